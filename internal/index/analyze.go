@@ -8,23 +8,22 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Analysis turns text into the terms under which it is found. The same code reads records,
-// queries and the lines of a hit, so a word that one of them sees the others see too.
+// Analysis turns text into terms. Records, queries and the lines of a hit go through the same code, so the same word
+// gets the same terms in all three.
 //
-// A token is a run of letters and digits, with the punctuation that joins parts of an
-// identifier (`foo/bar.go`, `ADR-016`, `snake_case`). It is found as a whole, by each of its
-// parts, without its accents and by the stem of each part. Scripts that put no space between
-// words are cut into single characters and pairs.
+// A token is a run of letters and digits, with the punctuation that joins parts of an identifier (`foo/bar.go`,
+// `ADR-016`, `snake_case`). Its terms are the whole token, each of its parts, the parts without accents, and their
+// stems. Scripts without spaces between words are cut into single characters and pairs.
 
-// analyzer names the rules of this file and of language.go; a cache made under other rules is not used.
+// analyzer is the version of the rules of this file and of language.go. A cache of another version is not used.
 const analyzer = 5
 
 const (
-	maxToken = 128 // bytes of a token that count
+	maxToken = 128 // bytes of a token that the index uses
 	maxParts = 24  // parts of one token
 )
 
-// class is what a rune is to the tokenizer.
+// class is the tokenizer's class of a rune.
 type class uint8
 
 const (
@@ -33,7 +32,7 @@ const (
 	joiner              // joins two letters when it is the only rune between them
 	plus                // + and #, which end the names of some languages
 	gram                // a letter of a script without spaces
-	mark                // a combining mark: part of what stands before it
+	mark                // a combining mark: it belongs to the rune before it
 	hidden              // an invisible rune inside words
 	symbol              // an emoji or other sign that is a word of its own
 )
@@ -97,15 +96,15 @@ func runeClass(r rune, n int) class {
 	return space
 }
 
-// unspaced are the scripts that are cut into single characters and pairs. Korean has spaces,
-// but its words carry their particles, so that pairs find more.
+// unspaced are the scripts that are cut into single characters and pairs. Korean has spaces, but its words carry their
+// particles, so pairs find more.
 var unspaced = []*unicode.RangeTable{
 	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Bopomofo, unicode.Yi,
 	unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan, unicode.Javanese, unicode.Balinese,
 }
 
-// token is one token: a span of the text. Of a script without spaces every character is a
-// token, and every pair one of kind pair that starts where its first character does.
+// token is one token: a span of the text. In a script without spaces each character is a token, and so is each pair of
+// neighbours; a pair has kind pair and starts at its first character.
 type token struct {
 	start, end int
 	kind       tokenKind
@@ -116,7 +115,7 @@ type tokenKind uint8
 const (
 	word   tokenKind = iota
 	single           // one character of an unspaced script that has neighbours
-	alone            // one that has none
+	alone            // one without neighbours
 	pair             // two neighbours
 )
 
@@ -147,7 +146,7 @@ func tokens(text []byte, yield func(token) bool) {
 	}
 }
 
-// wordEnd returns where the word that starts at i ends and where to read on.
+// wordEnd returns the end of the word that starts at i, and the position to continue from.
 func wordEnd(text []byte, i int) (end, next int) {
 	start := i
 	for i < len(text) {
@@ -196,7 +195,7 @@ func wordEnd(text []byte, i int) (end, next int) {
 
 // grams yields the characters and pairs of the unspaced run that starts at i and returns its end.
 func grams(text []byte, i int, yield func(token) bool) (next int, more bool) {
-	cluster := func(i int) int { // end of the character at i with its marks, i when there is none
+	cluster := func(i int) int { // end of the character at i with its marks; i when no character starts there
 		if i >= len(text) {
 			return i
 		}
@@ -226,7 +225,7 @@ func grams(text []byte, i int, yield func(token) bool) (next int, more bool) {
 			return end, false
 		}
 		if after == end {
-			// marks beyond what a character may have
+			// a character keeps a limited number of marks; skip the others
 			for end < len(text) {
 				if c, n := classOf(text[end:]); c == mark || c == hidden {
 					end += n
@@ -243,15 +242,15 @@ func grams(text []byte, i int, yield func(token) bool) (next int, more bool) {
 	}
 }
 
-// part is one way in which a token is found.
+// part is one form of a token that becomes a term.
 type part struct {
 	text  string
 	stems bool // it consists of letters, so it has a stem
 	leaf  bool // it has no parts of its own
 }
 
-// split returns the parts of a token: the whole first, in lower case and NFKC, then what
-// punctuation, digits and case separate. Each part comes once.
+// split returns the parts of a token: first the whole in lower case and NFKC, then its pieces between punctuation,
+// digits and changes of case. Each part comes once.
 func split(tok []byte) []part {
 	return appendParts(nil, tok)
 }
@@ -285,7 +284,7 @@ func appendParts(parts []part, tok []byte) []part {
 			return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
 		}) {
 			if len(piece) == 1 && strings.ContainsAny(s, "+#") {
-				continue // the C of C++
+				continue // the C of C++: not a term
 			}
 			before := len(parts)
 			add(piece, false)
@@ -302,8 +301,8 @@ func appendParts(parts []part, tok []byte) []part {
 	return parts
 }
 
-// simpleWord reports whether tok is one word of ASCII letters in one case, or with a capital.
-// Nearly every token of English text is.
+// simpleWord reports whether tok is one word of ASCII letters in one case, or with a capital first. Nearly every token
+// of English text is one.
 func simpleWord(tok []byte) bool {
 	for i, c := range tok {
 		if 'a' <= c && c <= 'z' || i == 0 && 'A' <= c && c <= 'Z' {
@@ -314,9 +313,8 @@ func simpleWord(tok []byte) bool {
 	return true
 }
 
-// splitPiece yields the words of a piece without punctuation: `HTTPServer2` has http, server. leaf means
-// that a word has no words of its own. A piece that changes between letters and digits often is
-// a hash and stays whole.
+// splitPiece yields the words of a piece without punctuation: `HTTPServer2` has http, server. leaf is true for a word
+// that contains no other words. A piece that changes often between letters and digits is a hash and stays whole.
 func splitPiece(s string, yield func(word string, leaf bool)) {
 	var runs []string
 	start, prev := 0, rune(0)
@@ -343,8 +341,7 @@ func splitPiece(s string, yield func(word string, leaf bool)) {
 	}
 }
 
-// humps returns the words of a camel-case identifier that are longer than a letter, none for
-// any other word.
+// humps returns the words of a camel-case identifier that have more than one letter; none for any other word.
 func humps(s string) (words []string) {
 	if len(s) < 2 || !strings.ContainsFunc(s[1:], unicode.IsUpper) {
 		return nil
@@ -401,20 +398,20 @@ func isASCII(s string) bool {
 	return true
 }
 
-// onlyLetters reports whether s is a word that a stemmer may look at.
+// onlyLetters reports whether s may be stemmed: more than two bytes, all letters.
 func onlyLetters(s string) bool { return len(s) > 2 && allLetters(s) }
 
-// allLetters reports whether s has nothing but letters and the marks on them.
+// allLetters reports whether s consists of letters and their combining marks.
 func allLetters(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
 }
 
-// plainLetters are letters that do not come apart into a base and an accent.
+// plainLetters replaces letters that Unicode does not decompose into a base and an accent.
 var plainLetters = strings.NewReplacer(
 	"ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "đ", "d", "ł", "l", "ı", "i", "ð", "d", "þ", "th", "ħ", "h")
 
-// bare returns s without accents: `café` is cafe, `ещё` is еще, `straße` is strasse. Marks that
-// make another letter, as in й or が, stay.
+// bare returns s without accents: `café` is cafe, `ещё` is еще, `straße` is strasse. Marks that make another letter
+// stay, as in й or が.
 func bare(s string) string {
 	if isASCII(s) {
 		return s

@@ -8,26 +8,26 @@ import (
 	"sdd/internal/record"
 )
 
-// What a record is tied to: the records before and after it in its module, domain or session, in the order in which they were
-// made; the others of that group; and the records that name each other.
+// A record is tied to the records before and after it (by creation time) in its module, domain or session, to the other
+// records of that group, and to the records that it names or that name it.
 
 const (
-	linkedPool  = 24  // best records whose links are followed
-	besidePool  = 128 // whose neighbours are read
-	groupPool   = 12  // whose small groups are read whole
-	smallGroup  = 24  // records of such a group
+	linkedPool  = 24  // best records whose links the ranking follows
+	besidePool  = 128 // best records whose neighbours the ranking reads
+	groupPool   = 12  // best records whose small groups the ranking reads whole
+	smallGroup  = 24  // records of a small group
 	maxOrdered  = 20_000
-	besideReach = 2                // records before and after
-	besideTime  = 24 * 3600 * 1000 // milliseconds that may lie between them
+	besideReach = 2                // records before and after that count as neighbours
+	besideTime  = 24 * 3600 * 1000 // longest time between neighbours, in milliseconds
 )
 
-// team is a group, and the nodes in it.
+// team is a group with its nodes.
 type team struct {
 	group
-	size    int     // records, beyond nodes too
-	worth   uint64  // of all of them together, each word once
+	size    int     // records, with those that are not nodes
+	worth   uint64  // of all its nodes together, each word once
 	members []int   // nodes
-	ordered [][]int // of members, runs of neighbours; -1 is a record that was not read
+	ordered [][]int // members as runs of neighbours; -1 is a record that was not read
 }
 
 // edge is a tie between two nodes.
@@ -37,14 +37,14 @@ type edge struct {
 	share uint64
 }
 
-// tying finds what the records of a ranking are tied to.
+// tying finds the ties between the records of a ranking.
 type tying struct {
 	*ranking
 	s      *search
 	wanted *filter
 }
 
-// node returns the number of the record in that slot among the nodes, -1 when there are too many.
+// node returns the node number of the record in that slot; -1 when there are too many nodes.
 func (t *tying) node(slot int) int {
 	if n, ok := t.at[slot]; ok {
 		return n
@@ -98,7 +98,7 @@ func (t *tying) link(i int) {
 	}
 }
 
-// connect notes a link between node i and the record in a slot; by is "" when that one names the node.
+// connect records a link between node i and the record in a slot. by is "" when that record names the node.
 func (t *tying) connect(i, slot int, by string) {
 	n := t.node(slot)
 	if n < 0 || n == i {
@@ -116,7 +116,8 @@ func (t *tying) connect(i, slot int, by string) {
 	}
 }
 
-// join notes a group: the nodes in it and the records beside them; all of a small one where whole is set.
+// join records a group: its nodes and their neighbours. When whole is set and the group is small, it adds all its
+// records.
 func (t *tying) join(g group, whole bool) {
 	type member struct {
 		created int64
@@ -139,7 +140,7 @@ func (t *tying) join(g group, whole bool) {
 	}
 	visit(string(g))
 	if path, ok := strings.CutPrefix(string(g), groupTerm+codeGroup); ok {
-		visit(path) // those that name the file in their text
+		visit(path) // records that name the file in their text
 	}
 	if len(list) < 2 {
 		return
@@ -149,7 +150,7 @@ func (t *tying) join(g group, whole bool) {
 	})
 	list = slices.CompactFunc(list, func(a, b member) bool { return a.slot == b.slot })
 	tm := &team{group: g, size: size}
-	near := make([]bool, len(list)) // that are read
+	near := make([]bool, len(list)) // the records to read
 	for i, m := range list {
 		if _, ok := t.at[m.slot]; !ok {
 			continue
@@ -187,7 +188,7 @@ func (t *tying) join(g group, whole bool) {
 	t.teams = append(t.teams, tm)
 }
 
-// name is what the group is called, and how a record is tied to it.
+// name returns the name of the group, and the kind of tie between a record and the group.
 func (t *team) name() (name, by string) {
 	if string(t.group[:1]) == sessionTerm {
 		return string(t.group[1:]), "session"
@@ -203,7 +204,7 @@ func (t *team) name() (name, by string) {
 	return name, by
 }
 
-// standing is what the status of a record leaves of its score, in percent; 0 leaves the record out.
+// standing returns the percentage of its score that a record of this status keeps; 0 leaves the record out.
 func standing(kind record.Kind, status string) uint64 {
 	switch {
 	case status == "deleted", status == "rejected" && kind == record.Candidate:

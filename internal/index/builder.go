@@ -12,16 +12,16 @@ import (
 	"sdd/internal/store"
 )
 
-// builder makes segments from documents, in memory. It is emptied by finish and then used again;
-// the terms that it knows by then save work on the next documents.
+// builder makes segments from documents, in memory. finish empties it for the next segment; it keeps its terms, which
+// saves work on the next documents.
 type builder struct {
 	lexicon
 	postings []posting
-	stream   []said   // the tokens of the document in hand
-	counts   []uint16 // how much it has of each term
-	touched  []uint32 // the terms that it has
-	uses     []uint32 // how many postings each term has
-	used     []uint32 // the terms that have any
+	stream   []said   // the tokens of the current document
+	counts   []uint16 // how often the current document has each term
+	touched  []uint32 // the terms of the current document
+	uses     []uint32 // number of postings of each term
+	used     []uint32 // the terms with postings
 
 	large     bool // for many documents: larger segments, more terms are kept
 	single    bool // for one document at a time: fewer terms are kept
@@ -45,8 +45,7 @@ type posting struct {
 	w    uint16
 }
 
-// How much a segment holds that is made in one go, and how many terms a builder keeps for the
-// next; several times as much in a large load.
+// Limits of one segment, and of the terms that a builder keeps for the next one. A large load multiplies them.
 const (
 	buildPostings = 64 << 10
 	buildTexts    = 4 << 20
@@ -63,7 +62,7 @@ func (b *builder) factor() int {
 	return 1
 }
 
-// known is how many terms are kept for the next segment.
+// known returns how many terms the builder keeps for the next segment.
 func (b *builder) known() int {
 	if b.single {
 		return fewTerms
@@ -73,7 +72,7 @@ func (b *builder) known() int {
 
 func (b *builder) len() int { return len(b.paths) }
 
-// full reports whether it is time for finish.
+// full reports whether the caller should call finish.
 func (b *builder) full() bool {
 	return len(b.postings) >= buildPostings*b.factor() || len(b.texts) >= buildTexts || b.len() >= buildDocs
 }
@@ -160,10 +159,10 @@ func (b *builder) count(id uint32, weight int) {
 	b.counts[id] = uint16(min(int(b.counts[id])+weight, math.MaxUint16))
 }
 
-// finish returns the segment of the documents that were added.
+// finish returns a segment with the documents added since the last finish.
 func (b *builder) finish() *segment {
 	type ordered struct {
-		head uint64 // first bytes of the term: most comparisons need no more
+		head uint64 // first bytes of the term; they decide most comparisons
 		id   uint32
 	}
 	order := make([]ordered, len(b.used)) // the terms that occur, in byte order
@@ -211,7 +210,7 @@ func (b *builder) finish() *segment {
 		sw.writeTerm(b.terms.get(o.id), list)
 		from = to
 	}
-	sw.finish() // a buffer does not fail
+	sw.finish() // writes to a buffer do not fail
 	data := out.Bytes()
 	if cap(data) > len(data)+len(data)/8 {
 		data = bytes.Clone(data)
@@ -224,7 +223,7 @@ func (b *builder) finish() *segment {
 	return seg
 }
 
-// termHead returns the first bytes of a term as a number of the same order.
+// termHead returns the first bytes of a term as a number that sorts as they do.
 func termHead(term []byte) uint64 {
 	if len(term) >= 8 {
 		return binary.BigEndian.Uint64(term)
@@ -234,7 +233,7 @@ func termHead(term []byte) uint64 {
 	return binary.BigEndian.Uint64(head[:])
 }
 
-// reset empties b and keeps what the next segment can use.
+// reset empties b and keeps the memory that the next segment can use.
 func (b *builder) reset() {
 	for _, id := range b.used {
 		b.uses[id] = 0
@@ -247,7 +246,7 @@ func (b *builder) reset() {
 		b.counts, b.uses = b.counts[:0], b.uses[:0]
 	}
 	if b.single && (renewed || cap(b.stream) > 4*fewTerms || cap(b.texts) > 64*fewTerms) {
-		*b = builder{lexicon: b.lexicon, single: true} // a large document goes with all that it needed
+		*b = builder{lexicon: b.lexicon, single: true} // free the memory that a large document needed
 		return
 	}
 	b.postings = b.postings[:0]

@@ -21,23 +21,22 @@ import (
 	"sdd/internal/store"
 )
 
-// The cache is a state file and the segment files that it names. Segment files never change.
-// The state file holds what does: which records died, and the Stat of the file at which each
-// was read; a record whose file has another Stat now is read again. It is replaced in one step,
-// so a reader finds one state or another. Whatever is wrong with the cache, it is as if there
-// were none: everything is read from the records. Nothing is written to disk for good (fsync):
-// after a power loss the checksums fail.
+// The cache is a state file and the segment files that it names. Segment files never change. The state file holds what
+// changes: the dead records, and the Stat of each file when it was read. A record whose file has another Stat now is
+// read again. The state file is replaced in one step, so a reader finds either the old or the new state. A damaged cache
+// counts as a missing one: the index reads every record. Nothing is synced to disk (fsync); after a power loss the
+// checksums fail.
 
 const (
 	cacheFolder  = ".local/index"
 	stateName    = "state"
 	segmentExt   = ".seg"
 	tempExt      = ".tmp"
-	stateMagic   = "sddidx5\n" // another number wherever the same file gives other words
+	stateMagic   = "sddidx5\n" // change the number whenever the same file would give other terms
 	maxState     = 256 << 20
 	maxSegments  = 256
 	maxCacheFile = 8 << 30
-	orphanAge    = time.Minute // younger files may be about to be named by another process's state
+	orphanAge    = time.Minute // a younger file may belong to a state that another process is about to write
 )
 
 var errCache = errors.New("no usable index cache")
@@ -45,7 +44,7 @@ var errCache = errors.New("no usable index cache")
 // cache is the cache of one store.
 type cache struct {
 	sdd string
-	off atomic.Bool // writing failed, so it is not tried again
+	off atomic.Bool // a write failed, so no further write is tried
 }
 
 func newCache(dir string) *cache { return &cache{sdd: filepath.Join(dir, store.Folder)} }
@@ -57,7 +56,7 @@ type cacheFile struct {
 	sum  uint32
 }
 
-// open returns the folder of the cache; make makes it where it is missing.
+// open returns the folder of the cache. With make it creates a missing one.
 func (c *cache) open(make bool) (*os.Root, error) {
 	sdd, err := os.OpenRoot(c.sdd)
 	if err != nil {
@@ -72,7 +71,7 @@ func (c *cache) open(make bool) (*os.Root, error) {
 		return nil, err
 	}
 	if _, err := sdd.Lstat(".gitignore"); errors.Is(err, fs.ErrNotExist) {
-		// A store that was made by hand: the cache must not show up in git there.
+		// In a store that was made by hand, git must ignore the cache.
 		if err := sdd.WriteFile(path.Join(cacheFolder, ".gitignore"), []byte("*\n"), 0o644); err != nil {
 			return nil, err
 		}
@@ -80,7 +79,7 @@ func (c *cache) open(make bool) (*os.Root, error) {
 	return sdd.OpenRoot(cacheFolder)
 }
 
-// load returns the contents as they were saved under the same settings.
+// load returns the saved contents if they were saved under the same settings.
 func (c *cache) load(own settings) (*contents, error) {
 	dir, err := c.open(false)
 	if err != nil {
@@ -96,7 +95,7 @@ func (c *cache) load(own settings) (*contents, error) {
 		if err == nil || try > 0 || !errors.Is(err, fs.ErrNotExist) {
 			return got, err
 		}
-		// Another process replaced the state in between.
+		// Another process replaced the state in between: load again.
 	}
 }
 
@@ -112,7 +111,7 @@ func readState(dir *os.Root) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// encodeState returns the state of the segments that have files.
+// encodeState returns the state of those segments that have files.
 func (c *contents) encodeState(own settings) []byte {
 	le := binary.LittleEndian
 	b := []byte(stateMagic)
@@ -199,8 +198,8 @@ func decodeState(b []byte, own settings, open func(*cacheFile) (*segment, error)
 	return c, nil
 }
 
-// openCacheFile maps a segment file after comparing its checksum. The sum is taken by reading,
-// so that pages which no search needs do not stay in memory.
+// openCacheFile maps a segment file after comparing its checksum. It reads the file for the checksum, not the mapping,
+// so that unused pages do not stay in memory.
 func openCacheFile(dir *os.Root, f *cacheFile) (*segment, error) {
 	if !strings.HasSuffix(f.name, segmentExt) || path.Base(f.name) != f.name || f.size == 0 || f.size > maxCacheFile {
 		return nil, errCache
@@ -239,7 +238,7 @@ func mapSegment(file *os.File, size int) (*segment, error) {
 
 var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
 
-// write makes a file of the cache with what fill writes, in one step.
+// write creates a file of the cache in one step; fill writes its contents.
 func (c *cache) write(dir *os.Root, name string, fill func(io.Writer) error) (file *cacheFile, err error) {
 	temp := name + "-" + strings.ToLower(rand.Text()[:10]) + tempExt
 	f, err := dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
@@ -260,7 +259,7 @@ func (c *cache) write(dir *os.Root, name string, fill func(io.Writer) error) (fi
 	return &cacheFile{name, sum.size, sum.sum}, dir.Rename(temp, name)
 }
 
-// summed counts and sums what is written.
+// summed is a writer that counts the bytes and sums them.
 type summed struct {
 	w    io.Writer
 	size uint64
@@ -273,8 +272,8 @@ func (s *summed) Write(b []byte) (int, error) {
 	return s.w.Write(b)
 }
 
-// spill moves a segment from the heap to a file without a name. It returns the segment itself
-// where that cannot be.
+// spill moves a segment from the heap to a file without a name. It returns the segment itself where that is not
+// possible.
 func (c *cache) spill(s *segment) *segment {
 	if c.off.Load() || !canMap {
 		return s
@@ -302,8 +301,8 @@ func (c *cache) spill(s *segment) *segment {
 	return mapped
 }
 
-// nameless returns a new file that is gone when it is closed. Where an open file keeps its name,
-// a later clean removes it.
+// nameless returns a new file that the system deletes when it is closed. Where an open file keeps its name, a later
+// clean removes it.
 func nameless(dir *os.Root) (*os.File, error) {
 	temp := "aside-" + strings.ToLower(rand.Text()[:10]) + tempExt
 	f, err := dir.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
@@ -313,7 +312,7 @@ func nameless(dir *os.Root) (*os.File, error) {
 	return f, err
 }
 
-// clean removes files that no state names: what a killed process left and what was merged.
+// clean removes files that no state names: leftovers of a killed process and merged segments.
 func (c *cache) clean(dir *os.Root, named map[string]bool) {
 	d, err := dir.Open(".")
 	if err != nil {
@@ -332,8 +331,8 @@ func (c *cache) clean(dir *os.Root, named map[string]bool) {
 	}
 }
 
-// save writes the cache. Segments on the heap go into one new file, with the files that are not
-// much larger or mostly dead. It is called by who holds merges.
+// save writes the cache. It merges the segments on the heap into one new file, with the files that are not much larger
+// or are mostly dead. The caller holds merges.
 func (ix *Index) save() {
 	if ix.cache.off.Load() {
 		return
@@ -407,7 +406,7 @@ func (ix *Index) trySave() error {
 	return nil
 }
 
-// unsaved returns the segments to write into one file.
+// unsaved returns the segments that save writes into one file.
 func (c *contents) unsaved() []uint32 {
 	var ids []uint32
 	size := 0

@@ -7,7 +7,7 @@ import (
 	"sdd/internal/record"
 )
 
-// Change is what happened to a record.
+// Change is one change of a record.
 type Change struct {
 	Path string // relative to .sdd
 	ID   string
@@ -15,7 +15,7 @@ type Change struct {
 	What What
 }
 
-// What happened to a record.
+// What is the kind of a change.
 type What string
 
 const (
@@ -34,20 +34,20 @@ type feed struct {
 
 type subscriber struct {
 	tell  func([]Change)
-	waits bool // for changes as they happen
+	waits bool // the subscriber waits for changes as they happen
 }
 
-// Subscribe calls f with each batch of changes that reaches the index, by this process or by
-// others, in order; not with what the first load finds. The index follows the files from now on. f must not block, and must
-// not call the index or cancel. f is not called after cancel has returned.
+// Subscribe calls f with each batch of changes that reaches the index, from this process or another, in order. The
+// records of the first load are not changes. From now on the index follows the files. f must not block, and must not
+// call the index or cancel. f is not called after cancel has returned.
 func (ix *Index) Subscribe(f func([]Change)) (cancel func()) {
 	cancel = ix.feed.add(&subscriber{f, true})
 	ix.feed.pump.Do(func() { go ix.pump() })
 	return cancel
 }
 
-// Listen is Subscribe for who calls Refresh before it uses what it heard: no file is read for it, so that a process that
-// only saves does not index what others save.
+// Listen is Subscribe for a caller that calls Refresh before it uses the changes. The index reads no file for it, so a
+// process that only saves does not index the saves of others.
 func (ix *Index) Listen(f func([]Change)) (cancel func()) { return ix.feed.add(&subscriber{f, false}) }
 
 func (f *feed) add(sub *subscriber) (cancel func()) {
@@ -63,7 +63,7 @@ func (f *feed) add(sub *subscriber) (cancel func()) {
 	}
 }
 
-// pump brings the index up to date as files change, while a subscriber waits for it, until Close.
+// pump brings the index up to date as files change, while a subscriber waits for changes, until Close.
 func (ix *Index) pump() {
 	if ix.watcher == nil {
 		return

@@ -7,8 +7,7 @@ import (
 	"sdd/internal/record"
 )
 
-// decoder reads a byte slice that may hold anything: past its end, or after a value that cannot
-// be, everything reads as zero.
+// decoder reads a byte slice with arbitrary contents. Past its end, or after an invalid value, every read returns zero.
 type decoder struct {
 	b   []byte
 	bad bool
@@ -53,7 +52,7 @@ func (d *decoder) take(n int) []byte {
 	return b
 }
 
-// bytes reads a length and that many bytes. It aliases the decoder's bytes.
+// bytes reads a length and that many bytes. The result aliases the decoder's bytes.
 func (d *decoder) bytes() []byte { return d.take(d.int(len(d.b))) }
 
 func (d *decoder) string() string { return string(d.bytes()) }
@@ -77,7 +76,8 @@ func slice(b []byte, from, to uint64) []byte {
 	return b[from:to:to]
 }
 
-// term reads a term of a dictionary: how many bytes it shares with the one before, the others, and the size of its postings.
+// term reads a term of a dictionary: the number of bytes it shares with the term before, its other bytes, and the size
+// of its postings.
 func (d *decoder) term(before int) (shared int, rest []byte, size uint64) {
 	if b := d.b; len(b) > 2 && b[0]|b[1] < 0x80 && int(b[0]) <= before && int(b[1])+2 < len(b) && b[b[1]+2] < 0x80 {
 		end := b[1] + 2 // nearly every term: each number in a byte
@@ -89,7 +89,7 @@ func (d *decoder) term(before int) (shared int, rest []byte, size uint64) {
 	return shared, rest, min(d.uvarint(), math.MaxInt32)
 }
 
-// coder reads or writes the fields of an entry that stand in the texts of a segment: they are listed once for both.
+// coder reads or writes the fields of an entry in the texts of a segment. One list of fields serves both directions.
 type coder struct {
 	decoder
 	write bool

@@ -6,13 +6,12 @@ import (
 	"sdd/internal/memory"
 )
 
-// mergeDue merges small segments while there are too many: a few records at once, more in the
-// background.
+// mergeDue merges small segments while there are too many: small merges at once, larger ones in the background.
 func (ix *Index) mergeDue() {
 	select {
 	case ix.merges <- struct{}{}:
 	default:
-		return // whoever merges looks again
+		return // the merge that is under way looks again
 	}
 	ix.mu.Lock()
 	ids := ix.contents.due()

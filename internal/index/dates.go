@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// months are the names of the months, by number, as questions write them; without accents.
+// months maps the names of the months, without accents, to their numbers.
 var months = sync.OnceValue(func() map[string]int {
 	m := map[string]int{}
 	for _, list := range []string{
@@ -26,10 +26,10 @@ var months = sync.OnceValue(func() map[string]int {
 	return m
 })
 
-const maxDates = 8 // of a question
+const maxDates = 8 // dates of a question that the ranking uses
 
-// datesIn returns the days, months and years that a question names, as record dates are written,
-// and the words that are part of them.
+// datesIn returns the days, months and years that a question names, in the form of record dates, and the words that they
+// consist of.
 func datesIn(src []byte) (dates []string, words map[string]bool) {
 	words = map[string]bool{}
 	add := func(date string, of ...string) {

@@ -21,7 +21,7 @@ type document struct {
 	Entry
 	stat    store.Stat
 	outline []heading
-	src     []byte // what is searchable beside the title; nil when it could not be read
+	src     []byte // the searchable bytes beside the title; nil when the file could not be read
 }
 
 // heading is where a section of a record starts.
@@ -30,20 +30,19 @@ type heading struct {
 	name string
 }
 
-// How much a word counts by its place.
+// Weight of a word by its place.
 const (
 	titleWeight   = 4
 	headingWeight = 2
 	bodyWeight    = 1
 )
 
-// parse reads a record. It never fails: what cannot be understood is searchable by its bytes
-// and has a Problem.
+// parse reads a record. It never fails: a file that it cannot parse is searchable by its bytes and has a Problem.
 func parse(file string, src []byte, stat store.Stat, d record.Defaults) *document {
 	return documentOf(parseRecord(file, src, d), src, stat)
 }
 
-// documentOf is the document of a record that is parsed.
+// documentOf returns the document of a parsed record.
 func documentOf(r record.Record, src []byte, stat store.Stat) *document {
 	doc := &document{stat: stat, src: src, Entry: Entry{
 		Kind: r.Kind, ID: r.ID, TopicKey: r.TopicKey, Title: r.Title, Slug: r.Slug, Path: r.File,
@@ -70,7 +69,7 @@ const (
 	maxOutline  = 4096
 )
 
-// unreadable is a record of which only the name is known.
+// unreadable returns a document for a file that cannot be read; it knows only the name.
 func unreadable(file string, stat store.Stat, code string, cause error, d record.Defaults) *document {
 	doc := parse(file, nil, stat, d)
 	doc.src, doc.Etag, doc.Size = nil, "", stat.Size
@@ -79,7 +78,7 @@ func unreadable(file string, stat store.Stat, code string, cause error, d record
 	return doc
 }
 
-// complete fills what follows from the rest.
+// complete fills the fields that derive from the others.
 func (e Entry) complete() Entry {
 	e.File = store.Folder + "/" + e.Path
 	e.Broken = ""
@@ -109,7 +108,7 @@ func etagNumber(etag string) (v uint64, ok bool) {
 	return v, true
 }
 
-// dateMillis returns the time that a created key names, in milliseconds; noDate when it names none.
+// dateMillis returns the time of a created key in milliseconds; noDate when it is not a time.
 func dateMillis(s string) int64 {
 	s = strings.TrimSpace(s)
 	for _, layout := range []string{time.RFC3339, time.DateOnly, time.DateTime, "2006-01-02T15:04:05", "2006-01-02T15:04",
@@ -124,8 +123,8 @@ func dateMillis(s string) int64 {
 	return noDate
 }
 
-// Ways in which Lookup finds a record by a name, the strongest first. They are the weights of
-// the record's nameTerms, each a bit.
+// nameKind is the set of ways in which Lookup finds a record by a name, the strongest first. They are the bits of the
+// weights of the record's nameTerms.
 type nameKind uint16
 
 const (
@@ -137,7 +136,7 @@ const (
 	byFileName
 )
 
-// name is one name of a record and how it names it.
+// name is one name of a record, with the ways in which it names the record.
 type name struct {
 	key string
 	by  nameKind
@@ -146,9 +145,8 @@ type name struct {
 // topicFolder begins the topic key of every exploration.
 const topicFolder = "explore/"
 
-// names returns the names of a record, as nameKey writes them, each once. A name that is the
-// topic folder and the slug is not there: the term of the slug marks it. Paths are not there
-// either: contents finds them.
+// names returns the names of a record, as nameKey writes them, each once. Two kinds are missing: the topic folder with
+// the slug, which the term of the slug marks, and paths, which contents finds.
 func (e *Entry) names() []name {
 	var names []name
 	add := func(s string, by nameKind) {
@@ -181,7 +179,7 @@ func (e *Entry) names() []name {
 // ofTopic moves a nameKind to the bits for the slug in the topic folder.
 const ofTopic = 8
 
-// nameKey is the form in which names are compared: NFC and lower case, as in slugs.
+// nameKey returns the form in which names are compared: NFC and lower case, as in slugs.
 func nameKey(name string) string {
 	if !isASCII(name) {
 		name = norm.NFC.String(name)
@@ -201,7 +199,7 @@ const maxName = 512
 // fileName returns the last part of a path without its extension.
 func fileName(p string) string { return strings.TrimSuffix(path.Base(p), ".md") }
 
-// Front-matter keys whose values are no text: filters, dates and numbers.
+// Front-matter keys whose values are not searchable: filters, dates and numbers.
 var silentKeys = pattern.Words(`title project scope revision created session_id id color status confidence level kind
 		valid_from valid_until ttl refreshed date validated validated_at applied_to archived_at resurrected_at refresh_on on_expire days
 		imported`)
@@ -210,15 +208,15 @@ var silentKeys = pattern.Words(`title project scope revision created session_id 
 type zone uint8
 
 const (
-	silent zone = iota // front matter that is no text
-	front              // front matter that is
+	silent zone = iota // front matter that is not searchable
+	front              // searchable front matter
 	title              // the title, in front matter or as heading
 	headed             // a heading
 	body
 )
 
-// lines calls yield for each line of a record, numbered from 1, without its line end; of front
-// matter without the key. It stops when yield returns false.
+// lines calls yield for each line of a record, numbered from 1, without its line end; lines of front matter come without
+// the key. It stops when yield returns false.
 func lines(src []byte, outline []heading, yield func(n int, line []byte, z zone) bool) {
 	src = bytes.TrimPrefix(src, []byte("\ufeff"))
 	n, key := 0, silent
@@ -279,7 +277,7 @@ func lines(src []byte, outline []heading, yield func(n int, line []byte, z zone)
 	}
 }
 
-// headingZone returns the zone of a line that may be a heading with number signs.
+// headingZone returns the zone of a line that may be a heading with number signs (`##`).
 func headingZone(line []byte) zone {
 	level := 0
 	for level < len(line) && line[level] == '#' {
@@ -296,8 +294,7 @@ func headingZone(line []byte) zone {
 
 func isFence(line []byte) bool { return string(bytes.TrimRight(line, " \t\r")) == "---" }
 
-// frontEnd returns where the line ends that closes the front matter at the start of src, 0
-// when none does.
+// frontEnd returns the end of the line that closes the front matter at the start of src, 0 without such a line.
 func frontEnd(src []byte) int {
 	at := 0
 	for n := 0; at < len(src); n++ {
@@ -313,8 +310,8 @@ func frontEnd(src []byte) int {
 	return 0
 }
 
-// words calls add for each token of a document with its weight. Words of the file's name count
-// where they do not come from the title.
+// words calls add for each token of a document with its weight. Words of the file name count when the title does not
+// have them.
 func (d *document) words(add func(tok []byte, kind tokenKind, weight int)) {
 	each := func(b []byte, weight int) {
 		tokens(b, func(t token) bool {
@@ -332,7 +329,7 @@ func (d *document) words(add func(tok []byte, kind tokenKind, weight int)) {
 			each(line, headingWeight)
 		case front, body, title:
 			if z == title && slices.Equal(bytes.TrimSpace(bytes.Trim(line, `#"' `)), []byte(d.Title)) {
-				break // counted
+				break // the title has the word: it counts already
 			}
 			each(line, bodyWeight)
 		}

@@ -7,18 +7,18 @@ import (
 	"sdd/internal/record"
 )
 
-// filter decides which records count. Facets are compared once for each segment.
+// filter decides which records match. It compares each facet once per segment.
 type filter struct {
 	types   []record.Type
 	project string
 	scope   string
 	status  string
 	stand   Standing
-	session bool // only the records in sessions
+	session bool // only records of the session
 	only    map[*live]bitmap
 
-	ended map[*live][]int8     // for each facet: 0 not looked at yet, 1 a status that does not count any more, -1 not
-	known map[*live]*[4][]int8 // for each facet of a segment: 0 not compared yet, 1 wanted, -1 not
+	ended map[*live][]int8     // for each facet: 0 unknown, 1 a status that no longer counts, -1 one that counts
+	known map[*live]*[4][]int8 // for each facet of a segment: 0 unknown, 1 wanted, -1 not wanted
 }
 
 // facets in the order in which a document holds them
@@ -29,7 +29,7 @@ const (
 	colorFacet
 )
 
-// newFilter prepares q's filters. It needs the lock of the contents.
+// newFilter prepares q's filters. The caller holds the lock of the contents.
 func (c *contents) newFilter(q *Query) *filter {
 	f := &filter{types: q.Types, project: q.Project, scope: q.Scope, status: q.Status, stand: q.Standing, known: map[*live]*[4][]int8{}}
 	if q.Session != "" {
@@ -86,7 +86,7 @@ func (f *filter) facet(l *live, doc, which int, want string) bool {
 		known = new([4][]int8)
 		f.known[l] = known
 	}
-	if which == colorFacet { // several may be wanted
+	if which == colorFacet { // a query may want several colors
 		return strings.EqualFold(string(l.seg.facet(id)), want)
 	}
 	if known[which] == nil {

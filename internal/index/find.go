@@ -14,13 +14,13 @@ const (
 	maxRestarts  = 3    // when files turn out to have changed
 	exactRank    = 2    // the query is the id, file or topic key
 	namedRank    = 1    // the query is the title or slug
-	namedScore   = 1000 // what a rank adds to the score that is shown
+	namedScore   = 1000 // the score shown for each rank
 	maxNameQuery = 512
 )
 
-// Query returns the records that match q: with a text those that have any of its words, best
-// first, without one all, newest first. Nothing in the text is syntax. The words of a hit are
-// those in the file now: a file that changed since it was indexed is indexed again first.
+// Query returns the records that match q. With a text these are the records with any of its words, best first; without
+// one, all records, newest first. Nothing in the text is syntax. A file that changed since it was indexed is indexed
+// again first, so a hit has the words that its file has now.
 func (ix *Index) Query(ctx context.Context, q Query) (Page, error) {
 	if q.Limit < 1 || q.Limit > maxLimit {
 		return Page{}, fault.New(fault.Invalid, "limit is %d, allowed are 1 to %d", q.Limit, maxLimit).For("limit")
@@ -46,7 +46,7 @@ func (ix *Index) Query(ctx context.Context, q Query) (Page, error) {
 	}
 }
 
-// result is a candidate with what is needed to show it after the lock is gone.
+// result is a candidate with the fields that a hit needs after the lock is released.
 type result struct {
 	candidate
 	Entry
@@ -54,8 +54,7 @@ type result struct {
 	lang    language
 }
 
-// query runs q over the records as they are indexed and returns the paths of those that turned
-// out to have other bytes.
+// query runs q over the records as indexed. It returns the paths of the files whose bytes differ from the indexed ones.
 func (ix *Index) query(ctx context.Context, q *Query, after *sortKey) (page Page, stale []string, err error) {
 	parsed, shown, err := ix.candidates(ctx, q, after, &page)
 	if err != nil {
@@ -83,12 +82,12 @@ func (ix *Index) query(ctx context.Context, q *Query, after *sortKey) (page Page
 	return page, stale, nil
 }
 
-// shownScore is the score as callers see it, with three decimals.
+// shownScore returns the score for callers, with three decimals.
 func shownScore(rank uint8, score uint32) float64 {
 	return float64(uint64(rank)*namedScore*1000+uint64(score)*1000>>idfBits) / 1000
 }
 
-// candidates returns the best records behind the cursor, and how many there are of these and in all.
+// candidates returns the best records behind the cursor, and fills in the counts of page.
 func (ix *Index) candidates(ctx context.Context, q *Query, after *sortKey, page *Page) (parsed query, shown []result, err error) {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
@@ -112,7 +111,7 @@ func (ix *Index) candidates(ctx context.Context, q *Query, after *sortKey, page 
 		x := candidate{sortKey{rank: ranks[slot], gone: wanted.gone(l, doc), score: s.scores[slot], created: l.seg.created(doc)}, slot}
 		if after == nil && best.tooLate(&x.sortKey) {
 			behind++
-			return // without a look at its id
+			return // the id need not be compared
 		}
 		if x.id, x.path = l.seg.id(doc), l.seg.path(doc); after == nil || x.before(after) > 0 {
 			behind++
@@ -124,7 +123,7 @@ func (ix *Index) candidates(ctx context.Context, q *Query, after *sortKey, page 
 		r := result{candidate: x, lang: l.seg.language(doc)}
 		r.Entry, r.outline = l.seg.entry(doc)
 		r.Status = q.Standing.of(l, doc, r.Status)
-		r.id, r.path = []byte(r.ID), []byte(r.Path) // the segment may be gone with the lock
+		r.id, r.path = []byte(r.ID), []byte(r.Path) // copies: the segment may be closed after the lock is released
 		shown = append(shown, r)
 	}
 	page.After = behind - len(shown)
@@ -159,7 +158,7 @@ func (s *search) eachSlot(all bool, ranks map[int]uint8, f func(slot int, l *liv
 	return nil
 }
 
-// worse reports whether a comes after b whatever their ids.
+// worse reports whether a comes after b, whatever their ids are.
 func worse(a, b *sortKey) bool {
 	if a.rank != b.rank {
 		return a.rank < b.rank
@@ -173,7 +172,7 @@ func worse(a, b *sortKey) bool {
 	return a.created < b.created
 }
 
-// named returns the slots of the records whose name the text of a query is.
+// named returns the slots of the records that have the text of a query as a name.
 func (s *search) named(c *contents, text string) map[int]uint8 {
 	if len(text) > maxNameQuery {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"sdd/internal/store"
 )
 
-// settings are what the meaning of records depends on beside their files.
+// settings are the inputs beside the files that decide what a record means.
 type settings struct{ record.Defaults }
 
 // key differs between settings and between versions of the analysis.
@@ -25,18 +25,18 @@ func (ix *Index) settings() settings {
 	}}}
 }
 
-// Refresh makes the index show every file as it is now or was since the call began. The first
-// one reads the cache and what changed since, or everything.
+// Refresh brings the index up to date with every file as it was at the start of the call or later. The first call reads
+// the cache and the files that changed since, or all files.
 func (ix *Index) Refresh(ctx context.Context) error { return ix.refresh(ctx, false) }
 
-// refresh is Refresh; of namesOnly, files that changed are identified and read later.
+// refresh is Refresh. With namesOnly it only identifies the records in changed files and leaves their words for later.
 func (ix *Index) refresh(ctx context.Context, namesOnly bool) error {
 	arrived := ix.clock.Add(1)
 	if err := ix.take(ctx); err != nil {
 		return err
 	}
 	if ix.refreshed > arrived {
-		<-ix.turn // one that started after this call has come to an end
+		<-ix.turn // a refresh that started after this call has ended
 		return nil
 	}
 	started := ix.clock.Add(1)
@@ -51,7 +51,7 @@ func (ix *Index) refresh(ctx context.Context, namesOnly bool) error {
 	if ix.loaded.Load() {
 		return run(ctx)
 	}
-	// The first load goes on when its caller gives up: the next one needs it too.
+	// The first load continues when its caller gives up: the next caller needs it too.
 	done := make(chan error, 1)
 	go func() { done <- run(ix.ctx) }()
 	select {
@@ -87,8 +87,8 @@ func (ix *Index) ready(ctx context.Context) error {
 	return ix.Refresh(ctx)
 }
 
-// Ready returns after the first load, and after the refresh that is under way. Who takes a lock calls it before, so that
-// no other process waits for the lock while many files are read.
+// Ready returns after the first load and after the refresh that is under way. A caller that takes a lock calls Ready
+// first, so that no other process waits for the lock while many files are read.
 func (ix *Index) Ready(ctx context.Context) error {
 	if err := ix.ready(ctx); err != nil {
 		return err
@@ -100,7 +100,7 @@ func (ix *Index) Ready(ctx context.Context) error {
 	return nil
 }
 
-// apply reads files again because their bytes are not those that were indexed.
+// apply reads files again whose bytes differ from the indexed ones.
 func (ix *Index) apply(ctx context.Context, paths []string) error {
 	if err := ix.take(ctx); err != nil {
 		return err
@@ -109,7 +109,7 @@ func (ix *Index) apply(ctx context.Context, paths []string) error {
 	return ix.read(ctx, jobsOf(paths))
 }
 
-// update brings the index up to date. It is called by who has the turn.
+// update brings the index up to date. The caller has the turn.
 func (ix *Index) update(ctx context.Context, namesOnly bool) error {
 	if !ix.st.Exists() {
 		ix.forget()
@@ -147,7 +147,8 @@ func (ix *Index) update(ctx context.Context, namesOnly bool) error {
 	return ix.catch(ctx, jobs)
 }
 
-// due returns the files that may have changed, each once: those that wait, and of a rescan those that differ from what is known.
+// due returns the files that may have changed, each once: the pending ones and, on a rescan, those that differ from the
+// index.
 func (ix *Index) due(ctx context.Context, rescan bool) (jobs []job, err error) {
 	if rescan || ix.behind {
 		ix.behind = true
@@ -160,7 +161,7 @@ func (ix *Index) due(ctx context.Context, rescan bool) (jobs []job, err error) {
 	return with(jobs, ix.waiting()), nil
 }
 
-// with adds files to jobs that are not among them.
+// with adds the paths that jobs lacks.
 func with(jobs []job, paths []string) []job {
 	if len(paths) == 0 {
 		return jobs
@@ -177,7 +178,7 @@ func with(jobs []job, paths []string) []job {
 	return jobs
 }
 
-// sync returns which files changed since the last sync, or that all have to be compared.
+// sync returns the files that changed since the last sync, or asks for a rescan of all.
 func (ix *Index) sync(ctx context.Context) (changed []string, rescan bool, err error) {
 	if ix.watcher == nil {
 		return nil, true, ctx.Err()
@@ -189,12 +190,12 @@ func (ix *Index) sync(ctx context.Context) (changed []string, rescan bool, err e
 	return changed, rescan || err != nil, nil
 }
 
-// catch reads what is due, and what waits to be read.
+// catch reads the jobs, and the files that wait for their words to be indexed.
 func (ix *Index) catch(ctx context.Context, jobs []job) error {
 	unread, done := ix.waitingUnread()
 	jobs = with(jobs, unread)
 	if len(jobs) > largeLoad {
-		memory.ReleaseProgram() // what the start needed, before the files take their part
+		memory.ReleaseProgram() // free the memory of the start before the files need theirs
 	}
 	if len(jobs) > 0 {
 		if err := ix.read(ctx, jobs); err != nil {
@@ -208,7 +209,7 @@ func (ix *Index) catch(ctx context.Context, jobs []job) error {
 
 // compare returns the files that are new, changed or gone.
 func (ix *Index) compare(ctx context.Context) ([]job, error) {
-	ix.merges <- struct{}{} // places stay what they are
+	ix.merges <- struct{}{} // no merge may move records meanwhile
 	defer func() { <-ix.merges }()
 	var jobs []job
 	seen := map[uint32]*bitmap{}

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// fuseRank is the constant of reciprocal rank fusion: how slowly a place loses its worth.
+// fuseRank is the constant of reciprocal rank fusion: the larger it is, the less a place counts.
 const fuseRank = 60
 
 // Fuse merges rankings of the same things, best first, into one: a thing scores the sum over the

@@ -1,9 +1,9 @@
-// Package index is the derived full-text index of a store: it finds, ranks and lists records,
-// finds them by name, and knows which changed. It holds nothing that is not in the Markdown
-// files. What it keeps in .sdd/.local/index only saves reading them again.
+// Package index is the derived full-text index of a store. It finds, ranks and lists records, finds them by name, and
+// reports which changed. All it holds comes from the Markdown files; its cache in .sdd/.local/index only saves reading
+// them again.
 //
-// The same files give the same answers, to the byte, whether they were read one by one, all at
-// once or from the cache, and whatever stood in them before.
+// The same files give the same answers, to the byte, whether the index read them one by one, all at once or from the
+// cache, and whatever the files held before.
 package index
 
 import (
@@ -17,52 +17,52 @@ import (
 	"sdd/internal/store"
 )
 
-// Index is the index of one store. It is safe for concurrent use: readers do not wait for each
-// other, nor for files that are being read.
+// Index is the index of one store. It is safe for concurrent use: readers wait neither for each other nor for a refresh
+// that reads files.
 type Index struct {
 	st   *store.Store
 	ctx  context.Context // ends with Close
 	stop context.CancelFunc
-	work sync.WaitGroup // what goes on in the background
+	work sync.WaitGroup // the background work
 
-	// Up to merges these belong to whoever has the turn, but for the atomic ones.
+	// The fields down to merges belong to the holder of turn, except the atomic ones.
 	turn      chan struct{} // held by the refresh or close that is under way
-	clock     atomic.Uint64 // counts arrivals and starts of refreshes
-	refreshed uint64        // when the last refresh that came to an end started
+	clock     atomic.Uint64 // counts calls and starts of refreshes
+	refreshed uint64        // the start, by clock, of the last refresh that ended
 	loaded    atomic.Bool
 	watcher   *store.Watcher
 	journaled bool // tools have written here, so an editor may have overwritten their changes
 	cache     *cache
 	closed    bool
-	behind    bool         // a rescan did not come to its end
+	behind    bool         // a rescan did not finish
 	heap      atomic.Int64 // bytes of segments that the first load has made
 
 	merges chan struct{} // held by the merge that is under way
 
-	mu       sync.RWMutex // guards what follows; own may be read by who has the turn
+	mu       sync.RWMutex // guards the fields below; the holder of turn may read own without it
 	own      settings
 	contents *contents
 	dirty    int                // records that changed since the cache was written
-	unread   map[string]*unread // files that changed and wait to be indexed, by path
+	unread   map[string]*unread // changed files that wait to be indexed, by path
 
-	later struct { // reads what waits
+	later struct { // reads the files that wait
 		sync.Mutex
-		timer *time.Timer // nil when nothing is to be done
+		timer *time.Timer // nil when no file waits
 		since time.Time   // when it was first set
-		due   time.Time   // when what waits is to be read
-		again bool        // something came while the timer ran
+		due   time.Time   // when to read the files that wait
+		again bool        // another file came while the timer ran
 	}
 
 	pendingMu sync.Mutex
 	pending   map[string]bool // paths that the next update has to read
 
 	single sync.Mutex // guards small
-	small  *builder   // for one document
+	small  *builder   // makes segments of one document
 
 	feed feed
 }
 
-// Entry is what the index knows of a record.
+// Entry is the indexed data of a record.
 type Entry struct {
 	Kind     record.Kind
 	Color    string
@@ -81,17 +81,17 @@ type Entry struct {
 	Sessions []string // of the front matter
 	Size     int64
 	Problems []record.Problem // the first few
-	Broken   string           // the text of the first, "" without
+	Broken   string           // the text of the first problem, "" without one
 	Ties
 }
 
-// Type is the value of the type filter that finds the record.
+// Type returns the value of the type filter that finds the record.
 func (e *Entry) Type() string {
 	r := record.Record{Kind: e.Kind, Color: e.Color}
 	return r.Type()
 }
 
-// Query is what to search for and where. What is empty does not count.
+// Query holds the words to search for, and filters. Empty fields do not restrict the result.
 type Query struct {
 	Text    string
 	Types   []record.Type
@@ -101,14 +101,14 @@ type Query struct {
 	Session string // of the front matter or the journal
 	Limit   int    // 1 to 100
 	Cursor  string // of the page before
-	Bare    bool   // ranked by the words alone, no file is read: hits have no place and no snippet
+	Bare    bool   // rank by the words alone and read no file: hits have no place and no snippet
 
 	Standing Standing
 
-	saved []string // the ids of the records that were saved in Session, by the journal
+	saved []string // the ids of the records saved in Session, from the journal
 }
 
-// Page is the part of the results that was asked for.
+// Page is one page of the results.
 type Page struct {
 	Total int // matches, whatever the limit
 	Hits  []Hit
@@ -125,8 +125,7 @@ func (p *Page) CursorAfter(n int) string {
 	return p.cursors[n-1]
 }
 
-// Hit is a record that matches, and where it matches best. Without a match in its text, Line is
-// that of its title.
+// Hit is a record that matches, with its best place. Without a match in the text, Line is the line of the title.
 type Hit struct {
 	Entry
 	Score   float64
@@ -141,7 +140,7 @@ func Open(st *store.Store) *Index {
 	ctx, stop := context.WithCancel(context.Background())
 	watcher, err := st.Watch(ctx)
 	if err != nil {
-		watcher = nil // files are compared each time
+		watcher = nil // without a watcher each refresh compares the files
 	}
 	return &Index{
 		st: st, ctx: ctx, stop: stop, watcher: watcher, turn: make(chan struct{}, 1), merges: make(chan struct{}, 1),
@@ -178,7 +177,7 @@ func (ix *Index) Close() {
 	ix.empty()
 }
 
-// empty forgets every record. It needs the lock.
+// empty drops every record. The caller holds the lock.
 func (ix *Index) empty() {
 	for _, l := range ix.contents.segs {
 		l.seg.close()
@@ -210,7 +209,7 @@ func (ix *Index) Broken() []Entry {
 	return list
 }
 
-// Entries returns every record of those kinds, of all where none is named, by path.
+// Entries returns every record of those kinds, by path; without kinds, of all.
 func (ix *Index) Entries(kinds ...record.Kind) []Entry {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()

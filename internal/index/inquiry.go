@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// How much a word of a question counts by what it is, in percent.
+// Weight of a word of a question by its kind, in percent.
 const (
 	pairWeight   = 60  // two characters of a script without spaces: a word has several
 	fillerWeight = 20  // a word that any question may have
@@ -16,35 +16,34 @@ const (
 	misspelt     = 80
 )
 
-// minRankPrefix is how many letters a word of a question has that is also searched for as a prefix.
+// minRankPrefix is the least number of letters of a word that the ranking also searches as a prefix.
 const minRankPrefix = 4
 
-// inquiry is a question taken apart: the words that tell what it is about, with everything by
-// which they are found.
+// inquiry is a parsed question: its telling words, with every way to find each.
 type inquiry struct {
 	query
 	words    []asked // for each concept
 	language language
-	sure     bool // of the language
+	sure     bool // sure of the language
 	names    []string
 }
 
-// asked is what there is to know of one word of a question.
+// asked is one word of a question.
 type asked struct {
 	text     string
-	idle     bool // it does not show what the question is about
+	idle     bool // the word does not show what the question is about
 	gram     bool // of a script without spaces
 	meanings []int
 	stages   []stage
 	df       int  // records that have it
-	exact    bool // some as it is written
+	exact    bool // some record has it as it is written
 	absent   bool // no record has it
 }
 
-// matchWeight is how much a way of having a word makes a record an answer, in percent.
+// matchWeight is how much each way of matching a word counts, in percent.
 var matchWeight = [...]uint64{byWord: 100, bySynonym: 75, byBeginning: 40, bySpelling: 85}
 
-// inquire takes a question apart.
+// inquire parses a question.
 func (s *search) inquire(text string) *inquiry {
 	in := &inquiry{}
 	text = text[:min(len(text), maxQuery)]
@@ -72,11 +71,11 @@ func (s *search) inquire(text string) *inquiry {
 	for i := range in.concepts {
 		w := in.concepts[i].variants[0].term
 		a := in.about(&in.concepts[i])
-		if dateWords[w] { // the date has its meaning
+		if dateWords[w] { // the date covers this word
 			a.idle, in.concepts[i].parts = true, nil
 		}
 		if a.gram && slices.ContainsFunc(known, func(k string) bool { return k != w && strings.Contains(k, w) }) {
-			a.idle, a.meanings = true, nil // the word has its meaning
+			a.idle, a.meanings = true, nil // the compound covers this word
 		}
 		in.words = append(in.words, a)
 	}
@@ -92,7 +91,7 @@ func (s *search) inquire(text string) *inquiry {
 	return in
 }
 
-// maxNames is how many words of a question may be names of records.
+// maxNames is the number of words of a question that may be names of records.
 const maxNames = 16
 
 func (in *inquiry) add(c concept, a asked) {
@@ -102,7 +101,7 @@ func (in *inquiry) add(c concept, a asked) {
 	}
 }
 
-// about works out what a concept is to a question.
+// about returns the asked word of a concept.
 func (in *inquiry) about(c *concept) asked {
 	w := c.variants[0].term
 	r, _ := utf8.DecodeRuneInString(w)
@@ -127,7 +126,7 @@ func (in *inquiry) about(c *concept) asked {
 	return a
 }
 
-// keep leaves the concepts that f wants, in their order.
+// keep drops the concepts that f refuses; the others stay in order.
 func (in *inquiry) keep(f func(*concept) bool) {
 	number := make([]int, len(in.concepts))
 	var kept []concept
@@ -146,7 +145,7 @@ func (in *inquiry) keep(f func(*concept) bool) {
 	in.concepts, in.sequence = kept, sequence
 }
 
-// find works out the ways in which each word is looked for and scores every living record.
+// find finds the stages of each word and scores every living record.
 func (s *search) find(in *inquiry) error {
 	for i := 0; i < len(in.concepts); i++ {
 		df, err := s.stages(in, i)
@@ -156,7 +155,7 @@ func (s *search) find(in *inquiry) error {
 		if c := &in.concepts[i]; df == 0 && len(c.parts) > 0 && !in.words[i].gram && len(in.concepts)+len(c.parts) <= maxConcepts {
 			parts := c.parts
 			in.open(i)
-			spelled := strings.Contains(in.words[i].text, "-") // a compound, each word of which has a meaning
+			spelled := strings.Contains(in.words[i].text, "-") // in a compound, each word has a meaning of its own
 			for k := range parts {
 				at := len(in.concepts) - len(parts) + k
 				a := in.about(&in.concepts[at])
@@ -173,13 +172,14 @@ func (s *search) find(in *inquiry) error {
 	return nil
 }
 
-// stages fills the stages of word i, adds what it is worth to the scores, and returns how many records have it as it is written.
+// stages fills the stages of word i, adds its worth to the scores, and returns the number of records that have it as
+// written.
 func (s *search) stages(in *inquiry, i int) (exact int, err error) {
 	c, a := &in.concepts[i], &in.words[i]
 	defer s.endConcept()
 	try := func(st stage) (found int, err error) {
 		found, _, err = s.scoreStage(st, c.weight)
-		// Documents, which are not indexed, may have the word or a synonym.
+		// Documents are not indexed, and may have the word or a synonym.
 		if found > 0 || st.how == byWord || st.how == bySynonym && exact == 0 {
 			a.stages = append(a.stages, st)
 		}
@@ -211,7 +211,7 @@ func (s *search) stages(in *inquiry, i int) (exact int, err error) {
 	return len(s.hits), nil
 }
 
-// spelling is the stage of the words that a word which no record has may be a slip of.
+// spelling returns the stage of the similar words, for a word that no record has.
 func (s *search) spelling(w string) stage {
 	st := stage{how: bySpelling}
 	runes := []rune(w)
@@ -227,9 +227,9 @@ func (s *search) spelling(w string) stage {
 }
 
 const (
-	spellRunes = 5 // letters of a word from which on it may be misspelt
-	spellTwice = 8 // from which on two of them may be wrong
-	spellTerms = 3 // words that one misspelt word is taken for
+	spellRunes = 5 // letters of a word that may have one error
+	spellTwice = 8 // letters of a word that may have two
+	spellTerms = 3 // similar words that a misspelt word matches
 )
 
 // pairParts makes the pairs of a word its parts.

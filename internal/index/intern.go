@@ -5,12 +5,12 @@ import (
 	"hash/maphash"
 )
 
-// interner numbers strings from 0. It holds no pointers, so that the garbage collector has
-// nothing to do with the hundred thousands of words that a load comes across.
+// interner numbers strings from 0. It holds no pointers, so the garbage collector skips the hundred thousands of words
+// of a load.
 type interner struct {
 	text  []byte
-	ends  []uint32 // of string i in text
-	table []uint64 // by hash: half of the hash, and number+1; 0 where there is none. Its length is a power of 2
+	ends  []uint32 // end of string i in text
+	table []uint64 // by hash: half of the hash, and number+1; 0 is empty. Its length is a power of 2
 	seed  maphash.Seed
 }
 
@@ -25,7 +25,7 @@ func (t *interner) get(id uint32) []byte {
 	return t.text[start:t.ends[id]]
 }
 
-// add returns the number of s; new is set when it had none before.
+// add returns the number of s. new reports whether this call added it.
 func (t *interner) add(s []byte) (id uint32, new bool) {
 	if len(t.ends)*2 >= len(t.table) {
 		t.grow()

@@ -14,12 +14,12 @@ import (
 	"github.com/blevesearch/snowballstem/spanish"
 )
 
-// language is the language whose stemmer reads the Latin words of a record. Cyrillic words
-// have the Russian stemmer in every record.
+// language is the language whose stemmer reads the Latin words of a record. Cyrillic words get the Russian stemmer in
+// every record.
 type language uint8
 
 const (
-	langEnglish language = iota // also of a text that shows no other
+	langEnglish language = iota // also the default for a text that shows no language
 	langSpanish
 	langGerman
 	langFrench
@@ -70,7 +70,7 @@ func stem(w string, l language) string {
 	return s
 }
 
-// cyrillic reports whether w is a word for which the language of the record does not matter.
+// cyrillic reports whether w has the same stemmer in every record, because it is Cyrillic.
 func cyrillic(w string) bool {
 	r, _ := utf8.DecodeRuneInString(w)
 	return 0x400 <= r && r <= 0x52F
@@ -87,7 +87,7 @@ func withoutFleeting(s string) string {
 	return s
 }
 
-// portuguesePlural puts decisões back to decisão: the stemmer takes them for two words.
+// portuguesePlural turns decisões back into decisão: the stemmer treats them as two words.
 func portuguesePlural(w string) string {
 	for _, plural := range []string{"ões", "ães"} {
 		if head, ok := strings.CutSuffix(w, plural); ok {
@@ -97,14 +97,14 @@ func portuguesePlural(w string) string {
 	return w
 }
 
-// Function words that tell the languages apart. Those that several have count for each.
+// functionWords are the words that identify a language. A word of several languages counts for each.
 var functionWords = sync.OnceValue(func() map[string]languages {
 	m := map[string]languages{}
 	listed("function", func(l language, w string) { m[w] |= l.set() })
 	return m
 })
 
-// Letters that only some of the languages write.
+// ownLetters are the letters that only some of the languages use.
 var ownLetters = map[rune]languages{
 	'ñ': langSpanish.set(), 'ß': langGerman.set(), 'ä': langGerman.set() | langOther.set(), 'ö': langGerman.set() | langOther.set(),
 	'ü': langGerman.set() | langOther.set(),
@@ -117,10 +117,10 @@ var ownLetters = map[rune]languages{
 	'ş': langOther.set(), 'ğ': langOther.set(),
 }
 
-// hint is what a token shows of the language of a text.
+// hint is the evidence in a token for the language of its text.
 type hint struct {
-	words   languages // whose function word it is
-	letters languages // that have its letters
+	words   languages // the languages with this function word
+	letters languages // the languages with these letters
 }
 
 // hintOf returns the hint of a token.

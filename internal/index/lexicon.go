@@ -2,8 +2,8 @@ package index
 
 import "slices"
 
-// lexicon knows the tokens that a builder came across and the terms of each, as numbers. It
-// saves taking the same word apart in one record after the other.
+// lexicon numbers the tokens that a builder has met, and the terms of each. A word that occurs in many records is split
+// only once.
 type lexicon struct {
 	terms  interner
 	tokens interner
@@ -16,8 +16,7 @@ type lexicon struct {
 	buf     []byte
 }
 
-// lexeme is what is known of a token: its hint, and its terms in the language in which it
-// came first, lists[at:at+n].
+// lexeme is the data of a token: its hint, and its terms lists[at:at+n] in the language of its first record.
 type lexeme struct {
 	at   uint32
 	n    uint16
@@ -26,11 +25,11 @@ type lexeme struct {
 	hint hint
 }
 
-// nowhere is the language of a lexeme whose terms were not worked out.
+// nowhere is the language of a lexeme without computed terms.
 const nowhere language = 255
 
-// hotToken is a token of at most eight bytes. The words of which a text has most are found here,
-// in the nearest memory.
+// hotToken is a token of at most eight bytes. The most frequent words of a text are short, and this small table stays in
+// the processor's cache.
 type hotToken struct {
 	key   uint64
 	token uint32
@@ -40,7 +39,7 @@ const (
 	hotBits = 10
 	hotSize = 1 << hotBits
 
-	frequent = 3 // times that a token was seen for which it outlives a renewal
+	frequent = 3 // a token seen this often survives a renewal
 )
 
 // token returns the number of a token.
@@ -87,7 +86,7 @@ func (x *lexicon) list(token uint32, kind tokenKind, lang language) []uint32 {
 		return list
 	}
 	list := x.work(token, kind, lang)
-	w = &x.words[token] // parts that are tokens too may have moved it
+	w = &x.words[token] // adding parts as tokens may have moved it
 	if w.lang == nowhere {
 		w.at, w.n, w.lang = uint32(len(x.lists)), uint16(len(list)), lang
 		x.lists = append(x.lists, list...)
@@ -100,7 +99,7 @@ func (x *lexicon) list(token uint32, kind tokenKind, lang language) []uint32 {
 	return list
 }
 
-// work finds the terms of a token. The parts of an identifier are tokens themselves, mostly known.
+// work computes the terms of a token. The parts of an identifier are tokens themselves, mostly known.
 func (x *lexicon) work(token uint32, kind tokenKind, lang language) []uint32 {
 	list := make([]uint32, 0, 8)
 	add := func(id uint32) {
@@ -125,8 +124,7 @@ func (x *lexicon) work(token uint32, kind tokenKind, lang language) []uint32 {
 	return list
 }
 
-// renew forgets all but the frequent tokens, of which it keeps so many that there are at most
-// keep terms. Numbers change.
+// renew keeps the frequent tokens, until they have keep terms, and drops the others. Numbers change.
 func (x *lexicon) renew(keep int) {
 	old := *x
 	*x = lexicon{scratch: old.scratch, buf: old.buf}
@@ -148,8 +146,8 @@ func (x *lexicon) renew(keep int) {
 	}
 }
 
-// termsOf calls yield for each term under which a token of a record in that language is found:
-// its parts, these without accents, and the stems of its words. scratch is memory to use.
+// termsOf calls yield for each term of a token in a record of that language: its parts, these without accents, and the
+// stems of its words. It uses scratch as memory.
 func termsOf(scratch []part, tok []byte, kind tokenKind, lang language, yield func(term string)) []part {
 	if kind != word {
 		if s := lower(normal(tok)); s != "" {

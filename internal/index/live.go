@@ -7,33 +7,32 @@ import (
 	"sdd/internal/store"
 )
 
-// live is a segment in use: the segment, which of its records are dead by now, and the state of
-// the file at which each was read.
+// live is a segment in use, with its dead records and the Stat of each record's file when it was read.
 type live struct {
 	seg    *segment
 	dead   bitmap
 	deaths int
 	stats  []store.Stat
-	words  uint64 // length of the records that live
+	words  uint64 // total length of the living records
 	file   *cacheFile
-	busy   bool // it is being merged
+	busy   bool // a merge reads it
 }
 
 func (l *live) alive() int { return l.seg.len() - l.deaths }
 
-// place is where a record is: the number of its segment and its number there.
+// place is the position of a record: the number of its segment and its number there.
 type place struct {
 	seg uint32
 	doc uint32
 }
 
-// contents are the records of the index: segments, and the way from a path to its record.
-// Every path is alive in one segment at most. Methods need the lock of the Index.
+// contents are the records of the index: segments, and a map from each path to its record. A path is alive in at most
+// one segment. The caller of a method holds the lock of the Index.
 type contents struct {
 	segs   map[uint32]*live
 	order  []uint32 // numbers of segs, ascending; a merge puts its result last
 	nextID uint32
-	paths  map[uint64]place // by hash of the path: 64 bits of a random seed, so that no two are the same
+	paths  map[uint64]place // by hash of the path, with a random seed: two paths do not share 64 bits
 	seed   maphash.Seed
 	count  int
 	words  uint64
@@ -43,13 +42,13 @@ func newContents() *contents {
 	return &contents{segs: map[uint32]*live{}, paths: map[uint64]place{}, seed: maphash.MakeSeed()}
 }
 
-// find returns where the record with that path is.
+// find returns the place of the record with that path.
 func (c *contents) find(path string) (place, bool) {
 	at, ok := c.paths[maphash.String(c.seed, path)]
 	return at, ok
 }
 
-// remove drops the record with that path. It reports whether there was one.
+// remove drops the record with that path. It reports whether the record existed.
 func (c *contents) remove(path string) bool {
 	at, ok := c.find(path)
 	if !ok {
@@ -69,18 +68,18 @@ func (c *contents) remove(path string) bool {
 	return true
 }
 
-// drop forgets a segment. Its records are dead, or alive in another one.
+// drop removes a segment. Its records are dead, or alive in another one.
 func (c *contents) drop(id uint32) {
 	c.segs[id].seg.close()
 	delete(c.segs, id)
 	c.order = slices.DeleteFunc(c.order, func(n uint32) bool { return n == id })
 }
 
-// add adds a segment. Its records take the place of those with the same path.
+// add adds a segment. Its records replace those with the same path.
 func (c *contents) add(l *live) {
 	id := c.nextID
 	c.nextID++
-	l.busy = true // not dropped while it is looked at
+	l.busy = true // so that remove does not drop it meanwhile
 	c.segs[id] = l
 	c.order = append(c.order, id)
 	for doc := range l.seg.len() {
@@ -112,8 +111,8 @@ func (c *contents) each(f func(l *live, doc int) bool) {
 	}
 }
 
-// replace puts the merge of the segments ids in their place. Records that died during the merge
-// are dead in the result too.
+// replace puts the merged segment in the place of its inputs. Records that died during the merge are dead in the result
+// too.
 func (c *contents) replace(ids []uint32, seg *segment, numbers [][]uint32, file *cacheFile) {
 	l := &live{seg: seg, stats: make([]store.Stat, seg.len()), file: file}
 	id := c.nextID
@@ -143,15 +142,15 @@ func (c *contents) replace(ids []uint32, seg *segment, numbers [][]uint32, file 
 	}
 }
 
-// Segments on the heap are merged when there are many of one size. Eight of a size make one of
-// the next, up to a size above which a merge would need much memory.
+// Segments on the heap are merged when there are many of one size. Eight of a size make one of the next, up to a size
+// above which a merge would need too much memory.
 const (
 	mergeWidth  = 8
 	mergeInline = 64      // records that are merged at once
-	mergeLimit  = 8 << 20 // bytes of a segment that is merged further
+	mergeLimit  = 8 << 20 // bytes; a segment above this is not merged again
 )
 
-// due returns segments that should be merged into one, nil when none should.
+// due returns segments to merge into one, nil when there are none.
 func (c *contents) due() []uint32 {
 	bySize := map[int][]uint32{}
 	for _, id := range c.order {
@@ -173,7 +172,7 @@ func (c *contents) due() []uint32 {
 	return nil
 }
 
-// inputs returns what to merge, as it is now.
+// inputs returns the segments with those ids as inputs of a merge.
 func (c *contents) inputs(ids []uint32) []input {
 	var in []input
 	for _, id := range ids {
@@ -182,7 +181,7 @@ func (c *contents) inputs(ids []uint32) []input {
 	return in
 }
 
-// hold keeps segments from being dropped, or ends that. Those that died in between are dropped then.
+// hold marks segments as busy, which keeps them, or clears the mark and drops those that are dead by now.
 func (c *contents) hold(ids []uint32, busy bool) {
 	for _, id := range ids {
 		l := c.segs[id]

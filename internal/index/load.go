@@ -12,16 +12,16 @@ import (
 
 const (
 	saveChanged = 50     // changed records after which a load writes the cache
-	largeLoad   = 2000   // files after whose reading memory is given back
-	largeBuild  = 20_000 // files that are read faster with more memory, and whose cache is written before the answer
+	largeLoad   = 2000   // after a load of more files the index gives memory back
+	largeBuild  = 20_000 // more files are read faster with more memory, and their cache is written before the answer
 	loadGC      = 40     // percent
 
 	journalFolder = ".local/journal"
 )
 
-// forget makes the next update a first load.
+// forget makes the next update read everything, as a first load does.
 func (ix *Index) forget() {
-	ix.merges <- struct{}{} // who merges reads segments without the lock
+	ix.merges <- struct{}{} // a merge reads segments without the lock
 	defer func() { <-ix.merges }()
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -41,7 +41,7 @@ func (ix *Index) load(ctx context.Context) error {
 		c, _ := ix.cache.load(ix.own)
 		cached <- c
 	}()
-	// The watch begins before the files are looked at, so that nothing is missed.
+	// The watch begins before the files are read, so that it misses no change.
 	changed, _, err := ix.sync(ctx)
 	c := <-cached
 	if c != nil {
@@ -57,7 +57,7 @@ func (ix *Index) load(ctx context.Context) error {
 	ix.heap.Store(0)
 	jobs, err := ix.due(ctx, true)
 	if len(jobs) > saveChanged {
-		defer memory.Grow(loadGC)() // it makes much garbage
+		defer memory.Grow(loadGC)() // a load makes much garbage
 	}
 	if err == nil {
 		err = ix.catch(ctx, jobs)
@@ -83,8 +83,7 @@ func (ix *Index) load(ctx context.Context) error {
 	return nil
 }
 
-// saveLoad writes the cache after a load; large ones give their memory back before the merge
-// needs it, and after it.
+// saveLoad writes the cache after a load. After a large load it frees memory before and after the merge.
 func (ix *Index) saveLoad(large bool) {
 	if large {
 		defer memory.Grow(loadGC)()

@@ -9,37 +9,38 @@ import (
 	"unicode/utf8"
 )
 
-// matcher finds the words of a query in texts, with the analysis that indexed them. One goroutine at a time may use it.
+// matcher finds the words of a query in texts, with the same analysis as the index. Only one goroutine at a time may use
+// it.
 type matcher struct {
 	concepts []concept
 	sequence []int
 	terms    map[string][]hit     // the concepts of a term
-	prefixes []string             // by concept, "" where it is not searched for as a prefix
+	prefixes []string             // by concept, "" where the concept is no prefix
 	initial  [256]bool            // first bytes of terms and prefixes
 	starts   [1 << 15]bool        // first three letters of those in ASCII
-	after    [maxConcepts][]uint8 // for a concept the pairs in which it comes second
+	after    [maxConcepts][]uint8 // for each concept, the pairs in which it is the second
 	cache    [latins + 1]map[string][]hit
 	scratch  []part
 }
 
-// hit is how much of a concept a text has, in percent of once, and in which way.
+// hit is the weight of a concept in a text, in percent of one occurrence, and the way in which the text has it.
 type hit struct {
 	concept uint8
 	how     how
 	weight  int
 }
 
-// dying is the end of the few words whose stem does not begin with the same three letters (die).
+// dying ends the few words whose stem begins with other letters (dying, die).
 var dying = []byte("ying")
 
-// start numbers the first three letters of a word of ASCII letters; of other words any number.
+// start numbers the first three letters of an ASCII word; of other words the number is arbitrary.
 func start[T string | []byte](w T) int {
 	return int(w[0]&31)<<10 | int(w[1]&31)<<5 | int(w[2]&31)
 }
 
 const maxCached = 1 << 14
 
-// newMatcher returns a matcher that knows the words of a query, their parts and beginnings.
+// newMatcher returns a matcher of the words of a query, their parts and prefixes.
 func newMatcher(q *query) *matcher {
 	m := emptyMatcher(q)
 	for i, c := range q.concepts {
@@ -57,7 +58,7 @@ func newMatcher(q *query) *matcher {
 	return m
 }
 
-// emptyMatcher returns a matcher that knows only which words of a query are neighbours.
+// emptyMatcher returns a matcher without words that knows which words of a query are neighbours.
 func emptyMatcher(q *query) *matcher {
 	m := &matcher{concepts: q.concepts, sequence: q.sequence, terms: map[string][]hit{}}
 	for i := range q.pairs() {
@@ -77,7 +78,7 @@ func (m *matcher) clone() *matcher {
 	return &c
 }
 
-// add makes a term stand for a concept; of two hits of one concept the heavier counts.
+// add maps a term to a concept; of two hits of one concept the heavier counts.
 func (m *matcher) add(term string, h hit) {
 	m.begins(term)
 	list := m.terms[term]
@@ -88,7 +89,7 @@ func (m *matcher) add(term string, h hit) {
 	}
 }
 
-// begins notes how a term or prefix begins.
+// begins records the first letters of a term or prefix.
 func (m *matcher) begins(term string) {
 	if term != "" {
 		m.initial[term[0]] = true
@@ -127,7 +128,7 @@ func (m *matcher) token(tok []byte, kind tokenKind, lang language) (list []hit) 
 	return list
 }
 
-// addHit adds a hit to a list: its weight to that of the concept, or the larger of both.
+// addHit adds a hit to a list. When the list has its concept, the weight becomes the sum or the larger of the two.
 func addHit(list []hit, h hit, sum bool) []hit {
 	for i := range list {
 		if list[i].concept == h.concept {
@@ -143,7 +144,7 @@ func addHit(list []hit, h hit, sum bool) []hit {
 	return append(list, h)
 }
 
-// concepts returns the concepts of hits, a bit for each.
+// concepts returns the set of concepts of hits, a bit for each.
 func concepts(hits []hit) (set uint64) {
 	for _, h := range hits {
 		set |= 1 << h.concept
@@ -151,7 +152,7 @@ func concepts(hits []hit) (set uint64) {
 	return set
 }
 
-// neighbours returns the pairs of neighbours in the query of which a text has one directly before the other, a bit for each.
+// neighbours returns the pairs of neighbours in the query that a text has in a row, a bit for each.
 func (m *matcher) neighbours(before, now uint64) (pairs uint64) {
 	if before == 0 {
 		return 0
@@ -166,7 +167,7 @@ func (m *matcher) neighbours(before, now uint64) (pairs uint64) {
 	return pairs
 }
 
-// spot is where in a record a query matched best.
+// spot is the best match of a query in a record.
 type spot struct {
 	line    int
 	section string
@@ -174,12 +175,12 @@ type spot struct {
 	text    string // the line, at most longestLine bytes of it
 }
 
-// How much a line counts by its zone, in percent. The text is worth more than a title that the
-// result shows anyway.
+// Weight of a line by its zone, in percent. A title counts less than the text, because the result shows the title
+// anyway.
 var zoneWeight = [...]uint64{silent: 0, front: 60, title: 50, headed: 90, body: 100}
 
-// look returns the best spot of a record: the first of the lines with the most weight of
-// different words. Without a match it is the line of the title, else the first.
+// look returns the best spot of a record: the line whose different words weigh most, the first of several. Without a
+// match it is the line of the title, else the first line.
 func (m *matcher) look(src []byte, outline []heading, lang language) spot {
 	type line struct {
 		n     int
@@ -188,7 +189,7 @@ func (m *matcher) look(src []byte, outline []heading, lang language) spot {
 		match token
 	}
 	var best, heading, first line
-	var before uint64 // the concepts of the token before
+	var before uint64 // the concepts of the previous token
 	walk := func(b []byte, z zone, n int) {
 		var near uint64
 		var all []hit
@@ -250,7 +251,7 @@ func (m *matcher) look(src []byte, outline []heading, lang language) spot {
 	return s
 }
 
-// longestLine is how many bytes of a line Hit.Text has.
+// longestLine is the maximum length of Hit.Text in bytes.
 const longestLine = 1600
 
 func lineOf(line []byte) string {
@@ -274,7 +275,7 @@ func snippet(line []byte, match token) string {
 			return unicode.IsSpace(r) || unicode.IsControl(r)
 		}), " "))
 	}
-	// Of a very long line only the surroundings are looked at.
+	// In a very long line the snippet uses only the text near the match.
 	const near = 4 * snippetRunes * utf8.UTFMax
 	from := max(0, match.start-near)
 	if from > 0 {

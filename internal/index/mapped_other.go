@@ -4,10 +4,10 @@ package index
 
 import "os"
 
-// canMap is set where mapping a file takes no memory of the heap.
+// canMap reports whether a mapped file takes no memory of the heap.
 const canMap = false
 
-// mapFile returns the contents of f and what gives them back. f may be closed afterwards.
+// mapFile returns the contents of f and a function that frees them. The caller may close f afterwards.
 func mapFile(f *os.File, size int) (data []byte, unmap func(), err error) {
 	data = make([]byte, size)
 	_, err = f.ReadAt(data, 0)

@@ -8,10 +8,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// canMap is set where mapping a file takes no memory of the heap.
+// canMap reports whether a mapped file takes no memory of the heap.
 const canMap = true
 
-// mapFile returns the contents of f and what gives them back. f may be closed afterwards.
+// mapFile returns the contents of f and a function that frees them. The caller may close f afterwards.
 func mapFile(f *os.File, size int) (data []byte, unmap func(), err error) {
 	data, err = unix.Mmap(int(f.Fd()), 0, size, unix.PROT_READ, unix.MAP_SHARED)
 	if err != nil {
@@ -20,7 +20,7 @@ func mapFile(f *os.File, size int) (data []byte, unmap func(), err error) {
 	return data, func() { unix.Munmap(data) }, nil
 }
 
-// release gives the memory of mapped pages back; they come again when they are read.
+// release gives the memory of mapped pages back; the system loads them again when they are read.
 func (s *segment) release() {
 	if s.unmap != nil {
 		unix.Madvise(s.data, unix.MADV_DONTNEED)

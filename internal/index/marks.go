@@ -3,8 +3,8 @@ package index
 // Span is the part of a text from the byte Start up to End.
 type Span struct{ Start, End int }
 
-// Marker finds the words of a query in texts, with the analysis that searches records: without case and accents, by their
-// stems. It is not safe for concurrent use.
+// Marker finds the words of a query in texts, with the analysis of a search: without case and accents, by stems. It is
+// not safe for concurrent use.
 type Marker struct{ m *matcher }
 
 // NewMarker returns the marker of the words of a query. It reads no record.
@@ -13,7 +13,7 @@ func NewMarker(text string) *Marker {
 	return &Marker{newMatcher(&q)}
 }
 
-// Marks returns where words of the query stand in a text, in order and apart from each other.
+// Marks returns the spans of a text that are words of the query, in order and without overlap.
 func (m *Marker) Marks(text string) []Span {
 	var spans []Span
 	b := []byte(text)

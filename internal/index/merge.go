@@ -7,16 +7,16 @@ import (
 	"math"
 )
 
-// input is a segment to merge, without the records that are dead.
+// input is a segment to merge; the merge leaves out its dead records.
 type input struct {
 	seg  *segment
 	dead bitmap
 }
 
-// dropped is the new number of a record that was dead when the merge began.
+// dropped replaces the new number of a record that was dead when the merge began.
 const dropped = math.MaxUint32
 
-// merged is the outcome of a merge.
+// merged is the result of a merge.
 type merged struct {
 	numbers [][]uint32 // for each input the new number of each of its records, or dropped
 	docs    int
@@ -25,9 +25,8 @@ type merged struct {
 // bytesBetweenRelease is how much a merge reads or writes before it gives mapped pages back.
 const bytesBetweenRelease = 4 << 20
 
-// merge writes one segment with the live records of the inputs, in their order. It needs
-// memory for the longest postings, and for the dictionary where that cannot be put aside. stop
-// is asked now and then.
+// merge writes one segment with the living records of the inputs, in their order. It needs memory for the longest
+// postings, and for the dictionary when aside is nil. It calls stop now and then, and ends with the error of stop.
 func merge(w io.Writer, aside io.ReadWriteSeeker, inputs []input, stop func() error) (merged, error) {
 	m := merged{numbers: make([][]uint32, len(inputs))}
 	sw := newSegmentWriter(w, aside)
@@ -122,7 +121,7 @@ func merge(w io.Writer, aside io.ReadWriteSeeker, inputs []input, stop func() er
 	return m, sw.finish()
 }
 
-// textBytes returns what texts holds of document i.
+// textBytes returns the bytes of document i in texts.
 func (s *segment) textBytes(i int) []byte {
 	to := uint64(len(s.texts))
 	if i+1 < s.len() {
@@ -144,8 +143,8 @@ func (x *source) next() bool {
 	return ok
 }
 
-// sourceHeap has the smallest term on top. Sources at the same term stand in the order of their
-// inputs, so that postings come out ascending.
+// sourceHeap has the smallest term on top. Sources at the same term are in the order of their inputs, so that postings
+// come out ascending.
 type sourceHeap []*source
 
 func (h sourceHeap) less(i, j int) bool {
@@ -158,7 +157,7 @@ func (h sourceHeap) less(i, j int) bool {
 	return h[i].input < h[j].input
 }
 
-// down moves source i to where it belongs below.
+// down moves source i down to its place.
 func (h sourceHeap) down(i int) {
 	for {
 		least := i
@@ -175,7 +174,7 @@ func (h sourceHeap) down(i int) {
 	}
 }
 
-// facetTable numbers the facets of a segment that is being made.
+// facetTable numbers the facets of a new segment.
 type facetTable struct {
 	ids  map[string]uint32
 	list []string
@@ -199,7 +198,7 @@ type bitmap []uint64
 
 func (b bitmap) has(i int) bool { return i>>6 < len(b) && b[i>>6]&(1<<(i&63)) != 0 }
 
-// add sets bit i of a bitmap for n records.
+// add sets bit i of a bitmap that has room for n records.
 func (b *bitmap) add(i, n int) {
 	if *b == nil {
 		*b = make(bitmap, (n+63)/64)

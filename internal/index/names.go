@@ -10,7 +10,7 @@ import (
 	"sdd/internal/store"
 )
 
-// Ref names a record: ID is its id, topic key, title, slug or file, the others narrow it.
+// Ref names a record: ID is an id, topic key, title, slug or file; the other fields narrow it.
 type Ref struct {
 	ID      string
 	Kind    record.Kind
@@ -18,9 +18,8 @@ type Ref struct {
 	Scope   string
 }
 
-// Lookup returns the records that ref names in the strongest way in which it names any: by id,
-// by file, by topic key, by slug, by title, by the name of the file. One entry is the answer;
-// several are as many records of one name, newest first.
+// Lookup returns the records with the strongest kind of match for ref: id, file, topic key, slug, title, or file name,
+// in this order. Several entries are several records of one name, newest first.
 func (ix *Index) Lookup(ref Ref) []Entry {
 	if ix.ready(ix.ctx) != nil {
 		return nil
@@ -36,7 +35,7 @@ func (ix *Index) Lookup(ref Ref) []Entry {
 	best := nameKind(math.MaxUint16)
 	var found []match
 	c.named(ref.ID, func(l *live, doc int, by nameKind) {
-		by &= -by // the strongest
+		by &= -by // the strongest kind
 		if by > best || l.dead.has(doc) || !wanted.wants(l, doc) {
 			return
 		}
@@ -63,8 +62,8 @@ func typesOf(k record.Kind) []record.Type {
 	return []record.Type{{Kind: k}}
 }
 
-// named calls f for each record that ref names, living or dead, with the ways in which it does.
-// A record may come more than once.
+// named calls f for each record that ref names, living or dead, with the kinds of match. A record may come more than
+// once.
 func (c *contents) named(ref string, f func(l *live, doc int, by nameKind)) {
 	const exact = byID | byTopicKey | bySlug | byFileName
 	if ref = strings.TrimSpace(ref); ref == "" {
@@ -96,8 +95,8 @@ func (c *contents) named(ref string, f func(l *live, doc int, by nameKind)) {
 	}
 }
 
-// keyed calls f for each record that has a name with that key, living or dead, which names it in a wanted way. shift is
-// ofTopic where the key is a slug in the topic folder.
+// keyed calls f for each record with a name of that key and a wanted kind, living or dead. shift is ofTopic where the
+// key is a slug in the topic folder.
 func (c *contents) keyed(key string, shift int, wanted nameKind, f func(l *live, doc int, by nameKind)) {
 	for _, id := range c.order {
 		l := c.segs[id]

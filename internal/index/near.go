@@ -12,17 +12,17 @@ import (
 	"sdd/internal/record"
 )
 
-// Two titles are near when they have the same words, whatever their order and their endings,
-// when one has a word more, or when a word is a slip of the other's or the same cut short. A title
-// with another word in the place of one is about something else.
+// Two titles are near when they have the same words in any order and with any ending, when one has a word more, or when
+// one word is a typing mistake or an abbreviation of the other's. A title with a different word has another subject.
 
 const (
 	maxTitle     = 2048 // bytes of a title that count
 	maxTitleWord = 32   // words of a title that count
-	fuzzyRare    = 3    // records from which on a word is taken as it is written
+	fuzzyRare    = 3    // a word of this many records is taken as correct
 )
 
-// titleWords returns the stems of the words of a title in order, each once. What is only a mark, such as ͺ, is no word.
+// titleWords returns the stems of the words of a title in order, each once. A token of marks alone, such as ͺ, is no
+// word.
 func titleWords(title string) []string {
 	words, lang := plainTitle(title)
 	for i, w := range words {
@@ -41,7 +41,7 @@ func titleWords(title string) []string {
 	return words
 }
 
-// plainTitle returns the words of a title as they stand there, in lower case, and its language.
+// plainTitle returns the words of a title as written, in lower case, and its language.
 func plainTitle(title string) ([]string, language) {
 	words := make([]string, 0, 8)
 	var g guess
@@ -51,14 +51,14 @@ func plainTitle(title string) ([]string, language) {
 		tok := src[t.start:t.end]
 		switch t.kind {
 		case single, alone:
-			if t.start == end { // a word of such a script is a run without spaces
+			if t.start == end { // in a script without spaces a word is a whole run
 				words[len(words)-1] += lower(normal(tok))
 			} else {
 				words = append(words, lower(normal(tok)))
 			}
 			end = t.end
 		case word:
-			if len(tok) > 1 { // a letter is a name in a title: "Plan y"
+			if len(tok) > 1 { // a single letter is a name in a title: "Plan y"
 				g.add(hintOf(tok))
 			}
 			if last := tok[len(tok)-1]; last == '+' || last == '#' {
@@ -76,8 +76,8 @@ func plainTitle(title string) ([]string, language) {
 	return words, g.language()
 }
 
-// Says reports whether a line of a text is about what a title names: it has every word of the title in one of its forms, or in
-// two words ("log in" is login), and they are a good part of the line.
+// Says reports whether a line has the subject that a title names: it has every word of the title in one of its forms, or
+// as two words ("log in" is login), and they are a large enough part of the line.
 func Says(text, title string) bool {
 	words := titleWords(title)
 	for line := range strings.Lines(text) {
@@ -102,7 +102,7 @@ func Says(text, title string) bool {
 	return false
 }
 
-// aboutLine is of how many words of a line at least one is of what it is about.
+// aboutLine is the most words of a line per word that belongs to the title.
 const aboutLine = 5
 
 // How near a title is.
@@ -113,11 +113,11 @@ const (
 	levels
 )
 
-// none is the number of no word.
+// none marks the absence of a word number.
 const none = -1
 
-// Near returns at most n explorations of that project and scope whose titles are near title and
-// which have not its slug: the same words first, then slips, then a word more or less.
+// Near returns at most n explorations of that project and scope whose titles are near title and whose slug differs: the
+// same words first, then typing mistakes, then a word more or less.
 func (ix *Index) Near(title, project, scope string, n int) []Entry {
 	words := titleWords(title)
 	if len(words) == 0 || n <= 0 || ix.ready(ix.ctx) != nil {
@@ -173,14 +173,14 @@ type nearest struct {
 	unread map[string]*unread
 	title  string
 	words  []string // of the title, as titleWords has them
-	plain  []string // as plainTitle has them, when they were needed
-	typed  mistyped // the word that was compared last
+	plain  []string // as plainTitle returns them, computed when needed
+	typed  mistyped // the last compared word
 	wanted *filter
 	seen   map[string]bool // paths that were found
 	found  [levels][]Entry
 }
 
-// titled is a segment with the lists of its records that have each of some words in their titles.
+// titled is a segment with, for each of some words, the list of records that have it in the title.
 type titled struct {
 	*live
 	lists [][]byte
@@ -194,7 +194,7 @@ func newTitled(l *live, words []string) titled {
 	return t
 }
 
-// hasAll reports whether each of the words is in some title of the segment; word i need not be.
+// hasAll reports whether each of the words is in some title of the segment. Word i may be missing.
 func (t titled) hasAll(i int) bool {
 	for j, list := range t.lists {
 		if list == nil && j != i {
@@ -204,8 +204,8 @@ func (t titled) hasAll(i int) bool {
 	return true
 }
 
-// each calls yield for the records whose titles have every word, but perhaps word i, with the number of words of the title, until it
-// returns false.
+// each calls yield with the records whose titles have every word (word i may be missing) and the number of words of each
+// title, until yield returns false.
 func (t titled) each(i int, yield func(doc, count int) bool) {
 	if !t.hasAll(i) {
 		return
@@ -235,15 +235,15 @@ next:
 	}
 }
 
-// offerSet offers the records of a segment whose titles consist of words.
+// offerSet offers the records of a segment whose titles consist of exactly these words.
 func (f *nearest) offerSet(t titled, words []string, level int) {
 	for p := t.seg.read(t.seg.find(titleSet + strings.Join(words, " "))); p.next(); {
 		f.offer(t.live, p.doc, level)
 	}
 }
 
-// offerSlips offers the records of a segment whose titles have a slip of word i in its place. The words of a title are in order, so
-// that few titles begin as such a one does.
+// offerSlips offers the records of a segment whose titles have a misspelling of word i. The words of a title are sorted,
+// so only few titles begin with the same words.
 func (f *nearest) offerSlips(t titled, i int) {
 	w := f.words[i]
 	r, size := utf8.DecodeRuneInString(w)
@@ -256,7 +256,7 @@ func (f *nearest) offerSlips(t titled, i int) {
 	at, _ := slices.BinarySearch(others, w[:size])
 	if len(others) > 0 {
 		last = others[len(others)-1]
-		possible := at > 0 // else many titles begin so
+		possible := at > 0 // otherwise too many titles begin so
 		if !possible {
 			t.each(i, func(_, count int) bool {
 				possible = count == len(f.words) || count == len(others)
@@ -277,7 +277,7 @@ func (f *nearest) offerSlips(t titled, i int) {
 		}
 		words := strings.Split(string(set), " ")
 		level, missing, ok := f.nearness(words)
-		// The slip may be another word of the title.
+		// The misspelling may also be another word of the title.
 		again := slices.Equal(words, others) && slices.ContainsFunc(others, func(o string) bool { return m.far([]byte(o)) <= 2 })
 		if !again && (!ok || level != oneSlip || missing != w) {
 			continue
@@ -288,7 +288,8 @@ func (f *nearest) offerSlips(t titled, i int) {
 	}
 }
 
-// offer takes a record of the index for near, unless it was found already. What waits to be indexed may be another record now.
+// offer adds a record of the index to the result, unless it is there already. It skips a record whose file waits to be
+// indexed: the file may hold another record now.
 func (f *nearest) offer(l *live, doc, level int) {
 	if l.dead.has(doc) || !f.wanted.wants(l, doc) || f.unread[string(l.seg.path(doc))] != nil {
 		return
@@ -304,12 +305,12 @@ func (f *nearest) add(e Entry, level int) {
 	}
 }
 
-// offerUnread offers the explorations that wait to be indexed.
+// offerUnread offers the explorations in files that wait to be indexed.
 func (f *nearest) offerUnread(project, scope string) {
 	own := marksOf(f.words)
 	for _, u := range f.unread {
 		if bits.OnesCount64(own&^u.marks) > 1 || bits.OnesCount64(u.marks&^own) > 1 {
-			continue // two words of one are not in the other
+			continue // one title has two words that the other lacks
 		}
 		level, _, ok := f.nearness(u.words)
 		if !ok {
@@ -324,7 +325,7 @@ func (f *nearest) offerUnread(project, scope string) {
 
 var markSeed = maphash.MakeSeed()
 
-// marksOf has a bit for each word: titles without a word in common differ in bits.
+// marksOf returns a set with a bit for each word. Titles with different words mostly differ in bits.
 func marksOf(words []string) (marks uint64) {
 	for _, w := range words {
 		marks |= 1 << (maphash.String(markSeed, w) & 63)
@@ -332,14 +333,14 @@ func marksOf(words []string) (marks uint64) {
 	return marks
 }
 
-// nearness returns how near a title with those words is, and of a slip the word that it may stand for; whether it is one is left to
-// slipped.
+// nearness returns the level of a title with those words. For a possible misspelling it also returns the missing word;
+// slipped decides whether it is one.
 func (f *nearest) nearness(others []string) (level int, missing string, ok bool) {
 	a, b := f.words, others
 	if d := len(b) - len(a); d < -1 || d > 1 || min(len(a), len(b)) == 0 {
 		return 0, "", false
 	}
-	x, y := "", "" // the words that only one has
+	x, y := "", "" // the words that only one title has
 	more := 0
 	for (len(a) > 0 || len(b) > 0) && more <= 2 {
 		switch {
@@ -365,7 +366,7 @@ func (f *nearest) nearness(others []string) (level int, missing string, ok bool)
 	return oneSlip, x, f.typed.far([]byte(y)) <= 2
 }
 
-// slipped reports whether the only difference between the words of the title and those of another one is a slip or an abbreviation.
+// slipped reports whether the words of the two titles differ only in a typing mistake or an abbreviation.
 func (f *nearest) slipped(title string) bool {
 	if f.plain == nil {
 		f.plain, _ = plainTitle(f.title)

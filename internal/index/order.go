@@ -11,11 +11,11 @@ import (
 	"sdd/internal/fault"
 )
 
-// sortKey is what the order of results depends on: exact names first, then what counts before what does not any more, then the
-// score, then the newest, then id and path.
+// sortKey orders results: exact names first, then records that still count, then by score, then the newest, then id and
+// path.
 type sortKey struct {
 	rank    uint8 // how exactly the query names the record
-	gone    bool  // it does not count any more
+	gone    bool  // the record no longer counts
 	score   uint32
 	created int64
 	id      []byte
@@ -49,7 +49,7 @@ func (a *sortKey) before(b *sortKey) int {
 	return bytes.Compare(a.path, b.path)
 }
 
-// candidate is a record on its way into the page.
+// candidate is a record that may be in the page.
 type candidate struct {
 	sortKey
 	slot int
@@ -71,11 +71,11 @@ func (t *top) offer(c candidate) {
 	}
 }
 
-// tooLate reports whether a candidate does not come among the first, whatever its id.
+// tooLate reports whether a candidate comes after all of a full list, whatever its id is.
 func (t *top) tooLate(x *sortKey) bool { return len(t.list) == t.n && worse(x, &t.list[t.n-1].sortKey) }
 
-// A cursor is the sort key of the last record that was shown, and of which query. It means the
-// same whatever was saved in between.
+// A cursor holds the sort key of the last record shown, and a hash of the query. Saves in between do not change its
+// meaning.
 const (
 	cursorVersion = 1
 	goneBit       = 0x80 // of the byte of the rank

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// A record, or a document of the project, answers with passages: a paragraph with the code or the short list that belongs to
-// it, an item of a longer list, a table. Headings are no passages, they say what a passage is about.
+// A record or a project document answers with passages: a paragraph with its code or short list, an item of a longer
+// list, or a table. Headings are not passages; they name the subject of a passage.
 
-// passage is a part of a text that can answer by itself: src[from:to], whole lines without the line end of the last one.
+// passage is a part of a text that can answer alone: src[from:to], whole lines without the last line end.
 type passage struct {
 	section  string // the heading of level 2 above it, "" before the first
 	heading  string // the nearest heading below that one, "" without
 	line     int    // its first line, from 1
 	from, to int
 	item     bool // of a list
-	first    bool // below its heading
+	first    bool // the first below its heading
 }
 
 func (p *passage) text(src []byte) string {
@@ -24,9 +24,9 @@ func (p *passage) text(src []byte) string {
 
 const (
 	maxPassages = 4096 // of one text
-	shortList   = 600  // bytes up to which a list is one passage
-	withLead    = 1200 // and of a passage that a paragraph and what belongs to it make
-	longPassage = 2400 // bytes from which on a paragraph ends with its line
+	shortList   = 600  // bytes; a list up to this size is one passage
+	withLead    = 1200 // bytes of a paragraph with its list or code
+	longPassage = 2400 // bytes; a longer paragraph ends with its line
 )
 
 // kinds of blocks
@@ -37,18 +37,18 @@ const (
 	tableRows
 )
 
-// block is a passage in the making.
+// block is an unfinished passage.
 type block struct {
 	passage
 	kind int
 	list int // the number of the list that an item belongs to
 }
 
-// passagesOf takes a text apart. outline has where the sections of a record start; without one every heading of level 2 or
-// deeper starts one.
+// passagesOf returns the passages of a text. outline has the starts of a record's sections; without one, every heading
+// of level 2 or deeper starts a section.
 func passagesOf(src []byte, outline []heading) []passage {
 	var blocks []block
-	var open *block // blocks[len(blocks)-1], while lines may be added
+	var open *block // blocks[len(blocks)-1], while it accepts lines
 	section, sub := "", ""
 	lists := 0
 	var fence []byte
@@ -187,7 +187,8 @@ func listMark(text []byte) int {
 	return 0
 }
 
-// joined makes passages of blocks: a short list is one, and what a paragraph leads to stays with it.
+// joined makes passages of blocks: it joins a short list into one, and keeps a paragraph with the block that it
+// introduces.
 func joined(src []byte, blocks []block) []passage {
 	list := make([]passage, 0, len(blocks))
 	for i := 0; i < len(blocks); {
@@ -226,13 +227,13 @@ func joined(src []byte, blocks []block) []passage {
 	return list
 }
 
-// leads reports whether a paragraph goes on in the list or table below it: its last sentence has no end.
+// leads reports whether a paragraph introduces the list or table below it: its last sentence has no end.
 func leads(text []byte) bool {
 	text = bytes.TrimSpace(text)
 	return len(text) > 0 && bytes.IndexByte([]byte(".!?"), text[len(text)-1]) < 0
 }
 
-// comment reports whether a block is nothing but a comment.
+// comment reports whether a block is only a comment.
 func comment(text []byte) bool {
 	text = bytes.TrimSpace(text)
 	return bytes.HasPrefix(text, []byte("<!--")) && bytes.Index(text, []byte("-->")) == len(text)-3

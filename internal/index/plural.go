@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// ofOneOrMany returns the form under which an English word of a title is compared, given its stem: the same for singular and
-// plural. Stems are not: bus and buse, len and lens, indic and index. Only titles are compared so, for it takes some words
-// for one that are two.
+// ofOneOrMany returns the form under which titles compare an English word, given its stem: the same for singular and
+// plural. Stems differ there: bus and buse, len and lens, indic and index. Only titles use it, because it joins some
+// pairs of different words.
 func ofOneOrMany(word, stemmed string) string {
 	if one := irregular()[word]; one != "" {
 		stemmed = bare(stem(one, langEnglish))

@@ -2,7 +2,7 @@ package index
 
 import "slices"
 
-// known returns what the index has at that path.
+// known returns the entry of that path, if the index has one.
 func (ix *Index) known(path string) (bool, Entry) {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
@@ -14,8 +14,8 @@ func (ix *Index) known(path string) (bool, Entry) {
 	return true, e
 }
 
-// Put takes a record that this process has just written. It does not wait for a refresh that
-// is under way; which bytes are right is decided by the next one, which reads the file.
+// Put indexes a record that this process has just written. It does not wait for the refresh that is under way; the next
+// refresh reads the file again, and its bytes decide.
 func (ix *Index) Put(path string, src []byte) {
 	if !ix.loaded.Load() {
 		return // the first load will find it
@@ -31,7 +31,7 @@ func (ix *Index) Put(path string, src []byte) {
 	ix.soon()
 }
 
-// wait notes paths that the next update has to read.
+// wait adds paths for the next update to read.
 func (ix *Index) wait(paths []string) {
 	if len(paths) == 0 {
 		return
@@ -43,7 +43,7 @@ func (ix *Index) wait(paths []string) {
 	}
 }
 
-// waiting returns the paths that wait, in order, and forgets them.
+// waiting returns the pending paths in order, and clears them.
 func (ix *Index) waiting() []string {
 	ix.pendingMu.Lock()
 	defer ix.pendingMu.Unlock()

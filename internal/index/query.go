@@ -7,17 +7,17 @@ import (
 	"unicode/utf8"
 )
 
-// A query is words, whatever else is in it: there is no syntax, so there are no errors.
+// A query is words only. There is no syntax, so there are no syntax errors.
 
 const (
-	maxQuery    = 256 << 10 // bytes of a query that are looked at
-	maxWords    = 1024      // different words of a query that are looked at
+	maxQuery    = 256 << 10 // bytes of a query that are read
+	maxWords    = 1024      // different words of a query that are read
 	maxConcepts = 64        // words that are searched for, the rarest first
-	maxSequence = 64        // words in a row of which neighbours count
+	maxSequence = 64        // words in a row whose neighbours count
 	maxPrefixed = 16        // a query with more words does not search for prefixes
-	minPrefix   = 3         // letters of a word that is also searched for as a prefix
+	minPrefix   = 3         // letters of a word that is also searched as a prefix
 	expansions  = 64        // terms that begin with a prefix, the shortest first
-	rarityCap   = 4096      // records that are counted to find out how rare a word is
+	rarityCap   = 4096      // records counted to measure how rare a word is
 )
 
 // Weights, in percent.
@@ -30,37 +30,36 @@ const (
 	whole    = 130 // an identifier
 	ordinary = 100
 
-	allParts = 50 // of an identifier that is not written so, but its parts are all there
+	allParts = 50 // of an identifier: the record has all parts, but not the identifier
 )
 
-// variant is a term by which a concept is found.
+// variant is a term that finds a concept.
 type variant struct {
 	term   string
 	in     languages // records in these languages only
 	weight int
 }
 
-// concept is one word of a query with everything by which it is found. The word may be an
-// identifier: records that have all its parts match too, and when no record does, each part is
-// a word of its own.
+// concept is one word of a query with all its terms. When the word is an identifier, records with all its parts match
+// too, and when no record matches, each part becomes a word of its own.
 type concept struct {
 	variants []variant
 	parts    []concept
 	prefix   string // "" when it is not searched for as a prefix
 	weight   int
-	leaf     bool // it has no parts of its own
+	leaf     bool // the word has no parts
 
 	idf uint32 // set by the search
 }
 
-// query is a query taken apart.
+// query is a parsed query.
 type query struct {
 	concepts []concept
 	sequence []int // the concepts in the order of the words, without the parts of identifiers
 }
 
-// parseQuery takes the text of a query apart. rarity returns in how many records a term is, at
-// most rarityCap; it is asked when there are too many words.
+// parseQuery parses the text of a query. rarity returns the number of records with a term, at most rarityCap; parseQuery
+// calls it when there are too many words.
 func parseQuery(text string, rarity func(term string) int) query {
 	var q query
 	seen := map[string]int{}
@@ -85,7 +84,7 @@ func parseQuery(text string, rarity func(term string) int) query {
 		tok := src[t.start:t.end]
 		switch t.kind {
 		case single:
-			// its pairs are looked for
+			// its pairs are searched instead
 		case alone, pair:
 			if s := lower(normal(tok)); s != "" {
 				add([]part{{text: s}}, true)
@@ -109,7 +108,7 @@ func conceptOf(p part, gram bool) concept {
 	return c
 }
 
-// open puts the parts of concept i in its place.
+// open replaces concept i by its parts.
 func (q *query) open(i int) {
 	parts := q.concepts[i].parts
 	q.concepts[i].parts = nil
@@ -127,7 +126,7 @@ func (q *query) open(i int) {
 	q.concepts = append(q.concepts, parts...)
 }
 
-// limit leaves the rarest concepts that are in some record, in their order.
+// limit keeps the rarest concepts that some record has, in their order.
 func (q *query) limit(rarity func(string) int) {
 	if len(q.concepts) > maxPrefixed {
 		for i := range q.concepts {
@@ -164,8 +163,8 @@ func (q *query) limit(rarity func(string) int) {
 	q.concepts, q.sequence = kept, sequence
 }
 
-// variants returns the terms of a word: itself, without accents, and its stem in each language,
-// for the records in that language.
+// variants returns the terms of a word: the word, the word without accents, and its stem in each language for the
+// records in that language.
 func variants(p part) []variant {
 	list := []variant{{p.text, everyLanguage, exactly}}
 	if s := bare(p.text); s != p.text && s != "" {
@@ -193,5 +192,5 @@ func variants(p part) []variant {
 	return list
 }
 
-// pairs returns how many different neighbours the words of q have.
+// pairs returns the number of neighbour pairs in q.
 func (q *query) pairs() int { return max(0, len(q.sequence)-1) }

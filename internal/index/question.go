@@ -7,11 +7,11 @@ import (
 	"sync"
 )
 
-// Natural questions are mostly words that say nothing of what is asked about: function words and
-// question words, which are left out, and words that any question may have ("handle", "use",
-// "project"), which count little and do not make a record an answer.
+// Natural questions consist mostly of words that do not name the subject: function words and question words, which the
+// ranking drops, and words that fit any question ("handle", "use", "project"), which count little and do not make a
+// record an answer.
 
-// idle is how little a word of a question means.
+// idle is the degree to which a word of a question lacks meaning.
 type idle uint8
 
 const (
@@ -25,7 +25,7 @@ var kindNames = [...]string{filler: "filler", stopword: "stop"} // in words.txt
 //go:embed words.txt
 var wordLists string
 
-// listed calls yield for each word of a kind in words.txt. Russian has no language of its own: the text itself shows it.
+// listed calls yield for each word of a kind in words.txt. The words of Russian have no language: their script shows it.
 func listed(kind string, yield func(l language, word string)) {
 	languages := map[string]language{
 		"en": langEnglish, "es": langSpanish, "de": langGerman, "fr": langFrench, "pt": langPortuguese, "ru": langOther, "other": langOther,
@@ -39,8 +39,8 @@ func listed(kind string, yield func(l language, word string)) {
 	}
 }
 
-// idleWords has how little each word means in each language, the last one Russian. The words have no accents, so that they are
-// found however carefully a question is written.
+// idleWords has the degree of each word in each language, the last one Russian. The words have no accents, so that a
+// question written without them matches too.
 var idleWords = sync.OnceValue(func() map[string][latins + 1]idle {
 	words := map[string][latins + 1]idle{}
 	for _, kind := range []idle{filler, stopword} {
@@ -53,8 +53,8 @@ var idleWords = sync.OnceValue(func() map[string][latins + 1]idle {
 	return words
 })
 
-// idleness returns how little a lower-case word of a question in that language means. Where the
-// question shows no language, it is taken for the one in which the word means least.
+// idleness returns the degree of a lower-case word of a question in that language. A Cyrillic word has one degree; any
+// other, when the question shows no known language, gets its highest degree in any language.
 func idleness(word string, l language, sure bool) idle {
 	word = bare(word)
 	set := idleWords()[word]
@@ -67,11 +67,11 @@ func idleness(word string, l language, sure bool) idle {
 	return slices.Max(set[:])
 }
 
-// languageTokens is how much of a question is looked at for its language.
+// languageTokens is the number of tokens that decide the language of a question.
 const languageTokens = 500
 
-// questionLanguage guesses the language of a question from its function words, question words
-// included. It is not sure of one that has none.
+// questionLanguage guesses the language of a question from its function and question words. Without such words it is not
+// sure.
 func questionLanguage(src []byte) (l language, sure bool) {
 	var g guess
 	n := 0
@@ -96,14 +96,14 @@ func questionLanguage(src []byte) (l language, sure bool) {
 	return l, g[l] > 0
 }
 
-// unspacedIdle puts spaces in the place of the function words of Chinese and Japanese.
+// unspacedIdle replaces the function words of Chinese and Japanese by spaces.
 var unspacedIdle = sync.OnceValue(func() *strings.Replacer {
 	var pairs []string
 	listed("unspaced", func(_ language, w string) { pairs = append(pairs, w, " ") })
 	return strings.NewReplacer(pairs...)
 })
 
-// hiragana is the share of a pair that is hiragana, which is mostly grammar: 0, 1 or 2.
+// hiragana returns how many of the two characters of a pair are hiragana, which is mostly grammar.
 func hiragana(pair string) (n int) {
 	for _, r := range pair {
 		if 0x3041 <= r && r <= 0x309F {

@@ -9,16 +9,16 @@ import (
 	"sync"
 )
 
-// Ranking is BM25 over weighted words: a word of the title counts as several of the body. Scores
-// are whole numbers made from the living records alone, so that neither the order of sums nor
-// the history of the index nor the processor can change them.
+// Ranking is BM25 over weighted words: a word of the title counts as several of the body. Scores are whole numbers
+// computed from the living records alone, so the order of sums, the history of the index and the processor cannot change
+// them.
 
 const (
 	saturation = 1.2  // k1
 	lengthBias = 0.5  // b
 	relBits    = 14   // fraction of a relevance
 	idfBits    = 16   // fraction of idf and score
-	ctxEvery   = 4096 // records between two looks at the context
+	ctxEvery   = 4096 // records between two checks of the context
 )
 
 // search is one search over the contents, under their lock.
@@ -28,25 +28,25 @@ type search struct {
 	base  []int // number of the first record of each segment among all
 	slots int
 	n     int
-	mean  float64 // length of a record
+	mean  float64 // mean length of a record
 
 	*work
-	only bitmap   // when not nil: of these slots alone
-	memo []uint16 // relevances that were worked out, by weight and length
+	only bitmap   // when not nil, only these slots match
+	memo []uint16 // computed relevances, by weight and length
 	some int
 }
 
-// work is memory that one search after another can use. Between searches scores and best are 0.
+// work is memory that searches reuse. Between searches scores and best are 0.
 type work struct {
 	scores []uint32 // by slot
 	scored []uint32 // slots with a score
-	best   []uint16 // relevance of the concept in hand, by slot
+	best   []uint16 // relevance of the current concept, by slot
 	hits   []uint32 // slots with best
 }
 
 var works = sync.Pool{New: func() any { return new(work) }}
 
-// begin takes memory for the search; end gives it back.
+// begin takes memory for the search; end returns it.
 func (s *search) begin() {
 	s.work = works.Get().(*work)
 	if len(s.scores) < s.slots {
@@ -77,13 +77,13 @@ func newSearch(ctx context.Context, c *contents) *search {
 	return s
 }
 
-// at returns the segment and record of a slot.
+// at returns the segment of a slot and the number of its record there.
 func (s *search) at(slot int) (*live, int) {
 	i, found := slices.BinarySearch(s.base, slot)
 	if !found {
 		i--
 	}
-	for i+1 < len(s.base) && s.base[i+1] == slot { // empty segments
+	for i+1 < len(s.base) && s.base[i+1] == slot { // skip empty segments
 		i++
 	}
 	return s.segs[i], slot - s.base[i]
@@ -103,25 +103,25 @@ func (s *search) run(q *query) error {
 	return nil
 }
 
-// How a record has a word of the query, the best first.
+// how is the way in which a record matches a word of the query, the best first.
 type how uint8
 
 const (
-	byWord how = iota // in one of its forms
+	byWord how = iota // in one of the word's forms
 	bySynonym
 	byBeginning
 	bySpelling
-	byPart // of an identifier
+	byPart // by the parts of an identifier
 )
 
-// stage is one way in which a word is looked for. Of several that find a record the first counts.
+// stage is one way to search for a word. When several stages find a record, the first counts.
 type stage struct {
 	how      how
 	variants []variant
-	parts    [][]concept // of identifiers: a record has all of one
+	parts    [][]concept // parts of identifiers; a record needs all parts of one
 }
 
-// score adds what a concept is worth to the scores and returns how many records have it.
+// score adds the worth of a concept to the scores and returns the number of records that have it.
 func (s *search) score(c *concept) (n int, err error) {
 	defer s.endConcept()
 	df, idf, err := s.scoreStage(stage{byWord, c.variants, [][]concept{c.parts}}, c.weight)
@@ -136,7 +136,7 @@ func (s *search) score(c *concept) (n int, err error) {
 	return df + found, err
 }
 
-// beginnings is the stage of the words that begin with a concept.
+// beginnings returns the stage of the words that begin with a concept.
 func (s *search) beginnings(c *concept) stage {
 	st := stage{how: byBeginning}
 	for _, term := range s.expand(c.prefix) {
@@ -145,7 +145,7 @@ func (s *search) beginnings(c *concept) stage {
 	return st
 }
 
-// endConcept makes the memory for relevances ready for the next concept.
+// endConcept clears the memory for the relevances of a concept.
 func (s *search) endConcept() {
 	for _, slot := range s.hits {
 		s.best[slot] = 0
@@ -153,7 +153,8 @@ func (s *search) endConcept() {
 	s.hits = s.hits[:0]
 }
 
-// scoreStage adds to the scores of the records that have a word in one way and in no earlier one. It returns how many they are.
+// scoreStage adds to the scores of the records that this stage finds and no earlier stage found. It returns how many
+// they are.
 func (s *search) scoreStage(st stage, weight int) (found int, rarity uint32, err error) {
 	from := len(s.hits)
 	if err := s.takeAll(st.variants, 100); err != nil {
@@ -187,7 +188,7 @@ func (s *search) takeAll(variants []variant, percent int) error {
 	return nil
 }
 
-// takeParts notes the records that have all parts of an identifier.
+// takeParts sets the relevance of the records that have all parts of an identifier.
 func (s *search) takeParts(parts []concept) error {
 	if len(parts) == 0 {
 		return nil
@@ -231,8 +232,7 @@ func (s *search) takeParts(parts []concept) error {
 	return nil
 }
 
-// rarestFirst returns parts such that those with short lists come first. The order is only a
-// matter of speed.
+// rarestFirst sorts parts by the length of their lists, the shortest first. The order affects only the speed.
 func (s *search) rarestFirst(parts []concept) []concept {
 	size := func(c concept) (n int) {
 		for _, v := range c.variants {
@@ -246,7 +246,7 @@ func (s *search) rarestFirst(parts []concept) []concept {
 	return parts
 }
 
-// take notes the relevance of a list of records, where it is better than what was noted.
+// take sets the relevance of a list of records, where it is better than the present one.
 func (s *search) take(k int, list []byte, in languages, weight int) error {
 	l := s.segs[k]
 	p := l.seg.read(list)
@@ -273,17 +273,17 @@ func (s *search) take(k int, list []byte, in languages, weight int) error {
 	return nil
 }
 
-// scored marks records that have got their score for the concept in hand.
+// scored marks the records that already have their score for the current concept.
 const scored = 1<<16 - 1
 
-// memoLengths and memoWeights bound the relevances that are remembered.
+// memoLengths and memoWeights limit the cached relevances.
 const (
 	memoLengths = 2048
 	memoWeights = 8
 )
 
-// relevance is the share of a word in a record: how much it has of it, how long it is compared
-// with the mean, and how well the term matches the word, in percent.
+// relevance is the share of a word in a record: its weight there, the length of the record compared with the mean, and
+// how well the term matches the word, in percent.
 func (s *search) relevance(w int, length uint32, percent int) uint16 {
 	if w > memoWeights || length >= memoLengths {
 		return max(1, uint16(uint32(s.share(w, length))*uint32(percent)/100))
@@ -299,7 +299,7 @@ func (s *search) relevance(w int, length uint32, percent int) uint16 {
 }
 
 func (s *search) share(w int, length uint32) uint16 {
-	// Each product is rounded by itself, so that every processor comes to the same number.
+	// The conversions round each product, so that every processor computes the same number.
 	long := float64(float64(lengthBias) * float64(float64(length)/s.mean))
 	norm := float64(saturation * float64(1-lengthBias+long))
 	return uint16(max(1, float64(float64(w)*(saturation+1)*(1<<relBits))/float64(float64(w)+norm)))
@@ -328,8 +328,8 @@ func log2(x uint64) uint32 {
 	return whole<<idfBits | fraction
 }
 
-// expand returns the terms that start with prefix, without itself: the shortest that are in
-// living records, then by the alphabet.
+// expand returns the terms that start with prefix, except prefix itself: those of living records, the shortest first,
+// then by the alphabet.
 func (s *search) expand(prefix string) []string {
 	var terms []string
 	worse := func(a, b string) int {
@@ -372,7 +372,7 @@ func (l *live) anyAlive(list []byte) bool {
 	return false
 }
 
-// rarity returns in how many living records term is, at most rarityCap.
+// rarity returns the number of living records with term, at most rarityCap.
 func (s *search) rarity(term string) int { return s.rarityUpTo(term, rarityCap) }
 
 func (s *search) rarityUpTo(term string, most int) int {

@@ -10,55 +10,57 @@ import (
 	"sdd/internal/record"
 )
 
-// The ranking for a briefing answers a question with the passages that an engineer who knows the project would bring up: those
-// that have its words, by BM25, in any of the languages, also when they are misspelt; those that stand beside them in the
-// same record, list or session; and a share of what the best of their group and the records that they name have.
+// The ranking for a briefing answers a question with the passages that an engineer who knows the project would name:
+// those with the question's words, by BM25, in any of the languages and with typing mistakes; those next to them in the
+// same record, list or session. Each passage also gets a share of the score of its group's best and of the records that
+// its record names.
 //
-// The inverted index finds the records; their text, and that of the project's documents, is then weighed passage by passage.
+// The inverted index finds the records. The ranking then weighs their text, and that of the project's documents, by
+// passage.
 
-// RankQuery is a question and where to look for its answer. What is empty does not count.
+// RankQuery is a question and the texts to search. Empty fields do not restrict the answer.
 type RankQuery struct {
 	Text      string
 	Types     []record.Type
 	Project   string // filters are compared without case
 	Scope     string
 	Limit     int        // items, 1 to 400
-	Documents []Document // that are looked at beside the records
+	Documents []Document // searched beside the records
 	Standing  Standing
 }
 
-// Document is a text of the project that is no record.
+// Document is a project text that is not a record.
 type Document struct {
 	Path   string // as the answer shows it
 	Title  string
 	Source []byte
 }
 
-// Ranked is the answer to a RankQuery, best first. It is empty when nothing is known: nothing has a telling word of the question.
+// Ranked is the answer to a RankQuery, best first. It is empty when no text has a telling word of the question.
 type Ranked struct {
 	Items   []RankedItem
-	Weak    bool     // probably nothing is known: Items are the few that come nearest
+	Weak    bool     // no text answers well: Items are the few nearest passages
 	Unknown []string // words of the question that no record and no document has
-	Known   []string // the telling ones that some has
+	Known   []string // the telling words that some text has
 }
 
-// RankedItem is a passage.
+// RankedItem is a passage of the answer.
 type RankedItem struct {
 	Entry   // of a document only Path and Title
 	Score   float64
 	Section string // heading of level 2 above it, "" before the first
-	Heading string // the nearest deeper one, "" without
+	Heading string // nearest deeper heading, "" without one
 	Line    int    // its first
-	Text    string // the lines as they stand there
-	Item    bool   // it is an item of a list
-	Of      int    // how many passages the text has
+	Text    string // the lines as written
+	Item    bool   // an item of a list
+	Of      int    // number of passages of the text
 	Why     Why
-	Source  []byte // the file as it was ranked; not to be changed
+	Source  []byte // the file as it was ranked; read-only
 
 	outline []heading
 }
 
-// All returns the passages of the text that i is one of, in their order, without scores.
+// All returns the passages of i's text, in order, without scores.
 func (i *RankedItem) All() []RankedItem {
 	list := passagesOf(i.Source, i.outline)
 	out := make([]RankedItem, len(list))
@@ -69,35 +71,35 @@ func (i *RankedItem) All() []RankedItem {
 	return out
 }
 
-// Why is what brought a passage into the answer.
+// Why is the reason for a passage to be in the answer.
 type Why struct {
-	Words     []string // of the question that it has, in any form
-	Neighbour string   // the record or group ("domain auth") that gives it the larger share
-	By        string   // how it is tied to that: next, domain, module, code_ref, session, or the key of the link
+	Words     []string // of the question that the passage has, in any form
+	Neighbour string   // the record or group ("domain auth") that contributes most to its score
+	By        string   // the kind of tie to it: next, domain, module, code_ref, session, or the key of the link
 }
 
 const (
 	maxRanked   = 400
-	rankPool    = 160     // records with the best scores that are read
-	rankBytes   = 2 << 20 // and how much text, of long records
-	readInAny   = 16      // records that are read however long they are
-	maxNodes    = 448     // records that are read
-	lookers     = 4       // that read at once
-	nearMost    = 80      // passages that are shown when nothing is known
-	knownLeast  = 36      // how much of a question some record has to have, in percent
-	groupLeast  = 50      // or some group
+	rankPool    = 160     // records read, those with the best scores
+	rankBytes   = 2 << 20 // bytes of text read, of long records
+	readInAny   = 16      // records read at any length
+	maxNodes    = 448     // records read at most
+	lookers     = 4       // goroutines that read
+	nearMost    = 80      // passages in an answer that is weak
+	knownLeast  = 36      // the share of a question that some record must have, in percent
+	groupLeast  = 50      // the same for a group
 	mostOfPage  = 2       // passages of a document that count in full
 	pageCover   = 30      // how much of the question's words a passage of a document has, in percent of the best passage
 	shortCover  = 60      // the same of a question with few telling words
-	shortAsked  = 3       // as many are few
-	pageLeast   = 33      // of the best score by own words that it has, in percent
-	pageBeside  = 80      // what counts of its score where a record answers, in percent
+	shortAsked  = 3       // the number of telling words up to which a question is short
+	pageLeast   = 33      // of the best score from own words, in percent
+	pageBeside  = 80      // the share of its score that counts where a record answers, in percent
 	mostOfPages = 16      // passages of documents
-	lastShare   = 3       // of the best score that the last passage of a record has, in percent
+	lastShare   = 3       // of the best score; a record's last passage needs this share, in percent
 )
 
-// Rank returns the passages that answer q. Like Query it takes any text for data, reads a file
-// again that changed since it was indexed, and needs a Refresh before it to see every change.
+// Rank returns the passages that answer q. Like Query it accepts any text and reads changed files again; call Refresh
+// before to see every change.
 func (ix *Index) Rank(ctx context.Context, q RankQuery) (Ranked, error) {
 	if q.Limit < 1 || q.Limit > maxRanked {
 		return Ranked{}, fault.New(fault.Invalid, "limit is %d, allowed are 1 to %d", q.Limit, maxRanked).For("limit")
@@ -127,12 +129,12 @@ type ranking struct {
 	at    map[int]int
 	teams []*team
 	edges []edge
-	stale []string // paths of files that changed
+	stale []string // paths of changed files
 
-	recorded bool // a record answers, not only documents
+	recorded bool // a record answers, not only a document
 }
 
-// node is a record, or a document, that may answer.
+// node is a record or document that may answer.
 type node struct {
 	Entry
 	sortKey
@@ -141,9 +143,9 @@ type node struct {
 	rank     uint8 // how exactly the question names it
 	wanted   bool  // passes the filters
 	document bool
-	standing uint64 // what its status leaves of its score, in percent
+	standing uint64 // the share of its score that its status leaves, in percent
 	src      []byte
-	head     []hit // what its title and front matter have
+	head     []hit // the hits of its title and front matter
 	units    []unit
 	cover    uint64
 	worth    uint64 // of all its passages together, each word once
@@ -167,8 +169,8 @@ func (r *ranking) run(ctx context.Context) (Ranked, error) {
 	return out, ctx.Err()
 }
 
-// choose takes the question apart and finds the records that are read: the best by their words, those that they are tied to,
-// and those that stand beside them.
+// choose parses the question and picks the records to read: the best by their words, the records tied to them, and their
+// neighbours.
 func (r *ranking) choose(ctx context.Context) error {
 	ix := r.ix
 	ix.mu.RLock()
@@ -212,7 +214,7 @@ func (r *ranking) choose(ctx context.Context) error {
 	return nil
 }
 
-// named returns the slots of the records that the question, or a word of it, is a name of.
+// named returns the slots of the records that have the question, or a word of it, as a name.
 func (r *ranking) named(s *search) map[int]uint8 {
 	ranks := s.named(r.ix.contents, r.q.Text)
 	if ranks == nil {
@@ -229,7 +231,7 @@ func (r *ranking) named(s *search) map[int]uint8 {
 	return ranks
 }
 
-// read reads the records and looks for the words of the question in them.
+// read reads the records and finds the words of the question in them.
 func (r *ranking) read() {
 	words := r.in.matcher()
 	stale := make([]bool, len(r.nodes))
@@ -257,7 +259,7 @@ func (r *ranking) read() {
 	}
 }
 
-// items are the passages of the answer, in order.
+// items returns the passages of the answer, in order.
 func (r *ranking) items(weak bool) []RankedItem {
 	type place struct {
 		sortKey
@@ -284,7 +286,7 @@ func (r *ranking) items(weak bool) []RankedItem {
 			if score == 0 && (n.rank == 0 || k > 0) {
 				continue
 			}
-			if n.document { // what it does not answer by itself is noise
+			if n.document { // a document without enough of its own matches is noise
 				if u.cover < leastCover || u.own*100 < bestOwn*pageLeast {
 					continue
 				}
@@ -308,7 +310,7 @@ func (r *ranking) items(weak bool) []RankedItem {
 		return a.unit - b.unit
 	}
 	slices.SortFunc(list, order)
-	told := map[int]int{} // passages of a document that are better: the next adds less than one of another document
+	told := map[int]int{} // better passages of each document: the next one counts less than one of another document
 	for i := range list {
 		if p := &list[i]; r.nodes[p.node].document {
 			if told[p.node]++; told[p.node] > mostOfPage {
@@ -344,7 +346,7 @@ func (r *ranking) items(weak bool) []RankedItem {
 	return out
 }
 
-// unknown returns the telling words that nothing has.
+// unknown returns the telling words that no text has.
 func (in *inquiry) unknown() (words []string) {
 	for i := range in.words {
 		if a := &in.words[i]; !a.idle && !a.gram && a.absent {
@@ -354,7 +356,7 @@ func (in *inquiry) unknown() (words []string) {
 	return words
 }
 
-// known returns the telling words that something has.
+// known returns the telling words that some text has.
 func (in *inquiry) known() (words []string) {
 	for i := range in.words {
 		if a := &in.words[i]; !a.idle && !a.gram && !a.absent {
@@ -364,7 +366,7 @@ func (in *inquiry) known() (words []string) {
 	return words
 }
 
-// telling returns the telling ones of these words.
+// telling returns the telling words of a set.
 func (in *inquiry) telling(set uint64) (words []string) {
 	for i := range in.words {
 		if a := &in.words[i]; set&(1<<i) != 0 && !a.idle {

@@ -17,14 +17,14 @@ import (
 )
 
 const (
-	racy         = 20 * time.Millisecond // a file that was changed this shortly before it was read is read again
-	fewFiles     = 16                    // files that are read one after the other
+	racy         = 20 * time.Millisecond // a file changed this shortly before it was read is read again
+	fewFiles     = 16                    // up to this many files are read one after the other
 	maxWorkers   = 4
-	spillFrom    = 2 << 20 // bytes of segments on the heap from which a load spills them
+	spillFrom    = 2 << 20 // bytes of segments on the heap above which a load spills them
 	unreadableAs = "unreadable"
 )
 
-// job is a file to read; stat is what a scan saw of it, if one did.
+// job is a file to read. stat is its Stat in a scan, if one saw it.
 type job struct {
 	path string
 	stat store.Stat
@@ -46,13 +46,12 @@ func pathsOf(jobs []job) []string {
 	return paths
 }
 
-// read reads files and indexes those whose bytes changed. Paths that could not be dealt with
-// wait for the next update.
+// read reads files and indexes those whose bytes changed. Files that it cannot read now wait for the next update.
 func (ix *Index) read(ctx context.Context, jobs []job) error {
 	workers := 1
 	if len(jobs) > fewFiles {
 		workers = maxWorkers
-		defer memory.Busy() // what was read leaves garbage, also without a request
+		defer memory.Busy() // the files that were read leave garbage, even without a request
 	}
 	var mu sync.Mutex // guards err
 	var err error
@@ -134,7 +133,7 @@ func (r *reader) one(j job) error {
 		stat = j.stat
 	}
 	if started.Sub(time.Unix(0, max(stat.Mtime, stat.Ctime))) < racy {
-		stat.Mtime = -1 // no file's
+		stat.Mtime = -1 // no file has this time
 	}
 	var doc *document
 	if err != nil {
@@ -171,8 +170,8 @@ func (r *reader) one(j job) error {
 	return nil
 }
 
-// isFile reports whether path is a file that a scan shows, readable or not: no pipe, no device, no
-// link that leads out of the store.
+// isFile reports whether path is a file that a scan shows, readable or not: no pipe, no device, no link out of the
+// store.
 func (ix *Index) isFile(path string) bool {
 	root, err := os.OpenRoot(filepath.Join(ix.st.Dir(), store.Folder))
 	if err != nil {
@@ -183,8 +182,8 @@ func (ix *Index) isFile(path string) bool {
 	return err == nil && fi.Mode().IsRegular()
 }
 
-// observe reports to the store a change that this process did not make. Where no tool has ever
-// written there is nothing to find, and a first load need not ask for each file.
+// observe reports to the store a change that another program made. Without a journal there is no earlier version to
+// compare, so a first load skips the check.
 func (r *reader) observe(path string, src []byte) {
 	if !r.loading || r.ix.journaled {
 		r.ix.st.Observe(path, src)
@@ -203,7 +202,7 @@ func (r *reader) change(e Entry, what What) {
 	}
 }
 
-// flush puts into the index what was read.
+// flush adds the collected documents to the index.
 func (r *reader) flush() {
 	ix := r.ix
 	var l *live

@@ -21,8 +21,7 @@ import (
 //	blocks      where each block of the dictionary starts
 //	footer      the sizes of these parts, magic
 //
-// Reading never fails and never reads outside: a segment with other bytes in it only has other
-// records and terms.
+// Reading never fails and never reads outside the data: damaged bytes only give other records and terms.
 type segment struct {
 	data      []byte
 	unmap     func() // set when data is mapped
@@ -40,7 +39,7 @@ const (
 	segmentMagic = "sddseg3\n"
 	documentSize = 56
 	blockTerms   = 16
-	maxFacet     = 4096 // bytes of a facet that count
+	maxFacet     = 4096 // bytes of a facet that the index keeps
 )
 
 // Offsets in a document.
@@ -67,13 +66,13 @@ const (
 
 const noDate = math.MinInt64
 
-// Classes of terms that are not text: the first byte of the term. Text never starts so low.
+// Classes of terms that are not text: the first byte of the term. Text never starts with so low a byte.
 const (
-	nameTerm    = "\x01" // a name by which Lookup finds the record; the weight is its nameKind
-	titleTerm   = "\x02" // a stem of a word of the title; the weight is the number of its words
-	titleSet    = "\x03" // all of them in order
+	nameTerm    = "\x01" // a name for Lookup; the weight is its nameKind
+	titleTerm   = "\x02" // a stem of a word of the title; the weight is the number of words of the title
+	titleSet    = "\x03" // all words of the title in order
 	sessionTerm = "\x04" // a session in lower case
-	groupTerm   = "\x05" // a group in which the record is, its kind first
+	groupTerm   = "\x05" // a group of the record, its kind first
 	firstText   = "\x06"
 )
 
@@ -86,7 +85,7 @@ const footerSize = 8*8 + len(segmentMagic)
 
 var errSegment = errors.New("no index segment")
 
-// openSegment reads the parts of a segment. It looks at the frame only.
+// openSegment reads the parts of a segment. It checks only the sizes and the magic.
 func openSegment(data []byte) (*segment, error) {
 	s := &segment{data: data}
 	if len(data) < len(segmentMagic)+footerSize || string(data[:len(segmentMagic)]) != segmentMagic ||
@@ -118,7 +117,7 @@ func (s *segment) close() {
 	}
 }
 
-// len returns the number of records, those that are dead by now included.
+// len returns the number of records, dead ones included.
 func (s *segment) len() int { return len(s.documents) / documentSize }
 
 func (s *segment) document(i int) []byte { return s.documents[i*documentSize : (i+1)*documentSize] }
@@ -145,7 +144,7 @@ func (s *segment) kind(i int) record.Kind {
 	return ""
 }
 
-// text returns a decoder at the start of what texts holds of document i: path first, then id.
+// text returns a decoder at the start of document i in texts: path first, then id.
 func (s *segment) text(i int) decoder {
 	return decoder{b: slice(s.texts, uint64(s.u32(i, atText)), uint64(len(s.texts)))}
 }
@@ -175,7 +174,7 @@ func (s *segment) facet(id uint32) []byte {
 	return d.bytes()
 }
 
-// entry returns document i with copies of everything, and its outline.
+// entry returns copies of all fields of document i, and its outline.
 func (s *segment) entry(i int) (Entry, []heading) {
 	e := Entry{
 		Kind: s.kind(i), Revision: int(s.u32(i, atRevision)), Size: int64(s.u32(i, atSize)),
@@ -202,7 +201,7 @@ func (s *segment) find(term string) []byte {
 	return nil
 }
 
-// cursor walks through the dictionary in order.
+// cursor walks through the terms of the dictionary in order.
 type cursor struct {
 	s        *segment
 	n        uint64 // terms read
@@ -210,10 +209,10 @@ type cursor struct {
 	at       uint64 // where the next postings start
 	term     []byte // valid until next
 	postings []byte
-	pending  bool // term was read by seek
+	pending  bool // seek has already read term
 }
 
-// seek returns a cursor whose first term is the first one that is not before term.
+// seek returns a cursor at the first term that does not sort before term.
 func (s *segment) seek(term string) cursor {
 	c := cursor{s: s, n: uint64(s.blockOf(term)) * blockTerms}
 	for c.next() {
@@ -225,7 +224,7 @@ func (s *segment) seek(term string) cursor {
 	return c
 }
 
-// blockOf returns the last block whose first term is not behind term, or block 0.
+// blockOf returns the last block whose first term does not sort after term, or block 0.
 func (s *segment) blockOf(term string) int {
 	lo, hi := 0, len(s.blocks)/4
 	for lo < hi {
@@ -246,7 +245,7 @@ func (s *segment) block(i int) decoder {
 	return decoder{b: slice(s.terms, uint64(at), uint64(len(s.terms)))}
 }
 
-// next reads the next term; false at the end.
+// next reads the next term. It returns false at the end.
 func (c *cursor) next() bool {
 	if c.pending {
 		c.pending = false
@@ -276,7 +275,7 @@ func (c *cursor) next() bool {
 type postings struct {
 	b   []byte
 	doc int // the record, after next
-	w   int // how much it has of the term
+	w   int // weight of the term in it
 	max int // number of records of the segment
 }
 
@@ -315,11 +314,11 @@ func (p *postings) next() bool {
 	return true
 }
 
-// to goes on to the first record that is not before doc; false when there is none.
+// to moves to the first record that is not before doc. It returns false when there is none.
 func (p *postings) to(doc int) bool {
 	for p.doc < doc {
 		b, at := p.b, p.doc
-		for len(b) > 1 && b[0] < 0x80 && (b[0]&1 == 0 || b[1] < 0x80) { // nearly every one: each number in a byte
+		for len(b) > 1 && b[0] < 0x80 && (b[0]&1 == 0 || b[1] < 0x80) { // fast path: nearly every posting has each number in one byte
 			next := at + int(b[0]>>1) + 1
 			if next >= doc {
 				break
@@ -334,7 +333,7 @@ func (p *postings) to(doc int) bool {
 	return true
 }
 
-// appendPosting is the reverse of next, last being the record before.
+// appendPosting is the reverse of next. last is the record before.
 func appendPosting(b []byte, last, doc, w int) []byte {
 	v := uint64(doc-last-1) << 1
 	if w == 1 {

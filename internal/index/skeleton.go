@@ -7,14 +7,13 @@ import (
 	"sdd/internal/record"
 )
 
-// The index needs of a record its front matter and its headings. The Markdown parser decides
-// what is a heading, and that is most of the work of reading a record. Where nothing but
-// headings, paragraphs and simple lists is in a text, the other lines cannot change that,
-// and the parser is given empty lines for them.
+// Of a record the index needs the front matter and the headings. The Markdown parser finds the headings, and that is
+// most of the work of reading a record. In a text of only headings, paragraphs and simple lists the other lines cannot
+// change the headings, so the parser gets empty lines in their place.
 
-// skeleton returns src with empty lines for those that say nothing of the structure. It is false
-// where any line might: with code fences, HTML, quotes, underlined headings, tabs or deep
-// indentation, two headings of level 1, or anything that makes a problem.
+// skeleton returns src with empty lines for those that do not matter to the structure. It returns false where any line
+// may matter: with code fences, HTML, quotes, underlined headings, tabs or deep indentation, two headings of level 1, or
+// anything that makes a problem.
 func skeleton(src []byte) ([]byte, bool) {
 	if !utf8.Valid(src) || bytes.IndexByte(src, 0) >= 0 {
 		return nil, false
@@ -37,7 +36,7 @@ func skeleton(src []byte) ([]byte, bool) {
 			return nil, false
 		case headingLine:
 			if headings++; headings > 1 && (len(line) < 2 || line[1] != '#') {
-				return nil, false // what follows may be a part of its own, if there is text
+				return nil, false // the text after it may be a part of its own
 			}
 			out = append(out, line...)
 		case plainLine:
@@ -49,8 +48,7 @@ func skeleton(src []byte) ([]byte, bool) {
 	return out, true
 }
 
-// frontBlock returns where the front matter ends, 0 without one. It is false when that is not
-// beyond doubt.
+// frontBlock returns the end of the front matter, 0 without one. It returns false when the end is uncertain.
 func frontBlock(src []byte) (end int, ok bool) {
 	if bytes.HasPrefix(src, []byte("\ufeff")) {
 		return 0, false
@@ -73,7 +71,7 @@ const (
 	structural
 )
 
-// lineKind returns what a line may be in a text that has only plain lines and headings so far.
+// lineKind returns the possible kind of a line, in a text that has only plain lines and headings so far.
 func lineKind(line []byte) int {
 	const deepest = 8
 	indent := 0
@@ -120,14 +118,14 @@ func lineKind(line []byte) int {
 	}
 }
 
-// startsText reports whether c begins a word: the rest of the line is text.
+// startsText reports whether a line that begins with c is text.
 func startsText(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= utf8.RuneSelf
 }
 
-// parseRecord is record.Parse for what the index needs of a record: its sections have no text.
+// parseRecord parses the parts of a record that the index needs: the sections have no text.
 func parseRecord(file string, src []byte, d record.Defaults) record.Record {
-	// Other kinds have their title or id from the text.
+	// The other kinds take their title or id from the text.
 	kind, _ := record.KindOf(file)
 	if (kind == record.Exploration || kind == record.Decision) && (d.Limits.File <= 0 || len(src) <= d.Limits.File) {
 		if bones, ok := skeleton(src); ok {

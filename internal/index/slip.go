@@ -10,17 +10,17 @@ import (
 )
 
 const (
-	fuzzyTerms = 8 // words that one may be a slip of
-	slipEnding = 8 // bytes by which the stem of a slip may be longer or shorter
+	fuzzyTerms = 8 // most words that a misspelt word may mean
+	slipEnding = 8 // most bytes by which the stem of a misspelling differs in length
 )
 
-// mistyped is a word that may be a slip of others.
+// mistyped is a word that may be misspelt.
 type mistyped struct {
 	word    string
 	first   string // letter
 	runes   []rune
 	letters uint64
-	endings bool // a word with another ending may be a slip too
+	endings bool // a word with another ending also matches
 }
 
 func newMistyped(w string, endings bool) mistyped {
@@ -28,12 +28,12 @@ func newMistyped(w string, endings bool) mistyped {
 	return mistyped{w, string(runes[:1]), runes, lettersOf([]byte(w)), endings}
 }
 
-// far returns how many letters apart the stem of a slip is, more than 2 where the word is none.
+// far returns the number of letters by which stem differs from the word; more than 2 when it is no misspelling.
 func (m *mistyped) far(stem []byte) int {
 	if n := len(stem) - len(m.word); n > slipEnding || n < -slipEnding || string(stem) == m.word || !bytes.HasPrefix(stem, []byte(m.first)) {
 		return 3
 	}
-	// A step takes one letter away and brings one in, at most.
+	// Each edit removes at most one letter and adds at most one.
 	if letters := lettersOf(stem); bits.OnesCount64(m.letters&^letters) <= 2 && bits.OnesCount64(letters&^m.letters) <= 2 {
 		var mem [64]rune
 		if d := distance(m.runes, appendRunes(mem[:0], stem), 2); d <= 2 {
@@ -41,18 +41,18 @@ func (m *mistyped) far(stem []byte) int {
 		}
 	}
 	if m.endings && (bytes.HasPrefix(stem, []byte(m.word)) || strings.HasPrefix(m.word, string(stem))) {
-		return 2 // a slip in an ending leaves another stem
+		return 2 // a mistake in an ending gives another stem
 	}
 	return 3
 }
 
-// slip is a term that a word may be a slip of, and how many letters apart they are.
+// slip is a term that a misspelt word may mean, with the number of letters that differ.
 type slip struct {
 	term string
 	far  int
 }
 
-// slips returns terms of a class that a word may be a slip of, the nearest first.
+// slips returns the terms of a class that a misspelt word may mean, the nearest first.
 func (s *search) slips(class string, m mistyped) (list []slip) {
 	before := func(a, b slip) int { return cmp.Or(a.far-b.far, strings.Compare(a.term, b.term)) }
 	start := class + m.first
@@ -83,10 +83,9 @@ func appendRunes(runes []rune, word []byte) []rune {
 	return runes
 }
 
-// isSlip reports whether one of two words may be the other with a typing mistake: two letters
-// changed places, or in a longer word a letter is missing, in a long one wrong, or two are in a
-// very long one. Nobody errs in the first letter, but many words differ in it only; a wrong
-// letter in a short word mostly makes another word.
+// isSlip reports whether one word may be the other with a typing mistake: two letters swapped; in a longer word one
+// letter missing; in a long one, one wrong; in a very long one, two. The first letter must be the same: typing mistakes
+// there are rare, and many different words differ only in it. In a short word, a wrong letter mostly makes another word.
 func isSlip(a, b string) bool {
 	ra, rb := []rune(bare(a)), []rune(bare(b))
 	if len(ra) < 4 || len(rb) < 4 || ra[0] != rb[0] || !onlyLetters(a) || !onlyLetters(b) {
@@ -106,12 +105,13 @@ func isSlip(a, b string) bool {
 	return false
 }
 
-// abbreviates reports whether one of two words is the other cut short, as auth is authentication and config configuration.
+// abbreviates reports whether one word is an abbreviation of the other, as auth of authentication and config of
+// configuration.
 func abbreviates(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
-	const least, cut = 4, 4 // letters that are left, and that are gone: a portal is no port
+	const least, cut = 4, 4 // least letters that remain and that are cut: port does not abbreviate portal
 	return onlyLetters(b) && strings.HasPrefix(b, a) && utf8.RuneCountInString(a) >= least && utf8.RuneCountInString(b[len(a):]) >= cut
 }
 
@@ -123,7 +123,7 @@ func swapped(a, b []rune) bool {
 	return slices.Equal(a, b)
 }
 
-// lettersOf returns a set of the letters of a word, in which different letters may be one.
+// lettersOf returns a set of the letters of a word, a bit for each; different letters may share a bit.
 func lettersOf(word []byte) (set uint64) {
 	for _, r := range string(word) {
 		set |= 1 << (r & 63)
@@ -131,8 +131,8 @@ func lettersOf(word []byte) (set uint64) {
 	return set
 }
 
-// distance returns the number of letters to insert, delete, change or swap with their neighbour
-// to make b from a, at most limit+1.
+// distance returns the number of edits that make b from a, at most limit+1. An edit inserts, deletes or changes a
+// letter, or swaps two neighbours.
 func distance(a, b []rune, limit int) int {
 	if len(a)-len(b) > limit || len(b)-len(a) > limit {
 		return limit + 1

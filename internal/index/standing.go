@@ -2,11 +2,11 @@ package index
 
 import "sdd/internal/record"
 
-// Standing is the status that counts of the records whose files say another one, by path: a fact that got stale, a decision that a
-// later one supersedes. "" leaves a record out. The uses know it; the index ranks and filters by it.
+// Standing maps the paths of some records to a status that replaces the one in the file: a stale fact, a decision that a
+// later one supersedes. "" leaves a record out. The packages of the kinds compute it; the index ranks and filters by it.
 type Standing map[string]string
 
-// other returns the status that is not the file's.
+// other returns the status that replaces the file's, if there is one.
 func (s Standing) other(l *live, doc int) (string, bool) {
 	if len(s) == 0 {
 		return "", false
@@ -15,7 +15,7 @@ func (s Standing) other(l *live, doc int) (string, bool) {
 	return status, ok
 }
 
-// of returns the status of a record that counts; file is the status in its file.
+// of returns the effective status of a record; file is the status in its file.
 func (s Standing) of(l *live, doc int, file string) string {
 	if status, ok := s.other(l, doc); ok {
 		return status
@@ -23,7 +23,7 @@ func (s Standing) of(l *live, doc int, file string) string {
 	return file
 }
 
-// gone reports whether a record does not count any more. Facets are looked at once for each segment.
+// gone reports whether a record no longer counts. It checks each facet once per segment.
 func (f *filter) gone(l *live, doc int) bool {
 	if status, ok := f.stand.other(l, doc); ok {
 		return record.Gone(status)

@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	suggestRunes   = 200  // runes of a name that count
-	suggestRecords = 5000 // records with a word of the name that are looked at
-	suggestLeast   = 0.34 // how alike a name must be
+	suggestRunes   = 200  // runes of a name that are compared
+	suggestRecords = 5000 // records with a word of the name that are compared
+	suggestLeast   = 0.34 // least similarity of a name
 )
 
-// Suggest returns at most n records whose id, slug or title is like ref, the most alike first:
-// what a caller may have meant who found nothing.
+// Suggest returns at most n records whose id, slug or title resembles ref, the most similar first. It serves hints after
+// a failed look-up.
 func (ix *Index) Suggest(ref string, n int) []Entry {
 	ref = strings.TrimSpace(ref)
 	if ref == "" || n <= 0 || ix.ready(ix.ctx) != nil {
@@ -29,7 +29,7 @@ func (ix *Index) Suggest(ref string, n int) []Entry {
 	defer ix.mu.RUnlock()
 	s := newSearch(ix.ctx, ix.contents)
 	alike := map[int]float64{}
-	// Names that begin as ref does.
+	// Names that begin with ref.
 	for _, n := range []string{ref, short} {
 		like := newLikeness(n)
 		if like == nil {
@@ -49,7 +49,7 @@ func (ix *Index) Suggest(ref string, n int) []Entry {
 			}
 		}
 	}
-	// Titles with the words of ref, slips included.
+	// Titles with the words of ref, misspelt ones included.
 	type rare struct {
 		term string
 		n    int
@@ -103,12 +103,12 @@ func (ix *Index) Suggest(ref string, n int) []Entry {
 	return list
 }
 
-// likeness compares names with one name.
+// likeness compares other names with one name.
 type likeness struct {
 	name  []byte
 	runes []rune
 	first string // rune
-	limit int    // letters that may differ
+	limit int    // most letters that may differ
 	other []rune
 }
 
@@ -120,8 +120,8 @@ func newLikeness(name string) *likeness {
 	return &likeness{name: []byte(name), runes: runes, first: string(runes[0]), limit: max(1, min(len(runes)/4, 6))}
 }
 
-// to is 1 for the same name and falls with each letter that differs; a name that goes on where
-// the other ends is rather like it.
+// to returns the similarity of a name: 1 for the same name, less with each letter that differs. A name that continues
+// where the other ends is fairly similar.
 func (l *likeness) to(other []byte) float64 {
 	if len(l.runes) >= minPrefix && bytes.HasPrefix(other, l.name) {
 		return max(0.5, float64(len(l.runes))/float64(utf8.RuneCount(other)))

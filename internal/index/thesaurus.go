@@ -7,14 +7,14 @@ import (
 	"sync"
 )
 
-// A question in one language is answered by records in another: who asks for аутентификация means
-// the records that say authentication, or sign in. The thesaurus knows words of software projects
-// that mean nearly the same, in the languages with stemmers, Chinese and Japanese.
+// A question in one language also finds records in another: a question about аутентификация finds records with
+// authentication or sign in. The thesaurus has words of software projects with nearly the same meaning, in the languages
+// with stemmers, Chinese and Japanese.
 
 //go:embed thesaurus.txt
 var thesaurusText string
 
-// meaning is a line of the thesaurus.
+// meaning is a line of the thesaurus: words of one meaning.
 type meaning struct {
 	words []synonym
 }
@@ -22,14 +22,14 @@ type meaning struct {
 // synonym is one word of a meaning.
 type synonym struct {
 	text string
-	lang language // langOther for Russian, Chinese and Japanese, which the text itself shows
+	lang language // langOther for Russian, Chinese and Japanese, whose script shows them
 }
 
 type thesaurus struct {
 	meanings []meaning
 	exact    map[string][]int             // by word, without accents
 	stems    [latins + 1]map[string][]int // by stem in a language, the last one Russian
-	sorted   [latins + 1][]string         // the words of a language that have endings
+	sorted   [latins + 1][]string         // the words of the languages with endings
 	unspaced []string                     // words of scripts without spaces, the longest first
 }
 
@@ -115,10 +115,10 @@ func (t *thesaurus) of(word string, l language, sure bool) []int {
 	return found
 }
 
-// alike returns the word of a language that differs from another in its ending only, or that is the
-// last part of it, as in German compounds; "" when there is none.
+// alike returns the word of a language that differs from word only in its ending, or that is its last part, as in German
+// compounds; "" when there is none.
 func (t *thesaurus) alike(l language, word string) string {
-	const ending, head, part = 3, 5, 4 // bytes, letters, letters of a part of a compound
+	const ending, head, part = 3, 5, 4 // limits: bytes of the ending, letters of the head, letters of a part of a compound
 	list := t.sorted[l]
 	rs := []rune(word)
 	if len(rs) < head {
@@ -147,8 +147,8 @@ func (t *thesaurus) alike(l language, word string) string {
 	return ""
 }
 
-// synonyms returns what else a word with these meanings may be called: terms, each with the languages
-// of the records in which it means that, and words of which a record has to have every pair.
+// synonyms returns the other words of these meanings: terms, each with the languages of the records where it has that
+// meaning, and words of unspaced scripts, of which a record needs every pair.
 func (t *thesaurus) synonyms(meanings []int, word string) stage {
 	st := stage{how: bySynonym}
 	seen := map[string]bool{}
@@ -176,7 +176,7 @@ func (t *thesaurus) synonyms(meanings []int, word string) stage {
 				in = everyLanguage
 			}
 			if s := bare(w.text); idleness(s, langEnglish, false) != stopword {
-				if w.lang == langEnglish { // its terms are used in every language
+				if w.lang == langEnglish { // every language uses English terms
 					add(s, everyLanguage)
 				} else {
 					add(s, in)
@@ -202,11 +202,11 @@ func pairsOf(word string) (pairs []string) {
 	return pairs
 }
 
-// maxCut is how long a question is in which words are sought that no space separates.
+// maxCut is the longest question, in bytes, in which cut searches for words.
 const maxCut = 4 << 10
 
-// cut puts spaces around the words of the thesaurus in a text without spaces, so that no pair is
-// made of the end of one word and the start of the next. It returns those words too.
+// cut puts spaces around the words of the thesaurus in a text without spaces, so that no pair joins the end of one word
+// with the start of the next. It returns those words too.
 func (t *thesaurus) cut(text string) (spaced string, words []string) {
 	if isASCII(text) || len(text) > maxCut {
 		return text, nil

@@ -7,11 +7,10 @@ import (
 	"sdd/internal/record"
 )
 
-// Ties are what a record belongs with by its front matter: its domain and module, the code that it
-// is about, and the records that it names. The ranking for a briefing looks at what is tied to a
-// record that matches.
+// Ties connect a record with others by its front matter: its domain and module, the code that it describes, and the
+// records that it names. The ranking for a briefing also reads the records that are tied to a match.
 
-// Ties of a record. What its front matter does not say is empty.
+// Ties are the ties of a record. A field without a key in the front matter is empty.
 type Ties struct {
 	Domain string
 	Module string
@@ -27,11 +26,11 @@ type Link struct {
 }
 
 const (
-	maxTie   = 256 // bytes of a tie that count
+	maxTie   = 256 // bytes of a tie that the index keeps
 	maxLinks = 32
 )
 
-// linkKeys are the keys that name records, in the order in which Links stand.
+// linkKeys are the keys that name records, in the order of Links.
 var linkKeys = [...]string{"parent", "supersedes", "superseded_by", "depends_on", "relates_to"}
 
 // tiesOf reads the ties from front matter.
@@ -68,7 +67,7 @@ func tiesOf(front map[string]any) Ties {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// group is a set of records that belong together; its text is a term of the index.
+// group is a set of connected records; its text is a term of the index.
 type group string
 
 // Kinds of groups: the byte behind groupTerm.
@@ -80,10 +79,10 @@ const (
 	dateGroup   = "t" // a day, month or year
 )
 
-// manualSession is the session of saves that name none: those who are in it have nothing in common.
+// manualSession is the session of saves without one: its records have nothing in common.
 const manualSession = "manual-save"
 
-// groups returns the groups in which a record is.
+// groups returns the groups of a record.
 func (e *Entry) groups() []group {
 	var list []group
 	add := func(kind, key string) {
@@ -104,10 +103,10 @@ func (e *Entry) groups() []group {
 	return list
 }
 
-// tieTerms calls yield for each term by which a record is found through its ties.
+// tieTerms calls yield for each term that finds a record through its ties.
 func (e *Entry) tieTerms(yield func(term string)) {
 	for _, g := range e.groups() {
-		if g[:1] != sessionTerm { // has its own
+		if g[:1] != sessionTerm { // a session has its own term
 			yield(string(g))
 		}
 	}
@@ -121,7 +120,7 @@ func (e *Entry) tieTerms(yield func(term string)) {
 	}
 }
 
-// day returns the date of a record, "" when it has none.
+// day returns the date of a record, "" without one.
 func (e *Entry) day() string {
 	for _, s := range []string{e.Date, e.Created} {
 		if at := dateMillis(s); at != noDate {

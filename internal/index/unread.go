@@ -13,22 +13,22 @@ import (
 	"sdd/internal/store"
 )
 
-// To save, one has to know which file holds a record now; what words the files have that others changed
-// meanwhile is of no interest. Indexing them costs more than the save itself, and many processes
-// that save would index each other's records each time. So a file that changed is only identified
-// at first, and its words are read by the next Refresh, or when it is quiet.
+// A save needs to know which file holds a record now; it does not need the words of files that others changed. Indexing
+// those words costs more than the save, and many processes that save would index each other's records each time. So the
+// index first only identifies the record in a changed file. The next Refresh, or the background after a quiet moment,
+// reads the words.
 
-// unread is a file whose words wait to be indexed.
+// unread is a changed file whose words wait to be indexed.
 type unread struct {
 	Entry // empty before know is called
 	path  string
 	etag  string // "" when the file is gone or cannot be read
 	key   string // its id, as names are compared
 	gone  bool
-	put   bool     // by this process, and nothing was heard of it since
+	put   bool     // written by this process, without a later event
 	words []string // of the title
 	marks uint64   // of words
-	tell  func()   // fills Entry, nil when it is full
+	tell  func()   // fills Entry; nil once it is filled
 }
 
 // know fills Entry.
@@ -39,21 +39,21 @@ func (u *unread) know() {
 }
 
 const (
-	quiet      = time.Second          // without a save, after which what waits is read
-	quietShort = 5 * time.Millisecond // where a subscriber waits for changes
-	longest    = 30 * time.Second     // that a file waits while the server runs
-	mostUnread = 2048                 // files that wait
-	bite       = 64                   // files read in the background at once, so that a call need not wait long
+	quiet      = time.Second          // the time without a save after which the index reads the files that wait
+	quietShort = 5 * time.Millisecond // the same while a subscriber waits for changes
+	longest    = 30 * time.Second     // the longest wait of a file while the server runs
+	mostUnread = 2048                 // the most files that wait
+	bite       = 64                   // files read in the background at once, so that a call does not wait long
 )
 
-// Holders returns the records that have that id in the files as they are now or were since the call began. Candidates, which have
-// the id of the record that they may become, are not among them.
+// Holders returns the records with that id in the files as they were at the start of the call or later. It leaves out
+// candidates, which have the id of the record that they may become.
 func (ix *Index) Holders(ctx context.Context, id string) ([]Entry, error) {
 	records, _, err := ix.HoldersAndCandidates(ctx, id)
 	return records, err
 }
 
-// HoldersAndCandidates is Holders, with the candidates of that id.
+// HoldersAndCandidates is Holders; it also returns the candidates with that id.
 func (ix *Index) HoldersAndCandidates(ctx context.Context, id string) (records, candidates []Entry, err error) {
 	if err := ix.refresh(ctx, true); err != nil {
 		return nil, nil, err
@@ -91,7 +91,7 @@ func (ix *Index) HoldersAndCandidates(ctx context.Context, id string) (records, 
 	return records, candidates, nil
 }
 
-// Taken reports whether there is a record at that path, as far as is known.
+// Taken reports whether the index knows a record at that path.
 func (ix *Index) Taken(path string) bool {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
@@ -102,7 +102,8 @@ func (ix *Index) Taken(path string) bool {
 	return ok
 }
 
-// FreePath returns path for a new record with that id; where a file that was renamed by hand is there, with a hash of the id in it.
+// FreePath returns path for a new record with that id. When a file renamed by hand has that path, it adds a hash of the
+// id.
 func (ix *Index) FreePath(path, id string) string {
 	if !ix.Taken(path) {
 		return path
@@ -110,7 +111,7 @@ func (ix *Index) FreePath(path, id string) string {
 	return strings.TrimSuffix(path, ".md") + "-" + record.Etag([]byte(id))[:6] + ".md"
 }
 
-// identify finds out who the record in a file is that changed. It is called by who has the turn.
+// identify finds out which record a changed file holds. The caller has the turn.
 func (ix *Index) identify(path string) error {
 	if _, ok := record.KindOf(path); !ok {
 		return nil
@@ -126,9 +127,9 @@ func (ix *Index) identify(path string) error {
 	switch {
 	case fault.Is(err, fault.NotFound):
 		if known, was := ix.known(path); known {
-			u = &unread{path: path, Entry: was, gone: true} // whatever comes there is new
+			u = &unread{path: path, Entry: was, gone: true} // a record that comes to this path is new
 		}
-	case err != nil: // what it is takes a closer look
+	case err != nil: // reading the whole file will show what it is
 		return ix.read(ix.ctx, jobsOf([]string{path}))
 	default:
 		etag := record.Etag(f.Bytes)
@@ -156,8 +157,8 @@ func (ix *Index) identify(path string) error {
 	return nil
 }
 
-// saved returns who the record in a file is that a tool saved, where that is known without reading the file. One
-// whose version is known already is read: what happened to it since is no save.
+// saved returns the record in a file that a tool saved, if the journal identifies it. It returns nil for a version that
+// the index already knows: such a change is not a save, so the file must be read.
 func (ix *Index) saved(path string) *unread {
 	if ix.watcher == nil {
 		return nil
@@ -180,7 +181,7 @@ func (ix *Index) saved(path string) *unread {
 	u.marks = marksOf(u.words)
 	own := ix.own.Defaults
 	var once sync.Once
-	u.tell = func() { // Entry is rarely needed
+	u.tell = func() { // Entry is rarely needed, so it is filled late
 		once.Do(func() {
 			u.Entry = parse(path, saved.Head, store.Stat{}, own).Entry
 			u.Etag = saved.Etag
@@ -189,7 +190,7 @@ func (ix *Index) saved(path string) *unread {
 	return u
 }
 
-// newUnread reads who the record in src is: from its front matter where that names it, else from all of it.
+// newUnread identifies the record in src: by its front matter where that suffices, else by the whole text.
 func newUnread(path string, src []byte, d record.Defaults) *unread {
 	etag := record.Etag(src)
 	var doc *document
@@ -203,7 +204,7 @@ func newUnread(path string, src []byte, d record.Defaults) *unread {
 	return u
 }
 
-// observed reports whether the store knows that text of a file.
+// observed reports whether the store knows that version of a file.
 func (ix *Index) observed(path, etag string) bool {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
@@ -211,7 +212,7 @@ func (ix *Index) observed(path, etag string) bool {
 	return u != nil && u.etag == etag
 }
 
-// waitingUnread returns the files that wait, and forgets those of them that are in the index when done is called.
+// waitingUnread returns the files that wait. done removes those of them that are in the index by then.
 func (ix *Index) waitingUnread() (paths []string, done func()) {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
@@ -219,7 +220,7 @@ func (ix *Index) waitingUnread() (paths []string, done func()) {
 	return slices.Sorted(maps.Keys(now)), func() { ix.forgetUnread(now) }
 }
 
-// forgetUnread forgets files that wait, but for those that changed again since.
+// forgetUnread removes files that no longer wait, except those that changed again.
 func (ix *Index) forgetUnread(read map[string]*unread) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -230,8 +231,8 @@ func (ix *Index) forgetUnread(read map[string]*unread) {
 	}
 }
 
-// soon makes what waits be read when no more comes. Processes that save one record after the other at the same time
-// need all of the processor for it, and none of the words.
+// soon starts the timer that reads the waiting files after a quiet moment. Processes that save one record after the
+// other need the processor for the saves, and do not need the words.
 func (ix *Index) soon() {
 	ix.mu.RLock()
 	n := len(ix.unread)
@@ -257,12 +258,12 @@ func (ix *Index) soon() {
 		l.timer = time.AfterFunc(pause, ix.catchUp)
 	case l.timer.Stop():
 		l.timer.Reset(pause)
-	default: // it runs, and looks when it is due
+	default: // the timer function is running, and checks due itself
 		l.again = true
 	}
 }
 
-// catchUp reads what waits, some files at a time, unless more comes meanwhile.
+// catchUp reads the waiting files in small groups, and stops when another file comes.
 func (ix *Index) catchUp() {
 	l := &ix.later
 	for more := true; more; {
@@ -289,7 +290,7 @@ func (ix *Index) catchUp() {
 	}
 }
 
-// readSome reads some of the files that wait, and reports whether there are more.
+// readSome reads some of the waiting files, and reports whether there are more.
 func (ix *Index) readSome() (more bool, err error) {
 	if err := ix.take(ix.ctx); err != nil {
 		return false, err

@@ -8,7 +8,7 @@ import (
 	"sdd/internal/record"
 )
 
-// Nearest returns the ids of at most n records of a kind that a mistyped reference may mean.
+// Nearest returns the ids of at most n records of a kind that resemble a mistyped reference.
 func (ix *Index) Nearest(kind record.Kind, ref string, n int) (ids []string) {
 	for _, e := range ix.Suggest(ref, 10) {
 		if e.Kind == kind && len(ids) < n {
@@ -18,8 +18,8 @@ func (ix *Index) Nearest(kind record.Kind, ref string, n int) (ids []string) {
 	return ids
 }
 
-// NotFound is the fault for a reference that names no record. noun is the kind's word; the hint lists the nearest ids, or is
-// otherwise where there are none.
+// NotFound returns the fault for a reference that names no record. noun is the kind's word. The hint lists the nearest
+// ids; without any it is otherwise.
 func NotFound(arg, noun, ref string, near []string, otherwise string) *fault.Error {
 	err := fault.New(fault.NotFound, "there is no %s %q", noun, record.Brief(ref)).For(arg)
 	if len(near) > 0 {
@@ -28,10 +28,10 @@ func NotFound(arg, noun, ref string, near []string, otherwise string) *fault.Err
 	return err.With(otherwise)
 }
 
-// SeveralFiles is the fault for an identity that several files claim.
+// SeveralFiles returns the fault for an identity that several files have.
 func SeveralFiles(arg, noun, id string, files []string) *fault.Error {
 	hint := "merge them into one by hand and delete the others"
-	if arg == "ids" { // which takes files too
+	if arg == "ids" { // ids accepts files too
 		hint += ", or give a file"
 	}
 	list := strings.Join(slices.Sorted(slices.Values(files)), ", ")

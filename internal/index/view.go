@@ -12,9 +12,9 @@ import (
 	"sdd/internal/store"
 )
 
-// View keeps every file of one kind parsed in memory and reads a file again only when it changed: the index finds records,
-// and what else their package needs of them is in their files. One goroutine at a time may call Updates; it reads All, and
-// only Apply changes All, so that the owner can guard both with the lock of what it derives from them.
+// View keeps every file of one kind parsed in memory and reads a file again only when it changed. The index finds the
+// files; the package of the kind needs more of them than the index has. One goroutine at a time may call Updates, which
+// reads All. Only Apply changes All, so the owner can guard All and its own derived data with one lock.
 type View[T any] struct {
 	All map[string]*T // by path, relative to .sdd
 
@@ -26,19 +26,19 @@ type View[T any] struct {
 
 	turn      sync.Mutex // held by the call of Updates or Close that is under way
 	cancel    func()     // nil without a subscription to the index
-	following bool       // changed has every file that changed since All was compared with the index
+	following bool       // changed has every file that changed since the last comparison of All with the index
 
 	mu      sync.Mutex
 	changed map[string]bool
 }
 
-// Update is one file whose content differs. Was is nil for a new file, Now for one that is gone.
+// Update is one changed file. Was is nil for a new file, Now for a deleted one.
 type Update[T any] struct {
 	Path     string
 	Was, Now *T
 }
 
-// updatesPerWorker is how many files are worth a goroutine that reads them.
+// updatesPerWorker is the least number of files for each goroutine that reads them.
 const updatesPerWorker = 64
 
 // NewView returns an empty view; it reads nothing before Updates is called.
@@ -46,8 +46,8 @@ func NewView[T any](ix *Index, st *store.Store, kind record.Kind, parse func(pat
 	return &View[T]{All: map[string]*T{}, ix: ix, st: st, kind: kind, parse: parse, etag: etag, changed: map[string]bool{}}
 }
 
-// Updates brings the index up to date and returns what differs between the files and All, by path. A file that cannot be
-// read stays as it was read last.
+// Updates brings the index up to date and returns the differences between the files and All, by path. A file that cannot
+// be read keeps its last version.
 func (v *View[T]) Updates(ctx context.Context) ([]Update[T], error) {
 	paths, err := v.stale(ctx)
 	if err != nil {
@@ -62,8 +62,8 @@ func (v *View[T]) Updates(ctx context.Context) ([]Update[T], error) {
 	return slices.DeleteFunc(updates, func(u Update[T]) bool { return u.Was == nil && u.Now == nil }), nil
 }
 
-// stale returns the files that may differ from All, sorted: those that changed since the call before; at the first call, All may
-// come from an earlier process, those whose etag is another one.
+// stale returns the files that may differ from All, sorted: those that changed since the last call. The first call
+// compares etags, because All may come from an earlier process.
 func (v *View[T]) stale(ctx context.Context) ([]string, error) {
 	v.turn.Lock()
 	defer v.turn.Unlock()
@@ -96,7 +96,7 @@ func (v *View[T]) stale(ctx context.Context) ([]string, error) {
 	return slices.Compact(paths), nil
 }
 
-// update reads one file. It returns an empty Update where the file does not differ from All.
+// update reads one file. It returns an empty Update when the file does not differ from All.
 func (v *View[T]) update(path string) Update[T] {
 	was := v.All[path]
 	f, err := v.st.Read(path)
@@ -109,7 +109,7 @@ func (v *View[T]) update(path string) Update[T] {
 	return Update[T]{path, was, v.parse(path, f.Bytes)}
 }
 
-// Apply takes updates into All.
+// Apply puts updates into All.
 func (v *View[T]) Apply(updates []Update[T]) {
 	for _, u := range updates {
 		if u.Now == nil {
@@ -137,7 +137,8 @@ func (v *View[T]) note(changes []Change) {
 	}
 }
 
-// Close ends the subscription to the index; it comes before the index is closed. The next call of Updates compares every file.
+// Close ends the subscription to the index. Call it before closing the index. The next call of Updates compares every
+// file.
 func (v *View[T]) Close() {
 	v.turn.Lock()
 	defer v.turn.Unlock()

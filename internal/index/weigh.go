@@ -9,45 +9,46 @@ import (
 	"sdd/internal/record"
 )
 
-// What a passage is worth: BM25 over its own words, its headings and, less, the title and the front matter of its record, in
-// whole numbers, so that neither the order of sums nor the processor can change it; then what it is tied to.
+// The worth of a passage is BM25 over its own words, its headings and, less, the title and the front matter of its
+// record; then a share of the passages that it is tied to. Scores are whole numbers, so the order of sums and the
+// processor cannot change them.
 
 // Shares in percent.
 const (
-	headingHit = 100 // a word of a heading, of one that the passage has itself
+	headingHit = 100 // a word of a heading
 	titleHit   = 60  // of the title or the front matter
-	coverShare = 40  // of a score for having all words of the question
-	headBest   = 120 // added to the score of the first passage below a heading that the question names
-	bareShare  = 70  // of the score of a passage of a document that is nothing but code or a table
+	coverShare = 40  // of a score, for a passage with all words of the question
+	headBest   = 120 // added to the score of the first passage below a heading whose words the question has
+	bareShare  = 70  // of the score of a document's passage that is only code or a table
 	besideWord = 30  // of a synonym, where some record has the word itself
-	phraseBest = 40  // added to a score for having them all in a row
+	phraseBest = 40  // added to a score for all words in a row
 
-	nextShare    = 50 // of the passage before, which is mostly what this one answers or goes on with
-	beforeShare  = 30 // of the passage behind
-	secondShare  = 25 // of those two away
-	moduleShare  = 60 // of the mean of the best three of a group
+	nextShare    = 50 // of the passage before, which this one mostly continues or answers
+	beforeShare  = 30 // of the passage after
+	secondShare  = 25 // of the passages two away
+	moduleShare  = 60 // of the mean of a group's best three
 	codeShare    = 60
 	domainShare  = 50
 	sessionShare = 40
 	recordShare  = 30
-	linkShare    = 35 // of the best passage of a record that names this one, or that it names
+	linkShare    = 35 // of the best passage of a record that names this one or is named by it
 )
 
-// unit is a passage with what it has of a question.
+// unit is a passage with its matches of a question.
 type unit struct {
 	passage
 	hits   []hit
-	words  uint64 // the concepts that it has, a bit for each
+	words  uint64 // its concepts, a bit for each
 	pairs  int
 	length int
-	named  uint64 // the concepts of its heading, of the first passage below one with few other words
+	named  uint64 // the concepts of its heading, for the first passage below a heading with few other words
 	own    uint64
 	extra  uint64
-	cover  uint64 // how much of the words that something has, in percent of what they are worth
+	cover  uint64 // its share of the words that some text has, by worth, in percent
 	why    Why
 }
 
-// matcher finds what passages have of the question: its words in every way in which they are looked for.
+// matcher returns a matcher of the question's words in every stage.
 func (in *inquiry) matcher() *matcher {
 	m := emptyMatcher(&in.query)
 	for i, w := range in.words {
@@ -71,18 +72,19 @@ func (in *inquiry) matcher() *matcher {
 	return m
 }
 
-// looker looks for a question in texts, one after the other.
+// looker finds the words of a question in texts, one after the other.
 type looker struct {
 	*matcher
 	in *inquiry
 }
 
-// text collects what a text has; length is its words, pairs the neighbours in the question that are neighbours here.
+// text collects the hits of a text. length is its number of words; pairs is the number of the question's neighbours that
+// are neighbours here.
 func (k *looker) text(src []byte, lang language, percent int, list []hit) (_ []hit, length, pairs int) {
 	var before, near uint64
 	tokens(src, func(t token) bool {
 		if t.kind == pair {
-			length-- // its characters count
+			length-- // the characters of a pair count already
 		}
 		length++
 		hits := k.token(src[t.start:t.end], t.kind, lang)
@@ -101,7 +103,7 @@ func (k *looker) text(src []byte, lang language, percent int, list []hit) (_ []h
 	return list, length, bits.OnesCount64(near)
 }
 
-// node looks at a record or document.
+// node finds the question's words in a record or document.
 func (k *looker) node(n *node) {
 	if n.document {
 		n.lang = languageOf(n.src)
@@ -149,7 +151,7 @@ func (k *looker) node(n *node) {
 		}
 		matched = matched || len(u.hits) > 0
 	}
-	if len(n.units) == 0 && !n.document { // a title alone
+	if len(n.units) == 0 && !n.document { // a record with only a title
 		n.units = []unit{{passage: passage{line: 1}}}
 	}
 	for i := range n.units {
@@ -175,14 +177,14 @@ func languageOf(src []byte) language {
 	return g.language()
 }
 
-// weigh scores every passage. known reports whether some record, or group, has enough of what the question is about; near,
-// whether something has any of it.
+// weigh scores every passage. known reports whether some record or group has enough of the question's telling words;
+// near, whether some text has any of them.
 func (r *ranking) weigh() (known, near bool) {
 	in := r.in
-	// Passages are counted as records are: where a record that was read has several, each is one.
+	// Each passage counts as a record does: a record with several passages counts several times.
 	n, words, length := r.n, make([]int, len(in.concepts)), 0
 	units := 0
-	var exact uint64 // words that a document has
+	var exact uint64 // words that a document has as written
 	for _, x := range r.nodes {
 		var all uint64
 		for i := range x.units {
@@ -212,9 +214,9 @@ func (r *ranking) weigh() (known, near bool) {
 	}
 	mean := max(1, length/max(1, units))
 	idfs := make([]uint64, len(in.concepts))
-	var need uint64 // of all telling words
+	var need uint64 // worth of all telling words
 	telling := 0
-	var subject, present uint64 // the telling words that something has, and what they are worth
+	var subject, present uint64 // subject: the telling words that some text has; present: their worth
 	for i := range in.concepts {
 		a := &in.words[i]
 		idfs[i] = uint64(idf(max(1, n), max(0, a.df+words[i]))) * uint64(in.concepts[i].weight) / 100
@@ -236,7 +238,7 @@ func (r *ranking) weigh() (known, near bool) {
 	}
 	pairs := uint64(in.pairs())
 	for _, x := range r.nodes {
-		var best, most [maxConcepts]uint64 // of the record: how well it has each word, and what that is worth
+		var best, most [maxConcepts]uint64 // of the record: how well it has each word, and the worth of that
 		for i := range x.units {
 			u := &x.units[i]
 			var cover uint64
@@ -306,15 +308,15 @@ func (r *ranking) anyNamed() bool {
 	return slices.ContainsFunc(r.nodes, func(n *node) bool { return n.rank > 0 })
 }
 
-// relevance is the share of a word in a passage, as BM25 has it, with relBits of fraction. A long passage is set off, a short one is
-// no better for it.
+// relevance is the share of a word in a passage by BM25, with relBits of fraction. A long passage loses; a short one
+// gains nothing.
 func relevance(weight, length, mean uint64) uint64 {
 	const k = 100 * saturation
 	norm := k * (100*(1-lengthBias) + 100*lengthBias*max(length, mean)/mean) / 100
 	return weight * (k + 100) << relBits / (100 * max(1, weight+norm))
 }
 
-// share gives passages their shares of what they are tied to.
+// share gives each passage its shares of the passages that it is tied to.
 func (r *ranking) share() {
 	give := func(to *unit, add uint64, neighbour, by string, most *uint64) {
 		to.extra += add
@@ -364,12 +366,12 @@ func (r *ranking) share() {
 		beside(len(n.units), func(i int) (*unit, string) { return &n.units[i], n.ID })
 		share := n.worth * recordShare / 100
 		for i := range n.units {
-			if u := &n.units[i]; !n.document || u.own > 0 { // a document is about many things
+			if u := &n.units[i]; !n.document || u.own > 0 { // a document has many subjects, so passages without own matches get nothing
 				u.extra += share
 			}
 		}
 	}
-	largest := make([]uint64, len(r.nodes)) // share of a group
+	largest := make([]uint64, len(r.nodes)) // the largest share from a group
 	beaten := make([]*team, len(r.nodes))
 	inOrder := make([]bool, len(r.nodes))
 	for _, t := range r.teams {
@@ -381,7 +383,7 @@ func (r *ranking) share() {
 		}
 		for _, run := range t.ordered {
 			if slices.ContainsFunc(run, func(m int) bool { return m >= 0 && inOrder[m] }) {
-				continue // a narrower group had them
+				continue // a narrower group has counted them
 			}
 			for _, m := range run {
 				if m >= 0 {
@@ -416,8 +418,8 @@ func (r *ranking) share() {
 	}
 }
 
-// share is what a record has of the mean of its group's best. In a group of nearly all records nothing follows from being
-// in it.
+// share returns the percentage of the mean of its group's best that a record gets. A group of nearly all records means
+// nothing.
 func (t *team) share(n int) (percent uint64) {
 	switch _, by := t.name(); by {
 	case "session":

@@ -7,16 +7,15 @@ import (
 	"math"
 )
 
-// segmentWriter writes the parts of a segment in order: every document, then every text, the
-// facets, and the terms ascending. Without a place to put the dictionary aside it holds that in
-// memory.
+// segmentWriter writes the parts of a segment in order: every document, then every text, the facets, and the terms
+// ascending. Without an aside file it keeps the dictionary in memory.
 type segmentWriter struct {
 	w      io.Writer
 	aside  io.ReadWriteSeeker
-	moved  uint64 // bytes of the dictionary that are aside
+	moved  uint64 // bytes of the dictionary in the aside file
 	err    error
 	size   uint64 // bytes written
-	start  uint64 // where the part that is being written starts
+	start  uint64 // start of the current part
 	sizes  []uint64
 	terms  []byte
 	blocks []byte
@@ -27,7 +26,7 @@ type segmentWriter struct {
 
 var errTooLarge = errors.New("the index segment is too large")
 
-// asideFrom is how much of the dictionary stays in memory.
+// asideFrom is the size of the dictionary above which it moves to the aside file.
 const asideFrom = 1 << 20
 
 func newSegmentWriter(w io.Writer, aside io.ReadWriteSeeker) *segmentWriter {
@@ -45,7 +44,7 @@ func (sw *segmentWriter) write(b []byte) {
 	_, sw.err = sw.w.Write(b)
 }
 
-// endPart ends the part that is being written.
+// endPart ends the current part.
 func (sw *segmentWriter) endPart() {
 	sw.sizes = append(sw.sizes, sw.size-sw.start)
 	sw.start = sw.size
@@ -110,7 +109,7 @@ func (sw *segmentWriter) finish() error {
 	return sw.err
 }
 
-// putAside moves the dictionary out of memory.
+// putAside moves the dictionary from memory to the aside file.
 func (sw *segmentWriter) putAside() {
 	if sw.err == nil {
 		_, sw.err = sw.aside.Write(sw.terms)
@@ -119,7 +118,7 @@ func (sw *segmentWriter) putAside() {
 	}
 }
 
-// bringBack writes what was put aside.
+// bringBack copies the aside file into the segment.
 func (sw *segmentWriter) bringBack() {
 	if _, sw.err = sw.aside.Seek(0, io.SeekStart); sw.err != nil {
 		return
