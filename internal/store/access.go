@@ -9,11 +9,11 @@ import (
 	"sdd/internal/journal"
 )
 
-// roomForSave is how much Writable writes: less room than that is a full disk.
+// roomForSave is how many bytes Writable writes: a disk with less room counts as full.
 const roomForSave = 64 << 10
 
-// Writable returns the fault that a save by this user would return: for the first folder of the store that is not writable, or
-// for a full disk. A save makes its files in the private folders and moves them into a record folder.
+// Writable returns the fault that a save by this user would return: for the first folder of the store that is not
+// writable, or for a full disk. A save creates its files in the private folders and moves them into a record folder.
 func (s *Store) Writable() error {
 	t, err := s.open()
 	if errors.Is(err, errNoStore) {
@@ -25,7 +25,7 @@ func (s *Store) Writable() error {
 	for _, rel := range append([]string{".", localFolder, locksFolder, tmpFolder, trashFolder, journal.Folder}, recordFolders...) {
 		d, err := t.dir(rel)
 		if errors.Is(err, fs.ErrNotExist) || escapes(err) {
-			continue // the folder above decides whether it can be made; Irregular reports a link
+			continue // a save can create it if the folder above is writable; Irregular reports a link
 		}
 		if err == nil {
 			err = mayWrite(d)
@@ -41,7 +41,8 @@ func (s *Store) Writable() error {
 	return refused("", s.tryWrite(t))
 }
 
-// tryWrite writes a file where saves make theirs, and removes it: a disk may be full although its folders are writable.
+// tryWrite writes a file where saves create theirs, and removes it: a disk may be full although its folders are
+// writable.
 func (s *Store) tryWrite(t *tree) error {
 	d, err := t.dir(tmpFolder)
 	if errors.Is(err, fs.ErrNotExist) {

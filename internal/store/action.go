@@ -11,8 +11,8 @@ import (
 	"sdd/internal/journal"
 )
 
-// An action is all that one call changed, in one record or in many. Undo takes back whole actions, and only those that a
-// user or an agent asked for. Work that the program does beside a call (discovery of facts, reading commits) is no action.
+// An action holds all changes of one call, in one record or in many. Undo takes back whole actions, and only those that
+// a user or an agent asked for. Background work of the program (discovery of facts, reading commits) is no action.
 
 type actionKey struct{}
 
@@ -21,12 +21,12 @@ type acting struct {
 	own bool
 }
 
-// WithAction begins an action: what is saved under the context belongs to it. A save without one is an action of its own.
+// WithAction begins an action: saves under the context belong to it. A save without one is an action of its own.
 func WithAction(ctx context.Context) context.Context {
 	return context.WithValue(ctx, actionKey{}, acting{id: strings.ToLower(rand.Text()[:10])})
 }
 
-// ByItself marks changes that the program makes without being asked.
+// ByItself marks the saves under the context as the program's own: no user or agent asked for them.
 func ByItself(ctx context.Context) context.Context {
 	return context.WithValue(ctx, actionKey{}, acting{own: true})
 }
@@ -36,7 +36,7 @@ func actingIn(ctx context.Context) acting {
 	return a
 }
 
-// Action is what Undo takes back: changes that have not been taken back yet, oldest first.
+// Action is a unit of Undo: its changes that have not been taken back yet, oldest first.
 type Action struct {
 	ID      string // set by WithAction, else the id of its only change
 	Changes []journal.Entry

@@ -4,8 +4,8 @@ import "context"
 
 type callerKey struct{}
 
-// WithCaller names the caller that acts under the context, such as one of several clients of a server: Notices leaves out
-// what that caller saved. Names of callers are distinct within a process.
+// WithCaller names the caller of the saves under the context, such as one of several clients of a server: Notices leaves
+// them out for that caller. Names of callers are distinct within a process.
 func WithCaller(ctx context.Context, caller string) context.Context {
 	return context.WithValue(ctx, callerKey{}, caller)
 }

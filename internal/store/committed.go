@@ -19,40 +19,39 @@ import (
 	"sdd/internal/record"
 )
 
-// When git puts another version of a record in place (a checkout, a pull, a reset), the changes
-// of tools that this version lacks are not lost: they are in the commits they were made in. They are not
-// reported at a change of branch, nor at the first edit by hand after it. Git removed a change when the
-// staged file lacks it; the change is safe when a version of the file that some
-// branch or tag leads to has it. Git is asked for both only when a change seems lost.
+// When git puts another version of a record in place (a checkout, a pull, a reset), this version may lack changes of
+// tools. Those are not lost while a commit has them. The store does not report them at a change of branch, nor at the
+// first edit by hand after it. Git removed a change when the staged file lacks it; the change is safe when some branch
+// or tag leads to a version that has it. The store asks git for both only when a change seems lost.
 
 const (
 	gitPatience   = 3 * time.Second
-	mostCommitted = 32             // committed versions of a file that are looked at, the latest first
+	mostCommitted = 32             // committed versions of a file that are compared, the latest first
 	clockSlack    = 24 * time.Hour // by which the clocks of committers may differ
 	mostTips      = 500            // branches and tags that fit into a command line
 )
 
-// commits is what git had of the store when it was last asked. Git takes some 10 ms to read a commit that touches a folder of
-// ten thousand records, and a change of branch asks for every file: so each call reads only the history since the last call.
+// commits caches git's data about the store. Git takes some 10 ms to read a commit in a folder of ten thousand records,
+// and a change of branch asks for every file; so each call reads only the history since the last call.
 type commits struct {
 	mu       sync.Mutex
 	index    Stat              // of git's index when staged was read
 	staged   map[uint64]blob   // by hash of the path in the store
 	asked    answer            // whether history was read after the index
-	versions map[uint64][]blob // what was committed, mostCommitted at most, the latest first, by hash of the path
-	since    time.Time         // versions has the commits from then on
-	tips     []string          // to which branches and tags led then, sorted
+	versions map[uint64][]blob // mostCommitted committed versions at most, the latest first, by hash of the path
+	since    time.Time         // versions has the commits since this time
+	tips     []string          // the commits of all branches and tags at that time, sorted
 }
 
 var hashSeed = maphash.MakeSeed()
 
 func hash(path string) uint64 { return maphash.String(hashSeed, path) }
 
-// blob is the id of an object of git, shorter ones padded with zeros. It is kept for as long as the process runs, and git's
-// own output would take some hundred bytes a file.
+// blob is the id of an object of git, shorter ones padded with zeros. The process keeps it until it ends; git's own
+// output would take some hundred bytes a file.
 type blob [sha256.Size]byte
 
-// blobOf reads an id as git writes it; ok is false for that of no object.
+// blobOf reads an id as git writes it. ok is false for the id of no object.
 func blobOf(id []byte) (b blob, ok bool) {
 	if n := len(id); n != 2*sha1.Size && n != 2*sha256.Size {
 		return b, false
@@ -68,9 +67,9 @@ func (b blob) String() string {
 	return hex.EncodeToString(b[:])
 }
 
-// uncommitted returns the changes that are really lost. It leaves out a change that the staged file lacks and that a version
-// committed since has, if a branch or tag leads to it. Where git put the file in place it also leaves out what an undo had
-// brought back: a user who restores a version after an undo wants that version.
+// uncommitted returns the changes that are really lost. It leaves out a change that the staged file lacks, when a branch
+// or tag leads to a version committed since that has it. Where git put the file in place it also leaves out changes that
+// an undo had brought back: a user who restores a version after an undo wants that version.
 func (s *Store) uncommitted(t *tree, path string, lost []journal.Loss) []journal.Loss {
 	repo, err := git.Open(s.dir)
 	if err != nil {
@@ -113,12 +112,13 @@ func (s *Store) parted(t *tree, path string, version []byte, all []journal.Loss)
 
 func earliest(a, b journal.Loss) int { return a.Entry.Time.Compare(b.Entry.Time) }
 
-// history makes versions hold what was committed since then. It reports false when that takes too long, until the index changes.
+// history brings versions up to date since that time. It returns false when git takes too long, and then until the index
+// changes.
 func (c *commits) history(ctx context.Context, sdd string, since time.Time) bool {
 	if c.asked == yes && !since.Before(c.since) {
 		return true
 	}
-	if c.asked == no { // others wait
+	if c.asked == no { // so that other callers do not wait too
 		return false
 	}
 	c.asked = no
@@ -195,8 +195,8 @@ func (c *commits) follow(ctx context.Context, sdd string, since time.Time) error
 	return nil
 }
 
-// logged lists what all branches and tags had in the store since then, without the commits that the tips lead to:
-// at most mostCommitted blobs by hash of the path, the latest first.
+// logged lists the blobs that all branches and tags had in the store since then, without the commits that the tips lead
+// to: at most mostCommitted blobs for each hash of a path, the latest first.
 func logged(ctx context.Context, sdd string, since time.Time, tips []string) (map[uint64][]blob, error) {
 	args := []string{"log", "--all", "-m", "--raw", "--no-abbrev", "--no-renames", "--relative", "-z", "--format=",
 		fmt.Sprintf("--since=@%d", since.Unix())}

@@ -26,19 +26,19 @@ const gitattributes = `# Made by sdd. In a clone where sdd init was run, git mer
 /inbox/**/*.md merge=sdd diff=markdown
 `
 
-// ensureLock is the identity under which a store is made.
+// ensureLock is the identity that guards the making of a store.
 const ensureLock = "\x00ensure"
 
-// Ensure makes the store: .sdd with .gitignore, .gitattributes and config.yaml, and returns
-// which of them it made, relative to the store's root. It is safe for any number of processes
-// at once and leaves alone what is there. .gitignore is written last and marks the store as made:
-// where it exists, a file of the three that the user deleted stays deleted.
+// Ensure creates the store: .sdd with .gitignore, .gitattributes and config.yaml. It returns the files that it created,
+// relative to the store's root. Any number of processes may call it at once; existing files stay as they are. It writes
+// .gitignore last, as the mark of a complete store: where that exists, a file of the three that the user deleted stays
+// deleted.
 func (s *Store) Ensure() ([]string, error) {
 	_, _, made, err := s.prepare(context.Background())
 	return made, err
 }
 
-// prepare returns the tree and its private folders, and makes and cleans them up for writing.
+// prepare returns the tree and its private folders, ready for writing. It creates missing folders and handles leftovers.
 func (s *Store) prepare(ctx context.Context) (*tree, *private, []string, error) {
 	t, err := s.open()
 	if errors.Is(err, errNoStore) {
@@ -61,7 +61,7 @@ func (s *Store) prepare(ctx context.Context) (*tree, *private, []string, error) 
 		return nil, nil, made, blocked("", err)
 	}
 	if fresh && s.recover(t, p) != nil {
-		s.leftovers.Store(true) // no reason not to save; the doctor reports it
+		s.leftovers.Store(true) // a save can go on without it; the doctor reports it
 	}
 	return t, p, made, nil
 }

@@ -8,8 +8,7 @@ import (
 	"sdd/internal/fault"
 )
 
-// refused turns the system's error from writing p into a fault with a hint. Faults
-// pass through.
+// refused turns the system's error from writing p into a fault with a hint. It returns faults unchanged.
 func refused(p string, err error) error {
 	var f *fault.Error
 	if err == nil || errors.As(err, &f) || errors.Is(err, errChanged) {
@@ -45,7 +44,7 @@ func refused(p string, err error) error {
 	return unwritable("the system refused: "+err.Error(), "check the disk and the folder, then save again")
 }
 
-// blocked is refused for calls that start again when a folder was removed meanwhile.
+// blocked is refused for calls that start again when a folder was removed meanwhile: it keeps their error.
 func blocked(p string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errMoved) {
 		return errMoved

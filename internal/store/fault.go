@@ -2,8 +2,7 @@ package store
 
 import "sdd/internal/fault"
 
-// InFile returns err with the file at path, relative to .sdd, named in it where it is a Broken fault that names none. An error
-// that is no fault stays as it is.
+// InFile adds the path, relative to .sdd, to a Broken fault that names no file. It returns any other error unchanged.
 func InFile(err error, path string) error {
 	if err == nil || fault.Of(err).Code == fault.Internal {
 		return err

@@ -37,10 +37,9 @@ func find(o Options) (string, error) {
 	return nearest(dir), nil
 }
 
-// nearest looks for a .sdd in dir and above, up to the top of the git work tree. Outside git
-// it looks no further than below the home folder, and passes over folders that every user may
-// write to, so that another user's .sdd in /tmp is not taken for the project's. Without any
-// it is the top of the work tree, else dir.
+// nearest looks for a .sdd in dir and above, up to the top of the git work tree. Outside git it looks no further than
+// below the home folder, and skips folders that every user may write to, so that it does not take another user's .sdd in
+// /tmp for the project's. Without a .sdd it returns the top of the work tree, else dir.
 func nearest(dir string) string {
 	top, _, _, inTree := git.Top(dir)
 	home, _ := os.UserHomeDir()
@@ -71,8 +70,8 @@ func realPath(p string) (string, error) {
 	return filepath.EvalSymlinks(abs)
 }
 
-// projectName names the project by its remote, else by the folder. Linked work trees of one
-// repository have one name, that of the main one.
+// projectName returns the name of the remote, else that of the folder. Linked work trees of one repository share the
+// name of the main one.
 func projectName(dir string) string {
 	if name := git.RemoteName(dir); name != "" {
 		return name

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// follow returns the target when path is a symbolic link, so that a save replaces
-// the target and not the link. Links that lead out of the store are refused.
+// follow returns the target when path is a symbolic link, so that a save replaces the target and not the link. It
+// refuses a link that leads out of the store.
 func (t *tree) follow(p string) (string, error) {
 	for range 16 {
 		if err := check(p); err != nil {

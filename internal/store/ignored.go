@@ -14,10 +14,10 @@ import (
 	"sdd/internal/record"
 )
 
-// Ignored reports that git ignores new records, so that no commit has them.
+// Ignored describes why git ignores new records: no commit will have them.
 type Ignored struct {
 	git.Ignore
-	Tracked int // files of the store that are in git all the same, as they were added by force
+	Tracked int // files of the store that git tracks all the same, since the user added them by force
 
 	Above bool // git ignores a folder above .sdd: a later line in .gitignore cannot include the records
 }
@@ -86,11 +86,11 @@ func relative(top, dir string) string {
 	return rel
 }
 
-// NewlyIgnored is Ignored, once after this process has made its first record; nil before and afterwards.
+// NewlyIgnored is Ignored, once, after this process has created its first record. Any other call returns nil.
 func (s *Store) NewlyIgnored(ctx context.Context) *Ignored {
 	if !s.created.CompareAndSwap(true, false) || s.warned.Swap(true) {
 		return nil
 	}
-	i, _ := s.Ignored(ctx) // the doctor reports why git does not answer
+	i, _ := s.Ignored(ctx) // the doctor reports errors of git
 	return i
 }

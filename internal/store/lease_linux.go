@@ -14,8 +14,8 @@ const (
 	leaseUnknown
 )
 
-// lease asks for a read lease on f, which must be open for reading only. While it is held an
-// opener for writing is kept waiting, so holders are quick.
+// lease asks for a read lease on f, which must be open for reading only. While the lease lasts the system blocks a
+// program that opens the file for writing, so holders are quick.
 func lease(f *os.File) leaseState {
 	switch _, err := unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_RDLCK); err {
 	case nil:

@@ -78,8 +78,8 @@ func (s *Store) tryLock(p *private, n uint8) (unlock func(), ok bool) {
 	return nil, false
 }
 
-// Alone calls f, unless a process of this machine is in Alone for the same name: then it does nothing, and ran is false.
-// Where the file system has no locks f is called all the same, so two calls of f may run at once. The end of a process
+// Alone calls f, unless another process of this machine is in Alone for the same name: then it returns with ran false.
+// Without locks in the file system it calls f all the same, so two calls of f may run at once. The end of a process
 // frees the name.
 func (s *Store) Alone(ctx context.Context, name string, f func(ctx context.Context) error) (ran bool, err error) {
 	dir, err := s.Private("alone", true)
@@ -125,8 +125,8 @@ func (s *Store) lockFile(ctx context.Context, p *private, n uint8) (*os.File, er
 	}
 }
 
-// wait blocks on the lock of f until it is granted or ctx is done. A thread that is still
-// blocked then gives the lock back when it gets it.
+// wait blocks on the lock of f until the system grants it or ctx is done. A thread that is still blocked then releases
+// the lock when it gets it.
 func wait(ctx context.Context, f *os.File) error {
 	got := make(chan error, 1)
 	go func() { got <- flock(f, true) }()

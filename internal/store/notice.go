@@ -14,16 +14,16 @@ import (
 type NoticeKind string
 
 const (
-	// An acknowledged change of a tool is gone from the file: an editor saved a text from before
-	// it. Pending until Resolve, Dismiss, a later tool save that removed it or gave the whole section, or until it is back.
+	// A file lacks an acknowledged change of a tool: an editor saved a text from before it. Pending until Resolve,
+	// Dismiss, a later tool save that removed it or gave the whole section, or until it is back.
 	NoteOverwritten NoticeKind = "overwritten"
-	// Words that an editor saved are not in the file because a tool's save came in the same
-	// moment. Pending until Resolve, Dismiss, or until they are back.
+	// A file lacks words that an editor saved, because a tool saved in the same moment. Pending until Resolve, Dismiss,
+	// or until they are back.
 	NoteDisplaced NoticeKind = "displaced"
 
-	NoteEdited  NoticeKind = "edited"  // the file was changed or made by hand, or by git
+	NoteEdited  NoticeKind = "edited"  // the user edited or created the file, or git did
 	NoteSaved   NoticeKind = "saved"   // a tool saved it
-	NoteRemoved NoticeKind = "removed" // the file is gone
+	NoteRemoved NoticeKind = "removed" // the file no longer exists
 
 	// The save is on disk, but the journal could not be written: no undo for it.
 	NoteUnjournaled NoticeKind = "unjournaled"
@@ -35,21 +35,21 @@ type Notice struct {
 	ID       string // of a pending one
 	Record   string
 	Path     string
-	Sections []string         // as far as known
+	Sections []string         // the known ones
 	Lost     []journal.Change // of a pending notice: the changes that are not in the file
-	Tool     string           // who saved, where a tool did
+	Tool     string           // the tool that saved, if one did
 	Session  string
 	Time     time.Time
 
-	caller string // that saved, of this process
+	caller string // of this process, that saved
 	etag   string
 	saved  *journal.Ref // the entry of a save that Notices reads
 }
 
-// Pending reports whether something has to be put back.
+// Pending reports whether the notice has lost changes to put back.
 func (n Notice) Pending() bool { return n.Kind == NoteOverwritten || n.Kind == NoteDisplaced }
 
-// Text is the notice in one line, with what to do.
+// Text returns the notice in one line, with the next step.
 func (n Notice) Text() string {
 	name := n.Record
 	if name == "" {
@@ -83,10 +83,10 @@ func (n Notice) Text() string {
 	return fmt.Sprintf("%s: %s was edited", name, shown(n.Path))
 }
 
-// mostLost is how much of the lost words a notice shows, in characters.
+// mostLost is the length of the lost words in a notice, in characters.
 const mostLost = 120
 
-// LostText is the lost words in one line, cut after mostLost characters.
+// LostText returns the lost words in one line, cut after mostLost characters.
 func (n Notice) LostText() string {
 	var all []string
 	for _, c := range n.Lost {
@@ -99,7 +99,7 @@ func (n Notice) LostText() string {
 	return string(text)
 }
 
-// Cursor is a position in the feed; the zero Cursor is that of a new client.
+// Cursor is a position in the feed; a new client begins with the zero Cursor.
 type Cursor struct{ n uint64 }
 
 // feed has the latest thousand notices since this process started.
@@ -117,7 +117,7 @@ func (f *feed) add(n Notice) {
 	for _, old := range slices.Backward(f.ring[max(0, len(f.ring)-32):]) {
 		if old.Path == n.Path {
 			if old.etag == n.etag && old.Kind == n.Kind && old.ID == n.ID {
-				return // reported already
+				return // already in the feed
 			}
 			break
 		}
@@ -129,12 +129,11 @@ func (f *feed) add(n Notice) {
 	}
 }
 
-// Notices returns what happened since the cursor, oldest first, and the cursor for the next
-// call: what others than that caller (WithCaller) saved, what was edited or removed by hand, and what is newly pending.
-// For the zero Cursor it returns what is pending. It knows the changes that Observe was called with,
-// so callers bring the index up to date first.
+// Notices returns the events since the cursor, oldest first, and the cursor for the next call: saves by others than that
+// caller (WithCaller), edits and removals by hand, and new pending notices. For the zero Cursor it returns the pending
+// notices. It knows only the changes that Observe was called with, so callers bring the index up to date first.
 func (s *Store) Notices(since Cursor, caller string) ([]Notice, Cursor) {
-	pending := s.Pending() // also takes in what other processes noticed
+	pending := s.Pending() // also adds the notices of other processes
 	news, now := s.feed.since(since)
 	if since.n == 0 {
 		return pending, now
@@ -152,7 +151,7 @@ func (s *Store) Notices(since Cursor, caller string) ([]Notice, Cursor) {
 	return news, now
 }
 
-// since returns what was added after the cursor, and the cursor for the next time.
+// since returns the notices after the cursor, and the cursor for the next call.
 func (f *feed) since(c Cursor) ([]Notice, Cursor) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -161,7 +160,7 @@ func (f *feed) since(c Cursor) ([]Notice, Cursor) {
 	return slices.Clone(f.ring[len(f.ring)-n:]), now
 }
 
-// Pending returns the lost changes that were neither put back nor dismissed, oldest first.
+// Pending returns the notices of lost changes that were neither put back nor dismissed, oldest first.
 func (s *Store) Pending() []Notice {
 	t, err := s.open()
 	if err != nil {

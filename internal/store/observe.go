@@ -8,9 +8,9 @@ import (
 	"sdd/internal/record"
 )
 
-// Observe looks at a file whose bytes this process did not write; the reader of changed files calls it. src is nil when the
-// file is gone. It returns the acknowledged changes of tools that are not in the file any more because an editor saved a text
-// from before them, and notes them as pending, once for all processes. It never writes to a record, and is cheap for files
+// Observe checks a file whose bytes this process did not write; the reader of changed files calls it. src is nil for a
+// deleted file. It returns the acknowledged changes of tools that the file lacks because an editor saved a text from
+// before them, and records them as pending, once for all processes. It never writes to a record, and is cheap for files
 // that no tool saved.
 func (s *Store) Observe(path string, src []byte) []Notice {
 	t, err := s.open()
@@ -37,8 +37,8 @@ func (s *Store) Observe(path string, src []byte) []Notice {
 	return found
 }
 
-// ObserveAgain is Observe for bytes that it got before, where something happened to the file since: another process may
-// have saved in between, and an editor put the same old text back. It adds no notice of an edit.
+// ObserveAgain is Observe for bytes that it got before, when the file changed in between: another process may have
+// saved, and an editor may have put the same old text back. It adds no notice of an edit.
 func (s *Store) ObserveAgain(path string, src []byte) (found []Notice) {
 	t, err := s.open()
 	if err == nil && check(path) == nil && !t.journal.Saved(path, record.Etag(src)).ByTool {
@@ -56,8 +56,8 @@ func savedNotice(e journal.Entry) Notice {
 		Tool: e.Tool, Session: e.Session, Time: e.Time, etag: e.After}
 }
 
-// suspect looks for changes that are gone from the file and were not reported, and for reported ones that are back. Where
-// there are any, it confirms them; ok is false when they cannot be confirmed now.
+// suspect looks for unreported changes that the file lacks, and for reported ones that are back. If there are any, it
+// confirms them; ok is false when it cannot confirm them now.
 func (s *Store) suspect(t *tree, path string, src []byte) (found []Notice, ok bool) {
 	if !s.concerned(t, path) {
 		return nil, true
@@ -72,8 +72,8 @@ func (s *Store) suspect(t *tree, path string, src []byte) (found []Notice, ok bo
 	return nil, true
 }
 
-// concerned reports whether the file can be one that a tool saved: at this path, or at one where
-// there is no file any more, since it may have been renamed by hand.
+// concerned reports whether a tool may have saved the file: at this path, or at another one where no file is now, since
+// the user may have renamed it.
 func (s *Store) concerned(t *tree, path string) bool {
 	here, any := t.journal.Knows(path)
 	if here || !any {
@@ -105,7 +105,7 @@ func (t *tree) setStrays(a answer) {
 	t.mu.Unlock()
 }
 
-// answer is that to a question that takes time.
+// answer is the cached answer to a slow question.
 type answer byte
 
 const (
@@ -116,8 +116,8 @@ const (
 
 const confirmPatience = 2 * time.Second
 
-// confirm takes the record's lock, so that no save is under way, looks at the file again, and
-// writes down what is wrong. ok is false when there was nothing to be confirmed.
+// confirm takes the record's lock, so that no save is under way, reads the file again, and records lost and returned
+// changes. ok is false when it could not check.
 func (s *Store) confirm(t *tree, path, which string) (found []Notice, ok bool) {
 	t.mu.Lock()
 	p, err := t.openPrivate()
@@ -131,8 +131,8 @@ func (s *Store) confirm(t *tree, path, which string) (found []Notice, ok bool) {
 			return nil, false
 		}
 		defer unlock()
-		s.recoverShard(t, p, shard(identity), "") // a killed save may have written it
-	} // else no process can save here either
+		s.recoverShard(t, p, shard(identity), "") // a killed save may have written the file
+	} // in a read-only store other processes cannot save either
 	f, open, err := s.read(t, path, care)
 	if err != nil || open {
 		return nil, false
@@ -143,8 +143,8 @@ func (s *Store) confirm(t *tree, path, which string) (found []Notice, ok bool) {
 	return s.inspect(t, p != nil, path, record.Open(f.Bytes)), true
 }
 
-// inspect is called with the record's lock held and the bytes of its file. It writes down what
-// is lost and what is back, unless write is false, and returns what is newly lost.
+// inspect records the lost and the returned changes of a file, unless write is false, and returns the newly lost ones.
+// The caller holds the record's lock.
 func (s *Store) inspect(t *tree, write bool, path string, now *record.Doc) []Notice {
 	lost, back := s.findings(t, path, now)
 	if len(lost) > 0 {
@@ -165,7 +165,8 @@ func (s *Store) inspect(t *tree, write bool, path string, now *record.Doc) []Not
 	return out
 }
 
-// findings returns the changes that are lost from a record's file, and the entries that close the notes of those that are back.
+// findings returns the changes that a record's file lacks, and the entries that close the notes of changes that are
+// back.
 func (s *Store) findings(t *tree, file string, now *record.Doc) (lost []journal.Loss, back []journal.Entry) {
 	return t.journal.Findings(file, s.opt.Describe(file, now))
 }

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Private opens the folder of that name below .sdd/.local, for files that only this machine needs; with create
-// it is made where it is missing, but never the store itself. What lies there may be deleted at any moment.
+// Private opens the folder of that name below .sdd/.local, for files of this machine only. With create it creates a
+// missing folder, but never the store itself. The user may delete its contents at any moment.
 func (s *Store) Private(name string, create bool) (*os.Root, error) {
 	sdd, err := os.OpenRoot(filepath.Join(s.dir, Folder))
 	if err != nil {
@@ -23,7 +23,7 @@ func (s *Store) Private(name string, create bool) (*os.Root, error) {
 		return nil, err
 	}
 	if _, err := sdd.Lstat(".gitignore"); err != nil {
-		// A store that was made by hand: what is private must not show up in git.
+		// In a store that was made by hand, git must ignore the private folder.
 		if err := sdd.WriteFile(".local/"+name+"/.gitignore", []byte("*\n"), 0o644); err != nil {
 			return nil, err
 		}
@@ -31,8 +31,8 @@ func (s *Store) Private(name string, create bool) (*os.Root, error) {
 	return sdd.OpenRoot(".local/" + name)
 }
 
-// Derived opens the folder for what is derived from the project: .sdd/.local, and where there is no store one of its own in the user's
-// cache folder. With create it is made where it is missing.
+// Derived opens the folder for data derived from the project: .sdd/.local, or without a store a folder in the user's
+// cache. With create it creates a missing folder.
 func (s *Store) Derived(create bool) (*os.Root, error) {
 	if s.Exists() {
 		return s.Private(".", create)
@@ -51,7 +51,8 @@ func (s *Store) Derived(create bool) (*os.Root, error) {
 	return os.OpenRoot(dir)
 }
 
-// WriteWhole writes a file so that it is there whole or not at all; durable also after a loss of power.
+// WriteWhole writes a file in one step: after a crash it is complete or absent. With durable that also holds after a
+// loss of power.
 func WriteWhole(dir *os.Root, name string, src []byte, durable bool) error {
 	temp := "." + name + "." + time.Now().UTC().Format("150405.000000000") + ".tmp"
 	f, err := dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
@@ -74,7 +75,7 @@ func WriteWhole(dir *os.Root, name string, src []byte, durable bool) error {
 	}
 	if durable {
 		if d, err := dir.Open("."); err == nil {
-			d.Sync() // where a folder cannot be synced, the rename alone has to do
+			d.Sync() // where the system cannot sync a folder, the rename must suffice
 			d.Close()
 		}
 	}

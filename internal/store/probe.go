@@ -17,16 +17,15 @@ import (
 	"sdd/internal/fault"
 )
 
-// probe finds out when all past events have been seen: a file renamed in a private folder, on the
-// same watcher, makes an event that comes after all of them, since the events of all folders
-// are in one queue. Watchman calls these cookies. The folder is outside the store, so that the watches of
-// other processes do not wake up.
+// probe shows that all past events have been read: it renames a file in a private folder on the same watcher. The event
+// of that rename comes after all others, since the events of all folders are in one queue. Watchman calls these files
+// cookies. The folder is outside the store, so that it does not wake the watches of other processes.
 type probe struct {
 	mu    sync.Mutex
 	dir   string
 	lock  *os.File // held while the folder is in use
-	last  uint64   // the newest file
-	came  uint64   // the newest whose event came
+	last  uint64   // number of the newest file
+	came  uint64   // number of the newest file whose event came
 	again chan struct{}
 }
 
@@ -76,7 +75,7 @@ func probeHome() (string, error) {
 	return os.TempDir(), nil // another user took the name
 }
 
-// sweep removes what killed processes left.
+// sweep removes the folders of killed processes.
 func sweep(above string) {
 	old, _ := filepath.Glob(filepath.Join(above, probePrefix+"*", "lock"))
 	for _, name := range old {
@@ -130,8 +129,8 @@ func (p *probe) seen(ctx context.Context, done <-chan struct{}) (bool, error) {
 	}
 }
 
-// make makes the next probe: it renames the last, since some file systems take long to make a file where others
-// have just been removed. It returns 0 when the probe is closed.
+// make makes the next probe. It renames the last file, since some file systems are slow to create one where others have
+// just been removed. It returns 0 when the probe is closed.
 func (p *probe) make() (uint64, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -159,7 +158,7 @@ func (p *probe) has(n uint64) bool {
 	return p.came >= n
 }
 
-// is takes the event when it comes from the probe's folder.
+// is reports whether the event is from the probe's folder, and records it.
 func (p *probe) is(e fsnotify.Event) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

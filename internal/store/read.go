@@ -12,17 +12,16 @@ import (
 	"sdd/internal/fault"
 )
 
-// File is a record's file as it was at one moment.
+// File is the content of a record's file at one moment.
 type File struct {
 	Path  string // relative to .sdd, with slashes
 	Bytes []byte
 	Stat  Stat
 }
 
-// Read returns the file at path. It reads regular files inside the store up to the limit of
-// config.yaml and nothing else: a symbolic link that leads out, a device, a named pipe and an
-// oversized file are faults, and none of them makes it wait. A save in place by another
-// program is waited for, shortly.
+// Read returns the file at path. It reads only regular files inside the store, up to the limit of config.yaml: a
+// symbolic link that leads out, a device, a named pipe and an oversized file are faults, and Read does not block on
+// them. It waits a short time for another program that saves in place.
 func (s *Store) Read(path string) (File, error) {
 	t, err := s.open()
 	if errors.Is(err, errNoStore) {
@@ -39,8 +38,8 @@ func (s *Store) Read(path string) (File, error) {
 	return f, err
 }
 
-// read is Read with another patience; where there is no file it returns fs.ErrNotExist. open reports whether
-// some program still has the file open for writing.
+// read is Read with another patience; for a missing file it returns fs.ErrNotExist. open reports whether another program
+// still has the file open for writing.
 func (s *Store) read(t *tree, path string, p patience) (f File, open bool, err error) {
 	if err := check(path); err != nil {
 		return File{}, false, err
@@ -67,13 +66,13 @@ func (s *Store) readIn(root opener, name, path string, p patience) (f File, open
 	return f, open, err
 }
 
-// opener is a folder, with all below it or alone.
+// opener is a folder: a tree of folders (os.Root) or a single one.
 type opener interface {
 	OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error)
 }
 
-// openToRead opens a file for reading, without waiting for the other end of a pipe. Whether it is a
-// regular file is found by who reads it.
+// openToRead opens a file for reading, without waiting for the other end of a pipe. The reader checks whether it is a
+// regular file.
 func openToRead(root opener, name, path string) (*os.File, error) {
 	f, err := root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	switch {
@@ -103,8 +102,7 @@ var (
 	errNotRegular = errors.New("it is no regular file")
 )
 
-// readAll returns the bytes of f from its start; size is what it had just now. A limit below zero
-// is none.
+// readAll returns the bytes of f from its start; size is its size just now. A negative limit means no limit.
 func readAll(f *os.File, size, limit int64) ([]byte, error) {
 	if limit >= 0 && size > limit {
 		return nil, errTooLarge

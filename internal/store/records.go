@@ -26,10 +26,10 @@ func (s *Store) describe(path string, doc *record.Doc) journal.File {
 	return d
 }
 
-// mostHead is how long a head may be that the journal keeps, in bytes.
+// mostHead is the longest head that the journal keeps, in bytes.
 const mostHead = 2048
 
-// named returns the title and the head of a version for the journal: "" where the head does not make it this record.
+// named returns the title and the head of a version for the journal; "" when the head does not identify this record.
 func (s *Store) named(id, path string, doc *record.Doc) (title, text string) {
 	head, ok := doc.Head()
 	if !ok || len(head.Src) > mostHead {

@@ -11,8 +11,7 @@ import (
 	"sdd/internal/record"
 )
 
-// A save that was killed leaves files in .local/tmp. Recover compares each with the etags in
-// its name (temp.go):
+// A killed save leaves files in .local/tmp. Recover compares each with the etags in its name (temp.go):
 //
 //   - a text that was never in place, or that the save would have put there, is a change that was not
 //     acknowledged: it goes to the trash, the record is as it was;
@@ -23,10 +22,10 @@ import (
 //   - when power was lost before the exchanged file was on the disk, the record is empty, and
 //     the text that it displaced goes back.
 //
-// A file belongs to the save that holds its lock; one that a program still has open stays.
+// A file belongs to the save that holds its lock. A file that a program still has open stays.
 
-// Recover handles the files that killed saves left behind. The first save of a process does it too.
-// It costs one look into a folder when there is nothing.
+// Recover handles the leftovers of killed saves. The first save of a process calls it too. Without leftovers it only
+// lists one folder.
 func (s *Store) Recover(ctx context.Context) error {
 	t, err := s.open()
 	if errors.Is(err, errNoStore) {
@@ -79,8 +78,7 @@ func leftovers(p *private) (map[uint8][]tempName, error) {
 	return out, nil
 }
 
-// recoverShard handles the leftovers of one lock, which the caller has, except the caller's own
-// file.
+// recoverShard handles the leftovers of one lock, which the caller holds, except the caller's own file.
 func (s *Store) recoverShard(t *tree, p *private, shard uint8, own string) error {
 	left, err := leftovers(p)
 	if err != nil {
@@ -104,7 +102,7 @@ func (s *Store) recoverFile(t *tree, p *private, n tempName) error {
 		return err
 	}
 	if !fi.Mode().IsRegular() {
-		return p.tmp.Remove(name) // a link or pipe that was exchanged; it has no text of its own
+		return p.tmp.Remove(name) // an exchanged link or pipe, which has no text
 	}
 	f, err := p.tmp.OpenFile(name, os.O_RDONLY, 0)
 	if err != nil {
@@ -136,7 +134,7 @@ func (s *Store) recoverFile(t *tree, p *private, n tempName) error {
 	return t.toTrash(p, name, tag)
 }
 
-// restore puts a displaced file back where an empty one is.
+// restore puts a displaced file back in the place of an empty one.
 func (s *Store) restore(t *tree, p *private, n tempName) error {
 	d, err := t.dir(path.Dir(n.path))
 	if err != nil {
@@ -151,7 +149,7 @@ func (s *Store) restore(t *tree, p *private, n tempName) error {
 	return t.toTrash(p, empty.String(), record.Etag(nil))
 }
 
-// journalKilled writes the entry of a save that was killed when its change was in place.
+// journalKilled writes the entry for a save that was killed after its change was in place.
 func (s *Store) journalKilled(t *tree, n tempName, before, now *record.Doc) {
 	if t.journal.Saved(n.path, n.after).ByTool {
 		return
@@ -160,7 +158,7 @@ func (s *Store) journalKilled(t *tree, n tempName, before, now *record.Doc) {
 		Use: "recovered", Sections: s.diff(n.path, before, now), Patch: journal.Patch(before.Src, now.Src)})
 }
 
-// orphaned makes a text pending that an editor saved and a killed save displaced.
+// orphaned makes pending the text of an editor that a killed save displaced.
 func (s *Store) orphaned(t *tree, n tempName, tag string, data, now []byte) error {
 	is, have := s.opt.Describe(n.path, record.Open(data)), s.opt.Describe(n.path, record.Open(now))
 	e := journal.Entry{Op: journal.Displaced, Record: is.Record, Path: n.path, Before: n.before, After: tag}
@@ -178,7 +176,7 @@ func (s *Store) orphaned(t *tree, n tempName, tag string, data, now []byte) erro
 	return s.append(t, &e)
 }
 
-// recoverQuietly is Recover for readers: the next save handles what fails now.
+// recoverQuietly is Recover for readers. It ignores errors; the next save tries again.
 func (s *Store) recoverQuietly(t *tree) {
 	t.mu.Lock()
 	p := t.private

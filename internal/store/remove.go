@@ -14,7 +14,7 @@ import (
 type Removal struct {
 	Lock, Record string
 	Resolve      func() (path string, err error)
-	Allow        func(now []byte) error // nil allows any; it may be called again, as Edit.Apply is
+	Allow        func(now []byte) error // nil allows any; a removal may call it again, as a save does Edit.Apply
 
 	Op            string
 	Tool, Session string
@@ -23,8 +23,8 @@ type Removal struct {
 	source []string
 }
 
-// Remove moves a record's file to the trash, from where Undo brings it back. Allow also gets a text that an
-// editor saves in the same moment.
+// Remove moves a record's file to the trash; Undo brings it back. If an editor saves in the same moment, Remove passes
+// its text to Allow too.
 func (s *Store) Remove(ctx context.Context, r Removal) (Saved, error) {
 	if r.kind == "" {
 		r.kind = journal.Remove

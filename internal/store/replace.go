@@ -10,9 +10,9 @@ import (
 	"sdd/internal/record"
 )
 
-// replace puts the new bytes where the old ones were read. If an editor saved since, the error is
-// errChanged and the next round begins with the editor's text. Mostly replace sees that before the exchange; if
-// not, it exchanges back at once, and the editor's text is out of place for some ten microseconds.
+// replace puts the new bytes in the place of the old ones. If an editor saved since, the error is errChanged and the
+// next round begins with the editor's text. Mostly replace sees that before the exchange; if not, it exchanges back at
+// once, and the editor's text is out of place for some ten microseconds.
 func (w *saving) replace(was Stat, open bool) (Saved, error) {
 	fi, err := w.to.Lstat(w.to.name)
 	if err != nil || !fi.Mode().IsRegular() {
@@ -57,11 +57,11 @@ func (w *saving) replace(was Stat, open bool) (Saved, error) {
 	return done, err
 }
 
-// displaced is a file that was taken from its place and is now in .local/tmp.
+// displaced is a file that a save took from its place into .local/tmp.
 type displaced struct {
 	*record.Doc
 	name tempName
-	open bool  // some program has it open for writing
+	open bool  // another program has it open for writing
 	err  error // why it cannot be read
 }
 
@@ -85,8 +85,8 @@ func (w *saving) peek(name tempName, expect *record.Doc) displaced {
 	return out
 }
 
-// putBack undoes an exchange: the file that came out goes back, and what this save had put
-// there comes out. When another program has saved in between, its text stays.
+// putBack undoes an exchange: it puts the displaced file back and takes out the save's own. When another program has
+// saved in between, its text stays.
 func (w *saving) putBack(file displaced) error {
 	expect := w.after
 	for range mostRounds {
@@ -94,7 +94,7 @@ func (w *saving) putBack(file displaced) error {
 		name.displaced = true
 		err := w.t.exchange(w.p.tmp, file.name.String(), name.String(), w.to.dir, w.to.name)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // the file or .local was deleted: nothing is to be put back
+			return nil // the file or .local was deleted: nothing to put back
 		}
 		if err != nil {
 			return err
@@ -111,11 +111,11 @@ func (w *saving) putBack(file displaced) error {
 			return nil
 		}
 	}
-	return nil // what is left in .local/tmp is looked at later
+	return nil // recovery handles the rest in .local/tmp
 }
 
-// discard moves a displaced file to the trash. One that a program still has open stays where it
-// is, with a copy of what it holds now in the trash.
+// discard moves a displaced file to the trash. A file that a program still has open stays, and the trash gets a copy of
+// its present text.
 func (w *saving) discard(f displaced) {
 	if f.open {
 		w.s.leftovers.Store(true)
@@ -125,10 +125,10 @@ func (w *saving) discard(f displaced) {
 	}
 }
 
-// race is the work of a save at the moment when an editor first saved the same file.
+// race holds the versions of a save at the moment when an editor first saved the same file.
 type race struct {
 	base, after *record.Doc
-	whole       bool // base was read when no program had the file open
+	whole       bool // no program had the file open when base was read
 }
 
 func (w *saving) lose(open bool) {
@@ -137,7 +137,7 @@ func (w *saving) lose(open bool) {
 	}
 }
 
-// changed makes the new version from the one in the file.
+// changed returns the new version, made from the one in the file.
 func (w *saving) changed(exists bool) (*record.Doc, error) {
 	if r := w.raced; r != nil && exists && w.before.Etag != r.base.Etag {
 		w.t.keep(w.p, w.s.nonce(), r.base) // Change may ask for it as a Version
@@ -150,7 +150,7 @@ func (w *saving) changed(exists bool) (*record.Doc, error) {
 	return w.e.Change(w.before, exists)
 }
 
-// undidNothing reports that no acknowledged change is gone from an editor's text.
+// undidNothing reports whether an editor's text has every acknowledged change.
 func (w *saving) undidNothing() bool {
 	if w.t.journal.Saved(w.path, w.before.Etag).ByTool {
 		return true
@@ -159,14 +159,14 @@ func (w *saving) undidNothing() bool {
 	return len(lost) == 0
 }
 
-// check looks at the bytes that the save began with, if no tool wrote them: for acknowledged
-// changes that are gone, and for words of an editor that the save replaces. It comes late in a save, so
-// that the time between read and exchange is short.
+// check searches the bytes that the save began with, if no tool wrote them, for acknowledged changes that they lack, and
+// for words of an editor that the save replaces. It comes late in a save, so that the time between read and exchange is
+// short.
 func (w *saving) check() {
 	if w.t.journal.Saved(w.path, w.before.Etag).ByTool {
 		return
 	}
-	w.s.recoverShard(w.t, w.p, shard(w.e.Lock), w.nonce) // a killed save may have written them
+	w.s.recoverShard(w.t, w.p, shard(w.e.Lock), w.nonce) // a killed save may have written these bytes
 	if w.t.journal.Saved(w.path, w.before.Etag).ByTool {
 		return
 	}
@@ -177,8 +177,8 @@ func (w *saving) check() {
 	}
 }
 
-// gaveWay returns the entry for words that an editor saved while the save was under way and
-// that its result does not have, nil when there are none.
+// gaveWay returns the entry for words that an editor saved during the save and that its result lacks; nil when there are
+// none.
 func (w *saving) gaveWay(lost []Notice) *journal.Entry {
 	stale := map[string]bool{}
 	for _, n := range lost {

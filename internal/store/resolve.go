@@ -12,9 +12,9 @@ import (
 	"sdd/internal/record"
 )
 
-// Resolve puts back what is pending for a record, or one notice by its id: each change is merged into the file as it is now,
-// oldest first. A change that conflicts, since the same words were changed on both sides, stays pending: Resolve saves
-// the rest and returns a Conflict that shows both texts.
+// Resolve puts back the lost changes of a record's pending notices, or of one notice by its id. It merges each change
+// into the present file, oldest first. A change conflicts when both sides changed the same words: it stays pending,
+// Resolve saves the rest and returns a Conflict that shows both texts.
 func (s *Store) Resolve(ctx context.Context, name string) (Saved, error) {
 	t, notes, err := s.pendingOf(name)
 	if err != nil {
@@ -58,8 +58,8 @@ func (s *Store) Resolve(ctx context.Context, name string) (Saved, error) {
 	return saved, err
 }
 
-// restored returns the file with the lost changes of n put back, and the changes that conflict. Where all of a save was lost
-// its keys are put back, too.
+// restored returns the file with the lost changes of n put back, and the changes that conflict. If the whole save was
+// lost, it puts the save's keys back too.
 func (s *Store) restored(t *tree, n journal.Note, now []byte) ([]byte, []journal.Change) {
 	if want, ok := s.version(t, n.Entry.After, 0); ok && n.Whole() {
 		base, ok := []byte(nil), n.Entry.Before == ""
@@ -75,7 +75,7 @@ func (s *Store) restored(t *tree, n journal.Note, now []byte) ([]byte, []journal
 	return s.opt.PutBack(n.Entry.Path, now, n.Open())
 }
 
-// Dismiss drops what is pending for a record, or one notice by its id, without putting it back.
+// Dismiss drops the pending notices of a record, or one notice by its id, and leaves the file as it is.
 func (s *Store) Dismiss(ctx context.Context, name string) error {
 	_, notes, err := s.pendingOf(name)
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *Store) noteDown(ctx context.Context, e *journal.Entry) error {
 	return refused("", err)
 }
 
-// pendingOf returns what is pending for a record, or of one notice by its id, oldest first.
+// pendingOf returns the pending notices of a record, or one notice by its id, oldest first.
 func (s *Store) pendingOf(name string) (*tree, []journal.Note, error) {
 	t, err := s.open()
 	if errors.Is(err, errNoStore) {

@@ -49,53 +49,53 @@ import (
 
 // Edit is one change of one record.
 type Edit struct {
-	Lock   string // the identity that is locked; "" is Record
+	Lock   string // the identity to lock; "" is Record
 	Record string // the record's id, for the journal
 
-	// Resolve returns the path of the record, or the path for a new one, relative to .sdd. It is called under the
-	// lock, and again when the file was made or removed meanwhile.
+	// Resolve returns the path of the record, or the path for a new one, relative to .sdd. The save calls it under the
+	// lock, and again when the file was created or removed meanwhile.
 	Resolve func() (path string, err error)
-	// Change makes the new version from the one in the file, record.NoFile where there is none. It is pure: it is called
-	// again when an editor saved meanwhile, and may be called without the lock to find that nothing would change.
+	// Change makes the new version from the one in the file, record.NoFile for a missing one. It is pure: the save calls
+	// it again when an editor saved meanwhile, and may call it without the lock to find that nothing would change.
 	Change func(before *record.Doc, exists bool) (after *record.Doc, err error)
-	// Apply is Change for a caller that works on the bytes.
+	// Apply is Change for a caller that edits bytes.
 	Apply func(before []byte, exists bool) (after []byte, err error)
-	// Changed lists the sections that differ. It is called while the new version is on its way to the disk, never at
-	// the same time as Change, so that the work for the answer adds no time. nil uses Describe.
+	// Changed lists the sections that differ. The save calls it while it writes the new version to the disk, so that it
+	// adds no time, and never at the same time as Change. nil uses Describe.
 	Changed func(before, after *record.Doc) []journal.Change
-	// Merge merges the text that an editor saved meanwhile (ours) and the result of Change
-	// (theirs), both made from base. nil, or an error, leaves it to Change.
+	// Merge merges the text that an editor saved meanwhile (ours) and the result of Change (theirs), both made from base.
+	// If it is nil or fails, Change runs on the editor's text.
 	Merge func(base, ours, theirs []byte) ([]byte, error)
 	// Done is called once when the change is on disk, before another tool can change the record, so that calls for
-	// several changes of one record come in their order. It is not called when nothing changed, nor for a
-	// save that fails, and must not save under the same lock.
+	// several changes of one record come in order. It is not called for a save that changes nothing or fails. It must not
+	// save under the same lock.
 	Done func(Saved)
 
-	// InConflict allows a file that git has in conflict, with markers in a code fence.
+	// InConflict allows a file that git has in conflict, with its markers in a code fence.
 	InConflict bool
 
 	Op            string // the use case, for the journal
-	Tool, Session string // "" is what the Store was opened with
+	Tool, Session string // "" is the value of Options
 
 	kind   journal.Op // journal.Save when ""
 	source []string   // entries this one answers
 }
 
-// Saved is what a save did.
+// Saved is the result of a save.
 type Saved struct {
 	Path          string
-	Before, After []byte      // the file's bytes; nil where there was or is none
+	Before, After []byte      // the file's bytes; nil for no file
 	Doc           *record.Doc // of After, nil where there is no file
 	Created       bool
-	Unchanged     bool // it was so already, nothing was touched
-	Stat          Stat // of the file as written; zero when it has been changed since
+	Unchanged     bool // nothing differed, and the save wrote nothing
+	Stat          Stat // of the file as written; zero when it has changed since
 	Notices       []Notice
 }
 
 const (
-	mostAttempts = 10 // when folders vanish
-	mostRounds   = 20 // of exchanging two files until the right one stays
-	lateRounds   = 4  // after so many an editor saves faster than the disk syncs
+	mostAttempts = 10 // starts, when folders vanish
+	mostRounds   = 20 // exchanges of two files until the right one stays
+	lateRounds   = 4  // rounds after which the editor saves faster than the disk syncs
 )
 
 // Save makes one durable change. When it returns without an error the change is on disk and no
@@ -125,7 +125,7 @@ func (s *Store) Save(ctx context.Context, e Edit) (Saved, error) {
 	return done, err
 }
 
-// guarded does f under the record's lock, and again when folders of the store are removed meanwhile.
+// guarded calls f under the record's lock, and again when folders of the store are removed meanwhile.
 func (s *Store) guarded(ctx context.Context, e Edit, f func(*saving, context.Context) (Saved, error)) (done Saved, err error) {
 	for range mostAttempts {
 		if done, err = s.guardedOnce(ctx, e, f); !errors.Is(err, errMoved) {
@@ -179,7 +179,8 @@ func (s *Store) complete(e Edit) Edit {
 	return e
 }
 
-// untouched reports that no tool has saved anything here, as in a fresh clone: taking a lock would make the first folders.
+// untouched reports whether no tool has saved here, as in a fresh clone. There, taking a lock would create the first
+// folders.
 func (s *Store) untouched() bool {
 	if s.locked.Load() {
 		return false
@@ -223,8 +224,8 @@ func unchanged(path string, now *record.Doc, st Stat) Saved {
 	return Saved{Path: path, Before: now.Src, After: now.Src, Doc: now, Unchanged: true, Stat: st}
 }
 
-// doubt notes whether the disk failed to confirm the file at a path. A later sync may succeed all the same, since systems
-// forget what they could not write: the next save writes the file anew, also when nothing in it changes.
+// doubt records whether the disk failed to confirm the file at a path. A later sync may succeed all the same, since
+// systems forget failed writes: so the next save writes the file anew, even without a change.
 func (s *Store) doubt(path string, on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -244,7 +245,7 @@ func (s *Store) doubts(path string) bool {
 	return s.doubted[path]
 }
 
-// saving is one save under way, with the lock held.
+// saving is a save under way. It holds the lock.
 type saving struct {
 	s *Store
 	t *tree
@@ -257,16 +258,16 @@ type saving struct {
 	to        place
 	before    *record.Doc   // the version in the file
 	after     *record.Doc   // the version that replaces it
-	change    journal.Entry // what the journal has of the change, when worked returns
+	change    journal.Entry // the journal entry of the change, complete when worked returns
 	worked    func()
-	nonce     string // of its file in .local/tmp
+	nonce     string // of the save's file in .local/tmp
 	rounds    int
 	raced     *race
 	notices   []Notice
-	displaced *journal.Entry // an editor's words that give way to this save
+	displaced *journal.Entry // an editor's words that this save replaces
 }
 
-// place is a name in a folder, which is open when it is there.
+// place is a name in a folder; the folder is open if it exists.
 type place struct {
 	*dir
 	folder, name string
@@ -300,8 +301,8 @@ func (w *saving) unsettled() error {
 		With("wait until the other program is done, then try again")
 }
 
-// errChanged is returned when the file was made or removed between read and write, so that it has to be
-// resolved and read again.
+// errChanged reports that the file was created or removed between read and write, so the save resolves and reads it
+// again.
 var errChanged = errors.New("changed meanwhile")
 
 func (w *saving) once(ctx context.Context) (Saved, error) {
@@ -355,7 +356,7 @@ func (w *saving) once(ctx context.Context) (Saved, error) {
 	return w.replace(now.Stat, open)
 }
 
-// find opens the folder of the file, and follows links to it.
+// find opens the folder of the file, and follows a symbolic link.
 func (w *saving) find() error {
 	if err := check(w.path); err != nil {
 		return err
@@ -368,7 +369,7 @@ func (w *saving) find() error {
 		}
 		w.to = place{d, path.Dir(at), path.Base(at)}
 		if d == nil {
-			return nil // nothing was saved there yet
+			return nil // no save has created the folder yet
 		}
 		fi, err := d.Lstat(w.to.name)
 		if err != nil || fi.Mode()&fs.ModeSymlink == 0 {
@@ -383,8 +384,8 @@ func (w *saving) find() error {
 	}
 }
 
-// read reads the file. Some editors rename the old file away before they write the new one: where
-// a tool has saved and the record was not removed, read waits shortly for a missing file.
+// read reads the file. Some editors rename the old file away before they write the new one: where a tool has saved and
+// the record was not removed, read waits a short time for a missing file.
 func (w *saving) read() (f File, open bool, err error) {
 	for range 10 {
 		err = fs.ErrNotExist
@@ -423,8 +424,8 @@ func (w *saving) tempName(before, after string) tempName {
 	return tempName{shard: shard(w.e.Lock), nonce: w.nonce, before: before, after: after, path: w.path}
 }
 
-// finish waits until the folder is on disk. Meanwhile the journal gets the save: the file has changed, whether the disk
-// confirms it or not.
+// finish waits until the folder is on disk. Meanwhile it writes the save to the journal: the file has changed, even if
+// the disk does not confirm it.
 func (w *saving) finish(written temp) (Saved, error) {
 	out := Saved{Path: w.path, Before: w.before.Src, After: w.after.Src, Doc: w.after, Created: w.before.Etag == ""}
 	if err := w.s.at("placed"); err != nil {
@@ -447,7 +448,7 @@ func (w *saving) finish(written temp) (Saved, error) {
 	return out, nil
 }
 
-// work makes the entry of the change for the journal, while the change is written.
+// work makes the journal entry of the change while the save writes the file.
 func (w *saving) work() {
 	var sections []journal.Change
 	if w.e.Changed != nil {
@@ -461,7 +462,7 @@ func (w *saving) work() {
 	w.change.Title, w.change.Head = w.s.named(w.e.Record, w.path, w.after)
 }
 
-// enter puts the save into the journal and completes out.
+// enter writes the save to the journal and completes out.
 func (w *saving) enter(out *Saved, written Stat) {
 	w.worked()
 	if fi, err := w.to.Lstat(w.to.name); err == nil {
@@ -504,8 +505,8 @@ func beside(f func()) (wait func()) {
 	}
 }
 
-// note adds an entry to the journal. The record is on disk by then, so that a journal that
-// cannot be written is no failure of the save.
+// note adds an entry to the journal. The record is on disk by then, so the save succeeds even if the journal cannot be
+// written.
 func (w *saving) note(e *journal.Entry, out *Saved) {
 	if w.s.append(w.t, e) != nil {
 		out.Notices = append(out.Notices, Notice{Kind: NoteUnjournaled, Record: w.e.Record, Path: w.path, Time: w.s.opt.Now()})

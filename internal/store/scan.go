@@ -7,10 +7,9 @@ import (
 	"slices"
 )
 
-// Scan calls visit for every record file with its Stat, folder by folder in no
-// particular order. Folders in the record folders are walked too. Hidden files and folders are
-// passed over, as are folders that may not be read; symbolic links are followed to files inside
-// the store only. No file is opened.
+// Scan calls visit for every record file with its Stat, folder by folder in no particular order, subfolders included. It
+// skips hidden files and folders, and folders that it may not read. It follows symbolic links only to files inside the
+// store. It opens no file.
 func (s *Store) Scan(ctx context.Context, visit func(path string, st Stat) error) error {
 	t, err := s.open()
 	if errors.Is(err, errNoStore) {
@@ -27,7 +26,7 @@ func (s *Store) Scan(ctx context.Context, visit func(path string, st Stat) error
 	return nil
 }
 
-// Irregular returns the paths, sorted, that are named as records or are record folders and that Scan passes over: pipes, devices,
+// Irregular returns, sorted, the paths with the name of a record or record folder that Scan skips: pipes, devices,
 // folders, links that lead out of the store or to any of these. A save there fails; the error of Read has the reason.
 func (s *Store) Irregular(ctx context.Context) (paths []string, err error) {
 	t, err := s.open()
@@ -46,7 +45,7 @@ func (s *Store) Irregular(ctx context.Context) (paths []string, err error) {
 	return paths, nil
 }
 
-// scan calls visit for the records below rel, and passedOver for anything else with the name of a record.
+// scan calls visit for the records below rel, and passedOver for other entries with the name of a record.
 func (t *tree) scan(ctx context.Context, rel string, visit func(string, Stat) error, passedOver func(string)) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -83,7 +82,7 @@ func (t *tree) scan(ctx context.Context, rel string, visit func(string, Stat) er
 				if !errors.Is(err, fs.ErrNotExist) {
 					passedOver(at)
 				}
-				return nil // a dangling link is regular: a save makes its target
+				return nil // a dangling link is regular: a save creates its target
 			}
 			st = statOf(fi)
 		case kind != 0:

@@ -20,8 +20,8 @@ type listed struct {
 	ok   bool
 }
 
-// list calls f for the visible entries of an open folder, one after the other. Their states are asked
-// for by two goroutines: the time goes into the system calls.
+// list calls f for the visible entries of an open folder, one after the other. Two goroutines read their states, since
+// most of the time goes into system calls.
 func list(d *os.File, f func(name string, kind fs.FileMode, st Stat) error) error {
 	fd := int(d.Fd())
 	for {
@@ -43,7 +43,7 @@ func list(d *os.File, f func(name string, kind fs.FileMode, st Stat) error) erro
 				return err
 			}
 		}
-		if err == io.EOF || errors.Is(err, fs.ErrNotExist) { // git has removed the folder with its last file
+		if err == io.EOF || errors.Is(err, fs.ErrNotExist) { // git removes a folder with its last file
 			return nil
 		}
 		if err != nil {
@@ -52,7 +52,7 @@ func list(d *os.File, f func(name string, kind fs.FileMode, st Stat) error) erro
 	}
 }
 
-// statAll fills in the entries that are visible and still there.
+// statAll fills in the states of the entries that are visible and still exist.
 func statAll(fd int, entries []listed) {
 	for i := range entries {
 		e := &entries[i]

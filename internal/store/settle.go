@@ -10,8 +10,8 @@ import (
 // file open for writing, and lets none open it so while the lease lasts. Where there are no leases
 // (other systems, files of other users) only the file's size and times show a save.
 
-// patience is how long a reader waits for a save in place to end: idle while a program
-// has the file open for writing without other signs of a save, save while there are such signs (begun).
+// patience is how long a reader waits for a save in place to end: save while there are signs of a save (begun), idle
+// while a program only has the file open for writing.
 type patience struct{ idle, save time.Duration }
 
 var (
@@ -25,11 +25,11 @@ func begun(data []byte, age time.Duration) bool {
 	return age < time.Second || len(data) == 0 && age < 2*time.Second
 }
 
-// halfway reports signs of an unfinished save where it is not known who has the file open: an
-// empty file is one that was truncated and not yet written, mostly.
+// halfway reports signs of an unfinished save, where the system does not show who has the file open: a program has
+// mostly just truncated an empty file and not yet written it.
 func halfway(data []byte, age time.Duration) bool { return len(data) == 0 && age < time.Second }
 
-// waitForWriter reads f when no program writes to it, or when patience ran out; then open is true.
+// waitForWriter reads f when no program writes to it, or when patience runs out; then open is true.
 func waitForWriter(f *os.File, limit int64, p patience) (data []byte, st Stat, open bool, err error) {
 	start := time.Now()
 	for pause := 100 * time.Microsecond; ; pause = min(2*pause, 5*time.Millisecond) {

@@ -1,10 +1,9 @@
-// Package store knows the files: which folder is the store, how a record is read, how it is
-// written so that no acknowledged change is lost to another process or to an editor, and what
-// happened to it since (journal, trash, undo, notices, watch). It does not interpret
-// records: its callers pass functions that make the new text from the old one.
+// Package store manages the files. It finds the folder of the store, reads records, writes them so that no acknowledged
+// change is lost to another process or an editor, and keeps their history (journal, trash, undo, notices, watch). It
+// does not interpret records: its callers pass functions that make the new text from the old one.
 //
-// Only the Markdown files and config.yaml are truth. Everything under .sdd/.local can be
-// deleted at any moment, also while processes run; undo and old merge bases go with it.
+// Only the Markdown files and config.yaml are the source of truth. The user can delete everything under .sdd/.local at
+// any moment, also while processes run; undo and old merge bases are lost with it.
 package store
 
 import (
@@ -28,15 +27,15 @@ const Folder = ".sdd"
 
 // Options name the store and the tool that works on it.
 type Options struct {
-	Dir     string // the folder that holds .sdd; "" looks for it from WorkDir upwards
+	Dir     string // the folder that holds .sdd; "" searches from WorkDir upwards
 	WorkDir string // "" is the process's working directory
-	Tool    string // who writes, for the journal; an Edit may name another
+	Tool    string // the tool that writes, for the journal; an Edit may name another
 	Session string
 	Now     func() time.Time // nil is time.Now
 
-	// Describe, Merge and PutBack are what the store needs to know of records: what a file is, how
-	// three versions of it become one, and how changes of sections are made again in a file that has changed, which returns
-	// those that conflict. nil means the records of internal/record.
+	// Describe, Merge and PutBack interpret records for the store. Describe returns the contents of a file for the
+	// journal. Merge merges three versions. PutBack makes changes of sections again in a file that has changed, and
+	// returns those that conflict. nil selects the functions for the records of internal/record.
 	Describe func(path string, doc *record.Doc) journal.File
 	Merge    func(path string, base, ours, theirs []byte) ([]byte, error)
 	PutBack  func(path string, now []byte, lost []journal.Change) (after []byte, left []journal.Change)
@@ -68,15 +67,14 @@ type Store struct {
 	feed      feed
 	leftovers atomic.Bool    // a program still has a displaced file open; Recover handles it later
 	work      sync.WaitGroup // pruning under way
-	created   atomic.Bool    // a record was made
-	warned    atomic.Bool    // NewlyIgnored was asked after that
+	created   atomic.Bool    // this process has created a record
+	warned    atomic.Bool    // NewlyIgnored has answered after that
 
 	step func(point string) error // tests stop or fail a save here
 }
 
-// Open finds the store and returns it; it makes nothing and reads no record. It fails only
-// when the folder that is named does not exist: a .sdd that cannot be used is reported by
-// the calls that need it, so that a server can start and report it.
+// Open finds the store and returns it. It creates nothing and reads no record. It fails only when the named folder does
+// not exist: the calls that need .sdd report one that cannot be used, so that a server can start and report it.
 func Open(o Options) (*Store, error) {
 	dir, err := find(o)
 	if err != nil {
@@ -101,8 +99,7 @@ func Open(o Options) (*Store, error) {
 	return s, nil
 }
 
-// Close waits for work that a save left to the background, and closes the journal. The store may
-// be used again.
+// Close waits for the background work of saves, and closes the journal. The store may be used again.
 func (s *Store) Close() {
 	s.work.Wait()
 	s.mu.Lock()
@@ -121,8 +118,8 @@ func (s *Store) Exists() bool {
 	return err == nil && st.IsDir()
 }
 
-// Project returns the name of the project when a caller names none: the one in config.yaml,
-// else the last part of the git remote's name, else the folder's name.
+// Project returns the project name for callers that name none: the one in config.yaml, else the last part of the git
+// remote's name, else the folder's name.
 func (s *Store) Project() string {
 	if c, err := s.Config(); err == nil && c.Project != "" {
 		return c.Project
@@ -131,8 +128,7 @@ func (s *Store) Project() string {
 	return s.name
 }
 
-// Config returns config.yaml, read again when the file changed. After an error the
-// configuration holds the defaults.
+// Config returns config.yaml, read again when the file changed. With an error it returns the defaults.
 func (s *Store) Config() (config.Config, error) {
 	now, _ := statFile(filepath.Join(s.sdd, config.Name))
 	s.mu.Lock()
@@ -147,13 +143,13 @@ func (s *Store) Config() (config.Config, error) {
 	return s.conf, s.confErr
 }
 
-// RefuseSecrets returns an error if after has a secret that before has not and config.yaml does not allow.
+// RefuseSecrets returns an error if after has a secret that before lacks and that config.yaml does not allow.
 func (s *Store) RefuseSecrets(before, after []byte) error {
 	c, _ := s.Config()
 	return secrets.New(before, after, secrets.Allowed(c.Sections["secrets"]))
 }
 
-// limit returns the largest file that is read or written.
+// limit returns the size of the largest file that the store reads or writes.
 func (s *Store) limit() int64 {
 	c, _ := s.Config()
 	if c.Limits.File > 0 {

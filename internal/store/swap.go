@@ -33,7 +33,7 @@ func exchangeByLink(t *tree, from *dir, tmp, old string, to *dir, name string) e
 	return nil
 }
 
-// copyFile replaces the link where the file system has none.
+// copyFile is for file systems without links.
 func copyFile(from *dir, old string, to *dir, name string) error {
 	data, err := to.read(name)
 	if err != nil {
@@ -47,7 +47,7 @@ func copyFile(from *dir, old string, to *dir, name string) error {
 	return errors.Join(err, f.Close())
 }
 
-// placeByLink links tmp to its place, which fails when something is there, and drops tmp.
+// placeByLink links tmp to its place, which fails if a file is there, and removes tmp.
 func placeByLink(t *tree, from *dir, tmp string, to *dir, name string) error {
 	source, target := path.Join(from.rel, tmp), path.Join(to.rel, name)
 	err := t.root.Link(source, target)

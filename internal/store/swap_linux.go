@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// exchange puts the file tmp where name is and leaves what was there as old, in one step.
+// exchange puts the file tmp in the place of name and keeps the former file as old, in one step.
 func (t *tree) exchange(from *dir, tmp, old string, to *dir, name string) error {
 	// A file that a crash left under the second name may be the user's text.
 	if err := renameat2(from, tmp, from, old, unix.RENAME_NOREPLACE); err != nil {
@@ -29,7 +29,7 @@ func (t *tree) exchange(from *dir, tmp, old string, to *dir, name string) error 
 	return err
 }
 
-// place puts the file tmp where nothing is; fs.ErrExist when something is.
+// place puts the file tmp at a free name. It returns fs.ErrExist if the name is taken.
 func (t *tree) place(from *dir, tmp string, to *dir, name string) error {
 	err := renameat2(from, tmp, to, name, unix.RENAME_NOREPLACE)
 	if missing(err) {
@@ -38,7 +38,7 @@ func (t *tree) place(from *dir, tmp string, to *dir, name string) error {
 	return err
 }
 
-// move renames a file from one open folder to another, replacing what is there.
+// move renames a file from one open folder to another, replacing any file there.
 func (t *tree) move(from *dir, name string, to *dir, as string) error {
 	return renameat2(from, name, to, as, 0)
 }
@@ -54,7 +54,7 @@ func renameat2(from *dir, name string, to *dir, as string, flags uint) error {
 	return nil
 }
 
-// missing reports that the file system does not know the call.
+// missing reports whether the file system lacks the call.
 func missing(err error) bool {
 	return errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EOPNOTSUPP)
 }

@@ -58,10 +58,10 @@ func parseTempName(name string) (n tempName, ok bool) {
 // nonce returns a text that no other call of any process returns.
 func (s *Store) nonce() string { return s.proc + strconv.FormatUint(s.seq.Add(1), 36) }
 
-// temp is a file that has been written to a private folder.
+// temp is a file that a save has written to a private folder.
 type temp struct {
 	stat Stat
-	file *os.File // open while it may not be on disk yet
+	file *os.File // open as long as the file may not be on disk
 }
 
 // sync waits until the file is on disk.
@@ -80,8 +80,8 @@ func (t *temp) close() {
 	}
 }
 
-// write makes the file name with these bytes, with the mode and owner of like when there is
-// one. When it is not to be synced now, sync does it later. After an error there is no such file.
+// write creates the file name with these bytes, with the mode and owner of like unless that is nil. If now is false,
+// sync syncs it later. After an error the file does not exist.
 func (d *dir) write(name string, data []byte, like fs.FileInfo, now bool) (t temp, err error) {
 	perm := fs.FileMode(0o644)
 	if like != nil {
@@ -116,7 +116,7 @@ func (d *dir) write(name string, data []byte, like fs.FileInfo, now bool) (t tem
 	if now {
 		return t, f.Sync()
 	}
-	// By another handle: with this one open for writing every reader would wait for a save.
+	// A second handle, for reading: while this one is open for writing every reader would wait for a save.
 	t.file, err = d.Open(name)
 	return t, err
 }

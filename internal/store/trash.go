@@ -13,16 +13,16 @@ import (
 	"sdd/internal/record"
 )
 
-// The trash holds what saves displaced, each version once, under its etag: the copy that
-// undo gives back and the base of later merges.
+// The trash holds the versions that saves displaced, each once, under its etag. Undo restores them, and later merges use
+// them as bases.
 
 const (
 	trashAge  = 30 * 24 * time.Hour
 	trashSize = 64 << 20
-	pruneStep = 4 << 20 // on average the trash is looked through once for so many bytes that come in
+	pruneStep = 4 << 20 // the trash is pruned about once for every so many incoming bytes
 )
 
-// isEtag reports whether a name is an etag, so that no name leads out of the trash's folder.
+// isEtag reports whether a name is an etag. Other names could lead out of the trash's folder.
 func isEtag(s string) bool {
 	b, err := hex.DecodeString(s)
 	return err == nil && len(b) == 8
@@ -33,12 +33,12 @@ func (t *tree) toTrash(p *private, name, tag string) error {
 	err := t.move(p.tmp, name, p.trash, tag)
 	if err == nil && !movesShow {
 		now := time.Now()
-		p.trash.Chtimes(tag, now, now) // its time in the trash counts from now, not from when it was written
+		p.trash.Chtimes(tag, now, now) // its age in the trash counts from now, not from its last write
 	}
 	return err
 }
 
-// keep puts a copy of v into the trash. Like all of it the copy may be lost with the power.
+// keep puts a copy of v into the trash. The copy is not synced: a power loss may lose it.
 func (t *tree) keep(p *private, nonce string, v *record.Doc) error {
 	if _, err := p.trash.Lstat(v.Etag); err == nil {
 		return nil
@@ -58,8 +58,7 @@ func (t *tree) keep(p *private, nonce string, v *record.Doc) error {
 	return err
 }
 
-// fromTrash returns the version of that etag. A file that some program wrote to after it was
-// displaced is not that version any more.
+// fromTrash returns the version of that etag. It refuses a file that a program changed after it was displaced.
 func (t *tree) fromTrash(tag string) ([]byte, bool) {
 	if !isEtag(tag) {
 		return nil, false
@@ -68,9 +67,9 @@ func (t *tree) fromTrash(tag string) ([]byte, bool) {
 	return data, err == nil && record.Etag(data) == tag
 }
 
-// prune runs after a save displaced n bytes. Seldom, in the background, it drops what is older
-// than a month, and the oldest while there is too much, but never what undo needs: the
-// version before a record's last save, and those that unresolved notices name.
+// prune runs after a save displaced n bytes. Seldom, in the background, it deletes versions older than a month, and the
+// oldest while there are too many bytes, but never those that undo needs: the version before a record's last save, and
+// those that unresolved notices name.
 func (s *Store) prune(t *tree, p *private, n int) {
 	if rand.IntN(pruneStep) >= n {
 		return
@@ -110,7 +109,7 @@ func (s *Store) pruneNow(t *tree, p *private) {
 	}
 }
 
-// names lists a private folder. An unordered list is enough.
+// names lists a private folder in no particular order.
 func (d *dir) names() ([]string, error) {
 	f, err := d.Open(".")
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"sdd/internal/journal"
 )
 
-// The private folders. What is in them is never committed and can be deleted at any time.
+// The private folders. Their contents are never committed, and the user can delete them at any time.
 const (
 	localFolder = ".local"
 	locksFolder = ".local/locks"
@@ -23,15 +23,15 @@ const (
 // Local returns the folder of the store in root for files of this machine only. It may not exist yet.
 func Local(root string) string { return filepath.Join(root, Folder, localFolder) }
 
-// errNoStore is returned when no store has been made, errMoved when folders of the store were
-// deleted or moved while a call was in them, so that it has to begin again.
+// errNoStore reports that there is no store yet. errMoved reports that folders of the store were deleted or moved during
+// a call, so the call has to begin again.
 var (
 	errNoStore = errors.New("no store")
 	errMoved   = errors.New("the store's folders changed")
 )
 
-// tree is one incarnation of .sdd, open. All paths are looked up below it, so no symbolic link
-// leads a call out of the store. When the folder is deleted and made again, there is a new tree.
+// tree is .sdd, open. All paths are resolved below it, so no symbolic link leads a call out of the store. When the
+// folder is deleted and created again, there is a new tree.
 type tree struct {
 	root    *os.Root
 	info    fs.FileInfo
@@ -40,7 +40,7 @@ type tree struct {
 	mu      sync.Mutex // held while the store is prepared for writing
 	local   fs.FileInfo
 	private *private
-	strays  answer // whether records are at other paths than tools saved them
+	strays  answer // records are at other paths than those at which tools saved them
 }
 
 // private are the open private folders.
@@ -53,7 +53,7 @@ type dir struct {
 	rel  string   // relative to .sdd
 }
 
-// open returns the tree as it is now.
+// open returns the present tree.
 func (s *Store) open() (*tree, error) {
 	fi, err := os.Lstat(s.sdd)
 	switch {
@@ -95,7 +95,7 @@ func (t *tree) dir(rel string) (*dir, error) {
 	return &dir{Root: root, file: f, rel: rel}, nil
 }
 
-// ensureDir opens the folder rel and makes it where it is missing; what was made is on disk.
+// ensureDir opens the folder rel. It creates and syncs a missing one.
 func (t *tree) ensureDir(rel string) (*dir, error) {
 	d, err := t.dir(rel)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -142,7 +142,7 @@ func (d *dir) read(name string) ([]byte, error) {
 	return readAll(f, fi.Size(), -1)
 }
 
-// openPrivate returns the private folders, made where they are missing.
+// openPrivate returns the private folders, and creates missing ones.
 func (t *tree) openPrivate() (*private, error) {
 	fi, err := t.root.Lstat(localFolder)
 	if t.private != nil && err == nil && os.SameFile(fi, t.local) {
@@ -164,7 +164,7 @@ func (t *tree) openPrivate() (*private, error) {
 	return p, nil
 }
 
-// forgetPrivate makes the next write look at the private folders again.
+// forgetPrivate makes the next write open the private folders again.
 func (t *tree) forgetPrivate() {
 	t.mu.Lock()
 	t.private = nil

@@ -12,8 +12,8 @@ import (
 	"sdd/internal/record"
 )
 
-// Last returns the action that Undo would take back: the last one that changed the record, or of all when id is "". It is
-// NotFound when there is none.
+// Last returns the action that Undo would take back: the last one that changed the record, or any record when id is "".
+// It returns NotFound when there is none.
 func (s *Store) Last(id string) (Action, error) {
 	t, err := s.open()
 	if errors.Is(err, errNoStore) {
@@ -29,7 +29,7 @@ func (s *Store) Last(id string) (Action, error) {
 	return Action{all[0].ActionID(), all}, nil
 }
 
-// Acted returns the changes made under the context since WithAction, none when no change was asked for.
+// Acted returns the requested changes made under the context since WithAction.
 func (s *Store) Acted(ctx context.Context) (a Action) {
 	t, err := s.open()
 	if id := actingIn(ctx).id; err == nil && id != "" {
@@ -54,10 +54,10 @@ func (s *Store) Undo(ctx context.Context, id string) ([]Saved, error) {
 	return s.TakeBack(ctx, a.ID)
 }
 
-// TakeBack takes back what is left of an action, all of it or nothing. A file that was edited by hand since keeps
-// the edit; where both changed the same words it is a Conflict and nothing happens. What is taken
-// away goes to the trash, so that no undo loses anything. When another program changes a file meanwhile the rest may stay;
-// the error has the reason, and the next call continues with the rest.
+// TakeBack takes back the rest of an action, all of it or nothing. A file that was edited by hand since keeps the edit;
+// if both changed the same words, TakeBack returns a Conflict and changes nothing. The removed text goes to the trash,
+// so that no undo loses anything. When another program changes a file meanwhile, the rest may stay: the error has the
+// reason, and the next call continues.
 func (s *Store) TakeBack(ctx context.Context, action string) ([]Saved, error) {
 	t, err := s.open()
 	if errors.Is(err, errNoStore) {
@@ -70,8 +70,8 @@ func (s *Store) TakeBack(ctx context.Context, action string) ([]Saved, error) {
 	if len(all) == 0 {
 		return nil, nothingToUndo()
 	}
-	// The last change comes first. But files that the action made go before others come back: with both there, an approved
-	// candidate would be taken for one that is not needed any more.
+	// The last change comes first. But the files that the action created go before others come back: with both present,
+	// an approved candidate would look obsolete.
 	slices.Reverse(all)
 	made := map[string]bool{}
 	for _, e := range all {
@@ -100,7 +100,7 @@ func (s *Store) TakeBack(ctx context.Context, action string) ([]Saved, error) {
 	return done, nil
 }
 
-// undoes returns why the changes cannot be taken back, in that order, and writes nothing.
+// undoes returns the reason why these changes cannot be taken back in this order. It writes nothing.
 func (s *Store) undoes(ctx context.Context, t *tree, all []journal.Entry) error {
 	type state struct {
 		bytes  []byte
@@ -128,7 +128,7 @@ func (s *Store) undoes(ctx context.Context, t *tree, all []journal.Entry) error 
 // undo takes one change back.
 func (s *Store) undo(ctx context.Context, t *tree, e journal.Entry) (Saved, error) {
 	at := func() (string, error) { return e.Path, nil }
-	if e.Before == "" { // it made the file
+	if e.Before == "" { // the change created the file
 		return s.Remove(ctx, Removal{Lock: e.Identity(), Record: e.Record, Resolve: at, Op: "undo", kind: journal.Undo, source: []string{e.ID},
 			Allow: func(now []byte) error {
 				_, err := s.without(ctx, t, e, now, true)
@@ -136,9 +136,9 @@ func (s *Store) undo(ctx context.Context, t *tree, e journal.Entry) (Saved, erro
 			}})
 	}
 	saved, err := s.Save(ctx, Edit{Lock: e.Identity(), Record: e.Record, Resolve: at, Op: "undo", kind: journal.Undo, source: []string{e.ID},
-		InConflict: true, // what sdd resolve did is taken back, too
+		InConflict: true, // undo also takes back the result of sdd resolve
 		Apply:      func(now []byte, exists bool) ([]byte, error) { return s.without(ctx, t, e, now, exists) }})
-	if err == nil && saved.Unchanged { // an editor took it back before: the next undo goes on from here
+	if err == nil && saved.Unchanged { // an editor had taken it back already: the next undo continues before it
 		tag := record.Etag(saved.After)
 		err = s.noteDown(ctx, &journal.Entry{Op: journal.Undo, Record: e.Record, Path: e.Path, Before: tag, After: tag, Lock: e.Lock, Use: "undo",
 			Tool: s.opt.Tool, Session: s.opt.Session, Source: []string{e.ID}})
@@ -190,7 +190,7 @@ func goneSince(e journal.Entry) *fault.Error {
 		With("git or a search for its title may tell where it is")
 }
 
-// Restore brings back the file of a record whose last change was its removal, and nothing else that the same call did.
+// Restore brings back the file of a record whose last change was its removal, and no other part of the same action.
 func (s *Store) Restore(ctx context.Context, id string) (Saved, error) {
 	t, err := s.open()
 	if err != nil {

@@ -9,18 +9,18 @@ import (
 	"sdd/internal/record"
 )
 
-// Markers of a merge conflict in a code fence may be documentation, so the bytes of a file alone do not show
-// whether a merge has put them there. Git's index does: the file is in conflict there until the user stages it. Git is asked
-// only about files with such markers; where git does not answer, they count as documentation.
+// Markers of a merge conflict in a code fence may be documentation, so the bytes of a file alone do not show whether a
+// merge left them. Git's index does: it lists the file as in conflict until the user stages it. The store asks git only
+// about files with such markers; without an answer they count as documentation.
 
-// Unmerged is a record with conflict markers in a code fence, that git has in conflict.
+// Unmerged is a record that git has in conflict, with the markers in a code fence.
 type Unmerged struct {
 	Path string // relative to .sdd
 	Line int    // of the first marker
 }
 
-// ConflictLine returns the line at which the markers in a fence begin that a merge left in src, the bytes of the file at
-// path; 0 when there are none, or they are documentation.
+// ConflictLine returns the line of the first marker that a merge left in a fence of src, the bytes of the file at path;
+// 0 when there are none, or they are documentation.
 func (s *Store) ConflictLine(ctx context.Context, path string, src []byte) int {
 	fenced := record.Fenced(src)
 	if len(fenced) == 0 {
@@ -51,7 +51,7 @@ func (s *Store) Unmerged(ctx context.Context) []Unmerged {
 	return all
 }
 
-// refuseUnmerged returns why the file name must not be written to; at is its path when links are followed.
+// refuseUnmerged returns the reason not to write to the file name; at is its path when links are followed.
 func (s *Store) refuseUnmerged(ctx context.Context, name, at string, src []byte) error {
 	line := s.ConflictLine(ctx, at, src)
 	switch {
@@ -63,7 +63,7 @@ func (s *Store) refuseUnmerged(ctx context.Context, name, at string, src []byte)
 	return nil
 }
 
-// refuseUnmerged is that of the file as it was read, unless the save may write to it.
+// refuseUnmerged checks the bytes of the file as read, unless the save may write to a conflict.
 func (w *saving) refuseUnmerged(ctx context.Context, now []byte) error {
 	if w.e.InConflict {
 		return nil

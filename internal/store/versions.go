@@ -5,9 +5,8 @@ import (
 	"sdd/internal/record"
 )
 
-// Version returns the bytes of a file's earlier version by its etag, from the trash, or made
-// from the journal: a save keeps the file that it displaced, and the patch from that to its result.
-// It takes no lock, so an Edit's functions may call it.
+// Version returns an earlier version of a file by its etag, from the trash or from the journal: a save keeps the
+// displaced file, and the patch from that to its result. Version takes no lock, so an Edit's functions may call it.
 func (s *Store) Version(etag string) ([]byte, bool) {
 	t, err := s.open()
 	if err != nil {
@@ -40,8 +39,8 @@ func (s *Store) version(t *tree, etag string, depth int) ([]byte, bool) {
 	return nil, false
 }
 
-// SectionVersion returns an earlier text of a record's section by its etag. It looks through
-// the texts that tools saved and those of the files they replaced, as far back as they are kept.
+// SectionVersion returns an earlier text of a record's section by its etag. It searches the kept versions that tools
+// saved and those that they replaced.
 func (s *Store) SectionVersion(id, section, etag string) (string, bool) {
 	t, err := s.open()
 	if err != nil || !isEtag(etag) {
@@ -75,8 +74,8 @@ func (s *Store) SectionVersion(id, section, etag string) (string, bool) {
 	return "", false
 }
 
-// Entries returns what the journal of this clone has of a record, by its id, the latest first: saves, removals,
-// undos and what editors overwrote. The journal is local and bounded, so entries may be missing.
+// Entries returns the journal's entries of a record in this clone, the latest first: saves, removals, undos and
+// overwritten changes. The journal is local and bounded, so entries may be missing.
 func (s *Store) Entries(record string) []journal.Entry {
 	t, err := s.open()
 	if err != nil {
@@ -85,8 +84,8 @@ func (s *Store) Entries(record string) []journal.Entry {
 	return t.journal.Of(record)
 }
 
-// SavedIn returns the ids of the records that tools saved in a session, as far as the journal has them. Sessions are
-// compared without case.
+// SavedIn returns the ids of the records that tools saved in a session, by the journal. Sessions are compared without
+// case.
 func (s *Store) SavedIn(session string) []string {
 	t, err := s.open()
 	if err != nil {

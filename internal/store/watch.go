@@ -18,9 +18,9 @@ import (
 	"sdd/internal/fault"
 )
 
-// Watcher knows which record files changed. It watches folders, not files: a save by rename
-// ends the watch of a file. On network and unknown file systems, which report no changes by
-// other machines, and where the system gives no watch, Sync compares all files each time.
+// Watcher knows which record files changed. It watches folders, not files: a save by rename ends the watch of a file.
+// Network and unknown file systems do not report changes by other machines: there, and where the system refuses a watch,
+// Sync compares all files each time.
 //
 // The watcher only notes events; the caller of Sync reads the changed files. Without a subscriber the events
 // stay in the system's queue until the next Sync, so that changes by other programs wake no goroutine of an idle
@@ -34,27 +34,26 @@ type Watcher struct {
 	recv  sync.Mutex // held by the Sync that takes events
 
 	mu      sync.Mutex
-	fs      *fsnotify.Watcher   // nil when not begun, or when there are no events to be had
-	why     error               // why there are none
-	tree    *tree               // what is watched
+	fs      *fsnotify.Watcher   // nil before the start, and where the system sends no events
+	why     error               // the reason for no events
+	tree    *tree               // the watched tree
 	folders map[string]bool     // relative to .sdd
-	fresh   map[string]bool     // folders to be added
-	stale   []string            // folders that were moved or deleted, to be dropped
-	links   map[string]bool     // records that are symbolic links: their files change unseen
+	fresh   map[string]bool     // folders to add
+	stale   []string            // moved or deleted folders, to drop
+	links   map[string]bool     // records that are symbolic links: their files change without events
 	changed map[string]happened // since the last Sync
-	told    map[string]happened // by the last Sync
+	told    map[string]happened // returned by the last Sync
 	rescan  bool
 	closed  bool
-	pushing bool              // events are taken as they come,
-	drained *fsnotify.Watcher // by a goroutine of this one
+	pushing bool              // a goroutine takes events as they come,
+	drained *fsnotify.Watcher // from this watcher
 	probe   probe
 
 	push sync.Once
 	out  chan struct{}
 }
 
-// Watch returns a Watcher; it ends with ctx or Close. It does nothing before the first Sync or
-// Events.
+// Watch returns a Watcher that ends with ctx or Close. It does nothing before the first Sync or Events.
 func (s *Store) Watch(ctx context.Context) (*Watcher, error) {
 	w := &Watcher{s: s, done: make(chan struct{}), wake: make(chan struct{}, 1), out: make(chan struct{})}
 	w.clear()
@@ -88,17 +87,17 @@ func (w *Watcher) stop() {
 	w.clear()
 }
 
-// Polling returns why there are no events, nil while there are or before the first Sync.
+// Polling returns the reason for no events; nil while there are events or before the first Sync.
 func (w *Watcher) Polling() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.why
 }
 
-// Sync returns after every change made before the call has been taken in: the paths of files
-// that were made, changed or deleted since the last Sync, relative to .sdd, or rescan when that is
-// not known and all files have to be compared (Scan). Each change is returned once, so
-// callers that share a Watcher take turns and apply it before the next one syncs.
+// Sync returns the paths, relative to .sdd, of files that were created, changed or deleted since the last Sync; all
+// changes before the call are included. rescan means that the paths are unknown and the caller must compare all files
+// (Scan). Sync returns each change once, so callers that share a Watcher take turns and apply it before the next one
+// syncs.
 func (w *Watcher) Sync(ctx context.Context) (changed []string, rescan bool, err error) {
 	for range 3 {
 		if !w.begin() {
@@ -120,7 +119,7 @@ func (w *Watcher) Sync(ctx context.Context) (changed []string, rescan bool, err 
 	return nil, true, nil
 }
 
-// collect returns what has changed.
+// collect returns the changes since the last Sync.
 func (w *Watcher) collect(rescan bool) ([]string, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -136,8 +135,7 @@ func (w *Watcher) collect(rescan bool) ([]string, bool) {
 	return slices.Sorted(maps.Keys(w.told)), false
 }
 
-// begin makes sure that the store's folders, as they are now, are watched; it returns false when the system
-// gives no watch.
+// begin ensures that the store's present folders are watched. It returns false when the system refuses a watch.
 func (w *Watcher) begin() bool {
 	w.setup.Lock()
 	defer w.setup.Unlock()
@@ -176,10 +174,11 @@ func (w *Watcher) drainIfPushing() {
 	}
 }
 
-// lazyEvents is true where events may wait in the system's queue. Elsewhere the thread that reads them also adds folders.
+// lazyEvents is true where events may wait in the system's queue. Elsewhere the thread that reads them also adds
+// folders.
 const lazyEvents = runtime.GOOS == "linux"
 
-// seen makes a probe and waits until all events before it were noted; see probe.seen.
+// seen makes a probe and waits until all events before it are recorded; see probe.seen.
 func (w *Watcher) seen(ctx context.Context) (bool, error) {
 	events := w.mine()
 	if events == nil {
@@ -200,7 +199,7 @@ func (w *Watcher) seen(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// mine returns the watcher whose events the caller has to take, with recv held, nil where a goroutine does.
+// mine returns the watcher whose events the caller must take, with recv held; nil where a goroutine takes them.
 func (w *Watcher) mine() *fsnotify.Watcher {
 	w.recv.Lock()
 	w.mu.Lock()
@@ -212,7 +211,7 @@ func (w *Watcher) mine() *fsnotify.Watcher {
 	return w.fs
 }
 
-// during calls f, which changes what is watched, while events are taken: it may have to wait for that.
+// during calls f, which changes the watched folders, while events are taken: f may have to wait for that.
 func (w *Watcher) during(f func()) {
 	events := w.mine()
 	if events == nil {
@@ -230,14 +229,14 @@ func (w *Watcher) during(f func()) {
 	<-done
 }
 
-// restart makes the next begin start anew.
+// restart makes the next begin create a new watcher.
 func (w *Watcher) restart() {
 	w.mu.Lock()
 	w.tree = nil
 	w.mu.Unlock()
 }
 
-// start makes the watcher with the folder that holds the others, and the probe.
+// start creates the watcher with the folder that holds the others, and the probe.
 func (w *Watcher) start() error {
 	if !watchable(w.s.sdd) {
 		return fault.New(fault.Unavailable, "the file system of %s does not tell of every change", w.s.sdd)
@@ -273,8 +272,8 @@ func (w *Watcher) give(why error) {
 	w.signal()
 }
 
-// add watches the folders that are new and notes what is in them. It is false when the store's
-// own folder went away meanwhile.
+// add watches the new folders and records their files as changed. It returns false when the store's own folder was
+// deleted meanwhile.
 func (w *Watcher) add() bool {
 	w.setup.Lock()
 	defer w.setup.Unlock()
@@ -294,7 +293,7 @@ func (w *Watcher) add() bool {
 		if len(stale) > 0 {
 			w.during(func() {
 				for _, f := range stale {
-					events.Remove(w.s.abs(f)) // a folder below a moved one would go on under its old name
+					events.Remove(w.s.abs(f)) // a folder below a moved one would report events under its old name
 				}
 			})
 		}
@@ -326,12 +325,12 @@ func (w *Watcher) addFolder(events *fsnotify.Watcher, rel string) error {
 	}
 	entries, err := os.ReadDir(abs)
 	if err != nil {
-		return nil // gone again, or not ours to read
+		return nil // deleted again, or not readable
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.folders[rel] = true
-	w.rescan = true // other processes may know files that came and went before, without an event
+	w.rescan = true // other processes may know files that existed for a moment before the watch
 	for _, e := range entries {
 		at := rel + "/" + e.Name()
 		switch {
@@ -373,7 +372,7 @@ func (w *Watcher) drain(events *fsnotify.Watcher) {
 	}
 }
 
-// take takes one event off the queue; it returns false when the watch has ended or until is closed.
+// take takes one event off the queue. It returns false when the watch has ended or until is closed.
 func (w *Watcher) take(events *fsnotify.Watcher, until <-chan struct{}) bool {
 	select {
 	case e, ok := <-events.Events:
@@ -391,7 +390,7 @@ func (w *Watcher) take(events *fsnotify.Watcher, until <-chan struct{}) bool {
 	}
 }
 
-// lost notes that events were lost, or something worse.
+// lost records that events were lost, or a worse failure.
 func (w *Watcher) lost() {
 	w.mu.Lock()
 	w.rescan = true
@@ -413,7 +412,7 @@ func (w *Watcher) note(events *fsnotify.Watcher, e fsnotify.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.fs != events {
-		return // of a watch that has ended
+		return // an event of a watch that has ended
 	}
 	switch {
 	case rel == ".":
@@ -451,7 +450,7 @@ func (w *Watcher) forget(rel string) {
 	w.rescan = true
 }
 
-// typeOf returns the type bits of what is at path, 0 for nothing.
+// typeOf returns the type bits of the file at path, 0 for no file.
 func typeOf(path string) fs.FileMode {
 	fi, err := os.Lstat(path)
 	if err != nil {
@@ -465,8 +464,8 @@ const (
 	pushCeiling = 40 * time.Millisecond
 )
 
-// Events returns a channel that gets a value when files have changed, one for those of some milliseconds. Only Sync makes
-// sure that every change was seen, and only Sync reads new folders.
+// Events returns a channel that gets a value when files have changed, one for the changes of some milliseconds. Only
+// Sync guarantees that every change was seen, and only Sync reads new folders.
 func (w *Watcher) Events() <-chan struct{} {
 	w.push.Do(func() { go w.pushAll() })
 	return w.out
@@ -500,7 +499,7 @@ func (w *Watcher) pushAll() {
 	}
 }
 
-// send is false when the watch has ended.
+// send reports that files changed. It returns false when the watch has ended.
 func (w *Watcher) send() bool {
 	select {
 	case <-w.done:

@@ -19,10 +19,10 @@ const headPause = 100 * time.Millisecond
 // headPoll is how often HEAD is compared where the file system reports no changes.
 const headPoll = 2 * time.Second
 
-// WatchHead calls tell whenever another commit is checked out, or none any more, until ctx ends: after a commit, a merge, a
-// checkout, a rebase, by any program. Outside git, and where git's folder is made later, it does nothing. Calls do not
-// overlap. Git writes to the folder of HEAD, to that of its log, or to that of the branch; where those cannot be watched,
-// HEAD is compared every two seconds.
+// WatchHead calls tell whenever another commit, or none, is checked out, until ctx ends: after a commit, a merge, a
+// checkout or a rebase, by any program. Outside git, and where git's folder is created later, it does nothing. Calls do
+// not overlap. Git writes to the folder of HEAD, of its log, or of the branch; where those cannot be watched, WatchHead
+// compares HEAD every two seconds.
 func (s *Store) WatchHead(ctx context.Context, tell func()) {
 	_, gitDir, common, ok := git.Top(s.dir)
 	if !ok {
@@ -43,16 +43,16 @@ func (s *Store) WatchHead(ctx context.Context, tell func()) {
 		go everySoOften(ctx, func() { was = s.tellHead(ctx, was, tell) })
 		return
 	}
-	_ = events.Add(filepath.Join(gitDir, "logs")) // there is none where git keeps no logs
+	_ = events.Add(filepath.Join(gitDir, "logs")) // git may keep no logs
 	go func() {
 		defer events.Close()
 		names := watchBranch(events, gitDir, common, nil)
-		pause := time.After(headPause) // for what happened since HEAD was read
+		pause := time.After(headPause) // for changes since HEAD was read
 		for {
 			select {
 			case <-ctx.Done():
 				return
-			case <-events.Errors: // some were lost
+			case <-events.Errors: // events were lost
 				pause = time.After(headPause)
 			case e, ok := <-events.Events:
 				if !ok {
@@ -71,8 +71,8 @@ func (s *Store) WatchHead(ctx context.Context, tell func()) {
 	}()
 }
 
-// watchBranch watches the folders that lead to the branch which is checked out, and no longer those of the one before. It returns
-// the names of both folders and branch: git takes folders away when it packs branches, and makes them anew.
+// watchBranch watches the folders that lead to the checked-out branch, and drops those of the branch before. It returns
+// the names of the folders and the branch: git removes folders when it packs branches, and creates them anew.
 func watchBranch(events *fsnotify.Watcher, gitDir, common string, before []string) (names []string) {
 	const heads = "refs/heads"
 	if head, err := os.ReadFile(filepath.Join(gitDir, "HEAD")); err == nil {

@@ -9,25 +9,25 @@ import (
 	"sdd/internal/journal"
 )
 
-// A save puts a finished file in its place, in one step, and the journal has the state in which it left the file. So a
-// process that gets the event need not read the file: while the state is the same, and nothing happened to the file since,
-// it holds what the journal has. The state alone does not prove that, since the clock of a file system may stand still for
-// some milliseconds, in which a program can write to the file. But each write is an event of its own.
+// A save puts a finished file in its place in one step, and the journal has the file's state after that. So a process
+// that gets the event need not read the file: while the state is the same and no other event came, the file has the
+// version in the journal. The state alone does not prove that: the clock of a file system may stop for some
+// milliseconds, in which a program can write to the file. But each write is an event of its own.
 
-// happened is what the events of a file report.
+// happened summarizes the events of a file.
 type happened byte
 
 const (
 	nothing   happened = iota
-	placed             // a file came there
-	exchanged          // and another one went, as when two are exchanged
+	placed             // a file came to the path
+	exchanged          // and another one left it, as in an exchange
 	changed            // anything else
 )
 
 // everyChange is true where each change of a file makes an event, which names the change.
 const everyChange = runtime.GOOS == "linux"
 
-// and returns what happened when there is one event more.
+// and returns the summary with one more event.
 func (h happened) and(op fsnotify.Op) happened {
 	switch {
 	case everyChange && h == nothing && op == fsnotify.Create:
@@ -38,9 +38,9 @@ func (h happened) and(op fsnotify.Op) happened {
 	return changed
 }
 
-// Saved returns what a tool's save left at path, one of those that the last Sync returned, without reading the file. ok is
-// false when that is not known: another program may have put the file there, or changed it. Then the caller reads the file
-// and calls Observe. It must call Saved before another goroutine calls Sync.
+// Saved returns the file that a tool's save left at path, without reading it. path is one that the last Sync returned.
+// ok is false when that is unknown: another program may have put the file there, or changed it. Then the caller reads
+// the file and calls Observe. It must call Saved before another goroutine calls Sync.
 func (w *Watcher) Saved(path string) (saved journal.Written, ok bool) {
 	w.mu.Lock()
 	how := w.told[path]
