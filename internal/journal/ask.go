@@ -19,7 +19,7 @@ func (j *Journal) lastAt(path string) (n int32, ok bool) {
 	return n, n >= 0
 }
 
-// lastWrite returns the entry n or the last before it that changed the record's file, else none.
+// lastWrite returns the last entry up to n that changed the record's file, else none.
 func (j *Journal) lastWrite(n int32) int32 {
 	for n >= 0 && !j.entries[n].writes() {
 		n = j.entries[n].prev
@@ -27,13 +27,13 @@ func (j *Journal) lastWrite(n int32) int32 {
 	return n
 }
 
-// Saved is what the journal knows of the version in a file.
+// Saved is the journal's knowledge of one version of a file.
 type Saved struct {
 	ByTool bool // the last save of a tool at that path made it, and no part of it was lost or put back since
-	News   *Ref // that save, when another process made it after this one started
+	News   *Ref // that save, if another process made it after this one started
 }
 
-// Saved returns what the journal knows of the version etag at path.
+// Saved looks up the version etag at path.
 func (j *Journal) Saved(path, etag string) (s Saved) {
 	defer j.fresh()()
 	n, ok := j.lastAt(path)
@@ -70,7 +70,7 @@ func (j *Journal) Knows(path string) (here, any bool) {
 	return here, len(j.entries) > 0
 }
 
-// Stray reports whether a tool saved a record at a path that is none of these.
+// Stray reports whether a tool saved a record at a path outside this list.
 func (j *Journal) Stray(paths []string) bool {
 	files := map[uint64]bool{}
 	for _, p := range paths {
@@ -85,7 +85,7 @@ func (j *Journal) Stray(paths []string) bool {
 	return false
 }
 
-// RecordAt returns the record that a tool last saved at path, "" when none did.
+// RecordAt returns the record that a tool last saved at path, "" when no tool did.
 func (j *Journal) RecordAt(path string) string {
 	defer j.fresh()()
 	n, ok := j.paths[hash(path)]
@@ -107,8 +107,8 @@ func (j *Journal) LockOf(record string) string {
 	return ""
 }
 
-// known returns the hash of the record in a file: the record with that id when the journal has it, else the one
-// that was last saved at the path.
+// known returns the hash of the record in a file: the record with that id when the journal has it, else the last one
+// saved at the path.
 func (j *Journal) known(path, record string) (uint64, bool) {
 	if h := hash(record); record != "" {
 		if _, ok := j.records[h]; ok {
@@ -121,8 +121,8 @@ func (j *Journal) known(path, record string) (uint64, bool) {
 	return 0, false
 }
 
-// Findings compares a record's file with what tools saved in it: changes that are lost and of which no note is known, oldest
-// first, and the entries that close the notes whose change is in the file again.
+// Findings compares a record's file with the saves of tools. It returns the lost changes without a note, oldest first,
+// and the entries that close the notes of changes that are back.
 func (j *Journal) Findings(file string, f File) (lost []Loss, back []Entry) {
 	defer j.fresh()()
 	record, ok := j.known(file, f.Record)
@@ -144,7 +144,7 @@ func (j *Journal) Findings(file string, f File) (lost []Loss, back []Entry) {
 	return j.lost(lineage{record, hash(path.Dir(file))}, f), back
 }
 
-// Part divides changes into those that a version of the file has and the others.
+// Part divides changes into those that a version of the file has and those that it lacks.
 func (j *Journal) Part(file string, f File, all []Loss) (there, gone []Loss) {
 	texts := f.texts()
 	defer j.fresh()()
@@ -160,11 +160,11 @@ func (j *Journal) Part(file string, f File, all []Loss) (there, gone []Loss) {
 	return there, gone
 }
 
-// Older orders losses by their age, the oldest first.
+// Older orders losses by age, the oldest first.
 func Older(a, b Loss) int { return cmp.Compare(a.n, b.n) }
 
-// OverwrittenIn makes the entries for lost changes, one for each save. Before and After are its versions where all that it
-// changed is lost.
+// OverwrittenIn makes the entries for lost changes, one for each save. Before and After are the save's versions if all
+// of its changes are lost.
 func OverwrittenIn(file string, lost []Loss) (all []Entry) {
 	for _, a := range lost {
 		if n := len(all); n > 0 && all[n-1].Source[0] == a.Entry.ID {
@@ -181,7 +181,7 @@ func OverwrittenIn(file string, lost []Loss) (all []Entry) {
 	return all
 }
 
-// Pending returns the notes that are open, oldest first, and those of them that no call returned before.
+// Pending returns the open notes, oldest first, and separately those that no call returned before.
 func (j *Journal) Pending() (all, news []Note) {
 	defer j.fresh()()
 	for _, n := range j.notes {
@@ -244,16 +244,17 @@ func (j *Journal) Makers(etag string) []Entry {
 	return out
 }
 
-// mostApart is how many changes by other actions may lie between two changes of one action.
+// mostApart is the most changes by other actions between two changes of one action.
 const mostApart = 1000
 
-// Undoable returns the changes of an action that were asked for and not taken back, oldest first: of the last action where
-// it is "", the last one that changed the record where that is given. own leaves out the changes of other processes.
+// Undoable returns the changes of an action that a caller asked for and that are not taken back, oldest first. An empty
+// action is the last one, or the last that changed the record if that is given. own leaves out the changes of other
+// processes.
 func (j *Journal) Undoable(action, record string, own bool) []Entry {
 	defer j.fresh()()
 	var out []Entry
 	undone := map[string]bool{}
-	apart := 0 // changes of others since the last one found
+	apart := 0 // changes of other actions since the last one found
 	for n := int32(len(j.entries)) - 1; n >= 0 && apart < mostApart; n-- {
 		m := j.entries[n]
 		if m.is(Undo) {
@@ -287,7 +288,7 @@ func (j *Journal) SavedIn(session string) []string {
 	seen := map[string]bool{}
 	for _, m := range j.entries {
 		line, _ := j.line(m.Ref)
-		_, rest, _ := bytes.Cut(line, []byte(`,"session":`)) // quotation marks in texts are escaped
+		_, rest, _ := bytes.Cut(line, []byte(`,"session":`)) // quotation marks in texts are escaped, so this is the key
 		if name, _, ok := firstString(rest); ok && strings.EqualFold(name, session) {
 			if h, ok := parseHead(line); ok {
 				seen[h.record] = true

@@ -9,15 +9,15 @@ import (
 	"sync"
 )
 
-// lineage is one file of a record: a candidate and the record that was made of it have one id and two files.
+// lineage is one file of a record: a candidate and the record made from it have one id but two files.
 type lineage struct{ record, folder uint64 }
 
-// chain lists, for one lineage, which entries changed which of its sections, oldest first.
-// Chains are made for records that were looked at, and kept up to date from then on.
+// chain lists, for one lineage, which entries changed which of its sections, oldest first. The journal makes a chain
+// when a record is first read, and keeps it up to date.
 type chain struct {
-	upto     int32 // the last entry taken in
+	upto     int32 // the last entry included
 	sections map[string][]int32
-	given    map[int][]int32 // by the revision that they gave
+	given    map[int][]int32 // by the revision of their result
 }
 
 const mostChains = 64
@@ -50,7 +50,7 @@ func (j *Journal) chain(of lineage) *chain {
 
 func (c *chain) take(j *Journal, n int32) {
 	if j.entries[n].after == 0 {
-		clear(c.sections) // a new file need not have the earlier texts
+		clear(c.sections) // the new file may lack the earlier texts
 		clear(c.given)
 		return
 	}
@@ -69,7 +69,7 @@ func (c *chain) take(j *Journal, n int32) {
 	}
 }
 
-// Loss is the part of an acknowledged change to one section that is not in the file any more.
+// Loss is the part of an acknowledged change to one section that the file no longer has.
 type Loss struct {
 	Entry  Entry // without its sections
 	n      int32 // its position in the journal
@@ -79,8 +79,8 @@ type Loss struct {
 	at     int // among the changes of in
 }
 
-// past are the changes of one section by tools, oldest first. Of each line that they added or took away the last change that did
-// is known: what a later one replaced is not lost.
+// past holds the changes of one section by tools, oldest first. Each added or removed line belongs to the last change of
+// it: a part that a later change replaced is not lost.
 type past struct {
 	changes        []Loss
 	added, removed []lineSet      // lines whose last change this was
@@ -88,7 +88,7 @@ type past struct {
 	since          map[string]int // the first change whose texts have the line
 }
 
-// past loads what the last of the entries did to the section.
+// past loads the changes of the section by the last of the entries.
 func (j *Journal) past(name string, all []int32, last int) *past {
 	p := &past{since: map[string]int{}}
 	entries, byTools := all[max(0, len(all)-last):], lineSet{}
@@ -111,13 +111,13 @@ func (j *Journal) past(name string, all []int32, last int) *past {
 			}
 		}
 	}
-	later := lineSet{} // lines that a later change added or took away
+	later := lineSet{} // lines that a later change added or removed
 	p.added, p.removed = make([]lineSet, len(p.changes)), make([]lineSet, len(p.changes))
 	for i, a := range slices.Backward(p.changes) {
 		added, removed := a.change.added(), a.change.removed()
 		p.added[i], p.removed[i] = added.without(later), removed.without(later)
 		if a.Entry.Op == Undo {
-			p.removed[i] = nil // a removed line that is back is no loss
+			p.removed[i] = nil // a removed line that came back is no loss
 		}
 		maps.Copy(later, added)
 		maps.Copy(later, removed)
@@ -129,7 +129,7 @@ func (j *Journal) past(name string, all []int32, last int) *past {
 	return p
 }
 
-// replaced reports whether later changes took away what a change added, or brought back what it only took away.
+// replaced reports whether later changes removed all that a change added, or restored all that it removed.
 func (p *past) replaced(i int) bool {
 	c := p.changes[i].change
 	switch {
@@ -138,10 +138,10 @@ func (p *past) replaced(i int) bool {
 	case len(c.removed()) > 0:
 		return len(p.removed[i]) == 0
 	}
-	return i < len(p.changes)-1 // lines were only moved or spaced
+	return i < len(p.changes)-1 // the change only moved or spaced lines
 }
 
-// there reports whether the change i is in the section's text now.
+// there reports whether the section's present text has the change i.
 func (p *past) there(i int, now string, elsewhere func(lineSet) bool) bool {
 	earlier := lineSet{}
 	for line, first := range p.since {
@@ -152,7 +152,7 @@ func (p *past) there(i int, now string, elsewhere func(lineSet) bool) bool {
 	return there(p.changes[i].change, now, p.added[i], p.removed[i], earlier, p.byTools, elsewhere)
 }
 
-// loss returns the change i without what later changes replaced.
+// loss returns the change i without the parts that later changes replaced.
 func (p *past) loss(i int) Loss {
 	a := p.changes[i]
 	c := a.change
@@ -165,7 +165,7 @@ func (p *past) loss(i int) Loss {
 	return a
 }
 
-// cut returns the text without some lines.
+// cut returns text without those lines.
 func cut(text string, lines lineSet) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -176,9 +176,9 @@ func cut(text string, lines lineSet) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// lost returns the changes of acknowledged saves that are not in the record's sections now and of which no note is known.
-// A text with a revision was made from the save of that revision, so what that save had and the text has not was
-// removed on purpose.
+// lost returns the acknowledged changes that the record's present sections lack and that have no note. A text with a
+// revision was made from the save of that revision, so its author removed on purpose what that save had and the text
+// lacks.
 func (j *Journal) lost(of lineage, d File) []Loss {
 	c := j.chain(of)
 	texts := d.texts()
@@ -206,12 +206,12 @@ func (j *Journal) lost(of lineage, d File) []Loss {
 	return out
 }
 
-// lostOf walks back over the changes of one section: a stale buffer can be older than several saves. It stops at a change that
-// is in the text: the writer of the text had read the file as it was then, as every save looks for losses first. more is true
-// when changes before the first one of p may be lost.
+// lostOf walks back over the changes of one section, because a stale buffer can be older than several saves. It stops at
+// a change that the text has: the author of the text had read the file as it was then, since every save first looks for
+// losses. more is true when changes before the first one of p may be lost.
 func (j *Journal) lostOf(p *past, of lineage, d File, sources []int32, now string, elsewhere func(lineSet) bool) (gone []Loss, more bool) {
-	next := 0           // the oldest change that the last of gone is made from
-	made := int32(none) // the last change that is there, or that the text was made from
+	next := 0           // the oldest change that the last of gone was made from
+	made := int32(none) // the last change that the text has, or that it was made from
 	for i, a := range slices.Backward(p.changes) {
 		switch {
 		case j.noticed(of, a):
@@ -229,14 +229,14 @@ func (j *Journal) lostOf(p *past, of lineage, d File, sources []int32, now strin
 			made = max(made, a.n)
 			continue
 		case a.Entry.Before == "" && d.Made:
-			continue // no text is from before the file
+			continue // no text is older than the file
 		}
 		gone, next = append(gone, p.loss(i)), i
 	}
 	return gone, made == none || j.unsure(of.record, made)
 }
 
-// absent reports whether a change was known to be lost when the entry at was made, and put back only later.
+// absent reports whether a change was known to be lost at the entry at, and put back only later.
 func (j *Journal) absent(of lineage, a Loss, at int32) bool {
 	return slices.ContainsFunc(j.noted[of.record], func(n *Note) bool {
 		c, closed := n.closed[FoldName(a.change.Name)]
@@ -244,14 +244,14 @@ func (j *Journal) absent(of lineage, a Loss, at int32) bool {
 	})
 }
 
-// unsure reports whether any change of the record was put back after the entry at, and not in the file then.
+// unsure reports whether a change of the record was missing from the file at the entry at, and put back later.
 func (j *Journal) unsure(record uint64, at int32) bool {
 	return slices.ContainsFunc(j.noted[record], func(n *Note) bool {
 		return n.n < at && slices.ContainsFunc(slices.Collect(maps.Values(n.closed)), func(c closing) bool { return c.back && c.n > at })
 	})
 }
 
-// lostSince reports whether a note of the record that waits was made after the entry at.
+// lostSince reports whether the record has an open note newer than the entry at.
 func (j *Journal) lostSince(record uint64, at int32) bool {
 	return slices.ContainsFunc(j.noted[record], func(n *Note) bool { return n.n > at && len(n.Open()) > 0 })
 }
@@ -264,14 +264,14 @@ func (j *Journal) noticed(of lineage, a Loss) bool {
 	})
 }
 
-// source reports whether the text was made from a version that had the change. In doubt it was not.
+// source reports whether the text was made from a version with the change. In doubt it returns false.
 func (j *Journal) source(of lineage, a Loss, d File, sources []int32) bool {
 	return a.Entry.Revision > 0 && a.Entry.Revision <= d.Revision &&
 		!slices.ContainsFunc(sources, func(n int32) bool { return a.n > n || j.absent(of, a, n) })
 }
 
-// sources returns the saves that gave a text its revision. A stale text is counted on from, and so is each branch, so that several
-// saves give the same: it is one of those whose words are all there, if there are any.
+// sources returns the saves that gave a text its revision. Saves of stale texts and of branches may repeat a revision;
+// then it returns those whose words the text has, if there are any.
 func (j *Journal) sources(c *chain, revision int, texts map[string]string) []int32 {
 	given := c.given[revision]
 	if len(given) < 2 {
@@ -289,8 +289,7 @@ func (j *Journal) sources(c *chain, revision int, texts map[string]string) []int
 	return given
 }
 
-// elsewhere reports whether one of the lines is in another section where no tool wrote it:
-// the user moved it by hand.
+// elsewhere reports whether another section has one of the lines and no tool wrote it there: the user moved it by hand.
 func (j *Journal) elsewhere(c *chain, name string, texts map[string]string, lines lineSet) bool {
 	for other, text := range texts {
 		if other == name {

@@ -15,13 +15,12 @@ const (
 	Save        Op = "save"
 	Remove      Op = "remove"
 	Undo        Op = "undo"        // Source is the entry undone
-	Overwritten Op = "overwritten" // Source are the entries whose change is gone from the file
+	Overwritten Op = "overwritten" // Source are the entries whose change the file lacks
 	Displaced   Op = "displaced"   // an editor's text that a save displaced: its version is After
-	Resolved    Op = "resolved"    // Source are the notes that it closes
+	Resolved    Op = "resolved"    // Source are the closed notes
 )
 
-// Entry is one line of the journal. The first fields stand in this order in the file and are
-// read without the rest.
+// Entry is one line of the journal. The first fields have this order in the file; parseHead reads them without the rest.
 type Entry struct {
 	ID     string `json:"id"`
 	Op     Op     `json:"op"`
@@ -30,9 +29,9 @@ type Entry struct {
 	Before string `json:"before"` // etag of the file, "" when there was none
 	After  string `json:"after"`
 
-	State *Stat  `json:"state,omitempty"` // of the file when the save was done, see Left
-	Title string `json:"title,omitempty"` // of the record; this and the next only where Head has that it is Record
-	Head  string `json:"head,omitempty"`  // what the version After begins with
+	State *Stat  `json:"state,omitempty"` // of the file after the save, see Left
+	Title string `json:"title,omitempty"` // of the record; this and Head are only set if Head identifies the record
+	Head  string `json:"head,omitempty"`  // the start of the version After
 
 	Revision int       `json:"revision,omitempty"` // of the version After, where it has one
 	Time     time.Time `json:"time"`
@@ -40,23 +39,23 @@ type Entry struct {
 	Use      string    `json:"use,omitempty"`
 	Tool     string    `json:"tool,omitempty"`
 	Session  string    `json:"session,omitempty"`
-	Action   string    `json:"action,omitempty"` // of which call it is a part
-	Own      bool      `json:"own,omitempty"`    // the program did it without being asked
+	Action   string    `json:"action,omitempty"` // the call that it is a part of
+	Own      bool      `json:"own,omitempty"`    // no caller asked for it
 	Source   []string  `json:"source,omitempty"`
 	Sections []Change  `json:"sections,omitempty"`
 	Patch    []Hunk    `json:"patch,omitempty"` // makes the version After from Before
 }
 
-// Change is the text of one section before and after, "" where there is no such section. The text before the first section
-// is one without a name.
+// Change is the text of one section before and after, "" for a missing section. The text before the first section is a
+// section without a name.
 type Change struct {
 	Name   string `json:"name"`
 	Before string `json:"before"`
 	After  string `json:"after"`
-	Whole  bool   `json:"whole,omitempty"` // the caller gave all of the section, whatever was there
+	Whole  bool   `json:"whole,omitempty"` // the caller gave the whole section
 }
 
-// Identity is what guards the record: the save was made under its lock.
+// Identity returns the identity whose lock guarded the save.
 func (e *Entry) Identity() string {
 	if e.Lock != "" {
 		return e.Lock
@@ -64,7 +63,7 @@ func (e *Entry) Identity() string {
 	return e.Record
 }
 
-// ActionID is the action that the entry belongs to: its own id where no call with several changes made it.
+// ActionID returns the action of the entry: its own id when no call with several changes made it.
 func (e *Entry) ActionID() string {
 	if e.Action != "" {
 		return e.Action
@@ -72,8 +71,8 @@ func (e *Entry) ActionID() string {
 	return e.ID
 }
 
-// line returns the entry as it is appended: between two line ends, so that half a line which a
-// crash left behind spoils itself only.
+// line returns the bytes to append: the entry between two line ends, so that a partial line from a crash spoils only
+// itself.
 func (e *Entry) line() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteByte('\n')
@@ -89,8 +88,8 @@ func parseEntry(line []byte) (Entry, bool) {
 	return e, err == nil && e.ID != "" && e.Op != ""
 }
 
-// parseBrief is parseEntry for a notice, some ten times faster: of the sections it reads the names only, and it skips revision,
-// source, state and patch.
+// parseBrief is parseEntry for a notice, some ten times faster: it reads only the names of the sections, and skips
+// revision, source, state and patch.
 func parseBrief(line []byte) (Entry, bool) {
 	h, ok := parseHead(line)
 	if !ok {
@@ -127,7 +126,7 @@ func parseBrief(line []byte) (Entry, bool) {
 	}
 }
 
-// firstString returns the JSON string that b begins with, and how long it is there.
+// firstString returns the JSON string at the start of b, and its length there.
 func firstString(b []byte) (text string, n int, ok bool) {
 	if n = stringEnd(b); n < 0 {
 		return "", 0, false
@@ -139,7 +138,7 @@ func firstString(b []byte) (text string, n int, ok bool) {
 	return text, n, json.Unmarshal(b[:n], &text) == nil
 }
 
-// head is what the journal keeps in memory of each entry.
+// head is the part of an entry that the journal keeps in memory.
 type head struct {
 	id            string
 	op            Op
@@ -173,7 +172,7 @@ func parseHead(line []byte) (h head, ok bool) {
 	return h, op != "" && h.id != ""
 }
 
-// stringEnd returns the length of the JSON string that b begins with, -1 when there is none.
+// stringEnd returns the length of the JSON string at the start of b, -1 when there is none.
 func stringEnd(b []byte) int {
 	if len(b) == 0 || b[0] != '"' {
 		return -1
@@ -202,8 +201,8 @@ type Hunk struct {
 	Text  string `json:"t,omitempty"`
 }
 
-// Patch returns what makes after from before, line by line; nil when JSON cannot carry it. It
-// takes time in proportion to the two, and in return does not look for the shortest.
+// Patch returns the hunks that turn before into after, line by line; nil when JSON cannot carry them. Its time is linear
+// in the two lengths, so the result need not be the shortest.
 func Patch(before, after []byte) []Hunk {
 	if !utf8.Valid(after) {
 		return nil
@@ -220,7 +219,7 @@ func Patch(before, after []byte) []Hunk {
 		to := len(after)
 		for at := i; at < h.End; at += len(firstLine(before[at:])) {
 			if there, ok := once[string(firstLine(before[at:]))]; ok && there >= j {
-				h.End, to = at, there // here both come together again
+				h.End, to = at, there // here both texts continue alike
 			}
 		}
 		h.Text = string(after[j:to])
@@ -229,7 +228,7 @@ func Patch(before, after []byte) []Hunk {
 	}
 }
 
-// onceOnly returns where the lines of b begin that it has once only and that are no filler.
+// onceOnly maps the lines that b has only once, without fillers, to their offsets.
 func onceOnly(b []byte) map[string]int {
 	at := map[string]int{}
 	for i := 0; i < len(b); {
@@ -244,7 +243,7 @@ func onceOnly(b []byte) map[string]int {
 	return at
 }
 
-// commonLines returns how many bytes of whole lines a and b begin with alike.
+// commonLines returns how many bytes of whole lines a and b have in common at the start.
 func commonLines(a, b []byte) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -263,7 +262,7 @@ func firstLine(b []byte) []byte {
 	return b
 }
 
-// Apply returns the version that p makes of before.
+// Apply returns the version that p makes from before.
 func Apply(before []byte, p []Hunk) ([]byte, bool) {
 	var out []byte
 	at := 0

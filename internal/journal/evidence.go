@@ -5,22 +5,21 @@ import (
 	"unicode"
 )
 
-// Is a change that a tool made to a section still in the file? The file alone does not show whether
-// the user took it back on purpose, or an editor saved a buffer from before it. But such a buffer has
-// none of the lines that the change added, while a user who works on them leaves one, or
-// one like it. So a change is in the file when one of its own lines is: a line that
-// no earlier text of the section had, as it was or reworded.
+// Does the file still have a change that a tool made to a section? The file alone does not show whether the user removed
+// the change on purpose, or an editor saved a buffer from before it. But such a buffer has none of the lines that the
+// change added, while a user who edits them leaves one, or a similar one. So the file has the change when it has one of
+// the change's own lines: a line that no earlier text of the section had, unchanged or reworded.
 //
-// A line counts as reworded when it is new itself and more like the change's line than like any
-// earlier one: "save 17" is not a rewording of "save 18" where "save 16" was before.
+// A line counts as reworded when it is new and more similar to the change's line than to any earlier one: "save 17" is
+// not a rewording of "save 18" where "save 16" was before.
 
 const (
 	alike       = 0.75 // Dice's coefficient over words
 	mostLines   = 200  // per side when looking for rewordings
-	mostEarlier = 64   // entries of a section looked at first; more when these do not tell
+	mostEarlier = 64   // entries of a section compared first; more if these do not decide
 )
 
-// lineSet are the lines of a text that say something, without blanks around.
+// lineSet is the set of lines of a text, trimmed and without fillers.
 type lineSet map[string]bool
 
 func (s lineSet) add(text string) {
@@ -62,9 +61,9 @@ func (s lineSet) common(t lineSet) lineSet {
 
 func sameText(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) }
 
-// there reports whether the change c is in the section's text now. added and removed are its lines without those that later
-// changes took over. earlier are the lines of all texts the section had before c. byTools are the lines that any tool wrote,
-// which are no user's rewording. elsewhere reports whether any of some lines was moved to another section.
+// there reports whether the section's present text has the change c. added and removed are its lines without those that
+// later changes took over. earlier are the lines of all texts that the section had before c. byTools are the lines that
+// any tool wrote: none is a user's rewording. elsewhere reports whether another section has one of some lines.
 func there(c Change, now string, added, removed, earlier lineSet, byTools func() lineSet, elsewhere func(lineSet) bool) bool {
 	if sameText(c.After, now) {
 		return true
@@ -89,10 +88,10 @@ func there(c Change, now string, added, removed, earlier lineSet, byTools func()
 	case len(removed) > 0:
 		return true
 	}
-	return !sameText(c.Before, now) // lines were moved or spaced, no more
+	return !sameText(c.Before, now) // the change only moved or spaced lines
 }
 
-// reworded reports whether one of the new lines is one of the fresh ones in other words.
+// reworded reports whether one of lines is a rewording of a fresh one.
 func reworded(fresh, lines lineSet, earlier ...lineSet) bool {
 	if len(fresh) > mostLines || len(lines) > mostLines {
 		return false
@@ -110,7 +109,7 @@ func reworded(fresh, lines lineSet, earlier ...lineSet) bool {
 	return false
 }
 
-// closer reports whether an earlier line is as like w as best, or more so.
+// closer reports whether an earlier line is at least as similar to w as best.
 func closer(w map[string]bool, best float64, earlier []lineSet) bool {
 	for _, set := range earlier {
 		for line := range set {
@@ -122,7 +121,7 @@ func closer(w map[string]bool, best float64, earlier []lineSet) bool {
 	return false
 }
 
-// words returns the words of a line; of scripts without spaces the single characters.
+// words returns the words of a line; in scripts without spaces, the single characters.
 func words(line string) map[string]bool {
 	out := map[string]bool{}
 	start := -1

@@ -2,18 +2,18 @@ package journal
 
 import "strings"
 
-// File is what the journal has to know of one version of a file.
+// File is the journal's view of one version of a file.
 type File struct {
 	Record   string // the record's id
 	Revision int    // 0 where the text has none
-	Made     bool   // the front matter has a key that the program writes when it makes a record
+	Made     bool   // the front matter has a key that the program writes into a new record
 	Sections []Section
 }
 
-// Section is one section as it reads.
+// Section is a section of a file with its text.
 type Section struct{ Name, Text string }
 
-// FoldName is how names of sections are compared.
+// FoldName returns the form in which names of sections are compared.
 func FoldName(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
 // Text returns the text of the first section of that name.
@@ -40,7 +40,7 @@ func (d File) texts() map[string]string {
 	return texts
 }
 
-// lines are those of the whole file.
+// lines returns the lines of the whole file.
 func (d File) lines() lineSet {
 	all := lineSet{}
 	for _, s := range d.Sections {
@@ -49,7 +49,7 @@ func (d File) lines() lineSet {
 	return all
 }
 
-// Without returns the changes that added a line which the file does not have.
+// Without returns the changes that added a line which the file lacks.
 func (d File) Without(changes []Change) (missing []Change) {
 	all := d.lines()
 	for _, c := range changes {
@@ -75,7 +75,7 @@ func Diff(was, now File) []Change {
 	return out
 }
 
-// Names returns the names of the sections.
+// Names returns the names of the changed sections.
 func Names(changes []Change) (names []string) {
 	for _, c := range changes {
 		names = append(names, c.Name)
@@ -83,7 +83,7 @@ func Names(changes []Change) (names []string) {
 	return names
 }
 
-// Lost returns the lines that are lost with a change: those that it added, else those that it removed.
+// Lost returns the lines that a lost change added, or if there are none, those that it removed.
 func (c Change) Lost(between string) string {
 	pick := func(text string, lines lineSet) string {
 		var out []string

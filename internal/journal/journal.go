@@ -1,5 +1,6 @@
-// Package journal knows what tools did to the records of a store: it keeps an entry of every save, answers from them (undo,
-// history, earlier versions), and finds the acknowledged changes that are not in a file any more.
+// Package journal records the changes that tools make to the records of a store. It keeps an entry of every save,
+// answers questions from the entries (undo, history, earlier versions), and finds acknowledged changes that a file no
+// longer has.
 package journal
 
 import (
@@ -17,14 +18,14 @@ import (
 	"sync"
 )
 
-// The entries are lines of .local/journal/NNNNNN.jsonl. All processes append to the last file with one write an entry, and
-// nothing is changed afterwards. A new file is begun after 4 MiB, the oldest is dropped past 64 MiB. The files are not synced:
-// power loss may cost entries.
+// The entries are lines of .local/journal/NNNNNN.jsonl. All processes append to the last file, with one write per entry,
+// and never change a line. After 4 MiB they begin a new file; past 64 MiB they delete the oldest. The files are not
+// synced: a power loss may cost entries.
 //
-// Each process keeps a mark of every entry (some 80 bytes) and reads only what was appended since. It forgets the
-// entries of dropped files: at twice the size of the journal it begins anew.
+// Each process keeps a mark of every entry (some 80 bytes) and reads only the lines appended since. It keeps the marks
+// of deleted files until it has twice the size of the journal; then it reads everything again.
 
-// Folder is where the journal is, relative to .sdd.
+// Folder is the folder of the journal, relative to .sdd.
 const Folder = ".local/journal"
 
 const (
@@ -32,12 +33,12 @@ const (
 	mostSize    = 64 << 20
 )
 
-// Journal is the journal of one store. It is safe for concurrent use. A journal that cannot be read is an empty one: only undo and old
-// bases of merges are missing then.
+// Journal is the journal of one store. It is safe for concurrent use. A journal that cannot be read counts as empty:
+// then only undo and old bases of merges are missing.
 type Journal struct {
 	root *os.Root // .sdd
 	proc string   // begins the ids of this process's entries
-	roll int64    // segmentSize, but in tests
+	roll int64    // segmentSize, except in tests
 
 	mu      sync.Mutex
 	segs    []segment
@@ -61,14 +62,14 @@ func Open(root *os.Root, proc string) *Journal {
 	return j
 }
 
-// segment is one file and how far it has been read.
+// segment is one file, with the offset up to which it has been read.
 type segment struct {
 	num  int
 	read int64
-	file *os.File // nil when it is none of the last
+	file *os.File // open only for the last segments
 }
 
-// openSegments stay open and are read on: a slow process may still write to the last but one.
+// openSegments is the number of segments that stay open: a slow process may still write to the last but one.
 const openSegments = 2
 
 // position is a place in the journal.
@@ -77,16 +78,16 @@ type position struct {
 	off int64
 }
 
-// Ref is where the line of an entry is.
+// Ref is the place of an entry's line.
 type Ref struct {
 	off       int64
 	size, seg int32
 }
 
-// mark is what is kept of an entry: where it is, and what it is about.
+// mark is the part of an entry in memory: its place, and its subject.
 type mark struct {
 	Ref
-	prev          int32 // the entry of the same record before it, none when it is the first
+	prev          int32 // the previous entry of the same record, or none
 	op            byte
 	own           bool // written by this process
 	record, path  uint64
@@ -94,7 +95,7 @@ type mark struct {
 	before, after uint64
 }
 
-// none is no entry of the journal.
+// none stands for no entry.
 const none = -1
 
 var hashSeed = maphash.MakeSeed()
@@ -107,7 +108,7 @@ func opCode(op Op) byte {
 	if i := slices.Index(opCodes, op); i >= 0 {
 		return byte(i)
 	}
-	return 0xff // written by a newer version
+	return 0xff // a newer version wrote it
 }
 
 func (m mark) is(ops ...Op) bool {
@@ -121,7 +122,7 @@ func (m mark) olderThan(p position) bool {
 // writes reports whether the entry changed a record's file.
 func (m mark) writes() bool { return m.is(Save, Remove, Undo) }
 
-// fresh locks the journal and reads what was appended since. It costs one or two fstat when nothing was.
+// fresh locks the journal and reads the lines appended since. Without new lines it costs one or two fstat calls.
 func (j *Journal) fresh() (unlock func()) {
 	j.mu.Lock()
 	j.refresh()
@@ -149,7 +150,7 @@ func (j *Journal) refresh() {
 	}
 }
 
-// outgrown reports whether most of the segments that are known were dropped.
+// outgrown reports whether most of the known segments were deleted.
 func (j *Journal) outgrown() bool {
 	if len(j.segs) <= 2*mostSize/segmentSize {
 		return false
@@ -160,14 +161,14 @@ func (j *Journal) outgrown() bool {
 
 func (j *Journal) reset() {
 	for _, s := range j.segs {
-		s.file.Close() // nil is an error, no more
+		s.file.Close() // closing nil only returns an error
 	}
 	j.segs, j.entries, j.notes, j.began = nil, nil, nil, position{}
 	j.records, j.paths, j.chains = map[uint64]int32{}, map[uint64]int32{}, map[lineage]*chain{}
 	j.noted = map[uint64][]*Note{}
 }
 
-// tail reads on in the last segments; it returns false when they were deleted.
+// tail reads the new lines of the last segments. It returns false when these were deleted.
 func (j *Journal) tail() bool {
 	for i := max(0, len(j.segs)-openSegments); i < len(j.segs); i++ {
 		if !j.readOn(&j.segs[i]) {
@@ -180,7 +181,7 @@ func (j *Journal) tail() bool {
 	return true
 }
 
-// list takes in the segments that are new.
+// list adds new segments.
 func (j *Journal) list() {
 	nums, _ := j.numbers()
 	for _, n := range nums {
@@ -202,7 +203,7 @@ func (j *Journal) list() {
 
 func segmentPath(n int) string { return fmt.Sprintf("%s/%06d.jsonl", Folder, n) }
 
-// numbers lists the segments that are there, in order.
+// numbers lists the numbers of the existing segments, in order.
 func (j *Journal) numbers() ([]int, error) {
 	d, err := j.root.Open(Folder)
 	if err != nil {
@@ -221,7 +222,7 @@ func (j *Journal) numbers() ([]int, error) {
 	return nums, err
 }
 
-// readOn reads the complete lines that are new; it returns false when the segment was deleted or cut.
+// readOn reads the new complete lines. It returns false when the segment was deleted or truncated.
 func (j *Journal) readOn(seg *segment) bool {
 	fi, err := seg.file.Stat()
 	if err != nil || unlinked(fi) || fi.Size() < seg.read {
@@ -242,7 +243,7 @@ func (j *Journal) readOn(seg *segment) bool {
 	}
 }
 
-// add takes one line into memory. What is no entry is passed over.
+// add parses one line. It ignores a line that is no entry.
 func (j *Journal) add(seg int, off int64, line []byte) {
 	h, ok := parseHead(line)
 	if !ok {
@@ -263,7 +264,7 @@ func (j *Journal) add(seg int, off int64, line []byte) {
 	j.noteEntry(n, line)
 }
 
-// load reads the whole entry n; ok is false when its segment was dropped.
+// load reads the whole entry n. ok is false when its segment was deleted.
 func (j *Journal) load(n int32) (Entry, bool) {
 	line, ok := j.line(j.entries[n].Ref)
 	if !ok {
@@ -311,7 +312,7 @@ func (j *Journal) Append(e *Entry) error {
 	return err
 }
 
-// Close closes the file that entries are appended to; the next one opens it again.
+// Close closes the file of the last segment; the next Append opens it again.
 func (j *Journal) Close() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -319,11 +320,11 @@ func (j *Journal) Close() {
 }
 
 func (j *Journal) closeOut() {
-	j.out.Close() // nil is an error, no more
+	j.out.Close() // closing nil only returns an error
 	j.out = nil
 }
 
-// openOut opens the segment that takes the next entry.
+// openOut opens the segment for the next entry.
 func (j *Journal) openOut() error {
 	if j.out != nil {
 		written, err := j.out.Stat()

@@ -18,17 +18,17 @@ type Written struct {
 	Record string // its id
 	Title  string
 	Etag   string
-	Head   []byte // what the file begins with: its front matter, which has all that; see record.Front
+	Head   []byte // the start of the file: the front matter, if it has all of that; see record.Front
 
-	News *Ref // the entry, where another process made it since this one began
+	News *Ref // the entry, if another process made it since this one began
 }
 
-// Left returns what the last save of a tool left at path, when that is a file in this state.
+// Left returns the file that the last save of a tool left at path, if the file there has this state.
 func (j *Journal) Left(path string, now Stat) (Written, bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	saved, ok := j.left(path, now)
-	if !ok { // what is known need not be looked for again where many files changed
+	if !ok { // entries that the process has read need no new look at the journal, even when many files changed
 		j.refresh()
 		saved, ok = j.left(path, now)
 	}
@@ -59,7 +59,7 @@ func (j *Journal) left(path string, now Stat) (saved Written, ok bool) {
 	return saved, true
 }
 
-// parseState reads the title and the head in a line, where it has both and that state.
+// parseState reads the title and the head in a line that has both and that state.
 func parseState(line []byte, state Stat) (saved Written, ok bool) {
 	_, rest, ok := bytes.Cut(line, fmt.Appendf(nil, `,"state":{"size":%d,"mtime":%d,"ctime":%d,"ino":%d},"title":`,
 		state.Size, state.Mtime, state.Ctime, state.Ino)) // quotation marks in texts are escaped

@@ -4,5 +4,5 @@ package journal
 
 import "io/fs"
 
-// unlinked reports that an open file has been deleted; here an open file cannot be.
+// unlinked reports whether an open file has been deleted. This system does not delete open files.
 func unlinked(fs.FileInfo) bool { return false }

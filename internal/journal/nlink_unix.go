@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// unlinked reports that an open file has been deleted.
+// unlinked reports whether an open file has been deleted.
 func unlinked(fi fs.FileInfo) bool { return fi.Sys().(*syscall.Stat_t).Nlink == 0 }

@@ -5,38 +5,38 @@ import (
 	"slices"
 )
 
-// Note is an entry of the journal about a change that is gone from its file, or about words of an editor that a save replaced.
-// Each section of it is open until the words are in the file, the user or an agent drops them, or a later save supersedes
-// them: it removed them, or gave the whole section. A save that only adds text supersedes nothing, as its caller may not know
-// of the loss. Closed notes are kept, since undo may take back the entry that closed them.
+// Note is an entry of the journal about a change that its file lacks, or about words of an editor that a save replaced.
+// Each section of it is open until the file has the words, the user or an agent dismisses them, or a later save
+// supersedes them: it removed them, or gave the whole section. A save that only adds text supersedes nothing, as its
+// caller may not know of the loss. Closed notes are kept, since undo may take back the entry that closed them.
 type Note struct {
 	Entry    Entry
 	n        int32              // its position in the journal
 	closed   map[string]closing // by folded name of the section
-	returned bool               // by Pending
+	returned bool               // Pending has returned it
 }
 
-// closing is the entry that closed a section of a note, and whether its change is in the file again. A change that is not
-// in the file is not looked for any more.
+// closing is the entry that closed a section of a note, and whether the file has the change again. If not, later checks
+// skip the change.
 type closing struct {
 	by   string
 	n    int32 // the position of that entry in the journal
 	back bool
 }
 
-// Use of an Resolved entry.
+// Use of a Resolved entry.
 const (
-	UseBack    = "back"    // the words were found in the file
-	UseDismiss = "dismiss" // the user drops them
+	UseBack    = "back"    // the file has the words again
+	UseDismiss = "dismiss" // the user dismissed them
 )
 
-// NoteOf returns the note that an entry makes.
+// NoteOf returns the note of an entry.
 func NoteOf(e Entry) *Note { return &Note{Entry: e, n: none, closed: map[string]closing{}} }
 
-// Whole reports whether all of its sections are open.
+// Whole reports whether all sections of the note are open.
 func (n *Note) Whole() bool { return len(n.closed) == 0 }
 
-// isAbout reports whether it is about that change.
+// isAbout reports whether the note is about that change.
 func (n *Note) isAbout(a Loss) bool {
 	return slices.Contains(n.Entry.Source, a.Entry.ID) && slices.ContainsFunc(n.Entry.Sections, func(c Change) bool {
 		return FoldName(c.Name) == FoldName(a.change.Name)
@@ -57,7 +57,8 @@ func (n *Note) close(c Change, by closing) {
 	}
 }
 
-// in reports whether all that the change did is in a section's text. all are the lines of the whole file: words may have been moved.
+// in reports whether a section's text has the whole change. all are the lines of the whole file: the user may have moved
+// words.
 func (c Change) in(text string, all lineSet) bool {
 	added, removed := c.added(), c.removed()
 	switch {
@@ -73,20 +74,20 @@ func (c Change) added() lineSet { return linesOf(c.After).without(linesOf(c.Befo
 
 func (c Change) removed() lineSet { return linesOf(c.Before).without(linesOf(c.After)) }
 
-// backIn returns which of the open changes are in the file again.
+// backIn returns the open changes that the file has again.
 func (n *Note) backIn(d File) []Change {
 	all := d.lines()
 	return slices.DeleteFunc(n.Open(), func(c Change) bool { return !c.in(d.Text(c.Name), all) })
 }
 
-// closedBy reports whether a later save of the section leaves nothing to be put back there, and whether that is because it
-// brought the change back. A user's words are never superseded.
+// closedBy reports whether a later save of the section leaves nothing to put back there, and whether that is because it
+// brought the change back. No save supersedes a user's words.
 func (n *Note) closedBy(e Entry, c, later Change) (closed, back bool) {
 	after := linesOf(later.After)
 	if c.in(later.After, after) {
 		return true, true
 	}
-	if n.Entry.Op == Displaced || e.Op != Save { // an undo takes back what closed the note
+	if n.Entry.Op == Displaced || e.Op != Save { // an undo takes back the closing of the note
 		return false, false
 	}
 	taken := linesOf(later.Before).without(after)
@@ -94,7 +95,7 @@ func (n *Note) closedBy(e Entry, c, later Change) (closed, back bool) {
 	return later.Whole || len(added) > 0 && len(added.without(after).without(taken)) == 0, false
 }
 
-// noteEntry keeps the notes up to date with one entry more.
+// noteEntry updates the notes with one more entry.
 func (j *Journal) noteEntry(at int32, line []byte) {
 	m := j.entries[at]
 	notes := j.noted[m.record]
@@ -112,14 +113,14 @@ func (j *Journal) noteEntry(at int32, line []byte) {
 		return
 	}
 	if e.Op == Resolved && len(e.Sections) == 0 {
-		at = j.lastWrite(at) // what resolve put back is in its save
+		at = j.lastWrite(at) // the save of resolve has the words that it put back
 	}
 	for _, n := range notes {
 		n.see(m, e, at)
 	}
 }
 
-// see closes the notes that an entry resolves, and opens those that it takes back.
+// see closes the notes that an entry resolves, and reopens those whose closing it takes back.
 func (n *Note) see(m mark, e Entry, at int32) {
 	switch {
 	case e.Op == Resolved:
