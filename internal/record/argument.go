@@ -9,7 +9,7 @@ import (
 	"sdd/internal/fault"
 )
 
-// OneOf returns value in lower case without space around it, or the fault of arg (Invalid) when it is not one of allowed.
+// OneOf returns value, trimmed and in lower case, or the fault of arg (Invalid) when allowed lacks it.
 func OneOf(arg, value string, allowed []string) (string, error) {
 	if v := strings.ToLower(strings.TrimSpace(value)); slices.Contains(allowed, v) {
 		return v, nil
@@ -22,7 +22,7 @@ func Cursor(key ...string) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(strings.Join(key, "\x00")))
 }
 
-// CursorKey returns the n parts of the sort key that a cursor names, nil for the empty cursor. Faults: Invalid.
+// CursorKey returns the n parts of the sort key in a cursor, nil for the empty cursor. Faults: Invalid.
 func CursorKey(cursor string, n int) ([]string, error) {
 	if cursor == "" {
 		return nil, nil
@@ -35,8 +35,8 @@ func CursorKey(cursor string, n int) ([]string, error) {
 		With("omit it to start with the first page")
 }
 
-// Page returns the items of a sorted list that keep selects: at most limit of those behind after, nil for the first page; the cursor of the
-// next page, "" when this is the last; and how many there are on all pages.
+// Page returns a page of the items that keep selects from a sorted list: at most limit items behind after (nil for the
+// first page), the cursor of the next page ("" for the last), and the number of items on all pages.
 func Page[T any](
 	list iter.Seq[*T], keep func(*T) bool, after *T, order func(a, b *T) int, limit int, cursor func(*T) string,
 ) (page []T, next string, total int) {

@@ -1,6 +1,6 @@
 package record
 
-// Causes are the lists that explain a decision, a text an item.
+// Causes are the lists that explain a decision, one text per item.
 type Causes struct {
 	Reasons      []string `json:"reasons,omitempty"`
 	Alternatives []string `json:"alternatives,omitempty"`

@@ -17,10 +17,10 @@ type conflict struct {
 	line int
 }
 
-// ConflictMarkers returns the line at which the first unresolved conflict of src begins, 0 when
-// there is none. A conflict is `<<<<<<<`, `=======` and `>>>>>>>` at the start of lines, in that
-// order and of one length, as git and this program write it. One of them alone is text (`=======`
-// underlines a heading), and a whole block inside one closed code fence documents conflicts (Fenced).
+// ConflictMarkers returns the line of the first unresolved conflict of src, 0 when there is none. A conflict is
+// `<<<<<<<`, `=======` and `>>>>>>>` at the start of lines, in that order and of one length, as git and this program
+// write it. A single marker is text (`=======` underlines a heading), and a whole block inside one closed code fence is
+// documentation (Fenced).
 func ConflictMarkers(src []byte) int {
 	if open := unresolved(src); len(open) > 0 {
 		return open[0].line
@@ -32,11 +32,11 @@ func ConflictMarkers(src []byte) int {
 type Example struct {
 	Line     int // of its first marker
 	Text     string
-	Labelled bool // both outer markers name their side, as git's do
+	Labelled bool // both outer markers have a label, as git's do
 }
 
-// Fenced lists the blocks of merge markers in src that ConflictMarkers takes for documentation. A merge that
-// conflicts inside a fence looks the same: only git's index distinguishes them.
+// Fenced lists the blocks of merge markers in src that ConflictMarkers treats as documentation. A merge that conflicts
+// inside a fence looks the same: only git's index distinguishes them.
 func Fenced(src []byte) []Example {
 	all := conflicts(src)
 	if len(all) == 0 {
@@ -59,18 +59,18 @@ func Fenced(src []byte) []Example {
 	return fenced
 }
 
-// labelled reports whether words follow the characters of a marker line.
+// labelled reports whether a marker line has a label.
 func labelled(marker []byte) bool {
 	return len(bytes.TrimSpace(bytes.TrimLeft(marker, "<>"))) > 0
 }
 
-// ConflictAt is the problem of a file with a merge conflict that begins in that line.
+// ConflictAt returns the problem of a file with a merge conflict that begins in that line.
 func ConflictAt(line int) Problem {
 	text := "a merge conflict begins in line %d: both sides are read, nothing is written until it is resolved"
 	return Problem{line, Conflicted, fmt.Sprintf(text, line)}
 }
 
-// Unmerged is why a file that git has in conflict is not written to. The conflict begins in that line.
+// Unmerged returns the fault of writing to a file that git has in conflict. The conflict begins in that line.
 func Unmerged(line int) *fault.Error {
 	return broken(line, conflictBegins, "resolve the conflict, by hand or with sdd resolve, git add the file, then save again")
 }
@@ -79,8 +79,8 @@ const conflictBegins = "a merge conflict begins here"
 
 // unresolved lists the conflicts of src that are not documentation.
 //
-// The parser decides: a heading put in place of a marker is no heading inside a fence, and a heading further on shows that the
-// fence was closed.
+// The parser decides: it does not see a heading inside a fence, so unresolved puts one in the place of a marker; a later
+// heading shows that the fence was closed.
 func unresolved(src []byte) []conflict {
 	found := conflicts(src)
 	if len(found) == 0 {
@@ -107,7 +107,7 @@ func unresolved(src []byte) []conflict {
 	fence := firstFence(src[fm.Body:]) + fm.Body
 	return slices.DeleteFunc(found, func(c conflict) bool {
 		return fence < c.at[0] && last > c.at[2] && !heading[c.at[0]] && !heading[c.at[1]] && !heading[c.at[2]] &&
-			// A fence line in between might close one fence and open another.
+			// A fence line in between may close one fence and open another.
 			firstFence(src[c.at[0]:c.at[2]]) == c.at[2]-c.at[0]
 	})
 }
@@ -130,8 +130,7 @@ func blank(b []byte) {
 	}
 }
 
-// conflicts lists the blocks of markers in src, also those inside fences. Nested ones count
-// once, by the outermost.
+// conflicts lists the blocks of markers in src, also inside fences. Of nested blocks it lists only the outermost.
 func conflicts(src []byte) []conflict {
 	if !bytes.Contains(src, []byte("<<<<<<<")) {
 		return nil
@@ -165,8 +164,8 @@ func line(src []byte) []byte {
 	return src
 }
 
-// marker returns the character and length of the marker that a line is, 0 when it is none. The
-// line begins with seven or more of it; a label may follow after a space, but not after `=`.
+// marker returns the character and length of the marker line, 0 for any other line. A marker is seven or more of one
+// character at the start of the line; a label may follow after a space, but not after `=`.
 func marker(line []byte) (c byte, length int) {
 	if len(line) < 7 || line[0] != '<' && line[0] != '=' && line[0] != '>' {
 		return 0, 0
@@ -187,7 +186,7 @@ type Side int
 const (
 	Outside Side = iota
 	Ours
-	Before // the base, where git shows it
+	Before // the base, if git wrote it
 	Theirs
 )
 
@@ -198,8 +197,8 @@ type Part struct {
 	Text  string
 }
 
-// Parts splits a text at its unresolved merge conflicts. Of a conflict that reaches beyond the text, as beyond one
-// section, the markers that are there count. A text without conflicts is one part.
+// Parts splits a text at its unresolved merge conflicts. A section may have only some of a conflict's markers; these
+// count too. A text without conflicts is one part.
 func Parts(text string) []Part {
 	src := []byte(text)
 	found, open := conflicts(src), unresolved(src)
@@ -247,8 +246,8 @@ func Parts(text string) []Part {
 	return parts
 }
 
-// InWords is a text with words in place of the markers of merge conflicts, which in Markdown join the lines around them or make a
-// heading of them.
+// InWords returns a text with words in the place of conflict markers: Markdown would join the lines around a marker or
+// turn them into a heading.
 func InWords(text string) string {
 	parts := Parts(text)
 	if len(parts) == 1 && parts[0].Side == Outside {
@@ -270,8 +269,8 @@ func InWords(text string) string {
 	return b.String()
 }
 
-// firstFence returns the offset of the first line of src that may open or close a code fence,
-// wherever it is nested; len(src) when there is none.
+// firstFence returns the offset of the first line of src that may open or close a code fence, nested or not; len(src)
+// when there is none.
 func firstFence(src []byte) int {
 	for at := 0; at < len(src); {
 		l := line(src[at:])

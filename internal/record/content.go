@@ -11,15 +11,16 @@ import (
 	"sdd/internal/markdown"
 )
 
-// The content of an idea or fact is the text before the first section of its file. Any text must stay there and read back.
+// The content of an idea or fact is the text before the first section of its file. Any content must stay there
+// unchanged.
 
-// ContentKey is equal for equal contents: the whole of their hash.
+// ContentKey returns a hash of the content, in full length. Equal contents have equal keys.
 func ContentKey(content string) string {
 	return HexID("", content, func(string) bool { return true })
 }
 
-// Content checks the argument arg, a content of at most most bytes, and returns it without space around it, its lines
-// ended by LF. Faults: Invalid.
+// Content checks the argument arg, a content of at most `most` bytes, and returns it trimmed, with LF line ends. Faults:
+// Invalid.
 func Content(arg, s string, most int) (string, error) {
 	if err := CheckText(arg, s); err != nil {
 		return "", err
@@ -35,8 +36,8 @@ func Content(arg, s string, most int) (string, error) {
 	return s, nil
 }
 
-// Compose returns a new file of kind k: the keys, then content. The warnings list the changes that keep content
-// before the first section; content that cannot stay there is an Invalid fault.
+// Compose returns a new file of kind k: the keys, then content. The warnings list the changes that keep content before
+// the first section. Content that cannot stay there is an Invalid fault.
 func Compose(k Kind, sets []frontmatter.Set, content string) ([]byte, []markdown.Warning, error) {
 	text, warnings, err := Contained(k, content)
 	if err != nil {
@@ -69,7 +70,7 @@ func WithContent(k Kind, src []byte, content string) ([]byte, []markdown.Warning
 		text = strings.ReplaceAll(text, "\n", newline)
 	}
 	lead, tail := blankAround(old)
-	if len(lead) == len(old) { // there was no content
+	if len(lead) == len(old) { // the file had no content
 		lead, tail = []byte(newline), []byte(newline)
 		if !fm.Present {
 			lead = nil
@@ -82,7 +83,7 @@ func WithContent(k Kind, src []byte, content string) ([]byte, []markdown.Warning
 	return out, warnings, readsBack(k, out, text, src)
 }
 
-// Contained returns content so that all of it stays before the first section of a file, and the changes made for that.
+// Contained returns content changed so that all of it stays before the first section, and the changes.
 func Contained(k Kind, content string) (string, []markdown.Warning, error) {
 	inside := Sections(k)[0]
 	u, err := Edit(nil, k, nil, []markdown.Change{{Section: inside, Text: content}})
@@ -109,7 +110,7 @@ func blankAround(b []byte) (lead, tail []byte) {
 	return b[:start], b[len(bytes.TrimRight(b, " \t\r\n")):]
 }
 
-// readsBack checks that the content of out is text and that it has the sections of before.
+// readsBack checks that out has the content text and the sections of before.
 func readsBack(k Kind, out []byte, text string, before []byte) error {
 	path := Folder(k) + "/x.md"
 	now, was := Parse(path, out, Defaults{}), Parse(path, before, Defaults{})

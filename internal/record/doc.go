@@ -12,16 +12,16 @@ import (
 	"sdd/internal/markdown"
 )
 
-// Doc is one version of a record's file, parsed once. A save passes it from layer to layer, so that none of them parses the
-// bytes again. It does not change and is safe for concurrent use.
+// Doc is one version of a record's file, parsed once: a save passes it from layer to layer. It is immutable and safe for
+// concurrent use.
 type Doc struct {
 	Src  []byte
-	Etag string // "" where there is no file
+	Etag string // "" for no file
 
 	front    *frontmatter.Doc // never nil
 	frontErr error
-	open     []conflict // that are not resolved
-	text     []byte     // Src with U+FFFD for every byte that is no text
+	open     []conflict // the unresolved ones
+	text     []byte     // Src with U+FFFD for every byte that is not text
 	bad      int        // the first such byte, -1 for none
 
 	once    sync.Once
@@ -29,14 +29,14 @@ type Doc struct {
 	bodyErr error
 }
 
-// NoFile is the Doc of a record that has no file yet.
+// NoFile returns the Doc of a record without a file.
 func NoFile() *Doc {
 	d := Open(nil)
 	d.Etag = ""
 	return d
 }
 
-// Open parses the bytes of a record's file, which must not change afterwards.
+// Open parses the bytes of a record's file. The caller must not change them afterwards.
 func Open(src []byte) *Doc {
 	d := newDoc(src)
 	d.front, d.frontErr = frontmatter.Parse(d.text)
@@ -53,10 +53,10 @@ func newDoc(src []byte) *Doc {
 	return d
 }
 
-// Front returns the front matter; after an error it is as of frontmatter.Parse.
+// Front returns the front matter. Errors are those of frontmatter.Parse.
 func (d *Doc) Front() (*frontmatter.Doc, error) { return d.front, d.frontErr }
 
-// Revision is the revision in the front matter, 0 for none.
+// Revision returns the revision in the front matter, 0 for none.
 func (d *Doc) Revision() int {
 	n, _ := d.front.Int("revision")
 	return max(0, n)
@@ -80,7 +80,7 @@ func (d *Doc) markdown() (*markdown.Doc, error) {
 	return d.body, d.bodyErr
 }
 
-// Writable returns why the file must not be written to (Broken, with the line), nil when it may.
+// Writable returns the reason not to write to the file (Broken, with the line), nil when there is none.
 func (d *Doc) Writable() error {
 	err := d.readable()
 	if err == nil {
@@ -89,7 +89,7 @@ func (d *Doc) Writable() error {
 	return err
 }
 
-// readable is Writable but for the Markdown.
+// readable is Writable without the check of the Markdown.
 func (d *Doc) readable() error {
 	switch {
 	case d.bad >= 0:
@@ -103,7 +103,7 @@ func (d *Doc) readable() error {
 	return nil
 }
 
-// Edit is the function Edit for a file that is parsed.
+// Edit is the function Edit for a parsed file.
 func (d *Doc) Edit(kind Kind, sets []frontmatter.Set, changes []markdown.Change) (Updated, error) {
 	if err := d.readable(); err != nil {
 		return Updated{}, err
@@ -125,7 +125,7 @@ func (d *Doc) Edit(kind Kind, sets []frontmatter.Set, changes []markdown.Change)
 	return u, nil
 }
 
-// edit makes the new version.
+// edit returns the new version.
 func (d *Doc) edit(kind Kind, sets []frontmatter.Set, changes []markdown.Change) (Updated, error) {
 	of := Kind(d.front.String("kind"))
 	for _, s := range sets {
@@ -144,7 +144,7 @@ func (d *Doc) edit(kind Kind, sets []frontmatter.Set, changes []markdown.Change)
 	md, err := body.Update(SectionsOf(kind, of), changes)
 	if err != nil {
 		for _, c := range changes {
-			if f := fault.Of(err); f.Arg == c.Section.Name { // the argument is not called as its section is
+			if f := fault.Of(err); f.Arg == c.Section.Name { // the argument has another name than its section
 				return Updated{}, f.For(cmp.Or(SectionKey(kind, c.Section), f.Arg))
 			}
 		}
@@ -155,7 +155,7 @@ func (d *Doc) edit(kind Kind, sets []frontmatter.Set, changes []markdown.Change)
 		u.Doc = newDoc(md.Out)
 		u.Doc.front, u.Doc.body = front.WithBody(md.Out), md.Doc
 		same := bytes.Equal(md.Out[:front.Body], front.Src[:front.Body])
-		if same && !front.Present { // else the block ends where it ended
+		if same && !front.Present { // otherwise the block ends at the same place
 			u.Doc.front, err = frontmatter.Parse(md.Out)
 			same = err == nil && u.Doc.front.Body == front.Body
 		}
@@ -172,7 +172,7 @@ func (d *Doc) edit(kind Kind, sets []frontmatter.Set, changes []markdown.Change)
 	return u, nil
 }
 
-// behind returns the text as it is behind other front matter.
+// behind returns the text placed after other front matter.
 func (d *Doc) behind(front *frontmatter.Doc) (*markdown.Doc, error) {
 	body, err := d.markdown()
 	switch {
@@ -184,12 +184,12 @@ func (d *Doc) behind(front *frontmatter.Doc) (*markdown.Doc, error) {
 	return markdown.Parse(front.Src, front.Body)
 }
 
-// defused is edit for text that contains a merge conflict, or makes one together with the rest of the file: marker lines get a
-// backslash, so that they read as text. A file with conflict markers could not be written to again.
+// defused is edit for text that contains a merge conflict, or completes one together with the rest of the file. It puts
+// a backslash before marker lines, so that they are text: the program does not write to a file with conflict markers.
 func (d *Doc) defused(kind Kind, sets []frontmatter.Set, changes []markdown.Change) (Updated, error) {
 	changes = slices.Clone(changes)
 	var warnings []markdown.Warning
-	// First the conflicts that a text holds whole, then whatever line may complete one.
+	// First the conflicts that are whole within one text, then any line that may complete one.
 	for _, char := range []byte{0, '<', '>', '='} {
 		for i, c := range changes {
 			text, n := escapeMarkers(c.Text, char)

@@ -13,7 +13,7 @@ import (
 type Updated struct {
 	Doc             *Doc
 	Out             []byte           // the bytes of Doc
-	ChangedSections []markdown.Known // their text differs
+	ChangedSections []markdown.Known // those whose text differs
 	ChangedKeys     []string         // of the front matter: new, gone or with another value
 	Warnings        []markdown.Warning
 }
@@ -21,29 +21,27 @@ type Updated struct {
 // Changed reports whether the edit changed anything.
 func (u Updated) Changed() bool { return len(u.ChangedSections) > 0 || len(u.ChangedKeys) > 0 }
 
-// Edit sets keys and changes sections of the record in src, and touches no other byte: a key
-// set to what it is and a section replaced by what it holds stay as they are. Where src is empty
-// the record is made new, its keys in the order of its kind; where it has no front matter, keys that
-// are set make one before the text.
+// Edit sets keys and changes sections of the record in src, and keeps every other byte: a key or section that already
+// has its new value stays as it is. An empty src gives a new record with its keys in the order of its kind; in a src
+// without front matter, keys that are set create one before the text.
 //
-// It refuses (Broken, with the line; the caller knows the file) what Parse calls not writable, and
-// (Invalid, with the argument) text that no file should hold. What was given reads back, and
-// everything else reads as before: the packages below check their part by parsing the result, Edit
-// that the parts do not touch each other and that the file can be written to again.
+// It refuses a file that Parse calls not writable (Broken, with the line; the caller adds the file) and text that no
+// file may hold (Invalid, with the argument). In the result every new value reads back, and everything else reads as
+// before: the packages below check their parts by parsing the result; Edit checks that the parts do not affect each
+// other and that the file stays writable.
 func Edit(src []byte, kind Kind, sets []frontmatter.Set, changes []markdown.Change) (Updated, error) {
 	return Open(src).Edit(kind, sets, changes)
 }
 
-// Writable returns why a file with these bytes must not be written to (Broken, with the line),
-// nil when it may.
+// Writable returns the reason not to write to a file with these bytes (Broken, with the line), nil when there is none.
 func Writable(src []byte) error { return Open(src).Writable() }
 
 func broken(line int, message, hint string) *fault.Error {
 	return fault.New(fault.Broken, "%s", message).With(hint).At("", line)
 }
 
-// escapeMarkers puts a backslash before every marker line of that character, for 0 before the
-// first line of every conflict, and returns the number of the first line that got one.
+// escapeMarkers puts a backslash before every marker line of that character, or for 0 before the first line of every
+// conflict. It returns the number of the first line that got one.
 func escapeMarkers(text string, char byte) (escaped string, first int) {
 	opens := map[int]bool{}
 	for _, c := range unresolved([]byte(text)) {

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// Identities need no counter: an exploration or decision is known by its topic, an idea or
-// fact by a hash of its content. Two branches never make one id for different things, and
-// make the same id for the same thing.
+// Identities need no counter: the id of an exploration or decision is its topic, that of an idea or fact a hash of its
+// content. Two branches never make one id for different things, and make the same id for the same thing.
 
 // Etag returns the concurrency token of b: the first 16 hex digits of its sha256.
 func Etag(b []byte) string {
@@ -18,8 +17,8 @@ func Etag(b []byte) string {
 	return string(out[:])
 }
 
-// topicKey is the key under which explorations on one topic meet: titles that differ
-// only in case and punctuation have the same slug.
+// topicKey returns the key of the explorations on one topic: titles that differ only in case and punctuation have one
+// slug.
 func topicKey(slug string) string { return "explore/" + slug }
 
 // DecisionID returns the id of the decision with that slug: `decision/<slug>`, in scope
@@ -31,8 +30,8 @@ func DecisionID(slug, scope string) string {
 	return "decision/" + slug
 }
 
-// SameProject reports whether two project names mean one project: spellings that differ only
-// in case and punctuation do. Record files carry the project's slug, so no store can hold both.
+// SameProject reports whether two names mean one project: they may differ in case and punctuation. Record files have the
+// project's slug, so no store can hold both.
 func SameProject(a, b string) bool { return a == b || Slug(a) == Slug(b) }
 
 // ExplorationID returns the id of the exploration with that slug. It is unique in a store
@@ -54,9 +53,9 @@ func ExplorationFile(slug, project, scope, own string) string {
 	return ExplorationID(slug, project, scope, own) + ".md"
 }
 
-// HexID returns `<prefix>-<12 hex>` for a new record with that content. Line ends, case, form
-// of accents and surrounding space do not count. Where taken reports that the id belongs to
-// other content, 16 digits are used. A nil taken takes none.
+// HexID returns `<prefix>-<12 hex>` for a new record with that content. Line ends, case, form of accents and surrounding
+// space do not change it. If taken reports that other content has the id, HexID uses 16 digits. With a nil taken no id
+// is taken.
 func HexID(prefix, content string, taken func(id string) bool) string {
 	sum := sha256.Sum256([]byte(canonical(content)))
 	digits := hex.EncodeToString(sum[:8])
@@ -66,10 +65,10 @@ func HexID(prefix, content string, taken func(id string) bool) string {
 	return prefix + "-" + digits
 }
 
-// FromCommit begins the parent of a fact about something in the tree; its key follows, such as option:--name.
+// FromCommit is the prefix of the parent of a fact about the tree; its key follows, such as option:--name.
 const FromCommit = "commit:"
 
-// IDPrefix returns what the hash ids of kind k begin with, "" for kinds known by a topic.
+// IDPrefix returns the prefix of the hash ids of kind k, "" for kinds whose id is a topic.
 func IDPrefix(k Kind) string {
 	switch k {
 	case Idea:
@@ -80,8 +79,8 @@ func IDPrefix(k Kind) string {
 	return ""
 }
 
-// HexFile returns the path, relative to `.sdd`, at which the record of kind k with a hash id is
-// created: `<folder>/<id>-<slug of title>.md`, under `personal/` in that scope.
+// HexFile returns the path, relative to `.sdd`, of a new record of kind k with a hash id: `<folder>/<id>-<slug of
+// title>.md`, under `personal/` in that scope.
 func HexFile(k Kind, id, title, scope string) string {
 	f := Folder(k) + "/" + id + "-" + Slug(title) + ".md"
 	if scope == Personal {
@@ -101,8 +100,8 @@ func IsHexID(s string) bool {
 	return false
 }
 
-// LockOf is the identity that guards an id while it is written: hash ids of 16 digits share the lock of the 12 they begin with,
-// since which of the two a content gets is decided under it.
+// LockOf returns the identity that guards a write to an id. Hash ids of 16 digits share the lock of their first 12,
+// since the lock also guards the choice between the two.
 func LockOf(id string) string {
 	if IsHexID(id) {
 		prefix, digits, _ := strings.Cut(id, "-")
@@ -111,8 +110,8 @@ func LockOf(id string) string {
 	return id
 }
 
-// fileID returns the hash id at the start of a file's name, "" when there is none. It counts
-// for hand-written records without an id of their own.
+// fileID returns the hash id at the start of a file's name, "" when there is none. It is the id of hand-written records
+// without an id of their own.
 func fileID(name string) string {
 	for _, n := range []int{len("idea-") + 16, len("idea-") + 12} {
 		if len(name) >= n && IsHexID(name[:n]) && (len(name) == n || name[n] == '-' || name[n] == '.') {
@@ -122,14 +121,14 @@ func fileID(name string) string {
 	return ""
 }
 
-// Identity is unique in a store: two files that share it are one record.
+// Identity is unique in a store: two files with one Identity are one record.
 type Identity struct {
 	ID              string
 	inbox, personal bool
 }
 
-// IdentityOf returns the identity of a record in a file, relative to `.sdd`. A candidate and the record
-// that it will be may exist together.
+// IdentityOf returns the identity of a record in a file, relative to `.sdd`. A candidate and its later record may exist
+// together, so they differ.
 func IdentityOf(id string, kind Kind, file string) Identity {
 	return Identity{id, kind == Candidate, strings.HasPrefix(file, "personal/")}
 }

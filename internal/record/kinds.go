@@ -23,8 +23,7 @@ const (
 // Kinds lists every kind, in the order in which they are shown.
 var Kinds = []Kind{Exploration, Idea, Fact, Decision, Candidate}
 
-// Scopes. Explorations, facts and decisions are of the project or personal, learnings local
-// to an agent or global.
+// Scopes. Explorations, facts and decisions are project or personal; learnings are local to an agent or global.
 const (
 	Project  = "project"
 	Personal = "personal"
@@ -32,13 +31,14 @@ const (
 	Global   = "global"
 )
 
-// section is a section that a kind of record knows, and the argument that fills it.
+// section is a known section of a kind, with the argument that fills it.
 type section struct {
 	markdown.Known
 	key string
 }
 
-// layout has what is fixed for a kind: its folder, its sections, the order of keys in a new file, its scopes and statuses.
+// layout is the definition of a kind: its folder, its sections, the order of keys in a new file, its scopes and
+// statuses.
 type layout struct {
 	folder   string
 	sections []section
@@ -105,14 +105,14 @@ var (
 	ExplorationKeys     = Keys(Exploration)
 )
 
-// Statuses of ideas by colour: those of every colour, and what green and yellow have instead.
+// Statuses of ideas by colour: the common ones, and those that green and yellow have instead.
 var (
 	ideaStatuses     = strings.Fields("pending active blocked done")
 	greenStatuses    = strings.Fields("pending active blocked done failed timeout review")
 	learningStatuses = strings.Fields("active outdated archived deleted")
 )
 
-// Colors of ideas. White is no colour of its own: it is green with status done.
+// Colors of ideas. White is not a colour of its own: it is green with status done.
 var Colors = strings.Fields("black gray orange purple red blue green yellow")
 
 // Learning is the colour of ideas that are learnings.
@@ -124,8 +124,8 @@ var Levels = strings.Fields("project domain module code")
 // Folder returns the folder below `.sdd` (and below `.sdd/personal`) that holds records of kind k.
 func Folder(k Kind) string { return layouts[k].folder }
 
-// Sections returns the sections that records of kind k know, in order. Those of a candidate
-// are the ones of the kind it will have and its own; see SectionsOf.
+// Sections returns the known sections of kind k, in order. Those of a candidate are the sections of the kind it will
+// have and its own; see SectionsOf.
 func Sections(k Kind) []markdown.Known { return SectionsOf(k, "") }
 
 // SectionsOf is Sections for a candidate that will be of kind `of`.
@@ -137,7 +137,7 @@ func SectionsOf(k, of Kind) []markdown.Known {
 	return known
 }
 
-// sectionsOf must not be changed by callers.
+// sectionsOf returns a shared list: callers must not change it.
 func sectionsOf(k, of Kind) []section {
 	own := layouts[k].sections
 	if k != Candidate || of == "" || of == Fact {
@@ -160,7 +160,7 @@ func KeysOf(k, of Kind) []string {
 	}), own...)
 }
 
-// SectionKey returns the argument that fills section s of kind k, "" when k does not know it.
+// SectionKey returns the argument that fills section s of kind k, "" for an unknown section.
 func SectionKey(k Kind, s markdown.Known) string {
 	for _, known := range layouts[k].sections {
 		if strings.EqualFold(known.Name, strings.TrimSpace(s.Name)) && strings.EqualFold(known.Under, s.Under) {
@@ -170,7 +170,7 @@ func SectionKey(k Kind, s markdown.Known) string {
 	return ""
 }
 
-// SectionNamed returns the section of kind k that an argument or a heading names, without case.
+// SectionNamed returns the section of kind k with that argument or heading, without case.
 func SectionNamed(k Kind, name string) (markdown.Known, bool) {
 	name = strings.TrimSpace(name)
 	for _, known := range layouts[k].sections {
@@ -181,7 +181,7 @@ func SectionNamed(k Kind, name string) (markdown.Known, bool) {
 	return markdown.Known{}, false
 }
 
-// Inner reports whether a section is a part of another one, whose text holds it too, as the consequences of a decision are.
+// Inner reports whether the text of another section contains this one, as that of a decision contains its consequences.
 func (s Section) Inner() bool {
 	return slices.ContainsFunc(layouts[Decision].sections, func(k section) bool { return k.Under != "" && k.key == s.Key })
 }
@@ -198,8 +198,8 @@ func SectionKeys(k Kind) []string {
 // ScopesOf returns the scopes that a record of kind k may have, the default first.
 func ScopesOf(k Kind) []string { return layouts[k].scopes }
 
-// StatusesOf returns the statuses that a record of kind k may have; of an idea those of its
-// colour, of any colour when color is "". Explorations have none.
+// StatusesOf returns the allowed statuses of kind k; for ideas those of the colour, or of all colours when color is "".
+// Explorations have none.
 func StatusesOf(k Kind, color string) []string {
 	if k != Idea || color == "" {
 		return layouts[k].statuses
@@ -213,8 +213,8 @@ func StatusesOf(k Kind, color string) []string {
 	return ideaStatuses
 }
 
-// KindOf returns the kind of the record at file, a path relative to `.sdd` with slashes. It is
-// false for everything that is no record: other folders, hidden files, other extensions.
+// KindOf returns the kind of the record at file, a path relative to `.sdd` with slashes. It returns false for any other
+// file: in other folders, hidden, or with other extensions.
 func KindOf(file string) (Kind, bool) {
 	if !strings.HasSuffix(file, ".md") || strings.HasPrefix(file, ".") || strings.Contains(file, "/.") {
 		return "", false
@@ -241,10 +241,10 @@ type Type struct {
 	Color string
 }
 
-// Types lists the values of the `type` filter, the other names of explorations included.
+// Types lists the values of the `type` filter, including the other names of explorations.
 var Types = strings.Fields("explore exploration context discuss learning idea fact decision candidate")
 
-// ParseType reads a value of the `type` filter.
+// ParseType parses a value of the `type` filter.
 func ParseType(name string) (Type, error) {
 	switch n := strings.ToLower(strings.TrimSpace(name)); n {
 	case "explore", "exploration", "context", "discuss":

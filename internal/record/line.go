@@ -8,7 +8,7 @@ import (
 	"sdd/internal/pattern"
 )
 
-// Stored text is data. An agent or a view gets a learning or fact as the rest of one line that begins with its id, so that no
+// Stored text is data. An agent or a view gets a learning or fact as one line that begins with its id, so that no
 // heading, fence, list or comment can begin in it. A tag that would announce a learning is escaped.
 
 var tags = pattern.Late(`<(/?(?:swarm|axiom|chorus))`)
@@ -16,14 +16,14 @@ var tags = pattern.Late(`<(/?(?:swarm|axiom|chorus))`)
 // OneLine returns text on one line: every run of white space and invisible characters is a space.
 func OneLine(text string) string {
 	if isLine(text) {
-		return text // nearly always
+		return text // the common case
 	}
 	text = strings.Map(func(r rune) rune {
 		switch {
 		case r == utf8.RuneError, unicode.IsSpace(r), unicode.IsControl(r):
 			return ' '
 		case unicode.Is(unicode.Bidi_Control, r):
-			return -1 // would turn the line around
+			return -1 // it would reverse the direction of the line
 		}
 		return r
 	}, text)
@@ -43,7 +43,7 @@ func isLine(text string) bool {
 	return was != ' '
 }
 
-// Brief is a caller's value as an error message repeats it: one line, at most 100 characters.
+// Brief returns a caller's value for an error message: one line, at most 100 characters.
 func Brief(s string) string {
 	s = Inline(s)
 	if utf8.RuneCountInString(s) > 100 {
@@ -52,10 +52,10 @@ func Brief(s string) string {
 	return s
 }
 
-// maxHead bounds what a hint repeats of a record, in characters.
+// maxHead is the longest record text in a hint, in characters.
 const maxHead = 500
 
-// Head returns the text of another record as a hint repeats it: whole if it is short.
+// Head returns the text of another record for a hint: whole if it is short.
 func Head(s string) string {
 	if utf8.RuneCountInString(s) <= maxHead {
 		return s
@@ -63,7 +63,7 @@ func Head(s string) string {
 	return string([]rune(s)[:maxHead]) + "…"
 }
 
-// Inline returns text on one line without tags that announce a learning.
+// Inline returns text on one line, with tags that announce a learning escaped.
 func Inline(text string) string {
 	text = OneLine(text)
 	if strings.IndexByte(text, '<') >= 0 {
@@ -72,5 +72,5 @@ func Inline(text string) string {
 	return text
 }
 
-// Item is a content as a line of a list.
+// Item returns a content as a line of a list.
 func Item(id, content string) string { return "- [" + id + "] " + Inline(content) }

@@ -19,17 +19,17 @@ type Conflict struct {
 	Line               int // in Merged.Out, of the opening marker
 }
 
-// Merged is the outcome of Merge: with conflicts, Out has markers around just what conflicts.
+// Merged is the result of Merge. With conflicts, Out has markers around the conflicting parts only.
 type Merged struct {
 	Out       []byte
 	Conflicts []Conflict
 }
 
-// Merge merges the changes of ours and theirs to base: front matter by key, text by section and item. It never guesses: the same words
-// changed on both sides are a conflict.
+// Merge merges the changes of ours and theirs to base: front matter by key, text by section and item. It never guesses:
+// it reports a conflict when both sides changed the same words.
 //
-// Swapping the sides gives the same result, and merging a side again changes nothing, the revision included. That becomes
-// ours + theirs − base when each side has something that the other has not, else the larger of both.
+// Swapping the sides gives the same result, and merging a side again changes nothing. The revision becomes ours + theirs
+// − base when each side has a change that the other lacks, else the larger of both.
 func Merge(kind Kind, base, ours, theirs []byte, labels markdown.MergeLabels) Merged {
 	switch {
 	case bytes.Equal(ours, theirs), bytes.Equal(theirs, base):
@@ -54,8 +54,8 @@ func Merge(kind Kind, base, ours, theirs []byte, labels markdown.MergeLabels) Me
 	return m
 }
 
-// MergeSaves merges what an editor saved (ours) with a tool's change (theirs) of the same base. The fault (Conflict) for arg has both
-// texts of each conflict.
+// MergeSaves merges the text that an editor saved (ours) with a tool's change (theirs) of the same base. The fault
+// (Conflict) for arg has both texts of each conflict.
 func MergeSaves(kind Kind, base, ours, theirs []byte, arg, hint string) ([]byte, error) {
 	m := Merge(kind, base, ours, theirs, markdown.MergeLabels{Ours: "stored", Theirs: "yours"})
 	if len(m.Conflicts) == 0 {
@@ -69,7 +69,7 @@ func MergeSaves(kind Kind, base, ours, theirs []byte, arg, hint string) ([]byte,
 		For(arg).With(hint)
 }
 
-// contained corrects the revision of a merge in which one side has all of the other.
+// contained corrects the revision of a merge in which one side has all of the other's changes.
 func contained(out, ours, theirs []byte) []byte {
 	withoutRevision := func(src []byte) string {
 		bare, err := frontmatter.Apply(src, nil, []frontmatter.Set{{Key: "revision"}})
@@ -100,7 +100,7 @@ func revision(src []byte) int {
 	return 1
 }
 
-// rules decide keys that both sides changed without a conflict.
+// rules resolve keys that both sides changed, without a conflict.
 var rules = frontmatter.Rules{
 	"revision": func(base, ours, theirs string) (string, bool) {
 		b, ok1 := count(base)
@@ -108,7 +108,7 @@ var rules = frontmatter.Rules{
 		t, ok3 := count(theirs)
 		return strconv.Itoa(max(o+t-b, o, t)), ok1 && ok2 && ok3
 	},
-	// Both sides made the record: it began with the first.
+	// Both sides created the record: the earlier one counts.
 	"created":    earlier,
 	"session_id": earlier,
 	"done_at":    earlier,
@@ -117,19 +117,19 @@ var rules = frontmatter.Rules{
 	"seen":         later, // the next discovery looks again
 	"validated_at": later,
 	"date":         later,
-	// Two branches learned the same: the wider scope and the validation count.
+	// Two branches have the same learning: the wider scope and the validation count.
 	"scope":     either("local", "global"),
 	"validated": either("false", "true"),
 }
 
-// either decides between two values for the second.
+// either returns a rule that prefers the second of two values.
 func either(less, more string) func(base, ours, theirs string) (string, bool) {
 	return func(_, ours, theirs string) (string, bool) {
 		return more, ours == less && theirs == more || ours == more && theirs == less
 	}
 }
 
-// count reads a revision; a missing one counts as 1.
+// count parses a revision; a missing one is 1.
 func count(s string) (int, bool) {
 	if s == "" {
 		return 1, true
@@ -147,13 +147,13 @@ func earlier(_, ours, theirs string) (string, bool) {
 
 func later(_, ours, theirs string) (string, bool) { return max(ours, theirs), true }
 
-// Body returns what follows the front matter.
+// Body returns the text after the front matter.
 func Body(src []byte) []byte {
 	fm, _ := frontmatter.Parse(src)
 	return src[fm.Body:]
 }
 
-// ofKind is the kind that a candidate on either side will have.
+// ofKind returns the later kind of a candidate, from either side.
 func ofKind(ours, theirs []byte) Kind {
 	for _, src := range [][]byte{ours, theirs} {
 		if fm, err := frontmatter.Parse(src); err == nil && fm.String("kind") != "" {

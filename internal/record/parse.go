@@ -14,20 +14,20 @@ import (
 	"sdd/internal/markdown"
 )
 
-// Defaults are the values for what a file does not contain.
+// Defaults are the values for keys that a file lacks, and the limits.
 type Defaults struct {
 	Project string // the store's own
 	Limits  Limits
 }
 
-// Front returns the front matter of src as a file of its own, where it has the title: the identity of the record.
+// Front returns the front matter of src as a file of its own, if it has the title and thus the identity of the record.
 func Front(src []byte) (*Doc, bool) {
 	d := &Doc{Src: src}
 	d.front, d.frontErr = frontmatter.Parse(src)
 	return d.Head()
 }
 
-// Head is the function Front for a file that is parsed.
+// Head is the function Front for a parsed file.
 func (doc *Doc) Head() (*Doc, bool) {
 	if doc.frontErr != nil || doc.front.String("title") == "" {
 		return nil, false
@@ -37,12 +37,12 @@ func (doc *Doc) Head() (*Doc, bool) {
 	return head, head.bad < 0
 }
 
-// Parse reads the record in file, whose path is relative to `.sdd` with slashes. It never
-// fails: what cannot be understood is read as text, with default keys, and listed in Problems.
-// Missing values come from its heading, its name, its folder and d.
+// Parse parses the record in file, whose path is relative to `.sdd` with slashes. It never fails: it treats invalid
+// parts as text, with default keys, and lists them in Problems. Missing values come from the heading, the name, the
+// folder and d.
 func Parse(file string, src []byte, d Defaults) Record { return Open(src).Record(file, d) }
 
-// Record is Parse for a file that is parsed.
+// Record is Parse for a parsed file.
 func (doc *Doc) Record(file string, d Defaults) Record {
 	r := Record{File: file, Etag: doc.Etag, Writable: true}
 	r.Kind, _ = KindOf(file)
@@ -65,7 +65,7 @@ func (doc *Doc) Record(file string, d Defaults) Record {
 	if err == nil {
 		r.FrontMatter = fm.Map()
 	} else {
-		from = 0 // the block is read as text
+		from = 0 // the block is text
 		f := fault.Of(err)
 		r.refuse(f.Line, BrokenYAML, f.Message)
 		found := salvage(doc.text, fm)
@@ -85,13 +85,13 @@ func (doc *Doc) Record(file string, d Defaults) Record {
 	return r
 }
 
-// refuse notes a problem that keeps the file from being written to.
+// refuse adds a problem that makes the file not writable.
 func (r *Record) refuse(line int, code, text string) {
 	r.Problems = append(r.Problems, Problem{line, code, text})
 	r.Writable = false
 }
 
-// notText returns the offset of the first byte that no text file has, -1 when there is none.
+// notText returns the offset of the first byte that cannot be in a text file, -1 when there is none.
 func notText(src []byte) int {
 	nul := bytes.IndexByte(src, 0)
 	if utf8.Valid(src) {
@@ -117,11 +117,11 @@ func whyNotText(src []byte, at int) string {
 	return "the file is not valid UTF-8"
 }
 
-// salvage reads the keys of front matter that YAML refuses, as far as the identity of the
-// record needs them: a line that is good YAML on its own counts, of a title else the text after
-// its colon (`title: Cache: phase two`). Without it a typing mistake would change the identity of the file.
+// salvage reads the identifying keys of front matter that is invalid YAML. A line that is valid on its own counts; for a
+// title, else the text after its colon (`title: Cache: phase two`). Otherwise a typing mistake would change the identity
+// of the file.
 func salvage(src []byte, fm *frontmatter.Doc) map[string]string {
-	block := src[fm.Body:] // a block that is never closed
+	block := src[fm.Body:] // a block without an end
 	if fm.Present {
 		block = src[fm.YAML.Start:fm.YAML.End]
 	}
@@ -145,10 +145,10 @@ func salvage(src []byte, fm *frontmatter.Doc) map[string]string {
 	return found
 }
 
-// identifying are the keys on which an identity depends.
+// identifying are the keys that make up an identity.
 var identifying = []string{"title", "project", "scope", "id", "kind"}
 
-// sections fills Preamble, from the offset from on, and Sections, and returns the title in the text.
+// sections fills Preamble, from the offset from on, and Sections. It returns the title in the text.
 func (r *Record) sections(file *Doc, from int) (title string) {
 	doc, err := file.markdown()
 	if err != nil {
@@ -214,8 +214,8 @@ func keyOf(known []section, name string) string {
 	return ""
 }
 
-// parts returns the text under level-1 headings after the first section: it belongs to no section, but readers and search must
-// find it.
+// parts returns the text under level-1 headings after the first section: it is in no section, but readers and search
+// must find it.
 func parts(doc *markdown.Doc) []markdown.Section {
 	var found []markdown.Section
 	for i, h := range doc.Headings {
@@ -240,7 +240,7 @@ func parts(doc *markdown.Doc) []markdown.Section {
 // trimmed returns the text of a span without blank lines at its start and end, and its line.
 func trimmed(src []byte, span markdown.Span) (text string, line int) {
 	b := src[span.Start:span.End]
-	if span.Start == 0 { // further on it is a character like any other
+	if span.Start == 0 { // elsewhere it is an ordinary character
 		b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))
 	}
 	rest := bytes.TrimLeft(b, " \t\r\n")
@@ -253,7 +253,8 @@ func trimmed(src []byte, span markdown.Span) (text string, line int) {
 	return text, 1 + bytes.Count(src[:span.Start], newline) + bytes.Count(b[:start], newline)
 }
 
-// identify fills in title, project, scope, id and what else identifies the record. value reads a key; heading is the title in the text.
+// identify sets title, project, scope, id and the other identifying fields. value reads a key; heading is the title in
+// the text.
 func (r *Record) identify(value func(key string) string, heading string, d Defaults) {
 	stem := strings.TrimSuffix(path.Base(r.File), ".md")
 	kind := r.Kind
@@ -268,7 +269,7 @@ func (r *Record) identify(value func(key string) string, heading string, d Defau
 		r.Title = oneLine(stem)
 	}
 	r.Slug = Slug(r.Title)
-	if r.Title == "" { // a name of blanks
+	if r.Title == "" { // the name is blank
 		r.Title = r.Slug
 	}
 	r.Project = cmp.Or(value("project"), d.Project)
@@ -294,8 +295,7 @@ func (r *Record) identify(value func(key string) string, heading string, d Defau
 	}
 }
 
-// firstLine returns the first line of text that has one, without marks of lists and quotes, at
-// most 100 characters.
+// firstLine returns the first line of text that is not empty, without marks of lists and quotes, at most 100 characters.
 func firstLine(text string) string {
 	l, _, _ := strings.Cut(strings.TrimLeft(text, "\r\n"), "\n")
 	l = oneLine(strings.TrimLeft(l, "-*+>#| \t"))

@@ -1,5 +1,5 @@
-// Package record knows the files of a store: the kinds of records, their names and identities, how to parse, validate and edit one, and
-// how three versions merge. It does no I/O.
+// Package record defines the files of a store: the kinds of records, their names and identities, and how to parse,
+// validate, edit and merge a file. It does no I/O.
 package record
 
 // Record is the content of one file.
@@ -14,7 +14,7 @@ type Record struct {
 	Scope    string
 	Status   string // "" for kinds without one
 	Color    string // of an idea
-	Session  string // that created it, "" when unknown
+	Session  string // the session that created it, "" when unknown
 	Revision int    // saves by the tool, at least 1
 	Created  string // as in the file
 
@@ -27,11 +27,11 @@ type Record struct {
 	Sections     []Section
 
 	Problems []Problem
-	Writable bool // false when a save must not touch the file before its problems are mended
+	Writable bool // false when a save must not touch the file before the user fixes its problems
 }
 
-// Section is one part of the record: a level-2 section, a level-3 one that its kind knows, or
-// what follows a level-1 heading behind the first section.
+// Section is one part of the record: a level-2 section, a level-3 section that its kind knows, or the text of a level-1
+// heading behind the first section.
 type Section struct {
 	Name     string
 	Key      string // the argument that fills it, "" for sections the kind does not know
@@ -41,14 +41,14 @@ type Section struct {
 	TextLine int    // of the first line of Text
 }
 
-// Problem is something a reader of the file should know.
+// Problem is a defect of the file that its readers should know.
 type Problem struct {
 	Line int // 0 when it concerns the whole file
 	Code string
 	Text string
 }
 
-// Codes of problems. All but DuplicateSection keep the file from being written to.
+// Codes of problems. All but DuplicateSection make the file not writable.
 const (
 	BrokenYAML       = "broken_yaml"
 	Conflicted       = "conflict_markers"
@@ -66,7 +66,7 @@ func (r *Record) Type() string {
 	return string(r.Kind)
 }
 
-// Limits are the sizes past which a text is refused, never cut. A limit of 0 is none.
+// Limits are the largest allowed sizes; a text is never cut. 0 means no limit.
 type Limits struct {
 	Title   int // characters
 	Section int // bytes

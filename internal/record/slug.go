@@ -10,23 +10,22 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A slug is the part of a title that names a file and distinguishes topics. It is the same on every system and in every session, so it
-// must not depend on locale, on the composition of accents, or on other records.
+// A slug is the part of a title that names a file and distinguishes topics. It is the same on every system and in every
+// session, so it depends neither on the locale, nor on the composition of accents, nor on other records.
 
 const (
 	maxSlug     = 80 // bytes, the hash of a cut slug included
 	cutHash     = 6  // hex digits after a cut
 	maxCut      = maxSlug - cutHash - 1
-	emptyHash   = 8 // hex digits of a slug whose title has nothing to keep
+	emptyHash   = 8 // hex digits of a slug for a title without usable characters
 	emptyPrefix = "x-"
 	reservedEnd = "-x"
 )
 
-// Slug returns the slug of title: NFC, lower case; letters, marks and numbers of any script
-// are kept, `+ # & @` become words, every other run becomes one `-`. A slug that is too long
-// is cut at a `-` (else at a rune) and gets a hash of the whole; a name that Windows reserves
-// gets `-x`; a title with nothing to keep becomes `x-` and a hash. The result is not empty, at
-// most 80 bytes long, a valid file name stem on Linux, macOS and Windows, and its own slug.
+// Slug returns the slug of title: NFC, lower case. It keeps letters, marks and numbers of any script, turns `+ # & @`
+// into words, and every other run into one `-`. A slug that is too long is cut at a `-` (else at a rune) and gets a hash
+// of the whole; a name that Windows reserves gets `-x`; a title without usable characters becomes `x-` and a hash. The
+// result is not empty, at most 80 bytes long, a valid file name stem on Linux, macOS and Windows, and its own slug.
 func Slug(title string) string {
 	s := dashed(title)
 	switch {
@@ -40,11 +39,11 @@ func Slug(title string) string {
 	return s
 }
 
-// dashed returns title's kept runes with one dash between words; "" when there are none.
+// dashed returns the kept runes of title, with one dash between words; "" when there are none.
 func dashed(title string) string {
 	var b strings.Builder
 	b.Grow(len(title) + 8)
-	gap := false // a dash is due before the next kept rune
+	gap := false // write a dash before the next kept rune
 	word := func(w string) {
 		if b.Len() > 0 {
 			b.WriteByte('-')
@@ -108,7 +107,7 @@ func visible(r rune) rune {
 // finalSigma writes each sigma as ς where it ends a word and as σ elsewhere.
 func finalSigma(s string) string {
 	runes := []rune(s)
-	after := func(i int) bool { // a letter, with its marks; a mark alone is not kept
+	after := func(i int) bool { // a letter, with its marks; a mark alone does not count
 		for i > 0 && unicode.IsMark(runes[i-1]) {
 			i--
 		}
@@ -130,8 +129,7 @@ func finalSigma(s string) string {
 	return string(runes)
 }
 
-// cut returns the head of s that leaves room for a hash: whole words when there is a dash
-// to cut at, else whole runes.
+// cut returns the start of s with room for a hash: whole words when there is a dash to cut at, else whole runes.
 func cut(s string) string {
 	if i := strings.LastIndexByte(s[:maxCut+1], '-'); i > 0 {
 		return s[:i]
@@ -143,7 +141,7 @@ func cut(s string) string {
 	return s[:n]
 }
 
-// reserved reports whether Windows takes s for a device, whatever extension follows.
+// reserved reports whether Windows treats s as a device, with any extension.
 func reserved(s string) bool {
 	switch s {
 	case "con", "prn", "aux", "nul", "conin$", "conout$":
@@ -164,8 +162,7 @@ func hashHex(s string, digits int) string {
 	return hex.EncodeToString(sum[:])[:digits]
 }
 
-// canonical is the form of a text over which identities are hashed: NFC, LF, lower case,
-// trimmed.
+// canonical returns the form of a text that ids hash: NFC, LF, lower case, trimmed.
 func canonical(s string) string {
 	s = norm.NFC.String(s)
 	s = strings.ReplaceAll(s, "\r\n", "\n")

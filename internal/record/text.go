@@ -8,8 +8,8 @@ import (
 	"sdd/internal/fault"
 )
 
-// CheckText refuses (Invalid, with the argument) what no text of a record may contain: bytes that are not UTF-8, and
-// control characters but for white space and ESC, which terminals are not shown.
+// CheckText refuses (Invalid, with the argument) bytes that are not UTF-8, and control characters except white space and
+// ESC, which the program does not print to terminals.
 func CheckText(arg, s string) error {
 	if !utf8.ValidString(s) {
 		return fault.New(fault.Invalid, "%s is not valid UTF-8", arg).For(arg).With("convert the text to UTF-8")
@@ -22,8 +22,8 @@ func CheckText(arg, s string) error {
 	return nil
 }
 
-// CheckLine refuses (Invalid, with the argument) what cannot be a value of the front matter: what CheckText refuses,
-// more than most characters, and more than one line.
+// CheckLine refuses (Invalid, with the argument) an invalid value for the front matter: text that CheckText refuses,
+// more than `most` characters, or more than one line.
 func CheckLine(arg, s string, most int) error {
 	if n := utf8.RuneCountInString(s); n > most {
 		return fault.New(fault.Invalid, "%s has %d characters, at most %d are allowed", arg, n, most).For(arg).With("shorten it")
@@ -37,7 +37,8 @@ func CheckLine(arg, s string, most int) error {
 	return nil
 }
 
-// maxQuery bounds a question, in bytes: what is longer is a text to be kept, and answering it would cost many times its size.
+// maxQuery is the longest query in bytes. A longer one is probably a text to store, and answering it would need many
+// times its size.
 const maxQuery = 128 << 10
 
 // CheckQuery refuses (Invalid) a query that is too long.

@@ -17,13 +17,13 @@ import (
 	"sdd/schema"
 )
 
-// Finding is a defect of a file, for people and `sdd check`. The file can be read all the same.
+// Finding is a defect of a file, for people and `sdd check`. The file is still readable.
 type Finding struct {
 	Line    int    // 1-based
 	Key     string // front-matter key or section, "" when it concerns the file
 	Code    string // a Problem's code, or one of those below
 	Message string
-	Allowed []string // the allowed values, when they can be listed
+	Allowed []string // the allowed values, if they are a list
 }
 
 // Codes of findings besides those of problems.
@@ -34,8 +34,8 @@ const (
 	Empty           = "empty" // the record has no text
 )
 
-// Validate lists what is wrong with the record in file: its problems, front-matter values against
-// the schema of its kind, sizes against the limits. It is in the order of lines.
+// Validate lists the defects of the record in file, by line: its problems, front-matter values that break the schema of
+// its kind, and sizes above the limits.
 func Validate(file string, src []byte, d Defaults) []Finding {
 	r := Parse(file, src, d)
 	var found []Finding
@@ -63,7 +63,7 @@ func Validate(file string, src []byte, d Defaults) []Finding {
 	return found
 }
 
-// empty reports whether the record has no text but headings.
+// empty reports whether the record has only headings.
 func (r *Record) empty() bool {
 	for _, s := range r.Sections {
 		if s.Text != "" {
@@ -78,7 +78,7 @@ func (r *Record) empty() bool {
 	return true
 }
 
-// schemaOf names the schema of a kind's front matter.
+// schemaOf returns the name of the schema of a kind's front matter.
 func schemaOf(k Kind) string {
 	if k == Exploration {
 		return "exploration"
@@ -86,8 +86,8 @@ func schemaOf(k Kind) string {
 	return string(k)
 }
 
-// values checks the front matter against the schema of the record's kind; that of a candidate against the one of the kind
-// that it will have too, where its own keys leave off.
+// values checks the front matter against the schema of the record's kind. For a candidate it also uses the schema of its
+// later kind, for the keys that its own schema lacks.
 func (r *Record) values(fm *frontmatter.Doc) []Finding {
 	found := r.valuesOf(fm, r.Kind, r.FrontMatter)
 	if r.Kind != Candidate {
@@ -129,7 +129,7 @@ func (r *Record) valuesOf(fm *frontmatter.Doc, k Kind, values map[string]any) []
 				f.Allowed = append(f.Allowed, fmt.Sprint(v))
 			}
 		}
-		// The lists of one colour and of all colours may both refuse a status: the shorter list is reported.
+		// The list of one colour and that of all colours may both refuse a status: report the shorter list.
 		if i := slices.IndexFunc(found, func(other Finding) bool { return other.Key == key }); i >= 0 {
 			if len(f.Allowed) > 0 && len(f.Allowed) < len(found[i].Allowed) {
 				found[i] = f
@@ -141,7 +141,7 @@ func (r *Record) valuesOf(fm *frontmatter.Doc, k Kind, values map[string]any) []
 	return found
 }
 
-// message describes what is wrong with a value.
+// message returns the text for an invalid value.
 func (r *Record) message(key string, e jsonschema.ErrorKind) string {
 	if p, ok := e.(*kind.Pattern); ok {
 		return fmt.Sprintf("%s is %q, it should look like %s", key, p.Got, cmp.Or(r.example(key), p.Want))
@@ -149,7 +149,7 @@ func (r *Record) message(key string, e jsonschema.ErrorKind) string {
 	return cmp.Or(schema.Problem(key, e), fmt.Sprintf("%s is not as it should be: %v", key, e))
 }
 
-// example returns the example that the schema gives for a key of one form.
+// example returns the schema's example for a key with a pattern.
 func (r *Record) example(key string) string {
 	var s struct {
 		Properties map[string]struct{ Examples []string }
