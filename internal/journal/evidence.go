@@ -19,7 +19,7 @@ const (
 	mostEarlier = 64   // entries of a section compared first; more if these do not decide
 )
 
-// lineSet is the set of lines of a text, trimmed and without fillers.
+// lineSet is the set of the lines of a text that have a letter or number, trimmed.
 type lineSet map[string]bool
 
 func (s lineSet) add(text string) {

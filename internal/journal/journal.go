@@ -95,7 +95,7 @@ type mark struct {
 	before, after uint64
 }
 
-// none stands for no entry.
+// none means no entry.
 const none = -1
 
 var hashSeed = maphash.MakeSeed()
