@@ -15,8 +15,8 @@ import (
 
 const white = "white"
 
-// Add stores an idea. The same content in the same colour is the same idea: then nothing is written and Action
-// is duplicate. A learning is stored as Learn does.
+// Add stores an idea. Ideas with the same content and colour are one idea: then Add writes nothing and Action is
+// duplicate. It stores a learning as Learn does.
 func (l *Learnings) Add(ctx context.Context, in Input) (_ Stored, err error) {
 	defer secrets.Blame(&err, in)
 	if in.Color = strings.ToLower(strings.TrimSpace(in.Color)); in.Color == white {
@@ -66,10 +66,9 @@ func (l *Learnings) Add(ctx context.Context, in Input) (_ Stored, err error) {
 // settable are the keys that Set takes.
 var settable = strings.Fields("status color parent scope impact category validated content")
 
-// Set sets keys of one idea; an empty parent, impact or category is removed. A status is reached as Review
-// reaches it: a learning by the moves of its life, a parent that is done takes its learnings along. With ifMatch, the
-// etag of the file that was read, nothing is set in one that changed since (Conflict), but for a
-// content, which is merged as by edit.
+// Set sets keys of one idea; an empty parent, impact or category removes the key. It changes a status as Review does: a
+// learning by the moves of its life, and a parent set to done archives its learnings. With ifMatch, the etag of the file
+// that the caller read, a file that changed since is a Conflict, except that a new content is merged as in edit.
 func (l *Learnings) Set(ctx context.Context, id string, keys map[string]string, ifMatch string) (Reviewed, error) {
 	out := Reviewed{Items: []Moved{}, Graduates: []Idea{}}
 	if len(keys) == 0 {
@@ -128,7 +127,7 @@ func (l *Learnings) Set(ctx context.Context, id string, keys map[string]string, 
 	}
 	for n, a := range steps {
 		if len(sets) == 0 && (n == 0 || a.Action == "edit") {
-			a.IfMatch = ifMatch // later the file is ours
+			a.IfMatch = ifMatch // the file is now the result of our own save
 		}
 		a.IDs = []string{i.ID}
 		got, err := l.Review(ctx, a)
@@ -140,7 +139,7 @@ func (l *Learnings) Set(ctx context.Context, id string, keys map[string]string, 
 	return out, nil
 }
 
-// plan turns keys into front matter that is set at once and steps of the idea's life.
+// plan splits keys into front matter to set at once and steps of the idea's life.
 func (l *Learnings) plan(i *Idea, keys map[string]string) (sets []frontmatter.Set, steps []Action, err error) {
 	w, err := l.writer()
 	if err != nil {
@@ -209,7 +208,7 @@ func (l *Learnings) plan(i *Idea, keys map[string]string) (sets []frontmatter.Se
 					set("done_at", nil)
 				}
 			case !slices.Contains(record.StatusesOf(record.Idea, color), i.Status):
-				set("status", v) // a misspelling is mended
+				set("status", v) // corrects a misspelling
 			case step != "":
 				steps = append(steps, Action{Action: step})
 			case v != i.Effective():
@@ -238,7 +237,7 @@ func (l *Learnings) plan(i *Idea, keys map[string]string) (sets []frontmatter.Se
 	return sets, steps, nil
 }
 
-// stepTo returns the action that leads from one status of a learning to another, "" when none does.
+// stepTo returns the action that changes one status of a learning into another, "" when there is none.
 func stepTo(from, to string) string {
 	if from == to {
 		return ""

@@ -6,7 +6,7 @@ import (
 	"sdd/internal/record"
 )
 
-// Persona is an agent without the number of its instance: the next task runs as another one. ed-001 is ed.
+// Persona returns an agent's name without the number of its instance, which differs from task to task: ed for ed-001.
 func Persona(agent string) string {
 	agent = strings.TrimSpace(agent)
 	persona, ok := strings.CutSuffix(strings.TrimRight(agent, "0123456789"), "-")
@@ -16,7 +16,7 @@ func Persona(agent string) string {
 	return persona
 }
 
-// who is what agents are compared by.
+// who returns the name by which agents are compared.
 func (s settings) who(agent string) string {
 	if s.match == "instance" {
 		return strings.TrimSpace(agent)
@@ -24,7 +24,8 @@ func (s settings) who(agent string) string {
 	return strings.ToLower(Persona(agent))
 }
 
-// comesTo reports whether a learning is for an agent, as who gives it; "" is a caller that is none.
+// comesTo reports whether an agent gets a learning. who is the agent as settings.who returns it; "" is a caller without
+// an agent.
 func (s settings) comesTo(i *Idea, who string) bool {
 	if i.Scope == record.Global {
 		return true

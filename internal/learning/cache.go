@@ -14,9 +14,9 @@ import (
 	"sdd/internal/store"
 )
 
-// The index finds ideas; the other values that a list of them needs (impact, agents, content …) are in their files. The cache keeps
-// every idea parsed, with the list and maps made of them. Close writes it to .sdd/.local/learning/book for the next process,
-// which reads only the files that changed since.
+// The index finds ideas; lists also need values (impact, agents, content …) that only the files have. The cache keeps
+// every idea parsed, with a sorted list and maps. Close writes it to .sdd/.local/learning/book for the next process,
+// which then reads only the files that changed since.
 
 type cache struct {
 	l *Learnings
@@ -30,16 +30,16 @@ type cache struct {
 	state   sync.RWMutex // guards the fields below
 	files   *index.View[Idea]
 	byID    map[string][]*Idea // by id and alias
-	sorted  []*Idea            // newest first; nil when it has to be made. A returned list is never changed
+	sorted  []*Idea            // newest first; nil until needed. A returned list is never changed
 	pending []intent           // parents that a call is setting to done
 	policy  string             // learning.on_parent_done of the verdicts
 	judged  bool               // every idea has its verdict
 	head    string             // the checked-out commit of the verdicts
 	commits map[string]commitVerdict
-	dirty   bool // it differs from the file
+	dirty   bool // the file needs an update
 }
 
-// sync makes the cache show every file as it is now or was since the call began.
+// sync updates the cache to every file as it was at the start of the call or later.
 func (b *cache) sync(ctx context.Context) error {
 	b.turn.Lock()
 	defer b.turn.Unlock()
@@ -64,7 +64,7 @@ func (b *cache) sync(ctx context.Context) error {
 	return b.judge(ctx, updates)
 }
 
-// wrote notes a file that this process has just written.
+// wrote records a file that this process has just written.
 func (b *cache) wrote(path string, src []byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -75,10 +75,10 @@ func (b *cache) wrote(path string, src []byte) {
 	b.files.Wrote(path)
 }
 
-// take takes in ideas that differ. It needs the lock.
+// take applies updates of ideas. The caller holds the lock.
 func (b *cache) take(updates []index.Update[Idea]) {
 	if len(updates) > 100 {
-		b.sorted = nil // cheaper to make again
+		b.sorted = nil // faster to rebuild
 	}
 	for _, u := range updates {
 		if u.Was != nil {
@@ -91,7 +91,7 @@ func (b *cache) take(updates []index.Update[Idea]) {
 	b.files.Apply(updates)
 }
 
-// place puts an idea into the maps and the list, or takes it out of them. Readers may hold the old ones: they are copied.
+// place adds an idea to the maps and the list, or removes it. It copies them, since readers may use the old ones.
 func (b *cache) place(i *Idea, in bool) {
 	for _, name := range i.names() {
 		list := slices.DeleteFunc(slices.Clone(b.byID[name]), func(o *Idea) bool { return o == i })
@@ -113,7 +113,7 @@ func (b *cache) place(i *Idea, in bool) {
 	}
 }
 
-// notify raises the events of updates that this process has not written.
+// notify raises the events of updates that other programs wrote.
 func (b *cache) notify(updates []index.Update[Idea]) {
 	for _, u := range updates {
 		b.mu.Lock()
@@ -125,7 +125,7 @@ func (b *cache) notify(updates []index.Update[Idea]) {
 	}
 }
 
-// names are the id and the aliases, as ids are compared.
+// names returns the id and the aliases, in the form in which ids are compared.
 func (i *Idea) names() []string {
 	names := []string{foldID(i.ID)}
 	for _, a := range i.Aliases {
@@ -138,7 +138,7 @@ func (i *Idea) names() []string {
 
 func foldID(id string) string { return strings.ToLower(strings.TrimSpace(id)) }
 
-// named returns the ideas that have that id or alias; an id wins over an alias.
+// named returns the ideas with that id or, if there are none, with that alias.
 func (b *cache) named(id string) []*Idea {
 	b.state.RLock()
 	defer b.state.RUnlock()
@@ -199,7 +199,7 @@ func (b *cache) oldest() []*Idea {
 	return all
 }
 
-// tier is the first key of the order in which learnings are injected.
+// tier returns the first sort key of injected learnings.
 func (i *Idea) tier() int {
 	t := 2 * (slices.Index(Impacts, cmp.Or(i.Impact, "medium")) + 1)
 	if i.Validated {
@@ -208,7 +208,7 @@ func (i *Idea) tier() int {
 	return t
 }
 
-// known returns the idea of a file with that etag, nil when the cache does not have it. It must not be changed.
+// known returns the idea of a file with that etag, nil when the cache lacks it. Callers must not change it.
 func (b *cache) known(path, etag string) *Idea {
 	b.state.RLock()
 	defer b.state.RUnlock()
@@ -229,7 +229,7 @@ func (b *cache) close() {
 	b.loaded = false
 }
 
-// one returns the only idea that id names, by id, alias or file.
+// one returns the only idea that id names: an id, alias or file.
 func (l *Learnings) one(id string) (*Idea, error) {
 	if strings.TrimSpace(id) == "" {
 		return nil, fault.New(fault.Invalid, "an id is required").For("ids").With("a list of the ideas shows their ids")

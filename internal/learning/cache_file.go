@@ -7,8 +7,8 @@ import (
 	"sdd/internal/record"
 )
 
-// The cache on disk: the ideas by the etag of their files, and the verdicts of the commits. A file that cannot be read counts as
-// missing. It also shows the next process what changed before it started.
+// The cache on disk holds the ideas by the etag of their files, and the verdicts of the commits. An unreadable file
+// counts as missing. From it the next process also sees the changes before its start.
 
 const (
 	cacheName = "book"
@@ -22,7 +22,7 @@ type cacheFile struct {
 	Commits map[string]commitVerdict
 }
 
-// cachedIdea is an idea with the values that its JSON does not have.
+// cachedIdea is an idea with the values that its JSON lacks.
 type cachedIdea struct {
 	Idea
 	Imported      string
@@ -49,7 +49,7 @@ func (b *cache) store() {
 	}
 }
 
-// load begins with the ideas that an earlier process left, and reports whether there were any.
+// load reads the ideas that an earlier process stored, and reports whether there were any.
 func (b *cache) load() (found bool) {
 	var f cacheFile
 	src, err := b.l.readPrivate(localFolder, cacheName, mostCache)

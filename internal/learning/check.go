@@ -10,9 +10,9 @@ import (
 	"sdd/internal/record"
 )
 
-// Check returns the learnings with a verdict, by id: from commits, from a finished parent, or from
-// a newer learning that may contradict one. With write it writes the verdicts into the files, but for
-// those that only ask for a review: then Status is that of the file now and Verdict the one that was written.
+// Check returns the learnings with a verdict, by id: from commits, from a finished parent, or from a newer learning that
+// may contradict one. With write it writes the verdicts into the files, except those that only ask for a review: then
+// Status is the new status in the file and Verdict is the written one.
 func (l *Learnings) Check(ctx context.Context, write bool) ([]Idea, error) {
 	if write {
 		if err := l.finish(ctx); err != nil {
@@ -52,7 +52,7 @@ func (l *Learnings) Check(ctx context.Context, write bool) ([]Idea, error) {
 	return out, nil
 }
 
-// takenBack finds the learnings that a newer one may contradict. Of several the oldest of them is named.
+// takenBack finds the learnings that a newer one may contradict. Of several newer ones it names the oldest.
 func (s settings) takenBack(all []*Idea) map[*Idea]*Verdict {
 	all = slices.DeleteFunc(slices.Clone(all), func(i *Idea) bool { return i.Effective() != active })
 	slices.SortFunc(all, func(a, b *Idea) int { return cmp.Or(cmp.Compare(a.created, b.created), cmp.Compare(a.ID, b.ID)) })
@@ -85,7 +85,7 @@ func (l *Learnings) writeVerdict(ctx context.Context, i *Idea) error {
 	}
 	now, err := l.set(ctx, i.ID, by, func(now *Idea) []frontmatter.Set {
 		if now.Status != active || now.Etag != i.Etag {
-			return nil // another call decided meanwhile
+			return nil // another call decided in the meantime
 		}
 		return sets
 	})

@@ -19,30 +19,31 @@ import (
 	"sdd/internal/store"
 )
 
-// Which commits make a learning doubtful is decided by history, not by clocks.
+// The history, not the clock, decides which commits make a learning doubtful.
 //
-// A commit counts when it changes the bytes of a file that the learning names (or deletes it), and the learning's author did not know
-// it: known are the commit that added the learning's file and all before it, and the same of the commit with
-// its validation or resurrection. The verdict names the earliest one that counts. A commit does not count when it is of the
-// learning's own task (its message names the parent) or itself changes the learning's file. A renamed file is
-// followed; the old name stays named.
+// A commit counts when it changes the bytes of a file that the learning names (or deletes it), and the learning's author
+// did not know the commit. The author knew the commit that added the learning's file, the commit with its validation or
+// resurrection, and all commits before these. The verdict names the earliest commit that counts. A commit of the
+// learning's own task (its message names the parent) does not count, nor does one that changes the learning's file. A
+// renamed file is followed; the old name stays valid.
 //
-// A learning that is not committed yet knew the commit that was checked out when it was made (head.go), else all commits before its time.
+// An uncommitted learning knew the commit that was checked out when it was made (head.go), else all commits before its
+// time.
 
 // commitVerdict is the verdict of the commits on one learning.
 type commitVerdict struct {
-	Basis  string // what it was decided from: when that changes, it is decided again
+	Basis  string // the input of the decision: when it changes, the commits are judged again
 	Commit string // "" when no commit counts
-	File   string // that it changed
+	File   string // the file that the commit changed
 }
 
-// basis is what the verdict of the commits depends on, beside the commits.
+// basis returns the input of the commits' verdict, beside the commits.
 func (i *Idea) basis() string {
 	return strings.Join([]string{i.ID, i.Created, i.confirmed(), i.Parent, strings.Join(i.files, "\x00")}, "\x01")
 }
 
-// judgeCommits decides for each learning at those paths that names files. Its caller has the turn. The result is
-// incomplete where git fails.
+// judgeCommits judges each learning at those paths that names files. The caller has the turn. The result is incomplete
+// when git fails.
 func (b *cache) judgeCommits(ctx context.Context, head string, paths map[string]bool) (complete bool, err error) {
 	notes := sync.OnceValue(b.l.heads)
 	b.state.Lock()
@@ -60,7 +61,7 @@ func (b *cache) judgeCommits(ctx context.Context, head string, paths map[string]
 		v := commitVerdict{Basis: i.basis()}
 		if known && head == b.head && was.Basis == v.Basis {
 			v = was
-		} else if seen := notes()[i.ID+" "+i.heldAt()]; seen != head { // made at this commit: nothing is newer
+		} else if seen := notes()[i.ID+" "+i.heldAt()]; seen != head { // made at this commit: no commit is newer
 			todo = append(todo, &subject{idea: i, seen: seen, was: was.Commit})
 		}
 		b.commits[path] = v
@@ -77,7 +78,7 @@ func (b *cache) judgeCommits(ctx context.Context, head string, paths map[string]
 	b.state.Lock()
 	defer b.state.Unlock()
 	for _, s := range todo {
-		if err != nil { // no git, or one that fails: no verdicts
+		if err != nil { // without git, or when it fails, there are no verdicts
 			delete(b.commits, s.idea.path)
 			continue
 		}
@@ -94,17 +95,17 @@ func (b *cache) judgeCommits(ctx context.Context, head string, paths map[string]
 	return true, nil
 }
 
-// subject is a learning that is being decided on.
+// subject is a learning to judge.
 type subject struct {
 	idea *Idea
-	seen string // the commit that was checked out when it was made or confirmed, where that is known
+	seen string // the commit that was checked out when it was made or confirmed, if known
 	was  string // the commit of its verdict so far
 
 	added []int          // commits that added its file
 	blobs map[int]string // its file after each commit that changed it
-	gone  bool           // its file is not in the commit that is checked out
+	gone  bool           // the checked-out commit lacks its file
 	known []int          // it knew these commits and all before them
-	upTo  int64          // and all made up to then, when it is not committed; 0 is none
+	upTo  int64          // and all commits up to this time, when it is not committed; 0 for none
 
 	commit, file string
 }
@@ -114,7 +115,7 @@ type entry struct {
 	status byte
 	path   string
 	from   string // of a renamed one
-	same   bool   // its bytes did not change
+	same   bool   // the commit did not change its bytes
 	blob   string // the new bytes
 }
 
@@ -149,12 +150,12 @@ func (l *Learnings) decide(ctx context.Context, head string, subjects []*subject
 	return nil
 }
 
-// history is the part of the log that matters, the oldest commit first.
+// history is the relevant part of the log, the oldest commit first.
 type history struct {
 	commits []change
 	number  map[string]int
 	before  map[int]bitset // the commits before one, itself included
-	cut     string         // all before and with it is left out, and known to every subject
+	cut     string         // this commit and all before it are left out, and known to every subject
 	read    *git.Objects
 }
 
@@ -164,7 +165,7 @@ func readHistory(ctx context.Context, repo *git.Repo, head, prefix string, subje
 	if err != nil {
 		return nil, err
 	}
-	var roots []string // commits with learnings that have none before them
+	var roots []string // commits with learnings and without such a parent
 	for row := range strings.Lines(string(out)) {
 		if ids := strings.Fields(row); len(ids) == 1 {
 			roots = append(roots, ids[0])
@@ -250,7 +251,7 @@ func parseLog(out string) (all []change, err error) {
 	return all, nil
 }
 
-// trace finds the commits that added and changed the learnings' own files.
+// trace finds the commits that added or changed the learnings' own files.
 func (h *history) trace(prefix string, subjects []*subject) {
 	at := make(map[string]*subject, len(subjects))
 	for _, s := range subjects {
@@ -274,10 +275,10 @@ func (h *history) trace(prefix string, subjects []*subject) {
 	}
 }
 
-// find walks from the oldest commit to the newest and gives each subject the first that counts.
+// find goes from the oldest commit to the newest and gives each subject the first that counts.
 func (h *history) find(subjects []*subject, l *Learnings) {
-	named := map[string][]*subject{}   // by a path or its end, as the learning has it
-	renamed := map[string][]*subject{} // by a whole path that a named file got later
+	named := map[string][]*subject{}   // by a path or its end, as written in the learning
+	renamed := map[string][]*subject{} // by the whole later path of a named file
 	for _, s := range subjects {
 		for _, f := range s.idea.files {
 			named[f] = append(named[f], s)
@@ -313,7 +314,7 @@ func (h *history) find(subjects []*subject, l *Learnings) {
 			if e.status != 'R' {
 				continue
 			}
-			// Another file took a name that is named, and was not one of the subject's before.
+			// Another file got a name that the learning has, and did not have one before.
 			for _, s := range slices.Clone(whose(e.path)) {
 				if s.commit == "" && !slices.Contains(whose(e.from), s) && h.counts(n, s, l) {
 					s.commit, s.file = c.id, e.path
@@ -323,7 +324,8 @@ func (h *history) find(subjects []*subject, l *Learnings) {
 	}
 }
 
-// counts reports whether a commit that touches a file of the subject is news to it, and not of its own task.
+// counts reports whether the author of the subject did not know a commit that touches its file, and the commit is not of
+// its task.
 func (h *history) counts(n int, s *subject, l *Learnings) bool {
 	c := &h.commits[n]
 	if _, own := s.blobs[n]; own {
@@ -348,7 +350,7 @@ func (h *history) counts(n int, s *subject, l *Learnings) bool {
 	return true
 }
 
-// learn finds out which commits the subject knew.
+// learn finds the commits that the subject knew.
 func (h *history) learn(s *subject) {
 	s.known = []int{}
 	committed := len(s.added) > 0 && !s.gone
@@ -373,11 +375,11 @@ func (h *history) learn(s *subject) {
 		return
 	}
 	if s.upTo = record.Moment(when); s.upTo == 0 {
-		s.upTo = math.MaxInt64 // written by hand without a time: it is about the present state
+		s.upTo = math.MaxInt64 // written by hand without a time: it describes the present state
 	}
 }
 
-// confirmedBy returns the first commit whose version of the learning's file has that time of confirmation.
+// confirmedBy returns the first commit that has the learning's file with that time of confirmation.
 func (h *history) confirmedBy(s *subject, when string) (int, bool) {
 	for _, n := range slices.Sorted(maps.Keys(s.blobs)) {
 		src, err := h.read.Read(s.blobs[n])
@@ -391,7 +393,7 @@ func (h *history) confirmedBy(s *subject, when string) (int, bool) {
 	return 0, false
 }
 
-// upTo returns the commits before one, and itself.
+// upTo returns a commit and all before it.
 func (h *history) upTo(n int) bitset {
 	if b, ok := h.before[n]; ok {
 		return b
@@ -417,7 +419,7 @@ type bitset []uint64
 func (b bitset) add(n int)      { b[n/64] |= 1 << (n % 64) }
 func (b bitset) has(n int) bool { return b[n/64]&(1<<(n%64)) != 0 }
 
-// parentNames are what a message may call the parent of a learning.
+// parentNames returns the names of a learning's parent that a message may have.
 func (l *Learnings) parentNames(i *Idea) []string {
 	if i.Parent == "" {
 		return nil
@@ -429,7 +431,7 @@ func (l *Learnings) parentNames(i *Idea) []string {
 	return names
 }
 
-// mentions reports whether a message has a name as a word of its own. WEB-1 is not in WEB-12, #34 not in #345.
+// mentions reports whether a message has a name as a whole word. WEB-1 is not in WEB-12, #34 not in #345.
 func mentions(message, name string) bool {
 	word, err := regexp.Compile(`(?i)(?:^|[^\pL\p{Nd}_-])` + regexp.QuoteMeta(name) + `(?:$|[^\pL\p{Nd}_])`)
 	return err == nil && name != "" && word.MatchString(message)

@@ -17,26 +17,26 @@ var (
 	policies = []string{"all", "local", "none"}
 )
 
-// Categories that a learning may have besides those of config.yaml, in the order in which they are shown.
+// Categories are the built-in categories of learnings, in display order.
 var Categories = classify.Categories
 
 // Impacts, the least first.
 var Impacts = []string{"low", "medium", "high", "critical"}
 
-// settings are the section learning of config.yaml.
+// settings is the section learning of config.yaml.
 type settings struct {
 	match        string
 	onParentDone string
-	categories   map[string][]string // of one's own: the words that choose them
+	categories   map[string][]string // own categories: the words that choose them
 }
 
-// followsParent reports whether a learning is archived when its parent is done.
+// followsParent reports whether setting the parent to done archives a learning.
 func (s settings) followsParent(i *Idea) bool {
 	return s.onParentDone == "all" || s.onParentDone == "local" && i.Scope == record.Local
 }
 
-// CheckConfig returns what is wrong with the section learning of config.yaml, as config has it, as a
-// Broken fault that names the key and what is allowed; nil when it can be used.
+// CheckConfig checks the section learning of config.yaml. Its Broken fault names the key and the allowed values; nil
+// means that the section is valid.
 func CheckConfig(section any) error {
 	_, err := parseSettings(section)
 	return err
@@ -129,7 +129,7 @@ func (s settings) names() []string {
 	return slices.Concat(Categories, slices.Sorted(maps.Keys(s.categories)))
 }
 
-// category returns the name of a category as it is spelled, for any spelling of it.
+// category returns the canonical name of a category, for any spelling.
 func (s settings) category(name string) (string, error) {
 	all := s.names()
 	for _, c := range all {
@@ -147,7 +147,7 @@ func scopeNamed(name string) (string, error) {
 	return record.OneOf("scope", name, record.ScopesOf(record.Idea))
 }
 
-// oneLine checks an argument that becomes a value of the front matter, and returns it without space around it.
+// oneLine checks an argument for the front matter, and returns it trimmed.
 func oneLine(arg, s string, lim config.Limits) (string, error) {
 	s = strings.TrimSpace(s)
 	return s, record.CheckLine(arg, s, lim.Title)

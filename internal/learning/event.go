@@ -21,23 +21,23 @@ import (
 	"sdd/internal/store"
 )
 
-// Events list what happened to ideas on this machine, in any process: .sdd/.local/learning/events, one
-// line an event, appended to with one write and never changed. The first process that sees a hand edit writes its event;
-// when several do, it is listed once, for an event is known by what happened and to which bytes.
+// Events list the changes of ideas on this machine, by any process: .sdd/.local/learning/events, one line per event,
+// appended with one write and never changed. The first process that sees a hand edit writes its event. If several write
+// it, it is listed once: the kind of change and the resulting bytes identify an event.
 
-// Event is a thing that happened to an idea.
+// Event is one change of an idea.
 type Event struct {
-	ID     string            `json:"id,omitempty"` // its position in the files; not in them
+	ID     string            `json:"id,omitempty"` // its position in the files, which lack it
 	Event  string            `json:"event"`
 	Idea   string            `json:"idea"`
 	Time   time.Time         `json:"time"`
-	Detail map[string]string `json:"detail,omitempty"` // action, reason, agent, parent, commit … as far as there are
+	Detail map[string]string `json:"detail,omitempty"` // action, reason, agent, parent, commit …, those that exist
 }
 
 // Names of events, besides idea:<color>_created, idea:yellow_outdated, _archived, _deleted and _resurrected.
 const (
 	eventUpdated = "idea:updated"
-	eventCheck   = "idea:yellow_check" // a commit touched a file that it names; it stays active
+	eventCheck   = "idea:yellow_check" // a commit touched a file that the learning names; it stays active
 	eventRemoved = "idea:removed"      // the file is gone
 )
 
@@ -49,26 +49,26 @@ const (
 	mostEvents    = 500
 )
 
-// stored is an event in the file, with the etag of the idea afterwards.
+// stored is an event in the file, with the etag of the idea after it.
 type stored struct {
 	Event
 	Etag string `json:"etag,omitempty"`
 }
 
-// state is the idea after the event. An event that leaves it as the one before did is a repetition of that one.
+// state identifies the idea after the event. An event with the state of the one before it is a repetition.
 func (e stored) state() string { return e.Etag + "\x00" + e.Detail["commit"] }
 
 type events struct {
 	l *Learnings
 
-	writing sync.Mutex // a caller that asks for events waits for those that are being written
+	writing sync.Mutex // a caller that asks for events waits for those being written
 
 	mu   sync.Mutex
 	subs []*func(Event)
-	seen []stored // changes on disk, not written as events yet
+	seen []stored // changes on disk without a written event
 }
 
-// eventOf names what happened between two states of an idea; nil is none.
+// eventOf returns the name of the event between two states of an idea; nil is a missing idea.
 func eventOf(was, now *Idea) string {
 	switch {
 	case now == nil:
@@ -85,8 +85,8 @@ func eventOf(was, now *Idea) string {
 	return eventUpdated
 }
 
-// saved writes the event of a save while the idea is locked: the events of one idea are in
-// the order of its changes. An event that cannot be written is no failure of the save.
+// saved writes the event of a save while the idea is locked, so the events of one idea are in the order of its changes.
+// The save succeeds even if the event cannot be written.
 func (e *events) saved(s store.Saved, detail map[string]string) {
 	i := parse(s.Path, s.After)
 	var was *Idea
@@ -96,13 +96,13 @@ func (e *events) saved(s store.Saved, detail map[string]string) {
 	e.record(e.event(eventOf(was, i), i, detail))
 }
 
-// check notes a commit that makes a learning doubtful.
+// check records a commit that makes a learning doubtful.
 func (e *events) check(i *Idea, v commitVerdict) {
 	e.later(e.event(eventCheck, i, map[string]string{"reason": filesModified, "file": v.File, "commit": v.Commit}))
 }
 
-// saw notes a change that this process found on disk. The process that made it may be about to write the event, so this one writes it
-// when events are asked for and it is still missing.
+// saw records a change that this process found on disk. The process that made it may be about to write the event, so
+// this one writes it only when a caller asks for events and it is still missing.
 func (e *events) saw(was, now *Idea) {
 	s := e.event(eventOf(was, now), cmp.Or(now, was), map[string]string{"by": "edit"})
 	if now == nil {
@@ -123,7 +123,7 @@ func (e *events) later(s stored) {
 	}
 }
 
-// record writes an event and gives it to the subscribers.
+// record writes an event and passes it to the subscribers.
 func (e *events) record(s stored) {
 	if via := os.Getenv(hookMark); via != "" {
 		s.Detail = maps.Clone(s.Detail)
@@ -157,7 +157,8 @@ func (l *Learnings) Subscribe(f func(Event)) (cancel func()) {
 	}
 }
 
-// position is a place in the events: an offset in a segment. Its text is a cursor, and the id of the event that ends there.
+// position is a place in the events: an offset in a segment. Its text is a cursor, and the id of the event that ends
+// there.
 type position struct {
 	segment int
 	offset  int64
@@ -206,9 +207,9 @@ func segments(dir *os.Root) (nums []int) {
 	return nums
 }
 
-// Events returns what happened to ideas on this machine since the cursor, oldest first, and the cursor for the
-// next call, which is never "". The cursor "" is the oldest event that is kept; those of about eight MiB are. Limit is
-// 1 to 500, 0 for 50.
+// Events returns the changes of ideas on this machine since the cursor, oldest first, and the cursor for the next call,
+// which is never "". The cursor "" is the oldest kept event; about eight MiB of events are kept. Limit is 1 to 500, 0
+// for 50.
 func (l *Learnings) Events(ctx context.Context, cursor string, limit int) ([]Event, string, error) {
 	if err := fault.Within("limit", &limit, defaultEvents, 1, mostEvents); err != nil {
 		return nil, "", err
@@ -264,7 +265,8 @@ func (e *events) write() {
 	}
 }
 
-// all returns each event that is kept and where its line ends, oldest first; an event that several processes wrote once.
+// all returns each kept event and the end of its line, oldest first. It returns an event that several processes wrote
+// once.
 func (e *events) all() iter.Seq2[position, stored] {
 	return func(yield func(position, stored) bool) {
 		dir, err := e.l.st.Private(eventsFolder, false)
@@ -274,7 +276,7 @@ func (e *events) all() iter.Seq2[position, stored] {
 		defer dir.Close()
 		last := map[string]string{}
 		for _, n := range segments(dir) {
-			src, _ := dir.ReadFile(segmentName(n)) // it may have been dropped meanwhile
+			src, _ := dir.ReadFile(segmentName(n)) // it may have been deleted meanwhile
 			at := position{segment: n}
 			for row := range bytes.Lines(src) {
 				at.offset += int64(len(row))

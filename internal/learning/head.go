@@ -7,16 +7,16 @@ import (
 	"sdd/internal/git"
 )
 
-// The file of a learning that is not committed yet has no trace of the commit that its author had checked out; its time is exact to
-// the second only, and by the author's clock. So this machine notes the commit when a learning that names files is made or
-// confirmed: .sdd/.local/learning/heads. Without the note the time decides.
+// The file of an uncommitted learning does not show which commit its author had checked out; its time is exact only to
+// the second, and by the author's clock. So this machine records the commit when a learning that names files is made or
+// confirmed: .sdd/.local/learning/heads. Without such a note the time decides.
 
 const (
 	headsName = "heads"
-	mostHeads = 1 << 20 // bytes, after which older notes go
+	mostHeads = 1 << 20 // bytes, above which old notes are deleted
 )
 
-// remember notes the commit that is checked out while a learning is made or confirmed.
+// remember records the checked-out commit when a learning is made or confirmed.
 func (l *Learnings) remember(i *Idea) {
 	if len(i.files) == 0 {
 		return

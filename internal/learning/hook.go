@@ -21,10 +21,11 @@ import (
 	"sdd/internal/store"
 )
 
-// The command that config.yaml names as hooks.on-learning runs once for every event of a learning, in the order of the events, in
-// the folder of the store, with the event as JSON on its standard input. It runs only where it was trusted on this machine
-// (sdd trust), never in the process that caused the event: that process starts a runner and goes on. The events themselves are
-// the queue; .sdd/.local/learning/hook holds the position of the runner. What the command does with learnings does not start it again.
+// config.yaml may name a command as hooks.on-learning. It runs once for every event of a learning, in order, in the
+// folder of the store, with the event as JSON on its standard input. It runs only if the user trusted it on this machine
+// (sdd trust), and never in the process that caused the event: that process starts a runner and goes on. The events are
+// the queue; .sdd/.local/learning/hook holds the position of the runner. Changes of learnings by the command do not
+// start it again.
 
 const (
 	hookSection = "hooks"
@@ -35,14 +36,14 @@ const (
 	hookLimit   = 10 * time.Second       // of one run
 	hookBatch   = 100                    // events that are read at once
 	mostOutput  = 500                    // bytes of a failing command's output
-	hookMark    = "SDD_HOOK"             // set for the command, so that what it does is known
-	viaHook     = "via"                  // the key of an event's detail that is set for what the command did
+	hookMark    = "SDD_HOOK"             // set for the command, to recognize its changes
+	viaHook     = "via"                  // the key of an event's detail for changes by the command
 )
 
-// HookEvent is what the command reads.
+// HookEvent is the input of the command.
 type HookEvent struct {
 	Event
-	Learning *Idea `json:"learning,omitempty"` // as it is now; none when its file is gone
+	Learning *Idea `json:"learning,omitempty"` // as it is now; nil when its file is gone
 }
 
 // Hook is the hook of a store.
@@ -63,12 +64,12 @@ type HookFailure struct {
 // runnerState is the progress of the runner.
 type runnerState struct {
 	Command string       `json:"command"` // hash
-	At      string       `json:"at"`      // cursor: the command has run for the events up to there
+	At      string       `json:"at"`      // cursor: the command has run for the events before it
 	Failed  *HookFailure `json:"failed,omitempty"`
 }
 
-// HookCommand returns the command that the section hooks of config.yaml names; false when there is none. A command that
-// cannot be read is a Broken fault.
+// HookCommand returns the command in the section hooks of config.yaml; false when there is none. An invalid command is a
+// Broken fault.
 func HookCommand(section any) (allow.Command, bool, error) {
 	keys, ok := section.(map[string]any)
 	if !ok || keys[hookKey] == nil {
@@ -87,8 +88,8 @@ func HookCommand(section any) (allow.Command, bool, error) {
 	return allow.Command{Command: words[0], Args: words[1:]}, true, nil
 }
 
-// commandWords splits a command at its blanks. Quotes of both kinds keep blanks in a word; no shell reads it, so that it
-// means the same on all systems.
+// commandWords splits a command at its blanks. Quotes of both kinds keep blanks in a word. No shell reads the command,
+// so it means the same on all systems.
 func commandWords(s string) (words []string, ok bool) {
 	quote, inWord := rune(0), false
 	for _, c := range s {
@@ -128,8 +129,8 @@ func (l *Learnings) Hook() (Hook, bool, error) {
 	return h, true, nil
 }
 
-// Hooked makes events call start, soon and never often, where there is a trusted hook to run: start begins a process
-// that calls RunHook, and does not wait for it.
+// Hooked sets the function that events call, soon and not often, when there is a trusted hook to run: start begins a
+// process that calls RunHook, and does not wait for it.
 func (l *Learnings) Hooked(start func() error) {
 	l.hooks.mu.Lock()
 	defer l.hooks.mu.Unlock()
@@ -147,7 +148,7 @@ type hooks struct {
 	first string // the cursor before the first event without a runner
 }
 
-// happened notes an event that was written; before is the cursor that has it next.
+// happened records a written event; before is the cursor just before it.
 func (h *hooks) happened(before string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -169,13 +170,13 @@ func (h *hooks) run() {
 	}
 }
 
-// needed reports whether to start a runner. One that has never run for this command begins with the event after before.
+// needed reports whether to start a runner. A runner that has never run for this command begins after the cursor before.
 func (h *hooks) needed(before string) bool {
 	hook, ok, err := h.l.Hook()
 	state, known := h.state()
 	if err != nil || !ok || !hook.Trusted {
 		if known {
-			h.forget() // it does not run for what happens until it is trusted again
+			h.forget() // events before the user trusts it again do not run it
 		}
 		return false
 	}
@@ -205,13 +206,13 @@ func (h *hooks) forget() {
 	}
 }
 
-// RunHook runs the hook for each event since its last run, and returns when there are no more; one process
-// at a time does. A run that fails is noted for Hook and not tried again.
+// RunHook runs the hook for each event since its last run, and returns when there are no more. Only one process at a
+// time runs it. A failed run is recorded for Hook and not repeated.
 func (l *Learnings) RunHook(ctx context.Context) error {
 	for {
 		ran, err := l.st.Alone(ctx, hookTask, l.runForAll)
 		if !ran {
-			return nil // the process that has the lock looks once more before it ends
+			return nil // the process with the lock looks once more before it ends
 		}
 		if err != nil {
 			return err
@@ -256,7 +257,7 @@ func (l *Learnings) runForAll(ctx context.Context) error {
 	}
 }
 
-// forHook is an event as the command gets it; false for ideas of other colours and what the command did itself.
+// forHook returns an event as the command gets it; false for ideas of other colours and for the command's own changes.
 func (l *Learnings) forHook(ctx context.Context, e Event) (HookEvent, bool) {
 	in := HookEvent{Event: e}
 	if e.Detail[viaHook] != "" {
@@ -270,7 +271,7 @@ func (l *Learnings) forHook(ctx context.Context, e Event) (HookEvent, bool) {
 	return in, i.Learning()
 }
 
-// runOnce runs the command once and returns what went wrong, with the end of its output.
+// runOnce runs the command once and returns the failure, with the end of its output.
 func (l *Learnings) runOnce(ctx context.Context, c allow.Command, in HookEvent) error {
 	input, err := json.Marshal(in)
 	if err != nil {
@@ -304,5 +305,5 @@ func CheckHooks(section any) error {
 	return err
 }
 
-// configFile is the file that faults of settings name.
+// configFile is the file name in faults of settings.
 const configFile = store.Folder + "/" + config.Name

@@ -11,7 +11,7 @@ import (
 	"sdd/internal/store"
 )
 
-// Idea is an idea as in its file, and the verdict on it.
+// Idea is an idea in its file, with its verdict.
 type Idea struct {
 	ID             string   `json:"id"`
 	Color          string   `json:"color"`
@@ -22,7 +22,7 @@ type Idea struct {
 	Parent         string   `json:"parent,omitempty"`
 	Agents         []string `json:"agents,omitempty"`
 	Impact         string   `json:"impact,omitempty"`
-	ImpactRule     string   `json:"impact_rule,omitempty"` // when a rule gives the same impact
+	ImpactRule     string   `json:"impact_rule,omitempty"` // set when a rule gives the same impact
 	Category       string   `json:"category,omitempty"`
 	CategoryRule   string   `json:"category_rule,omitempty"`
 	Validated      bool     `json:"validated"`
@@ -41,7 +41,7 @@ type Idea struct {
 	File           string   `json:"file"` // relative to the store's root
 	Etag           string   `json:"etag"`
 	Verdict        *Verdict `json:"verdict,omitempty"`
-	Imported       string   `json:"-"` // values that its importer keeps with it
+	Imported       string   `json:"-"` // values that its importer stores with it
 
 	path    string // relative to .sdd
 	broken  bool   // the file must not be written to
@@ -50,8 +50,8 @@ type Idea struct {
 	files   []string // that the content names
 }
 
-// Verdict is derived for a learning whose file is still active, from commits, a contradiction or a finished parent. With the status check
-// the learning only carries a mark: agents still get it, and the file stays. With the others agents do not
+// Verdict is derived for a learning whose file is still active: from commits, a contradiction or a finished parent. With
+// the status check the learning only gets a mark: agents still get it, and the file stays. With the others agents do not
 // get the learning, and Check writes the verdict into the file.
 type Verdict struct {
 	Status   string      `json:"status"` // check, outdated or archived
@@ -79,7 +79,7 @@ const (
 	newerLearning = "superseded by newer learning"
 )
 
-// Effective is the status that counts: that of the verdict, else the file's.
+// Effective returns the status in force: that of the verdict, else the file's.
 func (i Idea) Effective() string {
 	if i.Verdict != nil && i.Verdict.Status != check {
 		return i.Verdict.Status
@@ -87,7 +87,7 @@ func (i Idea) Effective() string {
 	return i.Status
 }
 
-// Mark is the note for an agent that gets the learning: " (check: touched by 1a2b3c4d5e)", "" for nothing.
+// Mark returns the note for an agent that gets the learning: " (check: touched by 1a2b3c4d5e)", "" for none.
 func (i Idea) Mark() string {
 	switch v := i.Verdict; {
 	case v == nil || v.Status != check:
@@ -109,7 +109,7 @@ func (i Idea) kind() string {
 	return string(record.Idea)
 }
 
-// confirmed is when the learning was last validated or resurrected, "" for never.
+// confirmed returns the time of the last validation or resurrection, "" for none.
 func (i Idea) confirmed() string {
 	if record.Moment(i.ResurrectedAt) > record.Moment(i.ValidatedAt) {
 		return i.ResurrectedAt
@@ -117,7 +117,7 @@ func (i Idea) confirmed() string {
 	return i.ValidatedAt
 }
 
-// heldAt is when the learning was last known to hold: when it was confirmed, else made.
+// heldAt returns the time at which the learning was last known to be true: its confirmation, else its creation.
 func (i Idea) heldAt() string { return cmp.Or(i.confirmed(), i.Created) }
 
 // shared returns a copy that the caller may change.
@@ -131,7 +131,7 @@ func (i *Idea) shared() Idea {
 	return out
 }
 
-// texts are the front-matter keys with a text, but for those of every record; lists those with a list.
+// texts are the front-matter keys with a text, except those of every record; lists those with a list.
 func (i *Idea) texts() map[string]*string {
 	return map[string]*string{
 		"parent": &i.Parent, "impact": &i.Impact, "category": &i.Category, "superseded_by": &i.SupersededBy, "done_at": &i.DoneAt,
@@ -166,7 +166,7 @@ func parse(path string, src []byte) *Idea {
 		i.Impact = strings.ToLower(i.Impact)
 		i.Validated, _ = fm.Bool("validated")
 	}
-	if i.Color == white { // as people may write it
+	if i.Color == white { // people may write it
 		i.Color, i.Status, i.white = "green", done, true
 	}
 	if i.Learning() {
@@ -175,7 +175,7 @@ func parse(path string, src []byte) *Idea {
 	return i
 }
 
-// keys are the front matter of a new idea, in its order.
+// keys returns the front matter of a new idea, in order.
 func (i *Idea) keys() []frontmatter.Set {
 	values := map[string]any{"id": i.ID, "color": i.Color, "status": i.Status, "created": i.Created}
 	if i.Learning() {
@@ -194,7 +194,7 @@ func (i *Idea) keys() []frontmatter.Set {
 	return present(sets)
 }
 
-// present leaves out keys without a value.
+// present removes keys without a value.
 func present(sets []frontmatter.Set) []frontmatter.Set {
 	return slices.DeleteFunc(sets, func(s frontmatter.Set) bool {
 		list, isList := s.Value.([]string)
@@ -202,7 +202,7 @@ func present(sets []frontmatter.Set) []frontmatter.Set {
 	})
 }
 
-// merged brings together what an editor saved meanwhile and what a tool made of the same base.
+// merged merges the text that an editor saved with a tool's change of the same base.
 func merged(base, ours, theirs []byte) ([]byte, error) {
 	return record.MergeSaves(record.Idea, base, ours, theirs, "if_match",
 		"read the idea again, merge the two texts, and save with the new etag")

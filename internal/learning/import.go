@@ -12,21 +12,21 @@ import (
 	"sdd/internal/record"
 )
 
-// An import brings ideas with the life they had elsewhere. One content in one colour is one idea here too, so an idea that is
-// imported twice, or was learned here already, makes no second file: it gains the values that it lacks, and
-// loses nothing. Of two statuses that differ the later one counts; where no time decides, the one further on in life.
+// An import brings ideas with their history from elsewhere. One content in one colour is one idea here too, so an idea
+// that was imported or learned before makes no second file: it gains the values that it lacks, and loses none. Of two
+// different statuses the later counts; without times, the one further on in life.
 
 const (
-	Updated = "updated" // Action: the import brought something new to an idea that was there
-	Differs = "differs" // code of a warning: the idea that was there has another content
+	Updated = "updated" // Action: the import added something to an existing idea
+	Differs = "differs" // code of a warning: the existing idea has another content
 )
 
 // Import stores ideas from elsewhere, one after the other. It is not for concurrent use.
 type Import struct {
 	w         *writer
 	tool      string
-	at        string            // when they came, for those without `created`
-	byContent map[string]string // id by colour and content, of those that were edited since they got it
+	at        string            // time of the import, for ideas without `created`
+	byContent map[string]string // id by colour and content, of ideas whose content was edited after they got the id
 }
 
 // Import begins an import. tool is named in the journal.
@@ -58,8 +58,8 @@ func (m *Import) Holders(name string) (ids []string) {
 	return ids
 }
 
-// IDOf returns the id that in has here, or gets if nothing else has it: that of its content, or its own where that is
-// one of ours and nothing here has its content.
+// IDOf returns the id of in here, or the one that it would get: that of its content, or its own if that has our form and
+// no idea here has its content.
 func (m *Import) IDOf(in Idea) string {
 	content := strings.TrimSpace(in.Content)
 	id, edited := m.byContent[in.Color+"\x00"+record.ContentKey(content)]
@@ -73,14 +73,14 @@ func (m *Import) IDOf(in Idea) string {
 	return id
 }
 
-// Store stores in with the id of IDOf, its status, times, references, Aliases and Imported. Action is created,
-// updated or duplicate. An impact or category that it does not have is chosen by rule. Faults are those of Learn, and
-// Invalid for a colour or status that is none.
+// Store stores in with the id of IDOf, its status, times, references, Aliases and Imported. Action is created, updated
+// or duplicate. Rules choose a missing impact or category. Faults are those of Learn, and Invalid for an unknown colour
+// or status.
 func (m *Import) Store(ctx context.Context, in Idea) (Stored, error) {
 	if err := m.clean(&in); err != nil {
 		return Stored{}, err
 	}
-	given := in // without what a rule chooses
+	given := in // without the values that a rule chooses
 	in.ID, in.Created = m.IDOf(in), cmp.Or(in.Created, m.at)
 	by := putting{op: "import", tool: m.tool, detail: map[string]string{"action": "import"}}
 	out, err := m.w.put(ctx, in, by, func(have *Idea) ([]frontmatter.Set, []string) { return gained(have, given), []string{Updated} })
@@ -93,8 +93,8 @@ func (m *Import) Store(ctx context.Context, in Idea) (Stored, error) {
 	return out, nil
 }
 
-// Kept returns a content as a file holds it: without space around, its lines ended by LF, and contained. A content
-// that cannot be kept comes back as it is.
+// Kept returns a content as a file holds it: trimmed, with LF line ends, and contained. An invalid content comes back
+// unchanged.
 func Kept(content string) string {
 	clean := strings.TrimSpace(strings.ReplaceAll(strings.ReplaceAll(content, "\r\n", "\n"), "\r", "\n"))
 	if kept, _, err := record.Contained(record.Idea, clean); err == nil {
@@ -129,7 +129,7 @@ func (m *Import) clean(in *Idea) (err error) {
 	return err
 }
 
-// gained are the keys that an idea which is here gets from one that is imported.
+// gained returns the keys that an existing idea gets from an imported one.
 func gained(i *Idea, in Idea) (sets []frontmatter.Set) {
 	set := func(key string, value any) { sets = append(sets, frontmatter.Set{Key: key, Value: value}) }
 	if in.Status != i.Status && in.overtakes(i) {
@@ -163,8 +163,8 @@ func gained(i *Idea, in Idea) (sets []frontmatter.Set) {
 			set(key, all)
 		}
 	}
-	// The rest of a line goes with the first of its names: another name of the same idea brings another rest. What another
-	// format brought stays.
+	// The further values belong to the first name of an idea: another name of the same idea has others. Values of another
+	// format stay.
 	primary := len(i.Aliases) == 0 || len(in.Aliases) > 0 && i.Aliases[0] == in.Aliases[0]
 	free := i.Imported == "" || formatOf(i.Imported) == "" && formatOf(in.Imported) == ""
 	if primary && free && in.Imported != "" && in.Imported != i.Imported {
@@ -173,23 +173,23 @@ func gained(i *Idea, in Idea) (sets []frontmatter.Set) {
 	return sets
 }
 
-// formatOf is the format that an importer names in what it keeps with an idea, "" for ideas.jsonl and what people wrote.
+// formatOf returns the format that an importer recorded with an idea, "" for ideas.jsonl and hand-written ones.
 func formatOf(imported string) string {
 	var kept struct{ Format string }
 	_ = json.Unmarshal([]byte(imported), &kept)
 	return kept.Format
 }
 
-// moved is when the status was last changed, as far as that is known.
+// moved returns the time of the last change of status, if known.
 func (i Idea) moved() int64 {
 	return max(record.Moment(i.ArchivedAt), record.Moment(i.ResurrectedAt), record.Moment(i.ValidatedAt), record.Moment(i.DoneAt))
 }
 
-// further orders statuses by how far on in its life an idea is that has one.
+// further orders statuses by how far on in its life an idea with them is.
 var further = map[string]int{"pending": 0, active: 1, "blocked": 1, "failed": 1, "timeout": 1, "review": 1, outdated: 2, done: 3,
 	archived: 3, deleted: 4}
 
-// overtakes reports whether the status of an imported idea counts more than the one that is here.
+// overtakes reports whether the status of an imported idea wins over the present one.
 func (i Idea) overtakes(here *Idea) bool {
 	if theirs, ours := i.moved(), here.moved(); theirs != ours {
 		return theirs > ours
@@ -197,7 +197,7 @@ func (i Idea) overtakes(here *Idea) bool {
 	return further[i.Status] > further[here.Status]
 }
 
-// life are the keys with the status of an imported idea, and its reasons.
+// life returns the keys of the status of an imported idea, and its reasons.
 func (i Idea) life(here *Idea) []frontmatter.Set {
 	sets := []frontmatter.Set{{Key: "status", Value: i.Status}}
 	if i.Status == active {

@@ -14,14 +14,14 @@ import (
 	"sdd/internal/tokens"
 )
 
-// Injection are the learnings that an agent gets before it works. Text has the global learnings and those of the agent's
-// persona, one a line; a heading without learnings is left out.
+// Injection is the list of learnings that an agent gets before it works. Text has the global learnings and those of the
+// agent's persona, one per line; a heading without learnings is left out.
 type Injection struct {
 	Text         string   `json:"text"`
 	Included     []string `json:"included"`      // ids, in the order of importance
 	Omitted      []string `json:"omitted"`       // ids of the first that did not fit
-	OmittedTotal int      `json:"omitted_total"` // and how many there are
-	TokensUsed   int      `json:"tokens_used"`   // by Text
+	OmittedTotal int      `json:"omitted_total"` // their number
+	TokensUsed   int      `json:"tokens_used"`   // of Text
 }
 
 const (
@@ -35,10 +35,10 @@ const (
 	relevant         = 100 // learnings that are ranked by the query
 )
 
-// Inject returns the active learnings for an agent: the global ones and the local ones of its persona; for "", a
-// caller that is no agent, the local ones without an agent. The highest impact comes first, then
-// what was validated, then what the index ranks first for the query, then the newest. Text has at most maxTokens tokens
-// (default 2,000), and from 100 on the JSON of the result too.
+// Inject returns the active learnings for an agent: the global ones and the local ones of its persona. For "", a caller
+// without an agent, it returns the local ones without an agent. It sorts by impact, then validated ones first, then by
+// the index's rank for the query, then the newest first. Text has at most maxTokens tokens (default 2,000), and from 100
+// on so has the JSON of the result.
 func (l *Learnings) Inject(ctx context.Context, agent, query string, maximum int) (Injection, error) {
 	if err := fault.Within("max_tokens", &maximum, defaultInjection, minTokens, maxTokens); err != nil {
 		return Injection{}, err
@@ -52,11 +52,11 @@ func (l *Learnings) Inject(ctx context.Context, agent, query string, maximum int
 	return out, nil
 }
 
-// Injected counts the learnings that an agent was given.
+// Injected counts the learnings given to an agent.
 func (l *Learnings) Injected(n int) { l.count("i " + strconv.Itoa(n)) }
 
-// ForAgent returns what Inject has to choose from, in its order; the caller reports with Injected how many of them it gave. The ideas are
-// shared and must not be changed.
+// ForAgent returns the learnings from which Inject chooses, in its order. The caller reports with Injected how many it
+// gave. The ideas are shared: callers must not change them.
 func (l *Learnings) ForAgent(ctx context.Context, agent, query string) ([]*Idea, error) {
 	set, err := l.settings()
 	if err != nil {
@@ -75,7 +75,7 @@ func (l *Learnings) ForAgent(ctx context.Context, agent, query string) ([]*Idea,
 	return l.byRelevance(ctx, list, query)
 }
 
-// byRelevance moves, within each tier, what the index finds for the query to the front, best first.
+// byRelevance moves the index's results for the query to the front of each tier, best first.
 func (l *Learnings) byRelevance(ctx context.Context, list []*Idea, query string) ([]*Idea, error) {
 	if strings.TrimSpace(query) == "" {
 		return list, nil
@@ -111,7 +111,7 @@ func (l *Learnings) byRelevance(ctx context.Context, list []*Idea, query string)
 	return list, nil
 }
 
-// fill takes from list, in its order, what fits the budget. One that does not fit does not keep a shorter one out.
+// fill takes the learnings from list, in order, that fit the budget. It skips one that does not fit and tries the next.
 func fill(list []*Idea, budget int) Injection {
 	lines := make(map[*Idea]string, min(len(list), 256))
 	var taken, left []*Idea
@@ -121,7 +121,7 @@ func fill(list []*Idea, budget int) Injection {
 	for n, i := range list {
 		cost := 0
 		if !heads[i.Scope] {
-			cost = tokens.Count(headingOf(i)) + min(len(heads), 1) // the line between
+			cost = tokens.Count(headingOf(i)) + min(len(heads), 1) // the line between two headings
 		}
 		if room < cost+cheapest || len(left) > mostOmitted {
 			left = append(left, list[n:]...)
@@ -136,12 +136,12 @@ func fill(list []*Idea, budget int) Injection {
 		heads[i.Scope], lines[i] = true, text
 		taken = append(taken, i)
 	}
-	// The JSON names the learnings too: it names fewer omitted ones before it leaves out a learning for that.
+	// The JSON also names the omitted learnings: it names fewer of them before it leaves out a learning.
 	most := mostOmitted
 	render := func(n int) Injection { return page(taken[:n], slices.Concat(taken[n:], left), lines, most) }
 	fits := func(n int) bool {
 		out := render(n)
-		out.TokensUsed = budget // as many digits as it will have, at least
+		out.TokensUsed = budget // an upper bound for the digits of the final number
 		return tokens.WithinBoth(out.Text, out, budget)
 	}
 	for most > 5 && !fits(len(taken)) {
@@ -163,7 +163,7 @@ func headingOf(i *Idea) string {
 	return localHeading
 }
 
-// page renders the learnings that are taken and names those that are left, at most so many.
+// page renders the taken learnings and names at most `most` of those left.
 func page(taken, left []*Idea, lines map[*Idea]string, most int) Injection {
 	out := Injection{Included: []string{}, Omitted: []string{}, OmittedTotal: len(left)}
 	sections := map[string]string{}

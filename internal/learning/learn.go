@@ -20,23 +20,23 @@ type Input struct {
 	Content  string `json:"content,omitempty"`
 	Text     string `json:"text,omitempty"`
 	Scope    string `json:"scope,omitempty"`  // of a learning: local (default) or global; a signal names its own
-	Parent   string `json:"parent,omitempty"` // the idea or outside id that it came from
+	Parent   string `json:"parent,omitempty"` // the idea or outside id from which it came
 	Agent    string `json:"agent,omitempty"`
 	Impact   string `json:"impact,omitempty"`   // default: by rule
-	Category string `json:"category,omitempty"` // likewise
-	Color    string `json:"-"`                  // of Add: one of record.Colors; white is green that is done
+	Category string `json:"category,omitempty"` // the same
+	Color    string `json:"-"`                  // of Add: one of record.Colors; white is green with status done
 	Status   string `json:"-"`                  // of Add: default pending, of a learning active
 	Tool     string `json:"-"`
 	Session  string `json:"-"`
 }
 
-// Learned is what became of each learning, in the order given.
+// Learned holds the result for each learning, in the order given.
 type Learned struct {
 	Results  []Stored  `json:"results"`
 	Warnings []Warning `json:"warnings"`
 }
 
-// What a call did to a learning. Action of Stored is the first that applies.
+// News of a call about a learning. Action of Stored is the first that applies.
 const (
 	Created     = "created"
 	Reactivated = "reactivated" // it was archived or outdated
@@ -45,11 +45,11 @@ const (
 	Duplicate   = "duplicate"   // nothing new, nothing written
 )
 
-// Stored is what became of one learning.
+// Stored is the result for one learning.
 type Stored struct {
 	ID           string       `json:"id"`
 	Action       string       `json:"action"`
-	News         []string     `json:"news"` // all that the call changed; Action is the first, duplicate when there is none
+	News         []string     `json:"news"` // all changes of the call; Action is the first, duplicate without any
 	File         string       `json:"file"` // relative to the store's root
 	Etag         string       `json:"etag"`
 	Color        string       `json:"color"`
@@ -66,7 +66,7 @@ type Stored struct {
 	content  string
 }
 
-// Similar is another learning with nearly the same words. It is a hint; nothing is merged.
+// Similar is another learning with nearly the same words. It is a hint; no call merges them.
 type Similar struct {
 	ID         string  `json:"id"`
 	Content    string  `json:"content"`
@@ -74,7 +74,7 @@ type Similar struct {
 	Similarity float64 `json:"similarity"` // 0 to 1
 }
 
-// Superseded is an older learning that a newer one takes back, with the evidence.
+// Superseded is an older learning that a newer one contradicts, with the evidence.
 type Superseded struct {
 	ID      string `json:"id"`
 	Content string `json:"content"`
@@ -85,7 +85,7 @@ type Superseded struct {
 	Rule    string `json:"rule"`
 }
 
-// Warning is something that was not stored as given, or not at all.
+// Warning reports a value that was changed or not stored.
 type Warning struct {
 	Code string `json:"code"`
 	Line int    `json:"line,omitempty"` // in the text, from 1
@@ -96,15 +96,15 @@ type Warning struct {
 const (
 	NoSignal = "none"     // the text has no signal
 	Refused  = "refused"  // a signal that could not be stored
-	NotSaid  = "not_said" // a signal in the output of a tool or the words of a person
+	NotSaid  = "not_said" // a signal in the output of a tool or in a user's words
 )
 
-// Learn stores learnings. One content is one file, however often and at once it is stored; what a
-// repetition brings is not dropped: a global one promotes, an archived or outdated one comes back, another agent
-// is added. A deleted one stays deleted.
+// Learn stores learnings. One content is one file, however often and by however many processes it is stored. A
+// repetition adds its news: a global one promotes, an archived or outdated learning becomes active, another agent is
+// added. A deleted one stays deleted.
 //
-// Faults: Invalid (arguments, limits, secrets), Broken (the file there cannot be understood, config.yaml),
-// Ambiguous (several files have the id), Unwritable. A signal of Text that cannot be stored is a warning.
+// Faults: Invalid (arguments, limits, secrets), Broken (an unreadable file with this id, config.yaml), Ambiguous
+// (several files have the id), Unwritable. A signal of Text that cannot be stored is a warning.
 func (l *Learnings) Learn(ctx context.Context, in Input) (_ Learned, err error) {
 	defer secrets.Blame(&err, in)
 	if strings.TrimSpace(in.Content) != "" && in.Text != "" {
@@ -130,7 +130,7 @@ func (l *Learnings) Learn(ctx context.Context, in Input) (_ Learned, err error) 
 	return Learned{Results: []Stored{got}, Warnings: append([]Warning{}, got.warnings...)}, nil
 }
 
-// LearnFrom stores the learnings that r announces by signals, as it is read; r may be of any length.
+// LearnFrom stores the learnings that r announces by signals, while it reads; r may have any length.
 func (l *Learnings) LearnFrom(ctx context.Context, r io.Reader, in Input) (Learned, error) {
 	in.Color = record.Learning
 	w, idea, err := l.prepare(in)
@@ -180,7 +180,7 @@ func (l *Learnings) LearnFrom(ctx context.Context, r io.Reader, in Input) (Learn
 	return out, nil
 }
 
-// Text renders the result of each learning, a line each, for an agent or a person.
+// Text renders the results, one line per learning, for an agent or a person.
 func (out Learned) Text() string {
 	var b strings.Builder
 	for _, r := range out.Results {
@@ -206,7 +206,7 @@ func (out Learned) Text() string {
 	return b.String()
 }
 
-// learn stores one learning and compares it with those that are near it.
+// learn stores one learning and compares it with similar ones.
 func (w *writer) learn(ctx context.Context, in Input, idea Idea) (Stored, error) {
 	l := w.l
 	var err error
@@ -223,7 +223,7 @@ func (w *writer) learn(ctx context.Context, in Input, idea Idea) (Stored, error)
 	idea.ID, idea.Created = idOf(idea.Content), record.Stamp(l.now())
 	key := record.ContentKey(idea.Content)
 	for _, n := range near {
-		if record.ContentKey(n.Content) == key { // also one that was edited into this content
+		if record.ContentKey(n.Content) == key { // or an idea that was edited into this content
 			idea.ID = n.ID
 			break
 		}
@@ -240,7 +240,7 @@ func (w *writer) learn(ctx context.Context, in Input, idea Idea) (Stored, error)
 	return out, nil
 }
 
-// repeated returns the keys that a learning gets when it is learned again, and what is new about it.
+// repeated returns the keys that a learning gets when it is learned again, and its news.
 func (l *Learnings) repeated(ctx context.Context, have *Idea, again Idea, agent string) (sets []frontmatter.Set, news []string) {
 	if have.Status == deleted {
 		return nil, nil
@@ -261,7 +261,7 @@ func (l *Learnings) repeated(ctx context.Context, have *Idea, again Idea, agent 
 	return sets, news
 }
 
-// back are the keys that make a learning active again and remove the reason why it was not.
+// back returns the keys that make a learning active again and remove the reason for its former status.
 func back(i *Idea) []frontmatter.Set {
 	sets := []frontmatter.Set{{Key: "status", Value: active}}
 	for _, k := range []struct{ key, value string }{

@@ -1,10 +1,10 @@
-// Package learning is the use case of ideas, above all of learnings: what agents find out while they
-// work. It stores them once, ranks and injects them, moves them through their life, and reports
-// when a commit, a contradiction or a finished parent has overtaken one.
+// Package learning implements ideas, above all learnings: what agents find out while they work. It stores each once,
+// ranks and injects them, moves them through their life, and reports those that a commit, a contradiction or a finished
+// parent makes doubtful.
 //
-// Only the files below .sdd/ideas are truth. What this package keeps in memory and below
-// .sdd/.local (the cache of ideas, the events, the heads, the counts) is derived or local: without it the answers are the same,
-// but for metrics and events of the past and for the two times that are finer there than in the files (head.go).
+// Only the files below .sdd/ideas are the source of truth. The data in memory and below .sdd/.local (the cache of ideas,
+// the events, the heads, the counts) is derived or local. Without it the answers are the same, except for metrics, past
+// events, and two times that are more exact there than in the files (head.go).
 package learning
 
 import (
@@ -27,7 +27,7 @@ type Learnings struct {
 	events events
 	hooks  hooks
 
-	step func(point string) error // of tests
+	step func(point string) error // a hook for tests
 }
 
 // New returns the ideas of st. It reads nothing; ix is the index of st.
@@ -40,7 +40,7 @@ func New(st *store.Store, ix *index.Index) *Learnings {
 	return l
 }
 
-// Close writes the views and caches that are due. It comes before the index is closed.
+// Close writes the pending views and caches. Call it before closing the index.
 func (l *Learnings) Close() {
 	l.views.flush()
 	l.hooks.flush()

@@ -23,7 +23,7 @@ import (
 //	any → deleted            delete: the file stays, marked
 //	deleted → archived       restore
 //
-// A status that a hand edit misspelled can only be deleted or mended, in the file or by Set. Every learning that is not deleted can be
+// A misspelled status can only be deleted or corrected, in the file or by Set. Every learning that is not deleted can be
 // edited, promoted and applied.
 
 // Action is a step in the life of ideas.
@@ -33,20 +33,20 @@ type Action struct {
 	Content string   `json:"content,omitempty"`  // of edit
 	Reason  string   `json:"reason,omitempty"`   // of outdate and archive
 	Target  string   `json:"target,omitempty"`   // of apply: the work that used it
-	IfMatch string   `json:"if_match,omitempty"` // the etag of the file that was decided on; of edit, that was edited
+	IfMatch string   `json:"if_match,omitempty"` // the etag of the file that the caller read; of edit, that it edited
 	By      string   `json:"by,omitempty"`       // of resurrect, default user
 	Tool    string   `json:"-"`
 	Session string   `json:"-"`
 }
 
-// Reviewed is what an action did.
+// Reviewed is the result of an action.
 type Reviewed struct {
 	Items     []Moved `json:"items"`
-	Graduates []Idea  `json:"graduates"` // of done: learnings that may be worth keeping as facts
+	Graduates []Idea  `json:"graduates"` // of done: learnings that may be worth storing as facts
 }
 
-// Moved is one idea that an action was done to. From and To are statuses, of promote scopes; of apply To is the
-// target. They are equal where nothing changed.
+// Moved is one idea of an action. From and To are statuses, of promote scopes; of apply To is the target. They are equal
+// where nothing changed.
 type Moved struct {
 	ID   string `json:"id"`
 	Kind string `json:"kind"` // learning or idea
@@ -75,10 +75,10 @@ var moves = map[string]move{
 	"apply":   {[]string{active, outdated, archived}, ""},
 }
 
-// Actions lists what Review does.
+// Actions lists the actions of Review.
 var Actions = strings.Fields("validate outdate archive resurrect delete restore edit promote apply done")
 
-// Moves lists the actions that a learning of that status allows, as Actions orders them.
+// Moves lists the actions that a learning of that status allows, in the order of Actions.
 func Moves(status string) []string {
 	var out []string
 	for _, a := range Actions {
@@ -92,10 +92,10 @@ func Moves(status string) []string {
 // may reports whether a learning of that status allows an action.
 func may(action, status string) bool {
 	m, ok := moves[action]
-	return ok && (slices.Contains(m.from, status) || m.to == deleted) // anything can be deleted
+	return ok && (slices.Contains(m.from, status) || m.to == deleted) // delete is always allowed
 }
 
-// asRead refuses to decide on a file that is not the one that was read.
+// asRead refuses an action when the file is not the version that the caller read.
 func asRead(now *Idea, ifMatch string) error {
 	if ifMatch == "" || ifMatch == now.Etag {
 		return nil
@@ -104,10 +104,10 @@ func asRead(now *Idea, ifMatch string) error {
 		With("read it again, and decide with the etag it has now")
 }
 
-// Review does an action to each of the ids, in their order, and stops at the first that fails: Items holds those
-// that are done. With if_match, which goes with one id, nothing is done to a file that changed since it was read
-// (Conflict); edit merges instead. Faults: Invalid (unknown action, missing argument, a move that the status does not allow),
-// NotFound, Ambiguous, Conflict (if_match), Broken, Unwritable.
+// Review applies an action to each of the ids, in order, and stops at the first failure: Items holds the finished ones.
+// With if_match, which takes one id, a file that changed since is a Conflict; edit merges instead. Faults: Invalid
+// (unknown action, missing argument, a move that the status does not allow), NotFound, Ambiguous, Conflict (if_match),
+// Broken, Unwritable.
 func (l *Learnings) Review(ctx context.Context, a Action) (_ Reviewed, err error) {
 	defer secrets.Blame(&err, a)
 	out := Reviewed{Items: []Moved{}, Graduates: []Idea{}}
@@ -178,7 +178,7 @@ func (l *Learnings) checkAction(a *Action) (err error) {
 	return nil
 }
 
-// act does an action to one idea.
+// act applies an action to one idea.
 func (l *Learnings) act(ctx context.Context, i *Idea, a Action) (Moved, error) {
 	if !i.Learning() && a.Action != "edit" {
 		return Moved{}, fault.New(fault.Invalid, "%s is an idea of colour %s: %s is for learnings", i.ID, i.Color, a.Action).For("action").
@@ -215,7 +215,7 @@ func (l *Learnings) act(ctx context.Context, i *Idea, a Action) (Moved, error) {
 	return out, nil
 }
 
-// allowed refuses a move that neither the status in the file nor the one that counts allows.
+// allowed refuses a move that neither the status in the file nor the effective one allows.
 func allowed(i *Idea, action string) error {
 	m := moves[action]
 	if !i.Learning() || may(action, i.Status) || may(action, i.Effective()) {
@@ -234,7 +234,7 @@ func allowed(i *Idea, action string) error {
 		For("action").With(can)
 }
 
-// steps returns the keys that an action sets, and notes in out where the learning goes.
+// steps returns the keys that an action sets, and records the new status in out.
 func (l *Learnings) steps(i *Idea, a Action, out *Moved) []frontmatter.Set {
 	now := record.Stamp(l.now())
 	set := func(key string, value any) frontmatter.Set { return frontmatter.Set{Key: key, Value: value} }
@@ -272,8 +272,8 @@ func (l *Learnings) steps(i *Idea, a Action, out *Moved) []frontmatter.Set {
 	return nil
 }
 
-// edit replaces the content. With if_match the caller edited that version, and the changes of the file since are kept. A content is one
-// statement: when it changed on both sides, the fault shows both, and nothing is merged word by word.
+// edit replaces the content. With if_match the caller edited that version, and later changes of the file are kept. A
+// content is one statement: when both sides changed it, the fault shows both, and edit does not merge by words.
 func (l *Learnings) edit(before []byte, a Action) ([]byte, error) {
 	base := before
 	again := "read it again, merge the two texts, and save with the new etag"
@@ -296,7 +296,7 @@ func (l *Learnings) edit(before []byte, a Action) ([]byte, error) {
 	return merged(base, before, after)
 }
 
-// Text renders what was done, a line an item, and names what may be worth keeping.
+// Text renders the result, one line per item, and names the learnings that may be worth storing as facts.
 func (r Reviewed) Text() string {
 	var b strings.Builder
 	for _, m := range r.Items {

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// Categories are the values of Category without those of a project's own, in the order of views.
+// Categories are the built-in values of Category, in the order of views.
 var Categories = []string{"Architecture", "Conventions", "Testing", "Errors", "API", "Dependencies", "Performance", "General"}
 
-// Category returns what a learning is about: Architecture (where things are, how modules are built), Conventions
-// (naming, formatting, patterns), Testing, Errors (what goes wrong, and its fix), API (endpoints, formats,
-// authentication), Dependencies (libraries, versions, their quirks) or Performance; General when nothing
-// speaks for one of them. The lines of the table that match add up; of two that weigh the same the first of the table wins.
+// Category returns the subject of a learning: Architecture (where things are, how modules are built), Conventions
+// (naming, formatting, patterns), Testing, Errors (failures and their fixes), API (endpoints, formats, authentication),
+// Dependencies (libraries, versions, their quirks) or Performance; General when no rule matches. The weights of the
+// matching lines of the table add up; of two equal sums the first in the table wins.
 //
-// own are further categories, each with its words or rows of words. One of those wins as soon as one of its
-// words is in the content, in any form (migration, migrations); the one with the most words, then the
-// first by name. Case, blanks around the text and a full stop at its end do not change the value.
+// own are further categories, each with its words or rows of words. One of them wins as soon as the content has one of
+// its words in any form (migration, migrations); of several, the one with the most words, then the first by name. Case,
+// surrounding blanks and a full stop at the end do not change the value.
 func Category(content string, own map[string][]string) Verdict {
 	toks := tokens(content)
 	if v, ok := ownCategory(toks, own); ok {
@@ -38,7 +38,7 @@ func Category(content string, own map[string][]string) Verdict {
 	return best
 }
 
-// ownCategory finds the category of the project's own whose words are in a text.
+// ownCategory finds the project's own category whose words a text has.
 func ownCategory(toks []token, own map[string][]string) (best Verdict, found bool) {
 	stems := stemsOf(toks)
 	most := 0

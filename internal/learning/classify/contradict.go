@@ -6,26 +6,26 @@ import (
 	"strings"
 )
 
-// Contradiction is the evidence that two texts are not both true. It is a guess of few rules, for a reader to decide on.
+// Contradiction is the evidence that two texts are not both true. A few rules produce it; a reader has to decide.
 type Contradiction struct {
 	Subject  string // the words that both have
 	Old, New string // the sentences
 	Rule     string
 }
 
-// Claim is a text made ready for comparisons.
+// Claim is a text prepared for comparisons.
 type Claim struct{ sentences []statement }
 
-// statement is the content of a sentence.
+// statement is one parsed sentence.
 type statement struct {
 	text   string
 	first  string            // word
 	words  []string          // stems that name its subject, sorted
 	values map[string]string // numbers by the word that they belong to: "port" 8080
-	denied []string          // named only to be denied: "not jest", "instead of jest"
-	chosen []string          // used for something: "with bcrypt", "use bcrypt"
+	denied []string          // the sentence denies them: "not jest", "instead of jest"
+	chosen []string          // the sentence uses them for a purpose: "with bcrypt", "use bcrypt"
 	denies bool
-	states bool // that something is allowed, required or refused
+	states bool // it allows, requires or refuses something
 }
 
 const (
@@ -37,7 +37,7 @@ const (
 var seconds = map[string]int{"second": 1, "sec": 1, "s": 1, "minut": 60, "min": 60, "hour": 3600, "h": 3600, "day": 86400,
 	"week": 604800, "month": 2592000, "year": 31536000}
 
-// Prepare reads a text once for many comparisons.
+// Prepare parses a text once for many comparisons.
 func Prepare(content string) *Claim {
 	c := &Claim{}
 	sentences(tokens(head(content, maxClaim)), func(s []token, question bool) {
@@ -48,7 +48,7 @@ func Prepare(content string) *Claim {
 	return c
 }
 
-// hedged reports whether a sentence is about a condition, a chance or the past, as "we used to use Redis" is.
+// hedged reports whether a sentence has a condition, a chance or the past, as in "we used to use Redis".
 func hedged(s []token) bool {
 	for i, t := range s {
 		past := t.text == "used" && i > 0 && i+1 < len(s) && s[i+1].text == "to" && !being()[s[i-1].text]
@@ -59,7 +59,7 @@ func hedged(s []token) bool {
 	return false
 }
 
-// subject is the stem of a word, and a name of code without its slashes and parentheses.
+// subject returns the stem of a word, or a code name without its slashes and parentheses.
 func (t token) subject() string {
 	if t.kind == word {
 		return stem(t.text)
@@ -76,7 +76,7 @@ func statementOf(content string, toks []token) statement {
 		to++
 	}
 	s := statement{text: strings.TrimSpace(content[from:to]), values: map[string]string{}}
-	aside := false // after ", not" or "instead of": named to be denied
+	aside := false // after ", not" or "instead of": these words are denied
 	for i, t := range toks {
 		prev, next := "", ""
 		if i > 0 {
@@ -88,7 +88,7 @@ func statementOf(content string, toks []token) statement {
 		switch {
 		case t.text == "," && denyingAside()[next], (t.text == "instead" || t.text == "rather") && (next == "of" || next == "than"):
 			aside = true
-		case t.text == "," && len(s.words) > 1: // the main clause is over
+		case t.text == "," && len(s.words) > 1: // the main clause has ended
 			slices.Sort(s.words)
 			s.words = slices.Compact(s.words)
 			return s
@@ -118,7 +118,7 @@ func statementOf(content string, toks []token) statement {
 	return s
 }
 
-// value notes a number by its unit, else by the word before it; times are noted in seconds.
+// value records a number under its unit, else under the word before it. Times are in seconds.
 func (s *statement) value(value, prev, next string) {
 	unit := stem(prev)
 	if units()[next] {
@@ -130,7 +130,7 @@ func (s *statement) value(value, prev, next string) {
 	s.values[unit] = value
 }
 
-// Contradicts returns why one of two texts may contradict the other; false when it does not.
+// Contradicts returns the reason why one of two texts may contradict the other; false when there is none.
 func Contradicts(older, newer string) (Contradiction, bool) {
 	return Prepare(newer).Contradicts(Prepare(older))
 }
@@ -141,8 +141,8 @@ func Disputed(a, b string) bool {
 	return ok
 }
 
-// Contradicts reports whether c may contradict an older claim: the same subject with another value, allowed against refused, or another
-// thing used for the same purpose. If it does, the older claim may contradict c too.
+// Contradicts reports whether c may contradict an older claim: the same subject with another value, allowed against
+// refused, or another tool for the same purpose. The relation is symmetric.
 func (c *Claim) Contradicts(older *Claim) (Contradiction, bool) {
 	for i := range older.sentences {
 		for k := range c.sentences {
@@ -173,7 +173,7 @@ func (s *statement) against(n *statement) (rule string, shared []string) {
 			other = append(other, w)
 		}
 	}
-	few := min(len(old), len(other)) == 0 && max(len(old), len(other)) <= 1 // of the subject one has hardly more than the other
+	few := min(len(old), len(other)) == 0 && max(len(old), len(other)) <= 1 // one statement has hardly more words on the subject than the other
 	same := len(old)+len(other) == 0
 	named := slices.ContainsFunc(shared, func(w string) bool { return strings.ContainsAny(w, "._/") })
 	valued := len(s.values)+len(n.values) > 0
@@ -200,17 +200,17 @@ func (s *statement) against(n *statement) (rule string, shared []string) {
 	return "", nil
 }
 
-// Pair is two texts of a list, by their places in it, of which the newer may contradict the older.
+// Pair is the indices of two texts of a list; the newer may contradict the older.
 type Pair struct {
 	Older, Newer int
 	Contradiction
 }
 
-// mostHolders is how many texts may share a word that makes two of them candidates: a more common one is no sign of their subject.
+// mostHolders is the most texts that may share a subject word: a more common word is no sign of a common subject.
 const mostHolders = 200
 
-// Among returns the pairs of a list that may contradict each other, the oldest text first in the list; each text is in at most one
-// pair as the older one. Pairs that may refuses are left out; nil allows all.
+// Among returns the pairs of a list, oldest text first, that may contradict each other. Each text is the older one of at
+// most one pair. It skips pairs that may refuses; nil allows all.
 func Among(texts []string, may func(older, newer int) bool) []Pair {
 	claims := make([]*Claim, len(texts))
 	holders := map[string][]int{}
@@ -240,7 +240,7 @@ func Among(texts []string, may func(older, newer int) bool) []Pair {
 	return out
 }
 
-// words are the subjects of a claim, sorted.
+// words returns the subject words of a claim, sorted.
 func (c *Claim) words() []string {
 	var all []string
 	for _, s := range c.sentences {

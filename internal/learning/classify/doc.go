@@ -1,12 +1,12 @@
-// Package classify reads the sentence or two of a learning: how much it matters, what it is about,
-// which files it names, how near it is to another one, and whether it contradicts one.
+// Package classify reads the one or two sentences of a learning: its impact, its category, the files that it names, its
+// similarity to another one, and whether it contradicts one.
 //
-// All of it is deterministic and pure, and every answer comes with the rule and the words that decided. English is read best; of
-// other languages a few plain words count, and the rest gets the default that the function names. A label that the caller gives
-// always wins over these.
+// All functions are deterministic and pure, and every answer comes with the rule and the words that decided. They know
+// English best; in other languages they know a few common words, and otherwise return the documented default. A label
+// from the caller always wins.
 //
-// Every function takes any text, is linear in its length, and may be called from several
-// goroutines at once. Tables are made on first use.
+// Every function accepts any text, takes linear time, and may be called from several goroutines at once. Tables are
+// built on first use.
 //
 // # Impact: what happens to a reader who does not know it
 //

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxPath is the longest path that is looked for, in bytes.
+// maxPath is the longest path that Files finds, in bytes.
 const maxPath = 1024
 
 // Files returns the files and folders that a learning names, as paths from the top of the repository with
@@ -16,9 +16,9 @@ const maxPath = 1024
 //   - folders below a usual top folder (src/routes), or that end with a slash, or in backticks
 //   - files of a known extension (main.go), and well-known ones without (Makefile, .gitignore)
 //
-// A place in the file (:12, :12:5, #L3-L9) is cut off, ./ too, and \ is read as /. Addresses, globs, routes
-// (/users), absolute paths and those above the repository, packages (@scope/name), versions, media types and
-// words with a slash between them (and/or, TCP/IP) are left out.
+// Files cuts off a place in the file (:12, :12:5, #L3-L9) and ./, and reads \ as /. It leaves out addresses, globs,
+// routes (/users), absolute paths and those above the repository, packages (@scope/name), versions, media types and
+// words with a slash between them (and/or, TCP/IP).
 func Files(content string) []string {
 	var out []string
 	content = head(content, maxText)
@@ -52,11 +52,11 @@ func Files(content string) []string {
 }
 
 // between reports whether a character separates names. Braces, stars and angle brackets do not: a name with one is a
-// pattern or a placeholder, and no file.
+// pattern or a placeholder, not a file.
 func between(r rune) bool { return r <= ' ' || strings.ContainsRune("\"',;()|=", r) }
 
-// spacedPath returns the path with spaces in it that fills the code span at the start of src, and its length, 0
-// for none: only the first word has a slash and only the last a known extension, so that no command is taken for one.
+// spacedPath returns the path with spaces that fills the code span at the start of src, and its length, 0 for none. Only
+// the first word may have a slash and only the last a known extension: otherwise the span may be a command.
 func spacedPath(src string) (name string, n int) {
 	end := strings.IndexAny(src, "`\n")
 	if end < 0 || src[end] != '`' {
@@ -84,7 +84,7 @@ func repositoryPath(s string, quoted bool) (string, bool) {
 		return "", false
 	}
 	s = strings.Trim(strings.TrimLeft(strings.TrimRight(s, ".:!?]"), "["), "“”„«»‘’…—")
-	if strings.Contains(s, "]") { // the rest of a link: [text](path) is cut before
+	if strings.Contains(s, "]") { // the end of a link: [text](path) is cut before the path
 		return "", false
 	}
 	s, _, _ = strings.Cut(s, "#")
@@ -123,7 +123,7 @@ func withoutPosition(s string) string {
 	}
 }
 
-// knownFile reports whether a name without a folder is that of a file.
+// knownFile reports whether a name without a folder is a file name.
 func knownFile(name string) bool {
 	if wellKnown()[name] || named()[name] {
 		return true
@@ -138,25 +138,25 @@ func knownFile(name string) bool {
 
 func knownExtension(ext string) bool { return len(ext) > 1 && extensions()[strings.ToLower(ext[1:])] }
 
-// product reports whether a name is that of a product and not of a file: Node.js, ASP.NET.
+// product reports whether a name is a product, not a file: Node.js, ASP.NET.
 func product(name string) bool {
 	stem, ok := strings.CutSuffix(name, ".js")
 	return ok && stem != "" && (stem[0] >= 'A' && stem[0] <= 'Z' && !strings.ContainsAny(stem, "-_./") || products()[stem])
 }
 
-// domain reports whether the first part of a path is the name of a host.
+// domain reports whether the first part of a path is a host name.
 func domain(first string) bool {
 	n := strings.LastIndexByte(first, '.')
 	return n > 0 && (hosts()[strings.ToLower(first[n+1:])] || strings.Trim(first, "0123456789.v") == "" || strings.Count(first, ".") > 2 ||
 		knownExtension(first[n:]))
 }
 
-// wordy reports whether a part of a path could be the name of a folder: it has a letter, and is no acronym.
+// wordy reports whether a part of a path may be a folder name: it has a letter, and is not an acronym.
 func wordy(s string) bool {
 	return len(s) > 1 && strings.ContainsFunc(s, func(r rune) bool { return 'a' <= r && r <= 'z' || r >= utf8.RuneSelf })
 }
 
-// plainName reports whether a name holds only what names of files usually hold.
+// plainName reports whether a name has only the characters that file names usually have.
 func plainName(s string) bool {
 	letter := false
 	for _, r := range s {

@@ -1,8 +1,8 @@
 package classify
 
-// Impact returns how much a learning matters, as doc.go defines it: low, medium, high or critical. It is medium when
-// nothing speaks for another one. The first line of the table that matches decides; critical has its explicit rules only. Case, blanks
-// around the text and a full stop at its end do not change the value.
+// Impact returns the impact of a learning, as doc.go defines it: low, medium, high or critical; medium when no rule
+// matches. The first matching line of the table decides; critical needs one of its explicit rules. Case, surrounding
+// blanks and a full stop at the end do not change the value.
 func Impact(content string) Verdict {
 	text, asks := plain(tokens(head(content, maxClaim)))
 	if asks {
@@ -16,9 +16,9 @@ func Impact(content string) Verdict {
 	return Verdict{Value: "medium", Rule: nothing + "level"}
 }
 
-// nothing is the rule where there is no reason to name.
+// nothing is the reason when no rule matches.
 const nothing = "nothing speaks for another "
 
-// harmless are words that take a harm back: "without data loss", "does not expire", "prevents crashes".
+// harmless matches words that negate a harm: "without data loss", "does not expire", "prevents crashes".
 var harmless = row("", "", 0, `(?:without|no|not|never|prevents?|avoids?|cannot) (?:\pL+ )?`+
 	`(?:data loss|los(?:e|ing|s)|leaks?|corrupts?|expires?|crash(?:es)?|exposes?)|never expires?`).words

@@ -2,12 +2,12 @@ package classify
 
 import "strings"
 
-// NearDuplicate is the similarity from which two learnings may be one.
+// NearDuplicate is the similarity from which two learnings may be the same.
 const NearDuplicate = 0.75
 
-// Similarity returns how near two learnings are in their words, from 0 (nothing in common) to 1 (the same but for case,
-// blanks and punctuation). From NearDuplicate on it is worth a hint. It is symmetric. Learnings that may contradict each other
-// stay below NearDuplicate, however many words they share.
+// Similarity returns the similarity of two learnings by their words, from 0 (nothing in common) to 1 (equal except for
+// case, blanks and punctuation). From NearDuplicate on a hint is useful. It is symmetric. Learnings that may contradict
+// each other stay below NearDuplicate, however many words they share.
 func Similarity(a, b string) float64 {
 	x, y := bagOf(a), bagOf(b)
 	if x.text == y.text {
@@ -23,14 +23,14 @@ func Similarity(a, b string) float64 {
 	return min(s, 0.99) // only the same words in the same order get 1
 }
 
-// bag is a learning as a set of stems and a set of three letters in a row.
+// bag is a learning as a set of stems and a set of letter triples.
 type bag struct {
 	text         string // the words in lower case, with blanks
 	words, grams map[string]bool
 	denies       bool
 }
 
-// long are the stems that people shorten.
+// long maps shortened words to the stems of their long forms.
 var long = map[string]string{"config": "configur", "repo": "repositori", "dir": "folder", "directori": "folder", "docs": "document",
 	"auth": "authent", "app": "applic", "db": "databas", "env": "environ"}
 
@@ -61,7 +61,7 @@ func bagOf(content string) bag {
 	return g
 }
 
-// dice is twice what two sets share, divided by the sum of their sizes.
+// dice is twice the number of common elements, divided by the sum of the sizes.
 func dice(a, b map[string]bool) float64 {
 	if len(a)+len(b) == 0 {
 		return 0

@@ -9,13 +9,13 @@ import (
 	"github.com/blevesearch/snowballstem/russian"
 )
 
-// envs are the states of the stemmers, kept for the next word.
+// envs are stemmer states, reused for the next word.
 var envs = sync.Pool{New: func() any { return snowballstem.NewEnv("") }}
 
-// maxStem is the longest word that is stemmed, in bytes: no word of a language is longer.
+// maxStem is the length of the longest word that is stemmed, in bytes: no natural word is longer.
 const maxStem = 32
 
-// stem returns the stem of a lower-case word. Words that are not English keep their endings, Russian ones lose them.
+// stem returns the stem of a lower-case word. English and Russian words lose their endings; others keep them.
 func stem(w string) string {
 	if len(w) < 3 || len(w) > maxStem {
 		return w

@@ -10,13 +10,14 @@ import (
 	"sdd/internal/pattern"
 )
 
-// Verdict is an answer and its reason.
+// Verdict is an answer with its reason.
 type Verdict struct {
 	Value string
 	Rule  string // for people: the name of the rule, and in quotes the words that matched, in lower case
 }
 
-// label is a row of a table of labels: a text that has the words is evidence for the label. The first row that matches names the reason.
+// label is a row of a table of labels: its words in a text are evidence for the label. The first matching row names the
+// reason.
 type label struct {
 	value  string
 	name   string
@@ -29,8 +30,8 @@ func row(value, name string, weight int, words string) label {
 	return label{value, name, weight, pattern.Late(`(?:^| )(?:` + words + `)(?: |$)`)}
 }
 
-// plain is a text as the tables read it, without its questions: lower case, a blank between tokens, "." between sentences. asks is
-// true when it has questions only.
+// plain returns a text for matching the tables, without its questions: lower case, a blank between tokens, "." between
+// sentences. asks is true when the text has only questions.
 func plain(toks []token) (text string, asks bool) {
 	var b strings.Builder
 	questions := 0
@@ -48,7 +49,7 @@ func plain(toks []token) (text string, asks bool) {
 	return strings.TrimSpace(b.String()), questions > 0 && b.Len() == 0
 }
 
-// reason is the name of a label with the words that it matched.
+// reason returns the name of a label with the words that it matched.
 func (l label) reason(text string) string {
 	at := l.words().FindStringIndex(text)
 	if at == nil {
@@ -76,7 +77,7 @@ var labels = sync.OnceValue(func() map[string][]label {
 	return tables
 })
 
-// lists are the lists of words.txt by name.
+// lists are the word lists of words.txt by name.
 var lists = sync.OnceValue(func() map[string]string {
 	lists := map[string]string{}
 	for name, lines := range parts(wordsFile) {
@@ -85,7 +86,7 @@ var lists = sync.OnceValue(func() map[string]string {
 	return lists
 })
 
-// parts returns the lines of a file by the name in the line "== name" above them, without comments.
+// parts returns the lines of a file, without comments, by the name in the line "== name" above them.
 func parts(file string) map[string][]string {
 	out, name := map[string][]string{}, ""
 	for line := range strings.Lines(file) {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// kind is what a token is.
+// kind is the kind of a token.
 type kind uint8
 
 const (
@@ -25,17 +25,17 @@ type token struct {
 	kind  kind
 }
 
-// maxText is how much of a text is read, in bytes: what decides is at its beginning.
+// maxText is the number of bytes of a text that are read: the beginning decides.
 const maxText = 64 << 10
 
-// Signs are the bytes that end a run of letters; edges are those that are punctuation before or behind a name only.
+// Signs are the bytes that end a run of letters; edges are punctuation only at the start or end of a name.
 const (
 	signs    = " \t\r\n\v\f,;!?\"()[]{}<>|*=`&^~"
 	leading  = "-:'_/\\+#%$@."
 	trailing = ".:-'_%"
 )
 
-// head returns the first n bytes of a text, without half a rune.
+// head returns the first n bytes of a text, without a partial rune.
 func head(text string, n int) string {
 	if len(text) <= n {
 		return text
@@ -46,14 +46,14 @@ func head(text string, n int) string {
 	return text[:n]
 }
 
-// tokenizer cuts a text into tokens.
+// tokenizer splits a text into tokens.
 type tokenizer struct {
 	text string
 	out  []token
 }
 
-// tokens cuts a text into words, numbers and names of code. "don't" is two words, "do" and "not"; so
-// is "read-only". No token depends on the case of the text, and a full stop at its end changes none.
+// tokens splits a text into words, numbers and code names. "don't" is two words, "do" and "not"; so is "read-only". No
+// token depends on the case of the text, and a full stop at the end changes none.
 func tokens(text string) []token {
 	text = head(text, maxText)
 	t := tokenizer{text: text, out: make([]token, 0, len(text)/5+4)}
@@ -86,7 +86,7 @@ func tokens(text string) []token {
 	return t.out
 }
 
-// separates reports whether a rune ends a run of letters wherever it is.
+// separates reports whether a rune always ends a run of letters.
 func separates(r rune) bool {
 	if r < utf8.RuneSelf {
 		return strings.IndexByte(signs, byte(r)) >= 0
@@ -110,7 +110,7 @@ func (t *tokenizer) add(k kind, start, end int) {
 	}
 }
 
-// span reads the text between backticks: names of code with blanks between them.
+// span reads the text between backticks: code names with blanks between them.
 func (t *tokenizer) span(start, end int) {
 	for name := range strings.FieldsSeq(t.text[start:end]) {
 		start += strings.Index(t.text[start:end], name)
@@ -126,7 +126,7 @@ func (t *tokenizer) span(start, end int) {
 	}
 }
 
-// run reads a text without blanks and signs: a name of code, a number, or words joined by hyphens and slashes.
+// run reads a text without blanks and signs: a code name, a number, or words joined by hyphens and slashes.
 func (t *tokenizer) run(start, end int) {
 	body := strings.TrimLeft(t.text[start:end], leading)
 	if at := end - len(body); at > start && body != "" && t.text[at-1] == '.' { // .env
