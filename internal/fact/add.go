@@ -18,20 +18,20 @@ import (
 	"sdd/internal/store"
 )
 
-// What a call did to a fact. Action of Stored is the first that applies.
+// News of a call about a fact. Action of Stored is the first that applies.
 const (
 	Created     = "created"
 	Reactivated = "reactivated" // it was stale, superseded or archived
-	Updated     = "updated"     // it has a source, a confidence, a ttl or a key that it had not
-	Superseded  = "superseded"  // another fact is superseded by it now
+	Updated     = "updated"     // it gained a source, a higher confidence, a ttl or a key
+	Superseded  = "superseded"  // it now supersedes another fact
 	Duplicate   = "duplicate"   // nothing new, nothing written
 )
 
-// Stored is what became of one fact.
+// Stored is the result for one fact.
 type Stored struct {
 	ID         string    `json:"id"`
 	Action     string    `json:"action"`
-	News       []string  `json:"news"` // all that the call changed; Action is the first, duplicate when there is none
+	News       []string  `json:"news"` // all changes of the call; Action is the first, duplicate without any
 	File       string    `json:"file"` // relative to the store's root
 	Etag       string    `json:"etag"`
 	Level      int       `json:"level"`
@@ -41,20 +41,20 @@ type Stored struct {
 	Warnings   []string  `json:"warnings"`
 }
 
-// Similar is another fact with nearly the same content. It is a hint; nothing is merged.
+// Similar is another fact with nearly the same content. It is a hint; no call merges them.
 type Similar = learning.Similar
 
 const (
 	nearest     = 20 // facts that are looked at
 	mostSimilar = 3
-	mostQueried = 2 << 10 // bytes of a content that are looked for
+	mostQueried = 2 << 10 // bytes of a content in a query
 )
 
-// Add stores a fact. One content is one file, however often it is added, also by several processes at once. What a repetition brings is not
-// dropped: a stale, superseded or archived one comes back; another source goes to its Evidence; a higher confidence, a ttl
-// and keys that it had not are taken over. Keys that it has otherwise are kept, with a warning.
+// Add stores a fact. One content is one file, however often and by however many processes it is added. A repetition adds
+// its news: a stale, superseded or archived fact becomes active; a new source goes to its Evidence; it takes a higher
+// confidence, a ttl and new keys. A key that already has another value keeps it, with a warning.
 //
-// Faults: Invalid (arguments, limits, secrets), NotFound (supersedes), Broken (the file there cannot be understood,
+// Faults: Invalid (arguments, limits, secrets), NotFound (supersedes), Broken (an unreadable file with this id,
 // config.yaml), Ambiguous (several files have the id), Unwritable.
 func (f *Facts) Add(ctx context.Context, in Input) (_ Stored, err error) {
 	defer secrets.Blame(&err, in)
@@ -72,7 +72,7 @@ func (f *Facts) Add(ctx context.Context, in Input) (_ Stored, err error) {
 	a := &adding{f: f, ctx: ctx, in: in, id: idOf(in.Content)}
 	a.out = Stored{News: []string{}, Superseded: []Moved{}, Similar: []Similar{}, Warnings: []string{}}
 	same := func(n *Fact) bool { return record.ContentKey(n.Content) == record.ContentKey(in.Content) }
-	if i := slices.IndexFunc(near, same); i >= 0 { // also one that was edited into this content
+	if i := slices.IndexFunc(near, same); i >= 0 { // or a fact that was edited into this content
 		a.id = near[i].ID
 	}
 	var older *Fact
@@ -85,7 +85,7 @@ func (f *Facts) Add(ctx context.Context, in Input) (_ Stored, err error) {
 				With("give the content that holds now, or omit supersedes")
 		}
 	}
-	if !f.st.Exists() { // what cannot be stored makes no store either
+	if !f.st.Exists() { // a refused fact must not create the store
 		if _, err := a.apply(nil, false); err != nil {
 			return Stored{}, err
 		}
@@ -136,7 +136,7 @@ func similar(content string, near []*Fact) (list []Similar) {
 	return list[:min(len(list), mostSimilar)]
 }
 
-// near returns the facts that share most words with a content; bare does not look at the order of the words.
+// near returns the facts that share most words with a content. bare ignores the order of the words.
 func (f *Facts) near(ctx context.Context, content string, bare bool) (out []*Fact, err error) {
 	if err := f.cache.sync(ctx); err != nil {
 		return nil, err
@@ -156,7 +156,7 @@ func (f *Facts) near(ctx context.Context, content string, bare bool) (out []*Fac
 	return out, nil
 }
 
-// adding is one fact on its way into the store.
+// adding is one fact that Add stores.
 type adding struct {
 	f    *Facts
 	ctx  context.Context
@@ -171,7 +171,7 @@ func (a *adding) warn(format string, args ...any) {
 	a.out.Warnings = append(a.out.Warnings, fmt.Sprintf(format, args...))
 }
 
-// fileOf returns the file of the fact with that id, the known one where several have the id, and "" where there is none.
+// fileOf returns the file of the fact with that id, known if several files have the id, and "" if none has.
 func (f *Facts) fileOf(ctx context.Context, arg, id, known string) (string, error) {
 	held, err := f.ix.Holders(ctx, id)
 	if err != nil {
@@ -189,7 +189,7 @@ func (f *Facts) fileOf(ctx context.Context, arg, id, known string) (string, erro
 	return "", index.SeveralFiles(arg, "fact", id, index.Files(held))
 }
 
-// resolve returns, under the lock, where the fact is or shall be.
+// resolve returns the path of the fact, existing or new. It runs under the lock.
 func (a *adding) resolve() (_ string, err error) {
 	if a.path, err = a.f.fileOf(a.ctx, "content", a.id, ""); err == nil && a.path == "" {
 		first, _, _ := strings.Cut(a.in.Content, "\n")
@@ -198,7 +198,7 @@ func (a *adding) resolve() (_ string, err error) {
 	return a.path, err
 }
 
-// apply makes the file, or brings the news to the one that is there.
+// apply makes the file, or adds the news to the existing one.
 func (a *adding) apply(before []byte, exists bool) (out []byte, err error) {
 	a.news, a.out.Warnings = nil, []string{}
 	evidence := a.in.Evidence
@@ -235,7 +235,7 @@ func (a *adding) apply(before []byte, exists bool) (out []byte, err error) {
 	return out, a.f.st.RefuseSecrets(before, out)
 }
 
-// back are the keys that make a fact active as of now, with that ttl.
+// back returns the keys that make a fact active from now on, with that ttl.
 func (f *Facts) back(ctx context.Context, was *Fact, t *TTL) []frontmatter.Set {
 	now := f.now()
 	sets := []frontmatter.Set{{Key: "status", Value: active}, {Key: "refreshed", Value: record.Stamp(now)}}
@@ -248,13 +248,13 @@ func (f *Facts) back(ctx context.Context, was *Fact, t *TTL) []frontmatter.Set {
 	if was.from > now.Unix() {
 		sets = append(sets, frontmatter.Set{Key: "valid_from"})
 	}
-	if t == was.TTL { // it stays as it is written
+	if t == was.TTL { // keeps the spelling in the file
 		return append(sets, f.seenKey(ctx, t)...)
 	}
 	return append(sets, f.ttlKeys(ctx, t)...)
 }
 
-// additions are the keys that the fact in a file gets, and its evidence if that changes: it counts again, and has what it had not.
+// additions returns the keys that an existing fact gets, and its evidence if that changes.
 func (a *adding) additions(before []byte) (sets []frontmatter.Set, evidence string) {
 	in, now := a.in, parse(a.path, before)
 	a.f.judgeNow(a.ctx, now)
@@ -321,7 +321,7 @@ func hasLine(text, line string) bool {
 	return slices.ContainsFunc(strings.Split(text, "\n"), func(l string) bool { return strings.TrimSpace(l) == line })
 }
 
-// keys are those of a new fact.
+// keys returns the keys of a new fact.
 func (a *adding) keys() []frontmatter.Set {
 	in := a.in
 	var sets []frontmatter.Set
@@ -349,7 +349,7 @@ func (a *adding) keys() []frontmatter.Set {
 	return sets
 }
 
-// Text renders what was stored, as data, for an agent or a person.
+// Text renders the result, with the content as data, for an agent or a person.
 func (s Stored) Text() string {
 	did := s.News
 	if len(did) == 0 {

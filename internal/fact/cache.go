@@ -14,8 +14,8 @@ import (
 	"sdd/internal/store"
 )
 
-// The index finds facts; the other values that a list of them needs are in their files. The cache keeps every fact parsed, with the
-// lists and states made of them, and the facts that discovery finds.
+// The index finds facts; lists also need values that only the files have. The cache keeps every fact parsed, with
+// derived lists and states, and the facts of discovery.
 
 type cache struct {
 	f *Facts
@@ -26,15 +26,15 @@ type cache struct {
 	files   *index.View[Fact]
 	once    sync.Once
 	only    []*Fact          // the facts of discovery
-	derived *discoveryState  // the discovery that only is of; nil before the first
-	list    []*Fact          // by age; nil when it has to be made
-	over    map[*Fact]string // why discovery supersedes stored facts of its own; made with list
-	shown   []Fact           // the list with its states, nil when it has to be made
+	derived *discoveryState  // the discovery of only; nil before the first
+	list    []*Fact          // by age; nil until needed
+	over    map[*Fact]string // the reasons why discovery supersedes its own stored facts; made with list
+	shown   []Fact           // the list with its states, nil until needed
 	from    int64            // when shown was made
 	until   int64            // when a state in shown changes, 0 for never
 }
 
-// sync makes the cache show every file as it is now or was since the call began.
+// sync updates the cache to every file as it was at the start of the call or later.
 func (b *cache) sync(ctx context.Context) error {
 	b.turn.Lock()
 	defer b.turn.Unlock()
@@ -49,7 +49,7 @@ func (b *cache) sync(ctx context.Context) error {
 	return nil
 }
 
-// derive takes the facts of a discovery in. The same discovery costs nothing.
+// derive takes over the facts of a discovery. The same discovery again costs nothing.
 func (b *cache) derive(state *discoveryState) {
 	b.state.Lock()
 	defer b.state.Unlock()
@@ -62,20 +62,20 @@ func (b *cache) derive(state *discoveryState) {
 	}
 }
 
-// compared is what discovery finds, compared with the files that were made of it before.
+// compared is the result of comparing discovery with the files made from it.
 type compared struct {
-	more []*Fact          // found, without a file that counts
-	over map[*Fact]string // files that something else is found about, or nothing any more, with the reason
-	kept map[string]bool  // parents about which a person has decided
+	more []*Fact          // found, without a file in force
+	over map[*Fact]string // files whose subject has another fact now or none, with the reason
+	kept map[string]bool  // parents that a person decided about
 }
 
-// compare compares what discovery finds with the files. The caller holds the lock.
+// compare compares the facts of discovery with the files. The caller holds the lock.
 func (b *cache) compare() compared {
 	c := compared{over: map[*Fact]string{}, kept: map[string]bool{}}
 	if b.derived == nil {
 		return c
 	}
-	found, there := map[string]string{}, map[string]bool{} // id by parent; ids that have a file which counts
+	found, there := map[string]string{}, map[string]bool{} // id by parent; ids with a file in force
 	for _, f := range b.only {
 		found[f.Parent] = f.ID
 	}
@@ -87,7 +87,7 @@ func (b *cache) compare() compared {
 			kept = f.inForce()
 		case f.Status == archived:
 			kept = f.ID == found[f.Parent]
-		case f.Status == superseded: // by what a person stored
+		case f.Status == superseded: // by a fact that a person stored
 			kept = f.ID == found[f.Parent] && f.SupersededBy != "" && !b.sameParent(f.SupersededBy, f.Parent)
 		case b.derived.unread(f):
 		case found[f.Parent] == "":
@@ -133,12 +133,12 @@ func find(list []Fact, one *Fact) (int, bool) {
 	return slices.BinarySearchFunc(list, one, func(a Fact, b *Fact) int { return byAge(&a, b) })
 }
 
-// all returns every fact as it is now, the newest first. The list is shared: it must not be changed.
+// all returns every fact in its present state, the newest first. The list is shared: callers must not change it.
 func (b *cache) all(ctx context.Context) ([]Fact, error) {
 	if err := b.sync(ctx); err != nil {
 		return nil, err
 	}
-	b.once.Do(func() { // a read does not search the project
+	b.once.Do(func() { // reading does not search the project
 		if state, known := b.f.storedState(); known {
 			b.derive(&state)
 		}
@@ -181,7 +181,7 @@ func (b *cache) all(ctx context.Context) ([]Fact, error) {
 	return b.shown, nil
 }
 
-// named returns the facts that have that id or lie in that file, by path.
+// named returns the facts with that id or file, by path.
 func (b *cache) named(id string) (found []*Fact) {
 	b.state.RLock()
 	defer b.state.RUnlock()

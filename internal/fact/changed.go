@@ -20,28 +20,27 @@ import (
 	"sdd/internal/store"
 )
 
-// refresh_on: has a file that it matches changed since the fact was refreshed?
+// refresh_on: has a file that it matches changed since the last refresh of the fact?
 //
-// A tool that stores or refreshes the fact writes down what it saw: seen is a hash over the names and bytes of all
-// files that the pattern matches. The fact is stale while they hash to something else, whether that came by a commit, a
-// merge, a checkout or an edit that is not committed, and whatever the clocks; a change that is taken back is
-// none. The hash is of what git would store, so it is the same in every clone, and ignored files do not count.
+// A tool that stores or refreshes the fact records in seen a hash over the names and bytes of all files that the pattern
+// matches. The fact is stale while they have another hash, whether by a commit, a merge, a checkout or an uncommitted
+// edit, and independent of clocks; taking the change back makes the fact active again. The hash covers what git would
+// store, so it is the same in every clone, and ignored files do not count.
 //
-// A fact that was written by hand has no such hash. Then its file's own history shows what its author
-// saw: files that differ from those of the last commit which changed the fact's file have changed. While the
-// fact is not committed nothing is known, and it is not stale.
+// A hand-written fact has no such hash. Then the history of its file decides: the matching files have changed when they
+// differ from those in the last commit that changed the fact's file. An uncommitted fact is not stale.
 
-// watched is the tree as far as facts depend on it.
+// watched caches the part of the tree that facts depend on.
 type watched struct {
 	mu      sync.Mutex
-	sum     string // of everything that was looked at
+	sum     string // hash of all files that were read
 	digests map[string]string
-	bases   map[string]bool // whether files changed since the last commit of a fact's file, by etag and path
+	bases   map[string]bool // whether files differ from those in the last commit of a fact's file, by etag and path
 }
 
-const mostFiles = 100_000 // that are looked at outside git
+const mostFiles = 100_000 // files that are read outside git
 
-// tree is the files below some folders at one moment: git's id of each by path.
+// tree maps the path of each file below some folders to git's id of it.
 type tree map[string]string
 
 // look lists the files that the globs may match.
@@ -67,7 +66,7 @@ func (f *Facts) look(ctx context.Context, globs []string) (files tree) {
 	return files
 }
 
-// sum is the hash of the files that match.
+// sum returns the hash of the files that match.
 func (t tree) sum(match func(path string) bool) string {
 	sum := sha256.New()
 	for _, path := range slices.Sorted(maps.Keys(t)) {
@@ -78,7 +77,7 @@ func (t tree) sum(match func(path string) bool) string {
 	return hex.EncodeToString(sum.Sum(nil)[:6])
 }
 
-// digest is the hash of the files that a refresh_on matches, as seen has it.
+// digest returns the hash of the files that a refresh_on matches, in the form of seen.
 func (t tree) digest(refreshOn string) string {
 	g, err := compileGlob(refreshOn)
 	if err != nil {
@@ -87,8 +86,8 @@ func (t tree) digest(refreshOn string) string {
 	return t.sum(g.match)
 }
 
-// touched returns the facts among all, active ones with a refresh_on, whose files have changed, by path; watching is false when
-// there is none with a refresh_on.
+// touched returns, by path, the active facts with a refresh_on whose files have changed. watching is false when no fact
+// has a refresh_on.
 func (f *Facts) touched(ctx context.Context, all []*Fact) (changed map[string]bool, watching bool) {
 	var watchers []*Fact
 	globs := map[string]bool{}
@@ -127,7 +126,8 @@ func (f *Facts) touched(ctx context.Context, all []*Fact) (changed map[string]bo
 	return changed, true
 }
 
-// differsFromCommitted reports whether files that a fact depends on differ from those of the commit that last changed its file.
+// differsFromCommitted reports whether the files of a fact differ from those in the commit that last changed the fact's
+// file.
 func (f *Facts) differsFromCommitted(ctx context.Context, one *Fact, now tree) bool {
 	file := filepath.FromSlash(one.File)
 	out, err := git.Run(ctx, f.st.Dir(), "log", "-1", "--format=%H", "--", file)
@@ -136,7 +136,7 @@ func (f *Facts) differsFromCommitted(ctx context.Context, one *Fact, now tree) b
 		return false
 	}
 	if out, err := git.Run(ctx, f.st.Dir(), "status", "--porcelain", "--", file); err != nil || len(out) > 0 {
-		return false // it was edited since
+		return false // the fact's file was edited since
 	}
 	out, err = git.Run(ctx, f.st.Dir(), "ls-tree", "-r", "-z", base)
 	if err != nil {
@@ -152,15 +152,15 @@ func (f *Facts) differsFromCommitted(ctx context.Context, one *Fact, now tree) b
 	return was.digest(one.refreshOn()) != now.digest(one.refreshOn())
 }
 
-// within reports whether a path is that folder or lies in a folder of that name.
+// within reports whether a path is that folder or is in a folder of that name.
 func within(path, folder string) bool {
 	return slices.Contains(strings.Split(path, "/"), folder)
 }
 
-// skipped are folders of other programs, where git does not list what is ignored.
+// skipped are folders of other programs, for use where git does not list the ignored files.
 var skipped = strings.Fields(".git .hg .svn .sdd node_modules vendor .venv venv __pycache__ target dist build")
 
-// walk is look without git. Files that cannot be read are left out.
+// walk is look without git. It leaves out files that it cannot read.
 func walk(ctx context.Context, root string, folders []string) tree {
 	files := tree{}
 	for _, start := range folders {
@@ -182,9 +182,9 @@ func walk(ctx context.Context, root string, folders []string) tree {
 	return files
 }
 
-const mostHashed = 8 << 20 // bytes of a file whose bytes count; of a larger one the size does
+const mostHashed = 8 << 20 // bytes of a file that are hashed; of a larger file only the size counts
 
-// blobID is the id under which git stores the file, "" of one that cannot be read.
+// blobID returns git's id of the file, "" when it cannot be read.
 func blobID(name string) string {
 	if info, err := os.Stat(name); err == nil && info.Size() > mostHashed {
 		return strconv.FormatInt(info.Size(), 10)
@@ -205,7 +205,7 @@ func (f *Facts) ttlKeys(ctx context.Context, t *TTL) []frontmatter.Set {
 	return append([]frontmatter.Set{{Key: "ttl", Value: t.value()}}, f.seenKey(ctx, t)...)
 }
 
-// seenKey notes what the files that t depends on are like now.
+// seenKey records the present state of the files that t depends on.
 func (f *Facts) seenKey(ctx context.Context, t *TTL) []frontmatter.Set {
 	if t == nil || t.RefreshOn == "" {
 		return nil

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// Issue is something about a fact's file that its schema does not know.
+// Issue is a defect of a fact's file that its schema does not find.
 type Issue struct {
 	Key     string // of the front matter
-	Expired bool   // its time is over; else the value makes no sense
+	Expired bool   // its time is over; otherwise the value is invalid
 	Message string
 	Fix     string
 }
 
-// Check returns what is wrong with the fact in the file at path, relative to .sdd, as of now. A fact that is stale because
-// of its level only is as it should be: no file asks to look at it again.
+// Check returns the defects of the fact in the file at path, relative to .sdd, as of now. A fact that is stale only by
+// the default of its level has no issue: its file does not ask for a refresh.
 func Check(path string, src []byte, now time.Time) []Issue {
 	f := parse(path, src)
 	var out []Issue

@@ -8,14 +8,15 @@ import (
 	"sdd/internal/learning/classify"
 )
 
-// Contradiction is two facts in force that may not both be true. Nothing is changed by it: superseding, editing or archiving one ends it.
+// Contradiction is two facts in force that may not both be true. It changes neither; superseding, editing or archiving
+// one ends it.
 type Contradiction struct {
 	Older, Newer Fact
 	Rule         string
 }
 
-// Contradictions returns the pairs of stored facts in force that may contradict each other, by the older one's day and id. Facts of
-// different modules or domains are about different things.
+// Contradictions returns the pairs of stored facts in force that may contradict each other, by the older one's day and
+// id. Facts of different modules or domains have different subjects.
 func (f *Facts) Contradictions(ctx context.Context) ([]Contradiction, error) {
 	all, err := f.All(ctx)
 	if err != nil {
@@ -36,12 +37,12 @@ func (f *Facts) Contradictions(ctx context.Context) ([]Contradiction, error) {
 	return out, nil
 }
 
-// OneSubject reports whether two facts may be about the same thing.
+// OneSubject reports whether two facts may have the same subject.
 func OneSubject(a, b *Fact) bool {
 	return (a.Module == "" || b.Module == "" || a.Module == b.Module) && (a.Domain == "" || b.Domain == "" || a.Domain == b.Domain)
 }
 
-// Against returns the stored facts in force that f may not both be true with, by what the index finds near it.
+// Against returns the stored facts in force that may contradict one, among those that the index finds near it.
 func (f *Facts) Against(ctx context.Context, one *Fact) ([]Fact, error) {
 	near, err := f.near(ctx, one.Content, true)
 	if err != nil {

@@ -14,64 +14,65 @@ import (
 	"sdd/internal/store"
 )
 
-// What discovery finds is derived, like the index: it counts as facts without a file, and is remembered in .sdd/.local/discovery.json,
-// or in the user's cache folder where there is no store. Write makes files of it for those who want it in git. Their parent is
-// "discovery:" and what they are about, such as discovery:build:go, which is how discovery knows them again:
+// The facts of discovery are derived, like the index: they count without a file, and are cached in
+// .sdd/.local/discovery.json, or in the user's cache folder where there is no store. Write makes files of them for users
+// who want them in git. Such a file has the parent "discovery:" and the subject, such as discovery:build:go, by which
+// discovery recognizes it:
 //
-//   - One with the sentence that discovery finds is used in its place.
+// - A file with the sentence that discovery finds replaces it.
 //   - One with another sentence, or about which discovery finds nothing any more, is superseded.
 //   - A fact whose content was edited by hand (it does not fit its id any more) counts, and what
 //     discovery finds about the same thing does not. So does one that a person archived or superseded, while the sentence stays the same.
 
 const (
 	discoveredFrom = "discovery:"
-	rediscover     = 30 * day // seconds after which the project is looked at again
+	rediscover     = 30 * day // seconds after which discovery runs again
 	stateName      = "discovery.json"
 	mostNamed      = 3
 )
 
 func (f *Fact) discovered() bool { return strings.HasPrefix(f.Parent, discoveredFrom) }
 
-// Discovered is what Discover found, and what Write and Clean did with it.
+// Discovered is the result of Discover, Write and Clean.
 type Discovered struct {
 	Performed bool          `json:"performed"`
-	Why       string        `json:"why,omitempty"` // it was performed
+	Why       string        `json:"why,omitempty"` // the reason for the run
 	Project   string        `json:"project"`
-	Facts     []Fact        `json:"facts"`              // what discovery finds, in its order
+	Facts     []Fact        `json:"facts"`              // the facts of discovery, in its order
 	Created   int           `json:"created"`            // files, by Write
 	Updated   int           `json:"updated"`            // files with another sentence now
-	Retired   int           `json:"retired"`            // files about which nothing is found any more
+	Retired   int           `json:"retired"`            // files whose subject has no fact any more
 	Unchanged int           `json:"unchanged"`          // files with the same sentence
-	Kept      int           `json:"kept"`               // what people edited or archived
+	Kept      int           `json:"kept"`               // files that people edited or archived
 	Removed   int           `json:"removed"`            // files, by Clean
-	Leftover  int           `json:"leftover,omitempty"` // files of discovery without a change by hand
-	Domains   []string      `json:"domains"`            // of facts that count, by name
+	Leftover  int           `json:"leftover,omitempty"` // files of discovery that were not edited by hand
+	Domains   []string      `json:"domains"`            // of facts in force, by name
 	Warnings  []string      `json:"warnings"`
 	Took      time.Duration `json:"-"`
 }
 
-// discoveryState is what is remembered of the last look at the project.
+// discoveryState is the cached result of the last discovery.
 type discoveryState struct {
 	At string `json:"at"`
 	discovery.Report
 	Took  int64 `json:"took_ms,omitempty"`
-	Rules int   `json:"rules,omitempty"` // by which the facts were found
+	Rules int   `json:"rules,omitempty"` // version of the rules that found the facts
 }
 
-// discoveryRules is raised when discovery finds other facts in the same files.
+// discoveryRules is the version of the rules: raise it when discovery finds other facts in the same files.
 const discoveryRules = 2
 
-// unread reports whether the file that a fact comes from could not be read, or might have been left out.
+// unread reports whether the source file of a fact could not be read, or may have been left out.
 func (s *discoveryState) unread(one *Fact) bool {
 	file, _, _ := strings.Cut(one.Source, "#")
 	return s.Truncated || slices.ContainsFunc(s.Warnings, func(w string) bool { return strings.HasPrefix(w, file+":") })
 }
 
-// Discover finds out what the project is, when that is due: asked for with force, for the first time on this machine, a manifest that
-// came, changed or went, 30 days since the last time. It writes nothing that git sees. Where the state cannot be kept, this
-// process remembers it.
+// Discover runs discovery when it is due: with force, for the first time on this machine, after a manifest was added,
+// changed or deleted, or 30 days after the last run. It writes nothing that git tracks. If the state cannot be written,
+// this process keeps it in memory.
 //
-// Faults: that of ctx; Invalid when the project's folder cannot be read.
+// Faults: the error of ctx; Invalid when the project's folder cannot be read.
 func (f *Facts) Discover(ctx context.Context, force bool) (Discovered, error) {
 	f.discovering.Lock()
 	defer f.discovering.Unlock()
@@ -110,7 +111,7 @@ func (f *Facts) Discover(ctx context.Context, force bool) (Discovered, error) {
 	return out, nil
 }
 
-// derived is a fact without a file.
+// derived returns a fact without a file.
 func derived(found *discovery.Found) *Fact {
 	one := &Fact{ID: idOf(found.Content), Level: found.Level, Domain: found.Domain, Module: found.Module, Status: active, State: active,
 		Content: found.Content, Confidence: found.Confidence, Source: found.Source, Parent: discoveredFrom + found.Key, Scope: record.Project}
@@ -118,7 +119,7 @@ func derived(found *discovery.Found) *Fact {
 	return one
 }
 
-// due returns why the project has to be looked at, "" when it has not.
+// due returns the reason for a new discovery, "" when none is due.
 func (f *Facts) due(state discoveryState, known, force bool) string {
 	now := f.now().Unix()
 	switch at := record.Moment(state.At); {
@@ -128,7 +129,7 @@ func (f *Facts) due(state discoveryState, known, force bool) string {
 		return "the project was not looked at yet"
 	case state.Rules != discoveryRules:
 		return "another version of sdd looked at it"
-	case now >= at+rediscover, at > now+day: // the latter where a clock has jumped
+	case now >= at+rediscover, at > now+day: // the latter after a jump of the clock
 		return "30 days have passed"
 	}
 	changed := discovery.Changed(f.st.Dir(), state.Manifests)
@@ -142,8 +143,8 @@ func (f *Facts) due(state discoveryState, known, force bool) string {
 	return why + " changed"
 }
 
-// Write makes files of what discovery finds, after Discover: what is new, and what is something else now. A file that
-// discovery does not find any more is superseded.
+// Write makes files of new and changed facts of discovery, after Discover. It supersedes a file that discovery does not
+// find any more.
 func (f *Facts) Write(ctx context.Context, out *Discovered) error {
 	f.discovering.Lock()
 	defer f.discovering.Unlock()
@@ -151,7 +152,7 @@ func (f *Facts) Write(ctx context.Context, out *Discovered) error {
 	if _, err := f.st.Ensure(); err != nil {
 		return err
 	}
-	f.writeState(state) // there may be a store from now on
+	f.writeState(state) // the store may exist only now
 	f.cache.derive(&state)
 	if err := f.cache.sync(ctx); err != nil {
 		return err
@@ -159,7 +160,7 @@ func (f *Facts) Write(ctx context.Context, out *Discovered) error {
 	f.cache.state.RLock()
 	c := f.cache.compare()
 	f.cache.state.RUnlock()
-	now, updated := map[string]string{}, map[string]bool{} // id by parent; parents of files that are replaced
+	now, updated := map[string]string{}, map[string]bool{} // id by parent; parents of replaced files
 	for i := range state.Facts {
 		one := derived(&state.Facts[i])
 		now[one.Parent] = one.ID
@@ -195,7 +196,7 @@ func (f *Facts) Write(ctx context.Context, out *Discovered) error {
 	return f.cache.sync(ctx)
 }
 
-// leftover are the files of discovery without a change by hand.
+// leftover returns the files of discovery that were not edited by hand.
 func (f *Facts) leftover() (ids []string) {
 	f.cache.state.RLock()
 	defer f.cache.state.RUnlock()
@@ -208,7 +209,7 @@ func (f *Facts) leftover() (ids []string) {
 	return ids
 }
 
-// Leftover offers to remove the files of discovery without a change by hand: "" where there is none.
+// Leftover returns an offer to remove the files of discovery that were not edited by hand: "" when there are none.
 func (f *Facts) Leftover(ctx context.Context) (string, error) {
 	if err := f.cache.sync(ctx); err != nil {
 		return "", err
@@ -223,7 +224,8 @@ func leftoverText(n int) string {
 	return fmt.Sprintf("%d of the files in %s/facts only say what discovery finds: sdd fact discover --clean removes them", n, store.Folder)
 }
 
-// Clean removes the files of discovery without a change by hand, to where undo finds them: discovery finds the same without them.
+// Clean moves the files of discovery that were not edited by hand to the trash: discovery finds the same facts without
+// them.
 func (f *Facts) Clean(ctx context.Context, out *Discovered, tool string) error {
 	ids := f.leftover()
 	if len(ids) == 0 {
@@ -234,8 +236,8 @@ func (f *Facts) Clean(ctx context.Context, out *Discovered, tool string) error {
 	return err
 }
 
-// LastDiscovery returns when the project was last looked at on this machine (RFC 3339), and how long that took. ok is false when
-// it never was.
+// LastDiscovery returns the time of the last discovery on this machine (RFC 3339), and its duration. ok is false when
+// there was none.
 func (f *Facts) LastDiscovery() (at string, took time.Duration, ok bool) {
 	f.discovering.Lock()
 	defer f.discovering.Unlock()
@@ -246,7 +248,7 @@ func (f *Facts) LastDiscovery() (at string, took time.Duration, ok bool) {
 // inForce reports whether the fact is active or stale by its file.
 func (f *Fact) inForce() bool { return f.Status == active || f.Status == stale }
 
-// readState returns what is remembered of the last discovery; known is false when that is nothing.
+// readState returns the state of the last discovery; known is false when there is none.
 func (f *Facts) readState() (state discoveryState, known bool) {
 	if f.unkept != nil {
 		return *f.unkept, true
@@ -267,7 +269,7 @@ func (f *Facts) storedState() (state discoveryState, known bool) {
 	return state, true
 }
 
-// writeState keeps it; where that fails, this process remembers it.
+// writeState writes the state; if that fails, this process keeps it in memory.
 func (f *Facts) writeState(state discoveryState) {
 	f.unkept = &state
 	src, err := json.Marshal(state)
@@ -280,11 +282,11 @@ func (f *Facts) writeState(state discoveryState) {
 	}
 	defer dir.Close()
 	if store.WriteWhole(dir, stateName, append(src, '\n'), false) == nil {
-		f.unkept = nil // what another process finds counts too
+		f.unkept = nil // later reads see the discoveries of other processes too
 	}
 }
 
-// Text renders what was found and done, for an agent or a person.
+// Text renders the result for an agent or a person.
 func (d Discovered) Text() string {
 	var b strings.Builder
 	if d.Performed {

@@ -9,7 +9,7 @@ import (
 	"sdd/internal/store"
 )
 
-// Statuses of facts, which are states too.
+// Statuses of facts; a state has one of the same values.
 const (
 	active     = "active"
 	stale      = "stale"
@@ -17,18 +17,18 @@ const (
 	archived   = "archived"
 )
 
-// Fact is a fact as it is in its file, with its state as of now.
+// Fact is a fact in its file, with its present state.
 type Fact struct {
 	ID           string  `json:"id"`
 	Level        int     `json:"level"` // 0 project, 1 domain, 2 module, 3 code
 	Domain       string  `json:"domain,omitempty"`
 	Module       string  `json:"module,omitempty"`
 	Status       string  `json:"status"`        // in the file
-	State        string  `json:"state"`         // what counts now: active stale superseded archived
-	Why          string  `json:"why,omitempty"` // why State is not Status
+	State        string  `json:"state"`         // the present state: active stale superseded archived
+	Why          string  `json:"why,omitempty"` // the reason why State differs from Status
 	Content      string  `json:"content"`
 	Evidence     string  `json:"evidence,omitempty"`
-	Confidence   float64 `json:"confidence"` // 0 to 1; 1 where the file has none
+	Confidence   float64 `json:"confidence"` // 0 to 1; 1 by default
 	Source       string  `json:"source,omitempty"`
 	CodeRef      string  `json:"code_ref,omitempty"`
 	Parent       string  `json:"parent,omitempty"`
@@ -38,26 +38,26 @@ type Fact struct {
 	TTL          *TTL    `json:"ttl,omitempty"` // callers must not change what it points to
 	Created      string  `json:"created,omitempty"`
 	Refreshed    string  `json:"refreshed,omitempty"`
-	Seen         string  `json:"seen,omitempty"` // hash of the files that refresh_on matches, as they were when it was refreshed
+	Seen         string  `json:"seen,omitempty"` // hash of the files that refresh_on matches, at the last refresh
 	Scope        string  `json:"scope"`
-	File         string  `json:"file"` // relative to the store's root; "" of one that could not be stored
+	File         string  `json:"file"` // relative to the store's root; "" for one without a file
 	Etag         string  `json:"etag"`
 
 	path    string // relative to .sdd
 	created int64
-	from    int64 // valid_from, 0 without
-	until   int64 // valid_until, 0 without
-	expires int64 // when it gets stale by age or by valid_until, 0 never
+	from    int64 // valid_from, 0 for none
+	until   int64 // valid_until, 0 for none
+	expires int64 // when it becomes stale by age or by valid_until, 0 for never
 }
 
-// TTL is how long a fact may be used before it is looked at again.
+// TTL is how long a fact may be used before it needs a refresh.
 type TTL struct {
 	Days      float64 `json:"days,omitempty"`       // counted from refreshed, else created, else valid_from
 	RefreshOn string  `json:"refresh_on,omitempty"` // a glob: a change of a file that it matches makes the fact stale
-	OnExpire  string  `json:"on_expire,omitempty"`  // what GC makes of it when the days are over: stale (default), archive, delete
+	OnExpire  string  `json:"on_expire,omitempty"`  // the effect of GC when the days are over: stale (default), archive, delete
 }
 
-// Live reports whether the fact counts: it is active or stale.
+// Live reports whether the fact is in force: active or stale.
 func (f *Fact) Live() bool { return f.State == active || f.State == stale }
 
 const day = 24 * 60 * 60
@@ -65,8 +65,8 @@ const day = 24 * 60 * 60
 // expiry are the days after which a fact without a ttl is stale, by level; 0 is never.
 var expiry = [...]float64{0, 30, 7, 3}
 
-// parse reads the fact in the file at path, relative to .sdd. It never fails: what is missing or makes no sense has its
-// default; `sdd check` reports it.
+// parse reads the fact in the file at path, relative to .sdd. It never fails: missing and invalid values get their
+// defaults, and `sdd check` reports them.
 func parse(path string, src []byte) *Fact {
 	r := record.Parse(path, src, record.Defaults{})
 	get := func(key string) string { return word(r.FrontMatter, key) }
@@ -92,7 +92,7 @@ func parse(path string, src []byte) *Fact {
 	return f
 }
 
-// word is the text of a key, "" where it has none.
+// word returns the text of a key, "" for none.
 func word(m map[string]any, key string) string {
 	s, _ := m[key].(string)
 	return strings.TrimSpace(s)
@@ -124,7 +124,7 @@ func ttlOf(v any) *TTL {
 	return t
 }
 
-// with returns t with what is given of another ttl in its place; t may be nil.
+// with returns t with the given values of another ttl; t may be nil.
 func (t *TTL) with(given TTL) (both TTL) {
 	if t != nil {
 		both = *t
@@ -136,7 +136,7 @@ func (t *TTL) with(given TTL) (both TTL) {
 	return both
 }
 
-// value is the ttl as the front matter has it, nil when it is empty.
+// value returns the ttl for the front matter, nil when it is empty.
 func (t *TTL) value() any {
 	if t == nil || *t == (TTL{}) {
 		return nil
@@ -149,7 +149,7 @@ func (t *TTL) value() any {
 	return m
 }
 
-// clock works out when the fact gets stale.
+// clock computes when the fact becomes stale.
 func (f *Fact) clock() {
 	f.from, f.until = record.Moment(f.ValidFrom), record.Moment(f.ValidUntil)
 	since := cmp.Or(max(0, record.Moment(f.Refreshed)), max(0, record.Moment(f.Created)), max(0, f.from))
@@ -161,7 +161,8 @@ func (f *Fact) clock() {
 	}
 }
 
-// days is how long the fact lives, 0 for ever. What discovery found, and what the tree shows, does not age: it is looked up again.
+// days returns the lifetime of the fact, 0 for ever. Facts of discovery and of the tree do not age: they are looked up
+// again.
 func (f *Fact) days() float64 {
 	switch {
 	case f.TTL != nil:
@@ -172,10 +173,10 @@ func (f *Fact) days() float64 {
 	return expiry[f.Level]
 }
 
-// shownByTree reports whether the fact is of something that the code declares: the tree shows whether it still holds.
+// shownByTree reports whether the fact is about a declaration in the code: the tree shows whether it is still true.
 func (f *Fact) shownByTree() bool { return strings.HasPrefix(f.Parent, record.FromCommit) }
 
-// refreshOn is the glob whose files the fact depends on, "" for none.
+// refreshOn returns the glob of the files that the fact depends on, "" for none.
 func (f *Fact) refreshOn() string {
 	if f.TTL == nil {
 		return ""
@@ -183,13 +184,13 @@ func (f *Fact) refreshOn() string {
 	return f.TTL.RefreshOn
 }
 
-// idOf is the id of a new fact with that content.
+// idOf returns the id of a new fact with that content.
 func idOf(content string) string { return record.HexID(record.IDPrefix(record.Fact), content, nil) }
 
-// handEdited reports whether the content is not the one that the id was made of.
+// handEdited reports whether the content differs from the one that gave the id.
 func (f *Fact) handEdited() bool { return !strings.HasPrefix(f.ID, idOf(f.Content)) }
 
-// Topic is what a fact of discovery is about, such as "build:go", and "" of any other fact.
+// Topic returns the subject of a fact of discovery, such as "build:go"; "" for any other fact.
 func (f *Fact) Topic() string {
 	topic, found := strings.CutPrefix(f.Parent, discoveredFrom)
 	if !found {

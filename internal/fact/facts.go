@@ -1,9 +1,9 @@
-// Package fact is the use case of facts: what holds for the project (level 0), a domain (1), a module (2) or a place in
-// the code (3). It stores them once, supersedes and expires them, finds the first ones by discovery, and makes them of
+// Package fact implements facts: statements about the project (level 0), a domain (1), a module (2) or a place in the
+// code (3). It stores each once, supersedes and expires them, finds the first ones by discovery, and makes facts of
 // learnings.
 //
-// Only the files below .sdd/facts and .sdd/personal/facts are truth. What is known of them in memory, and the state of
-// discovery in .sdd/.local, is derived or of this machine only.
+// Only the files below .sdd/facts and .sdd/personal/facts are the source of truth. The data in memory, and the state of
+// discovery in .sdd/.local, is derived or local to this machine.
 package fact
 
 import (
@@ -40,7 +40,7 @@ func New(st *store.Store, ix *index.Index) *Facts {
 	return f
 }
 
-// Close stops following the index. It comes before the index is closed.
+// Close ends the subscription to the index. Call it before closing the index.
 func (f *Facts) Close() { f.cache.files.Close() }
 
 // save makes one durable change of the fact with that id and updates the index.
@@ -55,7 +55,7 @@ func (f *Facts) save(ctx context.Context, e store.Edit) (store.Saved, error) {
 	return done, err
 }
 
-// merged brings together what an editor saved meanwhile and what a tool made of the same base.
+// merged merges the text that an editor saved with a tool's change of the same base.
 func merged(base, ours, theirs []byte) ([]byte, error) {
 	m := record.Merge(record.Fact, base, ours, theirs, markdown.MergeLabels{Ours: "stored", Theirs: "yours"})
 	if len(m.Conflicts) > 0 {

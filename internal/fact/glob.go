@@ -8,9 +8,9 @@ import (
 	"sdd/internal/fault"
 )
 
-// refresh_on is one or more patterns, a comma between them, that mean what they mean in .gitignore: * and ? stay within a
-// name, ** is any number of folders, a pattern without a slash is a name in any folder, and a folder means all
-// that is in it.
+// refresh_on is one or more patterns, separated by commas, with the meaning of .gitignore: * and ? match within a name,
+// ** matches any number of folders, a pattern without a slash matches a name in any folder, and a folder matches
+// everything in it.
 
 // glob is a compiled refresh_on.
 type glob [][]string // patterns by their parts
@@ -39,23 +39,23 @@ func badGlob(text string) error {
 		With("give paths from the project's folder, such as api/** or go.mod, a comma between several")
 }
 
-// match reports whether a file, with slashes and relative to the store's root, is meant.
+// match reports whether the glob matches a file, with slashes and relative to the store's root.
 func (g glob) match(file string) bool {
 	parts := strings.Split(file, "/")
 	return slices.ContainsFunc(g, func(p []string) bool { return matchParts(p, parts) })
 }
 
-// matchParts reports whether the pattern matches the path or a folder that holds it. The time is that of their lengths
-// multiplied, whatever the pattern.
+// matchParts reports whether the pattern matches the path or a folder that contains it. Its time is at most the product
+// of their lengths.
 func matchParts(p, parts []string) bool {
-	at := make([]bool, len(parts)+1) // whether what was matched so far can end before that part
+	at := make([]bool, len(parts)+1) // whether the pattern matched so far can end before that part
 	at[0] = true
 	for i, part := range p {
 		next := make([]bool, len(parts)+1)
 		for n := range at {
 			switch {
 			case part == "**":
-				next[n] = n > 0 && (next[n-1] || at[n-1]) || at[n] && i+1 < len(p) // at the end it is something
+				next[n] = n > 0 && (next[n-1] || at[n-1]) || at[n] && i+1 < len(p) // a final ** needs at least one part
 			case n > 0 && at[n-1]:
 				next[n], _ = path.Match(part, parts[n-1])
 			}
@@ -65,7 +65,7 @@ func matchParts(p, parts []string) bool {
 	return slices.Contains(at, true)
 }
 
-// folders are the deepest folders that hold all that the patterns can match; "." is everything.
+// folders returns the deepest folders that contain all possible matches; "." is everything.
 func (g glob) folders() []string {
 	var out []string
 	for _, p := range g {

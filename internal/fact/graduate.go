@@ -11,33 +11,33 @@ import (
 	"sdd/internal/record"
 )
 
-// A learning that has proved true may become a fact. The fact's parent is the learning's id, and the learning's applied_to
-// names the fact. The learning stays what it is: agents that ask for learnings still get it.
+// A proven learning may become a fact. The fact's parent is the learning's id, and the learning's applied_to names the
+// fact. The learning stays unchanged otherwise: agents that ask for learnings still get it.
 
-// Graduation is which learnings become facts, and what the facts are; what is empty is guessed.
+// Graduation selects the learnings that become facts, and gives values for the facts; empty ones are guessed.
 type Graduation struct {
 	IDs     []string
-	Level   *int   // by the learning's category: 0 for architecture, conventions and what is general, 1 for the others
+	Level   *int   // default by the learning's category: 0 for architecture, conventions and general, 1 for the others
 	Domain  string // of level 1: the category
 	Module  string
 	Tool    string
 	Session string
 }
 
-// Graduated is one learning that became a fact.
+// Graduated is one learning with its fact.
 type Graduated struct {
 	Learning learning.Idea
 	Fact     Stored
 }
 
-// Graduates reports whether a learning may become a fact: it is active, or archived because its work is done, and has not
-// become one yet.
+// Graduates reports whether a learning may become a fact: it is active, or archived because its work is done, and has no
+// fact yet.
 func Graduates(i learning.Idea) bool {
 	status := i.Effective()
 	return i.Learning() && (status == "active" || status == "archived") && graduatedTo(i) == ""
 }
 
-// graduatedTo is the id of the fact that a learning has become, "" for none.
+// graduatedTo returns the id of the fact made from a learning, "" for none.
 func graduatedTo(i learning.Idea) string {
 	for _, to := range i.AppliedTo {
 		if strings.HasPrefix(to, record.IDPrefix(record.Fact)+"-") && record.IsHexID(to) {
@@ -47,9 +47,9 @@ func graduatedTo(i learning.Idea) string {
 	return ""
 }
 
-// Graduate makes facts of learnings, in their order, and stops at the first that fails: what is returned is done. A learning
-// that is a fact already stays one fact. Faults: those of Add and of learning.Review; Invalid for an idea that is no
-// learning, and for one that is outdated or deleted.
+// Graduate makes facts of learnings, in order, and stops at the first failure: it returns the finished ones. A learning
+// that has a fact already keeps that one. Faults: those of Add and of learning.Review; Invalid for an idea that is not a
+// learning, and for a learning that is outdated or deleted.
 func (f *Facts) Graduate(ctx context.Context, l *learning.Learnings, g Graduation) ([]Graduated, error) {
 	out := []Graduated{}
 	if len(g.IDs) == 0 {

@@ -17,19 +17,19 @@ import (
 	"sdd/internal/record"
 )
 
-// Input is a fact to store. Everything but Content may be left away.
+// Input is a fact to store. Only Content is required.
 type Input struct {
 	Content    string  `json:"content"`
 	Level      int     `json:"level,omitempty"` // 0 project, 1 domain, 2 module, 3 code
 	Domain     string  `json:"domain,omitempty"`
 	Module     string  `json:"module,omitempty"`
 	CodeRef    string  `json:"code_ref,omitempty"` // path#L10-L50, from the project's folder
-	Source     string  `json:"source,omitempty"`   // where it comes from
+	Source     string  `json:"source,omitempty"`   // its origin
 	Parent     string  `json:"parent,omitempty"`
 	Supersedes string  `json:"supersedes,omitempty"` // the id of the fact that it replaces
 	Scope      string  `json:"scope,omitempty"`      // project (default) or personal
-	Confidence float64 `json:"confidence,omitempty"` // 0 to 1; 0 is none given
-	TTLDays    int     `json:"ttl_days,omitempty"`   // 0 is none given
+	Confidence float64 `json:"confidence,omitempty"` // 0 to 1; 0 is the default
+	TTLDays    int     `json:"ttl_days,omitempty"`   // 0 is the default
 	RefreshOn  string  `json:"refresh_on,omitempty"`
 	OnExpire   string  `json:"on_expire,omitempty"` // stale, archive or delete
 	Evidence   string  `json:"evidence,omitempty"`  // Markdown for the section Evidence
@@ -45,7 +45,7 @@ const (
 // expireActions are the values of on_expire, the default first.
 var expireActions = []string{"stale", "archive", "delete"}
 
-// check refuses what cannot be stored and brings the rest into its form.
+// check refuses invalid values and normalizes the others.
 func (in *Input) check(lim config.Limits) (err error) {
 	if in.Content, err = record.Content("content", in.Content, lim.Section); err != nil {
 		return err
@@ -94,14 +94,14 @@ func (in *Input) check(lim config.Limits) (err error) {
 	return err
 }
 
-// ttl is the time to live in the input, nil for none.
+// ttl returns the ttl of the input, nil for none.
 func (in *Input) ttl() *TTL {
 	t := TTL{Days: float64(in.TTLDays), RefreshOn: in.RefreshOn, OnExpire: in.OnExpire}
 	if t == (TTL{}) {
 		return nil
 	}
 	if t.Days == 0 && t.RefreshOn == "" {
-		t.Days = expiry[in.Level] // only what happens then is said
+		t.Days = expiry[in.Level] // the input only has on_expire
 	}
 	return &t
 }
@@ -150,7 +150,7 @@ func checkCodeRef(ref string) (string, error) {
 	return fmt.Sprintf("%s#L%d-L%d", file, first, last), nil
 }
 
-// missing returns what is not there of a code_ref, "" when all is.
+// missing returns the part of a code_ref that does not exist, "" when all does.
 func (f *Facts) missing(ref string) string {
 	if ref == "" {
 		return ""

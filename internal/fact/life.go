@@ -24,25 +24,25 @@ import (
 //
 // Files change by these, by Add and by GC only.
 
-// Action is a step in the life of facts.
+// Action is an action on facts and its arguments.
 type Action struct {
 	Action  string   `json:"action"`
 	IDs     []string `json:"ids"`
 	Content string   `json:"content,omitempty"`  // of edit
-	TTL     *TTL     `json:"ttl,omitempty"`      // of refresh: what is given of it is set
-	Purge   bool     `json:"purge,omitempty"`    // of delete: the file goes, to the trash
+	TTL     *TTL     `json:"ttl,omitempty"`      // of refresh: its given values are set
+	Purge   bool     `json:"purge,omitempty"`    // of delete: move the file to the trash
 	IfMatch string   `json:"if_match,omitempty"` // of edit: the etag of the file that was edited
 	Tool    string   `json:"-"`
 	Session string   `json:"-"`
 }
 
-// Reviewed is what an action did.
+// Reviewed is the result of an action.
 type Reviewed struct {
 	Items []Moved `json:"items"`
 }
 
-// Moved is one fact that an action was done to. From and To are states; equal ones mean that it was so already. To is
-// deleted when the file went.
+// Moved is one fact after an action. From and To are states, equal when nothing changed. To is deleted when the file was
+// removed.
 type Moved struct {
 	ID   string `json:"id"`
 	Kind string `json:"kind"` // fact
@@ -53,7 +53,7 @@ type Moved struct {
 	Why  string `json:"why,omitempty"` // of GC
 }
 
-const deleted = "deleted" // the file went
+const deleted = "deleted" // the file was removed
 
 var anyStatus = []string{active, stale, superseded, archived}
 
@@ -69,7 +69,7 @@ var moves = map[string]struct {
 	"edit":      {anyStatus, ""}, // keeps the status
 }
 
-// Actions lists what Review does.
+// Actions lists the actions of Review.
 var Actions = strings.Fields("refresh expire archive delete resurrect edit")
 
 // Moves returns the actions that a fact with that status in its file allows, in the order of Actions.
@@ -77,9 +77,9 @@ func Moves(status string) []string {
 	return slices.DeleteFunc(slices.Clone(Actions), func(a string) bool { return !slices.Contains(moves[a].from, status) })
 }
 
-// Review does an action to each of the ids, in their order, and stops at the first that fails: Items holds those
-// that are done. Faults: Invalid (unknown action, missing argument, a move that the state does not allow), NotFound,
-// Ambiguous, Conflict (if_match), Broken, Unwritable.
+// Review applies an action to each of the ids, in order, and stops at the first failure: Items holds the finished ones.
+// Faults: Invalid (unknown action, missing argument, a move that the state does not allow), NotFound, Ambiguous,
+// Conflict (if_match), Broken, Unwritable.
 func (f *Facts) Review(ctx context.Context, a Action) (_ Reviewed, err error) {
 	defer secrets.Blame(&err, a)
 	out := Reviewed{Items: []Moved{}}
@@ -103,17 +103,17 @@ func (f *Facts) Review(ctx context.Context, a Action) (_ Reviewed, err error) {
 	return out, nil
 }
 
-// Refresh starts the time of facts again that were looked at and hold. tool is for the journal.
+// Refresh restarts the time of facts that the caller has confirmed. tool is for the journal.
 func (f *Facts) Refresh(ctx context.Context, ids []string, tool string) (Reviewed, error) {
 	return f.Review(ctx, Action{Action: "refresh", IDs: ids, Tool: tool})
 }
 
-// Delete archives the facts, and with purge removes their files, to where undo finds them.
+// Delete archives the facts; with purge it moves their files to the trash.
 func (f *Facts) Delete(ctx context.Context, ids []string, purge bool, tool string) (Reviewed, error) {
 	return f.Review(ctx, Action{Action: "delete", IDs: ids, Purge: purge, Tool: tool})
 }
 
-// SetTTL sets what is given of t and refreshes the facts.
+// SetTTL sets the given values of t and refreshes the facts.
 func (f *Facts) SetTTL(ctx context.Context, ids []string, t TTL, tool string) (Reviewed, error) {
 	return f.Review(ctx, Action{Action: "refresh", IDs: ids, TTL: &t, Tool: tool})
 }
@@ -149,7 +149,7 @@ func (f *Facts) checkAction(a *Action) error {
 	return err
 }
 
-// act does an action to one fact.
+// act applies an action to one fact.
 func (f *Facts) act(ctx context.Context, one *Fact, a Action) (Moved, error) {
 	allow := func(now *Fact, m *Moved) error {
 		f.judgeNow(ctx, now)
@@ -175,7 +175,7 @@ func (f *Facts) act(ctx context.Context, one *Fact, a Action) (Moved, error) {
 	})
 }
 
-// steps are the keys that an action sets.
+// steps returns the keys that an action sets.
 func (f *Facts) steps(ctx context.Context, now *Fact, a Action) []frontmatter.Set {
 	switch a.Action {
 	case "refresh", "resurrect":
@@ -190,7 +190,7 @@ func (f *Facts) steps(ctx context.Context, now *Fact, a Action) []frontmatter.Se
 	return []frontmatter.Set{{Key: "status", Value: archived}}
 }
 
-// edited replaces the content. With if_match nothing is written when the file is another one by now.
+// edited replaces the content. With if_match it refuses a file that changed since.
 func edited(before []byte, a Action) ([]byte, error) {
 	if a.IfMatch != "" && a.IfMatch != record.Etag(before) {
 		return nil, fault.New(fault.Conflict, "the fact has changed since it was read, nothing was written\n\nstored:\n%s\n\nyours:\n%s",
@@ -200,7 +200,7 @@ func edited(before []byte, a Action) ([]byte, error) {
 	return out, err
 }
 
-// supersede marks an older fact. One that is superseded already keeps its link.
+// supersede marks an older fact as superseded. A fact that is superseded already keeps its link.
 func (f *Facts) supersede(ctx context.Context, older *Fact, by, tool, session string) (Moved, error) {
 	a := Action{Action: "supersede", Tool: tool, Session: session}
 	return f.change(ctx, older, a, func(before []byte, now *Fact, m *Moved) ([]byte, error) {
@@ -232,11 +232,10 @@ func (f *Facts) purge(ctx context.Context, one *Fact, a Action, allow func(now *
 	return m, nil
 }
 
-// step makes one change of the text of a fact and notes in m what it did.
+// step makes one change of the text of a fact and records it in m.
 type step func(before []byte, now *Fact, m *Moved) ([]byte, error)
 
-// change makes one change of a fact; do is pure and may be called again. The file is the one that the fact was read from, or
-// where it has been renamed to.
+// change makes one change of a fact; do is pure and may be called again. It finds the fact's file even after a rename.
 func (f *Facts) change(ctx context.Context, one *Fact, a Action, do step) (Moved, error) {
 	path, m := one.path, Moved{ID: one.ID, Kind: string(record.Fact)}
 	saved, err := f.save(ctx, store.Edit{
@@ -268,9 +267,9 @@ func (f *Facts) change(ctx context.Context, one *Fact, a Action, do step) (Moved
 	return m, nil
 }
 
-// GC returns the facts whose state is not the status in their file, by id, and with write makes it so: on_expire decides
-// between stale and archive; delete archives too, or removes the file with purge. What is stale because files
-// changed is never more than stale.
+// GC returns, by id, the facts whose state differs from the status in their file. With write it writes the state:
+// on_expire decides between stale and archive; delete archives too, or removes the file with purge. A fact whose files
+// changed becomes stale, never more.
 func (f *Facts) GC(ctx context.Context, write, purge bool, tool string) ([]Moved, error) {
 	all, err := f.cache.all(ctx)
 	if err != nil {
@@ -305,7 +304,7 @@ func (f *Facts) GC(ctx context.Context, write, purge bool, tool string) ([]Moved
 	return out, nil
 }
 
-// collect writes a state into the file of a fact, or removes it, unless the file changed meanwhile.
+// collect writes a state into the file of a fact, or removes the file, unless it changed meanwhile.
 func (f *Facts) collect(ctx context.Context, one *Fact, state, tool string) (Moved, error) {
 	a := Action{Action: "gc", Tool: tool}
 	if state == deleted {
@@ -324,7 +323,7 @@ func (f *Facts) collect(ctx context.Context, one *Fact, state, tool string) (Mov
 	})
 }
 
-// Text renders what was done, a line an item.
+// Text renders the result, one line per item.
 func (r Reviewed) Text() (text string) {
 	for _, m := range r.Items {
 		did := m.From + " → " + m.To

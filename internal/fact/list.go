@@ -11,11 +11,11 @@ import (
 	"sdd/internal/record"
 )
 
-// Filter is which facts are wanted; an empty field does not restrict them.
+// Filter selects facts; an empty field does not restrict them.
 type Filter struct {
 	Level  *int
 	Domain string // without case
-	Module string // likewise
+	Module string // the same
 	State  string // as of now; "" leaves superseded and archived ones out, any shows all
 	Text   string // every word of it is in the content, the id, the domain or the module
 	Limit  int    // 1 to 500, default 50
@@ -28,15 +28,15 @@ const (
 	anyState    = "any"
 )
 
-// All returns every fact as of now, the newest first, for ranking: superseded and archived ones are among them.
-// What discovery finds is among them and has no File.
-// It reads only what changed since the last call. All callers get the same slice and must not change or sort it.
+// All returns every fact in its present state, the newest first, for ranking, including superseded and archived ones.
+// The facts of discovery are included, without a File. It reads only the files that changed since the last call. All
+// callers get the same slice and must not change or sort it.
 func (f *Facts) All(ctx context.Context) ([]Fact, error) {
 	all, err := f.cache.all(ctx)
 	return slices.Clip(all), err
 }
 
-// StatesOf returns the state of those of the files that are facts, by path relative to .sdd, without reading any other.
+// StatesOf returns the state of those files that are facts, by path relative to .sdd. It reads no other file.
 func (f *Facts) StatesOf(ctx context.Context, paths []string) (map[string]string, error) {
 	var facts []*Fact
 	for _, path := range paths {
@@ -75,7 +75,7 @@ func (f *Facts) List(ctx context.Context, want Filter) (facts []Fact, next strin
 	return facts, next, total, nil
 }
 
-// keeps checks the filter and returns the test that it makes of a fact.
+// keeps checks the filter and returns its test.
 func (w *Filter) keeps() (func(*Fact) bool, error) {
 	if err := fault.Within("limit", &w.Limit, defaultList, 1, mostListed); err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (f *Facts) Get(ctx context.Context, id string) (Fact, error) {
 	if err != nil {
 		for _, f := range all {
 			if f.path == "" && strings.EqualFold(f.ID, strings.TrimSpace(id)) {
-				return f, nil // of discovery, without a file
+				return f, nil // a fact of discovery without a file
 			}
 		}
 		return Fact{}, err
@@ -127,7 +127,7 @@ func (f *Facts) Get(ctx context.Context, id string) (Fact, error) {
 	if i, ok := find(all, one); ok {
 		return all[i], nil
 	}
-	now := *one // it came this moment
+	now := *one // another process has just stored it
 	now.judge(f.now().Unix(), false)
 	return now, nil
 }
@@ -160,7 +160,7 @@ func (f *Fact) label() string {
 	return name
 }
 
-// Line renders the fact as one line, as data: its state when it is not active, its place and its content.
+// Line renders the fact on one line, as data: its state unless active, its place and its content.
 func (f *Fact) Line() string {
 	mark := ""
 	if f.State != active {

@@ -12,19 +12,19 @@ import (
 	"sdd/internal/record"
 )
 
-// The state of a fact is what counts now. It is the status in its file, but an active fact is stale when
+// The state of a fact is its present status. It is the status in its file, except that an active fact is stale when
 //
 //   - valid_until has passed or valid_from has not come,
 //   - its days are over, counted from refreshed, else created, else valid_from: those of its ttl, without a ttl 30 at
 //     level 1, 7 at level 2 and 3 at level 3 (never at level 0, nor what discovery found: that looks itself), or
 //   - a file that refresh_on matches is not as it was when the fact was refreshed (changed.go).
 //
-// Of something that the code declares (an option, a route) one that the tree does not have any more is superseded, and of several
-// facts about it the newest counts.
+// A declaration in the code (an option, a route) that the tree no longer has makes its fact superseded, and of several
+// facts about one declaration the newest counts.
 //
-// A fact whose times lie in the future because a clock jumped is as fresh as one of now.
+// If a clock jumped and a fact's times are in the future, the fact is as fresh as one of now.
 
-// judge sets State and Why as of now, in seconds since 1970; touched means that its files have changed.
+// judge sets State and Why as of now, in seconds since 1970; touched reports whether its files have changed.
 func (f *Fact) judge(now int64, touched bool) {
 	f.State, f.Why = f.Status, ""
 	if f.Status != active {
@@ -51,10 +51,11 @@ func (f *Facts) judgeNow(ctx context.Context, one *Fact) {
 	one.judge(f.now().Unix(), touched[one.path])
 }
 
-// declared reports whether the fact is active and of something that the code declares: the tree shows whether it still holds.
+// declared reports whether the fact is active and about a declaration in the code.
 func (f *Fact) declared() bool { return f.Status == active && f.shownByTree() }
 
-// judgeDeclared sets State of what the code declares: missing are the keys that the tree lacks, newest the fact that counts by parent.
+// judgeDeclared sets State of a fact about a declaration: missing are the keys that the tree lacks, newest the fact in
+// force by parent.
 func (f *Fact) judgeDeclared(missing map[string]bool, newest map[string]*Fact) {
 	if !f.shownByTree() || f.State != active {
 		return
@@ -66,14 +67,14 @@ func (f *Fact) judgeDeclared(missing map[string]bool, newest map[string]*Fact) {
 	}
 }
 
-// declared is what is known of the things that facts are of, at one commit.
+// declared caches which declarations of facts one commit lacks.
 type declared struct {
 	at      string // commit and keys
 	missing map[string]bool
 }
 
-// undeclared returns the keys of facts that the commit that is checked out does not have; same is true when they are those of the last
-// call. Without an answer of git, none is missing. The caller holds the cache's state.
+// undeclared returns the keys of facts that the checked-out commit lacks; same is true when they equal those of the last
+// call. If git fails, it returns none. The caller holds the cache's state.
 func (f *Facts) undeclared(ctx context.Context, list []*Fact) (keys map[string]bool, same bool) {
 	files, at := map[string]string{}, ""
 	for _, one := range list {
@@ -96,7 +97,7 @@ func (f *Facts) undeclared(ctx context.Context, list []*Fact) (keys map[string]b
 	return f.head.missing, false
 }
 
-// turns is the next moment at which the state changes by itself, 0 for never.
+// turns returns the next moment at which the state changes by itself, 0 for never.
 func (f *Fact) turns(now int64) int64 {
 	if f.Status != active {
 		return 0

@@ -10,15 +10,15 @@ import (
 	"sdd/internal/pattern"
 )
 
-// Most commits are of no use to who uses the program: tests, CI, upgrades, moved code, releases. Which they are follows from
-// the type that the author gave, from the first words, from what the words are about, and from the files.
+// Most commits do not matter to users of the program: tests, CI, upgrades, moved code, releases. The author's commit
+// type, the first words, the subject and the files show which.
 
 // quietTypes are the types and areas of commits that change nothing for users.
 var quietTypes = pattern.Words(`build chore ci test tests testing refactor style deps dep dependencies deps-dev docs doc release vendor
 	lint wip internal cleanup revert
 	bench benchmark benchmarks tooling workflow workflows makefile circleci github travis appveyor typo format`)
 
-// loud are the types of commits that do.
+// loud are the types of commits that matter to users.
 var loud = pattern.Words(`feat feature fix bugfix hotfix perf security deprecate`)
 
 var (
@@ -28,11 +28,11 @@ var (
 	chore = pattern.Late(`(?i)^(?:merge|revert|reapply|synchroni[sz]e|sync|prep|prepare|cut|changelog|refactor\w*|restructur\w*|reorgani[sz]\w*|renam\w+|mov(?:e|es|ed|ing)|extract\w*|split\w*|clean\w*|tidy|simplif\w+|lint\w*|format\w*|gofmt|typos?|wip|bump\w*|pin|unpin|backport|forward.?port|dedup\w*|unify|consolidat\w*|inline|de-?flake|flaky|benchmarks?|tests?|volunteer|nominate|vendor\w*|renovate|dependabot|pre-commit|translat\w*|modernize|regenerat\w*|generate)\b`)
 	// released is the start of a title of a release.
 	released = pattern.Late(`(?i)^(?:\*?:?\s*(?:release|cut|prep\w*|version|bump)\b.*\d|v?\d+\.\d[\w.+-]*$)`)
-	// inner names what users do not see.
+	// inner matches parts that users do not see.
 	inner = pattern.Late(`(?i)\b(?:typos?|spelling|(?:unit|acceptance|integration|e2e|flaky|failing) tests?|tests? (?:for|cases?|suites?|helpers?|util\w*|coverage)|flak(?:y|iness)|refactor\w*|lint(?:er|ing|s)?|golangci(?:-lint)?|staticcheck|gofmt|go vet|mypy|type (?:hints?|annotations?)|changelog|release (?:notes|shepherd|v?\d)|readme|contributing|maintainers?|codeowners|code of conduct|dead code|unused|boilerplate|benchmarks?|ci|circleci|travis|appveyor|github actions?|workflows?|dependabot|renovate|makefile|pre-commit|issue template|dependenc(?:y|ies)|nits?|cosmetic|godoc|license headers?|copyright)\b`)
 )
 
-// quiet reports whether by its words nothing changes for users.
+// quiet reports whether the words of a message describe no change for users.
 func (m message) quiet() bool {
 	if m.breaking {
 		return false
@@ -47,7 +47,7 @@ func (m message) quiet() bool {
 	return inner().MatchString(m.title)
 }
 
-// touchesUsers reports whether some file of a unit is one that users have to do with. Of a unit without files nothing is known.
+// touchesUsers reports whether a unit has a file that reaches users. It returns true for a unit without files.
 func touchesUsers(u unit) bool {
 	return len(u.Files) == 0 || slices.ContainsFunc(u.Files, func(f git.Change) bool { return ofUsers(f.Path) && !moved(f) })
 }
@@ -68,7 +68,7 @@ var (
 	docFile  = pattern.Late(`(?i)\.(?:md|markdown|rst|adoc|txt)$|(?:^|/)docs?/.*\.(?:html|css|svg|png|jpe?g|gif|ipynb|py|js|ya?ml|json)$`)
 )
 
-// ofUsers reports whether a file is part of what users get: neither test, documentation, example, manifest nor of the workshop.
+// ofUsers reports whether a file is part of the product: no test, documentation, example, manifest or development tool.
 func ofUsers(file string) bool { return !aside(file) && !docFile().MatchString(file) }
 
 func aside(file string) bool {
@@ -84,11 +84,11 @@ func aside(file string) bool {
 		strings.HasPrefix(base, "makefile.") || strings.HasPrefix(base, "requirements") && strings.HasSuffix(base, ".txt")
 }
 
-// general are folders that every project has: they are no part of it by name.
+// general are folders that every project has: they do not name a part of it.
 var general = pattern.Words(`src source lib libs internal pkg app apps cmd packages modules crates core common utils util main java kotlin
 	python com org net io server client backend frontend web`)
 
-// place is the part of the project that a file lies in, by the first folder with a name of its own.
+// place returns the part of the project that contains a file: the first folder with a specific name.
 func place(file string) string {
 	parts := strings.Split(path.Dir(file), "/")
 	for _, p := range parts {

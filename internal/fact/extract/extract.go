@@ -1,12 +1,12 @@
-// Package extract finds in the history of a repository what a commit changes for those who use the program.
+// Package extract finds in the history of a repository the changes that matter to users of the program.
 //
-// People write it down: in the subject of a commit, the title of a pull request, a line of the changelog, a release note.
-// Those words are the candidate (message.go), one for each unit of work (units.go). What people often do not write is
-// read from the changed lines (structure.go): options, environment variables, routes. Only the latter can be looked up in the
-// tree, and only what was found there is sure.
+// People describe them in the subject of a commit, the title of a pull request, a line of the changelog or a release
+// note. Those words become the candidate (message.go), one for each unit of work (units.go). Options, environment
+// variables and routes, which people often leave out, come from the changed lines (structure.go). Only these can be
+// verified in the tree, and only a verified one is sure.
 //
-// It reads the repository and nothing else, and writes nothing. Commits were written by others: contents are one plain
-// line, of bounded length, without control characters and secrets, and still data for those who show them.
+// It reads only the repository, and writes nothing. Its contents are one plain line, of bounded length, without control
+// characters and secrets. They quote other people's commits, so callers must show them as data.
 package extract
 
 import (
@@ -25,42 +25,42 @@ const (
 	Decision = "decision"
 )
 
-// Sure is the confidence from which a candidate needs no second look: the tree that is checked out shows it.
+// Sure is the confidence from which a candidate needs no review: the checked-out tree confirms it.
 const Sure = 0.9
 
-// Candidate is something from commits that a reader would keep.
+// Candidate is a change in commits that is worth storing.
 type Candidate struct {
 	Kind       string     // fact or decision
 	Content    string     // one line
-	Domain     string     // the part of the project that it is about, "" for the whole
-	Confidence float64    // 0.5 to 1; from Sure on it needs no second look
+	Domain     string     // the part of the project, "" for the whole
+	Confidence float64    // 0.5 to 1; from Sure on it needs no review
 	Signal     string     // feature, fix, breaking, deprecation, change, decision, option, env or route
-	Key        string     // what it is about; "" for words alone
-	CodeRef    string     // path#L10 in the tree that is checked out, of what was found there
+	Key        string     // its subject; "" for words alone
+	CodeRef    string     // path#L10 in the checked-out tree, if found there
 	Date       string     // of the commit, RFC 3339
 	Evidence   []Evidence // at least one; the first has the commit
 
 	Reasons, Alternatives []string // of a decision
 }
 
-// Evidence is where a candidate comes from.
+// Evidence is the place where a candidate was found.
 type Evidence struct{ Commit, Path, Lines, Text string }
 
-// Result is what a range of commits contains, the newest first.
+// Result is the candidates of a range of commits, the newest first.
 type Result struct {
 	Candidates []Candidate
-	Commits    int  // that were looked at
+	Commits    int  // that were read
 	Truncated  bool // there were more commits than the limit
 }
 
 // Options limit an extraction. The zero value is meant for use.
 type Options struct {
-	Commits int               // the newest that are looked at; 20,000 if 0
-	Read    func(commits int) // hears how many commits were read, before their changed lines are looked at
+	Commits int               // the newest that are read; 20,000 if 0
+	Read    func(commits int) // receives the number of commits read, before their changed lines are read
 }
 
-// From extracts from the commits that revs name, as git's log takes them. What is not true any more at the commit that is
-// checked out is left out: what was reverted, what a later commit replaces, an option that is gone.
+// From extracts from the commits that revs name, in the syntax of git log. It leaves out what the checked-out commit no
+// longer has: reverted changes, sentences that a later commit replaces, removed options.
 func From(ctx context.Context, repo *git.Repo, o Options, revs ...string) (Result, error) {
 	all, more, err := repo.Revisions(ctx, cmp.Or(o.Commits, 20_000), revs...)
 	if err != nil {
@@ -99,17 +99,17 @@ func From(ctx context.Context, repo *git.Repo, o Options, revs ...string) (Resul
 	return r, ctx.Err()
 }
 
-// sameThing is what two sentences have in common of which the newer one replaces the older: all but the versions.
+// sameThing returns a sentence without its versions: of two equal results the newer sentence replaces the older.
 func sameThing(content string) string {
 	return version().ReplaceAllString(strings.ToLower(content), "#")
 }
 
 var version = pattern.Late(`\bv?\d+(?:\.\d+)+\S*|\b\d+$`)
 
-// Told returns the candidates in the words of a unit, without its changed lines and without a look at the tree.
+// Told returns the candidates in the words of a unit. It reads neither the changed lines nor the tree.
 func Told(u git.Revision) []Candidate { return parse(u).candidates(u, nil) }
 
-// Uncommitted extracts from what is not committed, or only from what is staged. Nothing of it is sure.
+// Uncommitted extracts from the uncommitted changes, or only from the staged ones. None of the candidates is sure.
 func Uncommitted(ctx context.Context, repo *git.Repo, staged bool) (Result, error) {
 	lines, err := repo.UncommittedLines(ctx, declares, staged)
 	if err != nil {

@@ -12,19 +12,19 @@ import (
 	"sdd/internal/pattern"
 )
 
-// message is what people wrote about a unit of work, taken apart.
+// message is the parsed text about a unit of work.
 type message struct {
 	subject  string // one line, without the number of a pull request or ticket
-	typ      string // of Conventional Commits, or the area before a colon, in lower case
-	scope    string // what it is about
-	title    string // the subject without both
+	typ      string // the type of Conventional Commits, or the area before a colon, in lower case
+	scope    string // the area in parentheses
+	title    string // the subject without type and scope
 	breaking bool   // the subject has the mark for it
 	body     string
 	footers  map[string][]string // by their key in lower case
-	reverts  string              // id or subject of the commit that it takes back
+	reverts  string              // id or subject of the reverted commit
 }
 
-// maxMessage is how much of a message is read.
+// maxMessage is the number of bytes of a message that are read.
 const maxMessage = 64 << 10
 
 var (
@@ -79,7 +79,7 @@ func parse(u unit) (m message) {
 	return m
 }
 
-// candidates returns what users learn from the words about a unit; logs are the lines of changelogs that it changes.
+// candidates returns the candidates in the words about a unit. logs are the changed lines of changelogs.
 func (m message) candidates(u unit, logs []git.Lines) (out []Candidate) {
 	for _, b := range slices.Concat(m.footers["breaking-change"], m.footers["breaking-changes"]) {
 		out = append(out, Candidate{Content: "Breaking change: " + b, Confidence: 0.8, Signal: "breaking"})
@@ -131,7 +131,7 @@ func (m message) ordinary(u unit, logs []git.Lines) (out []Candidate) {
 	return []Candidate{c}
 }
 
-// words are those about what changed: the title with its area; the first sentence of the body where the title only names a ticket.
+// words returns the title with its area, or the first sentence of the body if the title only names a ticket.
 func (m message) words() string {
 	text := m.title
 	if len(strings.Fields(text)) < 2 || ticketOnly().MatchString(text) {
@@ -155,7 +155,7 @@ func (m message) words() string {
 
 var ticketOnly = pattern.Late(`(?i)^(?:fix(?:es|ed)?|close[sd]?|resolve[sd]?|issue)?(?: for| issue)?\s*(?:[\w./-]*#?\d+)$`)
 
-// notes are the lines of the release note in the text of a pull request; none is true of a note without a change.
+// notes returns the lines of the release note in the text of a pull request. none is true for a note without a change.
 func (m message) notes() (notes []string, none bool) {
 	f := noteFence().FindStringSubmatch(m.body)
 	if f == nil {
@@ -173,7 +173,7 @@ func (m message) notes() (notes []string, none bool) {
 	return notes[:min(len(notes), 5)], false
 }
 
-// bullet is the text of an item of a list in a changelog, without marks, links and numbers.
+// bullet returns the text of a list item in a changelog, without marks, links and numbers.
 func bullet(l string) string {
 	l = links().ReplaceAllString(strings.TrimLeft(strings.TrimSpace(l), "-*+• "), "$1")
 	l = logMark().ReplaceAllString(l, "")
@@ -189,10 +189,10 @@ var (
 	fragment  = pattern.Late(`(?i)(?:^|/)(?:changelogs?|changelog\.d|changelog/unreleased|changes|newsfragments|news|\.changeset|\.changes|releasenotes/notes|unreleased)/.*[^/]+$`)
 )
 
-// mostNoted is how many lines a unit adds to the changelog for its own work; more are those of a release.
+// mostNoted is the most changelog lines that a unit adds for its own work; more belong to a release.
 const mostNoted = 3
 
-// noted are the lines that a unit adds to the changelog beside its other work.
+// noted returns the lines that a unit adds to the changelog along with its other work.
 func noted(u unit, logs []git.Lines, m message) (notes []string) {
 	if released().MatchString(m.title) || !slices.ContainsFunc(u.Files, func(f git.Change) bool { return !aboutReleases(f.Path) }) {
 		return nil
@@ -217,7 +217,7 @@ func noted(u unit, logs []git.Lines, m message) (notes []string) {
 	return slices.DeleteFunc(notes, func(n string) bool { return len(strings.Fields(bullet(n))) < 3 })
 }
 
-// newItems are the items of lists that a change adds, each on one line.
+// newItems returns the added list items, each on one line.
 func newItems(c git.Lines) (list []string) {
 	was := map[string]bool{}
 	for _, l := range c.Removed {
@@ -244,7 +244,7 @@ func aboutReleases(file string) bool {
 	return changelog().MatchString(file) || fragment().MatchString(file) || strings.EqualFold(path.Base(file), "VERSION")
 }
 
-// kind returns the sort of a change by its words.
+// kind returns the signal of a change by its words.
 func (m message) kind(text string) string {
 	mark, first := noteKind().FindStringSubmatch(text), firstWord(text)
 	switch {
@@ -278,7 +278,7 @@ var (
 	mends = pattern.Words(`fix fixes fixed fixing prevent avoid correct handle don't ensure bugfix repair`)
 )
 
-// choice is what a title has that was chosen over something else, with a reason for it: a decision.
+// choice returns the decision in a title: a choice over an alternative, with a reason.
 func (m message) choice() (c Candidate, ok bool) {
 	title, reason := m.title, ""
 	if r := causal().FindStringSubmatchIndex(title); r != nil {
@@ -315,7 +315,7 @@ var (
 	sentenceEnd = pattern.Late(`[.!?]\s+|\n\n|\n[-*] `)
 )
 
-// decided makes a decision of a candidate, with its reasons and alternatives in the footers.
+// decided turns a candidate into a decision, with its reasons and alternatives from the footers.
 func (m message) decided(c Candidate) Candidate {
 	c.Kind, c.Signal = Decision, "decision"
 	for _, key := range []string{"reason", "reasons", "rationale", "because", "why"} {

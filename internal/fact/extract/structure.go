@@ -14,7 +14,7 @@ import (
 	"sdd/internal/pattern"
 )
 
-// literal is the text of a string literal on one line.
+// literal returns the value of a string literal on one line.
 func literal(quoted string) string {
 	if len(quoted) < 2 {
 		return ""
@@ -22,7 +22,7 @@ func literal(quoted string) string {
 	return strings.TrimSpace(strings.NewReplacer(`\"`, `"`, `\'`, `'`, `\n`, " ", `\t`, " ", `\\`, `\`).Replace(quoted[1 : len(quoted)-1]))
 }
 
-// item is something that the code declares and users meet.
+// item is a declaration in the code that users see.
 type item struct {
 	what string // option, env or route
 	name string
@@ -35,16 +35,16 @@ func (i item) key() string { return i.what + ":" + i.name }
 
 func (i item) ref() string { return fmt.Sprintf("%s#L%d", plainPath(i.path), i.line) }
 
-// declaration is how a language declares an item, on one line.
+// declaration describes how a language declares an item on one line.
 type declaration struct {
 	what string
-	ends string // of the names of files, between blanks
-	mark string // words of which a line has one, between blanks
+	ends string // endings of file names, between blanks
+	mark string // words, between blanks; a line must have one
 	re   func() *regexp.Regexp
 }
 
-// declarations have the groups name and, where there is one, help: a literal with its quotes that is the whole argument. A part of
-// one, or of several that are put together, would mean something else.
+// The patterns have the groups name and optionally help: a string literal that is the whole argument. A part of a
+// literal, or of a concatenation, would mean something else.
 var declarations = []declaration{
 	{"option", ".go", `lag( lags lag. fs. CommandLine f.`,
 		pattern.Late(`(?:\b[Ff]lag\(|\b(?:flag|flags|fs|flagset|FlagSet|CommandLine|f|Flags\(\)|PersistentFlags\(\))\.(?:String|Bool|Int|Int64|Uint|Uint64|Float64|Duration|StringSlice|StringArray|IntSlice|Count)(?:Var)?P?\((?:&[\w.\[\]]+, ?)?)"(?P<name>[a-z][\w.-]*)"(?:.*, ?(?P<help>"(?:[^"\\]|\\.)* (?:[^"\\]|\\.){3,}")\))?`)},
@@ -67,14 +67,14 @@ var declarations = []declaration{
 	{"route", ".java .kt", `Mapping(`, pattern.Late(`@(?:Get|Post|Put|Delete|Patch|Request)Mapping\((?:value\s*=\s*|path\s*=\s*)?"(?P<name>/[\w./{}-]*)"`)},
 }
 
-// usual are environment variables that every program has.
+// usual are environment variables that many programs use.
 var usual = pattern.Words(`HOME PATH USER CI TERM SHELL PWD TMPDIR TEMP TMP LANG EDITOR PAGER DISPLAY NODE_ENV GOPATH GOOS GOARCH HOSTNAME
 	APPDATA LOCALAPPDATA USERPROFILE VISUAL DEBUG`)
 
-// assigned is a line that sets an environment variable.
+// assigned matches a line that sets an environment variable.
 var assigned = pattern.Late(`(?:process\.env(?:\.\w+|\[[^\]]+\])|environ\[[^\]]+\]|ENV\[[^\]]+\])\s*(?:\|\||\?\?)?=(?:[^=]|$)`)
 
-// declarationsIn are those of the language of a file, none for a file that users do not get.
+// declarationsIn returns the declarations of a file's language, none for a file that does not reach users.
 func declarationsIn(file string) []declaration {
 	ext := path.Ext(file)
 	if ext == "" || aside(file) || strings.HasPrefix(path.Base(file), "zz_generated") {
@@ -86,7 +86,7 @@ func declarationsIn(file string) []declaration {
 // declares reports whether a file may declare items.
 func declares(file string) bool { return len(declarationsIn(file)) > 0 }
 
-// items are what the lines of a file declare, the first of each.
+// items returns the items that the lines of a file declare, the first of each key.
 func items(file string, text []git.Line) (all []item) {
 	seen := map[string]bool{}
 	in := declarationsIn(file)
@@ -113,18 +113,18 @@ func items(file string, text []git.Line) (all []item) {
 	return all
 }
 
-// found is what the units of a history declare anew.
+// found holds the items that the units of a history add.
 type found struct {
 	by   map[string][]item // unit: what it adds
-	here map[string]item   // key, and path and key: where the tree has it
-	gone map[string]bool   // keys that the tree has nowhere
+	here map[string]item   // by key, and by path and key: the place in the tree
+	gone map[string]bool   // keys that the tree lacks
 }
 
 func newFound() *found {
 	return &found{by: map[string][]item{}, here: map[string]item{}, gone: map[string]bool{}}
 }
 
-// add takes the changed lines of some units, all of a unit at once: what moves between its files is not new.
+// add adds the changed lines of some units, with all lines of each: an item that moves between files is not new.
 func (f *found) add(lines []git.Lines) {
 	seen := map[string]bool{}
 	for _, l := range lines {
@@ -142,9 +142,9 @@ func (f *found) add(lines []git.Lines) {
 	}
 }
 
-const batch = 500 // commits whose changed lines are read at once
+const batch = 500 // commits whose changed lines are read in one call
 
-// readLines reads the changed lines of units: what they declare, and those of changelogs, by unit.
+// readLines reads the changed lines of units: their declarations, and the lines of changelogs by unit.
 func readLines(ctx context.Context, repo *git.Repo, list []unit) (f *found, logs map[string][]git.Lines, err error) {
 	f, logs = newFound(), map[string][]git.Lines{}
 	var ids []string
@@ -168,7 +168,7 @@ func readLines(ctx context.Context, repo *git.Repo, list []unit) (f *found, logs
 	return f, logs, f.verify(ctx, repo)
 }
 
-// verify looks up everything that was found in the tree that is checked out, as it is committed.
+// verify looks up all found items in the committed tree that is checked out.
 func (f *found) verify(ctx context.Context, repo *git.Repo) error {
 	var files []string
 	for _, all := range f.by {
@@ -233,7 +233,7 @@ func (f *found) verify(ctx context.Context, repo *git.Repo) error {
 	return nil
 }
 
-// now is an item as the tree has it. A route of the same name elsewhere is another one.
+// now returns an item as in the tree. A route of the same name in another file is another item.
 func (f *found) now(i item) (item, bool) {
 	now, ok := f.here[i.path+" "+i.key()]
 	if !ok && i.what != "route" {
@@ -242,10 +242,10 @@ func (f *found) now(i item) (item, bool) {
 	return now, ok
 }
 
-// mostOfUnit is how many items of one unit become candidates.
+// mostOfUnit is the most items of one unit that become candidates.
 const mostOfUnit = 40
 
-// of returns what a unit declares anew. What the tree has is sure.
+// of returns the new items of a unit as candidates. Those that the tree has are sure.
 func (f *found) of(u unit) (out []Candidate) {
 	all := f.by[u.ID]
 	for _, i := range all[:min(len(all), mostOfUnit)] {
@@ -262,7 +262,7 @@ func (f *found) of(u unit) (out []Candidate) {
 	return out
 }
 
-// sentence is an item in words.
+// sentence describes an item.
 func (i item) sentence() string {
 	in := " (" + plainPath(i.path) + ")"
 	switch {
@@ -276,7 +276,7 @@ func (i item) sentence() string {
 	return "Command-line option " + code("--"+i.name) + in + "."
 }
 
-// vouch makes a candidate sure whose words are about an item that was added and that the tree has.
+// vouch makes a candidate sure if its words name an added item that the tree has.
 func (f *found) vouch(c *Candidate) {
 	_, words, _ := strings.Cut(c.Content, ": ")
 	if c.Signal != "feature" || strings.Contains(c.Content, ";") || !adds()[firstWord(words)] && !adds()[firstWord(c.Content)] {
@@ -290,8 +290,8 @@ func (f *found) vouch(c *Candidate) {
 	}
 }
 
-// Missing returns the keys that the tree that is checked out does not have, of those that this package finds. files are
-// where each was last seen.
+// Missing returns the keys that the checked-out tree lacks, of those that this package finds. files maps each key to the
+// file where it was last seen.
 func Missing(ctx context.Context, repo *git.Repo, files map[string]string) (map[string]bool, error) {
 	f := newFound()
 	for key, file := range files {
@@ -304,8 +304,8 @@ func Missing(ctx context.Context, repo *git.Repo, files map[string]string) (map[
 	return f.gone, err
 }
 
-// untrue reports whether a candidate names something that its commit added and the tree does not have any more, or announces
-// the end of something that the tree has.
+// untrue reports whether a candidate names an item that its commit added and the tree no longer has, or announces the
+// removal of an item that the tree has.
 func (f *found) untrue(c *Candidate) bool {
 	if c.Key != "" {
 		return f.gone[c.Key]
@@ -340,4 +340,4 @@ func names(text string, i item) bool {
 	return ok && (rest == "." || !continued().MatchString(rest))
 }
 
-var continued = pattern.Late(`^[a-zA-Z0-9_.-]`) // a longer name
+var continued = pattern.Late(`^[a-zA-Z0-9_.-]`) // the name continues

@@ -33,12 +33,12 @@ func brief(text string, limit int) string {
 	return string(runes) + "…"
 }
 
-// code is a name between backticks.
+// code returns a name between backticks.
 func code(name string) string {
 	return "`" + brief(strings.ReplaceAll(name, "`", "'"), maxName) + "`"
 }
 
-// plainPath returns a path that can be shown: quoted where it is not plain text.
+// plainPath returns a path for display: quoted unless it is plain text.
 func plainPath(file string) string {
 	odd := func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '`' }
 	if !utf8.ValidString(file) || strings.ContainsFunc(file, odd) {
@@ -47,7 +47,7 @@ func plainPath(file string) string {
 	return file
 }
 
-// withoutSecrets blanks what looks like a secret.
+// withoutSecrets blanks likely secrets.
 func withoutSecrets(text string) string {
 	for _, f := range slices.Backward(secrets.Scan([]byte(text))) {
 		text = text[:f.Start] + "…" + text[f.End:]
@@ -55,7 +55,7 @@ func withoutSecrets(text string) string {
 	return text
 }
 
-// clean brings a candidate into its form and reports whether it can be given: it has words and no secret.
+// clean normalizes a candidate and reports whether it is usable: it has words and no secret.
 func clean(c *Candidate) bool {
 	c.Content = brief(c.Content, maxContent)
 	for i := range c.Evidence {

@@ -9,13 +9,13 @@ import (
 	"sdd/internal/pattern"
 )
 
-// unit is one piece of work as a reader of the main line sees it: a commit, or the merge of a pull request with what it brought.
+// unit is one piece of work on the main line: a commit, or the merge of a pull request with its commits.
 type unit = git.Revision
 
-// pullRequest is the subject of a merge whose message has the title of a pull request in its body.
+// pullRequest matches the subject of a merge that has the title of a pull request in its body.
 var pullRequest = pattern.Late(`^(?:Merge pull request [#!]?\d+|Merged in .+ \(pull request #\d+\)|Auto merge of #\d+|Merge branch '.+' into '?.+)`)
 
-// titled returns the title of a pull request and what follows it in the message of its merge. ok is false of any other merge.
+// titled returns the title and body of a pull request from the message of its merge. ok is false for any other merge.
 func titled(message string) (title, body string, ok bool) {
 	subject, rest, _ := strings.Cut(strings.TrimSpace(message), "\n")
 	if !pullRequest().MatchString(subject) || strings.HasPrefix(subject, "Merge branch") && !strings.Contains(rest, "See merge request") {
@@ -26,8 +26,8 @@ func titled(message string) (title, body string, ok bool) {
 	return title, body, title != "" && !strings.HasPrefix(title, "See merge request")
 }
 
-// Units returns those of the commits, the newest first, that are units of work: the merge of a pull request is one for the
-// commits that it brought.
+// Units returns those commits that are units of work, the newest first. The merge of a pull request replaces its
+// commits.
 func Units(ctx context.Context, repo *git.Repo, commits []string) ([]string, error) {
 	all, _, err := repo.Revisions(ctx, len(commits), append([]string{"--no-walk=unsorted"}, commits...)...)
 	if err != nil {
@@ -40,16 +40,16 @@ func Units(ctx context.Context, repo *git.Repo, commits []string) ([]string, err
 	return ids, nil
 }
 
-// units returns the units of a history, in its order, the newest first. The merge of a pull request counts for the commits that it
-// brought; of any other merge those commits count, and the merge does not.
+// units returns the units of a history, the newest first. The merge of a pull request replaces its commits; any other
+// merge is left out, and its commits count.
 func units(all []git.Revision) (list []unit) {
 	at := make(map[string]int, len(all))
 	for i, c := range all {
 		at[c.ID] = i
 	}
 	seen, counts := make([]bool, len(all)), make([]bool, len(all))
-	// follow walks a main line from its end, and the lines that were merged into it from the first merge on. What a pull request
-	// brought is seen, and does not count.
+	// follow walks a main line from its end, then the lines merged into it, from the first merge on. The commits of a
+	// pull request are visited, and do not count.
 	var follow func(id string, brought bool)
 	follow = func(id string, brought bool) {
 		var line []int
