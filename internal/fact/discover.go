@@ -19,11 +19,10 @@ import (
 // who want them in git. Such a file has the parent "discovery:" and the subject, such as discovery:build:go, by which
 // discovery recognizes it:
 //
-// - A file with the sentence that discovery finds replaces it.
-//   - One with another sentence, or about which discovery finds nothing any more, is superseded.
-//   - A fact whose content was edited by hand (it does not fit its id any more) counts, and what
-//     discovery finds about the same thing does not. So does one that a person archived or superseded, while the sentence stays the same.
-
+//   - A file with the sentence that discovery finds replaces that fact.
+//   - A file with another sentence, or about a subject without a fact now, is superseded.
+//   - A file whose content was edited by hand (its id does not fit any more) is in force instead of the fact of
+//     discovery. So is one that a person archived or superseded, while the sentence stays the same.
 const (
 	discoveredFrom = "discovery:"
 	rediscover     = 30 * day // seconds after which discovery runs again
