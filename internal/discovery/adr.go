@@ -13,8 +13,8 @@ import (
 	"sdd/internal/pattern"
 )
 
-// ADR is an architecture decision record that the project keeps in a folder of its own. It is read in place: the
-// file stays the project's.
+// ADR is an architecture decision record that the project keeps in a folder of its own. Discovery reads it and leaves
+// the file unchanged.
 type ADR struct {
 	Path   string // in the repository
 	Title  string
@@ -28,12 +28,12 @@ var adrFolders = pattern.Words(`adr adrs decisions decision-records
 
 const (
 	maxADRs         = 500
-	longestADRTitle = 120 // characters, of one that is read in place
+	longestADRTitle = 120 // characters of a title that ADRs returns
 )
 
-// ADRs returns the decision records in the folder root, by path: the Markdown files of folders called adr, decisions
-// and the like, and of the one that .adr-dir names, in the forms of Nygard and MADR. This program's own are not among
-// them. A folder that cannot be read has none.
+// ADRs returns the decision records in the folder root, by path: the Markdown files of folders called adr, decisions and
+// the like, and of the folder that .adr-dir names, in the forms of Nygard and MADR. It leaves out this program's own
+// records. For a folder that it cannot read it returns none.
 func ADRs(root string) []ADR {
 	s, err := newSurvey(context.Background(), root)
 	if err != nil {
@@ -70,8 +70,8 @@ func (s *survey) findADRs() (all []ADR) {
 	return all
 }
 
-// ParseADR reads a record in any folder, its title as long as it is. A file without a number in its name, a status and a
-// heading of the usual ones is none.
+// ParseADR parses a record in any folder, with a title of any length. ok is false for a file without a number in its
+// name, a status and one of the usual headings.
 func ParseADR(file string, text []byte) (a ADR, ok bool) {
 	a.Path = file
 	front, _ := frontmatter.Parse(text)
@@ -123,20 +123,20 @@ var (
 	adrDate   = pattern.Late(`[0-9]{4}-[0-9]{2}-[0-9]{2}`)
 )
 
-// InLower is a text in lower case and with one spelling: adr-tools writes superceded and supercedes.
+// InLower returns a text in lower case with one spelling: adr-tools writes superceded and supercedes.
 func InLower(text string) string {
 	return strings.ReplaceAll(strings.ToLower(text), "superced", "supersed")
 }
 
-// adrStatuses are the words that records use for a status.
+// adrStatuses maps the words in records to statuses.
 var adrStatuses = map[string]string{
 	"superseded": "superseded", "replaced": "superseded", "rejected": "rejected", "declined": "rejected",
 	"deprecated": "deprecated", "obsolete": "deprecated", "proposed": "proposed", "draft": "proposed", "pending": "proposed",
 	"accepted": "accepted", "approved": "accepted", "adopted": "accepted", "decided": "accepted",
-	"supersedes": "accepted", // what supersedes another one holds
+	"supersedes": "accepted", // a record that supersedes another one is in force
 }
 
-// adrStatus returns the status that a text has first; an accepted record that is superseded too is superseded.
+// adrStatus returns the first status in a text; an accepted record that is also superseded is superseded.
 func adrStatus(text string) string {
 	words := strings.FieldsFunc(InLower(text), func(r rune) bool { return !unicode.IsLetter(r) })
 	for _, w := range words {
@@ -155,7 +155,7 @@ func adrStatus(text string) string {
 
 const maxNamed = 12
 
-// addADRs adds the folders of decisions, and the decisions in force.
+// addADRs adds facts about the folders of decisions and the decisions in force.
 func (s *survey) addADRs() {
 	var dirs, names []string
 	for _, a := range s.report.ADRs {
@@ -163,7 +163,7 @@ func (s *survey) addADRs() {
 			dirs = append(dirs, dir)
 		}
 	}
-	for _, a := range slices.Backward(s.report.ADRs) { // the latest first, by their numbers
+	for _, a := range slices.Backward(s.report.ADRs) { // the latest number first
 		if a.Status == "superseded" || a.Status == "rejected" || a.Status == "deprecated" {
 			continue
 		}

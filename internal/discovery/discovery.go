@@ -1,13 +1,13 @@
-// Package discovery finds out what a repository is: in one walk over its file names and a look at the heads of the
-// files that describe it, it makes facts of one sentence each, with the path that each comes from.
+// Package discovery describes a repository: from one walk over its file names and the heads of the files that describe
+// it, it makes facts of one sentence each, with their source paths.
 //
-// Nothing is guessed from a name where a file can be asked: manifests are read by their formats' parsers, package
-// documentation by the language's. What a manifest lists is left to it, and what is missing is no fact. The facts are
-// ready to be committed: they hold no absolute path, user, host or secret, nothing of the clock, and shares and lists
-// are rough enough to stay as they are from one commit to the next.
+// It does not guess from names when a file has the answer: the parser of its format reads a manifest, and that of the
+// language reads package documentation. It does not repeat the lists in a manifest, and makes no facts about missing
+// things. The facts can be committed: they have no absolute path, user, host, secret or time, and rough shares and lists
+// stay the same from one commit to the next.
 //
-// It reads only the tree and what git knows of it, and writes nothing. What it quotes was written by others: it is
-// data for those who show it.
+// It reads only the tree and git's knowledge of it, and writes nothing. The facts quote other people's text, so callers
+// must show them as data.
 package discovery
 
 import (
@@ -34,32 +34,32 @@ const (
 // Found is a fact about the repository.
 type Found struct {
 	Level      int     // Project, Domain or Module
-	Domain     string  // of level 1 always, of level 2 where the module lies in one
+	Domain     string  // always at level 1; at level 2 if the module is in one
 	Module     string  // of level 2: the folder
 	Content    string  // one English sentence
 	Source     string  // path in the repository with slashes, with #L3 for a line; "." is the folder itself
-	Confidence float64 // 1 for what is written in a file, less for what is usual
-	Key        string  // what the fact is about, such as "languages", "test:go", "module:services/api"; one fact has each
+	Confidence float64 // 1 for a statement in a file, less for a convention
+	Key        string  // the subject, such as "languages", "test:go", "module:services/api"; each fact has its own
 }
 
-// Report is what Discover found.
+// Report is the result of Discover.
 type Report struct {
 	Facts     []Found           `json:"facts"`               // by level, the most useful first; domains and modules by name
 	Domains   []string          `json:"-"`                   // by name
 	ADRs      []ADR             `json:"-"`                   // by path
-	Manifests map[string]string `json:"manifests"`           // path of each file that facts are read from, with its size and time, for Changed
-	Warnings  []string          `json:"warnings"`            // what could not be read, by path
-	Files     int               `json:"-"`                   // how many files there are, or were looked at when Truncated
+	Manifests map[string]string `json:"manifests"`           // path of each file that facts come from, with its size and time, for Changed
+	Warnings  []string          `json:"warnings"`            // files that could not be read, by path
+	Files     int               `json:"-"`                   // number of files; when Truncated, of those that were read
 	Truncated bool              `json:"truncated,omitempty"` // the tree has more files or manifests than the limits
 }
 
 // Limits; tests lower them.
 var (
-	maxFiles     = 200_000 // of more files the ones nearest to the top are looked at
-	maxManifests = 400     // of more manifests the ones nearest to the top are read
+	maxFiles     = 200_000 // of more files, the nearest to the top
+	maxManifests = 400     // of more manifests, the nearest to the top
 )
 
-// survey is a discovery under way.
+// survey is a running discovery.
 type survey struct {
 	ctx context.Context
 	*tree
@@ -71,9 +71,9 @@ type survey struct {
 	documentedIn map[string]bool // files whose documentation is in a fact
 }
 
-// Discover looks at the folder root, which need not be a git repository or the top of one. The same files give the
-// same report. Files that cannot be read or parsed are warnings; the error is that of ctx, or an Invalid fault when
-// root is no folder that can be read.
+// Discover describes the folder root, which need not be a git repository or the top of one. The same files give the same
+// report. Unreadable and invalid files are warnings; the error is that of ctx, or an Invalid fault when root cannot be
+// read as a folder.
 func Discover(ctx context.Context, root string) (Report, error) {
 	s, err := newSurvey(ctx, root)
 	if err != nil {
@@ -104,7 +104,7 @@ func Discover(ctx context.Context, root string) (Report, error) {
 	return s.report, nil
 }
 
-// newSurvey opens and lists root.
+// newSurvey opens root and lists its files.
 func newSurvey(ctx context.Context, root string) (*survey, error) {
 	dir, err := os.OpenRoot(root)
 	if err != nil {
@@ -123,7 +123,7 @@ func newSurvey(ctx context.Context, root string) (*survey, error) {
 
 func (s *survey) close() { _ = s.root.Close() }
 
-// add takes a fact. One without words, and a second one with the same key, is none.
+// add adds a fact. It ignores an empty fact and a second one with the same key.
 func (s *survey) add(f Found) {
 	f.Content = OneLine(f.Content)
 	if f.Content == "" || slices.ContainsFunc(s.report.Facts, func(g Found) bool { return g.Key == f.Key }) {
@@ -133,19 +133,19 @@ func (s *survey) add(f Found) {
 	s.report.Facts = append(s.report.Facts, f)
 }
 
-// project takes a fact of level 0.
+// project adds a fact of level 0.
 func (s *survey) project(key string, confidence float64, source, format string, args ...any) {
 	s.add(Found{Key: key, Confidence: confidence, Source: source, Content: fmt.Sprintf(format, args...)})
 }
 
-// warn notes what went wrong with a file.
+// warn adds a warning about a file.
 func (s *survey) warn(format string, args ...any) {
 	s.warnings = append(s.warnings, OneLine(fmt.Sprintf(format, args...)))
 }
 
 const maxWarnings = 50
 
-// finish leaves out what may not be committed and fills in the rest of the report.
+// finish removes facts that may not be committed and fills in the rest of the report.
 func (s *survey) finish() {
 	s.report.Facts = slices.DeleteFunc(s.report.Facts, func(f Found) bool {
 		switch {
@@ -163,7 +163,7 @@ func (s *survey) finish() {
 			s.report.Manifests[path] = h.stamp
 		}
 	}
-	for _, path := range Changed(s.path, s.report.Manifests) { // an ignored manifest, or a second README
+	for _, path := range Changed(s.path, s.report.Manifests) { // of an ignored manifest, or a second README
 		if _, known := s.report.Manifests[path]; !known {
 			s.report.Manifests[path] = stampOf(s.root, path)
 		}
@@ -177,7 +177,7 @@ func (s *survey) finish() {
 	s.report.Truncated = s.truncated
 }
 
-// machineBound reports whether a text names a place that only one machine has.
+// machineBound reports whether a text has a path of one machine.
 func machineBound(text string) bool {
 	for _, mark := range []string{"/home/", "/Users/", "/root/", `:\Users\`, "file://"} {
 		if strings.Contains(text, mark) {
@@ -187,17 +187,16 @@ func machineBound(text string) bool {
 	return false
 }
 
-// noticed are the other files at the top that facts are read from as from a manifest.
+// noticed are the other files at the top that count as manifests.
 var noticed = pattern.Words(`Makefile GNUmakefile makefile Taskfile.yml Taskfile.yaml justfile Justfile Rakefile
 	README.md README.rst README.adoc README.txt README`)
 
-// Changed returns the paths of files that facts were read from and that are new, changed or gone since a report with the
-// manifests old, sorted. It looks at the files in old and for manifests that came to the top of root; files that came
-// elsewhere are not seen.
+// Changed returns, sorted, the files with facts that were added, changed or deleted since a report with the manifests
+// old. It checks the files in old, and new manifests at the top of root; it does not see new files in other folders.
 func Changed(root string, old map[string]string) (changed []string) {
 	dir, err := os.OpenRoot(root)
 	if err != nil {
-		return nil // nothing is known
+		return nil // no answer
 	}
 	defer dir.Close()
 	for path, was := range old {

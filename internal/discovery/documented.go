@@ -12,10 +12,10 @@ import (
 	"sdd/internal/pattern"
 )
 
-// maxFacts is how many facts there are before those of further modules are left out.
+// maxFacts is the number of facts from which on further modules get none.
 const maxFacts = 220
 
-// addParts adds a fact with the documentation of each folder that no other fact has.
+// addParts adds a fact with the documentation of each folder without a fact.
 func (s *survey) addParts() {
 	folders := slices.Clone(s.sorted)
 	slices.SortStableFunc(folders, func(a, b *folder) int { return depth(a.path) - depth(b.path) })
@@ -33,7 +33,8 @@ func (s *survey) addParts() {
 
 var readmeEnds = pattern.Words(`.md .markdown .rst .adoc .txt`)
 
-// documented returns the first sentence of a folder's documentation and its file: of the package, else of the manifest, else of a README.
+// documented returns the first sentence of a folder's documentation and its file: of the package, else the manifest,
+// else a README.
 func (s *survey) documented(dir string) (doc, file string) {
 	f := s.folders[dir]
 	if f == nil {
@@ -67,7 +68,7 @@ func (s *survey) documented(dir string) (doc, file string) {
 	return "", ""
 }
 
-// headOf is head of a file that may not be there; then it is empty.
+// headOf returns the head of a file, empty for a missing one.
 func (s *survey) headOf(file string) []byte {
 	if !s.has(file) {
 		return nil
@@ -78,8 +79,8 @@ func (s *survey) headOf(file string) []byte {
 	return nil
 }
 
-// goDoc returns the documentation of the package in a folder. A program that lies beside another package, for the
-// build, does not document it.
+// goDoc returns the documentation of the package in a folder. It ignores a program that is beside another package, for
+// the build.
 func (s *survey) goDoc(f *folder) (doc, file string) {
 	program := ""
 	for _, path := range goFiles(f) {
@@ -95,10 +96,10 @@ func (s *survey) goDoc(f *folder) (doc, file string) {
 	return doc, file
 }
 
-// maxGoFiles is how many files of a package are asked for its documentation.
+// maxGoFiles is the most files of a package that are searched for its documentation.
 const maxGoFiles = 40
 
-// goFiles returns the Go files of a folder without tests, those first that usually document a package.
+// goFiles returns the Go files of a folder without tests, first those that usually document a package.
 func goFiles(f *folder) (files []string) {
 	usual := []string{"doc.go", path.Base(f.path) + ".go", "main.go"}
 	for _, base := range append(usual, f.files...) {
@@ -111,8 +112,8 @@ func goFiles(f *folder) (files []string) {
 	return files
 }
 
-// goPackage returns a Go file's package and the first sentence of its documentation. A file that does not parse up
-// to its package clause has neither.
+// goPackage returns a Go file's package and the first sentence of its documentation; neither, if the file does not parse
+// up to its package clause.
 func (s *survey) goPackage(file string) (name, doc string) {
 	f, err := parser.ParseFile(token.NewFileSet(), "", s.headOf(file), parser.PackageClauseOnly|parser.ParseComments)
 	if f == nil || err != nil && f.Name == nil {
@@ -124,7 +125,7 @@ func (s *survey) goPackage(file string) (name, doc string) {
 	return f.Name.Name, sentence(notLegal(f.Doc.Text()), 200)
 }
 
-// notLegal returns documentation, "" for a licence in its place.
+// notLegal returns documentation, "" for a licence.
 func notLegal(doc string) string {
 	for _, word := range []string{"copyright", "licensed", "spdx", "(c)", "this file is part of"} {
 		if strings.HasPrefix(strings.ToLower(strings.TrimSpace(doc)), word) {
@@ -134,7 +135,7 @@ func notLegal(doc string) string {
 	return doc
 }
 
-// docstring is the documentation string at the start of a Python module, in one of its four forms.
+// docstring matches the documentation string at the start of a Python module, in one of its four forms.
 var docstring = pattern.Late(`^(?:\s|#.*(?:\n|$))*(?:r?"""((?s:.*?))"""|'''((?s:.*?))'''|"([^"]*)"|'([^']*)')`)
 
 // pythonDoc returns the first sentence of a module's documentation string.

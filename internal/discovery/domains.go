@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// A domain is a part of what the project is about: a module of a monorepo, a package, a folder of the sources. The
-// folders that only give order (src, internal, packages) are gone through; those that every project has (utils,
-// tests) and layers (controllers, models) are none.
+// A domain is a part of the project's subject: a module of a monorepo, a package, a folder of the sources. Folders that
+// only group others (src, internal, packages) are searched; folders of every project (utils, tests) and layers
+// (controllers, models) are not domains.
 
-// domain is a part of the project by its name.
+// domain is a part of the project with its name.
 type domain struct {
 	name  string
 	paths []string
@@ -58,7 +58,7 @@ type finder struct {
 	byName  map[string]*domain
 }
 
-// collect looks for domains below dir and returns how many it found.
+// collect searches for domains below dir and returns their number.
 func (f *finder) collect(dir string, depth int) (found int) {
 	if depth > 8 {
 		return 0
@@ -82,9 +82,9 @@ func (f *finder) collect(dir string, depth int) (found int) {
 			found += n
 			take = n == 0 && module && (!container || sides()[name])
 		case container, generic()[name]:
-		case single && len(f.codeFolders(child)) > 0, f.project == plainWord(name): // the package that everything is in
+		case single && len(f.codeFolders(child)) > 0, f.project == plainWord(name): // the package that contains everything
 			found += f.collect(child.path, depth+1)
-		default: // the one package of a module is no part of it
+		default: // the only package of a module is no part of it
 			take = !single || !namespaces()[path.Base(dir)]
 		}
 		if take && f.take(name, child.path, sum(child.code)) {
@@ -94,7 +94,7 @@ func (f *finder) collect(dir string, depth int) (found int) {
 	return found
 }
 
-// codeFolders returns the folders right in dir whose code is the project's own.
+// codeFolders returns the direct subfolders of dir with the project's own code.
 func (f *finder) codeFolders(dir *folder) (children []*folder) {
 	for _, name := range dir.dirs {
 		child := f.folders[path.Join(dir.path, name)]
@@ -112,12 +112,12 @@ func sum(c counts) (n int) {
 	return n
 }
 
-// plainWord is a name in lower case without its marks.
+// plainWord returns a name in lower case without separators.
 func plainWord(name string) string {
 	return strings.NewReplacer("-", "", "_", "", ".", "").Replace(strings.ToLower(name))
 }
 
-// take adds a folder to the domain of that name. It reports false of a name that every project may have.
+// take adds a folder to the domain of that name. It returns false for a name that every project may have.
 func (f *finder) take(name, dir string, files int) bool {
 	name = strings.ReplaceAll(strings.ToLower(OneLine(name)), " ", "-")
 	if len(name) < 2 || generic()[name] || layers()[name] || strings.Trim(name, "0123456789.-_") == "" {
@@ -133,7 +133,7 @@ func (f *finder) take(name, dir string, files int) bool {
 	return true
 }
 
-// domainOf returns the domain that dir lies in, "" for none.
+// domainOf returns the domain that contains dir, "" for none.
 func (s *survey) domainOf(dir string) string {
 	for _, d := range s.domains {
 		if slices.ContainsFunc(d.paths, func(p string) bool { return dir == p || strings.HasPrefix(dir, p+"/") }) {
@@ -159,7 +159,7 @@ func (s *survey) addDomains() {
 			}
 		}
 		if d.doc == "" && len(parts) < 2 {
-			continue // its folder is called so
+			continue // the folder has this name
 		}
 		text, sure, source := "The code of "+d.name+" is in "+listing(places, 4), 0.7, d.paths[0]
 		if d.doc != "" {

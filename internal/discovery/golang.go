@@ -26,7 +26,7 @@ const maxPrograms = 200
 // inner are the folders whose programs only serve the build.
 var inner = pattern.Words(`internal gen generate generator`)
 
-// enterGo finds the programs: packages main at the top of the module, in cmd, and wherever a main.go is.
+// enterGo finds the programs: main packages at the top of the module, in cmd, and beside any main.go.
 func (s *survey) enterGo(m *module) {
 	looked := 0
 	for _, f := range s.under(m.dir) {

@@ -13,8 +13,8 @@ import (
 	"sdd/internal/pattern"
 )
 
-// languages are the programming languages by the ends of their files' names. Endings that several languages share
-// (.m, .pl of Prolog) are left out; .h is decided by languageOf.
+// languages maps file extensions to programming languages. Extensions of several languages (.m, .pl of Prolog) are left
+// out; languageOf decides on .h.
 var languages = sync.OnceValue(func() map[string]string { return byWord(languageList) })
 
 //go:embed languages.txt
@@ -32,14 +32,14 @@ func byWord(list string) map[string]string {
 	return of
 }
 
-// supporting are the languages that give no program its name: they count only where there is nothing else.
+// supporting are languages that only describe a project that has no other.
 var supporting = pattern.Words(`HTML CSS SQL Shell Terraform PowerShell GraphQL`)
 
-// generated are the ends of files that tools write.
+// generated are the endings of files that tools write.
 var generated = []string{".pb.go", "_pb2.py", "_pb2_grpc.py", ".min.js", ".min.css", ".bundle.js", ".g.dart", ".freezed.dart",
 	".designer.cs", ".d.ts", "_generated.go", ".gen.go", "zz_generated.deepcopy.go"}
 
-// languageOf returns the language of a file by its name, "" for none. Headers are C++ where there is C++.
+// languageOf returns the language of a file by its name, "" for none. With plus, headers are C++.
 func languageOf(base string, plus bool) string {
 	switch ext := path.Ext(base); {
 	case slices.ContainsFunc(generated, func(end string) bool { return strings.HasSuffix(base, end) }):
@@ -53,10 +53,10 @@ func languageOf(base string, plus bool) string {
 	}
 }
 
-// counts are source files by language.
+// counts is the number of source files by language.
 type counts map[string]int
 
-// total is the number of files in languages that make programs, else in any.
+// total returns the number of files in main languages, or if there are none, in all.
 func (c counts) total() (n int, all bool) {
 	every := 0
 	for l, k := range c {
@@ -71,7 +71,7 @@ func (c counts) total() (n int, all bool) {
 	return n, false
 }
 
-// ranked returns the languages that count, those with the most files first.
+// ranked returns the counted languages, those with the most files first.
 func (c counts) ranked() []string {
 	_, all := c.total()
 	names := slices.DeleteFunc(slices.Collect(maps.Keys(c)), func(l string) bool { return !all && supporting()[l] })
@@ -87,8 +87,8 @@ func (c counts) main() string {
 	return ""
 }
 
-// addLanguages adds the languages with their shares of the source files, in tens: finer ones would change with
-// every other commit.
+// addLanguages adds the languages with their shares of the source files, in tens: finer ones would change with every
+// other commit.
 func (s *survey) addLanguages() {
 	c := s.folders["."].code
 	names := c.ranked()

@@ -12,9 +12,9 @@ import (
 type Overview struct {
 	Kind     string   // of its packages: go, node, python, rust, jvm, dotnet, native, ruby, php, …; without a manifest "unknown"
 	Language string   // of most source files, "" without any
-	Files    int      // that git knows or does not ignore, outside git all
-	Lines    int      // of source files; beyond sampled files an estimate
-	Warnings []string // what could not be read
+	Files    int      // that git tracks or does not ignore; outside git, all
+	Lines    int      // of source files; an estimate for more than sampled files
+	Warnings []string // files that could not be read
 }
 
 const (
@@ -22,7 +22,7 @@ const (
 	sampledSize = 1 << 20 // bytes of one of them that are read
 )
 
-// Look returns what Discover would find out, without its facts. The same files give the same overview.
+// Look returns an overview without the facts of Discover. The same files give the same overview.
 func Look(ctx context.Context, root string) (Overview, error) {
 	s, err := newSurvey(ctx, root)
 	if err != nil {
@@ -39,7 +39,7 @@ func Look(ctx context.Context, root string) (Overview, error) {
 	return o, err
 }
 
-// lines counts the lines of source files; of many it counts some that are spread evenly, and scales.
+// lines counts the lines of source files. Of many files it counts an even sample, and scales.
 func (s *survey) lines(ctx context.Context) (int, error) {
 	plus := s.folders["."].code["C++"] > 0
 	var sources []string

@@ -10,8 +10,8 @@ import (
 
 var majorVersion = pattern.Late(`/v[0-9]+$`) // of a Go module, from version 2 on
 
-// projectName returns what the project is called and its source: a manifest at the top, else the remote's
-// name, else the title of the README. The folder's own name is no part of the repository.
+// projectName returns the project's name and its source: a manifest at the top, else the remote's name, else the title
+// of the README. The folder's own name does not count: it is not part of the repository.
 func (s *survey) projectName() (name, source string) {
 	for _, m := range s.modulesIn(".") {
 		if m.name != "" && m.kind == "go" {
@@ -36,7 +36,7 @@ func (s *survey) modulesIn(dir string) []*module {
 	return slices.DeleteFunc(slices.Clone(s.modules), func(m *module) bool { return m.dir != dir })
 }
 
-// addProject adds what the project is called in its manifest, and how its README or manifest describes it.
+// addProject adds the project's name, and its description in the README or manifest.
 func (s *survey) addProject() {
 	m, name := &module{}, ""
 	if all := s.modulesIn("."); len(all) > 0 {
@@ -55,7 +55,7 @@ func (s *survey) addProject() {
 	}
 }
 
-// commandsOf are the commands of some modules in one folder, what is written down before what is usual.
+// commandsOf returns the commands of some modules in one folder, written ones before conventional ones.
 func (s *survey) commandsOf(dir string, modules ...*module) (all []command) {
 	all = slices.DeleteFunc(slices.Clone(s.tasks), func(c command) bool { return c.dir != dir })
 	for _, m := range modules {
@@ -64,7 +64,8 @@ func (s *survey) commandsOf(dir string, modules ...*module) (all []command) {
 	return all
 }
 
-// addCommands adds how to build, test and so on at the top. The commands of a module below are part of its fact.
+// addCommands adds the commands to build, test and so on at the top. The commands of a module below are part of its
+// fact.
 func (s *survey) addCommands() {
 	all := s.commandsOf(".", s.modulesIn(".")...)
 	for _, k := range commandKinds {
@@ -86,7 +87,7 @@ const (
 	maxMembers = 16
 )
 
-// addEntries adds where the programs begin.
+// addEntries adds the files where the programs begin.
 func (s *survey) addEntries() {
 	var files []string
 	for _, m := range s.modules {
@@ -102,7 +103,7 @@ func (s *survey) addEntries() {
 	}
 }
 
-// addBuilt adds which folders have a manifest of their own.
+// addBuilt adds the folders with a manifest of their own.
 func (s *survey) addBuilt() {
 	var parts []string
 	for _, m := range s.modules {

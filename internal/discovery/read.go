@@ -16,16 +16,16 @@ const (
 	headLimit     = 32 << 10 // bytes of any other file: what matters is at its head
 )
 
-// head is what was read of a file.
+// head is the part of a file that was read.
 type head struct {
 	text     []byte
-	stamp    string // "" when there is no such regular file
+	stamp    string // "" when it is not a regular file
 	whole    bool   // text is all of it
 	manifest bool   // facts come from it
 	ok       bool   // it is text
 }
 
-// stampOf is the size and time of a file, "" when there is no such regular file.
+// stampOf returns the size and time of a file, "" when it is not a regular file.
 func stampOf(dir *os.Root, file string) string {
 	info, err := dir.Stat(file)
 	if err != nil || !info.Mode().IsRegular() {
@@ -34,20 +34,20 @@ func stampOf(dir *os.Root, file string) string {
 	return fmt.Sprint(info.Size(), " ", info.ModTime().UnixNano())
 }
 
-// head returns the first bytes of a file, without a byte order mark. ok is false when it is no regular file, cannot
-// be read or is no text. Files outside of the root are not reached by any link.
+// head returns the first bytes of a file, without a byte order mark. ok is false when it is not a regular file, cannot
+// be read or is not text. Links do not lead out of the root.
 func (t *tree) head(file string) (text []byte, ok bool) {
 	h := t.read(file, headLimit, false)
 	return h.text[:min(len(h.text), headLimit)], h.ok
 }
 
-// noted is head for a file that facts come from.
+// noted is head for a file with facts.
 func (t *tree) noted(file string) (text []byte, ok bool) {
 	h := t.read(file, headLimit, true)
 	return h.text, h.ok
 }
 
-// manifest returns a whole file that facts come from. A file that is too large is not returned: that is a warning.
+// manifest returns a whole file with facts. It refuses a file that is too large, with a warning.
 func (t *tree) manifest(file string) (text []byte, ok bool) {
 	h := t.read(file, manifestLimit, true)
 	if h.ok && !h.whole {
@@ -61,7 +61,7 @@ func isReadme(file string) bool {
 	return base == "readme" || strings.HasPrefix(base, "readme.")
 }
 
-// read reads a file up to limit, or returns what was read before.
+// read reads a file up to limit, or returns the cached head.
 func (t *tree) read(file string, limit int, manifest bool) head {
 	h, known := t.heads[file]
 	if !known || len(h.text) < limit && !h.whole {
@@ -73,7 +73,7 @@ func (t *tree) read(file string, limit int, manifest bool) head {
 }
 
 func (t *tree) readNew(file string, limit int) (h head) {
-	if h.stamp = stampOf(t.root, file); h.stamp == "" { // before opening, which would wait at a pipe
+	if h.stamp = stampOf(t.root, file); h.stamp == "" { // before opening, which would block on a pipe
 		return h
 	}
 	var text []byte
@@ -148,7 +148,7 @@ func sentence(text string, limit int) string {
 	return strings.TrimRight(brief(text, limit), ".。 ")
 }
 
-// abbreviation reports whether the full stop after text ends no sentence.
+// abbreviation reports whether the full stop after text is part of an abbreviation.
 func abbreviation(text string) bool {
 	word := text[strings.LastIndexAny(text, " (")+1:]
 	switch strings.ToLower(word) {
@@ -158,7 +158,7 @@ func abbreviation(text string) bool {
 	return len(word) == 1
 }
 
-// quoted returns a text between quotation marks, without any in it.
+// quoted returns a text in quotation marks, with its own replaced.
 func quoted(text string) string {
 	return "“" + strings.NewReplacer("“", "'", "”", "'", `"`, "'").Replace(text) + "”"
 }
@@ -177,7 +177,7 @@ func listing(items []string, limit int) string {
 	return strings.Join(items[:len(items)-1], ", ") + " and " + items[len(items)-1]
 }
 
-// sayable reports whether a command can stand in a fact: short, on one line, and of no particular machine.
+// sayable reports whether a command is fit for a fact: short, on one line, and without paths of one machine.
 func sayable(line string) bool {
 	if line == "" || len(line) > 100 || strings.ContainsAny(line, "\n\r`") || strings.Contains(line, "://") || machineBound(line) {
 		return false

@@ -12,15 +12,15 @@ import (
 	"sdd/internal/markdown"
 )
 
-// readme is how a README begins.
+// readme is the start of a README.
 type readme struct{ file, title, purpose string }
 
 const (
-	readmeHead   = 16 << 10 // bytes: title and first paragraph stand there or nowhere
+	readmeHead   = 16 << 10 // bytes; the title and first paragraph are within them
 	purposeLimit = 320      // characters
 )
 
-// readReadme reads the one at the top, the English one if there are several.
+// readReadme reads the README at the top, the English one if there are several.
 func (s *survey) readReadme() {
 	file := s.topFile("README.md", "README.markdown", "README.rst", "README.adoc", "README.txt", "README", "README.org")
 	for _, dir := range []string{".", ".github", "docs"} {
@@ -77,7 +77,7 @@ func markdownStart(text string) (title, purpose string) {
 	}
 }
 
-// blockText reads to the end of an element: all its text, and that which is not in a link.
+// blockText reads to the end of an element. It returns all its text, and the text outside links.
 func blockText(d *xml.Decoder) (all, prose string) {
 	depth, links := 1, 0
 	for depth > 0 {
@@ -108,7 +108,7 @@ func blockText(d *xml.Decoder) (all, prose string) {
 	return OneLine(all), prose
 }
 
-// isProse reports whether a text is more than a label: it has some words, or characters that need no spaces.
+// isProse reports whether a text is more than a label: it has several words, or characters of a script without spaces.
 func isProse(text string) bool {
 	letters := 0
 	for _, r := range text {
@@ -124,7 +124,7 @@ func isProse(text string) bool {
 	return (letters >= 25 || letters >= 12 && strings.ContainsRune(".!:。", last)) && !strings.HasPrefix(text, "<")
 }
 
-// plainStart does the same for reStructuredText, AsciiDoc and plain text: paragraphs between blank lines.
+// plainStart is markdownStart for reStructuredText, AsciiDoc and plain text: paragraphs between blank lines.
 func plainStart(text string) (title, purpose string) {
 	for paragraph := range strings.SplitSeq(strings.ReplaceAll(text, "\r\n", "\n"), "\n\n") {
 		lines := strings.Split(strings.TrimSpace(paragraph), "\n")

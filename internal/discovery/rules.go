@@ -8,7 +8,7 @@ import (
 	"sdd/internal/markdown"
 )
 
-// ruleFiles are the files with a project's rules for agents and people, by whom they are for.
+// ruleFiles are the files with a project's rules, by audience.
 var ruleFiles = []struct{ whom, files string }{
 	{"agents", "AGENTS.md CLAUDE.md GEMINI.md .github/copilot-instructions.md .cursorrules .windsurfrules .clinerules .rules"},
 	{"agents and contributors", "CONVENTIONS.md"},
@@ -21,7 +21,7 @@ var ruleFolders = []string{".cursor/rules", ".github/instructions", ".windsurf/r
 
 const maxNestedRules = 10
 
-// addRules adds where the project's own rules are, and their chapters.
+// addRules adds the files with the project's own rules, and their chapters.
 func (s *survey) addRules() {
 	for _, r := range ruleFiles {
 		for name := range strings.FieldsSeq(r.files) {

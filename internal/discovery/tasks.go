@@ -10,7 +10,7 @@ import (
 	"sdd/internal/pattern"
 )
 
-// commandKinds are the kinds of commands in the order of the facts, with what each does and the names of tasks that do it, the
+// commandKinds are the kinds of commands in the order of the facts, with a description of each and its task names, the
 // usual name first.
 var commandKinds = []struct{ kind, verb, tasks string }{
 	{"install", "Install what it needs", "deps setup bootstrap install"},
@@ -29,7 +29,7 @@ type task struct {
 	line       int
 }
 
-// runner is a task runner and what the lines of its files are like.
+// runner describes a task runner and the lines of its files.
 type runner struct {
 	tool, run string
 	files     string
@@ -86,7 +86,7 @@ func (s *survey) readTasks() {
 	}
 }
 
-// tasks returns the tasks of a file, with the first command of each where its recipe is in the lines below.
+// tasks returns the tasks of a file, each with the first command of its recipe, if that is in the lines below.
 func (r runner) tasks(text []byte) (tasks []task, err error) {
 	if r.task == nil {
 		return yamlTasks(text)
@@ -117,7 +117,7 @@ func (r runner) tasks(text []byte) (tasks []task, err error) {
 	return tasks, nil
 }
 
-// recipe returns a line of a recipe as a command, "" for one with variables and one that only prints or prepares something.
+// recipe returns a recipe line as a command, "" for one with variables or one that only prints or prepares.
 func recipe(line string) string {
 	line = strings.TrimLeft(strings.TrimSpace(line), "@-+")
 	for _, variable := range []string{"$(", "${", "$$", "{{"} {

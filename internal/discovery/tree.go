@@ -17,14 +17,14 @@ import (
 	"sdd/internal/git"
 )
 
-// tree is the folder that is looked at: the names of its files, and the heads of those that were asked for.
+// tree is the folder under discovery: the names of its files, and the heads of those that were read.
 type tree struct {
 	root      *os.Root
 	path      string
 	files     []string // sorted, with slashes, without vendored ones
 	folders   map[string]*folder
 	sorted    []*folder // by path, with a slash behind each
-	inGit     bool      // the files are those that git knows or does not ignore
+	inGit     bool      // git listed the files
 	truncated bool
 	heads     map[string]head
 	warnings  []string
@@ -54,7 +54,7 @@ var nameSets = sync.OnceValue(func() map[string]map[string]bool {
 	return sets
 })
 
-// Sets of names of folders; names.txt describes them.
+// Sets of folder names; names.txt describes them.
 func aside() map[string]bool      { return nameSets()["aside"] }
 func built() map[string]bool      { return nameSets()["built"] }
 func containers() map[string]bool { return nameSets()["containers"] }
@@ -66,7 +66,7 @@ func setTests() map[string]bool   { return nameSets()["tests"] }
 func sides() map[string]bool      { return nameSets()["sides"] }
 func vendored() map[string]bool   { return nameSets()["vendored"] }
 
-// within reports whether a folder on the way to file is in set.
+// within reports whether a folder in the path of file is in set.
 func within(file string, set map[string]bool) bool {
 	for {
 		i := strings.IndexByte(file, '/')
@@ -80,8 +80,8 @@ func within(file string, set map[string]bool) bool {
 	}
 }
 
-// list fills in the files: those that git knows or does not ignore, outside git those that a walk finds. Of too many
-// it keeps the ones nearest to the top.
+// list fills in the files that git tracks or does not ignore; outside git, those of a walk. Of too many it keeps the
+// nearest to the top.
 func (t *tree) list(ctx context.Context) error {
 	files, ok := t.listed(ctx)
 	if !ok {
@@ -114,7 +114,7 @@ func (t *tree) list(ctx context.Context) error {
 	return nil
 }
 
-// listed asks git once for all files. ok is false outside of a work tree, where git cannot be run, and in a folder
+// listed gets all files from git in one call. ok is false outside a work tree, where git cannot run, and in a folder
 // that the repository around it ignores.
 func (t *tree) listed(ctx context.Context) (files []string, ok bool) {
 	top, _, _, ok := git.Top(t.path)
@@ -129,7 +129,7 @@ func (t *tree) listed(ctx context.Context) (files []string, ok bool) {
 		return nil, false
 	}
 	files = slices.DeleteFunc(strings.Split(string(out), "\x00"), func(name string) bool {
-		return name == "" || strings.HasSuffix(name, "/") // a repository inside
+		return name == "" || strings.HasSuffix(name, "/") // a repository inside this one
 	})
 	if len(files) == 0 && !git.SameFile(top, t.path) {
 		return nil, false
@@ -138,8 +138,7 @@ func (t *tree) listed(ctx context.Context) (files []string, ok bool) {
 	return files, true
 }
 
-// walked lists the files folder by folder, those near the top first, until there are too many. It follows no
-// symbolic links.
+// walked lists the files folder by folder, those near the top first, up to the limit. It follows no symbolic links.
 func (t *tree) walked(ctx context.Context) (files []string) {
 	for queue := []string{"."}; len(queue) > 0 && len(files) <= maxFiles && ctx.Err() == nil; queue = queue[1:] {
 		dir := queue[0]
@@ -216,7 +215,7 @@ func (f *folder) count(own counts) {
 	}
 }
 
-// has reports whether there is such a file.
+// has reports whether the file exists.
 func (t *tree) has(file string) bool {
 	f, ok := t.folders[path.Dir(file)]
 	if ok {
@@ -225,7 +224,7 @@ func (t *tree) has(file string) bool {
 	return ok
 }
 
-// first returns the first of the files that there is, "" for none.
+// first returns the first existing file, "" for none.
 func (t *tree) first(files ...string) string {
 	for _, file := range files {
 		if t.has(file) {
