@@ -16,7 +16,7 @@ import (
 	"sdd/internal/tokens"
 )
 
-// Ask names one record and the part of it that is wanted.
+// Ask names one record and the wanted part of it.
 type Ask struct {
 	ID        string   `json:"id"` // id, topic key, title or file
 	Project   string   `json:"project,omitempty"`
@@ -26,12 +26,12 @@ type Ask struct {
 	MaxTokens int      `json:"max_tokens,omitempty"` // 50 to 100,000; 0 is budgets.get of config.yaml, else 4,000
 }
 
-// Record is a record as its file has it, as much of it as the JSON has room for; Text may have more.
+// Record is a record in its file, up to the size that fits the JSON; Text may have more.
 type Record struct {
 	ID          string         `json:"id"`
 	Type        string         `json:"type"`
 	Title       string         `json:"title"`
-	Status      string         `json:"status,omitempty"` // that counts, which may differ from the file's
+	Status      string         `json:"status,omitempty"` // the effective status, which may differ from the file's
 	File        string         `json:"file"`
 	Etag        string         `json:"etag"`
 	FrontMatter map[string]any `json:"front_matter"`
@@ -39,7 +39,7 @@ type Record struct {
 	Omitted     []Omitted      `json:"omitted"`
 	Warnings    []string       `json:"warnings,omitempty"`
 
-	text *Record // the content of Text, nil for the same
+	text *Record // the content of Text, nil if it is the same
 }
 
 // Section is the text of one section from Offset on; Total is its whole length in bytes.
@@ -51,7 +51,7 @@ type Section struct {
 	Total  int    `json:"total"`
 }
 
-// Omitted names a section that is not there whole: Offset is where to read on.
+// Omitted names a section that is missing in part or whole; Offset is the position to continue from.
 type Omitted struct {
 	Name   string `json:"name"`
 	Offset int    `json:"offset"`
@@ -60,11 +60,11 @@ type Omitted struct {
 
 const defaultGetMax = 4000
 
-// preambleName is what the text before the first section is called.
+// preambleName is the name of the text before the first section.
 const preambleName = ""
 
-// Get returns the one record that a.ID names. Nothing of that name is NotFound with the nearest
-// names in the hint; several are Ambiguous with the list of them. standing returns the status of an entry that counts.
+// Get returns the one record that a.ID names. Without a match it returns NotFound with the nearest names in the hint;
+// with several, Ambiguous with their list. standing returns the effective status of an entry.
 func Get(ctx context.Context, st *store.Store, ix *index.Index, standing func(index.Entry) (string, error), a Ask) (Record, error) {
 	if strings.TrimSpace(a.ID) == "" {
 		return Record{}, fault.New(fault.Invalid, "id is required").For("id").
@@ -88,13 +88,13 @@ func Get(ctx context.Context, st *store.Store, ix *index.Index, standing func(in
 	return both(r, a)
 }
 
-// both takes the wanted sections from r, as much as the text and the JSON each have room for.
+// both takes the wanted sections from r, as much as fits the text and the JSON.
 func both(r record.Record, a Ask) (Record, error) {
 	wanted, err := Sections(r, a.Sections)
 	if err != nil {
 		return Record{}, err
 	}
-	// Text and JSON are filled separately: escapes take room in the JSON only.
+	// Text and JSON are filled separately: only the JSON has escapes.
 	text := cut(r, a, wanted, func(f Record) bool { return tokens.Within(f.Text(), a.MaxTokens) })
 	if tokens.WithinJSON(text, a.MaxTokens) {
 		return text, nil
@@ -104,12 +104,12 @@ func both(r record.Record, a Ask) (Record, error) {
 	return out, nil
 }
 
-// blinks are the waits for a missing file: vim moves the old one away before it writes the new one, and git
-// deletes it first when it changes the branch.
+// blinks are the waits for a missing file: vim moves the old one away before it writes the new one, and git deletes it
+// first at a change of branch.
 var blinks = [...]time.Duration{time.Millisecond, 4 * time.Millisecond, 16 * time.Millisecond}
 
-// Read brings the index up to date, and returns the entry that find finds in it and its file. It repeats a
-// look-up that is NotFound for some 20 ms, in which an editor may replace the file.
+// Read brings the index up to date, and returns the entry that find finds in it and its file. It repeats a look-up that
+// is NotFound for some 20 ms, because an editor may be replacing the file.
 func Read(
 	ctx context.Context, st *store.Store, ix *index.Index, find func() (index.Entry, error),
 ) (e index.Entry, f store.File, err error) {
@@ -160,7 +160,7 @@ func One(ix *index.Index, ref, project, scope string) (index.Entry, error) {
 		For("id").With("give one of these ids or files, or project and scope")
 }
 
-// cut takes the wanted sections from r, as much as fits.
+// cut takes the wanted sections from r, up to the size that fits.
 func cut(r record.Record, a Ask, wanted []record.Section, fits func(Record) bool) Record {
 	out := Record{
 		ID: r.ID, Type: r.Type(), Title: r.Title, Status: r.Status, File: file(r.File), Etag: r.Etag,
@@ -172,7 +172,7 @@ func cut(r record.Record, a Ask, wanted []record.Section, fits func(Record) bool
 	for _, p := range r.Problems {
 		out.Warnings = append(out.Warnings, p.Text)
 	}
-	// Each section is taken whole or up to where the budget ends; the names of the rest are listed.
+	// Each section is taken whole or cut at the end of the budget; the rest are listed by name.
 	fill := func(n, upTo int) Record {
 		f := out
 		f.Sections, f.Omitted = nil, []Omitted{}
@@ -215,7 +215,7 @@ func cut(r record.Record, a Ask, wanted []record.Section, fits func(Record) bool
 	}
 	f, ok := take()
 	if whole := out.FrontMatter; !ok && len(whole) > 0 {
-		// A front matter that leaves no room for any text is left out itself.
+		// A front matter that leaves no room for text is left out.
 		out.FrontMatter, out.Warnings = map[string]any{},
 			append(slices.Clone(out.Warnings), "the front matter is left out: it takes more than the budget leaves")
 		if g, ok := take(); ok {
@@ -226,7 +226,7 @@ func cut(r record.Record, a Ask, wanted []record.Section, fits func(Record) bool
 	if ok || fits(f) {
 		return f
 	}
-	// Not even that fits: keep only the keys that identify the record.
+	// Even that does not fit: keep only the keys that identify the record.
 	f = fill(0, 0)
 	f.FrontMatter, f.Warnings = map[string]any{}, nil
 	for len(f.Omitted) > 0 && !fits(f) {
@@ -235,12 +235,12 @@ func cut(r record.Record, a Ask, wanted []record.Section, fits func(Record) bool
 	return f
 }
 
-// maxListed is how many omitted sections are named.
+// maxListed is the most omitted sections that are named.
 const maxListed = 50
 
-// Sections returns the sections of a record that names ask for, by heading or argument name and in that order;
-// all of them, with the text before the first, where names is empty: an inner one is shown with the one around it. Every
-// section of a name counts.
+// Sections returns the sections of a record with those headings or argument names, in the order of names. Without names
+// it returns all, with the text before the first; an inner section is part of the one around it. Several sections of one
+// name all count.
 func Sections(r record.Record, names []string) ([]record.Section, error) {
 	var all []record.Section
 	if strings.TrimSpace(r.Preamble) != "" {
@@ -281,7 +281,7 @@ func border(s string, n int) int {
 	return n
 }
 
-// Text renders the record as data for an agent: fenced, headings demoted, file named.
+// Text renders the record as data for an agent: fenced, with demoted headings and the file name.
 func (f Record) Text() string {
 	if f.text != nil {
 		return f.text.Text()

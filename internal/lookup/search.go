@@ -1,4 +1,4 @@
-// Package lookup is the use case of finding records and reading them back: search, and get.
+// Package lookup implements search and get: finding records and reading them.
 package lookup
 
 import (
@@ -16,7 +16,8 @@ import (
 	"sdd/internal/tokens"
 )
 
-// Query is what a caller looks for. Every field may be empty: without Query the newest records are listed.
+// Query holds the words to search for, and filters. Every field may be empty: without Query the newest records are
+// listed.
 type Query struct {
 	Query     string `json:"query,omitempty"`
 	Type      string `json:"type,omitempty"`
@@ -29,7 +30,7 @@ type Query struct {
 	MaxTokens int    `json:"max_tokens,omitempty"` // 50 to 100,000; 0 is budgets.search of config.yaml, else 2,000
 }
 
-// Found is a page of results. Total counts every match, whatever the page holds.
+// Found is a page of results. Total counts all matches, not only this page.
 type Found struct {
 	Query      string `json:"query"`
 	Total      int    `json:"total"`
@@ -37,12 +38,12 @@ type Found struct {
 	NextCursor string `json:"next_cursor"`
 	Omitted    int    `json:"omitted"` // matches after this page
 
-	worded int // results of which the JSON has the snippet too
-	full   int // results that the JSON has without their text
-	placed int // results that it has with id, type, file and line only; the others come without the file
+	worded int // results with a snippet in the JSON
+	full   int // results in the JSON without their text
+	placed int // results in the JSON with id, type, file and line only; the rest have no file
 }
 
-// Hit is one record and where in it the query matched.
+// Hit is one record with the best match of the query.
 type Hit struct {
 	ID      string  `json:"id"`
 	Type    string  `json:"type"`
@@ -54,12 +55,12 @@ type Hit struct {
 	Scope   string  `json:"scope,omitempty"`
 	Status  string  `json:"status,omitempty"`
 	Score   float64 `json:"score,omitempty"`
-	Snippet string  `json:"snippet,omitempty"` // the part of the line that matched; the JSON leaves out one that the title has
-	Text    string  `json:"-"`                 // for agents, in the text: the line
+	Snippet string  `json:"snippet,omitempty"` // the part of the line that matched; the JSON leaves it out if the title has it
+	Text    string  `json:"-"`                 // the whole line, for Text
 }
 
-// MarshalJSON gives ids and positions, and the words as far as there is room. Where not all fits, the last results have no
-// snippet, then only id, type, file and line, then no file.
+// MarshalJSON writes ids and positions, and texts while they fit. If not all fits, the last results lose the snippet,
+// then all but id, type, file and line, then the file.
 func (f Found) MarshalJSON() ([]byte, error) {
 	type plain Found
 	p := plain(f)
@@ -83,17 +84,16 @@ func (f Found) MarshalJSON() ([]byte, error) {
 }
 
 const (
-	defaultLimit     = 40 // what max_tokens has no room for is on the next page
+	defaultLimit     = 40 // results that do not fit max_tokens are on the next page
 	maxLimit         = 100
 	minTokens        = 50
 	maxTokens        = 100_000
 	defaultSearchMax = 2000
 )
 
-// Search finds the records that match q, best first. Both forms of the answer, Text and the
-// JSON, stay within q.MaxTokens: what does not fit is on the next page. Records that do not count any more come last, unless
-// the query names them. standing returns the statuses that count where they differ from the files', shown those of the hits,
-// by their paths.
+// Search finds the records that match q, best first. Both forms of the answer, Text and the JSON, stay within
+// q.MaxTokens: the rest is on the next page. Records that are no longer in force come last, unless the query names them.
+// standing has the effective statuses that differ from the files'; shown returns those of the hits, by path.
 func Search(
 	ctx context.Context, st *store.Store, ix *index.Index, standing index.Standing,
 	shown func(paths []string) (index.Standing, error), q Query,
@@ -153,7 +153,7 @@ func Search(
 			f.NextCursor = page.CursorAfter(n)
 		}
 		if n == 0 {
-			f.NextCursor = q.Cursor // nothing was shown yet
+			f.NextCursor = q.Cursor // this page is empty
 		}
 		return f
 	}
@@ -167,8 +167,8 @@ func Search(
 	return f, nil
 }
 
-// within sets the budget of a call that names none to the tool's budget in config.yaml, else to preset. A
-// config.yaml that cannot be read counts as empty, so that records can still be read.
+// within sets an empty budget to the tool's budget in config.yaml, else to preset. An unreadable config.yaml counts as
+// empty, so that records can still be read.
 func within(st *store.Store, tool string, budget *int, preset int) error {
 	c, _ := st.Config()
 	return fault.Within("max_tokens", budget, c.Budget(tool, preset), minTokens, maxTokens)
@@ -177,7 +177,7 @@ func within(st *store.Store, tool string, budget *int, preset int) error {
 // largest returns the largest n in 0..max for which ok holds, given that ok(n) implies ok(n-1).
 func largest(max int, ok func(int) bool) int {
 	if max <= 0 || ok(max) {
-		return max // nearly always
+		return max // the common case
 	}
 	lo, hi := 0, max-1
 	for lo < hi {
@@ -193,7 +193,7 @@ func largest(max int, ok func(int) bool) int {
 
 func (f Found) fits(budget int) bool { return tokens.WithinBoth(f.Text(), f, budget) }
 
-// Text renders the page for an agent or a person: a line a result.
+// Text renders the page for an agent or a person, one line per result.
 func (f Found) Text() string {
 	var b strings.Builder
 	switch {
@@ -241,7 +241,7 @@ func (h Hit) Summary() string {
 	return s
 }
 
-// Mark is the status of a hit that is stale or does not count any more, in brackets and followed by a space.
+// Mark returns the status of a hit that is stale or no longer in force, in brackets and followed by a space.
 func (h Hit) Mark() string {
 	if h.Status == "stale" || record.Gone(h.Status) {
 		return "[" + h.Status + "] "
@@ -249,7 +249,7 @@ func (h Hit) Mark() string {
 	return ""
 }
 
-// shortQuery is the query as the answer repeats it: a long one is cut, as the caller knows it.
+// shortQuery returns the query for the answer; a long one is cut.
 func shortQuery(q string) string {
 	n := 0
 	for i := range q {

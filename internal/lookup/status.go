@@ -7,7 +7,7 @@ import (
 	"sdd/internal/store"
 )
 
-// Status is where a store is and what is wrong with it.
+// Status is the place of a store and its problems.
 type Status struct {
 	Root    string `json:"root"` // the folder that holds .sdd
 	Exists  bool   `json:"exists"`
@@ -18,7 +18,7 @@ type Status struct {
 	Pending []string `json:"pending"`
 }
 
-// Problem is something wrong with one file.
+// Problem is a defect of one file.
 type Problem struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
@@ -26,7 +26,7 @@ type Problem struct {
 	Text string `json:"text"`
 }
 
-// StatusOf reads the whole store and returns the problems of its files and what is pending.
+// StatusOf reads the whole store and returns the problems of its files and its pending changes.
 func StatusOf(ctx context.Context, st *store.Store, ix *index.Index) (Status, error) {
 	s := Status{
 		Root: st.Dir(), Exists: st.Exists(), Project: st.Project(),
