@@ -2,8 +2,7 @@ package explore
 
 import "strings"
 
-// unsaid returns the text to add to a section without the items that the section has already. A text that is no list counts
-// as one item.
+// unsaid returns the items of text that the section lacks. A text that is no list counts as one item.
 func unsaid(section, text string) string {
 	there := map[string]bool{}
 	for _, i := range items(section) {
@@ -18,7 +17,8 @@ func unsaid(section, text string) string {
 	return strings.Join(out, "\n")
 }
 
-// items cuts a text before each line that starts a list item. The lines after it belong to it; no item starts inside a code fence.
+// items splits a text before each line that starts a list item. Other lines belong to the item above; no item starts
+// inside a code fence.
 func items(text string) []string {
 	var out []string
 	fenced := false

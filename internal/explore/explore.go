@@ -1,6 +1,5 @@
-// Package explore is the use case of saving an exploration: what a talk about goals,
-// constraints, preferences, unknowns, decisions and context has brought up. One title is
-// one file; saving again merges into it section by section.
+// Package explore saves explorations: the goals, constraints, preferences, unknowns, decisions and context from a
+// conversation. One title is one file; saving again merges into it section by section.
 package explore
 
 import (
@@ -65,10 +64,10 @@ type Input struct {
 	Clear     []string `json:"clear,omitempty"`      // sections to remove
 	Append    bool     `json:"append,omitempty"`     // add to the sections instead of replacing them
 	IfMatch   string   `json:"if_match,omitempty"`   // etag of the file or of a section the caller has read
-	Tool      string   `json:"-"`                    // who saves, for the journal
+	Tool      string   `json:"-"`                    // the saving tool, for the journal
 }
 
-// Result is what was saved and where, with the whole exploration after the save.
+// Result is the result of a save, with the whole exploration after it.
 type Result struct {
 	ID         string     `json:"id"`
 	TopicKey   string     `json:"topic_key"`
@@ -98,14 +97,14 @@ type Similar struct {
 	File  string `json:"file"`
 }
 
-// Warning reports text that was stored differently from what was given, or a problem of the file.
+// Warning reports text that was changed before storing, or a problem of the file.
 type Warning struct {
 	Code    string `json:"code"`
 	Section string `json:"section,omitempty"`
 	Text    string `json:"text"`
 }
 
-// Omitted is a section that was not repeated because it is long.
+// Omitted is a section that the result leaves out because it is long.
 type Omitted struct {
 	Name  string `json:"name"`
 	Bytes int    `json:"bytes"`
@@ -113,9 +112,9 @@ type Omitted struct {
 
 const defaultSession = "manual-save"
 
-// Save creates the exploration of that title, project and scope, or merges the given sections
-// into it: a section that is given replaces the stored one (or is added to it), one that is not
-// given stays as it is. What is already there byte for byte is not written again.
+// Save creates the exploration of that title, project and scope, or merges the given sections into it: a given section
+// replaces the stored one (or is added to it), the others stay. It does not write text that is already there byte for
+// byte.
 //
 // Faults: Invalid (arguments and limits), Broken (the file there cannot be understood), Conflict
 // (if_match names a text since changed at the same words), Unwritable. After a fault the
@@ -169,12 +168,11 @@ func Save(ctx context.Context, st *store.Store, ix *index.Index, in Input) (_ Re
 	return s.result, nil
 }
 
-// shortTitle is the most words of a title that is too short to compare by itself: the goals of other explorations are compared
-// with it.
+// shortTitle is the most words of a short title: for such a title, Save also compares the goals of other explorations.
 const shortTitle = 2
 
-// meant lists the explorations whose goals have the words of a new short title, as "log in" has those of login. Words in the
-// goals of many explorations do not count. A file that cannot be read is passed over: the save is done already.
+// meant lists the explorations whose goals have the words of a new short title, as "log in" matches login. It ignores
+// words in the goals of many explorations. It skips a file that it cannot read: the save is already complete.
 func (s *saving) meant() (found []Similar) {
 	title := s.result.Title
 	if len(strings.Fields(title)) > shortTitle || s.ix.Refresh(s.ctx) != nil {
@@ -210,14 +208,14 @@ func (s *saving) meant() (found []Similar) {
 	return found[:min(len(found), mostSimilar-len(s.result.Similar))]
 }
 
-// mostRead is how many passages are looked through for a short title.
+// mostRead is the most passages that are compared with a short title.
 const mostRead = 40
 
-// mostSimilar is how many explorations with nearly the same title are named.
+// mostSimilar is the most similar explorations that are named.
 const mostSimilar = 3
 
-// Near lists the explorations with nearly the title of one that Save would create, the most alike first. It returns none
-// when Save would create nothing: the title exists already, or the input is invalid.
+// Near lists the explorations with a title similar to that of a new one, the most similar first. It returns none when
+// Save would create nothing: the title exists already, or the input is invalid.
 func Near(ctx context.Context, st *store.Store, ix *index.Index, in Input) ([]Similar, error) {
 	cfg, err := st.Config()
 	if err != nil || !st.Exists() {
@@ -317,7 +315,7 @@ type saving struct {
 	st  *store.Store
 	ix  *index.Index
 	cfg config.Config
-	// allowed are the fingerprints of texts that look like secrets and are none
+	// allowed are the fingerprints of texts that only look like secrets
 	allowed []string
 	own     string
 	slug    string
@@ -325,7 +323,7 @@ type saving struct {
 
 	path     string // of the record, set by resolve
 	warnings []markdown.Warning
-	old      record.Record // the record that change got
+	old      record.Record // the record that change received
 	result   Result
 }
 
@@ -347,7 +345,7 @@ func (s *saving) resolve() (path string, err error) {
 	return "", index.SeveralFiles("title", "exploration", s.in.Title, index.Files(same))
 }
 
-// changes lists what the caller wants of each section.
+// changes returns the changes of each section that the caller asks for.
 func (s *saving) changes(r record.Record) []markdown.Change {
 	var out []markdown.Change
 	for i, name := range FieldNames {
@@ -409,7 +407,7 @@ func (s *saving) change(before *record.Doc, exists bool) (after *record.Doc, err
 			return nil, err
 		}
 		after = record.Open(merged)
-		if bytes.Equal(record.Body(merged), record.Body(before.Src)) { // another process has written the same meanwhile
+		if bytes.Equal(record.Body(merged), record.Body(before.Src)) { // another process has written the same in the meantime
 			after = before
 		}
 	}
@@ -473,7 +471,7 @@ func (s *saving) edit(base *record.Doc, r record.Record, exists bool) (*record.D
 	return u.Doc, err
 }
 
-// base finds the version that the caller has read: now, which reads as r, or an earlier one.
+// base returns the version that the caller has read: now, which is parsed as r, or an earlier one.
 func (s *saving) base(now *record.Doc, r record.Record) (*record.Doc, error) {
 	if s.in.IfMatch == r.Etag {
 		return now, nil
@@ -494,7 +492,7 @@ func (s *saving) base(now *record.Doc, r record.Record) (*record.Doc, error) {
 	}
 	for _, c := range wanted {
 		if text, ok := s.st.SectionVersion(r.ID, c.Section.Name, s.in.IfMatch); ok {
-			// The file as it is now, but for that section as the caller saw it.
+			// The present file, with that section as the caller read it.
 			op := markdown.Replace
 			if strings.TrimSpace(text) == "" {
 				op = markdown.Clear
@@ -515,7 +513,7 @@ func (s *saving) base(now *record.Doc, r record.Record) (*record.Doc, error) {
 		For("if_match").At(".sdd/"+s.path, 0).With("read it with sdd_get, merge, and save with the etag it gives")
 }
 
-// merge brings together what an editor or another tool wrote and what this save writes.
+// merge merges the text of an editor or another tool with that of this save.
 func (s *saving) merge(base, ours, theirs []byte) ([]byte, error) {
 	m := record.Merge(record.Exploration, base, ours, theirs, markdown.MergeLabels{Ours: "stored", Theirs: "yours"})
 	if len(m.Conflicts) == 0 {
@@ -529,7 +527,7 @@ func (s *saving) merge(base, ours, theirs []byte) ([]byte, error) {
 		For("if_match").With("read the exploration again with sdd_get, merge the two texts, and save with the new etag")
 }
 
-// describe makes the result of a save that writes after, and lists the sections whose text changed.
+// describe sets the result of a save that writes after, and lists the sections whose text changed.
 func (s *saving) describe(before, after *record.Doc) []journal.Change {
 	was := s.old
 	if was.Etag != before.Etag {
@@ -566,7 +564,7 @@ func (s *saving) parse(doc *record.Doc) record.Record {
 	return doc.Record(s.path, record.Defaults{Project: s.own})
 }
 
-// resultOf is the result of a save that left the record r.
+// resultOf returns the result of a save that wrote the record r.
 func (s *saving) resultOf(r record.Record, action string, changed []string) Result {
 	out := Result{
 		ID: r.ID, TopicKey: r.TopicKey, Title: r.Title, Action: action, Revision: r.Revision,

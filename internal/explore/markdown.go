@@ -7,8 +7,8 @@ import (
 	"sdd/internal/record"
 )
 
-// FromMarkdown takes title and sections from any Markdown text. Text outside the sections of an
-// exploration goes into Context, under its own heading. name is the file's, for a text without a title.
+// FromMarkdown takes a title and sections from any Markdown text. Other text goes into Context, under its own heading.
+// name is the file's name, the title of a text without one.
 func FromMarkdown(name string, src []byte) (title string, f Fields) {
 	r := record.Parse(filepath.Base(name), src, record.Defaults{})
 	var rest []string
@@ -26,7 +26,7 @@ func FromMarkdown(name string, src []byte) (title string, f Fields) {
 	return r.Title, f
 }
 
-// withoutTitle drops the level-1 heading that has become the title.
+// withoutTitle removes the level-1 heading that is the title.
 func withoutTitle(preamble, title string) string {
 	before, after, found := strings.Cut(preamble, "# "+title)
 	if !found || strings.TrimSpace(before) != "" {

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// A pipeline is a way of working that begins where an exploration ends.
+// A pipeline is another tool's process that starts from an exploration.
 type pipeline struct {
 	name    string
-	folders []string // any of these at the store's root means that it is in use, for sdd handoff
+	folders []string // sdd handoff detects the pipeline by any of these folders at the store's root
 	start   string   // the next step for a new project
 	change  string   // the next step for a change, %s is the exploration's slug
 }
@@ -51,7 +51,7 @@ func nextSteps(configured, slug string) []string {
 	return []string{again}
 }
 
-// Pipeline returns the name of the pipeline that is configured, else of the one whose folders are under root, "" for none.
+// Pipeline returns the configured pipeline, else the one whose folders are under root, "" for none.
 func Pipeline(root, configured string) string {
 	for _, c := range pipelines {
 		if configured == c.name || configured == "" && anyFolder(root, c.folders) {

@@ -11,11 +11,11 @@ import (
 	"sdd/internal/tokens"
 )
 
-// Text is the result as the page an agent or a person reads. It quotes the stored text as
-// data: fenced, its headings demoted, its file named.
+// Text returns the result as a page for an agent or a person. It quotes the stored text as data: fenced, with demoted
+// headings and the file name.
 func (r Result) Text() string { return r.text }
 
-// Brief is the result for a user at a terminal: the action, the file, and any warnings.
+// Brief returns the result for a user at a terminal: the action, the file, and any warnings.
 func (r Result) Brief() string {
 	did := fmt.Sprintf("%s %s", oneLine(r.Title), r.Action)
 	if len(r.Changed) > 0 {
@@ -62,7 +62,7 @@ func (r Result) Within(budget int) Result {
 	return r
 }
 
-// pageFrame is about how many bytes a page has beside the text of its sections.
+// pageFrame is the approximate size of a page without its sections, in bytes.
 const pageFrame = 1 << 10
 
 func (r Result) page() string {

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// Suggestion is a hint at the type and size of the change that an exploration describes, each empty when no word is a sign of
+// Suggestion is a hint at the type and size of the change that an exploration describes, each empty without a sign of
 // one. The user decides.
 type Suggestion struct {
 	Type       string `json:"type,omitempty"`
@@ -15,8 +15,8 @@ type Suggestion struct {
 	SizeReason string `json:"size_reason,omitempty"`
 }
 
-// signs are the answers and the words that are signs of them, with their forms: "fixed" counts, "prefix" does not. Of the first
-// four, and of the last two, the first answer with a word wins.
+// signs are the answers with their words in all forms: "fixed" counts, "prefix" does not. Among the first four, and
+// among the last two, the first answer with a word wins.
 var signs = [...]struct{ answer, words string }{
 	{"fix", `fix fixes fixed fixing bug bugs bugfix bugfixes bug-fix bug-fixes crash crashes crashed crashing error errors broken`},
 	{"refactor", `refactor refactors refactored refactoring refactorings restructure restructures restructured restructuring
@@ -34,13 +34,13 @@ var signs = [...]struct{ answer, words string }{
 }
 
 const (
-	types  = 4  // so many of signs are types, the rest sizes
+	types  = 4  // the first entries of signs are types, the rest sizes
 	refuse = -1 // in words: the clause does not count
 	turn   = -2 // in words: a clause begins
 	first  = -3 // in words: with the next word it may be one of words
 )
 
-// words maps each word, and two in a row joined by "_", to its place in signs, to refuse or to turn.
+// words maps each word, and each two words joined by "_", to its place in signs, or to refuse or turn.
 var words = sync.OnceValue(func() map[string]int {
 	m := map[string]int{}
 	set := func(list string, to int) {
@@ -59,15 +59,15 @@ var words = sync.OnceValue(func() map[string]int {
 	return m
 })
 
-// suggest reads the sections about the work to do. A word counts as it is written in prose, so not in code, paths and
-// compounds, and in a clause without "not", "no", "without" and their like, wherever they are in it: no hint is better than a wrong one.
-// Clauses end with punctuation, but for a comma.
+// suggest reads the sections about the work to do. Only words in prose count, not those in code, paths and compounds,
+// and not those in a clause with "not", "no", "without" and the like anywhere in it: no hint is better than a wrong one.
+// Punctuation other than a comma ends a clause.
 func suggest(goals, constraints, context string) Suggestion {
 	words := words()
 	var found [len(signs)]string
 	for _, s := range [...]struct{ name, text string }{{"Goals", goals}, {"Constraints", constraints}, {"Context", context}} {
 		var clause [len(signs)]string
-		refused, listed, code, before := false, false, false, "" // listed: a list follows that a line such as "Non-goals:" refuses
+		refused, listed, code, before := false, false, false, "" // listed: the list below a line such as "Non-goals:" is refused
 		end := func() {
 			for i, w := range clause {
 				if w != "" && !refused && found[i] == "" {
