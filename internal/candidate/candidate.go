@@ -14,11 +14,11 @@ import (
 	"sdd/internal/store"
 )
 
-// Candidate is something that may become a record. Its text is data, whoever wrote it.
+// Candidate is a proposed record. Its text is data, whoever wrote it.
 type Candidate struct {
-	ID         string  `json:"id"` // that it will have
+	ID         string  `json:"id"` // the id of its record
 	Kind       string  `json:"kind"`
-	Status     string  `json:"status"` // pending, approved, rejected as in the file; queued while it is in .local
+	Status     string  `json:"status"` // pending, approved, rejected as in the file; queued while it is in the queue
 	Title      string  `json:"title,omitempty"`
 	Content    string  `json:"content"` // of a decision: what was decided
 	Confidence float64 `json:"confidence"`
@@ -29,24 +29,24 @@ type Candidate struct {
 	Color      string  `json:"color,omitempty"`  // of an idea
 	Source     string  `json:"source,omitempty"` // "commit <12 hex>" when its evidence is a commit
 	Signal     string  `json:"signal,omitempty"` // the rule that found it
-	Key        string  `json:"key,omitempty"`    // what it is about in the tree, such as option:--name; stored as parent "commit:" and the key
-	Date       string  `json:"date,omitempty"`   // of the commit that it was found in
+	Key        string  `json:"key,omitempty"`    // its subject in the tree, such as option:--name; stored as parent "commit:" and the key
+	Date       string  `json:"date,omitempty"`   // of its commit
 
 	record.Causes // of a decision
 
 	Evidence []Evidence `json:"evidence"`
-	Commit   string     `json:"commit,omitempty"` // of a queued one: that it was found in
-	Reason   string     `json:"reason,omitempty"` // why it was rejected, or skipped
+	Commit   string     `json:"commit,omitempty"` // of a queued candidate: its commit
+	Reason   string     `json:"reason,omitempty"` // the reason for a rejection or skip
 	Created  string     `json:"created,omitempty"`
 	File     string     `json:"file,omitempty"` // relative to the store's root
 	Etag     string     `json:"etag,omitempty"`
 
 	path   string // relative to .sdd
 	src    []byte
-	broken error // why the file must not be written to
+	broken error // the reason not to write to the file
 }
 
-// Seen identifies the state of the candidate that was read: the etag of its file, or its place in the queue.
+// Seen identifies the version of the candidate that the caller read: the etag of its file, or its place in the queue.
 func (c Candidate) Seen() string {
 	if c.Status == Queued {
 		return Queued + " " + c.Commit
@@ -54,7 +54,7 @@ func (c Candidate) Seen() string {
 	return c.Etag
 }
 
-// Evidence is a place that a candidate was found in.
+// Evidence is a place where a candidate was found.
 type Evidence struct {
 	Commit string `json:"commit,omitempty"`
 	Path   string `json:"path,omitempty"`
@@ -132,11 +132,11 @@ func (c *Candidate) ready(lim config.Limits, now time.Time) error {
 	return nil
 }
 
-// commitSource is the source of a record that is found in a commit.
+// commitSource returns the source of a record that was found in a commit.
 func commitSource(commit string) string { return "commit " + commit[:min(len(commit), 12)] }
 
-// titleOf is the first line of what was decided, at most so many characters, ended at a word. Decision Outcome keeps
-// the whole.
+// titleOf returns the first line of a decision, at most so many characters, cut after a word. Decision Outcome keeps the
+// whole.
 func titleOf(text string, most int) string {
 	first, _, _ := strings.Cut(text, "\n")
 	first = strings.TrimRight(record.OneLine(first), ".。")
@@ -151,7 +151,7 @@ func titleOf(text string, most int) string {
 	return cut + "…"
 }
 
-// base is the name of the file that a candidate and its record are created in.
+// base returns the file name of a candidate and its record.
 func (c *Candidate) base() string {
 	if c.Kind == string(record.Decision) {
 		return record.Slug(c.Title) + ".md"
@@ -160,7 +160,7 @@ func (c *Candidate) base() string {
 	return strings.TrimPrefix(record.HexFile(record.Kind(c.Kind), c.ID, first, ""), record.Folder(record.Kind(c.Kind))+"/")
 }
 
-// compose makes the file of a candidate that is ready.
+// compose returns the file of a ready candidate.
 func (c *Candidate) compose() ([]byte, error) {
 	var sets []frontmatter.Set
 	set := func(key string, v any) {
@@ -239,7 +239,7 @@ func parse(path string, src []byte) *Candidate {
 	if !r.Writable {
 		c.broken = record.Writable(src)
 	}
-	if c.Kind == "" { // the id may show it
+	if c.Kind == "" { // the id may show the kind
 		for _, k := range kinds {
 			if p := record.IDPrefix(k); p != "" && strings.HasPrefix(c.ID, p+"-") {
 				c.Kind = string(k)
@@ -277,7 +277,7 @@ func parse(path string, src []byte) *Candidate {
 	return c
 }
 
-// partsAt is where the level-3 sections of a section begin, its length when it has none.
+// partsAt returns the start of the level-3 sections in a section, its length when it has none.
 func partsAt(text string) int {
 	if n := strings.Index("\n"+text, "\n### "); n >= 0 {
 		return n

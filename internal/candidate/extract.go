@@ -12,9 +12,9 @@ import (
 	"sdd/internal/store"
 )
 
-// Report is the result of an explicit call. Every candidate is in one of the lists, and once.
+// Report is the result of an explicit call. Every candidate is in exactly one of the lists.
 type Report struct {
-	Approved   []Candidate `json:"approved"`   // records by now; File is the record's
+	Approved   []Candidate `json:"approved"`   // now records; File is the record's
 	Candidates []Candidate `json:"candidates"` // in the inbox now, pending
 	Skipped    []Candidate `json:"skipped"`    // known already, rejected once, or not to be stored; Reason has the cause
 	Warnings   []string    `json:"warnings,omitempty"`
@@ -39,9 +39,9 @@ func (r *Report) add(s Stored) {
 	}
 }
 
-// Apply writes approved and queued candidates: those with `status: approved` become records, those that are records already are
-// removed, and the queue is written. It is part of every call that writes. A candidate that cannot be written is a warning
-// and stays where it is.
+// Apply writes approved and queued candidates: those with `status: approved` become records, the files of those that
+// already are records are removed, and the queue is written. Every call that writes calls it. A candidate that cannot be
+// written is a warning and stays.
 func (i *Inbox) Apply(ctx context.Context, by By) (Report, error) {
 	out := newReport()
 	all, err := i.read(ctx)
@@ -139,9 +139,9 @@ func (i *Inbox) store(ctx context.Context, c Candidate, by By) (Stored, error) {
 	return Stored{c, Created}, nil
 }
 
-// Extract finds candidates in changes and writes them: the sure ones as records, the others into the inbox. Doing it again adds nothing.
-// spec is A..B, one revision, or "" for the last commit; Staged and Worktree are what is not committed. It calls
-// Apply first. Faults: Unavailable (no git, no extractor), NotFound (no such revision), Invalid.
+// Extract finds candidates in changes and writes them: the sure ones as records, the others into the inbox. Repeating it
+// adds nothing. spec is A..B, one revision, or "" for the last commit; Staged and Worktree select uncommitted changes.
+// It calls Apply first. Faults: Unavailable (no git, no extractor), NotFound (no such revision), Invalid.
 func (i *Inbox) Extract(ctx context.Context, spec string, uncommitted Range, by By) (Report, error) {
 	r, err := i.ranged(ctx, spec, uncommitted)
 	if err != nil {
@@ -158,8 +158,8 @@ func (i *Inbox) Extract(ctx context.Context, spec string, uncommitted Range, by 
 	return out, i.write(ctx, found, &out, by, r.Stored)
 }
 
-// Propose finds candidates as Extract does and puts all of them into the inbox, the sure ones too: nothing becomes a record,
-// and the queue stays. Faults: those of Extract.
+// Propose finds candidates as Extract does and puts all of them into the inbox, also the sure ones. It makes no records
+// and leaves the queue. Faults: those of Extract.
 func (i *Inbox) Propose(ctx context.Context, spec string, uncommitted Range, by By) (Report, error) {
 	out := newReport()
 	r, err := i.ranged(ctx, spec, uncommitted)
@@ -180,7 +180,7 @@ func (i *Inbox) Propose(ctx context.Context, spec string, uncommitted Range, by 
 	return out, err
 }
 
-// find looks for candidates in changes.
+// find returns the candidates in changes.
 func (i *Inbox) find(ctx context.Context, r Range) ([]Candidate, error) {
 	found, err := i.extract(ctx, r)
 	if err != nil {
@@ -197,7 +197,7 @@ func (i *Inbox) find(ctx context.Context, r Range) ([]Candidate, error) {
 	return found, nil
 }
 
-// ranged completes the range that spec and uncommitted name.
+// ranged completes the range of spec and uncommitted.
 func (i *Inbox) ranged(ctx context.Context, spec string, uncommitted Range) (Range, error) {
 	r := uncommitted
 	if i.extract == nil {

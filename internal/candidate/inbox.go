@@ -1,9 +1,9 @@
-// Package candidate is the use case of candidates: facts, decisions and ideas that were found and are not approved yet.
-// A candidate is a file below .sdd/inbox whose `status` decides, so that a pull request can approve it; what was
-// approved becomes a record of its kind, and what was rejected stays, marked, and never comes back.
+// Package candidate implements candidates: facts, decisions and ideas that were found and wait for approval. A candidate
+// is a file below .sdd/inbox whose `status` decides, so that a pull request can approve it. An approved candidate
+// becomes a record of its kind; a rejected one stays, marked, and is never proposed again.
 //
-// A hook or a watch must not leave files behind, because a commit must not leave a dirty tree: what they find goes to the queue in
-// .sdd/.local/extract (queue.go), is included in every read at once, and is written by the next explicit call.
+// A hook or a watch must not leave files, because a commit must not leave a dirty tree: it puts its candidates into the
+// queue in .sdd/.local/extract (queue.go). Every read includes the queue at once, and the next explicit call writes it.
 package candidate
 
 import (
@@ -37,20 +37,20 @@ type Inbox struct {
 	step func(point string) error // tests stop a call here
 }
 
-// Options are what other packages contribute: how records of a kind are stored, and how candidates are found in commits.
+// Options are functions of other packages: storing records of a kind, and finding candidates in commits.
 type Options struct {
-	// Keepers store what was approved, by its kind. The default is files.
+	// Keepers store approved candidates, by kind. The default is files.
 	Keepers map[record.Kind]Keeper
 	// Extract finds candidates in commits; nil finds none.
 	Extract Extractor
 	// Units selects the commits to look at, newest first; nil selects all.
 	Units func(ctx context.Context, repo *git.Repo, commits []string) ([]string, error)
-	// Missing returns the keys of candidates that the checked-out tree does not have; files maps each key to the file it was found in.
+	// Missing returns the keys of candidates that the checked-out tree lacks; files maps each key to its file.
 	Missing func(ctx context.Context, repo *git.Repo, files map[string]string) (map[string]bool, error)
 }
 
-// Keeper stores a candidate as a record of its kind. After a crash it is called again for a candidate that
-// it has stored: that must change nothing.
+// Keeper stores a candidate as a record of its kind. After a crash it may get a candidate that it has stored already:
+// then it must change nothing.
 type Keeper interface {
 	Keep(ctx context.Context, c Candidate, by By) (Kept, error)
 }
@@ -66,15 +66,15 @@ type Kept struct {
 // By is the caller, for the journal.
 type By struct{ Tool, Session string }
 
-// Range is the changes to search for candidates: one commit, the commits that To has and From lacks, or what is not committed
-// yet. Commits are full ids.
+// Range selects the changes to search for candidates: one commit, the commits that To has and From lacks, or uncommitted
+// changes. Commits are full ids.
 type Range struct {
 	Repo     *git.Repo
 	From     string // "" is To alone
 	To       string
 	Staged   bool              // the staged changes
 	Worktree bool              // all changes that are not committed
-	All      bool              // all of the history of To, in one pass
+	All      bool              // the whole history of To, in one pass
 	Read     func(commits int) // reports how many commits were read; may be nil
 	Stored   func(n int)       // reports how many candidates were stored; may be nil
 	Path     string            // slash path in the work tree: only candidates found in that file; "" is all

@@ -13,8 +13,8 @@ import (
 	"sdd/internal/store"
 )
 
-// files is the default Keeper: the candidate's file becomes the record's, without the keys of a candidate. What a person wrote into
-// it, comments and unknown keys included, stays.
+// files is the default Keeper: the candidate's file becomes the record's, without the keys of a candidate. It keeps
+// everything that a person wrote into it, comments and unknown keys included.
 type files struct{ i *Inbox }
 
 // Keep writes the record, unless there is one with that id.
@@ -24,7 +24,7 @@ func (k files) Keep(ctx context.Context, c Candidate, by By) (Kept, error) {
 	if err != nil {
 		return Kept{}, err
 	}
-	if !k.i.st.Exists() { // a refused record must not make a store
+	if !k.i.st.Exists() { // a refused record must not create a store
 		if err := k.i.st.RefuseSecrets(nil, src); err != nil {
 			return Kept{}, err
 		}
@@ -41,7 +41,7 @@ func (k files) Keep(ctx context.Context, c Candidate, by By) (Kept, error) {
 			}
 			base := c.base()
 			if name := path.Base(c.path); c.path != "" && strings.HasPrefix(name, c.ID) {
-				base = name // as a person may have renamed it
+				base = name // a person may have renamed the file
 			}
 			file := record.Folder(kind) + "/" + base
 			file = k.i.ix.FreePath(file, c.ID)
@@ -64,8 +64,8 @@ func (k files) Keep(ctx context.Context, c Candidate, by By) (Kept, error) {
 	return out, nil
 }
 
-// asRecord turns the file of a candidate into that of a record of its kind. A fact that was stored without approval
-// keeps its confidence.
+// asRecord turns the file of a candidate into that of a record of its kind. A fact stored without approval keeps its
+// confidence.
 func asRecord(c Candidate) ([]byte, error) {
 	sets := []frontmatter.Set{{Key: "kind"}, {Key: reasonKey}}
 	set := func(key string, v any) { sets = append(sets, frontmatter.Set{Key: key, Value: v}) }

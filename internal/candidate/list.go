@@ -27,8 +27,8 @@ const (
 	anyStatus   = "any"
 )
 
-// List returns the candidates that match, the surest first, those in the queue included: a page of them, the
-// cursor of the next page ("" when this is the last), and how many there are in all.
+// List returns the matching candidates, including the queue, the surest first: a page of them, the cursor of the next
+// page ("" when this is the last), and the total number.
 func (i *Inbox) List(ctx context.Context, f Filter) (list []Candidate, next string, total int, err error) {
 	if err := f.check(); err != nil {
 		return nil, "", 0, err
@@ -45,8 +45,8 @@ func (i *Inbox) List(ctx context.Context, f Filter) (list []Candidate, next stri
 	return list, next, total, nil
 }
 
-// All returns what is in the inbox and in the queue, in the order of lists, and the candidates that are records by now: a
-// process that died between the two leaves both, and another call may have stored the same record.
+// All returns the candidates of the inbox and the queue, in list order, and separately those that already are records: a
+// killed process leaves both, and another call may have stored the same record.
 func (i *Inbox) All(ctx context.Context) (list, stored []Candidate, err error) {
 	if list, err = i.Queued(ctx); err != nil {
 		return nil, nil, err
@@ -149,8 +149,8 @@ func parseCursor(cursor string) (*Candidate, error) {
 	return &Candidate{Confidence: confidence, Created: key[1], ID: key[2], path: key[3]}, nil
 }
 
-// Takes reports whether an action on these ids is about candidates: approve and reject always are, the others when the first
-// id names one.
+// Takes reports whether an action on these ids is for candidates: approve and reject always are, the others when the
+// first id is a candidate's.
 func (i *Inbox) Takes(ctx context.Context, action string, ids []string) (bool, error) {
 	if action == "approve" || action == "reject" {
 		return true, nil

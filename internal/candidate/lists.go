@@ -7,7 +7,7 @@ import (
 	"sdd/internal/record"
 )
 
-// The parts of a decision and the evidence are lists in the file, an item a line.
+// The parts of a decision and the evidence are lists in the file, one item per line.
 
 func bullets(parts []string) string {
 	var b strings.Builder
@@ -30,7 +30,7 @@ func labelled(name string, parts []string) string {
 func items(text, label string) (out []string) {
 	blocks, err := markdown.Blocks(text)
 	if err != nil {
-		return nil // the record has a problem for it
+		return nil // the record reports the problem
 	}
 	below := ""
 	for _, b := range blocks {
@@ -53,7 +53,7 @@ func span(s string) string {
 	return marks + s + marks
 }
 
-// cutSpan takes a code span off the start of s.
+// cutSpan splits a code span off the start of s.
 func cutSpan(s string) (inside, rest string, ok bool) {
 	n := len(s) - len(strings.TrimLeft(s, "`"))
 	for end := n; n > 0 && end < len(s); end++ {
@@ -72,7 +72,7 @@ func cutSpan(s string) (inside, rest string, ok bool) {
 	return "", s, false
 }
 
-// evidenceText is the section with the evidence: - commit `id` in `path#L1-L2`: text
+// evidenceText returns the text of the evidence section: - commit `id` in `path#L1-L2`: text
 func evidenceText(all []Evidence) string {
 	var b strings.Builder
 	for _, e := range all {
@@ -100,7 +100,7 @@ func evidenceText(all []Evidence) string {
 	return strings.TrimSpace(b.String())
 }
 
-// parseEvidence reads what evidenceText wrote; any other form is text.
+// parseEvidence parses the output of evidenceText; it takes any other form as text.
 func parseEvidence(section string) (out []Evidence) {
 	for _, rest := range items(section, "") {
 		var e Evidence

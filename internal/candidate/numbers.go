@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// Numbers are the figures of the inbox. They come from the files alone, but for Queued.
+// Numbers are the figures of the inbox. All but Queued come from the files.
 type Numbers struct {
 	Pending  int     `json:"pending"`
 	Queued   int     `json:"queued"`
 	Approved int     `json:"approved"` // in the inbox, and the facts and decisions whose source is a commit
 	Rejected int     `json:"rejected"`
-	Ratio    float64 `json:"approval_ratio"` // approved of what was decided, 0 to 1; 0 when nothing was
+	Ratio    float64 `json:"approval_ratio"` // approved of all decided, 0 to 1; 0 for none
 }
 
-// FromCommit reports whether the source of a fact or decision is a commit that it was found in.
+// FromCommit reports whether the source of a fact or decision is a commit.
 func FromCommit(source string) bool { return strings.HasPrefix(source, commitSource("")) }
 
 // With adds that many facts and decisions whose source is a commit to the approved ones.
@@ -26,7 +26,7 @@ func (n Numbers) With(taken int) Numbers {
 	return n
 }
 
-// Text is the figures in one line, "" when all are 0.
+// Text returns the figures in one line, "" when all are 0.
 func (n Numbers) Text() string {
 	if n.Pending+n.Queued+n.Approved+n.Rejected == 0 {
 		return ""

@@ -8,22 +8,21 @@ import (
 	"sdd/internal/store"
 )
 
-// Stored is a candidate and what Put did with it.
+// Stored is a candidate with the result of Put.
 type Stored struct {
 	Candidate
 	Action string `json:"action"`
 }
 
-// What Put does with a candidate.
+// Results of Put for a candidate.
 const (
 	Created   = "created"
 	Duplicate = "duplicate" // it is pending or approved, or a record already
-	Refused   = "refused"   // it was rejected once, or cannot be stored; Reason has the cause
+	Refused   = "refused"   // it was rejected before, or cannot be stored; Reason has the cause
 )
 
-// Put writes candidates into the inbox. One that is there already in any status, or is a record, is not written again; one that
-// cannot be stored as it is (a secret, a limit) is refused, and the others are stored all the same. The results are in the
-// order given.
+// Put writes candidates into the inbox. It does not write one again that is there already in any status, or is a record.
+// It refuses one that cannot be stored (a secret, a limit) and stores the others. The results are in the order given.
 func (i *Inbox) Put(ctx context.Context, list []Candidate, by By) ([]Stored, error) {
 	out := make([]Stored, 0, len(list))
 	for _, c := range list {
@@ -118,7 +117,7 @@ func refused(c Candidate, err error) Stored {
 	return Stored{c, Refused}
 }
 
-// known returns the record, or the candidate in any status, that has the id of c already.
+// known returns the record, or the candidate in any status, with the id of c.
 func (i *Inbox) known(ctx context.Context, c *Candidate) (Stored, bool, error) {
 	if !i.st.Exists() {
 		return Stored{}, false, nil

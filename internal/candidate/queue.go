@@ -21,21 +21,21 @@ import (
 	"sdd/internal/store"
 )
 
-// The queue has the candidates that were found in commits and are not written yet: .sdd/.local/extract, a file for each commit that has
-// candidates, and the file `tips` with the commits whose history has been looked at. A file is written whole before its commit
-// counts as seen, and what is in it depends on the commit alone: so any number of processes may do the same work at
-// once, and a killed one leaves nothing to repair. When the folder is deleted, the latest commits are looked at again.
+// The queue has the candidates of commits until they are written: .sdd/.local/extract has a file for each commit with
+// candidates, and the file `tips` with the commits whose history has been read. The file of a commit is complete before
+// the commit counts as read, and its content depends only on the commit: so any number of processes may do the same work
+// at once, and a killed one leaves nothing to repair. After a deletion of the folder, the latest commits are read again.
 
 const (
 	queueFolder = "extract"
 	tipsName    = "tips"
 
-	mostCommits = 50  // that are looked at in one go: after a large pull, `sdd extract A..B` does the others
+	mostCommits = 50  // read in one pass: after a large pull, `sdd extract A..B` does the others
 	mostTips    = 128 // that are remembered
 	mostWaiting = 500 // commits in the queue
 )
 
-// readLimit is how long a call that reads looks at new commits. The next call continues.
+// readLimit is the longest time that a reading call spends on new commits. The next call continues.
 const readLimit = 2 * time.Second
 
 // queued are the candidates of one commit.
@@ -48,10 +48,10 @@ type queued struct {
 type queue struct {
 	i *Inbox
 
-	mu      sync.Mutex      // held while commits are looked at
+	mu      sync.Mutex      // held while commits are read
 	head    string          // the commit whose history is in the queue
 	reachOf string          // the commit that reaches is of
-	reaches map[string]bool // whether the history of reachOf has a queued commit
+	reaches map[string]bool // whether a queued commit is in the history of reachOf
 }
 
 // Follow puts the candidates of new commits into the queue. It changes no record, takes at most two seconds, and does nothing
@@ -69,7 +69,7 @@ func (i *Inbox) Follow(ctx context.Context) error {
 	}
 	dir, err := i.st.Private(queueFolder, true)
 	if err != nil {
-		return nil // read-only: the queue can be read, and nothing is added
+		return nil // read-only: the queue can be read, but not extended
 	}
 	defer dir.Close()
 	tips := readTips(dir)
@@ -82,7 +82,7 @@ func (i *Inbox) Follow(ctx context.Context) error {
 		return nil
 	}
 	if op, _ := repo.Underway(); op == git.Rebasing || op == git.Applying {
-		return nil // its commits may all be replaced: the next call looks at them
+		return nil // the commits may be replaced soon: the next call reads them
 	}
 	commits, err := i.unseen(ctx, repo, head, tips)
 	if err == nil {
@@ -108,11 +108,11 @@ func (i *Inbox) Follow(ctx context.Context) error {
 	return nil
 }
 
-// commit is a commit to look at.
+// commit is a commit to read.
 type commit struct{ id, date string }
 
-// unseen returns the commits to look at, the oldest first. Without tips these are the commits since the store was committed, and
-// the last one alone where it is not committed.
+// unseen returns the commits to read, the oldest first. Without tips these are the commits since the store was
+// committed, or only the last one if it is not committed.
 func (i *Inbox) unseen(ctx context.Context, repo *git.Repo, head string, tips []string) ([]commit, error) {
 	if len(tips) > 0 {
 		return log(ctx, repo, append([]string{head, "--not"}, tips...)...)
@@ -159,7 +159,7 @@ func (i *Inbox) folder(repo *git.Repo) string {
 	return path.Join(filepath.ToSlash(below), store.Folder)
 }
 
-// log returns the latest commits that revs name, the oldest first. It skips ids that the repository does not have any more.
+// log returns the latest commits that revs name, the oldest first. It skips ids that the repository no longer has.
 func log(ctx context.Context, repo *git.Repo, revs ...string) ([]commit, error) {
 	args := append([]string{"-c", "log.showSignature=false", "log", "--topo-order", "--no-color", "--format=%H %aI", "--ignore-missing",
 		"--max-count=" + strconv.Itoa(mostCommits)}, revs...)
@@ -177,7 +177,7 @@ func log(ctx context.Context, repo *git.Repo, revs ...string) ([]commit, error) 
 	return all, nil
 }
 
-// utc is a time of git in the form of records, "" when it cannot be parsed.
+// utc converts a time of git to the form of records, "" when it cannot be parsed.
 func utc(date string) string {
 	t, err := time.Parse(time.RFC3339, date)
 	if err != nil {
@@ -217,7 +217,7 @@ func readTips(dir *os.Root) []string {
 	return slices.DeleteFunc(strings.Fields(string(src)), func(s string) bool { return strings.Trim(s, "0123456789abcdef") != "" })
 }
 
-// writeTips adds the commits to those that other processes noted meanwhile.
+// writeTips adds the commits to those that other processes have written.
 func writeTips(dir *os.Root, tips []string) error {
 	all := readTips(dir)
 	all = append(all, slices.DeleteFunc(slices.Clone(tips), func(t string) bool { return slices.Contains(all, t) })...)
@@ -225,9 +225,9 @@ func writeTips(dir *os.Root, tips []string) error {
 	return store.WriteWhole(dir, tipsName, []byte(strings.Join(all, "\n")+"\n"), false)
 }
 
-// Queued calls Follow and returns the candidates in the queue, each with its commit and once, in the order of lists. It leaves out
-// what is in the inbox or a record by now, and candidates of commits outside the history of the checked-out commit; those are
-// dropped when no branch has the commit either.
+// Queued calls Follow and returns the candidates in the queue, each with its commit and once, in list order. It leaves
+// out those that are in the inbox or a record by now, and candidates of commits outside the history of the checked-out
+// commit; it removes those whose commit no branch has.
 func (i *Inbox) Queued(ctx context.Context) ([]Candidate, error) {
 	if err := i.Follow(ctx); err != nil {
 		return nil, err
@@ -292,7 +292,7 @@ func (i *Inbox) readQueue(ctx context.Context) ([]queued, error) {
 			continue // another process has written it meanwhile
 		}
 		if err != nil || json.Unmarshal(src, &w) != nil || w.Commit != id {
-			dir.Remove(id + ".json") // damaged; deleting `tips` too finds it again
+			dir.Remove(id + ".json") // damaged; after a deletion of `tips` it is found again
 			continue
 		}
 		out = append(out, w)
@@ -301,7 +301,7 @@ func (i *Inbox) readQueue(ctx context.Context) ([]queued, error) {
 	return out, i.dropMissing(ctx, out)
 }
 
-// dropMissing drops the candidates whose key the checked-out tree does not have any more.
+// dropMissing drops the candidates whose key the checked-out tree no longer has.
 func (i *Inbox) dropMissing(ctx context.Context, list []queued) error {
 	files := map[string]string{}
 	for _, w := range list {

@@ -10,8 +10,8 @@ import (
 	"sdd/internal/record"
 )
 
-// read returns every candidate as the files are now or were since the call began, in the order of lists. The values are shared:
-// they must not be changed.
+// read returns every candidate in the files as they were at the start of the call or later, in list order. The values
+// are shared: callers must not change them.
 func (i *Inbox) read(ctx context.Context) ([]*Candidate, error) {
 	i.reading.Lock()
 	defer i.reading.Unlock()

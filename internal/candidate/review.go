@@ -52,9 +52,9 @@ type Action struct {
 	By      By
 }
 
-// Review does an action to each of the ids, in their order, and stops at the first that fails: what it returns is done.
-// It calls Apply first. Faults: Invalid (unknown action, a move that the status does not allow), NotFound,
-// Ambiguous, Conflict, Broken, Unwritable.
+// Review applies an action to each of the ids, in order, and stops at the first failure; it returns the finished ones.
+// It calls Apply first. Faults: Invalid (unknown action, a move that the status does not allow), NotFound, Ambiguous,
+// Conflict, Broken, Unwritable.
 func (i *Inbox) Review(ctx context.Context, a Action) (_ []Moved, err error) {
 	defer secrets.Blame(&err, a)
 	out := []Moved{}
@@ -100,8 +100,8 @@ func (i *Inbox) Review(ctx context.Context, a Action) (_ []Moved, err error) {
 	return out, nil
 }
 
-// unqueue moves the queued candidates among ids into the inbox, so that the review decides on a sure one before it is a record, and an
-// undo of the review leaves it there.
+// unqueue moves the queued candidates among ids into the inbox, so that the review decides before a sure one becomes a
+// record, and an undo of the review leaves it there.
 func (i *Inbox) unqueue(ctx context.Context, ids []string, by By) error {
 	queued, err := i.Queued(ctx)
 	if err != nil {
@@ -181,7 +181,7 @@ func (i *Inbox) act(ctx context.Context, id string, a Action) (Moved, error) {
 	return out, nil
 }
 
-// edited replaces the content. The id stays, so that the candidate is recognised when it is found again.
+// edited replaces the content. The id stays, so that extraction recognizes the candidate.
 func (i *Inbox) edited(before []byte, now *Candidate, a Action) ([]byte, error) {
 	if a.IfMatch != "" && a.IfMatch != now.Etag {
 		return nil, fault.New(fault.Conflict, "%s has changed since it was read, nothing was written\n\nstored:\n%s\n\nyours:\n%s",
@@ -282,7 +282,7 @@ func (i *Inbox) approve(ctx context.Context, c *Candidate, by By) (Moved, error)
 	return Moved{c.ID, kindName, c.Status, Approved, kept.File, kept.Etag}, i.remove(ctx, c, "approve", by)
 }
 
-// remove moves the file of a candidate to the trash unless it was edited. A file that is gone is no error.
+// remove moves the file of a candidate to the trash unless it was edited. It accepts a missing file.
 func (i *Inbox) remove(ctx context.Context, c *Candidate, op string, by By) error {
 	_, err := i.st.Remove(ctx, store.Removal{
 		Lock: record.LockOf(c.ID), Record: c.ID, Op: "review " + op, Tool: by.Tool, Session: by.Session,
@@ -324,7 +324,7 @@ func (i *Inbox) bringBack(ctx context.Context, id string) (Moved, bool, error) {
 	return Moved{id, kindName, deleted, c.Status, c.File, c.Etag}, true, nil
 }
 
-// MovedText lists what was done, a line each.
+// MovedText lists the results, one per line.
 func MovedText(list []Moved) string {
 	var b strings.Builder
 	for _, m := range list {

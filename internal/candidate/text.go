@@ -9,7 +9,7 @@ import (
 	"sdd/internal/store"
 )
 
-// Text renders candidates for an agent or a person, a line each: with their text quoted as data.
+// Text renders candidates for an agent or a person, one per line, with their text quoted as data.
 func Text(list []Candidate) string {
 	if len(list) == 0 {
 		return ""
