@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// purposes are what folders of a usual name are for.
+// purposes maps usual folder names to their purpose.
 var purposes = sync.OnceValue(func() map[string]string { return byWord(folderList) })
 
 //go:embed folders.txt
@@ -19,7 +19,7 @@ const (
 	maxChildren = 6
 )
 
-// addLayout adds the folders at the top and what is in them.
+// addLayout adds the folders at the top with their contents.
 func (s *survey) addLayout() {
 	var parts []string
 	for _, dir := range s.folders["."].dirs {
@@ -35,7 +35,7 @@ func (s *survey) addLayout() {
 	}
 }
 
-// contents is a folder with its purpose or language, and those of its folders that hold code.
+// contents returns a folder with its purpose or language, and its subfolders with code.
 func (s *survey) contents(dir string) string {
 	f := s.folders[dir]
 	about, lang := purposes()[dir], f.code.main()
@@ -53,7 +53,7 @@ func (s *survey) contents(dir string) string {
 			children = append(children, name)
 		}
 	}
-	slices.SortStableFunc(children, func(a, b string) int { // those with the most code
+	slices.SortStableFunc(children, func(a, b string) int { // those with the most code first
 		return sum(s.folders[path.Join(dir, b)].code) - sum(s.folders[path.Join(dir, a)].code)
 	})
 	slices.Sort(children[:min(len(children), maxChildren)])

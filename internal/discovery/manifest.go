@@ -12,7 +12,7 @@ import (
 	"sdd/internal/pattern"
 )
 
-// module is a folder with a manifest: which tool builds it, and how.
+// module is a folder with a manifest: its build tool and commands.
 type module struct {
 	dir      string
 	kind     string // family of its packages: go node python rust jvm dotnet native ruby php, or another tool's name
@@ -21,26 +21,26 @@ type module struct {
 	name     string
 	about    string
 	commands []command
-	entries  []string // files that programs begin in
+	entries  []string // files where programs begin
 }
 
-// command is something to run in the module's folder.
+// command is a command for the module's folder.
 type command struct {
 	kind   string // install build test lint format typecheck run generate
 	tool   string
 	line   string
-	runs   string // what it does, when that is another command
+	runs   string // the command behind it, if there is one
 	dir    string
 	source string
 	sure   float64
 }
 
-// tool is what a manifest of some name shows. Its dependencies are left to the manifest.
+// tool describes the manifests of one name. It leaves out their dependencies.
 type tool struct {
 	kind, label string
 	build, test string // the usual commands
-	tests       string // what shows that there are tests
-	entries     string // files that programs usually begin in
+	tests       string // files or words that show tests
+	entries     string // files where programs usually begin
 }
 
 //go:embed manifests.txt
@@ -59,7 +59,7 @@ var tools = sync.OnceValue(func() map[string]tool {
 	return of
 })
 
-// readers read what a manifest has beside the usual.
+// readers read the special values of some manifests.
 var readers = map[string]func(s *survey, m *module, text []byte) error{
 	"go.mod": (*survey).readGoMod, "package.json": (*survey).readPackageJSON, "composer.json": (*survey).readJSONKeys,
 	"Cargo.toml":     (*survey).readKeys,
@@ -67,7 +67,7 @@ var readers = map[string]func(s *survey, m *module, text []byte) error{
 	"pom.xml": (*survey).wrapped, "build.gradle": (*survey).wrapped, "build.gradle.kts": (*survey).wrapped, "Gemfile": (*survey).readGemfile,
 }
 
-// toolOf returns what a file of that base name shows.
+// toolOf returns the tool of a manifest with that base name.
 func toolOf(base string) (tool, bool) {
 	t, ok := tools()[base]
 	if !ok && path.Ext(base) != base {
@@ -118,7 +118,7 @@ func (s *survey) readManifest(file string) {
 		}
 	}
 	if t.kind == "native" && dir != "." && !strings.Contains(string(text), "project(") {
-		return // a part of the build above
+		return // a part of the build above it
 	}
 	m.command("build", t.kind, t.build, file, 0.9)
 	if s.tested(t, dir, string(text)) {
@@ -132,7 +132,7 @@ func (s *survey) readManifest(file string) {
 	s.modules = append(s.modules, m)
 }
 
-// tested reports whether the usual command for tests is sure to work: not every project of the kind has tests.
+// tested reports whether the usual test command works: not every project of the kind has tests.
 func (s *survey) tested(t tool, dir, text string) bool {
 	return t.tests == "" || slices.ContainsFunc(strings.Fields(t.tests), func(sign string) bool {
 		file, ok := strings.CutPrefix(sign, "/")
@@ -148,7 +148,7 @@ func depth(dir string) int {
 	return 1 + strings.Count(dir, "/")
 }
 
-// command adds a command and returns it, nil where the module has one of that kind.
+// command adds a command and returns it, nil if the module already has one of that kind.
 func (m *module) command(kind, tool, line, source string, sure float64) *command {
 	if !sayable(line) || slices.ContainsFunc(m.commands, func(c command) bool { return c.kind == kind }) {
 		return nil
@@ -189,7 +189,7 @@ func (s *survey) readPython(m *module, text []byte) error {
 	return nil
 }
 
-// wrapped takes the wrapper of a build tool where there is one.
+// wrapped uses the wrapper of a build tool if there is one.
 func (s *survey) wrapped(m *module, _ []byte) error {
 	wrapper, build := "gradlew", "build"
 	if path.Base(m.manifest) == "pom.xml" {
@@ -221,7 +221,7 @@ func (s *survey) readJSONKeys(m *module, text []byte) error {
 	return err
 }
 
-// managers are those of Node.js packages by the file that shows them.
+// managers are the package managers of Node.js, by the file that shows them.
 var managers = []struct{ lock, name string }{
 	{"pnpm-lock.yaml", "pnpm"}, {"pnpm-workspace.yaml", "pnpm"}, {"yarn.lock", "yarn"}, {"bun.lockb", "bun"}, {"bun.lock", "bun"},
 }
@@ -263,7 +263,7 @@ func (s *survey) readPackageJSON(m *module, text []byte) error {
 	return nil
 }
 
-// addModules adds each module below the top, and the folders with documentation of their own.
+// addModules adds each module below the top, and the folders with their own documentation.
 func (s *survey) addModules() {
 	for _, m := range s.modules {
 		if m.dir == "." || len(s.report.Facts) > maxFacts || m.about == "" && len(m.entries)+len(m.commands) == 0 {
