@@ -1,6 +1,6 @@
 // Package schema holds the JSON Schemas of every record's front matter, of config.yaml and of
-// every tool's arguments and result. They are what the program checks against and what it
-// shows, so that neither can say something else than the other.
+// every tool's arguments and result. The program checks input with the same schemas that it
+// shows, so that both agree.
 package schema
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// Dialect is what every schema is written in.
+// Dialect is the JSON Schema dialect of every schema.
 const Dialect = "https://json-schema.org/draft/2020-12/schema"
 
 // FS holds the schema files as they lie in this folder.

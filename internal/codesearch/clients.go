@@ -23,7 +23,7 @@ type Configured struct {
 	File string // relative to the root
 }
 
-// Command is the command that the user trusts.
+// Command returns the server's command, which the user may trust.
 func (c Configured) Command() allow.Command { return commandOf(c.Server) }
 
 func commandOf(s rag.Server) allow.Command { return allow.Of(s.Command, s.Args, s.Env, s.URL) }
@@ -107,7 +107,7 @@ func serverOf(name string, m map[string]any) rag.Server {
 	return s
 }
 
-// texts returns the elements of a list as text, nil for what is no list.
+// texts returns the elements of a list as text, nil if v is no list.
 func texts(v any) []string {
 	list, _ := v.([]any)
 	var out []string
@@ -117,7 +117,7 @@ func texts(v any) []string {
 	return out
 }
 
-// expand puts values of the environment into ${NAME} and ${env:NAME}, as the clients do.
+// expand replaces ${NAME} and ${env:NAME} by values of the environment, as the clients do.
 func expand(s string) string {
 	if !strings.Contains(s, "${") {
 		return s
@@ -125,8 +125,8 @@ func expand(s string) string {
 	return os.Expand(strings.ReplaceAll(s, "${env:", "${"), os.Getenv)
 }
 
-// serverFor returns the server that has the strategy's tool: the configured one, else the one of the client files
-// that the tool's name names, else the only one there that is known to have such a tool.
+// serverFor returns the server that has the strategy's tool: the configured server, else the server of the client files
+// that the tool's name contains, else the only one of these known to have that tool.
 func serverFor(root string, r RAG) (rag.Server, bool) {
 	if !r.Server.Empty() {
 		return r.Server, true

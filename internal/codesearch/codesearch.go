@@ -21,8 +21,8 @@ import (
 type Query struct {
 	Query     string   `json:"query,omitempty"`
 	Pattern   string   `json:"pattern,omitempty"` // regular expression within lines; with it grep always runs
-	Paths     []string `json:"paths,omitempty"`   // files, folders and globs; a leading ! leaves out
-	Phase     string   `json:"phase,omitempty"`   // a failure of the semantic tool holds for this phase
+	Paths     []string `json:"paths,omitempty"`   // files, folders and globs; a leading ! excludes
+	Phase     string   `json:"phase,omitempty"`   // a semantic tool that failed is not asked again in this phase
 	Snippets  []Given  `json:"snippets,omitempty"`
 	Reindex   []string `json:"reindex,omitempty"`    // changed files
 	Limit     int      `json:"limit,omitempty"`      // ranges that grep gives, 1 to 50, default 20
@@ -30,7 +30,7 @@ type Query struct {
 	Timeout   string   `json:"-"`                    // such as 20s: instead of search_strategy.timeout for this call
 }
 
-// Given is one result of a semantic tool that the caller asked itself: a place, or in Text the tool's answer.
+// Given is one result of a semantic tool that the caller asked: a place, or in Text the tool's answer.
 type Given struct {
 	Path      string `json:"path,omitempty"`
 	StartLine int    `json:"start_line,omitempty"`
@@ -44,21 +44,21 @@ func (g *Given) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*plain)(g))
 }
 
-// Result is the answer, as much of it as its JSON has room for; Text may have more. Every range of Snippets with a path was
-// in its file at the time of the call.
+// Result is the answer, cut so that its JSON stays within the budget; Text may have more. Every range of Snippets with a
+// path was in its file at the time of the call.
 type Result struct {
 	Mode          string    `json:"mode"`           // as configured: grep or hybrid
 	EffectiveMode string    `json:"effective_mode"` // hybrid when a semantic tool answered
 	ConfigSource  string    `json:"config_source"`  // the file that sets the mode, or default
 	Steps         []Step    `json:"steps"`          // what ran, in order
 	Snippets      []Snippet `json:"snippets"`
-	Stale         int       `json:"stale"` // places that the semantic tool named and the files do not have
+	Stale         int       `json:"stale"` // places that the semantic tool named and the files lack
 	Risks         []string  `json:"risks"`
-	TokensUsed    int       `json:"tokens_used"`          // of the larger form of this answer
+	TokensUsed    int       `json:"tokens_used"`          // by the larger form of this answer
 	Omitted       int       `json:"omitted"`              // ranges that did not fit
 	Reindexing    int       `json:"reindexing,omitempty"` // changed files for which the index is being renewed
 
-	text *Result // the answer that Text renders, nil for this one
+	text *Result // the answer that Text renders; nil if that is this Result
 }
 
 // Step is one step of the cascade.
@@ -80,7 +80,7 @@ type Snippet struct {
 // candidate is a snippet for the answer.
 type candidate struct {
 	Snippet
-	coreStart, coreEnd int // its most relevant lines, 0 where they are not known
+	coreStart, coreEnd int // its most relevant lines, 0 if unknown
 }
 
 // Sources of a snippet, and names of steps.
@@ -91,7 +91,7 @@ const (
 )
 
 const (
-	defaultLimit  = 20 // the budget ends most answers before
+	defaultLimit  = 20 // most answers reach their budget earlier
 	maxLimit      = 50
 	defaultTokens = 3000
 	minTokens     = 50
@@ -100,7 +100,7 @@ const (
 	maxPhase      = 100 // bytes
 )
 
-// Search answers q about the files under root by the strategy. It starts no process but git's, and reaches the semantic
+// Search answers q about the files under root by the strategy. It starts no process except git, and asks the semantic
 // tool through st.Ask. Risks has that tool's errors, which do not affect grep's results.
 func Search(ctx context.Context, root string, q Query, st Strategy) (Result, error) {
 	if err := q.check(); err != nil {
@@ -220,7 +220,7 @@ func withHint(err error) string {
 	return f.Error() + "; " + f.Hint
 }
 
-// check sets defaults and refuses queries that cannot be searched for.
+// check sets defaults and refuses invalid queries.
 func (q *Query) check() error {
 	if q.Query == "" && q.Pattern == "" && len(q.Snippets) == 0 && len(q.Reindex) == 0 {
 		return fault.New(fault.Invalid, "query is required").For("query").With("say what the code is about, or give a pattern")
@@ -253,7 +253,7 @@ func (st Strategy) limit(ctx context.Context) (context.Context, context.CancelFu
 	return context.WithTimeout(ctx, st.Timeout)
 }
 
-// take has the validator check the places of an answer within the strategy's time.
+// take lets the validator check the places of an answer within the strategy's time.
 func (st Strategy) take(ctx context.Context, v *validator, a rag.Answer) {
 	limited, stop := st.limit(ctx)
 	defer stop()
@@ -272,7 +272,7 @@ func (st Strategy) ask(ctx context.Context, q Query) (rag.Answer, error) {
 	return answer, err
 }
 
-// join appends grep's hits to the valid snippets, but those that meet one of them.
+// join appends grep's hits to the valid snippets, except hits that overlap a snippet.
 func join(valid []Snippet, hits []grep.Hit) []candidate {
 	var out []candidate
 	for _, s := range valid {

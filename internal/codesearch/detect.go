@@ -72,7 +72,7 @@ func toolsOf(ctx context.Context, s rag.Server, root string) (rag.Semantic, bool
 	return rag.Pick(tools)
 }
 
-// Text is the mode and its source, in a line or two.
+// Text returns the mode and its source, in a line or two.
 func (d Detection) Text() string {
 	out := fmt.Sprintf("code search: %s (%s)", d.Mode, d.Source)
 	if d.Tool != "" && d.Mode == ModeHybrid {
@@ -85,8 +85,8 @@ func (d Detection) Text() string {
 	return out
 }
 
-// Section is the part of config.yaml that keeps the detected setting; "" when it is configured already, or grep, the
-// default. It names the server and does not copy it: its settings stay with the client.
+// Section returns the part of config.yaml that keeps the detected setting; "" if it is configured already, or is grep, the
+// default. Section has only the server's name, because the server's settings stay in the client's file.
 func (d Detection) Section() string {
 	if d.Configured || d.Mode != ModeHybrid {
 		return ""

@@ -8,7 +8,7 @@ var phases = map[string]bool{"explore": true, "apply": true, "verify": true}
 // ReadsCode reports whether a phase reads code, so that its instructions have PhaseText.
 func ReadsCode(phase string) bool { return phases[phase] }
 
-// PhaseText is the instruction how to search code in a phase; "" for phases that read none.
+// PhaseText is the instruction how to search code in a phase; "" for phases that read no code.
 func PhaseText(phase string, st Strategy) string {
 	if !ReadsCode(phase) {
 		return ""

@@ -49,7 +49,7 @@ type connection struct {
 	err    error
 }
 
-// New returns a Searcher for the project at root, the folder that holds .sdd.
+// New returns a Searcher for the project at root, the folder that contains .sdd.
 func New(root string, o Options) *Searcher {
 	if o.Config == nil {
 		o.Config = func() (config.Config, error) { return config.Default(), nil }
@@ -95,7 +95,7 @@ func (s *Searcher) Search(ctx context.Context, q Query) (Result, error) {
 	return Search(ctx, s.root, q, st)
 }
 
-// Strategy returns what is configured now.
+// Strategy returns the present configuration.
 func (s *Searcher) Strategy() Strategy {
 	_, st := s.configured()
 	return st

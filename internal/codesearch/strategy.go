@@ -75,7 +75,7 @@ func Resolve(root string, c config.Config) Strategy {
 	return parseStrategy(nil, sourceDefault)
 }
 
-// OpenSpec returns the text of openspec/config.yaml under root, nil where there is none that can be read.
+// OpenSpec returns the text of openspec/config.yaml under root, nil if it cannot read the file.
 func OpenSpec(root string) ([]byte, error) {
 	r, err := os.OpenRoot(root)
 	if err != nil {
@@ -124,7 +124,7 @@ func CheckConfig(v any) []Misset {
 	return wrong
 }
 
-// OpenSpecPath is the file whose search_strategy counts where config.yaml has none, relative to the root.
+// OpenSpecPath is the file, relative to the root, whose search_strategy applies if config.yaml has none.
 const OpenSpecPath = sourceOpenSpec
 
 // parseStrategy reads the section of a file, and adds its problems as risks.

@@ -24,7 +24,7 @@ type validator struct {
 	root  string
 	query string
 	holds func(file string) bool
-	files map[string]*grep.File // nil for one that cannot be read
+	files map[string]*grep.File // nil for a file that cannot be read
 
 	valid     []Snippet
 	stale     int

@@ -13,7 +13,7 @@ func Within(arg string, n *int, def, lo, hi int) error {
 	return nil
 }
 
-// OutOfRange is the fault of a number outside lo..hi, which left away is def.
+// OutOfRange is the fault of a number outside lo..hi, whose default is def.
 func OutOfRange(arg string, n, def, lo, hi int) error {
 	return New(Invalid, "%s is %d, allowed are %d to %d", arg, n, lo, hi).For(arg).
 		With(fmt.Sprintf("omit it to use the default, %d", def))

@@ -16,21 +16,20 @@ type Set struct {
 	Value any
 }
 
-// Apply returns src with the sets made, changing no byte but those of the keys they name.
+// Apply makes the sets in src, and changes only the bytes of the keys that they name.
 // If every key already has its value, the result is src itself.
 //
-// A value on one line is replaced in place, in its quoting style if that can hold the new
-// one, and the comment behind it stays. A value over several lines is replaced as
-// a whole, comments inside it included; a list keeps the lines of the items that remain.
-// Comments above a key stay when it goes. A new key goes below the nearest key before it
-// in order, else above the nearest one after it, else to the end. A file without a block
-// gets one at its very top, followed by an empty line unless the body is empty or begins
-// with one.
+// Apply replaces a value on one line in place, in its quoting style if the new value allows it, and
+// keeps the comment after it. It replaces a value over several lines as a whole, including comments
+// inside it, but keeps the lines of a list's remaining items. Comments above a removed key
+// stay. Apply puts a new key below the nearest key before it in order, else above the nearest key
+// after it, else at the end. It adds a missing block at the top of the file, followed by an empty
+// line unless the body is empty or begins with one.
 //
-// The result is read again: if another key, the body or the order would be any different,
-// or a key would not read back as set, the error is a Broken fault and nothing is returned.
-// The same goes for keys without bytes of their own: those of a `{…}` block, `? key` forms,
-// and values that an alias elsewhere refers to.
+// Apply reads the result again. If another key, the body or the order differs, or a key does
+// not read back as set, it returns only a Broken fault. It also returns that fault for keys
+// without separate bytes: those of a `{…}` block, `? key` forms, and values that an alias
+// elsewhere refers to.
 func Apply(src []byte, order []string, sets []Set) ([]byte, error) {
 	before, err := Parse(src)
 	if err != nil {
@@ -43,7 +42,7 @@ func Apply(src []byte, order []string, sets []Set) ([]byte, error) {
 	return after.Src, nil
 }
 
-// Apply is the function Apply for a file that is parsed; it returns before itself where nothing changes.
+// Apply is the function Apply for a parsed file. It returns before itself if nothing changes.
 func (before *Doc) Apply(order []string, sets []Set) (after *Doc, err error) {
 	after = before
 	wanted := make(map[string]*node, len(sets))
@@ -79,7 +78,7 @@ func (before *Doc) Apply(order []string, sets []Set) (after *Doc, err error) {
 	return after, nil
 }
 
-// damaged is the fault for a change that the way the block is written does not allow.
+// damaged returns the fault for a change that the block's form does not allow.
 func (d *Doc) damaged(key string, cause error) error {
 	f := fault.New(fault.Broken, "the key %q cannot be changed without touching another one", key).
 		With("change it by hand in an editor")
@@ -91,7 +90,7 @@ func (d *Doc) damaged(key string, cause error) error {
 	return f
 }
 
-// unchanged checks the law of Apply; if it does not hold, key is where.
+// unchanged checks the guarantees of Apply. If one fails, key is the key at fault.
 func unchanged(before, after *Doc, wanted map[string]*node) (key string, ok bool) {
 	body := after.Src[after.Body:]
 	if !before.Present {
@@ -133,7 +132,7 @@ func (d *Doc) index(key string) int {
 	return slices.IndexFunc(d.Keys, func(k Key) bool { return k.Name == key })
 }
 
-// set returns the file with one key set, or removed if n is nil; nil means no change.
+// set returns the file with one key set, or removed if n is nil. A nil result means no change.
 func (d *Doc) set(order []string, key string, n *node) ([]byte, error) {
 	i := d.index(key)
 	if have := d.find(key); n != nil && have != nil && have.holds(n) || n == nil && i < 0 {
@@ -254,7 +253,7 @@ func (d *Doc) replace(e entry, n *node) []byte {
 	}
 
 	src := d.Src[:d.YAML.End]
-	tail := v.span.End // of the old value, from where its line's comment is kept
+	tail := v.span.End // end of the old value; the comment after it stays
 	stop := lineAfter(src, tail)
 	if v.style == styleLiteral || v.style == styleFolded || v.style == styleBlock {
 		tail, stop = e.colon+1, e.lines.End

@@ -12,10 +12,9 @@ import (
 	"sdd/internal/fault"
 )
 
-// findBlock looks for the block's end and takes only delimiter lines at column 0.
-// adrg/frontmatter, which drives the decoding, also takes an indented `---`, such as one in a
-// block scalar. It gets only the bytes that findBlock found, and where the two ends differ,
-// findBlock decides.
+// findBlock accepts only delimiter lines at column 0. adrg/frontmatter, which starts the
+// decoding, also accepts an indented `---`, such as in a block scalar. It gets only the bytes that
+// findBlock found. If it finds another end, findBlock's end applies.
 
 var bom = []byte("\xef\xbb\xbf")
 
@@ -87,7 +86,7 @@ var yamlBlock = adrg.NewFormat("---", "---", func(data []byte, v any) error {
 	return d.decode()
 })
 
-// readers keeps the library's buffered readers: it would make one of 4 KiB for every block.
+// readers reuses buffered readers, because the library would make one of 4 KiB for every block.
 var readers = sync.Pool{New: func() any { return bufio.NewReader(nil) }}
 
 // read decodes the block, whose bytes with both delimiter lines are head.

@@ -13,7 +13,7 @@ import (
 	"sdd/internal/fault"
 )
 
-// maxBlock is the largest block, in bytes, that is read. A larger one is Broken.
+// maxBlock is the largest block, in bytes, that Parse reads. A larger block is Broken.
 const maxBlock = 256 << 10
 
 // Span is a half-open range of byte offsets.
@@ -23,7 +23,7 @@ type Span struct{ Start, End int }
 type Key struct {
 	Name string
 	Line int  // 1-based, in the file
-	Span Span // its whole lines and those of its value, line ends and indented comments below included
+	Span Span // its whole lines and those of its value, with line ends and indented comments below
 }
 
 // Doc is a file whose front matter has been read. Offsets are absolute in Src.
@@ -70,7 +70,7 @@ func Parse(src []byte) (*Doc, error) {
 	return d, d.read(src[start:d.Body])
 }
 
-// WithBody is Parse for a file that has the front matter of d, which is present, and another text after it.
+// WithBody is Parse for a file with the front matter of d, which must be present, and another body.
 func (d *Doc) WithBody(src []byte) *Doc {
 	other := *d
 	other.Src = src

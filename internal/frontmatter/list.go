@@ -25,7 +25,7 @@ type listItem struct {
 	line string // block: the item's line
 }
 
-// list cuts the value of e, or reports false if it is not such a list.
+// list cuts the value of e; false if it is no list of scalars.
 func (d *Doc) list(e entry) (v listView, ok bool) {
 	n := e.value
 	if n.kind != kindList || n.anchor != "" || n.tag != "" {
@@ -90,8 +90,8 @@ func itemID(n *node) string {
 	return string('0'+rune(n.typ())) + n.text
 }
 
-// with returns the entry's lines with the wanted items. Those that are there already, in
-// that order, keep their bytes; comments above dropped ones stay.
+// with returns the entry's lines with the wanted items. Items that it already has in that order
+// keep their bytes. Comments above dropped items stay.
 func (v *listView) with(wanted []node, newline string) string {
 	kept := v.align(wanted)
 	if v.flow {
@@ -126,8 +126,8 @@ func (v *listView) with(wanted []node, newline string) string {
 	return b.String()
 }
 
-// align returns for each wanted item the old item that it is, -1 if new: the longest common
-// subsequence, or the common start of very long lists.
+// align returns for each wanted item the index of the same old item, -1 if it is new. It matches the
+// longest common subsequence, or the common start of very long lists.
 func (v *listView) align(wanted []node) []int {
 	kept := slices.Repeat([]int{-1}, len(wanted))
 	start := 0

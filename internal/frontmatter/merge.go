@@ -29,12 +29,12 @@ type Conflict struct {
 // Merge merges the front matter of three whole files and returns the text before the merged
 // body: byte order mark, delimiter lines and YAML, or nothing.
 //
-// Each key is merged for itself, with its comments. A key that one side changed is taken
-// as that side wrote it, comment above and position included; if only one side changed the
-// block at all, its bytes are returned. The same change on both sides counts once. Lists
-// of scalars merge as sets: additions of both sides, without what either removed. Comments
-// do not conflict. Everything else that both sides changed is a conflict, with markers
-// around just that key's lines.
+// Merge merges each key separately, with its comments. It takes a key that one side changed as
+// that side wrote it, with its position and the comment above. If only one side changed the
+// block, it returns that side's bytes. It takes the same change on both sides once. It merges lists
+// of scalars as sets: with the additions of both sides, without the items that either removed. Comments
+// do not conflict. Every other change of both sides is a conflict, with markers around only
+// that key's lines.
 //
 // Without conflicts, swapping ours and theirs gives the same bytes. A block that does not
 // parse, or whose result would not have the merged values, is a conflict as a whole, unless
@@ -143,7 +143,7 @@ type merger struct {
 	newline string
 }
 
-// merged is what becomes of one key.
+// merged is the result for one key.
 type merged struct {
 	lead, text string
 	conflict   *Conflict
@@ -233,8 +233,8 @@ func mergeLead(b, o, t *sideEntry) string {
 	return mergeLines(lead[0], lead[1], lead[2])
 }
 
-// dropRepeated removes comment lines of base that the result repeats more often than any of
-// the sides: both had put a new key between a comment and the key below it.
+// dropRepeated removes comment lines of base that the result has more often than every side. Such
+// lines repeat if both sides put a new key between a comment and the key below it.
 func (m *merger) dropRepeated(leads []string) {
 	count := func(leads []string) map[string]int {
 		n := map[string]int{}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// key merges one key that ours or theirs has. kept is false if it is gone.
+// key merges one key that ours or theirs has. kept is false if the result lacks it.
 func (m *merger) key(name string, b, o, t *sideEntry) (r merged, kept bool) {
 	if rule := m.rules[name]; rule != nil && o.differs(b) && t.differs(b) {
 		if value, ok := rule(b.string(), o.string(), t.string()); ok {
@@ -24,7 +24,7 @@ func (m *merger) key(name string, b, o, t *sideEntry) (r merged, kept bool) {
 		if o == nil {
 			changed = t
 		}
-		if changed.value.equal(b.value) { // only its looks changed
+		if changed.value.equal(b.value) { // only its form changed
 			return merged{}, false
 		}
 	default:
@@ -54,7 +54,7 @@ func (e *sideEntry) string() string {
 	return s
 }
 
-// written is the value as the file has it.
+// written returns the value as the file has it.
 func (e *sideEntry) written() string {
 	if e == nil {
 		return ""
@@ -135,7 +135,7 @@ func threeParts(b, o, t *sideEntry) (pb, po, pt [4]string, ok bool) {
 	return pb, po, pt, ok && ok2
 }
 
-// ruled replaces the sides' values by the one that a rule gave.
+// ruled replaces the sides' values by the value that a rule returned.
 func ruled(name, value string, b, o, t *sideEntry) (r merged, ok bool) {
 	if o == nil {
 		o = t

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// mergeList merges lists of scalars as sets that keep their order: what either side added,
-// without what either removed. A scalar counts as a list of one beside a list.
+// mergeList merges lists of scalars as ordered sets: with the items that either side added, without
+// the items that either removed. If another version has a list, a scalar counts as a list of one item.
 func mergeList(name string, b, o, t *sideEntry) (r merged, ok bool) {
 	if o.value.deref().kind != kindList && t.value.deref().kind != kindList {
 		return r, false
@@ -87,8 +87,8 @@ func (v *listView) kind() string {
 	return ""
 }
 
-// shape returns the list whose way of writing the merged one takes: that of the side which
-// changed it. A list with comments stays a block.
+// shape returns the list whose form the merged list gets: that of the side that changed the form. A
+// list with comments stays a block.
 func shape(b, o, t *listView) (*listView, bool) {
 	k, ok := three(b.kind(), o.kind(), t.kind())
 	if !ok || k == "" {
@@ -118,8 +118,8 @@ func (v *listView) commented() bool {
 	return strings.Contains(text, "#")
 }
 
-// like3 returns a part of the three lists where they are written like the result; a side
-// that is not counts as unchanged.
+// like3 returns a part of each of the three lists. A side in another form than the result counts as
+// unchanged.
 func (l *listMerge) like3(part func(*listView) string) (b, o, t string) {
 	var s [3]string
 	for i := range l.views {
@@ -241,7 +241,7 @@ func reindent(lines, from, to string) string {
 	return out.String()
 }
 
-// empty writes a list of which nothing is left.
+// empty writes a list without items.
 func (l *listMerge) empty() (string, bool) {
 	head, ok := l.around(func(v *listView) string { return v.head })
 	if !ok {

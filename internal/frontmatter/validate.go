@@ -4,11 +4,11 @@ import (
 	"sdd/internal/fault"
 )
 
-// maxExpanded is how many bytes a block may come to once its aliases are written out.
+// maxExpanded limits the bytes of a block with its aliases replaced by their values.
 const maxExpanded = 4 << 20
 
-// validate refuses what YAML allows and JSON or memory cannot take: keys that are lists,
-// duplicate keys, aliases that contain themselves or multiply.
+// validate refuses YAML that JSON cannot represent or that needs too much memory: keys that are
+// lists, duplicate keys, and aliases that contain themselves or multiply.
 func (d *Doc) validate(root *node) error {
 	v := validator{doc: d, sizes: map[*node]expanded{}}
 	aliases := false

@@ -15,8 +15,8 @@ import (
 // Date is a value of the form YYYY-MM-DD. It is written without quotes, as people write dates.
 type Date string
 
-// want turns a value to be set into a node without spans. Strings get a quoted style, so
-// that their type is a string whatever they hold.
+// want converts a value to set into a node without spans. Strings get a quoted style, so that their
+// type is a string whatever their text.
 func want(key string, v any) (*node, error) {
 	scalar := func(text string) (*node, error) { return &node{text: text}, nil }
 	switch v := v.(type) {

@@ -9,9 +9,9 @@ import (
 	"sdd/internal/fault"
 )
 
-// BlamedLine is a line of a file and where it came from.
+// BlamedLine is a line of a file and its origin.
 type BlamedLine struct {
-	Commit  string // "" when the line is not committed
+	Commit  string // "" if the line is not committed
 	Author  string
 	Date    string // RFC 3339, of the author
 	Subject string
@@ -20,17 +20,17 @@ type BlamedLine struct {
 	Text    string
 }
 
-// Origin is a line of a file and the commit that gave it its words.
+// Origin is a line of a file and the commit that wrote its words.
 type Origin struct {
 	BlamedLine
-	Before     string // the commit before that one, "" when that one made the file
-	BeforePath string // of the file in it
+	Before     string // the commit before that commit, "" if that commit added the file
+	BeforePath string // of the file in the commit Before
 }
 
-// Annotate returns the lines of the file at path in the commit that rev names, each with the commit that made it. It looks
-// through changes of white space and through lines that were moved, in the file or from another file of the same commit.
-// With rev WorkTree, text is the file's text now and path its path in the commit that is checked out. The fault is NotFound
-// when there is no such commit or file.
+// Annotate returns the lines of the file at path in the commit that rev names, each with the commit that wrote it. It ignores
+// changes of white space and moves of lines, within the file or from another file of the same commit.
+// With rev WorkTree, text is the file's present text and path its path in the commit that is checked out. The fault is
+// NotFound if there is no such commit or file.
 func (r *Repo) Annotate(ctx context.Context, rev, path string, text []byte) ([]Origin, error) {
 	args := []string{"blame", "--porcelain", "--encoding=UTF-8", "--no-textconv", "-w", "-M", "-C"}
 	var stdin []byte
@@ -54,8 +54,8 @@ func (r *Repo) Annotate(ctx context.Context, rev, path string, text []byte) ([]O
 	return parseBlame(string(out))
 }
 
-// parseBlame reads the porcelain format: for each line a header with the commit, then, only where the commit or its file is
-// new, facts about them, then a tab and the text. The facts end with the file's name.
+// parseBlame reads the porcelain format: for each line a header with the commit, then facts about the commit and its file
+// if they are new, then a tab and the text. The facts end with the file's name.
 func parseBlame(out string) ([]Origin, error) {
 	var all []Origin
 	known := map[string]Origin{} // by commit, without line and text
@@ -86,7 +86,7 @@ func parseBlame(out string) ([]Origin, error) {
 				before, beforePath, _ = strings.Cut(value, " ")
 			case key == "filename" && committed:
 				about.Path, about.Before, about.BeforePath = unquote(value), before, unquote(beforePath)
-			case !committed: // git invents an author, a time and a subject
+			case !committed: // ignore the author, time and subject that git invents
 			case key == "author":
 				about.Commit, about.Author = id, value
 			case key == "author-time":
@@ -102,7 +102,7 @@ func parseBlame(out string) ([]Origin, error) {
 	return all, nil
 }
 
-// inZone returns a time in a zone as git writes it (+0130) as RFC 3339.
+// inZone returns a time as RFC 3339, in a zone of git's form (+0130).
 func inZone(seconds int64, zone string) string {
 	t := time.Unix(seconds, 0).UTC()
 	if at, err := time.Parse("-0700", zone); err == nil {

@@ -35,7 +35,7 @@ const (
 )
 
 // Diff returns the files that differ between the commit from and to (a commit, WorkTree or Index), at and under the paths
-// (all when none are given), with renames found. Untracked files are not among them.
+// (all if none are given). It detects renames and excludes untracked files.
 func (r *Repo) Diff(ctx context.Context, from, to string, paths ...string) ([]Change, error) {
 	args := []string{"diff", "--name-status", "-z", "-M", "--no-ext-diff", "--no-textconv", "--no-relative", "--no-color"}
 	base, err := r.Resolve(ctx, from)
@@ -85,15 +85,15 @@ func parseChange(f []string) (c Change, rest []string, ok bool) {
 	return c, f[3:], true
 }
 
-// State is a file that is not as it was committed.
+// State is a file that differs from the last commit.
 type State struct {
 	Path   string
 	Staged Status // in the index, against the last commit
 	OnDisk Status // in the work tree, against the index
 }
 
-// Dirty returns the files at and under the paths (all when none are given) that are not as committed: staged, changed on disk,
-// in conflict or untracked. Ignored files are not among them.
+// Dirty returns the files at and under the paths (all if none are given) that differ from the last commit: staged, changed on
+// disk, in conflict or untracked. It excludes ignored files.
 func (r *Repo) Dirty(ctx context.Context, paths ...string) ([]State, error) {
 	out, err := r.Run(ctx, append([]string{"status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--"}, paths...)...)
 	if err != nil {
@@ -115,11 +115,11 @@ type Commit struct {
 	Author  string // by the mailmap
 	Date    string // RFC 3339, of the author
 	Subject string
-	Change  // what it did to the file; zero for a merge
+	Change  // of the file; zero for a merge
 }
 
-// Log returns the commits that changed the file at path, the newest first, through renames. limit 0 means all of
-// them. A path that was never committed has none.
+// Log returns the commits that changed the file at path, the newest first. It follows renames. limit 0 means all
+// commits. A path that was never committed has none.
 func (r *Repo) Log(ctx context.Context, rev, path string, limit int) ([]Commit, error) {
 	commit, err := r.Resolve(ctx, rev)
 	if err != nil {

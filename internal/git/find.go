@@ -9,14 +9,14 @@ import (
 	"sdd/internal/fault"
 )
 
-// Top returns the top of the work tree that holds dir, its git folder and the one that all work trees of
-// the repository share (the same but for linked work trees). ok is false outside git, in a bare
-// repository and within a git folder. It starts no process and reads a few small files, because every
+// Top returns the top of the work tree that contains dir, its git folder, and the git folder that all work trees of
+// the repository share (the same folder except for linked work trees). ok is false outside git, in a bare
+// repository and within a git folder. Top starts no process and reads a few small files, because every
 // start of the program waits for it.
 //
-// Symbolic links in dir are followed, as git does; the top is given as a parent of dir as written, where
-// it is one. GIT_CEILING_DIRECTORIES ends the search. GIT_DIR and GIT_WORK_TREE are not looked at: a hook
-// has them set for its own repository, whatever dir is.
+// Top follows symbolic links in dir, as git does. It returns the top as a parent of dir as written, if
+// there is one. GIT_CEILING_DIRECTORIES ends the search. Top ignores GIT_DIR and GIT_WORK_TREE, because
+// git sets them in a hook for the hook's repository, whatever dir is.
 func Top(dir string) (worktreeTop, gitDir, commonDir string, ok bool) {
 	top, gitDir := find(dir)
 	if top == "" {
@@ -25,8 +25,8 @@ func Top(dir string) (worktreeTop, gitDir, commonDir string, ok bool) {
 	return top, gitDir, shared(gitDir), true
 }
 
-// WithoutWorkTree returns a fault that is Unwritable where git tracks no file of dir, though dir is in a repository: in a bare
-// one, and within a git folder.
+// WithoutWorkTree returns an Unwritable fault if dir is in a repository but git cannot track files in it: in a bare
+// repository, and within a git folder.
 func WithoutWorkTree(dir string) error {
 	top, gitDir := find(dir)
 	if top != "" || gitDir == "" {
@@ -40,8 +40,8 @@ func WithoutWorkTree(dir string) error {
 		With("run sdd in a clone of it or in a work tree (git worktree add FOLDER), or name one with --dir")
 }
 
-// find returns the top of the work tree that holds dir, as Top does, and its git folder; without a top the git folder is that
-// of a repository that has no work tree there.
+// find returns the top of the work tree that contains dir, as Top does, and its git folder. Without a top, the git folder is
+// that of a repository without a work tree at dir.
 func find(dir string) (top, gitDir string) {
 	given, err := filepath.Abs(dir)
 	if err != nil {
@@ -55,7 +55,7 @@ func find(dir string) (top, gitDir string) {
 	for at := real; ; {
 		gitDir, found := dotGit(at)
 		if found {
-			// Where the way there is broken this is no repository, as for git.
+			// A .git file that leads nowhere makes no repository, as for git.
 			if gitDir == "" || gitDir == shared(gitDir) && bare(gitDir) {
 				return "", gitDir
 			}
@@ -102,7 +102,7 @@ func dotGit(at string) (gitDir string, found bool) {
 	return filepath.Clean(to), true
 }
 
-// isGitDir reports whether path is a git folder, by what git itself looks for.
+// isGitDir reports whether path is a git folder, by git's own criteria.
 func isGitDir(path string) bool {
 	if _, err := os.Lstat(filepath.Join(path, "HEAD")); err != nil {
 		return false
@@ -116,7 +116,7 @@ func isGitDir(path string) bool {
 	return true
 }
 
-// shared returns the git folder that holds what all work trees share.
+// shared returns the git folder that all work trees share.
 func shared(gitDir string) string {
 	text, err := os.ReadFile(filepath.Join(gitDir, "commondir"))
 	if err != nil {
@@ -140,7 +140,7 @@ func bare(commonDir string) bool {
 	return is
 }
 
-// asWritten returns top, a parent of real, as the parent of given that is the same folder, if there is one.
+// asWritten returns the parent of given that is the same folder as top, a parent of real; top if there is none.
 func asWritten(given, real, top string) string {
 	if given == real {
 		return top
@@ -155,7 +155,7 @@ func asWritten(given, real, top string) string {
 	}
 }
 
-// ceilings returns the folders at which the search ends, of GIT_CEILING_DIRECTORIES. After an empty entry, git
+// ceilings returns the folders of GIT_CEILING_DIRECTORIES, at which the search ends. After an empty entry, git
 // follows no symbolic links in them.
 func ceilings() map[string]bool {
 	list := os.Getenv("GIT_CEILING_DIRECTORIES")

@@ -1,9 +1,9 @@
 // Package git finds work trees and the remote's name without starting a process and, through the git command, reads
 // history, differences and settings, and merges.
 //
-// The command is used rather than a library: it has hooks, merge drivers and work trees, and reads the log of
-// one file a thousand times faster. Everything works on paths with any characters: output is read
-// NUL-separated, paths are given literally.
+// It uses the command instead of a library, because the command has hooks, merge drivers and work trees, and reads the
+// log of one file a thousand times faster. Paths may have any characters: the package reads NUL-separated output
+// and passes paths literally.
 package git
 
 import (
@@ -51,9 +51,9 @@ func Available() bool {
 	return err == nil
 }
 
-// Run runs git with args in dir and returns its standard output. It asks nothing, takes no optional locks,
-// speaks English, and works on the repository at dir even inside a hook of another one. The error is an
-// *Error when the command failed, and a fault that is Unavailable when there is none or it refuses the repository.
+// Run runs git with args in dir and returns its standard output. Git asks nothing, takes no optional locks,
+// writes English, and works on the repository at dir even inside a hook of another repository. The error is an
+// *Error if the command failed, and an Unavailable fault if there is no git command or it refuses the repository.
 func Run(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	return run(ctx, dir, nil, nil, args)
 }
@@ -75,7 +75,7 @@ func run(ctx context.Context, dir string, env []string, stdin []byte, args []str
 	return stdout.Bytes(), nil
 }
 
-// pipe runs git and calls line for each line of its output as it comes.
+// pipe runs git and calls line for each line of its output as soon as git writes it.
 func pipe(ctx context.Context, dir, stdin string, args []string, line func(l []byte)) error {
 	cmd := command(ctx, dir, nil, args)
 	cmd.Stdin = strings.NewReader(stdin)
@@ -92,7 +92,7 @@ func pipe(ctx context.Context, dir, stdin string, args []string, line func(l []b
 	for start := true; ; {
 		l, err := r.ReadSlice('\n')
 		if start && len(l) > 0 {
-			line(l) // of a line longer than the buffer, its start
+			line(l) // only the start of a line longer than the buffer
 		}
 		if start = err == nil; err != nil && !errors.Is(err, bufio.ErrBufferFull) {
 			break
@@ -129,16 +129,16 @@ func cannotRun(err error) error {
 	return f
 }
 
-// unexpected is the fault for output of a git command that does not have its format.
+// unexpected is the fault for output of a git command in an unknown format.
 func unexpected(command, output string) error {
 	return fault.New(fault.Internal, "git %s printed %q", command, output)
 }
 
-// trustCommand is how git's own hint begins where it reads no repository of another owner, as in a container.
+// trustCommand is the start of git's hint when it refuses a repository of another owner, such as in a container.
 const trustCommand = "git config --global --add safe.directory "
 
-// failed returns the error of a command that ended with exit: a fault that is Unavailable, with git's hint, where git
-// refuses a repository that another user owns. Some commands then behave as outside of any: a second command finds out.
+// failed returns the error of a command that ended with exit. If git refuses a repository that another user owns, it is an
+// Unavailable fault with git's hint. Some commands then behave as if outside a repository, so failed runs a second command.
 func failed(ctx context.Context, dir string, args []string, exit int, stderr string) error {
 	if exit == 129 || strings.Contains(strings.ToLower(stderr), "git repository") {
 		probe := exec.CommandContext(ctx, "git", "-C", dir, "rev-parse", "--git-dir")
@@ -174,9 +174,9 @@ func reason(stderr string) string {
 	return first
 }
 
-// local names the variables that tie git to one repository, of `git rev-parse --local-env-vars`. A hook has
-// them set for its own. The two that carry settings (`git -c`) are not among them, as git itself hands
-// those on to the repositories of submodules. The last four change what a path means.
+// local names the variables that bind git to one repository, from `git rev-parse --local-env-vars`. Git sets them in a
+// hook for the hook's repository. The two variables with settings (`git -c`) are not in the list, because git passes
+// them to submodules too. The last four change the meaning of paths.
 var local = []string{
 	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_CONFIG", "GIT_DIR", "GIT_GRAFT_FILE",
 	"GIT_IMPLICIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_INTERNAL_SUPER_PREFIX", "GIT_NO_REPLACE_OBJECTS",
@@ -184,13 +184,13 @@ var local = []string{
 	"GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS",
 }
 
-// environment returns env for a git command whose output is parsed: of two variables with one name, the last counts.
+// environment returns env for a git command whose output this package parses. Of variables with the same name, the last counts.
 func environment(env []string) []string {
 	return append(ownEnvironment(env), "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_LITERAL_PATHSPECS=1")
 }
 
-// ownEnvironment returns env for a git command that the user might have run: hooks and filters get it without the
-// variables that tie it to another repository.
+// ownEnvironment returns env for a git command that the user could run, with its hooks and filters. It lacks the
+// variables that bind git to another repository.
 func ownEnvironment(env []string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")

@@ -18,12 +18,12 @@ type Revision struct {
 	Parents  []string
 	Date     string   // RFC 3339, of the author
 	Message  string   // whole, UTF-8 where it names its encoding
-	Files    []Change // of a merge against its first parent, with files that only moved as renamed; none of a boundary
-	Boundary bool     // a shallow clone ends here: what the commit changed is not known
+	Files    []Change // for a merge against its first parent; files that only moved are renamed; none for a boundary
+	Boundary bool     // a shallow clone ends here, so the commit's changes are unknown
 }
 
-// Revisions returns the commits that revs name, in git's words (`A..B`, `B --not A`), the newest first, children before their
-// parents. Of more than limit it returns the newest, and more is true. Ids that the repository lacks are passed over.
+// Revisions returns the commits that revs name in git's syntax (`A..B`, `B --not A`), the newest first, children before their
+// parents. If there are more than limit, it returns the newest, and more is true. It skips ids that the repository lacks.
 func (r *Repo) Revisions(ctx context.Context, limit int, revs ...string) (all []Revision, more bool, err error) {
 	args := []string{"-c", "log.showSignature=false", "-c", "log.showRoot=true", "log", "--name-status", "-z", "--topo-order",
 		"-M100%", "--diff-merges=first-parent", "--no-color", "--no-ext-diff", "--no-textconv", "--no-notes",
@@ -86,11 +86,11 @@ type Lines struct {
 // Line is a changed line.
 type Line struct {
 	Text string
-	Near string // the line that git names as the heading of its place, such as a function's first line
+	Near string // the line that git gives as the heading of the hunk, such as a function's first line
 }
 
-// ChangedLines returns the lines that each of the commits (full ids) changed in the wanted files, merges against their first
-// parent. A file that only moved has no changed lines. Commits whose objects this clone lacks are left out.
+// ChangedLines returns the lines that each of the commits (full ids) changed in the wanted files. It compares merges with
+// their first parent. A file that only moved has no changed lines. It skips commits whose objects this clone lacks.
 func (r *Repo) ChangedLines(ctx context.Context, wanted func(path string) bool, commits ...string) ([]Lines, error) {
 	args := append([]string{"-c", "log.showSignature=false", "-c", "log.showRoot=true", "-c", "core.quotePath=false", "log",
 		"--no-walk=unsorted", "--stdin", "--diff-merges=first-parent", "--no-notes", "--format=%x01%H"}, patchForm...)
@@ -157,10 +157,10 @@ type patchReader struct {
 	all                []Lines
 	commit, path, near string
 	now                *Lines
-	header             bool // between the files of a patch, where "--- x" is a name and not a removed line
+	header             bool // in a file's header, in which "--- x" is a name and not a removed line
 }
 
-const longestLine = 4096 // bytes that are read of a changed line
+const longestLine = 4096 // bytes to read of a changed line
 
 func (p *patchReader) line(l []byte) {
 	if p.now == nil && !p.header && (len(l) == 0 || l[0] != 1 && l[0] != 'd') {
@@ -193,7 +193,7 @@ func (p *patchReader) line(l []byte) {
 	}
 }
 
-// patchPath is the path of a patch's header, "" of no file.
+// patchPath returns the path in a patch's header, "" for no file.
 func patchPath(s string) string {
 	if s = unquote(strings.TrimSuffix(s, "\t")); s == "/dev/null" {
 		return ""

@@ -21,8 +21,8 @@ type HooksFolder struct {
 // Default is the folder of hooks without a setting.
 func (h HooksFolder) Default() string { return filepath.Join(h.Common, "hooks") }
 
-// Hooks returns the folder that git runs hooks from for the work tree that holds dir, or for the bare repository
-// that dir is in. Its fault is Unavailable where there is neither.
+// Hooks returns the folder of the hooks that git runs for the work tree or bare repository that contains dir. The fault
+// is Unavailable if there is neither.
 func Hooks(ctx context.Context, dir string) (HooksFolder, error) {
 	if repo, err := Open(dir); err == nil {
 		path, err := repo.HooksPath(ctx)
@@ -43,25 +43,25 @@ func Hooks(ctx context.Context, dir string) (HooksFolder, error) {
 }
 
 // Stage is git's index: the content of the next commit of a work tree. In a hook it is the index that git commits,
-// which for `git commit FILE` and `git commit -a` is another than the work tree's usual one.
+// which for `git commit FILE` and `git commit -a` is not the work tree's usual index.
 type Stage struct {
 	Top string // of the work tree
 
 	objects *Repo
-	env     []string // names the repository and its index where the environment does
+	env     []string // names the repository and its index if the environment does
 }
 
 // StagedFile is a file of the index.
 type StagedFile struct {
 	Path     string // relative to the top, with slashes
 	ID       string // of its bytes, "" when the file is removed or unmerged
-	Was      string // of its bytes in the last commit, "" when it is new or unmerged, and in Files
+	Was      string // of its bytes in the last commit, "" when it is new or unmerged, and in results of Files
 	Unmerged bool   // a merge left it in conflict
 }
 
-// OpenStage returns the index of the work tree that holds dir; "" is the working directory. A repository or an
-// index that git names in the environment, as it does for hooks, counts where it is the one of that work
-// tree. Its fault is Unavailable when there is no work tree.
+// OpenStage returns the index of the work tree that contains dir; "" is the working directory. It uses a repository or
+// index that the environment names, as git does for hooks, if it belongs to that work tree. The fault
+// is Unavailable if there is no work tree.
 func OpenStage(dir string) (*Stage, error) {
 	work, err := os.Getwd()
 	if err != nil {
@@ -106,7 +106,7 @@ func within(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// SameFile reports whether two paths lead to one file or folder, which is there.
+// SameFile reports whether two paths lead to the same existing file or folder.
 func SameFile(a, b string) bool {
 	x, err := os.Stat(a)
 	if err != nil {
@@ -116,9 +116,9 @@ func SameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// Changes returns the files that the commit would add, change, remove, or cannot hold because they are unmerged,
-// by path. Before the first commit these are all files. A renamed file is one that is removed and one that is added;
-// links and submodules count as no files.
+// Changes returns the files that the commit would add, change or remove, and the unmerged files that prevent a commit,
+// by path. Before the first commit these are all files. A rename is a removed file and an added file.
+// It excludes links and submodules.
 func (s *Stage) Changes(ctx context.Context) (all []StagedFile, err error) {
 	deltas, unmerged, err := s.changed(ctx)
 	if err != nil {
@@ -154,8 +154,8 @@ func (s *Stage) changed(ctx context.Context) (deltas []Delta, unmerged []string,
 	return deltas, unmerged, nil
 }
 
-// Files returns every file of the index at and under the paths (all when none are given), by path, whether the commit
-// changes it or not. Files that are unmerged, links and submodules are not among them.
+// Files returns every file of the index at and under the paths (all if none are given), by path, whether the commit
+// changes it or not. It excludes unmerged files, links and submodules.
 func (s *Stage) Files(ctx context.Context, paths ...string) ([]StagedFile, error) {
 	out, err := s.run(ctx, append([]string{"ls-files", "--stage", "-z", "--"}, paths...)...)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// PlainIgnores reports whether only the .gitignore files of the work tree, info/exclude and the user's ignore file at its
-// usual place decide which files of a repository with these git folders are ignored. It reads the configuration files
-// and starts no process. It is also false where this cannot be decided, as on systems where case does not count.
+// PlainIgnores reports whether git ignores files of a repository with these git folders only by the .gitignore files of the
+// work tree, info/exclude and the user's ignore file at its usual place. It reads the configuration files and starts no
+// process. It is also false if it cannot decide, such as on systems that ignore case.
 func PlainIgnores(gitDir, commonDir string) bool {
 	if runtime.GOOS != "linux" || os.Getenv("GIT_CONFIG_COUNT") != "" || os.Getenv("GIT_CONFIG_PARAMETERS") != "" {
 		return false
@@ -46,7 +46,7 @@ func PlainIgnores(gitDir, commonDir string) bool {
 	return true
 }
 
-// isFalse reports whether a value is one that git takes for no.
+// isFalse reports whether git reads a value as false.
 func isFalse(value string) bool {
 	switch strings.ToLower(value) {
 	case "false", "no", "off", "0":
@@ -62,8 +62,8 @@ type Ignore struct {
 	Pattern string
 }
 
-// Ignored returns, for those of the paths that git ignores, the pattern that does; a folder's path ends in a slash. Tracked
-// files are not excepted.
+// Ignored returns the pattern for each of the paths that a pattern ignores, even if git tracks the file. A folder's path
+// ends in a slash.
 func (r *Repo) Ignored(ctx context.Context, paths ...string) (map[string]Ignore, error) {
 	in := strings.Join(paths, "\x00") + "\x00"
 	// check-ignore takes names literally, and fails with the variable set.

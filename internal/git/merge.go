@@ -25,8 +25,8 @@ const (
 	Diff3Style = "diff3" // with the base
 )
 
-// MergeFile merges three versions of a file by lines, as git does without a driver. ok is false when out has
-// conflict markers, in that style. What is no text cannot be merged: that is an error.
+// MergeFile merges three versions of a file by lines, as git does without a driver. ok is false if out has
+// conflict markers, in the given style. Binary data is an error.
 func MergeFile(ctx context.Context, base, ours, theirs []byte, l MergeLabels, style string) (out []byte, ok bool, err error) {
 	dir, err := os.MkdirTemp("", "sdd-merge-")
 	if err != nil {
@@ -41,7 +41,7 @@ func MergeFile(ctx context.Context, base, ours, theirs []byte, l MergeLabels, st
 	size := strconv.Itoa(cmp.Or(max(0, l.MarkerSize), 7))
 	args := []string{"-c", "merge.conflictStyle=" + style, "merge-file", "-q", "--marker-size=" + size}
 	if style == Diff3Style {
-		args = append(args, "--diff3") // outside a repository, where dir is, settings do not count
+		args = append(args, "--diff3") // dir is outside a repository, so settings do not apply
 	}
 	_, err = Run(ctx, dir, append(args, "-L", cmp.Or(l.Ours, "ours"), "-L", cmp.Or(l.Base, "base"), "-L", cmp.Or(l.Theirs, "theirs"),
 		"ours", "base", "theirs")...)
@@ -57,7 +57,7 @@ func MergeFile(ctx context.Context, base, ours, theirs []byte, l MergeLabels, st
 type Conflicted struct {
 	Path               string
 	Base, Ours, Theirs string // ids, "" where that version has no such file
-	Link               bool   // one of them is no regular file
+	Link               bool   // a version is no regular file
 }
 
 // Conflicts returns the files in conflict at and under the paths (all when none are given), by path.
@@ -101,8 +101,8 @@ func InConflict(ctx context.Context, dir string, paths ...string) ([]string, err
 	return slices.Compact(all), err
 }
 
-// CheckedOut returns the bytes of a blob as git writes them to path: with the line ends that the settings
-// and attributes of this clone ask for.
+// CheckedOut returns the bytes of a blob as git writes them to path, with the line ends of this clone's
+// settings and attributes.
 func (r *Repo) CheckedOut(ctx context.Context, blob, path string) ([]byte, error) {
 	return r.Run(ctx, "cat-file", "--filters", "--path="+path, blob)
 }
@@ -137,8 +137,8 @@ func (r *Repo) Attributes(ctx context.Context, name string, paths ...string) ([]
 	return values, nil
 }
 
-// Bringing returns the last commit up to rev that changed how many lines of the file at path are text, and its parents. It
-// follows first parents, so a merge counts for all that it brought. "" means that there is none.
+// Bringing returns the last commit up to rev that changed the number of occurrences of text in the file at path, and its
+// parents. It follows first parents, so it returns a merge for a change on the merged branch. "" means none.
 func (r *Repo) Bringing(ctx context.Context, rev, path, text string) (commit string, parents []string, err error) {
 	id, err := r.Resolve(ctx, rev)
 	if err != nil {
@@ -164,8 +164,8 @@ const (
 	Reverting   Operation = "revert"
 )
 
-// Underway returns the operation that git has begun in this work tree, and the name of the revision that it brings in,
-// "" without one.
+// Underway returns the unfinished operation of git in this work tree, and the name of the revision that it merges or applies;
+// "" if there is none.
 func (r *Repo) Underway() (op Operation, bringing string) {
 	has := func(name string) bool {
 		_, err := os.Stat(filepath.Join(r.Dir, name))
@@ -200,9 +200,9 @@ type Setting struct {
 	Value string `json:"value"`
 }
 
-// Merge runs git merge of a revision into what is checked out, with settings for this run only. Hooks run
-// as they always do. output is that of both streams. The error is an *Error when git did not make a commit: then
-// Underway and Conflicts show whether there are conflicts.
+// Merge runs git merge of a revision into the commit that is checked out, with settings for this run only. Hooks
+// run as usual. output has both streams. The error is an *Error if git did not make a commit; Underway and
+// Conflicts then report whether there are conflicts.
 func (r *Repo) Merge(ctx context.Context, rev string, settings []Setting) (output string, err error) {
 	if err := checkRev(rev); err != nil {
 		return "", err

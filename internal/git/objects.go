@@ -17,8 +17,8 @@ import (
 // maxObject is the largest object that is read; a larger one is a fault.
 const maxObject = 16 << 20
 
-// Objects reads files and trees of a repository by their ids through one process, started at the first
-// Read: a thousand of them cost what one git command does. It is not safe for concurrent use.
+// Objects reads files and trees of a repository by their ids through one process, so that a thousand reads
+// cost as much as one git command. The first Read starts the process. It is not safe for concurrent use.
 type Objects struct {
 	ctx  context.Context
 	repo *Repo
@@ -92,7 +92,7 @@ func (o *Objects) start() error {
 	return nil
 }
 
-// failed ends the process after it broke off and returns why it did.
+// failed ends the process after a failed read and returns the cause.
 func (o *Objects) failed(err error) error {
 	o.in.Close()
 	wait := o.cmd.Wait()
@@ -113,6 +113,6 @@ func (o *Objects) Close() {
 		return
 	}
 	o.in.Close()
-	_ = o.cmd.Wait() // it was asked for nothing more
+	_ = o.cmd.Wait() // no request is pending, so its exit does not matter
 	o.cmd = nil
 }

@@ -55,21 +55,21 @@ func (r *Repo) Folders(ctx context.Context, rev string) ([]string, error) {
 // isFile reports whether a mode is that of a regular file.
 func isFile(mode string) bool { return strings.HasPrefix(mode, "100") }
 
-// Delta is a file that differs between two states, or, in a merge, from every parent. Renames are not looked
-// for: a renamed file is one that went and one that came.
+// Delta is a file that differs between two states, or in a merge from every parent. There is no detection of renames:
+// a renamed file is a removed file and an added file.
 type Delta struct {
 	Path string
 	Old  []string // ids of the bytes before, "" where there was no file; more than one in a merge
 	New  string   // "" when there is no file, or when it is on disk only
-	Gone bool     // there is no file any more
+	Gone bool     // the file was removed
 }
 
 var rawDiff = []string{"diff", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-relative",
 	"--no-color", "--ignore-submodules=all"}
 
 // Deltas returns the files that differ between from and to (a commit, or WorkTree), at and under the paths (all
-// when none are given), by path. A from of "" is a tree without files. Of the work tree, untracked files
-// are among them, ignored ones are not.
+// if none are given), by path. A from of "" is a tree without files. For the work tree it includes untracked
+// files and excludes ignored files.
 func (r *Repo) Deltas(ctx context.Context, from, to string, paths ...string) ([]Delta, error) {
 	base, err := r.treeish(ctx, from)
 	if err != nil {
@@ -101,8 +101,8 @@ func (r *Repo) Deltas(ctx context.Context, from, to string, paths ...string) ([]
 	return all, nil
 }
 
-// treeish returns the commit that rev names, and for "" the id of the tree without files, which every
-// repository knows. A full id is taken as it is.
+// treeish returns the commit that rev names, and for "" the id of the empty tree, which every
+// repository has. It returns a full id unchanged.
 func (r *Repo) treeish(ctx context.Context, rev string) (string, error) {
 	if id := commitID(rev); id != "" {
 		return id, nil
@@ -114,7 +114,7 @@ func (r *Repo) treeish(ctx context.Context, rev string) (string, error) {
 	return line(out), err
 }
 
-// withUntracked adds the files that git does not know yet. One that it knew in the older state is there still.
+// withUntracked adds the untracked files. An untracked file that the older state has was not removed.
 func (r *Repo) withUntracked(ctx context.Context, all []Delta, paths []string) ([]Delta, error) {
 	out, err := r.Run(ctx, append([]string{"ls-files", "--others", "--exclude-standard", "-z", "--"}, paths...)...)
 	if err != nil {
@@ -127,7 +127,7 @@ func (r *Repo) withUntracked(ctx context.Context, all []Delta, paths []string) (
 	for _, path := range fields(out) {
 		if i, ok := at[path]; ok {
 			all[i].New, all[i].Gone = "", false
-		} else if !strings.HasSuffix(path, "/") { // a repository of its own ends so
+		} else if !strings.HasSuffix(path, "/") { // a nested repository ends with a slash
 			all = append(all, Delta{Path: path, Old: []string{""}})
 		}
 	}
@@ -170,16 +170,16 @@ type Step struct {
 	Author  string // by the mailmap
 	Date    string // RFC 3339, of the author
 	Subject string
-	Deltas  []Delta // of a merge only what differs from every parent
+	Deltas  []Delta // for a merge only the files that differ from every parent
 }
 
-// Steps returns the commits before and with rev that changed files at and under the paths, the newest first, each
-// with the changes there. It is one pass over the history, whatever the number of files.
+// Steps returns the commits up to rev that changed files at and under the paths, the newest first, each with its
+// changes there. It reads the history once for any number of files.
 func (r *Repo) Steps(ctx context.Context, rev string, paths ...string) ([]Step, error) {
 	return r.steps(ctx, rev, nil, paths)
 }
 
-// LatestSteps is Steps for the newest n commits: git does not look further back.
+// LatestSteps is Steps for the newest n commits.
 func (r *Repo) LatestSteps(ctx context.Context, rev string, n int, paths ...string) ([]Step, error) {
 	return r.steps(ctx, rev, []string{"--max-count=" + strconv.Itoa(n)}, paths)
 }
@@ -221,7 +221,7 @@ func (r *Repo) steps(ctx context.Context, rev string, limit, paths []string) ([]
 	return all, nil
 }
 
-// Shallow reports whether the clone lacks commits that were before its oldest ones.
+// Shallow reports whether the clone lacks commits before its oldest commits.
 func (r *Repo) Shallow(ctx context.Context) (bool, error) {
 	out, err := r.Run(ctx, "rev-parse", "--is-shallow-repository")
 	return line(out) == "true", err

@@ -28,8 +28,8 @@ func (b Branch) Short() string {
 	return name
 }
 
-// Branches returns the branches of this clone and of its remotes that have commits which base lacks, the latest
-// first. Branches whose commits are all in head, and those that hold head, are left out.
+// Branches returns the branches of this clone and of its remotes that have commits that base lacks, the latest
+// first. It excludes branches whose commits are all in head, and branches that contain head.
 func (r *Repo) Branches(ctx context.Context, base, head string) ([]Branch, error) {
 	list := func(args ...string) ([]Branch, error) {
 		const format = "%(objectname)%00%(refname)%00%(committerdate:iso-strict)%00%(symref)"
@@ -74,7 +74,7 @@ func (r *Repo) CurrentBranch(ctx context.Context) (string, error) {
 	return line(out), err
 }
 
-// Holding returns the text files of a commit, at and under the paths (all when none are given), that hold one of the
+// Holding returns the text files of a commit, at and under the paths (all if none are given), that contain one of the
 // texts.
 func (r *Repo) Holding(ctx context.Context, rev string, texts []string, paths ...string) ([]string, error) {
 	commit, err := r.Resolve(ctx, rev)

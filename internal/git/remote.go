@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// RemoteName returns the name of the repository that holds dir: the last part of the URL of its remote "origin", else of
-// its first remote, without ".git". It is "" without a remote. It reads the configuration file, and runs git only when
-// that file has no remote and includes others.
+// RemoteName returns the name of the repository that contains dir: the last part of the URL of its remote "origin", else of
+// its first remote, without ".git". It is "" without a remote. It reads the configuration file, and runs git only if
+// that file has no remote and includes other files.
 func RemoteName(dir string) string {
 	_, gitDir, commonDir, ok := Top(dir)
 	if !ok {
@@ -48,7 +48,7 @@ func askSettings(dir string) []setting {
 	return all
 }
 
-// remoteIn returns the name that the remotes in settings give to the repository.
+// remoteIn returns the repository's name from the remotes in settings.
 func remoteIn(settings []setting) string {
 	first := ""
 	for _, s := range settings {
@@ -66,15 +66,15 @@ func remoteIn(settings []setting) string {
 	return first
 }
 
-// lastPart returns the last part of the path of a remote's URL, scp-like address or folder, without ".git". Nothing of
-// the host, the user or the password is ever in it.
+// lastPart returns the last part of the path of a remote's URL, scp-like address or folder, without ".git". It never
+// contains a part of the host, the user or the password.
 func lastPart(remote string) string {
 	path := remote
 	if scheme, rest, ok := strings.Cut(remote, "://"); ok {
 		path, _, _ = strings.Cut(rest, "?")
 		path, _, _ = strings.Cut(path, "#")
 		if !strings.EqualFold(scheme, "file") {
-			_, path, _ = strings.Cut(path, "/") // behind the host
+			_, path, _ = strings.Cut(path, "/") // after the host
 		}
 		if decoded, err := url.PathUnescape(path); err == nil {
 			path = decoded

@@ -10,7 +10,7 @@ import (
 	"sdd/internal/fault"
 )
 
-// Repo is a work tree and its repository. All paths that its methods take and give are relative to Top and
+// Repo is a work tree and its repository. All paths that its methods take and return are relative to Top and
 // have slashes; they are names of files, never patterns.
 type Repo struct {
 	Top    string // of the work tree
@@ -18,7 +18,7 @@ type Repo struct {
 	Common string // the git folder that all work trees share
 }
 
-// Open finds the work tree that holds dir. Its fault is Unavailable when there is none.
+// Open finds the work tree that contains dir. The fault is Unavailable if there is none.
 func Open(dir string) (*Repo, error) {
 	top, gitDir, commonDir, ok := Top(dir)
 	if !ok {
@@ -41,7 +41,7 @@ func (r *Repo) Head(ctx context.Context) (string, error) {
 	return line(out), err
 }
 
-// Resolve returns the id of the commit that rev names. The fault is NotFound when it names none.
+// Resolve returns the id of the commit that rev names. The fault is NotFound if there is none.
 func (r *Repo) Resolve(ctx context.Context, rev string) (string, error) {
 	if err := checkRev(rev); err != nil {
 		return "", err
@@ -54,7 +54,7 @@ func (r *Repo) Resolve(ctx context.Context, rev string) (string, error) {
 	return line(out), err
 }
 
-// checkRev refuses what git would take for an option or for several revisions.
+// checkRev refuses a rev that git would read as an option or as several revisions.
 func checkRev(rev string) error {
 	if rev == "" || rev[0] == '-' || rev[0] == '^' || strings.ContainsAny(rev, "\x00\n") || strings.Contains(rev, "..") {
 		return fault.New(fault.Invalid, "%q is not one revision", rev).With("name a commit, branch or tag")
@@ -86,7 +86,7 @@ func (r *Repo) ShowStaged(ctx context.Context, path string) ([]byte, error) {
 	return out, err
 }
 
-// MergeBase returns the commit from which a and b have parted, "" when they have nothing in common.
+// MergeBase returns the first of the best common ancestors of a and b, "" if they have none.
 func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
 	bases, err := r.MergeBases(ctx, a, b)
 	if len(bases) == 0 {
@@ -145,7 +145,7 @@ func (r *Repo) UnsetConfig(ctx context.Context, key string) error {
 	return err
 }
 
-// HooksPath returns the folder that git runs hooks from, whether it exists or not.
+// HooksPath returns the folder of the hooks that git runs, whether it exists or not.
 func (r *Repo) HooksPath(ctx context.Context) (string, error) {
 	out, err := r.Run(ctx, "rev-parse", "--git-path", "hooks")
 	if err != nil {

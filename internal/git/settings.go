@@ -16,8 +16,8 @@ func (s setting) isTrue() bool {
 	return false
 }
 
-// readSettings returns the settings in a configuration file in their order, none when it cannot be read. It
-// follows no includes: the result has them like other settings.
+// readSettings returns the settings in a configuration file in their order, none if it cannot read the file. It
+// does not follow includes, but returns them like other settings.
 func readSettings(path string) []setting {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -26,7 +26,7 @@ func readSettings(path string) []setting {
 	return parseSettings(string(b))
 }
 
-// parseSettings reads the format of git-config(1). What it does not understand it skips.
+// parseSettings reads the format of git-config(1). It skips invalid lines.
 func parseSettings(text string) []setting {
 	var out []setting
 	var section, subsection string
@@ -52,7 +52,7 @@ func parseSettings(text string) []setting {
 	return out
 }
 
-// parseSection reads a header behind its opening bracket: `name]`, `name "sub \" section"]` or `name.sub]`.
+// parseSection reads a header after its opening bracket: `name]`, `name "sub \" section"]` or `name.sub]`.
 func parseSection(text string) (section, subsection, rest string) {
 	end := strings.IndexAny(text, " \t]\"\n")
 	if end < 0 {
@@ -75,7 +75,7 @@ func parseSection(text string) (section, subsection, rest string) {
 		subsection, text = b.String(), quoted[i:]
 	}
 	line, _, _ := strings.Cut(text, "\n")
-	if _, _, ok := strings.Cut(line, "]"); !ok { // no header after all
+	if _, _, ok := strings.Cut(line, "]"); !ok { // not a header
 		return "", "", text[len(line):]
 	}
 	_, rest, _ = strings.Cut(text, "]")

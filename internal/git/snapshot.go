@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	mostHashed   = 8 << 20 // bytes of a changed file that is hashed; a larger one is identified by its size
+	mostHashed   = 8 << 20 // bytes of a changed file to hash; a larger file's id comes from its size
 	hashedAtOnce = 500
 )
 
-// Snapshot returns the files below the folders (all when none are given) as they are in the work tree at dir, by path
-// relative to dir: tracked ones and new ones that are not ignored, each with the id that git would store its bytes
-// under. The same bytes have the same id, committed or not, whatever line ends this machine has them with.
+// Snapshot returns the files below the folders (all if none are given) of the work tree at dir, by path relative to
+// dir: tracked files, and new files that are not ignored, each with the id that git would give to its bytes. The same
+// bytes have the same id, committed or not, with any line ends on this machine.
 func Snapshot(ctx context.Context, dir string, folders ...string) (map[string]string, error) {
 	known, err := Run(ctx, dir, append([]string{"ls-files", "-z", "--stage", "--"}, folders...)...)
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"sdd/internal/store"
 )
 
-// The review of a pull request lists meaning, not lines: what the branch decides, asks, aims at and drops; which sections another
-// branch changes as well; and which records name files that the branch deletes. It reads only commits, so it works on a runner and
-// in any clone.
+// The review of a pull request lists changes of meaning: decisions, questions, aims and dropped items of the branch, sections that
+// another branch changes too, and records that name files that the branch deletes. It reads only commits, so it works on a runner
+// and in any clone.
 
 // PullRequest is what a reviewer of a branch should know about its records.
 type PullRequest struct {

@@ -47,7 +47,7 @@ func (c Change) Summary() string {
 	return s
 }
 
-// naming are the keys that identify a record.
+// naming lists the keys that identify a record.
 var naming = []string{"id", "title", "project", "scope"}
 
 // Rows lists the differences. It includes the keys that the tool itself writes only when nothing else differs.

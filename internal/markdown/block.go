@@ -7,24 +7,24 @@ type BlockKind int
 
 const (
 	Other     BlockKind = iota // a quote, code, HTML, a table, a thematic break or a link definition
-	Paragraph                  // also one that is wrapped
+	Paragraph                  // on one line or several
 	Title                      // a heading of any level
 	Item                       // of a list, with everything in it
 )
 
-// Block is one block at the top level of a text. The items of a list are blocks of their own.
+// Block is one block at the top level of a text. Each item of a list is a block.
 type Block struct {
 	Kind  BlockKind
 	Level int // of a heading
-	// Text is its text: of a heading without its marks, of an item without its marker and as far to the left as
-	// the marker allows; line ends are LF, and there are no blank lines at its ends.
+	// Text is the block's text. A heading's lacks its marks; an item's lacks its marker and the indentation that the
+	// marker requires. Line ends are LF, and no blank line begins or ends it.
 	Text   string
 	Marker string // of an item: the characters before its text on its first line, such as "- "
-	Span   Span   // its whole lines in the text, the last line's end included
+	Span   Span   // its whole lines in the text, including the last line end
 }
 
-// Blocks lists the blocks of a text, such as that of a section, in order. It fails where Parse does. An item written by
-// ItemLines has the text that ItemText returned.
+// Blocks lists the blocks of a text, such as a section's, in order. It fails where Parse does. Blocks returns an item that
+// ItemLines wrote with the text that ItemText returned.
 func Blocks(text string) ([]Block, error) {
 	given := len(text)
 	if !strings.HasSuffix(text, "\n") {
@@ -56,7 +56,7 @@ func Blocks(text string) ([]Block, error) {
 	return list, nil
 }
 
-// block returns the fields of a Block for a unit with those lines.
+// block returns the fields of a Block for u, whose lines are given.
 func (u *unit) block(lines string) (kind BlockKind, level int, marker, text string) {
 	switch u.kind {
 	case proseUnit:
@@ -76,8 +76,7 @@ func (u *unit) block(lines string) (kind BlockKind, level int, marker, text stri
 	return Other, 0, "", strings.TrimRight(dedented(lines, 0), blank)
 }
 
-// ItemLines returns the lines of a list item with that marker and text, a line end at the end. Blank lines in the text
-// are empty lines then.
+// ItemLines returns the lines of a list item with a marker and text. It ends with a line end, and empties blank lines.
 func ItemLines(marker, text string) string {
 	var b strings.Builder
 	b.WriteString(marker)
@@ -94,9 +93,9 @@ func ItemLines(marker, text string) string {
 	return b.String()
 }
 
-// ItemText returns text as a list item can hold it: without blank space around it, its line ends LF, its blank lines empty.
-// Text that would not read back as one item of a list gets a backslash before its first character; if that is not enough, it
-// is put on one line. changed reports either.
+// ItemText makes text fit into a list item: it trims blank space, makes line ends LF and empties blank lines. If the result would
+// not read back as one item, ItemText puts a backslash before its first character; if that is not enough, it joins the lines to
+// one. changed reports these two repairs.
 func ItemText(text string) (contained string, changed bool) {
 	lines := strings.Split(plain(strings.Trim(text, blank)), "\n")
 	for i, l := range lines {
@@ -113,7 +112,7 @@ func ItemText(text string) (contained string, changed bool) {
 	return strings.Trim(text, "- \t\n"), true
 }
 
-// isItem reports whether text stays one item between two others.
+// isItem reports whether text reads back as one item between two others.
 func isItem(text string) bool {
 	blocks, err := Blocks(ItemLines("- ", "x") + ItemLines("- ", text) + ItemLines("- ", "x"))
 	if err != nil || len(blocks) != 3 {
@@ -127,7 +126,7 @@ func isItem(text string) bool {
 	return true
 }
 
-// NextMarker is the marker of the item that follows one with that marker: of a numbered list the next number.
+// NextMarker returns the marker of the next item in the list. In a numbered list it has the next number.
 func NextMarker(marker string) string {
 	h, _ := cutHead(marker)
 	if h.number == "" {

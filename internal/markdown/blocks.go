@@ -13,17 +13,17 @@ import (
 	"sdd/internal/fault"
 )
 
-// These limits keep parsing linear for every text. Nothing that people write comes near them.
+// These limits keep parsing linear for every text. Ordinary text stays far below them.
 const (
-	MaxSource = 4 << 20 // bytes of a text that is read
-	maxDepth  = 100     // blocks inside each other: a quote is one, a list level is two
+	MaxSource = 4 << 20 // bytes of a text
+	maxDepth  = 100     // nested blocks: a quote is one, a list level is two
 	maxWork   = 1 << 20 // open blocks summed over all lines, beyond one for each byte
-	maxLinks  = 1 << 28 // lines moved while link definitions are taken out of paragraphs
+	maxLinks  = 1 << 28 // lines that goldmark moves while it takes link definitions out of paragraphs
 )
 
-// grammar is CommonMark's block structure as goldmark sees it, without any inline parsing:
-// that is quadratic, cannot be stopped, and no section depends on it. Link definitions stay,
-// because they decide what a setext underline belongs to.
+// grammar parses CommonMark's blocks with goldmark. It parses nothing inline: inline parsing takes
+// quadratic time, cannot be stopped, and does not affect sections. It keeps link definitions,
+// because they decide which text a setext underline belongs to.
 var grammar = func() parser.Parser {
 	blocks := parser.DefaultBlockParsers()
 	for i, b := range blocks {
@@ -37,8 +37,7 @@ var grammar = func() parser.Parser {
 	)
 }()
 
-// setext keeps the underline: after goldmark has closed a setext heading, its lines are the text
-// and, as the last one, the underline.
+// setext adds the underline, which goldmark drops, as the last of a setext heading's lines.
 type setext struct{ parser.BlockParser }
 
 func (s setext) Close(node ast.Node, r text.Reader, pc parser.Context) {
@@ -49,8 +48,8 @@ func (s setext) Close(node ast.Node, r text.Reader, pc parser.Context) {
 	}
 }
 
-// linkDefinitions is goldmark's transformer under a limit: it moves all lines of the paragraph
-// once for every definition.
+// linkDefinitions limits goldmark's transformer, which moves all lines of a paragraph once for
+// every link definition in it.
 type linkDefinitions struct{}
 
 func (linkDefinitions) Transform(node *ast.Paragraph, r text.Reader, pc parser.Context) {
@@ -71,22 +70,22 @@ func (linkDefinitions) Transform(node *ast.Paragraph, r text.Reader, pc parser.C
 	parser.LinkReferenceParagraphTransformer.Transform(node, r, pc)
 }
 
-// context is goldmark's parser state, used again, with guards in it.
+// context is goldmark's parser state with limits. It is reused.
 type context struct {
 	parser.Context
-	work  int // what is left to spend
-	spent int // by the last call of OpenedBlocks
+	work  int // remaining block visits
+	spent int // visits that the last call of OpenedBlocks counted
 	links int
 }
 
-// beyond is the panic value that leaves goldmark when a text passes a limit.
+// beyond is the panic value that stops goldmark when a text exceeds a limit.
 type beyond struct {
 	at           int
 	reason, hint string
 }
 
-// OpenedBlocks is called once a line, and before every SetOpenedBlocks. Only the lines count: for
-// each line goldmark walks all open blocks.
+// OpenedBlocks subtracts the number of open blocks from the remaining work. goldmark calls it once a line, because it
+// then walks all open blocks, and before every SetOpenedBlocks, which takes the second count back.
 func (c *context) OpenedBlocks() []parser.Block {
 	open := c.Context.OpenedBlocks()
 	c.spent = len(open)
@@ -96,7 +95,7 @@ func (c *context) OpenedBlocks() []parser.Block {
 	return open
 }
 
-// SetOpenedBlocks is called whenever a block opens or closes.
+// SetOpenedBlocks limits the nesting. goldmark calls it whenever a block opens or closes.
 func (c *context) SetOpenedBlocks(open []parser.Block) {
 	if len(open) > maxDepth {
 		panic(beyond{open[len(open)-1].Node.Pos(), fmt.Sprintf("quotes and lists are nested more than %d deep", maxDepth), "use fewer levels"})
@@ -105,7 +104,7 @@ func (c *context) SetOpenedBlocks(open []parser.Block) {
 	c.Context.SetOpenedBlocks(open)
 }
 
-// AddReference does nothing: only inline parsing needs references.
+// AddReference does nothing, because only inline parsing needs references.
 func (c *context) AddReference(parser.Reference) {}
 
 var contexts = sync.Pool{New: func() any { return &context{Context: parser.NewContext()} }}
@@ -118,7 +117,7 @@ func (c *context) reset() {
 	c.spent, c.links = 0, 0
 }
 
-// blocks parses d.Src[d.From:] and hands the document node to visit. Positions of nodes count from d.From.
+// blocks parses d.Src[d.From:] and calls visit with the document node. Positions of nodes count from d.From.
 func (d *Doc) blocks(visit func(root ast.Node)) error {
 	root, err := d.tree()
 	if err != nil {
@@ -145,7 +144,7 @@ func (d *Doc) tree() (root ast.Node, err error) {
 	return grammar.Parse(text.NewReader(body), parser.WithContext(c)), nil
 }
 
-// refusal is the fault for a panic out of goldmark: a limit of ours or a defect of goldmark.
+// refusal converts a panic during parsing to a fault. The cause is one of the limits or a defect of goldmark.
 func (d *Doc) refusal(thrown any) error {
 	b, ok := thrown.(beyond)
 	if !ok {

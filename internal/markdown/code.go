@@ -7,8 +7,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// Code returns the whole lines of src[from:] that hold code blocks, with their fences, and blocks of HTML comments: nothing in them is a
-// link. It fails where Parse does.
+// Code returns the spans of whole lines in src[from:] that contain no links: code blocks with their fences, and blocks of HTML
+// comments. It fails where Parse does.
 func Code(src []byte, from int) (spans []Span, err error) {
 	d := &Doc{Src: src, From: from}
 	err = d.blocks(func(root ast.Node) {

@@ -11,20 +11,20 @@ import (
 	"sdd/internal/pattern"
 )
 
-// Text is contained in a section when no heading in it ends the section and no block in it is
-// still open where the next section begins. To find out, the text is parsed with a heading after
-// it. A text that fails is changed in the fewest places, until it passes.
+// A section contains a text when no heading in the text ends the section and every block in it closes
+// before the next section. contain tests this by parsing the text with a heading after it, and
+// repairs a text that fails, in as few places as possible.
 
-// maxRounds is how many rounds of exact repairs are tried before every line that could matter is
-// escaped. Most texts need one; a repair that uncovers structure, as an escaped comment does, needs more.
+// maxRounds limits the rounds of exact repairs; after them contain escapes every line that could
+// matter. Most texts need one round. A repair that reveals new structure, such as an escaped comment, needs more.
 const maxRounds = 16
 
-// containment is the work on one text.
+// containment is the state of contain for one text.
 type containment struct {
 	section string
-	limit   int // deepest level of a heading that ends the section
+	limit   int // the deepest level of headings that end the section
 	newline string
-	written bool // the text is in the file already: open blocks are closed, no byte is changed
+	written bool // the text is in the file already: close open blocks, but change no byte
 	text    []byte
 
 	demoted, closed, escaped []string // the changes, for the warnings
@@ -36,8 +36,8 @@ type edit struct {
 	put string
 }
 
-// contain changes text so that it stays inside its section, which a heading down to level limit
-// ends, and returns a warning for each change. Text that stays inside is returned as it is.
+// contain changes text so that it stays inside its section, and returns a warning for each change. A heading of
+// level 1 to limit ends the section. contain returns text that already stays inside unchanged.
 func contain(text, section string, limit int, newline string) (string, []Warning, error) {
 	c := &containment{section: section, limit: limit, newline: newline, text: []byte(text)}
 	return c.run()
@@ -69,7 +69,7 @@ func (c *containment) run() (string, []Warning, error) {
 	return string(c.text), c.warnings(), nil
 }
 
-// repairs parses the text with a heading after it, and returns the edits that it needs.
+// repairs parses the text with a heading after it, and returns the edits that the text needs.
 func (c *containment) repairs() ([]edit, error) {
 	probe := bytes.Join([][]byte{c.text, []byte("## ")}, []byte(c.newline+c.newline))
 	next := len(probe) - len("## ")
@@ -97,8 +97,8 @@ func (c *containment) repairs() ([]edit, error) {
 	return edits, nil
 }
 
-// demote changes a heading so that it does not end the section: an ATX heading gets more hashes, a
-// setext heading of one line becomes an ATX one, and a longer one is no heading any more.
+// demote changes a heading so that it does not end the section. It adds hashes to an ATX heading, turns a
+// setext heading of one line into an ATX heading, and escapes the underline of a longer setext heading.
 func (c *containment) demote(src []byte, h Heading) []edit {
 	lines := src[h.Span.Start:h.Span.End]
 	first := h.Span.Start + len(lines) - len(bytes.TrimLeft(lines, " "))
@@ -118,17 +118,17 @@ func (c *containment) demote(src []byte, h Heading) []edit {
 	title := bytes.TrimRight(src[first:underline], blank)
 	open := bytes.TrimRight(title, "#")
 	if len(open) < len(title) && (len(open) == 0 || strings.IndexByte(blank, open[len(open)-1]) >= 0) {
-		// Closing hashes would be left out of the heading.
+		// Without the backslash, the parser would drop closing hashes from the heading.
 		edits = append(edits, edit{Span{first + len(open), first + len(open)}, `\`})
 	}
-	// The underline goes, and with it the end of the line before.
+	// Remove the underline and the line end before it.
 	return append(edits, edit{Span{
 		h.Span.Start + len(bytes.TrimRight(src[h.Span.Start:underline], "\r\n")),
 		h.Span.Start + len(bytes.TrimRight(lines, blank)),
 	}, ""})
 }
 
-// close ends a block that is still open at the end of the text.
+// close ends a block that is open at the end of the text.
 func (c *containment) close(src []byte, open ast.Node) []edit {
 	pos := open.Pos()
 	end := ""
@@ -147,10 +147,10 @@ func (c *containment) close(src []byte, open ast.Node) []edit {
 	return []edit{{Span{len(c.text), len(c.text)}, c.newline + end}}
 }
 
-// runLength counts how often the first byte of b is repeated.
+// runLength returns how many times b begins with its first byte.
 func runLength(b []byte) int { return len(b) - len(bytes.TrimLeft(b, string(b[:1]))) }
 
-// htmlEnd is the text that closes an HTML block of that type.
+// htmlEnd returns the text that closes an HTML block of a type.
 func htmlEnd(t ast.HTMLBlockType, opening []byte) string {
 	switch t {
 	case ast.HTMLBlockType1:
@@ -173,7 +173,7 @@ func (c *containment) escape(src []byte, pos int) edit {
 	return edit{Span{pos, pos}, `\`}
 }
 
-// apply makes edits that are in order and apart from each other.
+// apply makes edits, which are sorted and do not overlap.
 func (c *containment) apply(edits []edit) {
 	var out bytes.Buffer
 	at := 0
@@ -186,10 +186,10 @@ func (c *containment) apply(edits []edit) {
 	c.text = out.Bytes()
 }
 
-// structural is the start of a line that can be or open a block of the kinds repaired here.
+// structural matches the start of a line that can be or open a block that repairs changes.
 var structural = pattern.Late("(?m)^ {0,3}(#{1,3}(?:[ \t\r]|$)|=+[ \t\r]*$|-+[ \t\r]*$|<|```|~~~)")
 
-// escapeAll makes a plain line of every line that could end the section.
+// escapeAll escapes every line that could end the section.
 func (c *containment) escapeAll() {
 	var edits []edit
 	for _, m := range structural().FindAllSubmatchIndex(c.text, -1) {

@@ -6,39 +6,39 @@ import (
 	"strings"
 )
 
-// ItemKind is the kind of change of a section or of an item in it.
+// ItemKind is the kind of a change to a section or item.
 type ItemKind string
 
 const (
 	Added    ItemKind = "added"
 	Removed  ItemKind = "removed"
-	Changed  ItemKind = "changed"  // a task box; lines of code or a table; another text in its place
-	Moved    ItemKind = "moved"    // the same text elsewhere
-	Reworded ItemKind = "reworded" // a similar text, here or elsewhere; of a section, its heading
+	Changed  ItemKind = "changed"  // a task box, lines of code or a table, or another text in its place
+	Moved    ItemKind = "moved"    // the same text in another place
+	Reworded ItemKind = "reworded" // a similar text, in any place; for a section, another heading
 )
 
-// ItemDiff is one change inside a section. An item's text has no marker and no line breaks, a task
-// box stays; code, tables and HTML are given by lines.
+// ItemDiff is one change inside a section. An item's text has no marker and no line breaks, but keeps
+// its task box. Code, tables and HTML have one ItemDiff for each run of lines that differ.
 type ItemDiff struct {
 	Kind     ItemKind
 	Old, New string
-	From, To string // of an item that moved to another section: it is listed in both, in the old one without New
-	Line     int    // 1-based, in the new text; of an item that was removed or went to another section, in the old one
+	From, To string // sections of an item that moved between them; both list it, the old one without New
+	Line     int    // 1-based, in the new text; in the old text for an item that was removed or moved to another section
 }
 
 // SectionDiff is what changed in one section. Without Kind and Items, only its form changed.
 type SectionDiff struct {
 	Name           string
-	Was            string   // the name before, if Kind is Reworded
-	Kind           ItemKind // the change of the section itself, "" if it stayed
-	Line           int      // of its heading, in the new text; of a removed section, in the old one
+	Was            string   // the old name, if Kind is Reworded
+	Kind           ItemKind // the change of the section itself, "" if there is none
+	Line           int      // of its heading, in the new text; for a removed section, in the old text
 	Items          []ItemDiff
 	MeaningChanged bool // false: wrapping, list markers, blank lines or line ends only
 }
 
-// Diff lists how b differs from a, by section in the order of b: bodies, without front matter. Removed
-// sections and items are listed where they were. Items are matched as in Merge. Of reordered items the
-// fewest count as moved. Diff(a, a) is empty, and equal texts give equal diffs.
+// Diff lists how body b differs from body a, by section in the order of b. Bodies have no front matter. The list has
+// removed sections and items at their old places. Diff matches items as Merge does, and reports as few
+// reordered items as possible as moved. Diff(a, a) is empty, and equal texts give equal diffs.
 func Diff(a, b []byte) []SectionDiff {
 	if string(a) == string(b) {
 		return nil
@@ -99,7 +99,7 @@ func (d *differ) sections(from, to form) []SectionDiff {
 	return all
 }
 
-// departed is the entry, in its old section, of a unit that was removed or moved to another section.
+// departed returns the entry in its old section for a unit that was removed or moved to another section.
 func departed(u *unit) ItemDiff {
 	item := ItemDiff{Kind: Removed, Old: u.shown(), Line: u.line}
 	if mate := u.mates[inOurs]; mate != nil {
@@ -119,7 +119,7 @@ func (d *differ) formChanged(was, u *unit, from, to form) bool {
 		last && (from.final != to.final || d.out[inBase].tail != d.out[inOurs].tail)
 }
 
-// lead is the blank space before a section's first unit.
+// lead returns the blank space before a section's first unit.
 func (u *unit) lead() string {
 	if len(u.kids) == 0 {
 		return ""
@@ -129,7 +129,7 @@ func (u *unit) lead() string {
 
 // items lists the changes between two sections; was is nil for a new one.
 func (d *differ) items(was, u *unit) []ItemDiff {
-	gone := map[*unit][]ItemDiff{} // by the unit of the new text that they followed
+	gone := map[*unit][]ItemDiff{} // by the unit of the new text before them
 	if was != nil {
 		last := u
 		for _, x := range d.out[inBase].under(was) {
@@ -159,7 +159,7 @@ func (d *differ) lost(u *unit) bool {
 	return u.mates[inOurs] == nil && (u.weak[inOurs] == nil || !d.replaces(u, u.weak[inOurs]))
 }
 
-// replaces reports whether a unit in the place of another counts as that one, changed. An item must share some words.
+// replaces reports whether y, in the place of x, counts as x changed. An item must share some words.
 func (d *differ) replaces(x, y *unit) bool {
 	return x.kind != itemUnit || d.match.similar(x, y) >= similarWeak
 }
@@ -197,12 +197,12 @@ func (d *differ) item(u *unit, moved map[*unit]bool) []ItemDiff {
 	return []ItemDiff{item}
 }
 
-// sameParent reports whether the parents of two mates are mates, or one is in the place of the other.
+// sameParent reports whether the parents of two mates are mates, or one parent took the place of the other.
 func sameParent(was, u *unit) bool {
 	return was.parent.mates[inOurs] == u.parent || was.parent.weak[inOurs] == u.parent
 }
 
-// movedKids are the fewest kids of u, of those that stayed under it, that must have moved.
+// movedKids returns the smallest set of kids whose moves explain the new order of the kids that stayed under u.
 func movedKids(u *unit) map[*unit]bool {
 	var kept []*unit
 	var places []int
@@ -222,12 +222,12 @@ func movedKids(u *unit) map[*unit]bool {
 	return moved
 }
 
-// byLines reports whether changes in u are listed line by line.
+// byLines reports whether Diff lists changes in u line by line.
 func (u *unit) byLines() bool {
 	return u.kind == fenceUnit || u.kind == codeUnit || u.kind == htmlUnit || u.kind == tableUnit
 }
 
-// lineKey is a line of u as it is compared.
+// lineKey returns the form in which Diff compares a line of u.
 func (u *unit) lineKey(line string) string {
 	if u.kind == tableUnit {
 		return tableRow(line)
@@ -235,7 +235,7 @@ func (u *unit) lineKey(line string) string {
 	return strings.TrimRight(line, "\r\n")
 }
 
-// shown is u's text for people.
+// shown returns u's text for display.
 func (u *unit) shown() string {
 	switch {
 	case u.byLines():

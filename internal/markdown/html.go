@@ -17,17 +17,17 @@ import (
 )
 
 const (
-	// maxInline bounds the inline parsing of one text, in bytes looked at again: it is quadratic in a paragraph's
-	// length. Nothing that people write comes near it; after it, marks are shown as they are written.
+	// maxInline limits the inline parsing of one text, which is quadratic in a paragraph's length. The unit is bytes parsed
+	// again. Ordinary text stays far below it; beyond it, HTML shows Markdown marks as written.
 	maxInline  = 1 << 26
 	maxAddress = 2048 // bytes of a link's address: many links may use one definition
 )
 
-// HTML renders text as HTML that is safe to put into a page, whatever the text holds: CommonMark with the tables, task
-// lists, strikethrough and bare links of GitHub. HTML in the text is shown, not obeyed. There are no ids, styles
-// or images (an image is a link to it). Links lead to http, https and mailto addresses and to what
-// relative returns for a relative one, "" for none; a nil relative keeps them. Time and the result's
-// size are linear in the text; one past the limits of Parse is shown as it is written.
+// HTML renders any text as HTML that is safe to put into a page. It supports CommonMark with GitHub's tables, task
+// lists, strikethrough and bare links. It escapes HTML in the text, writes no ids or styles, and replaces an
+// image by a link to it. Links may have http, https and mailto addresses; relative converts a relative
+// address, "" removes the link, and a nil relative keeps it. Time and the result's
+// size are linear in the text. HTML shows a text past the limits of Parse as written.
 func HTML(src string, relative func(address string) string) string {
 	b := []byte(src)
 	if _, err := parse(b, 0); err != nil { // the same blocks, under limits
@@ -50,7 +50,7 @@ func HTML(src string, relative func(address string) string) string {
 
 func plainHTML(src string) string { return "<pre>" + html.EscapeString(src) + "</pre>\n" }
 
-// inlineGrammar is goldmark's whole grammar, every inline parser of it under a limit.
+// inlineGrammar is goldmark's whole grammar with a limit on every inline parser.
 var inlineGrammar = sync.OnceValue(func() parser.Parser {
 	inline := append(parser.DefaultInlineParsers(),
 		util.Prioritized(extension.NewTaskCheckBoxParser(), 0),
@@ -74,15 +74,15 @@ var inlineGrammar = sync.OnceValue(func() parser.Parser {
 	)
 })
 
-// inlineContext counts what inline parsing has cost.
+// inlineContext counts the cost of inline parsing.
 type inlineContext struct {
 	parser.Context
 	spent int
-	block ast.Node // the one that is being parsed
-	size  int      // bytes of it
+	block ast.Node // the block being parsed
+	size  int      // its bytes
 }
 
-// limitedInline is an inline parser that finds nothing any more once too much was spent.
+// limitedInline is an inline parser that finds nothing after the cost exceeds the limit.
 type limitedInline struct{ parser.InlineParser }
 
 func (l limitedInline) Parse(block ast.Node, r text.Reader, pc parser.Context) ast.Node {
@@ -106,7 +106,7 @@ type limitedCloser struct {
 	parser.CloseBlocker
 }
 
-// safeRenderer renders what goldmark would leave out or trust.
+// safeRenderer renders the nodes that goldmark would omit or trust.
 type safeRenderer struct{ relative func(string) string }
 
 func (s safeRenderer) RegisterFuncs(r goldmark.NodeRendererFuncRegisterer) {
@@ -174,8 +174,8 @@ func (s safeRenderer) autoLink(w util.BufWriter, src []byte, node ast.Node, ente
 	return ast.WalkContinue, nil
 }
 
-// anchor writes the start or end of a link, or of a span where the address leads nowhere. With references, the address
-// as it is written may hold character references.
+// anchor writes the start or end of a link, or of a span if the link has no allowed address. With references, the written
+// address may contain character references.
 func (s safeRenderer) anchor(w util.BufWriter, written []byte, references, entering bool) {
 	href := s.address(written, references)
 	switch {
@@ -194,8 +194,8 @@ func (s safeRenderer) anchor(w util.BufWriter, written []byte, references, enter
 	}
 }
 
-// address returns where a link may lead, "" for nowhere. Browsers read a backslash as a slash, and what begins with
-// two of them as another host.
+// address returns the allowed address of a link, or "". Browsers read a backslash as a slash, and an address that begins
+// with two slashes as another host.
 func (s safeRenderer) address(written []byte, references bool) string {
 	if len(written) > maxAddress {
 		return ""

@@ -9,7 +9,7 @@ import (
 	"sdd/internal/fault"
 )
 
-// insert adds a section that is absent, with text that is contained.
+// insert adds an absent section with text from contained.
 func (u *update) insert(k Known, stored string) error {
 	if k.Under != "" && len(u.doc.Find(Known{Name: k.Under})) == 0 {
 		if err := u.insert(Known{Name: k.Under}, ""); err != nil {
@@ -21,8 +21,8 @@ func (u *update) insert(k Known, stored string) error {
 	if ok || err != nil {
 		return err
 	}
-	// A block that is never closed takes in all text after it: the nearest place where the parser sees
-	// a heading is before the section that holds the block.
+	// An unclosed block contains all text after it. The nearest place where the parser sees a heading is
+	// before the section that contains the block.
 	open, line := u.open()
 	if before := u.lastHeading(k, place); before != nil {
 		if ok, err = u.insertAt(k, stored, before.Span.Start); err != nil {
@@ -40,8 +40,8 @@ func (u *update) insert(k Known, stored string) error {
 		open, line, k.Name).At("", line).With("close it in the file, then save again")
 }
 
-// lastHeading is the last heading before the offset that ends a section of k's level and before which
-// a new one changes neither the text before the first section nor the parent; nil if there is none.
+// lastHeading returns the last heading before offset at that ends a section of k's level, nil if there is none. Inserting a
+// section before it changes neither the text before the first section nor the parent.
 func (u *update) lastHeading(k Known, at int) *Heading {
 	for i := len(u.doc.Headings) - 1; i >= 0; i-- {
 		h := &u.doc.Headings[i]
@@ -58,7 +58,7 @@ func (u *update) lastHeading(k Known, at int) *Heading {
 	return nil
 }
 
-// place is where a new section belongs.
+// place returns the offset at which a new section belongs.
 func (u *update) place(k Known) int {
 	rank := u.rank(k)
 	sibling := func(i int) (Section, bool) {
@@ -84,7 +84,7 @@ func (u *update) place(k Known) int {
 	return len(u.doc.Src)
 }
 
-// insertAt puts heading and text at the start of a line, one blank line around them.
+// insertAt inserts heading and text at the start of a line, with a blank line before and after.
 func (u *update) insertAt(k Known, stored string, at int) (bool, error) {
 	nl := u.newline
 	lead := u.blankBefore(at)
@@ -101,7 +101,7 @@ func (u *update) insertAt(k Known, stored string, at int) (bool, error) {
 	})
 }
 
-// blankBefore returns the line ends that a blank line before the offset still needs.
+// blankBefore returns the line ends to add so that a blank line precedes the offset.
 func (u *update) blankBefore(at int) string {
 	before := bytes.TrimPrefix(u.doc.Src[:at], bom)
 	switch {
@@ -119,7 +119,7 @@ func (u *update) blankBefore(at int) string {
 	return u.newline
 }
 
-// open finds the block that nothing closes before the end of the given file, and the line it begins in.
+// open finds the block that is unclosed at the end of the given file, and its first line.
 func (u *update) open() (what string, line int) {
 	probe := append(bytes.Clone(u.given.Src), "\n\n## "...)
 	d := &Doc{Src: probe, From: u.given.From}

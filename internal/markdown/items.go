@@ -7,20 +7,20 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// A body is read as a tree of units: sections hold paragraphs, list items, fences and the like, and
-// an item holds all blocks indented under it. Lists are not units: an item keeps its identity
-// when a list is split in two or joined. Each line that is not blank belongs to exactly one unit,
-// each blank line to the gap before one, so that writing all gaps and units in order gives the text back.
+// outlineOf reads a body as a tree of units. Sections contain paragraphs, list items, fences and other
+// blocks, and an item contains all blocks indented under it. Lists are not units, so that an item keeps
+// its identity when a list is split or joined. Each line belongs to exactly one unit, or if blank to the
+// gap before a unit, so that all gaps and units in order give the text again.
 
 type unitKind uint8
 
 const (
 	wholeUnit     unitKind = iota // the document
-	sectionUnit                   // a heading of level 1 or 2 with all that follows it; the preamble has level 0
-	headingUnit                   // a deeper heading, which holds nothing
+	sectionUnit                   // a heading of level 1 or 2 with its content; the preamble has level 0
+	headingUnit                   // a deeper heading, without content
 	itemUnit                      // a list item; its own lines end with its first paragraph
 	proseUnit                     // a paragraph
-	quoteUnit                     // a block quote, not looked into
+	quoteUnit                     // a block quote, whose blocks are no units
 	ruleUnit                      // a thematic break
 	fenceUnit                     // a fenced code block
 	codeUnit                      // an indented code block
@@ -29,7 +29,7 @@ const (
 	referenceUnit                 // a link reference definition
 )
 
-// A version is one of the texts that are compared.
+// version is one of the compared texts.
 type version uint8
 
 const (
@@ -55,8 +55,8 @@ type unit struct {
 	after  int // the place after its last descendant
 
 	mates [3]*unit // the same unit in another version
-	weak  [3]*unit // without a mate: the unit in its place in another version
-	is    *joined  // set while merging
+	weak  [3]*unit // for a unit without a mate: the unit in its place in another version
+	is    *joined  // the merged unit; nil outside a merge
 
 	contentCache *string
 	itemHead     *head // cache of item
@@ -70,7 +70,7 @@ type outline struct {
 	tail string  // the blank lines at the end
 }
 
-// outlineOf reads text, whose last line has a line end. It fails where Parse does.
+// outlineOf reads a text that ends with a line end. It fails where Parse does.
 func outlineOf(text string, of version) (*outline, error) {
 	d := &Doc{Src: []byte(text)}
 	o := &outliner{text: text, of: of, starts: lineStarts(text)}
@@ -96,7 +96,7 @@ func lineStarts(text string) []int {
 	}
 }
 
-// outliner collects units in order. While it does, unit.line is the 0-based line.
+// outliner collects units in order. Until finish, unit.line is 0-based.
 type outliner struct {
 	text   string
 	of     version
@@ -125,8 +125,8 @@ func (o *outliner) document(root ast.Node, headings []Heading) {
 	}
 }
 
-// open appends a unit that starts on that line. A unit that starts no later than the one before it
-// (a block whose place goldmark does not give) becomes part of that one.
+// open appends a unit that starts on a line. A unit that does not start after the unit before it
+// (goldmark gives some blocks no position) becomes part of that unit.
 func (o *outliner) open(u, parent *unit, line int) *unit {
 	last := o.out.all[len(o.out.all)-1]
 	if line < 0 || len(o.out.all) > 2 && line <= last.line {
@@ -223,7 +223,7 @@ func (o *outliner) finish() *outline {
 	return &o.out
 }
 
-// loose makes a paragraph of text before offset first, where the first unit starts, should the parser have left any.
+// loose makes a paragraph of any text before offset first, where the first unit starts.
 func (o *outliner) loose(first int) {
 	lead := o.text[:first]
 	if strings.Trim(lead, blank) == "" {
@@ -242,7 +242,7 @@ func (o *outliner) loose(first int) {
 	}
 }
 
-// startOf is the offset of the i-th unit, or the end of the text.
+// startOf returns the offset of the i-th unit, or the end of the text.
 func (o *outliner) startOf(i int) int {
 	if i >= len(o.out.all) || o.out.all[i].line >= len(o.starts) {
 		return len(o.text)
@@ -261,7 +261,7 @@ func cutBlank(lines string) (text, gap string) {
 	return lines[:end], lines[end:]
 }
 
-// section is the section that holds u.
+// section returns the section that contains u.
 func (u *unit) section() *unit {
 	for u.kind != sectionUnit && u.parent != nil {
 		u = u.parent
@@ -269,10 +269,10 @@ func (u *unit) section() *unit {
 	return u
 }
 
-// under are the descendants of u in order.
+// under returns the descendants of u in order.
 func (o *outline) under(u *unit) []*unit { return o.all[u.place+1 : u.after] }
 
-// raw is the text of u with all its descendants.
+// raw returns the text of u with all its descendants.
 func (o *outline) raw(u *unit) string {
 	if u.after == u.place+1 {
 		return u.own

@@ -45,7 +45,7 @@ func (al *aligner) run(a0, a1, b0, b1, depth int) {
 	al.run(a0, a1, b0, b1, depth+1)
 }
 
-// anchors are the longest run in order of elements that occur once in each range.
+// anchors returns the longest common subsequence of the elements that occur once in each range.
 func (al *aligner) anchors(a0, a1, b0, b1 int) (from, into []int) {
 	type seen struct{ inA, inB, a, b int }
 	count := make(map[int32]*seen, a1-a0)
@@ -80,7 +80,7 @@ func (al *aligner) anchors(a0, a1, b0, b1 int) (from, into []int) {
 	return from[:n], into[:n]
 }
 
-// table is the longest common subsequence by dynamic programming, for ranges that are small enough.
+// table finds the longest common subsequence of small ranges by dynamic programming.
 func (al *aligner) table(a0, a1, b0, b1 int) {
 	n, m := a1-a0, b1-b0
 	if n*m > maxAlignTable {
@@ -109,14 +109,14 @@ func (al *aligner) table(a0, a1, b0, b1 int) {
 	}
 }
 
-// A run is the result of ascending, by element.
+// run is the result of ascending, by element.
 type run struct {
-	keep []bool // it is in the longest ascending subsequence that was chosen
-	sure []bool // it is in every longest one
-	out  []bool // it is in none
+	keep []bool // the element is in the chosen longest ascending subsequence
+	sure []bool // it is in every longest ascending subsequence
+	out  []bool // it is in none of them
 }
 
-// ascending finds the longest ascending subsequences of s, whose elements differ.
+// ascending finds the longest ascending subsequences of s, which has no equal elements.
 func ascending(s []int) run {
 	n := len(s)
 	r := run{make([]bool, n), make([]bool, n), make([]bool, n)}
@@ -125,7 +125,7 @@ func ascending(s []int) run {
 	if n > 0 {
 		length = slices.Max(ending)
 	}
-	// An element is in a longest one if the longest that end in it and start in it add up to that length.
+	// An element is in a longest subsequence if the lengths of the longest that end and start at it add up to that length.
 	back := make([]int, n)
 	for i, v := range s {
 		back[n-1-i] = -v
@@ -148,7 +148,7 @@ func ascending(s []int) run {
 	return r
 }
 
-// longest is, for each element, the length of the longest ascending subsequence that ends in it.
+// longest returns for each element the length of the longest ascending subsequence that ends with it.
 func longest(s []int) []int {
 	lengths := make([]int, len(s))
 	tails := make([]int, 0, len(s))

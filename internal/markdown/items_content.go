@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// content is u's text without line ends, wrapping, list markers, indentation and task boxes. Units of
+// content returns u's text without line ends, wrapping, list markers, indentation and task boxes. Units of
 // one kind with the same content differ at most in form and in their box. Code and HTML keep their
-// lines and spaces, which may matter there.
+// lines and spaces, which may have meaning there.
 func (u *unit) content() string {
 	if u.contentCache == nil {
 		s := contentOf(u.kind, u.own)
@@ -40,12 +40,12 @@ func contentOf(kind unitKind, own string) string {
 	return dedented(own, columns(own[:len(own)-len(strings.TrimLeft(own, " \t"))], 0))
 }
 
-// opensCode reports whether an item begins with a block whose spaces matter.
+// opensCode reports whether an item begins with a block in which spaces have meaning.
 func opensCode(body string) bool {
 	return strings.HasPrefix(body, "```") || strings.HasPrefix(body, "~~~") || strings.HasPrefix(body, "<") || strings.HasPrefix(body, "    ")
 }
 
-// joinWords puts one space between words. Where s has that already, it returns a part of s.
+// joinWords puts one space between words. It returns a part of s if s has that form already.
 func joinWords(s string) string {
 	s = strings.Trim(s, blank)
 	for i := 0; i < len(s); i++ {
@@ -78,7 +78,7 @@ func tableText(own string) string {
 	return b.String()
 }
 
-// tableRow is a row without padding; a delimiter row has one dash in each cell.
+// tableRow returns a row without padding, and a delimiter row with one dash in each cell.
 func tableRow(line string) string {
 	row := strings.Trim(line, blank)
 	row = strings.TrimSuffix(strings.TrimPrefix(row, "|"), "|")
@@ -94,7 +94,7 @@ func tableRow(line string) string {
 	return strings.Join(cells, "|")
 }
 
-// A head is the start of a list item's first line.
+// head is the start of a list item's first line.
 type head struct {
 	indent string // white space before the marker
 	number string // digits of an ordered item's marker, else ""
@@ -131,10 +131,10 @@ func cutHead(own string) (head, string) {
 
 func (h head) String() string { return h.indent + h.number + h.mark + h.pad + h.box }
 
-// markEnd is the column after the marker.
+// markEnd returns the column after the marker.
 func (h head) markEnd() int { return columns(h.indent, 0) + len(h.number) + len(h.mark) }
 
-// column is the indentation of the item's text and of all blocks in the item.
+// column returns the indentation of the item's text and of all blocks in the item.
 func (h head) column(empty bool) int {
 	end := h.markEnd()
 	if empty || h.pad == "" {
@@ -143,7 +143,7 @@ func (h head) column(empty bool) int {
 	return end + columns(h.pad, end)
 }
 
-// state is the box without a difference of form: "", "[ ]" or "[x]".
+// state returns the box in its normal form: "", "[ ]" or "[x]".
 func (h head) state() string {
 	if h.box == "" {
 		return ""
@@ -163,19 +163,19 @@ func (u *unit) item() (head, string) {
 	return *u.itemHead, u.itemBody
 }
 
-// body is u's own text after an item's head.
+// body returns u's own text after an item's head.
 func (u *unit) body() string {
 	_, body := u.item()
 	return body
 }
 
-// box is the state of an item's task box.
+// box returns the state of an item's task box.
 func (u *unit) box() string {
 	h, _ := u.item()
 	return h.state()
 }
 
-// column is the indentation of the units under u.
+// column returns the indentation of the units under u.
 func (u *unit) column() int {
 	if u.kind != itemUnit {
 		return 0
@@ -184,7 +184,7 @@ func (u *unit) column() int {
 	return h.column(strings.Trim(body, blank) == "")
 }
 
-// columns is the width of white space that begins at column from.
+// columns returns the width of white space that begins at column from.
 func columns(space string, from int) int {
 	at := from
 	for i := range len(space) {
@@ -197,7 +197,7 @@ func columns(space string, from int) int {
 	return at - from
 }
 
-// dedent takes up to n columns of white space off the start of a line. It reports whether all n were there.
+// dedent removes up to n columns of white space from the start of a line. It reports whether the line had all n.
 func dedent(line string, n int) (string, bool) {
 	at := 0
 	for i := range len(line) {
@@ -216,7 +216,7 @@ func dedent(line string, n int) (string, bool) {
 	return "", at >= n
 }
 
-// reindent moves lines from one column to another. A line that is indented less (a lazy continuation) stays.
+// reindent moves lines from one column to another. It leaves lines with less indentation (lazy continuations) unchanged.
 func reindent(text string, from, to int) string {
 	if from == to {
 		return text
@@ -231,7 +231,7 @@ func reindent(text string, from, to int) string {
 	return b.String()
 }
 
-// dedented takes up to n columns of indentation, and the line end's form, off each line.
+// dedented removes up to n columns of indentation from each line, and makes line ends LF.
 func dedented(text string, n int) string {
 	if n == 0 && !strings.Contains(text, "\r") {
 		return text
@@ -245,8 +245,8 @@ func dedented(text string, n int) string {
 	return b.String()
 }
 
-// wordsOf splits text into lower-case words: runs of letters, digits and marks. Scripts that put no
-// space between words give one word for each letter.
+// wordsOf splits text into lower-case words: runs of letters, digits and marks. In scripts without spaces
+// between words, each letter is a word.
 func wordsOf(text string) []string {
 	var words []string
 	start := -1

@@ -5,22 +5,22 @@ import (
 	"slices"
 )
 
-// Matching finds which units of two or three outlines are the same one. Units with the same content come
-// first: in order, then out of order, then in another section. The rest is matched by similarity,
-// best first. Everything is deterministic, and no side is preferred to the other.
+// Matching finds which units of two or three outlines are the same. It first links units with the same content:
+// in order, then out of order, then in another section. It links the others by similarity, best first.
+// It is deterministic, and prefers neither side.
 //
-// Units that both sides have and the base lacks (twins) are set aside before anything is compared by
-// similarity: otherwise a unit that one side added, and a merge brought to the other side, could count
-// as a rewording of something else, and merging again would change the result.
+// Twins are units that both sides have and the base lacks. Matching excludes them before it compares by
+// similarity. Otherwise a unit that one side added and that an earlier merge copied to the other side could
+// count as a rewording of another unit, and a second merge would change the result.
 const (
 	similarHere = 0.5  // share of common words for a reworded unit between the same neighbours
-	similarAway = 0.6  // and for one elsewhere
+	similarAway = 0.6  // and for a reworded unit in another place
 	similarBody = 0.5  // share of common units for a section with another heading
-	similarWeak = 0.25 // below this, two texts have nothing to do with each other
-	movedWords  = 2    // fewer words, unless unique in each text, are no evidence that a unit came from another section
+	similarWeak = 0.25 // below this, two texts are unrelated
+	movedWords  = 2    // a unit with fewer words counts as moved to another section only if it is unique in each text
 )
 
-// maxAlike is how many units with the same content are looked through for the one under the right parent.
+// maxAlike limits the search for the right parent among units with the same content.
 const maxAlike = 64
 
 type matcher struct {
@@ -58,7 +58,7 @@ func match(out ...*outline) *matcher {
 	return m
 }
 
-// link makes a and b, and the units that either is already linked to, the same unit.
+// link makes a, b and the units linked to either of them the same unit.
 func link(a, b *unit) {
 	a.mates[b.of], b.mates[a.of] = b, a
 	for v := range a.mates {
@@ -72,7 +72,7 @@ func link(a, b *unit) {
 	}
 }
 
-// twin is the same new unit on the other side, for one that the base does not have.
+// twin returns the other side's mate of a unit that the base lacks.
 func (u *unit) twin() *unit {
 	if u.of == inBase || u.mates[inBase] != nil {
 		return nil
@@ -80,7 +80,7 @@ func (u *unit) twin() *unit {
 	return u.mates[inOurs+inTheirs-u.of]
 }
 
-// open reports whether u can still be given a mate in version v: it has none there and, on a side, none anywhere.
+// open reports whether u may still get a mate in version v: it has no mate there, and a side's unit no mate at all.
 func (u *unit) open(v version) bool {
 	if u.of == inBase {
 		return u.mates[v] == nil
@@ -88,7 +88,7 @@ func (u *unit) open(v version) bool {
 	return u.mates[inBase] == nil && u.twin() == nil
 }
 
-// id is a number for a unit's kind and content.
+// id returns a number for a unit's kind and content.
 func (m *matcher) id(u *unit) int32 { return numberOf(m.ids, string(rune('a'+u.kind))+u.content()) }
 
 // numberOf returns the number of a key in ids, a new one for a new key.
@@ -101,7 +101,7 @@ func numberOf(ids map[string]int32, key string) int32 {
 	return id
 }
 
-// A guess is a possible pair of a base unit and one of a side.
+// guess is a possible pair of a base unit and a side's unit.
 type guess struct {
 	score      float64
 	base, side *unit
@@ -123,8 +123,8 @@ func linkBest(guesses []guess) {
 	}
 }
 
-// linkGuesses links the guesses of find about the units of a side that may be base units: first about
-// twins, seen from each side, then about the units of each side alone.
+// linkGuesses links the pairs that find guesses of a side's units and base units. It links twins first,
+// with the guesses for each side, then the units that one side alone has.
 func (m *matcher) linkGuesses(find func(side *outline, mayBe func(base, side *unit) bool) []guess) {
 	if len(m.out) == 3 {
 		twins := func(b, s *unit) bool {
@@ -137,7 +137,7 @@ func (m *matcher) linkGuesses(find func(side *outline, mayBe func(base, side *un
 	}
 }
 
-// single reports whether a side's unit may be a base unit: neither has another mate.
+// single reports whether a side's unit and a base unit may be the same: neither has another mate.
 func single(b, s *unit) bool { return b.open(s.of) && s.open(inBase) }
 
 // eachPair calls do with all linked sections.
@@ -161,8 +161,8 @@ func (m *matcher) same(a, b *outline, s, t *unit) {
 	}
 	us, uids := m.left(a.under(s), b.root.of)
 	ts, tids := m.left(b.under(t), a.root.of)
-	// New units under different parents are two units, even with the same content, unless the parents may
-	// still turn out to be one unit, reworded.
+	// New units with the same content under different parents are two units, unless the parents may still
+	// match as one reworded unit.
 	may := func(u, v *unit) bool {
 		p, q := u.parent, v.parent
 		if u.of == inBase || p.mates[q.of] == q {
@@ -212,7 +212,7 @@ func sameBytes(a, b *outline, s, t *unit) bool {
 	return true
 }
 
-// left are the units that may still get a mate in version v, and their ids.
+// left returns the units that may still get a mate in version v, and their ids.
 func (m *matcher) left(units []*unit, v version) (open []*unit, ids []int32) {
 	for _, u := range units {
 		if u.open(v) {
@@ -249,8 +249,8 @@ func (m *matcher) elsewhere() {
 	})
 }
 
-// isDistinctive reports whether a unit can be recognized in another section: it has enough words, with those
-// right under it, or no other unit has the same content.
+// isDistinctive reports whether matching can recognize a unit in another section: the unit and its children have enough
+// words, or no other unit has the same content.
 func (m *matcher) isDistinctive(u *unit) bool {
 	n := len(m.bag(u))
 	for _, k := range u.kids {
@@ -293,7 +293,7 @@ func (m *matcher) linkChildren() {
 	}
 }
 
-// bag are the numbers of a unit's words, sorted.
+// bag returns the numbers of a unit's words, sorted.
 func (m *matcher) bag(u *unit) []int32 {
 	bag, ok := m.bags[u]
 	if !ok {
@@ -306,7 +306,7 @@ func (m *matcher) bag(u *unit) []int32 {
 	return bag
 }
 
-// similar is the share of words that two units have in common (Dice), or 0 if it is small.
+// similar returns the share of words that two units have in common (Dice), or 0 if it is small.
 func (m *matcher) similar(a, b *unit) float64 {
 	x, y := m.bag(a), m.bag(b)
 	if 2*float64(min(len(x), len(y))) <= similarWeak*float64(len(x)+len(y)) { // even if they had all in common

@@ -9,7 +9,7 @@ import (
 func (m *matcher) named(a, b *outline) {
 	m.grouped(a, b, func(s *unit) string { return string(rune('0'+s.level)) + foldName(s.name) })
 	m.grouped(a, b, func(s *unit) string { return foldName(s.name) })
-	m.grouped(a, b, func(s *unit) string { // the titles, however they read
+	m.grouped(a, b, func(s *unit) string { // the titles, whatever their text
 		if s.level == 1 {
 			return "#"
 		}
@@ -19,8 +19,8 @@ func (m *matcher) named(a, b *outline) {
 
 func foldName(name string) string { return strings.ToLower(joinWords(name)) }
 
-// grouped links the open sections that have one key, unless it is empty. Of several, those with much text
-// in common go together, then those left in order.
+// grouped links the open sections with the same key that is not empty. Of several with one key, it first links those
+// with much common text, then the others in order.
 func (m *matcher) grouped(a, b *outline, key func(*unit) string) {
 	byKey := map[string][]*unit{}
 	for _, t := range b.root.kids {
@@ -53,7 +53,7 @@ func (m *matcher) grouped(a, b *outline, key func(*unit) string) {
 	}
 }
 
-// renamed links sections that have another heading over much the same text.
+// renamed links sections with different headings and similar text.
 func (m *matcher) renamed() {
 	base := m.out[inBase]
 	if len(m.out) == 3 {
@@ -93,7 +93,7 @@ func (m *matcher) separateTwins() {
 	}
 }
 
-// alike are the pairs of a section from a list, without a mate, and one of b that have units in common.
+// alike returns pairs of a section without a mate, from the list, and a section of b that have units in common.
 func (m *matcher) alike(a, b *outline, sections []*unit) []guess {
 	if len(sections) == 0 {
 		return nil
@@ -126,7 +126,7 @@ func (m *matcher) alike(a, b *outline, sections []*unit) []guess {
 	return pairs
 }
 
-// shared is the share of the shorter list's units that the longer one has too.
+// shared returns the share of the shorter list's units that the longer list contains too.
 func (m *matcher) shared(a, b []*unit) float64 {
 	if len(a) == 0 || len(b) == 0 {
 		return 0

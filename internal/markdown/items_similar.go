@@ -14,7 +14,7 @@ func (m *matcher) reworded() {
 		m.eachPair(base, side, func(_, _ *outline, s, t *unit) {
 			found = append(found, m.guesses(base.under(s), side.under(t), side.root.of, mayBe, near)...)
 		})
-		for _, p := range base.all { // the units that an item took along to another section
+		for _, p := range base.all { // the units that moved with an item to another section
 			if q := p.mates[side.root.of]; q != nil && len(p.kids) > 0 && p.section().mates[side.root.of] != q.section() {
 				found = append(found, m.guesses(p.kids, q.kids, side.root.of, mayBe, near)...)
 			}
@@ -27,8 +27,8 @@ func (m *matcher) reworded() {
 	}
 }
 
-// followed finds units that one side lacks by the other side's version of them: the same content in any
-// section, or similar words in the section where this side has the parent that the other side gave them.
+// followed finds base units on a side by means of the other side's version of them: a unit with the same content in any
+// section, or one with similar words in this side's section of the parent that the other side gave them.
 func (m *matcher) followed(side, other *outline) {
 	base := m.out[inBase]
 	missing := map[*unit][]*unit{} // by section
@@ -103,13 +103,13 @@ func (n *neighbours) inPlace(b, s *unit) bool {
 }
 
 const (
-	maxPairs  = 1 << 17 // more pairs than this are not all compared:
-	maxRare   = 4       // but those that share one of the rarest words
-	maxShared = 12      // and, of those with it, are nearest in order,
-	maxAside  = 8       // and those that stand in about the same place
+	maxPairs  = 1 << 17 // up to so many pairs, guesses compares all; else each unit with others, chosen by:
+	maxRare   = 4       // so many of its rarest words,
+	maxShared = 12      // for each word so many units that have it, the nearest in order,
+	maxAside  = 8       // and so many units at about the same place
 )
 
-// guesses are the pairs of a base unit and one of the side's that are similar enough.
+// guesses returns the pairs of a base unit and a side's unit that are similar enough.
 func (m *matcher) guesses(bases, sides []*unit, of version, mayBe func(b, s *unit) bool, near func() *neighbours) []guess {
 	bases, sides = without(bases, of), without(sides, inBase)
 	if len(bases) == 0 || len(sides) == 0 {
@@ -165,7 +165,7 @@ func (m *matcher) guesses(bases, sides []*unit, of version, mayBe func(b, s *uni
 	return found
 }
 
-// without are the units that have no mate in version v.
+// without returns the units that have no mate in version v.
 func without(units []*unit, v version) []*unit {
 	var out []*unit
 	for _, u := range units {
@@ -176,9 +176,9 @@ func without(units []*unit, v version) []*unit {
 	return out
 }
 
-// replaced pairs units without a mate that have the same place (between the same neighbours) and the
-// same kind. Such a pair does not count as one unit, but when both sides replaced a unit, or one side
-// did and the other reworded it, they changed the same thing.
+// replaced pairs units without a mate that have the same neighbours and the same kind. Such a pair is not
+// one unit. But if both sides replaced a unit, or one side replaced it and the other reworded it, they
+// changed the same thing.
 func (m *matcher) replaced(base, side *outline) {
 	for _, p := range base.all {
 		if q := p.mates[side.root.of]; q != nil && len(p.kids) > 0 && len(q.kids) > 0 && p.kind != wholeUnit {
@@ -238,7 +238,7 @@ func replaceWeakly(b, s *unit) {
 	}
 }
 
-// A gapRun is a run of kids without a mate, between two that have one: these are given as units of the base.
+// gapRun is a run of kids without a mate between two kids with one, which it has as units of the base.
 type gapRun struct {
 	before, after *unit
 	units         []*unit

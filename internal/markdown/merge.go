@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// MergeConflict is a place where both sides changed the same thing in different ways, with the text of
-// each version there; an empty text means that the version does not have it.
+// MergeConflict is a place where the sides changed the same thing in different ways, with the text of
+// each version. An empty text means that the version lacks the thing.
 type MergeConflict struct {
-	Section            string // the name of the section that holds it, "" before the first one
+	Section            string // the name of the section that contains it, "" before the first section
 	Base, Ours, Theirs string
 	Line               int // 1-based line of its first marker in Merged.Out
 }
@@ -30,18 +30,18 @@ type MergeLabels struct {
 // (by name), and in them on list items, paragraphs and other blocks (see outline), and guarantees:
 //
 //   - If only one side differs from base, or both are alike, the result is that side byte for byte.
-//   - The result has what one side added or changed. It lacks what one side deleted and the other left
-//     alone. A unit moved on one side and reworded on the other is moved and reworded. If the other side
-//     may have moved either a deleted unit or its neighbour, the deletion holds.
-//   - The same thing changed in two ways is a conflict, never a guess: reworded differently, replaced
-//     twice, deleted and changed or moved, moved to two places. The markers enclose that thing only.
-//   - A change of form only (wrapping, list markers, indentation, line ends) gives way to a change of words.
+//   - The result contains the units that one side added or changed, and lacks the units that one side deleted
+//     and the other did not change. A unit moved on one side and reworded on the other is moved and reworded.
+//     If the other side may have moved either a deleted unit or its neighbour, Merge deletes the unit.
+//   - A thing changed in two ways is a conflict, never a guess: reworded differently, replaced
+//     twice, deleted and changed or moved, moved to two places. The markers enclose only that thing.
+//   - A change of words overrides a change of form (wrapping, list markers, indentation, line ends).
 //   - Swapping the sides gives the same result, or the same conflicts with their sides swapped.
 //     Merging a side into the result again changes nothing.
-//   - A clean result has the merged units when it is parsed again. Where one side's text would
-//     swallow the other's (a fence left open), that is a conflict.
+//   - A clean result parses back as the merged units. If one side's text would contain the other's
+//     (after an unclosed fence), that is a conflict.
 //
-// order lists the known sections; it decides between sections that both sides add at one place.
+// order lists the known sections, and sorts sections that both sides add at one place.
 func Merge(base, ours, theirs []byte, order []Known, l MergeLabels) Merged {
 	switch {
 	case bytes.Equal(ours, theirs), bytes.Equal(theirs, base):
@@ -59,7 +59,7 @@ func Merge(base, ours, theirs []byte, order []Known, l MergeLabels) Merged {
 		r.text(t.text)
 	case o.text < t.text:
 		r.merge(b.text, o.text, t.text, order)
-	default: // always in one order, so that no decision depends on which side is ours
+	default: // always in one order, so that swapped sides give the same decisions
 		r.swapped = true
 		r.merge(b.text, t.text, o.text, order)
 	}
@@ -71,12 +71,12 @@ func Merge(base, ours, theirs []byte, order []Known, l MergeLabels) Merged {
 	return m
 }
 
-// merge writes the merge of three texts in the form of formOf, of which no two are equal.
+// merge writes the merge of three different texts, which have the form of formOf.
 func (r *renderer) merge(base, ours, theirs string, order []Known) {
 	m := &merger{order: order}
 	for v, text := range []string{base, ours, theirs} {
 		o, err := outlineOf(text, version(v))
-		if err != nil { // past the limits for structure: as git does, by lines
+		if err != nil { // past the limits of Parse: merge by lines, as git does
 			r.parts("", mergeLines(base, ours, theirs))
 			return
 		}
@@ -89,7 +89,7 @@ func (r *renderer) merge(base, ours, theirs string, order []Known) {
 	}
 }
 
-// differing is the last resort: one conflict around all lines in which ours and theirs differ.
+// differing writes one conflict around all lines in which ours and theirs differ. It is the last resort.
 func (r *renderer) differing(base, ours, theirs string) {
 	o, t := linesOf(ours), linesOf(theirs)
 	start := 0
@@ -105,8 +105,8 @@ func (r *renderer) differing(base, ours, theirs string) {
 	r.text(strings.Join(o[len(o)-end:], ""))
 }
 
-// three decides between three forms of one thing that cannot conflict, such as blank lines or
-// indentation: one side's change wins; of two, always the same one.
+// three merges three forms of a thing that cannot conflict, such as blank lines or indentation.
+// If one side changed it, three returns that change; if both did, the greater one.
 func three[T cmp.Ordered](base, ours, theirs T) T {
 	switch {
 	case ours == theirs, theirs == base:

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// A form is a text apart from how its bytes are written: byte order mark, line ends, and whether the
-// last line has one. In text every line has an end: "\n" for the style that most lines of the file
-// have, "\r\n" for the other one. So lines of two files that differ only in style are equal, and a
-// line that is an exception stays one.
+// form separates a text from its byte order mark, its style of line ends, and whether the last line has
+// an end. In text every line has an end: "\n" for the style of most lines of the file, "\r\n" for
+// the other style. So lines of two files that differ only in style are equal, and a line that
+// is an exception in its file keeps its style.
 type form struct {
 	text  string
 	bom   bool
@@ -23,7 +23,7 @@ func formOf(src []byte) form {
 	f.text = string(src)
 	if bytes.IndexByte(src, '\r') >= 0 {
 		n := strings.Count(f.text, "\r\n")
-		f.crlf = n > strings.Count(f.text, "\n")-n && !strings.Contains(f.text, "\r\r\n") // which ends could not restore
+		f.crlf = n > strings.Count(f.text, "\n")-n && !strings.Contains(f.text, "\r\r\n") // ends could not restore it
 		f.text = f.ends(f.text)
 	}
 	if !f.final {
@@ -50,7 +50,7 @@ func (f form) ends(text string) string {
 	return b.String()
 }
 
-// mergedForm is the form of the merged text: of each trait, what one side changed.
+// mergedForm returns the form of the merged text. It merges each trait by itself: a side's change wins.
 func mergedForm(b, o, t form) form {
 	pick := func(get func(form) bool) bool {
 		if get(o) == get(b) {
@@ -71,7 +71,7 @@ func mergedForm(b, o, t form) form {
 	}
 }
 
-// write is text in that form. An open text ends with a conflict and keeps its last line end.
+// write returns text in the form f. An open text ends with a conflict marker and keeps its last line end.
 func (f form) write(text string, open bool) []byte {
 	if !f.final && !open {
 		text = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A chunk is a stretch of three sequences, as ranges in each: either all three are the same there,
-// or at least one side changed it.
+// chunk is a range in each of three sequences. In these ranges either all three are the same, or at
+// least one side changed the base.
 type chunk struct {
 	at   [3][2]int
 	kind chunkKind
@@ -18,7 +18,7 @@ const (
 	unchanged chunkKind = iota
 	byOurs              // ours changed it
 	byTheirs            // theirs changed it
-	byBoth              // both made the same of it
+	byBoth              // both changed it in the same way
 	clashing            // both changed it in different ways
 )
 
@@ -67,7 +67,7 @@ func diff3(base, ours, theirs []int32) []chunk {
 	return all
 }
 
-// A part is a piece of merged text, or a conflict.
+// part is a piece of merged text, or a conflict.
 type part struct {
 	text               string
 	clash              bool
@@ -93,7 +93,7 @@ func mergeLines(base, ours, theirs string) []part {
 			parts = append(parts, part{text: in(inTheirs)})
 		case clashing:
 			parts = append(parts, part{clash: true, base: in(inBase), ours: in(inOurs), theirs: in(inTheirs)})
-		default: // the lines are equal but for their ends
+		default: // the lines differ at most in their ends
 			parts = append(parts, part{text: three(in(inBase), in(inOurs), in(inTheirs))})
 		}
 	}
@@ -102,7 +102,7 @@ func mergeLines(base, ours, theirs string) []part {
 
 func linesOf(text string) []string { return slices.Collect(strings.Lines(text)) }
 
-// numbered replaces each string by a number for its key.
+// numbered returns for each string the number of its key.
 func numbered(ids map[string]int32, all []string, key func(string) string) []int32 {
 	seq := make([]int32, len(all))
 	for i, s := range all {
@@ -111,7 +111,7 @@ func numbered(ids map[string]int32, all []string, key func(string) string) []int
 	return seq
 }
 
-// clean is the text of parts, if there is no conflict in them.
+// clean returns the text of parts; false if they contain a conflict.
 func clean(parts []part) (string, bool) {
 	var b strings.Builder
 	for _, p := range parts {
@@ -123,8 +123,8 @@ func clean(parts []part) (string, bool) {
 	return b.String(), true
 }
 
-// mergeWords merges texts word by word where the two sides changed different sentences. Two changes of
-// one sentence are a conflict even if their words differ: merged, it could mean what neither side meant.
+// mergeWords merges texts word by word if the sides changed different sentences. Changes of both sides to
+// one sentence are a conflict, even to different words: the merged sentence could have a meaning that neither side intended.
 func mergeWords(base, ours, theirs string) (string, bool) {
 	ids := map[string]int32{}
 	var words [3][]string

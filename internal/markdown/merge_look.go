@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// looks decides how the kids of p, and all below, are marked and indented.
+// looks decides the markers and indentation of all descendants of p.
 func (m *merger) looks(p *joined) {
 	for _, j := range p.kids {
 		j.column = p.column
@@ -38,7 +38,7 @@ func (j *joined) form(trait func(*unit) string) string {
 	return three(trait(b), trait(o), trait(t))
 }
 
-// mergeHead merges the parts of an item's head one by one. text decides whether its boxes clash.
+// mergeHead merges the parts of an item's head one by one. Conflicts of boxes are for text to find.
 func (j *joined) mergeHead() {
 	marker := j.form(func(u *unit) string { h, _ := u.item(); return h.number + h.mark })
 	j.head.number = strings.TrimRight(marker, "-*+.)")
@@ -56,7 +56,7 @@ func (j *joined) mergeHead() {
 	}
 	j.empty = j.form(func(u *unit) string { _, body := u.item(); return strings.Trim(body, blank) }) == ""
 
-	deeper := j.form(func(u *unit) string { // in columns from what holds it
+	deeper := j.form(func(u *unit) string { // in columns from its parent
 		h, _ := u.item()
 		return strings.Repeat(" ", max(0, columns(h.indent, 0)-u.parent.column()))
 	})
@@ -72,8 +72,8 @@ func (j *joined) mergeHead() {
 	j.column = j.head.column(j.empty)
 }
 
-// adopt gives an item that is new the look of its neighbour on that side, if that looks different now: a
-// list that the other side changed from * to - stays one list.
+// adopt gives a new item the merged marker and indentation of its neighbour on its side. So a list stays
+// one list if the other side changed it from * to -.
 func (j *joined) adopt() {
 	if j.any().kind != itemUnit || j.fate == disputed || j.at[inBase] != nil {
 		return
@@ -97,7 +97,7 @@ func (j *joined) adopt() {
 	j.column = j.head.column(j.empty)
 }
 
-// alike is the nearest neighbour of a new item that the base has, if the two look alike on their side.
+// alike returns the nearest neighbour of a new item that the base has, if both have the same marker and indentation.
 func (u *unit) alike() *joined {
 	own, _ := u.item()
 	for _, step := range []int{-1, 1} {
@@ -116,7 +116,7 @@ func (u *unit) alike() *joined {
 	return nil
 }
 
-// number counts ordered lists again if every version of them was in sequence.
+// number numbers ordered lists again if every version of them was in sequence.
 func number(kids []*joined) {
 	for len(kids) > 0 {
 		n := 0
@@ -143,7 +143,7 @@ func (j *joined) numbered() bool {
 	return j.any().kind == itemUnit && j.fate == stays && j.head.number != ""
 }
 
-// inSequence reports whether the lists that a run of items comes from count by one, and their first number.
+// inSequence reports whether the original lists of a run of items count by one, and their first number.
 func inSequence(run []*joined) (first int, ok bool) {
 	first = -1
 	for _, j := range run {
@@ -164,7 +164,7 @@ func inSequence(run []*joined) (first int, ok bool) {
 	return first, first >= 0
 }
 
-// number is an ordered item's number, -1 for others.
+// number returns an ordered item's number, -1 for others.
 func (u *unit) number() int {
 	h, _ := u.item()
 	n, err := strconv.Atoi(h.number)
@@ -174,7 +174,7 @@ func (u *unit) number() int {
 	return n
 }
 
-// beforeInList is the item before u in its ordered list, nil if u is the first.
+// beforeInList returns the item before u in its ordered list, nil if u is the first.
 func (u *unit) beforeInList() *unit {
 	if u.index == 0 {
 		return nil

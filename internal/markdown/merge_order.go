@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// arrange orders the kids of j and all below.
+// arrange orders the kids of j and of all its descendants.
 func (m *merger) arrange(j *joined) {
 	if j.fate == disputed {
 		return
@@ -17,8 +17,8 @@ func (m *merger) arrange(j *joined) {
 	}
 }
 
-// ordered merges the two sides' orders of p's kids. It orders the kids that both have (agreed), and puts
-// a kid that one side alone has after the one of these that it follows there.
+// ordered merges the two sides' orders of p's kids. It orders the kids that both sides have (agreed), and puts
+// a kid that only one side has after the common kid that it follows on that side.
 func (m *merger) ordered(p *joined) []*joined {
 	spine := m.agreed(p)
 	rank := make(map[*joined]int, len(spine))
@@ -66,7 +66,7 @@ func (m *merger) ordered(p *joined) []*joined {
 	return out
 }
 
-// chain are the kids of p that a side's order places, in that order.
+// chain returns the kids of p that a side's order places, in that order.
 func (m *merger) chain(p *joined, side version) []*joined {
 	u := p.at[side]
 	if u == nil {
@@ -87,11 +87,11 @@ func both(chain []*joined) []*joined {
 	return slices.DeleteFunc(slices.Clone(chain), func(j *joined) bool { return !shared(j) })
 }
 
-// maxTurned bounds how many kids both sides may have put into new orders: each two are compared.
+// maxTurned limits the kids that both sides reordered, because the work is quadratic.
 const maxTurned = 1000
 
-// agreed is the order of the kids that both sides have. Where the sides moved kids in ways that exclude
-// each other, some are split into conflicts.
+// agreed returns the kids that both sides have in their merged order. If the sides moved kids in incompatible
+// ways, it splits some of them into conflicts.
 func (m *merger) agreed(p *joined) []*joined {
 	for {
 		ours, theirs := both(m.chain(p, inOurs)), both(m.chain(p, inTheirs))
@@ -120,7 +120,7 @@ func (m *merger) agreed(p *joined) []*joined {
 	}
 }
 
-// inBaseOrder reports whether all of these are kids of p in the base, in that order.
+// inBaseOrder reports whether run lists kids that p has in the base, in the base's order.
 func inBaseOrder(p *joined, run []*joined) bool {
 	last := -1
 	for _, j := range run {
@@ -133,9 +133,9 @@ func inBaseOrder(p *joined, run []*joined) bool {
 	return true
 }
 
-// interleave orders the kids that each side alone has between two neighbours.
-// Items and sections go by text, each run in its own order. Other blocks stay together as one side
-// wrote them, and items stay next to the item they were put beside.
+// interleave merges the runs of kids that each side alone has between two neighbours. It interleaves items
+// and sections by their text, and keeps the order of each run. It keeps other blocks together as one side
+// wrote them, and items next to the item beside which a side put them.
 func (m *merger) interleave(ours, theirs []*joined, before, after *joined) []*joined {
 	if len(ours) == 0 || len(theirs) == 0 {
 		return append(slices.Clone(ours), theirs...)
@@ -161,7 +161,7 @@ func (m *merger) interleave(ours, theirs []*joined, before, after *joined) []*jo
 	return append(out, end...)
 }
 
-// sortable reports whether units of j's kind may have any order.
+// sortable reports whether interleave may put units of j's kind into any order.
 func sortable(j *joined) bool {
 	kind := j.any().kind
 	return kind == itemUnit || kind == sectionUnit || kind == referenceUnit
@@ -183,8 +183,8 @@ func trailing(run []*joined) int {
 	return i
 }
 
-// zip merges two runs by always taking the lesser of their first ones. So three runs come to the same
-// order whichever two are merged first.
+// zip merges two runs by always taking the lesser of their first elements. So three runs give the same
+// order whichever two it merges first.
 func (m *merger) zip(a, b []*joined) []*joined {
 	var out []*joined
 	for len(a) > 0 && len(b) > 0 {
@@ -197,8 +197,8 @@ func (m *merger) zip(a, b []*joined) []*joined {
 	return append(append(out, a...), b...)
 }
 
-// compare orders units the same way whichever side they are from: known sections as the record kind
-// lists them, all others by text.
+// compare orders units independently of their side: known sections in the order of the record kind,
+// all others by text.
 func (m *merger) compare(a, b *joined) int {
 	x, y := m.lesser(a), m.lesser(b)
 	return cmp.Or(cmp.Compare(m.rank(x), m.rank(y)), m.compareUnits(x, y))
@@ -211,7 +211,7 @@ func (m *merger) compareUnits(x, y *unit) int {
 	return strings.Compare(m.out[x.of].raw(x), m.out[y.of].raw(y))
 }
 
-// lesser is the unit that compare uses for j, the same one when the sides are swapped.
+// lesser returns the unit that compare uses for j. It is the same when the sides are swapped.
 func (m *merger) lesser(j *joined) *unit {
 	o, t := j.at[inOurs], j.at[inTheirs]
 	if o != nil && t != nil && m.compareUnits(t, o) < 0 {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// renderer writes the merged text and remembers which units it should have when it is parsed again.
+// renderer writes the merged text and collects the units that parsing it again must give.
 type renderer struct {
 	labels  MergeLabels
 	swapped bool // the merge's ours is the caller's theirs
@@ -24,8 +24,8 @@ type meantUnit struct {
 	section *joined
 }
 
-// render writes the tree and parses a clean result to check that it has the merged units. If not, it
-// tries plainer ways to write them, and in the end makes a conflict of the section that goes wrong.
+// render writes the tree, and parses a clean result to check that it has the merged units. If the check fails, it
+// writes them in simpler ways, and finally makes a conflict of the section that differs.
 func (m *merger) render(r *renderer) bool {
 	for _, try := range []struct{ renumber, spaced bool }{{true, false}, {false, false}, {false, true}} {
 		m.renumber, m.spaced = try.renumber, try.spaced
@@ -79,8 +79,8 @@ func (u *unit) depth() int {
 	return n
 }
 
-// dispute makes a conflict of the section in which the result first differs from the merged units: if
-// that is at a heading, of the section before it.
+// dispute makes a conflict of the section in which the result first differs from the merged units. If they
+// differ at a heading, that is the section before it.
 func (m *merger) dispute(r *renderer, at int) bool {
 	if len(r.meant) == 0 {
 		return false
@@ -129,7 +129,7 @@ func (r *renderer) unit(m *merger, j *joined, depth int, section *joined) {
 	r.kids(m, j, depth+1, section)
 }
 
-// name is the section's, as the base spells it if it is there.
+// name returns the section's name, in the base's spelling if the base has the section.
 func (j *joined) name() string {
 	b, o, t := j.at[inBase], j.at[inOurs], j.at[inTheirs]
 	switch {
@@ -172,8 +172,8 @@ func (r *renderer) clash(section, base, ours, theirs string) {
 	r.open = true
 }
 
-// gap is the blank space between two kids of p; before is nil for the first one. If some versions have
-// them side by side, it is the merged space of these. If none has, it is as around them on their sides.
+// gap returns the blank space between two kids of p; before is nil for the first kid. If versions have
+// them side by side, it merges their space. Otherwise newGap derives it from the space around them on their sides.
 func (m *merger) gap(p, before, j *joined) string {
 	var gaps [3]string
 	var side [3]bool
@@ -201,7 +201,7 @@ func (m *merger) gap(p, before, j *joined) string {
 	return m.newGap(p, before, j)
 }
 
-// newGap is the space between two that no version has side by side.
+// newGap returns the space between two kids that no version has side by side.
 func (m *merger) newGap(p, before, j *joined) string {
 	if before == nil {
 		return m.firstGap(p, j)
@@ -235,7 +235,7 @@ func (m *merger) newGap(p, before, j *joined) string {
 	return space
 }
 
-// firstGap is the space before a first kid that no version has first: that before their first ones.
+// firstGap returns the space before a first kid that no version has first. It merges the versions' spaces before their first kids.
 func (m *merger) firstGap(p, j *joined) string {
 	var gaps [3]string
 	var has [3]bool
@@ -253,7 +253,7 @@ func (m *merger) firstGap(p, j *joined) string {
 	return max(gaps[inOurs], gaps[inTheirs], "\n")
 }
 
-// sibling is the unit that many kids away, or nil.
+// sibling returns the kid of the same parent that is step kids after u, or nil.
 func (u *unit) sibling(step int) *unit {
 	if i := u.index + step; i >= 0 && i < len(u.parent.kids) {
 		return u.parent.kids[i]

@@ -2,8 +2,8 @@ package markdown
 
 import "strings"
 
-// text merges j's own lines: one side's change, a change of words before one of form, or both sides'
-// changes in different places. Everything else is a conflict around these lines.
+// text merges j's own lines. It takes one side's change, prefers a change of words to a change of form, and combines
+// changes in different places. All else is a conflict around these lines.
 func (m *merger) text(j *joined) []part {
 	b, o, t := j.at[inBase], j.at[inOurs], j.at[inTheirs]
 	if o == nil || t == nil {
@@ -40,8 +40,8 @@ func (m *merger) text(j *joined) []part {
 	return []part{clash}
 }
 
-// inBetterForm chooses between two forms of one text: the one that a side changed; where that does not
-// decide, that of the side whose order places it.
+// inBetterForm chooses between two forms of one text: the form that one side changed, else the form
+// of the side whose order places it.
 func (j *joined) inBetterForm() string {
 	b, o, t := j.at[inBase], j.at[inOurs], j.at[inTheirs]
 	ours, theirs := o.body(), t.body()
@@ -77,8 +77,8 @@ func cleanLines(base, ours, theirs string) (string, bool) {
 	return clean(mergeLines(base, ours, theirs))
 }
 
-// isStable reports whether merging a merged text with either side gives the same text again. Where lines
-// or words repeat, a change can be read in more than one way, and then the merge would be a guess.
+// isStable reports whether merging a merged text with either side again changes nothing. Otherwise repeated
+// lines or words make a change ambiguous, and the merge would be a guess.
 func isStable(text, base, ours, theirs string, merge func(base, ours, theirs string) (string, bool)) bool {
 	for _, side := range []string{ours, theirs} {
 		if again, ok := merge(base, text, side); !ok || again != text {
@@ -88,7 +88,7 @@ func isStable(text, base, ours, theirs string, merge func(base, ours, theirs str
 	return true
 }
 
-// unwrapped is a paragraph's text without the white space at both ends of its lines, but for hard breaks.
+// unwrapped returns a paragraph's text without the white space at both ends of its lines, but with its hard breaks.
 func unwrapped(body string) string {
 	var b strings.Builder
 	for line := range strings.Lines(body) {
@@ -101,12 +101,12 @@ func unwrapped(body string) string {
 	return b.String()
 }
 
-// level is u's own text, indented for j's place.
+// level returns u's own text, indented for j's place.
 func (j *joined) level(u *unit) string {
 	return reindent(u.own, u.parent.column(), j.parent.column)
 }
 
-// written is u's own text with j's head and indentation.
+// written returns u's own text with j's head and indentation.
 func (j *joined) written(u *unit) string {
 	h, body := u.item()
 	switch {
@@ -119,7 +119,7 @@ func (j *joined) written(u *unit) string {
 	return j.head.String() + first + reindent(rest, u.column(), j.column)
 }
 
-// composed is text, without indentation, as j's own text.
+// composed converts text without indentation to j's own text.
 func (j *joined) composed(text string) string {
 	if j.any().kind != itemUnit {
 		return reindent(text, 0, j.parent.column)

@@ -1,8 +1,8 @@
 package markdown
 
-// A merge joins the units of three outlines into one tree: each joined unit has its unit of every
-// version. Then the merger decides, in this order: which stay (fates), the parent of each and the side
-// whose order places it (places), the order among siblings (ordered), and how each is written (render).
+// A merge joins the units of three outlines into one tree. Each joined unit has its unit of every version.
+// Then the merger decides, in this order: which units stay (fates), the parent of each and the side whose
+// order places it (places), the order among siblings (ordered), and the written form (render).
 
 // joined is one unit of up to three versions.
 type joined struct {
@@ -25,7 +25,7 @@ type fate uint8
 const (
 	stays fate = iota
 	goes
-	disputed // the sides' texts stand against each other between markers, kids included
+	disputed // a conflict: the markers enclose both sides' texts with their kids
 )
 
 type merger struct {
@@ -34,12 +34,12 @@ type merger struct {
 
 	root     *joined
 	all      []*joined
-	renumber bool // count ordered lists anew
-	spaced   bool // a blank line between units that no version has side by side
-	failed   bool // the two sides cannot be brought into one tree
+	renumber bool // number ordered lists again
+	spaced   bool // put a blank line between units that no version has side by side
+	failed   bool // no tree can contain both sides
 }
 
-// any is one of j's units, for uses in which the side does not matter.
+// any returns one of j's units, for uses independent of the side.
 func (j *joined) any() *unit {
 	for _, v := range []version{inOurs, inTheirs, inBase} {
 		if j.at[v] != nil {
@@ -49,7 +49,7 @@ func (j *joined) any() *unit {
 	return nil
 }
 
-// only is the unit of the one side that has j; nil if both have it, or none.
+// only returns the unit of the only side that has j; nil if both or none have it.
 func (j *joined) only() *unit {
 	switch {
 	case j.at[inOurs] == nil:
@@ -60,7 +60,7 @@ func (j *joined) only() *unit {
 	return nil
 }
 
-// merge makes the merged tree. It returns false if the sides cannot be brought together.
+// merge makes the merged tree. It returns false if no tree can contain both sides.
 func (m *merger) merge() bool {
 	m.join()
 	for side := inOurs; side <= inTheirs; side++ {
@@ -70,8 +70,8 @@ func (m *merger) merge() bool {
 	return m.place()
 }
 
-// place gives every unit its place. It returns false if the sides cannot be brought together. A unit that is split
-// into conflicts shows each side's own text with its kids, so the places of its kids are decided again.
+// place gives every unit its place. It returns false if no tree can contain both sides. A unit that is split
+// into conflicts has each side's own text with its kids, so place then decides the places of its kids again.
 func (m *merger) place() bool {
 	for {
 		n := len(m.all)
@@ -180,7 +180,7 @@ func touched(u *unit) bool {
 		switch {
 		case before == nil || before.parent != was:
 			return true
-		case before.mates[inOurs+inTheirs-u.of] != nil: // decided on its own
+		case before.mates[inOurs+inTheirs-u.of] != nil: // has its own fate
 		case k.is.moved[u.of] || touched(k):
 			return true
 		}
@@ -237,8 +237,8 @@ func (j *joined) goTo(u *unit) {
 	j.by[u.of] = true
 }
 
-// higher chooses between two places where both sides put the same new unit: the less deep one, or the
-// one whose parent has the lesser content.
+// higher chooses between the two places of a new unit that both sides added: the less deep one, or at one
+// depth the one whose parent has the lesser content.
 func (m *merger) higher(o, t *unit) *unit {
 	if do, dt := o.depth(), t.depth(); do < dt || do == dt && o.parent.content() < t.parent.content() {
 		return o
@@ -246,8 +246,7 @@ func (m *merger) higher(o, t *unit) *unit {
 	return t
 }
 
-// split makes two conflicts of a unit that the sides moved to two places: at each, one side has it
-// and the other does not.
+// split makes two conflicts of a unit that the sides moved to two places. In each, only one side has it.
 func (m *merger) split(j *joined) {
 	j.fate = goes
 	for side := inOurs; side <= inTheirs; side++ {
@@ -259,7 +258,7 @@ func (m *merger) split(j *joined) {
 	}
 }
 
-// rooted reports whether the root is an ancestor of every unit: the sides may have put two units into each other.
+// rooted reports whether the root is an ancestor of every unit. It is not if the sides put two units into each other.
 func (m *merger) rooted() bool {
 	known := map[*joined]bool{m.root: true}
 	for _, j := range m.all {

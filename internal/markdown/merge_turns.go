@@ -2,15 +2,15 @@ package markdown
 
 import "slices"
 
-// turns merges two new orders of the same units. Merging an order with one that it contains must give
-// the first one, also where either of two neighbours may have moved past the other. Therefore pairs
-// decide: if only one side turned two units round, they get that side's order. Units are numbered as in ours.
+// turns merges two new orders of the same units. Merging an order with one whose moves it contains must give the
+// first order, even if either of two neighbours may have moved past the other. Therefore turns works on
+// pairs: if only one side reversed two units, they get that side's order. Units have their index in ours.
 type turns struct {
 	m      *merger
 	units  []*joined
-	base   []int  // place in the base, -1 for what is new here on both sides
+	base   []int  // place in the base, -1 for a unit that is new here on both sides
 	theirs []int  // place in theirs
-	more   int    // by how many pairs ours turned more than theirs did
+	more   int    // how many more pairs ours reversed than theirs
 	runs   [3]run // the units that each side left in the base's order
 }
 
@@ -38,7 +38,7 @@ func newTurns(m *merger, p *joined, ours, theirs []*joined) *turns {
 	return t
 }
 
-// order is the merged order. If there is none, culprit is a unit that prevents it.
+// order returns the merged order. If there is none, culprit is a unit that prevents it.
 func (t *turns) order() (order []*joined, culprit *joined) {
 	if i := t.apart(); i >= 0 {
 		return nil, t.units[i]
@@ -60,7 +60,8 @@ func (t *turns) order() (order []*joined, culprit *joined) {
 	return order, nil
 }
 
-// apart is a unit that both sides moved beyond doubt, to two places among those that surely stayed; -1 if there is none.
+// apart returns a unit that both sides certainly moved, to different places among the units that certainly stayed; -1 if
+// there is none.
 func (t *turns) apart() int {
 	o, u := t.runs[inOurs], t.runs[inTheirs]
 	gaps := t.gaps(func(i int) bool { return o.sure[i] && u.sure[i] })
@@ -72,7 +73,7 @@ func (t *turns) apart() int {
 	return -1
 }
 
-// eachPair calls do with all pairs that ours has as i, k.
+// eachPair calls do with all pairs i, k, in the order of ours.
 func (t *turns) eachPair(do func(i, k int)) {
 	for i := range t.units {
 		for k := i + 1; k < len(t.units); k++ {
@@ -81,7 +82,7 @@ func (t *turns) eachPair(do func(i, k int)) {
 	}
 }
 
-// turnedBy reports whether a side has two units of the base in another order than the base.
+// turnedBy reports whether a side reversed two units of the base.
 func (t *turns) turnedBy(side version, i, k int) bool {
 	if t.base[i] < 0 || t.base[k] < 0 {
 		return false
@@ -93,7 +94,7 @@ func (t *turns) turnedBy(side version, i, k int) bool {
 	return inBase != (i < k)
 }
 
-// asOurs reports whether of two, where ours has i before k, i comes first.
+// asOurs reports whether i comes first in the merged order. Ours has i before k.
 func (t *turns) asOurs(i, k int) bool {
 	b, c := t.base[i], t.base[k]
 	switch {
@@ -101,15 +102,15 @@ func (t *turns) asOurs(i, k int) bool {
 		return true
 	case b >= 0 && c >= 0:
 		return b > c
-	case t.more != 0: // new on both sides: the side that moved more around it knows better
+	case t.more != 0: // one is new on both sides: take the order of the side that reversed more pairs
 		return t.more > 0
 	case b < 0 && c < 0:
 		return t.m.compare(t.units[i], t.units[k]) < 0
 	}
-	return b < 0 // at two places: the earlier one
+	return b < 0 // the sides have the new unit at two places: take the earlier one
 }
 
-// byPairs takes each pair for itself. It returns nil if some go round in a circle.
+// byPairs orders units by deciding each pair by itself. It returns nil if the decisions form a circle.
 func (t *turns) byPairs(units []int) []int {
 	before := make([]int, len(units)) // how many come before each
 	for a, i := range units {
@@ -133,9 +134,9 @@ func (t *turns) byPairs(units []int) []int {
 	return order
 }
 
-// byMoves keeps the units that stayed on both sides, and puts each unit that a side moved where that side
-// has it among these. That two moved units passed each other does not count. It returns nil if both sides
-// moved a unit to different places, or if the result would undo a move.
+// byMoves keeps the order of the units that stayed on both sides, and puts each unit that a side moved at that
+// side's place among them. It ignores whether two moved units passed each other. It returns nil if both
+// sides moved a unit to different places, or if the result would undo a move.
 func (t *turns) byMoves() []int {
 	stable := func(i int) bool { return t.runs[inOurs].keep[i] && t.runs[inTheirs].keep[i] }
 	gaps := t.gaps(stable)
@@ -202,7 +203,7 @@ func (t *turns) left(side version) run {
 	return all
 }
 
-// gaps are, in each version, how many stable units come before each.
+// gaps returns for each version how many stable units come before each unit.
 func (t *turns) gaps(stable func(int) bool) [3][]int {
 	var gaps [3][]int
 	for v := range gaps {
@@ -228,8 +229,8 @@ func (t *turns) gaps(stable func(int) bool) [3][]int {
 	return gaps
 }
 
-// keepsMoves reports whether each move still shows in an order: if two units are not as a side turned them
-// round, then each that the side moved is as the side turned it with some other one.
+// keepsMoves reports whether an order keeps each side's moves. If it does not keep a side's reversal of two units, then
+// each of them that the side moved must keep the side's reversal with another unit.
 func (t *turns) keepsMoves(order []int) bool {
 	place := make([]int, len(order))
 	for n, i := range order {
@@ -261,7 +262,7 @@ func (t *turns) keepsMoves(order []int) bool {
 	return true
 }
 
-// mostTurned is the unit that most pairs were turned with.
+// mostTurned returns the unit of which the sides reversed the most pairs.
 func (t *turns) mostTurned() int {
 	turned := make([]int, len(t.units))
 	t.eachPair(func(i, k int) {

@@ -7,7 +7,7 @@ import (
 	"sdd/internal/pattern"
 )
 
-// newlineOf is the line end that most lines of src have, "\n" when there is a tie or no line.
+// newlineOf returns the line end of most lines of src, "\n" if there is a tie or no line.
 func newlineOf(src []byte) string {
 	if crlf := bytes.Count(src, []byte("\r\n")); crlf > bytes.Count(src, []byte("\n"))-crlf {
 		return "\r\n"
@@ -17,8 +17,8 @@ func newlineOf(src []byte) string {
 
 var lineEnds = pattern.Late(`\r*(\n|\z)`)
 
-// plain is text as compared: LF for every line end, no blank lines at its start and end.
-// A carriage return elsewhere ends no line and stays.
+// plain returns text for comparisons: with LF line ends, without blank lines at its start and end.
+// Other carriage returns end no line, and plain keeps them.
 func plain(text string) string {
 	if strings.Contains(text, "\r") {
 		text = lineEnds().ReplaceAllString(text, "$1")
@@ -26,7 +26,7 @@ func plain(text string) string {
 	return text[textStart([]byte(text)):textEnd([]byte(text))]
 }
 
-// withNewlines is plain text with the line ends of a file.
+// withNewlines returns plain text with the line ends of a file.
 func withNewlines(plain, newline string) string {
 	if newline == "\n" {
 		return plain

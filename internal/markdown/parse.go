@@ -21,12 +21,12 @@ type Span struct{ Start, End int }
 type Heading struct {
 	Level int
 	Text  string // raw text without markers, closing hashes and attributes, trimmed
-	Span  Span   // its whole lines, line ends included (setext: text lines and underline)
+	Span  Span   // its whole lines with their ends (setext: text lines and underline)
 	Line  int    // 1-based line of its first line, counted from the start of Doc.Src
 }
 
-// Section is a level-2 heading that is a direct child of the document (or, inside a known
-// parent, a level-3 one) with everything up to the next heading of its level or a lower number.
+// Section is a level-2 heading that is a direct child of the document (or a level-3 heading inside a
+// known parent) with all text up to the next heading of its level or a lower number.
 type Section struct {
 	Name    string // the heading's text
 	Heading Span
@@ -37,25 +37,25 @@ type Section struct {
 // Doc is a parsed body. Offsets are absolute in Src.
 type Doc struct {
 	Src      []byte
-	From     int // where the body starts: Parse does not look at the bytes before
+	From     int // where the body starts: Parse does not read the bytes before
 	Headings []Heading
 	Sections []Section // of level 2, in order
 }
 
-// Known names one section of a record kind. Under is the level-2 section that holds a
-// level-3 one ("" for a level-2 section).
+// Known names one section of a record kind. Under is the level-2 section that contains a
+// level-3 section, "" for a level-2 section.
 type Known struct{ Name, Under string }
 
 // Duplicate is a name that several sections have.
 type Duplicate struct {
-	Name  string // as the first one spells it
+	Name  string // in the spelling of the first section
 	Lines []int  // of every heading with that name
 }
 
 var bom = []byte("\xef\xbb\xbf")
 
-// Parse finds the headings and sections of src[from:]. A byte order mark at the start of src is
-// skipped. It parses blocks only, in time linear in the size, and fails (with a *fault.Error that
+// Parse finds the headings and sections of src[from:]. It skips a byte order mark at the start of src,
+// and parses only blocks, in time linear in the size. It fails (with a *fault.Error that
 // is Broken and names the line) only for text past the limits in blocks.go.
 func Parse(src []byte, from int) (*Doc, error) {
 	if from == 0 && bytes.HasPrefix(src, bom) {
@@ -64,7 +64,7 @@ func Parse(src []byte, from int) (*Doc, error) {
 	return parse(src, from)
 }
 
-// parse is Parse for text that does not start a file.
+// parse is Parse for text that is not the start of a file.
 func parse(src []byte, from int) (*Doc, error) {
 	d := &Doc{Src: src, From: from}
 	if err := d.blocks(func(root ast.Node) { d.index(root) }); err != nil {
@@ -73,7 +73,7 @@ func parse(src []byte, from int) (*Doc, error) {
 	return d, nil
 }
 
-// At is Parse for a file in which the body of d begins at from, behind other front matter.
+// At returns the Doc of a file that has the body of d at offset from, after other front matter.
 func (d *Doc) At(src []byte, from int) *Doc {
 	moved := &Doc{Src: src, From: from, Headings: slices.Clone(d.Headings)}
 	for i := range moved.Headings {
@@ -116,7 +116,7 @@ func (d *Doc) heading(node *ast.Heading) Heading {
 	h := Heading{Level: node.Level}
 	h.Span.Start = d.From + bytes.LastIndexByte(d.Src[d.From:pos], '\n') + 1
 	lines := node.Lines()
-	if lines.Len() < 2 { // a setext heading has its underline as the last of at least two lines
+	if lines.Len() < 2 { // not setext: that has at least two lines, of which the last is the underline
 		h.Span.End = lineEnd(d.Src, pos)
 		h.Text = atxText(d.Src[pos:h.Span.End])
 		return h
@@ -132,7 +132,7 @@ func (d *Doc) heading(node *ast.Heading) Heading {
 	return h
 }
 
-// section is the part of the document that the i-th heading begins.
+// section returns the section that the i-th heading begins.
 func (d *Doc) section(i int) Section {
 	h := d.Headings[i]
 	s := Section{Name: h.Text, Heading: h.Span, Body: Span{h.Span.End, len(d.Src)}, Line: h.Line}
@@ -145,7 +145,7 @@ func (d *Doc) section(i int) Section {
 	return s
 }
 
-// Title is the text of the first level-1 heading, "" if there is none.
+// Title returns the text of the first level-1 heading, "" if there is none.
 func (d *Doc) Title() string {
 	for _, h := range d.Headings {
 		if h.Level == 1 {
@@ -178,8 +178,8 @@ func (d *Doc) Find(k Known) []Section {
 	return found
 }
 
-// Text is the section's body without blank lines at its start and end, and without the
-// last line's end; all other bytes are as stored.
+// Text returns the section's body without blank lines at its start and end, and without the
+// last line's end. All other bytes are unchanged.
 func (d *Doc) Text(s Section) string {
 	body := d.Src[s.Body.Start:s.Body.End]
 	return string(body[textStart(body):textEnd(body)])
@@ -200,7 +200,7 @@ func (d *Doc) Duplicates() []Duplicate {
 	return out
 }
 
-// Preamble is the text before the first section, a title included.
+// Preamble returns the span of the text before the first section, including a title.
 func (d *Doc) Preamble() Span {
 	if len(d.Sections) == 0 {
 		return Span{d.From, len(d.Src)}
@@ -212,7 +212,7 @@ func sameName(a, b string) bool {
 	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
 }
 
-// nameKey is equal for two names exactly when sameName holds.
+// nameKey returns equal keys for two names exactly if sameName is true for them.
 func nameKey(s string) string {
 	return strings.Map(func(r rune) rune {
 		least := r
@@ -223,7 +223,7 @@ func nameKey(s string) string {
 	}, strings.TrimSpace(s))
 }
 
-// lineEnd is the offset after the end of the line that holds at.
+// lineEnd returns the offset after the end of the line that contains at.
 func lineEnd(src []byte, at int) int {
 	if i := bytes.IndexByte(src[at:], '\n'); i >= 0 {
 		return at + i + 1
@@ -231,10 +231,10 @@ func lineEnd(src []byte, at int) int {
 	return len(src)
 }
 
-// blank are the characters that make no line count as text, as in goldmark.
+// blank lists the characters of blank lines, as goldmark defines them.
 const blank = " \t\r\n"
 
-// textStart is the start of the first line of b that is not blank, or len(b).
+// textStart returns the start of the first line of b that is not blank, or len(b).
 func textStart(b []byte) int {
 	first := len(b) - len(bytes.TrimLeft(b, blank))
 	if first == len(b) {
@@ -243,7 +243,7 @@ func textStart(b []byte) int {
 	return bytes.LastIndexByte(b[:first], '\n') + 1
 }
 
-// textEnd is the end of the last line of b that is not blank, without its line end, or len(b).
+// textEnd returns the end of the last line of b that is not blank, without its line end, or len(b).
 func textEnd(b []byte) int {
 	last := len(bytes.TrimRight(b, blank))
 	if last == 0 {
@@ -253,7 +253,7 @@ func textEnd(b []byte) int {
 	return last + len(bytes.TrimRight(b[last:end], "\r\n"))
 }
 
-// atxText is the text of an ATX heading's line, from its first hash on.
+// atxText returns the heading's text of an ATX heading's line, which begins at its first hash.
 func atxText(line []byte) string {
 	s := strings.Trim(strings.TrimLeft(string(line), "#"), blank)
 	s = cutAttributes(s)
@@ -267,7 +267,7 @@ func atxText(line []byte) string {
 	return s
 }
 
-// Limits on attributes: each brace is read to its end, and may hold others.
+// Limits on attributes, because goldmark reads each brace to its end and braces may nest.
 const (
 	maxAttributes = 512 // bytes
 	maxBraces     = 4

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// Each change of a section is checked by parsing the whole file, which makes many changes of one file slow. Mostly the
-// headings of the result can be predicted: those of the file, at shifted places, and the new section's. So several
-// changes are first made with predicted headings, and one parse at the end checks the prediction. If a change has no
-// prediction, or the prediction was wrong, the changes are made again one by one.
+// Update checks each change of a section by parsing the whole file, which makes many changes of one file slow. It can mostly
+// predict the headings of the result: the file's headings, at shifted places, and the new section's. So it first makes
+// several changes with predicted headings, and checks the prediction with one parse at the end. If a change has no
+// prediction, or the prediction was wrong, it makes the changes again one by one.
 
-// predicted makes the changes in u without parsing in between; after false the caller must use changed.
+// predicted makes the changes in u without a parse after each. If ok is false, the caller must use changed.
 func (u *update) predicted(changes []Change) (sections []Known, ok bool) {
 	u.predicts = true
 	sections, err := u.changed(changes)
@@ -58,7 +58,7 @@ func (u *update) predict(at Span, text string, wanted func(inside []Heading) boo
 	return true
 }
 
-// mayHaveHeading reports whether a heading may be a direct child of the document text. It may be true for a text
+// mayHaveHeading reports whether a heading may be a direct child of the document text. It is true for some texts
 // without headings, but never false for a text with one.
 func mayHaveHeading[T string | []byte](text T) bool {
 	for i := 0; i < len(text); i++ {
@@ -76,7 +76,7 @@ func mayHaveHeading[T string | []byte](text T) bool {
 				i++
 			}
 			if i == len(text) || text[i] == '\n' || text[i] == '\r' {
-				return true // an underline, perhaps
+				return true // it may be an underline
 			}
 		}
 		for i < len(text) && text[i] != '\n' && text[i] != '\r' {
@@ -86,8 +86,8 @@ func mayHaveHeading[T string | []byte](text T) bool {
 	return false
 }
 
-// mayStayOpen reports whether a block in text may go on over a blank line and a heading after it. It may be true for a
-// text without such a block, but never false for a text with one.
+// mayStayOpen reports whether a block in text may continue past a blank line and a heading after it. It is true for some
+// texts without such a block, but never false for a text with one.
 func mayStayOpen(text []byte) bool {
 	atStart := true // of a line, but for blanks
 	for _, c := range text {

@@ -2,9 +2,9 @@ package markdown
 
 import "strings"
 
-// Quote returns stored text as data for an agent: inside a fence longer than any run of
-// backticks in it, its headings demoted by `by` levels (to 6 at most), its source named in the info string.
-// The result is never structure of the page that holds it.
+// Quote returns stored text as data for an agent: inside a fence longer than any run of backticks in it.
+// It demotes headings by `by` levels (to 6 at most), and names the source in the info string.
+// The text cannot become structure of the page that contains it.
 func Quote(text, source string, by int) string {
 	text = Demote(text, by)
 	fence := strings.Repeat("`", max(3, LongestRun(text, '`')+1))
@@ -20,8 +20,8 @@ func Quote(text, source string, by int) string {
 	return fence + "markdown source=\"" + source + "\"\n" + text + fence + "\n"
 }
 
-// Demote returns text with every ATX heading that is a direct child of the document moved down by
-// `by` levels, to 6 at most. Setext headings become ATX ones.
+// Demote moves every ATX heading that is a direct child of the document down by `by` levels, to 6 at
+// most. It converts setext headings to ATX headings.
 func Demote(text string, by int) string {
 	if by <= 0 || !mayHaveHeading(text) {
 		return text

@@ -15,8 +15,8 @@ var (
 	blockTag = pattern.Late(`(?i)^</(?:article|center|div|figure|h[1-6]|header|p|section|summary|table|tr)>|^<[bh]r\b`)
 )
 
-// WithoutTags returns a Markdown text without HTML comments and tags outside of fenced code; what the tags contain stays. Lines keep
-// their numbers, unless a paragraph is to end where a block element does.
+// WithoutTags removes HTML comments and tags outside of fenced code, and keeps the text inside the tags. Lines keep
+// their numbers, unless paragraphs is true: then a paragraph ends where a block element ends.
 func WithoutTags(src []byte, paragraphs bool) []byte {
 	if !bytes.Contains(src, []byte("<")) {
 		return src

@@ -18,21 +18,21 @@ import (
 type Op int
 
 const (
-	Replace Op = iota // the text becomes the section's text
-	Append            // the text is added at the section's end, unless the section has its lines already
-	Clear             // heading and body go
+	Replace Op = iota // make the text the section's text
+	Append            // add the text at the section's end, unless the section has its lines already
+	Clear             // remove heading and body
 )
 
-// Change is what a caller wants of one section. Blank text leaves an absent section absent, and
-// empties a present one when it replaces it.
+// Change is a requested change of one section. Blank text does not add an absent section; with Replace it
+// empties a present section.
 type Change struct {
 	Section Known
 	Text    string
 	Op      Op
 }
 
-// Warning names a place where the stored text differs from the given one (heading_demoted,
-// fence_closed, line_escaped, list_ended, newlines_converted), or where the user should look at
+// Warning names a place where the stored text differs from the given text (heading_demoted,
+// fence_closed, line_escaped, list_ended, newlines_converted), or where the user should check
 // the file (duplicate_section, block_left_open).
 type Warning struct{ Code, Section, Text string }
 
@@ -44,14 +44,14 @@ type Updated struct {
 	Warnings []Warning
 }
 
-// Update makes the changes to the sections of src[from:] and touches no byte outside them. Out is
-// src itself when nothing changes. New sections go after the nearest section that precedes them in
-// order and is present, else before the next one, else to the end.
+// Update makes the changes to the sections of src[from:] and changes no byte outside them. Out is
+// src itself if nothing changes. Update puts a new section after the nearest present section that precedes
+// it in order, else before the next present section, else at the end.
 //
-// Every text reads back as the section it was given for, and no other section changes: Update
-// parses the result to check this, and changes the text as little as needed, with a warning.
-// A text for which that fails is a *fault.Error that is Invalid and names the section; a file in
-// which it fails for every text is Broken and has the line.
+// Every text reads back as its section, and no other section changes. Update parses the result to
+// check this, and if needed changes the text as little as possible, with a warning.
+// If no change of the text is enough, the fault is Invalid and names the section; if the file prevents
+// it for every text, the fault is Broken and has the line.
 func Update(src []byte, from int, order []Known, changes []Change) (Updated, error) {
 	doc, err := Parse(src, from)
 	if err != nil {
@@ -60,7 +60,7 @@ func Update(src []byte, from int, order []Known, changes []Change) (Updated, err
 	return doc.Update(order, changes)
 }
 
-// Update is the function Update for a file that is parsed.
+// Update is the function Update for a parsed file.
 func (d *Doc) Update(order []Known, changes []Change) (_ Updated, err error) {
 	u := newUpdate(d, order)
 	changes = slices.Clone(changes)
@@ -110,7 +110,7 @@ func newUpdate(doc *Doc, order []Known) *update {
 	return &update{given: doc, doc: doc, order: order, newline: newlineOf(doc.Src)}
 }
 
-// rank is the place of a section in the record kind; unknown ones come last.
+// rank returns the place of a section in the record kind; unknown sections come last.
 func (u *update) rank(k Known) int {
 	i := slices.IndexFunc(u.order, func(o Known) bool { return sameName(o.Name, k.Name) && sameName(o.Under, k.Under) })
 	if i < 0 {
@@ -119,7 +119,7 @@ func (u *update) rank(k Known) int {
 	return i
 }
 
-// limit is the deepest level of a heading that ends the section: its own.
+// limit returns the deepest level of headings that end the section: its own.
 func (k Known) limit() int {
 	if k.Under != "" {
 		return 3
@@ -154,8 +154,8 @@ func (u *update) warnDuplicates(changes []Change) {
 	}
 }
 
-// warnSwallowed warns when the replaced or removed text looked like more than one section, because
-// a block in it is never closed.
+// warnSwallowed warns if the replaced or removed text looked like several sections, which an unclosed
+// block made one.
 func (u *update) warnSwallowed(k Known, old Span) {
 	if old.End < len(u.doc.Src) || !headingLike().Match(u.doc.Src[old.Start:old.End]) {
 		return
@@ -166,7 +166,7 @@ func (u *update) warnSwallowed(k Known, old Span) {
 	}
 }
 
-// headingLike is a line that would end a section if it were not inside a block.
+// headingLike matches a line that would end a section if it were not inside a block.
 var headingLike = pattern.Late(`(?m)^ {0,3}##?[ \t]`)
 
 func (u *update) change(c Change) error {
@@ -193,8 +193,8 @@ func (u *update) change(c Change) error {
 	return u.replace(c, body, string(old), text)
 }
 
-// ownBody is the part of a section that is replaced when text is saved into it. A known level-3
-// section inside is a section of its own: it stays, unless the text has its heading too.
+// ownBody returns the part of a section that text replaces. A known level-3 section inside is a separate
+// section and stays, unless the text has its heading too.
 func (u *update) ownBody(k Known, s Section, text string) Span {
 	isParent := func(o Known) bool { return o.Under != "" && sameName(o.Under, k.Name) }
 	if k.Under != "" || !slices.ContainsFunc(u.order, isParent) {
@@ -251,7 +251,7 @@ func (u *update) appendTo(c Change, body Span, old, text string) error {
 	if err != nil || hasLines(old, plain(stored)) {
 		return err
 	}
-	// A block left open at the end of a section written by hand would take in the new text.
+	// A block that a user left open at the section's end would contain the new text.
 	before := &containment{section: c.Section.Name, limit: c.Section.limit(), newline: u.newline, text: []byte(old), written: true}
 	kept, warnings, err := before.run()
 	if err != nil {
@@ -261,7 +261,7 @@ func (u *update) appendTo(c Change, body Span, old, text string) error {
 	if sameList(kept, stored) {
 		between = u.newline
 	}
-	// Indented text goes on with the list before it, and may be something else there than alone.
+	// Indented text continues the list before it, so it may parse differently there than alone.
 	joined, more, err := contain(kept+between+stored, c.Section.Name, c.Section.limit(), u.newline)
 	if err != nil {
 		return err
@@ -275,13 +275,13 @@ func hasLines(old, text string) bool {
 	return strings.Contains("\n"+plain(old)+"\n", "\n"+text+"\n")
 }
 
-// sameList reports whether a ends in a list and b begins with one that goes on with it.
+// sameList reports whether a ends in a list that the list at the start of b continues.
 func sameList(a, b string) bool {
 	last := listMarker(a, ast.Node.LastChild)
 	return last != 0 && last == listMarker(b, ast.Node.FirstChild)
 }
 
-// listMarker is the marker of the list that is the chosen child of the text, 0 if it is none.
+// listMarker returns the marker of the list that choose takes from the text's blocks, 0 if it takes another block.
 func listMarker(text string, choose func(ast.Node) ast.Node) (marker byte) {
 	d := &Doc{Src: []byte(text)}
 	err := d.blocks(func(root ast.Node) {
@@ -295,7 +295,7 @@ func listMarker(text string, choose func(ast.Node) ast.Node) (marker byte) {
 	return marker
 }
 
-// write puts stored text into a body that is there, between the blank lines that are there.
+// write puts stored text into an existing body, between its blank lines.
 func (u *update) write(k Known, body Span, stored string) error {
 	old := u.doc.Src[body.Start:body.End]
 	lead, trail := old[:textStart(old)], old[textEnd(old):]
@@ -324,8 +324,8 @@ func (u *update) write(k Known, body Span, stored string) error {
 	return err
 }
 
-// endings are the separators to try between a section's text and the heading at offset next, the best
-// first: the one asked for, a blank line, and a comment for a list that would take in an indented heading.
+// endings returns the separators to try between a section's text and the heading at offset next, the best
+// first: asked, a blank line, and a comment for a list that would contain an indented heading.
 func (u *update) endings(next int, asked string) []string {
 	if next == len(u.doc.Src) {
 		return []string{asked}
@@ -342,7 +342,7 @@ func uncontained(k Known) error {
 		With("end it with a paragraph of plain text")
 }
 
-// clear removes a section, if need be leaving a blank line. It never puts more into the section before.
+// clear removes a section, and leaves a blank line if needed. The section before does not grow.
 func (u *update) clear(k Known, s Section) error {
 	at := Span{s.Heading.Start, s.Body.End}
 	u.warnSwallowed(k, at)
@@ -356,9 +356,9 @@ func (u *update) clear(k Known, s Section) error {
 	return err
 }
 
-// splice replaces a span that ends at a heading or at the end of the file by text and the first of
-// the endings for which, in the result, every heading outside is what it was and those inside are as
-// wanted. It reports whether there is one.
+// splice replaces a span that ends at a heading or at the end of the file by text and an ending. It tries
+// the endings until no heading outside changes and wanted accepts the headings inside. It reports whether
+// an ending succeeded.
 func (u *update) splice(k Known, at Span, text string, endings []string, wanted func(inside []Heading) bool) (bool, error) {
 	if u.predicts {
 		return u.predict(at, text+endings[0], wanted), nil
@@ -387,13 +387,13 @@ func (u *update) splice(k Known, at Span, text string, endings []string, wanted 
 	return false, nil
 }
 
-// outside compares the headings before and after a span that was replaced by n bytes; inside
-// are the headings in what was put there.
+// outside compares the headings before and after a span that n bytes replaced; inside are the headings
+// in these bytes.
 func outside(old, now *Doc, at Span, n int) (inside []Heading, same bool) {
 	shift := n - (at.End - at.Start)
 	was, is := old.Headings, now.Headings
 	equal := func(a, b Heading, shift int) bool {
-		// The last line of the file may have got a line end.
+		// The change may have added a line end to the file's last line.
 		aLines := bytes.TrimRight(old.Src[a.Span.Start:a.Span.End], "\r\n")
 		bLines := bytes.TrimRight(now.Src[b.Span.Start:b.Span.End], "\r\n")
 		return a.Level == b.Level && a.Span.Start+shift == b.Span.Start && bytes.Equal(aLines, bLines)

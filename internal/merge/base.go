@@ -11,7 +11,7 @@ import (
 	"sdd/internal/pattern"
 )
 
-// picked is the label of a commit that was picked by itself: its id, then its subject.
+// picked matches the label of a single picked commit: its id, then its subject.
 var picked = pattern.Late(`^([0-9a-f]{4,64})(?: \(|\.\.\. )`)
 
 // stashed is the label of changes that git stash brings back.
@@ -40,7 +40,7 @@ func (r resolver) baseOf(ctx context.Context, path string, now []byte, s marked)
 	if !fault.Is(err, fault.NotFound) {
 		return base, err == nil, err
 	}
-	// It had another name then, or both sides made it.
+	// The file had another name then, or both sides added it.
 	changes, err := r.repo.Diff(ctx, commit, "HEAD")
 	if err != nil {
 		return nil, false, err

@@ -17,8 +17,8 @@ type Driver struct {
 	Labels             Labels // %S %X %Y, which git knows from 2.44 on
 }
 
-// Run merges and reports whether that left no conflict. The result replaces Ours in one step: after an error Ours is
-// as it was, and git can merge without the driver.
+// Run merges and reports whether no conflict is left. The result replaces Ours in one step. After an error Ours is
+// unchanged, and git can merge without the driver.
 //
 // A base that git makes itself, where histories cross, gets the base between its markers: the next merge needs it.
 // Only longer markers distinguish such a call.

@@ -25,7 +25,7 @@ func Readable(src []byte) []byte {
 		for len(words) > 0 {
 			r, n := utf8.DecodeRune(words)
 			switch {
-			case r == utf8.RuneError && n == 1: // no UTF-8: some terminals obey single bytes from 80 on
+			case r == utf8.RuneError && n == 1: // not UTF-8: some terminals act on single bytes from 80 on
 				out = fmt.Appendf(out, "<%02X>", words[0])
 			case hidden(r):
 				out = fmt.Appendf(out, "<U+%04X>", r)
@@ -44,8 +44,8 @@ func Readable(src []byte) []byte {
 	return out
 }
 
-// hidden reports whether r leaves no trace on the page, or turns the direction of what follows. Joiners,
-// variation selectors and direction marks are part of how some scripts are written.
+// hidden reports whether r is invisible, or changes the direction of the text after it. Joiners,
+// variation selectors and direction marks are not hidden, because some scripts need them.
 func hidden(r rune) bool {
 	switch {
 	case r == '\t':

@@ -164,7 +164,7 @@ func (r resolver) file(ctx context.Context, file string) (Resolved, error) {
 			}
 			return last.out, err
 		},
-		// No section counts as saved by a tool: git may take its changes away again.
+		// Record no section as saved by a tool, because git may undo its changes.
 		Changed: func(before, after *record.Doc) []journal.Change { return []journal.Change{} },
 	})
 	if err != nil {

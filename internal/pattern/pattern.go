@@ -10,14 +10,14 @@ import (
 	"sync"
 )
 
-// Late returns the regular expression, which is compiled on the first call and panics then if it is none. Several
+// Late returns a function that compiles the regular expression on its first call. It panics if expr is invalid. Several
 // goroutines may call it.
 func Late(expr string) func() *regexp.Regexp { return (&late{expr: expr}).get }
 
-// MaxProgram is how many instructions an expression may compile to that a caller gave: a match takes time in proportion to them.
+// MaxProgram limits the instructions of a caller's compiled expression, because the time of a match grows with their number.
 const MaxProgram = 1000
 
-// Given compiles an expression that a caller gave. One whose program is too large is refused.
+// Given compiles a caller's expression. It refuses an expression with a program over MaxProgram.
 func Given(tree *syntax.Regexp) (*regexp.Regexp, error) {
 	prog, err := syntax.Compile(tree.Simplify())
 	if err != nil {
@@ -29,7 +29,7 @@ func Given(tree *syntax.Regexp) (*regexp.Regexp, error) {
 	return regexp.Compile(tree.String())
 }
 
-// late is one small object, where sync.OnceValue makes five: the program has hundreds of expressions.
+// late is one small object. sync.OnceValue would make five for each of the program's hundreds of expressions.
 type late struct {
 	once sync.Once
 	expr string
@@ -41,8 +41,8 @@ func (l *late) get() *regexp.Regexp {
 	return l.re
 }
 
-// Words returns the set of the words of a list, which stand between blanks and are taken as they stand there. It is made on the
-// first call. Several goroutines may call it.
+// Words returns a function that splits the list at white space on its first call and returns the set of its words. Several
+// goroutines may call it.
 func Words(list string) func() map[string]bool { return (&words{list: list}).get }
 
 type words struct {

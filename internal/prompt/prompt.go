@@ -1,5 +1,5 @@
-// Package prompt holds the texts that a person can ask an agent for with one word. The MCP server fills them in and sends
-// them; sdd setup --commands writes the same texts into the files in which clients keep commands.
+// Package prompt contains texts that a user can send to an agent with one command. The MCP server fills them in and sends
+// them; sdd setup --commands writes the same texts into the clients' files of commands.
 package prompt
 
 import (
@@ -24,20 +24,20 @@ func textOf(name string) string {
 	return string(src)
 }
 
-// Prompt is one such text, in texts/NAME.txt. In it, {name} is the place of an argument, or of a part that only a server knows.
+// Prompt is a text in texts/NAME.txt. In it, {name} is the place of an argument, or of a part that only a server knows.
 type Prompt struct {
 	Name, Title, Description string
 	Arguments                []Argument
 	inFile                   map[string]string // for a file: how the agent finds such a part itself
 }
 
-// Argument is what a person may give with it.
+// Argument is an argument that a user may give with a prompt.
 type Argument struct {
 	Name, Title, Description string
 	Required                 bool
 }
 
-// Fill returns the text with those parts in it. A part that is not given stays as it is.
+// Fill returns the text with the given parts in their places. It leaves the places of other parts unchanged.
 func (p Prompt) Fill(parts map[string]string) string { return fill(textOf(p.Name), parts) }
 
 func fill(text string, parts map[string]string) string {

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Random values of no format: behind "Bearer", or given to a name that only secrets have. The name alone is no reason, nor is
-// chance: what is found has both.
+// These rules find random values without a format: after "Bearer", or assigned to a name that only secrets have. They require
+// both the name and a random value.
 
-// assignedRules come last: what another rule finds too is that one's. Any random value of a telling name is a secret; that of a
-// vague one must have letters of both cases, because hashes, builds and names of things are called tokens and secrets too.
+// assignedRules returns these rules. They come last, so that a finding of another rule wins. Any random value of a specific name
+// is a secret. A value of a vague name must have letters of both cases, because hashes and builds also have the name token or secret.
 func assignedRules() []rule {
 	const id, what = "random-secret", "a random secret"
 	telling := strings.Fields(`bearer api_key api-key apikey api_token api-token apitoken secret_key secret-key secretkey client_secret
@@ -23,15 +23,15 @@ func assignedRules() []rule {
 
 const (
 	leastAssigned = 24  // characters
-	mostAssigned  = 512 // longer ones are data
+	mostAssigned  = 512 // longer values are data
 	mostBetween   = 12  // bytes between a name and its value
-	nameBefore    = 48  // bytes before a name that may say what it is
+	nameBefore    = 48  // bytes before a name that may qualify it
 )
 
-// between are the bytes that may stand between a name and its value; one of them at least is a sign that a value follows.
+// between has the bytes allowed between a name and its value. At least one of them must indicate that a value follows.
 var between = setOf(" \t\"'`*|)]>:=\\")
 
-// assigned finds the values of names; both means that they must have letters of both cases.
+// assigned finds the values of names. With both, values must have letters of both cases.
 func assigned(both bool) func([]byte, []hit) []span {
 	return func(text []byte, hits []hit) (found []span) {
 		for _, h := range hits {
@@ -43,7 +43,7 @@ func assigned(both bool) func([]byte, []hit) []span {
 			}
 			value := string(text[at : at+runOf(text[at:], tokenBytes, mostAssigned+1)])
 			if end := at + len(value); end < len(text) && strings.IndexByte("([{<$", text[end]) >= 0 {
-				continue // it is called, indexed, or filled in
+				continue // code calls or indexes it, or a template fills it in
 			}
 			if value = strings.TrimRight(value, "-_./%"); len(value) > mostAssigned || !chance(value, both) {
 				continue
@@ -69,8 +69,8 @@ func hasAny(line []byte, words ...string) bool {
 	return false
 }
 
-// chance reports whether s is random: its letters and digits alternate as often as in random text, which words,
-// names and paths do not.
+// chance reports whether s is random: its letters and digits alternate as often as in random text. In words,
+// names and paths they alternate less.
 func chance(s string, both bool) bool {
 	if len(s) < leastAssigned || !random(s) || isUUID(s) || strings.HasPrefix(s, "eyJ") {
 		return false
@@ -105,7 +105,7 @@ func chance(s string, both bool) bool {
 	return 100*changes >= 25*n && 6*classes[0] >= n
 }
 
-// isUUID reports whether s is a UUID, which names things more often than it opens them.
+// isUUID reports whether s is a UUID, which is more often a name than a secret.
 func isUUID(s string) bool {
 	return len(s) == 36 && hexadecimal(s) && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-'
 }

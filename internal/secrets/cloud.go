@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Secrets of clouds and registries that have no prefix of their own: they are known by an id or
-// a key's name nearby, or by a mark in their middle.
+// Some secrets of clouds and registries have no prefix. The rules here find them by an id or a key's name
+// nearby, or by a mark in their middle.
 
-// cloudRules returns the rules for those.
+// cloudRules returns these rules.
 func cloudRules() []rule {
 	return []rule{
 		{id: "aws-access-key-id", what: "an AWS access key id", triggers: awsIDs, find: awsID},
@@ -29,7 +29,7 @@ func cloudRules() []rule {
 	}
 }
 
-// around returns the word of bytes of set that contains a hit.
+// around returns the place of the word that contains a hit; its bytes are in set.
 func around(text []byte, h hit, set *byteSet) (start, end int) {
 	start = h.start
 	for start > 0 && set[text[start-1]] && h.start-start < longest {
@@ -38,7 +38,7 @@ func around(text []byte, h hit, set *byteSet) (start, end int) {
 	return start, h.end + run(text[h.end:], set)
 }
 
-// marked finds words of set with a mark in their middle and so many bytes on either side.
+// marked finds words of bytes in set with a mark in their middle. The limits are for the bytes before and after the mark.
 func marked(set *byteSet, minBefore, maxBefore, minAfter, maxAfter int) func([]byte, []hit) []span {
 	return func(text []byte, hits []hit) (found []span) {
 		seen := 0
@@ -58,10 +58,10 @@ func marked(set *byteSet, minBefore, maxBefore, minAfter, maxAfter int) func([]b
 	}
 }
 
-// awsIDs begin the ids of AWS access keys: of users, of temporary credentials, of services.
+// awsIDs are the prefixes of ids of AWS access keys: for users, temporary credentials and services.
 var awsIDs = []string{"AKIA", "ASIA", "ABIA", "ACCA"}
 
-// isID reports whether behind a hit follows so much of an id, which is a word of its own.
+// isID reports whether an id of least to most characters follows a hit, as a separate word.
 func isID(text []byte, h hit, least, most int) (end int, ok bool) {
 	n := runOf(text[h.end:], alnumBytes, most+1)
 	end = h.end + n
@@ -163,7 +163,7 @@ func azureSecret(text []byte, hits []hit) (found []span) {
 
 const sasAddress = 256 // bytes of an address on either side of its signature
 
-// azureSignature finds signatures in addresses that also say for how long they hold.
+// azureSignature finds signatures in addresses that also have an expiry time.
 func azureSignature(text []byte, hits []hit) (found []span) {
 	for _, h := range hits {
 		n := runOf(text[h.end:], tokenBytes, 80)
@@ -180,7 +180,7 @@ func azureSignature(text []byte, hits []hit) (found []span) {
 	return found
 }
 
-// telegram finds bot tokens, also where the word is not nearby: a number, and 35 characters that
+// telegram finds bot tokens, even without the word telegram nearby: a number, and 35 characters that
 // begin with AA.
 func telegram(text []byte, hits []hit) (found []span) {
 	for _, h := range hits {
@@ -199,7 +199,7 @@ func telegram(text []byte, hits []hit) (found []span) {
 	return found
 }
 
-// registryToken finds the tokens in the settings of npm and its like; the old ones are UUIDs.
+// registryToken finds the tokens in the settings of npm and similar registries; old tokens are UUIDs.
 func registryToken(text []byte, hits []hit) (found []span) {
 	for _, h := range hits {
 		at := h.end

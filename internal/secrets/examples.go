@@ -1,7 +1,7 @@
 package secrets
 
-// documentedExamples are values that a public documentation shows, without their prefix, as the
-// start of their sha256.
+// documentedExamples has values from public documentation. A key is the start of the sha256 of a value
+// without its prefix.
 var documentedExamples = map[string]string{
 	"7e498f91828a": "GitHub: about authentication, all kinds of tokens",
 	"8c029ad8efa1": "GitHub: about authentication, all kinds of tokens",

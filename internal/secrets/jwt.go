@@ -8,16 +8,16 @@ import (
 	"sdd/internal/pattern"
 )
 
-// leastSignature is the length of the shortest signature that tokens have, HMAC-SHA256's 43
-// characters, less what an editor may have cut.
+// leastSignature is less than the 43 characters of the shortest signature, HMAC-SHA256's, because an
+// editor may have cut some.
 const leastSignature = 32
 
 const longestToken = 8192 // bytes
 
 var tokens = pattern.Late(`eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+`)
 
-// signedTokens finds usable JSON Web Tokens: their header and claims are JSON objects, they are
-// signed, and not for show.
+// signedTokens finds usable JSON Web Tokens: their header and claims are JSON objects, they have a
+// signature, and they are no known example.
 func signedTokens(text []byte, hits []hit) (found []span) {
 	for _, w := range windows(text, hits, 0, longestToken) {
 		for _, m := range tokens().FindAllIndex(text[w.start:w.end], -1) {

@@ -6,8 +6,8 @@ import (
 	"sdd/internal/pattern"
 )
 
-// Formats that take more than a prefix and a number of characters (shapes.go): a mark within, or a word nearby.
-// Left out are formats that match any 32 or 40 characters near a word: commit hashes match them too.
+// These formats have more than a prefix and a number of characters (shapes.go): a mark inside, or a word nearby.
+// There are no rules for any 32 or 40 characters near a word, because commit hashes match them too.
 
 // patternRules returns the rules that are regular expressions.
 func patternRules() []rule {
@@ -26,11 +26,11 @@ func patternRules() []rule {
 	}
 }
 
-// prefixed makes a rule of secrets that match value, begin with a prefix and have at most longest bytes.
+// prefixed makes a rule for secrets that match value, begin with a prefix and have at most longest bytes.
 func prefixed(id, what, value string, longest int, prefix string) rule {
 	values := pattern.Late(value)
 	return rule{id: id, what: what, triggers: []string{prefix}, find: func(text []byte, hits []hit) (found []span) {
-		// One byte more on either side shows whether the secret is a part of a longer word.
+		// The extra byte on either side shows whether the secret is part of a longer word.
 		for _, w := range windows(text, hits, 1, longest+1) {
 			for _, m := range values().FindAllIndex(text[w.start:w.end], -1) {
 				s := spanOf(text, w.start+m[0], w.start+m[1])
@@ -43,7 +43,7 @@ func prefixed(id, what, value string, longest int, prefix string) rule {
 	}}
 }
 
-// nearby makes a rule of secrets that match value, with at most distance bytes between them and a match of word.
+// nearby makes a rule for secrets that match value, with at most distance bytes between them and a match of word.
 func nearby(id, what, value, word string, distance int, triggers ...string) rule {
 	const around = 416 // bytes on either side of a trigger: the longest word, distance and value
 	values, words := pattern.Late(value), pattern.Late(word)
@@ -65,7 +65,7 @@ func nearby(id, what, value, word string, distance int, triggers ...string) rule
 	}}
 }
 
-// anyWithin reports whether one of the words ends at most distance bytes before m, or begins so close behind it.
+// anyWithin reports whether one of the words ends at most distance bytes before m, or begins at most so far after it.
 func anyWithin(words [][]int, m []int, distance int) bool {
 	for _, w := range words {
 		if gap := max(m[0]-w[1], w[0]-m[1]); 0 <= gap && gap <= distance {
@@ -77,8 +77,8 @@ func anyWithin(words [][]int, m []int, distance int) bool {
 
 const mostWindow = 2 << 10 // bytes
 
-// windows returns the parts of text around hits, joined where they overlap. A window is a few times
-// as long as what it must show, so that those which are not joined overlap by a part only.
+// windows returns the parts of text around hits, and joins parts that overlap, up to a maximum length. That length is a
+// few times the longest secret with its surroundings, so windows that are not joined overlap only in part.
 func windows(text []byte, hits []hit, before, after int) (out []hit) {
 	most := max(mostWindow, 4*(before+after))
 	for _, h := range hits {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// privateRules returns the rule for private keys. A key that was wrapped, quoted, indented or
-// cut off does not parse, and is no less secret.
+// privateRules returns the rule for private keys. It does not parse keys, because a wrapped, quoted,
+// indented or truncated key does not parse but is still secret.
 func privateRules() []rule {
 	return []rule{
 		{id: "private-key", what: "a private key", triggers: []string{"PRIVATE KEY"}, find: privateKeys},
@@ -16,7 +16,7 @@ func privateRules() []rule {
 
 const (
 	leastKeyLine = 40 // characters of the longest line of a key
-	mostFields   = 8  // before its first line
+	mostFields   = 8  // header fields before the key's first line
 )
 
 func privateKeys(text []byte, hits []hit) (found []span) {
@@ -54,7 +54,7 @@ func puttyKeys(text []byte, hits []hit) (found []span) {
 	return found
 }
 
-// key makes a span of the lines of a key, when they could be those of one.
+// key makes a span of lines that could be a key's.
 func key(start, end int, lines []string) (span, bool) {
 	widest := ""
 	for _, l := range lines {
@@ -68,7 +68,7 @@ func key(start, end int, lines []string) (span, bool) {
 	return span{start: start, end: end, value: strings.Join(lines, "")}, true
 }
 
-// header returns where the line that announces a private key begins and what follows it.
+// header returns where the first line of a private key (BEGIN …) starts and where the key's body starts.
 func header(text []byte, h hit) (start, body int, ok bool) {
 	before := text[max(0, h.start-32):h.start]
 	at := bytes.LastIndex(before, []byte("BEGIN "))
@@ -88,9 +88,9 @@ func header(text []byte, h hit) (start, body int, ok bool) {
 	return start, h.end + len(tail) - len(bytes.TrimLeft(rest, "-")), true
 }
 
-// keyLines reads the lines of a key from offset at: words of base64, between what quotes, escapes
-// and wraps them, after the fields that some keys begin with. end is behind the line that ends the key, or
-// behind the last line of the key when there is none.
+// keyLines reads the lines of a key from offset at. Lines are words of base64; keyLines skips quotes, escapes
+// and wrapping between them, and the fields before them. end is the offset after the key's END line, or
+// without one after the key's last line.
 func keyLines(text []byte, at int) (end int, lines []string) {
 	end = at
 	fields := 0
@@ -101,7 +101,7 @@ func keyLines(text []byte, at int) (end int, lines []string) {
 			word := string(text[at : at+n])
 			next := at + n
 			if next < len(text) && strings.IndexByte(":,-.", text[next]) >= 0 {
-				// A field, such as `Proc-Type: 4,ENCRYPTED`: its line is passed over.
+				// Skip the line of a field, such as `Proc-Type: 4,ENCRYPTED`.
 				if fields++; len(lines) > 0 || fields > mostFields {
 					return end, lines
 				}

@@ -36,13 +36,13 @@ var (
 	tokenBytes  = setOf(digits + lowers + uppers + "+/=_-.%")
 )
 
-// longest is where every search for the end of a secret gives up.
+// longest limits every search for the end of a secret, in bytes.
 const longest = 4096
 
-// run returns how many bytes at the start of text are of the set, at most longest.
+// run returns how many bytes at the start of text are in the set, at most longest.
 func run(text []byte, set *byteSet) int { return runOf(text, set, longest) }
 
-// runOf is run for those who need no more than most.
+// runOf is run with the limit most.
 func runOf(text []byte, set *byteSet, most int) int {
 	text = text[:min(len(text), most)]
 	for i, c := range text {
@@ -53,7 +53,7 @@ func runOf(text []byte, set *byteSet, most int) int {
 	return len(text)
 }
 
-// begins reports whether a word begins at offset at. In JSON and code, `\n` may stand before it.
+// begins reports whether a word begins at offset at. In JSON and code, `\n` may precede it.
 func begins(text []byte, at int) bool {
 	if at == 0 || !alnumBytes[text[at-1]] {
 		return true
@@ -65,8 +65,8 @@ func begins(text []byte, at int) bool {
 	return false
 }
 
-// random reports whether s could be the random part of a real secret: mixed enough, and no
-// placeholder or documented example.
+// random reports whether s could be the random part of a real secret: its characters vary enough, and
+// it is no placeholder or documented example.
 func random(s string) bool {
 	var digit, upper, lower bool
 	for i := 0; i < len(s); i++ {
@@ -115,14 +115,14 @@ func hexadecimal(s string) bool {
 	return true
 }
 
-// placeholderWords stand in values that people write where a secret belongs. None is so short
-// that chance writes it into a real one.
+// placeholderWords occur in values that people write in place of a secret. Each is too long to occur by
+// chance in a real secret.
 var placeholderWords = strings.Fields(`example sample placeholder changeme change_me change-me replace insert redacted
 	dummy notreal not-real not_real fake-token faketoken token secret passw apikey api_key api-key foobar qwerty lorem
 	goeshere mykey my-key my_key censored deadbeef cafebabe 1234567890 0123456789 abcdefgh`)
 
-// placeholder reports whether s is a placeholder for a secret: it names one, or it
-// is one character, one pattern or the alphabet over and over.
+// placeholder reports whether s is a placeholder for a secret: it contains a word for one, or repeats one
+// character, one pattern or the alphabet.
 func placeholder(s string) bool {
 	s = strings.ToLower(s)
 	for _, w := range placeholderWords {
@@ -163,8 +163,8 @@ func patterned(s string) bool {
 	return false
 }
 
-// documented reports whether s is, but for its prefix, a value that a public documentation shows
-// to everybody. The list has hashes: the values would make other scanners bark at this file.
+// documented reports whether s, without its prefix, is an example value in public documentation. The
+// list has hashes, because other scanners would report the values in this file.
 func documented(s string) bool {
 	sum := sha256.Sum256([]byte(s))
 	_, ok := documentedExamples[hex.EncodeToString(sum[:6])]

@@ -1,13 +1,13 @@
-// Package secrets is the gate that keeps keys and tokens out of records: it finds them in a
-// text, refuses a save that would add one, and never shows their value.
+// Package secrets keeps keys and tokens out of records: it finds them in a text, refuses a save that
+// would add one, and never shows their value.
 //
-// It looks for formats that are recognisable by a prefix or by the text around them, and
-// then asks whether the value could be random (random.go). Nothing is guessed from a word like
-// "password" alone, but from one that a value of pure chance is given to (assigned.go): a gate that cries wolf is turned off.
+// It finds formats by a prefix or by the text around them, and then checks whether the value could be random
+// (random.go). A word like "password" is not enough: the value assigned to it must be random (assigned.go). False
+// alarms would make users disable the check.
 //
-// A text is walked once for the few bytes that every rule's secrets begin with (trigger.go).
-// Only around those a rule looks closer: a line of the table of prefixes (shapes.go), a regular expression
-// (patterns.go), or a function of its own for what has no prefix (cloud.go, private.go, url.go). The work is linear in the text's
+// It scans a text once for triggers, the few bytes in or near every secret of a rule (trigger.go). Only there
+// does a rule check the text: with a line of the table of prefixes (shapes.go), a regular expression
+// (patterns.go), or a function for secrets without a prefix (cloud.go, private.go, url.go). The work is linear in the text's
 // length.
 package secrets
 
@@ -71,9 +71,8 @@ func Gate(text, allow []string) error {
 	return refuse(found, allow)
 }
 
-// New is Gate for a file that changes from before to after: only what after holds and before did
-// not counts, so that a secret which was there before does not prevent
-// every later save. A second copy of it does count.
+// New is Gate for a file that changes from before to after. It refuses only secrets that after adds, so
+// that an old secret does not prevent every later save. A second copy of an old secret counts as added.
 func New(before, after []byte, allow []string) error {
 	found := Scan(after)
 	if len(found) == 0 {
@@ -102,7 +101,7 @@ func refuse(found []Finding, allow []string) error {
 	return f
 }
 
-// refusal is the cause of a fault of this package: what was found.
+// refusal is the cause of a fault of this package: the findings.
 type refusal []Finding
 
 func (r refusal) Error() string { return inWords(r) }
@@ -118,9 +117,8 @@ func inWords(found []Finding) string {
 	return strings.Join(named, ", ")
 }
 
-// Blame makes a fault of this package that a call with the arguments in ended with name the argument, and the line of it: the file
-// that the fault is about was never written, so its lines do not help. in is a struct whose fields are named as the arguments are.
-// It is meant to be deferred.
+// Blame changes a fault of this package so that it names the argument with the secret and the line in it, because the file in the
+// fault was never written. in is a struct with the arguments of the failed call as fields. It is meant to be deferred.
 func Blame(err *error, in any) {
 	var found refusal
 	if !errors.As(*err, &found) {
@@ -175,8 +173,8 @@ func Allowed(section any) []string {
 	return allow
 }
 
-// fingerprint names a secret without telling it. YAML reads it as text: it holds another letter
-// than e.
+// fingerprint identifies a secret without revealing it. YAML reads it as text, because it contains a letter
+// other than e.
 func fingerprint(rule, value string) string {
 	sum := sha256.Sum256([]byte(rule + "\x00" + value))
 	for {
@@ -190,13 +188,13 @@ func fingerprint(rule, value string) string {
 // span is a secret that a rule found.
 type span struct {
 	start, end int
-	value      string // what its fingerprint is made of
+	value      string // the text that its fingerprint hashes
 	rule       *rule
-	order      int // of the rule, for two that find the same
+	order      int // of the rule, for two rules that find the same secret
 }
 
-// search returns the spans of all rules without overlaps: of two that overlap the one that begins
-// first stays, else the longer one, else that of the earlier rule.
+// search returns the spans of all rules without overlaps. Of two spans that overlap it keeps the one that
+// begins first, else the longer one, else that of the earlier rule.
 func search(text []byte) []span {
 	var all []span
 	for i, hits := range triggered(text) {

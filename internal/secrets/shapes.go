@@ -2,15 +2,15 @@ package secrets
 
 import "strings"
 
-// shape is a token format: a prefix, and so many characters of one set behind it.
+// shape is a token format: a prefix, then min to max characters of one set.
 type shape struct {
 	id, what string
 	prefix   string
 	set      *byteSet
-	min, max int // characters behind the prefix; max 0 is none
+	min, max int // characters after the prefix; max 0 is no maximum
 }
 
-// The formats are those that the services document, or that their tokens show.
+// The formats come from the services' documentation, or from their tokens.
 var shapes = []shape{
 	{"github-token", "a GitHub token", "ghp_", alnumBytes, 36, 255},
 	{"github-token", "a GitHub token", "github_pat_", wordBytes, 60, 255},
@@ -137,8 +137,8 @@ var shapes = []shape{
 	{"age-key", "an age secret key", "AGE-SECRET-KEY-1", upperBytes, 58, 58},
 }
 
-// shapeRules returns the rules that are lines of the table, and the one for keys that many
-// services of one kind give the same prefix.
+// shapeRules returns the rules of the table, and the rule for keys with a prefix that many services
+// share.
 func shapeRules() []rule {
 	rules := []rule{{id: "api-key", what: "an API key", triggers: []string{"sk-"}, find: sharedPrefix}}
 	for _, s := range shapes {
@@ -156,7 +156,7 @@ func (s shape) find(text []byte, hits []hit) (found []span) {
 		n := run(text[h.end:], s.set)
 		seen = h.end + n
 		body := string(text[h.end : h.end+n])
-		if n != s.max { // what ends there may be the sentence's
+		if n != s.max { // the last characters may be a sentence's punctuation
 			body = strings.TrimRight(body, "-_./%")
 		}
 		if len(body) < s.min || s.max > 0 && len(body) > s.max || documented(body) || !random(lastPart(body)) {
@@ -176,8 +176,8 @@ func lastPart(body string) string {
 	return body
 }
 
-// sharedPrefix finds keys of the form that OpenAI began and many took over: sk-, perhaps a word,
-// and one long random part. Words with dashes, as CSS and titles have them, are none.
+// sharedPrefix finds keys of the form of OpenAI, which many services use: sk-, an optional word,
+// and one long random part. Words with dashes, as in CSS and titles, are no keys.
 func sharedPrefix(text []byte, hits []hit) (found []span) {
 	seen := 0
 	for _, h := range hits {

@@ -8,33 +8,33 @@ import (
 // rule finds one kind of secret.
 type rule struct {
 	id, what string
-	// triggers are texts of which one is in or near every secret of the kind, two bytes at
-	// least. They match without case when folded.
+	// triggers are texts of at least two bytes. Every secret of the kind has one in or near it. They match
+	// without case when folded.
 	triggers []string
 	folded   bool
-	weak     bool // what another rule finds too is that one's
-	// find returns the secrets in text, given where triggers stand, in order. It looks only near
-	// them and takes time in proportion to their number.
+	weak     bool // a finding of another rule at the same place wins
+	// find returns the secrets in text, in order. It searches only near the hits of the triggers, in
+	// time proportional to their number.
 	find func(text []byte, hits []hit) []span
 }
 
 // hit is the place of a trigger in the text.
 type hit struct{ start, end int }
 
-// rules lists every rule. The order decides between two rules that find the same.
+// rules lists every rule. Of two rules that find the same secret, the first one wins.
 var rules = sync.OnceValue(func() []rule {
 	return slices.Concat(patternRules(), shapeRules(), cloudRules(), privateRules(), urlRules(), assignedRules())
 })
 
-// trigger is a text that makes a rule look closer.
+// trigger is a text near which a rule searches.
 type trigger struct {
 	text   string
 	folded bool
 	rule   int
 }
 
-// triggerTable has, for the first two bytes of every trigger in lower case, the number of the
-// bucket that holds it.
+// triggerTable has, for the first two bytes of every trigger in lower case, the number of its
+// bucket.
 type triggerTable struct {
 	heads   [1 << 16]uint8
 	buckets [][]trigger
@@ -67,7 +67,7 @@ var lower = func() (table [256]byte) {
 	return table
 }()
 
-// triggered returns for every rule where its triggers stand; nil when none does.
+// triggered returns for every rule the places of its triggers; nil if text has none of any rule.
 func triggered(text []byte) (hits [][]hit) {
 	t := triggers()
 	head := 0

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// urlRules returns the rule for passwords in addresses. It is the last one: a token of another
-// rule in the place of the password is that token.
+// urlRules returns the rule for passwords in addresses. It comes last, so that another rule's finding in
+// the place of the password wins.
 func urlRules() []rule {
 	return []rule{{id: "password-in-url", what: "a password in an address", triggers: []string{"://"}, find: passwords}}
 }
 
 const longestAuthority = 512
 
-// passwords finds `user:password@host` behind `scheme://`.
+// passwords finds `user:password@host` after `scheme://`.
 func passwords(text []byte, hits []hit) (found []span) {
 	for _, h := range hits {
 		if h.start == 0 || !alnumBytes[text[h.start-1]] {
@@ -48,7 +48,7 @@ func endsAuthority(r rune) bool {
 	return r <= ' ' || r == 0x7f || strings.ContainsRune("/?#\"'`<>()[]{}|\\", r)
 }
 
-// exampleWords are passwords of examples, whatever digits follow.
+// exampleWords are passwords in examples, with any digits after them.
 var exampleWords = strings.Fields(`password passwd pass passw pwd pw secret changeme change-me change_me token user username
 	login root admin administrator postgres postgresql mysql mariadb mongo mongodb redis rabbitmq guest test testing
 	tester example foo bar baz foobar qux abc xyz default hidden redacted placeholder dummy letmein qwerty key apikey
@@ -56,11 +56,11 @@ var exampleWords = strings.Fields(`password passwd pass passw pwd pw secret chan
 	my-secret my_secret pa$$word p@ssword p@ssw0rd passw0rd passphrase auth oauth bearer accesstoken access-token access_token
 	x-oauth-basic x-token-auth`)
 
-// exampleParts make an example of whatever they stand in.
+// exampleParts mark every password that contains them as an example.
 var exampleParts = []string{"your", "example", "changeme", "placeholder", "redacted", "replace", "insert", "...", "…", "***", "xxxx"}
 
-// isPassword reports whether s could be a real password. In addresses of this machine, of bare
-// service names and of example domains it takes more than elsewhere.
+// isPassword reports whether s could be a real password. For addresses of this machine, of bare
+// service names and of example domains it is stricter.
 func isPassword(s, user, host string) bool {
 	low := strings.ToLower(s)
 	bare := strings.Trim(low, digits+"!?.-_ ")

@@ -2,13 +2,12 @@ package tokens
 
 import "encoding/json"
 
-// An answer has two forms, a text and JSON, and a client may read either: both stay within the budget.
-
-// TextOnly is the budget from which the JSON of an answer is held to it too. Below, the names of its keys alone may take more,
-// and only the text is.
+// An answer has two forms, text and JSON. A client may read either, so both stay within the budget.
+// TextOnly is the least budget that also limits the JSON of an answer. A smaller budget limits only the text, because the
+// names of the JSON's keys alone may exceed it.
 const TextOnly = 100
 
-// JSON is an answer as it is sent. It is for values that can be encoded, and panics on others.
+// JSON returns an answer as JSON, as the program sends it. It panics if v cannot be encoded.
 func JSON(v any) string {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -17,7 +16,7 @@ func JSON(v any) string {
 	return string(data)
 }
 
-// WithinJSON reports whether the JSON of an answer stays within the budget, as far as it has to.
+// WithinJSON reports whether the JSON of an answer stays within the budget, or the budget is below TextOnly.
 func WithinJSON(v any, budget int) bool {
 	return budget < TextOnly || Within(JSON(v), budget)
 }

@@ -1,13 +1,13 @@
 package tokens
 
-// Within a piece, the two neighbours whose union has the lowest rank are merged, the leftmost of
-// equals first, until no union is a token. Short pieces search for that pair; long ones keep a heap, so
-// that a megabyte of one letter takes well under a second.
+// Within a piece, merger joins the two neighbours whose union has the lowest rank, the leftmost of
+// equals first, until no union is a token. It searches for that pair in short pieces, and keeps a heap for long
+// ones, so that a megabyte of one letter takes well under a second.
 
-// scanLimit is the length in bytes up to which searching beats the heap.
+// scanLimit is the length in bytes up to which the search is faster than the heap.
 const scanLimit = 96
 
-// merger merges pieces. It keeps its memory from one piece to the next; the zero value is ready.
+// merger merges pieces. It reuses its memory for the next piece; the zero value is ready for use.
 type merger struct {
 	ends       []int
 	nodes      []node
@@ -26,7 +26,7 @@ func (m *merger) count(piece string) int {
 	return m.link(piece)
 }
 
-// split returns the offsets in a piece at which its tokens end. They are good until the next call.
+// split returns the offsets in a piece at which its tokens end. They are valid until the next call.
 func (m *merger) split(piece string) []int {
 	m.ends = m.ends[:0]
 	switch {
@@ -47,11 +47,11 @@ func (m *merger) split(piece string) []int {
 	return m.ends
 }
 
-// part is a token in the making: where it starts and the rank of its union with the next one.
+// part is a token or a piece of one: its start, and the rank of its union with the next part.
 type part struct{ start, rank uint32 }
 
-// scan merges a short piece in parts and returns how many tokens are left. parts[:n+1] then hold their
-// starts and the end of the piece.
+// scan merges a short piece in parts and returns its number of tokens, n. parts[:n+1] then contain the
+// starts of the tokens and the end of the piece.
 func scan(piece string, parts *[scanLimit + 1]part) int {
 	n := len(piece)
 	union := func(i, k int) uint32 { // of the parts from i to before k
@@ -85,14 +85,14 @@ func scan(piece string, parts *[scanLimit + 1]part) int {
 	}
 }
 
-// node is the start of a part in a list linked both ways. A node that was merged into another has
-// rank noRank; the one behind the last part has next -1.
+// node is the start of a part in a doubly linked list. A node that was merged into another has
+// rank noRank; the node after the last part has next -1.
 type node struct {
 	prev, next int32
 	rank       uint32
 }
 
-// link merges a piece of any length in m.nodes and returns how many tokens are left.
+// link merges a piece of any length in m.nodes and returns its number of tokens.
 func (m *merger) link(piece string) int {
 	size := int32(len(piece))
 	if cap(m.nodes) <= len(piece) {
@@ -151,8 +151,8 @@ func (m *merger) link(piece string) int {
 	return left
 }
 
-// candidate is a pair that may be merged: its rank in the upper half, its start in the lower, so that
-// they order as they are to be merged.
+// candidate is a pair to merge. Its upper half is the rank, its lower half the start, so that candidates
+// sort in the order of merging.
 type candidate uint64
 
 // heap is a binary heap of candidates, the first to merge on top.

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// The text is first cut into pieces, which are merged each on its own. A piece is the first of these
-// that matches, as o200k_base has them (in the words of regular expressions, with
-// U = [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}], L = [\p{Ll}\p{Lm}\p{Lo}\p{M}], C = (?i:'s|'t|'re|'ve|'m|'ll|'d)):
+// Count first cuts a text into pieces and merges each separately. A piece is the match of the first of
+// o200k_base's regular expressions that matches, with
+// U = [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}], L = [\p{Ll}\p{Lm}\p{Lo}\p{M}], C = (?i:'s|'t|'re|'ve|'m|'ll|'d):
 //
 //	[^\r\n\p{L}\p{N}]? U* L+ C?
 //	[^\r\n\p{L}\p{N}]? U+ L* C?
@@ -18,9 +18,9 @@ import (
 //	\s+(?!\S)
 //	\s+
 //
-// The scanner below looks at each character a bounded number of times, whatever the text.
+// The scanner below reads each character a bounded number of times in every text.
 
-// piece is a part of the text that no token crosses the borders of.
+// piece is a part of the text. No token crosses its borders.
 type piece struct {
 	text    string
 	invalid bool // it holds bytes that are not UTF-8
@@ -38,8 +38,8 @@ func (p piece) repaired() string {
 	return b.String()
 }
 
-// original returns the offset in the piece's text that belongs to an offset in its repaired text: that of
-// the character in which it lies.
+// original converts an offset in the piece's repaired text to the offset, in its text, of the character that contains
+// it.
 func (p piece) original(end int) int {
 	if !p.invalid {
 		return end
@@ -149,7 +149,7 @@ func next(text string) (first piece, rest string) {
 	s := scanner{text: text}
 	end := s.end()
 	p := piece{text: text[:end]}
-	if s.invalid { // it may have been seen behind the end
+	if s.invalid { // the scanner may have read an invalid byte after the end
 		p.invalid = !utf8.ValidString(p.text)
 	}
 	return p, text[end:]
@@ -184,8 +184,8 @@ func (s *scanner) end() int {
 }
 
 // word returns the end of the word that starts at offset i, with its contraction, or 0 when there is none.
-// Where capitals come after a character that is both a capital and a small letter (in a script
-// without case), they begin the next word.
+// Capitals after a character that is both a capital and a small letter (in a script without case) begin
+// the next word.
 func (s *scanner) word(i int) int {
 	at, both := i, 0 // both: the end of the last character of both classes
 	for {
@@ -261,9 +261,9 @@ func (s *scanner) marks(c class, size int) int {
 	return at
 }
 
-// spaces returns the end of the piece at offset 0, where a run of spaces begins: after its last line end; else
-// before its last space when a word follows, which that space leads; else after all of it. Its
-// first space has the given size.
+// spaces returns the end of the piece at offset 0, where a run of spaces begins. The piece ends after the run's last
+// line end; else, if a word follows, before its last space, which belongs to the word; else after the run. The
+// run's first space has the given size.
 func (s *scanner) spaces(size int) int {
 	at, last, lines := 0, 0, 0
 	for {

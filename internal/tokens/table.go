@@ -4,7 +4,7 @@ import _ "embed"
 
 //go:generate go run gentable.go
 
-// table holds the vocabulary as gentable.go writes it, in little-endian numbers of 32 bits and entries:
+// table contains the vocabulary as gentable.go writes it, in little-endian numbers of 32 bits and entries:
 //
 //   - the rank of every pair of bytes, or noRank;
 //   - a directory of buckets+1 offsets into the table;
@@ -16,12 +16,12 @@ var table string
 
 const (
 	pairs    = 1 << 16
-	buckets  = 1 << 18 // a token or none each, mostly: most of what is looked up is none
+	buckets  = 1 << 18 // most have one token or none, since most lookups find none
 	maxToken = 128     // bytes of the longest token
 	noRank   = 1<<32 - 1
 )
 
-// rank returns the place of piece in the order in which pairs are merged, or noRank when it is no token.
+// rank returns the place of piece in the order of merging, or noRank when it is no token.
 func rank(piece string) uint32 {
 	if len(piece) == 2 {
 		return word(4 * (uint32(piece[0]) | uint32(piece[1])<<8))
@@ -46,7 +46,7 @@ func word(at uint32) uint32 {
 	return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24
 }
 
-// bucket is the bucket that piece is in: FNV-1a, folded. gentable.go has the same.
+// bucket returns the bucket of piece: FNV-1a, folded. gentable.go has the same function.
 func bucket(piece string) uint32 {
 	h := uint32(2166136261)
 	for i := 0; i < len(piece); i++ {

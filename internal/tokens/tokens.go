@@ -1,9 +1,8 @@
 // Package tokens counts o200k_base tokens exactly, so that answers never exceed a caller's budget.
 //
 // The vocabulary is a table in the program's read-only data, searched in place: nothing is loaded,
-// decompressed or kept on the heap, and a process that never counts does not touch it. Special tokens
-// are not special here: stored text is data, and "<|endoftext|>" is seven tokens like any other text
-// of that form.
+// decompressed or kept on the heap, and a process that never counts does not touch it. Stored text is data,
+// so special tokens have no special meaning: "<|endoftext|>" is seven tokens, like any other text of that form.
 package tokens
 
 import (
@@ -11,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// Count returns the number of o200k_base tokens of text. Bytes that are not UTF-8 count as the
-// replacement character each, as they are when the text is sent as JSON. It takes O(n log n) time
+// Count returns the number of o200k_base tokens of text. Each byte that is not UTF-8 counts as the
+// replacement character, which JSON has in its place. Count takes O(n log n) time
 // for any text and O(n) memory for its longest run of letters, marks or spaces.
 func Count(text string) int {
 	n := 0
@@ -25,8 +24,8 @@ func Count(text string) int {
 	return n
 }
 
-// Within reports whether text has at most budget tokens. It decides by the length alone where that is
-// enough, and stops counting as soon as the budget is passed.
+// Within reports whether text has at most budget tokens. It counts only if the length does not decide,
+// and stops counting as soon as the text exceeds the budget.
 func Within(text string, budget int) bool {
 	if fits(text, budget) {
 		return true
@@ -54,13 +53,13 @@ func fits(text string, budget int) bool {
 	return len(text) <= budget && utf8.ValidString(text)
 }
 
-// lineLoss is how much of a prefix may be given up to end it with a whole line: one part in lineLoss.
+// lineLoss limits the part of a prefix that Prefix may drop to end with a whole line: 1/lineLoss.
 const lineLoss = 5
 
-// Prefix returns a prefix of text that has at most budget tokens and ends between two characters: the
-// whole text when it fits, else one that ends with a line when that costs less than a fifth of it, else
-// one at most a few tokens short of the longest there is. The work is bounded by the budget, apart
-// from a look at the run of letters or spaces in which the prefix ends.
+// Prefix returns a prefix of text that has at most budget tokens and ends between two characters. It returns the
+// whole text if it fits; else a prefix that ends with a line, if that drops less than a fifth; else a prefix at most a
+// few tokens short of the longest. The budget bounds the work, apart from reading the run of letters or
+// spaces in which the prefix ends.
 func Prefix(text string, budget int) string {
 	if fits(text, budget) {
 		return text
@@ -75,7 +74,7 @@ func Prefix(text string, budget int) string {
 	if line := strings.LastIndexByte(text[:cut], '\n') + 1; line > 0 && cut-line < (cut+lineLoss-1)/lineLoss {
 		cut = line
 	}
-	// A text cut short can have more tokens than it had as part of the whole.
+	// A cut prefix can have more tokens than the same text had inside the whole.
 	for cut = runeBorder(text, cut); cut > 0 && !Within(text[:cut], budget); {
 		cut = runeBorder(text, cut-1)
 	}
@@ -104,8 +103,8 @@ func cutAfter(text string, budget int) int {
 	return len(text)
 }
 
-// runeBorder returns the last offset not after at that does not lie within a character or between a
-// carriage return and its line feed.
+// runeBorder returns the last offset up to at that is not inside a character or between a carriage
+// return and its line feed.
 func runeBorder(text string, at int) int {
 	for i := at; i >= 0 && i > at-utf8.UTFMax && i < len(text); i-- {
 		if utf8.RuneStart(text[i]) {

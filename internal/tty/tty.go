@@ -1,4 +1,4 @@
-// Package tty knows what a terminal is and which characters it obeys.
+// Package tty detects terminals and the control characters that they act on.
 package tty
 
 import (

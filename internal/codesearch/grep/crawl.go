@@ -13,30 +13,30 @@ import (
 )
 
 // In a git work tree the search covers the files that git tracks and those that it does not ignore. It does not wait for
-// git's list: it begins with the files that the ignore files here allow. If only these files decide, git lists the tracked
-// files only when they exclude one, which may be tracked all the same. Otherwise git lists all files. When its list is
-// complete, the search drops the files that are not in it, and reads the listed ones that it has not read.
+// git's list: it begins with the files that the tree's ignore files allow. If no other ignore settings apply, it asks git
+// for the tracked files, and only after an ignore file has excluded a file, since git may track that file. Otherwise it asks
+// git for all files. With the complete list it drops the files not listed, and reads the listed files that it has not read.
 
 // crawl is one pass over the tree by several goroutines.
 type crawl struct {
 	tree      *Tree
 	where     places
 	workers   []*worker
-	listedAll atomic.Bool // git has listed all files: no folder needs a look any more
-	ignores   func()      // to be called when an ignore file excludes a file
+	listedAll atomic.Bool // git has listed all files, so the workers need not list folders
+	ignores   func()      // called when an ignore file excludes a file
 }
 
-// job is a folder to be searched.
+// job is a folder to search.
 type job struct {
 	dir   string   // "" the top
-	stack []rules  // ignore rules that hold in it
-	files []string // only these; nil means all files, and the folders below
+	stack []rules  // ignore rules that apply in it
+	files []string // the only files to search; nil means all files, and the folders below
 }
 
-// seen is a file that was looked at.
+// seen is a file that a worker visited.
 type seen struct {
 	path  string
-	size  int // -1 for one that is not searched
+	size  int // -1 for a file that was not searched
 	named bool
 }
 
@@ -96,7 +96,7 @@ func (t *Tree) scan(ctx context.Context, want *wanted, where places, f *Found) (
 	return stats, read, nil
 }
 
-// run works through the jobs and those that they bring.
+// run does the jobs, and the jobs that result from them.
 func (c *crawl) run(ctx context.Context, jobs []job) {
 	var mu sync.Mutex
 	wake := sync.NewCond(&mu)
@@ -176,7 +176,7 @@ func (c *crawl) correct(paths []string) []job {
 	return jobs
 }
 
-// result adds up the workers' results, of all files that were seen or only of those that git lists.
+// result adds up the workers' results for all visited files, or for those that git lists.
 func (c *crawl) result(onlyNamed bool) ([]stat, total) {
 	var out []stat
 	var read total

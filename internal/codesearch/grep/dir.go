@@ -8,14 +8,14 @@ import (
 	"path/filepath"
 )
 
-// dir is an open folder of the tree. Nothing that it opens lies elsewhere, and no symbolic link is followed. It has two
-// implementations: os.Root everywhere, and on Linux the system calls themselves, which are most of what a search costs.
+// dir is an open folder of the tree. It opens only what is in the folder, and follows no symbolic links. It has two
+// implementations: os.Root, and on Linux direct system calls, which take most of a search's time.
 type dir interface {
-	// entries returns the files and folders in it, in no order. Links and devices are left out.
+	// entries returns the files and folders in it, unsorted and without links and devices.
 	entries() ([]entry, error)
 
-	// read returns the bytes of a regular file, until the next call with the same buffer; nil for one that is empty,
-	// too large or not readable. sure means that entries listed it as a file.
+	// read returns the bytes of a regular file, valid until the next call with the same buffer; nil for a file that is
+	// empty, too large or not readable. sure means that entries listed it as a file.
 	read(name string, sure bool, buf *[]byte) []byte
 
 	Close() error
@@ -29,7 +29,7 @@ type entry struct {
 
 const firstBuffer = 256 << 10 // bytes: nearly every source file in one call
 
-// rootDir is a folder by means of the standard library.
+// rootDir implements dir with the standard library.
 type rootDir struct{ *os.Root }
 
 // openRootDir opens the folder at p, "" the top.

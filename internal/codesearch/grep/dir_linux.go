@@ -8,14 +8,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// rawDir is a folder by its descriptor. A file costs four calls: open, read, read its end, close. The kinds of files come
-// with their names.
+// rawDir is the descriptor of a folder. A file takes four calls: open, read, read its end, close. The kernel lists the
+// kinds of files with their names.
 type rawDir int
 
 // noOpenat2 is set where the kernel, or a sandbox, does not allow the call.
 var noOpenat2 atomic.Bool
 
-// openDir opens the folder at p, "" the top. The kernel refuses links on the way and paths that lead out.
+// openDir opens the folder at p, "" for the top. The kernel refuses links in the path and paths that lead out.
 func (t *Tree) openDir(p string) (dir, error) {
 	if noOpenat2.Load() {
 		return t.openRootDir(p)
@@ -34,13 +34,13 @@ func (t *Tree) openDir(p string) (dir, error) {
 	case unix.ENOSYS, unix.EPERM:
 		noOpenat2.Store(true)
 		return t.openRootDir(p)
-	case unix.EAGAIN: // something was renamed on the way
+	case unix.EAGAIN: // another process renamed a folder of the path
 		return t.openRootDir(p)
 	}
 	return nil, err
 }
 
-// again repeats a call that a signal ended.
+// again repeats a call that a signal interrupted.
 func again(call func() (int, error)) (int, error) {
 	for {
 		if n, err := call(); err != unix.EINTR {

@@ -30,7 +30,7 @@ func (f *File) Lines() int { return len(f.o.starts) }
 // Text returns the lines start to end, from 1, without the last one's end.
 func (f *File) Text(start, end int) string { return f.o.lines(unit{start - 1, end - 1}) }
 
-// Around returns the range of the function or section that holds the line, if it can be shown whole; else the line.
+// Around returns the range of the function or section that contains the line, if an answer can show it whole; else the line.
 func (f *File) Around(line int) (start, end int) {
 	if u := f.o.around(line - 1); u.lines() <= maxLines {
 		return u.start + 1, u.end + 1
@@ -59,8 +59,8 @@ func (f *File) Symbol(name string) (start, end int, ok bool) {
 	}
 }
 
-// Find returns the lines that contain text, those nearest to the line near; blank lines and indentation do not count. ok is
-// false when no lines within slack lines of near do (-1: in the file), or when ctx ends.
+// Find returns the lines that contain text and are nearest to the line near. It ignores blank lines and indentation. ok is
+// false if no lines within slack lines of near (-1: in the file) contain text, or if ctx ends.
 func (f *File) Find(ctx context.Context, text string, near, slack int) (start, end int, ok bool) {
 	want := solid(strings.Split(text, "\n"))
 	if len(want) == 0 {
@@ -91,8 +91,8 @@ func (f *File) Find(ctx context.Context, text string, near, slack int) (start, e
 	return start, end, found
 }
 
-// matches reports whether have begins with want. The first and the last line may be cut short, as servers do with long
-// texts.
+// matches reports whether have begins with want. The first and the last line may be truncated, because servers truncate
+// long texts.
 func matches(have, want []string) bool {
 	for i, w := range want {
 		h := have[i]
@@ -107,7 +107,7 @@ func matches(have, want []string) bool {
 	return true
 }
 
-const leastCut = 3 // bytes of a line that is cut short
+const leastCut = 3 // bytes of a truncated line
 
 // solid returns the lines that are not blank, squeezed, without the dots that mark a cut.
 func solid(lines []string) []string {
@@ -123,8 +123,8 @@ func solid(lines []string) []string {
 
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// Best returns the part of the lines start to end that matches the most of the query, as Search would show it; all of
-// them when they can be shown whole. The query need not match.
+// Best returns the part of the lines start to end that matches most of the query, as Search would show it; all lines if
+// an answer can show them whole. The query need not match.
 func (f *File) Best(ctx context.Context, query string, start, end int) (int, int) {
 	if end-start < maxLines {
 		return start, end

@@ -2,11 +2,11 @@ package grep
 
 import "encoding/binary"
 
-// grams excludes, in a few instructions, the places where no form can begin: nearly all. It looks up three bytes together:
-// whether they can be the first, second or third three of a form. When all forms are longer than that, it is enough to
-// look at every second or third place.
+// grams excludes, in a few instructions, nearly all places, namely those where no form can begin. It looks up whether three
+// bytes together can be in one of the first three places of a form. If all forms are long enough, it looks up only every
+// second or third place.
 type grams struct {
-	step  int // between the places; 0 where there is a form of two bytes, with which this is of no use
+	step  int // between the places; 0 if a form has two bytes, since grams then exclude no place
 	table [1 << gramBits]uint8
 }
 
@@ -16,7 +16,7 @@ const (
 	maxStep   = 3
 	stretch   = 6 // bytes that are looked up together; every step divides it, and their grams are within eight bytes
 
-	// The bits that capitals lack: they count as small letters. It makes other characters equal too, which at compares later.
+	// The bits that capitals lack, to make them small letters. They make other characters equal too; a later comparison decides.
 	lowerBits = 0x2020202020202020
 )
 
@@ -43,7 +43,7 @@ func hashGram(x uint64) uint32 {
 	return (uint32(x) & (1<<(8*gramBytes) - 1)) * 0x9E3779B1 >> (32 - gramBits)
 }
 
-// each calls look for every place at which a form may begin, in order, and returns the end of the bytes that it covered.
+// each calls look for every place at which a form may begin, in order, and returns the end of the bytes that it checked.
 func (g *grams) each(src []byte, look func(at int)) (rest int) {
 	if g.step < 1 {
 		return 0
@@ -73,5 +73,5 @@ func (g *grams) each(src []byte, look func(at int)) (rest int) {
 			}
 		}
 	}
-	return max(0, i-g.step+1) // a form that begins there may have its grams after i
+	return max(0, i-g.step+1) // the grams of a form that begins there may be after i
 }

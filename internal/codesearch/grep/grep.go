@@ -1,11 +1,12 @@
-// Package grep finds the ranges of a source tree that answer a query, with nothing but the files: no index, no
-// model, no process but one call of git for the list of files.
+// Package grep finds the ranges of a source tree that answer a query. It needs only the files: no index, no
+// model, and no process except one call of git for the list of files.
 //
-// A search has two passes. The first reads every file once and keeps a few numbers for each file with a word of the
-// query; from them the files are ranked. The second reads the best files again and ranks their functions and sections.
-// Only those numbers and the files in work are in memory.
+// A search has two passes. The first reads every file once, keeps a few numbers for each file with a word of the
+// query, and ranks the files by them. The second reads the best files again and ranks their functions and sections.
+// Only those numbers and the files being read are in memory.
 //
-// Nothing outside the root is read: every file is opened through os.Root, and symbolic links are not followed.
+// A search reads no source outside the root, and follows no symbolic links: it opens files relative to the root's
+// descriptor.
 package grep
 
 import (
@@ -25,12 +26,12 @@ import (
 type Query struct {
 	Query   string   // words, names and paths in any mixture; nothing in it is an operator
 	Pattern string   // a regular expression (RE2) matched within lines; with it only lines that match are hits
-	Paths   []string // only these files, folders and globs (** crosses folders); a leading ! leaves out
+	Paths   []string // only these files, folders and globs (** crosses folders); a leading ! excludes
 	Limit   int      // ranges returned at most; 0 means 20
 }
 
-// Hit is a range of a file: a whole function or section where it is short enough, else the part of it that matches the
-// most of the query.
+// Hit is a range of a file: a whole function or section if it is short enough, else the part of it that matches most
+// of the query.
 type Hit struct {
 	Path       string // relative to the root, with slashes
 	Start, End int    // lines from 1, both included
@@ -46,8 +47,8 @@ type Found struct {
 	Files   int      // files that were read
 	Matched int      // files that match a part of the query
 	Literal bool     // Pattern is no regular expression and was taken literally
-	Unread  []string // files, and folders with a slash behind them, that were not searched to their end in time
-	Long    []string // files with lines of which Pattern was matched against overlapping parts
+	Unread  []string // files, and folders with a slash at the end, that the search did not finish in time
+	Long    []string // files with long lines, in which Pattern was matched against overlapping parts
 }
 
 const (
@@ -56,7 +57,7 @@ const (
 	maxLines     = 60      // of a range
 )
 
-// Tree is a folder that is searched. It may be used by several goroutines.
+// Tree is a folder to search. It is safe for concurrent use.
 type Tree struct {
 	dir  string
 	root *os.Root
@@ -131,9 +132,9 @@ func cancelled(ctx context.Context) error {
 	return nil
 }
 
-// Read returns the bytes of the regular file at name, a path relative to the root with slashes. It fails
-// with a fault that is Outside for a path that leads out of the root, also through symbolic links, NotFound for
-// one where no regular file is, and Invalid for a file that is too large to be source.
+// Read returns the bytes of the regular file at name, a path relative to the root with slashes. The fault
+// is Outside for a path that leads out of the root, also through symbolic links, NotFound if there is no regular file
+// at the path, and Invalid for a file that is too large to be source.
 func (t *Tree) Read(name string) ([]byte, error) {
 	local := filepath.FromSlash(name)
 	if !filepath.IsLocal(local) || strings.ContainsRune(name, 0) {

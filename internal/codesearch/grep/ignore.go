@@ -9,14 +9,14 @@ import (
 
 // rule is one line of an ignore file.
 type rule struct {
-	glob   *regexp.Regexp // on the path below the folder of the file; nil for one of the next two
-	name   string         // the name itself, as most rules are
-	end    string         // what the name ends with, as *.log
+	glob   *regexp.Regexp // matches the path below the ignore file's folder; nil if name or end is set
+	name   string         // the whole name, as in most rules
+	end    string         // the end of the name, as in *.log
 	negate bool
 	folder bool // only folders
 }
 
-// matches reports whether the rule is about the path, whose last part is name.
+// matches reports whether the rule matches the path, whose last part is name.
 func (r *rule) matches(rel, name string) bool {
 	switch {
 	case r.glob != nil:
@@ -29,8 +29,8 @@ func (r *rule) matches(rel, name string) bool {
 
 // rules are the rules of one ignore file. The last one that matches decides.
 type rules struct {
-	dir    string // that they hold for, "" the top
-	prefix string // of the top itself, where the file lies above it
+	dir    string // the folder in which they apply, "" for the top
+	prefix string // the path of the top itself, if the ignore file is above it
 	list   []rule
 }
 
@@ -74,7 +74,7 @@ func parseRules(dir string, src []byte) rules {
 		}
 		glob, err := compileGlob(line)
 		if err != nil {
-			continue // git takes such a line for one that never matches
+			continue // for git, such a line never matches
 		}
 		one.glob = glob
 		r.list = append(r.list, one)
@@ -82,7 +82,7 @@ func parseRules(dir string, src []byte) rules {
 	return r
 }
 
-// verdict is the decision of the rules about p, which lies below their folder: known is false when none matches.
+// verdict returns whether the rules ignore p, a path below their folder; known is false if no rule matches.
 func (r rules) verdict(p string, folder bool) (ignored, known bool) {
 	rel := p
 	if r.dir != "" {
@@ -101,7 +101,7 @@ func (r rules) verdict(p string, folder bool) (ignored, known bool) {
 	return false, false
 }
 
-// ignoredBy asks the rules from the innermost folder outwards.
+// ignoredBy reports whether the innermost rules with a verdict ignore p.
 func ignoredBy(stack []rules, p string, folder bool) bool {
 	for i := len(stack) - 1; i >= 0; i-- {
 		if ignored, known := stack[i].verdict(p, folder); known {
@@ -111,8 +111,8 @@ func ignoredBy(stack []rules, p string, folder bool) bool {
 	return false
 }
 
-// compileGlob turns a glob into an expression for whole paths: * and ? stay within a folder, ** as a whole
-// element crosses folders, \ takes the next character as it is.
+// compileGlob converts a glob to an expression for whole paths: * and ? stay within a folder, ** as a whole
+// element crosses folders, \ makes the next character literal.
 func compileGlob(glob string) (*regexp.Regexp, error) {
 	var b strings.Builder
 	b.WriteString(`\A`)
@@ -151,7 +151,7 @@ func compileGlob(glob string) (*regexp.Regexp, error) {
 	return regexp.Compile(`(?s)` + b.String())
 }
 
-// globClass reads a bracket expression; one that is never closed is a plain bracket.
+// globClass reads a bracket expression; an unclosed bracket is a literal character.
 func globClass(s string) (class string, n int) {
 	i := 1
 	if i < len(s) && (s[i] == '!' || s[i] == '^') {
@@ -187,7 +187,7 @@ func globClass(s string) (class string, n int) {
 	return "[" + not + body + "]", i + 1
 }
 
-// below reports whether p is dir or lies in it; "" and "." hold everything.
+// below reports whether p is dir or a path in it; "" and "." contain every path.
 func below(p, dir string) bool {
 	return dir == "" || dir == "." || p == dir || strings.HasPrefix(p, dir) && len(p) > len(dir) && p[len(dir)] == '/'
 }

@@ -2,16 +2,16 @@ package grep
 
 import "bytes"
 
-// Units are found by indentation, which all languages share: a block is a line and the deeper ones below it, with the
-// line that closes it. Lines that only close or continue a block (`}`, `) {`, `else:`) open none.
+// indented finds units by indentation, which all languages have: a block is a line and the deeper lines below it, with
+// the line that closes it. Lines that only close or continue a block (`}`, `) {`, `else:`) open none.
 
 const (
-	smallBlock  = 30 // lines of a block that is taken although nothing is defined by it
+	smallBlock  = 30 // lines of a block that is a unit without a definition
 	attached    = 15 // lines of comments and decorators above a definition
 	indentation = 4  // columns of a tab
 )
 
-// depth is the column of the first character of a line; -1 for a blank one.
+// depth returns the column of the first character of a line; -1 for a blank line.
 func (o *outline) depth(l int) int {
 	n := 0
 	for _, c := range o.text(l) {
@@ -32,7 +32,7 @@ var goesOn = [][]byte{
 	[]byte("ensure"), []byte("fi"), []byte("done"), []byte("esac"), []byte("then"), []byte("do"), []byte("where"),
 }
 
-// continues reports whether a line closes a block or goes on with one.
+// continues reports whether a line closes or continues a block.
 func (o *outline) continues(l int) bool {
 	t := bytes.TrimLeft(o.text(l), " \t")
 	if len(t) == 0 {
@@ -95,7 +95,7 @@ func (o *outline) indented(l int) unit {
 	return best
 }
 
-// block is the line h with everything deeper below it and what closes it.
+// block returns the line h with the deeper lines below it and the line that closes the block.
 func (o *outline) block(h int) unit {
 	d, end := o.depth(h), h
 	for l := h + 1; l < len(o.starts); l++ {

@@ -20,16 +20,16 @@ const (
 	title      // a heading of a document
 )
 
-// line is the role of a line of source and the name that it defines.
+// line is the role of a source line and the name that it defines.
 type line struct {
 	role     role
-	from, to int // the name that is defined, as offsets in the line
+	from, to int // offsets of the defined name in the line
 }
 
-// language is the little that has to be known of a language.
+// language has the traits of a language that affect the search.
 type language struct {
-	marks []string // what a comment begins with
-	prose bool     // text for people: headings are its definitions
+	marks []string // the starts of comments
+	prose bool     // text for people, in which headings are the definitions
 	c     bool     // functions are defined as `type name(...) {`
 	goes  bool     // Go
 }
@@ -44,7 +44,7 @@ var (
 	golang  = language{marks: []string{"//", "/*", "*"}, goes: true}
 )
 
-// languages are known by the endings of files.
+// languages has the language of each file extension.
 var languages = sync.OnceValue(func() map[string]language {
 	m := map[string]language{".go": golang, ".vue": markup, ".svelte": markup, ".html": markup, ".xml": markup}
 	for l, ends := range map[*language]string{
@@ -87,10 +87,10 @@ var definers = pattern.Words(`func def class type struct interface fn function t
 	object protocol extension record union typedef macro defmodule defp defmacro defn deftype defprotocol sub proc procedure
 	method mixin actor contract library message service rpc subroutine macro_rules resource variable`)
 
-// values define a name too; inside of functions they are everywhere and no definitions.
+// values define a name too, but inside functions they are too frequent to count as definitions.
 var values = pattern.Words(`const let var val static define final`)
 
-// statements begin lines that look like the definition of a function and are none.
+// statements begin lines that look like a function's definition but are not.
 var statements = pattern.Words(`if for while switch return else catch with do try match when case unless until elif elsif throw
 	new await yield assert go defer select fallthrough goto break continue range using lock foreach synchronized in not and or
 	print`)

@@ -13,7 +13,7 @@ import (
 // position is the place of the root in a git work tree.
 type position struct {
 	top, own, common string // the work tree's top, git's folder for it, and that for all work trees
-	ok               bool   // it lies in one
+	ok               bool   // the root is in a work tree
 }
 
 func (t *Tree) position() position {
@@ -24,7 +24,7 @@ func (t *Tree) position() position {
 // listed is git's list of files.
 type listed struct {
 	paths []string // nil without git
-	all   bool     // these are all files that are not ignored; else only those that are tracked
+	all   bool     // the list has all files that are not ignored; else only the tracked files
 }
 
 // fromGit asks git for the files that are tracked, or for all that are not ignored.
@@ -61,8 +61,8 @@ func (t *Tree) fromGit(ctx context.Context, all bool, where places) (listed, err
 	return listed{out, all}, err
 }
 
-// submodules replaces the entries that are folders by the files in them. Only a work tree that names
-// submodules has any.
+// submodules replaces entries that are folders by the files in them. Only a work tree with submodules has
+// such entries.
 func (t *Tree) submodules(ctx context.Context, paths []string, where places) ([]string, error) {
 	if !slices.Contains(paths, ".gitmodules") {
 		return paths, nil
@@ -83,8 +83,8 @@ func (t *Tree) submodules(ctx context.Context, paths []string, where places) ([]
 	return out, nil
 }
 
-// outer returns the rules that hold for the whole tree: those of the user and of the repository's git folder.
-// A root below the top of the work tree is also bound by the ignore files above it.
+// outer returns the rules for the whole tree: those of the user and of the repository's git folder, and for a root
+// below the top of the work tree the ignore files above it.
 func (t *Tree) outer(at position) []rules {
 	var stack []rules
 	if file := globalIgnore(); file != "" {
@@ -116,7 +116,7 @@ func (t *Tree) outer(at position) []rules {
 	return stack
 }
 
-// shifted makes rules of the work tree hold for a root that lies at above in it.
+// shifted converts rules of the work tree to rules for a root at the path above in it.
 func shifted(r rules, above string) rules {
 	if above == "." {
 		return r
@@ -128,7 +128,7 @@ func shifted(r rules, above string) rules {
 	return rules{dir: "", list: r.list, prefix: prefix + "/"}
 }
 
-// globalIgnore is the user's own ignore file where it is not configured elsewhere.
+// globalIgnore returns the default path of the user's own ignore file.
 func globalIgnore() string {
 	if dir := os.Getenv("XDG_CONFIG_HOME"); dir != "" {
 		return filepath.Join(dir, "git", "ignore")
@@ -147,7 +147,7 @@ func (t *Tree) walk(ctx context.Context, dir string, stack []rules, where places
 	}
 	d, err := t.openDir(dir)
 	if err != nil {
-		return nil, nil // gone or not readable: there is nothing to find in it
+		return nil, nil // the folder is gone or not readable
 	}
 	names, folders, _ := look(d, job{dir: dir, stack: stack}, where)
 	d.Close()
@@ -165,10 +165,10 @@ func (t *Tree) walk(ctx context.Context, dir string, stack []rules, where places
 	return out, nil
 }
 
-// look returns the names of the files in a folder that are not ignored, the folders in it that are worth a look (not vendored
-// ones that the query does not name), and whether something is ignored there. A repository inside has its own rules only.
+// look returns the names of the files in a folder that are not ignored, the folders in it to search (without vendored ones
+// that the query does not name), and whether a rule ignored something. A nested repository has only its own rules.
 func look(d dir, j job, where places) (names []string, folders []job, ignores bool) {
-	list, _ := d.entries() // what could be read
+	list, _ := d.entries() // use the entries before an error
 	if j.dir != "" && slices.ContainsFunc(list, func(e entry) bool { return e.name == ".git" }) {
 		j.stack = nil
 	}
@@ -200,7 +200,7 @@ func look(d dir, j job, where places) (names []string, folders []job, ignores bo
 
 const ignoreFile = ".gitignore"
 
-// inside is the path of a name in a folder, "" the top.
+// inside returns the path of a name in a folder, "" for the top.
 func inside(dir, name string) string {
 	if dir == "" {
 		return name

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// literal is a text that is looked for by its rarest byte, which is found many bytes at a time.
+// literal is a text to find by its rarest byte, because a search for one byte checks many bytes at a time.
 type literal struct {
 	text    []byte // nil: none
 	anyCase bool   // text is in lower case and matches any case
-	at      int    // place of the rarest byte
+	at      int    // offset of the rarest byte
 	rare    byte
-	other   byte // the same in upper case, where that counts
+	other   byte // the rarest byte in upper case if anyCase is true, else the same byte
 }
 
-// common are the bytes of source code, from the most to the least frequent of those that are frequent at all. Every
-// other byte is rarer. (Counted in the sources of Go's libraries; other languages differ little.)
+// common lists the frequent bytes of source code, the most frequent first. Every other byte is rarer. (Counted in the
+// sources of Go's libraries; other languages differ little.)
 const common = " etr\tnai\nsolc,dfu.0p/)(hmxg\"b=y{}:1v2wSk4T6CE3RAPI[]58_-N*F\\97DBOLMU!G%+zH&q';WV<`j"
 
 func newLiteral(text []byte, anyCase bool) literal {
@@ -52,7 +52,7 @@ func (l *literal) index(src []byte) int {
 			return i - l.at
 		}
 		i++
-		if misses++; misses > 8+i/32 && !l.anyCase { // not so rare here
+		if misses++; misses > 8+i/32 && !l.anyCase { // the byte is frequent in this text
 			from := i - l.at
 			if o := bytes.Index(src[from:], l.text); o >= 0 {
 				return from + o
@@ -63,7 +63,7 @@ func (l *literal) index(src []byte) int {
 	return -1
 }
 
-// foldWindow is how far indexFold looks ahead for one way before it has looked for the other.
+// foldWindow is how far indexFold searches for one case of the byte before it searches for the other.
 const foldWindow = 4 << 10 // bytes
 
 // indexFold is index for a rarest byte that has two cases.

@@ -10,9 +10,9 @@ type outline struct {
 	src    []byte
 	starts []int // offsets of the lines
 	lang   language
-	units  []unit  // functions, declarations or sections, sorted and apart; nil where indentation decides
+	units  []unit  // functions, declarations or sections, sorted and without overlap; nil if indentation decides
 	known  []unit  // the units found so far
-	of     []int32 // by line: which of known it belongs to, from 1; nil before the first is known
+	of     []int32 // by line: the number of its unit in known, from 1; nil while known is empty
 }
 
 // unit is a range of lines from 0, both included.
@@ -52,7 +52,7 @@ func (o *outline) end(l int) int {
 	return len(o.src)
 }
 
-// lineAt returns the line that holds an offset.
+// lineAt returns the line that contains an offset.
 func (o *outline) lineAt(offset int) int {
 	i, found := slices.BinarySearch(o.starts, offset)
 	if !found {
@@ -99,7 +99,7 @@ func (o *outline) find(l int) unit {
 
 const nearby = 10 // lines of a paragraph to each side
 
-// paragraph is the run of lines around l that are not blank.
+// paragraph returns the run of lines around l that are not blank.
 func (o *outline) paragraph(l int) unit {
 	u := unit{l, l}
 	for u.start > 0 && l-u.start < nearby && !o.blank(u.start-1) {

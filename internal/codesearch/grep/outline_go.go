@@ -4,9 +4,10 @@ import "bytes"
 
 const wholeGroup = 25 // lines up to which a group of declarations stays together
 
-// goUnits are the declarations of a Go file with their comments. It reads the file's tokens, and of bodies only brackets,
-// strings and comments: this is much of the work after the first pass, and a parser would make trees of all bodies. In a
-// file that does not parse, a keyword at the start of a line begins a declaration, even inside open brackets.
+// goUnits returns the declarations of a Go file with their comments. It reads the file's tokens, but in bodies only brackets,
+// strings and comments. It is not a parser, which would spend time on trees of all bodies, because it does much of the
+// second pass's work. In a file that does not parse, a keyword at the start of a line begins a declaration, even inside
+// open brackets.
 func goUnits(o *outline) []unit {
 	d := declarations{outline: o, last: -1, doc: unit{0, -1}}
 	if bytes.HasPrefix(o.src, []byte("\xef\xbb\xbf")) {
@@ -26,19 +27,19 @@ type declarations struct {
 	*outline
 	found []unit
 
-	pos  int  // where the next token is looked for
+	pos  int  // where the search for the next token begins
 	semi bool // the end of the line ends the statement
 
-	open    string // the keyword of the declaration that is being read, "" between them
+	open    string // the keyword of the current declaration, "" between declarations
 	keyword int    // its line
 	whole   unit   // the declaration so far, with its comment
 	depth   int    // of brackets
 	group   bool   // its specs are in parentheses
-	spec    bool   // one of them is being read
+	spec    bool   // the reader is inside a spec
 	specs   []unit
 	at      int  // the result of the last call of line
-	last    int  // line in which the token before ends, -1 before the first
-	doc     unit // the comment that may belong to the next token; none where it ends before it starts
+	last    int  // line in which the token before ends, -1 before the first token
+	doc     unit // the comment that may belong to the next token; none if it ends before it starts
 }
 
 // next reads one token; false at the end of the file.
@@ -92,7 +93,7 @@ func (d *declarations) next() bool {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
-// opens reports whether a word is a keyword behind which a statement goes on in the next line.
+// opens reports whether a word is a keyword after which a statement continues in the next line.
 func opens(word []byte) bool {
 	switch string(word) {
 	case "case", "chan", "const", "default", "defer", "else", "for", "func", "go", "goto", "if", "import", "interface", "map",
@@ -111,7 +112,7 @@ func declares(word []byte) bool {
 	return false
 }
 
-// quotedEnd is the offset behind a text in quotes. One that is not closed ends with its line, in backquotes with the file.
+// quotedEnd returns the offset after a quoted text. An unclosed one ends with its line, in backquotes with the file.
 func quotedEnd(src []byte, start int) int {
 	quote := src[start]
 	if quote == '`' {
@@ -135,7 +136,7 @@ func quotedEnd(src []byte, start int) int {
 	return len(src)
 }
 
-// commentEnd is the offset behind a comment; a line feed that ends one does not belong to it.
+// commentEnd returns the offset after a comment, without the line feed that ends it.
 func commentEnd(src []byte, start int) int {
 	if src[start+1] == '/' {
 		if n := bytes.IndexByte(src[start:], '\n'); n >= 0 {
@@ -149,7 +150,7 @@ func commentEnd(src []byte, start int) int {
 	return len(src)
 }
 
-// ends is the end of a statement.
+// ends handles the end of a statement.
 func (d *declarations) ends() {
 	switch {
 	case d.open == "":
@@ -160,7 +161,7 @@ func (d *declarations) ends() {
 	}
 }
 
-// take is a token; word is nil for one that is no word.
+// take handles a token; word is nil if the token is no word.
 func (d *declarations) take(at, to int, word []byte) {
 	line := d.line(at)
 	c := d.src[at]
@@ -198,10 +199,10 @@ var bodyBytes = func() (t [256]bool) {
 	return t
 }()
 
-// pass skips a body up to a token that next has to see: the bracket that closes it, or a keyword that begins a declaration
-// in the middle of it.
+// pass skips a body up to the next token that next must read: the bracket that closes the body, or a keyword that begins a
+// declaration inside it.
 func (d *declarations) pass() {
-	least := 1 // depth at which the next token counts again
+	least := 1 // depth at which next must read the next token
 	if d.group {
 		least = 2
 	}
@@ -265,7 +266,7 @@ func (d *declarations) first(at int) bool {
 	return len(bytes.Trim(d.src[d.starts[d.keyword]+len(d.open):at], " \t")) == 0
 }
 
-// comment adds to the comment that may belong to the next token. A comment after a token in its line belongs to that one.
+// comment extends the comment that may belong to the next token. A comment after a token in its line belongs to that token.
 func (d *declarations) comment(from, to int) {
 	switch {
 	case from == d.last:
@@ -277,7 +278,7 @@ func (d *declarations) comment(from, to int) {
 	}
 }
 
-// documented is the start of something in the line, with the comment right above it.
+// documented returns the line, with the comment right above it, as the start of a unit.
 func (d *declarations) documented(line int) unit {
 	if d.doc.end >= d.doc.start && d.doc.end+1 == line {
 		return unit{d.doc.start, line}
@@ -285,7 +286,7 @@ func (d *declarations) documented(line int) unit {
 	return unit{line, line}
 }
 
-// end ends the declaration that is being read.
+// end ends the current declaration.
 func (d *declarations) end() {
 	switch {
 	case d.open == "":
@@ -303,14 +304,14 @@ func (d *declarations) end() {
 	d.open, d.depth, d.group, d.spec, d.specs = "", 0, false, false, nil
 }
 
-// add keeps units sorted and apart: two declarations in one line are one.
+// add keeps units sorted and without overlap: two declarations in one line become one unit.
 func (d *declarations) add(u unit) {
 	if n := len(d.found); n == 0 || u.start > d.found[n-1].end {
 		d.found = append(d.found, u)
 	}
 }
 
-// line returns the line of an offset that is not before the one it was asked for last.
+// line returns the line of an offset, which must not be before the offset of the last call.
 func (d *declarations) line(offset int) int {
 	for d.at+1 < len(d.starts) && d.starts[d.at+1] <= offset {
 		d.at++

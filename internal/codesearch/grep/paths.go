@@ -10,7 +10,7 @@ import (
 	"sdd/internal/fault"
 )
 
-// places are the parts of the tree that a query is about.
+// places has the paths of a query.
 type places struct {
 	in, out []place
 }
@@ -26,7 +26,7 @@ const (
 	maxGlob  = 1 << 10
 )
 
-// parsePaths reads the paths of a query. Absolute ones have to lie below the root.
+// parsePaths reads the paths of a query. Absolute paths must be below the root.
 func parsePaths(root string, list []string) (places, error) {
 	var w places
 	size := 0
@@ -91,18 +91,18 @@ func (p place) holds(file string) bool {
 	return p.glob.MatchString(file) || slices.ContainsFunc(parents(file), p.glob.MatchString)
 }
 
-// includes reports whether the query is about the file.
+// includes reports whether the paths include the file.
 func (w places) includes(file string) bool {
 	holds := func(p place) bool { return p.holds(file) }
 	return !slices.ContainsFunc(w.out, holds) && (len(w.in) == 0 || slices.ContainsFunc(w.in, holds))
 }
 
-// named reports whether a path of the query leads into dir or deeper, so that what is in it was asked for.
+// named reports whether a path of the query leads into dir or deeper, so that the caller asked for its files.
 func (w places) named(dir string) bool {
 	return slices.ContainsFunc(w.in, func(p place) bool { return p.glob == nil && below(p.prefix, dir) })
 }
 
-// mayContain reports whether a folder may contain files that the query is about.
+// mayContain reports whether a folder may contain files that the paths include.
 func (w places) mayContain(dir string) bool {
 	return len(w.in) == 0 || slices.ContainsFunc(w.in, func(p place) bool {
 		return p.glob != nil || below(dir, p.prefix) || below(p.prefix, dir)

@@ -15,19 +15,19 @@ import (
 )
 
 const (
-	filesPerHit = 2    // files read again for each range that is asked for
+	filesPerHit = 2    // files read again for each requested range
 	leastFiles  = 30   // files read again at least
 	perFile     = 4    // ranges of one file
 	nextInFile  = 0.85 // factor of each further range of a file
-	fromFile    = 0.5  // of a file's score that its ranges get
-	unitNorm    = 0.35 // how much the length of a unit counts against it
+	fromFile    = 0.5  // share of a file's score that its ranges get
+	unitNorm    = 0.35 // how much the length of a unit lowers its score
 	nameBonus   = 1.0  // for words of the name that a unit defines
-	coverUnit   = 0.4  // how much it counts that a unit has all of the query
+	coverUnit   = 0.4  // weight of the share of the query that a unit has
 	usualUnit   = 25.0 // lines of a unit on average
-	windowLines = 40   // of a unit that is too long to be shown whole
+	windowLines = 40   // shown of a unit that is too long to show whole
 	leadLines   = 3    // shown before the first place in a window
 	tailLines   = 5    // and after the last
-	coreLines   = 15   // of what is shown where there is little room
+	coreLines   = 15   // shown in answers with little room
 )
 
 // piece is a unit with the terms of the query in it.
@@ -215,7 +215,7 @@ func (s *scanner) pieces(f ranked, o *outline) []*piece {
 	return out
 }
 
-// worth is the score of a piece among all pieces of all files.
+// worth returns the score of a piece among all pieces of all files.
 func (p *piece) worth(idf []float64) float64 {
 	norm := k1 * (1 - unitNorm + unitNorm*math.Min(float64(p.lines())/usualUnit, 8))
 	score, have, mass := 0.0, 0.0, 0.0
@@ -236,7 +236,7 @@ func (p *piece) worth(idf []float64) float64 {
 	return score
 }
 
-// shown is the part of the piece that is shown: all of it, or of a long one the window with the most of the query.
+// shown returns the part of the piece for the answer: the whole piece, or if it is long the window with most of the query.
 func (p *piece) shown(o *outline) unit {
 	if p.lines() <= maxLines {
 		return p.trim(o, p.unit)
@@ -245,7 +245,7 @@ func (p *piece) shown(o *outline) unit {
 	return p.trim(o, unit{max(p.start, w.start-leadLines), min(p.end, w.end+tailLines)})
 }
 
-// core is the shown part with the most of the query, coreLines at most.
+// core returns the part of shown with most of the query, at most coreLines.
 func (p *piece) core(o *outline, shown unit) unit {
 	if shown.lines() <= coreLines {
 		return shown
@@ -255,7 +255,7 @@ func (p *piece) core(o *outline, shown unit) unit {
 	return p.trim(o, unit{w.start, end})
 }
 
-// window is the range of at most so many lines in u with the most of the query. It begins and ends with a line that matches.
+// window returns the range of at most most lines in u with most of the query. It begins and ends with a line that matches.
 func (p *piece) window(u unit, most int) unit {
 	lines := slices.Sorted(maps.Keys(p.weights))
 	best, weight := unit{u.start, u.start}, -1.0
@@ -276,7 +276,7 @@ func (p *piece) window(u unit, most int) unit {
 	return best
 }
 
-// trim leaves blank lines at both ends away.
+// trim removes blank lines at both ends.
 func (p *piece) trim(o *outline, u unit) unit {
 	for u.start < u.end && o.blank(u.start) {
 		u.start++

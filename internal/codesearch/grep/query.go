@@ -32,17 +32,17 @@ type form struct {
 	exact  bool // the whole identifier, not a word of one
 }
 
-// wanted is a query made ready for scanning. It does not change.
+// wanted is a query prepared for scanning. It is read-only.
 type wanted struct {
 	terms   []term
 	forms   []form
 	first   [1 << 16]uint8 // by the first two bytes in lower case: the index in starts, 0 for none
-	starts  [][]int        // forms that begin so
-	grams   grams          // where a form can begin at all
+	starts  [][]int        // forms that begin with these bytes
+	grams   grams          // excludes places where no form can begin
 	files   []string       // paths that the query names, in lower case
 	pattern *regexp.Regexp
 	must    literal // text that every match of pattern contains
-	asGiven bool    // the pattern is no expression and is taken literally
+	asGiven bool    // the pattern is no regular expression and matches literally
 	tests   bool    // the query is about tests
 }
 
@@ -97,8 +97,8 @@ func short(s string) string {
 	return s
 }
 
-// addPattern compiles the pattern. Matches stay within a line. What is no regular expression is taken literally:
-// `foo(` is what people mean by it.
+// addPattern compiles the pattern. Matches stay within a line. A pattern that is no regular expression, such as
+// `foo(`, matches literally.
 func (w *wanted) addPattern(p string) error {
 	if p == "" {
 		return nil
@@ -127,7 +127,7 @@ func (w *wanted) addPattern(p string) error {
 	return nil
 }
 
-// withinLine takes line feeds out of what an expression can match.
+// withinLine changes an expression so that it matches no line feeds.
 func withinLine(re *syntax.Regexp) {
 	switch re.Op {
 	case syntax.OpAnyChar:
@@ -154,7 +154,7 @@ func withinLine(re *syntax.Regexp) {
 	}
 }
 
-// literalOf returns the longest text that every match contains, nil when there is none worth looking for.
+// literalOf returns the longest text that every match contains, nil if there is none worth searching for.
 func literalOf(re *syntax.Regexp) (best []byte, anyCase bool) {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -186,7 +186,7 @@ func literalOf(re *syntax.Regexp) (best []byte, anyCase bool) {
 	return best, anyCase
 }
 
-// adder collects terms; a word that comes again counts more.
+// adder collects terms; a repeated word gets more weight.
 type adder struct {
 	w     *wanted
 	at    map[string]int
@@ -210,7 +210,7 @@ func (a *adder) add(word string, weight float64, symbol bool) int {
 	return i
 }
 
-// addWords takes words, symbols and paths out of the text of a query.
+// addWords adds the words, symbols and paths in the text of a query.
 func (w *wanted) addWords(text string) {
 	text = address().ReplaceAllString(text, " ")
 	for _, p := range fileName().FindAllString(text, 20) {
@@ -279,7 +279,7 @@ func (w *wanted) addWords(text string) {
 	}
 }
 
-// codeShaped reports whether a word is written as only code is: with a capital inside or an underscore.
+// codeShaped reports whether a word has a form that only code has: with a capital inside or an underscore.
 func codeShaped(s string) bool {
 	if strings.Contains(strings.Trim(s, "_"), "_") || strings.HasPrefix(s, "$") {
 		return true
@@ -305,7 +305,7 @@ func (w *wanted) strongest() {
 	w.terms = w.terms[:maxTerms]
 }
 
-// ready makes the forms of the terms and the table by which they are found.
+// ready makes the forms of the terms and the tables to find them.
 func (w *wanted) ready() {
 	for i, t := range w.terms {
 		if t.symbol {
@@ -335,7 +335,7 @@ func (w *wanted) ready() {
 	}
 }
 
-// stemKey is what all words with that stem begin with: applies and apply have the stem appli.
+// stemKey returns the common start of all words with a stem: applies and apply have the stem appli.
 func stemKey(s string) []byte {
 	if len(s) > 3 && (s[len(s)-1] == 'i' || s[len(s)-1] == 'e') {
 		s = s[:len(s)-1]
@@ -476,7 +476,7 @@ func hasFold(b, key []byte) bool {
 	return true
 }
 
-// inPath returns how much each term has to do with the path: its file name counts most.
+// inPath yields the terms in the path with their weights; the file name has the largest.
 func (s *scanner) inPath(p string, yield func(term int, weight float32)) {
 	if len(s.terms) == 0 {
 		return
@@ -499,19 +499,19 @@ func (w *wanted) names(p string) bool {
 	})
 }
 
-// LongestMatch is the length in bytes up to which a match in a line longer than twice as much is found.
+// LongestMatch is the length in bytes up to which a search finds every match in a line longer than twice that length.
 const LongestMatch = 2 << 10
 
-// A long line is searched in parts, each of which begins in the middle of the one before: regexp cannot be
-// interrupted, and the time for one part is bounded by its length, the size of the program and the matches that are counted.
+// The scanner searches a long line in parts, each of which begins in the middle of the part before. regexp cannot be
+// interrupted, but the length of a part, the size of the program and the number of counted matches bound its time.
 const (
 	maxPart        = 2 * LongestMatch
 	overlap        = LongestMatch
 	matchesPerPart = 10
 )
 
-// patterns yields where the matches of the pattern begin in src, and what each counts. It goes by lines, for which the
-// expression has faster ways than for a long text, and passes over those that cannot match.
+// patterns yields where the matches of the pattern begin in src, with their weights. It searches by lines, which is faster
+// for the expression than a long text, and skips lines that cannot match.
 func (s *scanner) patterns(lang language, src []byte) iter.Seq2[int, float64] {
 	return func(yield func(at int, weight float64) bool) {
 		for at := 0; at < len(src); {
@@ -544,8 +544,8 @@ func (s *scanner) patterns(lang language, src []byte) iter.Seq2[int, float64] {
 	}
 }
 
-// inLine yields the matches in one line. In a part, it skips those that touch an end which is not the line's own: the
-// expression takes it for the end of the line, and the next part, or the one before, contains the whole match.
+// inLine yields the matches in one line. In a part, it skips matches that touch an end of the part inside the line, because
+// the expression treats that as the end of the line. The part before or after contains the whole match.
 func (s *scanner) inLine(text []byte) iter.Seq2[int, int] {
 	return func(yield func(from, to int) bool) {
 		s.windows = s.windows || len(text) > maxPart
@@ -577,7 +577,7 @@ func (s *scanner) over() bool {
 	return s.cut
 }
 
-// lineEnd is the offset after the end of the line that holds at.
+// lineEnd returns the offset after the end of the line that contains at.
 func lineEnd(src []byte, at int) int {
 	if i := bytes.IndexByte(src[at:], '\n'); i >= 0 {
 		return at + i + 1

@@ -20,14 +20,14 @@ type ranked struct {
 // BM25 over weighted counts.
 const (
 	k1    = 1.4
-	lb    = 0.45 // how much the length of a file counts against it
-	cover = 0.7  // how much it counts that a file has all of the query
+	lb    = 0.45 // how much the length of a file lowers its score
+	cover = 0.7  // weight of the share of the query that a file has
 
 	namedFile   = 12.0 // points for a file whose path the query names
 	patternFile = 4.0
 )
 
-// Factors of kinds of files that seldom are the answer.
+// Factors of kinds of files that are seldom the answer.
 const (
 	asTest     = 0.4
 	asExample  = 0.6
@@ -78,13 +78,13 @@ func rank(stats []stat, read total, want *wanted) []ranked {
 	return out
 }
 
-// rarity returns what each term is worth: its weight in the query times how few files have it.
+// rarity returns the value of each term: its weight in the query times its rarity among the files.
 func rarity(stats []stat, files int, want *wanted) []float64 {
 	df := make([]float64, len(want.terms))
 	for _, s := range stats {
 		for t, tf := range s.tf {
 			if tf > 0 {
-				df[t] += math.Min(1, float64(tf)) // a word that only begins like the term is less
+				df[t] += math.Min(1, float64(tf)) // a word that only begins like the term counts less
 			}
 		}
 	}

@@ -18,7 +18,7 @@ const (
 	together     = 1 // two terms in one identifier or side by side
 )
 
-// maxCount is how many places of a term in one file are looked at closely.
+// maxCount is how many places of a term in one file get an exact weight.
 const maxCount = 200
 
 // stat is the result of the first pass for a file that matches a part of the query.
@@ -30,7 +30,7 @@ type stat struct {
 	matches float64   // of the pattern, weighted
 }
 
-// total is what was read.
+// total counts the files and bytes read.
 type total struct {
 	files int
 	bytes int
@@ -44,8 +44,8 @@ type worker struct {
 	seen  []seen
 	found []stat
 
-	unread []string // files and folders for which there was no time
-	long   []string // files with lines that were searched in parts
+	unread []string // files and folders not searched in time
+	long   []string // files with lines searched in parts
 }
 
 // folder searches the files of a folder and returns the folders in it.
@@ -91,7 +91,7 @@ func (w *worker) folder(ctx context.Context, j job) []job {
 	return below
 }
 
-// file searches a file and returns its size; -1 for one that is not searched.
+// file searches a file and returns its size; -1 if it does not search it.
 func (w *worker) file(p string, src []byte) int {
 	if src == nil || isBinary(src) {
 		return -1
@@ -165,7 +165,7 @@ type reader struct {
 	last   match
 }
 
-// weighPattern is the weight of a match of a pattern from start to end in the line.
+// weighPattern returns the weight of a match of a pattern from start to end in the line.
 func (read line) weighPattern(start, end int) float64 {
 	switch read.role {
 	case definition, title:
@@ -178,7 +178,7 @@ func (read line) weighPattern(start, end int) float64 {
 	return inBody
 }
 
-// weigh returns the weight of a match, and the term right before it, or -1.
+// weigh returns the weight of a match, and the term directly before it, or -1.
 func (r *reader) weigh(m match) (weight float32, beside int) {
 	if m.start >= r.end {
 		start := r.end + bytes.LastIndexByte(r.src[r.end:m.start], '\n') + 1

@@ -17,7 +17,7 @@ var vendored = pattern.Words(`vendor node_modules bower_components third_party t
 var generatedNames = pattern.Words(`go.sum go.work.sum package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb
 	Cargo.lock poetry.lock uv.lock Pipfile.lock composer.lock Gemfile.lock mix.lock flake.lock pubspec.lock packages.lock.json`)
 
-// generatedEnds are endings of such files, and of pictures and data written as text.
+// generatedEnds are endings of generated files, and of pictures and data in text formats.
 var generatedEnds = []string{
 	".min.js", ".min.css", ".bundle.js", ".map", ".pb.go", ".pb.gw.go", ".pb.cc", ".pb.h", "_pb2.py", "_pb2_grpc.py", "_pb.js",
 	".pb.rs", ".g.dart", ".freezed.dart", ".designer.cs", ".g.cs", ".svg", ".snap", ".lock", ".csv", ".tsv", ".ndjson", ".jsonl",
@@ -28,7 +28,7 @@ var binaryEnds = pattern.Words(`.png .jpg .jpeg .gif .ico .webp .bmp .tiff .pdf 
 	.so .dylib .dll .exe .a .o .obj .wasm .woff .woff2 .ttf .otf .eot .mp3 .mp4 .mov .avi .webm .ogg .wav .pyc .pyo .bin .dat .db
 	.sqlite .parquet .npy .npz .pkl .onnx .pt .safetensors .gob`)
 
-// skipped reports whether a file is vendored, generated or binary by its path, and was not asked for.
+// skipped reports whether a file is vendored, generated or binary by its path, and the query does not name it.
 func (w places) skipped(file string) bool {
 	start := 0
 	for i := range len(file) {
@@ -42,7 +42,7 @@ func (w places) skipped(file string) bool {
 	return w.skippedName(file, file[start:])
 }
 
-// skippedName is skipped without the folders, which were looked at on the way.
+// skippedName is skipped without a check of the folders, which the crawl has checked.
 func (w places) skippedName(file, name string) bool {
 	if binaryEnds()[strings.ToLower(path.Ext(name))] {
 		return true
@@ -52,8 +52,8 @@ func (w places) skippedName(file, name string) bool {
 }
 
 const (
-	binaryLook    = 8000 // bytes in which a zero byte makes a file binary, as git has it
-	generatedLook = 2000 // bytes in which a file is marked as generated
+	binaryLook    = 8000 // first bytes in which a zero byte makes a file binary, as in git
+	generatedLook = 2000 // first bytes that may mark a file as generated
 )
 
 // isBinary reports whether src holds no text.
@@ -74,11 +74,11 @@ func isGenerated(src []byte) bool {
 }
 
 const (
-	longLook = 10_000 // bytes from which a file is looked at for the length of its lines
+	longLook = 10_000 // least size in bytes at which the length of lines counts
 	longLine = 400    // bytes of a line on average
 )
 
-// longLines reports whether the lines are longer than people write. It ends where enough have ended.
+// longLines reports whether the lines are longer than people write. It stops after enough line ends.
 func longLines(src []byte) bool {
 	need := (len(src)+longLine-1)/longLine - 1 // lines that end
 	for rest := src; need > 0; {

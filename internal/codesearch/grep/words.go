@@ -12,9 +12,9 @@ import (
 	"sdd/internal/pattern"
 )
 
-// An identifier is found by its words: parseHTTPRequest2 has parse, HTTP and Request2. A word begins after
-// anything that is no letter or digit, at a capital after a small letter or digit, and at the last capital of a
-// run that goes on in small letters. Digits belong to the word before them.
+// A search finds identifiers by their words: parseHTTPRequest2 has parse, HTTP and Request2. A word begins after
+// a character that is no letter or digit, at a capital after a small letter or digit, and at the last capital of a
+// run before small letters. Digits belong to the word before them.
 
 const (
 	other byte = iota
@@ -24,7 +24,7 @@ const (
 	wide // a byte of a character beyond ASCII
 )
 
-// kinds gives the kind of every byte.
+// kinds has the kind of every byte.
 var kinds = func() (t [256]byte) {
 	for c := range t {
 		switch {
@@ -41,7 +41,7 @@ var kinds = func() (t [256]byte) {
 	return t
 }()
 
-// fold gives every byte in lower case.
+// fold has every byte in lower case.
 var fold = func() (t [256]byte) {
 	for c := range t {
 		t[c] = byte(c)
@@ -121,7 +121,7 @@ const (
 	maxStem = 32
 )
 
-// stem returns the stem of a lower-case English word; any other word is its own.
+// stem returns the stem of a lower-case English word; any other word is its own stem.
 func stem(w string) string {
 	if len(w) < minStem || len(w) > maxStem {
 		return w
@@ -137,7 +137,7 @@ func stem(w string) string {
 	return w
 }
 
-// stopWords give no hint of the answer's place.
+// stopWords do not help to find the answer.
 var stopWords = pattern.Words(`a about above after again all also am an and any are as at be because been before being below
 	between both but by can could did do does doing don done down during each etc few for from further get gets getting had has
 	have having he her here him his how i if in into is it its itself just let like ll made make makes me more most my no nor

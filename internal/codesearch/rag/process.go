@@ -55,7 +55,7 @@ func startProcess(s Server, root string) (*process, error) {
 	p := &process{cmd: cmd, in: in, out: outReader, done: make(chan struct{})}
 	go func() {
 		_ = cmd.Wait()
-		allow.KillGroup(cmd) // what it left behind
+		allow.KillGroup(cmd) // end the processes that it left running
 		close(p.done)
 	}()
 	return p, nil

@@ -81,7 +81,7 @@ func structured(res *mcp.CallToolResult) any {
 		}
 	}
 	var v any
-	_ = json.Unmarshal(raw, &v) // nil for what is no JSON
+	_ = json.Unmarshal(raw, &v) // v stays nil if raw is no JSON
 	return v
 }
 
