@@ -41,7 +41,7 @@ type Query struct {
 	TaskHint       string `json:"task_hint,omitempty"`        // more words about the task
 	ReadOnly       bool   `json:"-"`                          // write nothing, whatever the mode
 	Fresh          bool   `json:"-"`                          // leave out stale facts
-	AsOne          bool   `json:"-"`                          // return text and structured content as one, see Whole: the budget applies to both together
+	AsOne          bool   `json:"-"`                          // text and structured content share the budget, see Whole
 	Tool           string `json:"-"`
 	Session        string `json:"-"`
 }
