@@ -1,4 +1,4 @@
-// Command sdd keeps what a project has found out as Markdown in git.
+// Command sdd keeps the knowledge about a project as Markdown in git.
 package main
 
 import (

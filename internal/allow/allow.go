@@ -1,8 +1,8 @@
-// Package allow knows which commands named in a repository may be started on this machine. A repository that is
-// cloned can name any command; starting it needs a person's word, given once on each machine.
+// Package allow knows which commands named in a repository the program may start on this machine. A cloned
+// repository can name any command; the user must approve each one once on each machine.
 //
-// A record of trust is of no use elsewhere: it is signed with a key that lies in the user's own configuration
-// folder, so that a repository cannot bring its own.
+// An approval is valid on one machine only: its signature uses a key in the user's own configuration folder, so
+// that a repository cannot contain a valid one.
 package allow
 
 import (
@@ -23,7 +23,8 @@ import (
 	"sdd/internal/fault"
 )
 
-// Command is what is trusted: a command line, the names of the variables that are set for it, or an address.
+// Command is what the user can trust: a command line, the names of the variables that are set for it, or an
+// address.
 type Command struct {
 	Command string   `json:"command,omitempty"`
 	Args    []string `json:"args,omitempty"`
@@ -31,7 +32,7 @@ type Command struct {
 	URL     string   `json:"url,omitempty"`
 }
 
-// Hash identifies the command: the same one has the same hash on every machine.
+// Hash identifies the command: the same command has the same hash on every machine.
 func (c Command) Hash() string {
 	c.Env = slices.Sorted(slices.Values(c.Env))
 	data, err := json.Marshal([]any{c.Command, append([]string{}, c.Args...), append([]string{}, c.Env...), c.URL})
@@ -42,7 +43,7 @@ func (c Command) Hash() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// String is the command as a person reads it.
+// String is the command in readable form.
 func (c Command) String() string {
 	if c.URL != "" {
 		return c.URL
@@ -57,7 +58,7 @@ func (c Command) String() string {
 // Book has the commands that the user trusts in one store.
 type Book struct{ file string }
 
-// Open returns the trusted commands of the store whose private folder is local. It reads and makes nothing yet.
+// Open returns the trusted commands of the store whose private folder is local. It reads and creates no files.
 func Open(local string) *Book { return &Book{filepath.Join(local, "trust")} }
 
 // entry is one line of the file.
@@ -67,13 +68,14 @@ type entry struct {
 	Sign string `json:"sign"`
 }
 
-// Trusted reports whether the command was trusted on this machine. What cannot be read is not trusted.
+// Trusted reports whether the user has trusted the command on this machine. It is false for an
+// unreadable file.
 func (b *Book) Trusted(c Command) bool {
 	list, err := b.List()
 	return err == nil && slices.ContainsFunc(list, func(t Command) bool { return t.Hash() == c.Hash() })
 }
 
-// List returns the commands that are trusted, sorted.
+// List returns the trusted commands, sorted.
 func (b *Book) List() ([]Command, error) {
 	src, err := os.ReadFile(b.file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -83,7 +85,7 @@ func (b *Book) List() ([]Command, error) {
 	}
 	key, err := readKey()
 	if err != nil {
-		return nil, nil // without a key nothing was trusted here
+		return nil, nil // without a key there is no valid trust
 	}
 	var out []Command
 	for line := range strings.Lines(string(src)) {
@@ -96,7 +98,7 @@ func (b *Book) List() ([]Command, error) {
 	return out, nil
 }
 
-// Trust notes that the command may be started on this machine.
+// Trust records that the program may start the command on this machine.
 func (b *Book) Trust(c Command) error {
 	if b.Trusted(c) {
 		return nil
@@ -108,7 +110,7 @@ func (b *Book) Trust(c Command) error {
 	return b.write(append(list, c))
 }
 
-// Revoke takes the word back; gone reports whether it had been given.
+// Revoke removes the trust in a command; gone reports whether it was trusted.
 func (b *Book) Revoke(c Command) (gone bool, err error) {
 	list, err := b.List()
 	if err != nil {
@@ -158,7 +160,7 @@ func sign(key []byte, hash string) string {
 
 const keyBytes = 32
 
-// keyFile is where the user's key lies.
+// keyFile is the path of the user's key.
 func keyFile() (string, error) {
 	dir, err := os.UserConfigDir()
 	if err != nil {
@@ -179,7 +181,7 @@ func readKey() ([]byte, error) {
 	return key, err
 }
 
-// userKey returns the key, made when there is none.
+// userKey returns the key, and creates a missing one.
 func userKey() ([]byte, error) {
 	if key, err := readKey(); err == nil {
 		return key, nil

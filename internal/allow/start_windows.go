@@ -11,8 +11,8 @@ func Detach(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: detached | syscall.CREATE_NEW_PROCESS_GROUP}
 }
 
-// Group makes the command the head of a group of processes, so that what it starts ends with it; here it does nothing.
+// Group does nothing on this system: KillGroup ends only the command itself.
 func Group(*exec.Cmd) {}
 
-// KillGroup ends a command that Group was called for.
+// KillGroup ends a command after a call of Group.
 func KillGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }

@@ -1,5 +1,5 @@
-// Package answer is the one call: what the records of a project say about a question, and about the project itself, as
-// one text inside a token budget.
+// Package answer answers a question from the records of a project in one call: a text with the relevant records and an
+// overview of the project, inside a token budget.
 package answer
 
 import (
@@ -21,10 +21,10 @@ import (
 
 // Modes of a call.
 const (
-	Auto      = "auto"      // discovers what is not known yet, or not any more
-	Discovery = "discovery" // discovers again
-	Route     = "route"     // reads only
-	Extract   = "extract"   // takes in what recent commits say, first
+	Auto      = "auto"      // discovers the project when its facts are missing or out of date
+	Discovery = "discovery" // always discovers the project
+	Route     = "route"     // changes no records
+	Extract   = "extract"   // first extracts candidates from recent commits
 )
 
 // Modes lists them all.
@@ -35,13 +35,13 @@ type Query struct {
 	Query          string `json:"query"`
 	MaxTokens      int    `json:"max_tokens,omitempty"`       // 50 to 100,000; 0 is budgets.context of config.yaml, else 3,000
 	Mode           string `json:"mode,omitempty"`             // "" is auto
-	IncludeCausal  *bool  `json:"include_causal,omitempty"`   // chains of decisions; nil is true
-	AutoExtractGit bool   `json:"auto_extract_git,omitempty"` // as mode extract does, beside another mode
-	Agent          string `json:"agent,omitempty"`            // whose local learnings count
-	TaskHint       string `json:"task_hint,omitempty"`        // more words about what is to be done
-	ReadOnly       bool   `json:"-"`                          // nothing is written, whatever the mode
-	Fresh          bool   `json:"-"`                          // stale facts are left out
-	AsOne          bool   `json:"-"`                          // text and structured content are one, see Whole: together within the budget
+	IncludeCausal  *bool  `json:"include_causal,omitempty"`   // include chains of decisions; nil is true
+	AutoExtractGit bool   `json:"auto_extract_git,omitempty"` // extracts like mode extract, in addition to another mode
+	Agent          string `json:"agent,omitempty"`            // include this agent's local learnings
+	TaskHint       string `json:"task_hint,omitempty"`        // more words about the task
+	ReadOnly       bool   `json:"-"`                          // write nothing, whatever the mode
+	Fresh          bool   `json:"-"`                          // leave out stale facts
+	AsOne          bool   `json:"-"`                          // text and structured content share the budget, see Whole
 	Tool           string `json:"-"`
 	Session        string `json:"-"`
 }
@@ -57,28 +57,29 @@ type Result struct {
 	Sources              []string `json:"sources"` // ids of the records in Context, the first
 	SourcesTotal         int      `json:"sources_total"`
 	Positions            []string `json:"positions"` // path:line of its passages, where a record or document has several
-	Omitted              []string `json:"omitted"`   // ids of what was found and did not fit, the first
+	Omitted              []string `json:"omitted"`   // ids of the records that did not fit, the first ones
 	OmittedTotal         int      `json:"omitted_total"`
-	Suggestions          []string `json:"suggestions"` // what would make the next answer better
+	Suggestions          []string `json:"suggestions"` // what would improve the next answer
 	Receipt              Receipt  `json:"receipt"`
 
-	Known float64  `json:"-"` // share of the question's words that records have, 0 to 1; 0 when nothing is recorded about it
+	Known float64  `json:"-"` // share of the question's words that occur in records, 0 to 1; 0 when no record is about it
 	ids   []string // of all records in Context
 }
 
-// Whole is a result in one form, for those who read no other: the structured content, and the text.
+// Whole is a result in one form, for clients that read only the structured content or only the
+// text.
 type Whole struct {
 	Context string `json:"context"`
 	Result
 }
 
-// Receipt names the state that the answer was made from.
+// Receipt names the state of the records that the answer used.
 type Receipt struct {
-	Commit string `json:"commit,omitempty"` // that is checked out; none outside git and before the first
-	Dirty  int    `json:"dirty"`            // records that differ from it
+	Commit string `json:"commit,omitempty"` // the checked-out commit; empty outside git and before the first
+	Dirty  int    `json:"dirty"`            // records with uncommitted changes
 }
 
-// Sources are the uses that answers are made from.
+// Sources are the uses of the store that supply the answers.
 type Sources struct {
 	Store     *store.Store
 	Index     *index.Index
@@ -86,7 +87,7 @@ type Sources struct {
 	Decisions *decision.Decisions
 	Learnings *learning.Learnings
 	Commits   Commits                                                                 // nil is none
-	Standing  func(ctx context.Context, kinds ...record.Kind) (index.Standing, error) // the statuses that count; nil is what the files say
+	Standing  func(ctx context.Context, kinds ...record.Kind) (index.Standing, error) // the effective statuses; nil means those in the files
 
 	Embeddings *embed.Embeddings // nil is none
 	Extras     []Extra           // that include of config.yaml may name
@@ -94,16 +95,16 @@ type Sources struct {
 
 // Commits are the candidates found in commits.
 type Commits interface {
-	// Waiting returns the facts and decisions that count although no record of theirs is there yet: found in a commit and
-	// sure, or approved in their file. It writes nothing.
+	// Waiting returns the facts and decisions that are in force without a record: confident ones found in a commit, and
+	// those approved in their file. It writes nothing.
 	Waiting(ctx context.Context) ([]Waiting, error)
-	// TakeIn looks at new commits. Their candidates are stored outside git.
+	// TakeIn reads new commits and stores their candidates outside git.
 	TakeIn(ctx context.Context) error
-	// Pending returns how many candidates are not approved yet.
+	// Pending returns the number of candidates that need an approval.
 	Pending(ctx context.Context) (int, error)
 }
 
-// Waiting is a fact or decision that has no record yet.
+// Waiting is a fact or decision in force without a record.
 type Waiting struct {
 	ID, Content string
 	Decision    bool
@@ -120,10 +121,11 @@ type Answers struct {
 	pages    pages
 
 	mu       sync.Mutex
-	overview map[string]bool // sessions that have it
+	overview map[string]bool // sessions that received it
 }
 
-// hasOverview reports whether an answer to the session had the overview, false for a caller without a session.
+// hasOverview reports whether an earlier answer to the session had the overview, false for a caller without a
+// session.
 func (b *Answers) hasOverview(session string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -142,14 +144,14 @@ func (b *Answers) noteOverview(session string) {
 	b.overview[session] = true
 }
 
-// New returns the answers from those sources. It reads nothing.
+// New returns the answers from those sources. It reads no files.
 func New(s Sources) *Answers {
 	b := &Answers{Sources: s}
 	b.usage.st = s.Store
 	return b
 }
 
-// Close stops following the index and writes what was counted. It comes before the index is closed.
+// Close stops following the index and writes the counts. The caller must close the index after it.
 func (b *Answers) Close() {
 	b.receipts.close()
 	b.usage.close()
@@ -162,14 +164,14 @@ const (
 	rankedItems     = 300
 	chainDepth      = 3
 	mostSuggestions = 4
-	listsPart       = 20   // a part of the budget for ids and positions, where they are sent as one with the text
-	mostSessions    = 1000 // that are remembered to have the overview
+	listsPart       = 20   // the budget's divisor for ids and positions that share it with the text
+	mostSessions    = 1000 // remembered sessions with the overview
 )
 
-// Brief returns what answers the question, as far as the budget goes, and then the overview, once in a session.
-// Context has at most MaxTokens tokens (o200k_base), and from 100 on the JSON of the result, which has ids and positions for
-// it, too. A question that no record answers gets the overview and a line about that. The suggestions name
-// what went wrong in discovery or extraction: the answer is then made from the records that there are.
+// Brief returns what answers the question, as far as the budget allows, and then the overview, once in a session. Context
+// has at most MaxTokens tokens (o200k_base); from 100 tokens on so has the JSON of the result, with its ids and positions. A
+// question that no record answers gets the overview and a line about that. The suggestions report failures of discovery or
+// extraction; the answer then uses the existing records.
 //
 // Faults: Invalid (arguments), Broken (config.yaml), those of reading the index.
 func (b *Answers) Brief(ctx context.Context, q Query) (Result, error) {
@@ -196,7 +198,7 @@ func (b *Answers) Brief(ctx context.Context, q Query) (Result, error) {
 	r.Suggestions = append(problems, b.suggest(ctx, m)...)
 	r.Suggestions = append([]string{}, r.Suggestions[:min(len(r.Suggestions), mostSuggestions)]...)
 	room, lists := budget, budget
-	if q.AsOne { // ids and positions get a little, the text the rest
+	if q.AsOne { // ids and positions get a small part, the text the rest
 		lists = tokens.Count(tokens.JSON((&page{}).result(r, budget))) + budget/listsPart
 		room = max(minBudget, budget-lists)
 	}
@@ -208,7 +210,7 @@ func (b *Answers) Brief(ctx context.Context, q Query) (Result, error) {
 		if !q.AsOne || room == minBudget || tokens.WithinJSON(Whole{r.Context, r}, budget) {
 			break
 		}
-		room = max(minBudget, room-max(1, tokens.Count(tokens.JSON(Whole{r.Context, r}))-budget)) // escapes cost what they cost
+		room = max(minBudget, room-max(1, tokens.Count(tokens.JSON(Whole{r.Context, r}))-budget)) // JSON escapes cost extra tokens
 	}
 	if p.has(overview) {
 		b.noteOverview(q.Session)
@@ -241,12 +243,12 @@ func (b *Answers) check(q *Query) (budget int, err error) {
 	return budget, err
 }
 
-// prepare brings the records up to date, as the mode asks, and returns what went wrong.
+// prepare updates the records as the mode requires, and returns the failures.
 func (b *Answers) prepare(ctx context.Context, q Query, r *Result) (problems []string) {
 	if q.ReadOnly || q.Mode == Route {
 		return nil
 	}
-	ctx = store.ByItself(ctx) // a question was asked, nothing was to be saved
+	ctx = store.ByItself(ctx) // writes here are not the user's saves
 	if q.Mode == Auto || q.Mode == Discovery {
 		d, err := b.Facts.Discover(ctx, q.Mode == Discovery)
 		r.DiscoveryPerformed = d.Performed
@@ -263,7 +265,7 @@ func (b *Answers) prepare(ctx context.Context, q Query, r *Result) (problems []s
 	return problems
 }
 
-// inLine is a failure in one line, with what to do.
+// inLine is a failure and its remedy on one line.
 func inLine(err error) string {
 	f := fault.Of(err)
 	if f.Hint == "" {

@@ -9,7 +9,7 @@ import (
 
 const (
 	mostListed = 50 // entries of sources, positions and omitted
-	mostFailed = 30 // pieces in a row that do not fit before a stage ends
+	mostFailed = 30 // consecutive pieces without room that end a stage
 )
 
 // group is a part of the text, with a heading.
@@ -31,36 +31,36 @@ var headings = [groups]string{
 	"## Project overview",
 }
 
-// piece is one passage of the text, with the head of the record that it belongs to.
+// piece is one passage of the text, with its record's head.
 type piece struct {
-	id    string // of the record, "" of a line that is about none
+	id    string // of the record, "" for a line without one
 	at    string // path and line, where the record has several passages
 	group group
-	head  string // the line that comes once, before the passages of a record or the facts of a domain; "" where text is all there is
-	place string // of a fact whose head is its domain: a single one has it in its own line
-	text  string // lines, each ended
-	short string // the same in fewer words, "" when there is no such form
+	head  string // a line before all passages of a record or all facts of a domain; "" for a piece of text only
+	place string // of a fact under the head of its domain: a single fact has it in its own line
+	text  string // complete lines
+	short string // a shorter form, "" if there is none
 	facts int    // how many facts it has
-	chain bool   // it has causes
+	chain bool   // contains causes
 }
 
-// stage is a list of pieces, the best first, that together take at most so many tokens; 0 is no limit.
+// stage is a list of pieces, the best first, with a limit of tokens for all; 0 is no limit.
 type stage struct {
 	pieces []*piece
 	most   int
 }
 
-// page is what has been taken so far.
+// page is the text so far.
 type page struct {
 	lead  string // the first lines
 	taken []*piece
-	texts map[*piece]string // the form that was taken
-	heads map[string]bool   // that are there
-	left  []*piece          // in the order in which they were tried
+	texts map[*piece]string // the form in the text
+	heads map[string]bool   // heads in the text
+	left  []*piece          // pieces without room, in the order of the attempts
 }
 
-// compose takes from the stages, in their order, what the budget holds; reserve tokens of it are kept for the last one. What a
-// stage leaves is there for those behind it.
+// compose takes pieces from the stages in order until the budget is full, and reserves tokens for the last stage. Later stages
+// can use the tokens that a stage leaves.
 func compose(lead string, stages []stage, budget, reserve int) *page {
 	p := &page{texts: map[*piece]string{}, heads: map[string]bool{}}
 	if tokens.Within(lead, budget/3) {
@@ -78,18 +78,18 @@ func compose(lead string, stages []stage, budget, reserve int) *page {
 		room -= p.take(s.pieces, share)
 	}
 	p.left = slices.DeleteFunc(p.left, func(one *piece) bool { _, taken := p.texts[one]; return taken })
-	for !tokens.Within(p.text(), budget) && len(p.taken) > 0 { // counted piece by piece the sum is exact but for odd joints
+	for !tokens.Within(p.text(), budget) && len(p.taken) > 0 { // the sum of the pieces' tokens can differ slightly from those of the text
 		p.drop()
 	}
 	return p
 }
 
-// take takes pieces as far as room goes, and returns what that cost. One that does not fit does not keep a shorter one out.
+// take takes the pieces that fit into room, and returns their cost. After a piece that does not fit it tries shorter ones.
 func (p *page) take(pieces []*piece, room int) (used int) {
 	failed := 0
 	for n, one := range pieces {
 		if _, ok := p.texts[one]; ok {
-			continue // a stage before had it
+			continue // an earlier stage took it
 		}
 		if failed > mostFailed {
 			p.left = append(p.left, pieces[n:]...)
@@ -123,14 +123,14 @@ func (p *page) take(pieces []*piece, room int) (used int) {
 	return used
 }
 
-// size is how many tokens the text has.
+// size is the number of tokens of the text.
 func (p *page) size() int { return tokens.Count(p.text()) }
 
 func (p *page) has(g group) bool {
 	return slices.ContainsFunc(p.taken, func(one *piece) bool { return one.group == g })
 }
 
-// drop gives up the piece that was taken last.
+// drop removes the last piece.
 func (p *page) drop() {
 	last := len(p.taken) - 1
 	p.left = append([]*piece{p.taken[last]}, p.left...)
@@ -138,7 +138,8 @@ func (p *page) drop() {
 	p.taken = p.taken[:last]
 }
 
-// text renders what was taken, group by group: the heads in the order of their best passages, each with all of its own.
+// text renders the pieces by group: the heads in the order of their best passages, each followed by all of its
+// passages.
 func (p *page) text() string {
 	var b strings.Builder
 	b.WriteString(p.lead)
@@ -176,7 +177,7 @@ func (p *page) text() string {
 	return b.String()
 }
 
-// result is base with what was taken. Ids and positions are listed as far as the structured content has room for them.
+// result is base with the taken pieces. It lists ids and positions as far as the structured content has room.
 func (p *page) result(base Result, budget int) Result {
 	r := base
 	r.Context = p.text()

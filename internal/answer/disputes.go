@@ -8,12 +8,12 @@ import (
 	"sdd/internal/record"
 )
 
-// comparedAmong is how many facts, and how many learnings, are compared with each other. Only the first of them is compared with all
-// records: that costs a tenth of an answer from 10,000 facts.
+// comparedAmong is the number of facts, and of learnings, to compare with each other. Only the first is compared with all records:
+// that takes a tenth of an answer's time with 10,000 facts.
 const comparedAmong = 40
 
-// disputes adds a line with both ids to the first facts and learnings that may not be true beside another record: the reader of
-// one side must know the other. Each pair gets one line.
+// disputes adds a line with both ids to the first facts and learnings that may contradict another record, since a reader of one
+// must know the other. Each pair gets one line.
 func (g *gathering) disputes(ctx context.Context, found, important []*piece) error {
 	compared, done := map[record.Kind][]*piece{}, map[*piece]bool{}
 	for _, p := range append(append([]*piece{}, found...), important...) {

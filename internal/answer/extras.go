@@ -10,14 +10,16 @@ import (
 	"sdd/internal/record"
 )
 
-// Extra is a source of text that include of config.yaml adds behind the records, as far as they leave room in the budget.
+// Extra is a source of text besides the records, which include of config.yaml names. Its text comes after the records, if
+// the budget has room.
 type Extra struct {
 	Name string // in config.yaml
-	// Find returns excerpts about the question, the best first, with about so many tokens in all.
+	// Find returns excerpts about the question, the best first, with approximately that number of
+	// tokens in total.
 	Find func(ctx context.Context, question string, tokens int) ([]Excerpt, error)
 }
 
-// Excerpt is a piece of text that is no record.
+// Excerpt is a text that is not a record.
 type Excerpt struct {
 	Source string // its name among the sources
 	Text   string // as data: inside a fence, with its source
@@ -30,13 +32,13 @@ const (
 )
 
 const (
-	leastForExtras = 300 // tokens of a budget that has room for more than records
-	extraShare     = 4   // a part of the budget that is asked for
+	leastForExtras = 300 // the smallest budget with extras, in tokens
+	extraShare     = 4   // the budget's divisor for each extra
 	mostExtra      = 2000
 	extraPatience  = 2 * time.Second
 )
 
-// asksForCode reports whether a question asks where, or in what code, something is.
+// asksForCode reports whether a question asks for a place in the code.
 func asksForCode(question string) bool {
 	return codeQuestion().MatchString(question) && !textQuestion().MatchString(question)
 }
@@ -45,7 +47,7 @@ var textQuestion = pattern.Late(`(?i)\b(described|documented|explained|written d
 
 var codeQuestion = pattern.Late(`(?i)\b(where|implement(s|ed|ation)?|defined|which (file|files|package|function|class|module))\b|где |реализован|определен|определён|wo ist|dónde|où |onde `)
 
-// included are the extras that config.yaml names, and code where the question asks for it.
+// included are the extras in config.yaml, and code if the question asks for it.
 func (b *Answers) included(question string) []Extra {
 	cfg, err := b.Store.Config()
 	if err != nil {
@@ -61,7 +63,8 @@ func (b *Answers) included(question string) []Extra {
 	})
 }
 
-// extras asks all included extras at once, for a short time, and returns their excerpts and what went wrong.
+// extras asks all included extras at the same time, with a short timeout, and returns their excerpts and
+// failures.
 func (b *Answers) extras(ctx context.Context, question string, budget int) (stage, []string) {
 	s := stage{}
 	list := b.included(question)

@@ -17,37 +17,37 @@ import (
 	"sdd/internal/tokens"
 )
 
-// material is what an answer is made of.
+// material is the content of an answer.
 type material struct {
 	lead      string
 	stages    []stage // the overview is the last
-	reserve   int     // tokens that are kept for it
+	reserve   int     // tokens reserved for it
 	staleFact string  // the id of a stale fact in the answer
 	known     float64
-	problems  []string // what went wrong
+	problems  []string // failures
 }
 
 const (
-	clipPart   = 4 // a text takes at most that part of the budget, so that a long one does not take the place of ten
+	clipPart   = 4 // the budget's divisor for the length of a text, so that a long text does not displace ten others
 	mostClip   = 400
 	leastClip  = 60
 	shortClip  = 40 // tokens of a text in its short form
-	wholePart  = 4  // the best record comes whole when it takes at most that part of the budget
+	wholePart  = 4  // the budget's divisor for the length of a record that is included whole
 	mostAsked  = 6  // facts of discovery
-	mostChains = 3  // decisions that are shown with the decisions that they are linked to
+	mostChains = 3  // decisions with their linked decisions
 
-	learningPart  = 10 // a part of the budget for the most important learnings that do not answer the question
+	learningPart  = 10 // the budget's divisor for important learnings that do not answer the question
 	mostLearnings = 300
-	mostImportant = 40 // that are offered
+	mostImportant = 40 // candidates for that part
 
 	openingTokens  = 250
 	overviewLines  = 6
 	overviewTokens = 250
-	overviewPart   = 12 // a part of the budget that is kept for it
+	overviewPart   = 12 // the budget's divisor for its reserve
 	leastOverview  = 90
 )
 
-// gather finds the material of an answer and puts it in order: what answers the question, the best first, then the most important
+// gather finds the material of an answer and orders it: what answers the question, the best first, then the most important
 // learnings, the extras of config.yaml, and the overview.
 func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, error) {
 	g := &gathering{
@@ -76,7 +76,7 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	if err != nil {
 		return nil, err
 	}
-	for n := range facts { // what discovery finds has no file, and is not in the index
+	for n := range facts { // facts of discovery have no file and are not in the index
 		if f := &facts[n]; f.File == "" && f.Live() {
 			documents = append(documents, index.Document{Path: f.ID, Source: []byte(f.Content)})
 		}
@@ -100,7 +100,7 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	words := slices.Concat(ranked.Known, ranked.Unknown)
 	asked := g.asked(facts, words)
 	about := namesProject(b.Store.Project(), facts, documents, words)
-	if about { // of documents the README answers
+	if about { // of the documents, the README answers
 		ranked.Items = slices.DeleteFunc(ranked.Items, func(i index.RankedItem) bool { return i.Kind == "" })
 	}
 	found, err := g.found(ctx, ranked.Items)
@@ -143,7 +143,8 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	return m, nil
 }
 
-// namesProject reports whether a question has no word but the project's name: "What is Alertmanager?".
+// namesProject reports whether a question has no word except the project's name: "What is
+// Alertmanager?".
 func namesProject(project string, facts []fact.Fact, documents []index.Document, words []string) bool {
 	if len(words) != 1 {
 		return false
@@ -157,7 +158,7 @@ func namesProject(project string, facts []fact.Fact, documents []index.Document,
 	})
 }
 
-// opening is how the project's README begins.
+// opening is the start of the project's README.
 func (g *gathering) opening(documents []index.Document) []*piece {
 	for _, d := range documents {
 		if !strings.HasPrefix(strings.ToLower(d.Path), "readme") {
@@ -180,7 +181,7 @@ func (g *gathering) opening(documents []index.Document) []*piece {
 	return nil
 }
 
-// prose reports whether a passage is text: no badge, no picture, no line of links.
+// prose reports whether a passage is text, not a badge, a picture or a line of links.
 func prose(text string) bool {
 	return len(strings.Fields(text)) > 3 && !strings.ContainsAny(text[:1], "[!<|") && !strings.Contains(text, " · ")
 }
@@ -203,9 +204,9 @@ func lead(project string, found, weak bool, unknown []string) string {
 type gathering struct {
 	b       *Answers
 	budget  int
-	clip    int                   // tokens of a text, at most
-	facts   map[string]*fact.Fact // that count
-	ideas   map[string]*piece     // learnings that come to the agent
+	clip    int                   // the limit of a text in tokens
+	facts   map[string]*fact.Fact // in force
+	ideas   map[string]*piece     // the agent's learnings
 	learned map[*piece]*learning.Idea
 	waiting map[string]Waiting
 	causes  bool
@@ -214,7 +215,7 @@ type gathering struct {
 	stale   string
 }
 
-// line is a record of one text.
+// line is the piece of a record with a single text.
 func (g *gathering) line(p *piece, id, text string) *piece {
 	text = record.Inline(text)
 	p.id = id
@@ -225,7 +226,7 @@ func (g *gathering) line(p *piece, id, text string) *piece {
 	return p
 }
 
-// clipped is a text of one line, cut where it is longer than so many tokens.
+// clipped is a text on one line, shortened to a number of tokens.
 func clipped(text string, most int) string {
 	if tokens.Within(text, most) {
 		return text
@@ -233,7 +234,7 @@ func clipped(text string, most int) string {
 	return strings.TrimSpace(tokens.Prefix(text, most-2)) + " …"
 }
 
-// fact is the piece of a fact that answers; several of a domain come under one head.
+// fact is the piece of a relevant fact; the facts of a domain share a head.
 func (g *gathering) fact(f *fact.Fact) *piece {
 	p := g.line(&piece{group: answers, facts: 1}, nameOf(f), stateOf(f)+f.Content+codeOf(f))
 	if p.place = record.Inline(placeOf(f)); p.place != "" {
@@ -245,7 +246,8 @@ func (g *gathering) fact(f *fact.Fact) *piece {
 	return p
 }
 
-// nameOf names a fact: by its id, or where discovery found it, for then there is no record to get.
+// nameOf names a fact: by its id, or by its source if discovery found it, since it then has no
+// record.
 func nameOf(f *fact.Fact) string {
 	if f.File == "" {
 		return cmp.Or(f.Source, f.ID)
@@ -269,8 +271,8 @@ func codeOf(f *fact.Fact) string {
 	return " (" + f.CodeRef + ")"
 }
 
-// overview returns a few facts about the whole project, and its domains: what people and agents wrote first. What commits say
-// is no overview.
+// overview returns a few facts about the whole project, and its domains. It prefers facts that people and agents wrote, and
+// leaves out those from commits.
 func (g *gathering) overview(all []fact.Fact) []*piece {
 	var list []*fact.Fact
 	for n := range all {
@@ -301,10 +303,11 @@ func fromCommit(f *fact.Fact) bool {
 	return strings.HasPrefix(f.Source, "commit ") || strings.HasPrefix(f.Source, "commit:") || strings.HasPrefix(f.Source, "git:")
 }
 
-// topics are the topics of discovery, in the order in which a newcomer wants to know them.
+// topics are the topics of discovery in the order of their use to a newcomer.
 var topics = strings.Fields("purpose name languages frameworks rules build test tests entry runtime layout workspace tasks ci-commands ci")
 
-// importance is small for a fact that comes first: those of people and agents, before those of discovery.
+// importance is the rank of a fact, the lowest first: those of people and agents precede those of
+// discovery.
 func importance(f *fact.Fact) int {
 	topic, _, _ := strings.Cut(f.Topic(), ":")
 	if topic == "" {
@@ -316,7 +319,7 @@ func importance(f *fact.Fact) int {
 	return len(topics)
 }
 
-// domains is one line that names the domains of the facts, those with the most facts first.
+// domains is a line with the domains of the facts, the largest first.
 func (g *gathering) domains(all []fact.Fact) string {
 	counts := map[string]int{}
 	for n := range all {
@@ -335,7 +338,8 @@ func (g *gathering) domains(all []fact.Fact) string {
 	return clipped("- Domains, with their facts: "+strings.Join(list, ", "), shortClip) + "\n"
 }
 
-// asked are the facts of discovery whose topics a short question names: how to build, test, run …
+// asked are the facts of discovery about the topics that a short question names: how to build,
+// test, run …
 func (g *gathering) asked(all []fact.Fact, words []string) (pieces []*piece) {
 	names := func(topic string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, topic) && len(w) <= len(topic)+len("ing") })
@@ -358,7 +362,7 @@ func (g *gathering) asked(all []fact.Fact, words []string) (pieces []*piece) {
 	return pieces
 }
 
-// unwrittenTexts returns the candidates that count and have no record yet, as texts to be ranked.
+// unwrittenTexts returns the candidates in force without a record, as texts for the ranking.
 func (g *gathering) unwrittenTexts(ctx context.Context) (texts []index.Document, err error) {
 	if g.b.Commits == nil {
 		return nil, nil
@@ -411,7 +415,7 @@ func (g *gathering) learnings(ctx context.Context, agent, text string) ([]*piece
 	return first, nil
 }
 
-// found makes pieces of what the index ranks, the best first.
+// found makes pieces of the index's results, the best first.
 func (g *gathering) found(ctx context.Context, items []index.RankedItem) ([]*piece, error) {
 	decisions, err := g.b.Decisions.All(ctx)
 	if err != nil {
@@ -440,7 +444,7 @@ func (g *gathering) found(ctx context.Context, items []index.RankedItem) ([]*pie
 		}
 		switch d := byFile[i.File]; {
 		case i.Kind == record.Fact || g.offered[i.ID] && i.ID != "" && heads[i.ID] == "":
-			continue // it is not in force any more, or has a piece
+			continue // not in force, or already a piece
 		case i.Kind == record.Candidate || i.Kind == "" && g.waiting[i.Path].ID != "":
 			if w, ok := g.waiting[cmp.Or(i.ID, i.Path)]; ok && !g.offered[w.ID] {
 				pieces = append(pieces, g.unwritten(w))
@@ -514,7 +518,7 @@ func (g *gathering) passage(i *index.RankedItem, head string, under map[string]s
 	}
 	text := plain(i.Text)
 	if text == "" || i.Kind == record.Decision && strings.HasPrefix(text, "Chosen option") && strings.Contains(head, "; because: ") {
-		return p // the head has it
+		return p // the head contains it
 	}
 	where := i.Section
 	if i.Heading != "" {
@@ -532,7 +536,7 @@ func (g *gathering) passage(i *index.RankedItem, head string, under map[string]s
 	return p
 }
 
-// led are the items of the list that a passage leads to, "There are:".
+// led are the items of the list that a passage introduces, such as "There are:".
 func (g *gathering) led(i *index.RankedItem) []index.RankedItem {
 	if i.Of < 2 || i.Item || !strings.HasSuffix(strings.TrimSpace(i.Text), ":") {
 		return nil
@@ -551,14 +555,14 @@ func (g *gathering) led(i *index.RankedItem) []index.RankedItem {
 
 var comment = pattern.Late(`(?s)<!--.*?-->`)
 
-// plain is a passage on one line, without the mark of an item, comments and what parts the rows of a table.
+// plain is a passage on one line, without item marks, comments and separator rows of tables.
 func plain(text string) string {
 	text = comment().ReplaceAllString(text, "")
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if strings.Trim(line, "|-:+ ") == "" {
-			continue // it parts the rows of a table
+			continue // a separator row
 		}
 		item := len(line) > 2 && strings.Contains("-*+", line[:1]) && line[1] == ' '
 		if item {
@@ -574,7 +578,7 @@ func plain(text string) string {
 	return record.Inline(b.String())
 }
 
-// whole returns all passages of the record that matches best, in their order, where they have room; else nil.
+// whole returns all passages of the best record in order, if they fit; else nil.
 func (g *gathering) whole(items []index.RankedItem) []index.RankedItem {
 	if len(items) == 0 || items[0].Of < 2 || items[0].ID == "" {
 		return nil
@@ -594,11 +598,12 @@ func (g *gathering) whole(items []index.RankedItem) []index.RankedItem {
 	return all
 }
 
-// chain is the piece of the decisions that one is linked to; its own causes are in its head and its passages. nil when there are none.
+// chain is the piece of a decision's linked decisions, nil when there are none. The decision's own causes are in its head and its
+// passages.
 func (g *gathering) chain(ctx context.Context, d *decision.Decision, head string) (*piece, error) {
 	c, err := g.b.Decisions.Chain(ctx, d.ID, chainDepth)
 	if err != nil {
-		return nil, nil // it is gone by now, or two have its id
+		return nil, nil // the decision is gone, or two have its id
 	}
 	var b strings.Builder
 	for line := range strings.Lines(c.Text()) {

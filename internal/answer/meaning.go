@@ -10,7 +10,7 @@ import (
 	"sdd/internal/record"
 )
 
-// near begins to find the records that are near the question in meaning; nil without embeddings.
+// near starts to find the records near the question in meaning; nil without embeddings.
 func (b *Answers) near(ctx context.Context, text string, q Query) <-chan embed.Answer {
 	if b.Embeddings == nil {
 		return nil
@@ -18,8 +18,8 @@ func (b *Answers) near(ctx context.Context, text string, q Query) <-chan embed.A
 	return b.Embeddings.Ask(ctx, text, q.ReadOnly || q.Mode == Route)
 }
 
-// fuseEmbeddings merges the records that are near the question in meaning into those with its words, by reciprocal rank, and returns
-// what went wrong. The best by words stays first: rare names and phrases are known by their words.
+// fuseEmbeddings merges the records near the question in meaning into those with its words, by reciprocal rank, and returns the
+// failure. The best record by words stays first, since only words find rare names and phrases.
 func (b *Answers) fuseEmbeddings(asked <-chan embed.Answer, ranked *index.Ranked) (problems []string) {
 	if asked == nil {
 		return nil
@@ -46,7 +46,7 @@ func (b *Answers) fuseEmbeddings(asked <-chan embed.Answer, ranked *index.Ranked
 		name := place(&i)
 		if at := slices.IndexFunc(ranked.Items, func(r index.RankedItem) bool {
 			return r.Path == i.Path && (n.Kind != record.Exploration || r.Section == i.Section)
-		}); at >= 0 { // the passage with the words represents it
+		}); at >= 0 { // the passage with the words represents the record
 			name = byWords[at]
 		}
 		if _, ok := items[name]; !ok {
@@ -64,7 +64,7 @@ func (b *Answers) fuseEmbeddings(asked <-chan embed.Answer, ranked *index.Ranked
 	if len(ranked.Items) > 0 {
 		score = ranked.Items[len(ranked.Items)-1].Score
 	}
-	for n := len(names) - 1; n >= 0; n-- { // without a score of its own it has that of the one behind it
+	for n := len(names) - 1; n >= 0; n-- { // without its own score it gets that of the next
 		list[n] = items[names[n]]
 		if list[n].Score == 0 {
 			list[n].Score = score
@@ -76,7 +76,7 @@ func (b *Answers) fuseEmbeddings(asked <-chan embed.Answer, ranked *index.Ranked
 	return problems
 }
 
-// itemOf reads what is near; ok is false when its file has changed meanwhile.
+// itemOf reads a near unit; ok is false when its file has changed.
 func (b *Answers) itemOf(n embed.Near) (i index.RankedItem, ok bool) {
 	f, err := b.Store.Read(n.Path)
 	if err != nil || record.Etag(f.Bytes) != n.Etag {

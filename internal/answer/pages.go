@@ -13,19 +13,20 @@ import (
 	"sdd/internal/markdown"
 )
 
-// The project's own documents answer too: what lies at its top (README, CONTRIBUTING, AGENTS.md …), the READMEs of its folders,
-// and its folders of documents and decision records. They are read as they are now, and nothing of them is written down.
+// The project's own documents answer questions too: those at its top (README, CONTRIBUTING, AGENTS.md …), the READMEs of its
+// folders, and its folders of documents and decision records. Each call reads their present text; the program stores nothing of
+// them.
 
 const (
 	mostPages     = 400
 	mostPageBytes = 3 << 20   // of all
 	mostOnePage   = 256 << 10 // of one
-	pageDepth     = 3         // folders below the top in which READMEs and folders of documents are looked for
-	docsDepth     = 4         // and below such a folder
+	pageDepth     = 3         // levels below the top to search for READMEs and folders of documents
+	docsDepth     = 4         // levels below such a folder
 	mostFolders   = 2000
 )
 
-// isDocs reports whether a folder has the usual name of one of documents or decision records: docs, adr,
+// isDocs reports whether a folder's name is usual for documents or decision records: docs, adr,
 // architecture-decision-record, rfcs …
 func isDocs(name string) bool {
 	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '-' || r == '_' || r == '.' || r == ' ' }) {
@@ -38,18 +39,18 @@ func isDocs(name string) bool {
 
 var docsWords = strings.Fields("doc documentation adr decision rfc design architecture proposal guide handbook manual wiki")
 
-// idleFolders hold what others wrote, or a program made.
+// idleFolders contain third-party or generated files.
 var idleFolders = strings.Fields(`node_modules vendor third_party dist build target out testdata fixtures __pycache__ venv site-packages
 	coverage`)
 
-// pageEnds are the ends of names of documents.
+// pageEnds are the file extensions of documents.
 var pageEnds = strings.Fields(".md .markdown .mdx .rst .adoc .asciidoc .txt .org")
 
-// topPages are the documents at the top of a project that tell about it, without their ends.
+// topPages are the documents at the top of a project that describe it, without their extensions.
 var topPages = strings.Fields(`readme contributing agents claude gemini architecture development developing hacking design security support
 	governance faq install installing usage testing building roadmap copilot-instructions maintainers conventions style styleguide`)
 
-// pages remembers documents that did not change.
+// pages caches unchanged documents.
 type pages struct {
 	mu   sync.Mutex
 	seen map[string]pageText // by path
@@ -60,15 +61,15 @@ type pageText struct {
 	index.Document
 }
 
-// found is a document on its way into the answer.
+// found is a document to read.
 type foundPage struct {
 	path    string // from the top, with slashes
-	rank    int    // small is read first
+	rank    int    // the lowest first
 	licence bool
 	info    os.FileInfo
 }
 
-// read returns the documents of the project at dir, those at its top first, within the bounds.
+// read returns the documents of the project at dir, those at its top first, within the limits.
 func (p *pages) read(dir string) []index.Document {
 	list := pagesIn(dir)
 	p.mu.Lock()
@@ -87,7 +88,7 @@ func (p *pages) read(dir string) []index.Document {
 				continue
 			}
 			switch {
-			case f.licence: // its name counts, not its terms
+			case f.licence: // include its name, not its terms
 				src = firstLines(src, 3)
 			case path.Ext(f.path) == ".rst":
 				src = markdownOf(src)
@@ -103,7 +104,7 @@ func (p *pages) read(dir string) []index.Document {
 	return docs
 }
 
-// firstLines are the first lines of a text that are not empty.
+// firstLines are the first nonempty lines of a text.
 func firstLines(src []byte, n int) []byte {
 	var out []byte
 	for line := range bytes.Lines(src) {
@@ -117,7 +118,7 @@ func firstLines(src []byte, n int) []byte {
 	return out
 }
 
-// pageTitle is the title in the front matter of a document or its first heading, without badges, else its name.
+// pageTitle is the title in a document's front matter or its first heading, without badges, else its name.
 func pageTitle(file string, src []byte) string {
 	fence, front := false, false
 	n := 0

@@ -15,12 +15,12 @@ import (
 	"sdd/internal/store"
 )
 
-// gitPatience is how long an answer waits for git to count what is not committed.
+// gitPatience is the longest wait for git's count of uncommitted records.
 const gitPatience = 2 * time.Second
 
-// receipts remembers the last receipt: asking git takes longer than all the rest of an answer.
+// receipts caches the last receipt, since git takes longer than all other work of an answer.
 type receipts struct {
-	changes atomic.Int64 // that the index reported
+	changes atomic.Int64 // reported by the index
 
 	mu     sync.Mutex
 	cancel func() // of the subscription
@@ -28,11 +28,11 @@ type receipts struct {
 	of     state // that last is of
 }
 
-// state is what a receipt depends on.
+// state is the state that a receipt depends on.
 type state struct {
 	changes int64
 	commit  string
-	staged  int64 // when git's index was written
+	staged  int64 // modification time of git's index
 	known   bool
 }
 
@@ -45,7 +45,8 @@ func (r *receipts) follow(ix *index.Index) {
 	}
 }
 
-// ask begins to work out the receipt, and returns where it will be. Outside git it is the zero one.
+// ask starts to make the receipt, and returns a channel for it. Outside git it is the
+// zero receipt.
 func (r *receipts) ask(ctx context.Context, dir string) <-chan Receipt {
 	out := make(chan Receipt, 1)
 	go func() { out <- r.find(ctx, dir) }()
@@ -71,7 +72,7 @@ func (r *receipts) find(ctx context.Context, dir string) Receipt {
 	receipt := Receipt{Commit: now.commit}
 	states, err := repo.Dirty(ctx, within(repo.Top, filepath.Join(dir, store.Folder)))
 	if err != nil {
-		return receipt // asked again the next time
+		return receipt // the next call asks again
 	}
 	for _, s := range states {
 		if _, file, ok := strings.Cut("/"+s.Path, "/"+store.Folder+"/"); ok {
@@ -84,7 +85,7 @@ func (r *receipts) find(ctx context.Context, dir string) Receipt {
 	return receipt
 }
 
-// within is path as git names it.
+// within is a path in git's spelling.
 func within(top, path string) string {
 	if real, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
 		path = filepath.Join(real, filepath.Base(path))

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// markdownOf writes the parts of reStructuredText that passages are made of as Markdown, line by line: headings, tables and the
-// text under a directive. Comments and the lines of directives go.
+// markdownOf converts reStructuredText to Markdown, line by line, as far as passages need it: headings, tables and the text of
+// a directive. It drops comments and the lines of directives.
 func markdownOf(src []byte) []byte {
 	lines := strings.Split(string(bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n"))), "\n")
 	var levels []string // the styles of headings, the highest first

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// suggest names what would make the next answer better, and can be done at once.
+// suggest returns commands that would improve the next answer.
 func (b *Answers) suggest(ctx context.Context, m *material) (list []string) {
 	list = append(list, m.problems...)
 	if b.Commits != nil {

@@ -32,7 +32,7 @@ const (
 	metricsFolder = "metrics"
 	usageName     = "context.log"
 	usageDelay    = 20 * time.Second
-	maxUsage      = 512 << 10 // bytes, from which the file is written anew
+	maxUsage      = 512 << 10 // bytes; a longer file is rewritten
 	noSession     = "-"
 
 	// UnusedDays is the number of days after which a fact that no answer gave counts as unused.
@@ -44,16 +44,16 @@ type usage struct {
 	st *store.Store
 
 	mu       sync.Mutex
-	timer    *time.Timer       // nil when everything is written
+	timer    *time.Timer       // nil when no count is pending
 	sessions map[string]string // their names in the file
-	calls    map[string]int    // not written yet, by that name
-	fresh    []string          // facts that are not written yet
+	calls    map[string]int    // pending, by that name
+	fresh    []string          // pending facts
 	days     map[string]string // the last day of a fact
 }
 
 func today() string { return time.Now().UTC().Format(time.DateOnly) }
 
-// count notes one call and the records in its answer.
+// count counts one call and the records in its answer.
 func (u *usage) count(session string, ids []string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -84,7 +84,7 @@ func (u *usage) close() {
 	u.flush()
 }
 
-// flush writes the counts that are not written yet.
+// flush writes the pending counts.
 func (u *usage) flush() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -134,7 +134,7 @@ type calls struct {
 	n   int
 }
 
-// tallied reads the file. It skips lines that it does not understand; a day in the future, from a wrong clock, counts as today.
+// tallied reads the file. It skips invalid lines; a day in the future, from a wrong clock, counts as today.
 func tallied(src []byte) tally {
 	t := tally{since: today(), facts: map[string]string{}, calls: map[string]calls{}}
 	for line := range strings.Lines(string(src)) {
@@ -189,7 +189,8 @@ func (t tally) String() string {
 	return b.String()
 }
 
-// shorten writes the file anew: of sessions before yesterday the sums, of facts the last day, unless they count as unused.
+// shorten rewrites the file with sums for the sessions before yesterday and the last day of each fact, without unused
+// facts.
 func shorten(dir *os.Root) error {
 	src, err := dir.ReadFile(usageName)
 	if err != nil {
@@ -209,7 +210,7 @@ func shorten(dir *os.Root) error {
 
 func daysAgo(n int) string { return time.Now().UTC().AddDate(0, 0, -n).Format(time.DateOnly) }
 
-// Usage is the counts of this machine. Calls that only read (mode route, a server that only reads) do not count.
+// Usage is the counts of this machine. Read-only calls (mode route, a read-only server) do not count.
 type Usage struct {
 	Since           string  `json:"since,omitempty"`   // the day on which counting began, "" when it has not
 	Calls           int     `json:"calls"`             // of sdd_context and sdd context
@@ -227,7 +228,7 @@ func (b *Answers) Usage(ctx context.Context) (u Usage, err error) {
 	b.usage.flush()
 	var src []byte
 	if dir, err := b.Store.Private(metricsFolder, false); err == nil {
-		src, _ = dir.ReadFile(usageName) // without a file nothing was counted
+		src, _ = dir.ReadFile(usageName) // a missing file means no counts
 		dir.Close()
 	}
 	t := tallied(src)

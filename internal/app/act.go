@@ -19,7 +19,7 @@ type By struct{ Tool, Session string }
 
 // Outcome is the result of an action on an item.
 type Outcome struct {
-	Text string // a line or more, as the command line prints it
+	Text string // one or more lines, as the command line prints it
 	Open bool   // a conflict is left: Text has the next step
 	back string // the id of the action, for TakeBack
 }
@@ -27,18 +27,19 @@ type Outcome struct {
 // CanTakeBack reports whether TakeBack has something to do.
 func (s Outcome) CanTakeBack() bool { return s.back != "" }
 
-// WantsReason reports whether Refuse stores a reason. The reason may be empty.
+// WantsReason reports whether Refuse stores a reason. The user may leave it empty.
 func (i Item) WantsReason() bool {
 	return i.Refuse == reject || i.Refuse == archive && i.Type == "learning"
 }
 
-// Accept does what i.Accept names: it makes a record of a candidate, confirms a learning or fact, puts back what an editor undid, or
-// merges again what a merge left. An item that has changed since i was read stays (Conflict). Faults are those of the use case.
+// Accept does the action i.Accept: it makes a record of a candidate, confirms a learning or fact, restores what an editor undid, or
+// repeats a merge that left a conflict. It refuses an item that has changed since i was read (Conflict). Other faults are those of
+// the use case.
 func (w *App) Accept(ctx context.Context, i Item, by By) (Outcome, error) {
 	return w.act(ctx, i, i.Accept, "", by)
 }
 
-// Refuse does what i.Refuse names: it rejects a candidate, archives a learning or fact, or leaves a file as an editor
+// Refuse does the action i.Refuse: it rejects a candidate, archives a learning or fact, or keeps a file as an editor
 // saved it. See Accept.
 func (w *App) Refuse(ctx context.Context, i Item, reason string, by By) (Outcome, error) {
 	return w.act(ctx, i, i.Refuse, reason, by)
@@ -101,7 +102,7 @@ func (w *App) do(ctx context.Context, i Item, action, reason string, by By) (out
 	return Outcome{Text: done.Text()}, err
 }
 
-// asRead refuses a decision on a text that the caller has not read.
+// asRead refuses an action on a text that has changed since the caller read it.
 func asRead(i Item, etag string) error {
 	if etag == i.Etag {
 		return nil

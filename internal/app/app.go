@@ -1,5 +1,5 @@
-// Package app joins the uses of one store: decisions and commits become candidates, approved candidates become records, and
-// the briefing reads all of them. The faces open it.
+// Package app connects the use cases of one store: decisions and commits become candidates, approved candidates become
+// records, and the briefing reads all of them. The command line, the servers and the views use it.
 package app
 
 import (
@@ -16,7 +16,7 @@ import (
 	"sdd/internal/store"
 )
 
-// App has the uses of one store. It is safe for concurrent use.
+// App has the use cases of one store. It is safe for concurrent use.
 type App struct {
 	Store     *store.Store
 	Index     *index.Index
@@ -32,10 +32,10 @@ type App struct {
 
 // Options replace parts of a App.
 type Options struct {
-	Extract candidate.Extractor // nil is the program's own
+	Extract candidate.Extractor // nil is the built-in one
 }
 
-// New returns the uses of st, whose index is ix. It reads nothing.
+// New returns the use cases of st, whose index is ix. It reads no files.
 func New(st *store.Store, ix *index.Index, o Options) *App {
 	w := &App{Store: st, Index: ix, Learnings: learning.New(st, ix), Facts: fact.New(st, ix)}
 	if o.Extract == nil {
@@ -58,7 +58,8 @@ func New(st *store.Store, ix *index.Index, o Options) *App {
 	return w
 }
 
-// Close writes pending files and stops following the index; it comes before the index is closed.
+// Close writes pending files and stops following the index. The caller must close the index after
+// it.
 func (w *App) Close() {
 	w.Answers.Close()
 	w.Embeddings.Close()

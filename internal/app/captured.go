@@ -10,7 +10,7 @@ import (
 	"sdd/internal/record"
 )
 
-// approved records approved decisions: one that is recorded already gets what is new.
+// approved records approved decisions. An existing one gets the new causes.
 type approved struct{ decisions *decision.Decisions }
 
 // Keep records the decision of a candidate.
@@ -30,7 +30,7 @@ func (a approved) Keep(ctx context.Context, c candidate.Candidate, by candidate.
 	return kept, nil
 }
 
-// captured puts decisions from prose that are not sure into the inbox.
+// captured adds uncertain decisions from prose to the inbox.
 func (w *App) captured(ctx context.Context, found []capture.Decision, in decision.Input) ([]decision.Placed, error) {
 	var list []candidate.Candidate
 	for _, d := range found {

@@ -43,7 +43,7 @@ func (w *App) extract(ctx context.Context, r candidate.Range) ([]candidate.Candi
 	return list, nil
 }
 
-// commits are the candidates found in commits, for the briefing.
+// commits supplies the briefing with candidates from commits.
 type commits struct{ *candidate.Inbox }
 
 func (c commits) Waiting(ctx context.Context) ([]answer.Waiting, error) {

@@ -15,13 +15,13 @@ import (
 )
 
 const (
-	codeRanges  = 5 // that a question brings in
-	mostNames   = 3 // of a question that are looked up
-	mostSources = 5 // of documentation that are asked
+	codeRanges  = 5 // for a question
+	mostNames   = 3 // names of a question to look up
+	mostSources = 5 // documentations to search
 	leastTokens = 50
 )
 
-// extras are the sources besides records that the briefing may use.
+// extras are the briefing's sources besides records.
 func (w *App) extras() []answer.Extra {
 	return []answer.Extra{{Name: answer.ExtraCode, Find: w.findCode}, {Name: answer.ExtraDocs, Find: w.findDocs}}
 }
@@ -41,10 +41,10 @@ func (w *App) findCode(ctx context.Context, question string, tokens int) ([]answ
 	return out, nil
 }
 
-// reader reads documentation, and keeps what it parsed for the next call.
+// reader reads documentation, and keeps parsed data for later calls.
 var reader = sync.OnceValue(func() *docs.Reader { return docs.New(docs.Settings{Cache: docs.CacheDir()}) })
 
-// findDocs looks up the names in the question, in the documentation that config.yaml names.
+// findDocs looks up the names in the question in the documentation that config.yaml names.
 func (w *App) findDocs(ctx context.Context, question string, tokens int) ([]answer.Excerpt, error) {
 	names := namesIn(question)
 	if len(names) == 0 {
@@ -83,8 +83,7 @@ func (w *App) findDocs(ctx context.Context, question string, tokens int) ([]answ
 	return out, failed
 }
 
-// named matches names of code: in backticks, with dots, colons or underscores inside, with a capital inside, or with
-// brackets behind.
+// named matches names of code: in backticks, with a dot, colon, underscore or capital inside, or before brackets.
 var named = pattern.Late("`([^`\\s]+)`|\\b((?:\\pL[\\pL\\pN_]*(?:\\.|::|/))+\\pL[\\pL\\pN_]*)|\\b([\\pL\\pN]*_[\\pL\\pN_]+)|\\b(\\pL*\\p{Ll}\\p{Lu}[\\pL\\pN]*)\\b|\\b(\\pL[\\pL\\pN_]*)\\(\\)")
 
 // namesIn returns the names of code in a question, at most mostNames.

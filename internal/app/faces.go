@@ -9,23 +9,24 @@ import (
 	"sdd/internal/store"
 )
 
-// Faces are what the command line starts. The program hands them in, so that no face imports another.
+// Faces are the user interfaces that the command line starts. The main program passes them in, so
+// that no interface imports another.
 type Faces struct {
-	// ServeStdio answers one agent over a pair of streams until the input ends or ctx does. log gets the defects.
+	// ServeStdio serves one agent over a pair of streams until the input or ctx ends. It writes defects to log.
 	ServeStdio func(ctx context.Context, m Mount, o AgentOptions, in io.Reader, out, log io.Writer) error
-	// ServeHTTP answers agents at o.Addr until ctx ends. It calls ready with the URLs when the port is there. log gets a line for
-	// each request.
+	// ServeHTTP serves agents at o.Addr until ctx ends. It calls ready with the URLs once the port is open, and writes a line for
+	// each request to log.
 	ServeHTTP func(ctx context.Context, mounts []Mount, o AgentOptions, log io.Writer, ready func(urls []string) error) error
-	// Tools returns the tools in the order in which they are listed, without those of other servers.
+	// Tools returns the tools in the order of tools/list, without those of other servers.
 	Tools func() []ToolInfo
-	// ServePage shows a store in browsers of this machine until ctx ends. It calls ready with the page's address, and with one that is
-	// good for one use: other users of the machine see the command lines of programs.
+	// ServePage shows a store in browsers of this machine until ctx ends. It calls ready with the page's address, and with an address
+	// for a single use, since other users of the machine can see the command lines of programs.
 	ServePage func(ctx context.Context, w *App, addr, version string, ready func(address, once string) error) error
 	// View shows a store on a terminal until the user ends it. edit opens a file in the user's editor and waits.
 	View func(ctx context.Context, w *App, in, out *os.File, edit func(file string) error) error
 }
 
-// Mount is a store that agents can use.
+// Mount is a store for agents.
 type Mount struct {
 	Name       string // the last part of its path over HTTP; "" for a server with this store only
 	Store      *store.Store
@@ -33,19 +34,19 @@ type Mount struct {
 	OnLearning func() error // see learning.Hooked; nil runs no hook
 }
 
-// AgentOptions are what the person who serves agents chooses.
+// AgentOptions are the choices of the user who starts a server for agents.
 type AgentOptions struct {
 	Version  string
-	Toolsets []string // the tools to list; none means the default
-	ReadOnly bool     // tools that write are not listed and answer an error
-	AllowNet bool     // sdd_docs may ask any public host
+	Toolsets []string // the listed tools; empty means the default
+	ReadOnly bool     // tools/list has no writing tools, and a call of one returns an error
+	AllowNet bool     // sdd_docs may request pages of any public host
 
-	Addr  string   // over HTTP: host and port, port 0 for any; without a host it is loopback
-	Token string   // that every HTTP request must bear; "" asks for none, which is allowed on loopback only
-	Hosts []string // names by which HTTP requests may call the server, besides its addresses
+	Addr  string   // over HTTP: host and port; port 0 means any free one, no host means loopback
+	Token string   // every HTTP request must send it; "" requires none, which only loopback allows
+	Hosts []string // further names of the server in HTTP requests, besides its addresses
 }
 
-// ToolInfo describes a tool for the reference.
+// ToolInfo describes a tool in the reference.
 type ToolInfo struct {
 	Name, Title, Description, Toolset string
 	Aliases                           []string

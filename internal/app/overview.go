@@ -25,36 +25,36 @@ type Overview struct {
 	Project   string         `json:"project"`
 	Exists    bool           `json:"exists"`          // there is a store
 	Records   map[string]int `json:"records"`         // by kind
-	New       []Item         `json:"new"`             // what is not committed first, then the newest commits; at most 50
-	Older     string         `json:"older,omitempty"` // the command that lists what changed before those
-	Review    []Item         `json:"review"`          // candidates the surest first, outdated learnings, stale facts
+	New       []Item         `json:"new"`             // uncommitted changes first, then the newest commits; at most 50
+	Older     string         `json:"older,omitempty"` // the command that lists older changes
+	Review    []Item         `json:"review"`          // candidates the most confident first, outdated learnings, stale facts
 	Conflicts []Item         `json:"conflicts"`
-	Waiting   int            `json:"waiting"` // how many there are to review
+	Waiting   int            `json:"waiting"` // number of items to review
 
-	Discovered int `json:"discovered,omitempty"` // facts found by discovery; none of them is listed
+	Discovered int `json:"discovered,omitempty"` // facts found by discovery, which the lists leave out
 }
 
-// Item is a record, or a candidate, and why it is in the overview.
+// Item is a record, or a candidate, with the reason why it is in the overview.
 type Item struct {
 	ID     string `json:"id"`
 	Type   string `json:"type"`
 	Title  string `json:"title"`          // one line
 	File   string `json:"file,omitempty"` // relative to the store's root; "" of a candidate that waits in the queue
 	Line   int    `json:"line,omitempty"`
-	State  string `json:"state"`            // added, changed, removed, renamed; pending, queued, approved, outdated, stale; or what conflicts
-	Note   string `json:"note,omitempty"`   // what changed, why it waits, what is wrong
-	By     string `json:"by,omitempty"`     // who changed it
+	State  string `json:"state"`            // added, changed, removed, renamed; pending, queued, approved, outdated, stale; or the conflict
+	Note   string `json:"note,omitempty"`   // the change, the reason or the problem
+	By     string `json:"by,omitempty"`     // the author of the change
 	Time   string `json:"time,omitempty"`   // RFC 3339
-	Commit string `json:"commit,omitempty"` // that changed it
+	Commit string `json:"commit,omitempty"` // the commit of the change
 	Etag   string `json:"etag,omitempty"`   // of the file that this was read from
-	Accept string `json:"accept,omitempty"` // what Accept does with it, "" for nothing
-	Refuse string `json:"refuse,omitempty"` // what Refuse does
-	Next   string `json:"next,omitempty"`   // the command for the first of the two, or to look at it
+	Accept string `json:"accept,omitempty"` // the action of Accept, "" for none
+	Refuse string `json:"refuse,omitempty"` // the action of Refuse
+	Next   string `json:"next,omitempty"`   // the command for Accept's action, or for a look at the item
 
 	Rows []history.Row `json:"-"` // of what is new: what changed
 }
 
-// What Accept and Refuse do.
+// The actions of Accept and Refuse.
 const (
 	approve    = "approve"
 	reject     = "reject"
@@ -66,7 +66,7 @@ const (
 	mergeAgain = "merge again"
 )
 
-// States of what conflicts, besides the codes of problems.
+// States of conflicts, besides the codes of problems.
 const (
 	unmerged  = "unmerged"  // git has the file in conflict
 	ignored   = "ignored"   // git ignores the records
@@ -76,7 +76,7 @@ const (
 
 const mostNew = 50
 
-// Overview reads this work tree and writes nothing. Elsewhere, which takes longer, compares other branches.
+// Overview reads this work tree and writes nothing. Elsewhere compares other branches, which takes longer.
 func (w *App) Overview(ctx context.Context) (Overview, error) {
 	o := Overview{
 		Project: w.Store.Project(), Exists: w.Store.Exists(), Records: map[string]int{},
@@ -105,7 +105,8 @@ func (w *App) Overview(ctx context.Context) (Overview, error) {
 	return o, nil
 }
 
-// discovered counts the facts found by discovery, and removes those that it wrote from the list of news.
+// discovered counts the facts found by discovery, and removes the facts that discovery wrote from the
+// news.
 func (w *App) discovered(ctx context.Context, o *Overview) error {
 	all, err := w.Facts.All(ctx)
 	if err != nil {
@@ -122,7 +123,7 @@ func (w *App) discovered(ctx context.Context, o *Overview) error {
 	return nil
 }
 
-// news reads the latest changes from git; without git, the youngest records.
+// news reads the latest changes from git; without git, the newest records.
 func (w *App) news(ctx context.Context, o *Overview) error {
 	news, more, err := history.Recent(ctx, w.Store, mostNew)
 	if fault.Is(err, fault.Unavailable) {
@@ -154,7 +155,8 @@ func (w *App) news(ctx context.Context, o *Overview) error {
 	return nil
 }
 
-// savedBy names the author of a change that is not committed: the tool whose save the file still is, else "by hand".
+// savedBy names the author of an uncommitted change: the tool that made the last save, or "by hand" if the file has
+// changed since.
 func (w *App) savedBy(n history.News) (by, at string) {
 	path := strings.TrimPrefix(n.File, store.Folder+"/")
 	now := ""
@@ -163,7 +165,7 @@ func (w *App) savedBy(n history.News) (by, at string) {
 	}
 	for _, e := range w.Store.Entries(n.ID) {
 		if e.Path != path {
-			continue // of the candidate that it was
+			continue // the record's former candidate
 		}
 		if e.After == now {
 			return cmp.Or(record.OneLine(e.Tool), "a tool"), e.Time.UTC().Format(time.RFC3339)
@@ -188,7 +190,7 @@ func (w *App) youngest() (items []Item) {
 	return items
 }
 
-// candidates are waiting for approval.
+// candidates are the candidates without a decision.
 func (w *App) candidates(ctx context.Context, o *Overview) error {
 	list, _, err := w.Inbox.All(ctx)
 	if err != nil {
@@ -247,7 +249,7 @@ func (w *App) outdated(ctx context.Context, o *Overview) error {
 	return nil
 }
 
-// stale are the facts that want a look whether they still hold.
+// stale are the facts that need a check.
 func (w *App) stale(ctx context.Context, o *Overview) error {
 	all, err := w.Facts.All(ctx)
 	if err != nil {
@@ -266,13 +268,13 @@ func (w *App) stale(ctx context.Context, o *Overview) error {
 	return nil
 }
 
-// Dispute is two facts, or two learnings, in force that may not both be true.
+// Dispute is two facts, or two learnings, in force that may contradict each other.
 type Dispute struct {
 	Older, Newer index.Entry // Title is the text
 	Rule         string
 }
 
-// Disputes returns the facts and learnings in force that may not both be true, pair by pair.
+// Disputes returns the pairs of facts and learnings in force that may contradict each other.
 func (w *App) Disputes(ctx context.Context) ([]Dispute, error) {
 	facts, err := w.Facts.Contradictions(ctx)
 	if err != nil {
@@ -300,7 +302,8 @@ func (w *App) Disputes(ctx context.Context) ([]Dispute, error) {
 	return out, nil
 }
 
-// contradictions are facts in force that may not both be true. The program changes neither.
+// contradictions are the pairs of facts in force that may contradict each other. The program
+// changes neither.
 func (w *App) contradictions(ctx context.Context, o *Overview) error {
 	all, err := w.Facts.Contradictions(ctx)
 	if err != nil {
@@ -316,7 +319,7 @@ func (w *App) contradictions(ctx context.Context, o *Overview) error {
 	return nil
 }
 
-// conflicts are files that cannot be written to, and changes that are not in the files.
+// conflicts are files that the program cannot write, and changes that the files lack.
 func (w *App) conflicts(ctx context.Context, o *Overview) error {
 	inGit, err := merge.Unmerged(ctx, w.Store)
 	if err != nil {
@@ -353,7 +356,8 @@ func (w *App) conflicts(ctx context.Context, o *Overview) error {
 	return nil
 }
 
-// unshared adds an item when no commit will contain the records: git ignores them, or refuses the repository.
+// unshared adds an item when git ignores the records or refuses the repository, so that no commit contains
+// them.
 func (w *App) unshared(ctx context.Context, o *Overview) {
 	i := Item{ID: store.Folder, Title: "the records are not shared"}
 	by, err := w.Store.Ignored(ctx)
@@ -369,7 +373,7 @@ func (w *App) unshared(ctx context.Context, o *Overview) {
 	o.Conflicts = append(o.Conflicts, i)
 }
 
-// lost are changes that an editor's save undid: one item a record.
+// lost are changes that an editor's save undid, one item for each record.
 func (w *App) lost(o *Overview) {
 	at := map[string]int{}
 	for _, n := range w.Store.Pending() {
@@ -391,8 +395,8 @@ func (w *App) lost(o *Overview) {
 	}
 }
 
-// Elsewhere lists the sections in which this branch and another one, or another work tree, conflict. It reads every branch
-// that is not merged, which takes a moment where there are many.
+// Elsewhere lists the sections that conflict with another branch or another work tree. It reads every unmerged branch,
+// which takes a moment if there are many.
 func (w *App) Elsewhere(ctx context.Context) ([]Item, error) {
 	if !w.Store.Exists() {
 		return nil, nil

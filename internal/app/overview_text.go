@@ -78,7 +78,7 @@ func (o Overview) Figures() string {
 	return strings.Join(parts, ", ")
 }
 
-// newcomer is the overview where there is no store yet.
+// newcomer is the overview without a store.
 const newcomer = `sdd keeps what people and agents find out about a project (explorations, decisions, facts, learnings) as Markdown
 files under .sdd, in the same commits as the code, and hands them to agents over MCP.
 

@@ -17,7 +17,7 @@ import (
 	"sdd/internal/tokens"
 )
 
-// ReviewArgs are the arguments of a review, as sdd_review has them. What has no name in JSON comes from the command line only.
+// ReviewArgs are the arguments of a review, named as in sdd_review. Only the command line sets those without a name in JSON.
 type ReviewArgs struct {
 	Action  string   `json:"action"`
 	IDs     []string `json:"ids"`
@@ -30,18 +30,18 @@ type ReviewArgs struct {
 	Limit   int      `json:"limit"`
 	Cursor  string   `json:"cursor"`
 
-	Of        string  `json:"-"` // of a list of candidates: what they become
-	By        string  `json:"-"` // of resurrect: who
-	IfMatch   string  `json:"-"` // of edit: the etag of the file that was edited
+	Of        string  `json:"-"` // of a list of candidates: the kind that they become
+	By        string  `json:"-"` // of resurrect: the author
+	IfMatch   string  `json:"-"` // of edit: the etag of the edited file
 	RefreshOn string  `json:"-"` // of refresh
 	OnExpire  string  `json:"-"` // of refresh
-	Purge     bool    `json:"-"` // of delete: the file of a fact goes
+	Purge     bool    `json:"-"` // of delete: also removes the file of a fact
 	Level     *int    `json:"-"` // of graduate
 	Domain    string  `json:"-"` // of graduate, and of a list of candidates
-	All       bool    `json:"-"` // of approve: all that are pending
-	Least     float64 `json:"-"` // of those, and of a list of candidates: the least confidence, 0 to 1
-	Tool      string  `json:"-"` // who asks
-	MaxTokens int     `json:"-"` // of a list: what the page may take, 0 for any
+	All       bool    `json:"-"` // of approve: all pending candidates
+	Least     float64 `json:"-"` // the minimum confidence for All and for a list of candidates, 0 to 1
+	Tool      string  `json:"-"` // the calling tool
+	MaxTokens int     `json:"-"` // of a list: the page's budget, 0 for none
 }
 
 // Reviewed is the result of a review.
@@ -54,7 +54,7 @@ type Reviewed struct {
 	text string
 }
 
-// ReviewedItem is one record that was moved or listed.
+// ReviewedItem is one changed or listed record.
 type ReviewedItem struct {
 	ID      string `json:"id"`
 	Kind    string `json:"kind"` // learning, idea, fact, candidate
@@ -70,12 +70,12 @@ type ReviewedItem struct {
 	Evidence   []candidate.Evidence `json:"evidence,omitempty"`
 }
 
-// NewReviewed returns a result with a text of its own.
+// NewReviewed returns a result with a given text.
 func NewReviewed(items []ReviewedItem, events []learning.Event, next, text string) Reviewed {
 	return Reviewed{Items: append([]ReviewedItem{}, items...), Events: append([]learning.Event{}, events...), NextCursor: next, text: text}
 }
 
-// Text reports what was done, or lists the records as data.
+// Text reports the changes, or lists the records as data.
 func (p Reviewed) Text() string { return p.text }
 
 // Within reports whether the result as JSON and its text take at most budget tokens each.
@@ -84,30 +84,32 @@ func (p Reviewed) Within(budget int) bool {
 	return err == nil && tokens.Within(string(data), budget) && tokens.Within(p.text, budget)
 }
 
-// reviewer moves the records of one kind through their life.
+// reviewer changes the status of records of one kind.
 type reviewer struct {
-	kind    string   // what the argument kind calls them
-	actions []string // that it does
+	kind    string   // the value of the argument kind
+	actions []string // its actions
 	// owns reports whether it handles an action on an id.
 	owns func(ctx context.Context, action, id string) (bool, error)
-	// whole does an action that names no ids, and returns handled false for an action that is not its own; it may be nil.
+	// whole does an action without ids. For another action it returns handled false; it may be nil.
 	whole func(ctx context.Context, a ReviewArgs) (done Reviewed, handled bool, err error)
-	// act does the action to a.IDs, all its own; what is returned with an error is done.
+	// act does the action on a.IDs, which are all its own. With an error it also returns the changes
+	// made before.
 	act func(ctx context.Context, a ReviewArgs) (Reviewed, error)
-	// list returns a page of them; nil where there is nothing to list.
+	// list returns a page of the records; nil if the kind has no list.
 	list func(ctx context.Context, a ReviewArgs) (Reviewed, error)
 }
 
-// reviewers returns one reviewer for each kind. The first that owns an id handles it; the last takes what no other owns.
+// reviewers returns one reviewer for each kind. The first owner of an id handles it; the last reviewer takes all other
+// ids.
 func (w *App) reviewers() []reviewer {
 	return []reviewer{w.graduations(), w.candidateReviewer(), w.factReviewer(), w.learningReviewer()}
 }
 
-// ReviewPage is how many items a page has when the caller names no limit.
+// ReviewPage is the number of items on a page for a call without a limit.
 const ReviewPage = 20
 
-// Review lists records, or does an action to each of the ids in their order. It stops at the first that fails: what is
-// returned with an error is done.
+// Review lists records, or does an action on each of the ids in order. It stops at the first error, and returns the
+// changes made before with it.
 func (w *App) Review(ctx context.Context, a ReviewArgs) (Reviewed, error) {
 	all := w.reviewers()
 	a.Action = strings.ToLower(strings.TrimSpace(a.Action))
@@ -174,7 +176,7 @@ func ownerOf(ctx context.Context, all []reviewer, action, id string) (int, error
 	return len(all) - 1, nil
 }
 
-// listReviewed lists the records of a kind, learnings when none is named.
+// listReviewed lists the records of a kind, by default learnings.
 func listReviewed(ctx context.Context, all []reviewer, a ReviewArgs) (Reviewed, error) {
 	if a.Limit == 0 {
 		a.Limit = ReviewPage
@@ -200,11 +202,11 @@ func listReviewed(ctx context.Context, all []reviewer, a ReviewArgs) (Reviewed, 
 	return page, err
 }
 
-// short returns a page of one item that is too long, cut to the budget.
+// short returns a page with one long item, cut to the budget.
 func (p Reviewed) short(budget int) Reviewed {
 	one := p.Items[0]
 	one.Evidence = nil
-	for n := budget - 300; ; n /= 2 { // the rest of the page; JSON escapes some characters
+	for n := budget - 300; ; n /= 2 { // 300 tokens for the rest of the page; JSON escapes some characters
 		one.Content = tokens.Prefix(p.Items[0].Content, n) + "…"
 		text := markdown.Quote(fmt.Sprintf("- [%s] %s: %s\n", one.ID, one.To, strings.Join(strings.Fields(one.Content), " ")), one.File, 0) +
 			"it is longer: sdd_get reads all of it\n"
@@ -217,7 +219,7 @@ func (p Reviewed) short(budget int) Reviewed {
 	}
 }
 
-// ofKind returns the reviewer of a kind that can be listed.
+// ofKind returns the reviewer of a kind that has a list.
 func ofKind(all []reviewer, kind string) (reviewer, error) {
 	var kinds []string
 	for _, r := range all {
@@ -233,7 +235,7 @@ func ofKind(all []reviewer, kind string) (reviewer, error) {
 		With("allowed: " + strings.Join(kinds, ", "))
 }
 
-// pageText renders a page as data: a line an item.
+// pageText renders a page as data, one line for each item.
 func pageText(total, shown int, lines, folder, next string) string {
 	text := fmt.Sprintf("%d found, %d shown\n", total, shown)
 	if shown > 0 {

@@ -9,7 +9,7 @@ import (
 	"sdd/internal/record"
 )
 
-// candidateKind is the kind by which a list asks for candidates of every kind.
+// candidateKind is the kind of a list of all candidates.
 const candidateKind = "candidate"
 
 // listsCandidates reports whether a list by that kind and status is one of candidates: no record of the kind ever has the status.
@@ -47,7 +47,8 @@ func (w *App) candidateReviewer() reviewer {
 				ctx, candidate.Action{Action: a.Action, IDs: a.IDs, Content: a.Content, Reason: a.Reason, IfMatch: a.IfMatch, By: by(a)},
 			))
 		},
-		// What people approved in the files is written by apply without ids; approve may mean all that wait.
+		// apply has no ids: it writes the candidates that people approved in the files. approve without ids
+		// may mean all pending ones.
 		whole: func(ctx context.Context, a ReviewArgs) (Reviewed, bool, error) {
 			switch {
 			case a.Action == "apply" && a.Target == "":

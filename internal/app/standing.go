@@ -12,18 +12,19 @@ import (
 	"sdd/internal/store"
 )
 
-// This file alone works out the effective status of records and their numbers; every face uses it.
+// Only this file computes the effective status of records and their numbers; all user interfaces
+// use it.
 
-// counted is what Count and Standing need of a record.
+// counted is the part of a record that Count and Standing need.
 type counted struct {
 	kind           record.Kind
 	name           string // its kind, of an idea its colour
-	status, stated string // the effective one, "" of a candidate that is a record by now; and the one in the file
+	status, stated string // the effective status, "" of a candidate that is now a record; and the status in the file
 	file           string // "" of a decision in the project's own folders, a fact that could not be stored, a candidate in the queue
 	source         string
 }
 
-// each calls f for every record of those kinds; without kinds, of all but explorations.
+// each calls f for every record of those kinds; without kinds, for all except explorations.
 func (w *App) each(ctx context.Context, f func(counted), kinds ...record.Kind) error {
 	wanted := func(k record.Kind) bool { return len(kinds) == 0 || slices.Contains(kinds, k) }
 	if !w.Store.Exists() {
@@ -75,7 +76,7 @@ func (w *App) each(ctx context.Context, f func(counted), kinds ...record.Kind) e
 	return nil
 }
 
-// Standing returns the effective status of the records of those kinds where it is not the one in the file.
+// Standing returns the effective status of those records of the kinds whose file has another status.
 func (w *App) Standing(ctx context.Context, kinds ...record.Kind) (index.Standing, error) {
 	s := index.Standing{}
 	return s, w.each(ctx, func(o counted) {
@@ -85,8 +86,8 @@ func (w *App) Standing(ctx context.Context, kinds ...record.Kind) (index.Standin
 	}, kinds...)
 }
 
-// Search finds records; see lookup.Search. Time alone outdates no fact, so without a status to look for only the facts in
-// the result are judged: a search does not read all of them.
+// Search finds records; see lookup.Search. Without a status in the query it computes the effective status only of those
+// facts that are in the result, so that it need not read all facts: time alone never makes a fact outdated.
 func (w *App) Search(ctx context.Context, q lookup.Query) (lookup.Found, error) {
 	kinds := []record.Kind{record.Idea, record.Decision, record.Candidate}
 	if q.Status != "" {
@@ -123,14 +124,14 @@ func (w *App) StatusOf(ctx context.Context, e index.Entry) (string, error) {
 // Counts are the numbers of records in every status, in the store and elsewhere.
 type Counts struct {
 	Records   map[string]int            `json:"records"`             // by kind
-	Living    map[string]int            `json:"living"`              // of those, by kind: their status is not one of record.Gone
-	Elsewhere map[string]int            `json:"elsewhere,omitempty"` // of those, by kind: they are not in .sdd, or wait in its queue
+	Living    map[string]int            `json:"living"`              // of those, by kind: with a status outside record.Gone
+	Elsewhere map[string]int            `json:"elsewhere,omitempty"` // of those, by kind: outside .sdd, or in its queue
 	Statuses  map[string]map[string]int `json:"statuses"`            // by kind, of ideas by colour, and by effective status
 
-	taken int // facts and decisions that were found in commits
+	taken int // facts and decisions found in commits
 }
 
-// Count counts the records as the files are now.
+// Count counts the records in their present files.
 func (w *App) Count(ctx context.Context) (Counts, error) {
 	c := Counts{Records: map[string]int{}, Living: map[string]int{}, Elsewhere: map[string]int{}, Statuses: map[string]map[string]int{}}
 	for _, k := range record.Kinds {

@@ -16,7 +16,7 @@ import (
 	"sdd/internal/store"
 )
 
-// Status is the number of records, the problems of the store and the figures of its uses.
+// Status is the number of records, the problems of the store and the figures of its use cases.
 type Status struct {
 	lookup.Status
 	Counts
@@ -24,7 +24,7 @@ type Status struct {
 	Ideas      map[string]int    `json:"ideas"` // by colour and status, such as "yellow active"
 	Facts      Facts             `json:"facts"`
 	Decisions  Decisions         `json:"decisions"`
-	Discovery  *Discovery        `json:"discovery,omitempty"` // none was made on this machine
+	Discovery  *Discovery        `json:"discovery,omitempty"` // nil if this machine has made none
 	Context    answer.Usage      `json:"context"`
 	Embeddings *embed.State      `json:"embeddings,omitempty"` // none are configured
 }
@@ -35,20 +35,20 @@ type Facts struct {
 	ByState map[string]int `json:"by_state"` // the effective status
 }
 
-// Decisions are the numbers of decisions, those that the project keeps elsewhere included.
+// Decisions are the numbers of decisions, including those in the project's own folders.
 type Decisions struct {
 	ByStatus       map[string]int `json:"by_status"`       // by effective status
-	WithCause      int            `json:"with_cause"`      // they have a reason, or a link to another decision
+	WithCause      int            `json:"with_cause"`      // with a reason, or a link to another decision
 	CausalCoverage float64        `json:"causal_coverage"` // the share of those, 0 to 1; 0 without decisions
 }
 
-// Discovery is the last look at the whole project on this machine.
+// Discovery is the last discovery of the project on this machine.
 type Discovery struct {
 	At     string `json:"at"`
 	TookMS int64  `json:"took_ms,omitempty"` // not known where its facts came with a clone
 }
 
-// Status reads the whole store. It writes what was counted, and nothing else.
+// Status reads the whole store. It writes only pending counts.
 func (w *App) Status(ctx context.Context) (Status, error) {
 	s := Status{Ideas: map[string]int{}, Facts: Facts{map[string]int{}, map[string]int{}}, Decisions: Decisions{ByStatus: map[string]int{}}}
 	var err error
@@ -100,7 +100,7 @@ func (w *App) Status(ctx context.Context) (Status, error) {
 	if s.Context, err = w.Answers.Usage(ctx); err != nil {
 		return s, err
 	}
-	if state, ok, err := w.Embeddings.State(); err == nil && ok { // sdd check reports what is wrong with config.yaml
+	if state, ok, err := w.Embeddings.State(); err == nil && ok { // sdd check reports errors in config.yaml
 		s.Embeddings = &state
 	}
 	return s, nil

@@ -1,7 +1,7 @@
 package config
 
-// Budget returns budgets.<tool> of config.yaml, the max_tokens of calls that name none. It returns preset where the key is not
-// set, or is no number from 50 to 100,000 (sdd check reports that).
+// Budget returns budgets.<tool> of config.yaml, the max_tokens of calls without one. It returns preset if the key is missing
+// or not a number from 50 to 100,000 (which sdd check reports).
 func (c Config) Budget(tool string, preset int) int {
 	budgets, _ := c.Sections["budgets"].(map[string]any)
 	n := 0

@@ -1,4 +1,4 @@
-// Package config knows .sdd/config.yaml: its keys, their defaults and the values that are allowed.
+// Package config reads .sdd/config.yaml: its keys, their defaults and the permitted values.
 package config
 
 import (
@@ -20,33 +20,34 @@ import (
 // Name is the file's name inside the store's folder.
 const Name = "config.yaml"
 
-// Pipelines are the values that Pipeline may have besides "".
+// Pipelines are the values of Pipeline besides "".
 var Pipelines = []string{"openspec", "spec-kit", "gentle-ai", "hoofy", "none"}
 
-// Config is the content of config.yaml, with the defaults for keys that are not set.
+// Config is the content of config.yaml, with defaults for missing keys.
 type Config struct {
-	Project  string // "" leaves the name to the git remote or the folder
-	Pipeline string // "" leaves it to the folders of the repository
+	Project  string // "" means the name from the git remote or the folder
+	Pipeline string // "" means the pipeline whose folders the repository has
 	Limits   Limits
 	Ignored  bool // git ignores the store on purpose
 
-	// Sections holds the keys that other packages read and check themselves, as
-	// frontmatter's Value gives them: search_strategy, learning, docs, embeddings, secrets,
-	// include, budgets, hooks, handoff. Missing and empty ones are absent.
+	// Sections contains the keys that other packages read and check, as frontmatter's Value returns
+	// them: search_strategy, learning, docs, embeddings, secrets, include, budgets, hooks, handoff.
+	// Missing and empty ones are absent.
 	Sections map[string]any
 
-	// Unknown are the keys that this version does not read: misspelt, or of a later version.
+	// Unknown are the keys that this version does not know: spelling mistakes, or keys of a later
+	// version.
 	Unknown []Unknown
 }
 
-// Limits are the largest sizes that are accepted. More is an error, never a cut.
+// Limits are the maximum sizes. A larger text is an error; the program never cuts it.
 type Limits struct {
 	Title   int // characters
 	Section int // bytes
 	File    int // bytes
 }
 
-// Unknown is a key that is not read, nested ones with their path (limits.size).
+// Unknown is an unknown key; a nested one has its path (limits.size).
 type Unknown struct {
 	Key  string
 	Line int
@@ -67,7 +68,7 @@ func Default() Config {
 	return Config{Limits: Limits{Title: 200, Section: 256 << 10, File: 1 << 20}, Sections: map[string]any{}}
 }
 
-// known are the keys that are read, by the key above them.
+// known are the known keys, by the key above them.
 var known = map[string][]string{
 	"":       append([]string{"project", "pipeline", "limits", "ignored"}, sections...),
 	"limits": {"title", "section", "file"},
@@ -75,9 +76,9 @@ var known = map[string][]string{
 
 var sections = []string{"search_strategy", "learning", "docs", "embeddings", "secrets", "include", "budgets", "hooks", "handoff"}
 
-// Load reads config.yaml in sddDir. A missing file or folder gives the defaults. Unknown
-// keys are listed, not refused. Any other error is a fault with File, and Line where a line
-// is the cause; the Config that comes with it is the default one.
+// Load reads config.yaml in sddDir. A missing file or folder gives the defaults. Load lists unknown
+// keys without an error. Any other error is a fault with File, and Line if a line causes it; the
+// returned Config is then the default one.
 func Load(sddDir string) (Config, error) {
 	src, err := read(sddDir)
 	if src == nil || err != nil {
@@ -98,8 +99,8 @@ func Load(sddDir string) (Config, error) {
 // shown is the file's path relative to the store's root.
 func shown(sddDir string) string { return filepath.Base(sddDir) + "/" + Name }
 
-// read returns the bytes of config.yaml, nil if there is none. It does not follow links
-// out of the folder and does not wait for a pipe.
+// read returns the bytes of config.yaml, nil if there is none. It follows no links out of the
+// folder and never waits for a pipe.
 func read(sddDir string) ([]byte, error) {
 	root, err := os.OpenRoot(sddDir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -199,7 +200,7 @@ func (r *reader) wrong(path, format string, args ...any) {
 	}
 }
 
-// text returns a scalar as it is written in the file: a project may be called 1.10.
+// text returns a scalar as written in the file, since a project's name may be 1.10.
 func (r *reader) text(key string) string {
 	switch v := r.doc.Value(key).(type) {
 	case []any, map[string]any:
@@ -222,7 +223,7 @@ func (r *reader) limit(limits map[string]any, name string, into *int, most int) 
 	}
 }
 
-// Describe names a value of config.yaml as messages show it.
+// Describe describes a value of config.yaml for a message.
 func Describe(v any) string {
 	switch v := v.(type) {
 	case []any:
@@ -236,7 +237,7 @@ func Describe(v any) string {
 	}
 }
 
-// unknown returns the keys under path that are not read.
+// unknown returns the unknown keys under path.
 func unknown(doc *frontmatter.Doc, path ...string) (out []Unknown) {
 	at := strings.Join(path, ".")
 	for _, k := range doc.Under(path...) {
@@ -247,8 +248,8 @@ func unknown(doc *frontmatter.Doc, path ...string) (out []Unknown) {
 	return out
 }
 
-// Create returns the config.yaml that the first write makes: the project's name, and the
-// other settings as comments that show the defaults.
+// Create returns the config.yaml for a new store: the project's name, and the other settings as
+// comments with the defaults.
 func Create(project string) []byte {
 	line := "project: " + frontmatter.Quote(project)
 	if project == "" {

@@ -115,7 +115,7 @@ func (r *Reader) check(source, query string, o Options) (wanted, error) {
 	return w, nil
 }
 
-// shortRoles are the names that roles have in text and in MkDocs.
+// shortRoles are the short names of roles in text and in MkDocs.
 var shortRoles = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"meth": "method", "func": "function", "attr": "attribute", "exc": "exception", "mod": "module", "cls": "class", "prop": "property",
@@ -131,8 +131,8 @@ func longRole(r string) string {
 	return r
 }
 
-// filter returns the test that objects must pass. A domain or role that does not occur is an error that lists
-// those that do.
+// filter returns a function that reports whether an object passes the filters. An unknown domain or role is
+// an error that lists the known ones.
 func (s *openSource) filter(w *wanted) (func(i int) bool, error) {
 	counts := s.inv.Counts()
 	hasRole := func(domain, role string) bool {

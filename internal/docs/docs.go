@@ -1,6 +1,6 @@
-// Package docs is the use case of looking something up in documentation: it finds the objects that
-// a query means in what a source describes, and returns their signatures and texts. Nothing of it
-// leaves the machine, unless the source is an address of the web whose host may be asked.
+// Package docs looks something up in documentation: it finds the objects of a source that a query
+// means, and returns their signatures and texts. It sends nothing to other machines, unless the
+// source is a web address with an allowed host.
 package docs
 
 import (
@@ -16,9 +16,9 @@ import (
 
 // Match modes.
 const (
-	Fuzzy  = "fuzzy" // names like the query, the very name first
-	Exact  = "exact" // the name, or the end of it, but for case and separators
-	Regexp = "regex" // names in which a regular expression of RE2 matches, whatever the case
+	Fuzzy  = "fuzzy" // names similar to the query, the same name first
+	Exact  = "exact" // the name or its end, ignoring case and separators
+	Regexp = "regex" // names that match a regular expression of RE2, ignoring case
 )
 
 // Sections of a documentation.
@@ -39,18 +39,18 @@ type Options struct {
 	IncludeDocumentation *bool    `json:"include_documentation,omitempty"` // default true
 	MaxChars             int      `json:"max_chars,omitempty"`             // of a description, 100 to 100,000, default 4,000
 	MaxTokens            int      `json:"max_tokens,omitempty"`            // of the answer, 50 to 100,000, default 4,000
-	Offset               int      `json:"offset,omitempty"`                // characters of the descriptions that are passed over
+	Offset               int      `json:"offset,omitempty"`                // characters of the descriptions to skip
 }
 
-// Ask is a call: what to search, for what, and how.
+// Ask is a call: the source, the query and the options.
 type Ask struct {
 	Source string `json:"source"`
 	Query  string `json:"query"`
 	Options
 }
 
-// Result is what was found. Documents come in the order of their rank; an object whose text could not be
-// had is among Errors instead. No array is nil.
+// Result is the found objects. Documents come in the order of their rank; an object without a readable
+// text is in Errors instead. No array is nil.
 type Result struct {
 	Project     string       `json:"project"`
 	Version     string       `json:"version"`
@@ -58,7 +58,7 @@ type Result struct {
 	Search      Search       `json:"search_metadata"`
 	Documents   []Document   `json:"documents"`
 	Errors      []Failure    `json:"errors"`
-	Suggestions []Suggestion `json:"suggestions"` // names to try, where nothing matches
+	Suggestions []Suggestion `json:"suggestions"` // names to try when nothing matches
 	Provenance  Provenance   `json:"provenance"`
 }
 
@@ -69,10 +69,10 @@ type Search struct {
 	TotalMatches int     `json:"total_matches"`
 	Omitted      int     `json:"omitted,omitempty"` // matches left out for max_tokens
 	Filters      Filters `json:"filters"`
-	SkippedLines int     `json:"skipped_lines,omitempty"` // of the inventory, that are no entries
+	SkippedLines int     `json:"skipped_lines,omitempty"` // lines of the inventory that are no entries
 }
 
-// Filters are the values in force.
+// Filters are the filters that applied.
 type Filters struct {
 	Domain               string   `json:"domain,omitempty"`
 	Role                 string   `json:"role,omitempty"`
@@ -83,7 +83,7 @@ type Filters struct {
 	IncludeDocumentation bool     `json:"include_documentation"`
 }
 
-// Document is an object that was found.
+// Document is a found object.
 type Document struct {
 	Name          string         `json:"name"`
 	Role          string         `json:"role"`
@@ -91,27 +91,27 @@ type Document struct {
 	URI           string         `json:"uri"`
 	DisplayName   string         `json:"display_name,omitempty"`
 	FuzzyScore    *int           `json:"fuzzy_score,omitempty"` // 0 to 100, in fuzzy mode
-	Matched       string         `json:"matched,omitempty"`     // "text" where its text and not its name matches
+	Matched       string         `json:"matched,omitempty"`     // "text" when its text matches, not its name
 	Documentation *Documentation `json:"documentation,omitempty"`
 }
 
 // Documentation is a page's description of an object: third-party data, as Markdown without HTML.
 type Documentation struct {
 	Signature   *string  `json:"signature,omitempty"`
-	Signatures  []string `json:"signatures,omitempty"` // all, where several share the description
+	Signatures  []string `json:"signatures,omitempty"` // all signatures that share the description
 	Description *string  `json:"description,omitempty"`
 	URL         string   `json:"url"`
 	Members     []string `json:"members,omitempty"` // objects described within it, by name; at most maxMembers
 	MoreMembers int      `json:"more_members,omitempty"`
 	Truncated   bool     `json:"truncated,omitempty"`
 	TotalChars  int      `json:"total_chars,omitempty"` // of the whole description, when it is cut
-	NextOffset  int      `json:"next_offset,omitempty"` // where it goes on
+	NextOffset  int      `json:"next_offset,omitempty"` // offset of the next part
 	Hash        string   `json:"hash,omitempty"`        // the start of the SHA-256 of the page
-	Fetched     string   `json:"fetched,omitempty"`     // of a page of the web: when its server was last asked, RFC 3339
-	Stale       bool     `json:"stale,omitempty"`       // its server could not be asked now
+	Fetched     string   `json:"fetched,omitempty"`     // of a web page: when its server was last asked, RFC 3339
+	Stale       bool     `json:"stale,omitempty"`       // the server does not answer now
 }
 
-// Failure is an object whose documentation could not be had.
+// Failure is an object whose documentation the reader could not get.
 type Failure struct {
 	Name   string `json:"name"`
 	Domain string `json:"domain"`
@@ -132,23 +132,23 @@ const (
 	NotHTML        = "not_html"
 )
 
-// Suggestion is a name to try instead.
+// Suggestion is another name to try.
 type Suggestion struct {
 	Name   string `json:"name"`
 	Domain string `json:"domain"`
 	Role   string `json:"role"`
 }
 
-// Provenance is where the answer comes from.
+// Provenance is the origin of the answer.
 type Provenance struct {
 	Kind string `json:"kind"`           // sphinx, mkdocs, pydoctor, rustdoc or go
 	Base string `json:"base"`           // address of the documentation's top
 	Hash string `json:"hash,omitempty"` // the start of the SHA-256 of its inventory or index
 
-	Wanted string `json:"wanted,omitempty"` // the version that the project's files ask for, where this is another one
+	Wanted string `json:"wanted,omitempty"` // the version that the project's files require, if it differs
 
-	Fetched string `json:"fetched,omitempty"` // of the web: when the server was last asked for it, RFC 3339
-	Stale   bool   `json:"stale,omitempty"`   // the server could not be asked now: this is the kept copy
+	Fetched string `json:"fetched,omitempty"` // of the web: the time of the last answer of the server, RFC 3339
+	Stale   bool   `json:"stale,omitempty"`   // the server does not answer now: this is the cached copy
 }
 
 const (
@@ -157,8 +157,8 @@ const (
 	leastSuggested = 30 // score
 )
 
-// Explore finds the objects in source that query means, and returns their pages' descriptions. An empty query
-// lists what the filters let through. No match is no error; a source that cannot be read is.
+// Explore finds the objects in source that query means, and returns their descriptions. An empty query lists
+// all objects that pass the filters. No match is no error; an unreadable source is one.
 func (r *Reader) Explore(ctx context.Context, source, query string, o Options) (Result, error) {
 	w, err := r.check(source, query, o)
 	if err != nil {
@@ -236,11 +236,11 @@ func (r *Reader) Explore(ctx context.Context, source, query string, o Options) (
 // answer is an object of the result.
 type answer struct {
 	inventory.Object
-	score   *int   // of its name; nil where its text answers
+	score   *int   // of its name; nil when its text matches
 	matched string // text, or ""
 }
 
-// answers returns the passages that answer a question, where no name does.
+// answers returns the passages that answer a question, when no name does.
 func (s *openSource) answers(ctx context.Context, w *wanted, best int) ([]answer, error) {
 	if !w.asksInWords(best) {
 		return nil, nil
@@ -253,7 +253,7 @@ func (s *openSource) answers(ctx context.Context, w *wanted, best int) ([]answer
 	return out, err
 }
 
-// find returns the objects that match, in their order.
+// find returns the matching objects in order.
 func (w *wanted) find(inv *inventory.Inventory, keep func(int) bool) []match.Hit {
 	switch {
 	case w.re != nil:
@@ -267,7 +267,8 @@ func (w *wanted) find(inv *inventory.Inventory, keep func(int) bool) []match.Hit
 	}
 }
 
-// suggest returns the names that are nearest to the query: of what the filters let through, else of all.
+// suggest returns the names most similar to the query: of the objects that pass the filters, else of
+// all.
 func suggest(inv *inventory.Inventory, query string, keep, all func(int) bool) []Suggestion {
 	out := []Suggestion{}
 	for _, ok := range []func(int) bool{keep, all} {
@@ -284,7 +285,7 @@ func suggest(inv *inventory.Inventory, query string, keep, all func(int) bool) [
 	return out
 }
 
-// wanted is a call that was checked, with the defaults filled in.
+// wanted is a checked call with the defaults filled in.
 type wanted struct {
 	Options
 	query string
@@ -312,7 +313,7 @@ func (w *wanted) section(name string) bool {
 	return false
 }
 
-// kindsFault lists the domains or roles there are.
+// kindsFault is the fault of an unknown domain or role; it lists the known ones.
 func kindsFault(arg, value string, present []string) error {
 	const most = 20
 	more := ""

@@ -8,8 +8,8 @@ import (
 	"sdd/internal/tokens"
 )
 
-// fit cuts the descriptions to max_chars each, then shorter until both forms of the answer are within
-// max_tokens, then leaves out what is ranked last. texts are the whole descriptions.
+// fit cuts each description to max_chars, then further until both forms of the answer are within
+// max_tokens, then leaves out the lowest-ranked objects. texts are the whole descriptions.
 func (res *Result) fit(w wanted, texts []string) {
 	limit := w.MaxChars
 	for try := 0; ; try++ {
@@ -55,7 +55,7 @@ func (res *Result) fit(w wanted, texts []string) {
 	}
 }
 
-// over is how many times the budget the answer takes, of its two forms the longer.
+// over returns the tokens of the answer's longer form divided by the budget.
 func (res *Result) over(budget int) float64 {
 	text := res.Text()
 	long := ""
@@ -89,10 +89,10 @@ func (res *Result) cut(w wanted, texts []string, limit int) {
 	}
 }
 
-// window returns the part of a description that begins at the offset and has at most limit characters, and
-// the offset at which it goes on, 0 at the end. It ends with a line where that costs little. A fence that the cut
-// leaves open is closed, and one that it begins in is opened. The first paragraph of prose comes first
-// where the text before it would take all the room.
+// window returns the part of a description that begins at offset and has at most limit characters, and the offset
+// of the next part, 0 at the end. It ends at a line end where that costs little. It closes a code fence that the
+// cut leaves open, and opens one that the part begins in. The first paragraph of prose comes first when the text
+// before it would fill the part.
 func window(text string, offset, limit int) (string, int) {
 	start := runeOffset(text, offset)
 	rest := text[start:]
@@ -125,7 +125,7 @@ func window(text string, offset, limit int) (string, int) {
 
 func runesBefore(s string, at int) int { return utf8.RuneCountInString(s[:at]) }
 
-// runeOffset returns where character n of s begins, len(s) past its end.
+// runeOffset returns the offset of character n of s, len(s) beyond its end.
 func runeOffset(s string, n int) int {
 	if n >= len(s) {
 		return len(s)
@@ -139,7 +139,8 @@ func runeOffset(s string, n int) int {
 	return len(s)
 }
 
-// reopened returns part with the code fence that before leaves open opened again, and its own closed.
+// reopened returns part with the code fence that is open at the end of before opened again, and its
+// own closed.
 func reopened(before, part string) string {
 	open := openFence(before)
 	all := part

@@ -27,7 +27,7 @@ func (g goEntries) entry(o inventory.Object) (entry, *failure) {
 	return entry{Entry: page.Entry{Signature: i.Signature, Description: i.Description, Members: i.Members}, url: to.String()}, nil
 }
 
-// openGo opens a Go package that lies on this machine; nil without an error where there is none.
+// openGo opens a Go package on this machine; nil without an error if there is none.
 func (r *Reader) openGo(f gopkg.Found) (*openSource, error) {
 	stamp, err := gopkg.Stamp(f.Dir)
 	if errors.Is(err, gopkg.ErrNoPackage) {
@@ -72,7 +72,7 @@ type keptPackage struct {
 
 const maxKeptPackages = 16
 
-// openGoModule opens a module by its packages. It is for those that have no package at their top.
+// openGoModule opens a module as its list of packages, for a module without a package at its root.
 func (r *Reader) openGoModule(m gopkg.Found) *openSource {
 	var objects []inventory.Object
 	for _, path := range m.Packages() {
@@ -86,7 +86,7 @@ func (r *Reader) openGoModule(m gopkg.Found) *openSource {
 	}
 }
 
-// goPackages reads what the packages of a module say of themselves.
+// goPackages reads the package comments of a module.
 type goPackages struct {
 	r      *Reader
 	module gopkg.Found
@@ -102,7 +102,7 @@ func (g goPackages) entry(o inventory.Object) (entry, *failure) {
 	return s.entries.entry(o)
 }
 
-// openGoFolder opens the package whose source a folder holds. It is called by its folder.
+// openGoFolder opens the Go package in a folder. Its name is the folder's.
 func (r *Reader) openGoFolder(dir string) (*openSource, error) {
 	return r.openGo(gopkg.Found{Dir: dir, ImportPath: filepath.Base(dir)})
 }

@@ -14,7 +14,7 @@ import (
 	"sdd/internal/pattern"
 )
 
-// htmlPages reads objects from the pages of a tree. The reader keeps those that were parsed last.
+// htmlPages reads objects from the pages of a tree. The reader keeps the latest parsed pages.
 type htmlPages struct {
 	r    *Reader
 	tree tree
@@ -66,7 +66,7 @@ func splitURI(uri string) (file, fragment string, fail *failure) {
 	return file, fragment, nil
 }
 
-// page returns a parsed page and the file it was found in: for a folder its index.html.
+// page returns a parsed page and its file: for a folder its index.html.
 func (h *htmlPages) page(file string) (*keptPage, string, *failure) {
 	at := file
 	k, err := h.load(at)
@@ -110,7 +110,7 @@ func (h *htmlPages) load(at string) (*keptPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	hash := hashOf(f.data) // first: the bytes are not held while the page is parsed
+	hash := hashOf(f.data) // before parsing, so that the bytes can be freed
 	p, err := page.Parse(f.data, f.contentType)
 	if err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func hashOf(data []byte) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// shorten cuts what a message shows.
+// shorten shortens a text for a message.
 func shorten(s string) string {
 	if rs := []rune(s); len(rs) > 120 {
 		return string(rs[:120]) + "…"

@@ -14,7 +14,8 @@ import (
 	"sdd/internal/fault"
 )
 
-// Documentation without an objects.inv is listed from the index that its generator makes for the search in the browser.
+// For documentation without an objects.inv, the reader uses the index that its generator makes for the search in the
+// browser.
 
 const (
 	searchIndexName = "search/search_index.json" // MkDocs
@@ -22,7 +23,7 @@ const (
 	maxOwners       = 6 // types whose members are listed for a query
 )
 
-// openIndexed opens a tree without an inventory: of MkDocs, or of rustdoc. It returns nil without an error for others.
+// openIndexed opens a tree of MkDocs or rustdoc without an inventory. It returns nil without an error for other trees.
 func (r *Reader) openIndexed(t localTree) (*openSource, error) {
 	pages := &htmlPages{r: r, tree: t}
 	if inv, hash, err := r.searchIndex(t); inv != nil || err != nil {
@@ -37,7 +38,7 @@ func (r *Reader) openIndexed(t localTree) (*openSource, error) {
 	return s, nil
 }
 
-// keep returns what make gives, or what it gave when the file was as it is now.
+// keep returns the result of make, or its earlier result if the file has not changed since.
 func (r *Reader) keep(t tree, name, stamp string, make func() (*inventory.Inventory, string, error)) (*inventory.Inventory, string, error) {
 	key := t.key() + "\x00" + name
 	r.mu.Lock()
@@ -54,7 +55,7 @@ func (r *Reader) keep(t tree, name, stamp string, make func() (*inventory.Invent
 	return inv, hash, nil
 }
 
-// searchIndex lists the pages and sections of a site of MkDocs; nil where there is no index.
+// searchIndex lists the pages and sections of a MkDocs site; nil without an index.
 func (r *Reader) searchIndex(t tree) (*inventory.Inventory, string, error) {
 	stamp, err := t.stamp(searchIndexName)
 	if err != nil {
@@ -92,7 +93,7 @@ func (r *Reader) searchIndex(t tree) (*inventory.Inventory, string, error) {
 	})
 }
 
-// rustRoles are the kinds of rustdoc's items, by the beginning of their file's name.
+// rustRoles are the kinds of rustdoc's items, by the prefix of their file name.
 var rustRoles = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"struct": "struct", "enum": "enum", "trait": "trait", "fn": "fn", "macro": "macro", "type": "type",
@@ -101,7 +102,7 @@ var rustRoles = sync.OnceValue(func() map[string]string {
 	}
 })
 
-// crates lists the items of the crates that rustdoc has documented in a folder; nil where there are none.
+// crates lists the items of the crates that rustdoc has documented in a folder; nil if there are none.
 func (r *Reader) crates(t localTree, pages *htmlPages) (*inventory.Inventory, error) {
 	entries, err := fs.ReadDir(t.root.FS(), ".")
 	if err != nil || !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
@@ -159,7 +160,7 @@ func (r *Reader) crates(t localTree, pages *htmlPages) (*inventory.Inventory, er
 	return inv, err
 }
 
-// rustMembers are the kinds of what a type's page describes, by the beginning of the anchor.
+// rustMembers are the kinds of members on a type's page, by the prefix of the anchor.
 var rustMembers = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"method": "method", "tymethod": "method", "variant": "variant", "structfield": "field", "associatedtype": "type",
@@ -167,8 +168,8 @@ var rustMembers = sync.OnceValue(func() map[string]string {
 	}
 })
 
-// withMembers adds to the items the members of the types that the query names: Vec::push asks for those of Vec. rustdoc
-// lists them only in the pages.
+// withMembers adds the members of the types that the query names: Vec::push adds those of Vec. rustdoc lists members
+// only in the pages.
 func withMembers(inv *inventory.Inventory, pages *htmlPages, query string) *inventory.Inventory {
 	words := strings.FieldsFunc(query, func(c rune) bool { return strings.ContainsRune(":.() `#", c) })
 	if len(words) < 2 {

@@ -14,21 +14,21 @@ import (
 	"sdd/internal/pattern"
 )
 
-// Installed is a documentation that can be looked up by a name.
+// Installed is a documentation that a user can look up by a name.
 type Installed struct {
-	Name     string `json:"name"` // by which a source may be called; no two have the same
+	Name     string `json:"name"` // the unique name of the source
 	Kind     string `json:"kind"` // sphinx, mkdocs, pydoctor, rustdoc, go or web
 	Project  string `json:"project"`
 	Version  string `json:"version"`
-	Wanted   string `json:"wanted,omitempty"` // the version that the project's files ask for, where it is another one
-	Objects  int    `json:"objects"`          // 0 for go and web, which are not read for the list
-	Location string `json:"location"`         // folder, or address of the web
+	Wanted   string `json:"wanted,omitempty"` // the version that the project's files require, if it differs
+	Objects  int    `json:"objects"`          // 0 for go and web, which the list does not read
+	Location string `json:"location"`         // folder or web address
 }
 
-// List finds the documentation that lies on this machine: what config.yaml names, what the project and its virtual
-// environments hold, what the system and the Rust toolchains have installed, and the Go modules that go.mod requires, in this
-// order. Of several with one name, that of the version which the project's files ask for keeps it, else the
-// first; the others are called name@version.
+// List finds the documentation on this machine: the sources in config.yaml, those in the project and its virtual
+// environments, those that the system and the Rust toolchains have installed, and the Go modules that go.mod requires, in
+// this order. Of several with one name, the version that the project's files require keeps the name, else the first; the
+// others become name@version.
 func (r *Reader) List() []Installed {
 	out := slices.Clone(r.installed())
 	for i := range out {
@@ -53,8 +53,8 @@ func (r *Reader) List() []Installed {
 	return out
 }
 
-// find returns the documentation of that name, whatever its case, else that of that project, of the version which is asked
-// for before others.
+// find returns the documentation of that name, ignoring case, else that of the project of that name, the required version
+// first.
 func find(all []Installed, name string) (Installed, bool) {
 	for _, i := range all {
 		if strings.EqualFold(i.Name, name) {
@@ -73,13 +73,13 @@ func find(all []Installed, name string) (Installed, bool) {
 	return all[found], true
 }
 
-// How far the project is searched for what it has built.
+// Limits of the search for built documentation in the project.
 const (
 	projectDepth = 6
 	maxFolders   = 20_000
 )
 
-// installed lists the trees; of each only the beginning of its inventory is read.
+// installed lists the trees; it reads only the beginning of each inventory.
 func (r *Reader) installed() []Installed {
 	var out []Installed
 	seen := map[string]bool{}
@@ -136,7 +136,7 @@ func (r *Reader) installed() []Installed {
 	return distinct(out, configured, pinsOf(r.settings.Dir))
 }
 
-// distinct gives every documentation a name of its own, but for those that config.yaml names, which keep theirs.
+// distinct gives every documentation a unique name; those in config.yaml keep theirs.
 func distinct(all []Installed, configured int, asked pins) []Installed {
 	for i := range all {
 		o := &all[i]
@@ -199,7 +199,7 @@ func cratesIn(dir string) []string {
 
 var rustVersion = pattern.Late(`class="version">(?:Version )?([0-9][0-9A-Za-z.+-]*)`)
 
-// headOf reads what a documentation calls itself from its first bytes.
+// headOf reads the project and version from the first bytes of a documentation's inventory.
 func headOf(dir, kind string) (project, version string) {
 	name := inventoryName
 	switch kind {
@@ -246,10 +246,10 @@ func headOf(dir, kind string) (project, version string) {
 	return project, version
 }
 
-// systemFolders are where distributions put pages within a package's folder.
+// systemFolders are the folders of a distribution's package that contain pages.
 var systemFolders = []string{"html", "html/api", ".", "html/latest", "html/en"}
 
-// systemName shortens what a distribution calls a package of documentation: python-django-doc is django.
+// systemName shortens a distribution's package name: python-django-doc becomes django.
 func systemName(pkg, rel string) string {
 	name := strings.TrimSuffix(strings.TrimSuffix(pkg, "-doc"), "-data")
 	for _, prefix := range []string{"python3-", "python-"} {
@@ -264,7 +264,7 @@ func systemName(pkg, rel string) string {
 	return name + "/" + rel
 }
 
-// builtIn returns the folders at or below top that hold documentation. Links are not followed.
+// builtIn returns the folders at or below top that contain documentation. It follows no links.
 func builtIn(top string, depth int) []string {
 	var out []string
 	folders := 0
@@ -294,7 +294,7 @@ func builtIn(top string, depth int) []string {
 		switch name := e.Name(); {
 		case p == top:
 		case name == ".venv", name == ".tox":
-		case name == "target": // of cargo: all else in it is built code
+		case name == "target": // of cargo: everything else in it is built code
 			if dir := filepath.Join(p, "doc"); len(cratesIn(dir)) > 0 {
 				out = append(out, dir)
 			}

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// The reasons for which a tree does not give a file; besides fs.ErrNotExist.
+// The reasons why a tree refuses a file, besides fs.ErrNotExist.
 var (
 	errOutside    = errors.New("it leads out of the documentation")
 	errTooLarge   = errors.New("it is too large")
@@ -21,30 +21,30 @@ var (
 	errFolder     = errors.New("it is a folder")
 )
 
-// file is a file as it was read.
+// file is the content of a file, with its metadata.
 type file struct {
 	data        []byte
 	stamp       string // changes when the file does
-	contentType string // that came with it, "" for none
+	contentType string // from the server, "" for none
 }
 
-// age is when a file of the web was fetched; zero for files of this machine.
+// age is the fetch time of a web file; zero for files of this machine.
 type age struct {
 	fetched time.Time
 	stale   bool
 }
 
-// tree is where the files of a documentation lie. Paths in it are relative, with slashes.
+// tree is the place of a documentation's files. Paths in it are relative, with slashes.
 type tree interface {
 	key() string                  // unique to the tree
 	address(path string) *url.URL // of a file
 	stamp(path string) (string, error)
 	read(path string, limit int64) (file, error)
-	shown(path string) string // a file as messages name it
+	shown(path string) string // a file's name in messages
 	ageOf(path string) age    // of a file that was read
 }
 
-// localTree is a folder. What is in it cannot lead out of it.
+// localTree is a folder. Links cannot lead out of it.
 type localTree struct {
 	root *os.Root
 	dir  string // absolute
@@ -80,7 +80,7 @@ func (t localTree) stat(path string) (fs.FileInfo, error) {
 	return st, nil
 }
 
-// stamp changes when the file does; it does not read the file.
+// stamp returns a text that changes when the file does, without reading the file.
 func (t localTree) stamp(path string) (string, error) {
 	st, err := t.stat(path)
 	if err != nil {
@@ -89,7 +89,7 @@ func (t localTree) stamp(path string) (string, error) {
 	return statStamp(st), nil
 }
 
-// read reads a regular file of at most limit bytes. It does not wait for a pipe.
+// read reads a regular file of at most limit bytes. It never waits for a pipe.
 func (t localTree) read(path string, limit int64) (file, error) {
 	st, err := t.stat(path)
 	if err != nil {

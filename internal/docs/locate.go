@@ -24,14 +24,14 @@ import (
 const (
 	inventoryName = "objects.inv"
 	systemDocs    = "/usr/share/doc"
-	upwards       = 4 // levels at which the inventory may lie above what was named
+	upwards       = 4 // levels above the named folder to search for an inventory
 )
 
-// below are the folders of a source in which documentation may lie: what sites and builds use.
+// below are the folders of a source that may contain documentation, as sites and builds use them.
 var below = []string{".", "en/latest", "en/stable", "latest", "stable", "docs", "html", "build/html", "_build/html", "docs/_build/html",
 	"docs/build/html", "site"}
 
-// open finds the documentation that source names.
+// open finds the documentation that source means.
 func (r *Reader) open(ctx context.Context, source string) (*openSource, error) {
 	source = strings.TrimSpace(source)
 	if location, ok := r.settings.Sources[source]; ok && location != source {
@@ -40,7 +40,8 @@ func (r *Reader) open(ctx context.Context, source string) (*openSource, error) {
 	return r.openLocation(ctx, source, false)
 }
 
-// openLocation opens an address or a path. configured means that config.yaml names it, which allows it.
+// openLocation opens an address or a path. configured means that config.yaml names it, which permits
+// it.
 func (r *Reader) openLocation(ctx context.Context, location string, configured bool) (*openSource, error) {
 	if p, ok, err := filePath(location); err != nil {
 		return nil, err
@@ -57,7 +58,7 @@ func (r *Reader) openLocation(ctx context.Context, location string, configured b
 	if !named(location) {
 		return r.openPath(location, configured)
 	}
-	// A word: what is there under it, else what is installed, else a Go package.
+	// A word: first a path, then installed documentation, then a Go package.
 	s, notThere := r.openPath(location, configured)
 	if notThere == nil || fault.Is(notThere, fault.Broken) {
 		return s, notThere
@@ -86,17 +87,17 @@ func (r *Reader) openLocation(ctx context.Context, location string, configured b
 		return nil, notThere
 	}
 	if _, err := os.Stat(absolute(r.settings.Dir, location)); err == nil {
-		return nil, notThere // its message lists what was looked for
+		return nil, notThere // its message lists the tried places
 	}
 	return nil, r.unknown(location)
 }
 
-// named reports whether a location may be a name, not only a path.
+// named reports whether a location can be a name, not only a path.
 func named(location string) bool {
 	return !filepath.IsAbs(location) && !strings.HasPrefix(location, ".") && !strings.HasPrefix(location, "~")
 }
 
-// unknown is the fault for an unknown name; it lists the nearest ones.
+// unknown is the fault for an unknown name; it lists similar ones.
 func (r *Reader) unknown(name string) error {
 	hint := "name a folder, a page, an objects.inv, a Go package that go.mod requires, or what sdd docs --list shows"
 	var objects []inventory.Object
@@ -133,7 +134,7 @@ func filePath(location string) (string, bool, error) {
 	return filepath.FromSlash(p), true, nil
 }
 
-// openPath opens documentation that lies on this machine.
+// openPath opens documentation on this machine.
 func (r *Reader) openPath(location string, configured bool) (*openSource, error) {
 	from := r.settings.Dir
 	if r.settings.WorkDir != "" && !configured {
@@ -199,7 +200,7 @@ func isPage(p string) bool {
 	return ext == ".html" || ext == ".htm" || ext == ".xhtml"
 }
 
-// absolute returns the path that a location means, seen from a folder.
+// absolute returns the absolute path of a location that is relative to a folder.
 func absolute(from, location string) string {
 	p := filepath.FromSlash(location)
 	if rest, ok := strings.CutPrefix(p, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
@@ -213,14 +214,14 @@ func absolute(from, location string) string {
 	return filepath.Clean(p)
 }
 
-// root returns the folder that holds real and may be read, "" for none. Where any path may be, it is the top of
-// the file system. A refusal does not reveal whether a path outside exists.
+// root returns the permitted folder that contains real, "" for none. When the reader may read any path, it is
+// the root of the file system. A refusal does not reveal whether a path outside exists.
 func (r *Reader) root(named, real string, configured bool) string {
 	if r.settings.AnyPath || configured {
 		return filepath.VolumeName(named) + string(filepath.Separator)
 	}
 	p := real
-	if p == "" { // it does not exist: what it is called decides what may be said of it
+	if p == "" { // the path does not exist: the message depends on its name only
 		p = named
 	}
 	for _, dir := range append([]string{r.settings.Dir, systemDocs}, r.settings.Roots...) {
@@ -238,7 +239,7 @@ func (r *Reader) root(named, real string, configured bool) string {
 	return ""
 }
 
-// listed returns the folder of a documentation that List finds and that holds real, "" for none.
+// listed returns the folder of the documentation in List that contains real, "" for none.
 func (r *Reader) listed(real string) string {
 	var dirs []string
 	for _, i := range r.installed() {
@@ -263,7 +264,7 @@ func (r *Reader) refused(location string) error {
 			" and what sdd docs --list shows")
 }
 
-// openAbove looks for an inventory in dir and above, within root.
+// openAbove looks for an inventory in dir and above it, within root.
 func (r *Reader) openAbove(root, dir string) (*openSource, error) {
 	for range upwards + 1 {
 		rel, err := filepath.Rel(root, dir)
@@ -281,7 +282,7 @@ func (r *Reader) openAbove(root, dir string) (*openSource, error) {
 	return nil, nil
 }
 
-// openTree opens the documentation in dir by its inventory; nil without an error where there is none.
+// openTree opens the documentation in dir by its inventory; nil without an error if it has none.
 func (r *Reader) openTree(root, dir, name string) (*openSource, error) {
 	top, err := os.OpenRoot(root)
 	if err != nil {
@@ -322,7 +323,8 @@ func (r *Reader) openTree(root, dir, name string) (*openSource, error) {
 	return s, nil
 }
 
-// inventory reads the inventory of a tree, or returns the one that was read before; nil where there is none.
+// inventory returns the inventory of a tree, from the reader's memory if it is unchanged; nil if there is
+// none.
 func (r *Reader) inventory(t tree, name string) (*inventory.Inventory, string, error) {
 	stamp, err := t.stamp(name)
 	if errNotThere(err) {
@@ -350,7 +352,7 @@ func (r *Reader) inventory(t tree, name string) (*inventory.Inventory, string, e
 	})
 }
 
-// remember keeps an inventory.
+// remember keeps an inventory in memory.
 func (r *Reader) remember(key string, k keptInventory) {
 	k.used = time.Now()
 	r.mu.Lock()
@@ -359,7 +361,7 @@ func (r *Reader) remember(key string, k keptInventory) {
 	r.forget()
 }
 
-// forget drops the inventories that were read longest ago.
+// forget drops the least recently used inventories.
 func (r *Reader) forget() {
 	for len(r.inventories) > maxKeptInventories {
 		oldest := ""

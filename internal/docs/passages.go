@@ -19,22 +19,22 @@ import (
 	"sdd/internal/fault"
 )
 
-// A question in plain words is answered by the passages that it is about, where no name is like it. The index of a tree's
-// passages is made when it is first needed, and kept on disk.
+// When no name matches a question in plain words, the answer is the passages about it. The reader builds a tree's index
+// of passages at the first question, and caches it on disk.
 
 const (
-	maxProsePages = 12_000    // of a tree; those nearest to its top are taken
+	maxProsePages = 12_000    // of a tree; the index has those nearest to its top
 	maxProseBytes = 400 << 20 // of all of them
-	maxProsePage  = 4 << 20   // larger ones are lists of everything
-	batchBytes    = 2 << 20   // of pages that are parsed at the same time
+	maxProsePage  = 4 << 20   // larger ones are complete listings
+	batchBytes    = 2 << 20   // of pages parsed at the same time
 	maxIndexFile  = 256 << 20
 	maxKeptProse  = 3                // trees
-	listedFor     = 10 * time.Second // for which a tree is not listed again
+	listedFor     = 10 * time.Second // a list of pages is valid for this time
 	perPage       = 2                // passages of a page in an answer
 
-	goodName    = 76 // a name with this score is what was asked for
-	goodShort   = 60 // the same, where two words are asked for
-	minQuestion = 3  // words that say something; with fewer a name is meant
+	goodName    = 76 // a name with this score answers the query
+	goodShort   = 60 // the same, for a query of two words
+	minQuestion = 3  // words that are not stop words; a shorter query means a name
 )
 
 type keptPassages struct {
@@ -43,7 +43,7 @@ type keptPassages struct {
 	listed time.Time
 }
 
-// asksInWords reports whether the query is a question for which no name is good enough.
+// asksInWords reports whether the query is a question that no name matches well enough.
 func (w *wanted) asksInWords(best int) bool {
 	if w.MatchMode != Fuzzy || w.Domain != "" || w.Role != "" || w.Priority != nil {
 		return false
@@ -58,7 +58,7 @@ func (w *wanted) asksInWords(best int) bool {
 	return false
 }
 
-// byText returns the objects of the passages that the query is about, at most n.
+// byText returns at most n objects of the passages about the query.
 func (s *openSource) byText(ctx context.Context, query string, n int) ([]inventory.Object, error) {
 	if s.passages == nil {
 		return nil, nil
@@ -95,7 +95,7 @@ func (s *openSource) byText(ctx context.Context, query string, n int) ([]invento
 	return out, nil
 }
 
-// uriOf spells an address within a tree as inventories do.
+// uriOf is an address within a tree in the form of inventories.
 type uriOf struct{ page, anchor string }
 
 func (u *uriOf) String() string {
@@ -109,7 +109,8 @@ func escapePath(p string) string {
 	return strings.NewReplacer("%", "%25", "#", "%23", "?", "%3F").Replace(p)
 }
 
-// nameThem puts what the inventory calls a place instead of its title: of several names an API's, else a label's.
+// nameThem replaces the titles of places by their names in the inventory: an API's name if there is one, else a
+// label's.
 func (s *openSource) nameThem(out []inventory.Object, at map[string]int) {
 	anchors := map[string]bool{}
 	for key := range at {
@@ -143,7 +144,7 @@ func (s *openSource) nameThem(out []inventory.Object, at map[string]int) {
 
 // passagesOf returns the index of a folder's pages.
 func (r *Reader) passagesOf(ctx context.Context, t localTree) (*prose.Index, error) {
-	r.building.Lock() // one at a time: the second who asks finds what the first has made
+	r.building.Lock() // one at a time: a second caller finds the first one's index
 	defer r.building.Unlock()
 	r.mu.Lock()
 	k, ok := r.passages[t.key()]
@@ -173,7 +174,7 @@ func (r *Reader) passagesOf(ctx context.Context, t localTree) (*prose.Index, err
 	return k.index, nil
 }
 
-// readIndex returns the index that is kept on disk, if it is of the pages as they are now.
+// readIndex returns the cached index, if it matches the present pages.
 func (r *Reader) readIndex(key, stamp string) (*prose.Index, bool) {
 	f, err := r.prose.Open(key)
 	if err != nil {
@@ -195,7 +196,7 @@ func (r *Reader) readIndex(key, stamp string) (*prose.Index, bool) {
 	return prose.Read(data[len(stamp)+1:])
 }
 
-// pages lists the content pages of a tree by name, and a stamp that changes when one does.
+// pages lists the content pages of a tree by name, and a stamp that changes when a page does.
 func (t localTree) pages() (files []string, stamp string) {
 	type listed struct {
 		name string
@@ -231,7 +232,7 @@ func (t localTree) pages() (files []string, stamp string) {
 		}
 		return nil
 	})
-	// Where there are too many, those at the top say most about the whole.
+	// Of too many, keep the pages nearest to the top, which are the most general.
 	slices.SortFunc(all, func(a, b listed) int {
 		return cmp.Or(cmp.Compare(strings.Count(a.name, "/"), strings.Count(b.name, "/")), strings.Compare(a.name, b.name))
 	})
@@ -252,7 +253,7 @@ func (t localTree) pages() (files []string, stamp string) {
 	return files, hashOf([]byte(marks.String()))
 }
 
-// buildIndex reads the pages, several at a time where they are small.
+// buildIndex reads the pages, several small ones at a time.
 func buildIndex(ctx context.Context, t localTree, files []string, reading func(done, all int)) (*prose.Index, error) {
 	b := prose.NewBuilder()
 	type read struct {
@@ -306,7 +307,8 @@ func buildIndex(ctx context.Context, t localTree, files []string, reading func(d
 	return b.Index(), nil
 }
 
-// passagesOfObjects returns the index of what objects say, for sources whose objects are all there is.
+// passagesOfObjects returns the index of the objects' descriptions, for sources that have only
+// objects.
 func passagesOfObjects(inv *inventory.Inventory, entries entryReader) *prose.Index {
 	b := prose.NewBuilder()
 	for i := range inv.Len() {

@@ -9,7 +9,7 @@ import (
 	"sdd/internal/pattern"
 )
 
-// pins are the versions that a project's files ask for exactly, by the names of the projects.
+// pins are the exact versions that a project's files require, by project name.
 type pins map[string]string
 
 const maxPinFile = 8 << 20 // bytes
@@ -108,12 +108,14 @@ func (p pins) pipfile(text string) {
 	}
 }
 
-// projectKey is a project's name as names are compared: PyPI takes case, dots, dashes and underscores for the same.
+// projectKey normalises a project's name for comparison: PyPI ignores case, and treats dots, dashes and underscores
+// as equal.
 func projectKey(name string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(c rune) bool { return strings.ContainsRune("-_. ", c) }), "-")
 }
 
-// sameVersion reports whether two versions agree as far as both go, by at least two parts: 3.11 is 3.11.4.
+// sameVersion reports whether two versions agree in the parts that both have, at least two: 3.11 is
+// 3.11.4.
 func sameVersion(a, b string) bool {
 	if a == "" || b == "" {
 		return false

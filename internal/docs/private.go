@@ -10,10 +10,10 @@ import (
 	"sdd/internal/store"
 )
 
-// A project that is cloned may name any host, and this machine reaches hosts that its author does not. So what has a private
-// address is asked only after a person has said so on this machine.
+// A cloned project may name any host, and this machine reaches hosts that the project's author cannot. So the reader
+// contacts a host with a private address only after the user has approved it on this machine.
 
-// PrivateHosts are the hosts that config.yaml names and lets have private addresses, sorted.
+// PrivateHosts are the hosts for which config.yaml permits private addresses, sorted.
 func (s Settings) PrivateHosts() []string {
 	if !s.AllowPrivate {
 		return nil
@@ -33,7 +33,7 @@ func (s Settings) PrivateHosts() []string {
 	return slices.Compact(out)
 }
 
-// PrivateAccess is what is trusted where a host may have a private address.
+// PrivateAccess is the permission that the user grants for a host with a private address.
 func PrivateAccess(host string) allow.Command { return allow.Command{URL: "docs://" + host} }
 
 // privateHost reports whether a host may have a private address.

@@ -17,13 +17,13 @@ import (
 	"sdd/internal/docs/prose"
 )
 
-// Reader looks things up. It keeps what it has parsed, up to a limit, and may be used by several goroutines.
+// Reader looks things up. It keeps parsed data up to a limit; several goroutines may use it.
 type Reader struct {
 	settings Settings
 	*kept
 }
 
-// kept is what was parsed.
+// kept is the parsed data.
 type kept struct {
 	mu          sync.Mutex
 	inventories map[string]keptInventory // by folder and file
@@ -60,20 +60,20 @@ func New(s Settings) *Reader {
 	return &Reader{s, k}
 }
 
-// With returns a reader with other settings that shares what r has parsed, and its cache.
+// With returns a reader with other settings that shares the parsed data and the cache of r.
 func (r *Reader) With(s Settings) *Reader { return &Reader{s, r.kept} }
 
-// openSource is a source that was opened: what it describes, and how an object's text is had.
+// openSource is an open source: its objects, and the reader of their texts.
 type openSource struct {
 	inv        *inventory.Inventory
 	provenance Provenance
 	entries    entryReader
 	byAnchor   map[string]string
-	expand     func(query string) // adds objects that are listed for a query only; nil for none
+	expand     func(query string) // adds objects that depend on the query; nil for none
 	close      func()
 
 	passages func(ctx context.Context) (*prose.Index, error) // for questions; nil where there are none
-	paged    bool                                            // passages are parts of pages, not objects
+	paged    bool                                            // for questions; nil if there are none
 }
 
 // entryReader reads the documentation of one object.
@@ -81,7 +81,7 @@ type entryReader interface {
 	entry(o inventory.Object) (entry, *failure)
 }
 
-// entry is what was read of an object.
+// entry is the documentation of an object.
 type entry struct {
 	page.Entry
 	url  string
@@ -89,14 +89,14 @@ type entry struct {
 	age
 }
 
-// failure is the reason for which an object's documentation is missing.
+// failure is the reason why an object's documentation is missing.
 type failure struct{ code, message string }
 
 func failed(code, format string, args ...any) *failure {
 	return &failure{code, fmt.Sprintf(format, args...)}
 }
 
-// names returns a function from an anchor to the name of its object.
+// names returns a function that maps an anchor to its object's name.
 func (s *openSource) names() func(anchor string) string {
 	return func(anchor string) string {
 		if strings.HasPrefix(anchor, "_CPP") || strings.HasPrefix(anchor, "c.") || strings.Contains(anchor, "-") {
@@ -117,7 +117,7 @@ func (s *openSource) names() func(anchor string) string {
 	}
 }
 
-// documentation is the entry as results have it, with the whole description.
+// documentation makes the Documentation of an entry, with the whole description.
 func (e entry) documentation(w wanted, nameOf func(string) string) *Documentation {
 	d := &Documentation{URL: e.url, Hash: e.hash}
 	d.Fetched, d.Stale = e.format()
@@ -169,7 +169,7 @@ func (c *lru) put(k *keptPage) {
 	}
 	k.cost = k.page.Bytes()
 	c.by[k.key] = c.order.PushFront(k)
-	for c.size += k.cost; c.size > c.limit && c.order.Len() > 1; { // one, however large: the next object may be on it
+	for c.size += k.cost; c.size > c.limit && c.order.Len() > 1; { // keep one, whatever its size: the next object may be on it
 		c.drop(c.order.Back())
 	}
 }

@@ -13,24 +13,24 @@ import (
 	"sdd/internal/fault"
 )
 
-// Settings are what a Reader may read. The zero value reads files below no folder.
+// Settings are the permissions and limits of a Reader. The zero value permits no folder.
 type Settings struct {
-	Dir       string            // the project's folder, absolute; sources are relative to it, and may lie in it
-	Sources   map[string]string // names of the project's own: folder or file
-	Roots     []string          // more folders that may be read, absolute or relative to Dir
-	MaxTokens int               // budget of calls that name none: budgets.docs of config.yaml, else 4,000; 0 for 4,000
+	Dir       string            // the project's folder, absolute; sources may be in it, and their paths are relative to it
+	Sources   map[string]string // folder or file of the project's own sources, by name
+	Roots     []string          // further permitted folders, absolute or relative to Dir
+	MaxTokens int               // budget of calls without one: budgets.docs of config.yaml, else 4,000; 0 for 4,000
 
-	Hosts        []string // that may be asked over http and https: names, *.names, with a port where it is another one
-	AllowPrivate bool     // whether the hosts that are named may have private addresses, where sdd trust has a person's word
+	Hosts        []string // permitted hosts for http and https: names, *.names, with a port if it is not the default
+	AllowPrivate bool     // whether these hosts may have private addresses, if the user has approved them with sdd trust
 
-	WorkDir string              // what typed paths are relative to; "" for Dir
-	AnyPath bool                // any folder may be read: a person typed it
-	AnyHost bool                // any public host may be asked: a person typed its address, or allowed it
-	Reading func(done, all int) // called while pages are read for a first question, may be nil
-	Cache   string              // folder for what can be made again, absolute; "" keeps nothing
+	WorkDir string              // base of typed paths; "" for Dir
+	AnyPath bool                // permits any folder: the user typed it
+	AnyHost bool                // permits any public host: the user typed its address, or permitted it
+	Reading func(done, all int) // reports progress while the reader reads pages for a first question; may be nil
+	Cache   string              // folder for data that the program can make again, absolute; "" keeps nothing
 }
 
-// CacheDir is the folder for what can be made again of one user, "" where there is none.
+// CacheDir is the user's folder for data that the program can make again, "" if there is none.
 func CacheDir() string {
 	dir, err := os.UserCacheDir()
 	if err != nil {

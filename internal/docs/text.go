@@ -7,8 +7,8 @@ import (
 	"sdd/internal/markdown"
 )
 
-// Text is the result as a page for an agent or a person. Text of the documentation is in
-// fences, as the data of a third party.
+// Text renders the result for an agent or a person. The documentation's text is in fences, as data
+// of a third party.
 func (res *Result) Text() string {
 	var b strings.Builder
 	shown := len(res.Documents) + len(res.Errors)
@@ -52,7 +52,7 @@ func (res *Result) Text() string {
 	return b.String()
 }
 
-// SourceOf is where a document of the result comes from: its page, else the documentation's top.
+// SourceOf is the origin of a document: its page, else the documentation's top.
 func (res *Result) SourceOf(d Document) string {
 	if d.Documentation != nil {
 		return d.Documentation.URL
@@ -60,7 +60,7 @@ func (res *Result) SourceOf(d Document) string {
 	return res.Provenance.Base
 }
 
-// Block is a document of the result as data: inside a fence that nothing in it can close, with its source.
+// Block is a document of the result as data: in a fence that its text cannot close, with its source.
 func (res *Result) Block(d Document) string { return markdown.Quote(d.text(), res.SourceOf(d), 2) }
 
 // text is the content of a document's fence.
@@ -108,7 +108,7 @@ func (d Document) text() string {
 	return b.String()
 }
 
-// plainVersion reports whether a text can stand outside of a fence: what calls itself a version may be anything.
+// plainVersion reports whether a text is safe outside a fence: a version in an inventory may be any text.
 func plainVersion(s string) bool {
 	return s != "" && len(s) <= 40 && strings.Trim(s, "0123456789.abcdefghijklmnopqrstuvwxyz+-!") == ""
 }

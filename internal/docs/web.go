@@ -19,11 +19,11 @@ import (
 
 var web = pattern.Late(`^(?i)https?://`)
 
-// belowWeb are the places below an address in which sites keep their documentation.
+// belowWeb are the usual places of documentation below a site's address.
 var belowWeb = []string{"", "en/latest/", "en/stable/", "latest/", "stable/", "docs/"}
 
-// webTree is documentation that a server has. What was found missing is not asked for again in a call; of what was there the
-// bytes are held until the next file is read.
+// webTree is documentation on a server. Within a call it requests a missing file only once, and keeps only the bytes of the
+// last file.
 type webTree struct {
 	ctx        context.Context
 	r          *Reader
@@ -31,11 +31,11 @@ type webTree struct {
 	configured bool     // config.yaml names the source
 	got        map[string]fetched
 
-	data []byte // of the file that was read last
+	data []byte // of the last file
 	last string // its path
 }
 
-// fetched is what was got, without its bytes.
+// fetched is a downloaded file without its bytes.
 type fetched struct {
 	fetch.Document
 	hash string
@@ -44,7 +44,7 @@ type fetched struct {
 
 func (t *webTree) key() string { return t.base.String() }
 
-// address is where a file was found, or would be looked for.
+// address is the address of a file after redirects, or before its download.
 func (t *webTree) address(path string) *url.URL {
 	if d, ok := t.got[path]; ok && d.err == nil {
 		to := *d.URL
@@ -66,14 +66,14 @@ func (t *webTree) stamp(path string) (string, error) {
 	return f.stamp, err
 }
 
-// read gets a file. Its allowed types and its limit follow from its name.
+// read downloads a file. The file's name decides the allowed types and the limit.
 func (t *webTree) read(path string, _ int64) (file, error) {
 	d, ok := t.got[path]
 	if !ok || d.err == nil && t.last != path {
 		d = fetched{}
 		d.Document, d.err = t.get(path)
 		if folder, cut := strings.CutSuffix(path, "index.html"); cut && errors.Is(d.err, fetch.ErrNotFound) {
-			d.Document, d.err = t.get(folder) // not every server knows a folder's page by that name
+			d.Document, d.err = t.get(folder) // some servers do not know a folder's page by that name
 		}
 		d.hash = hashOf(d.Data)
 		t.data, t.last = d.Data, path
@@ -102,17 +102,18 @@ func (t *webTree) get(path string) (fetch.Document, error) {
 
 const (
 	maxWebPage = 16 << 20         // bytes, as of a local page
-	callTime   = 60 * time.Second // for all that one call asks for
+	callTime   = 60 * time.Second // for all requests of a call
 )
 
 var (
 	pageTypes = []string{"text/html", "application/xhtml+xml", "text/plain"}
-	// A server knows no type for an inventory; HTML is taken, to say that it is no inventory.
+	// Servers have no type for an inventory. HTML is allowed, so that the error can explain that it is
+	// no inventory.
 	listTypes = []string{"application/", "text/", "binary/"}
 )
 
-// mayAsk returns the test that hosts must pass: those of config.yaml, that of a source that it names, and any
-// where a person typed the address or allowed all.
+// mayAsk returns the permitted hosts as a function: those of config.yaml, that of a configured source, and
+// any host if the user typed the address or permitted all.
 func (s Settings) mayAsk(base *url.URL, configured bool) func(host string) bool {
 	own := fetch.HostOf(base)
 	return func(host string) bool {
@@ -120,7 +121,8 @@ func (s Settings) mayAsk(base *url.URL, configured bool) func(host string) bool 
 	}
 }
 
-// sameHost reports whether an entry of docs.hosts means a host: *.example.org means all below example.org.
+// sameHost reports whether an entry of docs.hosts matches a host: *.example.org matches all below
+// example.org.
 func sameHost(entry, host string) bool {
 	entry = strings.ToLower(strings.TrimSpace(entry))
 	if rest, ok := strings.CutPrefix(entry, "*."); ok {
@@ -129,7 +131,7 @@ func sameHost(entry, host string) bool {
 	return entry == host
 }
 
-// openWeb opens documentation by its address, and tries the places where sites keep it.
+// openWeb opens documentation by its address, and tries the usual places below it.
 func (r *Reader) openWeb(ctx context.Context, location string, configured bool) (*openSource, error) {
 	u, err := url.Parse(location)
 	if err != nil || u.Hostname() == "" || u.Opaque != "" {
@@ -183,9 +185,9 @@ func (r *Reader) openWeb(ctx context.Context, location string, configured bool) 
 	return s, nil
 }
 
-// openBases opens the first of the bases that has an inventory, else the first that has the index of a site of MkDocs.
+// openBases opens the first base with an inventory, else the first with the index of a MkDocs site.
 func (r *Reader) openBases(ctx context.Context, location string, bases []*url.URL, name string, configured bool) (*openSource, error) {
-	var odd error // a page that is no inventory, at the inventory's address
+	var odd error // a page instead of an inventory, at the inventory's address
 	names := []string{name}
 	if name == inventoryName {
 		names = append(names, searchIndexName)
@@ -199,7 +201,7 @@ func (r *Reader) openBases(ctx context.Context, location string, bases []*url.UR
 			}
 			switch {
 			case err == nil || errors.Is(err, fetch.ErrNotFound) || errors.Is(err, fetch.ErrType):
-			case errors.Is(err, inventory.ErrNotInventory) && n == inventoryName: // servers answer with a page instead of 404
+			case errors.Is(err, inventory.ErrNotInventory) && n == inventoryName: // some servers send a page instead of 404
 				odd = err
 			default:
 				return nil, webFault(t.shown(n), err)
@@ -222,12 +224,12 @@ func paths(bases []*url.URL) string {
 	return strings.Join(out, ", ")
 }
 
-// openWebTree opens a base by its inventory or search index; nil where that is not there.
+// openWebTree opens a base by its inventory or search index; nil if it has neither.
 func (r *Reader) openWebTree(t *webTree, name string) (*openSource, error) {
 	if _, err := t.read(name, 0); err != nil {
 		return nil, err
 	}
-	// What was asked for may lie elsewhere: there its pages are, too.
+	// A redirect may have led elsewhere: the pages are there too.
 	t.base = t.address(name).ResolveReference(&url.URL{Path: "./" + strings.Repeat("../", strings.Count(name, "/"))})
 	pages := &htmlPages{r: r, tree: t}
 	s := &openSource{entries: pages}
@@ -249,7 +251,7 @@ func (r *Reader) openWebTree(t *webTree, name string) (*openSource, error) {
 	return s, nil
 }
 
-// format is an age as results show it.
+// format is an age for a result.
 func (a age) format() (fetched string, stale bool) {
 	if a.fetched.IsZero() {
 		return "", false
@@ -257,7 +259,7 @@ func (a age) format() (fetched string, stale bool) {
 	return a.fetched.UTC().Format("2006-01-02T15:04:05Z"), a.stale
 }
 
-// webFault is a failure to get what a source needs.
+// webFault is the fault of a download that a source needs.
 func webFault(shown string, err error) error {
 	var f *fault.Error
 	if errors.As(err, &f) {
@@ -294,7 +296,7 @@ func errNotThere(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fetch.ErrNotFound)
 }
 
-// webFailure is why a page of the web was not had.
+// webFailure explains why the download of a web page failed.
 func webFailure(err error) (code, what string, ok bool) {
 	what = err.Error()
 	switch {

@@ -12,8 +12,8 @@ import (
 	"sdd/internal/learning/classify"
 )
 
-// measureCommits compares the commits that give facts with those that the maintainers named in their changelog. Given are messages and
-// names of files, not what the lines contain.
+// measureCommits compares the commits that give facts with those that the maintainers named in their changelog. The input is
+// messages and names of files, without changed lines.
 func measureCommits(_ context.Context, top string) ([]row, error) {
 	commits, err := readCorpus[struct {
 		SHA, Subject, Body string
@@ -37,7 +37,7 @@ func measureCommits(_ context.Context, top string) ([]row, error) {
 	}, err
 }
 
-// measureDecisions looks for decisions in the sections of decision records, without their headings, and in what agents write.
+// measureDecisions looks for decisions in the sections of decision records, without their headings, and in texts of agents.
 func measureDecisions(_ context.Context, top string) ([]row, error) {
 	adrs, err := readCorpus[adr](top, "adrs.jsonl.gz")
 	if err != nil {
@@ -71,7 +71,8 @@ func measureDecisions(_ context.Context, top string) ([]row, error) {
 	}, err
 }
 
-// measureRules compares impact and category with the labels of rules; a label is the best one, or several by `|`, the best first.
+// measureRules compares impact and category with the labels of rules. A label is the best value, or several separated by `|`, the
+// best first.
 func measureRules(_ context.Context, top string) ([]row, error) {
 	var text []byte
 	if path := corpusFile(top, "rules.tsv"); path != "" {

@@ -27,15 +27,16 @@ func (a *adr) markdown() string {
 // citation is a sentence that cites a decision record, without its name.
 type citation struct {
 	Repo     string
-	Source   string `json:"src"` // the record that holds the sentence; it is absent while the question is asked
+	Source   string `json:"src"` // the record with the sentence; the store lacks it during the question
 	Sentence string `json:"q"`
 	Gold     string
 }
 
-// heldRepository is the repository of decision records that no rule was tuned on.
+// heldRepository is the repository of decision records that was not used to tune rules.
 const heldRepository = "ministryofjustice/cloud-platform"
 
-// measureCitations puts the decision records where their projects have them, and asks with the sentences that cite one.
+// measureCitations puts the decision records where their projects have them, and uses the sentences that cite one as
+// questions.
 func measureCitations(ctx context.Context, top string) ([]row, error) {
 	adrs, err := readCorpus[adr](top, "adrs.jsonl.gz")
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"sdd/internal/tokens"
 )
 
-// A dialogue is saved turn by turn, in each of the shapes that a project's records have, and every question is asked of the
-// program. A turn that answers is found where the answer contains its text.
+// The program saves a dialogue turn by turn, in each of the shapes that a project's records have, and answers every
+// question. It has found a turn if the answer contains the turn's text.
 
 // turn is one message of a dialogue.
 type turn struct {
@@ -27,10 +27,10 @@ type turn struct {
 	Speaker, Text string
 }
 
-// line is a turn as it is saved, on one line.
+// line is a turn in its saved form, on one line.
 func (t *turn) line() string { return t.Speaker + ": " + strings.Join(strings.Fields(t.Text), " ") }
 
-// dialogueQuestion is a question and the turns that answer it.
+// dialogueQuestion is a question and the turns with its answer.
 type dialogueQuestion struct {
 	Conv     int
 	Question string   `json:"q"`
@@ -48,7 +48,7 @@ type shape struct {
 // dialogueBudgets are the budgets of the answers.
 var dialogueBudgets = [...]int{1000, 2000, 3000}
 
-// heldConversation is the conversation that no rule was made on.
+// heldConversation is the conversation that was not used to make rules.
 const heldConversation = 1
 
 var shapes = []shape{
@@ -105,7 +105,7 @@ func askSearch(ctx context.Context, w *testApp, question string, budget int) (st
 	return f.Text(), err
 }
 
-// withApp runs f with the program on an empty folder of its own.
+// withApp runs f with the program on a new empty folder.
 func withApp(f func(*testApp) error) error {
 	dir, err := os.MkdirTemp("", "sdd-eval-")
 	if err != nil {
@@ -178,7 +178,7 @@ func measureDialogues(ctx context.Context, top string) (rows []row, err error) {
 	return rows, nil
 }
 
-// saveDialogue saves a conversation, a session at a time.
+// saveDialogue saves a conversation, one session at a time.
 func saveDialogue(ctx context.Context, save func(context.Context, *testApp, []turn) error, w *testApp, turns []turn) error {
 	for len(turns) > 0 {
 		end := 0
@@ -193,8 +193,8 @@ func saveDialogue(ctx context.Context, save func(context.Context, *testApp, []tu
 	return nil
 }
 
-// judge returns the share of the evidence that an answer contains, and the share of the answer's tokens that are evidence. Evidence that is
-// no turn of the dialogue does not count.
+// judge returns the share of the evidence that an answer contains, and the share of the answer's tokens that are evidence. It
+// ignores evidence outside the dialogue.
 func judge(text string, turns []turn, evidence []string) (recall, precision ratio) {
 	flat := strings.Join(strings.Fields(text), " ")
 	all, right, cost := 0, 0, 0

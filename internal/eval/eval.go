@@ -1,8 +1,9 @@
-// Package eval measures the program on texts that others wrote and labelled: which records answer a question, which facts commits hold,
-// which sentences are decisions. The texts lie in shared/corpora, beside the repository or above it, and are not part of it; where they are
-// missing, a row is "not measured here". What we wrote ourselves is no evidence: those cases are tests of their packages.
+// Package eval measures the program on texts that others wrote and labelled: which records answer a question, which facts commits
+// contain, which sentences are decisions. The texts are in shared/corpora, beside the repository or above it, and are not part of
+// it; without them, a row is "not measured here". Texts that we wrote ourselves are no evidence: those cases are tests of their
+// packages.
 //
-// Rules are tuned on the tuned part of each corpus, which is why only its cases may be looked at. Both parts together must reach the bar.
+// Authors of rules tune them on the tuned part of each corpus and look at no other cases. Both parts together must reach the bar.
 package eval
 
 import (
@@ -19,7 +20,7 @@ import (
 	"strings"
 )
 
-// figures are measured in this order. Each gives one row or more.
+// figures are in the order of measurement. Each gives one or more rows.
 var figures = []struct {
 	name    string
 	measure func(ctx context.Context, top string) ([]row, error)
@@ -31,8 +32,8 @@ var figures = []struct {
 	{"citations", measureCitations},
 }
 
-// Run measures as the flags in args ask, in the module that holds the working directory, and writes one Markdown table. The error names the
-// figures that miss their bar.
+// Run measures the figures that the flags in args select, in the module of the working directory, and writes one Markdown table.
+// The error names the figures that miss their bar.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("sdd-eval", flag.ContinueOnError)
 	flags.SetOutput(stderr)
@@ -88,7 +89,7 @@ func moduleRoot() (string, error) {
 	return "", err
 }
 
-// corpusFile returns the file of that name in shared/corpora, "" where it is missing.
+// corpusFile returns the file of that name in shared/corpora, "" if it is missing.
 func corpusFile(top, name string) string {
 	for dir := top; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		file := filepath.Join(filepath.Dir(dir), "shared", "corpora", name)
@@ -99,7 +100,7 @@ func corpusFile(top, name string) string {
 	return ""
 }
 
-// readCorpus reads a gzipped corpus of one JSON value a line, nothing where it is missing.
+// readCorpus reads a gzipped corpus with one JSON value on each line, nothing if it is missing.
 func readCorpus[T any](top, name string) (out []T, err error) {
 	path := corpusFile(top, name)
 	if path == "" {
@@ -124,7 +125,7 @@ func readCorpus[T any](top, name string) (out []T, err error) {
 	return out, nil
 }
 
-// ratio is a share of cases, or the mean of what each reached.
+// ratio is a share of cases, or the mean of their scores.
 type ratio struct {
 	Right float64 `json:"right"` // cases, or the sum over them
 	Of    int     `json:"of"`
@@ -154,7 +155,7 @@ type row struct {
 
 func (r row) measured() bool { return r.Tuned.Of+r.Held.Of > 0 }
 
-// reached reports whether the row has no bar, or reaches it.
+// reached reports whether the row reaches its bar, or has none.
 func (r row) reached() bool {
 	all := r.Tuned.plus(r.Held).percent()
 	return all >= float64(r.AtLeast) && (r.AtMost == 0 || all <= float64(r.AtMost))
@@ -203,7 +204,7 @@ func missed(rows []row) error {
 	return errors.New("not reached: " + strings.Join(names, "; "))
 }
 
-// add counts a case of the held part or of the tuned one.
+// add counts a case of the held or the tuned part.
 func (r *row) add(held bool, got ratio) {
 	if held {
 		r.Held = r.Held.plus(got)

@@ -10,10 +10,10 @@ import (
 	"sdd/internal/store"
 )
 
-// maxTold is how many changes the digest names; the others it counts.
+// maxTold is the number of changes that the digest names; it counts the others.
 const maxTold = 5
 
-// digests remember which changes each client has been sent.
+// digests remember which changes each client has received.
 type digests struct {
 	store *store.Store
 
@@ -25,8 +25,8 @@ func newDigests(st *store.Store) *digests {
 	return &digests{store: st, seen: map[string]store.Cursor{}}
 }
 
-// notices returns a line about what others changed on disk since the client's last call. A client without a session gets only
-// what has to be put back. After the first record that this server makes, one more line warns when git ignores it.
+// notices returns a line about changes that others made on disk since the client's last call. A client without a session gets
+// only the changes that are lost. After the first record of this server, another line warns when git ignores it.
 func (d *digests) notices(ctx context.Context, who catalog.Client) []string {
 	if i := d.store.NewlyIgnored(ctx); i != nil {
 		return append(d.changes(who), i.Text()+". "+i.Fix())
@@ -53,8 +53,8 @@ func (d *digests) left(session string) {
 	delete(d.seen, session)
 }
 
-// digest returns a line about what changed, "" when nothing did. What has to be put back comes
-// first and is always named.
+// digest returns a line about the changes, "" for none. Lost changes come first, and it always
+// names them.
 func digest(news []store.Notice) string {
 	var parts []string
 	named, more := map[string]bool{}, 0

@@ -1,8 +1,8 @@
 // Package mcp serves stores to agents over the Model Context Protocol.
 //
-// Its rooms: [sdd/internal/mcp/tools] has the tools, resources and prompts of sdd, [sdd/internal/mcp/memorybridge] those of another
-// memory server over the same core, [sdd/internal/mcp/catalog] makes an MCP server of them, and [sdd/internal/mcp/transport] carries
-// the messages.
+// Its packages: [sdd/internal/mcp/tools] has the tools, resources and prompts of sdd, [sdd/internal/mcp/memorybridge] those of
+// another memory server over the same core, [sdd/internal/mcp/catalog] makes an MCP server of them, and
+// [sdd/internal/mcp/transport] carries the messages.
 package mcp
 
 import (
@@ -19,10 +19,11 @@ import (
 	"sdd/schema"
 )
 
-// Offers returns the catalog of a store for those who describe it: its functions must not be called.
+// Offers returns the catalog for its descriptions, without a store: callers must not call its
+// functions.
 func Offers() catalog.Catalog { return offers(context.Background(), nil, app.AgentOptions{}) }
 
-// Tools returns the tools in the order in which they are listed, without those of other servers.
+// Tools returns the tools in the order of tools/list, without those of other servers.
 func Tools() []app.ToolInfo {
 	var out []app.ToolInfo
 	for _, t := range Offers().Tools {
@@ -41,7 +42,8 @@ func offers(ctx context.Context, w *app.App, o app.AgentOptions) catalog.Catalog
 	return c
 }
 
-// open returns a server for one store, which works until ctx ends and close is called. log gets the defects.
+// open returns a server for one store, which works until ctx ends or the caller calls close. It writes
+// defects to log.
 func open(ctx context.Context, m app.Mount, o app.AgentOptions, log io.Writer) (s *transport.Server, close func(), err error) {
 	ctx, stop := context.WithCancel(ctx)
 	w := app.New(m.Store, m.Index, app.Options{})
@@ -59,7 +61,7 @@ func open(ctx context.Context, m app.Mount, o app.AgentOptions, log io.Writer) (
 	return s, close, nil
 }
 
-// ServeStdio answers one client over a pair of streams until the input ends or ctx does.
+// ServeStdio serves one client over a pair of streams until the input or ctx ends.
 func ServeStdio(ctx context.Context, m app.Mount, o app.AgentOptions, in io.Reader, out, log io.Writer) error {
 	s, close, err := open(ctx, m, o, log)
 	if err != nil {
@@ -69,8 +71,8 @@ func ServeStdio(ctx context.Context, m app.Mount, o app.AgentOptions, in io.Read
 	return s.Stdio(ctx, in, out)
 }
 
-// ServeHTTP answers the clients of the stores over HTTP until ctx ends. ready is called with their URLs when the port is
-// there. log gets a line for each request.
+// ServeHTTP serves the clients of the stores over HTTP until ctx ends. It calls ready with their URLs once the port is
+// open, and writes a line for each request to log.
 func ServeHTTP(ctx context.Context, mounts []app.Mount, o app.AgentOptions, log io.Writer, ready func(urls []string) error) error {
 	servers := map[string]*transport.Server{}
 	for _, m := range mounts {

@@ -1,9 +1,10 @@
-// Package memory gives memory back to the system and sets when garbage is collected. Each part holds a figure of sdd-eval bench:
+// Package memory returns memory to the system and controls when garbage is collected. Each part supports a figure of sdd-eval
+// bench:
 //
-//   - Rest and ReleaseProgram: an idle server holds 10 MiB. Without ReleaseProgram it holds 27, and 20 are allowed.
-//   - Grow with little, while the index loads: 130 MiB at most with 100,000 records. Without it 163, and 160 are allowed.
+//   - Rest and ReleaseProgram: an idle server uses 10 MiB; without ReleaseProgram 27. The limit is 20.
+//   - Grow with little, while the index loads: at most 130 MiB with 100,000 records; without it 163. The limit is 160.
 //   - Grow with much, in one code search: 90 ms instead of 120.
-//   - Package start: tools/list is answered after 13 ms instead of 16.
+//   - Package start: the answer to tools/list after 13 ms instead of 16.
 package memory
 
 import (
@@ -13,24 +14,24 @@ import (
 	"time"
 )
 
-// restAfter is how long a server is idle before it gives memory back. Every editor window keeps a server that is idle most
-// of the time: it then uses 10 MiB, or 27 without ReleaseProgram.
+// restAfter is the idle time after which a server returns memory. Every editor window runs a server that is idle most of
+// the time; it then uses 10 MiB, or 27 without ReleaseProgram.
 const restAfter = time.Second
 
-// A process has one heap and one program, whatever it serves.
+// A process has one heap and one program, which all its servers share.
 var process = rests{release: func() {
 	debug.FreeOSMemory()
 	ReleaseProgram()
 }}
 
-// Rest gives memory back once each time the process has been idle for a while, until stop is called. active returns how many
-// requests of a server are not answered yet: meanwhile nothing is given back.
+// Rest returns memory to the system once in each idle period of the process, until the caller calls stop. active returns the
+// number of a server's requests without an answer; the process is idle only when it is 0.
 func Rest(active func() int) (stop func()) { return process.add(active) }
 
-// Busy marks the process as working. It does nothing when Rest was not called.
+// Busy marks the process as working. It does nothing without a call of Rest.
 func Busy() { process.busy() }
 
-// rests are the servers that give memory back together.
+// rests are the servers that share the wait.
 type rests struct {
 	release func()
 
@@ -49,7 +50,7 @@ func (r *rests) add(active func() int) (stop func()) {
 		defer r.mu.Unlock()
 		if r.active = slices.DeleteFunc(r.active, func(f *func() int) bool { return f == &active }); len(r.active) == 0 {
 			r.timer.Stop()
-			r.timer = nil // a test may give the next server another clock
+			r.timer = nil // in tests the next server may have another clock
 		}
 	}
 }
@@ -62,7 +63,7 @@ func (r *rests) busy() {
 	}
 }
 
-// again begins a new wait, with mu held.
+// again begins a new wait. The caller holds mu.
 func (r *rests) again() {
 	if r.timer == nil {
 		r.timer = time.AfterFunc(restAfter, r.due)
@@ -75,7 +76,7 @@ func (r *rests) due() {
 	r.mu.Lock()
 	active := slices.Clone(r.active)
 	r.mu.Unlock()
-	for _, f := range active { // called without the lock: active may take a lock whose holder waits for this one
+	for _, f := range active { // without the lock: active may take a lock whose holder waits for this one
 		if (*f)() > 0 {
 			r.busy()
 			return
@@ -84,11 +85,11 @@ func (r *rests) due() {
 	r.release()
 }
 
-// A process has one collector, whoever sets it.
+// A process has one garbage collector, which all callers share.
 var collector = growths{set: debug.SetGCPercent}
 
-// Grow sets how many percent the heap may grow between two collections, until done is called: more for little work, less for
-// much garbage. Where several are in force, the least counts.
+// Grow sets the heap's growth between two collections, in percent, until the caller calls done: low to save memory, high to
+// save time. Of several settings in force the lowest counts.
 func Grow(percent int) (done func()) { return collector.add(percent) }
 
 // growths are the settings in force.
@@ -96,7 +97,7 @@ type growths struct {
 	set func(percent int) (was int)
 
 	mu    sync.Mutex
-	usual int // while there is none
+	usual int // the setting before the first call
 	held  []*int
 }
 
@@ -119,7 +120,7 @@ func (g *growths) add(percent int) (done func()) {
 	})
 }
 
-// least is the smallest percentage held; there is one at least.
+// least is the lowest percentage in force; there is at least one.
 func (g *growths) least() int {
 	return *slices.MinFunc(g.held, func(a, b *int) int { return *a - *b })
 }

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ReleaseProgram takes the pages of the program's own file out of this process. They stay in the system's cache and come
-// again, from there, when they are run or read. Mappings that this process has written to are left alone. It takes about a
-// millisecond, and does nothing where the system does not list mappings.
+// ReleaseProgram releases the memory pages of the program's own file. They stay in the system's cache, which supplies them
+// again on use. It skips mappings that this process has written to. It takes about a millisecond, and does nothing if the
+// system does not list mappings.
 func ReleaseProgram() {
 	name, err := os.Readlink("/proc/self/exe")
 	if err != nil {
@@ -22,7 +22,7 @@ func ReleaseProgram() {
 		return
 	}
 	defer maps.Close()
-	var from, to uintptr // of the mapping that is read
+	var from, to uintptr // of the current mapping
 	for lines := bufio.NewScanner(maps); lines.Scan(); {
 		f := bytes.Fields(lines.Bytes())
 		switch {

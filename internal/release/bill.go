@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// bill makes the bill of materials of a program in the form of CycloneDX 1.6, from what Go wrote into the program itself.
+// bill makes the bill of materials of a program in the form of CycloneDX 1.6, from the build information in the program
+// itself.
 func (r *release) bill(b *product, program []byte, licences map[string][]string) ([]byte, error) {
 	info, err := buildinfo.Read(bytes.NewReader(program))
 	if err != nil {
@@ -65,8 +66,8 @@ func (r *release) bill(b *product, program []byte, licences map[string][]string)
 	})
 }
 
-// packageURL names a Go module as the package-url specification has it, but for the case of letters, which Go distinguishes and the
-// specification would fold (purl-spec issue 308).
+// packageURL is the package URL of a Go module. It keeps the case of letters, which Go distinguishes although the specification
+// would fold it (purl-spec issue 308).
 func packageURL(path, version string) string {
 	parts := strings.Split(path, "/")
 	for i := range parts {
@@ -75,7 +76,7 @@ func packageURL(path, version string) string {
 	return "pkg:golang/" + strings.Join(parts, "/") + "@" + strings.ReplaceAll(url.PathEscape(version), "+", "%2B")
 }
 
-// serial makes a UUID of the kind that is the maker's own (RFC 9562, version 8) of a hash.
+// serial makes a UUID of a hash, of the vendor-specific version 8 (RFC 9562).
 func serial(u [32]byte) string {
 	u[6], u[8] = u[6]&0x0f|0x80, u[8]&0x3f|0x80
 	return fmt.Sprintf("urn:uuid:%x-%x-%x-%x-%x", u[:4], u[4:6], u[6:8], u[8:10], u[10:16])

@@ -14,8 +14,8 @@ import (
 	"sdd/internal/manual"
 )
 
-// build makes the program of one platform: static, without paths of this machine, and with version and commit in it. What Go would
-// write into it of git depends on which tags a clone has, and is left out.
+// build builds the program of one platform: static, without paths of this machine, and with version and commit. It leaves out Go's
+// own git information, which depends on the tags of a clone.
 func (r *release) build(ctx context.Context, b product) error {
 	if err := os.MkdirAll(filepath.Dir(b.program), 0o755); err != nil {
 		return err
@@ -28,7 +28,7 @@ func (r *release) build(ctx context.Context, b product) error {
 	return err
 }
 
-// contents is what an archive holds: the program and what is installed with it.
+// contents are the files of an archive: the program and the files to install with it.
 func (r *release) contents(p Platform, program []byte) ([]file, error) {
 	files := append([]file{{p.Exe(), program, 0o755}}, r.extras...)
 	root := cli.Commands()

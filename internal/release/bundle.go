@@ -7,7 +7,7 @@ import (
 	"sdd/internal/mcp"
 )
 
-// Description is the server's purpose in at most 100 characters, the most that registries take.
+// Description is the server's purpose in at most 100 characters, the limit of registries.
 const Description = "Keeps what a project finds out as Markdown in git, and hands it to agents inside a token budget"
 
 const (
@@ -15,8 +15,8 @@ const (
 	bundleProject = "${user_config.project}"
 )
 
-// bundle makes the MCP bundle of a platform: a program that a client installs by itself, for the folder that its user chooses. The
-// manifest cannot name a processor, so a bundle's file name does.
+// bundle makes the MCP bundle of a platform: a program that a client installs for the folder that its user chooses. The manifest
+// cannot name a processor, so a bundle's file name does.
 func (r *release) bundle(p Platform, program []byte) ([]byte, error) {
 	manifest, err := encode(r.manifest(p))
 	if err != nil {
@@ -77,7 +77,7 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// encode writes JSON as people read it.
+// encode writes indented JSON.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

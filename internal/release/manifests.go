@@ -13,8 +13,8 @@ var templates embed.FS
 
 const registrySchema = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 
-// manifests writes what installers, registries and container builders read: the MCP registry, Homebrew, Scoop, a container. Those
-// whose platforms are not all there are left out and noted.
+// manifests writes the manifests of the MCP registry, Homebrew, Scoop and a container. It skips and notes a manifest for which
+// platforms are missing.
 func (r *release) manifests() error {
 	if err := r.registry(); err != nil {
 		return err
@@ -91,7 +91,7 @@ func (r *release) scoop(sums map[string]string) ([]byte, error) {
 	})
 }
 
-// licences are the SPDX identifiers of the repository's own licence, as far as it is known.
+// licences are the SPDX identifiers of the repository's own licence, empty for an unknown one.
 func (r *release) licences() (ids []string) {
 	for _, f := range r.extras {
 		if isLicence(f.name) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// notes are what is published with the release: what it is, how it is checked, what was run before, and what was not.
+// notes are the release's text: its content, how to verify it, what was tested before, and what was not.
 func (r *release) notes() []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# sdd %s\n\n%s.\n\nMade of commit `%s` of %s with %s.\n\n", r.Called, Description, r.Commit,

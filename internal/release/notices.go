@@ -14,14 +14,14 @@ import (
 type part struct {
 	path, version string
 	texts         []string // of its licences and notices
-	licences      []string // SPDX identifiers, as far as the texts are known
+	licences      []string // SPDX identifiers of the recognised texts
 }
 
-// standard is the name of Go's own library as package URLs have it.
+// standard is the name of Go's standard library in package URLs.
 const standard = "std"
 
-// notices returns the licences of all that is linked into the programs, and what is known of them by module path. Only what is beside or
-// above a linked package counts: a module may hold programs of others that are not in ours.
+// notices returns the licences of all code linked into the programs, and those known by module path. It reads only folders of
+// linked packages and those above them: a module may contain other authors' programs that ours do not include.
 func (r *release) notices(ctx context.Context) ([]byte, map[string][]string, error) {
 	parts, err := r.parts(ctx)
 	if err != nil {
@@ -53,7 +53,7 @@ func (r *release) notices(ctx context.Context) ([]byte, map[string][]string, err
 	return []byte(b.String()), known, nil
 }
 
-// parts lists what is linked into the programs of all platforms, sorted by path.
+// parts lists the modules linked into the programs of all platforms, sorted by path.
 func (r *release) parts(ctx context.Context) ([]part, error) {
 	const format = "{{with .Module}}{{if not .Main}}{{.Path}}\t{{with .Replace}}{{.Version}}\t{{.Dir}}{{else}}{{.Version}}\t{{.Dir}}{{end}}{{end}}{{end}}\t{{.Dir}}"
 	type folder struct{ path, version, dir string }
@@ -120,7 +120,7 @@ func (p *part) read(dir string) error {
 	return nil
 }
 
-// isLicence recognises a licence by its file's name.
+// isLicence reports whether a file's name is that of a licence.
 func isLicence(name string) bool {
 	name = strings.ToUpper(name)
 	if ext := filepath.Ext(name); ext == ".GO" || ext == ".JSON" {
@@ -139,7 +139,7 @@ var marks = []struct{ id, words string }{
 	{"MPL-2.0", "mozilla public license version 2.0"},
 }
 
-// licencesIn returns the SPDX identifiers of the licences whose words stand in a text.
+// licencesIn returns the SPDX identifiers of the licences whose words a text contains.
 func licencesIn(text string) (ids []string) {
 	text = strings.Join(strings.Fields(strings.ToLower(text)), " ")
 	has := func(words string) bool { return strings.Contains(text, words) }

@@ -1,9 +1,9 @@
-// Package release makes what is published of a version, from the files of one commit: programs for six platforms, archives
-// with what belongs to them, MCP bundles, the entry for the MCP registry, bills of materials, package manager manifests,
-// a container file, checksums, and notes that say what was tried and what was not.
+// Package release makes the published files of a version from the files of one commit: programs for six platforms, archives, MCP
+// bundles, the entry for the MCP registry, bills of materials, package manager manifests, a container file, checksums, and notes
+// about what was tested and what was not.
 //
-// The same commit, version and Go release give the same bytes, wherever it is made: nothing of the machine, its paths, its clock or its
-// environment gets in. All times are that of the commit.
+// The same commit, version and Go release give the same bytes on every machine: the machine's paths, clock and environment do not
+// affect them. All times are that of the commit.
 package release
 
 import (
@@ -23,26 +23,26 @@ import (
 	"sdd/internal/fault"
 )
 
-// Options say what is released.
+// Options select what to release.
 type Options struct {
 	Dir       string     // of the repository
 	Version   string     // such as v1.2.3
-	Out       string     // the folder that is made; it must not exist, or be empty
+	Out       string     // the new folder; it must not exist, or be empty
 	Owner     string     // of the repository on GitHub; "" asks the git remote
 	Repo      string     // its name there; "" asks the git remote
 	Platforms []Platform // nil is [Platforms]
-	Dirty     bool       // release what is in no commit; the version shows it
+	Dirty     bool       // include uncommitted changes; the version shows it
 	Log       io.Writer  // progress; may be nil
 }
 
 // Platform is a system and a processor, as Go names them.
 type Platform struct{ OS, Arch string }
 
-// Platforms are those that a release has.
+// Platforms are the platforms of a release.
 var Platforms = []Platform{{"darwin", "amd64"}, {"darwin", "arm64"}, {"linux", "amd64"}, {"linux", "arm64"}, {"windows", "amd64"},
 	{"windows", "arm64"}}
 
-// Host is the platform that this runs on.
+// Host is the platform of this process.
 func Host() Platform { return Platform{runtime.GOOS, runtime.GOARCH} }
 
 func (p Platform) String() string { return p.OS + "/" + p.Arch }
@@ -79,26 +79,26 @@ func ParsePlatforms(list string) (all []Platform, err error) {
 
 var versions = regexp.MustCompile(`^v(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)(-[0-9A-Za-z]+([.-][0-9A-Za-z]+)*)?$`)
 
-// release is a release while it is made.
+// release is a release in progress.
 type release struct {
 	Options
 	source
-	stage  string            // where files are put until all are there
-	built  []product         // one a platform
+	stage  string            // the folder of the files until the release is complete
+	built  []product         // one for each platform
 	sums   map[string]string // SHA-256 of the files, in hex, by name
 	extras []file            // go into every archive
-	tried  []string          // what was run
-	lacks  []string          // what should be there and is not
+	tried  []string          // what was tested
+	lacks  []string          // what is missing
 }
 
-// product is what is made for one platform.
+// product is the result for one platform.
 type product struct {
 	Platform
-	program         string // where it was built
+	program         string // path of the built program
 	Archive, Bundle string // names of files in the folder of the release
 }
 
-// Make makes a release. The folder appears when everything is in it; after an error there is none.
+// Make makes a release. The folder appears only when it is complete; after an error there is none.
 func Make(ctx context.Context, o Options) error {
 	if !versions.MatchString(o.Version) {
 		return fault.New(fault.Invalid, "%q is no version", o.Version).For("version").With("such as v1.2.3 or v1.2.3-rc.1")
@@ -231,7 +231,7 @@ func (r *release) put(name string, data []byte) error {
 
 func (r *release) say(format string, args ...any) { fmt.Fprintf(r.Log, format+"\n", args...) }
 
-// putSums writes SHA256SUMS as sha256sum -c reads it, over all files that are there.
+// putSums writes SHA256SUMS for all files, in the form that sha256sum -c reads.
 func (r *release) putSums() error {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(r.sums)) {

@@ -15,20 +15,20 @@ import (
 	"sdd/internal/git"
 )
 
-// source is the commit that a release is made of.
+// source is the commit of a release.
 type source struct {
 	Module, Commit string
-	Called         string    // the version, with +dirty where that is so
+	Called         string    // the version, with +dirty for uncommitted changes
 	When           time.Time // the commit's, in UTC
 	Go             string    // the release of Go, such as go1.26.3
-	URL            string    // of the repository; "" where it is not known
+	URL            string    // of the repository; "" if unknown
 	goroot         string
 }
 
 // placeholder is the owner of an unknown repository.
 const placeholder = "OWNER"
 
-// look finds out what is released.
+// look reads the state of the repository for a release.
 func look(ctx context.Context, o Options) (source, error) {
 	s := source{Called: o.Version}
 	out, err := goTool(ctx, o.Dir, nil, "list", "-m")
@@ -87,7 +87,7 @@ func hosted(remote string) (owner, repo string) {
 	return m[1], m[2]
 }
 
-// address is the repository's URL, with a placeholder where it is not known.
+// address is the repository's URL, with a placeholder for an unknown one.
 func (s source) address() string {
 	if s.URL != "" {
 		return s.URL
@@ -98,12 +98,12 @@ func (s source) address() string {
 // owner is the owner of the repository.
 func (s source) owner() string { return strings.Split(s.address(), "/")[3] }
 
-// download is the address under which a file of this release will be published.
+// download is the future address of a file of this release.
 func (s source) download(name string) string {
 	return s.address() + "/releases/download/" + s.Called + "/" + name
 }
 
-// papers are the files of the repository that go into every archive: README and licence. What is not there is noted.
+// papers are the files of the repository for every archive: README and licence. It notes missing ones.
 func (r *release) papers() (all []file) {
 	entries, _ := os.ReadDir(r.Dir)
 	licensed := false
@@ -131,7 +131,7 @@ func (r *release) papers() (all []file) {
 	return all
 }
 
-// goTool runs the go command in dir, free of settings that would get into what it makes.
+// goTool runs the go command in dir, without settings that would affect its output.
 func goTool(ctx context.Context, dir string, env []string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir

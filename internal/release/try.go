@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// tryHost runs what was made for this machine: the program prints its version and commit, and the bundle, unpacked and
-// started by its manifest, answers a client. Programs for other machines cannot be run here; the notes list them.
+// tryHost tests the files for this machine: the program prints its version and commit, and the bundle, unpacked and
+// started by its manifest, answers a client. The notes list the programs for other machines, which cannot run here.
 func (r *release) tryHost(ctx context.Context) error {
 	at := slices.IndexFunc(r.built, func(b product) bool { return b.Platform == Host() })
 	if at < 0 {
@@ -37,7 +37,7 @@ func (r *release) tryHost(ctx context.Context) error {
 	return nil
 }
 
-// tryBundle does what a client does with a bundle.
+// tryBundle uses a bundle as a client does.
 func (r *release) tryBundle(ctx context.Context, name string) error {
 	dir, err := os.MkdirTemp("", "release-*")
 	if err != nil {

@@ -15,7 +15,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// schemas are the official schemas of what is made. They come in modules of Go, whose bytes the module proxy vouches for.
+// schemas are the official schemas of the release's files. They come in Go modules, whose bytes the module proxy
+// verifies.
 var schemas = []struct {
 	pattern, module string
 	url             string            // of the schema that files of the pattern must match
@@ -31,11 +32,11 @@ var schemas = []struct {
 	}},
 }
 
-// bundlePackage is the package of npm whose program checks the manifests of bundles.
+// bundlePackage is the npm package that checks the manifests of bundles.
 const bundlePackage = "@anthropic-ai/mcpb@2.1.2"
 
-// Validate checks server.json, the bills of materials and the manifests of the bundles in dir against their official schemas. It
-// reports a schema that cannot be had here in a line that begins with "not had here: ", and goes on.
+// Validate checks server.json, the bills of materials and the manifests of the bundles in dir against their official schemas.
+// For a schema that it cannot get it writes a line that begins with "not had here: ", and goes on.
 func Validate(ctx context.Context, dir string, log io.Writer) error {
 	for _, s := range schemas {
 		out, err := goTool(ctx, os.TempDir(), nil, "mod", "download", "-json", s.module)
@@ -73,7 +74,7 @@ func Validate(ctx context.Context, dir string, log io.Writer) error {
 	return validateBundles(ctx, dir, log)
 }
 
-// each checks the files of a pattern, of which there must be one.
+// each checks the files that match a pattern, at least one.
 func each(dir, pattern string, log io.Writer, check func(file string) error) error {
 	files, err := filepath.Glob(filepath.Join(dir, pattern))
 	if err != nil || len(files) == 0 {

@@ -13,7 +13,8 @@ import (
 	"sdd/internal/store"
 )
 
-// done is what is said after an action. The address of the page names the action, never the words.
+// done maps an action to the message after it. The page's address contains the action, never the
+// message.
 var done = map[string]string{
 	"edit":      "Saved.",
 	"adjusted":  "Saved, with a change that keeps the text inside its file: please look it over.",
@@ -27,7 +28,8 @@ var done = map[string]string{
 	"graduate":  "Graduated to a fact.",
 }
 
-// saidOf is the message of done that the address of a page asks for, nil for none. list is where the items are.
+// saidOf is the message of done for the action in a page's address, nil for none. list is the page of the
+// items.
 func saidOf(done map[string]string, q url.Values, list string) *said {
 	text, ok := done[q.Get("done")]
 	if !ok {
@@ -40,7 +42,7 @@ func saidOf(done map[string]string, q url.Values, list string) *said {
 	return m
 }
 
-// nothingChanged shows why an action failed.
+// nothingChanged is the message about a failed action.
 func nothingChanged(f *fault.Error, noun string) *said {
 	text := "Nothing was changed: " + visible(f.Error()) + "."
 	if f.Code == fault.Conflict {
@@ -49,7 +51,7 @@ func nothingChanged(f *fault.Error, noun string) *said {
 	return &said{Kind: "warn", Text: text, Hint: visible(f.Hint)}
 }
 
-// formAsks refuses a form that names no action of done, or not the text that it was made from.
+// formAsks refuses a form with an action that done lacks, or without the etag of its text.
 func formAsks(done map[string]string, action, ifMatch string) error {
 	if _, ok := done[action]; !ok || action == "adjusted" {
 		return fault.New(fault.Invalid, "the page does not know the action %q", action).For("action").With("use the buttons of the page")
@@ -60,7 +62,8 @@ func formAsks(done map[string]string, action, ifMatch string) error {
 	return nil
 }
 
-// back is the page to return to with a message, if it is list or below it; else that of the one concerned.
+// back is the page to return to with a message: the given one if it is list or below it, else the record's
+// own.
 func back(to, list, action, id string) string {
 	u, err := url.Parse(to)
 	if err != nil || u.Scheme != "" || u.Host != "" || strings.Contains(to, `\`) || u.Path != list && !strings.HasPrefix(u.Path, list+"/") {
@@ -76,33 +79,34 @@ func back(to, list, action, id string) string {
 	return u.String()
 }
 
-// editPage is the form for the text of a learning, a fact or a section, and what prevents a save.
+// editPage is the form for the text of a learning, a fact or a section, and the reason of a failed
+// save.
 type editPage struct {
 	ID, File, Page string
-	Noun           string // what it is
-	List, ListName string // where the others are
-	Anew           string // the command that stores one anew
-	Section, Name  string // of an exploration: which one
-	Etag           string // of the text that Text was made from
-	Text           string // what the person writes
+	Noun           string // the kind of thing
+	List, ListName string // the page of all such things
+	Anew           string // the command that stores a new one
+	Section, Name  string // of an exploration: the section
+	Etag           string // of the original text
+	Text           string // the user's text
 	Back           string
 	Fault          *fault.Error
-	// Stored is the file's text now, when it is not what Text was made from.
+	// Stored is the file's present text, when it differs from the form's original.
 	Conflict bool
 	Stored   string
 	Shown    template.HTML
-	Gone     bool // the file is not there any more
+	Gone     bool // the file no longer exists
 }
 
-// changedSince refuses to decide on a text that the person has not seen.
+// changedSince is the fault of a decision about a text that has changed since the user saw it.
 func changedSince(id string) error {
 	return fault.New(fault.Conflict, "%s has changed since the page was made", id).For("if_match").With("look at it again")
 }
 
-// stored is the file's text now.
+// stored is the file's present text.
 type stored struct{ file, etag, text string }
 
-// stopped is why a text was not saved: that nothing can be saved to the file now, before anything else.
+// stopped is the reason of a failed save: that the file cannot be saved at all, else f.
 func (s *site) stopped(f *fault.Error, file string) *fault.Error {
 	if closed := s.closed(file); closed != "" {
 		return fault.New(fault.Broken, "%s", closed)
@@ -110,7 +114,7 @@ func (s *site) stopped(f *fault.Error, file string) *fault.Error {
 	return f
 }
 
-// formAgain shows the form with what the person wrote, because f kept it from being saved. gone is the error of reading now.
+// formAgain shows the form again with the user's text and the fault f of its save. gone is the error of the present read.
 func (s *site) formAgain(w http.ResponseWriter, stamp string, p editPage, f *fault.Error, now stored, gone error) error {
 	f = s.stopped(f, now.file)
 	p.Fault = f
@@ -134,7 +138,7 @@ func (s *site) edit(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	p := editLearning(i.ID)
-	if s.closed(i.File) != "" { // the page shows why
+	if s.closed(i.File) != "" { // the page shows the reason
 		http.Redirect(w, r, p.Page, http.StatusSeeOther)
 		return nil
 	}
@@ -158,7 +162,7 @@ func (s *site) form(w http.ResponseWriter, status int, stamp string, p editPage)
 	return s.show(w, status, "edit", page{Title: title, Nav: strings.TrimPrefix(p.List, "/"), Stamp: stamp, Body: p})
 }
 
-// act does what a form asks for and returns to where it was sent from.
+// act does a form's action and returns to the form's page.
 func (s *site) act(w http.ResponseWriter, r *http.Request) error {
 	stamp := s.live.stamp()
 	if err := r.ParseForm(); err != nil {
@@ -211,7 +215,8 @@ func (s *site) do(r *http.Request, in learning.Action) (id string, err error) {
 	return in.IDs[0], nil
 }
 
-// asSeen refuses to decide on a text that the person has not seen. Edits are left to the core, which knows the versions.
+// asSeen refuses an action on a text that has changed since the user saw it. It ignores edits, whose versions the core
+// checks.
 func (s *site) asSeen(r *http.Request, in learning.Action) error {
 	if in.Action == "edit" {
 		return nil
@@ -223,7 +228,7 @@ func (s *site) asSeen(r *http.Request, in learning.Action) error {
 	return err
 }
 
-// notDone shows why an action failed. The form keeps the written text.
+// notDone shows the error of an action. The form keeps the user's text.
 func (s *site) notDone(w http.ResponseWriter, r *http.Request, stamp string, in learning.Action, cause error) error {
 	f := faultOf(cause)
 	now, err := s.learnings.Get(r.Context(), in.IDs[0])
@@ -241,7 +246,7 @@ func (s *site) notDone(w http.ResponseWriter, r *http.Request, stamp string, in 
 		Said: nothingChanged(f, "learning"), Body: c})
 }
 
-// subjectOf is a learning as something with a history.
+// subjectOf makes a subject with a history of a learning.
 func subjectOf(i learning.Idea) subject {
 	return subject{
 		Subject: history.Subject{ID: i.ID, Path: strings.TrimPrefix(i.File, store.Folder+"/")}, Name: nameOf(i.Content, 60),

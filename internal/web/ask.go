@@ -10,12 +10,12 @@ import (
 	"sdd/internal/record"
 )
 
-// askPage shows what an agent gets for a question.
+// askPage shows the text that an agent gets for a question.
 type askPage struct {
 	Query   string
-	Budget  string // as asked for, "" for that of config.yaml
-	Limit   int    // tokens of it, 0 when that is left to config.yaml
-	Share   string // of the budget that the answer takes
+	Budget  string // as given, "" for that of config.yaml
+	Limit   int    // its tokens, 0 for that of config.yaml
+	Share   string // the part of the budget that the answer uses
 	Asked   bool
 	Fault   *fault.Error
 	Answer  answer.Result
@@ -24,7 +24,8 @@ type askPage struct {
 	Omitted []link
 }
 
-// ask shows the answer of the one call to a question. It reads only, and is not counted as a call.
+// ask shows the answer to a question as an agent gets it. It writes nothing, and does not count as
+// a call.
 func (s *site) ask(w http.ResponseWriter, r *http.Request) error {
 	p := page{Title: "Ask", Nav: "ask", Stamp: s.live.stamp()}
 	v := r.URL.Query()
@@ -70,7 +71,7 @@ func (s *site) brief(r *http.Request, p *askPage) error {
 	return nil
 }
 
-// toldLink leads to a record, or to what waits in the queue to become one.
+// toldLink links to a record, or to its candidate in the queue.
 func (s *site) toldLink(r *http.Request, id string) link {
 	to := s.linkOf(id)
 	if to.Href != "" {

@@ -10,24 +10,25 @@ import (
 	"sdd/internal/history"
 )
 
-// branchesPage lists the changes of the current branch, and the branches that change the same.
+// branchesPage lists the changes of the current branch, and the branches with changes of the same
+// sections.
 type branchesPage struct {
-	Base      string // as asked for, or found
+	Base      string // as given, or found
 	Fault     *fault.Error
-	Branch    string // that is checked out, "" when none is
+	Branch    string // the checked-out branch, "" for none
 	From      string
 	Head      string
 	Same      bool // the branch is its base
 	Others    []other
 	Changed   []changed
 	Dead      []deadName
-	Open      int // records that are not committed
+	Open      int // uncommitted records
 	Unread    int
-	Sections  int // that another branch changes too
-	Elsewhere int // branches and work trees that do
+	Sections  int // also changed by another branch
+	Elsewhere int // branches and work trees with such changes
 }
 
-// other is a branch or a work tree that changes what this branch changes.
+// other is a branch or a work tree with changes of the same sections.
 type other struct {
 	Name, Worktree string
 	Date           string
@@ -40,7 +41,7 @@ type overlap struct {
 	File    string
 	Section string
 	Items   []string
-	Clash   bool // merging the two ends in a conflict
+	Clash   bool // a merge of the two has a conflict
 }
 
 // changed is a record that the branch changes.
@@ -51,7 +52,7 @@ type changed struct {
 	Rows    []diffRow
 }
 
-// deadName is a place in a record that names a file which the branch takes away.
+// deadName is a place in a record that names a file which the branch removes.
 type deadName struct {
 	Record    link
 	File      string
@@ -59,10 +60,10 @@ type deadName struct {
 	Path, Now string
 }
 
-// usualBases are compared with where none is asked for, the first that there is.
+// usualBases are the default bases; the first existing one counts.
 var usualBases = []string{"origin/HEAD", "origin/main", "origin/master", "main", "master"}
 
-// branches shows what this branch and others both change.
+// branches shows the sections that this branch and another one both change.
 func (s *site) branches(w http.ResponseWriter, r *http.Request) error {
 	p := page{Title: "Branches", Nav: "branches", Stamp: s.live.stamp()}
 	body := branchesPage{Base: strings.TrimSpace(r.URL.Query().Get("base"))}
@@ -99,7 +100,7 @@ func (s *site) compare(ctx context.Context, p *branchesPage) error {
 				With("write the branch that this one is to be merged into")
 		}
 	}
-	if err := s.index.Refresh(ctx); err != nil { // links lead to records as they are now
+	if err := s.index.Refresh(ctx); err != nil { // for the present addresses of records
 		return err
 	}
 	pr, err := history.PullRequestOf(ctx, s.store, p.Base)
@@ -128,7 +129,7 @@ func usualBase(ctx context.Context, repo *git.Repo) string {
 	return ""
 }
 
-// others puts overlaps together by who else makes them.
+// others groups overlaps by branch.
 func (s *site) others(all []history.Overlap) (list []other) {
 	for _, o := range all {
 		item := overlap{link{oneLine(o.Title, 120), s.pageOfFile(o.File)}, o.File, oneLine(o.Section, 120), nil, o.Conflict}

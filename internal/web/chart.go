@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Charts are SVG in the page, without any style of their own: classes of the style sheet colour them. Each has a title
-// and a description for screen readers, above a table with the same numbers.
+// Charts are SVG in the page without inline styles: classes of the style sheet colour them. Each has a title and a
+// description for screen readers, above a table with the same numbers.
 
 // chart is a drawing and the numbers in it.
 type chart struct {
@@ -23,7 +23,7 @@ type chart struct {
 // shape is a bar from X, Y, or a ring around it.
 type shape struct {
 	X, Y, Width, Height float64
-	Dash                string // of a ring: how much of it is drawn
+	Dash                string // of a ring: the length of its visible part
 	Class               string
 	Label               string
 }
@@ -39,7 +39,7 @@ type share struct {
 	Value float64
 }
 
-// counted returns the names to show, those that are known first and in their order, and the sum.
+// counted returns the names to show, the known ones first in their order, and the sum.
 func counted(n map[string]int, known []string) (names []string, sum int) {
 	names = slices.Clone(known)
 	for _, k := range slices.Sorted(maps.Keys(n)) {
@@ -69,7 +69,7 @@ func ratio(a, b int) float64 {
 	return float64(a) / float64(b)
 }
 
-// describe puts a chart into words.
+// describe describes a chart in words.
 func describe(what string, rows []chartRow) string {
 	var parts []string
 	for _, r := range rows {
@@ -82,7 +82,7 @@ func classOf(kind string) func(int, string) string {
 	return func(_ int, name string) string { return className("c-"+kind, name) }
 }
 
-// stacked is one bar of which each value takes its part.
+// stacked is one bar that is divided among the values.
 func stacked(id, title, what string, n map[string]int, known []string, href func(string) string) chart {
 	names, sum := counted(n, known)
 	c := chart{ID: id, Kind: "bar", Title: title, Width: 320, Height: 14, Rows: countRows(n, names, sum, href, classOf(id))}
@@ -107,7 +107,7 @@ func stacked(id, title, what string, n map[string]int, known []string, href func
 	return c
 }
 
-// columns is a bar upwards for each value.
+// columns is a vertical bar for each value.
 func columns(id, title, what string, n map[string]int, known []string, href func(string) string) chart {
 	names, sum := counted(n, known)
 	c := chart{ID: id, Kind: "columns", Title: title, Width: 320, Height: 96, Rows: countRows(n, names, sum, href, classOf(id))}
@@ -125,7 +125,7 @@ func columns(id, title, what string, n map[string]int, known []string, href func
 	return c
 }
 
-// bars is a bar to the right for each value, in its row of the table.
+// bars is a horizontal bar for each value, in its row of the table.
 func bars(id, title, what string, n map[string]int, names []string, href func(string) string) chart {
 	sum := 0
 	for _, v := range n {

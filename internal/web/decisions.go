@@ -10,7 +10,7 @@ import (
 	"sdd/internal/record"
 )
 
-// decisionsPage lists decisions and draws how they hang together.
+// decisionsPage lists decisions and draws their links.
 type decisionsPage struct {
 	Text, Status string
 	Statuses     []string
@@ -29,7 +29,7 @@ type decisionRow struct {
 	Links []decisionLinks
 }
 
-// decisionLinks are those of one kind.
+// decisionLinks are the links of one kind.
 type decisionLinks struct {
 	Kind string
 	To   []link
@@ -39,7 +39,7 @@ func decisionsAddress(f decision.Filter) string {
 	return address("/decisions", "text", f.Text, "status", f.Status, "cursor", f.Cursor)
 }
 
-// decisions lists those that match, the newest first.
+// decisions lists the matching decisions, the newest first.
 func (s *site) decisionList(w http.ResponseWriter, r *http.Request) error {
 	stamp := s.live.stamp()
 	q := r.URL.Query()
@@ -75,7 +75,7 @@ func (s *site) decisionList(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, http.StatusOK, "decisions", page{Title: "Decisions", Nav: "decisions", Stamp: stamp, Body: p})
 }
 
-// decisionPage is the address of a decision's page, "" for one that is kept outside of the store.
+// decisionPage is the address of a decision's page, "" for one outside the store.
 func decisionPage(n decision.Node) string {
 	if !strings.HasPrefix(n.File, ".sdd/") {
 		return ""
@@ -83,7 +83,7 @@ func decisionPage(n decision.Node) string {
 	return pageOf(record.Decision, "", n.ID)
 }
 
-// linksOf are the links of a decision, in words that go both ways.
+// linksOf are the links of a decision in both directions, with a label for each.
 func linksOf(id string, edges []decision.Edge, names map[string]link) (all []decisionLinks) {
 	add := func(kind string, to link) {
 		i := slices.IndexFunc(all, func(l decisionLinks) bool { return l.Kind == kind })
@@ -105,7 +105,7 @@ func linksOf(id string, edges []decision.Edge, names map[string]link) (all []dec
 	return all
 }
 
-// decisionRecord is the page of one decision: its file, and what it hangs together with.
+// decisionRecord is the page of one decision: its file and its links.
 type decisionRecord struct {
 	recordPage
 	Status string

@@ -7,24 +7,24 @@ import (
 	"sdd/internal/decision"
 )
 
-// The map of decisions is SVG in the page: a box for each decision that has a link, what it rests on or replaces to the
-// left of it. The list below has the same in words. Classes of the style sheet colour it.
+// The map of decisions is SVG in the page: a box for each decision with a link, to the right of those it depends on or
+// replaces. The list below has the same in words. Classes of the style sheet colour it.
 
 type decisionMap struct {
 	Width, Height int
 	Boxes         []box
 	Lines         []mapLine
-	Of            int // decisions that have a link
+	Of            int // decisions with a link
 }
 
-// box is a decision at its place.
+// box is a decision with its position.
 type box struct {
 	X, Y, TextX, TextY int
 	Name, Short        string
 	Status, Href       string
 }
 
-// mapLine leads from a decision to one that it names.
+// mapLine is a line from a decision to one that it names.
 type mapLine struct {
 	X1, Y1, X2, Y2 int
 	Kind           string
@@ -38,7 +38,7 @@ const (
 	mapEdge             = 4
 )
 
-// drawn is the map of a graph, of the newest decisions where there are too many.
+// drawn is the map of a graph; of too many decisions it shows the newest.
 func drawn(g decision.Graph) decisionMap {
 	linked := map[string]bool{}
 	for _, e := range g.Edges {
@@ -69,7 +69,7 @@ func drawn(g decision.Graph) decisionMap {
 	for _, e := range edges {
 		from, to := places[e.From], places[e.To]
 		l := mapLine{from.X, from.Y + boxHeight/2, to.X + boxWidth, to.Y + boxHeight/2, strings.ReplaceAll(e.Type, "_", "")}
-		if column[e.From] <= column[e.To] { // the same column, or a link that goes on
+		if column[e.From] <= column[e.To] { // the same column, or a link to the right
 			l.X1, l.X2 = from.X+boxWidth, to.X
 			if column[e.From] == column[e.To] {
 				l.X1, l.X2 = from.X+boxWidth, to.X+boxWidth
@@ -80,7 +80,8 @@ func drawn(g decision.Graph) decisionMap {
 	return m
 }
 
-// columnsOf puts what a decision rests on or replaces one column before it. A circle ends where it began.
+// columnsOf puts the decisions that one depends on or replaces at least one column before it. It cuts
+// circles at their start.
 func columnsOf(edges []decision.Edge) map[string]int {
 	below := map[string][]string{}
 	for _, e := range edges {

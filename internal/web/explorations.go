@@ -31,14 +31,14 @@ type row struct {
 	Page string
 }
 
-// wholePage is the token budget of a list for eyes: the largest there is.
+// wholePage is the token budget of a list for people: the largest one.
 const wholePage = 100_000
 
 func explorationsAddress(text, scope, cursor string) string {
 	return address("/explorations", "text", text, "scope", scope, "cursor", cursor)
 }
 
-// explorations lists those that match, the best first, without words the newest.
+// explorations lists the matching ones, the best first; without words the newest first.
 func (s *site) explorations(w http.ResponseWriter, r *http.Request) error {
 	stamp := s.live.stamp()
 	q := r.URL.Query()
@@ -63,7 +63,7 @@ func (s *site) explorations(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, http.StatusOK, "explorations", page{Title: "Explorations", Nav: "explorations", Stamp: stamp, Body: p})
 }
 
-// recordPage is an exploration of its file or of a commit.
+// recordPage is an exploration from its file or from a commit.
 type recordPage struct {
 	Name     string
 	ID, File string
@@ -74,12 +74,12 @@ type recordPage struct {
 	Created  string
 	Sections []section
 	Problems []record.Problem
-	Closed   string // why nothing can be saved to the file now, and what to do
+	Closed   string // why the file cannot be saved now, and what to do
 	Page     string
-	At       string // the commit, "" for now
-	List     link   // where the others are
+	At       string // the commit, "" for the present file
+	List     link   // the list of all
 	Status   string // of an idea
-	Absent   []link // the forms for the sections that it has not
+	Absent   []link // the forms for the missing sections
 }
 
 type section struct {
@@ -89,7 +89,8 @@ type section struct {
 	Body     template.HTML
 }
 
-// edits gives each known section its form: writes go to the first of a name.
+// edits sets the form of each known section. Of several with one name the first gets it, since
+// saves change that one.
 func (p *recordPage) edits() {
 	if p.Closed != "" {
 		return
@@ -111,7 +112,7 @@ func (s *site) exploration(w http.ResponseWriter, r *http.Request) error {
 	}
 	nav := "explorations"
 	if strings.HasPrefix(r.URL.Path, "/ideas/") {
-		nav = "search" // which lists them
+		nav = "search" // the search lists ideas
 	}
 	return s.one(w, r, "exploration", nav, func(e index.Entry, p recordPage) any {
 		if e.Kind == record.Idea {
@@ -127,7 +128,7 @@ func (s *site) exploration(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// one shows the record that the address names, or its history; body renders the page from its file.
+// one shows the record of the address, or its history; body renders the page from its file.
 func (s *site) one(w http.ResponseWriter, r *http.Request, template, nav string, body func(e index.Entry, p recordPage) any) error {
 	stamp := s.live.stamp()
 	e, f, err := lookup.Read(r.Context(), s.store, s.index, func() (index.Entry, error) {

@@ -13,11 +13,11 @@ import (
 	"sdd/internal/store"
 )
 
-// sectionDone is what is said after a section was saved.
+// sectionDone are the messages after a section was saved.
 var sectionDone = map[string]string{"edit": "Saved.", "cleared": "Cleared: the section is not there any more.",
 	"adjusted": done["adjusted"]}
 
-// topic is the exploration that the address of a request names, as its file is now.
+// topic is the exploration of a request's address, from its present file.
 func (s *site) topic(r *http.Request) (record.Record, error) {
 	if err := s.index.Refresh(r.Context()); err != nil {
 		return record.Record{}, err
@@ -33,7 +33,7 @@ func (s *site) topic(r *http.Request) (record.Record, error) {
 	return record.Parse(e.Path, f.Bytes, record.Defaults{Project: s.store.Project()}), nil
 }
 
-// sectionForm is the form for a section by its argument name; one that is not there yet is empty.
+// sectionForm is the form for a section by its argument name; empty for a missing section.
 func (s *site) sectionForm(r record.Record, key string) (editPage, error) {
 	at := slices.Index(explore.FieldNames, key)
 	if at < 0 {
@@ -47,7 +47,7 @@ func (s *site) sectionForm(r record.Record, key string) (editPage, error) {
 	for _, sec := range r.Sections {
 		if sec.Key == key {
 			p.Etag, p.Text = sec.Etag, strings.Trim(sec.Text, "\n")
-			break // writes go to the first of them
+			break // saves change the first of them
 		}
 	}
 	return p, nil
@@ -64,7 +64,7 @@ func (s *site) editSection(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if s.closed(p.File) != "" { // the page shows why
+	if s.closed(p.File) != "" { // the page shows the reason
 		http.Redirect(w, r, p.Page, http.StatusSeeOther)
 		return nil
 	}
@@ -110,7 +110,7 @@ func (s *site) saveSection(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// sectionNotSaved shows the reason, with the written text in the form.
+// sectionNotSaved shows the reason, with the user's text in the form.
 func (s *site) sectionNotSaved(w http.ResponseWriter, stamp string, p editPage, form url.Values, cause error) error {
 	p.Fault = s.stopped(faultOf(cause), p.File)
 	stored := p.Text

@@ -17,7 +17,7 @@ import (
 	"sdd/internal/store"
 )
 
-// factFilters are what the list of facts can be narrowed by, as the address of the page holds them.
+// factFilters are the filters of the list of facts, as in the address of the page.
 type factFilters struct{ Level, Domain, Module, State, Text, Cursor string }
 
 func factFiltersOf(q url.Values) factFilters {
@@ -30,7 +30,7 @@ func (f factFilters) address() string {
 	return address("/facts", "level", f.Level, "domain", f.Domain, "module", f.Module, "state", f.State, "text", f.Text, "cursor", f.Cursor)
 }
 
-// narrowed reports whether anything but the level is asked for.
+// narrowed reports whether a filter other than the level is set.
 func (f factFilters) narrowed() bool {
 	f.Level, f.Cursor = "", ""
 	return f != factFilters{}
@@ -54,8 +54,8 @@ func (f factFilters) wanted() (fact.Filter, error) {
 type factsPage struct {
 	Filters  factFilters
 	Levels   []tab
-	Domains  []tab // those with the most facts
-	Others   int   // domains that are not among them
+	Domains  []tab // the largest
+	Others   int   // domains not in the list
 	States   []string
 	Cards    []factCard
 	Total    int
@@ -64,11 +64,11 @@ type factsPage struct {
 	StaleOf  string // their list
 	Narrowed bool
 	Clear    string
-	First    string // the newest ones, "" when they are shown
+	First    string // the page of the newest ones, "" on that page
 	Next     string
 }
 
-// factCard is a fact as it is shown.
+// factCard is a fact in the list.
 type factCard struct {
 	fact.Fact
 	Name     string // its start, on one line
@@ -77,16 +77,16 @@ type factCard struct {
 	Body     template.HTML
 	Back     string // the page to return to after a change
 	Actions  []action
-	More     []action // that may have a reason: none
+	More     []action // actions with an optional reason: none
 	Editable bool
 }
 
-// mostDomains is how many domains are offered by name; any other can be written into the filter.
+// mostDomains is the number of domains to choose from; the user can type any other.
 const mostDomains = 16
 
 var factStates = append(record.StatusesOf(record.Fact, ""), "any")
 
-// factList shows the facts that match, the newest first.
+// factList shows the matching facts, the newest first.
 func (s *site) factList(w http.ResponseWriter, r *http.Request) error {
 	stamp := s.live.stamp()
 	f := factFiltersOf(r.URL.Query())
@@ -107,7 +107,7 @@ func (s *site) factList(w http.ResponseWriter, r *http.Request) error {
 	p.count(all, want)
 	for _, one := range list {
 		c := s.factCard(one, f.address(), 2)
-		if one.State == "active" { // there is nothing to decide: its page has the buttons
+		if one.State == "active" { // an active fact needs no decision: its page has the buttons
 			c.Actions = nil
 		}
 		p.Cards = append(p.Cards, c)
@@ -124,10 +124,10 @@ func (s *site) factList(w http.ResponseWriter, r *http.Request) error {
 		Body: p})
 }
 
-// count fills the levels and domains to choose with the numbers of facts in the state that is asked for.
+// count sets the levels and domains to choose from, with the numbers of facts in the chosen state.
 func (p *factsPage) count(all []fact.Fact, want fact.Filter) {
 	levels, domains := make([]int, len(record.Levels)), map[string]int{}
-	names := map[string]string{} // as written most lately, by the name without case
+	names := map[string]string{} // the latest spelling of a domain, by its name in lower case
 	for i := range all {
 		one := &all[i]
 		if one.State == "stale" {
@@ -165,13 +165,13 @@ func (p *factsPage) count(all []fact.Fact, want fact.Filter) {
 		to.Domain = names[key]
 		current := strings.EqualFold(p.Filters.Domain, names[key])
 		if current {
-			to.Domain = "" // chosen again it is taken away
+			to.Domain = "" // a second click removes the filter
 		}
 		p.Domains = append(p.Domains, tab{oneLine(names[key], 60), to.address(), domains[key], current})
 	}
 }
 
-// factActions are what may be done with a fact, in the order of their buttons.
+// factActions are the actions on a fact, in the order of their buttons.
 var factActions = []action{
 	{"refresh", "Still true", "v", "main"}, {"resurrect", "Bring back", "r", "main"}, {"expire", "Mark as stale", "", "quiet"},
 	{"archive", "Archive", "", "quiet"},
@@ -181,7 +181,7 @@ func (s *site) factCard(f fact.Fact, back string, under int) factCard {
 	c := factCard{Fact: f, Name: nameOf(f.Content, 90), LevelOf: record.Levels[f.Level], Page: pageOf(record.Fact, "", f.ID), Back: back}
 	closed := s.closed(f.File)
 	c.Body = notice(closed) + s.prose(f.Content, f.File, under)
-	if f.File == "" || closed != "" { // only found, not stored: there is nothing to change
+	if f.File == "" || closed != "" { // a found fact without a file cannot be changed
 		return c
 	}
 	moves := fact.Moves(f.Status)
@@ -195,17 +195,17 @@ func (s *site) factCard(f fact.Fact, back string, under int) factCard {
 	return c
 }
 
-// factPage is one fact with what is known of it.
+// factPage is one fact with all its details.
 type factPage struct {
 	factCard
 	Evidence template.HTML
-	From     *link  // the record that it belongs to
-	Topic    string // of discovery that found it
-	Older    []link // that it replaced, the latest first
-	Newer    []link // that replaced it, the next one first
+	From     *link  // the record that the fact belongs to
+	Topic    string // the topic of discovery that found it
+	Older    []link // replaced by it, the latest first
+	Newer    []link // replacing it, the next one first
 }
 
-// fact shows one fact with all that is known of it, or its history.
+// fact shows one fact with all its details, or its history.
 func (s *site) fact(w http.ResponseWriter, r *http.Request) error {
 	stamp := s.live.stamp()
 	f, err := s.facts.Get(r.Context(), r.PathValue("id"))
@@ -241,7 +241,7 @@ func (s *site) factPage(r *http.Request, f fact.Fact) (factPage, error) {
 	return body, nil
 }
 
-// chain is what a fact replaced, and what replaced it. A circle ends where it began.
+// chain returns the facts that a fact replaced, and those that replaced it. It stops at a circle.
 func chain(all []fact.Fact, f fact.Fact) (older, newer []link) {
 	byID, replacedBy := map[string]*fact.Fact{}, map[string][]*fact.Fact{}
 	for i := range all {
@@ -264,7 +264,7 @@ func chain(all []fact.Fact, f fact.Fact) (older, newer []link) {
 		seen[id] = true
 		one := byID[id]
 		if one == nil {
-			return older, append(newer, link{Text: visible(id)}) // its file is not there
+			return older, append(newer, link{Text: visible(id)}) // its file is missing
 		}
 		newer, id = append(newer, factLink(one)), one.SupersededBy
 	}
@@ -273,7 +273,7 @@ func chain(all []fact.Fact, f fact.Fact) (older, newer []link) {
 
 func factLink(f *fact.Fact) link { return link{nameOf(f.Content, 120), pageOf(record.Fact, "", f.ID)} }
 
-// linkOf leads to the record that a name means, with its title; without an address when it means none or several.
+// linkOf links to the record with that name, with its title; without an address when it is unknown or ambiguous.
 func (s *site) linkOf(name string) link {
 	found := s.index.Lookup(index.Ref{ID: name})
 	if len(found) != 1 {

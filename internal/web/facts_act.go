@@ -8,7 +8,7 @@ import (
 	"sdd/internal/record"
 )
 
-// factDone is what is said after an action.
+// factDone are the messages after an action.
 var factDone = map[string]string{
 	"refresh":   "Refreshed: its time begins again.",
 	"expire":    "Marked as stale: it is told with that mark until somebody says that it holds.",
@@ -26,7 +26,7 @@ func (s *site) editFact(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	p := editFactOf(f.ID)
-	if s.closed(f.File) != "" { // the page shows why
+	if s.closed(f.File) != "" { // the page shows the reason
 		http.Redirect(w, r, p.Page, http.StatusSeeOther)
 		return nil
 	}
@@ -38,7 +38,7 @@ func editFactOf(id string) editPage {
 	return editPage{ID: id, Page: pageOf(record.Fact, "", id), Noun: "fact", List: "/facts", ListName: "Facts", Anew: "sdd fact add"}
 }
 
-// actOnFact does what a form asks for and returns to where it was sent from.
+// actOnFact does a form's action and returns to the form's page.
 func (s *site) actOnFact(w http.ResponseWriter, r *http.Request) error {
 	stamp := s.live.stamp()
 	if err := r.ParseForm(); err != nil {
@@ -73,7 +73,7 @@ func (s *site) actOnFact(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// factNotDone shows why an action failed. The form keeps the written text.
+// factNotDone shows the error of an action. The form keeps the user's text.
 func (s *site) factNotDone(w http.ResponseWriter, r *http.Request, stamp string, a fact.Action, cause error) error {
 	f := faultOf(cause)
 	now, err := s.facts.Get(r.Context(), a.IDs[0])

@@ -8,31 +8,31 @@ import (
 	"sync"
 )
 
-// The page can change files, and any site that the same browser shows can send requests to it. So a request
-// must name this server as its host (a name that was re-bound to this machine does not), a change must come from
-// one of its own pages, and every page needs a cookie that only the printed address gives. Cookies do not know
-// ports: its name does, so that several stores may be open, and other servers of this machine get it
-// too, which is why the cookie alone changes nothing.
+// The page can change files, and any site in the same browser can send requests to it. So a request must name
+// this server as its host (which excludes names that an attacker re-bound to this machine), a change must come
+// from one of its own pages, and every page requires a cookie that only the printed address sets. Browsers send
+// cookies to all ports of a host. So the cookie's name contains the port, which permits several open stores; and
+// since other servers of this machine receive it too, the cookie alone permits no change.
 
 const (
 	maxBody   = 8 << 20 // bytes of a form; texts have the limits of config.yaml
 	tokenName = "token"
 )
 
-// policy lets a page load its own style and script and nothing else.
+// policy permits a page only its own style and script.
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; " +
 	"base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 
-// guard lets in whoever knows the address that was printed.
+// guard admits visitors who know the printed address.
 type guard struct {
-	token  string // in the printed address; good as long as the server runs
+	token  string // in the printed address; valid as long as the server runs
 	cookie http.Cookie
-	hosts  []string // host and port as requests name them
+	hosts  []string // host and port in requests
 	next   http.Handler
 	refuse func(w http.ResponseWriter, status int, why string)
 
 	mu     sync.Mutex
-	ticket string // like token, but good for once; "" when there is none
+	ticket string // like token, but for a single use; "" for none
 }
 
 // newGuard guards the server that listens on addr, a loopback address with its port.
@@ -47,7 +47,7 @@ func newGuard(addr string, next http.Handler) *guard {
 	}
 }
 
-// oneUse returns a token that is good for once, for a command line that others may see.
+// oneUse returns a token for a single use, for a command line that other users may see.
 func (g *guard) oneUse() string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -100,7 +100,7 @@ func (g *guard) known(host string) bool {
 	return false
 }
 
-// opens reports whether a token is good; one for once is then used up.
+// opens reports whether a token is valid, and uses up the one for a single use.
 func (g *guard) opens(token string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -114,7 +114,7 @@ func (g *guard) opens(token string) bool {
 	return true
 }
 
-// admits reports whether the request carries the cookie. Browsers may hold several of one name.
+// admits reports whether the request has the cookie. Browsers may send several with one name.
 func (g *guard) admits(r *http.Request) bool {
 	for _, c := range r.CookiesNamed(g.cookie.Name) {
 		if same(c.Value, g.cookie.Value) {

@@ -12,7 +12,7 @@ import (
 	"sdd/internal/setup"
 )
 
-// healthPage is what the store holds and what is wrong with it.
+// healthPage is the content of the store and its problems.
 type healthPage struct {
 	Status   app.Status
 	Lines    []string // its figures
@@ -21,20 +21,20 @@ type healthPage struct {
 	Errors   int
 	Warnings int
 	Files    []sickFile
-	More     int // findings that are not shown
+	More     int // further findings
 	Disputes []dispute
-	Unread   int // records that are not checked unasked
+	Unread   int // records without a check by default
 	Doctor   *doctorPart
 }
 
 // sickFile is a file with findings.
 type sickFile struct {
 	File     string
-	Page     string // of its record, "" when it holds none
+	Page     string // the record's page, "" for a file without one
 	Findings []check.Finding
 }
 
-// dispute is two records that may not both be true.
+// dispute is two records that may contradict each other.
 type dispute struct {
 	Sides [2]party
 	Rule  string
@@ -42,29 +42,30 @@ type dispute struct {
 
 type party struct{ ID, Page, Text string }
 
-// doctorPart is what a closer look found.
+// doctorPart is the result of Doctor.
 type doctorPart struct {
 	Findings []mending
 	Checked  []string
 	Clients  []setup.Client
 }
 
-// mending is one thing to mend.
+// mending is one finding of Doctor.
 type mending struct {
 	Place, Page, Text, Fix string
 }
 
 const (
-	mostFindings = 200  // that are shown; sdd check lists them all
-	mostFollowed = 2000 // records: a check reads every one, so more of them are checked when that is asked for only
+	mostFindings = 200  // shown; sdd check lists them all
+	mostFollowed = 2000 // records: a check reads each one, so with more of them the page checks only on request
 )
 
-// health shows what the store holds and what a check finds.
+// health shows the content of the store and the findings of a check.
 func (s *site) health(w http.ResponseWriter, r *http.Request) error {
 	return s.showHealth(w, r, nil)
 }
 
-// examine looks at git, clients, hooks and the watcher too. It starts the commands of clients, so it takes a form.
+// examine checks git, clients, hooks and the watcher too. It needs a form, since it starts the commands of
+// clients.
 func (s *site) examine(w http.ResponseWriter, r *http.Request) error {
 	c, err := setup.Doctor(r.Context(), s.store, s.index, s.program)
 	if err != nil {

@@ -17,29 +17,29 @@ type subject struct {
 
 const mostCommits = 100
 
-// historyPage is what changed a record.
+// historyPage lists the changes of a record.
 type historyPage struct {
 	Name, File, Page string
-	Open             []change // not committed, the latest first
+	Open             []change // uncommitted, the latest first
 	Commits          []change
-	More             bool // there are older ones that are not shown
+	More             bool // older ones exist
 	Shallow          bool
 }
 
-// change is one step of a history, and what it changed.
+// change is one step of a history with its changes.
 type change struct {
 	Commit, Short        string
 	Author, Subject      string
 	Date                 string
-	By                   string // of what is not committed
+	By                   string // of an uncommitted change
 	Summary              string
 	Rows                 []diffRow
-	Version              string // the page of the record as it was then
+	Version              string // the page of the record's version
 	Removed              bool
-	First, Last, Checked bool // in the form: chosen as the older or the newer side
+	First, Last, Checked bool // in the form: the older or the newer side
 }
 
-// diffRow is a line of a difference with what it means.
+// diffRow is a line of a difference with its meaning.
 type diffRow struct{ Class, Mark, Text string }
 
 func rowsOf(rows []history.Row) []diffRow {
@@ -61,9 +61,9 @@ func rowsOf(rows []history.Row) []diffRow {
 	return out
 }
 
-// history shows one of the views of a record's past: history, changes between two commits, or a version.
+// history shows a view of a record's past: its history, the changes between two commits, or a version.
 func (s *site) history(w http.ResponseWriter, r *http.Request, p page, view string, of subject) error {
-	p.Stamp = "" // it follows commits, which send no event
+	p.Stamp = "" // the page depends on commits, which send no event
 	switch view {
 	case "history":
 		return s.log(w, r, p, of)
@@ -145,7 +145,7 @@ func (s *site) changes(w http.ResponseWriter, r *http.Request, p page, of subjec
 
 var commitID = pattern.Late(`^[0-9a-f]{7,64}$`)
 
-// ends reads which two versions are meant: commits, or "now" for the file on disk as the newer one.
+// ends reads the two versions to compare: commits, or "now" for the file on disk as the newer one.
 func ends(q url.Values) (from, to string, err error) {
 	from, to = q.Get("from"), q.Get("to")
 	if to == "now" {

@@ -12,7 +12,7 @@ import (
 	"sdd/internal/record"
 )
 
-// candidateTabs are the statuses to choose, "" those that wait for approval.
+// candidateTabs are the statuses to choose from; "" is for those without a decision.
 var candidateTabs = []struct{ status, label string }{{"", "open"}, {candidate.Pending, "pending"}, {candidate.Queued, "queued"},
 	{candidate.Approved, "approved, to be stored"}, {candidate.Rejected, "rejected"}}
 
@@ -29,12 +29,12 @@ type inboxPage struct {
 	Clear  string
 }
 
-// candidateCard is a candidate as it is shown.
+// candidateCard is a candidate in the list.
 type candidateCard struct {
 	candidate.Candidate
 	Name    string
 	Page    string
-	Seen    string // what the person saw, for the form
+	Seen    string // etag of the shown text, for the form
 	Back    string
 	Body    template.HTML
 	Parts   []part
@@ -53,7 +53,7 @@ func inboxAddress(f candidate.Filter) string {
 	return address("/inbox", "status", f.Status, "kind", f.Kind, "text", f.Text, "cursor", f.Cursor)
 }
 
-// candidates shows the candidates that match, the surest first.
+// candidates shows the matching candidates, the most confident first.
 func (s *site) candidates(w http.ResponseWriter, r *http.Request) error {
 	stamp := s.live.stamp()
 	q := r.URL.Query()
@@ -117,7 +117,7 @@ func (s *site) candidateCard(c candidate.Candidate, back string, under int) cand
 
 func candidateHref(id string) string { return escapePath("/inbox/" + id) }
 
-// candidateDone is what is said after an action.
+// candidateDone are the messages after an action.
 var candidateDone = map[string]string{
 	"approve": "Approved: it is a record of the project now.",
 	"reject":  "Rejected. The file stays, marked, and the same is not proposed again.",
@@ -135,9 +135,9 @@ func candidateSaid(q url.Values) *said {
 // candidateEdit is the form for a candidate's text.
 type candidateEdit struct {
 	candidateCard
-	Text   string // what the person writes
+	Text   string // the user's text
 	Fault  *fault.Error
-	Stored template.HTML // the file's text, when it is not what Text was made from
+	Stored template.HTML // the file's present text, when it differs from the form's original
 	Gone   bool
 }
 
@@ -157,7 +157,7 @@ func (s *site) candidate(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, http.StatusOK, "candidate", p)
 }
 
-// decide does what a form asks for and returns to where it was sent from.
+// decide does a form's action and returns to the form's page.
 func (s *site) decide(w http.ResponseWriter, r *http.Request) error {
 	stamp := s.live.stamp()
 	if err := r.ParseForm(); err != nil {
@@ -188,7 +188,7 @@ func (s *site) decide(w http.ResponseWriter, r *http.Request) error {
 	to := form.Get("back")
 	if u, err := url.Parse(to); err != nil || u.Scheme != "" || u.Host != "" || strings.Contains(to, `\`) ||
 		u.Path != "/inbox" && !strings.HasPrefix(u.Path, "/inbox/") || a.Action == "approve" && u.Path != "/inbox" {
-		to = "/inbox" // what is approved has no page here any more
+		to = "/inbox" // an approved candidate has no page here
 	}
 	u, err := url.Parse(to)
 	if err != nil {
@@ -201,7 +201,7 @@ func (s *site) decide(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// notDecided shows why an action failed. The form keeps the written text.
+// notDecided shows the error of an action. The form keeps the user's text.
 func (s *site) notDecided(w http.ResponseWriter, r *http.Request, stamp string, a candidate.Action, cause error) error {
 	f := faultOf(cause)
 	now, err := s.inbox.Get(r.Context(), a.IDs[0])

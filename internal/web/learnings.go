@@ -13,7 +13,7 @@ import (
 
 const perPage = 25
 
-// filters are what the list of learnings can be narrowed by, as the address of the page holds them.
+// filters are the filters of the list of learnings, as in the address of the page.
 type filters struct {
 	Status, Scope, Impact, Category, Agent, Parent, Text string
 	Cursor                                               string
@@ -31,7 +31,8 @@ func (f filters) address() string {
 		"text", f.Text, "cursor", f.Cursor)
 }
 
-// address is a page with the values of its query that are not empty, given as names and values by turns.
+// address is the address of a page with the nonempty values of its query, given as alternating names and
+// values.
 func address(path string, pairs ...string) string {
 	q := url.Values{}
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -45,20 +46,21 @@ func address(path string, pairs ...string) string {
 	return path + "?" + q.Encode()
 }
 
-// narrowed reports whether anything but the status is asked for.
+// narrowed reports whether a filter other than the status is set.
 func (f filters) narrowed() bool {
 	f.Status, f.Cursor = "", ""
 	return f != filters{}
 }
 
-// choices of the filters. Agents and parents are written, because they cannot be listed.
+// choices are the options of the filters. Users type agents and parents, which have no complete
+// list.
 var (
 	statuses = record.StatusesOf(record.Idea, record.Learning)
 	scopes   = record.ScopesOf(record.Idea)
 	impacts  = []string{"critical", "high", "medium", "low"}
 )
 
-// tab is a status to choose, with how many learnings have it.
+// tab is a status to choose, with its number of learnings.
 type tab struct {
 	Label, Href string
 	Count       int
@@ -78,11 +80,11 @@ type listPage struct {
 	Waiting    int // outdated ones
 	Narrowed   bool
 	Clear      string
-	First      string // the newest ones, "" when they are shown
+	First      string // the page of the newest ones, "" on that page
 	Next       string
 }
 
-// list shows the learnings that match, the newest first.
+// list shows the matching learnings, the newest first.
 func (s *site) list(w http.ResponseWriter, r *http.Request) error {
 	stamp := s.live.stamp()
 	f := filtersOf(r.URL.Query())
@@ -139,7 +141,7 @@ func with(choices []string, chosen string) []string {
 	return append(slices.Clone(choices), chosen)
 }
 
-// card is a learning as it is shown.
+// card is a learning in the list.
 type card struct {
 	learning.Idea
 	Name     string // its start, on one line
@@ -148,35 +150,35 @@ type card struct {
 	Back     string // the page to return to after a change
 	Why      *why
 	Actions  []action
-	More     []action // those that may have a reason
+	More     []action // with an optional reason
 	Editable bool
-	Of       string // the list of what its parent brought
+	Of       string // the list of its parent's learnings
 }
 
-// why is what speaks against a learning.
+// why is the reason for doubt about a learning.
 type why struct {
 	Title  string
 	Reason string
 	Commit string
 	By     *link  // the learning that replaced it
-	Rule   string // by which that one contradicts, with its text
+	Rule   string // the rule that the other learning contradicts it by, with its text
 	Newer  string
 	Parent string // the finished work
-	Stored bool   // it is in the file; else it follows from commits and other files
+	Stored bool   // the file has it; else it follows from commits and other files
 }
 
 type link struct{ Text, Href string }
 
-// action is something that may be done with a learning.
+// action is an action on a learning.
 type action struct {
-	Name  string // as the core calls it
+	Name  string // its name in the core
 	Label string
-	Key   string // shortcut while the learning has the focus
+	Key   string // its key while the learning has the focus
 	Kind  string // main, quiet, danger
 }
 
-// Actions that need no word, and those that may have a reason, in the order of their buttons. What the page does not know
-// is not offered.
+// Actions without a reason, and those with an optional one, in the order of their buttons. The page offers no other
+// actions.
 var (
 	plainActions = []action{
 		{"validate", "Validate", "v", "main"}, {"resurrect", "Bring back", "r", "main"}, {"restore", "Restore", "r", "main"},
@@ -224,18 +226,18 @@ func whyOf(i learning.Idea) *why {
 	return y
 }
 
-// reasonText is a reason that the core gives, in words.
+// reasonText is the text for a reason of the core.
 func reasonText(reason string) string {
 	switch reason {
 	case "parent_green_completed":
 		return "the work that it came from is done"
-	case "review": // no other was given
+	case "review": // the default reason
 		return ""
 	}
 	return reason
 }
 
-// actionsOf are the moves that the life of a learning allows from where it is, without those that would change nothing.
+// actionsOf are the permitted actions on a learning in its present status, without those that would change nothing.
 func actionsOf(i learning.Idea) (plain, reasoned []action, edit bool) {
 	moves := learning.Moves(i.Effective())
 	for _, a := range plainActions {
@@ -257,7 +259,7 @@ func actionsOf(i learning.Idea) (plain, reasoned []action, edit bool) {
 	return plain, reasoned, slices.Contains(moves, "edit")
 }
 
-// learning shows one learning with all that is known of it, or its history.
+// learning shows one learning with all its details, or its history.
 func (s *site) learning(w http.ResponseWriter, r *http.Request) error {
 	stamp := s.live.stamp()
 	i, err := s.learnings.Get(r.Context(), r.PathValue("id"))

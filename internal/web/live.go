@@ -13,10 +13,10 @@ const (
 	heartbeat  = 20 * time.Second
 )
 
-// live notifies open pages of changed records. Every page carries the stamp of what it shows; a stream that
-// starts with another one gets an event at once, so that no change is missed between the two.
+// live notifies open pages of changed records. Every page contains the stamp of its state; a stream that
+// starts with an older stamp gets an event at once, so that the page misses no change.
 type live struct {
-	run string // of this server: another one has other stamps
+	run string // of this server, so that the stamps of servers differ
 
 	mu      sync.Mutex
 	count   int           // changes so far
@@ -57,7 +57,7 @@ func (l *live) end() {
 	}
 }
 
-// stamp identifies the state that a page made now shows.
+// stamp identifies the present state.
 func (l *live) stamp() string {
 	stamp, _, _ := l.state()
 	return stamp
@@ -85,7 +85,7 @@ func (l *live) leave() {
 	l.streams--
 }
 
-// stream sends an event with the new stamp whenever records changed.
+// stream sends an event with the new stamp after every change of records.
 func (l *live) stream(w http.ResponseWriter, r *http.Request) {
 	if !l.enter() {
 		http.Error(w, "too many pages are open", http.StatusServiceUnavailable)
@@ -99,7 +99,7 @@ func (l *live) stream(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	shown := r.URL.Query().Get("since")
-	if last := r.Header.Get("Last-Event-ID"); last != "" { // the browser connects again by itself
+	if last := r.Header.Get("Last-Event-ID"); last != "" { // the browser reconnects
 		shown = last
 	}
 	beat := time.NewTicker(heartbeat)

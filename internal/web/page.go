@@ -19,36 +19,36 @@ import (
 //go:embed templates assets
 var files embed.FS
 
-// page is what every page shows around its own part.
+// page is the frame of every page.
 type page struct {
 	Title   string
-	Nav     string // the entry of the navigation that it belongs to
+	Nav     string // the page's entry in the navigation
 	Project string
-	Stamp   string // what it shows, for live; "" for a page that does not follow changes
+	Stamp   string // the state for live; "" for a page that does not follow changes
 	Said    *said
 	Body    any
 }
 
-// entry is one of the navigation.
+// entry is an entry of the navigation.
 type entry struct{ Name, Href, Text string }
 
-// navigation is the same on every page. The keys 1 to 9 go to its entries in their order.
+// navigation is the same on every page. The keys 1 to 9 open its entries in order.
 var navigation = []entry{
 	{"start", "/", "Start"}, {"learnings", "/learnings", "Learnings"}, {"explorations", "/explorations", "Explorations"},
 	{"decisions", "/decisions", "Decisions"}, {"facts", "/facts", "Facts"}, {"inbox", "/inbox", "Inbox"},
 	{"branches", "/branches", "Branches"}, {"health", "/health", "Health"}, {"ask", "/ask", "Ask"}, {"search", "/search", "Search"},
 }
 
-// said is a message on top of a page.
+// said is a message at the top of a page.
 type said struct {
 	Kind string // done, warn
 	Text string
 	Hint string
-	Href string // where it leads, with Link as its text
+	Href string // the target, with Link as its text
 	Link string
 }
 
-// templates are parsed when the first page is asked for: no other command needs them.
+// templates are parsed at the first page, since no other command needs them.
 var templates = sync.OnceValue(func() map[string]*template.Template {
 	base := template.Must(template.New("").Funcs(template.FuncMap{
 		"visible": visible, "oneLine": oneLine, "time": parseTime, "moment": momentOf, "plural": plural, "percent": percent, "join": strings.Join,
@@ -66,7 +66,7 @@ var templates = sync.OnceValue(func() map[string]*template.Template {
 	return all
 })
 
-// className is a class of the style sheet for a value that a file may hold, "" for one that it cannot know.
+// className is the class of the style sheet for a value from a file, "" for an unknown value.
 func className(kind, value string) string {
 	for _, r := range value {
 		if r < 'a' || r > 'z' {
@@ -92,7 +92,7 @@ func plural(n int, one, many string) string {
 
 func percent(share float64) string { return fmt.Sprintf("%.0f %%", share*100) }
 
-// show answers with a page, whole or not at all.
+// show sends a page, completely or not at all.
 func (s *site) show(w http.ResponseWriter, status int, name string, p page) error {
 	p.Project = visible(s.store.Project())
 	return render(w, status, name, p)
@@ -105,11 +105,11 @@ func render(w http.ResponseWriter, status int, name string, p page) error {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(b.Bytes()) // whoever asked may be gone
+	_, _ = w.Write(b.Bytes()) // the browser may be gone
 	return nil
 }
 
-// fail answers with what went wrong and what to do.
+// fail sends an error and its remedy.
 func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
 		return
@@ -120,7 +120,7 @@ func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 }
 
-// faultOf is the fault in err as the page shows it.
+// faultOf is the fault in err in the form for the page.
 func faultOf(err error) *fault.Error {
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
@@ -145,7 +145,7 @@ func statusOf(c fault.Code) int {
 	return http.StatusInternalServerError
 }
 
-// refuse answers a visitor without access. It reveals nothing of the store.
+// refuse answers a visitor without access. It reveals nothing about the store.
 func refuse(w http.ResponseWriter, status int, why string) {
 	if render(w, status, "refused", page{Title: "Not let in", Body: why}) != nil {
 		http.Error(w, why, status)
@@ -160,10 +160,10 @@ func (s *site) keys(w http.ResponseWriter, _ *http.Request) error {
 	return s.show(w, http.StatusOK, "keys", page{Title: "Keyboard shortcuts", Nav: "keys"})
 }
 
-// publicAsset reports whether a path is part of every page, whoever sees it.
+// publicAsset reports whether a path is a file of every page, which needs no access.
 func publicAsset(path string) bool { return strings.HasPrefix(path, "/assets/") }
 
-// assetTypes are the files of every page. Their types are set here, because systems have other ideas.
+// assetTypes are the files of every page and their types, which differ by system otherwise.
 var assetTypes = map[string]string{
 	"page.css": "text/css; charset=utf-8",
 	"page.js":  "text/javascript; charset=utf-8",

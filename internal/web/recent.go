@@ -8,7 +8,8 @@ import (
 	"sdd/internal/learning"
 )
 
-// recent is the end of the list of events. The core lists them from the oldest on, so what was read once is kept.
+// recent is the end of the list of events. The core lists them from the oldest on, so recent keeps those it has
+// read.
 type recent struct {
 	mu     sync.Mutex
 	cursor string

@@ -19,7 +19,7 @@ type searchPage struct {
 	First, Next        string
 }
 
-// foundRow is a record that was found, and where in it.
+// foundRow is a found record, with the place of the match.
 type foundRow struct {
 	lookup.Hit
 	Page     string
@@ -29,13 +29,13 @@ type foundRow struct {
 	Personal bool
 }
 
-// piece is a part of a text; Hit ones are words that were looked for.
+// piece is a part of a text; with Hit it is a word of the query.
 type piece struct {
 	Text string
 	Hit  bool
 }
 
-// Values of the filters. Explorations go by one of their names.
+// Values of the filters. Explorations have several names; this uses one.
 var (
 	searchTypes  = []string{"explore", "learning", "idea", "fact", "decision", "candidate"}
 	searchScopes = []string{record.Project, record.Personal, record.Local, record.Global}
@@ -45,7 +45,7 @@ func searchAddress(q lookup.Query) string {
 	return address("/search", "q", q.Query, "type", q.Type, "scope", q.Scope, "cursor", q.Cursor)
 }
 
-// search shows the records that match, the best first, without words the newest.
+// search shows the matching records, the best first; without words the newest first.
 func (s *site) search(w http.ResponseWriter, r *http.Request) error {
 	stamp := s.live.stamp()
 	v := r.URL.Query()
@@ -61,7 +61,7 @@ func (s *site) search(w http.ResponseWriter, r *http.Request) error {
 	for _, h := range found.Results {
 		row := foundRow{Hit: h, Page: pageOfHit(h), Name: pieces(mark, oneLine(h.Title, 200)), Element: "found-" + h.File,
 			Personal: h.Scope == record.Personal}
-		if h.Snippet != h.Title { // the title has it
+		if h.Snippet != h.Title { // the title is shown already
 			row.Text = pieces(mark, visible(h.Snippet))
 		}
 		p.Rows = append(p.Rows, row)
@@ -81,7 +81,7 @@ func (s *site) search(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, http.StatusOK, "search", page{Title: title, Nav: "search", Stamp: stamp, Body: p})
 }
 
-// pageOfHit is the page of a record that was found.
+// pageOfHit is the page of a found record.
 func pageOfHit(h lookup.Hit) string {
 	t, err := record.ParseType(h.Type)
 	if err != nil {
@@ -90,7 +90,7 @@ func pageOfHit(h lookup.Hit) string {
 	return pageOf(t.Kind, t.Color, h.ID)
 }
 
-// pieces takes a text apart where words of the query begin and end.
+// pieces splits a text at the words of the query.
 func pieces(mark *index.Marker, text string) (all []piece) {
 	at := 0
 	for _, m := range mark.Marks(text) {

@@ -25,8 +25,8 @@ type Server struct {
 // DefaultAddr lets the system choose the port.
 const DefaultAddr = "127.0.0.1:0"
 
-// Listen takes the port; Serve answers on it. addr is a loopback address with a port, 0 for any. The fault is Invalid for any
-// other address, Unavailable when the port is taken. version is the program's, as setup.VersionText gives it.
+// Listen opens the port; Serve serves on it. addr is a loopback address with a port, 0 for any. The fault is Invalid for any
+// other address, Unavailable when the port is in use. version is the program's, from setup.VersionText.
 func Listen(w *app.App, addr, version string) (*Server, error) {
 	if err := loopback(addr); err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func Listen(w *app.App, addr, version string) (*Server, error) {
 		return nil, &fault.Error{Code: fault.Unavailable, Arg: "addr", Message: "cannot listen on " + addr + ": " + err.Error(),
 			Hint: "end what uses the port, or give " + DefaultAddr + " for a free one", Cause: err}
 	}
-	if tcp, ok := ln.Addr().(*net.TCPAddr); !ok || !tcp.IP.IsLoopback() { // localhost may be anything
+	if tcp, ok := ln.Addr().(*net.TCPAddr); !ok || !tcp.IP.IsLoopback() { // localhost may be any address
 		_ = ln.Close()
 		return nil, notLoopback(addr)
 	}
@@ -60,17 +60,17 @@ func notLoopback(addr string) error {
 		With("allowed: 127.0.0.1, [::1] and localhost with a port; ssh -L brings the page to another machine")
 }
 
-// Address is where the page is, with the token that lets a browser in.
+// Address is the page's address, with the token that admits a browser.
 func (s *Server) Address() string { return s.address(s.guard.token) }
 
-// OneUseAddress is Address with a token that is good for once: other users of the machine see the command lines of programs.
+// OneUseAddress is Address with a token for a single use: other users of the machine can see the command lines of programs.
 func (s *Server) OneUseAddress() string { return s.address(s.guard.oneUse()) }
 
 func (s *Server) address(token string) string {
 	return "http://" + s.listener.Addr().String() + "/?" + tokenName + "=" + token
 }
 
-// Serve answers until ctx ends, then lets answers under way finish.
+// Serve serves until ctx ends, then lets running requests finish.
 func (s *Server) Serve(ctx context.Context) error {
 	requests, end := context.WithCancel(context.Background())
 	defer end()
@@ -80,7 +80,7 @@ func (s *Server) Serve(ctx context.Context) error {
 		Handler:           s.guard,
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       30 * time.Second,
-		WriteTimeout:      60 * time.Second, // streams set their own
+		WriteTimeout:      60 * time.Second, // streams set their own timeout
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          log.New(io.Discard, "", 0),
@@ -106,7 +106,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	return err
 }
 
-// Run shows the store of w until ctx ends. It calls ready with Address and OneUseAddress when the port is there.
+// Run shows the store of w until ctx ends. It calls ready with Address and OneUseAddress once the port is open.
 func Run(ctx context.Context, w *app.App, addr, version string, ready func(address, once string) error) error {
 	s, err := Listen(w, addr, version)
 	if err != nil {
@@ -119,5 +119,5 @@ func Run(ctx context.Context, w *app.App, addr, version string, ready func(addre
 	return s.Serve(ctx)
 }
 
-// Close lets go of the port of a server that was never started.
+// Close releases the port of a server that never served.
 func (s *Server) Close() { _ = s.listener.Close() }

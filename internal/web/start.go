@@ -21,7 +21,7 @@ const (
 	mostProblems       = 20 // the page of the store's health has them all
 )
 
-// startPage is what there is and what changed.
+// startPage is the store's content and its latest changes.
 type startPage struct {
 	Status       app.Status
 	Metrics      learning.Metrics
@@ -31,7 +31,7 @@ type startPage struct {
 	Explorations []row
 	Waiting      int
 	WaitingHref  string
-	Candidates   int // that wait for approval
+	Candidates   int // candidates that need an approval
 	Stale        int // facts
 	StaleHref    string
 	Problems     []lookup.Problem // the first of those of Status
@@ -43,7 +43,7 @@ type figure struct {
 	Href               string
 }
 
-// event is something that happened to a learning.
+// event is an event of a learning.
 type event struct {
 	What string
 	Name string
@@ -52,7 +52,7 @@ type event struct {
 	Note string
 }
 
-// start shows the metrics as charts and what changed lately.
+// start shows the metrics as charts, and the latest changes.
 func (s *site) start(w http.ResponseWriter, r *http.Request) error {
 	ctx, p := r.Context(), startPage{}
 	stamp := s.live.stamp()
@@ -106,13 +106,13 @@ func sum(n map[string]int) (all int) {
 	return all
 }
 
-// eventNames are the words for what the core calls idea:….
+// eventNames are the words for the core's events (idea:…).
 var eventNames = map[string]string{
 	"yellow_created": "learned", "yellow_check": "to check", "yellow_outdated": "outdated", "yellow_archived": "archived",
 	"yellow_resurrected": "brought back", "yellow_deleted": "deleted", "updated": "changed", "removed": "file removed",
 }
 
-// actionNames are the words for updates that a review made.
+// actionNames are the words for updates by a review.
 var actionNames = map[string]string{"promote": "promoted", "validate": "validated", "apply": "used", "restore": "restored"}
 
 func (s *site) event(r *http.Request, e learning.Event) event {

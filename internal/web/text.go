@@ -19,11 +19,11 @@ import (
 	"sdd/internal/store"
 )
 
-// Stored text is data: templates escape it, Markdown becomes safe HTML, and characters that change how the text around them is
-// read are shown by their number.
+// Stored text is data: templates escape it, Markdown becomes safe HTML, and characters that affect the display of the text
+// around them appear as their number.
 
-// visible returns s with characters that steer the direction of text or a terminal shown, not obeyed. Marks that
-// languages written from the right need stay.
+// visible returns s with the control characters for text direction and terminals in visible form. It keeps the
+// marks that right-to-left languages need.
 func visible(s string) string {
 	if strings.IndexFunc(s, steers) < 0 && utf8.ValidString(s) {
 		return s
@@ -72,8 +72,8 @@ func nameOf(text string, most int) string {
 	return oneLine(html.UnescapeString(otherTags().ReplaceAllString(page, " ")), most)
 }
 
-// prose renders stored Markdown of the record at file, below a heading of the page of level `under`. The sides of a merge
-// conflict are shown as they are written: neither is the text yet.
+// prose renders stored Markdown of the record at file, below a heading of the page of level `under`. It shows both sides
+// of a merge conflict as source text, since neither is the record's text yet.
 func (s *site) prose(text, file string, under int) template.HTML {
 	parts := record.Parts(text)
 	if len(parts) == 1 && parts[0].Side == record.Outside {
@@ -97,7 +97,7 @@ func (s *site) prose(text, file string, under int) template.HTML {
 			said = "(nothing)\n"
 		}
 		fmt.Fprintf(&b, `<p class="small"><strong><bdi>%s</bdi></strong></p><pre class="written boxed" tabindex="0" dir="auto">%s</pre>`,
-			html.EscapeString(name), "\n"+html.EscapeString(said)) // HTML leaves out a first line end
+			html.EscapeString(name), "\n"+html.EscapeString(said)) // HTML drops a first line end
 		if i == len(parts)-1 || parts[i+1].Side == record.Outside || parts[i+1].Side == record.Ours {
 			b.WriteString(`</div>`)
 		}
@@ -105,9 +105,9 @@ func (s *site) prose(text, file string, under int) template.HTML {
 	return template.HTML(b.String())
 }
 
-// closed is the reason for which a record's file cannot be saved now, and what to do; "" when it can.
+// closed is the reason why a record's file cannot be saved now, and what to do; "" when it can.
 func (s *site) closed(file string) string {
-	if file == "" { // of no record
+	if file == "" { // not a record
 		return ""
 	}
 	for _, e := range s.index.Lookup(index.Ref{ID: file}) {
@@ -132,7 +132,7 @@ func closedBy(file string, problems []record.Problem) string {
 	return ""
 }
 
-// notice is a text above what cannot be changed.
+// notice is a text above a record that cannot be changed.
 func notice(text string) template.HTML {
 	if text == "" {
 		return ""
@@ -140,15 +140,14 @@ func notice(text string) template.HTML {
 	return template.HTML(`<div class="said said-warn"><p>` + html.EscapeString(visible(text)) + `.</p></div>`)
 }
 
-// markdown renders Markdown. Its headings leave no level out, whatever the text does, and what may be wider than the page can be
-// scrolled with keys.
+// markdown renders Markdown. Its headings skip no level, whatever the text does, and users can scroll wide content with keys.
 func (s *site) markdown(text, file string, under int) template.HTML {
 	page := markdown.HTML(visible(text), func(to string) string { return s.href(file, to) })
 	page = scrollers.Replace(page)
 	if !strings.Contains(page, "<h") {
 		return template.HTML(page)
 	}
-	var open []string // the levels that the text gives to the headings above, and their level here
+	var open []string // the open headings: their level in the text, and their level here
 	return template.HTML(headingTags().ReplaceAllStringFunc(page, func(tag string) string {
 		level := tag[len(tag)-2 : len(tag)-1]
 		if !strings.HasPrefix(tag, "</") {
@@ -167,7 +166,7 @@ var (
 		"</table></div>")
 )
 
-// href is the page of the record that a relative link in file leads to, "" when it leads to none.
+// href is the page of the record that a relative link in file names, "" for none.
 func (s *site) href(file, to string) string {
 	to, fragment, _ := strings.Cut(to, "#")
 	if to == "" || fragment != "" && to == "" {
@@ -176,7 +175,7 @@ func (s *site) href(file, to string) string {
 	return s.pageOfFile(path.Join(path.Dir(file), to))
 }
 
-// pageOfFile is the page of the record in a file, given relative to the store's root; "" when it holds none.
+// pageOfFile is the page of the record in a file, by its path relative to the store's root; "" for none.
 func (s *site) pageOfFile(file string) string {
 	if !strings.HasPrefix(file, store.Folder+"/") {
 		return ""
@@ -188,7 +187,7 @@ func (s *site) pageOfFile(file string) string {
 	return pageOf(found[0].Kind, found[0].Color, found[0].ID)
 }
 
-// pageOf is the address of a record's page, "" for kinds that this program does not know.
+// pageOf is the address of a record's page, "" for an unknown kind.
 func pageOf(kind record.Kind, color, id string) string {
 	switch {
 	case kind == record.Exploration, kind == record.Decision:
@@ -207,7 +206,7 @@ func pageOf(kind record.Kind, color, id string) string {
 
 func escapePath(p string) string { return (&url.URL{Path: p}).EscapedPath() }
 
-// when is a moment as records and git write it.
+// when is a time from a record or from git.
 type when struct {
 	Machine string // for the datetime attribute, "" when it cannot be read
 	Human   string
@@ -234,5 +233,5 @@ func momentOf(t time.Time) when {
 	return when{t.Format(time.RFC3339), t.Format("2 Jan 2006, 15:04 MST")}
 }
 
-// lineEnds makes the line ends of a form those of files.
+// lineEnds converts the line ends of a form to those of files.
 func lineEnds(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }

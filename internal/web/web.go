@@ -1,8 +1,8 @@
-// Package web is the local page: what a store holds, for eyes. It searches every record, reviews learnings, facts and
-// candidates, shows explorations and decisions with their history, what branches both change, how the store is and what an
-// agent would get. Pages are made on the server and work without JavaScript; with it they
-// follow the files as they change. Every change goes through the same functions as the command line and the
-// tools, with the etag of the text that the person saw.
+// Package web is the local page of a store for people. It searches every record, reviews learnings, facts and candidates,
+// and shows explorations and decisions with their history, the sections that two branches both change, the store's health
+// and an agent's answer. The server makes the pages, which work without JavaScript; with it they follow changes of the
+// files. Every change uses the same functions as the command line and the tools, with the etag of the text that the user
+// saw.
 package web
 
 import (
@@ -30,7 +30,7 @@ type site struct {
 	decisions *decision.Decisions
 	inbox     *candidate.Inbox
 	live      *live
-	working   atomic.Int32 // requests that are not answered, streams aside
+	working   atomic.Int32 // requests without an answer, except streams
 	recent    recent
 	session   string // of the journal
 	program   string // its version
@@ -43,7 +43,7 @@ func newSite(w *app.App, version string) *site {
 	}
 }
 
-// route is a pattern of requests and what answers them.
+// route is a pattern of requests and its handler.
 type route struct {
 	pattern string
 	answer  func(http.ResponseWriter, *http.Request) error
@@ -83,7 +83,7 @@ func (s *site) pages() []route {
 	}
 }
 
-// routes answers requests. Whoever calls it has been let in by the guard.
+// routes returns the handler of all requests. The guard must have admitted them.
 func (s *site) routes() http.Handler {
 	mux := http.NewServeMux()
 	for _, p := range s.pages() {

@@ -1,4 +1,4 @@
-// Package program joins the faces of sdd: the command line starts the others.
+// Package program connects the user interfaces of sdd: the command line starts the others.
 package program
 
 import (

@@ -13,14 +13,14 @@ import (
 	"testing"
 )
 
-// Clone is a work tree of a real repository, with settings of its own and none of this machine's.
+// Clone is a work tree of a real repository. It uses its own settings and none of this machine's.
 type Clone struct {
 	T   testing.TB
 	Dir string
 	Env []string
 
-	// running is open in every process that a command leaves behind, such as those of hooks. nil where a process cannot be
-	// given files.
+	// running is a file that every child process of a command inherits open, such as those of hooks. It is nil if the
+	// system cannot pass files to processes.
 	running *running
 }
 
@@ -29,7 +29,8 @@ type running struct {
 	r, w *os.File
 }
 
-// Settle waits until what commands have left behind has ended. The end of the test does it too, before its folders go.
+// Settle waits until the commands' background processes have ended. The cleanup of the test calls it too, before it
+// removes the folders.
 func (c *Clone) Settle() {
 	c.T.Helper()
 	if c.running == nil {
@@ -41,7 +42,7 @@ func (c *Clone) Settle() {
 	*c.running = newRunning(c.T)
 }
 
-// Topic is the file of the record that a new store has.
+// Topic is the file of the record in a new store.
 const Topic = ".sdd/explore/topic.md"
 
 // TopicText is its text, as sdd writes it.
@@ -117,15 +118,15 @@ func NewStore(t testing.TB) *Clone {
 	return c
 }
 
-// At is the same settings in another folder.
+// At is a clone with the same settings in another folder.
 func (c *Clone) At(dir string) *Clone { return &Clone{c.T, dir, c.Env, c.running} }
 
-// With is the clone with more environment.
+// With is the clone with further environment variables.
 func (c *Clone) With(env ...string) *Clone {
 	return &Clone{c.T, c.Dir, append(slices.Clone(c.Env), env...), c.running}
 }
 
-// Command is a command in the clone whose end, and that of all that it leaves behind, Settle waits for.
+// Command is a command in the clone. Settle waits for it and its background processes.
 func (c *Clone) Command(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(name, args...)
 	cmd.Dir, cmd.Env = c.Dir, c.Env
@@ -135,7 +136,7 @@ func (c *Clone) Command(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Run runs a command in the clone and returns what it said on both streams, and its exit code.
+// Run runs a command in the clone and returns its output on both streams, and its exit code.
 func (c *Clone) Run(name string, args ...string) (string, int) {
 	c.T.Helper()
 	cmd := c.Command(name, args...)
@@ -147,7 +148,7 @@ func (c *Clone) Run(name string, args ...string) (string, int) {
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
-// Must runs a command that has to end with that exit code.
+// Must runs a command and fails the test for another exit code.
 func (c *Clone) Must(code int, name string, args ...string) string {
 	c.T.Helper()
 	out, got := c.Run(name, args...)
@@ -181,7 +182,7 @@ func (c *Clone) Read(file string) string {
 	return string(b)
 }
 
-// Edit replaces texts, each of which must stand in the file.
+// Edit replaces texts, and fails the test if the file lacks one.
 func (c *Clone) Edit(file string, pairs ...string) {
 	c.T.Helper()
 	text := c.Read(file)
@@ -200,7 +201,7 @@ func (c *Clone) Commit(subject string) {
 	c.Git("commit", "-q", "-m", subject)
 }
 
-// Branch makes a branch at another one and commits one change of the topic there.
+// Branch makes a branch from another one and commits one change of the topic there.
 func (c *Clone) Branch(name, from string, pairs ...string) {
 	c.T.Helper()
 	c.Git("checkout", "-q", "-B", name, from)
@@ -208,7 +209,8 @@ func (c *Clone) Branch(name, from string, pairs ...string) {
 	c.Commit(name)
 }
 
-// Has demands that texts stand in a file, in this order; those that begin with ! must not.
+// Has fails the test unless a file contains the texts in this order; it must lack those that begin
+// with !.
 func (c *Clone) Has(file string, texts ...string) {
 	c.T.Helper()
 	got := c.Read(file)
@@ -228,7 +230,7 @@ func (c *Clone) Has(file string, texts ...string) {
 	}
 }
 
-// Clean demands that nothing is in conflict or changed.
+// Clean fails the test if the work tree has conflicts or changes.
 func (c *Clone) Clean() {
 	c.T.Helper()
 	if s := c.Git("status", "--porcelain"); s != "" {
@@ -236,7 +238,7 @@ func (c *Clone) Clean() {
 	}
 }
 
-// Without is the clone with a PATH that has git and a shell, but no sdd.
+// Without is the clone with a PATH that contains git and a shell, but not sdd.
 func (c *Clone) Without() *Clone {
 	c.T.Helper()
 	var dirs []string
@@ -295,7 +297,7 @@ func (c *Clone) Script(file, text string, mode fs.FileMode) {
 	}
 }
 
-// Tool puts a file called sdd first into PATH.
+// Tool puts a file named sdd first into PATH.
 func (c *Clone) Tool(t *testing.T, text string, mode os.FileMode) *Clone {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "sdd"), []byte(text), mode); err != nil {
@@ -310,7 +312,7 @@ func (c *Clone) Tool(t *testing.T, text string, mode os.FileMode) *Clone {
 	return c.With("PATH=" + dir + string(filepath.ListSeparator) + path)
 }
 
-// CandidateFile is a candidate as a person may write it.
+// CandidateFile is a candidate as a user may write it.
 func CandidateFile(id, status, text string) string {
 	return "---\nid: " + id + "\nlevel: 1\ndomain: auth\nkind: fact\nconfidence: 0.7\nstatus: " + status + "\n---\n\n" + text +
 		"\n\n## Evidence\n\n- commit `a1b2` in `auth.go#L3`: `ttl = 15`\n"

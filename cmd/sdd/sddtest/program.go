@@ -1,5 +1,5 @@
-// Package sddtest is what tests of the whole program share: the program itself and clones that it works in. The tests are in the
-// folders below, by what they look at, so that each package ends long before Go's time limit.
+// Package sddtest has the helpers for tests of the whole program: the program itself and clones for it. The tests are in the
+// folders below, by subject, so that each package ends long before Go's time limit.
 package sddtest
 
 import (
@@ -15,7 +15,7 @@ import (
 	"sdd/internal/longtest"
 )
 
-// Main is the TestMain of such a package. The test's own program is in PATH as sdd.
+// Main is the TestMain of such a package. It puts the test's own program into PATH as sdd.
 func Main(m *testing.M) {
 	testscript.Main(cleaned{m}, map[string]func(){
 		"sdd": func() { os.Exit(program.Main()) },
@@ -37,7 +37,8 @@ var built struct {
 	err error
 }
 
-// Build makes the real program, once in a package, and returns its path. Tests that do not need main itself take the sdd in PATH.
+// Build builds the real program, once in a package, and returns its path. Tests that do not need the real main use the sdd in
+// PATH.
 func Build(t testing.TB) string {
 	t.Helper()
 	built.Do(func() {

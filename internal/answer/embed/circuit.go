@@ -8,19 +8,19 @@ import (
 	"sdd/internal/store"
 )
 
-// rest is how long a server that failed is not asked again.
+// rest is the time without requests to a server after its failure.
 const rest = time.Minute
 
 const downName = "down.json"
 
-// circuit remembers that the server failed: in memory, and on disk for the processes of the command line, which live for one
-// call.
+// circuit remembers a failure of the server: in memory, and on disk for later processes of the command line, which each make
+// only one call.
 type circuit struct {
 	st  *store.Store
 	key string // of the server and model
 
 	mu   sync.Mutex
-	last *down // the last failure, nil before the file was read
+	last *down // the last failure, nil before the first read
 }
 
 // down is .sdd/.local/embeddings/down.json.
@@ -30,7 +30,7 @@ type down struct {
 	Why string `json:"why"`
 }
 
-// open returns why the server is not asked now, "" when it is.
+// open returns the reason not to send a request now, "" for none.
 func (c *circuit) open() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -44,13 +44,13 @@ func (c *circuit) open() string {
 			}
 		}
 	}
-	if age := time.Since(time.Unix(c.last.At, 0)); age >= 0 && age < rest { // a clock that was set back must not keep it open
+	if age := time.Since(time.Unix(c.last.At, 0)); age >= 0 && age < rest { // a clock set back must not extend the pause
 		return c.last.Why
 	}
 	return ""
 }
 
-// fail opens the circuit; keep opens it for other processes too.
+// fail records a failure; keep writes it to disk for other processes.
 func (c *circuit) fail(why string, keep bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -61,7 +61,7 @@ func (c *circuit) fail(why string, keep bool) {
 	if dir, err := c.st.Private(folder, true); err == nil {
 		defer dir.Close()
 		if src, err := json.Marshal(c.last); err == nil {
-			_ = store.WriteWhole(dir, downName, src, false) // without the file another process asks a little earlier
+			_ = store.WriteWhole(dir, downName, src, false) // without the file another process only tries earlier
 		}
 	}
 }

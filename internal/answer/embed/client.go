@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-// client asks a server as OpenAI's embeddings do: POST {model, input, dimensions}, answered by {data: [{index, embedding}]}.
+// client sends requests in the form of OpenAI's embeddings: POST {model, input, dimensions}, answered by {data: [{index,
+// embedding}]}.
 
 const (
 	maxAnswer  = 64 << 20 // bytes
@@ -22,10 +23,10 @@ const (
 	idleSeldom = 30 * time.Second
 )
 
-// failure is why no vectors came, in words that fit behind "embeddings: ".
+// failure is the reason for missing vectors, worded to follow "embeddings: ".
 type failure struct {
 	why    string
-	status int // of HTTP, 0 where it did not come to that
+	status int // HTTP status, 0 without an answer
 }
 
 func (f *failure) Error() string { return f.why }
@@ -36,13 +37,13 @@ var transport = &http.Transport{
 	Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 2, IdleConnTimeout: idleSeldom, ForceAttemptHTTP2: true,
 }
 
-// A redirect may lead to a server that is not trusted.
+// A redirect may lead to an untrusted server.
 var browser = &http.Client{
 	Transport:     transport,
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
-// ask returns a vector of length 1 for each text, all with as many dimensions; dims, if not 0, is how many there must be.
+// ask returns a vector of length 1 for each text, all with the same number of dimensions: dims, unless that is 0.
 func (s Settings) ask(ctx context.Context, texts []string, dims int) ([][]float32, error) {
 	in := map[string]any{"model": s.Model, "input": texts, "encoding_format": "float"}
 	if s.Dimensions > 0 {
@@ -85,14 +86,14 @@ func (s Settings) ask(ctx context.Context, texts []string, dims int) ([][]float3
 	return read(src, len(texts), dims)
 }
 
-// unreached is the failure when no answer came.
+// unreached is the failure of a request without an answer.
 func unreached(ctx context.Context, err error) error {
-	var timeout interface{ Timeout() bool } // context.DeadlineExceeded has it too
+	var timeout interface{ Timeout() bool } // context.DeadlineExceeded implements it too
 	if ctx.Err() != nil || errors.As(err, &timeout) && timeout.Timeout() {
 		return failed("no answer in time")
 	}
 	for inner := err; inner != nil; inner = errors.Unwrap(inner) {
-		err = inner // the address is in config.yaml
+		err = inner // without the address, which is in config.yaml
 	}
 	return failed("the server cannot be reached: %v", err)
 }
@@ -125,7 +126,7 @@ func messageOf(src []byte) string {
 	return fmt.Sprintf(": %q", text)
 }
 
-// read takes n vectors out of an answer.
+// read reads n vectors from an answer.
 func read(src []byte, n, dims int) ([][]float32, error) {
 	var answer struct {
 		Data []struct {
@@ -145,7 +146,7 @@ func read(src []byte, n, dims int) ([][]float32, error) {
 	}
 	out := make([][]float32, n)
 	for place, d := range answer.Data {
-		at := place // where a server leaves the index out
+		at := place // for a server that leaves the index out
 		if d.Index != nil {
 			at = *d.Index
 		}
@@ -170,7 +171,7 @@ func read(src []byte, n, dims int) ([][]float32, error) {
 	return out, nil
 }
 
-// unit makes v as long as 1. It is false for a vector that has no direction.
+// unit scales v to length 1. It returns false for a vector of length 0.
 func unit(v []float32) bool {
 	sum := 0.0
 	for _, x := range v {

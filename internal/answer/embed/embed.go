@@ -1,9 +1,9 @@
-// Package embed finds records by meaning: those whose vectors, made by a server with OpenAI's /v1/embeddings, lie near that of a
-// question. It works only where config.yaml names such a server, and then supports the ranking by words. No call waits longer than
-// the timeout, and a server that fails costs a line in the answer, nothing else.
+// Package embed finds records by meaning: a server with OpenAI's /v1/embeddings makes vectors of the records and the question, and
+// near vectors mean related texts. It works only if config.yaml names such a server, and supplements the ranking by words. No call
+// waits longer than the timeout; a failing server only adds a line to the answer.
 //
-// The server gets the text of records and the question, no code and no front matter. A person has to trust a server that is not on
-// this machine (sdd trust); it gets no personal record and none that holds a secret.
+// The server receives the text of records and the question, no code and no front matter. The user must trust a server on another
+// machine (sdd trust); it receives no personal record and none with a secret.
 package embed
 
 import (
@@ -39,7 +39,7 @@ type Embeddings struct {
 	closed bool
 }
 
-// server is the server that config.yaml names now, with its vectors.
+// server is the configured server with its vectors.
 type server struct {
 	Settings
 	vectors *vectors
@@ -49,10 +49,10 @@ type server struct {
 	mu       sync.Mutex
 	asked    map[string][]float32 // the vectors of the last questions
 	bad      map[uint64]bool      // records that the server refuses
-	refusals int                  // one after the other, in the fill that is under way
+	refusals int                  // consecutive ones in the running fill
 }
 
-// space is the units of the records as they are now, and the records without vectors.
+// space is the units of the present records, and the records without vectors.
 type space struct {
 	units   []place
 	missing []index.Entry
@@ -64,21 +64,22 @@ type place struct {
 	vector  []float32
 }
 
-// New returns the embeddings of st. It reads nothing and asks no server; ix is the index of st.
+// New returns the embeddings of st. It reads no files and sends no requests; ix is the index of st.
 func New(st *store.Store, ix *index.Index) *Embeddings {
 	e := &Embeddings{st: st, ix: ix}
 	e.life, e.stop = context.WithCancel(context.Background())
 	return e
 }
 
-// Close stops making vectors, after one more timeout at most, and keeps those there are. It comes before the index is closed.
+// Close stops making vectors, after at most one more timeout, and keeps the finished ones. The caller must close the index
+// after it.
 func (e *Embeddings) Close() {
 	e.mu.Lock()
 	s := e.server
 	e.closed = true
 	e.mu.Unlock()
 	if s != nil {
-		t := time.AfterFunc(s.Timeout, e.stop) // a process that lives for one call makes some vectors too
+		t := time.AfterFunc(s.Timeout, e.stop) // a process of a single call makes some vectors too
 		e.filling.Wait()
 		t.Stop()
 	}
@@ -86,29 +87,29 @@ func (e *Embeddings) Close() {
 	e.filling.Wait()
 }
 
-// Near is a unit that is near the question.
+// Near is a unit similar to the question.
 type Near struct {
 	index.Entry
 	Section int     // see SectionOf
 	Cosine  float64 // to the question
 }
 
-// Answer is what lies near a question, the nearest first.
+// Answer is the units similar to a question, the nearest first.
 type Answer struct {
 	Near []Near
-	Why  string // the server could not help, in words for a person; "" when it did, or none is named
+	Why  string // the server's failure, in words for a person; "" without one or without a server
 }
 
 const (
 	mostNear = 50
-	// A unit is near when its cosine is this share of the way from the mean of all to 1. Models differ in what cosine
-	// unrelated texts have, so no fixed one will do.
+	// A unit is near when its cosine is at least this share of the way from the mean of all units to 1. A fixed
+	// cosine would not do: its value for unrelated texts differs by model.
 	nearShare = 1.0 / 3
 )
 
-// Ask begins to find what is near the text and returns where the answer will be, within the timeout. Records without vectors
-// get theirs behind the call, for the next one; with readOnly they do not, and nothing is written. The index must have been
-// refreshed.
+// Ask starts to find the units near the text and returns a channel that receives the answer within the timeout. It makes
+// the missing vectors of records in the background, for later calls; with readOnly it makes none and writes nothing. The
+// caller must have refreshed the index.
 func (e *Embeddings) Ask(ctx context.Context, text string, readOnly bool) <-chan Answer {
 	out := make(chan Answer, 1)
 	switch settings, ok, err := e.settings(); {
@@ -131,7 +132,7 @@ func (e *Embeddings) settings() (s Settings, ok bool, err error) {
 	return SettingsOf(cfg)
 }
 
-// private is the folder for what belongs to this machine.
+// private is the folder for data of this machine only.
 func (e *Embeddings) private() string { return filepath.Join(e.st.Dir(), store.Folder, ".local") }
 
 // known returns the server with these settings.
@@ -246,7 +247,7 @@ func (sp *space) near(v []float32) []Near {
 	return out
 }
 
-// spaceOf returns the space as the index is now.
+// spaceOf returns the space of the present index.
 func (e *Embeddings) spaceOf(s *server) *space {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -276,12 +277,12 @@ func numberOf(etag string) (uint64, bool) {
 
 const (
 	batchUnits  = 32
-	mostRefused = 3               // in a row
+	mostRefused = 3               // consecutive ones
 	saveEvery   = 512             // records
 	fillTimeout = 2 * time.Minute // of a batch
 )
 
-// fill begins to make the vectors that are missing, unless that is going on.
+// fill starts to make the missing vectors, unless it is running.
 func (e *Embeddings) fill(s *server) {
 	if !s.filling.CompareAndSwap(false, true) {
 		return
@@ -300,7 +301,7 @@ func (e *Embeddings) fill(s *server) {
 	})
 }
 
-// records counts those with vectors.
+// records counts the records with vectors.
 func (sp *space) records() int {
 	seen := map[string]bool{}
 	for _, u := range sp.units {
@@ -309,10 +310,10 @@ func (sp *space) records() int {
 	return len(seen)
 }
 
-// make makes the vectors that are missing, unless another process does.
+// make makes the missing vectors, unless another process does.
 func (e *Embeddings) make(ctx context.Context, s *server) error {
 	_, err := e.st.Alone(ctx, folder, func(ctx context.Context) error {
-		s.vectors.load() // the vectors that other processes have made
+		s.vectors.load() // the vectors of other processes
 		err := s.makeFor(ctx, e.st, e.spaceOf(s).missing)
 		live := map[uint64]bool{}
 		for _, one := range e.ix.Entries() {
@@ -325,7 +326,7 @@ func (e *Embeddings) make(ctx context.Context, s *server) error {
 	return err
 }
 
-// job is a record whose vectors are missing.
+// job is a record without vectors.
 type job struct {
 	etag  uint64
 	units []unitText
@@ -362,7 +363,7 @@ func (s *server) makeFor(ctx context.Context, st *store.Store, missing []index.E
 	return s.send(ctx, batch)
 }
 
-// read returns the units of a record, none of one that changed meanwhile or must not leave the machine.
+// read returns the units of a record, none if the record has changed or must stay on this machine.
 func (s *server) read(st *store.Store, one *index.Entry) job {
 	etag, _ := numberOf(one.Etag)
 	f, err := st.Read(one.Path)
@@ -379,8 +380,8 @@ func (s *server) refuse(etag uint64) {
 	s.bad[etag] = true
 }
 
-// send has the vectors of a batch made. When the server refuses it, its records are sent one by one, so that one that it cannot
-// take does not keep the others out.
+// send requests the vectors of a batch. If the server refuses it, send requests them record by record, so that one refused
+// record does not affect the others.
 func (s *server) send(ctx context.Context, batch []job) error {
 	var texts []string
 	for _, j := range batch {
@@ -399,7 +400,7 @@ func (s *server) send(ctx context.Context, batch []job) error {
 	if errors.As(err, &f) && slices.Contains(refusals, f.status) {
 		if len(batch) == 1 {
 			if s.refusals++; s.refusals > mostRefused {
-				return err // it is not the records
+				return err // the records are not the cause
 			}
 			s.refuse(batch[0].etag)
 			return nil
@@ -426,21 +427,21 @@ func (s *server) send(ctx context.Context, batch []job) error {
 	return nil
 }
 
-// refusals are the statuses with which a server refuses a text.
+// refusals are the HTTP statuses with which a server refuses a text.
 var refusals = []int{http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity}
 
-// State is how far the vectors have come.
+// State is the progress of the vectors.
 type State struct {
 	Server  string `json:"server"`
 	Model   string `json:"model"`
 	Trusted bool   `json:"trusted"` // or on this machine
 	Records int    `json:"records"` // with vectors
 	Missing int    `json:"missing"`
-	Failed  string `json:"failed,omitempty"` // why the server is left alone for now
+	Failed  string `json:"failed,omitempty"` // why the program sends no requests for now
 }
 
-// State returns how far the vectors have come, without asking the server; ok is false where config.yaml names none. The index must
-// have been refreshed.
+// State returns the progress of the vectors, without a request to the server; ok is false without a configured server. The caller
+// must have refreshed the index.
 func (e *Embeddings) State() (out State, ok bool, err error) {
 	settings, ok, err := e.settings()
 	if err != nil || !ok {

@@ -15,10 +15,10 @@ import (
 // Settings are the section embeddings of config.yaml.
 type Settings struct {
 	URL        string        // of the server, or of its /v1 or /v1/embeddings
-	Model      string        // as the server names it
+	Model      string        // the server's name for it
 	KeyEnv     string        // the environment variable that holds the key; "" sends none
-	Dimensions int           // that are asked for and must come; 0 leaves it to the model
-	Timeout    time.Duration // how long an answer waits for the vector of its question
+	Dimensions int           // the required number; 0 leaves it to the model
+	Timeout    time.Duration // the longest wait for the vector of a question
 }
 
 const (
@@ -87,7 +87,7 @@ func wrong(key, format string, args ...any) error {
 		With("sdd check names the line")
 }
 
-// endpoint is where vectors are asked for.
+// endpoint is the address of the requests.
 func (s Settings) endpoint() string {
 	u, err := url.Parse(s.URL)
 	if err != nil {
@@ -114,8 +114,8 @@ func (s Settings) local() bool {
 	return strings.EqualFold(u.Hostname(), "localhost") || ip != nil && ip.IsLoopback()
 }
 
-// Access is what a person has to trust where the server is elsewhere; ok is false for a server on this machine. A project that is
-// cloned may name any server, and any variable whose value is sent to it as the key.
+// Access is the permission that the user must give for a server on another machine; ok is false for a server on this one. A
+// cloned project may name any server, and any variable whose value the server receives as the key.
 func (s Settings) Access() (c allow.Command, ok bool) {
 	c.URL = s.endpoint()
 	if s.KeyEnv != "" {
@@ -124,7 +124,8 @@ func (s Settings) Access() (c allow.Command, ok bool) {
 	return c, !s.local()
 }
 
-// allowed reports whether the server may be asked; local is the private folder of the store.
+// allowed reports whether the program may send requests to the server; local is the private folder
+// of the store.
 func (s Settings) allowed(local string) bool {
 	c, needed := s.Access()
 	return !needed || allow.Open(local).Trusted(c)

@@ -12,16 +12,16 @@ var kinds = []record.Kind{record.Exploration, record.Idea, record.Fact, record.D
 
 const (
 	maxUnits = 64   // of a record
-	maxText  = 6000 // bytes of a unit: models read no more than a few thousand tokens
+	maxText  = 6000 // bytes of a unit: models read at most a few thousand tokens
 )
 
-// unitText is the text of one vector: a record, of an exploration one section.
+// unitText is the text of one vector: a record, or one section of an exploration.
 type unitText struct {
 	section uint16 // 0 is the record, or the text before its first section; else the place of the section, from 1
 	text    string
 }
 
-// unitsOf takes the text of a record apart; front matter is no part of it.
+// unitsOf splits the text of a record into units, without front matter.
 func unitsOf(r *record.Record) []unitText {
 	if r.Kind != record.Exploration {
 		var b strings.Builder

@@ -16,9 +16,9 @@ import (
 	"sdd/internal/store"
 )
 
-// The vectors of one model are one file, .sdd/.local/embeddings/<hash of the model>.vec. It is written whole, by the one process
-// that makes vectors, and a record is known by the hash of its file. A file that is gone, damaged or of another model costs the
-// work of making its vectors again.
+// The vectors of one model are one file, .sdd/.local/embeddings/<hash of the model>.vec. One process at a time makes vectors and
+// writes the whole file. The hash of a record's file identifies the record. Without the file, or with a damaged one, the server
+// must make its vectors again.
 //
 // The file is a header, for each row a rowHead and the vector, and the CRC-32 of all that. Numbers are little-endian.
 
@@ -45,7 +45,7 @@ type row struct {
 	vector  []float32
 }
 
-// vectors holds the vectors of one model.
+// vectors contains the vectors of one model.
 type vectors struct {
 	st   *store.Store
 	name string // of the file
@@ -55,7 +55,7 @@ type vectors struct {
 	rows    map[uint64][]row
 	count   int // of rows
 	unsaved bool
-	read    time.Time // when the file that was read last was written
+	read    time.Time // modification time of the last read file
 }
 
 func newVectors(st *store.Store, s Settings) *vectors {
@@ -63,7 +63,7 @@ func newVectors(st *store.Store, s Settings) *vectors {
 	return &vectors{st: st, name: hex.EncodeToString(sum[:8]) + ".vec", rows: map[uint64][]row{}}
 }
 
-// state returns how many dimensions the vectors have, 0 while there are none, and whether there is no room for more.
+// state returns the number of dimensions, 0 without vectors, and whether the limit is reached.
 func (v *vectors) state() (dims int, full bool) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
@@ -79,7 +79,7 @@ func (v *vectors) of(etag uint64) []row {
 	return v.rows[etag]
 }
 
-// add stores the rows of a record, unless it has some, there is no room, or their dimensions are not those of the others.
+// add stores the rows of a record, unless it has some, the limit is reached, or their dimensions differ from the others'.
 func (v *vectors) add(etag uint64, rows []row) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -99,7 +99,7 @@ func (v *vectors) put(etag uint64, rows []row) bool {
 	return true
 }
 
-// load adds the rows of the file when it is new. A file that cannot be read counts as none.
+// load adds the rows of the file if it has changed. It treats an unreadable file as missing.
 func (v *vectors) load() {
 	dir, err := v.st.Private(folder, false)
 	if err != nil {
@@ -122,7 +122,7 @@ func (v *vectors) load() {
 	}
 }
 
-// save writes the file when there is something new, and removes those of other models. Only the rows of the records in keep stay; nil
+// save writes the file if there are new rows, and removes the files of other models. It drops the rows of records outside keep; nil
 // keeps all.
 func (v *vectors) save(keep map[uint64]bool) error {
 	dir, err := v.st.Private(folder, true)
@@ -194,8 +194,8 @@ func decode(src []byte) map[uint64][]row {
 	return all
 }
 
-// dot is the scalar product of two vectors of one length: of vectors of length 1 the cosine of their angle. Four sums run side by
-// side, so that none waits for the one before.
+// dot is the scalar product of two vectors of equal length; for vectors of length 1 it is the cosine of their angle. Four
+// independent sums run in parallel on the processor.
 func dot(a, b []float32) float32 {
 	b = b[:len(a)]
 	var s0, s1, s2, s3 float32

@@ -1,4 +1,4 @@
-// Package cache keeps files that can be made again, up to a size.
+// Package cache keeps files that the program can make again, up to a total size.
 package cache
 
 import (
@@ -16,14 +16,14 @@ import (
 
 const prefix = "kept-"
 
-// Folder is where files are kept, by keys of any form. Several processes may use it at a time; each sees a file whole or not
-// at all. The zero value keeps nothing.
+// Folder is a folder of cached files, by keys of any form. Several processes may use it at a time; each sees a file whole or
+// not at all. The zero value keeps nothing.
 type Folder struct {
 	Path string
 	Most int64 // bytes of all files
 }
 
-// file is where the value of a key lies.
+// file returns the path of a key's file.
 func (f Folder) file(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return filepath.Join(f.Path, prefix+hex.EncodeToString(sum[:16]))
@@ -37,7 +37,7 @@ func (f Folder) Open(key string) (*os.File, error) {
 	return os.Open(f.file(key))
 }
 
-// Put writes the file of a key. A disk that does not take it is no failure: then it is made again.
+// Put writes the file of a key. It ignores errors, since the caller can make the value again.
 func (f Folder) Put(key string, parts ...[]byte) {
 	if f.Path == "" || os.MkdirAll(f.Path, 0o700) != nil {
 		return
@@ -54,8 +54,7 @@ func (f Folder) Drop(key string) {
 	}
 }
 
-// shrink removes the files that were written longest ago until there are no more bytes than may be, and what a process
-// that ended left behind.
+// shrink removes the oldest files until the rest has at most Most bytes, and the temporary files of dead processes.
 func (f Folder) shrink() {
 	entries, err := os.ReadDir(f.Path)
 	if err != nil {

@@ -6,17 +6,17 @@ import (
 	"sync"
 )
 
-// reach is whose machines an address reaches.
+// reach is the kind of machines that an address leads to.
 type reach int
 
 const (
-	never   reach = iota // never asked: metadata services, link-local, multicast, reserved
-	private              // this machine, or a network that is not the public one
+	never   reach = iota // the client never connects: metadata services, link-local, multicast, reserved
+	private              // this machine, or a network that is not public
 	public
 )
 
 // ranges are the special addresses of IANA's registries (RFC 6890 and its successors) that the methods of
-// netip.Addr do not tell.
+// netip.Addr do not cover.
 var ranges = sync.OnceValue(func() map[reach][]netip.Prefix {
 	out := map[reach][]netip.Prefix{}
 	for r, list := range map[reach][]string{
@@ -34,8 +34,8 @@ var ranges = sync.OnceValue(func() map[reach][]netip.Prefix {
 	return out
 })
 
-// reachOf returns what an address reaches. An IPv6 address that carries one of IPv4 reaches what that one reaches, and
-// is not public itself.
+// reachOf returns the reach of an address. An IPv6 address that contains an IPv4 address has that one's reach, but is
+// not public itself.
 func reachOf(a netip.Addr) reach {
 	if !a.IsValid() || a.Zone() != "" {
 		return never
@@ -63,7 +63,7 @@ func reachOf(a netip.Addr) reach {
 	b := a.As16()
 	if first := binary.BigEndian.Uint16(b[:]); first == 0x2002 { // 6to4
 		return reachOf(netip.AddrFrom4([4]byte(b[2:6])))
-	} else if first>>13 == 1 { // 2000::/3, all that is given out
+	} else if first>>13 == 1 { // 2000::/3, all assigned addresses
 		return public
 	}
 	if wellKnown := netip.MustParsePrefix("64:ff9b::/96"); wellKnown.Contains(a) { // NAT64

@@ -10,17 +10,18 @@ import (
 	"time"
 )
 
-// copied is a kept copy.
+// copied is a cached copy.
 type copied struct {
 	Document
 	ETag, Modified string
 }
 
-// head is the first line of a copy's file; its document follows. A file that does not fit its head is no copy.
+// head is the first line of a copy's file; its document follows. A file that does not match its head is
+// invalid.
 type head struct {
-	URL      string    `json:"url"`  // that was asked for
-	At       string    `json:"at"`   // where it was found
-	Type     string    `json:"type"` // as the server said
+	URL      string    `json:"url"`  // the requested URL
+	At       string    `json:"at"`   // the URL after redirects
+	Type     string    `json:"type"` // the server's content type
 	ETag     string    `json:"etag,omitempty"`
 	Modified string    `json:"modified,omitempty"`
 	Fetched  time.Time `json:"fetched"` // or last found unchanged
@@ -29,7 +30,7 @@ type head struct {
 
 const maxHead = 64 << 10 // bytes
 
-// load returns the copy of an address, if there is one that the request would accept.
+// load returns the copy of an address, if the request would accept it.
 func (c *Client) load(key string, q Request) (*copied, bool) {
 	f, err := c.Cache.Open(key)
 	if err != nil {
@@ -56,7 +57,7 @@ func (c *Client) load(key string, q Request) (*copied, bool) {
 	return &copied{Document{Data: data, Type: h.Type, URL: at, Fetched: h.Fetched}, h.ETag, h.Modified}, true
 }
 
-// store keeps a copy.
+// store caches a copy.
 func (c *Client) store(key string, k *copied) {
 	line, err := json.Marshal(head{key, k.URL.String(), k.Type, k.ETag, k.Modified, k.Fetched.UTC(), sumOf(k.Data)})
 	if err == nil && len(line) < maxHead {

@@ -1,5 +1,5 @@
-// Package fetch gets documents of the web without being led elsewhere: only from hosts that are
-// allowed, only from addresses that are public, and never more than a limit. What was got is kept on disk.
+// Package fetch downloads documents of the web safely: only from allowed hosts, only from public
+// addresses, and up to a limit. It caches them on disk.
 package fetch
 
 import (
@@ -21,7 +21,7 @@ import (
 	"sdd/internal/docs/cache"
 )
 
-// The reasons for which a document is not had. Errors of Get have one of them in their chain.
+// The reasons why Get returns no document. Each of its errors wraps one of them.
 var (
 	ErrHost     = errors.New("the host is not allowed")
 	ErrBlocked  = errors.New("the address is blocked")
@@ -29,31 +29,31 @@ var (
 	ErrNotFound = errors.New("there is no such document")
 	ErrTooLarge = errors.New("it is too large")
 	ErrType     = errors.New("it is of another type")
-	ErrFailed   = errors.New("it cannot be had") // the network or the server: a later try may do better
+	ErrFailed   = errors.New("it cannot be had") // the network or the server failed: a later try may succeed
 )
 
 // Limits of one document.
 const (
 	maxRedirects  = 5
 	maxHeader     = 64 << 10 // bytes
-	perHost       = 4        // requests at once
+	perHost       = 4        // requests at the same time
 	connectTime   = 10 * time.Second
 	headerTime    = 10 * time.Second
 	wholeTime     = 30 * time.Second
 	maxRetryAfter = 5 * time.Second // a longer wait is an error
-	freshFor      = time.Hour       // for which a kept copy is not asked about again
+	freshFor      = time.Hour       // a younger cached copy needs no request
 	userAgent     = "sdd (documentation look-up)"
 )
 
-// Client gets documents. Its fields are not changed after its first use; it may be used by several goroutines.
+// Client downloads documents. Its fields must not change after its first use; several goroutines may use it.
 type Client struct {
 	Cache cache.Folder // of the kept copies
 
-	// Dial connects to an address. It must call check with the address that it is about to connect to, and give
-	// up where that fails. nil uses the network.
+	// Dial connects to an address. It must call check with the resolved address before it connects, and return
+	// the error of check. nil uses the network.
 	Dial func(ctx context.Context, network, address string, check func(netip.Addr) error) (net.Conn, error)
 
-	// HeaderTime and WholeTime are how long a server may take, 0 for 10 s and 30 s.
+	// HeaderTime and WholeTime limit the time of a server, 0 for 10 s and 30 s.
 	HeaderTime, WholeTime time.Duration
 
 	once  sync.Once
@@ -62,29 +62,29 @@ type Client struct {
 	slots map[string]chan struct{} // by host
 }
 
-// Request is what to get, and what is allowed.
+// Request is the address of a document and the limits for it.
 type Request struct {
 	URL     *url.URL
-	Limit   int64               // bytes, inflated
-	Types   []string            // media types, or the beginnings of some, such as text/; a document without one passes
-	Host    func(h string) bool // whether a host (with its port, where that is not the scheme's own) may be asked
+	Limit   int64               // bytes after decompression
+	Types   []string            // media types or prefixes such as text/; a document without a type passes
+	Host    func(h string) bool // whether the client may ask a host (with its port, if it is not the scheme's default)
 	Private func(h string) bool // whether a host may have a private address; nil for no
 	Within  string              // origin that redirects must not leave; "" for none
 }
 
-// Document is what was got.
+// Document is a downloaded document.
 type Document struct {
 	Data    []byte
 	Type    string   // the server's content type, "" for none
-	URL     *url.URL // where it was found, after redirects
+	URL     *url.URL // after redirects
 	Fetched time.Time
-	Stale   bool // the server could not be asked: this is the kept copy
+	Stale   bool // the server did not answer: this is the cached copy
 }
 
 // Origin is the scheme and host of an address.
 func Origin(u *url.URL) string { return strings.ToLower(u.Scheme) + "://" + HostOf(u) }
 
-// HostOf returns an address's host as it is compared: in lower case, with the port where that is not the scheme's own.
+// HostOf returns an address's host for comparison: in lower case, with the port if it is not the scheme's default.
 func HostOf(u *url.URL) string {
 	h := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
 	if strings.Contains(h, ":") {
@@ -96,8 +96,8 @@ func HostOf(u *url.URL) string {
 	return h
 }
 
-// Get returns a document: the kept copy while it is fresh, else what the server has, else, where the server cannot be asked,
-// the kept copy however old.
+// Get returns a document: the cached copy while it is fresh, else the server's document, else, when the server does not
+// answer, the cached copy whatever its age.
 func (c *Client) Get(ctx context.Context, q Request) (Document, error) {
 	c.once.Do(c.start)
 	if err := q.allowed(q.URL); err != nil {
@@ -128,7 +128,7 @@ func (c *Client) Get(ctx context.Context, q Request) (Document, error) {
 
 func (c *Client) start() {
 	t := &http.Transport{
-		Proxy: nil, // a proxy would hide from the guard where a request ends
+		Proxy: nil, // a proxy would hide the real address from checkAddress
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			check := func(a netip.Addr) error { return checkAddress(ctx, address, a) }
 			if c.Dial != nil {
@@ -160,7 +160,7 @@ func (c *Client) start() {
 		case q.Within != "" && Origin(r.URL) != q.Within:
 			return fmt.Errorf("%w: it redirects to %s", ErrOutside, HostOf(r.URL))
 		}
-		r.Header.Del("Referer") // other hosts must not learn what was asked for
+		r.Header.Del("Referer") // other hosts must not learn the page
 		return q.allowed(r.URL)
 	}}
 	c.slots = map[string]chan struct{}{}
@@ -168,7 +168,7 @@ func (c *Client) start() {
 
 type requestKey struct{}
 
-// allowed checks an address before anything of it is asked for.
+// allowed checks an address before the client sends a request.
 func (q Request) allowed(u *url.URL) error {
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "", u.Opaque != "":
@@ -181,8 +181,8 @@ func (q Request) allowed(u *url.URL) error {
 	return nil
 }
 
-// checkAddress is asked for every address before it is connected to: what a name stood for a moment before counts for
-// nothing.
+// checkAddress checks every address before the client connects to it. An earlier lookup of the name proves nothing,
+// since its address may change.
 func checkAddress(ctx context.Context, named string, a netip.Addr) error {
 	q := ctx.Value(requestKey{}).(Request)
 	switch reachOf(a) {
@@ -205,7 +205,7 @@ func checkAddress(ctx context.Context, named string, a netip.Addr) error {
 	}
 }
 
-// ask asks the server, and once more after its Retry-After.
+// ask sends the request, and repeats it once after the server's Retry-After.
 func (c *Client) ask(ctx context.Context, q Request, key string, kept *copied) (Document, error) {
 	slot := c.slot(HostOf(q.URL))
 	select {
@@ -267,7 +267,7 @@ func (c *Client) slot(host string) chan struct{} {
 	return s
 }
 
-// retryAfter returns how long a busy server asks to wait.
+// retryAfter returns the wait that a busy server asks for.
 func retryAfter(res *http.Response) (time.Duration, bool) {
 	if res.StatusCode != http.StatusTooManyRequests && res.StatusCode != http.StatusServiceUnavailable {
 		return 0, false
@@ -282,7 +282,7 @@ func retryAfter(res *http.Response) (time.Duration, bool) {
 	return 0, false
 }
 
-// take reads what the server answered.
+// take reads the server's response.
 func (c *Client) take(q Request, key string, kept *copied, res *http.Response) (Document, error) {
 	switch code := res.StatusCode; {
 	case code == http.StatusNotModified && kept != nil:
@@ -303,7 +303,7 @@ func (c *Client) take(q Request, key string, kept *copied, res *http.Response) (
 	switch {
 	case !typed(contentType, q.Types):
 		return Document{}, fmt.Errorf("%w: the server calls it %.60q", ErrType, contentType)
-	case res.Header.Get("Content-Encoding") != "": // gzip is undone by the transport, nothing else is asked for
+	case res.Header.Get("Content-Encoding") != "": // the transport decodes gzip, and the client asks for nothing else
 		return Document{}, fmt.Errorf("%w: it is encoded in a way that was not asked for", ErrFailed)
 	case res.ContentLength > q.Limit:
 		return Document{}, fmt.Errorf("%w: the server tells %d bytes, at most %d are read", ErrTooLarge, res.ContentLength, q.Limit)
@@ -332,7 +332,7 @@ func short(header string) string {
 	return header
 }
 
-// typed reports whether a type is among those that are taken.
+// typed reports whether types accept a content type.
 func typed(contentType string, types []string) bool {
 	if contentType == "" {
 		return true
@@ -349,7 +349,7 @@ func typed(contentType string, types []string) bool {
 	return false
 }
 
-// reason is what an error of the network means, without the address in it: that may be long, and its server's.
+// reason explains an error of the network, without the address, which may be long and chosen by the server.
 func (c *Client) reason(ctx context.Context, err error) error {
 	for _, known := range []error{ErrBlocked, ErrOutside, ErrHost} {
 		if errors.Is(err, known) {
@@ -388,7 +388,7 @@ func orDefault(d, def time.Duration) time.Duration {
 	return d
 }
 
-// Close ends the connections that wait for more.
+// Close closes idle connections.
 func (c *Client) Close() {
 	if c.http != nil {
 		c.http.CloseIdleConnections()

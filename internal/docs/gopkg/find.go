@@ -12,14 +12,14 @@ import (
 	"unicode"
 )
 
-// Found is where the source of a package lies.
+// Found is the location of a package's source.
 type Found struct {
 	Dir, ImportPath, Version string
 	Root                     string // the module, or the standard library
 }
 
 // Find looks for an import path: in the standard library, in the module of dir, and in the module cache, there
-// at the version that dir's go.mod asks for. Nothing is downloaded.
+// at the version that dir's go.mod requires. It downloads nothing.
 func Find(importPath, dir string) (Found, bool) {
 	if !plausible(importPath) {
 		return Found{}, false
@@ -39,7 +39,7 @@ func Find(importPath, dir string) (Found, bool) {
 			return Found{Dir: at, ImportPath: importPath, Root: top}, true
 		}
 	}
-	// The longest module that is a beginning of the path.
+	// Try the longest prefix of the path first, since modules nest.
 	for prefix := importPath; prefix != "" && prefix != "."; prefix = parent(prefix) {
 		rest, _ := below(importPath, prefix)
 		for _, m := range mod.folders(top, prefix) {
@@ -52,7 +52,8 @@ func Find(importPath, dir string) (Found, bool) {
 	return Found{}, false
 }
 
-// folders returns where a required module may lie: what replaces it, the project's vendor folder, the module cache.
+// folders returns the possible folders of a required module: its replacement, the project's vendor folder, the
+// module cache.
 func (m module) folders(top, name string) []Found {
 	version := m.require[name]
 	if version == "" {
@@ -65,7 +66,7 @@ func (m module) folders(top, name string) []Found {
 	var out []Found
 	switch {
 	case replaced && r.version == "":
-		// outside the project's folder it is not the project's
+		// a replacement outside the project's folder is not part of the project
 		if rel, err := filepath.Rel(top, filepath.Join(top, filepath.FromSlash(r.path))); err == nil && filepath.IsLocal(rel) {
 			out = append(out, Found{Dir: filepath.Join(top, rel)})
 		}
@@ -84,8 +85,8 @@ func (m module) folders(top, name string) []Found {
 	return out
 }
 
-// Modules returns the modules that the go.mod at or above dir requires and that lie on this machine, with the standard library
-// before them under the name std.
+// Modules returns the modules that the go.mod at or above dir requires and that exist on this machine, after the standard
+// library under the name std.
 func Modules(dir string) []Found {
 	var out []Found
 	if root := goroot(); root != "" {
@@ -105,12 +106,13 @@ func Modules(dir string) []Found {
 	return out
 }
 
-// Standard is what the standard library is called.
+// Standard is the name of the standard library.
 const Standard = "std"
 
 const maxPackages = 5000 // of a module
 
-// Packages returns the import paths of a module's packages, sorted. What is not for others is left out.
+// Packages returns the import paths of a module's packages, sorted, except those that other modules
+// cannot import.
 func (f Found) Packages() []string {
 	var out []string
 	_ = filepath.WalkDir(f.Dir, func(p string, e fs.DirEntry, err error) error {
@@ -149,7 +151,7 @@ func (f Found) Packages() []string {
 	return out
 }
 
-// plausible reports whether p can be an import path: no part of it leads elsewhere.
+// plausible reports whether p can be an import path and stays in its folder.
 func plausible(p string) bool {
 	if p == "" || len(p) > 300 || strings.HasPrefix(p, "/") || strings.Contains(p, "\\") {
 		return false
@@ -181,7 +183,7 @@ func below(p, module string) (string, bool) {
 	return strings.CutPrefix(p, module+"/")
 }
 
-// escaped spells capitals as the module cache does.
+// escaped escapes capitals as the module cache does.
 func escaped(p string) string {
 	var b strings.Builder
 	for _, c := range p {
@@ -194,7 +196,7 @@ func escaped(p string) string {
 	return b.String()
 }
 
-// goroot is where Go is installed, "" for nowhere. The go command is not run.
+// goroot is the folder of the installed Go, "" for none. It does not run the go command.
 func goroot() string {
 	dirs := []string{os.Getenv("GOROOT")}
 	if at, err := exec.LookPath("go"); err == nil {
@@ -291,7 +293,7 @@ func (m *module) read(lines *bufio.Scanner) {
 	}
 }
 
-// replaced takes the words of a replacement: OLD [VERSION] => NEW [VERSION].
+// replaced parses the words of a replacement: OLD [VERSION] => NEW [VERSION].
 func (m *module) replaced(f []string) {
 	arrow := slices.Index(f, "=>")
 	if arrow < 1 || arrow > 2 || len(f)-arrow < 2 {

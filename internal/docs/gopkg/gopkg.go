@@ -20,7 +20,7 @@ import (
 	"sdd/internal/docs/inventory"
 )
 
-// What is read at most.
+// Limits of a package.
 const (
 	maxFiles = 2000
 	maxBytes = 64 << 20 // of all files of a package
@@ -31,7 +31,7 @@ var (
 	ErrTooLarge  = errors.New("the package is too large")
 )
 
-// Package is what a package exports. It does not change.
+// Package is the documentation of a package's exported names. It is immutable.
 type Package struct {
 	Inventory *inventory.Inventory
 	dir       string
@@ -47,10 +47,11 @@ type Item struct {
 	Line        int
 }
 
-// Item returns the documentation of a name of the inventory.
+// Item returns the documentation of a name in the inventory.
 func (p *Package) Item(name string) (Item, bool) { i, ok := p.items[name]; return i, ok }
 
-// Stamp changes when the package in dir changes. It fails with ErrNoPackage where no Go file is.
+// Stamp returns a text that changes when the package in dir changes. The error is ErrNoPackage if
+// it has no Go file.
 func Stamp(dir string) (string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -78,7 +79,7 @@ func Stamp(dir string) (string, error) {
 	return fmt.Sprintf("%d %d %d", n, size, newest), nil
 }
 
-// Read reads the package in dir as it is built on this system. version is of the module.
+// Read reads the package in dir with the build constraints of this system. version is its module's.
 func Read(dir, importPath, version string) (*Package, error) {
 	if _, err := Stamp(dir); err != nil {
 		return nil, err
@@ -182,7 +183,7 @@ func (r *reader) put(name, role, signature, text string, pos token.Pos, members 
 		return
 	}
 	at := r.fset.Position(pos)
-	// Links to other packages lead to the public site; nothing is asked there.
+	// Links to other packages lead to pkg.go.dev; the reader requests nothing from it.
 	p := r.pkg.Printer()
 	p.DocLinkBaseURL = "https://pkg.go.dev"
 	p.HeadingLevel = 2
@@ -207,11 +208,11 @@ func (r *reader) put(name, role, signature, text string, pos token.Pos, members 
 	r.objects = append(r.objects, inventory.Object{Name: name, Domain: "go", Role: role, Priority: 1, URI: uri})
 }
 
-// maxSource is the most of a declaration that is returned, in bytes.
+// maxSource limits the source of a declaration, in bytes.
 const maxSource = 2000
 
-// source prints a declaration with the comments that stand in it; without them where it would be long, and cut
-// after a line where it still is.
+// source prints a declaration with its comments; without them if it is long, and cut after a line if it still
+// is.
 func (r *reader) source(decl ast.Decl) string {
 	text := r.print(decl)
 	if len(text) > maxSource {
@@ -237,7 +238,7 @@ func (r *reader) print(decl ast.Decl) string {
 	return b.String()
 }
 
-// withoutComments takes the comments out of a declaration; it is not printed again after that.
+// withoutComments removes the comments of a declaration, which the caller must not print again.
 func withoutComments(decl ast.Decl) ast.Decl {
 	ast.Inspect(decl, func(n ast.Node) bool {
 		switch n := n.(type) {

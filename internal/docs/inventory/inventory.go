@@ -1,5 +1,5 @@
-// Package inventory reads the objects.inv of Sphinx, MkDocs and pydoctor: the list of what a
-// documentation describes, and where.
+// Package inventory reads the objects.inv of Sphinx, MkDocs and pydoctor: the list of a
+// documentation's objects and their addresses.
 package inventory
 
 import (
@@ -8,7 +8,7 @@ import (
 )
 
 // Object is one entry of an inventory. Name, Domain, Role and the strings of URI and Display are
-// valid UTF-8 and hold no line break.
+// valid UTF-8 without line breaks.
 type Object struct {
 	Name, Domain, Role string
 	Priority           int
@@ -19,7 +19,7 @@ type Object struct {
 // Kind is a domain and a role within it, such as py and method.
 type Kind struct{ Domain, Role string }
 
-// Inventory is a parsed objects.inv. It does not change and may be read by several goroutines.
+// Inventory is a parsed objects.inv. It is immutable; several goroutines may read it.
 type Inventory struct {
 	Project, Version string
 	Format           int // 1 or 2
@@ -29,7 +29,8 @@ type Inventory struct {
 	entries []entry
 }
 
-// entry is an object as offsets into its line: a hostile inventory has a million of them.
+// entry is an object as offsets into its line, which saves memory: a hostile inventory has a
+// million of them.
 type entry struct {
 	line                       string
 	nameEnd, uri, uriEnd, disp uint16 // disp is the line's length where the name is displayed
@@ -49,7 +50,7 @@ func (v *Inventory) Kind(i int) Kind { return v.kinds[v.entries[i].kind] }
 // Priority returns the priority of object i.
 func (v *Inventory) Priority(i int) int { return int(v.entries[i].priority) }
 
-// Display returns the name object i is shown by, "" when it is its name.
+// Display returns the display name of object i, "" if it is its name.
 func (v *Inventory) Display(i int) string { return v.entries[i].line[v.entries[i].disp:] }
 
 // Object returns object i, in the order of the file.
@@ -59,13 +60,13 @@ func (v *Inventory) Object(i int) Object {
 	return Object{Name: e.name(), Domain: k.Domain, Role: k.Role, Priority: int(e.priority), URI: e.address(), Display: v.Display(i)}
 }
 
-// Count is how many objects have a kind.
+// Count is the number of objects of a kind.
 type Count struct {
 	Kind
 	Objects int
 }
 
-// Counts lists the kinds that occur, the most frequent first.
+// Counts returns the number of objects of each kind, the most frequent first.
 func (v *Inventory) Counts() []Count {
 	out := make([]Count, len(v.kinds))
 	for i, k := range v.kinds {
@@ -82,7 +83,7 @@ func (v *Inventory) Counts() []Count {
 
 func (e *entry) name() string { return e.line[:e.nameEnd] }
 
-// stem is the address as it is written, and whether the name is to follow it.
+// stem is the address as written, and whether the name completes it.
 func (e *entry) stem() (uri string, named bool) {
 	uri = e.line[e.uri:e.uriEnd]
 	if n := len(uri) - 1; n >= 0 && uri[n] == '$' {
@@ -99,7 +100,7 @@ func (e *entry) address() string {
 	return uri
 }
 
-// Of makes an inventory of objects that come from elsewhere: other generators' indexes.
+// Of makes an inventory of the objects of other generators' indexes.
 func Of(project, version string, objects []Object) *Inventory {
 	b := builder{v: &Inventory{Project: project, Version: version}}
 	for _, o := range objects {

@@ -15,10 +15,10 @@ import (
 	"sdd/internal/fault"
 )
 
-// What is read at most. Reading stops where a limit is passed, so a bomb costs no more than that.
+// Limits of an inventory. Parse stops at a limit, so a compression bomb costs no more.
 const (
 	MaxFile  = 32 << 20  // bytes of the file
-	MaxText  = 128 << 20 // bytes once inflated
+	MaxText  = 128 << 20 // bytes after decompression
 	MaxLines = 1_000_000
 	MaxLine  = 64<<10 - 1 // bytes of a line
 )
@@ -33,11 +33,10 @@ var (
 
 const blockSize = 1 << 20
 
-// Parse reads an inventory of version 1 or 2. A byte order mark, CRLF in the header, an empty
-// version, bytes after the compressed part, a gzip file around it all, and bytes that are not
-// UTF-8 (they become U+FFFD) are taken as they come; what is cut off or damaged is an error, never a
-// shorter inventory. Errors are Broken faults with one of the causes above; an error of r is
-// returned as it is.
+// Parse reads an inventory of version 1 or 2. It accepts a byte order mark, CRLF in the header, an
+// empty version, bytes after the compressed part, a gzip file around everything, and invalid UTF-8,
+// which becomes U+FFFD. A truncated or damaged inventory is an error, never a shorter inventory.
+// Errors are Broken faults with one of the causes above; Parse returns an error of r unchanged.
 func Parse(r io.Reader) (*Inventory, error) {
 	raw := &limited{r: r, left: MaxFile}
 	in := bufio.NewReaderSize(raw, 64<<10)
@@ -137,7 +136,7 @@ func notInventory(first string, in *bufio.Reader) error {
 		return wrong(ErrNotInventory, "it is a page of HTML, not an inventory").
 			With("name the objects.inv itself; servers answer missing files with a page, too")
 	}
-	// The file's text is not shown: it may be foreign and hostile.
+	// The message does not quote the file, whose text may be hostile.
 	return wrong(ErrNotInventory, "it does not begin with \"# Sphinx inventory version\"").
 		With("name an objects.inv or the folder that holds one")
 }
@@ -152,8 +151,8 @@ func wrong(cause error, format string, args ...any) *fault.Error {
 	return f
 }
 
-// limited is a reader that fails with ErrTooLarge where it would go on after so many bytes. It
-// keeps the first error of r that is not the end.
+// limited is a reader that fails with ErrTooLarge after a number of bytes. It keeps the first error
+// of r except io.EOF.
 type limited struct {
 	r    io.Reader
 	left int64
@@ -237,8 +236,8 @@ func longLine() error {
 	return wrong(ErrTooLarge, "a line of the inventory is longer than %d bytes", MaxLine).With("build or fetch the documentation again")
 }
 
-// second parses a line of version 2: NAME DOMAIN:ROLE PRIORITY URI DISPLAY. Names hold blanks, colons
-// and numbers: the name is the shortest beginning whose rest has that form.
+// second parses a line of version 2: NAME DOMAIN:ROLE PRIORITY URI DISPLAY. Names may contain blanks,
+// colons and numbers: the name is the shortest prefix after which the rest has that form.
 func (b *builder) second(line string) bool {
 	for at := 0; ; at++ {
 		i := strings.IndexByte(line[at:], ' ')
@@ -294,7 +293,7 @@ func (b *builder) first(line string) bool {
 	return true
 }
 
-// add adds an object that does not come from a line; one that is too long for a line is counted as skipped.
+// add adds an object from another source than a line; it counts one that is too long for a line as skipped.
 func (b *builder) add(o Object) {
 	if o.Display == o.Name {
 		o.Display = ""
@@ -323,7 +322,7 @@ func (b *builder) kind(k Kind) uint32 {
 	return n
 }
 
-// put adds e unless an earlier entry has its kind, name and address.
+// put adds e unless an earlier entry has the same kind, name and address.
 func (b *builder) put(e entry) {
 	if 2*len(b.v.entries) >= len(b.seen) {
 		b.grow()

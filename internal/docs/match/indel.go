@@ -41,8 +41,8 @@ func (p *aligned) mask(r rune) []uint64 {
 	return p.other[r]
 }
 
-// ratio returns 2·LCS/(sum of lengths) of the text and s, which has n characters, or 0 where it
-// cannot reach least. Two empty texts are alike.
+// ratio returns 2·LCS/(sum of lengths) of the text and s, which has n characters, or 0 if it cannot
+// reach least. Two empty texts are equal.
 func (p *aligned) ratio(s string, n int, least float64) float64 {
 	sum := float64(p.length + n)
 	if sum == 0 {

@@ -1,4 +1,4 @@
-// Package match finds names by parts of them, misspelt or not.
+// Package match finds names by their parts, with or without spelling mistakes.
 package match
 
 import (
@@ -12,15 +12,15 @@ import (
 	"sdd/internal/docs/inventory"
 )
 
-// Hit is a name that matches, with its score from 0 to 100.
+// Hit is a matching name with its score from 0 to 100.
 type Hit struct {
 	Index int // in the inventory
 	Score int
 }
 
-// Fuzzy returns the objects that are like the query, at least by threshold, the likest first: the very name is
-// always before any other. Titles of labels and pages count too, for less than a name that
-// is meant. Only objects for which keep is true are looked at; keep is called by several goroutines.
+// Fuzzy returns the objects whose score is at least threshold, the best first: the same name always comes
+// first. Titles of labels and pages match too, with lower scores than names. It considers only objects for
+// which keep is true; several goroutines call keep.
 func Fuzzy(v *inventory.Inventory, text string, threshold int, keep func(i int) bool) []Hit {
 	parts := make([][]Hit, min(runtime.GOMAXPROCS(0), 1+v.Len()/4096))
 	var wait sync.WaitGroup
@@ -34,7 +34,7 @@ func Fuzzy(v *inventory.Inventory, text string, threshold int, keep func(i int) 
 	return order(v, slices.Concat(parts...), q.raw, q.plain)
 }
 
-// fuzzy looks at the objects of a range. The query is its own: comparing changes it.
+// fuzzy scores the objects of a range. It needs its own query, which comparing changes.
 func fuzzy(v *inventory.Inventory, q *query, threshold, from, to int, keep func(i int) bool) []Hit {
 	var hits []Hit
 	for i := from; i < to; i++ {
@@ -54,7 +54,7 @@ func fuzzy(v *inventory.Inventory, q *query, threshold, from, to int, keep func(
 	return hits
 }
 
-// Exact returns the objects whose name, or the end of whose name, is the query but for case and separators.
+// Exact returns the objects whose name, or the end of it, equals the query, ignoring case and separators.
 func Exact(v *inventory.Inventory, text string, keep func(i int) bool) []Hit {
 	q := newQuery(text)
 	var hits []Hit
@@ -80,7 +80,7 @@ func Regexp(v *inventory.Inventory, re *regexp.Regexp, keep func(i int) bool) []
 	return order(v, hits, "", "")
 }
 
-// All returns every object for which keep is true, in the order in which equally good matches stand.
+// All returns every object for which keep is true, in the order of equally good matches.
 func All(v *inventory.Inventory, keep func(i int) bool) []Hit {
 	var hits []Hit
 	for i := range v.Len() {
@@ -91,8 +91,8 @@ func All(v *inventory.Inventory, keep func(i int) bool) []Hit {
 	return order(v, hits, "", "")
 }
 
-// order sorts the hits: by score, what programs call before what texts are called, the query's own case,
-// the inventory's priority, the shorter name.
+// order sorts the hits by: score, names of APIs before titles, the query's own case, the inventory's
+// priority, the shorter name.
 func order(v *inventory.Inventory, hits []Hit, raw, plain string) []Hit {
 	ranks := make(map[inventory.Kind]int)
 	type key struct {
@@ -111,7 +111,7 @@ func order(v *inventory.Inventory, hits []Hit, raw, plain string) []Hit {
 		name := v.Name(h.Index)
 		keys[i] = key{Hit: h, rank: rank, priority: priorityRank(v.Priority(h.Index)), name: name}
 		if name != raw {
-			keys[i].unlike = 1 // f before f(x) where f is asked for, and f(x) before f where that is
+			keys[i].unlike = 1 // f before f(x) if the query is f, and f(x) before f if it is f(x)
 		}
 		if !strings.Contains(name, plain) {
 			keys[i].otherCase = 1
@@ -128,7 +128,7 @@ func order(v *inventory.Inventory, hits []Hit, raw, plain string) []Hit {
 	return hits
 }
 
-// roleRank orders kinds of objects by how likely a query means one, 0 most.
+// roleRank ranks kinds of objects by the probability that a query means one, 0 for the highest.
 func roleRank(k inventory.Kind) int {
 	switch role := strings.ToLower(k.Role); {
 	case strings.Contains(role, "param") || role == "token" || role == "grammar":

@@ -8,10 +8,10 @@ import (
 	"sdd/internal/pattern"
 )
 
-// query is what is looked for, in the forms that names are compared with.
+// query is the searched name, in the forms that the scores compare.
 type query struct {
 	raw      string // without blanks around it
-	plain    string // without the marks of reStructuredText and of calls; its case kept
+	plain    string // without the marks of reStructuredText and of calls; in its own case
 	folded   string
 	squeezed string // folded, letters and digits only
 	tokens   []string
@@ -27,7 +27,7 @@ var (
 	arguments = pattern.Late(`^([^\s()]+)\s?\(.*\)$`)
 )
 
-// plainForm strips what is written around a name: :py:meth:`~a.b`, `a.b`, @a.b, a.b(x, y), a::b.
+// plainForm strips the markup around a name: :py:meth:`~a.b`, `a.b`, @a.b, a.b(x, y), a::b.
 func plainForm(s string) string {
 	s = strings.TrimSpace(s)
 	if m := roleMark().FindStringSubmatch(s); m != nil {
@@ -48,7 +48,7 @@ func plainForm(s string) string {
 func newQuery(s string) *query {
 	q := &query{raw: strings.TrimSpace(s), plain: plainForm(s)}
 	if q.plain == "" {
-		q.plain = q.raw // only marks: they are what is looked for
+		q.plain = q.raw // only marks: the query means them
 	}
 	q.folded = fold(q.plain)
 	q.squeezed = squeeze(q.folded)

@@ -6,24 +6,24 @@ import (
 	"unicode/utf8"
 )
 
-// The tiers of a name's likeness to the query. A higher one is a better match.
+// The scores of a name's similarity to the query. A higher one is a better match.
 const (
-	scoreSame       = 100 // the very name
-	scoreFolded     = 99  // but for its case
-	scoreSqueezed   = 98  // but for its separators
-	scoreDotted     = 96  // its last components, as they are written
+	scoreSame       = 100 // the same name
+	scoreFolded     = 99  // the same name, ignoring case
+	scoreSqueezed   = 98  // the same name, ignoring separators
+	scoreDotted     = 96  // its last components, as written
 	scoreLast       = 95  // its last component
-	ScoreExact      = 95  // the least score that counts as exact
-	scoreTail       = 94  // its last components but for separators; and the most for a displayed name
+	ScoreExact      = 95  // the lowest score that counts as exact
+	scoreTail       = 94  // its last components, ignoring separators; also the maximum for a title
 	scoreTokens     = 85  // to 93: every word of the query is a word of it
 	scoreStarts     = 76  // to 84: every word of the query begins a word of it
-	scorePrefix     = 70  // to 82: it, or its last component, begins so
-	scoreSubstring  = 60  // to 75: it holds the query
+	scorePrefix     = 70  // to 82: it, or its last component, begins with the query
+	scoreSubstring  = 60  // to 75: it contains the query
 	similarity      = 94  // times the ratio, for the rest
 	leastSimilarity = 0.3
 )
 
-// nameScore returns the likeness of a name to the query, 0 to 100.
+// nameScore returns the similarity of a name to the query, 0 to 100.
 func (q *query) nameScore(name string) int {
 	if name == q.raw || name == q.plain {
 		return scoreSame
@@ -53,7 +53,7 @@ func (q *query) nameScore(name string) int {
 	return q.loose(name, n)
 }
 
-// displayScore is nameScore for a title: a title is never the name itself.
+// displayScore is nameScore for a title, which is never the name itself.
 func (q *query) displayScore(title string) int {
 	n := fold(title)
 	if n == q.folded || q.squeezed != "" && q.squeezed == squeeze(n) {
@@ -68,7 +68,7 @@ func (q *query) displayScore(title string) int {
 // separates reports whether c separates the components of a name.
 func separates(c byte) bool { return c == '.' || c == ':' || c == '/' || c == '#' || c == '!' }
 
-// squeezedTail compares the query with the end of n, where n's last components begin, both without separators.
+// squeezedTail compares the query with the last components of n, both without separators.
 func (q *query) squeezedTail(n string) (tail, whole bool) {
 	rest := q.squeezed
 	i := len(n)
@@ -94,7 +94,7 @@ func (q *query) squeezedTail(n string) (tail, whole bool) {
 	if i == 0 {
 		return true, true
 	}
-	// The text before is of n: a component must end between the two.
+	// n continues before the match: a component must end between the two.
 	for j := i; j < len(n); j++ {
 		if letter(rune(n[j])) || n[j] >= utf8.RuneSelf {
 			return false, false
@@ -106,7 +106,7 @@ func (q *query) squeezedTail(n string) (tail, whole bool) {
 	return false, false
 }
 
-// loose is the likeness of a name that is not what was asked for, below scoreTail.
+// loose scores a name that nameScore does not find equal or at the end, below scoreTail.
 func (q *query) loose(name, n string) int {
 	best := 0
 	length := utf8.RuneCountInString(n)
@@ -129,8 +129,8 @@ func (q *query) loose(name, n string) int {
 	return best
 }
 
-// alike is the similarity of spelling: of the whole name, of its last component, and of as many of its
-// last components as the query has.
+// alike is the similarity of spelling: the best of the whole name, its last component, and as many of
+// its last components as the query has.
 func (q *query) alike(n string, length int, least float64) int {
 	r := q.aligned.ratio(n, length, least)
 	if at := lastComponent(n); at > 0 && !q.words {
@@ -138,18 +138,18 @@ func (q *query) alike(n string, length int, least float64) int {
 		if q.dotted {
 			tail = n[lastComponents(n, q.parts):]
 		}
-		// A little less than for the whole name, so that the name itself goes first.
+		// A little less than for the whole name, so that the whole name ranks first.
 		r = max(r, 0.99*q.aligned.ratio(tail, utf8.RuneCountInString(tail), max(r, least)))
 	}
 	return int(similarity * r)
 }
 
-// lastComponent returns where the last component of n begins.
+// lastComponent returns the offset of the last component of n.
 func lastComponent(n string) int { return lastComponents(n, 1) }
 
-// lastComponents returns where the last k components of n begin, 0 where it has no more.
+// lastComponents returns the offset of the last k components of n, 0 if it has fewer.
 func lastComponents(n string, k int) int {
-	for i := len(n) - 1; i > 0; i-- { // a separator at the end or the start separates nothing
+	for i := len(n) - 1; i > 0; i-- { // a separator at the start or end separates nothing
 		if separates(n[i-1]) && i-1 > 0 {
 			if k--; k == 0 {
 				return i
@@ -159,10 +159,11 @@ func lastComponents(n string, k int) int {
 	return 0
 }
 
-// tokenScore is for names that have every word of the query, in any order: as words, or as beginnings of words.
+// tokenScore scores names that contain every word of the query, in any order: as words, or as prefixes of
+// words.
 func (q *query) tokenScore(name, n string) int {
 	if len(name) != len(n) {
-		name = n // capitals cannot be found: folding moved the bytes
+		name = n // folding moved the bytes, so capitals are unknown
 	}
 	covered, whole := 0, true
 	for _, t := range q.tokens {
@@ -201,7 +202,8 @@ func (q *query) tokenScore(name, n string) int {
 	return scoreStarts + share
 }
 
-// border reports whether a word begins or ends at i: beside a separator, or at a hump of camelCase.
+// border reports whether a word begins or ends at i: beside a separator, or at a capital of
+// camelCase.
 func border(s string, i int) bool {
 	if i == 0 || i == len(s) {
 		return true

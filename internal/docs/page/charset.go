@@ -13,8 +13,8 @@ import (
 
 var metaCharset = pattern.Late(`(?i)<meta[^>]+charset\s*=\s*["']?\s*([a-z0-9_:.-]+)`)
 
-// decode returns the page as UTF-8. Its encoding is that of its byte order mark, of its content type or
-// by its meta element, in this order; else it is UTF-8. Bytes that make no sense become U+FFFD.
+// decode returns the page as UTF-8. The encoding is that of its byte order mark, of its content type or
+// of its meta element, in this order, else UTF-8. Invalid bytes become U+FFFD.
 func decode(data []byte, contentType string) (string, error) {
 	name := ""
 	switch {
@@ -43,7 +43,7 @@ func decode(data []byte, contentType string) (string, error) {
 		return "", ErrTooLarge
 	}
 	if bytes.IndexByte(data[:min(len(data), 1024)], 0) >= 0 && !bytes.Contains(data[:min(len(data), 1024)], []byte("<")) {
-		return "", ErrNotHTML // something binary
+		return "", ErrNotHTML // binary data
 	}
 	if !utf8.Valid(data) {
 		data = bytes.ToValidUTF8(data, []byte("\uFFFD"))

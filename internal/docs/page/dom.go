@@ -1,5 +1,5 @@
-// Package page reads pages of documentation: it finds what an anchor of a page describes, whatever generator
-// or theme made the page, and renders it as Markdown without HTML.
+// Package page reads pages of documentation: it finds the description at an anchor, whatever generator or
+// theme made the page, and renders it as Markdown without HTML.
 package page
 
 import (
@@ -12,28 +12,28 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// What is read at most.
+// Limits of a page.
 const (
 	MaxBytes = 16 << 20 // of a page
-	maxNodes = 5 << 18  // elements, attributes and texts of a page; the largest that was met has 740,000
-	maxIDs   = 1 << 17  // anchors of a page; the largest that was met has 56,000
+	maxNodes = 5 << 18  // elements, attributes and texts of a page; the largest seen has 740,000
+	maxIDs   = 1 << 17  // anchors of a page; the largest seen has 56,000
 	maxToken = 8 << 20  // bytes of a tag or of a script
 	maxText  = 4 << 20  // bytes of one description; the largest seen has 90,000
 	maxDepth = 400      // open elements; deeper ones become siblings
 )
 
-// The reasons for which a page is not read.
+// The reasons why Parse refuses a page.
 var (
 	ErrTooLarge = errors.New("the page is too large")
 	ErrNotHTML  = errors.New("not a page of HTML")
 	ErrNoAnchor = errors.New("the page has no such anchor")
 )
 
-// Page is a parsed page. It does not change and may be read by several goroutines.
+// Page is a parsed page. It is immutable; several goroutines may read it.
 //
-// The tree is built here and not by html.Parse, whose error recovery may make any number of nodes of
-// a hostile page: here a page costs what it is long. Generated documentation is well formed but for
-// the end tags that may be left out.
+// This package builds the tree itself. The error recovery of html.Parse may make any number of nodes
+// of a hostile page; here the cost is proportional to the page's length. Generated documentation is
+// well formed, except for optional end tags.
 type Page struct {
 	src   string // valid UTF-8
 	nodes []node
@@ -41,7 +41,7 @@ type Page struct {
 	ids   map[string]int32 // the element with that id, or a[name]
 }
 
-// node is an element, or a text where tag is 0 and name is "". Node 0 is the root; links to 0 lead nowhere.
+// node is an element, or a text if tag is 0 and name is "". Node 0 is the root; a link to 0 means none.
 type node struct {
 	parent, first, last, next int32
 	tag                       atom.Atom // 0 also for elements that HTML does not know
@@ -56,13 +56,13 @@ type attr struct {
 	key   uint8 // in attrKeys
 }
 
-// attrKeys are the attributes that are of use here; others are not kept.
+// attrKeys are the attributes that this package uses; it drops the others.
 var attrKeys = [...]string{"", "id", "class", "name", "href", "src", "alt", "role", "start", "data-lang", "colspan"}
 
-// attrKey returns the place of an attribute in attrKeys, 0 for others.
+// attrKey returns the index of an attribute in attrKeys, 0 for others.
 func attrKey(key string) uint8 { return uint8(max(0, slices.Index(attrKeys[:], key))) }
 
-// Parse reads a page. contentType is what came with it, "" for a file. It fails with ErrTooLarge or ErrNotHTML.
+// Parse parses a page. contentType is the server's, "" for a file. The error is ErrTooLarge or ErrNotHTML.
 func Parse(data []byte, contentType string) (*Page, error) {
 	if len(data) > MaxBytes {
 		return nil, ErrTooLarge
@@ -72,7 +72,7 @@ func Parse(data []byte, contentType string) (*Page, error) {
 		return nil, err
 	}
 	p := &Page{src: src, ids: map[string]int32{}}
-	// Nearly always enough, so that no page is copied while it grows: a text for each tag, an element for every second.
+	// Nearly always enough to avoid a copy: a text for each tag, an element for every second.
 	p.nodes = make([]node, 1, min(maxNodes+16, 64+strings.Count(src, "<")*3/2))
 	p.attrs = make([]attr, 0, min(maxNodes, strings.Count(src, "=")/2+16))
 	b := builder{p: p, open: make([]int32, 1, 64)}
@@ -85,7 +85,7 @@ func Parse(data []byte, contentType string) (*Page, error) {
 	return p, nil
 }
 
-// Bytes is about what the page costs in memory.
+// Bytes is the approximate memory of the page.
 func (p *Page) Bytes() int {
 	return len(p.src) + 36*cap(p.nodes) + 24*cap(p.attrs) + 64*len(p.ids)
 }
@@ -94,8 +94,8 @@ type builder struct {
 	p      *Page
 	open   []int32 // the open elements, from the root
 	paras  int     // open paragraphs among them
-	deeper int     // elements that are open beyond maxDepth
-	markup bool    // an element was seen
+	deeper int     // open elements beyond maxDepth
+	markup bool    // the parser has seen an element
 	recent [64]string
 }
 
@@ -174,7 +174,8 @@ func (b *builder) start(tag atom.Atom, name []byte, more bool, z *html.Tokenizer
 		}
 	}
 	i := b.add(n)
-	// The first one counts; a box of the theme that has the id of what is in it does not.
+	// The first element with an id counts, except a box of the theme with the id of an element inside
+	// it.
 	if first, taken := b.p.ids[id]; id != "" && (!taken || b.p.nodes[first].tag == atom.Div && b.p.within(i, first)) {
 		b.p.ids[id] = i
 	}
@@ -190,7 +191,7 @@ func (b *builder) start(tag atom.Atom, name []byte, more bool, z *html.Tokenizer
 	}
 }
 
-// value returns a value without a copy where the same was met a moment ago: classes come again and again.
+// value returns v as a string, and shares the string with recent equal values, since classes repeat.
 func (b *builder) value(v []byte) string {
 	if len(v) == 0 || len(v) > 64 {
 		return string(v)
@@ -202,7 +203,7 @@ func (b *builder) value(v []byte) string {
 	return *slot
 }
 
-// imply closes what the start of tag ends without an end tag.
+// imply closes the open elements that a start tag ends without an end tag.
 func (b *builder) imply(tag atom.Atom) {
 	if b.paras > 0 && endsParagraph(tag) {
 		b.closeTo(atom.P, paragraphScope)
@@ -261,7 +262,7 @@ func (b *builder) closeTo(tag atom.Atom, scope []atom.Atom) {
 	}
 }
 
-// close handles an end tag. One that matches nothing is passed over, and an inline one does not end a block.
+// close handles an end tag. It ignores one without an open element, and an inline one does not end a block.
 func (b *builder) close(tag atom.Atom) {
 	if void(tag) {
 		return
@@ -301,7 +302,7 @@ func void(t atom.Atom) bool {
 	return false
 }
 
-// block reports whether an element is not part of a line.
+// block reports whether an element is a block, not part of a line.
 func block(t atom.Atom) bool {
 	switch t {
 	case atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Body, atom.Caption, atom.Center, atom.Colgroup, atom.Dd, atom.Details,
@@ -322,7 +323,7 @@ func endsParagraph(t atom.Atom) bool {
 	return block(t)
 }
 
-// What stays open outside of these elements where a paragraph or link, a row, a cell or an option ends within.
+// The boundaries at which the search for an open paragraph or link, row, cell or option ends.
 var (
 	paragraphScope = []atom.Atom{atom.Caption, atom.Html, atom.Table, atom.Td, atom.Th, atom.Object, atom.Template, atom.Button}
 	tableScope     = []atom.Atom{atom.Table, atom.Template, atom.Html}
@@ -331,7 +332,8 @@ var (
 )
 
 var (
-	// An end tag within a cell closes nothing around it, unless it is that of a part of the table.
+	// An end tag within a cell closes nothing around the cell, except the end tag of a part of the
+	// table.
 	cellTags   = []atom.Atom{atom.Td, atom.Th, atom.Caption}
 	tableParts = []atom.Atom{atom.Table, atom.Tbody, atom.Thead, atom.Tfoot, atom.Tr, atom.Td, atom.Th, atom.Caption}
 	headings   = []atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}

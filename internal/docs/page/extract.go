@@ -9,25 +9,25 @@ import (
 
 // Entry is a page's description of one object.
 type Entry struct {
-	Anchor      string   // the id that was found, "" for a whole page
+	Anchor      string   // the matching id, "" for a whole page
 	Signature   string   // of the object, or the heading of a section; one line
-	Signatures  []string // all that share the description, where there are several
+	Signatures  []string // all signatures that share the description, if several
 	Description string   // Markdown
-	Members     []string // ids of the objects that are described within it
+	Members     []string // ids of the objects described inside it
 }
 
 // span is the part of a page that describes something.
 type span struct {
 	anchor    string
-	heads     []int32 // what the signatures are taken from
+	heads     []int32 // the sources of the signatures
 	signature string  // instead of heads
 	nodes     []int32
 	leave     func(n int32) bool
-	membersIn []int32 // where other objects may be described
+	membersIn []int32 // where to look for members
 }
 
-// Entry renders what the anchor describes. fragment is taken from an address, still
-// encoded; "" means the page itself. address is the page's own, for its links. It fails with ErrNoAnchor or ErrTooLarge.
+// Entry renders the description at an anchor. fragment is the encoded one of an address; "" means the page itself.
+// address is the page's own, for its links. The error is ErrNoAnchor or ErrTooLarge.
 func (p *Page) Entry(fragment string, address *url.URL) (Entry, error) {
 	s, err := p.locate(fragment)
 	if err != nil {
@@ -140,8 +140,8 @@ func (p *Page) locate(fragment string) (span, error) {
 	return s, nil
 }
 
-// anchor finds the element that a fragment names: as it is written, decoded, what follows a second #, and at
-// last, where only one id is like it, but for case, or with - for _.
+// anchor finds the element that a fragment names: as written, decoded, the part after a second #, and last,
+// if only one id matches, ignoring case or with - for _.
 func (p *Page) anchor(fragment string) (int32, string) {
 	tries := []string{fragment}
 	if d, err := url.PathUnescape(fragment); err == nil {
@@ -171,7 +171,7 @@ func (p *Page) anchor(fragment string) (int32, string) {
 	return found, id
 }
 
-// at returns the part of the page that the element n names.
+// at returns the part of the page that element n names.
 func (p *Page) at(n int32) span {
 	x := &p.nodes[n]
 	if s, ok := p.rustdoc(n); ok {
@@ -189,7 +189,7 @@ func (p *Page) at(n int32) span {
 		return p.headed(n)
 	}
 	if h := p.up(n, func(m int32) bool { return heading(p.nodes[m].tag) > 0 }); h != 0 {
-		return p.headed(h) // something in a heading
+		return p.headed(h) // an element in a heading
 	}
 	switch x.tag {
 	case atom.Section, atom.Article, atom.Main, atom.Body, atom.Html:
@@ -233,7 +233,7 @@ func (p *Page) at(n int32) span {
 	return p.follows(n)
 }
 
-// term returns the dt that n is or lies in, 0 for none.
+// term returns n or the dt around it, 0 for none.
 func (p *Page) term(n int32) int32 {
 	for ; n != 0; n = p.nodes[n].parent {
 		switch p.nodes[n].tag {
@@ -255,7 +255,7 @@ func (p *Page) firstTerm(dl int32) int32 {
 	return 0
 }
 
-// isObjectList reports whether n is the list that describes an object of an API which has a place of its own.
+// isObjectList reports whether n is a list that describes an object of an API with its own address.
 func (p *Page) isObjectList(n int32) bool {
 	if p.nodes[n].tag != atom.Dl || p.has(n, "glossary", "field-list", "footnote", "citation") {
 		return false
@@ -274,11 +274,11 @@ func (p *Page) isObjectList(n int32) bool {
 	return false
 }
 
-// object is a dt with what describes it.
+// object is a dt with its description.
 func (p *Page) object(dt int32) span {
 	s := span{}
 	list := p.nodes[dt].parent
-	// The terms that stand together share what follows them.
+	// Consecutive terms share the description after them.
 	var group []int32
 	inGroup := false
 	dd := int32(0)
@@ -321,8 +321,7 @@ func (p *Page) object(dt int32) span {
 	return s
 }
 
-// following returns the siblings after n up to what describes something else: an object, a heading, a section, a
-// target.
+// following returns the siblings after n up to the next description: an object, a heading, a section, a target.
 func (p *Page) following(n int32) []int32 {
 	var out []int32
 	for c := p.nodes[n].next; c != 0; c = p.nodes[c].next {
@@ -334,13 +333,13 @@ func (p *Page) following(n int32) []int32 {
 	return out
 }
 
-// begins reports whether n begins something of its own.
+// begins reports whether n begins another description.
 func (p *Page) begins(n int32) bool {
 	x := &p.nodes[n]
 	return heading(x.tag) > 0 || x.tag == atom.Section || p.isObjectList(n) || p.has(n, "doc-object") || x.tag == atom.Div && p.isSection(n)
 }
 
-// target reports whether n is an anchor that shows nothing.
+// target reports whether n is an invisible anchor.
 func (p *Page) target(n int32) bool {
 	x := &p.nodes[n]
 	if x.tag != atom.Span && x.tag != atom.A && x.tag != atom.Div && x.tag != atom.P {
@@ -360,7 +359,7 @@ func (p *Page) target(n int32) bool {
 // isSection reports whether a div is a section.
 func (p *Page) isSection(n int32) bool { return p.has(n, "section") && p.sectionHead(n) != 0 }
 
-// sectionHead returns the heading with which a section begins, 0 for none.
+// sectionHead returns the heading at the start of a section, 0 for none.
 func (p *Page) sectionHead(n int32) int32 {
 	for c := p.nodes[n].first; c != 0; c = p.nodes[c].next {
 		switch x := &p.nodes[c]; {
@@ -377,8 +376,8 @@ func (p *Page) sectionHead(n int32) int32 {
 	return 0
 }
 
-// section is a section without its subsections and without the objects that it describes. Where it has no text of
-// its own, its first subsection is taken.
+// section is a section without its subsections and without the objects in it. If it has no text of its own, it is
+// its first subsection.
 func (p *Page) section(n int32) span {
 	s := span{membersIn: []int32{n}}
 	for depth := 0; ; depth++ {
@@ -407,7 +406,7 @@ func (p *Page) section(n int32) span {
 	}
 }
 
-// bytes is how much text the nodes hold, as it is written.
+// bytes returns the size of the nodes' source text.
 func (p *Page) bytes(nodes []int32, leave func(int32) bool) (sum int) {
 	for _, n := range nodes {
 		add := func(m int32) (bool, bool) {
@@ -510,12 +509,12 @@ func (p *Page) documented(o, h int32) span {
 	return s
 }
 
-// item is the block that an anchor is at or in.
+// item is the block at or around an anchor.
 func (p *Page) item(n int32) span {
 	return span{nodes: []int32{n}, leave: func(m int32) bool { return p.isObjectList(m) }}
 }
 
-// rubric is the part below a title that is no heading.
+// rubric is the part below a title that is not a heading element.
 func (p *Page) rubric(n int32) span {
 	s := span{heads: []int32{n}, leave: func(m int32) bool { return p.isObjectList(m) }}
 	for _, c := range p.following(n) {
@@ -527,14 +526,14 @@ func (p *Page) rubric(n int32) span {
 	return s
 }
 
-// around is the block that something within a line belongs to.
+// around is the block around an inline element.
 func (p *Page) around(n int32) span {
 	b := p.up(p.nodes[n].parent, func(m int32) bool { return block(p.nodes[m].tag) })
 	s := span{}
 	if t := p.nodes[n].tag; t != atom.P {
 		s.heads = []int32{n}
 	}
-	// A paragraph that begins an item names the whole item.
+	// An anchor in the first paragraph of an item names the whole item.
 	if outer := p.nodes[b].parent; p.nodes[b].tag == atom.P && (p.nodes[outer].tag == atom.Li || p.nodes[outer].tag == atom.Dd) && p.leads(b) {
 		b = outer
 	}
@@ -543,7 +542,7 @@ func (p *Page) around(n int32) span {
 		s.nodes = p.children(b)
 	case atom.P, atom.Pre, atom.Th, atom.Caption, atom.Summary, atom.Figcaption:
 		s.nodes = []int32{b}
-	default: // loose in a box: the line that it is part of
+	default: // text in a box without a block: its line
 		for p.nodes[n].parent != b {
 			n = p.nodes[n].parent
 		}
@@ -555,7 +554,7 @@ func (p *Page) around(n int32) span {
 	return s
 }
 
-// leads reports whether nothing is shown before n in its parent.
+// leads reports whether nothing visible precedes n in its parent.
 func (p *Page) leads(n int32) bool {
 	for c := p.nodes[p.nodes[n].parent].first; c != 0 && c != n; c = p.nodes[c].next {
 		if !p.empty(c) {
@@ -565,7 +564,7 @@ func (p *Page) leads(n int32) bool {
 	return true
 }
 
-// follows is the part after an empty anchor; further empty anchors are skipped.
+// follows is the part after an empty anchor; it skips further empty anchors.
 func (p *Page) follows(n int32) span {
 	next := n
 	for {
@@ -599,7 +598,7 @@ func (p *Page) follows(n int32) span {
 		return p.around(next).withoutHeads()
 	}
 	if strings.HasPrefix(p.get(n, "id"), "module-") {
-		// A module that has no section of its own.
+		// A module without a section.
 		s := span{nodes: append([]int32{next}, p.following(next)...), leave: func(m int32) bool { return p.isObjectList(m) }}
 		return s
 	}
@@ -608,7 +607,7 @@ func (p *Page) follows(n int32) span {
 
 func (s span) withoutHeads() span { s.heads = nil; return s }
 
-// whole is the page: its first section, else what it marks as its main part.
+// whole is the page: its first section, else its marked main part.
 func (p *Page) whole() span {
 	if s, ok := p.pydoctorPage(); ok {
 		return s

@@ -55,7 +55,7 @@ func (p *Page) pydoctorPage() (span, bool) {
 
 func (p *Page) isRustdoc() bool { return p.has(p.tagged(0, atom.Body), "rustdoc") }
 
-// rustdoc marks a method, variant or field by an element that its docblock follows.
+// rustdoc marks a method, variant or field by an element before its docblock.
 func (p *Page) rustdoc(n int32) (span, bool) {
 	kind, _, ok := strings.Cut(p.get(n, "id"), ".")
 	if !ok || !p.isRustdoc() {

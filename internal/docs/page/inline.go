@@ -10,11 +10,11 @@ import (
 	"sdd/internal/markdown"
 )
 
-// spans collects a line of Markdown. White space is folded; what is opened around text closes at it.
+// spans builds a line of Markdown. It folds white space, and closes marks directly at the text.
 type spans struct {
 	r      *renderer
 	b      strings.Builder
-	space  bool // a blank is due before the next text
+	space  bool // a blank must precede the next text
 	em     int
 	strong int
 	link   int
@@ -103,7 +103,7 @@ func (s *spans) children(n int32) {
 	}
 }
 
-// words adds text of the page, so written that it reads as itself.
+// words adds text of the page, escaped so that Markdown shows it unchanged.
 func (s *spans) words(t string) {
 	first, _ := utf8.DecodeRuneInString(t)
 	if t != "" && unicode.IsSpace(first) {
@@ -120,7 +120,7 @@ func (s *spans) words(t string) {
 	}
 }
 
-// raw adds Markdown, after a blank where one is due.
+// raw adds Markdown, after a pending blank.
 func (s *spans) raw(t string) {
 	if s.space && s.b.Len() > 0 && !strings.HasSuffix(s.b.String(), "\n") {
 		s.b.WriteByte(' ')
@@ -129,7 +129,7 @@ func (s *spans) raw(t string) {
 	s.b.WriteString(t)
 }
 
-// inner collects the children of n apart: the text, and whether blanks stand before and after it.
+// inner renders the children of n separately: the text, and whether blanks precede and follow it.
 func (s *spans) inner(n int32) (text string, before, after bool) {
 	t := &spans{r: s.r, em: s.em, strong: s.strong, link: s.link}
 	for c := s.r.p.nodes[n].first; c != 0; c = s.r.p.nodes[c].next {
@@ -146,7 +146,7 @@ func (s *spans) around(mark string, n int32) {
 	text, before, after := s.inner(n)
 	s.space = s.space || before
 	if text != "" {
-		// Marks open only where a word begins: in the middle of one they would stay as they are.
+		// Marks work only at the start of a word: inside one Markdown would show them.
 		if last, _ := utf8.DecodeLastRuneInString(s.b.String()); !s.space && s.b.Len() > 0 &&
 			(unicode.IsLetter(last) || unicode.IsDigit(last) || last == '*') {
 			s.raw(text)
@@ -170,7 +170,7 @@ func (s *spans) code(t string) {
 			t = " " + t + " "
 		}
 		if strings.HasSuffix(s.b.String(), "`") && !s.space {
-			s.space = true // two spans that touch would be one
+			s.space = true // adjacent spans would merge
 		}
 		s.raw(fence + t + fence)
 	}

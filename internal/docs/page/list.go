@@ -9,7 +9,7 @@ import (
 // Link is a link of a page, its address as written.
 type Link struct{ Href, Text string }
 
-// Links returns the links within the element of that id, or of the whole page where id is "", in their order.
+// Links returns the links in the element of that id, or of the whole page if id is "", in order.
 func (p *Page) Links(id string) []Link {
 	root := p.ids[id]
 	if id != "" && root == 0 {

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	maxNesting  = 12      // lists and quotes in one another; deeper ones are rendered as if not nested
+	maxNesting  = 12      // nested lists and quotes; deeper ones are rendered flat
 	maxRendered = 2 << 20 // bytes of Markdown of one object
 	maxAddress  = 2048    // bytes of a link
 )
@@ -30,8 +30,8 @@ type renderer struct {
 
 func (r *renderer) full() bool { return r.written > maxRendered || r.work > 8*maxRendered }
 
-// link returns the absolute address of href, "" where it leads nowhere that can be named. A file of this machine is none: the
-// answer names its page once, and its words are found by another query.
+// link returns the absolute address of href, "" if it has none to show. It shows no link to a file of this machine: the
+// answer names the page once, and another query finds the link's words.
 func (r *renderer) link(href string) string {
 	href = strings.TrimSpace(href)
 	if href == "" || len(href) > maxAddress || r.base == nil {
@@ -322,7 +322,7 @@ func blockMark(t string) bool {
 		strings.HasPrefix(t, "| ")
 }
 
-// lines renders a block whose line ends count.
+// lines renders a block that keeps its line ends.
 func (r *renderer) lines(n int32) string {
 	var out []string
 	r.p.find(n, func(m int32) (bool, bool) {
@@ -355,7 +355,7 @@ func fenced(language, code string) string {
 	return fence + language + "\n" + strings.Join(lines, "\n") + "\n" + fence
 }
 
-// code returns the text of a code block, its line numbers left out.
+// code returns the text of a code block without line numbers.
 func (r *renderer) code(n int32) string {
 	var b strings.Builder
 	r.p.writeCode(&b, n)
@@ -380,7 +380,7 @@ func (p *Page) writeCode(b *strings.Builder, n int32) {
 	}
 }
 
-// languages spells what generators call a language as fences do; "" is for what is no language.
+// languages maps generators' names of languages to those of fences; "" means no language.
 var languages = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"python3": "python", "ipython": "python", "ipython3": "python", "default": "", "none": "", "text": "", "notranslate": "", "guess": "",
@@ -389,7 +389,8 @@ var languages = sync.OnceValue(func() map[string]string {
 	}
 })
 
-// language finds a code block's language in its classes, those of the code in it or of what is around it.
+// language returns the language of a code block by the classes of the block, of the code in it or of the
+// elements around it.
 func (r *renderer) language(n int32) string {
 	p := r.p
 	seen := []int32{n}

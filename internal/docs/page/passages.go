@@ -6,15 +6,15 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Passage is a part of a page that has an address: a section without those in it, or an object without its members.
+// Passage is a part of a page with its own address: a section without its subsections, or an object without its
+// members.
 type Passage struct {
 	Anchor string // "" before the first one
 	Title  string
 	Text   string
 }
 
-// Passages cuts the page's main part where other addresses begin, in the order of the page. What is navigation is
-// left out.
+// Passages splits the page's main part at its addresses, in the order of the page. It leaves out navigation.
 func (p *Page) Passages() []Passage {
 	main := p.find(0, func(n int32) (bool, bool) { return p.get(n, "role") == "main", false })
 	for _, tag := range []atom.Atom{atom.Main, atom.Article, atom.Body} {
@@ -55,7 +55,7 @@ func (c *cutter) open(anchor, title string) int {
 	return len(c.parts) - 1
 }
 
-// walk adds what is in n to a part, and to those that begin in it.
+// walk adds the content of n to a part, and begins further parts in it.
 func (c *cutter) walk(n int32, at int) {
 	p := c.p
 	head := int32(-1) // of n
@@ -87,9 +87,9 @@ func (c *cutter) walk(n int32, at int) {
 				head = p.sectionHead(n)
 			}
 			if head == m && (p.nodes[n].tag == atom.Section || p.has(n, "section")) {
-				break // the section has begun with it
+				break // its heading began the section
 			}
-			at = c.open(id, p.signature(m)) // to the next heading, or the end of the box that it is in
+			at = c.open(id, p.signature(m)) // to the next heading, or the end of its box
 			continue
 		case x.tag == atom.Details && p.has(m, "rustdoc-toggle"):
 			if box := p.tagged(m, atom.Section); box != 0 && p.get(box, "id") != "" && strings.Contains(p.get(box, "id"), ".") {
@@ -118,7 +118,7 @@ func (c *cutter) walk(n int32, at int) {
 	}
 }
 
-// objects adds the objects of a list, each with what describes it.
+// objects adds the objects of a list, each with its description.
 func (c *cutter) objects(list int32, at int) {
 	p := c.p
 	current, described := at, true
@@ -131,7 +131,7 @@ func (c *cutter) objects(list int32, at int) {
 					id = p.get(inner, "id")
 				}
 			}
-			if described && id != "" { // terms that stand together share what follows
+			if described && id != "" { // consecutive terms share a description
 				current, described = c.open(id, p.signature(m)), false
 			}
 			c.walk(m, current)

@@ -9,7 +9,7 @@ import (
 
 const maxColumns = 64
 
-// table renders a table as a Markdown table, a line a row; the lines of a cell are joined.
+// table renders a table as a Markdown table, one line for each row; it joins the lines of a cell.
 func (r *renderer) table(n int32) string {
 	if r.p.has(n, "highlighttable", "rouge-table") {
 		if pre := r.p.find(n, func(m int32) (bool, bool) {
@@ -74,7 +74,7 @@ func (r *renderer) table(n int32) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// row returns the cells of a row, and whether all are heads.
+// row returns the cells of a row, and whether all are header cells.
 func (r *renderer) row(n int32) (cells []string, heads bool) {
 	heads = true
 	for _, c := range r.p.children(n) {
@@ -92,7 +92,8 @@ func (r *renderer) row(n int32) (cells []string, heads bool) {
 	return cells, heads
 }
 
-// cell returns the text of a cell in one line. A bar in it is escaped, in code too: tables split before code is seen.
+// cell returns the text of a cell in one line. It escapes a bar, in code too, since Markdown splits cells before
+// code.
 func (r *renderer) cell(n int32) string {
 	s := &spans{r: r}
 	for c := r.p.nodes[n].first; c != 0; c = r.p.nodes[c].next {

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// line returns the text of n as one line: what is dropped left out, white space folded.
+// line returns the visible text of n as one line, with folded white space.
 func (p *Page) line(n int32) string {
 	var b strings.Builder
 	p.writeText(&b, n)
@@ -32,7 +32,7 @@ func (p *Page) writeText(b *strings.Builder, n int32) {
 		case x.tag == atom.Img:
 			b.WriteString(p.get(c, "alt"))
 		default:
-			apart := block(x.tag) && x.tag != atom.Dd && x.tag != atom.Dl && x.tag != atom.Dt // those stand in long signatures
+			apart := block(x.tag) && x.tag != atom.Dd && x.tag != atom.Dl && x.tag != atom.Dt // those occur in long signatures
 			if apart && b.Len() > 0 {
 				b.WriteByte(' ')
 			}
@@ -44,7 +44,7 @@ func (p *Page) writeText(b *strings.Builder, n int32) {
 	}
 }
 
-// signature returns the text of a dt or heading as one line. A link to the source is no part of it.
+// signature returns the text of a dt or heading as one line, without the link to the source.
 func (p *Page) signature(n int32) string {
 	s := p.line(n)
 	for _, tail := range []string{"[source]", "[docs]", "(source)", "¶", "\uf0c1", "§"} {

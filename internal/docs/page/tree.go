@@ -42,7 +42,7 @@ func (p *Page) has(n int32, classes ...string) bool {
 	return false
 }
 
-// within reports whether n is root or lies in it.
+// within reports whether n is root or inside it.
 func (p *Page) within(n, root int32) bool {
 	for ; n != 0; n = p.nodes[n].parent {
 		if n == root {
@@ -52,8 +52,8 @@ func (p *Page) within(n, root int32) bool {
 	return root == 0
 }
 
-// find returns the first node below root, in the order of the page, for which ok holds; 0 for none.
-// Where ok returns leave, the node's children are skipped.
+// find returns the first node below root, in the order of the page, for which ok is true; 0 for
+// none. If ok returns leave, it skips the node's children.
 func (p *Page) find(root int32, ok func(n int32) (found, leave bool)) int32 {
 	for n := p.nodes[root].first; n != 0; {
 		found, leave := ok(n)
@@ -85,7 +85,7 @@ func (p *Page) classed(root int32, classes ...string) int32 {
 	return p.find(root, func(n int32) (bool, bool) { return p.has(n, classes...), false })
 }
 
-// up returns n or the nearest element around it for which ok holds, 0 for none.
+// up returns n or the nearest element around it for which ok is true, 0 for none.
 func (p *Page) up(n int32, ok func(n int32) bool) int32 {
 	for ; n != 0; n = p.nodes[n].parent {
 		if ok(n) {
@@ -95,7 +95,7 @@ func (p *Page) up(n int32, ok func(n int32) bool) int32 {
 	return 0
 }
 
-// after returns the node that follows n and everything in it, 0 at the end.
+// after returns the next node outside n, 0 at the end.
 func (p *Page) after(n int32) int32 {
 	for ; n != 0; n = p.nodes[n].parent {
 		if next := p.nodes[n].next; next != 0 {
@@ -105,7 +105,7 @@ func (p *Page) after(n int32) int32 {
 	return 0
 }
 
-// content returns a text as it is read: without references, its line ends as \n.
+// content returns the decoded text of a node, with \n as its line ends.
 func (p *Page) content(n int32) string {
 	s := p.src[p.nodes[n].off:p.nodes[n].end]
 	if strings.IndexByte(s, '&') >= 0 {
@@ -122,7 +122,7 @@ func (p *Page) blank(n int32) bool {
 	return p.nodes[n].text && strings.TrimSpace(p.content(n)) == ""
 }
 
-// empty reports whether nothing in n is shown: no text and no picture.
+// empty reports whether n has no visible text and no picture.
 func (p *Page) empty(n int32) bool {
 	if p.nodes[n].text {
 		return p.blank(n)
@@ -142,7 +142,7 @@ func (p *Page) empty(n int32) bool {
 	}) == 0
 }
 
-// dropped reports whether n is no content of the page: scripts, navigation, links to itself.
+// dropped reports whether n is not content: scripts, navigation, links to itself.
 func (p *Page) dropped(n int32) bool {
 	switch p.nodes[n].tag {
 	case atom.Script, atom.Style, atom.Nav, atom.Aside, atom.Noscript, atom.Template, atom.Button, atom.Iframe, atom.Object, atom.Svg,

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Index is what was built of the passages of a documentation. It does not change and may be read by several goroutines. Its
-// bytes can be kept in a file.
+// Index is an index of a documentation's passages. It is immutable; several goroutines may read it. Callers can store its
+// bytes in a file.
 type Index struct {
 	data  []byte
 	count struct{ pages, passages, terms int }
@@ -20,16 +20,16 @@ type Index struct {
 	pages, passages, terms, pool, posts []byte // parts of data
 }
 
-// Hit is a passage that a query is about.
+// Hit is a passage about a query.
 type Hit struct {
 	Page   string
 	Anchor string
 	Title  string
-	Score  float64 // of BM25; it compares hits of one query only
+	Score  float64 // of BM25; comparable only between hits of one query
 }
 
-// The weights of words: of a passage's own title and of its page's, in words of the text; and of BM25 (Robertson and
-// Zaragoza, 2009).
+// The weights of words: a word of the passage's or the page's title counts as several words of the text; and the
+// parameters of BM25 (Robertson and Zaragoza, 2009).
 const (
 	titleWeight = 5
 	pageWeight  = 1
@@ -42,9 +42,9 @@ const (
 	maxPosts = 16 << 20 // (word, passage) pairs of an index
 )
 
-// Builder makes an index. Passages are added in the order of their pages.
+// Builder builds an index. The caller adds passages in the order of their pages.
 type Builder struct {
-	ids      map[string]uint32 // of words as they are written, to their stem's number
+	ids      map[string]uint32 // numbers of stems by unstemmed word
 	terms    []string          // stems
 	stems    map[string]uint32
 	pages    []string
@@ -70,10 +70,10 @@ func NewBuilder() *Builder {
 	return &Builder{ids: map[string]uint32{}, stems: map[string]uint32{}, tf: map[uint32]int{}}
 }
 
-// Page begins a page; the passages that follow are in it.
+// Page begins a page; the next passages belong to it.
 func (b *Builder) Page(file string) { b.pages = append(b.pages, file) }
 
-// Full reports whether the index has as much as it can hold.
+// Full reports whether the index is at its limit.
 func (b *Builder) Full() bool { return len(b.posts) >= maxPosts }
 
 func (b *Builder) id(w string) uint32 {
@@ -91,7 +91,7 @@ func (b *Builder) id(w string) uint32 {
 	return id
 }
 
-// Add adds a passage to the page that was begun last. over is the title of the page, which its passages are found by, too.
+// Add adds a passage to the last page. over is the title of the page, whose words find its passages too.
 func (b *Builder) Add(anchor, title, over, text string) {
 	clear(b.tf)
 	length := 0
@@ -116,7 +116,7 @@ const (
 	headSize = len(magic) + 4 + 5*4 + 8
 )
 
-// Index returns the index of what was added. The builder is of no use afterwards.
+// Index returns the index of the added passages. The caller must not use the builder again.
 func (b *Builder) Index() *Index {
 	order := make([]uint32, len(b.terms)) // sorted
 	for i := range order {
@@ -176,13 +176,13 @@ func checksum(data []byte) uint32 {
 	return crc32.Checksum(data[len(magic)+4:], crc32.MakeTable(crc32.Castagnoli))
 }
 
-// Bytes is the index as Read takes it.
+// Bytes is the index in the form that Read reads.
 func (ix *Index) Bytes() []byte { return ix.data }
 
-// Passages returns how many there are.
+// Passages returns the number of passages.
 func (ix *Index) Passages() int { return ix.count.passages }
 
-// Read returns the index that data holds; false where it holds none, or a damaged one.
+// Read returns the index in data; false if it has none or a damaged one.
 func Read(data []byte) (*Index, bool) {
 	if len(data) < headSize || string(data[:len(magic)]) != magic || binary.LittleEndian.Uint32(data[len(magic):]) != checksum(data) {
 		return nil, false
@@ -212,17 +212,17 @@ func Read(data []byte) (*Index, bool) {
 
 func at32(b []byte, i int) uint32 { return binary.LittleEndian.Uint32(b[4*i:]) }
 
-// text returns what the pool holds at an offset, and where it goes on.
+// text returns the text at an offset of the pool, and the offset after it.
 func (ix *Index) text(at uint32) (string, uint32) {
 	rest := ix.pool[at:]
 	n := bytes.IndexByte(rest, 0)
 	return string(rest[:n]), at + uint32(n) + 1
 }
 
-// Search returns the passages that a query is about, at most n, the best first. of limits how many may be of one page.
+// Search returns at most n passages about a query, the best first. of limits the passages of one page.
 func (ix *Index) Search(query string, n, of int) []Hit {
 	var terms []string
-	for _, all := range []bool{false, true} { // a query of empty words is meant as it is
+	for _, all := range []bool{false, true} { // a query of stop words only searches for those
 		words(query, func(w string) {
 			w = strings.ToLower(w)
 			if s := stem(w); (all || !empty(w)) && !slices.Contains(terms, s) && len(terms) < 64 {
@@ -234,7 +234,7 @@ func (ix *Index) Search(query string, n, of int) []Hit {
 		}
 	}
 	scores := map[uint32]float64{}
-	covered := map[uint32]float64{} // weight of the query's words that a passage has
+	covered := map[uint32]float64{} // weight of the query's words in a passage
 	weight := 0.0
 	for _, t := range terms {
 		posts, df := ix.postings(t)
@@ -293,7 +293,7 @@ func (ix *Index) page(passage uint32) string {
 	return s
 }
 
-// postings returns the passages of a stem, and how many they are.
+// postings returns the passages of a stem and their number.
 func (ix *Index) postings(t string) (posts []byte, count int) {
 	lo, hi := 0, ix.count.terms
 	for lo < hi {

@@ -1,4 +1,4 @@
-// Package prose finds the passages of a documentation that a question in plain words is about.
+// Package prose finds the passages of a documentation that answer a question in plain words.
 package prose
 
 import (
@@ -10,10 +10,10 @@ import (
 	"github.com/blevesearch/snowballstem/english"
 )
 
-const maxWord = 64 // bytes of a word that count
+const maxWord = 64 // bytes; longer words are ignored
 
-// words calls yield for every word of a text: in lower case, an identifier as a whole and by its parts. Scripts without
-// blanks are cut into pairs of characters. The words are not stemmed yet.
+// words calls yield for every word of a text: in lower case, an identifier as a whole and by its parts. It splits
+// scripts without blanks into pairs of characters. It does not stem the words.
 func words(text string, yield func(word string)) {
 	for i := 0; i < len(text); {
 		c := text[i]
@@ -77,7 +77,8 @@ func pairs(text string, i int, yield func(string)) int {
 	return i
 }
 
-// identifier yields a word, and where it has several parts, those: read_text, readText, HTTPServer.
+// identifier yields a word and, if it has several parts, those too: read_text, readText,
+// HTTPServer.
 func identifier(w string, yield func(string)) {
 	w = strings.Trim(w, "_")
 	if w == "" || len(w) > maxWord {
@@ -111,7 +112,7 @@ func identifier(w string, yield func(string)) {
 func lower(c byte) bool { return 'a' <= c && c <= 'z' }
 func upper(c byte) bool { return 'A' <= c && c <= 'Z' }
 
-// stem returns what the forms of an English word have in common.
+// stem returns the common stem of an English word's forms.
 func stem(w string) string {
 	if len(w) < 3 || w[0] >= utf8.RuneSelf {
 		return w
@@ -134,7 +135,8 @@ func empty(w string) bool {
 	return false
 }
 
-// Question reports how many words of a text say something, and whether it is put as a question.
+// Question returns the number of words that are not stop words, and whether the text has the form
+// of a question.
 func Question(text string) (content int, question bool) {
 	first := true
 	words(text, func(w string) {

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// server is a running `sdd mcp` and the client that talks to it. One request is under way at a time, as a
-// waiting agent has it.
+// server is a running `sdd mcp` with its client. It has one request at a time, like an agent that waits
+// for each answer.
 type server struct {
 	cmd     *exec.Cmd
 	in, out *os.File
@@ -22,10 +22,10 @@ type server struct {
 	root    string
 }
 
-// patience is how long a server may take to answer before it counts as hung.
+// patience is the time without an answer after which a server counts as hung.
 const patience = 2 * time.Minute
 
-// serve starts a server on the store in root. It answers nothing before initialize.
+// serve starts a server on the store in root. It answers no request before initialize.
 func (b *bench) serve(root string) (*server, error) {
 	s := &server{root: root}
 	childIn, in, err := os.Pipe()
@@ -51,7 +51,7 @@ func (b *bench) serve(root string) (*server, error) {
 	return s, nil
 }
 
-// ready starts a server and goes through the protocol's beginning.
+// ready starts a server and completes the protocol's initialisation.
 func (b *bench) ready(root string) (*server, error) {
 	s, err := b.serve(root)
 	if err != nil {
@@ -95,7 +95,7 @@ func (s *server) call(method string, params any) (json.RawMessage, error) {
 	if err := s.send(message); err != nil {
 		return nil, s.explain(method, err)
 	}
-	_ = s.out.SetReadDeadline(time.Now().Add(patience)) // not all systems have it for pipes
+	_ = s.out.SetReadDeadline(time.Now().Add(patience)) // some systems have no deadline for pipes
 	for {
 		line, err := s.lines.ReadBytes('\n')
 		if err != nil {
@@ -122,7 +122,7 @@ func (s *server) call(method string, params any) (json.RawMessage, error) {
 	}
 }
 
-// explain adds what the server said to an error.
+// explain adds the server's error output to an error.
 func (s *server) explain(method string, err error) error {
 	if said := strings.TrimSpace(s.stderr.String()); said != "" {
 		return fmt.Errorf("%s: %w; the server said %q", method, err, said)
@@ -137,7 +137,7 @@ type answer struct {
 	Content           []struct{ Text string }
 }
 
-// tool calls a tool. What the tool itself refuses is not an error here.
+// tool calls a tool. A refusal by the tool is not an error here.
 func (s *server) tool(name string, args map[string]any) (answer, error) {
 	var a answer
 	result, err := s.call("tools/call", map[string]any{"name": name, "arguments": args})
@@ -147,7 +147,7 @@ func (s *server) tool(name string, args map[string]any) (answer, error) {
 	return a, json.Unmarshal(result, &a)
 }
 
-// must calls a tool that has to succeed and reads its structured result into v.
+// must calls a tool, fails on a refusal, and reads its structured result into v.
 func (s *server) must(name string, args map[string]any, v any) error {
 	a, err := s.tool(name, args)
 	if err != nil {

@@ -14,8 +14,8 @@ const (
 	rounds      = 5
 )
 
-// clients measures 8 clients that save different records at once, each with a server of its own, in turn with 8
-// writers of the same bytes and with 8 servers that are asked to store what they must refuse.
+// clients measures 8 clients that save different records at once, each with its own server. It alternates with
+// 8 writers of the same bytes, and with 8 servers that refuse what they are asked to store.
 func (b *bench) clients() error {
 	const size = 1000
 	c, err := newCorpus(filepath.Join(b.dir, "clients"), size)
@@ -103,8 +103,8 @@ func (b *bench) clients() error {
 	return nil
 }
 
-// freshClients measures 8 clients whose first save makes the store, and what a save costs all servers together, in turn with 8
-// writers of the same bytes into a fresh folder.
+// freshClients measures 8 clients whose first save makes the store, and the cost of a save for all servers together. It
+// alternates with 8 writers of the same bytes into a fresh folder.
 func (b *bench) freshClients() error {
 	each := max(1, b.samples/rounds)
 	var saves, raw []time.Duration

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// code measures code search by grep, one process a search, on a git work tree of a million lines (-lines) of Go's own sources.
-// The floor is ripgrep where it is installed, which only lists lines, else grep -rn.
+// code measures code search by grep, with one process for each search, on a git work tree of a million lines (-lines) of Go's
+// own sources. The floor is ripgrep if it is installed, which only lists lines, else grep -rn.
 func (b *bench) code() error {
 	root := filepath.Join(b.dir, "code")
 	if err := sourceTree(root, b.lines); err != nil {
@@ -53,11 +53,11 @@ func (b *bench) code() error {
 	} {
 		floor := append(append([]string{}, list...), q.pattern)
 		if program != "ripgrep" {
-			floor[len(floor)-1] = strings.TrimPrefix(q.pattern, "(?i)") // grep's own words for it
+			floor[len(floor)-1] = strings.TrimPrefix(q.pattern, "(?i)") // in grep's syntax
 			floor = append(floor, ".")
 		}
 		ours := append([]string{b.sdd, "code"}, q.args...)
-		if err := firstOf(prints(ours)(0), prints(floor)(0)); err != nil { // the files are in memory from here on
+		if err := firstOf(prints(ours)(0), prints(floor)(0)); err != nil { // puts the files into the system's cache
 			return err
 		}
 		took, least, err := inTurn(b.starts, prints(ours), prints(floor))
@@ -71,7 +71,7 @@ func (b *bench) code() error {
 	return b.codeMemory(root)
 }
 
-// codeMemory measures what a server has needed for searches of the same tree.
+// codeMemory measures a server's memory for searches of the same tree.
 func (b *bench) codeMemory(root string) error {
 	s, err := b.ready(root)
 	if err != nil {
@@ -90,8 +90,8 @@ func (b *bench) codeMemory(root string) error {
 	return firstOf(skipOr(err), s.close())
 }
 
-// sourceTree copies Go's own libraries to dir, file by file in the order of their names, until they are as many lines as
-// are wanted.
+// sourceTree copies Go's own libraries to dir, file by file in the order of their names, up to the wanted number of
+// lines.
 func sourceTree(dir string, want int) error {
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {

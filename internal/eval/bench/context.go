@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// context measures the one call on stores of facts, with decisions and explorations among them: through a running
-// server, and from the start of the process on.
+// context measures the context call on stores of facts, decisions and explorations: through a running server, and
+// including the start of the process.
 func (b *bench) context(c *corpus) error {
 	f := &facts{root: filepath.Join(b.dir, fmt.Sprintf("facts-%d", c.size)), size: c.size, words: c.words}
 	if err := f.write(); err != nil {
@@ -24,7 +24,7 @@ func (b *bench) context(c *corpus) error {
 		return err
 	}
 	defer func() { _ = s.close() }()
-	if err := s.brief(f.question(0), 300); err != nil { // discovers, loads the index
+	if err := s.brief(f.question(0), 300); err != nil { // runs discovery and loads the index
 		return err
 	}
 	ping := func(int) error {
@@ -43,7 +43,7 @@ func (b *bench) context(c *corpus) error {
 		r = r.must(r.P95 <= 50, "p95 ≤ 50 ms")
 	}
 	b.add(r)
-	if err := s.close(); err != nil { // leaves the cache behind
+	if err := s.close(); err != nil { // writes the cache
 		return err
 	}
 
@@ -68,7 +68,7 @@ func (b *bench) context(c *corpus) error {
 	return nil
 }
 
-// brief asks for the context; one that is shorter than so many tokens is an error.
+// brief asks for the context; an answer with fewer tokens than the minimum is an error.
 func (s *server) brief(question string, least int) error {
 	a, err := s.tool("sdd_context", map[string]any{"query": question})
 	if err != nil {
@@ -139,7 +139,7 @@ func (f *facts) write() error {
 	return nil
 }
 
-// question is a new one each time, about what the records are about.
+// question is a different one each time, about the subject of the records.
 func (f *facts) question(i int) string {
 	rng := rand.New(rand.NewPCG(uint64(i), 99))
 	var b strings.Builder

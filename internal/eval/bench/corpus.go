@@ -10,13 +10,13 @@ import (
 	"sync"
 )
 
-// sections are those of an exploration, by heading and argument.
+// sections are the sections of an exploration, by heading and argument.
 var sections = []struct{ heading, arg string }{
 	{"Goals", "goals"}, {"Constraints", "constraints"}, {"Preferences", "preferences"},
 	{"Unknowns", "unknowns"}, {"Decisions", "decisions"}, {"Context", "context"},
 }
 
-// bullets is how many lines the sections of a record have; together about 2 KB.
+// bullets is the number of lines in the sections of a record; together about 2 KB.
 var bullets = []int{3, 3, 2, 2, 2, 2}
 
 const (
@@ -25,7 +25,8 @@ const (
 	everyNth    = 100 // record has one common word at the same offset
 )
 
-// corpus is a store of realistic explorations, made without sdd, and a folder of the same files for the floors.
+// corpus is a store of realistic explorations, made without sdd, and a folder with the same files for the
+// floors.
 type corpus struct {
 	root  string // of the store
 	twin  string // folder with the same files, for raw writes
@@ -72,7 +73,7 @@ func newCorpus(dir string, size int) (*corpus, error) {
 
 func (c *corpus) explore() string { return filepath.Join(c.root, ".sdd", "explore") }
 
-// record makes record i, always the same. Those from size on are not in the store yet.
+// record makes record i, always the same. Those from size on are not in the initial store.
 func (c *corpus) record(i int) record {
 	rng := rand.New(rand.NewPCG(uint64(i), 42))
 	r := record{title: c.words.title(rng, i), text: map[string]string{}}
@@ -81,7 +82,7 @@ func (c *corpus) record(i int) record {
 		for n := range bullets[s] {
 			b.WriteString("- ")
 			c.words.sentence(rng, &b, 14+rng.IntN(10))
-			if s == 5 && n == 0 { // in the context: its own word, and perhaps one of the common ones
+			if s == 5 && n == 0 { // the context has the rare word, and perhaps a common one
 				b.WriteString(" " + rareWord(i))
 				if at := i % everyNth; at < commonWords {
 					b.WriteString(" " + commonWord(at))
@@ -94,7 +95,7 @@ func (c *corpus) record(i int) record {
 	return r
 }
 
-// records makes n records from the given one on.
+// records makes n records, starting with the given one.
 func (c *corpus) records(from, n int) []record {
 	all := make([]record, n)
 	for i := range all {
@@ -103,16 +104,16 @@ func (c *corpus) records(from, n int) []record {
 	return all
 }
 
-// withCommon returns how many records of the first n have the common word k.
+// withCommon returns how many of the first n records have the common word k.
 func withCommon(n, k int) int { return (n + everyNth - 1 - k) / everyNth }
 
-// rareWord is a word that only record i has.
+// rareWord is a word in record i only.
 func rareWord(i int) string { return "zq" + spell(i) }
 
-// commonWord is a word that one record in a hundred has.
+// commonWord is a word in one of a hundred records.
 func commonWord(k int) string { return "vx" + spell(k) }
 
-// spell writes a number in syllables of its own, so that no word is the beginning of another one.
+// spell writes a number in syllables, so that no word is a prefix of another.
 func spell(n int) string {
 	const consonants, vowels = "bdfgklmnprtv", "aiou"
 	var b strings.Builder
@@ -131,7 +132,7 @@ type record struct {
 	text  map[string]string // by argument
 }
 
-// slug is the title's; titles here have nothing but words.
+// slug is the slug of the title, which consists of plain words.
 func (r record) slug() string { return strings.ReplaceAll(strings.ToLower(r.title), " ", "-") }
 
 func (r record) file() string { return r.slug() + ".md" }
@@ -193,11 +194,11 @@ func (w *words) sentence(rng *rand.Rand, b *strings.Builder, n int) {
 	}
 }
 
-// title makes the title of record i, which no other record has.
+// title makes the unique title of record i.
 func (w *words) title(rng *rand.Rand, i int) string {
 	var parts []string
 	for len(parts) < 3 {
-		word := w.all[200+rng.IntN(len(w.all)-200)] // behind the real ones: letters only
+		word := w.all[200+rng.IntN(len(w.all)-200)] // after the real words: letters only
 		parts = append(parts, word)
 	}
 	return strings.ToUpper(parts[0][:1]) + parts[0][1:] + " " + parts[1] + " " + parts[2] + " " + spell(i)

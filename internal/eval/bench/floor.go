@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// writeDurably writes a file as raw as it can be done without risk: a temporary file, fsync, rename, fsync of
-// the folder. It is the floor of every save.
+// writeDurably is the least work for a durable write of a file: a temporary file, fsync, rename, fsync of the
+// folder. It is the floor of every save.
 func writeDurably(path string, data []byte) error {
 	dir := filepath.Dir(path)
 	f, err := os.CreateTemp(dir, ".raw-*")
@@ -54,12 +54,12 @@ func walkRecords(dir string, visit func(path string, info fs.FileInfo) error) er
 	})
 }
 
-// statAll looks at every record, the least that a start with a cache has to do.
+// statAll calls stat for every record, the least work of a start with a cache.
 func statAll(dir string) error {
 	return walkRecords(dir, func(string, fs.FileInfo) error { return nil })
 }
 
-// readAll reads every record, the least that a start without a cache has to do.
+// readAll reads every record, the least work of a start without a cache.
 func readAll(dir string) error {
 	return walkRecords(dir, func(path string, _ fs.FileInfo) error {
 		_, err := os.ReadFile(path)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// idle watches a server on a small store that nobody uses.
+// idle measures a server without requests on a small store.
 func (b *bench) idle() error {
 	const small = 100
 	c, err := newCorpus(filepath.Join(b.dir, "idle"), small)
@@ -24,7 +24,7 @@ func (b *bench) idle() error {
 	if err := s.look(rareWord(1), 1); err != nil {
 		return err
 	}
-	time.Sleep(time.Second) // what a start leaves to do later
+	time.Sleep(time.Second) // for the background work of a start
 	cpu, err := cpuTime(s.pid())
 	if err != nil {
 		return skipOr(err)

@@ -10,7 +10,7 @@ import (
 	"sdd/internal/tokens"
 )
 
-// ledger counts what the list of tools costs a client.
+// ledger counts the tokens that the list of tools costs a client.
 func (b *bench) ledger() error {
 	root := filepath.Join(b.dir, "ledger")
 	if err := os.MkdirAll(root, 0o755); err != nil {

@@ -1,6 +1,6 @@
-// Package bench measures sdd as its users meet it: through MCP over standard input and output, one real process a client, on stores of
-// several sizes. The floor of each figure, what the machine itself needs, is measured in turn with it. The soak, which lets agents,
-// editors, a browser and git use one store, is a test: go test ./internal/eval/bench -run TestSoak -soak 1h
+// Package bench measures sdd as its users use it: through MCP over standard input and output, with one real process for each
+// client, on stores of several sizes. Each figure alternates with its floor, the least that the machine itself needs. The soak,
+// which lets agents, editors, a browser and git use one store, is a test: go test ./internal/eval/bench -run TestSoak -soak 1h
 package bench
 
 import (
@@ -26,15 +26,14 @@ type bench struct {
 	samples int    // operations of a save or search figure
 	starts  int    // process starts of a start figure
 	window  time.Duration
-	files   int             // of the repository that is discovered
-	lines   int             // of code that are searched
+	files   int             // of the repository for discovery
+	lines   int             // of code for code search
 	log     io.Writer       // progress
 	stores  map[int]*corpus // by size
 	rows    []row
 }
 
-// figures are the groups of figures by name, in the order in which they are taken. Those with sizes are taken
-// for every size.
+// figures are the groups of figures by name, in order. Those with sizes run for every size.
 var figures = []struct {
 	name  string
 	sized func(*bench, *corpus) error
@@ -54,8 +53,8 @@ var figures = []struct {
 	{name: "discovery", once: (*bench).discovery},
 }
 
-// Run measures the groups of figures that args names and writes one Markdown table, or JSON. The stores are in a temporary folder, or in
-// -dir: on a file system in memory durable writes look free.
+// Run measures the groups of figures that args names and writes one Markdown table, or JSON. The stores are in a temporary folder,
+// or in -dir: on a file system in memory durable writes would look free.
 func Run(args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("sdd-eval bench", flag.ContinueOnError)
 	flags.SetOutput(stderr)
@@ -124,7 +123,7 @@ func Run(args []string, stdout, stderr io.Writer) error {
 	return table(stdout, b.rows)
 }
 
-// build makes the program that is measured, unless one was given.
+// build builds the program to measure, unless args names one.
 func (b *bench) build() (err error) {
 	if b.sdd != "" {
 		b.sdd, err = filepath.Abs(b.sdd)
@@ -141,8 +140,8 @@ func (b *bench) build() (err error) {
 	return nil
 }
 
-// take measures the wanted groups of figures. The stores stay until the end: after many deletions, ext4 is slow to make
-// files for minutes.
+// take measures the wanted groups of figures. It keeps the stores until the end: after many deletions, ext4 is slow to
+// make files for minutes.
 func (b *bench) take(sizes []int, wanted []string) error {
 	for _, size := range sizes {
 		var c *corpus

@@ -2,8 +2,8 @@ package bench
 
 import "fmt"
 
-// memory measures the peak of one process, after saves and searches and then after counting tokens, once with the
-// cache and once without.
+// memory measures the peak of one process, after saves and searches and then after counting tokens, with and
+// without the cache.
 func (b *bench) memory(c *corpus) error {
 	for _, cache := range []string{"cache deleted", "with cache"} {
 		if cache == "cache deleted" {

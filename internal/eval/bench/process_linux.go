@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// procField returns the number behind a name in a file of /proc.
+// procField returns the number of a field in a file of /proc.
 func procField(pid int, file, name string) (int64, error) {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", pid, file))
 	if err != nil {
@@ -25,28 +25,28 @@ func procField(pid int, file, name string) (int64, error) {
 	return 0, fmt.Errorf("%s has no %s", file, name)
 }
 
-// peakMemory returns the most memory that a process has had, in MiB.
+// peakMemory returns the peak memory of a process, in MiB.
 func peakMemory(pid int) (float64, error) {
 	kb, err := procField(pid, "status", "VmHWM")
 	return float64(kb) / 1024, err
 }
 
-// memory returns what a process has in memory now, its program included, in MiB.
+// memory returns the present memory of a process, its program included, in MiB.
 func memory(pid int) (float64, error) {
 	kb, err := procField(pid, "status", "VmRSS")
 	return float64(kb) / 1024, err
 }
 
-// bytesWritten returns what a process has caused to be written to disk.
+// bytesWritten returns the bytes that a process has written to disk.
 func bytesWritten(pid int) (int64, error) { return procField(pid, "io", "write_bytes") }
 
-// cpuTime returns the time that a process has computed.
+// cpuTime returns the processor time of a process.
 func cpuTime(pid int) (time.Duration, error) {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return 0, err
 	}
-	_, rest, ok := strings.Cut(string(b), ") ") // the name before may hold anything
+	_, rest, ok := strings.Cut(string(b), ") ") // the name before may contain anything
 	f := strings.Fields(rest)
 	if !ok || len(f) < 13 {
 		return 0, fmt.Errorf("/proc/%d/stat is odd", pid)
@@ -63,10 +63,10 @@ func cpuTime(pid int) (time.Duration, error) {
 	return ticks * tick, nil
 }
 
-// syncDisks waits until what was written is on the disk, so that it does not slow what is measured next.
+// syncDisks waits for pending writes to disk, which would slow the next measurement.
 func syncDisks() { syscall.Sync() }
 
-// fileSystem names the file system that a folder is on.
+// fileSystem names the file system of a folder.
 func fileSystem(dir string) string {
 	var s unix.Statfs_t
 	if err := unix.Statfs(dir, &s); err != nil {

@@ -15,17 +15,17 @@ type row struct {
 	Figure  string  `json:"figure"`
 	Records int     `json:"records,omitempty"`
 	Unit    string  `json:"unit"`
-	Value   float64 `json:"value"` // a median where there are several
+	Value   float64 `json:"value"` // the median of several samples
 	P95     float64 `json:"p95,omitempty"`
 	Floor   float64 `json:"floor,omitempty"`
 	FloorOf string  `json:"floor_of,omitempty"`
-	Ratio   float64 `json:"ratio,omitempty"` // value to floor
-	Bar     string  `json:"bar,omitempty"`   // what must be reached
+	Ratio   float64 `json:"ratio,omitempty"` // value divided by floor
+	Bar     string  `json:"bar,omitempty"`   // the required value
 	Reached *bool   `json:"reached,omitempty"`
 	Note    string  `json:"note,omitempty"`
 }
 
-// must sets the bar of a figure and whether it is reached.
+// must sets the bar of a figure and whether the figure reaches it.
 func (r row) must(reached bool, format string, args ...any) row {
 	r.Bar, r.Reached = fmt.Sprintf(format, args...), &reached
 	return r
@@ -94,7 +94,7 @@ func table(w io.Writer, rows []row) error {
 	return err
 }
 
-// number writes a value with three digits that count, and its unit.
+// number writes a value with three significant digits, and its unit.
 func number(v float64, unit string) string {
 	digits := 0
 	switch {
@@ -116,7 +116,7 @@ func number(v float64, unit string) string {
 	return s + " " + unit
 }
 
-// grouped writes a number with commas.
+// grouped writes a number with commas between thousands.
 func grouped(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -125,7 +125,7 @@ func grouped(n int) string {
 	return s
 }
 
-// machine says what the figures were taken on.
+// machine describes the machine of the measurement.
 func machine(dir string) string {
 	return fmt.Sprintf("%d CPUs, %s/%s, %s, stores on %s", runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), fileSystem(dir))
 }

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// save measures inserts and upserts, each against a raw durable write of the same bytes into a folder of as
-// many files.
+// save measures inserts and upserts. Each alternates with a raw durable write of the same bytes into a
+// folder with as many files.
 func (b *bench) save(c *corpus) error {
 	s, err := b.ready(c.root)
 	if err != nil {
@@ -18,7 +18,7 @@ func (b *bench) save(c *corpus) error {
 	if err := s.look(rareWord(0), 1); err != nil { // loads the index
 		return err
 	}
-	if err := s.store(c.record(c.size).arguments()); err != nil { // makes what a store needs besides records
+	if err := s.store(c.record(c.size).arguments()); err != nil { // creates everything except records
 		return err
 	}
 
@@ -46,7 +46,7 @@ func (b *bench) save(c *corpus) error {
 	}
 	b.add(saveRow("upsert", c.size, upsert, floor))
 
-	for i := range fresh { // all are there, and found
+	for i := range fresh { // a search finds each one
 		if _, err := os.Stat(filepath.Join(c.explore(), fresh[i].file())); err != nil {
 			return err
 		}
@@ -57,7 +57,7 @@ func (b *bench) save(c *corpus) error {
 	return nil
 }
 
-// store saves an exploration; one that was not changed is an error.
+// store saves an exploration; a save without a change is an error.
 func (s *server) store(arguments map[string]any) error {
 	var saved struct{ Action string }
 	if err := s.must("sdd_explore", arguments, &saved); err != nil {
@@ -69,7 +69,7 @@ func (s *server) store(arguments map[string]any) error {
 	return nil
 }
 
-// saveRow makes the row of a save figure, with its bar where there is one.
+// saveRow makes the row of a save figure, with its bar if it has one.
 func saveRow(name string, size int, took, floor []time.Duration) row {
 	r := timed(name, size, took).against("raw durable write", ms(median(floor)))
 	if size == 10_000 {
@@ -78,8 +78,8 @@ func saveRow(name string, size int, took, floor []time.Duration) row {
 	return r
 }
 
-// growth measures inserts into the stores of 100 and 10,000 records in turn: whether a save takes longer the
-// more there is.
+// growth compares inserts into stores of 100 and 10,000 records: whether saves take longer in a larger
+// store.
 func (b *bench) growth() error {
 	small, large := b.stores[100], b.stores[10_000]
 	if small == nil || large == nil {
@@ -93,7 +93,7 @@ func (b *bench) growth() error {
 		if err := s.look(rareWord(0), 1); err != nil {
 			return nil, nil, firstOf(err, s.close())
 		}
-		fresh := c.records(2*c.size+b.samples, b.samples) // not those of save
+		fresh := c.records(2*c.size+b.samples, b.samples) // other records than those of save
 		return func(i int) error { return s.store(fresh[i].arguments()) }, s.close, nil
 	}
 	few, end, err := insert(small)
@@ -115,5 +115,5 @@ func (b *bench) growth() error {
 	return nil
 }
 
-// growthNoise is by how much two runs of the same figure differ on a shared machine.
+// growthNoise is the difference between two runs of the same figure on a shared machine.
 const growthNoise = 1.3

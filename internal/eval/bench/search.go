@@ -1,6 +1,6 @@
 package bench
 
-// search measures searches against a ping, which is all of the protocol and nothing else.
+// search measures searches against a ping, which costs only the protocol.
 func (b *bench) search(c *corpus) error {
 	s, err := b.ready(c.root)
 	if err != nil {
@@ -17,7 +17,7 @@ func (b *bench) search(c *corpus) error {
 	for _, q := range []struct {
 		name string
 		ask  func(i int) error
-		bar  map[int]float64 // most milliseconds, by size
+		bar  map[int]float64 // maximum milliseconds, by size
 	}{
 		{"search, rare word", func(i int) error { return s.look(rareWord(i*13%c.size), 1) }, map[int]float64{10_000: 1, 100_000: 10}},
 		{"search, word in 1 % of records", func(i int) error {

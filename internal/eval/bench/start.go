@@ -38,11 +38,11 @@ func (b *bench) start(c *corpus) error {
 			return s.look(rareWord(c.size/2), 1)
 		})
 		if s != nil {
-			err = firstOf(err, s.close()) // leaves the cache behind
+			err = firstOf(err, s.close()) // writes the cache
 		}
 		return took, err
 	}
-	if _, err := first(); err != nil { // makes the cache
+	if _, err := first(); err != nil { // writes the cache
 		return err
 	}
 	for _, f := range []struct {
@@ -81,7 +81,7 @@ func (b *bench) start(c *corpus) error {
 	return nil
 }
 
-// dropCache deletes what sdd derives: everything that is not committed.
+// dropCache deletes sdd's derived files, which git does not contain.
 func (c *corpus) dropCache() error {
 	for _, derived := range []string{".local", "views"} {
 		if err := os.RemoveAll(filepath.Join(c.root, ".sdd", derived)); err != nil {

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// timing runs f and returns how long it took.
+// timing runs f and returns its duration.
 func timing(f func() error) (time.Duration, error) {
 	start := time.Now()
 	err := f()
 	return time.Since(start), err
 }
 
-// inTurn runs two things n times each, in turn and in changing order, so that what else the machine does meets
-// both alike, and returns how long each took.
+// inTurn runs two functions n times each, alternating and in changing order, so that other work on the machine
+// affects both equally, and returns the duration of each run.
 func inTurn(n int, first, second func(i int) error) (a, b []time.Duration, err error) {
 	for i := range n {
 		pair := []func(int) error{first, second}
@@ -30,13 +30,13 @@ func inTurn(n int, first, second func(i int) error) (a, b []time.Duration, err e
 	return a, b, nil
 }
 
-// found is what the figures read of a search.
+// found is the part of a search result that the figures need.
 type found struct {
 	Total   int
 	Results []struct{ Title string }
 }
 
-// look searches and fails when the number of matches is wrong: a fast wrong answer is no figure.
+// look searches, and fails for a wrong number of matches: the time of a wrong answer is no figure.
 func (s *server) look(query string, want int) error {
 	var f found
 	if err := s.must("sdd_search", map[string]any{"query": query, "limit": 10}, &f); err != nil {
@@ -48,7 +48,7 @@ func (s *server) look(query string, want int) error {
 	return nil
 }
 
-// firstOf returns the first error that is one.
+// firstOf returns the first error that is not nil.
 func firstOf(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {
@@ -58,10 +58,10 @@ func firstOf(errs ...error) error {
 	return nil
 }
 
-// errLinuxOnly is why a figure cannot be had on another system.
+// errLinuxOnly is the reason why another system cannot measure a figure.
 var errLinuxOnly = errors.New("measured on Linux only")
 
-// skipOr passes over a figure that this system cannot give.
+// skipOr ignores the error of a figure that this system cannot measure.
 func skipOr(err error) error {
 	if errors.Is(err, errLinuxOnly) {
 		return nil

@@ -19,8 +19,8 @@ import (
 	"sdd/schema"
 )
 
-// The library decides whether arguments fit their schema. This file compiles the schema, reads the arguments with a bound on
-// memory, and puts what the library reports into words that say what to send instead.
+// mcp-go decides whether arguments fit their schema. This file compiles the schema, reads the arguments with a bound on
+// memory, and turns each violation into a message with the correct form to send.
 
 // noArguments is the schema of a tool that takes none.
 var noArguments = json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)
@@ -35,7 +35,8 @@ const (
 // inputSchema is the compiled schema of a tool's arguments.
 type inputSchema struct{ *jsonschema.Schema }
 
-// readSchema compiles the schema of a tool's arguments. It refuses a schema whose violations problem has no words for.
+// readSchema compiles the schema of a tool's arguments. It refuses a schema that problem could not explain to the
+// agent.
 func readSchema(raw json.RawMessage) (*inputSchema, error) {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 	if err != nil {
@@ -72,7 +73,7 @@ func complete(s *jsonschema.Schema) error {
 		}
 	}
 	if s.Default != nil && s.Minimum == nil && (is(s, "integer") || is(s, "number")) {
-		// A number whose default is more than 0 counts something, and a handler reads 0 as absent.
+		// A number whose default is more than 0 is a count, and the handler reads 0 as "not given".
 		if usual, ok := new(big.Rat).SetString(fmt.Sprint(*s.Default)); ok && usual.Sign() > 0 {
 			s.Minimum = big.NewRat(1, 1)
 		}
@@ -95,7 +96,7 @@ func is(s *jsonschema.Schema, name string) bool {
 	return s.Types != nil && slices.Equal(s.Types.ToStrings(), []string{name})
 }
 
-// names returns the properties of s: the required ones first, then the others by letter.
+// names returns the properties of s: the required ones first, then the others alphabetically.
 func names(s *jsonschema.Schema) []string {
 	all := slices.Clone(s.Required)
 	for n := range s.Properties {
@@ -107,8 +108,8 @@ func names(s *jsonschema.Schema) []string {
 	return all
 }
 
-// check returns raw as the handler may decode it, or a fault that names every argument at fault, what is allowed there, and
-// what to do. It drops null, drops "" where only some words are allowed, and reads 5.0 as the integer 5.
+// check returns raw in the form that the handler decodes. Its fault names every wrong argument, the allowed values and the
+// remedy. It drops null, drops "" in an enum, and reads 5.0 as the integer 5.
 func (s *inputSchema) check(raw json.RawMessage) (json.RawMessage, error) {
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
 		raw = json.RawMessage("{}")
@@ -145,18 +146,18 @@ func (s *inputSchema) check(raw json.RawMessage) (json.RawMessage, error) {
 	return transport.Encode(c.args)
 }
 
-// checker holds the arguments of one call and what is wrong with them.
+// checker contains the arguments of one call and the problems found in them.
 type checker struct {
 	root     *jsonschema.Schema
 	args     map[string]any
-	long     map[string]json.RawMessage // texts that args has a stand-in for
-	changed  bool                       // args differ from what came
+	long     map[string]json.RawMessage // the full texts of arguments for which args has a stand-in
+	changed  bool                       // args differ from the sent arguments
 	problems []problem
 }
 
 type problem struct{ path, key, text, hint string }
 
-// read decodes an object into args, but for the values of unknown arguments.
+// read decodes an object into args, except the values of unknown arguments.
 func (c *checker) read(raw json.RawMessage) {
 	transport.Members(raw, func(name string, value json.RawMessage) bool {
 		_, twice := c.args[name]
@@ -172,10 +173,10 @@ func (c *checker) read(raw json.RawMessage) {
 			c.args[name] = nil
 			c.problem([]string{name}, "", "%s holds more than %d values", name, maxValues)
 		case value[0] == '"' && len(value) > maxValues && is(p, "string") && p.Enum == nil && p.Pattern == nil && p.MaxLength == nil:
-			c.args[name], c.long[name] = strings.Repeat("x", maxValues/len(`\ud83d\ude00`)), value // no rule needs a copy of the text
+			c.args[name], c.long[name] = strings.Repeat("x", maxValues/len(`\ud83d\ude00`)), value // no rule needs the text itself
 		default:
 			c.args[name] = decode(value)
-			// encoding/json would join the objects of a name that is there twice.
+			// encoding/json would merge the objects of a name that occurs twice.
 			c.changed = c.changed || value[0] != '"' && bytes.IndexByte(value, '{') >= 0
 		}
 		return true
@@ -194,7 +195,7 @@ func decode(raw json.RawMessage) any {
 	return v
 }
 
-// tidy returns v, the value at path, as check promises.
+// tidy returns v, the value at path, with the corrections that check documents.
 func (c *checker) tidy(path []string, s *jsonschema.Schema, v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -227,7 +228,7 @@ func (c *checker) number(path []string, s *jsonschema.Schema, n json.Number) any
 	f, err := n.Float64()
 	if err != nil {
 		c.problem(path, "", "%s is out of range: %s", name, show(n))
-		return json.Number("0") // the library would compute it in full
+		return json.Number("0") // the library would compute the number in full
 	}
 	if is(s, "integer") {
 		if _, err := strconv.ParseInt(n.String(), 10, 64); err != nil {
@@ -241,8 +242,8 @@ func (c *checker) number(path []string, s *jsonschema.Schema, n json.Number) any
 	return n
 }
 
-// place returns the path of a value as people write it, its schema (nil for an unknown one), the value, and a key that sorts
-// values as their schema lists them, unknown ones first.
+// place returns the path of a value in readable form, its schema (nil for an unknown argument), the value, and a sort key:
+// unknown arguments first, the others in the order of their schema.
 func (c *checker) place(path []string) (name, key string, s *jsonschema.Schema, v any) {
 	s, v = c.root, c.args
 	for _, step := range path {
@@ -264,7 +265,8 @@ func (c *checker) place(path []string) (name, key string, s *jsonschema.Schema, 
 	return name, key, s, v
 }
 
-// problem notes what is wrong at path, once. Without a hint the description in the schema is one.
+// problem adds a problem at path, once for each path. Without a hint it uses the description in the
+// schema.
 func (c *checker) problem(path []string, hint, format string, args ...any) {
 	name, key, s, _ := c.place(path)
 	if slices.ContainsFunc(c.problems, func(p problem) bool { return p.path == name }) {
@@ -273,14 +275,14 @@ func (c *checker) problem(path []string, hint, format string, args ...any) {
 	if hint == "" && s != nil && s.Description != "" {
 		of := name
 		if strings.HasSuffix(of, "]") {
-			of = of[:strings.LastIndexByte(of, '[')] // a list describes its items
+			of = of[:strings.LastIndexByte(of, '[')] // an item has the description of its list
 		}
 		hint = of + ": " + s.Description
 	}
 	c.problems = append(c.problems, problem{name, key, fmt.Sprintf(format, args...), hint})
 }
 
-// report puts one violation that the library found into words.
+// report turns one violation of the schema into a problem.
 func (c *checker) report(e *jsonschema.ValidationError) {
 	path := e.InstanceLocation
 	name, _, s, v := c.place(path)
@@ -366,7 +368,7 @@ var typeWords = map[string]string{
 	"boolean": "true or false",
 }
 
-// typeHint returns how to send v as the type that s wants, "" if that is not clear.
+// typeHint returns how to send v as the type that s requires, "" when v gives no clue.
 func typeHint(name string, s *jsonschema.Schema, v any) string {
 	text, isText := v.(string)
 	switch {
@@ -380,7 +382,7 @@ func typeHint(name string, s *jsonschema.Schema, v any) string {
 	return ""
 }
 
-// limits names the numbers that are allowed.
+// limits describes the allowed range of numbers.
 func limits(s *jsonschema.Schema) string {
 	switch {
 	case s.Maximum == nil:
@@ -398,7 +400,7 @@ func orDefault(s *jsonschema.Schema) string {
 	return fmt.Sprintf("omit it to use the default, %v", *s.Default)
 }
 
-// show names a value in a message without repeating it at length.
+// show describes a value in a message and shortens a long one.
 func show(v any) string {
 	switch v := v.(type) {
 	case string:

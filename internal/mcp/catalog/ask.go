@@ -13,21 +13,21 @@ import (
 	"sdd/internal/mcp/transport"
 )
 
-// Answer is what the client's user did with a question.
+// Answer is the user's reaction to a question.
 type Answer struct {
 	Action  string         `json:"action"` // accept, decline or cancel
 	Content map[string]any `json:"content,omitempty"`
 }
 
-// Accepted reports whether the user answered.
+// Accepted reports whether the user answered the question.
 func (a Answer) Accepted() bool { return a.Action == string(mcp.ElicitationResponseActionAccept) }
 
-// Ask puts a question to the client's user: message, and a flat JSON Schema of the answer. id
-// identifies the question within the call.
+// Ask asks the client's user: message is the question, schema a flat JSON Schema of the answer, and
+// id identifies the question within the call.
 //
-// An error is to be returned as it is: before the answer is there, the call ends with it and is
-// made again once the user has answered. So a tool asks before it changes anything. A client
-// that cannot ask its user is an Unavailable fault.
+// The tool must return an error of Ask unchanged. It ends the call, and the client repeats the call
+// with the answer. So a tool asks before it changes anything. When the client cannot ask its user,
+// the error is an Unavailable fault.
 func (c *Call) Ask(ctx context.Context, id, message string, schema any) (Answer, error) {
 	given := c.answers()
 	if a, ok := given[id]; ok {
@@ -45,7 +45,7 @@ func (c *Call) Ask(ctx context.Context, id, message string, schema any) (Answer,
 	return Answer{}, &question{id, message, schema}
 }
 
-// CanAsk reports whether the client said that it can put a form to its user.
+// CanAsk reports whether the client declared that it can show a form to its user.
 func CanAsk(ctx context.Context) bool {
 	var caps mcp.ClientCapabilities
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
@@ -59,7 +59,7 @@ func CanAsk(ctx context.Context) bool {
 	return e != nil && (e.Form != nil || e.URL == nil)
 }
 
-// question is the error that ends a call until its user has answered.
+// question is the error that ends a call until the user has answered.
 type question struct {
 	id, message string
 	schema      any
@@ -73,9 +73,9 @@ func questionOf(err error) *question {
 	return q
 }
 
-// result asks the question in the form of the protocol. mcp-go turns it into a request of
-// our own for clients before 2026-07-28. Earlier answers travel with the client: it could
-// have given others anyway.
+// result makes the protocol's message of the question. For clients before 2026-07-28 mcp-go turns
+// it into a request of the server. The client carries the earlier answers; trusting it costs
+// nothing, since it gave them.
 func (q *question) result(c *Call) *mcp.CallToolResult {
 	given := maps.Clone(c.answers())
 	for id := range c.request.Params.InputResponses {
@@ -95,7 +95,7 @@ func (q *question) result(c *Call) *mcp.CallToolResult {
 		ToolResult()
 }
 
-// answers returns what was answered in earlier rounds. What is no such thing is ignored.
+// answers returns the answers of earlier rounds. It ignores a state that it cannot decode.
 func (c *Call) answers() map[string]Answer {
 	given := map[string]Answer{}
 	if json.Unmarshal([]byte(c.request.Params.RequestState), &given) != nil || given == nil {

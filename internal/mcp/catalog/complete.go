@@ -11,9 +11,9 @@ import (
 	"sdd/internal/mcp/transport"
 )
 
-// Completer offers values for an argument of which typed has been typed so far; given holds
-// the other arguments. It may return more than fits: what begins with typed comes first, then
-// what contains it, in the order given; the rest is left out.
+// Completer returns values for an argument whose first characters are typed; given contains the
+// other arguments. It may return too many: the server sends those that begin with typed first, then
+// those that contain it, each group in the returned order, and drops the rest.
 type Completer func(ctx context.Context, typed string, given map[string]string) ([]string, error)
 
 // Values is a Completer for a fixed list.
@@ -56,7 +56,8 @@ func (s resourceCompleter) CompleteResourceArgument(
 	return s.complete(ctx, t.pattern.vars, completers, arg, given)
 }
 
-// completeListed completes the only variable with its values in the documents that are listed, by their names.
+// completeListed completes the template's only variable with its values in the listed documents, sorted by
+// name.
 func (t *template) completeListed(ctx context.Context, _ string, _ map[string]string) (values []string, err error) {
 	all, err := t.List(ctx)
 	slices.SortStableFunc(all, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
@@ -66,7 +67,7 @@ func (t *template) completeListed(ctx context.Context, _ string, _ map[string]st
 	return values, err
 }
 
-// noCompletion refuses where the connection lets it.
+// noCompletion returns the error, or an empty completion on a lenient connection.
 func (s *service) noCompletion(ctx context.Context, err *fault.Error) (*mcp.Completion, error) {
 	if sess := transport.SessionOf(ctx); !sess.Lenient() {
 		sess.Fail(faultError(ctx, nil, err))
@@ -100,8 +101,8 @@ func (s *service) complete(
 	return out, nil
 }
 
-// rank returns those of values that begin with typed, then those that contain it, each once;
-// case does not count.
+// rank returns the values that begin with typed, then those that contain it, each once. It ignores
+// case.
 func rank(values []string, typed string) []string {
 	typed = strings.ToLower(typed)
 	out, later := []string{}, []string(nil)

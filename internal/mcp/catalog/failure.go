@@ -13,8 +13,8 @@ import (
 	"sdd/internal/mcp/transport"
 )
 
-// Explain is mcp-go's hook for failed requests. It sets the error to answer with, where mcp-go's own is not right. tools and prompts
-// return the names of which the one that is nearly an unknown name is suggested.
+// Explain is mcp-go's hook for failed requests. It replaces mcp-go's error where that error is wrong or unhelpful. For an unknown
+// name it suggests a similar one from the lists that tools and prompts return.
 func Explain(tools, prompts func() []string) server.OnErrorHookFunc {
 	return func(ctx context.Context, _ any, method mcp.MCPMethod, message any, err error) {
 		if e := translate(ctx, method, message, err, tools, prompts); e != nil {
@@ -23,7 +23,7 @@ func Explain(tools, prompts func() []string) server.OnErrorHookFunc {
 	}
 }
 
-// translate returns the error to send for err, nil where mcp-go's own is right.
+// translate returns the error to send for err, nil to keep mcp-go's own error.
 func translate(ctx context.Context, method mcp.MCPMethod, message any, err error, tools, prompts func() []string) *transport.Error {
 	var unparsable *server.UnparsableMessageError
 	var cursor base64.CorruptInputError
@@ -50,8 +50,8 @@ func translate(ctx context.Context, method mcp.MCPMethod, message any, err error
 	return faultError(ctx, message, err)
 }
 
-// faultError returns the error to send when serving message failed with err: faults speak for
-// themselves. It is nil for any other error.
+// faultError returns the error to send when the handling of message failed with err: the text of a
+// fault, nil for any other error.
 func faultError(ctx context.Context, message any, err error) *transport.Error {
 	var f *fault.Error
 	if !errors.As(err, &f) {
@@ -73,7 +73,7 @@ func faultError(ctx context.Context, message any, err error) *transport.Error {
 	return transport.Errorf(mcp.INTERNAL_ERROR, "%s", text.Line())
 }
 
-// notFound is the answer for a resource that is not there: its code changed with 2026-07-28.
+// notFound is the error for a missing resource. The protocol changed its code in 2026-07-28.
 func notFound(ctx context.Context, uri, hint string) *transport.Error {
 	code := mcp.RESOURCE_NOT_FOUND
 	if mcp.IsModernProtocol(server.RequestProtocolVersion(ctx)) {

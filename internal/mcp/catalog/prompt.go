@@ -13,18 +13,19 @@ import (
 	"sdd/internal/prompt"
 )
 
-// Prompt is a text that a person chooses to send.
+// Prompt is a text that the user sends by choosing its name.
 type Prompt struct {
 	Name, Title, Description string
 	Arguments                []prompt.Argument
 	Complete                 map[string]Completer // offers values for arguments
-	// Get returns the messages. Every required argument is there, and no unknown one.
+	// Get returns the messages. The server has checked the arguments: all required ones are present,
+	// and no unknown one.
 	Get func(ctx context.Context, args map[string]string) ([]Message, error)
 }
 
 // Message is one turn of a prompt.
 type Message struct {
-	Assistant bool // said by the assistant, else by the user
+	Assistant bool // the assistant wrote it, else the user
 	Text      string
 }
 

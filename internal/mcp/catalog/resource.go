@@ -21,45 +21,46 @@ type Resource struct {
 	Read                                    func(ctx context.Context) (Contents, error)
 }
 
-// Template is a family of documents. Its URI has variables in braces, each of which matches
-// one segment, as in sdd://idea/{id}. No two templates may fit one URI.
+// Template is a family of documents. Its URI has variables in braces, as in sdd://idea/{id}; each
+// matches one segment. No URI may match two templates.
 //
-// Variables come decoded. A segment that is empty, "." or "..", or holds a slash, backslash or
-// control character never reaches Read.
+// Read gets decoded variables. The server rejects a segment that is empty, "." or "..", or contains
+// a slash, backslash or control character.
 type Template struct {
 	URI, Name, Title, Description, MIMEType string
 
 	// Read returns the document, or a NotFound fault.
 	Read func(ctx context.Context, vars map[string]string) (Contents, error)
 
-	// List, if set, makes the documents part of resources/list, by their names; of those with one name the first counts. It
-	// also completes the only variable of a template.
+	// List, if set, adds the documents to resources/list, sorted by name; of several with one name it lists the first. It
+	// also completes the variable of a template that has only one.
 	List func(ctx context.Context) ([]Entry, error)
 
 	// Complete offers values for variables, before List.
 	Complete map[string]Completer
 }
 
-// Contents is what reading a resource gives. A Text of more than 8,000 tokens is sent in parts, see [part].
+// Contents is the content of a resource. The server sends a Text of more than 8,000 tokens in parts, see
+// [part].
 type Contents struct {
 	Text string
-	// Outline, if set, returns what is sent in place of the first part of a long Text: where its pieces are. whole is the
-	// address of the first part.
+	// Outline, if set, returns a table of contents that replaces the first part of a long Text. whole is the address of
+	// the first part.
 	Outline func(whole string) string
 }
 
-// Entry is a document of a template as it is listed.
+// Entry is a document of a template in resources/list.
 type Entry struct {
 	Name, Title string
 	Vars        map[string]string
 	Size        int64 // in bytes, 0 when not known
 }
 
-// pageSize is how many resources a page of resources/list has at most; it has fewer where these would take more tokens than an
-// answer may.
+// pageSize is the largest number of resources on a page of resources/list. A page has fewer when they would exceed the tokens
+// of an answer.
 const pageSize = 100
 
-// template is a Template ready to match.
+// template is a Template with its parsed URI.
 type template struct {
 	Template
 	pattern Pattern
@@ -110,7 +111,7 @@ func (t *template) listed(e Entry) mcp.Resource {
 	return r
 }
 
-// contents runs read for req. The client gets back the URI that it asked for.
+// contents runs read for req. The result has the URI as the client wrote it.
 func (s *service) contents(req *mcp.ReadResourceRequest, mime string, read func() (Contents, error)) (_ []mcp.ResourceContents, err error) {
 	uri := originalURI(req)
 	defer s.caught("reading "+uri, &err, errors.New("reading failed"))
@@ -124,11 +125,11 @@ func (s *service) contents(req *mcp.ReadResourceRequest, mime string, read func(
 	return c.parts(uri, mime)
 }
 
-// askedFor is where canonicalize keeps the URI as the client wrote it.
+// askedFor is the key under which canonicalize keeps the client's spelling of the URI.
 const askedFor = "sdd/uri"
 
-// canonicalize rewrites the URI of a resources/read to the spelling that mcp-go's matching
-// knows. Clients send other ones: a slug in its own script, an @ not escaped.
+// canonicalize rewrites the URI of a resources/read to the spelling that mcp-go matches. Clients
+// send others, such as a slug in its own script or an @ that is not escaped.
 func (s *service) canonicalize(_ context.Context, _ any, req *mcp.ReadResourceRequest) {
 	if req.Params.Meta == nil {
 		req.Params.Meta = &mcp.Meta{}
@@ -145,7 +146,7 @@ func originalURI(req *mcp.ReadResourceRequest) string {
 	return req.Params.URI
 }
 
-// template returns the template that uri belongs to, nil if none.
+// template returns the template that matches uri, nil if none does.
 func (s *service) template(uri string) (*template, map[string]string) {
 	for _, t := range s.templates {
 		if vars, ok := t.pattern.Match(uri); ok {
@@ -155,7 +156,7 @@ func (s *service) template(uri string) (*template, map[string]string) {
 	return nil, nil
 }
 
-// canonical returns the one spelling of a URI.
+// canonical returns the canonical spelling of a URI.
 func (s *service) canonical(uri string) string {
 	if t, vars := s.template(uri); t != nil {
 		return t.pattern.Expand(vars)
@@ -163,7 +164,7 @@ func (s *service) canonical(uri string) string {
 	return uri
 }
 
-// known returns a fault when there is no resource with that URI now.
+// known returns a fault when no resource has that URI now.
 func (s *service) known(ctx context.Context, uri string) error {
 	if slices.ContainsFunc(s.resources, func(r Resource) bool { return r.URI == uri }) {
 		return nil
@@ -178,11 +179,11 @@ func (s *service) known(ctx context.Context, uri string) error {
 	return err
 }
 
-// listResources replaces mcp-go's page, which knows only what was registered, by ours.
+// listResources replaces mcp-go's page, which lists only registered resources.
 func (s *service) listResources(ctx context.Context, _ any, req *mcp.ListResourcesRequest, res *mcp.ListResourcesResult) {
 	sess := transport.SessionOf(ctx)
 	sess.ListedResources()
-	after, _ := base64.StdEncoding.DecodeString(string(req.Params.Cursor)) // checked by the dispatcher
+	after, _ := base64.StdEncoding.DecodeString(string(req.Params.Cursor)) // the dispatcher has checked it
 	page, more, err := s.page(ctx, string(after))
 	if err != nil {
 		s.Log.Printf("resources/list: %v", err)
@@ -196,7 +197,7 @@ func (s *service) listResources(ctx context.Context, _ any, req *mcp.ListResourc
 	}
 }
 
-// page returns the resources that come after the name given, and whether more follow.
+// page returns the resources after the given name, and whether more follow.
 func (s *service) page(ctx context.Context, after string) (page []mcp.Resource, more bool, err error) {
 	page = []mcp.Resource{}
 	for _, r := range s.resources {

@@ -11,20 +11,20 @@ import (
 	"sdd/internal/tokens"
 )
 
-// A resource that is longer than an answer may be is read in parts. The address of a part is that of the resource with
-// ?offset= and the byte at which the part begins, from 0; every part names the next one, in a second block and in its _meta. The
-// parts one after the other are the resource.
+// The server sends a resource that exceeds the limit of an answer in parts. A part's address is the resource's URI with ?offset=
+// and the offset of its first byte. Every part names the next one, in a second block and in its _meta. The parts joined in order
+// are the resource.
 
 const (
 	offsetMark = "?offset="
 	metaNext   = "sdd/next"  // the address of the next part
-	metaTotal  = "sdd/total" // bytes of the whole
+	metaTotal  = "sdd/total" // bytes of the whole resource
 
-	// PartTokens is what a part takes, so that it and the block that names the next one stay within MaxTokens.
+	// PartTokens is the limit of a part: with the block that names the next part it stays within MaxTokens.
 	PartTokens = MaxTokens - 200
 )
 
-// cutOffset takes the address of a part apart. given is false where there is no offset; then base is uri.
+// cutOffset splits the address of a part. Without an offset given is false and base is uri.
 func cutOffset(uri string) (base string, offset int, given bool) {
 	base, digits, given := strings.Cut(uri, offsetMark)
 	n, err := strconv.ParseUint(digits, 10, 31)
@@ -34,7 +34,7 @@ func cutOffset(uri string) (base string, offset int, given bool) {
 	return base, int(n), true
 }
 
-// parts returns what is sent of c for the address uri.
+// parts returns the part of c at the address uri.
 func (c Contents) parts(uri, mime string) ([]mcp.ResourceContents, error) {
 	base, offset, given := cutOffset(uri)
 	switch {

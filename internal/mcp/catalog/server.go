@@ -1,5 +1,5 @@
 // Package catalog makes an MCP server of a [Catalog]: it registers tools, resources and prompts with mcp-go, checks arguments and
-// options, keeps answers within their size, and puts failures into words.
+// options, limits the size of answers, and explains errors.
 package catalog
 
 import (
@@ -16,54 +16,54 @@ import (
 	"sdd/internal/mcp/transport"
 )
 
-// Options are what the person who starts the server chooses.
+// Options are the choices of the user who starts the server.
 type Options struct {
 	Version  string
-	Toolsets []string  // see [Catalog]; none means the default
-	ReadOnly bool      // tools that write are not listed and answer an error
-	Log      io.Writer // where defects are reported, never the protocol's output; nil discards
+	Toolsets []string  // see [Catalog]; empty means the default
+	ReadOnly bool      // tools/list has no writing tools, and a call of one returns an error
+	Log      io.Writer // for defects, never the protocol's output; nil discards them
 }
 
 // Catalog is everything a server offers.
 type Catalog struct {
 	Name, Title, Description, WebsiteURL string
 
-	// Instructions reach the agent before its first turn; 1,500 characters at most.
+	// The client shows Instructions to the agent before its first turn; 1,500 characters at most.
 	Instructions string
 
 	Tools []Tool
-	// Compat are tools that other servers have and this one has in another shape. They can always be
-	// called, and are listed with the toolset "compat".
+	// Compat are the tools of other servers that this one has in another shape. Clients can always call
+	// them; tools/list has them only with the toolset "compat".
 	Compat []Tool
-	// Schemas, if set, returns Input and Output of a tool when they are first needed.
+	// Schemas, if set, returns Input and Output of a tool at their first use.
 	Schemas func(tool string) (input, output json.RawMessage)
-	// DefaultToolsets are those of the toolset "default"; nil means all.
+	// DefaultToolsets are the groups of the toolset "default"; nil means all.
 	DefaultToolsets []string
 
 	Resources []Resource
 	Templates []Template
 	Prompts   []Prompt
 
-	// Notices, if set, returns after every tool call lines that the client should see
-	// besides the result. Each becomes a text block of its own.
+	// Notices, if set, returns lines for the client after every tool call. The server sends each as a
+	// text block.
 	Notices func(ctx context.Context, c Client) []string
 
-	// Left, if set, is called for every client session that has ended.
+	// The server calls Left, if set, when a client session has ended.
 	Left func(session string)
 
-	// Watch, if set, is called when the first client subscribes. It returns once every later
-	// change will be reported to the hub, and goes on reporting until ctx ends, which is
-	// when the last subscription has gone. It is not called while an earlier Watch goes on.
+	// The server calls Watch, if set, when the first client subscribes. Watch returns once it reports
+	// every later change to the hub, and reports until ctx ends, after the last subscription. The
+	// server never runs two watches at once.
 	Watch func(ctx context.Context, h *transport.Hub) error
 }
 
-// Client is who sent a request.
+// Client is the sender of a request.
 type Client struct {
-	// Session identifies the connection; it is "" where the transport has no sessions.
+	// Session identifies the connection; "" for a transport without sessions.
 	Session string
-	// Name and Version are those that the client gave; both may be "".
+	// Name and Version are the client's own; both may be "".
 	Name, Version string
-	// Protocol is the revision in use, "" before the client named one.
+	// Protocol is the revision in use, "" before the client has named one.
 	Protocol string
 }
 
@@ -72,7 +72,7 @@ const (
 	listTTL         = 300_000 // milliseconds a client may keep what only a restart changes
 )
 
-// service is a Catalog as it is served.
+// service is a Catalog with the state of its server.
 type service struct {
 	*transport.Server
 	tools     *toolbox
@@ -82,9 +82,8 @@ type service struct {
 	notices   func(ctx context.Context, c Client) []string
 }
 
-// New returns a server for c. It fails with a fault for options that do not fit, and for a
-// catalog that contradicts itself. It reads no files and compiles no schema: that waits for
-// the first call.
+// New returns a server for c. It returns a fault for invalid options and for a catalog that
+// contradicts itself. It reads no files and compiles no schemas; the first call does.
 func New(c Catalog, o Options) (*transport.Server, error) {
 	if n := utf8.RuneCountInString(c.Instructions); n > maxInstructions {
 		return nil, fault.New(fault.Internal, "the instructions have %d characters, at most %d are allowed", n, maxInstructions)
@@ -130,8 +129,7 @@ func New(c Catalog, o Options) (*transport.Server, error) {
 	return s.Server, nil
 }
 
-// hooks returns our changes to mcp-go's dispatcher: what a client sees of lists, and the errors that
-// it gets.
+// hooks returns our changes to mcp-go's dispatcher: to the lists and errors that a client receives.
 func (s *service) hooks() *server.Hooks {
 	h := &server.Hooks{}
 	h.AddBeforeCallTool(s.rename)
@@ -153,7 +151,8 @@ func (s *service) hooks() *server.Hooks {
 	return h
 }
 
-// caught is deferred by what calls functions of the catalog. It logs a panic and makes instead the error.
+// caught is the deferred function of a caller of the catalog's functions. It logs a panic and sets err to
+// instead.
 func (s *service) caught(what string, err *error, instead error) {
 	if r := recover(); r != nil {
 		s.Log.Printf("%s failed: %v\n%s", what, r, transport.Stack())
@@ -161,14 +160,14 @@ func (s *service) caught(what string, err *error, instead error) {
 	}
 }
 
-// onePage refuses a cursor where none was given out.
+// onePage refuses a cursor: the list has one page, so the server sent none.
 func onePage(ctx context.Context, cursor mcp.Cursor) {
 	if cursor != "" {
 		transport.SessionOf(ctx).Fail(transport.Errorf(mcp.INVALID_PARAMS, "unknown cursor: this list has one page"))
 	}
 }
 
-// client returns who sent the request that ctx belongs to.
+// client returns the sender of the request that ctx belongs to.
 func client(ctx context.Context) Client {
 	sess := transport.SessionOf(ctx)
 	c := Client{Session: sess.SessionID(), Protocol: server.RequestProtocolVersion(ctx)}

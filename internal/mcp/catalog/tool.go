@@ -15,13 +15,13 @@ import (
 	"sdd/internal/store"
 )
 
-// Tool is something an agent can call.
+// Tool is a function that an agent can call.
 type Tool struct {
 	Name, Title, Description string
-	// Aliases are names that other servers use for the same thing. They can always be called, and
-	// are listed with the toolset "compat".
+	// Aliases are other servers' names for the tool. Clients can always call them; tools/list has them
+	// only with the toolset "compat".
 	Aliases []string
-	// Toolset is the name by which the tool is chosen together with its like.
+	// Toolset is the name of the tool's group, by which users choose tools.
 	Toolset string
 
 	// Hints for the client; all four are always sent.
@@ -29,16 +29,16 @@ type Tool struct {
 	// Writes is set for a tool that changes the store; a read-only server refuses it.
 	Writes bool
 
-	// Input and Output are JSON Schemas with an object at the root. Input is what arguments are
-	// checked against before Call; nil takes none. Output describes Result.Structured.
+	// Input and Output are JSON Schemas with an object at the root. The server checks the arguments
+	// against Input before Call; nil means no arguments. Output describes Result.Structured.
 	Input, Output json.RawMessage
 
-	// Call does the work. The agent gets a *fault.Error in full; of any other error, and
-	// of a panic, only that the tool failed.
+	// Call does the work. The agent receives a *fault.Error in full. After any other error or a panic
+	// it learns only that the tool failed.
 	Call func(ctx context.Context, c *Call) (Result, error)
 }
 
-// Handler makes a Tool.Call of a function that takes its arguments as a struct.
+// Handler makes a Tool.Call of a function with a struct of arguments.
 func Handler[A any](f func(ctx context.Context, c *Call, args A) (Result, error)) func(context.Context, *Call) (Result, error) {
 	return func(ctx context.Context, c *Call) (Result, error) {
 		var args A
@@ -49,7 +49,7 @@ func Handler[A any](f func(ctx context.Context, c *Call, args A) (Result, error)
 	}
 }
 
-// TextHandler makes a Tool.Call of a function whose answer has a text.
+// TextHandler makes a Tool.Call of a function whose result has a text.
 func TextHandler[A any, R interface{ Text() string }](
 	f func(ctx context.Context, c *Call, args A) (R, error),
 ) func(context.Context, *Call) (Result, error) {
@@ -62,30 +62,30 @@ func TextHandler[A any, R interface{ Text() string }](
 	})
 }
 
-// Result is what a tool call gives.
+// Result is the result of a tool call.
 type Result struct {
-	// Structured is the whole result: a struct, so that its keys always come in one order. A
-	// tool that has an Output must set it.
+	// Structured is the whole result: a struct, so that the order of its keys is fixed. A tool with an
+	// Output must set it.
 	Structured any
-	// Text is the same for readers of text; "" repeats Structured as JSON.
+	// Text is the same result as text; "" means Structured as JSON.
 	Text string
-	// Extra are text blocks of their own after Text.
+	// Extra are further text blocks after Text.
 	Extra []string
 }
 
 // Call is one call of a tool.
 type Call struct {
-	Args   json.RawMessage // checked against the tool's Input; an object
-	Name   string          // of the tool
-	Alias  string          // by which it was called, "" for its name
+	Args   json.RawMessage // an object that fits the tool's Input
+	Name   string          // the tool's name
+	Alias  string          // the alias in the call, "" for the tool's name
 	Client Client
 
 	request *mcp.CallToolRequest
 }
 
-// Decode reads the arguments into v, which must know all of them.
+// Decode reads the arguments into v, which must have a field for each.
 func (c *Call) Decode(v any) error {
-	// A decoder that refuses unknown names keeps a copy of what it reads, so it gets the names alone.
+	// A decoder that refuses unknown names copies its input, so it reads only the names here.
 	names := []byte{'{'}
 	transport.Members(c.Args, func(name string, _ json.RawMessage) bool {
 		if len(names) > 1 {
@@ -115,20 +115,21 @@ func (c *Call) By() string {
 	return c.Name + " (" + c.Client.Name + ")"
 }
 
-// MaxTokens is what a result without a budget of its own takes at most, as text and as JSON each.
+// MaxTokens is the limit of a result without its own budget, for the text and for the JSON.
 const MaxTokens = 8000
 
-// Room returns how many of n things an answer has room for: the most for which fits is true, 0 if there are none. What
-// fits n fits fewer.
+// Room returns how many of n things fit into an answer: the largest n for which fits is true, or 0. Where n things
+// fit, fewer must fit too.
 func Room(n int, fits func(n int) bool) int {
 	return sort.Search(n, func(i int) bool { return !fits(i + 1) })
 }
 
-// maxResult bounds an answer, in bytes. Tools keep to budgets far below it; this is the net.
+// maxResult is the limit of an answer in bytes. The budgets of tools are far lower; this limit
+// guards against defects.
 const maxResult = 4 << 20
 
-// handler returns t as mcp-go calls it. It never returns an error: what goes wrong in a tool is
-// a result, which the agent sees.
+// handler returns t as a handler for mcp-go. It never returns an error: a failed tool has a result,
+// which the agent can read.
 func (s *service) handler(t *tool) server.ToolHandlerFunc {
 	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		c := &Call{Name: t.Name, Client: client(ctx), Alias: transport.SessionOf(ctx).Alias, request: &req}
@@ -148,19 +149,19 @@ func (s *service) handler(t *tool) server.ToolHandlerFunc {
 	}
 }
 
-// noticesFor returns the catalog's notices for the client. A failure of theirs never costs it
-// the result.
+// noticesFor returns the catalog's notices for the client. If they fail, the client still gets its
+// result.
 func (s *service) noticesFor(ctx context.Context, c Client) (lines []string) {
 	if s.notices == nil {
 		return nil
 	}
-	var failure error // is in the log already
+	var failure error // the log has it already
 	defer s.caught("notices", &failure, nil)
 	return s.notices(ctx, c)
 }
 
-// call checks the arguments and runs the tool. It reports defects in the log; the error contains no
-// more than the client may know.
+// call checks the arguments and runs the tool. It logs defects; the error contains only the text
+// for the client.
 func (s *service) call(ctx context.Context, t *tool, c *Call) (res Result, err error) {
 	if t.refusal != nil {
 		return Result{}, t.refusal
@@ -186,13 +187,13 @@ func (s *service) call(ctx context.Context, t *tool, c *Call) (res Result, err e
 	return res, err
 }
 
-// defect reports in the log that a tool failed and why; the client's own log learns only that it did.
+// defect logs why a tool failed. The client's log records only that it failed.
 func (s *service) defect(ctx context.Context, t *tool, err error) {
 	s.Log.Printf("%s: %v", t.Name, err)
 	transport.SessionOf(ctx).LogMessage(ctx, mcp.LoggingLevelError, t.Name+" failed")
 }
 
-// result puts what the tool returned into the form of the protocol. The error is a defect.
+// result makes the protocol's result of the tool's result. Its error is a defect.
 func (t *tool) result(res Result, err error) (*mcp.CallToolResult, error) {
 	out := &mcp.CallToolResult{}
 	if err != nil {

@@ -16,27 +16,28 @@ import (
 	"sdd/internal/mcp/transport"
 )
 
-// Toolsets that are not the name of a group of tools.
+// The toolsets that are not the name of a group.
 const (
 	setDefault = "default"
 	setAll     = "all"
-	setCompat  = "compat" // lists the aliases and the tools of other servers too
+	setCompat  = "compat" // adds the aliases and the tools of other servers
 )
 
-// tool is a Tool as the server keeps it.
+// tool is a Tool with its state in the server.
 type tool struct {
 	Tool
 	listed  bool
-	refusal error  // why it cannot be called here
-	load    func() // fills in the schemas
+	refusal error  // why the server refuses calls, nil if it does not
+	load    func() // sets the schemas
 	schema  func() (*inputSchema, error)
 }
 
-// toolbox holds the tools, which of them are listed and how. It does not change once it is made.
+// toolbox contains the tools and decides which of them tools/list has. It does not change after its
+// creation.
 type toolbox struct {
 	tools   []*tool
 	aliases map[string]*tool
-	listing func() []json.RawMessage // the tools as tools/list has them
+	listing func() []json.RawMessage // the tools of tools/list
 }
 
 func newToolbox(c Catalog, o Options) (*toolbox, error) {
@@ -64,7 +65,7 @@ func newToolbox(c Catalog, o Options) (*toolbox, error) {
 	return b, nil
 }
 
-// newTool returns a tool as the server keeps it.
+// newTool returns a tool with its state in the server.
 func newTool(def Tool, schemas func(tool string) (input, output json.RawMessage), chosen map[string]bool, readOnly bool) *tool {
 	t := &tool{Tool: def, listed: true}
 	t.load = sync.OnceFunc(func() {
@@ -89,7 +90,7 @@ func newTool(def Tool, schemas func(tool string) (input, output json.RawMessage)
 	return t
 }
 
-// choose returns the toolsets that the names stand for, and whether aliases are listed.
+// choose returns the toolsets of the given names, and whether tools/list has the aliases.
 func choose(c Catalog, names []string) (chosen map[string]bool, compat bool, err error) {
 	all := map[string]bool{}
 	for _, t := range c.Tools {
@@ -127,7 +128,8 @@ func choose(c Catalog, names []string) (chosen map[string]bool, compat bool, err
 	return chosen, compat, nil
 }
 
-// Check compiles what is otherwise compiled on first use. It is for tests: an error means that the catalog is wrong.
+// Check compiles all schemas, which the server compiles at their first use. It is for tests: an error is a defect of
+// the catalog.
 func Check(c Catalog) error {
 	b, err := newToolbox(c, Options{})
 	if err != nil {
@@ -150,7 +152,7 @@ func Check(c Catalog) error {
 	return nil
 }
 
-// names lists what can be called and is meant to be: the tools that are listed.
+// names returns the names of the listed tools.
 func (b *toolbox) names() []string {
 	var names []string
 	for _, t := range b.tools {
@@ -161,7 +163,7 @@ func (b *toolbox) names() []string {
 	return names
 }
 
-// listedTool is a tool in tools/list, with its keys in an order that reads well.
+// listedTool is a tool in tools/list, with its keys in a readable order.
 type listedTool struct {
 	Name         string             `json:"name"`
 	Title        string             `json:"title,omitempty"`
@@ -171,7 +173,8 @@ type listedTool struct {
 	Annotations  mcp.ToolAnnotation `json:"annotations"`
 }
 
-// render returns the tools as they are listed: in the catalog's order, with aliases each after its tool.
+// render returns the tools of tools/list in the catalog's order, each followed by its aliases if aliases
+// is true.
 func (b *toolbox) render(aliases bool) []json.RawMessage {
 	var out []json.RawMessage
 	for _, t := range b.tools {
@@ -204,9 +207,9 @@ func (t *tool) input() json.RawMessage {
 	return t.Input
 }
 
-// orFailure returns an output schema that a Failure keeps too. The TypeScript SDK 1.x checks the
-// structured content of failed calls as well, and throws where it does not fit: the agent would
-// never see what was wrong. So what the schema requires becomes one of two possibilities.
+// orFailure returns an output schema that a Failure also satisfies. The TypeScript SDK 1.x checks
+// the structured content of failed calls too and throws when it does not fit, so that the agent
+// would never see the error. So the required keys become one of two alternatives.
 func orFailure(schema json.RawMessage) json.RawMessage {
 	var s map[string]any
 	if len(schema) == 0 || json.Unmarshal(schema, &s) != nil || s["required"] == nil {
@@ -224,8 +227,8 @@ func orFailure(schema json.RawMessage) json.RawMessage {
 	return out
 }
 
-// addTools registers every tool, also those that are not listed: a call of those answers why it is refused. mcp-go needs neither
-// descriptions nor schemas, for it neither lists the tools nor checks their arguments.
+// addTools registers every tool, also those that tools/list leaves out: a call of one returns the reason for its refusal. mcp-go
+// gets no descriptions and schemas, since it neither lists the tools nor checks arguments.
 func (s *service) addTools() {
 	var all []server.ServerTool
 	for _, t := range s.tools.tools {
@@ -234,7 +237,7 @@ func (s *service) addTools() {
 	s.MCP.AddTools(all...)
 }
 
-// rename turns an alias into the tool's name before the call is dispatched.
+// rename replaces an alias by the tool's name before mcp-go dispatches the call.
 func (s *service) rename(ctx context.Context, _ any, req *mcp.CallToolRequest) {
 	if t := s.tools.aliases[req.Params.Name]; t != nil {
 		transport.SessionOf(ctx).Alias = req.Params.Name

@@ -37,7 +37,7 @@ func ParsePattern(uri string) (Pattern, error) {
 	}
 }
 
-// Match returns the decoded variables when uri fits.
+// Match returns the decoded variables of uri, and whether uri matches.
 func (p Pattern) Match(uri string) (map[string]string, bool) {
 	vars := map[string]string{}
 	uri, ok := strings.CutPrefix(uri, p.texts[0])
@@ -58,14 +58,14 @@ func (p Pattern) Match(uri string) (map[string]string, bool) {
 	return vars, ok && uri == ""
 }
 
-// isSegment reports whether a text is one part of a path, and no way out of its folder.
+// isSegment reports whether a text is a single path segment that stays in its folder.
 func isSegment(text string) bool {
 	unsafe := func(r rune) bool { return r == '/' || r == '\\' || unicode.IsControl(r) }
 	return text != "" && text != "." && text != ".." && utf8.ValidString(text) && !strings.ContainsFunc(text, unsafe)
 }
 
-// Expand returns the URI with vars in it, escaped so that Match and any RFC 6570 library give
-// vars back.
+// Expand returns the URI with vars, escaped so that Match and any RFC 6570 library can restore
+// them.
 func (p Pattern) Expand(vars map[string]string) string {
 	var b strings.Builder
 	b.WriteString(p.texts[0])

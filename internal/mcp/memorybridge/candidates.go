@@ -17,7 +17,7 @@ import (
 	"sdd/internal/tokens"
 )
 
-// oldCandidate is a candidate with the keys of the other server, and its id.
+// oldCandidate is a candidate with the keys of Memory Bridge, and its id.
 type oldCandidate struct {
 	ID               string  `json:"id"`
 	Content          string  `json:"content"`
@@ -26,8 +26,8 @@ type oldCandidate struct {
 	SuggestedLevel   int     `json:"suggested_level"`
 	SuggestedDomain  string  `json:"suggested_domain"`
 	SuggestedModule  string  `json:"suggested_module"`
-	FilePath         string  `json:"file_path"`  // it was found in
-	LineRange        []int   `json:"line_range"` // first and last there; empty where that is not known
+	FilePath         string  `json:"file_path"`  // the source file
+	LineRange        []int   `json:"line_range"` // first and last line there; empty when unknown
 	RequiresApproval bool    `json:"requires_approval"`
 	Approved         bool    `json:"approved"`
 	Rejected         bool    `json:"rejected"`
@@ -65,8 +65,8 @@ type extractedFacts struct {
 	TotalChanges int `json:"total_changes"`
 }
 
-// extractFacts looks for candidates in what is not committed; of a file that is as committed, in the commit that changed it
-// last. With auto_approve the sure ones become records, else all of them wait.
+// extractFacts looks for candidates in uncommitted changes. For a file without any it reads the last commit that changed
+// it. With auto_approve the confident ones become records; the others stay in the inbox.
 func (b bridge) extractFacts(ctx context.Context, call *catalog.Call, a extractArgs) (extractedFacts, error) {
 	out := extractedFacts{extracted: extracted{Status: success, Candidates: []oldCandidate{}}}
 	if a.FilePath != "" && a.Source != "file" {
@@ -120,7 +120,7 @@ func (b bridge) extractFacts(ctx context.Context, call *catalog.Call, a extractA
 	return out, nil
 }
 
-// inRepo returns the path in the work tree of a file that is given from the folder dir, or whole.
+// inRepo returns the path in the work tree of a file whose path is absolute or relative to dir.
 func inRepo(top, dir, file string) (string, error) {
 	if file == "" {
 		return "", fault.New(fault.Invalid, "file_path is required").For("file_path").With("name the file that facts are looked for in")
@@ -149,8 +149,8 @@ func inRepo(top, dir, file string) (string, error) {
 }
 
 const (
-	mostPending = 20  // candidates that are listed when no limit is given
-	pendingText = 200 // characters of one of them
+	mostPending = 20  // listed candidates without a limit
+	pendingText = 200 // characters of a candidate
 )
 
 type pendingArgs struct {

@@ -30,8 +30,8 @@ type discoveredProject struct {
 	ProjectName      string   `json:"project_name"`
 	Framework        string   `json:"framework"` // always empty: the manifest names it
 	FactsCreated     int      `json:"facts_created"`
-	DiscoveryTokens  int      `json:"discovery_tokens"`  // o200k tokens of the facts that it made
-	SuggestedDomains []string `json:"suggested_domains"` // those that task_hint names first
+	DiscoveryTokens  int      `json:"discovery_tokens"`  // o200k tokens of the new facts
+	SuggestedDomains []string `json:"suggested_domains"` // those of task_hint first
 	LOCEstimate      int      `json:"loc_estimate"`
 	FileCount        int      `json:"file_count"`
 	Warnings         []string `json:"warnings"`
@@ -64,10 +64,10 @@ func (b bridge) discoverProject(ctx context.Context, _ *catalog.Call, a discover
 	return out, err
 }
 
-// mostNamed is how many domains and warnings the discovery of a project names.
+// mostNamed is the limit of the domains and warnings that the discovery of a project names.
 const mostNamed = 50
 
-// isRoot refuses a folder that this server does not serve.
+// isRoot refuses a folder other than the served one.
 func (b bridge) isRoot(root string) error {
 	if root == "" {
 		return nil
@@ -93,19 +93,19 @@ type routedContext struct {
 	Status             string   `json:"status"`
 	FactsCount         int      `json:"facts_count"`
 	TotalTokens        int      `json:"total_tokens"`
-	RoutingConfidence  float64  `json:"routing_confidence"` // share of the question's words that records have
+	RoutingConfidence  float64  `json:"routing_confidence"` // the share of the question's words that occur in records
 	RoutingExplanation string   `json:"routing_explanation"`
 	DomainsLoaded      []string `json:"domains_loaded"`
-	FallbackUsed       bool     `json:"fallback_used"` // nothing is recorded about the question: the overview is all
+	FallbackUsed       bool     `json:"fallback_used"` // no record answers the question: the result is only the overview
 	Context            string   `json:"context"`
 }
 
 const (
-	routeBudget = 2000 // tokens, when none are given
-	leastRoute  = 50   // that a context can be asked for
+	routeBudget = 2000 // tokens, without max_tokens
+	leastRoute  = 50   // the smallest budget of a context
 )
 
-// routeContext reads only. The whole result keeps to max_tokens, as the context does.
+// routeContext changes no record. The whole result stays within max_tokens, as the context does.
 func (b bridge) routeContext(ctx context.Context, call *catalog.Call, a routeArgs) (routedContext, error) {
 	if a.MaxTokens == 0 {
 		a.MaxTokens = routeBudget
@@ -161,7 +161,7 @@ type hookArgs struct {
 type installedHook struct {
 	Status   string `json:"status"`
 	Message  string `json:"message"`
-	HookPath string `json:"hook_path"` // from the top of the work tree where it lies below it
+	HookPath string `json:"hook_path"` // relative to the work tree if it is inside
 }
 
 func (b bridge) installGitHooks(ctx context.Context, _ *catalog.Call, a hookArgs) (installedHook, error) {
@@ -188,10 +188,10 @@ func (b bridge) installGitHooks(ctx context.Context, _ *catalog.Call, a hookArgs
 }
 
 type health struct {
-	Status     string           `json:"status"` // healthy, or degraded when something is wrong with a file
+	Status     string           `json:"status"` // healthy, or degraded when a file is faulty
 	Components healthComponents `json:"components"`
 	Problems   []lookup.Problem `json:"problems"`
-	L0Context  string           `json:"l0_context"` // what holds for the whole project, 500 tokens at most
+	L0Context  string           `json:"l0_context"` // facts about the whole project, 500 tokens at most
 }
 
 type healthComponents struct {

@@ -32,12 +32,12 @@ type causalChain struct {
 }
 
 const (
-	chainLinks  = 5    // that are followed, when max_depth is not given
+	chainLinks  = 5    // followed links without max_depth
 	mostOfChain = 8000 // tokens of a result
 )
 
-// causalChain returns the decision that answers a question best, with its causes. A chain that is too long for an
-// answer is followed less far.
+// causalChain returns the decision that answers a question best, with its causes. It follows a chain less far
+// when the result would be too long.
 func (b bridge) causalChain(ctx context.Context, _ *catalog.Call, a chainArgs) (causalChain, error) {
 	if a.MaxDepth == 0 {
 		a.MaxDepth = chainLinks
@@ -141,10 +141,10 @@ type extracted struct {
 	Candidates      []oldCandidate `json:"candidates"`
 	AutoApproved    int            `json:"auto_approved"`
 	PendingApproval int            `json:"pending_approval"`
-	Omitted         int            `json:"omitted,omitempty"` // that are not among candidates, for they did not fit; the counts have them
+	Omitted         int            `json:"omitted,omitempty"` // candidates left out for space; the counts include them
 }
 
-// within returns e with as many of its candidates as fit.
+// within returns e with as many candidates as fit into an answer.
 func (e extracted) within() extracted {
 	all := e.Candidates
 	n := catalog.Room(len(all), func(n int) bool { return tokens.WithinJSON(all[:n], mostOfFacts-200) })
@@ -152,7 +152,8 @@ func (e extracted) within() extracted {
 	return e
 }
 
-// extractFromConversation finds decisions in a text. With auto_approve the sure ones are recorded, else all of them wait.
+// extractFromConversation finds decisions in a text. With auto_approve the confident ones become records; the others stay
+// in the inbox.
 func (b bridge) extractFromConversation(ctx context.Context, call *catalog.Call, a conversationArgs) (extracted, error) {
 	out := extracted{Status: success, Candidates: []oldCandidate{}}
 	if a.AutoApprove {

@@ -15,16 +15,16 @@ import (
 	"sdd/internal/tokens"
 )
 
-// levelNames are the levels of facts as Memory Bridge calls them.
+// levelNames are Memory Bridge's names of the levels of facts.
 var levelNames = []string{"L0_PROJECT", "L1_DOMAIN", "L2_MODULE", "L3_CODE"}
 
 const (
-	mostStale   = 20   // facts that are listed
-	staleText   = 100  // characters of one of them
+	mostStale   = 20   // listed facts
+	staleText   = 100  // characters of a fact
 	mostOfFacts = 8000 // tokens of a list of facts
 )
 
-// calledAs is a fault of the core as it concerns a tool whose argument has another name.
+// calledAs renames the argument of a fault from the core's name to the tool's.
 func calledAs(err error, core, old string) error {
 	var f *fault.Error
 	if !errors.As(err, &f) || f.Arg != core {
@@ -45,7 +45,7 @@ type factArgs struct {
 	TTLDays  int    `json:"ttl_days"`
 }
 
-// level is the level that was given, else usual.
+// level returns the given level, else usual.
 func (a factArgs) level(usual int) int {
 	if a.Level != nil {
 		return *a.Level
@@ -61,7 +61,7 @@ type approvedFact struct {
 	Domain  string `json:"domain"`
 }
 
-// approveFact stores a fact at confidence 1. Where it waits in the inbox, its evidence goes with it.
+// approveFact stores a fact at confidence 1. If the inbox has it, the fact gets its evidence.
 func (b bridge) approveFact(ctx context.Context, call *catalog.Call, a factArgs) (approvedFact, error) {
 	id := record.HexID(record.IDPrefix(record.Fact), a.Content, nil)
 	if waits, err := b.Inbox.Get(ctx, id); err == nil && (waits.Status == candidate.Pending || waits.Status == candidate.Queued) {
@@ -109,7 +109,7 @@ type ttlSet struct {
 	ttlArgs
 }
 
-// markStale is on_expire's stale in the words of Memory Bridge, and its default.
+// markStale is Memory Bridge's name for on_expire's stale, and its default.
 const markStale = "mark_stale"
 
 func (b bridge) setTTL(ctx context.Context, call *catalog.Call, a ttlArgs) (ttlSet, error) {
@@ -157,7 +157,7 @@ type ttlReport struct {
 	Errors      []string `json:"errors"`
 }
 
-// staleFacts writes down what has expired, unless the server or the store is read-only, and lists what is stale.
+// staleFacts updates expired facts, unless the server or the store is read-only, and lists the stale ones.
 func (b bridge) staleFacts(ctx context.Context, call *catalog.Call, a staleArgs) (staleList, error) {
 	out := staleList{Status: success, StaleFacts: []staleFact{}, TTLReport: ttlReport{Errors: []string{}}}
 	moves, err := b.Facts.GC(ctx, !b.readOnly, false, call.By())
@@ -200,7 +200,7 @@ type factDone struct {
 	Message string `json:"message"`
 }
 
-// movedFact is the result of moving one fact.
+// movedFact is the result of a change of one fact's state.
 func movedFact(done fact.Reviewed, err error, message string) (factDone, error) {
 	if err != nil {
 		return factDone{}, calledAs(err, "ids", "fact_id")
@@ -229,7 +229,7 @@ func (b bridge) indexEmbeddings(ctx context.Context, _ *catalog.Call, _ nothing)
 	return indexedCount{success, len(live), "facts are indexed when they are saved or edited; nothing was left to do"}, err
 }
 
-// live returns the facts that count.
+// live returns the active and the stale facts.
 func (b bridge) live(ctx context.Context) ([]fact.Fact, error) {
 	all, err := b.Facts.All(ctx)
 	return slices.DeleteFunc(slices.Clone(all), func(f fact.Fact) bool { return !f.Live() }), err
@@ -245,7 +245,7 @@ type domainFacts struct {
 	Domain     string       `json:"domain"`
 	FactsCount int          `json:"facts_count"`
 	Facts      []domainFact `json:"facts"`
-	Omitted    int          `json:"omitted"` // that did not fit; sdd_search finds them
+	Omitted    int          `json:"omitted"` // facts left out for space; sdd_search finds them
 }
 
 type domainFact struct {
@@ -288,7 +288,7 @@ type domainList struct {
 func (b bridge) listDomains(ctx context.Context, _ *catalog.Call, _ nothing) (domainList, error) {
 	counts, err := b.domainCounts(ctx)
 	names := slices.Sorted(maps.Keys(counts))
-	list := func(n int) domainList { // all of them count, also those that do not fit
+	list := func(n int) domainList { // the counts include facts left out for space
 		shown := map[string]int{}
 		for _, name := range names[:n] {
 			shown[name] = counts[name]
@@ -298,7 +298,7 @@ func (b bridge) listDomains(ctx context.Context, _ *catalog.Call, _ nothing) (do
 	return list(catalog.Room(len(names), func(n int) bool { return tokens.WithinJSON(list(n), mostOfFacts) })), err
 }
 
-// domainCounts counts the facts that count by domain.
+// domainCounts counts the active and the stale facts of each domain.
 func (b bridge) domainCounts(ctx context.Context) (map[string]int, error) {
 	counts := map[string]int{}
 	live, err := b.live(ctx)
@@ -317,7 +317,7 @@ type hierarchyStats struct {
 }
 
 type factStats struct {
-	TotalFacts     int            `json:"total_facts"` // that count: active and stale ones
+	TotalFacts     int            `json:"total_facts"` // active and stale
 	ByLevel        map[string]int `json:"by_level"`
 	StaleFacts     int            `json:"stale_facts"`
 	ArchivedFacts  int            `json:"archived_facts"`

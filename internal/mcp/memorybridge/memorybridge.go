@@ -1,6 +1,7 @@
-// Package memorybridge offers the tools of Memory Bridge (rlm_*) under their names, with their arguments and the keys of their results,
-// over the same core as ours. What was broken there works: a ttl is stored, refreshing refreshes, include_stale has an effect, and what
-// is empty or unknown is an error with a message. Each tool belongs to the toolset of the tool that does the same here.
+// Package memorybridge offers the tools of Memory Bridge (rlm_*) under their names, with their arguments and the keys of their
+// results, over the same core as sdd's own tools. It repairs Memory Bridge's defects: it stores a ttl, refreshes facts, applies
+// include_stale, and returns an error with a message for empty or unknown values. Each tool belongs to the toolset of the sdd tool
+// that does the same.
 package memorybridge
 
 import (
@@ -11,13 +12,13 @@ import (
 	"sdd/internal/mcp/transport"
 )
 
-// bridge is what the tools work on.
+// bridge is the state that the tools share.
 type bridge struct {
 	*app.App
 	readOnly bool
 }
 
-// Tools returns the tools in the order in which Memory Bridge has them.
+// Tools returns the tools in Memory Bridge's order.
 func Tools(w *app.App, readOnly bool) []catalog.Tool {
 	b := bridge{w, readOnly}
 	return []catalog.Tool{
@@ -70,7 +71,8 @@ func Tools(w *app.App, readOnly bool) []catalog.Tool {
 	}
 }
 
-// oldKeys makes a Tool.Call of a function whose result has the keys of the other server, as JSON in the text too.
+// oldKeys makes a Tool.Call of a function whose result has Memory Bridge's keys. The text of the result is its
+// JSON.
 func oldKeys[A, R any](
 	f func(ctx context.Context, call *catalog.Call, args A) (R, error),
 ) func(context.Context, *catalog.Call) (catalog.Result, error) {
@@ -83,7 +85,7 @@ func oldKeys[A, R any](
 	})
 }
 
-// asSent is v as JSON.
+// asSent returns v as JSON.
 func asSent(v any) string {
 	raw, _ := transport.Encode(v)
 	return string(raw)
@@ -92,5 +94,5 @@ func asSent(v any) string {
 // success is the status of every result.
 const success = "success"
 
-// nothing are the arguments of a tool that takes none.
+// nothing is the type of arguments for a tool without any.
 type nothing struct{}

@@ -14,13 +14,14 @@ import (
 	"sdd/internal/record"
 )
 
-// Where only a person can choose, and the client can ask one, the tool asks. Another client gets an error that lists the
-// choices.
+// Where only the user can choose, the tool asks the user through the client. For a client that cannot ask, it returns an
+// error with the choices.
 
-// mostChoices is how many things one question names.
+// mostChoices is the limit of choices in one question.
 const mostChoices = 10
 
-// whichRecord asks which of the records that a.ID names is meant, and reads it. err is the fault that there are several.
+// whichRecord asks the user to choose among the records that a.ID names, and reads the chosen one. err is the fault
+// about several records.
 func (c core) whichRecord(ctx context.Context, call *catalog.Call, a lookup.Ask, err error) (lookup.Record, error) {
 	if !fault.Is(err, fault.Ambiguous) || !catalog.CanAsk(ctx) {
 		return lookup.Record{}, err
@@ -48,11 +49,12 @@ func (c core) whichRecord(ctx context.Context, call *catalog.Call, a lookup.Ask,
 	return c.Get(ctx, a)
 }
 
-// asNew is the choice to keep an exploration apart from those with nearly the same title.
+// asNew is the choice to create a separate exploration despite others with a similar title.
 const asNew = "new"
 
-// whichExploration asks, before an exploration is created whose title is nearly that of others, whether it is one of them. What
-// goes into another one is added to it: the caller has not read what it would replace. Without an answer it is created.
+// whichExploration asks the user, before it creates an exploration with a title similar to others, whether to use one of them.
+// It then adds the text to that one and replaces nothing, since the caller has not read it. Without an answer it creates the
+// exploration.
 func (c core) whichExploration(ctx context.Context, call *catalog.Call, in explore.Input) (explore.Input, error) {
 	if !catalog.CanAsk(ctx) {
 		return in, nil
@@ -70,7 +72,7 @@ func (c core) whichExploration(ctx context.Context, call *catalog.Call, in explo
 		message += fmt.Sprintf("\n- %s: %s", s.ID, record.Brief(s.Title))
 	}
 	answer, err := call.Ask(ctx, "exploration", message, map[string]any{
-		"type":       "object", // nothing is required: who accepts without a choice has it saved
+		"type":       "object", // nothing is required: a user who accepts without a choice saves a new one
 		"properties": map[string]any{"exploration": map[string]any{"type": "string", "title": "Exploration", "enum": choices, "default": asNew}},
 	})
 	if err != nil {
@@ -84,8 +86,8 @@ func (c core) whichExploration(ctx context.Context, call *catalog.Call, in explo
 	return in, nil
 }
 
-// whichCandidates asks the user which of the open candidates to approve, and returns their ids. chosen reports whether it
-// asked: without candidates, or with a client that cannot ask, it does not.
+// whichCandidates asks the user which open candidates to approve, and returns their ids. chosen reports whether it asked;
+// it does not without candidates, or with a client that cannot ask.
 func (c core) whichCandidates(ctx context.Context, call *catalog.Call) (ids []string, chosen bool, err error) {
 	if !catalog.CanAsk(ctx) {
 		return nil, false, nil

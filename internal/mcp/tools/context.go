@@ -18,7 +18,7 @@ func (c core) contextTool() catalog.Tool {
 		Idempotent: true,
 		Call: catalog.Handler(func(ctx context.Context, call *catalog.Call, q answer.Query) (catalog.Result, error) {
 			q.Tool, q.Session, q.ReadOnly = call.By(), call.Client.Session, c.ReadOnly
-			q.AsOne = call.Alias != "" // those who know the alias look for the text in the structured content
+			q.AsOne = call.Alias != "" // callers of the alias read the text in the structured content
 			out, err := c.Answers.Brief(ctx, q)
 			if err != nil {
 				return catalog.Result{}, err

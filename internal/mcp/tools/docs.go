@@ -8,7 +8,7 @@ import (
 )
 
 func (c core) docsTool() catalog.Tool {
-	kept := docs.New(docs.Settings{Cache: docs.CacheDir()}) // what was parsed stays for the next call
+	kept := docs.New(docs.Settings{Cache: docs.CacheDir()}) // keeps parsed pages for later calls
 	return catalog.Tool{
 		Name:        "sdd_docs",
 		Aliases:     []string{"explore"},

@@ -18,20 +18,20 @@ import (
 	"sdd/internal/transfer"
 )
 
-// What a person can ask for with one word: the texts of package prompt, filled in from the store.
+// The prompts: the texts of package prompt, filled in from the store.
 
 func (c core) prompts() []catalog.Prompt {
 	return []catalog.Prompt{c.explorePrompt(), c.briefPrompt(), c.reviewPrompt(), c.phasePrompt(), c.handoffPrompt()}
 }
 
-const maxArgument = 500 // characters of what a person fills in
+const maxArgument = 500 // characters of the user's text
 
-// filled is an argument as a text contains it: on one line, in quotes.
+// filled returns an argument for use in a text: one line, in quotes, shortened.
 func filled(text string) string {
 	return fmt.Sprintf("%q", fault.Cut(record.OneLine(text), maxArgument))
 }
 
-// offered is a prompt as it is listed; complete offers values for its arguments.
+// offered makes a catalog prompt of p; complete completes its arguments.
 func offered(
 	p prompt.Prompt, complete map[string]catalog.Completer,
 	get func(ctx context.Context, args map[string]string) (parts map[string]string, err error),
@@ -98,7 +98,7 @@ func (c core) phasePrompt() catalog.Prompt {
 	})
 }
 
-// promptTokens is more than what the text around a document takes.
+// promptTokens is an upper limit for the text around a document.
 const promptTokens = 500
 
 func (c core) handoffPrompt() catalog.Prompt {
@@ -139,7 +139,7 @@ func (c core) titles(ctx context.Context, _ string, _ map[string]string) ([]stri
 	return out, err
 }
 
-// handed completes what can be handed off.
+// handed completes the records that a handoff can contain.
 func (c core) handed(ctx context.Context, _ string, _ map[string]string) ([]string, error) {
 	if err := c.Index.Refresh(ctx); err != nil {
 		return nil, err

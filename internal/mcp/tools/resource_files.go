@@ -23,8 +23,8 @@ const (
 	factURI     = "sdd://fact/"
 )
 
-// explorations are the explorations of the project, each the bytes of its file. A slug of
-// another project is followed by @ and that project.
+// explorations are the explorations of the project, each the bytes of its file. A slug of another
+// project ends in @ and that project's name.
 func (c core) explorations() catalog.Template {
 	return catalog.Template{
 		URI: exploreURI + "{slug}", Name: "exploration", Title: "Exploration",
@@ -43,7 +43,7 @@ func (c core) explorations() catalog.Template {
 	}
 }
 
-// exploration reads the exploration with that slug; a personal one has no address.
+// exploration reads the exploration with that slug. Personal ones have no address.
 func (c core) exploration(ctx context.Context, slug string) (index.Entry, store.File, error) {
 	return lookup.Read(ctx, c.Store, c.Index, func() (index.Entry, error) {
 		for _, e := range c.Index.Lookup(index.Ref{ID: "explore/" + slug, Kind: record.Exploration, Scope: record.Project}) {
@@ -106,7 +106,8 @@ func (c core) ideas() catalog.Template {
 	}
 }
 
-// factFiles are the facts that count, each the bytes of its file. Personal ones have no address.
+// factFiles are the active and stale facts, each the bytes of its file. Personal ones have no
+// address.
 func (c core) factFiles() catalog.Template {
 	return catalog.Template{
 		URI: factURI + "{id}", Name: "fact", Title: "Fact",
@@ -134,7 +135,7 @@ func (c core) factFiles() catalog.Template {
 
 const markdownType = "text/markdown"
 
-// file is a file of the store, by its path in the project or below .sdd.
+// file returns a file of the store, by its path in the project or below .sdd.
 func (c core) file(path string) (catalog.Contents, error) {
 	f, err := c.Store.Read(strings.TrimPrefix(path, store.Folder+"/"))
 	return catalog.Contents{Text: validText(f.Bytes)}, err
@@ -142,7 +143,7 @@ func (c core) file(path string) (catalog.Contents, error) {
 
 func validText(b []byte) string { return strings.ToValidUTF8(string(b), "\uFFFD") }
 
-// addressed returns the records of a kind that have an address, as the index has them.
+// addressed returns the records of a kind that have an address, from the index.
 func (c core) addressed(ctx context.Context, kind record.Kind) ([]index.Entry, error) {
 	if err := c.Index.Refresh(ctx); err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ const (
 	statusURI    = "sdd://status"
 )
 
-// overview is the newest records, as a search without a query lists them.
+// overview is the list of the newest records, the same as a search without a query.
 func (c core) overview() catalog.Resource {
 	return catalog.Resource{
 		URI: overviewURI, Name: "overview", Title: "Overview",
@@ -32,7 +32,7 @@ func (c core) overview() catalog.Resource {
 	}
 }
 
-// status is the answer of sdd status.
+// status is the output of sdd status.
 func (c core) status() catalog.Resource {
 	return catalog.Resource{
 		URI: statusURI, Name: "status", Title: "Status",
@@ -48,7 +48,7 @@ func (c core) status() catalog.Resource {
 	}
 }
 
-// learnings is the project's view of them.
+// learnings is the project's view of the learnings.
 func (c core) learnings() catalog.Resource {
 	return catalog.Resource{
 		URI: learningsURI, Name: "learnings", Title: "Project learnings",
@@ -60,7 +60,7 @@ func (c core) learnings() catalog.Resource {
 	}
 }
 
-// projectOverviews are the newest records of one project: a store may hold those of several.
+// projectOverviews are the newest records of one project: a store may contain several projects.
 func (c core) projectOverviews() catalog.Template {
 	return catalog.Template{
 		URI: overviewURI + "/{project}", Name: "project-overview", Title: "Overview of a project",
@@ -84,7 +84,7 @@ func (c core) projectOverviews() catalog.Template {
 	}
 }
 
-// projects completes the projects that have records here, the store's own first.
+// projects completes the projects with records in this store, the store's own first.
 func (c core) projects(ctx context.Context, _ string, _ map[string]string) ([]string, error) {
 	if err := c.Index.Refresh(ctx); err != nil {
 		return nil, err

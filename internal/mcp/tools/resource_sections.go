@@ -13,7 +13,7 @@ import (
 
 const sectionURI = exploreURI + "{slug}/{section}"
 
-// sections are the parts of explorations: what a client reads when the whole is long.
+// sections are the sections of explorations, for clients that read a part of a long one.
 func (c core) sections() catalog.Template {
 	return catalog.Template{
 		URI: sectionURI, Name: "exploration-section", Title: "Section of an exploration",
@@ -51,7 +51,7 @@ func (c core) sections() catalog.Template {
 				}
 				r, err := c.explorationRecord(ctx, given["slug"])
 				if err != nil {
-					return nil, nil // of an exploration that is not there nothing is offered
+					return nil, nil // a missing exploration has no sections
 				}
 				for _, s := range r.Sections {
 					names = append(names, s.Name)
@@ -66,7 +66,7 @@ func (c core) sections() catalog.Template {
 func outline(r record.Record, slug, whole string) string {
 	pattern, err := catalog.ParsePattern(sectionURI)
 	if err != nil {
-		panic(err) // which a test would have met
+		panic(err) // the pattern is a constant, and tests parse it
 	}
 	size, names := map[string]int{}, []string(nil)
 	for _, s := range r.Sections {
@@ -91,7 +91,7 @@ func outline(r record.Record, slug, whole string) string {
 	return text
 }
 
-// explorationRecord returns the exploration with that slug as its file reads.
+// explorationRecord returns the exploration with that slug, parsed from its file.
 func (c core) explorationRecord(ctx context.Context, slug string) (record.Record, error) {
 	e, f, err := c.exploration(ctx, slug)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package tools is what `sdd mcp` offers for one store: the tools sdd_*, the resources sdd://* and the prompts. Each has a file of its
-// own, which parses, calls one use of the store, and shortens the answer where it is too long.
+// Package tools has the tools sdd_*, the resources sdd://* and the prompts that `sdd mcp` offers for one store. Each tool has its
+// own file, which decodes the arguments, calls one use of the store, and shortens an answer that is too long.
 package tools
 
 import (
@@ -10,20 +10,21 @@ import (
 	"sdd/internal/mcp/catalog"
 )
 
-// Options are what the person who starts the server chooses.
+// Options are the choices of the user who starts the server.
 type Options struct {
-	ReadOnly bool // tools change nothing
-	AllowNet bool // sdd_docs may ask any public host
+	ReadOnly bool // tools change no records
+	AllowNet bool // sdd_docs may request pages of any public host
 }
 
-// core is what tools, resources and prompts work on.
+// core is the state that tools, resources and prompts share.
 type core struct {
 	*app.App
 	Options
-	views func() // makes the views follow the files from now on
+	views func() // starts to update the views after changes of files
 }
 
-// Of returns what is offered for one store; the views follow the files until ctx ends. Without a store its functions must not be called.
+// Of returns the catalog of one store; the views follow the files until ctx ends. Without a store callers must not call its
+// functions.
 func Of(ctx context.Context, w *app.App, o Options) catalog.Catalog {
 	c := core{App: w, Options: o}
 	var once sync.Once

@@ -10,7 +10,8 @@ import (
 	"sdd/internal/record"
 )
 
-// watch reports to h what changes in the index, by this process, by others and by hand.
+// watch reports changes of the index to h, whether this process, another one or an editor made
+// them.
 func (c core) watch(ctx context.Context, h *transport.Hub) error {
 	if err := c.Index.Refresh(ctx); err != nil {
 		return err
@@ -52,7 +53,7 @@ func (c core) watch(ctx context.Context, h *transport.Hub) error {
 	// A commit marks learnings and yields facts without changing any file of the store.
 	c.Store.WatchHead(ctx, func() {
 		if c.Inbox.Follow(ctx) != nil || c.Learnings.Notice(ctx) != nil {
-			return // the next call fails with the reason
+			return // the next call fails for the same reason
 		}
 		h.Updated(overviewURI)
 		h.Updated(statusURI)

@@ -13,16 +13,17 @@ import (
 	"sdd/internal/tokens"
 )
 
-// Answers without a budget of their own stay within catalog.MaxTokens, as text and as JSON: what does not fit is counted, and where it
-// can be seen is said. Nothing of it is lost, it is stored.
+// An answer without its own budget stays within catalog.MaxTokens, as text and as JSON. It counts the things it leaves out and
+// names where to read them; the store has them all.
 
-// mostShown is how many things an answer can have room for: each takes eight tokens at least. More are not even looked at.
+// mostShown is an upper limit for the things in an answer, since each takes at least eight tokens. The functions below
+// ignore all further ones.
 const mostShown = catalog.MaxTokens / 8
 
-// mostWarnings is how many warnings and suggestions stand in an answer that is too long.
+// mostWarnings is the limit of warnings and suggestions in a shortened answer.
 const mostWarnings = 20
 
-// learned returns what fits of an answer.
+// learned returns the part of an answer that fits.
 func learned(out learning.Learned) learning.Learned {
 	fits := func(l learning.Learned) bool { return tokens.WithinBoth(l.Text(), l, catalog.MaxTokens) }
 	if len(out.Results)+len(out.Warnings) <= mostShown && fits(out) {
@@ -51,7 +52,7 @@ func learned(out learning.Learned) learning.Learned {
 	return short(catalog.Room(min(len(all), mostShown), func(n int) bool { return fits(short(n)) }))
 }
 
-// recorded returns what fits of an answer.
+// recorded returns the part of an answer that fits.
 func recorded(out decision.Recorded) decision.Recorded {
 	fits := func(r decision.Recorded) bool { return tokens.WithinBoth(r.Text(), r, catalog.MaxTokens) }
 	if len(out.Results)+len(out.Warnings)+len(out.Suggestions) <= mostShown && fits(out) {
@@ -75,7 +76,7 @@ func recorded(out decision.Recorded) decision.Recorded {
 	return short(catalog.Room(min(len(all), mostShown), func(n int) bool { return fits(short(n)) }))
 }
 
-// moves returns what fits of p, which an action did, with a text that names the rest; as it is when all of it fits.
+// moves returns the part of p that fits, with a text that names the rest, or p itself if all of it fits.
 func moves(p app.Reviewed) app.Reviewed {
 	if len(p.Items) <= mostShown && p.Within(catalog.MaxTokens) {
 		return p
@@ -95,7 +96,7 @@ func moves(p app.Reviewed) app.Reviewed {
 	return short(catalog.Room(min(len(all), mostShown), func(n int) bool { return short(n).Within(catalog.MaxTokens) }))
 }
 
-// happened returns a page of events that fits, and where the next one begins.
+// happened returns a page of events that fits, and the cursor of the next page.
 func happened(events []learning.Event, next string) app.Reviewed {
 	page := func(n int) app.Reviewed {
 		cursor := next
@@ -112,7 +113,7 @@ func happened(events []learning.Event, next string) app.Reviewed {
 		return page(0)
 	}
 	n := catalog.Room(len(events), func(n int) bool { return page(n).Within(catalog.MaxTokens) })
-	if n == 0 { // the first by itself is too long
+	if n == 0 { // the first event alone is too long
 		n = 1
 		events = slices.Clone(events)
 		short := map[string]string{}

@@ -9,20 +9,20 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// batchVersion is the one revision that has batches.
+// batchVersion is the only revision with batches.
 const batchVersion = mcp.ProtocolVersion20250326
 
-// batch gathers the answers to the requests of one batch, which go out as one array.
+// batch collects the answers to the requests of one batch, which it sends as one array.
 type batch struct {
 	out  *outbox
-	last bool // nothing comes after it
+	last bool // the array has no further messages
 
 	mu      sync.Mutex
-	left    int // messages that are not dealt with
+	left    int // messages without add or skip so far
 	answers [][]byte
 }
 
-// batch acts on a text that holds an array. It reports whether any message in it is answered.
+// batch processes a text that is an array. It reports whether any message in it gets an answer.
 func (c *conn) batch(text []byte, out *outbox) (answered bool) {
 	if v := c.client().version; v != batchVersion {
 		c.reject(failed(mcp.INVALID_REQUEST, "invalid request: batches are part of protocol version %s only; send one message by itself",
@@ -60,10 +60,10 @@ func (c *conn) batch(text []byte, out *outbox) (answered bool) {
 	return answered
 }
 
-// skip counts a message that is not answered.
+// skip counts a message without an answer.
 func (b *batch) skip() { b.add(nil) }
 
-// add counts a message and takes its answer, nil for none. After the last message it sends all answers.
+// add counts a message and keeps its answer, nil for none. After the last message it sends all answers.
 func (b *batch) add(answer []byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

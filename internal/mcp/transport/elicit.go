@@ -10,11 +10,12 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// errUnanswered is returned when the client gave no answer to a request of the server.
+// errUnanswered means that the client did not answer a request of the server.
 var errUnanswered = errors.New("the client gave no answer")
 
-// ask sends the client a request of the server, up to 2025-11-25, and returns the result that it answers with. The error is
-// errUnanswered when it answers with an error or its input ends, else why ctx ended. The request goes where the answer to p will go.
+// ask sends a request of the server to the client, up to 2025-11-25, and returns the client's result. The error is errUnanswered
+// when the client answers with an error or its input ends, else the cause of ctx. The request takes the same way as the answer to
+// p.
 func (c *conn) ask(ctx context.Context, p *pending, method mcp.MCPMethod, params any) (json.RawMessage, error) {
 	answer := make(chan *message, 1)
 	c.mu.Lock()
@@ -44,12 +45,12 @@ func (c *conn) ask(ctx context.Context, p *pending, method mcp.MCPMethod, params
 	}
 }
 
-// answerTime is how long a user may think about a question. Clients give a call up after a minute, and what it was to save
-// would be lost with it.
+// answerTime is the time a user has to answer a question. Clients abandon a call after a minute, and its unsaved work
+// would be lost.
 const answerTime = 45 * time.Second
 
-// RequestElicitation asks the client's user, up to 2025-11-25. An error of the client, the end of its input, and no answer in
-// time count as dismissed.
+// RequestElicitation asks the client's user, up to 2025-11-25. It treats an error of the client, the end of its input and a
+// timeout as a dismissed question.
 func (s *Session) RequestElicitation(ctx context.Context, req mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
 	patience, stop := context.WithTimeoutCause(ctx, answerTime, errUnanswered)
 	defer stop()

@@ -25,34 +25,34 @@ import (
 //
 // The one of mcp-go 1.2.1 cannot replace it:
 //
-//   - progress: a call's notifications pass a channel of 100 that drops what does not fit, and the last one is lost when the
-//     result overtakes it (upstream pull request 969); calls of one session share the channel, so that one call's progress can
-//     leave on another call's answer;
-//   - errors: a transport cannot replace the error of a failed request, so our words and data.uri would be lost;
+//   - progress: a call's notifications pass a channel of 100 that drops the excess, and the last one is lost when the result
+//     overtakes it (upstream pull request 969); calls of one session share the channel, so that one call's progress can leave on
+//     another call's answer;
+//   - errors: a transport cannot replace the error of a failed request, so our messages and data.uri would be lost;
 //   - subscriptions: its sessions do not store them;
 //   - cancellation: it answers a cancelled call, and ends the calls of a 2025-11-25 client that loses its connection;
-//   - batches: it does not read them, and 2025-03-26 demands them;
-//   - limits: it has none for a body, for sessions and for the time to read and write, and sends no sign of life on a long call.
+//   - batches: it does not read them, and 2025-03-26 requires them;
+//   - limits: it has none for a body, for sessions and for the time to read and write, and sends no keep-alive during a long call.
 //
-// http.CrossOriginProtection lets GET and OPTIONS of other sites pass and refuses localhost for 127.0.0.1; the guard does neither.
+// http.CrossOriginProtection lets GET and OPTIONS of other sites pass and refuses localhost for 127.0.0.1; our guard does neither.
 //
-// Up to 2025-11-25 an initialize makes a session, which is a connection that many requests share; since 2026-07-28 every
-// request is a connection of its own. What belongs to a request goes into the outbox of its answer, in order and before
-// its result; what belongs to a session goes out on its GET stream. An answer is one JSON object, or a stream
-// of events if something comes before it or it takes long. Streams have no ids: a client does not resume one, it asks again.
-// Nothing is kept but the files, so that several servers over clones of a repository may stand behind one address.
+// Up to 2025-11-25 an initialize makes a session, a connection that many requests share; since 2026-07-28 every request is its own
+// connection. The messages of a request go into the outbox of its answer, in order and before its result; the other messages of a
+// session go out on its GET stream. An answer is one JSON object, or a stream of events if other messages precede it or it takes
+// long. Streams have no ids: a client cannot resume one and repeats the request. The server keeps all lasting state in files, so
+// several servers over clones of a repository can share one address.
 
-// Limits bound what clients may cost.
+// Limits bound the resources that clients can use.
 type Limits struct {
-	Connections int           // that are open; others wait
-	Sessions    int           // of a store; the one that was idle for the longest makes place
-	Idle        time.Duration // after which a session ends
-	Held        int64         // bytes of messages and answers in memory, from which on requests are put off
-	Header      time.Duration // to send the header of a request
-	Body        time.Duration // to send its body
-	Write       time.Duration // for a client to take in one part of an answer
-	Plain       time.Duration // after which an answer becomes a stream, so that the client hears something
-	Beat        time.Duration // between signs of life on a stream
+	Connections int           // open ones; further ones wait
+	Sessions    int           // of a store; a new one replaces the one that was idle for the longest
+	Idle        time.Duration // a session ends after this idle time
+	Held        int64         // bytes of messages and answers in memory; above them the server postpones requests
+	Header      time.Duration // to receive the header of a request
+	Body        time.Duration // to receive its body
+	Write       time.Duration // for a client to read one part of an answer
+	Plain       time.Duration // an answer that takes longer becomes a stream, which keeps the client waiting
+	Beat        time.Duration // between keep-alives on a stream
 }
 
 var standardLimits = Limits{
@@ -62,11 +62,11 @@ var standardLimits = Limits{
 
 const maxHeader = 32 << 10 // bytes
 
-// HTTPOptions are what the person who starts an HTTP server chooses.
+// HTTPOptions are the choices of the user who starts an HTTP server.
 type HTTPOptions struct {
-	Addr  string   // host and port, port 0 for any; without a host it is loopback
-	Token string   // that every request must bear; "" asks for none, which is allowed on loopback only
-	Hosts []string // names by which requests may call the server, besides its addresses
+	Addr  string   // host and port; port 0 means any free one, no host means loopback
+	Token string   // every request must send it; "" requires none, which only loopback allows
+	Hosts []string // further names of the server in requests, besides its addresses
 }
 
 // HTTP serves the clients of one or more stores on one port.
@@ -74,24 +74,24 @@ type HTTP struct {
 	listener net.Listener
 	guard    guard
 	mounts   map[string]*mount // by path
-	Limits   Limits            // may be changed before Serve
-	slots    chan struct{}     // one for each request that runs
+	Limits   Limits            // read-only after Serve has begun
+	slots    chan struct{}     // one for each running request
 	held     atomic.Int64
 	requests *log.Logger
 
 	mu      sync.Mutex
-	open    map[*conn]bool // that are to be drained
+	open    map[*conn]bool // connections for shutdown to drain
 	closing bool
 	drained sync.WaitGroup
 }
 
-// mount is one store and who uses it.
+// mount is one store and its sessions.
 type mount struct {
 	srv      *Server
 	sessions *sessions
 }
 
-// ListenHTTP takes the port for servers by path. log gets a line for each request.
+// ListenHTTP opens the port for servers by path. It writes a line for each request to out.
 func ListenHTTP(servers map[string]*Server, o HTTPOptions, out io.Writer) (*HTTP, error) {
 	addr, err := setup.HTTPAddr(o.Addr)
 	if err != nil {
@@ -99,7 +99,7 @@ func ListenHTTP(servers map[string]*Server, o HTTPOptions, out io.Writer) (*HTTP
 	}
 	network := "tcp"
 	if ip, err := netip.ParseAddrPort(addr); err == nil && ip.Addr().Is4() {
-		network = "tcp4" // 0.0.0.0 is every address of IPv4, and is reported as it was given
+		network = "tcp4" // 0.0.0.0 is every IPv4 address, and Addresses returns it unchanged
 	}
 	ln, err := net.Listen(network, addr)
 	if err != nil {
@@ -139,11 +139,11 @@ func (h *HTTP) Addresses() []string {
 	return urls
 }
 
-// Close lets go of the port of a server that was never started.
+// Close releases the port of a server that never served.
 func (h *HTTP) Close() { _ = h.listener.Close() }
 
-// Serve answers until ctx ends, and then returns within two seconds: what was accepted is answered if it can be done in most
-// of that time.
+// Serve serves until ctx ends, and then returns within two seconds. It answers the accepted requests that finish in most of
+// that time.
 func (h *HTTP) Serve(ctx context.Context) error {
 	defer memory.Rest(h.unanswered)()
 	srv := &http.Server{
@@ -167,7 +167,7 @@ func (h *HTTP) Serve(ctx context.Context) error {
 	return fault.New(fault.Unavailable, "the port was lost: %v", err)
 }
 
-// expire ends idle sessions, until ctx ends.
+// expire ends idle sessions until ctx ends.
 func (h *HTTP) expire(ctx context.Context) {
 	look := time.NewTicker(max(h.Limits.Idle/16, time.Second))
 	defer look.Stop()
@@ -185,7 +185,7 @@ func (h *HTTP) expire(ctx context.Context) {
 	}
 }
 
-// shutdown answers what runs and closes the port.
+// shutdown answers the running requests and closes the port.
 func (h *HTTP) shutdown(srv *http.Server) {
 	h.mu.Lock()
 	h.closing = true
@@ -195,13 +195,13 @@ func (h *HTTP) shutdown(srv *http.Server) {
 	h.mu.Unlock()
 	patience, stop := context.WithTimeout(context.Background(), drainTime+graceTime+flushTime)
 	defer stop()
-	if srv.Shutdown(patience) != nil { // streams that no client reads, idle connections
+	if srv.Shutdown(patience) != nil { // streams without a reader, idle connections
 		_ = srv.Close()
 	}
 	h.drained.Wait()
 }
 
-// track notes a connection that is to be drained at the end. It returns false when that has come.
+// track registers a connection for shutdown to drain. It returns false after shutdown has begun.
 func (h *HTTP) track(c *conn) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -211,7 +211,7 @@ func (h *HTTP) track(c *conn) bool {
 	return !h.closing
 }
 
-// close ends a connection and what runs for it.
+// close ends a connection and its running requests.
 func (h *HTTP) close(c *conn) {
 	c.drain(0)
 	c.srv.Left(c.id)
@@ -220,7 +220,7 @@ func (h *HTTP) close(c *conn) {
 	delete(h.open, c)
 }
 
-// unanswered counts the requests that are not answered, open streams aside.
+// unanswered counts the requests without an answer, except open streams.
 func (h *HTTP) unanswered() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()

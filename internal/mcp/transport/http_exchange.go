@@ -46,7 +46,7 @@ func (x *exchange) begin(status int, kind string) {
 	x.w.WriteHeader(status)
 }
 
-// write sends a part of the answer. A client that does not take it in time has gone.
+// write sends a part of the answer. It fails for a client that does not read it in time.
 func (x *exchange) write(b []byte) error {
 	x.h.held.Add(int64(len(b)))
 	defer x.h.held.Add(-int64(len(b)))
@@ -61,16 +61,16 @@ func (x *exchange) writeJSON(status int, line []byte) {
 	x.w.Header().Set("Content-Length", strconv.Itoa(len(line)))
 	x.begin(status, typeJSON)
 	if x.write(line) == nil {
-		_ = x.control.Flush() // what is still to be done is not waited for
+		_ = x.control.Flush() // the function may run on; the client need not wait
 	}
 }
 
-// refuse answers what is not served.
+// refuse sends an error for a request that the server does not serve.
 func (x *exchange) refuse(status int, id json.RawMessage, e *Error) {
 	x.writeJSON(status, reply{err: e}.bytes(id))
 }
 
-// deny refuses a request that breaks the rules of the transport.
+// deny refuses a request that violates the rules of the transport.
 func (x *exchange) deny(status int, format string, args ...any) {
 	x.refuse(status, nil, Errorf(mcp.INVALID_REQUEST, format, args...))
 }
@@ -143,7 +143,8 @@ func (x *exchange) post(m *mount) {
 	}
 }
 
-// accepts reports whether the client takes answers of that type. Without an Accept header it takes all.
+// accepts reports whether the client accepts answers of that type. Without an Accept header it accepts
+// all.
 func (x *exchange) accepts(kind string) bool {
 	given := x.r.Header.Values("Accept")
 	if len(given) == 0 {
@@ -161,8 +162,8 @@ func (x *exchange) accepts(kind string) bool {
 	return false
 }
 
-// body returns the message that was sent, nil after an answer that refuses it. What it holds counts until release is
-// called, which may be called again.
+// body returns the client's message, or nil after it has refused the request. The message counts as held memory
+// until the caller calls release, which it may repeat.
 func (x *exchange) body() (text []byte, release func()) {
 	var held int64
 	release = func() {
@@ -181,7 +182,7 @@ func (x *exchange) body() (text []byte, release func()) {
 	body := http.MaxBytesReader(x.w, x.r.Body, maxMessage)
 	size, most := 4<<10, maxMessage+1
 	if n := int(x.r.ContentLength); n >= 0 {
-		size, most = min(n+1, 64<<10), n+1 // no more than what comes is believed
+		size, most = min(n+1, 64<<10), n+1 // the size in the header is only the client's claim
 	}
 	for buf := make([]byte, 0, size); ; {
 		if held != int64(cap(buf)) {
@@ -211,7 +212,7 @@ func (x *exchange) body() (text []byte, release func()) {
 	}
 }
 
-// session returns the session that the request belongs to. Without one it refuses the request and returns nil.
+// session returns the session of the request. Without one it refuses the request and returns nil.
 func (x *exchange) session(m *mount) (*httpSession, func()) {
 	id := x.r.Header.Get(mcp.HeaderSessionID)
 	if id == "" {
@@ -226,12 +227,12 @@ func (x *exchange) session(m *mount) (*httpSession, func()) {
 	return g, leave
 }
 
-// initialize serves the request of that name, which makes a session.
+// initialize serves an initialize request, which makes a session.
 func (x *exchange) initialize(m *mount, msg *message) {
 	c := m.srv.newConn(context.Background(), fmt.Sprintf("http-%d", connections.Add(1)), x.h.slots)
 	c.lenient = true
 	out := newOutbox()
-	c.message(msg, nil, out) // is answered before it returns
+	c.message(msg, nil, out) // returns after the answer
 	frames, ok := out.take(x.r.Context())
 	if !ok || frames[0].code != 0 {
 		c.drain(0)
@@ -258,7 +259,7 @@ func (x *exchange) initialize(m *mount, msg *message) {
 	x.writeJSON(http.StatusOK, frames[0].line)
 }
 
-// stateless serves a request of 2026-07-28, which belongs to no session. It ends with its exchange.
+// stateless serves a request of 2026-07-28, which has no session. It ends with its exchange.
 func (x *exchange) stateless(m *mount, msg *message) {
 	e := checkModern(x.r.Header, msg)
 	if e == nil {
@@ -299,7 +300,7 @@ func checkModern(head http.Header, m *message) *Error {
 		return mismatch("header mismatch: streams are not resumed: send the request again without %s", mcp.HeaderLastEventID)
 	case version == "":
 		return mismatch("header mismatch: %s is required", mcp.HeaderProtocolVersion)
-	case m.id == nil || m.method == "": // clients do not describe notifications
+	case m.id == nil || m.method == "": // clients send no such headers for notifications
 		if version != "" && !mcp.IsValidProtocolVersion(version) {
 			return unsupported(version)
 		}
@@ -327,7 +328,7 @@ func checkModern(head http.Header, m *message) *Error {
 	return nil
 }
 
-// checkParams compares the arguments that a tool wants in the header of a call too (x-mcp-header in its schema) with the message.
+// checkParams compares the header with those arguments of a tool call that the tool's schema requires there too (x-mcp-header).
 func (s *Server) checkParams(head http.Header, m *message) *Error {
 	var name string
 	if m.method != string(mcp.MethodToolsCall) || json.Unmarshal(m.params["name"], &name) != nil {
@@ -352,7 +353,8 @@ func unsupported(version string) *Error {
 	return &Error{detail.Code, fault.Cut(detail.Message, maxErrorText), detail.Data}
 }
 
-// answer sends what is put into out: one JSON object, or a stream of events if something comes before it or it takes long.
+// answer sends the messages of out: one JSON object, or a stream of events if other messages precede the result or it
+// takes long.
 func (x *exchange) answer(out *outbox, modern bool) {
 	defer out.fail(nil)
 	ctx := x.r.Context()
@@ -367,13 +369,13 @@ func (x *exchange) answer(out *outbox, modern bool) {
 		}
 		x.writeJSON(status, frames[0].line)
 		frames[0].done()
-	case !ok && ctx.Err() != nil: // the client has gone
+	case !ok && ctx.Err() != nil: // the client is gone
 	default:
 		x.writeEvents(ctx, out, frames)
 	}
 }
 
-// statusOf is the HTTP status that 2026-07-28 wants for an error.
+// statusOf is the HTTP status that 2026-07-28 requires for an error.
 func statusOf(code int) int {
 	switch code {
 	case mcp.METHOD_NOT_FOUND:
@@ -385,7 +387,7 @@ func statusOf(code int) int {
 	return http.StatusOK
 }
 
-// writeEvents sends frames, and what is put into out later, as events: until out ends, ctx does or the client has gone.
+// writeEvents sends frames and all later messages of out as events, until out or ctx ends or the client is gone.
 func (x *exchange) writeEvents(ctx context.Context, out *outbox, frames []frame) {
 	x.w.Header().Set("X-Accel-Buffering", "no")
 	x.begin(http.StatusOK, typeEvents)
@@ -398,7 +400,7 @@ func (x *exchange) writeEvents(ctx context.Context, out *outbox, frames []frame)
 			buf.WriteString("\n\n")
 		}
 		if len(frames) == 0 && !first {
-			buf.WriteString(":\n\n") // a sign of life, which also shows that the client is there
+			buf.WriteString(":\n\n") // a keep-alive, which also fails for a client that is gone
 		}
 		err := x.write(buf.Bytes())
 		if err == nil {
@@ -421,7 +423,7 @@ func (x *exchange) writeEvents(ctx context.Context, out *outbox, frames []frame)
 	}
 }
 
-// openStream serves the GET of a session: a stream of what belongs to none of its requests.
+// openStream serves the GET of a session: a stream of the messages that belong to no request.
 func (x *exchange) openStream(m *mount) {
 	if mcp.IsModernProtocol(x.r.Header.Get(mcp.HeaderProtocolVersion)) {
 		x.notAllowed("POST")

@@ -15,15 +15,15 @@ import (
 )
 
 // Any page in a browser can send requests to this machine. So Host must be a name of this server (an attacker can re-bind a
-// domain to this machine, but not these names), and Origin, if there is one, must be this server's own site. A server that
-// other machines can reach also wants the token.
+// domain to this machine, but not these names), and Origin, if present, must be this server's own site. A server that other
+// machines can reach also requires the token.
 
-// guard decides who is let in.
+// guard decides which requests the server accepts.
 type guard struct {
-	token *[sha256.Size]byte // nil asks for none
-	names []string           // by which the server may be called
+	token *[sha256.Size]byte // nil requires none
+	names []string           // names of the server in requests
 	own   []string           // those of --allow-host
-	any   bool               // addresses are good names too: they cannot be re-bound
+	any   bool               // accepts any address as a name too: an attacker cannot re-bind one
 }
 
 // newGuard guards the server that listens on addr.
@@ -58,14 +58,14 @@ func newGuard(addr net.Addr, o HTTPOptions) (guard, error) {
 	return g, nil
 }
 
-// refusal is why a request is not let in.
+// refusal is the reason to reject a request.
 type refusal struct {
 	status    int
 	why       string
-	challenge string // what to send with 401
+	challenge string // the header to send with 401
 }
 
-// check returns nil for a request that is let in. It looks at nothing but the header.
+// check returns nil for an acceptable request. It reads only the header.
 func (g *guard) check(r *http.Request) *refusal {
 	name, port := splitHost(r.Host)
 	if !g.known(name) {
@@ -97,7 +97,7 @@ func (g *guard) known(name string) bool {
 	return g.any && err == nil
 }
 
-// ownOrigin reports whether the Origin of a request, if it has one, is this server.
+// ownOrigin reports whether the request has no Origin or this server as its Origin.
 func (g *guard) ownOrigin(origins []string, host, port string) bool {
 	if len(origins) == 0 {
 		return true
@@ -113,7 +113,7 @@ func (g *guard) ownOrigin(origins []string, host, port string) bool {
 	return slices.Contains(g.own, name) || at == port && !g.any && g.known(name)
 }
 
-// splitHost takes a Host apart. The name is in lower case and without brackets.
+// splitHost splits a Host. The name is in lower case and without brackets.
 func splitHost(host string) (name, port string) {
 	name, port, err := net.SplitHostPort(host)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// log writes a line about a request that is done: who sent it, when, and how it went. The line has nothing of what was asked
-// or answered: no arguments, no ids, no addresses of records, and only known paths and methods.
+// log writes a line about a finished request: its sender, its time and its result. The line has no content of the request or
+// the answer: no arguments, no ids, no addresses of records, and only known paths and methods.
 func (x *exchange) log(start time.Time) {
 	who, _, _ := net.SplitHostPort(x.r.RemoteAddr)
 	verb, method := "-", "-"

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// sessions are the clients of one store that sent initialize, by the id that they got. An id works like a password: no log
-// contains it.
+// sessions are the clients of one store that sent initialize, by the id that the server gave them. An id works like a
+// password: no log contains it.
 type sessions struct {
 	mu   sync.Mutex
 	byID map[string]*httpSession
@@ -17,15 +17,15 @@ type sessions struct {
 // httpSession is one session.
 type httpSession struct {
 	conn   *conn
-	busy   int       // exchanges that are under way
-	seen   time.Time // when the last one began or ended
+	busy   int       // running exchanges
+	seen   time.Time // when the last exchange began or ended
 	stream context.CancelFunc
 }
 
 func newSessions() *sessions { return &sessions{byID: map[string]*httpSession{}} }
 
-// add takes in a session and returns its id. If there are limit already, the one that is idle for the longest is returned
-// to be closed; without an idle one id is "".
+// add stores a session and returns its id. At the limit it removes the session that was idle for the longest and returns
+// it for the caller to close; if none is idle, id is "".
 func (s *sessions) add(c *conn, limit int) (id string, out *conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -47,7 +47,8 @@ func (s *sessions) add(c *conn, limit int) (id string, out *conn) {
 	return id, out
 }
 
-// enter returns the session with that id, nil if there is none, in use until leave is called.
+// enter returns the session with that id, nil if none has it. The session is in use until the
+// caller calls leave.
 func (s *sessions) enter(id string) (g *httpSession, leave func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,7 +65,7 @@ func (s *sessions) enter(id string) (g *httpSession, leave func()) {
 	}
 }
 
-// remove ends those sessions, and returns them to be closed.
+// remove removes the sessions for which ends is true, and returns them for the caller to close.
 func (s *sessions) remove(ends func(id string, g *httpSession) bool) (out []*conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,13 +78,13 @@ func (s *sessions) remove(ends func(id string, g *httpSession) bool) (out []*con
 	return out
 }
 
-// expired ends the sessions that were not used since then, and returns them to be closed.
+// expired removes the sessions without a use since then, and returns them for the caller to close.
 func (s *sessions) expired(since time.Time) []*conn {
 	return s.remove(func(_ string, g *httpSession) bool { return g.busy == 0 && g.seen.Before(since) })
 }
 
-// replaceStream ends the session's stream, of which there is one: a client that asks again has lost it, whether the server
-// has noticed or not.
+// replaceStream ends the session's earlier stream, since a client that opens another one has lost it, even if the server
+// has not noticed.
 func (s *sessions) replaceStream(g *httpSession, end context.CancelFunc) {
 	s.mu.Lock()
 	before := g.stream

@@ -19,10 +19,10 @@ import (
 // Hub notifies clients of changed resources. It keeps their subscriptions, because mcp-go acknowledges subscriptions and
 // stores none.
 //
-// Reporting a change never waits for a client: the connection queues the notification. A change of a resource
-// whose notification is still in the queue adds none.
+// Reporting a change never waits for a client: the connection queues the notification. The queue contains at most one
+// notification for each resource.
 type Hub struct {
-	known     func(ctx context.Context, uri string) error // a fault when there is no such resource
+	known     func(ctx context.Context, uri string) error // returns a fault when no such resource exists
 	canonical func(uri string) string
 	watch     func(ctx context.Context, h *Hub) error
 	log       *log.Logger
@@ -31,18 +31,18 @@ type Hub struct {
 	stop     context.CancelFunc
 
 	mu    sync.Mutex
-	byURI map[string]map[*subscription]string // canonical URI → who, and how they spell it
-	lists map[*subscription]bool              // who wants to know that the list changed
+	byURI map[string]map[*subscription]string // canonical URI → subscribers and their spelling of it
+	lists map[*subscription]bool              // subscribers to changes of the list
 }
 
-// subscription is what one client wants to hear of: what it asked for with resources/subscribe
-// over time, or one subscriptions/listen.
+// subscription contains the resources one client wants notifications of: all it asked for with
+// resources/subscribe, or one subscriptions/listen.
 type subscription struct {
 	out    *outbox
-	id     json.RawMessage // of the subscriptions/listen; nil for the older kind
+	id     json.RawMessage // of the subscriptions/listen; nil for resources/subscribe
 	number int64           // orders subscriptions by age
-	uris   int             // how many it holds; this and the next are guarded by the hub
-	gone   bool            // it was closed: nothing is added any more
+	uris   int             // number of its URIs; the hub guards this and the next field
+	gone   bool            // it is closed: the hub adds nothing more
 }
 
 var subscriptions atomic.Int64
@@ -54,9 +54,9 @@ func newSubscription(out *outbox, id json.RawMessage) *subscription {
 // maxSubscriptions bounds the URIs of one subscription.
 const maxSubscriptions = 10_000
 
-// NewHub returns a hub. known returns a fault when there is no resource with that URI, canonical the one spelling of a URI. watch, if
-// it is not nil, is called before the first subscription: it returns once every later change will be reported, and reports until its
-// context ends, which is when the last subscription has gone.
+// NewHub returns a hub. known returns a fault when no resource has that URI, canonical the canonical spelling of a URI. The hub
+// calls watch, if it is not nil, before the first subscription: it returns once it reports every later change, and reports until
+// its context ends, after the last subscription.
 func NewHub(
 	known func(
 		ctx context.Context, uri string,
@@ -69,7 +69,7 @@ func NewHub(
 	}
 }
 
-// Updated reports that the resource with that URI reads differently now, or is gone.
+// Updated reports that the resource with that URI changed or is gone.
 func (h *Hub) Updated(uri string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -84,7 +84,7 @@ func (h *Hub) updated(canonical string) {
 	}
 }
 
-// UpdatedBelow reports that any of the resources below uri may read differently now.
+// UpdatedBelow reports that any resource below uri may have changed.
 func (h *Hub) UpdatedBelow(uri string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -96,7 +96,7 @@ func (h *Hub) UpdatedBelow(uri string) {
 	}
 }
 
-// ListChanged reports that resources came or went.
+// ListChanged reports that resources were added or removed.
 func (h *Hub) ListChanged() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -110,7 +110,7 @@ func inOrder[V any](m map[*subscription]V) []*subscription {
 	return slices.SortedFunc(maps.Keys(m), func(a, b *subscription) int { return cmp.Compare(a.number, b.number) })
 }
 
-// send queues a notification, unless the same one still waits.
+// send queues a notification, unless the queue contains the same one.
 func (s *subscription) send(method string, params map[string]any, key string) {
 	if s.id != nil {
 		params["_meta"] = map[string]any{mcp.MetaKeySubscriptionID: s.id}
@@ -118,11 +118,11 @@ func (s *subscription) send(method string, params map[string]any, key string) {
 	s.out.put(notification(method, params), item{owner: s, key: method + " " + key})
 }
 
-// maxAwaited bounds the URI of a resource that is not there, in bytes.
+// maxAwaited bounds the URI of a missing resource, in bytes.
 const maxAwaited = 1024
 
-// subscribe adds uri to sub: NotFound if there is no such resource, unless it may be there later. The hub
-// reports every change after it returns.
+// subscribe adds uri to sub. The error is NotFound if no such resource exists, unless later is true: it
+// may be added later. The hub reports every change after subscribe returns.
 func (h *Hub) subscribe(ctx context.Context, sub *subscription, uri string, later bool) error {
 	if err := h.known(ctx, uri); err != nil && !(later && fault.Is(err, fault.NotFound) && uri != "" && len(uri) <= maxAwaited) {
 		return err
@@ -139,7 +139,7 @@ func (h *Hub) subscribe(ctx context.Context, sub *subscription, uri string, late
 	return err
 }
 
-// unsubscribe takes uri from sub; one that it does not hold is no error.
+// unsubscribe removes uri from sub, if it has it.
 func (h *Hub) unsubscribe(sub *subscription, uri string) {
 	h.mu.Lock()
 	h.remove(sub, h.canonical(uri))
@@ -148,17 +148,17 @@ func (h *Hub) unsubscribe(sub *subscription, uri string) {
 }
 
 // listed subscribes a client that has listed resources to changes of the list. Before 2026-07-28 clients did not
-// have to ask for that.
+// have to subscribe to those.
 func (h *Hub) listed(sub *subscription) {
 	if err := h.join(func() { h.addList(sub) }); err != nil {
 		h.log.Printf("watching: %v", err)
 	}
 }
 
-// listen opens sub for what filter asks, but for unknown URIs: a client that comes back must not lose all its
-// subscriptions for one record that is gone. If filter asks for nothing else, listen refuses and returns the
-// first unknown URI. acknowledge is called with what sub gets before the first notification can be
-// queued. It reports whether the client still wants it.
+// listen opens sub for the resources of filter, without the unknown URIs: a client that reconnects must not
+// lose all its subscriptions for one deleted record. If filter asks for nothing else, listen refuses it and
+// returns the first unknown URI. It calls acknowledge with the accepted filter before it queues a
+// notification; acknowledge reports whether the client still waits.
 func (h *Hub) listen(
 	ctx context.Context, sub *subscription, filter mcp.SubscriptionFilter, acknowledge func(mcp.SubscriptionFilter) bool,
 ) (unknown string, err error) {
@@ -198,7 +198,7 @@ func (h *Hub) listen(
 	})
 }
 
-// close ends sub: nothing is queued for it any more.
+// close ends sub: the hub queues nothing more for it.
 func (h *Hub) close(sub *subscription) {
 	h.mu.Lock()
 	sub.gone = true
@@ -209,7 +209,7 @@ func (h *Hub) close(sub *subscription) {
 		}
 	}
 	h.mu.Unlock()
-	go h.stopUnused() // it waits for a watch that is just starting
+	go h.stopUnused() // in a goroutine, since it waits for a starting watch
 }
 
 func (h *Hub) add(sub *subscription, uri string) {
@@ -243,7 +243,7 @@ func (h *Hub) remove(sub *subscription, canonical string) {
 	}
 }
 
-// join runs add, which makes subscriptions, when changes are being watched.
+// join starts the watch if necessary, then runs add, which makes subscriptions.
 func (h *Hub) join(add func()) error {
 	h.watching.Lock()
 	defer h.watching.Unlock()
@@ -262,7 +262,7 @@ func (h *Hub) join(add func()) error {
 	return nil
 }
 
-// stopUnused stops watching when no subscription is left.
+// stopUnused stops the watch when no subscription is left.
 func (h *Hub) stopUnused() {
 	h.watching.Lock()
 	defer h.watching.Unlock()
@@ -280,7 +280,7 @@ func (h *Hub) stopUnusedLocked() {
 }
 
 // KeepFilter is a hook of mcp-go. It keeps the filter of a subscriptions/listen in its session and gives the dispatcher an empty
-// one. So the dispatcher checks the request and makes the result that ends the stream later, without a goroutine that waits until then.
+// one. So the dispatcher checks the request and makes the result that ends the stream later, without a waiting goroutine.
 func KeepFilter(ctx context.Context, _ any, req *mcp.SubscriptionsListenRequest) {
 	sess := SessionOf(ctx)
 	filter := req.Params.Notifications

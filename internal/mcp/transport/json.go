@@ -7,18 +7,18 @@ import (
 	"unicode/utf8"
 )
 
-// Messages may be large, and a decoder copies what it reads more than once. So a message is checked as a whole and taken apart
-// where it lies: what these functions give out are pieces of the text that they get, which must be valid JSON.
+// Messages may be large, and a decoder copies its input more than once. So the transport checks a message as a whole and
+// splits it in place: these functions return slices of their input, which must be valid JSON.
 
-// Valid returns why text is no JSON, nil if it is.
+// Valid returns the syntax error of text, nil if it is JSON.
 func Valid(text []byte) error {
 	if json.Valid(text) {
 		return nil
 	}
-	return json.Unmarshal(text, &anything{}) // which reads it twice
+	return json.Unmarshal(text, &anything{}) // slower, but with the position of the error
 }
 
-// anything takes any value and keeps nothing.
+// anything decodes any value and keeps nothing.
 type anything struct{}
 
 func (*anything) UnmarshalJSON([]byte) error { return nil }
@@ -54,7 +54,7 @@ func elements(array []byte, yield func(value json.RawMessage) bool) {
 	}
 }
 
-// space returns where white space that begins at i ends.
+// space returns the end of the white space that begins at i.
 func space(text []byte, i int) int {
 	for i < len(text) && (text[i] == ' ' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n') {
 		i++
@@ -62,7 +62,7 @@ func space(text []byte, i int) int {
 	return i
 }
 
-// skipValue returns where the value that begins at i ends.
+// skipValue returns the end of the value that begins at i.
 func skipValue(text []byte, i int) int {
 	for depth := 0; ; {
 		switch text[i] {
@@ -87,7 +87,7 @@ func skipValue(text []byte, i int) int {
 	}
 }
 
-// skipString returns where the string that begins at i ends.
+// skipString returns the end of the string that begins at i.
 func skipString(text []byte, i int) int {
 	for i++; ; i++ {
 		i += bytes.IndexByte(text[i:], '"')
@@ -126,8 +126,8 @@ func Separators(text []byte) (n int) {
 	return n
 }
 
-// Encode writes v as it goes over the wire: no line breaks, no HTML escapes, which would cost
-// a reader tokens.
+// Encode returns v as JSON for the wire: without line breaks, and without HTML escapes, which would
+// cost tokens.
 func Encode(v any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -12,7 +12,7 @@ import (
 // maxMessage bounds a line of input, in bytes.
 const maxMessage = 8 << 20
 
-// lineReader cuts a stream into lines. It never holds more of a line than the limit, twice.
+// lineReader splits a stream into lines. It uses at most twice maxMessage for a line.
 type lineReader struct {
 	r   *bufio.Reader
 	buf []byte
@@ -20,8 +20,8 @@ type lineReader struct {
 
 // line is one line of input.
 type line struct {
-	text    []byte          // without its end; it is the caller's
-	tooLong bool            // text is missing
+	text    []byte          // without its end; the caller owns it
+	tooLong bool            // the line was over the limit, and text is empty
 	id      json.RawMessage // of the request in a line that is too long, nil if it has none
 	cut     bool            // the stream ended before the line did
 }
@@ -30,10 +30,10 @@ func newLineReader(r io.Reader) *lineReader {
 	return &lineReader{r: bufio.NewReaderSize(r, 64<<10)}
 }
 
-// waiting reports whether some of the next line has been read already.
+// waiting reports whether the buffer has a part of the next line.
 func (l *lineReader) waiting() bool { return l.r.Buffered() > 0 }
 
-// next returns the next line. After the last one it returns io.EOF, or what ended the stream.
+// next returns the next line. After the last one it returns io.EOF, or the error of the stream.
 func (l *lineReader) next() (line, error) {
 	l.buf = nil
 	for {
@@ -59,12 +59,12 @@ func (l *lineReader) next() (line, error) {
 	}
 }
 
-// large is the size of a message, in bytes, from which on memory is kept an eye on.
+// large is the size of a message, in bytes, above which the reader manages memory.
 const large = 1 << 20
 
-// roomFor returns buf with room for n more bytes, in all no more than most. It grows in few and large steps, which leave less garbage
-// behind. A message that turns out to be large gets the
-// most at once, and before it what earlier ones left behind is cleaned up: one after the other they must not add up.
+// roomFor returns buf with room for n more bytes, in total at most most. It grows in few large steps, which leave less garbage.
+// Before the first step above large it frees the garbage of earlier messages, so that large messages do not add up, and then
+// allocates the maximum.
 func roomFor(buf []byte, n, most int) []byte {
 	need := len(buf) + n
 	switch {
@@ -77,7 +77,7 @@ func roomFor(buf []byte, n, most int) []byte {
 	return slices.Grow(buf, most-len(buf))
 }
 
-// skip reads to the end of a line that is too long and keeps nothing of it but the id.
+// skip reads to the end of a line that is too long and keeps only the id.
 func (l *lineReader) skip(part []byte, err error) (line, error) {
 	var s idScanner
 	s.scan(l.buf)
@@ -91,14 +91,14 @@ func (l *lineReader) skip(part []byte, err error) (line, error) {
 	}
 }
 
-// idScanner finds the id of a JSON-RPC request in a text that is never there as a whole, so that
-// the one who sent it need not wait for an answer in vain.
+// idScanner finds the id of a JSON-RPC request in a text that is never in memory as a whole, so
+// that the server can answer the request with an error.
 type idScanner struct {
 	depth   int
 	quoted  bool // inside a string
 	escaped bool
-	wanted  bool   // the value that comes next is the id
-	word    []byte // the name or simple value at hand in the outermost object
+	wanted  bool   // the next value is the id
+	word    []byte // the current name or simple value in the outermost object
 	found   []byte
 }
 
@@ -150,7 +150,7 @@ func (s *idScanner) keep(c byte) {
 	}
 }
 
-// id returns the id, nil if there was none that a request may have.
+// id returns the id, nil if it found no valid one.
 func (s *idScanner) id() json.RawMessage {
 	if id, _, err := readID(s.found); err == nil {
 		return id

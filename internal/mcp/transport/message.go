@@ -13,10 +13,10 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// The envelope of JSON-RPC. mcp-go 1.2.1 takes "ID" for "id", a null id for a notification, and the last of two names, and its
-// errors repeat a method's name at any length. So a message is checked here, and mcp-go gets a canonical one.
+// The envelope of JSON-RPC. mcp-go 1.2.1 takes "ID" for "id", a null id for a notification, and the last of two equal names,
+// and its errors repeat a method's name in full. So this file checks a message and gives mcp-go a canonical one.
 
-// message is a JSON-RPC message whose envelope has been checked.
+// message is a JSON-RPC message with a checked envelope.
 type message struct {
 	id     json.RawMessage // as the client wrote it; nil for a notification
 	key    string          // equal for equal ids: 1 and 1.0 are one, 1 and "1" two
@@ -27,20 +27,21 @@ type message struct {
 	result, err json.RawMessage // of a response
 }
 
-// invalid is a message that cannot be acted on, and what to answer.
+// invalid is a message that the server cannot process, and its answer.
 type invalid struct {
-	id  json.RawMessage // nil where it could not be read
+	id  json.RawMessage // nil if the message has no valid id
 	err *Error
 }
 
 func (e *invalid) Error() string { return e.err.Message }
 
-// errBatch is returned for an array: it holds messages.
+// errBatch means that the text is an array of messages.
 var errBatch = errors.New("a batch")
 
 var utf8BOM = []byte("\xef\xbb\xbf")
 
-// parseMessage reads one line, which the message keeps. The error is errBatch or an *invalid.
+// parseMessage parses one line; the message keeps slices of it. The error is errBatch or an
+// *invalid.
 func parseMessage(text []byte) (*message, error) {
 	text = bytes.TrimSpace(bytes.TrimPrefix(text, utf8BOM))
 	if err := Valid(text); err != nil {
@@ -54,8 +55,8 @@ func parseMessage(text []byte) (*message, error) {
 	return readMessage(text)
 }
 
-// maxParams bounds what the dispatcher decodes of a message, in bytes: all its parameters but the arguments of a tool, which are
-// read where they lie. Decoded, small values can take fifty times the space.
+// maxParams bounds the bytes of a message that the dispatcher decodes: all parameters except the arguments of a tool, which stay
+// in place. Decoded, small values can take fifty times the space.
 const maxParams = 1 << 20
 
 func readMessage(text []byte) (*message, error) {
@@ -123,7 +124,7 @@ func readMessage(text []byte) (*message, error) {
 	return m, nil
 }
 
-// kindOf names the type of a value as encoding/json calls it.
+// kindOf returns the type of a value in the terms of encoding/json.
 func kindOf(value []byte) string {
 	switch value[0] {
 	case '{':
@@ -140,7 +141,7 @@ func kindOf(value []byte) string {
 	return "number"
 }
 
-// readID returns an id as it goes back, and a key that equal ids share.
+// readID returns an id for the answer, and a key that is the same for equal ids.
 func readID(raw json.RawMessage) (id json.RawMessage, key string, err error) {
 	var v any
 	dec := json.NewDecoder(bytes.NewReader(raw))
@@ -167,7 +168,7 @@ func readID(raw json.RawMessage) (id json.RawMessage, key string, err error) {
 	return nil, "", errors.New("the id must be a string or an integer")
 }
 
-// short refuses numbers whose exponent would make them enormous.
+// short refuses a number whose exponent would make it enormous.
 func short(n string) string {
 	if i := strings.IndexAny(n, "eE"); i >= 0 && len(n)-i > len("e+99") {
 		return ""
@@ -175,7 +176,7 @@ func short(n string) string {
 	return n
 }
 
-// meta is what the transport reads of the _meta of a request.
+// meta are the fields that the transport reads in the _meta of a request.
 type meta struct {
 	Version       string          `json:"io.modelcontextprotocol/protocolVersion"` // "" before 2026-07-28
 	ProgressToken json.RawMessage `json:"progressToken"`
@@ -199,7 +200,7 @@ func (m *message) take(name string) json.RawMessage {
 	return v
 }
 
-// envelope is a message as it is written.
+// envelope is the form in which the server writes a message.
 type envelope struct {
 	JSONRPC string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id,omitempty"`
@@ -214,7 +215,7 @@ func (e envelope) encode() (json.RawMessage, error) {
 	return Encode(e)
 }
 
-// canonical returns the message as mcp-go gets it: each name once, in the right case.
+// canonical returns the message for mcp-go: each name once, in the right case.
 func (m *message) canonical() (json.RawMessage, error) {
 	e := envelope{ID: m.id, Method: m.method}
 	if len(m.params) > 0 {
@@ -228,7 +229,7 @@ func notification(method string, params any) []byte {
 	return must(envelope{Method: method, Params: params}.encode())
 }
 
-// reply is what ends a request.
+// reply is the answer to a request.
 type reply struct {
 	result any
 	err    *Error
@@ -238,7 +239,7 @@ func failed(code int, format string, args ...any) reply {
 	return reply{err: Errorf(code, format, args...)}
 }
 
-// bytes returns the reply to the request with that id, nil for an id that could not be read.
+// bytes returns the reply to the request with that id; nil means that the id is unknown.
 func (r reply) bytes(id json.RawMessage) []byte {
 	if id == nil {
 		id = json.RawMessage("null")
@@ -261,7 +262,7 @@ func must(b json.RawMessage, err error) []byte {
 	return b
 }
 
-// Mismatch returns in plain words why params could not be decoded.
+// Mismatch explains in plain words why params could not be decoded.
 func Mismatch(err error) string {
 	var wrong *json.UnmarshalTypeError
 	switch {
@@ -291,7 +292,7 @@ func Mismatch(err error) string {
 	return "they are not of the shape that the method takes"
 }
 
-// withArticle names a JSON type as encoding/json calls it.
+// withArticle names a JSON type, in the terms of encoding/json, with its article.
 func withArticle(kind string) string {
 	switch kind {
 	case "array", "object":

@@ -7,11 +7,11 @@ import (
 	"sync"
 )
 
-// outbox queues what is to be written to one client, in order. One goroutine writes; putting
-// never waits for it. So what is put before a result arrives before it; mcp-go writes results and
-// notifications from different goroutines, and results overtake progress.
+// outbox queues the messages for one client, in order. One goroutine writes them; put never waits
+// for it. So a notification that is put before a result arrives before it. In mcp-go different
+// goroutines write results and notifications, and results overtake progress.
 type outbox struct {
-	failed chan struct{} // closed when the client cannot be written to any more
+	failed chan struct{} // closed when a write to the client has failed
 
 	mu      sync.Mutex
 	queue   []frame
@@ -19,10 +19,11 @@ type outbox struct {
 	bytes   int
 	closed  bool
 	dead    bool
-	change  chan struct{} // closed and replaced whenever the above changes
+	change  chan struct{} // closed and replaced whenever a field above changes
 }
 
-// item is what a message belongs to. A message with a key is not queued twice.
+// item identifies a message: owner is its request or subscription. The queue contains a key of an
+// owner once.
 type item struct {
 	owner any
 	key   string
@@ -32,9 +33,9 @@ type item struct {
 type frame struct {
 	line []byte
 	item item
-	sent func() // called when it has been written, or never will be; may be nil
+	sent func() // runs after the write, or when the outbox drops the message; may be nil
 	last bool   // it closes the outbox
-	code int    // of an error that it answers with, 0 if it is none
+	code int    // the code of an error, 0 for another message
 }
 
 func (f frame) done() {
@@ -44,8 +45,8 @@ func (f frame) done() {
 }
 
 const (
-	maxWrite   = 64 << 10 // bytes that are gathered for one write
-	maxWaiting = 1 << 20  // bytes from which on progress waits for the client to read
+	maxWrite   = 64 << 10 // bytes of one write
+	maxWaiting = 1 << 20  // above these bytes progress waits for the client to read
 )
 
 func newOutbox() *outbox {
@@ -79,7 +80,7 @@ func (o *outbox) changed() {
 	o.change = make(chan struct{})
 }
 
-// drop takes back what waits for owner.
+// drop removes the messages of owner from the queue.
 func (o *outbox) drop(owner any) {
 	o.mu.Lock()
 	kept, dropped := o.queue[:0], []frame(nil)
@@ -103,7 +104,7 @@ func (o *outbox) drop(owner any) {
 	}
 }
 
-// waitForRoom waits until the client has read most of what was sent, or ctx ends.
+// waitForRoom waits until the client has read most of the queue, or ctx ends.
 func (o *outbox) waitForRoom(ctx context.Context) {
 	for {
 		o.mu.Lock()
@@ -120,7 +121,7 @@ func (o *outbox) waitForRoom(ctx context.Context) {
 	}
 }
 
-// close lets run end once everything is written.
+// close makes run end once it has written everything.
 func (o *outbox) close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -130,7 +131,7 @@ func (o *outbox) close() {
 	}
 }
 
-// run writes to w what is put, until close or an error of w.
+// run writes the queue to w, until close or an error of w.
 func (o *outbox) run(w io.Writer) {
 	var buf bytes.Buffer
 	for {
@@ -161,7 +162,7 @@ func (o *outbox) run(w io.Writer) {
 	}
 }
 
-// take waits for something to write. It returns false at the end, and when ctx ends.
+// take waits for messages. It returns false at the end, and when ctx ends.
 func (o *outbox) take(ctx context.Context) ([]frame, bool) {
 	for {
 		o.mu.Lock()
@@ -186,7 +187,7 @@ func (o *outbox) take(ctx context.Context) ([]frame, bool) {
 	}
 }
 
-// fail ends the outbox when the client has gone.
+// fail ends the outbox when the client is gone.
 func (o *outbox) fail(rest []frame) {
 	o.mu.Lock()
 	o.dead = true

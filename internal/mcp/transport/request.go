@@ -11,7 +11,7 @@ import (
 	"sdd/internal/fault"
 )
 
-// pending is a request that is not answered.
+// pending is a request without an answer so far.
 type pending struct {
 	key    string
 	id     json.RawMessage
@@ -24,8 +24,8 @@ type pending struct {
 	end reply         // what ends it
 }
 
-// request begins a request whose answer goes to out. It answers at once, or after earlier ones, where order matters. Else
-// it returns the work, which the caller runs while later requests are read.
+// request starts a request whose answer goes to out. It answers at once, or after earlier requests, where the order
+// matters. Otherwise it returns the work, which the caller runs while another goroutine reads later requests.
 func (c *conn) request(m *message, b *batch, out *outbox) (work func()) {
 	size := min(max(int64(m.size), minHeld), maxHeld)
 	if c.held.Acquire(c.taking, size) != nil {
@@ -85,7 +85,8 @@ func (c *conn) request(m *message, b *batch, out *outbox) (work func()) {
 	return nil
 }
 
-// withholdAnswer ends what waits for an answer that will not come.
+// withholdAnswer releases the batch or outbox that waits for an answer that the server will not
+// send.
 func (c *conn) withholdAnswer(b *batch, out *outbox) {
 	switch {
 	case b != nil:
@@ -95,7 +96,7 @@ func (c *conn) withholdAnswer(b *batch, out *outbox) {
 	}
 }
 
-// run answers a request when there is a slot.
+// run answers a request when a slot is free.
 func (c *conn) run(ctx context.Context, p *pending, sess *Session, m *message) {
 	select {
 	case c.slots <- struct{}{}:
@@ -118,7 +119,7 @@ func (c *conn) run(ctx context.Context, p *pending, sess *Session, m *message) {
 	c.finish(p, r)
 }
 
-// listen opens the stream of a subscriptions/listen; end is the answer that ends it.
+// listen opens the stream of a subscriptions/listen; end is the answer that later ends it.
 func (c *conn) listen(ctx context.Context, p *pending, sess *Session, end reply) {
 	if res, ok := end.result.(mcp.SubscriptionsListenResult); ok {
 		res.EnsureResultMeta().SetSubscriptionID(p.id) // as the client wrote it
@@ -178,7 +179,7 @@ func (c *conn) finish(p *pending, r reply) {
 	c.send(p, r)
 }
 
-// send sends the answer to p, by itself or with its batch.
+// send sends the answer to p, alone or with its batch.
 func (c *conn) send(p *pending, r reply) {
 	if p.batch != nil {
 		p.leave()
@@ -188,7 +189,7 @@ func (c *conn) send(p *pending, r reply) {
 	p.out.post(c.answer(r, p.id, p.out, p.leave))
 }
 
-// answer returns r as it is put into out, which it ends unless out is the connection's own.
+// answer returns r as a frame for out. The frame ends out unless out is the connection's own.
 func (c *conn) answer(r reply, id json.RawMessage, out *outbox, sent func()) frame {
 	l := frame{line: r.bytes(id), sent: sent, last: out != c.out}
 	if r.err != nil {

@@ -10,23 +10,23 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// Session is one request of a connection as mcp-go's dispatcher sees it: a client
-// session that also carries, from hook to loop, what the dispatcher has no place for. It is
-// made for each request, because since 2026-07-28 what a request
-// declares must not reach the next one.
+// Session is one request of a connection in the form that mcp-go's dispatcher requires: a client
+// session. It also carries results of hooks to the connection, for which the dispatcher has no
+// place. Each request has its own, because since 2026-07-28 the declarations of one request must
+// not affect the next.
 type Session struct {
 	conn    *conn
 	ctx     context.Context
 	request *pending
 	modern  bool
 
-	Args     json.RawMessage // of tools/call, as they came
-	Alias    string          // by which the tool was called
+	Args     json.RawMessage // of tools/call, as sent
+	Alias    string          // the alias in a call, "" for the tool's name
 	progress progress
 
 	mu     sync.Mutex
 	filter *mcp.SubscriptionFilter // of subscriptions/listen
-	err    *Error                  // what to answer instead of the dispatcher's answer
+	err    *Error                  // the error that replaces the dispatcher's answer
 	unread chan mcp.JSONRPCNotification
 }
 
@@ -39,7 +39,7 @@ var (
 	_ server.SessionWithLogging                  = (*Session)(nil)
 )
 
-// SessionOf returns the session of the request that ctx belongs to. Without a connection it is an empty one.
+// SessionOf returns the session of the request that ctx belongs to, or an empty one without a connection.
 func SessionOf(ctx context.Context) *Session {
 	if s, ok := server.ClientSessionFromContext(ctx).(*Session); ok {
 		return s
@@ -47,7 +47,7 @@ func SessionOf(ctx context.Context) *Session {
 	return &Session{conn: &conn{}}
 }
 
-// Fail makes e the answer; the first one counts.
+// Fail makes e the answer. Of several calls the first one counts.
 func (s *Session) Fail(e *Error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,8 +66,8 @@ func (s *Session) SessionID() string { return s.conn.id }
 func (s *Session) Initialize()       {}
 func (s *Session) Initialized() bool { return true }
 
-// NotificationChannel has room for the acknowledgement that the dispatcher itself sends on
-// subscriptions/listen. It is not read: the connection sends its own, see KeepFilter.
+// NotificationChannel has room for the acknowledgement of subscriptions/listen that the dispatcher
+// sends. The connection ignores it and sends its own, see KeepFilter.
 func (s *Session) NotificationChannel() chan<- mcp.JSONRPCNotification {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,12 +91,12 @@ func (s *Session) SetClientCapabilities(caps mcp.ClientCapabilities) {
 	s.keep(func(p *peer) { p.caps = caps })
 }
 
-// SetProtocolVersion is called by the dispatcher when initialize has been agreed on.
+// SetProtocolVersion stores the version. The dispatcher calls it after initialize.
 func (s *Session) SetProtocolVersion(version string) {
 	s.keep(func(p *peer) { p.version = version })
 }
 
-// keep changes what is known of the client for later requests; a modern one leaves nothing behind.
+// keep changes the client's data for later requests. A modern request does not affect later ones.
 func (s *Session) keep(change func(p *peer)) {
 	if s.modern {
 		return
@@ -106,7 +106,7 @@ func (s *Session) keep(change func(p *peer)) {
 	change(&s.conn.peer)
 }
 
-// SubscribeToResourceErr serves resources/subscribe, which 2026-07-28 no longer has.
+// SubscribeToResourceErr serves resources/subscribe, which 2026-07-28 removed.
 func (s *Session) SubscribeToResourceErr(uri string) error {
 	return s.conn.srv.Hub.subscribe(s.ctx, s.conn.legacy, uri, s.conn.lenient)
 }
@@ -115,31 +115,33 @@ func (s *Session) UnsubscribeFromResource(uri string) {
 	s.conn.srv.Hub.unsubscribe(s.conn.legacy, uri)
 }
 
-// The dispatcher prefers SubscribeToResourceErr and never asks for the other two.
+// mcp-go's interface requires these two methods, but the dispatcher calls SubscribeToResourceErr
+// instead.
 
 func (s *Session) SubscribeToResource(uri string)         { _ = s.SubscribeToResourceErr(uri) }
 func (s *Session) SubscribedResources() []string          { return nil }
 func (s *Session) IsSubscribedToResource(uri string) bool { return false }
 
-// ListedResources subscribes the client to changes of the list that it has read. Before 2026-07-28 clients did not have to ask for that.
+// ListedResources subscribes the client to changes of the list that it has read. Before 2026-07-28 clients did not have to
+// subscribe to those.
 func (s *Session) ListedResources() {
 	if !s.modern {
 		s.conn.srv.Hub.listed(s.conn.legacy)
 	}
 }
 
-// Lenient reports whether a completion of what is not there is empty instead of an error.
+// Lenient reports whether the completion of an unknown reference is empty instead of an error.
 func (s *Session) Lenient() bool { return s.conn.lenient }
 
-// SetLogLevel serves logging/setLevel, which 2026-07-28 no longer has.
+// SetLogLevel serves logging/setLevel, which 2026-07-28 removed.
 func (s *Session) SetLogLevel(level mcp.LoggingLevel) {
 	s.keep(func(p *peer) { p.level = level })
 }
 
-// GetLogLevel returns the least level that logging/setLevel asked for, "" if it did not.
+// GetLogLevel returns the minimum level that the client set by logging/setLevel, "" if it set none.
 func (s *Session) GetLogLevel() mcp.LoggingLevel { return s.conn.client().level }
 
-// LogMessage sends the client a message of the log, if it wants one of that level.
+// LogMessage sends the client a log message, if the client wants messages of that level.
 func (s *Session) LogMessage(ctx context.Context, level mcp.LoggingLevel, text string) {
 	least := s.GetLogLevel()
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
@@ -153,18 +155,18 @@ func (s *Session) LogMessage(ctx context.Context, level mcp.LoggingLevel, text s
 	)
 }
 
-// progress is what the client knows of how far its request is.
+// progress is the last progress of a request that the client received.
 type progress struct {
-	token json.RawMessage // nil when the client did not ask
+	token json.RawMessage // nil if the client did not ask for progress
 
 	mu    sync.Mutex
 	ended bool
 	last  float64
-	at    time.Time // when the last one went out, zero if none did
+	at    time.Time // of the last progress, zero before the first
 }
 
-// Progress reports to the client how far the request is, if it asked for that: done of total (0 when the total is not known). What
-// does not go forward is not sent. It may wait for a client that reads slowly, until ctx ends.
+// Progress sends the client the progress of its request, if it asked for that: done of total (0 for an unknown total). It drops a
+// value that is not greater than the last. It may wait for a slow client, until ctx ends.
 func (s *Session) Progress(ctx context.Context, done, total float64, message string) {
 	p := &s.progress
 	p.mu.Lock()
@@ -183,7 +185,8 @@ func (s *Session) Progress(ctx context.Context, done, total float64, message str
 	p.last, p.at = done, time.Now()
 }
 
-// end returns when the last progress went out. What a stray goroutine reports later is not sent.
+// end returns the time of the last progress. The session drops the progress that a goroutine
+// reports later.
 func (p *progress) end() time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -24,26 +24,26 @@ import (
 // The stdio transport. The one of mcp-go 1.2.1 cannot replace it:
 //
 //   - results overtake progress, because different goroutines write them; here one outbox keeps the order;
-//   - end of input cancels the requests that it has accepted; here drain answers them;
-//   - it keeps a message of any length; here lineReader bounds it;
+//   - end of input cancels the accepted requests; here drain answers them;
+//   - it keeps a message of any length; here lineReader limits it;
 //   - it runs five requests at once and stops reading at 100; here up to maxRunning run, and a slow one delays no other;
 //   - it may answer a later request before initialize; here request answers initialize before the next line is read;
-//   - it answers cancelled requests and stray responses; here neither gets an answer.
+//   - it answers cancelled requests and unexpected responses; here neither gets an answer.
 
-// How much one client may ask at once, and how long its last requests may take.
+// Limits for the requests of one client, and for the time of its last ones.
 const (
-	maxRunning  = 256                   // requests that run at the same time
-	maxAccepted = 2048                  // requests that are read and not answered; then reading waits
-	maxHeld     = 32 << 20              // bytes of requests that are read and not answered; then reading waits
-	minHeld     = maxHeld / maxAccepted // bytes that the smallest request counts for, so that maxHeld bounds their number too
+	maxRunning  = 256                   // running requests
+	maxAccepted = 2048                  // accepted requests without an answer; above them reading waits
+	maxHeld     = 32 << 20              // bytes of accepted requests without an answer; above them reading waits
+	minHeld     = maxHeld / maxAccepted // bytes that the smallest request counts as, so that maxHeld limits their number too
 	maxBatch    = 1000                  // messages in a batch
-	maxStreams  = 256                   // subscriptions/listen that are open
+	maxStreams  = 256                   // open subscriptions/listen
 
-	drainTime = 1500 * time.Millisecond // for what runs when input ends
-	graceTime = 150 * time.Millisecond  // for what runs to notice that it was ended
+	drainTime = 1500 * time.Millisecond // for running requests after the end of input
+	graceTime = 150 * time.Millisecond  // for cancelled requests to end
 	flushTime = 150 * time.Millisecond  // for the client to read the last answers
 
-	// progressGap is left between the last progress of a request and its result: the TypeScript
+	// progressGap is the pause between the last progress of a request and its result: the TypeScript
 	// SDKs drop progress that they read together with the result.
 	progressGap = 5 * time.Millisecond
 )
@@ -55,15 +55,15 @@ var (
 
 var connections atomic.Int64
 
-// Stdio serves the one client that writes to in and reads from out, a message a line. It returns
-// when in ends, ctx ends or out cannot be written to, and then within two seconds: what was
-// accepted is answered if it can be done in most of that time. An error means that in could
-// not be read; that the client has gone is none.
+// Stdio serves the one client that writes to in and reads from out, one message per line. It
+// returns within two seconds after in ends, ctx ends or a write to out fails, and answers the
+// accepted requests that finish in most of that time. An error means that a read of in failed; a
+// client that goes away is no error.
 //
-// Nothing but protocol reaches out. When out is the process's standard output, whatever
-// else is printed there while Stdio runs goes to standard error.
+// Only protocol messages reach out. When out is the process's standard output, all other output to
+// it goes to standard error while Stdio runs.
 //
-// A read of in that is under way when Stdio returns ends when in does.
+// A running read of in may outlast Stdio until in ends.
 func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	if out == io.Writer(os.Stdout) {
 		own, restore := guardStdout()
@@ -103,28 +103,28 @@ type conn struct {
 	ctx    context.Context
 	end    context.CancelCauseFunc
 	out    *outbox
-	held   *semaphore.Weighted // bytes of requests that are read and not answered
-	taking context.Context     // ends when no more requests are taken
+	held   *semaphore.Weighted // bytes of accepted requests without an answer
+	taking context.Context     // ends when the connection accepts no more requests
 	stop   context.CancelFunc  // ends taking
-	slots  chan struct{}       // one for each request that runs; connections may share them
+	slots  chan struct{}       // one for each running request; connections may share them
 	legacy *subscription       // by resources/subscribe
 
-	// lenient takes subscriptions to resources that are not there yet, and completes what is not there with nothing. The
-	// conformance suite, which checks only HTTP, wants both; over stdio the client gets an error instead.
+	// lenient accepts subscriptions to missing resources, and returns an empty completion for unknown references. The
+	// conformance suite, which checks only HTTP, requires both; over stdio the client gets an error instead.
 	lenient bool
 
 	mu        sync.Mutex
-	ordered   chan struct{} // closed when the last request whose order matters is done
+	ordered   chan struct{} // closed after the last request whose order matters
 	peer      peer
-	open      map[string]*pending // requests that are not answered, by key
-	busy      int                 // goroutines that will answer
+	open      map[string]*pending // requests without an answer, by key
+	busy      int                 // goroutines that will send an answer
 	closing   bool
-	idle      chan struct{} // closed when closing and not busy
+	idle      chan struct{} // closed when closing is true and busy is 0
 	questions map[string]chan *message
 	asked     int
 }
 
-// peer is what a client of the older kind declared once for all its requests.
+// peer contains the declarations that a client before 2026-07-28 makes once for all its requests.
 type peer struct {
 	version string // "" before initialize
 	info    mcp.Implementation
@@ -132,8 +132,8 @@ type peer struct {
 	level   mcp.LoggingLevel // of logging/setLevel, "" before it
 }
 
-// newConn returns a connection whose requests take turns at slots. id identifies the client; it is "" for
-// one that is known for a single request.
+// newConn returns a connection whose requests share slots. id identifies the client; it is "" for a
+// connection of a single request.
 func (s *Server) newConn(ctx context.Context, id string, slots chan struct{}) *conn {
 	c := &conn{
 		srv: s, id: id,
@@ -141,7 +141,7 @@ func (s *Server) newConn(ctx context.Context, id string, slots chan struct{}) *c
 		slots: slots, ordered: make(chan struct{}),
 		open: map[string]*pending{}, idle: make(chan struct{}), questions: map[string]chan *message{},
 	}
-	// What runs is ended by drain, not by ctx.
+	// drain ends the running requests, so the end of ctx must not.
 	c.ctx, c.end = context.WithCancelCause(context.WithoutCancel(ctx))
 	c.taking, c.stop = context.WithCancel(c.ctx)
 	c.legacy = newSubscription(c.out, nil)
@@ -155,7 +155,7 @@ func (c *conn) client() peer {
 	return c.peer
 }
 
-// unanswered counts the requests that are not answered, open streams aside.
+// unanswered counts the requests without an answer, except open streams.
 func (c *conn) unanswered() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -168,7 +168,7 @@ func (c *conn) unanswered() int {
 	return n
 }
 
-// read acts on every line of in until its end.
+// read processes every line of in until its end.
 func (c *conn) read(in io.Reader) error {
 	defer memory.Rest(c.unanswered)()
 	ended := make(chan error, 1)
@@ -176,7 +176,7 @@ func (c *conn) read(in io.Reader) error {
 	return <-ended
 }
 
-// readOn acts on every line until the end of input, which it reports to ended. When nothing more has come yet, the goroutine that
+// readOn processes every line until the end of input, and sends the cause to ended. When the buffer is empty, the goroutine that
 // has read a request answers it and another one reads on: waking a thread takes longer than most answers.
 func (c *conn) readOn(lines *lineReader, ended chan<- error) {
 	for {
@@ -208,7 +208,7 @@ func (c *conn) readOn(lines *lineReader, ended chan<- error) {
 	}
 }
 
-// line acts on a line, but for the work of the request in it, which it returns.
+// line processes a line and returns the work of its request, which the caller must run.
 func (c *conn) line(l line) (work func()) {
 	if len(bytes.TrimSpace(l.text)) == 0 {
 		return nil
@@ -222,27 +222,28 @@ func (c *conn) line(l line) (work func()) {
 		c.batch(l.text, c.out)
 	case errors.As(err, &bad):
 		if l.cut && bad.err.Code == mcp.PARSE_ERROR {
-			return nil // the client went away in the middle of a message
+			return nil // the input ended in the middle of a message
 		}
 		c.reject(reply{err: bad.err}, bad.id, c.out)
 	}
 	return nil
 }
 
-// reject answers what is no request. It waits for a client that does not read.
+// reject answers an invalid message. It waits for a client that does not read.
 func (c *conn) reject(r reply, id json.RawMessage, out *outbox) {
 	out.waitForRoom(c.ctx)
 	out.post(c.answer(r, id, out, nil))
 }
 
-// message acts on one message, which is part of b if b is not nil. What is said to it goes to out.
+// message processes one message, which is part of b if b is not nil. Its answer goes to out.
 func (c *conn) message(m *message, b *batch, out *outbox) {
 	if work := c.begin(m, b, out); work != nil {
 		go work()
 	}
 }
 
-// begin is message, but for the work of a request, which it returns.
+// begin processes one message like message, but returns the work of a request for the caller to
+// run.
 func (c *conn) begin(m *message, b *batch, out *outbox) (work func()) {
 	switch {
 	case m.method == "":
@@ -257,7 +258,8 @@ func (c *conn) begin(m *message, b *batch, out *outbox) (work func()) {
 	return nil
 }
 
-// drain ends the connection: it waits for what runs, then ends it, and answers what is still open.
+// drain ends the connection: it waits for the running requests, then cancels them, and answers
+// those still open.
 func (c *conn) drain(patience time.Duration) {
 	c.mu.Lock()
 	c.closing = true
@@ -270,7 +272,7 @@ func (c *conn) drain(patience time.Duration) {
 		}
 	}
 	for id, ask := range c.questions {
-		close(ask) // input has ended: no answer will come
+		close(ask) // input has ended: the client cannot answer
 		delete(c.questions, id)
 	}
 	c.mu.Unlock()

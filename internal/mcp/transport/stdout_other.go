@@ -4,7 +4,7 @@ package transport
 
 import "os"
 
-// guardStdout returns standard output. Until restore is called, what else is printed to os.Stdout
+// guardStdout returns standard output. Until the caller calls restore, other output to os.Stdout
 // goes to standard error.
 func guardStdout() (own *os.File, restore func()) {
 	own = os.Stdout

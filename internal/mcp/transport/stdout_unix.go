@@ -10,10 +10,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// guardStdout returns a file of its own for standard output. Until restore is called, everything
-// else in the process that writes there, by whatever way, writes to standard error.
+// guardStdout returns a separate file for standard output. Until the caller calls restore, all
+// other output of the process to standard output goes to standard error.
 //
-// A client that has gone shows as an error of the write: from here on no SIGPIPE ends the process.
+// It ignores SIGPIPE for the rest of the process, so that a write to a client that is gone returns
+// an error.
 func guardStdout() (own *os.File, restore func()) {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	stdout := os.Stdout

@@ -1,9 +1,9 @@
 // Package transport carries the messages of the Model Context Protocol between clients and an mcp-go server: over standard input
 // and output, and over streamable HTTP.
 //
-// mcp-go knows the five revisions of the protocol and dispatches requests. Its transports lose messages and have no limits: stdio.go
-// and http.go list the defects of version 1.2.1 that each part here replaces. The dispatcher also has no place for the error that a
-// handler meant and for the notifications that a client asked for: its hooks put them into the request's [Session].
+// mcp-go knows the five revisions of the protocol and dispatches requests. Its transports lose messages and have no limits:
+// stdio.go and http.go list the defects of version 1.2.1 that each transport here avoids. The dispatcher also has no place for a
+// handler's own error and for the filter of a subscription: its hooks put them into the request's [Session].
 package transport
 
 import (
@@ -20,17 +20,17 @@ import (
 	"sdd/internal/fault"
 )
 
-// Server is an mcp-go server with what the transports need besides it.
+// Server is an mcp-go server with the functions that the transports need.
 type Server struct {
 	MCP  *server.MCPServer // its hooks include [KeepFilter]
 	Hub  *Hub
 	Log  *log.Logger
-	Left func(session string) // is called for every client session that has ended
-	// Tools returns the tools as tools/list has them, the same bytes every time; nil means as mcp-go encodes them.
+	Left func(session string) // runs for every client session that has ended
+	// Tools returns the tools of tools/list as JSON, always the same bytes; nil means in mcp-go's encoding.
 	Tools func() []json.RawMessage
 }
 
-// dispatch answers the request m for sess. It never panics and always has an answer.
+// dispatch answers the request m for sess. It recovers panics and always returns an answer.
 func (s *Server) dispatch(ctx context.Context, sess *Session, m *message) (r reply) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -58,7 +58,8 @@ func (s *Server) dispatch(ctx context.Context, sess *Session, m *message) (r rep
 		case a.Error.Message == fmt.Sprintf("Method %s not found", m.method):
 			e.Message = fmt.Sprintf("method not found: %q", fault.Cut(m.method, 64))
 		case e.Code == mcp.INTERNAL_ERROR:
-			// Faults have been explained already; this is a defect, and its text is not the client's.
+			// The error hook has explained faults already. This error is a defect, and the client must not see
+			// its text.
 			s.Log.Printf("%s: %s", m.method, a.Error.Message)
 			e.Message, e.Data = "internal error", nil
 		}
@@ -68,8 +69,8 @@ func (s *Server) dispatch(ctx context.Context, sess *Session, m *message) (r rep
 	return failed(mcp.INTERNAL_ERROR, "internal error")
 }
 
-// form returns those results that mcp-go encodes through maps in a form of our own: keys in
-// an order that reads well, no HTML escapes, and tools/list the same bytes every time.
+// form re-encodes the results that mcp-go encodes through maps: with the keys in a readable order,
+// without HTML escapes, and tools/list always as the same bytes.
 func (s *Server) form(result any) any {
 	switch r := result.(type) {
 	case mcp.ListToolsResult:
@@ -92,14 +93,14 @@ func (s *Server) form(result any) any {
 	return result
 }
 
-// Error is a JSON-RPC error as it is sent.
+// Error is a JSON-RPC error.
 type Error struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
 	Data    any    `json:"data,omitempty"`
 }
 
-// maxErrorText bounds every error message, in characters: none echoes what was sent at length.
+// maxErrorText limits every error message, in characters: no message repeats long input in full.
 const maxErrorText = 512
 
 // Errorf returns an error with a formatted message, cut to 512 characters.
@@ -113,7 +114,8 @@ func (e *Error) About(uri string) *Error {
 	return e
 }
 
-// Stack is the trace of a panic without the line that tests and people take for a crash.
+// Stack is the trace of a panic without its first line, which tests and users would take for a
+// crash.
 func Stack() string {
 	_, rest, _ := strings.Cut(string(debug.Stack()), "\n")
 	return strings.TrimSpace(rest)

@@ -1,9 +1,9 @@
-// Package start is imported for its effect: the program makes its first garbage collection later. Go collects first at
-// 4 MiB, and what the packages of this program make when they are initialised comes close to that. All of it stays, so a
-// collection then finds nothing and takes two milliseconds of the time to the first answer.
+// Package start delays the program's first garbage collection when it is imported. Go collects first at 4 MiB, and the
+// initialisation of this program's packages comes close to that. All of that data stays in use, so a collection would free
+// nothing and delay the first answer by two milliseconds.
 //
-// It is a package of its own because the effect must come before most of the packages are initialised: Go initialises those
-// first that import little and whose paths sort first.
+// It is a separate package because it must run before most others: Go first initialises packages with few imports and with
+// paths that sort first.
 package start
 
 import (
@@ -13,11 +13,11 @@ import (
 	"sdd/internal/memory"
 )
 
-// growth is the percentage that puts the first collection at 12 MiB.
+// growth is the percentage for a first collection at 12 MiB.
 const growth = 300
 
 func init() {
-	if os.Getenv("GOGC") == "" { // else the user decides
+	if os.Getenv("GOGC") == "" { // else the user's setting counts
 		runtime.AddCleanup(new(*int), func(done func()) { done() }, memory.Grow(growth)) // after the first collection
 	}
 }
