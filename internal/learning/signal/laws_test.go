@@ -219,6 +219,9 @@ func (r *repeated) Read(p []byte) (int, error) {
 }
 
 func TestMemoryIsBounded(t *testing.T) {
+	if raceDetector {
+		t.Skip("under the race detector sync.Pool drops the state of regular expressions at random")
+	}
 	record, _ := json.Marshal(map[string]string{"role": "assistant", "content": transcript})
 	for name, r := range map[string]io.Reader{
 		"lines":             &repeated{text: transcript, n: 16 << 20},

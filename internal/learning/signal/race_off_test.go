@@ -1,0 +1,6 @@
+//go:build !race
+
+package signal
+
+// raceDetector is true where the tests run under the race detector.
+const raceDetector = false
