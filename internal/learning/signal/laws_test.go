@@ -319,3 +319,13 @@ func BenchmarkShort(b *testing.B) {
 		}
 	}
 }
+
+// ScanString is Scan for a text in memory.
+func ScanString(text string, max int) ([]Signal, []Warning) {
+	var out []Signal
+	warnings, _ := Scan(strings.NewReader(text), max, func(s Signal) error { // neither of them fails
+		out = append(out, s)
+		return nil
+	})
+	return out, warnings
+}

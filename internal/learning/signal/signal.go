@@ -111,16 +111,6 @@ func Scan(r io.Reader, max int, found func(Signal) error) ([]Warning, error) {
 	return s.warnings, err
 }
 
-// ScanString is Scan for a text in memory.
-func ScanString(text string, max int) ([]Signal, []Warning) {
-	var out []Signal
-	warnings, _ := Scan(strings.NewReader(text), max, func(s Signal) error { // neither of them fails
-		out = append(out, s)
-		return nil
-	})
-	return out, warnings
-}
-
 const (
 	bom   = "\ufeff"
 	slack = 16 << 10 // looked at beyond a payload: tags, white space, the line that a fence or JSON begins

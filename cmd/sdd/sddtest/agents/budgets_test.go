@@ -3,7 +3,6 @@ package agents
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -19,24 +18,16 @@ import (
 // both give one answer. What a call names goes before it.
 func TestBudgetsOfConfig(t *testing.T) {
 	bin, dir := build(t), t.TempDir()
-	write := func(name, text string) {
-		file := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	put := func(name, text string) { write(t, filepath.Join(dir, filepath.FromSlash(name)), text) }
 	goals := strings.Repeat("- the refresh token is renewed before it ends\n", 40)
 	inventory := "# Sphinx inventory version 1\n# Project: Demo\n# Version: 1\n"
 	for n := range 12 {
-		write(fmt.Sprintf(".sdd/explore/refresh-token-%02d.md", n), fmt.Sprintf("# Refresh token %d\n\n## Goals\n\n%s", n, goals))
-		write(fmt.Sprintf("token%02d.go", n), fmt.Sprintf("package x\n\nfunc refreshToken%d() {\n%s}\n", n, strings.Repeat("\tcall(`the refresh token`)\n", 20)))
+		put(fmt.Sprintf(".sdd/explore/refresh-token-%02d.md", n), fmt.Sprintf("# Refresh token %d\n\n## Goals\n\n%s", n, goals))
+		put(fmt.Sprintf("token%02d.go", n), fmt.Sprintf("package x\n\nfunc refreshToken%d() {\n%s}\n", n, strings.Repeat("\tcall(`the refresh token`)\n", 20)))
 		inventory += fmt.Sprintf("demo.refresh%d function page.html\n", n)
 	}
-	write("html/objects.inv", inventory)
-	write(".sdd/config.yaml", "budgets: {search: 310, get: 320, context: 330, code: 340, docs: 450}\n")
+	put("html/objects.inv", inventory)
+	put(".sdd/config.yaml", "budgets: {search: 310, get: 320, context: 330, code: 340, docs: 450}\n")
 
 	asked := []struct {
 		key, tool string
@@ -90,7 +81,7 @@ func TestBudgetsOfConfig(t *testing.T) {
 		})
 	}
 
-	write(".sdd/config.yaml", "budgets: {search: 10}\n")
+	put(".sdd/config.yaml", "budgets: {search: 10}\n")
 	check := exec.Command(bin, "check")
 	check.Dir = dir
 	if out, err := check.CombinedOutput(); err == nil || !strings.Contains(string(out), "budgets") {

@@ -3,7 +3,6 @@ package agents
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -15,23 +14,15 @@ import (
 // TestCommandsAnswerAsTools is law 9: a command with a flag for each argument prints the structured content of the tool.
 func TestCommandsAnswerAsTools(t *testing.T) {
 	bin, dir := build(t), t.TempDir()
-	write := func(name, text string) {
-		file := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	put := func(name, text string) { write(t, filepath.Join(dir, filepath.FromSlash(name)), text) }
 	for n := range 6 {
-		write(fmt.Sprintf(".sdd/explore/token-%d.md", n), fmt.Sprintf(
+		put(fmt.Sprintf(".sdd/explore/token-%d.md", n), fmt.Sprintf(
 			"---\ntitle: Token %d\nproject: %s\nsession_id: s%d\n---\n\n## Goals\n\n- the <refresh> token & its end\n\n## Context\n\n%s",
 			n, []string{"shop", "till"}[n%2], n%3, strings.Repeat("- the token is renewed before it ends\n", 10*n)))
-		write(fmt.Sprintf("token%d.go", n), fmt.Sprintf("package x\n\nfunc token%d() {}\n", n))
+		put(fmt.Sprintf("token%d.go", n), fmt.Sprintf("package x\n\nfunc token%d() {}\n", n))
 	}
-	write(".sdd/personal/explore/token-own.md", "# Token of my own\n\n## Goals\n\n- token\n")
-	write(".sdd/ideas/idea-0123456789ab-token.md", "---\nid: idea-0123456789ab\ncolor: yellow\nstatus: active\nscope: local\n---\n\nA token has an end.\n")
+	put(".sdd/personal/explore/token-own.md", "# Token of my own\n\n## Goals\n\n- token\n")
+	put(".sdd/ideas/idea-0123456789ab-token.md", "---\nid: idea-0123456789ab\ncolor: yellow\nstatus: active\nscope: local\n---\n\nA token has an end.\n")
 	s := connect(t, bin, dir, nil)
 
 	first, _ := call[map[string]any](t, s, "sdd_search", map[string]any{"query": "token", "limit": 2})
