@@ -21,13 +21,13 @@ const module = "sdd"
 // its own floor only along sameFloor, and never upwards. A package in a folder of another one belongs to it.
 var floors = [][]string{
 	{"internal/fault", "internal/pattern", "internal/atomicfile"},
-	{"schema", "internal/memory", "internal/markdown", "internal/frontmatter", "internal/git", "internal/tokens", "internal/secrets", "internal/config", "internal/allow", "internal/tty"},
-	{"internal/record", "internal/journal", "internal/discovery"},
+	{"schema", "internal/memory", "internal/markdown", "internal/frontmatter", "internal/git", "internal/tokens", "internal/secrets", "internal/config", "internal/allow", "internal/tty", "internal/symbol"},
+	{"internal/record", "internal/journal", "internal/discovery", "internal/anchor"},
 	{"internal/store", "internal/index"},
 	{"internal/explore", "internal/lookup", "internal/learning", "internal/fact", "internal/decision", "internal/answer",
 		"internal/candidate", "internal/check", "internal/history", "internal/merge", "internal/codesearch", "internal/docs", "internal/setup", "internal/transfer", "internal/prompt"},
 	{"internal/app"},
-	{"internal/cli", "internal/mcp", "internal/web", "internal/terminal"},
+	{"internal/cli", "internal/mcp", "internal/web", "internal/terminal", "internal/lsp"},
 	{"cmd/sdd", "internal/eval", "internal/manual", "internal/release"},
 	{"cmd/sdd-eval"},
 }
@@ -35,6 +35,8 @@ var floors = [][]string{
 // sameFloor lists the imports within a floor. They form no circle: Go sees to that.
 var sameFloor = map[string][]string{
 	"internal/config":  {"internal/frontmatter"},                                                           // its YAML
+	"internal/symbol":  {"internal/markdown"},                                                              // the headings of documents
+	"internal/anchor":  {"internal/record"},                                                                // front matter and limits
 	"internal/index":   {"internal/store"},                                                                 // the files that it is derived from
 	"internal/fact":    {"internal/learning"},                                                              // learnings that become facts
 	"internal/answer":  {"internal/fact", "internal/decision", "internal/learning", "internal/codesearch"}, // what it tells; which servers are trusted

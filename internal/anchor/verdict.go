@@ -1,0 +1,38 @@
+package anchor
+
+// State is what became of an anchored place.
+type State string
+
+const (
+	Fresh    State = "fresh"    // the content is the same at the same place; lines may have shifted for a symbol
+	Moved    State = "moved"    // the same content is at another place
+	Drifted  State = "drifted"  // the place is there with another content
+	Gone     State = "gone"     // neither the place nor its content is there
+	Unknown  State = "unknown"  // it could not be read; never an alarm
+	Unpinned State = "unpinned" // the place is there and has no fingerprint to compare with
+)
+
+// Verdict is the state of one anchor.
+type Verdict struct {
+	Anchor
+	State State  `json:"state"`
+	Now   Ref    `json:"now"`   // where the content or the place is now; of Gone the old place
+	Lines [2]int `json:"lines"` // its lines now, 0 when gone
+	Why   string `json:"why"`   // of Unknown, Gone and of a place that several symbols have: the reason
+}
+
+// Alarm reports whether a reader must look: the place changed or is gone since somebody vouched for it.
+func (v Verdict) Alarm() bool {
+	return (v.State == Drifted || v.State == Gone) && (len(v.Seen) > 0 || v.State == Gone && !v.Mention)
+}
+
+// Since is the change that made an anchor drift.
+type Since struct {
+	Commit  string `json:"commit"` // "" for a change that is not committed
+	Author  string `json:"author"`
+	Date    string `json:"date"` // RFC 3339
+	Subject string `json:"subject"`
+	Was     string `json:"was"`   // the lines that the change replaced, without the same lines at both ends
+	Is      string `json:"is"`    // the lines there now
+	First   int    `json:"first"` // the first line of Is, now
+}

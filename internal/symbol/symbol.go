@@ -1,0 +1,173 @@
+// Package symbol reads source files: the functions, types and headings that they declare, where each one is, and a
+// fingerprint of its content that formatting and comments do not change. It does no I/O.
+package symbol
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Symbol is a named part of a file.
+type Symbol struct {
+	Name  string // "Sign", "Signer.Sign"; of Markdown the heading, of YAML the keys: "jobs.build"
+	Kind  Kind
+	First int    // the first line, from 1, without comments above it
+	Last  int    // the last line
+	Print string // the fingerprint; see File.print
+	Size  int    // tokens
+}
+
+// Kind is what a symbol is.
+type Kind string
+
+const (
+	Func    Kind = "func"    // a function or method
+	Type    Kind = "type"    // a class, struct, interface, enum, trait, table
+	Value   Kind = "value"   // a constant, variable or key
+	Module  Kind = "module"  // a namespace or module
+	Heading Kind = "heading" // a section of a document
+)
+
+// Simple returns the last part of a name: Sign of Signer.Sign.
+func (s Symbol) Simple() string {
+	if s.Kind == Heading {
+		return s.Name
+	}
+	return s.Name[strings.LastIndexByte(s.Name, '.')+1:]
+}
+
+// File is a source file, read once. It is immutable and safe for concurrent use.
+type File struct {
+	Symbols []Symbol // by their first line, an outer one before those inside it
+	Lines   int      // of the file
+	Lang    string   // "go", "python", …; "" for a file whose language is unknown
+
+	toks  []token
+	bare  []token // toks without imports
+	whole func() string
+}
+
+// token is a word, number, text or mark of a file, outside comments.
+type token struct {
+	text string
+	line int // from 1
+}
+
+// Parse reads a file. It never fails: what it cannot read has no symbols, and in a language that it does not know the
+// tokens are words and marks.
+func Parse(path string, src []byte) *File {
+	l := languageOf(path)
+	f := &File{Lang: l.name}
+	f.Lines = strings.Count(strings.TrimSuffix(string(src), "\n"), "\n") + 1
+	l.read(f, src)
+	f.whole = sync.OnceValue(func() string { return digest(f.bare, nil) })
+	return f
+}
+
+// Print returns the fingerprint of the whole file without its imports.
+func (f *File) Print() string { return f.whole() }
+
+// Size returns the number of tokens of the file without its imports.
+func (f *File) Size() int { return len(f.bare) }
+
+// Find returns the symbols of that name: the whole name, else the last parts of one (Sign for Signer.Sign). A language
+// with overloads may have several.
+func (f *File) Find(name string) []Symbol {
+	var found, partly []Symbol
+	for _, s := range f.Symbols {
+		switch {
+		case s.Name == name || s.Kind == Heading && (strings.EqualFold(s.Name, name) || Anchor(s.Name) == name):
+			found = append(found, s)
+		case s.Kind != Heading && strings.HasSuffix(s.Name, "."+name):
+			partly = append(partly, s)
+		}
+	}
+	if found != nil {
+		return found
+	}
+	return partly
+}
+
+// At returns the innermost symbol that contains the line.
+func (f *File) At(line int) (Symbol, bool) {
+	var best Symbol
+	for _, s := range f.Symbols {
+		if s.First <= line && line <= s.Last && (best.Name == "" || s.Last-s.First <= best.Last-best.First) {
+			best = s
+		}
+	}
+	return best, best.Name != ""
+}
+
+// Range returns the fingerprint of the tokens in some lines, and their number.
+func (f *File) Range(first, last int) (print string, size int) {
+	toks := f.between(first, last)
+	return digest(toks, nil), len(toks)
+}
+
+func (f *File) between(first, last int) []token {
+	from, _ := slices.BinarySearchFunc(f.toks, first, func(t token, l int) int { return t.line - l })
+	to, _ := slices.BinarySearchFunc(f.toks, last+1, func(t token, l int) int { return t.line - l })
+	return f.toks[from:max(from, to)]
+}
+
+// FindRange returns the lines whose tokens have that fingerprint and number, the ones closest to near; ok is false
+// without such lines.
+func (f *File) FindRange(print string, size, near int) (first, last int, ok bool) {
+	for i := range f.toks {
+		if i+size > len(f.toks) || size == 0 {
+			break
+		}
+		if i > 0 && f.toks[i-1].line == f.toks[i].line || digest(f.toks[i:i+size], nil) != print {
+			continue
+		}
+		if a := f.toks[i].line; !ok || distance(a, near) < distance(first, near) {
+			first, last, ok = a, f.toks[i+size-1].line, true
+		}
+	}
+	return first, last, ok
+}
+
+func distance(a, b int) int { return max(a-b, b-a) }
+
+// digest is the fingerprint of tokens: the first 12 hex digits of the SHA-256 of their texts. The words in own count as
+// one each, so that a renamed symbol keeps its fingerprint.
+func digest(toks []token, own []string) string {
+	h := sha256.New()
+	for _, t := range toks {
+		text := t.text
+		if i := slices.Index(own, text); i >= 0 {
+			text = "\x01" + string(rune('0'+min(i, 9)))
+		}
+		h.Write([]byte(text))
+		h.Write([]byte{0})
+	}
+	return hex.EncodeToString(h.Sum(nil)[:6])
+}
+
+// add appends a symbol with the fingerprint of its tokens.
+func (f *File) add(name string, kind Kind, first, last int, toks []token) {
+	own := strings.Split(name, ".")
+	if kind == Heading {
+		own = []string{name}
+	}
+	slices.Reverse(own)
+	f.Symbols = append(f.Symbols, Symbol{Name: name, Kind: kind, First: first, Last: last, Print: digest(toks, own), Size: len(toks)})
+}
+
+// Anchor returns the fragment that forges make of a heading: lower case, words joined by hyphens.
+func Anchor(heading string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(strings.TrimSpace(heading)) {
+		switch {
+		case r == ' ' || r == '-':
+			b.WriteByte('-')
+		case r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r > 127:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
