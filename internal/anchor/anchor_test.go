@@ -1,0 +1,199 @@
+package anchor
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// repo is a work tree for a test.
+type repo struct {
+	*testing.T
+	dir string
+}
+
+func newRepo(t *testing.T) repo {
+	t.Helper()
+	r := repo{t, t.TempDir()}
+	r.git("init", "-q")
+	return r
+}
+
+func (r repo) git(args ...string) string {
+	r.Helper()
+	cmd := exec.Command("git", append([]string{"-C", r.dir, "-c", "user.name=Ann", "-c", "user.email=ann@example.com"}, args...)...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		r.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func (r repo) write(path, text string) {
+	r.Helper()
+	name := filepath.Join(r.dir, path)
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		r.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		r.Fatal(err)
+	}
+}
+
+func (r repo) commit(subject string) {
+	r.Helper()
+	r.git("add", "-A")
+	r.git("commit", "-q", "-m", subject)
+}
+
+func (r repo) tree() *Tree {
+	t := New(r.dir)
+	r.Cleanup(t.Close)
+	return t
+}
+
+// pin returns the anchor of a place as it is now.
+func (r repo) pin(place string) Anchor {
+	r.Helper()
+	ref, err := ParseRef(place)
+	if err != nil {
+		r.Fatal(err)
+	}
+	entry, ref, err := r.tree().Pin(ref)
+	if err != nil {
+		r.Fatal(err)
+	}
+	all := In(map[string]any{"code_ref": ref.String(), "seen": []any{entry}}, nil)
+	if len(all) != 1 || len(all[0].Seen) != 1 {
+		r.Fatalf("%s reads as %+v", entry, all)
+	}
+	return all[0]
+}
+
+const signer = `package auth
+
+import "crypto/hmac"
+
+// Sign signs.
+func Sign(key []byte, text string) []byte {
+	m := hmac.New(nil, key)
+	m.Write([]byte(text))
+	return m.Sum(nil)
+}
+
+func Verify(key []byte, text string, sum []byte) bool {
+	return hmac.Equal(Sign(key, text), sum)
+}
+`
+
+func TestJudge(t *testing.T) {
+	edit := func(old, new string) func(r repo) {
+		return func(r repo) { r.write("auth.go", strings.Replace(signer, old, new, 1)) }
+	}
+	shift := edit("// Sign signs.", "// Sign signs a text\n// with a key.\n\nvar x = 1\n\n// Sign signs.")
+	for _, c := range []struct {
+		name, place string
+		change      func(r repo)
+		state       State
+		now         string
+	}{
+		{"nothing", "auth.go#Sign", func(repo) {}, Fresh, "auth.go#Sign"},
+		{"lines above", "auth.go#Sign", shift, Fresh, "auth.go#Sign"},
+		{"another function", "auth.go#Sign", edit("hmac.Equal", "!hmac.Equal"), Fresh, "auth.go#Sign"},
+		{"a comment", "auth.go#Sign", edit("m.Write", "// feed\n\tm.Write"), Fresh, "auth.go#Sign"},
+		{"layout", "auth.go#Sign", edit("key []byte, text string", "\n\tkey []byte,\n\ttext string,\n"), Fresh, "auth.go#Sign"},
+		{"CRLF", "auth.go#Sign", func(r repo) { r.write("auth.go", strings.ReplaceAll(signer, "\n", "\r\n")) }, Fresh, "auth.go#Sign"},
+		{"the body", "auth.go#Sign", edit("m.Sum(nil)", "m.Sum(key)"), Drifted, "auth.go#Sign"},
+		{"the parameters", "auth.go#Sign", edit("key []byte,", "ctx Context, key []byte,"), Drifted, "auth.go#Sign"},
+		{"a new name", "auth.go#Sign", edit("func Sign(", "func Seal("), Moved, "auth.go#Seal"},
+		{"a short one with a new name", "auth.go#Verify", edit("func Verify(", "func Check("), Moved, "auth.go#Check"},
+		{"deleted", "auth.go#Verify", edit(signer[strings.Index(signer, "func Verify"):], ""), Gone, "auth.go#Verify"},
+		{"renamed file", "auth.go#Sign", func(r repo) { r.git("mv", "auth.go", "sign.go"); r.commit("move") }, Moved, "sign.go#Sign"},
+		{"renamed twice, changed", "auth.go#Sign", func(r repo) {
+			r.git("mv", "auth.go", "a.go")
+			r.commit("move")
+			r.git("mv", "a.go", "b.go")
+			r.commit("move again")
+			r.write("b.go", strings.Replace(signer, "m.Sum(nil)", "m.Sum(key)", 1))
+		}, Drifted, "b.go#Sign"},
+		{"renamed, not committed", "auth.go#Sign", func(r repo) {
+			r.write("deep/sign.go", signer)
+			os.Remove(filepath.Join(r.dir, "auth.go"))
+		}, Moved, "deep/sign.go#Sign"},
+		{"moved to another file", "auth.go#Sign", func(r repo) {
+			at := strings.Index(signer, "// Sign signs.")
+			end := strings.Index(signer, "func Verify")
+			r.write("auth.go", signer[:at]+signer[end:])
+			r.write("sign.go", "package auth\n\n"+signer[at:end])
+			r.commit("split")
+		}, Moved, "sign.go#Sign"},
+		{"deleted file", "auth.go#Sign", func(r repo) { r.git("rm", "-q", "auth.go"); r.commit("drop") }, Gone, "auth.go#Sign"},
+		{"lines", "auth.go#L6-L10", func(repo) {}, Fresh, "auth.go#L6-L10"},
+		{"lines shifted", "auth.go#L6-L10", shift, Moved, "auth.go#L11-L15"},
+		{"lines changed", "auth.go#L6-L10", edit("m.Sum(nil)", "m.Sum(key)"), Drifted, "auth.go#L6-L10"},
+		{"file", "auth.go", edit("import \"crypto/hmac\"", "import (\n\t\"crypto/hmac\"\n\t_ \"fmt\"\n)"), Fresh, "auth.go"},
+		{"file changed", "auth.go", edit("m.Sum(nil)", "m.Sum(key)"), Drifted, "auth.go"},
+		{"heading", "doc.md#How it works", func(r repo) { r.write("doc.md", "# Doc\n\nNew.\n\n## How it works\n\nIt  works.\n") }, Fresh, "doc.md#How it works"},
+		{"heading changed", "doc.md#How it works", func(r repo) { r.write("doc.md", "# Doc\n\n## How it works\n\nIt fails.\n") }, Drifted, "doc.md#How it works"},
+		{"too large", "auth.go#Sign", func(r repo) { r.write("auth.go", signer+strings.Repeat("// x\n", MaxFile/5+1)) }, Unknown, "auth.go#Sign"},
+		{"a link out of the tree", "auth.go#Sign", func(r repo) {
+			out := filepath.Join(r.TempDir(), "auth.go")
+			if err := os.WriteFile(out, []byte(signer), 0o600); err != nil {
+				r.Fatal(err)
+			}
+			os.Remove(filepath.Join(r.dir, "auth.go"))
+			if err := os.Symlink(out, filepath.Join(r.dir, "auth.go")); err != nil {
+				r.Skip(err)
+			}
+		}, Unknown, "auth.go#Sign"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newRepo(t)
+			r.write("auth.go", signer)
+			r.write("doc.md", "# Doc\n\n## How it works\n\nIt works.\n")
+			r.commit("first")
+			a := r.pin(c.place)
+			warm := r.tree()
+			warm.Judge(context.Background(), []Anchor{a})
+			c.change(r)
+			for _, tree := range []*Tree{r.tree(), warm} {
+				v := tree.Judge(context.Background(), []Anchor{a})[0]
+				if v.State != c.state || v.Now.String() != c.now {
+					t.Errorf("%s at %s (%s), want %s at %s", v.State, v.Now, v.Why, c.state, c.now)
+				}
+			}
+		})
+	}
+}
+
+func TestSince(t *testing.T) {
+	r := newRepo(t)
+	r.write("auth.go", signer)
+	r.commit("first")
+	a := r.pin("auth.go#Sign")
+	r.write("other.go", "package auth\n")
+	r.commit("other")
+	r.git("mv", "auth.go", "sign.go")
+	r.commit("move")
+	r.write("sign.go", strings.Replace(signer, "m.Sum(nil)", "m.Sum(key)", 1))
+	r.commit("auth: Sign mixes in the key")
+	r.write("sign.go", "\n"+strings.Replace(signer, "m.Sum(nil)", "m.Sum(key)", 1))
+	r.commit("a blank line")
+	tree := r.tree()
+	v := tree.Judge(context.Background(), []Anchor{a})[0]
+	s := tree.Since(context.Background(), v)
+	if s == nil || s.Subject != "auth: Sign mixes in the key" || s.Author != "Ann" ||
+		s.Was != "\treturn m.Sum(nil)\n" || s.Is != "\treturn m.Sum(key)\n" || s.First != 10 {
+		t.Errorf("%+v of %+v", s, v)
+	}
+	r.write("sign.go", signer)
+	a = r.pin("sign.go#Sign")
+	r.write("sign.go", strings.Replace(signer, "m.Write", "m.Read", 1))
+	v = tree.Judge(context.Background(), []Anchor{a})[0]
+	if s := tree.Since(context.Background(), v); v.State != Drifted || s == nil && v.State == Drifted {
+		t.Errorf("%+v of %+v", s, v)
+	}
+}

@@ -1,0 +1,294 @@
+package anchor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"maps"
+	"path"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"sdd/internal/fault"
+	"sdd/internal/symbol"
+)
+
+// Judge returns the verdict of each anchor, in their order. It compares contents only: it needs git for the new place of
+// what moved to another file, and starts it only for places that are not where they were.
+func (t *Tree) Judge(ctx context.Context, anchors []Anchor) []Verdict {
+	out := make([]Verdict, len(anchors))
+	each(len(anchors), func(i int) { out[i] = t.inPlace(anchors[i]) })
+	var lost []*Verdict
+	for i := range out {
+		if out[i].State == Gone && !(out[i].Mention && len(out[i].Seen) == 0) {
+			lost = append(lost, &out[i])
+		}
+	}
+	if len(lost) > 0 && ctx.Err() == nil {
+		t.follow(ctx, lost)
+	}
+	return out
+}
+
+// each calls f for the numbers below n on all processors.
+func each(n int, f func(i int)) {
+	workers := min(runtime.GOMAXPROCS(0), n/16+1)
+	var all sync.WaitGroup
+	for w := range workers {
+		all.Go(func() {
+			for i := w; i < n; i += workers {
+				f(i)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// inPlace judges an anchor by the file that it names.
+func (t *Tree) inPlace(a Anchor) Verdict {
+	v := Verdict{Anchor: a, State: Gone, Now: a.Ref}
+	at, s := t.locate(a.Path)
+	switch {
+	case errors.Is(s.err, fs.ErrNotExist):
+		v.Why = "there is no file " + a.Path
+		return v
+	case s.err != nil:
+		v.State, v.Why = Unknown, reason(s.err)
+		return v
+	}
+	v.Now.Path = t.relative(at)
+	if t.prefix == "" || at != t.prefix+a.Path {
+		v.Now.Path = at // a path from the top stays one
+	}
+	return v.in(s.file)
+}
+
+func reason(err error) string {
+	if errors.Is(err, errTooLarge) || errors.Is(err, errNoFile) {
+		return err.Error()
+	}
+	return "the file cannot be read"
+}
+
+// in judges an anchor in the file at v.Now.Path. The state stays Gone when the file has neither the place nor its content.
+func (v Verdict) in(f *symbol.File) Verdict {
+	same := v.Now.Path == v.Path
+	found := func(state State, r Ref, first, last int) Verdict {
+		if state == Fresh && !same {
+			state = Moved
+		}
+		r.Path = v.Now.Path
+		v.State, v.Now, v.Lines, v.Why = state, r, [2]int{first, last}, ""
+		return v
+	}
+	switch {
+	case v.Symbol != "":
+		there := f.Find(v.Symbol)
+		for _, s := range there {
+			if len(v.Seen) == 0 {
+				return found(Unpinned, v.Ref, s.First, s.Last)
+			}
+			if v.matches(BySymbol, s.Print) {
+				return found(Fresh, v.Ref, s.First, s.Last)
+			}
+		}
+		if r, first, last, ok := v.elsewhere(f); ok {
+			return found(Moved, r, first, last)
+		}
+		if len(there) > 0 {
+			return found(Drifted, v.Ref, there[0].First, there[0].Last)
+		}
+		v.Why = fmt.Sprintf("%s has no %s", v.Now.Path, v.Symbol)
+	case v.First > 0:
+		if len(v.Seen) == 0 {
+			if v.Last <= f.Lines {
+				return found(Unpinned, v.Ref, v.First, v.Last)
+			}
+			v.Why = fmt.Sprintf("%s has %d lines", v.Now.Path, f.Lines)
+			return v
+		}
+		if print, _ := f.Range(v.First, v.Last); v.matches(ByLines, print) {
+			return found(Fresh, v.Ref, v.First, v.Last)
+		}
+		for _, s := range v.Seen {
+			if first, last, ok := f.FindRange(s.Print, s.Size, v.First); ok && s.How == ByLines {
+				return found(Moved, Ref{First: first, Last: last}, first, last)
+			}
+		}
+		return found(Drifted, v.Ref, min(v.First, f.Lines), min(v.Last, f.Lines))
+	case len(v.Seen) == 0:
+		return found(Unpinned, v.Ref, 1, f.Lines)
+	case v.matches(ByFile, f.Print()):
+		return found(Fresh, v.Ref, 1, f.Lines)
+	default:
+		return found(Drifted, v.Ref, 1, f.Lines)
+	}
+	return v
+}
+
+func (v Verdict) matches(how How, print string) bool {
+	return slices.ContainsFunc(v.Seen, func(s Seen) bool { return s.How == how && s.Print == print })
+}
+
+// leastMoved is the number of tokens from which a symbol of another name with the same content is the same symbol: short
+// ones, such as accessors, are alike by chance.
+const leastMoved = 12
+
+// elsewhere finds the one symbol of the file that has the anchor's content under another name.
+func (v Verdict) elsewhere(f *symbol.File) (r Ref, first, last int, ok bool) {
+	for _, s := range f.Symbols {
+		if s.Size < leastMoved || !v.matches(BySymbol, s.Print) {
+			continue
+		}
+		if ok {
+			return Ref{}, 0, 0, false
+		}
+		r, first, last, ok = Ref{Path: v.Now.Path, Symbol: s.Name}, s.First, s.Last, true
+	}
+	return r, first, last, ok
+}
+
+// follow looks for anchors whose place is gone: first where history renamed the file to, then in the files that have a
+// symbol of that name.
+func (t *Tree) follow(ctx context.Context, lost []*Verdict) {
+	if t.repo == nil {
+		for _, v := range lost {
+			if len(v.Seen) > 0 {
+				v.State, v.Why = Unknown, v.Why+", and without git its new place is unknown"
+			}
+		}
+		return
+	}
+	missing := map[string]bool{}
+	for _, v := range lost {
+		if _, s := t.locate(v.Path); errors.Is(s.err, fs.ErrNotExist) {
+			missing[t.prefix+v.Path] = true
+			if t.prefix != "" {
+				missing[v.Path] = true
+			}
+		}
+	}
+	way := t.renames(ctx, slices.Sorted(maps.Keys(missing)))
+	names := map[string]bool{}
+	for _, v := range lost {
+		for _, old := range []string{t.prefix + v.Path, v.Path} {
+			to := way[old]
+			if to == "" || v.State != Gone {
+				continue
+			}
+			if s := t.read(to); s.err == nil {
+				was := v.Now.Path
+				v.Now.Path = t.relative(to)
+				if len(v.Seen) == 0 { // the place is elsewhere under its name
+					if moved := v.in(s.file); moved.State == Unpinned {
+						moved.State = Moved
+						*v = moved
+						continue
+					}
+				} else if *v = v.in(s.file); v.State != Gone {
+					continue
+				}
+				v.Now.Path = was
+			}
+		}
+		if v.State == Gone && v.Symbol != "" && len(v.Seen) > 0 {
+			names[simple(v.Symbol)] = true
+		}
+	}
+	files := t.holding(ctx, slices.Sorted(maps.Keys(names)))
+	for _, v := range lost {
+		if v.State == Gone && v.Symbol != "" && len(v.Seen) > 0 {
+			t.search(v, files[simple(v.Symbol)])
+		}
+		if v.State == Gone && len(v.Seen) > 0 && missing[t.prefix+v.Path] && way[t.prefix+v.Path] == "" && t.shallow(ctx) {
+			v.State, v.Why = Unknown, v.Why+", and this shallow clone does not have the history that names its new place"
+		}
+	}
+}
+
+func simple(name string) string { return symbol.Symbol{Name: name}.Simple() }
+
+// search looks for a lost symbol in other files: the one symbol with its name and content.
+func (t *Tree) search(v *Verdict, files []string) {
+	var found []Verdict
+	for _, file := range files {
+		if path.Ext(file) != path.Ext(v.Path) {
+			continue
+		}
+		s := t.read(file)
+		if s.err != nil {
+			continue
+		}
+		for sym := range v.alike(s.file) {
+			moved := *v
+			moved.State, moved.Why = Moved, ""
+			moved.Now, moved.Lines = Ref{Path: t.relative(file), Symbol: sym.Name}, [2]int{sym.First, sym.Last}
+			found = append(found, moved)
+		}
+	}
+	if len(found) == 1 {
+		*v = found[0]
+	}
+}
+
+// alike lists the symbols of a file with the anchor's simple name and content.
+func (v Verdict) alike(f *symbol.File) iter.Seq[symbol.Symbol] {
+	return func(yield func(symbol.Symbol) bool) {
+		for _, s := range f.Symbols {
+			if s.Simple() == simple(v.Symbol) && v.matches(BySymbol, s.Print) && !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// Pin returns the entry of the key seen for a place as it is now, and the place with the symbol's whole name. It is
+// Invalid when several symbols have the name, and NotFound when the place is not there.
+func (t *Tree) Pin(r Ref) (entry string, whole Ref, err error) {
+	at, s := t.locate(r.Path)
+	switch {
+	case errors.Is(s.err, fs.ErrNotExist):
+		return "", r, fault.New(fault.NotFound, "there is no file %s", r.Path).For(RefKey)
+	case s.err != nil:
+		return "", r, fault.New(fault.Unavailable, "%s: %s", r.Path, reason(s.err)).For(RefKey)
+	}
+	r.Path = t.relative(at)
+	switch {
+	case r.Symbol != "":
+		there := s.file.Find(r.Symbol)
+		if len(there) == 0 {
+			return "", r, fault.New(fault.NotFound, "%s has no %s", r.Path, r.Symbol).For(RefKey).With(didYouMean(s.file, r.Symbol))
+		}
+		for _, other := range there[1:] {
+			if other.Name != there[0].Name {
+				return "", r, fault.New(fault.Invalid, "%s has several %s", r.Path, r.Symbol).For(RefKey).
+					With("name one: " + there[0].Name + " or " + other.Name)
+			}
+		}
+		if there[0].Kind != symbol.Heading {
+			r.Symbol = there[0].Name
+		}
+		return Entry(r, Seen{BySymbol, there[0].Size, there[0].Print}), r, nil
+	case r.First > 0:
+		if r.Last > s.file.Lines {
+			return "", r, fault.New(fault.NotFound, "%s has %d lines", r.Path, s.file.Lines).For(RefKey)
+		}
+		print, size := s.file.Range(r.First, r.Last)
+		return Entry(r, Seen{ByLines, size, print}), r, nil
+	}
+	return Entry(r, Seen{ByFile, s.file.Size(), s.file.Print()}), r, nil
+}
+
+// didYouMean names the symbols of a file whose name is that without case, else says how to list them.
+func didYouMean(f *symbol.File, name string) string {
+	for _, s := range f.Symbols {
+		if strings.EqualFold(s.Name, name) || strings.EqualFold(s.Simple(), simple(name)) {
+			return "did you mean " + s.Name + "?"
+		}
+	}
+	return "give a symbol that the file declares, or lines: #L10-L20"
+}

@@ -1,0 +1,195 @@
+package anchor
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"sdd/internal/git"
+	"sdd/internal/symbol"
+)
+
+// Tree has the files that anchors name: those of a store's work tree, or of a commit. It is safe for concurrent use and
+// keeps the files that it has read for as long as they do not change.
+type Tree struct {
+	dir    string    // of the store; anchors count from it, else from the top of the work tree
+	prefix string    // of dir from the top, "" or with a slash at the end
+	repo   *git.Repo // nil without git
+	root   *os.Root  // of the work tree: no link leads out of it
+	rev    string    // "" for the work tree
+
+	mu    sync.Mutex
+	files map[string]source
+	blobs *git.Objects
+	way   map[string]string // the new paths of files that history renamed, "" for a deleted one
+	head  string            // the commit that way is of
+}
+
+// source is a file that was read.
+type source struct {
+	file *symbol.File
+	text []byte
+	err  error
+	info fs.FileInfo // nil in a commit
+}
+
+// MaxFile is the largest file that is read, in bytes; of a larger one nothing is known.
+const MaxFile = 8 << 20
+
+// New returns the work tree of the store at dir. It reads nothing.
+func New(dir string) *Tree {
+	t := &Tree{dir: dir, files: map[string]source{}}
+	t.repo, _ = git.Open(dir)
+	top := dir
+	if t.repo != nil {
+		top = t.repo.Top
+		if rel, err := filepath.Rel(top, dir); err == nil && rel != "." {
+			t.prefix = filepath.ToSlash(rel) + "/"
+		}
+	}
+	t.root, _ = os.OpenRoot(top)
+	return t
+}
+
+// At returns the tree of a commit of the same repository.
+func (t *Tree) At(rev string) *Tree {
+	return &Tree{dir: t.dir, prefix: t.prefix, repo: t.repo, rev: rev, files: map[string]source{}}
+}
+
+// Close ends the processes and closes the folder that the tree reads.
+func (t *Tree) Close() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.blobs != nil {
+		t.blobs.Close()
+	}
+	if t.root != nil {
+		t.root.Close()
+	}
+}
+
+var (
+	errTooLarge = errors.New("the file is too large to be read")
+	errNoFile   = errors.New("it is not a file")
+)
+
+// locate returns the path from the top at which an anchor's path is.
+func (t *Tree) locate(path string) (string, source) {
+	first := t.read(t.prefix + path)
+	if t.prefix == "" || !errors.Is(first.err, fs.ErrNotExist) {
+		return t.prefix + path, first
+	}
+	if s := t.read(path); s.err == nil {
+		return path, s
+	}
+	return t.prefix + path, first
+}
+
+// relative turns a path from the top into that of an anchor.
+func (t *Tree) relative(path string) string {
+	return strings.TrimPrefix(path, t.prefix)
+}
+
+// young is the age below which a file may change again without another time.
+const young = 50 * time.Millisecond
+
+// read reads a file by its path from the top.
+func (t *Tree) read(path string) source {
+	if t.rev != "" {
+		return t.readBlob(path)
+	}
+	if t.root == nil {
+		return source{err: fs.ErrNotExist}
+	}
+	name := filepath.FromSlash(path)
+	info, err := t.root.Stat(name)
+	if err != nil {
+		return source{err: err}
+	}
+	t.mu.Lock()
+	old, ok := t.files[path]
+	t.mu.Unlock()
+	if ok && os.SameFile(old.info, info) && old.info.Size() == info.Size() && old.info.ModTime().Equal(info.ModTime()) {
+		return old
+	}
+	s := source{info: info}
+	switch {
+	case !info.Mode().IsRegular():
+		s.err = errNoFile
+	case info.Size() > MaxFile:
+		s.err = errTooLarge
+	default:
+		if s.text, s.err = t.bytes(name); s.err == nil {
+			s.file = symbol.Parse(path, s.text)
+		}
+	}
+	if s.err == nil && time.Since(info.ModTime()) > young {
+		t.mu.Lock()
+		s.text = nil // read again for the few places whose text is shown
+		t.files[path] = s
+		t.mu.Unlock()
+	}
+	return s
+}
+
+func (t *Tree) bytes(name string) ([]byte, error) {
+	f, err := t.root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, MaxFile+1))
+}
+
+func (t *Tree) readBlob(path string) source {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if s, ok := t.files[path]; ok {
+		return s
+	}
+	if t.repo == nil {
+		return source{err: fs.ErrNotExist}
+	}
+	if t.blobs == nil {
+		t.blobs = t.repo.Objects(context.Background())
+	}
+	s := source{}
+	if s.text, s.err = t.blobs.Read(t.rev + ":" + path); s.err == nil {
+		s.file = symbol.Parse(path, s.text)
+	} else {
+		s.err = fs.ErrNotExist
+	}
+	t.files[path] = s
+	return s
+}
+
+// File returns a file by an anchor's path. The error is fs.ErrNotExist when there is none.
+func (t *Tree) File(path string) (*symbol.File, error) {
+	_, s := t.locate(path)
+	return s.file, s.err
+}
+
+// Text returns the lines of a file, from 1 and both included.
+func (t *Tree) Text(path string, first, last int) string {
+	at, s := t.locate(path)
+	text := s.text
+	if text == nil && s.err == nil && t.rev == "" {
+		text, _ = t.bytes(filepath.FromSlash(at))
+	}
+	return cut(text, first, last)
+}
+
+func cut(text []byte, first, last int) string {
+	lines := strings.SplitAfter(string(text), "\n")
+	first, last = max(first, 1), min(last, len(lines))
+	if first > last {
+		return ""
+	}
+	return strings.Join(lines[first-1:last], "")
+}
