@@ -24,6 +24,7 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/index"
+	"sdd/internal/markdown"
 	"sdd/internal/record"
 	"sdd/internal/secrets"
 	"sdd/internal/store"
@@ -191,7 +192,7 @@ type page struct {
 	statusLine int      // of the key in the front matter
 	names      []string // by which other records may refer to it
 	refs       []recordRef
-	links      []textLink
+	links      []markdown.Link
 	fixes      bool // --fix can correct some finding
 }
 

@@ -12,6 +12,7 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/index"
+	"sdd/internal/markdown"
 	"sdd/internal/pattern"
 	"sdd/internal/record"
 	"sdd/internal/store"
@@ -70,12 +71,12 @@ func (c *checker) mend(path string, src []byte) ([]byte, []Fixed) {
 	note := func(line int, rule, message string) {
 		fixed = append(fixed, Fixed{File: store.Folder + "/" + path, Line: line, Rule: rule, Message: message})
 	}
-	links := linksOf(src, fm.Body)
+	links := markdown.Links(src, fm.Body)
 	out := src
 	for _, l := range slices.Backward(links) {
-		if rel, ok := c.relative(path, l.raw); ok {
-			out = slices.Concat(out[:l.start], []byte(rel), out[l.end:])
-			note(l.at.line, ruleAbsolute, fmt.Sprintf("make the link %s", rel))
+		if rel, ok := c.relative(path, l.Raw); ok {
+			out = slices.Concat(out[:l.Start], []byte(rel), out[l.End:])
+			note(l.Line, ruleAbsolute, fmt.Sprintf("make the link %s", rel))
 		}
 	}
 	kind, _ := record.KindOf(path)
@@ -179,8 +180,8 @@ func (c *checker) better(path string, src []byte, key string) (value any, rule s
 // absolute adds a finding for each absolute path to a file of this repository.
 func (c *checker) absolute(p *page) {
 	for _, l := range p.links {
-		if rel, ok := c.relative(p.path, l.raw); ok {
-			p.add(ruleAbsolute, l.at, rel, fmt.Sprintf("%s is right on this machine only", l.raw), "write "+rel)
+		if rel, ok := c.relative(p.path, l.Raw); ok {
+			p.add(ruleAbsolute, place{l.Line, l.Column}, rel, fmt.Sprintf("%s is right on this machine only", l.Raw), "write "+rel)
 		}
 	}
 	for _, r := range p.refs {

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sdd/internal/check/checktest"
+	"sdd/internal/markdown"
 	"slices"
 	"strings"
 	"testing"
@@ -158,15 +159,15 @@ func FuzzLinks(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
 		end := 0
-		for _, l := range linksOf(src, 0) {
-			if l.start < end || l.end <= l.start || string(src[l.start:l.end]) != l.raw {
+		for _, l := range markdown.Links(src, 0) {
+			if l.Start < end || l.End <= l.Start || string(src[l.Start:l.End]) != l.Raw {
 				t.Fatalf("link %+v after %d", l, end)
 			}
-			end = l.start
-			if want := 1 + bytes.Count(src[:l.start], []byte("\n")); l.at.line != want || l.at.column < 1 {
+			end = l.Start
+			if want := 1 + bytes.Count(src[:l.Start], []byte("\n")); l.Line != want || l.Column < 1 {
 				t.Fatalf("link %+v is on line %d", l, want)
 			}
-			l.plain()
+			l.Plain()
 		}
 	})
 }
@@ -180,7 +181,7 @@ func BenchmarkLinks(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(src)))
 			for b.Loop() {
-				linksOf(src, 0)
+				markdown.Links(src, 0)
 			}
 		})
 	}

@@ -7,6 +7,7 @@ import (
 
 	"sdd/internal/fact"
 	"sdd/internal/frontmatter"
+	"sdd/internal/markdown"
 	"sdd/internal/record"
 	"sdd/internal/secrets"
 	"sdd/internal/store"
@@ -23,10 +24,10 @@ func (c *checker) inspect(path string, src []byte) *page {
 	if c.doubtful(r) {
 		c.validate(p, src, conflict)
 	}
-	if !conflict && (r.Kind == record.Decision || refersTo(r) || mayLink(src)) {
+	if !conflict && (r.Kind == record.Decision || refersTo(r) || markdown.MayLink(src)) {
 		if fm, err := frontmatter.Parse(src); err == nil {
 			p.refs, p.statusLine = references(r, fm), fm.Line("status")
-			p.links = linksOf(src, fm.Body)
+			p.links = markdown.Links(src, fm.Body)
 			c.absolute(p)
 		}
 	}

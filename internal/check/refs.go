@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"sdd/internal/frontmatter"
+	"sdd/internal/markdown"
 	"sdd/internal/pattern"
 	"sdd/internal/record"
 	"sdd/internal/store"
@@ -129,17 +130,17 @@ var (
 )
 
 // follow checks the target of a link in the text.
-func (c *checker) follow(p *page, l textLink, known func(name string) bool) {
-	to := l.plain()
+func (c *checker) follow(p *page, l markdown.Link, known func(name string) bool) {
+	to := l.Plain()
 	switch {
 	case strings.HasPrefix(to, recordScheme):
-		c.address(p, l.at, to, known)
+		c.address(p, place{l.Line, l.Column}, to, known)
 		return
 	case to == "" || to[0] == '#' || to[0] == '?' || strings.HasPrefix(to, "//"), hasScheme().MatchString(to),
 		strings.ContainsAny(to, "{}<>$…"):
 		return
 	case hasDrive().MatchString(to) || strings.HasPrefix(to, "~/"):
-		p.add(ruleAbsolute, l.at, to, fmt.Sprintf("%q is a path of one machine", to), "write it relative to this file")
+		p.add(ruleAbsolute, place{l.Line, l.Column}, to, fmt.Sprintf("%q is a path of one machine", to), "write it relative to this file")
 		return
 	}
 	file, fragment, _ := strings.Cut(to, "#")
@@ -158,7 +159,7 @@ func (c *checker) follow(p *page, l textLink, known func(name string) bool) {
 		rel = path.Join(store.Folder, path.Dir(p.path), file)
 	}
 	if problem := c.target(p, rel, fragment); problem != "" {
-		p.add(ruleLink, l.at, to, fmt.Sprintf("%s: %s", to, problem), "correct the link, or remove it")
+		p.add(ruleLink, place{l.Line, l.Column}, to, fmt.Sprintf("%s: %s", to, problem), "correct the link, or remove it")
 	}
 }
 

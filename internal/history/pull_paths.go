@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"sdd/internal/check"
 	"sdd/internal/git"
+	"sdd/internal/markdown"
 	"sdd/internal/pattern"
 	"sdd/internal/store"
 )
@@ -109,8 +109,15 @@ func (h *history) gone(from, head string) (gonePaths, error) {
 
 var lineSuffix = pattern.Late(`(?::\d+(?:[-:]\d+)*|::.*)$`)
 
+// namedText is a text in a record that may name a file: the destination of a link, or a code span.
+type namedText struct {
+	Line int
+	Text string
+	Link bool
+}
+
 // names lists the texts that may name a file: code spans and links outside of code blocks, and the keys that name code.
-func (v *version) names() (all []check.Name) {
+func (v *version) names() (all []namedText) {
 	h := headOf(v.src)
 	for _, k := range h.keys {
 		if k.Name != "code_ref" && k.Name != "source" {
@@ -122,15 +129,18 @@ func (v *version) names() (all []check.Name) {
 		}
 		for _, value := range values {
 			if s, ok := value.(string); ok {
-				all = append(all, check.Name{Line: k.Line, Text: s})
+				all = append(all, namedText{Line: k.Line, Text: s})
 			}
 		}
 	}
-	for _, n := range check.NamesIn(v.src, len(h.block)) {
-		all = append(all, n)
-		if words := strings.Fields(n.Text); !n.Link && len(words) > 1 {
+	for _, l := range markdown.Links(v.src, len(h.block)) {
+		all = append(all, namedText{l.Line, l.Plain(), true})
+	}
+	for _, s := range markdown.CodeSpans(v.src, len(h.block)) {
+		all = append(all, namedText{s.Line, s.Raw, false})
+		if words := strings.Fields(s.Raw); len(words) > 1 {
 			for _, w := range words {
-				all = append(all, check.Name{Line: n.Line, Text: w})
+				all = append(all, namedText{Line: s.Line, Text: w})
 			}
 		}
 	}
@@ -138,7 +148,7 @@ func (v *version) names() (all []check.Name) {
 }
 
 // pathsOf are the possible meanings of a name as a path from the top of the work tree, in a record in folder dir of the store at root.
-func pathsOf(n check.Name, dir, root string) []string {
+func pathsOf(n namedText, dir, root string) []string {
 	s := strings.TrimSpace(n.Text)
 	if strings.Contains(s, "://") || s == "" {
 		return nil

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
+	"sdd/internal/anchor"
 	"sdd/internal/record"
 )
 
@@ -105,6 +106,7 @@ func (c *coder) entry(e *Entry, outline *[]heading) {
 		c.text(&l.By)
 		c.text(&l.To)
 	})
+	codeList(c, &e.Anchors, c.anchor)
 	codeList(c, &e.Problems, func(p *record.Problem) {
 		c.number(&p.Line)
 		c.text(&p.Code)
@@ -113,6 +115,25 @@ func (c *coder) entry(e *Entry, outline *[]heading) {
 	codeList(c, outline, func(h *heading) {
 		c.number(&h.line)
 		c.text(&h.name)
+	})
+}
+
+func (c *coder) anchor(a *anchor.Anchor) {
+	for _, s := range [...]*string{&a.Path, &a.Symbol, &a.Text} {
+		c.text(s)
+	}
+	mention := 0
+	if a.Mention {
+		mention = 1
+	}
+	for _, n := range [...]*int{&a.First, &a.Last, &a.Line, &mention} {
+		c.number(n)
+	}
+	a.Mention = mention == 1
+	codeList(c, &a.Seen, func(s *anchor.Seen) {
+		c.text((*string)(&s.How))
+		c.number(&s.Size)
+		c.text(&s.Print)
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"sdd/internal/anchor"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -82,6 +83,7 @@ type Entry struct {
 	Size     int64
 	Problems []record.Problem // the first few
 	Broken   string           // the text of the first problem, "" without one
+	Anchors  []anchor.Anchor  // the places in the code that the record names
 	Ties
 }
 

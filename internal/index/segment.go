@@ -36,7 +36,7 @@ type segment struct {
 }
 
 const (
-	segmentMagic = "sddseg3\n"
+	segmentMagic = "sddseg4\n"
 	documentSize = 56
 	blockTerms   = 16
 	maxFacet     = 4096 // bytes of a facet that the index keeps

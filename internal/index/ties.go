@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"sdd/internal/anchor"
 	"sdd/internal/record"
 )
 
@@ -14,7 +15,7 @@ import (
 type Ties struct {
 	Domain string
 	Module string
-	Code   string // the file of code_ref, without lines
+	Code   string // the file of the first code_ref
 	Date   string // of a decision: when it was taken
 	Links  []Link
 }
@@ -43,8 +44,10 @@ func tiesOf(front map[string]any) Ties {
 		return s
 	}
 	t := Ties{Domain: one("domain"), Module: one("module"), Date: one("date")}
-	t.Code, _, _ = strings.Cut(one("code_ref"), "#")
-	t.Code = strings.TrimPrefix(t.Code, "./")
+	if refs := anchor.Strings(front[anchor.RefKey]); len(refs) > 0 && len(refs[0]) <= maxTie {
+		t.Code, _, _ = strings.Cut(oneLine(refs[0]), "#")
+		t.Code = strings.TrimPrefix(t.Code, "./")
+	}
 	for _, key := range linkKeys {
 		add := func(to string) {
 			if to = oneLine(to); to != "" && len(to) <= maxTie && len(t.Links) < maxLinks {
@@ -77,6 +80,7 @@ const (
 	codeGroup   = "c"
 	linkGroup   = "l" // the records that name this one
 	dateGroup   = "t" // a day, month or year
+	anchorGroup = "a" // the records that name this file; without a file, those that name any
 )
 
 // manualSession is the session of saves without one: its records have nothing in common.
@@ -109,6 +113,12 @@ func (e *Entry) tieTerms(yield func(term string)) {
 		if g[:1] != sessionTerm { // a session has its own term
 			yield(string(g))
 		}
+	}
+	for _, a := range e.Anchors {
+		yield(groupTerm + anchorGroup + a.Path)
+	}
+	if len(e.Anchors) > 0 {
+		yield(groupTerm + anchorGroup)
 	}
 	for _, l := range e.Links {
 		yield(groupTerm + linkGroup + nameKey(l.To))

@@ -1,17 +1,16 @@
-package check
+package markdown
 
 import (
 	"bytes"
 	"html"
-	"sdd/internal/markdown"
 	"strings"
 )
 
-// textLink is the destination of a link in a text.
-type textLink struct {
-	at         place
-	start, end int    // of the destination in the file
-	raw        string // with its escapes
+// Link is the destination of a link in a text, or a code span without its backticks.
+type Link struct {
+	Line, Column int    // from 1, in characters
+	Start, End   int    // offsets in the file
+	Raw          string // with its escapes
 }
 
 const (
@@ -19,10 +18,10 @@ const (
 	mostParens  = 32   // open ones in a destination
 )
 
-// linksOf lists the destinations of links in src from offset from on: inline links and images, definitions, and sdd:// addresses,
+// Links lists the destinations of links in src from offset from on: inline links and images, definitions, and sdd:// addresses,
 // but not in code and comments. It scans the lines in linear time, where the inline pass of a Markdown parser can be quadratic.
-func linksOf(src []byte, from int) []textLink {
-	if !mayLink(src[from:]) {
+func Links(src []byte, from int) []Link {
+	if !MayLink(src[from:]) {
 		return nil
 	}
 	s := linkScan{src: src}
@@ -31,57 +30,46 @@ func linksOf(src []byte, from int) []textLink {
 }
 
 // located sets the places of links, which are in order.
-func located(src []byte, links []textLink) []textLink {
-	last := place{1, 1}
-	at := 0
+func located(src []byte, links []Link) []Link {
+	line, column, at := 1, 1, 0
 	for i := range links {
 		l := &links[i]
-		between := src[at:l.start]
+		between := src[at:l.Start]
 		if n := bytes.LastIndexByte(between, '\n'); n >= 0 {
-			last = place{last.line + bytes.Count(between, []byte("\n")), 1}
+			line, column = line+bytes.Count(between, []byte("\n")), 1
 			between = between[n+1:]
 		}
-		last.column += len([]rune(string(between)))
-		l.at, at = last, l.start
+		column += len([]rune(string(between)))
+		l.Line, l.Column, at = line, column, l.Start
 	}
 	return links
 }
 
-// Name is a text in a record that may name a file: the destination of a link, or a code span.
-type Name struct {
-	Line int
-	Text string
-	Link bool
-}
-
-// NamesIn lists the links and code spans of src from offset from on.
-func NamesIn(src []byte, from int) (names []Name) {
+// CodeSpans lists the code spans of src from offset from on, outside code blocks.
+func CodeSpans(src []byte, from int) []Link {
+	if bytes.Count(src[from:], []byte("`")) < 2 {
+		return nil
+	}
 	s := linkScan{src: src}
 	s.walk(from)
-	for _, l := range located(src, s.found) {
-		names = append(names, Name{l.at.line, l.plain(), true})
-	}
-	for _, l := range located(src, s.spans) {
-		names = append(names, Name{l.at.line, l.raw, false})
-	}
-	return names
+	return located(src, s.spans)
 }
 
-// mayLink reports whether src may contain a link.
-func mayLink(src []byte) bool {
+// MayLink reports whether src may contain a link.
+func MayLink(src []byte) bool {
 	return bytes.Contains(src, []byte("](")) || bytes.Contains(src, []byte("]:")) || bytes.Contains(src, []byte("sdd://"))
 }
 
 // linkScan collects the links and code spans of a text.
 type linkScan struct {
 	src   []byte
-	found []textLink
-	spans []textLink // code spans, without their backticks
+	found []Link
+	spans []Link // code spans, without their backticks
 }
 
 // walk passes each paragraph outside of code blocks and comments to inline.
 func (s *linkScan) walk(from int) {
-	code, err := markdown.Code(s.src, from)
+	code, err := Code(s.src, from)
 	if err != nil {
 		return // nested too deep to be read as Markdown
 	}
@@ -131,7 +119,7 @@ func (s *linkScan) inline(from, to int) {
 		case '`':
 			if end, ok := skip[i]; ok {
 				marks := len(text[i:end]) - len(bytes.TrimLeft(text[i:end], "`"))
-				s.spans = append(s.spans, textLink{start: from + i + marks, end: from + end - marks, raw: string(text[i+marks : end-marks])})
+				s.spans = append(s.spans, Link{Start: from + i + marks, End: from + end - marks, Raw: string(text[i+marks : end-marks])})
 				i = end - 1
 			}
 		case '<':
@@ -169,7 +157,7 @@ func (s *linkScan) inline(from, to int) {
 					n = min(len(text), i+longestLink) - i
 				}
 				raw := strings.TrimRight(string(text[i:i+n]), ".,;:!?*_")
-				s.found = append(s.found, textLink{start: from + i, end: from + i + len(raw), raw: raw})
+				s.found = append(s.found, Link{Start: from + i, End: from + i + len(raw), Raw: raw})
 				i += n - 1
 			}
 		}
@@ -227,7 +215,7 @@ func (s *linkScan) destination(from int, text []byte, i int, parens bool) int {
 		}
 	}
 	if start < end {
-		s.found = append(s.found, textLink{start: from + start, end: from + end, raw: string(text[start:end])})
+		s.found = append(s.found, Link{Start: from + start, End: from + end, Raw: string(text[start:end])})
 	}
 	return max(i, end) - 1
 }
@@ -265,14 +253,14 @@ func codeSpans(text []byte) map[int]int {
 	return spans
 }
 
-// plain returns a destination without the escapes of Markdown.
-func (l textLink) plain() string {
+// Plain returns a destination without the escapes of Markdown.
+func (l Link) Plain() string {
 	var b strings.Builder
-	for i := 0; i < len(l.raw); i++ {
-		if l.raw[i] == '\\' && i+1 < len(l.raw) && strings.IndexByte("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", l.raw[i+1]) >= 0 {
+	for i := 0; i < len(l.Raw); i++ {
+		if l.Raw[i] == '\\' && i+1 < len(l.Raw) && strings.IndexByte("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", l.Raw[i+1]) >= 0 {
 			i++
 		}
-		b.WriteByte(l.raw[i])
+		b.WriteByte(l.Raw[i])
 	}
 	return html.UnescapeString(b.String())
 }
