@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/symbol"
 )
@@ -57,9 +58,17 @@ func New(dir string) *Tree {
 	return t
 }
 
-// At returns the tree of a commit of the same repository.
-func (t *Tree) At(rev string) *Tree {
-	return &Tree{dir: t.dir, prefix: t.prefix, repo: t.repo, rev: rev, files: map[string]source{}}
+// At returns the tree of a commit of the same repository. The error is NotFound for an unknown commit, Unavailable
+// without git.
+func (t *Tree) At(ctx context.Context, rev string) (*Tree, error) {
+	if t.repo == nil {
+		return nil, fault.New(fault.Unavailable, "%s is not in a git work tree", t.dir)
+	}
+	id, err := t.repo.Resolve(ctx, rev)
+	if err != nil {
+		return nil, err
+	}
+	return &Tree{dir: t.dir, prefix: t.prefix, repo: t.repo, rev: id, files: map[string]source{}}, nil
 }
 
 // Close ends the processes and closes the folder that the tree reads.

@@ -3,6 +3,7 @@
 package app
 
 import (
+	"sdd/internal/anchor"
 	"sdd/internal/answer"
 	"sdd/internal/answer/embed"
 	"sdd/internal/candidate"
@@ -28,6 +29,7 @@ type App struct {
 
 	Embeddings *embed.Embeddings
 	Code       *codesearch.Searcher
+	Tree       *anchor.Tree // the code that records name
 }
 
 // Options replace parts of a App.
@@ -48,6 +50,7 @@ func New(st *store.Store, ix *index.Index, o Options) *App {
 	})
 	w.Decisions.WithInbox(w.captured)
 	w.Embeddings = embed.New(st, ix)
+	w.Tree = anchor.New(st.Dir())
 	w.Code = codesearch.New(st.Dir(), codesearch.Options{Config: st.Config})
 	w.Answers = answer.New(answer.Sources{
 		Store: st, Index: ix, Facts: w.Facts, Decisions: w.Decisions, Learnings: w.Learnings, Commits: commits{w.Inbox},
@@ -64,6 +67,7 @@ func (w *App) Close() {
 	w.Answers.Close()
 	w.Embeddings.Close()
 	w.Code.Close()
+	w.Tree.Close()
 	w.Decisions.Close()
 	w.Inbox.Close()
 	w.Facts.Close()

@@ -58,14 +58,15 @@ var layouts = map[Kind]layout{
 			{markdown.Known{Name: "Decisions"}, "decisions"},
 			{markdown.Known{Name: "Context"}, "context"},
 		},
-		keys:   strings.Fields("title project scope revision created session_id"),
+		keys:   strings.Fields("title project scope revision created session_id code_ref seen"),
 		scopes: []string{Project, Personal},
 	},
 	Idea: {
 		folder:   "ideas",
 		sections: []section{{markdown.Known{Name: "History"}, "history"}},
 		keys: strings.Fields(`id color status scope parent agents impact category validated applied_to superseded_by created done_at
-			archived_at archived_reason resurrected_at resurrected_by outdated_reason outdated_commit validated_at aliases imported`),
+			archived_at archived_reason resurrected_at resurrected_by outdated_reason outdated_commit validated_at code_ref seen aliases
+			imported`),
 		scopes:   []string{Local, Global},
 		statuses: strings.Fields("pending active blocked done failed timeout review outdated archived deleted"),
 	},
@@ -86,7 +87,7 @@ var layouts = map[Kind]layout{
 			{markdown.Known{Name: "Decision Outcome"}, "outcome"},
 			{markdown.Known{Name: "Consequences", Under: "Decision Outcome"}, "consequences"},
 		},
-		keys:     strings.Fields("title status date supersedes depends_on relates_to source created scope"),
+		keys:     strings.Fields("title status date supersedes depends_on relates_to source code_ref seen created scope"),
 		scopes:   []string{Project, Personal},
 		statuses: strings.Fields("proposed accepted superseded rejected"),
 	},

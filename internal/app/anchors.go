@@ -1,0 +1,264 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sdd/internal/anchor"
+	"sdd/internal/fault"
+	"sdd/internal/index"
+	"sdd/internal/lookup"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// Anchored is a place that a record names, with its verdict.
+type Anchored struct {
+	ID      string        `json:"id"`
+	Type    string        `json:"type"`
+	Title   string        `json:"title"`
+	File    string        `json:"file"`
+	Place   string        `json:"place"`
+	State   anchor.State  `json:"state"`
+	Now     string        `json:"now,omitempty"` // the new place of what moved
+	Lines   [2]int        `json:"lines"`
+	Why     string        `json:"why,omitempty"`
+	Mention bool          `json:"mention,omitempty"`
+	Since   *anchor.Since `json:"since,omitempty"`
+
+	Verdict anchor.Verdict `json:"-"`
+	Entry   index.Entry    `json:"-"`
+}
+
+// anchored connects a verdict with its record.
+func anchored(e index.Entry, v anchor.Verdict) Anchored {
+	a := Anchored{ID: e.ID, Type: e.Type(), Title: e.Title, File: e.File, Place: v.Ref.String(), State: v.State, Lines: v.Lines, Why: v.Why,
+		Mention: v.Mention, Verdict: v, Entry: e}
+	if now := v.Now.String(); v.State == anchor.Moved || v.State == anchor.Drifted && now != a.Place {
+		a.Now = now
+	}
+	return a
+}
+
+// Anchors judges the places that records name: of those records, or of all. Mentions that name nothing are left out, and
+// so are records that are superseded, archived or deleted, unless they are asked for by id.
+func (w *App) Anchors(ctx context.Context, ids ...string) ([]Anchored, error) {
+	if err := w.Index.Refresh(ctx); err != nil {
+		return nil, err
+	}
+	var entries []index.Entry
+	if len(ids) == 0 {
+		standing, err := w.Standing(ctx, record.Idea, record.Decision, record.Candidate)
+		if err != nil {
+			return nil, err
+		}
+		entries = slices.DeleteFunc(w.Index.Anchored(), func(e index.Entry) bool { return record.Gone(cmp.Or(standing[e.Path], e.Status)) })
+	}
+	for _, id := range ids {
+		e, err := lookup.One(w.Index, id, "", "")
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, e)
+	}
+	return w.judge(ctx, entries, nil), nil
+}
+
+// Concerning returns the anchors of records that are about a place: its file, or where the place has lines or a symbol,
+// what overlaps with those; those about the whole file come last.
+func (w *App) Concerning(ctx context.Context, at anchor.Ref) ([]Anchored, error) {
+	if err := w.Index.Refresh(ctx); err != nil {
+		return nil, err
+	}
+	return w.concerning(ctx, at), nil
+}
+
+func (w *App) concerning(ctx context.Context, at anchor.Ref) []Anchored {
+	first, last := at.First, at.Last
+	if at.Symbol != "" {
+		if v := w.Tree.Judge(ctx, []anchor.Anchor{{Ref: at}})[0]; v.Lines[0] > 0 {
+			first, last = v.Lines[0], v.Lines[1]
+		}
+	}
+	all := w.judge(ctx, w.Index.Anchored(at.Path), func(v anchor.Verdict) bool { return v.Path == at.Path || v.Now.Path == at.Path })
+	all = slices.DeleteFunc(all, func(a Anchored) bool {
+		v := a.Verdict
+		return record.Gone(a.Entry.Status) || first > 0 && v.Lines[0] > 0 && (v.Lines[0] > last || v.Lines[1] < first) ||
+			at.Symbol != "" && first == 0 && !strings.EqualFold(v.Symbol, at.Symbol)
+	})
+	slices.SortStableFunc(all, func(a, b Anchored) int {
+		return cmp.Compare(a.Lines[1]-a.Lines[0], b.Lines[1]-b.Lines[0])
+	})
+	return all
+}
+
+// judge returns the verdicts of entries' anchors; keep chooses among them, nil keeps all.
+func (w *App) judge(ctx context.Context, entries []index.Entry, keep func(anchor.Verdict) bool) []Anchored {
+	var anchors []anchor.Anchor
+	var of []int
+	for i, e := range entries {
+		for _, a := range e.Anchors {
+			anchors, of = append(anchors, a), append(of, i)
+		}
+	}
+	var out []Anchored
+	for i, v := range w.Tree.Judge(ctx, anchors) {
+		nothing := v.Mention && len(v.Seen) == 0 && (v.State == anchor.Gone || v.State == anchor.Unknown)
+		if !nothing && (keep == nil || keep(v)) {
+			out = append(out, anchored(entries[of[i]], v))
+		}
+	}
+	return out
+}
+
+// Explain adds the commit that made each drifted place differ.
+func (w *App) Explain(ctx context.Context, all []Anchored) {
+	for i := range all {
+		if all[i].State == anchor.Drifted {
+			all[i].Since = w.Tree.Since(ctx, all[i].Verdict)
+		}
+	}
+}
+
+// Affirmed is what an affirmation changed in one record.
+type Affirmed struct {
+	ID     string     `json:"id"`
+	File   string     `json:"file"`
+	Etag   string     `json:"etag"`
+	Places []Anchored `json:"places"` // as they were judged before
+	Left   []Anchored `json:"left"`   // the places that are gone or cannot be read
+}
+
+// Affirm vouches for the places that a record names as they are now; with moved it only writes the new places of what
+// moved. The faults are NotFound, Ambiguous, Broken, Unwritable, and Invalid for a record without anchors.
+func (w *App) Affirm(ctx context.Context, id string, moved bool, tool string) (Affirmed, error) {
+	if err := w.Index.Refresh(ctx); err != nil {
+		return Affirmed{}, err
+	}
+	e, err := lookup.One(w.Index, id, "", "")
+	if err != nil {
+		return Affirmed{}, err
+	}
+	out := Affirmed{ID: e.ID, File: e.File, Etag: e.Etag, Places: []Anchored{}, Left: []Anchored{}}
+	if len(e.Anchors) == 0 {
+		return out, fault.New(fault.Invalid, "%s names no place in the code", e.ID).For("ids").
+			With("add code_ref: path#Symbol to its front matter, or a code span such as `path/file.go#Symbol` to its text")
+	}
+	saved, err := w.Store.Save(ctx, store.Edit{
+		Lock: record.LockOf(e.ID), Record: e.ID, Op: "affirm", Tool: tool,
+		Resolve: func() (string, error) {
+			now, err := lookup.One(w.Index, e.ID, e.Project, e.Scope)
+			return now.Path, err
+		},
+		Change: func(before *record.Doc, exists bool) (*record.Doc, error) {
+			if !exists {
+				return nil, fault.New(fault.NotFound, "the file of %s is gone", e.ID).For("ids")
+			}
+			if err := before.Writable(); err != nil {
+				return nil, err
+			}
+			front := frontOf(before)
+			verdicts := w.Tree.Judge(ctx, anchor.OfDoc(before, front))
+			after, done, err := w.Tree.Affirm(e.Kind, before, front, verdicts, moved)
+			if err != nil {
+				return nil, err
+			}
+			out.Places, out.Left = []Anchored{}, []Anchored{}
+			for _, v := range done {
+				out.Places = append(out.Places, anchored(e, v))
+			}
+			for _, v := range verdicts {
+				if v.Alarm() && v.State == anchor.Gone || v.State == anchor.Unknown && !v.Mention {
+					out.Left = append(out.Left, anchored(e, v))
+				}
+			}
+			return after, nil
+		},
+	})
+	if err != nil {
+		return out, store.InFile(err, e.Path)
+	}
+	if !saved.Unchanged {
+		w.Index.Put(saved.Path, saved.After)
+	}
+	out.File, out.Etag = store.Folder+"/"+saved.Path, record.Etag(saved.After)
+	return out, nil
+}
+
+// frontOf returns the front matter of a parsed file.
+func frontOf(d *record.Doc) map[string]any {
+	front := map[string]any{}
+	f, _ := d.Front()
+	for _, key := range []string{anchor.RefKey, anchor.SeenKey} {
+		if all := f.Strings(key); len(all) > 0 {
+			front[key] = all
+		}
+	}
+	return front
+}
+
+// Text reports an affirmation.
+func (a Affirmed) Text() string {
+	var b strings.Builder
+	for _, p := range a.Places {
+		switch {
+		case p.Now != "":
+			fmt.Fprintf(&b, "%s: %s is now %s\n", a.ID, p.Place, p.Now)
+		default:
+			fmt.Fprintf(&b, "%s: %s affirmed\n", a.ID, p.Place)
+		}
+	}
+	for _, p := range a.Left {
+		fmt.Fprintf(&b, "%s: %s is %s: %s; edit, supersede or archive the record\n", a.ID, p.Place, p.State, p.Why)
+	}
+	if b.Len() == 0 {
+		return a.ID + ": nothing to affirm, its places are as they were\n"
+	}
+	return b.String()
+}
+
+// Mark says in a few words what a reader must know of the record's places, "" when they are fresh: "drifted since
+// 3f2a1c0: auth: Sign takes a context".
+func Mark(all []Anchored) string {
+	worst := func(s anchor.State) int {
+		return slices.IndexFunc(all, func(a Anchored) bool { return a.State == s && a.Verdict.Alarm() })
+	}
+	if i := worst(anchor.Gone); i >= 0 {
+		return all[i].Place + " is gone"
+	}
+	i := worst(anchor.Drifted)
+	switch {
+	case i < 0:
+		return ""
+	case all[i].Since == nil:
+		return all[i].Place + " changed"
+	case all[i].Since.Commit == "":
+		return all[i].Place + " changed, not committed"
+	}
+	s := all[i].Since
+	return fmt.Sprintf("%s drifted since %.7s: %s", all[i].Place, s.Commit, record.OneLine(s.Subject))
+}
+
+// ChangedSince returns the places whose code differs from the one in a commit. The error is NotFound for an unknown
+// commit, Unavailable without git.
+func (w *App) ChangedSince(ctx context.Context, all []Anchored, rev string) ([]Anchored, error) {
+	old, err := w.Tree.At(ctx, rev)
+	if err != nil {
+		return nil, err
+	}
+	defer old.Close()
+	anchors := make([]anchor.Anchor, len(all))
+	for i := range all {
+		anchors[i] = all[i].Verdict.Anchor
+	}
+	var out []Anchored
+	for i, v := range old.Judge(ctx, anchors) {
+		if v.State != all[i].State {
+			out = append(out, all[i])
+		}
+	}
+	return out, nil
+}
