@@ -43,6 +43,9 @@ func ParseRef(text string) (Ref, error) {
 		return Ref{}, fault.New(fault.Invalid, "code_ref %q %s", record.Brief(text), why).For("code_ref").
 			With("give a path from the project's folder, alone or with lines or a symbol: internal/auth/jwt.go, jwt.go#L10-L50, jwt.go#Signer.Sign")
 	}
+	if err := record.CheckLine(RefKey, strings.TrimSpace(text), maxPlace); err != nil {
+		return Ref{}, err
+	}
 	file, fragment, _ := strings.Cut(strings.ReplaceAll(strings.TrimSpace(text), `\`, "/"), "#")
 	if m := colonLines().FindStringSubmatch(file); m != nil && fragment == "" {
 		file, fragment = m[1], "L"+m[2]
@@ -171,7 +174,7 @@ func mayBePlace(text string) bool {
 	return strings.Contains(file, "/") || path.Ext(file) != "" && path.Ext(file) != "." || has
 }
 
-const maxPlace = 1000 // bytes
+const maxPlace = 1000 // characters
 
 // Strings returns the texts of a front-matter value, which is one text or a list.
 func Strings(v any) (all []string) {

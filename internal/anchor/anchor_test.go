@@ -138,6 +138,10 @@ func TestJudge(t *testing.T) {
 		{"file changed", "auth.go", edit("m.Sum(nil)", "m.Sum(key)"), Drifted, "auth.go"},
 		{"heading", "doc.md#How it works", func(r repo) { r.write("doc.md", "# Doc\n\nNew.\n\n## How it works\n\nIt  works.\n") }, Fresh, "doc.md#How it works"},
 		{"heading changed", "doc.md#How it works", func(r repo) { r.write("doc.md", "# Doc\n\n## How it works\n\nIt fails.\n") }, Drifted, "doc.md#How it works"},
+		{"no symbols, layout", "run.conf#listen", func(r repo) { r.write("run.conf", "a 1\n\n# how\nlisten   80\n  tls on\n") }, Fresh, "run.conf#listen"},
+		{"no symbols, lines above", "run.conf#listen", func(r repo) { r.write("run.conf", "a 1\nb 2\n\nlisten   80\n  tls on\n") }, Fresh, "run.conf#listen"},
+		{"no symbols, changed", "run.conf#listen", func(r repo) { r.write("run.conf", "a 1\n\nlisten 81\n  tls on\n") }, Drifted, "run.conf#listen"},
+		{"no symbols, deleted", "run.conf#listen", func(r repo) { r.write("run.conf", "a 1\n") }, Gone, "run.conf#listen"},
 		{"too large", "auth.go#Sign", func(r repo) { r.write("auth.go", signer+strings.Repeat("// x\n", MaxFile/5+1)) }, Unknown, "auth.go#Sign"},
 		{"a link out of the tree", "auth.go#Sign", func(r repo) {
 			out := filepath.Join(r.TempDir(), "auth.go")
@@ -154,6 +158,7 @@ func TestJudge(t *testing.T) {
 			r := newRepo(t)
 			r.write("auth.go", signer)
 			r.write("doc.md", "# Doc\n\n## How it works\n\nIt works.\n")
+			r.write("run.conf", "a 1\n\nlisten 80\n  tls on\n")
 			r.commit("first")
 			a := r.pin(c.place)
 			warm := r.tree()

@@ -88,6 +88,16 @@ func (v Verdict) in(f *symbol.File) Verdict {
 	switch {
 	case v.Symbol != "":
 		there := f.Find(v.Symbol)
+		if len(there) == 0 {
+			byLines := slices.ContainsFunc(v.Seen, func(s Seen) bool { return s.How == ByLines })
+			if first, last := f.Paragraph(v.Symbol); first > 0 && (byLines || len(v.Seen) == 0 && len(f.Symbols) == 0) {
+				return v.inLines(f, first, last, found)
+			}
+		}
+		if others := several(there); others != "" && len(v.Seen) == 0 {
+			v.Why = fmt.Sprintf("%s has several: %s", v.Now.Path, others)
+			return v
+		}
 		for _, s := range there {
 			if len(v.Seen) == 0 {
 				return found(Unpinned, v.Ref, s.First, s.Last)
@@ -111,15 +121,7 @@ func (v Verdict) in(f *symbol.File) Verdict {
 			v.Why = fmt.Sprintf("%s has %d lines", v.Now.Path, f.Lines)
 			return v
 		}
-		if print, _ := f.Range(v.First, v.Last); v.matches(ByLines, print) {
-			return found(Fresh, v.Ref, v.First, v.Last)
-		}
-		for _, s := range v.Seen {
-			if first, last, ok := f.FindRange(s.Print, s.Size, v.First); ok && s.How == ByLines {
-				return found(Moved, Ref{First: first, Last: last}, first, last)
-			}
-		}
-		return found(Drifted, v.Ref, min(v.First, f.Lines), min(v.Last, f.Lines))
+		return v.inLines(f, v.First, v.Last, found)
 	case len(v.Seen) == 0:
 		return found(Unpinned, v.Ref, 1, f.Lines)
 	case v.matches(ByFile, f.Print()):
@@ -128,6 +130,36 @@ func (v Verdict) in(f *symbol.File) Verdict {
 		return found(Drifted, v.Ref, 1, f.Lines)
 	}
 	return v
+}
+
+// inLines judges an anchor by the content of lines: those that it names, or the paragraph that has its symbol.
+func (v Verdict) inLines(f *symbol.File, first, last int, found func(State, Ref, int, int) Verdict) Verdict {
+	if len(v.Seen) == 0 {
+		return found(Unpinned, v.Ref, first, last)
+	}
+	if print, _ := f.Range(first, last); v.matches(ByLines, print) {
+		return found(Fresh, v.Ref, first, last)
+	}
+	for _, s := range v.Seen {
+		if a, b, ok := f.FindRange(s.Print, s.Size, first); ok && s.How == ByLines {
+			return found(Moved, Ref{First: a, Last: b}, a, b)
+		}
+	}
+	return found(Drifted, v.Ref, min(first, f.Lines), min(last, f.Lines))
+}
+
+// several names the symbols, "" when all have one name.
+func several(all []symbol.Symbol) string {
+	var names []string
+	for _, s := range all {
+		if !slices.Contains(names, s.Name) {
+			names = append(names, s.Name)
+		}
+	}
+	if len(names) < 2 {
+		return ""
+	}
+	return strings.Join(names, ", ")
 }
 
 func (v Verdict) matches(how How, print string) bool {
@@ -260,14 +292,15 @@ func (t *Tree) Pin(r Ref) (entry string, whole Ref, err error) {
 	switch {
 	case r.Symbol != "":
 		there := s.file.Find(r.Symbol)
+		if first, last := s.file.Paragraph(r.Symbol); len(there) == 0 && first > 0 {
+			print, size := s.file.Range(first, last)
+			return Entry(r, Seen{ByLines, size, print}), r, nil
+		}
 		if len(there) == 0 {
 			return "", r, fault.New(fault.NotFound, "%s has no %s", r.Path, r.Symbol).For(RefKey).With(didYouMean(s.file, r.Symbol))
 		}
-		for _, other := range there[1:] {
-			if other.Name != there[0].Name {
-				return "", r, fault.New(fault.Invalid, "%s has several %s", r.Path, r.Symbol).For(RefKey).
-					With("name one: " + there[0].Name + " or " + other.Name)
-			}
+		if others := several(there); others != "" {
+			return "", r, fault.New(fault.Invalid, "%s has several %s", r.Path, r.Symbol).For(RefKey).With("name one: " + others)
 		}
 		if there[0].Kind != symbol.Heading {
 			r.Symbol = there[0].Name

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 // Symbol is a named part of a file.
@@ -129,6 +130,32 @@ func (f *File) FindRange(print string, size, near int) (first, last int, ok bool
 		}
 	}
 	return first, last, ok
+}
+
+// Paragraph returns the first lines without a gap between them that begin with one that has the word, for a symbol whose
+// extent is unknown; 0 when the file does not have it.
+func (f *File) Paragraph(word string) (first, last int) {
+	word = word[strings.LastIndexByte(word, '.')+1:]
+	for i, t := range f.toks {
+		switch {
+		case first == 0 && hasWord(t.text, word):
+			first, last = t.line, t.line
+		case first > 0 && t.line > last+1 || last-first >= longestParagraph:
+			return first, last
+		case first > 0:
+			last = f.toks[i].line
+		}
+	}
+	return first, last
+}
+
+const longestParagraph = 40 // lines
+
+// hasWord reports whether a token is or holds a word.
+func hasWord(token, word string) bool {
+	return token == word || slices.Contains(strings.FieldsFunc(token, func(r rune) bool {
+		return r != '_' && r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}), word)
 }
 
 func distance(a, b int) int { return max(a-b, b-a) }

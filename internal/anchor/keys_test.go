@@ -1,0 +1,69 @@
+package anchor
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"sdd/internal/record"
+)
+
+func TestAffirm(t *testing.T) {
+	r := newRepo(t)
+	r.write("auth.go", signer)
+	r.commit("first")
+	p, err := PinAll(r.dir, []string{"auth.go#Sign", "gone.go", "auth.go:6-7", "auth.go#Sign"})
+	if err != nil || len(p.Refs) != 3 || len(p.Seen) != 2 || len(p.Warnings) != 1 {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	src := "---\ntitle: A\ncode_ref: auth.go#Sign\nseen:\n  - 0123456789ab\n  - " + p.Seen[0] + "\n---\n\nSee `auth.go#Verify` and `auth.go#Sign`.\n"
+	anchors := func(d *record.Doc) []Anchor {
+		f, _ := d.Front()
+		return OfDoc(d, map[string]any{RefKey: f.Strings(RefKey), SeenKey: f.Strings(SeenKey)})
+	}
+	affirm := func(d *record.Doc, moved bool) (*record.Doc, int) {
+		f, _ := d.Front()
+		tree := r.tree()
+		verdicts := tree.Judge(context.Background(), anchors(d))
+		after, done, err := tree.Affirm(record.Fact, d, map[string]any{RefKey: f.Strings(RefKey), SeenKey: f.Strings(SeenKey)}, verdicts, moved)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return after, len(done)
+	}
+	d, n := affirm(record.Open([]byte(src)), false)
+	if n != 1 || !strings.Contains(string(d.Src), "- 0123456789ab\n") || !strings.Contains(string(d.Src), "auth.go#Verify symbol:") {
+		t.Errorf("%d affirmed:\n%s", n, d.Src)
+	}
+	if again, n := affirm(d, false); n != 0 || string(again.Src) != string(d.Src) {
+		t.Errorf("affirming again changed %d:\n%s", n, again.Src)
+	}
+	r.write("auth.go", strings.ReplaceAll(signer, "Verify", "Check"))
+	if same, n := affirm(record.Open([]byte(src)), true); n != 0 {
+		t.Errorf("nothing had a fingerprint and moved:\n%s", same.Src)
+	}
+	moved, n := affirm(d, true)
+	if n != 1 || !strings.Contains(string(moved.Src), "See `auth.go#Check` and `auth.go#Sign`") || strings.Contains(string(moved.Src), "#Verify") {
+		t.Errorf("%d moved:\n%s", n, moved.Src)
+	}
+}
+
+// FuzzRef holds that what String writes reads as the same place.
+func FuzzRef(f *testing.F) {
+	for _, s := range []string{"a.go", "a.go#L1", "a.go#L2-L9", "a.go:3-4", "a/b.md#How it works", "a.go#T.M()", `a\b.go#X`, "x:1", "a#b#c"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		r, err := ParseRef(text)
+		if err != nil {
+			return
+		}
+		if again, err := ParseRef(r.String()); err != nil || again != r {
+			t.Errorf("%q is %+v, its form %q is %+v (%v)", text, r, r, again, err)
+		}
+		s := Seen{ByLines, 3, "0123456789ab"}
+		if place, got, ok := parseSeen(Entry(r, s)); !ok || place != r.String() || got != s {
+			t.Errorf("%q reads as %q, %v", Entry(r, s), place, got)
+		}
+	})
+}
