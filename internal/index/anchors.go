@@ -52,6 +52,20 @@ func (ix *Index) Anchored(paths ...string) []Entry {
 			terms = append(terms, groupTerm+anchorGroup+p)
 		}
 	}
+	return ix.grouped(terms)
+}
+
+// Linking returns the records whose front matter names another one by one of the names as written, by path.
+func (ix *Index) Linking(names ...string) []Entry {
+	terms := make([]string, len(names))
+	for i, n := range names {
+		terms[i] = groupTerm + linkGroup + nameKey(n)
+	}
+	return ix.grouped(terms)
+}
+
+// grouped returns the records that one of the terms finds, by path.
+func (ix *Index) grouped(terms []string) []Entry {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
 	var list []Entry

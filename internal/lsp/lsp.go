@@ -1,2 +1,432 @@
-// Package lsp is the language server: it gives editors what sdd knows of records and of the code that they name.
+// Package lsp is the language server: it gives editors what sdd knows of records and of the code that they name, over the Language
+// Server Protocol 3.17.
+//
+// One goroutine reads the messages in order and applies the changes of open documents. Each request runs in a goroutine of its own,
+// over the documents as they were when it arrived. The server keeps no index: it asks the App, and open documents replace the files
+// of the same name where a text is read.
 package lsp
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"sdd/internal/app"
+	"sdd/internal/fault"
+	"sdd/internal/git"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+const (
+	mostRequests = 32              // that run at the same time
+	clientEvery  = 2 * time.Second // how often the server looks whether its client lives
+	settleTime   = 15 * time.Millisecond
+)
+
+// server serves one client.
+type server struct {
+	open    func(dir string) (*app.App, error)
+	version string
+	log     io.Writer
+	out     writer
+
+	// Set by initialize, before any other message is handled.
+	app    *app.App // nil when the store cannot be opened
+	root   string   // the folder that contains .sdd
+	top    string   // of the work tree; root outside git
+	client clientSide
+	git    authors
+
+	initialized, shutdown bool // of the reading goroutine
+
+	mu      sync.Mutex
+	docs    map[string]*document          // by uri; read-only once made, replaced by changes
+	running map[string]context.CancelFunc // requests by id
+	pending map[string]bool               // uris of the documents to check
+	wake    chan struct{}                 // has an element while pending may have one
+}
+
+// document is an open document in one version. It is immutable.
+type document struct {
+	*text
+	uri     string
+	version int
+	record  string // path relative to .sdd, "" for a file that is no record
+	path    string // relative to the store's root, with slashes; "" outside of the work tree
+}
+
+// clientSide is what the client can do.
+type clientSide struct {
+	utf8, create, lensRefresh, showRecords, snippets bool
+}
+
+// Serve serves one editor over a pair of streams until it says exit, the input ends, its process is gone or ctx ends. open opens the
+// store of the folder that the editor names, "" for none. It writes defects to log. The fault is Invalid for an input that is no
+// message.
+func Serve(ctx context.Context, open func(dir string) (*app.App, error), version string, in io.Reader, out, log io.Writer) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	s := &server{
+		open: open, version: version, log: log, out: writer{out: out}, docs: map[string]*document{},
+		running: map[string]context.CancelFunc{}, pending: map[string]bool{}, wake: make(chan struct{}, 1),
+	}
+	ended := make(chan error, 1)
+	var work sync.WaitGroup
+	go func() { ended <- s.read(ctx, bufio.NewReaderSize(in, maxHeader), &work, stop) }()
+	var err error
+	select {
+	case err = <-ended:
+	case <-ctx.Done():
+		if err = context.Cause(ctx); errors.Is(err, errClientGone) || errors.Is(err, context.Canceled) {
+			err = nil
+		}
+	}
+	stop(nil)
+	work.Wait()
+	return err
+}
+
+var errClientGone = errors.New("the client's process is gone")
+
+// read handles messages until the end of the connection.
+func (s *server) read(ctx context.Context, in *bufio.Reader, work *sync.WaitGroup, stop context.CancelCauseFunc) error {
+	slots := make(chan struct{}, mostRequests)
+	for ctx.Err() == nil {
+		m, err := readMessage(in)
+		var bad *failure
+		switch {
+		case errors.As(err, &bad):
+			s.out.answer(nil, nil, bad)
+			continue
+		case err == io.EOF || err == io.ErrUnexpectedEOF:
+			return nil // the client died
+		case err != nil:
+			s.out.answer(nil, nil, failed(codeParse, "%v", err))
+			return fault.New(fault.Invalid, "standard input is no language client's: %v", err).With("an editor starts this command")
+		}
+		switch {
+		case m.Method == "exit":
+			if !s.shutdown {
+				return fault.New(fault.Invalid, "the client ended without a shutdown")
+			}
+			return nil
+		case m.Method == "": // a response
+		case m.ID == nil:
+			s.protect(m, func() { s.notified(m) })
+		case m.Method == "initialize" || m.Method == "shutdown" || !s.initialized || s.shutdown:
+			s.protect(m, func() {
+				result, err := s.control(ctx, m, work, stop)
+				s.out.answer(m.ID, result, err)
+			})
+		default:
+			handle := handlers[m.Method]
+			if handle == nil {
+				s.out.answer(m.ID, nil, failed(codeNoMethod, "there is no method %q", m.Method))
+				continue
+			}
+			slots <- struct{}{}
+			r := s.begin(ctx, m)
+			work.Go(func() {
+				defer func() { <-slots }()
+				s.protect(m, func() {
+					result, err := handle(r, m.Params)
+					if r.Err() != nil {
+						err = failed(codeCancelled, "cancelled")
+					}
+					s.out.answer(m.ID, result, err)
+				})
+				s.finish(m)
+			})
+		}
+	}
+	return nil
+}
+
+// protect runs f and answers the request of a panic with an error.
+func (s *server) protect(m message, f func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			fmt.Fprintf(s.log, "sdd lsp: %s: %v\n%s", m.Method, p, debug.Stack())
+			if m.ID != nil {
+				s.out.answer(m.ID, nil, failed(codeInternal, "%s failed in an unexpected way", m.Method))
+			}
+		}
+	}()
+	f()
+}
+
+// job is a running request with the documents as they were when it arrived.
+type job struct {
+	context.Context
+	*server
+	docs map[string]*document
+}
+
+func (s *server) begin(ctx context.Context, m message) job {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ctx, cancel := context.WithCancel(ctx)
+	s.running[string(m.ID)] = cancel
+	return job{ctx, s, maps.Clone(s.docs)}
+}
+
+func (s *server) finish(m message) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if cancel := s.running[string(m.ID)]; cancel != nil {
+		cancel()
+		delete(s.running, string(m.ID))
+	}
+}
+
+// control answers initialize and shutdown, and refuses other requests outside of the time between them.
+func (s *server) control(ctx context.Context, m message, work *sync.WaitGroup, stop context.CancelCauseFunc) (any, error) {
+	switch {
+	case s.shutdown:
+		return nil, failed(codeInvalidRequest, "the server was shut down")
+	case m.Method == "initialize" && s.initialized:
+		return nil, failed(codeInvalidRequest, "the server is initialized already")
+	case m.Method == "initialize":
+		return s.initialize(ctx, m.Params, work, stop)
+	case !s.initialized:
+		return nil, failed(codeNotInitialized, "the first request must be initialize")
+	}
+	s.shutdown = true
+	return nil, nil
+}
+
+type initializeParams struct {
+	ProcessID *int    `json:"processId"`
+	RootURI   *string `json:"rootUri"`
+	RootPath  *string `json:"rootPath"`
+	Folders   []struct {
+		URI string `json:"uri"`
+	} `json:"workspaceFolders"`
+	Options struct {
+		ShowRecords bool `json:"showRecords"` // the client has the command sdd.showRecords
+	} `json:"initializationOptions"`
+	Capabilities struct {
+		General struct {
+			Encodings []string `json:"positionEncodings"`
+		} `json:"general"`
+		Workspace struct {
+			Edit struct {
+				DocumentChanges    bool     `json:"documentChanges"`
+				ResourceOperations []string `json:"resourceOperations"`
+			} `json:"workspaceEdit"`
+			CodeLens struct {
+				Refresh bool `json:"refreshSupport"`
+			} `json:"codeLens"`
+		} `json:"workspace"`
+	} `json:"capabilities"`
+}
+
+// initialize answers before the index is loaded; the requests that need it wait for it.
+func (s *server) initialize(ctx context.Context, params json.RawMessage, work *sync.WaitGroup, stop context.CancelCauseFunc) (any, error) {
+	var p initializeParams
+	if err := decode(params, &p); err != nil {
+		return nil, err
+	}
+	encoding := "utf-16"
+	for _, e := range p.Capabilities.General.Encodings {
+		if e == "utf-8" {
+			encoding, s.client.utf8 = e, true
+		}
+	}
+	edit := p.Capabilities.Workspace.Edit
+	s.client.create = edit.DocumentChanges && strings.Contains(strings.Join(edit.ResourceOperations, " "), "create")
+	s.client.lensRefresh = p.Capabilities.Workspace.CodeLens.Refresh
+	s.client.showRecords = p.Options.ShowRecords
+	dir := ""
+	switch {
+	case len(p.Folders) > 0:
+		dir = pathOf(p.Folders[0].URI)
+	case p.RootURI != nil:
+		dir = pathOf(*p.RootURI)
+	case p.RootPath != nil:
+		dir = *p.RootPath
+	}
+	s.initialized = true
+	w, err := s.open(dir)
+	if err != nil {
+		fmt.Fprintf(s.log, "sdd lsp: %v\n", err) // without a store there is nothing to say of any file
+	} else {
+		s.app, s.root, s.top = w, w.Store.Dir(), w.Store.Dir()
+		if top, _, _, ok := git.Top(s.root); ok {
+			s.top = top
+		}
+		work.Go(func() { s.follow(ctx) })
+	}
+	if p.ProcessID != nil && *p.ProcessID > 0 {
+		go watchClient(ctx, *p.ProcessID, stop)
+	}
+	return map[string]any{
+		"serverInfo": map[string]any{"name": "sdd", "version": s.version},
+		"capabilities": map[string]any{
+			"positionEncoding":       encoding,
+			"textDocumentSync":       map[string]any{"openClose": true, "change": 2, "save": true},
+			"completionProvider":     map[string]any{"triggerCharacters": []string{"#", "/", ":", "`", "(", "-"}},
+			"hoverProvider":          true,
+			"definitionProvider":     true,
+			"referencesProvider":     true,
+			"documentSymbolProvider": true,
+			"foldingRangeProvider":   true,
+			"renameProvider":         map[string]any{"prepareProvider": true},
+			"codeActionProvider":     map[string]any{"codeActionKinds": []string{"quickfix", "refactor", "source"}},
+			"codeLensProvider":       map[string]any{},
+			"executeCommandProvider": map[string]any{"commands": []string{listRecords}},
+		},
+	}, nil
+}
+
+// watchClient ends the server when the client's process is gone.
+func watchClient(ctx context.Context, pid int, stop context.CancelCauseFunc) {
+	tick := time.NewTicker(clientEvery)
+	defer tick.Stop()
+	for {
+		p, err := os.FindProcess(pid)
+		if err != nil || errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone) {
+			stop(errClientGone)
+			return
+		}
+		_ = p.Release()
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// handlers has the requests by method.
+var handlers map[string]func(j job, params json.RawMessage) (any, error)
+
+func init() {
+	handlers = map[string]func(j job, params json.RawMessage) (any, error){
+		"textDocument/hover":          at(job.hover),
+		"textDocument/documentSymbol": at(job.symbols),
+		"textDocument/foldingRange":   at(job.folds),
+	}
+}
+
+// place is the place that a request is about.
+type place struct {
+	*document
+	offset int
+}
+
+// at is the handler of a request about a place in an open document. For any other document the answer is null.
+func at[T any](f func(j job, p place, params json.RawMessage) (T, error)) func(job, json.RawMessage) (any, error) {
+	return func(j job, params json.RawMessage) (any, error) {
+		var p struct {
+			Document struct {
+				URI string `json:"uri"`
+			} `json:"textDocument"`
+			Position position `json:"position"`
+		}
+		if err := decode(params, &p); err != nil {
+			return nil, err
+		}
+		d := j.docs[p.Document.URI]
+		if d == nil || d.path == "" || j.app == nil || !j.app.Store.Exists() {
+			return nil, nil
+		}
+		if err := j.app.Index.Refresh(j); err != nil {
+			return nil, err
+		}
+		return f(j, place{d, d.offset(p.Position)}, params)
+	}
+}
+
+// decode reads the parameters of a message.
+func decode(params json.RawMessage, v any) error {
+	if len(params) == 0 {
+		params = json.RawMessage("{}")
+	}
+	if err := json.Unmarshal(params, v); err != nil {
+		return failed(codeInvalidParams, "the parameters cannot be read: %v", err)
+	}
+	return nil
+}
+
+// notified handles a notification.
+func (s *server) notified(m message) {
+	var p struct {
+		ID       json.RawMessage `json:"id"`
+		Document struct {
+			URI     string `json:"uri"`
+			Version int    `json:"version"`
+			Text    string `json:"text"`
+		} `json:"textDocument"`
+		Changes []change `json:"contentChanges"`
+	}
+	if !s.initialized || decode(m.Params, &p) != nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	uri := p.Document.URI
+	old := s.docs[uri]
+	switch m.Method {
+	case "$/cancelRequest":
+		if cancel := s.running[string(p.ID)]; cancel != nil {
+			cancel()
+		}
+	case "textDocument/didOpen":
+		s.docs[uri] = s.locate(&document{text: newText([]byte(p.Document.Text), s.client.utf8), uri: uri, version: p.Document.Version})
+		s.due(uri)
+	case "textDocument/didChange":
+		if old == nil {
+			return
+		}
+		now := *old
+		now.version = p.Document.Version
+		for _, c := range p.Changes {
+			now.text = now.text.with(c)
+		}
+		s.docs[uri] = &now
+		s.due(uri)
+	case "textDocument/didSave":
+		s.due(uri)
+	case "textDocument/didClose":
+		delete(s.docs, uri)
+		s.due(uri)
+	}
+}
+
+// locate sets the paths of a document.
+func (s *server) locate(d *document) *document {
+	file := pathOf(d.uri)
+	if file == "" || s.app == nil {
+		return d
+	}
+	rel, ok := within(s.root, file)
+	if !ok {
+		if _, ok := within(s.top, file); !ok {
+			return d
+		}
+		if abs, err := filepath.Rel(s.root, file); err == nil {
+			rel = filepath.ToSlash(abs) // beside the store, in the same work tree
+		}
+	}
+	d.path = rel
+	if in, ok := strings.CutPrefix(rel, store.Folder+"/"); ok {
+		if _, ok := record.KindOf(in); ok {
+			d.record = in
+		}
+	}
+	return d
+}
+
+const listRecords = "sdd.listRecords"

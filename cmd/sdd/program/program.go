@@ -7,6 +7,7 @@ import (
 
 	"sdd/internal/app"
 	"sdd/internal/cli"
+	"sdd/internal/lsp"
 	"sdd/internal/mcp"
 	"sdd/internal/terminal"
 	"sdd/internal/web"
@@ -14,7 +15,10 @@ import (
 
 // Main runs the command that os.Args names and returns the process's exit code.
 func Main() int {
-	return cli.Main(app.Faces{ServeStdio: mcp.ServeStdio, ServeHTTP: mcp.ServeHTTP, Tools: mcp.Tools, ServePage: web.Run, View: view})
+	return cli.Main(app.Faces{
+		ServeStdio: mcp.ServeStdio, ServeHTTP: mcp.ServeHTTP, Tools: mcp.Tools, ServePage: web.Run, View: view,
+		ServeEditor: lsp.Serve,
+	})
 }
 
 func view(ctx context.Context, w *app.App, in, out *os.File, edit func(file string) error) error {

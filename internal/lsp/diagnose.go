@@ -1,0 +1,130 @@
+package lsp
+
+import (
+	"context"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"sdd/internal/check"
+)
+
+// due asks for a check of a document. The caller holds the lock.
+func (s *server) due(uri string) {
+	s.pending[uri] = true
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// dueAll asks for a check of every open document, and for a new look at the lenses.
+func (s *server) dueAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for uri := range s.docs {
+		s.due(uri)
+	}
+}
+
+// follow loads the index, and checks documents when they or other records change, until ctx ends. It checks the latest version only:
+// while it works or waits, changes of a document become one.
+func (s *server) follow(ctx context.Context) {
+	_ = s.app.Index.Refresh(ctx) // the next request reports a fault
+	changed := make(chan struct{}, 1)
+	s.app.Follow(ctx, func() bool { return true }, func() {
+		select {
+		case changed <- struct{}{}:
+		default:
+		}
+	})
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-changed:
+			s.dueAll()
+			if s.client.lensRefresh {
+				s.out.ask("sdd-lenses", "workspace/codeLens/refresh", nil)
+			}
+			continue
+		case <-s.wake:
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(settleTime):
+		}
+		s.mu.Lock()
+		uris := s.pending
+		s.pending = map[string]bool{}
+		j := job{ctx, s, s.docs}
+		docs := make([]*document, 0, len(uris))
+		for uri := range uris {
+			if d := s.docs[uri]; d != nil {
+				docs = append(docs, d)
+			} else {
+				s.out.notify("textDocument/publishDiagnostics", published{uri, 0, []diagnostic{}})
+			}
+		}
+		s.mu.Unlock()
+		for _, d := range docs {
+			if d.record == "" {
+				continue
+			}
+			s.protect(message{Method: "textDocument/publishDiagnostics"}, func() {
+				s.out.notify("textDocument/publishDiagnostics", published{d.uri, d.version, j.diagnose(d)})
+			})
+		}
+	}
+}
+
+type published struct {
+	URI         string       `json:"uri"`
+	Version     int          `json:"version,omitempty"`
+	Diagnostics []diagnostic `json:"diagnostics"`
+}
+
+type diagnostic struct {
+	Range    span   `json:"range"`
+	Severity int    `json:"severity"` // 1 is an error, 2 a warning
+	Code     string `json:"code"`
+	Source   string `json:"source"`
+	Message  string `json:"message"`
+}
+
+// diagnose returns the findings of a check in a record.
+func (j job) diagnose(d *document) []diagnostic {
+	all := []diagnostic{}
+	for _, f := range check.Text(j, j.app.Store, j.app.Index, d.record, d.src) {
+		x := diagnostic{Range: d.found(f.Line, f.Column), Severity: 2, Code: f.Rule, Source: "sdd", Message: f.Message}
+		if f.Severity == check.Error {
+			x.Severity = 1
+		}
+		if f.Fix != "" {
+			x.Message += "\n" + f.Fix
+		}
+		all = append(all, x)
+	}
+	return all
+}
+
+// found returns the range of a finding at a line and a column in characters, both from 1: the word there, of column 1 the whole
+// line.
+func (t *text) found(line, column int) span {
+	n := min(max(line-1, 0), len(t.lines)-1)
+	if column <= 1 {
+		return t.whole(n)
+	}
+	text := t.line(n)
+	at := 0
+	for range column - 1 {
+		_, size := utf8.DecodeRune(text[at:])
+		at += size
+	}
+	end := strings.IndexAny(string(text[at:]), " \t)>")
+	if end <= 0 {
+		end = len(text) - at
+	}
+	return t.span(t.lines[n]+at, t.lines[n]+at+end)
+}

@@ -1,0 +1,229 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"sdd/internal/anchor"
+	"sdd/internal/app"
+	"sdd/internal/git"
+	"sdd/internal/index"
+	"sdd/internal/record"
+)
+
+const (
+	hoverLines = 8   // of a record or of code
+	hoverLine  = 300 // characters
+)
+
+// authorWait is how long a hover waits for the author of a file.
+var authorWait = 15 * time.Millisecond
+
+type hovered struct {
+	Contents struct {
+		Kind  string `json:"kind"`
+		Value string `json:"value"`
+	} `json:"contents"`
+	Range *span `json:"range,omitempty"`
+}
+
+func markdownHover(value string, at span) *hovered {
+	h := &hovered{Range: &at}
+	h.Contents.Kind, h.Contents.Value = "markdown", value
+	return h
+}
+
+// hover describes the record or the code that the name at the cursor means.
+func (j job) hover(p place, _ json.RawMessage) (*hovered, error) {
+	if p.record == "" {
+		return j.hoverCode(p)
+	}
+	n, ok := nameAt(p.src, p.offset)
+	if !ok {
+		return nil, nil
+	}
+	switch t := j.target(p.record, n); {
+	case t.record != nil:
+		return markdownHover(j.describe(t.record), p.span(n.start, n.end)), nil
+	case t.file != "":
+		return markdownHover(j.describeCode(p.document, n, t), p.span(n.start, n.end)), nil
+	}
+	return nil, nil
+}
+
+// describe returns a record in a few lines: title, status, author, and how its text begins.
+func (j job) describe(e *index.Entry) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "**%s**\n\n%s", plain(e.Title), e.ID)
+	status, err := j.app.StatusOf(j, *e)
+	if err != nil {
+		status = e.Status
+	}
+	if status != "" {
+		b.WriteString(" · " + status)
+	}
+	if by := j.git.last(j, j.top, filepath.Join(j.root, filepath.FromSlash(e.File))); by != "" {
+		b.WriteString(" · " + by)
+	}
+	b.WriteString("\n\n")
+	if t := j.readRecord(e); t != nil {
+		r := record.Parse(e.Path, t.src, record.Defaults{Project: e.Project})
+		b.WriteString(quoted(beginning(r)))
+	}
+	return b.String()
+}
+
+// beginning returns the first lines of a record's text.
+func beginning(r record.Record) string {
+	text := r.Preamble
+	for _, s := range r.Sections {
+		text += "\n" + s.Text
+	}
+	var lines []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") && record.OneLine(strings.TrimLeft(line, "# ")) == r.Title {
+			continue
+		}
+		if lines = append(lines, cut(line)); len(lines) == hoverLines {
+			break
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func cut(line string) string {
+	if r := []rune(line); len(r) > hoverLine {
+		return string(r[:hoverLine]) + "…"
+	}
+	return line
+}
+
+// quoted returns a text as a block of plain text: stored text is data, not Markdown of the answer.
+func quoted(text string) string { return fenced("text", text) }
+
+func fenced(lang, text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence + lang + "\n" + strings.TrimRight(text, "\n") + "\n" + fence + "\n"
+}
+
+// plain returns a title for Markdown.
+func plain(title string) string {
+	return strings.NewReplacer("*", "\\*", "_", "\\_", "`", "\\`", "<", "\\<", "[", "\\[").Replace(title)
+}
+
+// describeCode returns the code that an anchor names: its verdict, and its first lines.
+func (j job) describeCode(d *document, n name, t target) string {
+	v := j.judge(d, n, t)
+	var b strings.Builder
+	fmt.Fprintf(&b, "**%s** · %s", plain(t.place.String()), v.State)
+	if now := v.Now.String(); v.State == anchor.Moved {
+		fmt.Fprintf(&b, " to %s", plain(now))
+	}
+	if v.Why != "" {
+		fmt.Fprintf(&b, ": %s", v.Why)
+	}
+	if v.State == anchor.Drifted {
+		if s := j.app.Tree.Since(j, v); s != nil && s.Commit != "" {
+			fmt.Fprintf(&b, " since %.7s (%s, %.10s): %s", s.Commit, plain(s.Author), s.Date, plain(record.OneLine(s.Subject)))
+		}
+	}
+	b.WriteString("\n\n")
+	if v.Lines[0] > 0 {
+		code := j.app.Tree.Text(v.Now.Path, v.Lines[0], min(v.Lines[1], v.Lines[0]+hoverLines-1))
+		b.WriteString(fenced(strings.TrimPrefix(path.Ext(v.Now.Path), "."), code))
+	}
+	return b.String()
+}
+
+// judge returns the verdict of a name that means code: with the fingerprint of the open text where it has one.
+func (j job) judge(d *document, n name, t target) anchor.Verdict {
+	a := anchor.Anchor{Ref: t.place, Text: n.text}
+	for _, known := range j.anchors(d) {
+		if known.Ref == t.place {
+			a = known
+		}
+	}
+	return j.app.Tree.Judge(j, []anchor.Anchor{a})[0]
+}
+
+// anchors lists the places that an open record names.
+func (j job) anchors(d *document) []anchor.Anchor {
+	return anchor.OfDoc(record.Open(d.src), j.parsed(d).FrontMatter)
+}
+
+// hoverCode lists the records that concern the function or type at the cursor.
+func (j job) hoverCode(p place) (*hovered, error) {
+	for _, l := range j.concerning(p.document) {
+		if line := p.position(p.offset).Line; l.line != line {
+			continue
+		}
+		var b strings.Builder
+		for i, a := range l.records {
+			if i > 0 {
+				b.WriteString("\n---\n\n")
+			}
+			if a.Verdict.Alarm() {
+				j.app.Explain(j, l.records[i:i+1])
+				b.WriteString(plain(app.Mark(l.records[i:i+1])) + "\n\n")
+			}
+			b.WriteString(j.describe(&a.Entry))
+		}
+		return markdownHover(b.String(), p.whole(l.line)), nil
+	}
+	return nil, nil
+}
+
+// authors knows who changed files last. The zero value is ready for use; it is safe for concurrent use.
+type authors struct {
+	mu    sync.Mutex
+	head  string
+	known map[string]chan string // by file; has its value when the channel is closed or has an element
+}
+
+// last returns author and date of the last commit that changed a file. It waits a short time for git: the next call has
+// the answer.
+func (a *authors) last(ctx context.Context, top, file string) string {
+	head := git.CheckedOutCommit(ctx, top)
+	rel, ok := within(top, file)
+	if head == "" || !ok {
+		return ""
+	}
+	a.mu.Lock()
+	if a.head != head || len(a.known) > 10_000 {
+		a.head, a.known = head, map[string]chan string{}
+	}
+	answer := a.known[rel]
+	if answer == nil {
+		answer = make(chan string, 1)
+		a.known[rel] = answer
+		go func() {
+			text := ""
+			if repo, err := git.Open(top); err == nil {
+				limited, stop := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+				defer stop()
+				if all, err := repo.Log(limited, head, rel, 1); err == nil && len(all) > 0 {
+					text = fmt.Sprintf("%s, %.10s", plain(all[0].Author), all[0].Date)
+				}
+			}
+			answer <- text
+		}()
+	}
+	a.mu.Unlock()
+	select {
+	case text := <-answer:
+		answer <- text // for the next call
+		return text
+	case <-time.After(authorWait):
+		return ""
+	}
+}

@@ -1,0 +1,104 @@
+package lsp
+
+import (
+	"encoding/json"
+
+	"sdd/internal/frontmatter"
+	"sdd/internal/markdown"
+)
+
+// outline parses the headings of a record; nil when its Markdown is nested too deep.
+func (d *document) outline() (body int, doc *markdown.Doc) {
+	if fm, _ := frontmatter.Parse(d.src); fm != nil {
+		body = fm.Body
+	}
+	doc, err := markdown.Parse(d.src, body)
+	if err != nil {
+		return body, nil
+	}
+	return body, doc
+}
+
+// headings lists the headings of a record with the end of each one's text: the next heading of its level or a lower number.
+func (d *document) headings(visit func(h markdown.Heading, end int)) {
+	_, doc := d.outline()
+	if doc == nil {
+		return
+	}
+	for i, h := range doc.Headings {
+		end := len(d.src)
+		for _, next := range doc.Headings[i+1:] {
+			if next.Level <= h.Level {
+				end = next.Span.Start
+				break
+			}
+		}
+		visit(h, end)
+	}
+}
+
+// documentSymbol is a heading with those below it.
+type documentSymbol struct {
+	Name     string            `json:"name"`
+	Kind     int               `json:"kind"`
+	Range    span              `json:"range"`
+	Chosen   span              `json:"selectionRange"`
+	Children []*documentSymbol `json:"children,omitempty"`
+
+	level int
+}
+
+// symbolKindString is the symbol kind that editors show for parts of texts.
+const symbolKindString = 15
+
+// symbols lists the headings of a record, nested.
+func (j job) symbols(p place, _ json.RawMessage) ([]*documentSymbol, error) {
+	if p.record == "" {
+		return nil, nil
+	}
+	root := &documentSymbol{}
+	way := []*documentSymbol{root}
+	p.headings(func(h markdown.Heading, end int) {
+		s := &documentSymbol{
+			Name: h.Text, Kind: symbolKindString, Range: p.span(h.Span.Start, end), Chosen: p.whole(h.Line - 1), level: h.Level,
+		}
+		if s.Name == "" {
+			s.Name = "(empty)" // clients refuse an empty name
+		}
+		for len(way) > 1 && way[len(way)-1].level >= h.Level {
+			way = way[:len(way)-1]
+		}
+		parent := way[len(way)-1]
+		parent.Children = append(parent.Children, s)
+		way = append(way, s)
+	})
+	return root.Children, nil
+}
+
+type fold struct {
+	Start int    `json:"startLine"`
+	End   int    `json:"endLine"`
+	Kind  string `json:"kind,omitempty"`
+}
+
+// folds lists the front matter and the sections of a record.
+func (j job) folds(p place, _ json.RawMessage) ([]fold, error) {
+	if p.record == "" {
+		return nil, nil
+	}
+	var all []fold
+	add := func(start, end int, kind string) {
+		first, last := p.position(start).Line, p.position(end).Line
+		for last > first && len(p.line(last)) == 0 {
+			last--
+		}
+		if last > first {
+			all = append(all, fold{first, last, kind})
+		}
+	}
+	if body, _ := p.outline(); body > 0 {
+		add(0, body-1, "region")
+	}
+	p.headings(func(h markdown.Heading, end int) { add(h.Span.Start, max(end-1, 0), "") })
+	return all, nil
+}

@@ -1,0 +1,138 @@
+package lsp
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// text is the content of a document. It is immutable.
+type text struct {
+	src   []byte
+	lines []int // the offset of each line's first byte; the first is 0
+	utf8  bool  // characters of positions are bytes, not UTF-16 code units
+}
+
+func newText(src []byte, inUTF8 bool) *text {
+	t := &text{src: src, lines: []int{0}, utf8: inUTF8}
+	for i := 0; i < len(src); i++ {
+		switch {
+		case src[i] == '\n', src[i] == '\r' && (i+1 == len(src) || src[i+1] != '\n'):
+			t.lines = append(t.lines, i+1)
+		}
+	}
+	return t
+}
+
+// position is a place in a document as the protocol has it, from 0.
+type position struct {
+	Line      int `json:"line"`
+	Character int `json:"character"`
+}
+
+// span is a range of a document; its end is not part of it.
+type span struct {
+	Start position `json:"start"`
+	End   position `json:"end"`
+}
+
+// line returns a line without its end, from 0; "" for one that the text lacks.
+func (t *text) line(n int) []byte {
+	if n < 0 || n >= len(t.lines) {
+		return nil
+	}
+	end := len(t.src)
+	if n+1 < len(t.lines) {
+		end = t.lines[n+1]
+	}
+	return bytes.TrimRight(t.src[t.lines[n]:end], "\r\n")
+}
+
+// offset returns the byte at a position. A position behind the end of its line means that end, one behind the text its end.
+func (t *text) offset(p position) int {
+	switch {
+	case p.Line < 0:
+		return 0
+	case p.Line >= len(t.lines):
+		return len(t.src)
+	}
+	line := t.line(p.Line)
+	start := t.lines[p.Line]
+	if t.utf8 {
+		at := min(max(p.Character, 0), len(line))
+		for at > 0 && at < len(line) && !utf8.RuneStart(line[at]) {
+			at-- // inside a character
+		}
+		return start + at
+	}
+	at := 0
+	for units := 0; at < len(line); {
+		r, n := utf8.DecodeRune(line[at:])
+		if units += utf16Len(r); units > p.Character {
+			break
+		}
+		at += n
+	}
+	return start + at
+}
+
+// position returns the position of a byte. A byte in a line's end means that end.
+func (t *text) position(offset int) position {
+	offset = min(max(offset, 0), len(t.src))
+	low, high := 0, len(t.lines)
+	for high-low > 1 {
+		if mid := (low + high) / 2; t.lines[mid] <= offset {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	before := t.line(low)
+	before = before[:min(len(before), offset-t.lines[low])]
+	if t.utf8 {
+		return position{low, len(before)}
+	}
+	units := 0
+	for len(before) > 0 {
+		r, n := utf8.DecodeRune(before)
+		units += utf16Len(r)
+		before = before[n:]
+	}
+	return position{low, units}
+}
+
+// span returns the range from one byte up to another.
+func (t *text) span(start, end int) span { return span{t.position(start), t.position(end)} }
+
+// whole returns the range of a line without its end.
+func (t *text) whole(line int) span {
+	line = min(max(line, 0), len(t.lines)-1)
+	return t.span(t.lines[line], t.lines[line]+len(t.line(line)))
+}
+
+// utf16Len is the number of UTF-16 code units of a character.
+func utf16Len(r rune) int {
+	if r >= 0x10000 {
+		return 2
+	}
+	return 1
+}
+
+// change is one change of a document by the client; without a range it replaces all.
+type change struct {
+	Range *span  `json:"range"`
+	Text  string `json:"text"`
+}
+
+// with returns the text after a change.
+func (t *text) with(c change) *text {
+	if c.Range == nil {
+		return newText([]byte(c.Text), t.utf8)
+	}
+	start, end := t.offset(c.Range.Start), t.offset(c.Range.End)
+	if end < start {
+		start, end = end, start
+	}
+	src := make([]byte, 0, len(t.src)-(end-start)+len(c.Text))
+	src = append(append(append(src, t.src[:start]...), c.Text...), t.src[end:]...)
+	return newText(src, t.utf8)
+}
