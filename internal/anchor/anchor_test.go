@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sdd/internal/fault"
 )
 
 // repo is a work tree for a test.
@@ -109,6 +111,20 @@ func TestJudge(t *testing.T) {
 		{"the body", "auth.go#Sign", edit("m.Sum(nil)", "m.Sum(key)"), Drifted, "auth.go#Sign"},
 		{"the parameters", "auth.go#Sign", edit("key []byte,", "ctx Context, key []byte,"), Drifted, "auth.go#Sign"},
 		{"a new name", "auth.go#Sign", edit("func Sign(", "func Seal("), Moved, "auth.go#Seal"},
+		{"a copy that was there", "auth.go#Sign", func(r repo) {
+			at, end := strings.Index(signer, "// Sign signs."), strings.Index(signer, "func Verify")
+			r.write("copy.go", strings.Replace(signer, "package auth", "package copy", 1))
+			r.commit("copy")
+			r.write("auth.go", signer[:at]+signer[end:])
+			r.commit("drop")
+		}, Gone, "auth.go#Sign"},
+		{"a twin that was there", "auth.go#Sign", func(r repo) {
+			at, end := strings.Index(signer, "func Sign("), strings.Index(signer, "func Verify")
+			twin := strings.ReplaceAll(signer[at:end], "Sign", "Seal")
+			r.write("auth.go", signer+twin)
+			r.commit("twin")
+			r.write("auth.go", signer[:at]+signer[end:]+twin)
+		}, Gone, "auth.go#Sign"},
 		{"a short one with a new name", "auth.go#Verify", edit("func Verify(", "func Check("), Moved, "auth.go#Check"},
 		{"deleted", "auth.go#Verify", edit(signer[strings.Index(signer, "func Verify"):], ""), Gone, "auth.go#Verify"},
 		{"renamed file", "auth.go#Sign", func(r repo) { r.git("mv", "auth.go", "sign.go"); r.commit("move") }, Moved, "sign.go#Sign"},
@@ -201,4 +217,100 @@ func TestSince(t *testing.T) {
 	if s := tree.Since(context.Background(), v); v.State != Drifted || s == nil && v.State == Drifted {
 		t.Errorf("%+v of %+v", s, v)
 	}
+}
+
+func TestBadDays(t *testing.T) {
+	changed := strings.Replace(signer, "m.Sum(nil)", "m.Sum(key)", 1)
+	judge := func(dir string, a Anchor) (Verdict, *Since) {
+		tree := New(dir)
+		defer tree.Close()
+		v := tree.Judge(context.Background(), []Anchor{a})[0]
+		return v, tree.Since(context.Background(), v)
+	}
+	expect := func(t *testing.T, dir string, a Anchor, state State, since string) {
+		t.Helper()
+		v, s := judge(dir, a)
+		subject := ""
+		if s != nil {
+			subject = s.Subject + "."
+		}
+		if v.State != state || subject != since {
+			t.Errorf("%s is %s (%s), since %q; want %s since %q", a.Ref, v.State, v.Why, subject, state, since)
+		}
+	}
+	start := func(t *testing.T) (repo, Anchor) {
+		r := newRepo(t)
+		r.write("auth.go", signer)
+		r.commit("first")
+		return r, r.pin("auth.go#Sign")
+	}
+	t.Run("a shallow clone", func(t *testing.T) {
+		r, a := start(t)
+		r.write("auth.go", changed)
+		r.commit("change")
+		clone := filepath.Join(t.TempDir(), "clone")
+		r.git("clone", "-q", "--depth", "1", "file://"+filepath.ToSlash(r.dir), clone)
+		expect(t, clone, a, Drifted, "")
+		if err := os.Remove(filepath.Join(clone, "auth.go")); err != nil {
+			t.Fatal(err)
+		}
+		expect(t, clone, a, Unknown, "")
+	})
+	t.Run("no git", func(t *testing.T) {
+		r, a := start(t)
+		if err := os.RemoveAll(filepath.Join(r.dir, ".git")); err != nil {
+			t.Fatal(err)
+		}
+		expect(t, r.dir, a, Fresh, "")
+		r.write("auth.go", changed)
+		expect(t, r.dir, a, Drifted, "")
+		os.Remove(filepath.Join(r.dir, "auth.go"))
+		expect(t, r.dir, a, Unknown, "")
+	})
+	t.Run("a history that was rewritten", func(t *testing.T) {
+		r, a := start(t)
+		r.write("auth.go", changed)
+		r.commit("change")
+		r.git("checkout", "-q", "--orphan", "new")
+		r.commit("all at once")
+		r.git("branch", "-q", "-D", r.git("for-each-ref", "--format=%(refname:short)", "--no-contains", "new", "refs/heads"))
+		expect(t, r.dir, a, Drifted, "")
+	})
+	t.Run("a linked work tree and a store in a folder", func(t *testing.T) {
+		r := newRepo(t)
+		r.write("app/auth.go", signer)
+		r.write("lib/auth.go", signer)
+		r.commit("first")
+		linked := filepath.Join(t.TempDir(), "linked")
+		r.git("worktree", "add", "-q", linked)
+		own := repo{t, filepath.Join(linked, "app")}
+		a, b := own.pin("auth.go#Sign"), own.pin("lib/auth.go#Sign")
+		expect(t, own.dir, a, Fresh, "")
+		expect(t, own.dir, b, Fresh, "")
+		own.write("auth.go", changed)
+		own.write("../lib/auth.go", changed)
+		own.commit("change")
+		expect(t, own.dir, a, Drifted, "change.")
+		expect(t, own.dir, b, Drifted, "change.")
+		expect(t, filepath.Join(r.dir, "app"), a, Fresh, "")
+	})
+	t.Run("bytes that are no text", func(t *testing.T) {
+		r, _ := start(t)
+		for name, text := range map[string]string{"pic.png": "\x89PNG\x00\x01\xff\xfe", "latin.go": strings.Replace(signer, "auth", "auth // caf\xe9", 1), "empty.go": ""} {
+			r.write(name, text)
+			expect(t, r.dir, r.pin(name), Fresh, "")
+		}
+		a := r.pin("pic.png")
+		r.write("pic.png", "\x89PNG\x00\x01\xff\xfd")
+		expect(t, r.dir, a, Drifted, "")
+		expect(t, r.dir, r.pin("latin.go#Sign"), Fresh, "")
+	})
+	t.Run("two symbols of one name", func(t *testing.T) {
+		r, _ := start(t)
+		r.write("auth.go", signer+"\ntype A struct{}\n\ntype B struct{}\n\nfunc (A) Close() {}\n\nfunc (B) Close() {}\n")
+		ref, _ := ParseRef("auth.go#Close")
+		if _, _, err := r.tree().Pin(ref); err == nil || !strings.Contains(fault.Of(err).Hint, "A.Close, B.Close") {
+			t.Errorf("%v", err)
+		}
+	})
 }

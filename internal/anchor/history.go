@@ -2,6 +2,7 @@ package anchor
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -145,45 +146,89 @@ func (t *Tree) shallow(ctx context.Context) bool {
 	return is || err != nil
 }
 
-const mostVersions = "200" // versions of a file that Since reads
+const mostVersions = "200" // versions of a file that are read
+
+// version is a file in a commit that changed it.
+type version struct{ commit, author, date, subject, path string }
+
+// versions lists the commits that changed a file, the latest first, across its renames. The path counts from the top.
+func (t *Tree) versions(ctx context.Context, path string) (all []version) {
+	const format = "--format=%x01%H%x00%an%x00%aI%x00%s%x00"
+	out, err := t.repo.Run(ctx, "log", format, "-n", mostVersions, "--follow", "--name-only", "-z", "-M", t.revision(), "--", path)
+	if err != nil {
+		return nil
+	}
+	for entry := range strings.SplitSeq(string(out), "\x01") {
+		if f := strings.SplitN(entry, "\x00", 5); len(f) == 5 {
+			all = append(all, version{f[0], f[1], f[2], f[3], strings.Trim(f[4], "\x00\n")})
+		}
+	}
+	return all
+}
+
+// fromTop returns the path from the top of an anchor's path.
+func (t *Tree) fromTop(path string) string {
+	if at, s := t.locate(path); s.err == nil {
+		return at
+	}
+	return t.prefix + path
+}
+
+// verify takes back a verdict of Moved when the symbol at the new place was there before: then it is a copy, and the
+// anchor's symbol is gone.
+func (t *Tree) verify(ctx context.Context, v *Verdict) {
+	if !v.alike {
+		return
+	}
+	v.alike = false
+	blobs := t.repo.Objects(ctx)
+	defer blobs.Close()
+	was, now := t.fromTop(v.Path), t.fromTop(v.Now.Path)
+	before := t.revision() // the commit before the removal
+	for _, x := range t.versions(ctx, was) {
+		src, err := blobs.Read(x.commit + ":" + x.path)
+		if err != nil || !v.contained(x.path, src) {
+			before = x.commit + "^"
+			continue
+		}
+		if now != was {
+			if src, err = blobs.Read(before + ":" + now); err != nil {
+				return
+			}
+		}
+		for _, s := range symbol.Parse(now, src).Find(v.Now.Symbol) {
+			if v.matches(BySymbol, s.Print) {
+				v.State, v.Why, v.Lines = Gone, fmt.Sprintf("%s has no %s", v.Path, v.Symbol), [2]int{}
+				v.Now = v.Ref
+				return
+			}
+		}
+		return
+	}
+}
 
 // Since finds the change that made a drifted place differ from what the record was saved with; nil when the history has
 // no version that matches, or there is no history.
 func (t *Tree) Since(ctx context.Context, v Verdict) *Since {
-	if t.repo == nil || v.State != Drifted && v.State != Gone || len(v.Seen) == 0 {
-		return nil
-	}
-	at := t.prefix + v.Now.Path
-	if _, s := t.locate(v.Now.Path); s.err == nil {
-		at, _ = t.locate(v.Now.Path)
-	}
-	const format = "--format=%x01%H%x00%an%x00%aI%x00%s%x00"
-	out, err := t.repo.Run(ctx, "log", format, "-n", mostVersions, "--follow", "--name-only", "-z", "-M", t.revision(), "--", at)
-	if err != nil {
+	if t.repo == nil || v.State != Drifted || len(v.Seen) == 0 {
 		return nil
 	}
 	blobs := t.repo.Objects(ctx)
 	defer blobs.Close()
 	since := &Since{} // not committed
 	is := t.Text(v.Now.Path, v.Lines[0], v.Lines[1])
-	first := true
-	for entry := range strings.SplitSeq(string(out), "\x01") {
-		f := strings.SplitN(entry, "\x00", 5)
-		if len(f) < 5 {
-			continue
-		}
-		name := strings.Trim(f[4], "\x00\n")
-		src, err := blobs.Read(f[0] + ":" + name)
+	for i, x := range t.versions(ctx, t.fromTop(v.Now.Path)) {
+		src, err := blobs.Read(x.commit + ":" + x.path)
 		if err == nil {
-			if lines, ok := v.contentIn(symbol.Parse(name, src)); ok {
-				if first && t.rev != "" {
+			if lines, ok := v.contentIn(symbol.Parse(x.path, src)); ok {
+				if i == 0 && t.rev != "" {
 					return nil
 				}
 				since.Was, since.Is, since.First = difference(cut(src, lines[0], lines[1]), is, v.Lines[0])
 				return since
 			}
 		}
-		since, first = &Since{Commit: f[0], Author: f[1], Date: f[2], Subject: f[3]}, false
+		since = &Since{Commit: x.commit, Author: x.author, Date: x.date, Subject: x.subject}
 	}
 	return nil
 }
@@ -192,10 +237,16 @@ func (t *Tree) Since(ctx context.Context, v Verdict) *Since {
 func (v Verdict) contentIn(f *symbol.File) (lines [2]int, ok bool) {
 	v.Now.Path = v.Path
 	v.State = Gone
-	if found := v.in(f); found.State == Fresh || found.State == Moved {
+	if found := v.in(f); found.State == Fresh || found.State == Moved && v.Symbol == "" {
 		return found.Lines, true
 	}
 	return lines, false
+}
+
+// contained reports whether a version of a file has the anchor's content.
+func (v Verdict) contained(path string, src []byte) bool {
+	_, ok := v.contentIn(symbol.Parse(path, src))
+	return ok
 }
 
 // difference returns the lines of both texts without the same lines at both ends, and the number of the first line of

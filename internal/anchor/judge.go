@@ -24,7 +24,7 @@ func (t *Tree) Judge(ctx context.Context, anchors []Anchor) []Verdict {
 	each(len(anchors), func(i int) { out[i] = t.inPlace(anchors[i]) })
 	var lost []*Verdict
 	for i := range out {
-		if out[i].State == Gone && !(out[i].Mention && len(out[i].Seen) == 0) {
+		if out[i].alike || out[i].State == Gone && !(out[i].Mention && len(out[i].Seen) == 0) {
 			lost = append(lost, &out[i])
 		}
 	}
@@ -106,11 +106,13 @@ func (v Verdict) in(f *symbol.File) Verdict {
 				return found(Fresh, v.Ref, s.First, s.Last)
 			}
 		}
-		if r, first, last, ok := v.elsewhere(f); ok {
-			return found(Moved, r, first, last)
-		}
 		if len(there) > 0 {
 			return found(Drifted, v.Ref, there[0].First, there[0].Last)
+		}
+		if r, first, last, ok := v.elsewhere(f); ok {
+			v = found(Moved, r, first, last)
+			v.alike = true
+			return v
 		}
 		v.Why = fmt.Sprintf("%s has no %s", v.Now.Path, v.Symbol)
 	case v.First > 0:
@@ -189,7 +191,7 @@ func (v Verdict) elsewhere(f *symbol.File) (r Ref, first, last int, ok bool) {
 func (t *Tree) follow(ctx context.Context, lost []*Verdict) {
 	if t.repo == nil {
 		for _, v := range lost {
-			if len(v.Seen) > 0 {
+			if len(v.Seen) > 0 && !v.alike {
 				v.State, v.Why = Unknown, v.Why+", and without git its new place is unknown"
 			}
 		}
@@ -207,6 +209,7 @@ func (t *Tree) follow(ctx context.Context, lost []*Verdict) {
 	way := t.renames(ctx, slices.Sorted(maps.Keys(missing)))
 	names := map[string]bool{}
 	for _, v := range lost {
+		t.verify(ctx, v)
 		for _, old := range []string{t.prefix + v.Path, v.Path} {
 			to := way[old]
 			if to == "" || v.State != Gone {
@@ -222,7 +225,9 @@ func (t *Tree) follow(ctx context.Context, lost []*Verdict) {
 						continue
 					}
 				} else if *v = v.in(s.file); v.State != Gone {
-					continue
+					if t.verify(ctx, v); v.State != Gone {
+						continue
+					}
 				}
 				v.Now.Path = was
 			}
@@ -234,7 +239,7 @@ func (t *Tree) follow(ctx context.Context, lost []*Verdict) {
 	files := t.holding(ctx, slices.Sorted(maps.Keys(names)))
 	for _, v := range lost {
 		if v.State == Gone && v.Symbol != "" && len(v.Seen) > 0 {
-			t.search(v, files[simple(v.Symbol)])
+			t.search(ctx, v, files[simple(v.Symbol)])
 		}
 		if v.State == Gone && len(v.Seen) > 0 && missing[t.prefix+v.Path] && way[t.prefix+v.Path] == "" && t.shallow(ctx) {
 			v.State, v.Why = Unknown, v.Why+", and this shallow clone does not have the history that names its new place"
@@ -245,7 +250,7 @@ func (t *Tree) follow(ctx context.Context, lost []*Verdict) {
 func simple(name string) string { return symbol.Symbol{Name: name}.Simple() }
 
 // search looks for a lost symbol in other files: the one symbol with its name and content.
-func (t *Tree) search(v *Verdict, files []string) {
+func (t *Tree) search(ctx context.Context, v *Verdict, files []string) {
 	var found []Verdict
 	for _, file := range files {
 		if path.Ext(file) != path.Ext(v.Path) {
@@ -255,11 +260,14 @@ func (t *Tree) search(v *Verdict, files []string) {
 		if s.err != nil {
 			continue
 		}
-		for sym := range v.alike(s.file) {
+		for sym := range v.namesakes(s.file) {
 			moved := *v
 			moved.State, moved.Why = Moved, ""
 			moved.Now, moved.Lines = Ref{Path: t.relative(file), Symbol: sym.Name}, [2]int{sym.First, sym.Last}
-			found = append(found, moved)
+			moved.alike = true
+			if t.verify(ctx, &moved); moved.State == Moved {
+				found = append(found, moved)
+			}
 		}
 	}
 	if len(found) == 1 {
@@ -267,8 +275,8 @@ func (t *Tree) search(v *Verdict, files []string) {
 	}
 }
 
-// alike lists the symbols of a file with the anchor's simple name and content.
-func (v Verdict) alike(f *symbol.File) iter.Seq[symbol.Symbol] {
+// namesakes lists the symbols of a file with the anchor's simple name and content.
+func (v Verdict) namesakes(f *symbol.File) iter.Seq[symbol.Symbol] {
 	return func(yield func(symbol.Symbol) bool) {
 		for _, s := range f.Symbols {
 			if s.Simple() == simple(v.Symbol) && v.matches(BySymbol, s.Print) && !yield(s) {

@@ -19,6 +19,8 @@ type Verdict struct {
 	Now   Ref    `json:"now"`   // where the content or the place is now; of Gone the old place
 	Lines [2]int `json:"lines"` // its lines now, 0 when gone
 	Why   string `json:"why"`   // of Unknown, Gone and of a place that several symbols have: the reason
+
+	alike bool // Now is another symbol with the same content, which may have been there before
 }
 
 // Alarm reports whether a reader must look: the place changed or is gone since somebody vouched for it.
