@@ -9,19 +9,22 @@ import (
 )
 
 // readGo reads Go with the standard library's parser. A file with errors has the declarations that the parser could read.
-func readGo(f *File, src []byte) {
+func readGo(f *File, text string) {
+	src := []byte(text)
+	starts := lineStarts(text)
 	set := gotoken.NewFileSet()
 	tree, _ := parser.ParseFile(set, "", src, parser.SkipObjectResolution)
-	offsets := f.scanGo(src)
+	offsets := f.scanGo(src, starts)
 	if tree == nil {
 		f.bare = f.toks
 		return
 	}
+	offset := func(p gotoken.Pos) int { return min(max(int(p-tree.FileStart), 0), len(src)) }
 	within := func(from, to gotoken.Pos) (toks []token, first, last int) {
-		a, b := set.Position(from), set.Position(to)
-		i, _ := slices.BinarySearch(offsets, a.Offset)
-		j, _ := slices.BinarySearch(offsets, b.Offset)
-		return f.toks[i:max(i, j)], a.Line, set.Position(to - 1).Line
+		a, b := offset(from), offset(to)
+		i, _ := slices.BinarySearch(offsets, a)
+		j, _ := slices.BinarySearch(offsets, b)
+		return f.toks[i:max(i, j)], lineOf(starts, a), lineOf(starts, b-1)
 	}
 	skip := 0 // tokens before the first declaration that is no import
 	for _, d := range tree.Decls {
@@ -37,7 +40,7 @@ func readGo(f *File, src []byte) {
 			f.add(name, Func, first, last, toks)
 		case *ast.GenDecl:
 			if d.Tok == gotoken.IMPORT {
-				skip, _ = slices.BinarySearch(offsets, set.Position(d.End()).Offset)
+				skip, _ = slices.BinarySearch(offsets, offset(d.End()))
 				continue
 			}
 			for _, spec := range d.Specs {
@@ -64,7 +67,8 @@ func readGo(f *File, src []byte) {
 
 // scanGo fills the tokens and returns their offsets. Line ends that end statements are no tokens, nor are commas and
 // semicolons before a closing bracket, so that one line and several lines are the same.
-func (f *File) scanGo(src []byte) (offsets []int) {
+func (f *File) scanGo(src []byte, starts []int32) (offsets []int) {
+	line := 0
 	set := gotoken.NewFileSet()
 	file := set.AddFile("", set.Base(), len(src))
 	var s scanner.Scanner
@@ -84,9 +88,22 @@ func (f *File) scanGo(src []byte) (offsets []int) {
 				f.toks, offsets = f.toks[:n-1], offsets[:n-1]
 			}
 		}
-		f.toks = append(f.toks, token{text, set.Position(pos).Line})
-		offsets = append(offsets, file.Offset(pos))
+		at := file.Offset(pos)
+		for line < len(starts) && int(starts[line]) <= at {
+			line++
+		}
+		f.toks = append(f.toks, token{text, int32(line), word})
+		offsets = append(offsets, at)
 	}
+}
+
+// lineOf returns the line of an offset, from 1.
+func lineOf(starts []int32, offset int) int {
+	i, found := slices.BinarySearch(starts, int32(offset))
+	if found {
+		i++
+	}
+	return max(i, 1)
 }
 
 // receiver returns the name of a receiver's type.

@@ -7,9 +7,9 @@ import (
 )
 
 // readMarkdown makes a symbol of each heading: it reaches to the next heading of its level or above.
-func readMarkdown(f *File, src []byte) {
+func readMarkdown(f *File, src string) {
 	readText(f, src)
-	d, err := markdown.Parse(src, 0)
+	d, err := markdown.Parse([]byte(src), 0)
 	if err != nil {
 		return
 	}

@@ -3,6 +3,7 @@
 package symbol
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
@@ -54,16 +55,33 @@ type File struct {
 // token is a word, number, text or mark of a file, outside comments.
 type token struct {
 	text string
-	line int // from 1
+	line int32 // from 1
+	kind tokenKind
 }
+
+type tokenKind uint8
+
+const (
+	word tokenKind = iota // an identifier or keyword, and any token of Go, Markdown and plain text
+	number
+	text      // a string, or words of running text
+	mark      // a bracket or operator
+	directive // a token of a preprocessor line
+	layout    // an indent, dedent or line end that has meaning
+	gone      // what formatters add and remove
+)
 
 // Parse reads a file. It never fails: what it cannot read has no symbols, and in a language that it does not know the
 // tokens are words and marks.
 func Parse(path string, src []byte) *File {
 	l := languageOf(path)
 	f := &File{Lang: l.name}
-	f.Lines = strings.Count(strings.TrimSuffix(string(src), "\n"), "\n") + 1
-	l.read(f, src)
+	text := strings.TrimPrefix(string(src), "\ufeff")
+	if strings.Contains(text, "\r\n") {
+		text = strings.ReplaceAll(text, "\r\n", "\n")
+	}
+	f.Lines = strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1
+	l.read(f, text)
 	f.whole = sync.OnceValue(func() string { return digest(f.bare, nil) })
 	return f
 }
@@ -110,8 +128,8 @@ func (f *File) Range(first, last int) (print string, size int) {
 }
 
 func (f *File) between(first, last int) []token {
-	from, _ := slices.BinarySearchFunc(f.toks, first, func(t token, l int) int { return t.line - l })
-	to, _ := slices.BinarySearchFunc(f.toks, last+1, func(t token, l int) int { return t.line - l })
+	from, _ := slices.BinarySearchFunc(f.toks, first, func(t token, l int) int { return int(t.line) - l })
+	to, _ := slices.BinarySearchFunc(f.toks, last+1, func(t token, l int) int { return int(t.line) - l })
 	return f.toks[from:max(from, to)]
 }
 
@@ -125,8 +143,8 @@ func (f *File) FindRange(print string, size, near int) (first, last int, ok bool
 		if i > 0 && f.toks[i-1].line == f.toks[i].line || digest(f.toks[i:i+size], nil) != print {
 			continue
 		}
-		if a := f.toks[i].line; !ok || distance(a, near) < distance(first, near) {
-			first, last, ok = a, f.toks[i+size-1].line, true
+		if a := int(f.toks[i].line); !ok || distance(a, near) < distance(first, near) {
+			first, last, ok = a, int(f.toks[i+size-1].line), true
 		}
 	}
 	return first, last, ok
@@ -164,14 +182,24 @@ func distance(a, b int) int { return max(a-b, b-a) }
 // one each, so that a renamed symbol keeps its fingerprint.
 func digest(toks []token, own []string) string {
 	h := sha256.New()
+	buf := make([]byte, 0, 4096)
 	for _, t := range toks {
-		text := t.text
-		if i := slices.Index(own, text); i >= 0 {
-			text = "\x01" + string(rune('0'+min(i, 9)))
+		if t.kind == gone {
+			continue
 		}
-		h.Write([]byte(text))
-		h.Write([]byte{0})
+		if len(buf)+len(t.text) > cap(buf)-8 {
+			h.Write(buf)
+			buf = buf[:0]
+		}
+		if t.kind == text {
+			buf = append(buf, 2)
+		} else if i := slices.Index(own, t.text); i >= 0 {
+			buf = append(buf, 1, byte('0'+min(i, 9)), 0)
+			continue
+		}
+		buf = append(append(buf, t.text...), 0)
 	}
+	h.Write(buf)
 	return hex.EncodeToString(h.Sum(nil)[:6])
 }
 
@@ -182,7 +210,13 @@ func (f *File) add(name string, kind Kind, first, last int, toks []token) {
 		own = []string{name}
 	}
 	slices.Reverse(own)
-	f.Symbols = append(f.Symbols, Symbol{Name: name, Kind: kind, First: first, Last: last, Print: digest(toks, own), Size: len(toks)})
+	size := 0
+	for _, t := range toks {
+		if t.kind != gone {
+			size++
+		}
+	}
+	f.Symbols = append(f.Symbols, Symbol{Name: name, Kind: kind, First: first, Last: last, Print: digest(toks, own), Size: size})
 }
 
 // Anchor returns the fragment that forges make of a heading: lower case, words joined by hyphens.
@@ -197,4 +231,33 @@ func Anchor(heading string) string {
 		}
 	}
 	return b.String()
+}
+
+// sort puts the symbols into their order.
+func (f *File) sort() {
+	slices.SortStableFunc(f.Symbols, func(a, b Symbol) int { return cmp.Or(a.First-b.First, b.Last-a.Last) })
+}
+
+// takeTokens removes the tokens that are gone, and makes bare of those outside the imports.
+func (f *File) takeTokens(imports [][2]int) {
+	at := 0
+	kept := f.toks[:0]
+	if len(imports) > 0 {
+		f.bare = make([]token, 0, len(f.toks))
+	}
+	for i, t := range f.toks {
+		for at < len(imports) && imports[at][1] <= i {
+			at++
+		}
+		if t.kind == gone {
+			continue
+		}
+		kept = append(kept, t)
+		if len(imports) > 0 && (at >= len(imports) || i < imports[at][0]) {
+			f.bare = append(f.bare, t)
+		}
+	}
+	if f.toks = kept; len(imports) == 0 {
+		f.bare = kept
+	}
 }

@@ -1,0 +1,204 @@
+package symbol
+
+import "strings"
+
+var memberModifiers = set("public private protected static readonly override abstract declare async get set accessor")
+
+// member reads a member of a class or interface that begins at s and whose decorators end before i.
+func (w *walker) member(s, i, end int, in container) int {
+	for i < end && w.isWord(i) && memberModifiers[w.toks[i].text] && i+1 < end &&
+		(w.toks[i+1].kind == word && (!w.newLine(i+1) || i > s) || w.toks[i+1].kind == text || w.toks[i+1].kind == number || w.is(i+1, "[") || w.is(i+1, "*") || w.is(i+1, "{")) {
+		i++
+	}
+	if w.is(i, "*") {
+		i++
+	}
+	if i >= end {
+		return end
+	}
+	name, n := "", i+1
+	switch t := w.toks[i]; {
+	case w.is(i, "{"), w.is(i, ";"), w.is(i, ","):
+		return max(w.over(i, end), i+1)
+	case w.is(i, "["):
+		if n = w.over(i, end); n < 0 {
+			return w.resync(i, end)
+		}
+	case t.kind == word || t.kind == number || t.kind == text:
+		name = t.text
+	default:
+		return w.pass(i, end)
+	}
+	for w.is(n, "?") || w.is(n, "!") {
+		n++
+	}
+	if w.is(n, "?:") {
+		return w.pass(i, end)
+	}
+	m := n
+	if w.is(n, "<") {
+		m = w.angle(n, end)
+	}
+	call := w.is(m, "(")
+	if call && name == "" && w.is(i, "[") {
+		name = ""
+	}
+	brace, next := w.stop(n, end, call)
+	if next < 0 {
+		return w.resync(i, end)
+	}
+	if c := w.find(n, next, ","); !call && c < next && !w.has(n, c, "=") && !w.has(n, c, "<") {
+		next = c + 1
+	} else if call && brace < 0 && c < next {
+		next = c + 1
+	}
+	kind := Value
+	if call || w.isFunc(w.find(n, next, "=")+1, next) {
+		kind = Func
+	}
+	if w.is(next-1, ",") {
+		w.add(in, name, kind, s, next-1, true)
+		return next
+	}
+	w.add(in, name, kind, s, next, brace >= 0 || !call)
+	return next
+}
+
+// assignment reads "exports.f = …", "A.prototype.f = …", "export * from …" and other statements.
+func (w *walker) assignment(s, i, end int, in container) int {
+	if i > s && (w.is(i, "*") || w.is(i, "{")) && w.is(s, "export") { // export {a} from "b"
+		_, next := w.stop(i, end, false)
+		if next < 0 {
+			return w.resync(i, end)
+		}
+		w.skipped = append(w.skipped, [2]int{s, next})
+		return next
+	}
+	n := i
+	for w.isWord(n) && w.is(n+1, ".") && w.isWord(n+2) {
+		n += 2
+	}
+	if n == i || !w.is(n+1, "=") {
+		return w.pass(i, end)
+	}
+	_, next := w.stop(n+1, end, false)
+	if next < 0 {
+		return w.resync(i, end)
+	}
+	if w.isFunc(n+2, next) {
+		var parts []string
+		for j := i; j <= n; j += 2 {
+			if t := w.toks[j].text; t != "prototype" && t != "module" && t != "exports" && t != "this" && t != "window" {
+				parts = append(parts, t)
+			}
+		}
+		if len(parts) > 0 {
+			w.add(in, strings.Join(parts, "."), Func, s, next, true)
+		}
+	}
+	return next
+}
+
+// property reads "public ?int $name = 1;" of PHP.
+func (w *walker) property(s, i, end int, in container) int {
+	brace, next := w.stop(i, end, true)
+	if next < 0 {
+		return w.resync(i, end)
+	}
+	_ = brace
+	for j := i; j < next; j++ {
+		if w.isWord(j) && w.toks[j].text[0] == '$' {
+			w.add(in, w.toks[j].text[1:], Value, s, next, true)
+			break
+		}
+		if w.is(j, "=") || w.is(j, "{") {
+			break
+		}
+	}
+	return next
+}
+
+// plainJS marks the tokens that prettier adds and removes: semicolons that line ends replace, parentheses around a single
+// parameter, around a returned or assigned value and around markup, quotes around keys.
+func (w *walker) plainJS() {
+	for i := range w.toks {
+		t := &w.toks[i]
+		switch {
+		case t.kind == mark && t.text == ";" && !w.needed(i):
+			t.kind = gone
+		case t.kind == mark && t.text == "(" && w.match[i] > 0:
+			m := int(w.match[i])
+			if m == i+2 && w.isWord(i+1) && w.is(m+1, "=>") || w.wraps(i, m) {
+				t.kind, w.toks[m].kind = gone, gone
+			}
+		case t.kind == text && i > 0 && w.is(i+1, ":") && (w.is(i-1, "{") || w.is(i-1, ",")) && isName(t.text):
+			t.kind = word
+		}
+	}
+}
+
+func isName(s string) bool {
+	for i := range len(s) {
+		if !isWord(s[i]) && s[i] != '$' || i == 0 && class[s[0]] == digit {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// needed reports whether a semicolon is more than a line end.
+func (w *walker) needed(i int) bool {
+	if i+1 >= len(w.toks) {
+		return false
+	}
+	if g := w.around(i); g == '(' {
+		return true // for (;;)
+	}
+	n := w.toks[i+1]
+	return n.kind == mark && strings.Contains("([/+-*", n.text) && n.text != "++" && n.text != "--" || n.kind == text && strings.HasPrefix(n.text, "`")
+}
+
+// around returns the bracket that the semicolon at i is directly inside of.
+func (w *walker) around(i int) byte {
+	for j, n := i-1, 0; j >= 0 && n < 40; j, n = j-1, n+1 {
+		if w.toks[j].kind != mark && w.toks[j].kind != gone {
+			continue
+		}
+		switch w.toks[j].text {
+		case ")", "]", "}":
+			if m := int(w.match[j]); m > 0 && m < j {
+				j = m
+			}
+		case "(", "[", "{":
+			return w.toks[j].text[0]
+		case ";":
+			if w.toks[j].kind == gone {
+				return '{'
+			}
+			if w.toks[j].kind == mark && n > 0 {
+				return '('
+			}
+		}
+	}
+	return '{'
+}
+
+// wraps reports whether the parentheses around tokens i to m change nothing.
+func (w *walker) wraps(i, m int) bool {
+	if i == 0 || m == i+1 || w.is(i+1, "{") || w.is(i+1, "function") || w.is(i+1, "class") || w.has(i+1, m, ",") {
+		return false
+	}
+	switch p := w.toks[i-1]; {
+	case p.kind == word && (p.text == "return" || p.text == "throw"):
+	case p.kind == mark && (p.text == "=" || p.text == "=>"):
+	case w.is(i+1, "<") && p.kind == mark && !strings.Contains(")]>", p.text): // markup
+		return true
+	default:
+		return false
+	}
+	if m+1 >= len(w.toks) {
+		return true
+	}
+	n := w.toks[m+1]
+	return n.kind == mark && strings.Contains(";)]},", n.text) || n.kind == gone && n.text == ";" || w.newLine(m+1) && !w.continues(m+1, false, true) && n.text != "=>"
+}

@@ -1,0 +1,612 @@
+package symbol
+
+import "strings"
+
+// lexer splits source text into tokens without comments and layout. It reads each byte once, so that its time is linear.
+type lexer struct {
+	syn    *syntax
+	src    string
+	pos    int
+	starts []int32 // offsets of the lines
+	line   int     // of the last token
+
+	toks   []token
+	from   []int32 // the offset of each token
+	to     []int32 // and of its end
+	groups []group // brackets, in the order of their opening
+	top    int32   // the innermost open group, -1 for none
+	bad    bool    // some bracket has no partner
+
+	frames  []frame // strings and markup around the code that is read now
+	mode    frameKind
+	docs    []heredoc
+	conds   []cond
+	dirEnd  int // the end of the preprocessor line that is read now, 0 outside
+	noRegex int // no regular expression begins before this offset
+}
+
+// group is a pair of brackets.
+type group struct {
+	open, close int32 // tokens; close is -1 until it is known
+	up          int32 // the group around it
+	commas      int32 // directly inside
+	shut        byte
+}
+
+// frame is what continues after the code inside it ends.
+type frame struct {
+	kind  frameKind
+	q     *quote
+	close string // ends the string
+	shut  byte   // ends the code
+	depth int    // of brackets like shut that are open
+	last  bool   // a tag that closes an element
+}
+
+type frameKind uint8
+
+const (
+	code     frameKind = iota // at the top, or an expression in markup
+	inside                    // an expression in a string
+	tag                       // between < and > of JSX
+	children                  // between tags
+)
+
+// cond is a preprocessor condition. The brackets of its first branch count.
+type cond struct {
+	before, after int32
+	taken, left   bool
+}
+
+type heredoc struct {
+	tag    string
+	indent bool
+}
+
+func newLexer(syn *syntax, src string) *lexer {
+	l := &lexer{syn: syn, src: src, top: -1, starts: lineStarts(src)}
+	n := len(src)/5 + 16
+	l.toks, l.from, l.to = make([]token, 0, n), make([]int32, 0, n), make([]int32, 0, n)
+	return l
+}
+
+func lineStarts(src string) []int32 {
+	starts := make([]int32, 1, strings.Count(src, "\n")+1)
+	for i := 0; ; {
+		n := strings.IndexByte(src[i:], '\n')
+		if n < 0 {
+			return starts
+		}
+		i += n + 1
+		starts = append(starts, int32(i))
+	}
+}
+
+// lineAt returns the line of an offset, from 1. Offsets must not decrease between calls.
+func (l *lexer) lineAt(off int) int {
+	for l.line < len(l.starts) && int(l.starts[l.line]) <= off {
+		l.line++
+	}
+	return l.line
+}
+
+func (l *lexer) emit(kind tokenKind, text string, from, to int) {
+	if l.dirEnd > 0 {
+		kind = directive
+	}
+	l.toks = append(l.toks, token{text, int32(l.lineAt(from)), kind})
+	l.from, l.to = append(l.from, int32(from)), append(l.to, int32(to))
+}
+
+// take emits the next n bytes.
+func (l *lexer) take(kind tokenKind, n int) {
+	l.emit(kind, l.src[l.pos:l.pos+n], l.pos, l.pos+n)
+	l.pos += n
+}
+
+func (l *lexer) drop() {
+	n := len(l.toks) - 1
+	l.toks, l.from, l.to = l.toks[:n], l.from[:n], l.to[:n]
+}
+
+// prev returns the i-th token from the end, 1 for the last.
+func (l *lexer) prev(i int) token {
+	if i > len(l.toks) {
+		return token{}
+	}
+	return l.toks[len(l.toks)-i]
+}
+
+func (l *lexer) peek(i int) byte {
+	if l.pos+i < len(l.src) {
+		return l.src[l.pos+i]
+	}
+	return 0
+}
+
+func (l *lexer) at(s string) bool { return strings.HasPrefix(l.src[l.pos:], s) }
+
+const (
+	blank = 1 + iota
+	newline
+	letter
+	digit
+)
+
+var class = func() (c [256]byte) {
+	for i := range c {
+		switch b := byte(i); {
+		case b == '\n':
+			c[i] = newline
+		case b <= ' ' || b == 127:
+			c[i] = blank
+		case b == '_' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80:
+			c[i] = letter
+		case b >= '0' && b <= '9':
+			c[i] = digit
+		}
+	}
+	return c
+}()
+
+func isWord(b byte) bool { return class[b] >= letter }
+
+// run reads the whole text.
+func (l *lexer) run() {
+	for l.pos < len(l.src) {
+		if l.dirEnd > 0 && l.pos >= l.dirEnd {
+			l.emit(directive, "\n", l.dirEnd-1, l.dirEnd-1)
+			l.dirEnd = 0
+		}
+		if l.mode >= tag {
+			l.markup()
+			continue
+		}
+		c := l.src[l.pos]
+		switch class[c] {
+		case blank:
+			l.pos++
+		case newline:
+			l.pos++
+			if len(l.docs) > 0 {
+				l.heredocs()
+			}
+		case letter:
+			l.word()
+		case digit:
+			l.number()
+		default:
+			if !l.comment(c) {
+				l.mark(c)
+			}
+		}
+	}
+	if l.top >= 0 {
+		l.bad = true
+	}
+}
+
+// comment skips a comment that begins with c.
+func (l *lexer) comment(c byte) bool {
+	switch {
+	case c == '/' && l.syn.slash && l.peek(1) == '/', c == '-' && l.syn.dash && l.peek(1) == '-':
+	case c == '/' && (l.syn.slash || l.syn.dash) && l.peek(1) == '*':
+		l.block()
+		return true
+	case c == '#' && l.syn.hash && !l.inString() && (l.peek(1) != '[' || l.syn.lang != "php"):
+	default:
+		return false
+	}
+	l.pos = l.eol(l.pos)
+	return true
+}
+
+// inString reports whether the code is inside a string that may have # in its format.
+func (l *lexer) inString() bool {
+	return len(l.frames) > 0 && l.syn.lang == "python"
+}
+
+func (l *lexer) eol(i int) int {
+	if n := strings.IndexByte(l.src[i:], '\n'); n >= 0 {
+		return i + n
+	}
+	return len(l.src)
+}
+
+func (l *lexer) block() {
+	l.pos += 2
+	for depth := 1; ; {
+		n := strings.IndexAny(l.src[l.pos:], "*/")
+		if !l.syn.nest {
+			n = strings.Index(l.src[l.pos:], "*/")
+		}
+		if n < 0 {
+			l.pos = len(l.src)
+			return
+		}
+		l.pos += n
+		switch {
+		case l.at("*/"):
+			l.pos += 2
+			if depth--; depth == 0 {
+				return
+			}
+		case l.at("/*") && l.syn.nest:
+			depth++
+			l.pos += 2
+		default:
+			l.pos++
+		}
+	}
+}
+
+// word reads an identifier, or the string whose prefix it is.
+func (l *lexer) word() {
+	i := l.pos + 1
+	for i < len(l.src) && isWord(l.src[i]) || i < len(l.src) && l.src[i] == '$' && l.syn.dollar {
+		i++
+	}
+	if i < len(l.src) {
+		switch c := l.src[i]; {
+		case c == '"' || c == '\'':
+			if i-l.pos <= 3 && l.prefixed(i) {
+				return
+			}
+		case c == '#' && l.syn.lang == "rust":
+			if i-l.pos <= 2 && l.prefixed(i) {
+				return
+			}
+		case l.syn.lang == "ruby" && (c == '?' || c == '!') && (i+1 >= len(l.src) || l.src[i+1] != '='):
+			i++
+		}
+	}
+	l.take(word, i-l.pos)
+}
+
+func (l *lexer) number() {
+	i := l.pos + 1
+	hex := l.src[l.pos] == '0' && (l.peek(1)|32 == 'x')
+	for i < len(l.src) {
+		c := l.src[i]
+		switch {
+		case isWord(c):
+		case c == '.' && i+1 < len(l.src) && class[l.src[i+1]] == digit:
+		case (c == '+' || c == '-') && l.src[i-1]|32 == 'e' && !hex && i+1 < len(l.src) && class[l.src[i+1]] == digit:
+		case c == '\'' && l.syn.quoteDigits && i+1 < len(l.src) && isWord(l.src[i+1]):
+		default:
+			goto end
+		}
+		i++
+	}
+end:
+	text := l.src[l.pos:i]
+	if l.syn.loose {
+		text = plainNumber(text)
+	}
+	l.emit(number, text, l.pos, i)
+	l.pos = i
+}
+
+// plainNumber returns the one form of a number that formatters write in several.
+func plainNumber(s string) string {
+	s = strings.ToLower(s)
+	if len(s) > 1 && s[0] == '0' && s[1] > '9' || !strings.Contains(s, ".") {
+		return s
+	}
+	mantissa, exp, has := strings.Cut(s, "e")
+	if class[mantissa[len(mantissa)-1]] == digit {
+		mantissa = strings.TrimSuffix(strings.TrimRight(mantissa, "0"), ".")
+	}
+	if mantissa == "" || mantissa[0] == '.' {
+		mantissa = "0" + mantissa
+	}
+	if has {
+		mantissa += "e" + exp
+	}
+	return mantissa
+}
+
+// mark reads a string, a bracket or an operator.
+func (l *lexer) mark(c byte) {
+	if c < 128 {
+		if q := l.syn.quotes[c]; q != nil && l.quoted(q, l.pos) {
+			return
+		}
+	}
+	if f := l.syn.special; f != nil && f(l, c) {
+		return
+	}
+	next := l.peek(1)
+	switch c {
+	case '(', '[', '{':
+		l.open(c)
+		return
+	case ')', ']', '}':
+		l.shut(c)
+		return
+	case '.':
+		if class[next] == digit && l.prev(1).kind != word {
+			l.number()
+			return
+		}
+	case ',':
+		if l.top >= 0 {
+			l.groups[l.top].commas++
+		}
+	case '>':
+		if l.prev(1).text == "," && l.prev(1).kind == mark && l.syn.commas {
+			l.drop()
+		}
+	}
+	n := 1
+	switch {
+	case next == c && strings.IndexByte(":=&|+-?", c) >= 0:
+		n = 2
+	case next == '=' && (c == '!' || c == '<'), next == '>' && (c == '=' || c == '-'):
+		n = 2
+	}
+	l.take(mark, n)
+}
+
+var partner = [256]byte{'(': ')', '[': ']', '{': '}'}
+
+func (l *lexer) open(c byte) {
+	if l.dirEnd == 0 {
+		l.groups = append(l.groups, group{open: int32(len(l.toks)), close: -1, up: l.top, shut: partner[c]})
+		l.top = int32(len(l.groups) - 1)
+	}
+	if n := len(l.frames); n > 0 && l.frames[n-1].shut == partner[c] {
+		l.frames[n-1].depth++
+	}
+	l.take(mark, 1)
+}
+
+func (l *lexer) shut(c byte) {
+	if n := len(l.frames); n > 0 && l.frames[n-1].shut == c {
+		f := &l.frames[n-1]
+		if f.depth == 0 {
+			l.endCode()
+			return
+		}
+		f.depth--
+	}
+	l.close(c)
+}
+
+// close ends the group of a closing bracket. A comma before it is layout, but for the comma that makes a tuple of one.
+func (l *lexer) close(c byte) {
+	if l.dirEnd > 0 {
+		l.take(mark, 1)
+		return
+	}
+	at := l.top
+	for range 64 {
+		if at < 0 || l.groups[at].shut == c || c != '}' {
+			break
+		}
+		at = l.groups[at].up
+	}
+	if at < 0 || l.groups[at].shut != c {
+		l.bad = true
+		l.take(mark, 1)
+		return
+	}
+	g := &l.groups[at]
+	if at != l.top {
+		l.bad = true
+	} else if p := l.prev(1); p.text == "," && p.kind == mark && l.syn.commas && !l.makesTuple(g) {
+		l.drop()
+	}
+	if g.close < 0 {
+		g.close = int32(len(l.toks))
+	}
+	l.top = g.up
+	l.take(mark, 1)
+}
+
+func (l *lexer) makesTuple(g *group) bool {
+	if g.commas > 1 || !l.syn.tuples || g.shut == '}' {
+		return false
+	}
+	call := g.open > 0 && (l.toks[g.open-1].kind == word && !isOperatorWord[l.toks[g.open-1].text] || strings.Contains(")]>!", l.toks[g.open-1].text))
+	return call == (g.shut == ']')
+}
+
+var isOperatorWord = set("return in not and or is if else elif while yield await assert del raise print lambda for match case let mut as move")
+
+// quoted reads a string whose text begins at from and whose quote is at l.pos.
+func (l *lexer) quoted(q *quote, from int) bool {
+	c := l.src[l.pos]
+	shut := l.src[l.pos : l.pos+1]
+	n := 1
+	if q.long != nil && l.peek(1) == c && l.peek(2) == c {
+		q, n = q.long, 3
+		shut = l.src[l.pos : l.pos+3]
+		for q.raw && l.peek(n) == c { // C# has as many quotes as its text needs
+			n++
+			shut = l.src[l.pos : l.pos+n]
+		}
+	}
+	l.pos += n
+	l.rest(q, shut, from)
+	return true
+}
+
+// rest reads a string to its end, or to code inside it.
+func (l *lexer) rest(q *quote, shut string, from int) {
+	for l.pos < len(l.src) {
+		c := l.src[l.pos]
+		switch {
+		case c == shut[0] && l.at(shut):
+			if q.doubled && l.peek(1) == c {
+				l.pos += 2
+				continue
+			}
+			l.pos += len(shut)
+			for len(shut) == 3 && l.peek(0) == c && !q.raw {
+				l.pos++
+			}
+			l.text(q, shut, from)
+			return
+		case q.open != "" && c == q.open[0] && l.at(q.open):
+			if q.twice && l.peek(1) == c {
+				l.pos += 2
+				continue
+			}
+			end := byte('}')
+			if q.open == `\(` {
+				end = ')'
+			}
+			if l.pos += len(q.open); q.open == "{$" {
+				l.pos-- // the variable is code
+			}
+			l.emit(text, l.src[from:l.pos], from, l.pos)
+			l.frames = append(l.frames, frame{kind: inside, q: q, close: shut, shut: end})
+			l.mode = code
+			return
+		case c == '\\' && q.escapes:
+			l.pos = min(l.pos+2, len(l.src))
+			continue
+		case c == '\n' && !q.lines:
+			l.emit(text, l.src[from:l.pos], from, l.pos)
+			return
+		}
+		l.pos++
+	}
+	l.emit(text, l.src[from:], from, len(l.src))
+}
+
+// text emits a string. Where both quotes mean the same, its text is what is between them.
+func (l *lexer) text(q *quote, shut string, from int) {
+	s := l.src[from:l.pos]
+	if q.either && len(s) >= 2*len(shut) && s[:len(shut)] == shut {
+		s = s[len(shut) : len(s)-len(shut)]
+		if strings.Contains(s, `\'`) || strings.Contains(s, `\"`) {
+			s = unquoter.Replace(s)
+		}
+	}
+	l.emit(text, s, from, l.pos)
+}
+
+var unquoter = strings.NewReplacer(`\\`, `\\`, `\'`, `'`, `\"`, `"`)
+
+// endCode continues the string or the markup around an expression that ends here.
+func (l *lexer) endCode() {
+	n := len(l.frames) - 1
+	f := l.frames[n]
+	l.frames = l.frames[:n]
+	if f.kind == inside {
+		l.setMode()
+		from := l.pos
+		l.pos++
+		l.rest(f.q, f.close, from)
+		return
+	}
+	l.close(f.shut)
+	l.setMode()
+}
+
+func (l *lexer) setMode() {
+	l.mode = code
+	if n := len(l.frames); n > 0 && l.frames[n-1].kind >= tag {
+		l.mode = l.frames[n-1].kind
+	}
+}
+
+// heredocs reads the documents whose marks stand in the line before.
+func (l *lexer) heredocs() {
+	for _, d := range l.docs {
+		from := l.pos
+		for l.pos < len(l.src) {
+			end := l.eol(l.pos)
+			line := strings.TrimSuffix(l.src[l.pos:end], "\r")
+			if d.indent {
+				line = strings.TrimLeft(line, " \t")
+			}
+			if line == d.tag || l.syn.lang == "php" && strings.HasPrefix(line, d.tag) && (len(line) == len(d.tag) || !isWord(line[len(d.tag)])) {
+				l.emit(text, l.src[from:l.pos], from, l.pos)
+				l.pos = end - len(line) + len(d.tag)
+				from = -1
+				break
+			}
+			l.pos = min(end+1, len(l.src))
+		}
+		if from >= 0 {
+			l.emit(text, l.src[from:], from, len(l.src))
+		} else if l.syn.lang != "php" {
+			l.pos = min(l.pos+1, len(l.src))
+		}
+	}
+	l.docs = l.docs[:0]
+}
+
+// regex reads a regular expression literal up to its flags; false when the line ends before it does.
+func (l *lexer) regex() bool {
+	if l.pos < l.noRegex {
+		return false
+	}
+	class := false
+	for i := l.pos + 1; i < len(l.src); i++ {
+		switch l.src[i] {
+		case '\n':
+			l.noRegex = i
+			return false
+		case '\\':
+			i++
+		case '[':
+			class = true
+		case ']':
+			class = false
+		case '/':
+			if class {
+				continue
+			}
+			for i++; i < len(l.src) && isWord(l.src[i]); i++ {
+			}
+			l.take(text, i-l.pos)
+			return true
+		}
+	}
+	l.noRegex = len(l.src)
+	return false
+}
+
+// expects reports whether an expression may begin here, so that / begins a regular expression and < markup.
+func (l *lexer) expects() bool {
+	p := l.prev(1)
+	switch p.kind {
+	case number, text:
+		return p.text != "" && p.kind == text && len(l.frames) > 0 && l.frames[len(l.frames)-1].kind == inside && l.to[len(l.to)-1] == int32(l.pos)
+	case word:
+		return beforeValue[p.text] && l.prev(2).text != "."
+	}
+	switch p.text {
+	case "]", "++", "--":
+		return false
+	case ")":
+		if n := len(l.groups); n > 0 { // if (…) /re/
+			for i := n - 1; i >= max(0, n-4); i-- {
+				if g := l.groups[i]; int(g.close) == len(l.toks)-1 && g.open > 0 {
+					switch l.toks[g.open-1].text {
+					case "if", "while", "for":
+						return true
+					}
+				}
+			}
+		}
+		return false
+	case "}":
+		return int(p.line) < l.lineAt(l.pos)
+	}
+	return true
+}
+
+var beforeValue = set("return typeof case in of delete void throw new do else instanceof await yield default extends and or not if unless when while until elsif then")
+
+func set(words string) map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		m[w] = true
+	}
+	return m
+}

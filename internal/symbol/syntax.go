@@ -1,0 +1,463 @@
+package symbol
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// syntax is what the lexer knows of a language.
+type syntax struct {
+	lang        string
+	slash       bool // comments // and /* */
+	hash        bool // comments #
+	dash        bool // comments -- and /* */
+	nest        bool // block comments nest
+	dollar      bool // $ in identifiers
+	quoteDigits bool // 1'000
+	loose       bool // formatters rewrite numbers
+	commas      bool // a comma before a closing bracket is layout
+	tuples      bool // (x,) is not (x)
+	jsx         bool // markup in expressions
+	quotes      [128]*quote
+	special     func(l *lexer, c byte) bool // reads what begins with c, or returns false
+	decls       *decls
+}
+
+// quote is a kind of string.
+type quote struct {
+	escapes bool   // \ takes the next byte
+	doubled bool   // two quotes are one in the text
+	lines   bool   // may contain line ends
+	either  bool   // ' and " mean the same
+	raw     bool   // as many quotes as the text needs
+	open    string // begins code in the string: "${"
+	twice   bool   // {{ is a brace
+	long    *quote // with three quotes
+}
+
+var (
+	plain    = &quote{escapes: true}
+	verbatim = &quote{doubled: true, lines: true}
+	multi    = &quote{escapes: true, lines: true}
+	lines    = &quote{lines: true}
+	script   = &quote{escapes: true, either: true}
+	template = &quote{escapes: true, lines: true, open: "${"}
+	java     = &quote{escapes: true, long: multi}
+	kotlin   = &quote{escapes: true, open: "${", long: &quote{lines: true, open: "${"}}
+	swift    = &quote{escapes: true, open: `\(`, long: &quote{escapes: true, lines: true, open: `\(`}}
+	python   = &quote{escapes: true, either: true, long: &quote{escapes: true, lines: true, either: true}}
+	format   = &quote{escapes: true, either: true, open: "{", twice: true, long: &quote{escapes: true, lines: true, either: true, open: "{", twice: true}}
+	csharp   = &quote{escapes: true, long: &quote{lines: true, raw: true}}
+	dollared = &quote{escapes: true, open: "{", twice: true, long: &quote{lines: true, raw: true, open: "{", twice: true}}
+	atDollar = &quote{doubled: true, lines: true, open: "{", twice: true}
+	rubyText = &quote{escapes: true, lines: true, open: "#{"}
+	phpText  = &quote{escapes: true, lines: true, open: "{$"}
+)
+
+func quotes(double, single, back *quote) (q [128]*quote) {
+	q['"'], q['\''], q['`'] = double, single, back
+	return q
+}
+
+var (
+	jsSyntax     = &syntax{lang: "javascript", slash: true, dollar: true, loose: true, commas: true, jsx: true, quotes: quotes(script, script, template), special: specialJS, decls: jsDecls}
+	tsSyntax     = &syntax{lang: "typescript", slash: true, dollar: true, loose: true, commas: true, quotes: quotes(script, script, template), special: specialJS, decls: jsDecls}
+	tsxSyntax    = &syntax{lang: "typescript", slash: true, dollar: true, loose: true, commas: true, jsx: true, quotes: quotes(script, script, template), special: specialJS, decls: jsDecls}
+	javaSyntax   = &syntax{lang: "java", slash: true, dollar: true, commas: true, quotes: quotes(java, plain, nil), decls: javaDecls}
+	kotlinSyntax = &syntax{lang: "kotlin", slash: true, nest: true, commas: true, quotes: quotes(kotlin, plain, &quote{}), decls: kotlinDecls}
+	swiftSyntax  = &syntax{lang: "swift", slash: true, nest: true, dollar: true, commas: true, quotes: quotes(swift, nil, &quote{}), special: specialSwift, decls: swiftDecls}
+	csSyntax     = &syntax{lang: "csharp", slash: true, commas: true, quotes: quotes(csharp, plain, nil), special: specialCS, decls: csDecls}
+	rustSyntax   = &syntax{lang: "rust", slash: true, nest: true, commas: true, tuples: true, quotes: quotes(multi, nil, nil), special: specialRust, decls: rustDecls}
+	cSyntax      = &syntax{lang: "c", slash: true, dollar: true, commas: true, quoteDigits: true, quotes: quotes(plain, plain, nil), special: specialC, decls: cDecls}
+	cppSyntax    = &syntax{lang: "cpp", slash: true, dollar: true, commas: true, quoteDigits: true, quotes: quotes(plain, plain, nil), special: specialC, decls: cDecls}
+	phpSyntax    = &syntax{lang: "php", slash: true, hash: true, dollar: true, commas: true, quotes: quotes(phpText, multi, multi), special: specialPHP, decls: phpDecls}
+	pySyntax     = &syntax{lang: "python", hash: true, loose: true, commas: true, tuples: true, quotes: quotes(python, python, nil)}
+)
+
+// prefixed reads the string at i whose prefix begins at l.pos, such as r"…"; false when the word is no prefix.
+func (l *lexer) prefixed(i int) bool {
+	p, from := l.src[l.pos:i], l.pos
+	switch l.syn.lang {
+	case "python":
+		p = strings.ToLower(p)
+		var q *quote
+		switch p {
+		case "r", "b", "br", "rb", "u":
+			q = python
+		case "f", "rf", "fr", "t", "rt", "tr":
+			q = format
+		default:
+			return false
+		}
+		if p != "u" {
+			l.emit(word, p, from, i)
+		}
+		l.pos = i
+		return l.quoted(q, i)
+	case "rust":
+		switch p {
+		case "b", "c":
+			if l.src[i] == '"' {
+				l.pos = i
+				return l.quoted(multi, from)
+			}
+			if p == "b" && l.src[i] == '\'' {
+				l.pos = i
+				l.rustChar(from)
+				return true
+			}
+		case "r", "br", "cr":
+			n := i
+			for n < len(l.src) && l.src[n] == '#' {
+				n++
+			}
+			if n < len(l.src) && l.src[n] == '"' {
+				l.pos = n + 1
+				l.rest(lines, `"`+l.src[i:n], from)
+				return true
+			}
+		}
+	case "c", "cpp":
+		switch p {
+		case "R", "LR", "uR", "UR", "u8R":
+			if n := strings.IndexByte(l.src[i:min(i+20, len(l.src))], '('); l.src[i] == '"' && n > 0 {
+				delim := l.src[i+1 : i+n]
+				l.pos = i + n + 1
+				l.rest(lines, ")"+delim+`"`, from)
+				return true
+			}
+		case "L", "u", "U", "u8":
+			l.pos = i
+			return l.quoted(plain, from)
+		}
+	}
+	return false
+}
+
+func specialC(l *lexer, c byte) bool {
+	switch c {
+	case '#':
+		if l.dirEnd == 0 && (len(l.toks) == 0 || int(l.toks[len(l.toks)-1].line) < l.lineAt(l.pos)) {
+			return l.directive()
+		}
+	case '\\':
+		l.pos++
+		return true
+	}
+	return false
+}
+
+// directive begins a preprocessor line.
+func (l *lexer) directive() bool {
+	i := l.pos + 1
+	for i < len(l.src) && (l.src[i] == ' ' || l.src[i] == '\t') {
+		i++
+	}
+	n := i
+	for n < len(l.src) && isWord(l.src[n]) {
+		n++
+	}
+	end := l.eol(n)
+	for end < len(l.src) && end > 0 && l.src[end-1] == '\\' {
+		end = l.eol(end + 1)
+	}
+	switch name := l.src[i:n]; name {
+	case "region", "endregion":
+		l.pos = end
+		return true
+	case "if", "ifdef", "ifndef":
+		dead := strings.TrimSpace(l.src[n:end]) == "0"
+		l.conds = append(l.conds, cond{before: l.top, taken: !dead})
+	case "elif", "else", "elifdef", "elifndef":
+		if k := len(l.conds) - 1; k >= 0 {
+			switch c := &l.conds[k]; {
+			case !c.taken:
+				l.top, c.taken = c.before, true
+			case !c.left:
+				c.after, c.left = l.top, true
+				fallthrough
+			default:
+				l.top = c.before
+			}
+		}
+	case "endif":
+		if k := len(l.conds) - 1; k >= 0 {
+			switch c := l.conds[k]; {
+			case c.left:
+				l.top = c.after
+			case !c.taken:
+				l.top = c.before
+			}
+			l.conds = l.conds[:k]
+		}
+	}
+	l.dirEnd = max(end, l.pos+1)
+	l.take(mark, 1)
+	return true
+}
+
+func specialCS(l *lexer, c byte) bool {
+	next := l.peek(1)
+	from := l.pos
+	switch {
+	case c == '@' && next == '"':
+		l.pos += 2
+		l.rest(verbatim, `"`, from)
+		return true
+	case c == '$' && next == '@' && l.peek(2) == '"', c == '@' && next == '$' && l.peek(2) == '"':
+		l.pos += 3
+		l.rest(atDollar, `"`, from)
+		return true
+	case c == '$' && next == '"':
+		l.pos++
+		return l.quoted(dollared, from)
+	case c == '$' && next == '$':
+		i := l.pos
+		for i < len(l.src) && l.src[i] == '$' {
+			i++
+		}
+		if i < len(l.src) && l.src[i] == '"' { // {{ is code here, which stays text
+			l.pos = i
+			return l.quoted(csharp, from)
+		}
+	case c == '@' && class[next] == letter:
+		l.pos++
+		l.word()
+		return true
+	}
+	return specialC(l, c)
+}
+
+func specialSwift(l *lexer, c byte) bool {
+	if c != '#' {
+		return false
+	}
+	i := l.pos
+	for i < len(l.src) && l.src[i] == '#' {
+		i++
+	}
+	if i < len(l.src) && l.src[i] == '"' {
+		from, hashes, shut := l.pos, l.src[l.pos:i], `"`
+		if strings.HasPrefix(l.src[i:], `"""`) {
+			shut = `"""`
+		}
+		l.pos = i + len(shut)
+		l.rest(lines, shut+hashes, from)
+		return true
+	}
+	if l.at("#if") || l.at("#elseif") || l.at("#else") || l.at("#endif") {
+		return specialC(l, c)
+	}
+	return false
+}
+
+func specialRust(l *lexer, c byte) bool {
+	if c != '\'' {
+		return false
+	}
+	if class[l.peek(1)] == letter && l.peek(1) < 0x80 && l.peek(2) != '\'' {
+		i := l.pos + 1
+		for i < len(l.src) && isWord(l.src[i]) {
+			i++
+		}
+		l.take(word, i-l.pos)
+		return true
+	}
+	l.rustChar(l.pos)
+	return true
+}
+
+// rustChar reads a character whose quote is at l.pos.
+func (l *lexer) rustChar(from int) {
+	i := l.pos + 1
+	switch {
+	case i >= len(l.src):
+	case l.src[i] == '\\':
+		i += 2
+		for n := 0; n < 10 && i < len(l.src) && l.src[i] != '\'' && l.src[i] != '\n'; n++ {
+			i++
+		}
+	default:
+		_, n := utf8.DecodeRuneInString(l.src[i:])
+		i += n
+	}
+	if i < len(l.src) && l.src[i] == '\'' {
+		i++
+	} else {
+		i = l.pos + 1
+	}
+	l.emit(text, l.src[from:i], from, i)
+	l.pos = i
+}
+
+func specialPHP(l *lexer, c byte) bool {
+	switch {
+	case c == '?' && l.peek(1) == '>':
+		l.pos += 2
+		l.html()
+		return true
+	case c == '$' && class[l.peek(1)] == letter:
+		i := l.pos + 2
+		for i < len(l.src) && isWord(l.src[i]) {
+			i++
+		}
+		l.take(word, i-l.pos)
+		return true
+	case c == '<' && l.at("<<<"):
+		i := l.pos + 3
+		for i < len(l.src) && (l.src[i] == ' ' || l.src[i] == '"' || l.src[i] == '\'') {
+			i++
+		}
+		n := i
+		for n < len(l.src) && isWord(l.src[n]) {
+			n++
+		}
+		if n > i {
+			l.docs = append(l.docs, heredoc{l.src[i:n], true})
+			if n < len(l.src) && l.src[n] != '\n' {
+				n++
+			}
+			l.take(text, n-l.pos)
+			return true
+		}
+	}
+	return false
+}
+
+// html reads the text up to <?php: its words are tokens.
+func (l *lexer) html() {
+	end := strings.Index(l.src[l.pos:], "<?")
+	if end < 0 {
+		end = len(l.src)
+	} else {
+		end += l.pos
+	}
+	l.textWords(end)
+	if l.pos = end; end < len(l.src) {
+		l.pos += 2
+		for _, open := range []string{"php", "PHP", "="} {
+			if l.at(open) {
+				l.pos += len(open)
+				break
+			}
+		}
+		l.emit(directive, "<?", end, l.pos)
+	}
+}
+
+// textWords emits the words of running text up to an offset.
+func (l *lexer) textWords(end int) {
+	for l.pos < end {
+		if c := class[l.src[l.pos]]; c == blank || c == newline {
+			l.pos++
+			continue
+		}
+		i := l.pos
+		for i < end && class[l.src[i]] != blank && class[l.src[i]] != newline {
+			i++
+		}
+		l.emit(text, l.src[l.pos:i], l.pos, i)
+		l.pos = i
+	}
+}
+
+func specialJS(l *lexer, c byte) bool {
+	switch c {
+	case '/':
+		return l.expects() && l.regex()
+	case '#':
+		if l.pos == 0 && l.peek(1) == '!' {
+			l.pos = l.eol(0)
+			return true
+		}
+		if class[l.peek(1)] == letter {
+			from := l.pos
+			l.pos++
+			l.word()
+			l.toks[len(l.toks)-1].text, l.from[len(l.from)-1] = l.src[from:l.pos], int32(from)
+			return true
+		}
+	case '$':
+		l.word()
+		return true
+	case '<':
+		if l.syn.jsx && (class[l.peek(1)] == letter || l.peek(1) == '>' || l.peek(1) == '$') && l.expects() && !l.generic() {
+			l.frames = append(l.frames, frame{kind: tag})
+			l.mode = tag
+			l.take(mark, 1)
+			return true
+		}
+	}
+	return false
+}
+
+// generic reports whether < begins type parameters of an arrow function and no markup.
+func (l *lexer) generic() bool {
+	i := l.pos + 1
+	for i < len(l.src) && isWord(l.src[i]) {
+		i++
+	}
+	rest := strings.TrimLeft(l.src[i:min(i+12, len(l.src))], " \n\t")
+	return strings.HasPrefix(rest, ",") || strings.HasPrefix(rest, "extends ")
+}
+
+// markup reads one piece of JSX.
+func (l *lexer) markup() {
+	f := &l.frames[len(l.frames)-1]
+	c := l.src[l.pos]
+	switch {
+	case class[c] == blank || class[c] == newline:
+		l.pos++
+	case c == '{':
+		l.open(c)
+		l.frames = append(l.frames, frame{kind: code, shut: '}'})
+		l.mode = code
+	case c == '<' && l.mode == children:
+		l.frames = append(l.frames, frame{kind: tag, last: l.peek(1) == '/'})
+		l.mode = tag
+		l.take(mark, 1)
+	case l.mode == children:
+		i := l.pos
+		for i < len(l.src) && l.src[i] != '{' && l.src[i] != '<' && class[l.src[i]] != blank && class[l.src[i]] != newline {
+			i++
+		}
+		l.take(text, i-l.pos)
+	case c == '<':
+		f.depth++
+		l.take(mark, 1)
+	case c == '>' && f.depth > 0:
+		if l.prev(1).text != "=" {
+			f.depth--
+		}
+		l.take(mark, 1)
+	case c == '>':
+		alone := l.prev(1).text == "/" && !f.last
+		l.take(mark, 1)
+		n := len(l.frames) - 1
+		switch {
+		case f.last && n > 0 && l.frames[n-1].kind == children:
+			l.frames = l.frames[:n-1]
+		case f.last || alone:
+			l.frames = l.frames[:n]
+		default:
+			*f = frame{kind: children}
+		}
+		l.setMode()
+	case class[c] >= letter:
+		i := l.pos
+		for i < len(l.src) && (isWord(l.src[i]) || strings.IndexByte("-:.$", l.src[i]) >= 0) {
+			i++
+		}
+		l.take(word, i-l.pos)
+	case c == '"' || c == '\'':
+		from := l.pos
+		l.pos++
+		l.rest(&quote{lines: true, either: true}, string(c), from)
+	case c == '/' && l.peek(1) == '*':
+		l.block()
+	case c == '/' && l.peek(1) == '/':
+		l.pos = l.eol(l.pos)
+	default:
+		l.take(mark, 1)
+	}
+}

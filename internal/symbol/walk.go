@@ -1,0 +1,807 @@
+package symbol
+
+import (
+	"slices"
+	"strings"
+)
+
+// role is what a word does at the beginning of a declaration.
+type role uint8
+
+const (
+	none role = iota
+	modifier
+	typ     // class, struct, …: a name and perhaps a body of declarations
+	enum    // as typ, with constants at the beginning of its body
+	closed  // as typ, without declarations in its body
+	space   // namespace: its name is no part of the names inside
+	impl    // a body of declarations that belong to a type
+	fn      // a name, parameters, perhaps a body
+	value   // a name and a value
+	alias   // a type without a body
+	imports // a statement that only names other files and modules
+	skip    // a statement without a name
+)
+
+// decls is how a language declares.
+type decls struct {
+	roles   map[string]role
+	lines   bool // a line end may end a statement
+	typed   bool // members are "type name(…)" or "type name = …"
+	classes bool // the members of a class have no keyword: "name(…) { }" (JavaScript)
+}
+
+func roles(of map[role]string) map[string]role {
+	m := map[string]role{}
+	for r, words := range of {
+		for w := range strings.FieldsSeq(words) {
+			m[w] = r
+		}
+	}
+	return m
+}
+
+var (
+	jsDecls = &decls{lines: true, classes: true, roles: roles(map[role]string{
+		modifier: "export default declare abstract async", typ: "class interface", closed: "enum", space: "namespace module global",
+		fn: "function", value: "const let var", alias: "type", imports: "import"})}
+	kotlinDecls = &decls{lines: true, roles: roles(map[role]string{
+		modifier: `public private protected internal open abstract final sealed data inner inline value annotation override lateinit const suspend
+			operator infix tailrec external expect actual companion`,
+		typ: "class interface object", enum: "enum", fn: "fun constructor", value: "val var", alias: "typealias", imports: "import package", skip: "init"})}
+	swiftDecls = &decls{lines: true, roles: roles(map[role]string{
+		modifier: `public private internal fileprivate open final static override mutating nonmutating lazy weak unowned dynamic optional required
+			convenience indirect async nonisolated isolated consuming borrowing prefix postfix infix distributed package`,
+		typ: "class struct enum protocol actor", impl: "extension", fn: "func init deinit subscript", value: "let var", alias: "typealias associatedtype",
+		imports: "import", skip: "case operator precedencegroup"})}
+	rustDecls = &decls{roles: roles(map[role]string{
+		modifier: "pub async unsafe extern default auto", typ: "trait", closed: "struct enum union", space: "mod", impl: "impl", fn: "fn",
+		value: "const static", alias: "type", imports: "use"})}
+	phpDecls = &decls{roles: roles(map[role]string{
+		modifier: "abstract final public private protected static readonly var", typ: "class interface trait enum", space: "namespace",
+		fn: "function", value: "const", imports: "use require require_once include include_once", skip: "case"})}
+	javaDecls = &decls{typed: true, roles: roles(map[role]string{
+		modifier: "public private protected static final abstract native synchronized transient volatile strictfp default sealed non",
+		typ:      "class interface record", enum: "enum", imports: "import package"})}
+	csDecls = &decls{typed: true, roles: roles(map[role]string{
+		modifier: `public private protected internal static readonly sealed abstract virtual override async extern unsafe partial new const volatile
+			ref required file event fixed scoped`,
+		typ: "class struct interface record", closed: "enum", space: "namespace", alias: "delegate", imports: "using"})}
+	cDecls = &decls{typed: true, roles: roles(map[role]string{
+		typ: "class struct union", closed: "enum", space: "namespace", alias: "typedef", imports: "using"})}
+)
+
+// deepest is the number of containers inside each other that are read: each one costs a fingerprint of what it contains.
+const deepest = 12
+
+// walker finds the declarations in the tokens of a language with brackets.
+type walker struct {
+	*lexer
+	f       *File
+	d       *decls
+	match   []int32  // the partner of each bracket; 0 for other tokens, -1 for a bracket without one
+	skipped [][2]int // the tokens of imports
+	bodies  map[string]bool
+	drafts  []int // symbols without a body
+}
+
+// container is what declarations are in.
+type container struct {
+	name   string // "" at the top and in namespaces of the top
+	depth  int
+	indent int32 // the column of its first line, -1 at the top
+	class  bool
+}
+
+// readBraces reads a language with brackets.
+func readBraces(syn *syntax) func(f *File, src string) {
+	return func(f *File, src string) {
+		l := newLexer(syn, src)
+		if syn.lang == "php" {
+			l.html()
+		}
+		l.run()
+		w := &walker{lexer: l, f: f, d: syn.decls, bodies: map[string]bool{}}
+		w.match = make([]int32, len(l.toks))
+		for _, g := range l.groups {
+			w.match[g.open] = g.close
+			if g.close >= 0 {
+				w.match[g.close] = g.open
+			}
+		}
+		for i, t := range l.toks {
+			if t.kind == mark && w.match[i] == 0 && len(t.text) == 1 && strings.Contains("()[]{}", t.text) && (i == 0 || l.match0(i)) {
+				w.match[i] = -1
+			}
+		}
+		if syn.jsx || syn.lang == "typescript" {
+			w.plainJS()
+		}
+		w.walk(0, len(l.toks), container{indent: -1})
+		w.defines()
+		w.finish()
+	}
+}
+
+// match0 reports that a bracket has no partner at token 0.
+func (l *lexer) match0(i int) bool {
+	return len(l.groups) == 0 || l.groups[0].open != 0 || int(l.groups[0].close) != i
+}
+
+func (w *walker) is(i int, s string) bool {
+	return i >= 0 && i < len(w.toks) && w.toks[i].text == s && w.toks[i].kind != text && w.toks[i].kind != directive
+}
+
+func (w *walker) isWord(i int) bool { return i < len(w.toks) && w.toks[i].kind == word }
+
+func (w *walker) role(i int) role {
+	if i < len(w.toks) && w.toks[i].kind == word {
+		return w.d.roles[w.toks[i].text]
+	}
+	return none
+}
+
+// newLine reports whether token i is the first of its line.
+func (w *walker) newLine(i int) bool {
+	return i == 0 || w.toks[i].line > w.toks[i-1].line && w.toks[i].line > int32(w.endLine(i-1))
+}
+
+// endLine returns the line on which a token ends.
+func (w *walker) endLine(i int) int {
+	t := w.toks[i]
+	if t.kind != text || w.to[i]-w.from[i] < 2 {
+		return int(t.line)
+	}
+	return int(t.line) + strings.Count(w.src[w.from[i]:w.to[i]], "\n")
+}
+
+// indent returns the column of the first token in the line of token i.
+func (w *walker) indent(i int) int32 {
+	start := w.starts[w.toks[i].line-1]
+	n := start
+	for int(n) < len(w.src) && class[w.src[n]] == blank {
+		n++
+	}
+	return n - start
+}
+
+// over returns the token after the group that begins at i; -1 when the group has no end before end.
+func (w *walker) over(i, end int) int {
+	if m := int(w.match[i]); m > i && m < end {
+		return m + 1
+	}
+	return -1
+}
+
+// angle returns the token after the type arguments that begin at i, i itself when they are none.
+func (w *walker) angle(i, end int) int {
+	depth := 0
+	for j := i; j < end && j < i+400; j++ {
+		if w.toks[j].kind != mark {
+			continue
+		}
+		switch w.toks[j].text {
+		case "<":
+			depth++
+		case ">":
+			if depth--; depth == 0 {
+				return j + 1
+			}
+		case "(", "[", "{":
+			if j = w.over(j, end) - 1; j < 0 {
+				return i
+			}
+		case ";", ")", "]", "}", "&&", "||":
+			return i
+		}
+	}
+	return i
+}
+
+// stop finds the end of the statement that goes on at i: next is the token after it, and brace its body, -1 for none.
+// next is -1 when the end is not certain.
+func (w *walker) stop(i, end int, body bool) (brace, next int) {
+	equals := false
+	for first := i; i < end; i++ {
+		t := w.toks[i]
+		if t.kind == directive {
+			continue
+		}
+		if w.d.lines && i > first && w.newLine(i) && !w.continues(i, body, equals) {
+			return -1, i
+		}
+		if t.kind == text || t.kind == word {
+			continue
+		}
+		switch t.text {
+		case ";":
+			return -1, i + 1
+		case "=":
+			body, equals = false, true
+		case "<":
+			if body {
+				i = max(w.angle(i, end)-1, i)
+			}
+		case "=>":
+			body = body && w.d.classes
+		case ")", "]", "}":
+			return -1, -1
+		case "(", "[", "{":
+			n := w.over(i, end)
+			if n < 0 {
+				return -1, -1
+			}
+			if t.text == "{" && body && !(w.d.classes && w.typeBefore(i)) {
+				return i, n
+			}
+			i = n - 1
+		}
+	}
+	return -1, end
+}
+
+// typeBefore reports that { at i begins an object type of a signature.
+func (w *walker) typeBefore(i int) bool {
+	if i == 0 {
+		return false
+	}
+	switch p := w.toks[i-1]; p.text {
+	case ":", "|", "&", "=>", "<", ",", "?":
+		return p.kind == mark
+	case "extends", "is":
+		return true
+	}
+	return false
+}
+
+var (
+	goesOnAfter = set("= + - * / % & | ^ < , ( [ { . : => -> && || ?? == != <= :: in instanceof extends as is implements new typeof keyof await where else by of satisfies")
+	goesOnAt    = set("= + - * / % & | ^ < > , ) ] } . ? : => -> && || ?? == != <= :: in instanceof extends as is implements where else by of satisfies throws rethrows")
+)
+
+// continues reports whether a statement goes on at token i, the first of its line.
+func (w *walker) continues(i int, body, equals bool) bool {
+	a, b := w.toks[i-1], w.toks[i]
+	if (a.kind == mark || a.kind == word) && goesOnAfter[a.text] || (b.kind == mark || b.kind == word) && goesOnAt[b.text] {
+		return !(a.text == "*" && w.syn.lang == "kotlin")
+	}
+	switch b.text {
+	case "{":
+		return body && b.kind == mark
+	case "(", "[":
+		return w.d.classes && equals && b.kind == mark
+	case "get", "set":
+		return w.syn.lang == "kotlin" && b.kind == word && (w.is(i+1, "(") || w.newLine(i+1))
+	case "private", "protected", "internal":
+		return w.syn.lang == "kotlin" && w.is(i+1, "set") && w.newLine(i+2)
+	case "async":
+		return w.syn.lang == "swift" && !w.isWord(i+1)
+	}
+	return a.text == "?" && w.d.classes && a.kind == mark || b.kind == text && strings.HasPrefix(b.text, "`") && w.d.classes
+}
+
+// attributes returns the token after annotations and attributes.
+func (w *walker) attributes(i, end int) int {
+	for i < end {
+		t := w.toks[i]
+		if t.kind != mark {
+			return i
+		}
+		n := -1
+		switch {
+		case t.text == "@" && w.isWord(i+1) && !w.is(i+1, "interface"):
+			n = i + 2
+			for w.is(n, ".") && w.isWord(n+1) || w.is(n, ":") && w.isWord(n+1) && w.syn.lang == "kotlin" {
+				n += 2
+			}
+			if w.is(n, "<") {
+				n = w.angle(n, end)
+			}
+			if w.is(n, "(") && w.from[n] == w.to[n-1] {
+				n = w.over(n, end)
+			}
+		case t.text == "@" && w.is(i+1, "["):
+			n = w.over(i+1, end)
+		case t.text == "#" && w.is(i+1, "[") && w.syn.lang != "c":
+			n = w.over(i+1, end)
+		case t.text == "#" && w.is(i+1, "!") && w.is(i+2, "["):
+			n = w.over(i+2, end)
+		case t.text == "[" && (w.syn.lang == "csharp" || (w.syn.lang == "cpp" || w.syn.lang == "c") && w.is(i+1, "[")):
+			n = w.over(i, end)
+		}
+		if n < 0 {
+			return i
+		}
+		i = n
+	}
+	return i
+}
+
+// begins reports whether the word at i is a keyword there and no name.
+func (w *walker) begins(i int) bool {
+	if i+1 >= len(w.toks) {
+		return false
+	}
+	n := w.toks[i+1]
+	switch n.kind {
+	case word, text:
+		return true
+	case mark:
+		switch n.text {
+		case "{", "@", "#", "[", "*", "<", "&":
+			return true
+		case "(":
+			switch w.toks[i].text {
+			case "pub", "init", "constructor", "subscript", "private", "public", "internal", "fileprivate", "package", "open", "unowned", "extern":
+				return true
+			}
+		case "?", "!":
+			return w.toks[i].text == "init" || w.syn.lang == "php"
+		}
+		return w.toks[i].text == "func" || w.toks[i].text == "non"
+	}
+	return false
+}
+
+// walk reads the declarations from token i to end.
+func (w *walker) walk(i, end int, in container) {
+	for i < end {
+		i = max(w.statement(i, end, in), i+1)
+	}
+}
+
+// statement reads one declaration and returns the token after it.
+func (w *walker) statement(s, end int, in container) int {
+	t := w.toks[s]
+	if t.kind == directive || t.kind == text || t.kind == number {
+		return s + 1
+	}
+	i := w.attributes(s, end)
+	if i >= end {
+		return end
+	}
+	if w.is(s, "#") && w.is(s+1, "!") {
+		return i
+	}
+	if in.class && w.d.classes {
+		return w.member(s, i, end, in)
+	}
+	for i < end && w.role(i) == modifier && w.begins(i) {
+		i++
+		if w.is(i, "(") && w.syn.lang != "csharp" {
+			if n := w.over(i, end); n > 0 && w.toks[i-1].text != "extern" {
+				i = n
+			}
+		}
+		for i < end && w.toks[i].kind == text { // extern "C"
+			i++
+		}
+		i = w.attributes(i, end)
+	}
+	if i >= end {
+		return end
+	}
+	r := w.role(i)
+	if r != none && !w.begins(i) {
+		r = none
+	}
+	switch w.toks[i].text {
+	case "class", "struct":
+		if w.syn.lang == "swift" && (w.role(i+1) == fn || w.role(i+1) == value || w.role(i+1) == modifier) { // class func
+			return w.keyword(s, i+1, w.role(i+1), end, in)
+		}
+	case "const", "static":
+		if w.d.classes && w.is(i+1, "enum") {
+			i, r = i+1, closed
+		}
+		if w.syn.lang == "rust" && (w.is(i+1, "fn") || w.is(i+1, "unsafe") || w.is(i+1, "async") || w.is(i+1, "extern")) {
+			for i++; i < end && !w.is(i, "fn") && i < s+20; i++ {
+			}
+			r = fn
+		}
+	case "fun", "enum":
+		if w.syn.lang == "kotlin" && (w.is(i+1, "interface") || w.is(i+1, "class")) {
+			if r = typ; w.is(i, "enum") {
+				r = enum
+			}
+			i++
+		}
+	case "record":
+		if !(w.isWord(i+1) && (w.is(i+2, "(") || w.is(i+2, "<") || w.is(i+2, "{") || w.is(i+2, ":") || w.is(i+2, ";")) || w.is(i+1, "class") || w.is(i+1, "struct")) {
+			r = none
+		} else if w.is(i+1, "class") || w.is(i+1, "struct") {
+			i++
+		}
+	case "@":
+		if w.is(i+1, "interface") {
+			i, r = i+1, typ
+		}
+	case "ref", "global":
+		if w.syn.lang == "csharp" && w.is(i+1, "using") {
+			r = imports
+		}
+	case "macro_rules":
+		if w.is(i+1, "!") && w.isWord(i+2) && w.is(i+3, "{") {
+			if n := w.over(i+3, end); n > 0 {
+				w.add(in, w.toks[i+2].text, Func, s, n, true)
+				return n
+			}
+		}
+	}
+	if r == none && w.syn.lang == "rust" && w.is(i, "{") { // extern "C" { }
+		if n := w.over(i, end); n > 0 {
+			w.walk(i+1, n-1, in)
+			return n
+		}
+	}
+	if r == none {
+		switch {
+		case w.d.typed:
+			return w.typed(s, i, end, in)
+		case w.syn.lang == "php" && i > s && in.name != "":
+			return w.property(s, i, end, in)
+		case w.d.classes:
+			return w.assignment(s, i, end, in)
+		}
+		return w.pass(i, end)
+	}
+	return w.keyword(s, i, r, end, in)
+}
+
+// pass returns the token after a statement without a name.
+func (w *walker) pass(i, end int) int {
+	if w.is(i, "{") || w.is(i, ";") || w.is(i, "}") || w.is(i, ")") {
+		return max(w.over(i, end), i+1)
+	}
+	brace, next := w.stop(i, end, true)
+	if next < 0 {
+		return w.resync(i, end)
+	}
+	_ = brace
+	return next
+}
+
+// resync returns the next token after i at which a statement can begin, where the brackets do not match.
+func (w *walker) resync(i, end int) int {
+	line := w.toks[i].line
+	for i++; i < end; i++ {
+		if w.toks[i].line > line {
+			return i
+		}
+	}
+	return end
+}
+
+// keyword reads a declaration whose keyword is at i and that begins at s.
+func (w *walker) keyword(s, i int, r role, end int, in container) int {
+	switch r {
+	case imports:
+		return w.imported(s, i, end)
+	case skip:
+		return w.pass(i+1, end)
+	case space:
+		return w.namespace(s, i, end, in)
+	case impl:
+		return w.extension(s, i, end, in)
+	}
+	brace, next := w.stop(i, end, r == fn || r == typ || r == enum || r == closed)
+	if next < 0 {
+		return w.resync(i, end)
+	}
+	if w.syn.lang == "cpp" || w.syn.lang == "c" {
+		return w.cType(s, i, r, brace, next, end, in)
+	}
+	n := i + 1
+	for w.is(n, "*") || w.is(n, "&") {
+		n++
+	}
+	if w.is(n, "<") { // fun <T> name
+		n = w.angle(n, next)
+	}
+	if w.is(n, "mut") {
+		n++
+	}
+	name := ""
+	switch kw := w.toks[i].text; {
+	case kw == "init" || kw == "deinit" || kw == "subscript" || kw == "constructor":
+		name = kw
+	case kw == "func" && n < next && w.toks[n].kind == mark:
+		for ; n < next && w.toks[n].kind == mark && !w.is(n, "("); n++ {
+			name += w.toks[n].text
+		}
+	case w.isWord(n) && n < next:
+		name = w.toks[n].text
+		for kw == "fun" && w.syn.lang == "kotlin" || kw == "val" || kw == "var" && w.syn.lang == "kotlin" { // List<T>.name
+			m := n + 1
+			if w.is(m, "<") {
+				m = w.angle(m, next)
+			}
+			for w.is(m, "?") {
+				m++
+			}
+			if !w.is(m, ".") || !w.isWord(m+1) || m+1 >= next {
+				break
+			}
+			n = m + 1
+			name = w.toks[n].text
+		}
+	}
+	name = strings.Trim(name, "`")
+	switch r {
+	case fn:
+		w.add(in, name, Func, s, next, brace >= 0 || w.d.lines && !w.d.classes || w.has(i, next, "="))
+	case alias:
+		if name != "" {
+			w.add(in, strings.Trim(w.aliasName(i, next, name), "`"), Type, s, next, true)
+		}
+	case value:
+		w.values(s, n, next, in)
+	case typ, enum, closed:
+		inner := in
+		if name != "" {
+			w.add(in, name, Type, s, next, brace >= 0 || !strings.Contains("c cpp", w.syn.lang))
+			inner = w.into(in, name, s)
+		}
+		if brace >= 0 && r != closed && inner.depth < deepest {
+			from := brace + 1
+			if r == enum {
+				from = w.afterConstants(from, next-1)
+			}
+			w.walk(from, next-1, inner)
+		}
+		if w.is(next-1, "}") && w.is(next, ";") {
+			next++
+		}
+	}
+	return next
+}
+
+func (w *walker) into(in container, name string, s int) container {
+	if in.name != "" {
+		name = in.name + "." + name
+	}
+	return container{name: name, depth: in.depth + 1, indent: w.indent(s), class: true}
+}
+
+// aliasName returns the name that delegate int Name(…) declares.
+func (w *walker) aliasName(i, next int, name string) string {
+	if w.toks[i].text != "delegate" {
+		return name
+	}
+	for j := i + 1; j < next; j++ {
+		if w.is(j, "(") && w.isWord(j-1) {
+			return w.toks[j-1].text
+		}
+		if w.is(j, "<") {
+			m := w.angle(j, next)
+			if w.is(m, "(") && w.isWord(j-1) {
+				return w.toks[j-1].text
+			}
+			j = max(m-1, j)
+		}
+	}
+	return ""
+}
+
+// has reports whether a mark is between two tokens, outside brackets.
+func (w *walker) has(i, end int, s string) bool { return w.find(i, end, s) < end }
+
+func (w *walker) find(i, end int, s string) int {
+	for ; i < end; i++ {
+		if w.is(i, s) {
+			return i
+		}
+		if w.match[i] > int32(i) {
+			i = int(w.match[i])
+		}
+	}
+	return end
+}
+
+// afterConstants returns the token after the constants of an enum.
+func (w *walker) afterConstants(i, end int) int { return min(w.find(i, end, ";")+1, end) }
+
+// values adds the names of "const a = 1, b = 2", each with its own part when there are several.
+func (w *walker) values(s, n, next int, in container) {
+	from := s
+	for n < next {
+		comma := w.find(n, next, ",")
+		if !w.d.classes && w.syn.lang != "php" {
+			comma = next
+		}
+		if w.syn.lang == "php" && w.isWord(n+1) {
+			n++ // const int X = 1
+		}
+		if w.isWord(n) {
+			kind := Value
+			if w.d.classes && w.isFunc(w.find(n, comma, "=")+1, comma) {
+				kind = Func
+			}
+			to := comma
+			if comma < next && w.is(next-1, ";") && from == s && w.find(comma+1, next, ",") == next {
+				to = comma
+			}
+			w.add(in, strings.Trim(w.toks[n].text, "`"), kind, from, to, true)
+		}
+		n = comma + 1
+		from = n
+	}
+}
+
+// isFunc reports whether the value at i is a function (JavaScript).
+func (w *walker) isFunc(i, end int) bool {
+	if w.is(i, "async") {
+		i++
+	}
+	switch {
+	case i >= end:
+		return false
+	case w.is(i, "function"), w.isWord(i) && w.is(i+1, "=>"):
+		return true
+	case w.is(i, "<"):
+		if i = w.angle(i, end); !w.is(i, "(") {
+			return false
+		}
+		fallthrough
+	case w.is(i, "("):
+		n := w.over(i, end)
+		return n > 0 && (w.is(n, "=>") || w.is(n, ":") && w.has(n, end, "=>"))
+	}
+	return false
+}
+
+// imported records an import.
+func (w *walker) imported(s, i, end int) int {
+	_, next := w.stop(i, end, false)
+	if next < 0 {
+		return w.resync(i, end)
+	}
+	if w.syn.lang == "cpp" && w.is(i+2, "=") { // using Name = Type;
+		w.add(container{indent: -1}, w.toks[i+1].text, Type, s, next, true)
+		return next
+	}
+	w.skipped = append(w.skipped, [2]int{s, next})
+	return next
+}
+
+// namespace reads a namespace or module.
+func (w *walker) namespace(s, i, end int, in container) int {
+	brace, next := w.stop(i, end, true)
+	if next < 0 {
+		return w.resync(i, end)
+	}
+	if brace < 0 {
+		w.skipped = append(w.skipped, [2]int{s, next}) // namespace X; mod x;
+		return next
+	}
+	var name []string
+	for j := i + 1; j < brace; j++ {
+		if w.toks[j].kind == word && !w.is(j, "inline") || w.toks[j].kind == text {
+			for part := range strings.FieldsFuncSeq(w.toks[j].text, func(r rune) bool { return r == '\\' }) {
+				name = append(name, part)
+			}
+		}
+	}
+	if len(name) > 0 {
+		w.add(in, strings.Join(name, "."), Module, s, next, true)
+	}
+	if in.depth < deepest {
+		w.walk(brace+1, next-1, container{name: in.name, depth: in.depth + 1, indent: -1})
+	}
+	return next
+}
+
+// extension reads impl T { } and extension T { }.
+func (w *walker) extension(s, i, end int, in container) int {
+	brace, next := w.stop(i, end, true)
+	if next < 0 || brace < 0 {
+		return w.resync(i, end)
+	}
+	name, depth := "", 0
+	for j := i + 1; j < brace; j++ {
+		t := w.toks[j]
+		switch {
+		case t.text == "<" && t.kind == mark:
+			depth++
+		case t.text == ">" && t.kind == mark:
+			depth--
+		case t.kind != word || depth > 0:
+		case t.text == "for":
+			name = ""
+		case t.text == "where":
+			j = brace
+		case t.text == "dyn" || t.text == "mut" || t.text == "const" || t.text[0] == '\'' || t.text == "unsafe":
+		case w.is(j-1, ".") && name != "":
+			name += "." + t.text
+		case name == "" || w.is(j-1, "::"):
+			name = t.text
+		}
+		if w.syn.lang == "swift" && w.is(j, ":") {
+			break
+		}
+	}
+	if name != "" && in.depth < deepest {
+		inner := w.into(container{depth: in.depth}, name, s)
+		w.walk(brace+1, next-1, inner)
+	}
+	return next
+}
+
+// add adds a declaration from token s to before next. Without a body it gives way to one of its name that has a body.
+func (w *walker) add(in container, name string, kind Kind, s, next int, body bool) {
+	for s < next && w.toks[s].kind == directive {
+		s++
+	}
+	for next > s && w.toks[next-1].kind == directive {
+		next--
+	}
+	if name == "" || s >= next || w.bad && !w.certain(in, s, next) {
+		return
+	}
+	if in.name != "" {
+		name = in.name + "." + name
+	}
+	if body {
+		w.bodies[name] = true
+	} else {
+		w.drafts = append(w.drafts, len(w.f.Symbols))
+	}
+	w.f.add(name, kind, int(w.toks[s].line), w.endLine(next-1), w.toks[s:next])
+}
+
+// certain reports whether the layout confirms an extent in a file whose brackets do not match.
+func (w *walker) certain(in container, s, next int) bool {
+	at := w.indent(s)
+	if in.indent < 0 && in.depth == 0 && at > 0 || in.indent >= at {
+		return false
+	}
+	last := next - 1
+	for last > s && w.toks[last].kind == mark && strings.Contains(";,)", w.toks[last].text) {
+		last--
+	}
+	if !w.is(last, "}") {
+		return w.toks[s].line == w.toks[last].line
+	}
+	return w.toks[last].line == w.toks[s].line || w.newLine(last) && w.indent(last) == at
+}
+
+// defines adds the macros of preprocessor lines.
+func (w *walker) defines() {
+	for i := 0; i+2 < len(w.toks); i++ {
+		if w.toks[i].kind != directive || w.toks[i].text != "#" {
+			continue
+		}
+		next := i + 1
+		for next < len(w.toks) && w.toks[next].kind == directive && w.toks[next].text != "\n" {
+			next++
+		}
+		switch w.toks[i+1].text {
+		case "include", "include_next", "import", "pragma":
+			w.skipped = append(w.skipped, [2]int{i, min(next+1, len(w.toks))})
+		case "define":
+			if next > i+3 && w.syn.lang != "csharp" {
+				kind := Value
+				if w.toks[i+3].text == "(" && w.from[i+3] == w.to[i+2] {
+					kind = Func
+				}
+				w.f.add(w.toks[i+2].text, kind, int(w.toks[i].line), w.endLine(next-1), w.toks[i:next])
+			}
+		}
+		i = next - 1
+	}
+}
+
+// finish takes the tokens over into the file, without those that are layout.
+func (w *walker) finish() {
+	f := w.f
+	for _, i := range slices.Backward(w.drafts) {
+		if w.bodies[f.Symbols[i].Name] {
+			f.Symbols[i].Name = ""
+		}
+	}
+	f.Symbols = slices.DeleteFunc(f.Symbols, func(s Symbol) bool { return s.Name == "" })
+	f.sort()
+	slices.SortFunc(w.skipped, func(a, b [2]int) int { return a[0] - b[0] })
+	f.toks = w.toks
+	f.takeTokens(w.skipped)
+}
