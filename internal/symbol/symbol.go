@@ -154,14 +154,15 @@ func (f *File) FindRange(print string, size, near int) (first, last int, ok bool
 // extent is unknown; 0 when the file does not have it.
 func (f *File) Paragraph(word string) (first, last int) {
 	word = word[strings.LastIndexByte(word, '.')+1:]
-	for i, t := range f.toks {
+	for _, t := range f.toks {
+		line := int(t.line)
 		switch {
 		case first == 0 && hasWord(t.text, word):
-			first, last = t.line, t.line
-		case first > 0 && t.line > last+1 || last-first >= longestParagraph:
+			first, last = line, line
+		case first > 0 && line > last+1 || last-first >= longestParagraph:
 			return first, last
 		case first > 0:
-			last = f.toks[i].line
+			last = line
 		}
 	}
 	return first, last
