@@ -73,17 +73,18 @@ func (w *App) Concerning(ctx context.Context, at anchor.Ref) ([]Anchored, error)
 	if err := w.Index.Refresh(ctx); err != nil {
 		return nil, err
 	}
-	return w.concerning(ctx, at), nil
+	return w.overlapping(ctx, at, w.Index.Anchored(at.Path)), nil
 }
 
-func (w *App) concerning(ctx context.Context, at anchor.Ref) []Anchored {
+// overlapping returns the anchors of entries that are about a place, those about the fewest lines first.
+func (w *App) overlapping(ctx context.Context, at anchor.Ref, entries []index.Entry) []Anchored {
 	first, last := at.First, at.Last
 	if at.Symbol != "" {
 		if v := w.Tree.Judge(ctx, []anchor.Anchor{{Ref: at}})[0]; v.Lines[0] > 0 {
 			first, last = v.Lines[0], v.Lines[1]
 		}
 	}
-	all := w.judge(ctx, w.Index.Anchored(at.Path), func(v anchor.Verdict) bool { return v.Path == at.Path || v.Now.Path == at.Path })
+	all := w.judge(ctx, entries, func(v anchor.Verdict) bool { return v.Path == at.Path || v.Now.Path == at.Path })
 	all = slices.DeleteFunc(all, func(a Anchored) bool {
 		v := a.Verdict
 		return record.Gone(a.Entry.Status) || first > 0 && v.Lines[0] > 0 && (v.Lines[0] > last || v.Lines[1] < first) ||

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/anchor"
 	"sdd/internal/app"
 	"sdd/internal/fault"
 	"sdd/internal/history"
@@ -104,10 +106,15 @@ func savedBy(tool, session string) string {
 func newWhy(a *session) *cobra.Command {
 	var o historyOptions
 	cmd := &cobra.Command{
-		Use:   "why RECORD[#SECTION]",
-		Short: "Show who wrote each item of a record, and in which commit",
+		Use:   "why RECORD[#SECTION] | why PATH[#SYMBOL|:LINE]",
+		Short: "Show who wrote each item of a record, or which records concern a place in the code",
 		Args:  oneArg("RECORD"),
 		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+			if at, ok, err := a.place(ctx, w, args[0], o); err != nil {
+				return err
+			} else if ok {
+				return a.answer(w.WhyPlace(ctx, at))
+			}
 			s, section, err := a.subject(ctx, w, args[0], o)
 			if err != nil {
 				return err
@@ -122,6 +129,36 @@ func newWhy(a *session) *cobra.Command {
 	}
 	narrow(cmd, &o.project, &o.scope)
 	return cmd
+}
+
+// place reads a place in the code, relative to the working folder where such a file exists, else to the project's. ok is
+// false when there is no such file, and when a record has that name.
+func (a *session) place(ctx context.Context, w *app.App, arg string, o historyOptions) (at anchor.Ref, ok bool, err error) {
+	if err := w.Index.Refresh(ctx); err != nil {
+		return at, false, err
+	}
+	end := strings.IndexByte(arg, '#')
+	if end < 0 {
+		end = strings.LastIndexByte(arg, ':')
+	}
+	if end < 0 {
+		end = len(arg)
+	}
+	at, bad := anchor.ParseRef(a.fromTop([]string{arg[:end]})[0] + arg[end:])
+	if bad != nil || !w.IsPlace(at) {
+		return at, false, nil
+	}
+	name, _, err := splitSection(ctx, w.Index, arg)
+	if err != nil {
+		return at, false, err
+	}
+	if _, err := lookup.One(w.Index, name, o.project, o.scope); fault.Is(err, fault.NotFound) {
+		return at, true, nil
+	}
+	if all, err := w.Concerning(ctx, at); err == nil && len(all) > 0 {
+		fmt.Fprintf(a.err, "note: this is the record of that name; records concern the file too: sdd search %s\n", a.safe(at.String()))
+	}
+	return at, false, nil
 }
 
 func paintWhy(p *painter, why history.Why) {

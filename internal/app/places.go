@@ -1,0 +1,119 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"sdd/internal/anchor"
+	"sdd/internal/fault"
+	"sdd/internal/history"
+	"sdd/internal/record"
+)
+
+// PlaceWhy lists the records that concern a place in the code.
+type PlaceWhy struct {
+	Place   string    `json:"place"`
+	Records []Concern `json:"records"` // those about the symbol or the lines first, those about the whole file last
+}
+
+// Concern is a record that concerns a place.
+type Concern struct {
+	ID     string       `json:"id"`
+	Type   string       `json:"type"`
+	Title  string       `json:"title"`
+	File   string       `json:"file"`
+	Status string       `json:"status"`
+	Said   history.Said `json:"said"`   // the item of its text that names the place, else its main statement
+	Places []Anchored   `json:"places"` // the nearest first
+}
+
+// WhyPlace returns the records that concern a place, also those that name the place where its code was before. The fault
+// is NotFound when there is none.
+func (w *App) WhyPlace(ctx context.Context, at anchor.Ref) (PlaceWhy, error) {
+	out := PlaceWhy{Place: at.String(), Records: []Concern{}}
+	if err := w.Index.Refresh(ctx); err != nil {
+		return out, err
+	}
+	all := w.overlapping(ctx, at, w.Index.Anchored())
+	near := func(a Anchored) int {
+		switch {
+		case at.Symbol != "" && a.Verdict.Symbol == at.Symbol:
+			return 0
+		case a.Verdict.Symbol != "" || a.Verdict.First > 0:
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(all, func(a, b Anchored) int { return near(a) - near(b) })
+	w.Explain(ctx, all)
+	var statements []history.Statement
+	for _, a := range all {
+		i := slices.IndexFunc(out.Records, func(c Concern) bool { return c.File == a.File })
+		if i < 0 {
+			i = len(out.Records)
+			out.Records = append(out.Records, Concern{ID: a.ID, Type: a.Type, Title: a.Title, File: a.File, Status: a.Entry.Status})
+			statements = append(statements, history.Statement{Path: a.Entry.Path, Line: a.Verdict.Line})
+		}
+		out.Records[i].Places = append(out.Records[i].Places, a)
+	}
+	if len(all) == 0 {
+		return out, fault.New(fault.NotFound, "no record names %s", at).With(w.insteadOf(at))
+	}
+	said, err := history.SaidIn(ctx, w.Store, statements)
+	for i := range said {
+		out.Records[i].Said = said[i]
+	}
+	return out, err
+}
+
+// insteadOf is the hint for a place that no record names.
+func (w *App) insteadOf(at anchor.Ref) string {
+	if _, _, err := w.Tree.Pin(at); err != nil {
+		return cmp.Or(fault.Of(err).Hint, fault.Of(err).Message)
+	}
+	if at.Symbol != "" || at.First > 0 {
+		return "sdd why " + at.Path + " lists the records that name other parts of the file"
+	}
+	return "give a record code_ref: " + at.Path + ", with #Symbol for a part of it"
+}
+
+// IsPlace reports whether a text names a file of the project, or a place that a record names.
+func (w *App) IsPlace(at anchor.Ref) bool {
+	_, err := w.Tree.File(at.Path)
+	return !errors.Is(err, fs.ErrNotExist) || len(w.Index.Anchored(at.Path)) > 0
+}
+
+// Mark says what became of the record's places, "" when they are as the record was saved with.
+func (c Concern) Mark() string {
+	if m := Mark(c.Places); m != "" {
+		return m
+	}
+	for _, p := range c.Places {
+		if p.Now != "" {
+			return p.Place + " is now " + p.Now
+		}
+	}
+	return ""
+}
+
+// Text lists a record in a few lines: what it says, where, and who wrote that.
+func (p PlaceWhy) Text() string {
+	var b strings.Builder
+	for _, c := range p.Records {
+		fmt.Fprintf(&b, "%s  %s  %s\n    %s\n", c.ID, c.Type, c.Places[0].State, cmp.Or(c.Said.Text, record.OneLine(c.Title)))
+		if m := c.Mark(); m != "" {
+			fmt.Fprintf(&b, "    %s\n", m)
+		}
+		who := "not committed"
+		if c.Said.Commit != "" {
+			who = fmt.Sprintf("%.10s  %s  %s  %s", c.Said.Commit, c.Said.Date, c.Said.Author, c.Said.Subject)
+		}
+		fmt.Fprintf(&b, "    %s line %d  %s\n", c.File, c.Said.Line, who)
+	}
+	return b.String()
+}

@@ -1,0 +1,106 @@
+package history
+
+import (
+	"context"
+	"slices"
+
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// Said is a statement of a record, and the commit that wrote it.
+type Said struct {
+	Line int    `json:"line"`
+	Text string `json:"text"`
+	Origin
+}
+
+// Statement is a line of a record; 0 stands for its main statement.
+type Statement struct {
+	Path string // of the record, relative to .sdd
+	Line int
+}
+
+// SaidIn returns the statements with the commits that wrote them. An Origin is empty for a text that is not committed,
+// and without git.
+func SaidIn(ctx context.Context, st *store.Store, statements []Statement) ([]Said, error) {
+	out := make([]Said, len(statements))
+	h, err := openHistory(ctx, st)
+	var b *blamer
+	changed := map[string]*Change{} // by path, the uncommitted changes
+	if err == nil {
+		defer h.close()
+		head, err := h.repo.Head(ctx)
+		if err != nil {
+			return nil, err
+		}
+		open, err := h.compare(state{rev: head}, state{disk: true})
+		if err != nil {
+			return nil, err
+		}
+		for i, c := range open.Records {
+			if c.new != nil {
+				changed[c.new.path] = &open.Records[i]
+			}
+		}
+		b = &blamer{h: h, pages: map[string]*blamed{}}
+	} else {
+		h = &history{st: st}
+	}
+	for i, s := range statements {
+		v := h.onDisk(s.Path)
+		if v == nil || v.err != nil {
+			continue
+		}
+		at := v.statement(s.Line)
+		out[i] = Said{Line: at.line, Text: record.OneLine(at.text)}
+		if b == nil {
+			continue
+		}
+		page, err := b.disk(v, s.Path, changed[s.Path])
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			continue // git ignores the file
+		}
+		item, err := b.why(page, at)
+		if err != nil {
+			return nil, err
+		}
+		out[i].Origin = item.Origin
+	}
+	return out, nil
+}
+
+// statement returns the item with the line. For line 0 it is what the record says first: of a fact and an idea the
+// first item, of a decision the outcome, of an exploration its title.
+func (v *version) statement(line int) block {
+	items := blocksOf(v)
+	in := func(section string) int {
+		return slices.IndexFunc(items, func(b block) bool { return sectionNamed(v.path, section).is(b.section) })
+	}
+	at := -1
+	kind := v.rec.Kind
+	if kind == record.Candidate {
+		kind = v.rec.Of
+	}
+	switch {
+	case line > 0:
+		at = slices.IndexFunc(items, func(b block) bool { return b.line <= line && line <= b.last })
+	case kind == record.Decision:
+		at = in("Decision Outcome")
+	case kind != record.Exploration && len(items) > 0:
+		at = 0
+	}
+	if at >= 0 {
+		return items[at]
+	}
+	b := block{line: 1, last: 1, text: v.rec.Title}
+	for _, k := range headOf(v.src).keys {
+		if k.Name == "title" {
+			b.line, b.last = k.Line, k.Line
+		}
+	}
+	return b
+}
