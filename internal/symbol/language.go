@@ -16,6 +16,7 @@ var byExtension = map[string]language{}
 func init() {
 	for ext, l := range map[string]language{
 		".go":                {"go", readGo},
+		".py .pyi .pyw":      {"python", readPython},
 		".md .markdown .mdx": {"markdown", readMarkdown},
 	} {
 		for e := range strings.FieldsSeq(ext) {

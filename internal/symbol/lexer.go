@@ -41,6 +41,8 @@ type frame struct {
 	shut  byte   // ends the code
 	depth int    // of brackets like shut that are open
 	last  bool   // a tag that closes an element
+	group int32  // of the code, whose brackets are the parts of the string around it
+	up    int32  // the group around the string
 }
 
 type frameKind uint8
@@ -202,8 +204,25 @@ func (l *lexer) comment(c byte) bool {
 }
 
 // inString reports whether the code is inside a string that may have # in its format.
-func (l *lexer) inString() bool {
-	return len(l.frames) > 0 && l.syn.lang == "python"
+func (l *lexer) inString() bool { return len(l.frames) > 0 && l.syn.lang == "python" }
+
+// pairs returns the partner of each bracket; 0 for other tokens, -1 for a bracket without one.
+func (l *lexer) pairs() []int32 {
+	match := make([]int32, len(l.toks))
+	for i, t := range l.toks {
+		if t.kind == mark && len(t.text) == 1 && strings.Contains("()[]{}", t.text) {
+			match[i] = -1
+		}
+	}
+	for _, g := range l.groups {
+		if int(g.open) < len(match) {
+			match[g.open] = g.close
+		}
+		if g.close >= 0 && int(g.close) < len(match) {
+			match[g.close] = g.open
+		}
+	}
+	return match
 }
 
 func (l *lexer) eol(i int) int {
@@ -432,8 +451,9 @@ func (l *lexer) quoted(q *quote, from int) bool {
 	return true
 }
 
-// rest reads a string to its end, or to code inside it.
+// rest reads a string whose quote or last code is before l.pos, to its end or to code inside it.
 func (l *lexer) rest(q *quote, shut string, from int) {
+	body := l.pos
 	for l.pos < len(l.src) {
 		c := l.src[l.pos]
 		switch {
@@ -442,11 +462,11 @@ func (l *lexer) rest(q *quote, shut string, from int) {
 				l.pos += 2
 				continue
 			}
-			l.pos += len(shut)
-			for len(shut) == 3 && l.peek(0) == c && !q.raw {
+			for len(shut) == 3 && l.peek(3) == c && !q.raw {
 				l.pos++
 			}
-			l.text(q, shut, from)
+			l.pos += len(shut)
+			l.text(q, from, body, l.pos-len(shut))
 			return
 		case q.open != "" && c == q.open[0] && l.at(q.open):
 			if q.twice && l.peek(1) == c {
@@ -460,28 +480,29 @@ func (l *lexer) rest(q *quote, shut string, from int) {
 			if l.pos += len(q.open); q.open == "{$" {
 				l.pos-- // the variable is code
 			}
-			l.emit(text, l.src[from:l.pos], from, l.pos)
-			l.frames = append(l.frames, frame{kind: inside, q: q, close: shut, shut: end})
+			l.frames = append(l.frames, frame{kind: inside, q: q, close: shut, shut: end, group: int32(len(l.groups)), up: l.top})
+			l.groups = append(l.groups, group{open: int32(len(l.toks)), close: -1, up: l.top, shut: end})
+			l.top = int32(len(l.groups) - 1)
+			l.text(q, from, body, l.pos)
 			l.mode = code
 			return
 		case c == '\\' && q.escapes:
 			l.pos = min(l.pos+2, len(l.src))
 			continue
 		case c == '\n' && !q.lines:
-			l.emit(text, l.src[from:l.pos], from, l.pos)
+			l.text(q, from, body, l.pos)
 			return
 		}
 		l.pos++
 	}
-	l.emit(text, l.src[from:], from, len(l.src))
+	l.text(q, from, body, len(l.src))
 }
 
-// text emits a string. Where both quotes mean the same, its text is what is between them.
-func (l *lexer) text(q *quote, shut string, from int) {
+// text emits a string or a part of one. Where both quotes mean the same, its text is what is between them.
+func (l *lexer) text(q *quote, from, body, end int) {
 	s := l.src[from:l.pos]
-	if q.either && len(s) >= 2*len(shut) && s[:len(shut)] == shut {
-		s = s[len(shut) : len(s)-len(shut)]
-		if strings.Contains(s, `\'`) || strings.Contains(s, `\"`) {
+	if q.either {
+		if s = l.src[body:end]; strings.Contains(s, `\'`) || strings.Contains(s, `\"`) {
 			s = unquoter.Replace(s)
 		}
 	}
@@ -497,6 +518,10 @@ func (l *lexer) endCode() {
 	l.frames = l.frames[:n]
 	if f.kind == inside {
 		l.setMode()
+		if g := &l.groups[f.group]; l.dirEnd == 0 {
+			l.bad = l.bad || l.top != f.group
+			g.close, l.top = int32(len(l.toks)), f.up
+		}
 		from := l.pos
 		l.pos++
 		l.rest(f.q, f.close, from)

@@ -71,7 +71,7 @@ var (
 	cSyntax      = &syntax{lang: "c", slash: true, dollar: true, commas: true, quoteDigits: true, quotes: quotes(plain, plain, nil), special: specialC, decls: cDecls}
 	cppSyntax    = &syntax{lang: "cpp", slash: true, dollar: true, commas: true, quoteDigits: true, quotes: quotes(plain, plain, nil), special: specialC, decls: cDecls}
 	phpSyntax    = &syntax{lang: "php", slash: true, hash: true, dollar: true, commas: true, quotes: quotes(phpText, multi, multi), special: specialPHP, decls: phpDecls}
-	pySyntax     = &syntax{lang: "python", hash: true, loose: true, commas: true, tuples: true, quotes: quotes(python, python, nil)}
+	pySyntax     = &syntax{lang: "python", hash: true, loose: true, commas: true, tuples: true, quotes: quotes(python, python, nil), special: specialPython}
 )
 
 // prefixed reads the string at i whose prefix begins at l.pos, such as r"…"; false when the word is no prefix.

@@ -101,19 +101,7 @@ func readBraces(syn *syntax) func(f *File, src string) {
 			l.html()
 		}
 		l.run()
-		w := &walker{lexer: l, f: f, d: syn.decls, bodies: map[string]bool{}}
-		w.match = make([]int32, len(l.toks))
-		for _, g := range l.groups {
-			w.match[g.open] = g.close
-			if g.close >= 0 {
-				w.match[g.close] = g.open
-			}
-		}
-		for i, t := range l.toks {
-			if t.kind == mark && w.match[i] == 0 && len(t.text) == 1 && strings.Contains("()[]{}", t.text) && (i == 0 || l.match0(i)) {
-				w.match[i] = -1
-			}
-		}
+		w := &walker{lexer: l, f: f, d: syn.decls, bodies: map[string]bool{}, match: l.pairs()}
 		if syn.jsx || syn.lang == "typescript" {
 			w.plainJS()
 		}
@@ -121,11 +109,6 @@ func readBraces(syn *syntax) func(f *File, src string) {
 		w.defines()
 		w.finish()
 	}
-}
-
-// match0 reports that a bracket has no partner at token 0.
-func (l *lexer) match0(i int) bool {
-	return len(l.groups) == 0 || l.groups[0].open != 0 || int(l.groups[0].close) != i
 }
 
 func (w *walker) is(i int, s string) bool {
@@ -209,6 +192,10 @@ func (w *walker) stop(i, end int, body bool) (brace, next int) {
 		}
 		if w.d.lines && i > first && w.newLine(i) && !w.continues(i, body, equals) {
 			return -1, i
+		}
+		if t.kind == text && int(w.match[i]) > i {
+			i = int(w.match[i]) - 1
+			continue
 		}
 		if t.kind == text || t.kind == word {
 			continue
