@@ -41,9 +41,11 @@ func (t *Tree) renames(ctx context.Context, gone []string) map[string]string {
 		}
 		ask = next
 	}
-	t.mu.Lock()
-	t.way = step
-	t.mu.Unlock()
+	if ctx.Err() == nil {
+		t.mu.Lock()
+		t.way = step
+		t.mu.Unlock()
+	}
 	out := map[string]string{}
 	for _, g := range gone {
 		to := step[g]

@@ -25,11 +25,15 @@ type Tree struct {
 	root   *os.Root  // of the work tree: no link leads out of it
 	rev    string    // "" for the work tree
 
-	mu    sync.Mutex
-	files map[string]source
-	blobs *git.Objects
-	way   map[string]string // the new paths of files that history renamed, "" for a deleted one
-	head  string            // the commit that way is of
+	Patience time.Duration // for the history that the marks of one answer need; 0 is 100 ms
+
+	mu       sync.Mutex
+	files    map[string]source
+	blobs    *git.Objects
+	way      map[string]string // the new paths of files that history renamed, "" for a deleted one
+	head     string            // the commit that way is of
+	causes   map[string]*Since // by place and fingerprint
+	causesOf string            // the commit that causes are of
 }
 
 // source is a file that was read.

@@ -28,6 +28,11 @@ func (v Verdict) Alarm() bool {
 	return (v.State == Drifted || v.State == Gone) && (len(v.Seen) > 0 || v.State == Gone && !v.Mention)
 }
 
+// Nothing reports whether a code span only looks like a place: no file or symbol has that name, and no reader vouched for it.
+func (v Verdict) Nothing() bool {
+	return v.Mention && len(v.Seen) == 0 && (v.State == Gone || v.State == Unknown)
+}
+
 // Since is the change that made an anchor drift.
 type Since struct {
 	Commit  string `json:"commit"` // "" for a change that is not committed

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"sdd/internal/anchor"
 	"sdd/internal/answer/embed"
 	"sdd/internal/decision"
 	"sdd/internal/fact"
@@ -62,6 +63,8 @@ type Result struct {
 	Suggestions          []string `json:"suggestions"` // what would improve the next answer
 	Receipt              Receipt  `json:"receipt"`
 
+	Marks map[string]string `json:"marks,omitempty"` // what happened to the code that records in Sources name, by id
+
 	Known float64  `json:"-"` // share of the question's words that occur in records, 0 to 1; 0 when no record is about it
 	ids   []string // of all records in Context
 }
@@ -89,6 +92,7 @@ type Sources struct {
 	Commits   Commits                                                                 // nil is none
 	Standing  func(ctx context.Context, kinds ...record.Kind) (index.Standing, error) // the effective statuses; nil means those in the files
 
+	Tree       *anchor.Tree      // the code that records name; nil is none
 	Embeddings *embed.Embeddings // nil is none
 	Extras     []Extra           // that include of config.yaml may name
 }
@@ -206,6 +210,10 @@ func (b *Answers) Brief(ctx context.Context, q Query) (Result, error) {
 	var p *page
 	for {
 		p = compose(m.lead, m.stages, room, min(m.reserve, room/3))
+		if m.marks.explain(ctx, p.taken) {
+			continue
+		}
+		p.marks = m.marks.texts
 		r = p.result(base, max(tokens.TextOnly, lists))
 		if !q.AsOne || room == minBudget || tokens.WithinJSON(Whole{r.Context, r}, budget) {
 			break

@@ -57,6 +57,7 @@ type page struct {
 	texts map[*piece]string // the form in the text
 	heads map[string]bool   // heads in the text
 	left  []*piece          // pieces without room, in the order of the attempts
+	marks map[string]string // by record
 }
 
 // compose takes pieces from the stages in order until the budget is full, and reserves tokens for the last stage. Later stages
@@ -205,7 +206,15 @@ func (p *page) result(base Result, budget int) Result {
 	r.SourcesTotal, r.OmittedTotal = len(r.Sources), len(r.Omitted)
 	whole := r
 	for most := mostListed; ; most /= 2 {
-		r.Sources = whole.Sources[:min(len(whole.Sources), most)]
+		r.Sources, r.Marks = whole.Sources[:min(len(whole.Sources), most)], nil
+		for _, id := range r.Sources {
+			if mark := p.marks[id]; mark != "" {
+				if r.Marks == nil {
+					r.Marks = map[string]string{}
+				}
+				r.Marks[id] = mark
+			}
+		}
 		r.Positions = whole.Positions[:min(len(whole.Positions), most)]
 		r.Omitted = whole.Omitted[:min(len(whole.Omitted), most)]
 		if tokens.WithinJSON(r, budget) {

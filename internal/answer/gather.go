@@ -25,6 +25,7 @@ type material struct {
 	staleFact string  // the id of a stale fact in the answer
 	known     float64
 	problems  []string // failures
+	marks     *marks
 }
 
 const (
@@ -93,6 +94,8 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 		return nil, err
 	}
 	m := &material{problems: b.fuseEmbeddings(near, &ranked)}
+	m.marks = b.newMarks()
+	m.marks.freshFirst(ctx, ranked.Items, standing)
 	important, err := g.learnings(ctx, q.Agent, text)
 	if err != nil {
 		return nil, err
@@ -136,6 +139,7 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 		m.stages = append(m.stages, stage{pieces: []*piece{{group: overview, text: overviewBefore}}})
 		m.reserve = overviewTokens / 10
 	}
+	m.marks.add(ctx, m.stages)
 	m.staleFact = g.stale
 	if len(words) > 0 && len(found) > 0 {
 		m.known = float64(len(ranked.Known)) / float64(len(words))

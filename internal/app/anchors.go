@@ -107,8 +107,7 @@ func (w *App) judge(ctx context.Context, entries []index.Entry, keep func(anchor
 	}
 	var out []Anchored
 	for i, v := range w.Tree.Judge(ctx, anchors) {
-		nothing := v.Mention && len(v.Seen) == 0 && (v.State == anchor.Gone || v.State == anchor.Unknown)
-		if !nothing && (keep == nil || keep(v)) {
+		if !v.Nothing() && (keep == nil || keep(v)) {
 			out = append(out, anchored(entries[of[i]], v))
 		}
 	}
@@ -221,26 +220,16 @@ func (a Affirmed) Text() string {
 	return b.String()
 }
 
-// Mark says in a few words what a reader must know of the record's places, "" when they are fresh: "drifted since
-// 3f2a1c0: auth: Sign takes a context".
+// Mark says in a few words what a reader must know of the record's places, "" when they are fresh.
 func Mark(all []Anchored) string {
-	worst := func(s anchor.State) int {
-		return slices.IndexFunc(all, func(a Anchored) bool { return a.State == s && a.Verdict.Alarm() })
+	for _, state := range []anchor.State{anchor.Gone, anchor.Drifted} {
+		for i := range all {
+			if mark := all[i].Verdict.Mark(all[i].Since); mark != "" && all[i].State == state {
+				return mark
+			}
+		}
 	}
-	if i := worst(anchor.Gone); i >= 0 {
-		return all[i].Place + " is gone"
-	}
-	i := worst(anchor.Drifted)
-	switch {
-	case i < 0:
-		return ""
-	case all[i].Since == nil:
-		return all[i].Place + " changed"
-	case all[i].Since.Commit == "":
-		return all[i].Place + " changed, not committed"
-	}
-	s := all[i].Since
-	return fmt.Sprintf("%s drifted since %.7s: %s", all[i].Place, s.Commit, record.OneLine(s.Subject))
+	return ""
 }
 
 // ChangedSince returns the places whose code differs from the one in a commit. The error is NotFound for an unknown

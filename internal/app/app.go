@@ -55,6 +55,7 @@ func New(st *store.Store, ix *index.Index, o Options) *App {
 	w.Answers = answer.New(answer.Sources{
 		Store: st, Index: ix, Facts: w.Facts, Decisions: w.Decisions, Learnings: w.Learnings, Commits: commits{w.Inbox},
 		Standing:   w.Standing,
+		Tree:       w.Tree,
 		Embeddings: w.Embeddings,
 		Extras:     w.extras(),
 	})

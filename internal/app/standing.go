@@ -104,12 +104,12 @@ func (w *App) Search(ctx context.Context, q lookup.Query) (lookup.Found, error) 
 		}
 	}
 	states := func(paths []string) (index.Standing, error) { return w.Facts.StatesOf(ctx, paths) }
-	return lookup.Search(ctx, w.Store, w.Index, standing, states, q)
+	return lookup.Search(ctx, w.Store, w.Index, w.Tree, standing, states, q)
 }
 
 // Get reads a record; see lookup.Get.
 func (w *App) Get(ctx context.Context, a lookup.Ask) (lookup.Record, error) {
-	return lookup.Get(ctx, w.Store, w.Index, func(e index.Entry) (string, error) { return w.StatusOf(ctx, e) }, a)
+	return lookup.Get(ctx, w.Store, w.Index, w.Tree, func(e index.Entry) (string, error) { return w.StatusOf(ctx, e) }, a)
 }
 
 // StatusOf returns the effective status of one record.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -70,6 +71,11 @@ func (a *session) show(ctx context.Context, w *app.App, ask lookup.Ask) error {
 	e, f, err := lookup.Read(ctx, st, ix, func() (index.Entry, error) { return lookup.One(ix, ask.ID, ask.Project, ask.Scope) })
 	if err != nil {
 		return err
+	}
+	for _, one := range lookup.Anchors(ctx, w.Tree, e.Anchors) {
+		if one.Mark != "" {
+			fmt.Fprintln(a.err, "code: "+a.safe(one.Mark))
+		}
 	}
 	return a.showText(record.Parse(e.Path, f.Bytes, record.Defaults{Project: st.Project()}), f.Bytes, ask.Sections)
 }

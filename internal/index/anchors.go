@@ -43,6 +43,18 @@ func mayNamePlace(src []byte) bool {
 	}
 }
 
+// NamesCode reports whether a record names a place.
+func (ix *Index) NamesCode() bool {
+	ix.mu.RLock()
+	defer ix.mu.RUnlock()
+	for _, id := range ix.contents.order {
+		if seg := ix.contents.segs[id].seg; len(seg.find(groupTerm+anchorGroup)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // Anchored returns the records that name the file at one of the paths, by path; without paths those that name any.
 func (ix *Index) Anchored(paths ...string) []Entry {
 	terms := []string{groupTerm + anchorGroup}

@@ -16,5 +16,5 @@ func OfVersion(st *store.Store, r record.Record, a Ask) (Record, error) {
 			With("omit it to read from the start")
 	}
 	r.Status = record.StatusOf(r.Kind, r.Status)
-	return both(r, a)
+	return both(r, nil, a)
 }

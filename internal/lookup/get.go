@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"sdd/internal/anchor"
 	"sdd/internal/fault"
 	"sdd/internal/index"
 	"sdd/internal/markdown"
@@ -37,6 +38,7 @@ type Record struct {
 	FrontMatter map[string]any `json:"front_matter"`
 	Sections    []Section      `json:"sections"`
 	Omitted     []Omitted      `json:"omitted"`
+	Anchors     []Anchor       `json:"anchors,omitempty"` // the code that it names, what needs a look first
 	Warnings    []string       `json:"warnings,omitempty"`
 
 	text *Record // the content of Text, nil if it is the same
@@ -49,6 +51,24 @@ type Section struct {
 	Etag   string `json:"etag"`
 	Offset int    `json:"offset"`
 	Total  int    `json:"total"`
+}
+
+// Anchor is a place in the code that a record names.
+type Anchor struct {
+	Place string       `json:"place"`
+	State anchor.State `json:"state"`
+	Now   string       `json:"now,omitempty"` // the new place of what moved
+	Since *Cause       `json:"since,omitempty"`
+
+	Mark string `json:"-"` // what a reader must know of it, "" for nothing
+}
+
+// Cause is the change that made a place drift.
+type Cause struct {
+	Commit  string `json:"commit"` // "" for a change that is not committed
+	Author  string `json:"author,omitempty"`
+	Date    string `json:"date,omitempty"`
+	Subject string `json:"subject,omitempty"`
 }
 
 // Omitted names a section that is missing in part or whole; Offset is the position to continue from.
@@ -65,7 +85,9 @@ const preambleName = ""
 
 // Get returns the one record that a.ID names. Without a match it returns NotFound with the nearest names in the hint;
 // with several, Ambiguous with their list. standing returns the effective status of an entry.
-func Get(ctx context.Context, st *store.Store, ix *index.Index, standing func(index.Entry) (string, error), a Ask) (Record, error) {
+func Get(
+	ctx context.Context, st *store.Store, ix *index.Index, tree *anchor.Tree, standing func(index.Entry) (string, error), a Ask,
+) (Record, error) {
 	if strings.TrimSpace(a.ID) == "" {
 		return Record{}, fault.New(fault.Invalid, "id is required").For("id").
 			With("give an id, topic key, title or file; a search lists them")
@@ -85,21 +107,61 @@ func Get(ctx context.Context, st *store.Store, ix *index.Index, standing func(in
 	if r.Status, err = standing(e); err != nil {
 		return Record{}, err
 	}
-	return both(r, a)
+	return both(r, Anchors(ctx, tree, e.Anchors), a)
+}
+
+const mostAnchors = 20 // of one record that are listed
+
+// Anchors judges the places that a record names, at most twenty; those that need a look come first. It leaves out code spans
+// that name nothing.
+func Anchors(ctx context.Context, tree *anchor.Tree, all []anchor.Anchor) (out []Anchor) {
+	if tree == nil || len(all) == 0 {
+		return nil
+	}
+	var shown []*anchor.Verdict
+	for _, v := range tree.Judge(ctx, all) {
+		if !v.Nothing() {
+			shown = append(shown, &v)
+		}
+	}
+	order := []anchor.State{anchor.Gone, anchor.Drifted, anchor.Moved}
+	rank := func(v *anchor.Verdict) int {
+		if i := slices.Index(order, v.State); i >= 0 {
+			return i
+		}
+		return len(order)
+	}
+	slices.SortStableFunc(shown, func(a, b *anchor.Verdict) int { return rank(a) - rank(b) })
+	shown = shown[:min(len(shown), mostAnchors)]
+	for i, since := range tree.Causes(ctx, shown) {
+		v := shown[i]
+		a := Anchor{Place: v.Ref.String(), State: v.State, Mark: v.Mark(since)}
+		if now := v.Now.String(); now != a.Place && v.State != anchor.Gone {
+			a.Now = now
+		}
+		if since != nil {
+			a.Since = &Cause{since.Commit, since.Author, since.Date, since.Subject}
+		}
+		if a.Mark == "" && v.State == anchor.Moved {
+			a.Mark = oneLine(a.Place + " moved to " + a.Now)
+		}
+		out = append(out, a)
+	}
+	return out
 }
 
 // both takes the wanted sections from r, as much as fits the text and the JSON.
-func both(r record.Record, a Ask) (Record, error) {
+func both(r record.Record, anchors []Anchor, a Ask) (Record, error) {
 	wanted, err := Sections(r, a.Sections)
 	if err != nil {
 		return Record{}, err
 	}
 	// Text and JSON are filled separately: only the JSON has escapes.
-	text := cut(r, a, wanted, func(f Record) bool { return tokens.Within(f.Text(), a.MaxTokens) })
+	text := cut(r, anchors, a, wanted, func(f Record) bool { return tokens.Within(f.Text(), a.MaxTokens) })
 	if tokens.WithinJSON(text, a.MaxTokens) {
 		return text, nil
 	}
-	out := cut(r, a, wanted, func(f Record) bool { return tokens.WithinJSON(f, a.MaxTokens) })
+	out := cut(r, anchors, a, wanted, func(f Record) bool { return tokens.WithinJSON(f, a.MaxTokens) })
 	out.text = &text
 	return out, nil
 }
@@ -161,10 +223,10 @@ func One(ix *index.Index, ref, project, scope string) (index.Entry, error) {
 }
 
 // cut takes the wanted sections from r, up to the size that fits.
-func cut(r record.Record, a Ask, wanted []record.Section, fits func(Record) bool) Record {
+func cut(r record.Record, anchors []Anchor, a Ask, wanted []record.Section, fits func(Record) bool) Record {
 	out := Record{
 		ID: r.ID, Type: r.Type(), Title: r.Title, Status: r.Status, File: file(r.File), Etag: r.Etag,
-		FrontMatter: r.FrontMatter, Sections: []Section{}, Omitted: []Omitted{},
+		FrontMatter: r.FrontMatter, Sections: []Section{}, Omitted: []Omitted{}, Anchors: anchors,
 	}
 	if out.FrontMatter == nil {
 		out.FrontMatter = map[string]any{}
@@ -214,21 +276,24 @@ func cut(r record.Record, a Ask, wanted []record.Section, fits func(Record) bool
 		return f, len(f.Sections) > 0 && fits(f)
 	}
 	f, ok := take()
-	if whole := out.FrontMatter; !ok && len(whole) > 0 {
-		// A front matter that leaves no room for text is left out.
-		out.FrontMatter, out.Warnings = map[string]any{},
-			append(slices.Clone(out.Warnings), "the front matter is left out: it takes more than the budget leaves")
-		if g, ok := take(); ok {
-			return g
+	if whole, warnings := out.FrontMatter, out.Warnings; !ok && len(whole)+len(anchors) > 0 {
+		// What leaves no room for text is left out.
+		if out.FrontMatter = map[string]any{}; len(whole) > 0 {
+			out.Warnings = append(slices.Clone(warnings), "the front matter is left out: it takes more than the budget leaves")
 		}
-		out.FrontMatter, out.Warnings = whole, out.Warnings[:len(out.Warnings)-1]
+		for _, out.Anchors = range [][]Anchor{anchors, nil} {
+			if g, ok := take(); ok {
+				return g
+			}
+		}
+		out.FrontMatter, out.Warnings = whole, warnings
 	}
 	if ok || fits(f) {
 		return f
 	}
 	// Even that does not fit: keep only the keys that identify the record.
 	f = fill(0, 0)
-	f.FrontMatter, f.Warnings = map[string]any{}, nil
+	f.FrontMatter, f.Warnings, f.Anchors = map[string]any{}, nil, nil
 	for len(f.Omitted) > 0 && !fits(f) {
 		f.Omitted = f.Omitted[:len(f.Omitted)-1]
 	}
@@ -290,6 +355,11 @@ func (f Record) Text() string {
 	fmt.Fprintf(&b, "%s (%s) %s etag %s\n", oneLine(f.Title), f.ID, f.File, f.Etag)
 	if f.Status != "" {
 		fmt.Fprintf(&b, "status: %s\n", oneLine(f.Status))
+	}
+	for _, one := range f.Anchors {
+		if one.Mark != "" {
+			b.WriteString("code: " + one.Mark + "\n")
+		}
 	}
 	var body strings.Builder
 	for _, s := range f.Sections {

@@ -2,12 +2,14 @@
 package lookup
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
+	"sdd/internal/anchor"
 	"sdd/internal/fault"
 	"sdd/internal/index"
 	"sdd/internal/markdown"
@@ -54,6 +56,7 @@ type Hit struct {
 	Project string  `json:"project,omitempty"`
 	Scope   string  `json:"scope,omitempty"`
 	Status  string  `json:"status,omitempty"`
+	Code    string  `json:"mark,omitempty"` // the change or loss of code that the record names
 	Score   float64 `json:"score,omitempty"`
 	Snippet string  `json:"snippet,omitempty"` // the part of the line that matched; the JSON leaves it out if the title has it
 	Text    string  `json:"-"`                 // the whole line, for Text
@@ -93,9 +96,10 @@ const (
 
 // Search finds the records that match q, best first. Both forms of the answer, Text and the JSON, stay within
 // q.MaxTokens: the rest is on the next page. Records that are no longer in force come last, unless the query names them.
-// standing has the effective statuses that differ from the files'; shown returns those of the hits, by path.
+// Of records with the same score, those whose code is gone or changed come last. standing has the effective statuses that
+// differ from the files'; shown returns those of the hits, by path.
 func Search(
-	ctx context.Context, st *store.Store, ix *index.Index, standing index.Standing,
+	ctx context.Context, st *store.Store, ix *index.Index, tree *anchor.Tree, standing index.Standing,
 	shown func(paths []string) (index.Standing, error), q Query,
 ) (Found, error) {
 	var types []record.Type
@@ -134,19 +138,29 @@ func Search(
 		return Found{}, err
 	}
 	out := Found{Query: shortQuery(q.Query), Total: page.Total, Results: []Hit{}}
-	for _, h := range page.Hits {
+	anchors := make([][]anchor.Anchor, len(page.Hits))
+	for n := range page.Hits {
+		h := &page.Hits[n]
 		if status, ok := now[h.Path]; ok {
 			h.Status = status
 		}
+		if !record.Gone(cmp.Or(standing[h.Path], h.Status)) {
+			anchors[n] = h.Anchors
+		}
+	}
+	alarms := tree.Alarms(ctx, anchors)
+	causes := tree.Causes(ctx, alarms)
+	for n, h := range page.Hits {
 		out.Results = append(out.Results, Hit{
 			ID: h.ID, Type: h.Type(), Title: h.Title, File: h.File, Line: h.Line, Section: h.Section,
 			Project: h.Project, Scope: h.Scope, Status: h.Status, Score: h.Score, Snippet: h.Snippet, Text: h.Text,
+			Code: alarms[n].Mark(causes[n]),
 		})
 	}
 	after := page.After // results after this page
 	fit := func(n int) Found {
 		f := out
-		f.Results = out.Results[:n]
+		f.Results = freshFirst(out.Results[:n])
 		f.Omitted = after + len(out.Results) - n
 		f.NextCursor = ""
 		if f.Omitted > 0 {
@@ -165,6 +179,30 @@ func Search(
 		})
 	}
 	return f, nil
+}
+
+// freshFirst returns hits with those last, among neighbours with one score, whose code is gone or changed. Without a query
+// there is no score, and the order stays.
+func freshFirst(hits []Hit) []Hit {
+	if !slices.ContainsFunc(hits, func(h Hit) bool { return h.Code != "" }) {
+		return hits
+	}
+	out := make([]Hit, 0, len(hits))
+	for len(hits) > 0 {
+		first, n := hits[0], 1
+		for n < len(hits) && first.Score > 0 && hits[n].Score == first.Score && record.Gone(hits[n].Status) == record.Gone(first.Status) {
+			n++
+		}
+		for _, changed := range []bool{false, true} {
+			for _, h := range hits[:n] {
+				if (h.Code != "") == changed {
+					out = append(out, h)
+				}
+			}
+		}
+		hits = hits[n:]
+	}
+	return out
 }
 
 // within sets an empty budget to the tool's budget in config.yaml, else to preset. An unreadable config.yaml counts as
@@ -241,12 +279,16 @@ func (h Hit) Summary() string {
 	return s
 }
 
-// Mark returns the status of a hit that is stale or no longer in force, in brackets and followed by a space.
-func (h Hit) Mark() string {
+// Mark returns the status of a hit that is stale or no longer in force, and what happened to its code, in brackets and
+// followed by a space.
+func (h Hit) Mark() (mark string) {
 	if h.Status == "stale" || record.Gone(h.Status) {
-		return "[" + h.Status + "] "
+		mark = "[" + h.Status + "] "
 	}
-	return ""
+	if h.Code != "" {
+		mark += "[" + h.Code + "] "
+	}
+	return mark
 }
 
 // shortQuery returns the query for the answer; a long one is cut.

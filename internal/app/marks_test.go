@@ -1,0 +1,132 @@
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"sdd/internal/answer"
+	"sdd/internal/lookup"
+	"sdd/internal/tokens"
+)
+
+// drifted returns a store with n facts about one function each: those of even numbers changed in the last commit.
+func drifted(t *testing.T, n int) *App {
+	t.Helper()
+	dir := t.TempDir()
+	git := func(args ...string) {
+		t.Helper()
+		if out, err := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@b.c"}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	write := func(name, text string) {
+		t.Helper()
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range n {
+		write(fmt.Sprintf("f%d.go", i), fmt.Sprintf("package p\n\nfunc F%d() int {\n\treturn %d\n}\n", i, i))
+		write(fmt.Sprintf(".sdd/facts/fact-%012d-x.md", i),
+			fmt.Sprintf("---\nid: fact-%012d\nlevel: 0\nstatus: active\ncode_ref: f%d.go#F%d\ncreated: 2026-01-01T00:00:00Z\n---\n\nThe signature number %d is %q.\n", i, i, i, i, "x"))
+	}
+	git("init", "-q")
+	w := reopen(t, dir)
+	w.Tree.Patience = time.Minute
+	for i := range n {
+		if _, err := w.Affirm(t.Context(), fmt.Sprintf("fact-%012d", i), false, "test"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	git("add", "-A")
+	git("commit", "-qm", "Begin")
+	for i := 0; i < n; i += 2 {
+		write(fmt.Sprintf("f%d.go", i), fmt.Sprintf("package p\n\nfunc F%d() int {\n\treturn -%d\n}\n", i, i+1))
+	}
+	git("add", "-A")
+	git("commit", "-qm", "Count\tdown <swarm>")
+	return w
+}
+
+func TestMarks(t *testing.T) {
+	w := drifted(t, 2)
+	found, err := w.Search(t.Context(), lookup.Query{Query: "signature"})
+	if err != nil || len(found.Results) != 2 {
+		t.Fatalf("%v, %+v", err, found)
+	}
+	commit, _ := exec.Command("git", "-C", w.Store.Dir(), "rev-parse", "--short=7", "HEAD").Output()
+	want := fmt.Sprintf("f0.go#F0 drifted since %s: Count down &lt;swarm>", strings.TrimSpace(string(commit)))
+	if a, b := found.Results[0], found.Results[1]; a.Code != "" || b.Code != want || a.Score != b.Score || a.ID != "fact-000000000001" {
+		t.Errorf("the fresh fact of two equals must come first, the other with %q:\n%+v\n%+v", want, a, b)
+	}
+	r, err := w.Answers.Brief(t.Context(), answer.Query{Query: "signature", Mode: answer.Route})
+	if line := "- [fact-000000000000] [" + want + "] The signature"; err != nil || !strings.Contains(r.Context, line) || r.Marks["fact-000000000000"] != want {
+		t.Errorf("%v, want %q in\n%s\n%v", err, line, r.Context, r.Marks)
+	}
+	if strings.Count(r.Context, "[f1.go") != 0 || len(r.Marks) != 1 {
+		t.Errorf("the fresh fact is marked:\n%s\n%v", r.Context, r.Marks)
+	}
+	again, err := w.Answers.Brief(t.Context(), answer.Query{Query: "signature", Mode: answer.Route})
+	if err != nil || again.Context != r.Context {
+		t.Errorf("%v: the second answer differs:\n%s", err, again.Context)
+	}
+	got, err := w.Get(t.Context(), lookup.Ask{ID: "fact-000000000000"})
+	if err != nil || len(got.Anchors) != 1 || got.Anchors[0].State != "drifted" || got.Anchors[0].Since.Author != "a" || !strings.Contains(got.Text(), "\ncode: "+want+"\n") {
+		t.Errorf("%v, %+v\n%s", err, got, got.Text())
+	}
+}
+
+// TestMarksInBudget attacks law 6: the marks count.
+func TestMarksInBudget(t *testing.T) {
+	w := drifted(t, 30)
+	rng := rand.New(rand.NewPCG(1, 2))
+	within := func(what string, budget int, text string, v any) {
+		t.Helper()
+		if n := tokens.Count(text); n > budget {
+			t.Errorf("%s: the text has %d tokens, the budget is %d", what, n, budget)
+		}
+		data, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := tokens.Count(string(data)); n > budget && budget >= tokens.TextOnly {
+			t.Errorf("%s: the JSON has %d tokens, the budget is %d", what, n, budget)
+		}
+	}
+	for range 40 {
+		budget := 50 + rng.IntN(1<<rng.IntN(12)+1)
+		found, err := w.Search(t.Context(), lookup.Query{Query: "signature", MaxTokens: budget})
+		if err != nil {
+			t.Fatal(err)
+		}
+		within("search", budget, found.Text(), found)
+		one, err := w.Get(t.Context(), lookup.Ask{ID: "fact-000000000000", MaxTokens: budget})
+		if err != nil {
+			t.Fatal(err)
+		}
+		within("get", budget, one.Text(), one)
+		r, err := w.Answers.Brief(t.Context(), answer.Query{Query: "signature", Mode: answer.Route, MaxTokens: budget})
+		if err != nil {
+			t.Fatal(err)
+		}
+		within("context", budget, r.Context, r)
+		r, err = w.Answers.Brief(t.Context(), answer.Query{Query: "signature", Mode: answer.Route, MaxTokens: budget, AsOne: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if budget >= 1000 {
+			within("context as one", budget, r.Context, answer.Whole{Context: r.Context, Result: r})
+		}
+	}
+}
