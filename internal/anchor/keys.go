@@ -1,6 +1,8 @@
 package anchor
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -10,12 +12,26 @@ import (
 	"sdd/internal/record"
 )
 
+// Places are values of code_ref as a caller gives them: in JSON a text for one place, a list for several.
+type Places []string
+
+func (p Places) MarshalJSON() ([]byte, error) { return json.Marshal(one(p)) }
+
+func (p *Places) UnmarshalJSON(data []byte) error {
+	var v any
+	err := json.Unmarshal(data, &v)
+	*p = Strings(v)
+	return err
+}
+
 // Pinned are the anchors that a caller gave for a record, as its front matter keeps them.
 type Pinned struct {
-	Refs     []string // of the key code_ref
+	Refs     Places   // of the key code_ref
 	Seen     []string // entries of the key seen
 	Warnings []string // of places that are not there: they are kept without a fingerprint
 }
+
+const mostPlaces = 50 // of one call
 
 // PinAll pins places of the tree below dir. It is Invalid for a text that names no place, and where several symbols of
 // the file have the name.
@@ -23,9 +39,16 @@ func PinAll(dir string, places []string) (p Pinned, err error) {
 	if len(places) == 0 {
 		return p, nil
 	}
+	if len(places) > mostPlaces {
+		return p, fault.New(fault.Invalid, "code_ref has %d places, at most %d are allowed", len(places), mostPlaces).For(RefKey).
+			With("name those that the statement depends on")
+	}
 	t := New(dir)
 	defer t.Close()
 	for _, text := range places {
+		if err := record.CheckLine(RefKey, text, maxPlace); err != nil {
+			return p, err
+		}
 		r, err := ParseRef(text)
 		if err != nil {
 			return p, err
@@ -49,18 +72,26 @@ func PinAll(dir string, places []string) (p Pinned, err error) {
 	return p, nil
 }
 
-// Sets returns the changes of front matter that add the places to those that a record has already; nil for none.
-func (p Pinned) Sets(front map[string]any) []frontmatter.Set {
-	if len(p.Refs) == 0 {
-		return nil
+// Sets returns the changes of front matter that add the places to those that a record has already, and vouch for them as
+// they are now; nil when the record has all of it. front is nil for a new record.
+func (p Pinned) Sets(front *frontmatter.Doc) (sets []frontmatter.Set) {
+	var refs, entries []string
+	if front != nil {
+		refs, entries = front.Strings(RefKey), front.Strings(SeenKey)
 	}
-	refs := Strings(front[RefKey])
+	was := len(refs)
 	for _, r := range p.Refs {
 		if !slices.Contains(refs, r) {
 			refs = append(refs, r)
 		}
 	}
-	return []frontmatter.Set{{Key: RefKey, Value: one(refs)}, {Key: SeenKey, Value: one(withSeen(Strings(front[SeenKey]), p.Seen))}}
+	if len(refs) > was {
+		sets = append(sets, frontmatter.Set{Key: RefKey, Value: one(refs)})
+	}
+	if now := withSeen(entries, p.Seen); !slices.Equal(now, entries) {
+		sets = append(sets, frontmatter.Set{Key: SeenKey, Value: one(now)})
+	}
+	return sets
 }
 
 // one returns a list as a front-matter value: a list of one text is that text, an empty one removes the key.
@@ -74,18 +105,42 @@ func one(list []string) any {
 	return list
 }
 
-// withSeen replaces the entries of the places that fresh has entries for.
+// withSeen puts fresh entries in the places of those that they replace, or at the end.
 func withSeen(entries, fresh []string) []string {
-	places := map[string]bool{}
+	entries = slices.Clone(entries)
 	for _, e := range fresh {
 		place, _, _ := parseSeen(e)
-		places[place] = true
+		same := func(old string) bool {
+			at, _, ok := parseSeen(old)
+			return ok && at == place
+		}
+		at := slices.IndexFunc(entries, same)
+		if at < 0 {
+			at = len(entries)
+		}
+		entries = slices.Insert(slices.DeleteFunc(entries, same), at, e)
 	}
-	entries = slices.DeleteFunc(slices.Clone(entries), func(e string) bool {
-		place, _, ok := parseSeen(e)
-		return ok && places[place]
-	})
-	return append(entries, fresh...)
+	return entries
+}
+
+// SplitSeen separates the entries of the key seen: hash is the first one that is not about a place, "" for none.
+func SplitSeen(entries []string) (hash string, places []string) {
+	for _, e := range entries {
+		if _, _, ok := parseSeen(e); ok {
+			places = append(places, e)
+		} else if hash == "" {
+			hash = e
+		}
+	}
+	return hash, places
+}
+
+// WithHash returns the change that puts another hash before the entries of places.
+func WithHash(hash string, places []string) frontmatter.Set {
+	if hash != "" {
+		places = append([]string{hash}, places...)
+	}
+	return frontmatter.Set{Key: SeenKey, Value: one(places)}
 }
 
 // OfDoc returns the anchors of a parsed record.
@@ -143,6 +198,26 @@ func (t *Tree) Affirm(kind record.Kind, d *record.Doc, front map[string]any, ver
 		return nil, nil, err
 	}
 	return withSpans(u.Doc, spans), done, nil
+}
+
+// AffirmAll is Affirm for the places that a record vouches for: those of code_ref, and mentions that it affirmed before. It
+// returns d itself when they are as they were.
+func AffirmAll(ctx context.Context, dir string, kind record.Kind, d *record.Doc) (*record.Doc, error) {
+	f, err := d.Front()
+	if err != nil || !f.Has(RefKey) && !f.Has(SeenKey) {
+		return d, err
+	}
+	front := map[string]any{}
+	for _, key := range []string{RefKey, SeenKey} {
+		if all := f.Strings(key); len(all) > 0 {
+			front[key] = all
+		}
+	}
+	t := New(dir)
+	defer t.Close()
+	anchors := slices.DeleteFunc(OfDoc(d, front), func(a Anchor) bool { return a.Mention && len(a.Seen) == 0 })
+	d, _, err = t.Affirm(kind, d, front, t.Judge(ctx, anchors), false)
+	return d, err
 }
 
 // withSpans replaces the texts of code spans.

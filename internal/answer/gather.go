@@ -269,10 +269,10 @@ func stateOf(f *fact.Fact) string {
 }
 
 func codeOf(f *fact.Fact) string {
-	if f.CodeRef == "" {
+	if len(f.CodeRef) == 0 {
 		return ""
 	}
-	return " (" + f.CodeRef + ")"
+	return " (" + strings.Join(f.CodeRef, ", ") + ")"
 }
 
 // overview returns a few facts about the whole project, and its domains. It prefers facts that people and agents wrote, and

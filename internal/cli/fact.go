@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/anchor"
 	"sdd/internal/app"
 	"sdd/internal/fact"
 	"sdd/internal/fault"
@@ -35,7 +36,7 @@ func newFactAdd(a *session) *cobra.Command {
 	f.IntVar(&in.Level, "level", 0, "0 project, 1 domain, 2 module, 3 code")
 	f.StringVar(&in.Domain, "domain", "", "such as auth")
 	f.StringVar(&in.Module, "module", "", "such as internal/auth")
-	f.StringVar(&in.CodeRef, "code-ref", "", "the code it speaks of: path#L10-L50")
+	codeRefFlag(cmd, &in.CodeRef)
 	f.StringVar(&in.Source, "source", "", "where it comes from")
 	f.StringVar(&in.Parent, "parent", "", "the record it belongs to")
 	f.StringVar(&in.Supersedes, "supersedes", "", "id of the fact that it replaces")
@@ -43,6 +44,11 @@ func newFactAdd(a *session) *cobra.Command {
 	f.Float64Var(&in.Confidence, "confidence", 0, "0 to 1")
 	ttlFlags(cmd, &in.TTLDays, &in.RefreshOn, &in.OnExpire)
 	return cmd
+}
+
+// codeRefFlag adds the flag of the code that a record is about.
+func codeRefFlag(cmd *cobra.Command, refs *anchor.Places) {
+	cmd.Flags().StringArrayVar((*[]string)(refs), "code-ref", nil, "the code it is about: path#Symbol, path#L10-L50 or path; several allowed")
 }
 
 // ttlFlags adds the flags of a time to live.
@@ -119,7 +125,7 @@ func paintFact(p *painter, f fact.Fact) {
 	p.line(bold, f.ID+"  "+f.File)
 	p.fields([]field{
 		{"level", fmt.Sprint(f.Level)}, {"domain", f.Domain}, {"module", f.Module}, {"state", because(f.State, f.Why)},
-		{"confidence", fmt.Sprint(f.Confidence)}, {"source", f.Source}, {"code_ref", f.CodeRef}, {"parent", f.Parent},
+		{"confidence", fmt.Sprint(f.Confidence)}, {"source", f.Source}, {"code_ref", strings.Join(f.CodeRef, ", ")}, {"parent", f.Parent},
 		{"superseded by", f.SupersededBy}, {"valid from", f.ValidFrom}, {"valid until", f.ValidUntil},
 		{"created", f.Created}, {"refreshed", f.Refreshed},
 	}...)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/anchor"
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/index"
@@ -65,11 +66,15 @@ func (f *Facts) Add(ctx context.Context, in Input) (_ Stored, err error) {
 	if err := in.check(cfg.Limits); err != nil {
 		return Stored{}, err
 	}
+	pins, err := anchor.PinAll(f.st.Dir(), in.CodeRef)
+	if err != nil {
+		return Stored{}, err
+	}
 	near, err := f.near(ctx, in.Content, false)
 	if err != nil {
 		return Stored{}, err
 	}
-	a := &adding{f: f, ctx: ctx, in: in, id: idOf(in.Content)}
+	a := &adding{f: f, ctx: ctx, in: in, pins: pins, id: idOf(in.Content)}
 	a.out = Stored{News: []string{}, Superseded: []Moved{}, Similar: []Similar{}, Warnings: []string{}}
 	same := func(n *Fact) bool { return record.ContentKey(n.Content) == record.ContentKey(in.Content) }
 	if i := slices.IndexFunc(near, same); i >= 0 { // or a fact that was edited into this content
@@ -86,18 +91,18 @@ func (f *Facts) Add(ctx context.Context, in Input) (_ Stored, err error) {
 		}
 	}
 	if !f.st.Exists() { // a refused fact must not create the store
-		if _, err := a.apply(nil, false); err != nil {
+		if _, err := a.change(record.NoFile(), false); err != nil {
 			return Stored{}, err
 		}
 	}
-	saved, err := f.save(ctx, store.Edit{Record: a.id, Resolve: a.resolve, Apply: a.apply, Op: "fact", Tool: in.Tool, Session: in.Session})
+	saved, err := f.save(ctx, store.Edit{Record: a.id, Resolve: a.resolve, Change: a.change, Op: "fact", Tool: in.Tool, Session: in.Session})
 	if err != nil {
 		return Stored{}, store.InFile(err, a.path)
 	}
 	if !saved.Unchanged {
 		a.out.News = append(a.out.News, a.news...)
 	}
-	now := parse(saved.Path, saved.After)
+	now := read(saved.Path, saved.Doc)
 	now.judge(f.now().Unix(), false)
 	a.out.ID, a.out.File, a.out.Etag, a.out.Level, a.out.State = now.ID, now.File, now.Etag, now.Level, now.State
 	if older != nil {
@@ -111,9 +116,7 @@ func (f *Facts) Add(ctx context.Context, in Input) (_ Stored, err error) {
 		a.out.Superseded = append(a.out.Superseded, m)
 	}
 	a.out.Action = append(slices.Clone(a.out.News), Duplicate)[0]
-	if why := f.missing(in.CodeRef); why != "" {
-		a.warn("code_ref %s: %s", in.CodeRef, why)
-	}
+	a.out.Warnings = append(a.out.Warnings, pins.Warnings...)
 	if in.Scope != now.Scope {
 		a.warn("it is there already in scope %s, and stays there", now.Scope)
 	}
@@ -161,9 +164,10 @@ type adding struct {
 	f    *Facts
 	ctx  context.Context
 	in   Input
+	pins anchor.Pinned
 	id   string
 	path string
-	news []string // of the last apply
+	news []string // of the last change
 	out  Stored
 }
 
@@ -198,41 +202,46 @@ func (a *adding) resolve() (_ string, err error) {
 	return a.path, err
 }
 
-// apply makes the file, or adds the news to the existing one.
-func (a *adding) apply(before []byte, exists bool) (out []byte, err error) {
+// change makes the file, or adds the news to the existing one.
+func (a *adding) change(before *record.Doc, exists bool) (*record.Doc, error) {
 	a.news, a.out.Warnings = nil, []string{}
-	evidence := a.in.Evidence
+	doc, evidence := before, a.in.Evidence
+	var sets []frontmatter.Set
 	if exists {
-		if err := record.Writable(before); err != nil {
+		if err := before.Writable(); err != nil {
 			return nil, err
 		}
-		var sets []frontmatter.Set
-		sets, evidence = a.additions(before)
-		out, err = frontmatter.Apply(before, record.Keys(record.Fact), sets)
-	} else {
-		var changed []markdown.Warning
-		out, changed, err = record.Compose(record.Fact, a.keys(), a.in.Content)
-		for _, w := range changed {
-			a.warn("%s", w.Text)
-		}
-		a.news = []string{Created}
-	}
-	if err != nil {
-		return nil, err
-	}
-	if evidence != "" {
-		u, err := record.Edit(out, record.Fact, nil, []markdown.Change{{Section: record.Sections(record.Fact)[0], Text: evidence}})
+		front, _ := before.Front()
+		u, err := before.Edit(record.Fact, a.pins.Sets(front), nil)
 		if err != nil {
 			return nil, err
 		}
-		for _, w := range u.Warnings {
-			if !exists {
-				a.warn("%s", w.Text)
-			}
+		doc = u.Doc
+		sets, evidence = a.additions(before, doc)
+	} else {
+		out, changed, err := record.Compose(record.Fact, a.keys(), a.in.Content)
+		if err != nil {
+			return nil, err
 		}
-		out = u.Out
+		for _, w := range changed {
+			a.warn("%s", w.Text)
+		}
+		a.news, doc = []string{Created}, record.Open(out)
 	}
-	return out, a.f.st.RefuseSecrets(before, out)
+	var changes []markdown.Change
+	if evidence != "" {
+		changes = []markdown.Change{{Section: record.Sections(record.Fact)[0], Text: evidence}}
+	}
+	u, err := doc.Edit(record.Fact, sets, changes)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range u.Warnings {
+		if !exists {
+			a.warn("%s", w.Text)
+		}
+	}
+	return u.Doc, a.f.st.RefuseSecrets(before.Src, u.Out)
 }
 
 // back returns the keys that make a fact active from now on, with that ttl.
@@ -249,14 +258,16 @@ func (f *Facts) back(ctx context.Context, was *Fact, t *TTL) []frontmatter.Set {
 		sets = append(sets, frontmatter.Set{Key: "valid_from"})
 	}
 	if t == was.TTL { // keeps the spelling in the file
-		return append(sets, f.seenKey(ctx, t)...)
+		return append(sets, f.seenKey(ctx, was, t)...)
 	}
-	return append(sets, f.ttlKeys(ctx, t)...)
+	return append(sets, f.ttlKeys(ctx, was, t)...)
 }
 
-// additions returns the keys that an existing fact gets, and its evidence if that changes.
-func (a *adding) additions(before []byte) (sets []frontmatter.Set, evidence string) {
-	in, now := a.in, parse(a.path, before)
+// additions returns the keys that an existing fact gets, and its evidence if that changes. pinned is the file with the
+// places of the call.
+func (a *adding) additions(before, pinned *record.Doc) (sets []frontmatter.Set, evidence string) {
+	in, now := a.in, read(a.path, before)
+	now.pins = read(a.path, pinned).pins
 	a.f.judgeNow(a.ctx, now)
 	if record.ContentKey(now.Content) != record.ContentKey(in.Content) {
 		a.warn("it was edited since it was stored, and says now: %s", record.Brief(now.Content))
@@ -271,8 +282,7 @@ func (a *adding) additions(before []byte) (sets []frontmatter.Set, evidence stri
 	comeback := len(sets)
 	add := func(key string, value any) { sets = append(sets, frontmatter.Set{Key: key, Value: value}) }
 	for _, v := range []struct{ key, has, given string }{
-		{"domain", now.Domain, in.Domain}, {"module", now.Module, in.Module},
-		{"code_ref", now.CodeRef, in.CodeRef}, {"parent", now.Parent, in.Parent},
+		{"domain", now.Domain, in.Domain}, {"module", now.Module, in.Module}, {"parent", now.Parent, in.Parent},
 	} {
 		switch {
 		case v.given == "" || v.given == v.has:
@@ -294,7 +304,7 @@ func (a *adding) additions(before []byte) (sets []frontmatter.Set, evidence stri
 			t.Days = given.Days
 		}
 		if now.TTL == nil || t != *now.TTL {
-			sets = append(sets, a.f.ttlKeys(a.ctx, &t)...)
+			sets = append(sets, a.f.ttlKeys(a.ctx, now, &t)...)
 		}
 	}
 	var lines []string
@@ -311,7 +321,7 @@ func (a *adding) additions(before []byte) (sets []frontmatter.Set, evidence stri
 	if len(lines) > 0 {
 		evidence = strings.TrimSpace(now.Evidence + "\n" + strings.Join(lines, "\n"))
 	}
-	if len(sets) > comeback || evidence != "" {
+	if len(sets) > comeback || evidence != "" || pinned != before {
 		a.news = append(a.news, Updated)
 	}
 	return sets, evidence
@@ -339,9 +349,9 @@ func (a *adding) keys() []frontmatter.Set {
 		set("confidence", in.Confidence)
 	}
 	set("source", in.Source)
-	set("code_ref", in.CodeRef)
 	set("parent", in.Parent)
-	sets = append(sets, a.f.ttlKeys(a.ctx, in.ttl())...)
+	sets = append(sets, a.pins.Sets(nil)...)
+	sets = append(sets, a.f.ttlKeys(a.ctx, &Fact{pins: a.pins.Seen}, in.ttl())...)
 	set("created", record.Moments(a.f.now()))
 	if in.Scope == record.Personal {
 		set("scope", in.Scope)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"sdd/internal/anchor"
 	"sdd/internal/fault"
 	"sdd/internal/record"
 )
@@ -16,7 +17,7 @@ import (
 func TestAdd(t *testing.T) {
 	f := newFixture(t)
 	f.write("internal/auth/jwt.go", strings.Repeat("x\n", 60))
-	got := f.add(Input{Content: "Tokens are JWTs signed with ES256", Level: 3, Domain: "auth", Module: "internal/auth", CodeRef: `internal\auth\jwt.go#L10-50`,
+	got := f.add(Input{Content: "Tokens are JWTs signed with ES256", Level: 3, Domain: "auth", Module: "internal/auth", CodeRef: anchor.Places{`internal\auth\jwt.go#L10-50`},
 		Source: "talk with Ann", Confidence: 0.9, TTLDays: 7, OnExpire: "archive", Evidence: "- asked on Monday"})
 	if got.Action != Created || !slices.Equal(got.News, []string{Created}) || got.State != active || len(got.Warnings) > 0 {
 		t.Errorf("added: %+v", got)
@@ -34,6 +35,7 @@ ttl:
   days: 7
   on_expire: archive
 created: "` + f.get(got.ID).Created + `"
+seen: ` + f.get(got.ID).pins[0] + `
 ---
 
 Tokens are JWTs signed with ES256
@@ -77,13 +79,13 @@ func TestAddRefuses(t *testing.T) {
 		"a glob":               {Input{Content: "a", RefreshOn: "api/[x"}, "refresh_on"},
 		"a glob that leaves":   {Input{Content: "a", RefreshOn: "../x"}, "refresh_on"},
 		"a scope":              {Input{Content: "a", Scope: "team"}, "scope"},
-		"a reference":          {Input{Content: "a", CodeRef: "a.go#10"}, "code_ref"},
-		"a reference upwards":  {Input{Content: "a", CodeRef: "../a.go"}, "code_ref"},
-		"an absolute one":      {Input{Content: "a", CodeRef: "/etc/a.go#L1"}, "code_ref"},
-		"a drive":              {Input{Content: "a", CodeRef: `C:\a.go#L1`}, "code_ref"},
-		"lines backwards":      {Input{Content: "a", CodeRef: "a.go#L9-L3"}, "code_ref"},
-		"line zero":            {Input{Content: "a", CodeRef: "a.go#L0"}, "code_ref"},
-		"a folder":             {Input{Content: "a", CodeRef: "src/"}, "code_ref"},
+		"a reference":          {Input{Content: "a", CodeRef: anchor.Places{"#Sign"}}, "code_ref"},
+		"a reference upwards":  {Input{Content: "a", CodeRef: anchor.Places{"../a.go"}}, "code_ref"},
+		"an absolute one":      {Input{Content: "a", CodeRef: anchor.Places{"/etc/a.go#L1"}}, "code_ref"},
+		"a drive":              {Input{Content: "a", CodeRef: anchor.Places{`C:\a.go#L1`}}, "code_ref"},
+		"lines backwards":      {Input{Content: "a", CodeRef: anchor.Places{"a.go#L9-L3"}}, "code_ref"},
+		"line zero":            {Input{Content: "a", CodeRef: anchor.Places{"a.go#L0"}}, "code_ref"},
+		"a folder":             {Input{Content: "a", CodeRef: anchor.Places{"src/"}}, "code_ref"},
 		"a secret":             {Input{Content: "the key is " + "ghp_" + "Zr8kQ2mVx7LpT4sWc9YbN1dHf6JgE3uAo5Rk"}, ""},
 		"an unknown supersede": {Input{Content: "a", Supersedes: "fact-ffffffffffff"}, "supersedes"},
 	} {
@@ -105,15 +107,55 @@ func TestAddRefuses(t *testing.T) {
 	}
 }
 
+// TestPlaces adds a fact about code, again with the same code, with another place, after a change, and refreshes it: the
+// places and the hash of refresh_on stay apart.
+func TestPlaces(t *testing.T) {
+	f := newFixture(t)
+	f.write("auth.go", "package auth\n\ntype Signer struct{}\n\nfunc (Signer) Sign() int { return 1 }\n")
+	in := Input{Content: "Tokens are signed", Level: 3, CodeRef: anchor.Places{"auth.go#Sign"}, RefreshOn: "go.mod"}
+	f.write("go.mod", "module x\n")
+	first := f.add(in)
+	one := f.get(first.ID)
+	if !slices.Equal(one.CodeRef, []string{"auth.go#Signer.Sign"}) || len(one.pins) != 1 || len(one.Seen) != 12 || len(first.Warnings) != 0 {
+		t.Fatalf("added: %+v, %+v", one, first)
+	}
+	before, hash, pin := f.read(first.File), one.Seen, one.pins[0]
+	if got := f.add(in); got.Action != Duplicate || f.read(first.File) != before {
+		t.Errorf("added again: %+v\n%s", got, f.read(first.File))
+	}
+	in.CodeRef = anchor.Places{"auth.go#Sign", "auth.go#Signer"}
+	if got := f.add(in); got.Action != Updated || len(f.get(first.ID).pins) != 2 || f.get(first.ID).Seen != hash {
+		t.Errorf("another place: %+v\n%s", got, f.read(first.File))
+	}
+	f.write("auth.go", "package auth\n\ntype Signer struct{}\n\nfunc (Signer) Sign() int { return 2 }\n")
+	f.write("go.mod", "module y\n")
+	in.RefreshOn = ""
+	in.CodeRef = in.CodeRef[:1]
+	f.add(in) // stale by go.mod: both count anew
+	one = f.get(first.ID)
+	if len(one.pins) != 2 || one.pins[0] == pin || one.Seen == hash || one.State != active {
+		t.Errorf("after a change: %+v", one)
+	}
+	pin, hash = one.pins[0], one.Seen
+	f.write("auth.go", "package auth\n\ntype Signer struct{}\n\nfunc (Signer) Sign() int { return 3 }\n")
+	f.write("go.mod", "module z\n")
+	if _, err := f.Refresh(t.Context(), []string{first.ID}, "test"); err != nil {
+		t.Fatal(err)
+	}
+	if one = f.get(first.ID); len(one.pins) != 2 || slices.Contains(one.pins, pin) || one.Seen == hash || one.State != active {
+		t.Errorf("refreshed: %+v\n%s", one, f.read(first.File))
+	}
+}
+
 func TestCodeRefThatIsNotThere(t *testing.T) {
 	f := newFixture(t)
 	f.write("a.go", "1\n2\n3\n")
 	for ref, want := range map[string]string{"a.go": "", "a.go#L3": "", "a.go#L1-L3": "", "a.go#L2-L4": "a.go has 3 lines", "b.go#L1": "there is no file b.go"} {
-		got := f.add(Input{Content: "Look at " + ref, Level: 3, CodeRef: ref})
+		got := f.add(Input{Content: "Look at " + ref, Level: 3, CodeRef: anchor.Places{ref}})
 		if (want == "") != (len(got.Warnings) == 0) || want != "" && !strings.Contains(got.Warnings[0], want) {
 			t.Errorf("%s: %v", ref, got.Warnings)
 		}
-		if f.get(got.ID).CodeRef != ref {
+		if !slices.Equal(f.get(got.ID).CodeRef, []string{ref}) {
 			t.Errorf("%s was not stored", ref)
 		}
 	}
@@ -133,10 +175,10 @@ func TestDuplicate(t *testing.T) {
 	if f.read(first.File) != before {
 		t.Error("nothing new, and yet it was written")
 	}
-	got := f.add(Input{Content: "Amounts are kept in cents", Source: "talk with Ann", Confidence: 0.9, TTLDays: 14, RefreshOn: "money/**", Domain: "billing", CodeRef: "money.go#L1"})
+	got := f.add(Input{Content: "Amounts are kept in cents", Source: "talk with Ann", Confidence: 0.9, TTLDays: 14, RefreshOn: "money/**", Domain: "billing", CodeRef: anchor.Places{"money.go#L1"}})
 	one := f.get(first.ID)
 	if got.Action != Updated || one.Source != "README.md#L3" || one.Evidence != "- talk with Ann" || one.Confidence != 0.9 || one.TTL.Days != 14 ||
-		one.TTL.RefreshOn != "money/**" || one.Domain != "billing" || one.CodeRef != "money.go#L1" || one.State != active {
+		one.TTL.RefreshOn != "money/**" || one.Domain != "billing" || !slices.Equal(one.CodeRef, []string{"money.go#L1"}) || one.State != active {
 		t.Errorf("%+v\n%+v", got, one)
 	}
 	if got := f.add(Input{Content: "Amounts are kept in cents", Source: "talk with Ann"}); got.Action != Duplicate {

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 
+	"sdd/internal/anchor"
 	"sdd/internal/frontmatter"
 	"sdd/internal/git"
 	"sdd/internal/store"
@@ -197,21 +198,21 @@ func blobID(name string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// ttlKeys are the keys of a new ttl, nil for none.
-func (f *Facts) ttlKeys(ctx context.Context, t *TTL) []frontmatter.Set {
+// ttlKeys are the keys of a new ttl of a fact, nil for none.
+func (f *Facts) ttlKeys(ctx context.Context, was *Fact, t *TTL) []frontmatter.Set {
 	if t == nil {
 		return nil
 	}
-	return append([]frontmatter.Set{{Key: "ttl", Value: t.value()}}, f.seenKey(ctx, t)...)
+	return append([]frontmatter.Set{{Key: "ttl", Value: t.value()}}, f.seenKey(ctx, was, t)...)
 }
 
-// seenKey records the present state of the files that t depends on.
-func (f *Facts) seenKey(ctx context.Context, t *TTL) []frontmatter.Set {
+// seenKey records the present state of the files that t depends on. The fingerprints of places stay.
+func (f *Facts) seenKey(ctx context.Context, was *Fact, t *TTL) []frontmatter.Set {
 	if t == nil || t.RefreshOn == "" {
 		return nil
 	}
 	if digest := f.look(ctx, []string{t.RefreshOn}).digest(t.RefreshOn); digest != "" {
-		return []frontmatter.Set{{Key: "seen", Value: digest}}
+		return []frontmatter.Set{anchor.WithHash(digest, was.pins)}
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"strings"
 
+	"sdd/internal/anchor"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -19,31 +20,32 @@ const (
 
 // Fact is a fact in its file, with its present state.
 type Fact struct {
-	ID           string  `json:"id"`
-	Level        int     `json:"level"` // 0 project, 1 domain, 2 module, 3 code
-	Domain       string  `json:"domain,omitempty"`
-	Module       string  `json:"module,omitempty"`
-	Status       string  `json:"status"`        // in the file
-	State        string  `json:"state"`         // the present state: active stale superseded archived
-	Why          string  `json:"why,omitempty"` // the reason why State differs from Status
-	Content      string  `json:"content"`
-	Evidence     string  `json:"evidence,omitempty"`
-	Confidence   float64 `json:"confidence"` // 0 to 1; 1 by default
-	Source       string  `json:"source,omitempty"`
-	CodeRef      string  `json:"code_ref,omitempty"`
-	Parent       string  `json:"parent,omitempty"`
-	SupersededBy string  `json:"superseded_by,omitempty"`
-	ValidFrom    string  `json:"valid_from,omitempty"`
-	ValidUntil   string  `json:"valid_until,omitempty"`
-	TTL          *TTL    `json:"ttl,omitempty"` // callers must not change what it points to
-	Created      string  `json:"created,omitempty"`
-	Refreshed    string  `json:"refreshed,omitempty"`
-	Seen         string  `json:"seen,omitempty"` // hash of the files that refresh_on matches, at the last refresh
-	Scope        string  `json:"scope"`
-	File         string  `json:"file"` // relative to the store's root; "" for one without a file
-	Etag         string  `json:"etag"`
+	ID           string        `json:"id"`
+	Level        int           `json:"level"` // 0 project, 1 domain, 2 module, 3 code
+	Domain       string        `json:"domain,omitempty"`
+	Module       string        `json:"module,omitempty"`
+	Status       string        `json:"status"`        // in the file
+	State        string        `json:"state"`         // the present state: active stale superseded archived
+	Why          string        `json:"why,omitempty"` // the reason why State differs from Status
+	Content      string        `json:"content"`
+	Evidence     string        `json:"evidence,omitempty"`
+	Confidence   float64       `json:"confidence"` // 0 to 1; 1 by default
+	Source       string        `json:"source,omitempty"`
+	CodeRef      anchor.Places `json:"code_ref,omitempty"` // one place as a text, several as a list
+	Parent       string        `json:"parent,omitempty"`
+	SupersededBy string        `json:"superseded_by,omitempty"`
+	ValidFrom    string        `json:"valid_from,omitempty"`
+	ValidUntil   string        `json:"valid_until,omitempty"`
+	TTL          *TTL          `json:"ttl,omitempty"` // callers must not change what it points to
+	Created      string        `json:"created,omitempty"`
+	Refreshed    string        `json:"refreshed,omitempty"`
+	Seen         string        `json:"seen,omitempty"` // hash of the files that refresh_on matches, at the last refresh
+	Scope        string        `json:"scope"`
+	File         string        `json:"file"` // relative to the store's root; "" for one without a file
+	Etag         string        `json:"etag"`
 
-	path    string // relative to .sdd
+	path    string   // relative to .sdd
+	pins    []string // the fingerprints of places, as in the key seen
 	created int64
 	from    int64 // valid_from, 0 for none
 	until   int64 // valid_until, 0 for none
@@ -67,15 +69,18 @@ var expiry = [...]float64{0, 30, 7, 3}
 
 // parse reads the fact in the file at path, relative to .sdd. It never fails: missing and invalid values get their
 // defaults, and `sdd check` reports them.
-func parse(path string, src []byte) *Fact {
-	r := record.Parse(path, src, record.Defaults{})
+func parse(path string, src []byte) *Fact { return read(path, record.Open(src)) }
+
+func read(path string, doc *record.Doc) *Fact {
+	r := doc.Record(path, record.Defaults{})
 	get := func(key string) string { return word(r.FrontMatter, key) }
 	f := &Fact{
 		ID: r.ID, Domain: get("domain"), Module: get("module"), Status: record.StatusOf(record.Fact, r.Status), Content: r.Preamble,
-		Confidence: 1, Source: get("source"), CodeRef: get("code_ref"), Parent: get("parent"), SupersededBy: get("superseded_by"),
-		ValidFrom: get("valid_from"), ValidUntil: get("valid_until"), Created: r.Created, Refreshed: get("refreshed"), Seen: get("seen"),
+		Confidence: 1, Source: get("source"), CodeRef: anchor.Strings(r.FrontMatter[anchor.RefKey]), Parent: get("parent"), SupersededBy: get("superseded_by"),
+		ValidFrom: get("valid_from"), ValidUntil: get("valid_until"), Created: r.Created, Refreshed: get("refreshed"),
 		Scope: r.Scope, File: store.Folder + "/" + path, Etag: r.Etag, path: path, created: record.Moment(r.Created),
 	}
+	f.Seen, f.pins = anchor.SplitSeen(anchor.Strings(r.FrontMatter[anchor.SeenKey]))
 	if n, ok := number(r.FrontMatter["level"]); ok {
 		f.Level = min(max(int(n), 0), len(expiry)-1)
 	}
@@ -162,12 +167,12 @@ func (f *Fact) clock() {
 }
 
 // days returns the lifetime of the fact, 0 for ever. Facts of discovery and of the tree do not age: they are looked up
-// again.
+// again. A fact with the fingerprint of its code ages with the code.
 func (f *Fact) days() float64 {
 	switch {
 	case f.TTL != nil:
 		return f.TTL.Days
-	case (f.discovered() || f.shownByTree()) && !f.handEdited():
+	case len(f.pins) > 0, (f.discovered() || f.shownByTree()) && !f.handEdited():
 		return 0
 	}
 	return expiry[f.Level]

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/anchor"
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/record"
@@ -164,14 +165,18 @@ func (f *Facts) act(ctx context.Context, one *Fact, a Action) (Moved, error) {
 	if a.Action == "delete" && a.Purge {
 		return f.purge(ctx, one, a, allow)
 	}
-	return f.change(ctx, one, a, func(before []byte, now *Fact, m *Moved) ([]byte, error) {
+	return f.change(ctx, one, a, func(before *record.Doc, now *Fact, m *Moved) (*record.Doc, error) {
 		if err := allow(now, m); err != nil {
 			return nil, err
 		}
 		if a.Action == "edit" {
 			return edited(before, a)
 		}
-		return frontmatter.Apply(before, record.Keys(record.Fact), f.steps(ctx, now, a))
+		after, err := before.With(record.Fact, f.steps(ctx, now, a))
+		if err == nil && a.Action == "refresh" {
+			after, err = anchor.AffirmAll(ctx, f.st.Dir(), record.Fact, after)
+		}
+		return after, err
 	})
 }
 
@@ -191,19 +196,19 @@ func (f *Facts) steps(ctx context.Context, now *Fact, a Action) []frontmatter.Se
 }
 
 // edited replaces the content. With if_match it refuses a file that changed since.
-func edited(before []byte, a Action) ([]byte, error) {
-	if a.IfMatch != "" && a.IfMatch != record.Etag(before) {
+func edited(before *record.Doc, a Action) (*record.Doc, error) {
+	if a.IfMatch != "" && a.IfMatch != before.Etag {
 		return nil, fault.New(fault.Conflict, "the fact has changed since it was read, nothing was written\n\nstored:\n%s\n\nyours:\n%s",
-			parse("facts/x.md", before).Content, a.Content).For("if_match").With("read it again, merge the two texts, and save with the new etag")
+			read("facts/x.md", before).Content, a.Content).For("if_match").With("read it again, merge the two texts, and save with the new etag")
 	}
-	out, _, err := record.WithContent(record.Fact, before, a.Content)
-	return out, err
+	out, _, err := record.WithContent(record.Fact, before.Src, a.Content)
+	return record.Open(out), err
 }
 
 // supersede marks an older fact as superseded. A fact that is superseded already keeps its link.
 func (f *Facts) supersede(ctx context.Context, older *Fact, by, tool, session string) (Moved, error) {
 	a := Action{Action: "supersede", Tool: tool, Session: session}
-	return f.change(ctx, older, a, func(before []byte, now *Fact, m *Moved) ([]byte, error) {
+	return f.change(ctx, older, a, func(before *record.Doc, now *Fact, m *Moved) (*record.Doc, error) {
 		m.From, m.To = now.Status, superseded
 		if now.Status == superseded {
 			return before, nil
@@ -212,7 +217,7 @@ func (f *Facts) supersede(ctx context.Context, older *Fact, by, tool, session st
 		if by != "" {
 			sets = append(sets, frontmatter.Set{Key: "superseded_by", Value: by})
 		}
-		return frontmatter.Apply(before, record.Keys(record.Fact), sets)
+		return before.With(record.Fact, sets)
 	})
 }
 
@@ -233,7 +238,7 @@ func (f *Facts) purge(ctx context.Context, one *Fact, a Action, allow func(now *
 }
 
 // step makes one change of the text of a fact and records it in m.
-type step func(before []byte, now *Fact, m *Moved) ([]byte, error)
+type step func(before *record.Doc, now *Fact, m *Moved) (*record.Doc, error)
 
 // change makes one change of a fact; do is pure and may be called again. It finds the fact's file even after a rename.
 func (f *Facts) change(ctx context.Context, one *Fact, a Action, do step) (Moved, error) {
@@ -246,18 +251,18 @@ func (f *Facts) change(ctx context.Context, one *Fact, a Action, do step) (Moved
 			}
 			return path, err
 		},
-		Apply: func(before []byte, exists bool) ([]byte, error) {
+		Change: func(before *record.Doc, exists bool) (*record.Doc, error) {
 			if !exists {
 				return nil, fault.New(fault.NotFound, "the file of %s is gone", one.ID).For("ids").With("sdd undo may bring it back")
 			}
-			if err := record.Writable(before); err != nil {
+			if err := before.Writable(); err != nil {
 				return nil, err
 			}
-			after, err := do(before, parse(path, before), &m)
+			after, err := do(before, read(path, before), &m)
 			if err != nil {
 				return nil, err
 			}
-			return after, f.st.RefuseSecrets(before, after)
+			return after, f.st.RefuseSecrets(before.Src, after.Src)
 		},
 	})
 	if err != nil {
@@ -315,11 +320,11 @@ func (f *Facts) collect(ctx context.Context, one *Fact, state, tool string) (Mov
 			return nil
 		})
 	}
-	return f.change(ctx, one, a, func(before []byte, now *Fact, _ *Moved) ([]byte, error) {
+	return f.change(ctx, one, a, func(before *record.Doc, now *Fact, _ *Moved) (*record.Doc, error) {
 		if now.Etag != one.Etag {
 			return before, nil
 		}
-		return frontmatter.Apply(before, record.Keys(record.Fact), []frontmatter.Set{{Key: "status", Value: state}})
+		return before.With(record.Fact, []frontmatter.Set{{Key: "status", Value: state}})
 	})
 }
 

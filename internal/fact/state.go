@@ -16,7 +16,8 @@ import (
 //
 //   - valid_until has passed or valid_from has not come,
 //   - its days are over, counted from refreshed, else created, else valid_from: those of its ttl, without a ttl 30 at
-//     level 1, 7 at level 2 and 3 at level 3 (never at level 0, nor what discovery found: that looks itself), or
+//     level 1, 7 at level 2 and 3 at level 3 (never at level 0, nor what discovery found: that looks itself, nor with the
+//     fingerprint of a place in code: that is compared with the code), or
 //   - a file that refresh_on matches is not as it was when the fact was refreshed (changed.go).
 //
 // A declaration in the code (an option, a route) that the tree no longer has makes its fact superseded, and of several
@@ -80,7 +81,7 @@ func (f *Facts) undeclared(ctx context.Context, list []*Fact) (keys map[string]b
 	for _, one := range list {
 		if one.declared() {
 			key := strings.TrimPrefix(one.Parent, record.FromCommit)
-			files[key], _, _ = strings.Cut(one.CodeRef, "#")
+			files[key], _, _ = strings.Cut(strings.Join(one.CodeRef[:min(1, len(one.CodeRef))], ""), "#")
 			at += " " + key
 		}
 	}

@@ -40,6 +40,11 @@ func TestState(t *testing.T) {
 		{"level: 3\nstatus: archived\ncreated: " + ago(100), archived},
 		{"level: 3\nstatus: superseded\ncreated: " + ago(100), superseded},
 		{"level: 0\nstatus: stale", stale},
+		{"level: 3\ncreated: " + ago(100) + "\ncode_ref: a.go#F\nseen: a.go#F symbol:9:0123456789ab", active}, // it ages with the code
+		{"level: 2\ncreated: " + ago(100) + "\ncode_ref: a.go\nseen: [0123456789ab, 'a.go file:9:0123456789ab']", active},
+		{"level: 3\ncreated: " + ago(100) + "\ncode_ref: a.go#F", stale}, // the place was not there
+		{"level: 3\ncreated: " + ago(100) + "\ncode_ref: a.go#F\nseen: 0123456789ab", stale},
+		{"level: 3\nttl: {days: 10}\ncreated: " + ago(11) + "\ncode_ref: a.go#F\nseen: a.go#F symbol:9:0123456789ab", stale},
 		{"level: 1\ncreated: " + ago(100) + "\nparent: discovery:domain:x\nid: " + idOf("Text"), active},  // discovery looks itself
 		{"level: 1\ncreated: " + ago(100) + "\nparent: discovery:domain:x\nid: fact-0123456789ab", stale}, // edited by hand: it ages
 	} {

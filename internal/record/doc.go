@@ -125,6 +125,12 @@ func (d *Doc) Edit(kind Kind, sets []frontmatter.Set, changes []markdown.Change)
 	return u, nil
 }
 
+// With returns the version with other keys: d itself when it has them.
+func (d *Doc) With(kind Kind, sets []frontmatter.Set) (*Doc, error) {
+	u, err := d.Edit(kind, sets, nil)
+	return u.Doc, err
+}
+
 // edit returns the new version.
 func (d *Doc) edit(kind Kind, sets []frontmatter.Set, changes []markdown.Change) (Updated, error) {
 	of := Kind(d.front.String("kind"))

@@ -130,11 +130,13 @@ func Blame(err *error, in any) {
 			continue
 		}
 		var texts []string
-		switch x := v.FieldByIndex(field.Index).Interface().(type) {
-		case string:
-			texts = []string{x}
-		case []string:
-			texts = x
+		switch x := v.FieldByIndex(field.Index); {
+		case x.Kind() == reflect.String:
+			texts = []string{x.String()}
+		case x.Kind() == reflect.Slice && x.Type().Elem().Kind() == reflect.String:
+			for i := range x.Len() {
+				texts = append(texts, x.Index(i).String())
+			}
 		}
 		var there []Finding
 		for _, text := range texts {

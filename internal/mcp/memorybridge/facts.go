@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/anchor"
 	"sdd/internal/candidate"
 	"sdd/internal/fact"
 	"sdd/internal/fault"
@@ -36,13 +37,13 @@ func calledAs(err error, core, old string) error {
 }
 
 type factArgs struct {
-	Content  string `json:"content"`
-	Level    *int   `json:"level"`
-	Domain   string `json:"domain"`
-	Module   string `json:"module"`
-	CodeRef  string `json:"code_ref"`
-	ParentID string `json:"parent_id"`
-	TTLDays  int    `json:"ttl_days"`
+	Content  string        `json:"content"`
+	Level    *int          `json:"level"`
+	Domain   string        `json:"domain"`
+	Module   string        `json:"module"`
+	CodeRef  anchor.Places `json:"code_ref"`
+	ParentID string        `json:"parent_id"`
+	TTLDays  int           `json:"ttl_days"`
 }
 
 // level returns the given level, else usual.

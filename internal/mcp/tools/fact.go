@@ -11,7 +11,7 @@ func (c core) factTool() catalog.Tool {
 	return catalog.Tool{
 		Name:        "sdd_fact",
 		Title:       "Keep a fact",
-		Description: "Keep what holds for a project, domain, module or code. The same text is the same fact.",
+		Description: "Keep what holds. The same text is the same fact.",
 		Toolset:     "context",
 		Writes:      true,
 		Idempotent:  true,
