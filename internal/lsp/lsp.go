@@ -315,6 +315,14 @@ var handlers map[string]func(j job, params json.RawMessage) (any, error)
 func init() {
 	handlers = map[string]func(j job, params json.RawMessage) (any, error){
 		"textDocument/hover":          at(job.hover),
+		"textDocument/completion":     at(job.complete),
+		"textDocument/codeAction":     at(job.actions),
+		"textDocument/definition":     at(job.definition),
+		"textDocument/references":     at(job.references),
+		"textDocument/prepareRename":  at(job.prepareRename),
+		"textDocument/rename":         at(job.rename),
+		"textDocument/codeLens":       at(job.lenses),
+		"workspace/executeCommand":    job.execute,
 		"textDocument/documentSymbol": at(job.symbols),
 		"textDocument/foldingRange":   at(job.folds),
 	}
@@ -428,5 +436,3 @@ func (s *server) locate(d *document) *document {
 	}
 	return d
 }
-
-const listRecords = "sdd.listRecords"
