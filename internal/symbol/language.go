@@ -15,9 +15,13 @@ var byExtension = map[string]language{}
 
 func init() {
 	for ext, l := range map[string]language{
-		".go":                {"go", readGo},
-		".py .pyi .pyw":      {"python", readPython},
-		".md .markdown .mdx": {"markdown", readMarkdown},
+		".go":                 {"go", readGo},
+		".py .pyi .pyw":       {"python", readPython},
+		".rb .rake .gemspec":  {"ruby", readRuby},
+		".sh .bash .zsh .ksh": {"shell", readShell},
+		".sql":                {"sql", readSQL},
+		".yaml .yml":          {"yaml", readYAML},
+		".md .markdown .mdx":  {"markdown", readMarkdown},
 	} {
 		for e := range strings.FieldsSeq(ext) {
 			byExtension[e] = l

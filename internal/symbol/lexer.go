@@ -22,6 +22,7 @@ type lexer struct {
 	docs    []heredoc
 	conds   []cond
 	dirEnd  int // the end of the preprocessor line that is read now, 0 outside
+	bodies  int // SQL: $$ texts around this one, and marks of such texts without a partner
 	noRegex int // no regular expression begins before this offset
 }
 
@@ -435,6 +436,9 @@ var isOperatorWord = set("return in not and or is if else elif while yield await
 
 // quoted reads a string whose text begins at from and whose quote is at l.pos.
 func (l *lexer) quoted(q *quote, from int) bool {
+	if n := len(l.frames); n > 0 && l.src[l.pos] == '\'' && l.frames[n-1].q != nil && l.frames[n-1].q.braces && l.frames[n-1].shut == '}' {
+		return false // shell: "${x:-it's}"
+	}
 	c := l.src[l.pos]
 	shut := l.src[l.pos : l.pos+1]
 	n := 1
@@ -468,13 +472,13 @@ func (l *lexer) rest(q *quote, shut string, from int) {
 			l.pos += len(shut)
 			l.text(q, from, body, l.pos-len(shut))
 			return
-		case q.open != "" && c == q.open[0] && l.at(q.open):
+		case q.open != "" && c == q.open[0] && (l.at(q.open) || q.braces && l.at("${")):
 			if q.twice && l.peek(1) == c {
 				l.pos += 2
 				continue
 			}
 			end := byte('}')
-			if q.open == `\(` {
+			if strings.HasSuffix(q.open, "(") && l.at(q.open) {
 				end = ')'
 			}
 			if l.pos += len(q.open); q.open == "{$" {

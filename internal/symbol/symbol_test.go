@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -119,9 +120,14 @@ func free(name, src string, i int) bool {
 	if i > 0 && strings.HasSuffix(strings.TrimSpace(lines[i-1]), `\`) || strings.HasSuffix(name, ".php") && i == 0 {
 		return false
 	}
+	if strings.HasSuffix(name, ".yaml") {
+		return yamlLine.MatchString(lines[i])
+	}
 	probe := func(s string) int { return len(Parse(name, []byte(s)).toks) }
 	return probe(before+"\nzz9\n") == probe(before+"\nzz9 zz9\n")-1 && probe(before+"\nzz9\n") == probe(before+"\nzz9 "+quoteOf(name)+"zz9 zz9"+quoteOf(name)+"\n")-1
 }
+
+var yamlLine = regexp.MustCompile(`^ *(- )?("[^"]+"|[a-z-]+):( |$)`)
 
 func quoteOf(name string) string { return `"` }
 
@@ -149,7 +155,7 @@ func TestChange(t *testing.T) {
 			}
 			line := lines[tok.line-1]
 			at := strings.Index(line, tok.text)
-			if slices.Contains([]string{"const", "pub", "async", "fn", "def", "function", "sub"}, tok.text) || strings.Count(line, tok.text) != 1 || slices.Contains(strings.Split(s.Name, "."), tok.text) {
+			if slices.Contains([]string{"const", "pub", "async", "fn", "def", "function", "rescue", "end"}, tok.text) || strings.Count(line, tok.text) != 1 || slices.Contains(strings.Split(s.Name, "."), tok.text) {
 				continue
 			}
 			changes++

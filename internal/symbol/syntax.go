@@ -31,6 +31,7 @@ type quote struct {
 	either  bool   // ' and " mean the same
 	raw     bool   // as many quotes as the text needs
 	open    string // begins code in the string: "${"
+	braces  bool   // "${" begins code as well
 	twice   bool   // {{ is a brace
 	long    *quote // with three quotes
 }
