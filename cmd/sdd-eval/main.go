@@ -4,8 +4,9 @@
 //	go run ./cmd/sdd-eval -only dialogues
 //	go run ./cmd/sdd-eval bench           speed and memory, each figure with its floor, at 100 to 100,000 records
 //	go run ./cmd/sdd-eval bench -records 10000 -only save,search
+//	go run ./cmd/sdd-eval anchors -repo DIR     verdicts on code, replayed over the history of a repository
 //
-// The exit code is 1 when a figure of relevance misses its bar.
+// The exit code is 1 when a figure of relevance or of anchors misses its bar.
 package main
 
 import (
@@ -16,6 +17,7 @@ import (
 	"os"
 
 	"sdd/internal/eval"
+	"sdd/internal/eval/anchors"
 	"sdd/internal/eval/bench"
 )
 
@@ -23,6 +25,8 @@ func main() {
 	var err error
 	if args := os.Args[1:]; len(args) > 0 && args[0] == "bench" {
 		err = bench.Run(args[1:], os.Stdout, os.Stderr)
+	} else if len(args) > 0 && args[0] == "anchors" {
+		err = anchors.Run(context.Background(), args[1:], os.Stdout, os.Stderr)
 	} else {
 		err = eval.Run(context.Background(), args, os.Stdout, os.Stderr)
 	}

@@ -1,0 +1,419 @@
+package anchors
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"sdd/internal/anchor"
+	"sdd/internal/git"
+	"sdd/internal/symbol"
+)
+
+// file is a file of the commit that is replayed.
+type file struct {
+	blob string
+	tree *tree // nil in a language without a parser
+}
+
+// place is where a symbol is.
+type place struct {
+	path string
+	decl
+}
+
+// pin is a symbol of the base with the anchor that a record would have.
+type pin struct {
+	place
+	anchor anchor.Anchor
+	row    *row
+}
+
+// replayer walks the history of one repository.
+type replayer struct {
+	options
+	name    string
+	repo    *git.Repo
+	blobs   *git.Objects
+	parsers *parsers
+	trees   map[string]*tree // by blob and language
+
+	files  map[string]file // of the commit, by path
+	base   map[string]file
+	old    map[string]bool    // the keys of the base's symbols
+	alike  map[string][]place // of the commit by language and neutral dump; nil until it is asked for
+	pins   map[string][]*pin  // by path
+	report *report
+}
+
+// replay replays a repository.
+func replay(ctx context.Context, o options, stderr io.Writer) (*report, error) {
+	p, why, err := startParsers(ctx, o.modules, stderr)
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	out := &report{Skipped: why}
+	for _, dir := range o.repos {
+		r := &replayer{options: o, parsers: p, trees: map[string]*tree{}, report: out}
+		if err := r.run(ctx, dir); err != nil {
+			return nil, fmt.Errorf("%s: %w", dir, err)
+		}
+	}
+	return out, nil
+}
+
+func (r *replayer) run(ctx context.Context, dir string) (err error) {
+	if dir, err = filepath.Abs(dir); err != nil {
+		return err
+	}
+	if r.repo, err = git.Open(dir); err != nil {
+		return err
+	}
+	r.name = filepath.Base(r.repo.Top)
+	r.blobs = r.repo.Objects(ctx)
+	defer r.blobs.Close()
+	out, err := r.repo.Run(ctx, "rev-list", "--first-parent", fmt.Sprintf("--max-count=%d", r.commits+1), "HEAD")
+	if err != nil {
+		return err
+	}
+	commits := strings.Fields(string(out))
+	slices.Reverse(commits)
+	if err := r.readBase(ctx, commits[0]); err != nil {
+		return err
+	}
+	top := anchor.New(r.repo.Top)
+	defer top.Close()
+	parent, err := top.At(ctx, commits[0])
+	if err != nil {
+		return err
+	}
+	defer func() { parent.Close() }()
+	r.pinAll(parent)
+	touched := map[string]bool{}
+	for i, commit := range commits[1:] {
+		changed, err := r.step(ctx, commits[i], commit)
+		if err != nil {
+			return err
+		}
+		at, err := top.At(ctx, commit)
+		if err != nil {
+			return err
+		}
+		for path := range changed {
+			touched[path] = true
+		}
+		last := i == len(commits)-2
+		var due []*pin
+		for path, pins := range r.pins {
+			if _, now := changed[path]; now || last && touched[path] {
+				due = append(due, pins...)
+			}
+		}
+		slices.SortFunc(due, func(a, b *pin) int { return cmp.Or(strings.Compare(a.path, b.path), a.First-b.First) })
+		if err := r.compare(ctx, commit, at, due); err != nil {
+			return err
+		}
+		if err := r.quiet(ctx, commit, parent, at, changed); err != nil {
+			return err
+		}
+		parent.Close()
+		parent = at
+	}
+	return nil
+}
+
+// readBase reads the files of the base.
+func (r *replayer) readBase(ctx context.Context, commit string) error {
+	out, err := r.repo.Run(ctx, "ls-tree", "-r", "-z", commit)
+	if err != nil {
+		return err
+	}
+	r.files, r.base, r.old = map[string]file{}, map[string]file{}, map[string]bool{}
+	for entry := range strings.SplitSeq(string(out), "\x00") {
+		about, path, _ := strings.Cut(entry, "\t")
+		if f := strings.Fields(about); len(f) == 3 && f[1] == "blob" && f[0] != "120000" {
+			if err := r.put(path, f[2]); err != nil {
+				return err
+			}
+		}
+	}
+	for path, f := range r.files {
+		r.base[path] = f
+		if f.tree != nil {
+			for _, d := range f.tree.Decls {
+				r.old[key(place{path, d})] = true
+			}
+		}
+	}
+	return nil
+}
+
+func key(p place) string { return p.path + "\x00" + p.Name + "\x00" + p.Neutral }
+
+// put reads a file of the commit; files of other languages are left out.
+func (r *replayer) put(path, blob string) error {
+	lang := languageOf(path)
+	if lang == "" || r.only != "" && lang != r.only {
+		return nil
+	}
+	id := blob + lang + filepath.Ext(path)
+	t, ok := r.trees[id]
+	if !ok {
+		text, err := r.blobs.Read(blob)
+		if err == nil && len(text) <= anchor.MaxFile {
+			if t, err = r.parsers.parse(path, text); err != nil {
+				return err
+			}
+		}
+		r.trees[id] = t
+	}
+	r.files[path] = file{blob, t}
+	return nil
+}
+
+// change is a file before and after a commit.
+type change struct{ was, is file }
+
+// step reads the files that a commit changes.
+func (r *replayer) step(ctx context.Context, parent, commit string) (map[string]change, error) {
+	out, err := r.repo.Run(ctx, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", parent, commit)
+	if err != nil {
+		return nil, err
+	}
+	r.alike = nil
+	changed := map[string]change{}
+	f := strings.Split(string(out), "\x00")
+	for i := 0; i+1 < len(f); i += 2 {
+		about, path := strings.Fields(f[i]), f[i+1]
+		c := change{was: r.files[path]}
+		delete(r.files, path)
+		if mode := about[1]; strings.HasPrefix(mode, "100") {
+			if err := r.put(path, about[3]); err != nil {
+				return nil, err
+			}
+		}
+		if c.is = r.files[path]; c != (change{}) {
+			changed[path] = c
+		}
+	}
+	return changed, nil
+}
+
+// pinAll pins the symbols of the base.
+func (r *replayer) pinAll(at *anchor.Tree) {
+	r.pins = map[string][]*pin{}
+	byLang := map[string][]place{}
+	for path, f := range r.base {
+		byLang[languageOf(path)] = append(byLang[languageOf(path)], symbols(path, f.tree)...)
+	}
+	for lang, all := range byLang {
+		slices.SortFunc(all, func(a, b place) int { return cmp.Or(strings.Compare(a.path, b.path), a.First-b.First, b.Last-a.Last) })
+		if n := len(all); r.symbols > 0 && n > r.symbols {
+			var some []place
+			for i := range r.symbols {
+				some = append(some, all[i*n/r.symbols])
+			}
+			all = some
+		}
+		for _, d := range all {
+			a, how := pinned(at, d)
+			row := r.report.row(r.name, lang, how == byLines)
+			switch how {
+			case shadowed:
+				row.Shadowed++
+				continue
+			case byLines:
+				r.report.example(r.shown, Example{Kind: "not listed", Repo: r.name, Language: lang, Place: d.path + "#" + d.Name,
+					Truth: fmt.Sprintf("%s, lines %d to %d", d.Kind, d.First, d.Last)})
+			}
+			row.Symbols++
+			r.pins[d.path] = append(r.pins[d.path], &pin{d, a, row})
+		}
+	}
+}
+
+// symbols lists the symbols of a file that can be pinned: of each name the first, without errors inside.
+func symbols(path string, t *tree) (all []place) {
+	if t == nil {
+		return nil
+	}
+	seen := map[string]bool{}
+	for _, d := range t.Decls {
+		if !seen[d.Name] && !d.Broken {
+			all = append(all, place{path, d})
+		}
+		seen[d.Name] = true
+	}
+	return all
+}
+
+// How a symbol is pinned.
+const (
+	bySymbol = iota
+	byLines  // package symbol does not list it
+	shadowed // package symbol has another symbol of its name before it, or the file cannot be read
+)
+
+// pinned returns the anchor of a symbol.
+func pinned(at *anchor.Tree, p place) (anchor.Anchor, int) {
+	f, err := at.File(p.path)
+	if err != nil {
+		return anchor.Anchor{}, shadowed
+	}
+	how, ref := byLines, anchor.Ref{Path: p.path, Symbol: p.Name}
+	if s, ok := listed(f, p.decl); ok {
+		how, ref = bySymbol, anchor.Ref{Path: p.path, Symbol: s.Name}
+		if first := f.Find(s.Name)[0]; first != s {
+			return anchor.Anchor{}, shadowed
+		}
+	}
+	entry, ref, err := at.Pin(ref)
+	if err != nil {
+		return anchor.Anchor{}, shadowed
+	}
+	return anchor.In(map[string]any{anchor.RefKey: ref.String(), anchor.SeenKey: entry}, nil)[0], how
+}
+
+// listed finds the symbol of package symbol that is a symbol of the truth: one of its simple name that overlaps it, of several
+// the closest.
+func listed(f *symbol.File, d decl) (best symbol.Symbol, ok bool) {
+	name := d.Name[strings.LastIndexByte(d.Name, '.')+1:]
+	far := 0
+	for _, s := range f.Symbols {
+		if s.Simple() != name || s.First > d.Last || s.Last < d.First {
+			continue
+		}
+		if off := max(s.First-d.First, d.First-s.First) + max(s.Last-d.Last, d.Last-s.Last); !ok || off < far {
+			best, far, ok = s, off, true
+		}
+	}
+	return best, ok
+}
+
+// compare judges symbols at a commit and counts how the verdicts compare with the truth.
+func (r *replayer) compare(ctx context.Context, commit string, at *anchor.Tree, pins []*pin) error {
+	anchors := make([]anchor.Anchor, len(pins))
+	for i, p := range pins {
+		anchors[i] = p.anchor
+	}
+	start := time.Now()
+	verdicts := at.Judge(ctx, anchors)
+	r.report.Judging += time.Since(start).Seconds()
+	r.report.Judged += len(pins)
+	for i, p := range pins {
+		t, places := r.truth(p)
+		if t == unsure {
+			p.row.Unsure++
+			continue
+		}
+		p.row.Comparisons++
+		v := verdicts[i]
+		for _, kind := range p.row.score(t, v, places) {
+			e := Example{Kind: kind, Repo: r.name, Language: p.row.Language, Commit: commit[:10], Place: p.anchor.String() + nameOf(p),
+				Truth: string(t), Verdict: verdictText(v)}
+			for _, pl := range places {
+				e.Truth += fmt.Sprintf(" %s#%s L%d-L%d", pl.path, pl.Name, pl.First, pl.Last)
+			}
+			if r.report.wants(r.shown, e) {
+				e.Diff = r.difference(p, places)
+				r.report.example(r.shown, e)
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+func nameOf(p *pin) string {
+	if p.anchor.Symbol == p.Name {
+		return ""
+	}
+	return " (" + p.Name + ")"
+}
+
+func verdictText(v anchor.Verdict) string {
+	text := string(v.State)
+	if v.State == anchor.Moved || v.State == anchor.Fresh {
+		text += fmt.Sprintf(" %s L%d-L%d", v.Now, v.Lines[0], v.Lines[1])
+	}
+	if v.Why != "" {
+		text += ": " + v.Why
+	}
+	return text
+}
+
+// difference shows the lines that differ between a symbol at the base and where it is now.
+func (r *replayer) difference(p *pin, places []place) string {
+	was := r.text(r.base[p.path].blob, p.decl)
+	at := place{p.path, decl{}}
+	if now := r.files[p.path].tree.named(p.Name); now != nil {
+		at.decl = now[0]
+	} else if len(places) > 0 {
+		at = places[0]
+	}
+	is := r.text(r.files[at.path].blob, at.decl)
+	return shortDiff(was, is)
+}
+
+func (r *replayer) text(blob string, d decl) []string {
+	text, err := r.blobs.Read(blob)
+	lines := strings.Split(string(text), "\n")
+	if err != nil || d.First < 1 || d.Last > len(lines) {
+		return nil
+	}
+	return lines[d.First-1 : d.Last]
+}
+
+// quiet judges the symbols of the files in which a commit changed only formatting, comments or imports.
+func (r *replayer) quiet(ctx context.Context, commit string, parent, at *anchor.Tree, changed map[string]change) error {
+	var anchors []anchor.Anchor
+	var rows []*row
+	for path, c := range changed {
+		a, b := c.was.tree, c.is.tree
+		if a == nil || b == nil || a.Broken || b.Broken || a.Doubtful || b.Doubtful || a.Whole != b.Whole || c.was.blob == c.is.blob {
+			continue
+		}
+		r.report.row(r.name, languageOf(path), false).QuietFiles++
+		for _, d := range symbols(path, a) {
+			if x, how := pinned(parent, d); how != shadowed {
+				anchors = append(anchors, x)
+				rows = append(rows, r.report.row(r.name, languageOf(path), how == byLines))
+			}
+		}
+		if entry, ref, err := parent.Pin(anchor.Ref{Path: path}); err == nil {
+			anchors = append(anchors, anchor.In(map[string]any{anchor.RefKey: ref.String(), anchor.SeenKey: entry}, nil)...)
+			rows = append(rows, r.report.row(r.name, languageOf(path), false))
+		}
+	}
+	for i, v := range at.Judge(ctx, anchors) {
+		rows[i].Quiet.Of++
+		if !v.Alarm() {
+			continue
+		}
+		rows[i].Quiet.Cases++
+		r.report.example(r.shown, Example{Kind: "alarm at a quiet change", Repo: r.name, Language: rows[i].Language, Commit: commit[:10],
+			Place: v.Anchor.String(), Truth: "same", Verdict: verdictText(v),
+			Diff: shortDiff(lines(parent, v.Anchor.Ref), strings.Split(at.Text(v.Now.Path, v.Lines[0], v.Lines[1]), "\n"))})
+	}
+	return ctx.Err()
+}
+
+// lines returns the lines of a place.
+func lines(at *anchor.Tree, r anchor.Ref) []string {
+	f, err := at.File(r.Path)
+	if err != nil {
+		return nil
+	}
+	first, last := 1, f.Lines
+	if r.First > 0 {
+		first, last = r.First, r.Last
+	} else if s := f.Find(r.Symbol); r.Symbol != "" && s != nil {
+		first, last = s[0].First, s[0].Last
+	}
+	return strings.Split(at.Text(r.Path, first, last), "\n")
+}

@@ -1,0 +1,157 @@
+package anchors
+
+import (
+	"bufio"
+	"context"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+//go:embed truth.py truth.cjs
+var scripts embed.FS
+
+// decl is a symbol as the independent parser has it.
+type decl struct {
+	Name    string // with the names of the types and namespaces around it, joined by dots
+	Kind    string // func, type or value
+	First   int    // the first line, from 1
+	Last    int
+	Dump    string // hash of the tree
+	Neutral string // hash of the tree without its own names
+	Size    int    // names and literals
+	Broken  bool   // the parser found an error inside
+}
+
+// tree is what the parser tells of a file.
+type tree struct {
+	Decls    []decl // by their first line
+	Whole    string // hash of the tree without imports
+	Broken   bool   // not parsed
+	Doubtful bool   // parsed with errors: a missing symbol may be there
+}
+
+func (t *tree) named(name string) (found []decl) {
+	if t == nil {
+		return nil
+	}
+	for _, d := range t.Decls {
+		if d.Name == name {
+			found = append(found, d)
+		}
+	}
+	return found
+}
+
+var languages = map[string]string{
+	".go": "go", ".py": "python", ".pyi": "python",
+	".ts": "typescript", ".tsx": "typescript", ".mts": "typescript", ".cts": "typescript",
+	".js": "typescript", ".jsx": "typescript", ".mjs": "typescript", ".cjs": "typescript",
+	".java": "java", ".kt": "kotlin", ".kts": "kotlin", ".cs": "c_sharp", ".rs": "rust", ".c": "c", ".h": "c",
+	".cc": "cpp", ".cpp": "cpp", ".cxx": "cpp", ".hpp": "cpp", ".hh": "cpp", ".rb": "ruby", ".php": "php", ".swift": "swift",
+}
+
+// languageOf returns the truth's language of a file, "" for none.
+func languageOf(file string) string { return languages[strings.ToLower(path.Ext(file))] }
+
+// parsers has the processes that parse all languages but Go.
+type parsers struct {
+	by     map[string]*process // by language
+	all    []*process
+	folder string // of the scripts
+}
+
+type process struct {
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+}
+
+// startParsers starts python3 and node. A language whose tool is missing has no parser; why says so for each.
+func startParsers(ctx context.Context, modules string, stderr io.Writer) (p *parsers, why []string, err error) {
+	p = &parsers{by: map[string]*process{}}
+	if p.folder, err = os.MkdirTemp("", "sdd-eval-anchors"); err != nil {
+		return nil, nil, err
+	}
+	for _, tool := range [][]string{{"python3", "truth.py"}, {"node", "truth.cjs", modules}} {
+		text, err := scripts.ReadFile(tool[1])
+		if err != nil {
+			return nil, nil, err
+		}
+		file := filepath.Join(p.folder, tool[1])
+		if err := os.WriteFile(file, text, 0o600); err != nil {
+			return nil, nil, err
+		}
+		cmd := exec.CommandContext(ctx, tool[0], append([]string{file}, tool[2:]...)...)
+		cmd.Stderr = stderr
+		in, err1 := cmd.StdinPipe()
+		out, err2 := cmd.StdoutPipe()
+		if err1 != nil || err2 != nil || cmd.Start() != nil {
+			why = append(why, tool[0]+" cannot be started")
+			continue
+		}
+		one := &process{cmd, in, bufio.NewReaderSize(out, 1<<20)}
+		p.all = append(p.all, one)
+		var hello struct{ Languages []string }
+		if err := one.answer(&hello); err != nil {
+			why = append(why, tool[0]+" ended at once")
+		}
+		for _, l := range hello.Languages {
+			p.by[l] = one
+		}
+	}
+	for _, l := range languages {
+		if reason := "no parser of " + l; l != "go" && p.by[l] == nil && !slices.Contains(why, reason) {
+			why = append(why, reason)
+		}
+	}
+	slices.Sort(why)
+	return p, why, nil
+}
+
+func (p *parsers) close() {
+	for _, one := range p.all {
+		one.in.Close()
+		_ = one.cmd.Wait() // it has nothing more to tell
+	}
+	os.RemoveAll(p.folder)
+}
+
+func (p *process) answer(to any) error {
+	line, err := p.out.ReadBytes('\n')
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(line, to)
+}
+
+// parse returns the tree of a file; nil in a language without a parser.
+func (p *parsers) parse(file string, text []byte) (*tree, error) {
+	lang := languageOf(file)
+	if lang == "go" {
+		return parseGo(text), nil
+	}
+	one := p.by[lang]
+	if one == nil {
+		return nil, nil
+	}
+	request, err := json.Marshal(map[string]string{"lang": lang, "path": file, "text": strings.ToValidUTF8(string(text), "?")})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := one.in.Write(append(request, '\n')); err != nil {
+		return nil, fmt.Errorf("the parser of %s: %w", lang, err)
+	}
+	t := &tree{}
+	if err := one.answer(t); err != nil {
+		return nil, fmt.Errorf("the parser of %s ended at %s: %w", lang, file, err)
+	}
+	return t, nil
+}
