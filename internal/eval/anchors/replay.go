@@ -330,6 +330,9 @@ func (r *replayer) compare(ctx context.Context, commit string, at *anchor.Tree, 
 }
 
 func nameOf(p *pin) string {
+	if p.row.ByLines {
+		return " (by lines)"
+	}
 	if p.anchor.Symbol == p.Name {
 		return ""
 	}
@@ -397,7 +400,7 @@ func (r *replayer) quiet(ctx context.Context, commit string, parent, at *anchor.
 		}
 		rows[i].Quiet.Cases++
 		r.report.example(r.shown, Example{Kind: "alarm at a quiet change", Repo: r.name, Language: rows[i].Language, Commit: commit[:10],
-			Place: v.Anchor.String(), Truth: "same", Verdict: verdictText(v),
+			Place: v.Anchor.Text, Truth: "same", Verdict: verdictText(v),
 			Diff: shortDiff(lines(parent, v.Anchor.Ref), strings.Split(at.Text(v.Now.Path, v.Lines[0], v.Lines[1]), "\n"))})
 	}
 	return ctx.Err()

@@ -168,7 +168,7 @@ function treeSitter(parser, lang, text) {
     if (node.endIndex > at) leaf(bytes.slice(at, node.endIndex).trim());
     if (node.isNamed) parts.push(")");
     const required = g.require && type === "call" && /^require(?:_relative)?\b/.test(node.text);
-    if (g.imports.has(type) || required) bare.push([from, parts.length]);
+    if (declares && (g.imports.has(type) || required)) bare.push([from, parts.length]);
     if (name && kind !== "in") {
       decls.push({ node: node.id, from, to: parts.length, names: inner, kind, first: node.startPosition.row + 1,
         last: node.endPosition.row + (node.endPosition.column > 0 ? 1 : 0), broken: node.hasError });
