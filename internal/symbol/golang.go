@@ -48,7 +48,9 @@ func readGo(f *File, text string) {
 				if !d.Lparen.IsValid() {
 					from = d.Pos()
 				}
-				toks, first, last := within(from, spec.End())
+				toks, _, last := within(spec.Pos(), spec.End())
+				first := set.Position(from).Line
+				toks = append([]token{{d.Tok.String(), int32(first), word}}, toks...) // alone and in a group the same
 				switch s := spec.(type) {
 				case *ast.TypeSpec:
 					f.add(s.Name.Name, Type, first, last, toks)
