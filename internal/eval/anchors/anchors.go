@@ -18,8 +18,8 @@
 //
 // The verdict. A change is told if a changed or gone symbol is drifted, gone or, as above, moved. An alarm is false if a symbol that
 // is the same or moved is drifted or gone. A move is followed if the verdict has the path and lines of the new place. A symbol that
-// package symbol does not list is pinned by its lines; these are counted in rows of their own. Of several symbols of one name only
-// the first is pinned, as a user would.
+// package symbol does not list is pinned by its paragraph, as path#Symbol is then; these are counted in rows of their own. Of several
+// symbols of one name, such as overloads, only the first that package symbol lists is pinned.
 //
 // Quiet changes. A file whose tree without imports is equal before and after a commit changed in formatting, comments or imports
 // only: its symbols and the file itself are pinned before the commit and must raise no alarm after it.
@@ -34,6 +34,8 @@ import (
 	"io"
 	"os"
 	"time"
+
+	"sdd/internal/anchor"
 )
 
 // options are the flags of a replay.
@@ -44,6 +46,7 @@ type options struct {
 	modules string
 	only    string
 	shown   int
+	judge   func(*anchor.Tree, context.Context, []anchor.Anchor) []anchor.Verdict // Judge, but in tests
 }
 
 // Run replays the repository that args name and prints a table with examples of errors, or JSON. The error names the figures
@@ -51,7 +54,7 @@ type options struct {
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("sdd-eval anchors", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	var o options
+	o := options{judge: (*anchor.Tree).Judge}
 	flags.Func("repo", "folder of a repository; may be repeated (default: the working directory)", func(dir string) error {
 		o.repos = append(o.repos, dir)
 		return nil

@@ -210,7 +210,7 @@ func (r *replayer) pinAll(at *anchor.Tree) {
 	r.pins = map[string][]*pin{}
 	byLang := map[string][]place{}
 	for path, f := range r.base {
-		byLang[languageOf(path)] = append(byLang[languageOf(path)], symbols(path, f.tree)...)
+		byLang[languageOf(path)] = append(byLang[languageOf(path)], symbols(at, path, f.tree)...)
 	}
 	for lang, all := range byLang {
 		slices.SortFunc(all, func(a, b place) int { return cmp.Or(strings.Compare(a.path, b.path), a.First-b.First, b.Last-a.Last) })
@@ -238,19 +238,30 @@ func (r *replayer) pinAll(at *anchor.Tree) {
 	}
 }
 
-// symbols lists the symbols of a file that can be pinned: of each name the first, without errors inside.
-func symbols(path string, t *tree) (all []place) {
+// symbols lists the symbols of a file that can be pinned: of each name the first that package symbol lists, else the first; none
+// with errors inside.
+func symbols(at *anchor.Tree, path string, t *tree) (all []place) {
 	if t == nil {
 		return nil
 	}
-	seen := map[string]bool{}
+	f, err := at.File(path)
+	index := map[string]int{} // in all
+	known := map[string]bool{}
 	for _, d := range t.Decls {
-		if !seen[d.Name] && !d.Broken {
-			all = append(all, place{path, d})
+		is := false
+		if err == nil {
+			_, is = listed(f, d)
 		}
-		seen[d.Name] = true
+		i, again := index[d.Name]
+		switch {
+		case !again:
+			index[d.Name], known[d.Name] = len(all), is
+			all = append(all, place{path, d})
+		case is && !known[d.Name]:
+			all[i].decl, known[d.Name] = d, true
+		}
 	}
-	return all
+	return slices.DeleteFunc(all, func(p place) bool { return p.Broken })
 }
 
 // How a symbol is pinned.
@@ -303,7 +314,7 @@ func (r *replayer) compare(ctx context.Context, commit string, at *anchor.Tree, 
 		anchors[i] = p.anchor
 	}
 	start := time.Now()
-	verdicts := at.Judge(ctx, anchors)
+	verdicts := r.judge(at, ctx, anchors)
 	r.report.Judging += time.Since(start).Seconds()
 	r.report.Judged += len(pins)
 	for i, p := range pins {
@@ -382,7 +393,7 @@ func (r *replayer) quiet(ctx context.Context, commit string, parent, at *anchor.
 			continue
 		}
 		r.report.row(r.name, languageOf(path), false).QuietFiles++
-		for _, d := range symbols(path, a) {
+		for _, d := range symbols(parent, path, a) {
 			if x, how := pinned(parent, d); how != shadowed {
 				anchors = append(anchors, x)
 				rows = append(rows, r.report.row(r.name, languageOf(path), how == byLines))
@@ -393,7 +404,7 @@ func (r *replayer) quiet(ctx context.Context, commit string, parent, at *anchor.
 			rows = append(rows, r.report.row(r.name, languageOf(path), false))
 		}
 	}
-	for i, v := range at.Judge(ctx, anchors) {
+	for i, v := range r.judge(at, ctx, anchors) {
 		rows[i].Quiet.Of++
 		if !v.Alarm() {
 			continue
