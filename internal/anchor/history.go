@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 
+	"sdd/internal/git"
 	"sdd/internal/symbol"
 )
 
@@ -82,20 +85,20 @@ func (t *Tree) renamed(ctx context.Context, paths []string) map[string]string {
 			commits = append(commits, commit)
 		}
 	}
+	if len(commits) == 0 {
+		return nil
+	}
 	slices.Sort(commits)
+	args = append([]string{"show", "--format=%x01%H", "-z", "--name-status", "-M", "--diff-filter=R", "-m", "--first-parent"}, slices.Compact(commits)...)
+	if out, err = t.repo.Run(ctx, args...); err != nil {
+		return nil
+	}
 	found := map[string]string{}
-	for _, c := range slices.Compact(commits) {
-		out, err := t.repo.Run(ctx, "show", "--format=", "-z", "--name-status", "-M", "--diff-filter=R", "-m", "--first-parent", c)
-		if err != nil {
-			continue
-		}
-		f := strings.Split(string(out), "\x00")
-		for i := 0; i+2 < len(f); i++ {
-			if status := strings.TrimSpace(f[i]); len(status) > 1 && status[0] == 'R' {
-				if removed[f[i+1]] == c {
-					found[f[i+1]] = f[i+2]
-				}
-				i += 2
+	for entry := range strings.SplitSeq(string(out), "\x01") {
+		f := strings.FieldsFunc(entry, func(r rune) bool { return r == 0 || r == '\n' })
+		for i := 1; i+2 < len(f); i += 3 {
+			if removed[f[i+1]] == f[0] {
+				found[f[i+1]] = f[i+2]
 			}
 		}
 	}
@@ -142,32 +145,6 @@ func (t *Tree) holding(ctx context.Context, words []string) map[string][]string 
 	return files
 }
 
-// shallow reports whether the clone lacks history; true when git cannot tell.
-func (t *Tree) shallow(ctx context.Context) bool {
-	is, err := t.repo.Shallow(ctx)
-	return is || err != nil
-}
-
-const mostVersions = "200" // versions of a file that are read
-
-// version is a file in a commit that changed it.
-type version struct{ commit, author, date, subject, path string }
-
-// versions lists the commits that changed a file, the latest first, across its renames. The path counts from the top.
-func (t *Tree) versions(ctx context.Context, path string) (all []version) {
-	const format = "--format=%x01%H%x00%an%x00%aI%x00%s%x00"
-	out, err := t.repo.Run(ctx, "log", format, "-n", mostVersions, "--follow", "--name-only", "-z", "-M", t.revision(), "--", path)
-	if err != nil {
-		return nil
-	}
-	for entry := range strings.SplitSeq(string(out), "\x01") {
-		if f := strings.SplitN(entry, "\x00", 5); len(f) == 5 {
-			all = append(all, version{f[0], f[1], f[2], f[3], strings.Trim(f[4], "\x00\n")})
-		}
-	}
-	return all
-}
-
 // fromTop returns the path from the top of an anchor's path.
 func (t *Tree) fromTop(path string) string {
 	if at, s := t.locate(path); s.err == nil {
@@ -176,56 +153,180 @@ func (t *Tree) fromTop(path string) string {
 	return t.prefix + path
 }
 
+// past reads earlier versions of files: the history of many files through one process, and their contents through
+// another.
+type past struct {
+	t      *Tree
+	ctx    context.Context
+	blobs  *git.Objects
+	wanted []string
+	logs   map[string][]version
+	files  map[string]*symbol.File // by commit and path
+	size   int                     // of files, in tokens
+	thin   func() bool
+}
+
+// version is a file in a commit that changed it.
+type version struct{ commit, author, date, subject, path string }
+
+func (t *Tree) openPast(ctx context.Context) *past {
+	p := &past{t: t, ctx: ctx, blobs: t.repo.Objects(ctx), logs: map[string][]version{}, files: map[string]*symbol.File{}}
+	p.thin = sync.OnceValue(func() bool {
+		is, err := t.repo.Shallow(ctx)
+		return is || err != nil
+	})
+	return p
+}
+
+func (p *past) close() { p.blobs.Close() }
+
+// shallow reports whether the clone lacks history; true when git cannot tell.
+func (p *past) shallow() bool { return p.thin() }
+
+// want announces a path from the top whose versions will be asked for, so that one process reads all of them.
+func (p *past) want(path string) { p.wanted = append(p.wanted, path) }
+
+const (
+	mostVersions = 200 // of a file that are read
+	mostTokens   = 1_000_000
+	logFormat    = "--format=%x01%H%x00%an%x00%aI%x00%s%x00"
+	pathsAtOnce  = 500
+)
+
+// versions lists the commits that changed a file under its present name, the latest first.
+func (p *past) versions(path string) []version {
+	if _, known := p.logs[path]; !known {
+		slices.Sort(p.wanted)
+		for some := range slices.Chunk(slices.Compact(append(p.wanted, path)), pathsAtOnce) {
+			args := append([]string{"log", logFormat, "--name-only", "--no-renames", "-z", p.t.revision(), "--"}, some...)
+			out, err := p.t.repo.Run(p.ctx, args...)
+			for _, s := range some {
+				p.logs[s] = nil
+			}
+			if err == nil {
+				for _, v := range parseLog(string(out)) {
+					if l, ok := p.logs[v.path]; ok && len(l) < mostVersions {
+						p.logs[v.path] = append(l, v)
+					}
+				}
+			}
+		}
+		p.wanted = nil
+	}
+	return p.logs[path]
+}
+
+// followed is versions across renames, by a process of its own.
+func (p *past) followed(path string) []version {
+	out, err := p.t.repo.Run(p.ctx, "log", logFormat, "-n", strconv.Itoa(mostVersions), "--follow", "--name-only", "-z", "-M", p.t.revision(), "--", path)
+	if err != nil {
+		return nil
+	}
+	return parseLog(string(out))
+}
+
+// parseLog reads a log in logFormat: a version for each file of each commit.
+func parseLog(out string) (all []version) {
+	for entry := range strings.SplitSeq(out, "\x01") {
+		f := strings.Split(entry, "\x00")
+		for i := 4; i < len(f); i++ {
+			if path := strings.Trim(f[i], "\n"); path != "" {
+				all = append(all, version{f[0], f[1], f[2], f[3], path})
+			}
+		}
+	}
+	return all
+}
+
+// file reads a file of a commit, nil when it is not there.
+func (p *past) file(commit, path string) *symbol.File {
+	key := commit + ":" + path
+	f, known := p.files[key]
+	if known {
+		return f
+	}
+	if src, err := p.blobs.Read(key); err == nil {
+		f = symbol.Parse(path, src)
+		p.size += f.Size()
+	}
+	if p.size > mostTokens {
+		clear(p.files)
+		p.size = 0
+	}
+	p.files[key] = f
+	return f
+}
+
 // verify takes back a verdict of Moved when the symbol at the new place was there before: then it is a copy, and the
 // anchor's symbol is gone.
-func (t *Tree) verify(ctx context.Context, v *Verdict) {
+func (p *past) verify(v *Verdict) {
 	if !v.alike {
 		return
 	}
 	v.alike = false
-	blobs := t.repo.Objects(ctx)
-	defer blobs.Close()
-	was, now := t.fromTop(v.Path), t.fromTop(v.Now.Path)
-	before := t.revision() // the commit before the removal
-	for _, x := range t.versions(ctx, was) {
-		src, err := blobs.Read(x.commit + ":" + x.path)
-		if err != nil || !v.contained(x.path, src) {
+	was, now := p.t.fromTop(v.Path), p.t.fromTop(v.Now.Path)
+	before := p.t.revision() // the commit before the removal
+	for _, x := range p.versions(was) {
+		f := p.file(x.commit, x.path)
+		if f == nil || !v.contained(f) {
 			before = x.commit + "^"
 			continue
 		}
 		if now != was {
-			if src, err = blobs.Read(before + ":" + now); err != nil {
-				return
-			}
+			f = p.file(before, now)
 		}
-		for _, s := range symbol.Parse(now, src).Find(v.Now.Symbol) {
-			if v.matches(BySymbol, s.Print) {
-				v.State, v.Why, v.Lines = Gone, fmt.Sprintf("%s has no %s", v.Path, v.Symbol), [2]int{}
-				v.Now = v.Ref
-				return
-			}
+		if f != nil && slices.ContainsFunc(f.Find(v.Now.Symbol), func(s symbol.Symbol) bool { return v.matches(BySymbol, s.Print) }) {
+			v.State, v.Why, v.Lines = Gone, fmt.Sprintf("%s has no %s", v.Path, v.Symbol), [2]int{}
+			v.Now = v.Ref
 		}
 		return
 	}
 }
 
-// Since finds the change that made a drifted place differ from what the record was saved with; nil when the history has
-// no version that matches, or there is no history.
-func (t *Tree) Since(ctx context.Context, v Verdict) *Since {
-	if t.repo == nil || v.State != Drifted || len(v.Seen) == 0 {
-		return nil
+// Since finds the change that made a drifted place differ from what its record was saved with; nil for other verdicts,
+// when the history has no version that matches, or there is no history.
+func (t *Tree) Since(ctx context.Context, v Verdict) *Since { return t.SinceEach(ctx, []Verdict{v})[0] }
+
+// SinceEach is Since for many verdicts, which it answers with few processes.
+func (t *Tree) SinceEach(ctx context.Context, verdicts []Verdict) []*Since {
+	out := make([]*Since, len(verdicts))
+	if t.repo == nil {
+		return out
 	}
-	blobs := t.repo.Objects(ctx)
-	defer blobs.Close()
+	p := t.openPast(ctx)
+	defer p.close()
+	drifted := func(v Verdict) bool { return v.State == Drifted && len(v.Seen) > 0 }
+	for _, v := range verdicts {
+		if drifted(v) {
+			p.want(t.fromTop(v.Now.Path))
+		}
+	}
+	for i, v := range verdicts {
+		if !drifted(v) || ctx.Err() != nil {
+			continue
+		}
+		path := t.fromTop(v.Now.Path)
+		if out[i] = p.since(v, p.versions(path)); out[i] == nil {
+			out[i] = p.since(v, p.followed(path))
+		}
+	}
+	return out
+}
+
+// since finds the change among the versions of a file.
+func (p *past) since(v Verdict, versions []version) *Since {
 	since := &Since{} // not committed
-	is := t.Text(v.Now.Path, v.Lines[0], v.Lines[1])
-	for i, x := range t.versions(ctx, t.fromTop(v.Now.Path)) {
-		src, err := blobs.Read(x.commit + ":" + x.path)
-		if err == nil {
-			if lines, ok := v.contentIn(symbol.Parse(x.path, src)); ok {
-				if i == 0 && t.rev != "" {
+	for i, x := range versions {
+		if f := p.file(x.commit, x.path); f != nil {
+			if lines, ok := v.contentIn(f); ok {
+				if i == 0 && p.t.rev != "" {
 					return nil
 				}
+				src, err := p.blobs.Read(x.commit + ":" + x.path)
+				if err != nil {
+					return nil
+				}
+				is := p.t.Text(v.Now.Path, v.Lines[0], v.Lines[1])
 				since.Was, since.Is, since.First = difference(cut(src, lines[0], lines[1]), is, v.Lines[0])
 				return since
 			}
@@ -246,8 +347,8 @@ func (v Verdict) contentIn(f *symbol.File) (lines [2]int, ok bool) {
 }
 
 // contained reports whether a version of a file has the anchor's content.
-func (v Verdict) contained(path string, src []byte) bool {
-	_, ok := v.contentIn(symbol.Parse(path, src))
+func (v Verdict) contained(f *symbol.File) bool {
+	_, ok := v.contentIn(f)
 	return ok
 }
 

@@ -21,7 +21,17 @@ import (
 // what moved to another file, and starts it only for places that are not where they were.
 func (t *Tree) Judge(ctx context.Context, anchors []Anchor) []Verdict {
 	out := make([]Verdict, len(anchors))
-	each(len(anchors), func(i int) { out[i] = t.inPlace(anchors[i]) })
+	byFile := map[string][]int{}
+	for i, a := range anchors {
+		byFile[a.Path] = append(byFile[a.Path], i)
+	}
+	files := slices.Collect(maps.Keys(byFile))
+	each(len(files), func(i int) {
+		at, s := t.locate(files[i])
+		for _, n := range byFile[files[i]] {
+			out[n] = t.inPlace(anchors[n], at, s)
+		}
+	})
 	var lost []*Verdict
 	for i := range out {
 		if out[i].alike || out[i].State == Gone && !(out[i].Mention && len(out[i].Seen) == 0) {
@@ -49,9 +59,8 @@ func each(n int, f func(i int)) {
 }
 
 // inPlace judges an anchor by the file that it names.
-func (t *Tree) inPlace(a Anchor) Verdict {
+func (t *Tree) inPlace(a Anchor, at string, s source) Verdict {
 	v := Verdict{Anchor: a, State: Gone, Now: a.Ref}
-	at, s := t.locate(a.Path)
 	switch {
 	case errors.Is(s.err, fs.ErrNotExist):
 		v.Why = "there is no file " + a.Path
@@ -207,11 +216,16 @@ func (t *Tree) follow(ctx context.Context, lost []*Verdict) {
 		}
 	}
 	way := t.renames(ctx, slices.Sorted(maps.Keys(missing)))
+	old := t.openPast(ctx)
+	defer old.close()
+	for _, v := range lost {
+		old.want(t.fromTop(v.Path))
+	}
 	names := map[string]bool{}
 	for _, v := range lost {
-		t.verify(ctx, v)
-		for _, old := range []string{t.prefix + v.Path, v.Path} {
-			to := way[old]
+		old.verify(v)
+		for _, from := range []string{t.prefix + v.Path, v.Path} {
+			to := way[from]
 			if to == "" || v.State != Gone {
 				continue
 			}
@@ -225,7 +239,7 @@ func (t *Tree) follow(ctx context.Context, lost []*Verdict) {
 						continue
 					}
 				} else if *v = v.in(s.file); v.State != Gone {
-					if t.verify(ctx, v); v.State != Gone {
+					if old.verify(v); v.State != Gone {
 						continue
 					}
 				}
@@ -239,9 +253,9 @@ func (t *Tree) follow(ctx context.Context, lost []*Verdict) {
 	files := t.holding(ctx, slices.Sorted(maps.Keys(names)))
 	for _, v := range lost {
 		if v.State == Gone && v.Symbol != "" && len(v.Seen) > 0 {
-			t.search(ctx, v, files[simple(v.Symbol)])
+			old.search(v, files[simple(v.Symbol)])
 		}
-		if v.State == Gone && len(v.Seen) > 0 && missing[t.prefix+v.Path] && way[t.prefix+v.Path] == "" && t.shallow(ctx) {
+		if v.State == Gone && len(v.Seen) > 0 && missing[t.prefix+v.Path] && way[t.prefix+v.Path] == "" && old.shallow() {
 			v.State, v.Why = Unknown, v.Why+", and this shallow clone does not have the history that names its new place"
 		}
 	}
@@ -250,22 +264,22 @@ func (t *Tree) follow(ctx context.Context, lost []*Verdict) {
 func simple(name string) string { return symbol.Symbol{Name: name}.Simple() }
 
 // search looks for a lost symbol in other files: the one symbol with its name and content.
-func (t *Tree) search(ctx context.Context, v *Verdict, files []string) {
+func (p *past) search(v *Verdict, files []string) {
 	var found []Verdict
 	for _, file := range files {
 		if path.Ext(file) != path.Ext(v.Path) {
 			continue
 		}
-		s := t.read(file)
+		s := p.t.read(file)
 		if s.err != nil {
 			continue
 		}
 		for sym := range v.namesakes(s.file) {
 			moved := *v
 			moved.State, moved.Why = Moved, ""
-			moved.Now, moved.Lines = Ref{Path: t.relative(file), Symbol: sym.Name}, [2]int{sym.First, sym.Last}
+			moved.Now, moved.Lines = Ref{Path: p.t.relative(file), Symbol: sym.Name}, [2]int{sym.First, sym.Last}
 			moved.alike = true
-			if t.verify(ctx, &moved); moved.State == Moved {
+			if p.verify(&moved); moved.State == Moved {
 				found = append(found, moved)
 			}
 		}

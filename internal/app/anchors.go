@@ -116,10 +116,12 @@ func (w *App) judge(ctx context.Context, entries []index.Entry, keep func(anchor
 
 // Explain adds the commit that made each drifted place differ.
 func (w *App) Explain(ctx context.Context, all []Anchored) {
+	verdicts := make([]anchor.Verdict, len(all))
 	for i := range all {
-		if all[i].State == anchor.Drifted {
-			all[i].Since = w.Tree.Since(ctx, all[i].Verdict)
-		}
+		verdicts[i] = all[i].Verdict
+	}
+	for i, s := range w.Tree.SinceEach(ctx, verdicts) {
+		all[i].Since = s
 	}
 }
 
