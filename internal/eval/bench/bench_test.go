@@ -82,6 +82,8 @@ func (simple) tool(name string, args map[string]any) any {
 			return err
 		})
 		return ok(map[string]any{"total": n, "results": []any{}})
+	case "sdd_get":
+		return ok(map[string]any{"title": args["id"]})
 	case "sdd_context":
 		return map[string]any{"content": []any{map[string]any{"text": "# bench"}},
 			"structuredContent": map[string]any{"tokens_used": 300, "facts_count": 5, "discovery_performed": true}}
@@ -134,7 +136,7 @@ func TestTable(t *testing.T) {
 	out := runBench(t, "-records", "20,130", "-only", "start,memory,search,save,context,growth,idle,clients,ledger,discovery") // a million lines take too long
 	for _, want := range []string{
 		"start to tools/list answered | 20 |", "start to first search, with cache | 130 |", "cache deleted | 130 |",
-		"search, rare word | 20 |", "search, word in 1 % of records | 130 |", "search, no query (list) | 20 |",
+		"search, rare word | 20 |", "search, word in 1 % of records | 130 |", "search, no query (list) | 20 |", "get by title | 20 |",
 		"| insert | 130 |", "| upsert | 20 |", "8 clients saving different records", "saves lost (of 80) | 1,000 | 0 |",
 		"context, 3,000 tokens | 20 |", "start to first context, with cache | 130 |", "a repository of 60 files",
 		"tokens of sdd_explore", "tokens of tools/list", "raw durable write",
@@ -160,7 +162,7 @@ func TestJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &report); err != nil {
 		t.Fatal(err)
 	}
-	if report.Machine == "" || len(report.Rows) != 6 || report.Rows[0].Value <= 0 || report.Rows[0].Floor <= 0 {
+	if report.Machine == "" || len(report.Rows) != 7 || report.Rows[0].Value <= 0 || report.Rows[0].Floor <= 0 {
 		t.Errorf("report: %s", out)
 	}
 }
