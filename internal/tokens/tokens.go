@@ -24,25 +24,21 @@ func Count(text string) int {
 	return n
 }
 
-// Within reports whether text has at most budget tokens. It counts only if the length does not decide,
-// and stops counting as soon as the text exceeds the budget.
+// Within reports whether text has at most budget tokens. It stops counting as soon as the length of the rest or the
+// tokens so far decide.
 func Within(text string, budget int) bool {
-	if fits(text, budget) {
-		return true
-	}
-	if budget <= 0 || len(text) > budget*maxToken {
-		return false
+	most := 1 // tokens of one byte
+	if !utf8.ValidString(text) {
+		most = len("\uFFFD")
 	}
 	var m merger
-	for rest := text; rest != ""; {
+	for len(text)*most > budget {
+		if budget <= 0 || len(text) > budget*maxToken {
+			return false
+		}
 		var p piece
-		p, rest = next(rest)
-		if len(p.text) > budget*maxToken {
-			return false
-		}
-		if budget -= m.count(p.repaired()); budget < 0 {
-			return false
-		}
+		p, text = next(text)
+		budget -= m.count(p.repaired())
 	}
 	return true
 }
