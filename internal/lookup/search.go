@@ -171,7 +171,12 @@ func Search(
 		}
 		return f
 	}
-	f := fit(largest(len(out.Results), func(n int) bool { return fit(n).fits(q.MaxTokens) }))
+	n := len(out.Results)
+	f := fit(n)
+	if f.placed, f.full, f.worded = n, n, n; f.fits(q.MaxTokens) {
+		return f, nil // the common case
+	}
+	f = fit(largest(n, func(n int) bool { return fit(n).fits(q.MaxTokens) }))
 	for _, count := range []*int{&f.placed, &f.full, &f.worded} {
 		*count = largest(len(f.Results), func(n int) bool {
 			*count = n
