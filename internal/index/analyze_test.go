@@ -120,6 +120,32 @@ func TestLanguage(t *testing.T) {
 
 // Whatever the bytes: tokens stand in order inside the text, are valid and not too long, and
 // what is a term of a text is one of the query that quotes it.
+// TestPossible: the short cut of a matcher drops no token that has a word of the query.
+func TestPossible(t *testing.T) {
+	texts := strings.Fields(`die dying Dying lying HTTPServer2 http user_id getUserByID id v1.2.3 x C++ C# größe GRÖSSE groesse grosse
+		straße Strasse ﬁle file ＡＢＣ abc ㎏ kg K ſharp Ⅳ naïve naive é étude đlan dlan œuvre oeuvre
+		запрос Запросы ещё еще кэш_ttl ttl Ѐ їжак データ ﾃﾞｰﾀ が か 데이터 한국 用户 用 ① 1 2fa ½ 😀`)
+	texts = append(texts, "e\u0301tude", "I\u0307stanbul", "\u304b\u3099", "zero\u200bwidth", "zerowidth")
+	for _, asked := range texts {
+		q := parseQuery(asked, func(string) int { return 1 })
+		m := newMatcher(&q)
+		for _, text := range texts {
+			tokens([]byte(text), func(tok token) bool {
+				b := []byte(text)[tok.start:tok.end]
+				for lang := range language(latins + 1) {
+					termsOf(nil, b, tok.kind, lang, func(term string) {
+						found := m.terms[term] != nil || slices.ContainsFunc(m.prefixes, func(p string) bool { return p != "" && strings.HasPrefix(term, p) })
+						if found && !m.possible(b) {
+							t.Errorf("query %q, token %q: the term %q is lost", asked, b, term)
+						}
+					})
+				}
+				return true
+			})
+		}
+	}
+}
+
 func FuzzTokens(f *testing.F) {
 	for _, s := range []string{"", "UserAuthToken", "a/b/c.go", "日本語テキスト", "ที่นี่", "x\xff\x00y", strings.Repeat("ab/", 500), strings.Repeat("é", 300), "C++#", "🚀🚀", "\u0301\u200d"} {
 		f.Add([]byte(s))

@@ -17,7 +17,8 @@ type matcher struct {
 	terms    map[string][]hit     // the concepts of a term
 	prefixes []string             // by concept, "" where the concept is no prefix
 	initial  [256]bool            // first bytes of terms and prefixes
-	starts   [1 << 15]bool        // first three letters of those in ASCII
+	foreign  bool                 // one of them is not ASCII
+	starts   bitmap               // first three letters of those in ASCII
 	after    [maxConcepts][]uint8 // for each concept, the pairs in which it is the second
 	cache    [latins + 1]map[string][]hit
 	scratch  []part
@@ -60,21 +61,18 @@ func newMatcher(q *query) *matcher {
 
 // emptyMatcher returns a matcher without words that knows which words of a query are neighbours.
 func emptyMatcher(q *query) *matcher {
-	m := &matcher{concepts: q.concepts, sequence: q.sequence, terms: map[string][]hit{}}
+	m := &matcher{concepts: q.concepts, sequence: q.sequence, terms: map[string][]hit{}, starts: make(bitmap, 1<<15/64)}
 	for i := range q.pairs() {
 		second := q.sequence[i+1]
 		m.after[second] = append(m.after[second], uint8(i))
 	}
-	return m.clone()
+	return m
 }
 
 // clone returns a matcher of the same words for another goroutine.
 func (m *matcher) clone() *matcher {
 	c := *m
-	c.scratch = nil
-	for i := range c.cache {
-		c.cache[i] = map[string][]hit{}
-	}
+	c.scratch, c.cache = nil, [len(m.cache)]map[string][]hit{}
 	return &c
 }
 
@@ -93,18 +91,42 @@ func (m *matcher) add(term string, h hit) {
 func (m *matcher) begins(term string) {
 	if term != "" {
 		m.initial[term[0]] = true
+		m.foreign = m.foreign || term[0] >= utf8.RuneSelf
 	}
 	if len(term) >= 3 {
-		m.starts[start(term)] = true
+		m.starts.add(start(term), 1<<15)
 	}
+}
+
+// possible reports whether a term of a token may begin like a term or prefix. It is false for nearly every token, and much
+// faster than the terms.
+func (m *matcher) possible(tok []byte) bool {
+	if simpleWord(tok) {
+		return m.initial[tok[0]|0x20] && (len(tok) < 3 || m.starts.has(start(tok)) || bytes.HasSuffix(tok, dying))
+	}
+	for _, r := range string(tok) { // each may begin a part
+		switch {
+		case r < utf8.RuneSelf:
+			if m.initial[r|0x20] {
+				return true
+			}
+		case !ownLetter(r) || m.foreign:
+			return true
+		}
+	}
+	return false
+}
+
+// ownLetter reports whether r is a letter of a script whose terms contain no ASCII: it has no accent and no other form.
+func ownLetter(r rune) bool {
+	return 0x400 <= r && r <= 0x52F || 0x4E00 <= r && r <= 0x9FFF || 0xAC00 <= r && r <= 0xD7A3 ||
+		0x3041 <= r && r <= 0x3096 || 0x30A1 <= r && r <= 0x30FA
 }
 
 // token returns the concepts of a token of a record in that language, each once.
 func (m *matcher) token(tok []byte, kind tokenKind, lang language) (list []hit) {
-	if c := tok[0]; c < utf8.RuneSelf && (!m.initial[c|0x20] || len(tok) > 2 && !m.starts[start(tok)] && !bytes.HasSuffix(tok, dying)) {
-		if simpleWord(tok) {
-			return nil
-		}
+	if !m.possible(tok) {
+		return nil
 	}
 	if known, ok := m.cache[lang][string(tok)]; ok {
 		return known
@@ -122,6 +144,9 @@ func (m *matcher) token(tok []byte, kind tokenKind, lang language) (list []hit) 
 			}
 		}
 	})
+	if m.cache[lang] == nil {
+		m.cache[lang] = map[string][]hit{}
+	}
 	if len(m.cache[lang]) < maxCached {
 		m.cache[lang][string(tok)] = list
 	}
@@ -234,7 +259,9 @@ func (m *matcher) look(src []byte, outline []heading, lang language) spot {
 		if first.n == 0 && z == body && len(bytes.TrimSpace(b)) > 0 {
 			first = line{n: n, text: b}
 		}
-		walk(b, z, n)
+		if len(m.concepts) > 0 {
+			walk(b, z, n)
+		}
 		return true
 	})
 	s := spot{}

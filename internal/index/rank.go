@@ -31,8 +31,7 @@ type search struct {
 	mean  float64 // mean length of a record
 
 	*work
-	only bitmap   // when not nil, only these slots match
-	memo []uint16 // computed relevances, by weight and length
+	only bitmap // when not nil, only these slots match
 	some int
 }
 
@@ -42,6 +41,7 @@ type work struct {
 	scored []uint32 // slots with a score
 	best   []uint16 // relevance of the current concept, by slot
 	hits   []uint32 // slots with best
+	memo   []uint16 // computed relevances, by weight and length
 }
 
 var works = sync.Pool{New: func() any { return new(work) }}
@@ -49,6 +49,7 @@ var works = sync.Pool{New: func() any { return new(work) }}
 // begin takes memory for the search; end returns it.
 func (s *search) begin() {
 	s.work = works.Get().(*work)
+	clear(s.memo)
 	if len(s.scores) < s.slots {
 		s.work.scores, s.work.best = make([]uint32, s.slots), make([]uint16, s.slots)
 	}
@@ -289,7 +290,7 @@ func (s *search) relevance(w int, length uint32, percent int) uint16 {
 		return max(1, uint16(uint32(s.share(w, length))*uint32(percent)/100))
 	}
 	if s.memo == nil {
-		s.memo = make([]uint16, memoLengths*memoWeights)
+		s.work.memo = make([]uint16, memoLengths*memoWeights)
 	}
 	known := &s.memo[(w-1)*memoLengths+int(length)]
 	if *known == 0 {
