@@ -96,6 +96,7 @@ func (w *App) Search(ctx context.Context, q lookup.Query) (lookup.Found, error) 
 	if t, err := record.ParseType(q.Type); err == nil {
 		kinds = slices.DeleteFunc(kinds, func(k record.Kind) bool { return k != t.Kind })
 	}
+	ctx = w.Index.Call(ctx)
 	standing := index.Standing{}
 	var err error
 	if len(kinds) > 0 {

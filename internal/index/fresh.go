@@ -29,9 +29,21 @@ func (ix *Index) settings() settings {
 // the cache and the files that changed since, or all files.
 func (ix *Index) Refresh(ctx context.Context) error { return ix.refresh(ctx, false) }
 
+// callKey is the key of the start of a call, by ix.clock, in its context.
+type callKey struct{ ix *Index }
+
+// Call returns a context in which Refresh brings the index up to date with the files as they were at this moment or
+// later: only the first Refresh reads what changed.
+func (ix *Index) Call(ctx context.Context) context.Context {
+	return context.WithValue(ctx, callKey{ix}, ix.clock.Add(1))
+}
+
 // refresh is Refresh. With namesOnly it only identifies the records in changed files and leaves their words for later.
 func (ix *Index) refresh(ctx context.Context, namesOnly bool) error {
-	arrived := ix.clock.Add(1)
+	arrived, ok := ctx.Value(callKey{ix}).(uint64)
+	if !ok {
+		arrived = ix.clock.Add(1)
+	}
 	if err := ix.take(ctx); err != nil {
 		return err
 	}

@@ -86,6 +86,30 @@ func TestHandEditsAreSeen(t *testing.T) {
 	expect("making files that are no records", "juliett", 0)
 }
 
+// TestCall: in one call only the first Refresh reads files, and it sees what changed before the call.
+func TestCall(t *testing.T) {
+	s := newShelf(t, map[string]string{"explore/a.md": "# A\n\nalpha\n"})
+	ix := s.open()
+	s.refresh(ix)
+	s.write("explore/b.md", "# B\n\nbravo\n")
+	call := ix.Call(t.Context())
+	for range 2 {
+		if err := ix.Refresh(call); err != nil {
+			t.Fatal(err)
+		}
+		if n := ask(t, ix, Query{Text: "bravo"}).Total; n != 1 {
+			t.Errorf("%d records, want 1", n)
+		}
+	}
+	once := ix.refreshed
+	if err := ix.Refresh(call); err != nil || ix.refreshed != once {
+		t.Errorf("the call refreshed again, %v", err)
+	}
+	if err := ix.Refresh(ix.Call(call)); err != nil || ix.refreshed == once {
+		t.Errorf("the next call did not refresh, %v", err)
+	}
+}
+
 func TestCheckout(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("no git")
