@@ -93,6 +93,19 @@ func (l *lexer) lineAt(off int) int {
 	return l.line
 }
 
+// endLine returns the line on which token i ends.
+func (l *lexer) endLine(i int) int {
+	t := l.toks[i]
+	if t.kind != text || l.to[i]-l.from[i] < 2 {
+		return int(t.line)
+	}
+	last := len(l.starts)
+	if last > 1 && int(l.starts[last-1]) == len(l.src) {
+		last-- // after the last line end
+	}
+	return min(int(t.line)+strings.Count(l.src[l.from[i]:l.to[i]], "\n"), last)
+}
+
 func (l *lexer) emit(kind tokenKind, text string, from, to int) {
 	if l.dirEnd > 0 {
 		kind = directive
@@ -309,7 +322,7 @@ end:
 
 // plainNumber returns the one form of a number that formatters write in several.
 func plainNumber(s string) string {
-	s = strings.ToLower(s)
+	s = strings.ReplaceAll(strings.ToLower(s), "_", "")
 	if len(s) > 1 && s[0] == '0' && s[1] > '9' || !strings.Contains(s, ".") {
 		return s
 	}
@@ -506,14 +519,43 @@ func (l *lexer) rest(q *quote, shut string, from int) {
 func (l *lexer) text(q *quote, from, body, end int) {
 	s := l.src[from:l.pos]
 	if q.either {
-		if s = l.src[body:end]; strings.Contains(s, `\'`) || strings.Contains(s, `\"`) {
-			s = unquoter.Replace(s)
+		if s = l.src[body:end]; strings.Contains(s, `\`) {
+			s = plainEscapes(s)
 		}
 	}
 	l.emit(text, s, from, l.pos)
 }
 
-var unquoter = strings.NewReplacer(`\\`, `\\`, `\'`, `'`, `\"`, `"`)
+// plainEscapes returns a string without the escapes of quotes, and with hex digits in lower case.
+func plainEscapes(s string) string {
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\\' || i+1 == len(s) {
+			b = append(b, s[i])
+			continue
+		}
+		i++
+		digits := 0
+		switch s[i] {
+		case '\'', '"':
+			b = append(b, s[i])
+			continue
+		case 'x':
+			digits = 2
+		case 'u':
+			digits = 4
+		case 'U':
+			digits = 8
+		}
+		b = append(b, '\\', s[i])
+		if digits > 0 {
+			n := min(i+1+digits, len(s))
+			b = append(b, strings.ToLower(s[i+1:n])...)
+			i = n - 1
+		}
+	}
+	return string(b)
+}
 
 // endCode continues the string or the markup around an expression that ends here.
 func (l *lexer) endCode() {

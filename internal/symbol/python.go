@@ -56,15 +56,6 @@ func (r *pyReader) is(i int, s string) bool {
 	return i >= 0 && i < len(r.toks) && r.toks[i].text == s && r.toks[i].kind != text
 }
 
-// endLine returns the line on which token i ends.
-func (r *pyReader) endLine(i int) int {
-	t := r.toks[i]
-	if t.kind != text {
-		return int(t.line)
-	}
-	return int(t.line) + strings.Count(r.src[r.from[i]:r.to[i]], "\n")
-}
-
 // split returns the first token of each logical line, and of each statement after a semicolon.
 func (r *pyReader) split() (starts []int) {
 	for i := 0; i < len(r.toks); i++ {
@@ -332,6 +323,9 @@ func (r *pyReader) scope(a, b int, in string, depth int) {
 		case l.block: // the declarations in if, else, try and with count as those around
 		case name.kind == mark && (name.text == "=" || name.text == ":"):
 			r.declare(dotted(in, kw.text), Value, k, end)
+			for i := l.from + 2; name.text == "=" && i+1 < l.to && r.out[i].kind == word && r.out[i+1].text == "=" && r.out[i+1].kind == mark; i += 2 {
+				r.declare(dotted(in, r.out[i].text), Value, k, end) // a = b = 1
+			}
 		case name.kind == mark && name.text == "," && l.head[2].kind == word:
 			for i := l.from; i+1 < l.to && r.out[i].kind == word; i += 2 {
 				if t := r.out[i+1].text; t != "," && t != "=" {

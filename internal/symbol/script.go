@@ -42,15 +42,6 @@ func (r *indentation) margin(i int) string {
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
-func (r *indentation) endLine(i int) int {
-	t := r.toks[i]
-	if t.kind != text {
-		return int(t.line)
-	}
-	s := strings.TrimSuffix(r.src[r.from[i]:r.to[i]], "\n")
-	return int(t.line) + strings.Count(s, "\n")
-}
-
 func specialRuby(l *lexer, c byte) bool {
 	next := l.peek(1)
 	lineStart := l.pos == 0 || l.src[l.pos-1] == '\n'

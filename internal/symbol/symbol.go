@@ -73,8 +73,16 @@ const (
 
 // Parse reads a file. It never fails: what it cannot read has no symbols, and in a language that it does not know the
 // tokens are words and marks.
-func Parse(path string, src []byte) *File {
-	l := languageOf(path)
+func Parse(path string, src []byte) (f *File) {
+	defer func() {
+		if recover() != nil { // a defect of a reader costs the symbols of one file, and not the program
+			f = parse(language{"", readText}, src)
+		}
+	}()
+	return parse(languageOf(path), src)
+}
+
+func parse(l language, src []byte) *File {
 	f := &File{Lang: l.name}
 	text := strings.TrimPrefix(string(src), "\ufeff")
 	if strings.Contains(text, "\r\n") {

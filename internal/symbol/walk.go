@@ -83,6 +83,7 @@ type walker struct {
 	skipped [][2]int // the tokens of imports
 	bodies  map[string]bool
 	drafts  []int // symbols without a body
+	header  bool  // the header of a class is read
 }
 
 // container is what declarations are in.
@@ -115,7 +116,7 @@ func (w *walker) is(i int, s string) bool {
 	return i >= 0 && i < len(w.toks) && w.toks[i].text == s && w.toks[i].kind != text && w.toks[i].kind != directive
 }
 
-func (w *walker) isWord(i int) bool { return i < len(w.toks) && w.toks[i].kind == word }
+func (w *walker) isWord(i int) bool { return i >= 0 && i < len(w.toks) && w.toks[i].kind == word }
 
 func (w *walker) role(i int) role {
 	if i < len(w.toks) && w.toks[i].kind == word {
@@ -126,16 +127,7 @@ func (w *walker) role(i int) role {
 
 // newLine reports whether token i is the first of its line.
 func (w *walker) newLine(i int) bool {
-	return i == 0 || w.toks[i].line > w.toks[i-1].line && w.toks[i].line > int32(w.endLine(i-1))
-}
-
-// endLine returns the line on which a token ends.
-func (w *walker) endLine(i int) int {
-	t := w.toks[i]
-	if t.kind != text || w.to[i]-w.from[i] < 2 {
-		return int(t.line)
-	}
-	return int(t.line) + strings.Count(w.src[w.from[i]:w.to[i]], "\n")
+	return i <= 0 || i >= len(w.toks) || w.toks[i].line > w.toks[i-1].line && w.toks[i].line > int32(w.endLine(i-1))
 }
 
 // indent returns the column of the first token in the line of token i.
@@ -150,6 +142,9 @@ func (w *walker) indent(i int) int32 {
 
 // over returns the token after the group that begins at i; -1 when the group has no end before end.
 func (w *walker) over(i, end int) int {
+	if i < 0 || i >= end {
+		return -1
+	}
 	if m := int(w.match[i]); m > i && m < end {
 		return m + 1
 	}
@@ -259,7 +254,14 @@ func (w *walker) continues(i int, body, equals bool) bool {
 		return w.d.classes && equals && b.kind == mark
 	case "get", "set":
 		return w.syn.lang == "kotlin" && b.kind == word && (w.is(i+1, "(") || w.newLine(i+1))
-	case "private", "protected", "internal":
+	case "private", "protected", "internal", "public", "constructor", "@":
+		if w.syn.lang == "kotlin" && w.header {
+			for n := i; n < i+6 && n < len(w.toks); n++ {
+				if w.is(n, "constructor") {
+					return true
+				}
+			}
+		}
 		return w.syn.lang == "kotlin" && w.is(i+1, "set") && w.newLine(i+2)
 	case "async":
 		return w.syn.lang == "swift" && !w.isWord(i+1)
@@ -471,7 +473,9 @@ func (w *walker) keyword(s, i int, r role, end int, in container) int {
 	case impl:
 		return w.extension(s, i, end, in)
 	}
+	w.header = r == typ || r == enum
 	brace, next := w.stop(i, end, r == fn || r == typ || r == enum || r == closed)
+	w.header = false
 	if next < 0 {
 		return w.resync(i, end)
 	}
@@ -595,6 +599,8 @@ func (w *walker) values(s, n, next int, in container) {
 		comma := w.find(n, next, ",")
 		if !w.d.classes && w.syn.lang != "php" {
 			comma = next
+		} else if a := w.typeArguments(n, comma); a > comma {
+			comma = w.find(a, next, ",")
 		}
 		if w.syn.lang == "php" && w.isWord(n+1) {
 			n++ // const int X = 1
@@ -613,6 +619,21 @@ func (w *walker) values(s, n, next int, in container) {
 		n = comma + 1
 		from = n
 	}
+}
+
+// typeArguments returns the token after the < > of the annotation of a declarator at n when token comma is inside them.
+func (w *walker) typeArguments(n, comma int) int {
+	if !w.is(n+1, ":") {
+		return n
+	}
+	for j := n + 2; j < comma && !w.is(j, "="); j++ {
+		if w.is(j, "<") {
+			if m := w.angle(j, len(w.toks)); m > comma {
+				return m
+			}
+		}
+	}
+	return n
 }
 
 // isFunc reports whether the value at i is a function (JavaScript).

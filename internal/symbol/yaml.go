@@ -10,7 +10,7 @@ const deepestKey = 3 // keys in the path of a symbol
 // readYAML makes a symbol of each key down to the third level, outside lists. Tokens mark where blocks begin and end, so
 // that indentation counts but not its width.
 func readYAML(f *File, src string) {
-	y := &yamlReader{f: f, lines: strings.Split(src, "\n")}
+	y := &yamlReader{f: f, lines: strings.Split(strings.TrimSuffix(src, "\n"), "\n")}
 	y.read()
 	f.bare = f.toks
 	f.sort()
@@ -68,7 +68,7 @@ func (y *yamlReader) read() {
 		n = y.content(n, col, rest)
 		y.last = n
 	}
-	y.dedent(-1, len(y.lines)-1)
+	y.dedent(-1, y.last)
 }
 
 // block begins and ends blocks for content at a column: twice the column, one more for the mark of a list's entry.

@@ -1,0 +1,59 @@
+package symbol
+
+import (
+	"strings"
+	"testing"
+)
+
+var extensions = strings.Fields(".go .md .py .ts .tsx .js .java .kt .cs .rs .c .cpp .rb .php .swift .sh .sql .yaml .txt")
+
+// obeys checks what every file promises.
+func obeys(t *testing.T, ext string, src []byte) {
+	f := parse(languageOf("x"+ext), src)
+	last := int32(1)
+	for _, tok := range f.toks {
+		if tok.line < last || int(tok.line) > f.Lines {
+			t.Fatalf("%s: token %q in line %d after line %d of %d", ext, tok.text, tok.line, last, f.Lines)
+		}
+		last = tok.line
+	}
+	for i, s := range f.Symbols {
+		if s.Name == "" || s.First < 1 || s.Last < s.First || s.Last > f.Lines || s.Size < 0 || len(s.Print) != 12 {
+			t.Fatalf("%s: bad symbol %+v of %d lines", ext, s, f.Lines)
+		}
+		if i > 0 {
+			p := f.Symbols[i-1]
+			if p.First > s.First || p.First == s.First && p.Last < s.Last {
+				t.Fatalf("%s: %+v before %+v", ext, p, s)
+			}
+		}
+	}
+	if ext != ".md" {
+		var open []Symbol
+		for _, s := range f.Symbols {
+			for len(open) > 0 && open[len(open)-1].Last < s.First {
+				open = open[:len(open)-1]
+			}
+			if n := len(open); n > 0 && s.Last > open[n-1].Last && s.First < open[n-1].Last {
+				t.Fatalf("%s: %+v overlaps %+v", ext, s, open[n-1])
+			}
+			open = append(open, s)
+		}
+	}
+	f.At(1)
+	f.Range(1, f.Lines)
+	f.Print()
+}
+
+func FuzzParse(f *testing.F) {
+	for _, src := range samples(f) {
+		for i := range extensions {
+			f.Add(uint8(i), []byte(src))
+			f.Add(uint8(i), []byte(src[len(src)/3:]))
+			f.Add(uint8(i), []byte(src[:len(src)*2/3]))
+		}
+	}
+	f.Fuzz(func(t *testing.T, which uint8, src []byte) {
+		obeys(t, extensions[int(which)%len(extensions)], src)
+	})
+}
