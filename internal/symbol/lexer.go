@@ -68,6 +68,9 @@ type heredoc struct {
 
 func newLexer(syn *syntax, src string) *lexer {
 	l := &lexer{syn: syn, src: src, top: -1, starts: lineStarts(src)}
+	if n := len(l.starts); n > 1 && int(l.starts[n-1]) == len(src) {
+		l.starts = l.starts[:n-1] // nothing is after the last line end
+	}
 	n := len(src)/5 + 16
 	l.toks, l.from, l.to = make([]token, 0, n), make([]int32, 0, n), make([]int32, 0, n)
 	return l
@@ -99,11 +102,7 @@ func (l *lexer) endLine(i int) int {
 	if t.kind != text || l.to[i]-l.from[i] < 2 {
 		return int(t.line)
 	}
-	last := len(l.starts)
-	if last > 1 && int(l.starts[last-1]) == len(l.src) {
-		last-- // after the last line end
-	}
-	return min(int(t.line)+strings.Count(l.src[l.from[i]:l.to[i]], "\n"), last)
+	return min(int(t.line)+strings.Count(l.src[l.from[i]:l.to[i]], "\n"), len(l.starts))
 }
 
 func (l *lexer) emit(kind tokenKind, text string, from, to int) {

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"hash"
 	"slices"
 	"strings"
 	"sync"
@@ -190,8 +191,10 @@ func distance(a, b int) int { return max(a-b, b-a) }
 // digest is the fingerprint of tokens: the first 12 hex digits of the SHA-256 of their texts. The words in own count as
 // one each, so that a renamed symbol keeps its fingerprint.
 func digest(toks []token, own []string) string {
-	h := sha256.New()
-	buf := make([]byte, 0, 4096)
+	d := digests.Get().(*digester)
+	defer digests.Put(d)
+	h, buf := d.hash, d.buf[:0]
+	h.Reset()
 	for _, t := range toks {
 		if t.kind == gone {
 			continue
@@ -209,8 +212,17 @@ func digest(toks []token, own []string) string {
 		buf = append(append(buf, t.text...), 0)
 	}
 	h.Write(buf)
-	return hex.EncodeToString(h.Sum(nil)[:6])
+	d.buf = buf[:0]
+	return hex.EncodeToString(h.Sum(d.sum[:0])[:6])
 }
+
+type digester struct {
+	hash hash.Hash
+	buf  []byte
+	sum  [sha256.Size]byte
+}
+
+var digests = sync.Pool{New: func() any { return &digester{hash: sha256.New(), buf: make([]byte, 0, 4096)} }}
 
 // add appends a symbol with the fingerprint of its tokens.
 func (f *File) add(name string, kind Kind, first, last int, toks []token) {
