@@ -24,6 +24,9 @@ func (t *Tree) revision() string {
 // renames returns the present paths of files that are gone, as git's rename detection in the commit that removed each
 // one has it; "" for a file without one. All paths count from the top.
 func (t *Tree) renames(ctx context.Context, gone []string) map[string]string {
+	if t.against != nil {
+		return t.against.renamed
+	}
 	head, _ := t.repo.Resolve(ctx, t.revision())
 	t.mu.Lock()
 	if t.way == nil || t.head != head {
@@ -113,6 +116,12 @@ const (
 // holding returns the files that hold each word, of tracked and new files that git does not ignore, from the top.
 func (t *Tree) holding(ctx context.Context, words []string) map[string][]string {
 	files := map[string][]string{}
+	if t.against != nil {
+		for _, name := range t.against.files {
+			t.declared(name, words, files)
+		}
+		return files
+	}
 	for some := range slices.Chunk(words, namesAtOnce) {
 		args := []string{"grep", "-l", "-w", "-F", "-z"}
 		if t.rev == "" {
@@ -129,20 +138,24 @@ func (t *Tree) holding(ctx context.Context, words []string) map[string][]string 
 			continue // no file has one
 		}
 		for name := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
-			name = strings.TrimPrefix(name, t.rev+":")
-			s := t.read(name)
-			if s.err != nil {
-				continue
-			}
-			for _, sym := range s.file.Symbols {
-				w := sym.Simple()
-				if _, ok := slices.BinarySearch(some, w); ok && len(files[w]) < mostFiles && !slices.Contains(files[w], name) {
-					files[w] = append(files[w], name)
-				}
-			}
+			t.declared(strings.TrimPrefix(name, t.rev+":"), some, files)
 		}
 	}
 	return files
+}
+
+// declared adds a file to those of each of the sorted words that it declares.
+func (t *Tree) declared(name string, words []string, files map[string][]string) {
+	s := t.read(name)
+	if s.err != nil {
+		return
+	}
+	for _, sym := range s.file.Symbols {
+		w := sym.Simple()
+		if _, ok := slices.BinarySearch(words, w); ok && len(files[w]) < mostFiles && !slices.Contains(files[w], name) {
+			files[w] = append(files[w], name)
+		}
+	}
 }
 
 // fromTop returns the path from the top of an anchor's path.
@@ -172,6 +185,9 @@ type version struct{ commit, author, date, subject, path string }
 func (t *Tree) openPast(ctx context.Context) *past {
 	p := &past{t: t, ctx: ctx, blobs: t.repo.Objects(ctx), logs: map[string][]version{}, files: map[string]*symbol.File{}}
 	p.thin = sync.OnceValue(func() bool {
+		if t.against != nil {
+			return false
+		}
 		is, err := t.repo.Shallow(ctx)
 		return is || err != nil
 	})
@@ -264,6 +280,12 @@ func (p *past) verify(v *Verdict) {
 		return
 	}
 	v.alike = false
+	if p.t.against != nil {
+		if p.t.against.hadCopy(p.t.fromTop(v.Now.Path), v) {
+			v.gone()
+		}
+		return
+	}
 	was, now := p.t.fromTop(v.Path), p.t.fromTop(v.Now.Path)
 	before := p.t.revision() // the commit before the removal
 	for _, x := range p.versions(was) {
@@ -276,11 +298,16 @@ func (p *past) verify(v *Verdict) {
 			f = p.file(before, now)
 		}
 		if f != nil && slices.ContainsFunc(f.Find(v.Now.Symbol), func(s symbol.Symbol) bool { return v.matches(BySymbol, s.Print) }) {
-			v.State, v.Why, v.Lines = Gone, fmt.Sprintf("%s has no %s", v.Path, v.Symbol), [2]int{}
-			v.Now = v.Ref
+			v.gone()
 		}
 		return
 	}
+}
+
+// gone is the verdict of a symbol that its file no longer has.
+func (v *Verdict) gone() {
+	v.State, v.Why, v.Lines = Gone, fmt.Sprintf("%s has no %s", v.Path, v.Symbol), [2]int{}
+	v.Now = v.Ref
 }
 
 // Since finds the change that made a drifted place differ from what its record was saved with; nil for other verdicts,
@@ -327,7 +354,7 @@ func (p *past) since(v Verdict, versions []version) *Since {
 					return nil
 				}
 				is := p.t.Text(v.Now.Path, v.Lines[0], v.Lines[1])
-				since.Was, since.Is, since.First = difference(cut(src, lines[0], lines[1]), is, v.Lines[0])
+				since.Was, since.Is, since.First = Difference(cut(src, lines[0], lines[1]), is, v.Lines[0])
 				return since
 			}
 		}
@@ -352,9 +379,9 @@ func (v Verdict) contained(f *symbol.File) bool {
 	return ok
 }
 
-// difference returns the lines of both texts without the same lines at both ends, and the number of the first line of
+// Difference returns the lines of both texts without the same lines at both ends, and the number of the first line of
 // the second, which begins at line from.
-func difference(was, is string, from int) (string, string, int) {
+func Difference(was, is string, from int) (string, string, int) {
 	a, b := strings.SplitAfter(was, "\n"), strings.SplitAfter(is, "\n")
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b, from = a[1:], b[1:], from+1

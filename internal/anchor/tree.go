@@ -25,6 +25,7 @@ type Tree struct {
 	root   *os.Root  // of the work tree: no link leads out of it
 	rev    string    // "" for the work tree
 
+	against  *against      // nil for the history
 	Patience time.Duration // for the history that the marks of one answer need; 0 is 100 ms
 
 	mu       sync.Mutex

@@ -14,7 +14,7 @@ func newReviewPR(a *session) *cobra.Command {
 	var sarif bool
 	cmd := &cobra.Command{
 		Use:   "review-pr --base REF",
-		Short: "Print what a branch changes in records, for its pull request",
+		Short: "Print what a branch changes in records and in the code under them, for its pull request",
 		Args:  noArgs,
 		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			if a.json && sarif {

@@ -12,7 +12,7 @@ import (
 )
 
 // The review of a pull request lists changes of meaning: decisions, questions, aims and dropped items of the branch, sections that
-// another branch changes too, and records that name files that the branch deletes. It reads only commits, so it works on a runner
+// another branch changes too, code under records that the branch changes, and names of files that it deletes. It reads only commits, so it works on a runner
 // and in any clone.
 
 // PullRequest is what a reviewer of a branch should know about its records.
@@ -29,6 +29,7 @@ type PullRequest struct {
 	Drops   []Change `json:"drops"`   // removed and rejected items
 	Notes   []Change `json:"notes"`   // everything else
 
+	Code        CodeReview `json:"code"`
 	Overlaps    []Overlap  `json:"overlaps"`
 	Dead        []DeadName `json:"dead"`
 	Uncommitted int        `json:"uncommitted"` // records that differ on disk; the review ignores them
@@ -49,7 +50,7 @@ func PullRequestOf(ctx context.Context, st *store.Store, base string) (PullReque
 	if err != nil {
 		return PullRequest{}, err
 	}
-	p := PullRequest{Base: base, Overlaps: []Overlap{}, Dead: []DeadName{}, base: h.base()}
+	p := PullRequest{Base: base, Overlaps: []Overlap{}, Dead: []DeadName{}, Code: CodeReview{Changes: []CodeChange{}}, base: h.base()}
 	if p.Head, err = h.repo.Resolve(ctx, "HEAD"); err != nil {
 		return p, err
 	}
@@ -68,7 +69,7 @@ func PullRequestOf(ctx context.Context, st *store.Store, base string) (PullReque
 	if err := h.overlaps(&p, against, state{rev: p.Head}); err != nil {
 		return p, err
 	}
-	if err := h.deadNames(&p); err != nil {
+	if err := h.concerned(&p); err != nil {
 		return p, err
 	}
 	dirty, err := h.compare(state{rev: p.Head}, state{disk: true})

@@ -1,7 +1,6 @@
 package history
 
 import (
-	"cmp"
 	"maps"
 	"net/url"
 	"path"
@@ -28,55 +27,30 @@ type DeadName struct {
 // gonePaths are the files and folders that the branch deletes or renames, with their new names, "" for none.
 type gonePaths map[string]string
 
-// deadNames finds the records that name a deleted or renamed file in a code span, a link or code_ref.
-func (h *history) deadNames(p *PullRequest) error {
-	gone, err := h.gone(p.From, p.Head)
-	if err != nil || len(gone) == 0 {
-		return err
-	}
-	var names []string
-	for g := range gone {
-		names = append(names, path.Base(g))
-		if escaped := (&url.URL{Path: path.Base(g)}).EscapedPath(); escaped != path.Base(g) {
-			names = append(names, escaped)
-		}
-	}
-	slices.Sort(names)
-	holding, err := h.repo.Holding(h.ctx, p.Head, slices.Compact(names), h.prefix)
-	if err != nil {
-		return err
-	}
-	slices.Sort(holding)
-	entries, err := h.tree(p.Head)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if _, ok := slices.BinarySearch(holding, e.Path); !ok {
+// deadNames adds the names of deleted or renamed files in the code spans, links and keys of a record in folder dir, except
+// the texts that are anchors.
+func (h *history) deadNames(p *PullRequest, v *version, dir string, gone gonePaths, anchored map[string]bool) {
+	for _, n := range v.names() {
+		if !n.Link && anchored[n.Text] {
 			continue
 		}
-		rel, _ := h.recordPath(e.Path)
-		v := h.version(state{rev: p.Head}, rel, e.ID)
-		for _, n := range v.names() {
-			for _, at := range pathsOf(n, path.Dir(e.Path), strings.TrimSuffix(p.base, "/")) {
-				if now, ok := gone[at]; ok {
-					p.Dead = append(p.Dead, DeadName{v.rec.ID, v.rec.Title, store.Folder + "/" + rel, n.Line, at, now, n.Text})
-					break
+		for _, at := range pathsOf(n, dir, strings.TrimSuffix(p.base, "/")) {
+			if now, ok := gone[at]; ok {
+				d := DeadName{v.rec.ID, v.rec.Title, store.Folder + "/" + v.path, n.Line, at, now, n.Text}
+				if !slices.ContainsFunc(p.Dead, func(o DeadName) bool { return o.File == d.File && o.Line == d.Line && o.Path == d.Path }) {
+					p.Dead = append(p.Dead, d)
 				}
+				break
 			}
 		}
 	}
-	slices.SortStableFunc(p.Dead, func(a, b DeadName) int { return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line) })
-	p.Dead = slices.CompactFunc(p.Dead, func(a, b DeadName) bool { return a.File == b.File && a.Line == b.Line && a.Path == b.Path })
-	return nil
 }
 
+// escaped is a path as a link has it.
+func escaped(p string) string { return (&url.URL{Path: p}).EscapedPath() }
+
 // gone lists the deleted and renamed files, and the folders without files left.
-func (h *history) gone(from, head string) (gonePaths, error) {
-	changes, err := h.repo.Diff(h.ctx, from, head)
-	if err != nil {
-		return nil, err
-	}
+func (h *history) gone(head string, changes []git.Change) (gonePaths, error) {
 	gone := gonePaths{}
 	for _, c := range changes {
 		switch c.Status {

@@ -9,10 +9,11 @@ import (
 // marker is the first line of the comment on a pull request; workflows find the comment by it to update it.
 const marker = "<!-- sdd review -->"
 
-// Markdown renders the review as one comment: first overlaps and dead names, then the changes. It begins with marker.
+// Markdown renders the review as one comment: first the code under records, overlaps and dead names, then the changes. It begins with marker.
 func (p PullRequest) Markdown() string {
 	c := newComment()
 	c.add("", marker+"\n## What this branch says\n\n"+p.summary()+"\n\n")
+	c.addCode(p.Code)
 	conflicts, clean := p.overlapsBy()
 	c.addOverlaps("Also changed elsewhere, in conflict", conflicts)
 	c.addOverlaps("Also changed elsewhere", clean)
@@ -77,6 +78,8 @@ func (p PullRequest) summary() string {
 		if len(p.Records) == 1 {
 			text = "1 record: "
 		}
+	} else if p.Code.Records > 0 {
+		text = "" // the branch changes what records say, though not their text
 	} else if len(parts) > 0 {
 		text = "No record differs; "
 	}
@@ -84,6 +87,7 @@ func (p PullRequest) summary() string {
 	if len(parts) > 0 {
 		text += "."
 	}
+	text = strings.TrimSpace(p.Code.summary() + text)
 	text += fmt.Sprintf(" Compared with %s, at %s.", code(p.Base), code(short(p.Head)))
 	if p.Uncommitted > 0 {
 		text += fmt.Sprintf(" Not in this: what is not committed (%d).", p.Uncommitted)
@@ -171,6 +175,9 @@ func (c *comment) addDead(all []DeadName) {
 var prRules = []check.Rule{
 	{ID: "same-section", Summary: "another branch or work tree changes the same section",
 		Help: "Talk to the authors before both are merged, or merge one into the other: sdd merge does it item by item."},
+	{ID: "code-changed", Summary: "this branch changes code that a record is about",
+		Help: "Say with sdd affirm that the record still holds, or edit or supersede it in this branch."},
+	{ID: "code-gone", Summary: "a record is about code that this branch removes", Help: "Edit, supersede or archive the record in this branch."},
 	{ID: "dead-name", Summary: "a record names a file that this branch deletes or renames", Help: "Correct the record in this branch."},
 	{ID: "decides", Summary: "this branch decides something"},
 	{ID: "asks", Summary: "this branch asks something"},
@@ -195,6 +202,7 @@ func (p PullRequest) SARIF() []byte {
 		}
 		all = append(all, check.Finding{File: o.File, Line: o.Line, Rule: "same-section", Severity: severity, Message: text})
 	}
+	all = append(all, p.Code.findings(p.base)...)
 	for _, d := range p.Dead {
 		text := "names " + d.Path + ", which this branch deletes"
 		if d.Now != "" {

@@ -1,0 +1,345 @@
+package history
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"sdd/internal/anchor"
+	"sdd/internal/check"
+	"sdd/internal/git"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// CodeReview tells which code the branch changes that records are about, and do not say so.
+type CodeReview struct {
+	Changes  []CodeChange `json:"changes"` // at most mostCode, those whose code is gone first
+	More     int          `json:"more"`    // changes that the list leaves out
+	Records  int          `json:"records"` // records with a change
+	Gone     int          `json:"gone"`    // records that say what is no longer there
+	UpToDate int          `json:"up_to_date"`
+	Moved    int          `json:"moved"` // places that have the same content elsewhere
+}
+
+const mostCode = 20
+
+// CodeChange is a record and the code under it that the branch changes.
+type CodeChange struct {
+	ID    string       `json:"id"`
+	Type  string       `json:"type"`
+	Title string       `json:"title"`
+	File  string       `json:"file"`
+	Line  int          `json:"line"`
+	Text  string       `json:"text"`  // the item that names the place, else what the record says first
+	Place string       `json:"place"` // as the record has it
+	Now   string       `json:"now"`   // "" when it is gone
+	State anchor.State `json:"state"` // drifted or gone
+	First int          `json:"first"` // the first line of Is in the file at the head
+	Was   string       `json:"was"`   // the first of the changed lines at the merge base
+	Is    string       `json:"is"`
+
+	was, is anchor.Verdict
+	v       *version
+}
+
+// codeDiff is the files outside of the store that differ between the merge base and the head, from the top.
+type codeDiff struct {
+	base             string            // of the store's root
+	old, new         []string          // the files of each side
+	renamed, renames map[string]string // by the old path the new one, and by the new path the old one; "" without one
+}
+
+func newCodeDiff(h *history, changes []git.Change) codeDiff {
+	d := codeDiff{base: h.base(), renamed: map[string]string{}, renames: map[string]string{}}
+	for _, c := range changes {
+		if strings.HasPrefix(c.Path, h.prefix+"/") {
+			continue
+		}
+		if c.Status != git.Deleted {
+			d.new = append(d.new, c.Path)
+		}
+		switch c.Status {
+		case git.Renamed:
+			d.old = append(d.old, c.From)
+			d.renamed[c.From], d.renames[c.Path] = c.Path, c.From
+		case git.Deleted:
+			d.old = append(d.old, c.Path)
+			d.renamed[c.Path] = ""
+		case git.Added, git.Copied:
+			d.renames[c.Path] = ""
+		default:
+			d.old = append(d.old, c.Path)
+		}
+	}
+	return d
+}
+
+// touched is the set of all paths that differ.
+func (d codeDiff) touched() map[string]bool {
+	all := map[string]bool{}
+	for _, p := range slices.Concat(d.old, d.new) {
+		all[p] = true
+	}
+	return all
+}
+
+// concerned finds the records at the head whose text names what the branch changes: the code under them, and names of
+// files that are gone.
+func (h *history) concerned(p *PullRequest) error {
+	changes, err := h.repo.Diff(h.ctx, p.From, p.Head)
+	if err != nil {
+		return err
+	}
+	gone, err := h.gone(p.Head, changes)
+	if err != nil {
+		return err
+	}
+	code := newCodeDiff(h, changes)
+	touched := code.touched()
+	words := map[string]bool{}
+	for t := range touched {
+		words[lastWord(t)] = true
+	}
+	for g := range gone {
+		words[lastWord(g)], words[lastWord(escaped(g))] = true, true
+	}
+	if len(words) == 0 {
+		return nil
+	}
+	entries, err := h.tree(p.Head)
+	if err != nil {
+		return err
+	}
+	var under []CodeChange
+	for _, e := range entries {
+		src, err := h.objects.Read(e.ID)
+		if h.ctx.Err() != nil {
+			return h.ctx.Err()
+		}
+		if err != nil || !hasWord(src, words) {
+			continue
+		}
+		rel, _ := h.recordPath(e.Path)
+		v := newVersion(rel, src, h.project(state{rev: p.Head}))
+		anchored := map[string]bool{} // texts
+		if !record.Gone(v.rec.Status) {
+			for _, a := range anchor.OfDoc(record.Open(src), v.rec.FrontMatter) {
+				if touched[code.base+a.Path] || touched[a.Path] {
+					anchored[a.Text] = true
+					under = append(under, CodeChange{ID: v.rec.ID, Type: v.rec.Type(), Title: v.rec.Title, File: store.Folder + "/" + rel,
+						Place: a.Ref.String(), is: anchor.Verdict{Anchor: a}, v: v})
+				}
+			}
+		}
+		h.deadNames(p, v, path.Dir(e.Path), gone, anchored)
+	}
+	slices.SortStableFunc(p.Dead, func(a, b DeadName) int { return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line) })
+	p.Code, err = code.review(h.ctx, h.st.Dir(), p, under)
+	return err
+}
+
+// lastWord is the end of a path that hasWord compares.
+func lastWord(p string) string {
+	p = path.Base(p)
+	return p[strings.LastIndexFunc(p, func(r rune) bool { return r < utf8.RuneSelf && !inWord(byte(r)) })+1:]
+}
+
+func inWord(b byte) bool {
+	return b >= utf8.RuneSelf || b == '.' || b == '_' || b == '-' || b == '+' || b >= '0' && b <= '9' || b|0x20 >= 'a' && b|0x20 <= 'z'
+}
+
+// hasWord reports whether a text has one of the words. It is a quick test: it reads each byte once.
+func hasWord(src []byte, words map[string]bool) bool {
+	for at := 0; at < len(src); at++ {
+		if !inWord(src[at]) {
+			continue
+		}
+		end := at
+		for end < len(src) && inWord(src[end]) {
+			end++
+		}
+		if words[string(src[at:end])] || words[strings.TrimRight(string(src[at:end]), ".")] {
+			return true
+		}
+		at = end
+	}
+	return false
+}
+
+// review compares the code under records at the merge base with that at the head. The fingerprint of each record decides
+// only whether the record was brought up to date; what the branch did is the difference of both trees.
+func (d codeDiff) review(ctx context.Context, dir string, p *PullRequest, under []CodeChange) (CodeReview, error) {
+	r := CodeReview{Changes: []CodeChange{}}
+	if len(under) == 0 {
+		return r, nil
+	}
+	disk := anchor.New(dir)
+	defer disk.Close()
+	base, err := disk.At(ctx, p.From)
+	if err != nil {
+		return r, err
+	}
+	defer base.Close()
+	head, err := disk.At(ctx, p.Head)
+	if err != nil {
+		return r, err
+	}
+	defer head.Close()
+	base.Against(head, d.old, d.renames)
+	head.Against(base, d.new, d.renamed)
+
+	named := make([]anchor.Anchor, len(under))
+	for i := range under {
+		named[i] = under[i].is.Anchor
+	}
+	own := head.Judge(ctx, named) // by the record's fingerprint
+	before := base.Judge(ctx, named)
+	pinned := make([]anchor.Anchor, len(under))
+	for i, b := range before {
+		if pinned[i] = named[i]; b.State == anchor.Gone || b.State == anchor.Unknown {
+			continue
+		}
+		if entry, whole, err := base.Pin(b.Now); err == nil {
+			pinned[i] = anchor.In(map[string]any{anchor.RefKey: whole.String(), anchor.SeenKey: entry}, nil)[0]
+		}
+	}
+	current := map[string]bool{}
+	for i, is := range head.Judge(ctx, pinned) {
+		c := &under[i]
+		a, b := named[i], before[i]
+		vouched := len(a.Seen) > 0 && (own[i].State == anchor.Fresh || own[i].State == anchor.Moved)
+		switch {
+		case is.State == anchor.Moved && is.Now != a.Ref && own[i].State != anchor.Fresh:
+			r.Moved++
+		case is.State != anchor.Drifted && is.State != anchor.Gone:
+		case b.State == anchor.Gone && is.State == anchor.Gone: // before the branch, too
+		case vouched:
+			current[c.File] = true
+		case is.State == anchor.Gone || !a.Mention || len(a.Seen) > 0:
+			is.Anchor = a
+			c.State, c.is, c.was = is.State, is, b
+			r.Changes = append(r.Changes, *c)
+		}
+	}
+	r.finish(base, head, current)
+	return r, ctx.Err()
+}
+
+// finish counts, sorts and cuts the changes, and completes those that are shown.
+func (r *CodeReview) finish(base, head *anchor.Tree, current map[string]bool) {
+	records, gone := map[string]bool{}, map[string]bool{}
+	for _, c := range r.Changes {
+		records[c.File] = true
+		if c.State == anchor.Gone {
+			gone[c.File] = true
+		}
+		delete(current, c.File)
+	}
+	r.Records, r.Gone, r.UpToDate = len(records), len(gone), len(current)
+	slices.SortStableFunc(r.Changes, func(a, b CodeChange) int {
+		return cmp.Or(strings.Compare(string(b.State), string(a.State)), strings.Compare(a.File, b.File)) // gone before drifted
+	})
+	r.More = max(0, len(r.Changes)-mostCode)
+	r.Changes = r.Changes[:len(r.Changes)-r.More]
+	for i := range r.Changes {
+		c := &r.Changes[i]
+		said := c.v.statement(c.is.Line)
+		c.Line, c.Text = said.line, record.OneLine(said.text)
+		var now string
+		if c.State == anchor.Drifted {
+			c.Now = c.is.Now.String()
+			now = head.Text(c.is.Now.Path, c.is.Lines[0], c.is.Lines[1])
+		}
+		was := base.Text(c.was.Now.Path, c.was.Lines[0], c.was.Lines[1])
+		c.Was, c.Is, c.First = anchor.Difference(was, now, c.is.Lines[0])
+		c.Was, c.Is = firstLines(c.Was), firstLines(c.Is)
+	}
+}
+
+const mostHunk = 8 // lines of each side
+
+// firstLines are the first lines of a text and the number of the others.
+func firstLines(text string) string {
+	lines := slices.Collect(strings.Lines(text))
+	if len(lines) <= mostHunk+1 {
+		return text
+	}
+	return strings.Join(lines[:mostHunk], "") + fmt.Sprintf("… and %d more lines\n", len(lines)-mostHunk)
+}
+
+// summary is a sentence for each count that is not 0.
+func (r CodeReview) summary() string {
+	var text string
+	count := func(n int, one, many string) {
+		if n == 1 {
+			text += one
+		} else if n > 1 {
+			text += fmt.Sprintf(many, n)
+		}
+	}
+	if count(r.Records, "This changes code under 1 record", "This changes code under %d records"); text != "" {
+		count(r.Gone, "; 1 says what is no longer there", "; %d say what is no longer there")
+		text += ". "
+	}
+	count(r.UpToDate, "1 record was kept up to date with its code. ", "%d records were kept up to date with their code. ")
+	count(r.Moved, "1 place moved with its content; `sdd affirm --moved` writes the new one. ",
+		"%d places moved with their content; `sdd affirm --moved` writes the new ones. ")
+	return text
+}
+
+// settle is what brings the record up to date.
+func (c CodeChange) settle() string {
+	if c.State == anchor.Gone {
+		return "edit, supersede or archive it"
+	}
+	return "`sdd affirm " + c.ID + "` if it still holds, else edit or supersede it"
+}
+
+func (c *comment) addCode(r CodeReview) {
+	var subjects, entries []string
+	for _, x := range r.Changes {
+		entry := "- " + code(x.ID) + " (" + code(x.File) + fmt.Sprintf(" line %d) says ", x.Line) + code(x.Text) + "; "
+		if x.State == anchor.Gone {
+			entry += code(x.Place) + " is gone"
+		} else {
+			entry += code(x.Now) + fmt.Sprintf(" line %d", x.First)
+		}
+		entry += ": " + x.settle() + "\n\n"
+		var rows []Row
+		for _, side := range []Row{{MarkRemoved, x.Was}, {MarkAdded, x.Is}} {
+			for l := range strings.Lines(side.Text) {
+				rows = append(rows, Row{side.Mark, strings.TrimRight(l, "\r\n")})
+			}
+		}
+		for l := range strings.Lines(fence(rows)) {
+			entry += "  " + l
+		}
+		subjects, entries = append(subjects, x.Title), append(entries, entry+"\n")
+	}
+	if r.More > 0 {
+		subjects, entries = append(subjects, ""), append(entries, fmt.Sprintf("- and %d more\n", r.More))
+	}
+	c.addList("Changes code under records", subjects, entries)
+}
+
+// findings puts a change at the changed code where the store is at the top of the work tree, else at the record.
+func (r CodeReview) findings(base string) (all []check.Finding) {
+	for _, c := range r.Changes {
+		f := check.Finding{File: c.File, Line: c.Line, Rule: "code-gone", Severity: check.Warning,
+			Message: fmt.Sprintf("%s says %q, and this branch removes %s: %s", c.ID, cut(c.Text, maxInline), c.Place, c.settle())}
+		if c.State == anchor.Drifted {
+			f.Rule = "code-changed"
+			if base == "" {
+				f.File, f.Line = c.is.Now.Path, c.First
+			}
+			f.Message = fmt.Sprintf("this branch changes %s, of which %s says %q: %s", c.Now, c.ID, cut(c.Text, maxInline), c.settle())
+		}
+		all = append(all, f)
+	}
+	return all
+}

@@ -1,0 +1,84 @@
+package history
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestHasWord(t *testing.T) {
+	words := map[string]bool{}
+	for _, p := range []string{"auth/jwt.go", "a b.md", "Straße.txt", "old"} {
+		words[lastWord(p)] = true
+		words[lastWord(escaped(p))] = true
+	}
+	for text, want := range map[string]bool{
+		"see `auth/jwt.go#Sign`": true, "jwt.go:12": true, "the end: jwt.go.": true, "[x](a%20b.md)": true, "`a b.md`": true,
+		"in Straße.txt": true, "the folder src/old/": true, "jwt.gox": false, "my-jwt.go": false, "older": false, "": false,
+	} {
+		if got := hasWord([]byte(text), words); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
+func TestFirstLines(t *testing.T) {
+	for n, want := range map[int]int{0: 0, 8: 8, 9: 9, 10: 9, 500: 9} {
+		if got := strings.Count(firstLines(strings.Repeat("x\n", n)), "\n"); got != want {
+			t.Errorf("%d lines: %d", n, got)
+		}
+	}
+}
+
+// TestPullRequestCodeIsBounded changes more code than a review shows.
+func TestPullRequestCodeIsBounded(t *testing.T) {
+	r := manyAnchors(t, 30, 1)
+	p := reviewed(t, r, "main")
+	if c := p.Code; c.Records != 30 || len(c.Changes) != mostCode || c.More != 10 || c.Gone != 0 {
+		t.Errorf("%d records, %d shown, %d more, %d gone", c.Records, len(c.Changes), c.More, c.Gone)
+	}
+	if text := p.Markdown(); !strings.Contains(text, "\n- and 10 more\n") {
+		t.Error(text)
+	}
+}
+
+// manyAnchors is a branch that changes the first function of each file; records are about functions of every file.
+func manyAnchors(t testing.TB, files, each int) *testRepo {
+	r := newTestRepo(t)
+	r.Write(".sdd/config.yaml", "project: demo\n")
+	code := func(i, plus int) string {
+		var b strings.Builder
+		b.WriteString("package p\n")
+		for k := range 20 {
+			fmt.Fprintf(&b, "\nfunc F%d(a int) int {\n\tif a > %d {\n\t\treturn %d\n\t}\n\treturn a + %d\n}\n", k, i, k, plus)
+			plus = 1
+		}
+		return b.String()
+	}
+	for i := range files {
+		r.Write(fmt.Sprintf("p%d/f%d.go", i/50, i), code(i, 1))
+		for k := range each {
+			id := fmt.Sprintf("fact-%012x", i*each+k)
+			r.Write(".sdd/facts/"+id+".md", fmt.Sprintf("---\nid: %s\ncode_ref: p%d/f%d.go#F%d\n---\n\nF%d adds one.\n", id, i/50, i, k, k))
+		}
+	}
+	r.Commit("Ann", "base")
+	r.Git("checkout", "-q", "-b", "feature")
+	for i := range files {
+		r.Write(fmt.Sprintf("p%d/f%d.go", i/50, i), code(i, 2))
+	}
+	r.Commit("Bob", "feature")
+	return r
+}
+
+// BenchmarkPullRequestCode reviews a change of 500 files under 10,000 anchors.
+func BenchmarkPullRequestCode(b *testing.B) {
+	r := manyAnchors(b, 500, 20)
+	st := r.store()
+	for b.Loop() {
+		p, err := PullRequestOf(b.Context(), st, "main")
+		if err != nil || p.Code.Records != 500 {
+			b.Fatal(p.Code.Records, err)
+		}
+	}
+}
