@@ -13,7 +13,7 @@ func readGo(f *File, text string) {
 	src := []byte(text)
 	starts := lineStarts(text)
 	set := gotoken.NewFileSet()
-	tree, _ := parser.ParseFile(set, "", src, parser.SkipObjectResolution)
+	tree, err := parser.ParseFile(set, "", src, parser.SkipObjectResolution)
 	offsets := f.scanGo(src, starts)
 	if tree == nil {
 		f.bare = f.toks
@@ -37,6 +37,9 @@ func readGo(f *File, text string) {
 				}
 			}
 			toks, first, last := within(d.Pos(), d.End())
+			if end := offset(d.End()); err != nil && first != last && (end < 2 || text[end-2:end] != "\n}") {
+				continue // where the function ends is not certain
+			}
 			f.add(name, Func, first, last, toks)
 		case *ast.GenDecl:
 			if d.Tok == gotoken.IMPORT {
@@ -49,7 +52,7 @@ func readGo(f *File, text string) {
 					from = d.Pos()
 				}
 				toks, _, last := within(spec.Pos(), spec.End())
-				first := set.Position(from).Line
+				first := lineOf(starts, offset(from))
 				toks = append([]token{{d.Tok.String(), int32(first), word}}, toks...) // alone and in a group the same
 				switch s := spec.(type) {
 				case *ast.TypeSpec:

@@ -350,6 +350,11 @@ func (l *lexer) mark(c byte) {
 	}
 	next := l.peek(1)
 	switch c {
+	case '$':
+		if l.syn.dollar && class[next] >= letter {
+			l.word()
+			return
+		}
 	case '(', '[', '{':
 		l.open(c)
 		return

@@ -275,8 +275,8 @@ func (w *walker) params(s, j, end int, in container, name string) int {
 			w.add(in, name, Func, s, i+1, in.class && !c)
 			return i + 1
 		case "=", "=>", ",":
-			if t.text == "," && w.syn.lang == "java" {
-				continue // throws A, B
+			if t.text == "," && !c {
+				continue // throws A, B; where T : A, new()
 			}
 			_, next := w.stop(i, end, false)
 			if next < 0 {

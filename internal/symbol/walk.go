@@ -271,8 +271,12 @@ func (w *walker) continues(i int, body, equals bool) bool {
 
 // attributes returns the token after annotations and attributes.
 func (w *walker) attributes(i, end int) int {
-	for i < end {
+	for first := i; i < end; {
 		t := w.toks[i]
+		if t.kind == directive && i > first { // #if around an attribute
+			i++
+			continue
+		}
 		if t.kind != mark {
 			return i
 		}
@@ -341,8 +345,7 @@ func (w *walker) walk(i, end int, in container) {
 
 // statement reads one declaration and returns the token after it.
 func (w *walker) statement(s, end int, in container) int {
-	t := w.toks[s]
-	if t.kind == directive || t.kind == text || t.kind == number {
+	if t := w.toks[s]; t.kind == directive || (t.kind == text || t.kind == number) && !(in.class && w.d.classes) {
 		return s + 1
 	}
 	i := w.attributes(s, end)
@@ -760,7 +763,9 @@ func (w *walker) add(in container, name string, kind Kind, s, next int, body boo
 // certain reports whether the layout confirms an extent in a file whose brackets do not match.
 func (w *walker) certain(in container, s, next int) bool {
 	at := w.indent(s)
-	if in.indent < 0 && in.depth == 0 && at > 0 || in.indent >= at {
+	top := in.indent < 0 && in.depth == 0
+	c := w.d == cDecls && top
+	if top && at > 0 && !(c && at == 1) || in.indent >= at {
 		return false
 	}
 	last := next - 1
@@ -770,7 +775,7 @@ func (w *walker) certain(in container, s, next int) bool {
 	if !w.is(last, "}") {
 		return w.toks[s].line == w.toks[last].line
 	}
-	return w.toks[last].line == w.toks[s].line || w.newLine(last) && w.indent(last) == at
+	return w.toks[last].line == w.toks[s].line || w.newLine(last) && (w.indent(last) == at || c && w.indent(last) == 0)
 }
 
 // defines adds the macros of preprocessor lines.
