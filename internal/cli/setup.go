@@ -22,7 +22,7 @@ func newSetup(a *session) *cobra.Command {
 	var o setupOptions
 	cmd := &cobra.Command{
 		Use:       "setup [CLIENT...]",
-		Short:     "Add sdd to MCP clients, or take it out again",
+		Short:     "Add sdd to MCP clients and editors, or take it out again",
 		ValidArgs: setup.ClientNames(),
 		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
 			o.Clients = args
@@ -37,6 +37,8 @@ func newSetup(a *session) *cobra.Command {
 	f.BoolVar(&o.Remove, "remove", false, "take out what sdd setup put in: of the clients that are named, else of all")
 	f.BoolVar(&o.Instructions, "instructions", false, "the block in AGENTS.md or CLAUDE.md; without a client nothing else")
 	f.BoolVar(&o.Commands, "commands", false, "the prompts as commands of each client; without a client, or with --remove, nothing else")
+	f.StringSliceVar(&o.Editors, "editor", nil,
+		"start sdd lsp from an editor: "+strings.Join(setup.EditorNames(), ", ")+"; without a client nothing else")
 	_ = f.MarkHidden("scope")
 	return cmd
 }
@@ -56,6 +58,7 @@ func (a *session) setUp(ctx context.Context, w *app.App, o setupOptions) error {
 		return err
 	}
 	o.Root = w.Store.Dir()
+	o.Version, _ = Version()
 	done, err := here.Apply(o.Request)
 	if err != nil {
 		return err

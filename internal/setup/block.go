@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sdd/internal/fault"
+	"sdd/internal/setup/jsonc"
 )
 
 // A block is a run of whole lines that this program adds to a file of others. A block after everything else is separated from it by
@@ -104,4 +105,79 @@ func withoutBlockAt(src []byte, start, end int) []byte {
 		before = cut
 	}
 	return slices.Concat(before, src[end:])
+}
+
+// blockPlace is the place of a block with that text in a file.
+type blockPlace struct {
+	marks marks
+	text  string // its lines between the marks
+}
+
+func (p blockPlace) find(src []byte) ([]block, error) {
+	all, err := p.marks.find(src)
+	if err != nil {
+		return nil, fault.Of(err).With("delete its lines by hand and run this again")
+	}
+	return all, nil
+}
+
+func (p blockPlace) get(src []byte) (value any, line int, ok bool, err error) {
+	all, err := p.find(src)
+	if err != nil || len(all) == 0 {
+		return nil, 0, false, err
+	}
+	return nil, lineOf(src, all[0].start), true, nil
+}
+
+// set adds the block after everything else, or updates the existing one in its place.
+func (p blockPlace) set(src []byte, _ []jsonc.Member) ([]byte, error) {
+	all, err := p.find(src)
+	if err != nil {
+		return nil, err
+	}
+	text := p.marks.first + "\n" + p.text + p.marks.last + "\n"
+	if len(all) == 0 {
+		return withBlockBehind(src, text), nil
+	}
+	return replaceBlock(src, all[0], strings.ReplaceAll(text, "\n", newlineOf(src))), nil
+}
+
+// remove removes every block: a merge may have made two of one.
+func (p blockPlace) remove(src []byte, _ int) ([]byte, bool, error) {
+	all, err := p.find(src)
+	if err != nil {
+		return src, false, err
+	}
+	for _, b := range slices.Backward(all) {
+		src = withoutBlockAt(src, b.start, b.end)
+	}
+	return src, len(all) > 0, nil
+}
+
+// putBlock is put for a block. Its marks identify it, even without a note.
+func (s Surroundings) putBlock(st *step, p place, root string) error {
+	_, _, there, err := p.get(st.file.src)
+	if err != nil {
+		return err
+	}
+	if !there {
+		return s.put(st, p, nil, root)
+	}
+	after, err := p.set(st.file.src, nil)
+	if err != nil {
+		return err
+	}
+	st.State, st.exists = Unchanged, true
+	if bytes.Equal(after, st.file.src) {
+		return nil
+	}
+	if st.noted = s.notes().read(st.file.target); st.noted == nil {
+		st.noted = &note{File: st.file.target, Path: st.file.path, Root: root}
+	}
+	if st.note, err = s.refresh(st, p); err != nil {
+		return err
+	}
+	st.note.Sum = sumOf(after)
+	st.changes(Updated, after, true)
+	return nil
 }

@@ -108,13 +108,13 @@ func (w *worker) addCommands(c *client, scope Scope, root string) {
 			Text: c.name + " reads no files of commands; it offers the prompts of the server itself"}})
 	}
 	for _, file := range files {
-		w.run(func() step { return w.s.addCommand(c, scope, root, file) })
+		w.run(func() step { return w.s.addFile(c.id, scope, root, file) })
 	}
 }
 
-// addCommand plans one file of a command.
-func (s Surroundings) addCommand(c *client, scope Scope, root string, file commandFile) step {
-	st, err := s.start(c.id, scope, root, file.path)
+// addFile plans a file that this program writes as a whole, for a client or an editor.
+func (s Surroundings) addFile(who string, scope Scope, root string, file commandFile) step {
+	st, err := s.start(who, scope, root, file.path)
 	if err != nil {
 		return st.left(err)
 	}

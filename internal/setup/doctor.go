@@ -48,6 +48,7 @@ func Doctor(ctx context.Context, st *store.Store, ix *index.Index, version strin
 	c.tokens()
 	if here, err := Here(); err == nil {
 		c.clients(ctx, here, st.Dir(), version)
+		c.editors(here, version)
 	}
 	for _, to := range servers {
 		c.server(ctx, to, version)

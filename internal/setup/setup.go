@@ -24,6 +24,7 @@ const (
 	ByHand      ChangeState = "by_hand"     // the user wrote it, so it stays
 	Left        ChangeState = "left"        // the file cannot be read or written, so it stays
 	Unsupported ChangeState = "unsupported" // the client has no such file
+	Manual      ChangeState = "manual"      // the user adds the lines
 )
 
 // Change is what happened to one file of others, or in a dry run would happen.
@@ -37,7 +38,7 @@ type Change struct {
 	Line    int         `json:"line"`    // of an entry by hand, or of what cannot be read; else 0
 	Text    string      `json:"text"`    // details, "" when the state is enough
 	Fix     string      `json:"fix"`     // what to do, "" when there is nothing
-	Lines   []string    `json:"lines"`   // what to add by hand
+	Lines   []string    `json:"lines"`   // what to add or run by hand
 	Diff    string      `json:"diff"`    // unified, "" when nothing differs
 	Backup  string      `json:"backup"`  // the file with the earlier content, "" when there was none
 }
@@ -61,13 +62,15 @@ type Request struct {
 	Scope        Scope    // "": the user's file; to remove: both
 	Remove       bool
 	DryRun       bool
-	Instructions bool // the block for agents; without Clients nothing else
-	Commands     bool // the prompts as commands of the clients; without Clients, or to remove, nothing else
+	Instructions bool     // the block for agents; without Clients nothing else
+	Commands     bool     // the prompts as commands of the clients; without Clients, or to remove, nothing else
+	Editors      []string // that start the language server; without Clients nothing else
+	Version      string   // of this program, for the extension of an editor
 }
 
 // only reports whether the request is about no entries.
 func (r Request) only() bool {
-	return len(r.Clients) == 0 && (r.Instructions || r.Commands) || r.Remove && r.Commands
+	return len(r.Clients) == 0 && (r.Instructions || r.Commands || len(r.Editors) > 0) || r.Remove && r.Commands
 }
 
 // Apply adds this program to the files of MCP clients, or removes it. It splices: comments, order and line ends stay. It keeps the earlier
@@ -85,14 +88,21 @@ func (s Surroundings) Apply(r Request) (Changes, error) {
 	if err != nil {
 		return out, err
 	}
-	if !r.Remove && r.Scope != ProjectScope && !r.only() { // the user's files get the path of this program
+	if len(r.Editors) > 0 && r.Scope == ProjectScope {
+		return out, fault.New(fault.Invalid, "--editor does not go with --project: the files of an editor are yours").For("editor")
+	}
+	chosenEditors, err := namedEditors(r.Editors)
+	if err != nil {
+		return out, err
+	}
+	if !r.Remove && r.Scope != ProjectScope && (!r.only() || len(r.Editors) > 0) { // the user's files get the path of this program
 		if err := lasting(s.Program, s.Home); err != nil {
 			return out, err
 		}
 	}
 	w := s.worker(r.DryRun)
 	defer w.end()
-	if !r.Remove && len(chosen) == 0 && (r.Commands || !r.Instructions) {
+	if !r.Remove && len(chosen) == 0 && (r.Commands || !r.only()) {
 		chosen = slices.DeleteFunc(slices.Clone(clients), func(c *client) bool { return !c.present(s) && !c.usedIn(r.Root) })
 		if len(chosen) == 0 {
 			return out, fault.New(fault.NotFound, "no MCP client is found on this machine").For("client").
@@ -104,6 +114,7 @@ func (s Surroundings) Apply(r Request) (Changes, error) {
 	} else {
 		w.addAll(r, chosen)
 	}
+	w.editors(r, chosenEditors)
 	if r.Instructions {
 		w.instructions(r)
 	}
@@ -315,6 +326,9 @@ func (s Surroundings) start(who string, scope Scope, root, path string) (step, e
 func (st *step) changes(state ChangeState, after []byte, exists bool) {
 	st.State, st.after, st.exists, st.write = state, after, exists, true
 	st.Diff = unifiedDiff(st.Shown, st.file.src, after, st.file.exists, exists)
+	if bytes.IndexByte(slices.Concat(st.file.src, after), 0) >= 0 {
+		st.Diff = "Binary file " + st.Shown + " differs\n"
+	}
 }
 
 // add plans the entry of a client.
@@ -583,5 +597,8 @@ func (s Surroundings) placeOf(user string, scope Scope, src []byte) place {
 			return p
 		}
 	}
-	return instructionsPlace{}
+	if user == "editor:helix" {
+		return helixPlace{blockPlace{marks: helixMarks}}
+	}
+	return instructionsPlace
 }

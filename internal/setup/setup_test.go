@@ -663,7 +663,7 @@ func TestInstructionsOfAnotherVersion(t *testing.T) {
 	older := instructionsMarks.first + "\nold words\n" + instructionsMarks.last + "\n"
 	m.file(path, "# Top\n\n"+older+"\n## Below\n")
 	m.want(m.apply(Request{Instructions: true}), "instructions project updated")
-	if got, want := m.text(path), "# Top\n\n"+instructionsBlock()+"\n## Below\n"; got != want {
+	if got, want := m.text(path), "# Top\n\n"+instructionsMarks.first+"\n"+instructionsText+instructionsMarks.last+"\n"+"\n## Below\n"; got != want {
 		t.Errorf("%s", got)
 	}
 	m.apply(Request{Instructions: true, Remove: true})

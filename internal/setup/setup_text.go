@@ -41,6 +41,8 @@ func (c Changes) verb(s ChangeState) string {
 		return "left alone"
 	case Absent:
 		return "nothing there"
+	case Manual:
+		return "add by hand"
 	case Unsupported:
 		return "not possible"
 	case Added, Updated, Removed:

@@ -139,6 +139,7 @@ func (s Surroundings) takeOutOfFiles(root string, u *Uninstalled) {
 		u.Changes.Changes = append(u.Changes.Changes, w.done...)
 	}()
 	w.removeAll(Request{Root: root}, nil)
+	w.editors(Request{Root: root, Remove: true}, nil)
 	w.silent = true
 	for _, n := range s.notes().all() { // of other projects
 		scope := UserScope

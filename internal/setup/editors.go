@@ -1,0 +1,329 @@
+package setup
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sdd/internal/fault"
+	"sdd/internal/setup/jsonc"
+)
+
+// Editors start the language server. Where an editor reads a file of its own for that, this program writes the whole file; where only
+// its user can do the last step, the change says which. The user's part is in Change.Lines.
+
+// editor is a program that starts the language server. Without a file, never is why it cannot, or lines are for the user's own file.
+type editor struct {
+	id, name string
+	file     func(s Surroundings) string
+	text     func(program, version string) (string, error) // the whole file; nil for a block in a file of the user
+	lines    func(program string) []string
+	never    string
+
+	why   string                     // the user has to do steps
+	steps func(file string) []string // nil for none
+	end   string                     // the user has to do undo after a removal
+	undo  string
+}
+
+// user is the name of an editor in notes: that of a client may be the same.
+func (e *editor) user() string { return "editor:" + e.id }
+
+// editors are the supported editors, in the order of messages.
+var editors = []*editor{
+	{
+		id: "vscode", name: "VS Code", file: inOwn("vscode", "sdd.vsix"), text: vscodeText,
+		why: "VS Code drops a folder that it did not install itself: run this now, and after each update of sdd",
+		steps: func(file string) []string {
+			return []string{"code --install-extension " + shellQuote(filepath.ToSlash(file)) + " --force"}
+		},
+		end: "VS Code keeps its copy until you run this:", undo: "code --uninstall-extension " + extensionID,
+	},
+	{id: "neovim", name: "Neovim", file: neovimFile, text: neovimText},
+	{id: "helix", name: "Helix", file: helixFile, lines: func(program string) []string {
+		return strings.Split(strings.TrimSuffix(helixBlock(program).text, "\n"), "\n")
+	}},
+	{
+		id: "zed", name: "Zed",
+		never: "Zed starts only servers that an extension of Zed brings, and sdd has none; Zed's agent can use sdd: sdd setup zed",
+	},
+	{id: "emacs", name: "Emacs", lines: emacsLines},
+	{
+		id: "jetbrains", name: "JetBrains", file: inOwn("jetbrains", "template.json"), text: jetbrainsText,
+		why: "a JetBrains IDE starts a server through its plugin LSP4IJ, which takes this template from you:",
+		steps: func(file string) []string {
+			return []string{"Settings | Plugins: install LSP4IJ",
+				"Settings | Languages & Frameworks | Language Servers: + | Template | Import from custom template",
+				"choose the folder " + filepath.ToSlash(filepath.Dir(file))}
+		},
+		end: "LSP4IJ keeps its server until you take it out:", undo: "Settings | Languages & Frameworks | Language Servers: sdd | -",
+	},
+}
+
+// EditorNames lists the supported editors.
+func EditorNames() []string {
+	names := make([]string, len(editors))
+	for i, e := range editors {
+		names[i] = e.id
+	}
+	return names
+}
+
+// namedEditors returns the editors of those names, each once and in the order of editors.
+func namedEditors(names []string) ([]*editor, error) {
+	known := EditorNames()
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return nil, fault.New(fault.Invalid, "the editor %q is not known", name).For("editor").With("known are " + strings.Join(known, ", "))
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(editors), func(e *editor) bool { return !slices.Contains(names, e.id) }), nil
+}
+
+// editors adds the language server to editors, or removes it: without a name from all, when the request is about everything.
+func (w *worker) editors(r Request, chosen []*editor) {
+	for _, e := range chosen {
+		reported := len(w.done)
+		if r.Remove {
+			w.removeEditor(e)
+		} else {
+			w.run(func() step { return w.s.addEditor(e, r.Version) })
+		}
+		if len(w.done) == reported {
+			w.report(w.s.without(e))
+		}
+	}
+	if r.Remove && len(chosen) == 0 && len(r.Clients) == 0 && !r.only() && r.Scope != ProjectScope {
+		for _, e := range editors {
+			w.removeEditor(e)
+		}
+	}
+}
+
+// addEditor plans the change of an editor.
+func (s Surroundings) addEditor(e *editor, version string) step {
+	st := step{Change: Change{For: e.user(), Scope: UserScope, State: Unsupported, Text: e.never}}
+	if e.file == nil {
+		if e.lines != nil {
+			st.State, st.Text, st.Lines = Manual, e.name+" reads this from your init file:", e.lines(s.Program)
+		}
+		return st
+	}
+	path := e.file(s)
+	if e.text == nil {
+		st, err := s.start(e.user(), UserScope, "", path)
+		if err == nil {
+			err = s.putBlock(&st, helixPlace{helixBlock(s.Program)}, "")
+		}
+		if err != nil {
+			st = st.left(err)
+			st.Lines = e.lines(s.Program)
+		}
+		return st
+	}
+	text, err := e.text(s.Program, version)
+	if err != nil {
+		return st.left(err)
+	}
+	st = s.addFile(e.user(), UserScope, "", commandFile{path, text})
+	if e.steps != nil && st.State != Left && st.State != ByHand {
+		st.Text, st.Lines = e.why, e.steps(path)
+	}
+	return st
+}
+
+// removeEditor takes out what addEditor wrote, in earlier versions too.
+func (w *worker) removeEditor(e *editor) {
+	for _, n := range w.s.notes().all() {
+		if !n.of(e.user(), UserScope, "") {
+			continue
+		}
+		w.run(func() step {
+			st := w.withdraw(n, e.user(), UserScope)
+			if st.State == Removed && e.undo != "" {
+				st.Text, st.Lines = e.end, []string{e.undo}
+			}
+			return st
+		})
+	}
+}
+
+// without returns what a removal reports of an editor for which nothing is noted.
+func (s Surroundings) without(e *editor) step {
+	st := step{Change: Change{For: e.user(), Scope: UserScope, State: Absent}}
+	if e.text == nil {
+		return st
+	}
+	if found, err := s.start(e.user(), UserScope, "", e.file(s)); err == nil && found.file.exists {
+		found.State, found.Text, found.Fix = ByHand, notOurs, "take it away if you want it gone"
+		return found
+	}
+	return st
+}
+
+// editors reports the editors that are set up, and those whose file another version of this program wrote.
+func (c *Checkup) editors(s Surroundings, version string) {
+	for _, e := range editors {
+		for _, n := range s.notes().all() {
+			if !n.of(e.user(), UserScope, "") {
+				continue
+			}
+			st := s.addEditor(e, version)
+			switch {
+			case st.file == nil || !st.file.exists:
+			case st.State == Updated:
+				c.ok("%s: %s is of another version (sdd setup --editor %s writes it anew)", e.name, st.Shown, e.id)
+			default:
+				c.ok("%s: %s starts the language server", e.name, st.Shown)
+			}
+		}
+	}
+}
+
+// inOwn returns a file of this program's own folder.
+func inOwn(parts ...string) func(Surroundings) string {
+	return func(s Surroundings) string { return filepath.Join(append([]string{s.own()}, parts...)...) }
+}
+
+// orName is the program's path, its name where that is unknown.
+func orName(program string) string {
+	if program == "" {
+		return driverName
+	}
+	return program
+}
+
+//go:embed editor/neovim.lua
+var neovimLua string
+
+// neovimFile is a file that Neovim runs when it starts.
+func neovimFile(s Surroundings) string {
+	folder := s.xdg()
+	if s.OS == "windows" {
+		folder = s.folder("XDG_CONFIG_HOME", s.cache())
+	}
+	name := s.Getenv("NVIM_APPNAME")
+	if name == "" || !filepath.IsLocal(name) {
+		name = "nvim"
+	}
+	return filepath.Join(folder, name, "plugin", "sdd.lua")
+}
+
+func neovimText(program, _ string) (string, error) {
+	return strings.Replace(neovimLua, `"PROGRAM"`, jsonc.Quote(orName(program)), 1), nil
+}
+
+// emacsLines are for the user's init file. The variable is set in the buffers of records only, so that another server keeps all other
+// Markdown.
+func emacsLines(program string) []string {
+	return strings.Split(strings.Replace(`;; Emacs 29 or later has eglot. It runs one server in a buffer, so it shows records, and no lenses in code.
+(defun sdd-records ()
+  (when (and buffer-file-name (string-match-p "/\\.sdd/.+\\.md\\'" buffer-file-name))
+    (require 'eglot)
+    (setq-local eglot-server-programs
+                (cons '((markdown-mode gfm-mode markdown-ts-mode) "PROGRAM" "lsp") eglot-server-programs))
+    (eglot-ensure)))
+(add-hook 'markdown-mode-hook #'sdd-records)
+(add-hook 'markdown-ts-mode-hook #'sdd-records)`, `"PROGRAM"`, jsonc.Quote(orName(program)), 1), "\n")
+}
+
+// jetbrainsText is a template of LSP4IJ. Its patterns match names of files, not folders; the server ignores what has no record.
+func jetbrainsText(program, _ string) (string, error) {
+	type object = map[string]any
+	var files []object
+	for _, l := range editorLanguages {
+		var patterns []string
+		for _, ext := range l.extensions {
+			patterns = append(patterns, "*."+ext)
+		}
+		files = append(files, object{"fileType": object{"patterns": patterns}, "languageId": l.id})
+	}
+	command := orName(program)
+	if strings.ContainsAny(command, " \t") {
+		command = `"` + command + `"`
+	}
+	data, err := json.MarshalIndent(object{"id": driverName, "name": driverName, "programArgs": object{"default": command + " lsp"},
+		"fileTypeMappings": files}, "", "  ")
+	return string(data) + "\n", err
+}
+
+// editorLanguage is a language whose files the server reads: its id in the protocol, and the ends of its files' names.
+type editorLanguage struct {
+	id         string
+	extensions []string
+}
+
+var editorLanguages = []editorLanguage{
+	{"markdown", []string{"md", "markdown"}},
+	{"go", []string{"go"}},
+	{"python", []string{"py", "pyi"}},
+	{"typescript", []string{"ts", "mts", "cts"}},
+	{"typescriptreact", []string{"tsx"}},
+	{"javascript", []string{"js", "mjs", "cjs"}},
+	{"javascriptreact", []string{"jsx"}},
+	{"java", []string{"java"}},
+	{"kotlin", []string{"kt", "kts"}},
+	{"csharp", []string{"cs"}},
+	{"rust", []string{"rs"}},
+	{"c", []string{"c", "h"}},
+	{"cpp", []string{"cc", "cpp", "cxx", "hh", "hpp", "hxx"}},
+	{"ruby", []string{"rb"}},
+	{"php", []string{"php"}},
+	{"swift", []string{"swift"}},
+	{"shellscript", []string{"sh", "bash"}},
+	{"sql", []string{"sql"}},
+	{"yaml", []string{"yaml", "yml"}},
+}
+
+// helixFile is the user's languages of Helix.
+func helixFile(s Surroundings) string {
+	if s.OS == "windows" {
+		return filepath.Join(s.config(), "helix", "languages.toml")
+	}
+	return filepath.Join(s.xdg(), "helix", "languages.toml")
+}
+
+// helixPlace is the block in Helix's file. Helix has no way to add a server to a language's list, so the block repeats its default list
+// for Markdown; a list that the user wrote is left alone.
+type helixPlace struct{ blockPlace }
+
+var helixMarks = marks{"# sdd: put in by sdd setup --editor helix, taken out with --remove", "# /sdd"}
+
+func helixBlock(program string) blockPlace {
+	return blockPlace{helixMarks, fmt.Sprintf(`[language-server.sdd]
+command = %s
+args = ["lsp"]
+required-root-patterns = [".sdd"]
+
+[[language]]
+name = "markdown"
+language-servers = ["marksman", "markdown-oxide", "sdd"]
+# For code, add "sdd" to the list of its language in the same way: hx --health LANGUAGE shows the list.
+`, jsonc.Quote(orName(program)))}
+}
+
+func (p helixPlace) set(src []byte, entry []jsonc.Member) ([]byte, error) {
+	bare, _, err := p.remove(src, 0)
+	if err != nil {
+		return nil, err
+	}
+	all, err := readTOML(bare)
+	if err != nil {
+		return nil, err
+	}
+	if _, there := (tomlTable{[]string{"language-server", driverName}}).in(all); there {
+		return nil, fault.New(fault.Broken, "a server named sdd is there, by hand")
+	}
+	languages, _ := all["language"].([]map[string]any)
+	if slices.ContainsFunc(languages, func(l map[string]any) bool { return l["name"] == "markdown" }) {
+		return nil, fault.New(fault.Broken, "it has its own settings for Markdown").With(`add "sdd" to its language-servers, and the first part of this:`)
+	}
+	after, err := p.blockPlace.set(src, entry)
+	if err == nil {
+		_, err = readTOML(after)
+	}
+	return after, err
+}
