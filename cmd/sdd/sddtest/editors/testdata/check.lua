@@ -1,0 +1,29 @@
+-- Runs in Neovim with a record open: waits for the server and its diagnostics, asks for a hover and the lenses, and says done.
+local patience = 60000 -- milliseconds; a failure takes that long, success as long as it takes
+local function wait(what, condition)
+  if not vim.wait(patience, condition, 20) then error(what .. " does not come") end
+end
+local ok, err = pcall(function()
+  local all = vim.lsp.get_clients or vim.lsp.get_active_clients
+  wait("the client", function()
+    local client = all()[1]
+    return client and client.name == "sdd" and (client.server_capabilities or {}).hoverProvider
+  end)
+  assert(#all() == 1, "several clients")
+  vim.cmd("edit " .. vim.fn.fnameescape(vim.env.OTHER)) -- a file of code in the same project has the same server
+  wait("the second buffer", function() return vim.lsp.buf_is_attached(0, all()[1].id) end)
+  assert(#all() == 1, "a server for each file")
+  if vim.env.LENS == "1" then
+    wait("a lens", function() return #vim.lsp.codelens.get(0) > 0 end)
+  end
+  vim.cmd("edit " .. vim.fn.fnameescape(vim.env.OUTSIDE)) -- another project has none
+  assert(not vim.lsp.buf_is_attached(0, all()[1].id), "a file without .sdd above it has a client")
+  vim.cmd("buffer 1")
+  wait("a diagnostic", function() return #vim.diagnostic.get(0) > 0 end)
+  local params = vim.lsp.util.make_position_params(0, "utf-16")
+  local found = vim.lsp.buf_request_sync(0, "textDocument/hover", params, patience)
+  local _, answer = next(found or {})
+  assert(answer and not answer.err, "no answer to hover")
+end)
+io.stdout:write(ok and "done\n" or tostring(err) .. "\n")
+vim.cmd("qall!")
