@@ -13,19 +13,10 @@ let output, files;
 const uri = text => vscode.Uri.parse(text);
 const position = p => new vscode.Position(p.line, p.character);
 const range = r => r && new vscode.Range(r.start.line, r.start.character, r.end.line, r.end.character);
-const textEdit = e => new vscode.TextEdit(range(e.range), e.newText);
 const list = value => (value ? [].concat(value) : []);
-const markdown = c => {
-  if (typeof c === 'string') return new vscode.MarkdownString(c);
-  if (c.language !== undefined) return new vscode.MarkdownString().appendCodeblock(c.value, c.language);
-  return c.kind === 'plaintext' ? new vscode.MarkdownString().appendText(c.value) : new vscode.MarkdownString(c.value);
-};
-const location = l => (l.targetUri === undefined ? new vscode.Location(uri(l.uri), range(l.range)) : {
-  targetUri: uri(l.targetUri), targetRange: range(l.targetRange), targetSelectionRange: range(l.targetSelectionRange),
-  originSelectionRange: range(l.originSelectionRange),
-});
+const markdown = ({ kind, value }) => (kind === 'plaintext' ? new vscode.MarkdownString().appendText(value) : new vscode.MarkdownString(value));
+const location = l => new vscode.Location(uri(l.uri), range(l.range));
 const symbol = s => {
-  if (s.location) return new vscode.SymbolInformation(s.name, s.kind - 1, s.containerName || '', location(s.location));
   const out = new vscode.DocumentSymbol(s.name, s.detail || '', s.kind - 1, range(s.range), range(s.selectionRange));
   out.children = list(s.children).map(symbol);
   return out;
@@ -44,8 +35,7 @@ const workspaceEdit = e => {
 };
 const diagnostic = d => {
   const out = new vscode.Diagnostic(range(d.range), d.message, (d.severity || 1) - 1);
-  const code = d.codeDescription ? { value: d.code, target: uri(d.codeDescription.href) } : d.code;
-  Object.assign(out, { code, source: d.source, tags: d.tags, sent: d });
+  Object.assign(out, { code: d.code, source: d.source, tags: d.tags, sent: d });
   out.relatedInformation = list(d.relatedInformation).map(r => new vscode.DiagnosticRelatedInformation(location(r.location), r.message));
   return out;
 };
@@ -80,23 +70,23 @@ class Server {
   hello() {
     const root = vscode.Uri.file(this.folder).toString();
     return {
-      processId: process.pid, clientInfo: { name: 'VS Code', version: vscode.version }, rootUri: root, rootPath: this.folder,
-      workspaceFolders: [{ uri: root, name: path.basename(this.folder) }],
+      processId: process.pid, clientInfo: { name: 'VS Code', version: vscode.version }, rootUri: root,
+      workspaceFolders: [{ uri: root, name: path.basename(this.folder) }], initializationOptions: { showRecords: true },
       capabilities: {
         general: { positionEncodings: ['utf-16'] },
         workspace: {
-          applyEdit: true, configuration: true, workspaceFolders: true, codeLens: { refreshSupport: true },
+          applyEdit: true, codeLens: { refreshSupport: true },
           workspaceEdit: { documentChanges: true, resourceOperations: ['create', 'rename', 'delete'] },
         },
         window: { showDocument: { support: true } },
         textDocument: {
-          synchronization: { didSave: true }, publishDiagnostics: { relatedInformation: true, codeDescriptionSupport: true, dataSupport: true },
-          completion: { completionItem: { snippetSupport: true, documentationFormat: ['markdown', 'plaintext'], insertReplaceSupport: true } },
-          hover: { contentFormat: ['markdown', 'plaintext'] }, definition: { linkSupport: true }, references: {}, codeLens: {},
+          synchronization: { didSave: true }, publishDiagnostics: { relatedInformation: true, dataSupport: true },
+          completion: { completionItem: { snippetSupport: true, documentationFormat: ['markdown', 'plaintext'] } },
+          hover: { contentFormat: ['markdown', 'plaintext'] }, definition: {}, references: {}, codeLens: {},
           documentSymbol: { hierarchicalDocumentSymbolSupport: true }, rename: { prepareSupport: true }, foldingRange: { lineFoldingOnly: true },
           codeAction: {
             codeActionLiteralSupport: { codeActionKind: { valueSet: ['', 'quickfix', 'refactor', 'source'] } },
-            isPreferredSupport: true, disabledSupport: true, dataSupport: true, resolveSupport: { properties: ['edit', 'command'] },
+            isPreferredSupport: true, disabledSupport: true, dataSupport: true,
           },
         },
       },
@@ -163,15 +153,11 @@ class Server {
         const found = await this.ask(doc('completion'), { ...at(d, pos), context: triggered }, token);
         return found && new vscode.CompletionList(list(found.items || found).map(i => this.item(i)), found.isIncomplete || false);
       },
-      resolveCompletionItem: async (item, token) => {
-        const full = p.resolveProvider && await this.ask('completionItem/resolve', item.sent, token);
-        return full ? this.item(full) : item;
-      },
     }, ...(p.triggerCharacters || [])));
     add(can.hoverProvider, () => languages.registerHoverProvider(this.selector, {
       provideHover: async (d, pos, token) => {
         const found = await this.ask(doc('hover'), at(d, pos), token);
-        return found && new vscode.Hover(list(found.contents).map(markdown), range(found.range));
+        return found && new vscode.Hover(markdown(found.contents), range(found.range));
       },
     }));
     add(can.definitionProvider, () => languages.registerDefinitionProvider(this.selector, {
@@ -193,31 +179,23 @@ class Server {
       prepareRename: p.prepareProvider && (async (d, pos, token) => {
         const found = await this.client.request(doc('prepareRename'), at(d, pos), token);
         if (!found) throw new Error('there is nothing to rename here');
-        if (found.defaultBehavior) return d.getWordRangeAtPosition(pos);
-        return found.range ? { range: range(found.range), placeholder: found.placeholder } : range(found);
+        return { range: range(found.range), placeholder: found.placeholder };
       }),
     }));
-    add(can.codeActionProvider, p => languages.registerCodeActionsProvider(this.selector, {
+    add(can.codeActionProvider, () => languages.registerCodeActionsProvider(this.selector, {
       provideCodeActions: async (d, r, context, token) => list(await this.ask(doc('codeAction'), { ...named(d), range: sentRange(r), context: {
         diagnostics: context.diagnostics.filter(x => x.sent).map(x => x.sent), only: context.only && [context.only.value],
         triggerKind: context.triggerKind,
       } }, token)).map(a => this.action(a)),
-      resolveCodeAction: async (action, token) => {
-        const full = p.resolveProvider && action.sent && await this.ask('codeAction/resolve', action.sent, token);
-        return full ? this.action(full) : action;
-      },
     }));
     add(can.foldingRangeProvider, () => languages.registerFoldingRangeProvider(this.selector, {
       provideFoldingRanges: async (d, context, token) => list(await this.ask(doc('foldingRange'), named(d), token)).map(f =>
         new vscode.FoldingRange(f.startLine, f.endLine, { comment: 1, imports: 2, region: 3 }[f.kind])),
     }));
-    add(can.codeLensProvider, p => languages.registerCodeLensProvider(this.selector, {
+    add(can.codeLensProvider, () => languages.registerCodeLensProvider(this.selector, {
       onDidChangeCodeLenses: this.lensesChanged.event,
-      provideCodeLenses: async (d, token) => list(await this.ask(doc('codeLens'), named(d), token)).map(l => this.lens(l)),
-      resolveCodeLens: async (lens, token) => {
-        const full = p.resolveProvider && await this.ask('codeLens/resolve', lens.sent, token);
-        return full ? this.lens(full) : lens;
-      },
+      provideCodeLenses: async (d, token) => list(await this.ask(doc('codeLens'), named(d), token)).map(l =>
+        new vscode.CodeLens(range(l.range), this.command(l.command))),
     }));
   }
 
@@ -226,58 +204,47 @@ class Server {
     for (const key of ['detail', 'sortText', 'filterText', 'preselect', 'tags', 'commitCharacters']) if (i[key]) out[key] = i[key];
     const text = i.textEdit ? i.textEdit.newText : i.insertText || i.label;
     out.insertText = i.insertTextFormat === 2 ? new vscode.SnippetString(text) : text;
-    const { range: one, insert, replace } = i.textEdit || {};
-    if (i.textEdit) out.range = one ? range(one) : { inserting: range(insert), replacing: range(replace) };
-    if (i.documentation) out.documentation = markdown(typeof i.documentation === 'string' ?
-      { kind: 'plaintext', value: i.documentation } : i.documentation);
-    out.additionalTextEdits = list(i.additionalTextEdits).map(textEdit);
-    return Object.assign(out, { command: this.command(i.command), sent: i });
+    if (i.textEdit) out.range = range(i.textEdit.range);
+    if (i.documentation) out.documentation = markdown(i.documentation);
+    out.additionalTextEdits = list(i.additionalTextEdits).map(e => new vscode.TextEdit(range(e.range), e.newText));
+    return Object.assign(out, { command: this.command(i.command) });
   }
 
   action(a) {
     if (typeof a.command === 'string') return this.command(a);
     const out = new vscode.CodeAction(a.title, a.kind && vscode.CodeActionKind.Empty.append(a.kind));
-    Object.assign(out, { isPreferred: a.isPreferred, disabled: a.disabled, command: this.command(a.command), sent: a });
+    Object.assign(out, { isPreferred: a.isPreferred, disabled: a.disabled, command: this.command(a.command) });
     if (a.edit) out.edit = workspaceEdit(a.edit);
     if (a.diagnostics) out.diagnostics = a.diagnostics.map(diagnostic);
     return out;
   }
-
-  lens(l) { return Object.assign(new vscode.CodeLens(range(l.range), this.command(l.command)), { sent: l }); }
 
   // command turns a command of the server into one of VS Code: the server runs its own, VS Code lists places.
   command(c) {
     if (!c) return undefined;
     const { title, command, arguments: args = [] } = c;
     if (this.commands.includes(command)) return { title, command: 'sdd.execute', arguments: [this.folder, command, args] };
-    if (!/\.showReferences$/.test(command) || args.length < 3) return { title, command, arguments: args };
+    if (command !== 'sdd.showRecords') return { title, command, arguments: args };
     return { title, command: 'editor.action.showReferences', arguments: [uri(args[0]), position(args[1]), args[2].map(location)] };
   }
 
   notified(method, params) {
     if (method === 'textDocument/publishDiagnostics') this.diagnostics.set(uri(params.uri), params.diagnostics.map(diagnostic));
     if (method === 'window/logMessage') output.appendLine(params.message);
-    if (method === 'window/showMessage') this.show(params);
-  }
-
-  show({ type, message }, ...choices) {
-    const { window } = vscode;
-    const show = { 1: window.showErrorMessage, 2: window.showWarningMessage }[type] || window.showInformationMessage;
-    return show(`sdd: ${message}`, ...choices);
+    if (method === 'window/showMessage') {
+      const { window } = vscode;
+      const show = { 1: window.showErrorMessage, 2: window.showWarningMessage }[params.type] || window.showInformationMessage;
+      show(`sdd: ${params.message}`);
+    }
   }
 
   async asked(method, params) {
     switch (method) {
       case 'workspace/applyEdit': return { applied: await vscode.workspace.applyEdit(workspaceEdit(params.edit)) };
       case 'workspace/codeLens/refresh': return this.lensesChanged.fire();
-      case 'workspace/configuration': return params.items.map(() => null);
-      case 'workspace/workspaceFolders': return this.hello().workspaceFolders;
-      case 'window/showMessageRequest': return this.show(params, ...(params.actions || []));
       case 'window/showDocument':
-        if (params.external) return { success: await vscode.env.openExternal(uri(params.uri)) };
         await vscode.window.showTextDocument(uri(params.uri), { selection: range(params.selection) });
         return { success: true };
-      case 'client/registerCapability': case 'client/unregisterCapability': case 'window/workDoneProgress/create': return null;
       default: throw Object.assign(new Error(`${method} is not known`), { code: -32601 });
     }
   }

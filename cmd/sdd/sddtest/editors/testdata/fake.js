@@ -54,7 +54,7 @@ async function main() {
   assert.deepStrictEqual([who.cwd, who.args], [require('fs').realpathSync(project), []]);
   assert.deepStrictEqual([...vscode.diagnostics.keys()], [uri], 'only files that the server reads are opened');
   const [found] = vscode.diagnostics.get(uri);
-  assert.deepStrictEqual([found.message, found.severity, found.source, found.code.value], ['12 characters', 1, 'sdd', 'drifted']);
+  assert.deepStrictEqual([found.message, found.severity, found.source, found.code], ['12 characters', 1, 'sdd', 'drifted']);
   assert.strictEqual(found.relatedInformation[0].message, 'here');
 
   record.edit(new vscode.Range(1, 0, 1, 5), 'über\n漢');
@@ -72,14 +72,13 @@ async function main() {
     ['fact-1', 17, { value: 'fact-1$0' }, { start: { line: 1, character: 0 }, end: { line: 1, character: 3 } }, { value: '**x**' }]);
   assert.strictEqual(second.label, '#');
   assert.strictEqual((await run(second.command)).given, 1);
-  assert.strictEqual((await providers.completion.provider.resolveCompletionItem(first, none)).detail, 'resolved');
 
   const hover = await providers.hover.provider.provideHover(record, new vscode.Position(1, 0), none);
-  assert.strictEqual(hover.contents[0].value, 'hover at 1');
+  assert.strictEqual(hover.contents.value, 'hover at 1');
   const [definition] = await providers.definition.provider.provideDefinition(record, start, none);
   assert.deepStrictEqual([definition.uri.toString(), definition.range.start.line], [uri, 3]);
   const [reference] = await providers.references.provider.provideReferences(record, start, { includeDeclaration: false }, none);
-  assert.deepStrictEqual([reference.targetUri.toString(), reference.targetSelectionRange.end.character], [uri, 4]);
+  assert.deepStrictEqual([reference.uri.toString(), reference.range.end.character], [uri, 4]);
   const [top] = await providers.symbols.provider.provideDocumentSymbols(record, none);
   assert.deepStrictEqual([top.name, top.kind, top.children[0].name], ['Top', 14, 'Below']);
   const [fold] = await providers.folding.provider.provideFoldingRanges(record, {}, none);
@@ -95,22 +94,20 @@ async function main() {
   const context = { diagnostics: [vscode.diagnostics.get(uri)[0], { message: 'of another extension' }], triggerKind: 1 };
   const [affirm, command] = await providers.actions.provider.provideCodeActions(record, new vscode.Range(0, 0, 0, 0), context, none);
   assert.deepStrictEqual([affirm.title, affirm.kind.value, affirm.isPreferred, affirm.diagnostics.length], ['Affirm', 'quickfix', true, 1]);
-  const resolved = await providers.actions.provider.resolveCodeAction(affirm, none);
-  assert.deepStrictEqual(resolved.edit.all.map(e => [e.uri, e.text]), [['file:///a.md', '7']]);
+  assert.deepStrictEqual(affirm.edit.all.map(e => [e.uri, e.text]), [['file:///a.md', '7']]);
   assert.strictEqual((await run(command)).given, 2);
 
-  const [bare] = await providers.lens.provider.provideCodeLenses(record, none);
-  const lens = await providers.lens.provider.resolveCodeLens(bare, none);
+  const [lens] = await providers.lens.provider.provideCodeLenses(record, none);
   assert.deepStrictEqual([lens.command.title, lens.command.command, lens.command.arguments[0].toString(), lens.command.arguments[1].character,
     lens.command.arguments[2][0].uri.toString()], ['2 decisions', 'editor.action.showReferences', 'file:///a.md', 2, 'file:///b.md']);
 
   let refreshed = 0;
   providers.lens.provider.onDidChangeCodeLenses(() => refreshed++);
   assert.deepStrictEqual(await server('fake.ask', uri),
-    [{ applied: true }, [null, null], { title: 'Yes' }, { success: true }, null, { error: -32601 }]);
+    [{ applied: true }, { success: true }, null, { error: -32601 }]);
   assert.deepStrictEqual(vscode.applied[0].map(e => e.text), ['x']);
   assert.strictEqual(refreshed, 1);
-  assert.deepStrictEqual(vscode.shown, ['warning: sdd: sure?', `document: ${uri}`]);
+  assert.deepStrictEqual(vscode.shown, [`document: ${uri}`]);
 
   // The server dies, and sends garbage: it starts again with the open documents, and at last no more.
   for (const bad of ['fake.die', 'fake.garbage', 'fake.die', 'fake.garbage']) {

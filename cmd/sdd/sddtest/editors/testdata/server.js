@@ -26,17 +26,16 @@ function publish(uri) {
   const text = texts.get(uri);
   const diagnostics = [{
     range: range(0, 0, 0, 3), severity: 2, code: 'drifted', source: 'sdd', message: `${text.length} characters`, data: { id: 7 },
-    codeDescription: { href: 'https://example.com/drifted' },
     relatedInformation: [{ location: { uri, range: range(1, 0, 1, 1) }, message: 'here' }],
   }];
   send({ method: 'textDocument/publishDiagnostics', params: { uri, diagnostics } });
 }
 
 const capabilities = {
-  textDocumentSync: { openClose: true, change: 2, save: true }, completionProvider: { triggerCharacters: ['#', '/'], resolveProvider: true },
+  textDocumentSync: { openClose: true, change: 2, save: true }, completionProvider: { triggerCharacters: ['#', '/'] },
   hoverProvider: true, definitionProvider: true, referencesProvider: true, documentSymbolProvider: true,
-  renameProvider: { prepareProvider: true }, codeActionProvider: { resolveProvider: true }, foldingRangeProvider: true,
-  codeLensProvider: { resolveProvider: true },
+  renameProvider: { prepareProvider: true }, codeActionProvider: true, foldingRangeProvider: true,
+  codeLensProvider: {},
   executeCommandProvider: { commands: ['fake.text', 'fake.die', 'fake.garbage', 'fake.ask', 'fake.who'] },
 };
 
@@ -51,10 +50,9 @@ const handlers = {
       { label: p.context.triggerCharacter || 'none', command: { title: 'Who', command: 'fake.who', arguments: [1] } },
     ],
   }),
-  'completionItem/resolve': i => ({ ...i, detail: 'resolved' }),
   'textDocument/hover': p => ({ contents: { kind: 'markdown', value: `hover at ${p.position.line}` }, range: range(0, 0, 0, 1) }),
   'textDocument/definition': p => ({ uri: p.textDocument.uri, range: range(3, 1, 3, 2) }),
-  'textDocument/references': p => [{ targetUri: p.textDocument.uri, targetRange: range(1, 0, 2, 0), targetSelectionRange: range(1, 0, 1, 4) }],
+  'textDocument/references': p => [{ uri: p.textDocument.uri, range: range(1, 0, 1, 4) }],
   'textDocument/documentSymbol': () => [{ name: 'Top', kind: 15, range: range(0, 0, 9, 0), selectionRange: range(0, 0, 0, 3),
     children: [{ name: 'Below', kind: 15, range: range(1, 0, 2, 0), selectionRange: range(1, 0, 1, 5) }] }],
   'textDocument/prepareRename': p => (p.position.line ? null : { range: range(0, 2, 0, 5), placeholder: 'Top' }),
@@ -66,14 +64,13 @@ const handlers = {
     ] };
   },
   'textDocument/codeAction': p => [
-    { title: 'Affirm', kind: 'quickfix', isPreferred: true, diagnostics: p.context.diagnostics, data: p.context.diagnostics.map(d => d.data) },
+    { title: 'Affirm', kind: 'quickfix', isPreferred: true, diagnostics: p.context.diagnostics,
+      edit: { changes: { 'file:///a.md': [{ range: range(0, 0, 0, 0), newText: String(p.context.diagnostics[0].data.id) }] } } },
     { title: 'Who', command: 'fake.who', arguments: [2] },
   ],
-  'codeAction/resolve': a => ({ ...a, edit: { changes: { 'file:///a.md': [{ range: range(0, 0, 0, 0), newText: String(a.data[0].id) }] } } }),
   'textDocument/foldingRange': () => [{ startLine: 0, endLine: 4, kind: 'region' }],
-  'textDocument/codeLens': () => [{ range: range(2, 0, 2, 1), data: 'x' }],
-  'codeLens/resolve': l => ({ ...l, command: { title: '2 decisions', command: 'sdd.showReferences',
-    arguments: ['file:///a.md', { line: 1, character: 2 }, [{ uri: 'file:///b.md', range: range(0, 0, 0, 1) }]] } }),
+  'textDocument/codeLens': () => [{ range: range(2, 0, 2, 1), command: { title: '2 decisions', command: 'sdd.showRecords',
+    arguments: ['file:///a.md', { line: 1, character: 2 }, [{ uri: 'file:///b.md', range: range(0, 0, 0, 1) }]] } }],
   'workspace/executeCommand': async ({ command, arguments: [uri] }) => {
     switch (command) {
       case 'fake.text': return texts.get(uri);
@@ -82,7 +79,6 @@ const handlers = {
       case 'fake.garbage': return process.stdout.write('no header at all\r\n\r\n') && undefined;
       default: return [
         await ask('workspace/applyEdit', { edit: { changes: { [uri]: [{ range: range(0, 0, 0, 0), newText: 'x' }] } } }),
-        await ask('workspace/configuration', { items: [{}, {}] }), await ask('window/showMessageRequest', { type: 2, message: 'sure?', actions: [{ title: 'Yes' }] }),
         await ask('window/showDocument', { uri }), await ask('workspace/codeLens/refresh'), await ask('no/such'),
       ];
     }

@@ -49,7 +49,6 @@ const keeps = (...names) => class { constructor(...values) { names.forEach((n, i
 class MarkdownString {
   constructor(value = '') { this.value = value; }
   appendText(text) { this.value += text.replace(/[*_`]/g, '\\$&'); return this; }
-  appendCodeblock(code, language) { this.value += '```' + language + '\n' + code + '\n```'; return this; }
 }
 class WorkspaceEdit {
   constructor() { this.all = []; }
@@ -90,7 +89,7 @@ module.exports = {
   Location: keeps('uri', 'range'), TextEdit: keeps('range', 'newText'), CompletionItem: keeps('label', 'kind'),
   CompletionList: keeps('items', 'isIncomplete'), SnippetString: keeps('value'), Hover: keeps('contents', 'range'),
   DocumentSymbol: keeps('name', 'detail', 'kind', 'range', 'selectionRange'),
-  SymbolInformation: keeps('name', 'kind', 'containerName', 'location'), Diagnostic: keeps('range', 'message', 'severity'),
+  Diagnostic: keeps('range', 'message', 'severity'),
   DiagnosticRelatedInformation: keeps('location', 'message'), CodeAction: keeps('title', 'kind'), CodeLens: keeps('range', 'command'),
   FoldingRange: keeps('start', 'end', 'kind'), RelativePattern: keeps('base', 'pattern'),
   languages: {
@@ -120,7 +119,6 @@ module.exports = {
     showErrorMessage: show('error'), showWarningMessage: show('warning'), showInformationMessage: show('information'),
     showTextDocument: async uri => { shown.push(`document: ${uri}`); check(); },
   },
-  env: { openExternal: async () => true },
   commands: {
     registerCommand: (name, run) => { commands.set(name, run); return { dispose: () => commands.delete(name) }; },
   },
