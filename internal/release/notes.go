@@ -15,6 +15,7 @@ func (r *release) notes() []byte {
 		bill := strings.TrimSuffix(p.Bundle, ".mcpb") + ".cdx.json"
 		fmt.Fprintf(&b, "| %s | `%s` | `%s` | `%s` |\n", p.Platform, p.Archive, p.Bundle, bill)
 	}
+	fmt.Fprintf(&b, "\n`sdd-%s.vsix` is the extension for VS Code: `code --install-extension` takes it.\n", r.number())
 	b.WriteString("\n## Check\n\n```\nsha256sum --check --ignore-missing SHA256SUMS\n```\n\n" + again(r) + "\n## What was run\n\n")
 	for _, t := range r.tried {
 		b.WriteString("- " + t + "\n")

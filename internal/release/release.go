@@ -1,5 +1,5 @@
 // Package release makes the published files of a version from the files of one commit: programs for six platforms, archives, MCP
-// bundles, the entry for the MCP registry, bills of materials, package manager manifests, a container file, checksums, and notes
+// bundles, the extension for VS Code, the entry for the MCP registry, bills of materials, package manager manifests, a container file, checksums, and notes
 // about what was tested and what was not.
 //
 // The same commit, version and Go release give the same bytes on every machine: the machine's paths, clock and environment do not
@@ -21,6 +21,7 @@ import (
 	"strings"
 
 	"sdd/internal/fault"
+	"sdd/internal/setup"
 )
 
 // Options select what to release.
@@ -163,6 +164,13 @@ func (r *release) make(ctx context.Context) error {
 			return err
 		}
 		r.built = append(r.built, b)
+	}
+	editor, err := setup.Extension(r.number(), "sdd", r.When)
+	if err != nil {
+		return err
+	}
+	if err := r.put("sdd-"+r.number()+".vsix", editor); err != nil {
+		return err
 	}
 	if err := r.tryHost(ctx); err != nil {
 		return err

@@ -173,12 +173,12 @@ func TestMake(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		archive = base + ".zip"
 	}
-	for _, name := range []string{archive, base + ".mcpb", base + ".cdx.json", "server.json", "SHA256SUMS", "RELEASE_NOTES.md"} {
+	for _, name := range []string{archive, base + ".mcpb", base + ".cdx.json", "sdd-1.2.3.vsix", "server.json", "SHA256SUMS", "RELEASE_NOTES.md"} {
 		if made[name] == nil {
 			t.Errorf("%s is missing", name)
 		}
 	}
-	if len(made) != 6 {
+	if len(made) != 7 {
 		t.Errorf("%d files were made", len(made))
 	}
 
@@ -208,8 +208,19 @@ func TestMake(t *testing.T) {
 			t.Errorf("the checksum of %s is wrong", name)
 		}
 	}
-	if n := strings.Count(string(made["SHA256SUMS"]), "\n"); n != 4 {
+	if n := strings.Count(string(made["SHA256SUMS"]), "\n"); n != 5 {
 		t.Errorf("%d files have a checksum", n)
+	}
+
+	editor, _ := members(t, "sdd-1.2.3.vsix", made["sdd-1.2.3.vsix"])
+	for name, want := range map[string]string{"[Content_Types].xml": ".vsixmanifest", "extension.vsixmanifest": `Id="sdd" Version="1.2.3"`,
+		"extension/package.json": `"version": "1.2.3"`, "extension/extension.js": "deactivate", "extension/client.js": "Content-Length"} {
+		if !strings.Contains(editor[name], want) {
+			t.Errorf("the extension's %s lacks %s", name, want)
+		}
+	}
+	if size := len(made["sdd-1.2.3.vsix"]); size > 20_000 {
+		t.Errorf("the extension has %d bytes", size)
 	}
 
 	var entry registryEntry
