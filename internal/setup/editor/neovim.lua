@@ -34,6 +34,15 @@ local function attached(client, buffer)
   refresh()
 end
 
+-- A lens lists its records in the quickfix window.
+vim.lsp.commands["sdd.showRecords"] = function(command, context)
+  local client = vim.lsp.get_client_by_id(context.client_id)
+  local items = vim.lsp.util.locations_to_items(command.arguments[3], client.offset_encoding)
+  vim.fn.setqflist({}, " ", { title = command.title, items = items })
+  vim.cmd("copen")
+end
+local options = { showRecords = true }
+
 if vim.lsp.config and vim.lsp.enable then -- 0.11
   vim.lsp.config("sdd", {
     cmd = command,
@@ -42,6 +51,7 @@ if vim.lsp.config and vim.lsp.enable then -- 0.11
       local folder = root(buffer)
       if folder then found(folder) end
     end,
+    init_options = options,
     on_attach = attached,
   })
   vim.lsp.enable("sdd")
@@ -55,7 +65,9 @@ vim.api.nvim_create_autocmd("FileType", {
   callback = function(event)
     local folder = root(event.buf)
     if not folder then return end
-    local config = { name = "sdd", cmd = command, cmd_cwd = folder, root_dir = folder, on_attach = attached }
+    local config = {
+      name = "sdd", cmd = command, cmd_cwd = folder, root_dir = folder, init_options = options, on_attach = attached,
+    }
     if vim.lsp.start then -- 0.8
       vim.lsp.start(config, { bufnr = event.buf })
       return

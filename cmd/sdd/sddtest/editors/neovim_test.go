@@ -11,15 +11,12 @@ import (
 )
 
 // neovim opens a record of a project in Neovim, with the file that sdd setup writes, and runs check.lua. program replaces sdd in that
-// file, "" for none. lens tells that the server has a lens for main.go.
-func neovim(t *testing.T, project, program string, lens bool) {
+// file, "" for none. The server has a finding for the record and a lens for main.go.
+func neovim(t *testing.T, project, record, program string) {
 	t.Helper()
 	home, outside := t.TempDir(), filepath.Join(t.TempDir(), "b.md")
 	env := append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+filepath.Join(home, ".config"), "XDG_DATA_HOME="+home, "XDG_STATE_HOME="+home,
 		"XDG_CACHE_HOME="+home, "NVIM_APPNAME=", "OTHER="+filepath.Join(project, "main.go"), "OUTSIDE="+outside)
-	if lens {
-		env = append(env, "LENS=1")
-	}
 	write(t, outside, "# Elsewhere\n")
 	setup := exec.Command("sdd", "setup", "--editor", "neovim")
 	setup.Dir, setup.Env = project, env
@@ -35,7 +32,7 @@ func neovim(t *testing.T, project, program string, lens bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), "nvim", "--headless", filepath.Join(project, ".sdd", "facts", "a.md"), "-c", "luafile "+check)
+	cmd := exec.CommandContext(t.Context(), "nvim", "--headless", filepath.Join(project, ".sdd", record), "-c", "luafile "+check)
 	cmd.Dir, cmd.Env = project, env
 	if out, err := cmd.CombinedOutput(); err != nil || !bytes.Contains(out, []byte("done")) {
 		t.Fatalf("%v\n%s", err, out)
@@ -44,14 +41,18 @@ func neovim(t *testing.T, project, program string, lens bool) {
 
 // TestNeovim: with the file in place a record has the server of its project, code has the same one and its lenses, other files none.
 func TestNeovim(t *testing.T) {
-	for _, program := range []string{"nvim", "node"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skip(program + " is not here")
-		}
-	}
+	need(t, "nvim", "node")
 	project := t.TempDir()
 	write(t, filepath.Join(project, ".sdd", "facts", "a.md"), "# Top\nbelow\n")
 	write(t, filepath.Join(project, "main.go"), "package main\n\nfunc main() {}\n")
 	write(t, filepath.Join(project, "lsp"), read(t, "testdata/server.js"))
-	neovim(t, project, "node", true)
+	neovim(t, project, "facts/a.md", "node")
+}
+
+func TestNeovimWithServer(t *testing.T) {
+	need(t, "nvim")
+	project, _ := served(t)
+	write(t, filepath.Join(project, ".sdd", "decisions", "broken.md"),
+		"---\ntitle: Broken\nstatus: accepted\ncreated: 2026-01-02\n---\n\n## Decision Outcome\n\nSee [it](nowhere.md).\n")
+	neovim(t, project, "decisions/broken.md", "")
 }

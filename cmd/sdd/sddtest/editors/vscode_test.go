@@ -15,9 +15,7 @@ import (
 // extension unpacks the extension for VS Code beside a stub of VS Code's API, and returns its folder.
 func extension(t *testing.T, program string) string {
 	t.Helper()
-	if _, err := exec.LookPath("node"); err != nil {
-		t.Skip("node is not here")
-	}
+	need(t, "node")
 	data, err := setup.Extension("v1.2.3", program, time.Time{})
 	if err != nil {
 		t.Fatal(err)
@@ -37,6 +35,16 @@ func extension(t *testing.T, program string) string {
 	}
 	write(t, filepath.Join(stub, "index.js"), read(t, "testdata/vscode.js"))
 	return folder
+}
+
+// need skips a test where a program is missing.
+func need(t *testing.T, programs ...string) {
+	t.Helper()
+	for _, p := range programs {
+		if _, err := exec.LookPath(p); err != nil {
+			t.Skip(p + " is not here")
+		}
+	}
 }
 
 func read(t *testing.T, path string) string {
@@ -75,4 +83,45 @@ func TestVSCodeExtension(t *testing.T) {
 	write(t, filepath.Join(project, "below", "main.go"), "package main\n")
 	write(t, filepath.Join(project, "lsp"), read(t, "testdata/server.js"))
 	node(t, "fake.js", folder, project)
+}
+
+// served is a project with records that concern main.go. It skips a test while the program has no language server.
+func served(t *testing.T) (project, program string) {
+	t.Helper()
+	program, err := exec.LookPath("sdd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if exec.Command(program, "lsp", "--help").Run() != nil {
+		t.Skip("this program has no sdd lsp")
+	}
+	project = t.TempDir()
+	write(t, filepath.Join(project, "main.go"), "package main\n\nfunc main() {\n\tprintln(1)\n}\n")
+	write(t, filepath.Join(project, ".sdd", "decisions", "use-go.md"), `---
+title: Use Go
+status: accepted
+supersedes: [decision/use-c]
+code_ref: main.go#main
+created: 2026-01-02
+---
+
+## Context and Problem Statement
+
+We need a language.
+
+## Decision Outcome
+
+We use Go.
+`)
+	write(t, filepath.Join(project, ".sdd", "decisions", "use-c.md"),
+		"---\ntitle: Use C\nstatus: superseded\ncreated: 2026-01-01\n---\n\n## Decision Outcome\n\nC it is.\n")
+	return project, program
+}
+
+// TestVSCodeWithServer drives the extension against the real server.
+func TestVSCodeWithServer(t *testing.T) {
+	folder := extension(t, "sdd")
+	project, program := served(t)
+	t.Setenv("HOME", t.TempDir())
+	node(t, "real.js", folder, project, program)
 }

@@ -65,7 +65,7 @@ const handlers = {
   },
   'textDocument/codeAction': p => [
     { title: 'Affirm', kind: 'quickfix', isPreferred: true, diagnostics: p.context.diagnostics,
-      edit: { changes: { 'file:///a.md': [{ range: range(0, 0, 0, 0), newText: String(p.context.diagnostics[0].data.id) }] } } },
+      edit: { changes: { 'file:///a.md': [{ range: range(0, 0, 0, 0), newText: String(p.context.diagnostics.map(d => d.data.id)) }] } } },
     { title: 'Who', command: 'fake.who', arguments: [2] },
   ],
   'textDocument/foldingRange': () => [{ startLine: 0, endLine: 4, kind: 'region' }],
