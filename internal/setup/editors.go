@@ -219,7 +219,7 @@ func neovimText(program, _ string) (string, error) {
 // emacsLines are for the user's init file. The variable is set in the buffers of records only, so that another server keeps all other
 // Markdown.
 func emacsLines(program string) []string {
-	return strings.Split(strings.Replace(`;; Emacs 29 or later has eglot. It runs one server in a buffer, so it shows records, and no lenses in code.
+	return strings.Split(strings.Replace(`;; Eglot is part of Emacs 29. It runs one server in a buffer, so it shows records, and nothing in code.
 (defun sdd-records ()
   (when (and buffer-file-name (string-match-p "/\\.sdd/.+\\.md\\'" buffer-file-name))
     (require 'eglot)

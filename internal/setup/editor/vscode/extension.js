@@ -60,7 +60,7 @@ class Server {
       asked: (method, params) => this.asked(method, params),
       failed: text => {
         this.diagnostics.clear();
-        vscode.window.showErrorMessage(`sdd: ${text} (the output "sdd" has more; the command "sdd: Restart" tries again)`);
+        vscode.window.showErrorMessage(`sdd: ${text} (the output "sdd" has more; "sdd: Restart the Language Server" tries again)`);
       },
       log: text => output.append(text.endsWith('\n') ? text : text + '\n'),
     });
