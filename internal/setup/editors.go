@@ -257,9 +257,9 @@ type editorLanguage struct {
 }
 
 var editorLanguages = []editorLanguage{
-	{"markdown", []string{"md", "markdown"}},
+	{"markdown", []string{"md", "markdown", "mdx"}},
 	{"go", []string{"go"}},
-	{"python", []string{"py", "pyi"}},
+	{"python", []string{"py", "pyi", "pyw"}},
 	{"typescript", []string{"ts", "mts", "cts"}},
 	{"typescriptreact", []string{"tsx"}},
 	{"javascript", []string{"js", "mjs", "cjs"}},
@@ -269,11 +269,11 @@ var editorLanguages = []editorLanguage{
 	{"csharp", []string{"cs"}},
 	{"rust", []string{"rs"}},
 	{"c", []string{"c", "h"}},
-	{"cpp", []string{"cc", "cpp", "cxx", "hh", "hpp", "hxx"}},
-	{"ruby", []string{"rb"}},
-	{"php", []string{"php"}},
+	{"cpp", []string{"cc", "cpp", "cxx", "hh", "hpp", "hxx", "inl", "ipp"}},
+	{"ruby", []string{"rb", "rake", "gemspec"}},
+	{"php", []string{"php", "phtml"}},
 	{"swift", []string{"swift"}},
-	{"shellscript", []string{"sh", "bash"}},
+	{"shellscript", []string{"sh", "bash", "zsh", "ksh"}},
 	{"sql", []string{"sql"}},
 	{"yaml", []string{"yaml", "yml"}},
 }

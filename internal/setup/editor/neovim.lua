@@ -4,7 +4,7 @@
 local command = { "PROGRAM", "lsp" }
 local filetypes = {
   "markdown", "go", "python", "typescript", "typescriptreact", "javascript", "javascriptreact", "java", "kotlin", "cs",
-  "rust", "c", "cpp", "ruby", "php", "swift", "sh", "bash", "sql", "yaml",
+  "rust", "c", "cpp", "ruby", "php", "swift", "sh", "bash", "zsh", "sql", "yaml",
 }
 
 -- root returns the nearest folder above a buffer's file that has a .sdd, nil for none.
