@@ -42,6 +42,7 @@ func newDecideAdd(a *session) *cobra.Command {
 	f.StringVar(&in.Status, "status", "", "proposed, accepted, superseded or rejected (default accepted)")
 	f.StringVar(&in.Source, "source", "", "where it is from, such as explore/user-auth or an issue")
 	f.StringVar(&in.Scope, "scope", "", "project (default) or personal, which git does not take")
+	codeRefFlag(cmd, &in.CodeRef)
 	return cmd
 }
 

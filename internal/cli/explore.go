@@ -52,6 +52,7 @@ func newExplore(a *session) *cobra.Command {
 	f.StringVar(&o.in.SessionID, "session-id", "", "session that saves (default manual-save)")
 	f.StringSliceVar(&o.in.Clear, "clear", nil, "sections to remove, by name")
 	f.BoolVar(&o.in.Append, "append", false, "add to the sections instead of replacing them")
+	codeRefFlag(cmd, &o.in.CodeRef)
 	f.StringVar(&o.in.IfMatch, "if-match", "", "etag of the file or section this text was written against")
 	return cmd
 }
@@ -62,7 +63,7 @@ func (a *session) fill(st *store.Store, o *exploreOptions) error {
 	if err != nil {
 		return err
 	}
-	given := len(o.in.Clear) > 0 || o.file != ""
+	given := len(o.in.Clear) > 0 || len(o.in.CodeRef) > 0 || o.file != ""
 	stdin := o.file == "-"
 	for _, name := range explore.FieldNames {
 		text := o.in.Field(name)

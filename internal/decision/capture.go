@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/anchor"
 	"sdd/internal/decision/capture"
 	"sdd/internal/fault"
 	"sdd/internal/record"
@@ -30,7 +31,8 @@ func (d *Decisions) capture(ctx context.Context, in Input) (Recorded, error) {
 		args = append(args, argument{l.Name, len(*l.Texts) > 0})
 	}
 	for _, a := range append(args, argument{"supersedes", in.Supersedes != ""}, argument{"depends_on", len(in.DependsOn) > 0},
-		argument{"relates_to", len(in.RelatesTo) > 0}, argument{"status", in.Status != ""}) {
+		argument{"relates_to", len(in.RelatesTo) > 0}, argument{"status", in.Status != ""},
+		argument{anchor.RefKey, len(in.CodeRef) > 0}) {
 		if a.given {
 			return Recorded{}, fault.New(fault.Invalid, "%s goes with decision, not with text", a.name).For(a.name).
 				With("text may tell several decisions; record the one that it belongs to with decision")
@@ -54,6 +56,7 @@ func (d *Decisions) capture(ctx context.Context, in Input) (Recorded, error) {
 		}
 		one := in
 		one.Text, one.Decision, one.Causes = "", found.Decision, found.Causes
+		one.CodeRef = anchor.Named(d.st.Dir(), found.Sentence)
 		if found.Status != accepted { // without a status an existing decision that is not in force stays as it is
 			one.Status = found.Status
 		}

@@ -43,23 +43,24 @@ func FuzzWritten(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q %+v: %v", title, c, err)
 		}
-		d := read("decisions/x.md", src)
+		d := readDoc("decisions/x.md", src)
 		if d.Title != title || !slices.Equal(d.Because, c.Reasons) || !slices.Equal(d.Consequences, c.Consequences) || !slices.Equal(d.Constraints, c.Constraints) {
-			t.Errorf("%q %+v reads back as %+v\n%s", title, c, d, src)
+			t.Errorf("%q %+v reads back as %+v\n%s", title, c, d, src.Src)
 		}
-		if again, _, err := extend("decisions/x.md", src, nil, c); err != nil || string(again) != string(src) {
-			t.Errorf("again: %v\n%s\nwas\n%s", err, again, src)
+		if again, _, err := extend("decisions/x.md", src, nil, c); err != nil || string(again.Src) != string(src.Src) {
+			t.Errorf("again: %v\n%s\nwas\n%s", err, again.Src, src.Src)
 		}
 
 		if record.Writable([]byte(file)) != nil {
 			return
 		}
-		out, warned, err := extend("decisions/x.md", []byte(file), nil, c)
+		doc, warned, err := extend("decisions/x.md", record.Open([]byte(file)), nil, c)
 		if err != nil {
 			return // refused, nothing written
 		}
-		if again, _, err := extend("decisions/x.md", out, nil, c); err != nil || string(again) != string(out) {
-			t.Errorf("added twice: %v\n%q\nwas\n%q", err, again, out)
+		out := doc.Src
+		if again, _, err := extend("decisions/x.md", doc, nil, c); err != nil || string(again.Src) != string(out) {
+			t.Errorf("added twice: %v\n%q\nwas\n%q", err, again.Src, out)
 		}
 		if len(warned) > 0 || strings.Contains(file, "\r") {
 			return

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"sdd/internal/anchor"
 	"sdd/internal/config"
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
@@ -20,17 +21,18 @@ import (
 
 // Input is a decision with its causes, or Text, in which decisions are looked for.
 type Input struct {
-	Decision      string   `json:"decision,omitempty"`
-	Text          string   `json:"text,omitempty"`
-	record.Causes          // a "because" before a reason is dropped
-	Supersedes    string   `json:"supersedes,omitempty"` // decision/<slug>; a slug, title or file will do
-	DependsOn     []string `json:"depends_on,omitempty"`
-	RelatesTo     []string `json:"relates_to,omitempty"`
-	Status        string   `json:"status,omitempty"` // accepted unless given
-	Source        string   `json:"source,omitempty"`
-	Scope         string   `json:"scope,omitempty"` // project (default) or personal
-	Tool          string   `json:"-"`
-	Session       string   `json:"-"`
+	Decision      string        `json:"decision,omitempty"`
+	Text          string        `json:"text,omitempty"`
+	record.Causes               // a "because" before a reason is dropped
+	Supersedes    string        `json:"supersedes,omitempty"` // decision/<slug>; a slug, title or file will do
+	DependsOn     []string      `json:"depends_on,omitempty"`
+	RelatesTo     []string      `json:"relates_to,omitempty"`
+	Status        string        `json:"status,omitempty"` // accepted unless given
+	Source        string        `json:"source,omitempty"`
+	Scope         string        `json:"scope,omitempty"`    // project (default) or personal
+	CodeRef       anchor.Places `json:"code_ref,omitempty"` // the code it is about; of Text, what each decision's words name
+	Tool          string        `json:"-"`
+	Session       string        `json:"-"`
 }
 
 // Actions on a decision.
@@ -155,13 +157,14 @@ type recording struct {
 	ctx   context.Context
 	cfg   config.Config
 	in    Input
+	pins  anchor.Pinned
 	links map[string][]string // ids, by key
 	id    string
 	path  string
 	today frontmatter.Date
 
 	warnings []Warning // of the arguments, later of all
-	applied  []Warning // of the last apply
+	applied  []Warning // of the last change
 }
 
 // record stores one decision.
@@ -174,6 +177,12 @@ func (d *Decisions) record(ctx context.Context, in Input) (out Result, warnings 
 	if err := r.check(); err != nil {
 		return out, r.warnings, err
 	}
+	if r.pins, err = anchor.PinAll(d.st.Dir(), in.CodeRef); err != nil {
+		return out, r.warnings, err
+	}
+	for _, text := range r.pins.Warnings {
+		r.warnings = append(r.warnings, Warning{Code: anchor.RefKey, Text: text})
+	}
 	s, err := d.cache.sync(ctx)
 	if err != nil {
 		return out, r.warnings, err
@@ -183,11 +192,11 @@ func (d *Decisions) record(ctx context.Context, in Input) (out Result, warnings 
 		return out, r.warnings, err
 	}
 	if !d.st.Exists() { // a refused decision must not make a store
-		if _, err := r.apply(nil, false); err != nil {
+		if _, err := r.change(record.NoFile(), false); err != nil {
 			return out, r.warnings, err
 		}
 	}
-	saved, err := d.save(ctx, store.Edit{Record: r.id, Resolve: r.resolve, Apply: r.apply, Op: "decide", Tool: in.Tool, Session: in.Session})
+	saved, err := d.save(ctx, store.Edit{Record: r.id, Resolve: r.resolve, Change: r.change, Op: "decide", Tool: in.Tool, Session: in.Session})
 	if err != nil {
 		return out, r.warnings, store.InFile(err, r.path)
 	}
@@ -197,7 +206,7 @@ func (d *Decisions) record(ctx context.Context, in Input) (out Result, warnings 
 		}
 	}
 	r.warnings = append(r.warnings, r.applied...)
-	now := read(saved.Path, saved.After)
+	now := readDoc(saved.Path, saved.Doc)
 	out = Result{ID: now.ID, Action: Merged, Decision: now.Title, File: now.File, Etag: now.Etag, Status: now.Status}
 	if saved.Created {
 		out.Action = Created
@@ -366,18 +375,17 @@ func (r *recording) resolve() (string, error) {
 	return r.path, nil
 }
 
-// apply makes the file, or adds what is new to the existing one.
-func (r *recording) apply(before []byte, exists bool) (out []byte, err error) {
+// change makes the file, or adds what is new to the existing one.
+func (r *recording) change(before *record.Doc, exists bool) (after *record.Doc, err error) {
 	r.applied = nil
 	var warned []markdown.Warning
 	if exists {
-		if err := record.Writable(before); err != nil {
+		if err := before.Writable(); err != nil {
 			return nil, err
 		}
-		out, warned, err = extend(r.path, before, r.keysFor(before), r.in.Causes)
+		after, warned, err = extend(r.path, before, r.keysFor(before), r.in.Causes)
 	} else {
-		before = nil
-		out, warned, err = compose(r.in.Decision, r.keys(), r.in.Causes)
+		after, warned, err = compose(r.in.Decision, r.keys(), r.in.Causes)
 	}
 	if err != nil {
 		return nil, err
@@ -385,11 +393,11 @@ func (r *recording) apply(before []byte, exists bool) (out []byte, err error) {
 	for _, w := range warned {
 		r.applied = append(r.applied, Warning{Code: w.Code, Text: w.Text})
 	}
-	if most := r.cfg.Limits.File; len(out) > most {
-		return nil, fault.New(fault.Invalid, "the decision would have %d bytes, at most %d are allowed", len(out), most).For("decision").
+	if most := r.cfg.Limits.File; len(after.Src) > most {
+		return nil, fault.New(fault.Invalid, "the decision would have %d bytes, at most %d are allowed", len(after.Src), most).For("decision").
 			With("say it shorter, or split it")
 	}
-	return out, secrets.New(before, out, secrets.Allowed(r.cfg.Sections["secrets"]))
+	return after, r.d.st.RefuseSecrets(before.Src, after.Src)
 }
 
 // linkKeys are the keys of links, in the order of the file and in which chains follow them.
@@ -408,7 +416,7 @@ func (r *recording) keys() []frontmatter.Set {
 	if r.in.Source != "" {
 		sets = append(sets, frontmatter.Set{Key: "source", Value: r.in.Source})
 	}
-	sets = append(sets, frontmatter.Set{Key: "created", Value: r.today})
+	sets = append(append(sets, r.pins.Sets(nil)...), frontmatter.Set{Key: "created", Value: r.today})
 	if r.in.Scope == record.Personal {
 		sets = append(sets, frontmatter.Set{Key: "scope", Value: record.Personal})
 	}
@@ -416,8 +424,9 @@ func (r *recording) keys() []frontmatter.Set {
 }
 
 // keysFor are the keys that change in an existing decision.
-func (r *recording) keysFor(before []byte) (sets []frontmatter.Set) {
-	was := read(r.path, before)
+func (r *recording) keysFor(before *record.Doc) (sets []frontmatter.Set) {
+	was := readDoc(r.path, before)
+	front, _ := before.Front()
 	status := cmp.Or(r.in.Status, accepted)
 	if r.in.Status == "" && (was.Status == superseded || was.Status == rejected) {
 		status = was.Status
@@ -441,7 +450,7 @@ func (r *recording) keysFor(before []byte) (sets []frontmatter.Set) {
 	if r.in.Source != "" && was.Source == "" {
 		sets = append(sets, frontmatter.Set{Key: "source", Value: r.in.Source})
 	}
-	return sets
+	return append(sets, r.pins.Sets(front)...)
 }
 
 // sameLink reports whether a link, however a person wrote it, leads to id.
@@ -468,17 +477,17 @@ func (r *recording) complete(now *Decision) (done []string, err error) {
 		saved, err := r.d.save(r.ctx, store.Edit{
 			Record: old.ID, Op: "decide", Tool: r.in.Tool, Session: r.in.Session,
 			Resolve: func() (string, error) { return old.path, nil },
-			Apply: func(before []byte, exists bool) ([]byte, error) {
+			Change: func(before *record.Doc, exists bool) (*record.Doc, error) {
 				if !exists {
 					return nil, fault.New(fault.NotFound, "the file of %s is gone", old.ID).For(supersedesLink).With("sdd undo may bring it back")
 				}
-				if err := record.Writable(before); err != nil {
+				if err := before.Writable(); err != nil {
 					return nil, err
 				}
-				if read(old.path, before).Status == superseded {
+				if readDoc(old.path, before).Status == superseded {
 					return before, nil
 				}
-				return frontmatter.Apply(before, record.Keys(record.Decision), []frontmatter.Set{{Key: "status", Value: superseded}})
+				return before.With(record.Decision, []frontmatter.Set{{Key: "status", Value: superseded}})
 			},
 		})
 		switch {

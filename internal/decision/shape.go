@@ -158,8 +158,10 @@ func inSentence(text string) string {
 }
 
 // read reads the decision in a file.
-func read(path string, src []byte) *Decision {
-	r := record.Parse(path, src, record.Defaults{})
+func read(path string, src []byte) *Decision { return readDoc(path, record.Open(src)) }
+
+func readDoc(path string, doc *record.Doc) *Decision {
+	r := doc.Record(path, record.Defaults{})
 	d := &Decision{
 		ID: r.ID, Title: r.Title, Status: record.StatusOf(record.Decision, r.Status), Created: r.Created, Scope: r.Scope,
 		Date: text(r.FrontMatter["date"]), Source: text(r.FrontMatter["source"]),

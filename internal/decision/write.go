@@ -28,7 +28,7 @@ const (
 func lead(title string) string { return `Chosen option: "` + title + `"` }
 
 // compose makes the file of a new decision.
-func compose(title string, sets []frontmatter.Set, c record.Causes) ([]byte, []markdown.Warning, error) {
+func compose(title string, sets []frontmatter.Set, c record.Causes) (*record.Doc, []markdown.Warning, error) {
 	src, err := frontmatter.Apply(nil, record.Keys(record.Decision), sets)
 	if err != nil {
 		return nil, nil, err
@@ -61,7 +61,7 @@ func compose(title string, sets []frontmatter.Set, c record.Causes) ([]byte, []m
 	if err != nil {
 		return nil, nil, err
 	}
-	return u.Out, u.Warnings, readsBack(u.Out, c)
+	return u.Doc, u.Warnings, readsBack(u.Doc, c)
 }
 
 func items(marker string, texts []string) string {
@@ -91,11 +91,11 @@ func joined(texts ...string) string {
 	return strings.Join(out, "\n\n")
 }
 
-// extend adds what c has and the decision in src has not, and changes no other byte.
-func extend(path string, src []byte, sets []frontmatter.Set, c record.Causes) ([]byte, []markdown.Warning, error) {
-	was := read(path, src)
+// extend adds what c has and the decision in doc has not, and changes no other byte.
+func extend(path string, doc *record.Doc, sets []frontmatter.Set, c record.Causes) (*record.Doc, []markdown.Warning, error) {
+	was := readDoc(path, doc)
 	c = without(c, was)
-	r := record.Parse(path, src, record.Defaults{})
+	r := doc.Record(path, record.Defaults{})
 	s := sections{r: &r}
 	s.add(contextSection, nothing, constraintPart, constraintLabel, c.Constraints)
 	s.add(contextSection, nothing, assumptionPart, assumptionLabel, c.Assumptions)
@@ -107,11 +107,11 @@ func extend(path string, src []byte, sets []frontmatter.Set, c record.Causes) ([
 	s.add(optionsSection, optionPart, optionPart, "", options)
 	s.add(outcomeSection, becausePart, becausePart, becauseLabel, c.Reasons)
 	s.add(outcomeSection, becausePart, consequencePart, consequenceLabel, c.Consequences)
-	u, err := record.Edit(src, record.Decision, sets, s.changes)
+	u, err := doc.Edit(record.Decision, sets, s.changes)
 	if err != nil {
 		return nil, nil, err
 	}
-	return u.Out, u.Warnings, readsBack(u.Out, c)
+	return u.Doc, u.Warnings, readsBack(u.Doc, c)
 }
 
 // given are the causes that the file has, as a caller gives them.
@@ -227,8 +227,8 @@ func isLead(b markdown.Block) bool {
 }
 
 // readsBack checks that a file has what was added.
-func readsBack(src []byte, c record.Causes) error {
-	have := read("decisions/x.md", src).given()
+func readsBack(doc *record.Doc, c record.Causes) error {
+	have := readDoc("decisions/x.md", doc).given()
 	for i, l := range c.Lists() {
 		for _, item := range *l.Texts {
 			if !slices.Contains(*have.Lists()[i].Texts, item) {

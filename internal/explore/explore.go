@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"sdd/internal/anchor"
 	"sdd/internal/config"
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
@@ -58,13 +59,14 @@ func (f *Fields) Field(name string) *string {
 type Input struct {
 	Title string `json:"title"`
 	Fields
-	Project   string   `json:"project,omitempty"`
-	Scope     string   `json:"scope,omitempty"`      // project (default) or personal
-	SessionID string   `json:"session_id,omitempty"` // default manual-save
-	Clear     []string `json:"clear,omitempty"`      // sections to remove
-	Append    bool     `json:"append,omitempty"`     // add to the sections instead of replacing them
-	IfMatch   string   `json:"if_match,omitempty"`   // etag of the file or of a section the caller has read
-	Tool      string   `json:"-"`                    // the saving tool, for the journal
+	Project   string        `json:"project,omitempty"`
+	Scope     string        `json:"scope,omitempty"`      // project (default) or personal
+	SessionID string        `json:"session_id,omitempty"` // default manual-save
+	Clear     []string      `json:"clear,omitempty"`      // sections to remove
+	Append    bool          `json:"append,omitempty"`     // add to the sections instead of replacing them
+	CodeRef   anchor.Places `json:"code_ref,omitempty"`   // the code it is about
+	IfMatch   string        `json:"if_match,omitempty"`   // etag of the file or of a section the caller has read
+	Tool      string        `json:"-"`                    // the saving tool, for the journal
 }
 
 // Result is the result of a save, with the whole exploration after it.
@@ -128,7 +130,11 @@ func Save(ctx context.Context, st *store.Store, ix *index.Index, in Input) (_ Re
 	if err := in.normalize(cfg.Limits, st.Project()); err != nil {
 		return Result{}, err
 	}
-	s := saving{ctx: ctx, cfg: cfg, in: in, st: st, ix: ix, allowed: secrets.Allowed(cfg.Sections["secrets"]), own: st.Project()}
+	pins, err := anchor.PinAll(st.Dir(), in.CodeRef)
+	if err != nil {
+		return Result{}, err
+	}
+	s := saving{ctx: ctx, cfg: cfg, in: in, pins: pins, st: st, ix: ix, allowed: secrets.Allowed(cfg.Sections["secrets"]), own: st.Project()}
 	s.slug = record.Slug(in.Title)
 	s.id = record.ExplorationID(s.slug, in.Project, in.Scope, s.own)
 	if !st.Exists() {
@@ -282,7 +288,7 @@ func (in *Input) normalize(lim config.Limits, own string) error {
 		}
 		in.Clear[i] = name
 	}
-	if given == 0 && len(in.Clear) == 0 {
+	if given == 0 && len(in.Clear) == 0 && len(in.CodeRef) == 0 {
 		return fault.New(fault.Invalid, "At least one context field (%s) is required", strings.Join(FieldNames, ", ")).
 			For("goals").With("give the text of one section at least")
 	}
@@ -310,11 +316,12 @@ func (in *Input) normalize(lim config.Limits, own string) error {
 
 // saving is one save under way.
 type saving struct {
-	ctx context.Context
-	in  Input
-	st  *store.Store
-	ix  *index.Index
-	cfg config.Config
+	ctx  context.Context
+	in   Input
+	pins anchor.Pinned
+	st   *store.Store
+	ix   *index.Index
+	cfg  config.Config
 	// allowed are the fingerprints of texts that only look like secrets
 	allowed []string
 	own     string
@@ -383,7 +390,7 @@ func (s *saving) change(before *record.Doc, exists bool) (after *record.Doc, err
 				With("omit if_match to create it, or search for the title it has now")
 		}
 		if s.in.Fields == (Fields{}) {
-			return nil, fault.New(fault.NotFound, "there is no exploration %q, so nothing can be cleared", s.in.Title).For("title").
+			return nil, fault.New(fault.NotFound, "there is no exploration %q to change, and no section to create it with", s.in.Title).For("title").
 				With("search for the title that it has")
 		}
 	}
@@ -407,7 +414,7 @@ func (s *saving) change(before *record.Doc, exists bool) (after *record.Doc, err
 			return nil, err
 		}
 		after = record.Open(merged)
-		if bytes.Equal(record.Body(merged), record.Body(before.Src)) { // another process has written the same in the meantime
+		if len(s.in.CodeRef) == 0 && bytes.Equal(record.Body(merged), record.Body(before.Src)) { // another process has written the same in the meantime
 			after = before
 		}
 	}
@@ -454,6 +461,8 @@ func (s *saving) edit(base *record.Doc, r record.Record, exists bool) (*record.D
 			sets = append(sets, frontmatter.Set{Key: "session_id", Value: s.in.SessionID})
 		}
 	}
+	front, _ := base.Front()
+	sets = append(sets, s.pins.Sets(front)...)
 	u, err := base.Edit(record.Exploration, sets, s.changes(r))
 	if err != nil {
 		return nil, err
@@ -586,6 +595,9 @@ func (s *saving) resultOf(r record.Record, action string, changed []string) Resu
 	}
 	for _, w := range s.warnings {
 		warn(Warning{Code: w.Code, Section: w.Section, Text: w.Text})
+	}
+	for _, text := range s.pins.Warnings {
+		warn(Warning{Code: anchor.RefKey, Text: text})
 	}
 	for _, p := range r.Problems {
 		warn(Warning{Code: p.Code, Text: p.Text})

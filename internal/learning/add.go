@@ -60,7 +60,7 @@ func (l *Learnings) Add(ctx context.Context, in Input) (_ Stored, err error) {
 	if i.Status == done {
 		i.DoneAt = i.Created
 	}
-	return w.put(ctx, i, putting{op: "idea", tool: in.Tool, session: in.Session}, nil)
+	return w.put(ctx, i, putting{op: "idea", tool: in.Tool, session: in.Session, pins: w.pins}, nil)
 }
 
 // settable are the keys that Set takes.
@@ -103,7 +103,7 @@ func (l *Learnings) Set(ctx context.Context, id string, keys map[string]string, 
 	if len(sets) > 0 {
 		m := Moved{ID: i.ID, Kind: i.kind(), From: i.Effective(), To: i.Effective()}
 		by := putting{op: "idea set", detail: map[string]string{"action": "set", "keys": strings.Join(slices.Sorted(maps.Keys(keys)), ",")}}
-		now, err := l.change(ctx, i.ID, by, func(before []byte, now *Idea) ([]byte, error) {
+		now, err := l.change(ctx, i.ID, by, func(before *record.Doc, now *Idea) (*record.Doc, error) {
 			if _, content := keys["content"]; !content {
 				if err := asRead(now, ifMatch); err != nil {
 					return nil, err
@@ -117,7 +117,7 @@ func (l *Learnings) Set(ctx context.Context, id string, keys map[string]string, 
 					m.From, m.To = now.Status, s.Value.(string)
 				}
 			}
-			return frontmatter.Apply(before, record.Keys(record.Idea), sets)
+			return before.With(record.Idea, sets)
 		})
 		if err != nil {
 			return out, err

@@ -146,13 +146,15 @@ func (i *Idea) lists() map[string]*[]string {
 }
 
 // parse reads the idea in the file at path, relative to .sdd. It never fails: missing values have their defaults.
-func parse(path string, src []byte) *Idea {
-	r := record.Parse(path, src, record.Defaults{})
+func parse(path string, src []byte) *Idea { return read(path, record.Open(src)) }
+
+func read(path string, doc *record.Doc) *Idea {
+	r := doc.Record(path, record.Defaults{})
 	i := &Idea{
 		ID: r.ID, Color: strings.ToLower(r.Color), Status: record.StatusOf(record.Idea, r.Status), Title: r.Title, Content: r.Preamble,
 		Created: r.Created, File: store.Folder + "/" + path, Etag: r.Etag, path: path, broken: !r.Writable, created: record.Moment(r.Created),
 	}
-	if fm, err := frontmatter.Parse(src); err == nil {
+	if fm, err := doc.Front(); err == nil {
 		for key, text := range i.texts() {
 			*text = strings.TrimSpace(fm.String(key))
 		}

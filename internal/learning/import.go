@@ -17,7 +17,7 @@ import (
 // different statuses the later counts; without times, the one further on in life.
 
 const (
-	Updated = "updated" // Action: the import added something to an existing idea
+	Updated = "updated" // Action: an existing idea gained something: values of an import, places in code
 	Differs = "differs" // code of a warning: the existing idea has another content
 )
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/anchor"
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/learning/signal"
@@ -17,17 +18,18 @@ import (
 
 // Input is a new idea. A learning is given as Content, or as signals in Text.
 type Input struct {
-	Content  string `json:"content,omitempty"`
-	Text     string `json:"text,omitempty"`
-	Scope    string `json:"scope,omitempty"`  // of a learning: local (default) or global; a signal names its own
-	Parent   string `json:"parent,omitempty"` // the idea or outside id from which it came
-	Agent    string `json:"agent,omitempty"`
-	Impact   string `json:"impact,omitempty"`   // default: by rule
-	Category string `json:"category,omitempty"` // the same
-	Color    string `json:"-"`                  // of Add: one of record.Colors; white is green with status done
-	Status   string `json:"-"`                  // of Add: default pending, of a learning active
-	Tool     string `json:"-"`
-	Session  string `json:"-"`
+	Content  string        `json:"content,omitempty"`
+	Text     string        `json:"text,omitempty"`
+	Scope    string        `json:"scope,omitempty"`  // of a learning: local (default) or global; a signal names its own
+	Parent   string        `json:"parent,omitempty"` // the idea or outside id from which it came
+	Agent    string        `json:"agent,omitempty"`
+	Impact   string        `json:"impact,omitempty"`   // default: by rule
+	Category string        `json:"category,omitempty"` // the same
+	CodeRef  anchor.Places `json:"code_ref,omitempty"` // the code it is about; of signals without it, what their words name
+	Color    string        `json:"-"`                  // of Add: one of record.Colors; white is green with status done
+	Status   string        `json:"-"`                  // of Add: default pending, of a learning active
+	Tool     string        `json:"-"`
+	Session  string        `json:"-"`
 }
 
 // Learned holds the result for each learning, in the order given.
@@ -123,7 +125,7 @@ func (l *Learnings) Learn(ctx context.Context, in Input) (_ Learned, err error) 
 		return Learned{}, err
 	}
 	idea.Content = in.Content
-	got, err := w.learn(ctx, in, idea)
+	got, err := w.learn(ctx, in, idea, w.pins)
 	if err != nil {
 		return Learned{}, err
 	}
@@ -151,7 +153,11 @@ func (l *Learnings) LearnFrom(ctx context.Context, r io.Reader, in Input) (Learn
 		if s.Global {
 			idea.Scope = record.Global
 		}
-		got, err := w.learn(ctx, in, idea)
+		pins := w.pins
+		if len(in.CodeRef) == 0 {
+			pins, _ = anchor.PinAll(l.st.Dir(), anchor.Named(l.st.Dir(), s.Content))
+		}
+		got, err := w.learn(ctx, in, idea, pins)
 		switch {
 		case err == nil:
 			out.Results = append(out.Results, got)
@@ -207,7 +213,7 @@ func (out Learned) Text() string {
 }
 
 // learn stores one learning and compares it with similar ones.
-func (w *writer) learn(ctx context.Context, in Input, idea Idea) (Stored, error) {
+func (w *writer) learn(ctx context.Context, in Input, idea Idea, pins anchor.Pinned) (Stored, error) {
 	l := w.l
 	var err error
 	if idea.Content, err = record.Content("content", idea.Content, w.cfg.Limits.Section); err != nil {
@@ -228,7 +234,7 @@ func (w *writer) learn(ctx context.Context, in Input, idea Idea) (Stored, error)
 			break
 		}
 	}
-	out, err := w.put(ctx, idea, putting{op: "learn", tool: in.Tool, session: in.Session},
+	out, err := w.put(ctx, idea, putting{op: "learn", tool: in.Tool, session: in.Session, pins: pins},
 		func(have *Idea) ([]frontmatter.Set, []string) { return l.repeated(ctx, have, idea, in.Agent) })
 	if err != nil {
 		return Stored{}, err

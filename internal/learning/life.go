@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/anchor"
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/record"
@@ -185,9 +186,9 @@ func (l *Learnings) act(ctx context.Context, i *Idea, a Action) (Moved, error) {
 			With("allowed: edit, done; its status is one of " + strings.Join(record.StatusesOf(record.Idea, i.Color), ", "))
 	}
 	out := Moved{ID: i.ID, Kind: i.kind()}
-	by := putting{"review " + a.Action, a.Tool, a.Session, map[string]string{"action": a.Action, "reason": a.Reason, "target": a.Target}}
+	by := putting{op: "review " + a.Action, tool: a.Tool, session: a.Session, detail: map[string]string{"action": a.Action, "reason": a.Reason, "target": a.Target}}
 	maps.DeleteFunc(by.detail, func(_, v string) bool { return v == "" })
-	now, err := l.change(ctx, i.ID, by, func(before []byte, now *Idea) ([]byte, error) {
+	now, err := l.change(ctx, i.ID, by, func(before *record.Doc, now *Idea) (*record.Doc, error) {
 		if now.Status == active && i.Verdict != nil && now.Etag == i.Etag {
 			now.Verdict = i.Verdict
 		}
@@ -203,7 +204,11 @@ func (l *Learnings) act(ctx context.Context, i *Idea, a Action) (Moved, error) {
 		if a.Action == "edit" {
 			return l.edit(before, a)
 		}
-		return frontmatter.Apply(before, record.Keys(record.Idea), l.steps(now, a, &out))
+		after, err := before.With(record.Idea, l.steps(now, a, &out))
+		if err == nil && a.Action == "validate" {
+			after, err = anchor.AffirmAll(ctx, l.st.Dir(), record.Idea, after)
+		}
+		return after, err
 	})
 	if err != nil {
 		return Moved{}, err
@@ -274,26 +279,29 @@ func (l *Learnings) steps(i *Idea, a Action, out *Moved) []frontmatter.Set {
 
 // edit replaces the content. With if_match the caller edited that version, and later changes of the file are kept. A
 // content is one statement: when both sides changed it, the fault shows both, and edit does not merge by words.
-func (l *Learnings) edit(before []byte, a Action) ([]byte, error) {
-	base := before
+func (l *Learnings) edit(before *record.Doc, a Action) (*record.Doc, error) {
+	base := before.Src
 	again := "read it again, merge the two texts, and save with the new etag"
-	now := record.Parse("ideas/x.md", before, record.Defaults{}).Preamble
-	if a.IfMatch != "" && a.IfMatch != record.Etag(before) {
+	now := read("ideas/x.md", before).Content
+	if a.IfMatch != "" && a.IfMatch != before.Etag {
 		var known bool
 		if base, known = l.st.Version(a.IfMatch); !known {
 			return nil, fault.New(fault.Conflict, "if_match %q is no version of this idea that is still known\n\nstored:\n%s\n\nyours:\n%s",
 				a.IfMatch, now, a.Content).For("if_match").With(again)
 		}
-		if was := record.Parse("ideas/x.md", base, record.Defaults{}).Preamble; was != now && now != a.Content {
+		if was := parse("ideas/x.md", base).Content; was != now && now != a.Content {
 			return nil, fault.New(fault.Conflict, "the content was changed on both sides, nothing was written\n\nstored:\n%s\n\nyours:\n%s",
 				now, a.Content).For("if_match").With(again)
 		}
 	}
 	after, _, err := record.WithContent(record.Idea, base, a.Content)
-	if err != nil || bytes.Equal(base, before) {
-		return after, err
+	if err == nil && !bytes.Equal(base, before.Src) {
+		after, err = merged(base, before.Src, after)
 	}
-	return merged(base, before, after)
+	if err == nil && bytes.Equal(after, before.Src) {
+		return before, nil
+	}
+	return record.Open(after), err
 }
 
 // Text renders the result, one line per item, and names the learnings that may be worth storing as facts.

@@ -100,7 +100,7 @@ func (l *Learnings) complete(ctx context.Context, t intent, out *Reviewed) error
 	}
 	for _, id := range t.Archive {
 		m := Moved{ID: id, Kind: "learning"}
-		by := putting{"review done", t.Tool, t.Session, map[string]string{"action": done, "reason": parentDone, "parent": t.Parent}}
+		by := putting{op: "review done", tool: t.Tool, session: t.Session, detail: map[string]string{"action": done, "reason": parentDone, "parent": t.Parent}}
 		now, err := l.set(ctx, id, by, func(i *Idea) []frontmatter.Set {
 			m.From, m.To = i.Status, i.Status
 			if i.Status != active || after(i, t.At) {
@@ -127,7 +127,7 @@ func (l *Learnings) complete(ctx context.Context, t intent, out *Reviewed) error
 // setDone sets the parent's file to done.
 func (l *Learnings) setDone(ctx context.Context, t intent) (Moved, error) {
 	m := Moved{ID: t.Parent, Kind: string(record.Idea), To: done}
-	by := putting{"review done", t.Tool, t.Session, map[string]string{"action": done}}
+	by := putting{op: "review done", tool: t.Tool, session: t.Session, detail: map[string]string{"action": done}}
 	now, err := l.set(ctx, t.Parent, by, func(i *Idea) []frontmatter.Set {
 		if m.From = i.Status; i.Status == done {
 			return nil

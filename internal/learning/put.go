@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/anchor"
 	"sdd/internal/config"
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
@@ -18,9 +19,10 @@ import (
 
 // writer stores the ideas of one call: those of Learn, Add and Import.
 type writer struct {
-	l   *Learnings
-	cfg config.Config
-	set settings
+	l    *Learnings
+	cfg  config.Config
+	set  settings
+	pins anchor.Pinned // of the input's code_ref
 }
 
 func (l *Learnings) writer() (w *writer, err error) {
@@ -46,6 +48,9 @@ func (l *Learnings) prepare(in Input) (*writer, Idea, error) {
 		if i.Category, err = w.set.category(in.Category); err != nil {
 			return nil, i, err
 		}
+	}
+	if w.pins, err = anchor.PinAll(l.st.Dir(), in.CodeRef); err != nil {
+		return nil, i, err
 	}
 	if in.Agent, err = oneLine("agent", in.Agent, w.cfg.Limits); in.Agent != "" {
 		i.Agents = []string{in.Agent}
@@ -90,6 +95,7 @@ func (w *writer) check(i *Idea) (err error) {
 type putting struct {
 	op, tool, session string
 	detail            map[string]string
+	pins              anchor.Pinned
 }
 
 // gain returns the keys that an idea gets when it is stored again, and what is new about it.
@@ -110,10 +116,10 @@ func (w *writer) put(ctx context.Context, in Idea, by putting, gains gain) (Stor
 	}
 	in.Impact, in.Category = out.Impact, out.Category
 	var news []string
-	apply := func(before []byte, exists bool) (after []byte, err error) {
+	change := func(before *record.Doc, exists bool) (*record.Doc, error) {
 		news, out.warnings = nil, nil
 		if !exists {
-			after, warned, err := record.Compose(record.Idea, in.keys(), in.Content)
+			after, warned, err := record.Compose(record.Idea, append(in.keys(), by.pins.Sets(nil)...), in.Content)
 			if err != nil {
 				return nil, err
 			}
@@ -121,30 +127,34 @@ func (w *writer) put(ctx context.Context, in Idea, by putting, gains gain) (Stor
 				out.warnings = append(out.warnings, Warning{Code: warn.Code, Text: warn.Text})
 			}
 			news = []string{Created}
-			return after, l.st.RefuseSecrets(nil, after)
+			return record.Open(after), l.st.RefuseSecrets(nil, after)
 		}
 		if gains == nil {
 			return before, nil
 		}
-		if err := record.Writable(before); err != nil {
+		if err := before.Writable(); err != nil {
 			return nil, err
 		}
 		var sets []frontmatter.Set
-		if sets, news = gains(parse(path, before)); len(sets) == 0 {
-			return before, nil
+		have := read(path, before)
+		sets, news = gains(have)
+		front, _ := before.Front()
+		if pins := by.pins.Sets(front); len(pins) > 0 && have.Status != deleted {
+			sets, news = append(sets, pins...), append(news, Updated)
 		}
-		if after, err = frontmatter.Apply(before, record.Keys(record.Idea), sets); err != nil {
+		after, err := before.With(record.Idea, sets)
+		if err != nil {
 			return nil, err
 		}
-		return after, l.st.RefuseSecrets(before, after)
+		return after, l.st.RefuseSecrets(before.Src, after.Src)
 	}
 	if !l.st.Exists() { // an idea that cannot be stored makes no store either
-		if _, err := apply(nil, false); err != nil {
+		if _, err := change(record.NoFile(), false); err != nil {
 			return Stored{}, err
 		}
 	}
 	saved, err := l.save(ctx, store.Edit{
-		Record: in.ID, Op: by.op, Tool: by.tool, Session: by.session, Apply: apply,
+		Record: in.ID, Op: by.op, Tool: by.tool, Session: by.session, Change: change,
 		Resolve: func() (_ string, err error) {
 			in.ID, path, err = l.place(ctx, in.ID, in.Color, in.Content)
 			return path, err
@@ -163,7 +173,10 @@ func (w *writer) put(ctx context.Context, in Idea, by putting, gains gain) (Stor
 	if err != nil {
 		return Stored{}, store.InFile(err, path)
 	}
-	i := parse(saved.Path, saved.After)
+	for _, text := range by.pins.Warnings {
+		out.warnings = append(out.warnings, Warning{Code: anchor.RefKey, Text: text})
+	}
+	i := read(saved.Path, saved.Doc)
 	out.ID, out.File, out.Etag, out.Color = i.ID, i.File, i.Etag, i.Color
 	out.Scope, out.Status, out.content = i.Scope, i.Status, i.Content
 	if i.Impact != out.Impact {
@@ -235,7 +248,7 @@ func fileOf(id, content string) string {
 }
 
 // change makes one change of the idea with that id, as f returns it, and returns the idea afterwards; f is pure and may be called again.
-func (l *Learnings) change(ctx context.Context, id string, by putting, f func(before []byte, i *Idea) ([]byte, error)) (*Idea, error) {
+func (l *Learnings) change(ctx context.Context, id string, by putting, f func(before *record.Doc, i *Idea) (*record.Doc, error)) (*Idea, error) {
 	path := ""
 	saved, err := l.save(ctx, store.Edit{
 		Record: id, Op: by.op, Tool: by.tool, Session: by.session,
@@ -252,30 +265,30 @@ func (l *Learnings) change(ctx context.Context, id string, by putting, f func(be
 			path = held[0].Path
 			return path, nil
 		},
-		Apply: func(before []byte, exists bool) ([]byte, error) {
+		Change: func(before *record.Doc, exists bool) (*record.Doc, error) {
 			if !exists {
 				return nil, fault.New(fault.NotFound, "the file of %s is gone", id).For("ids").With("sdd undo may bring it back")
 			}
-			if err := record.Writable(before); err != nil {
+			if err := before.Writable(); err != nil {
 				return nil, err
 			}
-			after, err := f(before, parse(path, before))
+			after, err := f(before, read(path, before))
 			if err != nil {
 				return nil, err
 			}
-			return after, l.st.RefuseSecrets(before, after)
+			return after, l.st.RefuseSecrets(before.Src, after.Src)
 		},
 		Done: func(s store.Saved) { l.events.saved(s, by.detail) },
 	})
 	if err != nil {
 		return nil, store.InFile(err, path)
 	}
-	return parse(saved.Path, saved.After), nil
+	return read(saved.Path, saved.Doc), nil
 }
 
 // set sets the keys that f returns, if it returns any.
 func (l *Learnings) set(ctx context.Context, id string, by putting, f func(i *Idea) []frontmatter.Set) (*Idea, error) {
-	return l.change(ctx, id, by, func(before []byte, i *Idea) ([]byte, error) {
-		return frontmatter.Apply(before, record.Keys(record.Idea), f(i))
+	return l.change(ctx, id, by, func(before *record.Doc, i *Idea) (*record.Doc, error) {
+		return before.With(record.Idea, f(i))
 	})
 }
