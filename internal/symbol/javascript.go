@@ -119,7 +119,7 @@ func (w *walker) property(s, i, end int, in container) int {
 }
 
 // plainJS marks the tokens that prettier adds and removes: semicolons that line ends replace, parentheses around a single
-// parameter, around a returned or assigned value and around markup, quotes around keys.
+// parameter, around a returned or assigned value and around markup, quotes around keys, the first | of a union.
 func (w *walker) plainJS() {
 	for i := range w.toks {
 		t := &w.toks[i]
@@ -131,11 +131,15 @@ func (w *walker) plainJS() {
 			if m == i+2 && w.isWord(i+1) && w.is(m+1, "=>") || w.wraps(i, m) {
 				t.kind, w.toks[m].kind = gone, gone
 			}
+		case t.kind == mark && (t.text == "|" || t.text == "&") && i > 0 && w.toks[i-1].kind == mark && leadsUnion[w.toks[i-1].text]:
+			t.kind = gone // the first one of a union over several lines
 		case t.kind == text && i > 0 && w.is(i+1, ":") && (w.is(i-1, "{") || w.is(i-1, ",")) && isName(t.text):
 			t.kind = word
 		}
 	}
 }
+
+var leadsUnion = set("= : ( < , => [ ?")
 
 func isName(s string) bool {
 	for i := range len(s) {
@@ -193,8 +197,15 @@ func (w *walker) wraps(i, m int) bool {
 	case p.kind == mark && (p.text == "=" || p.text == "=>"):
 	case w.is(i+1, "<") && p.kind == mark && !strings.Contains(")]>", p.text): // markup
 		return true
+	case p.kind == mark && p.text == "?" && w.is(m+1, ":"):
+		return true
+	case p.kind == mark && p.text == ":" && m+1 < len(w.toks):
+		return w.toks[m+1].kind != word && strings.Contains(";)]},", w.toks[m+1].text) && w.has(i+1, m, "?")
 	default:
 		return false
+	}
+	if w.is(m+1, "?") {
+		return !w.has(i+1, m, "?") && !w.has(i+1, m, "=") && !w.has(i+1, m, "=>")
 	}
 	if m+1 >= len(w.toks) {
 		return true

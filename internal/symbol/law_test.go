@@ -57,3 +57,21 @@ func FuzzParse(f *testing.F) {
 		obeys(t, extensions[int(which)%len(extensions)], src)
 	})
 }
+
+// TestLinear counts the steps that hostile texts of two lengths take.
+func TestLinear(t *testing.T) {
+	units := []string{"{", "(", "}", "((}", "class A {", "f(", "/", "=/[", "`${", "<a ", "<a>{", "\"", "'", "f\"{", "#if a\n{\n", "a < ", "a, ", "x = (", "fn a<",
+		"def f(\n", "if x:\n", "const a = ", "struct a ", "@A(", "(a, ", "namespace a {", "/*", "val a\n", "A::", "case a:\n", "for (;;"}
+	for _, unit := range units {
+		for _, ext := range strings.Fields(".ts .tsx .java .kt .cs .rs .cpp .php .swift .py") {
+			steps := func(n int) int { return parse(languageOf("x"+ext), []byte(strings.Repeat(unit, n/len(unit)))).steps }
+			if a, b := steps(5_000), steps(20_000); b > 6*a+1000 {
+				t.Errorf("%s %q: %d steps for 5 kB, %d for 20 kB", ext, unit, a, b)
+			}
+		}
+	}
+	big := strings.Repeat("{", 8<<20)
+	if f := parse(languageOf("x.java"), []byte(big)); f.steps > 20*len(big) {
+		t.Errorf("%d steps for 8 MB", f.steps)
+	}
+}

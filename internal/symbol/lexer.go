@@ -22,6 +22,7 @@ type lexer struct {
 	docs    []heredoc
 	conds   []cond
 	dirEnd  int // the end of the preprocessor line that is read now, 0 outside
+	steps   int // of work, for the test that its time is linear
 	bodies  int // SQL: $$ texts around this one, and marks of such texts without a partner
 	noRegex int // no regular expression begins before this offset
 }
@@ -169,6 +170,7 @@ func isWord(b byte) bool { return class[b] >= letter }
 // run reads the whole text.
 func (l *lexer) run() {
 	for l.pos < len(l.src) {
+		l.steps++
 		if l.dirEnd > 0 && l.pos >= l.dirEnd {
 			l.emit(directive, "\n", l.dirEnd-1, l.dirEnd-1)
 			l.dirEnd = 0
@@ -476,6 +478,7 @@ func (l *lexer) quoted(q *quote, from int) bool {
 func (l *lexer) rest(q *quote, shut string, from int) {
 	body := l.pos
 	for l.pos < len(l.src) {
+		l.steps++
 		c := l.src[l.pos]
 		switch {
 		case c == shut[0] && l.at(shut):

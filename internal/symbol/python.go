@@ -50,6 +50,7 @@ func readPython(f *File, src string) {
 	f.sort()
 	f.toks = r.out
 	f.takeTokens(r.skip)
+	f.steps = l.steps
 }
 
 func (r *pyReader) is(i int, s string) bool {
@@ -134,6 +135,7 @@ func (r *pyReader) parentheses(a, b int) {
 // top1 reports whether a comma, and whether for or a star, is between two tokens outside brackets.
 func (r *pyReader) top1(i, end int) (comma, loop bool) {
 	for n := 0; i < end; i++ {
+		r.steps++
 		if n++; n > 300 {
 			return true, true
 		}
@@ -292,8 +294,8 @@ func (r *pyReader) scope(a, b int, in string, depth int) {
 			from, decorated = decorated, -1
 		}
 		end := k + 1
-		for end < b && (r.lines[end].more || l.block && r.lines[end].col > l.col) {
-			end++
+		for ; end < b && (r.lines[end].more || l.block && r.lines[end].col > l.col); end++ {
+			r.steps++
 		}
 		if !l.block {
 			end = k + 1

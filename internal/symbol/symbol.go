@@ -51,6 +51,7 @@ type File struct {
 	toks  []token
 	bare  []token // toks without imports
 	whole func() string
+	steps int // that reading took
 }
 
 // token is a word, number, text or mark of a file, outside comments.

@@ -109,6 +109,7 @@ func readBraces(syn *syntax) func(f *File, src string) {
 		w.walk(0, len(l.toks), container{indent: -1})
 		w.defines()
 		w.finish()
+		f.steps = l.steps
 	}
 }
 
@@ -155,6 +156,7 @@ func (w *walker) over(i, end int) int {
 func (w *walker) angle(i, end int) int {
 	depth := 0
 	for j := i; j < end && j < i+400; j++ {
+		w.steps++
 		if w.toks[j].kind != mark {
 			continue
 		}
@@ -181,6 +183,7 @@ func (w *walker) angle(i, end int) int {
 func (w *walker) stop(i, end int, body bool) (brace, next int) {
 	equals := false
 	for first := i; i < end; i++ {
+		w.steps++
 		t := w.toks[i]
 		if t.kind == directive {
 			continue
@@ -582,6 +585,7 @@ func (w *walker) has(i, end int, s string) bool { return w.find(i, end, s) < end
 
 func (w *walker) find(i, end int, s string) int {
 	for ; i < end; i++ {
+		w.steps++
 		if w.is(i, s) {
 			return i
 		}
