@@ -146,9 +146,11 @@ function treeSitter(parser, lang, text) {
     if (count === 0) { if (node.isNamed) parts.push(type); leaf(node.text); return; }
     if (node.isNamed) parts.push(type + "(");
     let kind = declares && (g.func.has(type) ? "func" : g.type.has(type) ? "type" : g.value.has(type) ? "value" : g.in.has(type) ? "in" : "");
+    if (lang === "swift" && kind === "type" && node.children.some((c) => c.type === "extension")) kind = "in";
     if (kind === "value" && g.constant && !g.constant.test(node.text)) kind = "no";
     if (kind === "type" && (lang === "c" || lang === "cpp") && type.endsWith("_specifier") && !node.childForFieldName("body")) kind = "no";
-    const name = kind && kind !== "no" ? nameOf(lang, node) : "";
+    let name = kind && kind !== "no" ? nameOf(lang, node) : "";
+    if (kind === "func" && (lang === "c" || lang === "cpp") && /^[A-Z0-9_]+$/.test(name)) name = ""; // a macro: TEST(a, b) { … }
     const inner = name ? [...names, name] : names;
     const deeper = declares && (!kind || kind === "type" || kind === "in") &&
       !/_expression$|(?<!body)_statement$|^field_declaration$|^property_declaration$|^assignment$|^lambda|^call$|^compound_statement$|^init_declarator$/.test(type);
