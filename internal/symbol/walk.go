@@ -603,11 +603,11 @@ func (w *walker) afterConstants(i, end int) int { return min(w.find(i, end, ";")
 func (w *walker) values(s, n, next int, in container) {
 	from := s
 	for n < next {
-		comma := w.find(n, next, ",")
-		if !w.d.classes && w.syn.lang != "php" {
-			comma = next
-		} else if a := w.typeArguments(n, comma); a > comma {
-			comma = w.find(a, next, ",")
+		comma := next
+		if w.syn.lang == "php" {
+			comma = w.find(n, next, ",")
+		} else if w.d.classes {
+			comma = w.comma(n, next)
 		}
 		if w.syn.lang == "php" && w.isWord(n+1) {
 			n++ // const int X = 1
@@ -617,30 +617,36 @@ func (w *walker) values(s, n, next int, in container) {
 			if w.d.classes && w.isFunc(w.find(n, comma, "=")+1, comma) {
 				kind = Func
 			}
-			to := comma
-			if comma < next && w.is(next-1, ";") && from == s && w.find(comma+1, next, ",") == next {
-				to = comma
-			}
-			w.add(in, strings.Trim(w.toks[n].text, "`"), kind, from, to, true)
+			w.add(in, strings.Trim(w.toks[n].text, "`"), kind, from, comma, true)
 		}
 		n = comma + 1
 		from = n
 	}
 }
 
-// typeArguments returns the token after the < > of the annotation of a declarator at n when token comma is inside them.
-func (w *walker) typeArguments(n, comma int) int {
-	if !w.is(n+1, ":") {
-		return n
-	}
-	for j := n + 2; j < comma && !w.is(j, "="); j++ {
-		if w.is(j, "<") {
-			if m := w.angle(j, len(w.toks)); m > comma {
-				return m
+// comma returns the comma after the declarator at n, next for the last one.
+func (w *walker) comma(n, next int) int {
+	for j := n; j < next; j++ {
+		switch m := int(w.match[j]); {
+		case m > j:
+			j = m
+		case w.is(j, ","):
+			return j
+		case w.is(j, "<"):
+			if m = w.angle(j, next); m > j && (!w.has(j+1, m-1, "=") || w.typeParameters(j)) {
+				j = m - 1
 			}
 		}
 	}
-	return n
+	return next
+}
+
+// typeParameters reports that < at i begins those of a function, which may have defaults.
+func (w *walker) typeParameters(i int) bool {
+	if w.isWord(i-1) && (w.is(i-2, "function") || w.is(i-2, "*")) {
+		i--
+	}
+	return w.is(i-1, "=") || w.is(i-1, "function") || w.is(i-1, "async") || w.is(i-1, "*") && w.is(i-2, "function")
 }
 
 // isFunc reports whether the value at i is a function (JavaScript).
