@@ -191,7 +191,13 @@ func (r *pyReader) layout(starts []int) {
 		}
 		return line
 	}
-	suite := false // the statements up to the line's end are in a block that began on it
+	suite := false      // the statements up to the line's end are in a block that began on it
+	var adjacent []byte // the strings after each other that end with the last token
+	join := func() {
+		if len(adjacent) > 0 {
+			r.out[len(r.out)-1].text, adjacent = string(adjacent), adjacent[:0]
+		}
+	}
 	put := func(s string, line int32) { r.out = append(r.out, token{s, at(line), layout}) }
 	for k := 0; k < len(starts); k++ {
 		a, b := starts[k], len(r.toks)
@@ -242,6 +248,14 @@ func (r *pyReader) layout(starts []int) {
 				if r.toks[i].kind == gone || r.is(i, ";") {
 					continue
 				}
+				if r.toks[i].kind == text && i > a && r.toks[i-1].kind == text && r.match[i] == 0 && r.match[i-1] == 0 { // "a" "b" is one string
+					adjacent = append(adjacent, r.toks[i].text...)
+					continue
+				}
+				join()
+				if r.toks[i].kind == text && i+1 < b && r.toks[i+1].kind == text && r.match[i] == 0 {
+					adjacent = append(adjacent, r.toks[i].text...)
+				}
 				r.out = append(r.out, token{r.toks[i].text, at(r.toks[i].line), r.toks[i].kind})
 				if i == c {
 					line.block = true
@@ -251,6 +265,7 @@ func (r *pyReader) layout(starts []int) {
 					}
 				}
 			}
+			join()
 			if !line.block || suite {
 				put(";", int32(line.last))
 			}

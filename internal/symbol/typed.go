@@ -353,6 +353,8 @@ func (w *walker) cPrefix(s, i, end int, in container) (int, bool) {
 			return w.resync(i, end), true
 		}
 		return w.statementAt(s, n, end, in), true
+	case t.text == "friend" && w.role(i+1) != typ:
+		return w.statementAt(s, i+1, end, in), true
 	case t.text == "friend" || t.text == "static_assert" || t.text == "_Static_assert" || t.text == "asm" || t.text == "__asm__":
 		return w.pass(i+1, end), true
 	case t.text == "inline" && w.is(i+1, "namespace"):

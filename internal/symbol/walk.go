@@ -471,7 +471,7 @@ func (w *walker) resync(i, end int) int {
 func (w *walker) keyword(s, i int, r role, end int, in container) int {
 	switch r {
 	case imports:
-		return w.imported(s, i, end)
+		return w.imported(s, i, end, in)
 	case skip:
 		return w.pass(i+1, end)
 	case space:
@@ -672,13 +672,13 @@ func (w *walker) isFunc(i, end int) bool {
 }
 
 // imported records an import.
-func (w *walker) imported(s, i, end int) int {
+func (w *walker) imported(s, i, end int, in container) int {
 	_, next := w.stop(i, end, false)
 	if next < 0 {
 		return w.resync(i, end)
 	}
 	if w.syn.lang == "cpp" && w.is(i+2, "=") { // using Name = Type;
-		w.add(container{indent: -1}, w.toks[i+1].text, Type, s, next, true)
+		w.add(in, w.toks[i+1].text, Type, s, next, true)
 		return next
 	}
 	w.skipped = append(w.skipped, [2]int{s, next})
