@@ -1,5 +1,10 @@
 package anchor
 
+import (
+	"path"
+	"strings"
+)
+
 // State is what became of an anchored place.
 type State string
 
@@ -23,9 +28,17 @@ type Verdict struct {
 	alike bool // Now is another symbol with the same content, which may have been there before
 }
 
-// Alarm reports whether a reader must look: the place changed or is gone since somebody vouched for it.
+// Alarm reports whether a reader must look: the place changed or is gone since the record was saved or affirmed, or a value of
+// code_ref that looks like a path leads nowhere.
 func (v Verdict) Alarm() bool {
-	return (v.State == Drifted || v.State == Gone) && (len(v.Seen) > 0 || v.State == Gone && !v.Mention)
+	return (v.State == Drifted || v.State == Gone) && (len(v.Seen) > 0 || v.State == Gone && !v.Mention && NamesFile(v.Text))
+}
+
+// NamesFile reports whether a value of code_ref looks like a path. Older records have addresses, patterns and words there.
+func NamesFile(ref string) bool {
+	file, _, _ := strings.Cut(ref, "#")
+	return file != "" && !strings.Contains(ref, "://") && !strings.ContainsAny(file, " \t\n*?{}<>|") &&
+		(strings.ContainsAny(file, `/\`) || path.Ext(file) != "" || strings.Contains(ref, "#L"))
 }
 
 // Nothing reports whether a code span only looks like a place: no file or symbol has that name, and no reader vouched for it.

@@ -20,6 +20,7 @@ import (
 	"sync"
 	"time"
 
+	"sdd/internal/anchor"
 	"sdd/internal/config"
 	"sdd/internal/fault"
 	"sdd/internal/git"
@@ -104,6 +105,9 @@ func Check(ctx context.Context, st *store.Store, ix *index.Index, o Options) (Re
 	if err != nil {
 		return Report{}, err
 	}
+	c.tree = anchor.New(c.root)
+	defer c.tree.Close()
+	c.judge(ctx, pages)
 	report := Report{Fixed: []Fixed{}, base: c.base()}
 	if o.Fix {
 		if report.Fixed, err = c.fixAll(ctx, ix, pages, wanted); err != nil {
@@ -116,19 +120,27 @@ func Check(ctx context.Context, st *store.Store, ix *index.Index, o Options) (Re
 		}
 	}
 	c.compare(pages, paths)
-	report.collect(pages, wanted)
+	report.collect(pages, wanted, c.severities)
 	return report, nil
 }
 
-// collect adds the findings of the wanted pages, sorted.
-func (r *Report) collect(pages []*page, wanted func(path string) bool) {
+// collect adds the findings of the wanted pages, sorted, with the severities that config.yaml sets.
+func (r *Report) collect(pages []*page, wanted func(path string) bool, set map[string]Severity) {
 	r.Findings = []Finding{}
 	for _, p := range pages {
 		if wanted != nil && !wanted(p.path) {
 			continue
 		}
 		r.Checked++
-		r.Findings = append(r.Findings, p.report()...)
+		for _, f := range p.report() {
+			severity, ok := set[f.Rule]
+			if ok {
+				f.Severity = severity
+			}
+			if !ok || severity != "" {
+				r.Findings = append(r.Findings, f)
+			}
+		}
 	}
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
 		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line, strings.Compare(a.Rule, b.Rule), a.Column-b.Column,
@@ -142,11 +154,15 @@ type checker struct {
 	root     string // holds .sdd
 	top      string // of the work tree; root when there is no work tree
 	defaults record.Defaults
-	now      time.Time         // for expired facts
-	allowed  []string          // fingerprints of false secrets
-	tracked  map[string]string // when a commit is checked: every file of .sdd in it
-	files    map[string][]byte // the tracked files that the commit changes
-	disk     disk
+	now      time.Time    // for expired facts
+	allowed  []string     // fingerprints of false secrets
+	tree     *anchor.Tree // the code that records name
+
+	severities map[string]Severity // that config.yaml sets
+
+	tracked map[string]string // when a commit is checked: every file of .sdd in it
+	files   map[string][]byte // the tracked files that the commit changes
+	disk    disk
 
 	outsideDecisions func() map[string]bool // names of decision records that the project keeps outside of the store
 }
@@ -169,6 +185,7 @@ func newChecker(st *store.Store) *checker {
 func (c *checker) configure(cfg config.Config) {
 	c.defaults.Limits = record.Limits(cfg.Limits)
 	c.allowed = secrets.Allowed(cfg.Sections["secrets"])
+	c.severities = severities(cfg.Sections["check"])
 }
 
 // base is the store's root relative to the top of the work tree.
@@ -193,6 +210,8 @@ type page struct {
 	names      []string // by which other records may refer to it
 	refs       []recordRef
 	links      []markdown.Link
+	anchors    []anchor.Anchor
+	refLine    int  // of code_ref in the front matter
 	fixes      bool // --fix can correct some finding
 }
 

@@ -226,7 +226,7 @@ func TestCheckRules(t *testing.T) {
 			".sdd/facts/fact-000000000005-e.md": doc("code_ref: Refresh\n", "e\n"),
 			".sdd/facts/fact-000000000006-f.md": doc("code_ref: ../../x.go\n", "f\n"),
 			"src/a.go":                          "1\n2\n",
-		}, []string{"facts/fact-000000000001-a.md:2:1 warning dead-code-ref", "facts/fact-000000000002-b.md:2:1 warning dead-code-ref", "facts/fact-000000000006-f.md:2:1 warning dead-code-ref"}},
+		}, []string{"facts/fact-000000000001-a.md:2:1 warning anchor-gone", "facts/fact-000000000002-b.md:2:1 warning anchor-gone", "facts/fact-000000000006-f.md:2:1 warning anchor-gone"}},
 		{"absolute paths", map[string]string{
 			".sdd/explore/a.md":                 doc("title: A\n", "[x](ROOT/src/a.go#L1) [y](file://ROOT/src/a.go) [z](C:/src/a.go) [h](~/a.go) `[c](ROOT/src/a.go)`\n"),
 			".sdd/facts/fact-000000000001-a.md": doc("code_ref: ROOT/src/a.go#L1\n", "a\n"),

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sdd/internal/anchor"
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/index"
@@ -19,8 +20,8 @@ import (
 )
 
 // --fix corrects only what has one possible reading: the case of a value from a list, the blanks around it, a quoted number or
-// boolean, and the absolute path of a file in this repository. It changes the bytes of that value only, not even `revision`, and
-// a second run changes nothing.
+// boolean, the absolute path of a file in this repository, and the old place of code that moved. It changes the bytes of that
+// value only (for a moved place also `seen`, and `revision` of an exploration), and a second run changes nothing.
 
 // fixAll corrects the wanted pages, and inspects them again.
 func (c *checker) fixAll(ctx context.Context, ix *index.Index, pages []*page, wanted func(string) bool) ([]Fixed, error) {
@@ -38,9 +39,10 @@ func (c *checker) fixAll(ctx context.Context, ix *index.Index, pages []*page, wa
 				if !exists {
 					return nil, fault.New(fault.NotFound, "the file is gone").At(store.Folder+"/"+p.path, 0)
 				}
-				var after []byte
-				after, fixed = c.mend(p.path, before)
-				return after, nil
+				after, mended := c.mend(p.path, before)
+				after, moved, err := c.takeNewPlaces(ctx, p, after)
+				fixed = append(mended, moved...)
+				return after, err
 			},
 		})
 		if fault.Is(err, fault.NotFound) {
@@ -54,6 +56,7 @@ func (c *checker) fixAll(ctx context.Context, ix *index.Index, pages []*page, wa
 		}
 		done = append(done, fixed...)
 		pages[i] = c.inspect(p.path, saved.After)
+		c.judge(ctx, pages[i:i+1])
 	}
 	return done, nil
 }
@@ -146,9 +149,9 @@ func (c *checker) better(path string, src []byte, key string) (value any, rule s
 	if !ok {
 		return nil, "", false
 	}
-	if kind, _ := record.KindOf(path); key == codeRefKey && (kind == record.Fact || fm.String("kind") == string(record.Fact)) {
+	if key == anchor.RefKey {
 		rel, ok := c.relativeCode(text)
-		return rel, ruleAbsolute, ok && namesFile(text)
+		return rel, ruleAbsolute, ok && anchor.NamesFile(text)
 	}
 	found := c.bad(path, src, key)
 	if found == nil {

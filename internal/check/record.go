@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/anchor"
 	"sdd/internal/fact"
 	"sdd/internal/frontmatter"
 	"sdd/internal/markdown"
@@ -29,7 +30,11 @@ func (c *checker) inspect(path string, src []byte) *page {
 			p.refs, p.statusLine = references(r, fm), fm.Line("status")
 			p.links = markdown.Links(src, fm.Body)
 			c.absolute(p)
+			p.refLine = fm.Line(anchor.RefKey)
 		}
+	}
+	if !conflict && !record.Gone(p.status) {
+		p.anchors = anchorsOf(r, src)
 	}
 	if r.Kind == record.Fact && !conflict {
 		c.fact(p, src)

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"sdd/internal/anchor"
+	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/markdown"
 	"sdd/internal/pattern"
@@ -32,9 +34,6 @@ var linkKeys = map[record.Kind]map[string]bool{
 	record.Fact:     {"parent": false, "superseded_by": true},
 }
 
-// codeRefKey is the key of a fact that names code.
-const codeRefKey = "code_ref"
-
 // willBe is the kind of a record; for a candidate, the kind that it gets when it is approved.
 func willBe(r record.Record) record.Kind { return cmp.Or(r.Of, r.Kind) }
 
@@ -46,7 +45,7 @@ func refersTo(r record.Record) bool {
 			return true
 		}
 	}
-	return kind == record.Fact && r.FrontMatter[codeRefKey] != nil
+	return r.FrontMatter[anchor.RefKey] != nil
 }
 
 // references lists the records and code that the front matter of a record names.
@@ -60,9 +59,9 @@ func references(r record.Record, fm *frontmatter.Doc) (refs []recordRef) {
 				}
 			}
 		}
-		if k.Name == codeRefKey && kind == record.Fact {
-			if v := strings.TrimSpace(fm.String(k.Name)); namesFile(v) {
-				refs = append(refs, recordRef{key: k.Name, value: v, line: k.Line, code: true})
+		if k.Name == anchor.RefKey {
+			for _, v := range fm.Strings(k.Name) {
+				refs = append(refs, recordRef{key: k.Name, value: strings.TrimSpace(v), line: k.Line, code: true})
 			}
 		}
 	}
@@ -76,13 +75,6 @@ func namesRecord(s string) bool {
 	}
 	head, _, ok := strings.Cut(strings.TrimPrefix(strings.ToLower(s), "personal/"), "/")
 	return ok && slices.Contains([]string{store.Folder, "explore", "idea", "ideas", "fact", "facts", "decision", "decisions", "inbox"}, head)
-}
-
-// namesFile reports whether s looks like a path, with or without lines.
-func namesFile(s string) bool {
-	file, _, _ := strings.Cut(s, "#")
-	return file != "" && !isURL(s) && !strings.ContainsAny(file, " \t\n*?{}<>|") &&
-		(strings.ContainsAny(file, "/\\") || path.Ext(file) != "" || strings.Contains(s, "#L"))
 }
 
 const recordScheme = "sdd://"
@@ -228,24 +220,17 @@ func outOfRange(fragment string, lines int) string {
 	return ""
 }
 
-// codeRef checks the code_ref of a fact, which counts from the store's root or the top of the work tree.
+// codeRef checks a code_ref that is no place; judge checks the others.
 func (c *checker) codeRef(p *page, r recordRef) {
-	file, fragment, _ := strings.Cut(r.value, "#")
-	if hasDrive().MatchString(file) {
+	_, err := anchor.ParseRef(r.value)
+	switch file, _, _ := strings.Cut(r.value, "#"); {
+	case err == nil || !anchor.NamesFile(r.value) || c.insideTop(file) != "":
+		return // absolute has a finding for a path into the repository
+	case hasDrive().MatchString(file):
 		p.add(ruleAbsolute, place{line: r.line}, r.value, fmt.Sprintf("code_ref %q is a path of one machine", r.value),
 			"write it relative to the top of the repository")
-		return
-	}
-	if strings.HasPrefix(file, "/") && c.insideTop(file) != "" {
-		return // absolute has a finding
-	}
-	file = strings.TrimPrefix(strings.ReplaceAll(file, "\\", "/"), "/")
-	problem := c.target(p, path.Join(".", file), fragment)
-	if problem != "" && c.top != c.root && c.target(p, path.Join(c.up(), file), fragment) == "" {
-		return
-	}
-	if problem != "" {
-		p.add(ruleCodeRef, place{line: r.line}, r.value, fmt.Sprintf("code_ref %s: %s", r.value, problem),
-			"correct the path or the lines, or archive the fact")
+	default:
+		p.add(ruleGone, place{line: r.line}, r.value, fault.Of(err).Message, fault.Of(err).Hint)
+		p.found[len(p.found)-1].Severity = Warning
 	}
 }

@@ -44,7 +44,9 @@ const (
 	ruleName        = "unportable-name"
 	ruleLink        = "dead-link"
 	ruleReference   = "dead-reference"
-	ruleCodeRef     = "dead-code-ref"
+	ruleGone        = "anchor-gone"
+	ruleDrifted     = "anchor-drifted"
+	ruleMoved       = "anchor-moved"
 	ruleAbsolute    = "absolute-path"
 	ruleExpired     = "expired-fact"
 	ruleHalf        = "half-superseded"
@@ -70,6 +72,9 @@ var rules = []Rule{
 	{ruleIgnored, Error, "git ignores the records",
 		"No commit holds them, and git clean -X deletes them. " +
 			"sdd init --unignore puts !/.sdd/ into .gitignore; set ignored: true in config.yaml if it is on purpose."},
+	{ruleGone, Error, "a record names code that is not there",
+		"Correct code_ref, or edit, supersede or archive the record. It is a warning for a place that no fingerprint proves to have been " +
+			"there, and before a commit. check.anchor-gone in config.yaml sets the severity."},
 	{ruleFenced, Warning, "a commit brings conflict markers in a code fence",
 		"Markers in a fence are an example, or a conflict that was staged as it was. Only a check of what is staged looks for them."},
 	{ruleConfigKey, Warning, "config.yaml has a key that nothing reads", "It is misspelt, or for a later version."},
@@ -89,10 +94,35 @@ var rules = []Rule{
 		"A save ended between the two files, or one was edited. Set its status to superseded, or take the link out of the newer one."},
 	{ruleCircle, Warning, "decisions supersede or rest on each other in a circle",
 		"It is unclear which one holds. Take one of the links out."},
-	{ruleCodeRef, Warning, "code_ref names code that is not there", "Correct the path or the lines, or archive the fact."},
+	{ruleDrifted, Warning, "the code that a record names has changed",
+		"sdd anchors RECORD shows the change. If the record still holds, sdd affirm it; else edit, supersede or archive it. " +
+			"check.anchor-drifted in config.yaml sets the severity."},
+	{ruleMoved, Warning, "the code that a record names is at another place",
+		"sdd check --fix and sdd affirm --moved write the new place. check.anchor-moved in config.yaml sets the severity."},
 	{ruleAbsolute, Warning, "a path is right on this machine only", "Write it relative to the file. sdd check --fix does."},
 	{ruleExpired, Warning, "the time that a fact was given is over",
 		"Look whether it holds: refresh or archive it. It is shown as stale until then."},
+}
+
+// severities returns the severities that config.yaml sets, by rule; "" is off. Other values are findings of config.yaml.
+func severities(section any) map[string]Severity {
+	set := map[string]Severity{}
+	m, _ := section.(map[string]any)
+	for _, rule := range []string{ruleGone, ruleDrifted, ruleMoved} {
+		switch value := m[rule]; value {
+		case "off", false:
+			set[rule] = ""
+		case string(Warning), string(Error):
+			set[rule] = Severity(value.(string))
+		}
+	}
+	return set
+}
+
+// off reports whether config.yaml turns a rule off.
+func (c *checker) off(rule string) bool {
+	set, ok := c.severities[rule]
+	return ok && set == ""
 }
 
 func severityOf(rule string) Severity {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/anchor"
 	"sdd/internal/config"
 	"sdd/internal/fault"
 	"sdd/internal/git"
@@ -20,7 +21,7 @@ import (
 
 // CheckStaged checks the records and the config.yaml that the next commit would add or change, in every store of the work tree. It
 // reads them, and the records that they refer to, from git's index, since the files on disk may differ; it looks up only files
-// outside of .sdd on disk. It starts three git commands, or one when no record is staged. Files in the report are relative to
+// outside of .sdd on disk. Code that changed, moved or is gone refuses no commit: the disk may be ahead of what is staged. It starts three git commands, or one when no record is staged. Files in the report are relative to
 // the top of the work tree. It writes nothing.
 func CheckStaged(ctx context.Context, stage *git.Stage) (Report, error) {
 	report := Report{Findings: []Finding{}, Fixed: []Fixed{}}
@@ -133,8 +134,12 @@ func (s *staged) check(ctx context.Context, top string, objects *git.Objects) (R
 	}
 	slices.Sort(records)
 	c.compareSome(ctx, pages, records, read)
+	c.tree = anchor.New(c.root)
+	defer c.tree.Close()
+	c.judge(ctx, pages)
+	maps.DeleteFunc(c.severities, func(_ string, s Severity) bool { return s == Error })
 	report := Report{base: s.root}
-	report.collect(pages, nil)
+	report.collect(pages, nil, c.severities)
 	return report, ctx.Err()
 }
 

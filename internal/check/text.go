@@ -3,7 +3,9 @@ package check
 import (
 	"context"
 	"path"
+	"time"
 
+	"sdd/internal/anchor"
 	"sdd/internal/index"
 	"sdd/internal/record"
 	"sdd/internal/store"
@@ -13,11 +15,16 @@ import (
 const mostLinked = 64
 
 // Text checks a text that an editor has not saved yet, as the record in path, relative to .sdd. It takes the other records from the
-// index as it is, and reads only the decisions that the text's links lead to. It compares no names of files, and starts no
-// process.
-func Text(ctx context.Context, st *store.Store, ix *index.Index, path string, src []byte) []Finding {
+// index as it is, and reads only the decisions that the text's links lead to. It compares no names of files. tree has the code
+// that records name, nil for none; it starts git only for places that are gone, and for shortSearch at most.
+func Text(ctx context.Context, st *store.Store, ix *index.Index, tree *anchor.Tree, path string, src []byte) []Finding {
 	c := newChecker(st)
 	p := c.inspect(path, src)
+	if c.tree = tree; tree != nil {
+		soon, stop := context.WithTimeout(ctx, shortSearch)
+		c.judge(soon, []*page{p})
+		stop()
+	}
 	own := names{}
 	own.add(p)
 	c.resolve(p, func(name string) bool { return own.has(name) || len(named(ix, name)) > 0 })
@@ -32,9 +39,11 @@ func Text(ctx context.Context, st *store.Store, ix *index.Index, path string, sr
 		decisions(c.linked(ctx, ix, p), []*page{p})
 	}
 	r := Report{}
-	r.collect([]*page{p}, nil)
+	r.collect([]*page{p}, nil, c.severities)
 	return r.Findings
 }
+
+const shortSearch = 50 * time.Millisecond // for the new places of code, while an editor waits
 
 // named returns the records by a name that references may use.
 func named(ix *index.Index, name string) []index.Entry {

@@ -96,7 +96,7 @@ type diagnostic struct {
 // diagnose returns the findings of a check in a record.
 func (j job) diagnose(d *document) []diagnostic {
 	all := []diagnostic{}
-	for _, f := range check.Text(j, j.app.Store, j.app.Index, d.record, d.src) {
+	for _, f := range check.Text(j, j.app.Store, j.app.Index, j.app.Tree, d.record, d.src) {
 		x := diagnostic{Range: d.found(f.Line, f.Column), Severity: 2, Code: f.Rule, Source: "sdd", Message: f.Message}
 		if f.Severity == check.Error {
 			x.Severity = 1
