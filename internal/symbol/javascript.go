@@ -7,7 +7,8 @@ var memberModifiers = set("public private protected static readonly override abs
 // member reads a member of a class or interface that begins at s and whose decorators end before i.
 func (w *walker) member(s, i, end int, in container) int {
 	for i < end && w.isWord(i) && memberModifiers[w.toks[i].text] && i+1 < end &&
-		(w.toks[i+1].kind == word && (!w.newLine(i+1) || i > s) || w.toks[i+1].kind == text || w.toks[i+1].kind == number || w.is(i+1, "[") || w.is(i+1, "*") || w.is(i+1, "{")) {
+		(w.toks[i+1].kind == word && (!w.newLine(i+1) || i > s) || w.toks[i+1].kind == text || w.toks[i+1].kind == number || w.is(i+1, "[") ||
+			w.is(i+1, "*") || w.is(i+1, "{")) {
 		i++
 	}
 	if w.is(i, "*") {
@@ -159,7 +160,8 @@ func (w *walker) needed(i int) bool {
 		return true // for (;;)
 	}
 	n := w.toks[i+1]
-	return n.kind == mark && strings.Contains("([/+-*", n.text) && n.text != "++" && n.text != "--" || n.kind == text && strings.HasPrefix(n.text, "`")
+	return n.kind == mark && strings.Contains("([/+-*", n.text) && n.text != "++" && n.text != "--" || n.kind == text &&
+		strings.HasPrefix(n.text, "`")
 }
 
 // around returns the bracket that the semicolon at i is directly inside of.
@@ -211,5 +213,6 @@ func (w *walker) wraps(i, m int) bool {
 		return true
 	}
 	n := w.toks[m+1]
-	return n.kind == mark && strings.Contains(";)]},", n.text) || n.kind == gone && n.text == ";" || w.newLine(m+1) && !w.continues(m+1, false, true) && n.text != "=>"
+	return n.kind == mark && strings.Contains(";)]},", n.text) || n.kind == gone && n.text == ";" || w.newLine(m+1) &&
+		!w.continues(m+1, false, true) && n.text != "=>"
 }

@@ -60,7 +60,8 @@ func FuzzParse(f *testing.F) {
 
 // TestLinear counts the steps that hostile texts of two lengths take.
 func TestLinear(t *testing.T) {
-	units := []string{"{", "(", "}", "((}", "class A {", "f(", "/", "=/[", "`${", "<a ", "<a>{", "\"", "'", "f\"{", "#if a\n{\n", "a < ", "a, ", "x = (", "fn a<",
+	units := []string{"{", "(", "}", "((}", "class A {", "f(", "/", "=/[", "`${", "<a ", "<a>{", "\"", "'", "f\"{", "#if a\n{\n", "a < ",
+		"a, ", "x = (", "fn a<",
 		"def f(\n", "if x:\n", "const a = ", "struct a ", "@A(", "(a, ", "namespace a {", "/*", "val a\n", "A::", "case a:\n", "for (;;"}
 	for _, unit := range units {
 		for _, ext := range strings.Fields(".ts .tsx .java .kt .cs .rs .cpp .php .swift .py") {

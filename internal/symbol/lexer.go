@@ -447,7 +447,8 @@ func (l *lexer) makesTuple(g *group) bool {
 	if g.commas > 1 || !l.syn.tuples || g.shut == '}' {
 		return false
 	}
-	call := g.open > 0 && (l.toks[g.open-1].kind == word && !isOperatorWord[l.toks[g.open-1].text] || strings.Contains(")]>!", l.toks[g.open-1].text))
+	call := g.open > 0 && (l.toks[g.open-1].kind == word && !isOperatorWord[l.toks[g.open-1].text] ||
+		strings.Contains(")]>!", l.toks[g.open-1].text))
 	return call == (g.shut == ']')
 }
 
@@ -654,7 +655,8 @@ func (l *lexer) expects() bool {
 	p := l.prev(1)
 	switch p.kind {
 	case number, text:
-		return p.text != "" && p.kind == text && len(l.frames) > 0 && l.frames[len(l.frames)-1].kind == inside && l.to[len(l.to)-1] == int32(l.pos)
+		return p.text != "" && p.kind == text && len(l.frames) > 0 && l.frames[len(l.frames)-1].kind == inside &&
+			l.to[len(l.to)-1] == int32(l.pos)
 	case word:
 		return beforeValue[p.text] && l.prev(2).text != "."
 	}

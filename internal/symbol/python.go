@@ -159,7 +159,8 @@ var compound = set("if elif else for while try except finally with def class asy
 
 // colon returns the token that begins the block of a statement, -1 for none.
 func (r *pyReader) colon(a, b int) int {
-	if r.toks[a].kind != word || !compound[r.toks[a].text] || (r.is(a, "match") || r.is(a, "case")) && (r.is(a+1, ":") || r.is(a+1, "=") || r.is(a+1, ".")) {
+	if r.toks[a].kind != word || !compound[r.toks[a].text] || (r.is(a, "match") || r.is(a, "case")) && (r.is(a+1, ":") || r.is(a+1, "=") ||
+		r.is(a+1, ".")) {
 		return -1
 	}
 	lambdas := 0
@@ -210,7 +211,8 @@ func (r *pyReader) layout(starts []int) {
 			if m := r.match[i]; m < 0 {
 				line.broken = true
 			}
-			if t := r.toks[i]; t.kind != text && !r.is(i, ";") && !(t.kind == word && i+1 < b && r.toks[i+1].kind == text && r.to[i] == r.from[i+1]) || r.match[i] != 0 {
+			if t := r.toks[i]; t.kind != text && !r.is(i, ";") && !(t.kind == word && i+1 < b && r.toks[i+1].kind == text &&
+				r.to[i] == r.from[i+1]) || r.match[i] != 0 {
 				line.doc = false
 			}
 		}
@@ -340,7 +342,8 @@ func (r *pyReader) scope(a, b int, in string, depth int) {
 		case l.block: // the declarations in if, else, try and with count as those around
 		case name.kind == mark && (name.text == "=" || name.text == ":"):
 			r.declare(dotted(in, kw.text), Value, k, end)
-			for i := l.from + 2; name.text == "=" && i+1 < l.to && r.out[i].kind == word && r.out[i+1].text == "=" && r.out[i+1].kind == mark; i += 2 {
+			for i := l.from + 2; name.text == "=" && i+1 < l.to && r.out[i].kind == word && r.out[i+1].text == "=" &&
+				r.out[i+1].kind == mark; i += 2 {
 				r.declare(dotted(in, r.out[i].text), Value, k, end) // a = b = 1
 			}
 		case name.kind == mark && name.text == "," && l.head[2].kind == word:

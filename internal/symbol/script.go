@@ -4,8 +4,9 @@ import "strings"
 
 var (
 	rubySyntax  = &syntax{lang: "ruby", hash: true, commas: true, quotes: quotes(rubyText, multi, multi), special: specialRuby}
-	shellSyntax = &syntax{lang: "shell", quotes: quotes(&quote{escapes: true, lines: true, open: "$(", braces: true}, lines, multi), special: specialShell}
-	sqlSyntax   = &syntax{lang: "sql", dash: true, dollar: true, quotes: quotes(verbatim, verbatim, verbatim), special: specialSQL}
+	shellSyntax = &syntax{lang: "shell", quotes: quotes(&quote{escapes: true, lines: true, open: "$(", braces: true}, lines, multi),
+		special: specialShell}
+	sqlSyntax = &syntax{lang: "sql", dash: true, dollar: true, quotes: quotes(verbatim, verbatim, verbatim), special: specialSQL}
 )
 
 // indentation reads languages whose blocks end at the column where they begin.
@@ -102,7 +103,8 @@ func (l *lexer) heredoc(i int, indent, sure bool) bool {
 	for n < len(l.src) && isWord(l.src[n]) {
 		n++
 	}
-	if n == i || class[l.src[i]] != letter || !sure && quote == 0 && !upper(l.src[i:n]+"X") || quote != 0 && (n >= len(l.src) || l.src[n] != quote) {
+	if n == i || class[l.src[i]] != letter || !sure && quote == 0 && !upper(l.src[i:n]+"X") || quote != 0 && (n >= len(l.src) ||
+		l.src[n] != quote) {
 		return false
 	}
 	l.docs = append(l.docs, heredoc{l.src[i:n], indent})
@@ -183,7 +185,8 @@ func (r *indentation) rubyScope(a, b int, in string, depth int) {
 			continue
 		}
 		kw := i
-		for n := 0; n < 4 && kw+1 < b && !r.is(kw, "def") && r.toks[kw].kind == word && r.toks[kw+1].kind == word && r.toks[kw+1].line == r.toks[i].line; n++ {
+		for n := 0; n < 4 && kw+1 < b && !r.is(kw, "def") && r.toks[kw].kind == word && r.toks[kw+1].kind == word &&
+			r.toks[kw+1].line == r.toks[i].line; n++ {
 			kw++ // private def x
 		}
 		if !r.is(kw, "def") {
@@ -262,11 +265,13 @@ func (r *indentation) rubyName(kw, b int) (string, int) {
 	first := i
 	if r.toks[i].kind == word {
 		i++
-		if r.is(i, "=") && r.from[i] == r.to[i-1] && (r.is(i+1, "(") || i+1 < b && r.from[i+1] > r.to[i] && r.toks[i+1].kind == word && r.toks[i+1].line == r.toks[i].line) && !r.is(i, "==") {
+		if r.is(i, "=") && r.from[i] == r.to[i-1] && (r.is(i+1, "(") || i+1 < b && r.from[i+1] > r.to[i] && r.toks[i+1].kind == word &&
+			r.toks[i+1].line == r.toks[i].line) && !r.is(i, "==") {
 			i++
 		}
 	} else {
-		for i < b && (r.toks[i].kind == mark && !r.is(i, "(") && !r.is(i, ";") || r.toks[i].kind == text) && (i == first || r.from[i] == r.to[i-1]) {
+		for i < b && (r.toks[i].kind == mark && !r.is(i, "(") && !r.is(i, ";") || r.toks[i].kind == text) && (i == first ||
+			r.from[i] == r.to[i-1]) {
 			i++
 		}
 	}
@@ -307,7 +312,8 @@ func (r *indentation) rubyEnd(i, after, b int, def bool) int {
 		case len(m) > len(margin):
 		case m == margin && r.is(n, "end"):
 			return n + 1
-		case m == margin && (r.is(n, "rescue") || r.is(n, "ensure") || r.is(n, "else") || r.is(n, ")") || r.is(n, "private") || r.is(n, "protected") || r.is(n, "public")):
+		case m == margin && (r.is(n, "rescue") || r.is(n, "ensure") || r.is(n, "else") || r.is(n, ")") || r.is(n, "private") ||
+			r.is(n, "protected") || r.is(n, "public")):
 		default:
 			return -1
 		}
@@ -347,7 +353,8 @@ func (r *indentation) declare(name string, kind Kind, a, b int) {
 
 func specialShell(l *lexer, c byte) bool {
 	next := l.peek(1)
-	begins := l.pos == 0 || class[l.src[l.pos-1]] == blank || class[l.src[l.pos-1]] == newline || strings.IndexByte(";&|()", l.src[l.pos-1]) >= 0
+	begins := l.pos == 0 || class[l.src[l.pos-1]] == blank || class[l.src[l.pos-1]] == newline ||
+		strings.IndexByte(";&|()", l.src[l.pos-1]) >= 0
 	switch {
 	case c == '#' && begins:
 		l.pos = l.eol(l.pos)
@@ -404,7 +411,8 @@ func readShell(f *File, src string) {
 			n++
 		}
 		first := n
-		for n+1 < len(r.toks) && r.to[n] == r.from[n+1] && !r.is(n+1, "(") && !r.is(n+1, "{") && r.toks[n+1].line == r.toks[i].line && r.toks[n+1].kind <= mark && r.toks[n+1].kind != text {
+		for n+1 < len(r.toks) && r.to[n] == r.from[n+1] && !r.is(n+1, "(") && !r.is(n+1, "{") && r.toks[n+1].line == r.toks[i].line &&
+			r.toks[n+1].kind <= mark && r.toks[n+1].kind != text {
 			n++ // a-b, a::b
 		}
 		switch {
@@ -460,7 +468,8 @@ func specialSQL(l *lexer, c byte) bool {
 	for n < len(l.src) && isWord(l.src[n]) {
 		n++
 	}
-	if n < len(l.src) && l.src[n] == '$' && l.bodies < mostBodies && !strings.EqualFold(l.prev(1).text, "delimiter") && (n == l.pos+1 || class[l.src[l.pos+1]] == letter) {
+	if n < len(l.src) && l.src[n] == '$' && l.bodies < mostBodies && !strings.EqualFold(l.prev(1).text, "delimiter") && (n == l.pos+1 ||
+		class[l.src[l.pos+1]] == letter) {
 		tag := l.src[l.pos : n+1]
 		from := l.pos
 		l.pos = n + 1
@@ -491,7 +500,8 @@ func (l *lexer) sqlBody(from, end int) {
 	l.emit(text, "$$", end, l.pos)
 }
 
-var sqlKinds = map[string]Kind{"table": Type, "view": Type, "function": Func, "procedure": Func, "trigger": Func, "index": Value, "type": Type, "schema": Module,
+var sqlKinds = map[string]Kind{"table": Type, "view": Type, "function": Func, "procedure": Func, "trigger": Func, "index": Value,
+	"type": Type, "schema": Module,
 	"sequence": Value, "domain": Type, "policy": Value, "database": Module, "event": Func, "macro": Func, "rule": Value, "aggregate": Func}
 
 // readSQL finds what CREATE statements create. Case has no meaning outside quotes.
@@ -518,7 +528,8 @@ func (r *indentation) sqlEnd(i int) (end int, certain bool) {
 	code, depth := false, 0
 	if r.is(i, "create") || r.is(i, "alter") {
 		for n := i + 1; n < min(i+9, len(r.toks)); n++ {
-			if k := r.toks[n].text; r.toks[n].kind == word && (k == "function" || k == "procedure" || k == "trigger" || k == "event" || k == "package") {
+			if k := r.toks[n].text; r.toks[n].kind == word && (k == "function" || k == "procedure" || k == "trigger" || k == "event" ||
+				k == "package") {
 				code = true
 			}
 		}

@@ -124,7 +124,8 @@ func free(name, src string, i int) bool {
 		return yamlLine.MatchString(lines[i])
 	}
 	probe := func(s string) int { return len(Parse(name, []byte(s)).toks) }
-	return probe(before+"\nzz9\n") == probe(before+"\nzz9 zz9\n")-1 && probe(before+"\nzz9\n") == probe(before+"\nzz9 "+quoteOf(name)+"zz9 zz9"+quoteOf(name)+"\n")-1
+	return probe(before+"\nzz9\n") == probe(before+"\nzz9 zz9\n")-1 &&
+		probe(before+"\nzz9\n") == probe(before+"\nzz9 "+quoteOf(name)+"zz9 zz9"+quoteOf(name)+"\n")-1
 }
 
 var yamlLine = regexp.MustCompile(`^ *(- )?("[^"]+"|[a-z-]+):( |$)`)
@@ -155,7 +156,8 @@ func TestChange(t *testing.T) {
 			}
 			line := lines[tok.line-1]
 			at := strings.Index(line, tok.text)
-			if slices.Contains([]string{"const", "pub", "async", "fn", "def", "function", "rescue", "end"}, tok.text) || strings.Count(line, tok.text) != 1 || slices.Contains(strings.Split(s.Name, "."), tok.text) {
+			if slices.Contains([]string{"const", "pub", "async", "fn", "def", "function", "rescue", "end"}, tok.text) ||
+				strings.Count(line, tok.text) != 1 || slices.Contains(strings.Split(s.Name, "."), tok.text) {
 				continue
 			}
 			changes++

@@ -61,18 +61,27 @@ func quotes(double, single, back *quote) (q [128]*quote) {
 }
 
 var (
-	jsSyntax     = &syntax{lang: "javascript", slash: true, dollar: true, loose: true, commas: true, jsx: true, quotes: quotes(script, script, template), special: specialJS, decls: jsDecls}
-	tsSyntax     = &syntax{lang: "typescript", slash: true, dollar: true, loose: true, commas: true, quotes: quotes(script, script, template), special: specialJS, decls: jsDecls}
-	tsxSyntax    = &syntax{lang: "typescript", slash: true, dollar: true, loose: true, commas: true, jsx: true, quotes: quotes(script, script, template), special: specialJS, decls: jsDecls}
+	jsSyntax = &syntax{lang: "javascript", slash: true, dollar: true, loose: true, commas: true, jsx: true, quotes: quotes(script,
+		script, template), special: specialJS, decls: jsDecls}
+	tsSyntax = &syntax{lang: "typescript", slash: true, dollar: true, loose: true, commas: true, quotes: quotes(script, script,
+		template), special: specialJS, decls: jsDecls}
+	tsxSyntax = &syntax{lang: "typescript", slash: true, dollar: true, loose: true, commas: true, jsx: true, quotes: quotes(script,
+		script, template), special: specialJS, decls: jsDecls}
 	javaSyntax   = &syntax{lang: "java", slash: true, dollar: true, commas: true, quotes: quotes(java, plain, nil), decls: javaDecls}
 	kotlinSyntax = &syntax{lang: "kotlin", slash: true, nest: true, commas: true, quotes: quotes(kotlin, plain, &quote{}), decls: kotlinDecls}
-	swiftSyntax  = &syntax{lang: "swift", slash: true, nest: true, dollar: true, commas: true, quotes: quotes(swift, nil, &quote{}), special: specialSwift, decls: swiftDecls}
-	csSyntax     = &syntax{lang: "csharp", slash: true, commas: true, quotes: quotes(csharp, plain, nil), special: specialCS, decls: csDecls}
-	rustSyntax   = &syntax{lang: "rust", slash: true, nest: true, commas: true, tuples: true, quotes: quotes(multi, nil, nil), special: specialRust, decls: rustDecls}
-	cSyntax      = &syntax{lang: "c", slash: true, dollar: true, commas: true, quoteDigits: true, quotes: quotes(plain, plain, nil), special: specialC, decls: cDecls}
-	cppSyntax    = &syntax{lang: "cpp", slash: true, dollar: true, commas: true, quoteDigits: true, quotes: quotes(plain, plain, nil), special: specialC, decls: cDecls}
-	phpSyntax    = &syntax{lang: "php", slash: true, hash: true, dollar: true, commas: true, quotes: quotes(phpText, multi, multi), special: specialPHP, decls: phpDecls}
-	pySyntax     = &syntax{lang: "python", hash: true, loose: true, commas: true, tuples: true, quotes: quotes(python, python, nil), special: specialPython}
+	swiftSyntax  = &syntax{lang: "swift", slash: true, nest: true, dollar: true, commas: true, quotes: quotes(swift, nil, &quote{}),
+		special: specialSwift, decls: swiftDecls}
+	csSyntax   = &syntax{lang: "csharp", slash: true, commas: true, quotes: quotes(csharp, plain, nil), special: specialCS, decls: csDecls}
+	rustSyntax = &syntax{lang: "rust", slash: true, nest: true, commas: true, tuples: true, quotes: quotes(multi, nil, nil),
+		special: specialRust, decls: rustDecls}
+	cSyntax = &syntax{lang: "c", slash: true, dollar: true, commas: true, quoteDigits: true, quotes: quotes(plain, plain, nil),
+		special: specialC, decls: cDecls}
+	cppSyntax = &syntax{lang: "cpp", slash: true, dollar: true, commas: true, quoteDigits: true, quotes: quotes(plain, plain, nil),
+		special: specialC, decls: cDecls}
+	phpSyntax = &syntax{lang: "php", slash: true, hash: true, dollar: true, commas: true, quotes: quotes(phpText, multi, multi),
+		special: specialPHP, decls: phpDecls}
+	pySyntax = &syntax{lang: "python", hash: true, loose: true, commas: true, tuples: true, quotes: quotes(python, python, nil),
+		special: specialPython}
 )
 
 // prefixed reads the string at i whose prefix begins at l.pos, such as r"…"; false when the word is no prefix.

@@ -205,7 +205,8 @@ func (w *walker) callable(s, j, end int, in container, words int) int {
 		name, at = "~"+name, at-1
 	}
 	c := w.syn.lang == "c" || w.syn.lang == "cpp"
-	if c && (name == "" || notNames[name] || words > 1 && upper(name) && w.isWord(n) && !afterParams[w.toks[n].text] && !upper(w.toks[n].text)) {
+	if c && (name == "" || notNames[name] || words > 1 && upper(name) && w.isWord(n) && !afterParams[w.toks[n].text] &&
+		!upper(w.toks[n].text)) {
 		switch {
 		case name == "alignas" || name == "__attribute__" || name == "__declspec" || name == "decltype" || name == "explicit" || upper(name):
 			return w.typed(s, n, end, in)
@@ -218,7 +219,8 @@ func (w *walker) callable(s, j, end int, in container, words int) int {
 	}
 	if words == 1 && (c || w.syn.lang == "csharp" || w.syn.lang == "java") { // no type: a constructor, or a macro
 		last := own.name[strings.LastIndexByte(own.name, '.')+1:]
-		if strings.TrimPrefix(name, "~") != last && (own.name == in.name && (in.name != "" || upper(name)) || w.syn.lang != "c" && own.name == in.name) {
+		if strings.TrimPrefix(name, "~") != last && (own.name == in.name && (in.name != "" || upper(name)) || w.syn.lang != "c" &&
+			own.name == in.name) {
 			if upper(name) && n < end && w.newLine(n) && !w.is(n, "{") {
 				return n // a macro on its own line
 			}
@@ -250,7 +252,8 @@ func (w *walker) params(s, j, end int, in container, name string) int {
 	for i := n; i < end; i++ {
 		t := w.toks[i]
 		if t.kind == word {
-			if c && !afterParams[t.text] && !upper(t.text) && !strings.HasPrefix(t.text, "__") && !w.is(i-1, "->") && !w.has(n, i, "->") && !w.has(n, i, "requires") {
+			if c && !afterParams[t.text] && !upper(t.text) && !strings.HasPrefix(t.text, "__") && !w.is(i-1, "->") && !w.has(n, i, "->") &&
+				!w.has(n, i, "requires") {
 				return w.afterCall(i, end)
 			}
 			continue
@@ -343,7 +346,8 @@ func (w *walker) cPrefix(s, i, end int, in container) (int, bool) {
 			}
 		}
 		return w.statementAt(s, i+2, end, in), true
-	case t.kind == word && (t.text == "public" || t.text == "private" || t.text == "protected" || t.text == "signals" || t.text == "Q_SIGNALS"):
+	case t.kind == word && (t.text == "public" || t.text == "private" || t.text == "protected" || t.text == "signals" ||
+		t.text == "Q_SIGNALS"):
 		for i++; i < end && w.isWord(i); i++ {
 		}
 		return i + 1, true
@@ -459,7 +463,8 @@ func (w *walker) cType(s, i int, r role, brace, next, end int, in container) int
 		return next
 	}
 	tail := next
-	for tail < end && !w.is(tail, ";") && tail < next+20 && !w.is(tail, "(") && !w.is(tail, "{") && !w.is(tail, "}") && w.toks[tail].kind != directive {
+	for tail < end && !w.is(tail, ";") && tail < next+20 && !w.is(tail, "(") && !w.is(tail, "{") && !w.is(tail, "}") &&
+		w.toks[tail].kind != directive {
 		if w.is(tail, "[") {
 			tail = max(w.over(tail, end)-1, tail)
 		}

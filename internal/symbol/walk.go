@@ -48,11 +48,13 @@ var (
 	kotlinDecls = &decls{lines: true, roles: roles(map[role]string{
 		modifier: `public private protected internal open abstract final sealed data inner inline value annotation override lateinit const suspend
 			operator infix tailrec external expect actual companion`,
-		typ: "class interface object", enum: "enum", fn: "fun constructor", value: "val var", alias: "typealias", imports: "import package", skip: "init"})}
+		typ: "class interface object", enum: "enum", fn: "fun constructor", value: "val var", alias: "typealias", imports: "import package",
+		skip: "init"})}
 	swiftDecls = &decls{lines: true, roles: roles(map[role]string{
 		modifier: `public private internal fileprivate open final static override mutating nonmutating lazy weak unowned dynamic optional required
 			convenience indirect async nonisolated isolated consuming borrowing prefix postfix infix distributed package`,
-		typ: "class struct enum protocol actor", impl: "extension", fn: "func init deinit subscript", value: "let var", alias: "typealias associatedtype",
+		typ: "class struct enum protocol actor", impl: "extension", fn: "func init deinit subscript", value: "let var",
+		alias:   "typealias associatedtype",
 		imports: "import", skip: "case operator precedencegroup"})}
 	rustDecls = &decls{roles: roles(map[role]string{
 		modifier: "pub async unsafe extern default auto", typ: "trait", closed: "struct enum union", space: "mod", impl: "impl", fn: "fn",
@@ -402,7 +404,8 @@ func (w *walker) statement(s, end int, in container) int {
 			i++
 		}
 	case "record":
-		if !(w.isWord(i+1) && (w.is(i+2, "(") || w.is(i+2, "<") || w.is(i+2, "{") || w.is(i+2, ":") || w.is(i+2, ";")) || w.is(i+1, "class") || w.is(i+1, "struct")) {
+		if !(w.isWord(i+1) && (w.is(i+2, "(") || w.is(i+2, "<") || w.is(i+2, "{") || w.is(i+2, ":") || w.is(i+2, ";")) ||
+			w.is(i+1, "class") || w.is(i+1, "struct")) {
 			r = none
 		} else if w.is(i+1, "class") || w.is(i+1, "struct") {
 			i++

@@ -9,11 +9,11 @@ import (
 // TestDeclarators: commas of type arguments separate no declarators.
 func TestDeclarators(t *testing.T) {
 	for src, want := range map[string]string{
-		"const a: Map<K, V> = {\n}\n":                                           "a 1-2",
+		"const a: Map<K, V> = {\n}\n":                                            "a 1-2",
 		"const f = <E = X, S>(a: H<E, S>): ((e: L) => P<A, B>) => {\n  x()\n}\n": "f 1-3",
 		"const f = async function* <E = X, S>(a: H): A<B, C> {\n  x()\n}\n":      "f 1-3",
 		"const a: Map<K, M<A, B>> = new Map<K, V>(),\n  b: A<[C, D]> = []\n":     "a 1-1, b 2-2",
-		"const a = b < c, d = e > (f)\n":                                        "a 1-1, d 1-1",
+		"const a = b < c, d = e > (f)\n":                                         "a 1-1, d 1-1",
 	} {
 		var got []string
 		for _, s := range Parse("a.ts", []byte(src)).Symbols {

@@ -150,7 +150,8 @@ func (y *yamlReader) content(n, col int, s string) int {
 			s = s[1:]
 		default:
 			i := 1
-			for i < len(s) && s[i] != ' ' && s[i] != '\t' && (flow == 0 || strings.IndexByte("{}[],", s[i]) < 0) && !(flow > 0 && s[i] == ':' && (i+1 == len(s) || s[i+1] == ' ')) {
+			for i < len(s) && s[i] != ' ' && s[i] != '\t' && (flow == 0 || strings.IndexByte("{}[],", s[i]) < 0) && !(flow > 0 && s[i] == ':' &&
+				(i+1 == len(s) || s[i+1] == ' ')) {
 				i++
 			}
 			y.put(number, s[:i], n)
