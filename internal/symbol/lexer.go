@@ -619,8 +619,8 @@ func (l *lexer) heredocs() {
 	l.docs = l.docs[:0]
 }
 
-// regex reads a regular expression literal up to its flags; false when the line ends before it does.
-func (l *lexer) regex() bool {
+// regex reads a regular expression literal up to its flags; false when the line, or with lines the text, ends before it does.
+func (l *lexer) regex(lines bool) bool {
 	if l.pos < l.noRegex {
 		return false
 	}
@@ -628,12 +628,14 @@ func (l *lexer) regex() bool {
 	for i := l.pos + 1; i < len(l.src); i++ {
 		switch l.src[i] {
 		case '\n':
-			l.noRegex = i
-			return false
+			if !lines {
+				l.noRegex = i
+				return false
+			}
 		case '\\':
 			i++
 		case '[':
-			class = true
+			class = l.syn.lang != "ruby" // there / ends it in a class too
 		case ']':
 			class = false
 		case '/':

@@ -71,8 +71,10 @@ func specialRuby(l *lexer, c byte) bool {
 	case c == '$':
 		l.take(mark, min(2, len(l.src)-l.pos)) // $' and other variables
 		return true
-	case c == '/' && (l.expects() || spaced && class[next] != blank && next != '=' && l.prev(1).kind == word):
-		return l.regex()
+	case c == '/' && l.expects():
+		return l.regex(true)
+	case c == '/' && spaced && class[next] != blank && next != '=' && l.prev(1).kind == word:
+		return l.regex(false)
 	case c == '%' && (l.expects() || spaced && next != '=' && class[next] == 0):
 		return l.percent()
 	case c == '<' && next == '<':

@@ -374,7 +374,7 @@ func (l *lexer) textWords(end int) {
 func specialJS(l *lexer, c byte) bool {
 	switch c {
 	case '/':
-		return l.expects() && l.regex()
+		return l.expects() && l.regex(false)
 	case '#':
 		if l.pos == 0 && l.peek(1) == '!' {
 			l.pos = l.eol(0)

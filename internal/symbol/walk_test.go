@@ -24,3 +24,11 @@ func TestDeclarators(t *testing.T) {
 		}
 	}
 }
+
+// TestRegexOverLines: quotes in a Ruby regular expression over lines begin no string.
+func TestRegexOverLines(t *testing.T) {
+	f := Parse("a.rb", []byte("class A\n  B = /\n    \\A[!$&'()]\n  /x\n\n  def c\n    1 / 2\n  end\nend\n"))
+	if len(f.Symbols) != 3 || f.Symbols[2].Name != "A.c" || f.Symbols[1].Last != 4 {
+		t.Errorf("%+v", f.Symbols)
+	}
+}
