@@ -108,6 +108,11 @@ func readBraces(syn *syntax) func(f *File, src string) {
 		if syn.jsx || syn.lang == "typescript" {
 			w.plainJS()
 		}
+		for i := range w.toks {
+			if w.is(i, ";") && w.is(i-1, ";") {
+				w.toks[i].kind = gone // an empty statement
+			}
+		}
 		w.walk(0, len(l.toks), container{indent: -1})
 		w.defines()
 		w.finish()

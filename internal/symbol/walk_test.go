@@ -32,3 +32,13 @@ func TestRegexOverLines(t *testing.T) {
 		t.Errorf("%+v", f.Symbols)
 	}
 }
+
+// TestEmptyStatement: a semicolon after a semicolon is no content.
+func TestEmptyStatement(t *testing.T) {
+	print := func(src string) string {
+		return Parse("A.java", []byte("class A { void b() {\n"+src+"\n} }\n")).Symbols[1].Print
+	}
+	if print("c();") != print("c();\n\n;") || print("c();") == print("c(); d();") {
+		t.Error("an empty statement changes the fingerprint")
+	}
+}

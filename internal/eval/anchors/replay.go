@@ -297,7 +297,8 @@ func listed(f *symbol.File, d decl) (best symbol.Symbol, ok bool) {
 	name := d.Name[strings.LastIndexByte(d.Name, '.')+1:]
 	far := 0
 	for _, s := range f.Symbols {
-		if s.Simple() != name || s.First > d.Last || s.Last < d.First {
+		isType := s.Kind == symbol.Type || s.Kind == symbol.Module
+		if s.Simple() != name || s.First > d.Last || s.Last < d.First || isType != (d.Kind == "type") {
 			continue
 		}
 		if off := max(s.First-d.First, d.First-s.First) + max(s.Last-d.Last, d.Last-s.Last); !ok || off < far {

@@ -124,7 +124,7 @@ function nameOf(lang, node) {
   }
   if (node.type === "assignment") n = node.childForFieldName("left");
   if (!n && /^(?:field_declaration|property_declaration|const_declaration)$/.test(node.type)) {
-    const d = node.descendantsOfType(["variable_declarator", "variable_declaration", "const_element"])[0];
+    const d = node.descendantsOfType(["variable_declarator", "const_element"])[0] ?? node.descendantsOfType("variable_declaration")[0];
     n = d && (d.childForFieldName("name") ?? d.namedChildren.find((c) => identifier.test(c.type)));
   }
   n ??= node.namedChildren.find((c) => identifier.test(c.type));
@@ -155,8 +155,10 @@ function treeSitter(parser, lang, text) {
     const deeper = declares && (!kind || kind === "type" || kind === "in") &&
       !/_expression$|(?<!body)_statement$|^field_declaration$|^property_declaration$|^assignment$|^lambda|^call$|^compound_statement$|^init_declarator$/.test(type);
     let at = node.startIndex, pending = -1, pendingRow = 0;
+    const blanks = /string|heredoc|regex/.test(type);
+    const between = (a, b) => { if (b > a) leaf(blanks ? bytes.slice(a, b) : bytes.slice(a, b).trim()); }; // what has no node
     for (const child of node.children) {
-      if (child.startIndex > at) leaf(bytes.slice(at, child.startIndex).trim()); // what the grammar has no node for
+      between(at, child.startIndex);
       if (g.before.has(child.type)) { if (pending < 0) [pending, pendingRow] = [parts.length, child.startPosition.row]; }
       const start = pending >= 0 ? pending : parts.length, n = decls.length;
       visit(child, inner, deeper);
@@ -167,7 +169,7 @@ function treeSitter(parser, lang, text) {
       }
       at = child.endIndex;
     }
-    if (node.endIndex > at) leaf(bytes.slice(at, node.endIndex).trim());
+    between(at, node.endIndex);
     if (node.isNamed) parts.push(")");
     const required = g.require && type === "call" && /^require(?:_relative)?\b/.test(node.text);
     if (declares && (g.imports.has(type) || required)) bare.push([from, parts.length]);
