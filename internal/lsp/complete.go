@@ -20,7 +20,10 @@ import (
 	"sdd/schema"
 )
 
-const mostItems = 50
+const (
+	mostItems = 50
+	fewItems  = 3
+)
 
 // Kinds of completion items that editors have symbols for.
 const (
@@ -135,7 +138,7 @@ func (c *completing) front(fm *frontmatter.Doc, r record.Record, before string, 
 	case key == anchor.RefKey:
 		c.places(typed)
 	case slices.Contains(linkKeys, key):
-		c.records(typed, func(e *index.Entry) string { return e.ID })
+		c.records(typed, true, func(e *index.Entry) string { return e.ID })
 	default:
 		values := property(r, key).Enum
 		switch {
@@ -216,18 +219,18 @@ func (c *completing) body(before string) {
 	case len(fenceLine().FindAllIndex(c.src[min(from, c.offset):c.offset], -1))%2 == 1: // in a code block
 	case at >= 0 && !strings.ContainsAny(before[at:], " \t)>"):
 		typed := before[at+len(scheme):]
-		c.records(typed, address)
+		c.records(typed, true, address)
 	case link >= 0 && !strings.ContainsAny(before[link+2:], " \t)"):
 		typed := before[link+2:]
-		c.records(typed, func(e *index.Entry) string { return recordPath(c.record, e) })
+		c.records(typed, true, func(e *index.Entry) string { return recordPath(c.record, e) })
 	case strings.Count(before, "`")%2 == 1:
 		typed := before[span+1:]
 		if c.places(typed); !strings.Contains(typed, "#") {
-			c.records(typed, func(e *index.Entry) string { return e.ID })
+			c.records(typed, true, func(e *index.Entry) string { return e.ID })
 		}
 	default:
 		if word := wordAtEnd().FindString(before); len(word) > 2 {
-			c.records(word, func(e *index.Entry) string {
+			c.records(word, false, func(e *index.Entry) string {
 				return "[" + strings.NewReplacer("[", "\\[", "]", "\\]").Replace(e.Title) + "](" + scheme + address(e) + ")"
 			})
 		}
@@ -235,30 +238,53 @@ func (c *completing) body(before string) {
 }
 
 // records offers the records whose id or title has what the user typed: those that begin with it first, then the newest. text
-// is what names one.
-func (c *completing) records(typed string, text func(*index.Entry) string) {
+// is what names one. The index chooses among them by their words; only where names is true and it finds too few, all are looked at.
+func (c *completing) records(typed string, names bool, text func(*index.Entry) string) {
 	low := strings.ToLower(strings.TrimLeft(typed, "./"))
+	folder, rest := "", low
+	if i := strings.LastIndexByte(low, '/'); i >= 0 {
+		folder, rest = strings.TrimSuffix(low[:i], "s"), low[i+1:]
+	}
+	q := index.Query{Text: strings.NewReplacer("-", " ", "_", " ").Replace(rest), Bare: true, Limit: 2 * mostItems}
+	for _, k := range record.Kinds {
+		if string(k) == folder {
+			q.Types = []record.Type{{Kind: k}}
+		}
+	}
+	if len(strings.TrimSpace(q.Text)) < 3 || strings.HasPrefix(rest, "fact-") || strings.HasPrefix(rest, "idea-") {
+		q.Text = "" // too short for a search by words
+	}
+	page, _ := c.app.Index.Query(c, q)
 	type found struct {
 		index.Entry
 		rank int
 	}
 	var all []found
-	for _, e := range c.app.Index.Entries() {
+	look := func(e *index.Entry) {
 		id, title := strings.ToLower(e.ID), strings.ToLower(e.Title)
 		rank := 0
 		switch {
 		case e.Path == c.record || e.Kind == record.Candidate:
-			continue
-		case strings.HasPrefix(id, low), strings.HasPrefix(title, low), strings.HasPrefix(e.Slug, low), strings.HasPrefix(e.Path, low):
-		case strings.Contains(title, low), strings.Contains(id, low):
+			return
+		case strings.HasPrefix(id, low), strings.HasPrefix(title, low), strings.HasPrefix(e.Slug, rest), strings.HasPrefix(e.Path, low):
+		case strings.Contains(title, rest), strings.Contains(id, rest):
 			rank = 1
 		default:
-			continue
+			return
 		}
 		if record.Gone(e.Status) {
 			rank += 2
 		}
-		all = append(all, found{e, rank})
+		all = append(all, found{*e, rank})
+	}
+	for i := range page.Hits {
+		look(&page.Hits[i].Entry)
+	}
+	if names && len(all) < fewItems && (page.After > 0 || q.Text != "") {
+		all = nil
+		for e := range record.Each(c.app.Index.Entries()) {
+			look(e)
+		}
 	}
 	slices.SortStableFunc(all, func(a, b found) int {
 		return cmp.Or(a.rank-b.rank, strings.Compare(b.Created, a.Created), strings.Compare(a.ID, b.ID))

@@ -17,6 +17,8 @@ const (
 	listRecords = "sdd.listRecords"
 )
 
+const mostShown = 100 // records of a lens
+
 type lens struct {
 	Range   span    `json:"range"`
 	Command command `json:"command"`
@@ -41,11 +43,11 @@ func (j job) lenses(p place, _ json.RawMessage) ([]lens, error) {
 			name = showRecords
 		}
 		var text []string
-		for _, a := range c.records {
+		for _, a := range c.records[:min(len(c.records), mostShown)] {
 			text = append(text, a.ID+": "+record.OneLine(a.Title))
 		}
 		all = append(all, lens{at, command{
-			Title: counted(c.records), Command: name, Arguments: []any{p.uri, at.Start, j.anchorPlaces(c.records), strings.Join(text, "\n")},
+			Title: counted(c.records), Command: name, Arguments: []any{p.uri, at.Start, j.anchorPlaces(c.records[:min(len(c.records), mostShown)]), strings.Join(text, "\n")},
 		}})
 	}
 	return all, nil

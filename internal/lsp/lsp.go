@@ -51,6 +51,8 @@ type server struct {
 
 	initialized, shutdown bool // of the reading goroutine
 
+	requests sync.WaitGroup // that run
+
 	mu      sync.Mutex
 	docs    map[string]*document          // by uri; read-only once made, replaced by changes
 	running map[string]context.CancelFunc // requests by id
@@ -93,6 +95,7 @@ func Serve(ctx context.Context, open func(dir string) (*app.App, error), version
 		}
 	}
 	stop(nil)
+	s.requests.Wait()
 	work.Wait()
 	return err
 }
@@ -137,7 +140,7 @@ func (s *server) read(ctx context.Context, in *bufio.Reader, work *sync.WaitGrou
 			}
 			slots <- struct{}{}
 			r := s.begin(ctx, m)
-			work.Go(func() {
+			s.requests.Go(func() {
 				defer func() { <-slots }()
 				s.protect(m, func() {
 					result, err := handle(r, m.Params)
@@ -203,6 +206,7 @@ func (s *server) control(ctx context.Context, m message, work *sync.WaitGroup, s
 		return nil, failed(codeNotInitialized, "the first request must be initialize")
 	}
 	s.shutdown = true
+	s.requests.Wait()
 	return nil, nil
 }
 

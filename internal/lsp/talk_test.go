@@ -76,6 +76,7 @@ func dial(t testing.TB, root string) *client {
 			opened.Index.Close()
 			opened.Store.Close()
 		}
+		inR.Close()
 		outW.Close()
 		c.ended <- err
 	}()
