@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -226,7 +227,6 @@ type initializeParams struct {
 		} `json:"general"`
 		Workspace struct {
 			Edit struct {
-				DocumentChanges    bool     `json:"documentChanges"`
 				ResourceOperations []string `json:"resourceOperations"`
 			} `json:"workspaceEdit"`
 			CodeLens struct {
@@ -248,8 +248,7 @@ func (s *server) initialize(ctx context.Context, params json.RawMessage, work *s
 			encoding, s.client.utf8 = e, true
 		}
 	}
-	edit := p.Capabilities.Workspace.Edit
-	s.client.create = edit.DocumentChanges && strings.Contains(strings.Join(edit.ResourceOperations, " "), "create")
+	s.client.create = slices.Contains(p.Capabilities.Workspace.Edit.ResourceOperations, "create")
 	s.client.lensRefresh = p.Capabilities.Workspace.CodeLens.Refresh
 	s.client.showRecords = p.Options.ShowRecords
 	dir := ""
