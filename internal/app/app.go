@@ -51,7 +51,7 @@ func New(st *store.Store, ix *index.Index, o Options) *App {
 	w.Decisions.WithInbox(w.captured)
 	w.Embeddings = embed.New(st, ix)
 	w.Tree = anchor.New(st.Dir())
-	w.Code = codesearch.New(st.Dir(), codesearch.Options{Config: st.Config})
+	w.Code = codesearch.New(st.Dir(), codesearch.Options{Config: st.Config, Records: w.RecordsOn})
 	w.Answers = answer.New(answer.Sources{
 		Store: st, Index: ix, Facts: w.Facts, Decisions: w.Decisions, Learnings: w.Learnings, Commits: commits{w.Inbox},
 		Standing:   w.Standing,

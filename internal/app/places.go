@@ -6,10 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"path"
 	"slices"
 	"strings"
 
 	"sdd/internal/anchor"
+	"sdd/internal/codesearch"
 	"sdd/internal/fault"
 	"sdd/internal/history"
 	"sdd/internal/record"
@@ -71,6 +74,43 @@ func (w *App) WhyPlace(ctx context.Context, at anchor.Ref) (PlaceWhy, error) {
 	return out, err
 }
 
+// atPlace returns the paths of the records that concern the place which a query consists of: a path with or without lines
+// or a symbol, the name of the one file with it, or a symbol; nil for other queries.
+func (w *App) atPlace(ctx context.Context, query string) (paths []string, err error) {
+	query = strings.TrimSpace(query)
+	at, bad := anchor.ParseRef(query)
+	if bad != nil || strings.ContainsAny(query, " \t\n") {
+		return nil, nil
+	}
+	if err := w.Index.Refresh(ctx); err != nil || !w.Index.NamesCode() {
+		return nil, err
+	}
+	symbol := func(a anchor.Anchor) bool { return a.Symbol == query || strings.HasSuffix(a.Symbol, "."+query) }
+	for _, e := range w.Index.AnchoredAs(query[strings.LastIndexByte(query, '.')+1:]) {
+		if slices.ContainsFunc(e.Anchors, symbol) {
+			paths = append(paths, e.Path)
+		}
+	}
+	if !strings.Contains(at.Path, "/") {
+		files := map[string]bool{}
+		for _, e := range w.Index.AnchoredAs(at.Path) {
+			for _, a := range e.Anchors {
+				files[a.Path] = files[a.Path] || path.Base(a.Path) == at.Path
+			}
+		}
+		maps.DeleteFunc(files, func(_ string, named bool) bool { return !named })
+		if len(files) != 1 {
+			return paths, nil
+		}
+		for at.Path = range files {
+		}
+	}
+	for _, a := range w.overlapping(ctx, at, w.Index.Anchored(at.Path)) {
+		paths = append(paths, a.Entry.Path)
+	}
+	return paths, nil
+}
+
 // insteadOf is the hint for a place that no record names.
 func (w *App) insteadOf(at anchor.Ref) string {
 	if _, _, err := w.Tree.Pin(at); err != nil {
@@ -116,4 +156,28 @@ func (p PlaceWhy) Text() string {
 		fmt.Fprintf(&b, "    %s line %d  %s\n", c.File, c.Said.Line, who)
 	}
 	return b.String()
+}
+
+// RecordsOn returns for each snippet the ids of the records that concern its lines, the nearest first. A store whose
+// records name no code has none, and no file is read for it.
+func (w *App) RecordsOn(ctx context.Context, snippets []codesearch.Snippet) [][]string {
+	out := make([][]string, len(snippets))
+	if err := w.Index.Refresh(ctx); err != nil || !w.Index.NamesCode() {
+		return out
+	}
+	under := map[string][]Anchored{} // by path
+	for i, s := range snippets {
+		all, known := under[s.Path]
+		if !known && s.Path != "" {
+			all = w.overlapping(ctx, anchor.Ref{Path: s.Path}, w.Index.Anchored(s.Path))
+			under[s.Path] = all
+		}
+		for _, a := range all {
+			covers := a.Lines[0] > 0 && a.Lines[0] <= s.EndLine && a.Lines[1] >= s.StartLine
+			if covers && len(out[i]) < codesearch.MostRecords && !slices.Contains(out[i], a.ID) {
+				out[i] = append(out[i], a.ID)
+			}
+		}
+	}
+	return out
 }

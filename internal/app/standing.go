@@ -105,6 +105,9 @@ func (w *App) Search(ctx context.Context, q lookup.Query) (lookup.Found, error) 
 		}
 	}
 	states := func(paths []string) (index.Standing, error) { return w.Facts.StatesOf(ctx, paths) }
+	if q.First, err = w.atPlace(ctx, q.Query); err != nil {
+		return lookup.Found{}, err
+	}
 	return lookup.Search(ctx, w.Store, w.Index, w.Tree, standing, states, q)
 }
 

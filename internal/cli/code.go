@@ -16,7 +16,6 @@ import (
 	"sdd/internal/codesearch"
 	"sdd/internal/fault"
 	"sdd/internal/memory"
-	"sdd/internal/store"
 )
 
 func newCode(a *session) *cobra.Command {
@@ -31,7 +30,7 @@ func newCode(a *session) *cobra.Command {
 			} else {
 				q.Reindex = append(q.Reindex, args...)
 			}
-			return a.code(ctx, w.Store, q, wait)
+			return a.code(ctx, w, q, wait)
 		}),
 	}
 	f := cmd.Flags()
@@ -54,10 +53,11 @@ func newCode(a *session) *cobra.Command {
 const codeGC = 400
 
 // code searches code. With wait it only renews the index for the files of q.Reindex.
-func (a *session) code(ctx context.Context, st *store.Store, q codesearch.Query, wait bool) error {
+func (a *session) code(ctx context.Context, w *app.App, q codesearch.Query, wait bool) error {
 	defer memory.Grow(codeGC)()
+	st := w.Store
 	s := codesearch.New(st.Dir(), codesearch.Options{
-		Config: st.Config, OneCall: true,
+		Config: st.Config, OneCall: true, Records: w.RecordsOn,
 		Detach: func(files []string) (<-chan error, error) { return detachReindex(st.Dir(), files) },
 	})
 	defer s.Close()

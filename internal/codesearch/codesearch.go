@@ -75,7 +75,12 @@ type Snippet struct {
 	EndLine   int    `json:"end_line"`
 	Text      string `json:"text"`
 	Source    string `json:"source"` // rag or grep
+
+	Records []string `json:"records,omitempty"` // the ids of records that concern these lines, the nearest first, at most MostRecords
 }
+
+// MostRecords is the number of records that a snippet names.
+const MostRecords = 5
 
 // candidate is a snippet for the answer.
 type candidate struct {
@@ -195,7 +200,17 @@ func Search(ctx context.Context, root string, q Query, st Strategy) (Result, err
 			r.Steps = append(r.Steps, Step{sourceGrep, missing, len(hits)})
 		}
 	}
-	return r.packed(join(v.valid, hits), loose, q.MaxTokens), nil
+	found := join(v.valid, hits)
+	if st.Records != nil && len(found) > 0 {
+		places := make([]Snippet, len(found))
+		for i, c := range found {
+			places[i] = c.Snippet
+		}
+		for i, ids := range st.Records(ctx, places) {
+			found[i].Records = ids
+		}
+	}
+	return r.packed(found, loose, q.MaxTokens), nil
 }
 
 func (r *Result) risk(format string, args ...any) {
@@ -279,7 +294,7 @@ func join(valid []Snippet, hits []grep.Hit) []candidate {
 		out = append(out, candidate{Snippet: s})
 	}
 	for _, h := range hits {
-		s := Snippet{h.Path, h.Start, h.End, h.Text, sourceGrep}
+		s := Snippet{Path: h.Path, StartLine: h.Start, EndLine: h.End, Text: h.Text, Source: sourceGrep}
 		if !slices.ContainsFunc(valid, s.meets) {
 			out = append(out, candidate{s, h.CoreStart, h.CoreEnd})
 		}

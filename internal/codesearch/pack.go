@@ -144,7 +144,8 @@ func (c candidate) core() Snippet {
 	}
 	lines := strings.SplitAfter(s.Text, "\n")
 	part := lines[c.coreStart-s.StartLine : min(c.coreEnd-s.StartLine+1, len(lines))]
-	return Snippet{s.Path, c.coreStart, c.coreEnd, strings.TrimRight(strings.Join(part, ""), "\r\n"), s.Source}
+	s.StartLine, s.EndLine, s.Text = c.coreStart, c.coreEnd, strings.TrimRight(strings.Join(part, ""), "\r\n")
+	return s
 }
 
 func (as form) size(r Result) int { return tokens.Count(as.whole(r)) }
@@ -203,7 +204,8 @@ func (r Result) Text() string {
 	return b.String()
 }
 
-// Block is a snippet as data: inside a fence that nothing in it can close, with its place.
+// Block is a snippet as data: inside a fence that nothing in it can close, with its place, and a line that names the
+// records that concern it.
 func (s Snippet) Block() string {
 	place := fmt.Sprintf("%s:%d-%d", clean(s.Path), s.StartLine, s.EndLine)
 	lang := strings.TrimPrefix(path.Ext(clean(s.Path)), ".")
@@ -214,7 +216,22 @@ func (s Snippet) Block() string {
 		lang = "text"
 	}
 	fence := strings.Repeat("`", max(3, markdown.LongestRun(s.Text, '`')+1))
-	return fmt.Sprintf("%s%s source=%q by=%s\n%s\n%s\n", fence, lang, place, s.Source, s.Text, fence)
+	return fmt.Sprintf("%s%s source=%q by=%s\n%s\n%s\n%s", fence, lang, place, s.Source, s.Text, fence, s.concern())
+}
+
+// concern is the line of the records, "" without one.
+func (s Snippet) concern() string {
+	ids := strings.Join(s.Records, ", ")
+	switch n := len(s.Records); n {
+	case 0:
+		return ""
+	case 1:
+		return "1 record concerns this: " + ids + "\n"
+	case MostRecords:
+		return fmt.Sprintf("%d or more records concern this: %s\n", n, ids)
+	default:
+		return fmt.Sprintf("%d records concern this: %s\n", n, ids)
+	}
 }
 
 // clean removes from a path the characters that would end a fence's first line or the quotes around the path.

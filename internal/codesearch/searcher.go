@@ -25,6 +25,8 @@ type Options struct {
 	// Detach starts a process that renews the index and outlives this one; it returns a channel for that process's
 	// error. nil renews the index in this process.
 	Detach func(files []string) (<-chan error, error)
+
+	Records func(ctx context.Context, snippets []Snippet) [][]string // see Strategy
 }
 
 // Searcher searches one project, and keeps the state of more than one call: the connection to the semantic server, and
@@ -92,6 +94,7 @@ func (s *Searcher) Search(ctx context.Context, q Query) (Result, error) {
 			st.Reindexing = len(q.Reindex)
 		}
 	}
+	st.Records = s.opt.Records
 	return Search(ctx, s.root, q, st)
 }
 

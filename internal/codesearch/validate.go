@@ -61,7 +61,7 @@ func (v *validator) widen(ctx context.Context, s Snippet) {
 	if a, b := f.Best(ctx, v.query, start, end); a != start || b != end {
 		return
 	}
-	wide := Snippet{old.Path, start, end, f.Text(start, end), sourceRAG}
+	wide := Snippet{Path: old.Path, StartLine: start, EndLine: end, Text: f.Text(start, end), Source: sourceRAG}
 	for j, other := range v.valid {
 		if j != i && wide.meets(other) {
 			return
@@ -107,7 +107,7 @@ func (v *validator) place(ctx context.Context, s rag.Snippet) (Snippet, bool) {
 		start, end = f.Around(start)
 	}
 	start, end = f.Best(ctx, v.query, start, end)
-	return Snippet{p, start, end, f.Text(start, end), sourceRAG}, true
+	return Snippet{Path: p, StartLine: start, EndLine: end, Text: f.Text(start, end), Source: sourceRAG}, true
 }
 
 // covers reports whether text and the lines are equal but for blanks, or one contains the other: servers cut long texts

@@ -67,6 +67,12 @@ func (ix *Index) Anchored(paths ...string) []Entry {
 	return ix.grouped(terms)
 }
 
+// AnchoredAs returns the records that name a file with that last part of its path, or a symbol with that name or last
+// part of its name, by path.
+func (ix *Index) AnchoredAs(name string) []Entry {
+	return ix.grouped([]string{groupTerm + calledGroup + name})
+}
+
 // Linking returns the records whose front matter names another one by one of the names as written, by path.
 func (ix *Index) Linking(names ...string) []Entry {
 	terms := make([]string, len(names))

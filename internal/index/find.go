@@ -100,6 +100,12 @@ func (ix *Index) candidates(ctx context.Context, q *Query, after *sortKey, page 
 		return parsed, nil, err
 	}
 	ranks := s.named(c, q.Text)
+	for _, path := range q.First {
+		if at, ok := c.find(path); ok && ranks != nil {
+			slot := s.base[slices.Index(s.segs, c.segs[at.seg])] + int(at.doc)
+			ranks[slot] = max(ranks[slot], namedRank)
+		}
+	}
 	wanted := c.newFilter(q)
 	best := top{n: q.Limit}
 	behind := 0

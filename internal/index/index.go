@@ -106,6 +106,7 @@ type Query struct {
 	Bare    bool   // rank by the words alone and read no file: hits have no place and no snippet
 
 	Standing Standing
+	First    []string // paths of records that match whatever their words, and come before the others
 
 	saved []string // the ids of the records saved in Session, from the journal
 }

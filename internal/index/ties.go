@@ -1,6 +1,7 @@
 package index
 
 import (
+	"path"
 	"strings"
 	"time"
 
@@ -81,6 +82,7 @@ const (
 	linkGroup   = "l" // the records that name this one
 	dateGroup   = "t" // a day, month or year
 	anchorGroup = "a" // the records that name this file; without a file, those that name any
+	calledGroup = "n" // the records that name a file or symbol of this name
 )
 
 // manualSession is the session of saves without one: its records have nothing in common.
@@ -116,6 +118,11 @@ func (e *Entry) tieTerms(yield func(term string)) {
 	}
 	for _, a := range e.Anchors {
 		yield(groupTerm + anchorGroup + a.Path)
+		yield(groupTerm + calledGroup + path.Base(a.Path))
+		if a.Symbol != "" {
+			yield(groupTerm + calledGroup + a.Symbol)
+			yield(groupTerm + calledGroup + a.Symbol[strings.LastIndexByte(a.Symbol, '.')+1:])
+		}
 	}
 	if len(e.Anchors) > 0 {
 		yield(groupTerm + anchorGroup)

@@ -30,6 +30,8 @@ type Query struct {
 	Limit     int    `json:"limit,omitempty"` // 1 to 100, default 10
 	Cursor    string `json:"cursor,omitempty"`
 	MaxTokens int    `json:"max_tokens,omitempty"` // 50 to 100,000; 0 is budgets.search of config.yaml, else 2,000
+
+	First []string `json:"-"` // paths of records that match whatever their words, and come before others
 }
 
 // Found is a page of results. Total counts all matches, not only this page.
@@ -124,7 +126,7 @@ func Search(
 	}
 	page, err := ix.Query(ctx, index.Query{
 		Text: q.Query, Types: types, Project: q.Project, Scope: strings.ToLower(q.Scope), Status: q.Status,
-		Session: q.SessionID, Limit: q.Limit, Cursor: q.Cursor, Standing: standing,
+		Session: q.SessionID, Limit: q.Limit, Cursor: q.Cursor, Standing: standing, First: q.First,
 	})
 	if err != nil {
 		return Found{}, err
