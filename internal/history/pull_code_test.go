@@ -30,6 +30,42 @@ func TestFirstLines(t *testing.T) {
 	}
 }
 
+// TestPullRequestCodeMoves removes a function: one that the branch moves to another file moved, one of which another file
+// had a copy before is gone.
+func TestPullRequestCodeMoves(t *testing.T) {
+	body := "func F(a int) int {\n\tfor a > 10 {\n\t\ta = a / 3\n\t}\n\treturn a\n}\n"
+	for _, c := range []struct {
+		name        string
+		base, head  map[string]string
+		gone, moved int
+	}{
+		{"moved", map[string]string{"b.go": "package p\n"}, map[string]string{"b.go": "package p\n\n" + body}, 0, 1},
+		{"to a new file", nil, map[string]string{"c.go": "package p\n\n" + body}, 0, 1},
+		{"copied before", map[string]string{"b.go": "package q\n\n" + body}, map[string]string{"b.go": "package q\n\n" + body + "\nvar B int\n"}, 1, 0},
+		{"gone", nil, nil, 1, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newTestRepo(t)
+			r.Write(".sdd/config.yaml", "project: demo\n")
+			r.Write(".sdd/facts/f.md", "---\nid: fact-0123456789ab\ncode_ref: a.go#F\n---\n\nF divides.\n")
+			r.Write("a.go", "package p\n\n"+body+"\nvar A int\n")
+			for name, text := range c.base {
+				r.Write(name, text)
+			}
+			r.Commit("Ann", "base")
+			r.Git("checkout", "-q", "-b", "feature")
+			r.Write("a.go", "package p\n\nvar A int\n")
+			for name, text := range c.head {
+				r.Write(name, text)
+			}
+			r.Commit("Bob", "feature")
+			if p := reviewed(t, r, "main"); p.Code.Gone != c.gone || p.Code.Moved != c.moved {
+				t.Errorf("%+v", p.Code)
+			}
+		})
+	}
+}
+
 // TestPullRequestCodeIsBounded changes more code than a review shows.
 func TestPullRequestCodeIsBounded(t *testing.T) {
 	r := manyAnchors(t, 30, 1)
