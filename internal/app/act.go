@@ -9,6 +9,7 @@ import (
 	"sdd/internal/fact"
 	"sdd/internal/fault"
 	"sdd/internal/learning"
+	"sdd/internal/lookup"
 	"sdd/internal/merge"
 	"sdd/internal/record"
 	"sdd/internal/store"
@@ -32,7 +33,8 @@ func (i Item) WantsReason() bool {
 	return i.Refuse == reject || i.Refuse == archive && i.Type == "learning"
 }
 
-// Accept does the action i.Accept: it makes a record of a candidate, confirms a learning or fact, restores what an editor undid, or
+// Accept does the action i.Accept: it makes a record of a candidate, confirms a learning or fact, vouches for the code of a
+// record, restores what an editor undid, or
 // repeats a merge that left a conflict. It refuses an item that has changed since i was read (Conflict). Other faults are those of
 // the use case.
 func (w *App) Accept(ctx context.Context, i Item, by By) (Outcome, error) {
@@ -73,6 +75,13 @@ func (w *App) do(ctx context.Context, i Item, action, reason string, by By) (out
 	case action == putBack:
 		_, err := w.Store.Resolve(ctx, i.ID)
 		return Outcome{Text: i.ID + ": put back\n"}, err
+	case action == affirm:
+		e, err := lookup.One(w.Index, i.ID, "", "")
+		if err := cmp.Or(err, asRead(i, e.Etag)); err != nil {
+			return out, err
+		}
+		done, err := w.Affirm(ctx, i.ID, false, by.Tool)
+		return Outcome{Text: done.Text()}, err
 	case action == dismiss:
 		return Outcome{Text: i.ID + ": left as it is\n"}, w.Store.Dismiss(ctx, i.ID)
 	case action == mergeAgain:

@@ -67,6 +67,35 @@ func (w *App) Anchors(ctx context.Context, ids ...string) ([]Anchored, error) {
 	return w.judge(ctx, entries, nil), nil
 }
 
+// Alarms returns the places whose code has changed or is gone, by record, the gone ones first.
+func (w *App) Alarms(ctx context.Context) (records [][]Anchored, err error) {
+	all, err := w.Anchors(ctx)
+	for _, a := range all {
+		n := len(records) - 1
+		switch {
+		case !a.Verdict.Alarm():
+		case n >= 0 && records[n][0].File == a.File && a.State == anchor.Gone:
+			records[n] = slices.Insert(records[n], 0, a)
+		case n >= 0 && records[n][0].File == a.File:
+			records[n] = append(records[n], a)
+		default:
+			records = append(records, []Anchored{a})
+		}
+	}
+	return records, err
+}
+
+// needALook says how many records name code that has changed or is gone, "" for none.
+func needALook(n int) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return "1 record names code that changed since: sdd anchors --drifted"
+	}
+	return fmt.Sprintf("%d records name code that changed since: sdd anchors --drifted", n)
+}
+
 // Concerning returns the anchors of records that are about a place: its file, or where the place has lines or a symbol,
 // what overlaps with those; those about the whole file come last.
 func (w *App) Concerning(ctx context.Context, at anchor.Ref) ([]Anchored, error) {

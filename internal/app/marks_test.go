@@ -7,11 +7,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"sdd/internal/answer"
+	"sdd/internal/fault"
 	"sdd/internal/lookup"
 	"sdd/internal/tokens"
 )
@@ -128,5 +130,50 @@ func TestMarksInBudget(t *testing.T) {
 		if budget >= 1000 {
 			within("context as one", budget, r.Context, answer.Whole{Context: r.Context, Result: r})
 		}
+	}
+}
+
+// TestChangedCodeWaitsForReview: the overview lists the records whose code changed, and accepting one vouches for it.
+func TestChangedCodeWaitsForReview(t *testing.T) {
+	w := drifted(t, 4)
+	ctx := t.Context()
+	overview := func() (Overview, error) {
+		o, err := w.Overview(ctx)
+		o.Review = slices.DeleteFunc(o.Review, func(i Item) bool { return !i.changedCode() })
+		return o, err
+	}
+	o, err := overview()
+	if err != nil || len(o.Review) != 2 || o.Review[0].State != "drifted" || o.Review[0].Accept != affirm {
+		t.Fatalf("%v, %+v", err, o.Review)
+	}
+	const line = "2 records name code that changed since: sdd anchors --drifted"
+	if text := o.Text(); strings.Count(text, line) != 1 || strings.Contains(text, "drifted  ") {
+		t.Errorf("%q is not the only line about it:\n%s", line, text)
+	}
+	s, err := w.Status(ctx)
+	if err != nil || s.Changed != 2 || !strings.Contains(s.Text(), line) {
+		t.Errorf("%v\n%s", err, s.Text())
+	}
+	old := o.Review[0]
+	old.Etag = "0000000000000000"
+	if _, err := w.Accept(ctx, old, By{Tool: "test"}); !fault.Is(err, fault.Conflict) {
+		t.Errorf("a record that changed since it was read: %v", err)
+	}
+	done, err := w.Accept(ctx, o.Review[0], By{Tool: "test"})
+	if err != nil || done.Text != "fact-000000000000: f0.go#F0 affirmed\n" || !done.CanTakeBack() {
+		t.Errorf("%v, %+v", err, done)
+	}
+	out, err := w.Review(ctx, ReviewArgs{Action: "affirm", IDs: []string{"fact-000000000002"}, Tool: "test"})
+	if err != nil || len(out.Items) != 1 || out.Items[0].Kind != "fact" || out.Items[0].From != "drifted" || out.Items[0].To != "fresh" {
+		t.Errorf("%v, %+v", err, out)
+	}
+	if o, err = overview(); err != nil || len(o.Review) != 0 {
+		t.Errorf("%v, %+v", err, o.Review)
+	}
+	if _, err := w.Review(ctx, ReviewArgs{Action: "vouch", IDs: []string{"x"}}); !strings.Contains(fault.Of(err).Hint, "affirm") {
+		t.Errorf("the error does not name affirm: %v, %s", err, fault.Of(err).Hint)
+	}
+	if _, err := w.Review(ctx, ReviewArgs{Action: "affirm"}); !fault.Is(err, fault.Invalid) {
+		t.Errorf("affirm without ids: %v", err)
 	}
 }

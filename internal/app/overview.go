@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"sdd/internal/anchor"
 	"sdd/internal/candidate"
 	"sdd/internal/fact"
 	"sdd/internal/fault"
@@ -41,7 +42,7 @@ type Item struct {
 	Title  string `json:"title"`          // one line
 	File   string `json:"file,omitempty"` // relative to the store's root; "" of a candidate that waits in the queue
 	Line   int    `json:"line,omitempty"`
-	State  string `json:"state"`            // added, changed, removed, renamed; pending, queued, approved, outdated, stale; or the conflict
+	State  string `json:"state"`            // added, changed, removed, renamed; pending, queued, approved, outdated, stale, drifted, gone; or the conflict
 	Note   string `json:"note,omitempty"`   // the change, the reason or the problem
 	By     string `json:"by,omitempty"`     // the author of the change
 	Time   string `json:"time,omitempty"`   // RFC 3339
@@ -61,6 +62,7 @@ const (
 	validate   = "validate"
 	archive    = "archive"
 	refresh    = "refresh"
+	affirm     = "affirm"
 	putBack    = "put back"
 	dismiss    = "leave as it is"
 	mergeAgain = "merge again"
@@ -93,7 +95,7 @@ func (w *App) Overview(ctx context.Context) (Overview, error) {
 		return o, err
 	}
 	o.Records = c.Records
-	for _, read := range []func(context.Context, *Overview) error{w.news, w.candidates, w.outdated, w.contradictions, w.stale, w.conflicts} {
+	for _, read := range []func(context.Context, *Overview) error{w.news, w.candidates, w.outdated, w.contradictions, w.stale, w.changedCode, w.conflicts} {
 		if err := read(ctx, &o); err != nil {
 			return o, err
 		}
@@ -264,6 +266,28 @@ func (w *App) stale(ctx context.Context, o *Overview) error {
 			ID: f.ID, Type: string(record.Fact), Title: record.OneLine(f.Content), File: f.File, State: f.State, Note: record.OneLine(f.Why),
 			Time: f.Created, Etag: f.Etag, Accept: refresh, Refuse: archive, Next: "sdd review refresh " + f.ID,
 		})
+	}
+	return nil
+}
+
+// changedCode are the records whose code has changed or is gone, one item for each record.
+func (w *App) changedCode(ctx context.Context, o *Overview) error {
+	all, err := w.Alarms(ctx)
+	if err != nil {
+		return err
+	}
+	verdicts := make([]*anchor.Verdict, len(all))
+	for n, a := range all {
+		verdicts[n] = &a[0].Verdict
+	}
+	for n, cause := range w.Tree.Causes(ctx, verdicts) {
+		a, e := all[n], all[n][0].Entry
+		i := Item{ID: e.ID, Type: e.Type(), Title: record.OneLine(e.Title), File: e.File, State: string(a[0].State), Note: verdicts[n].Mark(cause),
+			Time: e.Created, Etag: e.Etag, Next: "sdd anchors " + e.ID}
+		if a[0].State == anchor.Drifted {
+			i.Accept, i.Next = affirm, "sdd affirm "+e.ID
+		}
+		o.Review = append(o.Review, i)
 	}
 	return nil
 }

@@ -4,9 +4,15 @@ import (
 	"fmt"
 	"strings"
 
+	"sdd/internal/anchor"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
+
+// changedCode reports whether an item is a record whose code has changed or is gone.
+func (i Item) changedCode() bool {
+	return i.State == string(anchor.Drifted) || i.State == string(anchor.Gone)
+}
 
 // Text lists the overview for a person, with the next command for each item.
 func (o Overview) Text() string {
@@ -20,8 +26,16 @@ func (o Overview) Text() string {
 		if len(items) == 0 {
 			b.WriteString("  none\n")
 		}
+		code := 0
 		for _, i := range items {
-			i.write(&b)
+			if i.changedCode() {
+				code++
+			} else {
+				i.write(&b)
+			}
+		}
+		if code > 0 {
+			fmt.Fprintf(&b, "  %s\n", needALook(code))
 		}
 	}
 	section("Conflicts", o.Conflicts)

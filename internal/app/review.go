@@ -7,10 +7,12 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/anchor"
 	"sdd/internal/candidate"
 	"sdd/internal/fact"
 	"sdd/internal/fault"
 	"sdd/internal/learning"
+	"sdd/internal/lookup"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
 	"sdd/internal/store"
@@ -57,7 +59,7 @@ type Reviewed struct {
 // ReviewedItem is one changed or listed record.
 type ReviewedItem struct {
 	ID      string `json:"id"`
-	Kind    string `json:"kind"` // learning, idea, fact, candidate
+	Kind    string `json:"kind"` // learning, idea, fact, decision, explore, candidate
 	From    string `json:"from"`
 	To      string `json:"to"`
 	File    string `json:"file"`
@@ -102,7 +104,7 @@ type reviewer struct {
 // reviewers returns one reviewer for each kind. The first owner of an id handles it; the last reviewer takes all other
 // ids.
 func (w *App) reviewers() []reviewer {
-	return []reviewer{w.graduations(), w.candidateReviewer(), w.factReviewer(), w.learningReviewer()}
+	return []reviewer{w.affirmations(), w.graduations(), w.candidateReviewer(), w.factReviewer(), w.learningReviewer()}
 }
 
 // ReviewPage is the number of items on a page for a call without a limit.
@@ -318,6 +320,34 @@ func (w *App) factReviewer() reviewer {
 				lines.WriteString(one.Line() + "\n")
 			}
 			return NewReviewed(items, nil, next, pageText(total, len(facts), lines.String(), "facts", next)), err
+		},
+	}
+}
+
+// affirmations vouch for the code that records of any kind name.
+func (w *App) affirmations() reviewer {
+	return reviewer{
+		kind: "learning", actions: []string{affirm},
+		owns: func(_ context.Context, action, _ string) (bool, error) { return action == affirm, nil },
+		act: func(ctx context.Context, a ReviewArgs) (out Reviewed, err error) {
+			for _, id := range a.IDs {
+				done, err := w.Affirm(ctx, id, false, a.Tool)
+				if err != nil {
+					return out, err
+				}
+				item := ReviewedItem{ID: done.ID, From: string(anchor.Fresh), To: string(anchor.Fresh), File: done.File, Etag: done.Etag}
+				for _, p := range done.Places {
+					item.From = string(p.State)
+				}
+				for _, p := range done.Left {
+					item.From, item.To = string(p.State), string(p.State)
+				}
+				if e, err := lookup.One(w.Index, done.ID, "", ""); err == nil {
+					item.Kind = e.Type()
+				}
+				out.Items, out.text = append(out.Items, item), out.text+done.Text()
+			}
+			return out, nil
 		},
 	}
 }

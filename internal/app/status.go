@@ -26,6 +26,7 @@ type Status struct {
 	Decisions  Decisions         `json:"decisions"`
 	Discovery  *Discovery        `json:"discovery,omitempty"` // nil if this machine has made none
 	Context    answer.Usage      `json:"context"`
+	Changed    int               `json:"changed_code"`         // records whose code has changed or is gone
 	Embeddings *embed.State      `json:"embeddings,omitempty"` // none are configured
 }
 
@@ -97,6 +98,11 @@ func (w *App) Status(ctx context.Context) (Status, error) {
 	if at, took, ok := w.Facts.LastDiscovery(); ok {
 		s.Discovery = &Discovery{at, took.Milliseconds()}
 	}
+	changed, err := w.Alarms(ctx)
+	if err != nil {
+		return s, err
+	}
+	s.Changed = len(changed)
 	if s.Context, err = w.Answers.Usage(ctx); err != nil {
 		return s, err
 	}
@@ -163,6 +169,9 @@ func (s Status) Lines() (lines []string) {
 	}
 	if len(s.Decisions.ByStatus) > 0 {
 		add("decisions: %s; %.0f %% have a reason or a link", counts(s.Decisions.ByStatus), 100*s.Decisions.CausalCoverage)
+	}
+	if s.Changed > 0 {
+		add("%s", needALook(s.Changed))
 	}
 	if d := s.Discovery; d != nil {
 		took := ""

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
+	"sdd/internal/anchor"
 	"sdd/internal/app"
 	"sdd/internal/fault"
 	"sdd/internal/history"
@@ -92,6 +94,7 @@ func read(ctx context.Context, w *app.App, i item) document {
 		d.add(bad, fmt.Sprintf("line %d: %s", p.Line, p.Text))
 	}
 	d.rows(i)
+	d.code(ctx, w, i)
 	d.body(r, f.Bytes)
 	return d
 }
@@ -120,6 +123,36 @@ func (d *document) rows(i item) {
 	for _, r := range i.Rows {
 		s, before := marked(r.Mark)
 		d.add(s, before+strings.Join(strings.Fields(r.Text), " "))
+	}
+}
+
+const patience = time.Second // for git's history, while the user waits for a document
+
+// code adds what happened to the code that the record names, with the lines that changed.
+func (d *document) code(ctx context.Context, w *app.App, i item) {
+	all, err := w.Anchors(ctx, i.ID)
+	if err != nil {
+		return // the record is not indexed yet
+	}
+	all = slices.DeleteFunc(all, func(a app.Anchored) bool { return !a.Verdict.Alarm() && a.State != anchor.Moved })
+	soon, stop := context.WithTimeout(ctx, patience)
+	defer stop()
+	w.Explain(soon, all)
+	for _, a := range all {
+		if d.addHead("Code: " + a.Place); a.State == anchor.Moved {
+			d.add(warn, "  is now "+a.Now)
+			continue
+		}
+		d.add(warn, "  "+a.Verdict.Mark(a.Since))
+		if a.Since == nil {
+			continue
+		}
+		for l := range strings.Lines(a.Since.Was) {
+			d.add(bad, "  - "+strings.TrimRight(l, "\r\n"))
+		}
+		for l := range strings.Lines(a.Since.Is) {
+			d.add(good, "  + "+strings.TrimRight(l, "\r\n"))
+		}
 	}
 }
 
@@ -234,7 +267,7 @@ func help() document {
 		{"q, Esc, left", "close it; in the list q and Esc leave"},
 		{"n, p", "in a record: the next one and the one before"},
 		{"/", "filter: every word must be in the title, the id, the state or the note; Esc ends it"},
-		{"a", "approve a candidate; say that a learning or fact still holds; put back what an editor undid; merge again what a merge left"},
+		{"a", "approve a candidate; say that a record still holds; put back what an editor undid; merge again what a merge left"},
 		{"r", "reject a candidate; archive a learning or fact; leave a file as an editor saved it"},
 		{"u", "undo what was done here last, else the last save of the store"},
 		{"e", "open the file in $VISUAL or $EDITOR"},

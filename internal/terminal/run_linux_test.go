@@ -208,3 +208,34 @@ func TestNoTerminal(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestAffirm: a record whose code changed waits for review, its document says so, and one key vouches for it.
+func TestAffirm(t *testing.T) {
+	w, path := shop(t)
+	for name, text := range map[string]string{
+		"../auth.go": "package auth\n\nfunc Sign() int { return 1 }\n",
+		"facts/fact-00000000000b-s.md": "---\nid: fact-00000000000b\nlevel: 0\nstatus: active\ncode_ref: auth.go#Sign\n" +
+			"seen: auth.go#Sign symbol:9:0123456789ab\n---\n\nSign returns one.\n",
+	} {
+		if err := os.MkdirAll(filepath.Dir(path(name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path(name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := terminaltest.Open(t, 80, 24)
+	done := show(t, t.Context(), w, p, nil)
+	p.Await("Sign returns one.", "drifted", "2 to review")
+	p.Press("\tj\r")
+	p.Await("Code: auth.go#Sign", "auth.go#Sign changed", "a affirm")
+	p.Press("a")
+	p.Await("auth.go#Sign affirmed")
+	if b, err := os.ReadFile(path("facts/fact-00000000000b-s.md")); err != nil || strings.Contains(string(b), "0123456789ab") {
+		t.Errorf("the fact: %v\n%s", err, b)
+	}
+	p.Press("qq")
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}

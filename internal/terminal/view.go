@@ -284,7 +284,7 @@ var looks = map[string]look{
 	"added": {"added", "+", good}, "approved": {"approved", "+", good},
 	"changed": {"changed", "~", warn}, "renamed": {"renamed", "~", warn}, "removed": {"removed", "-", bad},
 	"pending": {"pending", "?", warn}, "queued": {"queued", "?", warn},
-	"outdated": {"outdated", "!", warn}, "stale": {"stale", "!", warn},
+	"outdated": {"outdated", "!", warn}, "stale": {"stale", "!", warn}, "drifted": {"drifted", "!", warn}, "gone": {"gone", "!", bad},
 	"elsewhere":        {"branch", "/", warn},
 	"conflict_markers": {"markers", "x", bad}, "unmerged": {"unmerged", "x", bad},
 	"overwritten": {"undone", "x", bad}, "displaced": {"lost", "x", bad},
