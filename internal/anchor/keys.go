@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
@@ -16,6 +17,15 @@ import (
 type Places []string
 
 func (p Places) MarshalJSON() ([]byte, error) { return json.Marshal(one(p)) }
+
+// File returns the file of the first place, "" for none.
+func (p Places) File() string {
+	if len(p) == 0 {
+		return ""
+	}
+	file, _, _ := strings.Cut(p[0], "#")
+	return file
+}
 
 func (p *Places) UnmarshalJSON(data []byte) error {
 	var v any

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"sdd/internal/anchor"
 	"sdd/internal/candidate"
 	"sdd/internal/decision"
 	"sdd/internal/decision/capture"
@@ -17,7 +18,7 @@ type approved struct{ decisions *decision.Decisions }
 func (a approved) Keep(ctx context.Context, c candidate.Candidate, by candidate.By) (candidate.Kept, error) {
 	before, _ := a.decisions.Get(ctx, c.ID)
 	done, err := a.decisions.Record(ctx, decision.Input{
-		Decision: cmp.Or(c.Title, c.Content), Causes: c.Causes, Source: c.Source, Tool: by.Tool, Session: by.Session,
+		Decision: cmp.Or(c.Title, c.Content), Causes: c.Causes, Source: c.Source, CodeRef: c.CodeRef, Tool: by.Tool, Session: by.Session,
 	})
 	if err != nil || len(done.Results) == 0 {
 		return candidate.Kept{}, err
@@ -36,7 +37,7 @@ func (w *App) captured(ctx context.Context, found []capture.Decision, in decisio
 	for _, d := range found {
 		list = append(list, candidate.Candidate{
 			Kind: string(record.Decision), Content: d.Decision, Confidence: d.Confidence, Source: in.Source, Signal: d.Rule, Causes: d.Causes,
-			Evidence: []candidate.Evidence{{Text: d.Sentence}},
+			Evidence: []candidate.Evidence{{Text: d.Sentence}}, CodeRef: anchor.Named(w.Store.Dir(), d.Sentence),
 		})
 	}
 	stored, err := w.Inbox.Put(ctx, list, candidate.By{Tool: in.Tool, Session: in.Session})

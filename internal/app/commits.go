@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 
+	"sdd/internal/anchor"
 	"sdd/internal/answer"
 	"sdd/internal/candidate"
 	"sdd/internal/fact/extract"
@@ -26,14 +27,21 @@ func (w *App) extract(ctx context.Context, r candidate.Range) ([]candidate.Candi
 	if err != nil {
 		return nil, err
 	}
+	head, err := w.Tree.At(ctx, "HEAD")
+	if err == nil {
+		defer head.Close()
+	}
 	var list []candidate.Candidate
 	for _, c := range found.Candidates {
 		k := candidate.Candidate{
-			Kind: c.Kind, Content: c.Content, Confidence: c.Confidence, Domain: c.Domain, Signal: c.Signal, Key: c.Key, CodeRef: c.CodeRef,
+			Kind: c.Kind, Content: c.Content, Confidence: c.Confidence, Domain: c.Domain, Signal: c.Signal, Key: c.Key,
 			Date: c.Date, Causes: record.Causes{Reasons: c.Reasons, Alternatives: c.Alternatives},
 		}
 		if c.Domain != "" && c.Kind == extract.Fact {
 			k.Level = 1
+		}
+		if c.CodeRef != "" {
+			k.CodeRef, k.Pins = declared(head, c.CodeRef)
 		}
 		for _, e := range c.Evidence {
 			k.Evidence = append(k.Evidence, candidate.Evidence(e))
@@ -41,6 +49,25 @@ func (w *App) extract(ctx context.Context, r candidate.Range) ([]candidate.Candi
 		list = append(list, k)
 	}
 	return list, nil
+}
+
+// declared returns a line in the checked-out commit as a place, with its fingerprint: the symbol that the line declares, else
+// the line. head is nil without a commit.
+func declared(head *anchor.Tree, line string) (anchor.Places, []string) {
+	r, err := anchor.ParseRef(line)
+	if err != nil || head == nil {
+		return anchor.Places{line}, nil
+	}
+	if f, err := head.File(r.Path); err == nil {
+		if s, ok := f.At(r.First); ok && s.First == r.First && len(f.Find(s.Name)) == 1 {
+			r = anchor.Ref{Path: r.Path, Symbol: s.Name}
+		}
+	}
+	entry, r, err := head.Pin(r)
+	if err != nil {
+		return anchor.Places{r.String()}, nil
+	}
+	return anchor.Places{r.String()}, []string{entry}
 }
 
 // commits supplies the briefing with candidates from commits.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"sdd/internal/anchor"
 	"sdd/internal/config"
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
@@ -16,21 +17,22 @@ import (
 
 // Candidate is a proposed record. Its text is data, whoever wrote it.
 type Candidate struct {
-	ID         string  `json:"id"` // the id of its record
-	Kind       string  `json:"kind"`
-	Status     string  `json:"status"` // pending, approved, rejected as in the file; queued while it is in the queue
-	Title      string  `json:"title,omitempty"`
-	Content    string  `json:"content"` // of a decision: what was decided
-	Confidence float64 `json:"confidence"`
-	Level      int     `json:"level"` // of a fact, 0 to 3
-	Domain     string  `json:"domain,omitempty"`
-	Module     string  `json:"module,omitempty"`
-	CodeRef    string  `json:"code_ref,omitempty"`
-	Color      string  `json:"color,omitempty"`  // of an idea
-	Source     string  `json:"source,omitempty"` // "commit <12 hex>" when its evidence is a commit
-	Signal     string  `json:"signal,omitempty"` // the rule that found it
-	Key        string  `json:"key,omitempty"`    // its subject in the tree, such as option:--name; stored as parent "commit:" and the key
-	Date       string  `json:"date,omitempty"`   // of its commit
+	ID         string        `json:"id"` // the id of its record
+	Kind       string        `json:"kind"`
+	Status     string        `json:"status"` // pending, approved, rejected as in the file; queued while it is in the queue
+	Title      string        `json:"title,omitempty"`
+	Content    string        `json:"content"` // of a decision: what was decided
+	Confidence float64       `json:"confidence"`
+	Level      int           `json:"level"` // of a fact, 0 to 3
+	Domain     string        `json:"domain,omitempty"`
+	Module     string        `json:"module,omitempty"`
+	CodeRef    anchor.Places `json:"code_ref,omitempty"`
+	Pins       []string      `json:"pins,omitempty"`   // of one that was found now: the fingerprints of CodeRef in the commit; see anchor.Pinned
+	Color      string        `json:"color,omitempty"`  // of an idea
+	Source     string        `json:"source,omitempty"` // "commit <12 hex>" when its evidence is a commit
+	Signal     string        `json:"signal,omitempty"` // the rule that found it
+	Key        string        `json:"key,omitempty"`    // its subject in the tree, such as option:--name; stored as parent "commit:" and the key
+	Date       string        `json:"date,omitempty"`   // of its commit
 
 	record.Causes // of a decision
 
@@ -96,10 +98,15 @@ func (c *Candidate) ready(lim config.Limits, now time.Time) error {
 		arg  string
 		text *string
 	}{
-		{"title", &c.Title}, {"domain", &c.Domain}, {"module", &c.Module}, {"code_ref", &c.CodeRef}, {"source", &c.Source}, {"color", &c.Color},
+		{"title", &c.Title}, {"domain", &c.Domain}, {"module", &c.Module}, {"source", &c.Source}, {"color", &c.Color},
 	} {
 		*v.text = strings.TrimSpace(*v.text)
 		if err := record.CheckLine(v.arg, *v.text, lim.Title); err != nil {
+			return err
+		}
+	}
+	for _, place := range c.CodeRef {
+		if err := record.CheckLine(anchor.RefKey, place, lim.Title); err != nil {
 			return err
 		}
 	}
@@ -179,7 +186,6 @@ func (c *Candidate) compose() ([]byte, error) {
 		set("level", c.Level)
 		set("domain", c.Domain)
 		set("module", c.Module)
-		set("code_ref", c.CodeRef)
 		if c.Key != "" {
 			set("parent", record.FromCommit+c.Key)
 		}
@@ -187,6 +193,7 @@ func (c *Candidate) compose() ([]byte, error) {
 	case record.Idea:
 		set("color", c.Color)
 	}
+	sets = append(sets, anchor.Pinned{Refs: c.CodeRef, Seen: c.Pins}.Sets(nil)...)
 	set("source", c.Source)
 	set("created", c.Created)
 	set("kind", c.Kind)
@@ -229,7 +236,7 @@ func parse(path string, src []byte) *Candidate {
 	get := func(key string) string { return strings.TrimSpace(fm.String(key)) }
 	c := &Candidate{
 		ID: r.ID, Kind: string(r.Of), Status: record.StatusOf(record.Candidate, r.Status), Content: r.Preamble,
-		Color: r.Color, Created: r.Created, Domain: get("domain"), Module: get("module"), CodeRef: get("code_ref"),
+		Color: r.Color, Created: r.Created, Domain: get("domain"), Module: get("module"), CodeRef: fm.Strings(anchor.RefKey),
 		Date: get("valid_from"), Source: get("source"),
 		Reason: get(reasonKey), Evidence: []Evidence{}, File: store.Folder + "/" + path, Etag: r.Etag, path: path, src: src,
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"sdd/internal/anchor"
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/markdown"
@@ -14,18 +15,21 @@ import (
 )
 
 // files is the default Keeper: the candidate's file becomes the record's, without the keys of a candidate. It keeps
-// everything that a person wrote into it, comments and unknown keys included.
+// everything that a person wrote into it, comments and unknown keys included, and vouches for the record's places in code.
 type files struct{ i *Inbox }
 
 // Keep writes the record, unless there is one with that id.
 func (k files) Keep(ctx context.Context, c Candidate, by By) (Kept, error) {
 	kind := record.Kind(c.Kind)
-	src, err := asRecord(c)
+	doc, err := asRecord(c)
+	if err == nil {
+		doc, err = anchor.AffirmAll(ctx, k.i.st.Dir(), kind, doc)
+	}
 	if err != nil {
 		return Kept{}, err
 	}
 	if !k.i.st.Exists() { // a refused record must not create a store
-		if err := k.i.st.RefuseSecrets(nil, src); err != nil {
+		if err := k.i.st.RefuseSecrets(nil, doc.Src); err != nil {
 			return Kept{}, err
 		}
 	}
@@ -47,11 +51,11 @@ func (k files) Keep(ctx context.Context, c Candidate, by By) (Kept, error) {
 			file = k.i.ix.FreePath(file, c.ID)
 			return file, nil
 		},
-		Apply: func(before []byte, exists bool) ([]byte, error) {
+		Change: func(before *record.Doc, exists bool) (*record.Doc, error) {
 			if exists {
 				return before, nil
 			}
-			return src, k.i.st.RefuseSecrets(c.src, src)
+			return doc, k.i.st.RefuseSecrets(c.src, doc.Src)
 		},
 	})
 	if err != nil {
@@ -66,7 +70,7 @@ func (k files) Keep(ctx context.Context, c Candidate, by By) (Kept, error) {
 
 // asRecord turns the file of a candidate into that of a record of its kind. A fact stored without approval keeps its
 // confidence.
-func asRecord(c Candidate) ([]byte, error) {
+func asRecord(c Candidate) (*record.Doc, error) {
 	sets := []frontmatter.Set{{Key: "kind"}, {Key: reasonKey}}
 	set := func(key string, v any) { sets = append(sets, frontmatter.Set{Key: key, Value: v}) }
 	kind := record.Kind(c.Kind)
@@ -103,5 +107,5 @@ func asRecord(c Candidate) ([]byte, error) {
 	if err != nil {
 		return nil, store.InFile(err, c.path)
 	}
-	return u.Out, nil
+	return u.Doc, nil
 }

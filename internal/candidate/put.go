@@ -3,6 +3,7 @@ package candidate
 import (
 	"context"
 
+	"sdd/internal/anchor"
 	"sdd/internal/fault"
 	"sdd/internal/record"
 	"sdd/internal/store"
@@ -63,11 +64,11 @@ func (i *Inbox) put(ctx context.Context, c Candidate, by By) (Stored, error) {
 			}
 			return path, nil
 		},
-		Apply: func(before []byte, exists bool) ([]byte, error) {
+		Change: func(before *record.Doc, exists bool) (*record.Doc, error) {
 			if exists {
 				return before, nil
 			}
-			return src, nil
+			return record.Open(src), nil
 		},
 	})
 	if err != nil {
@@ -103,6 +104,9 @@ func (i *Inbox) prepare(c *Candidate) ([]byte, error) {
 	}
 	if err := c.ready(cfg.Limits, i.now()); err != nil {
 		return nil, err
+	}
+	if len(c.CodeRef) == 0 {
+		c.CodeRef = anchor.Named(i.st.Dir(), c.Content)
 	}
 	src, err := c.compose()
 	if err != nil {

@@ -307,7 +307,7 @@ func (i *Inbox) dropMissing(ctx context.Context, list []queued) error {
 	for _, w := range list {
 		for _, c := range w.Candidates {
 			if c.Key != "" {
-				files[c.Key], _, _ = strings.Cut(c.CodeRef, "#")
+				files[c.Key] = c.CodeRef.File()
 			}
 		}
 	}

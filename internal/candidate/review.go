@@ -142,7 +142,7 @@ func (i *Inbox) act(ctx context.Context, id string, a Action) (Moved, error) {
 		return Moved{c.ID, kindName, c.Status, deleted, c.File, ""}, err
 	}
 	out := Moved{ID: c.ID, Kind: kindName}
-	now, err := i.change(ctx, c, a, func(before []byte, now *Candidate) ([]byte, error) {
+	now, err := i.change(ctx, c, a, func(before *record.Doc, now *Candidate) (*record.Doc, error) {
 		out.From, out.To = now.Status, now.Status
 		var sets []frontmatter.Set
 		switch a.Action {
@@ -172,7 +172,7 @@ func (i *Inbox) act(ctx context.Context, id string, a Action) (Moved, error) {
 			}
 			return i.edited(before, now, a)
 		}
-		return frontmatter.Apply(before, record.KeysOf(record.Candidate, record.Kind(c.Kind)), sets)
+		return before.With(record.Candidate, sets)
 	})
 	if err != nil {
 		return Moved{}, err
@@ -182,25 +182,25 @@ func (i *Inbox) act(ctx context.Context, id string, a Action) (Moved, error) {
 }
 
 // edited replaces the content. The id stays, so that extraction recognizes the candidate.
-func (i *Inbox) edited(before []byte, now *Candidate, a Action) ([]byte, error) {
+func (i *Inbox) edited(before *record.Doc, now *Candidate, a Action) (*record.Doc, error) {
 	if a.IfMatch != "" && a.IfMatch != now.Etag {
 		return nil, fault.New(fault.Conflict, "%s has changed since it was read, nothing was written\n\nstored:\n%s\n\nyours:\n%s",
 			now.ID, now.Content, a.Content).For("if_match").With("read it again, merge the two texts, and save with the new etag")
 	}
 	if now.Kind != string(record.Decision) {
-		out, _, err := record.WithContent(record.Candidate, before, a.Content)
-		return out, err
+		out, _, err := record.WithContent(record.Candidate, before.Src, a.Content)
+		return record.Open(out), err
 	}
 	// The content of a decision is its outcome without the level-3 sections in it, which stay.
 	outcome := a.Content
-	for _, s := range record.Parse(now.path, before, record.Defaults{}).Sections {
+	for _, s := range before.Record(now.path, record.Defaults{}).Sections {
 		if n := partsAt(s.Text); s.Key == "outcome" && n < len(s.Text) {
 			outcome += "\n\n" + s.Text[n:]
 		}
 	}
 	known, _ := record.SectionNamed(record.Decision, "outcome")
-	u, err := record.Edit(before, record.Candidate, nil, []markdown.Change{{Section: known, Text: outcome}})
-	return u.Out, err
+	u, err := before.Edit(record.Candidate, nil, []markdown.Change{{Section: known, Text: outcome}})
+	return u.Doc, err
 }
 
 // one returns the only candidate that id names, by id or file.
@@ -230,24 +230,24 @@ func (i *Inbox) one(ctx context.Context, id string) (*Candidate, error) {
 
 // change edits a candidate's file. f is pure and may be called again.
 func (i *Inbox) change(
-	ctx context.Context, c *Candidate, a Action, f func(before []byte, now *Candidate) ([]byte, error),
+	ctx context.Context, c *Candidate, a Action, f func(before *record.Doc, now *Candidate) (*record.Doc, error),
 ) (*Candidate, error) {
 	saved, err := i.save(ctx, store.Edit{
 		Record: c.ID, Op: "review " + a.Action, Tool: a.By.Tool, Session: a.By.Session,
 		Resolve: func() (string, error) { return c.path, nil },
-		Apply: func(before []byte, exists bool) ([]byte, error) {
+		Change: func(before *record.Doc, exists bool) (*record.Doc, error) {
 			if !exists {
 				return nil, fault.New(fault.NotFound, "the file of %s is gone", c.ID).For("ids").
 					With("list the candidates: sdd review list")
 			}
-			if err := record.Writable(before); err != nil {
+			if err := before.Writable(); err != nil {
 				return nil, err
 			}
-			after, err := f(before, parse(c.path, before))
+			after, err := f(before, parse(c.path, before.Src))
 			if err != nil {
 				return nil, err
 			}
-			return after, i.st.RefuseSecrets(before, after)
+			return after, i.st.RefuseSecrets(before.Src, after.Src)
 		},
 	})
 	if err != nil {

@@ -81,7 +81,7 @@ func (f *Facts) undeclared(ctx context.Context, list []*Fact) (keys map[string]b
 	for _, one := range list {
 		if one.declared() {
 			key := strings.TrimPrefix(one.Parent, record.FromCommit)
-			files[key], _, _ = strings.Cut(strings.Join(one.CodeRef[:min(1, len(one.CodeRef))], ""), "#")
+			files[key] = one.CodeRef.File()
 			at += " " + key
 		}
 	}
