@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 )
 
-// divide runs work in one goroutine per processor, at most workers, and waits for them. Together the goroutines get each
+// divide runs work in one goroutine per processor, at most workers and one of them the caller's, and waits for them. Together the goroutines get each
 // number from 0 to n-1 once.
 func divide(n, workers int, work func(numbers iter.Seq[int])) {
 	var next atomic.Int64
@@ -19,8 +19,9 @@ func divide(n, workers int, work func(numbers iter.Seq[int])) {
 		}
 	}
 	var done sync.WaitGroup
-	for range min(workers, runtime.GOMAXPROCS(0)) {
+	for range min(workers, runtime.GOMAXPROCS(0)) - 1 {
 		done.Go(func() { work(numbers) })
 	}
+	work(numbers)
 	done.Wait()
 }

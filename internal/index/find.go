@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"strings"
 
@@ -16,6 +17,8 @@ const (
 	namedRank    = 1    // the query is the title or slug
 	namedScore   = 1000 // the score shown for each rank
 	maxNameQuery = 512
+
+	hitsPerWorker = 5 // the least number of files for each goroutine that reads them
 )
 
 // Query returns the records that match q. With a text these are the records with any of its words, best first; without
@@ -61,23 +64,34 @@ func (ix *Index) query(ctx context.Context, q *Query, after *sortKey) (page Page
 		return Page{}, nil, err
 	}
 	m := newMatcher(&parsed)
-	for _, r := range shown {
-		if err := ctx.Err(); err != nil {
-			return Page{}, nil, err
-		}
-		spot := spot{line: 1}
-		if !q.Bare && r.Etag != "" {
-			f, err := ix.st.Read(r.Path)
-			if err != nil || record.Etag(f.Bytes) != r.Etag {
-				stale = append(stale, r.Path)
-			} else {
-				spot = m.look(f.Bytes, r.outline, r.lang)
+	page.Hits = make([]Hit, len(shown))
+	changed := make([]bool, len(shown))
+	divide(len(shown), len(shown)/hitsPerWorker+1, func(numbers iter.Seq[int]) {
+		m := m.clone()
+		for i := range numbers {
+			r := &shown[i]
+			spot := spot{line: 1}
+			if !q.Bare && r.Etag != "" && ctx.Err() == nil {
+				f, err := ix.st.Read(r.Path)
+				if err != nil || record.Etag(f.Bytes) != r.Etag {
+					changed[i] = true
+				} else {
+					spot = m.look(f.Bytes, r.outline, r.lang)
+				}
+			}
+			page.Hits[i] = Hit{
+				Entry: r.Entry, Score: shownScore(r.rank, r.score), Section: spot.section, Line: spot.line, Snippet: spot.snippet, Text: spot.text,
 			}
 		}
+	})
+	for i, r := range shown {
 		page.cursors = append(page.cursors, r.cursor(q))
-		page.Hits = append(page.Hits, Hit{
-			Entry: r.Entry, Score: shownScore(r.rank, r.score), Section: spot.section, Line: spot.line, Snippet: spot.snippet, Text: spot.text,
-		})
+		if changed[i] {
+			stale = append(stale, r.Path)
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return Page{}, nil, err
 	}
 	return page, stale, nil
 }

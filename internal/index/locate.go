@@ -110,7 +110,13 @@ func (m *matcher) possible(tok []byte) bool {
 			if m.initial[r|0x20] {
 				return true
 			}
-		case !ownLetter(r) || m.foreign:
+		case m.foreign:
+			return true
+		case 0xC0 <= r && r <= 0x24F: // accented Latin
+			if plain := bare(lower(string(r))); m.initial[plain[0]] {
+				return true
+			}
+		case !ownLetter(r):
 			return true
 		}
 	}
@@ -317,6 +323,9 @@ func snippet(line []byte, match token) string {
 		}
 	}
 	text := clean(line[from:to])
+	if len(text) <= snippetRunes && from == 0 && to == len(line) {
+		return string(text)
+	}
 	at := len(clean(line[from:match.start]))
 	cutLeft, cutRight := from > 0, to < len(line)
 	start := 0

@@ -42,9 +42,10 @@ type Found struct {
 	NextCursor string `json:"next_cursor"`
 	Omitted    int    `json:"omitted"` // matches after this page
 
-	worded int // results with a snippet in the JSON
-	full   int // results in the JSON without their text
-	placed int // results in the JSON with id, type, file and line only; the rest have no file
+	text   string // the result of Text, once known
+	worded int    // results with a snippet in the JSON
+	full   int    // results in the JSON without their text
+	placed int    // results in the JSON with id, type, file and line only; the rest have no file
 }
 
 // Hit is one record with the best match of the query.
@@ -175,7 +176,8 @@ func Search(
 	}
 	n := len(out.Results)
 	f := fit(n)
-	if f.placed, f.full, f.worded = n, n, n; f.fits(q.MaxTokens) {
+	f.placed, f.full, f.worded, f.text = n, n, n, f.Text()
+	if f.fits(q.MaxTokens) {
 		return f, nil // the common case
 	}
 	f = fit(largest(n, func(n int) bool { return fit(n).fits(q.MaxTokens) }))
@@ -240,6 +242,9 @@ func (f Found) fits(budget int) bool { return tokens.WithinBoth(f.Text(), f, bud
 
 // Text renders the page for an agent or a person, one line per result.
 func (f Found) Text() string {
+	if f.text != "" {
+		return f.text
+	}
 	var b strings.Builder
 	switch {
 	case f.Total == 0 && f.Query != "":
