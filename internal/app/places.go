@@ -15,6 +15,7 @@ import (
 	"sdd/internal/codesearch"
 	"sdd/internal/fault"
 	"sdd/internal/history"
+	"sdd/internal/index"
 	"sdd/internal/record"
 )
 
@@ -42,7 +43,12 @@ func (w *App) WhyPlace(ctx context.Context, at anchor.Ref) (PlaceWhy, error) {
 	if err := w.Index.Refresh(ctx); err != nil {
 		return out, err
 	}
-	all := w.overlapping(ctx, at, w.Index.Anchored())
+	standing, err := w.Standing(ctx, record.Idea, record.Decision, record.Candidate)
+	if err != nil {
+		return out, err
+	}
+	entries := slices.DeleteFunc(w.Index.Anchored(), func(e index.Entry) bool { return record.Gone(standing[e.Path]) })
+	all := w.overlapping(ctx, at, entries)
 	near := func(a Anchored) int {
 		switch {
 		case at.Symbol != "" && a.Verdict.Symbol == at.Symbol:

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"sdd/internal/anchor"
 )
 
 func TestHasWord(t *testing.T) {
@@ -93,9 +95,17 @@ func manyAnchors(t testing.TB, files, each int) *testRepo {
 	}
 	for i := range files {
 		r.Write(fmt.Sprintf("p%d/f%d.go", i/50, i), code(i, 1))
+		var places []string
 		for k := range each {
+			places = append(places, fmt.Sprintf("p%d/f%d.go#F%d", i/50, i, k))
+		}
+		p, err := anchor.PinAll(r.Dir, places)
+		if err != nil || len(p.Seen) != each {
+			t.Fatal(p.Warnings, err)
+		}
+		for k, place := range places {
 			id := fmt.Sprintf("fact-%012x", i*each+k)
-			r.Write(".sdd/facts/"+id+".md", fmt.Sprintf("---\nid: %s\ncode_ref: p%d/f%d.go#F%d\n---\n\nF%d adds one.\n", id, i/50, i, k, k))
+			r.Write(".sdd/facts/"+id+".md", fmt.Sprintf("---\nid: %s\ncode_ref: %s\nseen: %s\n---\n\nF%d adds one.\n", id, place, p.Seen[k], k))
 		}
 	}
 	r.Commit("Ann", "base")
