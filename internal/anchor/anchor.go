@@ -61,7 +61,9 @@ func ParseRef(text string) (Ref, error) {
 	r := Ref{Path: path.Clean(file)}
 	m := lineRange().FindStringSubmatch(fragment)
 	if m == nil {
-		r.Symbol = strings.TrimSuffix(strings.TrimSpace(fragment), "()")
+		if r.Symbol = strings.TrimSpace(fragment); !strings.HasSuffix(r.Symbol, "operator()") {
+			r.Symbol = strings.TrimSuffix(r.Symbol, "()")
+		}
 		return r, nil
 	}
 	r.First, _ = strconv.Atoi(m[1])
