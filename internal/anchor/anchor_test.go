@@ -158,6 +158,12 @@ func TestJudge(t *testing.T) {
 		{"no symbols, lines above", "run.conf#listen", func(r repo) { r.write("run.conf", "a 1\nb 2\n\nlisten   80\n  tls on\n") }, Fresh, "run.conf#listen"},
 		{"no symbols, changed", "run.conf#listen", func(r repo) { r.write("run.conf", "a 1\n\nlisten 81\n  tls on\n") }, Drifted, "run.conf#listen"},
 		{"no symbols, deleted", "run.conf#listen", func(r repo) { r.write("run.conf", "a 1\n") }, Gone, "run.conf#listen"},
+		{"the second overload", "A.java#A.f", func(r repo) {
+			r.write("A.java", "class A {\n  int f() { return 1; }\n\n  int f(int x) { return x + 2; }\n}\n")
+		}, Drifted, "A.java#A.f"},
+		{"overloads, layout", "A.java#A.f", func(r repo) {
+			r.write("A.java", "class A {\n  int f() {\n    return 1;\n  }\n  // one\n  int f(int x) { return x; }\n}\n")
+		}, Fresh, "A.java#A.f"},
 		{"too large", "auth.go#Sign", func(r repo) { r.write("auth.go", signer+strings.Repeat("// x\n", MaxFile/5+1)) }, Unknown, "auth.go#Sign"},
 		{"a link out of the tree", "auth.go#Sign", func(r repo) {
 			out := filepath.Join(r.TempDir(), "auth.go")
@@ -174,6 +180,7 @@ func TestJudge(t *testing.T) {
 			r := newRepo(t)
 			r.write("auth.go", signer)
 			r.write("doc.md", "# Doc\n\n## How it works\n\nIt works.\n")
+			r.write("A.java", "class A {\n  int f() { return 1; }\n\n  int f(int x) { return x; }\n}\n")
 			r.write("run.conf", "a 1\n\nlisten 80\n  tls on\n")
 			r.commit("first")
 			a := r.pin(c.place)

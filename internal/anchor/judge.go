@@ -107,16 +107,15 @@ func (v Verdict) in(f *symbol.File) Verdict {
 			v.Why = fmt.Sprintf("%s has several: %s", v.Now.Path, others)
 			return v
 		}
-		for _, s := range there {
-			if len(v.Seen) == 0 {
-				return found(Unpinned, v.Ref, s.First, s.Last)
-			}
-			if v.matches(BySymbol, s.Print) {
-				return found(Fresh, v.Ref, s.First, s.Last)
-			}
-		}
 		if len(there) > 0 {
-			return found(Drifted, v.Ref, there[0].First, there[0].Last)
+			all := symbol.Together(there)
+			switch {
+			case len(v.Seen) == 0:
+				return found(Unpinned, v.Ref, all.First, all.Last)
+			case v.matches(BySymbol, all.Print) || slices.ContainsFunc(there, func(s symbol.Symbol) bool { return v.matches(BySymbol, s.Print) }):
+				return found(Fresh, v.Ref, all.First, all.Last)
+			}
+			return found(Drifted, v.Ref, all.First, all.Last)
 		}
 		if r, first, last, ok := v.elsewhere(f); ok {
 			v = found(Moved, r, first, last)
@@ -292,6 +291,10 @@ func (p *past) search(v *Verdict, files []string) {
 // namesakes lists the symbols of a file with the anchor's simple name and content.
 func (v Verdict) namesakes(f *symbol.File) iter.Seq[symbol.Symbol] {
 	return func(yield func(symbol.Symbol) bool) {
+		if same := f.Find(v.Symbol); len(same) > 1 && several(same) == "" && v.matches(BySymbol, symbol.Together(same).Print) {
+			yield(symbol.Together(same))
+			return
+		}
 		for _, s := range f.Symbols {
 			if s.Simple() == simple(v.Symbol) && v.matches(BySymbol, s.Print) && !yield(s) {
 				return
@@ -327,7 +330,8 @@ func (t *Tree) Pin(r Ref) (entry string, whole Ref, err error) {
 		if there[0].Kind != symbol.Heading {
 			r.Symbol = there[0].Name
 		}
-		return Entry(r, Seen{BySymbol, there[0].Size, there[0].Print}), r, nil
+		all := symbol.Together(there)
+		return Entry(r, Seen{BySymbol, all.Size, all.Print}), r, nil
 	case r.First > 0:
 		if r.Last > s.file.Lines {
 			return "", r, fault.New(fault.NotFound, "%s has %d lines", r.Path, s.file.Lines).For(RefKey)

@@ -120,6 +120,23 @@ func (f *File) Find(name string) []Symbol {
 	return partly
 }
 
+// Together joins overloads, which share one name, into one symbol: from the first to the last, with a fingerprint of all.
+func Together(overloads []Symbol) Symbol {
+	all := overloads[0]
+	if len(overloads) == 1 {
+		return all
+	}
+	var prints []token
+	all.Size = 0
+	for _, s := range overloads {
+		prints = append(prints, token{text: s.Print})
+		all.Size += s.Size
+		all.First, all.Last = min(all.First, s.First), max(all.Last, s.Last)
+	}
+	all.Print = digest(prints, nil)
+	return all
+}
+
 // At returns the innermost symbol that contains the line.
 func (f *File) At(line int) (Symbol, bool) {
 	var best Symbol
