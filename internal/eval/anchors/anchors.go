@@ -18,8 +18,8 @@
 //
 // The verdict. A change is told if a changed or gone symbol is drifted, gone or, as above, moved. An alarm is false if a symbol that
 // is the same or moved is drifted or gone. A move is followed if the verdict has the path and lines of the new place. A symbol that
-// package symbol does not list is pinned by its paragraph, as path#Symbol is then; these are counted in rows of their own. Of several
-// symbols of one name, such as overloads, only the first that package symbol lists is pinned.
+// package symbol does not list is pinned by its paragraph, as path#Symbol is then; these are counted in rows of their own. Symbols of
+// one name in a file, such as overloads, are one symbol.
 //
 // Quiet changes. A file whose tree without imports is equal before and after a commit changed in formatting, comments or imports
 // only: its symbols and the file itself are pinned before the commit and must raise no alarm after it.

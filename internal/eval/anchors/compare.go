@@ -28,22 +28,16 @@ func (r *replayer) truth(p *pin) (truth, []place) {
 	if exists && (now.tree == nil || now.tree.Broken) {
 		return unsure, nil
 	}
-	var equal []place
-	named := now.tree.named(p.Name)
-	for _, d := range named {
-		if d.Dump == p.Dump {
-			equal = append(equal, place{p.path, d})
-		}
-	}
+	d, named := now.tree.named(p.Name)
 	switch {
-	case equal != nil:
-		return same, equal
-	case slices.ContainsFunc(named, func(d decl) bool { return d.Broken }), named == nil && exists && now.tree.Doubtful:
+	case named && d.Dump == p.Dump:
+		return same, []place{{p.path, d}}
+	case d.Broken, !named && exists && now.tree.Doubtful:
 		return unsure, nil
 	}
 	alike := r.newAlike(p)
 	switch {
-	case named != nil:
+	case named:
 		return changed, alike
 	case len(alike) == 1 && p.Size >= leastMoved:
 		return moved, alike

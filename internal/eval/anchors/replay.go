@@ -210,7 +210,7 @@ func (r *replayer) pinAll(at *anchor.Tree) {
 	r.pins = map[string][]*pin{}
 	byLang := map[string][]place{}
 	for path, f := range r.base {
-		byLang[languageOf(path)] = append(byLang[languageOf(path)], symbols(at, path, f.tree)...)
+		byLang[languageOf(path)] = append(byLang[languageOf(path)], symbols(path, f.tree)...)
 	}
 	for lang, all := range byLang {
 		slices.SortFunc(all, func(a, b place) int { return cmp.Or(strings.Compare(a.path, b.path), a.First-b.First, b.Last-a.Last) })
@@ -238,37 +238,24 @@ func (r *replayer) pinAll(at *anchor.Tree) {
 	}
 }
 
-// symbols lists the symbols of a file that can be pinned: of each name the first that package symbol lists, else the first; none
-// with errors inside.
-func symbols(at *anchor.Tree, path string, t *tree) (all []place) {
+// symbols lists the symbols of a file that can be pinned: those without errors inside.
+func symbols(path string, t *tree) (all []place) {
 	if t == nil {
 		return nil
 	}
-	f, err := at.File(path)
-	index := map[string]int{} // in all
-	known := map[string]bool{}
 	for _, d := range t.Decls {
-		is := false
-		if err == nil {
-			_, is = listed(f, d)
-		}
-		i, again := index[d.Name]
-		switch {
-		case !again:
-			index[d.Name], known[d.Name] = len(all), is
+		if !d.Broken {
 			all = append(all, place{path, d})
-		case is && !known[d.Name]:
-			all[i].decl, known[d.Name] = d, true
 		}
 	}
-	return slices.DeleteFunc(all, func(p place) bool { return p.Broken })
+	return all
 }
 
 // How a symbol is pinned.
 const (
 	bySymbol = iota
 	byLines  // package symbol does not list it
-	shadowed // package symbol has another symbol of its name before it, or the file cannot be read
+	shadowed // package symbol has another symbol of its name elsewhere, or the file cannot be read
 )
 
 // pinned returns the anchor of a symbol.
@@ -280,8 +267,10 @@ func pinned(at *anchor.Tree, p place) (anchor.Anchor, int) {
 	how, ref := byLines, anchor.Ref{Path: p.path, Symbol: p.Name}
 	if s, ok := listed(f, p.decl); ok {
 		how, ref = bySymbol, anchor.Ref{Path: p.path, Symbol: s.Name}
-		if first := f.Find(s.Name)[0]; first != s {
-			return anchor.Anchor{}, shadowed
+		for _, other := range f.Find(s.Name) {
+			if other.Last < p.First || other.First > p.Last {
+				return anchor.Anchor{}, shadowed
+			}
 		}
 	}
 	entry, ref, err := at.Pin(ref)
@@ -366,8 +355,8 @@ func verdictText(v anchor.Verdict) string {
 func (r *replayer) difference(p *pin, places []place) string {
 	was := r.text(r.base[p.path].blob, p.decl)
 	at := place{p.path, decl{}}
-	if now := r.files[p.path].tree.named(p.Name); now != nil {
-		at.decl = now[0]
+	if now, ok := r.files[p.path].tree.named(p.Name); ok {
+		at.decl = now
 	} else if len(places) > 0 {
 		at = places[0]
 	}
@@ -394,7 +383,7 @@ func (r *replayer) quiet(ctx context.Context, commit string, parent, at *anchor.
 			continue
 		}
 		r.report.row(r.name, languageOf(path), false).QuietFiles++
-		for _, d := range symbols(parent, path, a) {
+		for _, d := range symbols(path, a) {
 			if x, how := pinned(parent, d); how != shadowed {
 				anchors = append(anchors, x)
 				rows = append(rows, r.report.row(r.name, languageOf(path), how == byLines))

@@ -29,7 +29,7 @@ type row struct {
 	Language    string `json:"language"`
 	ByLines     bool   `json:"by_lines"`
 	Symbols     int    `json:"symbols"`
-	Shadowed    int    `json:"shadowed"` // not pinned: package symbol has another symbol of that name before it
+	Shadowed    int    `json:"shadowed"` // not pinned: package symbol has another symbol of that name elsewhere
 	Comparisons int    `json:"comparisons"`
 	Unsure      int    `json:"unsure"` // not compared: the parser of the truth found an error
 	Told        share  `json:"told"`

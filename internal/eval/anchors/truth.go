@@ -32,22 +32,40 @@ type decl struct {
 
 // tree is what the parser tells of a file.
 type tree struct {
-	Decls    []decl // by their first line
+	Decls    []decl // by their first line, one of each name
 	Whole    string // hash of the tree without imports
 	Broken   bool   // not parsed
 	Doubtful bool   // parsed with errors: a missing symbol may be there
 }
 
-func (t *tree) named(name string) (found []decl) {
+// named finds the symbol of a name.
+func (t *tree) named(name string) (d decl, ok bool) {
 	if t == nil {
-		return nil
+		return d, false
 	}
+	i := slices.IndexFunc(t.Decls, func(d decl) bool { return d.Name == name })
+	if i < 0 {
+		return d, false
+	}
+	return t.Decls[i], true
+}
+
+// join makes one symbol of those that share a name, such as overloads.
+func (t *tree) join() {
+	index := map[string]int{}
+	all := t.Decls[:0]
 	for _, d := range t.Decls {
-		if d.Name == name {
-			found = append(found, d)
+		i, again := index[d.Name]
+		if !again {
+			index[d.Name] = len(all)
+			all = append(all, d)
+			continue
 		}
+		of := &all[i]
+		of.First, of.Last, of.Size, of.Broken = min(of.First, d.First), max(of.Last, d.Last), of.Size+d.Size, of.Broken || d.Broken
+		of.Dump, of.Neutral = of.Dump+d.Dump, of.Neutral+d.Neutral
 	}
-	return found
+	t.Decls = all
 }
 
 var languages = map[string]string{
@@ -136,7 +154,9 @@ func (p *process) answer(to any) error {
 func (p *parsers) parse(file string, text []byte) (*tree, error) {
 	lang := languageOf(file)
 	if lang == "go" {
-		return parseGo(text), nil
+		t := parseGo(text)
+		t.join()
+		return t, nil
 	}
 	one := p.by[lang]
 	if one == nil {
@@ -153,5 +173,6 @@ func (p *parsers) parse(file string, text []byte) (*tree, error) {
 	if err := one.answer(t); err != nil {
 		return nil, fmt.Errorf("the parser of %s ended at %s: %w", lang, file, err)
 	}
+	t.join()
 	return t, nil
 }
