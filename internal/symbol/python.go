@@ -126,6 +126,13 @@ func (r *pyReader) parentheses(a, b int) {
 			n := r.toks[m+1]
 			strip = n.kind == mark && strings.Contains(")]},", n.text) && !(p.text == "=" && r.is(i-2, ">"))
 		}
+		if !strip && p.kind == mark && !strings.Contains(")]}", p.text) { // a string alone
+			n := i + 1
+			for _, to := r.literal(n, m); to > 0; _, to = r.literal(n, m) {
+				n = to
+			}
+			strip = n == m
+		}
 		if strip {
 			r.toks[i].kind, r.toks[m].kind = gone, gone
 		}
@@ -192,13 +199,7 @@ func (r *pyReader) layout(starts []int) {
 		}
 		return line
 	}
-	suite := false      // the statements up to the line's end are in a block that began on it
-	var adjacent []byte // the strings after each other that end with the last token
-	join := func() {
-		if len(adjacent) > 0 {
-			r.out[len(r.out)-1].text, adjacent = string(adjacent), adjacent[:0]
-		}
-	}
+	suite := false // the statements up to the line's end are in a block that began on it
 	put := func(s string, line int32) { r.out = append(r.out, token{s, at(line), layout}) }
 	for k := 0; k < len(starts); k++ {
 		a, b := starts[k], len(r.toks)
@@ -250,13 +251,9 @@ func (r *pyReader) layout(starts []int) {
 				if r.toks[i].kind == gone || r.is(i, ";") {
 					continue
 				}
-				if r.toks[i].kind == text && i > a && r.toks[i-1].kind == text && r.match[i] == 0 && r.match[i-1] == 0 { // "a" "b" is one string
-					adjacent = append(adjacent, r.toks[i].text...)
+				if n := r.adjacent(i, b, at); n > i {
+					i = n - 1
 					continue
-				}
-				join()
-				if r.toks[i].kind == text && i+1 < b && r.toks[i+1].kind == text && r.match[i] == 0 {
-					adjacent = append(adjacent, r.toks[i].text...)
 				}
 				r.out = append(r.out, token{r.toks[i].text, at(r.toks[i].line), r.toks[i].kind})
 				if i == c {
@@ -267,7 +264,6 @@ func (r *pyReader) layout(starts []int) {
 					}
 				}
 			}
-			join()
 			if !line.block || suite {
 				put(";", int32(line.last))
 			}
@@ -275,6 +271,74 @@ func (r *pyReader) layout(starts []int) {
 		line.to = len(r.out)
 		r.lines = append(r.lines, line)
 	}
+}
+
+// literal returns the first piece and the end of the string literal at i, 0 when there is none.
+func (r *pyReader) literal(i, end int) (piece, next int) {
+	if i+1 < end && r.toks[i].kind == word && r.toks[i+1].kind == text && r.to[i] == r.from[i+1] {
+		i++
+	}
+	if i >= end || r.toks[i].kind != text {
+		return 0, 0
+	}
+	for next = i; int(r.match[next]) > next; {
+		next = int(r.match[next])
+	}
+	return i, next + 1
+}
+
+// adjacent makes one string of the literals after each other that begin at i, as the language does, and returns the token after
+// them; i when there are not two. In a formatted string the braces of the plain ones count twice.
+func (r *pyReader) adjacent(i, end int, at func(int32) int32) int {
+	formatted, prefix, n := false, "", 0
+	next := i
+	for piece, to := r.literal(i, end); to > 0 && to <= end; piece, to = r.literal(next, end) {
+		own := ""
+		if piece > next {
+			own = strings.ToLower(r.toks[next].text)
+		}
+		formatted = formatted || own == "f"
+		if n > 0 && own != prefix && strings.Trim(own+prefix, "f") != "" {
+			return i // of bytes or raw
+		}
+		prefix, next, n = own, to, n+1
+	}
+	if n < 2 {
+		return i
+	}
+	line := at(r.toks[i].line)
+	switch {
+	case formatted:
+		r.out = append(r.out, token{"f", line, word})
+	case prefix != "":
+		r.out = append(r.out, token{prefix, line, word})
+	}
+	var open []byte
+	for from := i; from < next; {
+		piece, to := r.literal(from, next)
+		for j := piece; ; {
+			s := r.toks[j].text
+			if formatted && piece == from {
+				s = strings.NewReplacer("{", "{{", "}", "}}").Replace(s)
+			}
+			open = append(open, s...)
+			m := int(r.match[j])
+			if m <= j {
+				break
+			}
+			r.out = append(r.out, token{string(open), line, text})
+			open = open[:0]
+			for k := j + 1; k < m; k++ {
+				if r.toks[k].kind != gone {
+					r.out = append(r.out, token{r.toks[k].text, at(r.toks[k].line), r.toks[k].kind})
+				}
+			}
+			j = m
+		}
+		from = to
+	}
+	r.out = append(r.out, token{string(open), line, text})
+	return next
 }
 
 // column returns the column at which a line begins.

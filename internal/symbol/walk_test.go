@@ -42,3 +42,27 @@ func TestEmptyStatement(t *testing.T) {
 		t.Error("an empty statement changes the fingerprint")
 	}
 }
+
+// TestPythonStrings: adjacent strings, and parentheses around them, are one string.
+func TestPythonStrings(t *testing.T) {
+	print := func(src string) string { return Parse("a.py", []byte("def a():\n    "+src+"\n")).Symbols[0].Print }
+	for _, same := range [][]string{
+		{`b("c {}" "d")`, "b(\n        \"c {}\"\n        'd'\n    )", `b("c {}d")`},
+		{`b(f"x {k!r} y " "z{}")`, `b(f"x {k!r} y z{{}}")`},
+		{`b("p {} " f"q {k} r")`, `b(f"p {{}} q {k} r")`},
+		{`b(f"{k}" "x" f"{l}")`, `b(f"{k}x{l}")`},
+		{`b(rb"c" rb"d")`, `b(rb"cd")`},
+		{`assert b == ("c" "d")`, `assert b == "cd"`, `assert (b == "cd")`},
+	} {
+		for _, other := range same[1:] {
+			if print(same[0]) != print(other) {
+				t.Errorf("%s and %s differ", same[0], other)
+			}
+		}
+	}
+	for _, differ := range [][2]string{{`b("c" b"d")`, `b("cd")`}, {`b("c", "d")`, `b("cd")`}, {`b(f"{k}" "{l}")`, `b(f"{k}{l}")`}, {`b(c ("d"))`, `b(c "d")`}} {
+		if print(differ[0]) == print(differ[1]) {
+			t.Errorf("%s and %s are the same", differ[0], differ[1])
+		}
+	}
+}
