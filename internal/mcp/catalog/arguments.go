@@ -313,7 +313,11 @@ func (c *checker) report(e *jsonschema.ValidationError) {
 			c.problem(append(path, unknown), hint, "there is no %s %q%s", what, name, fault.DidYouMean(unknown, known))
 		}
 	case *kind.Type:
-		say(typeHint(name, s, v), "must be %s, not %s", typeWords[k.Want[0]], show(v))
+		var words []string
+		for _, w := range k.Want {
+			words = append(words, typeWords[w])
+		}
+		say(typeHint(name, s, v), "must be %s, not %s", strings.Join(words, " or "), show(v))
 	case *kind.Enum:
 		var words []string
 		for _, w := range k.Want {
