@@ -67,6 +67,9 @@ func (w *App) Anchors(ctx context.Context, ids ...string) ([]Anchored, error) {
 	return w.judge(ctx, entries, nil), nil
 }
 
+// Gone reports whether the record is superseded, archived or deleted by its file.
+func (a Anchored) Gone() bool { return record.Gone(a.Entry.Status) }
+
 // Alarms returns the places whose code has changed or is gone, by record, the gone ones first.
 func (w *App) Alarms(ctx context.Context) (records [][]Anchored, err error) {
 	all, err := w.Anchors(ctx)

@@ -15,7 +15,7 @@ import (
 
 // done maps an action to the message after it. The page's address contains the action, never the
 // message.
-var done = map[string]string{
+var done = codeDone(map[string]string{
 	"edit":      "Saved.",
 	"adjusted":  "Saved, with a change that keeps the text inside its file: please look it over.",
 	"delete":    "Deleted. The file stays, marked as deleted, until you remove it.",
@@ -26,7 +26,7 @@ var done = map[string]string{
 	"archive":   "Archived: no agent gets it any more.",
 	"resurrect": "Brought back: agents get it again.",
 	"graduate":  "Graduated to a fact.",
-}
+})
 
 // saidOf is the message of done for the action in a page's address, nil for none. list is the page of the
 // items.
@@ -53,7 +53,7 @@ func nothingChanged(f *fault.Error, noun string) *said {
 
 // formAsks refuses a form with an action that done lacks, or without the etag of its text.
 func formAsks(done map[string]string, action, ifMatch string) error {
-	if _, ok := done[action]; !ok || action == "adjusted" {
+	if _, ok := done[action]; !ok || action == "adjusted" || action == "affirm" || action == "moved" {
 		return fault.New(fault.Invalid, "the page does not know the action %q", action).For("action").With("use the buttons of the page")
 	}
 	if ifMatch == "" {

@@ -79,6 +79,7 @@ type recordPage struct {
 	At       string // the commit, "" for the present file
 	List     link   // the list of all
 	Status   string // of an idea
+	Code     *codePart
 	Absent   []link // the forms for the missing sections
 }
 
@@ -148,6 +149,7 @@ func (s *site) one(w http.ResponseWriter, r *http.Request, template, nav string,
 	}
 	shown := s.recordPage(parsed, of)
 	shown.Closed = closedBy(shown.File, shown.Problems)
+	shown.Code = s.codeOf(r.Context(), e.ID, shown.Closed)
 	p.Body = body(e, shown)
 	return s.show(w, http.StatusOK, template, p)
 }

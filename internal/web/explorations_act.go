@@ -14,8 +14,8 @@ import (
 )
 
 // sectionDone are the messages after a section was saved.
-var sectionDone = map[string]string{"edit": "Saved.", "cleared": "Cleared: the section is not there any more.",
-	"adjusted": done["adjusted"]}
+var sectionDone = codeDone(map[string]string{"edit": "Saved.", "cleared": "Cleared: the section is not there any more.",
+	"adjusted": done["adjusted"]})
 
 // topic is the exploration of a request's address, from its present file.
 func (s *site) topic(r *http.Request) (record.Record, error) {

@@ -203,6 +203,7 @@ type factPage struct {
 	Topic    string // the topic of discovery that found it
 	Older    []link // replaced by it, the latest first
 	Newer    []link // replacing it, the next one first
+	Code     *codePart
 }
 
 // fact shows one fact with all its details, or its history.
@@ -226,6 +227,9 @@ func (s *site) fact(w http.ResponseWriter, r *http.Request) error {
 
 func (s *site) factPage(r *http.Request, f fact.Fact) (factPage, error) {
 	body := factPage{factCard: s.factCard(f, pageOf(record.Fact, "", f.ID), 1), Topic: f.Topic()}
+	if f.File != "" {
+		body.Code = s.codeOf(r.Context(), f.ID, s.closed(f.File))
+	}
 	if f.Evidence != "" {
 		body.Evidence = s.prose(f.Evidence, f.File, 2)
 	}

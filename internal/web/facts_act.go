@@ -9,14 +9,14 @@ import (
 )
 
 // factDone are the messages after an action.
-var factDone = map[string]string{
+var factDone = codeDone(map[string]string{
 	"refresh":   "Refreshed: its time begins again.",
 	"expire":    "Marked as stale: it is told with that mark until somebody says that it holds.",
 	"archive":   "Archived: no agent gets it any more.",
 	"resurrect": "Brought back: agents get it again.",
 	"edit":      "Saved.",
 	"adjusted":  done["adjusted"],
-}
+})
 
 // editFact shows the form for the text of a fact.
 func (s *site) editFact(w http.ResponseWriter, r *http.Request) error {

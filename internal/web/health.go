@@ -23,6 +23,7 @@ type healthPage struct {
 	Files    []sickFile
 	More     int // further findings
 	Disputes []dispute
+	Code     []changedCode
 	Unread   int // records without a check by default
 	Doctor   *doctorPart
 }
@@ -96,6 +97,9 @@ func (s *site) showHealth(w http.ResponseWriter, r *http.Request, part *doctorPa
 	for _, d := range disputes {
 		of := func(e index.Entry) party { return party{e.ID, pageOf(e.Kind, e.Color, e.ID), e.Title} }
 		p.Disputes = append(p.Disputes, dispute{[2]party{of(d.Older), of(d.Newer)}, d.Rule})
+	}
+	if p.Code, err = s.changedRecords(r.Context()); err != nil {
+		return err
 	}
 	p.Lines = p.Status.Lines()
 	p.Kinds = kindFigures(p.Status)

@@ -153,6 +153,7 @@ type card struct {
 	More     []action // with an optional reason
 	Editable bool
 	Of       string // the list of its parent's learnings
+	Code     *codePart
 }
 
 // why is the reason for doubt about a learning.
@@ -271,7 +272,9 @@ func (s *site) learning(w http.ResponseWriter, r *http.Request) error {
 		return s.history(w, r, p, view, subjectOf(i))
 	}
 	c := s.card(i, "/learnings/"+url.PathEscape(i.ID))
-	c.Body = notice(s.closed(i.File)) + s.prose(i.Content, i.File, 1)
+	closed := s.closed(i.File)
+	c.Body = notice(closed) + s.prose(i.Content, i.File, 1)
+	c.Code = s.codeOf(r.Context(), i.ID, closed)
 	p.Body = c
 	return s.show(w, http.StatusOK, "learning", p)
 }

@@ -75,6 +75,7 @@ func (s *site) pages() []route {
 		{"GET /inbox", s.candidates},
 		{"GET /inbox/{id...}", s.candidate},
 		{"POST /inbox/{id...}", s.decide},
+		{"POST /affirm/{id...}", s.affirm},
 		{"GET /branches", s.branches},
 		{"GET /health", s.health},
 		{"POST /health", s.examine},
