@@ -826,7 +826,7 @@ func (w *walker) defines() {
 func (w *walker) finish() {
 	f := w.f
 	for _, i := range slices.Backward(w.drafts) {
-		if w.bodies[f.Symbols[i].Name] {
+		if w.bodies[f.Symbols[i].Name] && w.syn.lang != "typescript" {
 			f.Symbols[i].Name = ""
 		}
 	}
