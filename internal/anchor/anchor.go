@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -122,6 +123,17 @@ func parseSeen(entry string) (place string, s Seen, ok bool) {
 	}
 	size, _ := strconv.Atoi(m[3])
 	return m[1], Seen{How(m[2]), size, m[4]}, true
+}
+
+// Affirmed lists the places whose fingerprints in the value of seen are new, each once.
+func Affirmed(old, now any) (places []string) {
+	was := Strings(old)
+	for _, e := range Strings(now) {
+		if place, _, ok := parseSeen(e); ok && !slices.Contains(was, e) && !slices.Contains(places, place) {
+			places = append(places, place)
+		}
+	}
+	return places
 }
 
 // Keys of the front matter.

@@ -99,8 +99,10 @@ func (v Verdict) in(f *symbol.File) Verdict {
 		there := f.Find(v.Symbol)
 		if len(there) == 0 {
 			byLines := slices.ContainsFunc(v.Seen, func(s Seen) bool { return s.How == ByLines })
-			if first, last := f.Paragraph(v.Symbol); first > 0 && (byLines || len(v.Seen) == 0 && len(f.Symbols) == 0) {
-				return v.inLines(f, first, last, found)
+			if byLines || len(v.Seen) == 0 && len(f.Symbols) == 0 {
+				if first, last := f.Paragraph(v.Symbol); first > 0 {
+					return v.inLines(f, first, last, found)
+				}
 			}
 		}
 		if others := several(there); others != "" && len(v.Seen) == 0 {
@@ -317,11 +319,11 @@ func (t *Tree) Pin(r Ref) (entry string, whole Ref, err error) {
 	switch {
 	case r.Symbol != "":
 		there := s.file.Find(r.Symbol)
-		if first, last := s.file.Paragraph(r.Symbol); len(there) == 0 && first > 0 {
-			print, size := s.file.Range(first, last)
-			return Entry(r, Seen{ByLines, size, print}), r, nil
-		}
 		if len(there) == 0 {
+			if first, last := s.file.Paragraph(r.Symbol); first > 0 {
+				print, size := s.file.Range(first, last)
+				return Entry(r, Seen{ByLines, size, print}), r, nil
+			}
 			return "", r, fault.New(fault.NotFound, "%s has no %s", r.Path, r.Symbol).For(RefKey).With(didYouMean(s.file, r.Symbol))
 		}
 		if others := several(there); others != "" {

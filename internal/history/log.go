@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/anchor"
 	"sdd/internal/fault"
 	"sdd/internal/record"
 	"sdd/internal/store"
@@ -129,7 +130,22 @@ func (c Change) InWords() string {
 }
 
 func (k KeyChange) inWords() string {
+	if places := k.affirmed(); places != "" {
+		return places
+	}
 	return fmt.Sprintf("%s: %s → %s", k.Key, value(k.Old), value(k.New))
+}
+
+// affirmed names the places in the code that a change of seen is about, "" for another key.
+func (k KeyChange) affirmed() string {
+	if k.Key != anchor.SeenKey {
+		return ""
+	}
+	places := anchor.Affirmed(k.Old, k.New)
+	if len(places) == 0 {
+		return ""
+	}
+	return "affirmed for " + strings.Join(places, ", ")
 }
 
 // sectionsInWords counts what changed in each section: `+2 items, 1 reworded in Goals`.

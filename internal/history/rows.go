@@ -66,6 +66,10 @@ func (c Change) Rows() []Row {
 	if len(keys) > 0 {
 		rows = append(rows, Row{MarkSection, frontMatter})
 		for _, k := range keys {
+			if places := k.affirmed(); places != "" {
+				rows = append(rows, Row{MarkRemark, places})
+				continue
+			}
 			if k.Old != nil {
 				rows = append(rows, Row{MarkRemoved, k.Key + ": " + value(k.Old)})
 			}
