@@ -22,7 +22,8 @@ type branchesPage struct {
 	Others    []other
 	Changed   []changed
 	Dead      []deadName
-	Open      int // uncommitted records
+	Code      []deadName // code under records that this branch changes; Now is its place, "" when it is gone
+	Open      int        // uncommitted records
 	Unread    int
 	Sections  int // also changed by another branch
 	Elsewhere int // branches and work trees with such changes
@@ -116,6 +117,9 @@ func (s *site) compare(ctx context.Context, p *branchesPage) error {
 	}
 	for _, d := range pr.Dead {
 		p.Dead = append(p.Dead, deadName{link{oneLine(d.Title, 120), s.pageOfFile(d.File)}, d.File, d.Line, d.Path, d.Now})
+	}
+	for _, c := range pr.Code.Changes {
+		p.Code = append(p.Code, deadName{link{oneLine(c.Title, 120), s.pageOfFile(c.File)}, c.File, c.Line, c.Place, c.Now})
 	}
 	return nil
 }
