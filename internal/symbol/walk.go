@@ -770,7 +770,7 @@ func (w *walker) add(in container, name string, kind Kind, s, next int, body boo
 	if in.name != "" {
 		name = in.name + "." + name
 	}
-	if body {
+	if body || w.is(next-3, "=") && w.is(next-1, ";") && (w.is(next-2, "delete") || w.is(next-2, "default")) {
 		w.bodies[name] = true
 	} else {
 		w.drafts = append(w.drafts, len(w.f.Symbols))
