@@ -168,7 +168,7 @@ func TestTokens(t *testing.T) {
 		}
 		return n
 	}
-	most := map[string]int{"sdd_explore": 250}
+	most := map[string]int{"sdd_explore": 250, "sdd_decide": 215}
 	for _, tool := range tools() {
 		in, out := count(Input(tool)), count(Listed(tool))
 		t.Logf("%-12s arguments %4d  result %4d", tool, in, out)

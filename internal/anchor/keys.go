@@ -27,9 +27,14 @@ func (p Places) File() string {
 	return file
 }
 
+// UnmarshalJSON reads a list, or a text with places that a comma and a blank part.
 func (p *Places) UnmarshalJSON(data []byte) error {
 	var v any
 	err := json.Unmarshal(data, &v)
+	if s, ok := v.(string); ok {
+		*p = strings.Split(s, ", ")
+		return err
+	}
 	*p = Strings(v)
 	return err
 }
