@@ -87,7 +87,7 @@ type published struct {
 
 type diagnostic struct {
 	Range    span   `json:"range"`
-	Severity int    `json:"severity"` // 1 is an error, 2 a warning
+	Severity int    `json:"severity"` // 1 is an error, 2 a warning, 3 a remark
 	Code     string `json:"code"`
 	Source   string `json:"source"`
 	Message  string `json:"message"`
@@ -98,8 +98,11 @@ func (j job) diagnose(d *document) []diagnostic {
 	all := []diagnostic{}
 	for _, f := range check.Text(j, j.app.Store, j.app.Index, j.app.Tree, d.record, d.src) {
 		x := diagnostic{Range: d.found(f.Line, f.Column), Severity: 2, Code: f.Rule, Source: "sdd", Message: f.Message}
-		if f.Severity == check.Error {
+		switch f.Severity {
+		case check.Error:
 			x.Severity = 1
+		case check.Notice:
+			x.Severity = 3
 		}
 		if f.Fix != "" {
 			x.Message += "\n" + f.Fix

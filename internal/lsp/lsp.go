@@ -409,7 +409,9 @@ func (s *server) notified(m message) {
 		s.docs[uri] = &now
 		s.due(uri)
 	case "textDocument/didSave":
-		s.due(uri)
+		for uri := range s.docs { // records name the code that was saved
+			s.due(uri)
+		}
 	case "textDocument/didClose":
 		delete(s.docs, uri)
 		s.due(uri)
