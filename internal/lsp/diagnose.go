@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"maps"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -58,16 +59,19 @@ func (s *server) follow(ctx context.Context) {
 		s.mu.Lock()
 		uris := s.pending
 		s.pending = map[string]bool{}
-		j := job{ctx, s, s.docs}
-		docs := make([]*document, 0, len(uris))
+		j := job{ctx, s, maps.Clone(s.docs)}
+		docs, closed := make([]*document, 0, len(uris)), []string(nil)
 		for uri := range uris {
 			if d := s.docs[uri]; d != nil {
 				docs = append(docs, d)
 			} else {
-				s.out.notify("textDocument/publishDiagnostics", published{uri, 0, []diagnostic{}})
+				closed = append(closed, uri)
 			}
 		}
 		s.mu.Unlock()
+		for _, uri := range closed { // without the lock: the client may read late
+			s.out.notify("textDocument/publishDiagnostics", published{uri, 0, []diagnostic{}})
+		}
 		for _, d := range docs {
 			if d.record == "" {
 				continue
