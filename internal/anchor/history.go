@@ -23,7 +23,8 @@ func (t *Tree) revision() string {
 
 // renames returns the present paths of files that are gone, as git's rename detection in the commit that removed each
 // one has it; "" for a file without one. All paths count from the top.
-func (t *Tree) renames(ctx context.Context, gone []string) map[string]string {
+func (p *past) renames(gone []string) map[string]string {
+	t, ctx := p.t, p.ctx
 	if t.against != nil {
 		return t.against.renamed
 	}
@@ -37,7 +38,7 @@ func (t *Tree) renames(ctx context.Context, gone []string) map[string]string {
 	present := func(path string) bool { return t.read(path).err == nil }
 	unknown := func(path string) bool { _, known := step[path]; return path != "" && !known && !present(path) }
 	for ask := slices.DeleteFunc(slices.Clone(gone), func(g string) bool { return !unknown(g) }); len(ask) > 0 && ctx.Err() == nil; {
-		found := t.renamed(ctx, ask)
+		found := p.renamed(ask)
 		var next []string
 		for _, a := range ask {
 			step[a] = found[a]
@@ -68,32 +69,26 @@ func (t *Tree) renames(ctx context.Context, gone []string) map[string]string {
 
 const mostRenames = 10 // of one file that are followed
 
-// renamed returns, for each path, the file that took its place in the last commit that removed it.
-func (t *Tree) renamed(ctx context.Context, paths []string) map[string]string {
-	args := append([]string{"log", "--format=%x01%H", "--diff-filter=D", "--no-renames", "--name-only", "-z", t.revision(), "--"}, paths...)
-	out, err := t.repo.Run(ctx, args...)
-	if err != nil {
-		return nil
+// renamed returns, for each path that is gone, the file that took its place in the commit that removed it.
+func (p *past) renamed(paths []string) map[string]string {
+	for _, path := range paths {
+		p.want(path)
 	}
-	removed := map[string]string{} // by path, the latest commit that removed it
+	removed := map[string]string{} // the commit by path
 	var commits []string
-	commit := ""
-	for f := range strings.FieldsFuncSeq(string(out), func(r rune) bool { return r == 0 || r == '\n' }) {
-		if id, ok := strings.CutPrefix(f, "\x01"); ok {
-			commit = id
-			continue
-		}
-		if _, ok := removed[f]; !ok && slices.Contains(paths, f) {
-			removed[f] = commit
-			commits = append(commits, commit)
+	for _, path := range paths {
+		if v := p.versions(path); len(v) > 0 {
+			removed[path] = v[0].commit
+			commits = append(commits, v[0].commit)
 		}
 	}
 	if len(commits) == 0 {
 		return nil
 	}
 	slices.Sort(commits)
-	args = append([]string{"show", "--format=%x01%H", "-z", "--name-status", "-M", "--diff-filter=R", "-m", "--first-parent"}, slices.Compact(commits)...)
-	if out, err = t.repo.Run(ctx, args...); err != nil {
+	args := []string{"show", "--format=%x01%H", "-z", "--name-status", "-M", "--diff-filter=R", "-m", "--first-parent"}
+	out, err := p.t.repo.Run(p.ctx, append(args, slices.Compact(commits)...)...)
+	if err != nil {
 		return nil
 	}
 	found := map[string]string{}
@@ -109,7 +104,7 @@ func (t *Tree) renamed(ctx context.Context, paths []string) map[string]string {
 }
 
 const (
-	namesAtOnce = 200
+	namesAtOnce = 2000
 	mostFiles   = 500 // files that are searched for one name
 )
 

@@ -216,12 +216,14 @@ func (t *Tree) follow(ctx context.Context, lost []*Verdict) {
 			}
 		}
 	}
-	way := t.renames(ctx, slices.Sorted(maps.Keys(missing)))
 	old := t.openPast(ctx)
 	defer old.close()
 	for _, v := range lost {
-		old.want(t.fromTop(v.Path))
+		if v.alike || missing[t.prefix+v.Path] {
+			old.want(t.fromTop(v.Path))
+		}
 	}
+	way := old.renames(slices.Sorted(maps.Keys(missing)))
 	names := map[string]bool{}
 	for _, v := range lost {
 		old.verify(v)
