@@ -114,7 +114,7 @@ func (v Verdict) in(f *symbol.File) Verdict {
 			switch {
 			case len(v.Seen) == 0:
 				return found(Unpinned, v.Ref, all.First, all.Last)
-			case v.matches(BySymbol, all.Print) || slices.ContainsFunc(there, func(s symbol.Symbol) bool { return v.matches(BySymbol, s.Print) }):
+			case v.matches(BySymbol, all.Print):
 				return found(Fresh, v.Ref, all.First, all.Last)
 			}
 			return found(Drifted, v.Ref, all.First, all.Last)

@@ -50,6 +50,7 @@ func TestFormatters(t *testing.T) {
 		{"a.js", "a = 1_000", "a = 1000", true},
 		{"a.js", "a = (b + c) * d", "a = b + c * d", false},
 		{"a.js", "a = `x`", "a = 'x'", false},
+		{"A.java", "class A { void f() { g(); }; int x; }", "class A { void f() { g(); } int x; }", true},
 		{"a.js", "for (;a;) b", "for (;;a) b", false},
 		{"a.js", "const a = 'x'", "const a = x", false},
 		{"a.py", "x = ['a', u'b',\n 0XFF]\n", "x = [\n    \"a\",\n    \"b\",\n    0xFF,\n]\n", true},

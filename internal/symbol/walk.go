@@ -109,7 +109,7 @@ func readBraces(syn *syntax) func(f *File, src string) {
 			w.plainJS()
 		}
 		for i := range w.toks {
-			if w.is(i, ";") && w.is(i-1, ";") {
+			if w.is(i, ";") && (w.is(i-1, ";") || w.is(i-1, "}") && (syn.lang == "java" || syn.lang == "csharp")) {
 				w.toks[i].kind = gone // an empty statement
 			}
 		}
