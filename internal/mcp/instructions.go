@@ -6,23 +6,23 @@ const instructions = `At the start of each answer about this project call sdd_co
 
 ## PRE-PIPELINE EXPLORATION
 
-Before a pipeline starts (project or change), capture goals, constraints and context with sdd_explore, so that later stages build on them. It is saved as Markdown under .sdd, in git; people edit the same files.
+Before a pipeline starts, capture goals, constraints and context with sdd_explore, so that later stages build on them. It is saved as Markdown under .sdd, in git; people edit the same files.
 
 ### When to use sdd_explore
 - before a new project: vision, limits, preferences
 - before a change: what and why; the answer suggests type and size
-- in open talk about features, architecture or direction
-- when the user thinks aloud
+- in open talk about features or direction
 
 ### How to use it
 1. Talk, ask clarifying questions.
 2. Call it with a title and what you heard: goals, constraints, preferences, unknowns, decisions, context.
-3. Call it again with the same title as the talk goes on: given sections replace the stored ones, the others stay; append=true adds.
-4. When ready, start the pipeline: sdd_search (type=explore) finds it, sdd_get reads it. Pass the etag as if_match when you save over text you have read.
+3. Call it again with the same title: given sections replace the stored ones, the others stay; append=true adds.
+4. When ready, start the pipeline: sdd_search (type=explore) finds it, sdd_get reads it. Pass the etag as if_match to save over text you have read.
 
 ### Also keep
 - decided: sdd_decide, with reasons and what was turned down
 - learned while working: sdd_learn; true of the project: sdd_fact
+- about code: code_ref path#Symbol. A record marked drifted or gone: read the code, then affirm (sdd_review) or edit it
 
 ### Important
 - It is optional and never blocks a pipeline.
