@@ -161,6 +161,9 @@ func TestJudge(t *testing.T) {
 		{"the second overload", "A.java#A.f", func(r repo) {
 			r.write("A.java", "class A {\n  int f() { return 1; }\n\n  int f(int x) { return x + 2; }\n}\n")
 		}, Drifted, "A.java#A.f"},
+		{"overloads of a class with a new name", "A.java#A.f", func(r repo) {
+			r.write("A.java", "class B {\n  int f() { return 1; }\n\n  int f(int x) { return x; }\n}\n")
+		}, Moved, "A.java#B.f"},
 		{"overloads, layout", "A.java#A.f", func(r repo) {
 			r.write("A.java", "class A {\n  int f() {\n    return 1;\n  }\n  // one\n  int f(int x) { return x; }\n}\n")
 		}, Fresh, "A.java#A.f"},

@@ -292,7 +292,10 @@ func (p *past) verify(v *Verdict) {
 		if now != was {
 			f = p.file(before, now)
 		}
-		if f != nil && slices.ContainsFunc(f.Find(v.Now.Symbol), func(s symbol.Symbol) bool { return v.matches(BySymbol, s.Print) }) {
+		if f == nil {
+			return
+		}
+		if there := f.Find(v.Now.Symbol); len(there) > 0 && v.matches(BySymbol, symbol.Together(there).Print) {
 			v.gone()
 		}
 		return

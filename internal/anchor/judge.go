@@ -184,7 +184,7 @@ const leastMoved = 12
 
 // elsewhere finds the one symbol of the file that has the anchor's content under another name.
 func (v Verdict) elsewhere(f *symbol.File) (r Ref, first, last int, ok bool) {
-	for _, s := range f.Symbols {
+	for _, s := range f.Named() {
 		if s.Size < leastMoved || !v.matches(BySymbol, s.Print) {
 			continue
 		}
@@ -295,11 +295,7 @@ func (p *past) search(v *Verdict, files []string) {
 // namesakes lists the symbols of a file with the anchor's simple name and content.
 func (v Verdict) namesakes(f *symbol.File) iter.Seq[symbol.Symbol] {
 	return func(yield func(symbol.Symbol) bool) {
-		if same := f.Find(v.Symbol); len(same) > 1 && several(same) == "" && v.matches(BySymbol, symbol.Together(same).Print) {
-			yield(symbol.Together(same))
-			return
-		}
-		for _, s := range f.Symbols {
+		for _, s := range f.Named() {
 			if s.Simple() == simple(v.Symbol) && v.matches(BySymbol, s.Print) && !yield(s) {
 				return
 			}

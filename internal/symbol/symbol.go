@@ -137,6 +137,25 @@ func Together(overloads []Symbol) Symbol {
 	return all
 }
 
+// Named returns each name of the file once, with its overloads together.
+func (f *File) Named() []Symbol {
+	at := map[string]int{}
+	var names [][]Symbol
+	for _, s := range f.Symbols {
+		i, known := at[s.Name]
+		if !known {
+			i = len(names)
+			at[s.Name], names = i, append(names, nil)
+		}
+		names[i] = append(names[i], s)
+	}
+	all := make([]Symbol, len(names))
+	for i, overloads := range names {
+		all[i] = Together(overloads)
+	}
+	return all
+}
+
 // At returns the innermost symbol that contains the line.
 func (f *File) At(line int) (Symbol, bool) {
 	var best Symbol
