@@ -229,7 +229,8 @@ func (p *past) versions(path string) []version {
 
 // followed is versions across renames, by a process of its own.
 func (p *past) followed(path string) []version {
-	out, err := p.t.repo.Run(p.ctx, "log", logFormat, "-n", strconv.Itoa(mostVersions), "--follow", "--name-only", "-z", "-M", p.t.revision(), "--", path)
+	out, err := p.t.repo.Run(p.ctx, "log", logFormat, "-n", strconv.Itoa(mostVersions), "--follow", "--name-only", "-z", "-M",
+		p.t.revision(), "--", path)
 	if err != nil {
 		return nil
 	}

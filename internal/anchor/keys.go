@@ -171,7 +171,8 @@ func OfDoc(d *record.Doc, front map[string]any) []Anchor {
 // Affirm returns the version of a record that vouches for its places as they are now: each anchor of verdicts gets its
 // present fingerprint. With moved, only the places that moved change, and the record names the new ones. done lists
 // the changed anchors. Nothing changes for a place that is gone or cannot be read.
-func (t *Tree) Affirm(kind record.Kind, d *record.Doc, front map[string]any, verdicts []Verdict, moved bool) (_ *record.Doc, done []Verdict, err error) {
+func (t *Tree) Affirm(kind record.Kind, d *record.Doc, front map[string]any, verdicts []Verdict, moved bool) (
+	_ *record.Doc, done []Verdict, err error) {
 	refs := Strings(front[RefKey])
 	entries := Strings(front[SeenKey])
 	spans := map[string]string{} // the new text of code spans

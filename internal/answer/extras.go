@@ -45,7 +45,8 @@ func asksForCode(question string) bool {
 
 var textQuestion = pattern.Late(`(?i)\b(described|documented|explained|written down)\b|описан|beschrieben|décrit|descrito`)
 
-var codeQuestion = pattern.Late(`(?i)\b(where|implement(s|ed|ation)?|defined|which (file|files|package|function|class|module))\b|где |реализован|определен|определён|wo ist|dónde|où |onde `)
+var codeQuestion = pattern.Late(`(?i)\b(where|implement(s|ed|ation)?|defined|which (file|files|package|function|class|module))\b` +
+	`|где |реализован|определен|определён|wo ist|dónde|où |onde `)
 
 // included are the extras in config.yaml, and code if the question asks for it.
 func (b *Answers) included(question string) []Extra {

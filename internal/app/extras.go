@@ -84,7 +84,8 @@ func (w *App) findDocs(ctx context.Context, question string, tokens int) ([]answ
 }
 
 // named matches names of code: in backticks, with a dot, colon, underscore or capital inside, or before brackets.
-var named = pattern.Late("`([^`\\s]+)`|\\b((?:\\pL[\\pL\\pN_]*(?:\\.|::|/))+\\pL[\\pL\\pN_]*)|\\b([\\pL\\pN]*_[\\pL\\pN_]+)|\\b(\\pL*\\p{Ll}\\p{Lu}[\\pL\\pN]*)\\b|\\b(\\pL[\\pL\\pN_]*)\\(\\)")
+var named = pattern.Late("`([^`\\s]+)`|\\b((?:\\pL[\\pL\\pN_]*(?:\\.|::|/))+\\pL[\\pL\\pN_]*)" +
+	"|\\b([\\pL\\pN]*_[\\pL\\pN_]+)|\\b(\\pL*\\p{Ll}\\p{Lu}[\\pL\\pN]*)\\b|\\b(\\pL[\\pL\\pN_]*)\\(\\)")
 
 // namesIn returns the names of code in a question, at most mostNames.
 func namesIn(question string) (names []string) {

@@ -37,12 +37,13 @@ type Overview struct {
 
 // Item is a record, or a candidate, with the reason why it is in the overview.
 type Item struct {
-	ID     string `json:"id"`
-	Type   string `json:"type"`
-	Title  string `json:"title"`          // one line
-	File   string `json:"file,omitempty"` // relative to the store's root; "" of a candidate that waits in the queue
-	Line   int    `json:"line,omitempty"`
-	State  string `json:"state"`            // added, changed, removed, renamed; pending, queued, approved, outdated, stale, drifted, gone; or the conflict
+	ID    string `json:"id"`
+	Type  string `json:"type"`
+	Title string `json:"title"`          // one line
+	File  string `json:"file,omitempty"` // relative to the store's root; "" of a candidate that waits in the queue
+	Line  int    `json:"line,omitempty"`
+	// State is added, changed, removed, renamed; pending, queued, approved, outdated, stale, drifted, gone; or the conflict.
+	State  string `json:"state"`
 	Note   string `json:"note,omitempty"`   // the change, the reason or the problem
 	By     string `json:"by,omitempty"`     // the author of the change
 	Time   string `json:"time,omitempty"`   // RFC 3339
@@ -95,7 +96,9 @@ func (w *App) Overview(ctx context.Context) (Overview, error) {
 		return o, err
 	}
 	o.Records = c.Records
-	for _, read := range []func(context.Context, *Overview) error{w.news, w.candidates, w.outdated, w.contradictions, w.stale, w.changedCode, w.conflicts} {
+	for _, read := range []func(context.Context, *Overview) error{
+		w.news, w.candidates, w.outdated, w.contradictions, w.stale, w.changedCode, w.conflicts,
+	} {
 		if err := read(ctx, &o); err != nil {
 			return o, err
 		}
@@ -282,8 +285,8 @@ func (w *App) changedCode(ctx context.Context, o *Overview) error {
 	}
 	for n, cause := range w.Tree.Causes(ctx, verdicts) {
 		a, e := all[n], all[n][0].Entry
-		i := Item{ID: e.ID, Type: e.Type(), Title: record.OneLine(e.Title), File: e.File, State: string(a[0].State), Note: verdicts[n].Mark(cause),
-			Time: e.Created, Etag: e.Etag, Next: "sdd anchors " + e.ID}
+		i := Item{ID: e.ID, Type: e.Type(), Title: record.OneLine(e.Title), File: e.File,
+			State: string(a[0].State), Note: verdicts[n].Mark(cause), Time: e.Created, Etag: e.Etag, Next: "sdd anchors " + e.ID}
 		if a[0].State == anchor.Drifted {
 			i.Accept, i.Next = affirm, "sdd affirm "+e.ID
 		}

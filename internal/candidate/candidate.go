@@ -27,11 +27,11 @@ type Candidate struct {
 	Domain     string        `json:"domain,omitempty"`
 	Module     string        `json:"module,omitempty"`
 	CodeRef    anchor.Places `json:"code_ref,omitempty"`
-	Pins       []string      `json:"pins,omitempty"`   // of one that was found now: the fingerprints of CodeRef in the commit; see anchor.Pinned
+	Pins       []string      `json:"pins,omitempty"`   // of one found now: the fingerprints of CodeRef in the commit; see anchor.Pinned
 	Color      string        `json:"color,omitempty"`  // of an idea
 	Source     string        `json:"source,omitempty"` // "commit <12 hex>" when its evidence is a commit
 	Signal     string        `json:"signal,omitempty"` // the rule that found it
-	Key        string        `json:"key,omitempty"`    // its subject in the tree, such as option:--name; stored as parent "commit:" and the key
+	Key        string        `json:"key,omitempty"`    // its subject in the tree, such as option:--name; stored as parent "commit:KEY"
 	Date       string        `json:"date,omitempty"`   // of its commit
 
 	record.Causes // of a decision

@@ -48,7 +48,8 @@ func (c *checker) judge(ctx context.Context, pages []*page) {
 				p.found[len(p.found)-1].Severity = Warning
 			}
 		case v.Alarm():
-			p.add(ruleDrifted, at, name, name+" has changed", fmt.Sprintf("sdd anchors %s shows how; sdd affirm %[1]s if the record still holds, else edit it", p.id))
+			p.add(ruleDrifted, at, name, name+" has changed",
+				fmt.Sprintf("sdd anchors %s shows how; sdd affirm %[1]s if the record still holds, else edit it", p.id))
 		case v.State == anchor.Moved && c.tracked == nil && !c.off(ruleMoved):
 			p.add(ruleMoved, at, name, fmt.Sprintf("%s is now %s", name, v.Now), "sdd check --fix: write the new place")
 			p.fixes = true

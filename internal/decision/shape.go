@@ -117,7 +117,8 @@ func partsOf(role part, blocks []markdown.Block) []part {
 
 var (
 	leadForm    = pattern.Late(`(?is)^\s*[*_]*chosen option[*_]*\s*:[*_]*\s*(.*)$`)
-	becauseForm = pattern.Late(`(?i)(?:^|[\s,;(])(?:because|weil|porque|parce qu(?:e\s|['’])|потому что|так как|поскольку)(?:[\s:]+|$)|因为|因為`)
+	becauseForm = pattern.Late(`(?i)(?:^|[\s,;(])(?:because|weil|porque|parce qu(?:e\s|['’])|потому что|так как` +
+		`|поскольку)(?:[\s:]+|$)|因为|因為`)
 	afterOption = pattern.Late(`(?i)^[*_]*\s*(?:$|[.,;:—–-]|because\b)`)
 )
 

@@ -414,7 +414,8 @@ func (s *saving) change(before *record.Doc, exists bool) (after *record.Doc, err
 			return nil, err
 		}
 		after = record.Open(merged)
-		if len(s.in.CodeRef) == 0 && bytes.Equal(record.Body(merged), record.Body(before.Src)) { // another process has written the same in the meantime
+		// Another process has written the same in the meantime.
+		if len(s.in.CodeRef) == 0 && bytes.Equal(record.Body(merged), record.Body(before.Src)) {
 			after = before
 		}
 	}

@@ -12,8 +12,8 @@ import (
 )
 
 // The review of a pull request lists changes of meaning: decisions, questions, aims and dropped items of the branch, sections that
-// another branch changes too, code under records that the branch changes, and names of files that it deletes. It reads only commits, so it works on a runner
-// and in any clone.
+// another branch changes too, code under records that the branch changes, and names of files that it deletes. It reads only
+// commits, so it works on a runner and in any clone.
 
 // PullRequest is what a reviewer of a branch should know about its records.
 type PullRequest struct {

@@ -9,7 +9,8 @@ import (
 // marker is the first line of the comment on a pull request; workflows find the comment by it to update it.
 const marker = "<!-- sdd review -->"
 
-// Markdown renders the review as one comment: first the code under records, overlaps and dead names, then the changes. It begins with marker.
+// Markdown renders the review as one comment: first the code under records, overlaps and dead names, then the changes. It begins with
+// marker.
 func (p PullRequest) Markdown() string {
 	c := newComment()
 	c.add("", marker+"\n## What this branch says\n\n"+p.summary()+"\n\n")
@@ -177,7 +178,8 @@ var prRules = []check.Rule{
 		Help: "Talk to the authors before both are merged, or merge one into the other: sdd merge does it item by item."},
 	{ID: "code-changed", Summary: "this branch changes code that a record is about",
 		Help: "Say with sdd affirm that the record still holds, or edit or supersede it in this branch."},
-	{ID: "code-gone", Summary: "a record is about code that this branch removes", Help: "Edit, supersede or archive the record in this branch."},
+	{ID: "code-gone", Summary: "a record is about code that this branch removes",
+		Help: "Edit, supersede or archive the record in this branch."},
 	{ID: "dead-name", Summary: "a record names a file that this branch deletes or renames", Help: "Correct the record in this branch."},
 	{ID: "decides", Summary: "this branch decides something"},
 	{ID: "asks", Summary: "this branch asks something"},

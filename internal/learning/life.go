@@ -186,7 +186,8 @@ func (l *Learnings) act(ctx context.Context, i *Idea, a Action) (Moved, error) {
 			With("allowed: edit, done; its status is one of " + strings.Join(record.StatusesOf(record.Idea, i.Color), ", "))
 	}
 	out := Moved{ID: i.ID, Kind: i.kind()}
-	by := putting{op: "review " + a.Action, tool: a.Tool, session: a.Session, detail: map[string]string{"action": a.Action, "reason": a.Reason, "target": a.Target}}
+	by := putting{op: "review " + a.Action, tool: a.Tool, session: a.Session,
+		detail: map[string]string{"action": a.Action, "reason": a.Reason, "target": a.Target}}
 	maps.DeleteFunc(by.detail, func(_, v string) bool { return v == "" })
 	now, err := l.change(ctx, i.ID, by, func(before *record.Doc, now *Idea) (*record.Doc, error) {
 		if now.Status == active && i.Verdict != nil && now.Etag == i.Etag {

@@ -100,7 +100,8 @@ func (l *Learnings) complete(ctx context.Context, t intent, out *Reviewed) error
 	}
 	for _, id := range t.Archive {
 		m := Moved{ID: id, Kind: "learning"}
-		by := putting{op: "review done", tool: t.Tool, session: t.Session, detail: map[string]string{"action": done, "reason": parentDone, "parent": t.Parent}}
+		by := putting{op: "review done", tool: t.Tool, session: t.Session,
+			detail: map[string]string{"action": done, "reason": parentDone, "parent": t.Parent}}
 		now, err := l.set(ctx, id, by, func(i *Idea) []frontmatter.Set {
 			m.From, m.To = i.Status, i.Status
 			if i.Status != active || after(i, t.At) {

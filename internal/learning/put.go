@@ -248,7 +248,8 @@ func fileOf(id, content string) string {
 }
 
 // change makes one change of the idea with that id, as f returns it, and returns the idea afterwards; f is pure and may be called again.
-func (l *Learnings) change(ctx context.Context, id string, by putting, f func(before *record.Doc, i *Idea) (*record.Doc, error)) (*Idea, error) {
+func (l *Learnings) change(ctx context.Context, id string, by putting,
+	f func(before *record.Doc, i *Idea) (*record.Doc, error)) (*Idea, error) {
 	path := ""
 	saved, err := l.save(ctx, store.Edit{
 		Record: id, Op: by.op, Tool: by.tool, Session: by.session,

@@ -349,7 +349,8 @@ func (c *completing) symbolsOf(file, typed string) {
 		if s.Kind == symbol.Heading {
 			name = symbol.Anchor(name)
 		}
-		if strings.HasPrefix(strings.ToLower(name), strings.ToLower(typed)) || strings.HasPrefix(strings.ToLower(s.Simple()), strings.ToLower(typed)) {
+		if strings.HasPrefix(strings.ToLower(name), strings.ToLower(typed)) ||
+			strings.HasPrefix(strings.ToLower(s.Simple()), strings.ToLower(typed)) {
 			c.add(typed, name, name, string(s.Kind), cmp.Or(kinds[s.Kind], itemText))
 		}
 	}

@@ -47,7 +47,8 @@ func (j job) lenses(p place, _ json.RawMessage) ([]lens, error) {
 			text = append(text, a.ID+": "+record.OneLine(a.Title))
 		}
 		all = append(all, lens{at, command{
-			Title: counted(c.records), Command: name, Arguments: []any{p.uri, at.Start, j.anchorPlaces(c.records[:min(len(c.records), mostShown)]), strings.Join(text, "\n")},
+			Title: counted(c.records), Command: name,
+			Arguments: []any{p.uri, at.Start, j.anchorPlaces(c.records[:min(len(c.records), mostShown)]), strings.Join(text, "\n")},
 		}})
 	}
 	return all, nil

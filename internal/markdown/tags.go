@@ -9,9 +9,9 @@ import (
 
 var (
 	htmlComment = pattern.Late(`(?s)<!--.*?-->`)
-	htmlTag     = pattern.Late(`(?is)</?(?:a|abbr|article|aside|b|blockquote|br|center|code|dd|details|dl|dt|div|em|figcaption|figure|font|footer|h[1-6]|` +
-		`header|hr|i|iframe|img|kbd|li|nav|ol|p|picture|pre|samp|section|small|source|span|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|` +
-		`tt|u|ul|video)(?:\s[^<>]*)?/?>`)
+	htmlTag     = pattern.Late(`(?is)</?(?:a|abbr|article|aside|b|blockquote|br|center|code|dd|details|dl|dt|div|em|figcaption|figure` +
+		`|font|footer|h[1-6]|header|hr|i|iframe|img|kbd|li|nav|ol|p|picture|pre|samp|section|small|source|span|strong|sub|summary|sup|table` +
+		`|tbody|td|tfoot|th|thead|tr|tt|u|ul|video)(?:\s[^<>]*)?/?>`)
 	blockTag = pattern.Late(`(?i)^</(?:article|center|div|figure|h[1-6]|header|p|section|summary|table|tr)>|^<[bh]r\b`)
 )
 

@@ -55,7 +55,8 @@ func (r *release) notices(ctx context.Context) ([]byte, map[string][]string, err
 
 // parts lists the modules linked into the programs of all platforms, sorted by path.
 func (r *release) parts(ctx context.Context) ([]part, error) {
-	const format = "{{with .Module}}{{if not .Main}}{{.Path}}\t{{with .Replace}}{{.Version}}\t{{.Dir}}{{else}}{{.Version}}\t{{.Dir}}{{end}}{{end}}{{end}}\t{{.Dir}}"
+	const format = "{{with .Module}}{{if not .Main}}{{.Path}}\t" +
+		"{{with .Replace}}{{.Version}}\t{{.Dir}}{{else}}{{.Version}}\t{{.Dir}}{{end}}{{end}}{{end}}\t{{.Dir}}"
 	type folder struct{ path, version, dir string }
 	folders := map[folder]bool{{standard, strings.TrimPrefix(r.Go, "go"), r.goroot}: true}
 	for _, p := range r.Platforms {

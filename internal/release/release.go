@@ -1,6 +1,6 @@
 // Package release makes the published files of a version from the files of one commit: programs for six platforms, archives, MCP
-// bundles, the extension for VS Code, the entry for the MCP registry, bills of materials, package manager manifests, a container file, checksums, and notes
-// about what was tested and what was not.
+// bundles, the extension for VS Code, the entry for the MCP registry, bills of materials, package manager manifests, a container file,
+// checksums, and notes about what was tested and what was not.
 //
 // The same commit, version and Go release give the same bytes on every machine: the machine's paths, clock and environment do not
 // affect them. All times are that of the commit.

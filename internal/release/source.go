@@ -80,7 +80,8 @@ func look(ctx context.Context, o Options) (source, error) {
 
 // hosted returns owner and name of a repository on GitHub, "" for other addresses.
 func hosted(remote string) (owner, repo string) {
-	m := regexp.MustCompile(`^(?:https://(?:[^@/]+@)?github\.com/|(?:ssh://)?git@github\.com[:/])([A-Za-z0-9-]+)/([A-Za-z0-9._-]+?)(?:\.git)?/?$`).FindStringSubmatch(remote)
+	m := regexp.MustCompile(`^(?:https://(?:[^@/]+@)?github\.com/|(?:ssh://)?git@github\.com[:/])([A-Za-z0-9-]+)/([A-Za-z0-9._-]+?)` +
+		`(?:\.git)?/?$`).FindStringSubmatch(remote)
 	if m == nil {
 		return "", ""
 	}

@@ -76,7 +76,8 @@ func (r *release) tryBundle(ctx context.Context, name string) error {
 	for _, a := range m.Server.Config.Args {
 		args = append(args, fill(a))
 	}
-	const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"release","version":"1"}}}` + "\n"
+	const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize",` +
+		`"params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"release","version":"1"}}}` + "\n"
 	out, err := run(ctx, hello, filepath.FromSlash(fill(m.Server.Config.Command)), args...)
 	if err != nil {
 		return err

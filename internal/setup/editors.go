@@ -219,7 +219,8 @@ func neovimText(program, _ string) (string, error) {
 // emacsLines are for the user's init file. The variable is set in the buffers of records only, so that another server keeps all other
 // Markdown.
 func emacsLines(program string) []string {
-	return strings.Split(strings.Replace(`;; Eglot is part of Emacs 29. It runs one server in a buffer, so it shows records, and nothing in code.
+	return strings.Split(strings.Replace(`;; Eglot is part of Emacs 29. It runs one server in a buffer, so it shows records, `+
+		`and nothing in code.
 (defun sdd-records ()
   (when (and buffer-file-name (string-match-p "/\\.sdd/.+\\.md\\'" buffer-file-name))
     (require 'eglot)
@@ -319,7 +320,8 @@ func (p helixPlace) set(src []byte, entry []jsonc.Member) ([]byte, error) {
 	}
 	languages, _ := all["language"].([]map[string]any)
 	if slices.ContainsFunc(languages, func(l map[string]any) bool { return l["name"] == "markdown" }) {
-		return nil, fault.New(fault.Broken, "it has its own settings for Markdown").With(`add "sdd" to its language-servers, and the first part of this:`)
+		return nil, fault.New(fault.Broken, "it has its own settings for Markdown").
+			With(`add "sdd" to its language-servers, and the first part of this:`)
 	}
 	after, err := p.blockPlace.set(src, entry)
 	if err == nil {

@@ -452,7 +452,8 @@ func (l *lexer) makesTuple(g *group) bool {
 	return call == (g.shut == ']')
 }
 
-var isOperatorWord = set("return in not and or is if else elif while yield await assert del raise print lambda for match case let mut as move")
+var isOperatorWord = set("return in not and or is if else elif while yield await assert del raise print lambda for match case let " +
+	"mut as move")
 
 // quoted reads a string whose text begins at from and whose quote is at l.pos.
 func (l *lexer) quoted(q *quote, from int) bool {
@@ -683,7 +684,8 @@ func (l *lexer) expects() bool {
 	return true
 }
 
-var beforeValue = set("return typeof case in of delete void throw new do else instanceof await yield default extends and or not if unless when while until elsif then")
+var beforeValue = set("return typeof case in of delete void throw new do else instanceof await yield default extends and or not if " +
+	"unless when while until elsif then")
 
 func set(words string) map[string]bool {
 	m := map[string]bool{}

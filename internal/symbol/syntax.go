@@ -47,7 +47,8 @@ var (
 	kotlin   = &quote{escapes: true, open: "${", long: &quote{lines: true, open: "${"}}
 	swift    = &quote{escapes: true, open: `\(`, long: &quote{escapes: true, lines: true, open: `\(`}}
 	python   = &quote{escapes: true, either: true, long: &quote{escapes: true, lines: true, either: true}}
-	format   = &quote{escapes: true, either: true, open: "{", twice: true, long: &quote{escapes: true, lines: true, either: true, open: "{", twice: true}}
+	format   = &quote{escapes: true, either: true, open: "{", twice: true,
+		long: &quote{escapes: true, lines: true, either: true, open: "{", twice: true}}
 	csharp   = &quote{escapes: true, long: &quote{lines: true, raw: true}}
 	dollared = &quote{escapes: true, open: "{", twice: true, long: &quote{lines: true, raw: true, open: "{", twice: true}}
 	atDollar = &quote{doubled: true, lines: true, open: "{", twice: true}

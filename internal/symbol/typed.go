@@ -2,8 +2,10 @@ package symbol
 
 import "strings"
 
-var notNames = set(`if for while switch return sizeof catch else do throw new delete void int char short long float double bool auto unsigned signed
-	const volatile static inline extern struct class union enum case default break goto this base lock using foreach typedef register noexcept alignas
+var notNames = set(`if for while switch return sizeof catch else do throw new delete void int char short long float double bool auto ` +
+	`unsigned signed
+	const volatile static inline extern struct class union enum case default break goto this base lock using foreach typedef register ` +
+	`noexcept alignas
 	decltype __attribute__ __declspec requires static_assert _Static_assert synchronized try operator where when`)
 
 // typed reads a member "type name(…)" or "type name = …" of Java, C#, C or C++ that begins at s and whose modifiers end

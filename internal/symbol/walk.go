@@ -66,7 +66,8 @@ var (
 		modifier: "public private protected static final abstract native synchronized transient volatile strictfp default sealed non",
 		typ:      "class interface record", enum: "enum", imports: "import package"})}
 	csDecls = &decls{typed: true, roles: roles(map[role]string{
-		modifier: `public private protected internal static readonly sealed abstract virtual override async extern unsafe partial new const volatile
+		modifier: `public private protected internal static readonly sealed abstract virtual override async extern unsafe partial new ` +
+			`const volatile
 			ref required file event fixed scoped`,
 		typ: "class struct interface record", closed: "enum", space: "namespace", alias: "delegate", imports: "using"})}
 	cDecls = &decls{typed: true, roles: roles(map[role]string{
@@ -247,8 +248,10 @@ func (w *walker) typeBefore(i int) bool {
 }
 
 var (
-	goesOnAfter = set("= + - * / % & | ^ < , ( [ { . : => -> && || ?? == != <= :: in instanceof extends as is implements new typeof keyof await where else by of satisfies")
-	goesOnAt    = set("= + - * / % & | ^ < > , ) ] } . ? : => -> && || ?? == != <= :: in instanceof extends as is implements where else by of satisfies throws rethrows")
+	goesOnAfter = set("= + - * / % & | ^ < , ( [ { . : => -> && || ?? == != <= :: in instanceof extends as is implements new typeof " +
+		"keyof await where else by of satisfies")
+	goesOnAt = set("= + - * / % & | ^ < > , ) ] } . ? : => -> && || ?? == != <= :: in instanceof extends as is implements where else by " +
+		"of satisfies throws rethrows")
 )
 
 // continues reports whether a statement goes on at token i, the first of its line.

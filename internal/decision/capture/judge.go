@@ -135,7 +135,8 @@ func bare(s string) string {
 }
 
 var (
-	leadToList  = pattern.Late(`(?i)^(?:будем ?|(?:to|that)? ?(?:do|take|make)? ?(?:on )?(?:the following|these|this|следующее)(?: \pL+){0,2}|to|that)? ?:$`)
+	leadToList = pattern.Late(`(?i)^(?:будем ?|(?:to|that)? ?(?:do|take|make)? ?(?:on )?` +
+		`(?:the following|these|this|следующее)(?: \pL+){0,2}|to|that)? ?:$`)
 	contraction = pattern.Late(`(?i)\b(?:we|i|they|you|it|that|this)['’](?:ve|ll|re|d)\b|’`)
 )
 
@@ -168,9 +169,15 @@ func isQuestion(text string) bool {
 }
 
 // A mark begins a reason, an alternative and so on inside a sentence.
-var marks = pattern.Late(`(?i)(?P<r>[,;(]? (?:[—–-] )?(?:mainly |mostly |simply |partly |primarily )?(?:because of|because|since|due to|given that|so that|in order to|owing to|to avoid)(?:[ :]+|$)|, as (?:it|they|we|this|that|these|the)? ?|,? (?:потому что|так как|поскольку|т\. ?к\.|из-за|чтобы|ввиду того,? что)(?:[ :]+|$)|,? (?:weil|da|damit|porque|puesto que|parce qu(?:e |')|afin de|pois|para que) |[，,]?(?:因为|由于))` +
-	`|(?P<a>,? (?:instead of|rather than|as opposed to|over|вместо|а не|statt|anstelle von|en lugar de|en vez de|plutôt que|em vez de) |, not )` +
-	`|(?P<c>,? (?:which means|meaning|as a result|as a consequence|что означает|в результате)(?: that|, что)?,? |, so |, поэтому )` +
+var marks = pattern.Late(`(?i)(?P<r>[,;(]? (?:[—–-] )?(?:mainly |mostly |simply |partly |primarily )?` +
+	`(?:because of|because|since|due to|given that|so that|in order to|owing to|to avoid)(?:[ :]+|$)` +
+	`|, as (?:it|they|we|this|that|these|the)? ?|,? (?:потому что|так как|поскольку|т\. ?к\.|из-за` +
+	`|чтобы|ввиду того,? что)(?:[ :]+|$)|,? (?:weil|da|damit|porque|puesto que|parce qu(?:e |')|afin de|pois` +
+	`|para que) |[，,]?(?:因为|由于))` +
+	`|(?P<a>,? (?:instead of|rather than|as opposed to|over|вместо|а не|statt|anstelle von|en lugar de|en vez de|plutôt que` +
+	`|em vez de) |, not )` +
+	`|(?P<c>,? (?:which means|meaning|as a result|as a consequence|что означает|в результате)` +
+	`(?: that|, что)?,? |, so |, поэтому )` +
 	`|(?P<m>,? (?:assuming|provided|при условии|предполагая)(?: that|, что)? )`)
 
 // split separates the decision and its parts in the text after a form. chosen: "over" names an alternative.
@@ -227,9 +234,11 @@ func (v *verdict) lead(before string) {
 }
 
 var (
-	leading = pattern.Late(`(?i)^(?:(assuming(?: that)?|предполагая,? что|при условии,? что)|because(?: of)?|since|as|given(?: that)?|due to|для|так как|поскольку|из-за|чтобы|in order to) (.{3,}?),? ?$`)
-	hence   = pattern.Late(`(?i)^(.+?)(?:[,;] | and )(?:so|therefore|thus|hence|поэтому|так что) ?$`)
-	refers  = pattern.Late(`(?i)^(?:(?:and |so )?(?:that|this|which)(?:'s| is| was) why|for (?:this|that|these|those) reasons?,?|(?:therefore|thus|hence|so),?|поэтому|по этой причине,?) ?$`)
+	leading = pattern.Late(`(?i)^(?:(assuming(?: that)?|предполагая,? что|при условии,? что)|because(?: of)?` +
+		`|since|as|given(?: that)?|due to|для|так как|поскольку|из-за|чтобы|in order to) (.{3,}?),? ?$`)
+	hence  = pattern.Late(`(?i)^(.+?)(?:[,;] | and )(?:so|therefore|thus|hence|поэтому|так что) ?$`)
+	refers = pattern.Late(`(?i)^(?:(?:and |so )?(?:that|this|which)(?:'s| is| was) why|for (?:this|that|these|those) reasons?,?` +
+		`|(?:therefore|thus|hence|so),?|поэтому|по этой причине,?) ?$`)
 )
 
 // follow reads what a sentence adds to the decision before it.
@@ -255,10 +264,15 @@ func follow(s string, v *verdict) {
 }
 
 var (
-	followsReason = pattern.Late(`(?i)^(?:the (?:main |key )?reasons? (?:is|was|are|were)(?: simple)?:?(?: that)?|(?:this|that|it) is because(?: of)?|because(?: of)?|причина(?: в том,? что| проста)?:?|это потому,? что|потому что|дело в том,? что) `)
-	followsResult = pattern.Late(`(?i)^(?:as a (?:result|consequence)|(?:this|that|which) means|consequently|это означает|в результате|как следствие|следовательно)[ ,]`)
-	followsOption = pattern.Late(`(?i)^(?:we |i |мы )?(?:have |had )?(?:also |также )?(?:considered|evaluated|weighed|looked at|рассматривали|рассмотрели) ([^,;.]+(?:, [^,;.]+)*?(?:,? (?:and|or|и|или) [^,;.]+?)?)(?:[;.]|,? (?:but|because|which|и отклонили|но) .*|$)`)
-	optionsApart  = pattern.Late(`, (?:and |or |и |или )?| (?:and|or|и|или) `)
+	followsReason = pattern.Late(`(?i)^(?:the (?:main |key )?reasons? (?:is|was|are|were)(?: simple)?:?(?: that)?` +
+		`|(?:this|that|it) is because(?: of)?|because(?: of)?|причина(?: в том,? что| проста)?:?` +
+		`|это потому,? что|потому что|дело в том,? что) `)
+	followsResult = pattern.Late(`(?i)^(?:as a (?:result|consequence)|(?:this|that|which) means|consequently|это означает` +
+		`|в результате|как следствие|следовательно)[ ,]`)
+	followsOption = pattern.Late(`(?i)^(?:we |i |мы )?(?:have |had )?(?:also |также )?` +
+		`(?:considered|evaluated|weighed|looked at|рассматривали|рассмотрели) ` +
+		`([^,;.]+(?:, [^,;.]+)*?(?:,? (?:and|or|и|или) [^,;.]+?)?)(?:[;.]|,? (?:but|because|which|и отклонили|но) .*|$)`)
+	optionsApart = pattern.Late(`, (?:and |or |и |или )?| (?:and|or|и|или) `)
 )
 
 // repeats reports whether all words of a part are in the decision.
@@ -301,7 +315,9 @@ func title(s string) string {
 	return s
 }
 
-var opening = pattern.Late(`(?i)^(?:option \d+ ?[-–:] ?|вариант \d+ ?[-–:] ?)?(?:(?:that|to|что|о том, что) )?(?:(?:we|i|мы) (?:(?:will|should|have|would) )?(?:(?:be|been) )?(?:(?:chose|picked|selected|went with|opted for|settled on|выбрали) )?)?`)
+var opening = pattern.Late(`(?i)^(?:option \d+ ?[-–:] ?|вариант \d+ ?[-–:] ?)?(?:(?:that|to|что|о том, что) )?` +
+	`(?:(?:we|i|мы) (?:(?:will|should|have|would) )?(?:(?:be|been) )?(?:(?:chose|picked|selected|went with|opted for|settled on` +
+	`|выбрали) )?)?`)
 
 // trimMarks drops a quotation mark or bracket that has lost its partner, and a pair around the whole.
 func trimMarks(s string) string {

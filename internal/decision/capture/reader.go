@@ -187,9 +187,12 @@ func partOf(ro role) (part, bool) {
 
 var states = []struct{ words, status string }{
 	{"rejected|declined|отклонено|отклонён|abgelehnt|rechazad|rejeté|refusé|rejeitad|withdrawn", "rejected"},
-	{"superseded|replaced|deprecated|obsolete|заменено|устарел|ersetzt|überholt|sustituid|reemplazad|remplacé|obsolète|substituíd|superad", "superseded"},
-	{"proposed|draft|proposal|pending|in review|under review|предложен|черновик|vorgeschlagen|entwurf|propuest|borrador|proposé|brouillon|propost|rascunho", "proposed"},
-	{"accepted|approved|decided|adopted|принят|утвержд|akzeptiert|angenommen|beschlossen|aceptad|aprobad|accepté|adopté|approuvé|aceit|aprovad", "accepted"},
+	{"superseded|replaced|deprecated|obsolete|заменено|устарел|ersetzt|überholt|sustituid|reemplazad|remplacé" +
+		"|obsolète|substituíd|superad", "superseded"},
+	{"proposed|draft|proposal|pending|in review|under review|предложен|черновик|vorgeschlagen|entwurf|propuest" +
+		"|borrador|proposé|brouillon|propost|rascunho", "proposed"},
+	{"accepted|approved|decided|adopted|принят|утвержд|akzeptiert|angenommen|beschlossen|aceptad|aprobad|accepté|adopté" +
+		"|approuvé|aceit|aprovad", "accepted"},
 }
 
 func stateOf(text string) string {
@@ -365,7 +368,8 @@ func (r *reader) sentence(s sentence, p place) {
 }
 
 // opensReasons matches a sentence whose list gives the reasons: it ends with "because" or "reasons".
-var opensReasons = pattern.Late(`(?i)(?:^|[^\pL])(?:because|reasons?(?: (?:is|are|was|were|for this|behind this(?: \pL+)?))*|потому что|причины|так как)(?: \pL+)?:?$`)
+var opensReasons = pattern.Late(`(?i)(?:^|[^\pL])(?:because|reasons?(?: (?:is|are|was|were|for this|behind this(?: \pL+)?))*` +
+	`|потому что|причины|так как)(?: \pL+)?:?$`)
 
 // placeholder reports whether a text is a gap of a template: [what we decided], {option}.
 func placeholder(s string) bool {

@@ -117,8 +117,8 @@ func (r *report) finish() {
 
 func (r *report) write(to io.Writer) error {
 	var b strings.Builder
-	b.WriteString("| repository | language | symbols | comparisons | changes told (100 %) | false alarms (≤ 2 %) | moves followed (≥ 90 %) |" +
-		" wrong place | alarms at quiet changes (0) |\n|---|---|--:|--:|--:|--:|--:|--:|--:|\n")
+	b.WriteString("| repository | language | symbols | comparisons | changes told (100 %) | false alarms (≤ 2 %) |" +
+		" moves followed (≥ 90 %) | wrong place | alarms at quiet changes (0) |\n|---|---|--:|--:|--:|--:|--:|--:|--:|\n")
 	line := func(repo, lang string, w *row) {
 		fmt.Fprintf(&b, "| %s | %s | %d | %d | %s | %s | %s | %s | %s |\n", repo, lang, w.Symbols, w.Comparisons,
 			w.Told, w.Alarms, w.Followed, w.Wrong, w.Quiet)

@@ -163,7 +163,8 @@ const real = `the of and to in is that for it as with on be are this not by we m
 user session token request server client error config deploy cache queue schema database index retry timeout
 payment order invoice customer email login password account search report export import backup migration
 größe prüfung anforderung schnittstelle benutzer fehler запрос ответ сервер ошибка данные
-пользователь проверка requête réponse données utilisateur sécurité configuración sesión búsqueda información decisão usuário
+пользователь проверка requête réponse données utilisateur sécurité configuración sesión búsqueda ` +
+	`información decisão usuário
 認証 設定 検索 保存 接続 用户 数据 请求 错误 缓存 사용자 요청 오류 데이터
 parseHTTPRequest user_id max_retries ErrNotFound getUserByID kube-proxy OAuth2 JSON-RPC ADR-016 v1.2.3 /etc/hosts
 internal/store/save.go http.StatusOK SELECT COUNT(*) --dry-run GOMAXPROCS=2 utf8.RuneError €1,200 99.9%`

@@ -23,13 +23,22 @@ var loud = pattern.Words(`feat feature fix bugfix hotfix perf security deprecate
 
 var (
 	// upgrade is the start of a title of an ordinary upgrade.
-	upgrade = pattern.Late(`(?i)^(?:bump|upgrad|updat)\w*\b.*\b(?:from|to|version|v?\d+\.\d|dependenc|deps|modules?|go|vendor|lock|packages|copyright|years?|licen[sc]e|common files|changelog|readme|maintainers|codeowners|bindata|assets|actions?|workflows?|ci)`)
+	upgrade = pattern.Late(`(?i)^(?:bump|upgrad|updat)\w*\b.*\b(?:from|to|version|v?\d+\.\d|dependenc|deps|modules?|go|vendor|lock` +
+		`|packages|copyright|years?|licen[sc]e|common files|changelog|readme|maintainers|codeowners|bindata|assets|actions?|workflows?|ci)`)
 	// chore is the start of a title of work that users do not see.
-	chore = pattern.Late(`(?i)^(?:merge|revert|reapply|synchroni[sz]e|sync|prep|prepare|cut|changelog|refactor\w*|restructur\w*|reorgani[sz]\w*|renam\w+|mov(?:e|es|ed|ing)|extract\w*|split\w*|clean\w*|tidy|simplif\w+|lint\w*|format\w*|gofmt|typos?|wip|bump\w*|pin|unpin|backport|forward.?port|dedup\w*|unify|consolidat\w*|inline|de-?flake|flaky|benchmarks?|tests?|volunteer|nominate|vendor\w*|renovate|dependabot|pre-commit|translat\w*|modernize|regenerat\w*|generate)\b`)
+	chore = pattern.Late(`(?i)^(?:merge|revert|reapply|synchroni[sz]e|sync|prep|prepare|cut|changelog|refactor\w*|restructur\w*` +
+		`|reorgani[sz]\w*|renam\w+|mov(?:e|es|ed|ing)|extract\w*|split\w*|clean\w*|tidy|simplif\w+|lint\w*|format\w*|gofmt|typos?|wip` +
+		`|bump\w*|pin|unpin|backport|forward.?port|dedup\w*|unify|consolidat\w*|inline|de-?flake|flaky|benchmarks?|tests?|volunteer` +
+		`|nominate|vendor\w*|renovate|dependabot|pre-commit|translat\w*|modernize|regenerat\w*|generate)\b`)
 	// released is the start of a title of a release.
 	released = pattern.Late(`(?i)^(?:\*?:?\s*(?:release|cut|prep\w*|version|bump)\b.*\d|v?\d+\.\d[\w.+-]*$)`)
 	// inner matches parts that users do not see.
-	inner = pattern.Late(`(?i)\b(?:typos?|spelling|(?:unit|acceptance|integration|e2e|flaky|failing) tests?|tests? (?:for|cases?|suites?|helpers?|util\w*|coverage)|flak(?:y|iness)|refactor\w*|lint(?:er|ing|s)?|golangci(?:-lint)?|staticcheck|gofmt|go vet|mypy|type (?:hints?|annotations?)|changelog|release (?:notes|shepherd|v?\d)|readme|contributing|maintainers?|codeowners|code of conduct|dead code|unused|boilerplate|benchmarks?|ci|circleci|travis|appveyor|github actions?|workflows?|dependabot|renovate|makefile|pre-commit|issue template|dependenc(?:y|ies)|nits?|cosmetic|godoc|license headers?|copyright)\b`)
+	inner = pattern.Late(`(?i)\b(?:typos?|spelling|(?:unit|acceptance|integration|e2e|flaky|failing) tests?` +
+		`|tests? (?:for|cases?|suites?|helpers?|util\w*|coverage)|flak(?:y|iness)|refactor\w*|lint(?:er|ing|s)?|golangci(?:-lint)?` +
+		`|staticcheck|gofmt|go vet|mypy|type (?:hints?|annotations?)|changelog|release (?:notes|shepherd|v?\d)|readme|contributing` +
+		`|maintainers?|codeowners|code of conduct|dead code|unused|boilerplate|benchmarks?|ci|circleci|travis|appveyor|github actions?` +
+		`|workflows?|dependabot|renovate|makefile|pre-commit|issue template|dependenc(?:y|ies)|nits?|cosmetic|godoc|license headers?` +
+		`|copyright)\b`)
 )
 
 // quiet reports whether the words of a message describe no change for users.
@@ -64,8 +73,9 @@ var (
 		claude security history governance release
 		package.json package-lock.json go.mod go.sum yarn.lock pnpm-lock.yaml cargo.lock poetry.lock uv.lock pipfile pipfile.lock gemfile.lock
 		composer.lock lerna.json tox.ini setup.cfg pyproject.toml makefile jenkinsfile`)
-	testFile = pattern.Late(`(?i)(?:_test|[._-](?:test|tests|spec|stories))\.\w+$|^test_|^conftest\.py$|^testing\.\w+$|(?:Test|Tests|IT|Spec)\.(?:java|kt|cs|php|scala|swift)$`)
-	docFile  = pattern.Late(`(?i)\.(?:md|markdown|rst|adoc|txt)$|(?:^|/)docs?/.*\.(?:html|css|svg|png|jpe?g|gif|ipynb|py|js|ya?ml|json)$`)
+	testFile = pattern.Late(`(?i)(?:_test|[._-](?:test|tests|spec|stories))\.\w+$|^test_|^conftest\.py$|^testing\.\w+$` +
+		`|(?:Test|Tests|IT|Spec)\.(?:java|kt|cs|php|scala|swift)$`)
+	docFile = pattern.Late(`(?i)\.(?:md|markdown|rst|adoc|txt)$|(?:^|/)docs?/.*\.(?:html|css|svg|png|jpe?g|gif|ipynb|py|js|ya?ml|json)$`)
 )
 
 // ofUsers reports whether a file is part of the product: no test, documentation, example, manifest or development tool.

@@ -30,11 +30,13 @@ const maxMessage = 64 << 10
 var (
 	conventional = pattern.Late(`^(\w+)\s?(?:\(([^)]*)\))?(!)?:\s*(\S.*)$`)
 	area         = pattern.Late(`^\[?([\w./*,+-]+(?:[ ,/&]+[\w./*-]+){0,2})\]?[:\]]\s+(\S.*)$`)
-	numbers      = pattern.Late(`\s*\((?:(?:fix(?:es)?|close[sd]?|issue|refs?|PR)?:?\s*(?:[\w./-]+)?[#!]\d+[,\s]*)+\)|^(?:Merged PR \d+: |(?:issue\s+)?#\d+[:\s]+|\[?[A-Z][A-Z0-9]+-\d+\]?[:\s]+|:\w+:\s+)|[,;]?\s*(?:fixes|closes|resolves|see)?:?\s*#\d+\.?$`)
-	revertOf     = pattern.Late(`This reverts commit ([0-9a-f]{7,64})`)
-	footer       = pattern.Late(`^(BREAKING[ -]CHANGES?|[A-Z][A-Za-z-]{2,30}):\s+(\S.*)$`)
-	noteFence    = pattern.Late("(?is)```\\s*release-?notes?\\s*\n(.*?)```")
-	comment      = pattern.Late(`(?s)<!--.*?-->`)
+	numbers      = pattern.Late(`\s*\((?:(?:fix(?:es)?|close[sd]?|issue|refs?|PR)?:?\s*(?:[\w./-]+)?[#!]\d+[,\s]*)+\)` +
+		`|^(?:Merged PR \d+: |(?:issue\s+)?#\d+[:\s]+|\[?[A-Z][A-Z0-9]+-\d+\]?[:\s]+|:\w+:\s+)` +
+		`|[,;]?\s*(?:fixes|closes|resolves|see)?:?\s*#\d+\.?$`)
+	revertOf  = pattern.Late(`This reverts commit ([0-9a-f]{7,64})`)
+	footer    = pattern.Late(`^(BREAKING[ -]CHANGES?|[A-Z][A-Za-z-]{2,30}):\s+(\S.*)$`)
+	noteFence = pattern.Late("(?is)```\\s*release-?notes?\\s*\n(.*?)```")
+	comment   = pattern.Late(`(?s)<!--.*?-->`)
 )
 
 func parse(u unit) (m message) {
@@ -186,7 +188,8 @@ var links = pattern.Late(`\[([^\]]*)\]\([^)]*\)`)
 
 var (
 	changelog = pattern.Late(`(?i)(?:^|/)(?:changelogs?|changes|history|news|release[-_]?notes)(?:[-_.][\w.-]+)?$`)
-	fragment  = pattern.Late(`(?i)(?:^|/)(?:changelogs?|changelog\.d|changelog/unreleased|changes|newsfragments|news|\.changeset|\.changes|releasenotes/notes|unreleased)/.*[^/]+$`)
+	fragment  = pattern.Late(`(?i)(?:^|/)(?:changelogs?|changelog\.d|changelog/unreleased|changes|newsfragments|news|\.changeset` +
+		`|\.changes|releasenotes/notes|unreleased)/.*[^/]+$`)
 )
 
 // mostNoted is the most changelog lines that a unit adds for its own work; more belong to a release.
@@ -307,11 +310,13 @@ var (
 	swaps = []func() *regexp.Regexp{
 		pattern.Late(`(?i)^(?:switch|migrate|move|convert)\w*\s+(?:.{0,40}\s)?from\s+(?P<old>.+?)\s+to\s+(?P<new>.+)$`),
 		pattern.Late(`(?i)^(?:replace|swap)[sd]?\s+(?P<old>.+?)\s+(?:with|by|for)\s+(?P<new>.+)$`),
-		pattern.Late(`(?i)^(?:use|prefer|adopt|choose)[sd]?\s+(?P<new>.+?)\s+(?:instead of|rather than|over|in place of|in favou?r of)\s+(?P<old>.+)$`),
+		pattern.Late(`(?i)^(?:use|prefer|adopt|choose)[sd]?\s+(?P<new>.+?)\s+(?:instead of|rather than|over|in place of|in favou?r of)\s+` +
+			`(?P<old>.+)$`),
 		pattern.Late(`(?i)^(?:drop|remove|abandon)\w*\s+(?P<old>.+?)\s+in favou?r of\s+(?P<new>.+)$`),
 	}
-	causal      = pattern.Late(`(?i)[,;]?\s+(?:because|since|as it|so that|due to|in order to)\s+(.+)$`)
-	bodyCause   = pattern.Late(`(?i)\b(?:because|since|due to|so that|in order to|the reason|no longer maintained|unmaintained|end of life|too slow)\b`)
+	causal    = pattern.Late(`(?i)[,;]?\s+(?:because|since|as it|so that|due to|in order to)\s+(.+)$`)
+	bodyCause = pattern.Late(`(?i)\b(?:because|since|due to|so that|in order to|the reason|no longer maintained|unmaintained` +
+		`|end of life|too slow)\b`)
 	sentenceEnd = pattern.Late(`[.!?]\s+|\n\n|\n[-*] `)
 )
 

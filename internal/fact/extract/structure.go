@@ -47,24 +47,35 @@ type declaration struct {
 // literal, or of a concatenation, would mean something else.
 var declarations = []declaration{
 	{"option", ".go", `lag( lags lag. fs. CommandLine f.`,
-		pattern.Late(`(?:\b[Ff]lag\(|\b(?:flag|flags|fs|flagset|FlagSet|CommandLine|f|Flags\(\)|PersistentFlags\(\))\.(?:String|Bool|Int|Int64|Uint|Uint64|Float64|Duration|StringSlice|StringArray|IntSlice|Count)(?:Var)?P?\((?:&[\w.\[\]]+, ?)?)"(?P<name>[a-z][\w.-]*)"(?:.*, ?(?P<help>"(?:[^"\\]|\\.)* (?:[^"\\]|\\.){3,}")\))?`)},
-	{"option", ".py", `option( argument(`, pattern.Late(`(?:add_argument|\boption)\(\s*(?:["']-\w["'],\s*)?["']--(?P<name>[a-z][\w-]*)["'](?:.*help=(?P<help>"(?:[^"\\]|\\.){10,}"|'(?:[^'\\]|\\.){10,}')\s*[,)])?`)},
+		pattern.Late(`(?:\b[Ff]lag\(|\b(?:flag|flags|fs|flagset|FlagSet|CommandLine|f|Flags\(\)|PersistentFlags\(\))\.` +
+			`(?:String|Bool|Int|Int64|Uint|Uint64|Float64|Duration|StringSlice|StringArray|IntSlice|Count)(?:Var)?P?\((?:&[\w.\[\]]+, ?)?)"` +
+			`(?P<name>[a-z][\w.-]*)"(?:.*, ?(?P<help>"(?:[^"\\]|\\.)* (?:[^"\\]|\\.){3,}")\))?`)},
+	{"option", ".py", `option( argument(`,
+		pattern.Late(`(?:add_argument|\boption)\(\s*(?:["']-\w["'],\s*)?["']--(?P<name>[a-z][\w-]*)["']` +
+			`(?:.*help=(?P<help>"(?:[^"\\]|\\.){10,}"|'(?:[^'\\]|\\.){10,}')\s*[,)])?`)},
 	{"option", ".js .ts .mjs .cjs", `.option(`, pattern.Late(`\.option\(\s*["'` + "`" + `](?:-\w,\s*)?--(?P<name>[a-z][\w-]*)[^"'` + "`" +
 		`]*["'` + "`" + `](?:,\s*(?P<help>"(?:[^"\\]|\\.){10,}"|'(?:[^'\\]|\\.){10,}')\s*[,)])?`)},
-	{"option", ".rs", `long`, pattern.Late(`(?:\blong\s*=\s*|\.long\()"(?P<name>[a-z][\w-]*)"(?:.*help\s*[=(]\s*(?P<help>"(?:[^"\\]|\\.){10,}")\s*[,)])?`)},
-	{"option", ".java .kt", `Option(`, pattern.Late(`@(?:\w+\.)?Option\(.*?"--(?P<name>[a-z][\w-]*)"(?:.*description\s*=\s*(?P<help>"(?:[^"\\]|\\.){10,}")\s*[,)])?`)},
+	{"option", ".rs", `long`,
+		pattern.Late(`(?:\blong\s*=\s*|\.long\()"(?P<name>[a-z][\w-]*)"(?:.*help\s*[=(]\s*(?P<help>"(?:[^"\\]|\\.){10,}")\s*[,)])?`)},
+	{"option", ".java .kt", `Option(`,
+		pattern.Late(`@(?:\w+\.)?Option\(.*?"--(?P<name>[a-z][\w-]*)"(?:.*description\s*=\s*(?P<help>"(?:[^"\\]|\\.){10,}")\s*[,)])?`)},
 	{"env", ".go", `Getenv( LookupEnv( Envar(`, pattern.Late(`(?:os\.(?:Getenv|LookupEnv)|\.Envar)\("(?P<name>[A-Z][A-Z0-9_]{2,})"\)`)},
 	{"env", ".py", `env`, pattern.Late(`(?:os\.environ(?:\.get\(|\[)|os\.getenv\(|envvar=)\s*["'](?P<name>[A-Z][A-Z0-9_]{2,})["']`)},
 	{"env", ".js .ts .mjs .cjs .tsx", `process.env`, pattern.Late(`process\.env(?:\.|\[["'])(?P<name>[A-Z][A-Z0-9_]{2,})\b`)},
 	{"env", ".rs", `env::var`, pattern.Late(`env::var(?:_os)?\("(?P<name>[A-Z][A-Z0-9_]{2,})"\)`)},
 	{"env", ".rb", `ENV`, pattern.Late(`\bENV(?:\.fetch\(|\[)["'](?P<name>[A-Z][A-Z0-9_]{2,})["']`)},
 	{"env", ".java .kt .c .cc .cpp .php", `getenv(`, pattern.Late(`\b(?:System\.)?getenv\("(?P<name>[A-Z][A-Z0-9_]{2,})"\)`)},
-	{"route", ".go", `"/ "GET "P "D`, pattern.Late(`\b(?:[rR]outer|mux|[rR]|e|g|api|v\d)\.(?:(?:Get|Post|Put|Delete|Patch|GET|POST|PUT|DELETE|PATCH|Options|Head|Handle|HandleFunc)\()"(?P<name>(?:[A-Z]+ )?/[\w./{}:*-]*)"`)},
+	{"route", ".go", `"/ "GET "P "D`,
+		pattern.Late(`\b(?:[rR]outer|mux|[rR]|e|g|api|v\d)\.(?:(?:Get|Post|Put|Delete|Patch|GET|POST|PUT|DELETE|PATCH|Options|Head|Handle` +
+			`|HandleFunc)\()"(?P<name>(?:[A-Z]+ )?/[\w./{}:*-]*)"`)},
 	{"route", ".js .ts .mjs .cjs", `.get( .post( .put( .delete( .patch( .all(`,
 		pattern.Late(`\b(?:app|router|server|fastify|api)\.(?:get|post|put|delete|patch|all)\(\s*["'` + "`" + `](?P<name>/[\w./:{}*-]*)["'` +
 			"`" + `]`)},
-	{"route", ".py", `@`, pattern.Late(`^\s*@(?:app|router|bp|blueprint|api|\w+_bp|\w+_router)\.(?:get|post|put|delete|patch|route)\(\s*["'](?P<name>/[\w./<>:{}-]*)["']`)},
-	{"route", ".java .kt", `Mapping(`, pattern.Late(`@(?:Get|Post|Put|Delete|Patch|Request)Mapping\((?:value\s*=\s*|path\s*=\s*)?"(?P<name>/[\w./{}-]*)"`)},
+	{"route", ".py", `@`,
+		pattern.Late(`^\s*@(?:app|router|bp|blueprint|api|\w+_bp|\w+_router)\.(?:get|post|put|delete|patch|route)\(\s*["']` +
+			`(?P<name>/[\w./<>:{}-]*)["']`)},
+	{"route", ".java .kt", `Mapping(`,
+		pattern.Late(`@(?:Get|Post|Put|Delete|Patch|Request)Mapping\((?:value\s*=\s*|path\s*=\s*)?"(?P<name>/[\w./{}-]*)"`)},
 }
 
 // usual are environment variables that many programs use.

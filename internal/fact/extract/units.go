@@ -13,7 +13,8 @@ import (
 type unit = git.Revision
 
 // pullRequest matches the subject of a merge that has the title of a pull request in its body.
-var pullRequest = pattern.Late(`^(?:Merge pull request [#!]?\d+|Merged in .+ \(pull request #\d+\)|Auto merge of #\d+|Merge branch '.+' into '?.+)`)
+var pullRequest = pattern.Late(`^(?:Merge pull request [#!]?\d+|Merged in .+ \(pull request #\d+\)|Auto merge of #\d+` +
+	`|Merge branch '.+' into '?.+)`)
 
 // titled returns the title and body of a pull request from the message of its merge. ok is false for any other merge.
 func titled(message string) (title, body string, ok bool) {

@@ -173,7 +173,8 @@ func (s *statement) against(n *statement) (rule string, shared []string) {
 			other = append(other, w)
 		}
 	}
-	few := min(len(old), len(other)) == 0 && max(len(old), len(other)) <= 1 // one statement has hardly more words on the subject than the other
+	// few: one statement has hardly more words on the subject than the other.
+	few := min(len(old), len(other)) == 0 && max(len(old), len(other)) <= 1
 	same := len(old)+len(other) == 0
 	named := slices.ContainsFunc(shared, func(w string) bool { return strings.ContainsAny(w, "._/") })
 	valued := len(s.values)+len(n.values) > 0
