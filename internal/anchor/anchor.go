@@ -1,6 +1,6 @@
 // Package anchor connects records with the code that they concern. An anchor names a place in the project's files; with
-// the fingerprint that the place had when the record was saved or affirmed, Judge tells whether the code is still the
-// same, has moved, has changed or is gone.
+// the fingerprint that the place had when the record was saved or affirmed, Judge reports whether the code is still
+// the same, has moved, has changed or is gone.
 package anchor
 
 import (

@@ -342,7 +342,7 @@ func (t *Tree) Pin(r Ref) (entry string, whole Ref, err error) {
 	return Entry(r, Seen{ByFile, s.file.Size(), s.file.Print()}), r, nil
 }
 
-// didYouMean names the symbols of a file whose name is that without case, else says how to list them.
+// didYouMean names the symbols of a file whose name is that without case, else asks for a symbol or lines.
 func didYouMean(f *symbol.File, name string) string {
 	for _, s := range f.Symbols {
 		if strings.EqualFold(s.Name, name) || strings.EqualFold(s.Simple(), simple(name)) {

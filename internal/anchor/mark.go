@@ -90,7 +90,7 @@ func (t *Tree) patience() time.Duration {
 	return marksPatience
 }
 
-// Mark says in a few words what a reader must know of a place, "" for nothing: "auth.go#Sign drifted since 3f2a1c0: auth: Sign
+// Mark returns in a few words what a reader must know of a place, "" for nothing: "auth.go#Sign drifted since 3f2a1c0: auth: Sign
 // takes a context". since may be nil.
 func (v *Verdict) Mark(since *Since) string {
 	switch {

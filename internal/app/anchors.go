@@ -88,7 +88,7 @@ func (w *App) Alarms(ctx context.Context) (records [][]Anchored, err error) {
 	return records, err
 }
 
-// needALook says how many records name code that has changed or is gone, "" for none.
+// needALook returns how many records name code that has changed or is gone, "" for none.
 func needALook(n int) string {
 	switch n {
 	case 0:
@@ -254,7 +254,7 @@ func (a Affirmed) Text() string {
 	return b.String()
 }
 
-// Mark says in a few words what a reader must know of the record's places, "" when they are fresh.
+// Mark returns in a few words what a reader must know of the record's places, "" when they are fresh.
 func Mark(all []Anchored) string {
 	for _, state := range []anchor.State{anchor.Gone, anchor.Drifted} {
 		for i := range all {

@@ -24,7 +24,7 @@ type Faces struct {
 	ServePage func(ctx context.Context, w *App, addr, version string, ready func(address, once string) error) error
 	// View shows a store on a terminal until the user ends it. edit opens a file in the user's editor and waits.
 	View func(ctx context.Context, w *App, in, out *os.File, edit func(file string) error) error
-	// ServeEditor serves one editor over a pair of streams until it says exit, its process is gone, or the input or ctx ends. open opens
+	// ServeEditor serves one editor over a pair of streams until it sends exit, its process is gone, or the input or ctx ends. open opens
 	// the store of the folder that the editor names, "" for none.
 	ServeEditor func(ctx context.Context, open func(dir string) (*App, error), version string, in io.Reader, out, log io.Writer) error
 }

@@ -134,7 +134,7 @@ func (w *App) IsPlace(at anchor.Ref) bool {
 	return !errors.Is(err, fs.ErrNotExist) || len(w.Index.Anchored(at.Path)) > 0
 }
 
-// Mark says what became of the record's places, "" when they are as the record was saved with.
+// Mark returns what became of the record's places, "" when they are as the record was saved with.
 func (c Concern) Mark() string {
 	if m := Mark(c.Places); m != "" {
 		return m
@@ -147,7 +147,7 @@ func (c Concern) Mark() string {
 	return ""
 }
 
-// Text lists a record in a few lines: what it says, where, and who wrote that.
+// Text lists a record in a few lines: the statement, its file and line, and who wrote it.
 func (p PlaceWhy) Text() string {
 	var b strings.Builder
 	for _, c := range p.Records {

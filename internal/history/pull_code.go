@@ -16,7 +16,7 @@ import (
 	"sdd/internal/store"
 )
 
-// CodeReview tells which code the branch changes that records are about, and do not say so.
+// CodeReview lists the code that the branch changes under records that it does not keep up to date.
 type CodeReview struct {
 	Changes  []CodeChange `json:"changes"` // at most mostCode, those whose code is gone first
 	More     int          `json:"more"`    // changes that the list leaves out
@@ -35,7 +35,7 @@ type CodeChange struct {
 	Title string       `json:"title"`
 	File  string       `json:"file"`
 	Line  int          `json:"line"`
-	Text  string       `json:"text"`  // the item that names the place, else what the record says first
+	Text  string       `json:"text"`  // the item that names the place, else the record's main statement
 	Place string       `json:"place"` // as the record has it
 	Now   string       `json:"now"`   // "" when it is gone
 	State anchor.State `json:"state"` // drifted or gone

@@ -15,7 +15,7 @@ type Said struct {
 	Origin
 }
 
-// Statement is a line of a record; 0 stands for its main statement.
+// Statement is a line of a record; 0 is its main statement.
 type Statement struct {
 	Path string // of the record, relative to .sdd
 	Line int
@@ -73,8 +73,8 @@ func SaidIn(ctx context.Context, st *store.Store, statements []Statement) ([]Sai
 	return out, nil
 }
 
-// statement returns the item with the line. For line 0 it is what the record says first: of a fact and an idea the
-// first item, of a decision the outcome, of an exploration its title.
+// statement returns the item with the line. For line 0 it is the main statement: of a fact and an idea the first item,
+// of a decision the outcome, of an exploration its title.
 func (v *version) statement(line int) block {
 	items := blocksOf(v)
 	in := func(section string) int {

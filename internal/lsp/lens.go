@@ -10,7 +10,7 @@ import (
 	"sdd/internal/record"
 )
 
-// Commands of a lens. A client that can show places registers showRecords, and says so in its initializationOptions; for others the
+// Commands of a lens. A client that can show places registers showRecords, and sets it in its initializationOptions; for others the
 // server lists the records in a message. Both have the arguments uri, position, locations, text.
 const (
 	showRecords = "sdd.showRecords"

@@ -154,7 +154,7 @@ type request struct {
 
 func (w *writer) notify(method string, params any) { w.write(request{"2.0", nil, method, params}) }
 
-// ask sends a request whose response nobody awaits.
+// ask sends a request and does not wait for the response.
 func (w *writer) ask(id, method string, params any) { w.write(request{"2.0", id, method, params}) }
 
 // answer sends the response to a request; id is nil when the request's could not be read.

@@ -13,7 +13,7 @@ import (
 )
 
 // Editors start the language server. Where an editor reads a file of its own for that, this program writes the whole file; where only
-// its user can do the last step, the change says which. The user's part is in Change.Lines.
+// its user can do the last step, the change names that step. The user's part is in Change.Lines.
 
 // editor is a program that starts the language server. Without a file, never is why it cannot, or lines are for the user's own file.
 type editor struct {

@@ -16,7 +16,7 @@
 // A changed symbol whose old content is at another new place may be called moved to that place. Where the parser finds an error in
 // the symbol or the file, nothing is compared.
 //
-// The verdict. A change is told if a changed or gone symbol is drifted, gone or, as above, moved. An alarm is false if a symbol that
+// The verdict. A change is reported if a changed or gone symbol is drifted, gone or, as above, moved. An alarm is false if a symbol that
 // is the same or moved is drifted or gone. A move is followed if the verdict has the path and lines of the new place. A symbol that
 // package symbol does not list is pinned by its paragraph, as path#Symbol is then; these are counted in rows of their own. Symbols of
 // one name in a file, such as overloads, are one symbol.

@@ -21,7 +21,7 @@ const (
 // leastMoved is the number of names and literals from which equal content is no accident.
 const leastMoved = 12
 
-// truth tells what became of a symbol, and where its content is: the place of the same and the moved, possible ones of the
+// truth returns what became of a symbol, and where its content is: the place of the same and the moved, possible ones of the
 // changed and copied.
 func (r *replayer) truth(p *pin) (truth, []place) {
 	now, exists := r.files[p.path]

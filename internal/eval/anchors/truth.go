@@ -30,7 +30,7 @@ type decl struct {
 	Broken  bool   // the parser found an error inside
 }
 
-// tree is what the parser tells of a file.
+// tree is what the parser reports of a file.
 type tree struct {
 	Decls    []decl // by their first line, one of each name
 	Whole    string // hash of the tree without imports
@@ -92,7 +92,7 @@ type process struct {
 	out *bufio.Reader
 }
 
-// startParsers starts python3 and node. A language whose tool is missing has no parser; why says so for each.
+// startParsers starts python3 and node. A language whose tool is missing has no parser; why has a line for each.
 func startParsers(ctx context.Context, modules string, stderr io.Writer) (p *parsers, why []string, err error) {
 	p = &parsers{by: map[string]*process{}}
 	if p.folder, err = os.MkdirTemp("", "sdd-eval-anchors"); err != nil {
