@@ -20,7 +20,20 @@ import (
 // Judge returns the verdict of each anchor, in their order. It compares contents only: it needs git for the new place of
 // what moved to another file, and starts it only for places that are not where they were.
 func (t *Tree) Judge(ctx context.Context, anchors []Anchor) []Verdict {
-	out := make([]Verdict, len(anchors))
+	out, lost := t.inPlaces(anchors)
+	if len(lost) > 0 && ctx.Err() == nil {
+		all := make([]*Verdict, len(lost))
+		for n, i := range lost {
+			all[n] = &out[i]
+		}
+		t.follow(ctx, all)
+	}
+	return out
+}
+
+// inPlaces judges anchors by the files that they name. lost are the numbers of those whose place is to be looked for.
+func (t *Tree) inPlaces(anchors []Anchor) (out []Verdict, lost []int) {
+	out = make([]Verdict, len(anchors))
 	byFile := map[string][]int{}
 	for i, a := range anchors {
 		byFile[a.Path] = append(byFile[a.Path], i)
@@ -32,16 +45,12 @@ func (t *Tree) Judge(ctx context.Context, anchors []Anchor) []Verdict {
 			out[n] = t.inPlace(anchors[n], at, s)
 		}
 	})
-	var lost []*Verdict
 	for i := range out {
 		if out[i].alike || out[i].State == Gone && !(out[i].Mention && len(out[i].Seen) == 0) {
-			lost = append(lost, &out[i])
+			lost = append(lost, i)
 		}
 	}
-	if len(lost) > 0 && ctx.Err() == nil {
-		t.follow(ctx, lost)
-	}
-	return out
+	return out, lost
 }
 
 // each calls f for the numbers below n on all processors.

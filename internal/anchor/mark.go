@@ -34,16 +34,86 @@ func (t *Tree) Alarms(ctx context.Context, lists [][]Anchor) []*Verdict {
 	if t == nil || len(all) == 0 {
 		return out
 	}
-	soon, stop := context.WithTimeout(ctx, t.patience())
-	defer stop()
-	verdicts := t.Judge(soon, all)
+	verdicts, known := t.judgeSoon(ctx, all)
 	for i := range verdicts {
 		v, worst := &verdicts[i], &out[of[i]]
-		if v.Alarm() && (v.State != Gone || soon.Err() == nil) && (*worst == nil || (*worst).State == Drifted && v.State == Gone) {
+		if v.Alarm() && known[i] && (*worst == nil || (*worst).State == Drifted && v.State == Gone) {
 			*worst = v
 		}
 	}
 	return out
+}
+
+const (
+	searchEvery = 10 * time.Second // after which lost places are looked for again
+	longSearch  = time.Minute
+)
+
+// searched is the result of the search for a lost place.
+type searched struct {
+	verdict Verdict
+	at      time.Time
+}
+
+// judgeSoon is Judge for an answer that cannot wait. A search for lost places that takes longer than the patience of the
+// tree goes on in the background, and the next answer has its result, which counts until another commit is checked out
+// or a later search ends. known is false for a place without a result.
+func (t *Tree) judgeSoon(ctx context.Context, anchors []Anchor) (out []Verdict, known []bool) {
+	out, lost := t.inPlaces(anchors)
+	known = slices.Repeat([]bool{true}, len(out))
+	if len(lost) == 0 {
+		return out, known
+	}
+	head := git.CheckedOutCommit(ctx, t.dir)
+	key := func(i int) string { return fmt.Sprint(anchors[i].Ref, anchors[i].Seen) }
+	var ask []int
+	t.mu.Lock()
+	if t.found == nil || t.foundOf != head {
+		t.found, t.foundOf = map[string]searched{}, head
+	}
+	for _, i := range lost {
+		s, ok := t.found[key(i)]
+		if known[i] = ok; ok {
+			out[i] = s.verdict
+		}
+		if !ok || time.Since(s.at) > searchEvery {
+			ask = append(ask, i)
+		}
+	}
+	start := len(ask) > 0 && !t.searching
+	t.searching = t.searching || start
+	t.mu.Unlock()
+	if !start {
+		return out, known
+	}
+	done := make(chan []Verdict, 1)
+	go func() {
+		some := make([]Anchor, len(ask))
+		for n, i := range ask {
+			some[n] = anchors[i]
+		}
+		long, stop := context.WithTimeout(t.life, longSearch)
+		defer stop()
+		found := t.Judge(long, some)
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.searching = false
+		if long.Err() == nil && t.foundOf == head {
+			for n, i := range ask {
+				t.found[key(i)] = searched{found[n], time.Now()}
+			}
+			done <- found
+		}
+	}()
+	select {
+	case found := <-done:
+		for n, i := range ask {
+			out[i], known[i] = found[n], true
+		}
+	case <-time.After(t.patience()):
+	case <-ctx.Done():
+	}
+	return out, known
 }
 
 // Causes returns the commit that changed each drifted place, nil for other verdicts and for those whose history takes too

@@ -2,6 +2,7 @@ package anchor
 
 import (
 	"fmt"
+	"runtime"
 	"testing"
 	"time"
 )
@@ -73,5 +74,26 @@ func TestCausesAreKept(t *testing.T) {
 	tree.causes = nil
 	if m := mark(); m != "auth.go#Sign changed" {
 		t.Errorf("%q", m)
+	}
+}
+
+// TestSearchGoesOn: an answer does not wait for a long search, and a later one has its result.
+func TestSearchGoesOn(t *testing.T) {
+	r := newRepo(t)
+	r.write("auth.go", signer)
+	r.commit("first")
+	a := r.pin("auth.go#Sign")
+	r.git("rm", "-q", "auth.go")
+	r.commit("drop")
+	tree := r.tree()
+	tree.Patience = 1
+	for tree.Alarms(t.Context(), [][]Anchor{{a}})[0] == nil {
+		if t.Context().Err() != nil {
+			t.Fatal("the search has no result")
+		}
+		runtime.Gosched()
+	}
+	if v := tree.Alarms(t.Context(), [][]Anchor{{a}})[0]; v == nil || v.State != Gone {
+		t.Errorf("%+v", v)
 	}
 }

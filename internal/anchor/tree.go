@@ -35,6 +35,12 @@ type Tree struct {
 	head     string            // the commit that way is of
 	causes   map[string]*Since // by place and fingerprint
 	causesOf string            // the commit that causes are of
+
+	life      context.Context // ends with Close
+	stop      func()
+	found     map[string]searched // by place and fingerprint
+	foundOf   string              // the commit that found is of
+	searching bool                // a search for lost places runs
 }
 
 // source is a file that was read.
@@ -51,6 +57,7 @@ const MaxFile = 8 << 20
 // New returns the work tree of the store at dir. It reads nothing.
 func New(dir string) *Tree {
 	t := &Tree{dir: dir, files: map[string]source{}}
+	t.life, t.stop = context.WithCancel(context.Background())
 	t.repo, _ = git.Open(dir)
 	top := dir
 	if t.repo != nil {
@@ -80,6 +87,9 @@ func (t *Tree) At(ctx context.Context, rev string) (*Tree, error) {
 func (t *Tree) Close() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.stop != nil {
+		t.stop()
+	}
 	if t.blobs != nil {
 		t.blobs.Close()
 	}
