@@ -104,9 +104,18 @@ func (p Pinned) Sets(front *frontmatter.Doc) (sets []frontmatter.Set) {
 		sets = append(sets, frontmatter.Set{Key: RefKey, Value: one(refs)})
 	}
 	if now := withSeen(entries, p.Seen); !slices.Equal(now, entries) {
-		sets = append(sets, frontmatter.Set{Key: SeenKey, Value: one(now)})
+		sets = append(sets, frontmatter.Set{Key: SeenKey, Value: seenValue(now)})
 	}
 	return sets
+}
+
+// seenValue returns entries as the value of seen. Those of places are a list, also a single one: git merges what two
+// branches affirm as a set.
+func seenValue(entries []string) any {
+	if _, places := SplitSeen(entries); len(places) > 0 {
+		return entries
+	}
+	return one(entries)
 }
 
 // one returns a list as a front-matter value: a list of one text is that text, an empty one removes the key.
@@ -155,7 +164,7 @@ func WithHash(hash string, places []string) frontmatter.Set {
 	if hash != "" {
 		places = append([]string{hash}, places...)
 	}
-	return frontmatter.Set{Key: SeenKey, Value: one(places)}
+	return frontmatter.Set{Key: SeenKey, Value: seenValue(places)}
 }
 
 // OfDoc returns the anchors of a parsed record.
@@ -202,7 +211,7 @@ func (t *Tree) Affirm(kind record.Kind, d *record.Doc, front map[string]any, ver
 	if len(done) == 0 {
 		return d, nil, nil
 	}
-	sets := []frontmatter.Set{{Key: SeenKey, Value: one(entries)}}
+	sets := []frontmatter.Set{{Key: SeenKey, Value: seenValue(entries)}}
 	if front[RefKey] != nil {
 		sets = append(sets, frontmatter.Set{Key: RefKey, Value: one(refs)})
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"sdd/internal/frontmatter"
+	"sdd/internal/markdown"
 	"sdd/internal/record"
 )
 
@@ -66,4 +68,33 @@ func FuzzRef(f *testing.F) {
 			t.Errorf("%q reads as %q, %v", Entry(r, s), place, got)
 		}
 	})
+}
+
+// TestMergedBranches: what two branches affirm counts in the merge.
+func TestMergedBranches(t *testing.T) {
+	r := newRepo(t)
+	r.write("auth.go", signer)
+	r.commit("first")
+	base := "---\nid: fact-0123456789ab\nstatus: active\n---\n\nSee `auth.go#Verify` and `auth.go#Sign`.\n"
+	side := func(place string) []byte {
+		p, err := PinAll(r.dir, []string{place})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := record.Open([]byte(base))
+		f, _ := d.Front()
+		u, err := d.Edit(record.Fact, p.Sets(f), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u2, err := u.Doc.Edit(record.Fact, []frontmatter.Set{{Key: RefKey}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return u2.Doc.Src
+	}
+	m := record.Merge(record.Fact, []byte(base), side("auth.go#Sign"), side("auth.go#Verify"), markdown.MergeLabels{})
+	if len(m.Conflicts) > 0 || strings.Count(string(m.Out), " symbol:") != 2 {
+		t.Errorf("%v:\n%s", m.Conflicts, m.Out)
+	}
 }

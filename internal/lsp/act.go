@@ -166,12 +166,11 @@ func (j job) supersede(p place) (codeAction, bool) {
 		return codeAction{}, false
 	}
 	date := record.Stamp(now())
-	title, id, file := r.Title+", revised", "", ""
+	title, file := r.Title+", revised", ""
 	var src []byte
 	var err error
 	old := []frontmatter.Set{{Key: "status", Value: "superseded"}}
 	if r.Kind == record.Decision {
-		id = record.DecisionID(record.Slug(title), r.Scope)
 		file = path.Join(path.Dir(p.record), record.Slug(title)+".md")
 		var u record.Updated
 		u, err = record.Edit(nil, r.Kind, []frontmatter.Set{
@@ -184,7 +183,7 @@ func (j job) supersede(p place) (codeAction, bool) {
 		src = u.Out
 	} else {
 		content := "Instead of “" + r.Title + "”: what holds now?"
-		id = record.HexID(record.IDPrefix(r.Kind), content, nil)
+		id := record.HexID(record.IDPrefix(r.Kind), content, nil)
 		file = record.HexFile(r.Kind, id, content, r.Scope)
 		sets := []frontmatter.Set{{Key: "id", Value: id}}
 		for _, key := range []string{"level", "domain", "module"} {

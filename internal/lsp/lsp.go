@@ -72,7 +72,7 @@ type document struct {
 
 // clientSide is what the client can do.
 type clientSide struct {
-	utf8, create, lensRefresh, showRecords, snippets bool
+	utf8, create, lensRefresh, showRecords bool
 }
 
 // Serve serves one editor over a pair of streams until it sends exit, the input ends, its process is gone or ctx ends. open opens the

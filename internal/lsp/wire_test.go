@@ -134,7 +134,7 @@ func TestClientGone(t *testing.T) {
 		t.Skip(err)
 	}
 	c := dial(t, t.TempDir())
-	c.initialize(map[string]any{"processId": gone.Process.Pid})
+	c.send("initialize", map[string]any{"processId": gone.Process.Pid, "rootUri": uriOf(c.root)}) // the server may end before it answers
 	if err := <-c.ended; err != nil {
 		t.Error(err)
 	}

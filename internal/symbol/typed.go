@@ -395,7 +395,7 @@ func (w *walker) statementAt(s, i, end int, in container) int {
 // "struct x f(void) {", is a member.
 func (w *walker) cType(s, i int, r role, brace, next, end int, in container) int {
 	if r == alias { // typedef
-		if brace, next = w.stop(i, end, false); next < 0 {
+		if _, next = w.stop(i, end, false); next < 0 {
 			return w.resync(i, end)
 		}
 		at := next - 2

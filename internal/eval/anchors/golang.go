@@ -85,7 +85,7 @@ func dump(out []string, v reflect.Value) []string {
 			return append(out, "nil")
 		}
 		switch v.Interface().(type) {
-		case *ast.CommentGroup, *ast.Object, *ast.EmptyStmt:
+		case *ast.CommentGroup, *ast.EmptyStmt:
 			return out
 		}
 		return dump(out, v.Elem())
