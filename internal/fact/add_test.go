@@ -35,7 +35,8 @@ ttl:
   days: 7
   on_expire: archive
 created: "` + f.get(got.ID).Created + `"
-seen: ` + f.get(got.ID).pins[0] + `
+seen:
+  - ` + f.get(got.ID).pins[0] + `
 ---
 
 Tokens are JWTs signed with ES256
