@@ -50,6 +50,7 @@ func TestFormatters(t *testing.T) {
 		{"a.js", "a = 1_000", "a = 1000", true},
 		{"a.js", "a = (b + c) * d", "a = b + c * d", false},
 		{"a.js", "a = `x`", "a = 'x'", false},
+		{"a.rb", "def f\n  unless a[0] == ?/\n    raise E, \"start with /\"\n  end\n  a = a.chomp('/')\n  R.new(\"^#{q(a).gsub('/', '/+')}(.*)\", N)\nend\n", "def f\n  unless a[0] == ?/\n    raise E, \"start with /\"\n  end\n  a = a.chomp('/')\n  R.new(\"^#{q(a).gsub('/', '/+')}(.*)\", N).freeze\nend\n", false},
 		{"A.java", "class A { void f() { g(); }; int x; }", "class A { void f() { g(); } int x; }", true},
 		{"a.js", "for (;a;) b", "for (;;a) b", false},
 		{"a.js", "const a = 'x'", "const a = x", false},

@@ -65,7 +65,7 @@ func specialRuby(l *lexer, c byte) bool {
 		}
 		l.take(word, i-l.pos)
 		return true
-	case c == '?' && class[next] >= letter && !isWord(l.peek(2)) && spaced && l.expects():
+	case c == '?' && (class[next] >= letter || strings.IndexByte("/'\"`%#", next) >= 0) && !isWord(l.peek(2)) && spaced && l.expects():
 		l.take(text, 2)
 		return true
 	case c == '$':
