@@ -97,7 +97,7 @@ func (f *File) scanGo(src []byte, starts []int32) (offsets []int) {
 		for line < len(starts) && int(starts[line]) <= at {
 			line++
 		}
-		f.toks = append(f.toks, token{text, int32(line), word})
+		f.toks = append(f.toks, token{text, int32(min(line, f.Lines)), word}) // a text that does not end has its ";" past the last line
 		offsets = append(offsets, at)
 	}
 }

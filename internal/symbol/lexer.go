@@ -22,7 +22,7 @@ type lexer struct {
 	docs    []heredoc
 	conds   []cond
 	dirEnd  int // the end of the preprocessor line that is read now, 0 outside
-	steps   int // of work, for the test that its time is linear
+	steps   int // of work, see step
 	bodies  int // SQL: $$ texts around this one, and marks of such texts without a partner
 	noRegex int // no regular expression begins before this offset
 }
@@ -167,10 +167,17 @@ var class = func() (c [256]byte) {
 
 func isWord(b byte) bool { return class[b] >= letter }
 
+// step counts the work. A defect that would read for ever ends in a panic, which costs the symbols of one file.
+func (l *lexer) step() {
+	if l.steps++; l.steps > 1000*len(l.src)+10_000 {
+		panic("symbol: reading does not end")
+	}
+}
+
 // run reads the whole text.
 func (l *lexer) run() {
 	for l.pos < len(l.src) {
-		l.steps++
+		l.step()
 		if l.dirEnd > 0 && l.pos >= l.dirEnd {
 			l.emit(directive, "\n", l.dirEnd-1, l.dirEnd-1)
 			l.dirEnd = 0
@@ -480,7 +487,7 @@ func (l *lexer) quoted(q *quote, from int) bool {
 func (l *lexer) rest(q *quote, shut string, from int) {
 	body := l.pos
 	for l.pos < len(l.src) {
-		l.steps++
+		l.step()
 		c := l.src[l.pos]
 		switch {
 		case c == shut[0] && l.at(shut):

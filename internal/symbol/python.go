@@ -142,7 +142,7 @@ func (r *pyReader) parentheses(a, b int) {
 // top1 reports whether a comma, and whether for or a star, is between two tokens outside brackets.
 func (r *pyReader) top1(i, end int) (comma, loop bool) {
 	for n := 0; i < end; i++ {
-		r.steps++
+		r.step()
 		if n++; n > 300 {
 			return true, true
 		}
@@ -376,7 +376,7 @@ func (r *pyReader) scope(a, b int, in string, depth int) {
 		}
 		end := k + 1
 		for ; end < b && (r.lines[end].more || l.block && r.lines[end].col > l.col); end++ {
-			r.steps++
+			r.step()
 		}
 		if !l.block {
 			end = k + 1

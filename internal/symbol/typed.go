@@ -12,7 +12,7 @@ var notNames = set(`if for while switch return sizeof catch else do throw new de
 // before i.
 func (w *walker) typed(s, i, end int, in container) int {
 	c := w.syn.lang == "c" || w.syn.lang == "cpp"
-	if c {
+	if c && i < end {
 		if n, ok := w.cPrefix(s, i, end, in); ok {
 			return n
 		}
@@ -317,7 +317,11 @@ func (w *walker) initializers(i, end int) int {
 			i++
 		}
 		if w.is(i, "<") {
-			i = w.angle(i, end)
+			n := w.angle(i, end)
+			if n == i {
+				return 0
+			}
+			i = n
 			continue
 		}
 		if !w.is(i, "(") && !w.is(i, "{") {

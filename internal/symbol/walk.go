@@ -164,7 +164,7 @@ func (w *walker) over(i, end int) int {
 func (w *walker) angle(i, end int) int {
 	depth := 0
 	for j := i; j < end && j < i+400; j++ {
-		w.steps++
+		w.step()
 		if w.toks[j].kind != mark {
 			continue
 		}
@@ -191,7 +191,7 @@ func (w *walker) angle(i, end int) int {
 func (w *walker) stop(i, end int, body bool) (brace, next int) {
 	equals := false
 	for first := i; i < end; i++ {
-		w.steps++
+		w.step()
 		t := w.toks[i]
 		if t.kind == directive {
 			continue
@@ -596,7 +596,7 @@ func (w *walker) has(i, end int, s string) bool { return w.find(i, end, s) < end
 
 func (w *walker) find(i, end int, s string) int {
 	for ; i < end; i++ {
-		w.steps++
+		w.step()
 		if w.is(i, s) {
 			return i
 		}
