@@ -59,7 +59,14 @@
 			});
 			const focused = live.contains(document.activeElement) ? document.activeElement : null;
 			const path = focused && focused.closest('[id]') ? focused.closest('[id]').id : '';
-			if (next.length !== live.childNodes.length || next.some((n, i) => n !== live.childNodes[i])) live.replaceChildren(...next);
+			// What stays is not touched: a node that is taken out and put back loses its focus and the click that is under way.
+			const stays = new Set(next);
+			for (const node of [...live.childNodes]) if (!stays.has(node)) node.remove();
+			let at = live.firstChild;
+			for (const node of next) {
+				if (node === at) at = at.nextSibling;
+				else live.insertBefore(node, at);
+			}
 			if (focused && !document.contains(focused) && path) {
 				const again = document.getElementById(path);
 				if (again) (again.matches('[tabindex], a, button, input, summary') ? again : again.closest('[data-item]') || document.body).focus();

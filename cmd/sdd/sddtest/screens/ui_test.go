@@ -333,10 +333,16 @@ func followFiles(b *tab) {
 	if got := eval[string](b, "document.activeElement.value"); got != "half a rea" {
 		b.t.Errorf("what was being written is gone: %q", got)
 	}
+	// It never leaves the page, not even for a moment: a click on it would go nowhere.
+	eval[int](b, `(window.left = 0, new MutationObserver(m => { for (const r of m) for (const n of r.removedNodes) if (n.id === '`+item+`') left++; })
+		.observe(document.body, {childList: true, subtree: true}), 1)`)
 	if err := os.Remove(b.path("ideas/idea-00000000000e-last.md")); err != nil {
 		b.t.Fatal(err)
 	}
 	b.until("!document.querySelector('#idea-00000000000e')")
+	if eval[int](b, "left") != 0 {
+		b.t.Error("what is being written was taken out and put back")
+	}
 	if eval[int](b, "window.same || 0") != 1 {
 		b.t.Error("the page was loaded anew")
 	}
