@@ -48,6 +48,7 @@ func ParseRef(text string) (Ref, error) {
 		return Ref{}, err
 	}
 	file, fragment, _ := strings.Cut(strings.ReplaceAll(strings.TrimSpace(text), `\`, "/"), "#")
+	file = strings.TrimSpace(file)
 	if m := colonLines().FindStringSubmatch(file); m != nil && fragment == "" {
 		file, fragment = m[1], "L"+m[2]
 	}
@@ -63,7 +64,7 @@ func ParseRef(text string) (Ref, error) {
 	m := lineRange().FindStringSubmatch(fragment)
 	if m == nil {
 		if r.Symbol = strings.TrimSpace(fragment); !strings.HasSuffix(r.Symbol, "operator()") {
-			r.Symbol = strings.TrimSuffix(r.Symbol, "()")
+			r.Symbol = strings.TrimSpace(strings.TrimSuffix(r.Symbol, "()"))
 		}
 		return r, nil
 	}

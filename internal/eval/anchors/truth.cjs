@@ -21,6 +21,7 @@ function typescript(ts, file, text) {
   if (root.parseDiagnostics.length > 0) return { broken: true };
   const K = ts.SyntaxKind;
   const dump = (node, out) => {
+    if (ts.isParenthesizedExpression(node)) return dump(node.expression, out); // the nesting has them
     out.push(K[node.kind] + "(");
     if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) out.push('"' + node.text);
     else if (ts.isJsxText(node)) out.push('"' + node.text.trim().replace(/\s+/g, " "));
@@ -129,7 +130,7 @@ function nameOf(lang, node) {
   }
   n ??= node.namedChildren.find((c) => identifier.test(c.type));
   if (!n) return "";
-  return n.text.replace(/<[^]*>$/, "").replace(/\s+/g, "").split(/::|\./).filter(Boolean).join(".").replace(/^&(?:'\w+)?(?:mut)?/, "");
+  return n.text.replace(/^&(?:\s*'\w+)?(?:\s*mut\b)?/, "").replace(/<[^]*>$/, "").replace(/\s+/g, "").split(/::|\./).filter(Boolean).join(".");
 }
 
 // treeSitter: the types of named nodes and the texts of leaves, without comments, brackets, commas and semicolons, which the
