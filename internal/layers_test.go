@@ -21,7 +21,7 @@ const module = "sdd"
 // its own floor only along sameFloor, and never upwards. A package in a folder of another one belongs to it.
 var floors = [][]string{
 	{"internal/fault", "internal/pattern", "internal/atomicfile"},
-	{"schema", "internal/memory", "internal/markdown", "internal/frontmatter", "internal/git", "internal/tokens", "internal/secrets", "internal/config", "internal/allow", "internal/tty", "internal/symbol"},
+	{"schema", "internal/memory", "internal/markdown", "internal/frontmatter", "internal/git", "internal/tokens", "internal/secrets", "internal/config", "internal/allow", "internal/tty", "internal/symbol", "internal/agenthook"},
 	{"internal/record", "internal/journal", "internal/discovery", "internal/anchor"},
 	{"internal/store", "internal/index"},
 	{"internal/explore", "internal/lookup", "internal/learning", "internal/fact", "internal/decision", "internal/answer",
