@@ -189,30 +189,113 @@ func (w *walker) around(i int) byte {
 	return '{'
 }
 
-// wraps reports whether the parentheses around tokens i to m change nothing.
+// wraps reports whether the parentheses at i and m change nothing: what is in them binds more tightly than the operators
+// around them.
 func (w *walker) wraps(i, m int) bool {
-	if i == 0 || m == i+1 || w.is(i+1, "{") || w.is(i+1, "function") || w.is(i+1, "class") || w.has(i+1, m, ",") {
+	if i == 0 || m == i+1 || w.is(i+1, "{") || w.is(i+1, "function") || w.is(i+1, "class") {
 		return false
 	}
-	switch p := w.toks[i-1]; {
-	case p.kind == word && (p.text == "return" || p.text == "throw"):
-	case p.kind == mark && (p.text == "=" || p.text == "=>"):
+	before, after := i-1, m+1
+	for before > 0 && w.toks[before].kind == gone && w.toks[before].text == "(" && after < len(w.toks) && w.toks[after].text == ")" {
+		before, after = before-1, after+1
+	}
+	p, left := w.toks[before], 0
+	first, operator := before, p.text // the lexer may part "===" and others
+	for first > 0 && w.toks[first-1].kind == mark && w.to[first-1] == w.from[first] && binds[w.toks[first-1].text+operator] > 0 {
+		first--
+		operator = w.toks[first].text + operator
+	}
+	switch {
 	case w.is(i+1, "<") && p.kind == mark && !strings.Contains(")]>", p.text): // markup
 		return true
-	case p.kind == mark && p.text == "?" && w.is(m+1, ":"):
+	case p.kind == word && (p.text == "return" || p.text == "throw"):
+	case p.kind != mark:
+		return false
+	case operator == "=" || p.text == "=>" || p.text == "(" || p.text == "[" || p.text == "," || p.text == ":":
+		left = 1
+	case operator == "?" && w.is(after, ":"):
 		return true
-	case p.kind == mark && p.text == ":" && m+1 < len(w.toks):
-		return w.toks[m+1].kind != word && strings.Contains(";)]},", w.toks[m+1].text) && w.has(i+1, m, "?")
 	default:
+		if left = binds[operator]; left < 4 || !w.ends(first-1) {
+			return false
+		}
+	}
+	inner, loosest := w.loosest(i+1, m)
+	if inner <= left {
 		return false
 	}
-	if w.is(m+1, "?") {
-		return !w.has(i+1, m, "?") && !w.has(i+1, m, "=") && !w.has(i+1, m, "=>")
-	}
-	if m+1 >= len(w.toks) {
+	if after >= len(w.toks) {
 		return true
 	}
-	n := w.toks[m+1]
-	return n.kind == mark && strings.Contains(";)]},", n.text) || n.kind == gone && n.text == ";" || w.newLine(m+1) &&
-		!w.continues(m+1, false, true) && n.text != "=>"
+	n := w.toks[after]
+	operator, _ = w.binary(after)
+	if right := binds[operator]; n.kind == mark && right > 2 && operator != ":" {
+		return inner > right || inner == right && loosest == operator && operator != "**" && operator != "?"
+	}
+	return n.kind == mark && strings.Contains(";)]},", n.text) || n.kind == gone && n.text == ";" || w.newLine(after) &&
+		!w.continues(after, false, true) && n.text != "=>"
+}
+
+// binds has the operators of JavaScript by how tightly they bind (ECMAScript, 13: Expressions).
+var binds = levels(", ...", "= += -= *= /= %= **= <<= >>= >>>= &= |= ^= &&= ||= ??= => yield", "? :", "?? ||", "&&", "|", "^", "&",
+	"== != === !==", "in instanceof as satisfies < > <= >=", "<< >> >>>", "+ -", "* / %", "**")
+
+func levels(operators ...string) map[string]int {
+	m := map[string]int{}
+	for i, level := range operators {
+		for op := range strings.FieldsSeq(level) {
+			m[op] = i + 1
+		}
+	}
+	return m
+}
+
+// primary binds more tightly than every operator with two sides.
+const primary = 20
+
+// binary returns the operator that begins at token i, of which the lexer may make several tokens, and its last token.
+func (w *walker) binary(i int) (string, int) {
+	op := w.toks[i].text
+	for i+1 < len(w.toks) && w.toks[i+1].kind == mark && w.to[i] == w.from[i+1] && binds[op+w.toks[i+1].text] > 0 {
+		i++
+		op += w.toks[i].text
+	}
+	return op, i
+}
+
+// loosest returns the operator between tokens i and end that binds least, and how tightly; 0 for what is no plain expression.
+func (w *walker) loosest(i, end int) (level int, op string) {
+	level = primary
+	for ; i < end; i++ {
+		w.step()
+		t, first := w.toks[i], i
+		if t.kind == mark {
+			t.text, i = w.binary(i)
+		}
+		n := binds[t.text]
+		switch {
+		case t.kind == text || t.kind == number || n == 0 && t.kind == word:
+			continue
+		case n == 0 && !strings.Contains(". ?. ! ~ ( [ {", t.text):
+			return 0, ""
+		case w.match[i] > int32(i):
+			i = int(w.match[i])
+			continue
+		case n > 0 && (n < 4 || w.ends(first-1)) && n < level:
+			level, op = n, t.text
+		case n > 3 && !w.ends(first-1) || n == 0:
+			level = min(level, primary-1) // a sign before a value, or a member of one
+		}
+	}
+	return level, op
+}
+
+// ends reports whether token i can be the end of a value.
+func (w *walker) ends(i int) bool {
+	if i < 0 {
+		return false
+	}
+	t := w.toks[i]
+	return t.kind == text || t.kind == number || t.kind == word && binds[t.text] == 0 && t.text != "return" && t.text != "typeof" ||
+		(t.kind == mark || t.kind == gone) && (t.text == ")" || t.text == "]" || t.text == "}")
 }

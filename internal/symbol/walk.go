@@ -113,6 +113,9 @@ func readBraces(syn *syntax) func(f *File, src string) {
 			if w.is(i, ";") && (w.is(i-1, ";") || w.is(i-1, "}") && (syn.lang == "java" || syn.lang == "csharp")) {
 				w.toks[i].kind = gone // an empty statement
 			}
+			if syn.lang == "rust" && w.is(i, ",") && w.is(i-1, "}") && !w.is(i+1, ")") {
+				w.toks[i].kind = gone // after the block of a match arm
+			}
 		}
 		w.walk(0, len(l.toks), container{indent: -1})
 		w.defines()
