@@ -21,11 +21,11 @@ const module = "sdd"
 // its own floor only along sameFloor, and never upwards. A package in a folder of another one belongs to it.
 var floors = [][]string{
 	{"internal/fault", "internal/pattern", "internal/atomicfile"},
-	{"schema", "internal/memory", "internal/markdown", "internal/frontmatter", "internal/git", "internal/tokens", "internal/secrets", "internal/config", "internal/allow", "internal/tty", "internal/symbol", "internal/agenthook"},
+	{"schema", "internal/memory", "internal/markdown", "internal/frontmatter", "internal/git", "internal/tokens", "internal/secrets", "internal/transcript", "internal/config", "internal/allow", "internal/tty", "internal/symbol", "internal/agenthook"},
 	{"internal/record", "internal/journal", "internal/discovery", "internal/anchor"},
 	{"internal/store", "internal/index"},
 	{"internal/explore", "internal/lookup", "internal/learning", "internal/fact", "internal/decision", "internal/answer",
-		"internal/candidate", "internal/check", "internal/history", "internal/merge", "internal/codesearch", "internal/docs", "internal/setup", "internal/transfer", "internal/prompt"},
+		"internal/candidate", "internal/check", "internal/history", "internal/merge", "internal/codesearch", "internal/docs", "internal/setup", "internal/transfer", "internal/prompt", "internal/session"},
 	{"internal/app"},
 	{"internal/cli", "internal/mcp", "internal/web", "internal/terminal", "internal/lsp"},
 	{"cmd/sdd", "internal/eval", "internal/manual", "internal/release"},
@@ -44,6 +44,7 @@ var sameFloor = map[string][]string{
 	"internal/history": {"internal/check"},                                                                 // SARIF
 	"internal/setup":   {"internal/lookup", "internal/learning", "internal/prompt"},                        // what doctor and status report of the records; the texts of commands
 	"internal/prompt":  {"internal/codesearch", "internal/transfer"},                                       // which phases read code; where one can hand off to
+	"internal/session": {"internal/decision"},                                                              // the rules for decisions in prose
 	"internal/release": {"internal/manual"},                                                                // the man pages in an archive
 	"internal/transfer": {
 		"internal/learning",                                        // the ideas that it brings in and out

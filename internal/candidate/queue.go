@@ -3,6 +3,8 @@ package candidate
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -25,6 +27,8 @@ import (
 // candidates, and the file `tips` with the commits whose history has been read. The file of a commit is complete before
 // the commit counts as read, and its content depends only on the commit: so any number of processes may do the same work
 // at once, and a killed one leaves nothing to repair. After a deletion of the folder, the latest commits are read again.
+//
+// Enqueue adds candidates of other sources, each call a file whose name is the hash of its content.
 
 const (
 	queueFolder = "extract"
@@ -32,17 +36,20 @@ const (
 
 	mostCommits = 50  // read in one pass: after a large pull, `sdd extract A..B` does the others
 	mostTips    = 128 // that are remembered
-	mostWaiting = 500 // commits in the queue
+	mostWaiting = 500 // commits in the queue, and as many calls of Enqueue
+	otherPrefix = "other-"
 )
 
 // readLimit is the longest time that a reading call spends on new commits. The next call continues.
 const readLimit = 2 * time.Second
 
-// queued are the candidates of one commit.
+// queued are the candidates of one commit, or of one call of Enqueue.
 type queued struct {
-	Commit     string      `json:"commit"`
+	Commit     string      `json:"commit,omitempty"`
 	Date       string      `json:"date"` // of its author
 	Candidates []Candidate `json:"candidates"`
+
+	name string // of its file
 }
 
 type queue struct {
@@ -209,6 +216,46 @@ func (i *Inbox) enqueue(ctx context.Context, dir *os.Root, repo *git.Repo, c com
 	return store.WriteWhole(dir, c.id+".json", src, false)
 }
 
+// Enqueue puts candidates into the queue that are neither in it nor in the inbox nor records, and returns those. Two processes may
+// do it at once. Without a store it does nothing. Faults: Unwritable, config.yaml's.
+func (i *Inbox) Enqueue(ctx context.Context, list []Candidate) ([]Candidate, error) {
+	if !i.st.Exists() || len(list) == 0 {
+		return nil, nil
+	}
+	waiting, err := i.Queued(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var w queued
+	for _, c := range list {
+		_, known, done, err := i.admit(ctx, &c)
+		if err != nil {
+			return nil, err
+		}
+		same := func(o Candidate) bool { return o.ID == c.ID }
+		if done || known.ID != "" || slices.ContainsFunc(waiting, same) || slices.ContainsFunc(w.Candidates, same) {
+			continue
+		}
+		c.Status, c.Reason = Queued, ""
+		w.Candidates, w.Date = append(w.Candidates, c), max(w.Date, c.Created)
+	}
+	if len(w.Candidates) == 0 {
+		return nil, nil
+	}
+	src, err := json.Marshal(w)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := i.st.Private(queueFolder, true)
+	if err != nil {
+		return nil, fault.New(fault.Unwritable, "the queue in %s/.local/%s cannot be written: %v", store.Folder, queueFolder, err).
+			With("look at the permissions of the folder")
+	}
+	defer dir.Close()
+	sum := sha256.Sum256(src)
+	return w.Candidates, store.WriteWhole(dir, otherPrefix+hex.EncodeToString(sum[:8])+".json", src, false)
+}
+
 func readTips(dir *os.Root) []string {
 	src, err := dir.ReadFile(tipsName)
 	if err != nil {
@@ -269,19 +316,25 @@ func (i *Inbox) readQueue(ctx context.Context) ([]queued, error) {
 		return nil, nil
 	}
 	var commits []string
+	var out []queued
 	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), otherPrefix) && len(out) < mostWaiting {
+			var w queued
+			if src, err := dir.ReadFile(e.Name()); err == nil && json.Unmarshal(src, &w) == nil {
+				w.name = e.Name()
+				out = append(out, w)
+			}
+		}
 		if id, ok := strings.CutSuffix(e.Name(), ".json"); ok && strings.Trim(id, "0123456789abcdef") == "" && len(commits) < mostWaiting {
 			commits = append(commits, id)
 		}
 	}
-	if len(commits) == 0 {
-		return nil, nil
+	reachable := map[string]bool{}
+	if len(commits) > 0 {
+		if reachable, err = i.queue.reachable(ctx, dir, commits); err != nil {
+			return nil, err
+		}
 	}
-	reachable, err := i.queue.reachable(ctx, dir, commits)
-	if err != nil {
-		return nil, err
-	}
-	var out []queued
 	for _, id := range commits {
 		if !reachable[id] {
 			continue
@@ -295,9 +348,10 @@ func (i *Inbox) readQueue(ctx context.Context) ([]queued, error) {
 			dir.Remove(id + ".json") // damaged; after a deletion of `tips` it is found again
 			continue
 		}
+		w.name = id + ".json"
 		out = append(out, w)
 	}
-	slices.SortFunc(out, func(a, b queued) int { return cmp.Or(cmp.Compare(a.Date, b.Date), cmp.Compare(a.Commit, b.Commit)) })
+	slices.SortFunc(out, func(a, b queued) int { return cmp.Or(cmp.Compare(a.Date, b.Date), cmp.Compare(a.name, b.name)) })
 	return out, i.dropMissing(ctx, out)
 }
 
@@ -411,7 +465,7 @@ func (i *Inbox) flush(ctx context.Context, out *Report, by By) error {
 		if err := i.at("written"); err != nil {
 			return err
 		}
-		dir.Remove(w.Commit + ".json")
+		dir.Remove(w.name)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,6 +20,7 @@ import (
 	"sdd/internal/index"
 	"sdd/internal/record"
 	"sdd/internal/store"
+	"sdd/internal/transcript"
 	"sdd/internal/transfer"
 )
 
@@ -41,23 +43,38 @@ func formatsText() string {
 	for _, f := range formats() {
 		fmt.Fprintf(&b, "  %-12s %s\n", f.Name, f.About)
 	}
+	for _, f := range transcript.Formats {
+		fmt.Fprintf(&b, "  %-12s %s\n", f, transcript.About[f])
+	}
 	return b.String()
 }
 
 // importOptions are the flags of sdd import.
 type importOptions struct {
-	format, project string
-	dryRun          bool
+	format, project, since string
+	dryRun                 bool
 }
 
 func newImport(a *session) *cobra.Command {
 	var o importOptions
 	names := formatNames()
+	for _, f := range transcript.Formats {
+		names = append(names, string(f))
+	}
 	cmd := &cobra.Command{
 		Use:   "import [--format FORMAT] [FILE|FOLDER|-]",
-		Short: "Bring in what another tool keeps: " + strings.Join(names, ", "),
-		Args:  mayHave("FILE"),
+		Short: "Bring in what another tool keeps, or what was decided in old sessions: " + strings.Join(names, ", "),
+		Args:  arguments("FILE", 0, math.MaxInt),
 		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+			if a.sessionFormat(&o.format, args) {
+				return a.importSessions(ctx, w, o, args)
+			}
+			switch {
+			case o.since != "":
+				return usage("--since goes with transcripts: --format %s", transcript.Names())
+			case len(args) > 1:
+				return mayHave("FILE")(nil, args)
+			}
 			if o.format != "" && !slices.Contains(names, o.format) {
 				return noFormat(o.format, names)
 			}
@@ -67,6 +84,7 @@ func newImport(a *session) *cobra.Command {
 	cmd.Flags().StringVar(&o.format, "format", "", strings.Join(names, ", "))
 	cmd.Flags().StringVar(&o.project, "project", "",
 		"whose memories to bring in, where the file holds several projects' (default: this project's; '"+transfer.AnyProject+"': all)")
+	cmd.Flags().StringVar(&o.since, "since", "", "of transcripts: leave out older messages, such as 2026-01-31")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "report what would be done, and write nothing")
 	return cmd
 }

@@ -1,0 +1,264 @@
+package app
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"sdd/internal/candidate"
+	"sdd/internal/fault"
+	"sdd/internal/learning"
+	"sdd/internal/learning/signal"
+	"sdd/internal/record"
+	"sdd/internal/secrets"
+	"sdd/internal/session"
+	"sdd/internal/transcript"
+)
+
+// Capture says how CaptureTranscript reads a transcript.
+type Capture struct {
+	Background bool         // put everything into the queue of the inbox, so that no file of the work tree changes
+	Since      time.Time    // leave out older messages; messages without a time have that of the file
+	Tool       string       // the caller, for the journal
+	Progress   func(mb int) // reports the megabytes that were read; may be nil
+}
+
+// Captured is the result of CaptureTranscript.
+type Captured struct {
+	Format      string            `json:"format"`
+	DryRun      bool              `json:"dry_run"`
+	Transcripts int               `json:"transcripts"`
+	Messages    int               `json:"messages"`
+	Found       int               `json:"found"` // decisions, corrections and commands, those known already among them
+	Learnings   []learning.Stored `json:"learnings"`
+	candidate.Report
+}
+
+// CaptureTranscript finds decisions, corrections and learnings in the transcript of a session, and puts them into the inbox: each with
+// the transcript's name, line and sentence. Signals such as <swarm>LEARNING_LOCAL:…</swarm> become learnings. Secrets are masked. What
+// the store has already, or refused once, is not added again, so that a transcript may be read as often as it grows, and by several
+// processes at once. format "" is that of the file's content. The files of Claude Code's subagents are read along.
+//
+// Faults: NotFound (no such file), Invalid (an unknown format), Unwritable.
+func (w *App) CaptureTranscript(ctx context.Context, path string, format transcript.Format, o Capture) (Captured, error) {
+	out := newCaptured(format)
+	err := w.captureFile(ctx, path, o, &out)
+	if err != nil || out.Format != string(transcript.ClaudeCode) {
+		return out, err
+	}
+	subagents, _ := filepath.Glob(filepath.Join(globbed(strings.TrimSuffix(path, filepath.Ext(path))), "subagents", "*.jsonl"))
+	for _, file := range subagents {
+		if err := w.captureFile(ctx, file, o, &out); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// Text renders the result for a person: candidates as data, and what was left out as numbers.
+func (c Captured) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d messages in %d transcripts: %d to be reviewed, %d known already, %d learnings\n", c.Messages, c.Transcripts,
+		len(c.Candidates), len(c.Skipped), len(c.Learnings))
+	b.WriteString(candidate.Text(c.Candidates))
+	for _, w := range c.Warnings {
+		b.WriteString("warning: " + record.OneLine(w) + "\n")
+	}
+	if len(c.Candidates) > 0 {
+		b.WriteString("sdd review list --kind candidate shows them with their evidence; sdd review approve ID… makes records of them\n")
+	}
+	return b.String()
+}
+
+// CaptureTranscripts captures every transcript of a format in files and folders, the files of a folder by name. A file of a folder that
+// is no transcript of the format is passed over. Faults: those of CaptureTranscript.
+func (w *App) CaptureTranscripts(ctx context.Context, paths []string, format transcript.Format, o Capture) (Captured, error) {
+	all := newCaptured(format)
+	for _, path := range paths {
+		err := filepath.WalkDir(path, func(file string, e fs.DirEntry, err error) error {
+			switch {
+			case err != nil && file == path:
+				return fault.New(fault.NotFound, "the transcript cannot be read: %v", err).For("PATH")
+			case err != nil || e.IsDir() || file != path && (!e.Type().IsRegular() || !isTranscript(file, format)):
+				return ctx.Err()
+			}
+			got := Captured{Format: string(format)}
+			err = w.captureFile(ctx, file, o, &got)
+			all.add(got)
+			return err
+		})
+		if err != nil {
+			return all, err
+		}
+	}
+	return all, nil
+}
+
+func newCaptured(f transcript.Format) Captured {
+	return Captured{Format: string(f), Learnings: []learning.Stored{}, Report: candidate.Report{
+		Approved: []candidate.Candidate{}, Candidates: []candidate.Candidate{}, Skipped: []candidate.Candidate{},
+	}}
+}
+
+func (c *Captured) add(o Captured) {
+	c.Transcripts, c.Messages, c.Found = c.Transcripts+o.Transcripts, c.Messages+o.Messages, c.Found+o.Found
+	c.Learnings = append(c.Learnings, o.Learnings...)
+	c.Candidates, c.Skipped = append(c.Candidates, o.Candidates...), append(c.Skipped, o.Skipped...)
+	c.Warnings = append(c.Warnings, o.Warnings...)
+}
+
+// isTranscript reports whether a file of a folder has a format; Cursor's exports look like any chat in Markdown.
+func isTranscript(file string, format transcript.Format) bool {
+	f, err := os.Open(file)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 64<<10)
+	n, _ := io.ReadFull(f, head)
+	is := transcript.Detect(file, head[:n])
+	return is == format || is == transcript.MarkdownChat && format == transcript.Cursor
+}
+
+// globbed escapes a path for filepath.Glob.
+func globbed(path string) string {
+	return strings.NewReplacer(`[`, `[[]`, `*`, `[*]`, `?`, `[?]`).Replace(path)
+}
+
+func (w *App) captureFile(ctx context.Context, path string, o Capture, out *Captured) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return fault.New(fault.NotFound, "the transcript cannot be read: %v", err).For("PATH")
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil || st.IsDir() {
+		return fault.New(fault.Invalid, "%q is no file", path).For("PATH")
+	}
+	from := bufio.NewReaderSize(&meter{from: f, progress: o.Progress}, 64<<10)
+	if out.Format == "" {
+		head, _ := from.Peek(64 << 10)
+		if out.Format = string(transcript.Detect(path, head)); out.Format == "" {
+			return fault.New(fault.Invalid, "%q is no transcript that is known", filepath.Base(path)).For("PATH").With("give --format: " + transcript.Names())
+		}
+	}
+	c := capturing{w: w, o: o, out: out, name: filepath.Base(path), at: st.ModTime()}
+	if err := transcript.Read(from, transcript.Format(out.Format), func(m transcript.Message) error {
+		if m.Time.IsZero() {
+			m.Time = c.at
+		}
+		c.at = m.Time
+		if err := ctx.Err(); err != nil || m.Time.Before(o.Since) {
+			return err
+		}
+		return c.message(ctx, m)
+	}); err != nil {
+		return err
+	}
+	return c.store(ctx)
+}
+
+// capturing is the state of one transcript that is read.
+type capturing struct {
+	w      *App
+	o      Capture
+	out    *Captured
+	name   string    // of the file
+	at     time.Time // of the message before, at first of the file
+	finder session.Finder
+	found  []candidate.Candidate
+}
+
+func (c *capturing) message(ctx context.Context, m transcript.Message) error {
+	c.out.Messages++
+	if m.Role == transcript.Agent && strings.Contains(m.Text, "<") {
+		if err := c.signals(ctx, m); err != nil {
+			return err
+		}
+	}
+	for _, f := range c.finder.Add(m) {
+		c.found = append(c.found, c.candidate(f))
+	}
+	return nil
+}
+
+// signals keeps the learnings that the agent announces; in the background they become candidates.
+func (c *capturing) signals(ctx context.Context, m transcript.Message) error {
+	_, err := signal.Scan(strings.NewReader(secrets.Mask(m.Text)), 0, func(s signal.Signal) error {
+		if c.o.Background {
+			c.found = append(c.found, c.candidate(session.Finding{Content: s.Content, Sentence: record.Brief(s.Content), Line: m.At(s.Line), Rule: s.Name,
+				Confidence: candidate.Sure - .01, Time: m.Time, Session: m.Session}))
+			return nil
+		}
+		in := learning.Input{Content: s.Content, Scope: record.Local, Tool: c.o.Tool, Session: m.Session}
+		if s.Global {
+			in.Scope = record.Global
+		}
+		got, err := c.w.Learnings.Learn(ctx, in)
+		if fault.Is(err, fault.Invalid) || fault.Is(err, fault.Broken) || fault.Is(err, fault.Ambiguous) || fault.Is(err, fault.Conflict) {
+			c.out.Warnings = append(c.out.Warnings, fmt.Sprintf("%s:%d: %v", c.name, m.At(s.Line), err))
+			return nil
+		}
+		c.out.Learnings = append(c.out.Learnings, got.Results...)
+		return err
+	})
+	return err
+}
+
+// candidate returns a finding as a candidate with its evidence. A correction becomes a learning.
+func (c *capturing) candidate(f session.Finding) candidate.Candidate {
+	k := candidate.Candidate{
+		Kind: string(record.Idea), Color: record.Learning, Content: f.Content, Confidence: f.Confidence, Signal: f.Rule, Causes: f.Causes,
+		Source: "session " + record.OneLine(cmp.Or(f.Session, c.name)), Created: record.Stamp(f.Time),
+	}
+	if f.Kind == session.Decision {
+		k.Kind, k.Color = string(record.Decision), ""
+	}
+	if f.Proposal != "" {
+		k.Evidence = append(k.Evidence, candidate.Evidence{Path: c.name, Lines: fmt.Sprintf("L%d", f.ProposedAt), Text: f.Proposal})
+	}
+	k.Evidence = append(k.Evidence, candidate.Evidence{Path: c.name, Lines: fmt.Sprintf("L%d", f.Line), Text: f.Sentence})
+	return k
+}
+
+// store puts what was found into the inbox or its queue.
+func (c *capturing) store(ctx context.Context) error {
+	c.out.Found += len(c.found)
+	c.out.Transcripts++
+	if c.o.Background {
+		added, err := c.w.Inbox.Enqueue(ctx, c.found)
+		c.out.Candidates = append(c.out.Candidates, added...)
+		return err
+	}
+	stored, err := c.w.Inbox.Put(ctx, c.found, candidate.By{Tool: c.o.Tool})
+	for _, s := range stored {
+		if s.Action == candidate.Created {
+			c.out.Candidates = append(c.out.Candidates, s.Candidate)
+		} else {
+			c.out.Skipped = append(c.out.Skipped, s.Candidate)
+		}
+	}
+	return err
+}
+
+// meter reports how much was read.
+type meter struct {
+	from     *os.File
+	progress func(mb int)
+	read     int64
+}
+
+func (m *meter) Read(p []byte) (int, error) {
+	n, err := m.from.Read(p)
+	if m.read += int64(n); m.progress != nil {
+		m.progress(int(m.read >> 20))
+	}
+	return n, err
+}

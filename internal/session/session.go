@@ -1,0 +1,87 @@
+// Package session finds what a session leaves behind: decisions, corrections, and commands that failed until they were given in
+// another way. It reads the messages of internal/transcript one after the other.
+//
+// What it finds are proposals for a reader, so that it prefers to miss one over a wrong one. The rules know English and Russian.
+package session
+
+import (
+	"strings"
+	"time"
+
+	"sdd/internal/decision/capture"
+	"sdd/internal/pattern"
+	"sdd/internal/record"
+	"sdd/internal/secrets"
+	"sdd/internal/transcript"
+)
+
+// Kind is what a finding is.
+type Kind string
+
+// Kinds of findings.
+const (
+	Decision   Kind = "decision"
+	Correction Kind = "correction" // the user tells the agent what is right here, or the agent says what it had wrong
+	Retry      Kind = "retry"      // a command failed, and worked in another form
+)
+
+// Finding is something that a session leaves behind. Secrets in its texts are masked.
+type Finding struct {
+	Kind       Kind
+	Content    string // what was decided or is right, understandable without the session
+	Sentence   string // the words of the transcript
+	Line       int    // of the transcript
+	Proposal   string // the agent's sentence that the user accepted, "" without one
+	ProposedAt int    // its line
+	Rule       string
+	Confidence float64 // 0.5 to below candidate.Sure: a person approves
+	Time       time.Time
+	Session    string
+	record.Causes
+}
+
+// Finder reads the messages of one transcript in their order. The zero value is ready.
+type Finder struct {
+	proposal proposal
+	failed   []transcript.Message
+}
+
+// Add reads the next message and returns what it adds.
+func (f *Finder) Add(m transcript.Message) []Finding {
+	var out []Finding
+	m.Text = announced().ReplaceAllStringFunc(m.Text, func(s string) string { return strings.Repeat("\n", strings.Count(s, "\n")) })
+	m.Text, m.Command = secrets.Mask(m.Text), secrets.Mask(m.Command) // the whole: a secret may go over several sentences
+	switch m.Role {
+	case transcript.Command:
+		out = f.command(m)
+	case transcript.User:
+		out = f.user(m)
+	case transcript.Agent:
+		out = f.agent(m)
+	}
+	for i := range out {
+		out[i].Time, out[i].Session = m.Time, m.Session
+	}
+	return out
+}
+
+// announced are signals, which the caller reads.
+var announced = pattern.Late(`(?s)<(?:swarm|axiom|chorus)>.*?</(?:swarm|axiom|chorus)>`)
+
+const (
+	mostWords   = 60   // of a sentence with a decision or correction
+	pastedAfter = 4000 // bytes: of a longer prompt only the ends are the user's talk, the rest is a document
+)
+
+// decisions returns the decisions of a text by the rules for prose, from a confidence on.
+func decisions(m transcript.Message, least float64) (out []Finding) {
+	for _, d := range capture.Find(m.Text) {
+		if d.Confidence >= least && d.Status == "accepted" && len(strings.Fields(d.Sentence)) <= mostWords {
+			out = append(out, Finding{Kind: Decision, Content: d.Decision, Sentence: d.Sentence, Line: m.At(d.Line), Rule: d.Rule,
+				Confidence: min(d.Confidence, unsure), Causes: d.Causes})
+		}
+	}
+	return out
+}
+
+const unsure = 0.84 // the highest confidence of a finding
