@@ -158,3 +158,22 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestSampleAndCheck(t *testing.T) {
+	for _, c := range Clients {
+		in, err := Parse(c.ID, Sample(c, "/p"))
+		if err != nil || in.Kind != c.Events[0].Kind || in.Session != SampleSession || in.Dir != "/p" {
+			t.Errorf("%s: %+v, %v", c.ID, in, err)
+		}
+		if err := Check(c, Answer(c.ID, in, "text")); err != nil {
+			t.Errorf("%s: %v", c.ID, err)
+		}
+		bad := "\xff"
+		if c.answer != plainText {
+			bad = `{"text":"x"}`
+		}
+		if Check(c, []byte(bad)) == nil || c.answer != plainText && Check(c, []byte("text")) == nil {
+			t.Errorf("%s: a bad answer passes", c.ID)
+		}
+	}
+}

@@ -41,7 +41,9 @@ type Client struct {
 	Form     Form
 	Events   []Event
 	Trust    string // what the user does before the hooks run, "" for nothing
-	answer   answerForm
+	// ProjectTrust is what the user does besides, before those of a project's file run.
+	ProjectTrust string
+	answer       answerForm
 }
 
 // answerForm is how a client takes a text for its model.
@@ -64,6 +66,7 @@ var Clients = []*Client{
 			{Name: "SessionStart", Kind: Start}, {Name: "PostToolUse", Kind: File, Matcher: "Read|Edit|MultiEdit|Write|NotebookEdit"},
 			{Name: "PreCompact", Kind: Compacting}, {Name: "SessionEnd", Kind: End},
 		},
+		ProjectTrust: "Claude Code runs a project's hooks in a folder that you trust",
 	},
 	{
 		ID: "cursor", Name: "Cursor", Form: Flat, answer: snakeContext,
@@ -72,7 +75,7 @@ var Clients = []*Client{
 			{Name: "sessionStart", Kind: Start}, {Name: "postToolUse", Kind: File, Matcher: "Read|Write"},
 			{Name: "preCompact", Kind: Compacting}, {Name: "sessionEnd", Kind: End},
 		},
-		Trust: "Cursor runs a project's hooks in a workspace that you trust",
+		ProjectTrust: "Cursor runs a project's hooks in a workspace that you trust",
 	},
 	{
 		// The names of events begin with a capital: only then the input has its event's name. Of the events at the end, only Stop has the
@@ -82,7 +85,7 @@ var Clients = []*Client{
 		Events: []Event{
 			{Name: "SessionStart", Kind: Start}, {Name: "PostToolUse", Kind: File}, {Name: "PreCompact", Kind: Compacting}, {Name: "Stop", Kind: End},
 		},
-		Trust: "Copilot CLI runs a project's hooks in a folder that you trust",
+		ProjectTrust: "Copilot CLI runs a project's hooks in a folder that you trust",
 	},
 	{
 		ID: "codex", Name: "Codex", Form: Groups, answer: specific,
@@ -91,7 +94,8 @@ var Clients = []*Client{
 			{Name: "SessionStart", Kind: Start}, {Name: "PostToolUse", Kind: File, Matcher: "apply_patch"},
 			{Name: "PreCompact", Kind: Compacting}, {Name: "SessionEnd", Kind: End},
 		},
-		Trust: "Codex skips new and changed hooks until you trust them: type /hooks in Codex",
+		Trust:        "Codex skips new and changed hooks until you trust them: type /hooks in Codex",
+		ProjectTrust: "it reads a project's hooks in a folder that it trusts",
 	},
 	{
 		ID: "gemini-cli", Name: "Gemini CLI", Form: Groups, answer: specific,
@@ -100,7 +104,7 @@ var Clients = []*Client{
 			{Name: "SessionStart", Kind: Start}, {Name: "AfterTool", Kind: File, Matcher: "read_file|read_many_files|write_file|replace"},
 			{Name: "PreCompress", Kind: Compacting}, {Name: "SessionEnd", Kind: End},
 		},
-		Trust: "Gemini CLI runs a project's hooks in a folder that you trust; /hooks shows them",
+		ProjectTrust: "Gemini CLI runs a project's hooks in a folder that you trust; /hooks shows them",
 	},
 	{
 		// A plugin that calls the command with events of its own form.

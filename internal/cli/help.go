@@ -21,11 +21,12 @@ var helpTexts embed.FS
 
 // helpParts are the parts of texts that the program lists itself, by their place {{NAME}}.
 var helpParts = map[string]func() string{
-	"kinds":   kindsText,
-	"keys":    keysText,
-	"rules":   check.RulesText,
-	"formats": formatsText,
-	"clients": func() string { return strings.Join(setup.ClientNames(), ", ") + ".\n" },
+	"kinds":        kindsText,
+	"keys":         keysText,
+	"rules":        check.RulesText,
+	"formats":      formatsText,
+	"clients":      func() string { return strings.Join(setup.ClientNames(), ", ") + ".\n" },
+	"hook-clients": func() string { return strings.Join(setup.HookClientNames(), ", ") + ".\n" },
 }
 
 // helpText returns a file of helpTexts with its parts, "" when there is none.

@@ -24,10 +24,11 @@ import (
 
 // Checkup is the result of doctor: what is in order, and what to mend.
 type Checkup struct {
-	Root     string    `json:"root"`
-	Checked  []string  `json:"checked"`
-	Findings []Finding `json:"findings"`
-	Clients  []Client  `json:"clients"`
+	Root     string      `json:"root"`
+	Checked  []string    `json:"checked"`
+	Findings []Finding   `json:"findings"`
+	Clients  []Client    `json:"clients"`
+	Hooks    []AgentHook `json:"hooks"`
 }
 
 // Finding is one thing to mend.
@@ -40,15 +41,17 @@ type Finding struct {
 }
 
 // Doctor checks everything that the program needs and changes no record. It removes what a killed process left in .sdd/.local. It starts
-// the server as each MCP client with an entry would, or calls it at the entry's address, and calls the given servers. version is this
+// the server as each MCP client with an entry would, or calls it at the entry's address, calls the given servers, and runs each hook of an agent
+// with a sample of what the agent writes to it. version is this
 // program's, from VersionText.
 func Doctor(ctx context.Context, st *store.Store, ix *index.Index, version string, servers ...Served) (Checkup, error) {
-	c := Checkup{Root: st.Dir(), Findings: []Finding{}, Clients: []Client{}}
+	c := Checkup{Root: st.Dir(), Findings: []Finding{}, Clients: []Client{}, Hooks: []AgentHook{}}
 	works := c.git(ctx, st.Dir())
 	c.tokens()
 	if here, err := Here(); err == nil {
 		c.clients(ctx, here, st.Dir(), version)
 		c.editors(here, version)
+		c.agentHooks(ctx, here, st.Dir())
 	}
 	for _, to := range servers {
 		c.server(ctx, to, version)

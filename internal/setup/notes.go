@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -23,14 +24,15 @@ import (
 
 // note is the record of one file.
 type note struct {
-	File    string   `json:"file"`    // the file itself, behind links
-	Root    string   `json:"root"`    // its project, "" for a file of the user
-	Users   []string `json:"users"`   // the clients that it was set up for, or instructionsName
-	Path    string   `json:"path"`    // as clients read it
-	Made    bool     `json:"made"`    // this program made the file
-	Folders int      `json:"folders"` // that were made for it
-	Kept    int      `json:"kept"`    // the number of objects above the entry that existed before
-	Sum     string   `json:"sum"`     // of the earlier content with the entry, "" when the backup is gone
+	File    string   `json:"file"`           // the file itself, behind links
+	Part    string   `json:"part,omitempty"` // hooksPart for a client's hooks: its file may have its servers too, with a note of their own
+	Root    string   `json:"root"`           // its project, "" for a file of the user
+	Users   []string `json:"users"`          // the clients that it was set up for, or instructionsName
+	Path    string   `json:"path"`           // as clients read it
+	Made    bool     `json:"made"`           // this program made the file
+	Folders int      `json:"folders"`        // that were made for it
+	Kept    int      `json:"kept"`           // the number of objects above the entry that existed before
+	Sum     string   `json:"sum"`            // of the earlier content with the entry, "" when the backup is gone
 
 	Starts  [][]string `json:"starts,omitempty"`  // command lines of the entry: the last one and, for an interrupted write, the one before
 	Command bool       `json:"command,omitempty"` // the file is a command's, without an entry
@@ -60,10 +62,16 @@ func (n *note) owns(src []byte, entry any) bool {
 }
 
 // noteFolder is the folder with the notes of a user.
-type noteFolder struct{ dir, lockFile string }
+type noteFolder struct{ dir, lockFile, part string }
+
+// of returns the notes about a part of files.
+func (b noteFolder) of(part string) noteFolder {
+	b.part = part
+	return b
+}
 
 func (s Surroundings) notes() noteFolder {
-	return noteFolder{filepath.Join(s.own(), "setup"), s.inHome(".sdd-setup.lock")}
+	return noteFolder{dir: filepath.Join(s.own(), "setup"), lockFile: s.inHome(".sdd-setup.lock")}
 }
 
 const (
@@ -78,6 +86,9 @@ func sumOf(data []byte) string {
 
 // folder is the folder of a file's note.
 func (b noteFolder) folder(target string) string {
+	if b.part != "" {
+		target += "#" + b.part
+	}
 	return filepath.Join(b.dir, sumOf([]byte(target))[:12])
 }
 
@@ -90,7 +101,7 @@ func (b noteFolder) backup(target string) string {
 func (b noteFolder) read(target string) *note {
 	n := &note{}
 	data, err := os.ReadFile(filepath.Join(b.folder(target), noteName))
-	if err != nil || json.Unmarshal(data, n) != nil || n.File != target {
+	if err != nil || json.Unmarshal(data, n) != nil || n.File != target || n.Part != b.part {
 		return nil
 	}
 	return n
@@ -103,11 +114,11 @@ func (b noteFolder) all() []*note {
 	for _, e := range entries {
 		data, err := os.ReadFile(filepath.Join(b.dir, e.Name(), noteName))
 		n := &note{}
-		if err == nil && json.Unmarshal(data, n) == nil && n.File != "" && filepath.Base(b.folder(n.File)) == e.Name() {
+		if err == nil && json.Unmarshal(data, n) == nil && n.File != "" && filepath.Base(b.of(n.Part).folder(n.File)) == e.Name() {
 			out = append(out, n)
 		}
 	}
-	slices.SortFunc(out, func(x, y *note) int { return strings.Compare(x.File, y.File) })
+	slices.SortFunc(out, func(x, y *note) int { return cmp.Or(strings.Compare(x.File, y.File), strings.Compare(x.Part, y.Part)) })
 	return out
 }
 
@@ -132,7 +143,7 @@ func (b noteFolder) keep(n *note) error {
 	if err != nil {
 		return err
 	}
-	return replaceFile(filepath.Join(b.folder(n.File), noteName), append(data, '\n'), 0o600)
+	return replaceFile(filepath.Join(b.of(n.Part).folder(n.File), noteName), append(data, '\n'), 0o600)
 }
 
 // change writes an existing note again. A note without a sum loses its backup.
@@ -198,6 +209,17 @@ func (b noteFolder) leave(gone *note) {
 				n.Folders = folders
 				b.keep(n) // if this fails, an empty folder stays
 			}
+			return
+		}
+	}
+}
+
+// handOver makes the note about another part of a file the one that removes the file, which this program made.
+func (b noteFolder) handOver(gone *note) {
+	for _, n := range b.all() {
+		if n.File == gone.File && n.Part != gone.Part {
+			n.Made, n.Folders, n.Sum = true, gone.Folders, ""
+			b.of(n.Part).change(n) // if this fails, an empty file stays
 			return
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/agenthook"
 	"sdd/internal/fault"
 	"sdd/internal/setup/jsonc"
 )
@@ -63,6 +64,7 @@ type Request struct {
 	Remove       bool
 	DryRun       bool
 	Instructions bool     // the block for agents; without Clients nothing else
+	Hooks        bool     // the hooks of agents and nothing else; Clients may name any of HookClientNames
 	Commands     bool     // the prompts as commands of the clients; without Clients, or to remove, nothing else
 	Editors      []string // that start the language server; without Clients nothing else
 	Version      string   // of this program, for the extension of an editor
@@ -83,6 +85,13 @@ func (s Surroundings) Apply(r Request) (Changes, error) {
 	out := Changes{DryRun: r.DryRun, Root: r.Root, Changes: []Change{}}
 	if r.Scope != "" && r.Scope != UserScope && r.Scope != ProjectScope {
 		return out, fault.New(fault.Invalid, "the scope %q is not known", string(r.Scope)).For("scope").With("user or project")
+	}
+	if r.Hooks {
+		w := s.worker(r.DryRun)
+		defer w.end()
+		err := s.applyHooks(r, w)
+		out.Changes = append(out.Changes, w.done...)
+		return out, err
 	}
 	chosen, err := named(r.Clients)
 	if err != nil {
@@ -146,6 +155,10 @@ func (w *worker) removeAll(r Request, chosen []*client) {
 	for _, c := range chosen {
 		w.going = append(w.going, c.id)
 	}
+	if !r.only() { // before the servers, which came first
+		w.silent = true
+		w.removeHooks(r)
+	}
 	for _, c := range chosen {
 		for _, scope := range []Scope{UserScope, ProjectScope} {
 			if r.Scope != "" && scope != r.Scope {
@@ -184,6 +197,7 @@ type step struct {
 	before []byte
 	noted  *note // the present note
 	keep   bool  // the note changes
+	part   string
 }
 
 // worker does steps one after the other. From the first one that writes on, it has the lock.
@@ -263,7 +277,7 @@ func (st step) left(err error) step {
 
 // do carries out a step. It writes the note first, so that a process that is killed in between leaves nothing without a note.
 func (s Surroundings) do(st *step) error {
-	notes, target := s.notes(), st.file.target
+	notes, target := s.notes().of(st.part), st.file.target
 	switch {
 	case st.note == nil:
 		if err := st.apply(); err != nil {
@@ -271,6 +285,8 @@ func (s Surroundings) do(st *step) error {
 		}
 		if st.noted != nil && !(st.exists && st.file.exists) {
 			notes.leave(st.noted)
+		} else if st.noted != nil && st.noted.Made && st.exists {
+			notes.handOver(st.noted)
 		}
 		return notes.drop(target)
 	case !st.write:
@@ -377,7 +393,7 @@ func (s Surroundings) put(st *step, p place, entry []jsonc.Member, root string) 
 		return err
 	}
 	start := startOf(now)
-	st.State, st.noted, st.exists = Unchanged, s.notes().read(st.file.target), true
+	st.State, st.noted, st.exists = Unchanged, s.notes().of(st.part).read(st.file.target), true
 	n := st.noted
 	switch {
 	case there && sameEntry(now, entry):
@@ -396,7 +412,7 @@ func (s Surroundings) put(st *step, p place, entry []jsonc.Member, root string) 
 		st.Fix = "take it out if sdd setup is to write it"
 		return nil
 	case !there:
-		n = &note{File: st.file.target, Path: st.file.path, Users: []string{st.For}, Made: !st.file.exists, Kept: kept(p, st.file.src)}
+		n = &note{File: st.file.target, Part: st.part, Path: st.file.path, Users: []string{st.For}, Made: !st.file.exists, Kept: kept(p, st.file.src)}
 		if st.Scope == ProjectScope {
 			n.Root = root
 		}
@@ -446,7 +462,7 @@ func (s Surroundings) beforeOf(n *note) ([]byte, error) {
 	if n.Made {
 		return nil, nil
 	}
-	before, err := os.ReadFile(s.notes().backup(n.File))
+	before, err := os.ReadFile(s.notes().of(n.Part).backup(n.File))
 	if err != nil {
 		return nil, s.notes().fault(err)
 	}
@@ -465,6 +481,9 @@ func (n *note) with(user string) *note {
 
 // kept counts the existing objects above an entry.
 func kept(p place, src []byte) int {
+	if hooks, ok := p.(hookPlace); ok {
+		return hooks.kept(src)
+	}
 	at, ok := p.(jsonPlace)
 	if !ok {
 		return 0
@@ -527,7 +546,8 @@ func (w *worker) withdraw(n *note, user string, scope Scope) step {
 	if err != nil {
 		return st.left(err)
 	}
-	st.noted, st.State = s.notes().read(n.File), Absent
+	st.part = n.Part
+	st.noted, st.State = s.notes().of(n.Part).read(n.File), Absent
 	if n = st.noted; n == nil || !slices.Contains(n.Users, user) {
 		return st // another process was faster
 	}
@@ -591,6 +611,9 @@ func (s Surroundings) changed(n *note, user string, scope Scope, src []byte) (li
 
 // placeOf is the place of a user's entry in its file.
 func (s Surroundings) placeOf(user string, scope Scope, src []byte) place {
+	if id, ok := strings.CutPrefix(user, hooksPrefix); ok && agenthook.Named(id) != nil {
+		return hookPlace{agenthook.Named(id), s.hookLine(s.hookProgram(scope), id)}
+	}
 	for _, c := range clients {
 		if c.id == user {
 			p, _ := c.place(s, scope, src, driverName)

@@ -16,7 +16,7 @@ import (
 	"sdd/internal/fault"
 )
 
-// Member is a name and its value: a string, bool, []string or []Member. A list of Members is an object in that order.
+// Member is a name and its value: a string, bool, int, []string, []any or []Member. A list of Members is an object in that order.
 type Member struct {
 	Name  string
 	Value any
@@ -358,8 +358,18 @@ func (st style) render(value any, indent string) string {
 	switch v := value.(type) {
 	case string:
 		return Quote(v)
-	case bool:
+	case bool, int:
 		return fmt.Sprint(v)
+	case []any:
+		parts := make([]string, len(v))
+		for i, one := range v {
+			parts[i] = st.render(one, indent+st.unit)
+		}
+		if st.flat || len(v) == 0 {
+			return "[" + strings.Join(parts, ","+space) + "]"
+		}
+		in := st.newline + indent + st.unit
+		return "[" + in + strings.Join(parts, ","+in) + st.newline + indent + "]"
 	case []string:
 		parts := make([]string, len(v))
 		for i, s := range v {

@@ -1,0 +1,439 @@
+package setup
+
+import (
+	"cmp"
+	_ "embed"
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sdd/internal/agenthook"
+	"sdd/internal/fault"
+	"sdd/internal/setup/jsonc"
+)
+
+// The hooks of coding agents call `sdd hook CLIENT`. A client with a file of hooks for all programs gets one entry for each event, spliced in;
+// one that reads a folder of files gets a file of its own.
+
+const (
+	hooksPart   = "hooks" // of a file that also has the client's servers: Gemini CLI
+	hooksPrefix = "hooks:"
+	hookSeconds = 10 // the limit that clients are given for a hook
+)
+
+// HookClientNames lists the clients that have hooks.
+func HookClientNames() (names []string) {
+	for _, c := range agenthook.Clients {
+		names = append(names, c.ID)
+	}
+	return names
+}
+
+// applyHooks adds the hooks of clients, or removes them.
+func (s Surroundings) applyHooks(r Request, w *worker) error {
+	if r.Commands || r.Instructions || len(r.Editors) > 0 {
+		return fault.New(fault.Invalid, "--hooks goes without --commands, --instructions and --editor").For("hooks").With("run sdd setup once for each")
+	}
+	for _, name := range r.Clients {
+		if agenthook.Named(name) == nil {
+			return fault.New(fault.Invalid, "no hooks are known of the client %q", name).For("client").
+				With("clients with hooks are " + strings.Join(HookClientNames(), ", "))
+		}
+	}
+	if r.Remove {
+		w.silent = len(r.Clients) == 0 || r.Scope == ""
+		w.removeHooks(r)
+		w.silent = false
+		for _, name := range r.Clients {
+			if user := hooksPrefix + name; !slices.ContainsFunc(w.done, func(c Change) bool { return c.For == user }) {
+				w.report(step{Change: Change{For: user, Scope: cmp.Or(r.Scope, UserScope), State: Absent}})
+			}
+		}
+		return nil
+	}
+	scope := cmp.Or(r.Scope, UserScope)
+	if scope == UserScope {
+		if err := lasting(s.Program, s.Home); err != nil {
+			return err
+		}
+	}
+	found := false
+	for _, c := range agenthook.Clients {
+		named := slices.Contains(r.Clients, c.ID)
+		if !named && (len(r.Clients) > 0 || !s.hasHookClient(c, r.Root) || agentHookFile(s, c, scope, r.Root) == "") {
+			continue
+		}
+		found = true
+		w.run(func() step { return s.addHooks(c, scope, r.Root) })
+	}
+	if !found {
+		return fault.New(fault.NotFound, "no client with hooks is found on this machine").For("client").
+			With("name the one that you use: " + strings.Join(HookClientNames(), ", "))
+	}
+	return nil
+}
+
+// hasHookClient reports whether a client is on the machine or used in the project.
+func (s Surroundings) hasHookClient(c *agenthook.Client, root string) bool {
+	for _, k := range clients {
+		if k.id == c.ID {
+			return k.present(s) || k.usedIn(root)
+		}
+	}
+	for _, folder := range []string{s.inHome("." + c.ID), filepath.Join(root, "."+c.ID)} {
+		if _, err := os.Stat(folder); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// agentHookFile is the file of a client's hooks in a scope, "" when it has none.
+func agentHookFile(s Surroundings, c *agenthook.Client, scope Scope, root string) string {
+	switch {
+	case scope == ProjectScope:
+		return filepath.Join(root, filepath.FromSlash(c.Project))
+	case c.User == "":
+		return ""
+	}
+	return s.at(c.User)
+}
+
+// hookProgram is the program of the hooks in a scope. A file of the project has only its name, since its path differs by machine.
+func (s Surroundings) hookProgram(scope Scope) string {
+	if scope == ProjectScope {
+		return driverName
+	}
+	return filepath.ToSlash(s.Program)
+}
+
+// hookLine is the shell command that runs a program as a client's hook.
+func (s Surroundings) hookLine(program, client string) string {
+	if strings.ContainsAny(program, " \t'\"\\$`&|;<>()*?[]{}!#~") {
+		if s.OS == "windows" {
+			program = `"` + program + `"`
+		} else {
+			program = shellQuote(program)
+		}
+	}
+	return program + " hook " + client
+}
+
+// programOfHook returns the program of a command that hookLine made, under any path; ok is false for other commands.
+func programOfHook(line, client string) (program string, ok bool) {
+	word, rest := "", ""
+	if quoted, found := strings.CutPrefix(line, `"`); found {
+		word, rest, _ = strings.Cut(quoted, `"`)
+	} else {
+		word, rest = shellWord(line)
+	}
+	return word, rest == " hook "+client && strings.HasPrefix(scriptName(word), driverName)
+}
+
+// addHooks plans the hooks of a client.
+func (s Surroundings) addHooks(c *agenthook.Client, scope Scope, root string) step {
+	user, path := hooksPrefix+c.ID, agentHookFile(s, c, scope, root)
+	if path == "" {
+		return step{Change: Change{For: user, Scope: scope, State: Unsupported, Text: c.Name + " documents hooks of a project only",
+			Fix: "sdd setup --hooks " + c.ID + " --project"}}
+	}
+	program := s.hookProgram(scope)
+	if program == "" {
+		st, _ := s.start(user, scope, root, path)
+		return st.left(fault.New(fault.Unavailable, "this program has no path that stays: `go run` removes it when it ends").
+			With("go install ./cmd/sdd, then run sdd setup"))
+	}
+	var st step
+	if c.Form == agenthook.Owned || c.Form == agenthook.Plugin {
+		st = s.addFile(user, scope, root, commandFile{path, hookFileText(c, program, s.hookLine(program, c.ID))})
+	} else {
+		var err error
+		p := hookPlace{c, s.hookLine(program, c.ID)}
+		st, err = s.start(user, scope, root, path)
+		st.part = hooksPart
+		if err == nil {
+			err = s.put(&st, p, p.entry(), root)
+		}
+		if err != nil {
+			st = st.left(err)
+			st.Fix = "mend it, or add this by hand:"
+			if text, err := p.set(nil, nil); err == nil {
+				st.Lines = strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+			}
+		}
+		if st.State == ByHand {
+			st.Text = "a hook that calls sdd is there, by hand"
+		}
+	}
+	if st.State == Added || st.State == Updated {
+		st.Text = c.Trust
+		if scope == ProjectScope && c.ProjectTrust != "" {
+			st.Text = strings.TrimPrefix(st.Text+"; "+c.ProjectTrust, "; ")
+		}
+	}
+	return st
+}
+
+// removeHooks removes the hooks of the clients that a request names, of all without a name, in its scope, in both without one.
+func (w *worker) removeHooks(r Request) {
+	s := w.s
+	for _, c := range agenthook.Clients {
+		if len(r.Clients) > 0 && !slices.Contains(r.Clients, c.ID) {
+			continue
+		}
+		for _, scope := range []Scope{UserScope, ProjectScope} {
+			path := agentHookFile(s, c, scope, r.Root)
+			if r.Scope != "" && scope != r.Scope || path == "" {
+				continue
+			}
+			found, user := false, hooksPrefix+c.ID
+			for _, n := range s.notes().all() {
+				if n.of(user, scope, r.Root) {
+					found = true
+					w.run(func() step { return w.withdraw(n, user, scope) })
+				}
+			}
+			if !found {
+				w.run(func() step { return s.hooksByHand(c, scope, r.Root, path) })
+			}
+		}
+	}
+}
+
+// hooksByHand reports hooks that this program did not write.
+func (s Surroundings) hooksByHand(c *agenthook.Client, scope Scope, root, path string) step {
+	st, err := s.start(hooksPrefix+c.ID, scope, root, path)
+	st.State = Absent
+	if err == nil && st.file.exists && len(hookCommands(c, st.file.src)) > 0 {
+		st.State, st.Text, st.Fix = ByHand, "a hook that calls sdd is there, which sdd setup did not write on this machine", "take it out by hand if you want it gone"
+	}
+	return st
+}
+
+// hookPlace is the place of a client's hooks in a file for the hooks of all programs.
+type hookPlace struct {
+	client  *agenthook.Client
+	command string
+}
+
+// element is the entry for an event.
+func (p hookPlace) element(e agenthook.Event) []jsonc.Member {
+	c := p.client
+	hook := []jsonc.Member{{Name: "command", Value: p.command}}
+	matcher := []jsonc.Member{{Name: "matcher", Value: e.Matcher}}
+	if e.Matcher == "" {
+		matcher = nil
+	}
+	if c.Form == agenthook.Groups {
+		hook = append([]jsonc.Member{{Name: "type", Value: "command"}}, hook...)
+		limit := hookSeconds
+		if c.ID == "gemini-cli" {
+			hook = append([]jsonc.Member{{Name: "name", Value: driverName}}, hook...)
+			limit *= 1000 // milliseconds
+		}
+		return append(matcher, jsonc.Member{Name: "hooks", Value: []any{append(hook, jsonc.Member{Name: "timeout", Value: limit})}})
+	}
+	hook = append(hook, matcher...)
+	if c.ID == "windsurf" {
+		return append(hook, jsonc.Member{Name: "show_output", Value: false})
+	}
+	return append(hook, jsonc.Member{Name: "timeout", Value: hookSeconds})
+}
+
+// own returns the indexes of this program's entries in a parsed list, and their commands.
+func (p hookPlace) own(list any) (at []int, commands []string) {
+	all, _ := list.([]any)
+	for i, one := range all {
+		entry, _ := one.(map[string]any)
+		if inner, _ := entry["hooks"].([]any); len(inner) == 1 {
+			entry, _ = inner[0].(map[string]any)
+		}
+		command, _ := entry["command"].(string)
+		if _, ok := programOfHook(command, p.client.ID); ok || command != "" && command == p.command {
+			at, commands = append(at, i), append(commands, command)
+		}
+	}
+	return at, commands
+}
+
+// entry is what get returns when all hooks are there.
+func (p hookPlace) entry() []jsonc.Member {
+	entry := []jsonc.Member{{Name: "command", Value: p.command}}
+	for _, e := range p.client.Events {
+		text, _ := jsonc.Set(nil, p.element(e), "x") // into an empty text
+		value, _, _, _ := jsonc.Get(text, "x")
+		data, _ := json.Marshal(value)
+		entry = append(entry, jsonc.Member{Name: e.Name, Value: string(data)})
+	}
+	return entry
+}
+
+// get returns the command of the hooks, and the entries of each event as a text.
+func (p hookPlace) get(src []byte) (value any, line int, ok bool, err error) {
+	hooks, line, _, err := jsonc.Get(src, "hooks")
+	events, _ := hooks.(map[string]any)
+	found := map[string]any{}
+	for _, event := range slices.Sorted(maps.Keys(events)) {
+		at, commands := p.own(events[event])
+		if len(at) == 0 {
+			continue
+		}
+		texts := make([]string, len(at))
+		for i, n := range at {
+			data, _ := json.Marshal(events[event].([]any)[n])
+			texts[i] = string(data)
+		}
+		found[event] = strings.Join(texts, "\n")
+		if found["command"] == nil {
+			found["command"] = commands[0]
+			_, line, _, _ = jsonc.Get(src, "hooks", event)
+		}
+	}
+	return found, line, len(found) > 0, err
+}
+
+// set writes the entries anew.
+func (p hookPlace) set(src []byte, _ []jsonc.Member) ([]byte, error) {
+	src, _, err := p.remove(src, p.kept(src)+1)
+	if err != nil {
+		return nil, err
+	}
+	if kept := p.kept(src); p.client.ID == "cursor" && kept&3 == 0 {
+		if src, err = jsonc.Set(src, 1, "version"); err != nil {
+			return nil, err
+		}
+	}
+	for _, e := range p.client.Events {
+		if src, err = jsonc.Prepend(src, p.element(e), "hooks", e.Name); err != nil {
+			return nil, err
+		}
+	}
+	return src, nil
+}
+
+// kept has a bit for each part of the file around the entries that exists: the hooks, the version and the list of each event.
+func (p hookPlace) kept(src []byte) (bits int) {
+	paths := [][]string{{"hooks"}, {"version"}}
+	for _, e := range p.client.Events {
+		paths = append(paths, []string{"hooks", e.Name})
+	}
+	for i, path := range paths {
+		if _, _, ok, err := jsonc.Get(src, path...); ok && err == nil {
+			bits |= 1 << i
+		}
+	}
+	return bits
+}
+
+// remove takes out the entries, and what prune, one more than the bits of kept, does not keep, when it is empty.
+func (p hookPlace) remove(src []byte, prune int) ([]byte, bool, error) {
+	kept, was := prune-1, false
+	hooks, _, _, err := jsonc.Get(src, "hooks")
+	if err != nil {
+		return src, false, err
+	}
+	events, _ := hooks.(map[string]any)
+	for _, event := range slices.Sorted(maps.Keys(events)) {
+		at, _ := p.own(events[event])
+		for _, n := range slices.Backward(at) {
+			if src, err = jsonc.Drop(src, n, "hooks", event); err != nil {
+				return src, false, err
+			}
+			was = true
+		}
+		bit := slices.IndexFunc(p.client.Events, func(e agenthook.Event) bool { return e.Name == event }) + 2
+		if list, _ := events[event].([]any); len(at) == 0 || len(at) < len(list) || bit >= 2 && kept>>bit&1 == 1 {
+			continue
+		}
+		if src, _, err = jsonc.Remove(src, 1-kept&1, "hooks", event); err != nil {
+			return src, false, err
+		}
+	}
+	if _, _, left, err := jsonc.Get(src, "hooks"); was && err == nil && !left && p.client.ID == "cursor" && kept&2 == 0 {
+		src, _, err = jsonc.Remove(src, 0, "version")
+		return src, was, err
+	}
+	return src, was, nil
+}
+
+//go:embed editor/opencode.js
+var opencodePlugin string
+
+// hookFileText is the text of a file of hooks that is this program's as a whole.
+func hookFileText(c *agenthook.Client, program, command string) string {
+	if c.Form == agenthook.Plugin {
+		return strings.Replace(opencodePlugin, `"sdd"`, jsonc.Quote(program), 1)
+	}
+	var version any = 1
+	hook := func(more ...jsonc.Member) []jsonc.Member {
+		return append([]jsonc.Member{{Name: "type", Value: "command"}, {Name: "command", Value: command}}, more...)
+	}
+	var hooks any
+	if c.ID == "kiro" {
+		version = "v1"
+		var list []any
+		for _, e := range c.Events {
+			list = append(list, []jsonc.Member{{Name: "name", Value: driverName + "-" + string(e.Kind)}, {Name: "trigger", Value: e.Name},
+				{Name: "action", Value: hook()}, {Name: "timeout", Value: hookSeconds}, {Name: "enabled", Value: true}})
+		}
+		hooks = list
+	} else {
+		var events []jsonc.Member
+		for _, e := range c.Events {
+			events = append(events, jsonc.Member{Name: e.Name, Value: []any{hook(jsonc.Member{Name: "timeoutSec", Value: hookSeconds})}})
+		}
+		hooks = events
+	}
+	text, err := jsonc.Set(nil, version, "version")
+	if err == nil {
+		text, err = jsonc.Set(text, hooks, "hooks")
+	}
+	if err != nil {
+		panic(err) // the text is this program's
+	}
+	return string(text)
+}
+
+// hookCommands returns the command lines of this program's hooks in a file with those bytes, each once.
+func hookCommands(c *agenthook.Client, src []byte) (lines []string) {
+	add := func(line string) {
+		if _, ok := programOfHook(line, c.ID); ok && !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	if c.Form == agenthook.Plugin {
+		for line := range strings.Lines(string(src)) {
+			if quoted, ok := strings.CutPrefix(strings.TrimSpace(line), "const program = "); ok {
+				var program string
+				if json.Unmarshal([]byte(quoted), &program) == nil {
+					add(Surroundings{}.hookLine(program, c.ID))
+				}
+			}
+		}
+		return lines
+	}
+	var walk func(any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for _, key := range slices.Sorted(maps.Keys(v)) {
+				if line, ok := v[key].(string); ok && key == "command" {
+					add(line)
+				}
+				walk(v[key])
+			}
+		case []any:
+			for _, one := range v {
+				walk(one)
+			}
+		}
+	}
+	hooks, _, _, err := jsonc.Get(src, "hooks")
+	if err == nil {
+		walk(hooks)
+	}
+	return lines
+}
