@@ -36,7 +36,8 @@ func TestParse(t *testing.T) {
 		},
 		"codex": {
 			{Kind: Start, Event: "SessionStart", Session: "x1", Dir: "/p"},
-			{Kind: File, Event: "PostToolUse", Session: "x1", Transcript: "/t", Dir: "/p", Files: []string{"a.go", "b.go"}, Edit: true, Text: "y\nz"},
+			{Kind: File, Event: "PostToolUse", Session: "x1", Transcript: "/t", Dir: "/p", Files: []string{"a.go", "b.go"},
+				Edit: true, Text: "y\nz"},
 			{Kind: Compacting, Event: "PreCompact", Session: "x1", Transcript: "/t", Dir: "/p"},
 			{Kind: End, Event: "Stop", Session: "x1", Transcript: "/t", Dir: "/p"},
 			{Kind: End, Event: "SessionEnd", Session: "x1", Transcript: "/t", Dir: "/p"},

@@ -83,7 +83,8 @@ var Clients = []*Client{
 		ID: "copilot-cli", Name: "Copilot CLI", Form: Owned, answer: camelContext,
 		User: "COPILOT_HOME:.copilot/hooks/sdd.json", Project: ".github/hooks/sdd.json",
 		Events: []Event{
-			{Name: "SessionStart", Kind: Start}, {Name: "PostToolUse", Kind: File}, {Name: "PreCompact", Kind: Compacting}, {Name: "Stop", Kind: End},
+			{Name: "SessionStart", Kind: Start}, {Name: "PostToolUse", Kind: File},
+			{Name: "PreCompact", Kind: Compacting}, {Name: "Stop", Kind: End},
 		},
 		ProjectTrust: "Copilot CLI runs a project's hooks in a folder that you trust",
 	},

@@ -167,7 +167,8 @@ func (t tool) patchless() bool {
 // edits reports whether a tool or an event of that name changes files.
 func edits(name string) bool {
 	name = strings.ToLower(name)
-	return slices.ContainsFunc([]string{"edit", "write", "create", "replace", "patch"}, func(verb string) bool { return strings.Contains(name, verb) })
+	verbs := []string{"edit", "write", "create", "replace", "patch"}
+	return slices.ContainsFunc(verbs, func(verb string) bool { return strings.Contains(name, verb) })
 }
 
 // local returns the path as this machine writes it: Cursor on Windows writes /c:/folder.

@@ -36,7 +36,7 @@ func newSetup(a *session) *cobra.Command {
 	f.BoolVar(&o.DryRun, "dry-run", false, "show what would change, and write nothing")
 	f.BoolVar(&o.Remove, "remove", false, "take out what sdd setup put in: of the clients that are named, else of all")
 	f.BoolVar(&o.Instructions, "instructions", false, "the block in AGENTS.md or CLAUDE.md; without a client nothing else")
-	f.BoolVar(&o.Hooks, "hooks", false, "the hooks of agents, which call sdd hook: of the clients that are named, else of all that are found; nothing else")
+	f.BoolVar(&o.Hooks, "hooks", false, "the hooks of agents, which call sdd hook: of the clients that are named, else of all; nothing else")
 	f.BoolVar(&o.Commands, "commands", false, "the prompts as commands of each client; without a client, or with --remove, nothing else")
 	f.StringSliceVar(&o.Editors, "editor", nil,
 		"start sdd lsp from an editor: "+strings.Join(setup.EditorNames(), ", ")+"; without a client nothing else")

@@ -15,8 +15,8 @@ import (
 	"sdd/internal/setup/jsonc"
 )
 
-// The hooks of coding agents call `sdd hook CLIENT`. A client with a file of hooks for all programs gets one entry for each event, spliced in;
-// one that reads a folder of files gets a file of its own.
+// The hooks of coding agents call `sdd hook CLIENT`. A client with one file for the hooks of all programs gets an entry for each event,
+// spliced in; a client that reads a folder of files gets a file of its own.
 
 const (
 	hooksPart   = "hooks" // of a file that also has the client's servers: Gemini CLI
@@ -35,7 +35,8 @@ func HookClientNames() (names []string) {
 // applyHooks adds the hooks of clients, or removes them.
 func (s Surroundings) applyHooks(r Request, w *worker) error {
 	if r.Commands || r.Instructions || len(r.Editors) > 0 {
-		return fault.New(fault.Invalid, "--hooks goes without --commands, --instructions and --editor").For("hooks").With("run sdd setup once for each")
+		return fault.New(fault.Invalid, "--hooks goes without --commands, --instructions and --editor").For("hooks").
+			With("run sdd setup once for each")
 	}
 	for _, name := range r.Clients {
 		if agenthook.Named(name) == nil {
@@ -208,7 +209,8 @@ func (s Surroundings) hooksByHand(c *agenthook.Client, scope Scope, root, path s
 	st, err := s.start(hooksPrefix+c.ID, scope, root, path)
 	st.State = Absent
 	if err == nil && st.file.exists && len(hookCommands(c, st.file.src)) > 0 {
-		st.State, st.Text, st.Fix = ByHand, "a hook that calls sdd is there, which sdd setup did not write on this machine", "take it out by hand if you want it gone"
+		st.State, st.Text = ByHand, "a hook that calls sdd is there, which sdd setup did not write on this machine"
+		st.Fix = "take it out by hand if you want it gone"
 	}
 	return st
 }

@@ -70,7 +70,8 @@ func (c *Checkup) replay(ctx context.Context, s Surroundings, k *agenthook.Clien
 	again := "sdd setup --hooks " + k.ID + " --" + string(scope) + " writes it anew, if sdd setup wrote it; else mend it by hand"
 	if scope == ProjectScope {
 		if program != driverName && program != driverName+".exe" {
-			bad("hook_not_started", "was not run: the project's file names another program than sdd", "look at it, and run it by hand if you trust it")
+			bad("hook_not_started", "was not run: the project's file names another program than sdd",
+				"look at it, and run it by hand if you trust it")
 			return
 		}
 		again = "put sdd on the PATH that " + k.Name + " has, or set up your own file: sdd setup --hooks " + k.ID

@@ -64,13 +64,17 @@ func TestDoctorReplaysHooks(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.script(m.Program, "#!/bin/sh\necho broken >&2\nexit 3\n")
-	if c = check(); finding(c, "Claude Code") != "hook_fails ~/.claude/settings.json" || !strings.Contains(c.Findings[0].Text, "exit code 3, and said: broken") {
+	c = check()
+	if finding(c, "Claude Code") != "hook_fails ~/.claude/settings.json" ||
+		!strings.Contains(c.Findings[0].Text, "exit code 3, and said: broken") {
 		t.Errorf("%+v", c.Findings)
 	}
 	if err := os.Remove(m.Program); err != nil {
 		t.Fatal(err)
 	}
-	if c = check(); finding(c, "Claude Code") != "hook_program ~/.claude/settings.json" || !strings.HasPrefix(c.Findings[0].Fix, "sdd setup --hooks claude-code --user ") {
+	c = check()
+	if finding(c, "Claude Code") != "hook_program ~/.claude/settings.json" ||
+		!strings.HasPrefix(c.Findings[0].Fix, "sdd setup --hooks claude-code --user ") {
 		t.Errorf("%+v", c.Findings)
 	}
 }
