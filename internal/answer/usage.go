@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"sdd/internal/fact"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -216,23 +217,13 @@ type Usage struct {
 	Calls           int     `json:"calls"`             // of sdd_context and sdd context
 	Sessions        int     `json:"sessions"`          // of MCP clients that made any
 	CallsPerSession float64 `json:"calls_per_session"` // of those that belong to a session
-	Unused          int     `json:"unused_facts"`      // facts that count, are older than 90 days and were in no answer in that time
+	Unused          int     `json:"unused_facts"`      // facts that count, are older than 90 days, also their refresh, and were in no answer in that time
 }
 
 // Usage adds up the counts.
 func (b *Answers) Usage(ctx context.Context) (u Usage, err error) {
-	facts, err := b.Facts.All(ctx)
-	if err != nil {
-		return u, err
-	}
-	b.usage.flush()
-	var src []byte
-	if dir, err := b.Store.Private(metricsFolder, false); err == nil {
-		src, _ = dir.ReadFile(usageName) // a missing file means no counts
-		dir.Close()
-	}
-	t := tallied(src)
-	if len(src) > 0 {
+	t, counted := b.tally()
+	if counted {
 		u.Since = t.since
 	}
 	u.Calls = t.calls[noSession].n
@@ -244,13 +235,42 @@ func (b *Answers) Usage(ctx context.Context) (u Usage, err error) {
 	if t.sessions > 0 {
 		u.CallsPerSession = float64(t.called) / float64(t.sessions)
 	}
+	unused, err := b.unused(ctx, t)
+	u.Unused = len(unused)
+	return u, err
+}
+
+// Unused returns the facts in force that count as unused and the day on which counting began. It returns none while this machine
+// has counted for less than UnusedDays.
+func (b *Answers) Unused(ctx context.Context) (facts []fact.Fact, since string, err error) {
+	t, counted := b.tally()
+	if !counted || t.since > daysAgo(UnusedDays) {
+		return nil, "", nil
+	}
+	facts, err = b.unused(ctx, t)
+	return facts, t.since, err
+}
+
+// tally returns the counts of this machine, and whether there are any.
+func (b *Answers) tally() (t tally, counted bool) {
+	b.usage.flush()
+	var src []byte
+	if dir, err := b.Store.Private(metricsFolder, false); err == nil {
+		src, _ = dir.ReadFile(usageName) // a missing file means no counts
+		dir.Close()
+	}
+	return tallied(src), len(src) > 0
+}
+
+func (b *Answers) unused(ctx context.Context, t tally) (unused []fact.Fact, err error) {
+	facts, err := b.Facts.All(ctx)
 	first := daysAgo(UnusedDays)
 	for n := range facts {
 		f := &facts[n]
-		made := cmp.Or(f.Created, f.ValidFrom, t.since) // without a date it is at least as old as the count
+		made := cmp.Or(f.Refreshed, f.Created, f.ValidFrom, t.since) // without a date it is at least as old as the count
 		if f.Live() && made[:min(len(made), len(first))] <= first && t.facts[f.ID] <= first {
-			u.Unused++
+			unused = append(unused, *f)
 		}
 	}
-	return u, nil
+	return unused, err
 }

@@ -84,8 +84,8 @@ func (c commits) Waiting(ctx context.Context) ([]answer.Waiting, error) {
 	}
 	var list []answer.Waiting
 	for _, k := range append(approved, queued...) {
-		if k.Status == candidate.Queued && k.Confidence < candidate.Sure {
-			continue // it needs an approval
+		if k.Status == candidate.Queued && k.Confidence < candidate.Sure || k.Kind == string(candidate.Tidy) {
+			continue // it needs an approval, or it makes no record
 		}
 		list = append(list, answer.Waiting{
 			ID: k.ID, Content: k.Content, Decision: k.Kind == string(record.Decision), Level: k.Level, Domain: k.Domain, Commit: k.Commit,

@@ -126,7 +126,7 @@ func (c *Candidate) ready(lim config.Limits, now time.Time) error {
 		c.ID = record.DecisionID(record.Slug(c.Title), record.Project)
 	default:
 		c.Title = ""
-		c.ID = record.HexID(record.IDPrefix(k), c.Content, nil)
+		c.ID = record.HexID(cmp.Or(record.IDPrefix(k), string(k)), c.Content, nil)
 	}
 	if c.Kind == string(record.Idea) {
 		if c.Color, err = record.OneOf("color", cmp.Or(c.Color, "green"), record.Colors); err != nil {
@@ -245,6 +245,9 @@ func parse(path string, src []byte) *Candidate {
 	}
 	if !r.Writable {
 		c.broken = record.Writable(src)
+	}
+	if get("kind") == string(Tidy) {
+		c.Kind = string(Tidy)
 	}
 	if c.Kind == "" { // the id may show the kind
 		for _, k := range kinds {

@@ -72,7 +72,8 @@ func (i *Inbox) Apply(ctx context.Context, by By) (Report, error) {
 	return out, i.flush(ctx, &out, by)
 }
 
-// ApproveAll calls Apply, then approves every pending candidate of at least that confidence and returns those.
+// ApproveAll calls Apply, then approves every pending candidate of at least that confidence and returns those. Proposals to archive a
+// record are approved one by one.
 func (i *Inbox) ApproveAll(ctx context.Context, least float64, by By) ([]Moved, error) {
 	out := []Moved{}
 	if least < 0 || least > 1 {
@@ -86,7 +87,7 @@ func (i *Inbox) ApproveAll(ctx context.Context, least float64, by By) ([]Moved, 
 		return out, err
 	}
 	for _, c := range all {
-		if c.Status != Pending || c.Confidence < least {
+		if c.Status != Pending || c.Confidence < least || c.Kind == string(Tidy) {
 			continue
 		}
 		m, err := i.approve(ctx, c, by)

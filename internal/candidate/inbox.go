@@ -102,7 +102,10 @@ func New(st *store.Store, ix *index.Index, o Options) *Inbox {
 func (i *Inbox) Close() { i.files.Close() }
 
 // kinds are the kinds that a candidate may have.
-var kinds = []record.Kind{record.Fact, record.Decision, record.Idea}
+var kinds = []record.Kind{record.Fact, record.Decision, record.Idea, Tidy}
+
+// Tidy is the kind of a proposal to archive a record. Its approval does that; no record of this kind exists.
+const Tidy record.Kind = "tidy"
 
 // at is where a test stops a call.
 func (i *Inbox) at(point string) error {

@@ -105,7 +105,7 @@ func (i *Inbox) prepare(c *Candidate) ([]byte, error) {
 	if err := c.ready(cfg.Limits, i.now()); err != nil {
 		return nil, err
 	}
-	if len(c.CodeRef) == 0 {
+	if len(c.CodeRef) == 0 && c.Kind != string(Tidy) {
 		c.CodeRef = anchor.Named(i.st.Dir(), c.Content)
 	}
 	src, err := c.compose()

@@ -1,6 +1,8 @@
 package classify
 
 import (
+	"hash/maphash"
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,8 +27,11 @@ type statement struct {
 	denied []string          // the sentence denies them: "not jest", "instead of jest"
 	chosen []string          // the sentence uses them for a purpose: "with bcrypt", "use bcrypt"
 	denies bool
-	states bool // it allows, requires or refuses something
+	states bool   // it allows, requires or refuses something
+	marks  uint64 // a bit for each word
 }
+
+var markSeed = maphash.MakeSeed()
 
 const (
 	maxClaim      = 4 << 10 // bytes that are compared
@@ -42,7 +47,11 @@ func Prepare(content string) *Claim {
 	c := &Claim{}
 	sentences(tokens(head(content, maxClaim)), func(s []token, question bool) {
 		if !question && !hedged(s) && len(c.sentences) < maxStatements {
-			c.sentences = append(c.sentences, statementOf(content, s))
+			st := statementOf(content, s)
+			for _, w := range st.words {
+				st.marks |= 1 << (maphash.String(markSeed, w) & 63)
+			}
+			c.sentences = append(c.sentences, st)
 		}
 	})
 	return c
@@ -157,6 +166,9 @@ func (c *Claim) Contradicts(older *Claim) (Contradiction, bool) {
 
 // against returns the rule by which two statements contradict each other, and the words that they share.
 func (s *statement) against(n *statement) (rule string, shared []string) {
+	if bits.OnesCount64(s.marks&^n.marks) > 1 && bits.OnesCount64(n.marks&^s.marks) > 1 {
+		return "", nil // each has two words that the other lacks: no rule compares them
+	}
 	var old, other []string // only in s, only in n
 	for _, w := range s.words {
 		if slices.Contains(n.words, w) {

@@ -1,0 +1,333 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sdd/internal/anchor"
+	"sdd/internal/answer"
+	"sdd/internal/candidate"
+	"sdd/internal/fact"
+	"sdd/internal/fault"
+	"sdd/internal/index"
+	"sdd/internal/learning"
+	"sdd/internal/learning/classify"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// Kinds of proposals, in the order of Tidy.
+const (
+	duplicate     = "duplicate"
+	covered       = "covered"
+	gone          = "gone"
+	unused        = "unused"
+	contradiction = "contradiction"
+)
+
+// sureness is the confidence of a proposal by its kind.
+var sureness = map[string]float64{duplicate: .9, covered: .8, gone: .6, contradiction: .5}
+
+// Proposal is a reason to archive a record. The records are the one in question and the one that speaks against it, if any.
+type Proposal struct {
+	ID      string       `json:"id"` // of its candidate; "" when no approval can do it
+	Kind    string       `json:"kind"`
+	Records []TidyRecord `json:"records"`
+	Reason  string       `json:"reason"`
+	Settle  []string     `json:"settle"`           // commands, one of which settles it
+	Status  string       `json:"status,omitempty"` // of its candidate in the inbox
+}
+
+// TidyRecord is a record of a proposal.
+type TidyRecord struct {
+	ID    string `json:"id"`
+	Type  string `json:"type"`
+	Title string `json:"title"`
+	File  string `json:"file"`
+}
+
+// Tidied is the proposals, without those that were rejected.
+type Tidied struct {
+	Proposals []Proposal `json:"proposals"`
+	Rejected  int        `json:"rejected"`
+	Added     int        `json:"added"` // candidates that this call put into the inbox
+}
+
+// Tidy proposes what could be archived: learnings and facts that say the same, those that another one covers, records whose code
+// is gone, facts that no answer used for a long time, and the older of two that may contradict each other. It writes nothing.
+func (w *App) Tidy(ctx context.Context) (Tidied, error) {
+	out := Tidied{Proposals: []Proposal{}}
+	if !w.Store.Exists() {
+		return out, nil
+	}
+	var all []Proposal
+	for _, find := range []func(context.Context) ([]Proposal, error){w.overlaps, w.goneCode, w.unused, w.disputed} {
+		found, err := find(ctx)
+		if err != nil {
+			return out, err
+		}
+		all = append(all, found...)
+	}
+	inbox, _, err := w.Inbox.All(ctx)
+	if err != nil {
+		return out, err
+	}
+	status := map[string]string{}
+	for n := range inbox {
+		status[inbox[n].ID] = inbox[n].Status
+	}
+	for _, p := range all {
+		if p.Status = status[p.ID]; p.Status == candidate.Rejected {
+			out.Rejected++
+			continue
+		}
+		out.Proposals = append(out.Proposals, p)
+	}
+	return out, nil
+}
+
+// Propose puts the proposals of Tidy that an approval can do into the inbox. It adds none twice, and none that was rejected.
+func (w *App) Propose(ctx context.Context, by candidate.By) (Tidied, error) {
+	out, err := w.Tidy(ctx)
+	for n := range out.Proposals {
+		p := &out.Proposals[n]
+		if err != nil || p.ID == "" {
+			continue
+		}
+		var done []candidate.Stored
+		done, err = w.Inbox.Put(ctx, []candidate.Candidate{p.candidate()}, by)
+		for _, s := range done {
+			if p.Status = s.Status; s.Action == candidate.Created {
+				out.Added++
+			}
+		}
+	}
+	return out, err
+}
+
+func (p *Proposal) candidate() candidate.Candidate {
+	c := candidate.Candidate{Kind: string(candidate.Tidy), Confidence: sureness[p.Kind]}
+	c.Content = fmt.Sprintf("Archive [%s] %s\n\n%s", p.Records[0].ID, p.Records[0].Title, p.Reason)
+	for _, r := range p.Records {
+		c.Evidence = append(c.Evidence, candidate.Evidence{Path: r.File, Text: r.Title})
+	}
+	return c
+}
+
+// proposal completes a proposal about e: a learning or a fact can be archived by an approval, others cannot.
+func proposal(kind, reason string, e index.Entry, against ...index.Entry) Proposal {
+	p := Proposal{Kind: kind, Reason: record.OneLine(reason)}
+	personal := false // the inbox is committed
+	for _, e := range append([]index.Entry{e}, against...) {
+		personal = personal || strings.HasPrefix(e.File, store.Folder+"/personal/")
+		p.Records = append(p.Records, TidyRecord{e.ID, e.Type(), record.OneLine(e.Title), e.File})
+		if kind == contradiction || len(p.Settle) == 0 && archives(e) {
+			p.Settle = append(p.Settle, "sdd review archive "+e.ID)
+		}
+	}
+	if archives(e) && !personal {
+		p.ID = record.HexID(string(candidate.Tidy), p.candidate().Content, nil)
+	}
+	if !archives(e) {
+		p.Settle = []string{"sdd edit " + quoted(e.File)}
+	}
+	return p
+}
+
+// archives reports whether sdd review archives records of that type.
+func archives(e index.Entry) bool {
+	return e.Kind == record.Fact || e.Kind == record.Idea && e.Color == record.Learning
+}
+
+// statement is a learning or fact in force.
+type statement struct {
+	index.Entry
+	text     string
+	learning *learning.Idea
+	fact     *fact.Fact
+}
+
+// overlaps proposes the learnings and facts that another one makes superfluous. Of two that say the same the older one stays.
+func (w *App) overlaps(ctx context.Context) ([]Proposal, error) {
+	learnings, err := w.Learnings.Newest(ctx)
+	if err != nil {
+		return nil, err
+	}
+	facts, err := w.Facts.All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var ofLearnings, ofFacts []statement
+	for _, i := range learnings {
+		if i.Learning() && i.Effective() == "active" {
+			ofLearnings = append(ofLearnings, statement{learningEntry(i), i.Content, i, nil})
+		}
+	}
+	for n := range facts {
+		if f := &facts[n]; f.Live() && f.File != "" {
+			ofFacts = append(ofFacts, statement{factEntry(f), f.Content, nil, f})
+		}
+	}
+	return slices.Concat(overlapping(ofLearnings), overlapping(ofFacts)), nil
+}
+
+func learningEntry(i *learning.Idea) index.Entry {
+	return index.Entry{
+		ID: i.ID, Kind: record.Idea, Color: record.Learning, Title: record.OneLine(i.Content), File: i.File, Scope: i.Scope, Created: i.Created,
+	}
+}
+
+func factEntry(f *fact.Fact) index.Entry {
+	return index.Entry{ID: f.ID, Kind: record.Fact, Title: record.OneLine(f.Content), File: f.File, Scope: f.Scope, Created: f.Created}
+}
+
+// wide reports whether everybody gets the record.
+func (s *statement) wide() bool { return s.Scope == record.Global || s.Scope == record.Project }
+
+// reaches reports whether all who get another statement get s too, for as long.
+func (s *statement) reaches(other *statement) bool {
+	switch {
+	case other.wide() && !s.wide():
+		return false
+	case s.fact != nil:
+		return fact.OneSubject(s.fact, other.fact)
+	case s.learning.Parent != "" && !strings.EqualFold(s.learning.Parent, other.learning.Parent):
+		return false
+	}
+	return s.wide() || !slices.ContainsFunc(other.learning.Agents, func(a string) bool { return !slices.Contains(s.learning.Agents, a) })
+}
+
+func overlapping(all []statement) (out []Proposal) {
+	slices.SortFunc(all, func(a, b statement) int {
+		if a.wide() != b.wide() {
+			return map[bool]int{true: -1, false: 1}[a.wide()]
+		}
+		return cmp.Or(cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID))
+	})
+	texts := make([]string, len(all))
+	for n := range all {
+		texts[n] = all[n].text
+	}
+	for _, o := range classify.Overlaps(texts) {
+		of, by := &all[o.Of], &all[o.By]
+		switch {
+		case !by.reaches(of):
+		case o.Same:
+			out = append(out, proposal(duplicate, fmt.Sprintf("[%s] says the same: %s", by.ID, by.Title), of.Entry, by.Entry))
+		default:
+			out = append(out, proposal(covered, fmt.Sprintf("[%s] says this and more: %s", by.ID, by.Title), of.Entry, by.Entry))
+		}
+	}
+	return out
+}
+
+// goneCode proposes the records whose code is gone. An approval archives only one that names no other code.
+func (w *App) goneCode(ctx context.Context) (out []Proposal, err error) {
+	all, err := w.Alarms(ctx)
+	for _, places := range all {
+		e := places[0].Entry
+		var names []string
+		for _, a := range places {
+			if a.State == anchor.Gone {
+				names = append(names, a.Place)
+			}
+		}
+		if len(names) == 0 || e.Kind == record.Candidate {
+			continue
+		}
+		reason := "its code is gone: " + strings.Join(names, ", ")
+		if places[0].Why != "" {
+			reason += " (" + places[0].Why + ")"
+		}
+		p := proposal(gone, reason, e)
+		p.Settle = append(p.Settle, "sdd edit "+quoted(e.File))
+		if len(names) < len(e.Anchors) {
+			p.ID = ""
+		}
+		p.Settle = slices.Compact(p.Settle)
+		out = append(out, p)
+	}
+	return out, err
+}
+
+// unused proposes the facts that no answer used for a long time, where this machine has counted for as long.
+func (w *App) unused(ctx context.Context) (out []Proposal, err error) {
+	facts, since, err := w.Answers.Unused(ctx)
+	for n := range facts {
+		if f := &facts[n]; f.File != "" {
+			reason := fmt.Sprintf("no answer on this machine used it for %d days, counted since %s", answer.UnusedDays, since)
+			p := proposal(unused, reason, factEntry(f))
+			p.ID, p.Settle = "", append(p.Settle, "sdd review refresh "+f.ID) // the inbox is committed, the counts are this machine's
+			out = append(out, p)
+		}
+	}
+	return out, err
+}
+
+// mostSaid is the most sentences of a text that counts as contradicted: in longer ones the sentence in question is mostly an aside.
+const mostSaid = 2
+
+// disputed proposes the older of two short records that may contradict each other.
+func (w *App) disputed(ctx context.Context) (out []Proposal, err error) {
+	all, err := w.Disputes(ctx)
+	for _, d := range all {
+		if max(classify.Sentences(d.Older.Title), classify.Sentences(d.Newer.Title)) > mostSaid {
+			continue
+		}
+		reason := fmt.Sprintf("[%s] may contradict it (%s): %s", d.Newer.ID, d.Rule, d.Newer.Title)
+		out = append(out, proposal(contradiction, reason, d.Older, d.Newer))
+	}
+	return out, err
+}
+
+// tidying archives the record of an approved proposal.
+type tidying struct{ *App }
+
+// Keep archives the record that a proposal names, if Tidy still proposes it. It changes nothing when the record is archived already.
+func (w tidying) Keep(ctx context.Context, c candidate.Candidate, by candidate.By) (candidate.Kept, error) {
+	now, err := w.Tidy(ctx)
+	if err != nil {
+		return candidate.Kept{}, err
+	}
+	for _, p := range now.Proposals {
+		if p.ID != c.ID {
+			continue
+		}
+		done, err := w.Review(ctx, ReviewArgs{Action: archive, IDs: []string{p.Records[0].ID}, Reason: p.Reason, Tool: by.Tool})
+		if err != nil {
+			return candidate.Kept{}, err
+		}
+		return candidate.Kept{ID: c.ID, Action: archive, File: done.Items[0].File, Etag: done.Items[0].Etag}, nil
+	}
+	if len(c.Evidence) > 0 {
+		path := strings.TrimPrefix(c.Evidence[0].Path, store.Folder+"/")
+		for _, e := range w.Index.Entries(record.Idea, record.Fact) {
+			if e.Path == path && !record.Gone(e.Status) {
+				return candidate.Kept{}, fault.New(fault.Conflict, "%s does not hold any more: the records have changed", c.ID).For("ids").
+					With("reject it")
+			}
+		}
+	}
+	return candidate.Kept{ID: c.ID, Action: candidate.Duplicate, File: c.File, Etag: c.Etag}, nil
+}
+
+// Text lists the proposals for a person.
+func (t Tidied) Text() string {
+	var b strings.Builder
+	for _, p := range t.Proposals {
+		r := p.Records[0]
+		fmt.Fprintf(&b, "%-13s  [%s] %s\n               %s\n", p.Kind, record.OneLine(r.ID), r.Title, p.Reason)
+		settle := p.Settle
+		if p.Status != "" {
+			settle = []string{"sdd review approve " + p.ID, "sdd review reject " + p.ID}
+		}
+		fmt.Fprintf(&b, "               %s\n", strings.Join(settle, "\n            or "))
+	}
+	if b.Len() == 0 {
+		b.WriteString("nothing to tidy\n")
+	}
+	return b.String()
+}
