@@ -99,11 +99,12 @@ var Clients = []*Client{
 		ProjectTrust: "it reads a project's hooks in a folder that it trusts",
 	},
 	{
+		// PreCompress comes at each turn, whether or not the context is compressed, and the transcript stays whole: the end is enough.
 		ID: "gemini-cli", Name: "Gemini CLI", Form: Groups, answer: specific,
 		User: "~/.gemini/settings.json", Project: ".gemini/settings.json",
 		Events: []Event{
 			{Name: "SessionStart", Kind: Start}, {Name: "AfterTool", Kind: File, Matcher: "read_file|read_many_files|write_file|replace"},
-			{Name: "PreCompress", Kind: Compacting}, {Name: "SessionEnd", Kind: End},
+			{Name: "SessionEnd", Kind: End},
 		},
 		ProjectTrust: "Gemini CLI runs a project's hooks in a folder that you trust; /hooks shows them",
 	},

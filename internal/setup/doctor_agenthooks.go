@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"sdd/internal/agenthook"
 	"sdd/internal/allow"
 	"sdd/internal/fault"
+	"sdd/internal/setup/jsonc"
 )
 
 // AgentHook is the result of doctor for the hooks of a client in one file.
@@ -32,6 +34,7 @@ const (
 // agentHooks runs each hook that calls this program, with a sample of what its client writes to it when a session begins.
 func (c *Checkup) agentHooks(ctx context.Context, s Surroundings, root string) {
 	for _, k := range agenthook.Clients {
+		var files []string
 		for _, scope := range []Scope{UserScope, ProjectScope} {
 			path, inside := agentHookFile(s, k, scope, root), ""
 			if scope == ProjectScope {
@@ -52,7 +55,12 @@ func (c *Checkup) agentHooks(ctx context.Context, s Surroundings, root string) {
 			}
 			for _, line := range hookCommands(k, f.src) {
 				c.replay(ctx, s, k, scope, root, filepath.ToSlash(path), file, line)
+				files = append(files, file)
 			}
+		}
+		if len(files) > 1 {
+			c.find("hook_double", files[0], 0, fmt.Sprintf("%s calls sdd twice for each event: %s", k.Name, strings.Join(files, ", ")),
+				"sdd setup --remove --hooks "+k.ID+" --user takes out your own")
 		}
 	}
 }
@@ -90,9 +98,50 @@ func (c *Checkup) replay(ctx context.Context, s Surroundings, k *agenthook.Clien
 		bad("hook_answer", agenthook.Check(k, out).Error(), again)
 	case took > slowHook:
 		bad("hook_slow", fmt.Sprintf("takes %d ms", took.Milliseconds()), "sdd setup --remove --hooks "+k.ID+" takes it out")
+	case s.hooksOff(k.ID, root) != "":
+		bad("hook_off", "does not run: "+s.shown(root, s.hooksOff(k.ID, root))+" turns all hooks off", "turn them on there if you want it to run")
 	default:
 		c.ok("%s: its hook answers in %d ms (%s, %s)", k.Name, took.Milliseconds(), scope, file)
 	}
+}
+
+// hookSwitches are the settings that turn off all hooks of a client. The path of a file of the project begins with ./
+var hookSwitches = []struct {
+	client string
+	files  []string
+	path   []string
+	off    bool // the value that turns them off
+}{
+	{"claude-code", []string{"CLAUDE_CONFIG_DIR:.claude/settings.json", "./.claude/settings.json", "./.claude/settings.local.json"},
+		[]string{"disableAllHooks"}, true},
+	{"copilot-cli", []string{"COPILOT_HOME:.copilot/settings.json"}, []string{"disableAllHooks"}, true},
+	{"codex", []string{"CODEX_HOME:.codex/config.toml"}, []string{"features", "hooks"}, false},
+	{"gemini-cli", []string{"~/.gemini/settings.json", "./.gemini/settings.json"}, []string{"hooksConfig", "enabled"}, false},
+}
+
+// hooksOff returns the file that turns off all hooks of a client, "" for none.
+func (s Surroundings) hooksOff(client, root string) string {
+	for _, w := range hookSwitches {
+		if w.client != client {
+			continue
+		}
+		for _, file := range w.files {
+			path := filepath.Join(root, file)
+			if !strings.HasPrefix(file, "./") {
+				path = s.at(file)
+			}
+			var value any
+			if src := readFile(path); filepath.Ext(path) == ".toml" {
+				value, _, _, _ = tomlTable{w.path}.get(src)
+			} else {
+				value, _, _, _ = jsonc.Get(src, w.path...)
+			}
+			if value == w.off {
+				return path
+			}
+		}
+	}
+	return ""
 }
 
 // runHook runs a program as the first hook of a client in a folder.

@@ -45,7 +45,8 @@ func TestDoctorReplaysHooks(t *testing.T) {
 	for _, f := range c.Findings {
 		codes = append(codes, f.Code+" "+f.File)
 	}
-	m.want(codes, "hook_answer ~/.cursor/hooks.json", "hook_not_started .cursor/hooks.json", "hook_answer ~/.copilot/hooks/sdd.json",
+	m.want(codes, "hook_answer ~/.cursor/hooks.json", "hook_not_started .cursor/hooks.json", "hook_double ~/.cursor/hooks.json",
+		"hook_answer ~/.copilot/hooks/sdd.json",
 		"hook_answer ~/.codeium/windsurf/hooks.json")
 	if len(c.Checked) != 2 || !strings.HasPrefix(c.Checked[0], "Claude Code: its hook answers in ") {
 		t.Errorf("%q", c.Checked)
@@ -76,5 +77,23 @@ func TestDoctorReplaysHooks(t *testing.T) {
 	if finding(c, "Claude Code") != "hook_program ~/.claude/settings.json" ||
 		!strings.HasPrefix(c.Findings[0].Fix, "sdd setup --hooks claude-code --user ") {
 		t.Errorf("%+v", c.Findings)
+	}
+}
+
+func TestHooksOff(t *testing.T) {
+	m := newMachine(t, "linux")
+	for client, file := range map[string][2]string{
+		"claude-code": {filepath.Join(m.root, ".claude", "settings.local.json"), `{"disableAllHooks": true}`},
+		"codex":       {m.at("~/.codex/config.toml"), "[features]\nhooks = false\n"},
+		"gemini-cli":  {m.at("~/.gemini/settings.json"), `{"hooksConfig": {"enabled": false}}`},
+		"copilot-cli": {m.at("~/.copilot/settings.json"), `{"disableAllHooks": true}`},
+	} {
+		if got := m.hooksOff(client, m.root); got != "" {
+			t.Errorf("%s: %q", client, got)
+		}
+		m.file(file[0], file[1])
+		if got := m.hooksOff(client, m.root); got != file[0] {
+			t.Errorf("%s: %q, want %q", client, got, file[0])
+		}
 	}
 }
