@@ -3,6 +3,7 @@ package setup
 import (
 	"bytes"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sdd/internal/agenthook"
+	"sdd/internal/fault"
 	"sdd/internal/setup/jsonc"
 )
 
@@ -170,4 +172,37 @@ func TestProgramOfHook(t *testing.T) {
 			t.Errorf("%q: %q, %v", line, got, ok)
 		}
 	}
+}
+
+// FuzzHooks: in any file, what set adds reads back as the entry, and remove leaves the hooks of others as they were.
+func FuzzHooks(f *testing.F) {
+	for i, c := range agenthook.Clients {
+		for _, text := range hookFiles(c) {
+			f.Add(i, []byte(text))
+		}
+	}
+	f.Fuzz(func(t *testing.T, i int, src []byte) {
+		c := agenthook.Clients[uint(i)%uint(len(agenthook.Clients))]
+		p := hookPlace{c, "sdd hook " + c.ID}
+		if _, _, there, err := p.get(src); there || err != nil || c.Form != agenthook.Groups && c.Form != agenthook.Flat {
+			return
+		}
+		before, _, _, _ := jsonc.Get(src, "hooks")
+		kept := p.kept(src)
+		set, err := p.set(src, nil)
+		if err != nil {
+			if !fault.Is(err, fault.Broken) {
+				t.Fatalf("%v of %q", err, src)
+			}
+			return
+		}
+		if now, _, _, err := p.get(set); err != nil || !sameEntry(now, p.entry()) {
+			t.Fatalf("reads back as %v, %v from %q", now, err, set)
+		}
+		back, was, err := p.remove(set, kept+1)
+		after, _, _, err2 := jsonc.Get(back, "hooks")
+		if !was || err != nil || err2 != nil || !reflect.DeepEqual(before, after) {
+			t.Fatalf("%v, %v, %v: without it %q was %q", was, err, err2, back, src)
+		}
+	})
 }
