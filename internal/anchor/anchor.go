@@ -50,22 +50,24 @@ func ParseRef(text string) (Ref, error) {
 	file, fragment, _ := strings.Cut(strings.ReplaceAll(strings.TrimSpace(text), `\`, "/"), "#")
 	file = strings.TrimSpace(file)
 	if m := colonLines().FindStringSubmatch(file); m != nil && fragment == "" {
-		file, fragment = m[1], "L"+m[2]
+		file, fragment = strings.TrimSpace(m[1]), "L"+m[2]
 	}
 	switch {
-	case file == "" || strings.HasSuffix(file, "/"):
+	case file == "" || strings.HasSuffix(file, "/") || path.Clean(file) != strings.TrimSpace(path.Clean(file)):
 		return bad("names no file")
 	case path.IsAbs(file), len(file) > 1 && file[1] == ':', strings.HasPrefix(file, "~"):
 		return bad("is a path of one machine")
 	case !filepath.IsLocal(filepath.FromSlash(file)):
 		return bad("leads out of the project")
 	}
+	fragment = strings.TrimSpace(fragment)
+	for strings.HasSuffix(fragment, "()") && !strings.HasSuffix(fragment, "operator()") {
+		fragment = strings.TrimSpace(strings.TrimSuffix(fragment, "()"))
+	}
 	r := Ref{Path: path.Clean(file)}
 	m := lineRange().FindStringSubmatch(fragment)
 	if m == nil {
-		if r.Symbol = strings.TrimSpace(fragment); !strings.HasSuffix(r.Symbol, "operator()") {
-			r.Symbol = strings.TrimSpace(strings.TrimSuffix(r.Symbol, "()"))
-		}
+		r.Symbol = fragment
 		return r, nil
 	}
 	r.First, _ = strconv.Atoi(m[1])
