@@ -72,7 +72,7 @@ func newImport(a *session) *cobra.Command {
 			switch {
 			case o.since != "":
 				return usage("--since goes with transcripts: --format %s", transcript.Names())
-			case len(args) > 1:
+			case len(args) > 1 && o.format != transfer.ClaudeMemory:
 				return mayHave("FILE")(nil, args)
 			}
 			if o.format != "" && !slices.Contains(names, o.format) {
@@ -118,7 +118,7 @@ func (a *session) importRecords(ctx context.Context, w *app.App, o importOptions
 	if o.format == transfer.IdeasJSONL {
 		return a.importIdeas(ctx, w, o, path)
 	}
-	out, err := transfer.Import(ctx, usesOf(w), o.format, transfer.Ask{Path: path, Project: o.project, Root: root}, a.progress("item %d"))
+	out, err := transfer.Import(ctx, usesOf(w), o.format, transfer.Ask{Path: path, More: args[min(1, len(args)):], Project: o.project, Root: root}, a.progress("item %d"))
 	out.DryRun = o.dryRun
 	return a.printReviewed(len(out.Records), out, out.Text, err)
 }

@@ -19,6 +19,11 @@ var ruleFiles = []struct{ whom, files string }{
 // ruleFolders are folders of such files.
 var ruleFolders = []string{".cursor/rules", ".github/instructions", ".windsurf/rules", ".clinerules", ".claude/rules", ".junie"}
 
+// RuleFiles returns the files with rules for agents that clients read in a project, and the folders of such files.
+func RuleFiles() (files, folders []string) {
+	return strings.Fields(ruleFiles[0].files), slices.Clone(ruleFolders)
+}
+
 const maxNestedRules = 10
 
 // addRules adds the files with the project's own rules, and their chapters.

@@ -353,6 +353,11 @@ func (c *carrier) idea(ctx context.Context, i item) (BroughtRecord, error) {
 		}
 	}
 	in.Imported = i.origin.withText(in.Content, learning.Kept(in.Content)).line()
+	if i.origin.Format == ClaudeMemory { // a line of text has nothing to add to a learning
+		if here, err := c.Index.Holders(ctx, c.ideas.IDOf(in)); err == nil && len(here) > 0 {
+			return BroughtRecord{Kind: "learning", ID: here[0].ID, Action: learning.Duplicate, File: here[0].File}, nil
+		}
+	}
 	got, err := c.ideas.Store(ctx, in)
 	if err != nil {
 		return BroughtRecord{}, err

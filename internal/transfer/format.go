@@ -33,6 +33,8 @@ const (
 	MADR        = "madr"
 	ADRTools    = "adr-tools"
 	Backlog     = "backlog"
+
+	ClaudeMemory = "claude-memory"
 )
 
 // Format is the format of another program's records.
@@ -40,6 +42,7 @@ type Format struct {
 	Name   string
 	About  string
 	Folder bool // a folder of files; else one file
+	Any    bool // of an import: a file, a folder or several
 
 	read func(path string, ask Ask) (reading, error)
 	// write returns the files for records that were imported in this format; a single file has the name "".
@@ -61,15 +64,18 @@ func Formats() []Format {
 			read: decisionsOf(ADRTools), write: writeDocuments},
 		{Name: Backlog, About: "the decisions of Backlog.md (backlog/decisions)", Folder: true,
 			read: decisionsOf(Backlog), write: writeDocuments},
+		{Name: ClaudeMemory, About: "rules and memories of Claude Code, Gemini, Cursor, Windsurf, Copilot: a file, a project, ~/.claude", Any: true,
+			read: readMemories},
 	}
 }
 
 // Ask is what to import.
 type Ask struct {
-	Path    string // a file, or a folder
-	Project string // whose memories to import, from a format with several projects; AnyProject is all
-	Root    string // the folder of the project; "" is the store's
-	Own     string // the project of the store; Import sets it
+	Path    string   // a file, or a folder
+	More    []string // further ones, of a format with Any
+	Project string   // whose memories to import, from a format with several projects; AnyProject is all
+	Root    string   // the folder of the project; "" is the store's
+	Own     string   // the project of the store; Import sets it
 }
 
 // AnyProject selects every project.
@@ -107,9 +113,10 @@ func Import(ctx context.Context, u Uses, format string, ask Ask, progress func(n
 	case f.Folder && !st.IsDir():
 		return Brought{}, fault.New(fault.Invalid, "%s is a folder of files, and %q is a file", f.Name, ask.Path).For("FILE").
 			With("give the folder")
-	case !f.Folder && st.IsDir():
+	case !f.Folder && !f.Any && st.IsDir():
 		return Brought{}, fault.New(fault.Invalid, "%q is a folder", ask.Path).For("FILE").With("give a file")
 	}
+	ask.Root = cmp.Or(ask.Root, u.Store.Dir())
 	if ask.Own = u.Store.Project(); ask.Project == "" {
 		ask.Project = ask.Own
 	}
@@ -120,7 +127,7 @@ func Import(ctx context.Context, u Uses, format string, ask Ask, progress func(n
 	if err := u.Index.Refresh(ctx); err != nil {
 		return Brought{}, err
 	}
-	if in := readInPlace(cmp.Or(ask.Root, u.Store.Dir()), ask.Path); in != "" && f.Folder && f.Name != BasicMemory {
+	if in := readInPlace(ask.Root, ask.Path); in != "" && f.Folder && f.Name != BasicMemory {
 		read.notes = append(read.notes, "the decision records in "+in+
 			" are read where they are too: take that folder away once they are here, or each is shown twice")
 	}
@@ -193,7 +200,7 @@ type Outgoing struct {
 	LeftOut []Left `json:"left_out"`
 }
 
-// Export writes the records that were imported in that format, with their present text. Importing the files changes nothing here, and
+// Export writes the records that were imported in that format, with their present text; as ClaudeMemory the active learnings. Importing the files changes nothing here, and
 // creates the same records elsewhere. LeftOut counts the other records; sdd handoff writes one of those for another program. The
 // same records give the same bytes.
 func Export(ctx context.Context, u Uses, format string) (Outgoing, error) {
@@ -201,6 +208,9 @@ func Export(ctx context.Context, u Uses, format string) (Outgoing, error) {
 	f, err := formatNamed(format)
 	if err != nil {
 		return out, err
+	}
+	if format == ClaudeMemory {
+		return exportMemories(ctx, u)
 	}
 	var list []importedRecord
 	others := 0

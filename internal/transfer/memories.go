@@ -1,0 +1,252 @@
+package transfer
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sdd/internal/discovery"
+	"sdd/internal/fault"
+	"sdd/internal/learning"
+	"sdd/internal/pattern"
+	"sdd/internal/record"
+	"sdd/internal/secrets"
+)
+
+// The memory and rules files of agents' clients are Markdown: each item of a list is a rule, with the lines below it. A note of
+// Claude Code's auto memory, which has a name in its front matter, is one rule. Other prose, code and tables are no rules.
+
+// readMemories reads a file, or in a folder the files that clients read there; in a folder without those, all Markdown files.
+func readMemories(_ string, ask Ask) (out reading, err error) {
+	for _, p := range append([]string{ask.Path}, ask.More...) {
+		files, err := memoryFiles(p)
+		if err != nil {
+			return out, err
+		}
+		for _, file := range files {
+			src, err := readWhole(file, mostDocument)
+			if err != nil {
+				out.leave(sourceOf(file, ask.Root), "%s", fault.Of(err).Message)
+				continue
+			}
+			out.addRules(sourceOf(file, ask.Root), string(src))
+		}
+	}
+	return out, nil
+}
+
+// memoryFiles returns the memory and rules files of a path, sorted within each folder.
+func memoryFiles(p string) (files []string, err error) {
+	if st, err := os.Stat(p); err != nil {
+		return nil, unreadable(p, err)
+	} else if !st.IsDir() {
+		return []string{p}, nil
+	}
+	names, folders := discovery.RuleFiles()
+	names = append(names, "CLAUDE.local.md", ".claude/CLAUDE.md")
+	if filepath.Base(p) == ".claude" { // the folder of a user or project
+		names, folders = []string{"CLAUDE.md"}, []string{"rules", "projects"}
+	}
+	for _, name := range names {
+		if file := filepath.Join(p, filepath.FromSlash(name)); isFile(file) {
+			files = append(files, file)
+		}
+	}
+	for _, folder := range folders {
+		more, err := markdownBelow(filepath.Join(p, filepath.FromSlash(folder)), folder == "projects")
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, more...)
+	}
+	if len(files) == 0 {
+		return markdownBelow(p, false)
+	}
+	return files, nil
+}
+
+func isFile(p string) bool {
+	st, err := os.Stat(p)
+	return err == nil && st.Mode().IsRegular()
+}
+
+// markdownBelow returns the Markdown files below a folder; with notes only those in folders named memory.
+func markdownBelow(folder string, notes bool) (files []string, err error) {
+	err = filepath.WalkDir(folder, func(p string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil: // it is not there, or cannot be read
+			if e != nil && e.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case len(files) == mostFiles:
+			return fault.New(fault.Invalid, "the folder holds more than %d Markdown files", mostFiles).For("FILE").With("give a smaller folder")
+		}
+		ext := strings.ToLower(filepath.Ext(p))
+		if e.Type().IsRegular() && (ext == ".md" || ext == ".mdc") && (!notes || filepath.Base(filepath.Dir(p)) == "memory") {
+			files = append(files, p)
+		}
+		return nil
+	})
+	return files, err
+}
+
+// sourceOf returns the name of a file without a user or machine: its path in the project, else its last two parts.
+func sourceOf(file, root string) string {
+	if abs, err := filepath.Abs(file); err == nil {
+		file = abs
+	}
+	if rel, err := filepath.Rel(root, file); err == nil && filepath.IsLocal(rel) &&
+		!strings.Contains(filepath.ToSlash(rel), ".claude/projects/") { // whose folders name the user
+		return filepath.ToSlash(rel)
+	}
+	if strings.HasPrefix(filepath.Base(file), "sdd-import-") {
+		return "standard input"
+	}
+	return path.Join(filepath.Base(filepath.Dir(file)), filepath.Base(file))
+}
+
+// named matches the front matter of a note of Claude Code's auto memory.
+var named = pattern.Late(`(?m)^name: *\S`)
+
+// addRules adds the rules of a file.
+func (r *reading) addRules(source, src string) {
+	front, body := cutFront(strings.NewReplacer("\ufeff", "", "\r\n", "\n", "\r", "\n").Replace(src))
+	rules := ruleItems(body)
+	if named().MatchString(front) && strings.Contains(front, "description:") && !strings.HasSuffix(source, ".mdc") {
+		rules = []string{strings.TrimSpace(body)}
+	}
+	short := 0
+	for _, rule := range rules {
+		if !isRule(rule) {
+			short++
+			continue
+		}
+		key := source + " " + strings.TrimPrefix(record.HexID("rule", rule, nil), "rule-")
+		r.items = append(r.items, item{
+			from: source + ": " + record.Brief(secrets.Mask(rule)), kind: record.Idea, origin: origin{Format: ClaudeMemory, Key: key},
+			idea: &learning.Idea{Color: record.Learning, Status: "active", Content: rule, Scope: record.Global},
+		})
+	}
+	r.leaveSome(source, short, "they are no rules: a link, a task, or fewer than three words")
+}
+
+// notRule matches what items of lists are besides rules: links to other memory files, tasks and included files.
+var notRule = pattern.Late(`^(\[[^\]]*\]\([^)]*\.mdc?\)|\[[ xX]\]|@\S+$)`)
+
+func isRule(text string) bool {
+	return len(strings.Fields(text)) >= 3 && !notRule().MatchString(text) || !isASCII(text) && len(text) > 12 && !notRule().MatchString(text)
+}
+
+func isASCII(s string) bool { return strings.IndexFunc(s, func(r rune) bool { return r > 127 }) < 0 }
+
+// cutFront splits the front matter off a text. Cursor's is no valid YAML ("globs: **/*.js"), so no parser reads it.
+func cutFront(text string) (front, body string) {
+	if rest, ok := strings.CutPrefix(text, "---\n"); ok {
+		if front, body, ok := strings.Cut("\n"+rest, "\n---\n"); ok {
+			return front, body
+		}
+	}
+	return "", text
+}
+
+// listItem matches the first line of an item at the top of a list.
+var listItem = pattern.Late(`^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+(\S.*)$`)
+
+// ruleItems returns the items of the lists of a Markdown text: their lines without the indentation of the item. It leaves out fenced
+// code between items, comments, and what sdd setup --instructions put in.
+func ruleItems(text string) (items []string) {
+	var item []string // its lines; nil outside of an item
+	fence, ours, comment := "", false, false
+	end := func() {
+		if text := strings.TrimSpace(strings.Join(item, "\n")); text != "" {
+			items = append(items, text)
+		}
+		item = nil
+	}
+	blank := false
+	for line := range strings.SplitSeq(text, "\n") {
+		line = strings.TrimRight(line, " \t")
+		bare := strings.TrimLeft(line, " \t")
+		indent := len(line) - len(bare)
+		switch {
+		case fence == "" && (ours || strings.HasPrefix(line, "<!-- sdd:")):
+			end()
+			ours = line != "<!-- /sdd -->"
+			continue
+		case fence == "" && (comment || strings.HasPrefix(line, "<!--")):
+			end()
+			comment = !strings.Contains(line, "-->")
+			continue
+		}
+		inside := item != nil && (indent >= 2 || bare == "")
+		m := listItem().FindStringSubmatch(line)
+		switch {
+		case fence != "":
+			if strings.HasPrefix(bare, fence) && strings.Trim(bare, fence[:1]) == "" {
+				fence = ""
+			}
+			if item != nil {
+				item = append(item, line[min(2, indent):])
+			}
+			continue
+		case strings.HasPrefix(bare, "```"), strings.HasPrefix(bare, "~~~"):
+			if !inside {
+				end()
+			}
+			fence = bare[:len(bare)-len(strings.TrimLeft(bare, bare[:1]))]
+			if item != nil {
+				item = append(item, line[min(2, indent):])
+			}
+		case m != nil && indent < 2:
+			end()
+			item = []string{m[1]}
+		case inside:
+			item = append(item, line[min(2, indent):])
+		case item != nil && !blank && !strings.ContainsRune("#|>", rune(bare[0])) && strings.Trim(bare, "-*_ ") != "":
+			item = append(item, bare) // a lazy line of the item's paragraph
+		default:
+			end()
+		}
+		blank = bare == ""
+	}
+	end()
+	return items
+}
+
+// exportMemories writes the active learnings by category, as a Markdown file that ruleItems reads back.
+func exportMemories(ctx context.Context, u Uses) (Outgoing, error) {
+	out := Outgoing{Format: ClaudeMemory, LeftOut: []Left{}}
+	all, broken, err := u.Learnings.All(ctx)
+	if err != nil {
+		return out, err
+	}
+	byCategory := map[string][]string{}
+	for _, i := range all {
+		if !i.Learning() || i.Effective() != "active" {
+			continue
+		}
+		text := "- " + strings.ReplaceAll(strings.ReplaceAll(i.Content, "\n", "\n  "), "\n  \n", "\n\n") + "\n"
+		if !slices.Equal(ruleItems(text+"- end\n"), []string{i.Content, "end"}) {
+			out.LeftOut = append(out.LeftOut, Left{From: i.File, Why: "its text is no item of a list"})
+			continue
+		}
+		byCategory[i.Category] = append(byCategory[i.Category], text)
+		out.Records++
+	}
+	var b strings.Builder
+	b.WriteString("# What this project has learned\n")
+	for _, c := range sortedKeys(byCategory) {
+		fmt.Fprintf(&b, "\n## %s\n\n%s", record.OneLine(c), strings.Join(byCategory[c], ""))
+	}
+	for _, f := range broken {
+		out.LeftOut = append(out.LeftOut, Left{From: f, Why: "it cannot be understood"})
+	}
+	out.Files = []File{{Bytes: []byte(b.String())}}
+	return out, nil
+}
