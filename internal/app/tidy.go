@@ -112,7 +112,7 @@ func (p *Proposal) candidate() candidate.Candidate {
 	c := candidate.Candidate{Kind: string(candidate.Tidy), Confidence: sureness[p.Kind]}
 	c.Content = fmt.Sprintf("Archive [%s] %s\n\n%s", p.Records[0].ID, p.Records[0].Title, p.Reason)
 	for _, r := range p.Records {
-		c.Evidence = append(c.Evidence, candidate.Evidence{Path: r.File, Text: r.Title})
+		c.Evidence = append(c.Evidence, candidate.Evidence{Path: r.File})
 	}
 	return c
 }

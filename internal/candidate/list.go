@@ -12,7 +12,7 @@ import (
 
 // Filter selects candidates. Empty fields select all.
 type Filter struct {
-	Kind          string // fact, decision, idea
+	Kind          string // fact, decision, idea, tidy
 	Status        string // pending, approved, rejected, queued; "" leaves rejected ones out, any shows all
 	Domain        string
 	MinConfidence float64
@@ -75,7 +75,7 @@ func (f *Filter) check() error {
 	}
 	var err error
 	if f.Kind = strings.TrimSpace(f.Kind); f.Kind != "" {
-		if f.Kind, err = record.OneOf("kind", f.Kind, []string{string(record.Fact), string(record.Decision), string(record.Idea)}); err != nil {
+		if f.Kind, err = record.OneOf("kind", f.Kind, strings.Fields("fact decision idea tidy")); err != nil {
 			return err
 		}
 	}

@@ -64,8 +64,9 @@ func Formats() []Format {
 			read: decisionsOf(ADRTools), write: writeDocuments},
 		{Name: Backlog, About: "the decisions of Backlog.md (backlog/decisions)", Folder: true,
 			read: decisionsOf(Backlog), write: writeDocuments},
-		{Name: ClaudeMemory, About: "rules and memories of Claude Code, Gemini, Cursor, Windsurf, Copilot: a file, a project, ~/.claude", Any: true,
-			read: readMemories},
+		{Name: ClaudeMemory, Any: true,
+			About: "rules and memories of Claude Code, Gemini, Cursor, Windsurf, Copilot: a file, a project, ~/.claude",
+			read:  readMemories},
 	}
 }
 
@@ -200,9 +201,9 @@ type Outgoing struct {
 	LeftOut []Left `json:"left_out"`
 }
 
-// Export writes the records that were imported in that format, with their present text; as ClaudeMemory the active learnings. Importing the files changes nothing here, and
-// creates the same records elsewhere. LeftOut counts the other records; sdd handoff writes one of those for another program. The
-// same records give the same bytes.
+// Export writes the records that were imported in that format, with their present text; as ClaudeMemory the active learnings.
+// Importing the files changes nothing here, and creates the same records elsewhere. LeftOut counts the other records; sdd handoff
+// writes one of those for another program. The same records give the same bytes.
 func Export(ctx context.Context, u Uses, format string) (Outgoing, error) {
 	out := Outgoing{Format: format, LeftOut: []Left{}}
 	f, err := formatNamed(format)

@@ -70,7 +70,7 @@ func (s *site) candidates(w http.ResponseWriter, r *http.Request) error {
 	}
 	counts := map[string]int{"": all.Living[string(record.Candidate)]}
 	maps.Copy(counts, all.Statuses[string(record.Candidate)])
-	p := inboxPage{Filter: f, Kinds: []string{"fact", "decision", "idea"}, Total: total, Store: all.Records[string(record.Candidate)],
+	p := inboxPage{Filter: f, Kinds: strings.Fields("fact decision idea tidy"), Total: total, Store: all.Records[string(record.Candidate)],
 		Clear: inboxAddress(candidate.Filter{Status: f.Status})}
 	for _, t := range candidateTabs {
 		to := f

@@ -166,8 +166,8 @@ func (c *Claim) Contradicts(older *Claim) (Contradiction, bool) {
 
 // against returns the rule by which two statements contradict each other, and the words that they share.
 func (s *statement) against(n *statement) (rule string, shared []string) {
-	if bits.OnesCount64(s.marks&^n.marks) > 1 && bits.OnesCount64(n.marks&^s.marks) > 1 {
-		return "", nil // each has two words that the other lacks: no rule compares them
+	if s.marks&n.marks == 0 || bits.OnesCount64(s.marks&^n.marks) > 1 && bits.OnesCount64(n.marks&^s.marks) > 1 {
+		return "", nil // no word in common, or two words more in each: no rule compares them
 	}
 	var old, other []string // only in s, only in n
 	for _, w := range s.words {
