@@ -29,7 +29,7 @@ const (
 )
 
 // sureness is the confidence of a proposal by its kind.
-var sureness = map[string]float64{duplicate: .9, covered: .8, gone: .6, contradiction: .5}
+var sureness = map[string]float64{duplicate: .9, covered: .8, gone: .6}
 
 // Proposal is a reason to archive a record. The records are the one in question and the one that speaks against it, if any.
 type Proposal struct {
@@ -267,18 +267,26 @@ func (w *App) unused(ctx context.Context) (out []Proposal, err error) {
 	return out, err
 }
 
-// mostSaid is the most sentences of a text that counts as contradicted: in longer ones the sentence in question is mostly an aside.
-const mostSaid = 2
+// A text that counts as contradicted has at most so many sentences and bytes: in longer ones the sentence in question is mostly an
+// aside.
+const (
+	mostSaid     = 2
+	longestClaim = 200
+)
 
-// disputed proposes the older of two short records that may contradict each other.
+// disputed proposes one of two short records that may contradict each other. On real text most such pairs are two events or two
+// things, so they are listed and no approval archives one.
 func (w *App) disputed(ctx context.Context) (out []Proposal, err error) {
 	all, err := w.Disputes(ctx)
 	for _, d := range all {
-		if max(classify.Sentences(d.Older.Title), classify.Sentences(d.Newer.Title)) > mostSaid {
+		if max(classify.Sentences(d.Older.Title), classify.Sentences(d.Newer.Title)) > mostSaid ||
+			max(len(d.Older.Title), len(d.Newer.Title)) > longestClaim {
 			continue
 		}
 		reason := fmt.Sprintf("[%s] may contradict it (%s): %s", d.Newer.ID, d.Rule, d.Newer.Title)
-		out = append(out, proposal(contradiction, reason, d.Older, d.Newer))
+		p := proposal(contradiction, reason, d.Older, d.Newer)
+		p.ID = ""
+		out = append(out, p)
 	}
 	return out, err
 }

@@ -23,8 +23,8 @@ func newTidy(a *session) *cobra.Command {
   unused         no answer on this machine used the fact for 90 days; only after 90 days of counting
   contradiction  a newer learning or fact may contradict it
 
-It writes nothing. With --propose the proposals wait in the inbox: an approval archives the record, and a rejected proposal
-never comes back.`,
+It writes nothing. With --propose duplicate, covered and gone wait in the inbox: an approval archives the record, and a
+rejected proposal never comes back. Unused facts and contradictions are only listed, and so are personal records.`,
 		Example: `  sdd tidy
   sdd tidy --propose
   sdd review approve tidy-4be0643f1d98
