@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"sdd/internal/anchor"
 	"sdd/internal/answer"
@@ -63,13 +64,15 @@ func (w *App) Tidy(ctx context.Context) (Tidied, error) {
 	if !w.Store.Exists() {
 		return out, nil
 	}
-	var all []Proposal
-	for _, find := range []func(context.Context) ([]Proposal, error){w.overlaps, w.goneCode, w.unused, w.disputed} {
-		found, err := find(ctx)
-		if err != nil {
-			return out, err
-		}
-		all = append(all, found...)
+	finders := []func(context.Context) ([]Proposal, error){w.overlaps, w.goneCode, w.unused, w.disputed}
+	found, failed := make([][]Proposal, len(finders)), make([]error, len(finders))
+	var running sync.WaitGroup
+	for n, find := range finders {
+		running.Go(func() { found[n], failed[n] = find(ctx) })
+	}
+	running.Wait()
+	if err := cmp.Or(failed...); err != nil {
+		return out, err
 	}
 	inbox, _, err := w.Inbox.All(ctx)
 	if err != nil {
@@ -79,7 +82,7 @@ func (w *App) Tidy(ctx context.Context) (Tidied, error) {
 	for n := range inbox {
 		status[inbox[n].ID] = inbox[n].Status
 	}
-	for _, p := range all {
+	for _, p := range slices.Concat(found...) {
 		if p.Status = status[p.ID]; p.Status == candidate.Rejected {
 			out.Rejected++
 			continue
