@@ -19,6 +19,19 @@ const (
 // gone, else one that drifted. It looks at the first fifty files, and calls nothing gone when the search for its new
 // place takes too long. A nil tree has none.
 func (t *Tree) Alarms(ctx context.Context, lists [][]Anchor) []*Verdict {
+	return t.alarms(lists, func(all []Anchor) ([]Verdict, []bool) { return t.judgeSoon(ctx, all) })
+}
+
+// AlarmsInPlace is Alarms by the named files alone: it starts no search, so a place that it calls gone may have moved.
+// The same files give the same verdicts.
+func (t *Tree) AlarmsInPlace(lists [][]Anchor) []*Verdict {
+	return t.alarms(lists, func(all []Anchor) ([]Verdict, []bool) {
+		out, _ := t.inPlaces(all)
+		return out, slices.Repeat([]bool{true}, len(out))
+	})
+}
+
+func (t *Tree) alarms(lists [][]Anchor, judge func([]Anchor) ([]Verdict, []bool)) []*Verdict {
 	var all []Anchor
 	var of []int
 	files := map[string]bool{}
@@ -34,7 +47,7 @@ func (t *Tree) Alarms(ctx context.Context, lists [][]Anchor) []*Verdict {
 	if t == nil || len(all) == 0 {
 		return out
 	}
-	verdicts, known := t.judgeSoon(ctx, all)
+	verdicts, known := judge(all)
 	for i := range verdicts {
 		v, worst := &verdicts[i], &out[of[i]]
 		if v.Alarm() && known[i] && (*worst == nil || (*worst).State == Drifted && v.State == Gone) {

@@ -3,7 +3,10 @@ package discovery
 import (
 	"cmp"
 	"encoding/xml"
+	"io"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -37,6 +40,20 @@ func (s *survey) readReadme() {
 	if text, ok := s.noted(file); ok {
 		s.readme = readmeOf(file, text)
 	}
+}
+
+// Purpose returns the first sentence of the README in a folder, "" without one. It reads one file.
+func Purpose(dir string) string {
+	for _, name := range []string{"README.md", "README.rst", "README.txt", "README"} {
+		f, err := os.Open(filepath.Join(dir, name))
+		if err != nil {
+			continue
+		}
+		defer f.Close()
+		text, _ := io.ReadAll(io.LimitReader(f, readmeHead)) // of what cannot be read nothing is known
+		return sentence(readmeOf(name, text).purpose, 200)
+	}
+	return ""
 }
 
 func readmeOf(file string, text []byte) readme {

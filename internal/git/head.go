@@ -15,29 +15,9 @@ func CheckedOutCommit(ctx context.Context, dir string) string {
 	if !ok {
 		return ""
 	}
-	src, err := os.ReadFile(filepath.Join(gitDir, "HEAD"))
-	if err != nil {
-		return ""
-	}
-	head := strings.TrimSpace(string(src))
-	ref, symbolic := strings.CutPrefix(head, "ref: ")
-	if !symbolic {
-		return commitID(head)
-	}
-	for _, dir := range []string{gitDir, common} {
-		if src, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(ref))); err == nil {
-			if id := commitID(strings.TrimSpace(string(src))); id != "" {
-				return id
-			}
-		}
-	}
-	packed, err := os.ReadFile(filepath.Join(common, "packed-refs"))
-	if err == nil {
-		for line := range bytes.Lines(packed) {
-			if id, name, ok := strings.Cut(strings.TrimSpace(string(line)), " "); ok && name == ref {
-				return commitID(id)
-			}
-		}
+	id, symbolic := readRef(gitDir, common, "HEAD")
+	if id != "" || !symbolic {
+		return id
 	}
 	if _, err := os.Stat(filepath.Join(common, "reftable")); err != nil {
 		return "" // no commit yet
@@ -46,8 +26,84 @@ func CheckedOutCommit(ctx context.Context, dir string) string {
 	if err != nil {
 		return ""
 	}
-	id, _ := repo.Head(ctx)
+	id, _ = repo.Head(ctx)
 	return id
+}
+
+// CheckedOutBranch returns the short name of the branch that is checked out in the work tree that holds dir, "" when HEAD
+// is detached and outside git. It reads only git's file HEAD.
+func CheckedOutBranch(dir string) string {
+	_, gitDir, _, ok := Top(dir)
+	if !ok {
+		return ""
+	}
+	src, err := os.ReadFile(filepath.Join(gitDir, "HEAD"))
+	name, symbolic := strings.CutPrefix(strings.TrimSpace(string(src)), "ref: refs/heads/")
+	if err != nil || !symbolic || name == ".invalid" { // a reftable has its branch elsewhere
+		return ""
+	}
+	return name
+}
+
+// defaultBranches are the names of a repository's default branch, the surest first.
+var defaultBranches = []string{
+	"refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master", "refs/heads/main", "refs/heads/master",
+}
+
+// DefaultCommit returns the commit of the default branch of the repository that holds dir: of origin as this clone last
+// fetched it, else of this clone, "" when there is none. It reads only git's files.
+func DefaultCommit(dir string) string {
+	_, gitDir, common, ok := Top(dir)
+	if !ok {
+		return ""
+	}
+	for _, ref := range defaultBranches {
+		if id, _ := readRef(gitDir, common, ref); id != "" {
+			return id
+		}
+	}
+	return ""
+}
+
+const mostSymbolic = 5 // references that name the next one
+
+// readRef returns the commit of a reference, "" for none, and whether it names another reference.
+func readRef(gitDir, common, ref string) (id string, symbolic bool) {
+	for range mostSymbolic {
+		next := ""
+		for _, dir := range []string{gitDir, common} {
+			src, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(ref)))
+			if err != nil {
+				continue
+			}
+			text := strings.TrimSpace(string(src))
+			if id := commitID(text); id != "" {
+				return id, symbolic
+			}
+			if to, ok := strings.CutPrefix(text, "ref: "); ok {
+				next, symbolic = to, true
+				break
+			}
+		}
+		if next == "" {
+			return packedRef(common, ref), symbolic
+		}
+		ref = next
+	}
+	return "", symbolic
+}
+
+func packedRef(common, ref string) string {
+	packed, err := os.ReadFile(filepath.Join(common, "packed-refs"))
+	if err != nil {
+		return ""
+	}
+	for line := range bytes.Lines(packed) {
+		if id, name, ok := strings.Cut(strings.TrimSpace(string(line)), " "); ok && name == ref {
+			return commitID(id)
+		}
+	}
+	return ""
 }
 
 func commitID(s string) string {

@@ -35,6 +35,7 @@ type Index struct {
 	journaled bool // tools have written here, so an editor may have overwritten their changes
 	cache     *cache
 	closed    bool
+	once      bool
 	behind    bool         // a rescan did not finish
 	heap      atomic.Int64 // bytes of segments that the first load has made
 
@@ -145,6 +146,19 @@ func Open(st *store.Store) *Index {
 	if err != nil {
 		watcher = nil // without a watcher each refresh compares the files
 	}
+	return open(ctx, stop, st, watcher)
+}
+
+// OpenOnce returns the index of st for a process that answers once and must start fast: it does not watch the files, and
+// Close writes the cache only if many records changed.
+func OpenOnce(st *store.Store) *Index {
+	ctx, stop := context.WithCancel(context.Background())
+	ix := open(ctx, stop, st, nil)
+	ix.once = true
+	return ix
+}
+
+func open(ctx context.Context, stop func(), st *store.Store, watcher *store.Watcher) *Index {
 	return &Index{
 		st: st, ctx: ctx, stop: stop, watcher: watcher, turn: make(chan struct{}, 1), merges: make(chan struct{}, 1),
 		contents: newContents(), pending: map[string]bool{}, unread: map[string]*unread{},
@@ -171,7 +185,7 @@ func (ix *Index) Close() {
 	ix.work.Wait()
 	ix.merges <- struct{}{}
 	defer func() { <-ix.merges }()
-	if ix.loaded.Load() && ix.dirty > 0 {
+	if ix.loaded.Load() && ix.dirty > 0 && (!ix.once || ix.dirty > saveChanged) {
 		ix.save()
 	}
 	ix.loaded.Store(false)

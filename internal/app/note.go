@@ -1,0 +1,274 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"sdd/internal/git"
+	"sdd/internal/index"
+	"sdd/internal/pattern"
+	"sdd/internal/record"
+	"sdd/internal/tokens"
+)
+
+const (
+	noteTokens  = 120
+	noteLine    = 32 // tokens of one record's line
+	mostNoted   = 50 // records that are looked at
+	forbidding  = 20 // learnings that share words with a new text
+	mostWords   = 60 // of a new text that are searched for
+	notedFolder = "noted"
+	mostNotes   = 50        // sessions that are remembered
+	mostMemory  = 256 << 10 // bytes of one session's ids
+	sessionAge  = 7 * 24 * time.Hour
+)
+
+// FileNote returns in at most 120 tokens which records concern files that an agent reads or edits, "" for none. A learning
+// that forbids what the new text does comes first. Each record is named once in a session, and again after ForgetNotes; a
+// caller without a session gets all of them. Paths are absolute or relative to the store's folder.
+func (w *App) FileNote(ctx context.Context, session string, paths []string, text string) (string, error) {
+	if !w.Store.Exists() {
+		return "", nil
+	}
+	if err := w.Index.Refresh(ctx); err != nil {
+		return "", err
+	}
+	told := w.noted(session)
+	fresh := func(list []index.Entry) []index.Entry {
+		list = slices.DeleteFunc(list, func(e index.Entry) bool {
+			return e.Kind == record.Candidate || record.Gone(e.Status) || slices.Contains(told, e.ID)
+		})
+		return w.inForce(ctx, list[:min(len(list), mostNoted)])
+	}
+	about := fresh(w.about(paths))
+	var against []index.Entry
+	if text != "" {
+		against = slices.DeleteFunc(slices.Concat(fresh(w.near(ctx, text)), about), func(e index.Entry) bool {
+			return e.Color != record.Learning || !forbids(e.Title, text)
+		})
+	}
+	slices.SortStableFunc(about, func(a, b index.Entry) int {
+		return cmp.Or(kindOrder(a)-kindOrder(b), strings.Compare(b.Created, a.Created), strings.Compare(a.Path, b.Path))
+	})
+	var b strings.Builder
+	var ids []string
+	add := func(line string, id string) {
+		if size := tokens.Count(b.String() + line); size <= noteTokens && !slices.Contains(ids, id) {
+			b.WriteString(line)
+			ids = append(ids, id)
+		}
+	}
+	for _, e := range against {
+		add(clipped(fmt.Sprintf("- [%s] forbids this: %s", e.ID, record.Inline(e.Title)), noteLine)+"\n", e.ID)
+	}
+	about = slices.DeleteFunc(about, func(e index.Entry) bool { return slices.Contains(ids, e.ID) })
+	if len(about) > 0 {
+		b.WriteString(concern(about))
+	}
+	for _, e := range about {
+		add(clipped(record.Item(e.ID, e.Title), noteLine)+"\n", e.ID)
+	}
+	if len(ids) == 0 {
+		return "", nil
+	}
+	w.remember(session, told, ids)
+	return b.String(), nil
+}
+
+// about returns the records that name one of the files.
+func (w *App) about(paths []string) []index.Entry {
+	dir := w.Store.Dir()
+	roots := []string{dir}
+	if top, _, _, ok := git.Top(dir); ok && top != dir {
+		roots = append(roots, top) // anchors may count from the top as well
+	}
+	var names []string
+	for _, p := range paths {
+		if !filepath.IsAbs(p) {
+			p = filepath.Join(dir, p)
+		}
+		for _, root := range roots {
+			for _, p := range []string{p, resolved(p)} {
+				if rel, err := filepath.Rel(root, p); err == nil && filepath.IsLocal(rel) && !slices.Contains(names, filepath.ToSlash(rel)) {
+					names = append(names, filepath.ToSlash(rel))
+				}
+			}
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return w.Index.Anchored(names...)
+}
+
+// resolved is a path without symbolic links, or as it is when the file does not exist.
+func resolved(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
+}
+
+// near returns the learnings that share the most words with a text.
+func (w *App) near(ctx context.Context, text string) (list []index.Entry) {
+	words := uniqueWords(text)
+	learning, _ := record.ParseType("learning")
+	q := index.Query{Text: strings.Join(words[:min(len(words), mostWords)], " "), Types: []record.Type{learning}, Limit: forbidding, Bare: true}
+	page, err := w.Index.Query(ctx, q)
+	if err != nil || q.Text == "" {
+		return nil
+	}
+	for _, h := range page.Hits {
+		list = append(list, h.Entry)
+	}
+	return list
+}
+
+// concern counts records by kind: "2 decisions and 1 learning concern this:".
+func concern(list []index.Entry) string {
+	var kinds []string
+	numbers := map[string]int{}
+	for _, e := range list {
+		if numbers[e.Type()]++; numbers[e.Type()] == 1 {
+			kinds = append(kinds, e.Type())
+		}
+	}
+	for n, k := range kinds {
+		kinds[n] = count(numbers[k], k)
+	}
+	verb := " concern this:\n"
+	if len(list) == 1 {
+		verb = " concerns this:\n"
+	}
+	last := len(kinds) - 1
+	if last == 0 {
+		return kinds[0] + verb
+	}
+	return strings.Join(kinds[:last], ", ") + " and " + kinds[last] + verb
+}
+
+// forbidden matches what a learning forbids: the words after "never", "do not", "instead of" up to the end of the clause.
+var forbidden = pattern.Late("(?i)(?:\\b(?:never|do not|don't|must not|should not|avoid|instead of|rather than|not)\\b|,\\s+no\\b)\\s+([^.,;:()\\n]*(?:\\.\\w[^.,;:()\\n]*)*)")
+
+var (
+	codeSpan = pattern.Late("`([^`\\n]+)`")
+	word     = pattern.Late(`[\pL\pN_][\pL\pN_.:/-]*[\pL\pN_]|[\pL\pN_]`)
+)
+
+// plain are words that say nothing about what is forbidden.
+var plain = pattern.Words(`a an the to of in on at for from with by as is are be it its this that these those any all and or when if use using used
+	call calling write writing add adding make making put run running do does directly again ever only just there here where because but`)
+
+// forbids reports whether a text contains what a learning forbids: one of the code spans after the forbidding word, or
+// without code spans all of the first words there that have a meaning of their own.
+func forbids(learning, text string) bool {
+	has := map[string]bool{}
+	for _, w := range uniqueWords(text) {
+		has[w] = true
+	}
+	for _, m := range forbidden().FindAllStringSubmatch(learning, -1) {
+		spans := codeSpan().FindAllStringSubmatch(m[1], -1)
+		if slices.ContainsFunc(spans, func(s []string) bool { return strings.Contains(text, s[1]) }) {
+			return true
+		}
+		wanted := slices.DeleteFunc(uniqueWords(m[1]), func(w string) bool { return plain()[w] })
+		wanted = wanted[:min(len(wanted), 3)]
+		if len(spans) == 0 && len(wanted) > 0 && !slices.ContainsFunc(wanted, func(w string) bool { return !has[w] }) {
+			return true
+		}
+	}
+	return false
+}
+
+// uniqueWords returns the words of a text in lower case, each once.
+func uniqueWords(text string) (words []string) {
+	known := map[string]bool{}
+	for _, w := range word().FindAllString(text[:min(len(text), mostMemory)], -1) {
+		if w = strings.ToLower(w); !known[w] {
+			known[w] = true
+			words = append(words, w)
+		}
+	}
+	return words
+}
+
+// noted returns the ids that FileNote has named in a session.
+func (w *App) noted(session string) []string {
+	if session == "" {
+		return nil
+	}
+	dir, err := w.Store.Private(notedFolder, false)
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	src, _ := dir.ReadFile(noteName(session))
+	return strings.Fields(string(src[:min(len(src), mostMemory)]))
+}
+
+// remember adds ids to those of a session. Where nothing can be written the session hears of a record again.
+func (w *App) remember(session string, told, ids []string) {
+	if session == "" {
+		return
+	}
+	dir, err := w.Store.Private(notedFolder, true)
+	if err != nil {
+		return
+	}
+	defer dir.Close()
+	if len(told) == 0 {
+		prune(dir)
+	}
+	f, err := dir.OpenFile(noteName(session), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.Size() < mostMemory {
+		_, _ = f.WriteString(strings.Join(ids, "\n") + "\n")
+	}
+}
+
+// ForgetNotes makes FileNote name every record again in a session, whose earlier text the agent no longer has.
+func (w *App) ForgetNotes(session string) {
+	if dir, err := w.Store.Private(notedFolder, false); err == nil {
+		defer dir.Close()
+		_ = dir.Remove(noteName(session))
+	}
+}
+
+// noteName is the name of a session's file.
+func noteName(session string) string {
+	sum := sha256.Sum256([]byte(session))
+	return hex.EncodeToString(sum[:8])
+}
+
+// prune removes the files of sessions that are over: those older than a week, and the oldest beyond fifty.
+func prune(dir *os.Root) {
+	list, err := fs.ReadDir(dir.FS(), ".")
+	if err != nil {
+		return
+	}
+	age := func(e fs.DirEntry) time.Duration {
+		if info, err := e.Info(); err == nil {
+			return time.Since(info.ModTime())
+		}
+		return 0
+	}
+	list = slices.DeleteFunc(list, func(e fs.DirEntry) bool { return strings.HasPrefix(e.Name(), ".") })
+	slices.SortFunc(list, func(a, b fs.DirEntry) int { return cmp.Compare(age(a), age(b)) })
+	for n, e := range list {
+		if n >= mostNotes-1 || age(e) > sessionAge {
+			_ = dir.Remove(e.Name())
+		}
+	}
+}
