@@ -138,8 +138,12 @@ func concern(list []index.Entry) string {
 	var kinds []string
 	numbers := map[string]int{}
 	for _, e := range list {
-		if numbers[e.Type()]++; numbers[e.Type()] == 1 {
-			kinds = append(kinds, e.Type())
+		kind := e.Type()
+		if e.Kind == record.Exploration {
+			kind = "exploration"
+		}
+		if numbers[kind]++; numbers[kind] == 1 {
+			kinds = append(kinds, kind)
 		}
 	}
 	for n, k := range kinds {

@@ -16,6 +16,7 @@ import (
 	"sdd/internal/git"
 	"sdd/internal/index"
 	"sdd/internal/learning/classify"
+	"sdd/internal/pattern"
 	"sdd/internal/record"
 	"sdd/internal/store"
 	"sdd/internal/tokens"
@@ -95,10 +96,13 @@ func (w *App) opening() string {
 
 // work is what the branch and the work tree say about the work under way.
 type work struct {
-	branch string         // "" on the default branch
+	branch string         // "" where its name says nothing
 	files  map[string]int // the weight of changed files, from the top of the work tree
 	prefix string         // of the store from there, "" or with a slash at the end
 }
+
+// usualBranches are names that say nothing about the work.
+var usualBranches = pattern.Words("main master trunk develop dev")
 
 // workOf asks git. Without git, or when git fails, nothing is known.
 func workOf(ctx context.Context, dir string) work {
@@ -109,6 +113,9 @@ func workOf(ctx context.Context, dir string) work {
 	}
 	if rel, err := filepath.Rel(repo.Top, dir); err == nil && rel != "." {
 		now.prefix = filepath.ToSlash(rel) + "/"
+	}
+	if name := git.CheckedOutBranch(dir); !usualBranches()[name] {
+		now.branch = name
 	}
 	head, base := git.CheckedOutCommit(ctx, dir), git.DefaultCommit(dir)
 	if head == "" {
@@ -122,7 +129,6 @@ func workOf(ctx context.Context, dir string) work {
 		history, _ = repo.Run(ctx, "log", "-z", "--max-count="+fmt.Sprint(recent), "--name-only", "--no-renames", "--format=%x01", head, "--")
 	})
 	if base != "" && base != head {
-		now.branch = git.CheckedOutBranch(dir)
 		own, _ = repo.Run(ctx, "diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", base+"..."+head)
 	}
 	all.Wait()

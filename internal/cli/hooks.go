@@ -110,35 +110,39 @@ func queueCandidates(ctx context.Context, st *store.Store, ix *index.Index) erro
 const hookPatience = time.Minute
 
 func newHook(a *session) *cobra.Command {
-	behind := false
+	behind, refresh, transcript := false, false, ""
 	cmd := &cobra.Command{
 		Use:    "hook NAME",
-		Short:  "Take notice of new commits for git (sdd hooks install sets it up)",
+		Short:  "Take notice of new commits for git, or of an event for the coding agent NAME, and never fail",
 		Hidden: true,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 && (afterGit[args[0]] != nil || args[0] == onLearning) {
-				return nil // git may add arguments of its own
-			}
-			return usage("NAME is post-commit, post-merge or on-learning, given is %q", strings.Join(args, " "))
-		},
+		// Git may add arguments, and a later version of this program may have written the agent's configuration.
+		Args:               cobra.ArbitraryArgs,
+		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			name := strings.Join(args[:min(len(args), 1)], "")
 			switch {
-			case args[0] == onLearning:
+			case name == onLearning:
 				w, err := a.uses()
 				if err != nil {
 					return err
 				}
 				w.Learnings.Hooked(nil) // this process is the hook
 				return w.Learnings.RunHook(cmd.Context())
-			case behind:
-				a.followGit(cmd.Context(), args[0])
+			case afterGit[name] != nil && behind:
+				a.followGit(cmd.Context(), name)
+			case afterGit[name] != nil:
+				a.runHook(name)
+			case refresh || transcript != "":
+				a.behindAgent(cmd.Context(), name, transcript)
 			default:
-				a.runHook(args[0])
+				a.agentHook(cmd.Context(), name)
 			}
 			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&behind, "behind", false, "do the work, and wait for it")
+	cmd.Flags().BoolVar(&refresh, "refresh", false, "bring the index up to date for the agent's next event")
+	cmd.Flags().StringVar(&transcript, "capture", "", "transcript of the agent's session to find decisions and corrections in")
 	return cmd
 }
 

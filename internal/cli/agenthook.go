@@ -1,0 +1,161 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"sdd/internal/agenthook"
+	"sdd/internal/app"
+	"sdd/internal/fault"
+	"sdd/internal/index"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// The hooks of coding agents: sdd hook CLIENT reads one event on standard input and prints the answer in the client's form.
+// A client may stop the user's work when a hook fails, so this command exits 0 and prints nothing on any trouble; a line
+// in .sdd/.local/hooks.log has the reason.
+
+const (
+	mostEvent     = 4 << 20         // bytes of an event
+	eventPatience = 2 * time.Second // for the event, which the client writes at once
+	notePatience  = 5 * time.Second // for the answer; only the first index of a large store takes so long
+	hooksLog      = "hooks.log"
+	mostHooksLog  = 64 << 10 // bytes; a longer log begins again
+)
+
+// agentHook answers an event of a client.
+func (a *session) agentHook(ctx context.Context, client string) {
+	src, late := readSoon(a.in, mostEvent, eventPatience)
+	in, err := agenthook.Parse(client, src)
+	if late && err != nil {
+		err = fault.New(fault.Unavailable, "no whole event within %s", eventPatience)
+	}
+	st, missing := store.Open(store.Options{Dir: a.dir, WorkDir: in.Dir, Tool: "sdd hook " + client})
+	if missing != nil || !st.Exists() {
+		return
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+		logHook(st, client, in.Event, err)
+	}()
+	if err != nil || in.Kind == "" {
+		return
+	}
+	if in.Kind == agenthook.End || in.Kind == agenthook.Compacting {
+		if in.Transcript != "" {
+			err = startBehind(st, "hook", client, "--capture="+in.Transcript, "--dir="+st.Dir())
+		}
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, notePatience)
+	defer cancel()
+	ix := index.OpenOnce(st)
+	w := app.New(st, ix, app.Options{})
+	var text string
+	if in.Kind == agenthook.File {
+		text, err = w.FileNote(ctx, in.Session, in.Files, edited(in))
+	} else {
+		w.ForgetNotes(in.Session)
+		text, err = w.StartIndex(ctx)
+	}
+	if err != nil {
+		if ctx.Err() != nil { // the first index takes long: the next call finds its cache
+			_ = startBehind(st, "hook", client, "--refresh", "--dir="+st.Dir())
+		}
+		return
+	}
+	if _, err = a.out.Write(agenthook.Answer(client, in, strings.TrimSuffix(text, "\n"))); err == nil {
+		w.Close()
+		ix.Close()
+	}
+}
+
+// edited is the new text of an edit or a command, "" for what was only read.
+func edited(in agenthook.Input) string {
+	if in.Edit || len(in.Files) == 0 {
+		return in.Text
+	}
+	return ""
+}
+
+// readSoon reads at most so many bytes, and what follows them to no use, until the end of r or the end of the patience.
+func readSoon(r io.Reader, most int64, patience time.Duration) (src []byte, late bool) {
+	done := make(chan []byte, 1)
+	go func() {
+		src, _ := io.ReadAll(io.LimitReader(r, most))
+		if int64(len(src)) == most {
+			_, _ = io.Copy(io.Discard, r)
+		}
+		done <- src
+	}()
+	select {
+	case src = <-done:
+		return src, false
+	case <-time.After(patience):
+		return nil, true
+	}
+}
+
+// startBehind starts this program in the background.
+func startBehind(st *store.Store, args ...string) error {
+	cmd, err := background(args...)
+	if err == nil {
+		cmd.Dir = st.Dir()
+		err = cmd.Start()
+	}
+	return err
+}
+
+// behindAgent does the work that a hook left to the background: with a transcript the capture of what it says, else the
+// index. It prints nothing.
+func (a *session) behindAgent(ctx context.Context, client, transcript string) {
+	st, err := store.Open(store.Options{Dir: a.dir, Tool: "sdd hook " + client})
+	if err != nil || !st.Exists() {
+		return
+	}
+	defer st.Close()
+	ix := index.Open(st)
+	defer ix.Close()
+	w := app.New(st, ix, app.Options{Extract: a.extract})
+	defer w.Close()
+	if transcript == "" {
+		err = ix.Refresh(ctx)
+	} else if captureTranscript != nil {
+		err = captureTranscript(ctx, w, client, transcript)
+	}
+	logHook(st, client, "behind", err)
+}
+
+// captureTranscript puts what a transcript says into the inbox.
+var captureTranscript func(ctx context.Context, w *app.App, client, path string) error
+
+// logHook adds a failure to the log of hooks. A log that cannot be written is left.
+func logHook(st *store.Store, client, event string, err error) {
+	if err == nil {
+		return
+	}
+	dir, failed := st.Private(".", true)
+	if failed != nil {
+		return
+	}
+	defer dir.Close()
+	flags := os.O_WRONLY | os.O_CREATE | os.O_APPEND
+	if info, err := dir.Stat(hooksLog); err == nil && info.Size() > mostHooksLog {
+		flags |= os.O_TRUNC
+	}
+	f, failed := dir.OpenFile(hooksLog, flags, 0o644)
+	if failed != nil {
+		return
+	}
+	defer f.Close()
+	what := cmp.Or(record.Brief(event), "an event")
+	fmt.Fprintf(f, "%s %s %s: %s\n", time.Now().UTC().Format(time.RFC3339), record.Brief(client), what, record.Brief(err.Error()))
+}
