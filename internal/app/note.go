@@ -173,7 +173,7 @@ var plain = pattern.Words(`a an the to of in on at for from with by as is are be
 	call calling write writing add adding make making put run running do does directly again ever only just there here where because but`)
 
 // forbids reports whether a text contains what a learning forbids: one of the code spans after the forbidding word, or
-// without code spans all of the first words there that have a meaning of their own.
+// without code spans the first name of code there, else all of the first words that have a meaning of their own.
 func forbids(learning, text string) bool {
 	has := map[string]bool{}
 	for _, w := range uniqueWords(text) {
@@ -185,6 +185,9 @@ func forbids(learning, text string) bool {
 			return true
 		}
 		wanted := slices.DeleteFunc(uniqueWords(m[1]), func(w string) bool { return plain()[w] })
+		if i := slices.IndexFunc(wanted, func(w string) bool { return strings.ContainsAny(w, "._:/") }); i >= 0 {
+			wanted = wanted[i : i+1] // a name of code
+		}
 		wanted = wanted[:min(len(wanted), 3)]
 		if len(spans) == 0 && len(wanted) > 0 && !slices.ContainsFunc(wanted, func(w string) bool { return !has[w] }) {
 			return true
