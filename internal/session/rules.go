@@ -34,7 +34,7 @@ const (
 
 // userRules are in the order of their confidence: the first that matches counts.
 var userRules = []rule{
-	{"no", Correction, .8, words(`^(?:no|nope|nah|wrong|stop|нет|стоп)[,.!:;—– -]+\S+ \S+ \S+`)},
+	{"no", Correction, .8, words(`^(?:no|nope|nah|wrong|stop|wait|нет|стоп)(?:[,.!:;—–]| -)+ *\S+ \S+ \S+`)},
 	{"that is wrong", Correction, .78, words(`(?:^|[^\pL])(?:that's|that is|this is|it's|it is|you're|you are|это) (?:still |just |also |actually )?` +
 		`(?:wrong|incorrect|not (?:right|correct|true|what|how)|неправильно|неверно|не так)~`)},
 	{"from now on", Correction, .8, words(`(?:^|[^\pL])(?:from now on|going forward|in (?:the )?future|next time|впредь|отныне|с этого момента)~`)},

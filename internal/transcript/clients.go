@@ -45,9 +45,11 @@ func parts(raw json.RawMessage) (list []part) {
 }
 
 // words joins the texts of parts. A part without a type is text.
-func words(raw json.RawMessage) string {
+func words(raw json.RawMessage) string { return texts(parts(raw)) }
+
+func texts(list []part) string {
 	var texts []string
-	for _, p := range parts(raw) {
+	for _, p := range list {
 		if (p.Type == "" || strings.HasSuffix(p.Type, "text")) && p.Text != "" {
 			texts = append(texts, p.Text)
 		}
@@ -133,7 +135,8 @@ func claudeRecords(put func(Message) error) func([]byte, int) error {
 		default:
 			return nil
 		}
-		for _, p := range parts(r.Message.Content) {
+		list := parts(r.Message.Content)
+		for _, p := range list {
 			switch {
 			case p.Type == "tool_use" && p.Name == "Bash":
 				ran.start(p.ID, p.Input.Command, m)
@@ -151,7 +154,7 @@ func claudeRecords(put func(Message) error) func([]byte, int) error {
 				}
 			}
 		}
-		m.Text = words(r.Message.Content)
+		m.Text = texts(list)
 		return put(m)
 	}
 }

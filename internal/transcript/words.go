@@ -14,6 +14,8 @@ var (
 		`|at \S+ ?\(|traceback |npm err|error ts\d|\$ |❯ |➜ |\S+@\S+[:~]\S*[$#] |[+-]{3} [ab]/|@@ |diff --git |panic: |goroutine \d|\{"|\d+→)`)
 )
 
+const logStart = 100 // bytes of a line in which the mark of a log begins
+
 // Beginnings of messages that a client writes in the user's name.
 var clientWords = []string{
 	"Caveat: The messages below were generated", "This session is being continued from a previous conversation", "[Request interrupted",
@@ -25,10 +27,12 @@ var clientWords = []string{
 // places. A message without any words is "".
 func ownWords(text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
-	if m := query().FindAllStringSubmatch(text, -1); m != nil {
-		text = ""
-		for _, q := range m {
-			text += q[2] + "\n"
+	if strings.Contains(text, "</user") {
+		if m := query().FindAllStringSubmatch(text, -1); m != nil {
+			text = ""
+			for _, q := range m {
+				text += q[2] + "\n"
+			}
 		}
 	}
 	if _, after, ok := strings.Cut(text, "## My request for Codex:"); ok {
@@ -53,7 +57,7 @@ func ownWords(text string) string {
 			}
 		case f != "":
 			fence = f
-		case strings.HasPrefix(trimmed, ">"), logLine().MatchString(l):
+		case strings.HasPrefix(trimmed, ">"), logLine().MatchString(l[:min(len(l), logStart)]):
 		default:
 			continue
 		}
