@@ -5,8 +5,9 @@
 //	go run ./cmd/sdd-eval bench           speed and memory, each figure with its floor, at 100 to 100,000 records
 //	go run ./cmd/sdd-eval bench -records 10000 -only save,search
 //	go run ./cmd/sdd-eval anchors -repo DIR     verdicts on code, replayed over the history of a repository
+//	go run ./cmd/sdd-eval transcripts [-v] DIR  decisions and corrections in labelled transcripts: recall and precision
 //
-// The exit code is 1 when a figure of relevance or of anchors misses its bar.
+// The exit code is 1 when a figure of relevance, anchors or transcripts misses its bar.
 package main
 
 import (
@@ -19,6 +20,7 @@ import (
 	"sdd/internal/eval"
 	"sdd/internal/eval/anchors"
 	"sdd/internal/eval/bench"
+	"sdd/internal/eval/sessions"
 )
 
 func main() {
@@ -27,6 +29,8 @@ func main() {
 		err = bench.Run(args[1:], os.Stdout, os.Stderr)
 	} else if len(args) > 0 && args[0] == "anchors" {
 		err = anchors.Run(context.Background(), args[1:], os.Stdout, os.Stderr)
+	} else if len(args) > 0 && args[0] == "transcripts" {
+		err = sessions.Run(args[1:], os.Stdout, os.Stderr)
 	} else {
 		err = eval.Run(context.Background(), args, os.Stdout, os.Stderr)
 	}

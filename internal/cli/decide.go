@@ -10,6 +10,7 @@ import (
 	"sdd/internal/app"
 	"sdd/internal/decision"
 	"sdd/internal/fault"
+	"sdd/internal/transcript"
 )
 
 func newDecide(a *session) *cobra.Command {
@@ -67,7 +68,9 @@ func newDecideCapture(a *session) *cobra.Command {
 			case isTerminal(a.in):
 				return fault.New(fault.Invalid, "a text is required").For("text").With("name a file, or pipe the text in")
 			}
-			text, err := readAll(from, mostCaptured)
+			words := transcript.Prose(from, transcript.Formats, transcript.User, transcript.Agent)
+			defer words.Close()
+			text, err := readAll(words, mostCaptured)
 			if err != nil {
 				return err
 			}

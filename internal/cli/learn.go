@@ -9,6 +9,7 @@ import (
 	"sdd/internal/app"
 	"sdd/internal/fault"
 	"sdd/internal/learning"
+	"sdd/internal/transcript"
 )
 
 // learnOptions are the flags of sdd learn; they are named like the tool's arguments.
@@ -62,7 +63,10 @@ func (a *session) learn(ctx context.Context, l *learning.Learnings, o learnOptio
 	var err error
 	switch {
 	case text == "-", text == "" && !isTerminal(a.in):
-		out, err = l.LearnFrom(ctx, a.stdin, o.in)
+		// Signals in JSON lines are read with their authors as they are.
+		words := transcript.Prose(a.stdin, []transcript.Format{transcript.SpecStory, transcript.MarkdownChat}, transcript.Agent)
+		defer words.Close()
+		out, err = l.LearnFrom(ctx, words, o.in)
 	case strings.TrimSpace(text) == "":
 		return fault.New(fault.Invalid, "text is required").For("text").With("give the learning, or - to read signals from standard input")
 	default:
