@@ -27,33 +27,57 @@ func words(expr string) func() *regexp.Regexp {
 
 const (
 	lead = `^(?:(?:please|and|but|so|also|again|just|ok|okay|yes|yeah|no|then|well|alright|great|good|cool|hmm|actually|ah|oh|you|we|i think` +
-		`|пожалуйста|и|но|да|ок|нет|так|ну),? )*`
+		`|plus|remember|note|important|awesome|пожалуйста|и|но|да|ок|нет|так|ну)[,:]? )*`
 	verb = `(?:use|keep|put|call|name|write|run|make|do|go|add|move|remove|delete|drop|store|return|pass|set|build|test|commit|stick|leave` +
 		`|skip|prefer|avoid|start|create|show|split|merge|rename|replace|change|read|import|log|handle|follow|treat|have)`
+	anywhere = `(?:^|[^\pL])`
 )
 
-// userRules are in the order of their confidence: the first that matches counts.
+// userRules are in the order of their weight: the first that matches counts.
 var userRules = []rule{
-	{"no", Correction, .8, words(`^(?:no|nope|nah|wrong|stop|wait|нет|стоп)(?:[,.!:;—–]| -)+ *\S+ \S+ \S+`)},
-	{"that is wrong", Correction, .78, words(`(?:^|[^\pL])(?:that's|that is|this is|it's|it is|you're|you are|это) (?:still |just |also |actually )?` +
-		`(?:wrong|incorrect|not (?:right|correct|true|what|how)|неправильно|неверно|не так)~`)},
-	{"from now on", Correction, .8, words(`(?:^|[^\pL])(?:from now on|going forward|in (?:the )?future|next time|впредь|отныне|с этого момента)~`)},
+	{"no", Correction, .8, words(`^(?:no|nope|nah|wrong|wait|нет|стоп)(?:[,!:;—–]| -)+ *\S+ \S+ \S+`)},
+	{"that is wrong", Correction, .78, words(anywhere + `(?:that's|that is|this is|it's|it is|you're|you are|это) (?:still |just |also )?` +
+		`(?:wrong|incorrect|not (?:right|correct|true|what|how)|over-?complicat|over-?engineer|too complicated|неправильно|неверно|не так)`)},
+	{"from now on", Correction, .8, words(anywhere + `(?:from now on|going forward|in (?:the )?future|next time|впредь|отныне|с этого момента)~`)},
 	{"instead", Correction, .76, words(lead + `(?:should )?(?:` + verb + `|используй(?:те)?|сделай(?:те)?)~.*(?:~|^)(?:instead|rather than|вместо|а не)~`)},
-	{"do not", Correction, .74, words(lead + `(?:(?:don't|do not|never) \pL+|не надо|не нужно|никогда|не используй(?:те)?)~`)},
-	{"always", Correction, .76, words(lead + `(?:should |must )?(?:always|всегда) \pL+`)},
-	{"I said", Correction, .72, words(`(?:^|[^\pL])(?:i (?:said|meant|told you|already (?:said|told)|asked (?:you )?(?:for|to|not))|я (?:же )?(?:сказал|просил|говорил))~`)},
-	{"let us", Decision, .8, words(lead + `(?:let's|let us|lets|давай(?:те)?) \pL+`)},
+	{"stop", Correction, .76, words(anywhere + `(?:stop (?:\pL+ing|with)|quit \pL+ing|перестань(?:те)?|хватит)~`)},
+	{"always, never", Correction, .76, words(lead + `(?:should |must )?(?:always|never|всегда|никогда) \pL+`)},
+	{"do not", Correction, .74, words(lead + `(?:(?:don't|do not) ` + verb + `|не надо|не нужно|не используй(?:те)?)~`)},
+	{"I said", Correction, .72, words(anywhere + `(?:i (?:said|meant|told you|already (?:said|told)|asked (?:you )?(?:for|to|not))|я (?:же )?(?:сказал|просил|говорил))~`)},
+	{"should not", Decision, .76, words(lead + `(?:shouldn't|should not|don't (?:need|want|use)|do not (?:need|want|use)|never|only|мы не|нам не)~`)},
+	{"I do not want", Decision, .76, words(lead + `(?:i (?:don't|do not) (?:want|need|like)|i (?:want|'d like|would like|'d prefer|prefer|'d rather)~.*~(?:even|not|only|always|instead|rather)|я не хочу)~`)},
+	{"let us", Decision, .78, words(lead + `(?:let's|let us|lets|давай(?:те)?) (?:just |also |only |instead |not |still )*(?:` + deed + `|использовать|сделаем|оставим|не)~`)},
 	{"go with", Decision, .8, words(lead + `(?:i'd |i'll |i'm |we'll |i would )?(?:go|going|went) (?:with|for)~`)},
-	{"we will", Decision, .76, words(`(?:^|[^\pL])(?:we'll|we will|we are going to|we're going to|i(?:'d| would) (?:rather|prefer)|i prefer|(?:i|we)(?:'ve| have)? decided` +
-		`|будем|решили)~`)},
+	{"option", Decision, .76, words(`(?:option|approach|variant|вариант) \pL?\d?~.*(?:better|best|prefer|sounds|good|лучше)|^(?:` + verb + ` )?(?:option|вариант) \S+$|(?:prefer|like) option`)},
+	{"we will", Decision, .76, words(anywhere + `(?:we'll|we will|we are going to|we're going to|i(?:'d| would) rather|(?:i|we)(?:'ve| have)? decided|будем|решили) \pL+`)},
+	{"for a reason", Decision, .72, words(lead + verb + ` .*(?: — (?:they|it|we|this|that)|~because|~since it|~so that|~to avoid|, since|потому что|чтобы)~`)},
+	{"but", Correction, .7, words(`^(?:ok|okay|yes|yeah|good|да),? but (?:only|not|the|we|it|don't|keep|make|use|without|не)~`)},
+	{"emphasis", Correction, .74, pattern.Late(`(?:^|[^\pL])(?:[Yy]ou |[Ii]t |[Ww]e |the |it's )?(?:NOT|NEVER|ALWAYS|MUST|ONLY|ACTUALLY|CARE|SHOULD|НЕ|ВСЕГДА|НИКОГДА)(?:[^\pL]|$)`)},
+}
+
+// deed are the verbs of a choice; those of a next step (look, check, start) are left out.
+const deed = `use|set|keep|make|call|name|put|store|stick|have|drop|switch|avoid|default|rename|merge|split|support|adopt|go with|require|treat|limit|leave`
+
+// agentRules are marks of what an agent chose for a reason or found wrong. Most of an agent's talk is narration, so they are few.
+var agentRules = []rule{
+	{"the fix", Decision, .72, words(`^(?:the|my) (?:only |real |root |right |proper |correct |simplest |cleanest |best |better |safest |key )*` +
+		`(?:fix|solution|approach|choice|insight|rule)(?: here| then)?(?: is(?: to| that)?|:)~`)},
+	{"design choice", Decision, .78, words(anywhere + `(?:design|structure|structural|architectur\pL+|naming|scope) (?:call|choice|decision)s? .{0,60}(?::|is)~`)},
+	{"belongs in", Decision, .72, words(`^(?:\S+ ){1,6}belongs? in~|shouldn't be a separate|~(?:should be moved|should (?:stay|remain|live)) (?:to|in)~`)},
+	{"left for a reason", Decision, .7, words(`^(?:note: )?(?:i )?(?:still|kept|keeping|deferred|deliberately|intentionally)~.*(?: — |~because|~since|~so that|\()`)},
+	{"no sense", Decision, .7, words(`(?:makes no sense|doesn't make sense|is still needed|is (?:still )?appropriate since|(?:was|were|is|are) deliberately~)`)},
+	{"my fault", Correction, .76, words(anywhere + `(?:careless of me|my mistake|i was wrong|i (?:had )?(?:misread|misunderstood)|i (?:should|shouldn't) have|i (?:wrongly|incorrectly|mistakenly))~`)},
+	{"actually", Correction, .7, words(`(?:— |- )actually,? |^(?:looking (?:more carefully|closer|again)|on closer look|it turns out|turns out)~|^you're (?:absolutely )?right[,:—–-]+ *(?:it|that|the|there|this)~`)},
+	{"not possible", Correction, .7, words(`(?:doesn't|does not|don't) support .*, so we (?:can't|cannot)~`)},
 }
 
 var (
-	question = words(`\?$|^(?:can|could|would|should|is|are|do|does|did|what|why|how|which|where|when|who)~`)
-	noMatter = words(`^no (?:problem|worries|need|idea|rush|thanks|thank|changes?)~|(?:don't|do not) (?:worry|know|think|understand|see|forget|have|want|need|like|care|mind|get)~` +
-		`|let's (?:see|look|check|try|start|continue|do (?:it|this|that)|go|move on|talk|discuss|think|run|review|get|take|read)~|^(?:let me|i'll)~|не (?:знаю|думаю|понимаю)`)
+	question = words(`\?\W*$|^(?:can|could|would|is|are|do|does|did|what|why|how|which|where|when|who) (?:i|you|we|it|the|this|that|they|there)~`)
+	noMatter = words(`^no (?:problem|worries|need|idea|rush|thanks|thank|changes?)~|(?:don't|do not) (?:worry|know|think|understand|see|forget)~` +
+		`|^(?:let me|i'll)~|не (?:знаю|думаю|понимаю)`)
 	interjection = words(`^(?:(?:no|nope|nah|ok|okay|yes|yeah|stop|wait|and|but|so|well|actually|please|нет|да|ну|стоп)~[,.!:;—– -]*)+`)
-	bare         = words(`^(?:no, )?(?:that's|that is|this is|it's|you're|это) (?:wrong|incorrect|not (?:right|correct|true)|неправильно|неверно|не так)[.!]?$`)
+	cry          = pattern.Late(`(?i)^(?:no|nope|stop|wrong|look|нет|стоп)(?:\.\.+|!+|…)$`)
+	bare         = words(`^(?:no, )?(?:that's|that is|this is|it's|you're|you are|это) (?:wrong|incorrect|not (?:right|correct|true)|over-?\pL+ it|неправильно|неверно|не так)[.!]?$`)
 )
 
 // user finds what the user decides and corrects, and the proposals that the user accepts.
@@ -62,15 +86,32 @@ func (f *Finder) user(m transcript.Message) (out []Finding) {
 		out = append(out, a)
 	}
 	f.proposal = proposal{}
-	sentences := capture.Sentences(talk(m.Text))
+	out = append(out, marked(m, capture.Sentences(talk(m.Text)), userRules)...)
+	for _, d := range decisions(m, .85) {
+		if !slices.ContainsFunc(out, func(o Finding) bool { return o.Line == d.Line && strings.Contains(o.Sentence, d.Sentence) }) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// marked returns the sentences that one of the rules marks.
+func marked(m transcript.Message, sentences []capture.Sentence, rules []rule) (out []Finding) {
+	cried := false
 	for i, s := range sentences {
 		low := strings.ReplaceAll(s.Text, "’", "'")
 		n := len(strings.Fields(low))
+		if cry().MatchString(low) {
+			cried = true
+			continue
+		}
+		after := cried
+		cried = false
 		if n < 3 || n > mostWords || question().MatchString(low) || noMatter().MatchString(low) {
 			continue
 		}
-		for _, r := range userRules {
-			if !r.re().MatchString(low) {
+		for _, r := range rules {
+			if !r.re().MatchString(low) && !after {
 				continue
 			}
 			text := s.Text
@@ -82,11 +123,6 @@ func (f *Finder) user(m transcript.Message) (out []Finding) {
 			}
 			out = append(out, Finding{Kind: r.kind, Content: plain(text), Sentence: text, Line: m.At(s.Line), Rule: r.name, Confidence: r.confidence})
 			break
-		}
-	}
-	for _, d := range decisions(m, .85) {
-		if !slices.ContainsFunc(out, func(o Finding) bool { return o.Line == d.Line && strings.Contains(o.Sentence, d.Sentence) }) {
-			out = append(out, d)
 		}
 	}
 	return out
@@ -125,21 +161,22 @@ type proposal struct {
 }
 
 var (
-	proposes = words(`(?:^|[^\pL])(?:i(?:'d| would)? (?:recommend|suggest|propose|go with|lean (?:towards?|to))|my (?:recommendation|suggestion|proposal)` +
+	proposes = words(`^go with~|(?:^|[^\pL])(?:i(?:'d| would)? (?:recommend|suggest|propose|go with|lean (?:towards?|to))|my (?:recommendation|suggestion|proposal)` +
 		`|предлагаю|рекомендую)~`)
-	agrees = words(`^(?:(?:yes|yep|yeah|ok|okay|sure|agreed?|perfect|great|good|sounds good|lgtm|do (?:it|that)|go ahead|let's do (?:it|that|this)|go for it` +
+	agrees = words(`^(?:(?:yes|yep|yup|yeah|awesome|nice|cool|ok|okay|sure|agreed?|perfect|great|good|sounds good|lgtm|do (?:it|that)|go ahead|let's do (?:it|that|this)|go for it` +
 		`|ship it|i agree|makes sense|i like (?:it|that)|works for me|да|хорошо|согласен|давай|отлично)[,.! ]*)+(?:please|then|with (?:it|that|your recommendation))?[.! ]*$`)
 )
 
 // agent notes what the agent proposes, and finds the decisions that it states.
 func (f *Finder) agent(m transcript.Message) []Finding {
-	for _, s := range capture.Sentences(m.Text) {
+	sentences := capture.Sentences(m.Text)
+	for _, s := range sentences {
 		if n := len(strings.Fields(s.Text)); n >= 4 && n <= mostWords && proposes().MatchString(strings.ReplaceAll(s.Text, "’", "'")) &&
 			!strings.HasSuffix(s.Text, "?") {
 			f.proposal = proposal{sentence: s.Text, line: m.At(s.Line)}
 		}
 	}
-	return decisions(m, .86)
+	return append(marked(m, sentences, agentRules), decisions(m, .86)...)
 }
 
 // accepted returns the agent's proposal when the message begins with a consent.

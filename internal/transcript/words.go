@@ -20,7 +20,7 @@ const logStart = 100 // bytes of a line in which the mark of a log begins
 var clientWords = []string{
 	"Caveat: The messages below were generated", "This session is being continued from a previous conversation", "[Request interrupted",
 	"# AGENTS.md instructions", "<user_instructions>", "<environment_context>", "<INSTRUCTIONS>", "This is the Gemini CLI.",
-	"Base directory for this skill:", "Your task is to create a detailed summary", "API Error",
+	"Implement the following plan:", "[Image: source:", "Base directory for this skill:", "Your task is to create a detailed summary", "API Error",
 }
 
 // ownWords leaves out of a message what its author did not write for it: code, quotes, logs, and what a client added. Lines keep their
