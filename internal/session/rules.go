@@ -27,7 +27,7 @@ func words(expr string) func() *regexp.Regexp {
 
 const (
 	lead = `^(?:(?:please|and|but|so|also|again|just|ok|okay|yes|yeah|no|then|well|alright|great|good|cool|hmm|actually|ah|oh|you|we|i think` +
-		`|plus|remember|note|important|awesome|пожалуйста|и|но|да|ок|нет|так|ну)[,:]? )*`
+		`|plus|man|remember|note|important|awesome|пожалуйста|и|но|да|ок|нет|так|ну)[,:]? )*`
 	verb = `(?:use|keep|put|call|name|write|run|make|do|go|add|move|remove|delete|drop|store|return|pass|set|build|test|commit|stick|leave` +
 		`|skip|prefer|avoid|start|create|show|split|merge|rename|replace|change|read|import|log|handle|follow|treat|have)`
 	anywhere = `(?:^|[^\pL])`
@@ -50,6 +50,9 @@ var userRules = []rule{
 	{"go with", Decision, .8, words(lead + `(?:i'd |i'll |i'm |we'll |i would )?(?:go|going|went) (?:with|for)~`)},
 	{"option", Decision, .76, words(`(?:option|approach|variant|вариант) \pL?\d?~.*(?:better|best|prefer|sounds|good|лучше)|^(?:` + verb + ` )?(?:option|вариант) \S+$|(?:prefer|like) option`)},
 	{"we will", Decision, .76, words(anywhere + `(?:we'll|we will|we are going to|we're going to|i(?:'d| would) rather|(?:i|we)(?:'ve| have)? decided|будем|решили) \pL+`)},
+	{"should", Decision, .72, words(`^[^,]* should (?:not |always |only |just |still |also )?\pL+`)},
+	{"I thought", Correction, .72, words(`^i thought (?:we|you|it|that|this)~`)},
+	{"just not", Correction, .7, words(`, (?:just )?not \S+(?: \S+){0,6}$`)},
 	{"for a reason", Decision, .72, words(lead + verb + ` .*(?: — (?:they|it|we|this|that)|~because|~since it|~so that|~to avoid|, since|потому что|чтобы)~`)},
 	{"but", Correction, .7, words(`^(?:ok|okay|yes|yeah|good|да),? but (?:only|not|the|we|it|don't|keep|make|use|without|не)~`)},
 	{"emphasis", Correction, .74, pattern.Late(`(?:^|[^\pL])(?:[Yy]ou |[Ii]t |[Ww]e |the |it's )?(?:NOT|NEVER|ALWAYS|MUST|ONLY|ACTUALLY|CARE|SHOULD|НЕ|ВСЕГДА|НИКОГДА)(?:[^\pL]|$)`)},
@@ -62,18 +65,22 @@ const deed = `use|set|keep|make|call|name|put|store|stick|have|drop|switch|avoid
 var agentRules = []rule{
 	{"the fix", Decision, .72, words(`^(?:the|my) (?:only |real |root |right |proper |correct |simplest |cleanest |best |better |safest |key )*` +
 		`(?:fix|solution|approach|choice|insight|rule)(?: here| then)?(?: is(?: to| that)?|:)~`)},
-	{"design choice", Decision, .78, words(anywhere + `(?:design|structure|structural|architectur\pL+|naming|scope) (?:call|choice|decision)s? .{0,60}(?::|is)~`)},
-	{"belongs in", Decision, .72, words(`^(?:\S+ ){1,6}belongs? in~|shouldn't be a separate|~(?:should be moved|should (?:stay|remain|live)) (?:to|in)~`)},
+	{"design choice", Decision, .78, words(anywhere + `(?:design|structure|structural|architectur\pL+|naming|scope) (?:call|choice|decision)s?(?: [^:]{0,60})?:~`)},
+	{"belongs in", Decision, .72, words(`^(?:\S+ ){1,6}belongs? in~|shouldn't be a separate|(?:^|~)should (?:be moved to|stay|remain|live)~|~must (?:stay|remain)~`)},
 	{"left for a reason", Decision, .7, words(`^(?:note: )?(?:i )?(?:still|kept|keeping|deferred|deliberately|intentionally)~.*(?: — |~because|~since|~so that|\()`)},
 	{"no sense", Decision, .7, words(`(?:makes no sense|doesn't make sense|is still needed|is (?:still )?appropriate since|(?:was|were|is|are) deliberately~)`)},
-	{"my fault", Correction, .76, words(anywhere + `(?:careless of me|my mistake|i was wrong|i (?:had )?(?:misread|misunderstood)|i (?:should|shouldn't) have|i (?:wrongly|incorrectly|mistakenly))~`)},
+	{"my fault", Correction, .76, words(anywhere + `(?:careless of me|my mistake|i was wrong|i (?:had )?(?:misread|misunderstood)|i (?:should|shouldn't) have|i (?:wrongly|incorrectly|mistakenly)` +
+		`|my (?:earlier|previous|first|last|original|review|own) .*(?:was|were) (?:wrong|broken|overly|incorrect|too|mistaken)|because i (?:deleted|removed|forgot|missed|had|used|left|broke))~`)},
 	{"actually", Correction, .7, words(`(?:— |- )actually,? |^(?:looking (?:more carefully|closer|again)|on closer look|it turns out|turns out)~|^you're (?:absolutely )?right[,:—–-]+ *(?:it|that|the|there|this)~`)},
+	{"pattern", Decision, .7, words(anywhere + `(?:establish\pL*|follow\pL*|match\pL*) (?:a|an|the) (?:same|existing|consistent) .{0,40}(?:patterns?|conventions?)~`)},
+	{"compatible", Decision, .7, words(`~so (?:that )?(?:old|older|existing|users?|user configs?|callers|clients)~`)},
 	{"not possible", Correction, .7, words(`(?:doesn't|does not|don't) support .*, so we (?:can't|cannot)~`)},
 }
 
 var (
+	reproach = words(`^i thought (?:we|you)~|^(?:shouldn't|should not|why (?:not|don't|didn't)) (?:we|it|you|this|that)~`)
 	question = words(`\?\W*$|^(?:can|could|would|is|are|do|does|did|what|why|how|which|where|when|who) (?:i|you|we|it|the|this|that|they|there)~`)
-	noMatter = words(`^no (?:problem|worries|need|idea|rush|thanks|thank|changes?)~|(?:don't|do not) (?:worry|know|think|understand|see|forget)~` +
+	noMatter = words(`^no (?:problem|worries|need|idea|rush|thanks|thank|changes?)~|(?:don't|do not) (?:worry|know|understand|see|forget)~` +
 		`|^(?:let me|i'll)~|не (?:знаю|думаю|понимаю)`)
 	interjection = words(`^(?:(?:no|nope|nah|ok|okay|yes|yeah|stop|wait|and|but|so|well|actually|please|нет|да|ну|стоп)~[,.!:;—– -]*)+`)
 	cry          = pattern.Late(`(?i)^(?:no|nope|stop|wrong|look|нет|стоп)(?:\.\.+|!+|…)$`)
@@ -107,7 +114,7 @@ func marked(m transcript.Message, sentences []capture.Sentence, rules []rule) (o
 		}
 		after := cried
 		cried = false
-		if n < 3 || n > mostWords || question().MatchString(low) || noMatter().MatchString(low) {
+		if n < 3 || n > mostWords || question().MatchString(low) && !reproach().MatchString(low) || noMatter().MatchString(low) {
 			continue
 		}
 		for _, r := range rules {
@@ -164,7 +171,7 @@ var (
 	proposes = words(`^go with~|(?:^|[^\pL])(?:i(?:'d| would)? (?:recommend|suggest|propose|go with|lean (?:towards?|to))|my (?:recommendation|suggestion|proposal)` +
 		`|предлагаю|рекомендую)~`)
 	agrees = words(`^(?:(?:yes|yep|yup|yeah|awesome|nice|cool|ok|okay|sure|agreed?|perfect|great|good|sounds good|lgtm|do (?:it|that)|go ahead|let's do (?:it|that|this)|go for it` +
-		`|ship it|i agree|makes sense|i like (?:it|that)|works for me|да|хорошо|согласен|давай|отлично)[,.! ]*)+(?:please|then|with (?:it|that|your recommendation))?[.! ]*$`)
+		`|ship it|i agree|makes sense|i like (?:it|that)|works for me|да|хорошо|согласен|давай|отлично)[,.! ]*)+(?:\S+ ?){0,4}$`)
 )
 
 // agent notes what the agent proposes, and finds the decisions that it states.
