@@ -146,7 +146,8 @@ func (w *App) captureFile(ctx context.Context, path string, o Capture, out *Capt
 	if out.Format == "" {
 		head, _ := from.Peek(64 << 10)
 		if out.Format = string(transcript.Detect(path, head)); out.Format == "" {
-			return fault.New(fault.Invalid, "%q is no transcript that is known", filepath.Base(path)).For("PATH").With("give --format: " + transcript.Names())
+			return fault.New(fault.Invalid, "%q is no transcript that is known", filepath.Base(path)).For("PATH").
+				With("give --format: " + transcript.Names())
 		}
 	}
 	c := capturing{w: w, o: o, out: out, name: filepath.Base(path), at: st.ModTime()}
@@ -193,8 +194,8 @@ func (c *capturing) message(ctx context.Context, m transcript.Message) error {
 func (c *capturing) signals(ctx context.Context, m transcript.Message) error {
 	_, err := signal.Scan(strings.NewReader(secrets.Mask(m.Text)), 0, func(s signal.Signal) error {
 		if c.o.Background {
-			c.found = append(c.found, c.candidate(session.Finding{Content: s.Content, Sentence: record.Brief(s.Content), Line: m.At(s.Line), Rule: s.Name,
-				Confidence: candidate.Sure - .01, Time: m.Time, Session: m.Session}))
+			c.found = append(c.found, c.candidate(session.Finding{Content: s.Content, Sentence: record.Brief(s.Content),
+				Line: m.At(s.Line), Rule: s.Name, Confidence: candidate.Sure - .01, Time: m.Time, Session: m.Session}))
 			return nil
 		}
 		in := learning.Input{Content: s.Content, Scope: record.Local, Tool: c.o.Tool, Session: m.Session}

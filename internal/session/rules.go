@@ -26,9 +26,11 @@ func words(expr string) func() *regexp.Regexp {
 }
 
 const (
-	lead = `^(?:(?:please|and|but|so|also|again|just|ok|okay|yes|yeah|no|then|well|alright|great|good|cool|hmm|actually|ah|oh|you|we|i think` +
+	lead = `^(?:(?:please|and|but|so|also|again|just|ok|okay|yes|yeah|no|then|well|alright|great|good|cool|hmm|actually|ah|oh|you|we` +
+		`|i think` +
 		`|plus|man|remember|note|important|awesome|пожалуйста|и|но|да|ок|нет|так|ну)[,:]? )*`
-	verb = `(?:use|keep|put|call|name|write|run|make|do|go|add|move|remove|delete|drop|store|return|pass|set|build|test|commit|stick|leave` +
+	verb = `(?:use|keep|put|call|name|write|run|make|do|go|add|move|remove|delete|drop|store|return|pass|set|build|test|commit|stick` +
+		`|leave` +
 		`|skip|prefer|avoid|start|create|show|split|merge|rename|replace|change|read|import|log|handle|follow|treat|have)`
 	anywhere = `(?:^|[^\pL])`
 )
@@ -37,54 +39,87 @@ const (
 var userRules = []rule{
 	{"no", Correction, .8, words(`^(?:no|nope|nah|wrong|wait|нет|стоп)(?:[,!:;—–]| -)+ *\S+ \S+ \S+`)},
 	{"that is wrong", Correction, .78, words(anywhere + `(?:that's|that is|this is|it's|it is|you're|you are|это) (?:still |just |also )?` +
-		`(?:wrong|incorrect|not (?:right|correct|true|what|how)|over-?complicat|over-?engineer|too complicated|неправильно|неверно|не так)`)},
-	{"from now on", Correction, .8, words(anywhere + `(?:from now on|going forward|in (?:the )?future|next time|впредь|отныне|с этого момента)~`)},
-	{"instead", Correction, .76, words(lead + `(?:should )?(?:` + verb + `|используй(?:те)?|сделай(?:те)?)~.*(?:~|^)(?:instead|rather than|вместо|а не)~`)},
+		`(?:wrong|incorrect|not (?:right|correct|true|what|how)|over-?complicat|over-?engineer|too complicated|неправильно|неверно` +
+		`|не так)`)},
+	{"from now on", Correction, .8, words(anywhere + `(?:from now on|going forward|in (?:the )?future|next time|впредь|отныне` +
+		`|с этого момента)~`)},
+	{"instead", Correction, .76, words(lead + `(?:should )?(?:` + verb + `|используй(?:те)?|сделай(?:те)?)~.*(?:~|^)(?:instead` +
+		`|rather than|вместо|а не)~`)},
 	{"stop", Correction, .76, words(anywhere + `(?:stop (?:\pL+ing|with)|quit \pL+ing|перестань(?:те)?|хватит)~`)},
 	{"always, never", Correction, .76, words(lead + `(?:should |must )?(?:always|never|всегда|никогда) \pL+`)},
-	{"do not", Correction, .74, words(lead + `(?:(?:don't|do not) ` + verb + `|не надо|не нужно|не используй(?:те)?)~`)},
-	{"I said", Correction, .72, words(anywhere + `(?:i (?:said|meant|told you|already (?:said|told)|asked (?:you )?(?:for|to|not))|я (?:же )?(?:сказал|просил|говорил))~`)},
-	{"should not", Decision, .76, words(lead + `(?:shouldn't|should not|don't (?:need|want|use)|do not (?:need|want|use)|never|only|мы не|нам не)~`)},
-	{"I do not want", Decision, .76, words(lead + `(?:i (?:don't|do not) (?:want|need|like)|i (?:want|'d like|would like|'d prefer|prefer|'d rather)~.*~(?:even|not|only|always|instead|rather)|я не хочу)~`)},
-	{"let us", Decision, .78, words(lead + `(?:let's|let us|lets|давай(?:те)?) (?:just |also |only |instead |not |still )*(?:` + deed + `|использовать|сделаем|оставим|не)~`)},
+	{"do not", Correction, .74, words(lead + `(?:(?:don't|do not) (?:use|add|put|include|commit|remove|delete|create|hard-?code|mock` +
+		`|touch|rename|import|call|assume|duplicate)|не надо|не нужно|не используй(?:те)?)~`)},
+	{"I said", Correction, .72, words(anywhere + `(?:i (?:said|meant|told you|already (?:said|told)|asked (?:you )?(?:for|to|not))` +
+		`|я (?:же )?(?:сказал|просил|говорил))~`)},
+	{"should not", Decision, .76, words(lead + `(?:shouldn't|should not|don't (?:need|want|use)|do not (?:need|want|use)|never|only` +
+		`|мы не|нам не)~`)},
+	{"I do not want", Decision, .76, words(lead + `(?:i (?:don't|do not) (?:want|need|like)|i (?:want|'d like|would like|'d prefer` +
+		`|prefer|'d rather)~.*~(?:even|not|only|always|instead|rather)|я не хочу)~`)},
+	{"let us", Decision, .78, words(lead + `(?:let's|let us|lets|давай(?:те)?) (?:just |also |only |instead |not ` +
+		`|still )*(?:` + deed + `|использовать|сделаем|оставим|не)~`)},
 	{"go with", Decision, .8, words(lead + `(?:i'd |i'll |i'm |we'll |i would )?(?:go|going|went) (?:with|for)~`)},
-	{"option", Decision, .76, words(`(?:option|approach|variant|вариант) \pL?\d?~.*(?:better|best|prefer|sounds|good|лучше)|^(?:` + verb + ` )?(?:option|вариант) \S+$|(?:prefer|like) option`)},
-	{"we will", Decision, .76, words(anywhere + `(?:we'll|we will|we are going to|we're going to|i(?:'d| would) rather|(?:i|we)(?:'ve| have)? decided|будем|решили) \pL+`)},
+	{"option", Decision, .76, words(`(?:option|approach|variant|вариант) \pL?\d?~.*(?:better|best|prefer|sounds|good|лучше)` +
+		`|^(?:` + verb + ` )?(?:option|вариант) \S+$|(?:prefer|like) option`)},
+	{"we will", Decision, .76, words(anywhere + `(?:we'll|we will|we are going to|we're going to|i(?:'d| would) rather|(?:i|we)(?:'ve` +
+		`| have)? decided|будем|решили) \pL+`)},
+	{"you should have", Correction, .72, words(anywhere + `you (?:forgot|missed|should(?:n't| not)? have|were(?:n't| not) supposed` +
+		`|(?:need|have) to (?:always|never|only))~`)},
+	{"already there", Correction, .7, words(lead + `(?:already have|there(?:'s| is| are) already)~`)},
+	{"actually", Correction, .7, words(`^actually,? (?:we|it|the|this|that|there|i|my|our)~`)},
+	{"use", Decision, .72, words(lead + `(?:use|prefer|keep|stick (?:with|to)|используй(?:те)?|оставь(?:те)?) \S+ \S+`)},
 	{"should", Decision, .72, words(`^[^,]* should (?:not |always |only |just |still |also )?\pL+`)},
 	{"I thought", Correction, .72, words(`^i thought (?:we|you|it|that|this)~`)},
 	{"just not", Correction, .7, words(`, (?:just )?not \S+(?: \S+){0,6}$`)},
-	{"for a reason", Decision, .72, words(lead + verb + ` .*(?: — (?:they|it|we|this|that)|~because|~since it|~so that|~to avoid|, since|потому что|чтобы)~`)},
+	{"for a reason", Decision, .72, words(lead + verb + ` .*(?: — (?:they|it|we|this|that)|~because|~since it|~so that|~to avoid` +
+		`|, since|потому что|чтобы)~`)},
 	{"but", Correction, .7, words(`^(?:ok|okay|yes|yeah|good|да),? but (?:only|not|the|we|it|don't|keep|make|use|without|не)~`)},
-	{"emphasis", Correction, .74, pattern.Late(`(?:^|[^\pL])(?:[Yy]ou |[Ii]t |[Ww]e |the |it's )?(?:NOT|NEVER|ALWAYS|MUST|ONLY|ACTUALLY|CARE|SHOULD|НЕ|ВСЕГДА|НИКОГДА)(?:[^\pL]|$)`)},
+	{"emphasis", Correction, .74, pattern.Late(`(?:^|[^\pL])(?:[Yy]ou |[Ii]t |[Ww]e |the |it's )?(?:NEVER|ALWAYS|MUST|ONLY|ACTUALLY` +
+		`|CARE|SHOULD|SHOULD NOT|ВСЕГДА|НИКОГДА)(?:[^\pL]|$)`)},
 }
 
 // deed are the verbs of a choice; those of a next step (look, check, start) are left out.
-const deed = `use|set|keep|make|call|name|put|store|stick|have|drop|switch|avoid|default|rename|merge|split|support|adopt|go with|require|treat|limit|leave`
+const deed = `use|set|keep|make|call|name|put|store|stick|have|drop|switch|avoid|default|rename|merge|split|support|adopt|go with` +
+	`|require|treat|limit|leave`
 
 // agentRules are marks of what an agent chose for a reason or found wrong. Most of an agent's talk is narration, so they are few.
 var agentRules = []rule{
-	{"the fix", Decision, .72, words(`^(?:the|my) (?:only |real |root |right |proper |correct |simplest |cleanest |best |better |safest |key )*` +
+	{"the fix", Decision, .72, words(`^(?:the|my) (?:only |real |root |right |proper |correct |simplest |cleanest |best |better ` +
+		`|safest |key )*` +
 		`(?:fix|solution|approach|choice|insight|rule)(?: here| then)?(?: is(?: to| that)?|:)~`)},
-	{"design choice", Decision, .78, words(anywhere + `(?:design|structure|structural|architectur\pL+|naming|scope) (?:call|choice|decision)s?(?: [^:]{0,60})?:~`)},
-	{"belongs in", Decision, .72, words(`^(?:\S+ ){1,6}belongs? in~|shouldn't be a separate|(?:^|~)should (?:be moved to|stay|remain|live)~|~must (?:stay|remain)~`)},
-	{"left for a reason", Decision, .7, words(`^(?:note: )?(?:i )?(?:still|kept|keeping|deferred|deliberately|intentionally)~.*(?: — |~because|~since|~so that|\()`)},
-	{"no sense", Decision, .7, words(`(?:makes no sense|doesn't make sense|is still needed|is (?:still )?appropriate since|(?:was|were|is|are) deliberately~)`)},
-	{"my fault", Correction, .76, words(anywhere + `(?:careless of me|my mistake|i was wrong|i (?:had )?(?:misread|misunderstood)|i (?:should|shouldn't) have|i (?:wrongly|incorrectly|mistakenly)` +
-		`|my (?:earlier|previous|first|last|original|review|own) .*(?:was|were) (?:wrong|broken|overly|incorrect|too|mistaken)|because i (?:deleted|removed|forgot|missed|had|used|left|broke))~`)},
-	{"actually", Correction, .7, words(`(?:— |- )actually,? |^(?:looking (?:more carefully|closer|again)|on closer look|it turns out|turns out)~|^you're (?:absolutely )?right[,:—–-]+ *(?:it|that|the|there|this)~`)},
-	{"pattern", Decision, .7, words(anywhere + `(?:establish\pL*|follow\pL*|match\pL*) (?:a|an|the) (?:same|existing|consistent) .{0,40}(?:patterns?|conventions?)~`)},
+	{"design choice", Decision, .78, words(anywhere + `(?:design|structure|structural|architectur\pL+|naming|scope) (?:call|choice` +
+		`|decision)s?(?: [^:]{0,60})?:~`)},
+	{"belongs in", Decision, .72, words(`^(?:\S+ ){1,6}belongs? in~|shouldn't be a separate|~(?:must|should) (?:never|always)~|(?:^` +
+		`|~)should (?:be moved to|stay|remain|live)~|~must (?:stay|remain)~`)},
+	{"left for a reason", Decision, .7, words(`^(?:note: )?(?:i )?(?:still|kept|keeping|deferred|deliberately|intentionally)~.*(?: — ` +
+		`|~because|~since|~so that|\()`)},
+	{"no sense", Decision, .7, words(`(?:makes no sense|doesn't make sense|is still needed|is (?:still )?appropriate since|(?:was|were` +
+		`|is|are) deliberately~)`)},
+	{"I chose", Decision, .74, words(anywhere + `i(?:'ll|'ve|'m| will| have| am)? (?:use|using|used|chose|picked|kept|keep|keeping` +
+		`|went with|go with|going with|opted|left|avoid|avoided|put)~` +
+		`.*~(?:because|since|rather than|instead of|so that|over)~`)},
+	{"my fault", Correction, .76, words(anywhere + `(?:careless of me|my mistake|i was wrong|i (?:had )?(?:misread|misunderstood)` +
+		`|i (?:should|shouldn't) have|i (?:wrongly|incorrectly|mistakenly)` +
+		`|my (?:earlier|previous|first|last|original|review|own) .*(?:was|were) (?:wrong|broken|overly|incorrect|too|mistaken)` +
+		`|because i (?:deleted|removed|forgot|missed|had|used|left|broke))~`)},
+	{"actually", Correction, .7, words(`(?:— |- )actually,? |^(?:looking (?:more carefully|closer|again)|on closer look|it turns out` +
+		`|turns out)~|^you're (?:absolutely )?right[,:—–-]+ *(?:it|that|the|there|this)~`)},
+	{"pattern", Decision, .7, words(anywhere + `(?:establish\pL*|follow\pL*|match\pL*) (?:a|an|the) (?:same|existing` +
+		`|consistent) .{0,40}(?:patterns?|conventions?)~`)},
 	{"compatible", Decision, .7, words(`~so (?:that )?(?:old|older|existing|users?|user configs?|callers|clients)~`)},
 	{"not possible", Correction, .7, words(`(?:doesn't|does not|don't) support .*, so we (?:can't|cannot)~`)},
 }
 
 var (
 	reproach = words(`^i thought (?:we|you)~|^(?:shouldn't|should not|why (?:not|don't|didn't)) (?:we|it|you|this|that)~`)
-	question = words(`\?\W*$|^(?:can|could|would|is|are|do|does|did|what|why|how|which|where|when|who) (?:i|you|we|it|the|this|that|they|there)~`)
-	noMatter = words(`^no (?:problem|worries|need|idea|rush|thanks|thank|changes?)~|(?:don't|do not) (?:worry|know|understand|see|forget)~` +
+	question = words(`\?\W*$|^(?:can|could|would|is|are|do|does|did|what|why|how|which|where|when|who) (?:i|you|we|it|the|this|that` +
+		`|they|there)~`)
+	noMatter = words(`^no (?:problem|worries|need|idea|rush|thanks|thank|changes?)~|(?:don't|do not) (?:worry|know|understand|see` +
+		`|forget)~` +
 		`|^(?:let me|i'll)~|не (?:знаю|думаю|понимаю)`)
-	interjection = words(`^(?:(?:no|nope|nah|ok|okay|yes|yeah|stop|wait|and|but|so|well|actually|please|нет|да|ну|стоп)~[,.!:;—– -]*)+`)
+	interjection = words(`^(?:(?:no|nope|nah|ok|okay|yes|yeah|stop|wait|and|but|so|well|actually|please|let's|lets|let us|remember|man|нет|да|ну|стоп|давай(?:те)?)~[,.!:;—– -]*)+`)
 	cry          = pattern.Late(`(?i)^(?:no|nope|stop|wrong|look|нет|стоп)(?:\.\.+|!+|…)$`)
-	bare         = words(`^(?:no, )?(?:that's|that is|this is|it's|you're|you are|это) (?:wrong|incorrect|not (?:right|correct|true)|over-?\pL+ it|неправильно|неверно|не так)[.!]?$`)
+	bare         = words(`^(?:no, )?(?:that's|that is|this is|it's|you're|you are|это) (?:wrong|incorrect|not (?:right|correct|true)` +
+		`|over-?\pL+ it|неправильно|неверно|не так)[.!]?$`)
 )
 
 // user finds what the user decides and corrects, and the proposals that the user accepts.
@@ -128,7 +163,8 @@ func marked(m transcript.Message, sentences []capture.Sentence, rules []rule) (o
 				}
 				text += " " + sentences[i+1].Text
 			}
-			out = append(out, Finding{Kind: r.kind, Content: plain(text), Sentence: text, Line: m.At(s.Line), Rule: r.name, Confidence: r.confidence})
+			out = append(out, Finding{Kind: r.kind, Content: plain(text), Sentence: text, Line: m.At(s.Line), Rule: r.name,
+				Confidence: r.confidence})
 			break
 		}
 	}
@@ -168,9 +204,11 @@ type proposal struct {
 }
 
 var (
-	proposes = words(`^go with~|(?:^|[^\pL])(?:i(?:'d| would)? (?:recommend|suggest|propose|go with|lean (?:towards?|to))|my (?:recommendation|suggestion|proposal)` +
+	proposes = words(`^go with~|(?:^|[^\pL])(?:i(?:'d| would)? (?:recommend|suggest|propose|go with|lean (?:towards?|to))` +
+		`|my (?:recommendation|suggestion|proposal)` +
 		`|предлагаю|рекомендую)~`)
-	agrees = words(`^(?:(?:yes|yep|yup|yeah|awesome|nice|cool|ok|okay|sure|agreed?|perfect|great|good|sounds good|lgtm|do (?:it|that)|go ahead|let's do (?:it|that|this)|go for it` +
+	agrees = words(`^(?:(?:yes|yep|yup|yeah|awesome|nice|cool|ok|okay|sure|agreed?|perfect|great|good|sounds good|lgtm|do (?:it|that)` +
+		`|go ahead|let's do (?:it|that|this)|go for it` +
 		`|ship it|i agree|makes sense|i like (?:it|that)|works for me|да|хорошо|согласен|давай|отлично)[,.! ]*)+(?:\S+ ?){0,4}$`)
 )
 

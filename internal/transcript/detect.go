@@ -15,8 +15,10 @@ var marks = []struct {
 	re     func() *regexp.Regexp
 }{
 	{Gemini, pattern.Late(`"projectHash"\s*:|"type"\s*:\s*"gemini"`)},
-	{Copilot, pattern.Late(`"(?:requesterUsername|responderUsername)"\s*:|"type"\s*:\s*"(?:session\.start|user\.message|assistant\.message)"|^\{"kind":\d,"[kv]":`)},
-	{Codex, pattern.Late(`"type"\s*:\s*"(?:session_meta|response_item|event_msg|turn_context)"|"record_type"\s*:\s*"state"|"type":"message","role":`)},
+	{Copilot, pattern.Late(`"(?:requesterUsername|responderUsername)"\s*:|"type"\s*:\s*"(?:session\.start|user\.message` +
+		`|assistant\.message)"|^\{"kind":\d,"[kv]":`)},
+	{Codex, pattern.Late(`"type"\s*:\s*"(?:session_meta|response_item|event_msg|turn_context)"|"record_type"\s*:\s*"state"` +
+		`|"type":"message","role":`)},
 	{ClaudeCode, pattern.Late(`"(?:parentUuid|isSidechain|leafUuid)"\s*:|"type"\s*:\s*"(?:file-history-snapshot|queue-operation)"`)},
 	{Cursor, pattern.Late(`"role"\s*:\s*"(?:user|assistant)"\s*,\s*"message"\s*:`)},
 }

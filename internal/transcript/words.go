@@ -11,7 +11,8 @@ var (
 	openTag = pattern.Late(`(?i)<([a-z]+(?:[_-][a-z]+)+|instructions|environment|context|attachments?|skill|persona)(?: [^<>\n]{0,300})?>`)
 	query   = pattern.Late(`(?s)<(user_query|user-query|userRequest)>(.*?)</(?:user_query|user-query|userRequest)>`)
 	logLine = pattern.Late(`(?i)^\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d|\[?\d\d:\d\d:\d\d|\[?(?:info|warn|warning|error|debug|trace|fatal)\]?[: ]` +
-		`|at \S+ ?\(|traceback |npm err|error ts\d|\$ |❯ |➜ |\S+@\S+[:~]\S*[$#] |[+-]{3} [ab]/|@@ |diff --git |panic: |goroutine \d|\{"|\d+→)`)
+		`|at \S+ ?\(|traceback |npm err|error ts\d|\$ |❯ |➜ |\S+@\S+[:~]\S*[$#] |[+-]{3} [ab]/|@@ |diff --git |panic: |goroutine \d` +
+		`|\{"|\d+→)`)
 )
 
 const logStart = 100 // bytes of a line in which the mark of a log begins
@@ -20,7 +21,8 @@ const logStart = 100 // bytes of a line in which the mark of a log begins
 var clientWords = []string{
 	"Caveat: The messages below were generated", "This session is being continued from a previous conversation", "[Request interrupted",
 	"# AGENTS.md instructions", "<user_instructions>", "<environment_context>", "<INSTRUCTIONS>", "This is the Gemini CLI.",
-	"Implement the following plan:", "[Image: source:", "Base directory for this skill:", "Your task is to create a detailed summary", "API Error",
+	"Implement the following plan:", "[Image: source:", "Base directory for this skill:", "Your task is to create a detailed summary",
+	"API Error",
 }
 
 // ownWords leaves out of a message what its author did not write for it: code, quotes, logs, and what a client added. Lines keep their
