@@ -15,6 +15,7 @@ import (
 	"sdd/internal/index"
 	"sdd/internal/record"
 	"sdd/internal/store"
+	"sdd/internal/transcript"
 )
 
 // The hooks of coding agents: sdd hook CLIENT reads one event on standard input and prints the answer in the client's form.
@@ -116,7 +117,7 @@ func startBehind(st *store.Store, args ...string) error {
 
 // behindAgent does the work that a hook left to the background: with a transcript the capture of what it says, else the
 // index. It prints nothing.
-func (a *session) behindAgent(ctx context.Context, client, transcript string) {
+func (a *session) behindAgent(ctx context.Context, client, path string) {
 	st, err := store.Open(store.Options{Dir: a.dir, Tool: "sdd hook " + client})
 	if err != nil || !st.Exists() {
 		return
@@ -126,16 +127,19 @@ func (a *session) behindAgent(ctx context.Context, client, transcript string) {
 	defer ix.Close()
 	w := app.New(st, ix, app.Options{Extract: a.extract})
 	defer w.Close()
-	if transcript == "" {
+	if path == "" {
 		err = ix.Refresh(ctx)
-	} else if captureTranscript != nil {
-		err = captureTranscript(ctx, w, client, transcript)
+	} else {
+		_, err = w.CaptureTranscript(ctx, path, formatOf[client], app.Capture{Background: true, Tool: "sdd hook " + client})
 	}
 	logHook(st, client, "behind", err)
 }
 
-// captureTranscript puts what a transcript says into the inbox.
-var captureTranscript func(ctx context.Context, w *app.App, client, path string) error
+// formatOf is the format of a client's transcripts; of other clients the file's content tells it.
+var formatOf = map[string]transcript.Format{
+	"claude-code": transcript.ClaudeCode, "codex": transcript.Codex, "gemini-cli": transcript.Gemini, "cursor": transcript.Cursor,
+	"copilot-cli": transcript.Copilot,
+}
 
 // logHook adds a failure to the log of hooks. A log that cannot be written is left.
 func logHook(st *store.Store, client, event string, err error) {
