@@ -73,7 +73,11 @@ func (w *App) StartIndex(ctx context.Context) (string, error) {
 	around := d.text
 	last := "More: the tool sdd_context or `sdd context QUESTION`; one record: `sdd show ID`."
 	if waiting > 0 {
-		last = fmt.Sprintf("%s wait for a review: `sdd review`.\n%s", count(waiting, "candidate"), last)
+		verb := "wait"
+		if waiting == 1 {
+			verb = "waits"
+		}
+		last = fmt.Sprintf("%s %s for a review: `sdd review`.\n%s", count(waiting, "candidate"), verb, last)
 	}
 	d = startText{text: w.opening(), budget: startTokens - tokens.Count(around) - tokens.Count(last) - 2}
 	d.budget -= tokens.Count(d.text)

@@ -62,19 +62,9 @@ var userRules = []rule{
 		`|^(?:` + verb + ` )?(?:option|вариант) \S+$|(?:prefer|like) option`)},
 	{"we will", Decision, .76, words(anywhere + `(?:we'll|we will|we are going to|we're going to|i(?:'d| would) rather|(?:i|we)(?:'ve` +
 		`| have)? decided|будем|решили) \pL+`)},
-	{"you should have", Correction, .72, words(anywhere + `you (?:forgot|missed|should(?:n't| not)? have|were(?:n't| not) supposed` +
-		`|(?:need|have) to (?:always|never|only))~`)},
-	{"already there", Correction, .7, words(lead + `(?:already have|there(?:'s| is| are) already)~`)},
-	{"actually", Correction, .7, words(`^actually,? (?:we|it|the|this|that|there|i|my|our)~`)},
-	{"use", Decision, .72, words(lead + `(?:use|prefer|keep|stick (?:with|to)|используй(?:те)?|оставь(?:те)?) \S+ \S+`)},
 	{"should", Decision, .72, words(`^[^,]* should (?:not |always |only |just |still |also )?\pL+`)},
-	{"I thought", Correction, .72, words(`^i thought (?:we|you|it|that|this)~`)},
-	{"just not", Correction, .7, words(`, (?:just )?not \S+(?: \S+){0,6}$`)},
 	{"for a reason", Decision, .72, words(lead + verb + ` .*(?: — (?:they|it|we|this|that)|~because|~since it|~so that|~to avoid` +
 		`|, since|потому что|чтобы)~`)},
-	{"but", Correction, .7, words(`^(?:ok|okay|yes|yeah|good|да),? but (?:only|not|the|we|it|don't|keep|make|use|without|не)~`)},
-	{"emphasis", Correction, .74, pattern.Late(`(?:^|[^\pL])(?:[Yy]ou |[Ii]t |[Ww]e |the |it's )?(?:NEVER|ALWAYS|MUST|ONLY|ACTUALLY` +
-		`|CARE|SHOULD|SHOULD NOT|ВСЕГДА|НИКОГДА)(?:[^\pL]|$)`)},
 }
 
 // deed are the verbs of a choice; those of a next step (look, check, start) are left out.
@@ -83,30 +73,15 @@ const deed = `use|set|keep|make|call|name|put|store|stick|have|drop|switch|avoid
 
 // agentRules are marks of what an agent chose for a reason or found wrong. Most of an agent's talk is narration, so they are few.
 var agentRules = []rule{
-	{"the fix", Decision, .72, words(`^(?:the|my) (?:only |real |root |right |proper |correct |simplest |cleanest |best |better ` +
-		`|safest |key )*` +
-		`(?:fix|solution|approach|choice|insight|rule)(?: here| then)?(?: is(?: to| that)?|:)~`)},
 	{"design choice", Decision, .78, words(anywhere + `(?:design|structure|structural|architectur\pL+|naming|scope) (?:call|choice` +
 		`|decision)s?(?: [^:]{0,60})?:~`)},
-	{"belongs in", Decision, .72, words(`^(?:\S+ ){1,6}belongs? in~|shouldn't be a separate|~(?:must|should) (?:never|always)~|(?:^` +
-		`|~)should (?:be moved to|stay|remain|live)~|~must (?:stay|remain)~`)},
-	{"left for a reason", Decision, .7, words(`^(?:note: )?(?:i )?(?:still|kept|keeping|deferred|deliberately|intentionally)~.*(?: — ` +
-		`|~because|~since|~so that|\()`)},
-	{"no sense", Decision, .7, words(`(?:makes no sense|doesn't make sense|is still needed|is (?:still )?appropriate since|(?:was|were` +
-		`|is|are) deliberately~)`)},
 	{"I chose", Decision, .74, words(anywhere + `i(?:'ll|'ve|'m| will| have| am)? (?:use|using|used|chose|picked|kept|keep|keeping` +
 		`|went with|go with|going with|opted|left|avoid|avoided|put)~` +
 		`.*~(?:because|since|rather than|instead of|so that|over)~`)},
-	{"my fault", Correction, .76, words(anywhere + `(?:careless of me|my mistake|i was wrong|i (?:had )?(?:misread|misunderstood)` +
+	{"my fault", Correction, .76, words(anywhere + `(?:my mistake|i was wrong|i (?:had )?(?:misread|misunderstood)` +
 		`|i (?:should|shouldn't) have|i (?:wrongly|incorrectly|mistakenly)` +
 		`|my (?:earlier|previous|first|last|original|review|own) .*(?:was|were) (?:wrong|broken|overly|incorrect|too|mistaken)` +
 		`|because i (?:deleted|removed|forgot|missed|had|used|left|broke))~`)},
-	{"actually", Correction, .7, words(`(?:— |- )actually,? |^(?:looking (?:more carefully|closer|again)|on closer look|it turns out` +
-		`|turns out)~|^you're (?:absolutely )?right[,:—–-]+ *(?:it|that|the|there|this)~`)},
-	{"pattern", Decision, .7, words(anywhere + `(?:establish\pL*|follow\pL*|match\pL*) (?:a|an|the) (?:same|existing` +
-		`|consistent) .{0,40}(?:patterns?|conventions?)~`)},
-	{"compatible", Decision, .7, words(`~so (?:that )?(?:old|older|existing|users?|user configs?|callers|clients)~`)},
-	{"not possible", Correction, .7, words(`(?:doesn't|does not|don't) support .*, so we (?:can't|cannot)~`)},
 }
 
 var (
