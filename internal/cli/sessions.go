@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -22,7 +23,9 @@ func (a *session) sessionFormat(format *string, args []string) bool {
 		defer f.Close()
 		head := make([]byte, 64<<10)
 		n, _ := io.ReadFull(f, head)
-		*format = string(transcript.Detect(args[0], head[:n]))
+		if *format = string(transcript.Detect(args[0], head[:n])); *format != "" && !a.json {
+			fmt.Fprintln(a.err, "format: "+*format)
+		}
 	}
 	return slices.Contains(transcript.Formats, transcript.Format(*format))
 }
