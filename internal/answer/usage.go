@@ -217,7 +217,7 @@ type Usage struct {
 	Calls           int     `json:"calls"`             // of sdd_context and sdd context
 	Sessions        int     `json:"sessions"`          // of MCP clients that made any
 	CallsPerSession float64 `json:"calls_per_session"` // of those that belong to a session
-	Unused          int     `json:"unused_facts"`      // facts that count, are older than 90 days, also their refresh, and were in no answer in that time
+	Unused          int     `json:"unused_facts"`      // facts that count, neither made nor refreshed nor answered with in 90 days
 }
 
 // Usage adds up the counts.

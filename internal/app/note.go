@@ -122,7 +122,8 @@ func resolved(path string) string {
 func (w *App) near(ctx context.Context, text string) (list []index.Entry) {
 	words := uniqueWords(text)
 	learning, _ := record.ParseType("learning")
-	q := index.Query{Text: strings.Join(words[:min(len(words), mostWords)], " "), Types: []record.Type{learning}, Limit: forbidding, Bare: true}
+	q := index.Query{Text: strings.Join(words[:min(len(words), mostWords)], " "), Types: []record.Type{learning},
+		Limit: forbidding, Bare: true}
 	page, err := w.Index.Query(ctx, q)
 	if err != nil || q.Text == "" {
 		return nil
@@ -161,7 +162,8 @@ func concern(list []index.Entry) string {
 }
 
 // forbidden matches what a learning forbids: the words after "never", "do not", "instead of" up to the end of the clause.
-var forbidden = pattern.Late("(?i)(?:\\b(?:never|do not|don't|must not|should not|avoid|instead of|rather than|not)\\b|,\\s+no\\b)\\s+([^.,;:()\\n]*(?:\\.\\w[^.,;:()\\n]*)*)")
+var forbidden = pattern.Late("(?i)(?:\\b(?:never|do not|don't|must not|should not|avoid|instead of|rather than|not)\\b|,\\s+no\\b)\\s+" +
+	"([^.,;:()\\n]*(?:\\.\\w[^.,;:()\\n]*)*)")
 
 var (
 	codeSpan = pattern.Late("`([^`\\n]+)`")
@@ -169,7 +171,8 @@ var (
 )
 
 // plain are words that say nothing about what is forbidden.
-var plain = pattern.Words(`a an the to of in on at for from with by as is are be it its this that these those any all and or when if use using used
+var plain = pattern.Words(`a an the to of in on at for from with by as is are be it its this that these those any all and or when
+	if use using used
 	call calling write writing add adding make making put run running do does directly again ever only just there here where because but`)
 
 // forbids reports whether a text contains what a learning forbids: one of the code spans after the forbidding word, or

@@ -214,7 +214,8 @@ func (w *App) fitting(ctx context.Context, now work) (fit, threads []index.Entry
 		}
 	}
 	order := func(a, b index.Entry) int {
-		return cmp.Or(score[b.Path]-score[a.Path], kindOrder(a)-kindOrder(b), strings.Compare(b.Created, a.Created), strings.Compare(a.Path, b.Path))
+		return cmp.Or(score[b.Path]-score[a.Path], kindOrder(a)-kindOrder(b), strings.Compare(b.Created, a.Created),
+			strings.Compare(a.Path, b.Path))
 	}
 	slices.SortFunc(fit, order)
 	slices.SortFunc(threads, order)

@@ -118,7 +118,8 @@ func (a *session) importRecords(ctx context.Context, w *app.App, o importOptions
 	if o.format == transfer.IdeasJSONL {
 		return a.importIdeas(ctx, w, o, path)
 	}
-	out, err := transfer.Import(ctx, usesOf(w), o.format, transfer.Ask{Path: path, More: args[min(1, len(args)):], Project: o.project, Root: root}, a.progress("item %d"))
+	ask := transfer.Ask{Path: path, More: args[min(1, len(args)):], Project: o.project, Root: root}
+	out, err := transfer.Import(ctx, usesOf(w), o.format, ask, a.progress("item %d"))
 	out.DryRun = o.dryRun
 	return a.printReviewed(len(out.Records), out, out.Text, err)
 }

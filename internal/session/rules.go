@@ -91,9 +91,10 @@ var (
 	noMatter = words(`^no (?:problem|worries|need|idea|rush|thanks|thank|changes?)~|(?:don't|do not) (?:worry|know|understand|see` +
 		`|forget)~` +
 		`|^(?:let me|i'll)~|не (?:знаю|думаю|понимаю)`)
-	interjection = words(`^(?:(?:no|nope|nah|ok|okay|yes|yeah|stop|wait|and|but|so|well|actually|please|let's|lets|let us|remember|man|нет|да|ну|стоп|давай(?:те)?)~[,.!:;—– -]*)+`)
-	cry          = pattern.Late(`(?i)^(?:no|nope|stop|wrong|look|нет|стоп)(?:\.\.+|!+|…)$`)
-	bare         = words(`^(?:no, )?(?:that's|that is|this is|it's|you're|you are|это) (?:wrong|incorrect|not (?:right|correct|true)` +
+	interjection = words(`^(?:(?:no|nope|nah|ok|okay|yes|yeah|stop|wait|and|but|so|well|actually|please|let's|lets|let us` +
+		`|remember|man|нет|да|ну|стоп|давай(?:те)?)~[,.!:;—– -]*)+`)
+	cry  = pattern.Late(`(?i)^(?:no|nope|stop|wrong|look|нет|стоп)(?:\.\.+|!+|…)$`)
+	bare = words(`^(?:no, )?(?:that's|that is|this is|it's|you're|you are|это) (?:wrong|incorrect|not (?:right|correct|true)` +
 		`|over-?\pL+ it|неправильно|неверно|не так)[.!]?$`)
 )
 
@@ -175,7 +176,6 @@ func plain(s string) string {
 type proposal struct {
 	sentence string
 	line     int
-	asked    bool // the message ended with a question
 }
 
 var (

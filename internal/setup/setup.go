@@ -412,7 +412,8 @@ func (s Surroundings) put(st *step, p place, entry []jsonc.Member, root string) 
 		st.Fix = "take it out if sdd setup is to write it"
 		return nil
 	case !there:
-		n = &note{File: st.file.target, Part: st.part, Path: st.file.path, Users: []string{st.For}, Made: !st.file.exists, Kept: kept(p, st.file.src)}
+		n = &note{File: st.file.target, Part: st.part, Path: st.file.path, Users: []string{st.For}, Made: !st.file.exists,
+			Kept: kept(p, st.file.src)}
 		if st.Scope == ProjectScope {
 			n.Root = root
 		}

@@ -40,6 +40,7 @@ var figures = []struct {
 	once  func(*bench) error
 }{
 	{name: "start", sized: (*bench).start},
+	{name: "hook", sized: (*bench).hook},
 	{name: "memory", sized: (*bench).memory},
 	{name: "search", sized: (*bench).search},
 	{name: "save", sized: (*bench).save},

@@ -1,0 +1,85 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sdd/internal/tokens"
+)
+
+// TestStartIsWithinItsBudget: a store with more than fits gives a full index of at most 800 tokens, the same again, and notes of at
+// most 120 tokens that name every record of a file once in a session.
+func TestStartIsWithinItsBudget(t *testing.T) {
+	w := drifted(t, 60)
+	first, err := w.StartIndex(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := tokens.Count(first); n > startTokens || n < startTokens*3/4 {
+		t.Errorf("the index has %d tokens:\n%s", n, first)
+	}
+	for _, want := range []string{"Records that fit", "Look at these before you rely on them:", "changed"} {
+		if !strings.Contains(first, want) {
+			t.Errorf("the index lacks %q:\n%s", want, first)
+		}
+	}
+	if again, err := reopen(t, w.Store.Dir()).StartIndex(t.Context()); err != nil || again != first {
+		t.Errorf("the next index differs (%v):\n%s", err, again)
+	}
+
+	var text strings.Builder
+	for i := range 20 { // twenty facts about one file
+		text.Reset()
+		text.WriteString("---\nid: fact-9999999999" + string(rune('0'+i/10)) + string(rune('0'+i%10)) + "\nlevel: 0\nstatus: active\ncode_ref: one.go\n---\n\n" +
+			strings.Repeat("Words about the file that go on. ", i+1) + "\n")
+		name := filepath.Join(w.Store.Dir(), ".sdd/facts", "one"+string(rune('a'+i))+".md")
+		if err := os.WriteFile(name, []byte(text.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	named := map[string]bool{}
+	for range 20 {
+		note, err := w.FileNote(t.Context(), "s", []string{"one.go"}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if note == "" {
+			break
+		}
+		if n := tokens.Count(note); n > noteTokens {
+			t.Errorf("the note has %d tokens:\n%s", n, note)
+		}
+		for line := range strings.Lines(note) {
+			if id, _, ok := strings.Cut(strings.TrimPrefix(line, "- ["), "]"); ok && strings.HasPrefix(line, "- [") {
+				if named[id] {
+					t.Errorf("%s is named twice", id)
+				}
+				named[id] = true
+			}
+		}
+	}
+	if len(named) != 20 {
+		t.Errorf("%d of 20 records were named", len(named))
+	}
+}
+
+// TestForbids lists learnings with texts that do, or do not do, what they forbid.
+func TestForbids(t *testing.T) {
+	for _, c := range []struct {
+		learning, text string
+		want           bool
+	}{
+		{"Never use Jest; tests use Vitest", "import jest from 'jest'", true},
+		{"Never call time.Sleep in a test, wait for the condition", "time.Sleep(2)", true},
+		{"Never call time.Sleep in a test, wait for the condition", "t.Context()", false},
+		{"Use `errors.Is` instead of `==`", "if err == io.EOF {", true},
+		{"Tests use Vitest", "vitest", false},
+		{"Do not store floats for money", "total float64", false},
+	} {
+		if got := forbids(c.learning, c.text); got != c.want {
+			t.Errorf("%q, %q: %v", c.learning, c.text, got)
+		}
+	}
+}
