@@ -16,12 +16,14 @@ import (
 	"sdd/internal/pattern"
 	"sdd/internal/record"
 	"sdd/internal/secrets"
+	"sdd/internal/store"
 )
 
 // The memory and rules files of agents' clients are Markdown: each item of a list is a rule, with the lines below it. A note of
 // Claude Code's auto memory, which has a name in its front matter, is one rule. Other prose, code and tables are no rules.
 
-// readMemories reads a file, or in a folder the files that clients read there; in a folder without those, all Markdown files.
+// readMemories reads a file, or in a folder the files that clients read there; in a folder without those that is no project, all
+// Markdown files.
 func readMemories(_ string, ask Ask) (out reading, err error) {
 	for _, p := range append([]string{ask.Path}, ask.More...) {
 		files, err := memoryFiles(p)
@@ -64,10 +66,16 @@ func memoryFiles(p string) (files []string, err error) {
 		}
 		files = append(files, more...)
 	}
-	if len(files) == 0 {
-		return markdownBelow(p, false)
+	if len(files) > 0 {
+		return files, nil
 	}
-	return files, nil
+	for _, project := range []string{".git", store.Folder} { // its other Markdown files are no rules
+		if _, err := os.Stat(filepath.Join(p, project)); err == nil {
+			return nil, fault.New(fault.NotFound, "the project has no file with rules or memories").For("FILE").
+				With("give a file or a folder, such as ~/.claude")
+		}
+	}
+	return markdownBelow(p, false)
 }
 
 func isFile(p string) bool {
