@@ -16,6 +16,8 @@ func (r *release) notes() []byte {
 		fmt.Fprintf(&b, "| %s | `%s` | `%s` | `%s` |\n", p.Platform, p.Archive, p.Bundle, bill)
 	}
 	fmt.Fprintf(&b, "\n`sdd-%s.vsix` is the extension for VS Code: `code --install-extension` takes it.\n", r.number())
+	fmt.Fprintf(&b, "Unpacked, `sdd-%s-claude-code.zip` is a plugin (`claude plugin marketplace add ./sdd`, `claude plugin install sdd@sdd`), and "+
+		"`sdd-%s-gemini-cli.zip` an extension (`gemini extensions install ./sdd`). Both start the sdd in PATH.\n", r.number(), r.number())
 	b.WriteString("\n## Check\n\n```\nsha256sum --check --ignore-missing SHA256SUMS\n```\n\n" + again(r) + "\n## What was run\n\n")
 	for _, t := range r.tried {
 		b.WriteString("- " + t + "\n")

@@ -172,6 +172,23 @@ func (r *release) make(ctx context.Context) error {
 	if err := r.put("sdd-"+r.number()+".vsix", editor); err != nil {
 		return err
 	}
+	for _, client := range setup.PluginClients {
+		parts, err := setup.Plugin(client, r.number(), Description)
+		if err != nil {
+			return err
+		}
+		var files []file
+		for _, p := range parts {
+			files = append(files, file{"sdd/" + p.Path, []byte(p.Text), 0o644})
+		}
+		packed, err := zipped(files, r.When)
+		if err == nil {
+			err = r.put("sdd-"+r.number()+"-"+client+".zip", packed)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	if err := r.tryHost(ctx); err != nil {
 		return err
 	}

@@ -1,0 +1,54 @@
+package setup
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"sdd/internal/agenthook"
+	"sdd/internal/prompt"
+)
+
+// TestPlugin: a package starts the server, calls the hook at each of the client's events, and has every command.
+func TestPlugin(t *testing.T) {
+	for _, client := range PluginClients {
+		files, err := Plugin(client, "1.2.3", "Keeps \"what\" is known")
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, commands := map[string]string{}, 0
+		for _, f := range files {
+			text[f.Path] = f.Text
+			if strings.HasPrefix(f.Path, "commands/") {
+				commands++
+			} else if !json.Valid([]byte(f.Text)) {
+				t.Errorf("%s: %s is no JSON:\n%s", client, f.Path, f.Text)
+			}
+		}
+		if commands != len(prompt.All()) {
+			t.Errorf("%s: %d commands", client, commands)
+		}
+		var hooks struct {
+			Hooks map[string][]struct {
+				Hooks []struct{ Command string }
+			}
+		}
+		if err := json.Unmarshal([]byte(text["hooks/hooks.json"]), &hooks); err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range agenthook.Named(client).Events {
+			if got := hooks.Hooks[e.Name]; len(got) != 1 || got[0].Hooks[0].Command != "sdd hook "+client {
+				t.Errorf("%s: %s runs %v", client, e.Name, got)
+			}
+		}
+		server := text[map[string]string{"claude-code": ".mcp.json", "gemini-cli": "gemini-extension.json"}[client]]
+		for _, want := range []string{`"mcpServers"`, `"command": "sdd"`, `"mcp"`} {
+			if !strings.Contains(server, want) {
+				t.Errorf("%s: the server's entry lacks %s:\n%s", client, want, server)
+			}
+		}
+	}
+	if _, err := Plugin("zed", "1", "x"); err == nil {
+		t.Error("a package for a client without one")
+	}
+}
