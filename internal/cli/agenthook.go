@@ -47,7 +47,10 @@ func (a *session) agentHook(ctx context.Context, client string) {
 		}
 		logHook(st, client, in.Event, err)
 	}()
-	if err != nil || in.Kind == "" {
+	if err == nil && in.Kind == "" {
+		err = fault.New(fault.Invalid, "this version of sdd does not know the event")
+	}
+	if err != nil {
 		return
 	}
 	if in.Kind == agenthook.End || in.Kind == agenthook.Compacting {
