@@ -173,12 +173,14 @@ type capturing struct {
 	out    *Captured
 	name   string    // of the file
 	at     time.Time // of the message before, at first of the file
+	masker secrets.Masker
 	finder session.Finder
 	found  []candidate.Candidate
 }
 
 func (c *capturing) message(ctx context.Context, m transcript.Message) error {
 	c.out.Messages++
+	m.Text, m.Command = c.masker.Mask(m.Text), c.masker.Mask(m.Command)
 	if m.Role == transcript.Agent && strings.Contains(m.Text, "<") {
 		if err := c.signals(ctx, m); err != nil {
 			return err
@@ -192,7 +194,7 @@ func (c *capturing) message(ctx context.Context, m transcript.Message) error {
 
 // signals keeps the learnings that the agent announces; in the background they become candidates.
 func (c *capturing) signals(ctx context.Context, m transcript.Message) error {
-	_, err := signal.Scan(strings.NewReader(secrets.Mask(m.Text)), 0, func(s signal.Signal) error {
+	_, err := signal.Scan(strings.NewReader(m.Text), 0, func(s signal.Signal) error {
 		if c.o.Background {
 			c.found = append(c.found, c.candidate(session.Finding{Content: s.Content, Sentence: record.Brief(s.Content),
 				Line: m.At(s.Line), Rule: s.Name, Confidence: candidate.Sure - .01, Time: m.Time, Session: m.Session}))

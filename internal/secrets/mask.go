@@ -1,6 +1,9 @@
 package secrets
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Mask returns text with each secret replaced by its kind in brackets, such as "[a GitHub token]".
 func Mask(text string) string {
@@ -15,4 +18,32 @@ func Mask(text string) string {
 		at = f.End
 	}
 	return b.String() + text[at:]
+}
+
+// Masker masks the secrets in the texts of one session. A value that the words around it showed to be a secret is masked in every
+// later text too. The zero value is ready.
+type Masker struct{ known []masked }
+
+// masked is a secret and its kind in brackets.
+type masked struct{ value, what string }
+
+const (
+	mostKnown = 200 // values that a Masker remembers
+	longWord  = 16  // bytes: a shorter value without a digit may be a word
+)
+
+// Mask is the function Mask for the next text.
+func (m *Masker) Mask(text string) string {
+	for _, f := range Scan([]byte(text)) {
+		k := masked{text[f.Start:f.End], "[" + f.What + "]"}
+		sure := len(k.value) >= longWord || len(k.value) >= longWord/2 && strings.ContainsAny(k.value, digits)
+		if sure && len(m.known) < mostKnown && !slices.Contains(m.known, k) {
+			m.known = append(m.known, k)
+		}
+	}
+	text = Mask(text)
+	for _, k := range m.known {
+		text = strings.ReplaceAll(text, k.value, k.what)
+	}
+	return text
 }
