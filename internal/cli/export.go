@@ -50,7 +50,7 @@ func (a *session) export(ctx context.Context, w *app.App, format, target string)
 		return fault.New(fault.Invalid, "FOLDER is required: %s is a folder of files", format).For("FOLDER").
 			With("give a new folder, or the one that was imported")
 	}
-	out, err := transfer.Export(ctx, usesOf(w), format)
+	out, err := transfer.Export(ctx, usesOf(w), format, target)
 	if err != nil {
 		return err
 	}
@@ -68,6 +68,9 @@ func (a *session) export(ctx context.Context, w *app.App, format, target string)
 		return a.print(exportedFiles{out, written}, func() string { return done })
 	}
 	text := out.Files[0].Bytes
+	if format == transfer.ClaudeMemory && len(text) == 0 && target != "" {
+		return a.print(out, func() string { return done }) // the client knows all already: no empty file
+	}
 	return a.writeExport(target, text, done, out, func() any { return exportedText{out, string(text)} })
 }
 

@@ -108,7 +108,7 @@ func bring(t testing.TB, u Uses, format, path string) Brought {
 // give exports a format and returns where the export lies.
 func give(t testing.TB, u Uses, format string) (string, Outgoing) {
 	t.Helper()
-	out, err := Export(t.Context(), u, format)
+	out, err := Export(t.Context(), u, format, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -657,7 +657,7 @@ func TestWriteFolder(t *testing.T) {
 	u := project(t)
 	bring(t, u, BasicMemory, "testdata/basic-memory")
 	edit(t, u, ".sdd/explore/billing.md", `\"key\":\"Billing.md\"`, `\"key\":\"../../Billing.md\"`)
-	out, err := Export(t.Context(), u, BasicMemory)
+	out, err := Export(t.Context(), u, BasicMemory, "")
 	if err != nil || len(out.Files) != 2 || !strings.Contains(out.LeftOut[0].Why, "no name of one below the folder") {
 		t.Errorf("%v %v", out, err)
 	}

@@ -65,7 +65,7 @@ func Formats() []Format {
 		{Name: Backlog, About: "the decisions of Backlog.md (backlog/decisions)", Folder: true,
 			read: decisionsOf(Backlog), write: writeDocuments},
 		{Name: ClaudeMemory, Any: true,
-			About: "rules and memories of Claude Code, Gemini, Cursor, Windsurf, Copilot: a file, a project, ~/.claude",
+			About: "rules and memories of Claude Code, Gemini, Cursor, Windsurf, Copilot, Kiro: a file, a project, ~/.claude",
 			read:  readMemories},
 	}
 }
@@ -201,17 +201,18 @@ type Outgoing struct {
 	LeftOut []Left `json:"left_out"`
 }
 
-// Export writes the records that were imported in that format, with their present text; as ClaudeMemory the active learnings.
+// Export writes the records that were imported in that format, with their present text; as ClaudeMemory the active learnings,
+// put into the text of target, a client's file, "" for none.
 // Importing the files changes nothing here, and creates the same records elsewhere. LeftOut counts the other records; sdd handoff
 // writes one of those for another program. The same records give the same bytes.
-func Export(ctx context.Context, u Uses, format string) (Outgoing, error) {
+func Export(ctx context.Context, u Uses, format, target string) (Outgoing, error) {
 	out := Outgoing{Format: format, LeftOut: []Left{}}
 	f, err := formatNamed(format)
 	if err != nil {
 		return out, err
 	}
 	if format == ClaudeMemory {
-		return exportMemories(ctx, u)
+		return exportMemories(ctx, u, target)
 	}
 	var list []importedRecord
 	others := 0

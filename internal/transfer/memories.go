@@ -124,11 +124,7 @@ var named = pattern.Late(`(?m)^name: *\S`)
 
 // addRules adds the rules of a file.
 func (r *reading) addRules(source, src string) {
-	front, body := cutFront(strings.NewReplacer("\ufeff", "", "\r\n", "\n", "\r", "\n").Replace(src))
-	rules := ruleItems(body)
-	if named().MatchString(front) && strings.Contains(front, "description:") && !strings.HasSuffix(source, ".mdc") {
-		rules = []string{strings.TrimSpace(body)}
-	}
+	scope, rules := rulesOf(source, src)
 	short := 0
 	for _, rule := range rules {
 		if !isRule(rule) {
@@ -138,10 +134,40 @@ func (r *reading) addRules(source, src string) {
 		key := source + " " + strings.TrimPrefix(record.HexID("rule", rule, nil), "rule-")
 		r.items = append(r.items, item{
 			from: source + ": " + record.Brief(secrets.Mask(rule)), kind: record.Idea, origin: origin{Format: ClaudeMemory, Key: key},
-			idea: &learning.Idea{Color: record.Learning, Status: "active", Content: rule, Scope: record.Global},
+			idea: &learning.Idea{Color: record.Learning, Status: "active", Content: scope + rule, Scope: record.Global},
 		})
 	}
 	r.leaveSome(source, short, "they are no rules: a link, a task, or fewer than three words")
+}
+
+// rulesOf returns the rules of a file and what goes before each: the files that they are for, "" for all.
+func rulesOf(name, src string) (scope string, rules []string) {
+	front, body := cutFront(strings.NewReplacer("\ufeff", "", "\r\n", "\n", "\r", "\n").Replace(src))
+	if named().MatchString(front) && strings.Contains(front, "description:") && !strings.HasSuffix(name, ".mdc") {
+		return "", []string{strings.TrimSpace(body)}
+	}
+	return scopeOf(front), ruleItems(body)
+}
+
+// globs matches the files that a client applies rules to, in the front matter: of Cursor and Windsurf, Copilot, Claude Code, Kiro.
+var (
+	globs     = pattern.Late(`(?m)^(?:globs|applyTo|paths|fileMatchPattern):(.*(?:\n[ \t]*-[ \t].*)*)`)
+	glob      = pattern.Late(`[^\s,"'\[\]{}]*(?:\{[^{}\n]*\}[^\s,"'\[\]{}]*)+|[^\s,"'\[\]{}]+`)
+	forAll    = pattern.Late(`(?m)^(?:alwaysApply: *true|trigger: *always_on|inclusion: *always)`)
+	everyFile = pattern.Words("- * ** **/*")
+)
+
+// scopeOf returns the files that a front matter restricts rules to, as the beginning of a rule.
+func scopeOf(front string) string {
+	m := globs().FindStringSubmatch(front)
+	if m == nil || forAll().MatchString(front) {
+		return ""
+	}
+	files := slices.DeleteFunc(glob().FindAllString(m[1], -1), func(g string) bool { return everyFile()[g] })
+	if len(files) == 0 {
+		return ""
+	}
+	return "In `" + strings.Join(files, "`, `") + "`: "
 }
 
 // notRule matches what items of lists are besides rules: links to other memory files, tasks and included files.
@@ -227,16 +253,50 @@ func ruleItems(text string) (items []string) {
 	return items
 }
 
-// exportMemories writes the active learnings by category, as a Markdown file that ruleItems reads back.
-func exportMemories(ctx context.Context, u Uses) (Outgoing, error) {
+// What an export adds to a file. The title is before the mark, so that a client which adds a memory at the end of its own section
+// does not write between the marks.
+const (
+	exportTitle = "## What this project has learned\n\n"
+	exportBegin = "<!-- sdd export: it writes the lines up to the next mark again -->\n"
+	exportEnd   = "<!-- /sdd export -->\n"
+)
+
+// ruleClients are what a client reads together: files of a project, a folder of rules, and the first lines of a new file there that is
+// always to apply.
+var ruleClients = []struct{ files, folder, head string }{
+	{"CLAUDE.md CLAUDE.local.md .claude/CLAUDE.md", ".claude/rules", ""},
+	{"AGENTS.md .cursorrules", ".cursor/rules", "---\nalwaysApply: true\n---\n\n"},
+	{"AGENTS.md .windsurfrules", ".windsurf/rules", "---\ntrigger: always_on\n---\n\n"},
+	{"AGENTS.md", ".kiro/steering", "---\ninclusion: always\n---\n\n"},
+	{"AGENTS.md .github/copilot-instructions.md", ".github/instructions", "---\napplyTo: \"**\"\n---\n\n"},
+	{"AGENTS.md", ".clinerules", ""},
+	{"AGENTS.md .roorules", ".roo/rules", ""},
+	{"", "memory", ""}, // of Claude Code
+}
+
+// exportMemories writes the active learnings by category into the text of a client's file, as lists that ruleItems reads back. It
+// leaves out what the client reads there already, and keeps every byte of others. target "" is a new file without a client.
+func exportMemories(ctx context.Context, u Uses, target string) (Outgoing, error) {
 	out := Outgoing{Format: ClaudeMemory, LeftOut: []Left{}}
+	before, after, nl, err := aroundExport(target)
+	if err != nil {
+		return out, err
+	}
+	head, beside := readBeside(target)
+	known := map[string]bool{}
+	for _, text := range append(beside, before+after) {
+		scope, rules := rulesOf(target, text)
+		for _, rule := range rules {
+			known[record.ContentKey(learning.Kept(scope+rule))] = true
+		}
+	}
 	all, broken, err := u.Learnings.All(ctx)
 	if err != nil {
 		return out, err
 	}
 	byCategory := map[string][]string{}
 	for _, i := range all {
-		if !i.Learning() || i.Effective() != "active" {
+		if !i.Learning() || i.Effective() != "active" || known[record.ContentKey(i.Content)] {
 			continue
 		}
 		text := "- " + strings.ReplaceAll(strings.ReplaceAll(i.Content, "\n", "\n  "), "\n  \n", "\n\n") + "\n"
@@ -247,14 +307,76 @@ func exportMemories(ctx context.Context, u Uses) (Outgoing, error) {
 		byCategory[i.Category] = append(byCategory[i.Category], text)
 		out.Records++
 	}
-	var b strings.Builder
-	b.WriteString("# What this project has learned\n")
-	for _, c := range sortedKeys(byCategory) {
-		fmt.Fprintf(&b, "\n## %s\n\n%s", record.OneLine(c), strings.Join(byCategory[c], ""))
-	}
 	for _, f := range broken {
 		out.LeftOut = append(out.LeftOut, Left{From: f, Why: "it cannot be understood"})
 	}
-	out.Files = []File{{Bytes: []byte(b.String())}}
+	var b strings.Builder
+	if out.Records > 0 {
+		switch {
+		case before+after == "":
+			b.WriteString(head)
+		case !strings.HasSuffix(before, nl):
+			b.WriteString("\n\n")
+		case !strings.HasSuffix(before, nl+nl):
+			b.WriteString("\n")
+		}
+		b.WriteString(exportTitle + exportBegin)
+		for _, c := range sortedKeys(byCategory) {
+			fmt.Fprintf(&b, "\n### %s\n\n%s", record.OneLine(c), strings.Join(byCategory[c], ""))
+		}
+		b.WriteString("\n" + exportEnd)
+	}
+	out.Files = []File{{Bytes: []byte(before + strings.ReplaceAll(b.String(), "\n", nl) + after)}}
 	return out, nil
+}
+
+// aroundExport returns a file's text before and after what an export wrote, and its line end. A file that does not exist is empty.
+func aroundExport(target string) (before, after, nl string, err error) {
+	nl = "\n"
+	if target == "" {
+		return "", "", nl, nil
+	}
+	src, err := readWhole(target, mostDocument)
+	if fault.Is(err, fault.NotFound) {
+		return "", "", nl, nil
+	}
+	if strings.Contains(string(src), "\r\n") {
+		nl = "\r\n"
+	}
+	ours := func(s string) string { return strings.ReplaceAll(s, "\n", nl) }
+	before, rest, ok := strings.Cut(string(src), ours(exportBegin))
+	if !ok {
+		return before, "", nl, err
+	}
+	if _, after, ok = strings.Cut(rest, ours(exportEnd)); !ok {
+		return "", "", nl, fault.New(fault.Conflict, "%q has the first mark of an export and not the last one", target).For("FILE").
+			With("take out the line " + strings.TrimSpace(exportBegin))
+	}
+	return strings.TrimSuffix(before, ours(exportTitle)), after, nl, err
+}
+
+// readBeside returns the first lines of a new file, and the texts of the files that its client reads as well.
+func readBeside(target string) (head string, beside []string) {
+	abs, err := filepath.Abs(target)
+	if target == "" || err != nil {
+		return "", nil
+	}
+	dir, name := filepath.Split(filepath.ToSlash(abs))
+	for _, c := range ruleClients {
+		root, inside := strings.CutSuffix(dir, c.folder+"/")
+		if !inside && (name == "AGENTS.md" || !slices.Contains(strings.Fields(c.files), name)) { // many clients read AGENTS.md
+			continue
+		}
+		files, _ := markdownBelow(filepath.Join(root, c.folder), false)
+		for f := range strings.FieldsSeq(c.files) {
+			files = append(files, filepath.Join(root, f))
+		}
+		for _, f := range files {
+			if src, err := readWhole(f, mostDocument); err == nil && f != abs {
+				beside = append(beside, string(src))
+			}
+		}
+		return c.head, beside
+	}
+	return "", nil
 }

@@ -32,9 +32,13 @@ func TestRuleItems(t *testing.T) {
 // FuzzRuleItems requires that no rule is empty, and that a rule of one paragraph is read back from a list.
 func FuzzRuleItems(f *testing.F) {
 	f.Add("- a\n  b\n\n  ```\n  - c\n  ```\n<!-- sdd: x -->\n- d\n<!-- /sdd -->\n1. e\n")
+	f.Add("---\npaths:\n  - \"a/{b,c}\"\n---\n- a b c\n")
 	f.Add("---\nglobs: **/*.js\n---\n* a b c\nlazy\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		_, body := cutFront(text)
+		if scope, _ := rulesOf("a.mdc", text); strings.Contains(scope, "\n") {
+			t.Fatalf("%q goes over lines", scope)
+		}
 		for _, item := range ruleItems(body) {
 			if strings.TrimSpace(item) == "" {
 				t.Fatalf("an empty rule in %q", body)
