@@ -174,12 +174,12 @@ func TestMake(t *testing.T) {
 		archive = base + ".zip"
 	}
 	for _, name := range []string{archive, base + ".mcpb", base + ".cdx.json", "sdd-1.2.3.vsix", "sdd-1.2.3-claude-code.zip",
-		"sdd-1.2.3-gemini-cli.zip", "server.json", "SHA256SUMS", "RELEASE_NOTES.md"} {
+		"sdd-1.2.3-gemini-cli.zip", "sdd-1.2.3-codex.zip", "sdd-1.2.3-cursor.zip", "server.json", "SHA256SUMS", "RELEASE_NOTES.md"} {
 		if made[name] == nil {
 			t.Errorf("%s is missing", name)
 		}
 	}
-	if len(made) != 9 {
+	if len(made) != 11 {
 		t.Errorf("%d files were made", len(made))
 	}
 
@@ -209,7 +209,7 @@ func TestMake(t *testing.T) {
 			t.Errorf("the checksum of %s is wrong", name)
 		}
 	}
-	if n := strings.Count(string(made["SHA256SUMS"]), "\n"); n != 7 {
+	if n := strings.Count(string(made["SHA256SUMS"]), "\n"); n != 9 {
 		t.Errorf("%d files have a checksum", n)
 	}
 

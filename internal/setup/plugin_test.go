@@ -19,7 +19,7 @@ func TestPlugin(t *testing.T) {
 		text, commands := map[string]string{}, 0
 		for _, f := range files {
 			text[f.Path] = f.Text
-			if strings.HasPrefix(f.Path, "commands/") {
+			if strings.HasPrefix(f.Path, "commands/") || strings.HasSuffix(f.Path, "/SKILL.md") {
 				commands++
 			} else if !json.Valid([]byte(f.Text)) {
 				t.Errorf("%s: %s is no JSON:\n%s", client, f.Path, f.Text)
@@ -28,23 +28,33 @@ func TestPlugin(t *testing.T) {
 		if commands != len(prompt.All()) {
 			t.Errorf("%s: %d commands", client, commands)
 		}
+		root, server := "", map[string]string{
+			"claude-code": ".mcp.json", "gemini-cli": "gemini-extension.json", "codex": "plugins/sdd/.mcp.json", "cursor": "mcp.json",
+		}[client]
+		if client == "codex" {
+			root = "plugins/sdd/"
+		}
 		var hooks struct {
 			Hooks map[string][]struct {
-				Hooks []struct{ Command string }
+				Hooks   []struct{ Command string }
+				Command string // Cursor's
 			}
 		}
-		if err := json.Unmarshal([]byte(text["hooks/hooks.json"]), &hooks); err != nil {
+		if err := json.Unmarshal([]byte(text[root+"hooks/hooks.json"]), &hooks); err != nil {
 			t.Fatal(err)
 		}
 		for _, e := range agenthook.Named(client).Events {
-			if got := hooks.Hooks[e.Name]; len(got) != 1 || got[0].Hooks[0].Command != "sdd hook "+client {
+			got := hooks.Hooks[e.Name]
+			if len(got) == 1 && len(got[0].Hooks) == 1 {
+				got[0].Command = got[0].Hooks[0].Command
+			}
+			if len(got) != 1 || got[0].Command != "sdd hook "+client {
 				t.Errorf("%s: %s runs %v", client, e.Name, got)
 			}
 		}
-		server := text[map[string]string{"claude-code": ".mcp.json", "gemini-cli": "gemini-extension.json"}[client]]
 		for _, want := range []string{`"mcpServers"`, `"command": "sdd"`, `"mcp"`} {
-			if !strings.Contains(server, want) {
-				t.Errorf("%s: the server's entry lacks %s:\n%s", client, want, server)
+			if !strings.Contains(text[server], want) {
+				t.Errorf("%s: the server's entry lacks %s:\n%s", client, want, text[server])
 			}
 		}
 	}
