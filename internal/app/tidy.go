@@ -11,6 +11,7 @@ import (
 	"sdd/internal/anchor"
 	"sdd/internal/answer"
 	"sdd/internal/candidate"
+	"sdd/internal/decision"
 	"sdd/internal/fact"
 	"sdd/internal/fault"
 	"sdd/internal/index"
@@ -32,7 +33,7 @@ const (
 // sureness is the confidence of a proposal by its kind.
 var sureness = map[string]float64{duplicate: .9, covered: .8, gone: .6}
 
-// Proposal is a reason to archive a record. The records are the one in question and the one that speaks against it, if any.
+// Proposal is a reason to archive or supersede a record. The records are the one in question and the one that speaks against it, if any.
 type Proposal struct {
 	ID      string       `json:"id"` // of its candidate; "" when no approval can do it
 	Kind    string       `json:"kind"`
@@ -57,14 +58,15 @@ type Tidied struct {
 	Added     int        `json:"added"` // candidates that this call put into the inbox
 }
 
-// Tidy proposes what could be archived: learnings and facts that say the same, those that another one covers, records whose code
-// is gone, facts that no answer used for a long time, and the older of two that may contradict each other. It writes nothing.
+// Tidy proposes what could be archived or superseded: learnings, facts, decisions and explorations that say the same, those that another
+// one covers, records whose code is gone, facts that no answer used for a long time, and the older of two that may contradict each other.
+// It writes nothing.
 func (w *App) Tidy(ctx context.Context) (Tidied, error) {
 	out := Tidied{Proposals: []Proposal{}}
 	if !w.Store.Exists() {
 		return out, nil
 	}
-	finders := []func(context.Context) ([]Proposal, error){w.overlaps, w.goneCode, w.unused, w.disputed}
+	finders := []func(context.Context) ([]Proposal, error){w.overlaps, w.oldDecisions, w.repeated, w.goneCode, w.unused, w.disputed}
 	found, failed := make([][]Proposal, len(finders)), make([]error, len(finders))
 	var running sync.WaitGroup
 	for n, find := range finders {
@@ -113,28 +115,41 @@ func (w *App) Propose(ctx context.Context, by candidate.By) (Tidied, error) {
 
 func (p *Proposal) candidate() candidate.Candidate {
 	c := candidate.Candidate{Kind: string(candidate.Tidy), Confidence: sureness[p.Kind]}
-	c.Content = fmt.Sprintf("Archive [%s] %s\n\n%s", p.Records[0].ID, p.Records[0].Title, p.Reason)
+	do := "Archive"
+	if p.supersedes() {
+		do = "Supersede"
+	}
+	c.Content = fmt.Sprintf("%s [%s] %s\n\n%s", do, p.Records[0].ID, p.Records[0].Title, p.Reason)
 	for _, r := range p.Records {
 		c.Evidence = append(c.Evidence, candidate.Evidence{Path: r.File})
 	}
 	return c
 }
 
-// proposal completes a proposal about e: a learning or a fact can be archived by an approval, others cannot.
+// supersedes reports whether the second record of the proposal supersedes the first, which is not archived.
+func (p *Proposal) supersedes() bool {
+	return len(p.Records) == 2 && p.Records[0].Type == string(record.Decision) && p.Records[1].Type == string(record.Decision)
+}
+
+// proposal completes a proposal about e: a learning or a fact can be archived by an approval, a decision superseded, others cannot.
 func proposal(kind, reason string, e index.Entry, against ...index.Entry) Proposal {
 	p := Proposal{Kind: kind, Reason: record.OneLine(reason)}
 	personal := false // the inbox is committed
 	for _, e := range append([]index.Entry{e}, against...) {
 		personal = personal || strings.HasPrefix(e.File, store.Folder+"/personal/")
 		p.Records = append(p.Records, TidyRecord{e.ID, e.Type(), record.OneLine(e.Title), e.File})
-		if kind == contradiction || len(p.Settle) == 0 && archives(e) {
+		if archives(e) && (kind == contradiction || len(p.Settle) == 0) {
 			p.Settle = append(p.Settle, "sdd review archive "+e.ID)
 		}
 	}
-	if archives(e) && !personal {
+	can := archives(e)
+	if p.supersedes() && record.DecisionID(record.Slug(against[0].Title), against[0].Scope) == against[0].ID {
+		can, p.Settle = true, []string{"sdd decide " + quoted(against[0].Title) + " --supersedes " + e.ID}
+	}
+	if can && !personal {
 		p.ID = record.HexID(string(candidate.Tidy), p.candidate().Content, nil)
 	}
-	if !archives(e) {
+	if !can {
 		p.Settle = []string{"sdd edit " + quoted(e.File)}
 	}
 	return p
@@ -227,6 +242,74 @@ func overlapping(all []statement) (out []Proposal) {
 	return out
 }
 
+// oldDecisions proposes that a decision supersedes an older one that says the same or less, and lists those that may contradict each other.
+func (w *App) oldDecisions(ctx context.Context) (out []Proposal, err error) {
+	all, err := w.Decisions.All(ctx)
+	all = slices.DeleteFunc(slices.Clone(all), func(d decision.Decision) bool { return d.Effective() != "accepted" || d.InPlace })
+	slices.SortFunc(all, func(a, b decision.Decision) int {
+		return cmp.Or(cmp.Compare(a.When(), b.When()), cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID))
+	})
+	var newest, oldest []string
+	for n := range all {
+		oldest = append(oldest, all[n].Title)
+		newest = append(newest, all[len(all)-1-n].Title)
+	}
+	entry := func(n int) index.Entry {
+		d := &all[n]
+		return index.Entry{ID: d.ID, Kind: record.Decision, Title: record.OneLine(d.Title), File: d.File, Scope: d.Scope, Created: d.Created}
+	}
+	for _, o := range classify.Overlaps(newest) {
+		of, by := entry(len(all)-1-o.Of), entry(len(all)-1-o.By)
+		switch {
+		case o.By > o.Of: // the longer one is older
+		case o.Same:
+			out = append(out, proposal(duplicate, fmt.Sprintf("[%s] says the same: %s", by.ID, by.Title), of, by))
+		default:
+			out = append(out, proposal(covered, fmt.Sprintf("[%s] says this and more: %s", by.ID, by.Title), of, by))
+		}
+	}
+	for _, p := range classify.Among(oldest, nil) {
+		out = append(out, contradicting(Dispute{entry(p.Older), entry(p.Newer), p.Rule})...)
+	}
+	return out, err
+}
+
+// repeated proposes explorations whose title has the words of another one's, or nearly, and whose every line the other one has too.
+func (w *App) repeated(ctx context.Context) (out []Proposal, err error) {
+	if err := w.Index.Refresh(ctx); err != nil {
+		return nil, err
+	}
+	for _, of := range w.Index.Entries(record.Exploration) {
+		for _, by := range w.Index.Near(of.Title, of.Project, of.Scope, mostNear) {
+			said, also := w.lines(of), w.lines(by)
+			missing := slices.ContainsFunc(said, func(l string) bool { return !slices.Contains(also, l) })
+			if len(said) > 0 && !missing && (len(also) > len(said) || of.ID > by.ID) {
+				out = append(out, proposal(covered, fmt.Sprintf("[%s] has all of its lines: %s", by.ID, by.Title), of, by))
+				break
+			}
+		}
+	}
+	return out, nil
+}
+
+const mostNear = 5 // explorations of nearly the same title that are compared with one
+
+// lines returns the lines of a record's sections.
+func (w *App) lines(e index.Entry) (lines []string) {
+	f, err := w.Store.Read(e.Path)
+	if err != nil {
+		return nil
+	}
+	for _, s := range record.Parse(e.Path, f.Bytes, record.Defaults{}).Sections {
+		for line := range strings.Lines(s.Text) {
+			if line = strings.ToLower(strings.Join(strings.Fields(line), " ")); line != "" && !slices.Contains(lines, line) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	return lines
+}
+
 // goneCode proposes the records whose code is gone. An approval archives only one that names no other code.
 func (w *App) goneCode(ctx context.Context) (out []Proposal, err error) {
 	all, err := w.Alarms(ctx)
@@ -277,27 +360,31 @@ const (
 	longestClaim = 200
 )
 
-// disputed proposes one of two short records that may contradict each other. On real text most such pairs are two events or two
-// things, so they are listed and no approval archives one.
+// disputed proposes one of two short records that may contradict each other.
 func (w *App) disputed(ctx context.Context) (out []Proposal, err error) {
 	all, err := w.Disputes(ctx)
 	for _, d := range all {
-		if max(classify.Sentences(d.Older.Title), classify.Sentences(d.Newer.Title)) > mostSaid ||
-			max(len(d.Older.Title), len(d.Newer.Title)) > longestClaim {
-			continue
-		}
-		reason := fmt.Sprintf("[%s] may contradict it (%s): %s", d.Newer.ID, d.Rule, d.Newer.Title)
-		p := proposal(contradiction, reason, d.Older, d.Newer)
-		p.ID = ""
-		out = append(out, p)
+		out = append(out, contradicting(d)...)
 	}
 	return out, err
 }
 
-// tidying archives the record of an approved proposal.
+// contradicting returns the proposal of a dispute, none for a long text. On real text most such pairs are two events or two things, so
+// they are listed and no approval does something.
+func contradicting(d Dispute) []Proposal {
+	if max(classify.Sentences(d.Older.Title), classify.Sentences(d.Newer.Title)) > mostSaid ||
+		max(len(d.Older.Title), len(d.Newer.Title)) > longestClaim {
+		return nil
+	}
+	p := proposal(contradiction, fmt.Sprintf("[%s] may contradict it (%s): %s", d.Newer.ID, d.Rule, d.Newer.Title), d.Older, d.Newer)
+	p.ID = ""
+	return []Proposal{p}
+}
+
+// tidying does what an approved proposal says.
 type tidying struct{ *App }
 
-// Keep archives the record that a proposal names, if Tidy still proposes it. It changes nothing when the record is archived already.
+// Keep archives or supersedes the record that a proposal names, if Tidy still proposes it. It changes nothing when that is done already.
 func (w tidying) Keep(ctx context.Context, c candidate.Candidate, by candidate.By) (candidate.Kept, error) {
 	now, err := w.Tidy(ctx)
 	if err != nil {
@@ -307,15 +394,26 @@ func (w tidying) Keep(ctx context.Context, c candidate.Candidate, by candidate.B
 		if p.ID != c.ID {
 			continue
 		}
-		done, err := w.Review(ctx, ReviewArgs{Action: archive, IDs: []string{p.Records[0].ID}, Reason: p.Reason, Tool: by.Tool})
+		old := p.Records[0]
+		if p.supersedes() {
+			done, err := w.Decisions.Record(ctx, decision.Input{
+				Decision: p.Records[1].Title, Supersedes: old.ID, Tool: by.Tool, Session: by.Session,
+			})
+			if err != nil {
+				return candidate.Kept{}, err
+			}
+			r := done.Results[0]
+			return candidate.Kept{ID: c.ID, Action: "supersede", File: r.File, Etag: r.Etag, Did: "superseded", Of: old.ID}, nil
+		}
+		done, err := w.Review(ctx, ReviewArgs{Action: archive, IDs: []string{old.ID}, Reason: p.Reason, Tool: by.Tool})
 		if err != nil {
 			return candidate.Kept{}, err
 		}
-		return candidate.Kept{ID: c.ID, Action: archive, File: done.Items[0].File, Etag: done.Items[0].Etag}, nil
+		return candidate.Kept{ID: c.ID, Action: archive, File: done.Items[0].File, Etag: done.Items[0].Etag, Did: "archived", Of: old.ID}, nil
 	}
 	if len(c.Evidence) > 0 {
 		path := strings.TrimPrefix(c.Evidence[0].Path, store.Folder+"/")
-		for _, e := range w.Index.Entries(record.Idea, record.Fact) {
+		for _, e := range w.Index.Entries(record.Idea, record.Fact, record.Decision) {
 			if e.Path == path && !record.Gone(e.Status) {
 				return candidate.Kept{}, fault.New(fault.Conflict, "%s does not hold any more: the records have changed", c.ID).For("ids").
 					With("reject it")

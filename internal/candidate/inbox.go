@@ -61,6 +61,8 @@ type Kept struct {
 	Action string // created, duplicate, or an action of the keeper
 	File   string // relative to the store's root
 	Etag   string
+	Did    string // of a proposal: what its approval did, in the past tense
+	Of     string // and the id of the record that it did it to
 }
 
 // By is the caller, for the journal.
@@ -104,7 +106,7 @@ func (i *Inbox) Close() { i.files.Close() }
 // kinds are the kinds that a candidate may have.
 var kinds = []record.Kind{record.Fact, record.Decision, record.Idea, Tidy}
 
-// Tidy is the kind of a proposal to archive a record. Its approval does that; no record of this kind exists.
+// Tidy is the kind of a proposal to archive or supersede a record. Its approval does that; no record of this kind exists.
 const Tidy record.Kind = "tidy"
 
 // at is where a test stops a call.

@@ -35,6 +35,8 @@ type Moved struct {
 	To   string `json:"to"`
 	File string `json:"file"`
 	Etag string `json:"etag"`
+	Did  string `json:"did,omitempty"` // of an approved proposal: archived or superseded
+	Of   string `json:"of,omitempty"`  // and the record's id
 }
 
 const kindName = "candidate"
@@ -123,7 +125,7 @@ func (i *Inbox) act(ctx context.Context, id string, a Action) (Moved, error) {
 		switch a.Action {
 		case "approve":
 			if records, e := i.ix.Holders(ctx, id); e == nil && len(records) > 0 {
-				return Moved{id, kindName, Approved, Approved, records[0].File, records[0].Etag}, nil
+				return Moved{ID: id, Kind: kindName, From: Approved, To: Approved, File: records[0].File, Etag: records[0].Etag}, nil
 			}
 		case "restore":
 			if m, ok, e := i.bringBack(ctx, id); ok || e != nil {
@@ -139,7 +141,7 @@ func (i *Inbox) act(ctx context.Context, id string, a Action) (Moved, error) {
 		return i.approve(ctx, c, a.By)
 	case "delete":
 		err := i.remove(ctx, c, "delete", a.By)
-		return Moved{c.ID, kindName, c.Status, deleted, c.File, ""}, err
+		return Moved{ID: c.ID, Kind: kindName, From: c.Status, To: deleted, File: c.File}, err
 	}
 	out := Moved{ID: c.ID, Kind: kindName}
 	now, err := i.change(ctx, c, a, func(before *record.Doc, now *Candidate) (*record.Doc, error) {
@@ -279,7 +281,7 @@ func (i *Inbox) approve(ctx context.Context, c *Candidate, by By) (Moved, error)
 	if err := i.at("kept"); err != nil {
 		return Moved{}, err
 	}
-	return Moved{c.ID, kindName, c.Status, Approved, kept.File, kept.Etag}, i.remove(ctx, c, "approve", by)
+	return Moved{c.ID, kindName, c.Status, Approved, kept.File, kept.Etag, kept.Did, kept.Of}, i.remove(ctx, c, "approve", by)
 }
 
 // remove moves the file of a candidate to the trash unless it was edited. It accepts a missing file.
@@ -321,7 +323,7 @@ func (i *Inbox) bringBack(ctx context.Context, id string) (Moved, bool, error) {
 	}
 	c := parse(saved.Path, saved.After)
 	i.ix.Put(saved.Path, saved.After)
-	return Moved{id, kindName, deleted, c.Status, c.File, c.Etag}, true, nil
+	return Moved{ID: id, Kind: kindName, From: deleted, To: c.Status, File: c.File, Etag: c.Etag}, true, nil
 }
 
 // MovedText lists the results, one per line.
@@ -333,6 +335,9 @@ func MovedText(list []Moved) string {
 			continue
 		}
 		fmt.Fprintf(&b, "%s: %s → %s (%s)\n", record.OneLine(m.ID), m.From, m.To, m.File)
+		if m.Did != "" {
+			fmt.Fprintf(&b, "%s: %s\n", record.OneLine(m.Of), m.Did)
+		}
 	}
 	return b.String()
 }

@@ -14,17 +14,18 @@ func newTidy(a *session) *cobra.Command {
 	var propose bool
 	cmd := &cobra.Command{
 		Use:   "tidy",
-		Short: "Propose which records to archive: duplicates, covered, gone code, unused, contradictions",
-		Long: `List the records that could be archived, each with the reason and the commands that settle it:
+		Short: "Propose which records to archive or supersede: duplicates, covered, gone code, unused, contradictions",
+		Long: `List the records that could be archived or superseded, each with the reason and the commands that settle it:
 
-  duplicate      another learning or fact says the same
-  covered        another learning or fact says this and more
+  duplicate      another learning or fact, or a newer decision, says the same
+  covered        it says this and more; an exploration of nearly the same title has all of its lines
   gone           the code that the record names is gone
   unused         no answer on this machine used the fact for 90 days; only after 90 days of counting
-  contradiction  a newer learning or fact may contradict it
+  contradiction  a newer learning, fact or decision may contradict it
 
-It writes nothing. With --propose duplicate, covered and gone wait in the inbox: an approval archives the record, and a
-rejected proposal never comes back. Unused facts and contradictions are only listed, and so are personal records.`,
+It writes nothing. With --propose duplicate, covered and gone wait in the inbox: an approval archives the record, or
+makes the newer decision supersede the older one, and a rejected proposal never comes back. Unused facts, explorations and
+contradictions are only listed, and so are personal records.`,
 		Example: `  sdd tidy
   sdd tidy --propose
   sdd review approve tidy-4be0643f1d98

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"sdd/internal/candidate"
@@ -88,7 +89,7 @@ func (s *site) candidates(w http.ResponseWriter, r *http.Request) error {
 		to.Cursor = next
 		p.Next = inboxAddress(to)
 	}
-	return s.show(w, http.StatusOK, "inbox", page{Title: "Inbox", Nav: "inbox", Stamp: stamp, Said: candidateSaid(q), Body: p})
+	return s.show(w, http.StatusOK, "inbox", page{Title: "Inbox", Nav: "inbox", Stamp: stamp, Said: s.candidateSaid(r), Body: p})
 }
 
 func (s *site) candidateCard(c candidate.Candidate, back string, under int) candidateCard {
@@ -117,6 +118,9 @@ func (s *site) candidateCard(c candidate.Candidate, back string, under int) cand
 
 func candidateHref(id string) string { return escapePath("/inbox/" + id) }
 
+// proposalDone is what the approval of a proposal did.
+var proposalDone = []string{"archived", "superseded"}
+
 // candidateDone are the messages after an action.
 var candidateDone = map[string]string{
 	"approve": "Approved: it is a record of the project now.",
@@ -125,7 +129,11 @@ var candidateDone = map[string]string{
 	"edit":    "Saved.",
 }
 
-func candidateSaid(q url.Values) *said {
+func (s *site) candidateSaid(r *http.Request) *said {
+	q := r.URL.Query()
+	if held, err := s.index.Holders(r.Context(), q.Get("of")); err == nil && len(held) > 0 && slices.Contains(proposalDone, q.Get("did")) {
+		return &said{Kind: "done", Text: "Approved: [" + held[0].ID + "] is " + q.Get("did") + "."}
+	}
 	if text, ok := candidateDone[q.Get("done")]; ok {
 		return &said{Kind: "done", Text: text}
 	}
@@ -149,7 +157,7 @@ func (s *site) candidate(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	k := s.candidateCard(c, candidateHref(c.ID), 1)
-	p := page{Title: k.Name, Nav: "inbox", Stamp: stamp, Said: candidateSaid(r.URL.Query()), Body: k}
+	p := page{Title: k.Name, Nav: "inbox", Stamp: stamp, Said: s.candidateSaid(r), Body: k}
 	if r.URL.Query().Get("view") == "edit" && s.closed(c.File) == "" {
 		p.Title, p.Body = "Edit a candidate", candidateEdit{candidateCard: k, Text: c.Content}
 		return s.show(w, http.StatusOK, "candidate-edit", p)
@@ -172,6 +180,7 @@ func (s *site) decide(w http.ResponseWriter, r *http.Request) error {
 	if a.Action == "edit" {
 		a.Content = lineEnds(form.Get("content"))
 	}
+	var moved []candidate.Moved
 	now, err := s.inbox.Get(r.Context(), id)
 	if err == nil && now.Seen() != form.Get("if_match") {
 		err = changedSince(now.ID)
@@ -180,7 +189,7 @@ func (s *site) decide(w http.ResponseWriter, r *http.Request) error {
 		if now.Status != candidate.Queued {
 			a.IfMatch = now.Etag
 		}
-		_, err = s.inbox.Review(r.Context(), a)
+		moved, err = s.inbox.Review(r.Context(), a)
 	}
 	if err != nil {
 		return s.notDecided(w, r, stamp, a, err)
@@ -196,6 +205,10 @@ func (s *site) decide(w http.ResponseWriter, r *http.Request) error {
 	}
 	q := u.Query()
 	q.Set("done", a.Action)
+	if len(moved) == 1 && moved[0].Did != "" {
+		q.Set("did", moved[0].Did)
+		q.Set("of", moved[0].Of)
+	}
 	u.RawQuery = q.Encode()
 	http.Redirect(w, r, u.String(), http.StatusSeeOther)
 	return nil

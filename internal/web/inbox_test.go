@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"sdd/internal/candidate"
+	"sdd/internal/decision"
+	"sdd/internal/learning"
 )
 
 const (
@@ -125,4 +127,34 @@ func TestHostileCandidateIsText(t *testing.T) {
 	sound(t, "kind", s.get("/inbox?kind="+url.QueryEscape(hostile), 400))
 	post, _ := s.post("/inbox/"+factID, 409, url.Values{"action": {"edit"}, "if_match": {hostile}, "content": {hostile}, "back": {hostile}})
 	sound(t, "conflict", post)
+}
+
+// TestInboxProposals: the page names the record that an approved proposal archived or superseded, and no record that is not there.
+func TestInboxProposals(t *testing.T) {
+	s := newShelf(t, learning.Idea{Content: "Always run the linter first"}, learning.Idea{Content: "Run the linter first, always run it"},
+		learning.Idea{Content: "Always run the linter first."})
+	s.decide(decision.Input{Decision: "Store every price as integer cents"})
+	s.decide(decision.Input{Decision: "Store every price as integer cents, because floats lose cents"})
+	out, err := s.uses.Propose(t.Context(), candidate.By{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := map[string]bool{}
+	for _, p := range out.Proposals {
+		if p.ID == "" {
+			continue
+		}
+		_, to := s.post("/inbox/"+p.ID, 303, url.Values{"action": {"approve"}, "if_match": {s.seen(p.ID)}, "back": {"/inbox"}})
+		for _, did := range proposalDone {
+			if strings.Contains(s.get(to, 200), "Approved: ["+p.Records[0].ID+"] is "+did+".") {
+				done[did] = true
+			}
+		}
+	}
+	if !done["archived"] || !done["superseded"] {
+		t.Errorf("%+v\n%v", out.Proposals, done)
+	}
+	if page := s.get("/inbox?done=approve&did=archived&of=nobody", 200); strings.Contains(page, "nobody] is archived") {
+		t.Error("the page names a record that is not there")
+	}
 }
