@@ -38,9 +38,9 @@ const (
 // userRules are in the order of their weight: the first that matches counts.
 var userRules = []rule{
 	{"no", Correction, .8, words(`^(?:no|nope|nah|wrong|wait|нет|стоп)(?:[,!:;—–]| -)+ *\S+ \S+ \S+`)},
-	{"that is wrong", Correction, .78, words(anywhere + `(?:that's|that is|this is|it's|it is|you're|you are|это) (?:still |just |also )?` +
-		`(?:wrong|incorrect|not (?:right|correct|true|what|how)|over-?complicat|over-?engineer|too complicated|неправильно|неверно` +
-		`|не так)`)},
+	{"that is wrong", Correction, .78, words(anywhere + `(?:wrong|misunderst\pL+|over-?complicat\pL+|over-?engineer\pL+` +
+		`|(?:that's|that is|this is|it's|it is|you're|you are) (?:still |just )?(?:incorrect|not (?:right|correct|true|what|how))` +
+		`|неправильно|неверно|это не так)`)},
 	{"from now on", Correction, .8, words(anywhere + `(?:from now on|going forward|in (?:the )?future|next time|впредь|отныне` +
 		`|с этого момента)~`)},
 	{"instead", Correction, .76, words(lead + `(?:should )?(?:` + verb + `|используй(?:те)?|сделай(?:те)?)~.*(?:~|^)(?:instead` +
@@ -51,10 +51,11 @@ var userRules = []rule{
 		`|touch|rename|import|call|assume|duplicate)|не надо|не нужно|не используй(?:те)?)~`)},
 	{"I said", Correction, .72, words(anywhere + `(?:i (?:said|meant|told you|already (?:said|told)|asked (?:you )?(?:for|to|not))` +
 		`|я (?:же )?(?:сказал|просил|говорил))~`)},
-	{"should not", Decision, .76, words(lead + `(?:shouldn't|should not|don't (?:need|want|use)|do not (?:need|want|use)|never|only` +
-		`|мы не|нам не)~`)},
-	{"I do not want", Decision, .76, words(lead + `(?:i (?:don't|do not) (?:want|need|like)|i (?:want|'d like|would like|'d prefer` +
-		`|prefer|'d rather)~.*~(?:even|not|only|always|instead|rather)|я не хочу)~`)},
+	{"should not", Decision, .76, words(anywhere + `(?:(?:must|should|shall) (?:not|never|only|always)|shouldn't)~` +
+		`|` + lead + `(?:never|мы не|нам не)~`)},
+	{"I do not want", Decision, .76, words(anywhere + `(?:i|we) (?:\pL+ )?(?:don't|do not) (?:want|need|like)~` +
+		`|` + lead + `(?:i (?:want|'d like|would like|'d prefer|prefer|'d rather)~.*~(?:even|not|only|always|instead|rather)|я не хочу)~`)},
+	{"this, not that", Decision, .74, words(`, (?:and |but )?(?:just )?not (?:the |a |an |to |in |from |on |for )?[\pL@./_-]+`)},
 	{"let us", Decision, .78, words(lead + `(?:let's|let us|lets|давай(?:те)?) (?:just |also |only |instead |not ` +
 		`|still )*(?:` + deed + `|использовать|сделаем|оставим|не)~`)},
 	{"go with", Decision, .8, words(lead + `(?:i'd |i'll |i'm |we'll |i would )?(?:go|going|went) (?:with|for)~`)},
@@ -62,7 +63,7 @@ var userRules = []rule{
 		`|^(?:` + verb + ` )?(?:option|вариант) \S+$|(?:prefer|like) option`)},
 	{"we will", Decision, .76, words(anywhere + `(?:we'll|we will|we are going to|we're going to|i(?:'d| would) rather|(?:i|we)(?:'ve` +
 		`| have)? decided|будем|решили) \pL+`)},
-	{"should", Decision, .72, words(`^[^,]* should (?:not |always |only |just |still |also )?\pL+`)},
+	{"should", Decision, .72, words(`^[^,]* should (?:just |still |also |all )?(?:be|have)~|` + anywhere + `we should~`)},
 	{"for a reason", Decision, .72, words(lead + verb + ` .*(?: — (?:they|it|we|this|that)|~because|~since it|~so that|~to avoid` +
 		`|, since|потому что|чтобы)~`)},
 }
@@ -78,9 +79,9 @@ var agentRules = []rule{
 	{"I chose", Decision, .74, words(anywhere + `i(?:'ll|'ve|'m| will| have| am)? (?:use|using|used|chose|picked|kept|keep|keeping` +
 		`|went with|go with|going with|opted|left|avoid|avoided|put)~` +
 		`.*~(?:because|since|rather than|instead of|so that|over)~`)},
-	{"my fault", Correction, .76, words(anywhere + `(?:my mistake|i was wrong|i (?:had )?(?:misread|misunderstood)` +
+	{"my fault", Correction, .76, words(anywhere + `(?:i was wrong|i (?:had )?(?:misread|misunderstood)` +
 		`|i (?:should|shouldn't) have|i (?:wrongly|incorrectly|mistakenly)` +
-		`|my (?:earlier|previous|first|last|original|review|own) .*(?:was|were) (?:wrong|broken|overly|incorrect|too|mistaken)` +
+		`|my (?:\pL+ )?(?:earlier|previous|first|last|original|review|own) .*(?:was|were) (?:wrong|broken|overly|incorrect|too|mistaken)` +
 		`|because i (?:deleted|removed|forgot|missed|had|used|left|broke))~`)},
 }
 
@@ -91,6 +92,7 @@ var (
 	noMatter = words(`^no (?:problem|worries|need|idea|rush|thanks|thank|changes?)~|(?:don't|do not) (?:worry|know|understand|see` +
 		`|forget)~` +
 		`|^(?:let me|i'll)~|не (?:знаю|думаю|понимаю)`)
+	apostrophe   = pattern.Late(`(?i)\b(?:(do|does|did|is|are|was|were|has|have|had|would|should|could)nt|(ca|wo)nt)\b`)
 	interjection = words(`^(?:(?:no|nope|nah|ok|okay|yes|yeah|stop|wait|and|but|so|well|actually|please|let's|lets|let us` +
 		`|remember|man|нет|да|ну|стоп|давай(?:те)?)~[,.!:;—– -]*)+`)
 	cry  = pattern.Late(`(?i)^(?:no|nope|stop|wrong|look|нет|стоп)(?:\.\.+|!+|…)$`)
@@ -117,7 +119,7 @@ func (f *Finder) user(m transcript.Message) (out []Finding) {
 func marked(m transcript.Message, sentences []capture.Sentence, rules []rule) (out []Finding) {
 	cried := false
 	for i, s := range sentences {
-		low := strings.ReplaceAll(s.Text, "’", "'")
+		low := apostrophe().ReplaceAllString(strings.ReplaceAll(s.Text, "’", "'"), "${1}${2}n't")
 		n := len(strings.Fields(low))
 		if cry().MatchString(low) {
 			cried = true
@@ -196,8 +198,12 @@ func (f *Finder) agent(m transcript.Message) []Finding {
 			f.proposal = proposal{sentence: s.Text, line: m.At(s.Line)}
 		}
 	}
-	return append(marked(m, sentences, agentRules), decisions(m, .86)...)
+	stated := slices.DeleteFunc(decisions(m, .86), func(d Finding) bool { return d.Rule == "we will" && !reasoned().MatchString(d.Sentence) })
+	return append(marked(m, sentences, agentRules), stated...)
 }
+
+// reasoned has the words of a choice; "we will run the script" is a next step.
+var reasoned = words(anywhere + `(?:instead|rather than|because|over|so that|вместо|потому что|чтобы|а не)~`)
 
 // accepted returns the agent's proposal when the message begins with a consent.
 func (f *Finder) accepted(m transcript.Message) (Finding, bool) {
