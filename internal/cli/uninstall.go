@@ -46,7 +46,7 @@ func uninstalledText(p *painter, u setup.Uninstalled) {
 	if u.DryRun {
 		verb = "would be removed"
 	}
-	row := func(kind, what string) { p.line(plainText, fmt.Sprintf("%-16s %-15s %s", verb, kind, what)) }
+	row := func(kind, what string) { p.line(plainText, fmt.Sprintf("%-16s %-17s %s", verb, kind, what)) }
 	for _, h := range u.Hooks {
 		row("hook", h.File)
 	}
@@ -66,8 +66,8 @@ func uninstalledText(p *painter, u setup.Uninstalled) {
 	}
 	for _, what := range u.Left {
 		path, why, _ := strings.Cut(what, ": ")
-		p.line(plainText, fmt.Sprintf("%-16s %-15s %s", "stays", "", path))
-		p.line(plainText, strings.Repeat(" ", 33)+why)
+		p.line(plainText, fmt.Sprintf("%-16s %-17s %s", "stays", "", path))
+		p.line(plainText, strings.Repeat(" ", 35)+why)
 	}
 	if u.DryRun {
 		p.line(dim, "nothing was changed: this is what sdd uninstall would do")

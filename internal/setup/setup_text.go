@@ -9,7 +9,7 @@ import (
 func (c Changes) Lines() []string {
 	var out []string
 	for _, x := range c.Changes {
-		out = append(out, strings.TrimRight(fmt.Sprintf("%-16s %-15s %s", c.verb(x.State), x.For, x.place()), " "))
+		out = append(out, strings.TrimRight(fmt.Sprintf("%-16s %-17s %s", c.verb(x.State), x.For, x.place()), " "))
 		for _, text := range []string{x.Text, x.Fix} {
 			if text != "" {
 				out = append(out, strings.Repeat(" ", 17)+text)
