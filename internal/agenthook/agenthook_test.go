@@ -178,3 +178,22 @@ func TestSampleAndCheck(t *testing.T) {
 		}
 	}
 }
+
+// TestCaller: of the hooks in Claude Code's file only the events of Copilot CLI that get an answer are Copilot's.
+func TestCaller(t *testing.T) {
+	for _, src := range inputs(t, "claude-code") {
+		if got := Caller("claude-code", src); got != "claude-code" {
+			t.Errorf("%s: %s", src, got)
+		}
+	}
+	for _, src := range inputs(t, "copilot-cli") {
+		in, _ := Parse("copilot-cli", src)
+		answered := in.Kind != Compacting && in.Kind != End
+		if got := Caller("claude-code", src); answered != (got == "copilot-cli") {
+			t.Errorf("%s: %s", src, got)
+		}
+	}
+	if got := Caller("gemini-cli", inputs(t, "copilot-cli")[0]); got != "gemini-cli" {
+		t.Error(got)
+	}
+}

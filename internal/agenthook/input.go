@@ -88,6 +88,19 @@ func Parse(client string, stdin []byte) (Input, error) {
 	return in, nil
 }
 
+// Caller returns the client whose event stdin is, mostly the client. Copilot CLI also runs the hooks of Claude Code's file in a project:
+// its starts and uses of tools have a time and, unlike Claude Code's, no transcript.
+func Caller(client string, stdin []byte) string {
+	var p struct {
+		Timestamp      string `json:"timestamp"`
+		TranscriptPath string `json:"transcript_path"`
+	}
+	if client == "claude-code" && decode(stdin, &p) == nil && p.Timestamp != "" && p.TranscriptPath == "" {
+		return "copilot-cli"
+	}
+	return client
+}
+
 // decode reads a JSON object and ignores fields of another type. A tool's input may also be an object in a string.
 func decode(src []byte, into any) error {
 	var quoted string

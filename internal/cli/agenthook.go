@@ -14,6 +14,7 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/index"
 	"sdd/internal/record"
+	"sdd/internal/setup"
 	"sdd/internal/store"
 	"sdd/internal/transcript"
 )
@@ -33,12 +34,14 @@ const (
 // agentHook answers an event of a client.
 func (a *session) agentHook(ctx context.Context, client string) {
 	src, late := readSoon(a.in, mostEvent, eventPatience)
+	named := client
+	client = agenthook.Caller(client, src)
 	in, err := agenthook.Parse(client, src)
 	if late && err != nil {
 		err = fault.New(fault.Unavailable, "no whole event within %s", eventPatience)
 	}
 	st, missing := store.Open(store.Options{Dir: a.dir, WorkDir: in.Dir, Tool: "sdd hook " + client})
-	if missing != nil || !st.Exists() {
+	if missing != nil || !st.Exists() || client != named && setup.HasHooks(client, st.Dir()) { // its own hook answers
 		return
 	}
 	defer func() {

@@ -103,6 +103,21 @@ func agentHookFile(s Surroundings, c *agenthook.Client, scope Scope, root string
 	return s.at(c.User)
 }
 
+// HasHooks reports whether a client that reads a folder of hooks has the file of this program, the user's or the project's.
+func HasHooks(client, root string) bool {
+	s, err := Here()
+	c := agenthook.Named(client)
+	if err != nil || c == nil {
+		return false
+	}
+	for _, scope := range []Scope{UserScope, ProjectScope} {
+		if _, err := os.Stat(agentHookFile(s, c, scope, root)); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
 // hookProgram is the program of the hooks in a scope. A file of the project has only its name, since its path differs by machine.
 func (s Surroundings) hookProgram(scope Scope) string {
 	if scope == ProjectScope {
