@@ -77,6 +77,15 @@ func TestForbids(t *testing.T) {
 		{"Use `errors.Is` instead of `==`", "if err == io.EOF {", true},
 		{"Tests use Vitest", "vitest", false},
 		{"Do not store floats for money", "total float64", false},
+		{"Don’t use Jest — tests use Vitest", "import jest from 'jest'", true},
+		{"There is a note, no Jest here", "import jest from 'jest'", true},
+		{"Никогда не используй Jest — тесты на Vitest", "import jest from 'jest'", true},
+		{"Не вызывайте time.Sleep в тестах", "time.Sleep(2)", true},
+		{"Нельзя писать `==` при сравнении ошибок", "if err == io.EOF {", true},
+		{"Используй Vitest вместо Jest", "import jest from 'jest'", true},
+		{"Используй Vitest, а не Jest", "import {test} from 'vitest'", false},
+		{"Деньги хранятся не в float64, а в копейках", "total float64", true},
+		{"Ответ сервера не меняется до утра", "server answers", false},
 	} {
 		if got := forbids(c.learning, c.text); got != c.want {
 			t.Errorf("%q, %q: %v", c.learning, c.text, got)
