@@ -247,6 +247,9 @@ func (p hookPlace) element(e agenthook.Event) []jsonc.Member {
 	if c.Form == agenthook.Groups {
 		hook = append([]jsonc.Member{{Name: "type", Value: "command"}}, hook...)
 		limit := hookSeconds
+		if c.ID == "codex" && e.Kind == agenthook.End {
+			limit = 3 // Codex gives no more, and warns at each start when a file asks for more
+		}
 		if c.ID == "gemini-cli" {
 			hook = append([]jsonc.Member{{Name: "name", Value: driverName}}, hook...)
 			limit *= 1000 // milliseconds
