@@ -6,8 +6,9 @@ import (
 )
 
 // Mask returns text with each secret replaced by its kind in brackets, such as "[a GitHub token]".
-func Mask(text string) string {
-	found := Scan([]byte(text))
+func Mask(text string) string { return mask(text, Scan([]byte(text))) }
+
+func mask(text string, found []Finding) string {
 	if len(found) == 0 {
 		return text
 	}
@@ -34,14 +35,15 @@ const (
 
 // Mask is the function Mask for the next text.
 func (m *Masker) Mask(text string) string {
-	for _, f := range Scan([]byte(text)) {
+	found := Scan([]byte(text))
+	for _, f := range found {
 		k := masked{text[f.Start:f.End], "[" + f.What + "]"}
 		sure := len(k.value) >= longWord || len(k.value) >= longWord/2 && strings.ContainsAny(k.value, digits)
 		if sure && len(m.known) < mostKnown && !slices.Contains(m.known, k) {
 			m.known = append(m.known, k)
 		}
 	}
-	text = Mask(text)
+	text = mask(text, found)
 	for _, k := range m.known {
 		text = strings.ReplaceAll(text, k.value, k.what)
 	}
