@@ -11,7 +11,6 @@ import (
 	"sdd/internal/decision/capture"
 	"sdd/internal/pattern"
 	"sdd/internal/record"
-	"sdd/internal/secrets"
 	"sdd/internal/transcript"
 )
 
@@ -25,7 +24,7 @@ const (
 	Retry      Kind = "retry"      // a command failed, and worked in another form
 )
 
-// Finding is something that a session leaves behind. Secrets in its texts are masked.
+// Finding is something that a session leaves behind.
 type Finding struct {
 	Kind       Kind
 	Content    string // what was decided or is right, understandable without the session
@@ -40,7 +39,7 @@ type Finding struct {
 	record.Causes
 }
 
-// Finder reads the messages of one transcript in their order. The zero value is ready.
+// Finder reads the messages of one transcript in their order. The caller masks secrets in them. The zero value is ready.
 type Finder struct {
 	proposal proposal
 	failed   []transcript.Message
@@ -50,7 +49,6 @@ type Finder struct {
 func (f *Finder) Add(m transcript.Message) []Finding {
 	var out []Finding
 	m.Text = announced().ReplaceAllStringFunc(m.Text, func(s string) string { return strings.Repeat("\n", strings.Count(s, "\n")) })
-	m.Text, m.Command = secrets.Mask(m.Text), secrets.Mask(m.Command) // the whole: a secret may go over several sentences
 	switch m.Role {
 	case transcript.Command:
 		out = f.command(m)

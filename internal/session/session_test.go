@@ -31,8 +31,6 @@ func TestFinder(t *testing.T) {
 		{"a refused proposal", []transcript.Message{agent("I recommend Redis for the session cache."), user("what would that cost?")}, nil},
 		{"a task, a question, thanks", []transcript.Message{user("Add a button."), user("Should we use Redis?"), user("no problem")}, nil},
 		{"narration", []transcript.Message{agent("Now I'll read the file. The tests pass."), agent("I've added the button.")}, nil},
-		{"a secret is masked", []transcript.Message{user("No, use the key AKIAIOSFODNN7EXAMPLQ instead of the old one.")},
-			[]string{"correction: Use the key [an AWS access key id] instead of the old one."}},
 		{"a command that failed and one that worked", []transcript.Message{ran("npm test", true), ran("npm test --run", false)},
 			[]string{"retry: `npm test` fails here; `npm test --run` works."}},
 	} {
