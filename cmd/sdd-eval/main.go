@@ -6,8 +6,9 @@
 //	go run ./cmd/sdd-eval bench -records 10000 -only save,search
 //	go run ./cmd/sdd-eval anchors -repo DIR     verdicts on code, replayed over the history of a repository
 //	go run ./cmd/sdd-eval transcripts [-v] DIR  decisions and corrections in labelled transcripts: recall and precision
+//	go run ./cmd/sdd-eval start [-v] DIR…       the index of a session's start, replayed over recorded sessions
 //
-// The exit code is 1 when a figure of relevance, anchors or transcripts misses its bar.
+// The exit code is 1 when a figure of relevance, anchors, transcripts or start misses its bar.
 package main
 
 import (
@@ -21,6 +22,7 @@ import (
 	"sdd/internal/eval/anchors"
 	"sdd/internal/eval/bench"
 	"sdd/internal/eval/sessions"
+	"sdd/internal/eval/start"
 )
 
 func main() {
@@ -31,6 +33,8 @@ func main() {
 		err = anchors.Run(context.Background(), args[1:], os.Stdout, os.Stderr)
 	} else if len(args) > 0 && args[0] == "transcripts" {
 		err = sessions.Run(args[1:], os.Stdout, os.Stderr)
+	} else if len(args) > 0 && args[0] == "start" {
+		err = start.Run(context.Background(), args[1:], os.Stdout, os.Stderr)
 	} else {
 		err = eval.Run(context.Background(), args, os.Stdout, os.Stderr)
 	}
