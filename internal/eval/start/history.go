@@ -2,9 +2,11 @@ package start
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
@@ -90,29 +92,28 @@ func stampOf(m []string) time.Time {
 	return t
 }
 
-// recorded lists the transcripts that any commit has, each in its last version, by their time. Of two names of one session, with
-// and without a time zone, one counts.
+// recorded lists the transcripts that any commit has, each in its last version, by their time. Of several files of one session, by
+// its second or by its minute and title, the longest counts.
 func (h *history) recorded(ctx context.Context) (list []session, err error) {
 	log, err := h.git(ctx, "log", "-z", "--no-renames", "--diff-filter=AM", "--format=%x01%H", "--name-only", h.tip, "--", ":(glob)**/.specstory/history/*.md")
 	if err != nil {
 		return nil, err
 	}
-	seen := map[string]bool{}
-	commit := ""
+	commit, seen, byKey := "", map[string]bool{}, map[string]session{}
 	for item := range strings.FieldsFuncSeq(log, func(r rune) bool { return r == 0 || r == '\n' }) {
 		if id, ok := strings.CutPrefix(item, "\x01"); ok {
 			commit = id
 			continue
 		}
 		m := fileStamp.FindStringSubmatch(path.Base(item))
-		if m == nil {
+		if m == nil || seen[item] {
 			continue
 		}
-		key := m[1] + m[2] + m[3] + strings.TrimPrefix(path.Base(item), m[0])
-		if seen[key] {
-			continue
+		seen[item] = true
+		key := strings.Join(m[1:], "")
+		if m[4] == "" {
+			key += strings.TrimPrefix(path.Base(item), m[0])
 		}
-		seen[key] = true
 		text, err := h.git(ctx, "show", commit+":"+item)
 		if err != nil {
 			return nil, err
@@ -124,10 +125,13 @@ func (h *history) recorded(ctx context.Context) (list []session, err error) {
 				s.end = t
 			}
 		}
-		list = append(list, s)
+		if len(text) > len(byKey[key].text) {
+			byKey[key] = s
+		}
 	}
-	slices.SortStableFunc(list, func(a, b session) int { return a.start.Compare(b.start) })
-	return list, nil
+	return slices.SortedFunc(maps.Values(byKey), func(a, b session) int {
+		return cmp.Or(a.start.Compare(b.start), strings.Compare(a.name, b.name))
+	}), nil
 }
 
 // before returns the last commit before a session, "" without one.
@@ -162,7 +166,8 @@ var (
 	touching = regexp.MustCompile("(?:(?:Read|Edit|Write|Create|Delete) file: |Apply patch for |^The file |File created successfully at: |" +
 		"\\]\\(file://|\"?file_?[pP]ath\"?: [`\"]|\\*\\*(?:Read|Edit|MultiEdit|Write)\\*\\*(?:</summary>)?\\s+`)" +
 		"([^`\"\n<>|]+?)(?:[`\"<)#\n]| has been updated|$)")
-	tool = regexp.MustCompile(`^(?:<summary>)?Tool use: \*\*(?:Read|Edit|MultiEdit|Write)\*\*(?:</summary>)?\s*$`)
+	drive = regexp.MustCompile(`^/?[A-Za-z](?::|%3A)/`)
+	tool  = regexp.MustCompile(`^(?:<summary>)?Tool use: \*\*(?:Read|Edit|MultiEdit|Write)\*\*(?:</summary>)?\s*$`)
 )
 
 // files lists the files of the work tree that a session reads or edits, by name.
@@ -184,7 +189,7 @@ func (h *history) files(ctx context.Context, s session) (list []string) {
 		}
 		for _, m := range touching.FindAllStringSubmatch(line, -1) {
 			if !strings.HasPrefix(line, "|") {
-				used[path.Clean(strings.TrimSpace(m[1]))] = true
+				used[drive.ReplaceAllString(path.Clean(strings.ReplaceAll(strings.TrimSpace(m[1]), `\`, "/")), "/")] = true
 			}
 		}
 	}
