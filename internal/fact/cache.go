@@ -186,10 +186,17 @@ func (b *cache) named(id string) (found []*Fact) {
 	b.state.RLock()
 	defer b.state.RUnlock()
 	id = strings.TrimSpace(id)
+	short := record.IsShortID(strings.ToLower(id))
+	var begun []*Fact // the facts whose id begins with it
 	for _, f := range b.files.All {
 		if strings.EqualFold(f.ID, id) {
 			found = append(found, f)
+		} else if short && strings.HasPrefix(f.ID, strings.ToLower(id)) {
+			begun = append(begun, f)
 		}
+	}
+	if len(found) == 0 {
+		found = begun
 	}
 	if f := b.files.All[strings.TrimPrefix(id, store.Folder+"/")]; len(found) == 0 && f != nil {
 		found = []*Fact{f}

@@ -134,6 +134,7 @@ const (
 	bySlug
 	byTitle
 	byFileName
+	byShortID // not a bit of a weight
 )
 
 // name is one name of a record, with the ways in which it names the record.

@@ -18,8 +18,8 @@ type Ref struct {
 	Scope   string
 }
 
-// Lookup returns the records with the strongest kind of match for ref: id, file, topic key, slug, title, or file name,
-// in this order. Several entries are several records of one name, newest first.
+// Lookup returns the records with the strongest kind of match for ref: id, file, topic key, slug, title, file name, or the
+// beginning of a hash id, in this order. Several entries are several records of one name, newest first.
 func (ix *Index) Lookup(ref Ref) []Entry {
 	if ix.ready(ix.ctx) != nil {
 		return nil
@@ -80,6 +80,9 @@ func (c *contents) named(ref string, f func(l *live, doc int, by nameKind)) {
 	key := nameKey(path)
 	look(key, 0, exact)
 	look(nameKey(record.Slug(ref)), 0, bySlug|byTitle)
+	if record.IsShortID(key) {
+		c.begin(key, f)
+	}
 	folder, rest := "", key
 	if i := strings.LastIndexByte(key, '/'); i >= 0 {
 		folder, rest = key[:i+1], key[i+1:]
@@ -103,6 +106,20 @@ func (c *contents) keyed(key string, shift int, wanted nameKind, f func(l *live,
 		for p := l.seg.read(l.seg.find(nameTerm + key)); p.next(); {
 			if by := nameKind(p.w) >> shift & wanted; by != 0 {
 				f(l, p.doc, by)
+			}
+		}
+	}
+}
+
+// begin calls f for each record whose id begins with key.
+func (c *contents) begin(key string, f func(l *live, doc int, by nameKind)) {
+	for _, id := range c.order {
+		l := c.segs[id]
+		for at := l.seg.seek(nameTerm + key); at.next() && strings.HasPrefix(string(at.term), nameTerm+key); {
+			for p := l.seg.read(at.postings); p.next(); {
+				if nameKind(p.w)&byID != 0 {
+					f(l, p.doc, byShortID)
+				}
 			}
 		}
 	}

@@ -235,6 +235,11 @@ func (l *Learnings) one(id string) (*Idea, error) {
 		return nil, fault.New(fault.Invalid, "an id is required").For("ids").With("a list of the ideas shows their ids")
 	}
 	found := l.cache.named(id)
+	if short := foldID(id); len(found) == 0 && record.IsShortID(short) {
+		for _, e := range l.ix.Lookup(index.Ref{ID: short, Kind: record.Idea}) {
+			found = append(found, l.cache.named(e.ID)...)
+		}
+	}
 	if len(found) == 0 {
 		l.cache.state.RLock()
 		if i := l.cache.files.All[strings.TrimPrefix(strings.TrimSpace(id), store.Folder+"/")]; i != nil {

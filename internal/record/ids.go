@@ -100,6 +100,23 @@ func IsHexID(s string) bool {
 	return false
 }
 
+// shortDigits is the least number of hex digits that name a record.
+const shortDigits = 6
+
+// ShortID returns a hash id with its first six digits, and any other id as it is.
+func ShortID(id string) string {
+	if IsHexID(id) {
+		return id[:strings.IndexByte(id, '-')+1+shortDigits]
+	}
+	return id
+}
+
+// IsShortID reports whether s may be the beginning of a hash id: a known prefix and at least six of its hex digits.
+func IsShortID(s string) bool {
+	n := len("0123456789abcdef") - len(s[strings.IndexByte(s, '-')+1:])
+	return n > 0 && n <= 16-shortDigits && IsHexID(s+strings.Repeat("0", n))
+}
+
 // LockOf returns the identity that guards a write to an id. Hash ids of 16 digits share the lock of their first 12,
 // since the lock also guards the choice between the two.
 func LockOf(id string) string {
