@@ -27,27 +27,29 @@ import (
 
 const (
 	startTokens  = 800 // of the whole index
-	lineTokens   = 36  // of one record's line
+	lineTokens   = 36  // of a line about the project or an unknown
+	recordTokens = 24  // of one record's line
 	aroundTokens = 250 // of the threads, unknowns and warnings together
 	mostThreads  = 5
 	mostUnknowns = 4
 	mostWarnings = 5
 	mostFitting  = 60 // records that are looked at for the lines that fit
 	mostTouched  = 500
-	recent       = 10 // commits
-	wideCommit   = 60 // files from which a commit says nothing about the work
+	recent       = 100 // commits
+	halfAge      = 10  // commits after which a change weighs half
+	wideCommit   = 20  // files of a commit of which each weighs half
 )
 
-// Weights of what a record has in common with the work.
+// Weights of what a record has in common with the work. Those of the recent commits of one file add up.
 const (
-	byUncommitted = 8
-	byBranch      = 6
-	byBranchName  = 4
-	byRecent      = 2
+	byUncommitted = 8.
+	byBranch      = 6.
+	byBranchName  = 4.
+	byRecent      = 2.
 )
 
 // StartIndex returns what a session needs to know first, in at most 800 tokens, "" when nothing is recorded: the records
-// about the branch and the changed files, the explorations under way with their unknowns, what no longer fits the code or
+// about the branch and the changed files and then, as far as they fit, the other records, the explorations under way with their unknowns, what no longer fits the code or
 // another record, and the number of candidates. Candidates are only counted. The same files give the same bytes.
 func (w *App) StartIndex(ctx context.Context) (string, error) {
 	if !w.Store.Exists() {
@@ -67,9 +69,9 @@ func (w *App) StartIndex(ctx context.Context) (string, error) {
 	fitting, threads := w.fitting(ctx, now)
 	marks := w.changed(slices.Concat(threads, fitting))
 	d := startText{budget: aroundTokens}
-	d.add("Explorations under way:", threads, mostThreads, startLine)
+	d.add("Explorations under way:", threads, mostThreads, w.startLine)
 	d.lines("Unknowns still open:", w.unknowns(slices.Concat(threads, fitting)))
-	d.lines("Look at these before you rely on them:", append(marks, disputed(fitting)...))
+	d.lines("Look at these before you rely on them:", append(marks, disputed(fitting, w.shortID)...))
 	around := d.text
 	last := "More: the tool sdd_context or `sdd context QUESTION`; one record: `sdd show ID`."
 	if waiting > 0 {
@@ -81,11 +83,11 @@ func (w *App) StartIndex(ctx context.Context) (string, error) {
 	}
 	d = startText{text: w.opening(), budget: startTokens - tokens.Count(around) - tokens.Count(last) - 2}
 	d.budget -= tokens.Count(d.text)
-	title := "Records that fit the recent work:"
+	title := "Records, those about the recently changed files first:"
 	if now.branch != "" {
-		title = fmt.Sprintf("Records that fit branch %s and its files:", record.Brief(now.branch))
+		title = fmt.Sprintf("Records, those about branch %s and its files first:", record.Brief(now.branch))
 	}
-	d.add(title, fitting, mostFitting, startLine)
+	d.add(title, fitting, mostFitting, w.startLine)
 	return d.text + around + last + "\n", nil
 }
 
@@ -100,9 +102,9 @@ func (w *App) opening() string {
 
 // work is what the branch and the work tree say about the work under way.
 type work struct {
-	branch string         // "" where its name says nothing
-	files  map[string]int // the weight of changed files, from the top of the work tree
-	prefix string         // of the store from there, "" or with a slash at the end
+	branch string             // "" where its name says nothing
+	files  map[string]float64 // the weight of changed files, from the top of the work tree
+	prefix string             // of the store from there, "" or with a slash at the end
 }
 
 // usualBranches are names that say nothing about the work.
@@ -110,7 +112,7 @@ var usualBranches = pattern.Words("main master trunk develop dev")
 
 // workOf asks git. Without git, or when git fails, nothing is known.
 func workOf(ctx context.Context, dir string) work {
-	now := work{files: map[string]int{}}
+	now := work{files: map[string]float64{}}
 	repo, err := git.Open(dir)
 	if err != nil {
 		return now
@@ -136,37 +138,41 @@ func workOf(ctx context.Context, dir string) work {
 		own, _ = repo.Run(ctx, "diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", base+"..."+head)
 	}
 	all.Wait()
+	for age, commit := range strings.Split(string(history), "\x01") {
+		files := listed(commit)
+		for _, f := range files {
+			now.files[f] += byRecent / (1 + float64(age)/halfAge) / (1 + float64(len(files))/wideCommit)
+		}
+	}
+	for f, n := range now.files {
+		now.files[f] = min(n, byBranch)
+	}
+	if files := listed(string(own)); len(files) <= mostTouched {
+		for _, f := range files {
+			now.files[f] = byBranch
+		}
+	}
 	for _, s := range uncommitted[:min(len(uncommitted), mostTouched)] {
 		now.files[s.Path] = byUncommitted
-	}
-	now.touch(string(own), byBranch, mostTouched)
-	for commit := range strings.SplitSeq(string(history), "\x01") {
-		now.touch(commit, byRecent, wideCommit)
 	}
 	return now
 }
 
-// touch adds a weight to the files of a list with NULs, unless there are too many.
-func (n *work) touch(list string, weight, most int) {
-	files := strings.FieldsFunc(list, func(r rune) bool { return r == 0 || r == '\n' })
-	if len(files) > most {
-		return
-	}
-	for _, f := range files {
-		n.files[f] = max(n.files[f], weight)
-	}
+// listed splits a list of files as git prints it with -z.
+func listed(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == 0 || r == '\n' })
 }
 
-// fitting returns the records in force that the work is about, the nearest first, and apart from them the explorations
-// that it changed.
+// fitting returns the records in force, those that the work is about first, and apart from them the explorations that it
+// changed.
 func (w *App) fitting(ctx context.Context, now work) (fit, threads []index.Entry) {
-	score := map[string]int{}
+	score := map[string]float64{}
 	entries := map[string]index.Entry{}
-	add := func(e index.Entry, weight int) {
+	add := func(e index.Entry, weight float64) {
 		entries[e.Path] = e
 		score[e.Path] += weight
 	}
-	weight := map[string]int{} // by path as anchors have it
+	weight := map[string]float64{} // by path as anchors have it
 	changed := map[string]bool{}
 	for f, n := range now.files {
 		within := strings.TrimPrefix(f, now.prefix)
@@ -203,6 +209,13 @@ func (w *App) fitting(ctx context.Context, now work) (fit, threads []index.Entry
 			}
 		}
 	}
+	if len(entries) < mostFitting {
+		for _, e := range w.Index.Entries(record.Decision, record.Idea, record.Fact) {
+			if e.Kind != record.Idea || e.Color == record.Learning {
+				add(e, 0)
+			}
+		}
+	}
 	for _, path := range slices.Sorted(maps.Keys(entries)) {
 		e := entries[path]
 		switch {
@@ -214,7 +227,7 @@ func (w *App) fitting(ctx context.Context, now work) (fit, threads []index.Entry
 		}
 	}
 	order := func(a, b index.Entry) int {
-		return cmp.Or(score[b.Path]-score[a.Path], kindOrder(a)-kindOrder(b), strings.Compare(b.Created, a.Created),
+		return cmp.Or(cmp.Compare(score[b.Path], score[a.Path]), kindOrder(a)-kindOrder(b), strings.Compare(b.Created, a.Created),
 			strings.Compare(a.Path, b.Path))
 	}
 	slices.SortFunc(fit, order)
@@ -271,14 +284,14 @@ func (w *App) changed(list []index.Entry) (lines []string) {
 			if v.State == anchor.Gone {
 				mark = record.Inline(v.Ref.String()) + " is gone or has moved"
 			}
-			lines = append(lines, fmt.Sprintf("- [%s] %s\n", list[n].ID, mark))
+			lines = append(lines, fmt.Sprintf("- [%s] %s\n", w.shortID(list[n].ID), mark))
 		}
 	}
 	return lines
 }
 
 // disputed lists the pairs of learnings, and of facts, in a list that may contradict each other.
-func disputed(list []index.Entry) (lines []string) {
+func disputed(list []index.Entry, short func(id string) string) (lines []string) {
 	for _, kind := range []record.Kind{record.Idea, record.Fact} {
 		some := slices.DeleteFunc(slices.Clone(list), func(e index.Entry) bool { return e.Kind != kind })
 		slices.SortStableFunc(some, func(a, b index.Entry) int { return strings.Compare(a.Created, b.Created) })
@@ -287,7 +300,7 @@ func disputed(list []index.Entry) (lines []string) {
 			texts[n] = e.Title
 		}
 		for _, p := range classify.Among(texts, nil) {
-			lines = append(lines, fmt.Sprintf("- [%s] may not be true beside [%s]\n", some[p.Older].ID, some[p.Newer].ID))
+			lines = append(lines, fmt.Sprintf("- [%s] may not be true beside [%s]\n", short(some[p.Older].ID), short(some[p.Newer].ID)))
 		}
 	}
 	return lines
@@ -310,7 +323,7 @@ func (w *App) unknowns(list []index.Entry) (lines []string) {
 			for line := range strings.Lines(s.Text) {
 				text := strings.TrimSpace(strings.TrimLeft(strings.TrimPrefix(strings.TrimSpace(line), "- [ ]"), "-*+ \t"))
 				if text != "" && !strings.HasPrefix(text, "[x]") && !strings.HasPrefix(text, "~~") && !strings.HasPrefix(text, "<!--") {
-					lines = append(lines, clipped(record.Item(e.ID, text), lineTokens)+"\n")
+					lines = append(lines, clipped(record.Item(w.shortID(e.ID), text), lineTokens)+"\n")
 					break
 				}
 			}
@@ -346,12 +359,22 @@ func (d *startText) lines(title string, lines []string) {
 	}
 }
 
-// startLine is the line of a record: its id, and the title where the id does not have it.
-func startLine(e index.Entry) string {
-	if e.Slug != "" && strings.HasSuffix(e.ID, "/"+e.Slug) && len(e.Slug) < 60 {
-		return fmt.Sprintf("- [%s]\n", e.ID)
+// startLine is the line of a record: its id, as short as it can be, and the title where the id does not have it. The beginning of
+// an id tells the record's kind.
+func (w *App) startLine(e index.Entry) string {
+	line := "- [" + w.shortID(e.ID) + "]"
+	if left := recordTokens - tokens.Count(line); left > 4 && (e.Slug == "" || !strings.HasSuffix(e.ID, "/"+e.Slug)) {
+		line += " " + clipped(record.Inline(e.Title), left)
 	}
-	return clipped(fmt.Sprintf("- [%s] %s: %s", e.ID, e.Type(), record.Inline(e.Title)), lineTokens) + "\n"
+	return line + "\n"
+}
+
+// shortID returns the beginning of an id that names its record alone, or the id.
+func (w *App) shortID(id string) string {
+	if short := record.ShortID(id); len(w.Index.Lookup(index.Ref{ID: short})) == 1 {
+		return short
+	}
+	return id
 }
 
 func count(n int, noun string) string {

@@ -20,7 +20,7 @@ func TestStartIsWithinItsBudget(t *testing.T) {
 	if n := tokens.Count(first); n > startTokens || n < startTokens*3/4 {
 		t.Errorf("the index has %d tokens:\n%s", n, first)
 	}
-	for _, want := range []string{"Records that fit", "Look at these before you rely on them:", "changed"} {
+	for _, want := range []string{"Records, those about", "Look at these before you rely on them:", "changed"} {
 		if !strings.Contains(first, want) {
 			t.Errorf("the index lacks %q:\n%s", want, first)
 		}

@@ -227,4 +227,6 @@ func (h *history) start(ctx context.Context, s session, f *figures, detail io.Wr
 }
 
 // names reports whether a text names a record.
-func names(text string, e index.Entry) bool { return strings.Contains(text, "["+e.ID+"]") }
+func names(text string, e index.Entry) bool {
+	return strings.Contains(text, "["+e.ID+"]") || strings.Contains(text, "["+record.ShortID(e.ID)+"]")
+}
