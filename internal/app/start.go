@@ -28,16 +28,17 @@ import (
 const (
 	startTokens  = 800 // of the whole index
 	lineTokens   = 36  // of a line about the project or an unknown
-	recordTokens = 24  // of one record's line
+	recordTokens = 28  // of one record's line
 	aroundTokens = 250 // of the threads, unknowns and warnings together
 	mostThreads  = 5
 	mostUnknowns = 4
 	mostWarnings = 5
-	mostFitting  = 60 // records that are looked at for the lines that fit
-	mostTouched  = 500
-	recent       = 100 // commits
-	halfAge      = 10  // commits after which a change weighs half
-	wideCommit   = 20  // files of a commit of which each weighs half
+	mostFitting  = 60   // records that are looked at for the lines that fit
+	mostTouched  = 500  // files of a change; of a larger one nothing follows
+	mostFiles    = 2000 // after which older commits are left out
+	recent       = 100  // commits
+	halfAge      = 10   // commits after which a change weighs half
+	wideCommit   = 20   // files of a commit of which each weighs half
 )
 
 // Weights of what a record has in common with the work. Those of the recent commits of one file add up.
@@ -46,6 +47,8 @@ const (
 	byBranch      = 6.
 	byBranchName  = 4.
 	byRecent      = 2.
+	byItself      = 3. // times the weight of the record's own file
+	underWay      = .5 // from which weight of its file on an exploration is under way
 )
 
 // StartIndex returns what a session needs to know first, in at most 800 tokens, "" when nothing is recorded: the records
@@ -140,6 +143,9 @@ func workOf(ctx context.Context, dir string) work {
 	all.Wait()
 	for age, commit := range strings.Split(string(history), "\x01") {
 		files := listed(commit)
+		if len(files) > mostTouched || len(now.files) > mostFiles {
+			continue
+		}
 		for _, f := range files {
 			now.files[f] += byRecent / (1 + float64(age)/halfAge) / (1 + float64(len(files))/wideCommit)
 		}
@@ -179,7 +185,7 @@ func (w *App) fitting(ctx context.Context, now work) (fit, threads []index.Entry
 		weight[f], weight[within] = n, n
 		if path, ok := strings.CutPrefix(within, store.Folder+"/"); ok {
 			if kind, ok := record.KindOf(path); ok {
-				changed[path] = kind == record.Exploration
+				changed[path] = kind == record.Exploration && n >= underWay
 			}
 		}
 	}
@@ -197,7 +203,7 @@ func (w *App) fitting(ctx context.Context, now work) (fit, threads []index.Entry
 	for path := range changed {
 		for _, e := range w.Index.Lookup(index.Ref{ID: store.Folder + "/" + path}) {
 			if e.Path == path {
-				add(e, byBranch)
+				add(e, min(byItself*weight[store.Folder+"/"+path], byBranch))
 			}
 		}
 	}
@@ -209,10 +215,11 @@ func (w *App) fitting(ctx context.Context, now work) (fit, threads []index.Entry
 			}
 		}
 	}
-	if len(entries) < mostFitting {
-		for _, e := range w.Index.Entries(record.Decision, record.Idea, record.Fact) {
-			if e.Kind != record.Idea || e.Color == record.Learning {
-				add(e, 0)
+	for _, types := range [][]record.Type{{{Kind: record.Decision}, {Kind: record.Idea, Color: record.Learning}}, {{Kind: record.Fact}}} {
+		if left := mostFitting - len(entries); left > 0 {
+			newest, _ := w.Index.Query(ctx, index.Query{Types: types, Limit: left, Bare: true})
+			for _, hit := range newest.Hits {
+				add(hit.Entry, 0)
 			}
 		}
 	}
@@ -364,7 +371,11 @@ func (d *startText) lines(title string, lines []string) {
 func (w *App) startLine(e index.Entry) string {
 	line := "- [" + w.shortID(e.ID) + "]"
 	if left := recordTokens - tokens.Count(line); left > 4 && (e.Slug == "" || !strings.HasSuffix(e.ID, "/"+e.Slug)) {
-		line += " " + clipped(record.Inline(e.Title), left)
+		title := e.Title
+		for _, a := range e.Anchors {
+			title = strings.Replace(title, " ("+a.Path+")", "", 1)
+		}
+		line += " " + clipped(record.Inline(title), left)
 	}
 	return line + "\n"
 }
@@ -388,7 +399,11 @@ func clipped(text string, most int) string {
 	if tokens.Within(text, most) {
 		return text
 	}
-	return strings.TrimSpace(tokens.Prefix(text, most-2)) + " …"
+	text = tokens.Prefix(text, most-2)
+	if word := strings.LastIndexByte(text, ' '); word > len(text)/2 {
+		text = text[:word]
+	}
+	return strings.TrimRight(text, " ,;:-(`") + " …"
 }
 
 // wordOrBlank keeps letters and digits.
