@@ -15,31 +15,24 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"sdd/internal/transcript"
 )
 
 // history is a clone of a repository in a temporary folder, whose work tree follows the sessions.
 type history struct {
-	dir string
-	tip string // the newest commit
-
-	absent []string // patterns of files that the clone lacks
+	dir    string
+	tip    string   // the newest commit
+	absent []string // patterns of files that are too large for the clone to have them
 }
 
 // session is a recorded session, or a commit that stands for one.
 type session struct {
-	name       string // of the transcript
+	name       string // of the transcript or commit
 	text       string // of the transcript, "" for a commit
 	start, end time.Time
-	commit     string // the commit that stands for the session
-	branch     string // the name of its branch where the history has it
-}
-
-func nameOf(dir string) string {
-	name := filepath.Base(strings.TrimSuffix(filepath.Clean(dir), "/.git"))
-	if name == "repo" {
-		name = filepath.Base(filepath.Dir(filepath.Clean(dir)))
-	}
-	return name
+	base       string // the commit before it
+	branch     string // of a merge
 }
 
 func clone(ctx context.Context, dir string) (*history, error) {
@@ -55,7 +48,7 @@ func clone(ctx context.Context, dir string) (*history, error) {
 		h.tip, err = h.git(ctx, "rev-parse", "HEAD")
 	}
 	if err == nil {
-		_, err = h.git(ctx, "remote", "remove", "origin")
+		_, err = h.git(ctx, "remote", "remove", "origin") // which would show the future
 	}
 	for _, folder := range []string{".sdd", ".git/info"} {
 		err = errors.Join(err, os.MkdirAll(filepath.Join(h.dir, folder), 0o755))
@@ -64,7 +57,7 @@ func clone(ctx context.Context, dir string) (*history, error) {
 }
 
 func (h *history) git(ctx context.Context, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", h.dir, "-c", "core.quotePath=false", "-c", "advice.detachedHead=false"}, args...)...)
+	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", h.dir, "-c", "core.quotePath=false"}, args...)...)
 	var problem bytes.Buffer
 	cmd.Stderr = &problem
 	out, err := cmd.Output()
@@ -75,180 +68,126 @@ func (h *history) git(ctx context.Context, args ...string) (string, error) {
 }
 
 var (
-	fileStamp = regexp.MustCompile(`^(\d{4}-\d\d-\d\d)_(\d\d)-(\d\d)(?:-(\d\d))?Z?-?`)
-	anyStamp  = regexp.MustCompile(`(?m)^_\*\*.*?(\d{4}-\d\d-\d\d)[T ](\d\d):(\d\d)(?::(\d\d))?Z?\)\*\*_`)
+	fileStamp = regexp.MustCompile(`^(\d{4}-\d\d-\d\d_\d\d-\d\d)(-\d\d)?Z?-?`)
+	merged    = regexp.MustCompile(`Merge (?:branch '|pull request #\d+ from [^/\s]+/)([\w./-]+)`)
+	unread    = regexp.MustCompile(`unable to read sha1 file of (.+) \([0-9a-f]+\)`)
+	drive     = regexp.MustCompile(`^/?[A-Za-z](?::|%3A)/`)
+	// touching matches a path that an agent reads or edits, as clients' transcripts have it.
+	touching = regexp.MustCompile("(?m)(?:(?:Read|Edit|Write|Create|Delete) file: |Apply patch for |^The file |File created successfully at: |" +
+		"\\]\\(file://|\"?file_?[pP]ath\"?: [`\"]|\\*\\*(?:Read|Edit|MultiEdit|Write)\\*\\*(?:</summary>)?\\s+`)" +
+		"([^`\"\n<>|]+?)(?:[`\"<)#\n]| has been updated|$)")
 )
 
-// stampOf reads the time that a match has, in UTC.
-func stampOf(m []string) time.Time {
-	if m == nil {
-		return time.Time{}
-	}
-	second := m[4]
-	if second == "" {
-		second = "00"
-	}
-	t, _ := time.Parse("2006-01-02 15:04:05", m[1]+" "+m[2]+":"+m[3]+":"+second)
-	return t
-}
-
-// recorded lists the transcripts that any commit has, each in its last version, by their time. Of several files of one session, by
-// its second or by its minute and title, the longest counts.
-func (h *history) recorded(ctx context.Context) (list []session, err error) {
+// recorded lists the transcripts that any commit has, each in its last version, by their time; those from before the first commit
+// are left out. Of several files of one session, by its second or by its minute and title, the longest counts.
+func (h *history) recorded(ctx context.Context) ([]session, error) {
 	log, err := h.git(ctx, "log", "-z", "--no-renames", "--diff-filter=AM", "--format=%x01%H", "--name-only", h.tip, "--", ":(glob)**/.specstory/history/*.md")
-	if err != nil {
-		return nil, err
-	}
-	commit, seen, byKey := "", map[string]bool{}, map[string]session{}
+	commit, seen, longest := "", map[string]bool{}, map[string]session{}
 	for item := range strings.FieldsFuncSeq(log, func(r rune) bool { return r == 0 || r == '\n' }) {
 		if id, ok := strings.CutPrefix(item, "\x01"); ok {
 			commit = id
 			continue
 		}
 		m := fileStamp.FindStringSubmatch(path.Base(item))
-		if m == nil || seen[item] {
+		if m == nil || seen[item] || err != nil {
 			continue
 		}
 		seen[item] = true
-		key := strings.Join(m[1:], "")
-		if m[4] == "" {
+		s := session{name: item}
+		second := cmp.Or(m[2], "-00")
+		if s.start, err = time.Parse("2006-01-02_15-04-05", m[1]+second); err != nil {
+			return nil, err
+		}
+		s.text, err = h.git(ctx, "show", commit+":"+item)
+		key := m[1] + m[2]
+		if m[2] == "" {
 			key += strings.TrimPrefix(path.Base(item), m[0])
 		}
-		text, err := h.git(ctx, "show", commit+":"+item)
-		if err != nil {
-			return nil, err
-		}
-		s := session{name: item, text: text, start: stampOf(m)}
-		s.end = s.start
-		for _, m := range anyStamp.FindAllStringSubmatch(text, -1) {
-			if t := stampOf(m); t.After(s.end) {
-				s.end = t
-			}
-		}
-		if len(text) > len(byKey[key].text) {
-			byKey[key] = s
+		if len(s.text) > len(longest[key].text) {
+			longest[key] = s
 		}
 	}
-	return slices.SortedFunc(maps.Values(byKey), func(a, b session) int {
+	list := slices.SortedFunc(maps.Values(longest), func(a, b session) int {
 		return cmp.Or(a.start.Compare(b.start), strings.Compare(a.name, b.name))
-	}), nil
-}
-
-// before returns the last commit before a session, "" without one.
-func (h *history) before(ctx context.Context, s session) (string, error) {
-	if s.commit != "" {
-		return h.git(ctx, "rev-parse", "--verify", s.commit+"^1")
-	}
-	return h.git(ctx, "rev-list", "-1", "--before="+fmt.Sprint(s.start.Unix()), h.tip)
-}
-
-// unread matches the report of a file that is too large for the clone to have it.
-var unread = regexp.MustCompile(`unable to read sha1 file of (.+) \([0-9a-f]+\)`)
-
-// checkout puts a commit into the work tree, on a branch, but for the files that the clone lacks.
-func (h *history) checkout(ctx context.Context, commit, branch string) error {
-	if branch == "" {
-		branch = "main"
-	}
-	_, err := h.git(ctx, "checkout", "-q", "--force", "-B", branch, commit)
-	if err == nil || !unread.MatchString(err.Error()) {
-		return err
-	}
-	h.absent = append(h.absent, "!/"+unread.FindStringSubmatch(err.Error())[1])
-	if _, err := h.git(ctx, append([]string{"sparse-checkout", "set", "--no-cone", "/*"}, h.absent...)...); err != nil && !unread.MatchString(err.Error()) {
-		return err
-	}
-	return h.checkout(ctx, commit, branch)
-}
-
-var (
-	// touching matches the words before a path that an agent reads or edits, as clients' transcripts have them.
-	touching = regexp.MustCompile("(?:(?:Read|Edit|Write|Create|Delete) file: |Apply patch for |^The file |File created successfully at: |" +
-		"\\]\\(file://|\"?file_?[pP]ath\"?: [`\"]|\\*\\*(?:Read|Edit|MultiEdit|Write)\\*\\*(?:</summary>)?\\s+`)" +
-		"([^`\"\n<>|]+?)(?:[`\"<)#\n]| has been updated|$)")
-	drive = regexp.MustCompile(`^/?[A-Za-z](?::|%3A)/`)
-	tool  = regexp.MustCompile(`^(?:<summary>)?Tool use: \*\*(?:Read|Edit|MultiEdit|Write)\*\*(?:</summary>)?\s*$`)
-)
-
-// files lists the files of the work tree that a session reads or edits, by name.
-func (h *history) files(ctx context.Context, s session) (list []string) {
-	out, _ := h.git(ctx, "ls-files")
-	tracked := strings.Split(out, "\n")
-	if s.commit != "" {
-		out, _ := h.git(ctx, "diff", "--name-only", "--no-renames", s.commit+"^1", s.commit)
-		edited := strings.Split(out, "\n")
-		return slices.DeleteFunc(tracked, func(f string) bool { return !slices.Contains(edited, f) })
-	}
-	used := map[string]bool{}
-	pending := "" // a line with the tool's name, whose path is in the next one
-	for line := range strings.Lines(s.text) {
-		line = pending + line
-		if pending = ""; tool.MatchString(line) {
-			pending = strings.TrimSpace(line) + " "
-			continue
-		}
-		for _, m := range touching.FindAllStringSubmatch(line, -1) {
-			if !strings.HasPrefix(line, "|") {
-				used[drive.ReplaceAllString(path.Clean(strings.ReplaceAll(strings.TrimSpace(m[1]), `\`, "/")), "/")] = true
+	})
+	for i := range list {
+		s := &list[i]
+		s.end = s.start
+		err = errors.Join(err, transcript.Read(strings.NewReader(s.text), transcript.SpecStory, func(m transcript.Message) error {
+			if m.Time.After(s.end) {
+				s.end = m.Time
 			}
+			return nil
+		}))
+		if err == nil {
+			s.base, err = h.git(ctx, "rev-list", "-1", "--before="+fmt.Sprint(s.start.Unix()), h.tip)
 		}
 	}
-	for name := range used {
-		if file := within(tracked, name); file != "" && !slices.Contains(list, file) {
-			list = append(list, file)
-		}
-	}
-	slices.Sort(list)
-	return list
+	return slices.DeleteFunc(list, func(s session) bool { return s.base == "" }), err
 }
 
-// within returns the tracked file that a path of another machine names: the longest end of an absolute path that is a tracked
-// file with a folder, or the only file that a relative path is the end of; "" without one.
-func within(tracked []string, name string) string {
-	for rest := strings.TrimPrefix(name, "/"); ; {
-		if slices.Contains(tracked, rest) && (!path.IsAbs(name) || strings.Contains(rest, "/")) {
-			return rest
-		}
-		_, after, ok := strings.Cut(rest, "/")
-		if !ok || !path.IsAbs(name) {
-			break
-		}
-		rest = after
-	}
-	var found []string
-	for _, f := range tracked {
-		if strings.HasSuffix(f, "/"+name) {
-			found = append(found, f)
-		}
-	}
-	if len(found) == 1 {
-		return found[0]
-	}
-	return ""
-}
-
-// commits lists the last commits that change files, the oldest first. Their subjects are not shown to the index; a merge stands for
-// the work on its branch, by that name.
+// commits lists the last commits as sessions that edit their files, the oldest first. A merge stands for the work on its branch.
 func (h *history) commits(ctx context.Context, n int) (list []session, err error) {
-	out, err := h.git(ctx, "log", "--first-parent", "--max-count="+fmt.Sprint(n), "--min-parents=1", "--format=%H %ct %s", h.tip)
-	if err != nil {
-		return nil, err
-	}
+	out, err := h.git(ctx, "log", "--first-parent", "--max-count="+fmt.Sprint(n), "--min-parents=1", "--format=%H %s", h.tip)
 	for line := range strings.Lines(out) {
-		var s session
-		var at int64
-		if _, err := fmt.Sscan(line, &s.commit, &at); err != nil {
-			return nil, err
-		}
-		s.name, s.start = s.commit, time.Unix(at, 0)
-		if m := merged.FindStringSubmatch(line); m != nil {
+		id, subject, _ := strings.Cut(line, " ")
+		s := session{name: id, base: id + "^1"}
+		if m := merged.FindStringSubmatch(subject); m != nil {
 			s.branch = m[1]
 		}
 		list = append(list, s)
 	}
 	slices.Reverse(list)
-	return list, nil
+	return list, err
 }
 
-// merged matches the subject of a merge: git's own, and that of a pull request.
-var merged = regexp.MustCompile(`Merge (?:branch '|pull request #\d+ from [^/\s]+/)([\w./-]+)`)
+// checkout puts a commit into the work tree, on a branch, without the files that the clone lacks.
+func (h *history) checkout(ctx context.Context, s session) error {
+	_, err := h.git(ctx, "checkout", "-q", "--force", "-B", cmp.Or(s.branch, "main"), s.base)
+	if err == nil || !unread.MatchString(err.Error()) {
+		return err
+	}
+	h.absent = append(h.absent, "!/"+unread.FindStringSubmatch(err.Error())[1])
+	_, err = h.git(ctx, append([]string{"sparse-checkout", "set", "--no-cone", "/*"}, h.absent...)...)
+	if err != nil && !unread.MatchString(err.Error()) {
+		return err
+	}
+	return h.checkout(ctx, s)
+}
+
+// files lists the files of the work tree that a session reads or edits, by name.
+func (h *history) files(ctx context.Context, s session) ([]string, error) {
+	out, err := h.git(ctx, "ls-files")
+	used, tracked := map[string]bool{}, strings.Split(out, "\n")
+	if s.text == "" {
+		out, err = h.git(ctx, "diff", "--name-only", "--no-renames", s.base, s.name)
+		for f := range strings.SplitSeq(out, "\n") {
+			used[f] = slices.Contains(tracked, f)
+		}
+	}
+	for _, m := range touching.FindAllStringSubmatch(s.text, -1) {
+		name := path.Clean(strings.ReplaceAll(strings.TrimSpace(m[1]), `\`, "/"))
+		file := within(tracked, drive.ReplaceAllString(name, "/"))
+		used[file] = file != ""
+	}
+	maps.DeleteFunc(used, func(_ string, is bool) bool { return !is })
+	return slices.Sorted(maps.Keys(used)), err
+}
+
+// within returns the tracked file that a path of another machine names: the longest end of an absolute path that is a tracked
+// file with a folder, or the only file that a relative path is the end of; "" without one.
+func within(tracked []string, name string) string {
+	if rest, abs := strings.CutPrefix(name, "/"); abs {
+		for strings.Contains(rest, "/") && !slices.Contains(tracked, rest) {
+			_, rest, _ = strings.Cut(rest, "/")
+		}
+		if strings.Contains(rest, "/") {
+			return rest
+		}
+	}
+	ends := slices.DeleteFunc(slices.Clone(tracked), func(f string) bool { return !strings.HasSuffix("/"+f, "/"+name) })
+	if slices.Contains(ends, name) || len(ends) == 1 {
+		return slices.MinFunc(ends, func(a, b string) int { return len(a) - len(b) })
+	}
+	return ""
+}

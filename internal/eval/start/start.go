@@ -29,13 +29,13 @@ const (
 	mustName   = 85 // per cent of the sessions that need a record
 )
 
+var by = candidate.By{Tool: "sdd-eval"}
+
 // figures are the results of one repository, or of all.
 type figures struct {
 	sessions, needing, named int // sessions; those that need a record; those whose index names one of them
-	records, found           int // records that were needed, a session and a record counting once; those named
-	possible                 int // of records: the most that an index of as many lines could have named
-	lines                    int // records that the indexes of the needing sessions name
-	inForce                  int // records in force at the last session
+	records, found, possible int // of the sessions: needed records; those named; those that as many lines could have named
+	lines, inForce           int // records that the indexes of the needing sessions name; records in force at the last session
 	tokens                   []int
 	took                     []time.Duration
 }
@@ -45,7 +45,7 @@ type figures struct {
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("sdd-eval start", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	verbose := flags.Bool("v", false, "print each session that needs records, and its index when none is named")
+	verbose := flags.Bool("v", false, "print each session that needs records, and its index when that names none")
 	commits := flags.Int("commits", 0, "replay so many of the last commits: each stands for a session that edits its files")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -65,7 +65,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", dir, err)
 		}
-		one.print(stdout, nameOf(dir))
+		one.print(stdout, dir)
 		all.add(one)
 	}
 	all.print(stdout, "all")
@@ -83,17 +83,12 @@ func (f *figures) add(o figures) {
 }
 
 func (f *figures) print(to io.Writer, name string) {
-	slices.Sort(f.tokens)
-	slices.Sort(f.took)
 	share := func(n, of int) string { return fmt.Sprintf("%d (%.0f %%)", n, 100*float64(n)/float64(max(1, of))) }
-	n := len(f.tokens)
-	if n == 0 {
-		f.tokens, f.took, n = []int{0}, []time.Duration{0}, 1
-	}
-	fmt.Fprintf(to, "| %s | %d | %d | %s | %s of %d | %s | %d, %.0f | %d, %d | %d, %d |\n", name, f.sessions, f.needing,
+	size, took := slices.Sorted(slices.Values(append(f.tokens, 0))), slices.Sorted(slices.Values(append(f.took, 0)))
+	n := len(size)
+	fmt.Fprintf(to, "| %s | %d | %d | %s | %s of %d | %s | %d, %d | %d, %d | %d, %d |\n", name, f.sessions, f.needing,
 		share(f.named, f.needing), share(f.found, f.records), f.records, share(f.possible, f.records), f.inForce,
-		float64(f.lines)/float64(max(1, f.needing)), f.tokens[n/2], f.tokens[n-1],
-		f.took[n/2].Milliseconds(), f.took[n-1].Milliseconds())
+		f.lines/max(1, f.needing), size[n/2], size[n-1], took[n/2].Milliseconds(), took[n-1].Milliseconds())
 }
 
 // replay runs the sessions of one clone in their order.
@@ -107,61 +102,53 @@ func replay(ctx context.Context, dir string, commits int, detail io.Writer) (f f
 	if commits > 0 {
 		sessions, err = h.commits(ctx, commits)
 	}
-	if err != nil {
-		return f, err
-	}
-	ended := map[int]bool{} // sessions that are captured
-	last := ""              // the commit of the session before
+	captured := map[int]bool{}
+	last := "" // the commit of the session before
 	for n, s := range sessions {
-		base, err := h.before(ctx, s)
-		if base == "" || err != nil {
-			continue // the session is older than the history
+		if err == nil {
+			err = h.checkout(ctx, s)
 		}
-		if err := h.checkout(ctx, base, s.branch); err != nil {
-			return f, err
-		}
-		w, done, err := open(h.dir)
 		if err != nil {
 			return f, err
 		}
-		if last != base {
-			all := candidate.Range{All: last == ""}
-			spec := ""
-			if !all.All {
-				spec = last + ".." + base
+		err = h.with(func(w *app.App) error {
+			var err error
+			if last == "" {
+				_, err = w.Inbox.Extract(ctx, "", candidate.Range{All: true}, by)
+			} else if last != s.base {
+				_, err = w.Inbox.Extract(ctx, last+".."+s.base, candidate.Range{}, by)
 			}
-			_, err = w.Inbox.Extract(ctx, spec, all, candidate.By{Tool: "sdd-eval"})
-			last = base
-		}
-		for i := range n {
-			if old := sessions[i]; err == nil && old.text != "" && !ended[i] && !old.end.After(s.start) {
-				ended[i] = true
-				err = h.capture(ctx, w, old)
+			last = s.base
+			for i, old := range sessions[:n] {
+				if err == nil && old.text != "" && !captured[i] && !old.end.After(s.start) {
+					captured[i] = true
+					err = h.capture(ctx, w, old)
+				}
 			}
-		}
+			if err == nil {
+				_, err = w.Inbox.ApproveAll(ctx, 0, by)
+			}
+			return err
+		})
 		if err == nil {
-			_, err = w.Inbox.ApproveAll(ctx, 0, candidate.By{Tool: "sdd-eval"})
-		}
-		done()
-		if err == nil {
-			err = h.start(ctx, s, &f, detail)
-		}
-		if err != nil {
-			return f, err
+			err = h.with(func(w *app.App) error { return h.start(ctx, w, s, &f, detail) })
 		}
 	}
-	return f, nil
+	return f, err
 }
 
-// open returns the use cases of a folder's store.
-func open(dir string) (*app.App, func(), error) {
-	st, err := store.Open(store.Options{Dir: dir, Tool: "sdd-eval"})
+// with calls do with the use cases of the store, opened as the hook opens it.
+func (h *history) with(do func(*app.App) error) error {
+	st, err := store.Open(store.Options{Dir: h.dir, Tool: by.Tool})
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
+	defer st.Close()
 	ix := index.OpenOnce(st)
+	defer ix.Close()
 	w := app.New(st, ix, app.Options{})
-	return w, func() { w.Close(); ix.Close(); st.Close() }, nil
+	defer w.Close()
+	return do(w)
 }
 
 // capture puts what a session leaves behind into the inbox.
@@ -170,17 +157,13 @@ func (h *history) capture(ctx context.Context, w *app.App, s session) error {
 	if err := os.WriteFile(file, []byte(s.text), 0o600); err != nil {
 		return err
 	}
-	_, err := w.CaptureTranscript(ctx, file, transcript.SpecStory, app.Capture{Tool: "sdd-eval"})
+	_, err := w.CaptureTranscript(ctx, file, transcript.SpecStory, app.Capture{Tool: by.Tool})
 	return err
 }
 
-// start writes the index for a session as the hook does, in an opened store, and compares it with what the session needs.
-func (h *history) start(ctx context.Context, s session, f *figures, detail io.Writer) error {
-	w, done, err := open(h.dir)
-	if err != nil {
-		return err
-	}
-	defer done()
+// start writes the index for a session and compares it with the records that the session needs: those in force that name a file
+// that it reads or edits.
+func (h *history) start(ctx context.Context, w *app.App, s session, f *figures, detail io.Writer) error {
 	begin := time.Now()
 	text, err := w.StartIndex(ctx)
 	if err != nil {
@@ -188,45 +171,33 @@ func (h *history) start(ctx context.Context, s session, f *figures, detail io.Wr
 	}
 	f.sessions++
 	f.took, f.tokens = append(f.took, time.Since(begin)), append(f.tokens, tokens.Count(text))
-	inForce := func(list []index.Entry) []index.Entry {
-		return slices.DeleteFunc(list, func(e index.Entry) bool { return e.Kind == record.Candidate || record.Gone(e.Status) })
+	files, err := h.files(ctx, s)
+	gone := func(e index.Entry) bool { return record.Gone(e.Status) || e.Kind == record.Candidate }
+	missing := func(e index.Entry) bool {
+		return !strings.Contains(text, "["+e.ID+"]") && !strings.Contains(text, "["+record.ShortID(e.ID)+"]")
 	}
-	all := inForce(slices.Concat(w.Index.Entries(record.Fact), w.Index.Entries(record.Decision), w.Index.Entries(record.Idea)))
+	all := slices.DeleteFunc(w.Index.Entries(record.Fact, record.Decision, record.Idea), gone)
 	f.inForce = len(all)
-	files := h.files(ctx, s)
-	if len(files) == 0 {
-		return nil
+	var needed []index.Entry
+	if len(files) > 0 {
+		needed = slices.DeleteFunc(w.Index.Anchored(files...), gone)
 	}
-	needed := inForce(w.Index.Anchored(files...))
 	if len(needed) == 0 {
-		return nil
+		return err
 	}
-	f.needing++
-	f.records += len(needed)
-	lines := 0
-	for _, e := range all {
-		if names(text, e) {
-			lines++
-		}
-	}
-	f.lines += lines
-	f.possible += min(lines, len(needed))
-	missed := slices.DeleteFunc(slices.Clone(needed), func(e index.Entry) bool { return names(text, e) })
+	missed := slices.DeleteFunc(slices.Clone(needed), func(e index.Entry) bool { return !missing(e) })
+	lines := len(slices.DeleteFunc(all, missing))
 	found := len(needed) - len(missed)
-	f.found += found
+	f.needing, f.records, f.found = f.needing+1, f.records+len(needed), f.found+found
+	f.lines, f.possible = f.lines+lines, f.possible+min(lines, len(needed))
 	fmt.Fprintf(detail, "%s: %d of %d named; %d files: %s\n", s.name, found, len(needed), len(files), strings.Join(files, " "))
 	if found > 0 {
 		f.named++
-		return nil
+		return err
 	}
 	for _, e := range missed {
 		fmt.Fprintf(detail, "  missed %s %s: %s\n", e.Anchors[0].Path, e.ID, e.Title)
 	}
 	fmt.Fprintf(detail, "%s\n", text)
-	return nil
-}
-
-// names reports whether a text names a record.
-func names(text string, e index.Entry) bool {
-	return strings.Contains(text, "["+e.ID+"]") || strings.Contains(text, "["+record.ShortID(e.ID)+"]")
+	return err
 }
