@@ -37,7 +37,7 @@ const (
 	mostTouched  = 500  // files of a change; of a larger one nothing follows
 	mostFiles    = 2000 // after which older commits are left out
 	recent       = 100  // commits
-	halfAge      = 10   // commits after which a change weighs half
+	halfAge      = 30   // commits after which a change weighs half
 	wideCommit   = 20   // files of a commit of which each weighs half
 )
 

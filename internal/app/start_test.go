@@ -25,6 +25,10 @@ func TestStartIsWithinItsBudget(t *testing.T) {
 			t.Errorf("the index lacks %q:\n%s", want, first)
 		}
 	}
+	records, _, _ := strings.Cut(first, "Look at these")
+	if recent, other := strings.Index(records, "number 2 "), strings.Index(records, "number 1 "); recent < 0 || other >= 0 && other < recent {
+		t.Errorf("a record about an older change comes first:\n%s", first)
+	}
 	if again, err := reopen(t, w.Store.Dir()).StartIndex(t.Context()); err != nil || again != first {
 		t.Errorf("the next index differs (%v):\n%s", err, again)
 	}
@@ -89,6 +93,22 @@ func TestForbids(t *testing.T) {
 	} {
 		if got := forbids(c.learning, c.text); got != c.want {
 			t.Errorf("%q, %q: %v", c.learning, c.text, got)
+		}
+	}
+}
+
+// TestStartNamesRecordsOfOtherWork: where the recent work leaves room, the index names the other records, each by an id that is
+// short where no other record begins so.
+func TestStartNamesRecordsOfOtherWork(t *testing.T) {
+	files := map[string]string{}
+	for id, text := range map[string]string{"aaaaaa000001": "One.", "aaaaaa000002": "Two.", "bbbbbb000001": "Three."} {
+		files["facts/fact-"+id+"-x.md"] = "---\nid: fact-" + id + "\nlevel: 0\nstatus: active\n---\n\n" + text + "\n"
+	}
+	w := open(t, files)
+	text, err := w.StartIndex(t.Context())
+	for _, want := range []string{"- [fact-aaaaaa000001] One.\n", "- [fact-aaaaaa000002] Two.\n", "- [fact-bbbbbb] Three.\n"} {
+		if err != nil || !strings.Contains(text, want) {
+			t.Errorf("%v: the index lacks %q:\n%s", err, want, text)
 		}
 	}
 }

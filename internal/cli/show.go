@@ -20,7 +20,7 @@ func newShow(a *session) *cobra.Command {
 	var at string
 	cmd := &cobra.Command{
 		Use:   "show RECORD[#SECTION]",
-		Short: "Print a record, by id, topic key, title or file",
+		Short: "Print a record, by id or its beginning, topic key, title or file",
 		Args:  oneArg("RECORD"),
 	}
 	cmd.RunE = a.with(func(ctx context.Context, w *app.App, args []string) error {
