@@ -47,13 +47,14 @@ const (
 	byBranch      = 6.
 	byBranchName  = 4.
 	byRecent      = 2.
-	byItself      = 3. // times the weight of the record's own file
-	underWay      = .5 // from which weight of its file on an exploration is under way
+	byItself      = 3. // times the weight of the file, for the record in it
+	underWay      = .5 // the least weight of its file with which an exploration is under way
 )
 
 // StartIndex returns what a session needs to know first, in at most 800 tokens, "" when nothing is recorded: the records
-// about the branch and the changed files and then, as far as they fit, the other records, the explorations under way with their unknowns, what no longer fits the code or
-// another record, and the number of candidates. Candidates are only counted. The same files give the same bytes.
+// about the branch and the recently changed files, then other records, the newest first; the explorations under way with their
+// unknowns, what no longer fits the code or another record, and the number of candidates, which are only counted. The same
+// files give the same bytes.
 func (w *App) StartIndex(ctx context.Context) (string, error) {
 	if !w.Store.Exists() {
 		return "", nil

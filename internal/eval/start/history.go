@@ -73,15 +73,16 @@ var (
 	unread    = regexp.MustCompile(`unable to read sha1 file of (.+) \([0-9a-f]+\)`)
 	drive     = regexp.MustCompile(`^/?[A-Za-z](?::|%3A)/`)
 	// touching matches a path that an agent reads or edits, as clients' transcripts have it.
-	touching = regexp.MustCompile("(?m)(?:(?:Read|Edit|Write|Create|Delete) file: |Apply patch for |^The file |File created successfully at: |" +
-		"\\]\\(file://|\"?file_?[pP]ath\"?: [`\"]|\\*\\*(?:Read|Edit|MultiEdit|Write)\\*\\*(?:</summary>)?\\s+`)" +
+	touching = regexp.MustCompile("(?m)(?:(?:Read|Edit|Write|Create|Delete) file: |Apply patch for |^The file |" +
+		"File created successfully at: |\\]\\(file://|\"?file_?[pP]ath\"?: [`\"]|\\*\\*(?:Read|Edit|MultiEdit|Write)\\*\\*(?:</summary>)?\\s+`)" +
 		"([^`\"\n<>|]+?)(?:[`\"<)#\n]| has been updated|$)")
 )
 
 // recorded lists the transcripts that any commit has, each in its last version, by their time; those from before the first commit
 // are left out. Of several files of one session, by its second or by its minute and title, the longest counts.
 func (h *history) recorded(ctx context.Context) ([]session, error) {
-	log, err := h.git(ctx, "log", "-z", "--no-renames", "--diff-filter=AM", "--format=%x01%H", "--name-only", h.tip, "--", ":(glob)**/.specstory/history/*.md")
+	log, err := h.git(ctx, "log", "-z", "--no-renames", "--diff-filter=AM", "--format=%x01%H", "--name-only", h.tip, "--",
+		":(glob)**/.specstory/history/*.md")
 	commit, seen, longest := "", map[string]bool{}, map[string]session{}
 	for item := range strings.FieldsFuncSeq(log, func(r rune) bool { return r == 0 || r == '\n' }) {
 		if id, ok := strings.CutPrefix(item, "\x01"); ok {

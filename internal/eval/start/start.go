@@ -57,8 +57,8 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if *verbose {
 		detail = stdout
 	}
-	fmt.Fprint(stdout, "| repository | sessions | need a record | index names one | needed records named | possible | records in force, lines | "+
-		"tokens, median and most | ms, median and most |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|\n")
+	fmt.Fprint(stdout, "| repository | sessions | need a record | index names one | needed records named | possible | "+
+		"records in force, lines | tokens, median and most | ms, median and most |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	var all figures
 	for _, dir := range flags.Args() {
 		one, err := replay(ctx, dir, *commits, detail)
