@@ -34,9 +34,10 @@ const (
 	mostUnknowns = 4
 	mostWarnings = 5
 	mostFitting  = 60   // records that are looked at for the lines that fit
+	mostJudged   = 30   // of them, whose code is read
 	mostTouched  = 500  // files of a change; of a larger one nothing follows
 	mostFiles    = 2000 // after which older commits are left out
-	recent       = 100  // commits
+	recent       = 50   // commits
 	halfAge      = 30   // commits after which a change weighs half
 	wideCommit   = 20   // files of a commit of which each weighs half
 )
@@ -71,11 +72,12 @@ func (w *App) StartIndex(ctx context.Context) (string, error) {
 		return "", err
 	}
 	fitting, threads := w.fitting(ctx, now)
-	marks := w.changed(slices.Concat(threads, fitting))
+	first := fitting[:min(len(fitting), mostJudged)]
+	marks := w.changed(slices.Concat(threads, first))
 	d := startText{budget: aroundTokens}
 	d.add("Explorations under way:", threads, mostThreads, w.startLine)
 	d.lines("Unknowns still open:", w.unknowns(slices.Concat(threads, fitting)))
-	d.lines("Look at these before you rely on them:", append(marks, disputed(fitting, w.shortID)...))
+	d.lines("Look at these before you rely on them:", append(marks, disputed(first, w.shortID)...))
 	around := d.text
 	last := "More: the tool sdd_context or `sdd context QUESTION`; one record: `sdd show ID`."
 	if waiting > 0 {
