@@ -21,7 +21,7 @@ const module = "sdd"
 // its own floor only along sameFloor, and never upwards. A package in a folder of another one belongs to it.
 var floors = [][]string{
 	{"internal/fault", "internal/pattern", "internal/atomicfile"},
-	{"schema", "internal/memory", "internal/markdown", "internal/frontmatter", "internal/git", "internal/tokens", "internal/secrets", "internal/transcript", "internal/config", "internal/allow", "internal/tty", "internal/symbol", "internal/agenthook"},
+	{"schema", "internal/memory", "internal/markdown", "internal/frontmatter", "internal/git", "internal/tokens", "internal/secrets", "internal/transcript", "internal/config", "internal/allow", "internal/tier", "internal/tty", "internal/symbol", "internal/agenthook"},
 	{"internal/record", "internal/journal", "internal/discovery", "internal/anchor"},
 	{"internal/store", "internal/index"},
 	{"internal/explore", "internal/lookup", "internal/learning", "internal/fact", "internal/decision", "internal/answer",
@@ -34,6 +34,7 @@ var floors = [][]string{
 
 // sameFloor lists the imports within a floor. They form no circle: Go sees to that.
 var sameFloor = map[string][]string{
+	"internal/tier":    {"internal/git"},                                                                   // what is committed, and where
 	"internal/config":  {"internal/frontmatter"},                                                           // its YAML
 	"internal/symbol":  {"internal/markdown"},                                                              // the headings of documents
 	"internal/anchor":  {"internal/record"},                                                                // front matter and limits

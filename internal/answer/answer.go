@@ -17,6 +17,7 @@ import (
 	"sdd/internal/learning"
 	"sdd/internal/record"
 	"sdd/internal/store"
+	"sdd/internal/tier"
 	"sdd/internal/tokens"
 )
 
@@ -63,7 +64,8 @@ type Result struct {
 	Suggestions          []string `json:"suggestions"` // what would improve the next answer
 	Receipt              Receipt  `json:"receipt"`
 
-	Marks map[string]string `json:"marks,omitempty"` // what happened to the code that records in Sources name, by id
+	Marks map[string]string    `json:"marks,omitempty"` // what happened to the code that records in Sources name, by id
+	Tiers map[string]tier.Tier `json:"tiers,omitempty"` // of the records in Sources that are not on the default branch, by id
 
 	Known float64  `json:"-"` // share of the question's words that occur in records, 0 to 1; 0 when no record is about it
 	ids   []string // of all records in Context
@@ -92,9 +94,10 @@ type Sources struct {
 	Commits   Commits                                                                 // nil is none
 	Standing  func(ctx context.Context, kinds ...record.Kind) (index.Standing, error) // the effective statuses; nil means those in the files
 
-	Tree       *anchor.Tree      // the code that records name; nil is none
-	Embeddings *embed.Embeddings // nil is none
-	Extras     []Extra           // that include of config.yaml may name
+	Tree       *anchor.Tree                                   // the code that records name; nil is none
+	Tiers      func(ctx context.Context) <-chan tier.Standing // sends how far the records have come; nil is unknown
+	Embeddings *embed.Embeddings                              // nil is none
+	Extras     []Extra                                        // that include of config.yaml may name
 }
 
 // Commits are the candidates found in commits.
@@ -120,9 +123,8 @@ type Waiting struct {
 // Answers answers the calls of one store. It is safe for concurrent use.
 type Answers struct {
 	Sources
-	receipts receipts
-	usage    usage
-	pages    pages
+	usage usage
+	pages pages
 
 	mu       sync.Mutex
 	overview map[string]bool // sessions that received it
@@ -157,7 +159,6 @@ func New(s Sources) *Answers {
 
 // Close stops following the index and writes the counts. The caller must close the index after it.
 func (b *Answers) Close() {
-	b.receipts.close()
 	b.usage.close()
 }
 
@@ -188,17 +189,24 @@ func (b *Answers) Brief(ctx context.Context, q Query) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
-	b.receipts.follow(b.Index)
 	if err := b.Index.Refresh(ctx); err != nil {
 		return Result{}, err
 	}
-	receipt := b.receipts.ask(ctx, b.Store.Dir())
+	var tiers tier.Standing
+	var asked <-chan tier.Standing
+	if b.Tiers != nil {
+		asked = b.Tiers(ctx) // git takes longer than all other work of an answer
+	}
 	m, err := b.gather(ctx, q, budget)
 	if err != nil {
 		return Result{}, err
 	}
 	r.Known = m.known
-	r.Receipt = <-receipt
+	if asked != nil {
+		tiers = <-asked
+	}
+	r.Receipt = receipt(tiers)
+	m.marks.addTiers(tiers, m.stages)
 	r.Suggestions = append(problems, b.suggest(ctx, m)...)
 	r.Suggestions = append([]string{}, r.Suggestions[:min(len(r.Suggestions), mostSuggestions)]...)
 	room, lists := budget, budget
@@ -213,7 +221,7 @@ func (b *Answers) Brief(ctx context.Context, q Query) (Result, error) {
 		if m.marks.explain(ctx, p.taken) {
 			continue
 		}
-		p.marks = m.marks.texts
+		p.marks, p.tiers = m.marks.texts, m.marks.tiers
 		r = p.result(base, max(tokens.TextOnly, lists))
 		if !q.AsOne || room == minBudget || tokens.WithinJSON(Whole{r.Context, r}, budget) {
 			break

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -15,6 +16,8 @@ import (
 	"sdd/internal/fact"
 	"sdd/internal/fault"
 	"sdd/internal/learning"
+	"sdd/internal/store"
+	"sdd/internal/tier"
 	"sdd/internal/tokens"
 )
 
@@ -222,6 +225,13 @@ func TestAsOne(t *testing.T) {
 func TestReceipt(t *testing.T) {
 	b := withFacts(t, 3)
 	dir := b.Store.Dir()
+	tree := tier.New(dir, store.Folder)
+	b.Tiers = func(ctx context.Context) <-chan tier.Standing {
+		tree.Changed()
+		out := make(chan tier.Standing, 1)
+		out <- tree.Now(ctx)
+		return out
+	}
 	git := func(args ...string) string {
 		t.Helper()
 		cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@b.c"}, args...)...)

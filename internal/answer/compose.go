@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/tier"
 	"sdd/internal/tokens"
 )
 
@@ -54,10 +55,11 @@ type stage struct {
 type page struct {
 	lead  string // the first lines
 	taken []*piece
-	texts map[*piece]string // the form in the text
-	heads map[string]bool   // heads in the text
-	left  []*piece          // pieces without room, in the order of the attempts
-	marks map[string]string // by record
+	texts map[*piece]string    // the form in the text
+	heads map[string]bool      // heads in the text
+	left  []*piece             // pieces without room, in the order of the attempts
+	marks map[string]string    // by record
+	tiers map[string]tier.Tier // below main, by record
 }
 
 // compose takes pieces from the stages in order until the budget is full, and reserves tokens for the last stage. Later stages
@@ -206,13 +208,14 @@ func (p *page) result(base Result, budget int) Result {
 	r.SourcesTotal, r.OmittedTotal = len(r.Sources), len(r.Omitted)
 	whole := r
 	for most := mostListed; ; most /= 2 {
-		r.Sources, r.Marks = whole.Sources[:min(len(whole.Sources), most)], nil
+		r.Sources = whole.Sources[:min(len(whole.Sources), most)]
+		r.Marks, r.Tiers = map[string]string{}, map[string]tier.Tier{}
 		for _, id := range r.Sources {
 			if mark := p.marks[id]; mark != "" {
-				if r.Marks == nil {
-					r.Marks = map[string]string{}
-				}
 				r.Marks[id] = mark
+			}
+			if t := p.tiers[id]; t.Warns() {
+				r.Tiers[id] = t
 			}
 		}
 		r.Positions = whole.Positions[:min(len(whole.Positions), most)]

@@ -9,6 +9,7 @@ import (
 	"sdd/internal/anchor"
 	"sdd/internal/index"
 	"sdd/internal/record"
+	"sdd/internal/tier"
 )
 
 // marks say on the lines of an answer's records that the code which a record names has changed or is gone.
@@ -19,11 +20,12 @@ type marks struct {
 	texts  map[string]string          // the marks, by record
 	pieces map[string][]*piece        // of the marked records
 	told   map[string]bool            // whose mark is final
+	tiers  map[string]tier.Tier       // below main, by record
 }
 
 func (b *Answers) newMarks() *marks {
 	return &marks{b: b, judged: map[string]bool{}, alarms: map[string]*anchor.Verdict{}, texts: map[string]string{},
-		pieces: map[string][]*piece{}, told: map[string]bool{}}
+		pieces: map[string][]*piece{}, told: map[string]bool{}, tiers: map[string]tier.Tier{}}
 }
 
 // judge finds the alarms of records. Superseded and archived ones have none.
@@ -95,6 +97,27 @@ func (m *marks) add(ctx context.Context, stages []stage) {
 			if mark := m.texts[p.id]; mark != "" && !slices.Contains(m.pieces[p.id], p) {
 				m.pieces[p.id] = append(m.pieces[p.id], p)
 				p.mark(mark)
+			}
+		}
+	}
+}
+
+// addTiers writes to the pieces of records that are not on the default branch how far those have come.
+func (m *marks) addTiers(now tier.Standing, stages []stage) {
+	told := map[*piece]bool{}
+	for _, s := range stages {
+		for _, p := range s.pieces {
+			if p.id == "" || told[p] {
+				continue
+			}
+			told[p] = true
+			if _, known := m.tiers[p.id]; !known {
+				if found := m.b.Index.Lookup(index.Ref{ID: p.id}); len(found) == 1 && found[0].Path != "" {
+					m.tiers[p.id] = now.Of(found[0].Path)
+				}
+			}
+			if t := m.tiers[p.id]; t.Warns() {
+				p.mark(t.String())
 			}
 		}
 	}

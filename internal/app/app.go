@@ -3,6 +3,8 @@
 package app
 
 import (
+	"sync"
+
 	"sdd/internal/anchor"
 	"sdd/internal/answer"
 	"sdd/internal/answer/embed"
@@ -15,6 +17,7 @@ import (
 	"sdd/internal/learning"
 	"sdd/internal/record"
 	"sdd/internal/store"
+	"sdd/internal/tier"
 )
 
 // App has the use cases of one store. It is safe for concurrent use.
@@ -30,6 +33,9 @@ type App struct {
 	Embeddings *embed.Embeddings
 	Code       *codesearch.Searcher
 	Tree       *anchor.Tree // the code that records name
+	tree       *tier.Tree
+	follow     sync.Once
+	unfollow   func()
 }
 
 // Options replace parts of a App.
@@ -51,11 +57,13 @@ func New(st *store.Store, ix *index.Index, o Options) *App {
 	w.Decisions.WithInbox(w.captured)
 	w.Embeddings = embed.New(st, ix)
 	w.Tree = anchor.New(st.Dir())
+	w.tree = tier.New(st.Dir(), store.Folder)
 	w.Code = codesearch.New(st.Dir(), codesearch.Options{Config: st.Config, Records: w.RecordsOn})
 	w.Answers = answer.New(answer.Sources{
 		Store: st, Index: ix, Facts: w.Facts, Decisions: w.Decisions, Learnings: w.Learnings, Commits: commits{w.Inbox},
 		Standing:   w.Standing,
 		Tree:       w.Tree,
+		Tiers:      w.askTiers,
 		Embeddings: w.Embeddings,
 		Extras:     w.extras(),
 	})
@@ -65,6 +73,8 @@ func New(st *store.Store, ix *index.Index, o Options) *App {
 // Close writes pending files and stops following the index. The caller must close the index after
 // it.
 func (w *App) Close() {
+	w.follow.Do(func() { w.unfollow = func() {} })
+	w.unfollow()
 	w.Answers.Close()
 	w.Embeddings.Close()
 	w.Code.Close()

@@ -97,6 +97,7 @@ func (w *App) Search(ctx context.Context, q lookup.Query) (lookup.Found, error) 
 		kinds = slices.DeleteFunc(kinds, func(k record.Kind) bool { return k != t.Kind })
 	}
 	ctx = w.Index.Call(ctx)
+	tiers := w.askTiers(ctx)
 	standing := index.Standing{}
 	var err error
 	if len(kinds) > 0 {
@@ -108,12 +109,13 @@ func (w *App) Search(ctx context.Context, q lookup.Query) (lookup.Found, error) 
 	if q.First, err = w.atPlace(ctx, q.Query); err != nil {
 		return lookup.Found{}, err
 	}
-	return lookup.Search(ctx, w.Store, w.Index, w.Tree, standing, states, q)
+	return lookup.Search(ctx, w.Store, w.Index, w.Tree, standing, states, tiers, q)
 }
 
 // Get reads a record; see lookup.Get.
 func (w *App) Get(ctx context.Context, a lookup.Ask) (lookup.Record, error) {
-	return lookup.Get(ctx, w.Store, w.Index, w.Tree, func(e index.Entry) (string, error) { return w.StatusOf(ctx, e) }, a)
+	status := func(e index.Entry) (string, error) { return w.StatusOf(ctx, e) }
+	return lookup.Get(ctx, w.Store, w.Index, w.Tree, status, w.askTiers(ctx), a)
 }
 
 // StatusOf returns the effective status of one record.

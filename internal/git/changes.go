@@ -18,6 +18,7 @@ const (
 	TypeChanged Status = 'T'
 	Unmerged    Status = 'U'
 	Untracked   Status = '?'
+	Ignored     Status = '!'
 	Unchanged   Status = ' '
 )
 
@@ -95,7 +96,16 @@ type State struct {
 // Dirty returns the files at and under the paths (all if none are given) that differ from the last commit: staged, changed on
 // disk, in conflict or untracked. It excludes ignored files.
 func (r *Repo) Dirty(ctx context.Context, paths ...string) ([]State, error) {
-	out, err := r.Run(ctx, append([]string{"status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--"}, paths...)...)
+	return r.status(ctx, paths, "--ignored=no")
+}
+
+// DirtyAndIgnored returns the ignored files and folders too, a folder with a slash at its end.
+func (r *Repo) DirtyAndIgnored(ctx context.Context, paths ...string) ([]State, error) {
+	return r.status(ctx, paths, "--ignored=matching")
+}
+
+func (r *Repo) status(ctx context.Context, paths []string, ignored string) ([]State, error) {
+	out, err := r.Run(ctx, append([]string{"status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", ignored, "--"}, paths...)...)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/record"
 	"sdd/internal/store"
+	"sdd/internal/tier"
 )
 
 // OfVersion is Get for an earlier version of a record that the caller has found.
@@ -16,5 +17,5 @@ func OfVersion(st *store.Store, r record.Record, a Ask) (Record, error) {
 			With("omit it to read from the start")
 	}
 	r.Status = record.StatusOf(r.Kind, r.Status)
-	return both(r, nil, a)
+	return both(r, nil, tier.Unknown, a)
 }

@@ -14,6 +14,7 @@ import (
 	"sdd/internal/markdown"
 	"sdd/internal/record"
 	"sdd/internal/store"
+	"sdd/internal/tier"
 	"sdd/internal/tokens"
 )
 
@@ -33,6 +34,7 @@ type Record struct {
 	Type        string         `json:"type"`
 	Title       string         `json:"title"`
 	Status      string         `json:"status,omitempty"` // the effective status, which may differ from the file's
+	Tier        tier.Tier      `json:"tier,omitempty"`   // how far it has come: uncommitted, branch, main
 	File        string         `json:"file"`
 	Etag        string         `json:"etag"`
 	FrontMatter map[string]any `json:"front_matter"`
@@ -86,7 +88,8 @@ const preambleName = ""
 // Get returns the one record that a.ID names. Without a match it returns NotFound with the nearest names in the hint;
 // with several, Ambiguous with their list. standing returns the effective status of an entry.
 func Get(
-	ctx context.Context, st *store.Store, ix *index.Index, tree *anchor.Tree, standing func(index.Entry) (string, error), a Ask,
+	ctx context.Context, st *store.Store, ix *index.Index, tree *anchor.Tree, standing func(index.Entry) (string, error),
+	tiers <-chan tier.Standing, a Ask,
 ) (Record, error) {
 	if strings.TrimSpace(a.ID) == "" {
 		return Record{}, fault.New(fault.Invalid, "id is required").For("id").
@@ -107,7 +110,7 @@ func Get(
 	if r.Status, err = standing(e); err != nil {
 		return Record{}, err
 	}
-	return both(r, Anchors(ctx, tree, e.Anchors), a)
+	return both(r, Anchors(ctx, tree, e.Anchors), come(tiers).Of(e.Path), a)
 }
 
 const mostAnchors = 20 // of one record that are listed
@@ -151,17 +154,17 @@ func Anchors(ctx context.Context, tree *anchor.Tree, all []anchor.Anchor) (out [
 }
 
 // both takes the wanted sections from r, as much as fits the text and the JSON.
-func both(r record.Record, anchors []Anchor, a Ask) (Record, error) {
+func both(r record.Record, anchors []Anchor, came tier.Tier, a Ask) (Record, error) {
 	wanted, err := Sections(r, a.Sections)
 	if err != nil {
 		return Record{}, err
 	}
 	// Text and JSON are filled separately: only the JSON has escapes.
-	text := cut(r, anchors, a, wanted, func(f Record) bool { return tokens.Within(f.Text(), a.MaxTokens) })
+	text := cut(r, anchors, came, a, wanted, func(f Record) bool { return tokens.Within(f.Text(), a.MaxTokens) })
 	if tokens.WithinJSON(text, a.MaxTokens) {
 		return text, nil
 	}
-	out := cut(r, anchors, a, wanted, func(f Record) bool { return tokens.WithinJSON(f, a.MaxTokens) })
+	out := cut(r, anchors, came, a, wanted, func(f Record) bool { return tokens.WithinJSON(f, a.MaxTokens) })
 	out.text = &text
 	return out, nil
 }
@@ -223,9 +226,9 @@ func One(ix *index.Index, ref, project, scope string) (index.Entry, error) {
 }
 
 // cut takes the wanted sections from r, up to the size that fits.
-func cut(r record.Record, anchors []Anchor, a Ask, wanted []record.Section, fits func(Record) bool) Record {
+func cut(r record.Record, anchors []Anchor, came tier.Tier, a Ask, wanted []record.Section, fits func(Record) bool) Record {
 	out := Record{
-		ID: r.ID, Type: r.Type(), Title: r.Title, Status: r.Status, File: file(r.File), Etag: r.Etag,
+		ID: r.ID, Type: r.Type(), Title: r.Title, Status: r.Status, Tier: came, File: file(r.File), Etag: r.Etag,
 		FrontMatter: r.FrontMatter, Sections: []Section{}, Omitted: []Omitted{}, Anchors: anchors,
 	}
 	if out.FrontMatter == nil {
@@ -355,6 +358,9 @@ func (f Record) Text() string {
 	fmt.Fprintf(&b, "%s (%s) %s etag %s\n", oneLine(f.Title), f.ID, f.File, f.Etag)
 	if f.Status != "" {
 		fmt.Fprintf(&b, "status: %s\n", oneLine(f.Status))
+	}
+	if f.Tier.Warns() {
+		fmt.Fprintf(&b, "tier: %s\n", f.Tier)
 	}
 	for _, one := range f.Anchors {
 		if one.Mark != "" {

@@ -80,7 +80,7 @@ func TestBudget(t *testing.T) {
 	for range 300 {
 		budget := minTokens + rng.IntN(1<<rng.IntN(14)+1)
 		q := Query{Query: []string{"", "login mail", "登录", "письма", "topic"}[rng.IntN(5)], Limit: 1 + rng.IntN(40), MaxTokens: budget}
-		f, err := Search(t.Context(), st, ix, nil, nil, asShown, q)
+		f, err := Search(t.Context(), st, ix, nil, nil, asShown, nil, q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +90,7 @@ func TestBudget(t *testing.T) {
 		}
 
 		a := Ask{ID: fmt.Sprintf("explore/topic-%d", rng.IntN(30)), MaxTokens: budget, Offset: rng.IntN(200)}
-		r, err := Get(t.Context(), st, ix, nil, asFiled, a)
+		r, err := Get(t.Context(), st, ix, nil, asFiled, nil, a)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func TestTextHasTheBudget(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(st.Dir(), ".sdd/explore/quoted.md"), []byte("---\ntitle: Quoted\n---\n\n## Goals\n\n"+b.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Get(t.Context(), st, ix, nil, asFiled, Ask{ID: "explore/quoted", MaxTokens: 2000})
+	r, err := Get(t.Context(), st, ix, nil, asFiled, nil, Ask{ID: "explore/quoted", MaxTokens: 2000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestSnippetIsToldOnce(t *testing.T) {
 	}
 	write("facts/f.md", "---\nid: fact-00000000000a\nlevel: 0\n---\n\nGadgets are quacking\n")
 	write("explore/e.md", "---\ntitle: Birds\n---\n\n## Goals\n\n- hear them quacking\n")
-	f, err := Search(t.Context(), st, ix, nil, nil, asShown, Query{Query: "quacking"})
+	f, err := Search(t.Context(), st, ix, nil, nil, asShown, nil, Query{Query: "quacking"})
 	if err != nil || len(f.Results) != 2 {
 		t.Fatal(f, err)
 	}
@@ -159,7 +159,7 @@ func TestSnippetIsToldOnce(t *testing.T) {
 // TestReadOn puts a record together from pieces: nothing is missing between them, and nothing twice.
 func TestReadOn(t *testing.T) {
 	st, ix := storeOf(t, 5)
-	whole, err := Get(t.Context(), st, ix, nil, asFiled, Ask{ID: "explore/topic-3", MaxTokens: maxTokens})
+	whole, err := Get(t.Context(), st, ix, nil, asFiled, nil, Ask{ID: "explore/topic-3", MaxTokens: maxTokens})
 	if err != nil || len(whole.Omitted) > 0 {
 		t.Fatal(err, whole.Omitted)
 	}
@@ -173,7 +173,7 @@ func TestReadOn(t *testing.T) {
 		}
 		got, offset := "", 0
 		for rounds := 0; ; rounds++ {
-			r, err := Get(t.Context(), st, ix, nil, asFiled, Ask{ID: "explore/topic-3", Sections: []string{want.Name}, Offset: offset, MaxTokens: 400})
+			r, err := Get(t.Context(), st, ix, nil, asFiled, nil, Ask{ID: "explore/topic-3", Sections: []string{want.Name}, Offset: offset, MaxTokens: 400})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -201,7 +201,7 @@ func TestPages(t *testing.T) {
 		seen := map[string]bool{}
 		cursor := ""
 		for {
-			f, err := Search(t.Context(), st, ix, nil, nil, asShown, Query{Query: "topic", Limit: limit, Cursor: cursor, MaxTokens: 1500})
+			f, err := Search(t.Context(), st, ix, nil, nil, asShown, nil, Query{Query: "topic", Limit: limit, Cursor: cursor, MaxTokens: 1500})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -223,16 +223,16 @@ func TestPages(t *testing.T) {
 
 func TestNotFound(t *testing.T) {
 	st, ix := storeOf(t, 3)
-	_, err := Get(t.Context(), st, ix, nil, asFiled, Ask{ID: "explore/topc-1"})
+	_, err := Get(t.Context(), st, ix, nil, asFiled, nil, Ask{ID: "explore/topc-1"})
 	if f := fault.Of(err); f.Code != fault.NotFound || !strings.Contains(f.Hint, "explore/topic-1") {
 		t.Errorf("%+v", f)
 	}
-	_, err = Get(t.Context(), st, ix, nil, asFiled, Ask{ID: "explore/topic-1", Sections: []string{"Gaols"}})
+	_, err = Get(t.Context(), st, ix, nil, asFiled, nil, Ask{ID: "explore/topic-1", Sections: []string{"Gaols"}})
 	if f := fault.Of(err); f.Code != fault.NotFound || !strings.Contains(f.Hint, "Goals") {
 		t.Errorf("%+v", f)
 	}
 	for _, a := range []Ask{{}, {ID: "x", MaxTokens: 49}, {ID: "x", MaxTokens: 100_001}, {ID: "x", Offset: -1}} {
-		if _, err := Get(t.Context(), st, ix, nil, asFiled, a); !fault.Is(err, fault.Invalid) {
+		if _, err := Get(t.Context(), st, ix, nil, asFiled, nil, a); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%+v: %v", a, err)
 		}
 	}
@@ -247,11 +247,11 @@ func TestTextIsData(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(st.Dir(), ".sdd/explore/hostile.md"), []byte(hostile), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Get(t.Context(), st, ix, nil, asFiled, Ask{ID: "explore/hostile"})
+	r, err := Get(t.Context(), st, ix, nil, asFiled, nil, Ask{ID: "explore/hostile"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := Search(t.Context(), st, ix, nil, nil, asShown, Query{Query: "obey"})
+	f, err := Search(t.Context(), st, ix, nil, nil, asShown, nil, Query{Query: "obey"})
 	if err != nil || len(f.Results) == 0 {
 		t.Fatal(f.Results, err)
 	}
@@ -305,7 +305,7 @@ func TestBudgetOfManySections(t *testing.T) {
 		t.Fatal(err)
 	}
 	for budget := tokens.TextOnly; budget < 3000; budget += budget / 8 {
-		r, err := Get(t.Context(), st, ix, nil, asFiled, Ask{ID: "explore/crowd", MaxTokens: budget})
+		r, err := Get(t.Context(), st, ix, nil, asFiled, nil, Ask{ID: "explore/crowd", MaxTokens: budget})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,6 +15,7 @@ import (
 	"sdd/internal/markdown"
 	"sdd/internal/record"
 	"sdd/internal/store"
+	"sdd/internal/tier"
 	"sdd/internal/tokens"
 )
 
@@ -50,19 +51,20 @@ type Found struct {
 
 // Hit is one record with the best match of the query.
 type Hit struct {
-	ID      string  `json:"id"`
-	Type    string  `json:"type"`
-	Title   string  `json:"title,omitempty"`
-	File    string  `json:"file,omitempty"`
-	Line    int     `json:"line"`
-	Section string  `json:"section,omitempty"`
-	Project string  `json:"project,omitempty"`
-	Scope   string  `json:"scope,omitempty"`
-	Status  string  `json:"status,omitempty"`
-	Code    string  `json:"mark,omitempty"` // the change or loss of code that the record names
-	Score   float64 `json:"score,omitempty"`
-	Snippet string  `json:"snippet,omitempty"` // the part of the line that matched; the JSON leaves it out if the title has it
-	Text    string  `json:"-"`                 // the whole line, for Text
+	ID      string    `json:"id"`
+	Type    string    `json:"type"`
+	Title   string    `json:"title,omitempty"`
+	File    string    `json:"file,omitempty"`
+	Line    int       `json:"line"`
+	Section string    `json:"section,omitempty"`
+	Project string    `json:"project,omitempty"`
+	Scope   string    `json:"scope,omitempty"`
+	Status  string    `json:"status,omitempty"`
+	Tier    tier.Tier `json:"tier,omitempty"` // how far it has come: uncommitted, branch, main
+	Code    string    `json:"mark,omitempty"` // the change or loss of code that the record names
+	Score   float64   `json:"score,omitempty"`
+	Snippet string    `json:"snippet,omitempty"` // the part of the line that matched; the JSON leaves it out if the title has it
+	Text    string    `json:"-"`                 // the whole line, for Text
 }
 
 // MarshalJSON writes ids and positions, and texts while they fit. If not all fits, the last results lose the snippet,
@@ -100,10 +102,10 @@ const (
 // Search finds the records that match q, best first. Both forms of the answer, Text and the JSON, stay within
 // q.MaxTokens: the rest is on the next page. Records that are no longer in force come last, unless the query names them.
 // Of records with the same score, those whose code is gone or changed come last. standing has the effective statuses that
-// differ from the files'; shown returns those of the hits, by path.
+// differ from the files'; shown returns those of the hits, by path; tiers sends once how far the records have come; it may be nil.
 func Search(
 	ctx context.Context, st *store.Store, ix *index.Index, tree *anchor.Tree, standing index.Standing,
-	shown func(paths []string) (index.Standing, error), q Query,
+	shown func(paths []string) (index.Standing, error), tiers <-chan tier.Standing, q Query,
 ) (Found, error) {
 	var types []record.Type
 	if q.Type != "" {
@@ -153,11 +155,12 @@ func Search(
 	}
 	alarms := tree.Alarms(ctx, anchors)
 	causes := tree.Causes(ctx, alarms)
+	came := come(tiers)
 	for n, h := range page.Hits {
 		out.Results = append(out.Results, Hit{
 			ID: h.ID, Type: h.Type(), Title: h.Title, File: h.File, Line: h.Line, Section: h.Section,
 			Project: h.Project, Scope: h.Scope, Status: h.Status, Score: h.Score, Snippet: h.Snippet, Text: h.Text,
-			Code: alarms[n].Mark(causes[n]),
+			Tier: came.Of(h.Path), Code: alarms[n].Mark(causes[n]),
 		})
 	}
 	after := page.After // results after this page
@@ -291,16 +294,27 @@ func (h Hit) Summary() string {
 	return s
 }
 
-// Mark returns the status of a hit that is stale or no longer in force, and what happened to its code, in brackets and
+// Mark returns the status of a hit that is stale or no longer in force, its tier below the default branch, and what happened to its code, in brackets and
 // followed by a space.
 func (h Hit) Mark() (mark string) {
 	if h.Status == "stale" || record.Gone(h.Status) {
 		mark = "[" + h.Status + "] "
 	}
+	if h.Tier.Warns() {
+		mark += "[" + h.Tier.String() + "] "
+	}
 	if h.Code != "" {
 		mark += "[" + h.Code + "] "
 	}
 	return mark
+}
+
+// come returns the tiers, none for a nil channel.
+func come(tiers <-chan tier.Standing) (now tier.Standing) {
+	if tiers != nil {
+		now = <-tiers
+	}
+	return now
 }
 
 // shortQuery returns the query for the answer; a long one is cut.

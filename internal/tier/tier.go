@@ -1,0 +1,183 @@
+// Package tier tells from git how far a record has come: whether it is on the default branch, only on this branch, or not committed at
+// all. Nothing of it is stored in a file, so that a record cannot claim a tier.
+package tier
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"sdd/internal/git"
+)
+
+// Tier is where a text comes from. A higher one is nearer to what the project agreed on; a text made from several has the lowest.
+type Tier uint8
+
+// The tiers.
+const (
+	Unknown     Tier = iota // there is no git, or git did not answer
+	Foreign                 // the pull request of a fork, a web page
+	Proposed                // a candidate, an import, a transcript: nobody has approved it
+	Uncommitted             // only on this disk, or changed there
+	Branch                  // on the branch that is checked out
+	Main                    // merged on the default branch
+	Signed                  // merged, and signed by a key that the default branch lists
+	Own                     // ignored by git, such as scope personal: the user's own
+)
+
+var names = [...]string{"", "foreign", "proposed", "uncommitted", "branch", "main", "signed", "own"}
+
+// String is the word for the tier, "" for Unknown.
+func (t Tier) String() string { return names[t] }
+
+// MarshalText writes the word.
+func (t Tier) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
+// Warns reports whether readers are told about the tier: nobody else has agreed to the text yet.
+func (t Tier) Warns() bool { return t != Unknown && t < Main }
+
+// Tree tells the tiers of the records of one store. It is safe for concurrent use.
+type Tree struct {
+	dir     string // the store's root
+	folder  string // of the records in it
+	changes atomic.Int64
+
+	mu   sync.Mutex
+	last Standing
+	of   state
+}
+
+// New returns the tiers of the records in a folder of a store's root. It reads nothing.
+func New(dir, folder string) *Tree { return &Tree{dir: dir, folder: folder} }
+
+// Changed says that a record has changed.
+func (t *Tree) Changed() { t.changes.Add(1) }
+
+// state is what the tiers depend on.
+type state struct {
+	changes    int64
+	head, base string
+	staged     int64 // modification time of git's index
+	known      bool
+}
+
+const inbox = "inbox/" // the candidates
+
+// patience is the longest wait for git.
+const patience = 2 * time.Second
+
+// Standing has the tiers at one moment. The zero value knows none.
+type Standing struct {
+	Commit string // that is checked out, "" outside git and before the first
+
+	known       bool
+	uncommitted map[string]bool // paths below the folder of records
+	branch      map[string]bool // that differ from the default branch
+	ignored     []string        // paths, and folders with a slash at their end
+}
+
+// Now returns the tiers of this moment. It runs git only when a record, the index or a branch has changed since the last call.
+func (t *Tree) Now(ctx context.Context) Standing {
+	repo, err := git.Open(t.dir)
+	if err != nil {
+		return Standing{}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	ctx, stop := context.WithTimeout(ctx, patience)
+	defer stop()
+	now := state{changes: t.changes.Load(), head: git.CheckedOutCommit(ctx, t.dir), base: git.DefaultCommit(t.dir), known: true}
+	if st, err := os.Stat(filepath.Join(repo.Dir, "index")); err == nil {
+		now.staged = st.ModTime().UnixNano()
+	}
+	if now == t.of {
+		return t.last
+	}
+	s := Standing{Commit: now.head, uncommitted: map[string]bool{}, branch: map[string]bool{}}
+	within := t.within(repo.Top)
+	states, err := repo.DirtyAndIgnored(ctx, within)
+	if err != nil {
+		return s // the next call asks again
+	}
+	for _, f := range states {
+		path, ok := strings.CutPrefix(f.Path, within+"/")
+		switch {
+		case f.Path == within+"/" && f.OnDisk == git.Ignored:
+			s.ignored = append(s.ignored, "")
+		case ok && f.OnDisk == git.Ignored:
+			s.ignored = append(s.ignored, path)
+		case ok:
+			s.uncommitted[path] = true
+		}
+	}
+	if now.head != "" && now.head != now.base {
+		var changed []git.Delta
+		if now.base != "" {
+			changed, err = repo.Deltas(ctx, now.base, now.head, within)
+		}
+		if err != nil {
+			return s
+		}
+		for _, d := range changed {
+			if path, ok := strings.CutPrefix(d.Path, within+"/"); ok {
+				s.branch[path] = true
+			}
+		}
+	}
+	s.known = true
+	t.last, t.of = s, now
+	return s
+}
+
+// within is the folder of records in git's spelling.
+func (t *Tree) within(top string) string {
+	dir := t.dir
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	if real, err := filepath.EvalSymlinks(top); err == nil {
+		top = real
+	}
+	rel, err := filepath.Rel(top, filepath.Join(dir, t.folder))
+	if err != nil {
+		return t.folder
+	}
+	return filepath.ToSlash(rel)
+}
+
+// Dirty counts the files with uncommitted changes for which is returns true.
+func (s Standing) Dirty(is func(path string) bool) (n int) {
+	for path := range s.uncommitted {
+		if is(path) {
+			n++
+		}
+	}
+	return n
+}
+
+// Of returns the tier of the file at a path below the folder of records.
+func (s Standing) Of(path string) Tier {
+	switch {
+	case !s.known:
+		return Unknown
+	case strings.HasPrefix(path, inbox):
+		return Proposed
+	case s.uncommitted[path]:
+		return Uncommitted
+	case s.branch[path]:
+		return Branch
+	}
+	for _, under := range s.ignored {
+		if path == under || strings.HasPrefix(path, under) && (under == "" || strings.HasSuffix(under, "/")) {
+			return Own
+		}
+	}
+	if s.Commit == "" {
+		return Uncommitted
+	}
+	return Main
+}

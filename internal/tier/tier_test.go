@@ -1,0 +1,86 @@
+package tier
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// TestOf follows a record from the disk over a branch to the default branch.
+func TestOf(t *testing.T) {
+	dir := t.TempDir()
+	run := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@b.c"}, args...)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	write := func(path, text string) {
+		t.Helper()
+		path = filepath.Join(dir, ".sdd", path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tree := New(dir, ".sdd")
+	check := func(when string, want map[string]Tier) {
+		t.Helper()
+		tree.Changed()
+		now := tree.Now(t.Context())
+		for path, w := range want {
+			if got := now.Of(path); got != w {
+				t.Errorf("%s: %s is %q, want %q", when, path, got, w)
+			}
+		}
+	}
+	write("facts/a.md", "a")
+	check("outside git", map[string]Tier{"facts/a.md": Unknown})
+	run("init", "-q", "-b", "main")
+	write(".gitignore", "personal/\n")
+	write("personal/facts/p.md", "p")
+	write("inbox/c.md", "c")
+	check("before the first commit", map[string]Tier{"facts/a.md": Uncommitted, "personal/facts/p.md": Own, "inbox/c.md": Proposed})
+	run("add", "-A")
+	run("commit", "-qm", "1")
+	check("committed", map[string]Tier{"facts/a.md": Main, "personal/facts/p.md": Own, "inbox/c.md": Proposed})
+	run("checkout", "-qb", "work")
+	write("facts/a.md", "a, changed")
+	write("facts/b.md", "b")
+	check("changed", map[string]Tier{"facts/a.md": Uncommitted, "facts/b.md": Uncommitted})
+	run("add", "-A")
+	check("staged", map[string]Tier{"facts/a.md": Uncommitted, "facts/b.md": Uncommitted})
+	run("commit", "-qm", "2")
+	check("on a branch", map[string]Tier{"facts/a.md": Branch, "facts/b.md": Branch})
+	run("checkout", "-q", "--detach")
+	check("detached", map[string]Tier{"facts/a.md": Branch})
+	run("add", "-f", ".sdd/personal/facts/p.md")
+	run("commit", "-qm", "a personal record by force")
+	check("tracked though ignored", map[string]Tier{"personal/facts/p.md": Branch})
+	run("branch", "-f", "main")
+	check("merged", map[string]Tier{"facts/a.md": Main, "facts/b.md": Main, "personal/facts/p.md": Main})
+}
+
+// TestLocalOnly has a store that git ignores as a whole.
+func TestLocalOnly(t *testing.T) {
+	dir := t.TempDir()
+	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
+		t.Fatal(err, string(out))
+	}
+	for path, text := range map[string]string{".gitignore": ".sdd\n", ".sdd/facts/a.md": "a"} {
+		path = filepath.Join(dir, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := New(dir, ".sdd").Now(t.Context()).Of("facts/a.md"); got != Own {
+		t.Errorf("an ignored store: %q", got)
+	}
+}
