@@ -63,6 +63,7 @@ type Result struct {
 	OmittedTotal         int      `json:"omitted_total"`
 	Suggestions          []string `json:"suggestions"` // what would improve the next answer
 	Receipt              Receipt  `json:"receipt"`
+	Withheld             int      `json:"withheld,omitempty"` // records that trust.answers of config.yaml keeps out
 
 	Marks map[string]string    `json:"marks,omitempty"` // what happened to the code that records in Sources name, by id
 	Tiers map[string]tier.Tier `json:"tiers,omitempty"` // of the records in Sources that are not on the default branch, by id
@@ -94,10 +95,17 @@ type Sources struct {
 	Commits   Commits                                                                 // nil is none
 	Standing  func(ctx context.Context, kinds ...record.Kind) (index.Standing, error) // the effective statuses; nil means those in the files
 
-	Tree       *anchor.Tree                                   // the code that records name; nil is none
-	Tiers      func(ctx context.Context) <-chan tier.Standing // sends how far the records have come; nil is unknown
-	Embeddings *embed.Embeddings                              // nil is none
-	Extras     []Extra                                        // that include of config.yaml may name
+	Tree       *anchor.Tree                           // the code that records name; nil is none
+	Tiers      func(ctx context.Context) <-chan Tiers // sends how far the records have come; nil is unknown
+	Embeddings *embed.Embeddings                      // nil is none
+	Extras     []Extra                                // that include of config.yaml may name
+}
+
+// Tiers is how far the records have come, and which of them an answer may use.
+type Tiers struct {
+	tier.Standing
+	tier.Policy
+	Sign func(ctx context.Context, of map[string]tier.Tier) // finds the signed ones among those paths; nil if no policy asks
 }
 
 // Commits are the candidates found in commits.
@@ -192,8 +200,8 @@ func (b *Answers) Brief(ctx context.Context, q Query) (Result, error) {
 	if err := b.Index.Refresh(ctx); err != nil {
 		return Result{}, err
 	}
-	var tiers tier.Standing
-	var asked <-chan tier.Standing
+	var tiers Tiers
+	var asked <-chan Tiers
 	if b.Tiers != nil {
 		asked = b.Tiers(ctx) // git takes longer than all other work of an answer
 	}
@@ -205,8 +213,10 @@ func (b *Answers) Brief(ctx context.Context, q Query) (Result, error) {
 	if asked != nil {
 		tiers = <-asked
 	}
-	r.Receipt = receipt(tiers)
-	m.marks.addTiers(tiers, m.stages)
+	r.Receipt = receipt(tiers.Standing)
+	if r.Withheld = m.marks.addTiers(ctx, tiers, m.stages); r.Withheld > 0 {
+		m.lead += withheld(r.Withheld, tiers.Least)
+	}
 	r.Suggestions = append(problems, b.suggest(ctx, m)...)
 	r.Suggestions = append([]string{}, r.Suggestions[:min(len(r.Suggestions), mostSuggestions)]...)
 	room, lists := budget, budget

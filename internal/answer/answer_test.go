@@ -226,10 +226,10 @@ func TestReceipt(t *testing.T) {
 	b := withFacts(t, 3)
 	dir := b.Store.Dir()
 	tree := tier.New(dir, store.Folder)
-	b.Tiers = func(ctx context.Context) <-chan tier.Standing {
+	b.Tiers = func(ctx context.Context) <-chan Tiers {
 		tree.Changed()
-		out := make(chan tier.Standing, 1)
-		out <- tree.Now(ctx)
+		out := make(chan Tiers, 1)
+		out <- Tiers{Standing: tree.Now(ctx)}
 		return out
 	}
 	git := func(args ...string) string {

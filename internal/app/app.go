@@ -63,7 +63,7 @@ func New(st *store.Store, ix *index.Index, o Options) *App {
 		Store: st, Index: ix, Facts: w.Facts, Decisions: w.Decisions, Learnings: w.Learnings, Commits: commits{w.Inbox},
 		Standing:   w.Standing,
 		Tree:       w.Tree,
-		Tiers:      w.askTiers,
+		Tiers:      w.answerTiers,
 		Embeddings: w.Embeddings,
 		Extras:     w.extras(),
 	})

@@ -17,6 +17,7 @@ import (
 	"sdd/internal/history"
 	"sdd/internal/index"
 	"sdd/internal/record"
+	"sdd/internal/tier"
 )
 
 // PlaceWhy lists the records that concern a place in the code.
@@ -32,8 +33,9 @@ type Concern struct {
 	Title  string       `json:"title"`
 	File   string       `json:"file"`
 	Status string       `json:"status"`
-	Said   history.Said `json:"said"`   // the item of its text that names the place, else its main statement
-	Places []Anchored   `json:"places"` // the nearest first
+	Tier   tier.Tier    `json:"tier,omitempty"` // how far the record has come
+	Said   history.Said `json:"said"`           // the item of its text that names the place, else its main statement
+	Places []Anchored   `json:"places"`         // the nearest first
 }
 
 // WhyPlace returns the records that concern a place, also those that name the place where its code was before. The fault
@@ -60,12 +62,14 @@ func (w *App) WhyPlace(ctx context.Context, at anchor.Ref) (PlaceWhy, error) {
 	}
 	slices.SortStableFunc(all, func(a, b Anchored) int { return near(a) - near(b) })
 	w.Explain(ctx, all)
+	now := w.Tiers(ctx)
 	var statements []history.Statement
 	for _, a := range all {
 		i := slices.IndexFunc(out.Records, func(c Concern) bool { return c.File == a.File })
 		if i < 0 {
 			i = len(out.Records)
-			out.Records = append(out.Records, Concern{ID: a.ID, Type: a.Type, Title: a.Title, File: a.File, Status: a.Entry.Status})
+			out.Records = append(out.Records, Concern{ID: a.ID, Type: a.Type, Title: a.Title, File: a.File, Status: a.Entry.Status,
+				Tier: now.Of(a.Entry.Path)})
 			statements = append(statements, history.Statement{Path: a.Entry.Path, Line: a.Verdict.Line})
 		}
 		out.Records[i].Places = append(out.Records[i].Places, a)
@@ -158,6 +162,9 @@ func (p PlaceWhy) Text() string {
 		who := "not committed"
 		if c.Said.Commit != "" {
 			who = fmt.Sprintf("%.10s  %s  %s  %s", c.Said.Commit, c.Said.Date, c.Said.Author, c.Said.Subject)
+		}
+		if c.Tier != tier.Unknown {
+			who += "  [" + c.Tier.String() + "]"
 		}
 		fmt.Fprintf(&b, "    %s line %d  %s\n", c.File, c.Said.Line, who)
 	}

@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 
+	"sdd/internal/answer"
+	"sdd/internal/config"
 	"sdd/internal/index"
 	"sdd/internal/tier"
 )
@@ -17,5 +19,30 @@ func (w *App) Tiers(ctx context.Context) tier.Standing {
 func (w *App) askTiers(ctx context.Context) <-chan tier.Standing {
 	out := make(chan tier.Standing, 1)
 	go func() { out <- w.Tiers(ctx) }()
+	return out
+}
+
+// policy returns what answers may use: as config.yaml says, and never less strict than it says on the default branch.
+func (w *App) policy(ctx context.Context, now tier.Standing) tier.Policy {
+	c, _ := w.Store.Config()
+	here := tier.PolicyOf(c.Sections[tier.Section])
+	if t := now.Of(config.Name); t == tier.Main || t == tier.Unknown || t == tier.Own {
+		return here.Within(here)
+	}
+	base, _ := config.Parse(w.tree.OnBase(ctx, config.Name))
+	return here.Within(tier.PolicyOf(base.Sections[tier.Section]))
+}
+
+// answerTiers starts to find what an answer says of its records.
+func (w *App) answerTiers(ctx context.Context) <-chan answer.Tiers {
+	out := make(chan answer.Tiers, 1)
+	go func() {
+		now := w.Tiers(ctx)
+		t := answer.Tiers{Standing: now, Policy: w.policy(ctx, now)}
+		if t.Least == tier.Signed {
+			t.Sign = func(ctx context.Context, of map[string]tier.Tier) { w.tree.Sign(ctx, t.Policy, of) }
+		}
+		out <- t
+	}()
 	return out
 }

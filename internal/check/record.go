@@ -12,6 +12,7 @@ import (
 	"sdd/internal/record"
 	"sdd/internal/secrets"
 	"sdd/internal/store"
+	"sdd/internal/tier"
 	"sdd/schema"
 )
 
@@ -21,6 +22,10 @@ func (c *checker) inspect(path string, src []byte) *page {
 	r := record.Parse(path, src, c.defaults)
 	p.id, p.kind, p.names, p.status = r.ID, r.Kind, namesOf(r), statusOf(r)
 	c.secrets(p, src)
+	if words, line := tier.Instruction(string(src)); words != "" && !c.off(ruleInstruction) {
+		p.add(ruleInstruction, place{line: line}, words, "this reads as an instruction to an agent: "+record.Brief(words),
+			"look who wrote it; say it as a statement, or take it out")
+	}
 	conflict := slices.ContainsFunc(r.Problems, func(f record.Problem) bool { return f.Code == record.Conflicted })
 	if c.doubtful(r) {
 		c.validate(p, src, conflict)

@@ -52,6 +52,7 @@ const (
 	ruleHalf        = "half-superseded"
 	ruleCircle      = "decision-circle"
 	ruleIgnored     = "ignored-by-git"
+	ruleInstruction = "reads-as-instruction"
 )
 
 // rules lists every rule of a check, for help and SARIF.
@@ -100,6 +101,9 @@ var rules = []Rule{
 	{ruleMoved, Warning, "the code that a record names is at another place",
 		"sdd check --fix and sdd affirm --moved write the new place. check.anchor-moved in config.yaml sets the severity."},
 	{ruleAbsolute, Warning, "a path is right on this machine only", "Write it relative to the file. sdd check --fix does."},
+	{ruleInstruction, Warning, "a text reads as an instruction to the agent that reads it",
+		"A record says what is true of the project. Look who wrote it, and say it as a statement or take it out. An agent sees such a text " +
+			"marked until it is on the default branch. check.reads-as-instruction in config.yaml sets the severity."},
 	{ruleExpired, Warning, "the time that a fact was given is over",
 		"Look whether it holds: refresh or archive it. It is shown as stale until then."},
 }
@@ -108,7 +112,7 @@ var rules = []Rule{
 func severities(section any) map[string]Severity {
 	set := map[string]Severity{}
 	m, _ := section.(map[string]any)
-	for _, rule := range []string{ruleGone, ruleDrifted, ruleMoved} {
+	for _, rule := range []string{ruleGone, ruleDrifted, ruleMoved, ruleInstruction} {
 		switch value := m[rule]; value {
 		case "off", false:
 			set[rule] = ""

@@ -29,6 +29,9 @@ type PullRequest struct {
 	Drops   []Change `json:"drops"`   // removed and rejected items
 	Notes   []Change `json:"notes"`   // everything else
 
+	Raised []Raised `json:"raised"` // who wrote what a merge brings
+	Orders []Order  `json:"orders"` // texts that read as instructions to an agent
+
 	Code        CodeReview `json:"code"`
 	Overlaps    []Overlap  `json:"overlaps"`
 	Dead        []DeadName `json:"dead"`
@@ -50,7 +53,7 @@ func PullRequestOf(ctx context.Context, st *store.Store, base string) (PullReque
 	if err != nil {
 		return PullRequest{}, err
 	}
-	p := PullRequest{Base: base, Overlaps: []Overlap{}, Dead: []DeadName{}, Code: CodeReview{Changes: []CodeChange{}}, base: h.base()}
+	p := PullRequest{Base: base, Overlaps: []Overlap{}, Dead: []DeadName{}, Raised: []Raised{}, Orders: []Order{}, Code: CodeReview{Changes: []CodeChange{}}, base: h.base()}
 	if p.Head, err = h.repo.Resolve(ctx, "HEAD"); err != nil {
 		return p, err
 	}
@@ -66,6 +69,9 @@ func PullRequestOf(ctx context.Context, st *store.Store, base string) (PullReque
 	}
 	p.Records = c.Records
 	p.sort()
+	if err := h.raised(&p); err != nil {
+		return p, err
+	}
 	if err := h.overlaps(&p, against, state{rev: p.Head}); err != nil {
 		return p, err
 	}

@@ -13,7 +13,8 @@ const marker = "<!-- sdd review -->"
 // marker.
 func (p PullRequest) Markdown() string {
 	c := newComment()
-	c.add("", marker+"\n## What this branch says\n\n"+p.summary()+"\n\n")
+	c.add("", marker+"\n## What this branch says\n\n"+p.summary()+"\n\n"+p.raises())
+	c.addOrders(p.Orders)
 	c.addCode(p.Code)
 	conflicts, clean := p.overlapsBy()
 	c.addOverlaps("Also changed elsewhere, in conflict", conflicts)

@@ -193,26 +193,19 @@ func Search(
 	return f, nil
 }
 
-// freshFirst returns hits with those last, among neighbours with one score, whose code is gone or changed. Without a query
-// there is no score, and the order stays.
+// freshFirst returns hits so that, among neighbours with one score, those whose code is gone or changed come last, and those come first
+// that have come furthest. Without a query there is no score, and the order stays.
 func freshFirst(hits []Hit) []Hit {
-	if !slices.ContainsFunc(hits, func(h Hit) bool { return h.Code != "" }) {
-		return hits
-	}
-	out := make([]Hit, 0, len(hits))
-	for len(hits) > 0 {
-		first, n := hits[0], 1
-		for n < len(hits) && first.Score > 0 && hits[n].Score == first.Score && record.Gone(hits[n].Status) == record.Gone(first.Status) {
-			n++
+	out := slices.Clone(hits)
+	for from := 0; from < len(out); {
+		first, to := out[from], from+1
+		for to < len(out) && first.Score > 0 && out[to].Score == first.Score && record.Gone(out[to].Status) == record.Gone(first.Status) {
+			to++
 		}
-		for _, changed := range []bool{false, true} {
-			for _, h := range hits[:n] {
-				if (h.Code != "") == changed {
-					out = append(out, h)
-				}
-			}
-		}
-		hits = hits[n:]
+		slices.SortStableFunc(out[from:to], func(a, b Hit) int {
+			return cmp.Or(min(len(a.Code), 1)-min(len(b.Code), 1), cmp.Compare(b.Tier, a.Tier))
+		})
+		from = to
 	}
 	return out
 }

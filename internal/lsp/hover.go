@@ -15,6 +15,7 @@ import (
 	"sdd/internal/git"
 	"sdd/internal/index"
 	"sdd/internal/record"
+	"sdd/internal/tier"
 )
 
 const (
@@ -67,6 +68,9 @@ func (j job) describe(e *index.Entry) string {
 	}
 	if status != "" {
 		b.WriteString(" · " + status)
+	}
+	if t := j.app.Tiers(j).Of(e.Path); t != tier.Unknown {
+		b.WriteString(" · " + t.String())
 	}
 	if by := j.git.last(j, j.top, filepath.Join(j.root, filepath.FromSlash(e.File))); by != "" {
 		b.WriteString(" · " + by)

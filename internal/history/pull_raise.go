@@ -1,0 +1,106 @@
+package history
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"sdd/internal/tier"
+)
+
+// Raised is what a merge puts on the base: records of one author, which agents then read as agreed on.
+type Raised struct {
+	Author    string `json:"author"`
+	Signature string `json:"signature"` // signed, unsigned, not checked, or bad: the worst of the author's commits
+	Records   int    `json:"records"`
+}
+
+// Order is a text of the branch that reads as an instruction to an agent.
+type Order struct {
+	File  string `json:"file"`
+	Line  int    `json:"line"`
+	Words string `json:"words"`
+}
+
+// signatures are git's letters in words, from the best on.
+var signatures = []struct{ letters, words string }{{"G", "signed"}, {"UXYRE", "not checked"}, {"N", "unsigned"}, {"B", "bad"}}
+
+// raised adds who wrote the records that a merge brings, and which of them read as instructions.
+func (h *history) raised(p *PullRequest) error {
+	wanted := map[string]bool{}
+	for _, c := range p.Records {
+		if c.Status == Removed || c.new == nil {
+			continue
+		}
+		wanted[c.File] = true
+		if words, line := tier.Instruction(string(c.new.src)); words != "" {
+			p.Orders = append(p.Orders, Order{c.File, line, words})
+		}
+	}
+	if len(wanted) == 0 {
+		return nil
+	}
+	out, err := h.repo.Run(h.ctx, "log", "-z", "--format=%x01%an%n%G?", "--name-only", "--no-renames", "--no-merges",
+		p.From+".."+p.Head, "--", h.prefix)
+	if err != nil {
+		return err
+	}
+	type by struct {
+		files map[string]bool
+		worst int
+	}
+	authors := map[string]*by{}
+	for commit := range strings.SplitSeq(string(out), "\x01") {
+		head, files, _ := strings.Cut(commit, "\x00")
+		name, letter, _ := strings.Cut(head, "\n")
+		if name == "" {
+			continue
+		}
+		for file := range strings.SplitSeq(strings.Trim(files, "\n\x00"), "\x00") {
+			file = strings.TrimPrefix(strings.Trim(file, "\n"), h.base())
+			if !wanted[file] {
+				continue
+			}
+			if authors[name] == nil {
+				authors[name] = &by{files: map[string]bool{}}
+			}
+			a := authors[name]
+			a.files[file] = true
+			for n, s := range signatures {
+				if strings.Contains(s.letters, strings.TrimSpace(letter)) {
+					a.worst = max(a.worst, n)
+				}
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(authors)) {
+		a := authors[name]
+		p.Raised = append(p.Raised, Raised{name, signatures[a.worst].words, len(a.files)})
+	}
+	slices.SortStableFunc(p.Raised, func(a, b Raised) int { return cmp.Compare(b.Records, a.Records) })
+	return nil
+}
+
+// raises is the line about what a merge puts on the base, "" for no record.
+func (p PullRequest) raises() string {
+	var parts []string
+	for _, r := range p.Raised {
+		parts = append(parts, fmt.Sprintf("%d by %s (%s)", r.Records, code(r.Author), r.Signature))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "A merge makes agents take as agreed: " + strings.Join(parts, ", ") + ".\n\n"
+}
+
+func (c *comment) addOrders(all []Order) {
+	for i, o := range all {
+		block := fmt.Sprintf("- %s line %d: %s\n", code(o.File), o.Line, code(cut(o.Words, maxInline)))
+		if i == 0 {
+			block = "### Reads as an instruction to an agent\n\n" + block
+		}
+		c.add(o.File, block)
+	}
+}

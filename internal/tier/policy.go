@@ -1,0 +1,102 @@
+package tier
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+
+	"sdd/internal/git"
+)
+
+// Policy says which records an answer may use.
+type Policy struct {
+	Least   Tier     // Unknown for all
+	Authors []string // e-mail addresses whose signed commits count; none for everyone with a key
+	Keys    string   // the file of the default branch with allowed signers, as ssh-keygen reads it; "" for none
+}
+
+// Section is the name of the policy in config.yaml.
+const Section = "trust"
+
+// Levels are the values of trust.answers, the loosest first.
+var Levels = []string{"all", "branch", "main", "signed"}
+
+var least = map[string]Tier{"branch": Branch, "main": Main, "signed": Signed}
+
+// PolicyOf reads the policy of config.yaml. Values that are none are left out: sdd check reports them.
+func PolicyOf(section any) (p Policy) {
+	m, _ := section.(map[string]any)
+	level, _ := m["answers"].(string)
+	p.Least = least[level]
+	p.Keys, _ = m["keys"].(string)
+	list, _ := m["authors"].([]any)
+	for _, a := range list {
+		if s, ok := a.(string); ok {
+			p.Authors = append(p.Authors, strings.ToLower(s))
+		}
+	}
+	return p
+}
+
+// Within returns the policy of this work tree under that of the default branch, which it can make stricter only. Who may sign is for the
+// default branch alone to say.
+func (p Policy) Within(base Policy) Policy {
+	base.Least = max(base.Least, p.Least)
+	return base
+}
+
+// Allows reports whether an answer may use a record. What is the user's own is never withheld.
+func (p Policy) Allows(t Tier) bool { return t >= p.Least }
+
+// OnBase returns a file of the default branch, nil when there is none. path is below the folder of records.
+func (t *Tree) OnBase(ctx context.Context, path string) []byte {
+	base := git.DefaultCommit(t.dir)
+	repo, err := git.Open(t.dir)
+	if err != nil || base == "" {
+		return nil
+	}
+	src, err := repo.Show(ctx, base, t.within(repo.Top)+"/"+path)
+	if err != nil {
+		return nil
+	}
+	return src
+}
+
+// Sign raises records on the default branch to Signed whose last change there has a good signature by a key of the policy, and was
+// written by one of its authors.
+func (t *Tree) Sign(ctx context.Context, p Policy, tiers map[string]Tier) {
+	repo, err := git.Open(t.dir)
+	base := git.DefaultCommit(t.dir)
+	if err != nil || base == "" || p.Keys == "" {
+		return
+	}
+	keys, err := repo.Show(ctx, base, p.Keys)
+	if err != nil {
+		return
+	}
+	file, err := os.CreateTemp("", "sdd-signers-*")
+	if err != nil {
+		return
+	}
+	defer os.Remove(file.Name())
+	_, err = file.Write(keys)
+	if closed := file.Close(); err != nil || closed != nil {
+		return
+	}
+	for path, was := range tiers {
+		if was != Main {
+			continue
+		}
+		out, err := repo.Run(ctx, "-c", "gpg.format=ssh", "-c", "gpg.ssh.allowedSignersFile="+file.Name(), "log", "-1", "--format=%G?%n%ae%n%GS",
+			base, "--", t.within(repo.Top)+"/"+path)
+		f := strings.Split(string(out), "\n")
+		if err != nil || len(f) < 3 || f[0] != "G" {
+			continue
+		}
+		author := strings.ToLower(f[1])
+		if len(p.Authors) == 0 || slices.Contains(p.Authors, author) && author == strings.ToLower(f[2]) {
+			tiers[path] = Signed
+		}
+	}
+}
