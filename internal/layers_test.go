@@ -25,7 +25,7 @@ var floors = [][]string{
 	{"internal/record", "internal/journal", "internal/discovery", "internal/anchor"},
 	{"internal/store", "internal/index"},
 	{"internal/explore", "internal/lookup", "internal/learning", "internal/fact", "internal/decision", "internal/answer",
-		"internal/candidate", "internal/check", "internal/history", "internal/merge", "internal/codesearch", "internal/docs", "internal/setup", "internal/transfer", "internal/prompt", "internal/session"},
+		"internal/candidate", "internal/check", "internal/history", "internal/merge", "internal/codesearch", "internal/docs", "internal/setup", "internal/transfer", "internal/prompt", "internal/session", "internal/repos"},
 	{"internal/app"},
 	{"internal/cli", "internal/mcp", "internal/web", "internal/terminal", "internal/lsp"},
 	{"cmd/sdd", "internal/eval", "internal/manual", "internal/release"},

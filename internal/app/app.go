@@ -4,6 +4,7 @@ package app
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"sdd/internal/anchor"
 	"sdd/internal/answer"
@@ -36,6 +37,8 @@ type App struct {
 	tree       *tier.Tree
 	follow     sync.Once
 	unfollow   func()
+	joins      joins
+	commits    atomic.Pointer[map[string]string] // of the other repositories in a joined store, by name
 }
 
 // Options replace parts of a App.
@@ -75,6 +78,7 @@ func New(st *store.Store, ix *index.Index, o Options) *App {
 func (w *App) Close() {
 	w.follow.Do(func() { w.unfollow = func() {} })
 	w.unfollow()
+	w.joins.close()
 	w.Answers.Close()
 	w.Embeddings.Close()
 	w.Code.Close()

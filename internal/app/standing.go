@@ -97,6 +97,9 @@ func (w *App) Search(ctx context.Context, q lookup.Query) (lookup.Found, error) 
 		kinds = slices.DeleteFunc(kinds, func(k record.Kind) bool { return k != t.Kind })
 	}
 	ctx = w.Index.Call(ctx)
+	if commits := w.commits.Load(); commits != nil {
+		q.Commits = *commits
+	}
 	tiers := w.askTiers(ctx)
 	standing := index.Standing{}
 	var err error

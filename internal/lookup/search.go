@@ -32,7 +32,8 @@ type Query struct {
 	Cursor    string `json:"cursor,omitempty"`
 	MaxTokens int    `json:"max_tokens,omitempty"` // 50 to 100,000; 0 is budgets.search of config.yaml, else 2,000
 
-	First []string `json:"-"` // paths of records that match whatever their words, and come before others
+	First   []string          `json:"-"` // paths of records that match whatever their words, and come before others
+	Commits map[string]string `json:"-"` // of the other repositories in a joined store, by name
 }
 
 // Found is a page of results. Total counts all matches, not only this page.
@@ -61,10 +62,31 @@ type Hit struct {
 	Scope   string    `json:"scope,omitempty"`
 	Status  string    `json:"status,omitempty"`
 	Tier    tier.Tier `json:"tier,omitempty"` // how far it has come: uncommitted, branch, main
+	In      Origin    `json:"in,omitzero"`    // the other repository that has it; File is the path there
 	Code    string    `json:"mark,omitempty"` // the change or loss of code that the record names
 	Score   float64   `json:"score,omitempty"`
 	Snippet string    `json:"snippet,omitempty"` // the part of the line that matched; the JSON leaves it out if the title has it
 	Text    string    `json:"-"`                 // the whole line, for Text
+}
+
+// Origin is another repository and the commit at which it is read; the zero value is the store's own.
+type Origin struct {
+	Repository string `json:"repository"`
+	Commit     string `json:"commit"`
+}
+
+// origin returns the repository of a path in a joined store, and the file there.
+func origin(at string, commits map[string]string) (Origin, string) {
+	name, in := record.Repository(at)
+	return Origin{name, commits[name]}, file(in)
+}
+
+// mark is the repository and the commit in brackets, "" for the store's own.
+func (o Origin) mark() string {
+	if o.Repository == "" {
+		return ""
+	}
+	return fmt.Sprintf("[%s %.10s] ", o.Repository, o.Commit)
 }
 
 // MarshalJSON writes ids and positions, and texts while they fit. If not all fits, the last results lose the snippet,
@@ -157,8 +179,9 @@ func Search(
 	causes := tree.Causes(ctx, alarms)
 	came := come(tiers)
 	for n, h := range page.Hits {
+		in, file := origin(h.Path, q.Commits)
 		out.Results = append(out.Results, Hit{
-			ID: h.ID, Type: h.Type(), Title: h.Title, File: h.File, Line: h.Line, Section: h.Section,
+			ID: h.ID, Type: h.Type(), Title: h.Title, In: in, File: file, Line: h.Line, Section: h.Section,
 			Project: h.Project, Scope: h.Scope, Status: h.Status, Score: h.Score, Snippet: h.Snippet, Text: h.Text,
 			Tier: came.Of(h.Path), Code: alarms[n].Mark(causes[n]),
 		})
@@ -293,6 +316,7 @@ func (h Hit) Mark() (mark string) {
 	if h.Status == "stale" || record.Gone(h.Status) {
 		mark = "[" + h.Status + "] "
 	}
+	mark += h.In.mark()
 	if h.Tier.Warns() {
 		mark += "[" + h.Tier.String() + "] "
 	}

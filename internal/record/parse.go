@@ -272,7 +272,8 @@ func (r *Record) identify(value func(key string) string, heading string, d Defau
 	if r.Title == "" { // the name is blank
 		r.Title = r.Slug
 	}
-	r.Project = cmp.Or(value("project"), d.Project)
+	repository, _ := Repository(r.File)
+	r.Project = cmp.Or(value("project"), repository, d.Project)
 	r.Scope = ScopesOf(kind)[0]
 	if strings.HasPrefix(r.File, "personal/") {
 		r.Scope = Personal
@@ -292,6 +293,9 @@ func (r *Record) identify(value func(key string) string, heading string, d Defau
 		if r.ID == "" {
 			r.ID = HexID(cmp.Or(IDPrefix(kind), string(kind)), r.Preamble, nil)
 		}
+	}
+	if repository != "" {
+		r.qualify(repository)
 	}
 }
 

@@ -32,6 +32,7 @@ type Options struct {
 	Tool    string // the tool that writes, for the journal; an Edit may name another
 	Session string
 	Now     func() time.Time // nil is time.Now
+	As      *Store           // the store whose project and config.yaml count instead of its own, nil for none
 
 	// Describe, Merge and PutBack interpret records for the store. Describe returns the contents of a file for the
 	// journal. Merge merges three versions. PutBack makes changes of sections again in a file that has changed, and
@@ -121,6 +122,9 @@ func (s *Store) Exists() bool {
 // Project returns the project name for callers that name none: the one in config.yaml, else the last part of the git
 // remote's name, else the folder's name.
 func (s *Store) Project() string {
+	if s.opt.As != nil {
+		return s.opt.As.Project()
+	}
 	if c, err := s.Config(); err == nil && c.Project != "" {
 		return c.Project
 	}
@@ -130,6 +134,9 @@ func (s *Store) Project() string {
 
 // Config returns config.yaml, read again when the file changed. With an error it returns the defaults.
 func (s *Store) Config() (config.Config, error) {
+	if s.opt.As != nil {
+		return s.opt.As.Config()
+	}
 	now, _ := statFile(filepath.Join(s.sdd, config.Name))
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,0 +1,70 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+
+	"sdd/internal/index"
+	"sdd/internal/repos"
+)
+
+// joined are the uses of a store joined with other repositories, kept for the next question.
+type joined struct {
+	*repos.Joined
+	app *App
+}
+
+// joins has the joined stores of a store, by the repositories.
+type joins struct {
+	sync.Mutex
+	by map[string]*joined
+}
+
+// With returns the uses of this store joined with the user's repositories of those names, all of them for "all", and those
+// that are always read. Their records are as in the repositories' present commits, the own ones as on disk. Without
+// any it returns w. The fault is NotFound for an unknown name. The caller must only read.
+func (w *App) With(ctx context.Context, names []string) (*App, error) {
+	chosen, err := repos.Chosen(names, w.Store.Dir())
+	if err != nil || len(chosen) == 0 {
+		return w, err
+	}
+	key, err := json.Marshal(chosen)
+	if err != nil {
+		return nil, err
+	}
+	w.joins.Lock()
+	defer w.joins.Unlock()
+	j := w.joins.by[string(key)]
+	if j == nil {
+		st, err := repos.Join(w.Store, w.Index, chosen)
+		if err != nil {
+			return nil, err
+		}
+		j = &joined{st, New(st.Store, index.Open(st.Store), Options{})}
+		j.app.Tree = w.Tree
+		if w.joins.by == nil {
+			w.joins.by = map[string]*joined{}
+		}
+		w.joins.by[string(key)] = j
+	}
+	commits, err := j.Sync(ctx)
+	if err != nil {
+		return nil, err
+	}
+	j.app.commits.Store(&commits)
+	return j.app, nil
+}
+
+// close closes the joined stores.
+func (j *joins) close() {
+	j.Lock()
+	defer j.Unlock()
+	for _, one := range j.by {
+		one.app.Close()
+		one.app.Index.Close()
+		one.Store.Close()
+		one.Joined.Close()
+	}
+	j.by = nil
+}

@@ -1,0 +1,206 @@
+package repos
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"sdd/internal/fault"
+	"sdd/internal/git"
+	"sdd/internal/store"
+)
+
+// A repository with a URL has a clone in the cache folder: only the last commit, and of its files only the records. It has
+// no files checked out. HEAD is the commit of the last whole fetch.
+
+// cloneBranch is the branch of a clone.
+const cloneBranch = "refs/heads/fetched"
+
+// place is the folder of the clone and its lock.
+func (r Repository) place() (string, error) {
+	cache, err := cacheFolder()
+	sum := sha256.Sum256([]byte(r.URL))
+	return filepath.Join(cache, "clones", r.Name+"-"+hex.EncodeToString(sum[:6])), err
+}
+
+// dir is the folder that holds the repository's .sdd.
+func (r Repository) dir() (string, error) {
+	if r.Path != "" {
+		return r.Path, nil
+	}
+	place, err := r.place()
+	return filepath.Join(place, "clone"), err
+}
+
+// Commit returns the commit at which the repository is read, "" when there is none.
+func (r Repository) Commit(ctx context.Context) string {
+	dir, err := r.dir()
+	if err != nil {
+		return ""
+	}
+	if _, err := os.Stat(filepath.Join(dir, ".git")); err != nil && r.URL != "" {
+		return "" // the cache folder may be in a work tree
+	}
+	return git.CheckedOutCommit(ctx, dir)
+}
+
+// repo opens the repository; under is the path of its store's folder in it.
+func (r Repository) repo() (repo *git.Repo, under string, err error) {
+	dir, err := r.dir()
+	if err != nil {
+		return nil, "", err
+	}
+	if repo, err = git.Open(dir); err != nil {
+		return nil, "", err
+	}
+	rel, err := filepath.Rel(repo.Top, dir)
+	return repo, filepath.ToSlash(filepath.Join(rel, store.Folder)), err
+}
+
+// forget deletes the clone.
+func (r Repository) forget() error {
+	if r.URL == "" {
+		return nil
+	}
+	place, err := r.place()
+	if err == nil {
+		err = os.RemoveAll(place)
+	}
+	if err != nil {
+		return uncached(err)
+	}
+	return nil
+}
+
+// Fetch brings the clone of a repository with a URL to the remote's present commit, with the user's own credentials and
+// without asking for any. A clone that cannot be brought there is made again. After a failure the last whole fetch
+// stays. A fetch by another process counts as this one.
+func (r Repository) Fetch(ctx context.Context) error {
+	if r.URL == "" {
+		if _, _, err := r.repo(); err != nil {
+			return fault.New(fault.Unavailable, "the repository %s is gone from %s", r.Name, r.Path).
+				With("sdd repos remove " + r.Name + ", or put it back")
+		}
+		return nil
+	}
+	place, err := r.place()
+	if err == nil {
+		err = os.MkdirAll(filepath.Join(place, store.Folder), 0o700)
+	}
+	if err != nil {
+		return uncached(err)
+	}
+	st, err := store.Open(store.Options{Dir: place})
+	if err != nil {
+		return err
+	}
+	for {
+		ran, err := st.Alone(ctx, "fetch", func(ctx context.Context) error { return r.fetch(ctx, place) })
+		if ran || err != nil {
+			return err
+		}
+		select {
+		case <-time.After(busyWait):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func (r Repository) fetch(ctx context.Context, place string) error {
+	dir, err := r.dir()
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil && r.fetchInto(ctx, dir) == nil {
+		return nil
+	}
+	fresh, err := os.MkdirTemp(place, "fresh-")
+	if err != nil {
+		return uncached(err)
+	}
+	defer os.RemoveAll(fresh)
+	if _, err = git.Run(ctx, fresh, "init", "--quiet", "--template=", "."); err == nil {
+		_, err = git.Run(ctx, fresh, "symbolic-ref", "HEAD", cloneBranch)
+	}
+	if err == nil {
+		_, err = git.Run(ctx, fresh, "remote", "add", "origin", r.URL)
+	}
+	if err == nil {
+		err = r.fetchInto(ctx, fresh)
+	}
+	if err != nil {
+		var failed *git.Error
+		if errors.As(err, &failed) {
+			return fault.New(fault.Unavailable, "%s cannot be fetched: %s", r.Name, failed.Stderr).
+				With("what was fetched before is still read; git ls-remote " + r.URL + " shows what git needs")
+		}
+		return err
+	}
+	old := filepath.Join(place, "old")
+	if err = os.RemoveAll(old); err == nil {
+		if err = os.Rename(dir, old); err == nil || errors.Is(err, fs.ErrNotExist) {
+			err = os.Rename(fresh, dir)
+		}
+	}
+	if err != nil {
+		return uncached(err)
+	}
+	_ = os.RemoveAll(old) // the next fetch does it
+	return nil
+}
+
+// fetchInto fetches the last commit and its records into the clone at dir, then makes it the clone's HEAD.
+func (r Repository) fetchInto(ctx context.Context, dir string) error {
+	const next = "refs/sdd/next"
+	if err := git.Fetch(ctx, dir, "", "--depth=1", "--filter=blob:none", "--force", "origin", "+HEAD:"+next); err != nil {
+		return err
+	}
+	repo, err := git.Open(dir)
+	if err != nil {
+		return err
+	}
+	missing, err := repo.Run(ctx, "rev-list", "--objects", "--missing=print", next+":"+store.Folder)
+	if err == nil {
+		var ids strings.Builder
+		for line := range strings.Lines(string(missing)) {
+			if id, ok := strings.CutPrefix(line, "?"); ok {
+				ids.WriteString(id)
+			}
+		}
+		if ids.Len() > 0 {
+			if err := git.Fetch(ctx, dir, ids.String(), "--filter=blob:none", "--no-write-fetch-head", "--stdin", "origin"); err != nil {
+				return err
+			}
+		}
+	} // else it has no records
+	_, err = repo.Run(ctx, "update-ref", cloneBranch, next)
+	return err
+}
+
+// fetchers is the number of repositories that are fetched at once.
+const fetchers = 8
+
+// FetchAll fetches repositories, several at once, and returns the faults of those that failed, in order.
+func FetchAll(ctx context.Context, all []Repository) (failed []error) {
+	errs := make([]error, len(all))
+	var wait sync.WaitGroup
+	free := make(chan struct{}, fetchers)
+	for i, r := range all {
+		free <- struct{}{}
+		wait.Go(func() {
+			errs[i] = r.Fetch(ctx)
+			<-free
+		})
+	}
+	wait.Wait()
+	return slices.DeleteFunc(errs, func(err error) bool { return err == nil })
+}

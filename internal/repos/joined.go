@@ -1,0 +1,341 @@
+package repos
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"sdd/internal/fault"
+	"sdd/internal/git"
+	"sdd/internal/index"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// Joined is a store in the cache folder with the records of a store and of other repositories. It can be deleted at any
+// time. It is safe for concurrent use, also by several processes.
+type Joined struct {
+	Store *store.Store
+
+	own     *store.Store
+	index   *index.Index // of own
+	others  []Repository
+	forget  func()
+	changed atomic.Bool // a record of own may differ from its copy
+}
+
+// Join returns the joined store of own, whose index is ix, and of others. It reads nothing; Sync copies the records.
+func Join(own *store.Store, ix *index.Index, others []Repository) (*Joined, error) {
+	h := sha256.New()
+	for _, s := range []any{own.Dir(), others} {
+		if err := json.NewEncoder(h).Encode(s); err != nil {
+			return nil, err
+		}
+	}
+	cache, err := cacheFolder()
+	if err != nil {
+		return nil, err
+	}
+	dir := filepath.Join(cache, "joined", hex.EncodeToString(h.Sum(nil)[:8]))
+	if err := os.MkdirAll(filepath.Join(dir, store.Folder), 0o700); err != nil {
+		return nil, uncached(err)
+	}
+	st, err := store.Open(store.Options{Dir: dir, Tool: "sdd repos", As: own})
+	if err != nil {
+		return nil, err
+	}
+	j := &Joined{Store: st, own: own, index: ix, others: others}
+	j.changed.Store(true)
+	j.forget = ix.Listen(func([]index.Change) { j.changed.Store(true) })
+	return j, nil
+}
+
+// Close ends the connection with the index of the own store.
+func (j *Joined) Close() { j.forget() }
+
+// copied is what the joined store holds: a file of it, so that it goes with the records.
+type copied struct {
+	Commits map[string]string `json:"commits"` // of the repositories, by name; "" for one that cannot be read
+}
+
+const (
+	copiedFile = "copied.json"
+	ownFile    = "own.json" // the etags of the own records, by path
+	syncing    = "sync"     // the name of the lock
+	busyWait   = 2 * time.Millisecond
+)
+
+// Sync copies what has changed since the last call: the records that each repository has in its present commit, and the
+// own records as they are on disk. It returns the commits by the repositories' names, "" for one that cannot be read.
+func (j *Joined) Sync(ctx context.Context) (map[string]string, error) {
+	if err := j.index.Refresh(ctx); err != nil {
+		return nil, err
+	}
+	present := map[string]string{}
+	for _, r := range j.others {
+		present[r.Name] = r.Commit(ctx)
+	}
+	if was, ok := j.read(); ok && maps.Equal(was.Commits, present) && !j.changed.Load() {
+		return present, nil
+	}
+	for {
+		ran, err := j.Store.Alone(ctx, syncing, func(ctx context.Context) error { return j.copy(ctx, present) })
+		if ran || err != nil {
+			return present, err
+		}
+		select {
+		case <-time.After(busyWait):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+func (j *Joined) read() (c copied, ok bool) {
+	dir, err := j.Store.Private(".", false)
+	if err != nil {
+		return c, false
+	}
+	defer dir.Close()
+	src, err := dir.ReadFile(copiedFile)
+	return c, err == nil && json.Unmarshal(src, &c) == nil
+}
+
+// copy brings the joined store to the present commits. A killed copy leaves no commit noted for the repositories that it
+// was at, so the next one compares all their files.
+func (j *Joined) copy(ctx context.Context, present map[string]string) error {
+	private, err := j.Store.Private(".", true)
+	if err != nil {
+		return uncached(err)
+	}
+	defer private.Close()
+	was, _ := j.read()
+	now := copied{map[string]string{}}
+	var behind []Repository
+	for _, r := range j.others {
+		present[r.Name] = r.Commit(ctx) // another process may have fetched meanwhile
+		if commit, ok := was.Commits[r.Name]; ok && commit == present[r.Name] {
+			now.Commits[r.Name] = commit
+		} else {
+			behind = append(behind, r)
+		}
+	}
+	note := func() error {
+		src, err := json.Marshal(now)
+		if err != nil {
+			return err
+		}
+		return store.WriteWhole(private, copiedFile, src, false)
+	}
+	root, err := os.OpenRoot(filepath.Join(j.Store.Dir(), store.Folder))
+	if err != nil {
+		return uncached(err)
+	}
+	defer root.Close()
+	if len(behind) > 0 {
+		if err := note(); err != nil {
+			return uncached(err)
+		}
+	}
+	for _, r := range behind {
+		if err := j.copyRepository(ctx, root, r, present[r.Name]); err != nil {
+			return err
+		}
+		now.Commits[r.Name] = present[r.Name]
+	}
+	if len(behind) > 0 {
+		if err := note(); err != nil {
+			return uncached(err)
+		}
+	}
+	return j.copyOwn(ctx, root, private)
+}
+
+// copyRepository makes the copies of a repository's records those of the commit.
+func (j *Joined) copyRepository(ctx context.Context, root *os.Root, r Repository, commit string) error {
+	wanted := map[string]string{} // blobs by path in the joined store
+	var objects *git.Objects
+	if commit != "" {
+		repo, under, err := r.repo()
+		if err != nil {
+			return err
+		}
+		files, err := repo.Tree(ctx, commit, under)
+		if err != nil {
+			return err
+		}
+		for _, f := range files {
+			at, ok := strings.CutPrefix(f.Path, under+"/")
+			if _, known := record.KindOf(at); ok && known && !f.Link && !strings.HasPrefix(at, "personal/") && filepath.IsLocal(filepath.FromSlash(at)) {
+				wanted[record.InRepository(r.Name, at)] = f.ID
+			}
+		}
+		objects = repo.Objects(ctx)
+		defer objects.Close()
+	}
+	for _, kind := range record.Kinds {
+		top := path.Dir(record.InRepository(r.Name, record.Folder(kind)+"/x"))
+		err := fs.WalkDir(root.FS(), top, func(at string, e fs.DirEntry, err error) error {
+			if errors.Is(err, fs.ErrNotExist) || err == nil && e.IsDir() {
+				return nil
+			} else if err != nil {
+				return err
+			}
+			if wanted[at] == "" {
+				return root.Remove(at)
+			}
+			return nil
+		})
+		if err != nil {
+			return uncached(err)
+		}
+	}
+	for at, id := range wanted {
+		src, err := objects.Read(id)
+		if err != nil {
+			return err
+		}
+		if err := place(root, at, src); err != nil {
+			return uncached(err)
+		}
+	}
+	return nil
+}
+
+// copyOwn makes the copies of the own records those on disk.
+func (j *Joined) copyOwn(ctx context.Context, root, private *os.Root) error {
+	if !j.changed.Swap(false) {
+		return nil
+	}
+	failed := func(err error) error {
+		j.changed.Store(true)
+		return err
+	}
+	if err := j.index.Refresh(ctx); err != nil {
+		return failed(err)
+	}
+	was := map[string]string{}
+	if src, err := private.ReadFile(ownFile); err == nil {
+		_ = json.Unmarshal(src, &was) // a broken list is an empty one
+	}
+	now := map[string]string{}
+	for _, e := range j.index.Entries() {
+		if name, _ := record.Repository(e.Path); name == "" && e.Etag != "" {
+			now[e.Path] = e.Etag
+		}
+	}
+	if maps.Equal(was, now) {
+		return nil
+	}
+	if err := private.Remove(ownFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return failed(uncached(err))
+	}
+	if len(was) == 0 { // it is not known which copies there are
+		if err := removeOwn(root); err != nil {
+			return failed(uncached(err))
+		}
+	}
+	for at := range was {
+		if now[at] == "" {
+			if err := root.Remove(at); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return failed(uncached(err))
+			}
+		}
+	}
+	for at, etag := range now {
+		if was[at] == etag {
+			continue
+		}
+		f, err := j.own.Read(at)
+		if fault.Is(err, fault.NotFound) {
+			delete(now, at)
+			j.changed.Store(true)
+			continue
+		}
+		if err == nil {
+			err = place(root, at, f.Bytes)
+		}
+		if err != nil {
+			return failed(err)
+		}
+	}
+	src, err := json.Marshal(now)
+	if err == nil {
+		err = store.WriteWhole(private, ownFile, src, false)
+	}
+	if err != nil {
+		return failed(uncached(err))
+	}
+	return nil
+}
+
+// removeOwn removes the copies of all own records.
+func removeOwn(root *os.Root) error {
+	return fs.WalkDir(root.FS(), ".", func(at string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && at != "." && (e.Name()[0] == '@' || e.Name()[0] == '.'):
+			return fs.SkipDir
+		case e.IsDir():
+			return nil
+		}
+		return root.Remove(at)
+	})
+}
+
+// place writes a file below root in one step, unless it has these bytes already.
+func place(root *os.Root, at string, src []byte) error {
+	if old, err := root.ReadFile(at); err == nil && bytes.Equal(old, src) {
+		return nil
+	}
+	folder := path.Dir(at)
+	dir, err := root.OpenRoot(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = root.MkdirAll(folder, 0o700); err == nil {
+			dir, err = root.OpenRoot(folder)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return store.WriteWhole(dir, path.Base(at), src, false)
+}
+
+// Chosen returns the repositories of those names and those that are always read, without the repository of dir.
+func Chosen(names []string, dir string) ([]Repository, error) {
+	all, err := List()
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := choose(all, names)
+	return slices.DeleteFunc(chosen, func(r Repository) bool { return r.Path == dir }), err
+}
+
+func cacheFolder() (string, error) {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", uncached(err)
+	}
+	return filepath.Join(dir, "sdd", "repos"), nil
+}
+
+func uncached(err error) error {
+	f := fault.New(fault.Unwritable, "the copies of other repositories: %v", err).
+		With("they are in the folder sdd/repos of your cache (XDG_CACHE_HOME, or .cache in your home folder)")
+	f.Cause = err
+	return f
+}

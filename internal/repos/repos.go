@@ -1,0 +1,206 @@
+// Package repos reads the records of a user's other repositories together with those of the store. The user names the
+// repositories in a folder of the user's configuration; a repository of this machine is read at the commit that is
+// checked out there, one with a URL at the commit that was fetched last.
+//
+// The records of the chosen repositories are copied into one joined store in the cache folder, which the ordinary store
+// and index read. So the ranking is that of one store with all records.
+package repos
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sdd/internal/atomicfile"
+	"sdd/internal/fault"
+	"sdd/internal/git"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// Repository is a repository that the user named: a folder of this machine, or an address.
+type Repository struct {
+	Name   string `json:"name"`
+	Path   string `json:"path,omitempty"`
+	URL    string `json:"url,omitempty"`
+	Always bool   `json:"always,omitempty"` // it is read with every question of the user, without being named
+}
+
+// All is the name that chooses every repository.
+const All = "all"
+
+const suffix = ".json"
+
+func listFolder() (string, error) {
+	dir, err := os.UserConfigDir()
+	return filepath.Join(dir, "sdd", "repos"), err
+}
+
+// List returns the user's repositories, by name. A file that is not a repository's is skipped.
+func List() ([]Repository, error) {
+	dir, err := listFolder()
+	if err != nil {
+		return nil, unwritable(err)
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, unwritable(err)
+	}
+	var all []Repository
+	for _, f := range files {
+		name, ok := strings.CutSuffix(f.Name(), suffix)
+		src, err := os.ReadFile(filepath.Join(dir, f.Name()))
+		r := Repository{}
+		if !ok || err != nil || json.Unmarshal(src, &r) != nil || name != record.Slug(name) || (r.Path == "") == (r.URL == "") {
+			continue
+		}
+		r.Name = name
+		all = append(all, r)
+	}
+	slices.SortFunc(all, func(a, b Repository) int { return cmp.Compare(a.Name, b.Name) })
+	return all, nil
+}
+
+// New returns the repository at a path or URL. Without a name it has the name of the folder or the last part of the URL. The faults
+// are NotFound for a path without a repository and Invalid for an address that git cannot fetch.
+func New(at, name string) (Repository, error) {
+	r := Repository{Name: record.Slug(cmp.Or(name, strings.TrimSuffix(filepath.Base(strings.TrimRight(at, "/")), ".git")))}
+	switch {
+	case record.Slug(r.Name) == All:
+		return r, fault.New(fault.Invalid, "%q means every repository", All).For("name").With("give another name with --name")
+	case isURL(at):
+		r.URL = at
+		return r, checkURL(at)
+	}
+	st, err := store.Open(store.Options{Dir: at})
+	if err != nil {
+		return r, err
+	}
+	if _, _, _, ok := git.Top(st.Dir()); !ok {
+		return r, fault.New(fault.NotFound, "%q is in no git work tree", at).For("path").
+			With("name the folder of a repository, or its URL; file:// names a bare one of this machine")
+	}
+	r.Path = st.Dir()
+	return r, nil
+}
+
+// isURL reports whether git fetches from the address: it has a scheme, or is host:path.
+func isURL(at string) bool {
+	if strings.Contains(at, "://") {
+		return true
+	}
+	host, _, ok := strings.Cut(at, ":")
+	return ok && len(host) > 1 && !strings.ContainsAny(host, `/\`)
+}
+
+// checkURL refuses an address that starts a program or that git would read as an option.
+func checkURL(at string) error {
+	scheme, _, has := strings.Cut(at, "://")
+	if strings.HasPrefix(at, "-") || strings.Contains(at, "::") || strings.ContainsFunc(at, func(c rune) bool { return c < ' ' }) ||
+		has && !slices.Contains([]string{"https", "http", "ssh", "git", "file"}, scheme) {
+		return fault.New(fault.Invalid, "%q is no address of a repository", record.Brief(at)).For("url").
+			With("give https://, ssh://, git@host:path or file://")
+	}
+	return nil
+}
+
+// Add names a repository in the user's configuration. The fault is Conflict when another one has its name, or it has
+// another name; adding one again replaces its settings.
+func Add(r Repository) error {
+	all, err := List()
+	if err != nil {
+		return err
+	}
+	for _, old := range all {
+		switch {
+		case old.Name == r.Name && old.At() != r.At():
+			return fault.New(fault.Conflict, "%s is already the name of %s", r.Name, old.At()).For("name").
+				With("give another name with --name, or sdd repos remove " + r.Name)
+		case old.Name != r.Name && old.At() == r.At():
+			return fault.New(fault.Conflict, "%s is already named %s", r.At(), old.Name).For("name").
+				With("use that name, or sdd repos remove " + old.Name)
+		}
+	}
+	dir, err := listFolder()
+	if err != nil {
+		return unwritable(err)
+	}
+	src, err := json.Marshal(r)
+	if err == nil {
+		err = os.MkdirAll(dir, 0o700)
+	}
+	if err == nil {
+		err = atomicfile.Replace(filepath.Join(dir, r.Name+suffix), append(src, '\n'), atomicfile.Private)
+	}
+	if err != nil {
+		return unwritable(err)
+	}
+	return nil
+}
+
+// Remove removes a repository from the user's configuration, and its clone.
+func Remove(name string) error {
+	r, err := One(name)
+	if err != nil {
+		return err
+	}
+	dir, err := listFolder()
+	if err == nil {
+		err = os.Remove(filepath.Join(dir, r.Name+suffix))
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return unwritable(err)
+	}
+	return r.forget()
+}
+
+// One returns the repository of that name. The fault is NotFound.
+func One(name string) (Repository, error) {
+	all, err := List()
+	if err != nil {
+		return Repository{}, err
+	}
+	chosen, err := choose(all, []string{name})
+	if err != nil {
+		return Repository{}, err
+	}
+	return chosen[0], nil
+}
+
+// choose returns the repositories of those names, and those that are always read. The fault is NotFound.
+func choose(all []Repository, names []string) (chosen []Repository, err error) {
+	for _, r := range all {
+		if r.Always || slices.Contains(names, r.Name) || slices.Contains(names, All) {
+			chosen = append(chosen, r)
+		}
+	}
+	for _, name := range names {
+		if name != All && !slices.ContainsFunc(all, func(r Repository) bool { return r.Name == name }) {
+			var known []string
+			for _, r := range all {
+				known = append(known, r.Name)
+			}
+			hint := "sdd repos add PATH|URL names one"
+			if len(known) > 0 {
+				hint = "there are: " + strings.Join(known, ", ")
+			}
+			return nil, fault.New(fault.NotFound, "no repository is called %q", record.Brief(name)).For("with").With(hint)
+		}
+	}
+	return chosen, nil
+}
+
+// At is the path or the URL.
+func (r Repository) At() string { return cmp.Or(r.Path, r.URL) }
+
+func unwritable(err error) error {
+	f := fault.New(fault.Unwritable, "the list of repositories: %v", err).
+		With("it is the folder sdd/repos of your configuration (XDG_CONFIG_HOME, or .config in your home folder)")
+	f.Cause = err
+	return f
+}
