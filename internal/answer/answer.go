@@ -105,7 +105,7 @@ type Sources struct {
 type Tiers struct {
 	tier.Standing
 	tier.Policy
-	Sign func(ctx context.Context, of map[string]tier.Tier) // finds the signed ones among those paths; nil if no policy asks
+	Sign func(ctx context.Context, path string) tier.Tier // Signed or Main, of a merged record; nil if no policy asks
 }
 
 // Commits are the candidates found in commits.

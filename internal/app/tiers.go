@@ -40,7 +40,7 @@ func (w *App) answerTiers(ctx context.Context) <-chan answer.Tiers {
 		now := w.Tiers(ctx)
 		t := answer.Tiers{Standing: now, Policy: w.policy(ctx, now)}
 		if t.Least == tier.Signed {
-			t.Sign = func(ctx context.Context, of map[string]tier.Tier) { w.tree.Sign(ctx, t.Policy, of) }
+			t.Sign = func(ctx context.Context, path string) tier.Tier { return w.tree.Sign(ctx, t.Policy, path) }
 		}
 		out <- t
 	}()

@@ -63,40 +63,36 @@ func (t *Tree) OnBase(ctx context.Context, path string) []byte {
 	return src
 }
 
-// Sign raises records on the default branch to Signed whose last change there has a good signature by a key of the policy, and was
-// written by one of its authors.
-func (t *Tree) Sign(ctx context.Context, p Policy, tiers map[string]Tier) {
+// Sign returns Signed for a record on the default branch whose last change there has a good signature by a key of the policy, and was
+// written by one of its authors; else Main.
+func (t *Tree) Sign(ctx context.Context, p Policy, path string) Tier {
 	repo, err := git.Open(t.dir)
 	base := git.DefaultCommit(t.dir)
 	if err != nil || base == "" || p.Keys == "" {
-		return
+		return Main
 	}
 	keys, err := repo.Show(ctx, base, p.Keys)
 	if err != nil {
-		return
+		return Main
 	}
 	file, err := os.CreateTemp("", "sdd-signers-*")
 	if err != nil {
-		return
+		return Main
 	}
 	defer os.Remove(file.Name())
 	_, err = file.Write(keys)
 	if closed := file.Close(); err != nil || closed != nil {
-		return
+		return Main
 	}
-	for path, was := range tiers {
-		if was != Main {
-			continue
-		}
-		out, err := repo.Run(ctx, "-c", "gpg.format=ssh", "-c", "gpg.ssh.allowedSignersFile="+file.Name(), "log", "-1", "--format=%G?%n%ae%n%GS",
-			base, "--", t.within(repo.Top)+"/"+path)
-		f := strings.Split(string(out), "\n")
-		if err != nil || len(f) < 3 || f[0] != "G" {
-			continue
-		}
-		author := strings.ToLower(f[1])
-		if len(p.Authors) == 0 || slices.Contains(p.Authors, author) && author == strings.ToLower(f[2]) {
-			tiers[path] = Signed
-		}
+	out, err := repo.Run(ctx, "-c", "gpg.format=ssh", "-c", "gpg.ssh.allowedSignersFile="+file.Name(), "log", "-1", "--format=%G?%n%ae%n%GS",
+		base, "--", t.within(repo.Top)+"/"+path)
+	f := strings.Split(string(out), "\n")
+	if err != nil || len(f) < 3 || f[0] != "G" {
+		return Main
 	}
+	author := strings.ToLower(f[1])
+	if len(p.Authors) > 0 && (!slices.Contains(p.Authors, author) || author != strings.ToLower(f[2])) {
+		return Main
+	}
+	return Signed
 }

@@ -84,3 +84,61 @@ func TestLocalOnly(t *testing.T) {
 		t.Errorf("an ignored store: %q", got)
 	}
 }
+
+// TestSigned has commits with a listed key, another key and none.
+func TestSigned(t *testing.T) {
+	if _, err := exec.LookPath("ssh-keygen"); err != nil {
+		t.Skip("there is no ssh-keygen")
+	}
+	dir := t.TempDir()
+	run := func(name string, args ...string) {
+		t.Helper()
+		cmd := exec.Command(name, args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s %v: %v\n%s", name, args, err, out)
+		}
+	}
+	keys := t.TempDir()
+	for _, name := range []string{"ann", "eve"} {
+		run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", filepath.Join(keys, name))
+	}
+	public, err := os.ReadFile(filepath.Join(keys, "ann.pub"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	commit := func(path, author, key string) {
+		t.Helper()
+		file := filepath.Join(dir, ".sdd", path)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, append([]byte("ann@example.com "), public...), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		args := []string{"-c", "user.name=x", "-c", "user.email=" + author, "-c", "gpg.format=ssh", "commit", "-qm", path}
+		if key != "" {
+			args = append(args, "-S"+filepath.Join(keys, key))
+		}
+		run("git", "add", "-A")
+		run("git", args...)
+	}
+	run("git", "init", "-q", "-b", "main")
+	commit("signers", "ann@example.com", "ann")
+	commit("facts/good.md", "ann@example.com", "ann")
+	commit("facts/other-key.md", "ann@example.com", "eve")
+	commit("facts/unsigned.md", "ann@example.com", "")
+	commit("facts/other-author.md", "eve@example.com", "ann")
+	tree := New(dir, ".sdd")
+	p := Policy{Least: Signed, Keys: ".sdd/signers", Authors: []string{"ann@example.com"}}
+	for path, want := range map[string]Tier{
+		"facts/good.md": Signed, "facts/other-key.md": Main, "facts/unsigned.md": Main, "facts/other-author.md": Main,
+	} {
+		if got := tree.Sign(t.Context(), p, path); got != want {
+			t.Errorf("%s: %q", path, got)
+		}
+	}
+	if got := tree.Sign(t.Context(), Policy{Keys: ".sdd/signers"}, "facts/other-author.md"); got != Signed {
+		t.Errorf("without authors every listed key counts: %q", got)
+	}
+}
