@@ -44,7 +44,8 @@ type tying struct {
 	wanted *filter
 }
 
-// node returns the node number of the record in that slot; -1 when there are too many nodes.
+// node returns the node number of the record in that slot; -1 when there are too many nodes, and for one that is only
+// counted.
 func (t *tying) node(slot int) int {
 	if n, ok := t.at[slot]; ok {
 		return n
@@ -53,6 +54,9 @@ func (t *tying) node(slot int) int {
 		return -1
 	}
 	l, doc := t.s.at(slot)
+	if l.bare {
+		return -1
+	}
 	n := &node{lang: l.seg.language(doc), wanted: t.wanted.wants(l, doc)}
 	n.Entry, n.outline = l.seg.entry(doc)
 	n.Status = t.q.Standing.of(l, doc, n.Status)

@@ -124,7 +124,11 @@ func (ix *Index) candidates(ctx context.Context, q *Query, after *sortKey, page 
 	best := top{n: q.Limit}
 	behind := 0
 	err = s.eachSlot(strings.TrimSpace(q.Text) == "", ranks, func(slot int, l *live, doc int) {
-		if l.dead.has(doc) || !wanted.wants(l, doc) {
+		if l.bare && !l.dead.has(doc) && c.census.wanted(doc, q.Types) {
+			page.Total++
+			behind++
+		}
+		if l.bare || l.dead.has(doc) || !wanted.wants(l, doc) {
 			return
 		}
 		page.Total++

@@ -16,6 +16,7 @@ type live struct {
 	words  uint64 // total length of the living records
 	file   *cacheFile
 	busy   bool // a merge reads it
+	bare   bool // it is a census: its records are counted and never shown
 }
 
 func (l *live) alive() int { return l.seg.len() - l.deaths }
@@ -36,6 +37,7 @@ type contents struct {
 	seed   maphash.Seed
 	count  int
 	words  uint64
+	census *Census // nil when the records are the whole collection
 }
 
 func newContents() *contents {

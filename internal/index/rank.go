@@ -71,9 +71,15 @@ func newSearch(ctx context.Context, c *contents) *search {
 		s.base = append(s.base, s.slots)
 		s.slots += c.segs[id].seg.len()
 	}
+	words := c.words
+	if c.census != nil {
+		s.segs, s.base = append(s.segs, &c.census.live), append(s.base, s.slots)
+		s.slots += c.census.seg.len()
+		s.n, words = c.census.total, c.census.length
+	}
 	s.mean = 1
-	if c.count > 0 && c.words > 0 {
-		s.mean = float64(c.words) / float64(c.count)
+	if s.n > 0 && words > 0 {
+		s.mean = float64(words) / float64(s.n)
 	}
 	return s
 }

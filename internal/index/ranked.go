@@ -188,7 +188,7 @@ func (r *ranking) choose(ctx context.Context) error {
 	best := top{n: rankPool}
 	err := s.eachSlot(false, ranks, func(slot int, l *live, doc int) {
 		x := candidate{sortKey{rank: ranks[slot], score: s.scores[slot], created: l.seg.created(doc)}, slot}
-		if best.tooLate(&x.sortKey) || l.dead.has(doc) || !wanted.wants(l, doc) {
+		if l.bare || best.tooLate(&x.sortKey) || l.dead.has(doc) || !wanted.wants(l, doc) {
 			return
 		}
 		x.id, x.path = l.seg.id(doc), l.seg.path(doc)

@@ -33,6 +33,7 @@ type segment struct {
 	terms     []byte
 	blocks    []byte
 	termCount uint64
+	lookups   *lookups // not nil in an empty segment that collects what is looked up
 }
 
 const (
@@ -195,6 +196,10 @@ func (s *segment) entry(i int) (Entry, []heading) {
 
 // find returns the postings of term, nil when there are none.
 func (s *segment) find(term string) []byte {
+	if s.lookups != nil {
+		s.lookups.terms = append(s.lookups.terms, term)
+		return nil
+	}
 	if c := s.seek(term); c.next() && string(c.term) == term {
 		return c.postings
 	}
@@ -214,6 +219,9 @@ type cursor struct {
 
 // seek returns a cursor at the first term that does not sort before term.
 func (s *segment) seek(term string) cursor {
+	if s.lookups != nil && len(term) >= minPrefix {
+		s.lookups.prefixes = append(s.lookups.prefixes, term)
+	}
 	c := cursor{s: s, n: uint64(s.blockOf(term)) * blockTerms}
 	for c.next() {
 		if string(c.term) >= term {
