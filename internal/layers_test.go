@@ -25,7 +25,7 @@ var floors = [][]string{
 	{"internal/record", "internal/journal", "internal/discovery", "internal/anchor"},
 	{"internal/store", "internal/index"},
 	{"internal/explore", "internal/lookup", "internal/learning", "internal/fact", "internal/decision", "internal/answer",
-		"internal/candidate", "internal/check", "internal/history", "internal/merge", "internal/codesearch", "internal/docs", "internal/setup", "internal/transfer", "internal/prompt", "internal/session", "internal/repos"},
+		"internal/candidate", "internal/check", "internal/history", "internal/merge", "internal/codesearch", "internal/docs", "internal/setup", "internal/transfer", "internal/prompt", "internal/session", "internal/repos", "internal/hub"},
 	{"internal/app"},
 	{"internal/cli", "internal/mcp", "internal/web", "internal/terminal", "internal/lsp"},
 	{"cmd/sdd", "internal/eval", "internal/manual", "internal/release"},
@@ -66,6 +66,7 @@ var owners = map[string][]string{
 	"github.com/spf13/cobra":          {"internal/cli", "internal/manual"},
 	"golang.org/x/term":               {"internal/terminal", "internal/tty"},
 	"github.com/tailscale/hujson":     {"internal/setup", "internal/codesearch"},
+	"github.com/jackc":                {"internal/hub"},
 	"github.com/chromedp":             {}, // the rest for tests only
 	"github.com/tiktoken-go":          {},
 	"github.com/modelcontextprotocol": {},

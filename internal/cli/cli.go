@@ -157,7 +157,7 @@ func newRoot(a *session) *cobra.Command {
 		newShow(a), newEdit(a), newCode(a), newTrust(a), newDocs(a), newDiff(a), newAnchors(a), newAffirm(a), newLog(a), newWhy(a),
 		newReviewPR(a), newMerge(a), newResolve(a), newMergeDriver(a), newTextconv(a),
 		newUndo(a), newImport(a), newExport(a), newHandoff(a), newCheck(a), newHooks(a), newHook(a), newStatus(a), newTidy(a),
-		newRepos(a), newSetup(a), newUninstall(a),
+		newRepos(a), newHub(a), newSetup(a), newUninstall(a),
 		newDoctor(a), newMCP(a), newLSP(a), newUI(a), newVersion(a),
 	)
 	a.describe(root)

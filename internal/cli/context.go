@@ -13,6 +13,7 @@ import (
 
 func newContext(a *session) *cobra.Command {
 	var q answer.Query
+	var hub bool
 	causal := true
 	cmd := &cobra.Command{
 		Use:   "context QUESTION",
@@ -21,7 +22,7 @@ func newContext(a *session) *cobra.Command {
 			q.Query = strings.Join(args, " ")
 			q.IncludeCausal = &causal
 			q.Tool, q.AsOne = "sdd context", a.json
-			out, err := w.Answers.Brief(ctx, q)
+			out, err := a.brief(ctx, w, hub, q)
 			if err != nil {
 				return err
 			}
@@ -39,6 +40,7 @@ func newContext(a *session) *cobra.Command {
 	f.BoolVar(&q.AutoExtractGit, "auto-extract-git", false, "read new commits first")
 	f.StringVar(&q.Agent, "agent", "", "whose local learnings count, such as ed-001")
 	f.StringVar(&q.TaskHint, "task-hint", "", "more words about what is to be done")
+	hubFlag(cmd, &hub)
 	noZero(cmd, "max-tokens")
 	return cmd
 }

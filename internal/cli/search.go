@@ -17,6 +17,7 @@ const pageOfHits = 10
 
 func newSearch(a *session) *cobra.Command {
 	var q lookup.Query
+	var hub bool
 	var with []string
 	cmd := &cobra.Command{
 		Use:   "search [QUERY]",
@@ -28,7 +29,7 @@ func newSearch(a *session) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			found, err := w.Search(ctx, q)
+			found, err := a.search(ctx, w, hub, q)
 			if err != nil {
 				return err
 			}
@@ -60,6 +61,7 @@ func newSearch(a *session) *cobra.Command {
 	f.IntVar(&q.MaxTokens, "max-tokens", 0,
 		"budget of the answer in o200k tokens, 50 to 100000 (default: budgets.search of config.yaml, else 2000)")
 	withRepos(cmd, &with)
+	hubFlag(cmd, &hub)
 	noZero(cmd, "limit", "max-tokens")
 	return cmd
 }

@@ -272,13 +272,15 @@ func (c *Census) wanted(slot int, types []record.Type) bool {
 	return len(types) == 0 || slices.ContainsFunc(types, func(t record.Type) bool { return t.Kind == c.seg.kind(slot) })
 }
 
-// Count makes ix rank its records as a part of the collection that c counted. The files must not change afterwards.
-func (ix *Index) Count(ctx context.Context, c *Census) error {
+// OpenPart returns the index of st for one question, as OpenOnce does: st has the records of a collection that c counted and
+// named, and ranks them as parts of it. The files must not change. It writes no cache.
+func OpenPart(ctx context.Context, st *store.Store, c *Census) (*Index, error) {
+	ix := OpenOnce(st)
+	ix.part = true
 	if err := ix.Refresh(ctx); err != nil {
-		return err
+		ix.Close()
+		return nil, err
 	}
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
 	ix.contents.census = c
-	return nil
+	return ix, nil
 }

@@ -36,6 +36,7 @@ type Index struct {
 	cache     *cache
 	closed    bool
 	once      bool
+	part      bool         // of a collection that is elsewhere
 	behind    bool         // a rescan did not finish
 	heap      atomic.Int64 // bytes of segments that the first load has made
 
@@ -185,7 +186,7 @@ func (ix *Index) Close() {
 	ix.work.Wait()
 	ix.merges <- struct{}{}
 	defer func() { <-ix.merges }()
-	if ix.loaded.Load() && ix.dirty > 0 && (!ix.once || ix.dirty > saveChanged) {
+	if ix.loaded.Load() && ix.dirty > 0 && !ix.part && (!ix.once || ix.dirty > saveChanged) {
 		ix.save()
 	}
 	ix.loaded.Store(false)

@@ -67,14 +67,14 @@ func (ix *Index) load(ctx context.Context) error {
 		return err
 	}
 	indexed := ix.dirty
-	if indexed > largeBuild { // a merge and searches at once would need much memory
+	if indexed > largeBuild && !ix.part { // a merge and searches at once would need much memory
 		ix.merges <- struct{}{}
 		ix.saveLoad(true)
 		<-ix.merges
 	}
 	ix.loaded.Store(true)
 	switch {
-	case indexed > largeBuild:
+	case indexed > largeBuild, ix.part:
 	case indexed > saveChanged:
 		ix.saveBehind(indexed > largeLoad)
 	default:

@@ -1,0 +1,86 @@
+package app
+
+import (
+	"context"
+	"os"
+
+	"sdd/internal/answer"
+	"sdd/internal/hub"
+	"sdd/internal/index"
+	"sdd/internal/lookup"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+const (
+	hubSearched = 60  // records read for a search, beside the page
+	hubRanked   = 200 // for an answer
+)
+
+// HubSearch is Search over the hub that dsn names. A hub that fails or takes longer than hub.Patience is skipped: then the
+// answer is this store's, and missed is the reason.
+func (w *App) HubSearch(ctx context.Context, dsn string, q lookup.Query) (found lookup.Found, missed, err error) {
+	ask := hub.Question{Text: q.Query, Most: q.Limit + hubSearched}
+	if t, err := record.ParseType(q.Type); q.Type != "" && err == nil {
+		ask.Types = []record.Type{t}
+	}
+	missed = w.fromHub(ctx, dsn, ask, func(far *App) {
+		found, err = far.Search(ctx, q)
+	})
+	if missed != nil {
+		found, err = w.Search(ctx, q)
+	}
+	return found, missed, err
+}
+
+// HubBrief is answer.Brief over the hub that dsn names, as HubSearch is Search. It writes nothing.
+func (w *App) HubBrief(ctx context.Context, dsn string, q answer.Query) (out answer.Result, missed, err error) {
+	text := q.Query
+	if q.TaskHint != "" {
+		text += "\n" + q.TaskHint
+	}
+	missed = w.fromHub(ctx, dsn, hub.Question{Text: text, Ranked: true, Most: hubRanked}, func(far *App) {
+		q := q
+		q.ReadOnly = true
+		out, err = far.Answers.Brief(ctx, q)
+	})
+	if missed != nil {
+		out, err = w.Answers.Brief(ctx, q)
+	}
+	return out, missed, err
+}
+
+// fromHub fetches the records that a question needs from the hub, and runs use on them.
+func (w *App) fromHub(ctx context.Context, dsn string, q hub.Question, use func(far *App)) error {
+	f, err := asked(ctx, dsn, q)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(f.Dir)
+	st, err := store.Open(store.Options{Dir: f.Dir, Tool: "sdd hub", As: w.Store})
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	ix, err := index.OpenPart(ctx, st, f.Census)
+	if err != nil {
+		return err
+	}
+	defer ix.Close()
+	far := New(st, ix, Options{})
+	defer far.Close()
+	far.commits.Store(&f.Commits)
+	use(far)
+	return nil
+}
+
+func asked(ctx context.Context, dsn string, q hub.Question) (*hub.Found, error) {
+	ctx, stop := context.WithTimeout(ctx, hub.Patience)
+	defer stop()
+	h, err := hub.Open(ctx, dsn)
+	if err != nil {
+		return nil, err
+	}
+	defer h.Close()
+	return h.Ask(ctx, q)
+}

@@ -1,0 +1,249 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sdd/internal/answer"
+	"sdd/internal/app"
+	"sdd/internal/fault"
+	"sdd/internal/git"
+	"sdd/internal/hub"
+	"sdd/internal/lookup"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+func newHub(a *session) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "hub",
+		Short: "Keep the records of an organisation's repositories in PostgreSQL",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newHubInit(a), newHubPush(a), newHubStatus(a), newHubGrant(a))
+	return cmd
+}
+
+// withHub is the action of a command on the hub that its argument at dsn names, else config.yaml.
+func (a *session) withHub(at int, do func(ctx context.Context, h *hub.Hub, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		dsn := ""
+		if len(args) > at {
+			dsn = args[at]
+		}
+		dsn, err := a.hubDSN(dsn)
+		if err != nil {
+			return err
+		}
+		h, err := hub.Open(cmd.Context(), dsn)
+		if err != nil {
+			return err
+		}
+		defer h.Close()
+		return do(cmd.Context(), h, args)
+	}
+}
+
+// hubDSN returns the DSN of the hub: dsn, else that of config.yaml.
+func (a *session) hubDSN(dsn string) (string, error) {
+	if dsn != "" {
+		return dsn, nil
+	}
+	st, _, err := a.open()
+	if err != nil {
+		return "", err
+	}
+	conf, err := st.Config()
+	if err != nil {
+		return "", err
+	}
+	if dsn, err = hub.Configured(conf); err == nil && dsn == "" {
+		err = fault.New(fault.Invalid, "no hub is named").For("dsn").
+			With("write hub: {dsn: postgres://USER@HOST/DATABASE} into " + store.Folder + "/config.yaml, or give the DSN to sdd hub")
+	}
+	return dsn, err
+}
+
+func newHubInit(a *session) *cobra.Command {
+	return &cobra.Command{
+		Use:   "init [DSN]",
+		Short: "Make the hub's tables in a database, or migrate them to this version",
+		Args:  mayHave("dsn"),
+		RunE: a.withHub(0, func(ctx context.Context, h *hub.Hub, _ []string) error {
+			before, err := h.Init(ctx)
+			if err != nil {
+				return err
+			}
+			return a.print(map[string]int{"before": before, "schema": hub.Version}, func() string {
+				switch before {
+				case hub.Version:
+					return fmt.Sprintf("the hub has schema %d already\n", before)
+				case 0:
+					return fmt.Sprintf("made the hub, schema %d\n", hub.Version)
+				}
+				return fmt.Sprintf("migrated the hub from schema %d to %d\n", before, hub.Version)
+			})
+		}),
+	}
+}
+
+func newHubPush(a *session) *cobra.Command {
+	var name, rev string
+	var force bool
+	cmd := &cobra.Command{
+		Use:   "push [DSN]",
+		Short: "Bring the records of a commit into the hub, for CI on the default branch",
+		Args:  mayHave("dsn"),
+		RunE: a.withHub(0, func(ctx context.Context, h *hub.Hub, _ []string) error {
+			st, _, err := a.open()
+			if err != nil {
+				return err
+			}
+			p, done, err := pushed(ctx, st, name, rev)
+			if err != nil {
+				return err
+			}
+			defer done()
+			if force {
+				p.Older = nil
+			}
+			out, err := h.Push(ctx, p)
+			if err != nil {
+				return err
+			}
+			return a.print(out, func() string {
+				if out.Action == "unchanged" {
+					return fmt.Sprintf("%s: the hub has commit %.12s already\n", out.Repository, out.Commit)
+				}
+				return fmt.Sprintf("%s: pushed commit %.12s, %d changed, %d removed, %d in all\n", out.Repository, out.Commit, out.Changed,
+					out.Removed, out.Records)
+			})
+		}),
+	}
+	cmd.Flags().StringVar(&name, "name", "", "the repository's name in the hub (default: the project's name)")
+	cmd.Flags().StringVar(&rev, "rev", "", "the commit (default: that of the default branch)")
+	cmd.Flags().BoolVar(&force, "force", false, "push a commit that is older than the hub's, too")
+	return cmd
+}
+
+// pushed reads what a commit has of the store's records.
+func pushed(ctx context.Context, st *store.Store, name, rev string) (p hub.Push, done func(), err error) {
+	repo, err := git.Open(st.Dir())
+	if err != nil {
+		return p, nil, err
+	}
+	commit, err := repo.Resolve(ctx, cmp.Or(rev, git.DefaultCommit(st.Dir()), "HEAD"))
+	if err != nil {
+		return p, nil, err
+	}
+	top, _, _, _ := git.Top(st.Dir())
+	prefix, err := filepath.Rel(top, filepath.Join(st.Dir(), store.Folder))
+	if err != nil {
+		return p, nil, err
+	}
+	prefix = filepath.ToSlash(prefix)
+	tree, err := repo.Tree(ctx, commit, prefix)
+	if err != nil {
+		return p, nil, err
+	}
+	conf, err := st.Config()
+	if err != nil {
+		return p, nil, err
+	}
+	p = hub.Push{Repository: cmp.Or(name, st.Project()), Commit: commit, Defaults: record.Defaults{Project: st.Project(),
+		Limits: record.Limits{Title: conf.Limits.Title, Section: conf.Limits.Section, File: conf.Limits.File}}}
+	p.Older = func(there string) bool {
+		base, err := repo.MergeBase(ctx, commit, there) // a commit that this clone does not have is no reason to refuse
+		return err == nil && base == commit
+	}
+	objects := repo.Objects(ctx)
+	for _, e := range tree {
+		path := strings.TrimPrefix(e.Path, prefix+"/")
+		if _, ok := record.KindOf(path); ok && !e.Link && !strings.HasPrefix(path, "personal/") {
+			p.Files = append(p.Files, hub.File{Path: path, Blob: e.ID, Read: func() ([]byte, error) { return objects.Read(e.ID) }})
+		}
+	}
+	return p, objects.Close, nil
+}
+
+func newHubStatus(a *session) *cobra.Command {
+	return &cobra.Command{
+		Use:   "status [DSN]",
+		Short: "List the repositories in the hub that this role may read",
+		Args:  mayHave("dsn"),
+		RunE: a.withHub(0, func(ctx context.Context, h *hub.Hub, _ []string) error {
+			s, err := h.Status(ctx)
+			if err != nil {
+				return err
+			}
+			return a.print(s, func() string {
+				var b strings.Builder
+				for _, r := range s.Repositories {
+					fmt.Fprintf(&b, "%-40s %.12s  %s  %7d\n", r.Name, r.Commit, r.Pushed, r.Records)
+				}
+				fmt.Fprintf(&b, "%d records of %d repositories, schema %d\n", s.Records, len(s.Repositories), s.Schema)
+				return b.String()
+			})
+		}),
+	}
+}
+
+func newHubGrant(a *session) *cobra.Command {
+	return &cobra.Command{
+		Use:   "grant ROLE REPOSITORY [DSN]",
+		Short: "Let a role of the database read a repository in the hub",
+		Args:  arguments("role and repository", 2, 3),
+		RunE: a.withHub(2, func(ctx context.Context, h *hub.Hub, args []string) error {
+			if err := h.Grant(ctx, args[0], args[1]); err != nil {
+				return err
+			}
+			return a.print(map[string]string{"role": args[0], "repository": args[1]}, func() string {
+				return fmt.Sprintf("%s may read %s\n", args[0], args[1])
+			})
+		}),
+	}
+}
+
+// hubFlag adds the flag that reads from the hub.
+func hubFlag(cmd *cobra.Command, on *bool) {
+	cmd.Flags().BoolVar(on, "hub", false, "ask the hub of config.yaml: all repositories that you may read, at their default branches")
+}
+
+func (a *session) search(ctx context.Context, w *app.App, fromHub bool, q lookup.Query) (lookup.Found, error) {
+	if !fromHub {
+		return w.Search(ctx, q)
+	}
+	dsn, err := a.hubDSN("")
+	if err != nil {
+		return lookup.Found{}, err
+	}
+	found, missed, err := w.HubSearch(ctx, dsn, q)
+	a.noteMissed(missed)
+	return found, err
+}
+
+func (a *session) brief(ctx context.Context, w *app.App, fromHub bool, q answer.Query) (answer.Result, error) {
+	if !fromHub {
+		return w.Answers.Brief(ctx, q)
+	}
+	dsn, err := a.hubDSN("")
+	if err != nil {
+		return answer.Result{}, err
+	}
+	out, missed, err := w.HubBrief(ctx, dsn, q)
+	a.noteMissed(missed)
+	return out, err
+}
+
+// noteMissed reports that an answer is this repository's only.
+func (a *session) noteMissed(why error) {
+	if why != nil {
+		a.note("only this repository answers", why)
+	}
+}

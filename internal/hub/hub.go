@@ -1,0 +1,226 @@
+// Package hub keeps the records of an organisation's repositories in PostgreSQL. CI pushes the records of a default
+// branch; readers fetch those that a question needs. The database supplies postings of the terms of our own analysis and
+// the texts of the best records; internal/index ranks them, so that hub and files give one order.
+//
+// All counts in a reader's answer are over the repositories that the reader may see, by row-level security: another
+// repository changes no score, no total and no error.
+package hub
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"sdd/internal/config"
+	"sdd/internal/fault"
+	"sdd/internal/pattern"
+)
+
+// Hub is a connection to the database. It is not safe for concurrent use.
+type Hub struct{ pg *pgconn.PgConn }
+
+// Open connects to the database that dsn names: a URL (postgres://…), keywords (host=… dbname=…), or $NAME for an
+// environment variable that has either. Passwords come from the DSN, PGPASSWORD or ~/.pgpass.
+//
+// Faults: Invalid (the DSN), Unavailable (the server).
+func Open(ctx context.Context, dsn string) (*Hub, error) {
+	dsn, err := expand(dsn)
+	if err != nil {
+		return nil, err
+	}
+	conf, err := pgconn.ParseConfig(dsn)
+	if err != nil {
+		return nil, fault.New(fault.Invalid, "the hub's DSN cannot be read").For("dsn").
+			With("write postgres://USER@HOST/DATABASE, or $NAME for an environment variable that has it")
+	}
+	if conf.RuntimeParams["application_name"] == "" {
+		conf.RuntimeParams["application_name"] = "sdd"
+	}
+	pg, err := pgconn.ConnectConfig(ctx, conf)
+	if err != nil {
+		return nil, failed(ctx, err)
+	}
+	return &Hub{pg}, nil
+}
+
+// Close ends the connection.
+func (h *Hub) Close() {
+	ctx, stop := context.WithTimeout(context.Background(), time.Second)
+	defer stop()
+	_ = h.pg.Close(ctx) // a broken connection is closed already
+}
+
+// expand returns the DSN of an environment variable, and any other as it is.
+func expand(dsn string) (string, error) {
+	name, is := strings.CutPrefix(strings.TrimSpace(dsn), "$")
+	if !is {
+		return dsn, nil
+	}
+	name = strings.TrimSuffix(strings.TrimPrefix(name, "{"), "}")
+	if v := os.Getenv(name); v != "" {
+		return v, nil
+	}
+	return "", fault.New(fault.Invalid, "the environment variable %s has no DSN of a hub", name).For("dsn").
+		With("set it to postgres://USER@HOST/DATABASE")
+}
+
+// passwordKey matches a password in a DSN of keywords.
+var passwordKey = pattern.Late(`(?i)\b(ssl)?password\s*=`)
+
+// Configured returns the DSN of the section hub of config.yaml, "" without one. A password in the file is a Broken
+// fault, since the file is committed.
+func Configured(c config.Config) (dsn string, err error) {
+	wrong := func(format string, args ...any) error {
+		return fault.New(fault.Broken, "hub: "+format, args...).At(".sdd/"+config.Name, 0).
+			With("write hub: {dsn: postgres://USER@HOST/DATABASE} or hub: {dsn: $NAME} for an environment variable")
+	}
+	switch section := c.Sections["hub"].(type) {
+	case nil:
+		return "", nil
+	case map[string]any:
+		var ok bool
+		if dsn, ok = section["dsn"].(string); !ok || strings.TrimSpace(dsn) == "" {
+			return "", wrong("dsn is needed")
+		}
+	default:
+		return "", wrong("%s stands where keys with values are expected", config.Describe(section))
+	}
+	u, err := url.Parse(dsn)
+	secret := passwordKey().MatchString(dsn)
+	if err == nil && u.User != nil {
+		_, has := u.User.Password()
+		secret = secret || has
+	}
+	if secret {
+		return "", fault.New(fault.Broken, "hub.dsn has a password, and this file is committed").At(".sdd/"+config.Name, 0).
+			With("put the password into PGPASSWORD or ~/.pgpass, or name an environment variable with the whole DSN: hub: {dsn: $NAME}")
+	}
+	return dsn, nil
+}
+
+// SQLSTATEs with a hint of their own.
+const (
+	stateNoTable  = "42P01"
+	stateNoSchema = "3F000"
+	stateDenied   = "42501"
+	stateFull     = "53300"
+)
+
+// failed turns a failure of the database into a fault. The message holds no values of rows.
+func failed(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	var pg *pgconn.PgError
+	f := fault.New(fault.Unavailable, "the hub does not answer").With("check that the server runs, and host, user and network")
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded) || pgconn.Timeout(err):
+		f.Message = "the hub did not answer in time"
+	case errors.As(err, &pg):
+		f.Message = fmt.Sprintf("the hub refused: %s (%s)", pg.Message, pg.Code)
+		switch pg.Code {
+		case stateNoTable, stateNoSchema:
+			f = fault.New(fault.NotFound, "the database has no hub").With("sdd hub init DSN makes it")
+		case stateDenied:
+			f.Message, f.Hint = "the hub denies this role access", "sdd hub grant ROLE REPOSITORY lets a role read a repository; only the owner pushes"
+		case stateFull:
+			f.Message, f.Hint = "the hub has no free connection", "raise max_connections, or put a pool in front of it"
+		}
+	}
+	f.Cause = err
+	return f
+}
+
+// Types of parameters, as PostgreSQL numbers them.
+const (
+	oidBytea  = 17
+	oidInt4   = 23
+	oidText   = 25
+	oidByteas = 1001
+	oidInt4s  = 1007
+	oidTexts  = 1009
+)
+
+// do runs one statement with parameters ($1 …) and calls each for every row, whose values are in binary form and valid
+// until each returns.
+func (h *Hub) do(ctx context.Context, sql string, each func(v [][]byte), args ...any) error {
+	values, oids := make([][]byte, len(args)), make([]uint32, len(args))
+	for i, a := range args {
+		values[i], oids[i] = encode(a)
+	}
+	rows := h.pg.ExecParams(ctx, sql, values, oids, []int16{1}[:min(1, len(args))], []int16{1})
+	for rows.NextRow() {
+		if each != nil {
+			each(rows.Values())
+		}
+	}
+	_, err := rows.Close()
+	return failed(ctx, err)
+}
+
+// encode returns the binary form of a parameter, and its type.
+func encode(a any) (value []byte, oid uint32) {
+	be := binary.BigEndian
+	array := func(n int, element uint32, at func(i int) []byte) []byte {
+		b := be.AppendUint32(nil, 1)
+		b = be.AppendUint32(b, 0)
+		b = be.AppendUint32(b, element)
+		b = be.AppendUint32(b, uint32(n))
+		b = be.AppendUint32(b, 1)
+		for i := range n {
+			v := at(i)
+			b = append(be.AppendUint32(b, uint32(len(v))), v...)
+		}
+		return b
+	}
+	switch a := a.(type) {
+	case string:
+		return []byte(a), oidText
+	case []byte:
+		return a, oidBytea
+	case int:
+		return be.AppendUint32(nil, uint32(int32(a))), oidInt4
+	case []int:
+		return array(len(a), oidInt4, func(i int) []byte { return be.AppendUint32(nil, uint32(int32(a[i]))) }), oidInt4s
+	case []string:
+		return array(len(a), oidText, func(i int) []byte { return []byte(a[i]) }), oidTexts
+	case [][]byte:
+		return array(len(a), oidBytea, func(i int) []byte { return a[i] }), oidByteas
+	}
+	panic(fmt.Sprintf("hub: no form for a %T", a))
+}
+
+// number decodes an int4 or int8.
+func number(v []byte) int {
+	switch len(v) {
+	case 4:
+		return int(int32(binary.BigEndian.Uint32(v)))
+	case 8:
+		return int(binary.BigEndian.Uint64(v))
+	}
+	n, _ := strconv.Atoi(string(v)) // a simple query answers in text
+	return n
+}
+
+// inTransaction runs f in a transaction that begin starts, and commits it. A failure of f rolls everything back.
+func (h *Hub) inTransaction(ctx context.Context, begin string, f func() error) error {
+	if err := h.do(ctx, begin, nil); err != nil {
+		return err
+	}
+	err := f()
+	if err == nil {
+		return h.do(ctx, "commit", nil)
+	}
+	end, stop := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer stop()
+	_ = h.do(end, "rollback", nil) // a closed connection rolls back too
+	return err
+}

@@ -1,0 +1,379 @@
+package hub
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"sdd/internal/fault"
+	"sdd/internal/index"
+	"sdd/internal/pattern"
+	"sdd/internal/record"
+)
+
+// File is a record at the pushed commit. Path is relative to .sdd; Blob differs between different bytes.
+type File struct {
+	Path string
+	Blob string
+	Read func() ([]byte, error)
+}
+
+// Push is what a repository has at a commit.
+type Push struct {
+	Repository string
+	Commit     string
+	Files      []File
+	Defaults   record.Defaults
+	// Older reports whether this push is older than the commit that the hub has; nil never does.
+	Older func(there string) bool
+}
+
+// Pushed is what a push did.
+type Pushed struct {
+	Repository string `json:"repository"`
+	Commit     string `json:"commit"`
+	Action     string `json:"action"` // pushed, or unchanged
+	Records    int    `json:"records"`
+	Changed    int    `json:"changed"` // new records too
+	Removed    int    `json:"removed"`
+}
+
+// safeName matches the names of repositories; readers make folders of them.
+var safeName = pattern.Late(`^[A-Za-z0-9_][A-Za-z0-9._-]*$`)
+
+const maxName = 200
+
+// chunkRecords is the number of records whose postings of a term are in one row: an index row holds at most 2.7 kB.
+const chunkRecords = 256
+
+// row is a row of record.
+type row struct {
+	doc    int
+	path   string
+	blob   string
+	length int
+	source []byte
+	listed index.Listed
+}
+
+// added is a new version of a record with the weight of a term in it.
+type added struct {
+	*row
+	weight int
+}
+
+// place names a row of posting.
+type place struct {
+	term  string
+	chunk int
+}
+
+// Push makes the hub's records of a repository those of p, in one transaction: all of it or nothing. A commit that the
+// hub has already changes nothing.
+//
+// Faults: Conflict (the hub has a later commit), NotFound (no hub), Unavailable, those of reading the files.
+func (h *Hub) Push(ctx context.Context, p Push) (out Pushed, err error) {
+	err = h.inTransaction(ctx, "begin", func() error {
+		out, err = h.push(ctx, p)
+		return err
+	})
+	return out, err
+}
+
+func (h *Hub) push(ctx context.Context, p Push) (Pushed, error) {
+	out := Pushed{Repository: p.Repository, Commit: p.Commit, Action: "unchanged"}
+	if !safeName().MatchString(p.Repository) || len(p.Repository) > maxName {
+		return out, fault.New(fault.Invalid, "%q is no name for a repository", p.Repository).For("repository").
+			With("use letters, digits, dots, hyphens and underscores: shop.payments")
+	}
+	if err := h.check(ctx); err != nil {
+		return out, err
+	}
+	if err := h.do(ctx, "insert into sdd.repository (name) values ($1) on conflict do nothing", nil, p.Repository); err != nil {
+		return out, err
+	}
+	var id, analysis, size int
+	var there string
+	err := h.do(ctx, "select id, commit, analysis, records, size from sdd.repository where name = $1 for update", func(v [][]byte) {
+		id, there, analysis, out.Records, size = number(v[0]), string(v[1]), number(v[2]), number(v[3]), number(v[4])
+	}, p.Repository)
+	if err != nil {
+		return out, err
+	}
+	if there == p.Commit && analysis == index.AnalysisVersion {
+		return out, nil
+	}
+	if there != "" && there != p.Commit && p.Older != nil && p.Older(there) {
+		return out, fault.New(fault.Conflict, "the hub has a later commit of %s, %.12s", p.Repository, there).
+			With("push the tip of the default branch, or give --force")
+	}
+	renew := analysis != index.AnalysisVersion
+	old := map[string]*row{}
+	err = h.do(ctx, "select doc, path, blob, length from sdd.record where repository = $1", func(v [][]byte) {
+		old[string(v[1])] = &row{doc: number(v[0]), path: string(v[1]), blob: string(v[2]), length: number(v[3])}
+	}, id)
+	if err != nil {
+		return out, err
+	}
+	changed, removed, err := compare(p, old, renew)
+	if err != nil {
+		return out, err
+	}
+	out.Changed, out.Removed = len(changed), len(removed)
+	size = numbered(changed, old, removed, size)
+	if renew {
+		if err := h.do(ctx, "delete from sdd.posting where repository = $1", nil, id); err != nil {
+			return out, err
+		}
+	}
+	if err := h.post(ctx, id, p, changed, removed, old, renew); err != nil {
+		return out, err
+	}
+	if err := h.store(ctx, id, changed, removed); err != nil {
+		return out, err
+	}
+	out.Records, out.Action = len(old)-len(removed), "pushed"
+	for _, r := range changed {
+		if old[r.path] == nil {
+			out.Records++
+		}
+	}
+	return out, h.do(ctx, `update sdd.repository set commit = $2, analysis = $3, size = $4, pushed = now(), records = t.n, words = t.words
+		from (select count(*)::int as n, coalesce(sum(length), 0)::bigint as words from sdd.record where repository = $1) t where id = $1`,
+		nil, id, p.Commit, index.AnalysisVersion, size)
+}
+
+// compare returns the new versions of the records that differ, and the rows of those that the commit no longer has.
+func compare(p Push, old map[string]*row, all bool) (changed, removed []*row, err error) {
+	list := index.Lister{}
+	kept := map[string]bool{}
+	for _, f := range p.Files {
+		kept[f.Path] = true
+		was := old[f.Path]
+		if was != nil && was.blob == f.Blob && !all {
+			continue
+		}
+		src, err := f.Read()
+		if err != nil {
+			return nil, nil, err
+		}
+		r := &row{doc: -1, path: f.Path, blob: f.Blob, source: src, listed: list.List(record.InRepository(p.Repository, f.Path), src, p.Defaults)}
+		r.length = r.listed.Length
+		if was != nil {
+			r.doc = was.doc
+		}
+		changed = append(changed, r)
+	}
+	for path, r := range old {
+		if !kept[path] {
+			removed = append(removed, r)
+		}
+	}
+	return changed, removed, nil
+}
+
+// numbered gives the new records numbers that no other has, free ones first, and returns the number above all.
+func numbered(changed []*row, old map[string]*row, removed []*row, size int) int {
+	used := make([]bool, size)
+	for _, r := range old {
+		used[r.doc] = true
+	}
+	for _, r := range removed {
+		used[r.doc] = false
+	}
+	free := 0
+	for _, r := range changed {
+		if r.doc >= 0 {
+			continue
+		}
+		for free < size && used[free] {
+			free++
+		}
+		r.doc = free
+		free++
+		size = max(size, free)
+	}
+	return size
+}
+
+// post writes the postings of the changed records, without those of their old versions and of the removed ones.
+func (h *Hub) post(ctx context.Context, id int, p Push, changed, removed []*row, old map[string]*row, fresh bool) error {
+	gone := map[int]bool{} // numbers whose postings go
+	places := map[place][]added{}
+	for _, r := range changed {
+		for _, t := range r.listed.Terms {
+			at := place{t.Term, r.doc / chunkRecords}
+			places[at] = append(places[at], added{r, t.Weight})
+		}
+		gone[r.doc] = true
+	}
+	if !fresh {
+		var before []int
+		for _, r := range removed {
+			before = append(before, r.doc)
+			gone[r.doc] = true
+		}
+		for _, r := range changed {
+			if old[r.path] != nil {
+				before = append(before, r.doc)
+			}
+		}
+		list := index.Lister{}
+		err := h.do(ctx, "select doc, path, source from sdd.record where repository = $1 and doc = any($2)", func(v [][]byte) {
+			for _, t := range list.List(record.InRepository(p.Repository, string(v[1])), bytes.Clone(v[2]), p.Defaults).Terms {
+				at := place{t.Term, number(v[0]) / chunkRecords}
+				places[at] = places[at][:len(places[at]):len(places[at])]
+			}
+		}, id, before)
+		if err != nil {
+			return err
+		}
+	}
+	order := make([]place, 0, len(places))
+	for at := range places {
+		order = append(order, at)
+	}
+	slices.SortFunc(order, func(a, b place) int {
+		if c := strings.Compare(a.term, b.term); c != 0 {
+			return c
+		}
+		return a.chunk - b.chunk
+	})
+	terms, chunks := make([][]byte, len(order)), make([]int, len(order))
+	for i, at := range order {
+		terms[i], chunks[i] = []byte(at.term), at.chunk
+	}
+	lists := map[place][]byte{} // as the hub has them
+	if !fresh && len(order) > 0 {
+		err := h.do(ctx, `select p.term, p.chunk, p.list from unnest($2::bytea[], $3::int[]) w(term, chunk)
+			join sdd.posting p on p.repository = $1 and p.term = w.term and p.chunk = w.chunk`, func(v [][]byte) {
+			lists[place{string(v[0]), number(v[1])}] = bytes.Clone(v[2])
+		}, id, terms, chunks)
+		if err != nil {
+			return err
+		}
+	}
+	var into copier
+	var drop, put postings
+	for i, at := range order {
+		list, err := merged(lists[at], at, gone, places[at])
+		switch {
+		case err != nil:
+			return err
+		case len(list) == 0:
+			drop.add(terms[i], at.chunk, nil)
+		case fresh:
+			into.posting(id, at.chunk, terms[i], list)
+		default:
+			put.add(terms[i], at.chunk, list)
+		}
+	}
+	if fresh {
+		_, err := h.pg.CopyFrom(ctx, into.reader(), "copy sdd.posting (repository, chunk, term, list) from stdin binary")
+		return failed(ctx, err)
+	}
+	if len(drop.terms) > 0 {
+		err := h.do(ctx, `delete from sdd.posting p using unnest($2::bytea[], $3::int[]) w(term, chunk)
+			where p.repository = $1 and p.term = w.term and p.chunk = w.chunk`, nil, id, drop.terms, drop.chunks)
+		if err != nil {
+			return err
+		}
+	}
+	if len(put.terms) == 0 {
+		return nil
+	}
+	return h.do(ctx, `insert into sdd.posting (repository, chunk, term, list)
+		select $1, w.chunk, w.term, w.list from unnest($2::bytea[], $3::int[], $4::bytea[]) w(term, chunk, list)
+		on conflict (term, repository, chunk) do update set list = excluded.list`, nil, id, put.terms, put.chunks, put.lists)
+}
+
+// postings are rows of posting as parameters.
+type postings struct {
+	terms  [][]byte
+	chunks []int
+	lists  [][]byte
+}
+
+func (p *postings) add(term []byte, chunk int, list []byte) {
+	p.terms, p.chunks, p.lists = append(p.terms, term), append(p.chunks, chunk), append(p.lists, list)
+}
+
+// merged returns a list without the records whose postings go, and with those of the records that have the term.
+func merged(list []byte, at place, gone map[int]bool, add []added) ([]byte, error) {
+	type posting struct {
+		doc, weight, length int
+		traits              byte
+	}
+	var all []posting
+	err := index.EachListed(list, func(doc, weight, length int, traits byte) {
+		if !gone[at.chunk*chunkRecords+doc] {
+			all = append(all, posting{doc, weight, length, traits})
+		}
+	})
+	if err != nil {
+		return nil, fault.New(fault.Broken, "the hub's postings are damaged").With("push again with --force")
+	}
+	for _, r := range add {
+		all = append(all, posting{r.doc % chunkRecords, r.weight, r.length, r.listed.Traits})
+	}
+	slices.SortFunc(all, func(a, b posting) int { return a.doc - b.doc })
+	last := -1
+	var out []byte
+	for _, p := range all {
+		out = index.AppendListed(out, last, p.doc, p.weight, p.length, p.traits)
+		last = p.doc
+	}
+	return out, nil
+}
+
+// store writes the rows of record.
+func (h *Hub) store(ctx context.Context, id int, changed, removed []*row) error {
+	var gone []int
+	for _, r := range slices.Concat(changed, removed) {
+		gone = append(gone, r.doc)
+	}
+	if len(gone) > 0 {
+		if err := h.do(ctx, "delete from sdd.record where repository = $1 and doc = any($2)", nil, id, gone); err != nil {
+			return err
+		}
+	}
+	var into copier
+	for _, r := range changed {
+		into.record(id, r)
+	}
+	_, err := h.pg.CopyFrom(ctx, into.reader(), "copy sdd.record (repository, doc, path, blob, length, source) from stdin binary")
+	return failed(ctx, err)
+}
+
+// copier writes rows in the binary form of COPY.
+type copier struct{ b []byte }
+
+func (c *copier) values(values ...[]byte) {
+	if c.b == nil {
+		c.b = append(c.b, "PGCOPY\n\xff\r\n\x00\x00\x00\x00\x00\x00\x00\x00\x00"...)
+	}
+	c.b = binary.BigEndian.AppendUint16(c.b, uint16(len(values)))
+	for _, v := range values {
+		c.b = append(binary.BigEndian.AppendUint32(c.b, uint32(len(v))), v...)
+	}
+}
+
+func (c *copier) posting(id, chunk int, term, list []byte) {
+	c.values(int4(id), int4(chunk), term, list)
+}
+
+func (c *copier) record(id int, r *row) {
+	c.values(int4(id), int4(r.doc), []byte(r.path), []byte(r.blob), int4(r.length), r.source)
+}
+
+func int4(n int) []byte { return binary.BigEndian.AppendUint32(nil, uint32(int32(n))) }
+
+func (c *copier) reader() *bytes.Reader {
+	if c.b == nil {
+		c.values() // no rows: only the head
+		c.b = c.b[:len(c.b)-2]
+	}
+	return bytes.NewReader(binary.BigEndian.AppendUint16(c.b, 0xffff))
+}

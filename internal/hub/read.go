@@ -1,0 +1,223 @@
+package hub
+
+import (
+	"bytes"
+	"context"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"sdd/internal/fault"
+	"sdd/internal/index"
+	"sdd/internal/record"
+	"sdd/internal/store"
+)
+
+// Patience is how long a reader waits for the hub before it answers from the files.
+const Patience = 250 * time.Millisecond
+
+// Repository is a repository in the hub, as a reader sees it.
+type Repository struct {
+	Name    string `json:"name"`
+	Commit  string `json:"commit"`
+	Pushed  string `json:"pushed"` // RFC 3339
+	Records int    `json:"records"`
+
+	id, size, analysis int
+	words              int
+}
+
+// Status is what a hub has.
+type Status struct {
+	Schema       int          `json:"schema"`
+	Records      int          `json:"records"`
+	Repositories []Repository `json:"repositories"`
+}
+
+// Status returns the repositories that the role may see, by name.
+func (h *Hub) Status(ctx context.Context) (s Status, err error) {
+	if err := h.check(ctx); err != nil {
+		return s, err
+	}
+	s.Schema, s.Repositories = Version, []Repository{}
+	all, err := h.repositories(ctx)
+	for _, r := range all {
+		s.Records += r.Records
+		s.Repositories = append(s.Repositories, r)
+	}
+	slices.SortFunc(s.Repositories, func(a, b Repository) int { return strings.Compare(a.Name, b.Name) })
+	return s, err
+}
+
+func (h *Hub) repositories(ctx context.Context) (all []Repository, err error) {
+	err = h.do(ctx, `select id, name, commit, to_char(pushed at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), records, words, size, analysis
+		from sdd.repository where commit <> '' order by id`, func(v [][]byte) {
+		all = append(all, Repository{
+			id: number(v[0]), Name: string(v[1]), Commit: string(v[2]), Pushed: string(v[3]), Records: number(v[4]), words: number(v[5]),
+			size: number(v[6]), analysis: number(v[7]),
+		})
+	})
+	return all, err
+}
+
+// Question is what a reader asks.
+type Question struct {
+	Text   string
+	Ranked bool          // for index.Rank; otherwise for index.Query
+	Types  []record.Type // only these
+	Most   int           // records to read
+}
+
+// Found is a joined store (see record.InRepository) of the few records that may answer a question, in a folder of its own,
+// and what the whole collection has of its words.
+type Found struct {
+	Dir     string // holds .sdd; the caller removes it
+	Census  *index.Census
+	Commits map[string]string // by repository
+	Behind  int               // repositories that were pushed by a version whose terms do not compare; they are left out
+}
+
+// Ask fetches the records that a question needs. The collection is what the role may see.
+func (h *Hub) Ask(ctx context.Context, q Question) (f *Found, err error) {
+	err = h.inTransaction(ctx, "begin isolation level repeatable read read only", func() error {
+		f, err = h.ask(ctx, q)
+		return err
+	})
+	if err != nil && f != nil {
+		_ = os.RemoveAll(f.Dir)
+	}
+	return f, err
+}
+
+func (h *Hub) ask(ctx context.Context, q Question) (*Found, error) {
+	if err := h.check(ctx); err != nil {
+		return nil, err
+	}
+	all, err := h.repositories(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f := &Found{Commits: map[string]string{}}
+	seen := len(all)
+	all = slices.DeleteFunc(all, func(r Repository) bool { return r.analysis != index.AnalysisVersion })
+	f.Behind = seen - len(all)
+	records, words, size := 0, 0, 0
+	first := make(map[int]int, len(all)) // number of the first record of each repository in the collection
+	for _, r := range all {
+		first[r.id] = size
+		records, words, size = records+r.Records, words+r.words, size+r.size
+	}
+	lists, err := h.lists(ctx, q, first)
+	if err != nil {
+		return nil, err
+	}
+	if f.Census, err = index.NewCensus(records, uint64(words), size, lists); err != nil {
+		return nil, fault.New(fault.Broken, "the hub's postings are damaged").With("push the repositories again with --force")
+	}
+	best, err := f.Census.Best(ctx, q.Text, q.Ranked, q.Types, q.Most)
+	if err != nil {
+		return nil, err
+	}
+	return f, h.fetch(ctx, f, all, first, best)
+}
+
+// lists returns the postings of the terms that a question looks up.
+func (h *Hub) lists(ctx context.Context, q Question, first map[int]int) (lists []index.CensusList, err error) {
+	terms, prefixes := index.Wanted(q.Text, q.Ranked)
+	wanted := map[string]bool{}
+	for _, t := range terms {
+		wanted[t] = true
+	}
+	for _, p := range prefixes {
+		longer, err := h.longer(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range longer {
+			wanted[t] = true
+		}
+	}
+	keys := make([][]byte, 0, len(wanted))
+	for _, t := range slices.Sorted(maps.Keys(wanted)) {
+		keys = append(keys, []byte(t))
+	}
+	err = h.do(ctx, "select repository, chunk, term, list from sdd.posting where term = any($1)", func(v [][]byte) {
+		from, ok := first[number(v[0])]
+		if !ok {
+			return
+		}
+		lists = append(lists, index.CensusList{Term: string(v[2]), First: from + number(v[1])*chunkRecords, List: bytes.Clone(v[3])})
+	}, keys)
+	return lists, err
+}
+
+const (
+	mostSteps    = 256 // terms with a prefix that are looked at, in byte order
+	mostExpanded = 64  // terms with a prefix that are searched for, the shortest first
+)
+
+// longer returns terms that begin with a prefix. It steps from term to term, over all their postings.
+func (h *Hub) longer(ctx context.Context, prefix string) (terms []string, err error) {
+	end := []byte(prefix + "\xff")
+	err = h.do(ctx, `with recursive t as (
+			(select term from sdd.posting where term > $1 and term < $2 order by term limit 1)
+			union all
+			select (select p.term from sdd.posting p where p.term > t.term and p.term < $2 order by p.term limit 1) from t where t.term is not null
+		) select term from t where term is not null limit $3`, func(v [][]byte) {
+		terms = append(terms, string(v[0]))
+	}, []byte(prefix), end, mostSteps)
+	slices.SortFunc(terms, func(a, b string) int {
+		if len(a) != len(b) {
+			return len(a) - len(b)
+		}
+		return strings.Compare(a, b)
+	})
+	return terms[:min(len(terms), mostExpanded)], err
+}
+
+// fetch writes the records with those numbers into a new folder.
+func (h *Hub) fetch(ctx context.Context, f *Found, all []Repository, first map[int]int, numbers []int) (err error) {
+	if f.Dir, err = os.MkdirTemp("", "sdd-hub-"); err != nil {
+		return err
+	}
+	byID := map[int]int{}
+	for i, r := range all {
+		byID[r.id] = i
+	}
+	var ids, docs []int
+	for _, n := range numbers {
+		i, _ := slices.BinarySearchFunc(all, n, func(r Repository, n int) int {
+			if first[r.id]+r.size <= n {
+				return -1
+			}
+			return 1
+		})
+		ids, docs = append(ids, all[i].id), append(docs, n-first[all[i].id])
+	}
+	sdd := filepath.Join(f.Dir, store.Folder)
+	failure := os.MkdirAll(sdd, 0o700)
+	err = h.do(ctx, `select r.repository, r.path, r.source from unnest($1::int[], $2::int[]) w(repository, doc)
+		join sdd.record r using (repository, doc)`, func(v [][]byte) {
+		i := byID[number(v[0])]
+		path := string(v[1])
+		kind, ok := record.KindOf(path)
+		if failure != nil || !ok || kind == "" || !filepath.IsLocal(path) || strings.HasPrefix(path, "personal/") {
+			return
+		}
+		if !safeName().MatchString(all[i].Name) {
+			return // no push of this program wrote it
+		}
+		f.Commits[all[i].Name] = all[i].Commit
+		at := filepath.Join(sdd, filepath.FromSlash(record.InRepository(all[i].Name, path)))
+		if failure = os.MkdirAll(filepath.Dir(at), 0o700); failure == nil {
+			failure = os.WriteFile(at, v[2], 0o600)
+		}
+	}, ids, docs)
+	if err == nil {
+		err = failure
+	}
+	return err
+}
