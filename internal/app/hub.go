@@ -3,8 +3,10 @@ package app
 import (
 	"context"
 	"os"
+	"strings"
 
 	"sdd/internal/answer"
+	"sdd/internal/fault"
 	"sdd/internal/hub"
 	"sdd/internal/index"
 	"sdd/internal/lookup"
@@ -14,13 +16,20 @@ import (
 
 const (
 	hubSearched = 60  // records read for a search, beside the page
+	hubPaged    = 600 // for a later page; behind them there are no more
 	hubRanked   = 200 // for an answer
 )
 
 // HubSearch is Search over the hub that dsn names. A hub that fails or takes longer than hub.Patience is skipped: then the
 // answer is this store's, and missed is the reason.
 func (w *App) HubSearch(ctx context.Context, dsn string, q lookup.Query) (found lookup.Found, missed, err error) {
+	if strings.TrimSpace(q.Query) == "" {
+		return found, nil, fault.New(fault.Invalid, "a search in the hub needs words").For("query").With("without --hub the newest records are listed")
+	}
 	ask := hub.Question{Text: q.Query, Most: q.Limit + hubSearched}
+	if q.Cursor != "" {
+		ask.Most = hubPaged
+	}
 	if t, err := record.ParseType(q.Type); q.Type != "" && err == nil {
 		ask.Types = []record.Type{t}
 	}

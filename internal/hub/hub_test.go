@@ -130,7 +130,8 @@ func postingsOf(t *testing.T, h *Hub, repository string) map[string]string {
 		h.do(t.Context(), "select doc, path from sdd.record x"+of, func(v [][]byte) { paths[number(v[0])] = string(v[1]) }, repository),
 		h.do(t.Context(), "select chunk, term, list from sdd.posting x"+of, func(v [][]byte) {
 			if err := index.EachListed(v[2], func(doc, weight, length int, traits byte) {
-				all[fmt.Sprintf("%q %s", v[1], paths[number(v[0])*chunkRecords+doc])] = fmt.Sprint(weight, length, traits)
+				term := strings.ReplaceAll(string(v[1]), "@"+strings.ToLower(repository), "") // ids of records name it
+				all[fmt.Sprintf("%q %s", term, paths[number(v[0])*chunkRecords+doc])] = fmt.Sprint(weight, length, traits)
 			}); err != nil {
 				t.Error(err)
 			}
@@ -148,8 +149,8 @@ func TestPushChanges(t *testing.T) {
 	now := texts(rng, 400)
 	for round := range 6 {
 		commit := fmt.Sprintf("c%d", round)
-		out := push(t, h, "shop/payments", commit, now)
-		if again := push(t, h, "shop/payments", commit, now); again.Action != "unchanged" || again.Records != out.Records {
+		out := push(t, h, "shop.payments", commit, now)
+		if again := push(t, h, "shop.payments", commit, now); again.Action != "unchanged" || again.Records != out.Records {
 			t.Errorf("the same commit again: %+v", again)
 		}
 		if out.Records != len(now) {
@@ -157,7 +158,7 @@ func TestPushChanges(t *testing.T) {
 		}
 		fresh := fmt.Sprintf("fresh%d", round)
 		push(t, h, fresh, commit, now)
-		got, want := postingsOf(t, h, "shop/payments"), postingsOf(t, h, fresh)
+		got, want := postingsOf(t, h, "shop.payments"), postingsOf(t, h, fresh)
 		if len(got) != len(want) || len(want) == 0 {
 			t.Fatalf("round %d: %d postings, want %d", round, len(got), len(want))
 		}
@@ -167,7 +168,7 @@ func TestPushChanges(t *testing.T) {
 			}
 		}
 		var words, same int
-		_ = h.do(t.Context(), "select words, size, records from sdd.repository where name in ('shop/payments', $1)", func(v [][]byte) {
+		_ = h.do(t.Context(), "select words, size, records from sdd.repository where name in ('shop.payments', $1)", func(v [][]byte) {
 			if words == 0 {
 				words = number(v[0])
 			}
@@ -287,7 +288,7 @@ func TestSameAsFiles(t *testing.T) {
 			name := fmt.Sprintf("r%d", r)
 			now := texts(rng, 300)
 			push(t, h, name, fmt.Sprint("c", round), now)
-			at := dir + "/.sdd/facts/" + name
+			at := dir + "/.sdd/facts/@" + name
 			if err := errors.Join(os.RemoveAll(at), os.MkdirAll(at, 0o755)); err != nil {
 				t.Fatal(err)
 			}
