@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"sdd/cmd/sdd/program"
+	"sdd/internal/hub/hubtest"
 	"sdd/internal/longtest"
 )
 
@@ -39,10 +40,14 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Condition: func(cond string) (bool, error) {
-			if cond != "long" {
-				return false, fmt.Errorf("unknown condition")
+			switch cond {
+			case "long":
+				return longtest.Set(), nil
+			case "postgres":
+				_, ok := hubtest.Program()
+				return ok, nil
 			}
-			return longtest.Set(), nil
+			return false, fmt.Errorf("unknown condition")
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"code":     code,
@@ -56,6 +61,7 @@ func TestScripts(t *testing.T) {
 			"files":    files,
 			"shellof":  shellOf,
 			"site":     site,
+			"hub":      hub,
 		},
 	})
 }

@@ -23,11 +23,8 @@ func newHub(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "hub",
 		Short: "Keep the records of an organisation's repositories in PostgreSQL",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newHubInit(a), newHubPush(a), newHubStatus(a), newHubGrant(a))
-	return cmd
+	return commandGroup(cmd, newHubInit(a), newHubPush(a), newHubStatus(a), newHubGrant(a))
 }
 
 // withHub is the action of a command on the hub that its argument at dsn names, else config.yaml.
@@ -74,7 +71,7 @@ func newHubInit(a *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "init [DSN]",
 		Short: "Make the hub's tables in a database, or migrate them to this version",
-		Args:  mayHave("dsn"),
+		Args:  mayHave("DSN"),
 		RunE: a.withHub(0, func(ctx context.Context, h *hub.Hub, _ []string) error {
 			before, err := h.Init(ctx)
 			if err != nil {
@@ -99,7 +96,7 @@ func newHubPush(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "push [DSN]",
 		Short: "Bring the records of a commit into the hub, for CI on the default branch",
-		Args:  mayHave("dsn"),
+		Args:  mayHave("DSN"),
 		RunE: a.withHub(0, func(ctx context.Context, h *hub.Hub, _ []string) error {
 			st, _, err := a.open()
 			if err != nil {
@@ -176,7 +173,7 @@ func newHubStatus(a *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "status [DSN]",
 		Short: "List the repositories in the hub that this role may read",
-		Args:  mayHave("dsn"),
+		Args:  mayHave("DSN"),
 		RunE: a.withHub(0, func(ctx context.Context, h *hub.Hub, _ []string) error {
 			s, err := h.Status(ctx)
 			if err != nil {
@@ -198,7 +195,7 @@ func newHubGrant(a *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "grant ROLE REPOSITORY [DSN]",
 		Short: "Let a role of the database read a repository in the hub",
-		Args:  arguments("role and repository", 2, 3),
+		Args:  arguments("ROLE and REPOSITORY", 2, 3),
 		RunE: a.withHub(2, func(ctx context.Context, h *hub.Hub, args []string) error {
 			if err := h.Grant(ctx, args[0], args[1]); err != nil {
 				return err
