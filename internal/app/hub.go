@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"os"
 	"strings"
 
 	"sdd/internal/answer"
@@ -15,9 +14,9 @@ import (
 )
 
 const (
-	hubSearched = 60  // records read for a search, beside the page
+	hubSearched = 20  // records read for a search, beside the page
 	hubPaged    = 600 // for a later page; behind them there are no more
-	hubRanked   = 200 // for an answer
+	hubRanked   = 170 // for an answer; index.Rank reads 160
 )
 
 // HubSearch is Search over the hub that dsn names. A hub that fails or takes longer than hub.Patience is skipped: then the
@@ -65,11 +64,7 @@ func (w *App) fromHub(ctx context.Context, dsn string, q hub.Question, use func(
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(f.Dir)
-	st, err := store.Open(store.Options{Dir: f.Dir, Tool: "sdd hub", As: w.Store})
-	if err != nil {
-		return err
-	}
+	st := store.OpenTexts(f.Texts, w.Store)
 	defer st.Close()
 	ix, err := index.OpenPart(ctx, st, f.Census)
 	if err != nil {

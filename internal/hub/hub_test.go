@@ -247,15 +247,15 @@ func TestPushOlder(t *testing.T) {
 // found asks the hub and returns the page that it gives.
 func found(t *testing.T, h *Hub, text string) (titles []string, total int) {
 	t.Helper()
-	f, err := h.Ask(t.Context(), Question{Text: text, Most: 70})
+	f, err := h.Ask(t.Context(), Question{Text: text, Most: 30})
 	if err != nil {
 		t.Fatalf("%v: %v", err, fault.Of(err).Cause)
 	}
-	defer os.RemoveAll(f.Dir)
-	st, err := store.Open(store.Options{Dir: f.Dir})
+	own, err := store.Open(store.Options{Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
+	st := store.OpenTexts(f.Texts, own)
 	defer st.Close()
 	ix, err := index.OpenPart(t.Context(), st, f.Census)
 	if err != nil {

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -13,7 +11,6 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/index"
 	"sdd/internal/record"
-	"sdd/internal/store"
 )
 
 // Patience is how long a reader waits for the hub before it answers from the files.
@@ -71,10 +68,9 @@ type Question struct {
 	Most   int           // records to read
 }
 
-// Found is a joined store (see record.InRepository) of the few records that may answer a question, in a folder of its own,
-// and what the whole collection has of its words.
+// Found is the few records that may answer a question, and what the whole collection has of its words.
 type Found struct {
-	Dir     string // holds .sdd; the caller removes it
+	Texts   map[string][]byte // by their paths in a joined store, see record.InRepository
 	Census  *index.Census
 	Commits map[string]string // by repository
 	Behind  int               // repositories that were pushed by a version whose terms do not compare; they are left out
@@ -86,9 +82,6 @@ func (h *Hub) Ask(ctx context.Context, q Question) (f *Found, err error) {
 		f, err = h.ask(ctx, q)
 		return err
 	})
-	if err != nil && f != nil {
-		_ = os.RemoveAll(f.Dir)
-	}
 	return f, err
 }
 
@@ -100,7 +93,7 @@ func (h *Hub) ask(ctx context.Context, q Question) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Found{Commits: map[string]string{}}
+	f := &Found{Texts: map[string][]byte{}, Commits: map[string]string{}}
 	seen := len(all)
 	all = slices.DeleteFunc(all, func(r Repository) bool { return r.analysis != index.AnalysisVersion })
 	f.Behind = seen - len(all)
@@ -178,14 +171,11 @@ func (h *Hub) longer(ctx context.Context, prefix string) (terms []string, err er
 	return terms[:min(len(terms), mostExpanded)], err
 }
 
-// fetch writes the records with those numbers into a new folder.
-func (h *Hub) fetch(ctx context.Context, f *Found, all []Repository, first map[int]int, numbers []int) (err error) {
-	if f.Dir, err = os.MkdirTemp("", "sdd-hub-"); err != nil {
-		return err
-	}
-	byID := map[int]int{}
-	for i, r := range all {
-		byID[r.id] = i
+// fetch reads the texts of the records with those numbers.
+func (h *Hub) fetch(ctx context.Context, f *Found, all []Repository, first map[int]int, numbers []int) error {
+	byID := map[int]Repository{}
+	for _, r := range all {
+		byID[r.id] = r
 	}
 	var ids, docs []int
 	for _, n := range numbers {
@@ -197,27 +187,10 @@ func (h *Hub) fetch(ctx context.Context, f *Found, all []Repository, first map[i
 		})
 		ids, docs = append(ids, all[i].id), append(docs, n-first[all[i].id])
 	}
-	sdd := filepath.Join(f.Dir, store.Folder)
-	failure := os.MkdirAll(sdd, 0o700)
-	err = h.do(ctx, `select r.repository, r.path, r.source from unnest($1::int[], $2::int[]) w(repository, doc)
+	return h.do(ctx, `select r.repository, r.path, r.source from unnest($1::int[], $2::int[]) w(repository, doc)
 		join sdd.record r using (repository, doc)`, func(v [][]byte) {
-		i := byID[number(v[0])]
-		path := string(v[1])
-		kind, ok := record.KindOf(path)
-		if failure != nil || !ok || kind == "" || !filepath.IsLocal(path) || strings.HasPrefix(path, "personal/") {
-			return
-		}
-		if !safeName().MatchString(all[i].Name) {
-			return // no push of this program wrote it
-		}
-		f.Commits[all[i].Name] = all[i].Commit
-		at := filepath.Join(sdd, filepath.FromSlash(record.InRepository(all[i].Name, path)))
-		if failure = os.MkdirAll(filepath.Dir(at), 0o700); failure == nil {
-			failure = os.WriteFile(at, v[2], 0o600)
-		}
+		from, path := byID[number(v[0])], string(v[1])
+		f.Commits[from.Name] = from.Commit
+		f.Texts[record.InRepository(from.Name, path)] = bytes.Clone(v[2])
 	}, ids, docs)
-	if err == nil {
-		err = failure
-	}
-	return err
 }

@@ -23,6 +23,9 @@ type File struct {
 // symbolic link that leads out, a device, a named pipe and an oversized file are faults, and Read does not block on
 // them. It waits a short time for another program that saves in place.
 func (s *Store) Read(path string) (File, error) {
+	if s.texts != nil {
+		return s.readText(path)
+	}
 	t, err := s.open()
 	if errors.Is(err, errNoStore) {
 		return File{}, s.noStore()

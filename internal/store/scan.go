@@ -11,6 +11,9 @@ import (
 // skips hidden files and folders, and folders that it may not read. It follows symbolic links only to files inside the
 // store. It opens no file.
 func (s *Store) Scan(ctx context.Context, visit func(path string, st Stat) error) error {
+	if s.texts != nil {
+		return s.scanTexts(ctx, visit)
+	}
 	t, err := s.open()
 	if errors.Is(err, errNoStore) {
 		return nil

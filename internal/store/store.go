@@ -45,9 +45,12 @@ type Options struct {
 // Store is one .sdd folder. It is safe for concurrent use; any number of processes may have
 // the same store open.
 type Store struct {
-	dir  string // holds .sdd
-	sdd  string
-	opt  Options
+	dir string // holds .sdd
+	sdd string
+	opt Options
+
+	texts map[string][]byte // not nil in a store in memory
+
 	proc string        // identifies this Store among all that wrote to the journal
 	seq  atomic.Uint64 // the last journal entry it wrote
 
@@ -115,6 +118,9 @@ func (s *Store) Dir() string { return s.dir }
 
 // Exists reports whether the store has been made.
 func (s *Store) Exists() bool {
+	if s.texts != nil {
+		return true
+	}
 	st, err := os.Lstat(s.sdd)
 	return err == nil && st.IsDir()
 }
