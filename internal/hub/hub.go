@@ -11,7 +11,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"strconv"
 	"strings"
@@ -72,8 +71,8 @@ func expand(dsn string) (string, error) {
 		With("set it to postgres://USER@HOST/DATABASE")
 }
 
-// passwordKey matches a password in a DSN of keywords.
-var passwordKey = pattern.Late(`(?i)\b(ssl)?password\s*=`)
+// password matches one in a DSN of keywords or in a URL.
+var password = pattern.Late(`(?i)\b(ssl)?password\s*=|://[^/@]*:[^/]*@`)
 
 // Configured returns the DSN of the section hub of config.yaml, "" without one. A password in the file is a Broken
 // fault, since the file is committed.
@@ -93,13 +92,7 @@ func Configured(c config.Config) (dsn string, err error) {
 	default:
 		return "", wrong("%s stands where keys with values are expected", config.Describe(section))
 	}
-	u, err := url.Parse(dsn)
-	secret := passwordKey().MatchString(dsn)
-	if err == nil && u.User != nil {
-		_, has := u.User.Password()
-		secret = secret || has
-	}
-	if secret {
+	if password().MatchString(dsn) {
 		return "", fault.New(fault.Broken, "hub.dsn has a password, and this file is committed").At(".sdd/"+config.Name, 0).
 			With("put the password into PGPASSWORD or ~/.pgpass, or name an environment variable with the whole DSN: hub: {dsn: $NAME}")
 	}
