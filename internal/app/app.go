@@ -39,6 +39,7 @@ type App struct {
 	unfollow   func()
 	joins      joins
 	commits    atomic.Pointer[map[string]string] // of the other repositories in a joined store, by name
+	fromHub    bool                              // the records are a hub's
 }
 
 // Options replace parts of a App.

@@ -19,9 +19,9 @@ const (
 	hubRanked   = 170 // for an answer; index.Rank reads 160
 )
 
-// HubSearch is Search over the hub that dsn names. A hub that fails or takes longer than hub.Patience is skipped: then the
+// HubSearch is Search over a hub. A hub that fails or takes longer than its wait is skipped: then the
 // answer is this store's, and missed is the reason.
-func (w *App) HubSearch(ctx context.Context, dsn string, q lookup.Query) (found lookup.Found, missed, err error) {
+func (w *App) HubSearch(ctx context.Context, s hub.Settings, q lookup.Query) (found lookup.Found, missed, err error) {
 	if strings.TrimSpace(q.Query) == "" {
 		return found, nil, fault.New(fault.Invalid, "a search in the hub needs words").For("query").With("without --hub the newest records are listed")
 	}
@@ -32,7 +32,7 @@ func (w *App) HubSearch(ctx context.Context, dsn string, q lookup.Query) (found 
 	if t, err := record.ParseType(q.Type); q.Type != "" && err == nil {
 		ask.Types = []record.Type{t}
 	}
-	missed = w.fromHub(ctx, dsn, ask, func(far *App) {
+	missed = w.withHub(ctx, s, ask, func(far *App) {
 		found, err = far.Search(ctx, q)
 	})
 	if missed != nil {
@@ -41,13 +41,13 @@ func (w *App) HubSearch(ctx context.Context, dsn string, q lookup.Query) (found 
 	return found, missed, err
 }
 
-// HubBrief is answer.Brief over the hub that dsn names, as HubSearch is Search. It writes nothing.
-func (w *App) HubBrief(ctx context.Context, dsn string, q answer.Query) (out answer.Result, missed, err error) {
+// HubBrief is answer.Brief over a hub, as HubSearch is Search. It writes nothing.
+func (w *App) HubBrief(ctx context.Context, s hub.Settings, q answer.Query) (out answer.Result, missed, err error) {
 	text := q.Query
 	if q.TaskHint != "" {
 		text += "\n" + q.TaskHint
 	}
-	missed = w.fromHub(ctx, dsn, hub.Question{Text: text, Ranked: true, Most: hubRanked}, func(far *App) {
+	missed = w.withHub(ctx, s, hub.Question{Text: text, Ranked: true, Most: hubRanked}, func(far *App) {
 		q := q
 		q.ReadOnly = true
 		out, err = far.Answers.Brief(ctx, q)
@@ -58,9 +58,9 @@ func (w *App) HubBrief(ctx context.Context, dsn string, q answer.Query) (out ans
 	return out, missed, err
 }
 
-// fromHub fetches the records that a question needs from the hub, and runs use on them.
-func (w *App) fromHub(ctx context.Context, dsn string, q hub.Question, use func(far *App)) error {
-	f, err := asked(ctx, dsn, q)
+// withHub fetches the records that a question needs from the hub, and runs use on them.
+func (w *App) withHub(ctx context.Context, s hub.Settings, q hub.Question, use func(far *App)) error {
+	f, err := asked(ctx, s, q)
 	if err != nil {
 		return err
 	}
@@ -73,15 +73,16 @@ func (w *App) fromHub(ctx context.Context, dsn string, q hub.Question, use func(
 	defer ix.Close()
 	far := New(st, ix, Options{})
 	defer far.Close()
+	far.fromHub = true
 	far.commits.Store(&f.Commits)
 	use(far)
 	return nil
 }
 
-func asked(ctx context.Context, dsn string, q hub.Question) (*hub.Found, error) {
-	ctx, stop := context.WithTimeout(ctx, hub.Patience)
+func asked(ctx context.Context, s hub.Settings, q hub.Question) (*hub.Found, error) {
+	ctx, stop := context.WithTimeout(ctx, s.Wait)
 	defer stop()
-	h, err := hub.Open(ctx, dsn)
+	h, err := hub.Open(ctx, s.DSN)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,9 @@ import (
 
 // Tiers returns how far the records have come: only on this disk, on this branch, or on the default branch.
 func (w *App) Tiers(ctx context.Context) tier.Standing {
+	if w.fromHub {
+		return tier.Merged()
+	}
 	w.follow.Do(func() { w.unfollow = w.Index.Listen(func([]index.Change) { w.tree.Changed() }) })
 	return w.tree.Now(ctx)
 }

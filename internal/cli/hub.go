@@ -30,13 +30,13 @@ func newHub(a *session) *cobra.Command {
 // withHub is the action of a command on the hub that its argument at dsn names, else config.yaml.
 func (a *session) withHub(at int, do func(ctx context.Context, h *hub.Hub, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		dsn := ""
+		var dsn string
 		if len(args) > at {
 			dsn = args[at]
-		}
-		dsn, err := a.hubDSN(dsn)
-		if err != nil {
+		} else if s, err := a.hubSettings(); err != nil {
 			return err
+		} else {
+			dsn = s.DSN
 		}
 		h, err := hub.Open(cmd.Context(), dsn)
 		if err != nil {
@@ -47,24 +47,22 @@ func (a *session) withHub(at int, do func(ctx context.Context, h *hub.Hub, args 
 	}
 }
 
-// hubDSN returns the DSN of the hub: dsn, else that of config.yaml.
-func (a *session) hubDSN(dsn string) (string, error) {
-	if dsn != "" {
-		return dsn, nil
-	}
+// hubSettings returns the section hub of config.yaml.
+func (a *session) hubSettings() (hub.Settings, error) {
 	st, _, err := a.open()
 	if err != nil {
-		return "", err
+		return hub.Settings{}, err
 	}
 	conf, err := st.Config()
 	if err != nil {
-		return "", err
+		return hub.Settings{}, err
 	}
-	if dsn, err = hub.Configured(conf); err == nil && dsn == "" {
+	s, err := hub.SettingsOf(conf)
+	if err == nil && s.DSN == "" {
 		err = fault.New(fault.Invalid, "no hub is named").For("dsn").
 			With("write hub: {dsn: postgres://USER@HOST/DATABASE} into " + store.Folder + "/config.yaml, or give the DSN to sdd hub")
 	}
-	return dsn, err
+	return s, err
 }
 
 func newHubInit(a *session) *cobra.Command {
@@ -216,11 +214,11 @@ func (a *session) search(ctx context.Context, w *app.App, fromHub bool, q lookup
 	if !fromHub {
 		return w.Search(ctx, q)
 	}
-	dsn, err := a.hubDSN("")
+	s, err := a.hubSettings()
 	if err != nil {
 		return lookup.Found{}, err
 	}
-	found, missed, err := w.HubSearch(ctx, dsn, q)
+	found, missed, err := w.HubSearch(ctx, s, q)
 	a.noteMissed(missed)
 	return found, err
 }
@@ -229,11 +227,11 @@ func (a *session) brief(ctx context.Context, w *app.App, fromHub bool, q answer.
 	if !fromHub {
 		return w.Answers.Brief(ctx, q)
 	}
-	dsn, err := a.hubDSN("")
+	s, err := a.hubSettings()
 	if err != nil {
 		return answer.Result{}, err
 	}
-	out, missed, err := w.HubBrief(ctx, dsn, q)
+	out, missed, err := w.HubBrief(ctx, s, q)
 	a.noteMissed(missed)
 	return out, err
 }

@@ -272,7 +272,7 @@ func TestAtOnce(t *testing.T) {
 }
 
 // The DSN of config.yaml has no password.
-func TestConfigured(t *testing.T) {
+func TestSettings(t *testing.T) {
 	for _, test := range []struct {
 		dsn  string
 		want bool
@@ -281,9 +281,9 @@ func TestConfigured(t *testing.T) {
 		{"postgres://reader:x@db/sdd", false}, {"host=db password=x", false}, {"postgres://db/sdd?user=a&password=x", false},
 		{"host=db PASSWORD = 'x y'", false}, {"postgres://reader:x%@db/sdd", false}, {"", false},
 	} {
-		got, err := Configured(config.Config{Sections: map[string]any{"hub": map[string]any{"dsn": test.dsn}}})
-		if (err == nil) != test.want || test.want && got != test.dsn {
-			t.Errorf("%q: %q, %v", test.dsn, got, err)
+		s, err := SettingsOf(config.Config{Sections: map[string]any{"hub": map[string]any{"dsn": test.dsn}}})
+		if (err == nil) != test.want || test.want && (s.DSN != test.dsn || s.Wait != defaultWait) {
+			t.Errorf("%q: %+v, %v", test.dsn, s, err)
 		}
 		if err != nil && strings.Contains(err.Error()+fault.Of(err).Hint, ":x") {
 			t.Errorf("%q: the error has the password", test.dsn)

@@ -74,29 +74,45 @@ func expand(dsn string) (string, error) {
 // password matches one in a DSN of keywords or in a URL.
 var password = pattern.Late(`(?i)\b(ssl)?password\s*=|://[^/@]*:[^/]*@`)
 
-// Configured returns the DSN of the section hub of config.yaml, "" without one. A password in the file is a Broken
-// fault, since the file is committed.
-func Configured(c config.Config) (dsn string, err error) {
-	wrong := func(format string, args ...any) error {
-		return fault.New(fault.Broken, "hub: "+format, args...).At(".sdd/"+config.Name, 0).
-			With("write hub: {dsn: postgres://USER@HOST/DATABASE} or hub: {dsn: $NAME} for an environment variable")
+// Settings are the section hub of config.yaml.
+type Settings struct {
+	DSN  string        // "" without a hub
+	Wait time.Duration // how long a reader waits for the hub before it answers from the files
+}
+
+const (
+	defaultWait = 250 * time.Millisecond
+	maxWait     = time.Minute
+)
+
+// SettingsOf reads the section hub. A password in it is a Broken fault, since the file is committed.
+func SettingsOf(c config.Config) (Settings, error) {
+	wrong := func(hint, format string, args ...any) (Settings, error) {
+		return Settings{}, fault.New(fault.Broken, format, args...).At(".sdd/"+config.Name, 0).With(hint)
 	}
-	switch section := c.Sections["hub"].(type) {
-	case nil:
-		return "", nil
-	case map[string]any:
-		var ok bool
-		if dsn, ok = section["dsn"].(string); !ok || strings.TrimSpace(dsn) == "" {
-			return "", wrong("dsn is needed")
+	const example = "write hub: {dsn: postgres://USER@HOST/DATABASE} or hub: {dsn: $NAME} for an environment variable"
+	s := Settings{Wait: defaultWait}
+	section, ok := c.Sections["hub"].(map[string]any)
+	if c.Sections["hub"] == nil {
+		return s, nil
+	} else if !ok {
+		return wrong(example, "hub: %s stands where keys with values are expected", config.Describe(c.Sections["hub"]))
+	}
+	if s.DSN, ok = section["dsn"].(string); !ok || strings.TrimSpace(s.DSN) == "" {
+		return wrong(example, "hub: dsn is needed")
+	}
+	if password().MatchString(s.DSN) {
+		return wrong("put the password into PGPASSWORD or ~/.pgpass, or name an environment variable with the whole DSN: hub: {dsn: $NAME}",
+			"hub.dsn has a password, and this file is committed")
+	}
+	if v := section["wait"]; v != nil {
+		wait, err := time.ParseDuration(fmt.Sprint(v))
+		if err != nil || wait <= 0 || wait > maxWait {
+			return wrong("such as 250ms or 2s", "hub.wait: %s is no time up to %s", config.Describe(v), maxWait)
 		}
-	default:
-		return "", wrong("%s stands where keys with values are expected", config.Describe(section))
+		s.Wait = wait
 	}
-	if password().MatchString(dsn) {
-		return "", fault.New(fault.Broken, "hub.dsn has a password, and this file is committed").At(".sdd/"+config.Name, 0).
-			With("put the password into PGPASSWORD or ~/.pgpass, or name an environment variable with the whole DSN: hub: {dsn: $NAME}")
-	}
-	return dsn, nil
+	return s, nil
 }
 
 // SQLSTATEs with a hint of their own.

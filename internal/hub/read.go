@@ -6,15 +6,11 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"sdd/internal/fault"
 	"sdd/internal/index"
 	"sdd/internal/record"
 )
-
-// Patience is how long a reader waits for the hub before it answers from the files.
-const Patience = 250 * time.Millisecond
 
 // Repository is a repository in the hub, as a reader sees it.
 type Repository struct {

@@ -75,10 +75,14 @@ type Standing struct {
 	Commit string // that is checked out, "" outside git and before the first
 
 	known       bool
+	merged      bool            // all are on a default branch
 	uncommitted map[string]bool // paths below the folder of records
 	branch      map[string]bool // that differ from the default branch
 	ignored     []string        // paths, and folders with a slash at their end
 }
+
+// Merged returns the tiers of records that were all read from default branches.
+func Merged() Standing { return Standing{known: true, merged: true} }
 
 // Now returns the tiers of this moment. It runs git only when a record, the index or a branch has changed since the last call.
 func (t *Tree) Now(ctx context.Context) Standing {
@@ -166,6 +170,8 @@ func (s Standing) Of(path string) Tier {
 		return Unknown
 	case strings.HasPrefix(path, inbox):
 		return Proposed
+	case s.merged:
+		return Main
 	case s.uncommitted[path]:
 		return Uncommitted
 	case s.branch[path]:
