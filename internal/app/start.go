@@ -19,6 +19,7 @@ import (
 	"sdd/internal/pattern"
 	"sdd/internal/record"
 	"sdd/internal/store"
+	"sdd/internal/tier"
 	"sdd/internal/tokens"
 )
 
@@ -245,7 +246,8 @@ func (w *App) fitting(ctx context.Context, now work) (fit, threads []index.Entry
 	return w.inForce(ctx, fit[:min(len(fit), mostFitting)]), w.inForce(ctx, threads[:min(len(threads), mostThreads)])
 }
 
-// inForce drops the records that another one supersedes and the facts whose time is over. It reads the facts only.
+// inForce drops the records that another one supersedes, the facts whose time is over, and titles that read as an instruction to an
+// agent. It reads the facts only.
 func (w *App) inForce(ctx context.Context, list []index.Entry) []index.Entry {
 	var facts []string
 	for _, e := range list {
@@ -255,7 +257,7 @@ func (w *App) inForce(ctx context.Context, list []index.Entry) []index.Entry {
 	}
 	states, _ := w.Facts.StatesOf(ctx, facts)
 	return slices.DeleteFunc(list, func(e index.Entry) bool {
-		if record.Gone(cmp.Or(states[e.Path], e.Status)) {
+		if words, _ := tier.Instruction(e.Title); words != "" || record.Gone(cmp.Or(states[e.Path], e.Status)) {
 			return true
 		}
 		later := w.Index.Linking(e.ID, e.Slug, e.Title, e.File, e.Path)
@@ -332,6 +334,9 @@ func (w *App) unknowns(list []index.Entry) (lines []string) {
 			}
 			for line := range strings.Lines(s.Text) {
 				text := strings.TrimSpace(strings.TrimLeft(strings.TrimPrefix(strings.TrimSpace(line), "- [ ]"), "-*+ \t"))
+				if words, _ := tier.Instruction(text); words != "" {
+					continue
+				}
 				if text != "" && !strings.HasPrefix(text, "[x]") && !strings.HasPrefix(text, "~~") && !strings.HasPrefix(text, "<!--") {
 					lines = append(lines, clipped(record.Item(w.shortID(e.ID), text), lineTokens)+"\n")
 					break
