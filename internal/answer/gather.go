@@ -82,7 +82,7 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 			documents = append(documents, index.Document{Path: f.ID, Source: []byte(f.Content)})
 		}
 	}
-	documents = append(documents, b.pages.read(b.Store.Dir())...)
+	documents = append(documents, b.pages.read(b.Store.Home())...)
 	var standing index.Standing
 	if b.Standing != nil {
 		if standing, err = b.Standing(ctx); err != nil {

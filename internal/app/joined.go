@@ -3,8 +3,10 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"sync"
 
+	"sdd/internal/answer"
 	"sdd/internal/index"
 	"sdd/internal/repos"
 )
@@ -21,11 +23,11 @@ type joins struct {
 	by map[string]*joined
 }
 
-// With returns the uses of this store joined with the user's repositories of those names, all of them for "all", and those
-// that are always read. Their records are as in the repositories' present commits, the own ones as on disk. Without
+// With returns the uses of this store joined with the user's repositories of those names, separated by commas, all of them
+// for "all", and with those that are always read. Their records are as in the repositories' present commits, the own ones as on disk. Without
 // any it returns w. The fault is NotFound for an unknown name. The caller must only read.
-func (w *App) With(ctx context.Context, names []string) (*App, error) {
-	chosen, err := repos.Chosen(names, w.Store.Dir())
+func (w *App) With(ctx context.Context, names string) (*App, error) {
+	chosen, err := repos.Chosen(strings.FieldsFunc(names, func(c rune) bool { return c == ',' || c == ' ' }), w.Store.Dir())
 	if err != nil || len(chosen) == 0 {
 		return w, err
 	}
@@ -42,7 +44,10 @@ func (w *App) With(ctx context.Context, names []string) (*App, error) {
 			return nil, err
 		}
 		j = &joined{st, New(st.Store, index.Open(st.Store), Options{})}
-		j.app.Tree = w.Tree
+		j.app.Tree, j.app.tree = w.Tree, w.tree
+		from := j.app.Answers.Sources
+		from.Tree, from.Commits, from.Extras, from.Embeddings = w.Tree, commits{w.Inbox}, w.extras(), nil
+		j.app.Answers = answer.New(from)
 		if w.joins.by == nil {
 			w.joins.by = map[string]*joined{}
 		}

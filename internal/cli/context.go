@@ -40,6 +40,7 @@ func newContext(a *session) *cobra.Command {
 	f.BoolVar(&q.AutoExtractGit, "auto-extract-git", false, "read new commits first")
 	f.StringVar(&q.Agent, "agent", "", "whose local learnings count, such as ed-001")
 	f.StringVar(&q.TaskHint, "task-hint", "", "more words about what is to be done")
+	withRepos(cmd, &q.With)
 	hubFlag(cmd, &hub)
 	noZero(cmd, "max-tokens")
 	return cmd

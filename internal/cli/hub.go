@@ -212,6 +212,10 @@ func hubFlag(cmd *cobra.Command, on *bool) {
 
 func (a *session) search(ctx context.Context, w *app.App, fromHub bool, q lookup.Query) (lookup.Found, error) {
 	if !fromHub {
+		w, err := w.With(ctx, q.With)
+		if err != nil {
+			return lookup.Found{}, err
+		}
 		return w.Search(ctx, q)
 	}
 	s, err := a.hubSettings()
@@ -225,6 +229,10 @@ func (a *session) search(ctx context.Context, w *app.App, fromHub bool, q lookup
 
 func (a *session) brief(ctx context.Context, w *app.App, fromHub bool, q answer.Query) (answer.Result, error) {
 	if !fromHub {
+		w, err := w.With(ctx, q.With)
+		if err != nil {
+			return answer.Result{}, err
+		}
 		return w.Answers.Brief(ctx, q)
 	}
 	s, err := a.hubSettings()

@@ -128,6 +128,6 @@ func (a *session) printRepos(ctx context.Context, all []repos.Repository) error 
 }
 
 // withRepos adds the flag that names other repositories.
-func withRepos(cmd *cobra.Command, names *[]string) {
-	cmd.Flags().StringSliceVar(names, "with", nil, "read these repositories of sdd repos list too, all for each of them")
+func withRepos(cmd *cobra.Command, names *string) {
+	cmd.Flags().StringVar(names, "with", "", "read these repositories of sdd repos list too, all for each of them")
 }

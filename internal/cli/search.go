@@ -18,17 +18,12 @@ const pageOfHits = 10
 func newSearch(a *session) *cobra.Command {
 	var q lookup.Query
 	var hub bool
-	var with []string
 	cmd := &cobra.Command{
 		Use:   "search [QUERY]",
 		Short: "Find records by their words; without a query list the newest",
 		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
 			q.Query = strings.Join(args, " ")
 			q.Limit = cmp.Or(q.Limit, pageOfHits)
-			w, err := w.With(ctx, with)
-			if err != nil {
-				return err
-			}
 			found, err := a.search(ctx, w, hub, q)
 			if err != nil {
 				return err
@@ -60,7 +55,7 @@ func newSearch(a *session) *cobra.Command {
 	f.StringVar(&q.Cursor, "cursor", "", "where the last page ended")
 	f.IntVar(&q.MaxTokens, "max-tokens", 0,
 		"budget of the answer in o200k tokens, 50 to 100000 (default: budgets.search of config.yaml, else 2000)")
-	withRepos(cmd, &with)
+	withRepos(cmd, &q.With)
 	hubFlag(cmd, &hub)
 	noZero(cmd, "limit", "max-tokens")
 	return cmd

@@ -24,6 +24,10 @@ func newShow(a *session) *cobra.Command {
 		Args:  oneArg("RECORD"),
 	}
 	cmd.RunE = a.with(func(ctx context.Context, w *app.App, args []string) error {
+		w, err := w.With(ctx, ask.With)
+		if err != nil {
+			return err
+		}
 		name, section, err := splitSection(ctx, w.Index, args[0])
 		if err != nil {
 			return err
@@ -43,6 +47,7 @@ func newShow(a *session) *cobra.Command {
 	f.IntVar(&ask.Offset, "offset", 0, "with --json: bytes of the first section to skip")
 	f.IntVar(&ask.MaxTokens, "max-tokens", 0,
 		"with --json: budget in o200k tokens, 50 to 100000 (default: budgets.get of config.yaml, else 4000)")
+	withRepos(cmd, &ask.With)
 	noZero(cmd, "max-tokens")
 	return cmd
 }

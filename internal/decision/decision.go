@@ -98,7 +98,7 @@ type Decisions struct {
 // New returns the decisions of st. It reads nothing; ix is the index of st.
 func New(st *store.Store, ix *index.Index) *Decisions {
 	d := &Decisions{st: st, ix: ix, now: time.Now}
-	d.cache.root = st.Dir()
+	d.cache.root = st.Home()
 	d.cache.files = index.NewView(ix, st, record.Decision, read, func(d *Decision) string { return d.Etag })
 	return d
 }

@@ -57,11 +57,11 @@ func (f *Facts) look(ctx context.Context, globs []string) (files tree) {
 	if slices.Contains(folders, ".") {
 		folders = []string{"."}
 	}
-	if _, _, _, ok := git.Top(f.st.Dir()); ok {
-		files, _ = git.Snapshot(ctx, f.st.Dir(), folders...)
+	if _, _, _, ok := git.Top(f.st.Home()); ok {
+		files, _ = git.Snapshot(ctx, f.st.Home(), folders...)
 	}
 	if files == nil {
-		files = walk(ctx, f.st.Dir(), folders)
+		files = walk(ctx, f.st.Home(), folders)
 	}
 	maps.DeleteFunc(files, func(path, _ string) bool { return within(path, store.Folder) })
 	return files
@@ -131,15 +131,15 @@ func (f *Facts) touched(ctx context.Context, all []*Fact) (changed map[string]bo
 // file.
 func (f *Facts) differsFromCommitted(ctx context.Context, one *Fact, now tree) bool {
 	file := filepath.FromSlash(one.File)
-	out, err := git.Run(ctx, f.st.Dir(), "log", "-1", "--format=%H", "--", file)
+	out, err := git.Run(ctx, f.st.Home(), "log", "-1", "--format=%H", "--", file)
 	base := strings.TrimSpace(string(out))
 	if err != nil || base == "" {
 		return false
 	}
-	if out, err := git.Run(ctx, f.st.Dir(), "status", "--porcelain", "--", file); err != nil || len(out) > 0 {
+	if out, err := git.Run(ctx, f.st.Home(), "status", "--porcelain", "--", file); err != nil || len(out) > 0 {
 		return false // the fact's file was edited since
 	}
-	out, err = git.Run(ctx, f.st.Dir(), "ls-tree", "-r", "-z", base)
+	out, err = git.Run(ctx, f.st.Home(), "ls-tree", "-r", "-z", base)
 	if err != nil {
 		return false
 	}

@@ -82,7 +82,7 @@ func (f *Facts) Discover(ctx context.Context, force bool) (Discovered, error) {
 	}
 	state, known := f.readState()
 	if out.Why = f.due(state, known, force); out.Why != "" {
-		report, err := discovery.Discover(ctx, f.st.Dir())
+		report, err := discovery.Discover(ctx, f.st.Home())
 		if err != nil {
 			return out, err
 		}
@@ -131,7 +131,7 @@ func (f *Facts) due(state discoveryState, known, force bool) string {
 	case now >= at+rediscover, at > now+day: // the latter after a jump of the clock
 		return "30 days have passed"
 	}
-	changed := discovery.Changed(f.st.Dir(), state.Manifests)
+	changed := discovery.Changed(f.st.Home(), state.Manifests)
 	if len(changed) == 0 {
 		return ""
 	}

@@ -94,6 +94,14 @@ func read(path string, doc *record.Doc) *Fact {
 		}
 	}
 	f.TTL = ttlOf(r.FrontMatter["ttl"])
+	if in, _ := record.Repository(path); in != "" { // the files that decide on it are elsewhere
+		if f.TTL != nil {
+			f.TTL.RefreshOn = ""
+		}
+		if strings.HasPrefix(f.Parent, record.FromCommit) {
+			f.Parent = ""
+		}
+	}
 	f.clock()
 	return f
 }

@@ -86,13 +86,13 @@ func (f *Facts) undeclared(ctx context.Context, list []*Fact) (keys map[string]b
 		}
 	}
 	if len(files) > 0 {
-		at = git.CheckedOutCommit(ctx, f.st.Dir()) + at
+		at = git.CheckedOutCommit(ctx, f.st.Home()) + at
 	}
 	if at == f.head.at {
 		return f.head.missing, true
 	}
 	f.head = declared{at: at}
-	if repo, err := git.Open(f.st.Dir()); err == nil && len(files) > 0 {
+	if repo, err := git.Open(f.st.Home()); err == nil && len(files) > 0 {
 		f.head.missing, _ = extract.Missing(ctx, repo, files)
 	}
 	return f.head.missing, false

@@ -42,6 +42,12 @@ func (i *Idea) basis() string {
 	return strings.Join([]string{i.ID, i.Created, i.confirmed(), i.Parent, strings.Join(i.files, "\x00")}, "\x01")
 }
 
+// elsewhere reports whether a record is about another repository, whose commits are not those of this one.
+func elsewhere(path string) bool {
+	in, _ := record.Repository(path)
+	return in != ""
+}
+
 // judgeCommits judges each learning at those paths that names files. The caller has the turn. The result is incomplete
 // when git fails.
 func (b *cache) judgeCommits(ctx context.Context, head string, paths map[string]bool) (complete bool, err error) {
@@ -55,7 +61,7 @@ func (b *cache) judgeCommits(ctx context.Context, head string, paths map[string]
 		i := b.files.All[path]
 		was, known := b.commits[path]
 		delete(b.commits, path)
-		if i == nil || !i.Learning() || i.Status != active || head == "" || len(i.files) == 0 {
+		if i == nil || !i.Learning() || i.Status != active || head == "" || len(i.files) == 0 || elsewhere(path) {
 			continue
 		}
 		v := commitVerdict{Basis: i.basis()}
@@ -130,11 +136,11 @@ type change struct {
 
 // decide finds for each subject the earliest commit that counts.
 func (l *Learnings) decide(ctx context.Context, head string, subjects []*subject) error {
-	repo, err := git.Open(l.st.Dir())
+	repo, err := git.Open(l.st.Home())
 	if err != nil {
 		return err
 	}
-	below, err := filepath.Rel(repo.Top, l.st.Dir())
+	below, err := filepath.Rel(repo.Top, l.st.Home())
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ func (b *cache) judge(ctx context.Context, updates []index.Update[Idea]) error {
 	if err != nil {
 		return err
 	}
-	pending, head := b.l.intents(), git.CheckedOutCommit(ctx, b.l.st.Dir())
+	pending, head := b.l.intents(), git.CheckedOutCommit(ctx, b.l.st.Home())
 	all := !b.judged || head != b.head || set.onParentDone != b.policy || len(pending)+len(b.pending) > 0
 	if !all && len(updates) == 0 {
 		return nil

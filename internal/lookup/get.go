@@ -25,7 +25,10 @@ type Ask struct {
 	Scope     string   `json:"scope,omitempty"`
 	Sections  []string `json:"sections,omitempty"`   // default: all
 	Offset    int      `json:"offset,omitempty"`     // bytes of the first section to skip
+	With      string   `json:"with,omitempty"`       // names of other repositories, all for each of them; see app.With
 	MaxTokens int      `json:"max_tokens,omitempty"` // 50 to 100,000; 0 is budgets.get of config.yaml, else 4,000
+
+	Commits map[string]string `json:"-"` // of the other repositories in a joined store, by name
 }
 
 // Record is a record in its file, up to the size that fits the JSON; Text may have more.
@@ -34,6 +37,7 @@ type Record struct {
 	Type        string         `json:"type"`
 	Title       string         `json:"title"`
 	Status      string         `json:"status,omitempty"` // the effective status, which may differ from the file's
+	In          Origin         `json:"in,omitzero"`      // the other repository that has it; File is the path there
 	Tier        tier.Tier      `json:"tier,omitempty"`   // how far it has come: uncommitted, branch, main
 	File        string         `json:"file"`
 	Etag        string         `json:"etag"`
@@ -227,8 +231,9 @@ func One(ix *index.Index, ref, project, scope string) (index.Entry, error) {
 
 // cut takes the wanted sections from r, up to the size that fits.
 func cut(r record.Record, anchors []Anchor, came tier.Tier, a Ask, wanted []record.Section, fits func(Record) bool) Record {
+	in, file := origin(r.File, a.Commits)
 	out := Record{
-		ID: r.ID, Type: r.Type(), Title: r.Title, Status: r.Status, Tier: came, File: file(r.File), Etag: r.Etag,
+		ID: r.ID, Type: r.Type(), Title: r.Title, Status: r.Status, In: in, Tier: came, File: file, Etag: r.Etag,
 		FrontMatter: r.FrontMatter, Sections: []Section{}, Omitted: []Omitted{}, Anchors: anchors,
 	}
 	if out.FrontMatter == nil {
@@ -363,6 +368,9 @@ func (f Record) Text() string {
 	fmt.Fprintf(&b, "%s (%s) %s etag %s\n", oneLine(f.Title), f.ID, f.File, f.Etag)
 	if f.Status != "" {
 		fmt.Fprintf(&b, "status: %s\n", oneLine(f.Status))
+	}
+	if f.In.Repository != "" {
+		fmt.Fprintf(&b, "repository: %s, commit %s\n", f.In.Repository, f.In.Commit)
 	}
 	if f.Tier.Warns() {
 		fmt.Fprintf(&b, "tier: %s\n", f.Tier)

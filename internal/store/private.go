@@ -34,6 +34,9 @@ func (s *Store) Private(name string, create bool) (*os.Root, error) {
 // Derived opens the folder for data derived from the project: .sdd/.local, or without a store a folder in the user's
 // cache. With create it creates a missing folder.
 func (s *Store) Derived(create bool) (*os.Root, error) {
+	if s.opt.As != nil {
+		return s.opt.As.Derived(create)
+	}
 	if s.Exists() {
 		return s.Private(".", create)
 	}

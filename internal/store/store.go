@@ -116,6 +116,15 @@ func (s *Store) Close() {
 // Dir returns the folder that holds .sdd, as an absolute path.
 func (s *Store) Dir() string { return s.dir }
 
+// Home returns the folder of the project that the records are about: Dir, and of a joined store that of the store whose
+// project it has.
+func (s *Store) Home() string {
+	if s.opt.As != nil {
+		return s.opt.As.Home()
+	}
+	return s.dir
+}
+
 // Exists reports whether the store has been made.
 func (s *Store) Exists() bool {
 	if s.texts != nil {

@@ -11,7 +11,7 @@ func (c core) codeTool() catalog.Tool {
 	return catalog.Tool{
 		Name:        "sdd_code",
 		Title:       "Search code",
-		Description: "Find the code that answers a question and get just those lines, before opening files.",
+		Description: "Find the lines of code that answer a question, before opening files.",
 		Toolset:     "code",
 		ReadOnly:    true,
 		Idempotent:  true,

@@ -19,7 +19,11 @@ func (c core) contextTool() catalog.Tool {
 		Call: catalog.Handler(func(ctx context.Context, call *catalog.Call, q answer.Query) (catalog.Result, error) {
 			q.Tool, q.Session, q.ReadOnly = call.By(), call.Client.Session, c.ReadOnly
 			q.AsOne = call.Alias != "" // callers of the alias read the text in the structured content
-			out, err := c.Answers.Brief(ctx, q)
+			w, err := c.With(ctx, q.With)
+			if err != nil {
+				return catalog.Result{}, err
+			}
+			out, err := w.Answers.Brief(ctx, q)
 			if err != nil {
 				return catalog.Result{}, err
 			}

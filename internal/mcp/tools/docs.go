@@ -13,7 +13,7 @@ func (c core) docsTool() catalog.Tool {
 		Name:        "sdd_docs",
 		Aliases:     []string{"explore"},
 		Title:       "Look up documentation",
-		Description: "Look up objects in installed documentation (Sphinx, MkDocs, pydoctor, rustdoc, Go): signature and text, as data.",
+		Description: "Look up objects in documentation (Sphinx, MkDocs, pydoctor, rustdoc, Go): signature and text.",
 		Toolset:     "docs",
 		ReadOnly:    true,
 		Idempotent:  true,

@@ -11,7 +11,7 @@ func (c core) factTool() catalog.Tool {
 	return catalog.Tool{
 		Name:        "sdd_fact",
 		Title:       "Keep a fact",
-		Description: "Keep what holds. The same text is the same fact.",
+		Description: "Keep what holds. Same text: same fact.",
 		Toolset:     "context",
 		Writes:      true,
 		Idempotent:  true,

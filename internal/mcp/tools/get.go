@@ -11,14 +11,18 @@ func (c core) getTool() catalog.Tool {
 	return catalog.Tool{
 		Name:        "sdd_get",
 		Title:       "Read a record",
-		Description: "Read one record, whole or some sections. Its etags are what if_match takes.",
+		Description: "Read a record or some sections. Its etags are for if_match.",
 		Toolset:     "explore",
 		ReadOnly:    true,
 		Idempotent:  true,
 		Call: catalog.TextHandler(func(ctx context.Context, call *catalog.Call, a lookup.Ask) (lookup.Record, error) {
-			r, err := c.Get(ctx, a)
+			w, err := c.With(ctx, a.With)
 			if err != nil {
-				return c.whichRecord(ctx, call, a, err)
+				return lookup.Record{}, err
+			}
+			r, err := w.Get(ctx, a)
+			if err != nil {
+				return core{App: w}.whichRecord(ctx, call, a, err)
 			}
 			return r, nil
 		}),

@@ -12,12 +12,16 @@ func (c core) searchTool() catalog.Tool {
 		Name:        "sdd_search",
 		Aliases:     []string{"mem_search"},
 		Title:       "Search records",
-		Description: "Find what this project has found out, in any language; without a query the newest. Returns ids for sdd_get.",
+		Description: "Find what this project knows, in any language; without a query the newest. Ids are for sdd_get.",
 		Toolset:     "explore",
 		ReadOnly:    true,
 		Idempotent:  true,
 		Call: catalog.TextHandler(func(ctx context.Context, _ *catalog.Call, q lookup.Query) (lookup.Found, error) {
-			return c.Search(ctx, q)
+			w, err := c.With(ctx, q.With)
+			if err != nil {
+				return lookup.Found{}, err
+			}
+			return w.Search(ctx, q)
 		}),
 	}
 }
