@@ -52,6 +52,7 @@ var figures = []struct {
 	{name: "code", once: (*bench).code},
 	{name: "ledger", once: (*bench).ledger},
 	{name: "discovery", once: (*bench).discovery},
+	{name: "repos", once: (*bench).repos},
 }
 
 // Run measures the groups of figures that args names and writes one Markdown table, or JSON. The stores are in a temporary folder,

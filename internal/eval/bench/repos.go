@@ -1,0 +1,215 @@
+package bench
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	repositories  = 200 // the own one among them
+	recordsOfEach = 500
+	remotes       = 20 // repositories that are fetched from a URL while others push to them
+	pushes        = 5  // to each
+	sameQuestions = 100
+)
+
+// repos measures questions over the records of many repositories: against one store with the same records, and while other
+// processes push and fetch.
+func (b *bench) repos() (err error) {
+	dir := filepath.Join(b.dir, "repos")
+	for name, sub := range map[string]string{"XDG_CONFIG_HOME": "config", "XDG_CACHE_HOME": "cache"} {
+		was, set := os.LookupEnv(name)
+		if err := os.Setenv(name, filepath.Join(dir, sub)); err != nil {
+			return err
+		}
+		defer func() {
+			if err = firstOf(err, os.Unsetenv(name)); set {
+				err = firstOf(err, os.Setenv(name, was))
+			}
+		}()
+	}
+	c := &corpus{root: filepath.Join(dir, "own"), size: repositories * recordsOfEach, words: newWords()}
+	merged, err := newCorpus(dir, c.size)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(c.explore(), 0o755); err != nil {
+		return err
+	}
+	for _, r := range c.records(0, recordsOfEach) {
+		if err := os.WriteFile(filepath.Join(c.explore(), r.file()), r.markdown(), 0o644); err != nil {
+			return err
+		}
+	}
+	for k := 1; k < repositories; k++ {
+		at := filepath.Join(dir, fmt.Sprintf("r%03d", k))
+		if err := commit(at, c.records(k*recordsOfEach, recordsOfEach)); err != nil {
+			return err
+		}
+		if k < remotes {
+			at = "file://" + at
+		}
+		if err := b.run(c.root, "repos", "add", at); err != nil {
+			return err
+		}
+	}
+	question := func(i int) string { return rareWord(i*7919%c.size) + " " + commonWord(i%commonWords) }
+	ask := func(i int) error { return b.run(c.root, "search", "--with", "all", question(i)) }
+	took, err := timing(func() error { return ask(0) })
+	if err != nil {
+		return err
+	}
+	b.add(timed("first search over 200 repositories, cache deleted", c.size, []time.Duration{took}))
+	var all []time.Duration
+	for i := range b.starts {
+		if took, err = timing(func() error { return ask(i) }); err != nil {
+			return err
+		}
+		all = append(all, took)
+	}
+	r := timed("sdd search over 200 repositories, with cache", c.size, all)
+	b.add(r.must(r.Value <= 500, "≤ 500 ms"))
+
+	s, err := b.ready(c.root)
+	if err != nil {
+		return err
+	}
+	defer func() { err = firstOf(err, s.close()) }()
+	one, err := b.ready(merged.root)
+	if err != nil {
+		return err
+	}
+	defer func() { err = firstOf(err, one.close()) }()
+	same := 0
+	for i := range sameQuestions {
+		with, err := s.titles(question(i), "all")
+		if err != nil {
+			return err
+		}
+		without, err := one.titles(question(i), "")
+		if err != nil {
+			return err
+		}
+		if slices.Equal(with, without) {
+			same++
+		} else {
+			fmt.Fprintf(b.log, "%q:\n%q\n%q\n", question(i), with, without)
+		}
+	}
+	b.add(row{Figure: "the same 100 results as one store", Records: c.size, Unit: "of 100", Value: float64(same)}.must(same == sameQuestions, "100"))
+	for _, tool := range []string{"sdd_search", "sdd_context"} {
+		all = nil
+		for i := range b.samples {
+			took, err := timing(func() error {
+				return s.must(tool, map[string]any{"query": question(i + sameQuestions), "with": "all"}, &struct{}{})
+			})
+			if err != nil {
+				return err
+			}
+			all = append(all, took)
+		}
+		r = timed(tool+" over 200 repositories", c.size, all)
+		if tool == "sdd_search" {
+			r = r.must(r.P95 <= 50, "p95 ≤ 50 ms")
+		}
+		b.add(r)
+	}
+	if mib, err := peakMemory(s.pid()); err == nil {
+		b.add(row{Figure: "peak memory over 200 repositories", Records: c.size, Unit: "MiB", Value: mib}.must(mib <= 160, "≤ 160 MiB"))
+	}
+	return b.pushed(c, s, dir)
+}
+
+// pushed pushes to the remotes and fetches, and asks after each fetch: the pushed records must be found, the replaced ones not.
+func (b *bench) pushed(c *corpus, s *server, dir string) error {
+	var all []time.Duration
+	wrong, next := 0, c.size
+	for range pushes {
+		fresh := c.records(next, remotes-1)
+		for k := 1; k < remotes; k++ {
+			at := filepath.Join(dir, fmt.Sprintf("r%03d", k))
+			if err := commit(at, append(c.records(k*recordsOfEach, recordsOfEach), fresh[k-1])); err != nil { // without the last push
+				return err
+			}
+		}
+		if err := b.run(c.root, "repos", "sync"); err != nil {
+			return err
+		}
+		for k := range fresh {
+			for i, want := range map[int]int{next + k: 1, next + k - len(fresh): 0} {
+				if i < c.size {
+					continue
+				}
+				took, err := timing(func() error {
+					found, err := s.titles(rareWord(i), "all")
+					if len(found) != want {
+						wrong++
+					}
+					return err
+				})
+				if err != nil {
+					return err
+				}
+				all = append(all, took)
+			}
+		}
+		next += len(fresh)
+	}
+	b.add(timed("sdd_search after pushes to 19 repositories and their fetch", c.size, all))
+	b.add(row{Figure: "records missing or of an old commit after the fetch", Records: c.size, Unit: "", Value: float64(wrong)}.must(wrong == 0, "0"))
+	return nil
+}
+
+// titles returns the titles of the first 100 results.
+func (s *server) titles(query, with string) (titles []string, err error) {
+	var f found
+	args := map[string]any{"query": query, "limit": 100, "max_tokens": 100_000}
+	if with != "" {
+		args["with"] = with
+	}
+	err = s.must("sdd_search", args, &f)
+	for _, r := range f.Results {
+		titles = append(titles, r.Title)
+	}
+	return titles, err
+}
+
+// run runs sdd in dir.
+func (b *bench) run(dir string, args ...string) error {
+	cmd := exec.Command(b.sdd, args...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("sdd %s: %w\n%s", strings.Join(args, " "), err, out)
+	}
+	return nil
+}
+
+// commit makes a commit with these records in the repository at dir, and the repository if there is none.
+func commit(dir string, records []record) error {
+	if out, err := exec.Command("git", "init", "-q", "-b", "main", dir).CombinedOutput(); err != nil {
+		return fmt.Errorf("git init: %w\n%s", err, out)
+	}
+	var in bytes.Buffer
+	fmt.Fprintf(&in, "commit refs/heads/main\ncommitter a <a@b.c> %d +0000\ndata 1\nx\ndeleteall\n", time.Now().Unix())
+	for _, r := range records {
+		src := r.markdown()
+		path, err := json.Marshal(".sdd/explore/" + r.file())
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&in, "M 100644 inline %s\ndata %d\n%s\n", path, len(src), src)
+	}
+	cmd := exec.Command("git", "-C", dir, "fast-import", "--quiet", "--force")
+	cmd.Stdin = &in
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("git fast-import: %w\n%s", err, out)
+	}
+	return nil
+}
