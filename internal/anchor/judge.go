@@ -82,11 +82,15 @@ func (t *Tree) inPlace(a Anchor, at string, s source) Verdict {
 	if t.prefix == "" || at != t.prefix+a.Path {
 		v.Now.Path = at // a path from the top stays one
 	}
-	return v.in(s.file)
+	v = v.in(s.file)
+	if name, _ := splitRepository(a.Path); name != "" && v.State == Gone { // it may be elsewhere there
+		v.State = Unknown
+	}
+	return v
 }
 
 func reason(err error) string {
-	if errors.Is(err, errTooLarge) || errors.Is(err, errNoFile) {
+	if errors.Is(err, errElsewhere) || errors.Is(err, errTooLarge) || errors.Is(err, errNoFile) {
 		return err.Error()
 	}
 	return "the file cannot be read"

@@ -28,6 +28,8 @@ type Tree struct {
 	against  *against      // nil for the history
 	Patience time.Duration // for the history that the marks of one answer need; 0 is 100 ms
 
+	Elsewhere func(repository string) *Tree // the work tree of another repository, nil for one that has none here; nil knows none
+
 	mu       sync.Mutex
 	files    map[string]source
 	blobs    *git.Objects
@@ -105,6 +107,9 @@ var (
 
 // locate returns the path from the top at which an anchor's path is.
 func (t *Tree) locate(path string) (string, source) {
+	if at, s, ok := t.elsewhere(path); ok {
+		return at, s
+	}
 	first := t.read(t.prefix + path)
 	if t.prefix == "" || !errors.Is(first.err, fs.ErrNotExist) {
 		return t.prefix + path, first

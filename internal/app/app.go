@@ -61,6 +61,7 @@ func New(st *store.Store, ix *index.Index, o Options) *App {
 	w.Decisions.WithInbox(w.captured)
 	w.Embeddings = embed.New(st, ix)
 	w.Tree = anchor.New(st.Dir())
+	w.Tree.Elsewhere = w.joins.tree
 	w.tree = tier.New(st.Dir(), store.Folder)
 	w.Code = codesearch.New(st.Dir(), codesearch.Options{Config: st.Config, Records: w.RecordsOn})
 	w.Answers = answer.New(answer.Sources{

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"sdd/internal/anchor"
 	"sdd/internal/answer"
 	"sdd/internal/index"
 	"sdd/internal/repos"
@@ -20,7 +21,25 @@ type joined struct {
 // joins has the joined stores of a store, by the repositories.
 type joins struct {
 	sync.Mutex
-	by map[string]*joined
+	by    map[string]*joined
+	trees map[string]*anchor.Tree // the work trees of other repositories, by name; nil for one without
+}
+
+// tree returns the work tree of the repository of that name, nil for none.
+func (j *joins) tree(name string) *anchor.Tree {
+	j.Lock()
+	defer j.Unlock()
+	t, known := j.trees[name]
+	if !known {
+		if r, err := repos.One(name); err == nil && r.Path != "" {
+			t = anchor.New(r.Path)
+		}
+		if j.trees == nil {
+			j.trees = map[string]*anchor.Tree{}
+		}
+		j.trees[name] = t
+	}
+	return t
 }
 
 // With returns the uses of this store joined with the user's repositories of those names, separated by commas, all of them
@@ -71,5 +90,10 @@ func (j *joins) close() {
 		one.Store.Close()
 		one.Joined.Close()
 	}
-	j.by = nil
+	for _, t := range j.trees {
+		if t != nil {
+			t.Close()
+		}
+	}
+	j.by, j.trees = nil, nil
 }

@@ -50,6 +50,11 @@ func documentOf(r record.Record, src []byte, stat store.Stat) *document {
 		Etag: r.Etag, Created: r.Created, Revision: r.Revision, Size: int64(len(src)),
 		Problems: r.Problems[:min(len(r.Problems), maxProblems)], Ties: tiesOf(r.FrontMatter), Anchors: anchorsOf(r.FrontMatter, src),
 	}}
+	if in, _ := record.Repository(r.File); in != "" {
+		for i, a := range doc.Anchors {
+			doc.Anchors[i] = a.Within(in)
+		}
+	}
 	if r.Session != "" {
 		doc.Sessions = []string{r.Session}
 	}
