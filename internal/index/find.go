@@ -193,7 +193,7 @@ func worse(a, b *sortKey) bool {
 	if a.score != b.score {
 		return a.score < b.score
 	}
-	return a.created < b.created
+	return a.created < b.created && !b.far()
 }
 
 // named returns the slots of the records that have the text of a query as a name.

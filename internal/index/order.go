@@ -11,8 +11,8 @@ import (
 	"sdd/internal/fault"
 )
 
-// sortKey orders results: exact names first, then records that still count, then by score, then the newest, then id and
-// path.
+// sortKey orders results: exact names first, then records that still count, then by score, then the own before those of
+// another repository, then the newest, then id and path.
 type sortKey struct {
 	rank    uint8 // how exactly the query names the record
 	gone    bool  // the record no longer counts
@@ -37,6 +37,11 @@ func (a *sortKey) before(b *sortKey) int {
 			return -1
 		}
 		return 1
+	case a.far() != b.far():
+		if b.far() {
+			return -1
+		}
+		return 1
 	case a.created != b.created:
 		if a.created > b.created {
 			return -1
@@ -48,6 +53,13 @@ func (a *sortKey) before(b *sortKey) int {
 	}
 	return bytes.Compare(a.path, b.path)
 }
+
+// far reports whether the record is another repository's. A list without scores has the newest first, wherever they are.
+func (a *sortKey) far() bool {
+	return a.score > 0 && bytes.Contains(a.path, elsewhere)
+}
+
+var elsewhere = []byte("/@") // in the paths of record.InRepository
 
 // candidate is a record that may be in the page.
 type candidate struct {
