@@ -100,6 +100,7 @@ type Sources struct {
 	Tiers      func(ctx context.Context) <-chan Tiers // sends how far the records have come; nil is unknown
 	Embeddings *embed.Embeddings                      // nil is none
 	Extras     []Extra                                // that include of config.yaml may name
+	Unread     func() []string                        // what the answer lacks of other repositories; nil is nothing
 }
 
 // Tiers is how far the records have come, and which of them an answer may use.
@@ -272,8 +273,11 @@ func (b *Answers) check(q *Query) (budget int, err error) {
 
 // prepare updates the records as the mode requires, and returns the failures.
 func (b *Answers) prepare(ctx context.Context, q Query, r *Result) (problems []string) {
+	if b.Unread != nil {
+		problems = b.Unread()
+	}
 	if q.ReadOnly || q.Mode == Route {
-		return nil
+		return problems
 	}
 	ctx = store.ByItself(ctx) // writes here are not the user's saves
 	if q.Mode == Auto || q.Mode == Discovery {

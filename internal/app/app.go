@@ -17,6 +17,7 @@ import (
 	"sdd/internal/index"
 	"sdd/internal/learning"
 	"sdd/internal/record"
+	"sdd/internal/repos"
 	"sdd/internal/store"
 	"sdd/internal/tier"
 )
@@ -38,6 +39,8 @@ type App struct {
 	follow     sync.Once
 	unfollow   func()
 	joins      joins
+	others     []repos.Repository                // in a joined store
+	fetch      func(names []string) error        // nil for no fetch by questions
 	commits    atomic.Pointer[map[string]string] // of the other repositories in a joined store, by name
 	fromHub    bool                              // the records are a hub's
 }

@@ -34,7 +34,8 @@ type Mount struct {
 	Name       string // the last part of its path over HTTP; "" for a server with this store only
 	Store      *store.Store
 	Index      *index.Index
-	OnLearning func() error // see learning.Hooked; nil runs no hook
+	OnLearning func() error               // see learning.Hooked; nil runs no hook
+	Fetch      func(names []string) error // see App.FetchWith
 }
 
 // AgentOptions are the choices of the user who starts a server for agents.

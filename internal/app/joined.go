@@ -3,13 +3,17 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
 	"sdd/internal/anchor"
 	"sdd/internal/answer"
 	"sdd/internal/index"
+	"sdd/internal/record"
 	"sdd/internal/repos"
+	"sdd/internal/tier"
 )
 
 // joined are the uses of a store joined with other repositories, kept for the next question.
@@ -42,13 +46,19 @@ func (j *joins) tree(name string) *anchor.Tree {
 	return t
 }
 
+// FetchWith makes start begin the fetch of repositories whose last fetch was long ago. It must not wait for it.
+func (w *App) FetchWith(start func(names []string) error) { w.fetch = start }
+
 // With returns the uses of this store joined with the user's repositories of those names, separated by commas, all of them
 // for "all", and with those that are always read. Their records are as in the repositories' present commits, the own ones as on disk. Without
 // any it returns w. The fault is NotFound for an unknown name. The caller must only read.
 func (w *App) With(ctx context.Context, names string) (*App, error) {
-	chosen, err := repos.Chosen(strings.FieldsFunc(names, func(c rune) bool { return c == ',' || c == ' ' }), w.Store.Dir())
+	chosen, err := repos.Chosen(w.Store, strings.FieldsFunc(names, func(c rune) bool { return c == ',' || c == ' ' }))
 	if err != nil || len(chosen) == 0 {
 		return w, err
+	}
+	if due := repos.Due(chosen); w.fetch != nil && len(due) > 0 {
+		_ = w.fetch(due) // the next question starts it again
 	}
 	key, err := json.Marshal(chosen)
 	if err != nil {
@@ -63,9 +73,11 @@ func (w *App) With(ctx context.Context, names string) (*App, error) {
 			return nil, err
 		}
 		j = &joined{st, New(st.Store, index.Open(st.Store), Options{})}
-		j.app.Tree, j.app.tree = w.Tree, w.tree
+		j.app.Tree.Close()
+		j.app.Tree, j.app.tree, j.app.others = w.Tree, w.tree, chosen
 		from := j.app.Answers.Sources
 		from.Tree, from.Commits, from.Extras, from.Embeddings = w.Tree, commits{w.Inbox}, w.extras(), nil
+		from.Unread = j.app.unread
 		j.app.Answers = answer.New(from)
 		if w.joins.by == nil {
 			w.joins.by = map[string]*joined{}
@@ -78,6 +90,44 @@ func (w *App) With(ctx context.Context, names string) (*App, error) {
 	}
 	j.app.commits.Store(&commits)
 	return j.app, nil
+}
+
+// Qualified returns the name of a record with the repository that has it, if the own store has no record of that name.
+func (w *App) Qualified(name string) string {
+	commits := w.commits.Load()
+	if commits == nil || len(w.Index.Lookup(index.Ref{ID: name})) > 0 {
+		return name
+	}
+	for _, repository := range slices.Sorted(maps.Keys(*commits)) {
+		if there := name + "@" + repository; len(w.Index.Lookup(index.Ref{ID: there})) > 0 {
+			return there
+		}
+	}
+	return name
+}
+
+// cameFrom returns the tier of a record of another repository; ok is false for an own one.
+func (w *App) cameFrom(path string) (t tier.Tier, ok bool) {
+	name, _ := record.Repository(path)
+	if name == "" {
+		return tier.Unknown, false
+	}
+	i := slices.IndexFunc(w.others, func(r repos.Repository) bool { return r.Name == name })
+	if i < 0 || w.others[i].OnBranch() {
+		return tier.Branch, true
+	}
+	return tier.Main, true
+}
+
+// unread says of each repository that cannot be read what to do.
+func (w *App) unread() (lines []string) {
+	commits := *w.commits.Load()
+	for _, name := range slices.Sorted(maps.Keys(commits)) {
+		if commits[name] == "" {
+			lines = append(lines, "the records of "+name+" are missing: sdd repos sync "+name+" fetches them, or says why not")
+		}
+	}
+	return lines
 }
 
 // close closes the joined stores.

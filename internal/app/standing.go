@@ -2,12 +2,10 @@ package app
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"strings"
 
 	"sdd/internal/candidate"
-	"sdd/internal/fault"
 	"sdd/internal/index"
 	"sdd/internal/lookup"
 	"sdd/internal/record"
@@ -120,22 +118,13 @@ func (w *App) Search(ctx context.Context, q lookup.Query) (lookup.Found, error) 
 // Get reads a record; see lookup.Get.
 func (w *App) Get(ctx context.Context, a lookup.Ask) (lookup.Record, error) {
 	status := func(e index.Entry) (string, error) { return w.StatusOf(ctx, e) }
-	commits := w.commits.Load()
-	if commits == nil {
-		return lookup.Get(ctx, w.Store, w.Index, w.Tree, status, w.askTiers(ctx), a)
-	}
-	a.Commits = *commits
-	r, err := lookup.Get(ctx, w.Store, w.Index, w.Tree, status, w.askTiers(ctx), a)
-	for _, name := range slices.Sorted(maps.Keys(a.Commits)) { // its id without the repository
-		if fault.Is(err, fault.NotFound) && !strings.Contains(a.ID, "@") {
-			there := a
-			there.ID += "@" + name
-			if found, err := lookup.Get(ctx, w.Store, w.Index, w.Tree, status, w.askTiers(ctx), there); err == nil {
-				return found, nil
-			}
+	if commits := w.commits.Load(); commits != nil {
+		if err := w.Index.Refresh(ctx); err != nil {
+			return lookup.Record{}, err
 		}
+		a.ID, a.Commits = w.Qualified(a.ID), *commits
 	}
-	return r, err
+	return lookup.Get(ctx, w.Store, w.Index, w.Tree, status, w.askTiers(ctx), a)
 }
 
 // StatusOf returns the effective status of one record.

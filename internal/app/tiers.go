@@ -15,7 +15,11 @@ func (w *App) Tiers(ctx context.Context) tier.Standing {
 		return tier.Merged()
 	}
 	w.follow.Do(func() { w.unfollow = w.Index.Listen(func([]index.Change) { w.tree.Changed() }) })
-	return w.tree.Now(ctx)
+	now := w.tree.Now(ctx)
+	if w.others != nil {
+		now.Elsewhere = w.cameFrom
+	}
+	return now
 }
 
 // askTiers starts Tiers and returns a channel for the result, since git takes longer than a look-up.

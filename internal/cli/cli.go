@@ -198,6 +198,7 @@ func (a *session) uses() (*app.App, error) {
 		}
 		a.work = app.New(st, ix, app.Options{Extract: a.extract})
 		a.work.Learnings.Hooked(startHook(st.Dir()))
+		a.work.FetchWith(startFetch(st.Dir()))
 	}
 	return a.work, nil
 }

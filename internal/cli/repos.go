@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/app"
 	"sdd/internal/repos"
 )
 
@@ -50,13 +51,13 @@ func newReposList(a *session) *cobra.Command {
 		Use:   "list",
 		Short: "List your repositories with the commits at which they are read",
 		Args:  noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			all, err := repos.List()
+		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
+			all, err := repos.Known(w.Store)
 			if err != nil {
 				return err
 			}
-			return a.printRepos(cmd.Context(), all)
-		},
+			return a.printRepos(ctx, all)
+		}),
 	}
 }
 
@@ -64,27 +65,20 @@ func newReposSync(a *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "sync [NAME...]",
 		Short: "Fetch the repositories that have a URL now",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			all, err := repos.List()
+		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+			if len(args) == 0 {
+				args = []string{repos.All}
+			}
+			all, err := repos.Chosen(w.Store, args)
 			if err != nil {
 				return err
 			}
-			if len(args) > 0 {
-				all = nil
-			}
-			for _, name := range args {
-				r, err := repos.One(name)
-				if err != nil {
-					return err
-				}
-				all = append(all, r)
-			}
-			failed := repos.FetchAll(cmd.Context(), all)
+			failed := repos.FetchAll(ctx, all)
 			for _, err := range failed {
-				a.note("", err)
+				a.note("fetch", err)
 			}
-			return exitIf(len(failed) > 0, exitFailed, a.printRepos(cmd.Context(), all))
-		},
+			return exitIf(len(failed) > 0, exitFailed, a.printRepos(ctx, all))
+		}),
 	}
 }
 
@@ -118,13 +112,31 @@ func (a *session) printRepos(ctx context.Context, all []repos.Repository) error 
 				commit = fmt.Sprintf("%.10s", r.Commit)
 			}
 			fmt.Fprintf(&b, "%s  %s  %s", r.Name, commit, r.At())
-			if r.Always {
+			switch {
+			case r.Shared:
+				b.WriteString("  of this project")
+			case r.Always:
 				b.WriteString("  always")
 			}
 			b.WriteString("\n")
 		}
 		return b.String()
 	})
+}
+
+// startFetch returns a function that fetches repositories in a background process.
+func startFetch(dir string) func(names []string) error {
+	return func(names []string) error {
+		cmd, err := background(append([]string{"repos", "sync", "--dir", dir, "--"}, names...)...)
+		if err != nil {
+			return err
+		}
+		if err := cmd.Start(); err != nil {
+			return err
+		}
+		go func() { _ = cmd.Wait() }() // a server must not leave a zombie
+		return nil
+	}
 }
 
 // withRepos adds the flag that names other repositories.

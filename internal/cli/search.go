@@ -40,6 +40,9 @@ func newSearch(a *session) *cobra.Command {
 					}
 					b.WriteString("\n")
 				}
+				for _, name := range found.Missing {
+					fmt.Fprintf(a.err, "note: the records of %s are missing: sdd repos sync %s fetches them, or says why not\n", name, name)
+				}
 				a.noteMore(len(found.Results), found.Total, found.NextCursor, "nothing found")
 				return b.String()
 			})

@@ -32,7 +32,7 @@ func newShow(a *session) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if ask.ID = name; section != "" {
+		if ask.ID = w.Qualified(name); section != "" {
 			ask.Sections = append(ask.Sections, section)
 		}
 		if cmd.Flags().Changed("at") {

@@ -18,6 +18,7 @@ import (
 	"sdd/internal/docs"
 	"sdd/internal/fault"
 	"sdd/internal/learning"
+	"sdd/internal/repos"
 	"sdd/internal/store"
 )
 
@@ -98,6 +99,9 @@ func trustRows(st *store.Store) ([]trustRow, *allow.Book, error) {
 			key = " with the key in $" + vectors.KeyEnv
 		}
 		add("embeddings", configFile, key, cmd)
+	}
+	for _, url := range repos.Named(c) {
+		add("with", configFile, "", repos.Access(url))
 	}
 	old, err := allowed.List()
 	if err != nil {

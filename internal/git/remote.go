@@ -33,6 +33,20 @@ func RemoteName(dir string) string {
 	return ""
 }
 
+// RemoteURLs returns the URLs of the remotes in the configuration file of the repository that contains dir.
+func RemoteURLs(dir string) (urls []string) {
+	_, _, commonDir, ok := Top(dir)
+	if !ok {
+		return nil
+	}
+	for _, s := range readSettings(filepath.Join(commonDir, "config")) {
+		if s.section == "remote" && s.key == "url" {
+			urls = append(urls, s.value)
+		}
+	}
+	return urls
+}
+
 // askSettings returns the remotes' URLs as git has them, with all includes.
 func askSettings(dir string) []setting {
 	out, err := Run(context.Background(), dir, "config", "--null", "--get-regexp", `^remote\..*\.url$`)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -39,11 +40,12 @@ type Query struct {
 
 // Found is a page of results. Total counts all matches, not only this page.
 type Found struct {
-	Query      string `json:"query"`
-	Total      int    `json:"total"`
-	Results    []Hit  `json:"results"`
-	NextCursor string `json:"next_cursor"`
-	Omitted    int    `json:"omitted"` // matches after this page
+	Query      string   `json:"query"`
+	Total      int      `json:"total"`
+	Results    []Hit    `json:"results"`
+	NextCursor string   `json:"next_cursor"`
+	Missing    []string `json:"missing,omitempty"` // other repositories that were asked for and cannot be read
+	Omitted    int      `json:"omitted"`           // matches after this page
 
 	text   string // the result of Text, once known
 	worded int    // results with a snippet in the JSON
@@ -166,6 +168,11 @@ func Search(
 		return Found{}, err
 	}
 	out := Found{Query: shortQuery(q.Query), Total: page.Total, Results: []Hit{}}
+	for _, name := range slices.Sorted(maps.Keys(q.Commits)) {
+		if q.Commits[name] == "" {
+			out.Missing = append(out.Missing, name)
+		}
+	}
 	anchors := make([][]anchor.Anchor, len(page.Hits))
 	for n := range page.Hits {
 		h := &page.Hits[n]
@@ -288,6 +295,9 @@ func (f Found) Text() string {
 		b.WriteString("None fits: raise max_tokens.\n")
 	} else if f.NextCursor != "" {
 		fmt.Fprintf(&b, "%d more: cursor %s\n", f.Omitted, f.NextCursor)
+	}
+	if len(f.Missing) > 0 {
+		fmt.Fprintf(&b, "Not read: the repositories %s.\n", strings.Join(f.Missing, ", "))
 	}
 	return b.String()
 }

@@ -48,6 +48,7 @@ func open(ctx context.Context, m app.Mount, o app.AgentOptions, log io.Writer) (
 	ctx, stop := context.WithCancel(ctx)
 	w := app.New(m.Store, m.Index, app.Options{})
 	w.Learnings.Hooked(m.OnLearning)
+	w.FetchWith(m.Fetch)
 	close = func() {
 		w.Close()
 		stop()

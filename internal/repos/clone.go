@@ -52,6 +52,15 @@ func (r Repository) Commit(ctx context.Context) string {
 	return git.CheckedOutCommit(ctx, dir)
 }
 
+// OnBranch reports whether the repository is read at a commit that is not the one of its default branch.
+func (r Repository) OnBranch() bool {
+	if r.URL != "" {
+		return false // the remote's HEAD
+	}
+	base := git.DefaultCommit(r.Path)
+	return base == "" || base != git.CheckedOutCommit(context.Background(), r.Path)
+}
+
 // repo opens the repository; under is the path of its store's folder in it.
 func (r Repository) repo() (repo *git.Repo, under string, err error) {
 	dir, err := r.dir()
@@ -98,6 +107,7 @@ func (r Repository) Fetch(ctx context.Context) error {
 	if err != nil {
 		return uncached(err)
 	}
+	_ = os.WriteFile(filepath.Join(place, triedFile), nil, 0o600) // else the next question fetches
 	st, err := store.Open(store.Options{Dir: place})
 	if err != nil {
 		return err
@@ -141,7 +151,7 @@ func (r Repository) fetch(ctx context.Context, place string) error {
 		var failed *git.Error
 		if errors.As(err, &failed) {
 			return fault.New(fault.Unavailable, "%s cannot be fetched: %s", r.Name, failed.Stderr).
-				With("what was fetched before is still read; git ls-remote " + r.URL + " shows what git needs")
+				With("git ls-remote " + r.URL + " shows what git needs")
 		}
 		return err
 	}
@@ -184,6 +194,29 @@ func (r Repository) fetchInto(ctx context.Context, dir string) error {
 	} // else it has no records
 	_, err = repo.Run(ctx, "update-ref", cloneBranch, next)
 	return err
+}
+
+// fetchEvery is the age of the last try after which a question starts another fetch.
+const fetchEvery = 5 * time.Minute
+
+const triedFile = "tried" // its time is that of the last try
+
+// Due returns the names of the repositories whose last fetch was long ago, and notes that they are being fetched.
+func Due(all []Repository) (names []string) {
+	for _, r := range all {
+		place, err := r.place()
+		if err != nil || r.URL == "" {
+			continue
+		}
+		tried := filepath.Join(place, triedFile)
+		if st, err := os.Stat(tried); err == nil && time.Since(st.ModTime()).Abs() < fetchEvery {
+			continue
+		}
+		if os.MkdirAll(place, 0o700) == nil && os.WriteFile(tried, nil, 0o600) == nil {
+			names = append(names, r.Name)
+		}
+	}
+	return names
 }
 
 // fetchers is the number of repositories that are fetched at once.

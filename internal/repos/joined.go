@@ -12,7 +12,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -78,7 +77,8 @@ const (
 )
 
 // Sync copies what has changed since the last call: the records that each repository has in its present commit, and the
-// own records as they are on disk. It returns the commits by the repositories' names, "" for one that cannot be read.
+// own records as they are on disk. It returns the commits by the repositories' names, "" for one that cannot be read, which
+// then has no records.
 func (j *Joined) Sync(ctx context.Context) (map[string]string, error) {
 	if err := j.index.Refresh(ctx); err != nil {
 		return nil, err
@@ -150,7 +150,15 @@ func (j *Joined) copy(ctx context.Context, present map[string]string) error {
 		}
 	}
 	for _, r := range behind {
-		if err := j.copyRepository(ctx, root, r, present[r.Name]); err != nil {
+		err := j.copyRepository(ctx, root, r, present[r.Name])
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil && !fault.Is(err, fault.Unwritable) { // its files cannot be read: the others still can
+			present[r.Name] = ""
+			err = j.copyRepository(ctx, root, r, "")
+		}
+		if err != nil {
 			return err
 		}
 		now.Commits[r.Name] = present[r.Name]
@@ -313,16 +321,6 @@ func place(root *os.Root, at string, src []byte) error {
 	}
 	defer dir.Close()
 	return store.WriteWhole(dir, path.Base(at), src, false)
-}
-
-// Chosen returns the repositories of those names and those that are always read, without the repository of dir.
-func Chosen(names []string, dir string) ([]Repository, error) {
-	all, err := List()
-	if err != nil {
-		return nil, err
-	}
-	chosen, err := choose(all, names)
-	return slices.DeleteFunc(chosen, func(r Repository) bool { return r.Path == dir }), err
 }
 
 func cacheFolder() (string, error) {

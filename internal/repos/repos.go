@@ -16,7 +16,9 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/allow"
 	"sdd/internal/atomicfile"
+	"sdd/internal/config"
 	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/record"
@@ -29,6 +31,7 @@ type Repository struct {
 	Path   string `json:"path,omitempty"`
 	URL    string `json:"url,omitempty"`
 	Always bool   `json:"always,omitempty"` // it is read with every question of the user, without being named
+	Shared bool   `json:"shared,omitempty"` // config.yaml of the project names it
 }
 
 // All is the name that chooses every repository.
@@ -59,19 +62,89 @@ func List() ([]Repository, error) {
 		if !ok || err != nil || json.Unmarshal(src, &r) != nil || name != record.Slug(name) || (r.Path == "") == (r.URL == "") {
 			continue
 		}
-		r.Name = name
+		r.Name, r.Shared = name, false
 		all = append(all, r)
 	}
 	slices.SortFunc(all, func(a, b Repository) int { return cmp.Compare(a.Name, b.Name) })
 	return all, nil
 }
 
+// Known returns the user's repositories and those that config.yaml of the store names and the user trusts, by name. A
+// repository whose remote has the same address as one of the store's is the store's own, and left out.
+func Known(own *store.Store) ([]Repository, error) {
+	all, err := List()
+	if err != nil {
+		return nil, err
+	}
+	c, _ := own.Config() // commands that need it report what is wrong with it
+	trusted := allow.Open(store.Local(own.Dir()))
+	for _, url := range Named(c) {
+		if checkURL(url) != nil || !trusted.Trusted(Access(url)) {
+			continue
+		}
+		i := slices.IndexFunc(all, func(r Repository) bool { return r.URL == url })
+		if i < 0 {
+			i = len(all)
+			all = append(all, Repository{Name: nameOf(url), URL: url, Shared: true})
+			for slices.ContainsFunc(all[:i], func(r Repository) bool { return r.Name == all[i].Name }) {
+				all[i].Name += "-shared"
+			}
+		}
+		all[i].Always = true
+	}
+	slices.SortFunc(all, func(a, b Repository) int { return cmp.Compare(a.Name, b.Name) })
+	var here []string
+	for _, url := range git.RemoteURLs(own.Dir()) {
+		here = append(here, address(url))
+	}
+	return slices.DeleteFunc(all, func(r Repository) bool {
+		return r.Path == own.Dir() || r.URL != "" && slices.Contains(here, address(r.URL))
+	}), nil
+}
+
+// Named returns the addresses that config.yaml names.
+func Named(c config.Config) (urls []string) {
+	list, _ := c.Sections["with"].([]any)
+	for _, v := range list {
+		if url, ok := v.(string); ok && url != "" {
+			urls = append(urls, url)
+		}
+	}
+	return urls
+}
+
+// Access is what the user trusts when the project names an address.
+func Access(url string) allow.Command { return allow.Command{URL: url} }
+
+// address is a URL without what does not tell repositories apart: scheme, user and ".git".
+func address(url string) string {
+	_, rest, has := strings.Cut(url, "://")
+	if !has {
+		rest = strings.Replace(url, ":", "/", 1)
+	}
+	if host, path, ok := strings.Cut(rest, "/"); ok {
+		rest = host[strings.LastIndexByte(host, '@')+1:] + "/" + path
+	}
+	return strings.TrimSuffix(strings.TrimRight(rest, "/"), ".git")
+}
+
+// nameOf is the name of a repository that the user gave none.
+func nameOf(at string) string {
+	at = strings.TrimRight(filepath.ToSlash(at), "/")
+	return record.Slug(strings.TrimSuffix(at[strings.LastIndexAny(at, "/:")+1:], ".git"))
+}
+
 // New returns the repository at a path or URL. Without a name it has the name of the folder or the last part of the URL. The faults
 // are NotFound for a path without a repository and Invalid for an address that git cannot fetch.
 func New(at, name string) (Repository, error) {
-	r := Repository{Name: record.Slug(cmp.Or(name, strings.TrimSuffix(filepath.Base(strings.TrimRight(at, "/")), ".git")))}
+	r := Repository{Name: record.Slug(name)}
+	if abs, err := filepath.Abs(at); name == "" && !isURL(at) && err == nil {
+		r.Name = nameOf(abs)
+	} else if name == "" {
+		r.Name = nameOf(at)
+	}
 	switch {
-	case record.Slug(r.Name) == All:
+	case r.Name == All:
 		return r, fault.New(fault.Invalid, "%q means every repository", All).For("name").With("give another name with --name")
 	case isURL(at):
 		r.URL = at
@@ -159,17 +232,27 @@ func Remove(name string) error {
 	return r.forget()
 }
 
-// One returns the repository of that name. The fault is NotFound.
+// One returns the user's repository of that name. The fault is NotFound.
 func One(name string) (Repository, error) {
 	all, err := List()
-	if err != nil {
-		return Repository{}, err
+	for _, r := range all {
+		if r.Name == name {
+			return r, nil
+		}
 	}
-	chosen, err := choose(all, []string{name})
-	if err != nil {
-		return Repository{}, err
+	if err == nil {
+		_, err = choose(nil, []string{name})
 	}
-	return chosen[0], nil
+	return Repository{}, err
+}
+
+// Chosen returns the repositories of those names and those that are always read. The fault is NotFound.
+func Chosen(own *store.Store, names []string) ([]Repository, error) {
+	all, err := Known(own)
+	if err != nil {
+		return nil, err
+	}
+	return choose(all, names)
 }
 
 // choose returns the repositories of those names, and those that are always read. The fault is NotFound.

@@ -74,6 +74,8 @@ const patience = 2 * time.Second
 type Standing struct {
 	Commit string // that is checked out, "" outside git and before the first
 
+	Elsewhere func(path string) (t Tier, ok bool) // the tier of another repository's record, ok is false for an own one; nil knows none
+
 	known       bool
 	merged      bool            // all are on a default branch
 	uncommitted map[string]bool // paths below the folder of records
@@ -165,6 +167,11 @@ func (s Standing) Dirty(is func(path string) bool) (n int) {
 
 // Of returns the tier of the file at a path below the folder of records.
 func (s Standing) Of(path string) Tier {
+	if s.Elsewhere != nil && !strings.HasPrefix(path, inbox) {
+		if t, ok := s.Elsewhere(path); ok {
+			return t
+		}
+	}
 	switch {
 	case !s.known:
 		return Unknown
