@@ -244,6 +244,36 @@ func TestPushOlder(t *testing.T) {
 	}
 }
 
+// With less read, as in a large hub, the first records are mostly the same.
+func TestLargeHub(t *testing.T) {
+	h, _ := open(t)
+	for r := range 4 {
+		push(t, h, fmt.Sprint("r", r), "c", texts(rand.New(rand.NewPCG(21, uint64(r))), 300))
+	}
+	few, bytes, own := fewRecords, mostBytes, ownRecords
+	defer func() { fewRecords, mostBytes, ownRecords = few, bytes, own }()
+	rng := rand.New(rand.NewPCG(22, 23))
+	same, all := 0, 0
+	for range 40 {
+		// The vocabulary's last words are the rarest.
+		text := vocabulary[rng.IntN(8)] + " " + vocabulary[len(vocabulary)-1-rng.IntN(8)]
+		fewRecords, mostBytes, ownRecords = few, bytes, own
+		want, _ := found(t, h, text)
+		fewRecords, mostBytes, ownRecords = 0, 4000, 100
+		got, _ := found(t, h, text)
+		for i, hit := range want {
+			id, _, _ := strings.Cut(hit, " ")
+			all++
+			if i < len(got) && slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, id+" ") }) {
+				same++
+			}
+		}
+	}
+	if same*100 < all*90 || all == 0 {
+		t.Errorf("%d of %d", same, all)
+	}
+}
+
 // found asks the hub and returns the page that it gives.
 func found(t *testing.T, h *Hub, text string) (titles []string, total int) {
 	t.Helper()

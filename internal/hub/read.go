@@ -2,6 +2,7 @@ package hub
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -99,11 +100,11 @@ func (h *Hub) ask(ctx context.Context, q Question) (*Found, error) {
 		first[r.id] = size
 		records, words, size = records+r.Records, words+r.words, size+r.size
 	}
-	lists, err := h.lists(ctx, q, first)
-	if err != nil {
+	c := index.Collection{Records: records, Words: uint64(words), Size: size, Lists: map[string][]index.CensusList{}, Common: map[string]int{}}
+	if err := h.count(ctx, q, &c, first); err != nil {
 		return nil, err
 	}
-	if f.Census, err = index.NewCensus(records, uint64(words), size, lists); err != nil {
+	if f.Census, err = index.NewCensus(c); err != nil {
 		return nil, fault.New(fault.Broken, "the hub's postings are damaged").With("push the repositories again with --force")
 	}
 	best, err := f.Census.Best(ctx, q.Text, q.Ranked, q.Types, q.Most)
@@ -113,34 +114,75 @@ func (h *Hub) ask(ctx context.Context, q Question) (*Found, error) {
 	return f, h.fetch(ctx, f, all, first, best)
 }
 
-// lists returns the postings of the terms that a question looks up.
-func (h *Hub) lists(ctx context.Context, q Question, first map[int]int) (lists []index.CensusList, err error) {
+// What a question of a large collection reads; tests change them.
+var (
+	fewRecords = 50_000  // a collection up to this size is no large one: all is read, and totals are exact
+	mostBytes  = 900_000 // of postings; the most frequent terms above that are common: counted, and not looked for
+	ownRecords = 512     // a word of so many records is not searched for as a beginning, too
+)
+
+const postingSize = 4.4 // bytes of a posting, about
+
+// count fetches the postings of the terms that a question looks up.
+func (h *Hub) count(ctx context.Context, q Question, c *index.Collection, first map[int]int) error {
 	terms, prefixes := index.Wanted(q.Text, q.Ranked)
-	wanted := map[string]bool{}
-	for _, t := range terms {
-		wanted[t] = true
+	left := mostBytes
+	if err := h.lists(ctx, terms, c, first, &left); err != nil {
+		return err
 	}
+	var longer []string
 	for _, p := range prefixes {
-		longer, err := h.longer(ctx, p)
+		own := c.Common[p]
+		for _, l := range c.Lists[p] {
+			own += int(float64(len(l.List)) / postingSize)
+		}
+		if c.Records > fewRecords && own >= ownRecords {
+			continue
+		}
+		more, err := h.longer(ctx, p)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		for _, t := range longer {
-			wanted[t] = true
+		for _, t := range more {
+			if c.Lists[t] == nil && c.Common[t] == 0 {
+				longer = append(longer, t)
+			}
 		}
 	}
-	keys := make([][]byte, 0, len(wanted))
-	for _, t := range slices.Sorted(maps.Keys(wanted)) {
-		keys = append(keys, []byte(t))
+	return h.lists(ctx, longer, c, first, &left)
+}
+
+// lists fetches the postings of terms, the rarest first, while they fit. The others are common; one is always fetched.
+func (h *Hub) lists(ctx context.Context, terms []string, c *index.Collection, first map[int]int, left *int) error {
+	if len(terms) == 0 {
+		return nil
 	}
-	err = h.do(ctx, "select repository, chunk, term, list from sdd.posting where term = any($1)", func(v [][]byte) {
-		from, ok := first[number(v[0])]
-		if !ok {
-			return
+	keys := make([][]byte, len(terms))
+	for i, t := range terms {
+		keys[i] = []byte(t)
+	}
+	if c.Records > fewRecords {
+		sizes := map[string]int{}
+		err := h.do(ctx, "select term, sum(octet_length(list)) from sdd.posting where term = any($1) group by term", func(v [][]byte) {
+			sizes[string(v[0])] = number(v[1])
+		}, keys)
+		if err != nil {
+			return err
 		}
-		lists = append(lists, index.CensusList{Term: string(v[2]), First: from + number(v[1])*chunkRecords, List: bytes.Clone(v[3])})
+		keys = keys[:0]
+		for _, t := range slices.SortedFunc(maps.Keys(sizes), func(a, b string) int { return cmp.Or(sizes[a]-sizes[b], strings.Compare(a, b)) }) {
+			if *left -= sizes[t]; *left >= 0 || len(c.Lists)+len(keys) == 0 {
+				keys = append(keys, []byte(t))
+			} else {
+				c.Common[t] = min(c.Records, int(float64(sizes[t])/postingSize))
+			}
+		}
+	}
+	return h.do(ctx, "select repository, chunk, term, list from sdd.posting where term = any($1)", func(v [][]byte) {
+		if from, ok := first[number(v[0])]; ok {
+			c.Lists[string(v[2])] = append(c.Lists[string(v[2])], index.CensusList{First: from + number(v[1])*chunkRecords, List: bytes.Clone(v[3])})
+		}
 	}, keys)
-	return lists, err
 }
 
 const (

@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"maps"
+	"math"
 	"math/bits"
 	"slices"
 	"strings"
@@ -74,24 +76,52 @@ var errListed = errors.New("the postings are damaged")
 
 // EachListed calls yield for each posting that AppendListed wrote, numbered from 0.
 func EachListed(b []byte, yield func(doc, weight, length int, traits byte)) error {
-	last := -1
-	for len(b) > 0 {
-		var v [3]uint64
-		for i := range v {
-			n := 0
-			if v[i], n = binary.Uvarint(b); n <= 0 || v[i] > 1<<31-1 {
-				return errListed
-			}
-			b = b[n:]
-		}
-		if len(b) == 0 || uint64(last)+1+v[0] > 1<<31-1 {
-			return errListed
-		}
-		last += 1 + int(v[0])
-		yield(last, int(v[1]), int(v[2]), b[0])
-		b = b[1:]
+	p := listReader{b: b, doc: -1}
+	for p.next() {
+		yield(p.doc, p.weight, p.length, p.traits)
 	}
-	return nil
+	return p.err
+}
+
+// listReader walks through the postings that AppendListed wrote.
+type listReader struct {
+	b                   []byte
+	doc, weight, length int
+	traits              byte
+	err                 error
+}
+
+func (p *listReader) next() bool {
+	if len(p.b) == 0 {
+		return false
+	}
+	step := p.number()
+	p.weight, p.length = p.number(), p.number()
+	if len(p.b) == 0 || p.doc+1+step > math.MaxInt32 {
+		p.err = errListed
+	}
+	if p.err != nil {
+		p.b = nil
+		return false
+	}
+	p.doc += 1 + step
+	p.traits, p.b = p.b[0], p.b[1:]
+	return true
+}
+
+func (p *listReader) number() int {
+	if len(p.b) > 0 && p.b[0] < 0x80 { // nearly every number
+		n := int(p.b[0])
+		p.b = p.b[1:]
+		return n
+	}
+	v, n := binary.Uvarint(p.b)
+	if n <= 0 || v > math.MaxInt32 {
+		p.err = errListed
+		return 0
+	}
+	p.b = p.b[n:]
+	return int(v)
 }
 
 // lookups collects the terms that a search looks up.
@@ -126,9 +156,17 @@ func Wanted(text string, ranked bool) (terms, prefixes []string) {
 // CensusList is the postings of one term in a part of a collection. First is the number of the record that the list
 // calls 0.
 type CensusList struct {
-	Term  string
 	First int
 	List  []byte
+}
+
+// Collection is what a database has of the words of a question.
+type Collection struct {
+	Records int
+	Words   uint64 // in all records
+	Size    int    // above the numbers of all records
+	Lists   map[string][]CensusList
+	Common  map[string]int // terms without lists, and about how many records have them
 }
 
 // Census counts the words of a question in a collection.
@@ -136,32 +174,30 @@ type Census struct {
 	live
 	total   int
 	length  uint64
+	common  map[string]int
 	numbers []int32 // of the collection's records, by their number in the segment
 	named   []int32 // records that a name of the question may mean
 }
 
-// NewCensus returns the census of a collection of that many records with that many words in all, whose numbers are below
-// size.
-func NewCensus(records int, words uint64, size int, lists []CensusList) (*Census, error) {
-	c := &Census{total: records, length: words}
-	slices.SortFunc(lists, func(a, b CensusList) int {
-		if a.Term != b.Term {
-			return strings.Compare(a.Term, b.Term)
-		}
-		return a.First - b.First
-	})
-	seen := make(bitmap, (size+63)/64)
-	outside := false
-	for _, l := range lists {
-		err := EachListed(l.List, func(doc, _, _ int, _ byte) {
-			if doc += l.First; doc < 0 || doc >= size {
-				outside = true
-				return
+// NewCensus returns the census of a collection.
+func NewCensus(all Collection) (*Census, error) {
+	c := &Census{total: all.Records, length: all.Words, common: all.Common}
+	seen := make(bitmap, (all.Size+63)/64)
+	terms := slices.Sorted(maps.Keys(all.Lists))
+	for _, term := range terms {
+		slices.SortFunc(all.Lists[term], func(a, b CensusList) int { return a.First - b.First })
+		for _, l := range all.Lists[term] {
+			p := listReader{b: l.List, doc: -1}
+			for p.next() {
+				doc := p.doc + l.First
+				if doc < 0 || doc >= all.Size {
+					return nil, errListed
+				}
+				seen[doc>>6] |= 1 << (doc & 63)
 			}
-			seen[doc>>6] |= 1 << (doc & 63)
-		})
-		if err != nil || outside {
-			return nil, errListed
+			if p.err != nil {
+				return nil, p.err
+			}
 		}
 	}
 	before := make([]int32, len(seen)) // records before each word of the bitmap
@@ -171,50 +207,44 @@ func NewCensus(records int, words uint64, size int, lists []CensusList) (*Census
 		n += bits.OnesCount64(w)
 	}
 	c.numbers = make([]int32, n)
-	documents := make([]byte, n*documentSize)
-	rank := func(doc int) int {
-		return int(before[doc>>6]) + bits.OnesCount64(seen[doc>>6]&(1<<(doc&63)-1))
-	}
-	type term struct {
-		term string
-		list []byte
-	}
-	var terms []term
-	for len(lists) > 0 {
-		t := term{term: lists[0].Term}
-		last := -1
-		for len(lists) > 0 && lists[0].Term == t.term {
-			l := lists[0]
-			lists = lists[1:]
-			_ = EachListed(l.List, func(doc, weight, length int, traits byte) {
-				doc += l.First
-				at := rank(doc)
-				if at <= last {
-					return // the list comes twice
-				}
-				t.list = appendPosting(t.list, last, at, max(1, weight))
-				last = at
-				if strings.HasPrefix(t.term, nameTerm) && len(c.named) < mostNamed {
-					c.named = append(c.named, int32(at))
-				}
-				if d := documents[at*documentSize:]; c.numbers[at] == 0 {
-					c.numbers[at] = int32(doc) + 1
-					binary.LittleEndian.PutUint32(d[atLength:], uint32(length))
-					d[atLanguage], d[atKind] = traits&(traitGone-1), traits>>traitKind
-					d[atFlags] = traits & traitGone
-				}
-			})
-		}
-		terms = append(terms, t)
-	}
 	var out bytes.Buffer
 	sw := newSegmentWriter(&out, nil)
+	documents := make([]byte, n*documentSize)
+	lists := make([][]byte, len(terms))
+	for i, term := range terms {
+		last := -1
+		var list []byte
+		for _, l := range all.Lists[term] {
+			list = slices.Grow(list, len(l.List))
+			p := listReader{b: l.List, doc: -1}
+			for p.next() {
+				doc := p.doc + l.First
+				at := int(before[doc>>6]) + bits.OnesCount64(seen[doc>>6]&(1<<(doc&63)-1))
+				if at <= last {
+					continue // the list comes twice
+				}
+				list = appendPosting(list, last, at, max(1, p.weight))
+				last = at
+				if strings.HasPrefix(term, nameTerm) && len(c.named) < mostNamed {
+					c.named = append(c.named, int32(at))
+				}
+				if c.numbers[at] == 0 {
+					c.numbers[at] = int32(doc) + 1
+					d := documents[at*documentSize:]
+					binary.LittleEndian.PutUint32(d[atLength:], uint32(p.length))
+					d[atLanguage], d[atKind] = p.traits&(traitGone-1), p.traits>>traitKind
+					d[atFlags] = p.traits & traitGone
+				}
+			}
+		}
+		lists[i] = list
+	}
 	sw.write(documents)
 	sw.endPart()
 	sw.endPart() // no texts
 	sw.writeFacets(nil)
-	for _, t := range terms {
-		sw.writeTerm([]byte(t.term), t.list)
+	for i, term := range terms {
+		sw.writeTerm([]byte(term), lists[i])
 	}
 	if err := sw.finish(); err != nil {
 		return nil, err
@@ -222,6 +252,17 @@ func NewCensus(records int, words uint64, size int, lists []CensusList) (*Census
 	seg, err := openSegment(out.Bytes())
 	c.live = live{seg: seg, bare: true}
 	return c, err
+}
+
+// commonest returns about how many records of the collection have the most frequent of the terms that the census does not
+// list.
+func (s *search) commonest(variants []variant) (n int) {
+	if s.common != nil {
+		for _, v := range variants {
+			n = max(n, s.common[v.term])
+		}
+	}
+	return n
 }
 
 // mostNamed is the most records that are read because the question may name them.

@@ -23,12 +23,13 @@ const (
 
 // search is one search over the contents, under their lock.
 type search struct {
-	ctx   context.Context
-	segs  []*live
-	base  []int // number of the first record of each segment among all
-	slots int
-	n     int
-	mean  float64 // mean length of a record
+	ctx    context.Context
+	segs   []*live
+	base   []int // number of the first record of each segment among all
+	slots  int
+	n      int
+	mean   float64        // mean length of a record
+	common map[string]int // see Collection
 
 	*work
 	only bitmap // when not nil, only these slots match
@@ -75,7 +76,7 @@ func newSearch(ctx context.Context, c *contents) *search {
 	if c.census != nil {
 		s.segs, s.base = append(s.segs, &c.census.live), append(s.base, s.slots)
 		s.slots += c.census.seg.len()
-		s.n, words = c.census.total, c.census.length
+		s.n, words, s.common = c.census.total, c.census.length, c.census.common
 	}
 	s.mean = 1
 	if s.n > 0 && words > 0 {
@@ -172,7 +173,7 @@ func (s *search) scoreStage(st stage, weight int) (found int, rarity uint32, err
 			return 0, 0, err
 		}
 	}
-	found = len(s.hits) - from
+	found = max(len(s.hits)-from, s.commonest(st.variants))
 	rarity = idf(s.n, max(from, found))
 	for _, slot := range s.hits[from:] {
 		if s.scores[slot] == 0 {
