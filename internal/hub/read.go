@@ -130,25 +130,21 @@ func (h *Hub) count(ctx context.Context, q Question, c *index.Collection, first 
 	if err := h.lists(ctx, terms, c, first, &left); err != nil {
 		return err
 	}
-	var longer []string
+	var from []string
 	for _, p := range prefixes {
 		own := c.Common[p]
 		for _, l := range c.Lists[p] {
 			own += int(float64(len(l.List)) / postingSize)
 		}
-		if c.Records > fewRecords && own >= ownRecords {
-			continue
-		}
-		more, err := h.longer(ctx, p)
-		if err != nil {
-			return err
-		}
-		for _, t := range more {
-			if c.Lists[t] == nil && c.Common[t] == 0 {
-				longer = append(longer, t)
-			}
+		if c.Records <= fewRecords || own < ownRecords {
+			from = append(from, p)
 		}
 	}
+	longer, err := h.longer(ctx, from)
+	if err != nil {
+		return err
+	}
+	longer = slices.DeleteFunc(longer, func(t string) bool { return c.Lists[t] != nil || c.Common[t] > 0 })
 	return h.lists(ctx, longer, c, first, &left)
 }
 
@@ -190,23 +186,30 @@ const (
 	mostExpanded = 64  // terms with a prefix that are searched for, the shortest first
 )
 
-// longer returns terms that begin with a prefix. It steps from term to term, over all their postings.
-func (h *Hub) longer(ctx context.Context, prefix string) (terms []string, err error) {
-	end := []byte(prefix + "\xff")
-	err = h.do(ctx, `with recursive t as (
-			(select term from sdd.posting where term > $1 and term < $2 order by term limit 1)
-			union all
-			select (select p.term from sdd.posting p where p.term > t.term and p.term < $2 order by p.term limit 1) from t where t.term is not null
-		) select term from t where term is not null limit $3`, func(v [][]byte) {
-		terms = append(terms, string(v[0]))
-	}, []byte(prefix), end, mostSteps)
-	slices.SortFunc(terms, func(a, b string) int {
-		if len(a) != len(b) {
-			return len(a) - len(b)
-		}
-		return strings.Compare(a, b)
-	})
-	return terms[:min(len(terms), mostExpanded)], err
+// longer returns terms that begin with one of the prefixes. It steps from term to term, over all their postings.
+func (h *Hub) longer(ctx context.Context, prefixes []string) (terms []string, err error) {
+	if len(prefixes) == 0 {
+		return nil, nil
+	}
+	from, to := make([][]byte, len(prefixes)), make([][]byte, len(prefixes))
+	for i, p := range prefixes {
+		from[i], to[i] = []byte(p), []byte(p+"\xff") // no UTF-8 has that byte
+	}
+	by := make([][]string, len(prefixes))
+	err = h.do(ctx, `select p.i::int, x.term from unnest($1::bytea[], $2::bytea[]) with ordinality p(low, high, i) cross join lateral (
+			with recursive t as (
+				(select term from sdd.posting where term > p.low and term < p.high order by term limit 1)
+				union all
+				select (select q.term from sdd.posting q where q.term > t.term and q.term < p.high order by q.term limit 1) from t where t.term is not null
+			) select term from t where term is not null limit $3) x`, func(v [][]byte) {
+		i := number(v[0]) - 1
+		by[i] = append(by[i], string(v[1]))
+	}, from, to, mostSteps)
+	for _, list := range by {
+		slices.SortFunc(list, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
+		terms = append(terms, list[:min(len(list), mostExpanded)]...)
+	}
+	return terms, err
 }
 
 // fetch reads the texts of the records with those numbers.
