@@ -41,6 +41,7 @@ type Query struct {
 	AutoExtractGit bool   `json:"auto_extract_git,omitempty"` // extracts like mode extract, in addition to another mode
 	Agent          string `json:"agent,omitempty"`            // include this agent's local learnings
 	TaskHint       string `json:"task_hint,omitempty"`        // more words about the task
+	Note           string `json:"-"`                          // a line for the head of the answer
 	With           string `json:"with,omitempty"`             // names of other repositories, all for each of them; see app.With
 	ReadOnly       bool   `json:"-"`                          // write nothing, whatever the mode
 	Fresh          bool   `json:"-"`                          // leave out stale facts

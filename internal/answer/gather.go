@@ -131,6 +131,9 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 		m.stages[0].pieces = found
 	}
 	m.lead = lead(b.Store.Project(), about || len(found) > 0, ranked.Weak, ranked.Unknown)
+	if q.Note != "" {
+		m.lead += q.Note + "\n"
+	}
 	if len(found) == 0 || q.Mode == Discovery || !b.hasOverview(q.Session) {
 		s := stage{pieces: g.overview(facts), most: max(leastOverview, min(overviewTokens, budget/2))}
 		m.stages = append(m.stages, s)

@@ -44,6 +44,7 @@ type AgentOptions struct {
 	Toolsets []string // the listed tools; empty means the default
 	ReadOnly bool     // tools/list has no writing tools, and a call of one returns an error
 	AllowNet bool     // sdd_docs may request pages of any public host
+	Hub      bool     // search and context ask the hub of config.yaml
 
 	Addr  string   // over HTTP: host and port; port 0 means any free one, no host means loopback
 	Token string   // every HTTP request must send it; "" requires none, which only loopback allows

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -14,69 +15,105 @@ import (
 )
 
 const (
-	hubSearched = 20  // records read for a search, beside the page
+	hubSearched = 20 // records read for a search, beside the page
+	hubPage     = 40
 	hubPaged    = 600 // for a later page; behind them there are no more
 	hubRanked   = 170 // for an answer; index.Rank reads 160
 )
 
-// HubSearch is Search over a hub. A hub that fails or takes longer than its wait is skipped: then the
-// answer is this store's, and missed is the reason.
-func (w *App) HubSearch(ctx context.Context, s hub.Settings, q lookup.Query) (found lookup.Found, missed, err error) {
+// HubSearch is Search over the hub of config.yaml. A hub that fails or takes longer than its wait is skipped: then the answer
+// is this store's, with a note, and missed is the reason.
+func (w *App) HubSearch(ctx context.Context, q lookup.Query) (found lookup.Found, missed, err error) {
 	if strings.TrimSpace(q.Query) == "" {
-		return found, nil, fault.New(fault.Invalid, "a search in the hub needs words").For("query").With("without --hub the newest records are listed")
+		return found, nil, fault.New(fault.Invalid, "a search in the hub needs words").For("query").With("without the hub the newest records are listed")
 	}
-	ask := hub.Question{Text: q.Query, Most: q.Limit + hubSearched}
+	ask := hub.Question{Text: q.Query, Most: cmp.Or(q.Limit, hubPage) + hubSearched}
 	if q.Cursor != "" {
 		ask.Most = hubPaged
 	}
 	if t, err := record.ParseType(q.Type); q.Type != "" && err == nil {
 		ask.Types = []record.Type{t}
 	}
-	missed = w.withHub(ctx, s, ask, func(far *App) {
+	missed, err = w.withHub(ctx, ask, func(far *App) (err error) {
 		found, err = far.Search(ctx, q)
+		return err
 	})
 	if missed != nil {
-		found, err = w.Search(ctx, q)
+		q.Note = note(missed)
+		near, err := w.With(ctx, q.With)
+		if err != nil {
+			return found, missed, err
+		}
+		found, err = near.Search(ctx, q)
+		return found, missed, err
 	}
-	return found, missed, err
+	return found, nil, err
 }
 
-// HubBrief is answer.Brief over a hub, as HubSearch is Search. It writes nothing.
-func (w *App) HubBrief(ctx context.Context, s hub.Settings, q answer.Query) (out answer.Result, missed, err error) {
-	text := q.Query
+// HubBrief is answer.Brief over the hub, as HubSearch is Search. Over the hub it writes nothing.
+func (w *App) HubBrief(ctx context.Context, q answer.Query) (out answer.Result, missed, err error) {
+	ask := hub.Question{Text: q.Query, Ranked: true, Most: hubRanked}
 	if q.TaskHint != "" {
-		text += "\n" + q.TaskHint
+		ask.Text += "\n" + q.TaskHint
 	}
-	missed = w.withHub(ctx, s, hub.Question{Text: text, Ranked: true, Most: hubRanked}, func(far *App) {
+	missed, err = w.withHub(ctx, ask, func(far *App) (err error) {
 		q := q
 		q.ReadOnly = true
 		out, err = far.Answers.Brief(ctx, q)
+		return err
 	})
 	if missed != nil {
-		out, err = w.Answers.Brief(ctx, q)
+		q.Note = note(missed)
+		near, err := w.With(ctx, q.With)
+		if err != nil {
+			return out, missed, err
+		}
+		out, err = near.Answers.Brief(ctx, q)
+		return out, missed, err
 	}
-	return out, missed, err
+	return out, nil, err
 }
 
-// withHub fetches the records that a question needs from the hub, and runs use on them.
-func (w *App) withHub(ctx context.Context, s hub.Settings, q hub.Question, use func(far *App)) error {
+// HubGet is Get over the hub, for the id of a record that an answer from it named. missed is the failure of the hub.
+func (w *App) HubGet(ctx context.Context, a lookup.Ask) (r lookup.Record, missed, err error) {
+	missed, err = w.withHub(ctx, hub.Question{Text: a.ID, Most: 1}, func(far *App) (err error) {
+		r, err = far.Get(ctx, a)
+		return err
+	})
+	return r, missed, err
+}
+
+// note is the line of an answer without the hub.
+func note(missed error) string {
+	return "Only this repository answers: " + fault.Of(missed).Message + "."
+}
+
+// withHub fetches the records that a question needs from the hub, and runs use on them. missed is the failure of the hub.
+func (w *App) withHub(ctx context.Context, q hub.Question, use func(far *App) error) (missed, err error) {
+	conf, err := w.Store.Config()
+	if err != nil {
+		return nil, err
+	}
+	s, err := hub.SettingsOf(conf)
+	if err != nil {
+		return nil, err
+	}
 	f, err := asked(ctx, s, q)
 	if err != nil {
-		return err
+		return err, nil
 	}
 	st := store.OpenTexts(f.Texts, w.Store)
 	defer st.Close()
 	ix, err := index.OpenPart(ctx, st, f.Census)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer ix.Close()
 	far := New(st, ix, Options{})
 	defer far.Close()
 	far.fromHub = true
 	far.commits.Store(&f.Commits)
-	use(far)
-	return nil
+	return nil, use(far)
 }
 
 func asked(ctx context.Context, s hub.Settings, q hub.Question) (*hub.Found, error) {

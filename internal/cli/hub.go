@@ -11,7 +11,6 @@ import (
 
 	"sdd/internal/answer"
 	"sdd/internal/app"
-	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/hub"
 	"sdd/internal/lookup"
@@ -48,21 +47,16 @@ func (a *session) withHub(at int, do func(ctx context.Context, h *hub.Hub, args 
 }
 
 // hubSettings returns the section hub of config.yaml.
-func (a *session) hubSettings() (hub.Settings, error) {
+func (a *session) hubSettings() (s hub.Settings, err error) {
 	st, _, err := a.open()
 	if err != nil {
-		return hub.Settings{}, err
+		return s, err
 	}
 	conf, err := st.Config()
 	if err != nil {
-		return hub.Settings{}, err
+		return s, err
 	}
-	s, err := hub.SettingsOf(conf)
-	if err == nil && s.DSN == "" {
-		err = fault.New(fault.Invalid, "no hub is named").For("dsn").
-			With("write hub: {dsn: postgres://USER@HOST/DATABASE} into " + store.Folder + "/config.yaml, or give the DSN to sdd hub")
-	}
-	return s, err
+	return hub.SettingsOf(conf)
 }
 
 func newHubInit(a *session) *cobra.Command {
@@ -218,11 +212,7 @@ func (a *session) search(ctx context.Context, w *app.App, fromHub bool, q lookup
 		}
 		return w.Search(ctx, q)
 	}
-	s, err := a.hubSettings()
-	if err != nil {
-		return lookup.Found{}, err
-	}
-	found, missed, err := w.HubSearch(ctx, s, q)
+	found, missed, err := w.HubSearch(ctx, q)
 	a.noteMissed(missed)
 	return found, err
 }
@@ -235,11 +225,7 @@ func (a *session) brief(ctx context.Context, w *app.App, fromHub bool, q answer.
 		}
 		return w.Answers.Brief(ctx, q)
 	}
-	s, err := a.hubSettings()
-	if err != nil {
-		return answer.Result{}, err
-	}
-	out, missed, err := w.HubBrief(ctx, s, q)
+	out, missed, err := w.HubBrief(ctx, q)
 	a.noteMissed(missed)
 	return out, err
 }

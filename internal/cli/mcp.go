@@ -57,6 +57,7 @@ SDD_MCP_TOKEN; clients send it as "Authorization: Bearer TOKEN". It travels as i
 		"tools to list: default, all, compat, or explore, context, learn, decide, review, code, docs (default: default)")
 	f.BoolVar(&o.AllowNet, "allow-net", false,
 		"let agents look things up at any public address, not only at the hosts under docs in config.yaml")
+	f.BoolVar(&o.Hub, "hub", false, "search and context ask the hub of config.yaml, and this repository where it does not answer")
 	f.BoolVar(&o.ReadOnly, "read-only", false, "list and answer reading tools only")
 	f.StringVar(&o.Addr, "http", "", "serve over HTTP on this address and port, like "+setup.DefaultHTTPAddr)
 	f.StringArrayVar(&o.stores, "store", nil,

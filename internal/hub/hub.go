@@ -76,7 +76,7 @@ var password = pattern.Late(`(?i)\b(ssl)?password\s*=|://[^/@]*:[^/]*@`)
 
 // Settings are the section hub of config.yaml.
 type Settings struct {
-	DSN  string        // "" without a hub
+	DSN  string
 	Wait time.Duration // how long a reader waits for the hub before it answers from the files
 }
 
@@ -85,7 +85,7 @@ const (
 	maxWait     = time.Minute
 )
 
-// SettingsOf reads the section hub. A password in it is a Broken fault, since the file is committed.
+// SettingsOf reads the section hub; without one the fault is Invalid. A password in it is a Broken fault, since the file is committed.
 func SettingsOf(c config.Config) (Settings, error) {
 	wrong := func(hint, format string, args ...any) (Settings, error) {
 		return Settings{}, fault.New(fault.Broken, format, args...).At(".sdd/"+config.Name, 0).With(hint)
@@ -94,7 +94,8 @@ func SettingsOf(c config.Config) (Settings, error) {
 	s := Settings{Wait: defaultWait}
 	section, ok := c.Sections["hub"].(map[string]any)
 	if c.Sections["hub"] == nil {
-		return s, nil
+		return s, fault.New(fault.Invalid, "no hub is named").For("dsn").
+			With("write hub: {dsn: postgres://USER@HOST/DATABASE} into .sdd/" + config.Name + ", or give the DSN to sdd hub")
 	} else if !ok {
 		return wrong(example, "hub: %s stands where keys with values are expected", config.Describe(c.Sections["hub"]))
 	}

@@ -34,6 +34,7 @@ type Query struct {
 	With      string `json:"with,omitempty"`       // names of other repositories, all for each of them; see app.With
 	MaxTokens int    `json:"max_tokens,omitempty"` // 50 to 100,000; 0 is budgets.search of config.yaml, else 2,000
 
+	Note    string            `json:"-"` // what the answer says of itself
 	First   []string          `json:"-"` // paths of records that match whatever their words, and come before others
 	Commits map[string]string `json:"-"` // of the other repositories in a joined store, by name
 }
@@ -46,6 +47,7 @@ type Found struct {
 	NextCursor string   `json:"next_cursor"`
 	Missing    []string `json:"missing,omitempty"` // other repositories that were asked for and cannot be read
 	Omitted    int      `json:"omitted"`           // matches after this page
+	Note       string   `json:"note,omitempty"`    // why other repositories are missing that were asked for
 
 	text   string // the result of Text, once known
 	worded int    // results with a snippet in the JSON
@@ -167,7 +169,7 @@ func Search(
 	if err != nil {
 		return Found{}, err
 	}
-	out := Found{Query: shortQuery(q.Query), Total: page.Total, Results: []Hit{}}
+	out := Found{Query: shortQuery(q.Query), Total: page.Total, Results: []Hit{}, Note: q.Note}
 	for _, name := range slices.Sorted(maps.Keys(q.Commits)) {
 		if q.Commits[name] == "" {
 			out.Missing = append(out.Missing, name)
@@ -273,6 +275,9 @@ func (f Found) Text() string {
 		return f.text
 	}
 	var b strings.Builder
+	if f.Note != "" {
+		b.WriteString(f.Note + "\n")
+	}
 	switch {
 	case f.Total == 0 && f.Query != "":
 		fmt.Fprintf(&b, "No record matches %q.\n", f.Query)

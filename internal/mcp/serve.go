@@ -35,7 +35,7 @@ func Tools() []app.ToolInfo {
 }
 
 func offers(ctx context.Context, w *app.App, o app.AgentOptions) catalog.Catalog {
-	c := tools.Of(ctx, w, tools.Options{ReadOnly: o.ReadOnly, AllowNet: o.AllowNet})
+	c := tools.Of(ctx, w, tools.Options{ReadOnly: o.ReadOnly, AllowNet: o.AllowNet, Hub: o.Hub})
 	c.Instructions = instructions
 	c.Schemas = func(tool string) (input, output json.RawMessage) { return schema.Input(tool), schema.Listed(tool) }
 	c.Compat = memorybridge.Tools(w, o.ReadOnly)

@@ -19,11 +19,7 @@ func (c core) contextTool() catalog.Tool {
 		Call: catalog.Handler(func(ctx context.Context, call *catalog.Call, q answer.Query) (catalog.Result, error) {
 			q.Tool, q.Session, q.ReadOnly = call.By(), call.Client.Session, c.ReadOnly
 			q.AsOne = call.Alias != "" // callers of the alias read the text in the structured content
-			w, err := c.With(ctx, q.With)
-			if err != nil {
-				return catalog.Result{}, err
-			}
-			out, err := w.Answers.Brief(ctx, q)
+			out, err := c.brief(ctx, q)
 			if err != nil {
 				return catalog.Result{}, err
 			}
@@ -33,4 +29,16 @@ func (c core) contextTool() catalog.Tool {
 			return catalog.Result{Structured: out, Text: out.Context}, nil
 		}),
 	}
+}
+
+func (c core) brief(ctx context.Context, q answer.Query) (answer.Result, error) {
+	if c.Hub {
+		out, _, err := c.HubBrief(ctx, q)
+		return out, err
+	}
+	w, err := c.With(ctx, q.With)
+	if err != nil {
+		return answer.Result{}, err
+	}
+	return w.Answers.Brief(ctx, q)
 }

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 
+	"sdd/internal/fault"
 	"sdd/internal/lookup"
 	"sdd/internal/mcp/catalog"
 )
@@ -21,6 +22,11 @@ func (c core) getTool() catalog.Tool {
 				return lookup.Record{}, err
 			}
 			r, err := w.Get(ctx, a)
+			if c.Hub && fault.Is(err, fault.NotFound) {
+				if far, missed, failed := c.HubGet(ctx, a); missed == nil && failed == nil {
+					return far, nil
+				}
+			}
 			if err != nil {
 				return core{App: w}.whichRecord(ctx, call, a, err)
 			}

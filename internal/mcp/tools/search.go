@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"strings"
 
 	"sdd/internal/lookup"
 	"sdd/internal/mcp/catalog"
@@ -17,6 +18,10 @@ func (c core) searchTool() catalog.Tool {
 		ReadOnly:    true,
 		Idempotent:  true,
 		Call: catalog.TextHandler(func(ctx context.Context, _ *catalog.Call, q lookup.Query) (lookup.Found, error) {
+			if c.Hub && strings.TrimSpace(q.Query) != "" {
+				found, _, err := c.HubSearch(ctx, q)
+				return found, err
+			}
 			w, err := c.With(ctx, q.With)
 			if err != nil {
 				return lookup.Found{}, err

@@ -14,6 +14,7 @@ import (
 type Options struct {
 	ReadOnly bool // tools change no records
 	AllowNet bool // sdd_docs may request pages of any public host
+	Hub      bool // search and context ask the hub of config.yaml
 }
 
 // core is the state that tools, resources and prompts share.
