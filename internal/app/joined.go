@@ -106,6 +106,32 @@ func (w *App) Qualified(name string) string {
 	return name
 }
 
+// InOther returns the repository that has the record or the place, and its name there: decision/a@billing,
+// billing:src/a.go, and the name of a record that the own store does not have. ok is false for those of the store.
+func (w *App) InOther(ctx context.Context, name string) (r repos.Repository, there string, ok bool, err error) {
+	if w.others == nil {
+		return r, name, false, nil
+	}
+	if err := w.Index.Refresh(ctx); err != nil {
+		return r, name, false, err
+	}
+	record, section, cut := strings.Cut(name, "#")
+	record = w.Qualified(record)
+	for _, r := range w.others {
+		there, ok := strings.CutSuffix(record, "@"+r.Name)
+		if !ok {
+			there, ok = strings.CutPrefix(record, r.Name+":")
+		}
+		if ok && cut {
+			there += "#" + section
+		}
+		if ok {
+			return r, there, true, nil
+		}
+	}
+	return r, name, false, nil
+}
+
 // cameFrom returns the tier of a record of another repository; ok is false for an own one.
 func (w *App) cameFrom(path string) (t tier.Tier, ok bool) {
 	name, _ := record.Repository(path)

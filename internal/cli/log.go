@@ -12,7 +12,9 @@ import (
 	"sdd/internal/app"
 	"sdd/internal/fault"
 	"sdd/internal/history"
+	"sdd/internal/index"
 	"sdd/internal/lookup"
+	"sdd/internal/store"
 )
 
 // historyOptions are the flags of sdd log and sdd why.
@@ -105,11 +107,18 @@ func savedBy(tool, session string) string {
 
 func newWhy(a *session) *cobra.Command {
 	var o historyOptions
+	var with string
 	cmd := &cobra.Command{
 		Use:   "why RECORD[#SECTION] | why PATH[#SYMBOL|:LINE]",
 		Short: "Show who wrote each item of a record, or which records concern a place in the code",
 		Args:  oneArg("RECORD"),
 		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+			w, arg, done, err := a.elsewhere(ctx, w, with, args[0])
+			if err != nil {
+				return err
+			}
+			defer done()
+			args = []string{arg}
 			if at, ok, err := a.place(ctx, w, args[0], o); err != nil {
 				return err
 			} else if ok {
@@ -128,7 +137,32 @@ func newWhy(a *session) *cobra.Command {
 		}),
 	}
 	narrow(cmd, &o.project, &o.scope)
+	withRepos(cmd, &with)
 	return cmd
+}
+
+// elsewhere opens the repository that has a record or place, and returns its name there; w for one of the own store.
+func (a *session) elsewhere(ctx context.Context, w *app.App, with, name string) (_ *app.App, there string, done func(), err error) {
+	done = func() {}
+	j, err := w.With(ctx, with)
+	if err != nil {
+		return nil, "", done, err
+	}
+	r, there, ok, err := j.InOther(ctx, name)
+	if err != nil || !ok {
+		return w, name, done, err
+	}
+	dir, err := r.WorkTree(ctx)
+	if err != nil {
+		return nil, "", done, err
+	}
+	st, err := store.Open(store.Options{Dir: dir, Tool: "sdd"})
+	if err != nil {
+		return nil, "", done, err
+	}
+	ix := index.Open(st)
+	far := app.New(st, ix, app.Options{})
+	return far, there, func() { far.Close(); ix.Close(); st.Close() }, nil
 }
 
 // place reads a place in the code, relative to the working folder where such a file exists, else to the project's. ok is

@@ -141,8 +141,12 @@ func (r Repository) fetch(ctx context.Context, place string) error {
 	if _, err = git.Run(ctx, fresh, "init", "--quiet", "--template=", "."); err == nil {
 		_, err = git.Run(ctx, fresh, "symbolic-ref", "HEAD", cloneBranch)
 	}
-	if err == nil {
-		_, err = git.Run(ctx, fresh, "remote", "add", "origin", r.URL)
+	for _, setting := range [][]string{
+		{"remote.origin.url", r.URL}, {"core.sshCommand", git.SSHCommand(ctx, fresh)}, {"core.askPass", ""}, {"core.symlinks", "false"},
+	} { // also for the files that git fetches when a command needs them
+		if err == nil {
+			_, err = git.Run(ctx, fresh, "config", setting[0], setting[1])
+		}
 	}
 	if err == nil {
 		err = r.fetchInto(ctx, fresh)
@@ -166,6 +170,24 @@ func (r Repository) fetch(ctx context.Context, place string) error {
 	}
 	_ = os.RemoveAll(old) // the next fetch does it
 	return nil
+}
+
+// WorkTree returns a folder with the repository's records and as much of their history as there is, for the commands that
+// read history. In a clone it checks them out, and fetches the history if the remote answers.
+func (r Repository) WorkTree(ctx context.Context) (string, error) {
+	dir, err := r.dir()
+	if err != nil {
+		return "", err
+	}
+	if r.Commit(ctx) == "" {
+		return "", fault.New(fault.Unavailable, "the records of %s are missing", r.Name).
+			With("sdd repos sync " + r.Name + " fetches them, or says why not")
+	}
+	if r.URL != "" {
+		_ = git.Fetch(ctx, dir, "", "--unshallow", "--filter=blob:none", "--no-write-fetch-head", "origin") // else the clone is shallow
+		_, err = git.Run(ctx, dir, "-c", "core.hooksPath=/dev/null", "checkout", "--quiet", "--force", "HEAD", "--", store.Folder)
+	}
+	return dir, err
 }
 
 // fetchInto fetches the last commit and its records into the clone at dir, then makes it the clone's HEAD.
