@@ -87,8 +87,15 @@ func (j *Joined) Sync(ctx context.Context) (map[string]string, error) {
 	for _, r := range j.others {
 		present[r.Name] = r.Commit(ctx)
 	}
-	if was, ok := j.read(); ok && maps.Equal(was.Commits, present) && !j.changed.Load() {
+	was, ok := j.read()
+	if ok && maps.Equal(was.Commits, present) && !j.changed.Load() {
 		return present, nil
+	}
+	if !ok { // the folder was deleted
+		j.changed.Store(true)
+		if err := os.MkdirAll(filepath.Join(j.Store.Dir(), store.Folder), 0o700); err != nil {
+			return nil, uncached(err)
+		}
 	}
 	for {
 		ran, err := j.Store.Alone(ctx, syncing, func(ctx context.Context) error { return j.copy(ctx, present) })
