@@ -39,6 +39,7 @@ type App struct {
 	follow     sync.Once
 	unfollow   func()
 	joins      joins
+	forOthers  bool                              // see ForOthers
 	others     []repos.Repository                // in a joined store
 	fetch      func(names []string) error        // nil for no fetch by questions
 	commits    atomic.Pointer[map[string]string] // of the other repositories in a joined store, by name

@@ -46,6 +46,9 @@ func (j *joins) tree(name string) *anchor.Tree {
 	return t
 }
 
+// ForOthers makes With read only the repositories that config.yaml names: who asks may not be the user.
+func (w *App) ForOthers() { w.forOthers = true }
+
 // FetchWith makes start begin the fetch of repositories whose last fetch was long ago. It must not wait for it.
 func (w *App) FetchWith(start func(names []string) error) { w.fetch = start }
 
@@ -53,7 +56,11 @@ func (w *App) FetchWith(start func(names []string) error) { w.fetch = start }
 // for "all", and with those that are always read. Their records are as in the repositories' present commits, the own ones as on disk. Without
 // any it returns w. The fault is NotFound for an unknown name. The caller must only read.
 func (w *App) With(ctx context.Context, names string) (*App, error) {
-	chosen, err := repos.Chosen(w.Store, strings.FieldsFunc(names, func(c rune) bool { return c == ',' || c == ' ' }))
+	choose := repos.Chosen
+	if w.forOthers {
+		choose = repos.Shared
+	}
+	chosen, err := choose(w.Store, strings.FieldsFunc(names, func(c rune) bool { return c == ',' || c == ' ' }))
 	if err != nil || len(chosen) == 0 {
 		return w, err
 	}

@@ -49,6 +49,9 @@ func open(ctx context.Context, m app.Mount, o app.AgentOptions, log io.Writer) (
 	w := app.New(m.Store, m.Index, app.Options{})
 	w.Learnings.Hooked(m.OnLearning)
 	w.FetchWith(m.Fetch)
+	if o.Addr != "" { // over HTTP
+		w.ForOthers()
+	}
 	close = func() {
 		w.Close()
 		stop()

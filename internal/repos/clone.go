@@ -74,14 +74,17 @@ func (r Repository) repo() (repo *git.Repo, under string, err error) {
 	return repo, filepath.ToSlash(filepath.Join(rel, store.Folder)), err
 }
 
-// forget deletes the clone.
+// forget deletes the clone, and all joined stores, which may have copies of its records. The others come back.
 func (r Repository) forget() error {
-	if r.URL == "" {
-		return nil
-	}
-	place, err := r.place()
+	cache, err := cacheFolder()
 	if err == nil {
-		err = os.RemoveAll(place)
+		err = os.RemoveAll(filepath.Join(cache, joinedFolder))
+	}
+	if r.URL != "" && err == nil {
+		var place string
+		if place, err = r.place(); err == nil {
+			err = os.RemoveAll(place)
+		}
 	}
 	if err != nil {
 		return uncached(err)

@@ -47,10 +47,12 @@ func Join(own *store.Store, ix *index.Index, others []Repository) (*Joined, erro
 	if err != nil {
 		return nil, err
 	}
-	dir := filepath.Join(cache, "joined", hex.EncodeToString(h.Sum(nil)[:8]))
+	dropUnused(filepath.Join(cache, joinedFolder))
+	dir := filepath.Join(cache, joinedFolder, hex.EncodeToString(h.Sum(nil)[:8]))
 	if err := os.MkdirAll(filepath.Join(dir, store.Folder), 0o700); err != nil {
 		return nil, uncached(err)
 	}
+	_ = os.Chtimes(dir, time.Time{}, time.Now()) // else it counts as unused earlier
 	st, err := store.Open(store.Options{Dir: dir, Tool: "sdd repos", As: own})
 	if err != nil {
 		return nil, err
@@ -59,6 +61,21 @@ func Join(own *store.Store, ix *index.Index, others []Repository) (*Joined, erro
 	j.changed.Store(true)
 	j.forget = ix.Listen(func([]index.Change) { j.changed.Store(true) })
 	return j, nil
+}
+
+const (
+	joinedFolder = "joined"
+	unusedAfter  = 30 * 24 * time.Hour
+)
+
+// dropUnused deletes the joined stores that nobody has opened for a month: each choice of repositories has one.
+func dropUnused(folder string) {
+	all, _ := os.ReadDir(folder)
+	for _, f := range all {
+		if info, err := f.Info(); err == nil && time.Since(info.ModTime()) > unusedAfter {
+			_ = os.RemoveAll(filepath.Join(folder, f.Name())) // the next one does it
+		}
+	}
 }
 
 // Close ends the connection with the index of the own store.

@@ -85,12 +85,12 @@ func Known(own *store.Store) ([]Repository, error) {
 		i := slices.IndexFunc(all, func(r Repository) bool { return r.URL == url })
 		if i < 0 {
 			i = len(all)
-			all = append(all, Repository{Name: nameOf(url), URL: url, Shared: true})
+			all = append(all, Repository{Name: nameOf(url), URL: url})
 			for slices.ContainsFunc(all[:i], func(r Repository) bool { return r.Name == all[i].Name }) {
 				all[i].Name += "-shared"
 			}
 		}
-		all[i].Always = true
+		all[i].Always, all[i].Shared = true, true
 	}
 	slices.SortFunc(all, func(a, b Repository) int { return cmp.Compare(a.Name, b.Name) })
 	var here []string
@@ -253,6 +253,15 @@ func Chosen(own *store.Store, names []string) ([]Repository, error) {
 		return nil, err
 	}
 	return choose(all, names)
+}
+
+// Shared is Chosen among the repositories that config.yaml names: for readers who are not the user.
+func Shared(own *store.Store, names []string) ([]Repository, error) {
+	all, err := Known(own)
+	if err != nil {
+		return nil, err
+	}
+	return choose(slices.DeleteFunc(all, func(r Repository) bool { return !r.Shared }), names)
 }
 
 // choose returns the repositories of those names, and those that are always read. The fault is NotFound.

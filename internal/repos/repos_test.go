@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"sdd/internal/index"
 	"sdd/internal/store"
@@ -181,6 +182,31 @@ func TestSyncAgain(t *testing.T) {
 		if src, err := os.ReadFile(filepath.Join(sdd, "explore", "own.md")); err != nil || string(src) != fmt.Sprintf("# Own\n\nedit %d\n", i-i%2) {
 			t.Errorf("damage %d: own %q %v", i, src, err)
 		}
+	}
+}
+
+// TestUnused: a joined store that was not opened for a month is deleted, one in use is not.
+func TestUnused(t *testing.T) {
+	w := newWorld(t)
+	w.write("own/.sdd/explore/own.md", "# Own\n\ntext\n")
+	j, _ := w.join()
+	old := filepath.Join(filepath.Dir(j.Store.Dir()), "old")
+	w.write("x", "")
+	long := time.Now().Add(-2 * unusedAfter)
+	for _, err := range []error{os.Mkdir(old, 0o700), os.Chtimes(old, long, long), os.Chtimes(j.Store.Dir(), long, long)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	j, _ = w.join()
+	if _, err := os.Stat(old); err == nil {
+		t.Error("the unused one is there")
+	}
+	if _, err := j.Sync(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if st, err := os.Stat(j.Store.Dir()); err != nil || time.Since(st.ModTime()) > unusedAfter {
+		t.Error("the used one counts as unused", err)
 	}
 }
 
