@@ -1,11 +1,14 @@
 package hub
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -291,5 +294,20 @@ func TestSettings(t *testing.T) {
 	}
 	if _, err := expand("$SDD_NO_SUCH_HUB"); !fault.Is(err, fault.Invalid) {
 		t.Errorf("an unset variable: %v", err)
+	}
+}
+
+// A server that takes connections and says nothing costs a reader the wait, not more.
+func TestServerIsSilent(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	ctx, stop := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer stop()
+	_, err = Open(ctx, "postgres://reader@"+l.Addr().String()+"/sdd?sslmode=disable")
+	if err == nil || err.Error() != "the hub did not answer in time" {
+		t.Errorf("got %v", err)
 	}
 }

@@ -181,6 +181,9 @@ type Census struct {
 
 // NewCensus returns the census of a collection.
 func NewCensus(all Collection) (*Census, error) {
+	if all.Size < 0 || all.Size > mostListed {
+		return nil, errListed
+	}
 	c := &Census{total: all.Records, length: all.Words, common: all.Common}
 	seen := make(bitmap, (all.Size+63)/64)
 	terms := slices.Sorted(maps.Keys(all.Lists))
@@ -264,6 +267,9 @@ func (s *search) commonest(variants []variant) (n int) {
 	}
 	return n
 }
+
+// mostListed is the largest collection, in numbers of records.
+const mostListed = 1 << 28
 
 // mostNamed is the most records that are read because the question may name them.
 const mostNamed = 64
