@@ -117,7 +117,7 @@ func (h *Hub) ask(ctx context.Context, q Question) (*Found, error) {
 // What a question of a large collection reads; tests change them.
 var (
 	fewRecords = 50_000  // a collection up to this size is no large one: all is read, and totals are exact
-	mostBytes  = 900_000 // of postings; the most frequent terms above that are common: counted, and not looked for
+	mostBytes  = 450_000 // of postings; the most frequent terms above that are common: counted, and not looked for
 	ownRecords = 512     // a word of so many records is not searched for as a beginning, too
 )
 
@@ -140,7 +140,11 @@ func (h *Hub) count(ctx context.Context, q Question, c *index.Collection, first 
 			from = append(from, p)
 		}
 	}
-	longer, err := h.longer(ctx, from)
+	steps := mostSteps
+	if c.Records > fewRecords {
+		steps = fewSteps
+	}
+	longer, err := h.longer(ctx, from, steps)
 	if err != nil {
 		return err
 	}
@@ -183,11 +187,12 @@ func (h *Hub) lists(ctx context.Context, terms []string, c *index.Collection, fi
 
 const (
 	mostSteps    = 256 // terms with a prefix that are looked at, in byte order
+	fewSteps     = 64  // the same in a large collection
 	mostExpanded = 64  // terms with a prefix that are searched for, the shortest first
 )
 
 // longer returns terms that begin with one of the prefixes. It steps from term to term, over all their postings.
-func (h *Hub) longer(ctx context.Context, prefixes []string) (terms []string, err error) {
+func (h *Hub) longer(ctx context.Context, prefixes []string, steps int) (terms []string, err error) {
 	if len(prefixes) == 0 {
 		return nil, nil
 	}
@@ -204,7 +209,7 @@ func (h *Hub) longer(ctx context.Context, prefixes []string) (terms []string, er
 			) select term from t where term is not null limit $3) x`, func(v [][]byte) {
 		i := number(v[0]) - 1
 		by[i] = append(by[i], string(v[1]))
-	}, from, to, mostSteps)
+	}, from, to, steps)
 	for _, list := range by {
 		slices.SortFunc(list, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
 		terms = append(terms, list[:min(len(list), mostExpanded)]...)

@@ -213,7 +213,7 @@ func NewCensus(all Collection) (*Census, error) {
 	var out bytes.Buffer
 	sw := newSegmentWriter(&out, nil)
 	documents := make([]byte, n*documentSize)
-	lists := make([][]byte, len(terms))
+	lists, size := make([][]byte, len(terms)), 0
 	for i, term := range terms {
 		last := -1
 		var list []byte
@@ -241,7 +241,9 @@ func NewCensus(all Collection) (*Census, error) {
 			}
 		}
 		lists[i] = list
+		size += len(list) + len(term) + blockTerms
 	}
+	out.Grow(len(documents) + size)
 	sw.write(documents)
 	sw.endPart()
 	sw.endPart() // no texts
