@@ -94,7 +94,7 @@ func (w *App) withHub(ctx context.Context, q hub.Question, use func(far *App) er
 	if err != nil {
 		return nil, err
 	}
-	s, err := hub.SettingsOf(conf)
+	s, err := hub.Trusted(conf, store.Local(w.Store.Dir()))
 	if err != nil {
 		return nil, err
 	}

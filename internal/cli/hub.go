@@ -56,7 +56,7 @@ func (a *session) hubSettings() (s hub.Settings, err error) {
 	if err != nil {
 		return s, err
 	}
-	return hub.SettingsOf(conf)
+	return hub.Trusted(conf, store.Local(st.Dir()))
 }
 
 func newHubInit(a *session) *cobra.Command {

@@ -17,6 +17,7 @@ import (
 	"sdd/internal/config"
 	"sdd/internal/docs"
 	"sdd/internal/fault"
+	"sdd/internal/hub"
 	"sdd/internal/learning"
 	"sdd/internal/repos"
 	"sdd/internal/store"
@@ -99,6 +100,15 @@ func trustRows(st *store.Store) ([]trustRow, *allow.Book, error) {
 			key = " with the key in $" + vectors.KeyEnv
 		}
 		add("embeddings", configFile, key, cmd)
+	}
+	if c.Sections["hub"] != nil {
+		s, err := hub.SettingsOf(c)
+		if err != nil {
+			return nil, nil, err
+		}
+		if cmd, needed := s.Access(); needed {
+			add("hub", configFile, "", cmd)
+		}
 	}
 	for _, url := range repos.Named(c) {
 		add("with", configFile, "", repos.Access(url))

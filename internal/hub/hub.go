@@ -18,6 +18,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"sdd/internal/allow"
 	"sdd/internal/config"
 	"sdd/internal/fault"
 	"sdd/internal/pattern"
@@ -114,6 +115,22 @@ func SettingsOf(c config.Config) (Settings, error) {
 		s.Wait = wait
 	}
 	return s, nil
+}
+
+// Access is the permission that the user must give for the server of a DSN in config.yaml; needed is false for a DSN in the
+// user's own environment. A cloned project may name any server, which receives questions and passwords.
+func (s Settings) Access() (c allow.Command, needed bool) {
+	return allow.Command{URL: s.DSN}, !strings.HasPrefix(strings.TrimSpace(s.DSN), "$")
+}
+
+// Trusted is SettingsOf, with a fault when the user has not trusted the server. local is the private folder of the store.
+func Trusted(c config.Config, local string) (Settings, error) {
+	s, err := SettingsOf(c)
+	if cmd, needed := s.Access(); err == nil && needed && !allow.Open(local).Trusted(cmd) {
+		err = fault.New(fault.Unavailable, "the hub that .sdd/%s names is not trusted on this machine", config.Name).
+			With("look at hub.dsn there, then run: sdd trust hub")
+	}
+	return s, err
 }
 
 // SQLSTATEs with a hint of their own.
