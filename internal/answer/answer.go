@@ -85,6 +85,8 @@ type Whole struct {
 type Receipt struct {
 	Commit string `json:"commit,omitempty"` // the checked-out commit; empty outside git and before the first
 	Dirty  int    `json:"dirty"`            // records with uncommitted changes
+
+	Repositories map[string]string `json:"repositories,omitempty"` // the commits of other repositories with records in the answer, the first
 }
 
 // Sources are the uses of the store that supply the answers.
@@ -101,7 +103,7 @@ type Sources struct {
 	Tiers      func(ctx context.Context) <-chan Tiers // sends how far the records have come; nil is unknown
 	Embeddings *embed.Embeddings                      // nil is none
 	Extras     []Extra                                // that include of config.yaml may name
-	Unread     func() []string                        // what the answer lacks of other repositories; nil is nothing
+	Others     func() map[string]string               // the commits of the other repositories in the store, by name, "" for one that cannot be read; nil is none
 }
 
 // Tiers is how far the records have come, and which of them an answer may use.
@@ -235,6 +237,7 @@ func (b *Answers) Brief(ctx context.Context, q Query) (Result, error) {
 			continue
 		}
 		p.marks, p.tiers = m.marks.texts, m.marks.tiers
+		base.Receipt.Repositories = b.used(p, budget)
 		r = p.result(base, max(tokens.TextOnly, lists))
 		if !q.AsOne || room == minBudget || tokens.WithinJSON(Whole{r.Context, r}, budget) {
 			break
@@ -274,9 +277,12 @@ func (b *Answers) check(q *Query) (budget int, err error) {
 
 // prepare updates the records as the mode requires, and returns the failures.
 func (b *Answers) prepare(ctx context.Context, q Query, r *Result) (problems []string) {
-	if b.Unread != nil {
-		problems = b.Unread()
+	for name, commit := range b.others() {
+		if commit == "" {
+			problems = append(problems, "the records of "+name+" are missing: sdd repos sync "+name+" fetches them, or says why not")
+		}
 	}
+	slices.Sort(problems)
 	if q.ReadOnly || q.Mode == Route {
 		return problems
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -241,23 +242,23 @@ func TestReceipt(t *testing.T) {
 		}
 		return strings.TrimSpace(string(out))
 	}
-	if r := b.ask(t, Query{Query: "redis", Mode: Route}); r.Receipt != (Receipt{}) {
+	if r := b.ask(t, Query{Query: "redis", Mode: Route}); !reflect.DeepEqual(r.Receipt, Receipt{}) {
 		t.Errorf("outside git: %+v", r.Receipt)
 	}
 	git("init", "-q")
-	if r := b.ask(t, Query{Query: "redis", Mode: Route}); r.Receipt != (Receipt{Dirty: 3}) {
+	if r := b.ask(t, Query{Query: "redis", Mode: Route}); !reflect.DeepEqual(r.Receipt, Receipt{Dirty: 3}) {
 		t.Errorf("before the first commit: %+v", r.Receipt)
 	}
 	git("add", "-A")
 	git("commit", "-qm", "x")
 	head := git("rev-parse", "HEAD")
-	if r := b.ask(t, Query{Query: "redis", Mode: Route}); r.Receipt != (Receipt{Commit: head}) {
+	if r := b.ask(t, Query{Query: "redis", Mode: Route}); !reflect.DeepEqual(r.Receipt, Receipt{Commit: head}) {
 		t.Errorf("committed: %+v", r.Receipt)
 	}
 	if _, err := b.Facts.Add(t.Context(), fact.Input{Content: "Redis holds the limits."}); err != nil {
 		t.Fatal(err)
 	}
-	if r := b.ask(t, Query{Query: "redis", Mode: Route}); r.Receipt != (Receipt{Commit: head, Dirty: 1}) {
+	if r := b.ask(t, Query{Query: "redis", Mode: Route}); !reflect.DeepEqual(r.Receipt, Receipt{Commit: head, Dirty: 1}) {
 		t.Errorf("changed: %+v", r.Receipt)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"sdd/internal/learning"
 	"sdd/internal/pattern"
 	"sdd/internal/record"
+	"sdd/internal/store"
 	"sdd/internal/tokens"
 )
 
@@ -521,7 +522,11 @@ func (g *gathering) found(ctx context.Context, items []index.RankedItem) ([]*pie
 func (g *gathering) passage(i *index.RankedItem, head string, under map[string]string, name string) *piece {
 	p := &piece{group: answers, id: name, head: head}
 	if i.Of > 1 || i.ID == "" {
-		p.at = fmt.Sprintf("%s:%d", cmp.Or(i.File, i.Path), i.Line)
+		at := cmp.Or(i.File, i.Path)
+		if in, path := record.Repository(i.Path); in != "" {
+			at = in + ":" + store.Folder + "/" + path
+		}
+		p.at = fmt.Sprintf("%s:%d", at, i.Line)
 	}
 	text := plain(i.Text)
 	if text == "" || i.Kind == record.Decision && strings.HasPrefix(text, "Chosen option") && strings.Contains(head, "; because: ") {

@@ -84,7 +84,7 @@ func (w *App) With(ctx context.Context, names string) (*App, error) {
 		j.app.Tree, j.app.tree, j.app.others = w.Tree, w.tree, chosen
 		from := j.app.Answers.Sources
 		from.Tree, from.Commits, from.Extras, from.Embeddings = w.Tree, commits{w.Inbox}, w.extras(), nil
-		from.Unread = j.app.unread
+		from.Others = func() map[string]string { return *j.app.commits.Load() }
 		j.app.Answers = answer.New(from)
 		if w.joins.by == nil {
 			w.joins.by = map[string]*joined{}
@@ -150,17 +150,6 @@ func (w *App) cameFrom(path string) (t tier.Tier, ok bool) {
 		return tier.Branch, true
 	}
 	return tier.Main, true
-}
-
-// unread says of each repository that cannot be read what to do.
-func (w *App) unread() (lines []string) {
-	commits := *w.commits.Load()
-	for _, name := range slices.Sorted(maps.Keys(commits)) {
-		if commits[name] == "" {
-			lines = append(lines, "the records of "+name+" are missing: sdd repos sync "+name+" fetches them, or says why not")
-		}
-	}
-	return lines
 }
 
 // close closes the joined stores.

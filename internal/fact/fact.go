@@ -95,6 +95,9 @@ func read(path string, doc *record.Doc) *Fact {
 	}
 	f.TTL = ttlOf(r.FrontMatter["ttl"])
 	if in, _ := record.Repository(path); in != "" { // the files that decide on it are elsewhere
+		for i, place := range f.CodeRef {
+			f.CodeRef[i] = in + ":" + place
+		}
 		if f.TTL != nil {
 			f.TTL.RefreshOn = ""
 		}
