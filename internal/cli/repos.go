@@ -32,6 +32,9 @@ func newReposAdd(a *session) *cobra.Command {
 				return err
 			}
 			r.Always = always
+			if err := repos.Free(r); err != nil {
+				return err
+			}
 			if err := r.Fetch(cmd.Context()); err != nil {
 				return err
 			}

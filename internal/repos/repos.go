@@ -182,9 +182,8 @@ func checkURL(at string) error {
 	return nil
 }
 
-// Add names a repository in the user's configuration. The fault is Conflict when another one has its name, or it has
-// another name; adding one again replaces its settings.
-func Add(r Repository) error {
+// Free returns the fault Conflict when another repository of the user has the name of r, or r has another name.
+func Free(r Repository) error {
 	all, err := List()
 	if err != nil {
 		return err
@@ -198,6 +197,14 @@ func Add(r Repository) error {
 			return fault.New(fault.Conflict, "%s is already named %s", r.At(), old.Name).For("name").
 				With("use that name, or sdd repos remove " + old.Name)
 		}
+	}
+	return nil
+}
+
+// Add names a repository in the user's configuration. The fault is that of Free; adding one again replaces its settings.
+func Add(r Repository) error {
+	if err := Free(r); err != nil {
+		return err
 	}
 	dir, err := listFolder()
 	if err != nil {
