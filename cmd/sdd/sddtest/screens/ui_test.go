@@ -76,7 +76,7 @@ func openUI(t *testing.T, bin, browser string, files map[string]string) *tab {
 	console := chromedp.Console(ctx) // a policy that is broken, a script that fails
 	go func() {
 		for m, err := range console {
-			if err != nil {
+			if err != nil || t.Context().Err() != nil { // the server ends with the test
 				return
 			}
 			if m.Type != "debug" && m.Type != "info" && m.Type != "log" && !strings.Contains(m.Text, "status of 4") {
