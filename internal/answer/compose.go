@@ -59,7 +59,7 @@ type page struct {
 	heads map[string]bool      // heads in the text
 	left  []*piece             // pieces without room, in the order of the attempts
 	marks map[string]string    // by record
-	tiers map[string]tier.Tier // below main, by record
+	tiers map[string]tier.Tier // of the records in pieces, by id
 }
 
 // compose takes pieces from the stages in order until the budget is full, and reserves tokens for the last stage. Later stages

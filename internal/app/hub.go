@@ -40,14 +40,9 @@ func (w *App) HubSearch(ctx context.Context, q lookup.Query) (found lookup.Found
 	})
 	if missed != nil {
 		q.Note = note(missed)
-		near, err := w.With(ctx, q.With)
-		if err != nil {
-			return found, missed, err
-		}
-		found, err = near.Search(ctx, q)
-		return found, missed, err
+		found, err = w.SearchWith(ctx, q)
 	}
-	return found, nil, err
+	return found, missed, err
 }
 
 // HubBrief is answer.Brief over the hub, as HubSearch is Search. Over the hub it writes nothing.
@@ -64,14 +59,9 @@ func (w *App) HubBrief(ctx context.Context, q answer.Query) (out answer.Result, 
 	})
 	if missed != nil {
 		q.Note = note(missed)
-		near, err := w.With(ctx, q.With)
-		if err != nil {
-			return out, missed, err
-		}
-		out, err = near.Answers.Brief(ctx, q)
-		return out, missed, err
+		out, err = w.BriefWith(ctx, q)
 	}
-	return out, nil, err
+	return out, missed, err
 }
 
 // HubGet is Get over the hub, for the id of a record that an answer from it named. missed is the failure of the hub.

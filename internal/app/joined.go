@@ -11,6 +11,7 @@ import (
 	"sdd/internal/anchor"
 	"sdd/internal/answer"
 	"sdd/internal/index"
+	"sdd/internal/lookup"
 	"sdd/internal/record"
 	"sdd/internal/repos"
 	"sdd/internal/tier"
@@ -97,6 +98,24 @@ func (w *App) With(ctx context.Context, names string) (*App, error) {
 	}
 	j.app.commits.Store(&commits)
 	return j.app, nil
+}
+
+// SearchWith is Search, also over the repositories that q.With names.
+func (w *App) SearchWith(ctx context.Context, q lookup.Query) (lookup.Found, error) {
+	j, err := w.With(ctx, q.With)
+	if err != nil {
+		return lookup.Found{}, err
+	}
+	return j.Search(ctx, q)
+}
+
+// BriefWith is answer.Brief, also over the repositories that q.With names.
+func (w *App) BriefWith(ctx context.Context, q answer.Query) (answer.Result, error) {
+	j, err := w.With(ctx, q.With)
+	if err != nil {
+		return answer.Result{}, err
+	}
+	return j.Answers.Brief(ctx, q)
 }
 
 // Qualified returns the name of a record with the repository that has it, if the own store has no record of that name.

@@ -34,7 +34,7 @@ func (w *App) policy(ctx context.Context, now tier.Standing) tier.Policy {
 	c, _ := w.Store.Config()
 	here := tier.PolicyOf(c.Sections[tier.Section])
 	if t := now.Of(config.Name); t == tier.Main || t == tier.Unknown || t == tier.Own {
-		return here.Within(here)
+		return here // the same file
 	}
 	base, _ := config.Parse(w.tree.OnBase(ctx, config.Name))
 	return here.Within(tier.PolicyOf(base.Sections[tier.Section]))

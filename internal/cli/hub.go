@@ -206,11 +206,7 @@ func hubFlag(cmd *cobra.Command, on *bool) {
 
 func (a *session) search(ctx context.Context, w *app.App, fromHub bool, q lookup.Query) (lookup.Found, error) {
 	if !fromHub {
-		w, err := w.With(ctx, q.With)
-		if err != nil {
-			return lookup.Found{}, err
-		}
-		return w.Search(ctx, q)
+		return w.SearchWith(ctx, q)
 	}
 	found, missed, err := w.HubSearch(ctx, q)
 	a.noteMissed(missed)
@@ -219,11 +215,7 @@ func (a *session) search(ctx context.Context, w *app.App, fromHub bool, q lookup
 
 func (a *session) brief(ctx context.Context, w *app.App, fromHub bool, q answer.Query) (answer.Result, error) {
 	if !fromHub {
-		w, err := w.With(ctx, q.With)
-		if err != nil {
-			return answer.Result{}, err
-		}
-		return w.Answers.Brief(ctx, q)
+		return w.BriefWith(ctx, q)
 	}
 	out, missed, err := w.HubBrief(ctx, q)
 	a.noteMissed(missed)

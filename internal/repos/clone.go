@@ -115,17 +115,7 @@ func (r Repository) Fetch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for {
-		ran, err := st.Alone(ctx, "fetch", func(ctx context.Context) error { return r.fetch(ctx, place) })
-		if ran || err != nil {
-			return err
-		}
-		select {
-		case <-time.After(busyWait):
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
+	return inTurn(ctx, st, "fetch", func(ctx context.Context) error { return r.fetch(ctx, place) })
 }
 
 func (r Repository) fetch(ctx context.Context, place string) error {

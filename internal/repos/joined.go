@@ -114,15 +114,19 @@ func (j *Joined) Sync(ctx context.Context) (map[string]string, error) {
 			return nil, uncached(err)
 		}
 	}
+	return present, inTurn(ctx, j.Store, syncing, func(ctx context.Context) error { return j.copy(ctx, present) })
+}
+
+// inTurn calls f when no other process is in it for the same name of a store.
+func inTurn(ctx context.Context, st *store.Store, name string, f func(ctx context.Context) error) error {
 	for {
-		ran, err := j.Store.Alone(ctx, syncing, func(ctx context.Context) error { return j.copy(ctx, present) })
-		if ran || err != nil {
-			return present, err
+		if ran, err := st.Alone(ctx, name, f); ran || err != nil {
+			return err
 		}
 		select {
 		case <-time.After(busyWait):
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
 	}
 }

@@ -36,9 +36,5 @@ func (c core) brief(ctx context.Context, q answer.Query) (answer.Result, error) 
 		out, _, err := c.HubBrief(ctx, q)
 		return out, err
 	}
-	w, err := c.With(ctx, q.With)
-	if err != nil {
-		return answer.Result{}, err
-	}
-	return w.Answers.Brief(ctx, q)
+	return c.BriefWith(ctx, q)
 }

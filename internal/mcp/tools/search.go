@@ -22,11 +22,7 @@ func (c core) searchTool() catalog.Tool {
 				found, _, err := c.HubSearch(ctx, q)
 				return found, err
 			}
-			w, err := c.With(ctx, q.With)
-			if err != nil {
-				return lookup.Found{}, err
-			}
-			return w.Search(ctx, q)
+			return c.SearchWith(ctx, q)
 		}),
 	}
 }
