@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -131,13 +130,7 @@ func pushed(ctx context.Context, st *store.Store, name, rev string) (p hub.Push,
 	if err != nil {
 		return p, nil, err
 	}
-	top, _, _, _ := git.Top(st.Dir())
-	prefix, err := filepath.Rel(top, filepath.Join(st.Dir(), store.Folder))
-	if err != nil {
-		return p, nil, err
-	}
-	prefix = filepath.ToSlash(prefix)
-	tree, err := repo.Tree(ctx, commit, prefix)
+	files, err := store.InCommit(ctx, repo, st.Dir(), commit)
 	if err != nil {
 		return p, nil, err
 	}
@@ -152,11 +145,8 @@ func pushed(ctx context.Context, st *store.Store, name, rev string) (p hub.Push,
 		return err == nil && base == commit
 	}
 	objects := repo.Objects(ctx)
-	for _, e := range tree {
-		path := strings.TrimPrefix(e.Path, prefix+"/")
-		if _, ok := record.KindOf(path); ok && !e.Link && !strings.HasPrefix(path, "personal/") {
-			p.Files = append(p.Files, hub.File{Path: path, Blob: e.ID, Read: func() ([]byte, error) { return objects.Read(e.ID) }})
-		}
+	for _, f := range files {
+		p.Files = append(p.Files, hub.File{Path: f.Path, Blob: f.ID, Read: func() ([]byte, error) { return objects.Read(f.ID) }})
 	}
 	return p, objects.Close, nil
 }

@@ -61,19 +61,6 @@ func (r Repository) OnBranch() bool {
 	return base == "" || base != git.CheckedOutCommit(context.Background(), r.Path)
 }
 
-// repo opens the repository; under is the path of its store's folder in it.
-func (r Repository) repo() (repo *git.Repo, under string, err error) {
-	dir, err := r.dir()
-	if err != nil {
-		return nil, "", err
-	}
-	if repo, err = git.Open(dir); err != nil {
-		return nil, "", err
-	}
-	rel, err := filepath.Rel(repo.Top, dir)
-	return repo, filepath.ToSlash(filepath.Join(rel, store.Folder)), err
-}
-
 // forget deletes the clone, and all joined stores, which may have copies of its records. The others come back.
 func (r Repository) forget() error {
 	cache, err := cacheFolder()
@@ -97,7 +84,7 @@ func (r Repository) forget() error {
 // stays. A fetch by another process counts as this one.
 func (r Repository) Fetch(ctx context.Context) error {
 	if r.URL == "" {
-		if _, _, err := r.repo(); err != nil {
+		if _, err := git.Open(r.Path); err != nil {
 			return fault.New(fault.Unavailable, "the repository %s is gone from %s", r.Name, r.Path).
 				With("sdd repos remove " + r.Name + ", or put it back")
 		}

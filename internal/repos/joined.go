@@ -12,7 +12,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -204,19 +203,20 @@ func (j *Joined) copyRepository(ctx context.Context, root *os.Root, r Repository
 	wanted := map[string]string{} // blobs by path in the joined store
 	var objects *git.Objects
 	if commit != "" {
-		repo, under, err := r.repo()
+		dir, err := r.dir()
 		if err != nil {
 			return err
 		}
-		files, err := repo.Tree(ctx, commit, under)
+		repo, err := git.Open(dir)
+		if err != nil {
+			return err
+		}
+		files, err := store.InCommit(ctx, repo, dir, commit)
 		if err != nil {
 			return err
 		}
 		for _, f := range files {
-			at, ok := strings.CutPrefix(f.Path, under+"/")
-			if _, known := record.KindOf(at); ok && known && !f.Link && !strings.HasPrefix(at, "personal/") && filepath.IsLocal(filepath.FromSlash(at)) {
-				wanted[record.InRepository(r.Name, at)] = f.ID
-			}
+			wanted[record.InRepository(r.Name, f.Path)] = f.ID
 		}
 		objects = repo.Objects(ctx)
 		defer objects.Close()
