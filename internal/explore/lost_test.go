@@ -163,84 +163,92 @@ func lossAt(t *testing.T) (file string, servers []*process, l *ledger) {
 // TestEveryOverwrittenChangeWaits: two servers and three kinds of editors take turns in any order. Every acknowledged change is in
 // the file, pending, or superseded by a later one that gave its whole section, and resolve leaves it so.
 func TestEveryOverwrittenChangeWaits(t *testing.T) {
+	t.Parallel()
 	rounds := 12
 	if testing.Short() {
 		rounds = 4
 	}
 	for seed := range uint64(rounds) {
-		r := rand.New(rand.NewPCG(seed, 13))
-		file, servers, l := lossAt(t)
-		eds := editors()
-		var story []string
-		for n := range 30 {
-			e, p := eds[r.IntN(len(eds))], servers[r.IntN(len(servers))]
-			var err error
-			switch r.IntN(5) {
-			case 0:
-				story = append(story, "open "+e.name)
-				err = e.open(file)
-			case 1:
-				story = append(story, "save "+e.name)
-				err = e.save(file)
-			default:
-				story = append(story, fmt.Sprint("server ", p.name, " ", n))
-				err = p.act(t, r, n, l)
-			}
-			if err != nil {
-				t.Fatalf("seed %d: %v", seed, err)
-			}
-		}
-		for _, after := range []string{"the edits", "resolve"} {
-			for _, p := range append(servers, processAt(t, servers[0].st.Dir(), "three")) {
-				if missing := l.missing(t, file, p); len(missing) > 0 {
-					text, _ := os.ReadFile(file)
-					t.Fatalf("seed %d, after %s: %q are nowhere for %s\n%s\n%s", seed, after, missing, p.name, strings.Join(story, "\n"), text)
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			r := rand.New(rand.NewPCG(seed, 13))
+			file, servers, l := lossAt(t)
+			eds := editors()
+			var story []string
+			for n := range 30 {
+				e, p := eds[r.IntN(len(eds))], servers[r.IntN(len(servers))]
+				var err error
+				switch r.IntN(5) {
+				case 0:
+					story = append(story, "open "+e.name)
+					err = e.open(file)
+				case 1:
+					story = append(story, "save "+e.name)
+					err = e.save(file)
+				default:
+					story = append(story, fmt.Sprint("server ", p.name, " ", n))
+					err = p.act(t, r, n, l)
+				}
+				if err != nil {
+					t.Fatalf("seed %d: %v", seed, err)
 				}
 			}
-			if _, err := servers[1].st.Resolve(t.Context(), "explore/topic"); err != nil && !fault.Is(err, fault.NotFound) && !fault.Is(err, fault.Conflict) {
-				t.Fatal(err)
+			for _, after := range []string{"the edits", "resolve"} {
+				for _, p := range append(servers, processAt(t, servers[0].st.Dir(), "three")) {
+					if missing := l.missing(t, file, p); len(missing) > 0 {
+						text, _ := os.ReadFile(file)
+						t.Fatalf("seed %d, after %s: %q are nowhere for %s\n%s\n%s", seed, after, missing, p.name, strings.Join(story, "\n"), text)
+					}
+				}
+				if _, err := servers[1].st.Resolve(t.Context(), "explore/topic"); err != nil && !fault.Is(err, fault.NotFound) && !fault.Is(err, fault.Conflict) {
+					t.Fatal(err)
+				}
 			}
-		}
+		})
 	}
 }
 
 // TestNothingIsLostToEditors is the same with all at once.
 func TestNothingIsLostToEditors(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(2) {
-		file, servers, l := lossAt(t)
-		var work, saves sync.WaitGroup
-		turns := make(chan struct{}, 100) // editors save while the servers do
-		for k, e := range editors() {
-			work.Go(func() {
-				r := rand.New(rand.NewPCG(seed, uint64(k)))
-				for range turns {
-					if r.IntN(3) == 0 {
-						e.open(file)
-					} else {
-						e.save(file)
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			file, servers, l := lossAt(t)
+			var work, saves sync.WaitGroup
+			turns := make(chan struct{}, 100) // editors save while the servers do
+			for k, e := range editors() {
+				work.Go(func() {
+					r := rand.New(rand.NewPCG(seed, uint64(k)))
+					for range turns {
+						if r.IntN(3) == 0 {
+							e.open(file)
+						} else {
+							e.save(file)
+						}
 					}
-				}
-			})
-		}
-		for k, p := range servers {
-			saves.Go(func() {
-				r := rand.New(rand.NewPCG(seed, uint64(k)+100))
-				for n := range 10 {
-					turns <- struct{}{}
-					if err := p.act(t, r, n, l); err != nil {
-						t.Errorf("seed %d: %v", seed, err)
-					}
-				}
-			})
-		}
-		saves.Wait()
-		close(turns)
-		work.Wait()
-		for _, p := range append(servers, processAt(t, servers[0].st.Dir(), "three")) {
-			if missing := l.missing(t, file, p); len(missing) > 0 {
-				text, _ := os.ReadFile(file)
-				t.Fatalf("seed %d: %q are nowhere for %s\n%s", seed, missing, p.name, text)
+				})
 			}
-		}
+			for k, p := range servers {
+				saves.Go(func() {
+					r := rand.New(rand.NewPCG(seed, uint64(k)+100))
+					for n := range 10 {
+						turns <- struct{}{}
+						if err := p.act(t, r, n, l); err != nil {
+							t.Errorf("seed %d: %v", seed, err)
+						}
+					}
+				})
+			}
+			saves.Wait()
+			close(turns)
+			work.Wait()
+			for _, p := range append(servers, processAt(t, servers[0].st.Dir(), "three")) {
+				if missing := l.missing(t, file, p); len(missing) > 0 {
+					text, _ := os.ReadFile(file)
+					t.Fatalf("seed %d: %q are nowhere for %s\n%s", seed, missing, p.name, text)
+				}
+			}
+		})
 	}
 }

@@ -143,9 +143,13 @@ func (l *ledger) missing(t *testing.T, dir string, recs []*shared) (missing []st
 }
 
 func TestNothingIsLostBetweenServersAndEditors(t *testing.T) {
+	t.Parallel()
 	for _, how := range []string{"in turns", "paced", "unpaced"} {
 		for seed := range longtest.Of(uint64(1), 3) {
-			t.Run(fmt.Sprint(how, " ", seed), func(t *testing.T) { loseNothing(t, how, seed, longtest.Of(25, 40)) })
+			t.Run(fmt.Sprint(how, " ", seed), func(t *testing.T) {
+				t.Parallel()
+				loseNothing(t, how, seed, longtest.Of(25, 40))
+			})
 		}
 	}
 }

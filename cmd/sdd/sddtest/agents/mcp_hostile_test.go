@@ -156,6 +156,7 @@ func (p property) hostile(text string) any {
 // TestNoArgumentLeadsOut puts every climber into every argument of every tool, resource and prompt that the server lists: whatever is
 // added is covered by itself.
 func TestNoArgumentLeadsOut(t *testing.T) {
+	t.Parallel()
 	bin := build(t)
 	dir, outside := besieged(t)
 	before := outsideOf(t, dir)
