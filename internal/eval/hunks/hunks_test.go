@@ -26,11 +26,11 @@ func TestHunksOfACommit(t *testing.T) {
 		}
 	}
 	run("init", "-q")
-	write("a.go", "package a\n\nfunc Parse() {\n\tone()\n\ttwo()\n}\n\nfunc other() {}\n")
+	write("a.go", "package a\n\nfunc Parse() {\n\tone()\n\ttwo()\n}\n\nfunc Flush() {}\n")
 	write("a_test.go", "package a\n")
 	run("add", "-A")
 	run("commit", "-q", "-m", "Begin the project with Parse")
-	write("a.go", "package a\n\nfunc Parse() {\n\tthree()\n}\n\nfunc other() {}\n\nfunc last() {}\n")
+	write("a.go", "package a\n\nfunc Parse() {\n\tthree()\n}\n\nfunc Flush() {}\n\nfunc last() {}\n")
 	write("a_test.go", "package a\n\nvar x = 1\n")
 	run("commit", "-q", "-a", "-m", "Parse calls three (#12)")
 	ctx := context.Background()
@@ -38,9 +38,9 @@ func TestHunksOfACommit(t *testing.T) {
 	if err != nil || len(commits) != 0 {
 		t.Fatalf("a subject of three words is taken: %v %v", commits, err)
 	}
-	run("commit", "-q", "--amend", "-m", "Parse calls only three (#12)")
+	run("commit", "-q", "--amend", "-m", "Parse and Flush call only three (#12)")
 	commits, err = taken(ctx, dir, 5)
-	if err != nil || len(commits) != 1 || commits[0].Query != "Parse calls only three" || !reflect.DeepEqual(commits[0].Files, []string{"a.go"}) {
+	if err != nil || len(commits) != 1 || commits[0].Query != "Parse and Flush call only three" || !reflect.DeepEqual(commits[0].Files, []string{"a.go"}) {
 		t.Fatalf("%+v %v", commits, err)
 	}
 	hunks, err := changed(ctx, dir, commits[0])
