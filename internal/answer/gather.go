@@ -280,11 +280,11 @@ func codeOf(f *fact.Fact) string {
 }
 
 // overview returns a few facts about the whole project, and its domains. It prefers facts that people and agents wrote, and
-// leaves out those from commits.
+// leaves out those from commits and those that the answer has.
 func (g *gathering) overview(all []fact.Fact) []*piece {
 	var list []*fact.Fact
 	for n := range all {
-		if f := &all[n]; f.Level == 0 && f.Live() && !fromCommit(f) {
+		if f := &all[n]; f.Level == 0 && f.Live() && !fromCommit(f) && !g.offered[f.ID] {
 			list = append(list, f)
 		}
 	}
