@@ -111,7 +111,7 @@ func (f codeFound) text() string {
 	out := f.Text()
 	switch section := f.Section(); {
 	case f.Written:
-		out += "it stands in " + store.Folder + "/" + config.Name + " now\n"
+		out += "it is in " + store.Folder + "/" + config.Name + " now\n"
 	case section != "":
 		out += "it is asked once " + store.Folder + "/" + config.Name + " holds this, which sdd init --code puts there:\n" + section
 	}
@@ -152,7 +152,7 @@ func (a *session) removeDrivers(ctx context.Context, st *store.Store) error {
 func driversText(d setup.Drivers, repo *git.Repo) string {
 	var b strings.Builder
 	for _, s := range d.Settings {
-		fmt.Fprintf(&b, "  %s = %s\n", s.Key, s.Value)
+		fmt.Fprintf(&b, "  git config %s\n", s.Key)
 	}
 	if d.Attributes != "" {
 		fmt.Fprintf(&b, "  a block in %s\n", attributesName(repo, d.Attributes))
