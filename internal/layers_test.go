@@ -22,7 +22,7 @@ const module = "sdd"
 var floors = [][]string{
 	{"internal/fault", "internal/pattern", "internal/atomicfile"},
 	{"schema", "internal/memory", "internal/markdown", "internal/frontmatter", "internal/git", "internal/tokens", "internal/secrets", "internal/transcript", "internal/config", "internal/allow", "internal/tier", "internal/tty", "internal/symbol", "internal/agenthook"},
-	{"internal/record", "internal/journal", "internal/discovery", "internal/anchor"},
+	{"internal/record", "internal/journal", "internal/discovery", "internal/anchor", "internal/sealed"},
 	{"internal/store", "internal/index"},
 	{"internal/explore", "internal/lookup", "internal/learning", "internal/fact", "internal/decision", "internal/answer",
 		"internal/candidate", "internal/check", "internal/history", "internal/merge", "internal/codesearch", "internal/docs", "internal/setup", "internal/transfer", "internal/prompt", "internal/session", "internal/repos", "internal/hub"},
@@ -67,6 +67,7 @@ var owners = map[string][]string{
 	"golang.org/x/term":               {"internal/terminal", "internal/tty"},
 	"github.com/tailscale/hujson":     {"internal/setup", "internal/codesearch"},
 	"github.com/jackc":                {"internal/hub"},
+	"filippo.io/age":                  {"internal/sealed"},
 	"github.com/chromedp":             {}, // the rest for tests only
 	"github.com/tiktoken-go":          {},
 	"github.com/modelcontextprotocol": {},

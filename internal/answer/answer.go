@@ -47,7 +47,15 @@ type Query struct {
 	Fresh          bool   `json:"-"`                          // leave out stale facts
 	AsOne          bool   `json:"-"`                          // text and structured content share the budget, see Whole
 	Tool           string `json:"-"`
-	Session        string `json:"-"`
+
+	Private []Private `json:"-"` // records that are in no index
+	Session string    `json:"-"`
+}
+
+// Private is the text of a private record; its path is the record's id.
+type Private struct {
+	index.Document
+	Tier tier.Tier
 }
 
 // Result is the answer of Brief.
@@ -219,7 +227,7 @@ func (b *Answers) Brief(ctx context.Context, q Query) (Result, error) {
 		tiers = <-asked
 	}
 	r.Receipt = receipt(tiers.Standing)
-	if r.Withheld = m.marks.addTiers(ctx, tiers, m.stages); r.Withheld > 0 {
+	if r.Withheld = m.marks.addTiers(ctx, tiers, q.Private, m.stages); r.Withheld > 0 {
 		m.lead += withheld(r.Withheld, tiers.Least)
 	}
 	r.Suggestions = append(problems, b.suggest(ctx, m)...)

@@ -84,6 +84,9 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 		}
 	}
 	documents = append(documents, b.pages.read(b.Store.Home())...)
+	for _, p := range q.Private {
+		documents = append(documents, p.Document)
+	}
 	var standing index.Standing
 	if b.Standing != nil {
 		if standing, err = b.Standing(ctx); err != nil {

@@ -104,20 +104,23 @@ func (m *marks) add(ctx context.Context, stages []stage) {
 
 // addTiers writes to the lines of records that are not on the default branch how far those have come, and which read as instructions to
 // an agent. It takes out what the policy withholds, also where another record leads to it, and returns how many records that are.
-func (m *marks) addTiers(ctx context.Context, now Tiers, stages []stage) (withheld int) {
+func (m *marks) addTiers(ctx context.Context, now Tiers, private []Private, stages []stage) (withheld int) {
 	out := map[string]bool{}
 	of := func(id string) tier.Tier {
 		t, known := m.tiers[id]
 		if known {
 			return t
 		}
-		if found := m.b.Index.Lookup(index.Ref{ID: id}); len(found) == 1 && found[0].Path != "" {
-			if t = now.Of(found[0].Path); t == tier.Main && now.Sign != nil {
+		own := slices.IndexFunc(private, func(p Private) bool { return p.Path == id })
+		if own >= 0 {
+			t = private[own].Tier
+		} else if found := m.b.Index.Lookup(index.Ref{ID: id}); len(found) == 1 && found[0].Path != "" {
+			if own, t = 0, now.Of(found[0].Path); t == tier.Main && now.Sign != nil {
 				t = now.Sign(ctx, found[0].Path)
 			}
-			if !now.Allows(t) {
-				out[id] = true
-			}
+		}
+		if own >= 0 && !now.Allows(t) {
+			out[id] = true
 		}
 		m.tiers[id] = t
 		return t

@@ -44,6 +44,7 @@ type App struct {
 	fetch      func(names []string) error        // nil for no fetch by questions
 	commits    atomic.Pointer[map[string]string] // of the other repositories in a joined store, by name
 	fromHub    bool                              // the records are a hub's
+	plainOf    *App                              // the records are its private ones, in memory
 }
 
 // Options replace parts of a App.

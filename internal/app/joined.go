@@ -103,6 +103,9 @@ func (w *App) With(ctx context.Context, names string) (*App, error) {
 // SearchWith is Search, also over the repositories that q.With names.
 func (w *App) SearchWith(ctx context.Context, q lookup.Query) (lookup.Found, error) {
 	j, err := w.With(ctx, q.With)
+	if err == nil {
+		err = w.addPrivate(ctx, &q)
+	}
 	if err != nil {
 		return lookup.Found{}, err
 	}
@@ -112,6 +115,9 @@ func (w *App) SearchWith(ctx context.Context, q lookup.Query) (lookup.Found, err
 // BriefWith is answer.Brief, also over the repositories that q.With names.
 func (w *App) BriefWith(ctx context.Context, q answer.Query) (answer.Result, error) {
 	j, err := w.With(ctx, q.With)
+	if err == nil {
+		err = w.privateTexts(ctx, &q)
+	}
 	if err != nil {
 		return answer.Result{}, err
 	}

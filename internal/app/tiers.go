@@ -6,6 +6,7 @@ import (
 	"sdd/internal/answer"
 	"sdd/internal/config"
 	"sdd/internal/index"
+	"sdd/internal/sealed"
 	"sdd/internal/tier"
 )
 
@@ -13,6 +14,11 @@ import (
 func (w *App) Tiers(ctx context.Context) tier.Standing {
 	if w.fromHub {
 		return tier.Merged()
+	}
+	if w.plainOf != nil {
+		there, now := w.plainOf.Tiers(ctx), tier.Standing{}
+		now.Elsewhere = func(path string) (tier.Tier, bool) { return there.Of(sealed.OnDisk(path)), true }
+		return now
 	}
 	w.follow.Do(func() { w.unfollow = w.Index.Listen(func([]index.Change) { w.tree.Changed() }) })
 	now := w.tree.Now(ctx)

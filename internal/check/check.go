@@ -27,6 +27,7 @@ import (
 	"sdd/internal/index"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
+	"sdd/internal/sealed"
 	"sdd/internal/secrets"
 	"sdd/internal/store"
 
@@ -119,9 +120,27 @@ func Check(ctx context.Context, st *store.Store, ix *index.Index, o Options) (Re
 			pages = append(pages, p)
 		}
 	}
+	hidden, err := c.privatePages()
+	if err != nil {
+		return Report{}, err
+	}
+	pages = append(pages, hidden...)
 	c.compare(pages, paths)
 	report.collect(pages, wanted, c.severities)
 	return report, nil
+}
+
+// privatePages returns the private files that cannot be read though they are no stranger's, or that are not encrypted.
+func (c *checker) privatePages() (pages []*page, err error) {
+	cfg, _ := c.st.Config()
+	e, err := c.st.ReadEncrypted(func() *sealed.Keys { return sealed.Open(cfg, store.Local(c.root)) })
+	for _, d := range e.Damaged {
+		f := fault.Of(d)
+		p := &page{path: strings.TrimPrefix(f.File, store.Folder+"/")}
+		p.add(ruleUnreadable, place{}, "", f.Message, f.Hint)
+		pages = append(pages, p)
+	}
+	return pages, err
 }
 
 // collect adds the findings of the wanted pages, sorted, with the severities that config.yaml sets.

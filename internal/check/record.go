@@ -10,6 +10,7 @@ import (
 	"sdd/internal/frontmatter"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
+	"sdd/internal/sealed"
 	"sdd/internal/secrets"
 	"sdd/internal/store"
 	"sdd/internal/tier"
@@ -19,6 +20,9 @@ import (
 // inspect checks one record by itself.
 func (c *checker) inspect(path string, src []byte) *page {
 	p := &page{path: path, readable: true}
+	if strings.HasPrefix(path, sealed.Folder+"/") {
+		p.add(ruleSecret, place{}, "", "the file is not encrypted", "take it out of the commit, and save its text with sdd explore --scope private")
+	}
 	r := record.Parse(path, src, c.defaults)
 	p.id, p.kind, p.names, p.status = r.ID, r.Kind, namesOf(r), statusOf(r)
 	c.secrets(p, src)

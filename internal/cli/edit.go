@@ -27,7 +27,11 @@ func newEdit(a *session) *cobra.Command {
 		Short: "Open a record in $EDITOR",
 		Args:  oneArg("RECORD"),
 		RunE: a.withFresh(func(ctx context.Context, w *app.App, args []string) error {
-			return a.edit(w.Store, w.Index, args[0], project, scope)
+			err := a.edit(w.Store, w.Index, args[0], project, scope)
+			if !fault.Is(err, fault.NotFound) {
+				return err
+			}
+			return a.orPrivate(ctx, w, err, func(far *app.App) error { return a.editPrivate(ctx, w, far, args[0], project, scope) })
 		}),
 	}
 	narrow(cmd, &project, &scope)
@@ -68,6 +72,49 @@ func (a *session) edit(st *store.Store, ix *index.Index, ref, project, scope str
 		lines := append([]string{fmt.Sprintf("%s %s (%s)", out.File, out.Action, out.ID)}, out.Warnings...)
 		return strings.Join(lines, "\n") + "\n"
 	})
+}
+
+// editPrivate is edit for one of the private records in far, which belong to w.
+func (a *session) editPrivate(ctx context.Context, w, far *app.App, ref, project, scope string) error {
+	e, err := lookup.One(far.Index, ref, project, scope)
+	if err != nil {
+		return err
+	}
+	before, err := far.Store.Read(e.Path)
+	if err != nil {
+		return err
+	}
+	text, err := a.edited(before.Bytes, true)
+	if err != nil {
+		return err
+	}
+	saved, err := w.EditPrivate(ctx, e.ID, e.Path, before.Bytes, text)
+	if err != nil {
+		return err
+	}
+	action := "updated"
+	if saved.Unchanged {
+		action = "unchanged"
+	}
+	out := map[string]string{"id": e.ID, "file": e.File, "action": action, "etag": saved.Doc.Etag}
+	return a.print(out, func() string { return fmt.Sprintf("%s %s (%s)\n", e.File, action, e.ID) })
+}
+
+// orPrivate runs use on the private records when no other one was found, which is the failure missed.
+func (a *session) orPrivate(ctx context.Context, w *app.App, missed error, use func(far *app.App) error) error {
+	note, err := w.InPrivate(ctx, use)
+	a.noteLine(note)
+	if fault.Is(err, fault.NotFound) {
+		return missed
+	}
+	return err
+}
+
+// noteLine prints a note, if there is one.
+func (a *session) noteLine(note string) {
+	if note != "" {
+		fmt.Fprintln(a.err, "note: "+a.safe(note))
+	}
 }
 
 // runEditor opens a file in the user's editor and waits for it.

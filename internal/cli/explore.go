@@ -1,9 +1,9 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,7 +32,7 @@ func newExplore(a *session) *cobra.Command {
 			if err := a.fill(w.Store, &o); err != nil {
 				return err
 			}
-			res, err := explore.Save(ctx, w.Store, w.Index, o.in)
+			res, err := w.Explore(ctx, o.in)
 			if err != nil {
 				return err
 			}
@@ -48,7 +48,7 @@ func newExplore(a *session) *cobra.Command {
 	}
 	f.StringVar(&o.file, "file", "", "take the sections of this Markdown file, - for standard input")
 	f.StringVar(&o.in.Project, "project", "", "project the exploration belongs to (default: the store's own)")
-	f.StringVar(&o.in.Scope, "scope", "", "project (committed, default) or personal (ignored by git)")
+	f.StringVar(&o.in.Scope, "scope", "", "project (committed, default), personal (ignored by git) or private (committed, encrypted)")
 	f.StringVar(&o.in.SessionID, "session-id", "", "session that saves (default manual-save)")
 	f.StringSliceVar(&o.in.Clear, "clear", nil, "sections to remove, by name")
 	f.BoolVar(&o.in.Append, "append", false, "add to the sections instead of replacing them")
@@ -121,26 +121,39 @@ func (a *session) fillFromFile(o *exploreOptions, limit int) error {
 
 // fillFromEditor lets the user write the sections in $EDITOR.
 func (a *session) fillFromEditor(o *exploreOptions) error {
-	f, err := os.CreateTemp("", "sdd-*.md")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
 	var b strings.Builder
 	for _, s := range record.ExplorationSections {
 		b.WriteString("## " + s.Name + "\n\n\n")
 	}
-	_, err = f.WriteString(b.String())
-	if err := cmp.Or(err, f.Close()); err != nil {
-		return err
-	}
-	if err := a.runEditor(f.Name()); err != nil {
-		return err
-	}
-	src, err := os.ReadFile(f.Name())
+	src, err := a.edited([]byte(b.String()), strings.EqualFold(o.in.Scope, record.Private))
 	if err != nil {
 		return err
 	}
 	_, o.in.Fields = explore.FromMarkdown("", src)
 	return nil
+}
+
+// edited returns a text as the user leaves it in $EDITOR. The editor gets a temporary file; that of a private text is in memory, never on a
+// disk, and there may be no place for one.
+func (a *session) edited(text []byte, private bool) ([]byte, error) {
+	dir := ""
+	if private {
+		if dir = inMemory(); dir == "" {
+			return nil, fault.New(fault.Unavailable, "there is no folder in memory for the editor's file (XDG_RUNTIME_DIR, /dev/shm)").
+				With("pass the whole sections on standard input: sdd explore TITLE --scope private --file -")
+		}
+	}
+	dir, err := os.MkdirTemp(dir, "sdd-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir) // with the editor's own copies
+	file := filepath.Join(dir, "record.md")
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		return nil, err
+	}
+	if err := a.runEditor(file); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(file)
 }

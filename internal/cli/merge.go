@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -11,6 +12,8 @@ import (
 	"sdd/internal/app"
 	"sdd/internal/fault"
 	"sdd/internal/merge"
+	"sdd/internal/record"
+	"sdd/internal/sealed"
 	"sdd/internal/setup"
 )
 
@@ -52,6 +55,9 @@ func newMergeDriver(a *session) *cobra.Command {
 			}
 			clean, err := d.Run(cmd.Context())
 			switch {
+			case fault.Is(err, fault.Conflict):
+				fmt.Fprintln(a.err, "sdd: "+a.safe(d.Path+": "+err.Error()+"; "+fault.Of(err).Hint))
+				return errExit(driverConflict)
 			case err != nil:
 				fmt.Fprintln(a.err, "sdd: "+a.safe(d.Path+" was not merged: "+err.Error()))
 				return errExit(driverFailed)
@@ -94,6 +100,16 @@ func newTextconv(a *session) *cobra.Command {
 			src, err := os.ReadFile(args[0])
 			if err != nil {
 				return fault.New(fault.NotFound, "cannot read %q", args[0]).For("FILE").With("give the path of a file")
+			}
+			if sealed.Sealed(src) {
+				plain, err := sealed.ForReading().Decrypt(src)
+				if errors.Is(err, sealed.ErrNoKey) {
+					src = []byte("private record, encrypted (no key), version " + record.Etag(src) + "\n") // so that a diff shows a change
+				} else if err != nil {
+					src = []byte("private record: " + err.Error() + "\n")
+				} else {
+					src = plain
+				}
 			}
 			_, err = a.out.Write(merge.Readable(src))
 			return err

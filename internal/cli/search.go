@@ -40,6 +40,9 @@ func newSearch(a *session) *cobra.Command {
 					}
 					b.WriteString("\n")
 				}
+				if !hub { // which says why it does not answer
+					a.noteLine(found.Note)
+				}
 				for _, name := range found.Missing {
 					fmt.Fprintf(a.err, "note: the records of %s are missing: sdd repos sync %s fetches them, or says why not\n", name, name)
 				}
@@ -51,7 +54,7 @@ func newSearch(a *session) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&q.Type, "type", "", "explore, learning, idea, fact, decision or candidate")
 	f.StringVar(&q.Project, "project", "", "only this project (default: all)")
-	f.StringVar(&q.Scope, "scope", "", "only this scope: project, personal, local or global")
+	f.StringVar(&q.Scope, "scope", "", "only this scope: project, personal, private, local or global")
 	f.StringVar(&q.Status, "status", "", "only this status")
 	f.StringVar(&q.SessionID, "session-id", "", "only what this session saved")
 	f.IntVar(&q.Limit, "limit", 0, "results a page, 1 to 100 (default 10)")

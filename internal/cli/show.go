@@ -38,7 +38,10 @@ func newShow(a *session) *cobra.Command {
 		if cmd.Flags().Changed("at") {
 			return a.showAt(ctx, w, ask, at)
 		}
-		return a.show(ctx, w, ask)
+		if err = a.show(ctx, w, ask); !fault.Is(err, fault.NotFound) {
+			return err
+		}
+		return a.orPrivate(ctx, w, err, func(far *app.App) error { return a.show(ctx, far, ask) })
 	})
 	f := cmd.Flags()
 	f.StringVar(&at, "at", "", "commit, branch or tag: print the record as it was there")

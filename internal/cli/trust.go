@@ -20,6 +20,7 @@ import (
 	"sdd/internal/hub"
 	"sdd/internal/learning"
 	"sdd/internal/repos"
+	"sdd/internal/sealed"
 	"sdd/internal/store"
 )
 
@@ -112,6 +113,9 @@ func trustRows(st *store.Store) ([]trustRow, *allow.Book, error) {
 	}
 	for _, url := range repos.Named(c) {
 		add("with", configFile, "", repos.Access(url))
+	}
+	if to := sealed.Recipients(c); len(to) > 0 {
+		add("private", configFile, "", sealed.Access(to))
 	}
 	old, err := allowed.List()
 	if err != nil {

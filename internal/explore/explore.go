@@ -19,6 +19,7 @@ import (
 	"sdd/internal/journal"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
+	"sdd/internal/sealed"
 	"sdd/internal/secrets"
 	"sdd/internal/store"
 )
@@ -60,7 +61,7 @@ type Input struct {
 	Title string `json:"title"`
 	Fields
 	Project   string        `json:"project,omitempty"`
-	Scope     string        `json:"scope,omitempty"`      // project (default) or personal
+	Scope     string        `json:"scope,omitempty"`      // project (default), personal or private
 	SessionID string        `json:"session_id,omitempty"` // default manual-save
 	Clear     []string      `json:"clear,omitempty"`      // sections to remove
 	Append    bool          `json:"append,omitempty"`     // add to the sections instead of replacing them
@@ -295,9 +296,9 @@ func (in *Input) normalize(lim config.Limits, own string) error {
 	switch in.Scope = strings.ToLower(strings.TrimSpace(in.Scope)); in.Scope {
 	case "":
 		in.Scope = "project"
-	case "project", "personal":
+	case record.Project, record.Personal, record.Private:
 	default:
-		return fault.New(fault.Invalid, "scope %q is unknown", in.Scope).For("scope").With("allowed: project, personal")
+		return fault.New(fault.Invalid, "scope %q is unknown", in.Scope).For("scope").With("allowed: project, personal, private")
 	}
 	if in.Project = strings.TrimSpace(in.Project); in.Project == "" || record.SameProject(in.Project, own) {
 		in.Project = own
@@ -578,7 +579,7 @@ func (s *saving) parse(doc *record.Doc) record.Record {
 func (s *saving) resultOf(r record.Record, action string, changed []string) Result {
 	out := Result{
 		ID: r.ID, TopicKey: r.TopicKey, Title: r.Title, Action: action, Revision: r.Revision,
-		File: ".sdd/" + s.path, Etag: r.Etag, Project: r.Project, Scope: r.Scope,
+		File: ".sdd/" + sealed.OnDisk(s.path), Etag: r.Etag, Project: r.Project, Scope: r.Scope,
 		Changed: changed, Similar: near(s.ix, r.Title, r.Project, r.Scope), Warnings: []Warning{}, record: r,
 	}
 	for _, sec := range r.Sections {

@@ -15,6 +15,7 @@ import (
 	"sdd/internal/index"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
+	"sdd/internal/sealed"
 	"sdd/internal/store"
 	"sdd/internal/tier"
 	"sdd/internal/tokens"
@@ -35,6 +36,7 @@ type Query struct {
 	MaxTokens int    `json:"max_tokens,omitempty"` // 50 to 100,000; 0 is budgets.search of config.yaml, else 2,000
 
 	Note    string            `json:"-"` // what the answer says of itself
+	Before  []Hit             `json:"-"` // private records, which come before the hits of the first page
 	First   []string          `json:"-"` // paths of records that match whatever their words, and come before others
 	Commits map[string]string `json:"-"` // of the other repositories in a joined store, by name
 }
@@ -124,6 +126,7 @@ const (
 	maxLimit         = 100
 	minTokens        = 50
 	maxTokens        = 100_000
+	MostTokens       = maxTokens // of an answer
 	defaultSearchMax = 2000
 )
 
@@ -170,7 +173,7 @@ func Search(
 	if err != nil {
 		return Found{}, err
 	}
-	out := Found{Query: shortQuery(q.Query), Total: page.Total, Results: []Hit{}, Note: q.Note}
+	out := Found{Query: shortQuery(q.Query), Total: page.Total + len(q.Before), Results: append([]Hit{}, q.Before...), Note: q.Note}
 	for _, name := range slices.Sorted(maps.Keys(q.Commits)) {
 		if q.Commits[name] == "" {
 			out.Missing = append(out.Missing, name)
@@ -205,7 +208,7 @@ func Search(
 		f.Omitted = after + len(out.Results) - n
 		f.NextCursor = ""
 		if f.Omitted > 0 {
-			f.NextCursor = page.CursorAfter(n)
+			f.NextCursor = page.CursorAfter(n - len(q.Before))
 		}
 		if n == 0 {
 			f.NextCursor = q.Cursor // this page is empty
@@ -334,7 +337,9 @@ func (h Hit) Mark() (mark string) {
 	if h.Status == "stale" || record.Gone(h.Status) {
 		mark = "[" + h.Status + "] "
 	}
-	mark += h.In.mark()
+	if mark += h.In.mark(); h.Scope == record.Private {
+		mark += "[private] "
+	}
 	if h.Tier.Warns() {
 		mark += "[" + h.Tier.String() + "] "
 	}
@@ -370,4 +375,4 @@ func shortQuery(q string) string {
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // file is a record's path relative to the project's root.
-func file(path string) string { return store.Folder + "/" + path }
+func file(path string) string { return store.Folder + "/" + sealed.OnDisk(path) }

@@ -2,11 +2,18 @@ package merge
 
 import (
 	"context"
+	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"sdd/internal/atomicfile"
+	"sdd/internal/config"
+	"sdd/internal/fault"
 	"sdd/internal/git"
+	"sdd/internal/markdown"
+	"sdd/internal/record"
+	"sdd/internal/sealed"
 )
 
 // Driver is one call of the merge driver by git, with the files it names.
@@ -38,6 +45,9 @@ func (d Driver) Run(ctx context.Context) (clean bool, err error) {
 	if file == "" {
 		file = ".sdd/explore/x.md" // a call without a path comes from an older setting, for records only
 	}
+	if sealed.Is(file) {
+		return d.private(file, v)
+	}
 	m, err := File(ctx, file, v, l, d.MarkerSize > defaultSize)
 	if err != nil {
 		return false, err
@@ -52,6 +62,46 @@ func (d Driver) Run(ctx context.Context) (clean bool, err error) {
 		return m.Clean, err
 	}
 	return m.Clean, atomicfile.Replace(d.Ours, m.Out, info.Mode().Perm())
+}
+
+// private merges an encrypted record: decrypted when the user has the key, and encrypted again. Its text never gets markers, since those
+// would be text on the disk. The fault Conflict says why it was not merged; Ours is unchanged then.
+func (d Driver) private(file string, v Versions) (clean bool, err error) {
+	refuse := func(why, hint string) (bool, error) {
+		return false, fault.New(fault.Conflict, "the private record is not merged: %s", why).With(hint)
+	}
+	const take = "git checkout --ours or --theirs takes one side; git show :3:FILE | sdd textconv /dev/stdin shows the other to who has the key"
+	root, in, _ := strings.Cut("/"+filepath.ToSlash(file), "/.sdd/")
+	sdd := filepath.Join("."+root, ".sdd") // git calls the driver at the top of the work tree
+	c, err := config.Load(sdd)
+	if err != nil {
+		return refuse(err.Error(), take)
+	}
+	keys := sealed.Open(c, filepath.Join(sdd, ".local"))
+	for _, src := range []*[]byte{&v.Base, &v.Ours, &v.Theirs} {
+		if len(*src) == 0 && src == &v.Base {
+			continue // both sides have made it
+		}
+		if *src, err = keys.Decrypt(*src); errors.Is(err, sealed.ErrNoKey) {
+			return refuse("encrypted text cannot be merged without the key", take)
+		} else if err != nil {
+			return refuse(err.Error(), take)
+		}
+	}
+	kind, _ := record.KindOf(sealed.Plain(in))
+	m := record.Merge(kind, v.Base, v.Ours, v.Theirs, markdown.MergeLabels{})
+	if len(m.Conflicts) > 0 {
+		return refuse("both sides changed the same words of "+m.Conflicts[0].Where, take)
+	}
+	out, err := keys.Encrypt(m.Out)
+	if err != nil {
+		return refuse(err.Error(), fault.Of(err).Hint)
+	}
+	info, err := os.Stat(d.Ours)
+	if err != nil {
+		return false, err
+	}
+	return true, atomicfile.Replace(d.Ours, out, info.Mode().Perm())
 }
 
 // wantsBase reports whether git is configured to show the base in conflicts.

@@ -36,21 +36,27 @@ func SameProject(a, b string) bool { return a == b || Slug(a) == Slug(b) }
 
 // ExplorationID returns the id of the exploration with that slug. It is unique in a store
 // whose own project is own: `explore/<slug>`, `explore/<slug>@<project>` for other projects,
-// and `personal/` before it in scope personal. A project of "" is the store's own.
+// and the scope before it in the scopes personal and private. A project of "" is the store's own.
 func ExplorationID(slug, project, scope, own string) string {
 	id := topicKey(slug)
 	if project != "" && !SameProject(project, own) {
 		id += "@" + Slug(project)
 	}
-	if scope == Personal {
-		id = "personal/" + id
+	if scope == Personal || scope == Private {
+		id = scope + "/" + id
 	}
 	return id
 }
 
-// ExplorationFile returns the path, relative to `.sdd`, at which that exploration is created.
+// ExplorationFile returns the path, relative to `.sdd`, at which that exploration is created. That of a private one does not tell the
+// title.
 func ExplorationFile(slug, project, scope, own string) string {
-	return ExplorationID(slug, project, scope, own) + ".md"
+	id := ExplorationID(slug, project, scope, own)
+	if scope == Private {
+		sum := sha256.Sum256([]byte(id))
+		id = Private + "/" + topicKey("") + hex.EncodeToString(sum[:8])
+	}
+	return id + ".md"
 }
 
 // HexID returns `<prefix>-<12 hex>` for a new record with that content. Line ends, case, form of accents and surrounding

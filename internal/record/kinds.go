@@ -23,10 +23,11 @@ const (
 // Kinds lists every kind, in the order in which they are shown.
 var Kinds = []Kind{Exploration, Idea, Fact, Decision, Candidate}
 
-// Scopes. Explorations, facts and decisions are project or personal; learnings are local to an agent or global.
+// Scopes. Explorations, facts and decisions are project or personal, explorations private too; learnings are local to an agent or global.
 const (
 	Project  = "project"
 	Personal = "personal"
+	Private  = "private" // of explorations; its file is encrypted and in a folder of its own, so it is no value in a plain file
 	Local    = "local"
 	Global   = "global"
 )
@@ -220,14 +221,17 @@ func KindOf(file string) (Kind, bool) {
 	if !strings.HasSuffix(file, ".md") || strings.HasPrefix(file, ".") || strings.Contains(file, "/.") {
 		return "", false
 	}
-	rest, personal := strings.CutPrefix(file, "personal/")
+	scope, rest, own := strings.Cut(file, "/")
+	if own = own && (scope == Personal || scope == Private); !own {
+		rest = file
+	}
 	folder, name, ok := strings.Cut(rest, "/")
 	if !ok || path.Base(name) == ".md" {
 		return "", false
 	}
 	for _, k := range Kinds {
 		if layouts[k].folder == folder {
-			if personal && !slices.Contains(layouts[k].scopes, Personal) {
+			if own && !slices.Contains(layouts[k].scopes, scope) && (scope != Private || k != Exploration) {
 				return "", false
 			}
 			return k, true

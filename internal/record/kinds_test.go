@@ -135,7 +135,7 @@ func TestSchema(t *testing.T) {
 			t.Errorf("sdd_explore has no argument %s", key)
 		}
 	}
-	same("scopes", input.Properties["scope"].Enum, ScopesOf(Exploration))
+	same("scopes", input.Properties["scope"].Enum, append(slices.Clone(ScopesOf(Exploration)), Private))
 	// The colours' own statuses stand in conditions that only validation reads.
 	for _, color := range Colors {
 		for _, status := range StatusesOf(Idea, "") {

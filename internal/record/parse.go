@@ -275,10 +275,10 @@ func (r *Record) identify(value func(key string) string, heading string, d Defau
 	repository, _ := Repository(r.File)
 	r.Project = cmp.Or(value("project"), repository, d.Project)
 	r.Scope = ScopesOf(kind)[0]
-	if strings.HasPrefix(r.File, "personal/") {
-		r.Scope = Personal
+	if scope, _, _ := strings.Cut(r.File, "/"); scope == Personal || scope == Private {
+		r.Scope = scope
 	}
-	if s := strings.ToLower(value("scope")); slices.Contains(ScopesOf(kind), s) {
+	if s := strings.ToLower(value("scope")); slices.Contains(ScopesOf(kind), s) && r.Scope != Private {
 		r.Scope = s
 	}
 	r.Status, r.Color, r.Session, r.Created = value("status"), value("color"), value("session_id"), value("created")

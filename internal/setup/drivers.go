@@ -13,6 +13,7 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/record"
+	"sdd/internal/sealed"
 	"sdd/internal/store"
 )
 
@@ -43,6 +44,7 @@ func DriverSettings(program string) []git.Setting {
 		{Key: mergeNameKey, Value: "records of sdd, by section and item"},
 		{Key: mergeDriverKey, Value: "if command -v " + in + " >/dev/null 2>&1; then " +
 			in + " merge-driver %O %A %B %L %P %S %X %Y; s=$?; test $s -lt 2 && exit $s; fi; " +
+			"case %P in *" + sealed.Ext + `) echo "sdd did not run, and an encrypted file is not merged as text: "%P >&2; exit 1;; esac; ` +
 			`echo "sdd did not run, this is merged as text: "%P >&2; ` +
 			"git merge-file -q --marker-size=%L -L ours -L base -L theirs %A %O %B || exit 1"},
 		{Key: textconvKey, Value: "f() { " + program + ` textconv "$1" 2>/dev/null || cat "$1"; }; f`},
@@ -183,6 +185,7 @@ func withBlock(src []byte, exists bool) ([]byte, bool, error) {
 	for _, k := range record.Kinds {
 		text += "\n" + recordPattern(k) + " diff=" + driverName
 	}
+	text += "\n**/" + store.Folder + "/" + sealed.Folder + "/**/*" + sealed.Ext + " diff=" + driverName + " merge=" + driverName
 	text += "\n" + attributeMarks.last + "\n"
 	below := bytes.TrimPrefix(rest, []byte(byteOrderMark))
 	return slices.Concat(rest[:len(rest)-len(below)], []byte(text), below), true, nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sdd/internal/fault"
+	"sdd/internal/sealed"
 )
 
 // recordFolders are where records live, relative to .sdd, in the order they are scanned.
@@ -20,6 +21,9 @@ func check(p string) error {
 		With("paths are relative to " + Folder + ", like explore/topic.md")
 	if p == "" || strings.ContainsRune(p, 0) || !filepath.IsLocal(filepath.FromSlash(p)) || path.Clean(p) != p {
 		return bad
+	}
+	if strings.HasPrefix(p, sealed.Folder+"/") {
+		return fault.New(fault.Outside, "a private record is never in a plain file").With("save it with sdd explore or the tool sdd_explore")
 	}
 	for part := range strings.SplitSeq(p, "/") {
 		if hidden(part) {

@@ -81,6 +81,11 @@ func putBack(path string, now []byte, lost []journal.Change) (after []byte, left
 	return now, left
 }
 
+// Merge merges three versions of a record at a path; the fault is Conflict.
+func Merge(path string, base, ours, theirs []byte) ([]byte, error) {
+	return merge(path, base, ours, theirs)
+}
+
 // merge is Options.Merge for the records of internal/record.
 func merge(path string, base, ours, theirs []byte) ([]byte, error) {
 	kind, _ := record.KindOf(path)

@@ -104,6 +104,9 @@ const (
 // is no readable file, or git has it in conflict), Invalid (too large), Unwritable, Unavailable (the lock).
 func (s *Store) Save(ctx context.Context, e Edit) (Saved, error) {
 	e = s.complete(e)
+	if s.texts != nil {
+		return s.saveText(e)
+	}
 	if s.untouched() {
 		if done, ok, err := s.rehearse(ctx, e); ok || err != nil {
 			return done, err

@@ -49,7 +49,8 @@ type Store struct {
 	sdd string
 	opt Options
 
-	texts map[string][]byte // not nil in a store in memory
+	texts map[string][]byte                     // not nil in a store in memory
+	keep  func(path string, plain []byte) error // how a save there is kept; nil for a store that only reads
 
 	proc string        // identifies this Store among all that wrote to the journal
 	seq  atomic.Uint64 // the last journal entry it wrote

@@ -21,7 +21,7 @@ func (c core) exploreTool() catalog.Tool {
 			if err != nil {
 				return explore.Result{}, err
 			}
-			r, err := explore.Save(ctx, c.Store, c.Index, in)
+			r, err := c.Explore(ctx, in)
 			return r.Within(catalog.MaxTokens), err
 		}),
 	}

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 
+	"sdd/internal/app"
 	"sdd/internal/fault"
 	"sdd/internal/lookup"
 	"sdd/internal/mcp/catalog"
@@ -22,6 +23,11 @@ func (c core) getTool() catalog.Tool {
 				return lookup.Record{}, err
 			}
 			r, err := w.Get(ctx, a)
+			if fault.Is(err, fault.NotFound) {
+				if _, failed := c.InPrivate(ctx, func(far *app.App) error { r, err = far.Get(ctx, a); return err }); failed == nil {
+					return r, nil
+				}
+			}
 			if c.Hub && fault.Is(err, fault.NotFound) {
 				if far, missed, failed := c.HubGet(ctx, a); missed == nil && failed == nil {
 					return far, nil

@@ -1,0 +1,167 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+
+	"sdd/internal/fault"
+	"sdd/internal/record"
+	"sdd/internal/sealed"
+)
+
+// The records of scope private are encrypted files below .sdd/private. No other record folder contains them, so scans, the index, the
+// watcher and the journal do not know them. They are read into a store in memory, which is the only place with their texts; a save there
+// writes the encrypted file. Editors cannot change such a file, so a save needs the lock only, and no exchange.
+
+// Encrypted is what the private records are for a user.
+type Encrypted struct {
+	Texts    map[string][]byte // by the paths that their files would have in plain
+	Withheld int               // that no key of the user opens
+	Damaged  []error           // with the files
+}
+
+// ReadEncrypted decrypts the private records. A store without any has none.
+func (s *Store) ReadEncrypted(keys func() *sealed.Keys) (e Encrypted, err error) {
+	e.Texts = map[string][]byte{}
+	t, err := s.open()
+	if err != nil {
+		return e, nil // the caller's other work reports it
+	}
+	root, err := t.root.OpenRoot(sealed.Folder)
+	if err != nil {
+		return e, nil
+	}
+	defer root.Close()
+	var k *sealed.Keys
+	err = fs.WalkDir(root.FS(), ".", func(at string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasPrefix(path.Base(at), ".") {
+			return err
+		}
+		if k == nil {
+			k = keys()
+		}
+		full := sealed.Folder + "/" + at
+		kind, known := record.KindOf(sealed.Plain(full))
+		src, err := s.readEncrypted(root, at, full)
+		if err == nil && (!known || kind == "" || !strings.HasSuffix(at, sealed.Ext)) {
+			err = fault.New(fault.Broken, "the file is no encrypted record").With("move it out of " + shown(sealed.Folder))
+		}
+		if err == nil {
+			src, err = k.Decrypt(src)
+		}
+		switch {
+		case errors.Is(err, sealed.ErrNoKey):
+			e.Withheld++
+		case err != nil:
+			e.Damaged = append(e.Damaged, fault.Of(err).At(shown(full), 0))
+		default:
+			e.Texts[sealed.Plain(full)] = src
+		}
+		return nil
+	})
+	return e, err
+}
+
+func (s *Store) readEncrypted(root *os.Root, at, full string) ([]byte, error) {
+	f, err := openToRead(root, at, full)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	src, _, _, err := waitForWriter(f, 2*s.limit(), glance) // the form is longer than the text
+	if err != nil {
+		return nil, unreadable(full, err)
+	}
+	return src, nil
+}
+
+// SaveEncrypted calls use with a store in memory of the private records, whose Save writes encrypted files. No other process saves one
+// meanwhile.
+func (s *Store) SaveEncrypted(ctx context.Context, keys *sealed.Keys, use func(in *Store) error) error {
+	t, p, _, err := s.prepare(ctx)
+	if err != nil {
+		return err
+	}
+	unlock, err := s.lock(ctx, p, sealed.Folder)
+	if err != nil {
+		return refused("", err)
+	}
+	defer unlock()
+	e, err := s.ReadEncrypted(func() *sealed.Keys { return keys })
+	if err != nil {
+		return err
+	}
+	in := OpenTexts(e.Texts, s)
+	defer in.Close()
+	in.keep = func(at string, plain []byte) error {
+		src, err := keys.Encrypt(plain)
+		if err != nil {
+			return err
+		}
+		if err := t.keepEncrypted(sealed.Folder, ".gitattributes", []byte("* binary\n")); err != nil { // git merges no binary file as text
+			return refused(at, err)
+		}
+		at += sealed.Ext
+		if have, err := t.root.Lstat(at); err == nil && e.Texts[sealed.Plain(at)] == nil {
+			return fault.New(fault.Conflict, "%s has a private record of that name, which you cannot read", have.Name()).At(shown(at), 0).
+				With("save under another title")
+		}
+		return refused(at, t.keepEncrypted(path.Dir(at), path.Base(at), src))
+	}
+	return use(in)
+}
+
+// keepEncrypted writes a file durably in one step.
+func (t *tree) keepEncrypted(folder, name string, src []byte) error {
+	d, err := t.ensureDir(folder)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if old, err := d.ReadFile(name); err == nil && string(old) == string(src) {
+		return nil
+	}
+	return WriteWhole(d.Root, name, src, true)
+}
+
+// saveText is Save in a store in memory.
+func (s *Store) saveText(e Edit) (done Saved, err error) {
+	at, err := e.Resolve()
+	if err != nil {
+		return done, err
+	}
+	if s.keep == nil {
+		return done, fault.New(fault.Unwritable, "these records are read only").At(shown(at), 0).With("save in the repository that has them")
+	}
+	src, exists := s.texts[at]
+	before := record.NoFile()
+	if exists {
+		before = record.Open(src)
+	}
+	after, err := e.Change(before, exists)
+	if err != nil {
+		return done, err
+	}
+	if exists && after.Etag == before.Etag {
+		return unchanged(at, before, textStat(src)), nil
+	}
+	if err := s.RefuseSecrets(before.Src, after.Src); err != nil {
+		return done, err
+	}
+	if e.Changed != nil {
+		e.Changed(before, after)
+	}
+	if err := s.keep(at, after.Src); err != nil {
+		return done, err
+	}
+	s.texts[at] = after.Src
+	done = Saved{Path: at, Before: before.Src, After: after.Src, Doc: after, Created: !exists, Stat: textStat(after.Src)}
+	if e.Done != nil {
+		e.Done(done)
+	}
+	return done, nil
+}
