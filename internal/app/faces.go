@@ -22,8 +22,9 @@ type Faces struct {
 	// ServePage shows a store in browsers of this machine until ctx ends. It calls ready with the page's address, and with an address
 	// for a single use, since other users of the machine can see the command lines of programs.
 	ServePage func(ctx context.Context, w *App, addr, version string, ready func(address, once string) error) error
-	// View shows a store on a terminal until the user ends it. edit opens a file in the user's editor and waits.
-	View func(ctx context.Context, w *App, in, out *os.File, edit func(file string) error) error
+	// View shows a store on a terminal until the user ends it. edit opens a file in the user's editor and waits. browse shows a path of
+	// the page in a browser; it returns the address, and whether there is a browser.
+	View func(ctx context.Context, w *App, in, out *os.File, edit func(file string) error, browse func(path string) (string, bool, error)) error
 	// ServeEditor serves one editor over a pair of streams until it sends exit, its process is gone, or the input or ctx ends. open opens
 	// the store of the folder that the editor names, "" for none.
 	ServeEditor func(ctx context.Context, open func(dir string) (*App, error), version string, in io.Reader, out, log io.Writer) error

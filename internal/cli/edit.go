@@ -119,9 +119,9 @@ func (a *session) noteLine(note string) {
 
 // runEditor opens a file in the user's editor and waits for it.
 func (a *session) runEditor(path string) error {
-	editor := cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))
+	editor := findEditor()
 	if editor == "" {
-		return fault.New(fault.Unavailable, "no editor is set").With("set EDITOR, or open the file by hand: " + path)
+		return fault.New(fault.Unavailable, "no editor is set, and none was found").With("set EDITOR, or open the file by hand: " + path)
 	}
 	// As with git, the variable may contain arguments ("code --wait"), which the shell splits.
 	var cmd *exec.Cmd
@@ -140,4 +140,23 @@ func (a *session) runEditor(path string) error {
 			With("nothing was saved by sdd; the file is as the editor left it")
 	}
 	return nil
+}
+
+// editors are the programs that edit a file when neither the environment nor git names one, the first that is found.
+var editors = []string{"editor", "nano", "vim", "nvim", "vi", "micro", "hx", "emacs", "notepad.exe"}
+
+// findEditor returns the command of the user's editor: of VISUAL or EDITOR, of git, else one that is installed here; "" for none.
+func findEditor() string {
+	if named := cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"), os.Getenv("GIT_EDITOR")); named != "" {
+		return named
+	}
+	if out, err := exec.Command("git", "config", "core.editor").Output(); err == nil && len(out) > 1 {
+		return strings.TrimSpace(string(out))
+	}
+	for _, name := range editors {
+		if _, err := exec.LookPath(name); err == nil {
+			return name
+		}
+	}
+	return ""
 }

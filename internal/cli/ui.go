@@ -53,8 +53,8 @@ type uiStarted struct {
 	Address string `json:"address"` // with the token
 }
 
-// openBrowser asks the desktop to show address. Without a desktop it does nothing: the command has printed the address.
-func openBrowser(address string) {
+// openBrowser asks the desktop to show address. It returns false where there is no desktop.
+func openBrowser(address string) bool {
 	var cmd *exec.Cmd
 	switch {
 	case runtime.GOOS == "darwin":
@@ -64,9 +64,11 @@ func openBrowser(address string) {
 	case os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != "":
 		cmd = exec.Command("xdg-open", address)
 	default:
-		return
+		return false
 	}
-	if cmd.Start() == nil {
-		go cmd.Wait()
+	if cmd.Start() != nil {
+		return false
 	}
+	go cmd.Wait()
+	return true
 }

@@ -115,7 +115,7 @@ func (d *document) rows(i item) {
 	if len(i.Rows) == 0 {
 		return
 	}
-	if i.section == conflicts {
+	if i.panel == conflicts {
 		d.addHead("What both change")
 	} else {
 		d.addHead("What changed")
@@ -262,17 +262,23 @@ func help() document {
 		{"up, down, k, j", "move; in a record, scroll"},
 		{"Page Up, Page Down", "move by a screen; in a record Space, too"},
 		{"Home, End, g, G", "to the first and the last"},
-		{"Tab, Shift-Tab", "to the next section and the one before"},
+		{"1, 2, 3, 4", "to the conflicts, what waits for review, what is new, and all records"},
+		{"Tab, Shift-Tab", "to the next panel and the one before"},
 		{"Enter, right", "open the record"},
-		{"q, Esc, left", "close it; in the list q and Esc leave"},
+		{"Esc, left", "close it; in the list Esc takes the marks away, then the filter"},
+		{"q, Ctrl-C", "quit, from anywhere; while you type a text only Ctrl-C"},
 		{"n, p", "in a record: the next one and the one before"},
-		{"/", "filter: every word must be in the title, the id, the state or the note; Esc ends it"},
+		{"J, K", "in the list: scroll the record beside it"},
+		{"/", "search: the panels keep the items with every word in their titles, ids or notes; the records are those whose text has the words, the best first; Esc ends it"},
+		{"Space, *", "in the list: mark the item; mark all of the panel. a and r then concern all that is marked"},
 		{"a", "approve a candidate; say that a record still holds; put back what an editor undid; merge again what a merge left"},
 		{"r", "reject a candidate; archive a learning or fact; leave a file as an editor saved it"},
 		{"u", "undo what was done here last, else the last save of the store"},
-		{"e", "open the file in $VISUAL or $EDITOR"},
+		{"e", "open the file in $VISUAL, $EDITOR, git's editor or one that is found here"},
+		{"o", "open the record in your browser"},
+		{"y", "copy the id"},
+		{"Mouse", "the wheel moves; a click chooses, a second one opens. With Shift the terminal selects text"},
 		{"Ctrl-L", "draw the screen again"},
-		{"Ctrl-C", "leave from anywhere"},
 	} {
 		d.add(head, k[0])
 		d.add(plain, "  "+k[1])

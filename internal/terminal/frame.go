@@ -10,13 +10,13 @@ const (
 	strong
 	faint
 	head
-	chosen // the line of the selection
+	selected // the line of the chosen item
 	good
 	bad
 	warn
 )
 
-var codes = [...]string{plain: "", strong: "1", faint: "2", head: "1;36", chosen: "7", good: "32", bad: "31", warn: "33"}
+var codes = [...]string{plain: "", strong: "1", faint: "2", head: "1;36", selected: "7", good: "32", bad: "31", warn: "33"}
 
 // span is a piece of a line. Its text has been made safe.
 type span struct {

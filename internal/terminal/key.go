@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -31,6 +32,9 @@ const (
 	redraw    // Ctrl-L
 	clearLine // Ctrl-U
 	eraseWord // Ctrl-W
+	click
+	wheelUp
+	wheelDown
 	unknown
 )
 
@@ -38,6 +42,7 @@ const (
 type key struct {
 	code code
 	text string // of char and pasted
+	x, y int    // of click, wheelUp and wheelDown; the first cell is 0, 0
 }
 
 const (
@@ -74,7 +79,7 @@ func decode(in []byte, whole bool) (k key, n int) {
 	if r == utf8.RuneError || unicode.IsControl(r) {
 		return key{code: unknown}, n
 	}
-	return key{char, string(r)}, n
+	return key{code: char, text: string(r)}, n
 }
 
 func decodeEscape(in []byte, whole bool) (key, int) {
@@ -119,9 +124,33 @@ func decodeEscape(in []byte, whole bool) (key, int) {
 		if stop < 0 {
 			return more(in, whole)
 		}
-		return key{pasted, strings.ToValidUTF8(string(rest[:stop]), "\uFFFD")}, len(pasteStart) + stop + len(pasteEnd)
+		return key{code: pasted, text: strings.ToValidUTF8(string(rest[:stop]), "\uFFFD")}, len(pasteStart) + stop + len(pasteEnd)
+	}
+	if in[2] == '<' {
+		return mouse(string(in[3:at]), in[at]), at + 1
 	}
 	return key{code: final(in[at], string(in[2:at]))}, at + 1
+}
+
+// mouse reads a report of the mouse: the button, column and row, with M for a press and m for a release.
+func mouse(report string, last byte) key {
+	k := key{code: unknown}
+	var button int
+	if n, err := fmt.Sscanf(report, "%d;%d;%d", &button, &k.x, &k.y); n != 3 || err != nil || k.x < 1 || k.y < 1 || last != 'M' {
+		return key{code: unknown}
+	}
+	k.x, k.y = k.x-1, k.y-1
+	switch button {
+	case 0:
+		k.code = click
+	case 64:
+		k.code = wheelUp
+	case 65:
+		k.code = wheelDown
+	default:
+		return key{code: unknown}
+	}
+	return k
 }
 
 // more waits for the rest of a sequence, or discards it.

@@ -28,7 +28,7 @@ func typed(t testing.TB, pieces ...string) (keys []key) {
 
 func TestKeys(t *testing.T) {
 	k := func(c code) key { return key{code: c} }
-	c := func(s string) key { return key{char, s} }
+	c := func(s string) key { return key{code: char, text: s} }
 	for in, want := range map[string][]key{
 		"aé日":                                      {c("a"), c("é"), c("日")},
 		"\x1b[A\x1b[B\x1b[C\x1b[D":                 {k(up), k(down), k(right), k(left)},
@@ -41,7 +41,9 @@ func TestKeys(t *testing.T) {
 		"\x1b\x1b":                                 {k(escape), k(escape)},
 		"\x1b\x1b[A":                               {k(escape), k(up)},
 		"\x1bx\x1b[3~\x1b[I\x01\x00":               {k(unknown), k(unknown), k(unknown), k(unknown), k(unknown)},
-		"\x1b[200~a\x1bq\r\x1b[201~z":              {{pasted, "a\x1bq\r"}, c("z")},
+		"\x1b[200~a\x1bq\r\x1b[201~z":              {{code: pasted, text: "a\x1bq\r"}, c("z")},
+		"\x1b[<0;3;4M\x1b[<0;3;4m\x1b[<65;1;1M":    {{code: click, x: 2, y: 3}, {code: unknown}, k(wheelDown)},
+		"\x1b[<64;7;1M\x1b[<9;9M\x1b[<0;-1;0M":     {{code: wheelUp, x: 6}, k(unknown), k(unknown)},
 		"\x1b[200~no end":                          {k(unknown)},
 		"\x1b[12":                                  {k(unknown)},
 		"\xff\xc3a":                                {k(unknown), k(unknown), c("a")},

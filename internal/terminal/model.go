@@ -9,27 +9,38 @@ import (
 	"sdd/internal/app"
 )
 
-// Sections of the list, in their order.
+// The panels of the list, in their order. Their numbers on the screen begin at 1.
 const (
-	news = iota
+	conflicts = iota
 	toReview
-	conflicts
-	sections
+	news
+	records
+	panels
 )
 
-var sectionNames = [sections]string{"New", "Waits for review", "Conflicts"}
+var panelNames = [panels]string{"Conflicts", "Review", "New", "Records"}
 
-// item is an item of the overview in its section. The key stays the same when the overview is read again.
+// item is a record, or what the overview reports of one, in its panel. The key stays the same when the list is read again.
 type item struct {
 	app.Item
-	section int
-	key     string
+	panel int
+	key   string
+	words string // what the filter reads, once needed
+}
+
+// panel is a part of the list.
+type panel struct {
+	all    []item
+	shown  []*item // those of all that the filter leaves
+	chosen string  // the key of the chosen item, "" for none
+	at     int     // its position in shown
+	top    int     // the first of shown on the screen
 }
 
 // request is an action that the model asks of the runner.
 type request struct {
 	do     action
-	item   item
+	items  []item
 	reason string
 }
 
@@ -43,6 +54,8 @@ const (
 	takeBack // undo the last action in this view
 	undoLast // undo the last save of the store
 	edit
+	browse // show the record on the page
+	copyID
 	stop // for Ctrl-Z
 	paint
 )
@@ -54,31 +67,42 @@ const (
 	noQuestion asking = iota
 	askFilter
 	askReason // for refusing
-	askSure   // to refuse without a reason
+	askSure   // about pending
 	askUndo   // the last save of the store
 )
+
+// listing is what the view shows of a store.
+type listing struct {
+	app.Overview
+	whole   bool // the overview has been read, not only the records
+	branch  string
+	records []item
+}
 
 // model is the state of the view. It contains no terminal: it turns keys and records into frames and requests.
 type model struct {
 	width, height int
 	now           func() time.Time
 
-	project string
-	figures string
-	exists  bool
-	items   [sections][]item
-	older   string // the command that lists older changes
+	project, branch string
+	figures         string
+	exists          bool
+	whole           bool // see listing
+	touched         bool // the user has pressed a key
 
-	rows   []row
-	chosen string // the key of the chosen item, "" for none
-	next   string // the key of an item to choose as soon as the list has it
-	at     int    // the position of the chosen item in the list
-	top    int    // the first row on the screen
+	panels  [panels]panel
+	focus   int
+	created map[string]string // the records' dates, by file
+	marked  map[string]bool   // keys
+	next    string            // the key of an item to choose as soon as the list has it
+
 	filter string
+	home   int    // the focused panel when the filter began
+	found  *found // what the search found for the filter, nil before
 
-	ask   asking
-	input string
-	asked item // the item of the question
+	ask     asking
+	input   string
+	pending request // of the question
 
 	open  bool     // a document fills the screen
 	prose bool     // the document is not a record's
@@ -86,6 +110,7 @@ type model struct {
 	laid  layout   // of doc
 	docAt int      // its first line on the screen
 	stale bool     // the files may have changed since doc was read
+	acted bool     // an action of the user may remove the open item from the list
 
 	busy    string // the action in progress
 	message string
@@ -93,182 +118,307 @@ type model struct {
 	canUndo bool // takeBack has something to undo
 }
 
-// row is a line of the list: a heading, an item, or a remark.
-type row struct {
-	heading string
-	item    *item
+// found are the records that the search has returned for a filter, the best first.
+type found struct {
+	filter string
+	items  []item
+	total  int
+	cursor string // of the next page, "" for none
 }
 
 func newModel(width, height int, now func() time.Time) *model {
-	return &model{width: width, height: height, now: now}
+	return &model{width: width, height: height, now: now, focus: records, marked: map[string]bool{}}
 }
 
-// set replaces the overview. The chosen item stays chosen; if it is gone, its neighbour is chosen.
-func (m *model) set(o app.Overview) {
-	before := m.shown()
-	elsewhere := slices.DeleteFunc(slices.Clone(m.items[conflicts]), func(i item) bool { return i.State != "elsewhere" })
-	m.project, m.figures, m.exists, m.older = oneLine(o.Project), o.Figures(), o.Exists, o.Older
-	for n, list := range [sections][]app.Item{o.New, o.Review, o.Conflicts} {
-		m.items[n] = itemsOf(n, list)
+// set replaces the list. The chosen items stay chosen; one that is gone gives way to its neighbour.
+func (m *model) set(l listing) {
+	first := l.whole && !m.whole && !m.touched
+	m.project, m.branch, m.figures, m.exists = oneLine(l.Project), oneLine(l.branch), l.Figures(), l.Exists
+	m.whole = m.whole || l.whole
+	elsewhere := slices.DeleteFunc(slices.Clone(m.panels[conflicts].all), func(i item) bool { return i.State != "elsewhere" })
+	was := m.chosenKey()
+	m.created = make(map[string]string, len(l.records))
+	for n := range l.records {
+		m.created[l.records[n].File] = l.records[n].Time
 	}
-	m.items[conflicts] = append(m.items[conflicts], elsewhere...)
-	was := m.chosen
-	m.stay(before)
-	m.list()
-	if m.stale = true; m.open && !m.prose && m.chosen != was {
-		m.close()
-		m.say("what was open is not listed any more", false)
-	}
-}
-
-// stay chooses the item of an undo, else the item chosen before, else the nearest item to that one, preferably below it.
-func (m *model) stay(before []*item) {
-	there := map[string]bool{}
-	for n := range m.items {
-		for _, i := range m.items[n] {
-			there[i.key] = true
+	for p, list := range [panels][]item{
+		append(itemsOf(conflicts, l.Conflicts), elsewhere...), itemsOf(toReview, l.Review), itemsOf(news, l.New), l.records,
+	} {
+		if m.panels[p].stay(list); p == news {
+			m.dates(list)
 		}
 	}
-	if there[m.next] {
-		m.chosen, m.next = m.next, ""
-		return
+	m.actions(m.panels[records].all)
+	m.list()
+	for p := range m.panels {
+		if at := indexKey(m.panels[p].shown, m.next); at >= 0 && m.next != "" {
+			m.focus, m.next = p, ""
+			m.choose(at)
+		}
 	}
-	if there[m.chosen] {
-		return
+	if first {
+		m.start()
+	} else if len(m.panels[m.focus].shown) == 0 && m.filter == "" {
+		m.focusFirst()
 	}
-	at := slices.IndexFunc(before, func(i *item) bool { return i.key == m.chosen })
-	if at < 0 {
-		return
+	if m.stale = true; m.open && !m.prose && m.chosenKey() != was {
+		if !m.acted || m.current() == nil {
+			m.close()
+		}
+		if !m.acted {
+			m.say("what was open is not listed any more", false)
+		}
+		m.acted = false
 	}
-	above := slices.Clone(before[:at])
-	slices.Reverse(above)
-	nearest := slices.Concat(before[at+1:], above)
-	for _, section := range []int{before[at].section, news, toReview, conflicts} {
-		for _, i := range nearest {
-			if i.section == section && there[i.key] {
-				m.chosen = i.key
-				return
+}
+
+// start chooses the first item of each panel, and goes to the first panel with one.
+func (m *model) start() {
+	for p := range m.panels {
+		m.panels[p].choose(0)
+	}
+	m.focusFirst()
+}
+
+// focusFirst goes to the first panel with an item.
+func (m *model) focusFirst() {
+	for p := range m.panels {
+		if len(m.panels[p].shown) > 0 {
+			m.focus = p
+			return
+		}
+	}
+}
+
+// dates gives new records their own dates instead of those of the commits that brought them.
+func (m *model) dates(list []item) {
+	for n := range list {
+		if i := &list[n]; i.State == "added" && m.created[i.File] != "" {
+			i.Time = m.created[i.File]
+		}
+	}
+}
+
+// actions gives the records the actions of their items in the panels of conflicts and reviews.
+func (m *model) actions(list []item) {
+	with := map[string]*item{}
+	for _, p := range []int{toReview, conflicts} {
+		for n := range m.panels[p].all {
+			if i := &m.panels[p].all[n]; i.File != "" && i.State != "elsewhere" {
+				with[i.File] = i
 			}
 		}
 	}
+	for n := range list {
+		if i := with[list[n].File]; i != nil {
+			list[n].Accept, list[n].Refuse, list[n].Etag, list[n].State, list[n].Note = i.Accept, i.Refuse, i.Etag, i.State, i.Note
+		}
+	}
+}
+
+// stay replaces the items. When the chosen one is gone, the nearest to it is chosen, preferably below it.
+func (p *panel) stay(list []item) {
+	there := make(map[string]bool, len(list))
+	for n := range list {
+		there[list[n].key] = true
+	}
+	if at := indexKey(p.shown, p.chosen); at >= 0 && !there[p.chosen] {
+		above := slices.Clone(p.shown[:at])
+		slices.Reverse(above)
+		for _, i := range slices.Concat(p.shown[at+1:], above) {
+			if there[i.key] {
+				p.chosen = i.key
+				break
+			}
+		}
+	}
+	p.all = list
+}
+
+func indexKey(list []*item, key string) int {
+	return slices.IndexFunc(list, func(i *item) bool { return i.key == key })
 }
 
 // setElsewhere replaces the items about other branches.
 func (m *model) setElsewhere(list []app.Item) {
-	m.items[conflicts] = slices.DeleteFunc(m.items[conflicts], func(i item) bool { return i.State == "elsewhere" })
-	m.items[conflicts] = append(m.items[conflicts], itemsOf(conflicts, list)...)
+	c := &m.panels[conflicts]
+	c.all = slices.DeleteFunc(c.all, func(i item) bool { return i.State == "elsewhere" })
+	c.all = append(c.all, itemsOf(conflicts, list)...)
 	m.list()
+	if !m.touched {
+		m.start()
+	}
 }
 
-func itemsOf(section int, list []app.Item) []item {
-	var out []item
-	seen := map[string]int{}
+// setFound adds a page of what the search found, unless the filter has changed since.
+func (m *model) setFound(f found) {
+	if f.filter != m.filter || f.filter == "" {
+		return
+	}
+	for n := range f.items {
+		f.items[n].Time = m.created[f.items[n].File]
+	}
+	m.actions(f.items)
+	if m.found != nil && m.found.filter == f.filter {
+		f.items = append(m.found.items, f.items...)
+	}
+	m.found = &f
+	m.list()
+	m.follow()
+}
+
+func itemsOf(panel int, list []app.Item) []item {
+	out := make([]item, 0, len(list))
+	seen := make(map[string]int, len(list))
 	for _, i := range list {
-		k := strings.Join([]string{fmt.Sprint(section), i.ID, i.File}, "\x00")
+		k := fmt.Sprintf("%d\x00%s\x00%s", panel, i.ID, i.File)
 		if seen[k]++; seen[k] > 1 {
 			k += fmt.Sprintf("\x00%d", seen[k])
 		}
-		out = append(out, item{i, section, k})
+		out = append(out, item{Item: i, panel: panel, key: k})
 	}
 	return out
 }
 
-// list makes the rows.
+// list applies the filter to the panels.
 func (m *model) list() {
-	m.rows = nil
 	words := strings.Fields(strings.ToLower(m.filter))
-	for n := range m.items {
-		if n > 0 && m.height >= airyFrom {
-			m.rows = append(m.rows, row{})
+	for n := range m.panels {
+		p := &m.panels[n]
+		p.shown = p.shown[:0]
+		from := p.all
+		if n == records && m.found != nil && m.found.filter == m.filter {
+			from, words = m.found.items, nil
 		}
-		var shown []row
-		for k := range m.items[n] {
-			if i := &m.items[n][k]; i.has(words) {
-				shown = append(shown, row{item: i})
+		for k := range from {
+			if i := &from[k]; i.has(words) {
+				p.shown = append(p.shown, i)
 			}
 		}
-		count := fmt.Sprint(len(m.items[n]))
-		if len(shown) != len(m.items[n]) {
-			count = fmt.Sprintf("%d of %d", len(shown), len(m.items[n]))
+		if at := indexKey(p.shown, p.chosen); at >= 0 {
+			p.at = at
 		}
-		if n == news && m.older != "" {
-			count += ", older: " + m.older
-		}
-		m.rows = append(m.rows, row{heading: fmt.Sprintf("%s (%s)", sectionNames[n], count)})
-		m.rows = append(m.rows, shown...)
+		p.choose(p.at)
 	}
-	all := m.shown()
-	if len(all) == 0 {
-		m.chosen, m.at, m.top = "", 0, 0
-		return
+}
+
+// total is the number of the panel's items with the filter.
+func (m *model) total(p int) int {
+	if p == records && m.found != nil && m.found.filter == m.filter {
+		return m.found.total
 	}
-	if at := slices.IndexFunc(all, func(i *item) bool { return i.key == m.chosen }); at >= 0 {
-		m.at = at
-	}
-	m.choose(m.at)
+	return len(m.panels[p].shown)
 }
 
 // has reports whether the list's text of the item contains every word.
 func (i *item) has(words []string) bool {
-	in := strings.ToLower(strings.Join([]string{i.Title, i.ID, i.Type, i.State, i.Note, i.By, i.File}, " "))
-	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(in, w) })
+	if len(words) == 0 {
+		return true
+	}
+	if i.words == "" {
+		i.words = strings.ToLower(strings.Join([]string{i.Title, i.ID, i.Type, i.State, i.Note, i.By, i.File}, " "))
+	}
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(i.words, w) })
 }
 
-// shown are the items of the list, in order.
-func (m *model) shown() (all []*item) {
-	for _, r := range m.rows {
-		if r.item != nil {
-			all = append(all, r.item)
+// refilter applies a filter that has changed. The focus stays in its panel while that has a match, else it goes to the records.
+func (m *model) refilter(filter string) {
+	if m.filter == "" {
+		m.home = m.focus
+	}
+	if m.filter = filter; filter == "" {
+		m.found = nil
+	} else {
+		for p := range m.panels {
+			m.panels[p].chosen, m.panels[p].at = "", 0
 		}
 	}
-	return all
+	m.list()
+	m.follow()
 }
 
-// choose chooses the nth item of the list, or the nearest one.
-func (m *model) choose(n int) {
-	all := m.shown()
-	if len(all) == 0 {
+// follow moves the focus to the best match while the filter is typed.
+func (m *model) follow() {
+	if m.ask == askFilter || m.filter == "" && len(m.panels[m.focus].shown) == 0 {
+		if m.focus = m.home; len(m.panels[m.home].shown) == 0 {
+			m.focus = records
+		}
+	}
+}
+
+// choose chooses the nth item of the panel, or the nearest one.
+func (p *panel) choose(n int) {
+	if len(p.shown) == 0 {
+		p.at, p.top = 0, 0
 		return
 	}
-	m.at = max(0, min(n, len(all)-1))
-	if m.chosen != all[m.at].key {
-		m.chosen, m.docAt = all[m.at].key, 0
-	}
-	m.scroll()
+	p.at = max(0, min(n, len(p.shown)-1))
+	p.chosen = p.shown[p.at].key
 }
 
-// scroll brings the chosen row onto the screen, with its heading if it is the first of its section.
-func (m *model) scroll() {
-	n := m.chosenRow()
-	room := m.listHeight()
-	first := n
-	for first > 0 && m.rows[first-1].item == nil {
-		first--
-	}
-	switch {
-	case n < 0:
-		m.top = 0
-	case first < m.top:
-		m.top = first
-	case n >= m.top+room:
-		m.top = n - room + 1
-	}
-	m.top = max(0, min(m.top, len(m.rows)-room))
-	if m.at == 0 && n < room {
-		m.top = 0
+// choose chooses the nth item of the focused panel, or the nearest one.
+func (m *model) choose(n int) {
+	p := &m.panels[m.focus]
+	was := p.chosen
+	if p.choose(n); p.chosen != was {
+		m.docAt = 0
 	}
 }
+
+// move moves the choice by n items.
+func (m *model) move(n int) { m.choose(m.panels[m.focus].at + n) }
 
 // current is the chosen item, nil for none.
 func (m *model) current() *item {
-	if n := m.chosenRow(); n >= 0 {
-		return m.rows[n].item
+	if p := &m.panels[m.focus]; p.at < len(p.shown) {
+		return p.shown[p.at]
 	}
 	return nil
 }
 
-func (m *model) chosenRow() int {
-	return slices.IndexFunc(m.rows, func(r row) bool { return r.item != nil && r.item.key == m.chosen })
+func (m *model) chosenKey() string {
+	if i := m.current(); i != nil {
+		return i.key
+	}
+	return ""
+}
+
+// targets are the marked items, else the chosen one.
+func (m *model) targets() (list []item) {
+	for p := range m.panels {
+		for n := range m.panels[p].all {
+			if i := m.panels[p].all[n]; m.marked[i.key] {
+				list = append(list, i)
+			}
+		}
+	}
+	if i := m.current(); len(list) == 0 && i != nil {
+		list = append(list, *i)
+	}
+	return list
+}
+
+// mark marks the chosen item, or takes its mark away, and goes on to the next.
+func (m *model) mark() {
+	if i := m.current(); i != nil {
+		m.setMark(i, !m.marked[i.key])
+		m.move(1)
+	}
+}
+
+// markAll marks what the focused panel shows, or takes the marks away when all is marked.
+func (m *model) markAll() {
+	shown := m.panels[m.focus].shown
+	on := slices.ContainsFunc(shown, func(i *item) bool { return !m.marked[i.key] })
+	for _, i := range shown {
+		m.setMark(i, on)
+	}
+}
+
+func (m *model) setMark(i *item, on bool) {
+	if delete(m.marked, i.key); on {
+		m.marked[i.key] = true
+	}
 }
 
 // wanted is the item whose document must be read, nil when doc is up to date or not visible.
@@ -329,6 +479,5 @@ func (m *model) lines() []line {
 // resize sets the size of the screen.
 func (m *model) resize(width, height int) {
 	m.width, m.height = width, height
-	m.list()
 	m.turn(0)
 }

@@ -1,8 +1,10 @@
 package terminal
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -25,8 +27,10 @@ import (
 type Options struct {
 	In, Out *os.File                // the terminal
 	Edit    func(path string) error // opens a file in the user's editor and waits; the terminal is in its normal mode meanwhile
-	Color   bool
-	Now     func() time.Time // nil is time.Now
+	// Browse shows a path of the local page in a browser; it returns the address, and false when there is no browser.
+	Browse func(path string) (address string, shown bool, err error)
+	Color  bool
+	Now    func() time.Time // nil is time.Now
 
 	started func(r *runner) // for tests
 }
@@ -42,8 +46,8 @@ const (
 // at is the sequence that moves the cursor; positions begin at 0.
 func at(x, y int) string { return "\x1b[" + strconv.Itoa(y+1) + ";" + strconv.Itoa(x+1) + "H" }
 
-// Run shows the view until the user leaves or ctx ends, and restores the terminal, even after a panic. It reads the overview before it
-// changes the terminal, so that it can return an error like any command.
+// Run shows the view until the user leaves or ctx ends, and restores the terminal, even after a panic. It reads the records before it
+// changes the terminal, so that it can return an error like any command, and the overview, which takes longer, afterwards.
 func Run(ctx context.Context, w *app.App, o Options) error {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -51,7 +55,7 @@ func Run(ctx context.Context, w *app.App, o Options) error {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
 	defer stop()
 	progress := time.AfterFunc(slow, func() { _, _ = io.WriteString(o.Out, "reading the records …") })
-	first, err := w.Overview(ctx)
+	first, err := readRecords(ctx, w, nil)
 	if !progress.Stop() {
 		_, _ = io.WriteString(o.Out, "\r\x1b[K")
 	}
@@ -85,8 +89,9 @@ type runner struct {
 	keys    chan []byte   // nil is the end
 	changed chan struct{}
 
-	done           []doneAction // in this view, the last at the end
+	done           [][]doneAction // in this view, the last at the end
 	loading, again bool
+	searching      bool
 	comparing      bool // with other branches
 	compareAgain   bool
 	compared       time.Time
@@ -109,6 +114,7 @@ func (r *runner) run(ctx context.Context) error {
 	go r.listen(ctx)
 	followSize(ctx, func() { r.send(ctx, r.resized) })
 	r.w.Follow(ctx, func() bool { return true }, r.notify)
+	r.load(ctx)
 	r.elsewhere(ctx)
 	if r.o.started != nil {
 		r.o.started(r)
@@ -122,6 +128,7 @@ func (r *runner) run(ctx context.Context) error {
 		if r.leaving && r.work == 0 {
 			return nil
 		}
+		r.search(ctx)
 		if i := r.m.wanted(); i != nil {
 			r.m.show(read(ctx, r.w, *i))
 		}
@@ -229,12 +236,12 @@ func (r *runner) load(ctx context.Context) {
 	}
 	r.loading = true
 	r.spawn(ctx, func() func() {
-		o, err := r.w.Overview(ctx)
+		l, err := readAll(ctx, r.w)
 		return func() {
 			r.loading = false
 			switch {
 			case err == nil:
-				r.m.set(o)
+				r.m.set(l)
 			case !errors.Is(err, context.Canceled):
 				r.fail(err)
 			}
@@ -242,6 +249,31 @@ func (r *runner) load(ctx context.Context) {
 				r.again = false
 				r.notify()
 			}
+		}
+	})
+}
+
+// search finds the records for the filter, and the next page of them when the user comes near the end. One search runs at a time.
+func (r *runner) search(ctx context.Context) {
+	m, cursor := r.m, ""
+	words := m.filter
+	if f := m.found; f != nil && f.filter == words {
+		cursor = f.cursor
+		if cursor == "" || m.panels[records].at+pageOfFound/2 < len(f.items) {
+			return
+		}
+	}
+	if r.searching || strings.TrimSpace(words) == "" {
+		return
+	}
+	r.searching = true
+	r.spawn(ctx, func() func() {
+		f, err := search(ctx, r.w, words, cursor)
+		return func() {
+			if r.searching = false; err != nil { // the titles are still filtered
+				f = found{filter: words, items: nil, total: 0}
+			}
+			r.m.setFound(f)
 		}
 	})
 }
@@ -280,16 +312,21 @@ func (r *runner) press(ctx context.Context, in []byte, whole bool) []byte {
 			r.leaving = true
 			return nil
 		case accept:
-			r.do(ctx, w.item, w.item.Accept, func() (app.Outcome, error) { return r.w.Accept(ctx, w.item.Item, r.by) })
+			r.do(ctx, w, func(i item) (app.Outcome, error) { return r.w.Accept(ctx, i.Item, r.by) })
 		case refuse:
-			r.do(ctx, w.item, w.item.Refuse, func() (app.Outcome, error) { return r.w.Refuse(ctx, w.item.Item, w.reason, r.by) })
+			r.do(ctx, w, func(i item) (app.Outcome, error) { return r.w.Refuse(ctx, i.Item, w.reason, r.by) })
 		case takeBack:
 			r.takeBack(ctx)
 		case undoLast:
-			r.do(ctx, item{}, "undo", func() (app.Outcome, error) { return r.w.UndoLast(ctx) })
+			w.items = []item{{}}
+			r.do(ctx, w, func(item) (app.Outcome, error) { return r.w.UndoLast(ctx) })
 		case edit:
-			r.edit(w.item)
+			r.edit(w.items[0])
 			return nil
+		case browse:
+			r.browse(ctx, w.items[0])
+		case copyID:
+			r.copy(w.items[0].ID)
 		case stop:
 			r.screen.close()
 			stopProcess()
@@ -311,22 +348,34 @@ func (r *runner) begin(name string) bool {
 	return true
 }
 
-// do does an action on an item and shows the result.
-func (r *runner) do(ctx context.Context, i item, name string, action func() (app.Outcome, error)) {
+// do does an action on items, one after the other up to the first error, and shows the result.
+func (r *runner) do(ctx context.Context, w request, action func(item) (app.Outcome, error)) {
+	name := w.verb()
+	if w.do == undoLast {
+		name = "undo"
+	}
 	if !r.begin(name) {
 		return
 	}
 	r.spawn(ctx, func() func() {
-		done, err := action()
+		var done []doneAction
+		var err error
+		for _, i := range w.items {
+			var o app.Outcome
+			if o, err = action(i); err != nil {
+				break
+			}
+			done = append(done, doneAction{o, i})
+		}
 		return func() {
 			r.work, r.m.busy = 0, ""
+			clear(r.m.marked)
+			r.m.acted = err == nil && !r.m.prose
+			if len(done) > 0 {
+				r.showResult(name, done)
+			}
 			if err != nil {
 				r.fail(err)
-			} else {
-				if r.m.open && !r.m.prose {
-					r.m.close()
-				}
-				r.showResult(i, name, done)
 			}
 			r.m.canUndo = len(r.done) > 0
 			r.load(ctx)
@@ -352,40 +401,77 @@ func past(action string) string {
 }
 
 // showResult shows the result of an action; in full when something is left to do.
-func (r *runner) showResult(i item, name string, done app.Outcome) {
+func (r *runner) showResult(name string, done []doneAction) {
+	last := done[len(done)-1]
 	switch {
-	case done.Open:
-		r.m.explain(done.Text)
+	case last.Open:
+		r.m.explain(last.Text)
+	case len(done) > 1:
+		r.m.say(fmt.Sprintf("done: %s. u takes it back", name), false)
 	case past(name) == "":
-		r.m.say(done.Text, false)
+		r.m.say(last.Text, false)
 	default:
-		r.m.say(past(name)+": "+i.Title, false)
+		r.m.say(past(name)+": "+last.item.Title, false)
 	}
-	if done.CanTakeBack() {
-		r.done = append(r.done, doneAction{done, i})
+	done = slices.DeleteFunc(done, func(d doneAction) bool { return !d.CanTakeBack() })
+	if len(done) > 0 {
+		r.done = append(r.done, done)
 	}
 }
 
-// takeBack undoes the last action of this view.
+// takeBack undoes the last action of this view, on all of its items.
 func (r *runner) takeBack(ctx context.Context) {
 	if len(r.done) == 0 || !r.begin("undo") {
 		return
 	}
 	last := r.done[len(r.done)-1]
 	r.spawn(ctx, func() func() {
-		err := r.w.TakeBack(ctx, last.Outcome)
+		var err error
+		for _, d := range slices.Backward(last) {
+			err = cmp.Or(err, r.w.TakeBack(ctx, d.Outcome))
+		}
 		return func() {
 			r.work, r.m.busy = 0, ""
 			r.done = r.done[:len(r.done)-1]
+			r.m.acted = true
 			if r.m.canUndo = len(r.done) > 0; err != nil {
 				r.fail(err)
 			} else {
-				r.m.next = last.item.key
-				r.m.say("taken back: "+last.item.Title, false)
+				r.m.next = last[0].item.key
+				r.m.say("taken back: "+last[0].item.Title, false)
+				if n := len(last) - 1; n > 0 {
+					r.m.say(fmt.Sprintf("taken back: %s and %d more", last[0].item.Title, n), false)
+				}
 			}
 			r.load(ctx)
 		}
 	})
+}
+
+// browse shows an item on the page, which it serves until the view ends.
+func (r *runner) browse(ctx context.Context, i item) {
+	if r.o.Browse == nil {
+		return
+	}
+	r.spawn(ctx, func() func() {
+		address, shown, err := r.o.Browse(i.address())
+		return func() {
+			switch {
+			case err != nil:
+				r.fail(err)
+			case shown:
+				r.m.say("opened in your browser: "+i.ID, false)
+			default:
+				r.m.explain("The page is at this address as long as the view is open:\n\n" + address)
+			}
+		}
+	})
+}
+
+// copy puts a text on the clipboard of the user's terminal, which may be on another machine.
+func (r *runner) copy(text string) {
+	_, _ = io.WriteString(r.o.Out, "\x1b]52;c;"+base64.StdEncoding.EncodeToString([]byte(text))+"\x07")
+	r.m.say("copied: "+text, false)
 }
 
 // edit runs the user's editor on the terminal.

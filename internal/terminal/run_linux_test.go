@@ -65,18 +65,18 @@ func TestApproveRejectUndo(t *testing.T) {
 	p := terminaltest.Open(t, 80, 24)
 	before := p.Modes()
 	done := show(t, t.Context(), w, p, nil)
-	p.Await("Tokens live for 15 minutes.")
+	p.Await("> pending")
 	if p.Modes() == before {
 		t.Error("keys are read by lines")
 	}
-	p.Press("\ta")
-	p.Await("approved: Tokens live", "0 to review")
+	p.Press("2a")
+	p.Await("approved: Tokens live", "2 Review\x1b[0m  none")
 	fact := path("facts/fact-00000000000a-t.md")
 	if b, err := os.ReadFile(fact); err != nil || !strings.Contains(string(b), "Tokens live for 15 minutes.") {
 		t.Errorf("the fact: %v\n%s", err, b)
 	}
 	p.Press("u")
-	p.Await("taken back: Tokens live", "(1)") // it is listed again, from what the files say, before or after that is told
+	p.Await("taken back: Tokens live", "2 Review\x1b[0m  1") // it is listed again, from what the files say, before or after that is told
 	if b, err := os.ReadFile(path("inbox/fact-00000000000a-t.md")); err != nil || string(b) != candidate {
 		t.Errorf("the candidate: %v\n%s", err, b)
 	}
@@ -132,8 +132,8 @@ func TestEditorGetsTheTerminal(t *testing.T) {
 		}
 		return errors.New("the editor broke")
 	})
-	p.Await("User auth")
-	p.Press("e")
+	p.Await("pending")
+	p.Press("4e")
 	p.Await(enterScreen)
 	p.Await("the editor broke")
 	p.Press("q")
@@ -148,7 +148,7 @@ func TestGivesBackTheTerminal(t *testing.T) {
 	w, _ := shop(t)
 	for name, end := range map[string]func(p *terminaltest.Terminal, stop func()){
 		"q":           func(p *terminaltest.Terminal, _ func()) { p.Press("q") },
-		"escape":      func(p *terminaltest.Terminal, _ func()) { p.Press("\x1b") },
+		"q in record": func(p *terminaltest.Terminal, _ func()) { p.Press("4\rq") },
 		"interrupt":   func(p *terminaltest.Terminal, _ func()) { p.Press("/x\x03") },
 		"end of time": func(_ *terminaltest.Terminal, stop func()) { stop() }, // as a signal to end does it
 	} {
@@ -226,15 +226,15 @@ func TestAffirm(t *testing.T) {
 	}
 	p := terminaltest.Open(t, 80, 24)
 	done := show(t, t.Context(), w, p, nil)
-	p.Await("Sign returns one.", "drifted", "2 to review")
-	p.Press("\tj\r")
+	p.Await("drifted")
+	p.Press("2j\r")
 	p.Await("Code: auth.go#Sign", "auth.go#Sign changed", "a affirm")
 	p.Press("a")
 	p.Await("auth.go#Sign affirmed")
 	if b, err := os.ReadFile(path("facts/fact-00000000000b-s.md")); err != nil || strings.Contains(string(b), "0123456789ab") {
 		t.Errorf("the fact: %v\n%s", err, b)
 	}
-	p.Press("qq")
+	p.Press("q")
 	if err := <-done; err != nil {
 		t.Error(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"sdd/internal/fault"
 )
 
-// screen is the terminal in the view's mode: alternate screen, raw keys, no wrapping.
+// screen is the terminal in the view's mode: alternate screen, raw keys, the mouse, no wrapping.
 type screen struct {
 	in, out *os.File
 	color   bool
@@ -20,8 +20,8 @@ type screen struct {
 }
 
 const (
-	enterScreen = "\x1b[?1049h\x1b[?7l\x1b[?2004h\x1b[2J"
-	leaveScreen = "\x1b[0m\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[?1049l"
+	enterScreen = "\x1b[?1049h\x1b[?7l\x1b[?2004h\x1b[?1000h\x1b[?1006h\x1b[2J"
+	leaveScreen = "\x1b[0m\x1b[?1006l\x1b[?1000l\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[?1049l"
 )
 
 // open sets the view's mode.

@@ -11,11 +11,12 @@ import (
 const (
 	wideFrom  = 110 // cells for the chosen record beside the list
 	wideLines = 12
-	airyFrom  = 20 // lines for blank lines between sections
-	wordsFrom = 56 // cells for states in words
-	restFrom  = 76 // cells for the types of records
 
-	stateCells  = 9
+	leastPanels = panels + 4 // lines for all panels
+	wordsFrom   = 56         // cells for states in words
+	restFrom    = 76         // cells for the types of records
+
+	stateCells  = 11
 	leastAnswer = 16 // cells for input
 )
 
@@ -72,25 +73,79 @@ func (m *model) view() frame {
 	return f
 }
 
+// shares is the number of items of each panel on the screen. The focused panel gets what the others do not need; a low screen
+// shows it alone.
+func (m *model) shares() (n [panels]int) {
+	room := m.listHeight()
+	if room < leastPanels {
+		n[m.focus] = room - 1
+		return n
+	}
+	room -= panels
+	give := func(p, most int) {
+		more := max(0, min(len(m.panels[p].shown)-n[p], most, room))
+		n[p], room = n[p]+more, room-more
+	}
+	for p := range panels {
+		if p != m.focus {
+			give(p, m.listHeight()/8)
+		}
+	}
+	give(m.focus, room)
+	for p := range panels {
+		give(p, room)
+	}
+	return n
+}
+
+// row is a line of the list: the heading of a panel, or an item.
+type row struct {
+	panel, at int
+	item      *item // nil for a heading
+}
+
+// rows are the lines of the list on the screen. Each panel is scrolled so that its chosen item is among them.
+func (m *model) rows() (rows []row) {
+	low := m.listHeight() < leastPanels
+	for n, share := range m.shares() {
+		if low && n != m.focus {
+			continue
+		}
+		p := &m.panels[n]
+		p.top = max(0, min(p.top, p.at, len(p.shown)-share), p.at-share+1)
+		rows = append(rows, row{panel: n})
+		for at := p.top; at < min(p.top+share, len(p.shown)); at++ {
+			rows = append(rows, row{n, at, p.shown[at]})
+		}
+	}
+	return rows
+}
+
 func (m *model) viewList() frame {
 	f := frame{lines: []line{m.title()}}
-	cells, room := m.listWidth(), m.listHeight()
+	cells, rows := m.listWidth(), m.rows()
 	var beside []line
 	if m.wide() {
 		beside = m.lines()
 	}
-	for n := range room {
+	for n := range m.listHeight() {
 		var l line
-		if at := m.top + n; at < len(m.rows) {
-			r := m.rows[at]
-			l = m.row(r, cells)
-			if r.item != nil && r.item.key == m.chosen {
+		if n < len(rows) {
+			r := rows[n]
+			chosen := r.panel == m.focus && r.at == m.panels[m.focus].at
+			switch {
+			case r.item == nil:
+				l = m.heading(r.panel, cells)
+			default:
+				l = m.row(r.item, chosen, cells)
+			}
+			if chosen && (r.item != nil || m.current() == nil) {
 				f.y = len(f.lines)
 			}
 		}
 		if m.wide() {
 			l = append(l.within(cells), span{faint, " │ "})
-			if at := m.docAt + n; at < len(beside) {
+			if at := m.docAt + n; at < len(beside) && m.current() != nil {
 				l = append(l, beside[at]...)
 			}
 		}
@@ -100,43 +155,66 @@ func (m *model) viewList() frame {
 	return f
 }
 
-// title is the first line: the project and the numbers of items.
-func (m *model) title() line {
-	words := "sdd  " + m.project
-	if m.filter != "" && m.ask != askFilter {
-		words += "  filter: " + tty.Safe(m.filter)
+// heading is the first line of a panel: its number and name, and the position of the chosen item.
+func (m *model) heading(n, cells int) line {
+	p, total, look := &m.panels[n], m.total(n), strong
+	words := fmt.Sprint(total)
+	switch {
+	case n != records && !m.whole:
+		words = "…"
+	case total == 0:
+		words = "none"
+	case n == m.focus:
+		words = fmt.Sprintf("%d/%d", p.at+1, total)
 	}
-	l := text(strong, words)
+	if m.filter != "" && m.whole {
+		words += fmt.Sprintf(" of %d", len(p.all))
+	}
+	if n == m.focus {
+		look = head
+	}
+	name := fmt.Sprintf("%d %s", n+1, panelNames[n])
+	rule := strings.Repeat("─", max(0, cells-textWidth(name)-textWidth(words)-4))
+	return line{{look, name}, {plain, "  " + words + " "}, {faint, rule}}
+}
+
+// title is the first line: the project, the branch, and the numbers of records.
+func (m *model) title() line {
+	l := line{{strong, "sdd  " + m.project}}
+	if m.branch != "" {
+		l = append(l, span{plain, "  " + m.branch})
+	}
 	if !m.exists {
 		return append(l, span{faint, "  no store yet"})
 	}
-	count := func(n int, word string) string { return fmt.Sprintf("%d %s", n, word) }
-	return append(l, span{plain, "  " + strings.Join([]string{
-		count(len(m.items[news]), "new"), count(len(m.items[toReview]), "to review"), count(len(m.items[conflicts]), "in conflict"),
-	}, ", ")}, span{faint, "  (" + m.figures + ")"})
+	if n := len(m.marked); n > 0 {
+		l = append(l, span{warn, fmt.Sprintf("  %d marked", n)})
+	}
+	if m.filter != "" && m.ask != askFilter {
+		l = append(l, span{warn, "  /" + tty.Safe(m.filter)})
+	}
+	return append(l, span{faint, "  " + m.figures})
 }
 
-// row is a line of the list.
-func (m *model) row(r row, cells int) line {
-	if r.item == nil {
-		l := text(head, r.heading)
-		if strings.HasSuffix(r.heading, "(0)") {
-			l = append(l, span{faint, "  none"})
-		}
-		return l
+// row is the line of an item.
+func (m *model) row(i *item, chosen bool, cells int) line {
+	mark := []byte("  ")
+	if chosen {
+		mark[0] = '>'
 	}
-	i := r.item
-	mark, sel := "  ", i.key == m.chosen
-	if sel {
-		mark = "> "
+	if m.marked[i.key] {
+		mark[1] = '*'
 	}
 	why := stateLook(i.State)
+	if i.panel == records {
+		why = recordLook(i, cells < restFrom)
+	}
 	state, room := fit(why.sign, 2), cells-4
 	if cells >= wordsFrom {
 		state, room = fit(why.word, stateCells), cells-2-stateCells
 	}
 	rest := age(i.Time, m.now())
-	if i.section == news && i.Commit == "" && i.Time == "" {
+	if i.panel == news && i.Commit == "" && i.Time == "" {
 		rest = "by hand"
 	}
 	if cells >= restFrom {
@@ -148,11 +226,15 @@ func (m *model) row(r row, cells int) line {
 	} else {
 		rest = ""
 	}
-	name := fit(oneLine(i.Title), max(1, room))
-	if sel {
-		return line{{chosen, mark + state + name + rest}}
+	name := oneLine(i.Title)
+	if i.State == "elsewhere" {
+		name = strings.TrimPrefix(i.By, "branch ") + ": " + name
 	}
-	return line{{plain, mark}, {why.style, state}, {plain, name}, {faint, rest}}
+	name = fit(name, max(1, room))
+	if chosen {
+		return line{{selected, string(mark) + state + name + rest}}
+	}
+	return line{{plain, string(mark)}, {why.style, state}, {plain, name}, {faint, rest}}
 }
 
 // detail is the text about the chosen item that its row lacks.
@@ -160,16 +242,18 @@ func (m *model) detail() line {
 	switch i := m.current(); {
 	case i != nil:
 		words := i.Note
-		if i.By != "" {
+		if i.By != "" && i.State != "elsewhere" {
 			words = i.By + ": " + words
 		}
 		return text(faint, oneLine(strings.TrimSuffix(words, ": ")))
 	case m.filter != "":
-		return text(faint, "nothing matches the filter: Esc ends it")
+		return text(faint, "nothing here matches: Esc ends the filter")
 	case !m.exists:
 		return text(faint, "the first save makes the store: sdd explore TITLE --goals TEXT")
+	case !m.whole:
+		return text(faint, "reading the records …")
 	}
-	return text(faint, "nothing is new, waits or conflicts")
+	return text(faint, "nothing here")
 }
 
 func (m *model) viewDocument() frame {
@@ -202,13 +286,13 @@ func (m *model) foot() line {
 	case askFilter:
 		return line{{strong, "/"}, {plain, tail(tty.Safe(m.input), m.width-2)}}
 	case askReason:
-		question := m.asked.Refuse + ", why? (Enter, Esc) "
+		question := m.pending.verb() + ", why? (Enter, Esc) "
 		if len(question)+leastAnswer > m.width {
 			question = "why? "
 		}
 		return line{{warn, question}, {plain, tail(tty.Safe(m.input), m.width-2-len(question))}}
 	case askSure:
-		return text(warn, m.asked.Refuse+"? (y, n) ")
+		return text(warn, m.pending.verb()+"? (y, n) ")
 	case askUndo:
 		return text(warn, "undo the last save of the store? (y, n) ")
 	}
@@ -234,12 +318,12 @@ func tail(s string, cells int) string {
 
 // keys names as many keys as fit, the most useful first.
 func (m *model) keys() string {
-	var all []string
+	all := []string{"q quit"}
 	i := m.current()
 	if m.open {
-		all = append(all, "q back")
+		all = append(all, "Esc back")
 	} else {
-		all = append(all, "q leave", "Enter open")
+		all = append(all, "Enter open")
 	}
 	if i != nil && !m.prose {
 		if i.Accept != "" {
@@ -254,11 +338,11 @@ func (m *model) keys() string {
 	}
 	switch {
 	case !m.open:
-		all = append(all, "? keys", "/ filter", "Tab section", "u undo")
+		all = append(all, "/ search", "1-4 panel", "? keys", "u undo", "Space mark", "o page", "y copy id")
 	case m.prose:
 		all = append(all, "Space more")
 	default:
-		all = append(all, "Space more", "n next", "p before", "u undo")
+		all = append(all, "n next", "p before", "Space more", "? keys", "u undo", "o page", "y copy id")
 	}
 	words := ""
 	for _, k := range all {
@@ -288,6 +372,18 @@ var looks = map[string]look{
 	"elsewhere":        {"branch", "/", warn},
 	"conflict_markers": {"markers", "x", bad}, "unmerged": {"unmerged", "x", bad},
 	"overwritten": {"undone", "x", bad}, "displaced": {"lost", "x", bad},
+}
+
+// recordLook is the appearance of a record in the list of all: on a narrow list, a record in force has its type instead of its state.
+func recordLook(i *item, narrow bool) look {
+	l := looks[i.State]
+	if l.word == "" {
+		l = look{i.State, "·", faint}
+	}
+	if narrow && (l.word == "" || l.word == "active" || l.word == "accepted") {
+		l.word, l.sign = i.Type, "·"
+	}
+	return l
 }
 
 func stateLook(state string) look {

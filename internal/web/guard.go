@@ -5,6 +5,8 @@ import (
 	"crypto/subtle"
 	"net"
 	"net/http"
+	"net/url"
+	"path"
 	"sync"
 )
 
@@ -82,7 +84,8 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		http.SetCookie(w, &g.cookie)
-		http.Redirect(w, r, "/", http.StatusSeeOther)
+		at := &url.URL{Path: path.Clean("/" + r.URL.Query().Get("at"))} // of this server, whatever the query has
+		http.Redirect(w, r, at.EscapedPath(), http.StatusSeeOther)
 	case !g.admits(r) && !publicAsset(r.URL.Path):
 		g.refuse(w, http.StatusUnauthorized, "This browser has not been let in yet, or the page was opened from another one. "+
 			"If you have just followed the address that sdd ui printed, open the start page; else open that address first.")

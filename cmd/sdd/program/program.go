@@ -21,6 +21,6 @@ func Main() int {
 	})
 }
 
-func view(ctx context.Context, w *app.App, in, out *os.File, edit func(file string) error) error {
-	return terminal.Run(ctx, w, terminal.Options{In: in, Out: out, Edit: edit, Color: os.Getenv("NO_COLOR") == ""})
+func view(ctx context.Context, w *app.App, in, out *os.File, edit func(string) error, browse func(string) (string, bool, error)) error {
+	return terminal.Run(ctx, w, terminal.Options{In: in, Out: out, Edit: edit, Browse: browse, Color: os.Getenv("NO_COLOR") == ""})
 }

@@ -30,10 +30,10 @@ func TestView(t *testing.T) {
 	c.Write(logs, candidateFile("fact-00000000000b", "pending", "Logs are JSON."))
 	p, cmd := look(t, c, "EDITOR=sed -i s/mail/letter/")
 	before := p.Modes()
-	p.Await("2 to review")
-	p.Press("\t\r")
+	p.Await("2 Review\x1b[0m  1/2")
+	p.Press("\r")
 	p.Await("Evidence")
-	p.Press("q/json\r\x1b[F")
+	p.Press("\x1b[D/json\r")
 	p.Await("Logs are JSON.")
 	p.Press("a")
 	p.Await("approved: Logs are JSON.")
@@ -41,10 +41,10 @@ func TestView(t *testing.T) {
 		t.Errorf("the fact:\n%s", fact)
 	}
 	p.Press("\x1b") // ends the filter
-	p.Await("Waits for review (1)")
+	p.Await("2 Review\x1b[0m  1")
 	p.Press("/topic\r")
-	p.Await("filter: topic")
-	p.Press("ge")
+	p.Await("/topic")
+	p.Press("3ge")
 	p.Await("Topic")
 	p.Await("reworded")
 	if text := c.Read(topic); !strings.Contains(text, "log in by letter") {
@@ -73,7 +73,7 @@ func TestViewIsEndedBySignals(t *testing.T) {
 		before := p.Modes()
 		p.Await("Topic")
 		p.Resize(40, 10) // which a signal tells, too
-		p.Await("in con…")
+		p.Await("1 Conflicts\x1b[0m  none")
 		if err := cmd.Process.Signal(sig); err != nil {
 			t.Fatal(err)
 		}
