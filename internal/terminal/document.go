@@ -174,7 +174,7 @@ func (d *document) gone(i item, why *fault.Error) {
 func (d *document) body(r record.Record, src []byte) {
 	if !r.Writable { // its sections are unknown
 		d.add(plain, "")
-		d.add(plain, string(src))
+		d.sides(string(src))
 		return
 	}
 	if strings.TrimSpace(r.Preamble) != "" {
@@ -185,6 +185,20 @@ func (d *document) body(r record.Record, src []byte) {
 		if !s.Inner() {
 			d.addHead(s.Name)
 			d.prose(s.Text)
+		}
+	}
+}
+
+// sides adds a text that may have conflict markers, each side in its style.
+func (d *document) sides(src string) {
+	s := plain
+	for l := range strings.Lines(src) {
+		switch l = strings.TrimRight(l, "\r\n"); {
+		case strings.HasPrefix(l, "<<<<<<<"), strings.HasPrefix(l, "======="), strings.HasPrefix(l, ">>>>>>>"), strings.HasPrefix(l, "|||||||"):
+			d.add(warn, l)
+			s = map[byte]style{'<': good, '|': faint, '=': bad, '>': plain}[l[0]]
+		default:
+			d.add(s, l)
 		}
 	}
 }

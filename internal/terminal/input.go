@@ -226,7 +226,7 @@ func (m *model) review(yes bool) request {
 		m.say("there is nothing to approve here: e opens it in your editor", true)
 	case len(items) == 0:
 		m.say("there is nothing to reject here: e opens it in your editor", true)
-	case yes && len(items) == 1:
+	case yes && len(items) == 1 && items[0].key == m.chosenKey():
 		return m.pending
 	case !yes && slices.ContainsFunc(items, func(i item) bool { return i.WantsReason() }):
 		m.ask = askReason

@@ -129,6 +129,7 @@ func TestPress(t *testing.T) {
 		{name: "a record has the actions of its review", keys: "4ja", chosen: "fact-00000000000d", wishes: []string{is(accept, "fact-00000000000d")}},
 		{name: "marked ones are approved after an answer", keys: "2  jay", chosen: "fact-00000000000d", wishes: []string{is(accept, "fact-00000000000b fact-00000000000c")}},
 		{name: "approval of many asks", keys: "2*a", chosen: "fact-00000000000b", ask: askSure, foot: "accept 3? (y, n)"},
+		{name: "a mark elsewhere asks", keys: "2 a", chosen: "fact-00000000000c", ask: askSure, foot: "approve? (y, n)"},
 		{name: "a mark goes", keys: "2 k ga", chosen: "fact-00000000000b", wishes: []string{is(accept, "fact-00000000000b")}},
 		{name: "all marks go", keys: "2**a", chosen: "fact-00000000000b", wishes: []string{is(accept, "fact-00000000000b")}},
 		{name: "escape takes the marks away", keys: "2*" + kEsc + kUp + "a", chosen: "fact-00000000000b", wishes: []string{is(accept, "fact-00000000000b")}},

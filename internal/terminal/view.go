@@ -145,7 +145,11 @@ func (m *model) viewList() frame {
 		}
 		if m.wide() {
 			l = append(l.within(cells), span{faint, " │ "})
-			if at := m.docAt + n; at < len(beside) && m.current() != nil {
+			switch at := m.docAt + n; {
+			case m.current() == nil || at >= len(beside):
+			case n == m.listHeight()-1 && at < len(beside)-1:
+				l = append(l, span{faint, fmt.Sprintf("… %d more lines: J, K scroll", len(beside)-at)})
+			default:
 				l = append(l, beside[at]...)
 			}
 		}

@@ -73,7 +73,7 @@ func TestViewIsEndedBySignals(t *testing.T) {
 		before := p.Modes()
 		p.Await("Topic")
 		p.Resize(40, 10) // which a signal tells, too
-		p.Await("1 Conflicts\x1b[0m  none")
+		p.Await("/ search\x1b[0m")
 		if err := cmd.Process.Signal(sig); err != nil {
 			t.Fatal(err)
 		}
