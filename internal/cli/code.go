@@ -39,7 +39,7 @@ func newCode(a *session) *cobra.Command {
 	f.StringVar(&q.Phase, "phase", "", "phase of the work: a semantic server that failed is not asked again in it")
 	f.StringArrayVar(&q.Reindex, "reindex", nil, "changed file, with more of them after it: renew the semantic index in the background")
 	f.BoolVar(&wait, "wait", false, "with --reindex: wait until the index is renewed, and do nothing else")
-	f.IntVar(&q.Limit, "limit", 0, "ranges that grep gives, 1 to 50 (default 20)")
+	f.IntVar(&q.Limit, "limit", 0, "ranges that grep gives, 1 to 50 (default 40)")
 	f.StringVar(&q.Timeout, "timeout", "",
 		"time after which the search ends with what it has (default: search_strategy.timeout of config.yaml, else 5s)")
 	f.IntVar(&q.MaxTokens, "max-tokens", 0,

@@ -25,7 +25,7 @@ type Query struct {
 	Phase     string   `json:"phase,omitempty"`   // a semantic tool that failed is not asked again in this phase
 	Snippets  []Given  `json:"snippets,omitempty"`
 	Reindex   []string `json:"reindex,omitempty"`    // changed files
-	Limit     int      `json:"limit,omitempty"`      // ranges that grep gives, 1 to 50, default 20
+	Limit     int      `json:"limit,omitempty"`      // ranges that grep gives, 1 to 50, default 40
 	MaxTokens int      `json:"max_tokens,omitempty"` // 50 to 100,000; 0 is budgets.code of config.yaml, else 3,000
 	Timeout   string   `json:"-"`                    // such as 20s: instead of search_strategy.timeout for this call
 }
@@ -82,10 +82,11 @@ type Snippet struct {
 // MostRecords is the number of records that a snippet names.
 const MostRecords = 5
 
-// candidate is a snippet for the answer.
+// candidate is a snippet of which the answer shows some lines or all.
 type candidate struct {
 	Snippet
-	coreStart, coreEnd int // its most relevant lines, 0 if unknown
+	sign  int       // the line that names the function, 0 if unknown
+	worth []float64 // by line; nil for a snippet that comes before all that have it
 }
 
 // Sources of a snippet, and names of steps.
@@ -96,7 +97,7 @@ const (
 )
 
 const (
-	defaultLimit  = 20 // most answers reach their budget earlier
+	defaultLimit  = 40 // answers reach their budget earlier
 	maxLimit      = 50
 	defaultTokens = 3000
 	minTokens     = 50
@@ -167,7 +168,7 @@ func Search(ctx context.Context, root string, q Query, st Strategy) (Result, err
 			v.unchecked, st.Timeout)
 	}
 
-	var hits []grep.Hit
+	var hits, rest []grep.Hit
 	switch {
 	case missing != "":
 	case q.Pattern != "":
@@ -196,7 +197,7 @@ func Search(ctx context.Context, root string, q Query, st Strategy) (Result, err
 			if found.Literal {
 				r.risk("the pattern is no regular expression and was searched for as it stands")
 			}
-			hits = found.Hits
+			hits, rest = found.Hits, found.Rest
 			r.Steps = append(r.Steps, Step{sourceGrep, missing, len(hits)})
 		}
 	}
@@ -210,7 +211,7 @@ func Search(ctx context.Context, root string, q Query, st Strategy) (Result, err
 			found[i].Records = ids
 		}
 	}
-	return r.packed(found, loose, q.MaxTokens), nil
+	return r.packed(append(found, join(nil, rest)...), loose, q.MaxTokens), nil
 }
 
 func (r *Result) risk(format string, args ...any) {
@@ -296,7 +297,7 @@ func join(valid []Snippet, hits []grep.Hit) []candidate {
 	for _, h := range hits {
 		s := Snippet{Path: h.Path, StartLine: h.Start, EndLine: h.End, Text: h.Text, Source: sourceGrep}
 		if !slices.ContainsFunc(valid, s.meets) {
-			out = append(out, candidate{s, h.CoreStart, h.CoreEnd})
+			out = append(out, candidate{s, h.Sign, h.Worth})
 		}
 	}
 	return out

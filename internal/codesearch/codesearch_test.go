@@ -781,14 +781,23 @@ func TestBreadthBeforeLength(t *testing.T) {
 	if len(r.Snippets) < 10 || r.TokensUsed > defaultTokens {
 		t.Errorf("%d of %d files in %d tokens, %d left out", len(r.Snippets), len(files), r.TokensUsed, r.Omitted)
 	}
-	for i, s := range r.Snippets {
+	shown, whole := map[string]string{}, 0
+	for _, s := range r.Snippets {
 		lines := strings.Split(files[s.Path], "\n")
-		if want := strings.Join(lines[s.StartLine-1:s.EndLine], "\n"); want != s.Text || !strings.Contains(s.Text, "flushSpool") {
+		if want := strings.Join(lines[s.StartLine-1:s.EndLine], "\n"); want != s.Text {
 			t.Errorf("%s:%d-%d is\n%s", s.Path, s.StartLine, s.EndLine, s.Text)
 		}
-		if whole := s.EndLine-s.StartLine > 40; i < wholeFirst && !whole {
-			t.Errorf("%s:%d-%d is not whole", s.Path, s.StartLine, s.EndLine)
+		if shown[s.Path] += s.Text; s.EndLine-s.StartLine > 40 {
+			whole++
 		}
+	}
+	for name, text := range shown {
+		if !strings.Contains(text, "flushSpool") || !strings.Contains(text, "func part") {
+			t.Errorf("%s is shown without its match or its name:\n%s", name, text)
+		}
+	}
+	if len(shown) < 10 || whole == 0 {
+		t.Errorf("%d files, %d functions whole", len(shown), whole)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"sort"
 	"strings"
 
 	"sdd/internal/markdown"
@@ -12,22 +11,31 @@ import (
 )
 
 const (
-	leastCost = 100 // tokens for which a snippet after the first is worth cutting
-	leastLine = 4   // lines to which a snippet that does not fit is cut, at least
-	looseMax  = 400 // tokens of a text without a place
-
-	wholeFirst = 3 // snippets that are shown whole before others are shown at all
+	looseMax    = 400 // tokens of a text without a place
+	breadth     = 10  // files of which the answer has at least the best line
+	perBreadth  = 300 // tokens of the budget for each of those files
+	closeGap    = 2   // lines between two shown ones that are shown too
+	mostLeast   = 25  // divides the room: a row that costs more is not shown for being the best or a name
+	firstUnits  = 3   // functions that are shown whole if each takes no more than a part of the budget
+	firstPart   = 7
+	shortUnit   = 30  // lines of a function
+	mostOfShort = 0.7 // the part of a short function above the limit from which it is shown whole
+	mostOfLong  = 0.9
+	tokenBytes  = 3.5 // of code, about
+	rounds      = 6   // of filling
+	enough      = 0.985
+	blockTokens = 16 // that a file's block costs beside its lines, about
 )
 
 // form is one of the two in which an answer is sent.
 type form struct {
-	whole   func(Result) string
-	snippet func(Snippet) string
+	whole    func(Result) string
+	perRange float64 // tokens that a range costs beside its lines, about
 }
 
 var (
-	asText = form{Result.Text, Snippet.Block}
-	asJSON = form{func(r Result) string { return tokens.JSON(r) }, func(s Snippet) string { return tokens.JSON(s) + "," }}
+	asText = form{Result.Text, 8}
+	asJSON = form{func(r Result) string { return tokens.JSON(r) }, 30}
 )
 
 // packed fills each form of the answer by itself: the JSON's escapes take no room from the text.
@@ -45,8 +53,7 @@ func (r Result) packed(snippets []candidate, loose []string, budget int) Result 
 	return out
 }
 
-// pack fills the answer with as many of the snippets as fit the budget in that form, in order, and then with the texts
-// without a place.
+// pack fills the answer with the most valuable lines of the snippets up to the budget in that form, and with texts without a place.
 func (r Result) pack(snippets []candidate, loose []string, budget int, as form) Result {
 	r.Steps, r.Snippets, r.Risks = slices.Clip(r.Steps), slices.Clip(r.Snippets), slices.Clip(r.Risks)
 	r.TokensUsed = budget // a placeholder: the number has no more digits
@@ -55,13 +62,16 @@ func (r Result) pack(snippets []candidate, loose []string, budget int, as form) 
 	for len(r.Risks) > 1 && !as.fits(r, budget) {
 		r.Risks = r.Risks[:len(r.Risks)-1]
 	}
-	// The cost of a snippet alone is close to its cost in the answer, and counting the whole answer takes most of the time.
-	// So the whole is counted only close to the budget, and for every snippet only when the answer came out too long.
-	packed := r.fill(snippets, loose, budget, budget/50+50, as)
-	if !as.fits(packed, budget) {
-		packed = r.fill(snippets, loose, budget, budget, as)
+	r = r.lines(snippets, budget, as)
+	for _, text := range loose {
+		left := budget - as.size(r)
+		s := Snippet{Text: tokens.Prefix(text, min(looseMax, max(0, left-20))), Source: sourceRAG}
+		with := r
+		with.Snippets, with.Omitted = append(slices.Clip(r.Snippets), s), r.Omitted-1
+		if s.Text != "" && as.fits(with, budget) {
+			r = with
+		}
 	}
-	r = packed
 	ranges := 0
 	for _, s := range r.Snippets {
 		if s.Path != "" {
@@ -76,97 +86,42 @@ func (r Result) pack(snippets []candidate, loose []string, budget int, as form) 
 	return r
 }
 
-// fill adds the snippets and texts that fit, in order. It counts the whole answer where fewer than close tokens are left.
-func (r Result) fill(snippets []candidate, loose []string, budget, close int, as form) Result {
-	left := budget - as.size(r)
-	add := func(s Snippet, cost int) bool {
-		r.Snippets = append(r.Snippets, s)
-		r.Omitted--
-		if left-cost >= close || as.fits(r, budget) {
-			left -= cost
-			return true
-		}
-		r.Snippets = r.Snippets[:len(r.Snippets)-1]
-		r.Omitted++
-		return false
+// lines adds the lines that fit. How many tokens lines cost is estimated by their bytes, so it corrects the estimate by the size of
+// the answer that it gave.
+func (r Result) lines(snippets []candidate, budget int, as form) Result {
+	if len(snippets) == 0 {
+		return r
 	}
-	for i, s := range breadth(snippets, left, budget, as) {
-		if s.cost <= left && add(s.Snippet, s.cost) || i > 0 && left < leastCost {
-			continue
+	all := sheetsOf(snippets)
+	files := min(breadth, len(all), budget/perBreadth)
+	best, low, high := r, as.size(r), 0
+	room := float64(budget - low)
+	for range rounds {
+		whole := all.choose(allowance{room, as.perRange, files})
+		next := r
+		next.Snippets, next.Omitted = all.shown(snippets)
+		next.Omitted += r.Omitted - len(snippets)
+		size := as.size(next)
+		if size <= budget && size > low {
+			best, low = next, size
 		}
-		if short, ok := s.cut(left, as); ok {
-			add(short, as.cost(short))
+		switch {
+		case size <= budget && (whole || float64(size) >= enough*float64(budget)):
+			return best
+		case size > budget && files > 0 && high > 0 && size >= high:
+			files-- // the least of so many files is too much
 		}
+		if size > budget {
+			high = size
+		}
+		room *= 0.99 * float64(budget) / float64(max(size, 1))
 	}
-	for _, text := range loose {
-		s := Snippet{Text: tokens.Prefix(text, min(looseMax, max(0, left-20))), Source: sourceRAG}
-		if s.Text != "" {
-			add(s, as.cost(s))
-		}
-	}
-	return r
-}
-
-// priced is a snippet with its approximate cost.
-type priced struct {
-	Snippet
-	cost int
-}
-
-// breadth shortens the snippets after the first few to their core, so that more of them fit left tokens, and then shows as
-// many of them whole as still fit, in order.
-func breadth(list []candidate, left, budget int, as form) []priced {
-	var out []priced
-	for i, c := range list {
-		s := c.Snippet
-		if i >= wholeFirst {
-			s = c.core()
-		}
-		out = append(out, priced{s, as.cost(s)})
-		if left -= out[i].cost; left < -budget {
-			break
-		}
-	}
-	for i := wholeFirst; i < len(out) && left > 0; i++ {
-		if cost := as.cost(list[i].Snippet); cost-out[i].cost <= left {
-			left -= cost - out[i].cost
-			out[i] = priced{list[i].Snippet, cost}
-		}
-	}
-	return out
-}
-
-// core returns the most relevant lines of a candidate.
-func (c candidate) core() Snippet {
-	s := c.Snippet
-	if c.coreStart == 0 {
-		return s
-	}
-	lines := strings.SplitAfter(s.Text, "\n")
-	part := lines[c.coreStart-s.StartLine : min(c.coreEnd-s.StartLine+1, len(lines))]
-	s.StartLine, s.EndLine, s.Text = c.coreStart, c.coreEnd, strings.TrimRight(strings.Join(part, ""), "\r\n")
-	return s
+	return best
 }
 
 func (as form) size(r Result) int { return tokens.Count(as.whole(r)) }
 
 func (as form) fits(r Result, budget int) bool { return tokens.Within(as.whole(r), budget) }
-
-// cost is about how many tokens a snippet adds.
-func (as form) cost(s Snippet) int { return tokens.Count(as.snippet(s)) }
-
-// cut returns the first lines of a snippet that cost no more than left.
-func (s Snippet) cut(left int, as form) (Snippet, bool) {
-	lines := strings.SplitAfter(s.Text, "\n")
-	fit := sort.Search(len(lines), func(n int) bool { return as.cost(s.first(lines, n+1)) > left })
-	return s.first(lines, fit), fit >= min(leastLine, len(lines))
-}
-
-func (s Snippet) first(lines []string, n int) Snippet {
-	s.Text = strings.TrimRight(strings.Join(lines[:n], ""), "\r\n")
-	s.EndLine = s.StartLine + n - 1
-	return s
-}
 
 // Text renders the answer for an agent: the steps, the risks, and each range as data with its place.
 func (r Result) Text() string {
@@ -192,8 +147,10 @@ func (r Result) Text() string {
 	for _, risk := range r.Risks {
 		b.WriteString("risk: " + risk + "\n")
 	}
-	for _, s := range r.Snippets {
-		b.WriteString(s.Block())
+	for from, to := 0, 0; from < len(r.Snippets); from = to {
+		for to = from + 1; to < len(r.Snippets) && r.Snippets[to].Path != "" && r.Snippets[to].Path == r.Snippets[from].Path; to++ {
+		}
+		b.WriteString(block(r.Snippets[from:to]))
 	}
 	switch {
 	case r.Omitted > 0:
@@ -206,31 +163,50 @@ func (r Result) Text() string {
 
 // Block is a snippet as data: inside a fence that nothing in it can close, with its place, and a line that names the
 // records that concern it.
-func (s Snippet) Block() string {
-	place := fmt.Sprintf("%s:%d-%d", clean(s.Path), s.StartLine, s.EndLine)
-	lang := strings.TrimPrefix(path.Ext(clean(s.Path)), ".")
-	if s.Path == "" {
-		place, lang = "semantic tool", "text"
+func (s Snippet) Block() string { return block([]Snippet{s}) }
+
+// block is the ranges of one file inside one fence, with the next line's number where lines are left out.
+func block(ranges []Snippet) string {
+	first := ranges[0]
+	place, lang := "semantic tool", "text"
+	if first.Path != "" {
+		place, lang = clean(first.Path)+":", strings.TrimPrefix(path.Ext(clean(first.Path)), ".")
 	}
 	if lang == "" || strings.ContainsAny(lang, " \"'") {
 		lang = "text"
 	}
-	fence := strings.Repeat("`", max(3, markdown.LongestRun(s.Text, '`')+1))
-	return fmt.Sprintf("%s%s source=%q by=%s\n%s\n%s\n%s", fence, lang, place, s.Source, s.Text, fence, s.concern())
+	var text, records strings.Builder
+	for i, s := range ranges {
+		lines := fmt.Sprintf("%d-%d", s.StartLine, s.EndLine)
+		if i > 0 {
+			place += ","
+			fmt.Fprintf(&text, "⋮ %d\n", s.StartLine)
+		}
+		if s.Path != "" {
+			place += lines
+		}
+		text.WriteString(s.Text + "\n")
+		if about := "this"; len(s.Records) > 0 {
+			if len(ranges) > 1 {
+				about = "lines " + lines
+			}
+			records.WriteString(concern(s.Records, about))
+		}
+	}
+	fence := strings.Repeat("`", max(3, markdown.LongestRun(text.String(), '`')+1))
+	return fmt.Sprintf("%s%s source=%q by=%s\n%s%s\n%s", fence, lang, place, first.Source, &text, fence, &records)
 }
 
-// concern is the line of the records, "" without one.
-func (s Snippet) concern() string {
-	ids := strings.Join(s.Records, ", ")
-	switch n := len(s.Records); n {
-	case 0:
-		return ""
+// concern is the line that names the records about a range.
+func concern(records []string, about string) string {
+	ids := strings.Join(records, ", ")
+	switch n := len(records); n {
 	case 1:
-		return "1 record concerns this: " + ids + "\n"
+		return fmt.Sprintf("1 record concerns %s: %s\n", about, ids)
 	case MostRecords:
-		return fmt.Sprintf("%d or more records concern this: %s\n", n, ids)
+		return fmt.Sprintf("%d or more records concern %s: %s\n", n, about, ids)
 	default:
-		return fmt.Sprintf("%d records concern this: %s\n", n, ids)
+		return fmt.Sprintf("%d records concern %s: %s\n", n, about, ids)
 	}
 }
 

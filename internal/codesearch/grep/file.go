@@ -2,8 +2,10 @@ package grep
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -123,7 +125,7 @@ func solid(lines []string) []string {
 
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// Best returns the part of the lines start to end that matches most of the query, as Search would show it; all lines if
+// Best returns the part of the lines start to end that matches most of the query, at most maxLines; all lines if
 // an answer can show them whole. The query need not match.
 func (f *File) Best(ctx context.Context, query string, start, end int) (int, int) {
 	if end-start < maxLines {
@@ -151,9 +153,25 @@ func (f *File) Best(ctx context.Context, query string, start, end int) (int, int
 			inside = append(inside, p)
 		}
 	}
-	hits := candidate{r, f.o, inside}.ranges(idf, 1)
-	if len(hits) == 0 {
+	if len(inside) == 0 {
 		return start, start + maxLines - 1
 	}
-	return hits[0].Start, hits[0].End
+	for _, p := range inside {
+		p.score = p.worth(idf)
+	}
+	best := slices.MaxFunc(inside, func(a, b *piece) int { return cmp.Or(cmp.Compare(a.score, b.score), b.start-a.start) })
+	u := best.unit
+	if u.lines() > maxLines {
+		w := best.window(u, windowLines)
+		u = unit{max(u.start, w.start-leadLines), min(u.end, w.end+tailLines)}
+	}
+	u = trim(f.o, u)
+	return u.start + 1, u.end + 1
 }
+
+// What Best shows of a unit that is too long.
+const (
+	windowLines = 40 // with most of the query
+	leadLines   = 3  // before the first match
+	tailLines   = 5  // after the last
+)

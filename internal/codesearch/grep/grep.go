@@ -27,23 +27,23 @@ type Query struct {
 	Query   string   // words, names and paths in any mixture; nothing in it is an operator
 	Pattern string   // a regular expression (RE2) matched within lines; with it only lines that match are hits
 	Paths   []string // only these files, folders and globs (** crosses folders); a leading ! excludes
-	Limit   int      // ranges returned at most; 0 means 20
+	Limit   int      // hits returned at most; 0 means 20
 }
 
-// Hit is a range of a file: a whole function or section if it is short enough, else the part of it that matches most
-// of the query.
+// Hit is a function or section of a file; a very long one is cut to the part that matches most of the query.
 type Hit struct {
-	Path       string // relative to the root, with slashes
-	Start, End int    // lines from 1, both included
-	Text       string // those lines, without the last one's end
-	CoreStart  int    // the most relevant of these lines, for answers with little room
-	CoreEnd    int
+	Path       string    // relative to the root, with slashes
+	Start, End int       // lines from 1, both included
+	Sign       int       // the line that names the function or section, 0 if none does
+	Text       string    // those lines, without the last one's end
+	Worth      []float64 // by line from Start: an estimate of how likely the asker needs the line
 	Score      float64
 }
 
-// Found is the result of a search. Hits are sorted by score, then path, then line, and do not overlap.
+// Found is the result of a search. Hits are sorted by score, then path, then line. A type may contain other hits.
 type Found struct {
 	Hits    []Hit
+	Rest    []Hit    // the ranges between the hits of the first file, where there is no pattern
 	Files   int      // files that were read
 	Matched int      // files that match a part of the query
 	Literal bool     // Pattern is no regular expression and was taken literally
@@ -54,7 +54,7 @@ type Found struct {
 const (
 	defaultLimit = 20
 	maxFile      = 4 << 20 // bytes: a larger file is data
-	maxLines     = 60      // of a range
+	maxLines     = 60      // of a range that a caller's place grows to
 )
 
 // Tree is a folder to search. It is safe for concurrent use.

@@ -1,6 +1,12 @@
 package grep
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"sdd/internal/pattern"
+)
 
 // indented finds units by indentation, which all languages have: a block is a line and the deeper lines below it, with
 // the line that closes it. Lines that only close or continue a block (`}`, `) {`, `else:`) open none.
@@ -73,7 +79,10 @@ func (o *outline) indented(l int) unit {
 		depth = d
 		b := o.block(h)
 		if b.holds(at) && b.lines() > 1 {
-			if o.lang.readLine(o.text(h)).role == definition {
+			if r := o.lang.readLine(o.text(h)); r.role == definition {
+				if b.lines() > maxLines && groups(o.text(h)[:r.from]) {
+					break
+				}
 				b.start = o.withAttached(b.start)
 				return b
 			}
@@ -93,6 +102,15 @@ func (o *outline) indented(l int) unit {
 		best.start = min(best.start, l)
 	}
 	return best
+}
+
+// groupers define a name for what contains functions. A long one is no unit: its functions are.
+var groupers = pattern.Words(`class struct interface trait impl enum module mod namespace package object protocol extension record union
+	defmodule mixin actor contract library service`)
+
+// groups reports whether the words before a defined name have a grouper.
+func groups(before []byte) bool {
+	return slices.ContainsFunc(strings.Fields(string(before)), func(w string) bool { return groupers()[w] })
 }
 
 // block returns the line h with the deeper lines below it and the line that closes the block.

@@ -15,19 +15,16 @@ import (
 )
 
 const (
-	filesPerHit = 2    // files read again for each requested range
-	leastFiles  = 30   // files read again at least
-	perFile     = 4    // ranges of one file
-	nextInFile  = 0.85 // factor of each further range of a file
-	fromFile    = 0.5  // share of a file's score that its ranges get
-	unitNorm    = 0.35 // how much the length of a unit lowers its score
-	nameBonus   = 1.0  // for words of the name that a unit defines
-	coverUnit   = 0.4  // weight of the share of the query that a unit has
-	usualUnit   = 25.0 // lines of a unit on average
-	windowLines = 40   // shown of a unit that is too long to show whole
-	leadLines   = 3    // shown before the first place in a window
-	tailLines   = 5    // and after the last
-	coreLines   = 15   // shown in answers with little room
+	leastFiles = 40   // files read again at least
+	perFile    = 4    // hits of one file
+	nextInFile = 0.85 // factor of each further hit of a file
+	fromFile   = 0.5  // share of a file's score that its hits get
+	unitNorm   = 0.35 // how much the length of a unit lowers its score
+	nameBonus  = 1.0  // for words of the name that a unit defines
+	coverUnit  = 0.4  // weight of the share of the query that a unit has
+	usualUnit  = 25.0 // lines of a unit on average
+	longUnit   = 400  // lines of a unit that a hit has at most
+	leastRest  = 3    // lines of a range between hits
 )
 
 // piece is a unit with the terms of the query in it.
@@ -42,7 +39,7 @@ type piece struct {
 
 // pick reads the best files again and puts their best ranges into f.
 func (t *Tree) pick(ctx context.Context, files []ranked, want *wanted, limit int, f *Found) error {
-	files = files[:min(len(files), max(leastFiles, filesPerHit*limit))]
+	files = files[:min(len(files), max(leastFiles, limit))]
 	read, late := make([]candidate, len(files)), make([]bool, len(files))
 	var next atomic.Int64
 	var group sync.WaitGroup
@@ -78,8 +75,15 @@ func (t *Tree) pick(ctx context.Context, files []ranked, want *wanted, limit int
 	}
 	worth := rarityOfPieces(read, want)
 	var hits []Hit
-	for _, c := range read {
-		hits = append(hits, c.ranges(worth, max(perFile, limit/perFile))...)
+	for place, c := range read {
+		if c.outline == nil {
+			continue
+		}
+		values := c.values(place, worth)
+		found := c.hits(values, max(perFile, limit/perFile))
+		if hits = append(hits, found...); place == 0 && want.pattern == nil {
+			f.Rest = c.rest(values, found)
+		}
 	}
 	sortHits(hits)
 	f.Hits = hits[:min(len(hits), limit)]
@@ -134,33 +138,103 @@ func sortHits(hits []Hit) {
 	})
 }
 
-// ranges returns the best ranges of one file, best first.
-func (f candidate) ranges(worth []float64, most int) []Hit {
-	o, pieces := f.outline, f.pieces
-	for _, p := range pieces {
-		p.score = p.worth(worth)
-	}
-	slices.SortFunc(pieces, func(a, b *piece) int { return cmp.Or(cmp.Compare(b.score, a.score), a.start-b.start) })
+// hits returns the best units of the file, best first.
+func (f candidate) hits(values []float64, most int) []Hit {
 	var hits []Hit
-	var taken []unit
 	factor := 1.0
-	for _, p := range pieces {
-		if len(hits) == most {
-			break
+	for _, p := range f.pieces[:min(len(f.pieces), most)] {
+		u := p.unit
+		if u.lines() > longUnit {
+			w := p.window(u, longUnit)
+			around := (longUnit - w.lines()) / 2
+			u = unit{max(u.start, w.start-around), min(u.end, w.end+around)}
 		}
-		u := p.shown(o)
-		if slices.ContainsFunc(taken, u.meets) {
-			continue
-		}
-		taken = append(taken, u)
-		core := p.core(o, u)
-		hits = append(hits, Hit{
-			Path: f.path, Start: u.start + 1, End: u.end + 1, Text: o.lines(u), CoreStart: core.start + 1, CoreEnd: core.end + 1,
-			Score: math.Round(1e6*factor*(f.kind*p.score+fromFile*f.score)) / 1e6,
-		})
+		h := f.hit(trim(f.outline, u), values)
+		h.Score = math.Round(1e6*factor*(f.kind*p.score+fromFile*f.score)) / 1e6
+		hits = append(hits, h)
 		factor *= nextInFile
 	}
 	return hits
+}
+
+// rest returns the ranges of the file between its hits, without a score.
+func (f candidate) rest(values []float64, hits []Hit) []Hit {
+	hits = slices.SortedFunc(slices.Values(hits), func(a, b Hit) int { return a.Start - b.Start })
+	var out []Hit
+	next := 0
+	for _, h := range append(hits, Hit{Start: len(f.outline.starts) + 1}) {
+		if u := trim(f.outline, unit{next, h.Start - 2}); u.lines() >= leastRest && u.lines() <= longUnit {
+			out = append(out, f.hit(u, values))
+		}
+		next = max(next, h.End)
+	}
+	return out
+}
+
+func (f candidate) hit(u unit, values []float64) Hit {
+	o := f.outline
+	h := Hit{Path: f.path, Start: u.start + 1, End: u.end + 1, Text: o.lines(u), Worth: values[u.start : u.end+1]}
+	for l := u.start; l <= u.end && h.Sign == 0; l++ {
+		if r := o.lang.readLine(o.text(l)).role; r == title || r == definition && !bytes.HasPrefix(o.text(l), []byte("package ")) {
+			h.Sign = l + 1
+		}
+	}
+	return h
+}
+
+// The worth of a line has three parts: its own matches and those near it, its share of the unit's score, and its share of the file.
+// The shares and the fall from file to file are from commits: where the lines are that a commit changed, given its subject.
+const (
+	lineShare = 0.8
+	unitShare = 0.3
+	fileShare = 0.1
+	fileFall  = 1.8 // the power of a file's place
+	unitLift  = 0.3 // the power of a unit's share for the matches in it
+)
+
+// nearLine is how much a line gets from the matches of a line so far away.
+var nearLine = []float64{1, 0.3, 0.2, 0.2}
+
+// values returns the worth of every line of the file at a place in the order of files, and sorts its pieces, the best first.
+func (f candidate) values(place int, idf []float64) []float64 {
+	total := 0.0
+	for _, p := range f.pieces {
+		p.score = p.worth(idf)
+		total += p.score * p.score
+	}
+	slices.SortFunc(f.pieces, func(a, b *piece) int { return cmp.Or(cmp.Compare(b.score, a.score), a.start-b.start) })
+	n := len(f.outline.starts)
+	near, sum := make([]float64, n), 0.0
+	for _, p := range f.pieces {
+		for _, l := range slices.Sorted(maps.Keys(p.weights)) { // in order: sums of floats depend on it
+			w := p.weights[l]
+			for away, share := range nearLine {
+				if away == 0 {
+					share /= 2 // counted twice
+				}
+				for _, at := range [2]int{l - away, l + away} {
+					if at >= p.start && at <= p.end {
+						near[at] += w * share
+						sum += w * share
+					}
+				}
+			}
+		}
+	}
+	out := make([]float64, n)
+	file := math.Pow(float64(place+1), -fileFall)
+	for l := range out {
+		out[l] = file * fileShare / float64(n)
+	}
+	for _, p := range slices.Backward(f.pieces) {
+		share := p.score * p.score / max(total, 1e-9)
+		lift := math.Pow(share, unitLift)
+		for l := p.start; l <= p.end; l++ {
+			worth := lineShare*lift*near[l]/max(sum, 1e-9) + unitShare*share/float64(p.lines())
+			out[l] = max(out[l], file*(worth+fileShare/float64(n)))
+		}
+	}
+	return out
 }
 
 // lines returns the text of a range without the last line's end.
@@ -236,25 +310,6 @@ func (p *piece) worth(idf []float64) float64 {
 	return score
 }
 
-// shown returns the part of the piece for the answer: the whole piece, or if it is long the window with most of the query.
-func (p *piece) shown(o *outline) unit {
-	if p.lines() <= maxLines {
-		return p.trim(o, p.unit)
-	}
-	w := p.window(p.unit, windowLines)
-	return p.trim(o, unit{max(p.start, w.start-leadLines), min(p.end, w.end+tailLines)})
-}
-
-// core returns the part of shown with most of the query, at most coreLines.
-func (p *piece) core(o *outline, shown unit) unit {
-	if shown.lines() <= coreLines {
-		return shown
-	}
-	w := p.window(shown, coreLines)
-	end := min(shown.end, max(w.end, w.start+coreLines-1)) // the lines after a match are more useful than those before
-	return p.trim(o, unit{w.start, end})
-}
-
 // window returns the range of at most most lines in u with most of the query. It begins and ends with a line that matches.
 func (p *piece) window(u unit, most int) unit {
 	lines := slices.Sorted(maps.Keys(p.weights))
@@ -277,7 +332,7 @@ func (p *piece) window(u unit, most int) unit {
 }
 
 // trim removes blank lines at both ends.
-func (p *piece) trim(o *outline, u unit) unit {
+func trim(o *outline, u unit) unit {
 	for u.start < u.end && o.blank(u.start) {
 		u.start++
 	}

@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"sdd/internal/codesearch"
+	"sdd/internal/tokens"
 )
 
 // Commit is a question with the files that answer it.
@@ -201,6 +202,23 @@ func (h hunk) seen(r codesearch.Result) (any, all bool) {
 	return n > 0, n == h.end-h.start+1 || h.added && n > 0
 }
 
+var place = regexp.MustCompile("(?m)^`{3,}\\S* source=\"([^\"]+):([0-9,-]+)\" by=")
+
+// read returns the ranges in the text of an answer, which is what an agent reads.
+func read(text string) (r codesearch.Result) {
+	for _, m := range place.FindAllStringSubmatch(text, -1) {
+		for one := range strings.SplitSeq(m[2], ",") {
+			s := codesearch.Snippet{Path: m[1]}
+			from, to, _ := strings.Cut(one, "-")
+			s.StartLine, _ = strconv.Atoi(from)
+			s.EndLine, _ = strconv.Atoi(to)
+			r.Snippets = append(r.Snippets, s)
+		}
+	}
+	r.TokensUsed = tokens.Count(text)
+	return r
+}
+
 func measure(ctx context.Context, dir string, commits []Commit, budget int, log io.Writer) (s sums, err error) {
 	top, err := os.MkdirTemp("", "sdd-eval-hunks-")
 	if err != nil {
@@ -232,6 +250,7 @@ func measure(ctx context.Context, dir string, commits []Commit, budget int, log 
 		if err != nil {
 			return s, err
 		}
+		r = read(r.Text())
 		any, all := s.add(c, hunks, r)
 		fmt.Fprintf(log, "%.8s touched %d shown %d of %d hunks, %d tokens: %s\n", c.SHA, any, all, len(hunks), r.TokensUsed, c.Query)
 	}

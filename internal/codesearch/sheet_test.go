@@ -1,0 +1,70 @@
+package codesearch
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sdd/internal/tokens"
+)
+
+// A long function is cut to its name and the lines that match; its file has one header; the answer takes its budget.
+func TestLongFunctionsAreCut(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 30 {
+		var b strings.Builder
+		fmt.Fprintf(&b, "package a\n\n// work%d works.\nfunc work%d() {\n", i, i)
+		for k := range 200 {
+			fmt.Fprintf(&b, "\tstep%d(%d)\n", k, i)
+			if k == 20 || k == 120 {
+				b.WriteString("\tflushSpool()\n")
+			}
+		}
+		fmt.Fprintf(&b, "}\n\nfunc other%d() {\n\tflushSpool()\n}\n", i)
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("part%02d.go", i)), []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := configured(t, dir, Options{}, nil)
+	for _, budget := range []int{1000, 3000, 10_000} {
+		r := find(t, s, Query{Query: "flushSpool", MaxTokens: budget})
+		text := r.Text()
+		if got := tokens.Count(text); got > budget || got < budget*95/100 {
+			t.Errorf("budget %d: the text has %d tokens", budget, got)
+		}
+		first := text[:strings.Index(text, "```\n")]
+		if !strings.Contains(first, "\n⋮ ") || strings.Count(first, "flushSpool") < 2 || !strings.Contains(first, "\nfunc work") {
+			t.Errorf("budget %d: the first file is\n%s", budget, first)
+		}
+		headers := map[string]int{}
+		for line := range strings.Lines(text) {
+			if strings.HasPrefix(line, "```go source=") {
+				headers[strings.Split(line, ":")[0]]++
+			}
+		}
+		for h, n := range headers {
+			if n > 1 {
+				t.Errorf("budget %d: %d headers %s", budget, n, h)
+			}
+		}
+	}
+}
+
+// A line that costs more than an answer does not keep the other files out.
+func TestHugeLine(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"notes.md": "# flushSpool\n\nflushSpool " + strings.Repeat("flushSpool again ", 3000) + "\n",
+		"a.go":     "package a\n\nfunc flushSpool() {\n\tdrain()\n}\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := find(t, configured(t, dir, Options{}, nil), Query{Query: "flushSpool", MaxTokens: 1000})
+	if !strings.Contains(r.Text(), "drain()") {
+		t.Errorf("the function is missing:\n%s", r.Text())
+	}
+}
