@@ -48,15 +48,20 @@ type Query struct {
 	AsOne          bool   `json:"-"`                          // text and structured content share the budget, see Whole
 	Tool           string `json:"-"`
 
-	Private []Private `json:"-"` // records that are in no index
-	Session string    `json:"-"`
+	Texts   []Text `json:"-"` // records that are in no index
+	Session string `json:"-"`
 }
 
-// Private is the text of a private record; its path is the record's id.
-type Private struct {
+// Text is a record that is in no index: a private one, whose id is its path, or a version that is not the one on disk, with Earlier behind
+// the id.
+type Text struct {
 	index.Document
 	Tier tier.Tier
+	Line string // the statement of a record that has one, such as a fact; "" shows the passages
 }
+
+// Earlier is the end of the path of a text that replaces the version of its record on disk.
+const Earlier = " (earlier)"
 
 // Result is the answer of Brief.
 type Result struct {
@@ -119,6 +124,8 @@ type Tiers struct {
 	tier.Standing
 	tier.Policy
 	Sign func(ctx context.Context, path string) tier.Tier // Signed or Main, of a merged record; nil if no policy asks
+
+	Instead []Text // the versions that the policy allows of records that it withholds as they are on disk
 }
 
 // Commits are the candidates found in commits.
@@ -222,12 +229,18 @@ func (b *Answers) Brief(ctx context.Context, q Query) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	r.Known = m.known
 	if asked != nil {
 		tiers = <-asked
 	}
+	if len(tiers.Instead) > 0 {
+		q.Texts = slices.Concat(q.Texts, tiers.Instead)
+		if m, err = b.gather(ctx, q, budget); err != nil {
+			return Result{}, err
+		}
+	}
+	r.Known = m.known
 	r.Receipt = receipt(tiers.Standing)
-	if r.Withheld = m.marks.addTiers(ctx, tiers, q.Private, m.stages); r.Withheld > 0 {
+	if r.Withheld = m.marks.addTiers(ctx, tiers, q.Texts, m.stages); r.Withheld > 0 {
 		m.lead += withheld(r.Withheld, tiers.Least)
 	}
 	r.Suggestions = append(problems, b.suggest(ctx, m)...)

@@ -54,7 +54,7 @@ const (
 func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, error) {
 	g := &gathering{
 		b: b, budget: budget, clip: min(mostClip, max(leastClip, budget/clipPart)),
-		facts: map[string]*fact.Fact{}, offered: map[string]bool{}, placed: map[string]bool{},
+		facts: map[string]*fact.Fact{}, offered: map[string]bool{}, placed: map[string]bool{}, texts: map[string]string{},
 		causes: q.IncludeCausal == nil || *q.IncludeCausal,
 	}
 	facts, err := b.Facts.All(ctx)
@@ -84,8 +84,11 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 		}
 	}
 	documents = append(documents, b.pages.read(b.Store.Home())...)
-	for _, p := range q.Private {
-		documents = append(documents, p.Document)
+	for _, t := range q.Texts {
+		documents = append(documents, t.Document)
+		if g.texts[t.Path] = t.Line; t.Line == "" {
+			delete(g.texts, t.Path)
+		}
 	}
 	var standing index.Standing
 	if b.Standing != nil {
@@ -220,6 +223,7 @@ type gathering struct {
 	ideas   map[string]*piece     // the agent's learnings
 	learned map[*piece]*learning.Idea
 	waiting map[string]Waiting
+	texts   map[string]string // the statements of texts that are in no index, by path
 	causes  bool
 	offered map[string]bool // records that have a piece
 	placed  map[string]bool // passages that have a piece
@@ -451,6 +455,10 @@ func (g *gathering) found(ctx context.Context, items []index.RankedItem) ([]*pie
 				g.offered[f.ID] = true
 				pieces = append(pieces, g.fact(f))
 			}
+			continue
+		}
+		if line := g.texts[i.Path]; line != "" {
+			pieces = append(pieces, g.line(&piece{group: answers, facts: 1}, i.Path, line))
 			continue
 		}
 		switch d := byFile[i.File]; {

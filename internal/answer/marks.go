@@ -104,16 +104,16 @@ func (m *marks) add(ctx context.Context, stages []stage) {
 
 // addTiers writes to the lines of records that are not on the default branch how far those have come, and which read as instructions to
 // an agent. It takes out what the policy withholds, also where another record leads to it, and returns how many records that are.
-func (m *marks) addTiers(ctx context.Context, now Tiers, private []Private, stages []stage) (withheld int) {
+func (m *marks) addTiers(ctx context.Context, now Tiers, texts []Text, stages []stage) (withheld int) {
 	out := map[string]bool{}
 	of := func(id string) tier.Tier {
 		t, known := m.tiers[id]
 		if known {
 			return t
 		}
-		own := slices.IndexFunc(private, func(p Private) bool { return p.Path == id })
+		own := slices.IndexFunc(texts, func(t Text) bool { return t.Path == id })
 		if own >= 0 {
-			t = private[own].Tier
+			t = texts[own].Tier
 		} else if found := m.b.Index.Lookup(index.Ref{ID: id}); len(found) == 1 && found[0].Path != "" {
 			if own, t = 0, now.Of(found[0].Path); t == tier.Main && now.Sign != nil {
 				t = now.Sign(ctx, found[0].Path)
@@ -138,9 +138,16 @@ func (m *marks) addTiers(ctx context.Context, now Tiers, private []Private, stag
 			if out[p.id] {
 				return true
 			}
+			p.id, p.at = strings.TrimSuffix(p.id, Earlier), strings.Replace(p.at, Earlier, "", 1)
 			p.head, p.text, p.short = tierLines(p.head, of, out), tierLines(p.text, of, out), tierLines(p.short, of, out)
 			return false
 		})
+	}
+	for _, t := range texts {
+		if id, earlier := strings.CutSuffix(t.Path, Earlier); earlier && !out[t.Path] {
+			m.tiers[id] = t.Tier
+			delete(out, id)
+		}
 	}
 	return len(out)
 }
@@ -171,7 +178,7 @@ func tierLines(text string, of func(id string) tier.Tier, out map[string]bool) s
 			under = indent
 			continue
 		}
-		b.WriteString(line[:indent] + head + "] ")
+		b.WriteString(line[:indent] + strings.TrimSuffix(head, Earlier) + "] ")
 		if t.Warns() && id != told {
 			b.WriteString("[" + t.String() + "] ")
 		}

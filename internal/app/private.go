@@ -121,7 +121,7 @@ func (w *App) privateTexts(ctx context.Context, q *answer.Query) error {
 			if err != nil {
 				return err
 			}
-			q.Private = append(q.Private, answer.Private{
+			q.Texts = append(q.Texts, answer.Text{
 				Document: index.Document{Path: e.ID, Title: e.Title, Source: f.Bytes}, Tier: now.Of(e.Path)})
 		}
 		return nil

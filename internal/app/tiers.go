@@ -5,8 +5,11 @@ import (
 
 	"sdd/internal/answer"
 	"sdd/internal/config"
+	"sdd/internal/git"
 	"sdd/internal/index"
+	"sdd/internal/record"
 	"sdd/internal/sealed"
+	"sdd/internal/store"
 	"sdd/internal/tier"
 )
 
@@ -55,7 +58,54 @@ func (w *App) answerTiers(ctx context.Context) <-chan answer.Tiers {
 		if t.Least == tier.Signed {
 			t.Sign = func(ctx context.Context, path string) tier.Tier { return w.tree.Sign(ctx, t.Policy, path) }
 		}
+		t.Instead = w.instead(ctx, t)
 		out <- t
 	}()
 	return out
+}
+
+// instead returns the records that an answer may not use as they are on disk, in the version that it may use: that of the default branch, or
+// of the commit that is checked out when the policy asks for no more. A record that cannot be read there is left out.
+func (w *App) instead(ctx context.Context, t answer.Tiers) (texts []answer.Text) {
+	changed, dir := t.Below(t.Least), w.Store.Home()
+	if len(changed) == 0 {
+		return nil
+	}
+	commit := t.Commit
+	if t.Least >= tier.Main {
+		commit = git.DefaultCommit(dir)
+	}
+	repo, err := git.Open(dir)
+	if err != nil || commit == "" {
+		return nil
+	}
+	files, err := store.InCommit(ctx, repo, dir, commit)
+	if err != nil {
+		return nil
+	}
+	objects := repo.Objects(ctx)
+	defer objects.Close()
+	for _, f := range files {
+		kind, _ := record.KindOf(f.Path)
+		if !changed[f.Path] || kind == record.Candidate {
+			continue
+		}
+		src, err := objects.Read(f.ID)
+		if err != nil {
+			continue
+		}
+		r := record.Parse(f.Path, src, record.Defaults{Project: w.Store.Project()})
+		one := answer.Text{Document: index.Document{Path: r.ID + answer.Earlier, Title: r.Title, Source: src}, Tier: min(t.Least, tier.Main)}
+		if one.Tier == tier.Main && t.Sign != nil {
+			one.Tier = t.Sign(ctx, f.Path)
+		}
+		if record.Gone(r.Status) || !t.Allows(one.Tier) {
+			continue
+		}
+		if kind == record.Fact || kind == record.Idea {
+			one.Line = r.Preamble
+		}
+		texts = append(texts, one)
+	}
+	return texts
 }

@@ -4,6 +4,7 @@ package tier
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -163,6 +164,19 @@ func (s Standing) Dirty(is func(path string) bool) (n int) {
 		}
 	}
 	return n
+}
+
+// Below returns the paths of records that were changed on a way to a tier, Branch or above, and are not there: uncommitted, or on a branch
+// for tiers above it.
+func (s Standing) Below(least Tier) map[string]bool {
+	if least < Branch {
+		return nil
+	}
+	out := maps.Clone(s.uncommitted)
+	if least > Branch {
+		maps.Copy(out, s.branch)
+	}
+	return out
 }
 
 // Of returns the tier of the file at a path below the folder of records.
