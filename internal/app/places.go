@@ -78,9 +78,12 @@ func (w *App) WhyPlace(ctx context.Context, at anchor.Ref) (PlaceWhy, error) {
 		return out, fault.New(fault.NotFound, "no record names %s", at).With(w.insteadOf(at))
 	}
 	said, err := history.SaidIn(ctx, w.Store, statements)
+	var origins []*history.Origin
 	for i := range said {
 		out.Records[i].Said = said[i]
+		origins = append(origins, &out.Records[i].Said.Origin)
 	}
+	w.verify(ctx, origins, now)
 	return out, err
 }
 
@@ -162,6 +165,9 @@ func (p PlaceWhy) Text() string {
 		who := "not committed"
 		if c.Said.Commit != "" {
 			who = fmt.Sprintf("%.10s  %s  %s  %s", c.Said.Commit, c.Said.Date, c.Said.Author, c.Said.Subject)
+			if c.Said.Signature != "" {
+				who += "  " + c.Said.Signature
+			}
 		}
 		if c.Tier != tier.Unknown {
 			who += "  [" + c.Tier.String() + "]"

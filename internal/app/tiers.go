@@ -2,10 +2,12 @@ package app
 
 import (
 	"context"
+	"slices"
 
 	"sdd/internal/answer"
 	"sdd/internal/config"
 	"sdd/internal/git"
+	"sdd/internal/history"
 	"sdd/internal/index"
 	"sdd/internal/record"
 	"sdd/internal/sealed"
@@ -62,6 +64,46 @@ func (w *App) answerTiers(ctx context.Context) <-chan answer.Tiers {
 		out <- t
 	}()
 	return out
+}
+
+// Why is history.WhyOf, with the tier of each item and the state of its commit's signature.
+func (w *App) Why(ctx context.Context, s history.Subject, section string) (history.Why, error) {
+	why, err := history.WhyOf(ctx, w.Store, s, section)
+	if err != nil {
+		return why, err
+	}
+	now := w.Tiers(ctx)
+	of, branch := now.Of(s.Path), w.tree.Unmerged(ctx)
+	var origins []*history.Origin
+	for n := range why.Items {
+		i := &why.Items[n]
+		origins = append(origins, &i.Origin)
+		switch i.Tier = of; {
+		case of == tier.Unknown, of == tier.Own, of == tier.Proposed:
+		case i.Commit == "":
+			i.Tier = tier.Uncommitted
+		case branch[i.Commit]:
+			i.Tier = tier.Branch
+		default:
+			i.Tier = tier.Main
+		}
+	}
+	w.verify(ctx, origins, now)
+	return why, nil
+}
+
+// verify fills in the signatures of commits.
+func (w *App) verify(ctx context.Context, origins []*history.Origin, now tier.Standing) {
+	var commits []string
+	for _, o := range origins {
+		if o.Commit != "" && !slices.Contains(commits, o.Commit) {
+			commits = append(commits, o.Commit)
+		}
+	}
+	signed := w.tree.Signatures(ctx, w.policy(ctx, now), commits)
+	for _, o := range origins {
+		o.Signature = signed[o.Commit]
+	}
 }
 
 // instead returns the records that an answer may not use as they are on disk, in the version that it may use: that of the default branch, or

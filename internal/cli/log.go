@@ -15,6 +15,7 @@ import (
 	"sdd/internal/index"
 	"sdd/internal/lookup"
 	"sdd/internal/store"
+	"sdd/internal/tier"
 )
 
 // historyOptions are the flags of sdd log and sdd why.
@@ -128,7 +129,7 @@ func newWhy(a *session) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			why, err := history.WhyOf(ctx, w.Store, s, section)
+			why, err := w.Why(ctx, s, section)
 			if err != nil {
 				return err
 			}
@@ -213,11 +214,17 @@ func origin(i history.WhyItem) string {
 	switch i.By {
 	case "commit":
 		text = fmt.Sprintf("%.10s  %s  %s  %s", i.Commit, i.Date, i.Author, i.Subject)
+		if i.Signature != "" {
+			text += "  " + i.Signature
+		}
 		if i.Tool != "" {
 			text += "  (saved by " + savedBy(i.Tool, i.Session) + ")"
 		}
 	case "tool":
 		text = "saved by " + savedBy(i.Tool, i.Session) + "  " + i.Saved + ", not committed"
+	}
+	if i.Tier != tier.Unknown {
+		text += "  [" + i.Tier.String() + "]"
 	}
 	for _, o := range i.Also {
 		text += fmt.Sprintf("; in part %.10s %s", o.Commit, o.Author)

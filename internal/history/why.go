@@ -14,6 +14,7 @@ import (
 	"sdd/internal/markdown"
 	"sdd/internal/record"
 	"sdd/internal/store"
+	"sdd/internal/tier"
 )
 
 // git blame names the commit of each of an item's lines, with one correction: a commit that only rewrapped, indented, renumbered or
@@ -35,10 +36,11 @@ type WhyItem struct {
 	Text    string `json:"text"`
 	By      string `json:"by"` // commit; tool or hand when not committed
 	Origin
-	Tool    string   `json:"tool"` // that saved it, if the journal of this clone has the save
-	Session string   `json:"session"`
-	Saved   string   `json:"saved"` // RFC 3339, when it did
-	Also    []Origin `json:"also"`  // the other commits that wrote parts of it, the larger share first
+	Tier    tier.Tier `json:"tier,omitempty"` // how far this text has come; app.Why fills it
+	Tool    string    `json:"tool"`           // that saved it, if the journal of this clone has the save
+	Session string    `json:"session"`
+	Saved   string    `json:"saved"` // RFC 3339, when it did
+	Also    []Origin  `json:"also"`  // the other commits that wrote parts of it, the larger share first
 }
 
 // Origin is the commit that wrote a text; empty when it is not committed.
@@ -48,6 +50,8 @@ type Origin struct {
 	Date    string `json:"date"` // RFC 3339, of the author
 	Subject string `json:"subject"`
 	File    string `json:"file"` // in that commit, relative to the top of the work tree
+
+	Signature string `json:"signature,omitempty"` // of the commit, in a few words; app.Why fills it
 }
 
 // WhyOf finds the author and commit of every item of a record, or of one of its sections.
@@ -229,7 +233,7 @@ func (b *blamer) why(p *blamed, i block) (WhyItem, error) {
 	for _, l := range lines {
 		o := Origin{Commit: l.Commit}
 		if l.Commit != "" {
-			o = Origin{l.Commit, l.Author, l.Date, l.Subject, l.Path}
+			o = Origin{Commit: l.Commit, Author: l.Author, Date: l.Date, Subject: l.Subject, File: l.Path}
 		}
 		k := slices.IndexFunc(shares, func(s share) bool { return s.Commit == o.Commit })
 		if k < 0 {

@@ -71,23 +71,9 @@ func (t *Tree) Sign(ctx context.Context, p Policy, path string) Tier {
 	if err != nil || base == "" || p.Keys == "" {
 		return Main
 	}
-	keys, err := repo.Show(ctx, base, p.Keys)
-	if err != nil {
-		return Main
-	}
-	file, err := os.CreateTemp("", "sdd-signers-*")
-	if err != nil {
-		return Main
-	}
-	defer os.Remove(file.Name())
-	_, err = file.Write(keys)
-	if closed := file.Close(); err != nil || closed != nil {
-		return Main
-	}
-	out, err := repo.Run(ctx, "-c", "gpg.format=ssh", "-c", "gpg.ssh.allowedSignersFile="+file.Name(), "log", "-1", "--format=%G?%n%ae%n%GS",
-		base, "--", t.within(repo.Top)+"/"+path)
+	out := t.verified(ctx, repo, p, "log", "-1", "--format=%G?%n%ae%n%GS", base, "--", t.within(repo.Top)+"/"+path)
 	f := strings.Split(string(out), "\n")
-	if err != nil || len(f) < 3 || f[0] != "G" {
+	if len(f) < 3 || f[0] != "G" {
 		return Main
 	}
 	author := strings.ToLower(f[1])
@@ -95,4 +81,91 @@ func (t *Tree) Sign(ctx context.Context, p Policy, path string) Tier {
 		return Main
 	}
 	return Signed
+}
+
+// Signatures says of commits whether they are signed, and by whom, in a few words. It leaves out commits that git does not know.
+func (t *Tree) Signatures(ctx context.Context, p Policy, commits []string) map[string]string {
+	repo, err := git.Open(t.dir)
+	if err != nil || len(commits) == 0 {
+		return nil
+	}
+	out := map[string]string{}
+	text := t.verified(ctx, repo, p, append([]string{"log", "--no-walk=unsorted", "--format=%H %G? %GS"}, commits...)...)
+	for line := range strings.Lines(string(text)) {
+		if f := strings.SplitN(strings.TrimSpace(line), " ", 3); len(f) > 1 {
+			who := strings.Join(f[2:], "")
+			switch f[1] {
+			case "N":
+				out[f[0]] = "not signed"
+			case "G":
+				out[f[0]] = "signed by " + who
+			case "B":
+				out[f[0]] = "bad signature"
+			case "X", "Y", "R":
+				out[f[0]] = "signed by " + who + " with a key that is no longer valid"
+			default:
+				out[f[0]] = "signed with a key that is not listed"
+			}
+		}
+	}
+	return out
+}
+
+// verified runs git with the keys of the policy as the allowed signers, those of git's own settings without a policy. It returns nil when
+// git or the keys cannot be read.
+func (t *Tree) verified(ctx context.Context, repo *git.Repo, p Policy, args ...string) []byte {
+	base := git.DefaultCommit(t.dir)
+	if p.Keys != "" && base != "" {
+		keys, err := t.signers(ctx, repo, base+":"+p.Keys)
+		if err != nil {
+			return nil
+		}
+		file, err := os.CreateTemp("", "sdd-signers-*")
+		if err != nil {
+			return nil
+		}
+		defer os.Remove(file.Name())
+		_, err = file.Write(keys)
+		if closed := file.Close(); err != nil || closed != nil {
+			return nil
+		}
+		args = append([]string{"-c", "gpg.format=ssh", "-c", "gpg.ssh.allowedSignersFile=" + file.Name()}, args...)
+	}
+	out, err := repo.Run(ctx, args...)
+	if err != nil {
+		return nil
+	}
+	return out
+}
+
+// signers returns the file of allowed signers in a commit, which it reads once.
+func (t *Tree) signers(ctx context.Context, repo *git.Repo, at string) (keys []byte, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.keysAt != at {
+		commit, path, _ := strings.Cut(at, ":")
+		if t.keys, err = repo.Show(ctx, commit, path); err != nil {
+			return nil, err
+		}
+		t.keysAt = at
+	}
+	return t.keys, nil
+}
+
+// Unmerged returns the commits of this branch that the default branch lacks.
+func (t *Tree) Unmerged(ctx context.Context) map[string]bool {
+	repo, err := git.Open(t.dir)
+	base := git.DefaultCommit(t.dir)
+	if err != nil || base == "" {
+		return nil
+	}
+	out, err := repo.Run(ctx, "rev-list", base+"..HEAD")
+	if err != nil {
+		return nil
+	}
+	commits := map[string]bool{}
+	for _, c := range strings.Fields(string(out)) {
+		commits[c] = true
+	}
+	return commits
 }

@@ -50,6 +50,9 @@ type Tree struct {
 	mu   sync.Mutex
 	last Standing
 	of   state
+
+	keysAt string // the commit and path of keys, the allowed signers
+	keys   []byte
 }
 
 // New returns the tiers of the records in a folder of a store's root. It reads nothing.
