@@ -75,6 +75,9 @@ func read(ctx context.Context, w *app.App, i item) document {
 	if i.Line > 0 {
 		about += fmt.Sprintf(":%d", i.Line)
 	}
+	if t := w.Tiers(ctx).Of(strings.TrimPrefix(i.File, store.Folder+"/")); i.File != "" && t.Warns() {
+		about += "  [" + t.String() + "]"
+	}
 	d.add(faint, strings.TrimSpace(about))
 	d.add(stateLook(i.State).style, sentence(i))
 	if i.File == "" {

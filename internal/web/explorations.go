@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -13,6 +14,7 @@ import (
 	"sdd/internal/lookup"
 	"sdd/internal/record"
 	"sdd/internal/store"
+	"sdd/internal/tier"
 )
 
 // explorationsPage lists explorations.
@@ -79,6 +81,7 @@ type recordPage struct {
 	At       string // the commit, "" for the present file
 	List     link   // the list of all
 	Status   string // of an idea
+	Tier     tier.Tier
 	Code     *codePart
 	Absent   []link // the forms for the missing sections
 }
@@ -149,9 +152,18 @@ func (s *site) one(w http.ResponseWriter, r *http.Request, template, nav string,
 	}
 	shown := s.recordPage(parsed, of)
 	shown.Closed = closedBy(shown.File, shown.Problems)
+	shown.Tier = s.tierOf(r.Context(), shown.File)
 	shown.Code = s.codeOf(r.Context(), e.ID, shown.Closed)
 	p.Body = body(e, shown)
 	return s.show(w, http.StatusOK, template, p)
+}
+
+// tierOf returns how far the record in a file has come.
+func (s *site) tierOf(ctx context.Context, file string) tier.Tier {
+	if file == "" {
+		return tier.Unknown
+	}
+	return s.uses.Tiers(ctx).Of(strings.TrimPrefix(file, store.Folder+"/"))
 }
 
 func (s *site) recordPage(r record.Record, of subject) recordPage {

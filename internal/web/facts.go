@@ -15,6 +15,7 @@ import (
 	"sdd/internal/index"
 	"sdd/internal/record"
 	"sdd/internal/store"
+	"sdd/internal/tier"
 )
 
 // factFilters are the filters of the list of facts, as in the address of the page.
@@ -204,6 +205,7 @@ type factPage struct {
 	Older    []link // replaced by it, the latest first
 	Newer    []link // replacing it, the next one first
 	Code     *codePart
+	Tier     tier.Tier
 }
 
 // fact shows one fact with all its details, or its history.
@@ -227,6 +229,7 @@ func (s *site) fact(w http.ResponseWriter, r *http.Request) error {
 
 func (s *site) factPage(r *http.Request, f fact.Fact) (factPage, error) {
 	body := factPage{factCard: s.factCard(f, pageOf(record.Fact, "", f.ID), 1), Topic: f.Topic()}
+	body.Tier = s.tierOf(r.Context(), f.File)
 	if f.File != "" {
 		body.Code = s.codeOf(r.Context(), f.ID, s.closed(f.File))
 	}

@@ -9,6 +9,7 @@ import (
 	"sdd/internal/fact"
 	"sdd/internal/learning"
 	"sdd/internal/record"
+	"sdd/internal/tier"
 )
 
 const perPage = 25
@@ -154,6 +155,7 @@ type card struct {
 	Editable bool
 	Of       string // the list of its parent's learnings
 	Code     *codePart
+	Tier     tier.Tier // on a page of its own
 }
 
 // why is the reason for doubt about a learning.
@@ -275,6 +277,7 @@ func (s *site) learning(w http.ResponseWriter, r *http.Request) error {
 	closed := s.closed(i.File)
 	c.Body = notice(closed) + s.prose(i.Content, i.File, 1)
 	c.Code = s.codeOf(r.Context(), i.ID, closed)
+	c.Tier = s.tierOf(r.Context(), i.File)
 	p.Body = c
 	return s.show(w, http.StatusOK, "learning", p)
 }
