@@ -25,6 +25,9 @@ type Outcome struct {
 	back string // the id of the action, for TakeBack
 }
 
+// Action is the id of the action for Store.TakeBack, "" when it saved nothing.
+func (s Outcome) Action() string { return s.back }
+
 // CanTakeBack reports whether TakeBack has something to do.
 func (s Outcome) CanTakeBack() bool { return s.back != "" }
 
@@ -38,13 +41,13 @@ func (i Item) WantsReason() bool {
 // repeats a merge that left a conflict. It refuses an item that has changed since i was read (Conflict). Other faults are those of
 // the use case.
 func (w *App) Accept(ctx context.Context, i Item, by By) (Outcome, error) {
-	return w.act(ctx, i, i.Accept, "", by)
+	return w.Act(ctx, []Item{i}, i.Accept, "", by)
 }
 
 // Refuse does the action i.Refuse: it rejects a candidate, archives a learning or fact, or keeps a file as an editor
 // saved it. See Accept.
 func (w *App) Refuse(ctx context.Context, i Item, reason string, by By) (Outcome, error) {
-	return w.act(ctx, i, i.Refuse, reason, by)
+	return w.Act(ctx, []Item{i}, i.Refuse, reason, by)
 }
 
 // TakeBack undoes the action on an item, as sdd undo does.
@@ -55,15 +58,19 @@ func (w *App) TakeBack(ctx context.Context, s Outcome) error {
 	return w.Index.Refresh(ctx)
 }
 
-// act does the action as one step of the journal.
-func (w *App) act(ctx context.Context, i Item, action, reason string, by By) (Outcome, error) {
+// Act does one action on each item as one step of the journal. It stops at the first error; the outcome has what was done before.
+func (w *App) Act(ctx context.Context, items []Item, action, reason string, by By) (all Outcome, err error) {
 	ctx = store.WithAction(ctx)
-	out, err := w.do(ctx, i, action, reason, by)
-	if err != nil {
-		return out, err
+	for _, i := range items {
+		out, failed := w.do(ctx, i, action, reason, by)
+		if failed != nil {
+			err = failed
+			break
+		}
+		all.Text, all.Open = all.Text+out.Text, all.Open || out.Open
 	}
-	out.back = w.Store.Acted(ctx).ID
-	return out, w.Index.Refresh(ctx)
+	all.back = w.Store.Acted(ctx).ID
+	return all, cmp.Or(err, w.Index.Refresh(ctx))
 }
 
 // do does the action.

@@ -96,18 +96,40 @@ func (w *App) Overview(ctx context.Context) (Overview, error) {
 		return o, err
 	}
 	o.Records = c.Records
-	for _, read := range []func(context.Context, *Overview) error{
-		w.news, w.candidates, w.outdated, w.contradictions, w.stale, w.changedCode, w.conflicts,
-	} {
-		if err := read(ctx, &o); err != nil {
-			return o, err
-		}
+	if err := w.news(ctx, &o); err != nil {
+		return o, err
 	}
-	o.Waiting = len(o.Review)
+	if err := w.triage(ctx, &o); err != nil {
+		return o, err
+	}
 	if err := w.discovered(ctx, &o); err != nil {
 		return o, err
 	}
 	return o, nil
+}
+
+// Triage is the part of Overview that waits for a decision: Review, Waiting and Conflicts. It reads no history.
+func (w *App) Triage(ctx context.Context) (o Overview, err error) {
+	if o.Project, o.Exists = w.Store.Project(), w.Store.Exists(); !o.Exists {
+		return o, nil
+	}
+	if err := w.Index.Refresh(ctx); err != nil {
+		return o, err
+	}
+	err = w.triage(ctx, &o)
+	return o, err
+}
+
+func (w *App) triage(ctx context.Context, o *Overview) error {
+	for _, read := range []func(context.Context, *Overview) error{
+		w.candidates, w.outdated, w.contradictions, w.stale, w.changedCode, w.conflicts,
+	} {
+		if err := read(ctx, o); err != nil {
+			return err
+		}
+	}
+	o.Waiting = len(o.Review)
+	return nil
 }
 
 // discovered counts the facts found by discovery, and removes the facts that discovery wrote from the

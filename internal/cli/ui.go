@@ -43,7 +43,8 @@ does not know it, or is on another machine, is not let in. On a terminal a brows
 		}),
 	}
 	f := cmd.Flags()
-	f.StringVar(&addr, "addr", "127.0.0.1:0", "loopback address and port to serve on, port 0 for a free one")
+	f.StringVar(&addr, "addr", "",
+		"loopback address and port to serve on, port 0 for a free one (default: the project's own port if it is free)")
 	f.BoolVar(&noOpen, "no-open", false, "print the address only, open no browser")
 	return cmd
 }

@@ -4,42 +4,90 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"sdd/internal/fact"
 	"sdd/internal/fault"
 	"sdd/internal/history"
 	"sdd/internal/learning"
+	"sdd/internal/pattern"
 	"sdd/internal/store"
 )
 
-// done maps an action to the message after it. The page's address contains the action, never the
-// message.
-var done = codeDone(map[string]string{
-	"edit":      "Saved.",
-	"adjusted":  "Saved, with a change that keeps the text inside its file: please look it over.",
-	"delete":    "Deleted. The file stays, marked as deleted, until you remove it.",
-	"restore":   "Restored. It is archived now.",
-	"promote":   "Promoted: every agent gets it now.",
-	"validate":  "Marked as validated.",
-	"outdate":   "Marked as outdated: no agent gets it any more.",
-	"archive":   "Archived: no agent gets it any more.",
-	"resurrect": "Brought back: agents get it again.",
-	"graduate":  "Graduated to a fact.",
-})
+// done maps an action to the message after it. The page's address contains the action, never the message.
+var done = map[string]string{
+	"edit":           "Saved.",
+	"adjusted":       "Saved, with a change that keeps the text inside its file: please look it over.",
+	"cleared":        "Cleared: the section is not there any more.",
+	"delete":         "Deleted. The file stays, marked as deleted, until you remove it.",
+	"restore":        "Restored.",
+	"promote":        "Promoted: every agent gets it now.",
+	"validate":       "Marked as validated.",
+	"outdate":        "Marked as outdated: no agent gets it any more.",
+	"archive":        "Archived: no agent gets it any more.",
+	"resurrect":      "Brought back: agents get it again.",
+	"graduate":       "Graduated to a fact.",
+	"refresh":        "Refreshed: its time begins again.",
+	"expire":         "Marked as stale: agents see that mark until a user or an agent confirms it.",
+	"approve":        "Approved: it is a record of the project now.",
+	"reject":         "Rejected. The file stays, marked, and the same is not proposed again.",
+	"affirm":         "Affirmed: it holds for the code as it is now.",
+	"moved":          "Saved: it names the new place.",
+	"undo":           "Taken back.",
+	"open":           "A conflict is left: open it.",
+	"put back":       "Put back.",
+	"leave as it is": "Left as it is.",
+	"merge again":    "Merged.",
+	"took":           "Taken: the other sides are in the history of the file.",
+	"approve-sure":   "Approved all that are sure enough.",
+}
 
-// saidOf is the message of done for the action in a page's address, nil for none. list is the page of the
-// items.
-func saidOf(done map[string]string, q url.Values, list string) *said {
+var actionID = pattern.Late(`^[a-z0-9-]{6,40}$`)
+
+// saidOf is the message of done for the action in a page's address, nil for none.
+func (s *site) saidOf(r *http.Request) *said {
+	q := r.URL.Query()
 	text, ok := done[q.Get("done")]
 	if !ok {
 		return nil
 	}
+	if held, err := s.index.Holders(r.Context(), q.Get("of")); err == nil && len(held) > 0 && slices.Contains(proposalDone, q.Get("did")) {
+		text = "Approved: [" + held[0].ID + "] is " + q.Get("did") + "."
+	}
 	m := &said{Kind: "done", Text: text}
-	if id := q.Get("item"); id != "" {
-		m.Href, m.Link = list+"/"+url.PathEscape(id), "Show it"
+	if id := q.Get("item"); id != "" && (r.URL.Path == "/learnings" || r.URL.Path == "/facts") {
+		m.Href, m.Link = r.URL.Path+"/"+url.PathEscape(id), "Show it"
+	}
+	if undo := q.Get("undo"); actionID().MatchString(undo) {
+		m.Undo, m.Back = undo, withoutSaid(r.URL)
 	}
 	return m
+}
+
+// withoutSaid is an address without the message in it.
+func withoutSaid(u *url.URL) string {
+	q := u.Query()
+	for _, name := range []string{"done", "undo", "item", "did", "of"} {
+		q.Del(name)
+	}
+	to := url.URL{Path: u.Path, RawQuery: q.Encode()}
+	return to.String()
+}
+
+// finish returns to a page after an action, with the message and a way to take the action back.
+func (s *site) finish(w http.ResponseWriter, r *http.Request, to string) error {
+	u, err := url.Parse(to)
+	if err != nil {
+		return err
+	}
+	if id := s.store.Acted(r.Context()).ID; id != "" {
+		q := u.Query()
+		q.Set("undo", id)
+		u.RawQuery = q.Encode()
+	}
+	http.Redirect(w, r, u.String(), http.StatusSeeOther)
+	return nil
 }
 
 // nothingChanged is the message about a failed action.
@@ -51,10 +99,10 @@ func nothingChanged(f *fault.Error, noun string) *said {
 	return &said{Kind: "warn", Text: text, Hint: visible(f.Hint)}
 }
 
-// formAsks refuses a form with an action that done lacks, or without the etag of its text.
-func formAsks(done map[string]string, action, ifMatch string) error {
-	if _, ok := done[action]; !ok || action == "adjusted" || action == "affirm" || action == "moved" {
-		return fault.New(fault.Invalid, "the page does not know the action %q", action).For("action").With("use the buttons of the page")
+// formAsks refuses a form with an action that the page does not offer, or without the etag of its text.
+func formAsks(offered []string, action, ifMatch string) error {
+	if !slices.Contains(offered, action) {
+		return unknownAction(action)
 	}
 	if ifMatch == "" {
 		return fault.New(fault.Invalid, "the form does not say which text it was made from").For("if_match").With("open the page again")
@@ -62,11 +110,21 @@ func formAsks(done map[string]string, action, ifMatch string) error {
 	return nil
 }
 
+// local is an address of this page at list or below it, nil for any other.
+func local(to, list string) *url.URL {
+	u, err := url.Parse(to)
+	if err != nil || u.Scheme != "" || u.Host != "" || strings.Contains(to, `\`) || !strings.HasPrefix(u.Path, "/") ||
+		list != "/" && u.Path != list && !strings.HasPrefix(u.Path, list+"/") || strings.HasPrefix(u.Path, "//") {
+		return nil
+	}
+	return u
+}
+
 // back is the page to return to with a message: the given one if it is list or below it, else the record's
 // own.
 func back(to, list, action, id string) string {
-	u, err := url.Parse(to)
-	if err != nil || u.Scheme != "" || u.Host != "" || strings.Contains(to, `\`) || u.Path != list && !strings.HasPrefix(u.Path, list+"/") {
+	u := local(to, list)
+	if u == nil {
 		u = &url.URL{Path: list + "/" + id}
 	}
 	q := u.Query()
@@ -115,7 +173,7 @@ func (s *site) stopped(f *fault.Error, file string) *fault.Error {
 }
 
 // formAgain shows the form again with the user's text and the fault f of its save. gone is the error of the present read.
-func (s *site) formAgain(w http.ResponseWriter, stamp string, p editPage, f *fault.Error, now stored, gone error) error {
+func (s *site) formAgain(w http.ResponseWriter, r *http.Request, stamp string, p editPage, f *fault.Error, now stored, gone error) error {
 	f = s.stopped(f, now.file)
 	p.Fault = f
 	switch {
@@ -127,7 +185,7 @@ func (s *site) formAgain(w http.ResponseWriter, stamp string, p editPage, f *fau
 			p.Conflict, p.Etag, p.Stored, p.Shown = true, now.etag, now.text, s.prose(now.text, now.file, 2)
 		}
 	}
-	return s.form(w, statusOf(f.Code), stamp, p)
+	return s.form(w, r, statusOf(f.Code), stamp, p)
 }
 
 // edit shows the form.
@@ -143,7 +201,7 @@ func (s *site) edit(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	p.File, p.Etag, p.Text, p.Back = i.File, i.Etag, i.Content, r.URL.Query().Get("back")
-	return s.form(w, http.StatusOK, stamp, p)
+	return s.form(w, r, http.StatusOK, stamp, p)
 }
 
 func editLearning(id string) editPage {
@@ -151,7 +209,7 @@ func editLearning(id string) editPage {
 		Anew: "sdd learn"}
 }
 
-func (s *site) form(w http.ResponseWriter, status int, stamp string, p editPage) error {
+func (s *site) form(w http.ResponseWriter, r *http.Request, status int, stamp string, p editPage) error {
 	title := "Edit " + p.Name
 	if p.Name == "" {
 		title = "Edit a " + p.Noun
@@ -159,11 +217,11 @@ func (s *site) form(w http.ResponseWriter, status int, stamp string, p editPage)
 	if p.Conflict {
 		title = "The text has changed"
 	}
-	return s.show(w, status, "edit", page{Title: title, Nav: strings.TrimPrefix(p.List, "/"), Stamp: stamp, Body: p})
+	return s.show(w, r, status, "edit", page{Title: title, Nav: strings.TrimPrefix(p.List, "/"), Stamp: stamp, Body: p})
 }
 
-// act does a form's action and returns to the form's page.
-func (s *site) act(w http.ResponseWriter, r *http.Request) error {
+// actOnLearning does a form's action and returns to the form's page.
+func (s *site) actOnLearning(w http.ResponseWriter, r *http.Request) error {
 	stamp := s.live.stamp()
 	if err := r.ParseForm(); err != nil {
 		return err
@@ -176,7 +234,7 @@ func (s *site) act(w http.ResponseWriter, r *http.Request) error {
 	if in.Action == "edit" {
 		in.Content = lineEnds(form.Get("content"))
 	}
-	if err := formAsks(done, in.Action, in.IfMatch); err != nil {
+	if err := formAsks(learningForms, in.Action, in.IfMatch); err != nil {
 		return err
 	}
 	if err := s.asSeen(r, in); err != nil {
@@ -192,9 +250,11 @@ func (s *site) act(w http.ResponseWriter, r *http.Request) error {
 			said = "adjusted"
 		}
 	}
-	http.Redirect(w, r, back(form.Get("back"), "/learnings", said, id), http.StatusSeeOther)
-	return nil
+	return s.finish(w, r, back(form.Get("back"), "/learnings", said, id))
 }
+
+// learningForms are the actions of the forms of a learning.
+var learningForms = strings.Fields("edit validate resurrect restore promote graduate outdate archive delete")
 
 // do does the action and returns the learning's id.
 func (s *site) do(r *http.Request, in learning.Action) (id string, err error) {
@@ -235,14 +295,13 @@ func (s *site) notDone(w http.ResponseWriter, r *http.Request, stamp string, in 
 	if in.Action == "edit" {
 		p := editLearning(in.IDs[0])
 		p.Etag, p.Text, p.Back = in.IfMatch, in.Content, r.PostForm.Get("back")
-		return s.formAgain(w, stamp, p, f, stored{now.File, now.Etag, now.Content}, err)
+		return s.formAgain(w, r, stamp, p, f, stored{now.File, now.Etag, now.Content}, err)
 	}
 	if err != nil {
 		return cause
 	}
-	c := s.card(now, "/learnings/"+url.PathEscape(now.ID))
-	c.Body = s.prose(now.Content, now.File, 1)
-	return s.show(w, statusOf(f.Code), "learning", page{Title: nameOf(now.Content, 60), Nav: "learnings", Stamp: stamp,
+	c := s.card(now)
+	return s.show(w, r, statusOf(f.Code), "learning", page{Title: nameOf(now.Content, 60), Nav: "learnings", Stamp: stamp,
 		Said: nothingChanged(f, "learning"), Body: c})
 }
 

@@ -41,7 +41,7 @@ func (s *site) ask(w http.ResponseWriter, r *http.Request) error {
 		p.Title = oneLine(body.Query, 60) + " · Ask"
 	}
 	p.Body = body
-	return s.show(w, status, "ask", p)
+	return s.show(w, r, status, "ask", p)
 }
 
 func (s *site) brief(r *http.Request, p *askPage) error {

@@ -1,6 +1,9 @@
 package web
 
 import (
+	"bytes"
+	"compress/gzip"
+	"io"
 	"math"
 	"regexp"
 	"strconv"
@@ -24,6 +27,18 @@ func TestAssets(t *testing.T) {
 			}
 		}
 	}
+	for name, a := range assets() {
+		r := s.request("GET", a.address, nil)
+		r.Header.Set("Accept-Encoding", "gzip")
+		w := s.do(r)
+		z, err := gzip.NewReader(w.Body)
+		if err != nil || !strings.Contains(w.Header.Get("Cache-Control"), "immutable") {
+			t.Fatalf("%s: %v, %s", name, err, w.Header.Get("Cache-Control"))
+		}
+		if text, err := io.ReadAll(z); err != nil || !bytes.Equal(text, a.plain) {
+			t.Errorf("%s is another text when compressed: %v", name, err)
+		}
+	}
 	for _, bad := range []string{"/assets/", "/assets/../web.go", "/assets/%2e%2e/web.go", "/assets/page.html"} {
 		if w := s.do(s.request("GET", bad, nil)); w.StatusCode == 200 {
 			t.Errorf("%s is served", bad)
@@ -38,14 +53,8 @@ func TestContrast(t *testing.T) {
 		t.Fatal(err)
 	}
 	light, dark := map[string]string{}, map[string]string{}
-	blocks := regexp.MustCompile(`(?s):root \{(.*?)\}`).FindAllStringSubmatch(string(css), -1)
-	if len(blocks) != 2 {
-		t.Fatalf("%d sets of colours", len(blocks))
-	}
-	for i, set := range []map[string]string{light, dark} {
-		for _, m := range regexp.MustCompile(`--([a-z-]+): (#[0-9a-f]{6});`).FindAllStringSubmatch(blocks[i][1], -1) {
-			set[m[1]] = m[2]
-		}
+	for _, m := range regexp.MustCompile(`--([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);`).FindAllStringSubmatch(string(css), -1) {
+		light[m[1]], dark[m[1]] = m[2], m[3]
 	}
 	for name, set := range map[string]map[string]string{"light": light, "dark": dark} {
 		for _, p := range []struct {

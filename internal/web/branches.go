@@ -80,7 +80,7 @@ func (s *site) branches(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	p.Body = body
-	return s.show(w, status, "branches", p)
+	return s.show(w, r, status, "branches", p)
 }
 
 func (s *site) compare(ctx context.Context, p *branchesPage) error {

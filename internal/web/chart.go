@@ -18,6 +18,7 @@ type chart struct {
 	Width       int
 	Height      int
 	Rows        []chartRow
+	Folded      bool // the table is long: it opens on demand
 }
 
 // shape is a bar from X, Y, or a ring around it.

@@ -8,7 +8,6 @@ import (
 
 	"sdd/internal/anchor"
 	"sdd/internal/app"
-	"sdd/internal/fault"
 	"sdd/internal/lookup"
 )
 
@@ -80,7 +79,7 @@ func (s *site) affirm(w http.ResponseWriter, r *http.Request) error {
 	}
 	action := r.PostForm.Get("action")
 	if action != "affirm" && action != "moved" {
-		return fault.New(fault.Invalid, "the page does not know the action %q", action).For("action").With("use the buttons of the page")
+		return unknownAction(action)
 	}
 	if err := s.index.Refresh(r.Context()); err != nil {
 		return err
@@ -95,15 +94,7 @@ func (s *site) affirm(w http.ResponseWriter, r *http.Request) error {
 	if _, err := s.uses.Affirm(r.Context(), e.ID, action == "moved", "page"); err != nil {
 		return err
 	}
-	http.Redirect(w, r, pageOf(e.Kind, e.Color, e.ID)+"?done="+action, http.StatusSeeOther)
-	return nil
-}
-
-// codeDone adds the messages after affirm to those of a page.
-func codeDone(done map[string]string) map[string]string {
-	done["affirm"] = "Affirmed: it holds for the code as it is now."
-	done["moved"] = "Saved: it names the new place."
-	return done
+	return s.finish(w, r, pageOf(e.Kind, e.Color, e.ID)+"?done="+action)
 }
 
 // changedCode is a record whose code has changed or is gone.

@@ -34,7 +34,7 @@ func TestCode(t *testing.T) {
 			t.Errorf("%s:\n%s", page, body)
 			continue
 		}
-		form := regexp.MustCompile(`(?s)<form method="post" action="(/affirm/[^"]+)"><input type="hidden" name="if_match" value="([^"]+)">`).FindStringSubmatch(body)
+		form := regexp.MustCompile(`(?s)<form method="post" action="(/affirm/[^"]+)" data-act><input type="hidden" name="if_match" value="([^"]+)">`).FindStringSubmatch(body)
 		if form == nil {
 			t.Fatalf("%s has no form:\n%s", page, body)
 		}
@@ -60,7 +60,7 @@ func TestCode(t *testing.T) {
 	}
 	code("package auth\n\nfunc Count(key []byte, text string) (int, error) { if len(key) == 0 { return 0, nil }; return len(text), nil }\n")
 	body := s.get("/facts/"+factB, 200)
-	form := regexp.MustCompile(`(?s)<form method="post" action="(/affirm/[^"]+)"><input type="hidden" name="if_match" value="([^"]+)">`).FindStringSubmatch(body)
+	form := regexp.MustCompile(`(?s)<form method="post" action="(/affirm/[^"]+)" data-act><input type="hidden" name="if_match" value="([^"]+)">`).FindStringSubmatch(body)
 	if form == nil || !strings.Contains(body, "auth.go#Seal is now auth.go#Count") || strings.Contains(body, "Still true for this code") {
 		t.Fatalf("moved:\n%s", body)
 	}

@@ -89,3 +89,46 @@ func TestConflictedCards(t *testing.T) {
 		}
 	}
 }
+
+// TestTake resolves conflicts one by one: a side takes the place of its block, the other blocks and the text around stay, and undo
+// brings the markers back.
+func TestTake(t *testing.T) {
+	s := newShelf(t)
+	text := "---\ntitle: User auth\n---\n\n## Goals\n\n<<<<<<< HEAD\n- mail\n||||||| base\n- old\n=======\n- <badge>\n>>>>>>> topic\n- stays\n<<<<<<< HEAD\n- one\n=======\n- two\n>>>>>>> topic\n"
+	s.write("explore/user-auth.md", text)
+	read := func() string {
+		t.Helper()
+		b, err := os.ReadFile(filepath.Join(s.dir, ".sdd", "explore", "user-auth.md"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	take := func(line, side string, status int) string {
+		t.Helper()
+		etag := regexp.MustCompile(`name="if_match" value="([0-9a-f]+)"`).FindStringSubmatch(s.get("/explore/user-auth", 200))
+		if etag == nil {
+			t.Fatal("no form")
+		}
+		_, to := s.post("/take/explore/user-auth.md", status, url.Values{"if_match": {etag[1]}, "line": {line}, "side": {side}})
+		return to
+	}
+	for _, bad := range [][2]string{{"8", "ours"}, {"x", "ours"}, {"7", "left"}} {
+		take(bad[0], bad[1], 400)
+	}
+	s.post("/take/explore/user-auth.md", 409, url.Values{"if_match": {"0123456789abcdef"}, "line": {"7"}, "side": {"ours"}})
+	s.post("/take/config.yaml", 404, url.Values{"if_match": {"0123456789abcdef"}, "line": {"7"}, "side": {"ours"}})
+	if read() != text {
+		t.Fatalf("a refused choice changed the file:\n%s", read())
+	}
+	if to := take("7", "theirs", 303); to != "/explore/user-auth?done=took" || !strings.Contains(read(), "\n- <badge>\n- stays\n<<<<<<< HEAD\n") {
+		t.Errorf("to %s:\n%s", to, read())
+	}
+	take("9", "both", 303)
+	if !strings.HasSuffix(read(), "- <badge>\n- stays\n- one\n- two\n") {
+		t.Errorf("both:\n%s", read())
+	}
+	if page := s.get("/explore/user-auth", 200); strings.Contains(page, "Take ours") {
+		t.Error("a conflict is left on the page")
+	}
+}

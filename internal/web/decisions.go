@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -10,69 +11,125 @@ import (
 	"sdd/internal/record"
 )
 
-// decisionsPage lists decisions and draws their links.
+func decisionsAddress(f decision.Filter, view string) string {
+	return address("/decisions", "text", f.Text, "status", f.Status, "view", view, "cursor", f.Cursor)
+}
+
+// decisionsPage is the list of decisions, with their timeline if it is asked for.
 type decisionsPage struct {
-	Text, Status string
-	Statuses     []string
-	Rows         []decisionRow
-	Total        int
-	Narrowed     bool
-	Map          decisionMap
-	First, Next  string
+	listing
+	Timeline       *timeline
+	View, Other    string // the view, and the address of the other one
+	Mermaid, Image string
 }
 
-// decisionRow is a decision in the list.
-type decisionRow struct {
-	decision.Decision
-	Page  string
-	Name  string
-	Links []decisionLinks
-}
-
-// decisionLinks are the links of one kind.
-type decisionLinks struct {
-	Kind string
-	To   []link
-}
-
-func decisionsAddress(f decision.Filter) string {
-	return address("/decisions", "text", f.Text, "status", f.Status, "cursor", f.Cursor)
-}
-
-// decisions lists the matching decisions, the newest first.
+// decisionList shows the matching decisions, the newest first.
 func (s *site) decisionList(w http.ResponseWriter, r *http.Request) error {
 	stamp := s.live.stamp()
 	q := r.URL.Query()
-	p := decisionsPage{Text: strings.TrimSpace(q.Get("text")), Status: q.Get("status"), Statuses: record.StatusesOf(record.Decision, "")}
-	p.Narrowed = p.Text != "" || p.Status != ""
-	f := decision.Filter{Status: p.Status, Text: p.Text, Limit: perPage, Cursor: q.Get("cursor")}
-	list, next, total, err := s.decisions.List(r.Context(), f)
-	if err != nil {
-		return err
-	}
 	g, err := s.decisions.Graph(r.Context(), "")
 	if err != nil {
 		return err
 	}
-	names := map[string]link{}
-	for _, n := range g.Nodes {
-		names[n.ID] = link{oneLine(n.Title, 80), decisionPage(n)}
+	if q.Get("as") == "mermaid" {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		_, _ = w.Write([]byte(visible(g.Mermaid())))
+		return nil
 	}
-	p.Total = total
-	for _, d := range list {
-		p.Rows = append(p.Rows, decisionRow{d, names[d.ID].Href, oneLine(d.Title, 120), linksOf(d.ID, g.Edges, names)})
+	f := decision.Filter{Status: q.Get("status"), Text: strings.TrimSpace(q.Get("text")), Limit: perPage, Cursor: q.Get("cursor")}
+	list, next, total, err := s.decisions.List(r.Context(), f)
+	if err != nil {
+		return err
 	}
-	if !p.Narrowed && f.Cursor == "" {
-		p.Map = drawn(g)
+	all, err := s.uses.Count(r.Context())
+	if err != nil {
+		return err
 	}
+	counts := all.Statuses[string(record.Decision)]
+	p := decisionsPage{View: q.Get("view"), Mermaid: "/decisions?as=mermaid", Image: "/decisions?as=svg", listing: listing{
+		Title: "Decisions", Noun: "decision", Nouns: "decisions", Path: "/decisions", Field: "text", Text: f.Text,
+		Hint: "words in decision or reasons", Keep: []pair{{"status", f.Status}, {"view", q.Get("view")}}, Total: total, Of: sum(counts),
+		Narrowed: f.Text != "" || f.Status != "", Clear: decisionsAddress(decision.Filter{}, q.Get("view")),
+		Empty: empty{"No decisions yet.", "An agent records one with sdd_decide, you with:",
+			`sdd decide "Use JWT for sessions" --reason "services stay stateless"`},
+	}}
 	to := f
-	if to.Cursor = ""; f.Cursor != "" {
-		p.First = decisionsAddress(to)
+	to.Cursor = ""
+	if p.View = map[bool]string{true: "timeline"}[p.View == "timeline"]; p.View == "" {
+		p.Other = decisionsAddress(to, "timeline")
+	} else {
+		p.Other = decisionsAddress(to, "")
 	}
-	if to.Cursor = next; next != "" {
-		p.Next = decisionsAddress(to)
+	if p.View != "" || q.Get("as") == "svg" {
+		lit := map[string]bool{}
+		every := f
+		for every.Limit, every.Cursor = 500, ""; ; {
+			some, next, _, err := s.decisions.List(r.Context(), every)
+			if err != nil {
+				return err
+			}
+			for _, d := range some {
+				lit[d.ID] = true
+			}
+			if every.Cursor = next; next == "" {
+				break
+			}
+		}
+		p.Timeline = timelineOf(g, func(n decision.Node) bool { return lit[n.ID] })
+		if q.Get("as") == "svg" && p.Timeline != nil {
+			w.Header().Set("Content-Type", "image/svg+xml")
+			w.Header().Set("Content-Disposition", `attachment; filename="decisions.svg"`)
+			return templates()["decisions"].ExecuteTemplate(w, "timeline-file", p.Timeline)
+		}
 	}
-	return s.show(w, http.StatusOK, "decisions", page{Title: "Decisions", Nav: "decisions", Stamp: stamp, Body: p})
+	for _, status := range append([]string{""}, record.StatusesOf(record.Decision, "")...) {
+		to.Status = status
+		t := tab{Label: status, Href: decisionsAddress(to, p.View), Count: counts[status], Current: f.Status == status}
+		if status == "" {
+			t.Label, t.Count = "all", sum(counts)
+		}
+		if t.Count > 0 || t.Current {
+			p.Tabs = append(p.Tabs, t)
+		}
+	}
+	below, above := map[string]int{}, map[string]int{}
+	for _, e := range g.Edges {
+		if e.Type == "depends_on" {
+			below[e.From]++
+			above[e.To]++
+		}
+	}
+	pages := map[string]string{}
+	for _, n := range g.Nodes {
+		pages[n.ID] = decisionPage(n)
+	}
+	for _, d := range list {
+		c := row{ID: d.ID, State: d.Effective(), Name: plain(oneLine(d.Title, 140)), When: d.When(), Page: pages[d.ID],
+			Gone: record.Gone(d.Effective())}
+		for _, why := range slices.Concat(d.Because, d.Drivers) {
+			c.Note = plain("because " + oneLine(why, 120))
+			break
+		}
+		if n := below[d.ID]; n > 0 {
+			c.Tags = append(c.Tags, fmt.Sprintf("rests on %d", n))
+		}
+		if n := above[d.ID]; n > 0 {
+			c.Tags = append(c.Tags, fmt.Sprintf("carries %d", n))
+		}
+		if d.InPlace {
+			c.Tags = append(c.Tags, oneLine(d.File, 60))
+		}
+		if d.Scope == record.Personal {
+			c.Tags = append(c.Tags, d.Scope)
+		}
+		p.Rows = append(p.Rows, c)
+	}
+	p.paged(f.Cursor, next, func(cursor string) string {
+		to := f
+		to.Cursor = cursor
+		return decisionsAddress(to, p.View)
+	})
+	return s.show(w, r, http.StatusOK, "decisions", page{Title: "Decisions", Nav: "decisions", Stamp: stamp, Body: p})
 }
 
 // decisionPage is the address of a decision's page, "" for one outside the store.
@@ -83,50 +140,18 @@ func decisionPage(n decision.Node) string {
 	return pageOf(record.Decision, "", n.ID)
 }
 
-// linksOf are the links of a decision in both directions, with a label for each.
-func linksOf(id string, edges []decision.Edge, names map[string]link) (all []decisionLinks) {
-	add := func(kind string, to link) {
-		i := slices.IndexFunc(all, func(l decisionLinks) bool { return l.Kind == kind })
-		if i < 0 {
-			i = len(all)
-			all = append(all, decisionLinks{Kind: kind})
-		}
-		all[i].To = append(all[i].To, to)
-	}
-	back := map[string]string{"supersedes": "superseded by", "depends_on": "needed by", "relates_to": "relates to"}
-	for _, e := range edges {
-		switch id {
-		case e.From:
-			add(strings.ReplaceAll(e.Type, "_", " "), names[e.To])
-		case e.To:
-			add(back[e.Type], names[e.From])
-		}
-	}
-	return all
-}
-
-// decisionRecord is the page of one decision: its file and its links.
-type decisionRecord struct {
-	recordPage
-	Status string
-	Date   string
-	Links  []decisionLinks
-}
-
-// decision shows one decision, or its history.
+// decision shows one decision with its chain, or its history.
 func (s *site) decision(w http.ResponseWriter, r *http.Request) error {
-	return s.one(w, r, "decision", "decisions", func(e index.Entry, p recordPage) any {
-		body := decisionRecord{recordPage: p}
-		if d, err := s.decisions.Get(r.Context(), e.ID); err == nil {
-			body.Status, body.Date = d.Effective(), d.When()
-			if g, err := s.decisions.Graph(r.Context(), ""); err == nil {
-				names := map[string]link{}
-				for _, n := range g.Nodes {
-					names[n.ID] = link{oneLine(n.Title, 80), decisionPage(n)}
-				}
-				body.Links = linksOf(d.ID, g.Edges, names)
-			}
+	return s.one(w, r, "decisions", func(e index.Entry, p *recordPage) {
+		p.List = link{"Decisions", "/decisions"}
+		d, err := s.decisions.Get(r.Context(), e.ID)
+		if err != nil {
+			return
 		}
-		return body
+		p.Status, p.Date = d.Effective(), d.When()
+		if g, err := s.decisions.Graph(r.Context(), ""); err == nil {
+			p.Below, p.MoreBelow = chainOf(d.ID, g, false)
+			p.Above, p.MoreUp = chainOf(d.ID, g, true)
+		}
 	})
 }

@@ -17,22 +17,6 @@ import (
 	"sdd/internal/tier"
 )
 
-// explorationsPage lists explorations.
-type explorationsPage struct {
-	Text, Scope string
-	Scopes      []string
-	Found       lookup.Found
-	Rows        []row
-	Narrowed    bool
-	First, Next string
-}
-
-// row is an exploration in the list.
-type row struct {
-	lookup.Hit
-	Page string
-}
-
 // wholePage is the token budget of a list for people: the largest one.
 const wholePage = 100_000
 
@@ -44,25 +28,26 @@ func explorationsAddress(text, scope, cursor string) string {
 func (s *site) explorations(w http.ResponseWriter, r *http.Request) error {
 	stamp := s.live.stamp()
 	q := r.URL.Query()
-	p := explorationsPage{Text: strings.TrimSpace(q.Get("text")), Scope: q.Get("scope"), Scopes: record.ScopesOf(record.Exploration)}
-	p.Narrowed = p.Text != "" || p.Scope != ""
-	var err error
-	p.Found, err = s.uses.Search(r.Context(), lookup.Query{
-		Query: p.Text, Type: string(record.Exploration), Scope: p.Scope, Limit: perPage, Cursor: q.Get("cursor"), MaxTokens: wholePage,
+	text, scope := strings.TrimSpace(q.Get("text")), q.Get("scope")
+	found, err := s.uses.Search(r.Context(), lookup.Query{
+		Query: text, Type: string(record.Exploration), Scope: scope, Limit: perPage, Cursor: q.Get("cursor"), MaxTokens: wholePage,
 	})
 	if err != nil {
 		return err
 	}
-	for _, h := range p.Found.Results {
-		p.Rows = append(p.Rows, row{h, pageOf(record.Exploration, "", h.ID)})
+	l := listing{
+		Title: "Explorations", Noun: "exploration", Nouns: "explorations", Path: "/explorations", Field: "text", Text: text,
+		Hint: "words in title or text", Total: found.Total, Of: found.Total, Narrowed: text != "" || scope != "", Clear: "/explorations",
+		Choices: []choice{{"scope", "Scope", scope, "", record.ScopesOf(record.Exploration)}},
+		Empty: empty{"No explorations yet.", "Talk a topic over with an agent that has sdd_explore, or write the first lines yourself:",
+			`sdd explore "User auth" --goals "- log in by mail"`},
 	}
-	if q.Get("cursor") != "" {
-		p.First = explorationsAddress(p.Text, p.Scope, "")
+	mark := index.NewMarker(text)
+	for _, h := range found.Results {
+		l.Rows = append(l.Rows, s.hitRow(mark, h, h.ID))
 	}
-	if p.Found.NextCursor != "" {
-		p.Next = explorationsAddress(p.Text, p.Scope, p.Found.NextCursor)
-	}
-	return s.show(w, http.StatusOK, "explorations", page{Title: "Explorations", Nav: "explorations", Stamp: stamp, Body: p})
+	l.paged(q.Get("cursor"), found.NextCursor, func(cursor string) string { return explorationsAddress(text, scope, cursor) })
+	return s.show(w, r, http.StatusOK, "list", page{Title: "Explorations", Nav: "explorations", Stamp: stamp, Body: l})
 }
 
 // recordPage is an exploration from its file or from a commit.
@@ -76,14 +61,20 @@ type recordPage struct {
 	Created  string
 	Sections []section
 	Problems []record.Problem
-	Closed   string // why the file cannot be saved now, and what to do
+	Closed   string        // why the file cannot be saved now, and what to do
+	Notice   template.HTML // the same, and the conflicts to resolve
 	Page     string
 	At       string // the commit, "" for the present file
 	List     link   // the list of all
-	Status   string // of an idea
+	Status   string // of an idea or decision
+	Date     string // of a decision
 	Tier     tier.Tier
 	Code     *codePart
+	Rail     *rail
 	Absent   []link // the forms for the missing sections
+
+	Below, Above      []step // the decisions that a decision rests on, and those that rest on it
+	MoreBelow, MoreUp int
 }
 
 type section struct {
@@ -118,7 +109,7 @@ func (s *site) exploration(w http.ResponseWriter, r *http.Request) error {
 	if strings.HasPrefix(r.URL.Path, "/ideas/") {
 		nav = "search" // the search lists ideas
 	}
-	return s.one(w, r, "exploration", nav, func(e index.Entry, p recordPage) any {
+	return s.one(w, r, nav, func(e index.Entry, p *recordPage) {
 		if e.Kind == record.Idea {
 			status, err := s.uses.StatusOf(r.Context(), e)
 			if err != nil {
@@ -128,12 +119,11 @@ func (s *site) exploration(w http.ResponseWriter, r *http.Request) error {
 		} else {
 			p.edits()
 		}
-		return p
 	})
 }
 
-// one shows the record of the address, or its history; body renders the page from its file.
-func (s *site) one(w http.ResponseWriter, r *http.Request, template, nav string, body func(e index.Entry, p recordPage) any) error {
+// one shows the record of the address, or its history; more completes the page.
+func (s *site) one(w http.ResponseWriter, r *http.Request, nav string, more func(e index.Entry, p *recordPage)) error {
 	stamp := s.live.stamp()
 	e, f, err := lookup.Read(r.Context(), s.store, s.index, func() (index.Entry, error) {
 		return lookup.One(s.index, strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, "/ideas"), "/"), "", "")
@@ -142,7 +132,7 @@ func (s *site) one(w http.ResponseWriter, r *http.Request, template, nav string,
 		return err
 	}
 	of := subject{Subject: history.Subject{ID: e.ID, Path: e.Path}, Name: oneLine(e.Title, 120), Page: pageOf(e.Kind, e.Color, e.ID)}
-	p := page{Title: of.Name, Nav: nav, Stamp: stamp, Said: saidOf(sectionDone, r.URL.Query(), "")}
+	p := page{Title: of.Name, Nav: nav, Stamp: stamp}
 	if view := r.URL.Query().Get("view"); view != "" {
 		return s.history(w, r, p, view, of)
 	}
@@ -152,10 +142,13 @@ func (s *site) one(w http.ResponseWriter, r *http.Request, template, nav string,
 	}
 	shown := s.recordPage(parsed, of)
 	shown.Closed = closedBy(shown.File, shown.Problems)
-	shown.Tier = s.tierOf(r.Context(), shown.File)
+	shown.Notice = s.notice(shown.Closed, shown.File)
 	shown.Code = s.codeOf(r.Context(), e.ID, shown.Closed)
-	p.Body = body(e, shown)
-	return s.show(w, http.StatusOK, template, p)
+	shown.Tier = s.tierOf(r.Context(), shown.File)
+	shown.Rail = s.railOf(r.Context(), e.ID)
+	more(e, &shown)
+	p.Body = shown
+	return s.show(w, r, http.StatusOK, "record", p)
 }
 
 // tierOf returns how far the record in a file has come.

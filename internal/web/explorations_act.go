@@ -13,10 +13,6 @@ import (
 	"sdd/internal/store"
 )
 
-// sectionDone are the messages after a section was saved.
-var sectionDone = codeDone(map[string]string{"edit": "Saved.", "cleared": "Cleared: the section is not there any more.",
-	"adjusted": done["adjusted"]})
-
 // topic is the exploration of a request's address, from its present file.
 func (s *site) topic(r *http.Request) (record.Record, error) {
 	if err := s.index.Refresh(r.Context()); err != nil {
@@ -68,7 +64,7 @@ func (s *site) editSection(w http.ResponseWriter, r *http.Request) error {
 		http.Redirect(w, r, p.Page, http.StatusSeeOther)
 		return nil
 	}
-	return s.form(w, http.StatusOK, stamp, p)
+	return s.form(w, r, http.StatusOK, stamp, p)
 }
 
 // saveSection saves a section from a form. An empty text clears it.
@@ -78,7 +74,7 @@ func (s *site) saveSection(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	form := r.PostForm
-	if err := formAsks(sectionDone, form.Get("action"), form.Get("if_match")); err != nil {
+	if err := formAsks([]string{"edit"}, form.Get("action"), form.Get("if_match")); err != nil {
 		return err
 	}
 	now, err := s.topic(r)
@@ -95,23 +91,22 @@ func (s *site) saveSection(w http.ResponseWriter, r *http.Request) error {
 	*in.Field(p.Section) = text
 	if strings.TrimSpace(text) == "" {
 		if in.Clear, said = []string{p.Section}, "cleared"; p.Text == "" {
-			return s.sectionNotSaved(w, stamp, p, form, fault.New(fault.Invalid, "the text is empty").For("content").
+			return s.sectionNotSaved(w, r, stamp, p, form, fault.New(fault.Invalid, "the text is empty").For("content").
 				With("write something, or go back"))
 		}
 	}
 	out, err := explore.Save(r.Context(), s.store, s.index, in)
 	if err != nil {
-		return s.sectionNotSaved(w, stamp, p, form, err)
+		return s.sectionNotSaved(w, r, stamp, p, form, err)
 	}
 	if said == "edit" && strings.TrimSpace(*out.Sections.Field(p.Section)) != strings.TrimSpace(text) {
 		said = "adjusted"
 	}
-	http.Redirect(w, r, p.Page+"?done="+said, http.StatusSeeOther)
-	return nil
+	return s.finish(w, r, p.Page+"?done="+said)
 }
 
 // sectionNotSaved shows the reason, with the user's text in the form.
-func (s *site) sectionNotSaved(w http.ResponseWriter, stamp string, p editPage, form url.Values, cause error) error {
+func (s *site) sectionNotSaved(w http.ResponseWriter, r *http.Request, stamp string, p editPage, form url.Values, cause error) error {
 	p.Fault = s.stopped(faultOf(cause), p.File)
 	stored := p.Text
 	p.Text = lineEnds(form.Get("content"))
@@ -120,5 +115,5 @@ func (s *site) sectionNotSaved(w http.ResponseWriter, stamp string, p editPage, 
 	} else {
 		p.Etag = form.Get("if_match")
 	}
-	return s.form(w, statusOf(p.Fault.Code), stamp, p)
+	return s.form(w, r, statusOf(p.Fault.Code), stamp, p)
 }

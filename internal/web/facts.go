@@ -51,25 +51,7 @@ func (f factFilters) wanted() (fact.Filter, error) {
 	return want, nil
 }
 
-// factsPage lists facts by level and domain.
-type factsPage struct {
-	Filters  factFilters
-	Levels   []tab
-	Domains  []tab // the largest
-	Others   int   // domains not in the list
-	States   []string
-	Cards    []factCard
-	Total    int
-	Store    int // facts in all
-	Stale    int
-	StaleOf  string // their list
-	Narrowed bool
-	Clear    string
-	First    string // the page of the newest ones, "" on that page
-	Next     string
-}
-
-// factCard is a fact in the list.
+// factCard is a fact on its page.
 type factCard struct {
 	fact.Fact
 	Name     string // its start, on one line
@@ -83,7 +65,7 @@ type factCard struct {
 }
 
 // mostDomains is the number of domains to choose from; the user can type any other.
-const mostDomains = 16
+const mostDomains = 10
 
 var factStates = append(record.StatusesOf(record.Fact, ""), "any")
 
@@ -103,36 +85,57 @@ func (s *site) factList(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p := factsPage{Filters: f, States: factStates, Total: total, Store: len(all), Narrowed: f.narrowed(),
-		Clear: factFilters{Level: f.Level}.address(), StaleOf: factFilters{State: "stale"}.address()}
-	p.count(all, want)
+	l := listing{
+		Title: "Facts", Noun: "fact", Nouns: "facts", Path: "/facts", Field: "text", Text: f.Text, Hint: "words in the fact",
+		Keep: []pair{{"level", f.Level}}, Total: total, Of: len(all), Narrowed: f.narrowed(), Clear: factFilters{Level: f.Level}.address(),
+		Back: f.address(), Bulk: []action{{"refresh", "Still true", "", "main"}, {"archive", "Archive", "", "quiet"}},
+		Choices: []choice{{"state", "State", f.State, "", factStates}, {"domain", "Domain", f.Domain, "auth", nil},
+			{"module", "Module", f.Module, "internal/auth", nil}},
+		Empty: empty{"No facts yet.", "sdd fact discover finds out what the project is. An agent adds one with sdd_fact, you with:",
+			`sdd fact add "Amounts are kept in cents"`},
+	}
+	l.countFacts(all, f, want)
 	for _, one := range list {
-		c := s.factCard(one, f.address(), 2)
-		if one.State == "active" { // an active fact needs no decision: its page has the buttons
-			c.Actions = nil
-		}
-		p.Cards = append(p.Cards, c)
+		l.Rows = append(l.Rows, s.factRow(one, f.address()))
 	}
-	to := f
-	if to.Cursor = ""; f.Cursor != "" {
-		p.First = to.address()
-	}
-	if next != "" {
-		to.Cursor = next
-		p.Next = to.address()
-	}
-	return s.show(w, http.StatusOK, "facts", page{Title: "Facts", Nav: "facts", Stamp: stamp, Said: saidOf(factDone, r.URL.Query(), "/facts"),
-		Body: p})
+	l.paged(f.Cursor, next, func(cursor string) string {
+		to := f
+		to.Cursor = cursor
+		return to.address()
+	})
+	return s.show(w, r, http.StatusOK, "list", page{Title: "Facts", Nav: "facts", Stamp: stamp, Body: l})
 }
 
-// count sets the levels and domains to choose from, with the numbers of facts in the chosen state.
-func (p *factsPage) count(all []fact.Fact, want fact.Filter) {
+func (s *site) factRow(f fact.Fact, back string) row {
+	c := s.factCard(f)
+	out := row{ID: f.ID, State: f.State, Name: plain(nameOf(f.Content, 140)), Note: plain(oneLine(f.Why, 90)), Page: c.Page,
+		When: cmp.Or(f.Refreshed, f.Created), Actions: c.Actions, Gone: record.Gone(f.State)}
+	for _, t := range []string{c.LevelOf, oneLine(f.Domain, 30), oneLine(f.Module, 30)} {
+		if t != "" {
+			out.Tags = append(out.Tags, t)
+		}
+	}
+	if f.Confidence < 1 {
+		out.Tags = append(out.Tags, percent(f.Confidence)+" sure")
+	}
+	if c.Editable {
+		out.Edit = address(c.Page+"/edit", "back", back)
+	}
+	if len(c.Actions) > 0 {
+		out.Item = itemOf("fact", f.Etag, f.ID)
+	}
+	return out
+}
+
+// countFacts sets the levels and domains to choose from, with the numbers of facts in the chosen state.
+func (p *listing) countFacts(all []fact.Fact, f factFilters, want fact.Filter) {
 	levels, domains := make([]int, len(record.Levels)), map[string]int{}
+	stale := 0
 	names := map[string]string{} // the latest spelling of a domain, by its name in lower case
 	for i := range all {
 		one := &all[i]
 		if one.State == "stale" {
-			p.Stale++
+			stale++
 		}
 		if want.State == "" && !one.Live() || want.State != "" && want.State != "any" && one.State != want.State {
 			continue
@@ -148,14 +151,17 @@ func (p *factsPage) count(all []fact.Fact, want fact.Filter) {
 	for _, n := range levels {
 		sum += n
 	}
-	to := p.Filters
+	if stale > 0 && f.State != "stale" {
+		p.Notice = &link{plural(stale, "fact is stale", "facts are stale"), factFilters{State: "stale"}.address()}
+	}
+	to := f
 	to.Level, to.Cursor = "", ""
-	p.Levels = append(p.Levels, tab{"all levels", to.address(), sum, p.Filters.Level == ""})
+	p.Tabs = append(p.Tabs, tab{"all levels", to.address(), sum, f.Level == ""})
 	for n, name := range record.Levels {
 		to.Level = strconv.Itoa(n)
-		p.Levels = append(p.Levels, tab{name, to.address(), levels[n], p.Filters.Level == to.Level})
+		p.Tabs = append(p.Tabs, tab{name, to.address(), levels[n], f.Level == to.Level})
 	}
-	to.Level = p.Filters.Level
+	to.Level = f.Level
 	keys := make([]string, 0, len(domains))
 	for key := range domains {
 		keys = append(keys, key)
@@ -164,24 +170,24 @@ func (p *factsPage) count(all []fact.Fact, want fact.Filter) {
 	p.Others = max(0, len(keys)-mostDomains)
 	for _, key := range keys[:len(keys)-p.Others] {
 		to.Domain = names[key]
-		current := strings.EqualFold(p.Filters.Domain, names[key])
+		current := strings.EqualFold(f.Domain, names[key])
 		if current {
 			to.Domain = "" // a second click removes the filter
 		}
-		p.Domains = append(p.Domains, tab{oneLine(names[key], 60), to.address(), domains[key], current})
+		p.Chips = append(p.Chips, tab{oneLine(names[key], 60), to.address(), domains[key], current})
 	}
 }
 
 // factActions are the actions on a fact, in the order of their buttons.
 var factActions = []action{
-	{"refresh", "Still true", "v", "main"}, {"resurrect", "Bring back", "r", "main"}, {"expire", "Mark as stale", "", "quiet"},
-	{"archive", "Archive", "", "quiet"},
+	{"refresh", "Still true", "a", "main"}, {"resurrect", "Bring back", "a", "main"}, {"expire", "Mark as stale", "", "quiet"},
+	{"archive", "Archive", "r", "quiet"},
 }
 
-func (s *site) factCard(f fact.Fact, back string, under int) factCard {
-	c := factCard{Fact: f, Name: nameOf(f.Content, 90), LevelOf: record.Levels[f.Level], Page: pageOf(record.Fact, "", f.ID), Back: back}
+func (s *site) factCard(f fact.Fact) factCard {
+	c := factCard{Fact: f, Name: nameOf(f.Content, 90), LevelOf: record.Levels[f.Level], Page: pageOf(record.Fact, "", f.ID)}
+	c.Back = c.Page
 	closed := s.closed(f.File)
-	c.Body = notice(closed) + s.prose(f.Content, f.File, under)
 	if f.File == "" || closed != "" { // a found fact without a file cannot be changed
 		return c
 	}
@@ -205,6 +211,7 @@ type factPage struct {
 	Older    []link // replaced by it, the latest first
 	Newer    []link // replacing it, the next one first
 	Code     *codePart
+	Rail     *rail
 	Tier     tier.Tier
 }
 
@@ -215,7 +222,7 @@ func (s *site) fact(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p := page{Title: nameOf(f.Content, 60), Nav: "facts", Stamp: stamp, Said: saidOf(factDone, r.URL.Query(), "/facts")}
+	p := page{Title: nameOf(f.Content, 60), Nav: "facts", Stamp: stamp}
 	if view := r.URL.Query().Get("view"); view != "" {
 		of := subject{Subject: history.Subject{ID: f.ID, Path: strings.TrimPrefix(f.File, store.Folder+"/")}, Name: p.Title,
 			Page: pageOf(record.Fact, "", f.ID)}
@@ -224,14 +231,16 @@ func (s *site) fact(w http.ResponseWriter, r *http.Request) error {
 	if p.Body, err = s.factPage(r, f); err != nil {
 		return err
 	}
-	return s.show(w, http.StatusOK, "fact", p)
+	return s.show(w, r, http.StatusOK, "fact", p)
 }
 
 func (s *site) factPage(r *http.Request, f fact.Fact) (factPage, error) {
-	body := factPage{factCard: s.factCard(f, pageOf(record.Fact, "", f.ID), 1), Topic: f.Topic()}
+	body := factPage{factCard: s.factCard(f), Topic: f.Topic()}
 	body.Tier = s.tierOf(r.Context(), f.File)
+	closed := s.closed(f.File)
+	body.Body = s.notice(closed, f.File) + s.prose(f.Content, f.File, 1)
 	if f.File != "" {
-		body.Code = s.codeOf(r.Context(), f.ID, s.closed(f.File))
+		body.Code, body.Rail = s.codeOf(r.Context(), f.ID, closed), s.railOf(r.Context(), f.ID)
 	}
 	if f.Evidence != "" {
 		body.Evidence = s.prose(f.Evidence, f.File, 2)

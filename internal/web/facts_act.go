@@ -8,15 +8,8 @@ import (
 	"sdd/internal/record"
 )
 
-// factDone are the messages after an action.
-var factDone = codeDone(map[string]string{
-	"refresh":   "Refreshed: its time begins again.",
-	"expire":    "Marked as stale: it is told with that mark until somebody says that it holds.",
-	"archive":   "Archived: no agent gets it any more.",
-	"resurrect": "Brought back: agents get it again.",
-	"edit":      "Saved.",
-	"adjusted":  done["adjusted"],
-})
+// factForms are the actions of the forms of a fact.
+var factForms = strings.Fields("edit refresh expire archive resurrect")
 
 // editFact shows the form for the text of a fact.
 func (s *site) editFact(w http.ResponseWriter, r *http.Request) error {
@@ -31,7 +24,7 @@ func (s *site) editFact(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	p.File, p.Etag, p.Text, p.Back = f.File, f.Etag, strings.TrimSpace(f.Content), r.URL.Query().Get("back")
-	return s.form(w, http.StatusOK, stamp, p)
+	return s.form(w, r, http.StatusOK, stamp, p)
 }
 
 func editFactOf(id string) editPage {
@@ -50,7 +43,7 @@ func (s *site) actOnFact(w http.ResponseWriter, r *http.Request) error {
 	if a.Action == "edit" {
 		a.Content = lineEnds(form.Get("content"))
 	}
-	if err := formAsks(factDone, a.Action, a.IfMatch); err != nil {
+	if err := formAsks(factForms, a.Action, a.IfMatch); err != nil {
 		return err
 	}
 	now, err := s.facts.Get(r.Context(), a.IDs[0])
@@ -69,8 +62,7 @@ func (s *site) actOnFact(w http.ResponseWriter, r *http.Request) error {
 			said = "adjusted"
 		}
 	}
-	http.Redirect(w, r, back(form.Get("back"), "/facts", said, now.ID), http.StatusSeeOther)
-	return nil
+	return s.finish(w, r, back(form.Get("back"), "/facts", said, now.ID))
 }
 
 // factNotDone shows the error of an action. The form keeps the user's text.
@@ -80,7 +72,7 @@ func (s *site) factNotDone(w http.ResponseWriter, r *http.Request, stamp string,
 	if a.Action == "edit" {
 		p := editFactOf(a.IDs[0])
 		p.Etag, p.Text, p.Back = a.IfMatch, a.Content, r.PostForm.Get("back")
-		return s.formAgain(w, stamp, p, f, stored{now.File, now.Etag, now.Content}, err)
+		return s.formAgain(w, r, stamp, p, f, stored{now.File, now.Etag, now.Content}, err)
 	}
 	if err != nil {
 		return cause
@@ -89,6 +81,6 @@ func (s *site) factNotDone(w http.ResponseWriter, r *http.Request, stamp string,
 	if err != nil {
 		return err
 	}
-	return s.show(w, statusOf(f.Code), "fact", page{Title: nameOf(now.Content, 60), Nav: "facts", Stamp: stamp,
+	return s.show(w, r, statusOf(f.Code), "fact", page{Title: nameOf(now.Content, 60), Nav: "facts", Stamp: stamp,
 		Said: nothingChanged(f, "fact"), Body: body})
 }

@@ -117,7 +117,7 @@ func (s *site) showHealth(w http.ResponseWriter, r *http.Request, part *doctorPa
 			return err
 		}
 	}
-	return s.show(w, http.StatusOK, "health", page{Title: "Health", Nav: "health", Stamp: stamp, Body: p})
+	return s.show(w, r, http.StatusOK, "health", page{Title: "Health", Nav: "health", Stamp: stamp, Body: p})
 }
 
 func (s *site) check(ctx context.Context, p *healthPage) error {

@@ -103,7 +103,7 @@ func (s *site) log(w http.ResponseWriter, r *http.Request, p page, of subject) e
 		})
 	}
 	p.Title, p.Body = "History of "+of.Name, h
-	return s.show(w, http.StatusOK, "history", p)
+	return s.show(w, r, http.StatusOK, "history", p)
 }
 
 func toolOf(u history.SavedStep) string {
@@ -140,7 +140,7 @@ func (s *site) changes(w http.ResponseWriter, r *http.Request, p page, of subjec
 		c.Rows = append(c.Rows, rowsOf(rec.Rows())...)
 	}
 	p.Title, p.Body = "Changes of "+of.Name, c
-	return s.show(w, http.StatusOK, "changes", p)
+	return s.show(w, r, http.StatusOK, "changes", p)
 }
 
 var commitID = pattern.Late(`^[0-9a-f]{7,64}$`)
@@ -171,7 +171,7 @@ func (s *site) version(w http.ResponseWriter, r *http.Request, p page, of subjec
 	body := s.recordPage(rec, of)
 	body.At = short(commit)
 	p.Title, p.Body = of.Name+" in "+body.At, body
-	return s.show(w, http.StatusOK, "exploration", p)
+	return s.show(w, r, http.StatusOK, "record", p)
 }
 
 func short(commit string) string { return commit[:min(len(commit), 10)] }

@@ -1,36 +1,242 @@
 package web
 
 import (
+	"cmp"
+	"context"
+	"fmt"
 	"html/template"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
+	"sdd/internal/app"
 	"sdd/internal/candidate"
 	"sdd/internal/fault"
+	"sdd/internal/git"
 	"sdd/internal/record"
 )
 
-// candidateTabs are the statuses to choose from; "" is for those without a decision.
-var candidateTabs = []struct{ status, label string }{{"", "open"}, {candidate.Pending, "pending"}, {candidate.Queued, "queued"},
-	{candidate.Approved, "approved, to be stored"}, {candidate.Rejected, "rejected"}}
+// The inbox is a queue of what waits for a decision: conflicts, records whose code changed, contradictions, stale facts, outdated
+// learnings and candidates. app.Triage counts and lists it for every page.
 
-// inboxPage is the list of candidates.
-type inboxPage struct {
-	Tabs   []tab
-	Filter candidate.Filter
-	Kinds  []string
-	Cards  []candidateCard
-	Total  int
-	Store  int // candidates in all
-	First  string
-	Next   string
-	Clear  string
+// waitingGroups are the parts of the queue in their order.
+var waitingGroups = []struct {
+	name, label string
+	states      []string // nil for every other state
+}{
+	{"conflicts", "conflicts", nil}, {"changed", "changed code", []string{"drifted", "gone"}}, {"check", "contradicting", []string{"check"}},
+	{"stale", "stale", []string{"stale"}}, {"outdated", "outdated", []string{"outdated", "archived"}},
+	{"candidates", "candidates", []string{candidate.Pending, candidate.Queued, candidate.Approved}},
 }
 
-// candidateCard is a candidate in the list.
+// waiting is an item of the queue with its group.
+type waiting struct {
+	app.Item
+	group string
+}
+
+// queue returns what waits for a decision, and the number of items in each group.
+func (s *site) queue(ctx context.Context) (all []waiting, count map[string]int, err error) {
+	o, err := s.uses.Triage(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	count = map[string]int{}
+	for _, g := range waitingGroups {
+		list := o.Review
+		if g.states == nil {
+			list = o.Conflicts
+		}
+		for _, i := range list {
+			if g.states == nil || slices.Contains(g.states, i.State) {
+				all = append(all, waiting{i, g.name})
+				count[g.name]++
+			}
+		}
+	}
+	return all, count, nil
+}
+
+func (s *site) waitingRow(i waiting) row {
+	out := row{ID: "w-" + i.group + "-" + i.ID, State: cmp.Or(stateWords[i.State], i.State),
+		Type: cmp.Or(i.Type, "file"), Name: plain(nameOf(i.Title, 140)),
+		Note: plain(oneLine(i.Note, 120)), When: i.Time, Item: i.Type + " " + cmp.Or(i.Etag, "-") + " " + i.ID}
+	if out.Page = s.pageOfFile(i.File); i.Type == string(record.Candidate) {
+		out.Page = candidateHref(i.ID)
+		out.Edit = out.Page + "?view=edit"
+	} else if out.Page != "" && (i.Type == "learning" || i.Type == string(record.Fact)) {
+		out.Edit = address(out.Page+"/edit", "back", "/inbox")
+	}
+	if i.Accept == "merge again" {
+		out.Item = "file - " + i.File
+	} else if s.closed(i.File) != "" {
+		out.Edit, out.Item = "", ""
+		return out
+	}
+	for n, name := range []string{i.Accept, i.Refuse} {
+		if name != "" {
+			out.Actions = append(out.Actions, action{name, cmp.Or(actionLabels[name], name), []string{"a", "r"}[n], []string{"main", "quiet"}[n]})
+		}
+	}
+	return out
+}
+
+// stateWords are the words for the states of app.Item that need one.
+var stateWords = map[string]string{"check": "contradicts", record.Conflicted: "conflict", "unmerged": "conflict", "ignored": "not shared",
+	"refused": "not shared"}
+
+// actionLabels are the labels of the actions of app.Item.
+var actionLabels = map[string]string{"approve": "Approve", "reject": "Reject", "validate": "Still true", "archive": "Archive",
+	"refresh": "Still true", "affirm": "Still true", "put back": "Put back", "restore": "Restore",
+	"leave as it is": "Leave", "merge again": "Merge again"}
+
+func inboxAddress(f candidate.Filter) string {
+	return address("/inbox", "status", f.Status, "kind", f.Kind, "text", f.Text, "cursor", f.Cursor)
+}
+
+// candidateStatuses are the statuses that the inbox lists beside the queue.
+var candidateStatuses = []string{candidate.Pending, candidate.Queued, candidate.Approved, candidate.Rejected, "any"}
+
+// inboxPage shows the queue, or the candidates of one status or kind.
+func (s *site) inboxPage(w http.ResponseWriter, r *http.Request) error {
+	stamp := s.live.stamp()
+	q := r.URL.Query()
+	f := candidate.Filter{Status: q.Get("status"), Kind: q.Get("kind"), Text: q.Get("text"), Cursor: q.Get("cursor")}
+	l := listing{
+		Title: "Inbox", Noun: "record", Nouns: "records", Path: "/inbox", Field: "text", Text: f.Text, Hint: "words in the record",
+		Keep: []pair{{"status", f.Status}}, Narrowed: f.Text != "" || f.Kind != "", Clear: inboxAddress(candidate.Filter{Status: f.Status}),
+		Choices: []choice{{"kind", "Kind", f.Kind, "", strings.Fields("fact decision idea tidy")}}, Back: inboxAddress(f), Queue: true,
+		Bulk: []action{{"approve", "Approve", "", "main"}, {"reject", "Reject", "", "quiet"}},
+		Empty: empty{"Nothing waits for a decision.", "sdd extract looks for facts and decisions in commits; a hook does it after each of them:",
+			"sdd hooks install"},
+	}
+	all, count, err := s.queue(r.Context())
+	if err != nil {
+		return err
+	}
+	l.Of = len(all)
+	if err := s.inboxTabs(r.Context(), &l, f, count, len(all)); err != nil {
+		return err
+	}
+	if slices.Contains(candidateStatuses, f.Status) || f.Kind != "" {
+		err = s.listCandidates(r.Context(), &l, f)
+	} else {
+		err = s.listWaiting(&l, f, all)
+	}
+	if err != nil {
+		return err
+	}
+	sure, _, n, err := s.inbox.List(r.Context(), candidate.Filter{Status: candidate.Pending, MinConfidence: sureEnough, Limit: 500})
+	if err != nil {
+		return err
+	}
+	for _, c := range sure {
+		if c.Kind == string(candidate.Tidy) {
+			n--
+		}
+	}
+	if n > 0 {
+		l.Bulk = append(l.Bulk, action{"approve-sure", fmt.Sprintf("Approve all %d from %s", n, percent(sureEnough)), "", "quiet all"})
+	}
+	return s.show(w, r, http.StatusOK, "list", page{Title: "Inbox", Nav: "inbox", Stamp: stamp, Body: l})
+}
+
+func (s *site) inboxTabs(ctx context.Context, l *listing, f candidate.Filter, count map[string]int, all int) error {
+	to := candidate.Filter{Text: f.Text}
+	add := func(status, label string, n int) {
+		if n > 0 || f.Status == status || status == "" {
+			to.Status = status
+			l.Tabs = append(l.Tabs, tab{label, inboxAddress(to), n, f.Status == status && (f.Kind == "" || status != "")})
+		}
+	}
+	add("", "all that waits", all)
+	for _, g := range waitingGroups {
+		add(g.name, g.label, count[g.name])
+	}
+	counts, err := s.uses.Count(ctx)
+	if err != nil {
+		return err
+	}
+	add(candidate.Rejected, "rejected", counts.Statuses[string(record.Candidate)][candidate.Rejected])
+	return nil
+}
+
+// listWaiting shows a part of the queue. A cursor is the number of rows before it.
+func (s *site) listWaiting(l *listing, f candidate.Filter, all []waiting) error {
+	at, err := strconv.Atoi(cmp.Or(f.Cursor, "0"))
+	if err != nil || at < 0 {
+		return fault.New(fault.Invalid, "cursor %q is unknown", record.Brief(f.Cursor)).For("cursor").With("open the first page")
+	}
+	if i := slices.IndexFunc(waitingGroups, func(g struct {
+		name, label string
+		states      []string
+	}) bool {
+		return g.name == f.Status
+	}); i < 0 && f.Status != "" {
+		return fault.New(fault.Invalid, "status %q is unknown", record.Brief(f.Status)).For("status").With("choose a tab of the page")
+	}
+	words := strings.Fields(strings.ToLower(f.Text))
+	var rows []waiting
+	for _, i := range all {
+		text := strings.ToLower(i.Title + " " + i.ID + " " + i.Note)
+		if (f.Status == "" || f.Status == i.group) && !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }) {
+			rows = append(rows, i)
+		}
+	}
+	l.Total = len(rows)
+	next := ""
+	if len(rows) > at+perPage {
+		next = strconv.Itoa(at + perPage)
+	}
+	for _, i := range rows[min(at, len(rows)):min(at+perPage, len(rows))] {
+		l.Rows = append(l.Rows, s.waitingRow(i))
+	}
+	l.paged(f.Cursor, next, func(cursor string) string {
+		to := f
+		to.Cursor = cursor
+		return inboxAddress(to)
+	})
+	return nil
+}
+
+// listCandidates shows the matching candidates, the most confident first.
+func (s *site) listCandidates(ctx context.Context, l *listing, f candidate.Filter) error {
+	asked := f
+	asked.Limit = perPage
+	if asked.Status == "candidates" {
+		asked.Status = ""
+	}
+	list, next, total, err := s.inbox.List(ctx, asked)
+	if err != nil {
+		return err
+	}
+	l.Noun, l.Nouns, l.Total = "candidate", "candidates", total
+	l.Of = total
+	for _, c := range list {
+		i := app.Item{ID: c.ID, Type: string(record.Candidate), Title: cmp.Or(c.Title, c.Content), File: c.File, State: c.Status, Time: c.Created,
+			Note: cmp.Or(c.Reason, c.Source), Etag: c.Seen(), Accept: "approve", Refuse: "reject"}
+		if c.Status == candidate.Rejected {
+			i.Accept, i.Refuse = "restore", ""
+		}
+		out := s.waitingRow(waiting{i, "candidates"})
+		out.ID, out.Gone = c.ID, c.Status == candidate.Rejected
+		out.Tags = append(out.Tags, c.Kind, percent(c.Confidence))
+		if out.Gone {
+			out.Edit = ""
+		}
+		l.Rows = append(l.Rows, out)
+	}
+	l.paged(f.Cursor, next, func(cursor string) string {
+		to := f
+		to.Cursor = cursor
+		return inboxAddress(to)
+	})
+	return nil
+}
+
+// candidateCard is a candidate on its page.
 type candidateCard struct {
 	candidate.Candidate
 	Name    string
@@ -42,6 +248,7 @@ type candidateCard struct {
 	Actions []action
 	More    []action
 	Edit    bool
+	Hunks   []hunk
 }
 
 // part is a list of a decision.
@@ -50,53 +257,11 @@ type part struct {
 	Items []string
 }
 
-func inboxAddress(f candidate.Filter) string {
-	return address("/inbox", "status", f.Status, "kind", f.Kind, "text", f.Text, "cursor", f.Cursor)
-}
-
-// candidates shows the matching candidates, the most confident first.
-func (s *site) candidates(w http.ResponseWriter, r *http.Request) error {
-	stamp := s.live.stamp()
-	q := r.URL.Query()
-	f := candidate.Filter{Status: q.Get("status"), Kind: q.Get("kind"), Text: q.Get("text"), Cursor: q.Get("cursor")}
-	asked := f
-	asked.Limit = perPage
-	list, next, total, err := s.inbox.List(r.Context(), asked)
-	if err != nil {
-		return err
-	}
-	all, err := s.uses.Count(r.Context())
-	if err != nil {
-		return err
-	}
-	counts := map[string]int{"": all.Living[string(record.Candidate)]}
-	maps.Copy(counts, all.Statuses[string(record.Candidate)])
-	p := inboxPage{Filter: f, Kinds: strings.Fields("fact decision idea tidy"), Total: total, Store: all.Records[string(record.Candidate)],
-		Clear: inboxAddress(candidate.Filter{Status: f.Status})}
-	for _, t := range candidateTabs {
-		to := f
-		to.Status, to.Cursor = t.status, ""
-		p.Tabs = append(p.Tabs, tab{Label: t.label, Href: inboxAddress(to), Count: counts[t.status], Current: f.Status == t.status})
-	}
-	for _, c := range list {
-		p.Cards = append(p.Cards, s.candidateCard(c, inboxAddress(f), 2))
-	}
-	to := f
-	if to.Cursor = ""; f.Cursor != "" {
-		p.First = inboxAddress(to)
-	}
-	if next != "" {
-		to.Cursor = next
-		p.Next = inboxAddress(to)
-	}
-	return s.show(w, http.StatusOK, "inbox", page{Title: "Inbox", Nav: "inbox", Stamp: stamp, Said: s.candidateSaid(r), Body: p})
-}
-
-func (s *site) candidateCard(c candidate.Candidate, back string, under int) candidateCard {
-	k := candidateCard{Candidate: c, Name: nameOf(c.Content, 90), Page: candidateHref(c.ID), Back: back, Seen: c.Seen(),
+func (s *site) candidateCard(c candidate.Candidate) candidateCard {
+	k := candidateCard{Candidate: c, Name: nameOf(c.Content, 90), Page: candidateHref(c.ID), Back: "/inbox", Seen: c.Seen(),
 		Edit: c.Status != candidate.Rejected}
 	closed := s.closed(c.File)
-	k.Body = notice(closed) + s.prose(c.Content, c.File, under)
+	k.Body = s.notice(closed, c.File) + s.prose(c.Content, c.File, 1)
 	for _, p := range []part{{"Because", c.Reasons}, {"Instead of", c.Alternatives}, {"So that", c.Consequences},
 		{"Constraints", c.Constraints}, {"Assumptions", c.Assumptions}} {
 		if len(p.Items) > 0 {
@@ -108,9 +273,9 @@ func (s *site) candidateCard(c candidate.Candidate, back string, under int) cand
 		return k
 	}
 	if c.Status == candidate.Rejected {
-		k.Actions = []action{{"restore", "Restore", "r", "main"}}
+		k.Actions = []action{{"restore", "Restore", "a", "main"}}
 	} else {
-		k.Actions = []action{{"approve", "Approve", "v", "main"}}
+		k.Actions = []action{{"approve", "Approve", "a", "main"}}
 		k.More = []action{{"reject", "Reject", "", "danger"}}
 	}
 	return k
@@ -120,25 +285,6 @@ func candidateHref(id string) string { return escapePath("/inbox/" + id) }
 
 // proposalDone is what the approval of a proposal did.
 var proposalDone = []string{"archived", "superseded"}
-
-// candidateDone are the messages after an action.
-var candidateDone = map[string]string{
-	"approve": "Approved: it is a record of the project now.",
-	"reject":  "Rejected. The file stays, marked, and the same is not proposed again.",
-	"restore": "Restored: it waits for a decision again.",
-	"edit":    "Saved.",
-}
-
-func (s *site) candidateSaid(r *http.Request) *said {
-	q := r.URL.Query()
-	if held, err := s.index.Holders(r.Context(), q.Get("of")); err == nil && len(held) > 0 && slices.Contains(proposalDone, q.Get("did")) {
-		return &said{Kind: "done", Text: "Approved: [" + held[0].ID + "] is " + q.Get("did") + "."}
-	}
-	if text, ok := candidateDone[q.Get("done")]; ok {
-		return &said{Kind: "done", Text: text}
-	}
-	return nil
-}
 
 // candidateEdit is the form for a candidate's text.
 type candidateEdit struct {
@@ -156,13 +302,14 @@ func (s *site) candidate(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	k := s.candidateCard(c, candidateHref(c.ID), 1)
-	p := page{Title: k.Name, Nav: "inbox", Stamp: stamp, Said: s.candidateSaid(r), Body: k}
+	k := s.candidateCard(c)
+	k.Hunks = s.hunks(r.Context(), c.Evidence)
+	p := page{Title: k.Name, Nav: "inbox", Stamp: stamp, Body: k}
 	if r.URL.Query().Get("view") == "edit" && s.closed(c.File) == "" {
 		p.Title, p.Body = "Edit a candidate", candidateEdit{candidateCard: k, Text: c.Content}
-		return s.show(w, http.StatusOK, "candidate-edit", p)
+		return s.show(w, r, http.StatusOK, "candidate-edit", p)
 	}
-	return s.show(w, http.StatusOK, "candidate", p)
+	return s.show(w, r, http.StatusOK, "candidate", p)
 }
 
 // decide does a form's action and returns to the form's page.
@@ -174,8 +321,8 @@ func (s *site) decide(w http.ResponseWriter, r *http.Request) error {
 	form, id := r.PostForm, r.PathValue("id")
 	a := candidate.Action{Action: form.Get("action"), IDs: []string{id}, Reason: strings.TrimSpace(form.Get("reason")),
 		By: candidate.By{Tool: "page", Session: s.session}}
-	if _, ok := candidateDone[a.Action]; !ok {
-		return fault.New(fault.Invalid, "the page does not know the action %q", a.Action).For("action").With("use the buttons of the page")
+	if !slices.Contains(strings.Fields("approve reject restore edit"), a.Action) {
+		return unknownAction(a.Action)
 	}
 	if a.Action == "edit" {
 		a.Content = lineEnds(form.Get("content"))
@@ -194,14 +341,9 @@ func (s *site) decide(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return s.notDecided(w, r, stamp, a, err)
 	}
-	to := form.Get("back")
-	if u, err := url.Parse(to); err != nil || u.Scheme != "" || u.Host != "" || strings.Contains(to, `\`) ||
-		u.Path != "/inbox" && !strings.HasPrefix(u.Path, "/inbox/") || a.Action == "approve" && u.Path != "/inbox" {
-		to = "/inbox" // an approved candidate has no page here
-	}
-	u, err := url.Parse(to)
-	if err != nil {
-		return err
+	u := local(form.Get("back"), "/inbox")
+	if u == nil || a.Action == "approve" && u.Path != "/inbox" {
+		u = &url.URL{Path: "/inbox"} // an approved candidate has no page here
 	}
 	q := u.Query()
 	q.Set("done", a.Action)
@@ -210,8 +352,7 @@ func (s *site) decide(w http.ResponseWriter, r *http.Request) error {
 		q.Set("of", moved[0].Of)
 	}
 	u.RawQuery = q.Encode()
-	http.Redirect(w, r, u.String(), http.StatusSeeOther)
-	return nil
+	return s.finish(w, r, u.String())
 }
 
 // notDecided shows the error of an action. The form keeps the user's text.
@@ -221,7 +362,7 @@ func (s *site) notDecided(w http.ResponseWriter, r *http.Request, stamp string, 
 	if err != nil && a.Action != "edit" {
 		return cause
 	}
-	k := s.candidateCard(now, candidateHref(now.ID), 1)
+	k := s.candidateCard(now)
 	p := page{Title: k.Name, Nav: "inbox", Stamp: stamp, Body: k}
 	if a.Action == "edit" {
 		e := candidateEdit{candidateCard: k, Text: a.Content, Fault: f, Gone: err != nil}
@@ -229,8 +370,49 @@ func (s *site) notDecided(w http.ResponseWriter, r *http.Request, stamp string, 
 			e.Stored = k.Body
 		}
 		p.Title, p.Body = "Edit a candidate", e
-		return s.show(w, statusOf(f.Code), "candidate-edit", p)
+		return s.show(w, r, statusOf(f.Code), "candidate-edit", p)
 	}
 	p.Said = nothingChanged(f, "candidate")
-	return s.show(w, statusOf(f.Code), "candidate", p)
+	return s.show(w, r, statusOf(f.Code), "candidate", p)
+}
+
+// hunk is what a commit changed at the place where a candidate was found.
+type hunk struct {
+	Place string
+	Rows  []diffRow
+}
+
+const mostHunkLines = 40
+
+// hunks are the changes that are evidence, as far as this clone has the commits.
+func (s *site) hunks(ctx context.Context, evidence []candidate.Evidence) (all []hunk) {
+	soon, stop := context.WithTimeout(ctx, codePatience)
+	defer stop()
+	for _, e := range evidence[:min(len(evidence), 5)] {
+		if !commitID().MatchString(e.Commit) || e.Path == "" {
+			continue
+		}
+		out, err := git.Run(soon, s.store.Dir(), "show", "--format=", "--no-color", "--no-ext-diff", "--no-textconv", "-U3", e.Commit, "--", e.Path)
+		if err != nil {
+			continue
+		}
+		h := hunk{Place: e.Path}
+		_, text, _ := strings.Cut(string(out), "\n@@")
+		for line := range strings.Lines(text) {
+			line = visible(strings.TrimRight(line, "\r\n"))
+			switch {
+			case len(h.Rows) == mostHunkLines:
+			case strings.HasPrefix(line, "+"):
+				h.Rows = append(h.Rows, diffRow{"added", "added", line[1:]})
+			case strings.HasPrefix(line, "-"):
+				h.Rows = append(h.Rows, diffRow{"removed", "removed", line[1:]})
+			case strings.HasPrefix(line, " ") && !strings.Contains(line, "@@"):
+				h.Rows = append(h.Rows, diffRow{"remark", "", line[1:]})
+			}
+		}
+		if len(h.Rows) > 0 {
+			all = append(all, h)
+		}
+	}
+	return all
 }

@@ -40,16 +40,22 @@ func TestInboxPage(t *testing.T) {
 	}
 	s.fill("pending", "Tokens live for **15** minutes.")
 	page := s.get("/inbox", 200)
-	for _, has := range []string{"Tokens live for <strong>15</strong> minutes.", "internal/auth.go", "L3-L9", "a1b2c3d4e5f6…", "ttl = 15", "70 % sure", `value="approve"`, `value="reject"`,
-		`href="/inbox/decision/use-postgres?view=edit"`, "2 candidates"} {
+	for _, has := range []string{"Tokens live for 15 minutes.", "confidence 0.70", `value="approve"`, `value="reject"`,
+		`href="/inbox/decision/use-postgres?view=edit"`, `candidates <span class="count">2</span>`} {
 		if !strings.Contains(page, has) {
 			t.Errorf("the page lacks %q", has)
 		}
 	}
-	if page := s.get("/inbox?kind=decision", 200); strings.Contains(page, factID) || !strings.Contains(page, "Use Postgres for orders.") {
+	page = s.get("/inbox/"+factID, 200)
+	for _, has := range []string{"Tokens live for <strong>15</strong> minutes.", "internal/auth.go", "L3-L9", "a1b2c3d4e5f6…", "ttl = 15", "70 % sure"} {
+		if !strings.Contains(page, has) {
+			t.Errorf("the candidate lacks %q", has)
+		}
+	}
+	if page := s.get("/inbox?kind=decision", 200); strings.Contains(page, factID) || !strings.Contains(page, "Use Postgres") {
 		t.Errorf("decisions:\n%s", page)
 	}
-	if page := s.get("/inbox?text=nothing", 200); !strings.Contains(page, "No candidate matches.") {
+	if page := s.get("/inbox?text=nothing", 200); !strings.Contains(page, "No record matches.") {
 		t.Errorf("nothing:\n%s", page)
 	}
 	s.get("/inbox?kind=x", 400)
@@ -58,7 +64,7 @@ func TestInboxPage(t *testing.T) {
 		t.Errorf("the decision:\n%s", page)
 	}
 	s.get("/inbox/nothing", 404)
-	if page := s.get("/", 200); !strings.Contains(page, `<a href="/inbox">2 candidates wait</a>`) {
+	if page := s.get("/", 200); !strings.Contains(page, `href="/inbox?status=candidates"><strong>2</strong> candidates`) {
 		t.Errorf("start:\n%s", page)
 	}
 }
@@ -85,7 +91,7 @@ func TestInboxDecisions(t *testing.T) {
 	if _, to := s.post("/inbox/"+factID, 303, form("approve", factID)); to != "/inbox?done=approve&kind=fact" {
 		t.Errorf("approved, to %s", to)
 	}
-	if page := s.get("/inbox?done=approve", 200); !strings.Contains(page, "Approved: it is a record") || strings.Contains(page, factID) {
+	if page := s.get("/inbox?done=approve", 200); !strings.Contains(page, "Approved: it is a record") || strings.Contains(page, `id="w-candidates-`+factID) {
 		t.Errorf("approved:\n%s", page)
 	}
 	if b, err := os.ReadFile(filepath.Join(s.dir, ".sdd", "facts", factID+"-a.md")); err != nil || !strings.Contains(string(b), "\n\nTokens live for\nan hour.\n\n") {

@@ -12,7 +12,7 @@ import (
 	"sdd/internal/tier"
 )
 
-const perPage = 25
+const perPage = 50
 
 // filters are the filters of the list of learnings, as in the address of the page.
 type filters struct {
@@ -61,30 +61,6 @@ var (
 	impacts  = []string{"critical", "high", "medium", "low"}
 )
 
-// tab is a status to choose, with its number of learnings.
-type tab struct {
-	Label, Href string
-	Count       int
-	Current     bool
-}
-
-// listPage is the Learning Review panel.
-type listPage struct {
-	Filters    filters
-	Tabs       []tab
-	Scopes     []string
-	Impacts    []string
-	Categories []string
-	Cards      []card
-	Total      int
-	Store      int // learnings in all
-	Waiting    int // outdated ones
-	Narrowed   bool
-	Clear      string
-	First      string // the page of the newest ones, "" on that page
-	Next       string
-}
-
 // list shows the matching learnings, the newest first.
 func (s *site) list(w http.ResponseWriter, r *http.Request) error {
 	stamp := s.live.stamp()
@@ -105,34 +81,67 @@ func (s *site) list(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p := listPage{
-		Filters: f, Scopes: scopes, Impacts: impacts, Categories: with(categories, f.Category), Total: total, Store: sum(counts),
-		Waiting: counts["outdated"], Narrowed: f.narrowed(), Clear: filters{Status: f.Status}.address(),
+	l := listing{
+		Title: "Learnings", Noun: "learning", Nouns: "learnings", Path: "/learnings", Field: "text", Text: f.Text, Hint: "words in the learning",
+		Keep: []pair{{"status", f.Status}}, Total: total, Of: sum(counts), Narrowed: f.narrowed(), Clear: filters{Status: f.Status}.address(),
+		Back: f.address(), Bulk: []action{{"validate", "Validate", "", "main"}, {"archive", "Archive", "", "quiet"}},
+		Choices: []choice{{"scope", "Scope", f.Scope, "", scopes}, {"impact", "Impact", f.Impact, "", with(impacts, f.Impact)},
+			{"category", "Category", f.Category, "", with(categories, f.Category)}, {"agent", "Agent", f.Agent, "ed-001", nil},
+			{"parent", "From", f.Parent, "idea or issue", nil}},
+		Empty: empty{"No learnings yet.", "An agent stores one with sdd_learn. You can write one yourself:",
+			`sdd learn "All test files end in _test.go" --scope global`},
 	}
+	if n := counts["outdated"]; n > 0 && f.Status != "outdated" {
+		l.Notice = &link{plural(n, "learning is", "learnings are") + " marked as outdated", filters{Status: "outdated"}.address()}
+	}
+	to := f
+	to.Cursor = ""
 	for _, status := range append([]string{""}, statuses...) {
-		to := f
-		to.Status, to.Cursor = status, ""
+		to.Status = status
 		t := tab{Label: status, Href: to.address(), Count: counts[status], Current: f.Status == status}
 		if status == "" {
 			t.Label, t.Count = "all but deleted", sum(counts)-counts["deleted"]
 		}
-		p.Tabs = append(p.Tabs, t)
+		l.Tabs = append(l.Tabs, t)
 	}
 	for _, i := range ideas {
-		p.Cards = append(p.Cards, s.card(i, f.address()))
+		l.Rows = append(l.Rows, s.learningRow(i, f.address()))
 	}
-	if f.Cursor != "" {
+	l.paged(f.Cursor, next, func(cursor string) string {
 		to := f
-		to.Cursor = ""
-		p.First = to.address()
+		to.Cursor = cursor
+		return to.address()
+	})
+	return s.show(w, r, http.StatusOK, "list", page{Title: "Learnings", Nav: "learnings", Stamp: stamp, Body: l})
+}
+
+func (s *site) learningRow(i learning.Idea, back string) row {
+	c := row{ID: i.ID, Item: itemOf("learning", i.Etag, i.ID), State: i.Effective(), Name: plain(nameOf(i.Content, 140)), When: i.Created,
+		Page: "/learnings/" + url.PathEscape(i.ID), Gone: record.Gone(i.Effective())}
+	for _, t := range []string{i.Impact, i.Category, i.Scope} {
+		if t != "" {
+			c.Tags = append(c.Tags, t)
+		}
 	}
-	if next != "" {
-		to := f
-		to.Cursor = next
-		p.Next = to.address()
+	if i.Validated {
+		c.Tags = append(c.Tags, "validated")
 	}
-	return s.show(w, http.StatusOK, "learnings", page{Title: "Learnings", Nav: "learnings", Stamp: stamp,
-		Said: saidOf(done, r.URL.Query(), "/learnings"), Body: p})
+	if y := whyOf(i); y != nil {
+		c.Note = plain(oneLine(y.Reason, 90))
+		if !y.Stored && y.Title != c.State {
+			c.State = y.Title
+		}
+	}
+	if s.closed(i.File) != "" {
+		c.Item = ""
+		return c
+	}
+	plainly, reasoned, edit := actionsOf(i)
+	c.Actions = slices.DeleteFunc(append(plainly, reasoned...), func(a action) bool { return a.Name == "graduate" || a.Name == "delete" })
+	if edit {
+		c.Edit = address(c.Page+"/edit", "back", back)
+	}
+	return c
 }
 
 func with(choices []string, chosen string) []string {
@@ -142,7 +151,7 @@ func with(choices []string, chosen string) []string {
 	return append(slices.Clone(choices), chosen)
 }
 
-// card is a learning in the list.
+// card is a learning on its page.
 type card struct {
 	learning.Idea
 	Name     string // its start, on one line
@@ -155,7 +164,8 @@ type card struct {
 	Editable bool
 	Of       string // the list of its parent's learnings
 	Code     *codePart
-	Tier     tier.Tier // on a page of its own
+	Rail     *rail
+	Tier     tier.Tier
 }
 
 // why is the reason for doubt about a learning.
@@ -170,31 +180,22 @@ type why struct {
 	Stored bool   // the file has it; else it follows from commits and other files
 }
 
-type link struct{ Text, Href string }
-
-// action is an action on a learning.
-type action struct {
-	Name  string // its name in the core
-	Label string
-	Key   string // its key while the learning has the focus
-	Kind  string // main, quiet, danger
-}
-
 // Actions without a reason, and those with an optional one, in the order of their buttons. The page offers no other
 // actions.
 var (
 	plainActions = []action{
-		{"validate", "Validate", "v", "main"}, {"resurrect", "Bring back", "r", "main"}, {"restore", "Restore", "r", "main"},
+		{"validate", "Validate", "a", "main"}, {"resurrect", "Bring back", "a", "main"}, {"restore", "Restore", "a", "main"},
 		{"promote", "Promote", "p", "quiet"}, {"graduate", "Graduate to a fact", "", "quiet"},
 	}
-	reasonedActions = []action{{"outdate", "Mark as outdated", "", "quiet"}, {"archive", "Archive", "", "quiet"},
+	reasonedActions = []action{{"outdate", "Mark as outdated", "", "quiet"}, {"archive", "Archive", "r", "quiet"},
 		{"delete", "Delete", "", "danger"}}
 )
 
-func (s *site) card(i learning.Idea, back string) card {
-	c := card{Idea: i, Name: nameOf(i.Content, 90), Page: "/learnings/" + url.PathEscape(i.ID), Back: back, Why: whyOf(i)}
+func (s *site) card(i learning.Idea) card {
+	c := card{Idea: i, Name: nameOf(i.Content, 90), Page: "/learnings/" + url.PathEscape(i.ID), Why: whyOf(i)}
+	c.Back = c.Page
 	closed := s.closed(i.File)
-	c.Body = notice(closed) + s.prose(i.Content, i.File, 2)
+	c.Body = s.notice(closed, i.File) + s.prose(i.Content, i.File, 1)
 	if i.Parent != "" {
 		c.Of = filters{Parent: i.Parent}.address()
 	}
@@ -269,15 +270,13 @@ func (s *site) learning(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p := page{Title: nameOf(i.Content, 60), Nav: "learnings", Stamp: stamp, Said: saidOf(done, r.URL.Query(), "/learnings")}
+	p := page{Title: nameOf(i.Content, 60), Nav: "learnings", Stamp: stamp}
 	if view := r.URL.Query().Get("view"); view != "" {
 		return s.history(w, r, p, view, subjectOf(i))
 	}
-	c := s.card(i, "/learnings/"+url.PathEscape(i.ID))
-	closed := s.closed(i.File)
-	c.Body = notice(closed) + s.prose(i.Content, i.File, 1)
-	c.Code = s.codeOf(r.Context(), i.ID, closed)
+	c := s.card(i)
+	c.Code, c.Rail = s.codeOf(r.Context(), i.ID, s.closed(i.File)), s.railOf(r.Context(), i.ID)
 	c.Tier = s.tierOf(r.Context(), i.File)
 	p.Body = c
-	return s.show(w, http.StatusOK, "learning", p)
+	return s.show(w, r, http.StatusOK, "learning", p)
 }

@@ -58,10 +58,10 @@ func TestReviewPanel(t *testing.T) {
 		learning.Idea{Content: "Use const", Status: "archived", ArchivedReason: "parent_green_completed"},
 		learning.Idea{Content: "Nonsense", Status: "deleted"},
 	)
-	page := s.get("/learnings", 200)
+	page := s.get("/learnings", 200) + s.get("/learnings/"+one, 200)
 	for _, want := range []string{
 		"<code>1 hour</code>", "PAY-1", "ed-001", "critical", "2026-11-20T09:14:59Z", one, ".sdd/ideas/" + one + ".md", template.HTMLEscapeString(s.idea(one).ImpactRule),
-		"affected files modified", "a91c03be46f2", "the work that it came from is done", "1 learning is marked as outdated", "3 learnings",
+		"affected files modified", "the work that it came from is done", "1 learning is marked as outdated", "3 learnings",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is not there", want)
@@ -77,7 +77,8 @@ func TestReviewPanel(t *testing.T) {
 		"active": {"validate", "promote", "graduate", "outdate", "archive", "delete"}, "outdated": {"validate", "promote", "archive", "delete"},
 		"archived": {"resurrect", "promote", "graduate", "delete"}, "deleted": {"restore"},
 	} {
-		page := s.get("/learnings?status="+status, 200)
+		id := regexp.MustCompile(`id="(idea-[0-9a-f]+)"`).FindStringSubmatch(s.get("/learnings?status="+status, 200))
+		page := s.get("/learnings/"+id[1], 200)
 		for action := range done {
 			if offered := strings.Contains(page, `value="`+action+`"`); offered != slices.Contains(want, action) {
 				t.Errorf("%s: %s offered %v", status, action, offered)
@@ -113,7 +114,7 @@ func TestFilters(t *testing.T) {
 func TestPages(t *testing.T) {
 	var ideas []learning.Idea
 	for i := range perPage + 3 {
-		ideas = append(ideas, learning.Idea{Content: fmt.Sprint("number ", i)})
+		ideas = append(ideas, learning.Idea{Content: fmt.Sprint("number ", i), Created: fmt.Sprintf("2026-11-20T09:%02d:00Z", 59-i)})
 	}
 	s := newShelf(t, ideas...)
 	page := s.get("/learnings?text=number", 200)
@@ -122,7 +123,7 @@ func TestPages(t *testing.T) {
 		t.Fatalf("%d on the first page\n%s", n, page)
 	}
 	page = s.get(html.UnescapeString(next[1]), 200)
-	if n := strings.Count(page, "<article"); n != 3 || !strings.Contains(page, "Back to the first page") || !strings.Contains(page, "number 27<") || strings.Contains(page, `rel="next"`) {
+	if n := strings.Count(page, "<article"); n != 3 || !strings.Contains(page, "Back to the first page") || !strings.Contains(page, fmt.Sprintf("number %d<", perPage+2)) || strings.Contains(page, `rel="next"`) {
 		t.Errorf("%d on the second page", n)
 	}
 }
@@ -133,7 +134,7 @@ func TestVerdict(t *testing.T) {
 		learning.Idea{ID: "idea-00000000000f", Color: "green", Status: "done", Content: "Build the gateway"},
 		learning.Idea{ID: one, Content: "Calls go through the gateway", Validated: true, Parent: "idea-00000000000f"},
 	)
-	page := s.get("/learnings", 200)
+	page := s.get("/learnings/"+one, 200)
 	for _, want := range []string{"Counts as archived", "the work that it came from is done", "idea-00000000000f", `value="resurrect"`, "The file still says active"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is not there:\n%s", want, page)

@@ -3,6 +3,7 @@ package web
 import (
 	"bufio"
 	"context"
+	"errors"
 	"net"
 	"net/http"
 	"strings"
@@ -166,5 +167,29 @@ func TestOnlyThisMachine(t *testing.T) {
 	defer taken.Close()
 	if _, err := Listen(s.uses, taken.Addr().String(), "test"); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("a port that is taken: %v", err)
+	}
+}
+
+// TestOwnPort: a store has the same port at every start, and another one while that is in use.
+func TestOwnPort(t *testing.T) {
+	s := newShelf(t)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var first, second string
+	once := func(into *string, then func() error) func(address, _ string) error {
+		return func(address, _ string) error {
+			*into, _, _ = strings.Cut(strings.TrimPrefix(address, "http://"), "/")
+			return then()
+		}
+	}
+	ended := errors.New("ended")
+	err := Run(ctx, s.uses, "", "test", once(&first, func() error {
+		if err := Run(ctx, s.uses, "", "test", once(&second, func() error { return ended })); !errors.Is(err, ended) {
+			return err
+		}
+		return ended
+	}))
+	if !errors.Is(err, ended) || second == first || second == ownAddr(s.store.Dir()) {
+		t.Errorf("%v: %q and %q", err, first, second)
 	}
 }

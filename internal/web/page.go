@@ -2,7 +2,9 @@ package web
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
+	"crypto/sha256"
 	"embed"
 	"errors"
 	"fmt"
@@ -46,6 +48,8 @@ type said struct {
 	Hint string
 	Href string // the target, with Link as its text
 	Link string
+	Undo string // the action to take back, "" for none
+	Back string // the page to return to after that
 }
 
 // templates are parsed at the first page, since no other command needs them.
@@ -53,7 +57,8 @@ var templates = sync.OnceValue(func() map[string]*template.Template {
 	base := template.Must(template.New("").Funcs(template.FuncMap{
 		"visible": visible, "oneLine": oneLine, "time": parseTime, "moment": momentOf, "plural": plural, "percent": percent, "join": strings.Join,
 		"class": className, "reason": reasonText, "reverse": reversed, "navigation": func() []entry { return navigation },
-	}).ParseFS(files, "templates/layout.html", "templates/parts.html"))
+		"asset": func(name string) string { return assets()[name].address },
+	}).ParseFS(files, "templates/layout.html", "templates/parts.html", "templates/rows.html"))
 	all := map[string]*template.Template{}
 	names, err := fs.Glob(files, "templates/*.html")
 	if err != nil {
@@ -93,7 +98,10 @@ func plural(n int, one, many string) string {
 func percent(share float64) string { return fmt.Sprintf("%.0f %%", share*100) }
 
 // show sends a page, completely or not at all.
-func (s *site) show(w http.ResponseWriter, status int, name string, p page) error {
+func (s *site) show(w http.ResponseWriter, r *http.Request, status int, name string, p page) error {
+	if p.Said == nil {
+		p.Said = s.saidOf(r)
+	}
 	p.Project = visible(s.store.Project())
 	return render(w, status, name, p)
 }
@@ -115,7 +123,7 @@ func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) {
 		return
 	}
 	f := faultOf(err)
-	if s.show(w, statusOf(f.Code), "fault", page{Title: "That did not work", Body: f}) != nil {
+	if s.show(w, r, statusOf(f.Code), "fault", page{Title: "That did not work", Body: f}) != nil {
 		http.Error(w, f.Error(), http.StatusInternalServerError)
 	}
 }
@@ -156,8 +164,8 @@ func (s *site) missing(_ http.ResponseWriter, r *http.Request) error {
 	return fault.New(fault.NotFound, "there is no page %q", r.URL.Path).With("the navigation leads to all there are")
 }
 
-func (s *site) keys(w http.ResponseWriter, _ *http.Request) error {
-	return s.show(w, http.StatusOK, "keys", page{Title: "Keyboard shortcuts", Nav: "keys"})
+func (s *site) keys(w http.ResponseWriter, r *http.Request) error {
+	return s.show(w, r, http.StatusOK, "keys", page{Title: "Keyboard shortcuts", Nav: "keys"})
 }
 
 // publicAsset reports whether a path is a file of every page, which needs no access.
@@ -170,13 +178,45 @@ var assetTypes = map[string]string{
 	"icon.svg": "image/svg+xml",
 }
 
+// loaded is a file of every page. Its address has a hash of its text, so that browsers keep it as long as it stays the same.
+type loaded struct {
+	address      string
+	plain, small []byte // small is compressed
+}
+
+var assets = sync.OnceValue(func() map[string]loaded {
+	all := map[string]loaded{}
+	for name := range assetTypes {
+		text, err := files.ReadFile("assets/" + name)
+		if err != nil {
+			panic(err)
+		}
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		_, _ = z.Write(text) // a buffer takes all
+		_ = z.Close()
+		all[name] = loaded{fmt.Sprintf("/assets/%s?%x", name, sha256.Sum256(text))[:len("/assets/?")+len(name)+16], text, b.Bytes()}
+	}
+	return all
+})
+
 func asset(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
-	data, err := files.ReadFile("assets/" + name)
-	if err != nil || assetTypes[name] == "" {
+	a, ok := assets()[name]
+	if !ok {
 		http.NotFound(w, r)
 		return
 	}
-	w.Header().Set("Content-Type", assetTypes[name])
-	_, _ = w.Write(data)
+	h := w.Header()
+	h.Set("Content-Type", assetTypes[name])
+	h.Set("Vary", "Accept-Encoding")
+	if r.URL.RequestURI() == a.address {
+		h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	text := a.plain
+	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		h.Set("Content-Encoding", "gzip")
+		text = a.small
+	}
+	_, _ = w.Write(text)
 }

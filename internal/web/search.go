@@ -1,33 +1,16 @@
 package web
 
 import (
+	"cmp"
+	"context"
 	"net/http"
+	"slices"
 	"strings"
 
 	"sdd/internal/index"
 	"sdd/internal/lookup"
 	"sdd/internal/record"
 )
-
-// searchPage finds records of every kind by their words.
-type searchPage struct {
-	Query, Type, Scope string
-	Types, Scopes      []string
-	Found              lookup.Found
-	Rows               []foundRow
-	Narrowed           bool
-	First, Next        string
-}
-
-// foundRow is a found record, with the place of the match.
-type foundRow struct {
-	lookup.Hit
-	Page     string
-	Name     []piece
-	Text     []piece
-	Element  string // its id on the page
-	Personal bool
-}
 
 // piece is a part of a text; with Hit it is a word of the query.
 type piece struct {
@@ -55,30 +38,75 @@ func (s *site) search(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p := searchPage{Query: q.Query, Type: q.Type, Scope: q.Scope, Types: with(searchTypes, q.Type), Scopes: with(searchScopes, q.Scope),
-		Found: found, Narrowed: q.Query != "" || q.Type != "" || q.Scope != ""}
+	l := listing{
+		Title: "Search", Noun: "record", Nouns: "records", Path: "/search", Field: "q", Text: q.Query, Hint: "token refresh",
+		Keep: []pair{{"type", q.Type}}, Total: found.Total, Of: found.Total, Narrowed: q.Query != "" || q.Type != "" || q.Scope != "",
+		Clear: "/search", Choices: []choice{{"scope", "Scope", q.Scope, "", with(searchScopes, q.Scope)}},
+		Empty: empty{"No records yet.", "An agent saves them with sdd_explore, sdd_learn, sdd_fact and sdd_decide, you by writing files " +
+			"under .sdd or with:", `sdd explore "User auth" --goals "- log in by mail"`},
+	}
+	if err := l.countTypes(r.Context(), s, q); err != nil {
+		return err
+	}
 	mark := index.NewMarker(q.Query)
 	for _, h := range found.Results {
-		row := foundRow{Hit: h, Page: pageOfHit(h), Name: pieces(mark, oneLine(h.Title, 200)), Element: "found-" + h.File,
-			Personal: h.Scope == record.Personal}
-		if h.Snippet != h.Title { // the title is shown already
-			row.Text = pieces(mark, visible(h.Snippet))
+		l.Rows = append(l.Rows, s.hitRow(mark, h, "found-"+h.File))
+	}
+	slices.SortStableFunc(l.Rows, func(a, b row) int { // what is not in force comes last
+		switch {
+		case a.Gone == b.Gone:
+			return 0
+		case b.Gone:
+			return -1
 		}
-		p.Rows = append(p.Rows, row)
-	}
-	to := q
-	if to.Cursor = ""; q.Cursor != "" {
-		p.First = searchAddress(to)
-	}
-	if found.NextCursor != "" {
-		to.Cursor = found.NextCursor
-		p.Next = searchAddress(to)
-	}
+		return 1
+	})
+	l.paged(q.Cursor, found.NextCursor, func(cursor string) string {
+		to := q
+		to.Cursor = cursor
+		return searchAddress(to)
+	})
 	title := "Search"
 	if q.Query != "" {
 		title = oneLine(q.Query, 60) + " · Search"
 	}
-	return s.show(w, http.StatusOK, "search", page{Title: title, Nav: "search", Stamp: stamp, Body: p})
+	return s.show(w, r, http.StatusOK, "list", page{Title: title, Nav: "search", Stamp: stamp, Body: l})
+}
+
+// countTypes sets the kinds of records to choose from, each with its number of matches.
+func (l *listing) countTypes(ctx context.Context, s *site, q lookup.Query) error {
+	chosen := q.Type
+	q.Cursor, q.Limit = "", 1
+	for _, name := range with(append([]string{""}, searchTypes...), chosen) {
+		q.Type = name
+		found, err := s.uses.Search(ctx, q)
+		if err != nil {
+			return err
+		}
+		if found.Total > 0 || name == chosen || name == "" {
+			l.Tabs = append(l.Tabs, tab{cmp.Or(name, "all"), searchAddress(q), found.Total, name == chosen})
+		}
+	}
+	return nil
+}
+
+// hitRow is a found record as a row with that id.
+func (s *site) hitRow(mark *index.Marker, h lookup.Hit, id string) row {
+	out := row{ID: id, State: h.Status, Type: h.Type, Name: pieces(mark, oneLine(h.Title, 140)), Page: pageOfHit(h),
+		Gone: record.Gone(h.Status)}
+	if h.Snippet != h.Title { // the title is shown already
+		out.Note = pieces(mark, oneLine(h.Snippet, 200))
+	}
+	if h.Section != "" {
+		out.Tags = append(out.Tags, oneLine(h.Section, 40))
+	}
+	if h.Tier.Warns() {
+		out.Tags = append(out.Tags, h.Tier.String())
+	}
+	if h.Scope == record.Personal {
+		out.Tags = append(out.Tags, h.Scope)
+	}
+	return out
 }
 
 // pageOfHit is the page of a found record.

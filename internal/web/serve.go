@@ -3,6 +3,8 @@ package web
 import (
 	"context"
 	"errors"
+	"fmt"
+	"hash/fnv"
 	"io"
 	"log"
 	"net"
@@ -106,9 +108,24 @@ func (s *Server) Serve(ctx context.Context) error {
 	return err
 }
 
-// Run shows the store of w until ctx ends. It calls ready with Address and OneUseAddress once the port is open.
+// ownAddr is the address of the store in a folder: the same at every start, so that bookmarks keep working.
+func ownAddr(dir string) string {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(dir))
+	return fmt.Sprintf("127.0.0.1:%d", 20000+h.Sum32()%10000) // below the ports that systems hand out
+}
+
+// Run shows the store of w until ctx ends. Without an addr it takes the store's own port if that is free, else
+// any. It calls ready with Address and OneUseAddress once the port is open.
 func Run(ctx context.Context, w *app.App, addr, version string, ready func(address, once string) error) error {
+	own := addr == ""
+	if own {
+		addr = ownAddr(w.Store.Dir())
+	}
 	s, err := Listen(w, addr, version)
+	if own && fault.Is(err, fault.Unavailable) {
+		s, err = Listen(w, DefaultAddr, version)
+	}
 	if err != nil {
 		return err
 	}

@@ -1,12 +1,15 @@
 package web
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"sdd/internal/app"
 	"sdd/internal/learning"
@@ -28,13 +31,146 @@ type startPage struct {
 	Figures      []figure
 	Charts       []chart
 	Events       []event
-	Explorations []row
-	Waiting      int
-	WaitingHref  string
-	Candidates   int // candidates that need an approval
-	Stale        int // facts
-	StaleHref    string
+	Explorations []link
+	Needs        []need
+	Waiting      int // what the needs add up to
+	Domains      []domainRow
+	States       []string // of facts, the columns of Domains
+	Coverage     chart
 	Problems     []lookup.Problem // the first of those of Status
+}
+
+// need is a group of the queue, with its first records.
+type need struct {
+	Label, Href string
+	Count       int
+	First       []link
+}
+
+// domainRow is the number of facts of a domain in each state.
+type domainRow struct {
+	Name  string
+	Cells []heat
+}
+
+// heat is a number with the list behind it. Warmth is 0 to 5: its share of the domain's facts.
+type heat struct {
+	Href          string
+	Count, Warmth int
+}
+
+const (
+	firstOfNeed    = 3
+	activityDays   = 84
+	hottestDomains = 12
+)
+
+// needs groups what waits for a decision.
+func (s *site) needs(ctx context.Context) (all []need, sum int, err error) {
+	queue, count, err := s.queue(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, g := range waitingGroups {
+		if count[g.name] == 0 {
+			continue
+		}
+		n := need{Label: g.label, Href: address("/inbox", "status", g.name), Count: count[g.name]}
+		for _, i := range queue {
+			if i.group == g.name && len(n.First) < firstOfNeed {
+				row := s.waitingRow(i)
+				n.First = append(n.First, link{row.Label(), cmp.Or(row.Page, n.Href)})
+			}
+		}
+		all = append(all, n)
+	}
+	return all, len(queue), nil
+}
+
+// activity counts the records of every kind by the day of their beginning.
+func (s *site) activity() chart {
+	days, names := map[string]int{}, []string{}
+	now := time.Now().UTC()
+	for n := activityDays - 1; n >= 0; n-- {
+		names = append(names, now.AddDate(0, 0, -n).Format(time.DateOnly))
+	}
+	for _, e := range s.index.Entries() {
+		if day := e.Created[:min(len(e.Created), len(time.DateOnly))]; day >= names[0] && day <= names[len(names)-1] {
+			days[day]++
+		}
+	}
+	c := columns("activity", fmt.Sprintf("New records of all kinds, the last %d days", activityDays), "records by day", days, names,
+		func(string) string { return "" })
+	c.Folded, c.Desc = true, fmt.Sprintf("%d records; the table below has each day", sum(days))
+	for n := range c.Shapes {
+		c.Shapes[n].Class = "c-plain"
+	}
+	c.Rows = slices.DeleteFunc(c.Rows, func(r chartRow) bool { return r.Value == "0" })
+	slices.Reverse(c.Rows)
+	return c
+}
+
+// domains counts the facts of the largest domains by state.
+func (s *site) domains(ctx context.Context) (rows []domainRow, states []string, err error) {
+	all, err := s.facts.All(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	states = record.StatusesOf(record.Fact, "")
+	count, total := map[string]map[string]int{}, map[string]int{}
+	for n := range all {
+		f := &all[n]
+		name := strings.ToLower(f.Domain)
+		if f.Domain == "" {
+			continue
+		}
+		if count[name] == nil {
+			count[name] = map[string]int{}
+		}
+		count[name][f.State]++
+		total[name]++
+	}
+	names := slices.SortedFunc(maps.Keys(total), func(a, b string) int { return cmp.Or(total[b]-total[a], strings.Compare(a, b)) })
+	for _, name := range names[:min(len(names), hottestDomains)] {
+		r := domainRow{Name: oneLine(name, 40)}
+		for _, state := range states {
+			n := count[name][state]
+			r.Cells = append(r.Cells, heat{factFilters{Domain: name, State: state}.address(), n, (5*n + total[name] - 1) / total[name]})
+		}
+		rows = append(rows, r)
+	}
+	return rows, states, nil
+}
+
+// coverage is the share of records that say why, where or that they were looked at.
+func (s *site) coverage(ctx context.Context, st app.Status, m learning.Metrics) (chart, error) {
+	shares := []share{{"decisions say why", st.Decisions.CausalCoverage}, {"learnings are validated", m.ValidationRate}}
+	all, err := s.facts.All(ctx)
+	if err != nil {
+		return chart{}, err
+	}
+	live, evident := 0, 0
+	for n := range all {
+		if f := &all[n]; f.Live() {
+			live++
+			if f.Evidence != "" || len(f.CodeRef) > 0 {
+				evident++
+			}
+		}
+	}
+	percents := map[string]int{"facts name evidence or code": int(100 * ratio(evident, live))}
+	names := []string{"facts name evidence or code"}
+	for _, s := range shares {
+		percents[s.Name] = int(100 * s.Value)
+		names = append(names, s.Name)
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return percents[b] - percents[a] })
+	c := bars("coverage", "Coverage", "shares in percent", percents, names, func(string) string { return "" })
+	for n := range c.Rows {
+		c.Rows[n].Value, c.Rows[n].Share = c.Rows[n].Value+" %", ""
+		c.Shapes[n].Width = float64(c.Width) * float64(percents[names[n]]) / 100
+	}
+	return c, nil
 }
 
 // figure is a number with its label.
@@ -75,13 +211,13 @@ func (s *site) start(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	for _, h := range found.Results {
-		p.Explorations = append(p.Explorations, row{h, pageOf(record.Exploration, "", h.ID)})
+		p.Explorations = append(p.Explorations, link{visible(h.Title), pageOf(record.Exploration, "", h.ID)})
 	}
-	p.Candidates, p.Stale = p.Status.Inbox.Pending+p.Status.Inbox.Queued, p.Status.Facts.ByState["stale"]
 	p.Problems = p.Status.Problems[:min(len(p.Status.Problems), mostProblems)]
 	m := p.Metrics
-	p.Waiting, p.WaitingHref = m.ByStatus["outdated"], filters{Status: "outdated"}.address()
-	p.StaleHref = factFilters{State: "stale"}.address()
+	if p.Needs, p.Waiting, err = s.needs(ctx); err != nil {
+		return err
+	}
 	p.Figures = []figure{
 		{"Explorations", fmt.Sprint(p.Status.Records[string(record.Exploration)]), "topics written down", "/explorations"},
 		{"Facts", fmt.Sprint(p.Status.Records[string(record.Fact)]), plural(p.Status.Facts.ByState["active"], "is active", "are active"),
@@ -90,13 +226,24 @@ func (s *site) start(w http.ResponseWriter, r *http.Request) error {
 			"/decisions"},
 		{"Learnings", fmt.Sprint(sum(p.Status.Statuses[record.Learning])),
 			plural(p.Status.Statuses[record.Learning]["active"], "is active", "are active"), "/learnings"},
-		{"Given to agents", fmt.Sprintf("%.1f", m.InjectionRate), "learnings in a prompt, on average", ""},
-		{"Duplicates prevented", fmt.Sprint(m.DuplicatesPrevented), "the same thing learned again", ""},
+		{"Asked by agents", fmt.Sprint(p.Status.Context.Calls), fmt.Sprintf("in %s; %s never used in answers",
+			plural(p.Status.Context.Sessions, "session", "sessions"), plural(p.Status.Context.Unused, "fact", "facts")), "/ask"},
+		{"Given to agents", fmt.Sprintf("%.1f", m.InjectionRate), fmt.Sprintf("learnings in a prompt; %s prevented",
+			plural(m.DuplicatesPrevented, "duplicate", "duplicates")), ""},
+	}
+	if len(s.index.Entries()) > 0 {
+		if p.Coverage, err = s.coverage(ctx, p.Status, m); err != nil {
+			return err
+		}
+		p.Charts = []chart{s.activity()}
+		if p.Domains, p.States, err = s.domains(ctx); err != nil {
+			return err
+		}
 	}
 	if m.Total > 0 {
-		p.Charts = charts(m)
+		p.Charts = append(p.Charts, charts(m)...)
 	}
-	return s.show(w, http.StatusOK, "start", page{Title: "Start", Nav: "start", Stamp: stamp, Body: p})
+	return s.show(w, r, http.StatusOK, "start", page{Title: "Start", Nav: "start", Stamp: stamp, Body: p})
 }
 
 func sum(n map[string]int) (all int) {

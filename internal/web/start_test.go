@@ -28,7 +28,7 @@ func TestStart(t *testing.T) {
 	for _, want := range []string{
 		"learnings by status: active 3, outdated 1, archived 0, deleted 0", "learnings by scope: local 2, global 2",
 		"learnings by impact: critical 1, high 0, medium 0, low 2, odd one 1", "PAY-1", `href="/learnings?parent=PAY-2"`,
-		"1 learning is marked as outdated", `href="/explore/user-auth"`, ">learned<", ">Use one client<",
+		`href="/inbox?status=outdated"><strong>1</strong> outdated`, `href="/explore/user-auth"`, ">learned<", ">Use one client<",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is not there:\n%s", want, page)

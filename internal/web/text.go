@@ -1,9 +1,11 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"html/template"
+	"net/http"
 	"net/url"
 	"path"
 	"strconv"
@@ -12,8 +14,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"sdd/internal/fault"
 	"sdd/internal/index"
 	"sdd/internal/markdown"
+	"sdd/internal/merge"
 	"sdd/internal/pattern"
 	"sdd/internal/record"
 	"sdd/internal/store"
@@ -132,12 +136,50 @@ func closedBy(file string, problems []record.Problem) string {
 	return ""
 }
 
-// notice is a text above a record that cannot be changed.
-func notice(text string) template.HTML {
+// conflictPart is a file with conflicts, and the form that resolves one by taking a side.
+type conflictPart struct {
+	File, Etag string
+	Blocks     []merge.Block
+}
+
+// notice is a text above a record that cannot be changed; below it are the conflicts of its file with a button for each side.
+func (s *site) notice(text, file string) template.HTML {
 	if text == "" {
 		return ""
 	}
-	return template.HTML(`<div class="said said-warn"><p>` + html.EscapeString(visible(text)) + `.</p></div>`)
+	var b strings.Builder
+	b.WriteString(`<div class="said said-warn" id="closed"><p>` + html.EscapeString(visible(text)) + `.</p></div>`)
+	path := strings.TrimPrefix(file, store.Folder+"/")
+	if f, err := s.store.Read(path); err == nil {
+		part := conflictPart{path, record.Etag(f.Bytes), merge.Blocks(f.Bytes)}
+		if err := templates()["record"].ExecuteTemplate(&b, "conflicts", part); err != nil {
+			return template.HTML(html.EscapeString(visible(err.Error())))
+		}
+	}
+	return template.HTML(b.String())
+}
+
+// take resolves a conflict by taking a side, and returns to the record's page.
+func (s *site) take(w http.ResponseWriter, r *http.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return err
+	}
+	line, err := strconv.Atoi(r.PostForm.Get("line"))
+	if err != nil {
+		return fault.New(fault.Invalid, "line %q is no number", record.Brief(r.PostForm.Get("line"))).For("line").
+			With("use the buttons of the page")
+	}
+	file := r.PathValue("file")
+	if _, ok := record.KindOf(file); !ok {
+		return fault.New(fault.NotFound, "no record has the file %q", record.Brief(file)).With("use the buttons of the page")
+	}
+	if err := merge.Take(r.Context(), s.store, file, line, r.PostForm.Get("side"), r.PostForm.Get("if_match")); err != nil {
+		return err
+	}
+	if err := s.index.Refresh(r.Context()); err != nil {
+		return err
+	}
+	return s.finish(w, r, cmp.Or(s.pageOfFile(store.Folder+"/"+file), "/inbox")+"?done=took")
 }
 
 // markdown renders Markdown. Its headings skip no level, whatever the text does, and users can scroll wide content with keys.

@@ -1,9 +1,29 @@
-// What the page can do beyond links and forms: it follows the files, knows some keys, and tells times as people do.
-// Every page works without it.
+// What the page can do beyond links and forms: it filters as you type, opens records beside their list, acts without leaving the
+// list, finds anything by Ctrl-K, follows the files and tells times as people do. Every page works without it.
 'use strict';
-(() => {
+const stored = (name, value) => { // in this browser; it may refuse
+	try { return value === undefined ? localStorage.getItem(name) : value ? localStorage.setItem(name, value) : localStorage.removeItem(name); } catch { return null; }
+};
+document.documentElement.classList.add('scripted');
+if (stored('theme')) document.documentElement.dataset.theme = stored('theme');
+document.addEventListener('DOMContentLoaded', () => {
 	const $ = (selector, in_ = document) => in_.querySelector(selector);
 	const $$ = (selector, in_ = document) => [...in_.querySelectorAll(selector)];
+	const make = (tag, attributes = {}, ...children) => {
+		const e = document.createElement(tag);
+		for (const [name, value] of Object.entries(attributes)) if (value !== undefined) e.setAttribute(name, value);
+		e.append(...children);
+		return e;
+	};
+	// ask gets a page of this server and gives it to got, or tells that it does not answer.
+	function ask(address, got, form) {
+		const r = new XMLHttpRequest();
+		r.open(form ? 'POST' : 'GET', address);
+		r.responseType = 'document';
+		r.onloadend = () => { if (r.response) got(r.response, r); else if (r.status === 0) tell('The server does not answer: this page may be old.', false); };
+		r.send(form);
+		return r;
+	}
 
 	// Times -------------------------------------------------------------------------------------------------------
 
@@ -24,12 +44,12 @@
 	// Live --------------------------------------------------------------------------------------------------------
 
 	// The parts marked data-live are made anew by the server when records change. A child is known by its id, and is
-	// left alone while it is the same as the server made it last, or while somebody is writing in it.
+	// left alone while it is the same as the server made it last, or while the user is writing in it.
 	const made = new WeakMap();
 	const remember = part => { for (const live of $$('[data-live]', part)) for (const child of live.children) made.set(child, child.outerHTML); };
 	remember(document);
 
-	const busy = child => child.contains(document.activeElement) && document.activeElement.matches('input, textarea, select') ||
+	const busy = child => child.contains(document.activeElement) && document.activeElement.matches('input:not([type=checkbox]), textarea, select') ||
 		$$('input[type=text], textarea', child).some(f => f.value !== f.defaultValue);
 
 	function patch(page) {
@@ -78,7 +98,7 @@
 		return news;
 	}
 
-	// newer tells whoever is writing that the text has changed.
+	// newer tells the user who is writing that the text has changed.
 	function newer(page) {
 		const form = $('form[data-edit]'), there = $('form[data-edit]', page), note = $('#newer');
 		if (form && there && note) note.hidden = form.elements.if_match.value === there.elements.if_match.value;
@@ -96,21 +116,19 @@
 	function refresh() {
 		if (asked) { again = true; return; }
 		asked = true;
-		const r = new XMLHttpRequest();
-		r.open('GET', location.pathname + location.search);
-		r.responseType = 'document';
-		r.onloadend = () => {
-			asked = false;
-			if (r.status === 200 && r.response) {
-				const news = patch(r.response);
+		ask(location.pathname + location.search, (page, r) => {
+			if (r.status === 200) {
+				const news = patch(page);
 				tell(news ? (news === 1 ? 'One entry is new or has changed.' : news + ' entries are new or have changed.') : 'Up to date.', true);
+				if (opened) show(opened, true);
 			} else if (r.status === 404 && $('[data-live]')) tell('What this page shows is not there any more.', false);
+		}).addEventListener('loadend', () => {
+			asked = false;
 			if (again) { again = false; refresh(); }
-		};
-		r.send();
+		});
 	}
 
-	// Browsers allow few connections to one server: a page that nobody sees gives its own back.
+	// Browsers allow few connections to one server: a hidden page closes its own.
 	function follow() {
 		if (document.hidden || !document.body.dataset.stamp) {
 			if (stream) stream.close();
@@ -130,12 +148,142 @@
 	addEventListener('pageshow', e => { if (e.persisted) { refresh(); follow(); } });
 	addEventListener('pagehide', () => { if (stream) stream.close(); stream = null; });
 
-	// Forms -------------------------------------------------------------------------------------------------------
+	// Rows --------------------------------------------------------------------------------------------------------
+
+	const panel = $('#panel'), split = $('.split');
+	const items = () => $$('[data-item]').filter(i => !i.closest('#panel') && i.checkVisibility());
+	const current = () => document.activeElement.closest('[data-item]') || opened && document.getElementById(opened) || null;
+	const wide = () => matchMedia('(min-width: 60rem)').matches;
+	let opened = '', waits = 0;
+
+	function choose(item) {
+		if (!item) return;
+		item.focus({ preventScroll: true });
+		item.scrollIntoView({ block: 'nearest' });
+		if (panel && (opened || split.dataset.queue !== undefined && wide())) { clearTimeout(waits); waits = setTimeout(() => show(item.id), 60); }
+	}
+
+	// show opens the record of a row beside the list; again reads the open one anew, unless the user writes in it.
+	function show(id, anew) {
+		const row = document.getElementById(id), to = row && $('[data-open]', row);
+		if (!to) { if (anew) close(); return; }
+		if (anew && $$('input[type=text], textarea', panel).some(f => f.value !== f.defaultValue || f === document.activeElement)) return;
+		opened = id;
+		for (const r of $$('.entry.open')) r.classList.toggle('open', r === row);
+		row.classList.add('open');
+		ask(to.href, (page, r) => {
+			if (opened !== id) return;
+			const head = make('div', { class: 'panel-bar' }), shut = make('button', { class: 'tool', type: 'button', 'aria-label': 'Close' }, '×');
+			const copy = make('button', { class: 'quiet', type: 'button' }, 'Copy link');
+			head.append(make('span', { class: 'grow' }, make('a', { href: to.href }, 'Open the page')), copy, shut);
+			copy.addEventListener('click', () => copied(to.href));
+			shut.addEventListener('click', close);
+			const from = r.status === 200 && $('article.single, article.record', page) || $('main', page);
+			const text = document.importNode(from, true);
+			text.removeAttribute('data-live');
+			if (text.id === 'main') text.removeAttribute('id');
+			for (const h of $$('h1', text)) {
+				const h2 = make('h2', h.id ? { id: h.id, class: h.className } : {});
+				h2.append(...h.childNodes);
+				h.replaceWith(h2);
+			}
+			for (const e of $$('[data-item]', text)) e.removeAttribute('data-item');
+			const at = panel.scrollTop;
+			panel.replaceChildren(head, text);
+			panel.hidden = false;
+			split.classList.add('beside');
+			panel.scrollTop = anew ? at : 0;
+			tellTimes(panel);
+		});
+	}
+	function close() {
+		const row = document.getElementById(opened);
+		opened = '';
+		panel.hidden = true;
+		panel.replaceChildren();
+		split.classList.remove('beside');
+		for (const r of $$('.entry.open')) r.classList.remove('open');
+		if (row) row.focus();
+	}
+	if (panel) document.addEventListener('click', e => {
+		const link = e.target.closest('#rows [data-open]');
+		if (!link || e.ctrlKey || e.metaKey || e.shiftKey || e.button) return;
+		e.preventDefault();
+		const row = link.closest('[data-item]');
+		row.focus({ preventScroll: true });
+		show(row.id);
+	});
+
+	function picked() {
+		const form = $('#bulk');
+		if (!form) return;
+		const n = $$('#rows input[name=item]:checked').length;
+		form.classList.toggle('some', n > 0);
+		$('#picked').textContent = n ? n + ' selected:' : '';
+	}
+	document.addEventListener('change', e => { if (e.target.matches('#rows input[type=checkbox]')) picked(); });
+	picked();
+
+	// Actions -----------------------------------------------------------------------------------------------------
+
+	let goes = 0;
+	function toast(said) {
+		for (const old of $$('.toast')) old.remove();
+		if (!said) return;
+		const t = make('div', { class: 'toast', role: 'status' });
+		t.append(...document.importNode(said, true).childNodes);
+		document.body.append(t);
+		clearTimeout(goes);
+		goes = setTimeout(() => t.remove(), 12000);
+	}
+	const copied = text => navigator.clipboard.writeText(text).then(() => toast(make('div', {}, make('p', {}, 'Copied.'))));
+
+	// Forms marked data-act are sent without leaving the list; the next row is chosen when this one is gone.
+	document.addEventListener('submit', e => {
+		const form = e.target;
+		if (!form.matches('[data-act]') || !$('#rows')) return;
+		e.preventDefault();
+		const body = new URLSearchParams(new FormData(form, e.submitter));
+		const row = form.closest('[data-item]') || form.closest('#panel') && document.getElementById(opened), list = items(), at = list.indexOf(row);
+		const to = form.id === 'bulk' || row || form.closest('.said, .toast') ? form.getAttribute('action') : '';
+		ask(to, (page, r) => {
+			const said = $('.said', page) || $('.empty', $('main', page));
+			if (r.status !== 200) { toast(said); refresh(); return; }
+			toast(said);
+			const done = next => {
+				patch(next);
+				picked();
+				if (at < 0) { if (opened) show(opened, true); return; }
+				const same = document.getElementById(row.id), now = items();
+				if (same && !split.hasAttribute('data-queue')) { same.focus({ preventScroll: true }); if (opened) show(same.id, true); return; }
+				if (!now.length) { if (opened) close(); return; }
+				choose(same || now[Math.min(at, now.length - 1)]);
+			};
+			if ($('#rows', page) && new URL(r.responseURL).pathname === location.pathname) done(page);
+			else ask(location.pathname + location.search, done);
+		}, body);
+	});
+
+	// Filters -----------------------------------------------------------------------------------------------------
 
 	const filter = $('form[data-filter]');
 	if (filter) {
-		filter.addEventListener('change', e => { if (e.target.matches('select')) filter.requestSubmit(); });
-		filter.addEventListener('submit', () => { // empty fields only lengthen the address
+		let typed = 0;
+		const apply = () => {
+			const q = new URLSearchParams([...new FormData(filter)].filter(pair => pair[1] !== ''));
+			const to = filter.getAttribute('action') + (q.size ? '?' + q : '');
+			ask(to, (page, r) => {
+				if (r.status !== 200) return;
+				history.replaceState(null, '', to);
+				patch(page);
+				picked();
+				if (opened && !document.getElementById(opened)) close();
+			});
+		};
+		if ($('#rows')) {
+			filter.addEventListener('input', () => { clearTimeout(typed); typed = setTimeout(apply, 120); });
+			filter.addEventListener('submit', e => { e.preventDefault(); clearTimeout(typed); apply(); });
+		} else filter.addEventListener('submit', () => { // empty fields only lengthen the address
 			for (const f of filter.elements) if (f.name && f.value === '') f.disabled = true;
 			setTimeout(() => { for (const f of filter.elements) f.disabled = false; });
 		});
@@ -148,25 +296,115 @@
 		addEventListener('beforeunload', e => { if (!sent && edit.elements.content.value !== edit.elements.content.defaultValue) e.preventDefault(); });
 		edit.addEventListener('keydown', e => { if (e.key === 'Enter' && (e.ctrlKey || e.metaKey)) edit.requestSubmit(); });
 	}
+	document.addEventListener('click', e => {
+		const link = e.target.closest('a[data-copy]');
+		if (!link) return;
+		e.preventDefault();
+		const r = new XMLHttpRequest();
+		r.open('GET', link.href);
+		r.onload = () => copied(r.responseText);
+		r.send();
+	});
+	function turnTheme() {
+		const now = document.documentElement.dataset.theme || (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+		stored('theme', document.documentElement.dataset.theme = now === 'dark' ? 'light' : 'dark');
+	}
+	for (const b of $$('[data-theme-switch]')) { b.hidden = false; b.addEventListener('click', turnTheme); }
+
+	// The chain of a decision lights up on the timeline.
+	const map = $('.map svg');
+	if (map) map.addEventListener('mouseover', e => {
+		const dot = e.target.closest('[data-dot]'), lit = new Set();
+		for (const l of $$('.lit', map)) l.classList.remove('lit');
+		map.classList.toggle('lit-on', dot !== null);
+		if (!dot) return;
+		const lines = $$('.thread', map);
+		for (const [from, to] of [['from', 'to'], ['to', 'from']]) {
+			for (let next = [dot.dataset.dot]; next.length;) {
+				const n = next.pop();
+				lit.add(n);
+				for (const l of lines) if (l.dataset[from] === n && !l.classList.contains('lit')) { l.classList.add('lit'); next.push(l.dataset[to]); }
+			}
+		}
+		for (const d of $$('[data-dot]', map)) d.classList.toggle('lit', lit.has(d.dataset.dot));
+	});
+
+	// The way to find anything ------------------------------------------------------------------------------------
+
+	let palette = null;
+	function find() {
+		if (!palette) {
+			const input = make('input', { type: 'search', role: 'combobox', 'aria-expanded': 'true', 'aria-controls': 'palette-list', 'aria-label': 'Find a record, page or action', placeholder: 'Find a record, page or action', autocomplete: 'off' });
+			const list = make('ul', { id: 'palette-list', role: 'listbox', 'aria-label': 'Found' }), facets = make('p', { class: 'facets' });
+			palette = make('dialog', { class: 'palette', 'aria-label': 'Find' }, input, list, facets);
+			document.body.append(palette);
+			let records = [], at = 0, typed = 0, asking = null;
+			const commands = () => [
+				...$$('nav[aria-label=Main] a').map(a => ({ text: a.textContent, kind: 'page', go: () => a.click() })),
+				...[...new Map([...$$('[data-key]', current() || $('.single') || document.createElement('p')), ...$$('.toast [data-key]'), ...$$('[data-command]')].map(b => [b.textContent.trim(), b])).values()]
+					.map(b => ({ text: b.textContent.trim(), kind: 'action', go: () => b.click() })),
+				{ text: 'Light or dark', kind: 'action', go: turnTheme }, { text: 'Keyboard shortcuts', kind: 'page', go: help },
+			];
+			const draw = () => {
+				const words = input.value.toLowerCase().split(/\s+/);
+				const all = [...commands().filter(c => words.every(w => c.text.toLowerCase().includes(w))).slice(0, input.value ? 4 : 20), ...records];
+				at = Math.max(0, Math.min(at, all.length - 1));
+				list.replaceChildren(...all.map((c, n) => {
+					const li = make('li', { role: 'option', id: 'found-' + n, 'aria-selected': String(n === at) }, make('span', { class: 'type' }, c.kind), make('span', { class: 'name' }, c.text));
+					if (c.state) li.append(make('span', { class: c.stateClass }, c.state));
+					li.addEventListener('click', () => run(c));
+					return li;
+				}));
+				input.setAttribute('aria-activedescendant', all.length ? 'found-' + at : '');
+				const chosen = list.children[at];
+				if (chosen) chosen.scrollIntoView({ block: 'nearest' });
+				return all;
+			};
+			const run = c => { palette.close(); c.go(); };
+			const seek = () => {
+				if (asking) asking.abort();
+				const q = input.value.trim();
+				if (!q) { records = []; facets.replaceChildren(); draw(); return; }
+				asking = ask('/search?q=' + encodeURIComponent(q), page => {
+					records = $$('.entry', page).slice(0, 12).map(r => {
+						const state = $('.state', r), link = $('[data-open]', r);
+						return { kind: $('.type', r).textContent, text: r.getAttribute('aria-label'), state: state && state.textContent, stateClass: state && state.className, go: () => { if (link) location.assign(link.getAttribute('href')); } };
+					});
+					facets.replaceChildren(...$$('#tabs a', page).map(a => make('a', { href: a.getAttribute('href') }, a.textContent.trim())));
+					draw();
+				});
+			};
+			input.addEventListener('input', () => { at = 0; draw(); clearTimeout(typed); typed = setTimeout(seek, 70); });
+			input.addEventListener('keydown', e => {
+				if (e.key === 'ArrowDown' || e.key === 'ArrowUp') at += e.key === 'ArrowDown' ? 1 : -1;
+				else if (e.key === 'Enter') { const c = draw()[at]; if (c) run(c); } else return;
+				e.preventDefault();
+				draw();
+			});
+			palette.open_ = () => { input.value = ''; records = []; at = 0; facets.replaceChildren(); draw(); };
+		}
+		palette.open_();
+		palette.showModal();
+	}
 
 	// Keys --------------------------------------------------------------------------------------------------------
 
-	const off = () => { try { return localStorage.getItem('keys') === 'off'; } catch { return false; } };
-	const turn = on => { try { on ? localStorage.removeItem('keys') : localStorage.setItem('keys', 'off'); } catch { /* then it is for this page */ } };
+	const off = () => stored('keys') === 'off';
 
 	function wire(box) {
 		const input = $('input', box);
 		box.hidden = false;
 		input.checked = !off();
-		input.addEventListener('change', () => turn(input.checked));
+		input.addEventListener('change', () => stored('keys', input.checked ? '' : 'off'));
 	}
 	for (const box of $$('[data-keys-switch]')) wire(box);
 
 	function help() {
-		let dialog = $('dialog');
+		let dialog = $('dialog.help-list');
 		if (!dialog) {
 			dialog = document.createElement('dialog');
 			dialog.setAttribute('aria-labelledby', 'keys-title');
+			dialog.className = 'help-list';
 			const title = document.createElement('h2');
 			title.id = 'keys-title';
 			title.textContent = 'Keyboard shortcuts';
@@ -189,25 +427,42 @@
 	for (const a of $$('[data-help]')) a.addEventListener('click', e => { if (!e.ctrlKey && !e.metaKey && !e.shiftKey) { e.preventDefault(); help(); } });
 
 	function move(by) {
-		const items = $$('[data-item]');
-		if (!items.length) return;
-		const at = items.findIndex(i => i.contains(document.activeElement));
-		const to = items[at < 0 ? (by > 0 ? 0 : items.length - 1) : Math.min(items.length - 1, Math.max(0, at + by))];
-		to.focus();
-		to.scrollIntoView({ block: 'nearest' });
+		const all = items(), item = current();
+		if (!all.length) return;
+		const at = all.indexOf(item);
+		choose(all[at < 0 ? (by > 0 ? 0 : all.length - 1) : Math.min(all.length - 1, Math.max(0, at + by))]);
 	}
-
-	const pages = $$('nav[aria-label=Main] a:not([data-help])').slice(0, 9);
-
+	function into(field) {
+		if (!field) return false;
+		field.focus();
+		field.select();
+		return true;
+	}
+	const press = button => { if (button) button.click(); return Boolean(button); };
+	const pages = $$('nav[aria-label=Main] a').slice(0, 9);
+	const keys = {
+		j: () => { move(1); return true; },
+		k: () => { move(-1); return true; },
+		'?': () => { help(); return true; },
+		'/': () => into($('[data-find]') || $('[data-seek]')),
+		s: () => into($('[data-seek]') || $('[data-find]')),
+		u: () => press($('.toast [data-key=u], .said [data-key=u]')),
+		o: item => { if (item && panel && $('[data-open]', item)) { show(item.id); return true; } return item && press($('[data-open]', item)); },
+		x: item => { const box = item && $('input[type=checkbox]', item); return press(box); },
+	};
 	document.addEventListener('keydown', e => {
+		if ((e.ctrlKey || e.metaKey) && !e.shiftKey && !e.altKey && e.key.toLowerCase() === 'k') {
+			e.preventDefault();
+			if (!$('dialog[open]')) find();
+			return;
+		}
 		if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || $('dialog[open]')) return;
 		const field = e.target.closest('input:not([type=radio]):not([type=checkbox]), textarea, select');
 		if (field) {
 			if (e.key === 'Escape') { (field.closest('[data-item]') || $('#main')).focus(); e.preventDefault(); }
 			return;
 		}
-		const item = e.target.closest('[data-item]') || $('.single');
-		const chosen = e.target.closest('[data-item]') === e.target;
+		const item = current() || $('.single'), chosen = e.target.closest('[data-item]') === e.target;
 		const act = () => {
 			switch (e.key) {
 			case 'ArrowDown': case 'ArrowUp':
@@ -215,42 +470,18 @@
 				move(e.key === 'ArrowDown' ? 1 : -1);
 				return true;
 			case 'Enter':
-				if (!chosen || !$('[data-open]', item)) return false;
-				$('[data-open]', item).click();
+				return chosen && keys.o(item);
+			case 'Escape':
+				if (!opened) return false;
+				close();
 				return true;
 			}
 			if (off()) return false;
-			switch (e.key) {
-			case 'j': move(1); return true;
-			case 'k': move(-1); return true;
-			case '?': help(); return true;
-			case '/': {
-				const find = $('[data-find]') || $('[data-seek]');
-				if (!find) return false;
-				find.focus();
-				find.select();
-				return true;
-			}
-			case 's': {
-				const seek = $('[data-seek]') || $('[data-find]');
-				if (!seek) return false;
-				seek.focus();
-				seek.select();
-				return true;
-			}
-			case 'x': {
-				const more = item && $('.more', item);
-				if (!more) return false;
-				more.open = true;
-				$('input[type=text]', more).focus();
-				return true;
-			}
-			}
-			if (pages[e.key - 1]) { pages[e.key - 1].click(); return true; }
-			const button = item && /^[a-z]$/.test(e.key) && $('[data-key="' + e.key + '"]', item);
-			if (!button) return false;
-			button.click();
-			return true;
+			if (keys[e.key]) return keys[e.key](item);
+			if (pages[e.key - 1]) return press(pages[e.key - 1]);
+			if (!/^[a-z]$/.test(e.key)) return false;
+			const key = '[data-key="' + e.key + '"]';
+			return press(item && $(key, item) || opened && $(key, panel));
 		};
 		if (act()) e.preventDefault();
 	});
@@ -263,9 +494,14 @@
 	}
 	tellTimes(document);
 	setInterval(() => { if (!document.hidden) tellTimes(document); }, 60000);
+	const here = new URL(location.href);
+	if (here.searchParams.has('done')) {
+		for (const name of ['done', 'undo', 'item', 'did', 'of']) here.searchParams.delete(name);
+		history.replaceState(null, '', here);
+	}
 	if (location.hash) {
 		const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
 		if (target && target.matches('[data-item]')) target.focus();
-	}
+	} else if (split && split.hasAttribute('data-queue') && wide() && items().length) show(items()[0].id);
 	if (window.EventSource && document.body.dataset.stamp) follow();
-})();
+});

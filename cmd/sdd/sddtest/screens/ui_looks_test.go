@@ -217,3 +217,24 @@ func (b *tab) named(path string) {
 		b.t.Errorf("%s: only %d things can be used", path, used)
 	}
 }
+
+// dense demands that a list shows many rows at once on a desk and on a phone, none of them higher or lower than a finger needs.
+func dense(b *tab) {
+	for n := range 40 {
+		id := fmt.Sprintf("%012x", n+0x100)
+		b.write("facts/fact-"+id+"-x.md", factFile("fact-"+id, "level: 1\ndomain: auth\nstatus: stale", fmt.Sprintf("Tokens of kind %d are signed", n)))
+		b.write("ideas/idea-"+id+"-x.md", ideaFile("idea-"+id, "active", fmt.Sprintf("Batch %d runs at night", n)))
+		b.write(fmt.Sprintf("explore/topic-%d.md", n), "## Goals\n\n- sign tokens\n")
+		b.write(fmt.Sprintf("decisions/sign-%d.md", n), fmt.Sprintf("---\ntitle: Sign tokens %d\nstatus: accepted\n---\n\n## Decision Outcome\n\nSign.\n", n))
+	}
+	const rows = "(h => [...document.querySelectorAll('#rows [data-item]')].map(e => e.getBoundingClientRect()).filter(r => r.bottom <= h && r.height >= 36 && r.height <= 44).length)(innerHeight)"
+	for _, view := range []struct{ width, height, rows int64 }{{1440, 900, 15}, {390, 844, 8}} {
+		b.do(chromedp.EmulateViewport(view.width, view.height))
+		for _, path := range []string{"/facts", "/learnings", "/explorations", "/decisions", "/inbox", "/search?q=tokens"} {
+			b.visit(path)
+			if got := eval[int64](b, rows); got < view.rows {
+				b.t.Errorf("%s shows %d rows on %d × %d, at least %d are wanted", path, got, view.width, view.height, view.rows)
+			}
+		}
+	}
+}

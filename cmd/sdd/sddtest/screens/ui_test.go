@@ -234,7 +234,7 @@ func TestUI(t *testing.T) {
 		name string
 		f    func(*tab)
 	}{
-		{"enter", enter}, {"review by keys", reviewByKeys}, {"live", followFiles}, {"conflict", editOverNewer}, {"without scripts", withoutScripts}, {"facts", reviewFacts}, {"every page", everyPage}, {"axe", axe},
+		{"enter", enter}, {"review by keys", reviewByKeys}, {"queue", workOff}, {"live", followFiles}, {"conflict", editOverNewer}, {"without scripts", withoutScripts}, {"facts", reviewFacts}, {"dense", dense}, {"every page", everyPage}, {"axe", axe},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.f(openUI(t, bin, browser, uiFiles()))
@@ -271,23 +271,37 @@ func reviewByKeys(b *tab) {
 		b.t.Errorf("the focus is not seen: outline %q", outline)
 	}
 	file := map[string]string{"idea-00000000000a": ideaA, "idea-00000000000c": ideaC}[order[0]]
-	b.press("v")
+	eval[int](b, "window.same = 1") // no action leaves the list
+	b.press("a")
 	b.file(file, "validated: true")
-	b.until("document.querySelector('.said-done') && document.readyState === 'complete' && document.activeElement.id === '" + order[0] + "'")
+	b.until("document.querySelector('.toast')?.innerText.includes('validated') && document.activeElement.id === '" + order[0] + "'")
 	b.press("p")
 	b.file(file, "scope: global")
-	b.until("location.search.includes('done=promote') && document.readyState === 'complete' && document.activeElement.id === '" + order[0] + "'")
-	b.press("x")
-	b.until("document.activeElement.name === 'reason'")
+	b.until("document.querySelector('.toast')?.innerText.includes('Promoted') && document.activeElement.id === '" + order[0] + "'")
+	b.press("u")
+	b.file(file, "scope: local")
+	b.until("document.querySelector('.toast')?.innerText.includes('Taken back')")
+	b.press("o") // the record opens beside the list, and a reason is given there
+	b.until("document.querySelector('#panel .single')")
+	b.click("#panel .more summary")
+	b.click("#panel input[name=reason]")
 	b.press("not any more")
-	b.click("#" + order[0] + " button[value=outdate]")
+	b.click("#panel button[value=outdate]")
 	b.file(file, "not any more")
-	b.until("location.search.includes('done=outdate') && document.readyState === 'complete'") // else its answer ends the next visit
+	b.until("!document.querySelector('#rows [id=" + order[0] + "]') && document.activeElement.id === '" + order[1] + "'")
+	b.do(chromedp.KeyEvent(kb.Escape))
+	b.until("document.querySelector('#panel').hidden && document.activeElement.id === '" + order[1] + "'")
+	b.press("x")
+	b.until("document.querySelector('#picked').innerText === '1 selected:'")
+	if eval[int](b, "window.same || 0") != 1 {
+		b.t.Error("an action has left the list")
+	}
 
 	b.visit("/learnings")
 	b.press("/")
 	b.until("document.activeElement.id === 'text'")
 	b.press("jest j k ?")
+	b.until("document.querySelector('#rows .empty') && location.search.includes('text=jest')") // the list follows what is typed
 	if got := eval[string](b, "document.activeElement.value"); got != "jest j k ?" {
 		b.t.Errorf("keys in a field are not text: %q", got)
 	}
@@ -301,7 +315,17 @@ func reviewByKeys(b *tab) {
 	b.press("j")
 	b.until("document.activeElement.matches('[data-item]')")
 	b.do(chromedp.KeyEvent(kb.Enter))
-	b.until("location.pathname === '/explore/user-auth'")
+	b.until("document.querySelector('#panel h2')?.innerText === 'User auth' && location.pathname === '/explorations'")
+	b.do(chromedp.KeyEvent(kb.Escape))
+	// Anything is a key and some letters away.
+	for _, words := range [][2]string{{"expire", "/learnings/idea-00000000000a"}, {"health", "/health"}} {
+		b.palette()
+		b.until("document.querySelector('dialog.palette[open] input') === document.activeElement")
+		b.press(words[0])
+		b.until("document.querySelector('.palette [aria-selected=true] .name')?.innerText.toLowerCase().includes('" + words[0] + "')")
+		b.do(chromedp.KeyEvent(kb.Enter))
+		b.until("location.pathname === '" + words[1] + "' && document.readyState === 'complete'")
+	}
 	// They can be turned off.
 	b.visit("/keys")
 	b.click("[data-keys-switch] input")
@@ -312,20 +336,66 @@ func reviewByKeys(b *tab) {
 	}
 }
 
+// palette presses Ctrl-K.
+func (b *tab) palette() {
+	b.t.Helper()
+	for _, kind := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeKeyDown, input.DispatchKeyEventTypeKeyUp} {
+		if _, err := chromedp.Call(b.ctx, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: kind, Key: "k", Modifiers: 2}); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+}
+
+// workOff decides about what waits: the queue shows each record with its evidence, goes on to the next one and takes back.
+func workOff(b *tab) {
+	b.visit("/inbox?status=candidates")
+	b.until("document.querySelector('#panel .single')?.innerText.includes('Use Redis for the cache')")
+	b.press("j")
+	b.press("a")
+	b.file("decisions/use-redis.md", "Use Redis")
+	b.until("document.querySelector('#rows .empty') && document.querySelector('#panel').hidden && document.querySelector('.toast [data-key=u]')")
+	b.press("u")
+	b.file("inbox/use-redis.md", "status: pending")
+	b.until("document.querySelector('#rows [data-item]')")
+	b.press("j")
+	b.press("r")
+	b.file("inbox/use-redis.md", "status: rejected")
+	b.until("document.querySelector('.toast')?.innerText.includes('Rejected')")
+	b.write("inbox/sure.md", "---\ntitle: Ports are open\nkind: fact\nconfidence: 0.8\nstatus: pending\n---\n\nPorts are open\n")
+	b.until("document.querySelector('#rows [data-item]')")
+	b.click("#bulk button[value=approve-sure]")
+	b.until("document.querySelector('.toast')?.innerText.includes('sure enough') && document.querySelector('#rows .empty')")
+	// Several are decided together.
+	b.visit("/facts?level=2&state=stale")
+	b.write("facts/fact-00000000000d-new.md", factFile("fact-00000000000d", "level: 2\nstatus: stale", "Ports are closed"))
+	b.until("document.querySelectorAll('#rows input[type=checkbox]').length === 2")
+	eval[int](b, "(document.querySelectorAll('#rows input[type=checkbox]').forEach(i => i.click()), 1)")
+	b.until("document.querySelector('#picked').innerText === '2 selected:'")
+	b.click("#bulk button[value=archive]")
+	b.file(factB, "status: archived")
+	b.file("facts/fact-00000000000d-new.md", "status: archived")
+	b.until("document.querySelector('.toast [data-key=u]')")
+	b.press("u")
+	b.file("facts/fact-00000000000d-new.md", "status: stale")
+	b.file(factB, "status: stale")
+}
+
 func followFiles(b *tab) {
 	b.visit("/learnings?status=active")
 	b.until("document.querySelector('#live.on')")
 	eval[int](b, "window.same = 1")
 	b.write("ideas/idea-00000000000d-new.md", ideaFile("idea-00000000000d", "active", "Written in an editor."))
 	b.until("document.querySelector('#idea-00000000000d')")
-	b.write(ideaA, ideaFile("idea-00000000000a", "active", "Tokens expire after `2 hours`."))
+	b.write(ideaA, ideaFile("idea-00000000000a", "active", "Tokens expire after 2 hours."))
 	b.until("document.querySelector('#idea-00000000000a').innerText.includes('2 hours')")
-	// What somebody is writing stays.
+	// What the user writes beside the list stays, and so does the chosen row.
 	b.press("j")
-	b.press("x")
-	b.until("document.activeElement.name === 'reason'")
+	b.press("o")
+	b.until("document.querySelector('#panel .more summary')")
+	b.click("#panel .more summary")
+	b.click("#panel input[name=reason]")
 	b.press("half a rea")
-	item := eval[string](b, "document.activeElement.closest('[data-item]').id")
+	item := eval[string](b, "document.querySelector('.entry.open').id")
 	name := map[string]string{"idea-00000000000a": ideaA, "idea-00000000000c": ideaC, "idea-00000000000d": "ideas/idea-00000000000d-new.md"}[item]
 	b.write(name, ideaFile(item, "active", "Changed under the pen."))
 	b.write("ideas/idea-00000000000e-last.md", ideaFile("idea-00000000000e", "active", "The last one."))
@@ -333,7 +403,7 @@ func followFiles(b *tab) {
 	if got := eval[string](b, "document.activeElement.value"); got != "half a rea" {
 		b.t.Errorf("what was being written is gone: %q", got)
 	}
-	// It never leaves the page, not even for a moment: a click on it would go nowhere.
+	// An unchanged row never leaves the page, not even for a moment: a click on it would go nowhere.
 	eval[int](b, `(window.left = 0, new MutationObserver(m => { for (const r of m) for (const n of r.removedNodes) if (n.id === '`+item+`') left++; })
 		.observe(document.body, {childList: true, subtree: true}), 1)`)
 	if err := os.Remove(b.path("ideas/idea-00000000000e-last.md")); err != nil {
@@ -341,7 +411,7 @@ func followFiles(b *tab) {
 	}
 	b.until("!document.querySelector('#idea-00000000000e')")
 	if eval[int](b, "left") != 0 {
-		b.t.Error("what is being written was taken out and put back")
+		b.t.Error("an unchanged row was taken out and put back")
 	}
 	if eval[int](b, "window.same || 0") != 1 {
 		b.t.Error("the page was loaded anew")
@@ -375,9 +445,9 @@ func reviewFacts(b *tab) {
 	b.until("document.querySelector('#live.on') && document.querySelectorAll('[data-item]').length === 1")
 	b.press("j")
 	b.until("document.activeElement.id === 'fact-00000000000b'")
-	b.press("v")
+	b.press("a")
 	b.file(factB, "refreshed: ")
-	b.until("location.search.includes('done=refresh') && document.readyState === 'complete'")
+	b.until("document.querySelector('.toast')?.innerText.includes('Refreshed')")
 	b.press("5")
 	b.until("location.pathname === '/facts' && location.search === '' && document.querySelector('#live.on')")
 	b.write("facts/fact-00000000000d-new.md", factFile("fact-00000000000d", "level: 1\ndomain: shop", "Written in an editor."))
@@ -404,12 +474,16 @@ func withoutScripts(b *tab) {
 		b.t.Fatal(err)
 	}
 	b.visit("/learnings?status=outdated")
+	b.click("#idea-00000000000b .state") // the actions of a row show when it is pointed at
 	b.click("#idea-00000000000b button[value=validate]")
 	b.until("document.querySelector('.said-done')")
 	b.file(ideaB, "status: active")
-	b.visit("/learnings")
-	b.click("#idea-00000000000b .more summary")
-	b.click("#idea-00000000000b button[value=archive]")
+	b.click(".said button[value=undo]")
+	b.file(ideaB, "status: outdated")
+	b.until("document.querySelector('.said-done') && document.readyState === 'complete'")
+	b.visit("/learnings/idea-00000000000b")
+	b.click(".more summary")
+	b.click("button[value=archive]")
 	b.until("document.querySelector('.said-done')")
 	b.file(ideaB, "status: archived")
 	b.visit("/learnings/idea-00000000000b")
@@ -426,6 +500,7 @@ func withoutScripts(b *tab) {
 	b.visit("/learnings?text=hand&impact=high")
 	b.until("document.querySelectorAll('[data-item]').length === 1")
 	b.visit("/facts?state=stale")
+	b.click("#fact-00000000000b .state")
 	b.click("#fact-00000000000b button[value=refresh]")
 	b.until("document.querySelector('.said-done')")
 	b.file(factB, "refreshed: ")
@@ -450,5 +525,5 @@ func emptyStore(b *tab) {
 	b.until("document.querySelector('#live.on')")
 	// The first file of all shows up on the open page.
 	b.write("explore/first.md", "## Goals\n\n- begin\n")
-	b.until("document.querySelector('#topics a[href=\"/explore/first\"]')")
+	b.until("document.querySelector('#rows a[href=\"/explore/first\"]')")
 }

@@ -1,0 +1,191 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"sdd/internal/app"
+	"sdd/internal/candidate"
+	"sdd/internal/fault"
+	"sdd/internal/record"
+)
+
+// Every list of the page is one listing: a toolbar in one line, tabs with counts, and rows that all have the same form. A row's
+// page opens beside the list. act does what the rows offer.
+
+// listing is a page of rows.
+type listing struct {
+	Title       string
+	Noun, Nouns string // what a row is
+	Path        string // of the list, for the form
+	Field, Text string // the name and value of the field for words
+	Hint        string // inside the empty field
+	Keep        []pair // values that the form keeps
+	Tabs, Chips []tab
+	Others      int // chips that are left out
+	Choices     []choice
+	Notice      *link
+	Rows        []row
+	Total, Of   int // matching rows, and all
+	Narrowed    bool
+	Clear       string // the list without filters
+	First, Next string // the first page, "" on it; and the next one
+	Empty       empty
+	Back        string   // the page to return to after a change
+	Bulk        []action // on the selected rows
+	Queue       bool     // the list is worked off: the record opens with the row
+}
+
+type pair struct{ Name, Value string }
+
+type link struct{ Text, Href string }
+
+// tab is a filter to choose, with its number of records.
+type tab struct {
+	Label, Href string
+	Count       int
+	Current     bool
+}
+
+// choice is a filter in the toolbar: one of the options, or any text without options.
+type choice struct {
+	Name, Label, Value, Hint string
+	Options                  []string
+}
+
+// empty is what an empty store's list shows.
+type empty struct{ Title, Text, Code string }
+
+// row is a record in a list.
+type row struct {
+	ID      string // its element
+	Item    string // it names the record to act on; see itemOf
+	State   string
+	Type    string // its kind, in a list of several kinds
+	Name    []piece
+	Note    []piece
+	Tags    []string
+	When    string
+	Page    string
+	Edit    string // its form
+	Actions []action
+	Gone    bool // it is not in force
+}
+
+// action is an action on a record.
+type action struct {
+	Name  string // its name in the core
+	Label string
+	Key   string // its key while the record has the focus
+	Kind  string // main, quiet, danger
+}
+
+// plain is a text without words of a query.
+func plain(text string) []piece {
+	if text == "" {
+		return nil
+	}
+	return []piece{{Text: text}}
+}
+
+// Label is the row's name as a plain text.
+func (r row) Label() string {
+	var b strings.Builder
+	for _, p := range r.Name {
+		b.WriteString(p.Text)
+	}
+	return b.String()
+}
+
+// itemOf names a version of a record for act. A row without an etag cannot be acted on.
+func itemOf(kind, etag, id string) string {
+	if etag == "" {
+		return ""
+	}
+	return kind + " " + etag + " " + id
+}
+
+func itemsIn(values []string) (items []app.Item, err error) {
+	for _, v := range values {
+		part := strings.SplitN(v, " ", 3)
+		if len(part) != 3 || part[2] == "" {
+			return nil, fault.New(fault.Invalid, "item %q names no record", record.Brief(v)).For("item").With("open the page again")
+		}
+		i := app.Item{Type: part[0], Etag: part[1], ID: part[2]}
+		if i.Type == "file" {
+			i.File = i.ID
+		}
+		items = append(items, i)
+	}
+	if len(items) == 0 {
+		return nil, fault.New(fault.Invalid, "no record is selected").For("item").With("select at least one")
+	}
+	return items, nil
+}
+
+// sureEnough is the confidence from which the page offers to approve all candidates together.
+const sureEnough = 0.75
+
+// act does an action on one or more records of a list, and returns to the list.
+func (s *site) act(w http.ResponseWriter, r *http.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return err
+	}
+	form := r.PostForm
+	action := form.Get("action")
+	to := local(form.Get("back"), "/")
+	if to == nil {
+		to = &url.URL{Path: "/"}
+	}
+	q := to.Query()
+	q.Set("done", action)
+	undo := ""
+	switch action {
+	case "undo":
+		if _, err := s.store.TakeBack(r.Context(), form.Get("of")); err != nil {
+			return err
+		}
+	case "approve-sure":
+		if _, err := s.inbox.ApproveAll(r.Context(), sureEnough, candidate.By{Tool: "page", Session: s.session}); err != nil {
+			return err
+		}
+		undo = s.store.Acted(r.Context()).ID
+	default:
+		if _, known := done[action]; !known || action == "edit" {
+			return unknownAction(action)
+		}
+		items, err := itemsIn(form["item"])
+		if err != nil {
+			return err
+		}
+		out, err := s.uses.Act(r.Context(), items, action, "", app.By{Tool: "page", Session: s.session})
+		if err != nil {
+			return err
+		}
+		undo = out.Action()
+		if out.Open {
+			q.Set("done", "open")
+		}
+	}
+	if q.Set("undo", undo); undo == "" {
+		q.Del("undo")
+	}
+	to.RawQuery = q.Encode()
+	http.Redirect(w, r, to.String(), http.StatusSeeOther)
+	return nil
+}
+
+func unknownAction(name string) error {
+	return fault.New(fault.Invalid, "the page does not know the action %q", name).For("action").With("use the buttons of the page")
+}
+
+// paged sets the links to the first page and to the next one; to is the list's address with a cursor.
+func (l *listing) paged(cursor, next string, to func(cursor string) string) {
+	if cursor != "" {
+		l.First = to("")
+	}
+	if next != "" {
+		l.Next = to(next)
+	}
+}

@@ -1,0 +1,147 @@
+package web
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"sdd/internal/decision"
+)
+
+// The timeline of decisions is SVG in the page: a column for each month, a dot for each decision, a line from each to those that
+// it replaces or rests on. The list below has the same in words. Classes of the style sheet colour it; filters dim.
+
+type timeline struct {
+	Width, Height, Floor int
+	Dots                 []dot
+	Lines                []thread
+	Months               []month
+}
+
+// dot is a decision at its month.
+type dot struct {
+	N, X, Y            int
+	Name, Status, Href string
+	Dim                bool
+}
+
+// thread is a line from a decision to one that it names.
+type thread struct {
+	From, To   int // numbers of dots
+	X1, Y1     int
+	X2, Y2, Up int // Up is the height of the curve between them
+	Kind       string
+}
+
+type month struct {
+	X    int
+	Text string
+}
+
+const (
+	monthLeast, timelineWidth = 16, 1240 // pixels
+	dotStep                   = 14
+	mostMonths                = 240 // older decisions stand in the first column
+)
+
+// timelineOf draws the decisions of a graph. Those that lit refuses are dimmed.
+func timelineOf(g decision.Graph, lit func(decision.Node) bool) *timeline {
+	nodes := slices.Clone(g.Nodes)
+	slices.SortStableFunc(nodes, func(a, b decision.Node) int { return strings.Compare(a.Date, b.Date) })
+	nodes = slices.DeleteFunc(nodes, func(n decision.Node) bool { return monthOf(n.Date) == 0 })
+	if len(nodes) == 0 {
+		return nil
+	}
+	last := monthOf(nodes[len(nodes)-1].Date)
+	first := max(monthOf(nodes[0].Date), last-mostMonths)
+	step := max(monthLeast, timelineWidth/(last-first+1))
+	t := &timeline{Width: step * (last - first + 1)}
+	stack, at := map[int]int{}, map[string]int{}
+	for n, node := range nodes {
+		column := max(0, monthOf(node.Date)-first)
+		stack[column]++
+		d := dot{N: n, X: column*step + step/2, Y: stack[column] * dotStep, Name: oneLine(node.Title, 120), Status: node.Status,
+			Href: decisionPage(node), Dim: !lit(node)}
+		at[node.ID] = n
+		t.Dots, t.Floor = append(t.Dots, d), max(t.Floor, d.Y+2*dotStep)
+	}
+	for n := range t.Dots {
+		t.Dots[n].Y = t.Floor - t.Dots[n].Y
+	}
+	for _, e := range g.Edges {
+		from, ok := at[e.From]
+		to, known := at[e.To]
+		if ok && known && e.Type != "relates_to" {
+			a, b := t.Dots[from], t.Dots[to]
+			t.Lines = append(t.Lines, thread{from, to, a.X, a.Y, b.X, b.Y, max(4, min(a.Y, b.Y)-30), strings.ReplaceAll(e.Type, "_", "")})
+		}
+	}
+	for m := first; m <= last; m++ {
+		if every := (74 + step) / step; (last-m)%every == 0 {
+			t.Months = append(t.Months, month{(m - first) * step, monthText(m)})
+		}
+	}
+	t.Height = t.Floor + 20
+	return t
+}
+
+// monthOf numbers the months of dates like 2026-11-20, 0 for another text.
+func monthOf(date string) int {
+	t, err := time.Parse("2006-01", date[:min(len(date), 7)])
+	if err != nil {
+		return 0
+	}
+	return t.Year()*12 + int(t.Month()) - 1
+}
+
+func monthText(n int) string {
+	return time.Date(n/12, time.Month(n%12+1), 1, 0, 0, 0, 0, time.UTC).Format("Jan 2006")
+}
+
+// step is a decision in the chain of another, with its distance.
+type step struct {
+	link
+	Status string
+	Kind   string // how it is linked to the one before it
+	Depth  int
+}
+
+// chainOf are the decisions that one rests on, or with up those that rest on it, the nearest first, and the number that is left
+// out of a long chain.
+func chainOf(id string, g decision.Graph, up bool) (all []step, more int) {
+	nodes := map[string]decision.Node{}
+	for _, n := range g.Nodes {
+		nodes[n.ID] = n
+	}
+	names := map[bool]map[string]string{
+		false: {"supersedes": "replaces", "depends_on": "rests on", "relates_to": "relates to"},
+		true:  {"supersedes": "replaced by", "depends_on": "needed by", "relates_to": "relates to"},
+	}[up]
+	next := map[string][]decision.Edge{}
+	for _, e := range g.Edges {
+		if up {
+			e.From, e.To = e.To, e.From
+		}
+		next[e.From] = append(next[e.From], e)
+	}
+	depth, seen := map[string]int{id: 0}, map[string]bool{id: true}
+	for queue := []string{id}; len(queue) > 0; queue = queue[1:] {
+		for _, e := range next[queue[0]] {
+			if seen[e.To] || e.Type == "relates_to" && queue[0] != id {
+				continue
+			}
+			seen[e.To] = true
+			n := nodes[e.To]
+			depth[e.To] = depth[queue[0]] + 1
+			queue = append(queue, e.To)
+			all = append(all, step{link{oneLine(cmp.Or(n.Title, e.To), 100), decisionPage(n)}, n.Status, names[e.Type], depth[e.To]})
+		}
+	}
+	if len(all) > mostInChain {
+		all, more = all[:mostInChain], len(all)-mostInChain
+	}
+	return all, more
+}
+
+const mostInChain = 100
