@@ -95,7 +95,7 @@ func (all sheets) choose(a allowance) (whole bool) {
 		return true
 	}
 	low, high := 1e-12, 2e6
-	for range 30 {
+	for range 20 {
 		if limit := math.Sqrt(low * high); all.show(limit, a) <= a.room {
 			high = limit
 		} else {

@@ -8,9 +8,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// rawDir is the descriptor of a folder. A file takes four calls: open, read, read its end, close. The kernel lists the
-// kinds of files with their names.
+// rawDir is the descriptor of a folder. A file takes three calls: open, read, close. The kernel lists the kinds of files with
+// their names.
 type rawDir int
+
+// pageSize is the least part in which the kernel reads a regular file: where a read ends inside a page, the file ends.
+const pageSize = 4096
 
 // noOpenat2 is set where the kernel, or a sandbox, does not allow the call.
 var noOpenat2 atomic.Bool
@@ -129,10 +132,10 @@ func (d rawDir) read(name string, sure bool, buf *[]byte) []byte {
 		if err != nil {
 			return nil
 		}
-		if m == 0 {
+		n += m
+		if m == 0 || n < len(b) && n%pageSize != 0 {
 			break
 		}
-		n += m
 	}
 	if n == 0 || n > maxFile {
 		return nil
