@@ -15,6 +15,7 @@ import (
 	"math"
 	"os"
 	"os/signal"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -161,6 +162,8 @@ func newRoot(a *session) *cobra.Command {
 		newDoctor(a), newMCP(a), newLSP(a), newUI(a), newVersion(a),
 	)
 	a.describe(root)
+	a.foldHelp(root)
+	walk(root, joinWords)
 	addCompletionCommand(root)
 	return root
 }
@@ -315,10 +318,29 @@ func arguments(name string, least, most int) cobra.PositionalArgs {
 		switch {
 		case len(args) < least:
 			return fault.New(fault.Invalid, "%s is required", name).For(name).With(cmd.UseLine())
-		case len(args) > most:
+		case len(args) > most && !joins(cmd):
 			return fault.New(fault.Invalid, "one %s is allowed, %d are given", name, len(args)).For(name).With("put words with blanks in quotes")
 		}
 		return nil
+	}
+}
+
+// joins reports whether a command has one name of a record or one title as its only argument: several words are one name.
+func joins(cmd *cobra.Command) bool {
+	return slices.Contains([]string{"show", "edit", "log", "why", "handoff", "undo", "explore"}, cmd.Name()) && cmd.Parent() == cmd.Root()
+}
+
+// joinWords makes one argument of the words of a name without quotation marks.
+func joinWords(cmd *cobra.Command) {
+	run := cmd.RunE
+	if !joins(cmd) {
+		return
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 1 {
+			args = []string{strings.Join(args, " ")}
+		}
+		return run(cmd, args)
 	}
 }
 

@@ -83,11 +83,11 @@ func (a *session) listDocs(r *docs.Reader, args []string) error {
 }
 
 func (a *session) docs(ctx context.Context, r *docs.Reader, args []string, o docs.Options) error {
-	if len(args) != 2 {
+	if len(args) < 2 {
 		return fault.New(fault.Invalid, "a source and a query are required, %d words are given", len(args)).
-			With("sdd docs SOURCE QUERY; put words with blanks in quotes")
+			With("sdd docs SOURCE QUERY")
 	}
-	res, err := r.Explore(ctx, args[0], args[1], o)
+	res, err := r.Explore(ctx, args[0], strings.Join(args[1:], " "), o)
 	if err != nil {
 		return err
 	}

@@ -122,7 +122,7 @@ func (a *session) runHelp(root *cobra.Command, args []string) error {
 	switch {
 	case about != nil && (a.json || !known):
 		text := a.topicText(*about)
-		return a.print(helpTopic{about.name, text}, func() string { return text })
+		return a.print(helpTopic{about.name, text}, func() string { return a.folded(text) })
 	case !known:
 		return fault.New(fault.NotFound, "there is no help about %q", strings.Join(args, " ")).With("sdd help lists commands and topics")
 	}
@@ -130,7 +130,7 @@ func (a *session) runHelp(root *cobra.Command, args []string) error {
 	if err := at.Help(); err != nil || about == nil {
 		return err
 	}
-	return a.print(nil, func() string { return "\n" + a.topicText(*about) })
+	return a.print(nil, func() string { return "\n" + a.folded(a.topicText(*about)) })
 }
 
 // topicsUsage lists the topics below the commands of sdd.

@@ -51,24 +51,26 @@ func newVersion(a *session) *cobra.Command {
 		Use:   "version",
 		Short: "Print the version and the commit it was built from",
 		Args:  noArgs,
-		RunE: func(*cobra.Command, []string) error {
-			v, commit := Version()
-			out := struct {
-				Version string `json:"version"`
-				Commit  string `json:"commit"`
-				Go      string `json:"go"`
-				OS      string `json:"os"`
-				Arch    string `json:"arch"`
-			}{v, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH}
-			return a.print(out, func() string {
-				s := "sdd " + v
-				if commit != "" {
-					s += " (" + commit + ")"
-				}
-				return fmt.Sprintf("%s %s %s/%s\n", s, out.Go, out.OS, out.Arch)
-			})
-		},
+		RunE:  func(*cobra.Command, []string) error { return a.printVersion() },
 	}
+}
+
+func (a *session) printVersion() error {
+	v, commit := Version()
+	out := struct {
+		Version string `json:"version"`
+		Commit  string `json:"commit"`
+		Go      string `json:"go"`
+		OS      string `json:"os"`
+		Arch    string `json:"arch"`
+	}{v, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH}
+	return a.print(out, func() string {
+		s := "sdd " + v
+		if commit != "" {
+			s += " (" + commit + ")"
+		}
+		return fmt.Sprintf("%s %s %s/%s\n", s, out.Go, out.OS, out.Arch)
+	})
 }
 
 // noArgs refuses arguments with a usage error.

@@ -26,7 +26,14 @@ func (a *session) setView(root *cobra.Command) {
 	var lists bool
 	root.Long = viewLong
 	root.Flags().BoolVar(&lists, "plain", false, "print lists, also on a terminal, such as for a screen reader")
-	root.RunE = func(cmd *cobra.Command, _ []string) error { return a.runView(cmd.Context(), lists) }
+	var version bool
+	root.Flags().BoolVar(&version, "version", false, "print the version")
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		if version {
+			return a.printVersion()
+		}
+		return a.runView(cmd.Context(), lists)
+	}
 }
 
 func (a *session) runView(ctx context.Context, lists bool) error {

@@ -83,6 +83,9 @@ func (r *Reader) openLocation(ctx context.Context, location string, configured b
 			return r.openGoModule(m), nil
 		}
 	}
+	if s, err := r.openShort(ctx, location); s != nil || err != nil {
+		return s, err
+	}
 	if fault.Is(notThere, fault.Outside) {
 		return nil, notThere
 	}
@@ -90,6 +93,27 @@ func (r *Reader) openLocation(ctx context.Context, location string, configured b
 		return nil, notThere // its message lists the tried places
 	}
 	return nil, r.unknown(location)
+}
+
+// openShort opens the Go package whose import path ends with a name: http is net/http, cobra the module that go.mod requires. It
+// returns nil for no package, and Ambiguous for several.
+func (r *Reader) openShort(ctx context.Context, name string) (*openSource, error) {
+	var paths []string
+	for _, m := range gopkg.Modules(r.settings.Dir) {
+		if m.ImportPath != gopkg.Standard {
+			paths = append(paths, m.ImportPath)
+			continue
+		}
+		paths = append(paths, m.Packages()...)
+	}
+	paths = slices.DeleteFunc(paths, func(p string) bool { return gopkg.Short(p) != name })
+	switch len(paths) {
+	case 0:
+		return nil, nil
+	case 1:
+		return r.openLocation(ctx, paths[0], false)
+	}
+	return nil, fault.New(fault.Ambiguous, "%q is the short name of %s", name, strings.Join(paths, ", ")).For("source").With("name one of them")
 }
 
 // named reports whether a location can be a name, not only a path.

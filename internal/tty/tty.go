@@ -15,6 +15,19 @@ func Is(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+// Width is the number of columns of a terminal, 0 for another stream.
+func Width(stream any) int {
+	f, ok := stream.(*os.File)
+	if !ok {
+		return 0
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
+}
+
 // Safe returns stored text for a terminal: it replaces control characters, and those that change the direction of text, by U+FFFD. Line
 // feeds and tabs stay.
 func Safe(s string) string {

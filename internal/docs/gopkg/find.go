@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -104,6 +105,16 @@ func Modules(dir string) []Found {
 		}
 	}
 	return out
+}
+
+// Short is the last part of an import path, without a version: cobra of github.com/spf13/cobra, chi of github.com/go-chi/chi/v5.
+func Short(importPath string) string {
+	dir, last := path.Split(importPath)
+	if len(last) > 1 && last[0] == 'v' && strings.Trim(last[1:], "0123456789") == "" && dir != "" {
+		last = path.Base(dir)
+	}
+	last, _, _ = strings.Cut(last, ".v") // gopkg.in/yaml.v3
+	return last
 }
 
 // Standard is the name of the standard library.
