@@ -4,10 +4,12 @@
 package codesearch
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -87,6 +89,31 @@ type candidate struct {
 	Snippet
 	sign  int       // the line that names the function, 0 if unknown
 	worth []float64 // by line; nil for a snippet that comes before all that have it
+	score float64
+}
+
+// raised is how much more a place and its lines count if records concern it.
+const raised = 1.5
+
+// withRecords names the records that concern the candidates, and raises those that have any.
+func (st Strategy) withRecords(ctx context.Context, list []candidate) {
+	if st.Records == nil || len(list) == 0 {
+		return
+	}
+	places := make([]Snippet, len(list))
+	for i, c := range list {
+		places[i] = c.Snippet
+	}
+	for i, ids := range st.Records(ctx, places) {
+		c := &list[i]
+		if c.Records = ids; len(ids) > 0 {
+			c.score *= raised
+			for l := range c.worth {
+				c.worth[l] *= raised
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
 }
 
 // Sources of a snippet, and names of steps.
@@ -202,15 +229,7 @@ func Search(ctx context.Context, root string, q Query, st Strategy) (Result, err
 		}
 	}
 	found := join(v.valid, hits)
-	if st.Records != nil && len(found) > 0 {
-		places := make([]Snippet, len(found))
-		for i, c := range found {
-			places[i] = c.Snippet
-		}
-		for i, ids := range st.Records(ctx, places) {
-			found[i].Records = ids
-		}
-	}
+	st.withRecords(ctx, found)
 	return r.packed(append(found, join(nil, rest)...), loose, q.MaxTokens), nil
 }
 
@@ -292,12 +311,12 @@ func (st Strategy) ask(ctx context.Context, q Query) (rag.Answer, error) {
 func join(valid []Snippet, hits []grep.Hit) []candidate {
 	var out []candidate
 	for _, s := range valid {
-		out = append(out, candidate{Snippet: s})
+		out = append(out, candidate{Snippet: s, score: math.Inf(1)})
 	}
 	for _, h := range hits {
 		s := Snippet{Path: h.Path, StartLine: h.Start, EndLine: h.End, Text: h.Text, Source: sourceGrep}
 		if !slices.ContainsFunc(valid, s.meets) {
-			out = append(out, candidate{s, h.Sign, h.Worth})
+			out = append(out, candidate{s, h.Sign, h.Worth, h.Score})
 		}
 	}
 	return out

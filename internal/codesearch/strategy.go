@@ -47,7 +47,7 @@ type Strategy struct {
 	// Ask asks the semantic tool. It is nil without a usable one.
 	Ask func(ctx context.Context, query string, limit int) (rag.Answer, error)
 
-	// Records returns for each snippet the ids of the records that concern its lines. nil is none.
+	// Records returns for each snippet the ids of the records that concern its lines. Such a snippet comes earlier. nil is none.
 	Records func(ctx context.Context, snippets []Snippet) [][]string
 }
 
