@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"strings"
 
@@ -101,7 +100,7 @@ func (h *Hub) ask(ctx context.Context, q Question) (*Found, error) {
 		records, words, size = records+r.Records, words+r.words, size+r.size
 	}
 	c := index.Collection{Records: records, Words: uint64(words), Size: size, Lists: map[string][]index.CensusList{}, Common: map[string]int{}}
-	if err := h.count(ctx, q, &c, first); err != nil {
+	if err := h.count(ctx, q, &c, all, first); err != nil {
 		return nil, err
 	}
 	if f.Census, err = index.NewCensus(c); err != nil {
@@ -121,13 +120,16 @@ var (
 	ownRecords = 512     // a word of so many records is not searched for as a beginning, too
 )
 
-const postingSize = 4.4 // bytes of a posting, about
+const (
+	postingSize = 4.4 // bytes of a posting, about
+	leastSample = 128 // repositories from which on a part of them is counted
+)
 
 // count fetches the postings of the terms that a question looks up.
-func (h *Hub) count(ctx context.Context, q Question, c *index.Collection, first map[int]int) error {
+func (h *Hub) count(ctx context.Context, q Question, c *index.Collection, all []Repository, first map[int]int) error {
 	terms, prefixes := index.Wanted(q.Text, q.Ranked)
 	left := mostBytes
-	if err := h.lists(ctx, terms, c, first, &left); err != nil {
+	if err := h.lists(ctx, terms, c, all, first, &left); err != nil {
 		return err
 	}
 	var from []string
@@ -149,40 +151,61 @@ func (h *Hub) count(ctx context.Context, q Question, c *index.Collection, first 
 		return err
 	}
 	longer = slices.DeleteFunc(longer, func(t string) bool { return c.Lists[t] != nil || c.Common[t] > 0 })
-	return h.lists(ctx, longer, c, first, &left)
+	return h.lists(ctx, longer, c, all, first, &left)
 }
 
-// lists fetches the postings of terms, the rarest first, while they fit. The others are common; one is always fetched.
-func (h *Hub) lists(ctx context.Context, terms []string, c *index.Collection, first map[int]int, left *int) error {
+// lists fetches the postings of terms, the rarest first, while they fit. The others are common; one is always fetched. In a
+// large collection an eighth of the repositories, whose ids are random, says how frequent the terms are.
+func (h *Hub) lists(ctx context.Context, terms []string, c *index.Collection, all []Repository, first map[int]int, left *int) error {
 	if len(terms) == 0 {
 		return nil
 	}
-	keys := make([][]byte, len(terms))
-	for i, t := range terms {
-		keys[i] = []byte(t)
-	}
 	if c.Records > fewRecords {
+		part, taken := all, 0
+		if len(all) >= leastSample {
+			part = all[:len(all)/8]
+		}
+		for _, r := range part {
+			taken += r.Records
+		}
 		sizes := map[string]int{}
-		err := h.do(ctx, "select term, sum(octet_length(list)) from sdd.posting where term = any($1) group by term", func(v [][]byte) {
-			sizes[string(v[0])] = number(v[1])
-		}, keys)
+		err := h.do(ctx, "select term, sum(octet_length(list)) from sdd.posting where term = any($1) and repository <= $2 group by term",
+			func(v [][]byte) { sizes[string(v[0])] = number(v[1]) * c.Records / max(1, taken) }, bytesOf(terms), part[len(part)-1].id)
 		if err != nil {
 			return err
 		}
-		keys = keys[:0]
-		for _, t := range slices.SortedFunc(maps.Keys(sizes), func(a, b string) int { return cmp.Or(sizes[a]-sizes[b], strings.Compare(a, b)) }) {
-			if *left -= sizes[t]; *left >= 0 || len(c.Lists)+len(keys) == 0 {
-				keys = append(keys, []byte(t))
+		terms = slices.SortedFunc(slices.Values(terms), func(a, b string) int { return cmp.Or(sizes[a]-sizes[b], strings.Compare(a, b)) })
+		fit := 0
+		for _, t := range terms {
+			if *left -= sizes[t]; *left >= 0 {
+				fit++
 			} else {
 				c.Common[t] = min(c.Records, int(float64(sizes[t])/postingSize))
 			}
 		}
+		if err := h.fetchLists(ctx, terms[:fit], c, first); err != nil || fit == len(terms) || len(c.Lists) > 0 {
+			return err
+		}
+		delete(c.Common, terms[fit])
+		terms = terms[fit : fit+1]
 	}
+	return h.fetchLists(ctx, terms, c, first)
+}
+
+func (h *Hub) fetchLists(ctx context.Context, terms []string, c *index.Collection, first map[int]int) error {
 	return h.do(ctx, "select repository, chunk, term, list from sdd.posting where term = any($1)", func(v [][]byte) {
 		if from, ok := first[number(v[0])]; ok {
 			c.Lists[string(v[2])] = append(c.Lists[string(v[2])], index.CensusList{First: from + number(v[1])*chunkRecords, List: bytes.Clone(v[3])})
 		}
-	}, keys)
+	}, bytesOf(terms))
+}
+
+func bytesOf(terms []string) [][]byte {
+	out := make([][]byte, len(terms))
+	for i, t := range terms {
+		out[i] = []byte(t)
+	}
+	return out
 }
 
 const (
