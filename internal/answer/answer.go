@@ -146,6 +146,7 @@ type Waiting struct {
 	Level       int
 	Domain      string
 	Commit      string // that it was found in
+	Tier        tier.Tier
 }
 
 // Answers answers the calls of one store. It is safe for concurrent use.
@@ -240,7 +241,7 @@ func (b *Answers) Brief(ctx context.Context, q Query) (Result, error) {
 	}
 	r.Known = m.known
 	r.Receipt = receipt(tiers.Standing)
-	if r.Withheld = m.marks.addTiers(ctx, tiers, q.Texts, m.stages); r.Withheld > 0 {
+	if r.Withheld = m.marks.addTiers(ctx, tiers, slices.Concat(q.Texts, m.waiting), m.stages); r.Withheld > 0 {
 		m.lead += withheld(r.Withheld, tiers.Least)
 	}
 	r.Suggestions = append(problems, b.suggest(ctx, m)...)

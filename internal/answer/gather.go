@@ -15,6 +15,7 @@ import (
 	"sdd/internal/pattern"
 	"sdd/internal/record"
 	"sdd/internal/store"
+	"sdd/internal/tier"
 	"sdd/internal/tokens"
 )
 
@@ -27,6 +28,7 @@ type material struct {
 	known     float64
 	problems  []string // failures
 	marks     *marks
+	waiting   []Text // the tiers of what has no record yet
 }
 
 const (
@@ -102,6 +104,11 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	}
 	m := &material{problems: b.fuseEmbeddings(near, &ranked)}
 	m.marks = b.newMarks()
+	for _, id := range slices.Sorted(maps.Keys(g.waiting)) {
+		if w := g.waiting[id]; w.Tier != tier.Unknown {
+			m.waiting = append(m.waiting, Text{Document: index.Document{Path: id}, Tier: w.Tier})
+		}
+	}
 	m.marks.freshFirst(ctx, ranked.Items, standing)
 	important, err := g.learnings(ctx, q.Agent, text)
 	if err != nil {

@@ -39,6 +39,7 @@ type App struct {
 	follow     sync.Once
 	unfollow   func()
 	joins      joins
+	hubs       hubs
 	forOthers  bool                              // see ForOthers
 	others     []repos.Repository                // in a joined store
 	fetch      func(names []string) error        // nil for no fetch by questions
@@ -70,7 +71,7 @@ func New(st *store.Store, ix *index.Index, o Options) *App {
 	w.tree = tier.New(st.Dir(), store.Folder)
 	w.Code = codesearch.New(st.Dir(), codesearch.Options{Config: st.Config, Records: w.RecordsOn})
 	w.Answers = answer.New(answer.Sources{
-		Store: st, Index: ix, Facts: w.Facts, Decisions: w.Decisions, Learnings: w.Learnings, Commits: commits{w.Inbox},
+		Store: st, Index: ix, Facts: w.Facts, Decisions: w.Decisions, Learnings: w.Learnings, Commits: commits{w.Inbox, w.tree},
 		Standing:   w.Standing,
 		Tree:       w.Tree,
 		Tiers:      w.answerTiers,
@@ -86,6 +87,7 @@ func (w *App) Close() {
 	w.follow.Do(func() { w.unfollow = func() {} })
 	w.unfollow()
 	w.joins.close()
+	w.hubs.swap("", nil)
 	w.Answers.Close()
 	w.Embeddings.Close()
 	w.Code.Close()

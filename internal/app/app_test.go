@@ -66,7 +66,7 @@ func TestCommitsCount(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	git("init", "-q")
+	git("init", "-q", "-b", "main")
 	write("package main\n")
 	w := reopen(t, dir)
 	ctx := t.Context()
@@ -75,6 +75,7 @@ func TestCommitsCount(t *testing.T) {
 	}
 	git("add", "-A")
 	git("commit", "-qm", "begin")
+	git("checkout", "-qb", "fork")
 	if err := w.Inbox.Follow(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -86,6 +87,13 @@ func TestCommitsCount(t *testing.T) {
 	r, err := w.Answers.Brief(ctx, answer.Query{Query: "redis", Mode: answer.Route})
 	if err != nil || !strings.Contains(r.Context, "not written yet] ") || !strings.Contains(r.Context, "`--redis`") || r.Receipt.Dirty != 0 {
 		t.Fatalf("%v, %+v\n%s", err, r.Receipt, r.Context)
+	}
+	if !strings.Contains(r.Context, "] [branch] [commit ") {
+		t.Errorf("a commit of a branch:\n%s", r.Context)
+	}
+	git("branch", "-f", "main")
+	if r, err = w.Answers.Brief(ctx, answer.Query{Query: "redis", Mode: answer.Route}); err != nil || strings.Contains(r.Context, "branch]") || !strings.Contains(r.Context, "`--redis`") {
+		t.Errorf("a merged commit: %v\n%s", err, r.Context)
 	}
 	if r, err = w.Answers.Brief(ctx, answer.Query{Query: "redis", Mode: answer.Extract}); err != nil || !strings.Contains(r.Context, "not written yet] ") || r.Receipt.Dirty != 0 { // asking writes nothing
 		t.Errorf("%v, %+v\n%s", err, r.Receipt, r.Context)

@@ -2,12 +2,14 @@ package app
 
 import (
 	"context"
+	"slices"
 
 	"sdd/internal/anchor"
 	"sdd/internal/answer"
 	"sdd/internal/candidate"
 	"sdd/internal/fact/extract"
 	"sdd/internal/record"
+	"sdd/internal/tier"
 )
 
 // extract finds candidates in changes, for the inbox.
@@ -71,7 +73,10 @@ func declared(head *anchor.Tree, line string) (anchor.Places, []string) {
 }
 
 // commits supplies the briefing with candidates from commits.
-type commits struct{ *candidate.Inbox }
+type commits struct {
+	*candidate.Inbox
+	tree *tier.Tree
+}
 
 func (c commits) Waiting(ctx context.Context) ([]answer.Waiting, error) {
 	approved, err := c.Approved(ctx)
@@ -90,6 +95,22 @@ func (c commits) Waiting(ctx context.Context) ([]answer.Waiting, error) {
 		list = append(list, answer.Waiting{
 			ID: k.ID, Content: k.Content, Decision: k.Kind == string(record.Decision), Level: k.Level, Domain: k.Domain, Commit: k.Commit,
 		})
+	}
+	var found []string // commits of the queue; a file of the inbox can claim any, and has the tier of a candidate
+	for _, k := range queued {
+		if k.Commit != "" {
+			found = append(found, k.Commit)
+		}
+	}
+	unmerged := c.tree.Unmerged(ctx, found)
+	for n := range list {
+		switch w := &list[n]; {
+		case unmerged == nil || !slices.ContainsFunc(queued, func(k candidate.Candidate) bool { return k.ID == w.ID && k.Commit != "" }):
+		case unmerged[w.Commit]:
+			w.Tier = tier.Branch
+		default:
+			w.Tier = tier.Main
+		}
 	}
 	return list, nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"strings"
+	"sync"
 
 	"sdd/internal/answer"
 	"sdd/internal/fault"
@@ -88,7 +89,7 @@ func (w *App) withHub(ctx context.Context, q hub.Question, use func(far *App) er
 	if err != nil {
 		return nil, err
 	}
-	f, err := asked(ctx, s, q)
+	f, err := w.hubs.ask(ctx, s, q)
 	if err != nil {
 		return err, nil
 	}
@@ -106,13 +107,48 @@ func (w *App) withHub(ctx context.Context, q hub.Question, use func(far *App) er
 	return nil, use(far)
 }
 
-func asked(ctx context.Context, s hub.Settings, q hub.Question) (*hub.Found, error) {
+// hubs keeps one connection between questions, for a server. Questions at the same time have connections of their own.
+type hubs struct {
+	sync.Mutex
+	idle *hub.Hub
+	dsn  string // of idle
+}
+
+// swap returns the idle connection if it goes to dsn, nil for none, and keeps another one in its place.
+func (k *hubs) swap(dsn string, h *hub.Hub) *hub.Hub {
+	k.Lock()
+	defer k.Unlock()
+	was, fits := k.idle, k.dsn == dsn
+	k.idle, k.dsn = h, dsn
+	if was != nil && (!fits || h != nil) {
+		was.Close()
+		was = nil
+	}
+	return was
+}
+
+func (k *hubs) ask(ctx context.Context, s hub.Settings, q hub.Question) (f *hub.Found, err error) {
 	ctx, stop := context.WithTimeout(ctx, s.Wait)
 	defer stop()
-	h, err := hub.Open(ctx, s.DSN)
-	if err != nil {
-		return nil, err
+	h := k.swap(s.DSN, nil)
+	if h != nil {
+		if f, err = h.Ask(ctx, q); err != nil {
+			h.Close() // the server may have closed it since
+			h = nil
+		}
+		if err != nil && ctx.Err() != nil {
+			return nil, err
+		}
 	}
-	defer h.Close()
-	return h.Ask(ctx, q)
+	if h == nil {
+		if h, err = hub.Open(ctx, s.DSN); err != nil {
+			return nil, err
+		}
+		if f, err = h.Ask(ctx, q); err != nil {
+			h.Close()
+			return nil, err
+		}
+	}
+	k.swap(s.DSN, h)
+	return f, nil
 }

@@ -84,7 +84,7 @@ func (w *App) With(ctx context.Context, names string) (*App, error) {
 		j.app.Tree.Close()
 		j.app.Tree, j.app.tree, j.app.others = w.Tree, w.tree, chosen
 		from := j.app.Answers.Sources
-		from.Tree, from.Commits, from.Extras, from.Embeddings = w.Tree, commits{w.Inbox}, w.extras(), nil
+		from.Tree, from.Commits, from.Extras, from.Embeddings = w.Tree, commits{w.Inbox, w.tree}, w.extras(), nil
 		from.Others = func() map[string]string { return *j.app.commits.Load() }
 		j.app.Answers = answer.New(from)
 		if w.joins.by == nil {

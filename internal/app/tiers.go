@@ -73,11 +73,14 @@ func (w *App) Why(ctx context.Context, s history.Subject, section string) (histo
 		return why, err
 	}
 	now := w.Tiers(ctx)
-	of, branch := now.Of(s.Path), w.tree.Unmerged(ctx)
 	var origins []*history.Origin
 	for n := range why.Items {
+		origins = append(origins, &why.Items[n].Origin)
+	}
+	commits := commitsOf(origins)
+	of, branch := now.Of(s.Path), w.tree.Unmerged(ctx, commits)
+	for n := range why.Items {
 		i := &why.Items[n]
-		origins = append(origins, &i.Origin)
 		switch i.Tier = of; {
 		case of == tier.Unknown, of == tier.Own, of == tier.Proposed:
 		case i.Commit == "":
@@ -94,16 +97,20 @@ func (w *App) Why(ctx context.Context, s history.Subject, section string) (histo
 
 // verify fills in the signatures of commits.
 func (w *App) verify(ctx context.Context, origins []*history.Origin, now tier.Standing) {
-	var commits []string
+	signed := w.tree.Signatures(ctx, w.policy(ctx, now), commitsOf(origins))
+	for _, o := range origins {
+		o.Signature = signed[o.Commit]
+	}
+}
+
+// commitsOf lists each commit once.
+func commitsOf(origins []*history.Origin) (commits []string) {
 	for _, o := range origins {
 		if o.Commit != "" && !slices.Contains(commits, o.Commit) {
 			commits = append(commits, o.Commit)
 		}
 	}
-	signed := w.tree.Signatures(ctx, w.policy(ctx, now), commits)
-	for _, o := range origins {
-		o.Signature = signed[o.Commit]
-	}
+	return commits
 }
 
 // instead returns the records that an answer may not use as they are on disk, in the version that it may use: that of the default branch, or

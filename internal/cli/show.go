@@ -18,6 +18,7 @@ import (
 func newShow(a *session) *cobra.Command {
 	var ask lookup.Ask
 	var at string
+	var hub bool
 	cmd := &cobra.Command{
 		Use:   "show RECORD[#SECTION]",
 		Short: "Print a record, by id or its beginning, topic key, title or file",
@@ -27,6 +28,16 @@ func newShow(a *session) *cobra.Command {
 		w, err := w.With(ctx, ask.With)
 		if err != nil {
 			return err
+		}
+		if hub {
+			ask.ID = args[0]
+			far, missed, err := w.HubGet(ctx, ask)
+			if a.noteMissed(missed); missed == nil {
+				if err != nil {
+					return err
+				}
+				return a.print(far, far.Text)
+			}
 		}
 		name, section, err := splitSection(ctx, w.Index, args[0])
 		if err != nil {
@@ -51,6 +62,7 @@ func newShow(a *session) *cobra.Command {
 	f.IntVar(&ask.MaxTokens, "max-tokens", 0,
 		"with --json: budget in o200k tokens, 50 to 100000 (default: budgets.get of config.yaml, else 4000)")
 	withRepos(cmd, &ask.With)
+	hubFlag(cmd, &hub)
 	noZero(cmd, "max-tokens")
 	return cmd
 }

@@ -12,6 +12,7 @@ import (
 	"sdd/internal/docs/inventory"
 	"sdd/internal/docs/match"
 	"sdd/internal/fault"
+	"sdd/internal/tier"
 )
 
 // Match modes.
@@ -141,9 +142,10 @@ type Suggestion struct {
 
 // Provenance is the origin of the answer.
 type Provenance struct {
-	Kind string `json:"kind"`           // sphinx, mkdocs, pydoctor, rustdoc or go
-	Base string `json:"base"`           // address of the documentation's top
-	Hash string `json:"hash,omitempty"` // the start of the SHA-256 of its inventory or index
+	Tier tier.Tier `json:"tier,omitempty"` // foreign, but for the project's own packages
+	Kind string    `json:"kind"`           // sphinx, mkdocs, pydoctor, rustdoc or go
+	Base string    `json:"base"`           // address of the documentation's top
+	Hash string    `json:"hash,omitempty"` // the start of the SHA-256 of its inventory or index
 
 	Wanted string `json:"wanted,omitempty"` // the version that the project's files require, if it differs
 
@@ -184,6 +186,9 @@ func (r *Reader) Explore(ctx context.Context, source, query string, o Options) (
 		Project: s.inv.Project, Version: s.inv.Version, Query: query,
 		Search:    Search{MaxObjects: w.MaxObjects, TotalMatches: len(hits), Filters: w.filters(), SkippedLines: s.inv.Skipped},
 		Documents: []Document{}, Errors: []Failure{}, Suggestions: []Suggestion{}, Provenance: s.provenance,
+	}
+	if p := &res.Provenance; p.Kind != "go" || res.Version != "" || strings.Contains(p.Base, "/vendor/") {
+		p.Tier = tier.Foreign
 	}
 	best := 0
 	if len(hits) > 0 {

@@ -83,7 +83,7 @@ type Settings struct {
 
 const (
 	defaultWait = 250 * time.Millisecond
-	maxWait     = time.Minute
+	MostWait    = time.Minute // that config.yaml may set
 )
 
 // SettingsOf reads the section hub; without one the fault is Invalid. A password in it is a Broken fault, since the file is committed.
@@ -109,8 +109,8 @@ func SettingsOf(c config.Config) (Settings, error) {
 	}
 	if v := section["wait"]; v != nil {
 		wait, err := time.ParseDuration(fmt.Sprint(v))
-		if err != nil || wait <= 0 || wait > maxWait {
-			return wrong("such as 250ms or 2s", "hub.wait: %s is no time up to %s", config.Describe(v), maxWait)
+		if err != nil || wait <= 0 || wait > MostWait {
+			return wrong("such as 250ms or 2s", "hub.wait: %s is no time up to %s", config.Describe(v), MostWait)
 		}
 		s.Wait = wait
 	}
@@ -139,6 +139,7 @@ const (
 	stateNoSchema = "3F000"
 	stateDenied   = "42501"
 	stateFull     = "53300"
+	stateDiskFull = "53100"
 )
 
 // failed turns a failure of the database into a fault. The message holds no values of rows.
@@ -158,6 +159,8 @@ func failed(ctx context.Context, err error) error {
 			f = fault.New(fault.NotFound, "the database has no hub").With("sdd hub init DSN makes it")
 		case stateDenied:
 			f.Message, f.Hint = "the hub denies this role access", "sdd hub grant ROLE REPOSITORY lets a role read a repository; only the owner pushes"
+		case stateDiskFull:
+			f.Message, f.Hint = "the hub's disk is full, and nothing of this was kept", "free some space on the server, then push again"
 		case stateFull:
 			f.Message, f.Hint = "the hub has no free connection", "raise max_connections, or put a pool in front of it"
 		}

@@ -152,20 +152,20 @@ func (t *Tree) signers(ctx context.Context, repo *git.Repo, at string) (keys []b
 	return t.keys, nil
 }
 
-// Unmerged returns the commits of this branch that the default branch lacks.
-func (t *Tree) Unmerged(ctx context.Context) map[string]bool {
+// Unmerged returns those of the commits that the default branch lacks: all of them when one is gone, none when there is no default branch.
+func (t *Tree) Unmerged(ctx context.Context, commits []string) map[string]bool {
 	repo, err := git.Open(t.dir)
 	base := git.DefaultCommit(t.dir)
-	if err != nil || base == "" {
+	if err != nil || base == "" || len(commits) == 0 {
 		return nil
 	}
-	out, err := repo.Run(ctx, "rev-list", base+"..HEAD")
+	out, err := repo.Run(ctx, append(append([]string{"rev-list"}, commits...), "--not", base, "--")...)
 	if err != nil {
-		return nil
+		out = []byte(strings.Join(commits, "\n"))
 	}
-	commits := map[string]bool{}
+	unmerged := map[string]bool{}
 	for _, c := range strings.Fields(string(out)) {
-		commits[c] = true
+		unmerged[c] = true
 	}
-	return commits
+	return unmerged
 }
