@@ -1,7 +1,6 @@
 package grep
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"math"
@@ -42,23 +41,12 @@ func (f *File) Around(line int) (start, end int) {
 
 // Symbol returns the range of the definition of a name.
 func (f *File) Symbol(name string) (start, end int, ok bool) {
-	read, known := line{}, -1
-	for at := 0; ; {
-		i := bytes.Index(f.o.src[at:], []byte(name))
-		if i < 0 || name == "" {
-			return 0, 0, false
-		}
-		i += at
-		at = i + len(name)
-		l := f.o.lineAt(i)
-		if l != known {
-			read, known = f.o.lang.readLine(f.o.text(l)), l
-		}
-		if wholeIdent(f.o.src, i, at) && (read.role == definition || read.role == field) && i-f.o.starts[l] == read.from {
-			start, end = f.Around(l + 1)
-			return start, end, true
-		}
+	l := f.o.definition(name)
+	if l < 0 {
+		return 0, 0, false
 	}
+	start, end = f.Around(l + 1)
+	return start, end, true
 }
 
 // Find returns the lines that contain text and are nearest to the line near. It ignores blank lines and indentation. ok is

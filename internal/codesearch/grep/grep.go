@@ -43,7 +43,7 @@ type Hit struct {
 // Found is the result of a search. Hits are sorted by score, then path, then line. A type may contain other hits.
 type Found struct {
 	Hits    []Hit
-	Rest    []Hit    // the ranges between the hits of the first file, where there is no pattern
+	Rest    []Hit    // without a pattern: the ranges between the hits of the first file, and the lines that define what hits call
 	Files   int      // files that were read
 	Matched int      // files that match a part of the query
 	Literal bool     // Pattern is no regular expression and was taken literally

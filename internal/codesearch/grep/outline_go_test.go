@@ -1,6 +1,7 @@
 package grep
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -118,5 +119,19 @@ func TestGoUnits(t *testing.T) {
 		if diff := cmp.Diff(c.want, outlineOf("x.go", []byte(c.src)).units, cmp.AllowUnexported(unit{})); diff != "" {
 			t.Errorf("%s:\n%s", name, diff)
 		}
+	}
+}
+
+func TestCalledIsNamed(t *testing.T) {
+	dir := plant(t, map[string]string{
+		"a.go": "package a\n\nfunc flushSpool() {\n\tdrain(1)\n\tprintln()\n}\n",
+		"b.go": "package a\n\n// flush is used.\nvar flush int\n\n// drain empties it.\nfunc drain(n int) error {\n\treturn nil\n}\n",
+	})
+	var got []string
+	for _, h := range search(t, dir, Query{Query: "flush spool"}).Rest {
+		got = append(got, fmt.Sprintf("%s:%d %s", h.Path, h.Start, h.Text))
+	}
+	if want := []string{"b.go:7 func drain(n int) error {"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -87,6 +87,9 @@ func (t *Tree) pick(ctx context.Context, files []ranked, want *wanted, limit int
 	}
 	sortHits(hits)
 	f.Hits = hits[:min(len(hits), limit)]
+	if want.pattern == nil {
+		f.Rest = append(f.Rest, called(f.Hits, read)...)
+	}
 	return nil
 }
 
