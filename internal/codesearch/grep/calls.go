@@ -57,9 +57,13 @@ func (o *outline) definition(name string) int {
 		if l != known {
 			read, known = o.lang.readLine(o.text(l)), l
 		}
-		if wholeIdent(o.src, i, at) && (read.role == definition || read.role == field) && i-o.starts[l] == read.from {
+		if wholeIdent(o.src, i, at) && (read.role == definition || read.role == field) && i-o.starts[l] == read.from &&
+			!o.inPackageLine(l) {
 			return l
 		}
 	}
 	return -1
 }
+
+// inPackageLine reports whether a line names the package, which defines nothing that is called.
+func (o *outline) inPackageLine(l int) bool { return bytes.HasPrefix(o.text(l), []byte("package ")) }

@@ -178,7 +178,7 @@ func (f candidate) hit(u unit, values []float64) Hit {
 	o := f.outline
 	h := Hit{Path: f.path, Start: u.start + 1, End: u.end + 1, Text: o.lines(u), Worth: values[u.start : u.end+1]}
 	for l := u.start; l <= u.end && h.Sign == 0; l++ {
-		if r := o.lang.readLine(o.text(l)).role; r == title || r == definition && !bytes.HasPrefix(o.text(l), []byte("package ")) {
+		if r := o.lang.readLine(o.text(l)).role; r == title || r == definition && !o.inPackageLine(l) {
 			h.Sign = l + 1
 		}
 	}
