@@ -32,7 +32,7 @@ func (l *Learnings) Check(ctx context.Context, write bool) ([]Idea, error) {
 			all = append(all, i)
 		}
 	}
-	taken := set.takenBack(all)
+	taken := l.takenBack(set, all)
 	out := []Idea{}
 	for _, i := range all {
 		verdict := cmp.Or(i.Verdict, taken[i])
@@ -52,10 +52,16 @@ func (l *Learnings) Check(ctx context.Context, write bool) ([]Idea, error) {
 	return out, nil
 }
 
-// takenBack finds the learnings that a newer one may contradict. Of several newer ones it names the oldest.
-func (s settings) takenBack(all []*Idea) map[*Idea]*Verdict {
+// takenBack finds the learnings that a newer one may contradict. Of several newer ones it names the oldest. It keeps the answer as
+// long as the learnings stay the same: comparing thousands of them takes a while.
+func (l *Learnings) takenBack(s settings, all []*Idea) map[*Idea]*Verdict {
 	all = slices.DeleteFunc(slices.Clone(all), func(i *Idea) bool { return i.Effective() != active })
 	slices.SortFunc(all, func(a, b *Idea) int { return cmp.Or(cmp.Compare(a.created, b.created), cmp.Compare(a.ID, b.ID)) })
+	l.taken.Lock()
+	defer l.taken.Unlock()
+	if l.taken.match == s.match && l.taken.out != nil && slices.Equal(l.taken.all, all) {
+		return l.taken.out
+	}
 	texts := make([]string, len(all))
 	for n, i := range all {
 		texts[n] = i.Content
@@ -68,6 +74,7 @@ func (s settings) takenBack(all []*Idea) map[*Idea]*Verdict {
 		e := evidence(all[p.Older], p.Contradiction)
 		out[all[p.Older]] = &Verdict{Status: check, Reason: contradicted, By: all[p.Newer].ID, Evidence: &e}
 	}
+	l.taken.all, l.taken.match, l.taken.out = all, s.match, out
 	return out
 }
 

@@ -9,6 +9,7 @@ package learning
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"sdd/internal/index"
@@ -26,6 +27,13 @@ type Learnings struct {
 	views  keeper
 	events events
 	hooks  hooks
+
+	taken struct { // the last answer of takenBack, which nothing changes
+		sync.Mutex
+		all   []*Idea
+		match string
+		out   map[*Idea]*Verdict
+	}
 
 	step func(point string) error // a hook for tests
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"sdd/internal/app"
 	"sdd/internal/check"
@@ -14,18 +15,20 @@ import (
 
 // healthPage is the content of the store and its problems.
 type healthPage struct {
-	Status   app.Status
-	Lines    []string // its figures
-	Kinds    []figure
-	Checked  int // files
-	Errors   int
-	Warnings int
-	Files    []sickFile
-	More     int // further findings
-	Disputes []dispute
-	Code     []changedCode
-	Unread   int // records without a check by default
-	Doctor   *doctorPart
+	Status                 app.Status
+	Lines                  []string // its figures
+	Kinds                  []figure
+	Checked                int // files
+	Errors                 int
+	Warnings               int
+	Files                  []sickFile // with an error
+	Warned                 []sickFile // with warnings alone
+	More                   int        // further findings
+	Disputes               []dispute
+	Code                   []changedCode
+	MoreCode, MoreDisputes int // in the inbox
+	Unread                 int // records without a check by default
+	Doctor                 *doctorPart
 }
 
 // sickFile is a file with findings.
@@ -57,6 +60,7 @@ type mending struct {
 
 const (
 	mostFindings = 200  // shown; sdd check lists them all
+	mostShown    = 20   // contradictions, and records whose code changed; the inbox has them all
 	mostFollowed = 2000 // records: a check reads each one, so with more of them the page checks only on request
 )
 
@@ -101,6 +105,8 @@ func (s *site) showHealth(w http.ResponseWriter, r *http.Request, part *doctorPa
 	if p.Code, err = s.changedRecords(r.Context()); err != nil {
 		return err
 	}
+	p.MoreCode, p.MoreDisputes = max(0, len(p.Code)-mostShown), max(0, len(p.Disputes)-mostShown)
+	p.Code, p.Disputes = p.Code[:len(p.Code)-p.MoreCode], p.Disputes[:len(p.Disputes)-p.MoreDisputes]
 	p.Lines = p.Status.Lines()
 	p.Kinds = kindFigures(p.Status)
 	records := 0
@@ -128,12 +134,29 @@ func (s *site) check(ctx context.Context, p *healthPage) error {
 	p.Checked, p.Errors = report.Checked, report.Errors()
 	p.Warnings = len(report.Findings) - p.Errors
 	p.More = max(0, len(report.Findings)-mostFindings)
+	bad := map[string]bool{}
+	for _, f := range report.Findings {
+		bad[f.File] = bad[f.File] || f.Severity == "error"
+	}
+	slices.SortStableFunc(report.Findings, func(a, b check.Finding) int { // errors before what is left out
+		switch {
+		case bad[a.File] == bad[b.File]:
+			return 0
+		case bad[a.File]:
+			return -1
+		}
+		return 1
+	})
 	for _, f := range report.Findings[:len(report.Findings)-p.More] {
-		if n := len(p.Files) - 1; n >= 0 && p.Files[n].File == f.File {
-			p.Files[n].Findings = append(p.Files[n].Findings, f)
+		list := &p.Warned
+		if bad[f.File] {
+			list = &p.Files
+		}
+		if n := len(*list) - 1; n >= 0 && (*list)[n].File == f.File {
+			(*list)[n].Findings = append((*list)[n].Findings, f)
 			continue
 		}
-		p.Files = append(p.Files, sickFile{f.File, s.pageOfFile(f.File), []check.Finding{f}})
+		*list = append(*list, sickFile{f.File, s.pageOfFile(f.File), []check.Finding{f}})
 	}
 	return nil
 }

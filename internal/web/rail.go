@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"net/url"
 	"strings"
 
 	"sdd/internal/index"
@@ -46,13 +47,16 @@ func (s *site) railOf(ctx context.Context, id string) *rail {
 			r.Places = append(r.Places, place{a.Place, string(a.State), a.Now})
 		}
 	}
-	if e.Kind == record.Fact || e.Color == record.Learning {
-		disputes, _ := s.uses.Disputes(ctx) // the page shows what can be read
-		for _, d := range disputes {
-			for _, pair := range [][2]index.Entry{{d.Older, d.Newer}, {d.Newer, d.Older}} {
-				if other := pair[1]; pair[0].ID == e.ID {
-					r.Against = append(r.Against, link{nameOf(other.Title, 120), pageOf(other.Kind, other.Color, other.ID)})
-				}
+	if f, err := s.facts.Get(ctx, id); err == nil {
+		against, _ := s.facts.Against(ctx, &f) // without them the page shows the rest
+		for n := range against {
+			r.Against = append(r.Against, factLink(&against[n]))
+		}
+	} else if e.Color == record.Learning {
+		doubted, _ := s.learnings.Check(ctx, false)
+		for _, i := range doubted {
+			if i.ID == e.ID && i.Verdict.Evidence != nil {
+				r.Against = append(r.Against, link{nameOf(i.Verdict.Evidence.New, 120), "/learnings/" + url.PathEscape(i.Verdict.By)})
 			}
 		}
 	}
