@@ -39,6 +39,7 @@ var done = map[string]string{
 	"put back":       "Put back.",
 	"leave as it is": "Left as it is.",
 	"merge again":    "Merged.",
+	"made":           "Saved.",
 	"took":           "Taken: the other sides are in the history of the file.",
 	"approve-sure":   "Approved all that are sure enough.",
 }
@@ -149,6 +150,8 @@ type editPage struct {
 	Text           string // the user's text
 	Back           string
 	Fault          *fault.Error
+	Preview        template.HTML // the user's text as it would be shown, "" before it was asked for
+	Diff           []diffRow     // and what a save would change
 	// Stored is the file's present text, when it differs from the form's original.
 	Conflict bool
 	Stored   string
@@ -163,6 +166,32 @@ func changedSince(id string) error {
 
 // stored is the file's present text.
 type stored struct{ file, etag, text string }
+
+// previewed shows the form again with the user's text as it would look, and what a save would change of the stored one.
+func (s *site) previewed(w http.ResponseWriter, r *http.Request, stamp string, p editPage, now string) error {
+	p.Preview = s.prose(p.Text, p.File, 2)
+	from, to := strings.Split(strings.TrimSpace(now), "\n"), strings.Split(strings.TrimSpace(p.Text), "\n")
+	p.Diff = lineRows(from, to)
+	return s.form(w, r, http.StatusOK, stamp, p)
+}
+
+// lineRows are the lines that a text loses and gains between what both have at their start and end.
+func lineRows(from, to []string) (rows []diffRow) {
+	start, end := 0, 0
+	for start < min(len(from), len(to)) && from[start] == to[start] {
+		start++
+	}
+	for end < min(len(from), len(to))-start && from[len(from)-1-end] == to[len(to)-1-end] {
+		end++
+	}
+	for _, l := range from[start : len(from)-end] {
+		rows = append(rows, diffRow{"removed", "removed", visible(l)})
+	}
+	for _, l := range to[start : len(to)-end] {
+		rows = append(rows, diffRow{"added", "added", visible(l)})
+	}
+	return rows
+}
 
 // stopped is the reason of a failed save: that the file cannot be saved at all, else f.
 func (s *site) stopped(f *fault.Error, file string) *fault.Error {
@@ -233,6 +262,11 @@ func (s *site) actOnLearning(w http.ResponseWriter, r *http.Request) error {
 	}
 	if in.Action == "edit" {
 		in.Content = lineEnds(form.Get("content"))
+	}
+	if now, err := s.learnings.Get(r.Context(), in.IDs[0]); err == nil && in.Action == "edit" && form.Get("preview") != "" {
+		p := editLearning(now.ID)
+		p.File, p.Etag, p.Text, p.Back = now.File, in.IfMatch, in.Content, form.Get("back")
+		return s.previewed(w, r, stamp, p, now.Content)
 	}
 	if err := formAsks(learningForms, in.Action, in.IfMatch); err != nil {
 		return err

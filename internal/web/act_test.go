@@ -184,3 +184,48 @@ func TestReturnStaysHere(t *testing.T) {
 		}
 	}
 }
+
+// TestPreview shows the text and what a save would change of the stored one, and saves nothing.
+func TestPreview(t *testing.T) {
+	s := newShelf(t, learning.Idea{ID: one, Content: "first\n\nsecond"})
+	page, _ := s.post("/learnings/"+one, 200, formFor(s, "edit", "content", "first\r\n\r\n**third** <b>", "preview", "1"))
+	for _, want := range []string{"<strong>third</strong>", `class="removed"><span class="sr">removed: </span><bdi>second</bdi>`, "added: </span><bdi>**third** &lt;b&gt;</bdi>", "**third** &lt;b&gt;</textarea>"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is not there:\n%s", want, page)
+		}
+	}
+	if s.idea(one).Content != "first\n\nsecond" {
+		t.Error("a preview saved")
+	}
+}
+
+func TestLineRows(t *testing.T) {
+	for _, c := range []struct{ from, to, want string }{
+		{"a b c", "a b c", ""}, {"a b c", "a x c", "-b +x"}, {"a", "a a", "+a"}, {"a a", "a", "-a"}, {"", "a", "- +a"},
+	} {
+		var got []string
+		for _, r := range lineRows(strings.Split(c.from, " "), strings.Split(c.to, " ")) {
+			got = append(got, map[string]string{"added": "+", "removed": "-"}[r.Class]+r.Text)
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%q to %q: %q, want %q", c.from, c.to, got, c.want)
+		}
+	}
+}
+
+// TestNew makes a record of each kind, and gives the text back when it cannot.
+func TestNew(t *testing.T) {
+	s := newShelf(t)
+	for kind, page := range map[string]string{"fact": "/facts/fact-", "decision": "/decision/use-one-port", "learning": "/learnings/idea-", "exploration": "/explore/use-one-port"} {
+		_, to := s.post("/new", 303, url.Values{"kind": {kind}, "title": {"Use one port"}, "content": {"- one " + kind}, "domain": {"net"}})
+		if !strings.HasPrefix(to, page) || !strings.HasSuffix(to, "?done=made") || !strings.Contains(s.get(to, 200), "one "+kind) {
+			t.Errorf("%s leads to %s", kind, to)
+		}
+	}
+	if page, _ := s.post("/new", 400, url.Values{"kind": {"fact"}, "content": {" "}}); !strings.Contains(page, "Not saved") {
+		t.Errorf("an empty fact:\n%s", page)
+	}
+	if page, _ := s.post("/new", 400, url.Values{"kind": {"odd"}, "content": {"my <b>text"}}); !strings.Contains(page, "my &lt;b&gt;text</textarea>") {
+		t.Errorf("the text is lost:\n%s", page)
+	}
+}

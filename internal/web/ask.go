@@ -1,13 +1,17 @@
 package web
 
 import (
+	"html"
+	"html/template"
 	"net/http"
 	"strconv"
 	"strings"
 
 	"sdd/internal/answer"
 	"sdd/internal/fault"
+	"sdd/internal/pattern"
 	"sdd/internal/record"
+	"sdd/internal/tokens"
 )
 
 // askPage shows the text that an agent gets for a question.
@@ -20,6 +24,8 @@ type askPage struct {
 	Fault   *fault.Error
 	Answer  answer.Result
 	Text    string
+	Shown   template.HTML // Text as a page, its ids as links
+	Parts   chart         // its tokens by kind of record
 	Sources []link
 	Omitted []link
 }
@@ -59,6 +65,7 @@ func (s *site) brief(r *http.Request, p *askPage) error {
 		return err
 	}
 	p.Text = visible(p.Answer.Context)
+	p.Shown, p.Parts = s.linked(s.markdown(p.Text, "", 2)), partsOf(p.Answer.Context, p.Limit)
 	if p.Limit > 0 {
 		p.Share = percent(float64(p.Answer.TokensUsed) / float64(p.Limit))
 	}
@@ -81,4 +88,55 @@ func (s *site) toldLink(r *http.Request, id string) link {
 		return link{nameOf(c.Content, 120), candidateHref(c.ID)}
 	}
 	return to
+}
+
+var (
+	textBetween = pattern.Late(`>[^<]+`)
+	bracketed   = pattern.Late(`\[([^\[\]\s]+)\]`)
+)
+
+// linked makes links of the ids in brackets. It leaves tags alone.
+func (s *site) linked(page template.HTML) template.HTML {
+	known := map[string]string{}
+	return template.HTML(textBetween().ReplaceAllStringFunc(string(page), func(text string) string {
+		return bracketed().ReplaceAllStringFunc(text, func(id string) string {
+			name, _, _ := strings.Cut(html.UnescapeString(id[1:len(id)-1]), "@")
+			to, ok := known[name]
+			if !ok {
+				to = s.linkOf(name).Href
+				known[name] = to
+			}
+			if to == "" {
+				return id
+			}
+			return `<a href="` + html.EscapeString(to) + `">` + id + `</a>`
+		})
+	}))
+}
+
+// answerKinds are the kinds of records in an answer by the beginning of their ids, and what belongs to none.
+var answerKinds = []string{"fact", "decision", "explore", "idea", "other"}
+
+// partsOf adds up the tokens of an answer by the kind of the record that each line belongs to.
+func partsOf(text string, limit int) chart {
+	count, kind := map[string]int{}, "other"
+	for line := range strings.Lines(text) {
+		if id, ok := strings.CutPrefix(line, "- ["); ok {
+			kind = "other"
+			for _, k := range answerKinds {
+				if strings.HasPrefix(id, k) {
+					kind = k
+				}
+			}
+		} else if line[0] == '#' {
+			kind = "other"
+		}
+		count[kind] += tokens.Count(line)
+	}
+	known := answerKinds
+	if used := sum(count); limit > used {
+		count["unused"] = limit - used
+		known = append(known[:len(known):len(known)], "unused")
+	}
+	return stacked("kind", "Tokens by kind", "tokens by kind of record", count, known, func(string) string { return "" })
 }

@@ -86,6 +86,11 @@ func (s *site) saveSection(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	said, text := "edit", lineEnds(form.Get("content"))
+	if form.Get("preview") != "" {
+		stored := p.Text
+		p.Etag, p.Text = form.Get("if_match"), text
+		return s.previewed(w, r, stamp, p, stored)
+	}
 	in := explore.Input{Title: now.Title, Project: now.Project, Scope: now.Scope, SessionID: s.session, IfMatch: form.Get("if_match"),
 		Tool: "page"}
 	*in.Field(p.Section) = text

@@ -43,6 +43,11 @@ func (s *site) actOnFact(w http.ResponseWriter, r *http.Request) error {
 	if a.Action == "edit" {
 		a.Content = lineEnds(form.Get("content"))
 	}
+	if now, err := s.facts.Get(r.Context(), a.IDs[0]); err == nil && a.Action == "edit" && form.Get("preview") != "" {
+		p := editFactOf(now.ID)
+		p.File, p.Etag, p.Text, p.Back = now.File, a.IfMatch, a.Content, form.Get("back")
+		return s.previewed(w, r, stamp, p, now.Content)
+	}
 	if err := formAsks(factForms, a.Action, a.IfMatch); err != nil {
 		return err
 	}

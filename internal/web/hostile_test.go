@@ -238,6 +238,13 @@ func TestStoredTextStaysText(t *testing.T) {
 		{"/explore/x", url.Values{"action": {"edit"}, "section": {attack}, "if_match": {attack}, "content": {attack}}},
 		{"/inbox/" + url.PathEscape(attack), url.Values{"action": {"approve"}, "if_match": {attack}}},
 		{"/health", url.Values{}},
+		{"/act", url.Values{"action": {attack}, "item": {attack}, "back": {attack}}},
+		{"/act", url.Values{"action": {"archive"}, "item": {"fact " + attack}, "back": {"//evil.example"}}},
+		{"/act", url.Values{"action": {"undo"}, "of": {attack}, "back": {attack}}},
+		{"/new", url.Values{"kind": {attack}, "title": {attack}, "content": {attack}, "domain": {attack}}},
+		{"/take/explore/x.md", url.Values{"line": {"1"}, "side": {attack}, "if_match": {attack}}},
+		{"/take/" + url.PathEscape(attack), url.Values{"line": {"1"}, "side": {"ours"}, "if_match": {attack}}},
+		{"/learnings/" + one, url.Values{"action": {"edit"}, "if_match": {"0123456789abcdef"}, "content": {attack}, "preview": {attack}}},
 	} {
 		w := s.do(s.request("POST", form.path, form.values))
 		b, _ := io.ReadAll(w.Body)

@@ -77,6 +77,8 @@ func (s *site) pages() []route {
 		{"POST /inbox/{id...}", s.decide},
 		{"POST /affirm/{id...}", s.affirm},
 		{"POST /act", s.act},
+		{"GET /new", s.newForm},
+		{"POST /new", s.makeNew},
 		{"POST /take/{file...}", s.take},
 		{"GET /branches", s.branches},
 		{"GET /health", s.health},

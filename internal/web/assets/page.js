@@ -331,6 +331,7 @@ document.addEventListener('DOMContentLoaded', () => {
 
 	// The way to find anything ------------------------------------------------------------------------------------
 
+	const nameOf = e => e.getAttribute('aria-label') || e.textContent.trim();
 	let palette = null;
 	function find() {
 		if (!palette) {
@@ -341,8 +342,8 @@ document.addEventListener('DOMContentLoaded', () => {
 			let records = [], at = 0, typed = 0, asking = null;
 			const commands = () => [
 				...$$('nav[aria-label=Main] a').map(a => ({ text: a.textContent, kind: 'page', go: () => a.click() })),
-				...[...new Map([...$$('[data-key]', current() || $('.single') || document.createElement('p')), ...$$('.toast [data-key]'), ...$$('[data-command]')].map(b => [b.textContent.trim(), b])).values()]
-					.map(b => ({ text: b.textContent.trim(), kind: 'action', go: () => b.click() })),
+				...[...new Map([...$$('[data-key]', current() || $('.single') || document.createElement('p')), ...$$('.toast [data-key]'), ...$$('[data-command]')].map(b => [nameOf(b), b])).values()]
+					.map(b => ({ text: nameOf(b), kind: 'action', go: () => b.click() })),
 				{ text: 'Light or dark', kind: 'action', go: turnTheme }, { text: 'Keyboard shortcuts', kind: 'page', go: help },
 			];
 			const draw = () => {
