@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sdd/internal/candidate"
+	"sdd/internal/decision"
 	"sdd/internal/fact"
 	"sdd/internal/fault"
 	"sdd/internal/learning"
@@ -110,6 +111,19 @@ func (w *App) do(ctx context.Context, i Item, action, reason string, by By) (out
 			return out, err
 		}
 		done, err := w.Facts.Review(ctx, fact.Action{Action: action, IDs: []string{i.ID}, Tool: by.Tool, Session: by.Session})
+		return Outcome{Text: done.Text()}, err
+	case i.Type == string(record.Decision):
+		status := map[string]string{accept: "accepted", reject: "rejected"}[action]
+		if status == "" {
+			return out, fault.New(fault.Invalid, "action %q is unknown for a decision", record.Brief(action)).For("action").
+				With("allowed: accept, reject")
+		}
+		now, err := w.Decisions.Get(ctx, i.ID)
+		if err := cmp.Or(err, asRead(i, now.Etag)); err != nil {
+			return out, err
+		}
+		done, err := w.Decisions.Record(ctx, decision.Input{Decision: now.Title, Status: status, Scope: now.Scope, Tool: by.Tool,
+			Session: by.Session})
 		return Outcome{Text: done.Text()}, err
 	}
 	done, err := w.Learnings.Review(ctx, learning.Action{

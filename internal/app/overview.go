@@ -58,6 +58,7 @@ type Item struct {
 
 // The actions of Accept and Refuse.
 const (
+	accept     = "accept"
 	approve    = "approve"
 	reject     = "reject"
 	validate   = "validate"

@@ -34,6 +34,7 @@ var done = map[string]string{
 	"reject":         "Rejected. The file stays, marked, and the same is not proposed again.",
 	"affirm":         "Affirmed: it holds for the code as it is now.",
 	"moved":          "Saved: it names the new place.",
+	"accept":         "Accepted: agents follow it now.",
 	"undo":           "Taken back.",
 	"open":           "A conflict is left: open it.",
 	"put back":       "Put back.",

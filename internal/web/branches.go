@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"sdd/internal/fault"
@@ -27,6 +28,9 @@ type branchesPage struct {
 	Unread    int
 	Sections  int // also changed by another branch
 	Elsewhere int // branches and work trees with such changes
+	At        int // others before this page
+	First     string
+	Next      string
 }
 
 // other is a branch or a work tree with changes of the same sections.
@@ -68,6 +72,7 @@ var usualBases = []string{"origin/HEAD", "origin/main", "origin/master", "main",
 func (s *site) branches(w http.ResponseWriter, r *http.Request) error {
 	p := page{Title: "Branches", Nav: "branches", Stamp: s.live.stamp()}
 	body := branchesPage{Base: strings.TrimSpace(r.URL.Query().Get("base"))}
+	body.At, _ = strconv.Atoi(r.URL.Query().Get("cursor")) // any other text is the first page
 	asked := body.Base != ""
 	status := http.StatusOK
 	if err := s.compare(r.Context(), &body); err != nil {
@@ -112,6 +117,13 @@ func (s *site) compare(ctx context.Context, p *branchesPage) error {
 	p.Open, p.Unread, p.Sections = pr.Uncommitted, pr.Unread, len(pr.Overlaps)
 	p.Others = s.others(pr.Overlaps)
 	p.Elsewhere = len(p.Others)
+	if p.At = min(max(p.At, 0), p.Elsewhere); p.At > 0 {
+		p.First = address("/branches", "base", p.Base)
+	}
+	if end := p.At + perPage; end < p.Elsewhere {
+		p.Next = address("/branches", "base", p.Base, "cursor", strconv.Itoa(end))
+	}
+	p.Others = p.Others[p.At:min(p.At+perPage, p.Elsewhere)]
 	for _, c := range pr.Records {
 		p.Changed = append(p.Changed, changed{link{oneLine(c.Title, 120), s.pageOfFile(c.File)}, c.File, visible(c.Summary()), rowsOf(c.Rows())})
 	}

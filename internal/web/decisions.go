@@ -50,6 +50,7 @@ func (s *site) decisionList(w http.ResponseWriter, r *http.Request) error {
 		Title: "Decisions", Noun: "decision", Nouns: "decisions", Path: "/decisions", Field: "text", Text: f.Text,
 		Hint: "words in decision or reasons", Keep: []pair{{"status", f.Status}, {"view", q.Get("view")}}, Total: total, Of: sum(counts),
 		Narrowed: f.Text != "" || f.Status != "", Clear: decisionsAddress(decision.Filter{}, q.Get("view")),
+		Back: decisionsAddress(f, q.Get("view")), Bulk: []action{{"accept", "Accept", "", "main"}, {"reject", "Reject", "", "quiet"}},
 		Empty: empty{"No decisions yet.", "An agent records one with sdd_decide, you with:",
 			`sdd decide "Use JWT for sessions" --reason "services stay stateless"`},
 	}}
@@ -106,6 +107,9 @@ func (s *site) decisionList(w http.ResponseWriter, r *http.Request) error {
 	for _, d := range list {
 		c := row{ID: d.ID, State: d.Effective(), Name: plain(oneLine(d.Title, 140)), When: d.When(), Page: pages[d.ID],
 			Gone: record.Gone(d.Effective())}
+		if c.Actions = decisionActions(d); len(c.Actions) > 0 {
+			c.Item = itemOf(string(record.Decision), d.Etag, d.ID)
+		}
 		for _, why := range slices.Concat(d.Because, d.Drivers) {
 			c.Note = plain("because " + oneLine(why, 120))
 			break
@@ -132,6 +136,20 @@ func (s *site) decisionList(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, http.StatusOK, "decisions", page{Title: "Decisions", Nav: "decisions", Stamp: stamp, Body: p})
 }
 
+// decisionActions are the actions on a decision; one that replaces it is a decision of its own.
+func decisionActions(d decision.Decision) (all []action) {
+	if d.InPlace || d.Effective() == "superseded" {
+		return nil
+	}
+	if d.Status != "accepted" {
+		all = append(all, action{"accept", "Accept", "a", "main"})
+	}
+	if d.Status == "proposed" {
+		all = append(all, action{"reject", "Reject", "r", "quiet"})
+	}
+	return all
+}
+
 // decisionPage is the address of a decision's page, "" for one outside the store.
 func decisionPage(n decision.Node) string {
 	if !strings.HasPrefix(n.File, ".sdd/") {
@@ -149,6 +167,10 @@ func (s *site) decision(w http.ResponseWriter, r *http.Request) error {
 			return
 		}
 		p.Status, p.Date = d.Effective(), d.When()
+		if p.Closed == "" && !d.InPlace {
+			p.Item, p.Actions = itemOf(string(record.Decision), d.Etag, d.ID), decisionActions(d)
+			p.Replace = address("/new", "kind", "decision", "supersedes", d.ID)
+		}
 		if g, err := s.decisions.Graph(r.Context(), ""); err == nil {
 			p.Below, p.MoreBelow = chainOf(d.ID, g, false)
 			p.Above, p.MoreUp = chainOf(d.ID, g, true)

@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"html"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -105,4 +106,44 @@ func TestManyDecisions(t *testing.T) {
 			t.Errorf("the chain lacks %s", want)
 		}
 	}
+}
+
+// TestDecide accepts and rejects on the page, supersedes with the form for new records, and takes back.
+func TestDecide(t *testing.T) {
+	s := newShelf(t)
+	s.decide(decision.Input{Decision: "Use one port", Status: "proposed"})
+	item := func() string {
+		t.Helper()
+		m := regexp.MustCompile(`name="item" value="(decision [^"]+)"`).FindStringSubmatch(s.get("/decision/use-one-port", 200))
+		if m == nil {
+			t.Fatal("no form")
+		}
+		return m[1]
+	}
+	status := func(id, want string) {
+		t.Helper()
+		if d, err := s.decisions.Get(t.Context(), id); err != nil || d.Effective() != want {
+			t.Errorf("%s is %s, %v; want %s", id, d.Effective(), err, want)
+		}
+	}
+	old := item()
+	_, to := s.post("/act", 303, url.Values{"action": {"accept"}, "item": {old}, "back": {"/decision/use-one-port"}})
+	if status("use-one-port", "accepted"); to != "/decision/use-one-port?done=accept" {
+		t.Errorf("to %s", to)
+	}
+	s.post("/act", 409, url.Values{"action": {"reject"}, "item": {old}})
+	last, err := s.store.Last("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.post("/act", 303, url.Values{"action": {"undo"}, "of": {last.ID}})
+	status("use-one-port", "proposed")
+	s.post("/act", 303, url.Values{"action": {"reject"}, "item": {item()}})
+	status("use-one-port", "rejected")
+	s.post("/act", 303, url.Values{"action": {"accept"}, "item": {item()}})
+	if page := s.get("/decision/use-one-port", 200); !strings.Contains(page, `href="/new?kind=decision&amp;supersedes=decision%2Fuse-one-port"`) {
+		t.Errorf("no way to supersede it:\n%s", page)
+	}
+	s.post("/new", 303, url.Values{"kind": {"decision"}, "title": {"Use two ports"}, "content": {"one is full"}, "supersedes": {"decision/use-one-port"}})
+	status("use-one-port", "superseded")
 }

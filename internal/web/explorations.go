@@ -75,6 +75,9 @@ type recordPage struct {
 
 	Below, Above      []step // the decisions that a decision rests on, and those that rest on it
 	MoreBelow, MoreUp int
+	Item              string // of a decision: it names the version for act
+	Actions           []action
+	Replace           string // the form for a decision that replaces it
 }
 
 type section struct {

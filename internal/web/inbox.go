@@ -89,7 +89,7 @@ var stateWords = map[string]string{"check": "contradicts", record.Conflicted: "c
 
 // actionLabels are the labels of the actions of app.Item.
 var actionLabels = map[string]string{"approve": "Approve", "reject": "Reject", "validate": "Still true", "archive": "Archive",
-	"refresh": "Still true", "affirm": "Still true", "put back": "Put back", "restore": "Restore",
+	"refresh": "Still true", "affirm": "Still true", "put back": "Put back", "restore": "Restore", "accept": "Accept",
 	"leave as it is": "Leave", "merge again": "Merge again"}
 
 func inboxAddress(f candidate.Filter) string {
@@ -392,7 +392,8 @@ func (s *site) hunks(ctx context.Context, evidence []candidate.Evidence) (all []
 		if !commitID().MatchString(e.Commit) || e.Path == "" {
 			continue
 		}
-		out, err := git.Run(soon, s.store.Dir(), "show", "--format=", "--no-color", "--no-ext-diff", "--no-textconv", "-U3", e.Commit, "--", e.Path)
+		out, err := git.Run(soon, s.store.Dir(), "show", "--format=", "--no-color", "--no-ext-diff", "--no-textconv", "-U3", e.Commit,
+			"--", e.Path)
 		if err != nil {
 			continue
 		}

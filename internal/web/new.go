@@ -19,6 +19,7 @@ type newPage struct {
 	Kinds             []string
 	Kind, Title, Text string
 	Domain            string
+	Supersedes        string // of a decision
 	Fault             *fault.Error
 }
 
@@ -26,7 +27,8 @@ type newPage struct {
 var newKinds = []string{"fact", "decision", "learning", "exploration"}
 
 func (s *site) newForm(w http.ResponseWriter, r *http.Request) error {
-	p := newPage{Kinds: newKinds, Kind: r.URL.Query().Get("kind"), Text: r.URL.Query().Get("text")}
+	p := newPage{Kinds: newKinds, Kind: r.URL.Query().Get("kind"), Text: r.URL.Query().Get("text"),
+		Supersedes: r.URL.Query().Get("supersedes")}
 	if !slices.Contains(newKinds, p.Kind) {
 		p.Kind = newKinds[0]
 	}
@@ -40,7 +42,7 @@ func (s *site) makeNew(w http.ResponseWriter, r *http.Request) error {
 	}
 	form := r.PostForm
 	p := newPage{Kinds: newKinds, Kind: form.Get("kind"), Title: strings.TrimSpace(form.Get("title")), Text: lineEnds(form.Get("content")),
-		Domain: strings.TrimSpace(form.Get("domain"))}
+		Domain: strings.TrimSpace(form.Get("domain")), Supersedes: form.Get("supersedes")}
 	to, err := s.storeNew(r, p)
 	if err != nil {
 		p.Fault = faultOf(err)
@@ -67,7 +69,7 @@ func (s *site) storeNew(r *http.Request, p newPage) (to string, err error) {
 		}
 		return "/learnings/" + url.PathEscape(out.Results[0].ID), nil
 	case "decision":
-		in := decision.Input{Decision: p.Title, Tool: "page", Session: s.session}
+		in := decision.Input{Decision: p.Title, Supersedes: p.Supersedes, Tool: "page", Session: s.session}
 		for _, line := range strings.Split(p.Text, "\n") {
 			if line = strings.TrimSpace(strings.TrimLeft(line, "-* ")); line != "" {
 				in.Reasons = append(in.Reasons, line)
@@ -84,5 +86,6 @@ func (s *site) storeNew(r *http.Request, p newPage) (to string, err error) {
 		out, err := explore.Save(ctx, s.store, s.index, in)
 		return pageOf(record.Exploration, "", out.ID), err
 	}
-	return "", fault.New(fault.Invalid, "kind %q is unknown", record.Brief(p.Kind)).For("kind").With("allowed: " + strings.Join(newKinds, ", "))
+	return "", fault.New(fault.Invalid, "kind %q is unknown", record.Brief(p.Kind)).For("kind").
+		With("allowed: " + strings.Join(newKinds, ", "))
 }
