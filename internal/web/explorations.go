@@ -85,13 +85,30 @@ type section struct {
 	Key      string // argument name, "" for an unknown section
 	Edit     string // its form, "" for none
 	Body     template.HTML
+	Etag     string
+	text     string
+	Checks   []checkable // of a list of unknowns: its items instead of Body
+}
+
+// checkable is an item that can be checked.
+type checkable struct {
+	N    int
+	Done bool
+	Name string
+	Body template.HTML
 }
 
 // edits sets the form of each known section. Of several with one name the first gets it, since
 // saves change that one.
-func (p *recordPage) edits() {
+func (s *site) edits(p *recordPage) {
 	if p.Closed != "" {
 		return
+	}
+	for n := range p.Sections {
+		if p.Sections[n].Key == "unknowns" {
+			p.Sections[n].Checks = s.checksOf(p.Sections[n].text, p.File)
+			break
+		}
 	}
 	for i, key := range explore.FieldNames {
 		to := address(p.Page, "view", "edit", "section", key)
@@ -120,7 +137,7 @@ func (s *site) exploration(w http.ResponseWriter, r *http.Request) error {
 			}
 			p.List, p.Status = link{"Ideas", address("/search", "type", string(record.Idea))}, strings.TrimSpace(e.Color+" "+status)
 		} else {
-			p.edits()
+			s.edits(p)
 		}
 	})
 }
@@ -175,7 +192,8 @@ func (s *site) recordPage(r record.Record, of subject) recordPage {
 			continue
 		}
 		p.Sections = append(p.Sections, section{
-			ID: fmt.Sprintf("section-%d", i+1), Name: oneLine(sec.Name, 120), Key: sec.Key, Body: s.prose(sec.Text, p.File, 2),
+			ID: fmt.Sprintf("section-%d", i+1), Name: oneLine(sec.Name, 120), Key: sec.Key, Body: s.prose(sec.Text, p.File, 2), Etag: sec.Etag,
+			text: sec.Text,
 		})
 	}
 	return p

@@ -4,11 +4,13 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sdd/internal/explore"
 	"sdd/internal/fault"
 	"sdd/internal/lookup"
+	"sdd/internal/pattern"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -74,7 +76,7 @@ func (s *site) saveSection(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	form := r.PostForm
-	if err := formAsks([]string{"edit"}, form.Get("action"), form.Get("if_match")); err != nil {
+	if err := formAsks([]string{"edit", "check"}, form.Get("action"), form.Get("if_match")); err != nil {
 		return err
 	}
 	now, err := s.topic(r)
@@ -86,6 +88,14 @@ func (s *site) saveSection(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	said, text := "edit", lineEnds(form.Get("content"))
+	if form.Get("action") == "check" {
+		n, err := strconv.Atoi(form.Get("item"))
+		checked, ok := checkItem(p.Text, n)
+		if err != nil || !ok {
+			return fault.New(fault.Invalid, "item %q is not in the list", record.Brief(form.Get("item"))).For("item").With("open the page again")
+		}
+		text = checked
+	}
 	if form.Get("preview") != "" {
 		stored := p.Text
 		p.Etag, p.Text = form.Get("if_match"), text
@@ -121,4 +131,36 @@ func (s *site) sectionNotSaved(w http.ResponseWriter, r *http.Request, stamp str
 		p.Etag = form.Get("if_match")
 	}
 	return s.form(w, r, statusOf(p.Fault.Code), stamp, p)
+}
+
+var listItem = pattern.Late(`^[-*] (?:\[([ xX])\] )?(\S.*)$`)
+
+// checksOf returns the items of a text that is one list of single lines, nil for any other text.
+func (s *site) checksOf(text, file string) (all []checkable) {
+	for line := range strings.Lines(strings.TrimSpace(text)) {
+		m := listItem().FindStringSubmatch(strings.TrimRight(line, "\r\n"))
+		if m == nil {
+			return nil
+		}
+		all = append(all, checkable{len(all), m[1] != "" && m[1] != " ", oneLine(m[2], 200), s.prose(m[2], file, 2)})
+	}
+	return all
+}
+
+// checkItem checks the n-th item of such a text, or unchecks it. An item without a box counts as unchecked.
+func checkItem(text string, n int) (string, bool) {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if n < 0 || n >= len(lines) {
+		return "", false
+	}
+	m := listItem().FindStringSubmatch(strings.TrimRight(lines[n], "\r"))
+	if m == nil {
+		return "", false
+	}
+	box := "[x]"
+	if m[1] != "" && m[1] != " " {
+		box = "[ ]"
+	}
+	lines[n] = lines[n][:2] + box + " " + m[2]
+	return strings.Join(lines, "\n"), true
 }

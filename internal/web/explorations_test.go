@@ -213,3 +213,34 @@ func TestVersionsUnderAnotherName(t *testing.T) {
 		t.Errorf("%s", page)
 	}
 }
+
+// TestUnknowns checks an item of a list and unchecks it; a text that is no such list stays as it is.
+func TestUnknowns(t *testing.T) {
+	s := newShelf(t)
+	s.write("explore/user-auth.md", "---\ntitle: User auth\n---\n\n## Unknowns\n\n- which *provider*\n- [x] whether <mail>\n")
+	post := func(item string, status int) {
+		t.Helper()
+		etag := regexp.MustCompile(`name="section" value="unknowns"><input type="hidden" name="if_match" value="([0-9a-f]+)"`).FindStringSubmatch(s.get("/explore/user-auth", 200))
+		if etag == nil {
+			t.Fatal("no form")
+		}
+		s.post("/explore/user-auth", status, url.Values{"action": {"check"}, "section": {"unknowns"}, "if_match": {etag[1]}, "item": {item}})
+	}
+	has := func(text string) {
+		t.Helper()
+		if b, err := os.ReadFile(filepath.Join(s.dir, ".sdd", "explore", "user-auth.md")); err != nil || !strings.Contains(string(b), text) {
+			t.Errorf("%v, no %q:\n%s", err, text, b)
+		}
+	}
+	post("0", 303)
+	has("## Unknowns\n\n- [x] which *provider*\n- [x] whether <mail>\n")
+	post("1", 303)
+	has("\n- [ ] whether <mail>\n")
+	for _, bad := range []string{"2", "-1", "x"} {
+		post(bad, 400)
+	}
+	s.write("explore/user-auth.md", "---\ntitle: User auth\n---\n\n## Unknowns\n\n- which provider\n  and why\n")
+	if page := s.get("/explore/user-auth", 200); strings.Contains(page, `role="checkbox"`) {
+		t.Error("a text that is no list of lines is offered as one")
+	}
+}

@@ -101,7 +101,7 @@ var (
 	soundElements = strings.Fields(`html head body meta title link script template header footer main nav section article figure figcaption form fieldset legend label input select option
 		textarea button details summary div p span a ul ol li dl dt dd h1 h2 h3 h4 h5 h6 strong em del code pre kbd mark q bdi time table caption thead tbody tr th td blockquote hr br
 		svg g path rect circle text desc aside`)
-	soundAttributes = strings.Fields(`action align aria-current aria-keyshortcuts data-act data-command data-copy data-dot data-from data-queue data-theme-switch data-to form aria-hidden aria-label aria-labelledby autocomplete autofocus charset checked class content cx cy d data-edit data-filter data-find data-help
+	soundAttributes = strings.Fields(`action align aria-checked aria-current aria-keyshortcuts data-act data-command data-copy data-dot data-from data-queue data-theme-switch data-to form aria-hidden aria-label aria-labelledby autocomplete autofocus charset checked class content cx cy d data-edit data-filter data-find data-help
 		data-item data-key data-keys-switch data-live data-open data-seek data-stamp datetime defer dir disabled dy fill for height hidden href id inputmode lang maxlength method name open placeholder
 		preserveAspectRatio r rel required role rows rx scope selected spellcheck src start stroke-dasharray tabindex text-anchor transform type value viewBox width x x1 x2 y y1 y2`)
 )

@@ -241,9 +241,19 @@ document.addEventListener('DOMContentLoaded', () => {
 	// Forms marked data-act are sent without leaving the list; the next row is chosen when this one is gone.
 	document.addEventListener('submit', e => {
 		const form = e.target;
-		if (!form.matches('[data-act]') || !$('#rows')) return;
+		if (!form.matches('[data-act]')) return;
 		e.preventDefault();
 		const body = new URLSearchParams(new FormData(form, e.submitter));
+		if (!$('#rows')) {
+			ask(form.getAttribute('action'), (page, r) => {
+				const there = new URL(r.responseURL);
+				if (r.status === 200 && there.pathname !== location.pathname) { location.assign(there); return; }
+				toast($('.said', page) || $('.empty', $('main', page)));
+				if (r.status === 200) patch(page);
+				else refresh();
+			}, body);
+			return;
+		}
 		const row = form.closest('[data-item]') || form.closest('#panel') && document.getElementById(opened), list = items(), at = list.indexOf(row);
 		const to = form.id === 'bulk' || row || form.closest('.said, .toast') ? form.getAttribute('action') : '';
 		ask(to, (page, r) => {
