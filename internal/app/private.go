@@ -28,6 +28,9 @@ func (w *App) Explore(ctx context.Context, in explore.Input) (r explore.Result, 
 	if strings.ToLower(strings.TrimSpace(in.Scope)) != record.Private {
 		return explore.Save(ctx, w.Store, w.Index, in)
 	}
+	if w.forOthers { // the result has the whole record
+		return r, fault.New(fault.Unavailable, "private records are saved on this machine only").For("scope").With("save with sdd explore")
+	}
 	err = w.Store.SaveEncrypted(ctx, w.keys(), func(st *store.Store) error {
 		ix := index.OpenOnce(st)
 		defer ix.Close()
@@ -75,8 +78,11 @@ func (w *App) InPrivate(ctx context.Context, use func(far *App) error) (note str
 		}
 		note = fmt.Sprintf("%d private %s withheld (%s)", e.Withheld, records, why)
 	}
-	for _, d := range e.Damaged {
+	for _, d := range e.Damaged[:min(len(e.Damaged), mostNamed)] {
 		note = both(note, d.Error())
+	}
+	if more := len(e.Damaged) - mostNamed; more > 0 {
+		note = both(note, fmt.Sprintf("%d more files, see sdd check", more))
 	}
 	if len(e.Texts) == 0 {
 		return note, none
@@ -95,8 +101,10 @@ func (w *App) InPrivate(ctx context.Context, use func(far *App) error) (note str
 	return note, use(far)
 }
 
-// mostPrivate is the most private records at the head of a search.
-const mostPrivate = 5
+const (
+	mostPrivate = 5 // private records at the head of a search
+	mostNamed   = 3 // damaged files in a note
+)
 
 // addPrivate adds the private records that match to a search, and to an answer those that it may use.
 func (w *App) addPrivate(ctx context.Context, q *lookup.Query) error {

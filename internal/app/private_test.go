@@ -112,4 +112,7 @@ func TestPrivateOnlyHere(t *testing.T) {
 	if found, err := w.SearchWith(t.Context(), lookup.Query{Query: "xylophone"}); err != nil || found.Total != 0 || found.Note != "" {
 		t.Errorf("for others: %v, %+v", err, found)
 	}
+	if r, err := w.Explore(t.Context(), in); !fault.Is(err, fault.Unavailable) || r.Sections.Goals != "" {
+		t.Errorf("a save for others: %v, %+v", err, r)
+	}
 }
