@@ -43,7 +43,7 @@ var sameFloor = map[string][]string{
 	"internal/answer":  {"internal/fact", "internal/decision", "internal/learning", "internal/codesearch"}, // what it tells; which servers are trusted
 	"internal/check":   {"internal/fact", "internal/learning", "internal/codesearch"},                      // what is wrong with a fact; the settings of learnings and code search
 	"internal/history": {"internal/check"},                                                                 // SARIF
-	"internal/setup":   {"internal/lookup", "internal/learning", "internal/prompt"},                        // what doctor and status report of the records; the texts of commands
+	"internal/setup":   {"internal/lookup", "internal/learning", "internal/prompt", "internal/codesearch"}, // what doctor and status report of the records; the texts of commands; settings
 	"internal/prompt":  {"internal/codesearch", "internal/transfer"},                                       // which phases read code; where one can hand off to
 	"internal/session": {"internal/decision"},                                                              // the rules for decisions in prose
 	"internal/release": {"internal/manual"},                                                                // the man pages in an archive

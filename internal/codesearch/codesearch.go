@@ -229,6 +229,7 @@ func Search(ctx context.Context, root string, q Query, st Strategy) (Result, err
 		}
 	}
 	found := join(v.valid, hits)
+	st.byMeaning(q.Query, found)
 	st.withRecords(ctx, found)
 	return r.packed(append(found, join(nil, rest)...), loose, q.MaxTokens), nil
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sdd/internal/codesearch/rag"
+	"sdd/internal/codesearch/static"
 	"sdd/internal/config"
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
@@ -40,7 +41,8 @@ type Strategy struct {
 	MinSnippets int           // with so many valid snippets grep does not run
 	Timeout     time.Duration // for the semantic tool, and again for the search of the files; 0 is no limit to that
 	RAG         RAG
-	Risks       []string // problems of the configuration and of the semantic tool
+	Model       *static.Model // orders what grep finds also by meaning; nil without one
+	Risks       []string      // problems of the configuration and of the semantic tool
 
 	Reindexing int // changed files for which the index is being renewed
 
@@ -169,6 +171,12 @@ func readStrategy(v any) (st Strategy, missets []Misset) {
 			wrong(key, "%s has no %s of its own; a semantic server is named in rag", section, key)
 		}
 	}
+	if dir := m["model"]; dir != nil {
+		var err error
+		if st.Model, err = openModel(dir); err != nil {
+			wrong("model", "%v, the order is by words", err)
+		}
+	}
 	r, _ := m["rag"].(map[string]any)
 	st.RAG = parseRAG(r)
 	switch mode := m["mode"]; mode {
@@ -189,6 +197,20 @@ func readStrategy(v any) (st Strategy, missets []Misset) {
 		wrong("mode", "mode %q is neither grep nor hybrid, grep is used", fmt.Sprint(mode))
 	}
 	return st, missets
+}
+
+// openModel opens the Model2Vec folder that a setting names.
+func openModel(setting any) (*static.Model, error) {
+	dir, _ := setting.(string)
+	if rest, ok := strings.CutPrefix(dir, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			dir = filepath.Join(home, rest)
+		}
+	}
+	if !filepath.IsAbs(dir) {
+		return nil, fmt.Errorf("model %q is no absolute path of a folder", fmt.Sprint(setting))
+	}
+	return static.Open(dir)
 }
 
 // parseTimeout reads how long the semantic tool, and then the search of the files, may take.

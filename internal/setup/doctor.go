@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"sdd/internal/codesearch"
 	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/index"
@@ -142,6 +143,9 @@ func (c *Checkup) config(st *store.Store) {
 		if err != nil {
 			c.fault("config", err)
 		}
+	}
+	for _, w := range codesearch.CheckConfig(cfg.Sections["search_strategy"]) {
+		c.find("config", store.Folder+"/config.yaml", 0, "search_strategy: "+w.Message, "correct the setting or remove it")
 	}
 	c.ok("config: project %s", st.Project())
 }
