@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -35,3 +36,28 @@ var root = func() string {
 	}
 	return dir
 }()
+
+// TestPagesAreRun: a script names every page of the documentation that has shell lines.
+func TestPagesAreRun(t *testing.T) {
+	pages, err := filepath.Glob(filepath.Join(root, ".docs", "*.md"))
+	if err != nil || len(pages) == 0 {
+		t.Fatal(pages, err)
+	}
+	scripts := ""
+	for _, name := range []string{"docs-shell", "hub"} {
+		src, err := os.ReadFile(filepath.Join("testdata", "script", name+".txtar"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		scripts += string(src)
+	}
+	for _, page := range pages {
+		src, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(src), "```sh\n") && !strings.Contains(scripts, ".docs/"+filepath.Base(page)) {
+			t.Errorf("no script runs the shell lines of %s", filepath.Base(page))
+		}
+	}
+}

@@ -71,6 +71,9 @@ var topics = []topic{
 	{"security", "Whom sdd guards against, what it runs and what it sends"},
 }
 
+// Topic returns the help text of a topic that no reference has: files, merge, ranking or security.
+func Topic(name string) string { return (&session{}).topicText(topic{name: name}) }
+
 func (a *session) topicText(t topic) string { return a.helpText("topics/" + t.name) }
 
 // helpTopic is the output of --json.

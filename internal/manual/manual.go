@@ -7,6 +7,12 @@
 //	go generate ./internal/manual
 package manual
 
+import (
+	"strings"
+
+	"sdd/internal/cli"
+)
+
 //go:generate go run genreference.go
 
 // Folder is the folder of the reference, relative to the top of the repository.
@@ -14,11 +20,16 @@ const Folder = ".docs/reference"
 
 // Reference returns the files of the reference by their names in [Folder].
 func Reference() map[string][]byte {
-	return map[string][]byte{
+	pages := map[string][]byte{
 		"commands.md": commands(),
 		"tools.md":    tools(),
 		"config.md":   settings(),
 	}
+	for _, name := range []string{"files", "merge", "ranking", "security"} {
+		title, text, _ := strings.Cut(cli.Topic(name), "\n")
+		pages[name+".md"] = []byte(generated + "# " + title + "\n\n```text\n" + strings.TrimSpace(text) + "\n```\n")
+	}
+	return pages
 }
 
 const generated = "<!-- Made by go generate ./internal/manual; what is changed here is lost. -->\n\n"
