@@ -3,12 +3,15 @@ package web
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 
 	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/history"
+	"sdd/internal/merge"
+	"sdd/internal/store"
 )
 
 // branchesPage lists the changes of the current branch, and the branches with changes of the same
@@ -29,8 +32,59 @@ type branchesPage struct {
 	Sections  int // also changed by another branch
 	Elsewhere int // branches and work trees with such changes
 	At        int // others before this page
+	Names     []string
+	Pair      *sideBySide // two branches side by side, nil without a choice
 	First     string
 	Next      string
+}
+
+// sideBySide is what two branches both changed since they parted.
+type sideBySide struct {
+	Ours, Theirs, Base string
+	Records            []bothRecord
+	More               int // records that are left out
+}
+
+// bothRecord is a record that both changed.
+type bothRecord struct {
+	Record   link
+	File     string
+	Clean    bool
+	Sections []merge.Section
+}
+
+const (
+	mostPairs = 50  // records
+	mostNames = 300 // branches to choose from; any other name can be in the address
+)
+
+// pairOf compares the two branches that the address names, each at the commit at which they parted.
+func (s *site) pairOf(ctx context.Context, p *branchesPage, q url.Values) error {
+	repo, err := git.Open(s.store.Dir())
+	if err != nil {
+		return err
+	}
+	out, err := repo.Run(ctx, "for-each-ref", "--sort=-committerdate", "--count="+strconv.Itoa(mostNames), "--format=%(refname:short)",
+		"refs/heads", "refs/remotes")
+	if err != nil {
+		return err
+	}
+	p.Names = strings.Fields(string(out))
+	ours, theirs := strings.TrimSpace(q.Get("ours")), strings.TrimSpace(q.Get("theirs"))
+	if ours == "" || theirs == "" {
+		return nil
+	}
+	list, base, more, err := merge.BothChanged(ctx, s.store, ours, theirs, mostPairs)
+	if err != nil {
+		return err
+	}
+	p.Pair = &sideBySide{Ours: ours, Theirs: theirs, Base: short(base), More: more}
+	for _, b := range list {
+		i := strings.Index(b.File, store.Folder+"/")
+		name := b.File[max(i, 0):]
+		p.Pair.Records = append(p.Pair.Records, bothRecord{link{name, s.pageOfFile(name)}, b.File, b.Clean, b.Sections()})
+	}
+	return nil
 }
 
 // other is a branch or a work tree with changes of the same sections.
@@ -83,6 +137,12 @@ func (s *site) branches(w http.ResponseWriter, r *http.Request) error {
 		if asked {
 			status = statusOf(body.Fault.Code)
 		}
+	}
+	if err := s.pairOf(r.Context(), &body, r.URL.Query()); err != nil && body.Fault == nil {
+		if body.Fault = faultOf(err); body.Fault.Code == fault.Internal {
+			return err
+		}
+		status = statusOf(body.Fault.Code)
 	}
 	p.Body = body
 	return s.show(w, r, status, "branches", p)

@@ -49,6 +49,17 @@ func TestBranches(t *testing.T) {
 	if page := s.get("/branches?base=passkeys", 200); strings.Contains(page, "Both change what was") {
 		t.Errorf("against the other branch itself:\n%s", page)
 	}
+	page = s.get("/branches?ours=passkeys&theirs=badges", 200)
+	for _, want := range []string{`<option selected="">`, "a conflict when merged", "\n- log in by mail</pre>", "\n- log in by &lt;b&gt;passkey&lt;/b&gt;</pre>", "\n- log in by badge</pre>"} {
+		if !strings.Contains(strings.ReplaceAll(page, "<option selected>", `<option selected="">`), want) {
+			t.Errorf("side by side: %q is not there:\n%s", want, page)
+		}
+	}
+	if page := s.get("/branches?ours=main&theirs=badges", 200); !strings.Contains(page, "No record was changed by both") {
+		t.Errorf("main and badges:\n%s", page)
+	}
+	s.get("/branches?ours=--all&theirs=badges", 400)
+	s.get("/branches?ours=nothing&theirs=badges", 404)
 	goals("not committed")
 	if page := s.get("/branches", 200); !strings.Contains(page, "1 record has changes that are not committed") {
 		t.Errorf("%s", page)

@@ -75,13 +75,19 @@ func (s *site) search(w http.ResponseWriter, r *http.Request) error {
 
 // countTypes sets the kinds of records to choose from, each with its number of matches.
 func (l *listing) countTypes(ctx context.Context, s *site, q lookup.Query) error {
-	chosen := q.Type
+	chosen, learnings := q.Type, 0
 	q.Cursor, q.Limit = "", 1
 	for _, name := range with(append([]string{""}, searchTypes...), chosen) {
 		q.Type = name
 		found, err := s.uses.Search(ctx, q)
 		if err != nil {
 			return err
+		}
+		if name == string(record.Idea) && name != chosen && found.Total == learnings {
+			continue // the ideas are the learnings
+		}
+		if name == "learning" {
+			learnings = found.Total
 		}
 		if found.Total > 0 || name == chosen || name == "" {
 			l.Tabs = append(l.Tabs, tab{cmp.Or(name, "all"), searchAddress(q), found.Total, name == chosen})
@@ -95,7 +101,7 @@ func (s *site) hitRow(mark *index.Marker, h lookup.Hit, id string) row {
 	out := row{ID: id, State: h.Status, Type: h.Type, Name: pieces(mark, oneLine(h.Title, 140)), Page: pageOfHit(h),
 		Gone: record.Gone(h.Status)}
 	if h.Snippet != h.Title { // the title is shown already
-		out.Note = pieces(mark, oneLine(h.Snippet, 200))
+		out.Note = pieces(mark, oneLine(strings.TrimLeft(h.Snippet, "-* "), 200))
 	}
 	if h.Section != "" {
 		out.Tags = append(out.Tags, oneLine(h.Section, 40))

@@ -40,7 +40,7 @@ type month struct {
 }
 
 const (
-	monthLeast, timelineWidth = 16, 1240 // pixels
+	monthLeast, timelineWidth = 16, 1300 // pixels
 	dotStep                   = 14
 	mostMonths                = 240 // older decisions stand in the first column
 )
@@ -56,7 +56,7 @@ func timelineOf(g decision.Graph, lit func(decision.Node) bool) *timeline {
 	last := monthOf(nodes[len(nodes)-1].Date)
 	first := max(monthOf(nodes[0].Date), last-mostMonths)
 	step := max(monthLeast, timelineWidth/(last-first+1))
-	t := &timeline{Width: step * (last - first + 1)}
+	t := &timeline{Width: step*(last-first+1) + 30}
 	stack, at := map[int]int{}, map[string]int{}
 	for n, node := range nodes {
 		column := max(0, monthOf(node.Date)-first)
