@@ -99,6 +99,8 @@ func TestManyDecisions(t *testing.T) {
 	s.get("/decisions?cursor=odd", 400)
 	if page := s.get("/decisions?view=timeline", 200); strings.Count(page, "<circle") != all || strings.Count(page, `class="thread`) != linked-1 {
 		t.Error("the timeline leaves decisions or links out")
+	} else if len(page) > 200<<10 {
+		t.Errorf("the page has %d bytes", len(page))
 	}
 	page := s.get("/decision/number-0030", 200)
 	for _, want := range []string{"number-0000", "number-0069", "rests on", "needed by"} {

@@ -244,3 +244,30 @@ func TestUnknowns(t *testing.T) {
 		t.Error("a text that is no list of lines is offered as one")
 	}
 }
+
+// FuzzCheckItem: a change of an item leaves every other line as it is, and a second change takes the first one back.
+func FuzzCheckItem(f *testing.F) {
+	f.Add("- a\n- [x] b", 1)
+	f.Add("* [ ] c", 0)
+	f.Add("- [x]  d\r\n- e", 0)
+	f.Fuzz(func(t *testing.T, text string, n int) {
+		once, ok := checkItem(text, n)
+		if !ok {
+			return
+		}
+		before, after := strings.Split(strings.TrimSpace(text), "\n"), strings.Split(once, "\n")
+		if len(before) != len(after) {
+			t.Fatalf("%d lines of %d", len(after), len(before))
+		}
+		for i := range before {
+			if (before[i] == after[i]) == (i == n) {
+				t.Errorf("line %d of %q: %q", i, text, after[i])
+			}
+		}
+		twice, ok := checkItem(once, n)
+		thrice, again := checkItem(twice, n)
+		if !ok || !again || thrice != once {
+			t.Errorf("%q, then %q, then %q", once, twice, thrice)
+		}
+	})
+}
