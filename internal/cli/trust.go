@@ -114,8 +114,8 @@ func trustRows(st *store.Store) ([]trustRow, *allow.Book, error) {
 	for _, url := range repos.Named(c) {
 		add("with", configFile, "", repos.Access(url))
 	}
-	if to := sealed.Recipients(c); len(to) > 0 {
-		add("private", configFile, "", sealed.Access(to))
+	if sealed.Open(c, "").Others() {
+		add("private", configFile, "", sealed.Access(sealed.Recipients(c)))
 	}
 	old, err := allowed.List()
 	if err != nil {

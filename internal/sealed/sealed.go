@@ -150,7 +150,7 @@ func (k *Keys) Encrypt(plain []byte) ([]byte, error) {
 	refuse := func(hint, format string, args ...any) ([]byte, error) {
 		return nil, fault.New(fault.Unavailable, format, args...).For("scope").With(hint)
 	}
-	switch others := slices.ContainsFunc(k.recipients, func(r string) bool { return !slices.Contains(k.own, r) }); {
+	switch {
 	case k.err != nil:
 		return nil, k.err
 	case len(k.own) == 0:
@@ -159,7 +159,7 @@ func (k *Keys) Encrypt(plain []byte) ([]byte, error) {
 		return refuse("private: {recipients: ["+k.own[0]+"]} names you", ".sdd/%s names no recipients of private records", config.Name)
 	case !slices.ContainsFunc(k.own, func(r string) bool { return slices.Contains(k.recipients, r) }):
 		return refuse("add "+k.own[0]+" to private.recipients", "you could not read the record: .sdd/%s does not name you", config.Name)
-	case others && !allow.Open(k.local).Trusted(Access(k.recipients)):
+	case k.Others() && !allow.Open(k.local).Trusted(Access(k.recipients)):
 		return refuse("look at private.recipients there, then run: sdd trust private",
 			".sdd/%s names recipients of private records whom you have not trusted on this machine", config.Name)
 	}
@@ -183,6 +183,11 @@ func (k *Keys) Encrypt(plain []byte) ([]byte, error) {
 		return refuse("check private.recipients", "the record cannot be encrypted: %v", err)
 	}
 	return out.Bytes(), nil
+}
+
+// Others reports whether a user with a key encrypts for others too, who must be trusted.
+func (k *Keys) Others() bool {
+	return len(k.own) > 0 && slices.ContainsFunc(k.recipients, func(r string) bool { return !slices.Contains(k.own, r) })
 }
 
 // Err is the failure of reading the key file, nil for a user without one.
