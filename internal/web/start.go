@@ -12,32 +12,33 @@ import (
 	"time"
 
 	"sdd/internal/app"
+	"sdd/internal/index"
 	"sdd/internal/learning"
 	"sdd/internal/lookup"
 	"sdd/internal/record"
 )
 
 const (
-	recentEvents       = 12
-	recentExplorations = 6
-	mostParents        = 8
-	mostProblems       = 20 // the page of the store's health has them all
+	recentEvents  = 12
+	latestRecords = 10
+	mostParents   = 8
+	mostProblems  = 20 // the page of the store's health has them all
 )
 
 // startPage is the store's content and its latest changes.
 type startPage struct {
-	Status       app.Status
-	Metrics      learning.Metrics
-	Figures      []figure
-	Charts       []chart
-	Events       []event
-	Explorations []link
-	Needs        []need
-	Waiting      int // what the needs add up to
-	Domains      []domainRow
-	States       []string // of facts, the columns of Domains
-	Coverage     chart
-	Problems     []lookup.Problem // the first of those of Status
+	Status   app.Status
+	Metrics  learning.Metrics
+	Figures  []figure
+	Charts   []chart
+	Events   []event
+	Latest   []row // records of all kinds
+	Needs    []need
+	Waiting  int // what the needs add up to
+	Domains  []domainRow
+	States   []string // of facts, the columns of Domains
+	Coverage chart
+	Problems []lookup.Problem // the first of those of Status
 }
 
 // need is a group of the queue, with its first records.
@@ -75,7 +76,7 @@ func (s *site) needs(ctx context.Context) (all []need, sum int, err error) {
 		if count[g.name] == 0 {
 			continue
 		}
-		n := need{Label: g.label, Href: address("/inbox", "status", g.name), Count: count[g.name]}
+		n := need{Label: labelFor(g.label, count[g.name]), Href: address("/inbox", "status", g.name), Count: count[g.name]}
 		for _, i := range queue {
 			if i.group == g.name && len(n.First) < firstOfNeed {
 				row := s.waitingRow(i)
@@ -85,6 +86,14 @@ func (s *site) needs(ctx context.Context) (all []need, sum int, err error) {
 		all = append(all, n)
 	}
 	return all, len(queue), nil
+}
+
+// labelFor is the label of a group for that many items.
+func labelFor(label string, n int) string {
+	if n == 1 {
+		return strings.TrimSuffix(label, "s")
+	}
+	return label
 }
 
 // activity counts the records of every kind by the day of their beginning.
@@ -206,12 +215,12 @@ func (s *site) start(w http.ResponseWriter, r *http.Request) error {
 	for _, e := range events {
 		p.Events = append(p.Events, s.event(r, e))
 	}
-	found, err := s.uses.Search(ctx, lookup.Query{Type: string(record.Exploration), Limit: recentExplorations, MaxTokens: wholePage})
+	found, err := s.uses.Search(ctx, lookup.Query{Limit: latestRecords, MaxTokens: wholePage})
 	if err != nil {
 		return err
 	}
 	for _, h := range found.Results {
-		p.Explorations = append(p.Explorations, link{visible(h.Title), pageOf(record.Exploration, "", h.ID)})
+		p.Latest = append(p.Latest, s.hitRow(index.NewMarker(""), h, ""))
 	}
 	p.Problems = p.Status.Problems[:min(len(p.Status.Problems), mostProblems)]
 	m := p.Metrics
