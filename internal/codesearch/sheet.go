@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // sheet is a file's lines that an answer may show, in their order.
@@ -76,6 +77,9 @@ func sheetsOf(list []candidate) sheets {
 	}
 	return all
 }
+
+// wordy reports whether a line with the character says more than brackets do.
+func wordy(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // find returns the row of a line, or where it would be.
 func (s *sheet) find(line int) (at int, found bool) {
@@ -224,14 +228,14 @@ func (s *sheet) close() {
 	}
 }
 
-// prune hides the ranges that are not worth what they cost together.
+// prune hides the ranges that are not worth what they cost together, and those of brackets alone.
 func (s *sheet) prune(limit, perRange float64) {
 	for from, to := range s.runs() {
-		cost, worth := perRange, 0.0
+		cost, worth, words := perRange, 0.0, false
 		for _, r := range s.rows[from:to] {
-			cost, worth = cost+r.cost, worth+r.worth
+			cost, worth, words = cost+r.cost, worth+r.worth, words || strings.ContainsFunc(r.text, wordy)
 		}
-		for i := from; i < to && worth < limit*cost; i++ {
+		for i := from; i < to && (!words || worth < limit*cost); i++ {
 			s.rows[i].shown = false
 		}
 	}
