@@ -51,9 +51,9 @@ func (w *App) Refuse(ctx context.Context, i Item, reason string, by By) (Outcome
 	return w.Act(ctx, []Item{i}, i.Refuse, reason, by)
 }
 
-// TakeBack undoes the action on an item, as sdd undo does.
-func (w *App) TakeBack(ctx context.Context, s Outcome) error {
-	if _, err := w.Store.TakeBack(ctx, s.back); err != nil {
+// TakeBack undoes an action, as sdd undo does.
+func (w *App) TakeBack(ctx context.Context, action string) error {
+	if _, err := w.Store.TakeBack(ctx, action); err != nil {
 		return err
 	}
 	return w.Index.Refresh(ctx)
@@ -139,16 +139,4 @@ func asRead(i Item, etag string) error {
 	}
 	return fault.New(fault.Conflict, "%s has changed since it was read, nothing was done", i.ID).For("id").At(i.File, 0).
 		With("look at it again")
-}
-
-// UndoLast undoes the last action of the store, as sdd undo does without a record.
-func (w *App) UndoLast(ctx context.Context) (Outcome, error) {
-	last, err := w.Store.Last("")
-	if err == nil {
-		_, err = w.Store.TakeBack(ctx, last.ID)
-	}
-	if err != nil {
-		return Outcome{}, err
-	}
-	return Outcome{Text: "taken back: " + last.Text() + "\n"}, w.Index.Refresh(ctx)
 }

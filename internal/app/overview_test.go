@@ -274,7 +274,7 @@ func TestSettle(t *testing.T) {
 		if _, err := do(); err == nil {
 			t.Errorf("%s: what is gone from the list was settled again", c.id)
 		}
-		if err := w.TakeBack(t.Context(), done); err != nil {
+		if err := w.TakeBack(t.Context(), done.Action()); err != nil {
 			t.Errorf("%s: %v", c.id, err)
 		}
 		after := snapshot(t, w)
@@ -406,31 +406,13 @@ func TestSettleTheQueue(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := w.TakeBack(t.Context(), done); err != nil {
+		if err := w.TakeBack(t.Context(), done.Action()); err != nil {
 			t.Fatal(err)
 		}
 		o := overview(t, w)
 		if i = find(t, o.Review, id); i.State != "pending" || i.File == "" || len(o.New) != 1 {
 			t.Errorf("%+v\n%v", i, itemLines(o.New))
 		}
-	}
-}
-
-func TestUndoLast(t *testing.T) {
-	w := desk(t)
-	if _, err := w.UndoLast(t.Context()); !fault.Is(err, fault.NotFound) {
-		t.Error(err)
-	}
-	saved, err := w.explored(t)
-	if err != nil {
-		t.Fatal(err)
-	}
-	done, err := w.UndoLast(t.Context())
-	if err != nil || !strings.Contains(done.Text, saved.File) {
-		t.Errorf("%v %+v", err, done)
-	}
-	if _, err := os.Stat(filepath.Join(w.Store.Dir(), filepath.FromSlash(saved.File))); err == nil {
-		t.Error("it is still there")
 	}
 }
 

@@ -290,7 +290,7 @@ func help() document {
 		{"Space, *", "in the list: mark the item; mark all of the panel. a and r then concern all that is marked"},
 		{"a", "approve a candidate; say that a record still holds; put back what an editor undid; merge again what a merge left"},
 		{"r", "reject a candidate; archive a learning or fact; leave a file as an editor saved it"},
-		{"u", "undo what was done here last, else the last save of the store"},
+		{"u", "undo what was done here last; else it names the last action of the store and asks"},
 		{"e", "open the file in $VISUAL, $EDITOR, git's editor or one that is found here"},
 		{"o", "open the record in your browser"},
 		{"y", "copy the id"},

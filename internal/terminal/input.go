@@ -190,8 +190,7 @@ func (m *model) act(letter string) request {
 		if m.canUndo {
 			return request{do: takeBack}
 		}
-		m.ask, m.input = askUndo, ""
-		return request{}
+		return request{do: nameLast}
 	case "a", "r", "e", "o", "y":
 	default:
 		return request{}
@@ -264,19 +263,14 @@ func (r request) verb() string {
 // answer handles a key while a question is open.
 func (m *model) answer(k key) request {
 	if m.ask == askSure || m.ask == askUndo {
-		question := m.ask
 		if k.code == unknown {
 			return request{}
 		}
 		m.ask = noQuestion
-		yes := k.code == char && strings.EqualFold(k.text, "y") || k.code == enter
-		switch {
-		case !yes:
-			return request{}
-		case question == askUndo:
-			return request{do: undoLast}
+		if k.code == char && strings.EqualFold(k.text, "y") || k.code == enter {
+			return m.pending
 		}
-		return m.pending
+		return request{}
 	}
 	switch k.code {
 	case escape:

@@ -52,7 +52,8 @@ const (
 	accept
 	refuse
 	takeBack // undo the last action in this view
-	undoLast // undo the last save of the store
+	nameLast // ask whether to undo the last action of the store
+	undoLast
 	edit
 	browse // show the record on the page
 	copyID
@@ -68,7 +69,7 @@ const (
 	askFilter
 	askReason // for refusing
 	askSure   // about pending
-	askUndo   // the last save of the store
+	askUndo   // what pending.reason names
 )
 
 // listing is what the view shows of a store.

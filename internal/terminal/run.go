@@ -109,6 +109,10 @@ type doneAction struct {
 // run is the loop.
 func (r *runner) run(ctx context.Context) error {
 	defer r.background.Wait() // the caller closes the store
+	defer r.screen.close()    // so the user need not wait for that
+	if err := r.screen.draw(r.m.view()); err != nil {
+		return nil // the terminal is gone
+	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	go r.listen(ctx)
@@ -317,9 +321,18 @@ func (r *runner) press(ctx context.Context, in []byte, whole bool) []byte {
 			r.do(ctx, w, func(i item) (app.Outcome, error) { return r.w.Refuse(ctx, i.Item, w.reason, r.by) })
 		case takeBack:
 			r.takeBack(ctx)
+		case nameLast:
+			if last, err := r.w.Store.Last(""); err != nil {
+				r.fail(err)
+			} else {
+				r.m.ask = askUndo
+				r.m.pending = request{do: undoLast, items: []item{{Item: app.Item{ID: last.ID}}}, reason: last.Text()}
+			}
 		case undoLast:
-			w.items = []item{{}}
-			r.do(ctx, w, func(item) (app.Outcome, error) { return r.w.UndoLast(ctx) })
+			r.do(ctx, w, func(i item) (app.Outcome, error) {
+				err := r.w.TakeBack(ctx, i.ID)
+				return app.Outcome{Text: "taken back: " + w.reason}, err
+			})
 		case edit:
 			r.edit(w.items[0])
 			return nil
@@ -428,7 +441,7 @@ func (r *runner) takeBack(ctx context.Context) {
 	r.spawn(ctx, func() func() {
 		var err error
 		for _, d := range slices.Backward(last) {
-			err = cmp.Or(err, r.w.TakeBack(ctx, d.Outcome))
+			err = cmp.Or(err, r.w.TakeBack(ctx, d.Action()))
 		}
 		return func() {
 			r.work, r.m.busy = 0, ""
@@ -462,7 +475,10 @@ func (r *runner) browse(ctx context.Context, i item) {
 			case shown:
 				r.m.say("opened in your browser: "+i.ID, false)
 			default:
-				r.m.explain("The page is at this address as long as the view is open:\n\n" + address)
+				d := document{title: "No browser was found here"}
+				d.add(strong, d.title)
+				d.add(plain, "\nThe page is at this address while the view is open; over ssh, forward its port:\n\n"+address)
+				r.m.openText(d)
 			}
 		}
 	})

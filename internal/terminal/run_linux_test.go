@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"sdd/internal/app"
+	"sdd/internal/explore"
 	"sdd/internal/index"
 	"sdd/internal/store"
 	"sdd/internal/terminal/terminaltest"
@@ -233,6 +234,30 @@ func TestAffirm(t *testing.T) {
 	p.Await("auth.go#Sign affirmed")
 	if b, err := os.ReadFile(path("facts/fact-00000000000b-s.md")); err != nil || strings.Contains(string(b), "0123456789ab") {
 		t.Errorf("the fact: %v\n%s", err, b)
+	}
+	p.Press("q")
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestUndoNamesTheAction: where the user did nothing in the view, u names the last action of the store before it takes it back.
+func TestUndoNamesTheAction(t *testing.T) {
+	w, path := shop(t)
+	p := terminaltest.Open(t, 80, 24)
+	done := show(t, t.Context(), w, p, nil)
+	p.Await("> pending")
+	p.Press("u")
+	p.Await("there is no save to undo")
+	if _, err := explore.Save(t.Context(), w.Store, w.Index, explore.Input{Title: "Cart", Fields: explore.Fields{Goals: "- Log in twice"}, Tool: "test"}); err != nil {
+		t.Fatal(err)
+	}
+	p.Press("\x1b[Du")
+	p.Await("undo ", "explore/cart.md made? (y, n)")
+	p.Press("y")
+	p.Await("taken back: ")
+	if _, err := os.Stat(path("explore/cart.md")); err == nil {
+		t.Error("the record is still there")
 	}
 	p.Press("q")
 	if err := <-done; err != nil {

@@ -298,7 +298,7 @@ func (m *model) foot() line {
 	case askSure:
 		return text(warn, m.pending.verb()+"? (y, n) ")
 	case askUndo:
-		return text(warn, "undo the last save of the store? (y, n) ")
+		return text(warn, cut("undo "+oneLine(m.pending.reason), m.width-10)+"? (y, n) ")
 	}
 	switch {
 	case m.busy != "":

@@ -189,3 +189,18 @@ func TestBodyHasALimit(t *testing.T) {
 		t.Errorf("%s", page)
 	}
 }
+
+// TestTokenLeadsToAPage: the address that lets a browser in may name a page of this server, and nothing else.
+func TestTokenLeadsToAPage(t *testing.T) {
+	s := newShelf(t)
+	for at, want := range map[string]string{
+		"/facts": "/facts", "/explore/日本": "/explore/%E6%97%A5%E6%9C%AC", "": "/", "//evil.example": "/evil.example",
+		"/\\evil.example": "/%5Cevil.example", "https://evil.example/x": "/https:/evil.example/x", "/../x": "/x", "/a\r\nb": "/a%0D%0Ab",
+	} {
+		r := httptest.NewRequest("GET", "/?token="+s.guard.token+"&at="+url.QueryEscape(at), nil)
+		r.Host = addr
+		if to := s.do(r); to.StatusCode != 303 || to.Header.Get("Location") != want {
+			t.Errorf("%q leads to %q, %d", at, to.Header.Get("Location"), to.StatusCode)
+		}
+	}
+}
