@@ -92,8 +92,22 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return nil
 }
 
-// binaries are patterns of files that no search reads, and that a partial clone may lack.
-var binaries = []string{"!*.gz", "!*.zip", "!*.jar", "!*.png", "!*.svg", "!*.pdf"}
+var unread = regexp.MustCompile(`unable to read sha1 file of (.+) \([0-9a-f]+\)`)
+
+// checkout puts a commit into the work tree, without the files that a partial clone lacks; patterns learns them.
+func checkout(ctx context.Context, work, commit string, patterns *[]string) error {
+	_, err := git(ctx, work, "checkout", "-q", "--force", "--detach", commit)
+	if err == nil || !unread.MatchString(err.Error()) {
+		return err
+	}
+	for _, m := range unread.FindAllStringSubmatch(err.Error(), -1) {
+		*patterns = append(*patterns, "!/"+m[1])
+	}
+	if _, err := git(ctx, work, append([]string{"sparse-checkout", "set", "--no-cone"}, *patterns...)...); err != nil && !unread.MatchString(err.Error()) {
+		return err
+	}
+	return checkout(ctx, work, commit, patterns)
+}
 
 func load(file string) (commits []Commit, err error) {
 	src, err := os.ReadFile(file)
@@ -232,9 +246,7 @@ func measure(ctx context.Context, dir string, commits []Commit, budget int, log 
 	if out, err := exec.CommandContext(ctx, "git", "clone", "-q", "--shared", "--no-checkout", dir, work).CombinedOutput(); err != nil {
 		return s, fmt.Errorf("git clone: %w: %s", err, out)
 	}
-	if _, err := git(ctx, work, append([]string{"sparse-checkout", "set", "--no-cone", "/*"}, binaries...)...); err != nil {
-		return s, err
-	}
+	absent := []string{"/*"}
 	for _, c := range commits {
 		hunks, err := changed(ctx, work, c)
 		if err != nil {
@@ -243,7 +255,7 @@ func measure(ctx context.Context, dir string, commits []Commit, budget int, log 
 		if len(hunks) == 0 {
 			continue
 		}
-		if _, err := git(ctx, work, "checkout", "-q", "--force", "--detach", c.SHA+"^"); err != nil {
+		if err := checkout(ctx, work, c.SHA+"^", &absent); err != nil {
 			return s, err
 		}
 		r, err := codesearch.Search(ctx, work, codesearch.Query{Query: c.Query, MaxTokens: budget}, codesearch.Strategy{Mode: codesearch.ModeGrep})
