@@ -117,6 +117,7 @@ func (r *runner) run(ctx context.Context) error {
 	defer stop()
 	go r.listen(ctx)
 	followSize(ctx, func() { r.send(ctx, r.resized) })
+	r.resized() // the size may have changed before
 	r.w.Follow(ctx, func() bool { return true }, r.notify)
 	r.load(ctx)
 	r.elsewhere(ctx)
