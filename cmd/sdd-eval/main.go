@@ -8,6 +8,7 @@
 //	go run ./cmd/sdd-eval transcripts [-v] DIR  decisions and corrections in labelled transcripts: recall and precision
 //	go run ./cmd/sdd-eval start [-v] DIR…       the index of a session's start, replayed over recorded sessions
 //	go run ./cmd/sdd-eval hunks REPOSITORY…     the lines that commits changed, in the answers to their subjects
+//	go run ./cmd/sdd-eval code [-v] FILE…       which files code search puts first, for issues, commits and short questions
 //	go run ./cmd/sdd-eval trust                 attacks by records that want to be taken for more than they are
 //
 // The exit code is 1 when a figure of relevance, anchors, transcripts, start or trust misses its bar.
@@ -23,6 +24,7 @@ import (
 	"sdd/internal/eval"
 	"sdd/internal/eval/anchors"
 	"sdd/internal/eval/bench"
+	"sdd/internal/eval/code"
 	"sdd/internal/eval/hunks"
 	"sdd/internal/eval/sessions"
 	"sdd/internal/eval/start"
@@ -41,6 +43,8 @@ func main() {
 		err = hunks.Run(context.Background(), args[1:], os.Stdout, os.Stderr)
 	} else if len(args) > 0 && args[0] == "transcripts" {
 		err = sessions.Run(args[1:], os.Stdout, os.Stderr)
+	} else if len(args) > 0 && args[0] == "code" {
+		err = code.Run(context.Background(), args[1:], os.Stdout, os.Stderr)
 	} else if len(args) > 0 && args[0] == "start" {
 		err = start.Run(context.Background(), args[1:], os.Stdout, os.Stderr)
 	} else {
