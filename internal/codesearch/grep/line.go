@@ -24,6 +24,7 @@ const (
 type line struct {
 	role     role
 	from, to int // offsets of the defined name in the line
+	indent   int // bytes before a definition's first word
 }
 
 // language has the traits of a language that affect the search.
@@ -137,10 +138,10 @@ func (l language) defines(text []byte, indent int) line {
 		case statements()[w]:
 			return line{}
 		case definers()[w]:
-			return l.name(text, end)
+			return l.name(text, indent, end)
 		case values()[w] && w != "static" && w != "final":
 			if indent == 0 {
-				return l.name(text, end)
+				return l.name(text, indent, end)
 			}
 			return line{}
 		case !modifiers()[w]:
@@ -160,7 +161,7 @@ func (l language) defines(text []byte, indent int) line {
 }
 
 // name reads the name after a definer. It skips receivers, pointers and type parameters.
-func (l language) name(text []byte, at int) line {
+func (l language) name(text []byte, indent, at int) line {
 	for at < len(text) && bytes.IndexByte([]byte(" \t*&"), text[at]) >= 0 {
 		at++
 	}
@@ -185,7 +186,7 @@ func (l language) name(text []byte, at int) line {
 	if end == at || statements()[string(text[at:end])] {
 		return line{}
 	}
-	return line{definition, at, end}
+	return line{definition, at, end, indent}
 }
 
 // plain reads a line whose first word is no keyword: a function of the C family, a function assigned to a name, or a
@@ -196,7 +197,7 @@ func (l language) plain(text []byte, indent, at, end int) line {
 			rest := bytes.TrimLeft(text[end:], " ")
 			typed := len(rest) > 0 && (isIdent(rest[0]) || strings.IndexByte("*[=(", rest[0]) >= 0)
 			if text[end] == ' ' && typed || text[end] == '(' && !bytes.HasSuffix(text, []byte(")")) {
-				return line{field, at, end}
+				return line{field, at, end, indent}
 			}
 		}
 		return line{}
@@ -226,5 +227,5 @@ func (l language) plain(text []byte, indent, at, end int) line {
 	if from == to || statements()[string(text[from:to])] {
 		return line{}
 	}
-	return line{definition, from, to}
+	return line{definition, from, to, indent}
 }

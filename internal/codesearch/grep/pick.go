@@ -18,7 +18,7 @@ const (
 	leastFiles = 40   // files read again at least
 	perFile    = 4    // hits of one file
 	nextInFile = 0.85 // factor of each further hit of a file
-	fromFile   = 0.5  // share of a file's score that its hits get
+	unitK1     = 1.4  // of BM25, for units
 	unitNorm   = 0.35 // how much the length of a unit lowers its score
 	nameBonus  = 1.0  // for words of the name that a unit defines
 	coverUnit  = 0.4  // weight of the share of the query that a unit has
@@ -73,13 +73,11 @@ func (t *Tree) pick(ctx context.Context, files []ranked, want *wanted, limit int
 			f.Unread = append(f.Unread, files[i].path)
 		}
 	}
-	worth := rarityOfPieces(read, want)
+	read = slices.DeleteFunc(read, func(c candidate) bool { return c.outline == nil })
+	order(read, want)
 	var hits []Hit
 	for place, c := range read {
-		if c.outline == nil {
-			continue
-		}
-		values := c.values(place, worth)
+		values := c.values(place)
 		found := c.hits(values, max(perFile, limit/perFile))
 		if hits = append(hits, found...); place == 0 && want.pattern == nil {
 			f.Rest = c.rest(values, found)
@@ -91,6 +89,33 @@ func (t *Tree) pick(ctx context.Context, files []ranked, want *wanted, limit int
 		f.Rest = append(f.Rest, called(f.Hits, read)...)
 	}
 	return nil
+}
+
+// order scores the pieces of each file by their share of the best score and puts the best first, and then the files in the order of
+// their best hits.
+func order(read []candidate, want *wanted) {
+	worth, best := rarityOfPieces(read, want), 1e-9
+	for _, c := range read {
+		for _, p := range c.pieces {
+			p.score = p.worth(worth)
+			best = max(best, p.score)
+		}
+	}
+	for _, c := range read {
+		for _, p := range c.pieces {
+			p.score /= best
+		}
+		slices.SortFunc(c.pieces, func(a, b *piece) int { return cmp.Or(cmp.Compare(b.score, a.score), a.start-b.start) })
+	}
+	slices.SortStableFunc(read, func(a, b candidate) int { return cmp.Compare(b.scoreOf(0), a.scoreOf(0)) })
+}
+
+// scoreOf is the score of the file with its piece at a place.
+func (f candidate) scoreOf(place int) float64 {
+	if place >= len(f.pieces) {
+		return f.score
+	}
+	return f.score + byPiece*f.kind*f.pieces[place].score
 }
 
 // source returns a copy of the bytes of a file that the first pass read, nil for one that is gone.
@@ -117,9 +142,6 @@ func rarityOfPieces(read []candidate, want *wanted) []float64 {
 	df := make([]float64, len(want.terms))
 	units := 0.0
 	for _, c := range read {
-		if c.outline == nil {
-			continue
-		}
 		units += 1 + float64(len(c.outline.starts))/usualUnit
 		for _, p := range c.pieces {
 			for t, tf := range p.tf {
@@ -145,7 +167,7 @@ func sortHits(hits []Hit) {
 func (f candidate) hits(values []float64, most int) []Hit {
 	var hits []Hit
 	factor := 1.0
-	for _, p := range f.pieces[:min(len(f.pieces), most)] {
+	for i, p := range f.pieces[:min(len(f.pieces), most)] {
 		u := p.unit
 		if u.lines() > longUnit {
 			w := p.window(u, longUnit)
@@ -153,7 +175,7 @@ func (f candidate) hits(values []float64, most int) []Hit {
 			u = unit{max(u.start, w.start-around), min(u.end, w.end+around)}
 		}
 		h := f.hit(trim(f.outline, u), values)
-		h.Score = math.Round(1e6*factor*(f.kind*p.score+fromFile*f.score)) / 1e6
+		h.Score = math.Round(1e6*factor*f.scoreOf(i)) / 1e6
 		hits = append(hits, h)
 		factor *= nextInFile
 	}
@@ -198,14 +220,12 @@ const (
 // nearLine is how much a line gets from the matches of a line so far away.
 var nearLine = []float64{1, 0.3, 0.2, 0.2}
 
-// values returns the worth of every line of the file at a place in the order of files, and sorts its pieces, the best first.
-func (f candidate) values(place int, idf []float64) []float64 {
+// values returns the worth of every line of the file at a place in the order of files.
+func (f candidate) values(place int) []float64 {
 	total := 0.0
 	for _, p := range f.pieces {
-		p.score = p.worth(idf)
 		total += p.score * p.score
 	}
-	slices.SortFunc(f.pieces, func(a, b *piece) int { return cmp.Or(cmp.Compare(b.score, a.score), a.start-b.start) })
 	n := len(f.outline.starts)
 	near, sum := make([]float64, n), 0.0
 	for _, p := range f.pieces {
@@ -294,12 +314,12 @@ func (s *scanner) pieces(f ranked, o *outline) []*piece {
 
 // worth returns the score of a piece among all pieces of all files.
 func (p *piece) worth(idf []float64) float64 {
-	norm := k1 * (1 - unitNorm + unitNorm*math.Min(float64(p.lines())/usualUnit, 8))
+	norm := unitK1 * (1 - unitNorm + unitNorm*math.Min(float64(p.lines())/usualUnit, 8))
 	score, have, mass := 0.0, 0.0, 0.0
 	for t, tf := range p.tf {
 		mass += idf[t]
 		if tf > 0 {
-			score += idf[t] * tf * (k1 + 1) / (tf + norm)
+			score += idf[t] * tf * (unitK1 + 1) / (tf + norm)
 			have += idf[t] * math.Min(1, tf)
 		}
 		score += nameBonus * idf[t] * p.name[t]

@@ -21,6 +21,7 @@ type term struct {
 	word   string
 	weight float64
 	symbol bool
+	title  bool // it is in the title of a report, or in a query of one line
 }
 
 // form is one way in which a term is written in a text.
@@ -34,22 +35,23 @@ type form struct {
 
 // wanted is a query prepared for scanning. It is read-only.
 type wanted struct {
-	terms   []term
-	forms   []form
-	first   [1 << 16]uint8 // by the first two bytes in lower case: the index in starts, 0 for none
-	starts  [][]int        // forms that begin with these bytes
-	grams   grams          // excludes places where no form can begin
-	files   []string       // paths that the query names, in lower case
-	pattern *regexp.Regexp
-	must    literal // text that every match of pattern contains
-	asGiven bool    // the pattern is no regular expression and matches literally
-	tests   bool    // the query is about tests
+	terms    []term
+	forms    []form
+	first    [1 << 16]uint8 // by the first two bytes in lower case: the index in starts, 0 for none
+	starts   [][]int        // forms that begin with these bytes
+	grams    grams          // excludes places where no form can begin
+	mentions []mention
+	byName   map[string][]int // mentions by the name of a file, or by the parts of a module
+	pattern  *regexp.Regexp
+	must     literal // text that every match of pattern contains
+	asGiven  bool    // the pattern is no regular expression and matches literally
+	tests    bool    // the query is about tests
 }
 
 const (
 	maxQuery   = 64 << 10 // bytes
 	maxPattern = 4 << 10
-	maxTerms   = 40
+	maxTerms   = 64 // a set of terms is a uint64
 	fewWords   = 14 // up to which neighbouring words are also searched for as one
 )
 
@@ -58,7 +60,6 @@ const (
 	wordWeight   = 1.0
 	partWeight   = 0.6 // a word of a symbol
 	symbolWeight = 1.5
-	titleWeight  = 1.6 // factor of the first line of several
 	shortFactor  = 0.6 // of a short form
 	joinFactor   = 0.8
 	prefixFactor = 0.35 // a word that only begins like the term
@@ -82,7 +83,7 @@ func parseQuery(q Query) (*wanted, error) {
 		return nil, err
 	}
 	w.addWords(strings.ToValidUTF8(q.Query, " "))
-	if len(w.terms) == 0 && w.pattern == nil && len(w.files) == 0 {
+	if len(w.terms) == 0 && w.pattern == nil && len(w.mentions) == 0 {
 		return nil, fault.New(fault.Invalid, "the query %q holds no word that can be searched for", short(q.Query)).For("query").
 			With("name what the code is about, a symbol or a file, or give a pattern")
 	}
@@ -191,6 +192,7 @@ type adder struct {
 	w     *wanted
 	at    map[string]int
 	count map[string]float64
+	title bool // adds the words of the title
 }
 
 func (a *adder) add(word string, weight float64, symbol bool) int {
@@ -207,41 +209,72 @@ func (a *adder) add(word string, weight float64, symbol bool) int {
 	a.count[key]++
 	t := &a.w.terms[i]
 	t.weight = max(t.weight, weight) * (1 + 0.25*math.Log(a.count[key]))
+	t.title = t.title || a.title
 	return i
 }
 
 // addWords adds the words, symbols and paths in the text of a query.
 func (w *wanted) addWords(text string) {
-	text = address().ReplaceAllString(text, " ")
-	for _, p := range fileName().FindAllString(text, 20) {
-		if p = strings.ToLower(strings.Trim(strings.ReplaceAll(p, `\`, "/"), "./")); p != "" {
-			w.files = append(w.files, p)
+	r := readReport(text)
+	w.mentions = r.mentions
+	w.byName = map[string][]int{}
+	for i, m := range w.mentions {
+		if !m.module {
+			w.byName[m.parts[len(m.parts)-1]] = append(w.byName[m.parts[len(m.parts)-1]], i)
+			continue
+		}
+		for _, part := range m.parts[1:] {
+			w.byName[part] = append(w.byName[part], i)
 		}
 	}
 	symbols := map[string]bool{}
-	for _, m := range quoted().FindAllStringSubmatch(text, 40) {
-		parts := strings.FieldsFunc(m[1], func(r rune) bool { return r == '.' || r == ':' })
-		if len(parts) > 0 {
-			symbols[parts[len(parts)-1]] = true
+	for _, p := range r.passages {
+		for _, m := range quoted().FindAllStringSubmatch(p.text, 40) {
+			parts := strings.FieldsFunc(m[1], func(r rune) bool { return r == '.' || r == ':' })
+			if len(parts) > 0 {
+				symbols[parts[len(parts)-1]] = true
+			}
 		}
 	}
-	a := adder{w, map[string]int{}, map[string]float64{}}
-	title := 0 // one line is all there is
-	if i := strings.IndexByte(strings.TrimSpace(text), '\n'); i >= 0 {
-		title = i + len(text) - len(strings.TrimLeft(text, " \t\r\n"))
+	a := adder{w: w, at: map[string]int{}, count: map[string]float64{}}
+	var near []joined
+	for _, p := range r.passages {
+		a.title = p.title
+		near = append(near, a.passage(address().ReplaceAllString(p.text, " "), p.weight, symbols)...)
 	}
-	type single struct {
-		word string
-		term int
-		end  int
+	a.title = false
+	for _, name := range r.called {
+		if codeShaped(name) {
+			a.add(name, symbolWeight*asCalled, true)
+		}
 	}
-	var singles []single
+	w.tests = slices.ContainsFunc(w.terms, func(t term) bool {
+		return t.title && (t.word == "test" || t.word == "benchmark" || t.word == "fuzz")
+	})
+	if len(w.terms) > maxTerms {
+		w.strongest()
+		return // the terms have new places
+	}
+	for _, j := range near {
+		for _, t := range []int{j.one, j.two} {
+			w.forms = append(w.forms, form{key: []byte(j.word), word: stem(j.word), term: t, factor: joinFactor})
+		}
+	}
+}
+
+// joined are two neighbouring words of a query as one word.
+type joined struct {
+	word     string
+	one, two int // terms
+}
+
+// passage adds the words and symbols of a part of a query. It returns the neighbouring words of a title.
+func (a *adder) passage(text string, factor float64, symbols map[string]bool) (near []joined) {
+	before, last, words := "", 0, 0 // the word before, and its term
 	for _, span := range identifier().FindAllStringIndex(text, -1) {
 		s := text[span[0]:span[1]]
-		factor := 1.0
-		if span[1] <= title {
-			factor = titleWeight
-		}
+		one, beside := before, strings.TrimSpace(text[max(0, span[0]-1):span[0]]) == ""
+		before = ""
 		called := strings.HasPrefix(text[span[1]:], "(")
 		if symbols[s] || codeShaped(s) || called && len(s) > 2 {
 			a.add(s, symbolWeight*factor, true)
@@ -253,30 +286,17 @@ func (w *wanted) addWords(text string) {
 			continue
 		}
 		low := strings.ToLower(s)
-		if len(low) < 2 || stopWords()[low] {
+		st := stem(low)
+		if len(low) < 2 || stopWords()[low] || stopWords()[st] {
 			continue
 		}
-		if st := stem(low); !stopWords()[st] {
-			singles = append(singles, single{low, a.add(st, wordWeight*factor, false), span[1]})
+		t := a.add(st, wordWeight*factor, false)
+		if words++; one != "" && beside && a.title && words <= fewWords {
+			near = append(near, joined{one + low, last, t})
 		}
+		before, last = low, t
 	}
-	w.tests = slices.ContainsFunc(w.terms, func(t term) bool { return t.word == "test" || t.word == "benchmark" || t.word == "fuzz" })
-	if len(w.terms) > maxTerms {
-		w.strongest()
-		return // the terms have new places
-	}
-	if len(singles) > fewWords {
-		return
-	}
-	for i := 1; i < len(singles); i++ {
-		one, two := singles[i-1], singles[i]
-		if strings.TrimSpace(text[one.end:two.end-len(two.word)]) != "" || len(one.word) < 2 || len(two.word) < 2 {
-			continue
-		}
-		for _, t := range []int{one.term, two.term} {
-			w.forms = append(w.forms, form{key: []byte(one.word + two.word), word: stem(one.word + two.word), term: t, factor: joinFactor})
-		}
-	}
+	return near
 }
 
 // codeShaped reports whether a word has a form that only code has: with a capital inside or an underscore.
@@ -476,27 +496,55 @@ func hasFold(b, key []byte) bool {
 	return true
 }
 
-// inPath yields the terms in the path with their weights; the file name has the largest.
-func (s *scanner) inPath(p string, yield func(term int, weight float32)) {
+// mentioned returns the mentions of the file in the query.
+func (w *wanted) mentioned(p string) (out []mentioned) {
+	if len(w.mentions) == 0 {
+		return nil
+	}
+	parts := strings.Split(strings.ToLower(p), "/")
+	dirs, name := parts[:len(parts)-1], parts[len(parts)-1]
+	stem := strings.TrimSuffix(name, path.Ext(name))
+	if len(dirs) > 0 && (stem == "__init__" || stem == "index" || stem == "mod") {
+		stem = dirs[len(dirs)-1]
+	}
+	for _, of := range []string{name, stem} {
+		for _, i := range w.byName[of] {
+			if n := w.mentions[i].matches(dirs, name); n > 0 {
+				out = append(out, mentioned{i, n})
+			}
+		}
+	}
+	return out
+}
+
+// mentioned says that a query mentions a file by some parts of its path.
+type mentioned struct{ mention, parts int }
+
+// inPath returns the terms in the path: in the name of the file without its ending, and in the folders.
+func (s *scanner) inPath(p string, touch func(term int, weight float32)) (name named, dirs uint64) {
 	if len(s.terms) == 0 {
 		return
 	}
-	name := path.Base(p)
-	s.each([]byte(strings.TrimSuffix(name, path.Ext(name))), func(m match) { yield(m.term, pathName*m.factor) })
-	if dir := path.Dir(p); dir != "." {
-		s.each([]byte(dir), func(m match) { yield(m.term, pathDir*m.factor) })
-	}
-}
-
-// names reports whether the query names the file, by its path or the end of it.
-func (w *wanted) names(p string) bool {
-	if len(w.files) == 0 {
-		return false
-	}
-	low := strings.ToLower(p)
-	return slices.ContainsFunc(w.files, func(f string) bool {
-		return low == f || strings.HasSuffix(low, "/"+f) || strings.HasSuffix(f, "/"+low)
+	base := path.Base(p)
+	base = strings.TrimSuffix(base, path.Ext(base))
+	s.each([]byte(base), func(m match) {
+		touch(m.term, pathName*m.factor)
+		if m.factor > prefixFactor {
+			name.terms |= 1 << m.term
+		}
 	})
+	if name.terms != 0 {
+		name.words = len(wordsOf(base))
+	}
+	if dir := path.Dir(p); dir != "." {
+		s.each([]byte(dir), func(m match) {
+			touch(m.term, pathDir*m.factor)
+			if m.factor > prefixFactor {
+				dirs |= 1 << m.term
+			}
+		})
+	}
+	return name, dirs
 }
 
 // LongestMatch is the length in bytes up to which a search finds every match in a line longer than twice that length.

@@ -3,6 +3,7 @@ package grep
 import (
 	"cmp"
 	"math"
+	"math/bits"
 	"path"
 	"slices"
 	"strings"
@@ -17,18 +18,32 @@ type ranked struct {
 	avg   float64 // size of a file on average
 }
 
-// BM25 over weighted counts.
-const (
+var (
 	k1    = 1.4
 	lb    = 0.45 // how much the length of a file lowers its score
 	cover = 0.7  // weight of the share of the query that a file has
 
-	namedFile   = 12.0 // points for a file whose path the query names
-	patternFile = 4.0
+	byPiece    = 0.5 // the best function or section of the file
+	byTitle    = 0.6 // the title's words, against all words of the query
+	byName     = 0.8 // the file's name
+	byDirs     = 0.15
+	byDefined  = 0.5 // the names that the file defines
+	topDefined = 1.3
+	nameCover  = 0.7
+	defCover   = 1.0
+	byFrame    = 0.7
+	frameDecay = 0.8
+	byMention  = 1.2
+	byModule   = 0.3
+	titleBoost = 1.6
+	unknown    = 0.5 // of a symbol that no file defines
+	once       = 1.3
 )
 
+const patternFile = 4.0
+
 // Factors of kinds of files that are seldom the answer.
-const (
+var (
 	asTest     = 0.4
 	asExample  = 0.6
 	asProse    = 0.6
@@ -36,40 +51,56 @@ const (
 	asNotice   = 0.2 // licences and lists of changes
 )
 
-// rank scores the files, best first.
+// rank scores the files, best first. The score adds shares of what a file can have: of the best file's score for the words of the
+// query, and of that for the words of its title; of the worth of the words in the file's name and in the names that it defines.
 func rank(stats []stat, read total, want *wanted) []ranked {
 	idf := rarity(stats, read.files, want)
 	avg := 1.0
 	if read.files > 0 {
 		avg = max(1, float64(read.bytes)/float64(read.files))
 	}
-	mass := 0.0
-	for _, v := range idf {
+	mass, titleMass := 0.0, 0.0
+	inTitle := uint64(0)
+	for t, v := range idf {
 		mass += v
+		if want.terms[t].title {
+			inTitle |= 1 << t
+			titleMass += v
+		}
 	}
 	out := make([]ranked, 0, len(stats))
+	text, title := make([]float64, len(stats)), make([]float64, len(stats))
+	for i := range stats {
+		s := &stats[i]
+		text[i] = s.bm25(idf, ^uint64(0), mass, avg)
+		title[i] = s.bm25(idf, inTitle, titleMass, avg)
+	}
+	mentioned := mentionScores(stats, want)
+	mostText, mostTitle := max(1e-9, slices.Max(append(text, 0))), max(1e-9, slices.Max(append(title, 0)))
 	for i := range stats {
 		s := &stats[i]
 		r := ranked{stat: s, idf: idf, kind: kindOf(s.path, want), avg: avg}
-		norm := k1 * (1 - lb + lb*math.Min(float64(s.size)/avg, 20))
-		have := 0.0
-		for t, tf := range s.tf {
-			if tf > 0 {
-				r.score += idf[t] * float64(tf) * (k1 + 1) / (float64(tf) + norm)
-				have += idf[t] * math.Min(1, float64(tf))
+		r.score = text[i]/mostText + byTitle*title[i]/mostTitle
+		if titleMass > 0 {
+			r.score += byName * want.worth(s.name, idf, inTitle, nameCover) / titleMass
+			r.score += byDirs * want.worth(named{s.dirs, 1, false}, idf, inTitle, 0) / titleMass
+			best := 0.0
+			for _, d := range s.defines {
+				v := want.worth(d, idf, ^uint64(0), defCover)
+				if d.top {
+					v *= topDefined
+				}
+				best = max(best, v)
 			}
-		}
-		if mass > 0 {
-			r.score *= math.Pow(have/mass, cover)
+			r.score += byDefined * best / titleMass
 		}
 		if s.matches > 0 {
 			r.score += patternFile * (1 + math.Log(s.matches)/4)
 		}
-		if s.named {
-			r.score += namedFile
-		} else {
+		if mentioned[i] < byMention {
 			r.score *= r.kind
 		}
+		r.score += mentioned[i]
 		out = append(out, r)
 	}
 	slices.SortFunc(out, func(a, b ranked) int {
@@ -78,14 +109,96 @@ func rank(stats []stat, read total, want *wanted) []ranked {
 	return out
 }
 
+// bm25 scores the text of a file for some of the terms, by their weighted counts.
+func (s *stat) bm25(idf []float64, terms uint64, mass, avg float64) float64 {
+	norm := k1 * (1 - lb + lb*math.Min(float64(s.size)/avg, 20))
+	score, have := 0.0, 0.0
+	for t, tf := range s.tf {
+		if tf > 0 && terms&(1<<t) != 0 {
+			score += idf[t] * float64(tf) * (k1 + 1) / (float64(tf) + norm)
+			have += idf[t] * math.Min(1, float64(tf))
+		}
+	}
+	if mass > 0 {
+		score *= math.Pow(have/mass, cover)
+	}
+	return score
+}
+
+// worth is the worth of some of the terms in a name, less if the name has other words.
+func (w *wanted) worth(n named, idf []float64, terms uint64, cover float64) float64 {
+	sum, has := 0.0, 0
+	for left := n.terms & terms; left != 0; left &= left - 1 {
+		t := bits.TrailingZeros64(left)
+		sum += idf[t]
+		if has++; w.terms[t].symbol {
+			has = n.words
+		}
+	}
+	if sum == 0 {
+		return 0
+	}
+	return sum * math.Pow(min(1, float64(has)/float64(max(1, n.words))), cover)
+}
+
+// mentionScores returns the points of each file for its mentions in the query. Of a mention, only the files count that match most of
+// its parts, and the more of them there are the less.
+func mentionScores(stats []stat, want *wanted) []float64 {
+	points := make([]float64, len(stats))
+	if len(want.mentions) == 0 {
+		return points
+	}
+	most, files := make([]int, len(want.mentions)), make([]float64, len(want.mentions))
+	for _, s := range stats {
+		for _, m := range s.mentions {
+			if m.parts > most[m.mention] {
+				most[m.mention], files[m.mention] = m.parts, 0
+			}
+			if m.parts == most[m.mention] {
+				files[m.mention]++
+			}
+		}
+	}
+	inTree := []int{} // the frames with a file
+	for i, m := range want.mentions {
+		if m.frame > 0 && files[i] > 0 {
+			inTree = append(inTree, m.frame)
+		}
+	}
+	slices.Sort(inTree)
+	for i := range stats {
+		for _, m := range stats[i].mentions {
+			if m.parts != most[m.mention] {
+				continue
+			}
+			of := want.mentions[m.mention]
+			worth := byMention
+			if of.module {
+				worth = byModule
+			} else if of.frame > 0 {
+				worth = byFrame * math.Pow(frameDecay, float64(slices.Index(inTree, of.frame)))
+			}
+			points[i] = max(points[i], worth/math.Sqrt(files[m.mention]))
+		}
+	}
+	return points
+}
+
 // rarity returns the value of each term: its weight in the query times its rarity among the files.
 func rarity(stats []stat, files int, want *wanted) []float64 {
-	df := make([]float64, len(want.terms))
+	df, defined := make([]float64, len(want.terms)), make([]int, len(want.terms))
 	for _, s := range stats {
 		for t, tf := range s.tf {
 			if tf > 0 {
 				df[t] += math.Min(1, float64(tf)) // a word that only begins like the term counts less
 			}
+		}
+		all := uint64(0)
+		for _, d := range s.defines {
+			all |= d.terms
+		}
+		for ; all != 0; all &= all - 1 {
+			defined[bits.TrailingZeros64(all)]++
 		}
 	}
 	idf := make([]float64, len(df))
@@ -93,6 +206,17 @@ func rarity(stats []stat, files int, want *wanted) []float64 {
 		if n > 0 {
 			idf[t] = want.terms[t].weight * math.Log(1+(float64(files)-n+0.5)/(n+0.5))
 			idf[t] = math.Max(idf[t], 0.05)
+		}
+		if want.terms[t].symbol {
+			switch defined[t] {
+			case 0:
+				idf[t] *= unknown
+			case 1:
+				idf[t] *= once
+			}
+		}
+		if want.terms[t].title {
+			idf[t] *= titleBoost
 		}
 	}
 	return idf

@@ -23,12 +23,25 @@ const maxCount = 200
 
 // stat is the result of the first pass for a file that matches a part of the query.
 type stat struct {
-	path    string
-	size    int
-	tf      []float32 // by term, weighted
-	named   bool      // the query names its path
-	matches float64   // of the pattern, weighted
+	path     string
+	size     int
+	tf       []float32 // by term, weighted
+	mentions []mentioned
+	name     named   // the terms in the file's name
+	dirs     uint64  // and those in its folders
+	defines  []named // names that it defines and that have terms
+	matches  float64 // of the pattern, weighted
 }
+
+// named is a name that has terms of the query.
+type named struct {
+	terms uint64
+	words int  // of the name
+	top   bool // defined at the top of a file
+}
+
+// maxDefines is how many names of a file count.
+const maxDefines = 64
 
 // total counts the files and bytes read.
 type total struct {
@@ -117,7 +130,7 @@ func (w *worker) generated(p string, src []byte) bool {
 
 // count counts the terms in a file; ok is false when it has nothing of the query.
 func (w *worker) count(p string, src []byte) (s stat, ok bool) {
-	s = stat{path: p, size: len(src), named: w.names(p)}
+	s = stat{path: p, size: len(src), mentions: w.mentioned(p)}
 	if w.pattern != nil {
 		lang := languageOf(p)
 		for _, weight := range w.patterns(lang, src) {
@@ -134,7 +147,7 @@ func (w *worker) count(p string, src []byte) (s stat, ok bool) {
 			tf, count = make([]float32, len(w.terms)), make([]int, len(w.terms))
 		}
 	}
-	w.inPath(p, func(term int, weight float32) {
+	s.name, s.dirs = w.inPath(p, func(term int, weight float32) {
 		touch()
 		tf[term] = max(tf[term], weight)
 	})
@@ -151,8 +164,8 @@ func (w *worker) count(p string, src []byte) (s stat, ok bool) {
 			tf[m.term] += together
 		}
 	})
-	s.tf = tf
-	return s, ok || tf != nil || s.named
+	s.tf, s.defines = tf, r.defines
+	return s, ok || tf != nil || s.mentions != nil
 }
 
 // reader weighs the matches of one file, which come in order.
@@ -163,6 +176,9 @@ type reader struct {
 	line
 	number int // of that line, from 1
 	last   match
+
+	defines []named
+	defined int // the line of the last of defines
 }
 
 // weighPattern returns the weight of a match of a pattern from start to end in the line.
@@ -206,6 +222,9 @@ func (r *reader) weigh(m match) (weight float32, beside int) {
 				if at == r.from && to == r.to {
 					weight = isDefinition
 				}
+				if m.factor > prefixFactor {
+					r.define(m.term)
+				}
 			}
 		}
 	}
@@ -215,4 +234,14 @@ func (r *reader) weigh(m match) (weight float32, beside int) {
 	}
 	r.last = m
 	return weight * m.factor, beside
+}
+
+// define notes that the name defined by the current line has the term.
+func (r *reader) define(term int) {
+	if last := len(r.defines) - 1; last >= 0 && r.defined == r.number {
+		r.defines[last].terms |= 1 << term
+	} else if last+1 < maxDefines {
+		r.defined = r.number
+		r.defines = append(r.defines, named{1 << term, len(wordsOf(string(r.src[r.start+r.from : r.start+r.to]))), r.indent == 0})
+	}
 }

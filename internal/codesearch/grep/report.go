@@ -1,0 +1,201 @@
+package grep
+
+import (
+	"path"
+	"strings"
+
+	"sdd/internal/pattern"
+)
+
+// A long query is often the report of a bug: a title, then text with code, stack traces and the answers to a template's questions.
+// readReport separates them, because they are worth different amounts.
+
+// passage is a part of a query with the weight of its words.
+type passage struct {
+	text   string
+	weight float64
+	title  bool
+}
+
+// mention is a path in a query: of a file, or of a module with dots.
+type mention struct {
+	parts  []string // in lower case
+	module bool     // the parts are a module's, so the file name has no ending and the last parts may be symbols
+	frame  int      // its place in a stack trace from the innermost frame, from 1; 0 for other mentions
+}
+
+// report is a query taken apart.
+type report struct {
+	passages []passage
+	mentions []mention
+	called   []string // the functions of the frames
+}
+
+const maxMentions = 60
+
+var (
+	remark      = pattern.Late(`(?s)<!--.*?(?:-->|\z)`)
+	checkbox    = pattern.Late(`^\s*[-*] \[[ xX]\]`)
+	heading     = pattern.Late(`^\s*(?:#{1,6}\s.*|\*\*[^*]+\*\*:?|[-=~*_]{3,})\s*$`)
+	version     = pattern.Late(`^\W*[\w .()/@+-]{1,40}?(?:\s*[:=|]+\s*|\s+)\W*v?\d+\.\d[\w.+-]*\W*(?:\([^)]*\)|\w+)?\W*$`)
+	prompted    = pattern.Late(`^\s*(?:>>> ?|\.\.\. ?|In ?\[\d*\]: ?|Out ?\[\d*\]: ?|\$ |-+> \d+ |\d+ {2,})`)
+	loggedAt    = pattern.Late(`^\W*\d{4}-\d\d-\d\d[T ]\d\d:\d\d\S*`)
+	raised      = pattern.Late(`^\s*(?:[\w.]*(?:Error|Exception|Warning)\b|panic|fatal|error|Caused by)\s*:`)
+	pythonFrame = pattern.Late(`^\s*File "([^"]+)", line \d+(?:, in (\S+))?`)
+	notebook    = pattern.Late(`^(\S+\.pyx?) in (\w+)\(`)
+	javaFrame   = pattern.Late(`^\s*at ([\w.$]+)\.([\w$<>]+)\(([\w$]+\.\w+):\d+\)`)
+	lineOfFile  = pattern.Late(`([\w@~.+/\\-]+\.[A-Za-z]{1,5})(?::(?:line )?\d+(?::\d+)?|\(\d+\))`)
+	imported    = pattern.Late(`^\s*(?:from ([\w.]+) import ([\w, ]+)|import ([\w.]+))`)
+	dotted      = pattern.Late(`\b[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+`)
+)
+
+// readReport takes a query apart. The first line of several is the title; a query of one line is a title.
+func readReport(text string) report {
+	text = strings.TrimSpace(remark().ReplaceAllString(text, " "))
+	title, rest, long := strings.Cut(text, "\n")
+	r := report{}
+	r.prose(title, passage{weight: 1, title: true})
+	if !long {
+		return r
+	}
+	fenced, python := false, strings.Contains(text, "most recent call last") || pythonFrame().MatchString(text)
+	var frames []mention
+	under := -1 // the indentation of the frame above
+	for line := range strings.Lines(rest) {
+		line = strings.TrimRight(line, "\r\n ")
+		bare := strings.TrimLeft(line, " \t")
+		indent := len(line) - len(bare)
+		switch {
+		case strings.HasPrefix(bare, "```") || strings.HasPrefix(bare, "~~~"):
+			fenced, under = !fenced, -1
+		case bare == "", checkbox().MatchString(line), !fenced && heading().MatchString(line), version().MatchString(line):
+		case pythonFrame().MatchString(line):
+			m := pythonFrame().FindStringSubmatch(line)
+			frames, under = append(frames, fileMention(m[1])), indent
+			r.called = append(r.called, m[2])
+			python = true
+		case notebook().MatchString(line):
+			m := notebook().FindStringSubmatch(line)
+			frames = append(frames, fileMention(m[1]))
+			r.called = append(r.called, m[2])
+		case javaFrame().MatchString(line):
+			m := javaFrame().FindStringSubmatch(line)
+			frames = append(frames, fileMention(path.Dir(strings.ReplaceAll(m[1], ".", "/"))+"/"+m[3]))
+			r.called = append(r.called, m[2])
+		case under >= 0 && indent > under:
+			r.add(bare, passage{weight: asTrace})
+		default:
+			under = -1
+			for _, m := range lineOfFile().FindAllStringSubmatch(line, 3) {
+				frames = append(frames, fileMention(m[1]))
+			}
+			if m := imported().FindStringSubmatch(line); m != nil {
+				module := m[1] + m[3]
+				for name := range strings.SplitSeq(m[2], ",") {
+					r.mention(moduleMention(strings.TrimSuffix(module+"."+strings.TrimSpace(name), ".")))
+				}
+			}
+			line = loggedAt().ReplaceAllString(lineOfFile().ReplaceAllString(line, " "), " ")
+			switch {
+			case raised().MatchString(line):
+				r.prose(line, passage{weight: asError})
+			case fenced || prompted().MatchString(line) || indent >= 4:
+				r.add(line, passage{weight: asCode})
+			default:
+				r.prose(line, passage{weight: 1})
+			}
+		}
+	}
+	for i := range frames {
+		frames[i].frame = i + 1
+		if python {
+			frames[i].frame = len(frames) - i
+		}
+		r.mention(frames[i])
+	}
+	return r
+}
+
+// add adds a passage.
+func (r *report) add(text string, p passage) {
+	p.text = text
+	if n := len(r.passages); n > 0 && r.passages[n-1].weight == p.weight && r.passages[n-1].title == p.title {
+		r.passages[n-1].text += "\n" + text
+		return
+	}
+	r.passages = append(r.passages, p)
+}
+
+// prose adds a passage in which the author names files and modules on purpose.
+func (r *report) prose(text string, p passage) {
+	text = address().ReplaceAllString(text, " ")
+	for _, f := range fileName().FindAllString(text, 20) {
+		r.mention(fileMention(f))
+	}
+	for _, m := range dotted().FindAllString(text, 20) {
+		r.mention(moduleMention(m))
+	}
+	r.add(text, p)
+}
+
+func (r *report) mention(m mention) {
+	if len(m.parts) > 0 && len(r.mentions) < maxMentions {
+		r.mentions = append(r.mentions, m)
+	}
+}
+
+func fileMention(p string) mention {
+	p = strings.ToLower(strings.ReplaceAll(p, `\`, "/"))
+	return mention{parts: strings.FieldsFunc(p, func(r rune) bool { return r == '/' })}
+}
+
+func moduleMention(m string) mention {
+	return mention{parts: strings.Split(strings.ToLower(m), "."), module: true}
+}
+
+// matches returns how many parts of the mention the path has: at its end, or for a module before its symbols. It is 0 where
+// they do not mean the same file. dirs are the folders of the path in lower case, name is its file name.
+func (m mention) matches(dirs []string, name string) int {
+	if !m.module {
+		last := len(m.parts) - 1
+		if m.parts[last] != name {
+			return 0
+		}
+		n := 1
+		for n <= last && n <= len(dirs) && m.parts[last-n] == dirs[len(dirs)-n] {
+			n++
+		}
+		if n == len(m.parts) || n == len(dirs)+1 || n > 1 {
+			return n
+		}
+		return 0
+	}
+	stem := strings.TrimSuffix(name, path.Ext(name))
+	if stem == "__init__" || stem == "index" || stem == "mod" {
+		if len(dirs) == 0 {
+			return 0
+		}
+		dirs, stem = dirs[:len(dirs)-1], dirs[len(dirs)-1]
+	}
+	for at := len(m.parts) - 1; at > 0; at-- {
+		if m.parts[at] != stem {
+			continue
+		}
+		n := 1
+		for n <= at && n <= len(dirs) && m.parts[at-n] == dirs[len(dirs)-n] {
+			n++
+		}
+		if n > 1 && (n == at+1 || n == len(dirs)+1) {
+			return n
+		}
+	}
+	return 0
+}
+
+// Weights of the words of passages.
+var (
+	asCode   = 0.5 // code and logs that the author pasted
+	asTrace  = 0.4 // the source lines in a stack trace
+	asError  = 1.2
+	asCalled = 0.5 // the functions in it
+)
