@@ -522,9 +522,9 @@ func FuzzRanges(f *testing.F) {
 		s := newScanner(t.Context(), want)
 		r := ranked{stat: &stat{path: name}, idf: make([]float64, len(want.terms)), kind: 1}
 		o := outlineOf(name, src)
-		worth := make([]float64, len(want.terms))
 		c := candidate{r, o, s.pieces(r, o)}
-		values := c.values(0, worth)
+		order([]candidate{c}, want)
+		values := c.values(0)
 		hits := c.hits(values, perFile)
 		for _, h := range append(hits, c.rest(values, hits)...) {
 			if h.Start < 1 || h.End < h.Start || h.End > len(o.starts) || !strings.Contains(text, h.Text) || len(h.Worth) != h.End-h.Start+1 {

@@ -55,6 +55,8 @@ const (
 	fewWords   = 14 // up to which neighbouring words are also searched for as one
 )
 
+var repeated = 0.25 // how much more a word is worth that the query has e times
+
 // Weights of a term by where it comes from.
 const (
 	wordWeight   = 1.0
@@ -208,7 +210,7 @@ func (a *adder) add(word string, weight float64, symbol bool) int {
 	}
 	a.count[key]++
 	t := &a.w.terms[i]
-	t.weight = max(t.weight, weight) * (1 + 0.25*math.Log(a.count[key]))
+	t.weight = max(t.weight, weight)
 	t.title = t.title || a.title
 	return i
 }
@@ -241,6 +243,9 @@ func (w *wanted) addWords(text string) {
 	for _, p := range r.passages {
 		a.title = p.title
 		near = append(near, a.passage(address().ReplaceAllString(p.text, " "), p.weight, symbols)...)
+	}
+	for key, i := range a.at {
+		w.terms[i].weight *= 1 + repeated*math.Log(a.count[key])
 	}
 	a.title = false
 	for _, name := range r.called {

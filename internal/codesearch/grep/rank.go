@@ -19,35 +19,36 @@ type ranked struct {
 }
 
 var (
-	k1    = 1.4
-	lb    = 0.45 // how much the length of a file lowers its score
-	cover = 0.7  // weight of the share of the query that a file has
+	k1    = 2.8
+	lb    = 0.4  // how much the length of a file lowers its score
+	cover = 0.35 // weight of the share of the query that a file has
 
 	byPiece    = 0.5 // the best function or section of the file
 	byTitle    = 0.6 // the title's words, against all words of the query
-	byName     = 0.8 // the file's name
+	byName     = 1.6 // the file's name
+	byAnyName  = 0.8 // the same with all words of the query
 	byDirs     = 0.15
-	byDefined  = 0.5 // the names that the file defines
+	byDefined  = 0.57 // the names that the file defines
 	topDefined = 1.3
-	nameCover  = 0.7
+	nameCover  = 0.35
 	defCover   = 1.0
-	byFrame    = 0.7
+	byFrame    = 0.94
 	frameDecay = 0.8
 	byMention  = 1.2
 	byModule   = 0.3
-	titleBoost = 1.6
+	titleBoost = 1.2
 	unknown    = 0.5 // of a symbol that no file defines
-	once       = 1.3
+	once       = 1.5
 )
 
 const patternFile = 4.0
 
 // Factors of kinds of files that are seldom the answer.
 var (
-	asTest     = 0.4
+	asTest     = 0.2
 	asExample  = 0.6
-	asProse    = 0.6
-	asSettings = 0.75
+	asProse    = 0.3
+	asSettings = 0.38
 	asNotice   = 0.2 // licences and lists of changes
 )
 
@@ -83,6 +84,7 @@ func rank(stats []stat, read total, want *wanted) []ranked {
 		r.score = text[i]/mostText + byTitle*title[i]/mostTitle
 		if titleMass > 0 {
 			r.score += byName * want.worth(s.name, idf, inTitle, nameCover) / titleMass
+			r.score += byAnyName * want.worth(s.name, idf, ^uint64(0), nameCover) / mass
 			r.score += byDirs * want.worth(named{s.dirs, 1, false}, idf, inTitle, 0) / titleMass
 			best := 0.0
 			for _, d := range s.defines {
