@@ -55,7 +55,7 @@ const (
 	fewWords   = 14 // up to which neighbouring words are also searched for as one
 )
 
-var repeated = 0.25 // how much more a word is worth that the query has e times
+const repeated = 0.25 // how much more a word is worth that the query has e times
 
 // Weights of a term by where it comes from.
 const (

@@ -18,34 +18,35 @@ type ranked struct {
 	avg   float64 // size of a file on average
 }
 
-var (
-	k1    = 2.8
-	lb    = 0.4  // how much the length of a file lowers its score
-	cover = 0.35 // weight of the share of the query that a file has
+// Weights of a file's score.
+const (
+	k1    = 6.4
+	lb    = 0.31 // how much the length of a file lowers its score
+	cover = 0.31 // weight of the share of the query that a file has
 
 	byPiece    = 0.5 // the best function or section of the file
-	byTitle    = 0.6 // the title's words, against all words of the query
-	byName     = 1.6 // the file's name
+	byTitle    = 0.3 // the title's words, against all words of the query
+	byName     = 1.8 // the file's name
 	byAnyName  = 0.8 // the same with all words of the query
-	byDirs     = 0.15
-	byDefined  = 0.57 // the names that the file defines
+	byDirs     = 0.34
+	byDefined  = 1.1 // the names that the file defines
 	topDefined = 1.3
-	nameCover  = 0.35
+	nameCover  = 0.47
 	defCover   = 1.0
-	byFrame    = 0.94
+	byFrame    = 1.1
 	frameDecay = 0.8
-	byMention  = 1.2
+	byMention  = 2.4
 	byModule   = 0.3
-	titleBoost = 1.2
+	titleBoost = 1.6
 	unknown    = 0.5 // of a symbol that no file defines
-	once       = 1.5
+	once       = 1.2
 )
 
 const patternFile = 4.0
 
 // Factors of kinds of files that are seldom the answer.
-var (
-	asTest     = 0.2
+const (
+	asTest     = 0.1
 	asExample  = 0.6
 	asProse    = 0.3
 	asSettings = 0.38

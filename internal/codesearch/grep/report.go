@@ -193,7 +193,7 @@ func (m mention) matches(dirs []string, name string) int {
 }
 
 // Weights of the words of passages.
-var (
+const (
 	asCode   = 0.5 // code and logs that the author pasted
 	asTrace  = 0.4 // the source lines in a stack trace
 	asError  = 1.2
