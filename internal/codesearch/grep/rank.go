@@ -29,17 +29,17 @@ const (
 	byName     = 1.8 // the file's name
 	byAnyName  = 0.8 // the same with all words of the query
 	byDirs     = 0.34
-	byDefined  = 1.1 // the names that the file defines
-	topDefined = 1.3
-	nameCover  = 0.47
-	defCover   = 1.0
-	byFrame    = 1.1
-	frameDecay = 0.8
-	byMention  = 2.4
-	byModule   = 0.3
-	titleBoost = 1.6
-	unknown    = 0.5 // of a symbol that no file defines
-	once       = 1.2
+	byDefined  = 1.1  // the names that the file defines
+	topDefined = 1.3  // factor of a name defined at the top of a file
+	nameCover  = 0.47 // power of the share of a file's name that the query has
+	defCover   = 1.0  // the same of a defined name
+	byFrame    = 1.1  // the innermost frame of a stack trace with a file in the tree
+	frameDecay = 0.8  // of each further frame
+	byMention  = 2.4  // a path in the text
+	byModule   = 0.3  // a module in the text
+	titleBoost = 1.6  // of the words of the title
+	unknown    = 0.5  // of a symbol that no file defines
+	once       = 1.2  // of a symbol that one file defines
 )
 
 const patternFile = 4.0
