@@ -214,7 +214,7 @@ func TestEveryFaceCountsTheSame(t *testing.T) {
 		"/facts":  {"all levels 4 ", " 4 facts of 6 "}, "/facts?state=any": {"all levels 6 ", " 6 facts match "},
 		"/decisions": {" 6 decisions "}, "/explorations": {" 2 explorations "},
 		"/learnings": {"all but deleted 5 ", " active 1 ", " outdated 2 ", " archived 2 ", " deleted 1 ", " 5 learnings of 6 "},
-		"/inbox":     {"open 2 ", "pending 1 ", "queued 0 ", "to be stored 1 ", "rejected 1 ", " 2 candidates of 3 "},
+		"/inbox":     {"all that waits 10 ", "contradicting 3 ", "stale 3 ", "outdated 2 ", "candidates 2 ", "rejected 1 "},
 	} {
 		text := page(path)
 		for _, part := range parts {
