@@ -17,15 +17,27 @@ const (
 	indentation = 4  // columns of a tab
 )
 
-// depth returns the column of the first character of a line; -1 for a blank line.
+// depth returns the column of the first character of a line; -1 for a blank line. Long tables ask for it thousands of times a line.
 func (o *outline) depth(l int) int {
+	if o.depths == nil {
+		o.depths = make([]int32, len(o.starts))
+	}
+	if o.depths[l] == 0 {
+		o.depths[l] = int32(o.column(l)) + 2
+	}
+	return int(o.depths[l]) - 2
+}
+
+func (o *outline) column(l int) int {
 	n := 0
-	for _, c := range o.text(l) {
+	for _, c := range o.src[o.starts[l]:o.end(l)] {
 		switch c {
 		case ' ':
 			n++
 		case '\t':
 			n += indentation
+		case '\r', '\n':
+			return -1
 		default:
 			return n
 		}
@@ -115,6 +127,9 @@ func groups(before []byte) bool {
 
 // block returns the line h with the deeper lines below it and the line that closes the block.
 func (o *outline) block(h int) unit {
+	if end, ok := o.ends[h]; ok {
+		return unit{h, end}
+	}
 	d, end := o.depth(h), h
 	for l := h + 1; l < len(o.starts); l++ {
 		n := o.depth(l)
@@ -126,6 +141,10 @@ func (o *outline) block(h int) unit {
 		}
 		end = l
 	}
+	if o.ends == nil {
+		o.ends = map[int]int{}
+	}
+	o.ends[h] = end
 	return unit{h, end}
 }
 

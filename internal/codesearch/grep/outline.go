@@ -10,9 +10,11 @@ type outline struct {
 	src    []byte
 	starts []int // offsets of the lines
 	lang   language
-	units  []unit  // functions, declarations or sections, sorted and without overlap; nil if indentation decides
-	known  []unit  // the units found so far
-	of     []int32 // by line: the number of its unit in known, from 1; nil while known is empty
+	units  []unit      // functions, declarations or sections, sorted and without overlap; nil if indentation decides
+	known  []unit      // the units found so far
+	of     []int32     // by line: the number of its unit in known, from 1; nil while known is empty
+	depths []int32     // by line: its depth and 2, 0 while it is unknown
+	ends   map[int]int // of the blocks found so far, by their first lines
 }
 
 // unit is a range of lines from 0, both included.
