@@ -51,6 +51,7 @@ const (
 	asProse    = 0.3
 	asSettings = 0.38
 	asNotice   = 0.2 // licences and lists of changes
+	asBuilt    = 0.2 // what a build writes, where it is committed
 )
 
 // rank scores the files, best first. The score adds shares of what a file can have: of the best file's score for the words of the
@@ -233,13 +234,15 @@ func kindOf(p string, want *wanted) float64 {
 	test := strings.HasSuffix(stem, "_test") || strings.HasPrefix(name, "test_") || strings.HasSuffix(stem, ".test") ||
 		strings.HasSuffix(stem, ".spec") || strings.HasSuffix(stem, "_spec") || strings.HasSuffix(path.Base(p), "Test.java") ||
 		strings.HasSuffix(stem, "tests")
-	example := false
+	example, built := false, false
 	for _, dir := range parents(low) {
 		switch path.Base(dir) {
 		case "test", "tests", "_test", "testdata", "__tests__", "spec", "fixtures", "e2e", "testing", "mocks", "conformance":
 			test = true
 		case "example", "examples", "demo", "demos", "samples", "_examples", "_tools", "_benchmark", "benchmark", "benchmarks", "www", "website":
 			example = true
+		case "dist", "build", "out", "prebuilt", "bundled", "generated":
+			built = true
 		}
 	}
 	factor := 1.0
@@ -248,6 +251,9 @@ func kindOf(p string, want *wanted) float64 {
 	}
 	if example {
 		factor *= asExample
+	}
+	if built {
+		factor *= asBuilt
 	}
 	switch l := languageOf(p); {
 	case strings.HasPrefix(name, "license"), strings.HasPrefix(name, "licence"), strings.HasPrefix(name, "copying"),
