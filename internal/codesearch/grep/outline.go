@@ -20,9 +20,8 @@ type outline struct {
 // unit is a range of lines from 0, both included.
 type unit struct{ start, end int }
 
-func (u unit) lines() int        { return u.end - u.start + 1 }
-func (u unit) holds(l int) bool  { return u.start <= l && l <= u.end }
-func (u unit) meets(v unit) bool { return u.start <= v.end && v.start <= u.end }
+func (u unit) lines() int       { return u.end - u.start + 1 }
+func (u unit) holds(l int) bool { return u.start <= l && l <= u.end }
 
 const usualLine = 28 // bytes of a line on average
 
