@@ -266,6 +266,9 @@ func (w *App) outdated(ctx context.Context, o *Overview) error {
 			if v.Status == "check" {
 				state = v.Status
 				note = strings.Trim(i.Mark(), " ()")
+				if v.Commit != "" { // its code changed, nothing contradicts it
+					state = "drifted"
+				}
 			}
 		}
 		o.Review = append(o.Review, Item{

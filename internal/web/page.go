@@ -161,7 +161,7 @@ func refuse(w http.ResponseWriter, status int, why string) {
 }
 
 func (s *site) missing(_ http.ResponseWriter, r *http.Request) error {
-	return fault.New(fault.NotFound, "there is no page %q", r.URL.Path).With("the navigation leads to all there are")
+	return fault.New(fault.NotFound, "there is no page %q", r.URL.Path).With("choose a page from the navigation")
 }
 
 func (s *site) keys(w http.ResponseWriter, r *http.Request) error {
