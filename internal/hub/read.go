@@ -56,6 +56,14 @@ func (h *Hub) repositories(ctx context.Context) (all []Repository, err error) {
 	return all, err
 }
 
+// sizes returns the repositories without their names and commits, which are needed of a few.
+func (h *Hub) sizes(ctx context.Context) (all []Repository, err error) {
+	err = h.do(ctx, "select id, records, words, size, analysis from sdd.repository where commit <> '' order by id", func(v [][]byte) {
+		all = append(all, Repository{id: number(v[0]), Records: number(v[1]), words: number(v[2]), size: number(v[3]), analysis: number(v[4])})
+	})
+	return all, err
+}
+
 // Question is what a reader asks.
 type Question struct {
 	Text   string
@@ -85,7 +93,7 @@ func (h *Hub) ask(ctx context.Context, q Question) (*Found, error) {
 	if err := h.check(ctx); err != nil {
 		return nil, err
 	}
-	all, err := h.repositories(ctx)
+	all, err := h.sizes(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +124,7 @@ func (h *Hub) ask(ctx context.Context, q Question) (*Found, error) {
 // What a question of a large collection reads; tests change them.
 var (
 	fewRecords = 50_000  // a collection up to this size is no large one: all is read, and totals are exact
-	mostBytes  = 450_000 // of postings; the most frequent terms above that are common: counted, and not looked for
+	mostBytes  = 400_000 // of postings; the most frequent terms above that are common: counted, and not looked for
 	ownRecords = 512     // a word of so many records is not searched for as a beginning, too
 )
 
@@ -242,10 +250,6 @@ func (h *Hub) longer(ctx context.Context, prefixes []string, steps int) (terms [
 
 // fetch reads the texts of the records with those numbers.
 func (h *Hub) fetch(ctx context.Context, f *Found, all []Repository, first map[int]int, numbers []int) error {
-	byID := map[int]Repository{}
-	for _, r := range all {
-		byID[r.id] = r
-	}
 	var ids, docs []int
 	for _, n := range numbers {
 		i, _ := slices.BinarySearchFunc(all, n, func(r Repository, n int) int {
@@ -256,10 +260,10 @@ func (h *Hub) fetch(ctx context.Context, f *Found, all []Repository, first map[i
 		})
 		ids, docs = append(ids, all[i].id), append(docs, n-first[all[i].id])
 	}
-	return h.do(ctx, `select r.repository, r.path, r.source from unnest($1::int[], $2::int[]) w(repository, doc)
-		join sdd.record r using (repository, doc)`, func(v [][]byte) {
-		from, path := byID[number(v[0])], string(v[1])
-		f.Commits[from.Name] = from.Commit
-		f.Texts[record.InRepository(from.Name, path)] = bytes.Clone(v[2])
+	return h.do(ctx, `select p.name, p.commit, r.path, r.source from unnest($1::int[], $2::int[]) w(repository, doc)
+		join sdd.record r using (repository, doc) join sdd.repository p on p.id = w.repository`, func(v [][]byte) {
+		name := string(v[0])
+		f.Commits[name] = string(v[1])
+		f.Texts[record.InRepository(name, string(v[2]))] = bytes.Clone(v[3])
 	}, ids, docs)
 }
