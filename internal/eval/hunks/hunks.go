@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -19,6 +18,7 @@ import (
 	"strings"
 
 	"sdd/internal/codesearch"
+	"sdd/internal/eval/clone"
 	"sdd/internal/tokens"
 )
 
@@ -92,23 +92,6 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return nil
 }
 
-var unread = regexp.MustCompile(`unable to read sha1 file of (.+) \([0-9a-f]+\)`)
-
-// checkout puts a commit into the work tree, without the files that a partial clone lacks; patterns learns them.
-func checkout(ctx context.Context, work, commit string, patterns *[]string) error {
-	_, err := git(ctx, work, "checkout", "-q", "--force", "--detach", commit)
-	if err == nil || !unread.MatchString(err.Error()) {
-		return err
-	}
-	for _, m := range unread.FindAllStringSubmatch(err.Error(), -1) {
-		*patterns = append(*patterns, "!/"+m[1])
-	}
-	if _, err := git(ctx, work, append([]string{"sparse-checkout", "set", "--no-cone"}, *patterns...)...); err != nil && !unread.MatchString(err.Error()) {
-		return err
-	}
-	return checkout(ctx, work, commit, patterns)
-}
-
 func load(file string) (commits []Commit, err error) {
 	src, err := os.ReadFile(file)
 	if err == nil {
@@ -134,7 +117,7 @@ var (
 // taken returns n commits of the history, evenly spread: those that change one to five source files that are no tests, by a subject
 // of four words or more.
 func taken(ctx context.Context, dir string, n int) ([]Commit, error) {
-	log, err := git(ctx, dir, "log", "--no-merges", "--no-renames", "--diff-filter=M", "--name-only", "--format=%x01%H %s")
+	log, err := (&clone.Clone{Dir: dir}).Git(ctx, "log", "--no-merges", "--no-renames", "--diff-filter=M", "--name-only", "--format=%x01%H %s")
 	if err != nil {
 		return nil, err
 	}
@@ -174,8 +157,8 @@ type hunk struct {
 var hunkHead = regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? `)
 
 // changed returns the hunks of a commit in files.
-func changed(ctx context.Context, dir string, c Commit) (out []hunk, err error) {
-	diff, err := git(ctx, dir, append([]string{"diff", "-U0", "--no-renames", "--no-color", c.SHA + "^", c.SHA, "--"}, c.Files...)...)
+func changed(ctx context.Context, in *clone.Clone, c Commit) (out []hunk, err error) {
+	diff, err := in.Git(ctx, append([]string{"diff", "-U0", "--no-renames", "--no-color", c.SHA + "^", c.SHA, "--"}, c.Files...)...)
 	file := ""
 	for line := range strings.Lines(diff) {
 		line = strings.TrimRight(line, "\r\n")
@@ -242,11 +225,10 @@ func measure(ctx context.Context, dir string, commits []Commit, budget int, log 
 	if dir, err = filepath.Abs(dir); err != nil {
 		return s, err
 	}
-	work := filepath.Join(top, path.Base(strings.TrimSuffix(filepath.ToSlash(dir), "/repo")))
-	if out, err := exec.CommandContext(ctx, "git", "clone", "-q", "--shared", "--no-checkout", dir, work).CombinedOutput(); err != nil {
-		return s, fmt.Errorf("git clone: %w: %s", err, out)
+	work, err := clone.Of(ctx, dir, filepath.Join(top, path.Base(strings.TrimSuffix(filepath.ToSlash(dir), "/repo"))))
+	if err != nil {
+		return s, err
 	}
-	absent := []string{"/*"}
 	for _, c := range commits {
 		hunks, err := changed(ctx, work, c)
 		if err != nil {
@@ -255,10 +237,10 @@ func measure(ctx context.Context, dir string, commits []Commit, budget int, log 
 		if len(hunks) == 0 {
 			continue
 		}
-		if err := checkout(ctx, work, c.SHA+"^", &absent); err != nil {
+		if err := work.Checkout(ctx, "--detach", c.SHA+"^"); err != nil {
 			return s, err
 		}
-		r, err := codesearch.Search(ctx, work, codesearch.Query{Query: c.Query, MaxTokens: budget}, codesearch.Strategy{Mode: codesearch.ModeGrep})
+		r, err := codesearch.Search(ctx, work.Dir, codesearch.Query{Query: c.Query, MaxTokens: budget}, codesearch.Strategy{Mode: codesearch.ModeGrep})
 		if err != nil {
 			return s, err
 		}
@@ -298,15 +280,4 @@ func (s *sums) add(c Commit, hunks []hunk, r codesearch.Result) (any, all int) {
 	s.shown += float64(all) / float64(len(hunks))
 	s.tokens += float64(r.TokensUsed)
 	return any, all
-}
-
-func git(ctx context.Context, dir string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir, "-c", "core.quotePath=false"}, args...)...)
-	var problem strings.Builder
-	cmd.Stderr = &problem
-	out, err := cmd.Output()
-	if err != nil {
-		err = fmt.Errorf("git %s: %w: %s", args[0], err, problem.String())
-	}
-	return string(out), err
 }

@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"sdd/internal/eval/clone"
 )
 
 func TestHunksOfACommit(t *testing.T) {
@@ -43,7 +45,7 @@ func TestHunksOfACommit(t *testing.T) {
 	if err != nil || len(commits) != 1 || commits[0].Query != "Parse and Flush call only three" || !reflect.DeepEqual(commits[0].Files, []string{"a.go"}) {
 		t.Fatalf("%+v %v", commits, err)
 	}
-	hunks, err := changed(ctx, dir, commits[0])
+	hunks, err := changed(ctx, &clone.Clone{Dir: dir}, commits[0])
 	if want := []hunk{{"a.go", 4, 5, false}, {"a.go", 8, 9, true}}; err != nil || !reflect.DeepEqual(hunks, want) {
 		t.Errorf("%+v, want %+v; %v", hunks, want, err)
 	}

@@ -1,14 +1,12 @@
 package start
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -16,14 +14,14 @@ import (
 	"strings"
 	"time"
 
+	"sdd/internal/eval/clone"
 	"sdd/internal/transcript"
 )
 
 // history is a clone of a repository in a temporary folder, whose work tree follows the sessions.
 type history struct {
-	dir    string
-	tip    string   // the newest commit
-	absent []string // patterns of files that are too large for the clone to have them
+	*clone.Clone
+	tip string // the newest commit
 }
 
 // session is a recorded session, or a commit that stands for one.
@@ -35,42 +33,27 @@ type session struct {
 	branch     string // of a merge
 }
 
-func clone(ctx context.Context, dir string) (*history, error) {
+func historyOf(ctx context.Context, dir string) (*history, error) {
 	top, err := os.MkdirTemp("", "sdd-eval-start-")
 	if err != nil {
 		return nil, err
 	}
-	h := &history{dir: filepath.Join(top, "work")}
-	if dir, err = filepath.Abs(dir); err == nil {
-		err = exec.CommandContext(ctx, "git", "clone", "-q", "--shared", "--no-checkout", dir, h.dir).Run()
+	h := &history{}
+	if h.Clone, err = clone.Of(ctx, dir, filepath.Join(top, "work")); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(top))
 	}
-	if err == nil {
-		h.tip, err = h.git(ctx, "rev-parse", "HEAD")
-	}
-	if err == nil {
-		_, err = h.git(ctx, "remote", "remove", "origin") // which would show the future
+	if h.tip, err = h.Git(ctx, "rev-parse", "HEAD"); err == nil {
+		_, err = h.Git(ctx, "remote", "remove", "origin") // which would show the future
 	}
 	for _, folder := range []string{".sdd", ".git/info"} {
-		err = errors.Join(err, os.MkdirAll(filepath.Join(h.dir, folder), 0o755))
+		err = errors.Join(err, os.MkdirAll(filepath.Join(h.Dir, folder), 0o755))
 	}
-	return h, errors.Join(err, os.WriteFile(filepath.Join(h.dir, ".git/info/exclude"), []byte(".sdd\n"), 0o644))
-}
-
-func (h *history) git(ctx context.Context, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", h.dir, "-c", "core.quotePath=false"}, args...)...)
-	var problem bytes.Buffer
-	cmd.Stderr = &problem
-	out, err := cmd.Output()
-	if err != nil {
-		err = fmt.Errorf("git %s: %w: %s", args[0], err, problem.String())
-	}
-	return strings.TrimSpace(string(out)), err
+	return h, errors.Join(err, os.WriteFile(filepath.Join(h.Dir, ".git/info/exclude"), []byte(".sdd\n"), 0o644))
 }
 
 var (
 	fileStamp = regexp.MustCompile(`^(\d{4}-\d\d-\d\d_\d\d-\d\d)(-\d\d)?Z?-?`)
 	merged    = regexp.MustCompile(`Merge (?:branch '|pull request #\d+ from [^/\s]+/)([\w./-]+)`)
-	unread    = regexp.MustCompile(`unable to read sha1 file of (.+) \([0-9a-f]+\)`)
 	drive     = regexp.MustCompile(`^/?[A-Za-z](?::|%3A)/`)
 	// touching matches a path that an agent reads or edits, as clients' transcripts have it.
 	touching = regexp.MustCompile("(?m)(?:(?:Read|Edit|Write|Create|Delete) file: |Apply patch for |^The file |" +
@@ -81,7 +64,7 @@ var (
 // recorded lists the transcripts that any commit has, each in its last version, by their time; those from before the first commit
 // are left out. Of several files of one session, by its second or by its minute and title, the longest counts.
 func (h *history) recorded(ctx context.Context) ([]session, error) {
-	log, err := h.git(ctx, "log", "-z", "--no-renames", "--diff-filter=AM", "--format=%x01%H", "--name-only", h.tip, "--",
+	log, err := h.Git(ctx, "log", "-z", "--no-renames", "--diff-filter=AM", "--format=%x01%H", "--name-only", h.tip, "--",
 		":(glob)**/.specstory/history/*.md")
 	commit, seen, longest := "", map[string]bool{}, map[string]session{}
 	for item := range strings.FieldsFuncSeq(log, func(r rune) bool { return r == 0 || r == '\n' }) {
@@ -99,7 +82,7 @@ func (h *history) recorded(ctx context.Context) ([]session, error) {
 		if s.start, err = time.Parse("2006-01-02_15-04-05", m[1]+second); err != nil {
 			return nil, err
 		}
-		s.text, err = h.git(ctx, "show", commit+":"+item)
+		s.text, err = h.Git(ctx, "show", commit+":"+item)
 		key := m[1] + m[2]
 		if m[2] == "" {
 			key += strings.TrimPrefix(path.Base(item), m[0])
@@ -121,7 +104,7 @@ func (h *history) recorded(ctx context.Context) ([]session, error) {
 			return nil
 		}))
 		if err == nil {
-			s.base, err = h.git(ctx, "rev-list", "-1", "--before="+fmt.Sprint(s.start.Unix()), h.tip)
+			s.base, err = h.Git(ctx, "rev-list", "-1", "--before="+fmt.Sprint(s.start.Unix()), h.tip)
 		}
 	}
 	return slices.DeleteFunc(list, func(s session) bool { return s.base == "" }), err
@@ -129,7 +112,7 @@ func (h *history) recorded(ctx context.Context) ([]session, error) {
 
 // commits lists the last commits as sessions that edit their files, the oldest first. A merge stands for the work on its branch.
 func (h *history) commits(ctx context.Context, n int) (list []session, err error) {
-	out, err := h.git(ctx, "log", "--first-parent", "--max-count="+fmt.Sprint(n), "--min-parents=1", "--format=%H %s", h.tip)
+	out, err := h.Git(ctx, "log", "--first-parent", "--max-count="+fmt.Sprint(n), "--min-parents=1", "--format=%H %s", h.tip)
 	for line := range strings.Lines(out) {
 		id, subject, _ := strings.Cut(line, " ")
 		s := session{name: id, base: id + "^1"}
@@ -144,24 +127,15 @@ func (h *history) commits(ctx context.Context, n int) (list []session, err error
 
 // checkout puts a commit into the work tree, on a branch, without the files that the clone lacks.
 func (h *history) checkout(ctx context.Context, s session) error {
-	_, err := h.git(ctx, "checkout", "-q", "--force", "-B", cmp.Or(s.branch, "main"), s.base)
-	if err == nil || !unread.MatchString(err.Error()) {
-		return err
-	}
-	h.absent = append(h.absent, "!/"+unread.FindStringSubmatch(err.Error())[1])
-	_, err = h.git(ctx, append([]string{"sparse-checkout", "set", "--no-cone", "/*"}, h.absent...)...)
-	if err != nil && !unread.MatchString(err.Error()) {
-		return err
-	}
-	return h.checkout(ctx, s)
+	return h.Checkout(ctx, "-B", cmp.Or(s.branch, "main"), s.base)
 }
 
 // files lists the files of the work tree that a session reads or edits, by name.
 func (h *history) files(ctx context.Context, s session) ([]string, error) {
-	out, err := h.git(ctx, "ls-files")
+	out, err := h.Git(ctx, "ls-files")
 	used, tracked := map[string]bool{}, strings.Split(out, "\n")
 	if s.text == "" {
-		out, err = h.git(ctx, "diff", "--name-only", "--no-renames", s.base, s.name)
+		out, err = h.Git(ctx, "diff", "--name-only", "--no-renames", s.base, s.name)
 		for f := range strings.SplitSeq(out, "\n") {
 			used[f] = slices.Contains(tracked, f)
 		}

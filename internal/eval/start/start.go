@@ -93,11 +93,11 @@ func (f *figures) print(to io.Writer, name string) {
 
 // replay runs the sessions of one clone in their order.
 func replay(ctx context.Context, dir string, commits int, detail io.Writer) (f figures, err error) {
-	h, err := clone(ctx, dir)
+	h, err := historyOf(ctx, dir)
 	if err != nil {
 		return f, err
 	}
-	defer os.RemoveAll(filepath.Dir(h.dir))
+	defer os.RemoveAll(filepath.Dir(h.Dir))
 	sessions, err := h.recorded(ctx)
 	if commits > 0 {
 		sessions, err = h.commits(ctx, commits)
@@ -139,7 +139,7 @@ func replay(ctx context.Context, dir string, commits int, detail io.Writer) (f f
 
 // with calls do with the use cases of the store, opened as the hook opens it.
 func (h *history) with(do func(*app.App) error) error {
-	st, err := store.Open(store.Options{Dir: h.dir, Tool: by.Tool})
+	st, err := store.Open(store.Options{Dir: h.Dir, Tool: by.Tool})
 	if err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func (h *history) with(do func(*app.App) error) error {
 
 // capture puts what a session leaves behind into the inbox.
 func (h *history) capture(ctx context.Context, w *app.App, s session) error {
-	file := filepath.Join(filepath.Dir(h.dir), filepath.Base(s.name))
+	file := filepath.Join(filepath.Dir(h.Dir), filepath.Base(s.name))
 	if err := os.WriteFile(file, []byte(s.text), 0o600); err != nil {
 		return err
 	}
