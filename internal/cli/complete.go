@@ -109,10 +109,6 @@ func (a *session) flagOffers() map[string]offer {
 	for i, name := range record.Levels {
 		levels[i] = fmt.Sprintf("%d\t%s", i, name)
 	}
-	formats := []string{transfer.IdeasJSONL + "\tideas of every colour"}
-	for _, f := range transfer.Formats() {
-		formats = append(formats, f.Name+"\t"+f.About)
-	}
 	return map[string]offer{
 		"context --mode":          values(answer.Modes...),
 		"decide add --status":     ofKind(record.Decision),
@@ -125,7 +121,7 @@ func (a *session) flagOffers() map[string]offer {
 		"docs --match-mode":     values("fuzzy", "exact", "regex"),
 		"explore --scope":       values(record.ScopesOf(record.Exploration)...),
 		"explore --clear":       values(explore.FieldNames...),
-		"export --format":       values(formats...),
+		"export --format":       values(transfer.IdeasJSONL+"\tideas of every colour", transfer.ClaudeMemory+"\tlearnings as rules"),
 		"fact add --level":      values(levels...),
 		"fact add --scope":      values(record.ScopesOf(record.Fact)...),
 		"fact add --supersedes": fact,
@@ -143,7 +139,7 @@ func (a *session) flagOffers() map[string]offer {
 		"idea list --scope":     values(record.ScopesOf(record.Idea)...),
 		"idea list --impact":    values(learning.Impacts...),
 		"idea list --category":  values(learning.Categories...),
-		"import --format":       values(formats...),
+		"import --format":       values(transfer.IdeasJSONL+"\tideas of every colour", transfer.ClaudeMemory+"\tlearnings as rules"),
 		"learn --scope":         values(record.ScopesOf(record.Idea)...),
 		"learn --impact":        values(learning.Impacts...),
 		"learn --category":      values(learning.Categories...),

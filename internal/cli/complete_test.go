@@ -80,7 +80,7 @@ func TestCompletionsNameWhatThereIs(t *testing.T) {
 		{"review validate ", "idea-0123456789ab", ":4"},
 		{"review list ", "", ":4"},
 		{"diff decision/use-g", "decision/use-git decision/use-go", ":0"},
-		{"export --format ", "adr-tools backlog basic-memory claude-memory engram hoofy ideas-jsonl madr memory", ":36"},
+		{"export --format ", "claude-memory ideas-jsonl", ":36"},
 		{"handoff explore/user-auth --to a", "adr", ":36"},
 		{"context --mode ", "auto discovery route extract", ":36"},
 		{"setup cu", "cursor", ":4"},

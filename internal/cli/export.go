@@ -20,9 +20,9 @@ import (
 
 func newExport(a *session) *cobra.Command {
 	var format string
-	names := formatNames()
+	names := []string{transfer.IdeasJSONL, transfer.ClaudeMemory}
 	cmd := &cobra.Command{
-		Use:   "export --format FORMAT [FILE|FOLDER|-]",
+		Use:   "export --format FORMAT [FILE|-]",
 		Short: "Write records as another tool reads them: " + strings.Join(names, ", "),
 		Args:  mayHave("FILE"),
 		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
@@ -36,21 +36,16 @@ func newExport(a *session) *cobra.Command {
 			if format == transfer.IdeasJSONL {
 				return a.exportIdeas(ctx, w, target)
 			}
-			return a.export(ctx, w, format, target)
+			return a.exportMemories(ctx, w, target)
 		}),
 	}
 	cmd.Flags().StringVar(&format, "format", "", strings.Join(names, ", "))
 	return cmd
 }
 
-// export writes the records that were imported in a format; a target "" is standard output.
-func (a *session) export(ctx context.Context, w *app.App, format, target string) error {
-	folder := slices.ContainsFunc(transfer.Formats(), func(f transfer.Format) bool { return f.Name == format && f.Folder })
-	if folder && target == "" {
-		return fault.New(fault.Invalid, "FOLDER is required: %s is a folder of files", format).For("FOLDER").
-			With("give a new folder, or the one that was imported")
-	}
-	out, err := transfer.Export(ctx, usesOf(w), format, target)
+// exportMemories writes the active learnings into a client's file; a target "" is standard output.
+func (a *session) exportMemories(ctx context.Context, w *app.App, target string) error {
+	out, err := transfer.ExportMemories(ctx, w.Learnings, target)
 	if err != nil {
 		return err
 	}
@@ -60,18 +55,10 @@ func (a *session) export(ctx context.Context, w *app.App, format, target string)
 		}
 	}
 	done := fmt.Sprintf("%d records in %s\n", out.Records, target)
-	if folder {
-		written, err := transfer.WriteFolder(target, out.Files)
-		if err != nil {
-			return err
-		}
-		return a.print(exportedFiles{out, written}, func() string { return done })
-	}
-	text := out.Files[0].Bytes
-	if format == transfer.ClaudeMemory && len(text) == 0 && target != "" {
+	if len(out.Text) == 0 && target != "" {
 		return a.print(out, func() string { return done }) // the client knows all already: no empty file
 	}
-	return a.writeExport(target, text, done, out, func() any { return exportedText{out, string(text)} })
+	return a.writeExport(target, out.Text, done, out, func() any { return exportedText{out, string(out.Text)} })
 }
 
 // exportIdeas writes every idea; a target "" is standard output.
@@ -113,14 +100,9 @@ func (a *session) writeExport(target string, text []byte, done string, report an
 	return err
 }
 
-// exportedFiles is an export into a folder as JSON, exportedText one on standard output, exportedLines one of ideas there.
-type exportedFiles struct {
-	transfer.Outgoing
-	Written []string `json:"written"` // the new files
-}
-
+// exportedText is an export of learnings on standard output as JSON, exportedLines one of ideas there.
 type exportedText struct {
-	transfer.Outgoing
+	transfer.ExportedMemories
 	Text string `json:"text"`
 }
 

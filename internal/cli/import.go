@@ -24,7 +24,7 @@ import (
 	"sdd/internal/transfer"
 )
 
-// formats lists the formats of import and export.
+// formats lists the formats of import.
 func formats() []transfer.Format {
 	ideas := transfer.Format{Name: transfer.IdeasJSONL, About: "ideas of every colour, one JSON object a line"}
 	return append([]transfer.Format{ideas}, transfer.Formats()...)

@@ -24,7 +24,7 @@ import (
 
 // An import has two steps: the reader of a format makes an item for each future record and lists what it leaves out, and this file
 // stores the items. The record's key imported keeps the item's name in the other program and the values that have no other place
-// in the record. A later import finds the record by that name, and an export restores the values.
+// in the record. A later import finds the record by that name.
 //
 // An import overwrites nothing. An item that was imported before, or whose text is here already, leaves the record unchanged; when
 // the texts differ, because one was edited, the result reports it as kept.
@@ -38,8 +38,6 @@ type origin struct {
 	Key    string                     `json:"key"`             // the item's name in the other program
 	Title  string                     `json:"title,omitempty"` // of a file: two folders may have a file of the same name
 	Item   map[string]json.RawMessage `json:"item,omitempty"`  // values that have no place in the record
-	Text   string                     `json:"text,omitempty"`  // the item's text, when the record had to change it
-	Of     string                     `json:"of,omitempty"`    // the etag of the record's text that corresponds to Text
 }
 
 func (o origin) line() string { return string(encoded(o)) }
@@ -59,24 +57,12 @@ func originOf(fm *frontmatter.Doc) (o origin, ok bool) {
 	return o, true
 }
 
-// item returns a text of Item, "" for none.
-func (o origin) item(key string) string {
-	s, _ := readString(o.Item[key])
-	return s
-}
-
-// keep puts a text into Item, unless it is empty.
-func (o *origin) keep(key, value string) {
-	if value != "" {
-		o.keepRaw(key, text(value))
-	}
-}
-
-func (o *origin) keepRaw(key string, value json.RawMessage) {
+// keep puts a value into Item.
+func (o *origin) keep(key string, value any) {
 	if o.Item == nil {
 		o.Item = map[string]json.RawMessage{}
 	}
-	o.Item[key] = value
+	o.Item[key] = encoded(value)
 }
 
 // item is one thing of another program, and the record that it becomes.
@@ -205,60 +191,45 @@ type carrier struct {
 	allowed []string
 	own     string
 	ideas   *learning.Import
-	at      string                    // the time of the import, for items without a time
-	origins map[string]string         // paths by the name of the origin
-	texts   map[string]string         // paths of facts by their content
-	titles  map[string]string         // paths of explorations and decisions by id
-	known   map[string]importedRecord // by path
+	at      string                   // the time of the import, for items without a time
+	origins map[string]string        // paths by the name of the origin
+	texts   map[string]string        // paths of facts by their content
+	titles  map[string]string        // paths of explorations and decisions by id
+	known   map[string]record.Record // imported ones by path
 	out     Brought
 }
 
-// importedRecord is a record that came from another program.
-type importedRecord struct {
-	origin origin
-	rec    record.Record
-	src    []byte
-}
-
-// visitRecord gets a record with its file.
-type visitRecord func(path string, src []byte, r record.Record, fm *frontmatter.Doc)
-
-// records calls f with every readable record, in the order of paths, and returns the files that it cannot read.
-func (u Uses) records(ctx context.Context, f visitRecord) (left []string, err error) {
-	if !u.Store.Exists() {
-		return nil, nil
+// rememberAll reads the records that are here, in the order of paths.
+func (c *carrier) rememberAll(ctx context.Context) error {
+	if !c.Store.Exists() {
+		return nil
 	}
 	var paths []string
-	if err := u.Store.Scan(ctx, func(path string, _ store.Stat) error {
+	if err := c.Store.Scan(ctx, func(path string, _ store.Stat) error {
 		paths = append(paths, path)
 		return nil
 	}); err != nil {
-		return nil, err
+		return err
 	}
 	slices.Sort(paths)
 	for _, path := range paths {
 		if err := ctx.Err(); err != nil {
-			return left, err
+			return err
 		}
-		file, err := u.Store.Read(path)
-		if fault.Is(err, fault.NotFound) {
-			continue // deleted meanwhile
-		}
+		file, err := c.Store.Read(path)
 		fm, broken := frontmatter.Parse(file.Bytes)
-		if err != nil || broken != nil {
-			left = append(left, store.Folder+"/"+path)
-			continue
+		if err == nil && broken == nil {
+			c.remember(path, record.Parse(path, file.Bytes, record.Defaults{Project: c.own}), fm)
 		}
-		f(path, file.Bytes, record.Parse(path, file.Bytes, record.Defaults{Project: u.Store.Project()}), fm)
 	}
-	return left, nil
+	return nil
 }
 
 // storeItems stores what a reader found.
 func storeItems(ctx context.Context, u Uses, format string, read reading, progress func(n int)) (Brought, error) {
 	c := &carrier{
 		Uses: u, own: u.Store.Project(),
-		origins: map[string]string{}, texts: map[string]string{}, titles: map[string]string{}, known: map[string]importedRecord{},
+		origins: map[string]string{}, texts: map[string]string{}, titles: map[string]string{}, known: map[string]record.Record{},
 		out: Brought{
 			Format: format, Records: []BroughtRecord{}, LeftOut: append([]Left{}, read.left...), Notes: append([]string{}, read.notes...),
 		},
@@ -272,9 +243,7 @@ func storeItems(ctx context.Context, u Uses, format string, read reading, progre
 		return c.out, err
 	}
 	c.allowed = secrets.Allowed(c.cfg.Sections["secrets"])
-	if _, err := c.records(ctx, func(path string, src []byte, r record.Record, fm *frontmatter.Doc) {
-		c.remember(path, src, r, fm)
-	}); err != nil {
+	if err := c.rememberAll(ctx); err != nil {
 		return c.out, err
 	}
 	for n, i := range read.items {
@@ -348,11 +317,11 @@ func (c *carrier) idea(ctx context.Context, i item) (BroughtRecord, error) {
 	}
 	in := *i.idea
 	if path, ok := c.origins[i.origin.name()]; ok { // it stays the same idea when its text was edited on both sides
-		if k := c.known[path]; k.rec.Kind == record.Idea && record.ContentKey(k.rec.Preamble) != record.ContentKey(learning.Kept(in.Content)) {
-			return present(k.rec, kept), nil
+		if k := c.known[path]; k.Kind == record.Idea && record.ContentKey(k.Preamble) != record.ContentKey(learning.Kept(in.Content)) {
+			return present(k, kept), nil
 		}
 	}
-	in.Imported = i.origin.withText(in.Content, learning.Kept(in.Content)).line()
+	in.Imported = i.origin.line()
 	if i.origin.Format == ClaudeMemory { // a line of text has nothing to add to a learning
 		if here, err := c.Index.Holders(ctx, c.ideas.IDOf(in)); err == nil && len(here) > 0 {
 			return BroughtRecord{Kind: "learning", ID: here[0].ID, Action: learning.Duplicate, File: here[0].File}, nil
@@ -375,32 +344,16 @@ func (c *carrier) idea(ctx context.Context, i item) (BroughtRecord, error) {
 	return out, nil
 }
 
-// withText keeps the text of an item when the record stores it in another spelling.
-func (o origin) withText(text, stored string) origin {
-	if text != stored {
-		o.Text, o.Of = text, record.Etag([]byte(stored))
-	}
-	return o
-}
-
-// restore returns the item's own spelling of a record's text, which is now, unless the record was edited.
-func (o origin) restore(now string) string {
-	if o.Of != "" && o.Of == record.Etag([]byte(now)) {
-		return o.Text
-	}
-	return now
-}
-
 // candidate puts an item into the inbox. A second save adds the key imported; if the import ends between the two, the next one adds it.
 func (c *carrier) candidate(ctx context.Context, i item) (BroughtRecord, error) {
 	if path, ok := c.origins[i.origin.name()]; ok {
 		k := c.known[path]
 		action := learning.Duplicate
-		differs := record.ContentKey(k.rec.Preamble) != record.ContentKey(learning.Kept(i.inbox.Content))
-		if differs && k.rec.Kind != record.Decision && k.rec.Of != record.Decision {
+		differs := record.ContentKey(k.Preamble) != record.ContentKey(learning.Kept(i.inbox.Content))
+		if differs && k.Kind != record.Decision && k.Of != record.Decision {
 			action = kept
 		}
-		return present(k.rec, action), nil
+		return present(k, action), nil
 	}
 	out, refused, err := c.putCandidate(ctx, i.inbox)
 	if err != nil {
@@ -409,7 +362,6 @@ func (c *carrier) candidate(ctx context.Context, i item) (BroughtRecord, error) 
 	if refused != "" {
 		return out, fault.New(fault.Invalid, "%s", refused)
 	}
-	line := i.origin.withText(i.inbox.Content, learning.Kept(i.inbox.Content)).line()
 	saved, err := c.Store.Save(ctx, store.Edit{
 		Lock: record.LockOf(out.ID), Record: out.ID, Op: "import", Tool: toolName,
 		Resolve: func() (string, error) { return strings.TrimPrefix(out.File, store.Folder+"/"), nil },
@@ -417,7 +369,7 @@ func (c *carrier) candidate(ctx context.Context, i item) (BroughtRecord, error) 
 			if fm, err := frontmatter.Parse(before); !exists || err != nil || fm.Has(importedKey) {
 				return before, nil
 			}
-			return c.setKeys(before, record.Candidate, []frontmatter.Set{{Key: importedKey, Value: line}})
+			return c.setKeys(before, record.Candidate, []frontmatter.Set{{Key: importedKey, Value: i.origin.line()}})
 		},
 	})
 	if err != nil {
@@ -490,17 +442,6 @@ func (c *carrier) compose(i item) ([]byte, error) {
 	if i.kind == record.Fact {
 		if !slices.ContainsFunc(sets, func(s frontmatter.Set) bool { return s.Key == "created" }) {
 			set("created", c.at)
-		}
-		contained, _, err := record.Contained(record.Fact, i.content)
-		if err != nil {
-			return nil, err
-		}
-		if contained != i.content {
-			text := i.content
-			if i.origin.Of != "" {
-				text = i.origin.Text
-			}
-			i.origin = i.origin.withText(text, contained)
 		}
 		set(importedKey, i.origin.line())
 		if src, _, err = record.Compose(record.Fact, sets, i.content); err != nil {
@@ -577,11 +518,9 @@ func (c *carrier) target(ctx context.Context, i *item) (src []byte, path string,
 		}
 		return nil, "", fault.New(fault.Invalid, "%s is here with another text, under this name too", c.idOf(*i))
 	}
-	was := i.content
-	if i.content, err = record.Content("content", was, c.cfg.Limits.Section); err != nil {
+	if i.content, err = record.Content("content", i.content, c.cfg.Limits.Section); err != nil {
 		return nil, "", err
 	}
-	i.origin = i.origin.withText(was, i.content)
 	for _, s := range i.sets {
 		if v, ok := s.Value.(string); ok {
 			if err := record.CheckLine(s.Key, v, longestLine); err != nil {
@@ -617,7 +556,7 @@ func (c *carrier) file(ctx context.Context, i item) (BroughtRecord, error) {
 	found := path != ""
 	id := c.idOf(i)
 	if k, ok := c.known[path]; ok {
-		id = k.rec.ID
+		id = k.ID
 	} else if !found && i.kind == record.Fact {
 		if src, err = frontmatter.Apply(src, keyOrder(record.Fact), []frontmatter.Set{{Key: "id", Value: id}}); err != nil {
 			return BroughtRecord{}, err
@@ -684,16 +623,16 @@ func (c *carrier) file(ctx context.Context, i item) (BroughtRecord, error) {
 	}
 	r := record.Parse(saved.Path, saved.After, record.Defaults{Project: c.own})
 	if fm, err := frontmatter.Parse(saved.After); err == nil {
-		c.remember(saved.Path, saved.After, r, fm)
+		c.remember(saved.Path, r, fm)
 	}
 	return present(r, action), nil
 }
 
 // remember lets later items find a record.
-func (c *carrier) remember(path string, src []byte, r record.Record, fm *frontmatter.Doc) {
+func (c *carrier) remember(path string, r record.Record, fm *frontmatter.Doc) {
 	if o, ok := originOf(fm); ok {
 		c.origins[o.name()] = path
-		c.known[path] = importedRecord{o, r, src}
+		c.known[path] = r
 	}
 	switch r.Kind {
 	case record.Fact:

@@ -3,12 +3,8 @@ package transfer
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
-	"fmt"
 	"maps"
 	"path"
-	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -23,7 +19,7 @@ import (
 
 // Programs with a folder of Markdown files are close to this one: their file becomes the record's file. It keeps every byte except
 // the keys that the import sets, and the form of a decision: the section Status of adr-tools becomes the key status, and the
-// headings Context, Decision and Consequences become those of MADR. An export reverts both.
+// headings Context, Decision and Consequences become those of MADR.
 //
 // A decision record (MADR, adr-tools, Backlog) becomes a decision, since a person wrote and reviewed it as one. Its status
 // deprecated becomes superseded, and its references to other records by number or file (supersedes, amends) become links when that
@@ -47,23 +43,17 @@ func parseMarkdown(f folderFile) (markdownFile, error) {
 	if err := record.Writable(f.src); err != nil {
 		return markdownFile{}, err
 	}
-	fm, md, err := parsed(f.src)
+	fm, err := frontmatter.Parse(f.src)
+	if err != nil {
+		return markdownFile{}, err
+	}
+	md, err := markdown.Parse(f.src, fm.Body)
 	if err != nil {
 		return markdownFile{}, err
 	}
 	d := markdownFile{folderFile: f, fm: fm, md: md}
 	d.adr, d.is = discovery.ParseADR(f.name, f.src)
 	return d, nil
-}
-
-// parsed is the front matter and the Markdown of a file.
-func parsed(src []byte) (*frontmatter.Doc, *markdown.Doc, error) {
-	fm, err := frontmatter.Parse(src)
-	if err != nil {
-		return nil, nil, err
-	}
-	md, err := markdown.Parse(src, fm.Body)
-	return fm, md, err
 }
 
 func (d *markdownFile) section(name string) (markdown.Section, bool) {
@@ -184,18 +174,9 @@ func (d markdownFile) decision(format string) (item, []link, error) {
 		if s, ok := d.section("Status"); ok && format == ADRTools {
 			related = cmp.Or(related, d.md.Text(s))
 		}
-		// Change the form only where an export restores every byte.
-		for _, c := range []struct{ status, names bool }{{true, true}, {true, false}, {false, true}} {
-			made, section, renamed := d.ourForm(c.status && format == ADRTools, c.names)
-			if back, err := theirForm(made, renamed, section, ""); err != nil || !bytes.Equal(back, d.src) {
-				continue
-			}
-			src = made
+		var section string
+		if src, section = d.ourForm(format == ADRTools); section != "" {
 			i.origin.keep("status", section)
-			if len(renamed) > 0 {
-				i.origin.keepRaw("renamed", list(renamed))
-			}
-			break
 		}
 	}
 	if related == "" {
@@ -235,28 +216,26 @@ func spliced(src []byte, all []splice) []byte {
 	return src
 }
 
-// ourForm removes the section Status, when it is the first, and gives the others the headings of MADR, each if asked to. It returns
-// what theirForm needs to revert that.
-func (d *markdownFile) ourForm(status, names bool) (src []byte, section string, renamed []string) {
+// ourForm gives the sections the headings of MADR and, if asked to, removes the section Status when it is the first.
+func (d *markdownFile) ourForm(withoutStatus bool) (src []byte, status string) {
 	var all []splice
-	if s, ok := d.section("Status"); ok && status && d.md.Sections[0] == s {
+	if s, ok := d.section("Status"); ok && withoutStatus && d.md.Sections[0] == s {
 		whole := markdown.Span{Start: s.Heading.Start, End: s.Body.End}
 		all = append(all, splice{whole, ""})
-		section = string(d.src[whole.Start:whole.End])
+		status = string(d.src[whole.Start:whole.End])
 	}
+	decision := false // the heading of the section Decision changes
 	for n, h := range headings {
 		s, ok := d.section(strings.TrimPrefix(h.theirs, "## "))
 		line := d.src[s.Heading.Start:s.Heading.End]
-		if !ok || !names || n < 2 && d.has(strings.TrimLeft(h.ours, "# ")) || string(bytes.TrimRight(line, "\r\n")) != h.theirs {
-			continue
-		}
-		if n == 2 && !(slices.Contains(renamed, "## Decision") && d.follows(s)) {
+		if !ok || n < 2 && d.has(strings.TrimLeft(h.ours, "# ")) || string(bytes.TrimRight(line, "\r\n")) != h.theirs ||
+			n == 2 && !(decision && d.follows(s)) {
 			continue
 		}
 		all = append(all, splice{s.Heading, h.ours + string(line[len(h.theirs):])})
-		renamed = append(renamed, h.theirs)
+		decision = n == 1
 	}
-	return spliced(d.src, all), section, renamed
+	return spliced(d.src, all), status
 }
 
 // follows reports whether a section comes directly after Decision and has no headings inside, so that it can become part of it.
@@ -280,10 +259,7 @@ func (d *markdownFile) listed(key string) string {
 
 // override sets keys of a file, and keeps their old values in the origin.
 func (i *item) override(src []byte, fm *frontmatter.Doc, sets []frontmatter.Set) error {
-	if !fm.Present {
-		i.origin.keepRaw("bare", json.RawMessage("true"))
-	}
-	was, set := map[string]any{}, map[string]any{}
+	was := map[string]any{}
 	var changed []frontmatter.Set
 	for _, s := range sets {
 		if v, ok := s.Value.(string); s.Value == nil && !fm.Has(s.Key) || ok && fm.String(s.Key) == v {
@@ -292,13 +268,10 @@ func (i *item) override(src []byte, fm *frontmatter.Doc, sets []frontmatter.Set)
 		if fm.Has(s.Key) {
 			was[s.Key] = fm.Value(s.Key)
 		}
-		set[s.Key] = s.Value
 		changed = append(changed, s)
 	}
-	for key, v := range map[string]any{"was": was, "set": set} {
-		if raw, err := json.Marshal(v); err == nil && string(raw) != "{}" {
-			i.origin.keepRaw(key, raw)
-		}
+	if len(was) > 0 {
+		i.origin.keep("was", was)
 	}
 	var err error
 	i.src, err = frontmatter.Apply(src, keyOrder(i.kind), changed)
@@ -379,16 +352,7 @@ func (r *reading) link(links map[int][]link) error {
 			}
 		}
 	}
-	return r.setLinks(keys, func(i *item, added map[string][]string) error {
-		set := map[string]any{}
-		_ = json.Unmarshal(i.origin.Item["set"], &set) // override made it, or it is missing
-		for key, to := range added {
-			set[key] = to
-		}
-		raw, err := json.Marshal(set)
-		i.origin.keepRaw("set", raw)
-		return err
-	})
+	return r.setLinks(keys)
 }
 
 // linkKeys are the ids to link to, by the index of the item and the key.
@@ -405,8 +369,8 @@ func (l linkKeys) add(from int, key string, to item) {
 
 func (i item) decisionID() string { return record.DecisionID(record.Slug(i.title), i.scope) }
 
-// setLinks sets the missing keys of decisions, and calls done, unless nil, with those of each item.
-func (r *reading) setLinks(links linkKeys, done func(i *item, added map[string][]string) error) error {
+// setLinks sets the missing keys of decisions.
+func (r *reading) setLinks(links linkKeys) error {
 	for n, of := range links {
 		i := &r.items[n]
 		fm, err := frontmatter.Parse(i.src)
@@ -415,21 +379,12 @@ func (r *reading) setLinks(links linkKeys, done func(i *item, added map[string][
 		}
 		var sets []frontmatter.Set
 		for _, key := range relationTypes {
-			if fm.Has(key) {
-				delete(of, key)
-			}
-			if to := of[key]; to != nil {
-				slices.Sort(to)
-				sets = append(sets, frontmatter.Set{Key: key, Value: to})
+			if to := of[key]; to != nil && !fm.Has(key) {
+				sets = append(sets, frontmatter.Set{Key: key, Value: slices.Sorted(slices.Values(to))})
 			}
 		}
 		if i.src, err = frontmatter.Apply(i.src, keyOrder(i.kind), sets); err != nil {
 			return err
-		}
-		if done != nil {
-			if err := done(i, of); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
@@ -480,156 +435,4 @@ func readNotes(folder string, _ Ask) (reading, error) {
 		r.items = append(r.items, i)
 		return nil
 	})
-}
-
-// writeDocuments restores the files.
-func writeDocuments(records []importedRecord) (files []File, left []Left, err error) {
-	used := map[string]bool{}
-	for _, c := range records {
-		name := c.origin.Key
-		if !filepath.IsLocal(filepath.FromSlash(name)) || !strings.EqualFold(path.Ext(name), ".md") {
-			left = append(left, Left{From: c.rec.ID, Why: fmt.Sprintf("the file that it came from, %q, is no name of one below the folder", name)})
-			continue
-		}
-		if key := strings.ToLower(name); used[key] { // two folders had one of that name
-			name = strings.TrimSuffix(name, path.Ext(name)) + "-" + record.Etag([]byte(c.rec.ID))[:6] + path.Ext(name)
-		}
-		used[strings.ToLower(name)] = true
-		src, notes, err := c.file()
-		if err != nil {
-			left = append(left, Left{From: c.rec.ID, Why: fault.Of(err).Message})
-			continue
-		}
-		for _, n := range notes {
-			left = append(left, Left{From: c.rec.ID, Why: n})
-		}
-		files = append(files, File{name, src})
-	}
-	return files, left, nil
-}
-
-// file restores the file that a record came from, with the record's present text.
-func (c importedRecord) file() (src []byte, notes []string, err error) {
-	var was, set map[string]any
-	var renamed []string
-	for key, into := range map[string]any{"was": &was, "set": &set, "renamed": &renamed} {
-		if raw, ok := c.origin.Item[key]; ok && json.Unmarshal(raw, into) != nil {
-			return nil, nil, fault.New(fault.Broken, "its key %s was edited and cannot be read", importedKey).At(c.rec.File, 0)
-		}
-	}
-	fm, err := frontmatter.Parse(c.src)
-	if err != nil {
-		return nil, nil, err
-	}
-	status := ""
-	sets := []frontmatter.Set{{Key: importedKey}}
-	title := c.origin.Title
-	if c.rec.Title != title && !strings.HasPrefix(c.rec.Title, title+" (") {
-		title = c.rec.Title
-	}
-	for _, key := range sortedKeys(set) {
-		old, had := was[key]
-		switch {
-		case key == "title":
-			if title != c.origin.Title && had {
-				old = title
-			}
-		case sameValue(fm.Value(key), set[key]):
-		case key == "status":
-			status, old = fm.String(key), fm.String(key)
-		case fm.Has(key):
-			notes = append(notes, "its key "+key+" was changed here, which the file has no place for")
-		}
-		if !had && (status == "" || key != "status" || c.origin.Item["bare"] != nil) {
-			old = nil
-		}
-		sets = append(sets, frontmatter.Set{Key: key, Value: old})
-	}
-	if _, ok := set["title"]; !ok && fm.String("title") != title { // the import made the title unique
-		sets = append(sets, frontmatter.Set{Key: "title", Value: title})
-	}
-	if _, ok := set["status"]; !ok && c.rec.Kind == record.Decision && c.origin.Item["bare"] != nil {
-		sets = append(sets, frontmatter.Set{Key: "status"})
-	}
-	sets = append(sets, frontmatter.Set{Key: "scope"})
-	if src, err = frontmatter.Apply(c.src, keyOrder(c.rec.Kind), sets); err != nil {
-		return nil, nil, err
-	}
-	if src, err = theirForm(src, renamed, c.origin.item("status"), status); err != nil {
-		return nil, nil, err
-	}
-	if title != c.origin.Title && c.rec.Kind == record.Decision {
-		src = retitled(src, c.origin.Title, title)
-	}
-	if c.origin.Item["bare"] == nil {
-		return src, notes, nil
-	}
-	if fm, err = frontmatter.Parse(src); err != nil {
-		return nil, nil, err
-	}
-	if len(fm.Keys) > 0 {
-		return src, notes, nil // the user added keys
-	}
-	return bytes.TrimPrefix(bytes.TrimPrefix(src[fm.Body:], []byte("\r\n")), []byte("\n")), notes, nil
-}
-
-// sameValue reports whether a front-matter value equals a value that was decoded from JSON.
-func sameValue(v, decoded any) bool {
-	raw, err := json.Marshal(v)
-	var plain any
-	return err == nil && json.Unmarshal(raw, &plain) == nil && reflect.DeepEqual(plain, decoded)
-}
-
-// theirForm restores the headings of sections and the section Status. status is the record's present status, "" when it did not change.
-func theirForm(src []byte, renamed []string, section, status string) ([]byte, error) {
-	_, md, err := parsed(src)
-	if err != nil {
-		return nil, err
-	}
-	var edits []splice
-	for _, h := range headings {
-		if !slices.Contains(renamed, h.theirs) {
-			continue
-		}
-		known := markdown.Known{Name: strings.TrimLeft(h.ours, "# ")}
-		if strings.HasPrefix(h.ours, "###") {
-			known.Under = "Decision Outcome"
-		}
-		if found := md.Find(known); len(found) > 0 {
-			line := src[found[0].Heading.Start:found[0].Heading.End]
-			if rest, ok := bytes.CutPrefix(line, []byte(h.ours)); ok {
-				edits = append(edits, splice{found[0].Heading, h.theirs + string(rest)})
-			}
-		}
-	}
-	if section != "" {
-		at := len(src)
-		if len(md.Sections) > 0 {
-			at = md.Sections[0].Heading.Start
-		}
-		if status != "" {
-			heading, _, _ := strings.Cut(section, "\n")
-			section = heading + "\n\n" + strings.ToUpper(status[:1]) + status[1:] + "\n\n"
-		}
-		edits = append(edits, splice{markdown.Span{Start: at, End: at}, section})
-	}
-	return spliced(src, edits), nil
-}
-
-// retitled replaces the title in the heading of a file; its number stays.
-func retitled(src []byte, was, now string) []byte {
-	_, md, err := parsed(src)
-	if err != nil || was == "" {
-		return src
-	}
-	n := slices.IndexFunc(md.Headings, func(h markdown.Heading) bool { return h.Level == 1 })
-	if n < 0 {
-		return src
-	}
-	span := md.Headings[n].Span
-	at := bytes.LastIndex(src[span.Start:span.End], []byte(was))
-	if at < 0 {
-		return src
-	}
-	return slices.Concat(src[:span.Start+at], []byte(now), src[span.Start+at+len(was):])
 }

@@ -1,7 +1,6 @@
 package transfer
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -18,10 +17,6 @@ import (
 
 	"sdd/internal/discovery"
 	"sdd/internal/fault"
-	"sdd/internal/frontmatter"
-	"sdd/internal/record"
-	"sdd/internal/store"
-	"sdd/internal/transfer/sqlite"
 )
 
 // Names of the formats besides IdeasJSONL.
@@ -45,25 +40,18 @@ type Format struct {
 	Any    bool // of an import: a file, a folder or several
 
 	read func(path string, ask Ask) (reading, error)
-	// write returns the files for records that were imported in this format; a single file has the name "".
-	write func(list []importedRecord) ([]File, []Left, error)
 }
 
-// Formats lists the formats of Import and Export besides ideas.jsonl, in the order of help.
+// Formats lists the formats of Import besides ideas.jsonl, in the order of help.
 func Formats() []Format {
 	return []Format{
-		{Name: Hoofy, About: "Hoofy's memory: its database (~/.hoofy/memory.db) or an export of it as JSON",
-			read: observationsOf(Hoofy), write: writeObservations},
-		{Name: Engram, About: "engram: its database (~/.engram/engram.db) or what engram export writes",
-			read: observationsOf(Engram), write: writeObservations},
-		{Name: Memory, About: "the MCP memory server's knowledge graph (memory.json, memory.jsonl)", read: readGraph, write: writeGraph},
-		{Name: BasicMemory, About: "a folder of basic-memory notes", Folder: true, read: readNotes, write: writeDocuments},
-		{Name: MADR, About: "a folder of decision records as MADR 2, 3 and 4 have them", Folder: true,
-			read: decisionsOf(MADR), write: writeDocuments},
-		{Name: ADRTools, About: "a folder of decision records as adr-tools and Nygard have them", Folder: true,
-			read: decisionsOf(ADRTools), write: writeDocuments},
-		{Name: Backlog, About: "the decisions of Backlog.md (backlog/decisions)", Folder: true,
-			read: decisionsOf(Backlog), write: writeDocuments},
+		{Name: Hoofy, About: "Hoofy's memory as JSON: an export, or the rows of its observations", read: observationsOf(Hoofy)},
+		{Name: Engram, About: "engram's memory as JSON: what engram export writes", read: observationsOf(Engram)},
+		{Name: Memory, About: "the MCP memory server's knowledge graph (memory.json, memory.jsonl)", read: readGraph},
+		{Name: BasicMemory, About: "a folder of basic-memory notes", Folder: true, read: readNotes},
+		{Name: MADR, About: "a folder of decision records as MADR 2, 3 and 4 have them", Folder: true, read: decisionsOf(MADR)},
+		{Name: ADRTools, About: "a folder of decision records as adr-tools and Nygard have them", Folder: true, read: decisionsOf(ADRTools)},
+		{Name: Backlog, About: "the decisions of Backlog.md (backlog/decisions)", Folder: true, read: decisionsOf(Backlog)},
 		{Name: ClaudeMemory, Any: true,
 			About: "rules and memories of Claude Code, Gemini, Cursor, Windsurf, Copilot, Kiro: a file, a project, ~/.claude",
 			read:  readMemories},
@@ -161,89 +149,21 @@ func unreadable(path string, err error) error {
 	return fault.New(fault.Unavailable, "%q cannot be read: %v", path, err).For("FILE").With("look at its rights")
 }
 
-// readStart reads at most n bytes at the start of a file.
-func readStart(path string, n int64) ([]byte, error) {
+// readWhole reads a file of at most most bytes.
+func readWhole(path string, most int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, unreadable(path, err)
 	}
 	defer f.Close()
-	src, err := io.ReadAll(io.LimitReader(f, n))
+	src, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err != nil {
 		return nil, unreadable(path, err)
-	}
-	return src, nil
-}
-
-// readWhole reads a file of at most most bytes.
-func readWhole(path string, most int64) ([]byte, error) {
-	src, err := readStart(path, most+1)
-	if err != nil {
-		return nil, err
 	}
 	if int64(len(src)) > most {
 		return nil, fault.New(fault.Invalid, "%q has more than %d bytes", path, most).For("FILE").With("split it")
 	}
 	return src, nil
-}
-
-// File is a file of an export.
-type File struct {
-	Name  string // relative to the folder, with slashes; "" for the file of a format with one file
-	Bytes []byte
-}
-
-// Outgoing is the result of an export.
-type Outgoing struct {
-	Format  string `json:"format"`
-	Records int    `json:"records"` // that were imported in this format
-	Files   []File `json:"-"`
-	LeftOut []Left `json:"left_out"`
-}
-
-// Export writes the records that were imported in that format, with their present text; as ClaudeMemory the active learnings,
-// put into the text of target, a client's file, "" for none.
-// Importing the files changes nothing here, and creates the same records elsewhere. LeftOut counts the other records; sdd handoff
-// writes one of those for another program. The same records give the same bytes.
-func Export(ctx context.Context, u Uses, format, target string) (Outgoing, error) {
-	out := Outgoing{Format: format, LeftOut: []Left{}}
-	f, err := formatNamed(format)
-	if err != nil {
-		return out, err
-	}
-	if format == ClaudeMemory {
-		return exportMemories(ctx, u, target)
-	}
-	var list []importedRecord
-	others := 0
-	broken, err := u.records(ctx, func(path string, src []byte, r record.Record, fm *frontmatter.Doc) {
-		o, ok := originOf(fm)
-		switch {
-		case !ok || o.Format != format:
-			others++
-		case r.Kind == record.Candidate && r.Status == "rejected":
-			out.LeftOut = append(out.LeftOut, Left{From: store.Folder + "/" + path, Why: "it was rejected here"})
-		default:
-			list = append(list, importedRecord{o, r, src})
-		}
-	})
-	if err != nil {
-		return out, err
-	}
-	slices.SortFunc(list, func(a, b importedRecord) int { return natural(a.origin.Key, b.origin.Key) })
-	var left []Left
-	if out.Files, left, err = f.write(list); err != nil {
-		return out, err
-	}
-	out.Records, out.LeftOut = len(list), append(out.LeftOut, left...)
-	for _, b := range broken {
-		out.LeftOut = append(out.LeftOut, Left{From: b, Why: "it cannot be understood"})
-	}
-	if others > 0 {
-		out.LeftOut = append(out.LeftOut, Left{From: "records", Count: others,
-			Why: "they did not come in this format; sdd handoff hands on one of them"})
-	}
-	return out, nil
 }
 
 // Detect returns the format of a file or folder, ideas.jsonl included: the only one that fits its content.
@@ -278,13 +198,6 @@ func Detect(path string) (string, error) {
 }
 
 func detectFile(path string) ([]string, error) {
-	head, err := readStart(path, 16)
-	if err != nil {
-		return nil, err
-	}
-	if sqlite.Is(head) {
-		return detectDatabase(path)
-	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, unreadable(path, err)
@@ -313,6 +226,9 @@ func detectFile(path string) ([]string, error) {
 		return nil, unreadable(path, lines.err)
 	}
 	src, err := readWhole(path, mostExport)
+	if err == nil && isDatabase(src) {
+		err = databaseFault(path)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -397,50 +313,3 @@ func markdownFiles(path string) (files []folderFile, left []Left, err error) {
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
-
-// WriteFolder writes the files that are missing in a folder, creates the folder if needed, and returns the names of the new files. If
-// a file exists with other bytes, it writes nothing.
-// Faults: Conflict, Unwritable.
-func WriteFolder(folder string, files []File) (written []string, err error) {
-	failed := func(err error) error {
-		return fault.New(fault.Unwritable, "%s cannot be written: %v", folder, err).For("FOLDER").With("look at its rights")
-	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return nil, failed(err)
-	}
-	root, err := os.OpenRoot(folder)
-	if err != nil {
-		return nil, failed(err)
-	}
-	defer root.Close()
-	written = []string{}
-	var missing []File
-	for _, f := range files {
-		now, err := root.ReadFile(filepath.FromSlash(f.Name))
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			missing = append(missing, f)
-		case err != nil:
-			return nil, failed(err)
-		case !bytes.Equal(now, f.Bytes):
-			return nil, fault.New(fault.Conflict, "%s is there and says something else; nothing was written", filepath.Join(folder, f.Name)).
-				For("FOLDER").With("give a new folder, and compare the two")
-		}
-	}
-	for _, f := range missing {
-		name := filepath.FromSlash(f.Name)
-		if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			return written, failed(err)
-		}
-		dir, err := root.OpenRoot(filepath.Dir(name))
-		if err == nil {
-			err = store.WriteWhole(dir, filepath.Base(name), f.Bytes, false)
-			dir.Close()
-		}
-		if err != nil {
-			return written, failed(err)
-		}
-		written = append(written, f.Name)
-	}
-	return written, nil
-}

@@ -1,8 +1,6 @@
 package transfer
 
 import (
-	"bytes"
-	"cmp"
 	"encoding/json"
 	"os"
 	"slices"
@@ -99,7 +97,6 @@ func readGraph(path string, _ Ask) (reading, error) {
 			With("the memory server's file has an entity or a relation on each line")
 	}
 	out.addBareEntities()
-	out.keepOrder()
 	return out.reading, nil
 }
 
@@ -132,35 +129,7 @@ func (g *graph) entity(from string, e entity) {
 			continue
 		}
 		n.seen[key] = true
-		o := n.origin(record.Etag([]byte(text))[:12])
-		o.Item["n"] = json.RawMessage(strconv.Itoa(len(n.seen)))
-		g.fact(from, o, n.kind, e.Name, about(e.Name, text), text)
-	}
-}
-
-// keepOrder keeps the predecessor of each entity and relation, when their order differs from an export's.
-func (g *graph) keepOrder() {
-	var names, relations []string
-	for _, n := range g.entities {
-		names = append(names, n.name)
-	}
-	for _, i := range g.items {
-		if i.origin.item("from") != "" {
-			relations = append(relations, i.origin.Key)
-		}
-	}
-	before := map[string]string{}
-	for _, list := range [][]string{names, relations} {
-		if slices.IsSortedFunc(list, natural) {
-			continue
-		}
-		for n := 1; n < len(list); n++ {
-			before[list[n]] = list[n-1]
-		}
-	}
-	for n := range g.items {
-		o := &g.items[n].origin
-		o.keep("after", before[cmp.Or(o.item("name"), o.Key)])
+		g.fact(from, e.Name+"/"+record.Etag([]byte(text))[:12], n.kind, e.Name, about(e.Name, text), text)
 	}
 }
 
@@ -168,16 +137,9 @@ func (g *graph) keepOrder() {
 func (g *graph) addBareEntities() {
 	for _, n := range g.entities {
 		if len(n.seen) == 0 {
-			g.fact(n.from, n.origin(""), n.kind, n.name, bare(n.name, n.kind), "")
+			g.fact(n.from, n.name+"/", n.kind, n.name, bare(n.name, n.kind), "")
 		}
 	}
-}
-
-func (n *graphEntity) origin(observation string) origin {
-	o := origin{Format: Memory, Key: n.name + "/" + observation}
-	o.keep("name", n.name)
-	o.keep("entityType", n.kind)
-	return o
 }
 
 func bare(name, kind string) string {
@@ -203,81 +165,14 @@ func (g *graph) relation(from string, rel relation) {
 		return
 	}
 	g.relations[rel] = true
-	o := origin{Format: Memory, Key: rel.From + "/" + rel.RelationType + "/" + rel.To}
-	o.keep("from", rel.From)
-	o.keep("to", rel.To)
-	o.keep("relationType", rel.RelationType)
-	g.fact(from, o, "", rel.From, sentence(rel), "")
+	g.fact(from, rel.From+"/"+rel.RelationType+"/"+rel.To, "", rel.From, rel.From+" "+rel.RelationType+" "+rel.To, "")
 }
 
-func sentence(r relation) string { return r.From + " " + r.RelationType + " " + r.To }
-
-func (r *reading) fact(from string, o origin, domain, subject, content, other string) {
+func (r *reading) fact(from, key, domain, subject, content, other string) {
 	sets := []frontmatter.Set{{Key: "level", Value: 1}, {Key: "status", Value: "active"}}
 	if d := record.OneLine(domain); d != "" {
 		sets = append(sets, frontmatter.Set{Key: "domain", Value: d})
 	}
 	sets = append(sets, frontmatter.Set{Key: "source", Value: "memory server, " + record.OneLine(subject)})
-	r.items = append(r.items, item{from: from, origin: o, kind: record.Fact, sets: sets, content: content, other: other})
-}
-
-// writeGraph writes the entities with their observations, then the relations, both in the order of the import, else by name.
-func writeGraph(list []importedRecord) ([]File, []Left, error) {
-	slices.SortStableFunc(list, func(a, b importedRecord) int { return natural(string(a.origin.Item["n"]), string(b.origin.Item["n"])) })
-	var left []Left
-	var names []string
-	entities := map[string]*entity{}
-	relations := map[string]relation{}
-	var keys []string // of the relations
-	after := map[string]string{}
-	of := func(o origin) *entity {
-		name := o.item("name")
-		after[name] = o.item("after")
-		if entities[name] == nil {
-			entities[name] = &entity{Type: "entity", Name: name, EntityType: o.item("entityType"), Observations: []string{}}
-			names = append(names, name)
-		}
-		return entities[name]
-	}
-	for _, c := range list {
-		now := c.origin.restore(c.rec.Preamble)
-		if c.origin.item("from") != "" {
-			r := relation{"relation", c.origin.item("from"), c.origin.item("to"), c.origin.item("relationType")}
-			if now != sentence(r) {
-				left = append(left, Left{From: c.rec.ID, Why: "it was edited, and its text is not a relation now: the relation is written as it came"})
-			}
-			relations[c.origin.Key], after[c.origin.Key] = r, c.origin.item("after")
-			keys = append(keys, c.origin.Key)
-			continue
-		}
-		e := of(c.origin)
-		if now == bare(e.Name, e.EntityType) {
-			continue
-		}
-		text := now
-		if rest, ok := strings.CutPrefix(now, e.Name+": "); ok && about(e.Name, rest) == now {
-			text = rest
-		}
-		if !slices.Contains(e.Observations, text) {
-			e.Observations = append(e.Observations, text)
-		}
-	}
-	inOrder := func(list []string) []string {
-		slices.SortFunc(list, natural)
-		return ordered(list, func(name string) (string, string) { return name, after[name] })
-	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	for _, name := range inOrder(names) {
-		if err := enc.Encode(entities[name]); err != nil {
-			return nil, nil, err
-		}
-	}
-	for _, key := range inOrder(keys) {
-		if err := enc.Encode(relations[key]); err != nil {
-			return nil, nil, err
-		}
-	}
-	return []File{{Bytes: b.Bytes()}}, left, nil
+	r.items = append(r.items, item{from: from, origin: origin{Format: Memory, Key: key}, kind: record.Fact, sets: sets, content: content, other: other})
 }

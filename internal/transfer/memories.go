@@ -274,10 +274,19 @@ var ruleClients = []struct{ files, folder, head string }{
 	{"", "memory", ""}, // of Claude Code
 }
 
-// exportMemories writes the active learnings by category into the text of a client's file, as lists that ruleItems reads back. It
-// leaves out what the client reads there already, and keeps every byte of others. target "" is a new file without a client.
-func exportMemories(ctx context.Context, u Uses, target string) (Outgoing, error) {
-	out := Outgoing{Format: ClaudeMemory, LeftOut: []Left{}}
+// ExportedMemories is the result of ExportMemories.
+type ExportedMemories struct {
+	Format  string `json:"format"`
+	Records int    `json:"records"`
+	Text    []byte `json:"-"` // of the file
+	LeftOut []Left `json:"left_out"`
+}
+
+// ExportMemories writes the active learnings by category into the text of target, a client's file, as lists that ruleItems reads back. It
+// leaves out what the client reads there already, and keeps every byte of others. target "" is a new file without a client. The same
+// learnings give the same bytes.
+func ExportMemories(ctx context.Context, l *learning.Learnings, target string) (ExportedMemories, error) {
+	out := ExportedMemories{Format: ClaudeMemory, LeftOut: []Left{}}
 	before, after, nl, err := aroundExport(target)
 	if err != nil {
 		return out, err
@@ -290,7 +299,7 @@ func exportMemories(ctx context.Context, u Uses, target string) (Outgoing, error
 			known[record.ContentKey(learning.Kept(scope+rule))] = true
 		}
 	}
-	all, broken, err := u.Learnings.All(ctx)
+	all, broken, err := l.All(ctx)
 	if err != nil {
 		return out, err
 	}
@@ -326,7 +335,7 @@ func exportMemories(ctx context.Context, u Uses, target string) (Outgoing, error
 		}
 		b.WriteString("\n" + exportEnd)
 	}
-	out.Files = []File{{Bytes: []byte(before + strings.ReplaceAll(b.String(), "\n", nl) + after)}}
+	out.Text = []byte(before + strings.ReplaceAll(b.String(), "\n", nl) + after)
 	return out, nil
 }
 

@@ -5,12 +5,9 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"io/fs"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"sdd/internal/candidate"
 	"sdd/internal/fault"
@@ -18,12 +15,11 @@ import (
 	"sdd/internal/learning"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
-	"sdd/internal/transfer/sqlite"
 )
 
 // Hoofy (github.com/HendryAvila/Hoofy) and engram (github.com/Gentleman-Programming/engram) keep observations with a type, a title, a
-// text, a project and sometimes a topic key, in an SQLite database or as exported JSON. Tables and JSON are the same in both, except
-// for the ids of engram's synchronisation.
+// text, a project and sometimes a topic key. The import reads their export as JSON, or the rows of their table of observations as a list.
+// Both have the same keys, except for the ids of engram's synchronisation.
 //
 // The topic key, else the type, decides what an observation becomes:
 //
@@ -83,17 +79,7 @@ func becomes(kind, topic string) string {
 func observationsOf(format string) func(path string, ask Ask) (reading, error) {
 	return func(path string, ask Ask) (reading, error) {
 		var out reading
-		var all []observation
-		var edges []edge
-		head, err := readStart(path, 16)
-		if err != nil {
-			return out, err
-		}
-		if sqlite.Is(head) {
-			all, edges, err = readDatabase(path, &out)
-		} else {
-			all, edges, err = readExport(path, &out)
-		}
+		all, edges, err := readExport(path, &out)
 		if err != nil {
 			return out, err
 		}
@@ -107,7 +93,18 @@ type exported struct {
 	Observations []json.RawMessage `json:"observations"`
 	Sessions     []json.RawMessage `json:"sessions"`
 	Prompts      []json.RawMessage `json:"prompts"`
-	Relations    []edge            `json:"relations"` // only in an export of this program
+	Relations    []edge            `json:"relations"`
+}
+
+// exportOf reads an export, or a list of observations.
+func exportOf(src []byte) (e exported, err error) {
+	src = bytes.TrimPrefix(src, []byte("\ufeff"))
+	if bytes.HasPrefix(bytes.TrimSpace(src), []byte("[")) {
+		err = json.Unmarshal(src, &e.Observations)
+	} else {
+		err = json.Unmarshal(src, &e)
+	}
+	return e, err
 }
 
 // edge is a relation between two observations, by their ids.
@@ -124,9 +121,11 @@ func readExport(path string, out *reading) ([]observation, []edge, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	src = bytes.TrimPrefix(src, []byte("\ufeff"))
-	var e exported
-	if err := json.Unmarshal(src, &e); err != nil {
+	if isDatabase(src) {
+		return nil, nil, databaseFault(path)
+	}
+	e, err := exportOf(src)
+	if err != nil {
 		f := fault.New(fault.Invalid, "%q is no export as JSON: %v", path, err).For("FILE").With("export it again; nothing was brought in")
 		var syntax *json.SyntaxError
 		if errors.As(err, &syntax) {
@@ -136,7 +135,7 @@ func readExport(path string, out *reading) ([]observation, []edge, error) {
 	}
 	if e.Observations == nil {
 		return nil, nil, fault.New(fault.Invalid, "%q has no observations", path).For("FILE").
-			With("give the database, or what an export wrote as JSON")
+			With("give what an export wrote as JSON")
 	}
 	sessions := 0
 	for _, raw := range e.Sessions {
@@ -161,89 +160,12 @@ func readExport(path string, out *reading) ([]observation, []edge, error) {
 
 const isLog = "they are a log and no record"
 
-// readDatabase reads the rows of a database.
-func readDatabase(path string, out *reading) ([]observation, []edge, error) {
-	db, err := sqlite.Open(path)
-	if err != nil {
-		return nil, nil, databaseFault(path, err)
-	}
-	table, ok := db.Table("observations")
-	if !ok {
-		_ = db.Close() // nothing was read
-		return nil, nil, fault.New(fault.Invalid, "%q has no table of observations", path).For("FILE").
-			With("give the database of Hoofy or engram")
-	}
-	var all []observation
-	err = db.Rows(table, func(_ int64, row sqlite.Row) error {
-		o := observation{}
-		for name, v := range row {
-			switch v := v.(type) {
-			case string:
-				o[name] = textOrNone(v)
-			case []byte:
-				o[name] = textOrNone(string(v))
-			case int64:
-				o[name] = strconv.AppendInt(nil, v, 10)
-			case float64:
-				if raw, err := json.Marshal(v); err == nil {
-					o[name] = raw
-				}
-			}
-		}
-		all = append(all, o)
-		return nil
-	})
-	var edges []edge
-	for _, t := range []struct{ table, name, why string }{
-		{"sessions", "sessions", isLog}, {"user_prompts", "prompts", isLog}, {"relations", "", ""},
-		{"memory_relations", "memory_relations", "what engram judged of two observations has no place here"},
-	} {
-		n := 0
-		if table, ok := db.Table(t.table); ok && err == nil {
-			if e := db.Rows(table, func(_ int64, row sqlite.Row) error {
-				if t.table == "relations" {
-					from, _ := row["from_id"].(int64)
-					to, _ := row["to_id"].(int64)
-					edges = append(edges, edge{from, to, row.Text("type"), row.Text("note")})
-				} else if t.table != "sessions" || row.Text("summary")+row.Text("directory") != "" {
-					n++
-				}
-				return nil
-			}); e != nil { // the observations can still be imported
-				out.leave("table "+t.table, "%v", e)
-			}
-		}
-		out.leaveSome(t.name, n, t.why)
-	}
-	if e := db.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
-		return nil, nil, databaseFault(path, err)
-	}
-	return all, edges, nil
-}
+// isDatabase reports whether a file that begins with head is an SQLite database.
+func isDatabase(head []byte) bool { return bytes.HasPrefix(head, []byte("SQLite format 3")) }
 
-// textOrNone is a text as JSON; invalid UTF-8 becomes false, which the caller reports as not a text.
-func textOrNone(s string) json.RawMessage {
-	if !utf8.ValidString(s) {
-		return json.RawMessage("false")
-	}
-	return text(s)
-}
-
-func databaseFault(path string, err error) error {
-	switch {
-	case errors.Is(err, sqlite.ErrBusy):
-		return fault.New(fault.Unavailable, "%q: %v", path, err).For("FILE").
-			With("end the program that has it open and try again, or export it as JSON")
-	case errors.Is(err, sqlite.ErrFormat):
-		return fault.New(fault.Invalid, "%q: %v", path, err).For("FILE").
-			With("copy the database with its -wal file, or export it as JSON; nothing was brought in")
-	case errors.Is(err, fs.ErrNotExist):
-		return unreadable(path, err)
-	}
-	return fault.New(fault.Unavailable, "%q cannot be read: %v", path, err).For("FILE").With("look at its rights")
+func databaseFault(path string) error {
+	return fault.New(fault.Invalid, "%q is an SQLite database, which is not read", path).For("FILE").
+		With("give it as JSON: engram export, or sqlite3 -json FILE 'SELECT * FROM observations'")
 }
 
 // observations makes items of them.
@@ -333,7 +255,7 @@ func (r *reading) relations(edges []edge) error {
 		}
 		links.add(from, key, r.items[to])
 	}
-	if err := r.setLinks(links, nil); err != nil {
+	if err := r.setLinks(links); err != nil {
 		return err
 	}
 	r.leaveSome("relations", left, "they link what is not two decisions here")
@@ -379,9 +301,7 @@ func (r *reading) observation(i item, o observation, kind, title string) error {
 		if err != nil {
 			return err
 		}
-		body := strings.TrimSpace(lf(content))
-		i.src = slices.Concat(head, []byte("\n"), []byte(body), []byte("\n"))
-		i.origin = i.origin.withText(content, body)
+		i.src = slices.Concat(head, []byte("\n"), []byte(strings.TrimSpace(lf(content))), []byte("\n"))
 	case decisionType:
 		i.kind, i.title = record.Decision, cmp.Or(title, i.other)
 		set("title", i.title)
@@ -395,7 +315,6 @@ func (r *reading) observation(i item, o observation, kind, title string) error {
 		if i.src, err = decided(sets, i.title, content); err != nil {
 			return err
 		}
-		i.origin = i.origin.withText(content, decisionText(i.src, i.title))
 	case learningType:
 		i.idea = &learning.Idea{Color: record.Learning, Status: "active", Content: titled(title, content), Created: created, Scope: record.Local}
 	case factType:
@@ -425,7 +344,7 @@ func (o observation) day(key string) string {
 
 func lf(s string) string { return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n") }
 
-// titled joins the title and the text of a statement; untitled separates them, even after an edit.
+// titled joins the title and the text of a statement.
 func titled(title, content string) string {
 	switch {
 	case title == "" || strings.HasPrefix(content, title):
@@ -434,20 +353,6 @@ func titled(title, content string) string {
 		return title
 	}
 	return title + "\n\n" + content
-}
-
-func untitled(title, now string) (string, string) {
-	if rest, ok := strings.CutPrefix(now, title+"\n\n"); ok && titled(title, rest) == now {
-		return title, rest
-	}
-	if strings.HasPrefix(now, title) {
-		return title, now
-	}
-	if first, rest, ok := strings.Cut(now, "\n\n"); ok && !strings.Contains(first, "\n") && titled(first, rest) == now {
-		return first, rest
-	}
-	first, _, _ := strings.Cut(now, "\n")
-	return strings.TrimRight(first, " \t\r"), now
 }
 
 // forms are the labels of engram's form, in its order.
@@ -479,7 +384,7 @@ func parseDecision(src []byte) record.Record {
 	return record.Parse("decisions/x.md", src, record.Defaults{})
 }
 
-// decided makes the file of a decision. A text with a decision's sections, such as an export of an edited one, becomes the body.
+// decided makes the file of a decision. A text with a decision's sections becomes the body.
 func decided(sets []frontmatter.Set, title, content string) ([]byte, error) {
 	head, err := frontmatter.Apply(nil, record.Keys(record.Decision), sets)
 	if err != nil {
@@ -520,143 +425,14 @@ func decided(sets []frontmatter.Set, title, content string) ([]byte, error) {
 	return u.Out, err
 }
 
-// decisionText is the text of a decision that was imported under that title: its outcome or, with more sections, all text below the
-// title.
-func decisionText(src []byte, title string) string {
-	r := parseDecision(src)
-	body := string(bodyOf(src))
-	for _, t := range []string{title, r.Title} {
-		if rest, ok := strings.CutPrefix(body, "# "+t); ok && (rest == "" || rest[0] == '\n') {
-			body = strings.TrimSpace(rest)
-			break
-		}
-	}
-	if len(r.Sections) == 1 && r.Sections[0].Key == "outcome" && strings.HasPrefix(body, "## ") {
-		return strings.TrimSpace(lf(r.Sections[0].Text))
-	}
-	return body
-}
-
-// written are the keys of an observation in the order of an export.
+// written are the keys of an observation that an import keeps.
 var written = strings.Fields(`id sync_id session_id type title content tool_name project scope topic_key revision_count duplicate_count
 	last_seen_at created_at updated_at deleted_at`)
 
-// writeObservations writes an export as JSON. Its time is that of the latest change of an observation, so that the same records give
-// the same bytes. It contains the sessions that the observations name, which the other program's import needs.
-func writeObservations(list []importedRecord) ([]File, []Left, error) {
-	slices.SortStableFunc(list, func(a, b importedRecord) int {
-		return natural(string(a.origin.Item["id"]), string(b.origin.Item["id"]))
-	})
-	latest := ""
-	type session struct {
-		ID        string `json:"id"`
-		Project   string `json:"project"`
-		Directory string `json:"directory"`
-		StartedAt string `json:"started_at"`
-	}
-	sessions := []session{}
-	observations := []json.RawMessage{}
-	ids := map[string]int64{} // of decisions
-	for _, c := range list {
-		if id, err := strconv.ParseInt(string(c.origin.Item["id"]), 10, 64); err == nil && c.rec.Kind == record.Decision {
-			ids[c.rec.ID] = id
-		}
-	}
-	var edges []edge
-	for _, c := range list {
-		item := maps.Clone(c.origin.Item)
-		title, content := c.observation()
-		item["title"], item["content"] = text(title), text(content)
-		created := c.origin.item("created_at")
-		latest = max(latest, created, c.origin.item("updated_at"))
-		if id := c.origin.item("session_id"); id != "" {
-			at := slices.IndexFunc(sessions, func(s session) bool { return s.ID == id })
-			if at < 0 {
-				sessions = append(sessions, session{ID: id, Project: c.origin.item("project"), StartedAt: created})
-			} else {
-				sessions[at].StartedAt = min(sessions[at].StartedAt, created)
-			}
-		}
-		var members []member
-		for _, key := range written {
-			if raw, ok := item[key]; ok {
-				members = append(members, member{key, raw})
-			}
-		}
-		observations = append(observations, object(members, nil))
-		if from, ok := ids[c.rec.ID]; ok {
-			fm, err := frontmatter.Parse(c.src)
-			if err != nil {
-				return nil, nil, err
-			}
-			for _, key := range relationTypes {
-				for _, to := range fm.Strings(key) {
-					if id, ok := ids[to]; ok {
-						edges = append(edges, edge{From: from, To: id, Type: key})
-					}
-				}
-			}
-		}
-	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	err := enc.Encode(struct {
-		Version      string            `json:"version"`
-		ExportedAt   string            `json:"exported_at"`
-		Sessions     []session         `json:"sessions"`
-		Observations []json.RawMessage `json:"observations"`
-		Prompts      []string          `json:"prompts"`
-		Relations    []edge            `json:"relations,omitempty"`
-	}{"0.1.0", latest, sessions, observations, []string{}, edges})
-	return []File{{Bytes: b.Bytes()}}, nil, err
-}
-
-// observation is the title and the text of an observation, as its record has them now.
-func (c importedRecord) observation() (title, content string) {
-	was := c.origin.item("title")
-	first := cmp.Or(record.OneLine(was), c.origin.item("sync_id"), "observation "+string(c.origin.Item["id"])) // the title at the import
-	switch c.rec.Kind {
-	case record.Exploration:
-		content = c.origin.restore(string(bodyOf(c.src)))
-	case record.Decision:
-		content = c.origin.restore(decisionText(c.src, first))
-	default:
-		return untitled(was, c.origin.restore(c.rec.Preamble))
-	}
-	if c.rec.Title == first || strings.HasPrefix(c.rec.Title, first+" (") {
-		return was, content
-	}
-	return c.rec.Title, content
-}
-
-// detectDatabase distinguishes the two programs by their tables: engram synchronises, Hoofy has relations.
-func detectDatabase(path string) ([]string, error) {
-	db, err := sqlite.Open(path)
-	if err != nil {
-		return nil, databaseFault(path, err)
-	}
-	defer db.Close()
-	table, ok := db.Table("observations")
-	if !ok {
-		return nil, nil
-	}
-	_, synced := db.Table("sync_chunks")
-	_, linked := db.Table("relations")
-	switch {
-	case synced || slices.Contains(table.Columns, "sync_id"):
-		return []string{Engram}, nil
-	case linked:
-		return []string{Hoofy}, nil
-	}
-	return []string{Engram, Hoofy}, nil
-}
-
 // detectExport returns the possible formats of an export as JSON, nil when it is not one.
 func detectExport(src []byte) []string {
-	var e exported
-	if json.Unmarshal(bytes.TrimPrefix(src, []byte("\ufeff")), &e) != nil || e.Observations == nil {
+	e, err := exportOf(src)
+	if err != nil || e.Observations == nil {
 		return nil
 	}
 	explores := false

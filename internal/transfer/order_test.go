@@ -3,8 +3,6 @@ package transfer
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -32,14 +30,6 @@ func TestImportThenExportGivesTheSameBytes(t *testing.T) {
 		}
 		return strings.Join(shuffled(lines), "\n") + "\n"
 	}
-	memory := func() string {
-		var entities, relations []string
-		for n := range 1 + r.IntN(6) {
-			entities = append(entities, fmt.Sprintf(`{"type":"entity","name":"e%d","entityType":"t","observations":["one of %d","two of %d"]}`, n, n, n))
-			relations = append(relations, fmt.Sprintf(`{"type":"relation","from":"e%d","to":"e0","relationType":"uses"}`, n))
-		}
-		return strings.Join(append(shuffled(entities), shuffled(relations)...), "\n") + "\n"
-	}
 	for range 12 {
 		text := ideas()
 		l := open(t, t.TempDir())
@@ -50,14 +40,6 @@ func TestImportThenExportGivesTheSameBytes(t *testing.T) {
 			if got := export(t, l); got != text {
 				t.Fatalf("came in\n%sgoes out\n%s", text, got)
 			}
-		}
-		text = memory()
-		path := filepath.Join(t.TempDir(), "memory.jsonl")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, _, sent := stable(t, Memory, path); len(sent.Files) != 1 || string(sent.Files[0].Bytes) != text {
-			t.Fatalf("came in\n%sgoes out\n%s", text, sent.Files[0].Bytes)
 		}
 	}
 }
