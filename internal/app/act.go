@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"strings"
 
 	"sdd/internal/candidate"
@@ -72,6 +73,16 @@ func (w *App) Act(ctx context.Context, items []Item, action, reason string, by B
 	}
 	all.back = w.Store.Acted(ctx).ID
 	return all, cmp.Or(err, w.Index.Refresh(ctx))
+}
+
+// Take resolves the conflict that begins in a line of the item's file, see merge.Take.
+func (w *App) Take(ctx context.Context, i Item, line int, side string) (Outcome, error) {
+	ctx = store.WithAction(ctx)
+	path := strings.TrimPrefix(i.File, store.Folder+"/")
+	if err := merge.Take(ctx, w.Store, path, line, side, i.Etag); err != nil {
+		return Outcome{}, err
+	}
+	return Outcome{Text: fmt.Sprintf("took %s in line %d", side, line), back: w.Store.Acted(ctx).ID}, w.Index.Refresh(ctx)
 }
 
 // do does the action.

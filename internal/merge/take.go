@@ -13,7 +13,8 @@ import (
 
 // Block is one unresolved conflict of a text, with whole lines on each side.
 type Block struct {
-	Line               int // of its opening marker
+	Line               int    // of its opening marker
+	At                 [2]int // its bytes
 	Ours, Base, Theirs string
 	HasBase            bool // the base is between the markers too
 	Labels             Labels
@@ -22,7 +23,7 @@ type Block struct {
 // Blocks lists the unresolved conflicts of a text.
 func Blocks(src []byte) (all []Block) {
 	for _, b := range split(src).blocks {
-		all = append(all, Block{b.line, string(b.ours), string(b.base), string(b.theirs), b.hasBase, b.labels})
+		all = append(all, Block{b.line, b.at, string(b.ours), string(b.base), string(b.theirs), b.hasBase, b.labels})
 	}
 	return all
 }

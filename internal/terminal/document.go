@@ -20,6 +20,9 @@ type document struct {
 	of    string // the key of the item, "" for another text
 	title string // one line, safe
 	parts []part
+
+	conflicts []conflict // of the file
+	etag      string     // of the file with conflicts
 }
 
 // part is a text of one style, with line ends, not yet safe. Each part begins on a new line.
@@ -92,8 +95,13 @@ func read(ctx context.Context, w *app.App, i item) document {
 		return d
 	}
 	r := record.Parse(path, f.Bytes, record.Defaults{Project: w.Store.Project()})
-	d.frontMatter(r)
+	if r.Writable { // else the whole file follows
+		d.frontMatter(r)
+	}
 	for _, p := range r.Problems {
+		if strings.Contains(i.Note, p.Text) {
+			continue
+		}
 		d.add(bad, fmt.Sprintf("line %d: %s", p.Line, p.Text))
 	}
 	d.rows(i)
@@ -177,7 +185,7 @@ func (d *document) gone(i item, why *fault.Error) {
 func (d *document) body(r record.Record, src []byte) {
 	if !r.Writable { // its sections are unknown
 		d.add(plain, "")
-		d.sides(string(src))
+		d.file(src)
 		return
 	}
 	if strings.TrimSpace(r.Preamble) != "" {
@@ -188,20 +196,6 @@ func (d *document) body(r record.Record, src []byte) {
 		if !s.Inner() {
 			d.addHead(s.Name)
 			d.prose(s.Text)
-		}
-	}
-}
-
-// sides adds a text that may have conflict markers, each side in its style.
-func (d *document) sides(src string) {
-	s := plain
-	for l := range strings.Lines(src) {
-		switch l = strings.TrimRight(l, "\r\n"); {
-		case strings.HasPrefix(l, "<<<<<<<"), strings.HasPrefix(l, "======="), strings.HasPrefix(l, ">>>>>>>"), strings.HasPrefix(l, "|||||||"):
-			d.add(warn, l)
-			s = map[byte]style{'<': good, '|': faint, '=': bad, '>': plain}[l[0]]
-		default:
-			d.add(s, l)
 		}
 	}
 }
@@ -279,8 +273,8 @@ func help() document {
 		{"up, down, k, j", "move; in a record, scroll"},
 		{"Page Up, Page Down", "move by a screen; in a record Space, too"},
 		{"Home, End, g, G", "to the first and the last"},
-		{"1, 2, 3, 4", "to the conflicts, what waits for review, what is new, and all records"},
-		{"Tab, Shift-Tab", "to the next panel and the one before"},
+		{"1, 2, 3, 4", "to the conflicts, what waits for review, what is new, and all records; in a record with conflicts: take ours, the base, theirs or both"},
+		{"Tab, Shift-Tab", "to the next panel and the one before; in a record to the next conflict and the one before"},
 		{"Enter, right", "open the record"},
 		{"Esc, left", "close it; in the list Esc takes the marks away, then the filter"},
 		{"q, Ctrl-C", "quit, from anywhere; while you type a text only Ctrl-C"},

@@ -114,6 +114,10 @@ func (m *model) pressOpen(k key) request {
 		m.turn(1 << 30)
 	case escape, left, backspace:
 		m.close()
+	case tab:
+		m.nextConflict(1)
+	case backTab:
+		m.nextConflict(-1)
 	case char:
 		switch {
 		case m.prose:
@@ -121,6 +125,8 @@ func (m *model) pressOpen(k key) request {
 			m.move(1)
 		case k.text == "p":
 			m.move(-1)
+		case k.text >= "1" && k.text <= "4":
+			return m.take(k.text)
 		default:
 			return m.act(k.text)
 		}
@@ -237,7 +243,12 @@ func (m *model) review(yes bool) request {
 
 // verb is the name of the request's action: what it does to the items, and to how many.
 func (r request) verb() string {
-	if len(r.items) == 0 {
+	switch {
+	case r.do == undoLast:
+		return "undo"
+	case r.do == take:
+		return "take " + r.reason
+	case len(r.items) == 0:
 		return ""
 	}
 	of := func(i item) string {

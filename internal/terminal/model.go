@@ -41,7 +41,8 @@ type panel struct {
 type request struct {
 	do     action
 	items  []item
-	reason string
+	reason string // of a refusal; the side to take
+	line   int    // of the conflict to resolve
 }
 
 type action byte
@@ -55,6 +56,7 @@ const (
 	nameLast // ask whether to undo the last action of the store
 	undoLast
 	edit
+	take   // put a side in the place of a conflict
 	browse // show the record on the page
 	copyID
 	stop // for Ctrl-Z
@@ -105,13 +107,14 @@ type model struct {
 	input   string
 	pending request // of the question
 
-	open  bool     // a document fills the screen
-	prose bool     // the document is not a record's
-	doc   document // the open document, or the chosen item's
-	laid  layout   // of doc
-	docAt int      // its first line on the screen
-	stale bool     // the files may have changed since doc was read
-	acted bool     // an action of the user may remove the open item from the list
+	open     bool     // a document fills the screen
+	prose    bool     // the document is not a record's
+	doc      document // the open document, or the chosen item's
+	laid     layout   // of doc
+	docAt    int      // its first line on the screen
+	conflict int      // the chosen one of doc
+	stale    bool     // the files may have changed since doc was read
+	acted    bool     // an action of the user may remove the open item from the list
 
 	busy    string // the action in progress
 	message string
@@ -434,10 +437,14 @@ func (m *model) wanted() *item {
 // show sets the document of the chosen item.
 func (m *model) show(d document) {
 	if d.of != m.doc.of {
-		m.docAt = 0
+		m.docAt, m.conflict = 0, 0
 	}
+	another := d.of != m.doc.of || len(d.conflicts) != len(m.doc.conflicts)
 	m.doc, m.laid, m.stale = d, layout{}, false
-	m.turn(0)
+	m.conflict = max(0, min(m.conflict, len(d.conflicts)-1))
+	if m.turn(0); another && len(d.conflicts) > 0 {
+		m.seesConflict()
+	}
 }
 
 // say puts a message at the foot of the screen, cut to fit.

@@ -320,6 +320,8 @@ func (r *runner) press(ctx context.Context, in []byte, whole bool) []byte {
 			r.do(ctx, w, func(i item) (app.Outcome, error) { return r.w.Accept(ctx, i.Item, r.by) })
 		case refuse:
 			r.do(ctx, w, func(i item) (app.Outcome, error) { return r.w.Refuse(ctx, i.Item, w.reason, r.by) })
+		case take:
+			r.do(ctx, w, func(i item) (app.Outcome, error) { return r.w.Take(ctx, i.Item, w.line, w.reason) })
 		case takeBack:
 			r.takeBack(ctx)
 		case nameLast:
@@ -365,9 +367,6 @@ func (r *runner) begin(name string) bool {
 // do does an action on items, one after the other up to the first error, and shows the result.
 func (r *runner) do(ctx context.Context, w request, action func(item) (app.Outcome, error)) {
 	name := w.verb()
-	if w.do == undoLast {
-		name = "undo"
-	}
 	if !r.begin(name) {
 		return
 	}

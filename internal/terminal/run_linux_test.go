@@ -116,6 +116,44 @@ func TestFollowsTheFiles(t *testing.T) {
 	}
 }
 
+// TestTakeSides resolves conflicts one by one in an open record, and undoes the last.
+func TestTakeSides(t *testing.T) {
+	w, path := shop(t)
+	file := path("explore/auth.md")
+	const before = "---\ntitle: User auth\n---\n\n## Goals\n\n<<<<<<< HEAD\n- mail\n||||||| 1a2b3c4\n- old\n=======\n- badge\n>>>>>>> topic\n" +
+		"- stays\n<<<<<<< HEAD\n- one\n=======\n- two\n>>>>>>> topic\n"
+	if err := os.WriteFile(file, []byte(before), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p := terminaltest.Open(t, 80, 24)
+	done := show(t, t.Context(), w, p, nil)
+	holds := func(said, end string) {
+		t.Helper()
+		p.Await(said)
+		if b, err := os.ReadFile(file); err != nil || !strings.HasSuffix(string(b), end) {
+			t.Errorf("%v\n%s", err, b)
+		}
+	}
+	p.Await("1 Conflicts\x1b[0m  1/1")
+	p.Press("1\r")
+	p.Await("Conflict 1 of 2, line 7", "1 ours · HEAD", "2 base · 1a2b3c4", "3 theirs · topic", "2 base   3 theirs")
+	p.Press("\t")
+	p.Await("1 ours   3 theirs")
+	p.Press("2")
+	holds("shows no base", before[len("---\n"):])
+	p.Press("4")
+	holds("took both in line 15", "topic\n- stays\n- one\n- two\n")
+	p.Await("Conflict 1 of 1, line 7")
+	p.Press("2")
+	holds("took base in line 7", "## Goals\n\n- old\n- stays\n- one\n- two\n")
+	p.Press("u")
+	holds("taken back", "topic\n- stays\n- one\n- two\n")
+	p.Press("q")
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
 func TestEditorGetsTheTerminal(t *testing.T) {
 	w, _ := shop(t)
 	p := terminaltest.Open(t, 80, 24)

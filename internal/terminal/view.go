@@ -261,12 +261,15 @@ func (m *model) detail() line {
 }
 
 func (m *model) viewDocument() frame {
-	lines := m.lines()
+	lines, chosen := m.lines(), m.conflictAt()
 	f := frame{}
 	for n := range m.pageHeight() {
 		var l line
 		if at := m.docAt + n; at < len(lines) {
 			l = lines[at]
+			if at == chosen {
+				l = text(selected, l.String())
+			}
 		}
 		f.lines = append(f.lines, l)
 	}
@@ -328,6 +331,13 @@ func (m *model) keys() string {
 		all = append(all, "Esc back")
 	} else {
 		all = append(all, "Enter open")
+	}
+	if m.open && len(m.doc.conflicts) > 0 {
+		all = append(all, "1 ours")
+		if m.doc.conflicts[m.conflict].hasBase {
+			all = append(all, "2 base")
+		}
+		all = append(all, "3 theirs", "4 both", "Tab next conflict")
 	}
 	if i != nil && !m.prose {
 		if i.Accept != "" {
