@@ -17,6 +17,7 @@ import (
 	"sdd/internal/fact"
 	"sdd/internal/fault"
 	"sdd/internal/learning"
+	"sdd/internal/longtest"
 	"sdd/internal/store"
 	"sdd/internal/tier"
 	"sdd/internal/tokens"
@@ -183,7 +184,7 @@ func TestAnyBudget(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(2, 2))
 	words := strings.Fields("redis retry ledger почему JSON 日志 tokens caducan Prüfung läuft why how vault \"a\"b * ADR-016 foo/bar")
-	for range 250 {
+	for range longtest.Of(80, 250) {
 		var q []string
 		for range 1 + r.IntN(6) {
 			q = append(q, words[r.IntN(len(words))])

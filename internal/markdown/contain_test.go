@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sdd/internal/fault"
+	"sdd/internal/longtest"
 )
 
 // hostile are texts that end their section, swallow what follows, or look as if they would.
@@ -70,9 +71,13 @@ func TestContained(t *testing.T) {
 	if len(hostile) < 60 {
 		t.Fatalf("%d hostile texts", len(hostile))
 	}
-	for _, f := range stages(t) {
-		for _, text := range hostile {
-			for _, k := range []Known{order[0], order[1], order[3], order[5]} {
+	for n, f := range stages(t) {
+		for i, text := range hostile {
+			sections := []Known{order[0], order[1], order[3], order[5]}
+			if !longtest.Set() {
+				sections = sections[(i+n)%4:][:1]
+			}
+			for _, k := range sections {
 				contained(t, f.name, f.src, f.from, k, text)
 				if t.Failed() {
 					return

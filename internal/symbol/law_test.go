@@ -71,8 +71,8 @@ func TestLinear(t *testing.T) {
 			}
 		}
 	}
-	big := strings.Repeat("{", 8<<20)
+	big := strings.Repeat("{", 2<<20)
 	if f := parse(languageOf("x.java"), []byte(big)); f.steps > 20*len(big) {
-		t.Errorf("%d steps for 8 MB", f.steps)
+		t.Errorf("%d steps for 2 MB", f.steps)
 	}
 }

@@ -178,12 +178,12 @@ func TestMemory(t *testing.T) {
 		head   string
 		r      *repeated
 	}{
-		{"one line", ClaudeCode, `{"type":"user","message":{"content":"`, &repeated{text: long, n: 64}},
-		{"one value", Gemini, "{\n\"messages\": [\n{\"content\": \"", &repeated{text: long, n: 64}},
+		{"one line", ClaudeCode, `{"type":"user","message":{"content":"`, &repeated{text: long, n: 40}},
+		{"one value", Gemini, "{\n\"messages\": [\n{\"content\": \"", &repeated{text: long, n: 40}},
 		{"brackets", Gemini, "{\n", &repeated{text: strings.Repeat("[{", 1<<19), n: 32}},
-		{"one text", SpecStory, "_**User**_\n", &repeated{text: long, n: 64}},
+		{"one text", SpecStory, "_**User**_\n", &repeated{text: long, n: 40}},
 		{"many lines", SpecStory, "_**User**_\n", &repeated{text: strings.Repeat("word\n", 1<<18), n: 32}},
-		{"messages", ClaudeCode, "", &repeated{text: `{"type":"assistant","message":{"content":[{"type":"text","text":"` + long[:4000] + `"}]}}` + "\n", n: 16 << 10}},
+		{"messages", ClaudeCode, "", &repeated{text: `{"type":"assistant","message":{"content":[{"type":"text","text":"` + long[:4000] + `"}]}}` + "\n", n: 10 << 10}},
 	} {
 		runtime.GC()
 		var before runtime.MemStats
