@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"sdd/internal/anchor"
 	"sdd/internal/fault"
@@ -70,8 +71,25 @@ func (w *App) Anchors(ctx context.Context, ids ...string) ([]Anchored, error) {
 // Gone reports whether the record is superseded, archived or deleted by its file.
 func (a Anchored) Gone() bool { return record.Gone(a.Entry.Status) }
 
-// Alarms returns the places whose code has changed or is gone, by record, the gone ones first.
-func (w *App) Alarms(ctx context.Context) (records [][]Anchored, err error) {
+// alarmsKey is the key of the answer that Alarms gives in a call.
+type alarmsKey struct{}
+
+// Call returns a context for a call that changes no file: it reads the files once, as they are now or later, and Alarms judges the
+// code once.
+func (w *App) Call(ctx context.Context) context.Context {
+	ctx = w.Index.Call(ctx)
+	return context.WithValue(ctx, alarmsKey{}, sync.OnceValues(func() ([][]Anchored, error) { return w.alarms(ctx) }))
+}
+
+// Alarms returns the places whose code has changed or is gone, by record, the gone ones first. Callers must not change the answer.
+func (w *App) Alarms(ctx context.Context) ([][]Anchored, error) {
+	if once, ok := ctx.Value(alarmsKey{}).(func() ([][]Anchored, error)); ok {
+		return once()
+	}
+	return w.alarms(ctx)
+}
+
+func (w *App) alarms(ctx context.Context) (records [][]Anchored, err error) {
 	all, err := w.Anchors(ctx)
 	for _, a := range all {
 		n := len(records) - 1

@@ -16,11 +16,18 @@ type Contradiction struct {
 }
 
 // Contradictions returns the pairs of stored facts in force that may contradict each other, by the older one's day and
-// id. Facts of different modules or domains have different subjects.
+// id. Facts of different modules or domains have different subjects. It keeps the answer as long as the facts stay the same:
+// comparing thousands of them takes a while. Callers must not change it.
 func (f *Facts) Contradictions(ctx context.Context) ([]Contradiction, error) {
 	all, err := f.All(ctx)
-	if err != nil {
+	if err != nil || len(all) == 0 {
 		return nil, err
+	}
+	f.disputed.Lock()
+	defer f.disputed.Unlock()
+	of := &all[0] // All makes a new slice after a change
+	if f.disputed.of == of {
+		return f.disputed.out, nil
 	}
 	all = slices.DeleteFunc(slices.Clone(all), func(f Fact) bool { return f.File == "" || !f.Live() })
 	slices.SortFunc(all, func(a, b Fact) int { return cmp.Or(cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID)) })
@@ -34,6 +41,7 @@ func (f *Facts) Contradictions(ctx context.Context) ([]Contradiction, error) {
 			out = append(out, Contradiction{a, b, p.Rule})
 		}
 	}
+	f.disputed.of, f.disputed.out = of, out
 	return out, nil
 }
 

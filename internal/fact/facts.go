@@ -30,6 +30,12 @@ type Facts struct {
 
 	discovering sync.Mutex      // held by the discovery that is under way
 	unkept      *discoveryState // the last one, where its file could not be written; guarded by discovering
+
+	disputed struct { // the last answer of Contradictions
+		sync.Mutex
+		of  *Fact // the first fact of its list
+		out []Contradiction
+	}
 }
 
 // New returns the facts of st. It reads nothing; ix is the index of st.

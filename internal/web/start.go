@@ -240,7 +240,7 @@ func (s *site) start(w http.ResponseWriter, r *http.Request) error {
 		{"Given to agents", fmt.Sprintf("%.1f", m.InjectionRate), fmt.Sprintf("learnings in a prompt; %s prevented",
 			plural(m.DuplicatesPrevented, "duplicate", "duplicates")), ""},
 	}
-	if len(s.index.Entries()) > 0 {
+	if s.index.Len() > 0 {
 		if p.Coverage, err = s.coverage(ctx, p.Status, m); err != nil {
 			return err
 		}

@@ -96,7 +96,11 @@ func (s *site) routes() http.Handler {
 			memory.Busy()
 			s.working.Add(1)
 			defer s.working.Add(-1)
-			if err := p.answer(w, r.WithContext(store.WithAction(r.Context()))); err != nil {
+			ctx := store.WithAction(r.Context())
+			if r.Method == http.MethodGet {
+				ctx = s.uses.Call(ctx)
+			}
+			if err := p.answer(w, r.WithContext(ctx)); err != nil {
 				s.fail(w, r, err)
 			}
 		})
