@@ -270,7 +270,7 @@ func (b *Answers) Brief(ctx context.Context, q Query) (Result, error) {
 		b.noteOverview(q.Session)
 	}
 	if !q.ReadOnly && q.Mode != Route {
-		b.usage.count(q.Session, r.ids)
+		b.usage.count(q, r)
 	}
 	return r, nil
 }

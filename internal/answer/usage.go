@@ -15,16 +15,18 @@ import (
 
 	"sdd/internal/fact"
 	"sdd/internal/record"
+	"sdd/internal/secrets"
 	"sdd/internal/store"
 )
 
-// The calls of Brief and the facts in its answers are counted on this machine only, in .sdd/.local/metrics/context.log, to which
-// all processes append:
+// The calls of Brief, their questions and the facts in its answers are kept on this machine only, in .sdd/.local/metrics/context.log, to
+// which all processes append. A question that may be answered from private records is not kept.
 //
 //	s 2026-11-01                  counting began
 //	f 2026-11-21 fact-… fact-…    facts in the answers of that day
 //	c 2026-11-21 9f86d081 3       calls of a session; "-" is a call without one
 //	t 12 40                       sessions that have ended and their calls, added up
+//	q 2026-11-21T09:14:00Z 812 7 How are tokens signed?   tokens and records of the answer, 0 records for none
 //
 // A call writes nothing itself: the counts follow a while later, and at the end. A file that has grown too long is written anew
 // with the counts that still matter. A count that cannot be written is lost.
@@ -49,13 +51,33 @@ type usage struct {
 	sessions map[string]string // their names in the file
 	calls    map[string]int    // pending, by that name
 	fresh    []string          // pending facts
+	asked    []Question        // pending
 	days     map[string]string // the last day of a fact
 }
 
 func today() string { return time.Now().UTC().Format(time.DateOnly) }
 
+// Question is a question that a caller asked on this machine, and what it got.
+type Question struct {
+	Text   string // with secrets masked, its beginning if it is long
+	Time   string
+	Tokens int
+	Used   int // records in the answer, 0 when none is about the question
+}
+
+const (
+	mostQuestions = 100 // that are kept
+	mostOfText    = 300 // bytes of one
+)
+
 // count counts one call and the records in its answer.
-func (u *usage) count(session string, ids []string) {
+func (u *usage) count(q Query, r Result) {
+	text := record.OneLine(secrets.Mask(q.Query))
+	asked := Question{Text: strings.ToValidUTF8(text[:min(len(text), mostOfText)], ""), Time: record.Stamp(time.Now()), Tokens: r.TokensUsed}
+	if r.Known > 0 {
+		asked.Used = len(r.ids)
+	}
+	session, ids := q.Session, r.ids
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.calls == nil {
@@ -65,6 +87,10 @@ func (u *usage) count(session string, ids []string) {
 		u.sessions[session] = fmt.Sprintf("%08x", rand.Uint32())
 	}
 	u.calls[u.sessions[session]]++
+	private := func(t Text) bool { return !strings.HasSuffix(t.Path, Earlier) }
+	if !slices.ContainsFunc(q.Texts, private) {
+		u.asked = append(u.asked, asked)
+	}
 	for _, id := range ids {
 		if strings.HasPrefix(id, record.IDPrefix(record.Fact)) && u.days[id] != today() {
 			u.days[id] = today()
@@ -93,14 +119,14 @@ func (u *usage) flush() {
 	if len(u.calls) == 0 || !u.st.Exists() {
 		return
 	}
-	t := tally{facts: map[string]string{}, calls: map[string]calls{}}
+	t := tally{facts: map[string]string{}, calls: map[string]calls{}, asked: u.asked}
 	for _, id := range u.fresh {
 		t.facts[id] = today()
 	}
 	for name, n := range u.calls {
 		t.calls[name] = calls{today(), n}
 	}
-	u.fresh = nil
+	u.fresh, u.asked = nil, nil
 	clear(u.calls)
 	dir, err := u.st.Private(metricsFolder, true)
 	if err != nil {
@@ -127,6 +153,7 @@ type tally struct {
 	calls    map[string]calls  // by session
 	sessions int               // that have ended
 	called   int               // by those
+	asked    []Question        // the oldest first
 }
 
 // calls are those of one session, with their last day.
@@ -142,6 +169,14 @@ func tallied(src []byte) tally {
 		words := append(strings.Fields(line), "", "", "", "")
 		day := min(words[1], today())
 		n, _ := strconv.Atoi(words[3])
+		if words[0] == "q" {
+			tokens, err := strconv.Atoi(words[2])
+			if at := words[1]; err == nil && len(words) > 8 {
+				_, text, _ := strings.Cut(line, words[2]+" "+words[3]+" ")
+				t.asked = append(t.asked, Question{strings.TrimSpace(text), at, tokens, n})
+			}
+			continue
+		}
 		if words[0] == "t" {
 			sessions, err := strconv.Atoi(words[1])
 			if called, err2 := strconv.Atoi(words[2]); err == nil && err2 == nil && sessions >= 0 && called >= 0 {
@@ -187,11 +222,14 @@ func (t tally) String() string {
 	for _, name := range slices.Sorted(maps.Keys(t.calls)) {
 		fmt.Fprintf(&b, "c %s %s %d\n", t.calls[name].day, name, t.calls[name].n)
 	}
+	for _, q := range t.asked {
+		fmt.Fprintf(&b, "q %s %d %d %s\n", q.Time, q.Tokens, q.Used, q.Text)
+	}
 	return b.String()
 }
 
-// shorten rewrites the file with sums for the sessions before yesterday and the last day of each fact, without unused
-// facts.
+// shorten rewrites the file with sums for the sessions before yesterday, the last day of each fact and the latest questions, without
+// unused facts.
 func shorten(dir *os.Root) error {
 	src, err := dir.ReadFile(usageName)
 	if err != nil {
@@ -206,6 +244,7 @@ func shorten(dir *os.Root) error {
 		}
 	}
 	maps.DeleteFunc(t.facts, func(_, day string) bool { return day <= unused })
+	t.asked = t.asked[max(0, len(t.asked)-mostQuestions):]
 	return store.WriteWhole(dir, usageName, []byte(t.String()), false)
 }
 
@@ -238,6 +277,13 @@ func (b *Answers) Usage(ctx context.Context) (u Usage, err error) {
 	unused, err := b.unused(ctx, t)
 	u.Unused = len(unused)
 	return u, err
+}
+
+// Asked returns the latest questions on this machine, the newest first. Like Usage, it leaves out read-only calls.
+func (b *Answers) Asked() []Question {
+	t, _ := b.tally()
+	slices.Reverse(t.asked)
+	return t.asked[:min(len(t.asked), mostQuestions)]
 }
 
 // Unused returns the facts in force that count as unused and the day on which counting began. It returns none while this machine

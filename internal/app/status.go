@@ -79,15 +79,9 @@ func (w *App) Status(ctx context.Context) (Status, error) {
 	if err != nil {
 		return s, err
 	}
-	linked := map[string]bool{}
+	says := caused(decisions)
 	for n := range decisions {
-		d := &decisions[n]
-		for _, other := range slices.Concat(d.Supersedes, d.DependsOn, d.RelatesTo) {
-			linked[d.ID], linked[other] = true, true
-		}
-	}
-	for n := range decisions {
-		if d := &decisions[n]; len(d.Because)+len(d.Drivers) > 0 || linked[d.ID] {
+		if says(&decisions[n]) {
 			s.Decisions.WithCause++
 		}
 	}

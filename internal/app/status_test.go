@@ -160,7 +160,8 @@ func TestUsed(t *testing.T) {
 func TestUsageIsBounded(t *testing.T) {
 	ctx := context.Background()
 	files := fixture()
-	files[".local/metrics/context.log"] += strings.Repeat("f "+ago(200)+" fact-000000000001\nc "+ago(3)+" cccccccc 1\n", 20_000)
+	files[".local/metrics/context.log"] += strings.Repeat("f "+ago(200)+" fact-000000000001\nc "+ago(3)+" cccccccc 1\n", 20_000) +
+		strings.Repeat("q "+ago(3)+"T00:00:00Z 12 0 Where is it?\n", 300)
 	w := open(t, files)
 	before, err := w.Answers.Usage(ctx)
 	if err != nil {
@@ -181,7 +182,7 @@ func TestUsageIsBounded(t *testing.T) {
 	if diff := cmp.Diff(before, after); diff != "" {
 		t.Error(diff)
 	}
-	if st, err := os.Stat(filepath.Join(w.Store.Dir(), ".sdd/.local/metrics/context.log")); err != nil || st.Size() > 2000 {
+	if st, err := os.Stat(filepath.Join(w.Store.Dir(), ".sdd/.local/metrics/context.log")); err != nil || st.Size() > 6000 {
 		t.Errorf("the log: %v, %v", st.Size(), err)
 	}
 }

@@ -12,32 +12,39 @@ import (
 
 // chart is a drawing and the numbers in it.
 type chart struct {
-	ID, Kind    string // Kind: bar, columns, rings, none
+	ID, Kind    string // Kind: bar, columns, rows, lines, none
 	Title, Desc string
 	Shapes      []shape
 	Width       int
 	Height      int
 	Rows        []chartRow
 	Folded      bool // the table is long: it opens on demand
+	Heads       []string
+	Grid        []gridRow // a table with Heads above it, below or instead of Rows
 }
 
-// shape is a bar from X, Y, or a ring around it.
+// gridRow is a row of numbers with its name.
+type gridRow struct {
+	Name  string
+	Cells []cell
+}
+
+// cell is a number with the list behind it. Warmth is 0 to 5: its share of the row.
+type cell struct {
+	Href, Value string
+	Warmth      int
+}
+
+// shape is a bar from X, Y, or a line.
 type shape struct {
+	Points              string // of a line, as SVG has it
 	X, Y, Width, Height float64
-	Dash                string // of a ring: the length of its visible part
 	Class               string
-	Label               string
 }
 
 type chartRow struct {
 	Label, Class, Href string
 	Value, Share       string
-}
-
-// share is a part of a whole, 0 to 1.
-type share struct {
-	Name  string
-	Value float64
 }
 
 // counted returns the names to show, the known ones first in their order, and the sum.
@@ -101,8 +108,7 @@ func stacked(id, title, what string, n map[string]int, known []string, href func
 			continue
 		}
 		width := room * ratio(n[name], sum)
-		c.Shapes = append(c.Shapes, shape{X: x, Width: width, Height: float64(c.Height), Class: c.Rows[i].Class,
-			Label: c.Rows[i].Label + " " + c.Rows[i].Value})
+		c.Shapes = append(c.Shapes, shape{X: x, Width: width, Height: float64(c.Height), Class: c.Rows[i].Class})
 		x += width + gap
 	}
 	return c
@@ -121,7 +127,7 @@ func columns(id, title, what string, n map[string]int, known []string, href func
 	for i, name := range names {
 		height := max(1, float64(c.Height)*ratio(n[name], most))
 		c.Shapes = append(c.Shapes, shape{X: step*float64(i) + step*0.14, Y: float64(c.Height) - height, Width: step * 0.72, Height: height,
-			Class: c.Rows[i].Class, Label: c.Rows[i].Label + " " + c.Rows[i].Value})
+			Class: c.Rows[i].Class})
 	}
 	return c
 }
@@ -142,18 +148,25 @@ func bars(id, title, what string, n map[string]int, names []string, href func(st
 	return c
 }
 
-const ringRadius = 30
-
-// rings is a ring for each share.
-func rings(id, title, what string, shares []share) chart {
-	c := chart{ID: id, Kind: "rings", Title: title, Width: 90 * len(shares), Height: 80}
-	for i, s := range shares {
-		const round = 2 * 3.14159265 * ringRadius
-		drawn := round * min(1, max(0, s.Value))
-		c.Rows = append(c.Rows, chartRow{Label: s.Name, Class: "c-rate-" + s.Name, Value: percent(s.Value)})
-		c.Shapes = append(c.Shapes, shape{X: float64(90*i + 40), Y: 40, Dash: fmt.Sprintf("%.2f %.2f", drawn, round), Class: c.Rows[i].Class,
-			Label: percent(s.Value)})
+// lines is a line for each row of values from 0 to 1, with the names of the columns from left to right.
+func lines(id, title string, names, columns []string, value func(row, column int) float64) chart {
+	c := chart{ID: id, Kind: "lines", Title: title, Width: 320, Height: 96, Folded: true, Heads: append([]string{"Month"}, names...)}
+	for row, name := range names {
+		points := "M"
+		for n := range columns {
+			points += fmt.Sprintf(" %.1f,%.1f", float64(n*c.Width)/float64(len(columns)-1), 2+float64(c.Height-4)*(1-value(row, n)))
+		}
+		class := fmt.Sprintf("c-line-%d", row)
+		c.Shapes = append(c.Shapes, shape{Points: points, Class: class})
+		c.Rows = append(c.Rows, chartRow{Label: name, Class: class, Value: percent(value(row, len(columns)-1))})
 	}
-	c.Desc = describe(what, c.Rows)
+	for n := len(columns) - 1; n >= 0; n-- {
+		r := gridRow{Name: columns[n]}
+		for row := range names {
+			r.Cells = append(r.Cells, cell{Value: percent(value(row, n))})
+		}
+		c.Grid = append(c.Grid, r)
+	}
+	c.Desc = describe("from "+columns[0]+" to now", c.Rows)
 	return c
 }

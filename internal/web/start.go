@@ -35,9 +35,7 @@ type startPage struct {
 	Latest   []row // records of all kinds
 	Needs    []need
 	Waiting  int // what the needs add up to
-	Domains  []domainRow
-	States   []string // of facts, the columns of Domains
-	Coverage chart
+	Asked    []asked
 	Problems []lookup.Problem // the first of those of Status
 }
 
@@ -48,22 +46,12 @@ type need struct {
 	First       []link
 }
 
-// domainRow is the number of facts of a domain in each state.
-type domainRow struct {
-	Name  string
-	Cells []heat
-}
-
-// heat is a number with the list behind it. Warmth is 0 to 5: its share of the domain's facts.
-type heat struct {
-	Href          string
-	Count, Warmth int
-}
-
 const (
 	firstOfNeed    = 3
 	activityDays   = 84
 	hottestDomains = 12
+	coveredMonths  = 12
+	mostAsked      = 10
 )
 
 // needs groups what waits for a decision.
@@ -120,12 +108,13 @@ func (s *site) activity() chart {
 }
 
 // domains counts the facts of the largest domains by state.
-func (s *site) domains(ctx context.Context) (rows []domainRow, states []string, err error) {
+func (s *site) domains(ctx context.Context) (c chart, err error) {
 	all, err := s.facts.All(ctx)
 	if err != nil {
-		return nil, nil, err
+		return c, err
 	}
-	states = record.StatusesOf(record.Fact, "")
+	states := record.StatusesOf(record.Fact, "")
+	c = chart{ID: "domains", Kind: "none", Title: "Facts by domain and state", Heads: append([]string{"Domain"}, states...)}
 	count, total := map[string]map[string]int{}, map[string]int{}
 	for n := range all {
 		f := &all[n]
@@ -141,45 +130,51 @@ func (s *site) domains(ctx context.Context) (rows []domainRow, states []string, 
 	}
 	names := slices.SortedFunc(maps.Keys(total), func(a, b string) int { return cmp.Or(total[b]-total[a], strings.Compare(a, b)) })
 	for _, name := range names[:min(len(names), hottestDomains)] {
-		r := domainRow{Name: oneLine(name, 40)}
+		r := gridRow{Name: oneLine(name, 40)}
 		for _, state := range states {
-			n := count[name][state]
-			r.Cells = append(r.Cells, heat{factFilters{Domain: name, State: state}.address(), n, (5*n + total[name] - 1) / total[name]})
+			one := cell{Value: fmt.Sprint(count[name][state])}
+			if n := count[name][state]; n > 0 {
+				one.Href, one.Warmth = factFilters{Domain: name, State: state}.address(), (5*n+total[name]-1)/total[name]
+			}
+			r.Cells = append(r.Cells, one)
 		}
-		rows = append(rows, r)
+		c.Grid = append(c.Grid, r)
 	}
-	return rows, states, nil
+	return c, nil
 }
 
-// coverage is the share of records that say why, where or that they were looked at.
-func (s *site) coverage(ctx context.Context, st app.Status, m learning.Metrics) (chart, error) {
-	shares := []share{{"decisions say why", st.Decisions.CausalCoverage}, {"learnings are validated", m.ValidationRate}}
-	all, err := s.facts.All(ctx)
+// coverage draws the shares of records that say why, where or that they were looked at, by month.
+func (s *site) coverage(ctx context.Context) (chart, error) {
+	months := app.Months(coveredMonths, time.Now().UTC())
+	all, err := s.uses.Coverages(ctx, months)
 	if err != nil {
 		return chart{}, err
 	}
-	live, evident := 0, 0
-	for n := range all {
-		if f := &all[n]; f.Live() {
-			live++
-			if f.Evidence != "" || len(f.CodeRef) > 0 {
-				evident++
-			}
+	var names []string
+	for _, c := range all {
+		names = append(names, c.Name)
+	}
+	return lines("coverage", "Coverage, the last 12 months", names, months, func(row, month int) float64 {
+		return all[row].Share(month)
+	}), nil
+}
+
+// asked is a question of an agent, and what it got, "" for no answer.
+type asked struct{ Text, Href, Got, Time string }
+
+// questions are the latest questions of agents, those without an answer first.
+func (s *site) questions() []asked {
+	var without, with []asked
+	for n, q := range s.uses.Answers.Asked() {
+		one := asked{oneLine(q.Text, 140), address("/ask", "q", q.Text), "", q.Time}
+		if q.Used == 0 {
+			without = append(without, one)
+		} else if n < mostAsked {
+			one.Got = fmt.Sprintf("%s, %s", plural(q.Used, "record", "records"), plural(q.Tokens, "token", "tokens"))
+			with = append(with, one)
 		}
 	}
-	percents := map[string]int{"facts name evidence or code": int(100 * ratio(evident, live))}
-	names := []string{"facts name evidence or code"}
-	for _, s := range shares {
-		percents[s.Name] = int(100 * s.Value)
-		names = append(names, s.Name)
-	}
-	slices.SortStableFunc(names, func(a, b string) int { return percents[b] - percents[a] })
-	c := bars("coverage", "Coverage", "shares in percent", percents, names, func(string) string { return "" })
-	for n := range c.Rows {
-		c.Rows[n].Value, c.Rows[n].Share = c.Rows[n].Value+" %", ""
-		c.Shapes[n].Width = float64(c.Width) * float64(percents[names[n]]) / 100
-	}
-	return c, nil
+	return append(without[:min(len(without), mostAsked/2)], with...)
 }
 
 // figure is a number with its label.
@@ -241,17 +236,20 @@ func (s *site) start(w http.ResponseWriter, r *http.Request) error {
 			plural(m.DuplicatesPrevented, "duplicate", "duplicates")), ""},
 	}
 	if s.index.Len() > 0 {
-		if p.Coverage, err = s.coverage(ctx, p.Status, m); err != nil {
+		covered, err := s.coverage(ctx)
+		if err != nil {
 			return err
 		}
-		p.Charts = []chart{s.activity()}
-		if p.Domains, p.States, err = s.domains(ctx); err != nil {
+		domains, err := s.domains(ctx)
+		if err != nil {
 			return err
 		}
+		p.Charts = []chart{s.activity(), covered, domains}
 	}
 	if m.Total > 0 {
 		p.Charts = append(p.Charts, charts(m)...)
 	}
+	p.Asked = s.questions()
 	return s.show(w, r, http.StatusOK, "start", page{Title: "Start", Nav: "start", Stamp: stamp, Body: p})
 }
 
@@ -291,13 +289,12 @@ func (s *site) event(r *http.Request, e learning.Event) event {
 // charts draws the metrics.
 func charts(m learning.Metrics) []chart {
 	all := []chart{
-		stacked("status", "Status", "learnings by status", m.ByStatus, statuses, func(v string) string { return filters{Status: v}.address() }),
-		stacked("scope", "Scope", "learnings by scope", m.ByScope, scopes, func(v string) string { return filters{Scope: v}.address() }),
-		columns("impact", "Impact", "learnings by impact", m.ByImpact, impacts, func(v string) string { return filters{Impact: v}.address() }),
-		rings("rates", "Rates", "shares of all learnings", []share{{"validated", m.ValidationRate}, {"outdated", m.OutdatedRate}}),
+		stacked("status", "Learnings by status", "learnings by status", m.ByStatus, statuses, func(v string) string { return filters{Status: v}.address() }),
+		stacked("scope", "Learnings by scope", "learnings by scope", m.ByScope, scopes, func(v string) string { return filters{Scope: v}.address() }),
+		columns("impact", "Learnings by impact", "learnings by impact", m.ByImpact, impacts, func(v string) string { return filters{Impact: v}.address() }),
 	}
 	if parents := topParents(m.SourceParents); len(parents) > 0 {
-		title := "Where they come from"
+		title := "Learnings by the work they came from"
 		if len(parents) < len(m.SourceParents) {
 			title += fmt.Sprintf(": the %d of %d with the most", len(parents), len(m.SourceParents))
 		}

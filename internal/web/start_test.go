@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"sdd/internal/answer"
 	"sdd/internal/learning"
 )
 
@@ -32,6 +33,32 @@ func TestStart(t *testing.T) {
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is not there:\n%s", want, page)
+		}
+	}
+}
+
+// TestStartQuestions: what agents asked is on the page, first what no record answers; what the page itself asks is not.
+func TestStartQuestions(t *testing.T) {
+	s := newShelf(t, learning.Idea{Content: "Tokens are signed by the gateway"})
+	secret := "glpat-" + "Zq3xK9vT" + "w7LmR2bYc4Hd"
+	for _, q := range []string{"zzyzx <b>frobnicate</b>", "How are tokens signed? " + secret} {
+		if _, err := s.uses.Answers.Brief(t.Context(), answer.Query{Query: q, Session: "one"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.get("/ask?q=not+asked+by+an+agent", 200)
+	page := s.get("/", 200)
+	_, asked, _ := strings.Cut(page, `id="asked"`)
+	without, with := strings.Index(asked, "zzyzx &lt;b&gt;frobnicate"), strings.Index(asked, "How are tokens signed?")
+	if without < 0 || with < without || !strings.Contains(asked[:without], "no answer") || !strings.Contains(asked[without:with], "1 record, ") {
+		t.Errorf("the questions are not there in their order:\n%s", asked)
+	}
+	if strings.Contains(page, secret) || strings.Contains(page, "not asked by") {
+		t.Errorf("the page has a secret, or its own question:\n%s", asked)
+	}
+	for _, want := range []string{"Coverage, the last 12 months", `<path class="line`, `<th scope="col">learnings are validated</th>`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is not there", want)
 		}
 	}
 }
