@@ -122,7 +122,7 @@ func (s Status) Text() string {
 	lines := []string{fmt.Sprintf("%s/%s (project %s)", s.Root, store.Folder, s.Project)}
 	for _, k := range record.Kinds {
 		n, other := s.Records[string(k)], s.Elsewhere[string(k)]
-		if n == 0 {
+		if n == 0 || k == record.Candidate { // the line of the inbox counts them
 			continue
 		}
 		line := fmt.Sprintf("%6d %s", n, k)
@@ -139,7 +139,7 @@ func (s Status) Text() string {
 
 // elsewhereOf names the place of records outside .sdd.
 var elsewhereOf = map[record.Kind]string{
-	record.Decision: "in the project's own folders", record.Fact: "found and not stored", record.Candidate: "in the queue of what commits say",
+	record.Decision: "in the project's own folders", record.Fact: "found and not stored",
 }
 
 // Lines are the figures that are not empty, a line each.

@@ -28,10 +28,19 @@ func (n Numbers) With(taken int) Numbers {
 
 // Text returns the figures in one line, "" when all are 0.
 func (n Numbers) Text() string {
-	if n.Pending+n.Queued+n.Approved+n.Rejected == 0 {
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		what string
+	}{{n.Pending, "pending"}, {n.Queued, "queued (from commits)"}, {n.Approved, "approved"}, {n.Rejected, "rejected"}} {
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
+		}
+	}
+	if len(parts) == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("inbox: %d pending, %d queued, %d approved, %d rejected", n.Pending, n.Queued, n.Approved, n.Rejected)
+	text := "inbox: " + strings.Join(parts, ", ")
 	if n.Approved+n.Rejected > 0 {
 		text += fmt.Sprintf(" (%.0f %% approved)", 100*n.Ratio)
 	}

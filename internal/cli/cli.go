@@ -153,14 +153,29 @@ func newRoot(a *session) *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetHelpCommand(newHelp(a))
 	root.SetUsageTemplate(root.UsageTemplate() + topicsUsage())
-	root.AddCommand(
-		newInit(a), newContext(a), newExplore(a), newLearn(a), newIdea(a), newFact(a), newDecide(a), newExtract(a), newReview(a), newSearch(a),
-		newShow(a), newEdit(a), newCode(a), newTrust(a), newDocs(a), newDiff(a), newAnchors(a), newAffirm(a), newLog(a), newWhy(a),
-		newReviewPR(a), newMerge(a), newResolve(a), newMergeDriver(a), newTextconv(a),
-		newUndo(a), newImport(a), newExport(a), newHandoff(a), newCheck(a), newHooks(a), newHook(a), newStatus(a), newTidy(a),
-		newRepos(a), newHub(a), newSetup(a), newUninstall(a),
-		newDoctor(a), newMCP(a), newLSP(a), newUI(a), newVersion(a),
-	)
+	for _, g := range []struct {
+		title    string
+		commands []*cobra.Command
+	}{
+		{"Ask", []*cobra.Command{newContext(a), newSearch(a), newShow(a), newWhy(a), newCode(a), newDocs(a)}},
+		{"Save", []*cobra.Command{newExplore(a), newDecide(a), newLearn(a), newFact(a), newIdea(a), newEdit(a), newUndo(a)}},
+		{"Review", []*cobra.Command{newReview(a), newExtract(a), newCheck(a), newAnchors(a), newAffirm(a), newTidy(a), newStatus(a), newUI(a)}},
+		{"Git", []*cobra.Command{
+			newDiff(a), newLog(a), newMerge(a), newResolve(a), newReviewPR(a), newHooks(a), newMergeDriver(a), newTextconv(a), newHook(a),
+		}},
+		{"Other repositories and tools", []*cobra.Command{newRepos(a), newHub(a), newImport(a), newExport(a), newHandoff(a)}},
+		{"Set up", []*cobra.Command{
+			newInit(a), newSetup(a), newTrust(a), newDoctor(a), newMCP(a), newLSP(a), newUninstall(a), newVersion(a),
+		}},
+	} {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
+		for _, c := range g.commands {
+			c.GroupID = g.title
+			root.AddCommand(c)
+		}
+	}
+	root.SetHelpCommandGroupID("Set up")
+	root.SetCompletionCommandGroupID("Set up")
 	a.describe(root)
 	a.foldHelp(root)
 	walk(root, joinWords)

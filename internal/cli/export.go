@@ -23,7 +23,7 @@ func newExport(a *session) *cobra.Command {
 	names := []string{transfer.IdeasJSONL, transfer.ClaudeMemory}
 	cmd := &cobra.Command{
 		Use:   "export --format FORMAT [FILE|-]",
-		Short: "Write records as another tool reads them: " + strings.Join(names, ", "),
+		Short: "Write learnings and ideas as another tool reads them",
 		Args:  mayHave("FILE"),
 		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
 			if !slices.Contains(names, format) {

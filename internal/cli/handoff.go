@@ -15,7 +15,7 @@ func newHandoff(a *session) *cobra.Command {
 	var ask transfer.HandoffAsk
 	cmd := &cobra.Command{
 		Use:   "handoff RECORD [--to TARGET]",
-		Short: "Make the first document of a pipeline of an exploration or decision: " + strings.Join(transfer.HandoffTargets(), ", "),
+		Short: "Make a proposal, task, ADR or issue of an exploration or decision",
 		Args:  oneArg("RECORD"),
 		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
 			ask.ID = args[0]

@@ -63,7 +63,7 @@ func newImport(a *session) *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:   "import [--format FORMAT] [FILE|FOLDER|-]",
-		Short: "Bring in what another tool keeps, or what was decided in old sessions: " + strings.Join(names, ", "),
+		Short: "Bring in what another tool keeps, or what was decided in old sessions",
 		Args:  arguments("FILE", 0, math.MaxInt),
 		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
 			if a.sessionFormat(&o.format, args) {
