@@ -46,6 +46,7 @@ var sameFloor = map[string][]string{
 	"internal/setup":   {"internal/lookup", "internal/learning", "internal/prompt", "internal/codesearch"}, // what doctor and status report of the records; the texts of commands; settings
 	"internal/prompt":  {"internal/codesearch", "internal/transfer"},                                       // which phases read code; where one can hand off to
 	"internal/session": {"internal/decision"},                                                              // the rules for decisions in prose
+	"internal/hub":     {"internal/answer"},                                                                // the vectors of records
 	"internal/release": {"internal/manual"},                                                                // the man pages in an archive
 	"internal/transfer": {
 		"internal/learning",                                        // the ideas that it brings in and out

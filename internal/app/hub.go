@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"strings"
 	"sync"
 
@@ -35,7 +36,7 @@ func (w *App) HubSearch(ctx context.Context, q lookup.Query) (found lookup.Found
 	if t, err := record.ParseType(q.Type); q.Type != "" && err == nil {
 		ask.Types = []record.Type{t}
 	}
-	missed, err = w.withHub(ctx, ask, func(far *App) (err error) {
+	missed, err = w.withHub(ctx, ask, func(far *App, _ *hub.Found) (err error) {
 		found, err = far.Search(ctx, q)
 		return err
 	})
@@ -52,7 +53,17 @@ func (w *App) HubBrief(ctx context.Context, q answer.Query) (out answer.Result, 
 	if q.TaskHint != "" {
 		ask.Text += "\n" + q.TaskHint
 	}
-	missed, err = w.withHub(ctx, ask, func(far *App) (err error) {
+	var why string
+	ask.Model, ask.Vector, why = w.Embeddings.Question(ctx, ask.Text)
+	missed, err = w.withHub(ctx, ask, func(far *App, f *hub.Found) (err error) {
+		switch {
+		case ask.Vector == nil:
+		case f.All.Units == 0:
+			why = "embeddings: the hub has no vectors of " + ask.Model + "; the ranking is by words"
+		case f.Others > 0:
+			why = fmt.Sprintf("embeddings: %d repositories of the hub have vectors of another model than %s; their ranking is by words", f.Others, ask.Model)
+		}
+		far.Embeddings.Found(f.Near, ask.Vector, f.All, why)
 		q := q
 		q.ReadOnly = true
 		out, err = far.Answers.Brief(ctx, q)
@@ -67,7 +78,7 @@ func (w *App) HubBrief(ctx context.Context, q answer.Query) (out answer.Result, 
 
 // HubGet is Get over the hub, for the id of a record that an answer from it named. missed is the failure of the hub.
 func (w *App) HubGet(ctx context.Context, a lookup.Ask) (r lookup.Record, missed, err error) {
-	missed, err = w.withHub(ctx, hub.Question{Text: a.ID, Most: 1}, func(far *App) (err error) {
+	missed, err = w.withHub(ctx, hub.Question{Text: a.ID, Most: 1}, func(far *App, _ *hub.Found) (err error) {
 		r, err = far.Get(ctx, a)
 		return err
 	})
@@ -80,7 +91,7 @@ func note(missed error) string {
 }
 
 // withHub fetches the records that a question needs from the hub, and runs use on them. missed is the failure of the hub.
-func (w *App) withHub(ctx context.Context, q hub.Question, use func(far *App) error) (missed, err error) {
+func (w *App) withHub(ctx context.Context, q hub.Question, use func(far *App, f *hub.Found) error) (missed, err error) {
 	conf, err := w.Store.Config()
 	if err != nil {
 		return nil, err
@@ -104,7 +115,7 @@ func (w *App) withHub(ctx context.Context, q hub.Question, use func(far *App) er
 	defer far.Close()
 	far.fromHub = true
 	far.commits.Store(&f.Commits)
-	return nil, use(far)
+	return nil, use(far, f)
 }
 
 // hubs keeps one connection between questions, for a server. Questions at the same time have connections of their own.

@@ -64,18 +64,22 @@ func newHubInit(a *session) *cobra.Command {
 		Short: "Make the hub's tables in a database, or migrate them to this version",
 		Args:  mayHave("DSN"),
 		RunE: a.withHub(0, func(ctx context.Context, h *hub.Hub, _ []string) error {
-			before, err := h.Init(ctx)
+			made, err := h.Init(ctx)
 			if err != nil {
 				return err
 			}
-			return a.print(map[string]int{"before": before, "schema": hub.Version}, func() string {
-				switch before {
-				case hub.Version:
-					return fmt.Sprintf("the hub has schema %d already\n", before)
+			return a.print(made, func() string {
+				text := fmt.Sprintf("migrated the hub from schema %d to %d\n", made.Before, made.Schema)
+				switch made.Before {
+				case made.Schema:
+					text = fmt.Sprintf("the hub has schema %d already\n", made.Schema)
 				case 0:
-					return fmt.Sprintf("made the hub, schema %d\n", hub.Version)
+					text = fmt.Sprintf("made the hub, schema %d\n", made.Schema)
 				}
-				return fmt.Sprintf("migrated the hub from schema %d to %d\n", before, hub.Version)
+				if !made.Vectors {
+					text += "without vectors of embeddings: " + made.Why + "\n"
+				}
+				return text
 			})
 		}),
 	}
@@ -101,16 +105,28 @@ func newHubPush(a *session) *cobra.Command {
 			if force {
 				p.Older = nil
 			}
+			why, err := h.Embed(ctx, st, &p)
+			if err != nil {
+				return err
+			}
 			out, err := h.Push(ctx, p)
 			if err != nil {
 				return err
 			}
+			a.noteLine(why)
 			return a.print(out, func() string {
 				if out.Action == "unchanged" {
 					return fmt.Sprintf("%s: the hub has commit %.12s already\n", out.Repository, out.Commit)
 				}
-				return fmt.Sprintf("%s: pushed commit %.12s, %d changed, %d removed, %d in all\n", out.Repository, out.Commit, out.Changed,
+				text := fmt.Sprintf("%s: pushed commit %.12s, %d changed, %d removed, %d in all", out.Repository, out.Commit, out.Changed,
 					out.Removed, out.Records)
+				if out.Vectors > 0 {
+					text += fmt.Sprintf(", %d vectors", out.Vectors)
+				}
+				if out.Replaced != "" {
+					text += ", instead of those of the model " + out.Replaced
+				}
+				return text + "\n"
 			})
 		}),
 	}

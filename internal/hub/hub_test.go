@@ -76,8 +76,8 @@ func open(t *testing.T) (h *Hub, database_ string) {
 	name := database(t)
 	h = connect(t, "postgres", name)
 	t.Cleanup(h.Close)
-	if before, err := h.Init(t.Context()); err != nil || before != 0 {
-		t.Fatal(before, err)
+	if made, err := h.Init(t.Context()); err != nil || made.Before != 0 {
+		t.Fatal(made, err)
 	}
 	return h, name
 }

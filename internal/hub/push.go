@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/answer/embed"
 	"sdd/internal/fault"
 	"sdd/internal/index"
 	"sdd/internal/pattern"
@@ -26,6 +27,8 @@ type Push struct {
 	Commit     string
 	Files      []File
 	Defaults   record.Defaults
+	Model      string       // of Units
+	Units      []embed.Unit // the vectors that the hub is to have beside those that it has, see Embed
 	// Older reports whether this push is older than the commit that the hub has; nil never does.
 	Older func(there string) bool
 }
@@ -38,6 +41,8 @@ type Pushed struct {
 	Records    int    `json:"records"`
 	Changed    int    `json:"changed"` // new records too
 	Removed    int    `json:"removed"`
+	Vectors    int    `json:"vectors,omitempty"`  // new ones
+	Replaced   string `json:"replaced,omitempty"` // the model whose vectors the new ones replace
 }
 
 // safeName matches the names of repositories; readers make folders of them.
@@ -96,13 +101,15 @@ func (h *Hub) push(ctx context.Context, p Push) (Pushed, error) {
 	}
 	var id, analysis, size int
 	var there string
-	err := h.do(ctx, "select id, commit, analysis, records, size from sdd.repository where name = $1 for update", func(v [][]byte) {
+	var had space
+	err := h.do(ctx, "select id, commit, analysis, records, size, model, dims from sdd.repository where name = $1 for update", func(v [][]byte) {
 		id, there, analysis, out.Records, size = number(v[0]), string(v[1]), number(v[2]), number(v[3]), number(v[4])
+		had = space{string(v[5]), number(v[6])}
 	}, p.Repository)
 	if err != nil {
 		return out, err
 	}
-	if there == p.Commit && analysis == index.AnalysisVersion {
+	if there == p.Commit && analysis == index.AnalysisVersion && len(p.Units) == 0 {
 		return out, nil
 	}
 	if there != "" && there != p.Commit && p.Older != nil && p.Older(there) {
@@ -132,6 +139,9 @@ func (h *Hub) push(ctx context.Context, p Push) (Pushed, error) {
 		return out, err
 	}
 	if err := h.store(ctx, id, changed, removed); err != nil {
+		return out, err
+	}
+	if err := h.storeVectors(ctx, id, p, had, old, changed, removed, &out); err != nil {
 		return out, err
 	}
 	out.Records, out.Action = len(old)-len(removed), "pushed"

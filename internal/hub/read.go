@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/answer/embed"
 	"sdd/internal/fault"
 	"sdd/internal/index"
 	"sdd/internal/record"
@@ -70,6 +71,8 @@ type Question struct {
 	Ranked bool          // for index.Rank; otherwise for index.Query
 	Types  []record.Type // only these
 	Most   int           // records to read
+	Model  string        // of Vector
+	Vector []float32     // of the text; without one the words alone find records
 }
 
 // Found is the few records that may answer a question, and what the whole collection has of its words.
@@ -78,6 +81,10 @@ type Found struct {
 	Census  *index.Census
 	Commits map[string]string // by repository
 	Behind  int               // repositories that were pushed by a version whose terms do not compare; they are left out
+
+	Near   []embed.Unit // the units nearest to the question's vector
+	All    embed.Total  // of the units that compare with it
+	Others int          // repositories whose vectors do not
 }
 
 // Ask fetches the records that a question needs. The collection is what the role may see.
@@ -118,7 +125,11 @@ func (h *Hub) ask(ctx context.Context, q Question) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f, h.fetch(ctx, f, all, first, best)
+	near, err := h.nearest(ctx, q, first, f)
+	if err != nil {
+		return nil, err
+	}
+	return f, h.fetch(ctx, f, all, first, append(best, f.Census.Take(near)...))
 }
 
 // What a question of a large collection reads; tests change them.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/jackc/pgx/v5/pgconn"
+
 	"sdd/internal/fault"
 )
 
@@ -59,7 +61,34 @@ create policy reader on sdd.allowed for select using (role in (select rolname fr
 create policy reader on sdd.repository for select using (id in (select repository from sdd.allowed));
 create policy reader on sdd.record for select using (repository in (select repository from sdd.allowed));
 create policy reader on sdd.posting for select using (repository in (select repository from sdd.allowed));
+`, `
+alter table sdd.repository
+	add model text not null default '', -- of the vectors
+	add dims int not null default 0,
+	add units int not null default 0; -- vectors
 `}
+
+// vectorSchema makes the part that needs the extension pgvector. total is the sum of a repository's vectors.
+const vectorSchema = `
+create extension if not exists vector;
+alter table sdd.repository add total vector;
+create table sdd.vector (
+	repository int not null,
+	doc int not null,
+	section int not null,
+	dims int not null,
+	vector vector not null,
+	primary key (repository, doc, section)
+);
+alter table sdd.vector alter vector set storage main;
+alter table sdd.vector enable row level security;
+create policy reader on sdd.vector for select using (repository in (select repository from sdd.allowed));
+do $$ declare r name; begin
+	for r in select distinct role from sdd.allowed where role in (select rolname from pg_roles) loop
+		execute format('grant select on sdd.vector to %I', r);
+	end loop;
+end $$;
+`
 
 // Version is the version of the schema that this program reads and writes.
 var Version = len(migrations)
@@ -67,9 +96,18 @@ var Version = len(migrations)
 // initLock is the key of the lock that lets one init work at a time.
 const initLock = "select pg_advisory_xact_lock(757364)"
 
-// Init makes the hub's schema in the database or brings it to this program's version, in one transaction. It returns the
-// version before, 0 for none. The role that runs it owns the hub: only that role pushes.
-func (h *Hub) Init(ctx context.Context) (before int, err error) {
+// Made is what Init did.
+type Made struct {
+	Before  int    `json:"before"` // version of the schema, 0 for none
+	Schema  int    `json:"schema"`
+	Vectors bool   `json:"vectors"`       // it can have some
+	Why     string `json:"why,omitempty"` // not
+}
+
+// Init makes the hub's schema in the database or brings it to this program's version, in one transaction. Vectors need the
+// extension pgvector; without it the hub does not have them. The role that runs it owns the hub: only that role pushes.
+func (h *Hub) Init(ctx context.Context) (out Made, err error) {
+	out.Schema = Version
 	err = h.inTransaction(ctx, "begin", func() error {
 		if err := h.do(ctx, initLock, nil); err != nil {
 			return err
@@ -80,21 +118,54 @@ func (h *Hub) Init(ctx context.Context) (before int, err error) {
 			return err
 		}
 		if there {
-			if before, err = h.version(ctx); err != nil {
+			if out.Before, err = h.version(ctx); err != nil {
 				return err
 			}
-			if before > Version {
-				return newer(before)
+			if out.Before > Version {
+				return newer(out.Before)
 			}
 		}
-		for _, sql := range migrations[before:] {
+		for _, sql := range migrations[out.Before:] {
 			if _, err := h.pg.Exec(ctx, sql).ReadAll(); err != nil {
 				return failed(ctx, err)
 			}
 		}
-		return h.do(ctx, "update sdd.version set version = $1", nil, Version)
+		if err := h.do(ctx, "update sdd.version set version = $1", nil, Version); err != nil {
+			return err
+		}
+		out.Why, err = h.initVectors(ctx)
+		out.Vectors = out.Why == ""
+		return err
 	})
-	return before, err
+	return out, err
+}
+
+// initVectors makes the part of the schema that has vectors, unless it is there. why is the reason when it cannot.
+func (h *Hub) initVectors(ctx context.Context) (why string, err error) {
+	if there, err := h.hasVectors(ctx); there || err != nil {
+		return "", err
+	}
+	why = "the server has no extension pgvector"
+	err = h.do(ctx, "select from pg_available_extensions where name = 'vector'", func([][]byte) { why = "" })
+	if why != "" || err != nil {
+		return why, err
+	}
+	if err := h.do(ctx, "savepoint vectors", nil); err != nil {
+		return "", err
+	}
+	_, err = h.pg.Exec(ctx, vectorSchema).ReadAll()
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) && pg.Code == stateDenied {
+		return "this role may not make pgvector: a superuser runs create extension vector in the database, then run sdd hub init again",
+			h.do(ctx, "rollback to savepoint vectors", nil)
+	}
+	return "", failed(ctx, err)
+}
+
+// hasVectors reports whether the hub can have vectors.
+func (h *Hub) hasVectors(ctx context.Context) (there bool, err error) {
+	err = h.do(ctx, "select to_regclass('sdd.vector') is not null", func(v [][]byte) { there = v[0][0] == 1 })
+	return there, err
 }
 
 func (h *Hub) version(ctx context.Context) (n int, err error) {
@@ -142,9 +213,15 @@ func (h *Hub) Grant(ctx context.Context, role, repository string) error {
 		if id < 0 {
 			return fault.New(fault.NotFound, "the hub has no repository %q", repository).For("repository").With("sdd hub status lists them")
 		}
+		tables := "sdd.version, sdd.repository, sdd.record, sdd.posting, sdd.allowed"
+		if there, err := h.hasVectors(ctx); err != nil {
+			return err
+		} else if there {
+			tables += ", sdd.vector"
+		}
 		return errors.Join(
 			h.do(ctx, "grant usage on schema sdd to "+quoted, nil),
-			h.do(ctx, "grant select on sdd.version, sdd.repository, sdd.record, sdd.posting, sdd.allowed to "+quoted, nil),
+			h.do(ctx, "grant select on "+tables+" to "+quoted, nil),
 			h.do(ctx, "insert into sdd.allowed values ($1::text::name, $2) on conflict do nothing", nil, role, id),
 		)
 	})

@@ -316,6 +316,21 @@ func (c *Census) Best(ctx context.Context, text string, ranked bool, types []rec
 	return numbers, nil
 }
 
+// Take returns those of the numbers that Best has not returned, in order. They no longer count in the census, too.
+func (c *Census) Take(numbers []int) (more []int) {
+	slices.Sort(numbers)
+	for _, n := range slices.Compact(numbers) {
+		slot, counted := slices.BinarySearch(c.numbers, int32(n)+1)
+		if !counted || !c.dead.has(slot) {
+			more = append(more, n)
+		}
+		if counted {
+			c.dead.add(slot, c.seg.len())
+		}
+	}
+	return more
+}
+
 // wanted reports whether a record may be of one of the types; colors are unknown here.
 func (c *Census) wanted(slot int, types []record.Type) bool {
 	return len(types) == 0 || slices.ContainsFunc(types, func(t record.Type) bool { return t.Kind == c.seg.kind(slot) })

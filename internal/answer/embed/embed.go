@@ -37,6 +37,7 @@ type Embeddings struct {
 	mu     sync.Mutex
 	server *server
 	closed bool
+	found  *Answer // of a hub: every question has it
 }
 
 // server is the configured server with its vectors.
@@ -56,6 +57,7 @@ type server struct {
 type space struct {
 	units   []place
 	missing []index.Entry
+	all     Total // of the collection that the units are a part of, zero when they are all
 }
 
 type place struct {
@@ -101,7 +103,7 @@ type Answer struct {
 }
 
 const (
-	mostNear = 50
+	MostNear = 50 // in an answer
 	// A unit is near when its cosine is at least this share of the way from the mean of all units to 1. A fixed
 	// cosine would not do: its value for unrelated texts differs by model.
 	nearShare = 1.0 / 3
@@ -112,6 +114,10 @@ const (
 // caller must have refreshed the index.
 func (e *Embeddings) Ask(ctx context.Context, text string, readOnly bool) <-chan Answer {
 	out := make(chan Answer, 1)
+	if e.found != nil {
+		out <- *e.found
+		return out
+	}
 	switch settings, ok, err := e.settings(); {
 	case err != nil:
 		out <- Answer{Why: fault.Of(err).Error()}
@@ -156,14 +162,9 @@ func untrusted(s Settings) string {
 }
 
 func (e *Embeddings) ask(ctx context.Context, settings Settings, text string, readOnly bool) Answer {
-	if !settings.allowed(e.private()) {
-		return Answer{Why: untrusted(settings)}
-	}
-	ctx, stop := context.WithTimeout(ctx, settings.Timeout)
-	defer stop()
-	s := e.known(settings)
-	if why := s.circuit.open(); why != "" {
-		return Answer{Why: because(why)}
+	s, why := e.ready(settings)
+	if why != "" {
+		return Answer{Why: why}
 	}
 	sp := e.spaceOf(s)
 	if len(sp.missing) > 0 && !readOnly {
@@ -172,38 +173,52 @@ func (e *Embeddings) ask(ctx context.Context, settings Settings, text string, re
 	if len(sp.units) == 0 {
 		return Answer{}
 	}
-	v, err := s.question(ctx, text)
-	if err != nil {
-		why := err.Error()
-		if ctx.Err() != nil {
-			why = "no answer within " + settings.Timeout.String()
-			if s.filling.Load() {
-				return Answer{Why: because("the server is busy with the vectors of the records")}
-			}
-		}
-		s.circuit.fail(why, !readOnly)
-		return Answer{Why: because(why)}
+	v, why := s.question(ctx, text, readOnly)
+	if why != "" {
+		return Answer{Why: why}
 	}
 	return Answer{Near: sp.near(v)}
+}
+
+// ready returns the server if it may receive a question now, else the reason why not.
+func (e *Embeddings) ready(settings Settings) (s *server, why string) {
+	if !settings.allowed(e.private()) {
+		return nil, untrusted(settings)
+	}
+	s = e.known(settings)
+	if why := s.circuit.open(); why != "" {
+		return nil, because(why)
+	}
+	return s, ""
 }
 
 func because(why string) string { return "embeddings: " + why + "; the ranking is by words" }
 
 const mostAsked = 128
 
-// question returns the vector of a question.
-func (s *server) question(ctx context.Context, text string) ([]float32, error) {
+// question returns the vector of a question, or within the timeout the reason for none.
+func (s *server) question(ctx context.Context, text string, readOnly bool) (v []float32, why string) {
+	ctx, stop := context.WithTimeout(ctx, s.Timeout)
+	defer stop()
 	text = cut(text)
 	s.mu.Lock()
-	v := s.asked[text]
+	v = s.asked[text]
 	s.mu.Unlock()
 	if v != nil {
-		return v, nil
+		return v, ""
 	}
 	dims, _ := s.vectors.state()
 	vs, err := s.ask(ctx, []string{text}, dims)
 	if err != nil {
-		return nil, err
+		why = err.Error()
+		if ctx.Err() != nil {
+			why = "no answer within " + s.Timeout.String()
+			if s.filling.Load() {
+				return nil, because("the server is busy with the vectors of the records")
+			}
+		}
+		s.circuit.fail(why, !readOnly)
+		return nil, because(why)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -211,22 +226,23 @@ func (s *server) question(ctx context.Context, text string) ([]float32, error) {
 		clear(s.asked)
 	}
 	s.asked[text] = vs[0]
-	return vs[0], nil
+	return vs[0], ""
 }
 
 // near returns the units that are near v.
 func (sp *space) near(v []float32) []Near {
 	cosines := make([]float32, len(sp.units))
-	sum := 0.0
+	here := Total{Units: len(sp.units)}
 	for n, u := range sp.units {
 		if len(u.vector) == len(v) {
 			cosines[n] = dot(u.vector, v)
 		}
-		sum += float64(cosines[n])
+		here.Cosines += float64(cosines[n])
 	}
-	mean := sum / float64(len(cosines))
+	all := cmp.Or(sp.all, here)
+	mean := all.Cosines / float64(all.Units)
 	least := float32(mean + (1-mean)*nearShare)
-	if len(cosines) == 1 {
+	if all.Units == 1 {
 		least = nearShare
 	}
 	var list []int
@@ -239,7 +255,7 @@ func (sp *space) near(v []float32) []Near {
 		x, y := sp.units[a], sp.units[b]
 		return cmp.Or(cmp.Compare(cosines[b], cosines[a]), cmp.Compare(x.entry.Path, y.entry.Path), x.section-y.section)
 	})
-	out := make([]Near, min(len(list), mostNear))
+	out := make([]Near, min(len(list), MostNear))
 	for n := range out {
 		u := sp.units[list[n]]
 		out[n] = Near{*u.entry, u.section, float64(cosines[list[n]])}
@@ -314,7 +330,8 @@ func (sp *space) records() int {
 func (e *Embeddings) make(ctx context.Context, s *server) error {
 	_, err := e.st.Alone(ctx, folder, func(ctx context.Context) error {
 		s.vectors.load() // the vectors of other processes
-		err := s.makeFor(ctx, e.st, e.spaceOf(s).missing)
+		missing := e.spaceOf(s).missing
+		err := s.makeFor(ctx, len(missing), func(n int) job { return s.read(e.st, &missing[n]) })
 		live := map[uint64]bool{}
 		for _, one := range e.ix.Entries() {
 			if etag, ok := numberOf(one.Etag); ok {
@@ -332,7 +349,8 @@ type job struct {
 	units []unitText
 }
 
-func (s *server) makeFor(ctx context.Context, st *store.Store, missing []index.Entry) error {
+// makeFor makes the vectors of that many records.
+func (s *server) makeFor(ctx context.Context, missing int, read func(n int) job) error {
 	s.refusals = 0
 	var batch []job
 	units, saved := 0, 0
@@ -340,7 +358,7 @@ func (s *server) makeFor(ctx context.Context, st *store.Store, missing []index.E
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		j := s.read(st, &missing[n])
+		j := read(n)
 		if len(j.units) == 0 {
 			s.refuse(j.etag)
 			continue
@@ -365,12 +383,21 @@ func (s *server) makeFor(ctx context.Context, st *store.Store, missing []index.E
 
 // read returns the units of a record, none if the record has changed or must stay on this machine.
 func (s *server) read(st *store.Store, one *index.Entry) job {
-	etag, _ := numberOf(one.Etag)
 	f, err := st.Read(one.Path)
-	if err != nil || record.Etag(f.Bytes) != one.Etag || !s.local() && len(secrets.Scan(f.Bytes)) > 0 {
+	if err != nil || record.Etag(f.Bytes) != one.Etag {
+		etag, _ := numberOf(one.Etag)
 		return job{etag: etag}
 	}
-	r := record.Parse(one.Path, f.Bytes, record.Defaults{})
+	return s.jobOf(one.Path, f.Bytes)
+}
+
+// jobOf returns the units of the text of a record, none if they must stay on this machine.
+func (s *server) jobOf(path string, src []byte) job {
+	etag, _ := numberOf(record.Etag(src))
+	r := record.Parse(path, src, record.Defaults{})
+	if !slices.Contains(kinds, r.Kind) || !s.local() && (r.Scope == record.Personal || len(secrets.Scan(src)) > 0) {
+		return job{etag: etag}
+	}
 	return job{etag, unitsOf(&r)}
 }
 
