@@ -142,24 +142,21 @@ func (k *hubs) ask(ctx context.Context, s hub.Settings, q hub.Question) (f *hub.
 	ctx, stop := context.WithTimeout(ctx, s.Wait)
 	defer stop()
 	h := k.swap(s.DSN, nil)
-	if h != nil {
-		if f, err = h.Ask(ctx, q); err != nil {
-			h.Close() // the server may have closed it since
-			h = nil
+	for {
+		idle := h != nil
+		if !idle {
+			if h, err = hub.Open(ctx, s.DSN); err != nil {
+				return nil, err
+			}
 		}
-		if err != nil && ctx.Err() != nil {
+		if f, err = h.Ask(ctx, q); err == nil {
+			k.swap(s.DSN, h)
+			return f, nil
+		}
+		h.Close()
+		if !idle || ctx.Err() != nil {
 			return nil, err
 		}
+		h = nil // the server may have closed the idle one since
 	}
-	if h == nil {
-		if h, err = hub.Open(ctx, s.DSN); err != nil {
-			return nil, err
-		}
-		if f, err = h.Ask(ctx, q); err != nil {
-			h.Close()
-			return nil, err
-		}
-	}
-	k.swap(s.DSN, h)
-	return f, nil
 }

@@ -154,7 +154,7 @@ func (k *Keys) Encrypt(plain []byte) ([]byte, error) {
 	case k.err != nil:
 		return nil, k.err
 	case len(k.own) == 0:
-		return refuse("make one: age-keygen -o "+KeyFile(), "scope private needs your key, and there is none")
+		return refuse("make one: mkdir -p "+filepath.Dir(KeyFile())+" && age-keygen -o "+KeyFile(), "scope private needs your key, and there is none")
 	case len(k.recipients) == 0:
 		return refuse("private: {recipients: ["+k.own[0]+"]} names you", ".sdd/%s names no recipients of private records", config.Name)
 	case !slices.ContainsFunc(k.own, func(r string) bool { return slices.Contains(k.recipients, r) }):
