@@ -35,7 +35,6 @@ type Mount struct {
 	Name       string // the last part of its path over HTTP; "" for a server with this store only
 	Store      *store.Store
 	Index      *index.Index
-	OnLearning func() error               // see learning.Hooked; nil runs no hook
 	Fetch      func(names []string) error // see App.FetchWith
 }
 

@@ -79,14 +79,9 @@ func (c *checker) inspectConfig(src []byte) *page {
 		f := fault.Of(err)
 		p.add(ruleConfig, place{line: f.Line}, f.Message, f.Message, mendSetting)
 	}
-	for _, s := range []struct {
-		name  string
-		check func(any) error
-	}{{"learning", learning.CheckConfig}, {"hooks", learning.CheckHooks}} {
-		if err := s.check(cfg.Sections[s.name]); err != nil && !p.hasRule(ruleConfig, ruleConfigKey) {
-			f := fault.Of(err)
-			p.add(ruleConfig, place{line: settingLine(doc, strings.Split(f.Arg, "."))}, f.Message, f.Message, f.Hint)
-		}
+	if err := learning.CheckConfig(cfg.Sections["learning"]); err != nil && !p.hasRule(ruleConfig, ruleConfigKey) {
+		f := fault.Of(err)
+		p.add(ruleConfig, place{line: settingLine(doc, strings.Split(f.Arg, "."))}, f.Message, f.Message, f.Hint)
 	}
 	return p
 }

@@ -215,7 +215,6 @@ func (a *session) uses() (*app.App, error) {
 			return nil, err
 		}
 		a.work = app.New(st, ix, app.Options{Extract: a.extract})
-		a.work.Learnings.Hooked(startHook(st.Dir()))
 		a.work.FetchWith(startFetch(st.Dir()))
 	}
 	return a.work, nil

@@ -70,29 +70,10 @@ var afterGit = map[string][]func(ctx context.Context, st *store.Store, ix *index
 	"post-merge":  {noticeCommits, queueCandidates},
 }
 
-// onLearning is the hook of learnings.
-const onLearning = "on-learning"
-
-// startHook returns a function that runs the hook of learnings in a background process.
-func startHook(dir string) func() error {
-	return func() error {
-		cmd, err := background("hook", onLearning, "--dir", dir)
-		if err != nil {
-			return err
-		}
-		if err := cmd.Start(); err != nil {
-			return err
-		}
-		go func() { _ = cmd.Wait() }() // a server must not leave a zombie; the hook records its failures itself
-		return nil
-	}
-}
-
 // noticeCommits finds the learnings whose files new commits touch, and records them as events and in the views.
 func noticeCommits(ctx context.Context, st *store.Store, ix *index.Index) error {
 	l := learning.New(st, ix)
 	defer l.Close()
-	l.Hooked(startHook(st.Dir()))
 	if err := l.Notice(ctx); err != nil {
 		return err
 	}
@@ -121,13 +102,6 @@ func newHook(a *session) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name := strings.Join(args[:min(len(args), 1)], "")
 			switch {
-			case name == onLearning:
-				w, err := a.uses()
-				if err != nil {
-					return err
-				}
-				w.Learnings.Hooked(nil) // this process is the hook
-				return w.Learnings.RunHook(cmd.Context())
 			case afterGit[name] != nil && behind:
 				a.followGit(cmd.Context(), name)
 			case afterGit[name] != nil:

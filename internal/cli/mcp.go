@@ -73,7 +73,7 @@ func (a *session) runMCP(ctx context.Context, o app.AgentOptions) error {
 		return err
 	}
 	o.Version, _ = Version()
-	return a.faces.ServeStdio(ctx, app.Mount{Store: st, Index: ix, OnLearning: startHook(st.Dir()), Fetch: startFetch(st.Dir())}, o, a.in, a.out, a.err)
+	return a.faces.ServeStdio(ctx, app.Mount{Store: st, Index: ix, Fetch: startFetch(st.Dir())}, o, a.in, a.out, a.err)
 }
 
 // mcpStarted is the output of --json when the server is ready.
@@ -93,7 +93,7 @@ func (a *session) runHTTP(ctx context.Context, o mcpOptions) error {
 		if err != nil {
 			return err
 		}
-		mounts = append(mounts, app.Mount{Store: st, Index: ix, OnLearning: startHook(st.Dir()), Fetch: startFetch(st.Dir())})
+		mounts = append(mounts, app.Mount{Store: st, Index: ix, Fetch: startFetch(st.Dir())})
 	}
 	named := map[string]bool{}
 	for _, given := range o.stores {
@@ -110,7 +110,7 @@ func (a *session) runHTTP(ctx context.Context, o mcpOptions) error {
 		defer st.Close()
 		ix := index.Open(st)
 		defer ix.Close()
-		mounts = append(mounts, app.Mount{Name: name, Store: st, Index: ix, OnLearning: startHook(st.Dir()), Fetch: startFetch(st.Dir())})
+		mounts = append(mounts, app.Mount{Name: name, Store: st, Index: ix, Fetch: startFetch(st.Dir())})
 	}
 	return a.faces.ServeHTTP(ctx, mounts, o.AgentOptions, a.err, func(urls []string) error {
 		return a.print(mcpStarted{urls}, func() string { return strings.Join(urls, "\n") + "\n" })

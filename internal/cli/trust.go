@@ -18,7 +18,6 @@ import (
 	"sdd/internal/docs"
 	"sdd/internal/fault"
 	"sdd/internal/hub"
-	"sdd/internal/learning"
 	"sdd/internal/repos"
 	"sdd/internal/sealed"
 	"sdd/internal/store"
@@ -51,7 +50,7 @@ func newTrust(a *session) *cobra.Command {
 
 // trustRow is one server or hook in the output.
 type trustRow struct {
-	Name    string `json:"name"` // of the server, or on-learning
+	Name    string `json:"name"` // of the server
 	File    string `json:"file"` // that names it; "" when no file does
 	Command string `json:"command"`
 	Hash    string `json:"hash"`
@@ -78,11 +77,6 @@ func trustRows(st *store.Store) ([]trustRow, *allow.Book, error) {
 	const configFile = store.Folder + "/" + config.Name
 	for _, s := range codesearch.Servers(st.Dir(), c) {
 		add(s.Name, s.File, "", s.Command())
-	}
-	if cmd, ok, err := learning.HookCommand(c.Sections["hooks"]); err != nil {
-		return nil, nil, err
-	} else if ok {
-		add(onLearning, configFile, "", cmd)
 	}
 	lookup, err := docs.SettingsOf(c, st.Dir())
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/learning/classify"
 	"sdd/internal/record"
+	"sdd/internal/store"
 )
 
 // Values of learning.match and learning.on_parent_done in config.yaml; the first is the default.
@@ -116,7 +117,7 @@ func ownCategories(v any) (map[string][]string, error) {
 
 func misset(key string, v any, allowed string) error {
 	return fault.New(fault.Broken, "%s: %s stands where %s is expected", key, config.Describe(v), allowed).
-		For(key).With("mend the key, or remove it to get the default").At(configFile, 0)
+		For(key).With("mend the key, or remove it to get the default").At(store.Folder+"/"+config.Name, 0)
 }
 
 // AllCategories returns the categories of learnings: Categories, then those of config.yaml by name.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
-	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -125,15 +124,10 @@ func (e *events) later(s stored) {
 
 // record writes an event and passes it to the subscribers.
 func (e *events) record(s stored) {
-	if via := os.Getenv(hookMark); via != "" {
-		s.Detail = maps.Clone(s.Detail)
-		s.Detail[viaHook] = via
-	}
-	before, end, err := e.append(s)
-	if s.ID = end.String(); err != nil {
-		s.ID = "unwritten"
+	if end, err := e.append(s); err == nil {
+		s.ID = end.String()
 	} else {
-		e.l.hooks.happened(before.String())
+		s.ID = "unwritten"
 	}
 	e.mu.Lock()
 	subs := slices.Clone(e.subs)
@@ -166,11 +160,11 @@ type position struct {
 
 func (p position) String() string { return fmt.Sprintf("%d-%d", p.segment, p.offset) }
 
-// append writes one line to the last segment and returns the positions around it.
-func (e *events) append(s stored) (before, end position, err error) {
+// append writes one line to the last segment and returns the position behind it.
+func (e *events) append(s stored) (end position, err error) {
 	dir, err := e.l.st.Private(eventsFolder, true)
 	if err != nil {
-		return before, end, err
+		return end, err
 	}
 	defer dir.Close()
 	nums := segments(dir)
@@ -184,13 +178,13 @@ func (e *events) append(s stored) (before, end position, err error) {
 			}
 		}
 	}
-	before.segment, end.segment = n, n
 	data, err := json.Marshal(s)
 	if err != nil {
-		return before, end, err
+		return end, err
 	}
-	before.offset, end.offset, err = appendPrivate(dir, segmentName(n), data)
-	return before, end, err
+	end.segment = n
+	end.offset, err = appendPrivate(dir, segmentName(n), data)
+	return end, err
 }
 
 func segmentName(n int) string { return fmt.Sprintf("%06d.jsonl", n) }

@@ -26,7 +26,6 @@ type Learnings struct {
 	cache  cache
 	views  keeper
 	events events
-	hooks  hooks
 
 	taken struct { // the last answer of takenBack, which nothing changes
 		sync.Mutex
@@ -41,8 +40,7 @@ type Learnings struct {
 // New returns the ideas of st. It reads nothing; ix is the index of st.
 func New(st *store.Store, ix *index.Index) *Learnings {
 	l := &Learnings{st: st, ix: ix, now: time.Now}
-	l.cache.l, l.events.l, l.hooks.l = l, l, l
-	l.hooks.limit, l.hooks.later.pause, l.hooks.later.do = hookLimit, hookPause, l.hooks.run
+	l.cache.l, l.events.l = l, l
 	l.views.pause, l.views.do = viewDelay, l.keepViews
 	l.cache.files = index.NewView(ix, st, record.Idea, parse, func(i *Idea) string { return i.Etag })
 	return l
@@ -51,7 +49,6 @@ func New(st *store.Store, ix *index.Index) *Learnings {
 // Close writes the pending views and caches. Call it before closing the index.
 func (l *Learnings) Close() {
 	l.views.flush()
-	l.hooks.flush()
 	l.cache.close()
 }
 

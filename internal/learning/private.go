@@ -35,18 +35,17 @@ func (l *Learnings) writePrivate(folder, name string, src []byte, durable bool) 
 }
 
 // appendPrivate appends a line to a file of this machine, with one write. A line that a crash cut short is ended first, so that only
-// it is lost. before and end are the offsets around the line.
-func appendPrivate(dir *os.Root, name string, line []byte) (before, end int64, err error) {
+// it is lost. end is the offset behind the line.
+func appendPrivate(dir *os.Root, name string, line []byte) (end int64, err error) {
 	f, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
-		return 0, 0, err
+		return 0, err
 	}
 	defer f.Close()
 	if _, err := f.Write(append(append([]byte("\n"), line...), '\n')); err != nil {
-		return 0, 0, err
+		return 0, err
 	}
-	end, err = f.Seek(0, 1)
-	return end - int64(len(line)) - 1, end, err
+	return f.Seek(0, 1)
 }
 
 // appendLine appends a line to a file of this machine, and starts a new file when that one has `most` bytes. It loses the line when

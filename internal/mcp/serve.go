@@ -47,7 +47,6 @@ func offers(ctx context.Context, w *app.App, o app.AgentOptions) catalog.Catalog
 func open(ctx context.Context, m app.Mount, o app.AgentOptions, log io.Writer) (s *transport.Server, close func(), err error) {
 	ctx, stop := context.WithCancel(ctx)
 	w := app.New(m.Store, m.Index, app.Options{})
-	w.Learnings.Hooked(m.OnLearning)
 	w.FetchWith(m.Fetch)
 	if o.Addr != "" { // over HTTP
 		w.ForOthers()

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"sdd/internal/codesearch"
 	"sdd/internal/fault"
@@ -73,7 +72,6 @@ func Doctor(ctx context.Context, st *store.Store, ix *index.Index, version strin
 		c.drivers(ctx, st, version)
 		c.hooks(ctx, st)
 	}
-	c.onLearning(learning.New(st, ix))
 	c.watcher(ctx, st)
 	if err := c.records(ctx, st, ix); err != nil {
 		return c, err
@@ -139,10 +137,8 @@ func (c *Checkup) config(st *store.Store) {
 		text := fmt.Sprintf("the key %q is unknown", u.Key)
 		c.find("config_key", store.Folder+"/config.yaml", u.Line, text, "correct its spelling or remove it")
 	}
-	for _, err := range []error{learning.CheckConfig(cfg.Sections["learning"]), learning.CheckHooks(cfg.Sections["hooks"])} {
-		if err != nil {
-			c.fault("config", err)
-		}
+	if err := learning.CheckConfig(cfg.Sections["learning"]); err != nil {
+		c.fault("config", err)
 	}
 	for _, w := range codesearch.CheckConfig(cfg.Sections["search_strategy"]) {
 		c.find("config", store.Folder+"/config.yaml", 0, "search_strategy: "+w.Message, "correct the setting or remove it")
@@ -160,21 +156,6 @@ func (c *Checkup) writable(ctx context.Context, st *store.Store) {
 		return
 	}
 	c.ok("store: can be written")
-}
-
-func (c *Checkup) onLearning(l *learning.Learnings) {
-	h, ok, err := l.Hook()
-	switch {
-	case err != nil || !ok: // config reports the error
-	case !h.Trusted:
-		c.ok("hook on-learning: not run, it is not trusted on this machine (sdd trust)")
-	case h.Failed != nil:
-		c.find("hook_failed", store.Folder+"/config.yaml", 0, fmt.Sprintf("the hook on-learning failed at %s (%s of %s): %s",
-			h.Failed.Time.Format(time.RFC3339), h.Failed.Event, h.Failed.Idea, h.Failed.Error),
-			"mend the command, or take hooks.on-learning out of config.yaml; the next run that ends well clears this")
-	default:
-		c.ok("hook on-learning: trusted")
-	}
 }
 
 func (c *Checkup) watcher(ctx context.Context, st *store.Store) {
