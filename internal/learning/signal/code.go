@@ -33,22 +33,16 @@ const (
 	maxContainers = 16      // list markers and > before a line's text
 )
 
-// code finds the parts of a text that are Markdown code, as the scan goes on. The result depends on the
-// text alone, never on how much of it is in view, as long as reach bytes are (or the rest of the text).
+// code finds the parts of a text that are Markdown code, as the scan goes on.
 type code struct {
-	reach     int
 	json      bool // stop at lines that may be JSON
 	lineStart bool
 	list      bool // the lines belong to a list item
 	fence     fence
 	hidden    int // learnings in the open fence
 
-	base    int // offset in the text of the view's first byte
-	spanEnd int // offset where the code span ends that the walk is in
+	spanEnd int // where the code span ends that the walk is in
 }
-
-// moved shifts the view by n bytes.
-func (c *code) moved(n int) { c.base += n }
 
 // leave continues in the same line after a payload or JSON.
 func (c *code) leave() { c.lineStart = false }
@@ -61,10 +55,9 @@ const (
 
 var stops = [256]byte{'\n': stopLine, '<': stopTag, '`': stopTick, '\\': stopTick}
 
-// next walks from i and returns the first stop, or none with the place that it came to: limit or
-// a little more. v must have reach bytes behind limit unless it ends the text.
-func (c *code) next(v []byte, i, limit int) (int, event) {
-	for i < limit {
+// next walks from i and returns the first stop, or none at the end of the text.
+func (c *code) next(v []byte, i int) (int, event) {
+	for i < len(v) {
 		if c.lineStart {
 			at, e := c.line(v, i)
 			if i = at; e != none {
@@ -72,10 +65,10 @@ func (c *code) next(v []byte, i, limit int) (int, event) {
 			}
 			continue
 		}
-		mask, stop := byte(stopLine|stopTag|stopTick), limit
+		mask, stop := byte(stopLine|stopTag|stopTick), len(v)
 		hides := c.fence.length > 0
-		if end := c.spanEnd - c.base; i < end {
-			hides, stop = true, min(limit, end)
+		if i < c.spanEnd {
+			hides, stop = true, c.spanEnd
 		}
 		if hides {
 			mask = stopLine | stopTag
@@ -88,7 +81,7 @@ func (c *code) next(v []byte, i, limit int) (int, event) {
 		}
 		switch v[i] {
 		case '\n':
-			c.lineStart = c.base+i >= c.spanEnd
+			c.lineStart = i >= c.spanEnd
 			i++
 		case '<':
 			if _, n := bareTag(v[i:]); n == 0 {
@@ -104,9 +97,7 @@ func (c *code) next(v []byte, i, limit int) (int, event) {
 			}
 		case '`':
 			n := run(v[i:], '`')
-			if end := c.span(v, i, n); end > 0 {
-				c.spanEnd = c.base + end
-			}
+			c.spanEnd = max(c.spanEnd, c.span(v, i, n))
 			i += n
 		}
 	}
@@ -157,7 +148,7 @@ func (c *code) separates(v []byte) bool {
 // line looks at the line that begins at i. It returns where the walk goes on.
 func (c *code) line(v []byte, i int) (int, event) {
 	c.lineStart = false
-	l := v[i:min(len(v), i+c.reach)]
+	l := v[i:]
 	if c.fence.length > 0 {
 		length, over := c.closes(l)
 		if !over {

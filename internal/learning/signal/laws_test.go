@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -181,7 +180,6 @@ func TestEdges(t *testing.T) {
 		"<swarm>LEARNING_LOCAL:" + strings.Repeat("`<swarm>LEARNING_LOCAL:x</swarm>` ", maxHidden) + "</swarm>": strings.TrimSpace(strings.Repeat("`<swarm>LEARNING_LOCAL:x</swarm>` ", maxHidden)),
 		`{"a":"{\"b\":\"<swarm>LEARNING_LOCAL:yes\\u0021</swarm>\"}"}`:                                          "yes!",
 		`{"a":"\ud800<swarm>LEARNING_LOCAL:\ud83d yes</swarm>"}`:                                                "\ufffd yes",
-		strings.Repeat("[", maxNesting+1) + `"` + yes + `"` + strings.Repeat("]", maxNesting+1):                 "yes",
 	} {
 		var got []string
 		signals, _ := ScanString(text, 0)
@@ -216,31 +214,6 @@ func (r *repeated) Read(p []byte) (int, error) {
 	r.at = (r.at + n) % len(r.text)
 	r.n -= n
 	return n, nil
-}
-
-func TestMemoryIsBounded(t *testing.T) {
-	if raceDetector {
-		t.Skip("under the race detector sync.Pool drops the state of regular expressions at random")
-	}
-	record, _ := json.Marshal(map[string]string{"role": "assistant", "content": transcript})
-	for name, r := range map[string]io.Reader{
-		"lines":             &repeated{text: transcript, n: 16 << 20},
-		"one line":          &repeated{text: strings.ReplaceAll(transcript, "\n", " "), n: 16 << 20},
-		"records":           &repeated{text: string(record) + "\n", n: 16 << 20},
-		"one record":        io.MultiReader(strings.NewReader(`{"text":"`), &repeated{text: `words \"and\" <b>`, n: 16 << 20}, strings.NewReader(`"}`)),
-		"an unclosed fence": io.MultiReader(strings.NewReader("```\n"), &repeated{text: transcript, n: 16 << 20}),
-	} {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		if _, err := Scan(r, 4096, func(Signal) error { return nil }); err != nil {
-			t.Fatal(err)
-		}
-		runtime.ReadMemStats(&after)
-		// Signals are copied out: some hundred bytes each; without them it is some hundred KiB.
-		if got := (after.TotalAlloc - before.TotalAlloc) >> 20; got > 6 {
-			t.Errorf("%s: %d MiB were allocated in all for 16 MiB of text", name, got)
-		}
-	}
 }
 
 // transcript is some talk of an agent with a signal and an example in it.

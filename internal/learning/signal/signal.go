@@ -30,6 +30,7 @@
 package signal
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strconv"
@@ -89,21 +90,16 @@ const (
 // bytes is a warning; 0 or less means DefaultMax. What is wrong with a signal is never an error:
 // an error comes from r or from found, ends the scan, and is returned with the warnings so far.
 //
-// It takes time linear in the length of the input and memory of a few times max, plus 1 MiB.
+// It reads the whole of r into memory, and takes time linear in its length.
 func Scan(r io.Reader, max int, found func(Signal) error) ([]Warning, error) {
 	if max <= 0 {
 		max = DefaultMax
 	}
-	s := &scanner{max: max, ahead: max + slack, found: found}
-	top := &stream{}
-	top.reset(r, s.ahead, 1)
-	top.counts = true
-	if v := top.view(len(bom)); strings.HasPrefix(string(v[:min(len(bom), len(v))]), bom) {
-		top.skip(len(bom))
-	}
-	err := s.text(top, 0, Unmarked)
-	if err == nil && top.err != nil {
-		err = fault.New(fault.Unavailable, "the text could not be read: %v", top.err)
+	s := &scanner{max: max, found: found}
+	src, failed := io.ReadAll(r)
+	err := s.text(bytes.TrimPrefix(src, []byte(bom)), 1, 0, Unmarked)
+	if err == nil && failed != nil {
+		err = fault.New(fault.Unavailable, "the text could not be read: %v", failed)
 	}
 	if s.omitted > 0 {
 		s.warnings = append(s.warnings, Warning{Code: Omitted, Text: strconv.Itoa(s.omitted) + " more warnings are left out"})
@@ -113,16 +109,14 @@ func Scan(r io.Reader, max int, found func(Signal) error) ([]Warning, error) {
 
 const (
 	bom   = "\ufeff"
-	slack = 16 << 10 // looked at beyond a payload: tags, white space, the line that a fence or JSON begins
+	slack = 8 << 10 // looked at beyond a payload: white space and tags
 )
 
 type scanner struct {
-	max, ahead int
-	found      func(Signal) error
-	warnings   []Warning
-	omitted    int
-	values     [maxDepth]stream // the JSON strings being read, by depth; kept for their buffers
-	member     []byte           // for lines of indented JSON
+	max      int
+	found    func(Signal) error
+	warnings []Warning
+	omitted  int
 }
 
 func (s *scanner) warn(code string, line int, text string) {
@@ -148,59 +142,51 @@ func (s *scanner) malformed(o *open, why string) {
 	o.line = 0
 }
 
-// text scans one text to its end: the whole input, or a string in it.
-func (s *scanner) text(in *stream, depth int, from Source) error {
-	c := code{lineStart: true, json: depth < maxDepth, reach: s.ahead}
+// text scans one text: the whole input, or at depth 1 and more a string in it, all of which has one line.
+func (s *scanner) text(v []byte, line, depth int, from Source) error {
+	c := code{lineStart: true, json: depth < maxDepth}
 	var pending open
-	for {
-		v := in.view(s.ahead)
-		limit := len(v)
-		if !in.eof {
-			limit = len(v) - s.ahead + 1
+	counted := 0
+	for at := 0; ; {
+		var event event
+		at, event = c.next(v, at)
+		if depth == 0 {
+			line += bytes.Count(v[counted:at], []byte("\n"))
+			counted = at
 		}
-		at, event := c.next(v, 0, limit)
-		in.skip(at)
-		c.moved(at)
-		v = v[at:]
-		switch {
-		case event == none && in.eof && len(v) == 0:
+		n, err := 0, error(nil)
+		switch event {
+		case none:
 			s.malformed(&pending, "it is never closed")
 			if c.fence.length > 0 && c.hidden > 0 {
 				s.warn(OpenFence, c.fence.line,
 					"the code fence that begins here is never closed; signals after it that were ignored: "+strconv.Itoa(c.hidden))
 			}
 			return nil
-		case event == none:
-		case event == jsonLine:
-			read, err := s.jsonLine(in, depth, from)
-			if err != nil {
-				return err
-			}
-			if read {
+		case jsonLine:
+			if n, err = s.jsonLine(v[at:], line, depth, from); n > 0 {
 				c.leave()
 			}
-		case event == fenceLine:
-			c.fence.line = in.line
-		case event == hiddenTag:
-			t, n := parseTag(v)
+		case fenceLine:
+			c.fence.line = line
+		case hiddenTag:
+			var t tag
+			t, n = parseTag(v[at:])
 			if c.fence.length > 0 && t.learning() && t.colon {
 				c.hidden++
 			}
-			in.skip(n)
-			c.moved(n)
 		default:
-			n, err := s.tag(in, v, &pending, from, &c)
-			if err != nil {
-				return err
-			}
-			in.skip(n)
-			c.moved(n)
+			n, err = s.tag(v[at:], line, &pending, from, &c)
 		}
+		if err != nil {
+			return err
+		}
+		at += n
 	}
 }
 
 // tag handles the tag outside code that v begins with, and returns how many bytes are done with.
-func (s *scanner) tag(in *stream, v []byte, pending *open, from Source, c *code) (int, error) {
+func (s *scanner) tag(v []byte, line int, pending *open, from Source, c *code) (int, error) {
 	t, n := parseTag(v)
 	if t.closing {
 		if pending.line > 0 && pending.tag.family == t.family {
@@ -213,19 +199,18 @@ func (s *scanner) tag(in *stream, v []byte, pending *open, from Source, c *code)
 	s.malformed(pending, "it is never closed")
 	switch {
 	case t.name == "":
-		s.warn(Malformed, in.line, t.opening()+" is not followed by a name and a colon")
+		s.warn(Malformed, line, t.opening()+" is not followed by a name and a colon")
 	case !t.colon && (t.learning() || !t.ends):
-		s.warn(Malformed, in.line, t.opening()+t.name+" is not followed by a colon")
+		s.warn(Malformed, line, t.opening()+t.name+" is not followed by a colon")
 	case !t.learning():
-		s.warn(Unknown, in.line, strconv.Quote(t.name)+" is no learning; those are "+strings.Join(names[:], ", "))
+		s.warn(Unknown, line, strconv.Quote(t.name)+" is no learning; those are "+strings.Join(names[:], ", "))
 	default:
-		end, ok := payload(v[n:min(len(v), n+s.max+slack/2)], t.family)
+		end, ok := payload(v[n:min(len(v), n+s.max+slack)], t.family)
 		if !ok {
-			*pending = open{t, in.line}
+			*pending = open{t, line}
 			return n, nil
 		}
 		content := clean(v[n : n+end])
-		line := in.line
 		n += end + len("</>") + len(t.family)
 		c.leave()
 		switch {

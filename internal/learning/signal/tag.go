@@ -100,13 +100,13 @@ func payload(w []byte, family string) (int, bool) {
 
 // closing finds the closing tag of a payload. With markdown, those in code do not count.
 func closing(w []byte, family string, markdown bool) (int, bool) {
-	c := code{reach: len(w)}
+	var c code
 	nested := 0 // signals without an end so far
 	shown, orphan := 0, false
 	for at := 0; ; {
 		var event event
 		if markdown {
-			at, event = c.next(w, at, len(w))
+			at, event = c.next(w, at)
 		} else if i := nextTag(w[at:]); i >= 0 {
 			at, event = at+i, openTag
 		} else {
