@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"sdd/internal/anchor"
+	"sdd/internal/eval/must"
 	"sdd/internal/git"
 	"sdd/internal/symbol"
 )
@@ -52,59 +53,37 @@ type replayer struct {
 }
 
 // replay replays a repository.
-func replay(ctx context.Context, o options, stderr io.Writer) (*report, error) {
-	p, why, err := startParsers(ctx, o.modules, stderr)
-	if err != nil {
-		return nil, err
-	}
+func replay(ctx context.Context, o options, stderr io.Writer) (out *report, err error) {
+	defer must.Caught(&err)
+	p, why := startParsers(ctx, o.modules, stderr)
 	defer p.close()
-	out := &report{Skipped: why}
+	out = &report{Skipped: why}
 	for _, dir := range o.repos {
 		r := &replayer{options: o, parsers: p, trees: map[string]*tree{}, report: out}
-		if err := r.run(ctx, dir); err != nil {
-			return nil, fmt.Errorf("%s: %w", dir, err)
-		}
+		r.run(ctx, dir)
 	}
 	return out, nil
 }
 
-func (r *replayer) run(ctx context.Context, dir string) (err error) {
-	if dir, err = filepath.Abs(dir); err != nil {
-		return err
-	}
-	if r.repo, err = git.Open(dir); err != nil {
-		return err
-	}
+func (r *replayer) run(ctx context.Context, dir string) {
+	dir = must.Get(filepath.Abs(dir))
+	r.repo = must.Get(git.Open(dir))
 	r.name = filepath.Base(r.repo.Top)
 	r.blobs = r.repo.Objects(ctx)
 	defer r.blobs.Close()
-	out, err := r.repo.Run(ctx, "rev-list", "--first-parent", fmt.Sprintf("--max-count=%d", r.commits+1), "HEAD")
-	if err != nil {
-		return err
-	}
+	out := must.Get(r.repo.Run(ctx, "rev-list", "--first-parent", fmt.Sprintf("--max-count=%d", r.commits+1), "HEAD"))
 	commits := strings.Fields(string(out))
 	slices.Reverse(commits)
-	if err := r.readBase(ctx, commits[0]); err != nil {
-		return err
-	}
+	r.readBase(ctx, commits[0])
 	top := anchor.New(r.repo.Top)
 	defer top.Close()
-	parent, err := top.At(ctx, commits[0])
-	if err != nil {
-		return err
-	}
+	parent := must.Get(top.At(ctx, commits[0]))
 	defer func() { parent.Close() }()
 	r.pinAll(parent)
 	touched := map[string]bool{}
 	for i, commit := range commits[1:] {
-		changed, err := r.step(ctx, commits[i], commit)
-		if err != nil {
-			return err
-		}
-		at, err := top.At(ctx, commit)
-		if err != nil {
-			return err
-		}
+		changed := r.step(ctx, commits[i], commit)
+		at := must.Get(top.At(ctx, commit))
 		for path := range changed {
 			touched[path] = true
 		}
@@ -116,31 +95,21 @@ func (r *replayer) run(ctx context.Context, dir string) (err error) {
 			}
 		}
 		slices.SortFunc(due, func(a, b *pin) int { return cmp.Or(strings.Compare(a.path, b.path), a.First-b.First) })
-		if err := r.compare(ctx, commit, at, due); err != nil {
-			return err
-		}
-		if err := r.quiet(ctx, commit, parent, at, changed); err != nil {
-			return err
-		}
+		r.compare(ctx, commit, at, due)
+		r.quiet(ctx, commit, parent, at, changed)
 		parent.Close()
 		parent = at
 	}
-	return nil
 }
 
 // readBase reads the files of the base.
-func (r *replayer) readBase(ctx context.Context, commit string) error {
-	out, err := r.repo.Run(ctx, "ls-tree", "-r", "-z", commit)
-	if err != nil {
-		return err
-	}
+func (r *replayer) readBase(ctx context.Context, commit string) {
+	out := must.Get(r.repo.Run(ctx, "ls-tree", "-r", "-z", commit))
 	r.files, r.base, r.old = map[string]file{}, map[string]file{}, map[string]bool{}
 	for entry := range strings.SplitSeq(string(out), "\x00") {
 		about, path, _ := strings.Cut(entry, "\t")
 		if f := strings.Fields(about); len(f) == 3 && f[1] == "blob" && f[0] != "120000" {
-			if err := r.put(path, f[2]); err != nil {
-				return err
-			}
+			r.put(path, f[2])
 		}
 	}
 	for path, f := range r.files {
@@ -151,41 +120,34 @@ func (r *replayer) readBase(ctx context.Context, commit string) error {
 			}
 		}
 	}
-	return nil
 }
 
 func key(p place) string { return p.path + "\x00" + p.Name + "\x00" + p.Neutral }
 
 // put reads a file of the commit; files of other languages are left out.
-func (r *replayer) put(path, blob string) error {
+func (r *replayer) put(path, blob string) {
 	lang := languageOf(path)
 	if lang == "" || r.only != "" && lang != r.only {
-		return nil
+		return
 	}
 	id := blob + lang + filepath.Ext(path)
 	t, ok := r.trees[id]
 	if !ok {
 		text, err := r.blobs.Read(blob)
 		if err == nil && len(text) <= anchor.MaxFile {
-			if t, err = r.parsers.parse(path, text); err != nil {
-				return err
-			}
+			t = r.parsers.parse(path, text)
 		}
 		r.trees[id] = t
 	}
 	r.files[path] = file{blob, t}
-	return nil
 }
 
 // change is a file before and after a commit.
 type change struct{ was, is file }
 
 // step reads the files that a commit changes.
-func (r *replayer) step(ctx context.Context, parent, commit string) (map[string]change, error) {
-	out, err := r.repo.Run(ctx, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", parent, commit)
-	if err != nil {
-		return nil, err
-	}
+func (r *replayer) step(ctx context.Context, parent, commit string) map[string]change {
+	out := must.Get(r.repo.Run(ctx, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", parent, commit))
 	r.alike = nil
 	changed := map[string]change{}
 	f := strings.Split(string(out), "\x00")
@@ -194,15 +156,13 @@ func (r *replayer) step(ctx context.Context, parent, commit string) (map[string]
 		c := change{was: r.files[path]}
 		delete(r.files, path)
 		if mode := about[1]; strings.HasPrefix(mode, "100") {
-			if err := r.put(path, about[3]); err != nil {
-				return nil, err
-			}
+			r.put(path, about[3])
 		}
 		if c.is = r.files[path]; c != (change{}) {
 			changed[path] = c
 		}
 	}
-	return changed, nil
+	return changed
 }
 
 // pinAll pins the symbols of the base.
@@ -298,7 +258,7 @@ func listed(f *symbol.File, d decl) (best symbol.Symbol, ok bool) {
 }
 
 // compare judges symbols at a commit and counts how the verdicts compare with the truth.
-func (r *replayer) compare(ctx context.Context, commit string, at *anchor.Tree, pins []*pin) error {
+func (r *replayer) compare(ctx context.Context, commit string, at *anchor.Tree, pins []*pin) {
 	anchors := make([]anchor.Anchor, len(pins))
 	for i, p := range pins {
 		anchors[i] = p.anchor
@@ -321,13 +281,10 @@ func (r *replayer) compare(ctx context.Context, commit string, at *anchor.Tree, 
 			for _, pl := range places {
 				e.Truth += fmt.Sprintf(" %s#%s L%d-L%d", pl.path, pl.Name, pl.First, pl.Last)
 			}
-			if r.report.wants(r.shown, e) {
-				e.Diff = r.difference(p, places)
-				r.report.example(r.shown, e)
-			}
+			r.report.example(r.shown, e)
 		}
 	}
-	return ctx.Err()
+	must.Check(ctx.Err())
 }
 
 func nameOf(p *pin) string {
@@ -351,30 +308,8 @@ func verdictText(v anchor.Verdict) string {
 	return text
 }
 
-// difference shows the lines that differ between a symbol at the base and where it is now.
-func (r *replayer) difference(p *pin, places []place) string {
-	was := r.text(r.base[p.path].blob, p.decl)
-	at := place{p.path, decl{}}
-	if now, ok := r.files[p.path].tree.named(p.Name); ok {
-		at.decl = now
-	} else if len(places) > 0 {
-		at = places[0]
-	}
-	is := r.text(r.files[at.path].blob, at.decl)
-	return shortDiff(was, is)
-}
-
-func (r *replayer) text(blob string, d decl) []string {
-	text, err := r.blobs.Read(blob)
-	lines := strings.Split(string(text), "\n")
-	if err != nil || d.First < 1 || d.Last > len(lines) {
-		return nil
-	}
-	return lines[d.First-1 : d.Last]
-}
-
 // quiet judges the symbols of the files in which a commit changed only formatting, comments or imports.
-func (r *replayer) quiet(ctx context.Context, commit string, parent, at *anchor.Tree, changed map[string]change) error {
+func (r *replayer) quiet(ctx context.Context, commit string, parent, at *anchor.Tree, changed map[string]change) {
 	var anchors []anchor.Anchor
 	var rows []*row
 	for path, c := range changed {
@@ -401,23 +336,7 @@ func (r *replayer) quiet(ctx context.Context, commit string, parent, at *anchor.
 		}
 		rows[i].Quiet.Cases++
 		r.report.example(r.shown, Example{Kind: "alarm at a quiet change", Repo: r.name, Language: rows[i].Language, Commit: commit[:10],
-			Place: v.Anchor.Text, Truth: "same", Verdict: verdictText(v),
-			Diff: shortDiff(lines(parent, v.Anchor.Ref), strings.Split(at.Text(v.Now.Path, v.Lines[0], v.Lines[1]), "\n"))})
+			Place: v.Anchor.Text, Truth: "same", Verdict: verdictText(v)})
 	}
-	return ctx.Err()
-}
-
-// lines returns the lines of a place.
-func lines(at *anchor.Tree, r anchor.Ref) []string {
-	f, err := at.File(r.Path)
-	if err != nil {
-		return nil
-	}
-	first, last := 1, f.Lines
-	if r.First > 0 {
-		first, last = r.First, r.Last
-	} else if s := f.Find(r.Symbol); r.Symbol != "" && s != nil {
-		first, last = s[0].First, s[0].Last
-	}
-	return strings.Split(at.Text(r.Path, first, last), "\n")
+	must.Check(ctx.Err())
 }

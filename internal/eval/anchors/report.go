@@ -59,7 +59,6 @@ type Example struct {
 	Place    string `json:"place"`
 	Truth    string `json:"truth"`
 	Verdict  string `json:"verdict,omitempty"`
-	Diff     string `json:"diff,omitempty"`
 }
 
 // report is the result of a replay.
@@ -85,21 +84,17 @@ func (r *report) row(repo, lang string, byLines bool) *row {
 	return w
 }
 
-// wants reports whether fewer than most examples of that kind, language and repository are there, and none of that place.
-func (r *report) wants(most int, e Example) bool {
+// example keeps an example, unless most of its kind, language and repository are there, or one of its place.
+func (r *report) example(most int, e Example) {
 	n := 0
 	for _, have := range r.Examples {
 		if have.Kind == e.Kind && have.Language == e.Language && have.Repo == e.Repo {
 			if n++; have.Place == e.Place {
-				return false
+				return
 			}
 		}
 	}
-	return n < most
-}
-
-func (r *report) example(most int, e Example) {
-	if r.wants(most, e) {
+	if n < most {
 		r.Examples = append(r.Examples, e)
 	}
 }
@@ -147,7 +142,6 @@ func (r *report) write(to io.Writer) error {
 		if e.Verdict != "" {
 			fmt.Fprintf(&b, "  verdict: %s\n", e.Verdict)
 		}
-		b.WriteString(e.Diff)
 	}
 	_, err := io.WriteString(to, b.String())
 	return err
@@ -173,29 +167,4 @@ func (r *report) missed() error {
 		return nil
 	}
 	return errors.New("not reached: " + strings.Join(names, "; "))
-}
-
-const mostLines = 8 // of each side of a diff
-
-// shortDiff shows the lines of two texts without those that are equal at both ends.
-func shortDiff(was, is []string) string {
-	for len(was) > 0 && len(is) > 0 && was[0] == is[0] {
-		was, is = was[1:], is[1:]
-	}
-	for len(was) > 0 && len(is) > 0 && was[len(was)-1] == is[len(is)-1] {
-		was, is = was[:len(was)-1], is[:len(is)-1]
-	}
-	var b strings.Builder
-	show := func(sign string, side []string) {
-		for i, l := range side {
-			if i == mostLines {
-				fmt.Fprintf(&b, "  %s … %d more\n", sign, len(side)-i)
-				break
-			}
-			fmt.Fprintf(&b, "  %s %s\n", sign, l)
-		}
-	}
-	show("-", was)
-	show("+", is)
-	return b.String()
 }

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"sdd/internal/eval/must"
 )
 
 //go:embed truth.py truth.cjs
@@ -93,20 +95,11 @@ type process struct {
 }
 
 // startParsers starts python3 and node. A language whose tool is missing has no parser; why has a line for each.
-func startParsers(ctx context.Context, modules string, stderr io.Writer) (p *parsers, why []string, err error) {
-	p = &parsers{by: map[string]*process{}}
-	if p.folder, err = os.MkdirTemp("", "sdd-eval-anchors"); err != nil {
-		return nil, nil, err
-	}
+func startParsers(ctx context.Context, modules string, stderr io.Writer) (p *parsers, why []string) {
+	p = &parsers{by: map[string]*process{}, folder: must.Get(os.MkdirTemp("", "sdd-eval-anchors"))}
 	for _, tool := range [][]string{{"python3", "truth.py"}, {"node", "truth.cjs", modules}} {
-		text, err := scripts.ReadFile(tool[1])
-		if err != nil {
-			return nil, nil, err
-		}
 		file := filepath.Join(p.folder, tool[1])
-		if err := os.WriteFile(file, text, 0o600); err != nil {
-			return nil, nil, err
-		}
+		must.Check(os.WriteFile(file, must.Get(scripts.ReadFile(tool[1])), 0o600))
 		cmd := exec.CommandContext(ctx, tool[0], append([]string{file}, tool[2:]...)...)
 		cmd.Stderr = stderr
 		in, err1 := cmd.StdinPipe()
@@ -131,7 +124,7 @@ func startParsers(ctx context.Context, modules string, stderr io.Writer) (p *par
 		}
 	}
 	slices.Sort(why)
-	return p, why, nil
+	return p, why
 }
 
 func (p *parsers) close() {
@@ -151,28 +144,25 @@ func (p *process) answer(to any) error {
 }
 
 // parse returns the tree of a file; nil in a language without a parser.
-func (p *parsers) parse(file string, text []byte) (*tree, error) {
+func (p *parsers) parse(file string, text []byte) *tree {
 	lang := languageOf(file)
 	if lang == "go" {
 		t := parseGo(text)
 		t.join()
-		return t, nil
+		return t
 	}
 	one := p.by[lang]
 	if one == nil {
-		return nil, nil
-	}
-	request, err := json.Marshal(map[string]string{"lang": lang, "path": file, "text": strings.ToValidUTF8(string(text), "?")})
-	if err != nil {
-		return nil, err
-	}
-	if _, err := one.in.Write(append(request, '\n')); err != nil {
-		return nil, fmt.Errorf("the parser of %s: %w", lang, err)
+		return nil
 	}
 	t := &tree{}
-	if err := one.answer(t); err != nil {
-		return nil, fmt.Errorf("the parser of %s ended at %s: %w", lang, file, err)
+	err := json.NewEncoder(one.in).Encode(map[string]string{"lang": lang, "path": file, "text": strings.ToValidUTF8(string(text), "?")})
+	if err == nil {
+		err = one.answer(t)
+	}
+	if err != nil {
+		must.Check(fmt.Errorf("the parser of %s ended at %s: %w", lang, file, err))
 	}
 	t.join()
-	return t, nil
+	return t
 }

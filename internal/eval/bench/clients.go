@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"sdd/internal/eval/must"
 )
 
 const (
@@ -16,21 +18,14 @@ const (
 
 // clients measures 8 clients that save different records at once, each with its own server. It alternates with
 // 8 writers of the same bytes, and with 8 servers that refuse what they are asked to store.
-func (b *bench) clients() error {
+func (b *bench) clients() {
 	const size = 1000
-	c, err := newCorpus(filepath.Join(b.dir, "clients"), size)
-	if err != nil {
-		return err
-	}
+	c := must.Get(newCorpus(filepath.Join(b.dir, "clients"), size))
 	servers := make([]*server, clientCount)
 	for i := range servers {
-		if servers[i], err = b.ready(c.root); err != nil {
-			return err
-		}
+		servers[i] = must.Get(b.ready(c.root))
 		defer servers[i].close()
-		if err := servers[i].look(rareWord(0), 1); err != nil {
-			return err
-		}
+		must.Check(servers[i].look(rareWord(0), 1))
 	}
 	each := max(1, b.samples/rounds)
 	fresh := c.records(size, rounds*clientCount*each)
@@ -58,20 +53,7 @@ func (b *bench) clients() error {
 	for round := range rounds {
 		for k := range kinds {
 			which := (round + k) % len(kinds)
-			t, err := timing(func() error {
-				return together(func(client int) error {
-					for i := range each {
-						if err := kinds[which](round, client, i); err != nil {
-							return err
-						}
-					}
-					return nil
-				})
-			})
-			if err != nil {
-				return err
-			}
-			took[which] = append(took[which], t)
+			took[which] = append(took[which], together(each, func(client, i int) error { return kinds[which](round, client, i) }))
 		}
 	}
 	rate := func(k int) float64 { return float64(clientCount*each) / median(took[k]).Seconds() }
@@ -96,93 +78,51 @@ func (b *bench) clients() error {
 	r = row{Figure: "8 clients, saves lost", Records: size, Value: float64(lost), Note: fmt.Sprintf("of %s", grouped(len(fresh)))}
 	b.add(r.must(lost == 0, "0"))
 	for _, s := range servers { // and each server sees them all
-		if err := s.look("", size+len(fresh)); err != nil {
-			return err
-		}
+		must.Check(s.look("", size+len(fresh)))
 	}
-	return nil
 }
 
 // freshClients measures 8 clients whose first save makes the store, and the cost of a save for all servers together. It
 // alternates with 8 writers of the same bytes into a fresh folder.
-func (b *bench) freshClients() error {
+func (b *bench) freshClients() {
 	each := max(1, b.samples/rounds)
 	var saves, raw []time.Duration
 	var computed time.Duration
 	for round := range rounds {
 		c := &corpus{root: filepath.Join(b.dir, fmt.Sprint("fresh", round), project), words: newWords()}
 		twin := c.root + "-twin"
-		if err := firstOf(os.MkdirAll(c.root, 0o755), os.MkdirAll(twin, 0o755)); err != nil {
-			return err
-		}
+		must.Check(firstOf(os.MkdirAll(c.root, 0o755), os.MkdirAll(twin, 0o755)))
 		all := c.records(0, clientCount*each)
-		save := func() error {
+		save := func() {
 			servers := make([]*server, clientCount)
 			for i := range servers {
-				var err error
-				if servers[i], err = b.ready(c.root); err != nil {
-					return err
-				}
+				servers[i] = must.Get(b.ready(c.root))
 				defer servers[i].close()
 			}
-			used := func() (sum time.Duration, err error) {
+			used := func() (sum time.Duration) {
 				for _, s := range servers {
 					t, err := cpuTime(s.pid())
-					if err != nil {
-						return 0, skipOr(err)
-					}
+					must.Check(skipOr(err))
 					sum += t
 				}
-				return sum, nil
+				return sum
 			}
-			before, err := used()
-			if err != nil {
-				return err
-			}
-			t, err := timing(func() error {
-				return together(func(client int) error {
-					for _, r := range all[client*each:][:each] {
-						if err := servers[client].store(r.arguments()); err != nil {
-							return err
-						}
-					}
-					return nil
-				})
-			})
-			if err != nil {
-				return err
-			}
-			saves = append(saves, t)
-			after, err := used()
-			computed += after - before
-			if err != nil {
-				return err
-			}
+			before := used()
+			saves = append(saves, together(each, func(client, i int) error { return servers[client].store(all[client*each+i].arguments()) }))
+			computed += used() - before
 			for _, s := range servers { // and each server sees them all
-				if err := s.look("", len(all)); err != nil {
-					return err
-				}
+				must.Check(s.look("", len(all)))
 			}
-			return nil
 		}
-		write := func() error {
-			t, err := timing(func() error {
-				return together(func(client int) error {
-					for _, r := range all[client*each:][:each] {
-						if err := writeDurably(filepath.Join(twin, r.file()), r.markdown()); err != nil {
-							return err
-						}
-					}
-					return nil
-				})
-			})
-			raw = append(raw, t)
-			return err
+		write := func() {
+			raw = append(raw, together(each, func(client, i int) error {
+				r := all[client*each+i]
+				return writeDurably(filepath.Join(twin, r.file()), r.markdown())
+			}))
 		}
-		pair := []func() error{save, write}
-		if err := firstOf(pair[round%2](), pair[(round+1)%2]()); err != nil {
-			return err
-		}
+		pair := []func(){save, write}
+		pair[round%2]()
+		pair[(round+1)%2]()
 	}
 	rate := func(took []time.Duration) float64 { return float64(clientCount*each) / median(took).Seconds() }
 	r := row{Figure: "8 clients saving into a fresh store", Unit: "saves/s", Value: rate(saves)}.against("8 raw durable writers", rate(raw))
@@ -190,18 +130,23 @@ func (b *bench) freshClients() error {
 		r.Note = number(ms(computed)/float64(rounds*clientCount*each), "ms") + " of processor a save"
 	}
 	b.add(r.must(r.Ratio >= 0.5, "≥ 0.5 × floor"))
-	return nil
 }
 
 func perSecond(v float64) string { return number(v, "") + "/s" }
 
-// together runs f for all clients at once.
-func together(f func(client int) error) error {
-	var group sync.WaitGroup
-	errs := make([]error, clientCount)
-	for client := range clientCount {
-		group.Go(func() { errs[client] = f(client) })
-	}
-	group.Wait()
-	return firstOf(errs...)
+// together runs f so many times for each client, for all clients at once, and returns how long all of it takes.
+func together(times int, f func(client, i int) error) time.Duration {
+	return timing(func() error {
+		var group sync.WaitGroup
+		errs := make([]error, clientCount)
+		for client := range clientCount {
+			group.Go(func() {
+				for i := 0; i < times && errs[client] == nil; i++ {
+					errs[client] = f(client, i)
+				}
+			})
+		}
+		group.Wait()
+		return firstOf(errs...)
+	})
 }

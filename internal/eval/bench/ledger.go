@@ -7,28 +7,19 @@ import (
 	"path/filepath"
 	"strings"
 
+	"sdd/internal/eval/must"
 	"sdd/internal/tokens"
 )
 
 // ledger counts the tokens that the list of tools costs a client.
-func (b *bench) ledger() error {
+func (b *bench) ledger() {
 	root := filepath.Join(b.dir, "ledger")
-	if err := os.MkdirAll(root, 0o755); err != nil {
-		return err
-	}
-	s, err := b.ready(root)
-	if err != nil {
-		return err
-	}
+	must.Check(os.MkdirAll(root, 0o755))
+	s := must.Get(b.ready(root))
 	defer s.close()
-	result, err := s.call("tools/list", nil)
-	if err != nil {
-		return err
-	}
+	result := must.Get(s.call("tools/list", nil))
 	var list struct{ Tools []map[string]json.RawMessage }
-	if err := json.Unmarshal(result, &list); err != nil {
-		return err
-	}
+	must.Check(json.Unmarshal(result, &list))
 	sum := 0
 	for _, t := range list.Tools {
 		var parts []string
@@ -44,5 +35,4 @@ func (b *bench) ledger() error {
 	b.add(r.must(sum <= 2000, "≤ 2,000"))
 	r = row{Figure: "tokens of tools/list", Unit: "tokens", Value: float64(tokens.Count(string(result)))}
 	b.add(r.must(r.Value <= 3000, "≤ 3,000"))
-	return nil
 }

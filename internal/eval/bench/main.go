@@ -17,6 +17,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"sdd/internal/eval/must"
 )
 
 // bench is one run.
@@ -36,8 +38,8 @@ type bench struct {
 // figures are the groups of figures by name, in order. Those with sizes run for every size.
 var figures = []struct {
 	name  string
-	sized func(*bench, *corpus) error
-	once  func(*bench) error
+	sized func(*bench, *corpus)
+	once  func(*bench)
 }{
 	{name: "start", sized: (*bench).start},
 	{name: "hook", sized: (*bench).hook},
@@ -57,7 +59,8 @@ var figures = []struct {
 
 // Run measures the groups of figures that args names and writes one Markdown table, or JSON. The stores are in a temporary folder,
 // or in -dir: on a file system in memory durable writes would look free.
-func Run(args []string, stdout, stderr io.Writer) error {
+func Run(args []string, stdout, stderr io.Writer) (err error) {
+	defer must.Caught(&err)
 	flags := flag.NewFlagSet("sdd-eval bench", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	var names []string
@@ -99,20 +102,10 @@ func Run(args []string, stdout, stderr io.Writer) error {
 		return errors.New("-n, -starts and -files must be at least 1")
 	}
 
-	var err error
-	if b.dir, err = os.MkdirTemp(*dir, "sdd-bench-"); err != nil {
-		return err
-	}
+	b.dir = must.Get(filepath.Abs(must.Get(os.MkdirTemp(*dir, "sdd-bench-"))))
 	defer os.RemoveAll(b.dir)
-	if b.dir, err = filepath.Abs(b.dir); err != nil {
-		return err
-	}
-	if err := b.build(); err != nil {
-		return err
-	}
-	if err := b.take(sizes, wanted); err != nil {
-		return err
-	}
+	must.Check(b.build())
+	b.take(sizes, wanted)
 	if *asJSON {
 		e := json.NewEncoder(stdout)
 		e.SetIndent("", "  ")
@@ -144,7 +137,7 @@ func (b *bench) build() (err error) {
 
 // take measures the wanted groups of figures. It keeps the stores until the end: after many deletions, ext4 is slow to
 // make files for minutes.
-func (b *bench) take(sizes []int, wanted []string) error {
+func (b *bench) take(sizes []int, wanted []string) {
 	for _, size := range sizes {
 		var c *corpus
 		for _, f := range figures {
@@ -153,16 +146,11 @@ func (b *bench) take(sizes []int, wanted []string) error {
 			}
 			if c == nil {
 				fmt.Fprintf(b.log, "%d records: writing them\n", size)
-				var err error
-				if c, err = newCorpus(b.dir, size); err != nil {
-					return err
-				}
+				c = must.Get(newCorpus(b.dir, size))
 				b.stores[size] = c
 			}
 			fmt.Fprintf(b.log, "%d records: %s\n", size, f.name)
-			if err := f.sized(b, c); err != nil {
-				return fmt.Errorf("%s at %d records: %w", f.name, size, err)
-			}
+			f.sized(b, c)
 		}
 	}
 	for _, f := range figures {
@@ -170,9 +158,6 @@ func (b *bench) take(sizes []int, wanted []string) error {
 			continue
 		}
 		fmt.Fprintln(b.log, f.name)
-		if err := f.once(b); err != nil {
-			return fmt.Errorf("%s: %w", f.name, err)
-		}
+		f.once(b)
 	}
-	return nil
 }

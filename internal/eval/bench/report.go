@@ -31,6 +31,14 @@ func (r row) must(reached bool, format string, args ...any) row {
 	return r
 }
 
+// atMost sets the bar of a figure for its number of records, if there is one.
+func (r row) atMost(bar map[int]float64) row {
+	if most := bar[r.Records]; most > 0 {
+		return r.must(r.Value <= most, "≤ %g %s", most, r.Unit)
+	}
+	return r
+}
+
 // against sets the floor of a figure.
 func (r row) against(what string, floor float64) row {
 	r.FloorOf, r.Floor = what, floor

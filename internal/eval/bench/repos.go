@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"sdd/internal/eval/must"
 )
 
 const (
@@ -22,81 +24,50 @@ const (
 
 // repos measures questions over the records of many repositories: against one store with the same records, and while other
 // processes push and fetch.
-func (b *bench) repos() (err error) {
+func (b *bench) repos() {
 	dir := filepath.Join(b.dir, "repos")
 	for name, sub := range map[string]string{"XDG_CONFIG_HOME": "config", "XDG_CACHE_HOME": "cache"} {
 		was, set := os.LookupEnv(name)
-		if err := os.Setenv(name, filepath.Join(dir, sub)); err != nil {
-			return err
-		}
+		must.Check(os.Setenv(name, filepath.Join(dir, sub)))
 		defer func() {
-			if err = firstOf(err, os.Unsetenv(name)); set {
-				err = firstOf(err, os.Setenv(name, was))
+			if os.Unsetenv(name); set {
+				os.Setenv(name, was)
 			}
 		}()
 	}
 	c := &corpus{root: filepath.Join(dir, "own"), size: repositories * recordsOfEach, words: newWords()}
-	merged, err := newCorpus(dir, c.size)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(c.explore(), 0o755); err != nil {
-		return err
-	}
+	merged := must.Get(newCorpus(dir, c.size))
+	must.Check(os.MkdirAll(c.explore(), 0o755))
 	for _, r := range c.records(0, recordsOfEach) {
-		if err := os.WriteFile(filepath.Join(c.explore(), r.file()), r.markdown(), 0o644); err != nil {
-			return err
-		}
+		must.Check(os.WriteFile(filepath.Join(c.explore(), r.file()), r.markdown(), 0o644))
 	}
 	for k := 1; k < repositories; k++ {
 		at := filepath.Join(dir, fmt.Sprintf("r%03d", k))
-		if err := commit(at, c.records(k*recordsOfEach, recordsOfEach)); err != nil {
-			return err
-		}
+		must.Check(commit(at, c.records(k*recordsOfEach, recordsOfEach)))
 		if k < remotes {
 			at = "file://" + at
 		}
-		if err := b.run(c.root, "repos", "add", at); err != nil {
-			return err
-		}
+		must.Check(b.run(c.root, "repos", "add", at))
 	}
 	question := func(i int) string { return rareWord(i*7919%c.size) + " " + commonWord(i%commonWords) }
 	ask := func(i int) error { return b.run(c.root, "search", "--with", "all", question(i)) }
-	took, err := timing(func() error { return ask(0) })
-	if err != nil {
-		return err
-	}
-	b.add(timed("first search over 200 repositories, cache deleted", c.size, []time.Duration{took}))
+	once := timing(func() error { return ask(0) })
+	b.add(timed("first search over 200 repositories, cache deleted", c.size, []time.Duration{once}))
 	var all []time.Duration
 	for i := range b.starts {
-		if took, err = timing(func() error { return ask(i) }); err != nil {
-			return err
-		}
-		all = append(all, took)
+		all = append(all, timing(func() error { return ask(i) }))
 	}
 	r := timed("sdd search over 200 repositories, with cache", c.size, all)
 	b.add(r.must(r.Value <= 500, "≤ 500 ms"))
 
-	s, err := b.ready(c.root)
-	if err != nil {
-		return err
-	}
-	defer func() { err = firstOf(err, s.close()) }()
-	one, err := b.ready(merged.root)
-	if err != nil {
-		return err
-	}
-	defer func() { err = firstOf(err, one.close()) }()
+	s := must.Get(b.ready(c.root))
+	defer s.close()
+	one := must.Get(b.ready(merged.root))
+	defer one.close()
 	same := 0
 	for i := range sameQuestions {
-		with, err := s.ranked(question(i), "all")
-		if err != nil {
-			return err
-		}
-		without, err := one.ranked(question(i), "")
-		if err != nil {
-			return err
-		}
+		with := must.Get(s.ranked(question(i), "all"))
+		without := must.Get(one.ranked(question(i), ""))
 		if slices.Equal(with, without) {
 			same++
 		} else {
@@ -107,13 +78,9 @@ func (b *bench) repos() (err error) {
 	for _, tool := range []string{"sdd_search", "sdd_context"} {
 		all = nil
 		for i := range b.samples {
-			took, err := timing(func() error {
+			all = append(all, timing(func() error {
 				return s.must(tool, map[string]any{"query": question(i + sameQuestions), "with": "all"}, &struct{}{})
-			})
-			if err != nil {
-				return err
-			}
-			all = append(all, took)
+			}))
 		}
 		r = timed(tool+" over 200 repositories", c.size, all)
 		if tool == "sdd_search" {
@@ -121,50 +88,40 @@ func (b *bench) repos() (err error) {
 		}
 		b.add(r)
 	}
-	if mib, err := peakMemory(s.pid()); err == nil {
-		b.add(row{Figure: "peak memory over 200 repositories", Records: c.size, Unit: "MiB", Value: mib}.must(mib <= 160, "≤ 160 MiB"))
-	}
-	return b.pushed(c, s, dir)
+	b.peak(s, row{Figure: "peak memory over 200 repositories", Records: c.size}, 160)
+	b.pushed(c, s, dir)
 }
 
 // pushed pushes to the remotes and fetches, and asks after each fetch: the pushed records must be found, the replaced ones not.
-func (b *bench) pushed(c *corpus, s *server, dir string) error {
+func (b *bench) pushed(c *corpus, s *server, dir string) {
 	var all []time.Duration
 	wrong, next := 0, c.size
 	for range pushes {
 		fresh := c.records(next, remotes-1)
 		for k := 1; k < remotes; k++ {
 			at := filepath.Join(dir, fmt.Sprintf("r%03d", k))
-			if err := commit(at, append(c.records(k*recordsOfEach, recordsOfEach), fresh[k-1])); err != nil { // without the last push
-				return err
-			}
+			must.Check(commit(at, append(c.records(k*recordsOfEach, recordsOfEach), fresh[k-1]))) // without the last push
 		}
-		if err := b.run(c.root, "repos", "sync"); err != nil {
-			return err
-		}
+		must.Check(b.run(c.root, "repos", "sync"))
 		for k := range fresh {
 			for i, want := range map[int]int{next + k: 1, next + k - len(fresh): 0} {
 				if i < c.size {
 					continue
 				}
-				took, err := timing(func() error {
-					found, err := s.titles(rareWord(i), "all")
-					if len(found) != want {
+				all = append(all, timing(func() error {
+					var f found
+					err := s.must("sdd_search", map[string]any{"query": rareWord(i), "limit": 100, "max_tokens": 100_000, "with": "all"}, &f)
+					if len(f.Results) != want {
 						wrong++
 					}
 					return err
-				})
-				if err != nil {
-					return err
-				}
-				all = append(all, took)
+				}))
 			}
 		}
 		next += len(fresh)
 	}
 	b.add(timed("sdd_search after pushes to 19 repositories and their fetch", c.size, all))
 	b.add(row{Figure: "records missing or of an old commit after the fetch", Records: c.size, Unit: "", Value: float64(wrong)}.must(wrong == 0, "0"))
-	return nil
 }
 
 // ranked returns the first 100 results with their scores, in the order of the scores and of the titles: own records win ties. It leaves
@@ -192,20 +149,6 @@ func (s *server) ranked(query, with string) (all []string, err error) {
 		slices.Sort(all[from:])
 	}
 	return all, nil
-}
-
-// titles returns the titles of the first 100 results.
-func (s *server) titles(query, with string) (titles []string, err error) {
-	var f found
-	args := map[string]any{"query": query, "limit": 100, "max_tokens": 100_000}
-	if with != "" {
-		args["with"] = with
-	}
-	err = s.must("sdd_search", args, &f)
-	for _, r := range f.Results {
-		titles = append(titles, r.Title)
-	}
-	return titles, err
 }
 
 // run runs sdd in dir.

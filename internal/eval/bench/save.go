@@ -5,30 +5,22 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"sdd/internal/eval/must"
 )
 
 // save measures inserts and upserts. Each alternates with a raw durable write of the same bytes into a
 // folder with as many files.
-func (b *bench) save(c *corpus) error {
-	s, err := b.ready(c.root)
-	if err != nil {
-		return err
-	}
+func (b *bench) save(c *corpus) {
+	s := must.Get(b.ready(c.root))
 	defer s.close()
-	if err := s.look(rareWord(0), 1); err != nil { // loads the index
-		return err
-	}
-	if err := s.store(c.record(c.size).arguments()); err != nil { // creates everything except records
-		return err
-	}
+	must.Check(s.look(rareWord(0), 1))                // loads the index
+	must.Check(s.store(c.record(c.size).arguments())) // creates everything except records
 
 	fresh := c.records(c.size+1, b.samples)
-	insert, floor, err := inTurn(b.samples,
+	insert, floor := inTurn(b.samples,
 		func(i int) error { return s.store(fresh[i].arguments()) },
 		func(i int) error { return writeDurably(filepath.Join(c.twin, fresh[i].file()), fresh[i].markdown()) })
-	if err != nil {
-		return err
-	}
 	b.add(saveRow("insert", c.size, insert, floor))
 
 	known := make([]record, b.samples)
@@ -36,25 +28,17 @@ func (b *bench) save(c *corpus) error {
 		known[i] = c.record(i * 7 % c.size)
 		known[i].text["goals"] += fmt.Sprintf("\n- goal %d, seen later", i)
 	}
-	upsert, floor, err := inTurn(b.samples,
+	upsert, floor := inTurn(b.samples,
 		func(i int) error {
 			return s.store(map[string]any{"title": known[i].title, "goals": known[i].text["goals"]})
 		},
 		func(i int) error { return writeDurably(filepath.Join(c.twin, known[i].file()), known[i].markdown()) })
-	if err != nil {
-		return err
-	}
 	b.add(saveRow("upsert", c.size, upsert, floor))
 
 	for i := range fresh { // a search finds each one
-		if _, err := os.Stat(filepath.Join(c.explore(), fresh[i].file())); err != nil {
-			return err
-		}
-		if err := s.look(rareWord(c.size+1+i), 1); err != nil {
-			return err
-		}
+		must.Get(os.Stat(filepath.Join(c.explore(), fresh[i].file())))
+		must.Check(s.look(rareWord(c.size+1+i), 1))
 	}
-	return nil
 }
 
 // store saves an exploration; a save without a change is an error.
@@ -80,39 +64,24 @@ func saveRow(name string, size int, took, floor []time.Duration) row {
 
 // growth compares inserts into stores of 100 and 10,000 records: whether saves take longer in a larger
 // store.
-func (b *bench) growth() error {
+func (b *bench) growth() {
 	small, large := b.stores[100], b.stores[10_000]
 	if small == nil || large == nil {
-		return nil
+		return
 	}
-	insert := func(c *corpus) (store func(i int) error, end func() error, err error) {
-		s, err := b.ready(c.root)
-		if err != nil {
-			return nil, nil, err
-		}
-		if err := s.look(rareWord(0), 1); err != nil {
-			return nil, nil, firstOf(err, s.close())
-		}
+	insert := func(c *corpus) (store func(i int) error, end func() error) {
+		s := must.Get(b.ready(c.root))
+		must.Check(s.look(rareWord(0), 1))
 		fresh := c.records(2*c.size+b.samples, b.samples) // other records than those of save
-		return func(i int) error { return s.store(fresh[i].arguments()) }, s.close, nil
+		return func(i int) error { return s.store(fresh[i].arguments()) }, s.close
 	}
-	few, end, err := insert(small)
-	if err != nil {
-		return err
-	}
+	few, end := insert(small)
 	defer end()
-	many, end, err := insert(large)
-	if err != nil {
-		return err
-	}
+	many, end := insert(large)
 	defer end()
-	took, floor, err := inTurn(b.samples, many, few)
-	if err != nil {
-		return err
-	}
+	took, floor := inTurn(b.samples, many, few)
 	r := timed("insert, growth", large.size, took).against("insert at 100 records", ms(median(floor)))
 	b.add(r.must(r.Ratio <= growthNoise, "none (≤ %.1f × is noise)", growthNoise))
-	return nil
 }
 
 // growthNoise is the difference between two runs of the same figure on a shared machine.

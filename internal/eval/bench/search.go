@@ -1,21 +1,16 @@
 package bench
 
-import "fmt"
+import (
+	"fmt"
+
+	"sdd/internal/eval/must"
+)
 
 // search measures searches and reads of a record against a ping, which costs only the protocol.
-func (b *bench) search(c *corpus) error {
-	s, err := b.ready(c.root)
-	if err != nil {
-		return err
-	}
+func (b *bench) search(c *corpus) {
+	s := must.Get(b.ready(c.root))
 	defer s.close()
-	ping := func(int) error {
-		_, err := s.call("ping", nil)
-		return err
-	}
-	if err := s.look(rareWord(0), 1); err != nil {
-		return err
-	}
+	must.Check(s.look(rareWord(0), 1))
 	known := make([]record, b.samples)
 	for i := range known {
 		known[i] = c.record(i * 7 % c.size)
@@ -33,17 +28,9 @@ func (b *bench) search(c *corpus) error {
 		{"search, no query (list)", func(int) error { return s.look("", c.size) }, nil},
 		{"get by title", func(i int) error { return s.get(known[i].title) }, map[int]float64{10_000: 0.9}},
 	} {
-		took, floor, err := inTurn(b.samples, q.ask, ping)
-		if err != nil {
-			return err
-		}
-		r := timed(q.name, c.size, took).against("ping", ms(median(floor)))
-		if most, ok := q.bar[c.size]; ok {
-			r = r.must(r.Value <= most, "≤ %g ms", most)
-		}
-		b.add(r)
+		took, floor := inTurn(b.samples, q.ask, s.ping)
+		b.add(timed(q.name, c.size, took).against("ping", ms(median(floor))).atMost(q.bar))
 	}
-	return nil
 }
 
 // get reads the record with that title, and fails if the server returns another one.

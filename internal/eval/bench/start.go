@@ -2,49 +2,35 @@ package bench
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"time"
+
+	"sdd/internal/eval/must"
 )
 
 // start measures the time from the start of the process to the first answers.
-func (b *bench) start(c *corpus) error {
+func (b *bench) start(c *corpus) {
 	list := func(int) error {
-		s, err := b.ready(c.root)
-		if err != nil {
-			return err
-		}
-		_, err = s.call("tools/list", nil)
-		go s.close()
+		s := must.Get(b.ready(c.root))
+		defer func() { go s.close() }()
+		_, err := s.call("tools/list", nil)
 		return err
 	}
-	bare := func(int) error { return exec.Command(b.sdd, "version").Run() }
-	if _, _, err := inTurn(1, list, bare); err != nil {
-		return err
-	}
-	took, floor, err := inTurn(b.starts, list, bare)
-	if err != nil {
-		return err
-	}
+	inTurn(1, list, b.version)
+	took, floor := inTurn(b.starts, list, b.version)
 	r := timed("start to tools/list answered", c.size, took).against("sdd version", ms(median(floor)))
 	b.add(r.must(r.Value <= 15, "≤ 15 ms"))
 
-	first := func() (time.Duration, error) {
+	first := func() time.Duration {
 		var s *server
-		took, err := timing(func() (err error) {
-			if s, err = b.ready(c.root); err != nil {
-				return err
-			}
+		took := timing(func() error {
+			s = must.Get(b.ready(c.root))
 			return s.look(rareWord(c.size/2), 1)
 		})
-		if s != nil {
-			err = firstOf(err, s.close()) // writes the cache
-		}
-		return took, err
+		must.Check(s.close()) // writes the cache
+		return took
 	}
-	if _, err := first(); err != nil { // writes the cache
-		return err
-	}
+	first() // writes the cache
 	for _, f := range []struct {
 		name, floor string
 		times       int
@@ -59,26 +45,12 @@ func (b *bench) start(c *corpus) error {
 	} {
 		var took, floor []time.Duration
 		for range f.times {
-			if err := f.before(); err != nil {
-				return err
-			}
-			t, err := first()
-			if err != nil {
-				return err
-			}
-			took = append(took, t)
-			if t, err = timing(func() error { return f.least(c.explore()) }); err != nil {
-				return err
-			}
-			floor = append(floor, t)
+			must.Check(f.before())
+			took = append(took, first())
+			floor = append(floor, timing(func() error { return f.least(c.explore()) }))
 		}
-		r := timed(f.name, c.size, took).against(f.floor, ms(median(floor)))
-		if most, ok := f.bar[c.size]; ok {
-			r = r.must(r.Value <= most, "≤ %s ms", grouped(int(most)))
-		}
-		b.add(r)
+		b.add(timed(f.name, c.size, took).against(f.floor, ms(median(floor))).atMost(f.bar))
 	}
-	return nil
 }
 
 // dropCache deletes sdd's derived files, which git does not contain.

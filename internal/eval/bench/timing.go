@@ -3,31 +3,55 @@ package bench
 import (
 	"errors"
 	"fmt"
+	"os/exec"
 	"time"
+
+	"sdd/internal/eval/must"
 )
 
 // timing runs f and returns its duration.
-func timing(f func() error) (time.Duration, error) {
+func timing(f func() error) time.Duration {
 	start := time.Now()
-	err := f()
-	return time.Since(start), err
+	must.Check(f())
+	return time.Since(start)
+}
+
+// ping is the cheapest request: it costs only the protocol.
+func (s *server) ping(int) error {
+	_, err := s.call("ping", nil)
+	return err
+}
+
+// version runs `sdd version`, the cheapest process.
+func (b *bench) version(int) error { return exec.Command(b.sdd, "version").Run() }
+
+// git runs git in a folder.
+func git(dir string, args ...string) {
+	if out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
+		must.Check(fmt.Errorf("git %s: %w: %s", args[0], err, out))
+	}
+}
+
+// commitAll makes a folder a repository with one commit of all its files.
+func commitAll(dir string) {
+	git(dir, "init", "-q")
+	git(dir, "add", "-A")
+	git(dir, "-c", "user.name=n", "-c", "user.email=n@example.com", "commit", "--allow-empty", "-qm", "all")
 }
 
 // inTurn runs two functions n times each, alternating and in changing order, so that other work on the machine
 // affects both equally, and returns the duration of each run.
-func inTurn(n int, first, second func(i int) error) (a, b []time.Duration, err error) {
+func inTurn(n int, first, second func(i int) error) (a, b []time.Duration) {
 	for i := range n {
 		pair := []func(int) error{first, second}
 		took := make([]time.Duration, 2)
 		for k := range 2 {
 			which := (i + k) % 2
-			if took[which], err = timing(func() error { return pair[which](i) }); err != nil {
-				return nil, nil, err
-			}
+			took[which] = timing(func() error { return pair[which](i) })
 		}
 		a, b = append(a, took[0]), append(b, took[1])
 	}
-	return a, b, nil
+	return a, b
 }
 
 // found is the part of a search result that the figures need.
