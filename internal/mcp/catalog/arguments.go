@@ -19,17 +19,15 @@ import (
 	"sdd/schema"
 )
 
-// mcp-go decides whether arguments fit their schema. This file compiles the schema, reads the arguments with a bound on
-// memory, and turns each violation into a message with the correct form to send.
+// mcp-go decides whether arguments fit their schema. This file compiles the schema and turns each violation into a message with the correct form to send.
 
 // noArguments is the schema of a tool that takes none.
 var noArguments = json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)
 
 const (
-	maxList     = 10_000  // items of an array whose schema sets no limit
-	maxValues   = 100_000 // values in one argument: decoded, small ones take fifty times their space
-	maxProblems = 3       // problems that one refusal describes
-	maxShown    = 40      // characters of a value in a message
+	maxList     = 10_000 // items of an array whose schema sets no limit
+	maxProblems = 3      // problems that one refusal describes
+	maxShown    = 40     // characters of a value in a message
 )
 
 // inputSchema is the compiled schema of a tool's arguments.
@@ -111,25 +109,24 @@ func names(s *jsonschema.Schema) []string {
 // check returns raw in the form that the handler decodes. Its fault names every wrong argument, the allowed values and the
 // remedy. It drops null, drops "" in an enum, and reads 5.0 as the integer 5.
 func (s *inputSchema) check(raw json.RawMessage) (json.RawMessage, error) {
-	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
-		raw = json.RawMessage("{}")
-	}
-	if err := transport.Valid(raw); err != nil {
+	var sent any
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	if err := dec.Decode(&sent); err != nil && len(raw) > 0 {
 		return nil, fault.New(fault.Invalid, "the arguments cannot be read: %s", err).With("send them as a JSON object")
 	}
-	if raw[0] != '{' {
-		what := "an array"
-		if raw[0] != '[' {
-			what = show(decode(raw))
-		}
-		return nil, fault.New(fault.Invalid, "the arguments are %s, not an object", what).
+	args, isObject := sent.(map[string]any)
+	if !isObject && sent != nil {
+		return nil, fault.New(fault.Invalid, "the arguments are %s, not an object", show(sent)).
 			With("send an object with " + strings.Join(names(s.Schema), ", "))
 	}
-	c := checker{root: s.Schema, args: map[string]any{}, long: map[string]json.RawMessage{}}
-	c.read(raw)
-	c.tidy(nil, s.Schema, c.args)
+	if args == nil {
+		args = map[string]any{}
+	}
+	c := checker{root: s.Schema, args: args}
+	c.tidy(nil, s.Schema, args)
 	var invalid *jsonschema.ValidationError
-	if errors.As(s.Validate(c.args), &invalid) {
+	if errors.As(s.Validate(args), &invalid) {
 		for _, leaf := range schema.Leaves(invalid) {
 			c.report(leaf)
 		}
@@ -137,63 +134,17 @@ func (s *inputSchema) check(raw json.RawMessage) (json.RawMessage, error) {
 	if len(c.problems) > 0 {
 		return nil, c.fault()
 	}
-	if !c.changed {
-		return raw, nil
-	}
-	for name, text := range c.long {
-		c.args[name] = text
-	}
-	return transport.Encode(c.args)
+	return transport.Encode(args)
 }
 
 // checker contains the arguments of one call and the problems found in them.
 type checker struct {
 	root     *jsonschema.Schema
 	args     map[string]any
-	long     map[string]json.RawMessage // the full texts of arguments for which args has a stand-in
-	changed  bool                       // args differ from the sent arguments
 	problems []problem
 }
 
 type problem struct{ path, key, text, hint string }
-
-// read decodes an object into args, except the values of unknown arguments.
-func (c *checker) read(raw json.RawMessage) {
-	transport.Members(raw, func(name string, value json.RawMessage) bool {
-		_, twice := c.args[name]
-		c.changed = c.changed || twice
-		delete(c.long, name)
-		p := c.root.Properties[name]
-		switch {
-		case p == nil:
-			if len(c.args) < maxList {
-				c.args[name] = nil
-			}
-		case transport.Separators(value) > maxValues:
-			c.args[name] = nil
-			c.problem([]string{name}, "", "%s holds more than %d values", name, maxValues)
-		case value[0] == '"' && len(value) > maxValues && is(p, "string") && p.Enum == nil && p.Pattern == nil && p.MaxLength == nil:
-			c.args[name], c.long[name] = strings.Repeat("x", maxValues/len(`\ud83d\ude00`)), value // no rule needs the text itself
-		default:
-			c.args[name] = decode(value)
-			// encoding/json would merge the objects of a name that occurs twice.
-			c.changed = c.changed || value[0] != '"' && bytes.IndexByte(value, '{') >= 0
-		}
-		return true
-	})
-}
-
-// decode returns a valid value with its numbers as they were written.
-func decode(raw json.RawMessage) any {
-	if raw[0] == '"' {
-		return transport.Unquote(raw)
-	}
-	var v any
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	_ = dec.Decode(&v)
-	return v
-}
 
 // tidy returns v, the value at path, with the corrections that check documents.
 func (c *checker) tidy(path []string, s *jsonschema.Schema, v any) any {
@@ -206,7 +157,6 @@ func (c *checker) tidy(path []string, s *jsonschema.Schema, v any) any {
 				p.MinLength != nil && *p.MinLength > 0 && slices.Contains(s.Required, name))
 			if given && (value == nil || word) {
 				delete(v, name)
-				c.changed = true
 			} else if given {
 				v[name] = c.tidy(append(path, name), p, value)
 			}
@@ -236,7 +186,7 @@ func (c *checker) number(path []string, s *jsonschema.Schema, n json.Number) any
 				c.problem(path, "send a whole number", "%s must be an integer, not %s", name, show(n))
 				return json.Number("0")
 			}
-			n, c.changed = json.Number(strconv.FormatInt(int64(f), 10)), true
+			n = json.Number(strconv.FormatInt(int64(f), 10))
 		}
 	}
 	return n

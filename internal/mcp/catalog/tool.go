@@ -85,23 +85,9 @@ type Call struct {
 
 // Decode reads the arguments into v, which must have a field for each.
 func (c *Call) Decode(v any) error {
-	// A decoder that refuses unknown names copies its input, so it reads only the names here.
-	names := []byte{'{'}
-	transport.Members(c.Args, func(name string, _ json.RawMessage) bool {
-		if len(names) > 1 {
-			names = append(names, ',')
-		}
-		quoted, _ := transport.Encode(name)
-		names = append(append(names, quoted...), ":null"...)
-		return true
-	})
-	dec := json.NewDecoder(bytes.NewReader(append(names, '}')))
+	dec := json.NewDecoder(bytes.NewReader(c.Args))
 	dec.DisallowUnknownFields()
-	err := dec.Decode(v)
-	if err == nil {
-		err = json.Unmarshal(c.Args, v)
-	}
-	if err != nil {
+	if err := dec.Decode(v); err != nil {
 		return fmt.Errorf("the input schema allows what the handler does not take: %w", err)
 	}
 	return nil

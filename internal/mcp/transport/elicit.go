@@ -32,15 +32,15 @@ func (c *conn) ask(ctx context.Context, p *pending, method mcp.MCPMethod, params
 		defer c.mu.Unlock()
 		delete(c.questions, id)
 	}()
-	p.out.put(must(envelope{ID: must(Encode(id)), Method: string(method), Params: params}.encode()), item{})
+	p.out.write(must(envelope{ID: must(Encode(id)), Method: string(method), Params: params}.encode()))
 	select {
 	case m := <-answer:
-		if m == nil || m.result == nil || len(m.result) > maxParams {
+		if m == nil || m.result == nil {
 			return nil, errUnanswered
 		}
 		return m.result, nil
 	case <-ctx.Done():
-		p.out.put(notification(string(mcp.MethodNotificationCancelled), map[string]any{"requestId": id}), item{})
+		p.out.write(notification(string(mcp.MethodNotificationCancelled), map[string]any{"requestId": id}))
 		return nil, context.Cause(ctx)
 	}
 }

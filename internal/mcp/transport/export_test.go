@@ -1,6 +1,10 @@
 package transport
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+)
 
 // What the tests of package transport_test know of this one.
 
@@ -8,16 +12,13 @@ const (
 	DrainTime   = drainTime
 	GraceTime   = graceTime
 	MaxMessage  = maxMessage
-	MaxParams   = maxParams
+	MaxValues   = maxValues
 	MaxRunning  = maxRunning
 	MaxStreams  = maxStreams
-	MaxWaiting  = maxWaiting
 	ProgressGap = progressGap
 	TypeEvents  = typeEvents
 	TypeJSON    = typeJSON
 )
-
-var ErrBatch = errBatch
 
 // KeyOf returns what equal ids share.
 func KeyOf(id json.RawMessage) (string, error) {
@@ -26,12 +27,12 @@ func KeyOf(id json.RawMessage) (string, error) {
 }
 
 // Parse reads a line.
-func Parse(line []byte) (isRequest bool, key, method string, err error) {
-	m, err := parseMessage(line)
-	if err != nil {
-		return false, "", "", err
+func Parse(line []byte) (isRequest bool, key, method string, ok bool) {
+	m, bad := parseMessage(line)
+	if bad != nil {
+		return false, "", "", false
 	}
-	return m.method != "" && m.id != nil, m.key, m.method, nil
+	return m.method != "" && m.id != nil, m.key, m.method, true
 }
 
 // Addr is where the server listens.
@@ -48,4 +49,18 @@ func (h *HTTP) Connections() int {
 }
 
 // Sessions counts the sessions at a path.
-func (h *HTTP) Sessions(path string) int { return len(h.mounts[path].sessions.byID) }
+func (h *HTTP) Sessions(path string) int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.mounts[path].sessions)
+}
+
+// Expire does what the sessions' timers do.
+func (h *HTTP) Expire(path string) {
+	h.mu.Lock()
+	ids := slices.Collect(maps.Keys(h.mounts[path].sessions))
+	h.mu.Unlock()
+	for _, id := range ids {
+		h.endSession(h.mounts[path], id, true)
+	}
+}

@@ -21,7 +21,7 @@ import (
 	"sdd/internal/setup"
 )
 
-// The streamable HTTP transport, for revisions 2024-11-05 to 2026-07-28 on one path, on the same [conn] and [outbox] as stdio.
+// The streamable HTTP transport, for revisions 2024-11-05 to 2026-07-28 on one path, on the same [conn] as stdio.
 //
 // The one of mcp-go 1.2.1 cannot replace it:
 //
@@ -31,16 +31,15 @@ import (
 //   - errors: a transport cannot replace the error of a failed request, so our messages and data.uri would be lost;
 //   - subscriptions: its sessions do not store them;
 //   - cancellation: it answers a cancelled call, and ends the calls of a 2025-11-25 client that loses its connection;
-//   - batches: it does not read them, and 2025-03-26 requires them;
 //   - limits: it has none for a body, for sessions and for the time to read and write, and sends no keep-alive during a long call.
 //
 // http.CrossOriginProtection lets GET and OPTIONS of other sites pass and refuses localhost for 127.0.0.1; our guard does neither.
 //
 // Up to 2025-11-25 an initialize makes a session, a connection that many requests share; since 2026-07-28 every request is its own
-// connection. The messages of a request go into the outbox of its answer, in order and before its result; the other messages of a
-// session go out on its GET stream. An answer is one JSON object, or a stream of events if other messages precede it or it takes
-// long. Streams have no ids: a client cannot resume one and repeats the request. The server keeps all lasting state in files, so
-// several servers over clones of a repository can share one address.
+// connection. The messages of a request go into its answer, in order and before its result; the other messages of a session go out
+// on its GET stream. An answer is one JSON object, or a stream of events if other messages precede it or it takes long. Streams have
+// no ids: a client cannot resume one and repeats the request. The server keeps all lasting state in files, so several servers over
+// clones of a repository can share one address.
 
 // Limits bound the resources that clients can use.
 type Limits struct {
@@ -79,16 +78,15 @@ type HTTP struct {
 	held     atomic.Int64
 	requests *log.Logger
 
-	mu      sync.Mutex
-	open    map[*conn]bool // connections for shutdown to drain
+	mu      sync.Mutex // guards the fields below and those of the mounts and sessions
+	open    map[*conn]bool
 	closing bool
-	drained sync.WaitGroup
 }
 
-// mount is one store and its sessions.
+// mount is one store and its sessions by id. An id works like a password: no log contains it.
 type mount struct {
 	srv      *Server
-	sessions *sessions
+	sessions map[string]*session
 }
 
 // ListenHTTP opens the port for servers by path. It writes a line for each request to out.
@@ -119,7 +117,7 @@ func ListenHTTP(servers map[string]*Server, o HTTPOptions, out io.Writer) (*HTTP
 		slots: make(chan struct{}, maxRunning), requests: log.New(out, "", 0), open: map[*conn]bool{},
 	}
 	for path, srv := range servers {
-		h.mounts[path] = &mount{srv, newSessions()}
+		h.mounts[path] = &mount{srv, map[string]*session{}}
 	}
 	return h, nil
 }
@@ -156,7 +154,7 @@ func (h *HTTP) Serve(ctx context.Context) error {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		h.expire(ctx)
+		<-ctx.Done()
 		h.shutdown(srv)
 	}()
 	err := srv.Serve(netutil.LimitListener(h.listener, h.Limits.Connections))
@@ -167,30 +165,13 @@ func (h *HTTP) Serve(ctx context.Context) error {
 	return fault.New(fault.Unavailable, "the port was lost: %v", err)
 }
 
-// expire ends idle sessions until ctx ends.
-func (h *HTTP) expire(ctx context.Context) {
-	look := time.NewTicker(max(h.Limits.Idle/16, time.Second))
-	defer look.Stop()
-	for {
-		select {
-		case <-look.C:
-			for _, m := range h.mounts {
-				for _, c := range m.sessions.expired(time.Now().Add(-h.Limits.Idle)) {
-					h.close(c)
-				}
-			}
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
 // shutdown answers the running requests and closes the port.
 func (h *HTTP) shutdown(srv *http.Server) {
+	var drained sync.WaitGroup
 	h.mu.Lock()
 	h.closing = true
 	for c := range h.open {
-		h.drained.Go(func() { c.drain(drainTime) })
+		drained.Go(func() { c.drain(drainTime, nil) })
 	}
 	h.mu.Unlock()
 	patience, stop := context.WithTimeout(context.Background(), drainTime+graceTime+flushTime)
@@ -198,22 +179,25 @@ func (h *HTTP) shutdown(srv *http.Server) {
 	if srv.Shutdown(patience) != nil { // streams without a reader, idle connections
 		_ = srv.Close()
 	}
-	h.drained.Wait()
+	drained.Wait()
 }
 
-// track registers a connection for shutdown to drain. It returns false after shutdown has begun.
-func (h *HTTP) track(c *conn) bool {
+// connect returns a connection that shutdown drains, nil after shutdown has begun.
+func (h *HTTP) connect(m *mount, id string) *conn {
+	c := m.srv.newConn(id, h.slots)
+	c.lenient = true
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if !h.closing {
-		h.open[c] = true
+	if h.closing {
+		return nil
 	}
-	return !h.closing
+	h.open[c] = true
+	return c
 }
 
 // close ends a connection and its running requests.
 func (h *HTTP) close(c *conn) {
-	c.drain(0)
+	c.drain(0, nil)
 	c.srv.Left(c.id)
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -234,7 +218,7 @@ func (h *HTTP) unanswered() int {
 // ServeHTTP answers one request.
 func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	memory.Busy()
-	x := &exchange{h: h, w: w, r: r, control: http.NewResponseController(w)}
+	x := &exchange{h: h, w: w, r: r, control: http.NewResponseController(w), done: make(chan struct{})}
 	defer x.log(time.Now())
 	head := w.Header()
 	head.Set("Cache-Control", "no-store")

@@ -11,11 +11,10 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
-
-	"sdd/internal/fault"
 )
 
 const (
@@ -23,12 +22,19 @@ const (
 	typeEvents = "text/event-stream"
 )
 
-// exchange is one HTTP request and its answer.
+// exchange is one HTTP request and its answer: one JSON object, or a stream of events.
 type exchange struct {
 	h       *HTTP
 	w       http.ResponseWriter
 	r       *http.Request
 	control *http.ResponseController
+	held    int64 // bytes of the body
+	modern  bool  // of 2026-07-28 or later
+
+	mu        sync.Mutex
+	streaming bool
+	over      bool
+	done      chan struct{} // closed when over is true
 
 	// For the log.
 	path   string
@@ -46,13 +52,16 @@ func (x *exchange) begin(status int, kind string) {
 	x.w.WriteHeader(status)
 }
 
-// write sends a part of the answer. It fails for a client that does not read it in time.
-func (x *exchange) write(b []byte) error {
+// put sends a part of the answer. It fails for a client that does not read it in time.
+func (x *exchange) put(b []byte) error {
 	x.h.held.Add(int64(len(b)))
 	defer x.h.held.Add(-int64(len(b)))
 	_ = x.control.SetWriteDeadline(time.Now().Add(x.h.Limits.Write))
 	n, err := x.w.Write(b)
 	x.sent += n
+	if err == nil {
+		err = x.control.Flush()
+	}
 	return err
 }
 
@@ -60,9 +69,7 @@ func (x *exchange) write(b []byte) error {
 func (x *exchange) writeJSON(status int, line []byte) {
 	x.w.Header().Set("Content-Length", strconv.Itoa(len(line)))
 	x.begin(status, typeJSON)
-	if x.write(line) == nil {
-		_ = x.control.Flush() // the function may run on; the client need not wait
-	}
+	_ = x.put(line)
 }
 
 // refuse sends an error for a request that the server does not serve.
@@ -97,329 +104,207 @@ func (x *exchange) post(m *mount) {
 		x.deny(http.StatusUnsupportedMediaType, "invalid request: the body must be %s, not encoded", typeJSON)
 		return
 	}
-	text, release := x.body()
-	defer release()
-	if text == nil {
+	defer func() { x.h.held.Add(-x.held) }()
+	text, ok := x.body()
+	if !ok {
 		return
 	}
-	msg, err := parseMessage(text)
-	var bad *invalid
-	if errors.As(err, &bad) {
+	msg, bad := parseMessage(text)
+	if bad != nil {
 		x.refuse(http.StatusBadRequest, bad.id, bad.err)
 		return
 	}
+	x.method = msg.method
 	version := x.r.Header.Get(mcp.HeaderProtocolVersion)
-	if err == nil {
-		x.method = msg.method
-		if msg.modern() || mcp.IsModernProtocol(version) {
-			x.stateless(m, msg)
-			return
-		}
-	}
 	switch {
-	case version != "" && (!mcp.IsValidProtocolVersion(version) || mcp.IsModernProtocol(version)):
+	case msg.modern() || mcp.IsModernProtocol(version):
+		x.stateless(m, msg)
+	case version != "" && !mcp.IsValidProtocolVersion(version):
 		x.refuse(http.StatusBadRequest, nil, unsupported(version))
-	case err == nil && msg.method == string(mcp.MethodInitialize) && msg.id != nil:
+	case msg.method == string(mcp.MethodInitialize) && msg.id != nil:
 		x.initialize(m, msg)
 	default:
-		g, leave := x.session(m)
-		if g == nil {
-			return
+		if s, leave := x.session(m); s != nil {
+			defer leave()
+			x.serve(s.conn, msg)
 		}
-		defer leave()
-		out, due := newOutbox(), false
-		if err != nil {
-			due = g.conn.batch(text, out)
-		} else {
-			due = msg.method != "" && msg.id != nil
-			g.conn.message(msg, nil, out)
-		}
-		if !due {
-			x.begin(http.StatusAccepted, "")
-			return
-		}
-		release()
-		x.answer(out, false)
 	}
+}
+
+// serve lets c process a message, and sends its answer.
+func (x *exchange) serve(c *conn, msg *message) {
+	work := c.message(msg, x)
+	if work == nil && (msg.id == nil || msg.method == "") {
+		x.begin(http.StatusAccepted, "")
+		return
+	}
+	if work != nil {
+		go work()
+	}
+	x.wait(x.h.Limits.Plain)
 }
 
 // accepts reports whether the client accepts answers of that type. Without an Accept header it accepts
 // all.
 func (x *exchange) accepts(kind string) bool {
-	given := x.r.Header.Values("Accept")
-	if len(given) == 0 {
-		return true
-	}
+	given := strings.ToLower(strings.Join(x.r.Header.Values("Accept"), ","))
 	family, _, _ := strings.Cut(kind, "/")
-	for part := range strings.SplitSeq(strings.Join(given, ","), ",") {
-		name, params, err := mime.ParseMediaType(part)
-		if err == nil && (name == kind || name == family+"/*" || name == "*/*") {
-			if q, err := strconv.ParseFloat(params["q"], 64); err != nil || q > 0 {
-				return true
-			}
-		}
-	}
-	return false
+	return given == "" || strings.Contains(given, kind) || strings.Contains(given, family+"/*") || strings.Contains(given, "*/*")
 }
 
-// body returns the client's message, or nil after it has refused the request. The message counts as held memory
-// until the caller calls release, which it may repeat.
-func (x *exchange) body() (text []byte, release func()) {
-	var held int64
-	release = func() {
-		x.h.held.Add(-held)
-		held = 0
-	}
-	tooLarge := func() ([]byte, func()) {
-		x.w.Header().Set("Connection", "close")
-		x.deny(http.StatusRequestEntityTooLarge, "invalid request: a message has at most %d bytes", maxMessage)
-		return nil, release
-	}
+var errBusy = errors.New("too much is being sent at once, try again")
+
+// body returns the client's message, or false after it has refused the request. Its bytes count as held memory.
+func (x *exchange) body() (_ []byte, ok bool) {
 	if x.r.ContentLength > maxMessage {
-		return tooLarge()
+		x.tooLarge()
+		return nil, false
 	}
 	_ = x.control.SetReadDeadline(time.Now().Add(x.h.Limits.Body))
-	body := http.MaxBytesReader(x.w, x.r.Body, maxMessage)
-	size, most := 4<<10, maxMessage+1
-	if n := int(x.r.ContentLength); n >= 0 {
-		size, most = min(n+1, 64<<10), n+1 // the size in the header is only the client's claim
+	var text bytes.Buffer
+	_, err := text.ReadFrom(countedReader{http.MaxBytesReader(x.w, x.r.Body, maxMessage), x})
+	var tooLong *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLong):
+		x.tooLarge()
+	case errors.Is(err, errBusy):
+		x.busy(err.Error())
+	case err != nil:
+		x.w.Header().Set("Connection", "close")
+		x.refuse(http.StatusBadRequest, nil, Errorf(mcp.PARSE_ERROR, "parse error: the body ended too soon"))
+	default:
+		_ = x.control.SetReadDeadline(time.Time{})
+		return text.Bytes(), true
 	}
-	for buf := make([]byte, 0, size); ; {
-		if held != int64(cap(buf)) {
-			x.h.held.Add(int64(cap(buf)) - held)
-			held = int64(cap(buf))
-			if x.h.held.Load() > x.h.Limits.Held {
-				x.busy("too much is being sent at once, try again")
-				return nil, release
-			}
-		}
-		n, err := body.Read(buf[len(buf):cap(buf)])
-		buf = buf[:len(buf)+n]
-		var tooLong *http.MaxBytesError
-		switch {
-		case errors.As(err, &tooLong):
-			return tooLarge()
-		case errors.Is(err, io.EOF):
-			_ = x.control.SetReadDeadline(time.Time{})
-			return buf, release
-		case err != nil:
-			x.w.Header().Set("Connection", "close")
-			x.refuse(http.StatusBadRequest, nil, Errorf(mcp.PARSE_ERROR, "parse error: the body ended too soon"))
-			return nil, release
-		case len(buf) == cap(buf):
-			buf = roomFor(buf, 1, most)
-		}
+	return nil, false
+}
+
+func (x *exchange) tooLarge() {
+	x.w.Header().Set("Connection", "close")
+	x.deny(http.StatusRequestEntityTooLarge, "invalid request: a message has at most %d bytes", maxMessage)
+}
+
+// countedReader counts the bytes of a body, and fails when the server holds too many.
+type countedReader struct {
+	io.Reader
+	x *exchange
+}
+
+func (c countedReader) Read(b []byte) (int, error) {
+	n, err := c.Reader.Read(b)
+	c.x.held += int64(n)
+	if c.x.h.held.Add(int64(n)) > c.x.h.Limits.Held {
+		return n, errBusy
 	}
+	return n, err
 }
 
 // session returns the session of the request. Without one it refuses the request and returns nil.
-func (x *exchange) session(m *mount) (*httpSession, func()) {
+func (x *exchange) session(m *mount) (*session, func()) {
 	id := x.r.Header.Get(mcp.HeaderSessionID)
 	if id == "" {
 		x.deny(http.StatusBadRequest, "invalid request: %s is missing; send initialize first, or protocol version %s, which has no sessions",
 			mcp.HeaderSessionID, mcp.ProtocolVersion20260728)
 		return nil, nil
 	}
-	g, leave := m.sessions.enter(id)
-	if g == nil {
+	s, leave := x.h.enter(m, id)
+	if s == nil {
 		x.deny(http.StatusNotFound, "the session has ended; send initialize again, without %s", mcp.HeaderSessionID)
 	}
-	return g, leave
+	return s, leave
 }
 
 // initialize serves an initialize request, which makes a session.
 func (x *exchange) initialize(m *mount, msg *message) {
-	c := m.srv.newConn(context.Background(), fmt.Sprintf("http-%d", connections.Add(1)), x.h.slots)
-	c.lenient = true
-	out := newOutbox()
-	c.message(msg, nil, out) // returns after the answer
-	frames, ok := out.take(x.r.Context())
-	if !ok || frames[0].code != 0 {
-		c.drain(0)
-		if ok {
-			x.writeJSON(http.StatusOK, frames[0].line)
-		}
-		return
-	}
-	if !x.h.track(c) {
-		c.drain(0)
+	c := x.h.connect(m, fmt.Sprintf("http-%d", connections.Add(1)))
+	if c == nil {
 		x.busy(errShutdown.Error())
 		return
 	}
-	id, old := m.sessions.add(c, x.h.Limits.Sessions)
-	if old != nil {
-		x.h.close(old)
+	r := m.srv.dispatch(x.r.Context(), &Session{conn: c}, msg)
+	if r.err != nil {
+		x.h.close(c)
+		r.send(msg.id, x)
+		return
 	}
+	id := x.h.addSession(m, c)
 	if id == "" {
 		x.h.close(c)
 		x.busy("too many sessions are in use, try again later")
 		return
 	}
 	x.w.Header().Set(mcp.HeaderSessionID, id)
-	x.writeJSON(http.StatusOK, frames[0].line)
+	r.send(msg.id, x)
 }
 
-// stateless serves a request of 2026-07-28, which has no session. It ends with its exchange.
-func (x *exchange) stateless(m *mount, msg *message) {
-	e := checkModern(x.r.Header, msg)
-	if e == nil {
-		e = m.srv.checkParams(x.r.Header, msg)
-	}
-	if e != nil {
-		x.refuse(http.StatusBadRequest, msg.id, e)
-		return
-	}
-	if msg.id == nil || msg.method == "" {
-		x.begin(http.StatusAccepted, "")
-		return
-	}
-	c := m.srv.newConn(context.Background(), "", x.h.slots)
-	c.lenient = true
-	if !x.h.track(c) {
-		c.drain(0)
-		x.busy(errShutdown.Error())
-		return
-	}
-	defer x.h.close(c)
-	out := newOutbox()
-	c.message(msg, nil, out)
-	x.answer(out, true)
-}
-
-// checkModern compares the header of a request with its message.
-func checkModern(head http.Header, m *message) *Error {
-	version, stated := head.Get(mcp.HeaderProtocolVersion), m.meta().Version
-	mismatch := func(format string, args ...any) *Error { return Errorf(mcp.HEADER_MISMATCH, format, args...) }
-	for _, name := range []string{mcp.HeaderProtocolVersion, mcp.HeaderMethod, mcp.HeaderName} {
-		if len(head.Values(name)) > 1 {
-			return mismatch("header mismatch: %s stands more than once", name)
+// wait sends keep-alives, which also fail for a client that is gone, until the exchange is over or the client is gone. The first one
+// makes the answer a stream.
+func (x *exchange) wait(first time.Duration) {
+	beat := time.NewTimer(first)
+	defer beat.Stop()
+	defer x.skip()
+	for {
+		select {
+		case <-x.done:
+			return
+		case <-x.r.Context().Done():
+			return
+		case <-beat.C:
+			x.event(":\n\n")
+			beat.Reset(x.h.Limits.Beat)
 		}
 	}
-	switch {
-	case head.Get(mcp.HeaderLastEventID) != "":
-		return mismatch("header mismatch: streams are not resumed: send the request again without %s", mcp.HeaderLastEventID)
-	case version == "":
-		return mismatch("header mismatch: %s is required", mcp.HeaderProtocolVersion)
-	case m.id == nil || m.method == "": // clients send no such headers for notifications
-		if version != "" && !mcp.IsValidProtocolVersion(version) {
-			return unsupported(version)
-		}
-		return nil
-	case stated == "":
-		return Errorf(mcp.INVALID_PARAMS, "invalid params: _meta lacks %s", mcp.MetaKeyProtocolVersion)
-	case stated != version:
-		return mismatch("header mismatch: %s is not the %s of the message", mcp.HeaderProtocolVersion, mcp.MetaKeyProtocolVersion)
-	case !mcp.IsValidProtocolVersion(version):
-		return unsupported(version)
-	}
-	name := map[string]json.RawMessage{}
-	for _, key := range []string{"name", "uri"} {
-		if v, ok := m.params[key]; ok {
-			name[key] = v
-		}
-	}
-	raw, err := Encode(name)
-	if err == nil {
-		err = mcp.ValidateStandardHeaders(head.Get, version, mcp.MCPMethod(m.method), raw)
-	}
-	if err != nil {
-		return mismatch("%v", err)
-	}
-	return nil
 }
 
-// checkParams compares the header with those arguments of a tool call that the tool's schema requires there too (x-mcp-header).
-func (s *Server) checkParams(head http.Header, m *message) *Error {
-	var name string
-	if m.method != string(mcp.MethodToolsCall) || json.Unmarshal(m.params["name"], &name) != nil {
-		return nil
+// event sends a part of a stream.
+func (x *exchange) event(text string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.over {
+		return
 	}
-	t := s.MCP.GetTool(name)
-	if t == nil || !bytes.Contains(t.Tool.RawInputSchema, []byte(`"x-mcp-header"`)) {
-		return nil
+	if !x.streaming {
+		x.streaming = true
+		x.w.Header().Set("X-Accel-Buffering", "no")
+		x.begin(http.StatusOK, typeEvents)
 	}
-	raw, err := Encode(map[string]json.RawMessage{"arguments": m.params["arguments"]})
-	if err == nil {
-		err = mcp.ValidateParamHeadersLookup(func(name string) (string, bool) { return head.Get(name), len(head.Values(name)) > 0 }, &t.Tool, raw)
+	if x.put([]byte(text)) != nil {
+		x.end()
 	}
-	if err != nil {
-		return Errorf(mcp.HEADER_MISMATCH, "%v", err)
-	}
-	return nil
 }
 
-func unsupported(version string) *Error {
-	detail := mcp.UnsupportedProtocolVersionError{Version: fault.Cut(version, 64), Supported: mcp.ValidProtocolVersions}.JSONRPCError().Error
-	return &Error{detail.Code, fault.Cut(detail.Message, maxErrorText), detail.Data}
+func (x *exchange) write(line []byte) {
+	x.event("event: message\ndata: " + string(line) + "\n\n")
 }
 
-// answer sends the messages of out: one JSON object, or a stream of events if other messages precede the result or it
-// takes long.
-func (x *exchange) answer(out *outbox, modern bool) {
-	defer out.fail(nil)
-	ctx := x.r.Context()
-	short, stop := context.WithTimeout(ctx, x.h.Limits.Plain)
-	frames, ok := out.take(short)
-	stop()
-	switch {
-	case ok && len(frames) == 1 && frames[0].last:
+func (x *exchange) answer(line []byte, code int) {
+	x.mu.Lock()
+	if !x.streaming && !x.over {
 		status := http.StatusOK
-		if modern {
-			status = statusOf(frames[0].code)
+		if x.modern {
+			status = statusOf(code)
 		}
-		x.writeJSON(status, frames[0].line)
-		frames[0].done()
-	case !ok && ctx.Err() != nil: // the client is gone
-	default:
-		x.writeEvents(ctx, out, frames)
+		x.writeJSON(status, line)
+		x.end()
 	}
+	x.mu.Unlock()
+	x.write(line)
+	x.skip()
 }
 
-// statusOf is the HTTP status that 2026-07-28 requires for an error.
-func statusOf(code int) int {
-	switch code {
-	case mcp.METHOD_NOT_FOUND:
-		return http.StatusNotFound
-	case mcp.HEADER_MISMATCH, mcp.MISSING_REQUIRED_CLIENT_CAPABILITY, mcp.UNSUPPORTED_PROTOCOL_VERSION,
-		mcp.INVALID_REQUEST, mcp.INVALID_PARAMS, mcp.PARSE_ERROR:
-		return http.StatusBadRequest
-	}
-	return http.StatusOK
+// skip ends the exchange. Without a message it is an empty stream.
+func (x *exchange) skip() {
+	x.event("")
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.end()
 }
 
-// writeEvents sends frames and all later messages of out as events, until out or ctx ends or the client is gone.
-func (x *exchange) writeEvents(ctx context.Context, out *outbox, frames []frame) {
-	x.w.Header().Set("X-Accel-Buffering", "no")
-	x.begin(http.StatusOK, typeEvents)
-	var buf bytes.Buffer
-	for first := true; ; first = false {
-		buf.Reset()
-		for _, l := range frames {
-			buf.WriteString("event: message\ndata: ")
-			buf.Write(l.line)
-			buf.WriteString("\n\n")
-		}
-		if len(frames) == 0 && !first {
-			buf.WriteString(":\n\n") // a keep-alive, which also fails for a client that is gone
-		}
-		err := x.write(buf.Bytes())
-		if err == nil {
-			err = x.control.Flush()
-		}
-		for _, l := range frames {
-			l.done()
-		}
-		if err != nil || len(frames) > 0 && frames[len(frames)-1].last {
-			return
-		}
-		wait, stop := context.WithTimeout(ctx, x.h.Limits.Beat)
-		var ok bool
-		frames, ok = out.take(wait)
-		late := wait.Err() != nil
-		stop()
-		if !ok && (!late || ctx.Err() != nil) {
-			return
-		}
+// end ends the exchange. The caller holds mu.
+func (x *exchange) end() {
+	if !x.over {
+		x.over = true
+		close(x.done)
 	}
 }
 
@@ -433,15 +318,17 @@ func (x *exchange) openStream(m *mount) {
 		x.deny(http.StatusNotAcceptable, "invalid request: this is an MCP endpoint; Accept must list %s", typeEvents)
 		return
 	}
-	g, leave := x.session(m)
-	if g == nil {
+	s, leave := x.session(m)
+	if s == nil {
 		return
 	}
 	defer leave()
 	ctx, end := context.WithCancel(x.r.Context())
 	defer end()
-	m.sessions.replaceStream(g, end)
-	x.writeEvents(ctx, g.conn.out, nil)
+	x.h.replaceStream(s, end)
+	x.event("") // sends the header
+	s.conn.pump(ctx, x, x.skip)
+	x.wait(x.h.Limits.Beat)
 }
 
 // endSession serves the DELETE of a session.
@@ -450,13 +337,11 @@ func (x *exchange) endSession(m *mount) {
 		x.notAllowed("POST")
 		return
 	}
-	g, leave := x.session(m)
-	if g == nil {
+	s, leave := x.session(m)
+	if s == nil {
 		return
 	}
 	leave()
-	for _, c := range m.sessions.remove(func(id string, _ *httpSession) bool { return id == x.r.Header.Get(mcp.HeaderSessionID) }) {
-		x.h.close(c)
-	}
+	x.h.endSession(m, x.r.Header.Get(mcp.HeaderSessionID), false)
 	x.begin(http.StatusNoContent, "")
 }

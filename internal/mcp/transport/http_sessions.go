@@ -3,93 +3,79 @@ package transport
 import (
 	"context"
 	"crypto/rand"
-	"sync"
 	"time"
 )
 
-// sessions are the clients of one store that sent initialize, by the id that the server gave them. An id works like a
-// password: no log contains it.
-type sessions struct {
-	mu   sync.Mutex
-	byID map[string]*httpSession
-}
-
-// httpSession is one session.
-type httpSession struct {
+// session is a client that sent initialize.
+type session struct {
 	conn   *conn
 	busy   int       // running exchanges
 	seen   time.Time // when the last exchange began or ended
-	stream context.CancelFunc
+	idle   *time.Timer
+	stream context.CancelFunc // ends its GET stream
 }
 
-func newSessions() *sessions { return &sessions{byID: map[string]*httpSession{}} }
-
-// add stores a session and returns its id. At the limit it removes the session that was idle for the longest and returns
-// it for the caller to close; if none is idle, id is "".
-func (s *sessions) add(c *conn, limit int) (id string, out *conn) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.byID) >= limit {
+// addSession gives c an id. At the limit it ends the session that was idle for the longest; if none is idle, id is "".
+func (h *HTTP) addSession(m *mount, c *conn) (id string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(m.sessions) >= h.Limits.Sessions {
 		var oldest string
-		for id, g := range s.byID {
-			if g.busy == 0 && (oldest == "" || g.seen.Before(s.byID[oldest].seen)) {
+		for id, s := range m.sessions {
+			if s.busy == 0 && (oldest == "" || s.seen.Before(m.sessions[oldest].seen)) {
 				oldest = id
 			}
 		}
 		if oldest == "" {
-			return "", nil
+			return ""
 		}
-		out = s.byID[oldest].conn
-		delete(s.byID, oldest)
+		go h.close(m.sessions[oldest].conn)
+		delete(m.sessions, oldest)
 	}
 	id = rand.Text()
-	s.byID[id] = &httpSession{conn: c, seen: time.Now()}
-	return id, out
+	m.sessions[id] = &session{conn: c, seen: time.Now(), idle: time.AfterFunc(h.Limits.Idle, func() { h.endSession(m, id, true) })}
+	return id
 }
 
-// enter returns the session with that id, nil if none has it. The session is in use until the
-// caller calls leave.
-func (s *sessions) enter(id string) (g *httpSession, leave func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if g = s.byID[id]; g == nil {
+// enter returns the session with that id, nil if none has it. The session is in use until the caller calls leave.
+func (h *HTTP) enter(m *mount, id string) (s *session, leave func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if s = m.sessions[id]; s == nil {
 		return nil, nil
 	}
-	g.busy++
-	g.seen = time.Now()
-	return g, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		g.busy--
-		g.seen = time.Now()
+	s.busy++
+	s.seen = time.Now()
+	return s, func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		s.busy--
+		s.seen = time.Now()
+		s.idle.Reset(h.Limits.Idle)
 	}
 }
 
-// remove removes the sessions for which ends is true, and returns them for the caller to close.
-func (s *sessions) remove(ends func(id string, g *httpSession) bool) (out []*conn) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for id, g := range s.byID {
-		if ends(id, g) {
-			out = append(out, g.conn)
-			delete(s.byID, id)
-		}
+// endSession ends the session with that id; if onlyIdle is true, only when it is not in use.
+func (h *HTTP) endSession(m *mount, id string, onlyIdle bool) {
+	h.mu.Lock()
+	s := m.sessions[id]
+	if s == nil || onlyIdle && s.busy > 0 {
+		h.mu.Unlock()
+		return
 	}
-	return out
-}
-
-// expired removes the sessions without a use since then, and returns them for the caller to close.
-func (s *sessions) expired(since time.Time) []*conn {
-	return s.remove(func(_ string, g *httpSession) bool { return g.busy == 0 && g.seen.Before(since) })
+	delete(m.sessions, id)
+	s.idle.Stop()
+	h.mu.Unlock()
+	h.close(s.conn)
 }
 
 // replaceStream ends the session's earlier stream, since a client that opens another one has lost it, even if the server
 // has not noticed.
-func (s *sessions) replaceStream(g *httpSession, end context.CancelFunc) {
-	s.mu.Lock()
-	before := g.stream
-	g.stream = end
-	s.mu.Unlock()
+func (h *HTTP) replaceStream(s *session, end context.CancelFunc) {
+	h.mu.Lock()
+	before := s.stream
+	s.stream = end
+	h.mu.Unlock()
 	if before != nil {
 		before()
 	}

@@ -1,25 +1,25 @@
-package transport
+package transport_test
 
 import (
+	"net/http"
 	"testing"
-	"time"
 )
 
 // A session that is in use does not expire.
-func TestSessionsExpire(t *testing.T) {
-	s := newSessions()
-	old, busy := &conn{id: "old"}, &conn{id: "busy"}
-	s.add(old, 9)
-	id, _ := s.add(busy, 9)
-	_, leave := s.enter(id)
-	if got := s.expired(time.Now().Add(time.Hour)); len(got) != 1 || got[0] != old {
-		t.Errorf("%v", got)
+func TestHTTPSessionInUse(t *testing.T) {
+	h := shelfHTTP(t, newShelf(), nil)
+	used := h.hello("2025-11-25")
+	stream := h.open(t.Context(), "GET", "", used)
+	h.hello("2025-11-25")
+	if h.Expire("/mcp"); h.Sessions("/mcp") != 1 {
+		t.Errorf("%d sessions", h.Sessions("/mcp"))
 	}
-	leave()
-	if got := s.expired(time.Now().Add(-time.Hour)); len(got) != 0 {
-		t.Errorf("%v", got)
+	if a := h.send("POST", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, used); a.status != http.StatusOK {
+		t.Errorf("%+v", a)
 	}
-	if got := s.expired(time.Now().Add(time.Hour)); len(got) != 1 || got[0] != busy || len(s.byID) != 0 {
-		t.Errorf("%v", got)
-	}
+	stream.Body.Close()
+	until(t, "the other session has ended too", func() bool {
+		h.Expire("/mcp")
+		return h.Connections() == 0
+	})
 }

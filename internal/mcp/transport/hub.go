@@ -38,7 +38,7 @@ type Hub struct {
 // subscription contains the resources one client wants notifications of: all it asked for with
 // resources/subscribe, or one subscriptions/listen.
 type subscription struct {
-	out    *outbox
+	feed   *feed
 	id     json.RawMessage // of the subscriptions/listen; nil for resources/subscribe
 	number int64           // orders subscriptions by age
 	uris   int             // number of its URIs; the hub guards this and the next field
@@ -47,8 +47,8 @@ type subscription struct {
 
 var subscriptions atomic.Int64
 
-func newSubscription(out *outbox, id json.RawMessage) *subscription {
-	return &subscription{out: out, id: id, number: subscriptions.Add(1)}
+func newSubscription(feed *feed, id json.RawMessage) *subscription {
+	return &subscription{feed: feed, id: id, number: subscriptions.Add(1)}
 }
 
 // maxSubscriptions bounds the URIs of one subscription.
@@ -115,7 +115,7 @@ func (s *subscription) send(method string, params map[string]any, key string) {
 	if s.id != nil {
 		params["_meta"] = map[string]any{mcp.MetaKeySubscriptionID: s.id}
 	}
-	s.out.put(notification(method, params), item{owner: s, key: method + " " + key})
+	s.feed.put(note{noteKey{s, method + " " + key}, notification(method, params)})
 }
 
 // maxAwaited bounds the URI of a missing resource, in bytes.
@@ -155,38 +155,32 @@ func (h *Hub) listed(sub *subscription) {
 	}
 }
 
-// listen opens sub for the resources of filter, without the unknown URIs: a client that reconnects must not
-// lose all its subscriptions for one deleted record. If filter asks for nothing else, listen refuses it and
-// returns the first unknown URI. It calls acknowledge with the accepted filter before it queues a
-// notification; acknowledge reports whether the client still waits.
-func (h *Hub) listen(
-	ctx context.Context, sub *subscription, filter mcp.SubscriptionFilter, acknowledge func(mcp.SubscriptionFilter) bool,
-) (unknown string, err error) {
-	granted := mcp.SubscriptionFilter{ResourcesListChanged: filter.ResourcesListChanged}
+// grant returns filter without the unknown URIs: a client that reconnects must not lose all its subscriptions for one deleted
+// record. If nothing is left, the error is that of the first unknown URI.
+func (h *Hub) grant(ctx context.Context, filter mcp.SubscriptionFilter) (granted mcp.SubscriptionFilter, unknown string, err error) {
+	granted.ResourcesListChanged = filter.ResourcesListChanged
 	if n := len(filter.ResourceSubscriptions); n > maxSubscriptions {
-		return "", fault.New(fault.Invalid, "resourceSubscriptions has %d URIs, at most %d are taken", n, maxSubscriptions)
+		return granted, "", fault.New(fault.Invalid, "resourceSubscriptions has %d URIs, at most %d are taken", n, maxSubscriptions)
 	}
-	var refusal error
 	for _, uri := range filter.ResourceSubscriptions {
-		if err := h.known(ctx, uri); err != nil {
-			if refusal == nil {
-				unknown, refusal = uri, err
-			}
-			continue
-		}
-		if !slices.Contains(granted.ResourceSubscriptions, uri) {
+		switch missing := h.known(ctx, uri); {
+		case missing != nil && err == nil:
+			unknown, err = uri, missing
+		case missing == nil && !slices.Contains(granted.ResourceSubscriptions, uri):
 			granted.ResourceSubscriptions = append(granted.ResourceSubscriptions, uri)
 		}
 	}
-	if granted.IsEmpty() && refusal != nil {
-		return unknown, refusal
+	if !granted.IsEmpty() {
+		return granted, "", nil
 	}
-	if granted.IsEmpty() {
-		acknowledge(granted)
-		return "", nil
-	}
-	return "", h.join(func() {
-		if !acknowledge(granted) {
+	return granted, unknown, err
+}
+
+// listen opens sub for the resources of granted. It calls open before it queues a notification; open reports whether the client
+// still waits.
+func (h *Hub) listen(sub *subscription, granted mcp.SubscriptionFilter, open func() bool) error {
+	return h.join(func() {
+		if !open() {
 			return
 		}
 		for _, uri := range granted.ResourceSubscriptions {

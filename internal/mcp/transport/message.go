@@ -22,7 +22,6 @@ type message struct {
 	key    string          // equal for equal ids: 1 and 1.0 are one, 1 and "1" two
 	method string          // "" for a response
 	params map[string]json.RawMessage
-	size   int
 
 	result, err json.RawMessage // of a response
 }
@@ -33,112 +32,59 @@ type invalid struct {
 	err *Error
 }
 
-func (e *invalid) Error() string { return e.err.Message }
-
-// errBatch means that the text is an array of messages.
-var errBatch = errors.New("a batch")
-
 var utf8BOM = []byte("\xef\xbb\xbf")
 
-// parseMessage parses one line; the message keeps slices of it. The error is errBatch or an
-// *invalid.
-func parseMessage(text []byte) (*message, error) {
-	text = bytes.TrimSpace(bytes.TrimPrefix(text, utf8BOM))
-	if err := Valid(text); err != nil {
-		return nil, &invalid{err: Errorf(mcp.PARSE_ERROR, "parse error: %v", err)}
-	}
-	if kind := kindOf(text); kind == "array" {
-		return nil, errBatch
-	} else if kind != "object" {
-		return nil, &invalid{err: Errorf(mcp.INVALID_REQUEST, "invalid request: a message is an object, not %s", withArticle(kind))}
-	}
-	return readMessage(text)
-}
-
-// maxParams bounds the bytes of a message that the dispatcher decodes: all parameters except the arguments of a tool, which stay
-// in place. Decoded, small values can take fifty times the space.
-const maxParams = 1 << 20
-
-func readMessage(text []byte) (*message, error) {
-	envelope := map[string]json.RawMessage{}
-	Members(text, func(name string, value json.RawMessage) bool {
-		switch name {
-		case "jsonrpc", "id", "method", "params", "result", "error":
-			envelope[name] = value
-		}
-		return true
-	})
-	m := &message{size: len(text), result: envelope["result"], err: envelope["error"]}
-	fail := func(code int, format string, args ...any) (*message, error) {
+// parseMessage reads one message. Batches, which only 2025-03-26 had, are invalid.
+func parseMessage(text []byte) (*message, *invalid) {
+	m := &message{}
+	fail := func(code int, format string, args ...any) (*message, *invalid) {
 		return nil, &invalid{m.id, Errorf(code, format, args...)}
 	}
+	text = bytes.TrimPrefix(text, utf8BOM)
+	if separators(text) > maxValues {
+		return fail(mcp.INVALID_REQUEST, "invalid request: a message has at most %d values", maxValues)
+	}
+	var envelope map[string]json.RawMessage
+	var wrong *json.UnmarshalTypeError
+	if err := json.Unmarshal(text, &envelope); errors.As(err, &wrong) {
+		return fail(mcp.INVALID_REQUEST, "invalid request: a message is an object, not %s", withArticle(wrong.Value))
+	} else if err != nil {
+		return fail(mcp.PARSE_ERROR, "parse error: %v", err)
+	}
+	if envelope == nil {
+		return fail(mcp.INVALID_REQUEST, "invalid request: a message is an object, not null")
+	}
+	m.result, m.err = envelope["result"], envelope["error"]
 	rawID, hasID := envelope["id"]
 	_, hasMethod := envelope["method"]
+	isResponse := !hasMethod && (m.result != nil || m.err != nil)
 	if hasID {
 		var err error
-		if m.id, m.key, err = readID(rawID); err != nil && (hasMethod || m.result == nil && m.err == nil) {
+		if m.id, m.key, err = readID(rawID); err != nil && !isResponse {
 			return fail(mcp.INVALID_REQUEST, "invalid request: %v", err)
 		}
 	}
 	var version string
-	if json.Unmarshal(envelope["jsonrpc"], &version) != nil || version != mcp.JSONRPC_VERSION {
+	switch {
+	case json.Unmarshal(envelope["jsonrpc"], &version) != nil || version != mcp.JSONRPC_VERSION:
 		return fail(mcp.INVALID_REQUEST, `invalid request: jsonrpc must be "2.0"`)
-	}
-	if !hasMethod {
-		if m.result == nil && m.err == nil {
-			return fail(mcp.INVALID_REQUEST, "invalid request: method is missing")
-		}
+	case isResponse:
 		return m, nil
-	}
-	if json.Unmarshal(envelope["method"], &m.method) != nil || m.method == "" {
+	case !hasMethod:
+		return fail(mcp.INVALID_REQUEST, "invalid request: method is missing")
+	case json.Unmarshal(envelope["method"], &m.method) != nil || m.method == "":
 		return fail(mcp.INVALID_REQUEST, "invalid request: method must be a string that is not empty")
 	}
-	params := envelope["params"]
-	if len(params) == 0 || string(params) == "null" {
-		return m, nil
-	}
-	if !hasID && params[0] != '{' {
-		return m, nil // a notification has no answer
-	}
-	if params[0] != '{' {
+	if raw := envelope["params"]; raw != nil && json.Unmarshal(raw, &m.params) != nil && hasID { // a notification has no answer
 		return fail(mcp.INVALID_PARAMS, "invalid params: params must be an object")
 	}
-	size := 0
-	m.params = map[string]json.RawMessage{}
-	Members(params, func(name string, value json.RawMessage) bool {
-		if name != "arguments" || m.method != string(mcp.MethodToolsCall) {
-			size += len(name) + len(value)
-		}
-		m.params[name] = value
-		return size <= maxParams
-	})
-	if size > maxParams {
-		return fail(mcp.INVALID_PARAMS, "invalid params: besides the arguments of a tool they have at most %d bytes", maxParams)
-	}
-	if meta := m.params["_meta"]; len(meta) > 0 && meta[0] != '{' {
-		if string(meta) != "null" {
-			return fail(mcp.INVALID_PARAMS, "invalid params: _meta must be an object")
-		}
+	switch meta := m.params["_meta"]; {
+	case string(meta) == "null":
 		delete(m.params, "_meta")
+	case len(meta) > 0 && meta[0] != '{':
+		return fail(mcp.INVALID_PARAMS, "invalid params: _meta must be an object")
 	}
 	return m, nil
-}
-
-// kindOf returns the type of a value in the terms of encoding/json.
-func kindOf(value []byte) string {
-	switch value[0] {
-	case '{':
-		return "object"
-	case '[':
-		return "array"
-	case '"':
-		return "string"
-	case 't', 'f':
-		return "bool"
-	case 'n':
-		return "null"
-	}
-	return "number"
 }
 
 // readID returns an id for the answer, and a key that is the same for equal ids.
@@ -252,6 +198,15 @@ func (r reply) bytes(id json.RawMessage) []byte {
 		r.err = Errorf(mcp.INTERNAL_ERROR, "internal error: the result cannot be encoded")
 	}
 	return must(envelope{ID: id, Error: r.err}.encode())
+}
+
+// send sends the reply to the request with that id to out.
+func (r reply) send(id json.RawMessage, out sink) {
+	code := 0
+	if r.err != nil {
+		code = r.err.Code
+	}
+	out.answer(r.bytes(id), code)
 }
 
 // must is for values that always encode.

@@ -342,7 +342,7 @@ func TestProcessMemoryOfTools(t *testing.T) {
 		"unknown tool": call("2", "nothing", fill(`{"x":[`, `[],`, `1]}`)),
 		"meta":         fill(`{"jsonrpc":"2.0","id":2,"method":"ping","params":{"_meta":{`, `"a":1,`, `"b":2}}}`),
 		"capabilities": fill(`{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"capabilities":{"experimental":{`, `"a":{},`, `"b":{}}}}}`),
-		"response":     fill(`{"jsonrpc":"2.0","id":"ask-1","result":{"content":[`, `1,`, `1]}}`) + "\n" + `{"jsonrpc":"2.0","id":2,"method":"ping"}`,
+		"response":     fill(`{"jsonrpc":"2.0","id":"ask-1","result":{"content":"`, line, `"}}`) + "\n" + `{"jsonrpc":"2.0","id":2,"method":"ping"}`,
 		"batch":        fill(`[`, `{},`, `{}]`),
 	} {
 		was := p.memory()

@@ -16,7 +16,6 @@ import (
 // not affect the next.
 type Session struct {
 	conn    *conn
-	ctx     context.Context
 	request *pending
 	modern  bool
 
@@ -108,7 +107,7 @@ func (s *Session) keep(change func(p *peer)) {
 
 // SubscribeToResourceErr serves resources/subscribe, which 2026-07-28 removed.
 func (s *Session) SubscribeToResourceErr(uri string) error {
-	return s.conn.srv.Hub.subscribe(s.ctx, s.conn.legacy, uri, s.conn.lenient)
+	return s.conn.srv.Hub.subscribe(s.request.ctx, s.conn.legacy, uri, s.conn.lenient)
 }
 
 func (s *Session) UnsubscribeFromResource(uri string) {
@@ -150,9 +149,7 @@ func (s *Session) LogMessage(ctx context.Context, level mcp.LoggingLevel, text s
 	if least == "" || !level.ShouldSendTo(least) {
 		return
 	}
-	s.conn.notify(
-		ctx, s.request, string(mcp.MethodNotificationMessage), mcp.LoggingMessageNotificationParams{Level: level, Logger: "sdd", Data: text},
-	)
+	s.conn.notify(s.request, string(mcp.MethodNotificationMessage), mcp.LoggingMessageNotificationParams{Level: level, Logger: "sdd", Data: text})
 }
 
 // progress is the last progress of a request that the client received.
@@ -181,7 +178,7 @@ func (s *Session) Progress(ctx context.Context, done, total float64, message str
 	if message != "" {
 		params["message"] = message
 	}
-	s.conn.notify(ctx, s.request, string(mcp.MethodNotificationProgress), params)
+	s.conn.notify(s.request, string(mcp.MethodNotificationProgress), params)
 	p.last, p.at = done, time.Now()
 }
 

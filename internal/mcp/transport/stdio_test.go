@@ -239,7 +239,7 @@ func TestProgressWaitsForTheClient(t *testing.T) {
 		go func() { done <- srv.Stdio(t.Context(), inR, outW) }()
 		fmt.Fprintln(inW, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"flood","_meta":{"progressToken":1}}}`)
 		synctest.Wait()
-		if reported > 4*MaxWaiting/1000 {
+		if reported > 4000 {
 			t.Errorf("%d reports are held for a client that does not read", reported)
 		}
 		fmt.Fprintln(inW, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
@@ -379,9 +379,9 @@ func TestLongMessages(t *testing.T) {
 	if r := l.next(); r.Error != nil || string(r.ID) != `"fits"` || !strings.Contains(string(r.Result), "bytes, at most") {
 		t.Errorf("%.300s", r.Result)
 	}
-	// What is no argument of a tool is decoded, and bounded for that.
-	go l.send(`{"jsonrpc":"2.0","id":"params","method":"ping","params":{"x":"` + text[:MaxParams] + `"}}`)
-	if r := l.next(); r.Error == nil || r.Error.Code != -32602 || string(r.ID) != `"params"` {
+	// What is decoded is bounded too.
+	go l.send(call(`"values"`, "note_put", `{"name":"a","text":[`+strings.Repeat(`"",`, MaxValues)+`""]}`))
+	if r := l.next(); r.Error == nil || r.Error.Code != -32600 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -482,7 +482,7 @@ func TestNonsenseIsBounded(t *testing.T) {
 			}
 		}()
 		synctest.Wait()
-		if n := written.Load(); n > 4*MaxWaiting {
+		if n := written.Load(); n > 4<<20 {
 			t.Errorf("%d bytes of nonsense are answered", n)
 		}
 		outR.Close()
