@@ -203,7 +203,7 @@ func (i *Inbox) ranged(ctx context.Context, spec string, uncommitted Range) (Ran
 	r := uncommitted
 	if i.extract == nil {
 		return r, fault.New(fault.Unavailable, "this program cannot find facts in commits yet").
-			With("candidates in .sdd/inbox can be reviewed: sdd review list")
+			With("candidates in .sdd/inbox can be reviewed: sdd review list --kind candidate")
 	}
 	bad := func(format string, args ...any) error {
 		return fault.New(fault.Invalid, format, args...).For("range").With("give A..B, one revision, --staged or --worktree")

@@ -14,6 +14,6 @@ const (
 	logs   = ".sdd/inbox/fact-00000000000b-logs.md"
 )
 
-var newStore, build, candidateFile = sddtest.NewStore, sddtest.Build, sddtest.CandidateFile
+var newStore, newClone, build, candidateFile = sddtest.NewStore, sddtest.NewClone, sddtest.Build, sddtest.CandidateFile
 
 func TestMain(m *testing.M) { sddtest.Main(m) }

@@ -90,6 +90,15 @@ func nastyStore(t *testing.T, bin string) (dir string, run func(name string, arg
 // onTerminal runs the program on a terminal of its own and returns what that is sent.
 func onTerminal(t *testing.T, bin, dir string, args ...string) []byte {
 	t.Helper()
+	cmd := exec.CommandContext(t.Context(), bin, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "HOME="+dir, "NO_COLOR=1", "TERM=xterm", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
+	return sentBy(t, cmd)
+}
+
+// sentBy runs a command on a terminal of its own and returns what that is sent.
+func sentBy(t *testing.T, cmd *exec.Cmd) []byte {
+	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
 		t.Skip("there are no pseudo-terminals here: ", err)
@@ -106,9 +115,6 @@ func onTerminal(t *testing.T, bin, dir string, args ...string) []byte {
 	if err != nil {
 		t.Skip("there are no pseudo-terminals here: ", err)
 	}
-	cmd := exec.CommandContext(t.Context(), bin, args...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "HOME="+dir, "NO_COLOR=1", "TERM=xterm", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
 	cmd.Stdout, cmd.Stderr = slave, slave
 	err = cmd.Start()
 	slave.Close()
