@@ -330,10 +330,10 @@ type server struct {
 	env      map[string]string
 	cwd      string
 	disabled bool
-	remote   remote // of a server that runs elsewhere
+	url      string // of a server that runs elsewhere, "" for none
 }
 
-// serverOf reads an entry in any client's form; ok is false when it has no command. It sets remote when the entry has an address.
+// serverOf reads an entry in any client's form; ok is false when it has no command.
 func serverOf(entry any) (s server, ok bool) {
 	all, _ := entry.(map[string]any)
 	switch c := all["command"].(type) {
@@ -354,7 +354,11 @@ func serverOf(entry any) (s server, ok bool) {
 		}
 	}
 	s.cwd, _ = all["cwd"].(string)
-	s.remote = remoteOf(all)
+	for _, key := range []string{"httpUrl", "serverUrl", "url"} { // of Gemini CLI, Windsurf, all others
+		if text, _ := all[key].(string); s.url == "" {
+			s.url = text
+		}
+	}
 	off, _ := all["disabled"].(bool)
 	on, set := all["enabled"].(bool)
 	s.disabled = off || set && !on
@@ -371,32 +375,6 @@ func startOf(entry any) []string {
 }
 
 func (s server) start() []string { return append([]string{s.command}, s.args...) }
-
-// remoteOf reads the address of an entry, and the headers that the client sends to it.
-func remoteOf(all map[string]any) remote {
-	r := remote{header: map[string]string{}}
-	for _, key := range []string{"httpUrl", "serverUrl", "url"} { // of Gemini CLI, Windsurf, all others
-		if text, _ := all[key].(string); text != "" && r.url == "" {
-			r.url = text
-		}
-	}
-	for _, key := range []string{"headers", "http_headers"} {
-		named, _ := all[key].(map[string]any)
-		for name, value := range named {
-			r.header[name], _ = value.(string)
-		}
-	}
-	named, _ := all["env_http_headers"].(map[string]any) // of Codex: names of variables
-	for name, value := range named {
-		if text, _ := value.(string); text != "" {
-			r.header[name] = "${" + text + "}"
-		}
-	}
-	if name, _ := all["bearer_token_env_var"].(string); name != "" {
-		r.header["Authorization"] = "Bearer ${" + name + "}"
-	}
-	return r
-}
 
 // serves reports whether the command is this program as a server, by its name.
 func (s server) serves() bool {

@@ -127,12 +127,9 @@ func (k *client) entriesAt(p place, scope Scope, path string, src []byte, starts
 			continue
 		}
 		srv, ok := serverOf(entry)
-		if k.id == "gemini-cli" {
-			srv.remote.brace()
-		}
 		switch own := name == driverName; {
 		case srv.disabled:
-		case ok && (own || starts(srv)), !ok && srv.remote.url != "" && (own || strings.HasPrefix(name, driverName+"-")):
+		case ok && (own || starts(srv)), !ok && srv.url != "" && (own || strings.HasPrefix(name, driverName+"-")):
 			out = append(out, configured{k, scope, path, line, name, srv, starts(srv)})
 		}
 	}
@@ -170,7 +167,7 @@ var errForeign = errors.New("it was not started: the project's file names anothe
 // must not choose what runs here.
 func (e configured) try(ctx context.Context, s Surroundings, root string) (probed, error) {
 	if e.server.command == "" {
-		return e.ask(ctx, s, root)
+		return probed{}, nil
 	}
 	if e.scope == ProjectScope && !e.harmless() {
 		return probed{}, errForeign
@@ -261,6 +258,10 @@ func (c *Checkup) report(ctx context.Context, s Surroundings, e configured, p pr
 	c.Clients = append(c.Clients, Client{Client: e.client.id, Scope: e.scope, File: filepath.ToSlash(e.file), Command: e.server.line(),
 		Protocol: p.Protocol, Tools: p.Tools, Millis: p.Time.Milliseconds()})
 	seen := &c.Clients[len(c.Clients)-1]
+	if e.server.command == "" { // calling it would send the user's headers to an address that a repository may choose
+		c.ok("%s: %q is at %s; sdd doctor --http %s checks it (%s, %s)", who, e.name, e.server.line(), e.server.line(), e.scope, file)
+		return
+	}
 	if temporary(e.server.command, e.file) { // even if it still exists
 		seen.Problem = "the program is a temporary one"
 		c.find("client_temporary", file, e.line, fmt.Sprintf("%s starts %q, a temporary program", who, e.server.command),
@@ -269,10 +270,6 @@ func (c *Checkup) report(ctx context.Context, s Surroundings, e configured, p pr
 	}
 	if err != nil {
 		seen.Problem = err.Error()
-		if e.server.command == "" {
-			c.reportAddress(e, file, err)
-			return
-		}
 		code := "client_start"
 		fix := "sdd setup " + e.client.id + " --" + string(e.scope) + " writes the entry anew, if sdd setup wrote it; else mend it by hand"
 		switch {
@@ -284,16 +281,8 @@ func (c *Checkup) report(ctx context.Context, s Surroundings, e configured, p pr
 		c.find(code, file, e.line, fmt.Sprintf("%s gets no tools from %q: %v", who, e.name, err), fix)
 		return
 	}
-	at := ""
-	if e.server.command == "" {
-		at = " at " + e.server.line()
-	}
 	ms := p.Time.Round(time.Millisecond).Milliseconds()
-	c.ok("%s: %d tools over MCP %s in %d ms%s (%s, %s)", who, p.Tools, p.Protocol, ms, at, e.scope, file)
-	if e.server.command == "" {
-		c.otherServer(p, who, file, e.line, version)
-		return
-	}
+	c.ok("%s: %d tools over MCP %s in %d ms (%s, %s)", who, p.Tools, p.Protocol, ms, e.scope, file)
 	c.otherProgram(ctx, s, e, file, version)
 	if e.scope == ProjectScope {
 		c.trusted(s, e, file, root)

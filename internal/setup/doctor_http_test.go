@@ -7,13 +7,9 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
-
-	"sdd/internal/allow"
-	"sdd/internal/store"
 )
 
 // fakeHTTP answers as sdd mcp --http does, in JSON or as a stream of events, and keeps what it was sent.
@@ -91,105 +87,26 @@ func (f *fakeHTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, answer)
 }
 
-// TestDoctorAsksAddresses: every client's way to write an address and what is sent there is read as the client reads it.
-func TestDoctorAsksAddresses(t *testing.T) {
+// TestDoctorCallsNoAddressOfAnEntry: doctor names every client's form of an address, without its secrets, and calls none.
+func TestDoctorCallsNoAddressOfAnEntry(t *testing.T) {
 	f := newFakeHTTP(t)
-	f.token = "a-token-that-is-long-enough"
 	for name, c := range map[string]struct{ file, text string }{
 		"claude-code": {".claude.json", `{"mcpServers": {"sdd": {"type": "http", "url": "URL", "headers": {"Authorization": "Bearer ${SDD_MCP_TOKEN}"}}}}`},
-		"cursor":      {".cursor/mcp.json", `{"mcpServers": {"sdd": {"url": "URL", "headers": {"Authorization": "Bearer ${env:SDD_MCP_TOKEN}"}}}}`},
-		"vscode":      {".config/Code/User/mcp.json", `{"servers": {"sdd-shop": {"type": "http", "url": "URL", "headers": {"Authorization": "Bearer SECRET"}}}}`},
-		"copilot-cli": {".copilot/mcp-config.json", `{"mcpServers": {"sdd": {"type": "http", "url": "URL", "headers": {"Authorization": "Bearer SECRET"}, "tools": ["*"]}}}`},
-		"codex":       {".codex/config.toml", "[mcp_servers.sdd]\nurl = \"URL\"\nbearer_token_env_var = \"SDD_MCP_TOKEN\"\nhttp_headers = { X-A = \"b\" }\n"},
-		"codex, own":  {".codex/config.toml", "[mcp_servers.sdd]\nurl = \"URL\"\n[mcp_servers.sdd.env_http_headers]\nAuthorization = \"WITH_BEARER\"\n"},
-		"gemini-cli":  {".gemini/settings.json", `{"mcpServers": {"sdd": {"httpUrl": "URL", "headers": {"Authorization": "Bearer $SDD_MCP_TOKEN"}}}}`},
-		"opencode":    {".config/opencode/opencode.json", `{"mcp": {"sdd": {"type": "remote", "url": "URL", "headers": {"Authorization": "Bearer {env:SDD_MCP_TOKEN}"}}}}`},
-		"zed":         {".config/zed/settings.json", `{"context_servers": {"sdd": {"url": "URL", "headers": {"Authorization": "Bearer SECRET"}}}}`},
-		"windsurf":    {".codeium/windsurf/mcp_config.json", `{"mcpServers": {"sdd": {"serverUrl": "URL", "headers": {"Authorization": "Bearer SECRET"}}}}`},
+		"vscode":      {".config/Code/User/mcp.json", `{"servers": {"sdd-shop": {"type": "http", "url": "URL"}}}`},
+		"codex":       {".codex/config.toml", "[mcp_servers.sdd]\nurl = \"URL\"\nbearer_token_env_var = \"SDD_MCP_TOKEN\"\n"},
+		"gemini-cli":  {".gemini/settings.json", `{"mcpServers": {"sdd": {"httpUrl": "URL"}}}`},
+		"opencode":    {".config/opencode/opencode.json", `{"mcp": {"sdd": {"type": "remote", "url": "URL"}}}`},
+		"windsurf":    {".codeium/windsurf/mcp_config.json", `{"mcpServers": {"sdd": {"serverUrl": "URL"}}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f.stream = !f.stream
 			m := newMachine(t, "linux")
-			m.Getenv = func(name string) string {
-				return map[string]string{"SDD_MCP_TOKEN": f.token, "WITH_BEARER": "Bearer " + f.token}[name]
-			}
-			m.file(m.inHome(c.file), strings.NewReplacer("URL", f.URL+"/mcp", "SECRET", f.token).Replace(c.text))
+			m.file(m.inHome(c.file), strings.ReplaceAll(c.text, "URL", f.URL+"/mcp?key=secret"))
 			got := m.doctor()
-			client, _, _ := strings.Cut(name, ",")
-			if len(got.Clients) != 1 || len(got.Findings) != 0 || got.Clients[0].Client != client || got.Clients[0].Tools != 3 || got.Clients[0].Command != f.URL+"/mcp" {
+			if len(got.Clients) != 1 || len(got.Findings) != 0 || got.Clients[0].Client != name || got.Clients[0].Command != f.URL+"/mcp" {
 				t.Errorf("%+v", got)
 			}
-			if len(got.Checked) != 1 || !strings.Contains(got.Checked[0], ": 3 tools over MCP 2025-11-25 in ") || strings.Contains(fmt.Sprint(got), f.token) {
+			if len(got.Checked) != 1 || !strings.Contains(got.Checked[0], "sdd doctor --http "+f.URL+"/mcp checks it") || len(f.asked()) > 0 {
 				t.Errorf("%q", got.Checked)
-			}
-			asked := f.asked()
-			if last := asked[len(asked)-1]; len(asked) != 5 || last.Get("Mcp-Protocol-Version") != "2025-11-25" {
-				t.Errorf("%d requests, the last with %v", len(asked), last)
-			}
-		})
-	}
-}
-
-// TestDoctorAsksNobodyElse: what a project's file names is not asked elsewhere, nor sent what is not its business.
-func TestDoctorAsksNobodyElse(t *testing.T) {
-	f := newFakeHTTP(t)
-	elsewhere := newFakeHTTP(t)
-	redirect := httptest.NewServer(http.RedirectHandler(elsewhere.URL+"/mcp", http.StatusTemporaryRedirect))
-	t.Cleanup(redirect.Close)
-	for name, c := range map[string]struct {
-		url, header string
-		user, trust bool
-		asked       bool // the server was
-		code, says  string
-	}{
-		"on this machine":         {f.URL + "/mcp", "x", false, false, true, "", ""},
-		"the token of such":       {f.URL + "/mcp", "Bearer ${SDD_MCP_TOKEN}", false, false, true, "", ""},
-		"a secret":                {f.URL + "/mcp", "Bearer ${env:OTHER_SECRET}", false, false, false, "client_not_asked", "it was not asked"},
-		"a secret, allowed":       {f.URL + "/mcp", "Bearer ${env:OTHER_SECRET}", false, true, true, "", ""},
-		"a secret in the address": {f.URL + "/mcp?x=${OTHER_SECRET}", "", false, false, false, "client_not_asked", "it was not asked"},
-		"elsewhere":               {"http://sdd.invalid/mcp", "", false, false, false, "client_not_asked", "http://sdd.invalid/mcp: it was not asked"},
-		"elsewhere, allowed":      {"http://sdd.invalid/mcp", "", false, true, false, "client_address", ""},
-		"elsewhere, mine":         {"http://sdd.invalid/mcp", "", true, false, false, "client_address", ""},
-		"no path":                 {f.URL + "/x", "", false, false, true, "client_address", "404 Not Found: there is no endpoint"},
-		"only the client knows":   {f.URL + "/mcp", "Bearer ${input:token}", false, false, false, "", ""},
-		"sent on":                 {redirect.URL + "/mcp", "Bearer ${SDD_MCP_TOKEN}", false, false, false, "client_address", "307 Temporary Redirect"},
-		"no address":              {"http://[::1/", "", true, false, false, "client_address", ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			m := newMachine(t, "linux")
-			t.Setenv("XDG_CONFIG_HOME", m.inHome(".config"))
-			t.Setenv("HOME", m.Home)
-			t.Setenv("AppData", m.Home)
-			m.file(filepath.Join(m.root, store.Folder, "config.yaml"), "")
-			path := filepath.Join(m.root, ".mcp.json")
-			if c.user {
-				path = m.inHome(".claude.json")
-			}
-			m.file(path, fmt.Sprintf(`{"mcpServers": {"sdd": {"type": "http", "url": %q, "headers": {"X-A": %q}}}}`, c.url, c.header))
-			if c.trust {
-				if err := allow.Open(store.Local(m.root)).Trust(allow.Of("", nil, nil, c.url)); err != nil {
-					t.Fatal(err)
-				}
-			}
-			got := Checkup{Findings: []Finding{}}
-			m.Surroundings.Getenv = func(name string) string { return map[string]string{"SDD_MCP_TOKEN": "t", "OTHER_SECRET": "s"}[name] }
-			for _, k := range clients[:1] {
-				for _, e := range append(got.entries(m.Surroundings, k, UserScope, m.root), got.entries(m.Surroundings, k, ProjectScope, m.root)...) {
-					p, err := e.try(t.Context(), m.Surroundings, m.root)
-					got.report(t.Context(), m.Surroundings, e, p, err, m.root, "9 (abc)")
-				}
-			}
-			if asked := f.asked(); len(asked) > 0 != c.asked {
-				t.Errorf("%d requests", len(asked))
-			}
-			if asked := elsewhere.asked(); len(asked) > 0 {
-				t.Error("a redirect was followed")
-			}
-			switch {
-			case len(got.Clients) != 1:
-				t.Errorf("%+v", got)
-			case c.code == "" && len(got.Findings) > 0, c.code != "" && (len(got.Findings) != 1 || got.Findings[0].Code != c.code || !strings.Contains(got.Findings[0].Text, c.says) || got.Findings[0].Fix == ""):
-				t.Errorf("%+v", got)
 			}
 		})
 	}
@@ -218,6 +135,19 @@ func TestDoctorAsksAServer(t *testing.T) {
 		t.Error(codes, said)
 	}
 	if codes, said := ask(Served{URL: at, Token: f.token}); codes != "" || !strings.Contains(said, "refuses who has no token") || strings.Contains(said, f.token) {
+		t.Error(codes, said)
+	}
+	redirect := httptest.NewServer(http.RedirectHandler(at, http.StatusTemporaryRedirect))
+	t.Cleanup(redirect.Close)
+	f.asked()
+	if codes, said := ask(Served{URL: redirect.URL + "/mcp", Token: f.token}); codes != "server" || !strings.Contains(said, "307") || len(f.asked()) > 0 {
+		t.Error(codes, said)
+	}
+	if codes, said := ask(Served{URL: f.URL + "/x", Token: f.token}); codes != "server" || !strings.Contains(said, "there is no endpoint") {
+		t.Error(codes, said)
+	}
+	f.stream = true
+	if codes, said := ask(Served{URL: at, Token: f.token}); codes != "" || !strings.Contains(said, "sdd 9, 3 tools") {
 		t.Error(codes, said)
 	}
 	f.open = true

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -126,7 +125,7 @@ func (l *httpLine) send(message []byte) (answers, error) {
 		kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 		if r.StatusCode != http.StatusOK {
 			text, _ := io.ReadAll(io.LimitReader(body, 4*maxComplaint))
-			return nil, errRefused{r.StatusCode, refusalText(text)}
+			return nil, errRefused{r.StatusCode, cutText(string(text))}
 		}
 		l.session = cmp.Or(l.session, r.Header.Get("Mcp-Session-Id"))
 		switch kind {
@@ -149,21 +148,4 @@ func (l *httpLine) send(message []byte) (answers, error) {
 		}
 		return nil, fmt.Errorf("it answers %s with something else than MCP: %s", method, cutText(kind))
 	}, nil
-}
-
-// refusalText is the message of a refusal, which servers write as JSON or as plain text.
-func refusalText(body []byte) string {
-	var outer struct {
-		Message string
-		Error   json.RawMessage
-	}
-	if json.Unmarshal(body, &outer) == nil {
-		var inner struct{ Message string }
-		_ = json.Unmarshal(outer.Error, &inner) // "" when it is something else
-		return cutText(cmp.Or(inner.Message, outer.Message))
-	}
-	if text := strings.TrimSpace(string(body)); !strings.HasPrefix(text, "<") { // a page has no message
-		return cutText(text)
-	}
-	return ""
 }

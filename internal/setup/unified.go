@@ -14,8 +14,7 @@ import (
 
 const (
 	diffContext = 3
-	diffColumns = 240   // of a line, in characters
-	diffLines   = 2_000 // that are compared one by one
+	diffColumns = 240 // of a line, in characters
 )
 
 // unifiedDiff returns the lines of a diff, "" when nothing differs.
@@ -150,53 +149,34 @@ func shownLines(src []byte) []string {
 	return slices.Collect(strings.Lines(b.String()))
 }
 
-// diffOps compares lines: common lines at the start and the end stay, of the others a longest common subsequence.
-func diffOps(a, b []string) []diffOp {
-	head, tail := 0, 0
-	for head < min(len(a), len(b)) && a[head] == b[head] {
-		head++
-	}
-	for tail < min(len(a), len(b))-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
-		tail++
-	}
-	var ops []diffOp
+// diffOps compares lines. Where they differ it goes on at the nearest line that comes in both.
+func diffOps(a, b []string) (ops []diffOp) {
 	add := func(kind byte, lines []string) {
 		for _, l := range lines {
 			ops = append(ops, diffOp{kind, l})
 		}
 	}
-	add(' ', a[:head])
-	x, y := a[head:len(a)-tail], b[head:len(b)-tail]
-	if len(x)*len(y) > diffLines*diffLines {
-		add('-', x)
-		add('+', y)
-		x, y = nil, nil
-	}
-	common := make([][]int, len(x)+1)
-	for i := range common {
-		common[i] = make([]int, len(y)+1)
-	}
-	for i := len(x) - 1; i >= 0; i-- {
-		for j := len(y) - 1; j >= 0; j-- {
-			if common[i][j] = max(common[i+1][j], common[i][j+1]); x[i] == y[j] {
-				common[i][j] = common[i+1][j+1] + 1
-			}
+	for len(a) > 0 && len(b) > 0 {
+		if a[0] == b[0] {
+			add(' ', a[:1])
+			a, b = a[1:], b[1:]
+			continue
 		}
-	}
-	i, j := 0, 0
-	for i < len(x) || j < len(y) {
+		gone, more := slices.Index(a, b[0]), slices.Index(b, a[0])
 		switch {
-		case i < len(x) && j < len(y) && x[i] == y[j]:
-			add(' ', x[i:i+1])
-			i, j = i+1, j+1
-		case j == len(y) || i < len(x) && common[i+1][j] >= common[i][j+1]:
-			add('-', x[i:i+1])
-			i++
+		case more > 0 && (gone < 0 || more <= gone):
+			add('+', b[:more])
+			b = b[more:]
+		case gone > 0:
+			add('-', a[:gone])
+			a = a[gone:]
 		default:
-			add('+', y[j:j+1])
-			j++
+			add('-', a[:1])
+			add('+', b[:1])
+			a, b = a[1:], b[1:]
 		}
 	}
-	add(' ', a[len(a)-tail:])
+	add('-', a)
+	add('+', b)
 	return ops
 }
