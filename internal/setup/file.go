@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"sdd/internal/atomicfile"
 	"sdd/internal/fault"
@@ -88,27 +89,11 @@ func (f *ownedFile) fault(code fault.Code, text, hint string) error {
 	return fault.New(code, "%s", text).With(hint).At(filepath.ToSlash(f.path), 0)
 }
 
-// missingFolders counts the folders that have to be made for a path.
-func missingFolders(path string) int {
-	n := 0
-	for at := filepath.Dir(path); ; at = filepath.Dir(at) {
-		if _, err := os.Lstat(at); !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
-			return n
-		}
-		n++
-	}
-}
-
-// removeFolders removes up to n folders above a path as long as they are empty, and returns the others, the innermost first.
-func removeFolders(path string, n int) (rest []string) {
-	at := filepath.Dir(path)
-	for range n {
-		if len(rest) > 0 || os.Remove(at) != nil { // it is not empty
-			rest = append(rest, at)
-		}
+// removeEmptyFolders removes at most n folders above a path while they are empty and not one to keep.
+func removeEmptyFolders(path string, n int, keep ...string) {
+	for at := filepath.Dir(path); n > 0 && !slices.Contains(keep, at) && os.Remove(at) == nil; n-- {
 		at = filepath.Dir(at)
 	}
-	return rest
 }
 
 // write replaces the file in one step and keeps its mode, unless another program changed it since it was read.

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -67,19 +68,9 @@ func realFolder(path string) string {
 	return path
 }
 
-// foldersMade returns the number of folders that a new hook needs, or that were made for an existing hook.
-func (s *hookSite) foldersMade() int {
-	n := missingFolders(filepath.Join(s.Path, HookNames[0]))
-	for _, name := range HookNames {
-		if f := s.script(name); n == 0 && f.foreign == "" {
-			_, n = madeFor(f.src)
-		}
-	}
-	return n
-}
-
-// withdraw removes the block from the file and reports whether there was one.
-func (f *hookFile) withdraw() (bool, error) {
+// withdraw removes the block from the file and reports whether there was one. With the last line of a file that was made for the block go
+// the file and the empty folders above it, up to those to keep.
+func (f *hookFile) withdraw(keep []string) (bool, error) {
 	blocks, err := findHookBlocks(f.src)
 	if err != nil {
 		return false, f.fault(err)
@@ -87,8 +78,7 @@ func (f *hookFile) withdraw() (bool, error) {
 	if f.foreign != "" || len(blocks) == 0 {
 		return false, nil
 	}
-	made, folders := madeFor(f.src)
-	if !made || f.link {
+	if !madeFor(f.src) || f.link {
 		rest, err := withoutHookBlocks(f.src)
 		if err != nil {
 			return false, f.fault(err)
@@ -98,7 +88,7 @@ func (f *hookFile) withdraw() (bool, error) {
 	if err := os.Remove(f.path); err != nil {
 		return false, f.fault(err)
 	}
-	removeFolders(f.path, folders)
+	removeEmptyFolders(f.path, math.MaxInt, keep...)
 	return true, nil
 }
 

@@ -8,10 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -30,7 +30,7 @@ type note struct {
 	Users   []string `json:"users"`          // the clients that it was set up for, or instructionsName
 	Path    string   `json:"path"`           // as clients read it
 	Made    bool     `json:"made"`           // this program made the file
-	Folders int      `json:"folders"`        // that were made for it
+	Folders int      `json:"folders"`        // above the file that this program made, for it or for another file in them
 	Kept    int      `json:"kept"`           // the number of objects above the entry that existed before
 	Sum     string   `json:"sum"`            // of the earlier content with the entry, "" when the backup is gone
 
@@ -74,10 +74,7 @@ func (s Surroundings) notes() noteFolder {
 	return noteFolder{dir: filepath.Join(s.own(), "setup"), lockFile: s.inHome(".sdd-setup.lock")}
 }
 
-const (
-	noteName   = "note.json"
-	foldersTxt = "folders" // how many folders were made for the notes
-)
+const noteName = "note.json"
 
 func sumOf(data []byte) string {
 	sum := sha256.Sum256(data)
@@ -124,7 +121,7 @@ func (b noteFolder) all() []*note {
 
 // write writes a note, and the earlier content of the file unless this program made it.
 func (b noteFolder) write(n *note, before []byte, mode fs.FileMode) error {
-	err := b.make()
+	err := os.MkdirAll(b.dir, 0o700)
 	if err == nil && !n.Made {
 		err = replaceFile(b.backup(n.File), before, mode&0o600)
 	}
@@ -168,18 +165,6 @@ func (b noteFolder) fault(err error) error {
 	return f
 }
 
-// make creates the folder of the notes, for its owner alone, and keeps in it the number of folders that it created.
-func (b noteFolder) make() error {
-	folders := missingFolders(filepath.Join(b.dir, foldersTxt))
-	if err := os.MkdirAll(b.dir, 0o700); err != nil {
-		return err
-	}
-	if folders == 0 {
-		return nil
-	}
-	return replaceFile(filepath.Join(b.dir, foldersTxt), []byte(strconv.Itoa(folders)+"\n"), 0o600)
-}
-
 // drop removes the note of a file.
 func (b noteFolder) drop(target string) error {
 	if err := os.RemoveAll(b.folder(target)); err != nil {
@@ -188,30 +173,23 @@ func (b noteFolder) drop(target string) error {
 	return nil
 }
 
-// leave removes the folders that were made for a file that is gone. When one is not empty, it and those above it pass to another noted
-// file in it, which removes them later.
-func (b noteFolder) leave(gone *note) {
-	rest := removeFolders(gone.File, gone.Folders)
-	if len(rest) == 0 {
-		return
-	}
-	notes, top := b.all(), rest[len(rest)-1]
-	for _, folder := range rest {
-		for _, n := range notes {
-			if n.File == gone.File || !below(folder, n.File) {
-				continue
-			}
-			folders := 0
-			for at := filepath.Dir(n.File); below(top, at); at = filepath.Dir(at) {
-				folders++
-			}
-			if folders > n.Folders {
-				n.Folders = folders
-				b.keep(n) // if this fails, an empty folder stays
-			}
-			return
+// foldersAbove counts the folders above a path that are missing, or that this program made.
+func (b noteFolder) foldersAbove(target string) (n int) {
+	made := map[string]bool{}
+	for _, other := range b.all() {
+		at := filepath.Dir(other.File)
+		for range other.Folders {
+			made[at] = true
+			at = filepath.Dir(at)
 		}
 	}
+	for at := filepath.Dir(target); at != filepath.Dir(at); at = filepath.Dir(at) {
+		if _, err := os.Lstat(at); !made[at] && !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		n++
+	}
+	return n
 }
 
 // handOver makes the note about another part of a file the one that removes the file, which this program made.
@@ -225,38 +203,22 @@ func (b noteFolder) handOver(gone *note) {
 	}
 }
 
-// close removes the folder of the notes when it is empty, and the folders that were made for it.
-func (b noteFolder) close() {
-	entries, err := os.ReadDir(b.dir)
-	if err != nil {
-		return
-	}
-	for _, e := range entries {
-		if e.Name() != foldersTxt {
-			return
-		}
-	}
-	file := filepath.Join(b.dir, foldersTxt)
-	data, _ := os.ReadFile(file) // 0 when it cannot be read
-	n, _ := strconv.Atoi(strings.TrimSpace(string(data)))
-	os.Remove(file)
-	removeFolders(file, n)
-}
-
 const (
 	lockPatience = 10 * time.Second
 	lockStale    = time.Minute // a lock that is older belongs to a process that was killed
 	lockPoll     = 10 * time.Millisecond
 )
 
-// lock excludes other processes until unlock is called, which removes the lock's file. That file is not in the folder of the
-// notes, which close may remove.
+// lock excludes other processes until unlock is called, which removes the lock's file and the folder of the notes when it is empty.
 func (b noteFolder) lock() (unlock func(), err error) {
 	for start := time.Now(); ; time.Sleep(lockPoll) {
 		f, err := os.OpenFile(b.lockFile, os.O_CREATE|os.O_EXCL, 0o600)
 		if err == nil {
 			f.Close()
-			return func() { b.close(); os.Remove(b.lockFile) }, nil
+			return func() {
+				removeEmptyFolders(filepath.Join(b.dir, noteName), math.MaxInt, filepath.Dir(b.lockFile))
+				os.Remove(b.lockFile)
+			}, nil
 		}
 		if !errors.Is(err, fs.ErrExist) {
 			return nil, b.fault(err)

@@ -103,7 +103,7 @@ func TestChangedEntryIsLeft(t *testing.T) {
 			m.want(m.apply(Request{Clients: []string{"cursor"}, Remove: true, DryRun: true}), "cursor user by_hand")
 			m.want(m.apply(Request{Clients: []string{"cursor"}, Remove: true}), "cursor user by_hand")
 			m.want(m.apply(Request{Remove: true}), "cursor user by_hand")
-			m.want(m.kept(), "folders", "note.json")
+			m.want(m.kept(), "note.json")
 		}
 		dry, err := m.Uninstall(t.Context(), m.root, true, false, false)
 		if err != nil {
@@ -113,7 +113,7 @@ func TestChangedEntryIsLeft(t *testing.T) {
 		if diff := cmp.Diff(dry.Left, done.Left); err != nil || diff != "" || !strings.Contains(done.Left[0], "what sdd setup wrote to") {
 			t.Fatalf("%v, %v", err, done.Left)
 		}
-		m.want(m.kept(), "folders", "note.json")
+		m.want(m.kept(), "note.json")
 		if m.text(path) != there {
 			t.Error(m.text(path))
 		}

@@ -283,17 +283,18 @@ func (s Surroundings) do(st *step) error {
 		if err := st.apply(); err != nil {
 			return err
 		}
-		if st.noted != nil && !(st.exists && st.file.exists) {
-			notes.leave(st.noted)
-		} else if st.noted != nil && st.noted.Made && st.exists {
+		switch made := st.noted != nil && st.noted.Made; {
+		case made && st.exists:
 			notes.handOver(st.noted)
+		case made:
+			removeEmptyFolders(target, st.noted.Folders)
 		}
 		return notes.drop(target)
 	case !st.write:
 		return notes.change(st.note)
 	}
 	if st.note.Made && st.noted == nil {
-		st.note.Folders = missingFolders(target)
+		st.note.Folders = notes.foldersAbove(target)
 	}
 	err := notes.write(st.note, st.before, st.file.mode)
 	if err == nil {
