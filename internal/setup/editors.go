@@ -216,19 +216,14 @@ func neovimText(program, _ string) (string, error) {
 	return strings.Replace(neovimLua, `"PROGRAM"`, jsonc.Quote(orName(program)), 1), nil
 }
 
+//go:embed editor/emacs.el
+var emacsLisp string
+
 // emacsLines are for the user's init file. The variable is set in the buffers of records only, so that another server keeps all other
 // Markdown.
 func emacsLines(program string) []string {
-	return strings.Split(strings.Replace(`;; Eglot is part of Emacs 29. It runs one server in a buffer, so it shows records, `+
-		`and nothing in code.
-(defun sdd-records ()
-  (when (and buffer-file-name (string-match-p "/\\.sdd/.+\\.md\\'" buffer-file-name))
-    (require 'eglot)
-    (setq-local eglot-server-programs
-                (cons '((markdown-mode gfm-mode markdown-ts-mode) "PROGRAM" "lsp") eglot-server-programs))
-    (eglot-ensure)))
-(add-hook 'markdown-mode-hook #'sdd-records)
-(add-hook 'markdown-ts-mode-hook #'sdd-records)`, `"PROGRAM"`, jsonc.Quote(orName(program)), 1), "\n")
+	text := strings.Replace(emacsLisp, `"PROGRAM"`, jsonc.Quote(orName(program)), 1)
+	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
 
 // jetbrainsText is a template of LSP4IJ. Its patterns match names of files, not folders; the server ignores what has no record.
