@@ -2,10 +2,11 @@ package setup
 
 import (
 	"cmp"
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -151,24 +152,24 @@ func programOfHook(line, client string) (program string, ok bool) {
 
 // addHooks plans the hooks of a client.
 func (s Surroundings) addHooks(c *agenthook.Client, scope Scope, root string) step {
-	user, path := hooksPrefix+c.ID, agentHookFile(s, c, scope, root)
-	if path == "" {
+	user, file := hooksPrefix+c.ID, agentHookFile(s, c, scope, root)
+	if file == "" {
 		return step{Change: Change{For: user, Scope: scope, State: Unsupported, Text: c.Name + " documents hooks of a project only",
 			Fix: "sdd setup --hooks " + c.ID + " --project"}}
 	}
 	program := s.hookProgram(scope)
 	if program == "" {
-		st, _ := s.start(user, scope, root, path)
+		st, _ := s.start(user, scope, root, file)
 		return st.left(fault.New(fault.Unavailable, "this program has no path that stays: `go run` removes it when it ends").
 			With("go install ./cmd/sdd, then run sdd setup"))
 	}
 	var st step
 	if c.Form == agenthook.Owned || c.Form == agenthook.Plugin {
-		st = s.addFile(user, scope, root, commandFile{path, hookFileText(c, program, s.hookLine(program, c.ID))})
+		st = s.addFile(user, scope, root, commandFile{file, hookFileText(c, program, s.hookLine(program, c.ID))})
 	} else {
 		var err error
 		p := hookPlace{c, s.hookLine(program, c.ID)}
-		st, err = s.start(user, scope, root, path)
+		st, err = s.start(user, scope, root, file)
 		st.part = hooksPart
 		if err == nil {
 			err = s.put(&st, p, p.entry(), root)
@@ -379,42 +380,16 @@ func (p hookPlace) remove(src []byte, prune int) ([]byte, bool, error) {
 	return src, was, nil
 }
 
-//go:embed editor/opencode.js
-var opencodePlugin string
+//go:embed editor/hooks
+var hookTemplates embed.FS
 
 // hookFileText is the text of a file of hooks that is this program's as a whole.
 func hookFileText(c *agenthook.Client, program, command string) string {
-	if c.Form == agenthook.Plugin {
-		return strings.Replace(opencodePlugin, `"sdd"`, jsonc.Quote(program), 1)
-	}
-	var version any = 1
-	hook := func(more ...jsonc.Member) []jsonc.Member {
-		return append([]jsonc.Member{{Name: "type", Value: "command"}, {Name: "command", Value: command}}, more...)
-	}
-	var hooks any
-	if c.ID == "kiro" {
-		version = "v1"
-		var list []any
-		for _, e := range c.Events {
-			list = append(list, []jsonc.Member{{Name: "name", Value: driverName + "-" + string(e.Kind)}, {Name: "trigger", Value: e.Name},
-				{Name: "action", Value: hook()}, {Name: "timeout", Value: hookSeconds}, {Name: "enabled", Value: true}})
-		}
-		hooks = list
-	} else {
-		var events []jsonc.Member
-		for _, e := range c.Events {
-			events = append(events, jsonc.Member{Name: e.Name, Value: []any{hook(jsonc.Member{Name: "timeoutSec", Value: hookSeconds})}})
-		}
-		hooks = events
-	}
-	text, err := jsonc.Set(nil, version, "version")
-	if err == nil {
-		text, err = jsonc.Set(text, hooks, "hooks")
-	}
+	text, err := hookTemplates.ReadFile("editor/hooks/" + c.ID + path.Ext(c.Project))
 	if err != nil {
-		panic(err) // the text is this program's
+		panic(err) // every such client has one
 	}
-	return string(text)
+	return strings.NewReplacer(`"PROGRAM"`, jsonc.Quote(program), `"COMMAND"`, jsonc.Quote(command)).Replace(string(text))
 }
 
 // hookCommands returns the command lines of this program's hooks in a file with those bytes, each once.

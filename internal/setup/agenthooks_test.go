@@ -206,3 +206,18 @@ func FuzzHooks(f *testing.F) {
 		}
 	})
 }
+
+// TestOwnedHookFiles: the text of a file that is this program's as a whole has each of the client's events.
+func TestOwnedHookFiles(t *testing.T) {
+	for _, c := range agenthook.Clients {
+		if c.Form != agenthook.Owned {
+			continue
+		}
+		text := hookFileText(c, "sdd", "sdd hook "+c.ID)
+		for _, e := range c.Events {
+			if !strings.Contains(text, `"`+e.Name+`"`) {
+				t.Errorf("%s: no hook for %s:\n%s", c.ID, e.Name, text)
+			}
+		}
+	}
+}

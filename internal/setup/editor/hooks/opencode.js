@@ -1,7 +1,7 @@
 // `sdd setup --hooks opencode` wrote this file; `sdd setup --remove --hooks opencode` takes it away.
 import { spawn } from "node:child_process"
 
-const program = "sdd"
+const program = "PROGRAM"
 const tools = ["read", "edit", "multiedit", "write", "patch", "apply_patch"]
 
 // call runs the hook and returns what it prints, nothing on any trouble.
