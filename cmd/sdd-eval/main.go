@@ -7,11 +7,11 @@
 //	go run ./cmd/sdd-eval anchors -repo DIR     verdicts on code, replayed over the history of a repository
 //	go run ./cmd/sdd-eval transcripts [-v] DIR  decisions and corrections in labelled transcripts: recall and precision
 //	go run ./cmd/sdd-eval start [-v] DIR…       the index of a session's start, replayed over recorded sessions
-//	go run ./cmd/sdd-eval hunks REPOSITORY…     the lines that commits changed, in the answers to their subjects
 //	go run ./cmd/sdd-eval code [-v] FILE…       which files code search puts first, for issues, commits and short questions
+//	go run ./cmd/sdd-eval code REPOSITORY…      and the lines that its commits changed, in the answers to their subjects
 //	go run ./cmd/sdd-eval trust                 attacks by records that want to be taken for more than they are
 //
-// The exit code is 1 when a figure of relevance, anchors, transcripts, start or trust misses its bar.
+// The exit code is 1 when a figure of relevance, code, anchors, transcripts, start or trust misses its bar.
 package main
 
 import (
@@ -25,7 +25,6 @@ import (
 	"sdd/internal/eval/anchors"
 	"sdd/internal/eval/bench"
 	"sdd/internal/eval/code"
-	"sdd/internal/eval/hunks"
 	"sdd/internal/eval/sessions"
 	"sdd/internal/eval/start"
 	"sdd/internal/eval/trust"
@@ -39,8 +38,6 @@ func main() {
 		err = anchors.Run(context.Background(), args[1:], os.Stdout, os.Stderr)
 	} else if len(args) > 0 && args[0] == "trust" {
 		err = trust.Run(context.Background(), args[1:], os.Stdout, os.Stderr)
-	} else if len(args) > 0 && args[0] == "hunks" {
-		err = hunks.Run(context.Background(), args[1:], os.Stdout, os.Stderr)
 	} else if len(args) > 0 && args[0] == "transcripts" {
 		err = sessions.Run(args[1:], os.Stdout, os.Stderr)
 	} else if len(args) > 0 && args[0] == "code" {

@@ -1,9 +1,12 @@
 // Package code measures which files code search puts first, on questions whose files others know: the text of an issue and the
 // files of its fix, the subject of a commit and the files that it changed, a short question and the files that answer it.
 //
+// For a question whose commit is known it also measures the lines that the commit changed: how many of them an answer of 3,000
+// tokens shows.
+//
 // A set is a file of JSON values, one a line or in an array: q is the question, files the paths that answer it, repo the project's
-// name, dir its git directory, rev the commit to search at. Instead of rev, sha names a commit whose parent is searched. Projects
-// are divided into two halves by the hash of their names: authors of a ranking look at the failures of the tuned half only.
+// name, dir its git directory, rev the commit to search at, fix the commit of the answer. Instead of rev and fix, sha names a commit
+// whose parent is searched. A git directory is a set too, of the subjects of its commits. Projects are divided into two halves by the hash of their names: authors of a ranking look at the failures of the tuned half only.
 package code
 
 import (
@@ -33,18 +36,32 @@ type question struct {
 	Repo  string   `json:"repo"`
 	Dir   string   `json:"dir"`
 	Rev   string   `json:"rev"`
+	Fix   string   `json:"fix"`
 	SHA   string   `json:"sha"`
 	Text  string   `json:"q"`
 	Files []string `json:"files"`
 	Main  []string `json:"rel"`  // instead of files: those that answer it
 	Also  []string `json:"sec"`  // and those that help
 	Root  string   `json:"root"` // the folder to search
+
+	passing bool // its tree is not kept
 }
 
+// searched returns the commit whose tree is searched.
+func (q question) searched() string {
+	if q.Rev == "" {
+		return q.SHA + "^"
+	}
+	return q.Rev
+}
+
+// commit returns the commit with the answer, "" for none.
+func (q question) commit() string { return cmp.Or(q.Fix, q.SHA) }
+
 type options struct {
-	dir, only     string
-	limit, tokens int
-	code, verbose bool
+	dir, only       string
+	commits, budget int
+	code, verbose   bool
 }
 
 // mostFiles are the files of an answer that count.
@@ -57,30 +74,43 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	var o options
 	flags.StringVar(&o.dir, "git", "", "git directory of questions that name none")
 	flags.StringVar(&o.only, "only", "", "only projects whose name contains this, or the half: tuned or untuned")
-	flags.IntVar(&o.limit, "limit", 20, "ranges of an answer")
-	flags.IntVar(&o.tokens, "tokens", 100_000, "tokens of an answer")
+	flags.IntVar(&o.commits, "n", 40, "commits taken from a history")
+	flags.IntVar(&o.budget, "tokens", 3000, "budget of the answer that should show the hunks")
 	flags.BoolVar(&o.code, "code", false, "search source code only, and expect the source files only")
 	flags.BoolVar(&o.verbose, "v", false, "list the failures of the tuned half")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	if flags.NArg() == 0 {
-		return errors.New("name a file with questions")
+		return errors.New("name a file with questions, or a git directory")
 	}
 	var rows []row
-	for _, file := range flags.Args() {
-		of, err := o.measure(ctx, file, stdout, stderr)
+	var missed []string
+	for _, set := range flags.Args() {
+		of, err := o.measure(ctx, set, stdout, stderr)
 		if err != nil {
-			return err
+			return fmt.Errorf("%s: %w", set, err)
+		}
+		for _, r := range of {
+			if st, err := os.Stat(set); err == nil && st.IsDir() && r.project == everything && r.shown < leastShown*r.commits {
+				missed = append(missed, set)
+			}
 		}
 		rows = append(rows, of...)
 	}
-	fmt.Fprintln(stdout, "| set | project | questions | all in 1 | 3 | 5 | 10 | recall in 10 | NDCG@10 | ms |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|")
+	fmt.Fprintln(stdout, "| set | project | questions | all in 1 | 3 | 5 | 10 | recall in 10 | NDCG@10 | ms | hunks shown | touched | tokens |\n"+
+		"|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
 	for _, r := range rows {
 		r.print(stdout)
 	}
+	if missed != nil {
+		return fmt.Errorf("less than %g of the hunks are shown in %s", leastShown, strings.Join(missed, ", "))
+	}
 	return nil
 }
+
+// everything is the project of a row for a whole set.
+const everything = "all"
 
 // row has the sums over some questions.
 type row struct {
@@ -89,6 +119,10 @@ type row struct {
 	all          [4]float64 // how often all files are among the first of places
 	recall, ndcg float64
 	took         time.Duration
+
+	commits        float64 // questions whose commit is known
+	shown, touched float64 // hunks of which the answer has all lines, or one
+	tokens         float64 // of that answer
 }
 
 var places = [4]int{1, 3, 5, mostFiles}
@@ -99,7 +133,8 @@ func (r row) print(w io.Writer) {
 	for _, v := range []float64{r.all[0], r.all[1], r.all[2], r.all[3], r.recall, r.ndcg} {
 		fmt.Fprintf(w, " %.3f |", v/n)
 	}
-	fmt.Fprintf(w, " %d |\n", int(r.took.Seconds()*1000/n))
+	n = max(1, r.commits)
+	fmt.Fprintf(w, " %d | %.3f | %.3f | %.0f |\n", int(r.took.Seconds()*1000/max(1, r.questions)), r.shown/n, r.touched/n, r.tokens/n)
 }
 
 // add counts an answer: the files in the order in which they come first.
@@ -124,6 +159,21 @@ func (r *row) add(want, got []string, took time.Duration) {
 	r.ndcg += gain / ideal
 }
 
+// sum adds another row.
+func (r *row) sum(one row) {
+	r.questions += one.questions
+	for i, v := range one.all {
+		r.all[i] += v
+	}
+	r.recall += one.recall
+	r.ndcg += one.ndcg
+	r.took += one.took
+	r.commits += one.commits
+	r.shown += one.shown
+	r.touched += one.touched
+	r.tokens += one.tokens
+}
+
 // half is the half of the projects to which a project belongs.
 func half(project string) string {
 	h := fnv.New32a()
@@ -132,12 +182,12 @@ func half(project string) string {
 }
 
 // measure answers the questions of one set. The rows are for each project, each half and the set.
-func (o options) measure(ctx context.Context, file string, stdout, stderr io.Writer) ([]row, error) {
-	list, err := readSet(file)
+func (o options) measure(ctx context.Context, name string, stdout, stderr io.Writer) ([]row, error) {
+	list, err := o.questions(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	set := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+	set := strings.TrimSuffix(filepath.Base(strings.TrimSuffix(filepath.ToSlash(name), "/repo")), filepath.Ext(name))
 	rows := map[string]*row{}
 	for _, q := range list {
 		q.Dir = cmp.Or(q.Dir, o.dir)
@@ -163,17 +213,24 @@ func (o options) measure(ctx context.Context, file string, stdout, stderr io.Wri
 			return nil, err
 		}
 		took := time.Since(start)
-		for _, name := range []string{q.Repo, h, "all"} {
+		var one row
+		one.add(q.Files, got, took)
+		if q.commit() != "" {
+			if err := one.addHunks(ctx, top, q, o); err != nil {
+				return nil, err
+			}
+		}
+		for _, name := range []string{q.Repo, h, everything} {
 			if rows[name] == nil {
 				rows[name] = &row{set: set, project: name}
 			}
-			rows[name].add(q.Files, got, took)
+			rows[name].sum(one)
 		}
-		if o.verbose && h == "tuned" {
-			var one row
-			if one.add(q.Files, got, took); one.ndcg < 1 {
-				report(stdout, q, got)
-			}
+		if o.verbose && h == "tuned" && one.ndcg < 1 {
+			report(stdout, q, got)
+		}
+		if q.passing {
+			os.RemoveAll(top)
 		}
 	}
 	return slices.Collect(func(yield func(row) bool) {
@@ -195,6 +252,18 @@ func report(w io.Writer, q question, got []string) {
 	for i, f := range got[:min(len(got), 5)] {
 		fmt.Fprintf(w, "  got  %2d %s\n", i+1, f)
 	}
+}
+
+// questions reads those of a file, or takes them from the history of a git directory.
+func (o options) questions(ctx context.Context, set string) ([]question, error) {
+	if st, err := os.Stat(set); err != nil || !st.IsDir() {
+		return readSet(set)
+	}
+	dir, err := filepath.Abs(set)
+	if err != nil {
+		return nil, err
+	}
+	return taken(ctx, dir, o.commits)
 }
 
 // readSet reads the questions of a file.
@@ -229,11 +298,7 @@ var sources = strings.Fields(`*.go *.py *.js *.ts *.jsx *.tsx *.mjs *.c *.h *.cc
 
 // search returns the files of an answer in the order in which they come first.
 func (o options) search(ctx context.Context, top string, q question) ([]string, error) {
-	ask := codesearch.Query{Query: q.Text, Limit: o.limit, MaxTokens: o.tokens}
-	if o.code {
-		ask.Paths = sources
-	}
-	r, err := codesearch.Search(ctx, filepath.Join(top, q.Root), ask, codesearch.Strategy{Mode: codesearch.ModeGrep})
+	r, err := o.ask(ctx, top, q, codesearch.Query{Limit: 20, MaxTokens: 100_000})
 	var files []string
 	for _, s := range r.Snippets {
 		if f := path.Join(q.Root, s.Path); !slices.Contains(files, f) {
@@ -243,12 +308,16 @@ func (o options) search(ctx context.Context, top string, q question) ([]string, 
 	return files, err
 }
 
-// checkout returns a folder with the tree of a question, in the user's cache. It stays there for the next run.
-func checkout(ctx context.Context, q question) (string, error) {
-	rev := q.Rev
-	if rev == "" {
-		rev = q.SHA + "^"
+func (o options) ask(ctx context.Context, top string, q question, as codesearch.Query) (codesearch.Result, error) {
+	if as.Query = q.Text; o.code {
+		as.Paths = sources
 	}
+	return codesearch.Search(ctx, filepath.Join(top, q.Root), as, codesearch.Strategy{Mode: codesearch.ModeGrep})
+}
+
+// checkout returns a folder with the tree of a question, in the user's cache. It stays there for the next run of a set.
+func checkout(ctx context.Context, q question) (string, error) {
+	rev := q.searched()
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return "", err
@@ -265,7 +334,7 @@ func checkout(ctx context.Context, q question) (string, error) {
 	index := tmp + ".index"
 	defer os.Remove(index)
 	git := func(args ...string) (string, error) {
-		cmd := exec.CommandContext(ctx, "git", append([]string{"--git-dir=" + q.Dir, "--work-tree=" + tmp}, args...)...)
+		cmd := exec.CommandContext(ctx, "git", append([]string{"-C", q.Dir, "--work-tree=" + tmp}, args...)...)
 		cmd.Env = append(os.Environ(), "GIT_INDEX_FILE="+index, "GIT_NO_LAZY_FETCH=1")
 		out, err := cmd.CombinedOutput()
 		return string(out), err

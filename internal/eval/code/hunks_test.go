@@ -1,4 +1,4 @@
-package hunks
+package code
 
 import (
 	"context"
@@ -8,8 +8,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-
-	"sdd/internal/eval/clone"
 )
 
 func TestHunksOfACommit(t *testing.T) {
@@ -42,16 +40,17 @@ func TestHunksOfACommit(t *testing.T) {
 	}
 	run("commit", "-q", "--amend", "-m", "Parse and Flush call only three (#12)")
 	commits, err = taken(ctx, dir, 5)
-	if err != nil || len(commits) != 1 || commits[0].Query != "Parse and Flush call only three" || !reflect.DeepEqual(commits[0].Files, []string{"a.go"}) {
+	if err != nil || len(commits) != 1 || commits[0].Text != "Parse and Flush call only three" || !reflect.DeepEqual(commits[0].Files, []string{"a.go"}) {
 		t.Fatalf("%+v %v", commits, err)
 	}
-	hunks, err := changed(ctx, &clone.Clone{Dir: dir}, commits[0])
+	hunks, err := changed(ctx, commits[0])
 	if want := []hunk{{"a.go", 4, 5, false}, {"a.go", 8, 9, true}}; err != nil || !reflect.DeepEqual(hunks, want) {
 		t.Errorf("%+v, want %+v; %v", hunks, want, err)
 	}
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	var out strings.Builder
 	err = Run(ctx, []string{dir}, &out, &out)
-	if err != nil || !strings.Contains(out.String(), "| 1 | 1.000 | 1.000 | 1.000 |") {
+	if err != nil || !strings.Contains(out.String(), "| 1 | 1.000 | 1.000 | 1.000 | 1.000 | 1.000 | 1.000 |") {
 		t.Errorf("%v\n%s", err, &out)
 	}
 }
