@@ -7,6 +7,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"sdd/internal/pattern"
 )
 
 // ranked is a file with its score.
@@ -33,9 +35,10 @@ const (
 	topDefined = 1.3  // factor of a name defined at the top of a file
 	nameCover  = 0.47 // power of the share of a file's name that the query has
 	defCover   = 1.0  // the same of a defined name
-	byFrame    = 1.1  // the innermost frame of a stack trace with a file in the tree
+	byFrame    = 1.6  // the innermost frame of a stack trace with a file in the tree
 	frameDecay = 0.8  // of each further frame
 	byMention  = 2.4  // a path in the text
+	byBareName = 1.2  // a file name in it
 	byModule   = 0.3  // a module in the text
 	titleBoost = 1.6  // of the words of the title
 	unknown    = 0.5  // of a symbol that no file defines
@@ -50,6 +53,7 @@ const (
 	asExample  = 0.6
 	asProse    = 0.3
 	asSettings = 0.38
+	asOther    = 0.5 // pages, manuals, and files without an extension
 	asNotice   = 0.2 // licences and lists of changes
 	asBuilt    = 0.2 // what a build writes, where it is committed
 )
@@ -83,6 +87,9 @@ func rank(stats []stat, read total, want *wanted) []ranked {
 	for i := range stats {
 		s := &stats[i]
 		r := ranked{stat: s, idf: idf, kind: kindOf(s.path, want), avg: avg}
+		if want.asksFor(s) {
+			r.kind = 1
+		}
 		r.score = text[i]/mostText + byTitle*title[i]/mostTitle
 		if titleMass > 0 {
 			r.score += byName * want.worth(s.name, idf, inTitle, nameCover) / titleMass
@@ -101,10 +108,7 @@ func rank(stats []stat, read total, want *wanted) []ranked {
 		if s.matches > 0 {
 			r.score += patternFile * (1 + math.Log(s.matches)/4)
 		}
-		if mentioned[i] < byMention {
-			r.score *= r.kind
-		}
-		r.score += mentioned[i]
+		r.score = (r.score + mentioned[i]) * r.kind
 		out = append(out, r)
 	}
 	slices.SortFunc(out, func(a, b ranked) int {
@@ -145,6 +149,11 @@ func (w *wanted) worth(n named, idf []float64, terms uint64, cover float64) floa
 	return sum * math.Pow(min(1, float64(has)/float64(max(1, n.words))), cover)
 }
 
+// asksFor reports whether the title names the file.
+func (w *wanted) asksFor(s *stat) bool {
+	return slices.ContainsFunc(s.mentions, func(m mentioned) bool { return w.mentions[m.mention].title && !w.mentions[m.mention].module })
+}
+
 // mentionScores returns the points of each file for its mentions in the query. Of a mention, only the files count that match most of
 // its parts, and the more of them there are the less.
 func mentionScores(stats []stat, want *wanted) []float64 {
@@ -177,10 +186,13 @@ func mentionScores(stats []stat, want *wanted) []float64 {
 			}
 			of := want.mentions[m.mention]
 			worth := byMention
-			if of.module {
+			switch {
+			case of.module:
 				worth = byModule
-			} else if of.frame > 0 {
+			case of.frame > 0:
 				worth = byFrame * math.Pow(frameDecay, float64(slices.Index(inTree, of.frame)))
+			case len(of.parts) == 1 && !of.title:
+				worth = byBareName
 			}
 			points[i] = max(points[i], worth/math.Sqrt(files[m.mention]))
 		}
@@ -226,6 +238,8 @@ func rarity(stats []stat, files int, want *wanted) []float64 {
 	return idf
 }
 
+var notCode = pattern.Late(`^[^.]+$|\.(\d\w*|in|cfg|conf|ini|css|html|xml)$`)
+
 // kindOf is the factor of the kind of a file.
 func kindOf(p string, want *wanted) float64 {
 	low := strings.ToLower(p)
@@ -263,6 +277,8 @@ func kindOf(p string, want *wanted) float64 {
 		factor *= asProse
 	case slices.Contains([]string{".json", ".yml", ".yaml", ".toml"}, path.Ext(name)):
 		factor *= asSettings
+	case notCode().MatchString(name):
+		factor *= asOther
 	}
 	return factor
 }

@@ -21,7 +21,8 @@ type passage struct {
 type mention struct {
 	parts  []string // in lower case
 	module bool     // the parts are a module's, so the file name has no ending and the last parts may be symbols
-	frame  int      // its place in a stack trace from the innermost frame, from 1; 0 for other mentions
+	title  bool
+	frame  int // its place in a stack trace from the innermost frame, from 1; 0 for other mentions
 }
 
 // report is a query taken apart.
@@ -130,7 +131,9 @@ func (r *report) add(text string, p passage) {
 func (r *report) prose(text string, p passage) {
 	text = address().ReplaceAllString(text, " ")
 	for _, f := range fileName().FindAllString(text, 20) {
-		r.mention(fileMention(f))
+		m := fileMention(f)
+		m.title = p.title
+		r.mention(m)
 	}
 	for _, m := range dotted().FindAllString(text, 20) {
 		r.mention(moduleMention(m))

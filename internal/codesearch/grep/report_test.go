@@ -51,6 +51,41 @@ func TestReadReport(t *testing.T) {
 	}
 }
 
+// A settings file that the author only mentions came before the code, because a mention was worth more than any kind costs.
+func TestMentionedSettingsAreContext(t *testing.T) {
+	report := "Handlers lose the name after a reload\n\nMy tool.yml has handlers and a name, and the reload keeps neither."
+	for query, want := range map[string]string{report: "handlers.go", "tool.yml: handlers lose the name": "tool.yml"} {
+		dir := plant(t, map[string]string{
+			"tool.yml":    "handlers:\n  name: a\n  reload: true\n",
+			"handlers.go": "package a\n\n// reload keeps the name of the handlers\nfunc reload() {}\n",
+		})
+		if got := search(t, dir, Query{Query: query}); got.Hits[0].Path != want {
+			t.Errorf("%q: %s is first", query, got.Hits[0].Path)
+		}
+	}
+}
+
+func FuzzReadReport(f *testing.F) {
+	f.Add(reported)
+	f.Add("title\n```\n  at a.b.C.d(C.java:3)\nx.py in f(\nfrom a.b import C, D\n~~~")
+	f.Fuzz(func(t *testing.T, text string) {
+		r := readReport(text)
+		if len(r.mentions) > maxMentions {
+			t.Errorf("%d mentions", len(r.mentions))
+		}
+		for _, m := range r.mentions {
+			if len(m.parts) == 0 || m.frame < 0 {
+				t.Errorf("bad mention %+v", m)
+			}
+			m.matches(nil, "")
+			m.matches([]string{"a"}, "__init__.py")
+		}
+		if w, err := parseQuery(Query{Query: text}); err == nil && len(w.terms) > maxTerms {
+			t.Errorf("%d terms", len(w.terms))
+		}
+	})
+}
+
 // A word's weight grew with a power of its count, so that one name in pasted code outweighed the title.
 func TestRepeatedWordsAreWorthLittleMore(t *testing.T) {
 	w, err := parseQuery(Query{Query: "Comparison fails\n" + strings.Repeat("selection_data ", 50)})
