@@ -227,7 +227,7 @@ func TestValidation(t *testing.T) {
 		{"config", `{"search_strategy":{"mode":"grep"}}`, true},
 		{"config", `{"learning":{"match":"instance","on_parent_done":"local","categories":{"Security":["token","secret"]}}}`, true},
 		{"config", `{"docs":{"sources":{"python":"/usr/share/doc/python3"},"roots":[],"hosts":[],"allow_private":false}}`, true},
-		{"config", `{"include":"docs","secrets":{"allow":["0123456789ab"]}}`, true},
+		{"config", `{"include":"docs","secrets":{"allow":["0123456789ab"]},"hooks":{"on-learning":"notify"}}`, true},
 		{"config", `{"include":["code","docs"],"budgets":{"search":1000}}`, true},
 		{"config", `{"include":"everything"}`, false},
 		{"tools/sdd_explore.input", `{"title":"A","goals":"b","clear":["goals"],"append":true}`, true},

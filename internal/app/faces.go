@@ -32,10 +32,10 @@ type Faces struct {
 
 // Mount is a store for agents.
 type Mount struct {
-	Name       string // the last part of its path over HTTP; "" for a server with this store only
-	Store      *store.Store
-	Index      *index.Index
-	Fetch      func(names []string) error // see App.FetchWith
+	Name  string // the last part of its path over HTTP; "" for a server with this store only
+	Store *store.Store
+	Index *index.Index
+	Fetch func(names []string) error // see App.FetchWith
 }
 
 // AgentOptions are the choices of the user who starts a server for agents.

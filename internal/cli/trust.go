@@ -18,6 +18,7 @@ import (
 	"sdd/internal/docs"
 	"sdd/internal/fault"
 	"sdd/internal/hub"
+	"sdd/internal/learning"
 	"sdd/internal/repos"
 	"sdd/internal/sealed"
 	"sdd/internal/store"
@@ -50,7 +51,7 @@ func newTrust(a *session) *cobra.Command {
 
 // trustRow is one server or hook in the output.
 type trustRow struct {
-	Name    string `json:"name"` // of the server
+	Name    string `json:"name"` // of the server, or on-learning
 	File    string `json:"file"` // that names it; "" when no file does
 	Command string `json:"command"`
 	Hash    string `json:"hash"`
@@ -110,6 +111,9 @@ func trustRows(st *store.Store) ([]trustRow, *allow.Book, error) {
 	}
 	if sealed.Open(c, "").Others() {
 		add("private", configFile, "", sealed.Access(sealed.Recipients(c)))
+	}
+	if cmd, ok := learning.HookCommand(c.Sections["hooks"]); ok {
+		add("on-learning", configFile, "", cmd)
 	}
 	old, err := allowed.List()
 	if err != nil {

@@ -31,7 +31,7 @@ type Config struct {
 	Ignored  bool // git ignores the store on purpose
 
 	// Sections contains the keys that other packages read and check, as frontmatter's Value returns
-	// them: search_strategy, learning, docs, embeddings, secrets, include, budgets, handoff, check, trust, with, hub.
+	// them: search_strategy, learning, docs, embeddings, secrets, include, budgets, hooks, handoff, check, trust, with, hub.
 	// Missing and empty ones are absent.
 	Sections map[string]any
 
@@ -74,7 +74,7 @@ var known = map[string][]string{
 	"limits": {"title", "section", "file"},
 }
 
-var sections = []string{"search_strategy", "learning", "docs", "embeddings", "secrets", "include", "budgets", "handoff", "check", "trust", "private", "with", "hub"}
+var sections = []string{"search_strategy", "learning", "docs", "embeddings", "secrets", "include", "budgets", "hooks", "handoff", "check", "trust", "private", "with", "hub"}
 
 // Load reads config.yaml in sddDir. A missing file or folder gives the defaults. Load lists unknown
 // keys without an error. Any other error is a fault with File, and Line if a line causes it; the

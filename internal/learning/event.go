@@ -52,6 +52,7 @@ const (
 type stored struct {
 	Event
 	Etag string `json:"etag,omitempty"`
+	idea *Idea
 }
 
 // state identifies the idea after the event. An event with the state of the one before it is a repetition.
@@ -111,7 +112,7 @@ func (e *events) saw(was, now *Idea) {
 }
 
 func (e *events) event(name string, i *Idea, detail map[string]string) stored {
-	return stored{Event{Event: name, Idea: i.ID, Time: e.l.now().UTC(), Detail: detail}, i.Etag}
+	return stored{Event{Event: name, Idea: i.ID, Time: e.l.now().UTC(), Detail: detail}, i.Etag, i}
 }
 
 func (e *events) later(s stored) {
@@ -134,6 +135,9 @@ func (e *events) record(s stored) {
 	e.mu.Unlock()
 	for _, f := range subs {
 		(*f)(s.Event)
+	}
+	if s.idea != nil {
+		e.l.runHook(s.Event, s.idea)
 	}
 }
 
