@@ -128,11 +128,7 @@ func (s *site) decisionList(w http.ResponseWriter, r *http.Request) error {
 		}
 		p.Rows = append(p.Rows, c)
 	}
-	p.paged(f.Cursor, next, func(cursor string) string {
-		to := f
-		to.Cursor = cursor
-		return decisionsAddress(to, p.View)
-	})
+	p.paged(r, next)
 	return s.show(w, r, http.StatusOK, "decisions", page{Title: "Decisions", Nav: "decisions", Stamp: stamp, Body: p})
 }
 

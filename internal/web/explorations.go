@@ -20,10 +20,6 @@ import (
 // wholePage is the token budget of a list for people: the largest one.
 const wholePage = 100_000
 
-func explorationsAddress(text, scope, cursor string) string {
-	return address("/explorations", "text", text, "scope", scope, "cursor", cursor)
-}
-
 // explorations lists the matching ones, the best first; without words the newest first.
 func (s *site) explorations(w http.ResponseWriter, r *http.Request) error {
 	stamp := s.live.stamp()
@@ -46,7 +42,7 @@ func (s *site) explorations(w http.ResponseWriter, r *http.Request) error {
 	for _, h := range found.Results {
 		l.Rows = append(l.Rows, s.hitRow(mark, h, h.ID))
 	}
-	l.paged(q.Get("cursor"), found.NextCursor, func(cursor string) string { return explorationsAddress(text, scope, cursor) })
+	l.paged(r, found.NextCursor)
 	return s.show(w, r, http.StatusOK, "list", page{Title: "Explorations", Nav: "explorations", Stamp: stamp, Body: l})
 }
 

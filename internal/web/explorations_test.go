@@ -271,3 +271,29 @@ func FuzzCheckItem(f *testing.F) {
 		}
 	})
 }
+
+// TestHandoff: the button shows the document, and writes its file only when asked.
+func TestHandoff(t *testing.T) {
+	s := newShelf(t)
+	s.explore("User auth", "- log in by <b>mail</b>")
+	if page := s.get("/explore/user-auth", 200); !strings.Contains(page, `action="/handoff/explore/user-auth"`) {
+		t.Errorf("no button:\n%s", page)
+	}
+	if page, _ := s.post("/handoff/explore/user-auth", 400, url.Values{}); !strings.Contains(page, "no pipeline is in use") {
+		t.Errorf("without a pipeline:\n%s", page)
+	}
+	page, _ := s.post("/handoff/explore/user-auth", 200, url.Values{"to": {"openspec"}})
+	m := regexp.MustCompile(`class="main">Write ([^<]+)<`).FindStringSubmatch(page)
+	if m == nil || !strings.Contains(page, "log in by &lt;b&gt;mail") {
+		t.Fatalf("the document:\n%s", page)
+	}
+	file := filepath.Join(s.dir, m[1])
+	if _, err := os.Stat(file); err == nil {
+		t.Error("written without a question")
+	}
+	s.post("/handoff/explore/user-auth", 200, url.Values{"to": {"openspec"}, "write": {"1"}})
+	if _, err := os.Stat(file); err != nil {
+		t.Error(err)
+	}
+	s.post("/handoff/explore/nothing", 404, url.Values{})
+}

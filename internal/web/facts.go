@@ -98,11 +98,7 @@ func (s *site) factList(w http.ResponseWriter, r *http.Request) error {
 	for _, one := range list {
 		l.Rows = append(l.Rows, s.factRow(one, f.address()))
 	}
-	l.paged(f.Cursor, next, func(cursor string) string {
-		to := f
-		to.Cursor = cursor
-		return to.address()
-	})
+	l.paged(r, next)
 	return s.show(w, r, http.StatusOK, "list", page{Title: "Facts", Nav: "facts", Stamp: stamp, Body: l})
 }
 

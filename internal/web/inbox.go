@@ -121,9 +121,9 @@ func (s *site) inboxPage(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if slices.Contains(candidateStatuses, f.Status) || f.Kind != "" {
-		err = s.listCandidates(r.Context(), &l, f)
+		err = s.listCandidates(r, &l, f)
 	} else {
-		err = s.listWaiting(&l, f, all)
+		err = s.listWaiting(r, &l, f, all)
 	}
 	if err != nil {
 		return err
@@ -164,7 +164,7 @@ func (s *site) inboxTabs(ctx context.Context, l *listing, f candidate.Filter, co
 }
 
 // listWaiting shows a part of the queue. A cursor is the number of rows before it.
-func (s *site) listWaiting(l *listing, f candidate.Filter, all []waiting) error {
+func (s *site) listWaiting(r *http.Request, l *listing, f candidate.Filter, all []waiting) error {
 	at, err := strconv.Atoi(cmp.Or(f.Cursor, "0"))
 	if err != nil || at < 0 {
 		return fault.New(fault.Invalid, "cursor %q is unknown", record.Brief(f.Cursor)).For("cursor").With("open the first page")
@@ -193,22 +193,18 @@ func (s *site) listWaiting(l *listing, f candidate.Filter, all []waiting) error 
 	for _, i := range rows[min(at, len(rows)):min(at+perPage, len(rows))] {
 		l.Rows = append(l.Rows, s.waitingRow(i))
 	}
-	l.paged(f.Cursor, next, func(cursor string) string {
-		to := f
-		to.Cursor = cursor
-		return inboxAddress(to)
-	})
+	l.paged(r, next)
 	return nil
 }
 
 // listCandidates shows the matching candidates, the most confident first.
-func (s *site) listCandidates(ctx context.Context, l *listing, f candidate.Filter) error {
+func (s *site) listCandidates(r *http.Request, l *listing, f candidate.Filter) error {
 	asked := f
 	asked.Limit = perPage
 	if asked.Status == "candidates" {
 		asked.Status = ""
 	}
-	list, next, total, err := s.inbox.List(ctx, asked)
+	list, next, total, err := s.inbox.List(r.Context(), asked)
 	if err != nil {
 		return err
 	}
@@ -228,11 +224,7 @@ func (s *site) listCandidates(ctx context.Context, l *listing, f candidate.Filte
 		}
 		l.Rows = append(l.Rows, out)
 	}
-	l.paged(f.Cursor, next, func(cursor string) string {
-		to := f
-		to.Cursor = cursor
-		return inboxAddress(to)
-	})
+	l.paged(r, next)
 	return nil
 }
 

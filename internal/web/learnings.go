@@ -107,11 +107,7 @@ func (s *site) list(w http.ResponseWriter, r *http.Request) error {
 	for _, i := range ideas {
 		l.Rows = append(l.Rows, s.learningRow(i, f.address()))
 	}
-	l.paged(f.Cursor, next, func(cursor string) string {
-		to := f
-		to.Cursor = cursor
-		return to.address()
-	})
+	l.paged(r, next)
 	return s.show(w, r, http.StatusOK, "list", page{Title: "Learnings", Nav: "learnings", Stamp: stamp, Body: l})
 }
 

@@ -16,7 +16,7 @@ type rail struct {
 	More     int // records that name it and are left out
 	Places   []place
 	Against  []link // records that contradict it
-	Handoff  string // the command that makes a document of it, "" for none
+	Handoff  string // the form that makes a document of it, "" for none
 }
 
 // place is a place in the code with its state.
@@ -61,7 +61,7 @@ func (s *site) railOf(ctx context.Context, id string) *rail {
 		}
 	}
 	if e.Kind == record.Exploration || e.Kind == record.Decision {
-		r.Handoff = "sdd handoff " + e.ID
+		r.Handoff = escapePath("/handoff/" + e.ID)
 	}
 	return r
 }

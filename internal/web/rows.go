@@ -1,6 +1,7 @@
 package web
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -180,9 +181,19 @@ func unknownAction(name string) error {
 	return fault.New(fault.Invalid, "the page does not know the action %q", name).For("action").With("use the buttons of the page")
 }
 
-// paged sets the links to the first page and to the next one; to is the list's address with a cursor.
-func (l *listing) paged(cursor, next string, to func(cursor string) string) {
-	if cursor != "" {
+// paged sets the links from a page of a list to the first one, and to the one that begins at the cursor next, "" for none.
+func (l *listing) paged(r *http.Request, next string) {
+	to := func(cursor string) string {
+		u, _ := url.Parse(withoutSaid(r.URL))
+		q := u.Query()
+		maps.DeleteFunc(q, func(name string, values []string) bool { return name == "cursor" || values[0] == "" })
+		if cursor != "" {
+			q.Set("cursor", cursor)
+		}
+		u.RawQuery = q.Encode()
+		return u.String()
+	}
+	if r.URL.Query().Get("cursor") != "" {
 		l.First = to("")
 	}
 	if next != "" {

@@ -61,11 +61,7 @@ func (s *site) search(w http.ResponseWriter, r *http.Request) error {
 		}
 		return 1
 	})
-	l.paged(q.Cursor, found.NextCursor, func(cursor string) string {
-		to := q
-		to.Cursor = cursor
-		return searchAddress(to)
-	})
+	l.paged(r, found.NextCursor)
 	title := "Search"
 	if q.Query != "" {
 		title = oneLine(q.Query, 60) + " · Search"

@@ -80,6 +80,7 @@ func (s *site) pages() []route {
 		{"GET /new", s.newForm},
 		{"POST /new", s.makeNew},
 		{"POST /take/{file...}", s.take},
+		{"POST /handoff/{id...}", s.handoff},
 		{"GET /branches", s.branches},
 		{"GET /health", s.health},
 		{"POST /health", s.examine},

@@ -307,14 +307,16 @@ document.addEventListener('DOMContentLoaded', () => {
 		edit.addEventListener('keydown', e => { if (e.key === 'Enter' && (e.ctrlKey || e.metaKey)) edit.requestSubmit(); });
 	}
 	document.addEventListener('click', e => {
-		const link = e.target.closest('a[data-copy]');
+		const link = e.target.closest('[data-copy]');
 		if (!link) return;
 		e.preventDefault();
+		if (link.dataset.copy) { copied($(link.dataset.copy).textContent); return; }
 		const r = new XMLHttpRequest();
 		r.open('GET', link.href);
 		r.onload = () => copied(r.responseText);
 		r.send();
 	});
+	for (const b of $$('button[data-copy]')) b.hidden = false;
 	function turnTheme() {
 		const now = document.documentElement.dataset.theme || (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
 		stored('theme', document.documentElement.dataset.theme = now === 'dark' ? 'light' : 'dark');
