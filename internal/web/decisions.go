@@ -156,6 +156,9 @@ func decisionPage(n decision.Node) string {
 
 // decision shows one decision with its chain, or its history.
 func (s *site) decision(w http.ResponseWriter, r *http.Request) error {
+	if r.URL.Query().Get("view") == "edit" {
+		return s.editSection(w, r)
+	}
 	return s.one(w, r, "decisions", func(e index.Entry, p *recordPage) {
 		p.List = link{"Decisions", "/decisions"}
 		d, err := s.decisions.Get(r.Context(), e.ID)
@@ -166,6 +169,7 @@ func (s *site) decision(w http.ResponseWriter, r *http.Request) error {
 		if p.Closed == "" && !d.InPlace {
 			p.Item, p.Actions = itemOf(string(record.Decision), d.Etag, d.ID), decisionActions(d)
 			p.Replace = address("/new", "kind", "decision", "supersedes", d.ID)
+			s.edits(p, e.Kind)
 		}
 		if g, err := s.decisions.Graph(r.Context(), ""); err == nil {
 			p.Below, p.MoreBelow = chainOf(d.ID, g, false)

@@ -3,7 +3,10 @@ package web
 import (
 	"fmt"
 	"html"
+	"maps"
 	"net/url"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -148,4 +151,48 @@ func TestDecide(t *testing.T) {
 	}
 	s.post("/new", 303, url.Values{"kind": {"decision"}, "title": {"Use two ports"}, "content": {"one is full"}, "supersedes": {"decision/use-one-port"}})
 	status("use-one-port", "superseded")
+}
+
+// TestEditDecision: a section is edited with a preview, saved byte for byte, and nothing newer is overwritten.
+func TestEditDecision(t *testing.T) {
+	s := newShelf(t)
+	const file = "decisions/use-jwt.md"
+	s.write(file, "---\ntitle: Use JWT # short\nstatus: accepted\n---\n\n## Decision Drivers\n\n- stateless\n\n## Decision Outcome\n\nUse JWT.\n\n### Consequences\n\n- keys rotate\n")
+	page := s.get("/decision/use-jwt", 200)
+	for _, want := range []string{"?section=drivers&amp;view=edit", "?section=outcome&amp;view=edit", ">Considered Options</a>"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%s is not there:\n%s", want, page)
+		}
+	}
+	if strings.Contains(page, "section=consequences") {
+		t.Error("the consequences, which the outcome contains, have a form of their own")
+	}
+	s.get("/decision/use-jwt?view=edit&section=consequences", 400)
+	page = s.get("/decision/use-jwt?view=edit&section=outcome", 200)
+	etag := regexp.MustCompile(`name="if_match" value="([^"]+)"`).FindStringSubmatch(page)[1]
+	if !strings.Contains(page, "### Consequences") {
+		t.Errorf("the form lacks a part of the text:\n%s", page)
+	}
+	form := url.Values{"action": {"edit"}, "section": {"outcome"}, "if_match": {etag}, "content": {"Use JWT, signed.\r\n\r\n### Consequences\r\n\r\n- keys rotate"}}
+	preview := maps.Clone(form)
+	preview.Set("preview", "1")
+	if page, _ := s.post("/decision/use-jwt", 200, preview); !strings.Contains(page, "added: </span><bdi>Use JWT, signed.") {
+		t.Errorf("the preview:\n%s", page)
+	}
+	read := func() string {
+		src, err := os.ReadFile(filepath.Join(s.dir, ".sdd", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(src)
+	}
+	before := read()
+	s.post("/decision/use-jwt", 303, form)
+	if got, want := read(), strings.Replace(before, "Use JWT.", "Use JWT, signed.", 1); got != want {
+		t.Errorf("the file:\n%s", got)
+	}
+	form.Set("content", "Mine.")
+	if page, _ := s.post("/decision/use-jwt", 409, form); !strings.Contains(page, "Nothing was saved") || !strings.Contains(page, "Mine.</textarea>") {
+		t.Errorf("an older text:\n%s", page)
+	}
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"sdd/internal/explore"
 	"sdd/internal/history"
 	"sdd/internal/index"
 	"sdd/internal/lookup"
@@ -94,9 +93,9 @@ type checkable struct {
 	Body template.HTML
 }
 
-// edits sets the form of each known section. Of several with one name the first gets it, since
+// edits sets the form of each section that the kind knows. Of several with one name the first gets it, since
 // saves change that one.
-func (s *site) edits(p *recordPage) {
+func (s *site) edits(p *recordPage, kind record.Kind) {
 	if p.Closed != "" {
 		return
 	}
@@ -106,12 +105,16 @@ func (s *site) edits(p *recordPage) {
 			break
 		}
 	}
-	for i, key := range explore.FieldNames {
+	for _, known := range record.Sections(kind) {
+		key := record.SectionKey(kind, known)
 		to := address(p.Page, "view", "edit", "section", key)
+		if known.Under != "" { // in the text of another
+			continue
+		}
 		if at := slices.IndexFunc(p.Sections, func(sec section) bool { return sec.Key == key }); at >= 0 {
 			p.Sections[at].Edit = to
 		} else {
-			p.Absent = append(p.Absent, link{record.ExplorationSections[i].Name, to})
+			p.Absent = append(p.Absent, link{known.Name, to})
 		}
 	}
 }
@@ -133,7 +136,7 @@ func (s *site) exploration(w http.ResponseWriter, r *http.Request) error {
 			}
 			p.List, p.Status = link{"Ideas", address("/search", "type", string(record.Idea))}, strings.TrimSpace(e.Color+" "+status)
 		} else {
-			s.edits(p)
+			s.edits(p, e.Kind)
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sdd/internal/decision"
 	"sdd/internal/explore"
 	"sdd/internal/fault"
 	"sdd/internal/lookup"
@@ -15,7 +16,7 @@ import (
 	"sdd/internal/store"
 )
 
-// topic is the exploration of a request's address, from its present file.
+// topic is the exploration or decision of a request's address, from its present file.
 func (s *site) topic(r *http.Request) (record.Record, error) {
 	if err := s.index.Refresh(r.Context()); err != nil {
 		return record.Record{}, err
@@ -33,14 +34,17 @@ func (s *site) topic(r *http.Request) (record.Record, error) {
 
 // sectionForm is the form for a section by its argument name; empty for a missing section.
 func (s *site) sectionForm(r record.Record, key string) (editPage, error) {
-	at := slices.Index(explore.FieldNames, key)
-	if at < 0 {
-		return editPage{}, fault.New(fault.Invalid, "an exploration has no section %q", record.Brief(key)).For("section").
-			With("allowed: " + strings.Join(explore.FieldNames, ", "))
+	known, ok := record.SectionNamed(r.Kind, key)
+	if !ok || known.Under != "" || record.SectionKey(r.Kind, known) != key {
+		return editPage{}, fault.New(fault.Invalid, "the record has no section %q", record.Brief(key)).For("section").
+			With("open the record, and choose Edit at a section")
 	}
 	p := editPage{
-		ID: oneLine(r.Title, 120), Page: pageOf(record.Exploration, "", r.ID), Noun: "section", List: "/explorations", ListName: "Explorations",
-		Anew: "sdd explore", Section: key, Name: record.ExplorationSections[at].Name, File: store.Folder + "/" + r.File, Etag: r.Etag,
+		ID: oneLine(r.Title, 120), Page: pageOf(r.Kind, "", r.ID), Noun: "section", List: "/explorations", ListName: "Explorations",
+		Anew: "sdd explore", Section: key, Name: known.Name, File: store.Folder + "/" + r.File, Etag: r.Etag,
+	}
+	if r.Kind == record.Decision {
+		p.List, p.ListName, p.Anew = "/decisions", "Decisions", "sdd decide"
 	}
 	for _, sec := range r.Sections {
 		if sec.Key == key {
@@ -101,23 +105,41 @@ func (s *site) saveSection(w http.ResponseWriter, r *http.Request) error {
 		p.Etag, p.Text = form.Get("if_match"), text
 		return s.previewed(w, r, stamp, p, stored)
 	}
-	in := explore.Input{Title: now.Title, Project: now.Project, Scope: now.Scope, SessionID: s.session, IfMatch: form.Get("if_match"),
-		Tool: "page"}
-	*in.Field(p.Section) = text
 	if strings.TrimSpace(text) == "" {
-		if in.Clear, said = []string{p.Section}, "cleared"; p.Text == "" {
+		if said = "cleared"; p.Text == "" {
 			return s.sectionNotSaved(w, r, stamp, p, form, fault.New(fault.Invalid, "the text is empty").For("content").
 				With("write something, or go back"))
 		}
 	}
-	out, err := explore.Save(r.Context(), s.store, s.index, in)
+	stored, err := s.storeSection(r, now, p.Section, text, form.Get("if_match"))
 	if err != nil {
 		return s.sectionNotSaved(w, r, stamp, p, form, err)
 	}
-	if said == "edit" && strings.TrimSpace(*out.Sections.Field(p.Section)) != strings.TrimSpace(text) {
+	if said == "edit" && strings.TrimSpace(stored) != strings.TrimSpace(text) {
 		said = "adjusted"
 	}
 	return s.finish(w, r, p.Page+"?done="+said)
+}
+
+// storeSection saves a section of an exploration or decision, and returns the text that its file has now. A blank text clears it.
+func (s *site) storeSection(r *http.Request, now record.Record, key, text, ifMatch string) (stored string, err error) {
+	if now.Kind == record.Decision {
+		after, err := s.decisions.EditSection(r.Context(), decision.SectionEdit{ID: now.ID, Section: key, Content: text, IfMatch: ifMatch,
+			Tool: "page", Session: s.session})
+		for _, sec := range slices.Backward(after.Sections) {
+			if sec.Key == key {
+				stored = sec.Text
+			}
+		}
+		return stored, err
+	}
+	in := explore.Input{Title: now.Title, Project: now.Project, Scope: now.Scope, SessionID: s.session, IfMatch: ifMatch, Tool: "page"}
+	*in.Field(key) = text
+	if strings.TrimSpace(text) == "" {
+		in.Clear = []string{key}
+	}
+	out, err := explore.Save(r.Context(), s.store, s.index, in)
+	return *out.Sections.Field(key), err
 }
 
 // sectionNotSaved shows the reason, with the user's text in the form.

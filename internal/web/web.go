@@ -68,6 +68,8 @@ func (s *site) pages() []route {
 		{"GET /decisions", s.decisionList},
 		{"GET /decision/{name...}", s.decision},
 		{"GET /personal/decision/{name...}", s.decision},
+		{"POST /decision/{name...}", s.saveSection},
+		{"POST /personal/decision/{name...}", s.saveSection},
 		{"GET /facts", s.factList},
 		{"GET /facts/{id}", s.fact},
 		{"GET /facts/{id}/edit", s.editFact},
