@@ -150,7 +150,7 @@ func (w *App) captureFile(ctx context.Context, path string, o Capture, out *Capt
 				With("give --format: " + transcript.Names())
 		}
 	}
-	c := capturing{w: w, o: o, out: out, name: filepath.Base(path), at: st.ModTime()}
+	c := capturing{w: w, o: o, out: out, path: path, name: filepath.Base(path), at: st.ModTime()}
 	if err := transcript.Read(from, transcript.Format(out.Format), func(m transcript.Message) error {
 		if m.Time.IsZero() {
 			m.Time = c.at
@@ -171,6 +171,7 @@ type capturing struct {
 	w      *App
 	o      Capture
 	out    *Captured
+	path   string
 	name   string    // of the file
 	at     time.Time // of the message before, at first of the file
 	masker secrets.Masker
@@ -233,7 +234,9 @@ func (c *capturing) candidate(f session.Finding) candidate.Candidate {
 
 // store puts what was found into the inbox or its queue.
 func (c *capturing) store(ctx context.Context) error {
-	c.out.Found += len(c.found)
+	if c.out.Found += len(c.found); len(c.found) > 0 {
+		c.w.rememberTranscript(c.path, c.out.Format)
+	}
 	c.out.Transcripts++
 	if c.o.Background {
 		added, err := c.w.Inbox.Enqueue(ctx, c.found)

@@ -62,7 +62,8 @@ func (d *Decisions) EditSection(ctx context.Context, in SectionEdit) (now record
 				return nil, err
 			}
 			if r := before.Record(path, record.Defaults{}); etagOf(r, in.Section) != in.IfMatch {
-				return nil, fault.New(fault.Conflict, "%s of %s has changed since it was read", in.Section, in.ID).For("if_match").With("look at it again")
+				return nil, fault.New(fault.Conflict, "%s of %s has changed since it was read", in.Section, in.ID).For("if_match").
+					With("look at it again")
 			}
 			change := markdown.Change{Section: known, Text: in.Content}
 			if strings.TrimSpace(in.Content) == "" {

@@ -138,5 +138,5 @@ func partsOf(text string, limit int) chart {
 		count["unused"] = limit - used
 		known = append(known[:len(known):len(known)], "unused")
 	}
-	return stacked("kind", "Tokens by kind", "tokens by kind of record", count, known, func(string) string { return "" })
+	return stacked("kind", "Tokens by kind of record", count, known, func(string) string { return "" })
 }

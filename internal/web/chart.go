@@ -91,10 +91,10 @@ func classOf(kind string) func(int, string) string {
 }
 
 // stacked is one bar that is divided among the values.
-func stacked(id, title, what string, n map[string]int, known []string, href func(string) string) chart {
+func stacked(id, title string, n map[string]int, known []string, href func(string) string) chart {
 	names, sum := counted(n, known)
 	c := chart{ID: id, Kind: "bar", Title: title, Width: 320, Height: 14, Rows: countRows(n, names, sum, href, classOf(id))}
-	c.Desc = describe(what, c.Rows)
+	c.Desc = describe(title, c.Rows)
 	const gap = 2
 	var some int
 	for _, name := range names {
@@ -115,10 +115,10 @@ func stacked(id, title, what string, n map[string]int, known []string, href func
 }
 
 // columns is a vertical bar for each value.
-func columns(id, title, what string, n map[string]int, known []string, href func(string) string) chart {
+func columns(id, title string, n map[string]int, known []string, href func(string) string) chart {
 	names, sum := counted(n, known)
 	c := chart{ID: id, Kind: "columns", Title: title, Width: 320, Height: 96, Rows: countRows(n, names, sum, href, classOf(id))}
-	c.Desc = describe(what, c.Rows)
+	c.Desc = describe(title, c.Rows)
 	most := 0
 	for _, name := range names {
 		most = max(most, n[name])
@@ -133,14 +133,14 @@ func columns(id, title, what string, n map[string]int, known []string, href func
 }
 
 // bars is a horizontal bar for each value, in its row of the table.
-func bars(id, title, what string, n map[string]int, names []string, href func(string) string) chart {
+func bars(id, title string, n map[string]int, names []string, href func(string) string) chart {
 	sum := 0
 	for _, v := range n {
 		sum += v
 	}
 	c := chart{ID: id, Kind: "rows", Title: title, Width: 160, Height: 8,
 		Rows: countRows(n, names, sum, href, func(int, string) string { return "c-plain" })}
-	c.Desc = describe(what, c.Rows)
+	c.Desc = describe(title, c.Rows)
 	for i, name := range names {
 		c.Shapes = append(c.Shapes, shape{Width: max(2, float64(c.Width)*ratio(n[name], n[names[0]])), Height: float64(c.Height),
 			Class: c.Rows[i].Class})

@@ -177,7 +177,8 @@ func TestStoredTextStaysText(t *testing.T) {
 		}
 	}
 	open = append(open, "/learnings?status=any", "/search?type=idea", "/facts?state=any", "/inbox?status=any", "/search?q=alert+instructions", "/ask?q=alert+instructions&max_tokens=20000",
-		"/explore/x?view=edit&section=goals", "/explore/x?view=edit&section="+q, "/learnings/"+one+"/edit?back="+q, "/facts/"+factA+"/edit?back="+q)
+		"/explore/x?view=edit&section=goals", "/explore/x?view=edit&section="+q, "/learnings/"+one+"/edit?back="+q, "/facts/"+factA+"/edit?back="+q,
+		"/commit/"+s.git("rev-parse", "HEAD")+"?path="+q, "/commit/"+q)
 	mux := http.NewServeMux()
 	for _, p := range s.pages() {
 		mux.HandleFunc(p.pattern, func(http.ResponseWriter, *http.Request) {})

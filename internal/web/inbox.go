@@ -14,7 +14,6 @@ import (
 	"sdd/internal/app"
 	"sdd/internal/candidate"
 	"sdd/internal/fault"
-	"sdd/internal/git"
 	"sdd/internal/record"
 )
 
@@ -107,7 +106,8 @@ func (s *site) inboxPage(w http.ResponseWriter, r *http.Request) error {
 	l := listing{
 		Title: "Inbox", Noun: "record", Nouns: "records", Path: "/inbox", Field: "text", Text: f.Text, Hint: "words in the record",
 		Keep: []pair{{"status", f.Status}}, Narrowed: f.Text != "" || f.Kind != "", Clear: inboxAddress(candidate.Filter{Status: f.Status}),
-		Choices: []choice{{"kind", "Kind", f.Kind, "", strings.Fields("fact decision idea tidy")}}, Back: inboxAddress(f), Queue: true,
+		Choices: []choice{{"kind", "Kind", f.Kind, "", strings.Fields("fact decision idea tidy")}}, Queue: true, Reason: true,
+		Back: inboxAddress(f),
 		Bulk: []action{{"approve", "Approve", "", "main"}, {"reject", "Reject", "", "quiet"}},
 		Empty: empty{"Nothing waits for a decision.", "sdd extract looks for facts and decisions in commits; a hook does it after each of them:",
 			"sdd hooks install"},
@@ -240,7 +240,7 @@ type candidateCard struct {
 	Actions []action
 	More    []action
 	Edit    bool
-	Hunks   []hunk
+	Found   []evidence
 }
 
 // part is a list of a decision.
@@ -295,7 +295,7 @@ func (s *site) candidate(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	k := s.candidateCard(c)
-	k.Hunks = s.hunks(r.Context(), c.Evidence)
+	k.Found = s.evidenceOf(r.Context(), c.Evidence)
 	p := page{Title: k.Name, Nav: "inbox", Stamp: stamp, Body: k}
 	if r.URL.Query().Get("view") == "edit" && s.closed(c.File) == "" {
 		p.Title, p.Body = "Edit a candidate", candidateEdit{candidateCard: k, Text: c.Content}
@@ -366,46 +366,4 @@ func (s *site) notDecided(w http.ResponseWriter, r *http.Request, stamp string, 
 	}
 	p.Said = nothingChanged(f, "candidate")
 	return s.show(w, r, statusOf(f.Code), "candidate", p)
-}
-
-// hunk is what a commit changed at the place where a candidate was found.
-type hunk struct {
-	Place string
-	Rows  []diffRow
-}
-
-const mostHunkLines = 40
-
-// hunks are the changes that are evidence, as far as this clone has the commits.
-func (s *site) hunks(ctx context.Context, evidence []candidate.Evidence) (all []hunk) {
-	soon, stop := context.WithTimeout(ctx, codePatience)
-	defer stop()
-	for _, e := range evidence[:min(len(evidence), 5)] {
-		if !commitID().MatchString(e.Commit) || e.Path == "" {
-			continue
-		}
-		out, err := git.Run(soon, s.store.Dir(), "show", "--format=", "--no-color", "--no-ext-diff", "--no-textconv", "-U3", e.Commit,
-			"--", e.Path)
-		if err != nil {
-			continue
-		}
-		h := hunk{Place: e.Path}
-		_, text, _ := strings.Cut(string(out), "\n@@")
-		for line := range strings.Lines(text) {
-			line = visible(strings.TrimRight(line, "\r\n"))
-			switch {
-			case len(h.Rows) == mostHunkLines:
-			case strings.HasPrefix(line, "+"):
-				h.Rows = append(h.Rows, diffRow{"added", "added", line[1:]})
-			case strings.HasPrefix(line, "-"):
-				h.Rows = append(h.Rows, diffRow{"removed", "removed", line[1:]})
-			case strings.HasPrefix(line, " ") && !strings.Contains(line, "@@"):
-				h.Rows = append(h.Rows, diffRow{"remark", "", line[1:]})
-			}
-		}
-		if len(h.Rows) > 0 {
-			all = append(all, h)
-		}
-	}
-	return all
 }

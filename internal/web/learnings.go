@@ -84,7 +84,7 @@ func (s *site) list(w http.ResponseWriter, r *http.Request) error {
 	l := listing{
 		Title: "Learnings", Noun: "learning", Nouns: "learnings", Path: "/learnings", Field: "text", Text: f.Text, Hint: "words in the learning",
 		Keep: []pair{{"status", f.Status}}, Total: total, Of: sum(counts), Narrowed: f.narrowed(), Clear: filters{Status: f.Status}.address(),
-		Back: f.address(), Bulk: []action{{"validate", "Validate", "", "main"}, {"archive", "Archive", "", "quiet"}},
+		Back: f.address(), Reason: true, Bulk: []action{{"validate", "Validate", "", "main"}, {"archive", "Archive", "", "quiet"}},
 		Choices: []choice{{"scope", "Scope", f.Scope, "", scopes}, {"impact", "Impact", f.Impact, "", with(impacts, f.Impact)},
 			{"category", "Category", f.Category, "", with(categories, f.Category)}, {"agent", "Agent", f.Agent, "ed-001", nil},
 			{"parent", "From", f.Parent, "idea or issue", nil}},

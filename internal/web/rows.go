@@ -35,6 +35,7 @@ type listing struct {
 	Empty       empty
 	Back        string   // the page to return to after a change
 	Bulk        []action // on the selected rows
+	Reason      bool     // a reason may be given for one of them
 	Queue       bool     // the list is worked off: the record opens with the row
 }
 
@@ -160,7 +161,7 @@ func (s *site) act(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		out, err := s.uses.Act(r.Context(), items, action, "", app.By{Tool: "page", Session: s.session})
+		out, err := s.uses.Act(r.Context(), items, action, strings.TrimSpace(form.Get("reason")), app.By{Tool: "page", Session: s.session})
 		if err != nil {
 			return err
 		}

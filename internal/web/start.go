@@ -96,7 +96,7 @@ func (s *site) activity() chart {
 			days[day]++
 		}
 	}
-	c := columns("activity", fmt.Sprintf("New records of all kinds, the last %d days", activityDays), "records by day", days, names,
+	c := columns("activity", fmt.Sprintf("New records of all kinds, the last %d days", activityDays), days, names,
 		func(string) string { return "" })
 	c.Folded, c.Desc = true, fmt.Sprintf("%d records; the table below has each day", sum(days))
 	for n := range c.Shapes {
@@ -289,16 +289,16 @@ func (s *site) event(r *http.Request, e learning.Event) event {
 // charts draws the metrics.
 func charts(m learning.Metrics) []chart {
 	all := []chart{
-		stacked("status", "Learnings by status", "learnings by status", m.ByStatus, statuses, func(v string) string { return filters{Status: v}.address() }),
-		stacked("scope", "Learnings by scope", "learnings by scope", m.ByScope, scopes, func(v string) string { return filters{Scope: v}.address() }),
-		columns("impact", "Learnings by impact", "learnings by impact", m.ByImpact, impacts, func(v string) string { return filters{Impact: v}.address() }),
+		stacked("status", "Learnings by status", m.ByStatus, statuses, func(v string) string { return filters{Status: v}.address() }),
+		stacked("scope", "Learnings by scope", m.ByScope, scopes, func(v string) string { return filters{Scope: v}.address() }),
+		columns("impact", "Learnings by impact", m.ByImpact, impacts, func(v string) string { return filters{Impact: v}.address() }),
 	}
 	if parents := topParents(m.SourceParents); len(parents) > 0 {
 		title := "Learnings by the work they came from"
 		if len(parents) < len(m.SourceParents) {
 			title += fmt.Sprintf(": the %d of %d with the most", len(parents), len(m.SourceParents))
 		}
-		all = append(all, bars("parents", title, "learnings by the work that brought them", m.SourceParents, parents,
+		all = append(all, bars("parents", title, m.SourceParents, parents,
 			func(v string) string { return filters{Parent: v}.address() }))
 	}
 	return all

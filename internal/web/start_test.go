@@ -27,8 +27,8 @@ func TestStart(t *testing.T) {
 	}
 	page = s.get("/", 200)
 	for _, want := range []string{
-		"learnings by status: active 3, outdated 1, archived 0, deleted 0", "learnings by scope: local 2, global 2",
-		"learnings by impact: critical 1, high 0, medium 0, low 2, odd one 1", "PAY-1", `href="/learnings?parent=PAY-2"`,
+		"Learnings by status: active 3, outdated 1, archived 0, deleted 0", "Learnings by scope: local 2, global 2",
+		"Learnings by impact: critical 1, high 0, medium 0, low 2, odd one 1", "PAY-1", `href="/learnings?parent=PAY-2"`,
 		`href="/inbox?status=outdated"><strong>1</strong> outdated`, `href="/explore/user-auth"`, ">learned<", ">Use one client<",
 	} {
 		if !strings.Contains(page, want) {
@@ -65,7 +65,7 @@ func TestStartQuestions(t *testing.T) {
 
 func TestStackedFillsItsWidth(t *testing.T) {
 	for _, n := range []map[string]int{{"a": 1}, {"a": 1, "b": 2, "c": 3}, {"a": 100000, "b": 1}, {}, {"a": 0}} {
-		c := stacked("x", "X", "things", n, []string{"a", "b"}, func(string) string { return "" })
+		c := stacked("x", "X", n, []string{"a", "b"}, func(string) string { return "" })
 		end := 0.0
 		for _, s := range c.Shapes {
 			if s.X < end-1e-9 || s.Width < 0 {

@@ -83,6 +83,7 @@ func (s *site) pages() []route {
 		{"POST /new", s.makeNew},
 		{"POST /take/{file...}", s.take},
 		{"POST /handoff/{id...}", s.handoff},
+		{"GET /commit/{id}", s.commit},
 		{"GET /branches", s.branches},
 		{"GET /health", s.health},
 		{"POST /health", s.examine},

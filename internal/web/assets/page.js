@@ -244,6 +244,7 @@ document.addEventListener('DOMContentLoaded', () => {
 		if (!form.matches('[data-act]')) return;
 		e.preventDefault();
 		const body = new URLSearchParams(new FormData(form, e.submitter));
+		for (const f of $$('[name=reason]', form)) f.value = '';
 		if (!$('#rows')) {
 			ask(form.getAttribute('action'), (page, r) => {
 				const there = new URL(r.responseURL);
@@ -461,6 +462,11 @@ document.addEventListener('DOMContentLoaded', () => {
 		s: () => into($('[data-seek]') || $('[data-find]')),
 		u: () => press($('.toast [data-key=u], .said [data-key=u]')),
 		o: item => { if (item && panel && $('[data-open]', item)) { show(item.id); return true; } return item && press($('[data-open]', item)); },
+		R: () => {
+			const more = [...$$('details.more', panel || document)].find(d => $('[name=reason]', d));
+			if (more) more.open = true;
+			return Boolean(more) && into($('[name=reason]', more));
+		},
 		x: item => { const box = item && $('input[type=checkbox]', item); return press(box); },
 	};
 	document.addEventListener('keydown', e => {
