@@ -1,59 +1,68 @@
-// Command release makes what is published of a version:
-//
-//	go run ./.release -version v1.2.3 -out /tmp/sdd-v1.2.3
-//
-// The folder then holds archives for six platforms, MCP bundles, bills of materials, server.json for the MCP registry, a Homebrew
-// formula, a Scoop manifest, a container file, SHA256SUMS and RELEASE_NOTES.md.
+// Command release writes the parts of a release that the program's own packages make, in a new folder: man pages, shell completion,
+// the extension for VS Code and the plugins of clients. The script .ci/release calls it.
 package main
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
-	"os/signal"
+	"path/filepath"
+	"time"
 
-	"sdd/internal/fault"
-	"sdd/internal/release"
+	"sdd/internal/cli"
+	"sdd/internal/manual"
+	"sdd/internal/setup"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx)
-	stop()
-	if err == nil {
-		return
+	version := flag.String("version", "", "of the release, such as v1.2.3")
+	number := flag.String("number", "", "the version in packages, such as 1.2.3")
+	about := flag.String("about", "", "what the program is for")
+	when := flag.Int64("when", 0, "time of the commit, in seconds since 1970")
+	flag.Parse()
+	if err := write(flag.Arg(0), *version, *number, *about, time.Unix(*when, 0).UTC()); err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
 	}
-	fmt.Fprintln(os.Stderr, "release:", err)
-	if f := (*fault.Error)(nil); errors.As(err, &f) && f.Hint != "" {
-		fmt.Fprintln(os.Stderr, "hint:", f.Hint)
-	}
-	os.Exit(1)
 }
 
-func run(ctx context.Context) error {
-	o := release.Options{Dir: ".", Log: os.Stderr}
-	flag.StringVar(&o.Version, "version", "", "what is released, such as v1.2.3")
-	flag.StringVar(&o.Out, "out", "", "folder to make")
-	flag.StringVar(&o.Owner, "owner", "", "owner of the repository on GitHub (default: of the git remote)")
-	flag.StringVar(&o.Repo, "repo", "", "name of the repository on GitHub (default: of the git remote)")
-	flag.BoolVar(&o.Dirty, "dirty", false, "take changes that are in no commit, and say so in the version")
-	platforms := flag.String("platforms", "all", "all, host, or some, such as linux/amd64,darwin/arm64")
-	validate := flag.Bool("validate", false, "check what was made against the official schemas, which are fetched")
-	flag.Parse()
-	if flag.NArg() > 0 {
-		return fault.New(fault.Invalid, "%q is no flag", flag.Arg(0)).With("-help lists the flags")
+func write(dir, version, number, about string, when time.Time) (err error) {
+	put := func(name string, fill func(w io.Writer) error) {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		w, failed := (*os.File)(nil), os.MkdirAll(filepath.Dir(file), 0o755)
+		if failed == nil {
+			w, failed = os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+		}
+		if failed == nil {
+			failed = errors.Join(fill(w), w.Close())
+		}
+		err = errors.Join(err, failed)
 	}
-	var err error
-	if o.Platforms, err = release.ParsePlatforms(*platforms); err != nil {
-		return err
+	bytes := func(text []byte) func(io.Writer) error {
+		return func(w io.Writer) error {
+			_, err := w.Write(text)
+			return err
+		}
 	}
-	if err := release.Make(ctx, o); err != nil {
-		return err
+	for _, page := range manual.Pages(version, when) {
+		put("man/man1/"+page.Name, bytes(page.Text))
 	}
-	if *validate {
-		return release.Validate(ctx, o.Out, os.Stderr)
+	root := cli.Commands()
+	put("completions/sdd.bash", func(w io.Writer) error { return root.GenBashCompletionV2(w, true) })
+	put("completions/_sdd", root.GenZshCompletion)
+	put("completions/sdd.fish", func(w io.Writer) error { return root.GenFishCompletion(w, true) })
+	put("completions/sdd.ps1", root.GenPowerShellCompletionWithDesc)
+	extension, failed := setup.Extension(number, "sdd", when)
+	err = errors.Join(err, failed)
+	put("sdd.vsix", bytes(extension))
+	for _, client := range setup.PluginClients {
+		files, failed := setup.Plugin(client, number, about)
+		err = errors.Join(err, failed)
+		for _, f := range files {
+			put("plugins/"+client+"/sdd/"+f.Path, bytes([]byte(f.Text)))
+		}
 	}
-	return nil
+	return err
 }

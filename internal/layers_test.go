@@ -28,7 +28,7 @@ var floors = [][]string{
 		"internal/candidate", "internal/check", "internal/history", "internal/merge", "internal/codesearch", "internal/docs", "internal/setup", "internal/transfer", "internal/prompt", "internal/session", "internal/repos", "internal/hub"},
 	{"internal/app"},
 	{"internal/cli", "internal/mcp", "internal/web", "internal/terminal", "internal/lsp"},
-	{"cmd/sdd", "internal/eval", "internal/manual", "internal/release"},
+	{"cmd/sdd", "internal/eval", "internal/manual"},
 	{"cmd/sdd-eval"},
 }
 
@@ -47,7 +47,6 @@ var sameFloor = map[string][]string{
 	"internal/prompt":  {"internal/codesearch", "internal/transfer"},                                       // which phases read code; where one can hand off to
 	"internal/session": {"internal/decision"},                                                              // the rules for decisions in prose
 	"internal/hub":     {"internal/answer"},                                                                // the vectors of records
-	"internal/release": {"internal/manual"},                                                                // the man pages in an archive
 	"internal/transfer": {
 		"internal/learning",                                        // the ideas that it brings in and out
 		"internal/candidate",                                       // what comes in and somebody has to decide on

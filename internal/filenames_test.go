@@ -1,4 +1,4 @@
-package release
+package internal
 
 import (
 	"os/exec"
@@ -12,7 +12,7 @@ import (
 // TestFilesCanBeInstalled: go install of a version takes no module with a file whose name Windows refuses, and a clone there fails.
 // The rules are those of CheckFilePath in golang.org/x/mod/module.
 func TestFilesCanBeInstalled(t *testing.T) {
-	out, err := exec.Command("git", "-C", "../..", "ls-files", "-z").Output()
+	out, err := exec.Command("git", "-C", "..", "ls-files", "-z").Output()
 	if err != nil {
 		t.Skip("not in a git work tree")
 	}
