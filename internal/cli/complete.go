@@ -23,12 +23,12 @@ import (
 )
 
 // Completions of a shell after <TAB>. They must be fast, so they use neither the index nor a server. Ids come from the names of files;
-// only sections and titles need a read.
+// only titles need a read.
 
 // offer returns the completions of an argument, given the arguments before it and the text typed so far.
 type offer = cobra.CompletionFunc
 
-// manyRecords is the number of records above which the shell gets their kinds first.
+// manyRecords is the number of explorations above which reading their titles takes too long.
 const manyRecords = 200
 
 // addCompletions adds the completions to the commands under root. run calls it only when a shell asks for completions.
@@ -89,13 +89,13 @@ func (a *session) argumentOffers() map[string]offer {
 	decision, fact, idea := a.records(only(record.Decision)), a.records(only(record.Fact)), a.records(only(record.Idea))
 	every := a.records(anyKind)
 	return map[string]offer{
-		"show": first(a.withSections(every)), "log": first(a.withSections(every)), "why": first(a.withSections(every)),
-		"edit": first(every), "undo": first(every), "handoff": first(a.records(only(record.Exploration, record.Decision))),
-		"diff": orFiles(every), "resolve": orFiles(every),
+		"show": first(every), "log": first(every), "why": first(every), "edit": first(every), "undo": first(every),
+		"handoff": first(a.records(only(record.Exploration, record.Decision))),
+		"diff":    orFiles(every), "resolve": orFiles(every),
 		"explore":     first(a.titles),
 		"decide show": first(decision), "decide graph": first(decision),
 		"fact show": first(fact), "fact refresh": fact, "fact expire": fact,
-		"idea show": first(idea), "idea set": ideaKeys(idea), "idea done": idea,
+		"idea show": first(idea), "idea set": first(idea), "idea done": idea,
 		"review": a.reviewed,
 		"merge":  first(a.revisions), "extract": first(a.revisions),
 	}
@@ -103,57 +103,52 @@ func (a *session) argumentOffers() map[string]offer {
 
 // flagOffers has the completions of the values of flags, by command and flag.
 func (a *session) flagOffers() map[string]offer {
-	ofKind := func(k record.Kind) offer { return values(record.StatusesOf(k, "")...) }
-	decision, fact := a.records(only(record.Decision)), a.records(only(record.Fact))
+	statuses := func(k record.Kind, more ...string) offer {
+		return values(slices.Concat(record.StatusesOf(k, ""), more)...)
+	}
+	scopes := func(k record.Kind) offer { return values(record.ScopesOf(k)...) }
 	levels := make([]string, len(record.Levels))
 	for i, name := range record.Levels {
 		levels[i] = fmt.Sprintf("%d\t%s", i, name)
 	}
-	return map[string]offer{
-		"context --mode":          values(answer.Modes...),
-		"decide add --status":     ofKind(record.Decision),
-		"decide list --status":    ofKind(record.Decision),
-		"decide graph --status":   ofKind(record.Decision),
-		"decide add --scope":      values(record.ScopesOf(record.Decision)...),
-		"decide capture --scope":  values(record.ScopesOf(record.Decision)...),
-		"decide list --scope":     values(record.ScopesOf(record.Decision)...),
-		"decide add --supersedes": decision, "decide add --depends-on": decision, "decide add --relates-to": decision,
-		"docs --match-mode":     values("fuzzy", "exact", "regex"),
-		"explore --scope":       values(record.ScopesOf(record.Exploration)...),
-		"explore --clear":       values(explore.FieldNames...),
-		"export --format":       values(transfer.IdeasJSONL+"\tideas of every colour", transfer.ClaudeMemory+"\tlearnings as rules"),
-		"fact add --level":      values(levels...),
-		"fact add --scope":      values(record.ScopesOf(record.Fact)...),
-		"fact add --supersedes": fact,
-		"fact add --on-expire":  values("stale", "archive", "delete"),
-		"fact list --level":     values(levels...),
-		"fact list --state":     values(append(slices.Clone(record.StatusesOf(record.Fact, "")), "any")...),
-		"handoff --to":          values(transfer.HandoffTargets()...),
-		"idea add --color":      values(append(slices.Clone(record.Colors), "white")...),
-		"idea add --status":     ofKind(record.Idea),
-		"idea add --scope":      values(record.ScopesOf(record.Idea)...),
-		"idea add --impact":     values(learning.Impacts...),
-		"idea add --category":   values(learning.Categories...),
-		"idea list --color":     values(append(slices.Clone(record.Colors), "white")...),
-		"idea list --status":    values(append(slices.Clone(record.StatusesOf(record.Idea, "")), "any")...),
-		"idea list --scope":     values(record.ScopesOf(record.Idea)...),
-		"idea list --impact":    values(learning.Impacts...),
-		"idea list --category":  values(learning.Categories...),
-		"import --format":       values(transfer.IdeasJSONL+"\tideas of every colour", transfer.ClaudeMemory+"\tlearnings as rules"),
-		"learn --scope":         values(record.ScopesOf(record.Idea)...),
-		"learn --impact":        values(learning.Impacts...),
-		"learn --category":      values(learning.Categories...),
-		"mcp --toolsets":        values("default", "all", "compat", "explore", "context", "learn", "decide", "review", "code", "docs"),
-		"review --kind":         values("learning", "fact", "candidate"),
-		"review --level":        values(levels...),
-		"review-pr --base":      a.revisions,
-		"search --type":         values(record.Types...),
-		"search --scope":        values(slices.Concat(record.ScopesOf(record.Exploration), record.ScopesOf(record.Idea))...),
-		"search --status":       values(everyStatus()...),
-		"setup --scope":         values(string(setup.UserScope), string(setup.ProjectScope)),
-		"show --at":             a.revisions,
-		"show --sections":       a.sections,
+	all := map[string]offer{}
+	for _, same := range []struct {
+		flags string
+		offer offer
+	}{
+		{"context --mode", values(answer.Modes...)},
+		{"decide add --status, decide list --status, decide graph --status", statuses(record.Decision)},
+		{"decide add --scope, decide capture --scope, decide list --scope", scopes(record.Decision)},
+		{"decide add --supersedes, decide add --depends-on, decide add --relates-to", a.records(only(record.Decision))},
+		{"docs --match-mode", values("fuzzy", "exact", "regex")},
+		{"explore --scope", scopes(record.Exploration)},
+		{"explore --clear", values(explore.FieldNames...)},
+		{"export --format, import --format", values(transfer.IdeasJSONL+"\tideas of every colour", transfer.ClaudeMemory+"\tlearnings as rules")},
+		{"fact add --level, fact list --level, review --level", values(levels...)},
+		{"fact add --scope", scopes(record.Fact)},
+		{"fact add --supersedes", a.records(only(record.Fact))},
+		{"fact add --on-expire", values("stale", "archive", "delete")},
+		{"fact list --state", statuses(record.Fact, "any")},
+		{"handoff --to", values(transfer.HandoffTargets()...)},
+		{"idea add --color, idea list --color", values(append(slices.Clone(record.Colors), "white")...)},
+		{"idea add --status", statuses(record.Idea)},
+		{"idea list --status", statuses(record.Idea, "any")},
+		{"idea add --scope, idea list --scope, learn --scope", scopes(record.Idea)},
+		{"idea add --impact, idea list --impact, learn --impact", values(learning.Impacts...)},
+		{"idea add --category, idea list --category, learn --category", values(learning.Categories...)},
+		{"mcp --toolsets", values("default", "all", "compat", "explore", "context", "learn", "decide", "review", "code", "docs")},
+		{"review --kind", values("learning", "fact", "candidate")},
+		{"review-pr --base, show --at", a.revisions},
+		{"search --type", values(record.Types...)},
+		{"search --scope", values(slices.Concat(record.ScopesOf(record.Exploration), record.ScopesOf(record.Idea))...)},
+		{"search --status", values(everyStatus()...)},
+		{"setup --scope", values(string(setup.UserScope), string(setup.ProjectScope))},
+	} {
+		for flag := range strings.SplitSeq(same.flags, ", ") {
+			all[flag] = same.offer
+		}
 	}
+	return all
 }
 
 func everyStatus() (all []string) {
@@ -233,84 +228,31 @@ func nameOf(p string, kind record.Kind) namedRecord {
 	return namedRecord{store.Folder + "/" + p, "", p}
 }
 
-// records offers the records of the wanted kinds that args lack. If there are many, it offers their kinds first.
+// records offers the records of the wanted kinds that args lack.
 func (a *session) records(wanted func(record.Kind) bool) offer {
 	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-		var out, kinds []string
+		var out []string
 		for _, f := range a.namedRecords(cmd.Context(), wanted) {
 			if !strings.HasPrefix(f.id, typed) || slices.Contains(args, f.id) {
 				continue
 			}
 			out = append(out, strings.TrimSuffix(f.id+"\t"+f.about, "\t"))
-			if kind := f.id[:1+strings.IndexAny(f.id, "/-")]; !slices.Contains(kinds, kind) {
-				kinds = append(kinds, kind)
-			}
-		}
-		if typed == "" && len(out) > manyRecords && len(kinds) > 1 {
-			return kinds, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 		}
 		return out, cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
-// withSections offers the sections of a record after a #.
-func (a *session) withSections(o offer) offer {
-	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-		at := strings.LastIndexByte(typed, '#')
-		if at < 0 {
-			return o(cmd, args, typed)
-		}
-		names := a.sectionsOf(cmd.Context(), typed[:at])
-		for i, name := range names {
-			names[i] = typed[:at+1] + name
-		}
-		return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
-	}
-}
-
-// sections offers the sections of the record in the first argument.
-func (a *session) sections(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) == 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return a.sectionsOf(cmd.Context(), args[0]), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
-}
-
-func (a *session) sectionsOf(ctx context.Context, id string) (names []string) {
-	for _, f := range a.namedRecords(ctx, anyKind) {
-		if f.id != id {
-			continue
-		}
-		for _, s := range a.read(f.path).Sections {
-			if !slices.Contains(names, s.Name) {
-				names = append(names, s.Name)
-			}
-		}
-	}
-	return names
-}
-
-func (a *session) read(p string) record.Record {
-	st, err := store.Open(store.Options{Dir: a.dir, Tool: "sdd"})
-	if err != nil {
-		return record.Record{}
-	}
-	defer st.Close()
-	f, err := st.Read(p)
-	if err != nil {
-		return record.Record{}
-	}
-	return record.Parse(p, f.Bytes, record.Defaults{})
-}
-
 // titles offers the titles of explorations, unless there are too many to read quickly.
 func (a *session) titles(cmd *cobra.Command, _ []string, typed string) (all []string, _ cobra.ShellCompDirective) {
 	explorations := a.namedRecords(cmd.Context(), only(record.Exploration))
-	if len(explorations) > manyRecords {
+	st, err := store.Open(store.Options{Dir: a.dir, Tool: "sdd"})
+	if err != nil || len(explorations) > manyRecords {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	for _, f := range explorations {
-		if title := a.read(f.path).Title; strings.HasPrefix(title, typed) {
+	defer st.Close()
+	for _, r := range explorations {
+		f, err := st.Read(r.path)
+		if title := record.Parse(r.path, f.Bytes, record.Defaults{}).Title; err == nil && strings.HasPrefix(title, typed) {
 			all = append(all, record.OneLine(title))
 		}
 	}
@@ -334,28 +276,6 @@ func (a *session) reviewed(cmd *cobra.Command, args []string, typed string) ([]s
 		wanted = only(record.Idea)
 	}
 	return a.records(wanted)(cmd, args, typed)
-}
-
-// ideaKeys offers ideas, then the keys to set.
-func ideaKeys(idea offer) offer {
-	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-		if len(args) == 0 {
-			return idea(cmd, args, typed)
-		}
-		const none = cobra.ShellCompDirectiveNoFileComp
-		key, _, known := strings.Cut(typed, "=")
-		if !known {
-			return strings.Fields("status= color= parent= scope= impact= category= validated= content="), none | cobra.ShellCompDirectiveNoSpace
-		}
-		var all []string
-		for _, v := range map[string][]string{
-			"status": record.StatusesOf(record.Idea, ""), "color": record.Colors, "scope": record.ScopesOf(record.Idea),
-			"impact": learning.Impacts, "category": learning.Categories, "validated": {"true", "false"},
-		}[key] {
-			all = append(all, key+"="+v)
-		}
-		return all, none
-	}
 }
 
 // revisions offers branches and tags.

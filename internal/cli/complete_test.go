@@ -64,17 +64,12 @@ func TestCompletionsNameWhatThereIs(t *testing.T) {
 		{"show ", ".sdd/explore/Named␠by␠hand.md decision/use-go decision/use-git decision/use-vim explore/mine explore/user-auth fact-0123456789ab fact-0123456789ac fact-aaaaaaaaaaaa idea-0123456789ab", ":4"},
 		{"show explore/u", "explore/user-auth", ":4"},
 		{"show explore/user-auth ", "", ":4"},
-		{"show explore/user-auth#", "explore/user-auth#Goals explore/user-auth#Open␠ends", ":36"},
-		{"show nothing#", "", ":36"},
-		{"show explore/user-auth --sections ", "Goals Open␠ends", ":36"},
 		{"explore ", "Mine Named␠by␠hand User␠auth", ":4"},
 		{"explore U", "User␠auth", ":4"},
 		{"handoff d", "decision/use-git decision/use-go decision/use-vim", ":4"},
 		{"fact refresh ", "fact-0123456789ab fact-0123456789ac", ":4"},
 		{"fact refresh fact-0123456789ab ", "fact-0123456789ac", ":4"},
 		{"decide add x --depends-on decision/use-v", "decision/use-vim", ":4"},
-		{"idea set idea-0123456789ab sco", "scope=", ":6"},
-		{"idea set idea-0123456789ab scope=", "scope=local scope=global", ":4"},
 		{"review app", "apply approve", ":4"},
 		{"review approve ", "fact-aaaaaaaaaaaa", ":4"},
 		{"review validate ", "idea-0123456789ab", ":4"},
@@ -110,16 +105,13 @@ func TestCompletionsNameWhatThereIs(t *testing.T) {
 	}
 }
 
-// TestManyRecords: of many records the kinds come first, since a list of hundreds does not help.
+// TestManyRecords: titles need a read of each file, so of many explorations none are offered.
 func TestManyRecords(t *testing.T) {
-	files := map[string]string{"decisions/use-go.md": "x"}
+	files := map[string]string{}
 	for i := range manyRecords + 1 {
 		files[fmt.Sprintf("explore/topic-%d.md", i)] = "x"
 	}
 	dir := writeStore(t, files)
-	if got, directive := completions(t, "--dir", dir, "show", ""); !slices.Equal(got, []string{"decision/", "explore/"}) || directive != ":6" {
-		t.Errorf("got %q %s", got, directive)
-	}
 	if got, _ := completions(t, "--dir", dir, "show", "explore/topic-"); len(got) != manyRecords+1 {
 		t.Errorf("got %d explorations, want %d", len(got), manyRecords+1)
 	}

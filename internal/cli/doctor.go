@@ -17,17 +17,7 @@ func newDoctor(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Find what is missing or broken, with a hint for each",
-		Long: `Look at git, the store, its configuration, hooks, drivers, the watcher, the index and every record, and at what each MCP client
-that has an entry for sdd sees: the server is started as the client would start it, or asked at the address of the entry. An
-entry of the project's file is asked on this machine only, unless you allowed its address with sdd trust; your own are asked
-as they are.
-
---http asks a running sdd mcp --http: an address and a port, or a URL; with a token also whether it refuses requests without one.
-The exit code is 5 when there is a finding.`,
-		Example: `  sdd doctor
-  sdd doctor --http 3411
-  sdd doctor --http http://127.0.0.1:3411/mcp/api --token-file /run/secrets/sdd`,
-		Args: noArgs,
+		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if tokenFile != "" && len(at) == 0 {
 				return fault.New(fault.Invalid, "--token-file goes with --http").For("token-file").With("add --http " + setup.DefaultHTTPAddr)

@@ -49,6 +49,7 @@ func (a *session) helpText(name string) string {
 
 // describe gives the commands under root the descriptions and examples of their files.
 func (a *session) describe(root *cobra.Command) {
+	root.Long = strings.TrimRight(a.helpText("sdd"), "\n")
 	walk(root, func(cmd *cobra.Command) {
 		name := strings.ReplaceAll(strings.TrimPrefix(cmd.CommandPath(), root.Name()+" "), " ", "-")
 		if text := a.helpText(name); text != "" {

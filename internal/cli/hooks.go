@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -39,10 +38,9 @@ func newHooks(a *session) *cobra.Command {
 func (a *session) newHooksCommand(name, short string, do func(context.Context, string, []string) (setup.Hooks, error)) *cobra.Command {
 	wanted := make([]bool, len(setup.HookNames))
 	cmd := &cobra.Command{
-		Use:     name + " [--pre-commit] [--post-commit] [--post-merge]",
-		Short:   short,
-		Example: fmt.Sprintf("  sdd hooks %s\n  sdd hooks %s --pre-commit", name, name),
-		Args:    noArgs,
+		Use:   name + " [--pre-commit] [--post-commit] [--post-merge]",
+		Short: short,
+		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var names []string
 			for i, hook := range setup.HookNames {

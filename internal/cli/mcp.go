@@ -28,18 +28,7 @@ func newMCP(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: "Serve agents over the Model Context Protocol, on standard input and output or over HTTP",
-		Long: `Serve agents over the Model Context Protocol: one client on standard input and output, or with --http any number of
-them over streamable HTTP. --http takes an address and a port, 0 for a free one; without an address it is 127.0.0.1. The URL is
-printed, and a line for each request goes to standard error: who, when, which method, how it went, nothing of what was said.
-
-Over HTTP requests must name this machine (or a name of --allow-host) as their host, and those of web pages of other sites
-are refused. An address that other machines can reach needs a token of 16 characters or more, in the file of --token-file or in
-SDD_MCP_TOKEN; clients send it as "Authorization: Bearer TOKEN". It travels as it is: put a proxy with TLS before the server.`,
-		Example: `  sdd mcp
-  sdd mcp --http 3411
-  sdd mcp --http 3411 --store api=../api --store web=../web      # /mcp/api and /mcp/web
-  sdd mcp --http 0.0.0.0:3411 --token-file /run/secrets/sdd --allow-host sdd.example.org`,
-		Args: noArgs,
+		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("http") {
 				return a.runHTTP(cmd.Context(), o)

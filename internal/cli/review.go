@@ -18,28 +18,7 @@ func newReview(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "review ACTION [ID…]",
 		Short: "Review learnings, facts and candidates: list, approve, reject, validate, refresh, archive and more",
-		Long: `Move records through their life. Nothing is deleted: a deleted learning stays in its file, marked, and restore
-brings it back as archived; a deleted fact is archived (--purge removes its file). An action that the status does not allow
-is refused, with those that are.
-
-  learnings   validate outdate archive resurrect delete restore edit promote apply done graduate
-  facts       refresh expire archive resurrect delete edit
-  candidates  approve reject edit delete restore apply
-
-Candidates for facts, decisions and ideas wait in .sdd/inbox: list shows them, approve makes records of them, reject
-marks them for good. Who sets their status by hand, in a pull request say, has it done by the next call, such as apply.`,
-		Example: `  sdd review list --kind candidate
-  sdd review approve fact-4be0643f1d98
-  sdd review approve --all --min-confidence 0.7
-  sdd review reject decision/use-redis --reason "only tried"
-  sdd review validate idea-4be0643f1d98
-  sdd review outdate idea-4be0643f1d98 --reason "Vitest is gone"
-  sdd review apply idea-4be0643f1d98 --target WEB-14
-  sdd review edit idea-4be0643f1d98 --content "Tests use Vitest 3"
-  sdd review graduate idea-4be0643f1d98 --level 1 --domain testing
-  sdd review list --kind fact --status stale
-  sdd review refresh fact-07292a78953d --ttl-days 14`,
-		Args: someArgs("ACTION"),
+		Args:  someArgs("ACTION"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			return actions(args)
 		},

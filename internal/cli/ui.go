@@ -19,13 +19,7 @@ func newUI(a *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ui",
 		Short: "Show the store in a browser: search, review, read, see what branches both change",
-		Long: `Serve a page on this machine: search over every record, learnings, facts and candidates to review, explorations and
-decisions with their history, what branches both change, problems, and what an agent would get. It follows
-the files while it is open and works without JavaScript. The printed address holds a token that lets a browser in; who
-does not know it, or is on another machine, is not let in. On a terminal a browser is opened. Ctrl-C ends it.`,
-		Example: `  sdd ui
-  sdd ui --addr 127.0.0.1:8080 --no-open`,
-		Args: noArgs,
+		Args:  noArgs,
 		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			return a.faces.ServePage(ctx, w, addr, setup.VersionText(Version()), func(address, once string) error {
 				w.Learnings.Keep(ctx)

@@ -14,17 +14,9 @@ import (
 	"sdd/internal/setup"
 )
 
-// viewLong is the description of sdd without a command.
-const viewLong = `sdd keeps what people and agents find out about a project as Markdown files under .sdd,
-in the same commits as the code, and hands them to agents over MCP.
-
-Without a command it shows what conflicts, what waits for review and what is new: on a terminal as a view that
-follows the files, with keys to open, filter, approve and reject (? lists them), elsewhere and with --plain as lists.`
-
 // setView makes the view the action of sdd without a command.
 func (a *session) setView(root *cobra.Command) {
 	var lists bool
-	root.Long = viewLong
 	root.Flags().BoolVar(&lists, "plain", false, "print lists, also on a terminal, such as for a screen reader")
 	var version bool
 	root.Flags().BoolVar(&version, "version", false, "print the version")
