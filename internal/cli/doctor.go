@@ -75,12 +75,5 @@ func (a *session) runDoctor(ctx context.Context, servers []setup.Served) error {
 		return err
 	}
 	c.Checked = append(c.Checked, s.Lines()...)
-	left, err := w.Facts.Leftover(ctx)
-	if err != nil {
-		return err
-	}
-	if left != "" {
-		c.Checked = append(c.Checked, "discovery: "+left)
-	}
 	return exitIf(len(c.Findings) > 0, errFindings, a.print(c, c.Text))
 }

@@ -10,7 +10,6 @@ import (
 	"sdd/internal/anchor"
 	"sdd/internal/app"
 	"sdd/internal/fact"
-	"sdd/internal/fault"
 )
 
 func newFact(a *session) *cobra.Command {
@@ -177,29 +176,16 @@ func newFactGC(a *session) *cobra.Command {
 }
 
 func newFactDiscover(a *session) *cobra.Command {
-	var due, write, clean bool
+	due := false
 	cmd := &cobra.Command{
 		Use:   "discover",
-		Short: "Find out what the project is; with --write as files in git",
+		Short: "Find out what the project is",
 		Args:  noArgs,
 		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			out, err := w.Facts.Discover(ctx, !due)
-			if err != nil {
-				return err
-			}
-			switch {
-			case write && clean:
-				return fault.New(fault.Invalid, "--write and --clean exclude each other").For("write").With("give one of them")
-			case write:
-				err = w.Facts.Write(ctx, &out)
-			case clean:
-				err = w.Facts.Clean(ctx, &out, "sdd fact discover")
-			}
 			return a.answer(out, err)
 		}),
 	}
-	cmd.Flags().BoolVar(&write, "write", false, "make files of it in .sdd/facts")
-	cmd.Flags().BoolVar(&clean, "clean", false, "remove the files that only say what discovery finds")
 	cmd.Flags().BoolVar(&due, "if-due", false, "look again only when a manifest changed, or 30 days have passed")
 	return cmd
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -63,11 +62,6 @@ func (a *session) setUp(ctx context.Context, w *app.App, o setupOptions) error {
 	done, err := here.Apply(o.Request)
 	if err != nil {
 		return err
-	}
-	if w.Store.Exists() && !o.Remove { // an earlier version wrote what discovery finds
-		if left, err := w.Facts.Leftover(ctx); err == nil && left != "" {
-			fmt.Fprintln(a.err, "note: "+left)
-		}
 	}
 	return exitIf(done.Failed(), exitFailed, a.printPainted(done, func(p *painter) {
 		changesText(p, done)

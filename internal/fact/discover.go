@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -15,9 +14,8 @@ import (
 )
 
 // The facts of discovery are derived, like the index: they count without a file, and are cached in
-// .sdd/.local/discovery.json, or in the user's cache folder where there is no store. Write makes files of them for users
-// who want them in git. Such a file has the parent "discovery:" and the subject, such as discovery:build:go, by which
-// discovery recognizes it:
+// .sdd/.local/discovery.json, or in the user's cache folder where there is no store. Earlier versions wrote files of them,
+// with the parent "discovery:" and the subject, such as discovery:build:go:
 //
 //   - A file with the sentence that discovery finds replaces that fact.
 //   - A file with another sentence, or about a subject without a fact now, is superseded.
@@ -32,20 +30,13 @@ const (
 
 func (f *Fact) discovered() bool { return strings.HasPrefix(f.Parent, discoveredFrom) }
 
-// Discovered is the result of Discover, Write and Clean.
+// Discovered is the result of Discover.
 type Discovered struct {
 	Performed bool          `json:"performed"`
 	Why       string        `json:"why,omitempty"` // the reason for the run
 	Project   string        `json:"project"`
-	Facts     []Fact        `json:"facts"`              // the facts of discovery, in its order
-	Created   int           `json:"created"`            // files, by Write
-	Updated   int           `json:"updated"`            // files with another sentence now
-	Retired   int           `json:"retired"`            // files whose subject has no fact any more
-	Unchanged int           `json:"unchanged"`          // files with the same sentence
-	Kept      int           `json:"kept"`               // files that people edited or archived
-	Removed   int           `json:"removed"`            // files, by Clean
-	Leftover  int           `json:"leftover,omitempty"` // files of discovery that were not edited by hand
-	Domains   []string      `json:"domains"`            // of facts in force, by name
+	Facts     []Fact        `json:"facts"`   // the facts of discovery, in its order
+	Domains   []string      `json:"domains"` // of facts in force, by name
 	Warnings  []string      `json:"warnings"`
 	Took      time.Duration `json:"-"`
 }
@@ -95,7 +86,6 @@ func (f *Facts) Discover(ctx context.Context, force bool) (Discovered, error) {
 	for i := range state.Facts {
 		out.Facts = append(out.Facts, *derived(&state.Facts[i]))
 	}
-	out.Leftover = len(f.leftover())
 	all, err := f.cache.all(ctx)
 	if err != nil {
 		return out, err
@@ -140,99 +130,6 @@ func (f *Facts) due(state discoveryState, known, force bool) string {
 		why += fmt.Sprintf(" and %d more", more)
 	}
 	return why + " changed"
-}
-
-// Write makes files of new and changed facts of discovery, after Discover. It supersedes a file that discovery does not
-// find any more.
-func (f *Facts) Write(ctx context.Context, out *Discovered) error {
-	f.discovering.Lock()
-	defer f.discovering.Unlock()
-	state, _ := f.readState()
-	if _, err := f.st.Ensure(); err != nil {
-		return err
-	}
-	f.writeState(state) // the store may exist only now
-	f.cache.derive(&state)
-	if err := f.cache.sync(ctx); err != nil {
-		return err
-	}
-	f.cache.state.RLock()
-	c := f.cache.compare()
-	f.cache.state.RUnlock()
-	now, updated := map[string]string{}, map[string]bool{} // id by parent; parents of replaced files
-	for i := range state.Facts {
-		one := derived(&state.Facts[i])
-		now[one.Parent] = one.ID
-		if c.kept[one.Parent] {
-			out.Kept++
-		}
-	}
-	for _, one := range c.more {
-		stored, err := f.Add(ctx, Input{Content: one.Content, Level: one.Level, Domain: one.Domain, Module: one.Module, Source: one.Source,
-			Parent: one.Parent, Confidence: one.Confidence, Tool: "discovery"})
-		if err != nil {
-			return err
-		}
-		now[one.Parent] = stored.ID
-	}
-	for _, one := range slices.SortedFunc(maps.Keys(c.over), byAge) {
-		if _, err := f.supersede(ctx, one, now[one.Parent], "discovery", ""); err != nil {
-			return err
-		}
-		if now[one.Parent] == "" {
-			out.Retired++
-		} else {
-			updated[one.Parent] = true
-		}
-	}
-	out.Updated = len(updated)
-	for _, one := range c.more {
-		if !updated[one.Parent] {
-			out.Created++
-		}
-	}
-	out.Unchanged = len(state.Facts) - out.Created - out.Updated - out.Kept
-	return f.cache.sync(ctx)
-}
-
-// leftover returns the files of discovery that were not edited by hand.
-func (f *Facts) leftover() (ids []string) {
-	f.cache.state.RLock()
-	defer f.cache.state.RUnlock()
-	for _, one := range f.cache.files.All {
-		if one.discovered() && !one.handEdited() && one.Status != archived && one.Evidence == "" {
-			ids = append(ids, one.ID)
-		}
-	}
-	slices.Sort(ids)
-	return ids
-}
-
-// Leftover returns an offer to remove the files of discovery that were not edited by hand: "" when there are none.
-func (f *Facts) Leftover(ctx context.Context) (string, error) {
-	if err := f.cache.sync(ctx); err != nil {
-		return "", err
-	}
-	return leftoverText(len(f.leftover())), nil
-}
-
-func leftoverText(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d of the files in %s/facts only say what discovery finds: sdd fact discover --clean removes them", n, store.Folder)
-}
-
-// Clean moves the files of discovery that were not edited by hand to the trash: discovery finds the same facts without
-// them.
-func (f *Facts) Clean(ctx context.Context, out *Discovered, tool string) error {
-	ids := f.leftover()
-	if len(ids) == 0 {
-		return nil
-	}
-	done, err := f.Delete(ctx, ids, true, tool)
-	out.Removed, out.Leftover = len(done.Items), 0
-	return err
 }
 
 // LastDiscovery returns the time of the last discovery on this machine (RFC 3339), and its duration. ok is false when
@@ -293,21 +190,8 @@ func (d Discovered) Text() string {
 	} else {
 		fmt.Fprintf(&b, "nothing to discover: %d facts are known\n", len(d.Facts))
 	}
-	if d.Created+d.Updated+d.Retired+d.Unchanged+d.Kept > 0 {
-		fmt.Fprintf(&b, "files: %d created, %d updated, %d retired, %d unchanged", d.Created, d.Updated, d.Retired, d.Unchanged)
-		if d.Kept > 0 {
-			fmt.Fprintf(&b, ", %d left as people have them", d.Kept)
-		}
-		b.WriteString("\n")
-	}
 	for i := range d.Facts {
 		b.WriteString(record.Item(d.Facts[i].Source, d.Facts[i].Content) + "\n")
-	}
-	switch {
-	case d.Removed > 0:
-		fmt.Fprintf(&b, "%d files removed; sdd undo brings them back\n", d.Removed)
-	case d.Leftover > 0 && d.Created+d.Updated+d.Unchanged == 0:
-		b.WriteString(leftoverText(d.Leftover) + "\n")
 	}
 	for _, w := range d.Warnings {
 		b.WriteString("warning: " + record.OneLine(w) + "\n")

@@ -65,19 +65,22 @@ func (f *fixture) once() {
 	}
 }
 
-func (f *fixture) written(out Discovered) Discovered {
+// written makes files of what was found, as earlier versions did.
+func (f *fixture) written(out Discovered) {
 	f.t.Helper()
-	if err := f.Write(context.Background(), &out); err != nil {
-		f.t.Fatal(err)
+	for _, one := range out.Facts {
+		in := Input{Content: one.Content, Level: one.Level, Domain: one.Domain, Module: one.Module, Source: one.Source, Parent: one.Parent}
+		if _, err := f.Add(context.Background(), in); err != nil {
+			f.t.Fatal(err)
+		}
 	}
-	return out
 }
 
 // TestDiscover: what is found counts, and there is no file of it, no store even.
 func TestDiscover(t *testing.T) {
 	f := project(t)
 	first := f.discover(false)
-	if !first.Performed || len(first.Facts) < 3 || first.Created != 0 || first.Why != "the project was not looked at yet" {
+	if !first.Performed || len(first.Facts) < 3 || first.Why != "the project was not looked at yet" {
 		t.Fatalf("%+v", first)
 	}
 	test := f.about("test:make")
@@ -99,46 +102,21 @@ func TestDiscover(t *testing.T) {
 	}
 }
 
-// TestDiscoverWrite makes files, changes the project, and writes only what changed.
-func TestDiscoverWrite(t *testing.T) {
+// TestDiscoverBesideFiles: files of an earlier version count once, and no more when discovery finds something else.
+func TestDiscoverBesideFiles(t *testing.T) {
 	f := project(t)
-	found := f.discover(false)
-	done := f.written(found)
-	if done.Created != len(found.Facts) || done.Updated+done.Retired+done.Unchanged != 0 {
-		t.Fatalf("%+v", done)
-	}
+	f.written(f.discover(false))
+	f.discover(false) // its state is in the store now
 	f.once()
-	if again := f.written(f.discover(true)); again.Unchanged != done.Created || again.Created+again.Updated+again.Retired != 0 {
-		t.Errorf("again: %+v", again)
-	}
-	text := map[string]string{}
-	for _, name := range f.files() {
-		text[name] = f.read(name)
-	}
 	f.write("Makefile", "build:\n\tgo build ./...\n\ncheck:\n\tgo test ./...\n")
 	was := f.about("test:make")
-	now := f.discover(false)
-	if !now.Performed || now.Why != "Makefile changed" {
+	if now := f.discover(false); !now.Performed || now.Why != "Makefile changed" {
 		t.Errorf("%+v", now)
 	}
-	if f.get(was[0].ID).State != superseded { // also before anything is written
+	if f.get(was[0].ID).State != superseded {
 		t.Errorf("%+v", f.get(was[0].ID))
 	}
 	f.once()
-	changed := f.written(now)
-	if changed.Retired+changed.Updated == 0 || changed.Unchanged == 0 {
-		t.Errorf("%+v", changed)
-	}
-	f.once()
-	same := 0
-	for name, was := range text {
-		if f.read(name) == was {
-			same++
-		}
-	}
-	if same != changed.Unchanged {
-		t.Errorf("%d files are as they were, %+v", same, changed)
-	}
 }
 
 // TestDiscoverRespectsPeople: what was edited or archived by hand stays, and what discovery finds about it does not count.
@@ -155,20 +133,9 @@ func TestDiscoverRespectsPeople(t *testing.T) {
 	if got := f.about("build:make"); len(got) != 0 {
 		t.Errorf("%+v", got)
 	}
-	done := f.written(f.discover(true))
-	if done.Kept != 2 || done.Created+done.Updated+done.Retired != 0 {
-		t.Errorf("%+v", done)
-	}
-	out := f.discover(false)
-	if err := f.Clean(context.Background(), &out, "test"); err != nil || out.Removed != done.Unchanged || out.Leftover != 0 {
-		t.Errorf("%+v %v", out, err)
-	}
-	if files := f.files(); len(files) != 2 {
-		t.Errorf("left: %v", files)
-	}
 	f.once()
-	if f.discover(false).Leftover != 0 || len(f.about("languages")) != 1 {
-		t.Error("what is found does not count without its file")
+	if len(f.about("languages")) != 1 {
+		t.Error("what is found counts once")
 	}
 }
 
@@ -225,25 +192,18 @@ func TestDiscoverUnkept(t *testing.T) {
 	}
 }
 
-// TestDiscoverAtOnce has several discover and write at the same time.
+// TestDiscoverAtOnce has several discover at the same time.
 func TestDiscoverAtOnce(t *testing.T) {
 	f := project(t)
 	var work sync.WaitGroup
 	for range 3 {
 		g := open(t, f.dir)
 		work.Go(func() {
-			out, err := g.Discover(context.Background(), false)
-			if err == nil {
-				err = g.Write(context.Background(), &out)
-			}
-			if err != nil {
+			if _, err := g.Discover(context.Background(), false); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	work.Wait()
 	f.once()
-	if len(f.files()) < 3 {
-		t.Error(f.files())
-	}
 }

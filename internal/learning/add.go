@@ -53,9 +53,6 @@ func (l *Learnings) Add(ctx context.Context, in Input) (_ Stored, err error) {
 	if i.Content, err = record.Content("content", in.Content, w.cfg.Limits.Section); err != nil {
 		return Stored{}, err
 	}
-	if err := l.finish(ctx); err != nil {
-		return Stored{}, err
-	}
 	i.ID, i.Created = idOf(i.Content), record.Stamp(l.now())
 	if i.Status == done {
 		i.DoneAt = i.Created
@@ -79,9 +76,6 @@ func (l *Learnings) Set(ctx context.Context, id string, keys map[string]string, 
 			return out, fault.New(fault.Invalid, "key %q cannot be set", record.Brief(k)).For("keys").
 				With("allowed: " + strings.Join(settable, ", "))
 		}
-	}
-	if err := l.finish(ctx); err != nil {
-		return out, err
 	}
 	if err := l.cache.sync(ctx); err != nil {
 		return out, err

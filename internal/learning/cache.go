@@ -31,7 +31,6 @@ type cache struct {
 	files   *index.View[Idea]
 	byID    map[string][]*Idea // by id and alias
 	sorted  []*Idea            // newest first; nil until needed. A returned list is never changed
-	pending []intent           // parents that a call is setting to done
 	policy  string             // learning.on_parent_done of the verdicts
 	judged  bool               // every idea has its verdict
 	head    string             // the checked-out commit of the verdicts

@@ -14,11 +14,6 @@ import (
 // may contradict one. With write it writes the verdicts into the files, except those that only ask for a review: then
 // Status is the new status in the file and Verdict is the written one.
 func (l *Learnings) Check(ctx context.Context, write bool) ([]Idea, error) {
-	if write {
-		if err := l.finish(ctx); err != nil {
-			return nil, err
-		}
-	}
 	if err := l.cache.sync(ctx); err != nil {
 		return nil, err
 	}

@@ -35,9 +35,6 @@ func (l *Learnings) Import(ctx context.Context, tool string) (*Import, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := l.finish(ctx); err != nil {
-		return nil, err
-	}
 	if err := l.cache.sync(ctx); err != nil {
 		return nil, err
 	}

@@ -121,9 +121,6 @@ func (l *Learnings) Learn(ctx context.Context, in Input) (_ Learned, err error) 
 	if err != nil {
 		return Learned{}, err
 	}
-	if err := l.finish(ctx); err != nil {
-		return Learned{}, err
-	}
 	idea.Content = in.Content
 	got, err := w.learn(ctx, in, idea, w.pins)
 	if err != nil {
@@ -137,9 +134,6 @@ func (l *Learnings) LearnFrom(ctx context.Context, r io.Reader, in Input) (Learn
 	in.Color = record.Learning
 	w, idea, err := l.prepare(in)
 	if err != nil {
-		return Learned{}, err
-	}
-	if err := l.finish(ctx); err != nil {
 		return Learned{}, err
 	}
 	out := Learned{Results: []Stored{}, Warnings: []Warning{}}

@@ -115,9 +115,6 @@ func (l *Learnings) Review(ctx context.Context, a Action) (_ Reviewed, err error
 	if err := l.checkAction(&a); err != nil {
 		return out, err
 	}
-	if err := l.finish(ctx); err != nil {
-		return out, err
-	}
 	if err := l.cache.sync(ctx); err != nil {
 		return out, err
 	}

@@ -25,13 +25,13 @@ func (l *Learnings) readPrivate(folder, name string, most int64) ([]byte, error)
 }
 
 // writePrivate replaces a file of this machine.
-func (l *Learnings) writePrivate(folder, name string, src []byte, durable bool) error {
+func (l *Learnings) writePrivate(folder, name string, src []byte) error {
 	dir, err := l.st.Private(folder, true)
 	if err != nil {
 		return err
 	}
 	defer dir.Close()
-	return store.WriteWhole(dir, name, src, durable)
+	return store.WriteWhole(dir, name, src, false)
 }
 
 // appendPrivate appends a line to a file of this machine, with one write. A line that a crash cut short is ended first, so that only

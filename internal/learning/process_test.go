@@ -217,37 +217,23 @@ func walk(ctx context.Context, l *Learnings, j job) error {
 	return nil
 }
 
-// TestDoneDies kills the process that sets a parent to done, at every place.
+// TestDoneDies kills the process that sets a parent to done, before each of its learnings.
 func TestDoneDies(t *testing.T) {
 	for _, c := range []struct {
-		stop  string
 		times int
-		idea  bool
 		local bool // what is private is deleted, too
-	}{
-		{"intent", 1, true, false}, {"intent", 1, false, false}, {"parent", 1, true, false}, {"parent", 1, true, true},
-		{"child", 1, true, false}, {"child", 2, false, false}, {"child", 2, true, true},
-	} {
-		name := fmt.Sprintf("%s %d idea=%v local=%v", c.stop, c.times, c.idea, c.local)
+	}{{1, false}, {1, true}, {2, false}, {3, true}} {
 		f := newFixture(t)
-		parent := "GATE-7"
-		if c.idea {
-			got, err := f.Add(t.Context(), Input{Color: "green", Content: "Build the gate", Status: active})
-			if err != nil {
-				t.Fatal(err)
-			}
-			parent = got.ID
+		got, err := f.Add(t.Context(), Input{Color: "green", Content: "Build the gate", Status: active})
+		if err != nil {
+			t.Fatal(err)
 		}
 		var ids []string
 		for n := range 3 {
-			ids = append(ids, f.learn(Input{Content: fmt.Sprintf("Thing %d is so", n), Parent: parent, Scope: "global"}).ID)
+			ids = append(ids, f.learn(Input{Content: fmt.Sprintf("Thing %d is so", n), Parent: got.ID, Scope: "global"}).ID)
 		}
 		other := f.learn(Input{Content: "Something else", Scope: "global"})
-		_, err := start(t, job{Kind: "done", Dir: f.dir, ID: parent, Stop: c.stop, Steps: c.times})()
-		var exit *exec.ExitError
-		if !errors.As(err, &exit) || exit.ExitCode() != 7 {
-			t.Fatalf("%s: it did not die: %v", name, err)
-		}
+		die(t, job{Kind: "done", Dir: f.dir, ID: got.ID, Stop: "child", Steps: c.times})
 		if c.local {
 			f.Close()
 			if err := os.RemoveAll(filepath.Join(f.dir, ".sdd", ".local")); err != nil {
@@ -258,35 +244,56 @@ func TestDoneDies(t *testing.T) {
 		before := contents(t, f)
 		for _, id := range ids {
 			if i := f.get(id); i.Effective() != archived {
-				t.Errorf("%s: half done: %+v", name, i)
+				t.Errorf("%+v: half done: %+v", c, i)
 			}
 		}
 		in, err := f.Inject(t.Context(), "", "", 0)
 		if err != nil || !slices.Equal(in.Included, []string{other.ID}) {
-			t.Errorf("%s: injected %v, %v", name, in.Included, err)
+			t.Errorf("%+v: injected %v, %v", c, in.Included, err)
 		}
 		if after := contents(t, f); !slices.Equal(before, after) {
-			t.Errorf("%s: reading wrote to records", name)
+			t.Errorf("%+v: reading wrote to records", c)
 		}
-		if c.local {
-			if _, err := f.Check(t.Context(), true); err != nil {
-				t.Fatal(err)
-			}
-		} else {
-			f.learn(Input{Content: "Something new"}) // the next call that writes completes it
+		if _, err := f.Check(t.Context(), true); err != nil {
+			t.Fatal(err)
 		}
-		for _, id := range ids {
-			if i := f.get(id); i.Status != archived || i.Verdict != nil || i.ArchivedReason != parentDone || i.ArchivedAt == "" {
-				t.Errorf("%s: not completed: %+v", name, i)
-			}
+		f.archived(ids)
+		if i := f.get(got.ID); i.Status != done {
+			t.Errorf("%+v: the parent: %+v", c, i)
 		}
-		if c.idea {
-			if i := f.get(parent); i.Status != done {
-				t.Errorf("%s: the parent: %+v", name, i)
-			}
-		}
-		if left := f.intents(); len(left) > 0 {
-			t.Errorf("%s: left behind: %+v", name, left)
+	}
+}
+
+// TestOutsideDoneDies completes the archiving of an outside parent's learnings by the same call again.
+func TestOutsideDoneDies(t *testing.T) {
+	f := newFixture(t)
+	var ids []string
+	for n := range 3 {
+		ids = append(ids, f.learn(Input{Content: fmt.Sprintf("Thing %d is so", n), Parent: "GATE-7", Scope: "global"}).ID)
+	}
+	die(t, job{Kind: "done", Dir: f.dir, ID: "GATE-7", Stop: "child", Steps: 2})
+	if _, err := f.Review(t.Context(), Action{Action: "done", IDs: []string{"GATE-7"}}); err != nil {
+		t.Fatal(err)
+	}
+	f.archived(ids)
+}
+
+// die runs a job that kills its process.
+func die(t *testing.T, j job) {
+	t.Helper()
+	_, err := start(t, j)()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 7 {
+		t.Fatalf("%+v: it did not die: %v", j, err)
+	}
+}
+
+// archived checks that the files of ideas say that their parent is done.
+func (f *fixture) archived(ids []string) {
+	f.t.Helper()
+	for _, id := range ids {
+		if i := f.get(id); i.Status != archived || i.Verdict != nil || i.ArchivedReason != parentDone || i.ArchivedAt == "" {
+			f.t.Errorf("not completed: %+v", i)
 		}
 	}
 }

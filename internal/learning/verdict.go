@@ -7,8 +7,7 @@ import (
 	"sdd/internal/index"
 )
 
-// A verdict is derived, never stored in the file by reading: from the parent's file (or the intent to set it to
-// done), from superseded_by, and from the commits up to the one that is checked out. It applies to a
+// A verdict is derived, never stored in the file by reading: from the parent's file, from superseded_by, and from the commits up to the one that is checked out. It applies to a
 // learning whose file is active.
 
 // judge brings the verdicts up to date after updates of files. Its caller has the turn.
@@ -17,13 +16,13 @@ func (b *cache) judge(ctx context.Context, updates []index.Update[Idea]) error {
 	if err != nil {
 		return err
 	}
-	pending, head := b.l.intents(), git.CheckedOutCommit(ctx, b.l.st.Home())
-	all := !b.judged || head != b.head || set.onParentDone != b.policy || len(pending)+len(b.pending) > 0
+	head := git.CheckedOutCommit(ctx, b.l.st.Home())
+	all := !b.judged || head != b.head || set.onParentDone != b.policy
 	if !all && len(updates) == 0 {
 		return nil
 	}
 	b.state.Lock()
-	b.pending, b.policy = pending, set.onParentDone
+	b.policy = set.onParentDone
 	paths, parents := map[string]bool{}, map[string]bool{}
 	for _, u := range updates {
 		paths[u.Path] = true
@@ -50,20 +49,14 @@ func (b *cache) judge(ctx context.Context, updates []index.Update[Idea]) error {
 	}
 	b.state.Lock()
 	defer b.state.Unlock()
-	b.judged = complete           // else the next call tries again
-	going := map[string]*intent{} // learnings that an intent archives
-	for n := range b.pending {
-		for _, id := range b.pending[n].Archive {
-			going[foldID(id)] = &b.pending[n]
-		}
-	}
+	b.judged = complete // else the next call tries again
 	var judged []index.Update[Idea]
 	for path := range paths {
 		i := b.files.All[path]
 		if i == nil {
 			continue
 		}
-		if v := b.verdict(i, set, going); !sameVerdict(i.Verdict, v) {
+		if v := b.verdict(i, set); !sameVerdict(i.Verdict, v) {
 			fresh := *i // readers may hold the old one
 			fresh.Verdict = v
 			judged = append(judged, index.Update[Idea]{Path: path, Was: i, Now: &fresh})
@@ -76,12 +69,9 @@ func (b *cache) judge(ctx context.Context, updates []index.Update[Idea]) error {
 func sameVerdict(a, b *Verdict) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // verdict derives the verdict on an idea. It needs the lock.
-func (b *cache) verdict(i *Idea, set settings, going map[string]*intent) *Verdict {
+func (b *cache) verdict(i *Idea, set settings) *Verdict {
 	if !i.Learning() || i.Status != active {
 		return nil
-	}
-	if t := going[foldID(i.ID)]; t != nil && !after(i, t.At) {
-		return &Verdict{Status: archived, Reason: parentDone, By: t.Parent}
 	}
 	if i.Parent != "" && set.followsParent(i) {
 		for _, p := range b.namedLocked(i.Parent) {
