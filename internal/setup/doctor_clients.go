@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"sdd/internal/codesearch/rag"
 	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/pattern"
@@ -191,17 +191,14 @@ func (e configured) try(ctx context.Context, s Surroundings, root string) (probe
 		}
 		dir = cwd
 	}
-	return probe(ctx, func(ctx context.Context) *exec.Cmd {
-		cmd := exec.CommandContext(ctx, program)
-		for _, a := range e.server.args {
-			cmd.Args = append(cmd.Args, expand(a))
-		}
-		cmd.Dir, cmd.Env = dir, e.environment(s)
-		for name, value := range e.server.env {
-			cmd.Env = append(cmd.Env, name+"="+expand(value))
-		}
-		return cmd
-	})
+	run := rag.Server{Name: e.name, Command: program, Environ: e.environment(s), Env: map[string]string{}}
+	for _, a := range e.server.args {
+		run.Args = append(run.Args, expand(a))
+	}
+	for name, value := range e.server.env {
+		run.Env[name] = expand(value)
+	}
+	return probe(ctx, run, dir)
 }
 
 // harmless reports whether an entry of a project starts this program and nothing else.
@@ -227,7 +224,7 @@ func (e configured) environment(s Surroundings) []string {
 	if !ok {
 		return os.Environ()
 	}
-	var out []string
+	out := []string{}
 	for _, name := range names {
 		if value := s.Getenv(name); value != "" {
 			out = append(out, name+"="+value)

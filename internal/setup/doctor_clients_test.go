@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"sdd/internal/codesearch/rag"
 )
 
 // fakeServer answers as sdd mcp does, and keeps where and with what it was started.
@@ -102,12 +104,12 @@ func TestDoctorSaysWhyAClientSeesNothing(t *testing.T) {
 		says   string
 		line   int
 	}{
-		"gone":            {"", "~/.cursor/mcp.json", `{"mcpServers": {"sdd": {"command": "HOME/bin/sdd", "args": ["mcp"]}}}`, "client_start", "cannot be started: no such file", 1},
+		"gone":            {"", "~/.cursor/mcp.json", `{"mcpServers": {"sdd": {"command": "HOME/bin/sdd", "args": ["mcp"]}}}`, "client_start", "no such file", 1},
 		"not on the PATH": {"", ".mcp.json", "{\"mcpServers\": {\n\"sdd\": {\"command\": \"sdd\", \"args\": [\"mcp\"]}}}", "client_start", `"sdd" is not on the PATH`, 2},
-		"ends":            {"#!/bin/sh\necho 'it is: broken' >&2\nexit 3\n", "~/.cursor/mcp.json", `{"mcpServers": {"sdd": {"command": "HOME/bin/sdd", "args": ["mcp"]}}}`, "client_start", "ended with exit code 3, and said: it is: broken", 1},
-		"talks":           {"#!/bin/sh\necho Welcome\nread x\n", "~/.cursor/mcp.json", `{"mcpServers": {"sdd": {"command": "HOME/bin/sdd", "args": ["mcp"]}}}`, "client_start", "something else than MCP to its standard output: Welcome", 1},
+		"ends":            {"#!/bin/sh\necho 'it is: broken' >&2\nexit 3\n", "~/.cursor/mcp.json", `{"mcpServers": {"sdd": {"command": "HOME/bin/sdd", "args": ["mcp"]}}}`, "client_start", "ended before it answered, and said: it is: broken", 1},
+		"talks":           {"#!/bin/sh\necho Welcome\nread x\n", "~/.cursor/mcp.json", `{"mcpServers": {"sdd": {"command": "HOME/bin/sdd", "args": ["mcp"]}}}`, "client_start", `sent what is not MCP: "Welcome"`, 1},
 		"refuses": {"#!/bin/sh\nread x\necho '{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32602,\"message\":\"no\"}}'\n", "~/.cursor/mcp.json", `{"mcpServers": {"sdd": {"command": "HOME/bin/sdd", "args": ["mcp"]}}}`,
-			"client_start", "answers initialize with an error: no", 1},
+			"client_start", "invalid params: no", 1},
 		"foreign":           {fakeServer, ".mcp.json", `{"mcpServers": {"sdd": {"command": "HOME/bin/sdd", "args": ["mcp"]}}}`, "client_not_started", "was not started", 1},
 		"foreign variables": {fakeServer, ".mcp.json", `{"mcpServers": {"sdd": {"command": "sdd", "args": ["mcp"], "env": {"PATH": "."}}}}`, "client_not_started", "was not started", 1},
 		"foreign arguments": {fakeServer, ".mcp.json", `{"mcpServers": {"sdd": {"command": "sdd", "args": ["edit", "x", "mcp"]}}}`, "client_not_started", "was not started", 1},
@@ -168,8 +170,8 @@ func TestExpand(t *testing.T) {
 func TestLongAnswersAreNotKept(t *testing.T) {
 	m := newMachine(t, "linux")
 	script := m.script(m.inHome("sdd"), "#!/bin/sh\nyes | tr -d '\\n'\n")
-	_, err := probe(context.Background(), func(ctx context.Context) *exec.Cmd { return exec.CommandContext(ctx, script) })
-	if err == nil || !strings.Contains(fmt.Sprint(err), "too large") {
+	_, err := probe(context.Background(), rag.Server{Command: script}, m.Home)
+	if err == nil || !strings.Contains(fmt.Sprint(err), "more than") {
 		t.Error(err)
 	}
 }
@@ -180,8 +182,8 @@ func TestServersThatHang(t *testing.T) {
 	script := m.script(m.inHome("sdd"), "#!/bin/sh\nsleep 60\n")
 	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 	defer cancel()
-	_, err := probe(ctx, func(ctx context.Context) *exec.Cmd { return exec.CommandContext(ctx, script) })
-	if err == nil || !strings.Contains(err.Error(), "does not answer initialize") {
+	_, err := probe(ctx, rag.Server{Command: script}, m.Home)
+	if err == nil || !strings.Contains(err.Error(), "does not answer") {
 		t.Error(err)
 	}
 }

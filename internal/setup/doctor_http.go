@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
+
+	"sdd/internal/codesearch/rag"
 )
 
 // TokenVariable is the variable with the token of such a server.
@@ -39,12 +42,12 @@ type Served struct {
 // server checks a server, and whether it refuses calls that it should refuse.
 func (c *Checkup) server(ctx context.Context, to Served, version string) {
 	at := shownURL(to.URL)
-	plain := remote{url: to.URL, header: map[string]string{}}
-	with := remote{url: to.URL, header: map[string]string{}}
+	plain := rag.Server{URL: to.URL}
+	with := rag.Server{URL: to.URL, Header: map[string]string{}}
 	if to.Token != "" {
-		with.header["Authorization"] = "Bearer " + to.Token
+		with.Header["Authorization"] = "Bearer " + to.Token
 	}
-	p, err := probeHTTP(ctx, with)
+	p, err := probe(ctx, with, "")
 	seen := Client{Client: "http", Command: at, Protocol: p.Protocol, Tools: p.Tools, Millis: p.Time.Milliseconds()}
 	if err != nil {
 		seen.Problem = err.Error()
@@ -62,17 +65,17 @@ func (c *Checkup) server(ctx context.Context, to Served, version string) {
 	switch {
 	case to.Token != "":
 		c.refuses(ctx, plain, "who has no token", "server_open", at+" answers without a token, too", withToken)
-	case !plain.loopback():
+	case !loopback(to.URL):
 		c.find("server_open", "", 0, at+" answers without a token, and not only on this machine", withToken)
 	}
-	with.header["Origin"] = "https://other.example"
+	with.Header["Origin"] = "https://other.example"
 	c.refuses(ctx, with, "web pages of other sites", "server_origin", at+" answers web pages of other sites",
 		"use sdd mcp --http, or let the proxy before it refuse them")
 }
 
 // refuses checks that a server refuses a call.
-func (c *Checkup) refuses(ctx context.Context, to remote, whom, code, text, fix string) {
-	if _, err := probeHTTP(ctx, to); err == nil {
+func (c *Checkup) refuses(ctx context.Context, to rag.Server, whom, code, text, fix string) {
+	if _, err := probe(ctx, to, ""); err == nil {
 		c.find(code, "", 0, text, fix)
 		return
 	}
@@ -81,11 +84,11 @@ func (c *Checkup) refuses(ctx context.Context, to remote, whom, code, text, fix 
 
 // serverFix is what the user can do about a server that did not answer as one.
 func serverFix(err error) string {
-	refused := errRefused{}
+	var refused rag.Status
 	if !errors.As(err, &refused) {
 		return "start it there (sdd mcp --http), or correct the address"
 	}
-	switch refused.status {
+	switch refused {
 	case http.StatusUnauthorized:
 		return "give the token with --token-file or in " + TokenVariable
 	case http.StatusForbidden:
@@ -94,4 +97,17 @@ func serverFix(err error) string {
 		return "correct the path: it is /mcp, or /mcp/NAME for each --store NAME=FOLDER"
 	}
 	return "look at what the server writes to its standard error"
+}
+
+// loopback reports whether nothing leaves this machine on the way to the address.
+func loopback(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	if u.Hostname() == "localhost" {
+		return true
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return err == nil && ip.Unmap().IsLoopback()
 }

@@ -114,7 +114,11 @@ func (c *Client) notMCP(err error) error {
 		hint = hintURL
 	}
 	unavailable := func(format string, args ...any) error {
-		return fault.New(fault.Unavailable, format, args...).With(hint)
+		f := fault.New(fault.Unavailable, format, args...).With(hint)
+		if got.status >= 400 {
+			f.Cause = Status(got.status)
+		}
+		return f
 	}
 	shown := quote(got.noise, maxShown)
 	switch {
@@ -137,6 +141,11 @@ func (c *Client) notMCP(err error) error {
 	}
 	return unavailable("%s sent an answer that MCP does not know: %s", c.title, quote(got.start, maxShown))
 }
+
+// Status is the cause of a fault: a server's answer over HTTP that refuses the call.
+type Status int
+
+func (s Status) Error() string { return http.StatusText(int(s)) }
 
 // titleOf names a server, without the parts of its address or arguments that may be secret.
 func titleOf(s Server) string {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/mark3labs/mcp-go/client"
@@ -30,6 +31,7 @@ type Client struct {
 	mcp     *client.Client
 	process *process // nil over HTTP
 	flow    *flow
+	info    mcp.InitializeResult
 
 	once  sync.Once
 	tools []Tool
@@ -52,7 +54,8 @@ func Connect(ctx context.Context, s Server, root string) (*Client, error) {
 		transport.WithCommandLogger(silent)(pipes)
 		t = pipes
 	case s.URL != "":
-		h, err := transport.NewStreamableHTTP(s.URL, transport.WithHTTPBasicClient(c.flow.http(c.title)), transport.WithHTTPLogger(silent))
+		h, err := transport.NewStreamableHTTP(s.URL, transport.WithHTTPBasicClient(c.flow.http(c.title)), transport.WithHTTPLogger(silent),
+			transport.WithHTTPHeaders(s.Header))
 		if err != nil {
 			return nil, unreachable("the address cannot be used", err)
 		}
@@ -67,9 +70,12 @@ func Connect(ctx context.Context, s Server, root string) (*Client, error) {
 		if err := c.mcp.Start(context.WithoutCancel(ctx)); err != nil {
 			return err
 		}
-		_, err := c.mcp.Initialize(ctx, mcp.InitializeRequest{Params: mcp.InitializeParams{
+		info, err := c.mcp.Initialize(ctx, mcp.InitializeRequest{Params: mcp.InitializeParams{
 			ProtocolVersion: mcp.LATEST_LEGACY_PROTOCOL_VERSION, ClientInfo: mcp.Implementation{Name: "sdd", Version: "1"},
 		}})
+		if err == nil {
+			c.info = *info
+		}
 		return err
 	})
 	if err != nil {
@@ -111,7 +117,7 @@ func (c *Client) during(ctx context.Context, f func(context.Context) error) erro
 		if f := c.notMCP(err); f != nil {
 			return f
 		}
-		if errors.Is(err, transport.ErrTransportClosed) {
+		if errors.Is(err, transport.ErrTransportClosed) || errors.Is(err, syscall.EPIPE) {
 			return fault.New(fault.Unavailable, "the server ended before it answered").
 				With("start the server by hand to see what is wrong")
 		}
@@ -124,6 +130,11 @@ func (c *Client) during(ctx context.Context, f func(context.Context) error) erro
 		}
 		return ctx.Err()
 	}
+}
+
+// Info returns the server's name and version, and the version of the protocol.
+func (c *Client) Info() (name, version, protocol string) {
+	return c.info.ServerInfo.Name, c.info.ServerInfo.Version, c.info.ProtocolVersion
 }
 
 // Close ends the connection, and the process of the server if it was started here.

@@ -24,11 +24,13 @@ type process struct {
 	once sync.Once
 }
 
-// startProcess starts the server's command in root, with nothing on its standard error.
+// startProcess starts the server's command in root.
 func startProcess(s Server, root string) (*process, error) {
 	cmd := exec.Command(s.Command, s.Args...)
-	cmd.Dir = root
-	cmd.Env = os.Environ()
+	cmd.Dir, cmd.Stderr, cmd.WaitDelay = root, s.Stderr, time.Second
+	if cmd.Env = slices.Clone(s.Environ); s.Environ == nil {
+		cmd.Env = os.Environ()
+	}
 	for name, value := range s.Env {
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
@@ -69,6 +71,7 @@ func (p *process) stop(grace time.Duration) {
 		case <-p.done:
 		case <-time.After(grace):
 			allow.KillGroup(p.cmd)
+			<-p.done
 		}
 		p.out.Close()
 	})

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -20,6 +21,10 @@ type Server struct {
 	Args    []string
 	Env     map[string]string
 	URL     string
+
+	Environ []string          // what Env is added to, nil for the variables of this process
+	Stderr  io.Writer         // nil drops it
+	Header  map[string]string // of each request to URL
 }
 
 // Empty reports whether the server has neither a command nor an address.
