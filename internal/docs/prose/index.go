@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
+	"encoding/gob"
 	"hash/crc32"
 	"math"
 	"slices"
@@ -13,11 +14,19 @@ import (
 // Index is an index of a documentation's passages. It is immutable; several goroutines may read it. Callers can store its
 // bytes in a file.
 type Index struct {
-	data  []byte
-	count struct{ pages, passages, terms int }
-	mean  float64 // words of a passage
+	Pages    []string
+	Passages []Passage
+	Terms    []string // stems, sorted
+	Starts   []uint32 // of the postings of each term in Posts, and their end
+	Posts    []byte   // for each passage of a term: the distance to the one before, and how often it has the term
+	Words    int      // of all passages
+}
 
-	pages, passages, terms, pool, posts []byte // parts of data
+// Passage is a passage of a page.
+type Passage struct {
+	Page          uint32
+	Length        uint32 // in words, which count as often as they weigh
+	Anchor, Title string
 }
 
 // Hit is a passage about a query.
@@ -44,20 +53,12 @@ const (
 
 // Builder builds an index. The caller adds passages in the order of their pages.
 type Builder struct {
-	ids      map[string]uint32 // numbers of stems by unstemmed word
-	terms    []string          // stems
-	stems    map[string]uint32
-	pages    []string
-	passages []passage
-	posts    []post
-	total    int
-	tf       map[uint32]int
-}
-
-type passage struct {
-	page          uint32
-	length        uint32
-	anchor, title string
+	ids   map[string]uint32 // numbers of stems by unstemmed word
+	terms []string          // stems
+	stems map[string]uint32
+	posts []post
+	tf    map[uint32]int
+	out   Index
 }
 
 type post struct {
@@ -71,7 +72,7 @@ func NewBuilder() *Builder {
 }
 
 // Page begins a page; the next passages belong to it.
-func (b *Builder) Page(file string) { b.pages = append(b.pages, file) }
+func (b *Builder) Page(file string) { b.out.Pages = append(b.out.Pages, file) }
 
 // Full reports whether the index is at its limit.
 func (b *Builder) Full() bool { return len(b.posts) >= maxPosts }
@@ -103,18 +104,13 @@ func (b *Builder) Add(anchor, title, over, text string) {
 	if len(b.tf) == 0 {
 		return
 	}
-	n := uint32(len(b.passages))
-	b.passages = append(b.passages, passage{uint32(len(b.pages) - 1), uint32(length), strings.Clone(anchor), strings.Clone(title)})
-	b.total += length
+	n := uint32(len(b.out.Passages))
+	b.out.Passages = append(b.out.Passages, Passage{uint32(len(b.out.Pages) - 1), uint32(length), strings.Clone(anchor), strings.Clone(title)})
+	b.out.Words += length
 	for term, tf := range b.tf {
 		b.posts = append(b.posts, post{term, n, uint8(min(tf, maxTF))})
 	}
 }
-
-const (
-	magic    = "sdd prose 1\n"
-	headSize = len(magic) + 4 + 5*4 + 8
-)
 
 // Index returns the index of the added passages. The caller must not use the builder again.
 func (b *Builder) Index() *Index {
@@ -126,97 +122,47 @@ func (b *Builder) Index() *Index {
 	rank := make([]uint32, len(b.terms))
 	for i, t := range order {
 		rank[t] = uint32(i)
+		b.out.Terms = append(b.out.Terms, b.terms[t])
 	}
-	for i := range b.posts {
-		b.posts[i].term = rank[b.posts[i].term]
-	}
-	slices.SortFunc(b.posts, func(x, y post) int { return cmp.Or(cmp.Compare(x.term, y.term), cmp.Compare(x.passage, y.passage)) })
-
-	var pages, passages, terms, pool, posts []byte
-	text := func(s string) (at uint32) {
-		at = uint32(len(pool))
-		pool = append(append(pool, s...), 0)
-		return at
-	}
-	u32 := binary.LittleEndian.AppendUint32
-	for _, p := range b.pages {
-		pages = u32(pages, text(noNUL(p)))
-	}
-	for _, p := range b.passages {
-		passages = u32(u32(passages, p.page), p.length)
-		passages = u32(passages, text(noNUL(p.anchor)))
-		text(noNUL(p.title))
-	}
+	slices.SortFunc(b.posts, func(x, y post) int {
+		return cmp.Or(cmp.Compare(rank[x.term], rank[y.term]), cmp.Compare(x.passage, y.passage))
+	})
 	next := 0
-	for i, t := range order {
-		terms = u32(u32(terms, text(noNUL(b.terms[t]))), uint32(len(posts)))
+	for _, t := range order {
+		b.out.Starts = append(b.out.Starts, uint32(len(b.out.Posts)))
 		last := uint32(0)
-		for ; next < len(b.posts) && b.posts[next].term == uint32(i); next++ {
-			posts = binary.AppendUvarint(posts, uint64(b.posts[next].passage-last))
-			posts = append(posts, b.posts[next].tf)
+		for ; next < len(b.posts) && b.posts[next].term == t; next++ {
+			b.out.Posts = binary.AppendUvarint(b.out.Posts, uint64(b.posts[next].passage-last))
+			b.out.Posts = append(b.out.Posts, b.posts[next].tf)
 			last = b.posts[next].passage
 		}
 	}
-	head := make([]byte, 0, headSize)
-	head = append(head, magic...)
-	head = append(head, 0, 0, 0, 0) // the checksum
-	for _, n := range []int{len(b.pages), len(b.passages), len(order), len(pool), len(posts)} {
-		head = u32(head, uint32(n))
-	}
-	head = binary.LittleEndian.AppendUint64(head, uint64(b.total))
-	data := bytes.Join([][]byte{head, pages, passages, terms, pool, posts}, nil)
-	binary.LittleEndian.PutUint32(data[len(magic):], checksum(data))
-	ix, _ := Read(data)
-	return ix
+	b.out.Starts = append(b.out.Starts, uint32(len(b.out.Posts)))
+	return &b.out
 }
 
-func noNUL(s string) string { return strings.ReplaceAll(s, "\x00", " ") }
-
-func checksum(data []byte) uint32 {
-	return crc32.Checksum(data[len(magic)+4:], crc32.MakeTable(crc32.Castagnoli))
-}
+const magic = "sdd prose 2\n"
 
 // Bytes is the index in the form that Read reads.
-func (ix *Index) Bytes() []byte { return ix.data }
+func (ix *Index) Bytes() []byte {
+	var b bytes.Buffer
+	b.WriteString(magic + "\x00\x00\x00\x00") // and the checksum
+	_ = gob.NewEncoder(&b).Encode(ix)         // a buffer takes everything
+	data := b.Bytes()
+	binary.LittleEndian.PutUint32(data[len(magic):], checksum(data[len(magic)+4:]))
+	return data
+}
 
-// Passages returns the number of passages.
-func (ix *Index) Passages() int { return ix.count.passages }
+func checksum(data []byte) uint32 { return crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)) }
 
 // Read returns the index in data; false if it has none or a damaged one.
 func Read(data []byte) (*Index, bool) {
-	if len(data) < headSize || string(data[:len(magic)]) != magic || binary.LittleEndian.Uint32(data[len(magic):]) != checksum(data) {
+	rest, ok := bytes.CutPrefix(data, []byte(magic))
+	if !ok || len(rest) < 4 || binary.LittleEndian.Uint32(rest) != checksum(rest[4:]) {
 		return nil, false
 	}
-	ix := &Index{data: data}
-	at := len(magic) + 4
-	var n [5]int
-	for i := range n {
-		n[i] = int(at32(data[at:], 0))
-		at += 4
-	}
-	ix.count.pages, ix.count.passages, ix.count.terms = n[0], n[1], n[2]
-	total := binary.LittleEndian.Uint64(data[at:])
-	ix.mean = max(1, float64(total)/float64(max(1, n[1])))
-	rest := data[headSize:]
-	for _, part := range []struct {
-		into *[]byte
-		size int
-	}{{&ix.pages, 4 * n[0]}, {&ix.passages, 12 * n[1]}, {&ix.terms, 8 * n[2]}, {&ix.pool, n[3]}, {&ix.posts, n[4]}} {
-		if part.size > len(rest) {
-			return nil, false
-		}
-		*part.into, rest = rest[:part.size], rest[part.size:]
-	}
-	return ix, len(rest) == 0
-}
-
-func at32(b []byte, i int) uint32 { return binary.LittleEndian.Uint32(b[4*i:]) }
-
-// text returns the text at an offset of the pool, and the offset after it.
-func (ix *Index) text(at uint32) (string, uint32) {
-	rest := ix.pool[at:]
-	n := bytes.IndexByte(rest, 0)
-	return string(rest[:n]), at + uint32(n) + 1
+	ix := &Index{}
+	return ix, gob.NewDecoder(bytes.NewReader(rest[4:])).Decode(ix) == nil
 }
 
 // Search returns at most n passages about a query, the best first. of limits the passages of one page.
@@ -236,25 +182,26 @@ func (ix *Index) Search(query string, n, of int) []Hit {
 	scores := map[uint32]float64{}
 	covered := map[uint32]float64{} // weight of the query's words in a passage
 	weight := 0.0
+	mean := max(1, float64(ix.Words)/float64(max(1, len(ix.Passages))))
 	for _, t := range terms {
-		posts, df := ix.postings(t)
-		idf := math.Log(1 + (float64(ix.count.passages)-float64(df)+0.5)/(float64(df)+0.5))
-		weight += idf
+		at, ok := slices.BinarySearch(ix.Terms, t)
+		if !ok {
+			continue
+		}
+		var with []post
 		passage := uint32(0)
-		for len(posts) > 0 {
+		for posts := ix.Posts[ix.Starts[at]:ix.Starts[at+1]]; len(posts) > 0; {
 			d, size := binary.Uvarint(posts)
-			if size <= 0 || size >= len(posts) {
-				break
-			}
 			passage += uint32(d)
-			tf := float64(posts[size])
+			with = append(with, post{passage: passage, tf: posts[size]})
 			posts = posts[size+1:]
-			if int(passage) >= ix.count.passages {
-				break
-			}
-			length := float64(at32(ix.passages, 3*int(passage)+1))
-			scores[passage] += idf * tf * (k1 + 1) / (tf + k1*(1-b+b*length/ix.mean))
-			covered[passage] += idf
+		}
+		idf := math.Log(1 + (float64(len(ix.Passages)-len(with))+0.5)/(float64(len(with))+0.5))
+		weight += idf
+		for _, p := range with {
+			length, tf := float64(ix.Passages[p.passage].Length), float64(p.tf)
+			scores[p.passage] += idf * tf * (k1 + 1) / (tf + k1*(1-b+b*length/mean))
+			covered[p.passage] += idf
 		}
 	}
 	type found struct {
@@ -264,7 +211,7 @@ func (ix *Index) Search(query string, n, of int) []Hit {
 	all := make([]found, 0, len(scores))
 	for p, s := range scores {
 		s *= 0.2 + 0.8*covered[p]/weight
-		if news(ix.page(p)) {
+		if news(ix.Pages[ix.Passages[p].Page]) {
 			s *= newsShare
 		}
 		all = append(all, found{p, s})
@@ -276,52 +223,14 @@ func (ix *Index) Search(query string, n, of int) []Hit {
 		if len(out) == n || f.score < 0.3*all[0].score {
 			break
 		}
-		page := at32(ix.passages, 3*int(f.passage))
-		if perPage[page] == of {
+		p := ix.Passages[f.passage]
+		if perPage[p.Page] == of {
 			continue
 		}
-		perPage[page]++
-		anchor, next := ix.text(at32(ix.passages, 3*int(f.passage)+2))
-		title, _ := ix.text(next)
-		out = append(out, Hit{ix.page(f.passage), anchor, title, f.score})
+		perPage[p.Page]++
+		out = append(out, Hit{ix.Pages[p.Page], p.Anchor, p.Title, f.score})
 	}
 	return out
-}
-
-func (ix *Index) page(passage uint32) string {
-	s, _ := ix.text(at32(ix.pages, int(at32(ix.passages, 3*int(passage)))))
-	return s
-}
-
-// postings returns the passages of a stem and their number.
-func (ix *Index) postings(t string) (posts []byte, count int) {
-	lo, hi := 0, ix.count.terms
-	for lo < hi {
-		mid := (lo + hi) / 2
-		if s, _ := ix.text(at32(ix.terms, 2*mid)); s < t {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	if lo == ix.count.terms {
-		return nil, 0
-	}
-	if s, _ := ix.text(at32(ix.terms, 2*lo)); s != t {
-		return nil, 0
-	}
-	posts = ix.posts[at32(ix.terms, 2*lo+1):]
-	if lo+1 < ix.count.terms {
-		posts = ix.posts[at32(ix.terms, 2*lo+1):at32(ix.terms, 2*(lo+1)+1)]
-	}
-	for rest := posts; len(rest) > 0; count++ {
-		_, size := binary.Uvarint(rest)
-		if size <= 0 || size >= len(rest) {
-			break
-		}
-		rest = rest[size+1:]
-	}
-	return posts, count
 }
 
 // news reports whether a page lists changes.

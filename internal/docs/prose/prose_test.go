@@ -77,8 +77,8 @@ func library() *Index {
 
 func TestSearch(t *testing.T) {
 	ix := library()
-	if ix.Passages() != 9 {
-		t.Errorf("%d passages", ix.Passages())
+	if len(ix.Passages) != 9 {
+		t.Errorf("%d passages", len(ix.Passages))
 	}
 	first := func(query string) string {
 		hits := ix.Search(query, 5, 2)
