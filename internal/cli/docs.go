@@ -128,8 +128,5 @@ func about(i docs.Installed) string {
 	if i.Objects > 0 {
 		text += fmt.Sprintf(" (%d objects)", i.Objects)
 	}
-	if i.Wanted != "" {
-		text += " the project asks for " + i.Wanted
-	}
 	return text
 }

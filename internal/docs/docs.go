@@ -147,8 +147,6 @@ type Provenance struct {
 	Base string    `json:"base"`           // address of the documentation's top
 	Hash string    `json:"hash,omitempty"` // the start of the SHA-256 of its inventory or index
 
-	Wanted string `json:"wanted,omitempty"` // the version that the project's files require, if it differs
-
 	Fetched string `json:"fetched,omitempty"` // of the web: the time of the last answer of the server, RFC 3339
 	Stale   bool   `json:"stale,omitempty"`   // the server does not answer now: this is the cached copy
 }

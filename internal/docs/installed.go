@@ -20,15 +20,13 @@ type Installed struct {
 	Kind     string `json:"kind"` // sphinx, mkdocs, pydoctor, rustdoc, go or web
 	Project  string `json:"project"`
 	Version  string `json:"version"`
-	Wanted   string `json:"wanted,omitempty"` // the version that the project's files require, if it differs
-	Objects  int    `json:"objects"`          // 0 for go and web, which the list does not read
-	Location string `json:"location"`         // folder or web address
+	Objects  int    `json:"objects"`  // 0 for go and web, which the list does not read
+	Location string `json:"location"` // folder or web address
 }
 
 // List finds the documentation on this machine: the sources in config.yaml, those in the project and its virtual
 // environments, those that the system and the Rust toolchains have installed, and the Go modules that go.mod requires, in
-// this order. Of several with one name, the version that the project's files require keeps the name, else the first; the
-// others become name@version.
+// this order. Of several with one name, the first keeps it; the others become name@version.
 func (r *Reader) List() []Installed {
 	out := slices.Clone(r.installed())
 	for i := range out {
@@ -53,24 +51,25 @@ func (r *Reader) List() []Installed {
 	return out
 }
 
-// find returns the documentation of that name, ignoring case, else that of the project of that name, the required version
-// first.
+// find returns the documentation of that name, ignoring case, else that of the project of that name.
 func find(all []Installed, name string) (Installed, bool) {
 	for _, i := range all {
 		if strings.EqualFold(i.Name, name) {
 			return i, true
 		}
 	}
-	found := -1
-	for n, i := range all {
-		if projectKey(i.Project) == projectKey(name) && projectKey(name) != "" && (found < 0 || all[found].Wanted != "" && i.Wanted == "") {
-			found = n
+	for _, i := range all {
+		if key := projectKey(name); key != "" && key == projectKey(i.Project) {
+			return i, true
 		}
 	}
-	if found < 0 {
-		return Installed{}, false
-	}
-	return all[found], true
+	return Installed{}, false
+}
+
+// projectKey normalises a project's name for comparison: PyPI ignores case, and treats dots, dashes and underscores
+// as equal.
+func projectKey(name string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(c rune) bool { return strings.ContainsRune("-_. ", c) }), "-")
 }
 
 // Limits of the search for built documentation in the project.
@@ -104,7 +103,6 @@ func (r *Reader) installed() []Installed {
 		add(name, absolute(r.settings.Dir, at))
 	}
 	slices.SortFunc(out, func(a, b Installed) int { return cmp.Compare(a.Name, b.Name) })
-	configured := len(out)
 	if r.settings.Dir != "" {
 		for _, dir := range builtIn(r.settings.Dir, projectDepth) {
 			rel, err := filepath.Rel(r.settings.Dir, dir)
@@ -133,24 +131,11 @@ func (r *Reader) installed() []Installed {
 			add("rust", dir)
 		}
 	}
-	return distinct(out, configured, pinsOf(r.settings.Dir))
+	return distinct(out)
 }
 
-// distinct gives every documentation a unique name; those in config.yaml keep theirs.
-func distinct(all []Installed, configured int, asked pins) []Installed {
-	for i := range all {
-		o := &all[i]
-		want := cmp.Or(asked[projectKey(o.Name)], asked[projectKey(o.Project)])
-		if want != "" && o.Version != "" && !sameVersion(want, o.Version) {
-			o.Wanted = want
-		}
-	}
-	slices.SortStableFunc(all[configured:], func(a, b Installed) int {
-		if a.Name != b.Name || (a.Wanted == "") == (b.Wanted == "") {
-			return 0
-		}
-		return cmp.Compare(len(a.Wanted), len(b.Wanted))
-	})
+// distinct gives every documentation a unique name: the first of a name keeps it.
+func distinct(all []Installed) []Installed {
 	names := map[string]bool{}
 	out := all[:0]
 	for _, o := range all {

@@ -67,11 +67,7 @@ func (r *Reader) openLocation(ctx context.Context, location string, configured b
 		if i.Kind == "web" {
 			return r.openWeb(ctx, i.Location, true)
 		}
-		s, err := r.openPath(i.Location, true)
-		if s != nil {
-			s.provenance.Wanted = i.Wanted
-		}
-		return s, err
+		return r.openPath(i.Location, true)
 	}
 	if f, ok := gopkg.Find(location, r.settings.Dir); ok {
 		if s, err := r.openGo(f); s != nil || err != nil {
