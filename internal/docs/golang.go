@@ -35,42 +35,27 @@ func (r *Reader) openGo(f gopkg.Found) (*openSource, error) {
 	} else if err != nil {
 		return nil, sourceFault(f.ImportPath, fault.Unavailable, "cannot be read: %v", reason(err))
 	}
-	r.mu.Lock()
-	k, ok := r.packages[f.Dir]
-	r.mu.Unlock()
-	if !ok || k.stamp != stamp {
-		pkg, err := gopkg.Read(f.Dir, f.ImportPath, f.Version)
+	pkg, ok := r.packages.get(f.Dir, stamp)
+	if !ok {
+		pkg, err = gopkg.Read(f.Dir, f.ImportPath, f.Version)
 		if errors.Is(err, gopkg.ErrNoPackage) {
 			return nil, nil
 		} else if err != nil {
 			return nil, sourceFault(f.ImportPath, fault.Broken, "cannot be read: %v", reason(err))
 		}
-		k = keptPackage{stamp, pkg}
-		r.mu.Lock()
-		if len(r.packages) >= maxKeptPackages {
-			clear(r.packages)
-		}
-		r.packages[f.Dir] = k
-		r.mu.Unlock()
+		r.packages.put(f.Dir, stamp, pkg, 1)
 	}
 	base := fileURL(f.Dir)
 	base.Path = strings.TrimSuffix(base.Path, "/") + "/"
-	entries := goEntries{k.pkg}
+	entries := goEntries{pkg}
 	return &openSource{
-		inv: k.pkg.Inventory, entries: entries, close: func() {},
+		inv: pkg.Inventory, entries: entries, close: func() {},
 		provenance: Provenance{Kind: "go", Base: base.String()},
 		passages: func(context.Context) (*prose.Index, error) {
-			return passagesOfObjects(k.pkg.Inventory, entries), nil
+			return passagesOfObjects(pkg.Inventory, entries), nil
 		},
 	}, nil
 }
-
-type keptPackage struct {
-	stamp string
-	pkg   *gopkg.Package
-}
-
-const maxKeptPackages = 16
 
 // openGoModule opens a module as its list of packages, for a module without a package at its root.
 func (r *Reader) openGoModule(m gopkg.Found) *openSource {

@@ -67,8 +67,8 @@ func splitURI(uri string) (file, fragment string, fail *failure) {
 }
 
 // page returns a parsed page and its file: for a folder its index.html.
-func (h *htmlPages) page(file string) (*keptPage, string, *failure) {
-	at := file
+func (h *htmlPages) page(file string) (k keptPage, at string, fail *failure) {
+	at = file
 	k, err := h.load(at)
 	if at != "index.html" && (errors.Is(err, errFolder) || errNotThere(err) && path.Ext(file) == "") {
 		at = path.Join(file, "index.html")
@@ -78,7 +78,7 @@ func (h *htmlPages) page(file string) (*keptPage, string, *failure) {
 		return k, at, nil
 	}
 	if code, what, ok := webFailure(err); ok {
-		return nil, "", failed(code, "%s: %s", shorten(file), what)
+		return k, "", failed(code, "%s: %s", shorten(file), what)
 	}
 	code, what := FetchFailed, err.Error()
 	switch {
@@ -91,34 +91,29 @@ func (h *htmlPages) page(file string) (*keptPage, string, *failure) {
 	case errors.Is(err, page.ErrNotHTML), errors.Is(err, errNotRegular):
 		code = NotHTML
 	}
-	return nil, "", failed(code, "%s: %s", shorten(file), what)
+	return k, "", failed(code, "%s: %s", shorten(file), what)
 }
 
-func (h *htmlPages) load(at string) (*keptPage, error) {
+func (h *htmlPages) load(at string) (k keptPage, err error) {
 	key := h.tree.key() + "\x00" + at
 	stamp, err := h.tree.stamp(at)
 	if err != nil {
-		return nil, err
+		return k, err
 	}
-	h.r.mu.Lock()
-	k := h.r.pages.get(key, stamp)
-	h.r.mu.Unlock()
-	if k != nil {
+	if k, ok := h.r.pages.get(key, stamp); ok {
 		return k, nil
 	}
 	f, err := h.tree.read(at, page.MaxBytes)
 	if err != nil {
-		return nil, err
+		return k, err
 	}
 	hash := hashOf(f.data) // before parsing, so that the bytes can be freed
 	p, err := page.Parse(f.data, f.contentType)
 	if err != nil {
-		return nil, err
+		return k, err
 	}
-	k = &keptPage{key: key, stamp: f.stamp, hash: hash, page: p}
-	h.r.mu.Lock()
-	h.r.pages.put(k)
-	h.r.mu.Unlock()
+	k = keptPage{p, hash}
+	h.r.pages.put(key, f.stamp, k, p.Bytes())
 	return k, nil
 }
 

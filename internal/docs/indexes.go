@@ -41,17 +41,14 @@ func (r *Reader) openIndexed(t localTree) (*openSource, error) {
 // keep returns the result of make, or its earlier result if the file has not changed since.
 func (r *Reader) keep(t tree, name, stamp string, make func() (*inventory.Inventory, string, error)) (*inventory.Inventory, string, error) {
 	key := t.key() + "\x00" + name
-	r.mu.Lock()
-	k, ok := r.inventories[key]
-	r.mu.Unlock()
-	if ok && k.stamp == stamp {
+	if k, ok := r.inventories.get(key, stamp); ok {
 		return k.inv, k.hash, nil
 	}
 	inv, hash, err := make()
 	if err != nil || inv == nil {
 		return nil, "", err
 	}
-	r.remember(key, keptInventory{stamp: stamp, inv: inv, hash: hash})
+	r.inventories.put(key, stamp, keptInventory{inv, hash}, 1)
 	return inv, hash, nil
 }
 

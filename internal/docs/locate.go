@@ -12,7 +12,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"sdd/internal/docs/gopkg"
 	"sdd/internal/docs/inventory"
@@ -370,28 +369,6 @@ func (r *Reader) inventory(t tree, name string) (*inventory.Inventory, string, e
 		}
 		return inv, hashOf(f.data), nil
 	})
-}
-
-// remember keeps an inventory in memory.
-func (r *Reader) remember(key string, k keptInventory) {
-	k.used = time.Now()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.inventories[key] = k
-	r.forget()
-}
-
-// forget drops the least recently used inventories.
-func (r *Reader) forget() {
-	for len(r.inventories) > maxKeptInventories {
-		oldest := ""
-		for key, k := range r.inventories {
-			if oldest == "" || k.used.Before(r.inventories[oldest].used) {
-				oldest = key
-			}
-		}
-		delete(r.inventories, oldest)
-	}
 }
 
 // sourceFault is the fault of a source.

@@ -28,7 +28,6 @@ const (
 	maxProsePage  = 4 << 20   // larger ones are complete listings
 	batchBytes    = 2 << 20   // of pages parsed at the same time
 	maxIndexFile  = 256 << 20
-	maxKeptProse  = 3                // trees
 	listedFor     = 10 * time.Second // a list of pages is valid for this time
 	perPage       = 2                // passages of a page in an answer
 
@@ -83,7 +82,7 @@ func (s *openSource) byText(ctx context.Context, query string, n int) ([]invento
 	out := make([]inventory.Object, len(hits))
 	at := map[string]int{} // by page and anchor
 	for i, h := range hits {
-		uri := (&uriOf{h.Page, h.Anchor}).String()
+		uri := uriOf(h.Page, h.Anchor)
 		role := "section"
 		if h.Anchor == "" {
 			role = "page"
@@ -96,13 +95,11 @@ func (s *openSource) byText(ctx context.Context, query string, n int) ([]invento
 }
 
 // uriOf is an address within a tree in the form of inventories.
-type uriOf struct{ page, anchor string }
-
-func (u *uriOf) String() string {
-	if u.anchor == "" {
-		return escapePath(u.page)
+func uriOf(page, anchor string) string {
+	if page = escapePath(page); anchor == "" {
+		return page
 	}
-	return escapePath(u.page) + "#" + u.anchor
+	return page + "#" + anchor
 }
 
 func escapePath(p string) string {
@@ -146,9 +143,7 @@ func (s *openSource) nameThem(out []inventory.Object, at map[string]int) {
 func (r *Reader) passagesOf(ctx context.Context, t localTree) (*prose.Index, error) {
 	r.building.Lock() // one at a time: a second caller finds the first one's index
 	defer r.building.Unlock()
-	r.mu.Lock()
-	k, ok := r.passages[t.key()]
-	r.mu.Unlock()
+	k, ok := r.passages.get(t.key(), "")
 	if ok && time.Since(k.listed) < listedFor {
 		return k.index, nil
 	}
@@ -165,12 +160,7 @@ func (r *Reader) passagesOf(ctx context.Context, t localTree) (*prose.Index, err
 		k = keptPassages{stamp: stamp, index: index}
 	}
 	k.listed = time.Now()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if _, there := r.passages[t.key()]; !there && len(r.passages) >= maxKeptProse {
-		clear(r.passages)
-	}
-	r.passages[t.key()] = k
+	r.passages.put(t.key(), "", k, 1)
 	return k.index, nil
 }
 

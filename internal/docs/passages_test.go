@@ -96,7 +96,9 @@ func TestAnswersFresh(t *testing.T) {
 		t.Errorf("progress: %q", seen)
 	}
 	put(t, dir, "new.html", `<h1 id="n">New</h1><p>The quick brown zebra lifts a stuck hatch.</p>`)
-	r.passages[dir] = keptPassages{r.passages[dir].stamp, r.passages[dir].index, time.Time{}}
+	kept, _ := r.passages.get(dir, "")
+	kept.listed = time.Time{}
+	r.passages.put(dir, "", kept, 1)
 	if got := first(r, "how is a stuck hatch lifted"); got != "new.html#n" {
 		t.Errorf("a new page is not seen: %q", got)
 	}
@@ -108,7 +110,8 @@ func TestAnswersFresh(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if ix, ok := New(settings).readIndex(dir, r.passages[dir].stamp); !ok || !bytes.Equal(ix.Bytes(), r.passages[dir].index.Bytes()) {
+	kept, _ = r.passages.get(dir, "")
+	if ix, ok := New(settings).readIndex(dir, kept.stamp); !ok || !bytes.Equal(ix.Bytes(), kept.index.Bytes()) {
 		t.Error("the kept index is not read")
 	}
 	for _, bad := range [][]byte{data[:len(data)-1], nil, bytes.Replace(data, []byte("lever"), []byte("revel"), 1)} {

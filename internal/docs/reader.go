@@ -1,17 +1,16 @@
 package docs
 
 import (
-	"container/list"
 	"context"
 	"fmt"
 	"io/fs"
 	"path/filepath"
 	"strings"
 	"sync"
-	"time"
 
 	"sdd/internal/docs/cache"
 	"sdd/internal/docs/fetch"
+	"sdd/internal/docs/gopkg"
 	"sdd/internal/docs/inventory"
 	"sdd/internal/docs/page"
 	"sdd/internal/docs/prose"
@@ -25,34 +24,38 @@ type Reader struct {
 
 // kept is the parsed data.
 type kept struct {
-	mu          sync.Mutex
-	inventories map[string]keptInventory // by folder and file
-	packages    map[string]keptPackage   // by folder
-	pages       lru
+	inventories memory[keptInventory]  // by folder and file
+	packages    memory[*gopkg.Package] // by folder
+	pages       memory[keptPage]       // by tree and file
+	passages    memory[keptPassages]   // by tree
+	building    sync.Mutex             // of indexes of passages
+	prose       cache.Folder           // of indexes of passages
 	web         fetch.Client
-	building    sync.Mutex              // of indexes of passages
-	prose       cache.Folder            // of indexes of passages
-	passages    map[string]keptPassages // by tree
 }
 
 type keptInventory struct {
-	stamp string
-	inv   *inventory.Inventory
-	hash  string
-	used  time.Time
+	inv  *inventory.Inventory
+	hash string
+}
+
+type keptPage struct {
+	page *page.Page
+	hash string
 }
 
 const (
 	maxKeptPages       = 64 << 20 // bytes of parsed pages
 	maxKeptInventories = 8
+	maxKeptPackages    = 16
+	maxKeptProse       = 3         // trees
 	maxCopies          = 128 << 20 // bytes on disk
 	maxIndexes         = 512 << 20
 )
 
 // New returns a reader with those settings.
 func New(s Settings) *Reader {
-	k := &kept{inventories: map[string]keptInventory{}, packages: map[string]keptPackage{}, passages: map[string]keptPassages{},
-		pages: lru{limit: maxKeptPages}}
+	k := &kept{}
+	k.inventories.limit, k.packages.limit, k.pages.limit, k.passages.limit = maxKeptInventories, maxKeptPackages, maxKeptPages, maxKeptProse
 	if s.Cache != "" {
 		k.web.Cache = cache.Folder{Path: filepath.Join(s.Cache, "web"), Most: maxCopies}
 		k.prose = cache.Folder{Path: filepath.Join(s.Cache, "prose"), Most: maxIndexes}
@@ -136,48 +139,6 @@ func (e entry) documentation(w wanted, nameOf func(string) string) *Documentatio
 		}
 	}
 	return d
-}
-
-// lru keeps parsed pages up to a limit of bytes.
-type lru struct {
-	limit, size int
-	order       list.List // of *keptPage, the last used first
-	by          map[string]*list.Element
-}
-
-type keptPage struct {
-	key, stamp, hash string
-	page             *page.Page
-	cost             int
-}
-
-func (c *lru) get(key, stamp string) *keptPage {
-	e := c.by[key]
-	if e == nil || e.Value.(*keptPage).stamp != stamp {
-		return nil
-	}
-	c.order.MoveToFront(e)
-	return e.Value.(*keptPage)
-}
-
-func (c *lru) put(k *keptPage) {
-	if c.by == nil {
-		c.by = map[string]*list.Element{}
-	}
-	if old := c.by[k.key]; old != nil {
-		c.drop(old)
-	}
-	k.cost = k.page.Bytes()
-	c.by[k.key] = c.order.PushFront(k)
-	for c.size += k.cost; c.size > c.limit && c.order.Len() > 1; { // keep one, whatever its size: the next object may be on it
-		c.drop(c.order.Back())
-	}
-}
-
-func (c *lru) drop(e *list.Element) {
-	k := c.order.Remove(e).(*keptPage)
-	delete(c.by, k.key)
-	c.size -= k.cost
 }
 
 // statStamp changes when a local file changes.
