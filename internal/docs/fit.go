@@ -43,12 +43,10 @@ func (res *Result) fit(w wanted, texts []string) {
 		res.Suggestions = res.Suggestions[:n-1]
 	}
 	for res.over(w.MaxTokens) > 1 && len(res.Documents)+len(res.Errors) > 0 {
-		if n := len(res.Errors); n > 0 && (n > 3 || len(res.Documents) == 0) {
+		if n := len(res.Errors); n > 3 || len(res.Documents) == 0 {
 			res.Errors = res.Errors[:n-1]
-		} else if len(res.Documents) > 0 {
-			res.Documents = res.Documents[:len(res.Documents)-1]
 		} else {
-			res.Errors = res.Errors[:len(res.Errors)-1]
+			res.Documents = res.Documents[:len(res.Documents)-1]
 		}
 		res.Search.Omitted++
 		res.Search.ObjectCount--

@@ -3,6 +3,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,7 +37,7 @@ var (
 const (
 	maxRedirects  = 5
 	maxHeader     = 64 << 10 // bytes
-	perHost       = 4        // requests at the same time
+	perHost       = 4        // connections at the same time
 	connectTime   = 10 * time.Second
 	headerTime    = 10 * time.Second
 	wholeTime     = 30 * time.Second
@@ -56,10 +57,8 @@ type Client struct {
 	// HeaderTime and WholeTime limit the time of a server, 0 for 10 s and 30 s.
 	HeaderTime, WholeTime time.Duration
 
-	once  sync.Once
-	http  *http.Client
-	mu    sync.Mutex
-	slots map[string]chan struct{} // by host
+	once sync.Once
+	http *http.Client
 }
 
 // Request is the address of a document and the limits for it.
@@ -111,7 +110,7 @@ func (c *Client) Get(ctx context.Context, q Request) (Document, error) {
 	if !ok {
 		kept = nil
 	}
-	ctx, stop := context.WithTimeout(ctx, orDefault(c.WholeTime, wholeTime))
+	ctx, stop := context.WithTimeout(ctx, cmp.Or(c.WholeTime, wholeTime))
 	defer stop()
 	d, err := c.ask(ctx, q, key, kept)
 	switch {
@@ -145,8 +144,9 @@ func (c *Client) start() {
 		},
 		ForceAttemptHTTP2:      true,
 		TLSHandshakeTimeout:    connectTime,
-		ResponseHeaderTimeout:  orDefault(c.HeaderTime, headerTime),
+		ResponseHeaderTimeout:  cmp.Or(c.HeaderTime, headerTime),
 		MaxResponseHeaderBytes: maxHeader,
+		MaxConnsPerHost:        perHost,
 		MaxIdleConnsPerHost:    perHost,
 		IdleConnTimeout:        10 * time.Second,
 	}
@@ -163,7 +163,6 @@ func (c *Client) start() {
 		r.Header.Del("Referer") // other hosts must not learn the page
 		return q.allowed(r.URL)
 	}}
-	c.slots = map[string]chan struct{}{}
 }
 
 type requestKey struct{}
@@ -207,13 +206,6 @@ func checkAddress(ctx context.Context, named string, a netip.Addr) error {
 
 // ask sends the request, and repeats it once after the server's Retry-After.
 func (c *Client) ask(ctx context.Context, q Request, key string, kept *copied) (Document, error) {
-	slot := c.slot(HostOf(q.URL))
-	select {
-	case slot <- struct{}{}:
-		defer func() { <-slot }()
-	case <-ctx.Done():
-		return Document{}, c.reason(ctx, ctx.Err())
-	}
 	for again := false; ; again = true {
 		r, err := http.NewRequestWithContext(context.WithValue(ctx, requestKey{}, q), http.MethodGet, q.URL.String(), nil)
 		if err != nil {
@@ -251,20 +243,6 @@ func (c *Client) ask(ctx context.Context, q Request, key string, kept *copied) (
 		}
 		return d, err
 	}
-}
-
-func (c *Client) slot(host string) chan struct{} {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	s := c.slots[host]
-	if s == nil {
-		if len(c.slots) > 1000 {
-			clear(c.slots)
-		}
-		s = make(chan struct{}, perHost)
-		c.slots[host] = s
-	}
-	return s
 }
 
 // retryAfter returns the wait that a busy server asks for.
@@ -379,13 +357,6 @@ func (c *Client) reason(ctx context.Context, err error) error {
 		return fmt.Errorf("%w: nobody answers there", ErrFailed)
 	}
 	return fmt.Errorf("%w: the connection fails or the answer is no HTTP", ErrFailed)
-}
-
-func orDefault(d, def time.Duration) time.Duration {
-	if d == 0 {
-		return def
-	}
-	return d
 }
 
 // Close closes idle connections.

@@ -2,6 +2,7 @@ package page
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html/atom"
@@ -307,7 +308,7 @@ func (p *Page) object(dt int32) span {
 			s.heads = append(s.heads, g)
 		}
 	}
-	s.leave = func(n int32) bool { return p.isObjectList(n) }
+	s.leave = p.isObjectList
 	if dd != 0 && inGroup {
 		s.membersIn = []int32{dd}
 		s.nodes = p.children(dd)
@@ -423,24 +424,7 @@ func (p *Page) bytes(nodes []int32, leave func(int32) bool) (sum int) {
 
 // hasContent reports whether any of the nodes shows text or a picture.
 func (p *Page) hasContent(nodes []int32, leave func(int32) bool) bool {
-	for _, n := range nodes {
-		if p.nodes[n].text {
-			if !p.blank(n) {
-				return true
-			}
-			continue
-		}
-		if p.dropped(n) || leave(n) {
-			continue
-		}
-		if p.nodes[n].tag == atom.Img {
-			return true
-		}
-		if p.hasContent(p.children(n), leave) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(nodes, func(n int32) bool { return (p.nodes[n].text || !p.dropped(n)) && p.shows(n, leave) })
 }
 
 // headed is the part of the page below a heading.
@@ -511,12 +495,12 @@ func (p *Page) documented(o, h int32) span {
 
 // item is the block at or around an anchor.
 func (p *Page) item(n int32) span {
-	return span{nodes: []int32{n}, leave: func(m int32) bool { return p.isObjectList(m) }}
+	return span{nodes: []int32{n}, leave: p.isObjectList}
 }
 
 // rubric is the part below a title that is not a heading element.
 func (p *Page) rubric(n int32) span {
-	s := span{heads: []int32{n}, leave: func(m int32) bool { return p.isObjectList(m) }}
+	s := span{heads: []int32{n}, leave: p.isObjectList}
 	for _, c := range p.following(n) {
 		if p.has(c, "rubric") {
 			break
@@ -550,7 +534,7 @@ func (p *Page) around(n int32) span {
 			s.nodes = append(s.nodes, c)
 		}
 	}
-	s.leave = func(m int32) bool { return p.isObjectList(m) }
+	s.leave = p.isObjectList
 	return s
 }
 
@@ -599,7 +583,7 @@ func (p *Page) follows(n int32) span {
 	}
 	if strings.HasPrefix(p.get(n, "id"), "module-") {
 		// A module without a section.
-		s := span{nodes: append([]int32{next}, p.following(next)...), leave: func(m int32) bool { return p.isObjectList(m) }}
+		s := span{nodes: append([]int32{next}, p.following(next)...), leave: p.isObjectList}
 		return s
 	}
 	return p.item(next)
@@ -625,19 +609,25 @@ func (p *Page) whole() span {
 	if h1 != 0 {
 		return p.headed(h1)
 	}
-	main := p.find(0, func(n int32) (bool, bool) { return p.get(n, "role") == "main", false })
-	for _, tag := range []atom.Atom{atom.Main, atom.Article, atom.Body} {
-		if main == 0 {
-			main = p.tagged(0, tag)
-		}
-	}
-	s := span{nodes: p.children(main), leave: func(n int32) bool { return p.isObjectList(n) }, membersIn: []int32{main}}
+	main := p.main()
+	s := span{nodes: p.children(main), leave: p.isObjectList, membersIn: []int32{main}}
 	if h := p.find(main, func(n int32) (bool, bool) { return p.nodes[n].tag == atom.H1, p.dropped(n) }); h != 0 {
 		s.heads = []int32{h}
 		leave := s.leave
 		s.leave = func(n int32) bool { return n == h || leave(n) }
 	}
 	return s
+}
+
+// main is the page's marked main part, else its body.
+func (p *Page) main() int32 {
+	main := p.find(0, func(n int32) (bool, bool) { return p.get(n, "role") == "main", false })
+	for _, tag := range []atom.Atom{atom.Main, atom.Article, atom.Body} {
+		if main == 0 {
+			main = p.tagged(0, tag)
+		}
+	}
+	return main
 }
 
 // Title returns the page's title, "" when it has none.

@@ -16,15 +16,9 @@ type Passage struct {
 
 // Passages splits the page's main part at its addresses, in the order of the page. It leaves out navigation.
 func (p *Page) Passages() []Passage {
-	main := p.find(0, func(n int32) (bool, bool) { return p.get(n, "role") == "main", false })
-	for _, tag := range []atom.Atom{atom.Main, atom.Article, atom.Body} {
-		if main == 0 {
-			main = p.tagged(0, tag)
-		}
-	}
 	c := cutter{p: p}
 	c.open("", p.Title())
-	c.walk(main, 0)
+	c.walk(p.main(), 0)
 	out := make([]Passage, 0, len(c.parts))
 	for _, part := range c.parts {
 		if text := part.text.String(); strings.TrimSpace(text) != "" {

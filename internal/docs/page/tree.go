@@ -123,23 +123,22 @@ func (p *Page) blank(n int32) bool {
 }
 
 // empty reports whether n has no visible text and no picture.
-func (p *Page) empty(n int32) bool {
-	if p.nodes[n].text {
-		return p.blank(n)
-	}
-	if p.nodes[n].tag == atom.Img {
-		return false
-	}
-	return p.find(n, func(m int32) (bool, bool) {
+func (p *Page) empty(n int32) bool { return !p.shows(n, nil) }
+
+// shows reports whether n has visible text or a picture outside the parts for which leave is true.
+func (p *Page) shows(n int32, leave func(int32) bool) bool {
+	visible := func(m int32) (found, skip bool) {
 		switch x := &p.nodes[m]; {
 		case x.text:
 			return !p.blank(m), true
-		case p.dropped(m):
+		case m != n && p.dropped(m), leave != nil && leave(m):
 			return false, true
 		default:
 			return x.tag == atom.Img, false
 		}
-	}) == 0
+	}
+	found, skip := visible(n)
+	return found || !skip && p.find(n, visible) != 0
 }
 
 // dropped reports whether n is not content: scripts, navigation, links to itself.
