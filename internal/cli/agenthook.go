@@ -124,17 +124,17 @@ func startBehind(st *store.Store, args ...string) error {
 // behindAgent does the work that a hook left to the background: with a transcript the capture of what it says, else the
 // index. It prints nothing.
 func (a *session) behindAgent(ctx context.Context, client, path string) {
-	st, err := store.Open(store.Options{Dir: a.dir, Tool: "sdd hook " + client})
-	if err != nil || !st.Exists() {
+	w, done, err := openUses(store.Options{Dir: a.dir, Tool: "sdd hook " + client}, app.Options{Extract: a.extract})
+	if err != nil {
 		return
 	}
-	defer st.Close()
-	ix := index.Open(st)
-	defer ix.Close()
-	w := app.New(st, ix, app.Options{Extract: a.extract})
-	defer w.Close()
+	defer done()
+	st := w.Store
+	if !st.Exists() {
+		return
+	}
 	if path == "" {
-		err = ix.Refresh(ctx)
+		err = w.Index.Refresh(ctx)
 	} else {
 		_, err = w.CaptureTranscript(ctx, path, formatOf[client], app.Capture{Background: true, Tool: "sdd hook " + client})
 	}

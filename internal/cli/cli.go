@@ -220,6 +220,17 @@ func (a *session) uses() (*app.App, error) {
 	return a.work, nil
 }
 
+// openUses opens another store with its index and uses; done closes them.
+func openUses(o store.Options, x app.Options) (w *app.App, done func(), err error) {
+	st, err := store.Open(o)
+	if err != nil {
+		return nil, nil, err
+	}
+	ix := index.Open(st)
+	w = app.New(st, ix, x)
+	return w, func() { w.Close(); ix.Close(); st.Close() }, nil
+}
+
 // with is the action of a command that needs the uses of the store.
 func (a *session) with(do func(ctx context.Context, w *app.App, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
@@ -266,6 +277,14 @@ func (a *session) answer(v interface{ Text() string }, err error) error {
 		return err
 	}
 	return a.print(v, v.Text)
+}
+
+// answerWith is answer with a text of the caller's.
+func (a *session) answerWith(v any, err error, text func() string) error {
+	if err != nil {
+		return err
+	}
+	return a.print(v, text)
 }
 
 // print writes the result: as JSON with --json, else as text.

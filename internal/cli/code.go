@@ -71,10 +71,7 @@ func (a *session) code(ctx context.Context, w *app.App, q codesearch.Query, wait
 		})
 	}
 	r, err := s.Search(ctx, q)
-	if err != nil {
-		return err
-	}
-	return a.print(r, func() string {
+	return a.answerWith(r, err, func() string {
 		for _, risk := range r.Risks {
 			fmt.Fprintln(a.err, "note: "+a.safe(risk))
 		}

@@ -66,3 +66,11 @@ func (a *session) printPainted(v any, text func(p *painter)) error {
 	_, err := io.WriteString(a.out, p.b.String())
 	return err
 }
+
+// answerPainted is printPainted for the result of a use case, unless it failed.
+func (a *session) answerPainted(v any, err error, text func(p *painter)) error {
+	if err != nil {
+		return err
+	}
+	return a.printPainted(v, text)
+}

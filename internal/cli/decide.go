@@ -112,16 +112,10 @@ func newDecideList(a *session) *cobra.Command {
 					return usage("--offered goes without filters")
 				}
 				list, err := w.Decisions.Offered(ctx)
-				if err != nil {
-					return err
-				}
-				return a.print(offeredList{list}, func() string { return decision.OffersText(list) })
+				return a.answerWith(offeredList{list}, err, func() string { return decision.OffersText(list) })
 			}
 			list, next, total, err := w.Decisions.List(ctx, f)
-			if err != nil {
-				return err
-			}
-			return a.print(decisionList{list, total, next}, func() string {
+			return a.answerWith(decisionList{list, total, next}, err, func() string {
 				if next != "" {
 					a.noteMore(len(list), total, next, "")
 				}

@@ -80,10 +80,7 @@ func newFactList(a *session) *cobra.Command {
 		}
 		filter.Text = strings.Join(args, " ")
 		facts, next, total, err := w.Facts.List(ctx, filter)
-		if err != nil {
-			return err
-		}
-		return a.printPainted(factPage{facts, total, next}, func(p *painter) {
+		return a.answerPainted(factPage{facts, total, next}, err, func(p *painter) {
 			for _, one := range facts {
 				style := plainText
 				if one.State != "active" {
@@ -112,10 +109,7 @@ func newFactShow(a *session) *cobra.Command {
 		Args:  oneArg("ID"),
 		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
 			one, err := w.Facts.Get(ctx, args[0])
-			if err != nil {
-				return err
-			}
-			return a.printPainted(one, func(p *painter) { paintFact(p, one) })
+			return a.answerPainted(one, err, func(p *painter) { paintFact(p, one) })
 		}),
 	}
 }

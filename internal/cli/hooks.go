@@ -129,10 +129,7 @@ func (a *session) runHook(name string) {
 			return // a rebase makes many commits, and the next call sees them all
 		}
 	}
-	if cmd, err := background("hook", name, "--behind", "--dir", st.Dir()); err == nil {
-		cmd.Dir = st.Dir()
-		_ = cmd.Start() // if it fails, the next call of sdd does the work
-	}
+	_ = startBehind(st, "hook", name, "--behind", "--dir", st.Dir()) // if it fails, the next call of sdd does the work
 }
 
 // followGit does the work of afterGit, and repeats it while there are newer commits. When several processes run, only one does the

@@ -65,10 +65,7 @@ func newHubInit(a *session) *cobra.Command {
 		Args:  mayHave("DSN"),
 		RunE: a.withHub(0, func(ctx context.Context, h *hub.Hub, _ []string) error {
 			made, err := h.Init(ctx)
-			if err != nil {
-				return err
-			}
-			return a.print(made, func() string {
+			return a.answerWith(made, err, func() string {
 				text := fmt.Sprintf("migrated the hub from schema %d to %d\n", made.Before, made.Schema)
 				switch made.Before {
 				case made.Schema:
@@ -174,10 +171,7 @@ func newHubStatus(a *session) *cobra.Command {
 		Args:  mayHave("DSN"),
 		RunE: a.withHub(0, func(ctx context.Context, h *hub.Hub, _ []string) error {
 			s, err := h.Status(ctx)
-			if err != nil {
-				return err
-			}
-			return a.print(s, func() string {
+			return a.answerWith(s, err, func() string {
 				var b strings.Builder
 				for _, r := range s.Repositories {
 					fmt.Fprintf(&b, "%-40s %.12s  %s  %7d\n", r.Name, r.Commit, r.Pushed, r.Records)

@@ -31,10 +31,7 @@ func newIdeaAdd(a *session) *cobra.Command {
 		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
 			in.Content, in.Tool = strings.Join(args, " "), "sdd idea"
 			out, err := w.Learnings.Add(ctx, in)
-			if err != nil {
-				return err
-			}
-			return a.print(out, func() string { return fmt.Sprintf("%s %s (%s)\n", out.ID, out.Action, out.File) })
+			return a.answerWith(out, err, func() string { return fmt.Sprintf("%s %s (%s)\n", out.ID, out.Action, out.File) })
 		}),
 	}
 	f := cmd.Flags()
@@ -68,13 +65,10 @@ func newIdeaList(a *session) *cobra.Command {
 			filter.Validated = &validated
 		}
 		ideas, next, total, err := w.Learnings.List(ctx, filter)
-		if err != nil {
-			return err
-		}
-		if !a.json {
+		if err == nil && !a.json {
 			defer a.noteMore(len(ideas), total, next, "no idea found")
 		}
-		return a.printIdeas(ideas, next, total)
+		return a.printIdeas(ideas, err, next, total)
 	})
 	f := cmd.Flags()
 	f.StringVar(&filter.Color, "color", "", "only this colour; yellow are learnings, white is green and done")
@@ -92,8 +86,8 @@ func newIdeaList(a *session) *cobra.Command {
 	return cmd
 }
 
-func (a *session) printIdeas(ideas []learning.Idea, next string, total int) error {
-	return a.printPainted(ideaPage{ideas, total, next}, func(p *painter) {
+func (a *session) printIdeas(ideas []learning.Idea, err error, next string, total int) error {
+	return a.answerPainted(ideaPage{ideas, total, next}, err, func(p *painter) {
 		for _, i := range ideas {
 			paintIdea(p, i)
 		}
@@ -140,10 +134,7 @@ func newIdeaShow(a *session) *cobra.Command {
 		Args:  oneArg("ID"),
 		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
 			i, err := w.Learnings.Get(ctx, args[0])
-			if err != nil {
-				return err
-			}
-			return a.printPainted(i, func(p *painter) {
+			return a.answerPainted(i, err, func(p *painter) {
 				p.line(bold, i.ID+"  "+i.File)
 				p.fields([]field{
 					{"color", i.Color}, {"status", i.Status}, {"scope", i.Scope}, {"parent", i.Parent}, {"agents", strings.Join(i.Agents, ", ")},
@@ -200,10 +191,7 @@ func newIdeaLog(a *session) *cobra.Command {
 		Args:  noArgs,
 		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			ideas, err := w.Learnings.Log(ctx)
-			if err != nil {
-				return err
-			}
-			return a.printIdeas(ideas, "", len(ideas))
+			return a.printIdeas(ideas, err, "", len(ideas))
 		}),
 	}
 }
@@ -216,10 +204,7 @@ func newIdeaCheck(a *session) *cobra.Command {
 		Args:  noArgs,
 		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			ideas, err := w.Learnings.Check(ctx, write)
-			if err != nil {
-				return err
-			}
-			return exitIf(len(ideas) > 0 && !write, errFindings, a.printIdeas(ideas, "", len(ideas)))
+			return exitIf(len(ideas) > 0 && !write, errFindings, a.printIdeas(ideas, err, "", len(ideas)))
 		}),
 	}
 	cmd.Flags().BoolVar(&write, "write", false, "put it into the files")
@@ -241,10 +226,7 @@ func newIdeaEvents(a *session) *cobra.Command {
 		Args:  noArgs,
 		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			events, next, err := w.Learnings.Events(ctx, cursor, limit)
-			if err != nil {
-				return err
-			}
-			return a.printPainted(eventPage{events, next}, func(p *painter) {
+			return a.answerPainted(eventPage{events, next}, err, func(p *painter) {
 				for _, e := range events {
 					p.line(plainText, fmt.Sprintf("%s  %s  %s%s", e.Time.Format("2006-01-02 15:04:05"), e.Event, e.Idea, details(e.Detail)))
 				}

@@ -17,7 +17,6 @@ import (
 
 	"sdd/internal/app"
 	"sdd/internal/fault"
-	"sdd/internal/index"
 	"sdd/internal/record"
 	"sdd/internal/store"
 	"sdd/internal/transcript"
@@ -152,18 +151,8 @@ func (a *session) copyOf(st *store.Store) (w *app.App, remove func(), err error)
 			return nil, nil, failed(err)
 		}
 	}
-	copied, err := store.Open(store.Options{Dir: dir, Tool: "sdd"})
-	if err != nil {
-		return nil, nil, err
-	}
-	ix := index.Open(copied)
-	w = app.New(copied, ix, app.Options{Extract: a.extract})
-	return w, func() {
-		w.Close()
-		ix.Close()
-		copied.Close()
-		os.RemoveAll(tmp)
-	}, nil
+	w, done, err := openUses(store.Options{Dir: dir, Tool: "sdd"}, app.Options{Extract: a.extract})
+	return w, func() { done(); os.RemoveAll(tmp) }, err
 }
 
 // copyStore copies the records and the configuration of a store.

@@ -138,10 +138,7 @@ func (a *session) removeDrivers(ctx context.Context, st *store.Store) error {
 		return err
 	}
 	done, err := setup.RemoveDrivers(ctx, repo)
-	if err != nil {
-		return err
-	}
-	return a.print(done, func() string {
+	return a.answerWith(done, err, func() string {
 		if !done.Changed() {
 			return "nothing of sdd is set in this clone\n"
 		}

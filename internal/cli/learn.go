@@ -34,10 +34,7 @@ func newLearn(a *session) *cobra.Command {
 				return usage("--inject prints learnings, it keeps none: %q", args[0])
 			}
 			out, err := w.Learnings.Inject(ctx, o.in.Agent, o.query, o.maxTokens)
-			if err != nil {
-				return err
-			}
-			return a.print(out, func() string { return out.Text })
+			return a.answerWith(out, err, func() string { return out.Text })
 		}),
 	}
 	f := cmd.Flags()

@@ -12,7 +12,6 @@ import (
 	"sdd/internal/app"
 	"sdd/internal/fault"
 	"sdd/internal/history"
-	"sdd/internal/index"
 	"sdd/internal/lookup"
 	"sdd/internal/store"
 	"sdd/internal/tier"
@@ -157,13 +156,8 @@ func (a *session) elsewhere(ctx context.Context, w *app.App, with, name string) 
 	if err != nil {
 		return nil, "", done, err
 	}
-	st, err := store.Open(store.Options{Dir: dir, Tool: "sdd"})
-	if err != nil {
-		return nil, "", done, err
-	}
-	ix := index.Open(st)
-	far := app.New(st, ix, app.Options{})
-	return far, there, func() { far.Close(); ix.Close(); st.Close() }, nil
+	far, done, err := openUses(store.Options{Dir: dir, Tool: "sdd"}, app.Options{})
+	return far, there, done, err
 }
 
 // place reads a place in the code, relative to the working folder where such a file exists, else to the project's. ok is

@@ -25,10 +25,7 @@ func newSearch(a *session) *cobra.Command {
 			q.Query = strings.Join(args, " ")
 			q.Limit = cmp.Or(q.Limit, pageOfHits)
 			found, err := a.search(ctx, w, hub, q)
-			if err != nil {
-				return err
-			}
-			return a.print(found, func() string {
+			return a.answerWith(found, err, func() string {
 				var b strings.Builder
 				for _, h := range found.Results {
 					fmt.Fprintf(&b, "%s  %s%s\n    %s:%d", h.ID, h.Mark(), h.Title, h.File, h.Line)

@@ -82,10 +82,7 @@ func splitSection(ctx context.Context, ix *index.Index, arg string) (name, secti
 func (a *session) show(ctx context.Context, w *app.App, ask lookup.Ask) error {
 	if a.json {
 		r, err := w.Get(ctx, ask)
-		if err != nil {
-			return err
-		}
-		return a.print(r, nil)
+		return a.answerWith(r, err, nil)
 	}
 	st, ix := w.Store, w.Index
 	e, f, err := lookup.Read(ctx, st, ix, func() (index.Entry, error) { return lookup.One(ix, ask.ID, ask.Project, ask.Scope) })
@@ -141,8 +138,5 @@ func (a *session) showAt(ctx context.Context, w *app.App, ask lookup.Ask, rev st
 		return a.showText(r, src, ask.Sections)
 	}
 	out, err := lookup.OfVersion(w.Store, r, ask)
-	if err != nil {
-		return err
-	}
-	return a.print(shownAt{out, commit}, nil)
+	return a.answerWith(shownAt{out, commit}, err, nil)
 }

@@ -22,10 +22,7 @@ func newStatus(a *session) *cobra.Command {
 		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			if learnings {
 				m, err := w.Learnings.Metrics(ctx)
-				if err != nil {
-					return err
-				}
-				return a.print(m, func() string { return metricsText(m) })
+				return a.answerWith(m, err, func() string { return metricsText(m) })
 			}
 			s, err := w.Status(ctx)
 			return exitIf(len(s.Problems) > 0, errFindings, a.answer(s, err))
