@@ -15,12 +15,16 @@ type Entry struct {
 
 // Tree returns the files that the commit rev has at and under the paths (all when none are given), by path.
 func (r *Repo) Tree(ctx context.Context, rev string, paths ...string) ([]Entry, error) {
-	lines, err := r.lsTree(ctx, rev, nil, paths)
+	commit, err := r.Resolve(ctx, rev)
+	if err != nil {
+		return nil, err
+	}
+	out, err := r.Run(ctx, append([]string{"ls-tree", "-r", "-z", "--full-tree", commit, "--"}, paths...)...)
 	if err != nil {
 		return nil, err
 	}
 	var all []Entry
-	for _, f := range lines {
+	for _, f := range fields(out) {
 		about, path, _ := strings.Cut(f, "\t")
 		w := strings.Fields(about)
 		if len(w) != 3 {
@@ -29,27 +33,6 @@ func (r *Repo) Tree(ctx context.Context, rev string, paths ...string) ([]Entry, 
 		all = append(all, Entry{Path: path, ID: w[2], Link: !isFile(w[0])})
 	}
 	return all, nil
-}
-
-// lsTree returns the fields that git ls-tree prints for the commit rev, below all folders.
-func (r *Repo) lsTree(ctx context.Context, rev string, options, paths []string) ([]string, error) {
-	commit, err := r.Resolve(ctx, rev)
-	if err != nil {
-		return nil, err
-	}
-	args := append([]string{"ls-tree", "-r", "-z", "--full-tree"}, options...)
-	out, err := r.Run(ctx, append(append(args, commit, "--"), paths...)...)
-	return fields(out), err
-}
-
-// Files returns the files that the commit rev has at and under the paths (all when none are given).
-func (r *Repo) Files(ctx context.Context, rev string, paths ...string) ([]string, error) {
-	return r.lsTree(ctx, rev, []string{"--name-only"}, paths)
-}
-
-// Folders returns the folders that the commit rev has.
-func (r *Repo) Folders(ctx context.Context, rev string) ([]string, error) {
-	return r.lsTree(ctx, rev, []string{"-d", "--name-only"}, nil)
 }
 
 // isFile reports whether a mode is that of a regular file.

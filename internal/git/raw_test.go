@@ -183,9 +183,6 @@ func TestTree(t *testing.T) {
 	if d := cmp.Diff([]string{"b.md", odd, "link.md (link)"}, got); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff([]string{"explore"}, must[[]string](t)(r.Folders(t.Context(), "HEAD"))); d != "" {
-		t.Error(d)
-	}
 	if d := cmp.Diff([]string{odd}, must[[]string](t)(r.Holding(t.Context(), "HEAD", []string{"nothing", "f.ve", "fiv"}))); d != "" {
 		t.Error(d)
 	}

@@ -88,13 +88,6 @@ func TestShow(t *testing.T) {
 	if _, err := r.ShowStaged(ctx, "nothing.md"); !fault.Is(err, fault.NotFound) {
 		t.Errorf("ShowStaged: %v", err)
 	}
-	files := must[[]string](t)(r.Files(ctx, "HEAD~2", "explore"))
-	if d := cmp.Diff([]string{"explore/old name.md"}, files); d != "" {
-		t.Error(d)
-	}
-	if files := must[[]string](t)(r.Files(ctx, "HEAD", "nothing")); len(files) != 0 {
-		t.Errorf("Files of nothing: %q", files)
-	}
 }
 
 // TestShowIsUnfiltered checks that neither line ends nor a text conversion change what was committed.

@@ -12,8 +12,8 @@ import (
 )
 
 // The review of a pull request lists changes of meaning: decisions, questions, aims and dropped items of the branch, sections that
-// another branch changes too, code under records that the branch changes, and names of files that it deletes. It reads only
-// commits, so it works on a runner and in any clone.
+// another branch changes too, and code under records that the branch changes. It reads only commits, so it works on a runner and in
+// any clone.
 
 // PullRequest is what a reviewer of a branch should know about its records.
 type PullRequest struct {
@@ -34,7 +34,6 @@ type PullRequest struct {
 
 	Code        CodeReview `json:"code"`
 	Overlaps    []Overlap  `json:"overlaps"`
-	Dead        []DeadName `json:"dead"`
 	Uncommitted int        `json:"uncommitted"` // records that differ on disk; the review ignores them
 	Unread      int        `json:"unread"`      // older branches that the review left out
 
@@ -53,7 +52,7 @@ func PullRequestOf(ctx context.Context, st *store.Store, base string) (PullReque
 	if err != nil {
 		return PullRequest{}, err
 	}
-	p := PullRequest{Base: base, Overlaps: []Overlap{}, Dead: []DeadName{}, Raised: []Raised{}, Orders: []Order{}, Code: CodeReview{Changes: []CodeChange{}}, base: h.base()}
+	p := PullRequest{Base: base, Overlaps: []Overlap{}, Raised: []Raised{}, Orders: []Order{}, Code: CodeReview{Changes: []CodeChange{}}, base: h.base()}
 	if p.Head, err = h.repo.Resolve(ctx, "HEAD"); err != nil {
 		return p, err
 	}

@@ -88,14 +88,9 @@ func (d codeDiff) touched() map[string]bool {
 	return all
 }
 
-// concerned finds the records at the head whose text names what the branch changes: the code under them, and names of
-// files that are gone.
+// concerned finds the records at the head that name code which the branch changes.
 func (h *history) concerned(p *PullRequest) error {
 	changes, err := h.repo.Diff(h.ctx, p.From, p.Head)
-	if err != nil {
-		return err
-	}
-	gone, err := h.gone(p.Head, changes)
 	if err != nil {
 		return err
 	}
@@ -104,9 +99,6 @@ func (h *history) concerned(p *PullRequest) error {
 	words := map[string]bool{}
 	for t := range touched {
 		words[lastWord(t)] = true
-	}
-	for g := range gone {
-		words[lastWord(g)], words[lastWord(escaped(g))] = true, true
 	}
 	if len(words) == 0 {
 		return nil
@@ -126,19 +118,16 @@ func (h *history) concerned(p *PullRequest) error {
 		}
 		rel, _ := h.recordPath(e.Path)
 		v := newVersion(rel, src, h.project(state{rev: p.Head}))
-		anchored := map[string]bool{} // texts
-		if !record.Gone(v.rec.Status) {
-			for _, a := range anchor.OfDoc(record.Open(src), v.rec.FrontMatter) {
-				if touched[code.base+a.Path] || touched[a.Path] {
-					anchored[a.Text] = true
-					under = append(under, CodeChange{ID: v.rec.ID, Type: v.rec.Type(), Title: v.rec.Title, File: store.Folder + "/" + rel,
-						Place: a.Ref.String(), is: anchor.Verdict{Anchor: a}, v: v})
-				}
+		if record.Gone(v.rec.Status) {
+			continue
+		}
+		for _, a := range anchor.OfDoc(record.Open(src), v.rec.FrontMatter) {
+			if touched[code.base+a.Path] || touched[a.Path] {
+				under = append(under, CodeChange{ID: v.rec.ID, Type: v.rec.Type(), Title: v.rec.Title, File: store.Folder + "/" + rel,
+					Place: a.Ref.String(), is: anchor.Verdict{Anchor: a}, v: v})
 			}
 		}
-		h.deadNames(p, v, path.Dir(e.Path), gone, anchored)
 	}
-	slices.SortStableFunc(p.Dead, func(a, b DeadName) int { return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line) })
 	p.Code, err = code.review(h.ctx, h.st.Dir(), p, under)
 	return err
 }

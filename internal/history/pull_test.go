@@ -229,45 +229,6 @@ func TestPullRequestPairs(t *testing.T) {
 	}
 }
 
-func TestPullRequestDeadNames(t *testing.T) {
-	r := newTestRepo(t)
-	r.Write(".sdd/config.yaml", "project: demo\n")
-	for _, name := range []string{"src/old.go", "src/stays.go", "src/gone dir/one.go", "src/gone dir/two.go", "docs/a b.md", "lib/deep/x.go"} {
-		r.Write(name, "package x // "+name+"\n\nvar A, B, C, D int\n")
-	}
-	body := "In `src/old.go` and `src/old.go:12`, `go vet ./src/old.go`, [a link](../../src/old.go#L3), not `src/stays.go`.\n" +
-		"Also `old.go` alone says nothing, and https://example.com/src/old.go neither.\n\n```\nsrc/old.go `src/old.go`\n```\n\n" +
-		"- [encoded](</docs/a b.md>), [again](../../docs/a%20b.md \"title\")\n- the folder `src/gone dir/`\n\n[ref]: ../../lib/deep/x.go\n"
-	r.Write(".sdd/explore/a.md", exploration("A", body))
-	r.Write(".sdd/facts/f.md", "---\nid: fact-0123456789ab\ncode_ref: src/old.go:10-20\n---\n\nA fact.\n")
-	r.Write(".sdd/facts/g.md", "---\nid: fact-0123456789ac\ncode_ref: [src/stays.go, \"src/old.go#F\"]\n---\n\nA fact.\n")
-	r.Commit("Ann", "base")
-	r.Git("checkout", "-q", "-b", "feature")
-	r.Git("mv", "src/old.go", "src/new.go")
-	r.Git("rm", "-q", "-r", "src/gone dir", "docs", "lib")
-	r.Commit("Bob", "feature")
-	p := reviewed(t, r, "main")
-	got := []string{}
-	for _, d := range p.Dead {
-		got = append(got, fmt.Sprintf("%s:%d %s>%s", strings.TrimPrefix(d.File, ".sdd/"), d.Line, d.Path, d.Now))
-	}
-	same(t, "dead names", got, "explore/a.md:9 src/old.go>src/new.go", "explore/a.md:16 docs/a b.md>", "explore/a.md:17 src/gone dir>",
-		"explore/a.md:19 lib/deep/x.go>")
-	if p.Code.Records != 0 || p.Code.Moved != 1 { // the facts name lines and a symbol that never were
-		t.Errorf("code: %+v", p.Code)
-	}
-	if text := p.Markdown(); !strings.Contains(text, "- `.sdd/explore/a.md` line 9 names `src/old.go`, which this branch renames to `src/new.go`\n") {
-		t.Error(text)
-	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(p.SARIF()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := checktest.SARIF(t).Validate(doc); err != nil {
-		t.Error(err)
-	}
-}
-
 // TestPullRequestIsData checks that what records and branches are called and say stays text in the comment.
 func TestPullRequestIsData(t *testing.T) {
 	evil := []string{
@@ -305,6 +266,13 @@ func TestPullRequestIsData(t *testing.T) {
 		if strings.Count(text, "\n"+marker+"\n") > 0 || !utf8.ValidString(text) {
 			t.Errorf("%s: a second marker", name)
 		}
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(p.SARIF()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := checktest.SARIF(t).Validate(doc); err != nil {
+		t.Error(err)
 	}
 }
 

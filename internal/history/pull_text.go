@@ -9,8 +9,7 @@ import (
 // marker is the first line of the comment on a pull request; workflows find the comment by it to update it.
 const marker = "<!-- sdd review -->"
 
-// Markdown renders the review as one comment: first the code under records, overlaps and dead names, then the changes. It begins with
-// marker.
+// Markdown renders the review as one comment: first the code under records and overlaps, then the changes. It begins with marker.
 func (p PullRequest) Markdown() string {
 	c := newComment()
 	c.add("", marker+"\n## What this branch says\n\n"+p.summary()+"\n\n"+p.raises())
@@ -19,7 +18,6 @@ func (p PullRequest) Markdown() string {
 	conflicts, clean := p.overlapsBy()
 	c.addOverlaps("Also changed elsewhere, in conflict", conflicts)
 	c.addOverlaps("Also changed elsewhere", clean)
-	c.addDead(p.Dead)
 	for _, g := range []struct {
 		title   string
 		changes []Change
@@ -65,7 +63,6 @@ func (p PullRequest) summary() string {
 		{items(p.Notes), "note", "notes"},
 		{len(conflicts), "section in conflict with another branch", "sections in conflict with other branches"},
 		{len(clean), "section also changed elsewhere", "sections also changed elsewhere"},
-		{len(p.Dead), "name of a file that is gone", "names of files that are gone"},
 		{len(p.Records) - meaningful, "record with no change in meaning", "records with no change in meaning"},
 	} {
 		if c.n == 1 {
@@ -160,19 +157,6 @@ func (o Overlap) where() string {
 	return where
 }
 
-func (c *comment) addDead(all []DeadName) {
-	var subjects, entries []string
-	for _, d := range all {
-		fate := "deletes"
-		if d.Now != "" {
-			fate = "renames to " + code(d.Now)
-		}
-		subjects = append(subjects, d.Title)
-		entries = append(entries, fmt.Sprintf("- %s line %d names %s, which this branch %s\n", code(d.File), d.Line, code(d.Path), fate))
-	}
-	c.addList("Names files that are gone", subjects, entries)
-}
-
 // prRules are the rules in the SARIF of a review.
 var prRules = []check.Rule{
 	{ID: "same-section", Summary: "another branch or work tree changes the same section",
@@ -181,7 +165,6 @@ var prRules = []check.Rule{
 		Help: "Say with sdd affirm that the record still holds, or edit or supersede it in this branch."},
 	{ID: "code-gone", Summary: "a record is about code that this branch removes",
 		Help: "Edit, supersede or archive the record in this branch."},
-	{ID: "dead-name", Summary: "a record names a file that this branch deletes or renames", Help: "Correct the record in this branch."},
 	{ID: "decides", Summary: "this branch decides something"},
 	{ID: "asks", Summary: "this branch asks something"},
 	{ID: "drops", Summary: "this branch drops something"},
@@ -206,13 +189,6 @@ func (p PullRequest) SARIF() []byte {
 		all = append(all, check.Finding{File: o.File, Line: o.Line, Rule: "same-section", Severity: severity, Message: text})
 	}
 	all = append(all, p.Code.findings(p.base)...)
-	for _, d := range p.Dead {
-		text := "names " + d.Path + ", which this branch deletes"
-		if d.Now != "" {
-			text = "names " + d.Path + ", which this branch renames to " + d.Now
-		}
-		all = append(all, check.Finding{File: d.File, Line: d.Line, Rule: "dead-name", Severity: check.Warning, Message: text})
-	}
 	for _, g := range []struct {
 		rule    string
 		changes []Change

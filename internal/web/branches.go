@@ -25,9 +25,8 @@ type branchesPage struct {
 	Same      bool // the branch is its base
 	Others    []other
 	Changed   []changed
-	Dead      []deadName
-	Code      []deadName // code under records that this branch changes; Now is its place, "" when it is gone
-	Open      int        // uncommitted records
+	Code      []namedPlace // code under records that this branch changes; Now is its place, "" when it is gone
+	Open      int          // uncommitted records
 	Unread    int
 	Sections  int // also changed by another branch
 	Elsewhere int // branches and work trees with such changes
@@ -111,8 +110,8 @@ type changed struct {
 	Rows    []diffRow
 }
 
-// deadName is a place in a record that names a file which the branch removes.
-type deadName struct {
+// namedPlace is a place in the code that a record names and the branch changes.
+type namedPlace struct {
 	Record    link
 	File      string
 	Line      int
@@ -187,11 +186,8 @@ func (s *site) compare(ctx context.Context, p *branchesPage) error {
 	for _, c := range pr.Records {
 		p.Changed = append(p.Changed, changed{link{oneLine(c.Title, 120), s.pageOfFile(c.File)}, c.File, visible(c.Summary()), rowsOf(c.Rows())})
 	}
-	for _, d := range pr.Dead {
-		p.Dead = append(p.Dead, deadName{link{oneLine(d.Title, 120), s.pageOfFile(d.File)}, d.File, d.Line, d.Path, d.Now})
-	}
 	for _, c := range pr.Code.Changes {
-		p.Code = append(p.Code, deadName{link{oneLine(c.Title, 120), s.pageOfFile(c.File)}, c.File, c.Line, c.Place, c.Now})
+		p.Code = append(p.Code, namedPlace{link{oneLine(c.Title, 120), s.pageOfFile(c.File)}, c.File, c.Line, c.Place, c.Now})
 	}
 	return nil
 }
