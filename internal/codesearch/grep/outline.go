@@ -33,7 +33,7 @@ func outlineOf(p string, src []byte) *outline {
 	}
 	switch {
 	case o.lang.goes:
-		o.units = goUnits(o)
+		o.units = goGroups(o, goUnits(o, 0, len(o.starts), ""))
 	case isMarkdown(p):
 		o.units = markdownUnits(src, len(o.starts))
 	}
