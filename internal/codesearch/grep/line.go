@@ -33,6 +33,7 @@ type language struct {
 	prose bool     // text for people, in which headings are the definitions
 	c     bool     // functions are defined as `type name(...) {`
 	goes  bool     // Go
+	other bool     // no language of programs
 }
 
 var (
@@ -41,19 +42,24 @@ var (
 	dashes  = language{marks: []string{"--", "/*", "*"}}
 	colons  = language{marks: []string{";", "//", "#"}}
 	markup  = language{marks: []string{"<!--", "//", "/*"}}
+	pages   = language{marks: markup.marks, other: true}
 	prose   = language{prose: true}
+	unknown = language{marks: []string{"//", "/*", "*"}, c: true, other: true}
 	golang  = language{marks: []string{"//", "/*", "*"}, goes: true}
 )
 
 // languages has the language of each file extension.
 var languages = sync.OnceValue(func() map[string]language {
-	m := map[string]language{".go": golang, ".vue": markup, ".svelte": markup, ".html": markup, ".xml": markup}
+	m := map[string]language{".go": golang, ".vue": markup, ".svelte": markup, ".html": pages, ".xml": pages}
 	for l, ends := range map[*language]string{
 		&hashes: `.py .pyi .rb .sh .bash .zsh .fish .yaml .yml .toml .pl .pm .r .jl .ex .exs .tf .nix .nim .ps1 .cmake .mk .gd .cr
 			.conf .cfg .properties .bzl`,
 		&dashes: ".sql .lua .hs .elm .ada .vhd .idr .purs",
 		&colons: ".lisp .clj .cljs .el .scm .rkt .asm .s .ini",
-		&prose:  ".md .markdown .mdx .rst .txt .adoc .org",
+		&slashes: `.js .mjs .cjs .jsx .ts .mts .cts .tsx .c .h .cc .hh .cpp .hpp .cxx .hxx .inl .ipp .cu .m .mm .java .kt .kts .swift .cs .rs
+			.php .phtml .scala .sc .groovy .gradle .dart .zig .v .sv .proto .thrift .y .l .sol .fs .fsx .ml .mli .erl .hrl .jq .d .pas .scss
+			.less .glsl .wgsl .graphql .coffee .astro`,
+		&prose: ".md .markdown .mdx .rst .txt .adoc .org",
 	} {
 		for e := range strings.FieldsSeq(ends) {
 			m[e] = *l
@@ -74,7 +80,7 @@ func languageOf(file string) language {
 	case name == "README", name == "CHANGELOG", name == "LICENSE":
 		return prose
 	}
-	return slashes
+	return unknown
 }
 
 // modifiers may precede the word that begins a definition.

@@ -7,8 +7,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"sdd/internal/pattern"
 )
 
 // ranked is a file with its score.
@@ -41,7 +39,7 @@ const (
 	byBareName = 1.2  // a file name in it
 	byModule   = 0.3  // a module in the text
 	titleBoost = 1.6  // of the words of the title
-	unknown    = 0.5  // of a symbol that no file defines
+	undefined  = 0.5  // of a symbol that no file defines
 	once       = 1.2  // of a symbol that one file defines
 )
 
@@ -53,7 +51,7 @@ const (
 	asExample  = 0.6
 	asProse    = 0.3
 	asSettings = 0.38
-	asOther    = 0.5 // pages, manuals, and files without an extension
+	asOther    = 0.5 // files in no language of programs
 	asNotice   = 0.2 // licences and lists of changes
 	asBuilt    = 0.2 // what a build writes, where it is committed
 )
@@ -226,7 +224,7 @@ func rarity(stats []stat, files int, want *wanted) []float64 {
 		if want.terms[t].symbol {
 			switch defined[t] {
 			case 0:
-				idf[t] *= unknown
+				idf[t] *= undefined
 			case 1:
 				idf[t] *= once
 			}
@@ -237,8 +235,6 @@ func rarity(stats []stat, files int, want *wanted) []float64 {
 	}
 	return idf
 }
-
-var notCode = pattern.Late(`^[^.]+$|\.(\d\w*|in|cfg|conf|ini|css|html|xml)$`)
 
 // kindOf is the factor of the kind of a file.
 func kindOf(p string, want *wanted) float64 {
@@ -275,9 +271,9 @@ func kindOf(p string, want *wanted) float64 {
 		factor *= asNotice
 	case l.prose:
 		factor *= asProse
-	case slices.Contains([]string{".json", ".yml", ".yaml", ".toml"}, path.Ext(name)):
+	case slices.Contains([]string{".json", ".yml", ".yaml", ".toml", ".cfg", ".conf", ".ini", ".properties"}, path.Ext(name)):
 		factor *= asSettings
-	case notCode().MatchString(name):
+	case l.other:
 		factor *= asOther
 	}
 	return factor
