@@ -76,7 +76,11 @@ func (s *site) decisionList(w http.ResponseWriter, r *http.Request) error {
 				break
 			}
 		}
-		p.Timeline = timelineOf(g, func(n decision.Node) bool { return lit[n.ID] })
+		most := mostDots
+		if q.Get("as") == "svg" {
+			most = len(g.Nodes)
+		}
+		p.Timeline = timelineOf(g, most, func(n decision.Node) bool { return lit[n.ID] })
 		if q.Get("as") == "svg" && p.Timeline != nil {
 			w.Header().Set("Content-Type", "image/svg+xml")
 			w.Header().Set("Content-Disposition", `attachment; filename="decisions.svg"`)

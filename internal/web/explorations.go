@@ -39,7 +39,12 @@ func (s *site) explorations(w http.ResponseWriter, r *http.Request) error {
 	}
 	mark := index.NewMarker(text)
 	for _, h := range found.Results {
-		l.Rows = append(l.Rows, s.hitRow(mark, h, h.ID))
+		one := s.hitRow(mark, h, h.ID)
+		one.Type = ""
+		for _, e := range s.index.Lookup(index.Ref{ID: h.File}) {
+			one.When = e.Created
+		}
+		l.Rows = append(l.Rows, one)
 	}
 	l.paged(r, found.NextCursor)
 	return s.show(w, r, http.StatusOK, "list", page{Title: "Explorations", Nav: "explorations", Stamp: stamp, Body: l})

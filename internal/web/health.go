@@ -26,8 +26,9 @@ type healthPage struct {
 	More                   int        // further findings
 	Disputes               []dispute
 	Code                   []changedCode
-	MoreCode, MoreDisputes int // in the inbox
-	Unread                 int // records without a check by default
+	MoreCode, MoreDisputes int  // in the inbox
+	Unread                 int  // records without a check by default
+	Soon                   bool // the script asks for the check
 	Doctor                 *doctorPart
 }
 
@@ -61,7 +62,8 @@ type mending struct {
 const (
 	mostFindings = 200  // shown; sdd check lists them all
 	mostShown    = 20   // contradictions, and records whose code changed; the inbox has them all
-	mostFollowed = 2000 // records: a check reads each one, so with more of them the page checks only on request
+	mostAtOnce   = 300  // records: a check reads each one, so with more of them the page comes first, then its script asks for the check
+	mostFollowed = 2000 // records: with more of them the page checks only on request
 )
 
 // health shows the content of the store and the findings of a check.
@@ -113,10 +115,10 @@ func (s *site) showHealth(w http.ResponseWriter, r *http.Request, part *doctorPa
 	for _, n := range p.Status.Records {
 		records += n
 	}
-	if many := records > mostFollowed; many && r.URL.Query().Get("check") != "all" {
+	if p.Soon = records <= mostFollowed; records > mostAtOnce && r.URL.Query().Get("check") != "all" {
 		p.Unread = records
 	} else {
-		if many {
+		if !p.Soon {
 			stamp = ""
 		}
 		if err := s.check(r.Context(), &p); err != nil {

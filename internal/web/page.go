@@ -123,7 +123,18 @@ func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) {
 		return
 	}
 	f := faultOf(err)
-	if s.show(w, r, statusOf(f.Code), "fault", page{Title: "That did not work", Body: f}) != nil {
+	body := struct {
+		Text  string
+		Words []link // of the hint
+	}{Text: visible(f.Error())}
+	for word := range strings.FieldsSeq(visible(f.Hint)) {
+		to := ""
+		if name := strings.TrimRight(word, ",."); strings.ContainsAny(name, "/-") {
+			to = s.linkOf(name).Href
+		}
+		body.Words = append(body.Words, link{word, to})
+	}
+	if s.show(w, r, statusOf(f.Code), "fault", page{Title: "That did not work", Body: body}) != nil {
 		http.Error(w, f.Error(), http.StatusInternalServerError)
 	}
 }

@@ -17,6 +17,7 @@ type timeline struct {
 	Dots                 []dot
 	Lines                []thread
 	Months               []month
+	Older                int // decisions that are left out
 }
 
 // dot is a decision at its month.
@@ -43,26 +44,40 @@ const (
 	monthLeast, timelineWidth = 16, 1300 // pixels
 	dotStep                   = 14
 	mostMonths                = 240 // older decisions stand in the first column
+	mostDots                  = 450 // older decisions are in the list only
+	highestStack              = 18  // dots; more of one month stand side by side
 )
 
-// timelineOf draws the decisions of a graph. Those that lit refuses are dimmed.
-func timelineOf(g decision.Graph, lit func(decision.Node) bool) *timeline {
+// timelineOf draws the newest decisions of a graph. Those that lit refuses are dimmed.
+func timelineOf(g decision.Graph, most int, lit func(decision.Node) bool) *timeline {
 	nodes := slices.Clone(g.Nodes)
 	slices.SortStableFunc(nodes, func(a, b decision.Node) int { return strings.Compare(a.Date, b.Date) })
 	nodes = slices.DeleteFunc(nodes, func(n decision.Node) bool { return monthOf(n.Date) == 0 })
 	if len(nodes) == 0 {
 		return nil
 	}
+	t := &timeline{Older: max(0, len(nodes)-most)}
+	nodes = nodes[t.Older:]
 	last := monthOf(nodes[len(nodes)-1].Date)
 	first := max(monthOf(nodes[0].Date), last-mostMonths)
-	step := max(monthLeast, timelineWidth/(last-first+1))
-	t := &timeline{Width: step*(last-first+1) + 30}
+	left, more := make([]int, last-first+2), 0 // where each month begins, and the end; the width that high months need besides
+	for _, node := range nodes {
+		at := max(0, monthOf(node.Date)-first) + 1
+		if left[at]++; left[at]%highestStack == 1 && left[at] > 1 {
+			more += dotStep
+		}
+	}
+	step := max(monthLeast, (timelineWidth-more)/(last-first+1))
+	for n := range left[1:] {
+		left[n+1] = left[n] + step + max(0, left[n+1]-1)/highestStack*dotStep
+	}
+	t.Width = left[len(left)-1] + 30
 	stack, at := map[int]int{}, map[string]int{}
 	for n, node := range nodes {
 		column := max(0, monthOf(node.Date)-first)
+		d := dot{N: n, Name: oneLine(node.Title, 120), Status: node.Status, Href: decisionPage(node), Dim: !lit(node)}
+		d.X, d.Y = left[column]+monthLeast/2+stack[column]/highestStack*dotStep, (stack[column]%highestStack+1)*dotStep
 		stack[column]++
-		d := dot{N: n, X: column*step + step/2, Y: stack[column] * dotStep, Name: oneLine(node.Title, 120), Status: node.Status,
-			Href: decisionPage(node), Dim: !lit(node)}
 		at[node.ID] = n
 		t.Dots, t.Floor = append(t.Dots, d), max(t.Floor, d.Y+2*dotStep)
 	}
@@ -79,7 +94,7 @@ func timelineOf(g decision.Graph, lit func(decision.Node) bool) *timeline {
 	}
 	for m := first; m <= last; m++ {
 		if every := (74 + step) / step; (last-m)%every == 0 {
-			t.Months = append(t.Months, month{(m - first) * step, monthText(m)})
+			t.Months = append(t.Months, month{left[m-first], monthText(m)})
 		}
 	}
 	t.Height = t.Floor + 20

@@ -95,7 +95,17 @@ document.addEventListener('DOMContentLoaded', () => {
 		const stamp = page.body && page.body.dataset.stamp;
 		if (stamp) document.body.dataset.stamp = stamp;
 		newer(page);
+		finish();
 		return news;
+	}
+
+	// finish gets the part of a page that takes longer than the rest.
+	function finish() {
+		const then = $('[data-live] a[data-then]');
+		if (then) ask(then.href, (page, r) => {
+			then.removeAttribute('data-then');
+			if (r.status === 200) patch(page);
+		});
 	}
 
 	// newer tells the user who is writing that the text has changed.
@@ -326,6 +336,7 @@ document.addEventListener('DOMContentLoaded', () => {
 
 	// The chain of a decision lights up on the timeline.
 	const map = $('.map svg');
+	if (map) map.closest('.map').scrollLeft = map.clientWidth; // the newest are seen
 	if (map) map.addEventListener('mouseover', e => {
 		const dot = e.target.closest('[data-dot]'), lit = new Set();
 		for (const l of $$('.lit', map)) l.classList.remove('lit');
@@ -512,6 +523,7 @@ document.addEventListener('DOMContentLoaded', () => {
 		if (tab.offsetLeft + tab.offsetWidth > row.clientWidth) row.scrollLeft = tab.offsetLeft - 48;
 	}
 	tellTimes(document);
+	finish();
 	setInterval(() => { if (!document.hidden) tellTimes(document); }, 60000);
 	const here = new URL(location.href);
 	if (here.searchParams.has('done')) {

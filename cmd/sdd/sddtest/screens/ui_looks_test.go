@@ -54,7 +54,8 @@ func allPages(first string) []string {
 		"/", "/learnings", "/learnings?text=nothing+like+it", "/learnings/idea-00000000000a", "/learnings/idea-00000000000a/edit", "/explorations", "/explore/user-auth", topic + "history",
 		topic + "changes&from=" + first + "&to=now", topic + "version&at=" + first, topic + "edit&section=goals", "/ideas/idea-00000000000f", "/decisions", "/decision/use-jwt-for-every-session-of-every-service-there-is", "/facts", "/facts?state=any&level=2", "/facts?text=nothing+like+it",
 		"/facts/fact-00000000000a", "/facts/fact-00000000000c", "/facts/fact-00000000000a/edit", "/inbox", "/inbox/decision/use-redis", "/inbox/decision/use-redis?view=edit", "/branches", "/branches?base=nothing", "/branches?ours=badges&theirs=main",
-		"/health", "/ask", "/ask?q=how+are+tokens+signed&max_tokens=800", "/ask?q=x&max_tokens=1", "/search", "/search?q=tokens+signed", "/search?q=nothinglikeit", "/keys", "/new", "/decisions?view=timeline", "/inbox?status=rejected", "/nowhere",
+		"/health", "/ask", "/ask?q=how+are+tokens+signed&max_tokens=800", "/ask?q=x&max_tokens=1", "/search", "/search?q=tokens+signed", "/search?q=nothinglikeit", "/keys", "/new", "/decisions?view=timeline", "/inbox?status=rejected",
+		"/commit/" + first + "?path=internal/auth/jwt.go", "/decision/use-jwt-for-every-session-of-every-service-there-is?view=edit&section=drivers", "/nowhere",
 	}
 }
 
