@@ -94,26 +94,13 @@ type decisionList struct {
 	Next      string              `json:"next_cursor,omitempty"`
 }
 
-// offeredList is the unrecorded decisions of explorations as JSON.
-type offeredList struct {
-	Offered []decision.Offer `json:"offered"`
-}
-
 func newDecideList(a *session) *cobra.Command {
 	var f decision.Filter
-	var offered bool
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List decisions, the newest first, or what explorations offer (--offered)",
+		Short: "List decisions, the newest first",
 		Args:  noArgs,
 		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
-			if offered {
-				if f != (decision.Filter{}) {
-					return usage("--offered goes without filters")
-				}
-				list, err := w.Decisions.Offered(ctx)
-				return a.answerWith(offeredList{list}, err, func() string { return decision.OffersText(list) })
-			}
 			list, next, total, err := w.Decisions.List(ctx, f)
 			return a.answerWith(decisionList{list, total, next}, err, func() string {
 				if next != "" {
@@ -133,7 +120,6 @@ func newDecideList(a *session) *cobra.Command {
 	fl.StringVar(&f.Scope, "scope", "", "only project or personal ones")
 	fl.IntVar(&f.Limit, "limit", 0, "decisions a page, 1 to 500 (default 50)")
 	fl.StringVar(&f.Cursor, "cursor", "", "where the last page ended")
-	fl.BoolVar(&offered, "offered", false, "items in the Decisions of explorations that are not recorded yet")
 	noZero(cmd, "limit")
 	return cmd
 }

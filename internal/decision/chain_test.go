@@ -254,17 +254,3 @@ func TestHandEdits(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
-
-func TestOffered(t *testing.T) {
-	f := newFixture(t)
-	f.write(".sdd/explore/auth.md", "---\ntitle: Auth\n---\n\n## Decisions\n\n- Magic links, valid for 10 minutes\n- JWT because services stay stateless\n\n## Context\n\n- not a decision\n")
-	offers, err := f.Offered(context.Background())
-	if err != nil || len(offers) != 2 || offers[0].Source != "explore/auth" || offers[0].Line != 7 || offers[1].Line != 8 || !slices.Equal(offers[1].Reasons, []string{"services stay stateless"}) {
-		t.Fatalf("%v %+v", err, offers)
-	}
-	f.record(Input{Decision: offers[1].Decision, Causes: record.Causes{Reasons: offers[1].Reasons}, Source: offers[1].Source})
-	f.record(Input{Decision: "Log in by magic links", Causes: record.Causes{Reasons: []string{"no passwords to keep"}, Constraints: []string{"valid for 10 minutes"}}, Source: "explore/auth"})
-	if offers, err = f.Offered(context.Background()); err != nil || len(offers) != 0 {
-		t.Errorf("%v %+v", err, offers)
-	}
-}
