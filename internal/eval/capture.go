@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sdd/internal/decision/capture"
+	"sdd/internal/eval/must"
 	"sdd/internal/fact/extract"
 	"sdd/internal/git"
 	"sdd/internal/learning/classify"
@@ -14,8 +15,8 @@ import (
 
 // measureCommits compares the commits that give facts with those that the maintainers named in their changelog. The input is
 // messages and names of files, without changed lines.
-func measureCommits(_ context.Context, top string) ([]row, error) {
-	commits, err := readCorpus[struct {
+func measureCommits(_ context.Context, top string) []row {
+	commits := readCorpus[struct {
 		SHA, Subject, Body string
 		Files              []string
 		Useful             bool
@@ -34,15 +35,12 @@ func measureCommits(_ context.Context, top string) ([]row, error) {
 	return []row{
 		{Figure: "facts from commits, precision", Tuned: share(both, found), AtLeast: 65},
 		{Figure: "facts from commits, recall", Tuned: share(both, useful), AtLeast: 85},
-	}, err
+	}
 }
 
 // measureDecisions looks for decisions in the sections of decision records, without their headings, and in texts of agents.
-func measureDecisions(_ context.Context, top string) ([]row, error) {
-	adrs, err := readCorpus[adr](top, "adrs.jsonl.gz")
-	if err != nil {
-		return nil, err
-	}
+func measureDecisions(_ context.Context, top string) []row {
+	adrs := readCorpus[adr](top, "adrs.jsonl.gz")
 	right, decisions, wrong, others := 0, 0, 0, 0
 	for _, a := range adrs {
 		if d := strings.TrimSpace(a.Decision); d != "" && !strings.Contains(d, "Chosen option") {
@@ -56,7 +54,7 @@ func measureDecisions(_ context.Context, top string) ([]row, error) {
 			}
 		}
 	}
-	messages, err := readCorpus[struct{ Text string }](top, "agent-messages.jsonl.gz")
+	messages := readCorpus[struct{ Text string }](top, "agent-messages.jsonl.gz")
 	found, sure := 0, 0
 	for _, m := range messages {
 		all := capture.Find(m.Text)
@@ -68,18 +66,15 @@ func measureDecisions(_ context.Context, top string) ([]row, error) {
 		{Figure: "false, on context and options", Tuned: share(wrong, others), AtMost: 8},
 		{Figure: "agent messages taken for decisions", Tuned: share(found, len(messages)), AtMost: 5},
 		{Figure: "of them sure", Tuned: share(sure, len(messages)), AtMost: 2},
-	}, err
+	}
 }
 
 // measureRules compares impact and category with the labels of rules. A label is the best value, or several separated by `|`, the
 // best first.
-func measureRules(_ context.Context, top string) ([]row, error) {
+func measureRules(_ context.Context, top string) []row {
 	var text []byte
 	if path := corpusFile(top, "rules.tsv"); path != "" {
-		var err error
-		if text, err = os.ReadFile(path); err != nil {
-			return nil, err
-		}
+		text = must.Get(os.ReadFile(path))
 	}
 	rules, critical, right := 0, 0, 0
 	var best, accepted [2]int // of impact and category
@@ -106,7 +101,7 @@ func measureRules(_ context.Context, top string) ([]row, error) {
 		{Figure: "critical that is right", Tuned: share(right, critical), AtLeast: 80},
 		{Figure: "category, best label", Tuned: share(best[1], rules), AtLeast: 70},
 		{Figure: "category, any accepted label", Tuned: share(accepted[1], rules), AtLeast: 82},
-	}, nil
+	}
 }
 
 func count(n *int, ok bool) {

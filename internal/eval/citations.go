@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"sdd/internal/eval/must"
 	"sdd/internal/tokens"
 )
 
@@ -37,15 +38,9 @@ const heldRepository = "ministryofjustice/cloud-platform"
 
 // measureCitations puts the decision records where their projects have them, and uses the sentences that cite one as
 // questions.
-func measureCitations(ctx context.Context, top string) ([]row, error) {
-	adrs, err := readCorpus[adr](top, "adrs.jsonl.gz")
-	if err != nil {
-		return nil, err
-	}
-	citations, err := readCorpus[citation](top, "adr-citations.jsonl.gz")
-	if err != nil {
-		return nil, err
-	}
+func measureCitations(ctx context.Context, top string) []row {
+	adrs := readCorpus[adr](top, "adrs.jsonl.gz")
+	citations := readCorpus[citation](top, "adr-citations.jsonl.gz")
 	whole := row{Figure: "decision record that a sentence cites, within 2000 tokens", AtLeast: 82}
 	first := row{Figure: "the same in the first 400 tokens"}
 	repos := map[string][]citation{}
@@ -53,31 +48,20 @@ func measureCitations(ctx context.Context, top string) ([]row, error) {
 		repos[c.Repo] = append(repos[c.Repo], c)
 	}
 	for repo, asked := range repos {
-		err := withApp(func(w *testApp) error {
+		withApp(func(w *testApp) {
 			for _, a := range adrs {
 				if a.Repo != repo {
 					continue
 				}
 				file := filepath.Join(w.dir, filepath.FromSlash(a.Path))
-				if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-					return err
-				}
-				if err := os.WriteFile(file, []byte(a.markdown()), 0o644); err != nil {
-					return err
-				}
+				must.Check(os.MkdirAll(filepath.Dir(file), 0o755))
+				must.Check(os.WriteFile(file, []byte(a.markdown()), 0o644))
 			}
 			for _, c := range asked {
 				source := filepath.Join(w.dir, filepath.FromSlash(c.Source))
-				if err := os.Rename(source, source+".away"); err != nil {
-					return err
-				}
-				text, err := askContext(ctx, w, c.Sentence, 2000)
-				if err != nil {
-					return err
-				}
-				if err := os.Rename(source+".away", source); err != nil {
-					return err
-				}
+				must.Check(os.Rename(source, source+".away"))
+				text := askContext(ctx, w, c.Sentence, 2000)
+				must.Check(os.Rename(source+".away", source))
 				for r, text := range map[*row]string{&whole: text, &first: tokens.Prefix(text, 400)} {
 					got := ratio{Of: 1}
 					if strings.Contains(text, c.Gold) {
@@ -86,11 +70,7 @@ func measureCitations(ctx context.Context, top string) ([]row, error) {
 					r.add(repo == heldRepository, got)
 				}
 			}
-			return nil
 		})
-		if err != nil {
-			return nil, err
-		}
 	}
-	return []row{whole, first}, nil
+	return []row{whole, first}
 }

@@ -3,12 +3,15 @@ package eval
 import (
 	"context"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"sdd/internal/answer"
 	"sdd/internal/app"
+	"sdd/internal/eval/must"
+	"sdd/internal/eval/program"
 	"sdd/internal/explore"
 	"sdd/internal/fact"
 	"sdd/internal/index"
@@ -40,8 +43,8 @@ type dialogueQuestion struct {
 // shape is a way of saving a dialogue.
 type shape struct {
 	name string
-	save func(ctx context.Context, w *testApp, session []turn) error
-	ask  func(ctx context.Context, w *testApp, question string, budget int) (string, error)
+	save func(ctx context.Context, w *testApp, session []turn)
+	ask  func(ctx context.Context, w *testApp, question string, budget int) string
 	must [3]int // per cent, by budget
 }
 
@@ -58,26 +61,22 @@ var shapes = []shape{
 	{"facts, by sdd_search", saveFacts, askSearch, [3]int{0, 70, 0}},
 }
 
-func saveFacts(ctx context.Context, w *testApp, session []turn) error {
+func saveFacts(ctx context.Context, w *testApp, session []turn) {
 	for _, t := range session {
-		in := fact.Input{Content: t.line(), Level: 1, Domain: fmt.Sprintf("session-%d", t.Session)}
-		if _, err := w.Facts.Add(ctx, in); err != nil {
-			return err
-		}
+		must.Get(w.Facts.Add(ctx, fact.Input{Content: t.line(), Level: 1, Domain: fmt.Sprintf("session-%d", t.Session)}))
 	}
-	return nil
 }
 
-func saveItems(ctx context.Context, w *testApp, session []turn) error {
+func saveItems(ctx context.Context, w *testApp, session []turn) {
 	var list strings.Builder
 	for _, t := range session {
 		list.WriteString("- " + t.line() + "\n")
 	}
-	_, err := explore.Save(ctx, w.Store, w.Index, explore.Input{Title: sessionTitle(session), Fields: explore.Fields{Context: list.String()}})
-	return err
+	in := explore.Input{Title: sessionTitle(session), Fields: explore.Fields{Context: list.String()}}
+	must.Get(explore.Save(ctx, w.Store, w.Index, in))
 }
 
-func saveSections(ctx context.Context, w *testApp, session []turn) error {
+func saveSections(_ context.Context, w *testApp, session []turn) {
 	title := sessionTitle(session)
 	text := "---\ntitle: " + title + "\n---\n"
 	for _, t := range session {
@@ -85,43 +84,27 @@ func saveSections(ctx context.Context, w *testApp, session []turn) error {
 		text += "\n## Turn " + number + "\n\n" + t.line() + "\n"
 	}
 	file := filepath.Join(w.Store.Dir(), store.Folder, "explore", fmt.Sprintf("session-%d.md", session[0].Session))
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(file, []byte(text), 0o644)
+	must.Check(os.MkdirAll(filepath.Dir(file), 0o755))
+	must.Check(os.WriteFile(file, []byte(text), 0o644))
 }
 
 func sessionTitle(session []turn) string {
 	return fmt.Sprintf("Session %d, %s", session[0].Session, strings.ReplaceAll(session[0].Date, ":", "."))
 }
 
-func askContext(ctx context.Context, w *testApp, question string, budget int) (string, error) {
-	r, err := w.Answers.Brief(ctx, answer.Query{Query: question, MaxTokens: budget, Session: "one client"})
-	return r.Context, err
+func askContext(ctx context.Context, w *testApp, question string, budget int) string {
+	return must.Get(w.Answers.Brief(ctx, answer.Query{Query: question, MaxTokens: budget, Session: "one client"})).Context
 }
 
-func askSearch(ctx context.Context, w *testApp, question string, budget int) (string, error) {
-	f, err := w.Search(ctx, lookup.Query{Query: question, MaxTokens: budget})
-	return f.Text(), err
+func askSearch(ctx context.Context, w *testApp, question string, budget int) string {
+	return must.Get(w.Search(ctx, lookup.Query{Query: question, MaxTokens: budget})).Text()
 }
 
 // withApp runs f with the program on a new empty folder.
-func withApp(f func(*testApp) error) error {
-	dir, err := os.MkdirTemp("", "sdd-eval-")
-	if err != nil {
-		return err
-	}
+func withApp(f func(*testApp)) {
+	dir := must.Get(os.MkdirTemp("", "sdd-eval-"))
 	defer os.RemoveAll(dir)
-	st, err := store.Open(store.Options{Dir: dir})
-	if err != nil {
-		return err
-	}
-	defer st.Close()
-	ix := index.Open(st)
-	defer ix.Close()
-	w := app.New(st, ix, app.Options{})
-	defer w.Close()
-	return f(&testApp{w, dir})
+	program.On(dir, index.Open, func(w *app.App) { f(&testApp{w, dir}) })
 }
 
 type testApp struct {
@@ -130,15 +113,9 @@ type testApp struct {
 }
 
 // measureDialogues asks the questions of each shape at each budget.
-func measureDialogues(ctx context.Context, top string) (rows []row, err error) {
-	turns, err := readCorpus[turn](top, "dialogue-turns.jsonl.gz")
-	if err != nil {
-		return nil, err
-	}
-	questions, err := readCorpus[dialogueQuestion](top, "dialogue-questions.jsonl.gz")
-	if err != nil {
-		return nil, err
-	}
+func measureDialogues(ctx context.Context, top string) (rows []row) {
+	turns := readCorpus[turn](top, "dialogue-turns.jsonl.gz")
+	questions := readCorpus[dialogueQuestion](top, "dialogue-questions.jsonl.gz")
 	conversations := map[int][]turn{}
 	for _, t := range turns {
 		conversations[t.Conv] = append(conversations[t.Conv], t)
@@ -150,47 +127,39 @@ func measureDialogues(ctx context.Context, top string) (rows []row, err error) {
 			rows = append(rows, row{Figure: figure + "evidence", AtLeast: s.must[i]}, row{Figure: figure + "precision"})
 		}
 		for conv, turns := range conversations {
-			err := withApp(func(w *testApp) error {
-				if err := saveDialogue(ctx, s.save, w, turns); err != nil {
-					return err
+			withApp(func(w *testApp) {
+				for of := range bySession(turns) {
+					s.save(ctx, w, of)
 				}
 				for _, q := range questions {
 					if q.Conv != conv || len(q.Evidence) == 0 {
 						continue
 					}
 					for i, budget := range dialogueBudgets {
-						text, err := s.ask(ctx, w, q.Question, budget)
-						if err != nil {
-							return err
-						}
-						recall, precision := judge(text, turns, q.Evidence)
+						recall, precision := judge(s.ask(ctx, w, q.Question, budget), turns, q.Evidence)
 						rows[first+2*i].add(conv == heldConversation, recall)
 						rows[first+2*i+1].add(conv == heldConversation, precision)
 					}
 				}
-				return nil
 			})
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", s.name, err)
+		}
+	}
+	return rows
+}
+
+// bySession returns the turns of a conversation, one session at a time.
+func bySession(turns []turn) iter.Seq[[]turn] {
+	return func(yield func([]turn) bool) {
+		for end := 0; len(turns) > 0; turns = turns[end:] {
+			end = 0
+			for end < len(turns) && turns[end].Session == turns[0].Session {
+				end++
+			}
+			if !yield(turns[:end]) {
+				return
 			}
 		}
 	}
-	return rows, nil
-}
-
-// saveDialogue saves a conversation, one session at a time.
-func saveDialogue(ctx context.Context, save func(context.Context, *testApp, []turn) error, w *testApp, turns []turn) error {
-	for len(turns) > 0 {
-		end := 0
-		for end < len(turns) && turns[end].Session == turns[0].Session {
-			end++
-		}
-		if err := save(ctx, w, turns[:end]); err != nil {
-			return err
-		}
-		turns = turns[end:]
-	}
-	return nil
 }
 
 // judge returns the share of the evidence that an answer contains, and the share of the answer's tokens that are evidence. It

@@ -18,12 +18,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"sdd/internal/eval/must"
 )
 
 // figures are in the order of measurement. Each gives one or more rows.
 var figures = []struct {
 	name    string
-	measure func(ctx context.Context, top string) ([]row, error)
+	measure func(ctx context.Context, top string) []row
 }{
 	{"commits", measureCommits},
 	{"decisions", measureDecisions},
@@ -34,7 +36,8 @@ var figures = []struct {
 
 // Run measures the figures that the flags in args select, in the module of the working directory, and writes one Markdown table.
 // The error names the figures that miss their bar.
-func Run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+func Run(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
+	defer must.Caught(&err)
 	flags := flag.NewFlagSet("sdd-eval", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	only := flags.String("only", "", "measure this group only: commits, decisions, rules, dialogues or citations")
@@ -45,20 +48,13 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if flags.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
-	top, err := moduleRoot()
-	if err != nil {
-		return err
-	}
+	top := must.Get(moduleRoot())
 	var rows []row
 	for _, f := range figures {
 		if *only != "" && f.name != *only {
 			continue
 		}
-		of, err := f.measure(ctx, top)
-		if err != nil {
-			return fmt.Errorf("%s: %w", f.name, err)
-		}
-		rows = append(rows, of...)
+		rows = append(rows, f.measure(ctx, top)...)
 	}
 	if rows == nil {
 		return fmt.Errorf("-only: there is no group %q", *only)
@@ -101,28 +97,20 @@ func corpusFile(top, name string) string {
 }
 
 // readCorpus reads a gzipped corpus with one JSON value on each line, nothing if it is missing.
-func readCorpus[T any](top, name string) (out []T, err error) {
+func readCorpus[T any](top, name string) (out []T) {
 	path := corpusFile(top, name)
 	if path == "" {
-		return nil, nil
+		return nil
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
+	f := must.Get(os.Open(path))
 	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		return nil, err
-	}
+	z := must.Get(gzip.NewReader(f))
 	for d := json.NewDecoder(bufio.NewReader(z)); d.More(); {
 		var v T
-		if err := d.Decode(&v); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
+		must.Check(d.Decode(&v))
 		out = append(out, v)
 	}
-	return out, nil
+	return out
 }
 
 // ratio is a share of cases, or the mean of their scores.

@@ -32,9 +32,9 @@ func TestBars(t *testing.T) {
 func TestNotMeasured(t *testing.T) {
 	var rows []row
 	for _, f := range figures {
-		of, err := f.measure(t.Context(), t.TempDir())
-		if err != nil || len(of) == 0 {
-			t.Fatalf("%s: %v", f.name, err)
+		of := f.measure(t.Context(), t.TempDir())
+		if len(of) == 0 {
+			t.Fatal(f.name)
 		}
 		rows = append(rows, of...)
 	}

@@ -3,7 +3,6 @@ package start
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"sdd/internal/eval/clone"
+	"sdd/internal/eval/must"
 	"sdd/internal/transcript"
 )
 
@@ -33,22 +33,20 @@ type session struct {
 	branch     string // of a merge
 }
 
-func historyOf(ctx context.Context, dir string) (*history, error) {
-	top, err := os.MkdirTemp("", "sdd-eval-start-")
-	if err != nil {
-		return nil, err
-	}
-	h := &history{}
-	if h.Clone, err = clone.Of(ctx, dir, filepath.Join(top, "work")); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(top))
-	}
-	if h.tip, err = h.Git(ctx, "rev-parse", "HEAD"); err == nil {
-		_, err = h.Git(ctx, "remote", "remove", "origin") // which would show the future
-	}
+func historyOf(ctx context.Context, dir string) *history {
+	top := must.Get(os.MkdirTemp("", "sdd-eval-start-"))
+	h := &history{Clone: must.Get(clone.Of(ctx, dir, filepath.Join(top, "work")))}
+	h.tip = h.git(ctx, "rev-parse", "HEAD")
+	h.git(ctx, "remote", "remove", "origin") // which would show the future
 	for _, folder := range []string{".sdd", ".git/info"} {
-		err = errors.Join(err, os.MkdirAll(filepath.Join(h.Dir, folder), 0o755))
+		must.Check(os.MkdirAll(filepath.Join(h.Dir, folder), 0o755))
 	}
-	return h, errors.Join(err, os.WriteFile(filepath.Join(h.Dir, ".git/info/exclude"), []byte(".sdd\n"), 0o644))
+	must.Check(os.WriteFile(filepath.Join(h.Dir, ".git/info/exclude"), []byte(".sdd\n"), 0o644))
+	return h
+}
+
+func (h *history) git(ctx context.Context, args ...string) string {
+	return must.Get(h.Git(ctx, args...))
 }
 
 var (
@@ -63,8 +61,8 @@ var (
 
 // recorded lists the transcripts that any commit has, each in its last version, by their time; those from before the first commit
 // are left out. Of several files of one session, by its second or by its minute and title, the longest counts.
-func (h *history) recorded(ctx context.Context) ([]session, error) {
-	log, err := h.Git(ctx, "log", "-z", "--no-renames", "--diff-filter=AM", "--format=%x01%H", "--name-only", h.tip, "--",
+func (h *history) recorded(ctx context.Context) []session {
+	log := h.git(ctx, "log", "-z", "--no-renames", "--diff-filter=AM", "--format=%x01%H", "--name-only", h.tip, "--",
 		":(glob)**/.specstory/history/*.md")
 	commit, seen, longest := "", map[string]bool{}, map[string]session{}
 	for item := range strings.FieldsFuncSeq(log, func(r rune) bool { return r == 0 || r == '\n' }) {
@@ -73,16 +71,12 @@ func (h *history) recorded(ctx context.Context) ([]session, error) {
 			continue
 		}
 		m := fileStamp.FindStringSubmatch(path.Base(item))
-		if m == nil || seen[item] || err != nil {
+		if m == nil || seen[item] {
 			continue
 		}
 		seen[item] = true
-		s := session{name: item}
-		second := cmp.Or(m[2], "-00")
-		if s.start, err = time.Parse("2006-01-02_15-04-05", m[1]+second); err != nil {
-			return nil, err
-		}
-		s.text, err = h.Git(ctx, "show", commit+":"+item)
+		s := session{name: item, start: must.Get(time.Parse("2006-01-02_15-04-05", m[1]+cmp.Or(m[2], "-00")))}
+		s.text = h.git(ctx, "show", commit+":"+item)
 		key := m[1] + m[2]
 		if m[2] == "" {
 			key += strings.TrimPrefix(path.Base(item), m[0])
@@ -97,22 +91,20 @@ func (h *history) recorded(ctx context.Context) ([]session, error) {
 	for i := range list {
 		s := &list[i]
 		s.end = s.start
-		err = errors.Join(err, transcript.Read(strings.NewReader(s.text), transcript.SpecStory, func(m transcript.Message) error {
+		must.Check(transcript.Read(strings.NewReader(s.text), transcript.SpecStory, func(m transcript.Message) error {
 			if m.Time.After(s.end) {
 				s.end = m.Time
 			}
 			return nil
 		}))
-		if err == nil {
-			s.base, err = h.Git(ctx, "rev-list", "-1", "--before="+fmt.Sprint(s.start.Unix()), h.tip)
-		}
+		s.base = h.git(ctx, "rev-list", "-1", "--before="+fmt.Sprint(s.start.Unix()), h.tip)
 	}
-	return slices.DeleteFunc(list, func(s session) bool { return s.base == "" }), err
+	return slices.DeleteFunc(list, func(s session) bool { return s.base == "" })
 }
 
 // commits lists the last commits as sessions that edit their files, the oldest first. A merge stands for the work on its branch.
-func (h *history) commits(ctx context.Context, n int) (list []session, err error) {
-	out, err := h.Git(ctx, "log", "--first-parent", "--max-count="+fmt.Sprint(n), "--min-parents=1", "--format=%H %s", h.tip)
+func (h *history) commits(ctx context.Context, n int) (list []session) {
+	out := h.git(ctx, "log", "--first-parent", "--max-count="+fmt.Sprint(n), "--min-parents=1", "--format=%H %s", h.tip)
 	for line := range strings.Lines(out) {
 		id, subject, _ := strings.Cut(line, " ")
 		s := session{name: id, base: id + "^1"}
@@ -122,7 +114,7 @@ func (h *history) commits(ctx context.Context, n int) (list []session, err error
 		list = append(list, s)
 	}
 	slices.Reverse(list)
-	return list, err
+	return list
 }
 
 // checkout puts a commit into the work tree, on a branch, without the files that the clone lacks.
@@ -131,11 +123,11 @@ func (h *history) checkout(ctx context.Context, s session) error {
 }
 
 // files lists the files of the work tree that a session reads or edits, by name.
-func (h *history) files(ctx context.Context, s session) ([]string, error) {
-	out, err := h.Git(ctx, "ls-files")
+func (h *history) files(ctx context.Context, s session) []string {
+	out := h.git(ctx, "ls-files")
 	used, tracked := map[string]bool{}, strings.Split(out, "\n")
 	if s.text == "" {
-		out, err = h.Git(ctx, "diff", "--name-only", "--no-renames", s.base, s.name)
+		out = h.git(ctx, "diff", "--name-only", "--no-renames", s.base, s.name)
 		for f := range strings.SplitSeq(out, "\n") {
 			used[f] = slices.Contains(tracked, f)
 		}
@@ -146,7 +138,7 @@ func (h *history) files(ctx context.Context, s session) ([]string, error) {
 		used[file] = file != ""
 	}
 	maps.DeleteFunc(used, func(_ string, is bool) bool { return !is })
-	return slices.Sorted(maps.Keys(used)), err
+	return slices.Sorted(maps.Keys(used))
 }
 
 // within returns the tracked file that a path of another machine names: the longest end of an absolute path that is a tracked

@@ -17,9 +17,10 @@ import (
 
 	"sdd/internal/app"
 	"sdd/internal/candidate"
+	"sdd/internal/eval/must"
+	"sdd/internal/eval/program"
 	"sdd/internal/index"
 	"sdd/internal/record"
-	"sdd/internal/store"
 	"sdd/internal/tokens"
 	"sdd/internal/transcript"
 )
@@ -42,14 +43,13 @@ type figures struct {
 
 // Run replays the sessions of clones, or with -commits their last commits, and prints the figures. The error says that the bar is
 // missed.
-func Run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+func Run(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
+	defer must.Caught(&err)
 	flags := flag.NewFlagSet("sdd-eval start", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	verbose := flags.Bool("v", false, "print each session that needs records, and its index when that names none")
 	commits := flags.Int("commits", 0, "replay so many of the last commits: each stands for a session that edits its files")
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
+	must.Check(flags.Parse(args))
 	if flags.NArg() == 0 {
 		return errors.New("give clones of repositories with .specstory/history, or -commits N")
 	}
@@ -61,10 +61,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		"records in force, lines | tokens, median and most | ms, median and most |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	var all figures
 	for _, dir := range flags.Args() {
-		one, err := replay(ctx, dir, *commits, detail)
-		if err != nil {
-			return fmt.Errorf("%s: %w", dir, err)
-		}
+		one := replay(ctx, dir, *commits, detail)
 		one.print(stdout, dir)
 		all.add(one)
 	}
@@ -92,86 +89,54 @@ func (f *figures) print(to io.Writer, name string) {
 }
 
 // replay runs the sessions of one clone in their order.
-func replay(ctx context.Context, dir string, commits int, detail io.Writer) (f figures, err error) {
-	h, err := historyOf(ctx, dir)
-	if err != nil {
-		return f, err
-	}
+func replay(ctx context.Context, dir string, commits int, detail io.Writer) (f figures) {
+	h := historyOf(ctx, dir)
 	defer os.RemoveAll(filepath.Dir(h.Dir))
-	sessions, err := h.recorded(ctx)
+	var sessions []session
 	if commits > 0 {
-		sessions, err = h.commits(ctx, commits)
+		sessions = h.commits(ctx, commits)
+	} else {
+		sessions = h.recorded(ctx)
 	}
 	captured := map[int]bool{}
 	last := "" // the commit of the session before
 	for n, s := range sessions {
-		if err == nil {
-			err = h.checkout(ctx, s)
-		}
-		if err != nil {
-			return f, err
-		}
-		err = h.with(func(w *app.App) error {
-			var err error
+		must.Check(h.checkout(ctx, s))
+		program.On(h.Dir, index.OpenOnce, func(w *app.App) {
 			if last == "" {
-				_, err = w.Inbox.Extract(ctx, "", candidate.Range{All: true}, by)
+				must.Get(w.Inbox.Extract(ctx, "", candidate.Range{All: true}, by))
 			} else if last != s.base {
-				_, err = w.Inbox.Extract(ctx, last+".."+s.base, candidate.Range{}, by)
+				must.Get(w.Inbox.Extract(ctx, last+".."+s.base, candidate.Range{}, by))
 			}
 			last = s.base
 			for i, old := range sessions[:n] {
-				if err == nil && old.text != "" && !captured[i] && !old.end.After(s.start) {
+				if old.text != "" && !captured[i] && !old.end.After(s.start) {
 					captured[i] = true
-					err = h.capture(ctx, w, old)
+					h.capture(ctx, w, old)
 				}
 			}
-			if err == nil {
-				_, err = w.Inbox.ApproveAll(ctx, 0, by)
-			}
-			return err
+			must.Get(w.Inbox.ApproveAll(ctx, 0, by))
 		})
-		if err == nil {
-			err = h.with(func(w *app.App) error { return h.start(ctx, w, s, &f, detail) })
-		}
+		program.On(h.Dir, index.OpenOnce, func(w *app.App) { h.start(ctx, w, s, &f, detail) })
 	}
-	return f, err
-}
-
-// with calls do with the use cases of the store, opened as the hook opens it.
-func (h *history) with(do func(*app.App) error) error {
-	st, err := store.Open(store.Options{Dir: h.Dir, Tool: by.Tool})
-	if err != nil {
-		return err
-	}
-	defer st.Close()
-	ix := index.OpenOnce(st)
-	defer ix.Close()
-	w := app.New(st, ix, app.Options{})
-	defer w.Close()
-	return do(w)
+	return f
 }
 
 // capture puts what a session leaves behind into the inbox.
-func (h *history) capture(ctx context.Context, w *app.App, s session) error {
+func (h *history) capture(ctx context.Context, w *app.App, s session) {
 	file := filepath.Join(filepath.Dir(h.Dir), filepath.Base(s.name))
-	if err := os.WriteFile(file, []byte(s.text), 0o600); err != nil {
-		return err
-	}
-	_, err := w.CaptureTranscript(ctx, file, transcript.SpecStory, app.Capture{Tool: by.Tool})
-	return err
+	must.Check(os.WriteFile(file, []byte(s.text), 0o600))
+	must.Get(w.CaptureTranscript(ctx, file, transcript.SpecStory, app.Capture{Tool: by.Tool}))
 }
 
 // start writes the index for a session and compares it with the records that the session needs: those in force that name a file
 // that it reads or edits.
-func (h *history) start(ctx context.Context, w *app.App, s session, f *figures, detail io.Writer) error {
+func (h *history) start(ctx context.Context, w *app.App, s session, f *figures, detail io.Writer) {
 	begin := time.Now()
-	text, err := w.StartIndex(ctx)
-	if err != nil {
-		return err
-	}
+	text := must.Get(w.StartIndex(ctx))
 	f.sessions++
 	f.took, f.tokens = append(f.took, time.Since(begin)), append(f.tokens, tokens.Count(text))
-	files, err := h.files(ctx, s)
+	files := h.files(ctx, s)
 	gone := func(e index.Entry) bool { return record.Gone(e.Status) || e.Kind == record.Candidate }
 	missing := func(e index.Entry) bool {
 		return !strings.Contains(text, "["+e.ID+"]") && !strings.Contains(text, "["+record.ShortID(e.ID)+"]")
@@ -183,7 +148,7 @@ func (h *history) start(ctx context.Context, w *app.App, s session, f *figures, 
 		needed = slices.DeleteFunc(w.Index.Anchored(files...), gone)
 	}
 	if len(needed) == 0 {
-		return err
+		return
 	}
 	missed := slices.DeleteFunc(slices.Clone(needed), func(e index.Entry) bool { return !missing(e) })
 	lines := len(slices.DeleteFunc(all, missing))
@@ -193,11 +158,10 @@ func (h *history) start(ctx context.Context, w *app.App, s session, f *figures, 
 	fmt.Fprintf(detail, "%s: %d of %d named; %d files: %s\n", s.name, found, len(needed), len(files), strings.Join(files, " "))
 	if found > 0 {
 		f.named++
-		return err
+		return
 	}
 	for _, e := range missed {
 		fmt.Fprintf(detail, "  missed %s %s: %s\n", e.Anchors[0].Path, e.ID, e.Title)
 	}
 	fmt.Fprintf(detail, "%s\n", text)
-	return err
 }

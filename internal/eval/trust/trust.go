@@ -17,6 +17,7 @@ import (
 	"sdd/internal/app"
 	"sdd/internal/config"
 	"sdd/internal/eval/must"
+	"sdd/internal/eval/program"
 	"sdd/internal/index"
 	"sdd/internal/lookup"
 	"sdd/internal/store"
@@ -118,15 +119,7 @@ func (l *lab) write(path, text string) {
 }
 
 // with opens the store as it is now.
-func (l *lab) with(f func(w *app.App)) {
-	st := must.Get(store.Open(store.Options{Dir: l.dir}))
-	defer st.Close()
-	ix := index.Open(st)
-	defer ix.Close()
-	w := app.New(st, ix, app.Options{})
-	defer w.Close()
-	f(w)
-}
+func (l *lab) with(f func(w *app.App)) { program.On(l.dir, index.Open, f) }
 
 // ask returns the answers to a question about every subject.
 func (l *lab) ask(judge func(subject, answer string)) {
