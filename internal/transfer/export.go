@@ -23,8 +23,8 @@ type Exported struct {
 }
 
 // ExportIdeas writes every idea, deleted ones as well, sorted by time and then by id; an imported idea has its first alias as id. An
-// imported idea has the keys of its line, in their order, and follows the line that it followed in the import. Other ideas have a
-// category only when the rules would not choose it. The same files give the same bytes.
+// imported idea has the keys of its line, in their order. Ideas of a file whose lines were in another order come first, in that order.
+// Other ideas have a category only when the rules would not choose it. The same files give the same bytes.
 func ExportIdeas(ctx context.Context, l *learning.Learnings, w io.Writer) (Exported, error) {
 	out := Exported{Format: IdeasJSONL, LeftOut: []string{}}
 	all, left, err := l.All(ctx)
@@ -53,8 +53,13 @@ func ExportIdeas(ctx context.Context, l *learning.Learnings, w io.Writer) (Expor
 		}
 		group[ideas[n].ID] = first
 	}
-	slices.SortStableFunc(ideas, func(a, b Idea) int { return cmp.Or(group[a.ID]-group[b.ID], natural(a.ID, b.ID)) })
-	ideas = ordered(ideas, func(i Idea) (string, string) { return i.ID, i.Extra.After })
+	slices.SortStableFunc(ideas, func(a, b Idea) int {
+		if a.Extra.Line > 0 && b.Extra.Line > 0 {
+			return a.Extra.Line - b.Extra.Line
+		}
+		// Those with a line come first.
+		return cmp.Or(b.Extra.Line-a.Extra.Line, group[a.ID]-group[b.ID], natural(a.ID, b.ID))
+	})
 	out.Ideas = len(ideas)
 	return out, WriteIdeas(w, ideas)
 }

@@ -39,7 +39,7 @@ type Extra struct {
 	Absent   []string                   `json:"absent,omitempty"`   // missing keys that an export would write; with "metadata."
 	Order    []string                   `json:"order,omitempty"`    // the keys of the object, when their order differs from an export's
 	Inner    []string                   `json:"inner,omitempty"`    // the same for its metadata
-	After    string                     `json:"after,omitempty"`    // the id of the line before, when the order is not an export's
+	Line     int                        `json:"line,omitempty"`     // of the file, when the order of its lines is not an export's
 }
 
 // Renamed returns the ideas with the ids in names, and the references to them, replaced. An export uses it to write imported ideas

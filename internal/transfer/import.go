@@ -73,7 +73,7 @@ func ImportIdeas(ctx context.Context, l *learning.Learnings, src io.ReadSeeker, 
 	if _, err := src.Seek(at, io.SeekStart); err != nil {
 		return out, fault.New(fault.Unavailable, "the ideas could not be read a second time: %v", err)
 	}
-	ordered, before := slices.IsSortedFunc(lines, exportOrder), ""
+	ordered := slices.IsSortedFunc(lines, exportOrder)
 	warnings, err := EachIdea(src, func(line int, i Idea) error {
 		warn := func(code, format string, args ...any) {
 			out.Warnings = append(out.Warnings, Warning{code, line, fmt.Sprintf(format, args...)})
@@ -85,7 +85,7 @@ func ImportIdeas(ctx context.Context, l *learning.Learnings, src io.ReadSeeker, 
 		}
 		native := i.ID == m.IDOf(i.Idea)
 		if !ordered && !native {
-			i.Extra.After = before
+			i.Extra.Line = line
 		}
 		in := i.stored()
 		if own, ok := taken[i.ID]; ok {
@@ -94,7 +94,6 @@ func ImportIdeas(ctx context.Context, l *learning.Learnings, src io.ReadSeeker, 
 			in.Aliases = []string{i.ID}
 		}
 		refer := func(id string) string { return cmp.Or(taken[id], id) }
-		before = refer(i.ID)
 		in.Parent, in.SupersededBy = refer(in.Parent), refer(in.SupersededBy)
 		for n, id := range in.AppliedTo {
 			in.AppliedTo[n] = refer(id)

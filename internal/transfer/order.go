@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// An export restores the order of keys and lines that an import found. A record keeps the names of the keys, and the name of the line
-// before, not a position; it keeps neither when the order is an export's own.
+// An export restores the order of keys and lines that an import found. A record keeps the names of the keys and the number of the line; it
+// keeps neither when the order is an export's own.
 
 // keysOf returns the keys of a JSON object in their order, each once; nil when it is not an object.
 func keysOf(object []byte) []string {
@@ -76,40 +76,4 @@ func object(members []member, order []string) []byte {
 		b = append(append(append(append(b, ','), text(m.name)...), ':'), m.value...)
 	}
 	return slices.Concat([]byte("{"), bytes.TrimPrefix(b, []byte(",")), []byte("}"))
-}
-
-// ordered returns list with each element directly after the one that it names as after, if list has that one.
-func ordered[T any](list []T, names func(T) (own, after string)) []T {
-	at := map[string]int{}
-	for i, x := range list {
-		own, _ := names(x)
-		at[own] = i
-	}
-	behind, first := map[int][]int{}, []int{}
-	for i, x := range list {
-		_, after := names(x)
-		if k, ok := at[after]; ok && after != "" {
-			behind[k] = append(behind[k], i)
-		} else {
-			first = append(first, i)
-		}
-	}
-	for i := range list { // elements that follow each other in a circle
-		first = append(first, i)
-	}
-	out, done := make([]T, 0, len(list)), make([]bool, len(list))
-	slices.Reverse(first)
-	for todo := first; len(todo) > 0; {
-		i := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if done[i] {
-			continue
-		}
-		done[i] = true
-		out = append(out, list[i])
-		for _, next := range slices.Backward(behind[i]) {
-			todo = append(todo, next)
-		}
-	}
-	return out
 }
