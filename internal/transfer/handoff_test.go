@@ -243,14 +243,14 @@ func wordsIn(text string) []string {
 func TestHandoffPoints(t *testing.T) {
 	for _, c := range []struct{ name, text, tasks, clarified, criteria string }{
 		{"items", "- a\n- b", "- [ ] a\n- [ ] b", "- [NEEDS CLARIFICATION: a]\n- [NEEDS CLARIFICATION: b]", "- [ ] #1 a\n- [ ] #2 b"},
-		{"loose", "* a\n\n* b", "- [ ] a\n- [ ] b", "- [NEEDS CLARIFICATION: a]\n- [NEEDS CLARIFICATION: b]", "- [ ] #1 a\n- [ ] #2 b"},
+		{"loose", "* a\n\n* b", "* [ ] a\n\n* [ ] b", "* [NEEDS CLARIFICATION: a]\n\n* [NEEDS CLARIFICATION: b]", "- [ ] #1 a\n- [ ] #2 b"},
 		{"tasks", "- [x] a\n- [ ] b\n- [X] c", "- [x] a\n- [ ] b\n- [X] c", "- [x] a\n- [ ] [NEEDS CLARIFICATION: b]\n- [X] c", "- [x] #1 a\n- [ ] #2 b\n- [X] #3 c"},
-		{"paragraphs", "a\nb\n\nc", "- [ ] a\n  b\n- [ ] c", "- [NEEDS CLARIFICATION: a b]\n- [NEEDS CLARIFICATION: c]", "- [ ] #1 a b\n- [ ] #2 c"},
+		{"paragraphs", "a\nb\n\nc", "- [ ] a\n  b\n\n- [ ] c", "- [NEEDS CLARIFICATION: a b]\n\n- [NEEDS CLARIFICATION: c]", "- [ ] #1 a b\n- [ ] #2 c"},
 		{"nested", "- a\n  - b\n    - c\n- d", "- [ ] a\n  - b\n    - c\n- [ ] d", "- [NEEDS CLARIFICATION: a]\n  - b\n    - c\n- [NEEDS CLARIFICATION: d]", "- [ ] #1 a\n- [ ] #2 d"},
-		{"numbers", "1. a\n   - b\n2. c", "- [ ] a\n  - b\n- [ ] c", "- [NEEDS CLARIFICATION: a]\n  - b\n- [NEEDS CLARIFICATION: c]", "- [ ] #1 a\n- [ ] #2 c"},
-		{"an introduction", "Intro.\n- a\n\nEnd.", "Intro.\n\n- [ ] a\n\nEnd.", "Intro.\n\n- [NEEDS CLARIFICATION: a]\n\nEnd.", "- [ ] #1 a"},
+		{"numbers", "1. a\n   - b\n2. c", "1. [ ] a\n   - b\n2. [ ] c", "1. [NEEDS CLARIFICATION: a]\n   - b\n2. [NEEDS CLARIFICATION: c]", "- [ ] #1 a\n- [ ] #2 c"},
+		{"an introduction", "Intro.\n- a\n\nEnd.", "Intro.\n- [ ] a\n\nEnd.", "Intro.\n- [NEEDS CLARIFICATION: a]\n\nEnd.", "- [ ] #1 a"},
 		{"code in an item", "- ```\n  x\n  ```\n- a", "- ```\n  x\n  ```\n- [ ] a", "- ```\n  x\n  ```\n- [NEEDS CLARIFICATION: a]", "- [ ] #1 a"},
-		{"indented behind a wide item", "10.  a\n\n   > q", "- [ ] a\n\n<!-- -->\n\n   > q", "- [NEEDS CLARIFICATION: a]\n\n<!-- -->\n\n   > q", "- [ ] #1 a"},
+		{"indented behind a wide item", "10.  a\n\n   > q", "10.  [ ] a\n\n   > q", "10.  [NEEDS CLARIFICATION: a]\n\n   > q", "- [ ] #1 a"},
 		{"no item", "> q", "> q", "> q", ""},
 		{"nothing", "", "", "", ""},
 	} {

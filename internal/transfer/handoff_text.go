@@ -263,39 +263,14 @@ func points(text string, form func(point) string) string {
 	}
 	prose := onlyParagraphs(blocks)
 	var out strings.Builder
-	at, listed := 0, false
-	add := func(text string, item bool) {
-		switch {
-		case out.Len() == 0:
-		case item && listed:
-			out.WriteString("\n")
-		case listed && text[0] <= ' ': // else the text would become part of the item
-			out.WriteString("\n\n<!-- -->\n\n")
-		default:
-			out.WriteString("\n\n")
-		}
-		out.WriteString(text)
-		listed = item
-	}
-	keep := func(text string) {
-		if text = strings.TrimRight(text, " \t\r\n"); strings.TrimSpace(text) != "" {
-			add(strings.TrimLeft(text, "\r\n"), false)
-		}
-	}
+	at := 0
 	for _, b := range blocks {
-		keep(text[at:b.Span.Start])
-		at = b.Span.End
-		switch p, ok := pointOf(b); {
-		case ok && (prose || b.Kind == markdown.Item):
-			add(strings.TrimRight(markdown.ItemLines("- ", form(p)), "\n"), true)
-		case b.Kind == markdown.Item && strings.TrimSpace(b.Text) != "":
-			add(strings.TrimRight(markdown.ItemLines("- ", b.Text), "\n"), true)
-		case b.Kind != markdown.Item:
-			keep(text[b.Span.Start:b.Span.End])
+		if p, ok := pointOf(b); ok && (prose || b.Kind == markdown.Item) {
+			out.WriteString(text[at:b.Span.Start] + markdown.ItemLines(cmp.Or(b.Marker, "- "), form(p)))
+			at = min(b.Span.End, len(text))
 		}
 	}
-	keep(text[at:])
-	return out.String()
+	return strings.TrimRight(out.String()+text[at:], "\n")
 }
 
 // criteria are acceptance criteria in the form of Backlog.md, one on each line; whole is false when they lack some of the text.
