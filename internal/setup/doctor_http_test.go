@@ -144,10 +144,10 @@ func TestDoctorAsksAServer(t *testing.T) {
 	if codes, said := ask(Served{URL: at, Token: f.token}); codes != "" || !strings.Contains(said, "refuses who has no token") || strings.Contains(said, f.token) {
 		t.Error(codes, said)
 	}
-	redirect := httptest.NewServer(http.RedirectHandler(at, http.StatusTemporaryRedirect))
+	elsewhere := newFakeHTTP(t)
+	redirect := httptest.NewServer(http.RedirectHandler(elsewhere.URL+"/mcp", http.StatusTemporaryRedirect))
 	t.Cleanup(redirect.Close)
-	f.asked()
-	if codes, said := ask(Served{URL: redirect.URL + "/mcp", Token: f.token}); codes != "server" || !strings.Contains(said, "redirects") || len(f.asked()) > 0 {
+	if codes, said := ask(Served{URL: redirect.URL + "/mcp", Token: f.token}); codes != "server" || !strings.Contains(said, "redirects") || len(elsewhere.asked()) > 0 {
 		t.Error(codes, said)
 	}
 	if codes, said := ask(Served{URL: f.URL + "/x", Token: f.token}); codes != "server" || !strings.Contains(said, "there is no endpoint") {

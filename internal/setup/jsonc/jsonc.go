@@ -283,6 +283,9 @@ func (d *document) cut() {
 	if n := bytes.IndexByte(before[len(stays):], '\n'); n >= 0 && inLineComment(stays) && !bytes.HasPrefix(following, []byte("\n")) {
 		stays = before[:len(stays)+n+1] // the comment needs its line end
 	}
+	if len(before) == 0 && !last { // on one line
+		*next = bytes.TrimPrefix(*next, []byte(" "))
+	}
 	*next = slices.Concat(stays, *next)
 	if last && i > 0 {
 		previous := &o.Members[i-1].Value

@@ -64,7 +64,7 @@ func TestRemove(t *testing.T) {
 		"missing":                   {"{\"s\": {\"b\": 2}}", "{\"s\": {\"b\": 2}}", 1},
 		"behind a trailing comma":   {"{\n  \"s\": {\n    \"b\": 2,\n    \"x\": 1,\n  },\n}", "{\n  \"s\": {\n    \"b\": 2,\n  },\n}", 0},
 		"no such object":            {"{}", "{}", 1},
-		"named with an escape":      {`{"s": {"\u0078": 1, "b": 2}}`, `{"s": { "b": 2}}`, 0},
+		"named with an escape":      {`{"s": {"\u0078": 1, "b": 2}}`, `{"s": {"b": 2}}`, 0},
 		"line comment, no line end": {"{\"s\": {// c\n\"x\": 1, \"b\": 2}}", "{\"s\": {// c\n \"b\": 2}}", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
