@@ -3,6 +3,7 @@ package app
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"sdd/internal/anchor"
 	"sdd/internal/record"
@@ -58,7 +59,11 @@ func (i Item) write(b *strings.Builder) {
 	}
 	b.WriteString("\n")
 	var details []string
-	for _, part := range []string{i.Time, i.By, i.Note} {
+	when := i.Time
+	if t, err := time.Parse(time.RFC3339, when); err == nil {
+		when = t.Format("2006-01-02 15:04")
+	}
+	for _, part := range []string{when, i.By, i.Note} {
 		if part != "" {
 			details = append(details, part)
 		}

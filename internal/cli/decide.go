@@ -103,9 +103,7 @@ func newDecideList(a *session) *cobra.Command {
 		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			list, next, total, err := w.Decisions.List(ctx, f)
 			return a.answerWith(decisionList{list, total, next}, err, func() string {
-				if next != "" {
-					a.noteMore(len(list), total, next, "")
-				}
+				a.noteMore(len(list), total, next, "no decision found")
 				var b strings.Builder
 				for _, d := range list {
 					b.WriteString(d.Line() + "\n")

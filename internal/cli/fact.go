@@ -161,6 +161,9 @@ func newFactGC(a *session) *cobra.Command {
 				return usage("--purge goes with --write")
 			}
 			moved, err := w.Facts.GC(ctx, write, purge, "sdd fact gc")
+			if err == nil && len(moved) == 0 && !a.json {
+				fmt.Fprintln(a.err, "no fact's time is over")
+			}
 			return exitIf(len(moved) > 0 && !write, errFindings, a.answer(fact.Reviewed{Items: moved}, err))
 		}),
 	}

@@ -65,9 +65,6 @@ func newIdeaList(a *session) *cobra.Command {
 			filter.Validated = &validated
 		}
 		ideas, next, total, err := w.Learnings.List(ctx, filter)
-		if err == nil && !a.json {
-			defer a.noteMore(len(ideas), total, next, "no idea found")
-		}
 		return a.printIdeas(ideas, err, next, total)
 	})
 	f := cmd.Flags()
@@ -91,6 +88,7 @@ func (a *session) printIdeas(ideas []learning.Idea, err error, next string, tota
 		for _, i := range ideas {
 			paintIdea(p, i)
 		}
+		a.noteMore(len(ideas), total, next, "no idea found")
 	})
 }
 

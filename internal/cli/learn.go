@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -34,7 +35,12 @@ func newLearn(a *session) *cobra.Command {
 				return usage("--inject prints learnings, it keeps none: %q", args[0])
 			}
 			out, err := w.Learnings.Inject(ctx, o.in.Agent, o.query, o.maxTokens)
-			return a.answerWith(out, err, func() string { return out.Text })
+			return a.answerWith(out, err, func() string {
+				if out.Text == "" {
+					fmt.Fprintln(a.err, "no learning is for this agent")
+				}
+				return out.Text
+			})
 		}),
 	}
 	f := cmd.Flags()

@@ -109,6 +109,9 @@ func (a *session) printRepos(ctx context.Context, all []repos.Repository) error 
 	}
 	return a.print(rows, func() string {
 		var b strings.Builder
+		if len(rows) == 0 {
+			fmt.Fprintln(a.err, "no repository is named: sdd repos add PATH|URL names one")
+		}
 		for _, r := range rows {
 			commit := "not there"
 			if r.Commit != "" {

@@ -51,6 +51,9 @@ func (a Action) RecordAt(path string) string {
 	return a.Changes[i].Record
 }
 
+// mostNamed is the number of files that the text of an action names.
+const mostNamed = 5
+
 // Text names the action in one line: the use case, when, by whom, and what it did to which files.
 func (a Action) Text() string {
 	if len(a.Changes) == 0 {
@@ -74,6 +77,9 @@ func (a Action) Text() string {
 			what += " (" + in + ")"
 		}
 		files = append(files, shown(e.Path)+" "+what)
+	}
+	if more := len(files) - mostNamed; more > 0 {
+		files = append(files[:mostNamed], fmt.Sprintf("and %d more", more))
 	}
 	return fmt.Sprintf("%s by %s at %s: %s", last.Use, by, last.Time.Local().Format(time.DateTime), strings.Join(files, ", "))
 }
