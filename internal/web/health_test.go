@@ -33,6 +33,21 @@ func TestHealth(t *testing.T) {
 }
 
 // TestHealthOfContradictions names both sides, of facts and of learnings, whichever is the newer.
+// TestHealthComesAtOnce: with many records the page comes without the check, which its script asks for.
+func TestHealthComesAtOnce(t *testing.T) {
+	s := newShelf(t)
+	for n := range mostAtOnce + 1 {
+		s.write(fmt.Sprintf("explore/topic-%d.md", n), "## Goals\n\n- log in\n")
+	}
+	s.write("facts/bad.md", "---\nlevel: [\n---\n\nx\n")
+	if page := s.get("/health", 200); !strings.Contains(page, `<a href="/health?check=all" data-then>`) || strings.Contains(page, "broken-front-matter") {
+		t.Errorf("at once:\n%s", page)
+	}
+	if page := s.get("/health?check=all", 200); !strings.Contains(page, "broken-front-matter") || !strings.Contains(page, "data-stamp") {
+		t.Errorf("then:\n%s", page)
+	}
+}
+
 func TestHealthOfContradictions(t *testing.T) {
 	s := newShelf(t)
 	s.putFact(factA, "level: 0", "The API listens on port 8080")

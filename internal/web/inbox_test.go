@@ -164,3 +164,19 @@ func TestInboxProposals(t *testing.T) {
 		t.Error("the page names a record that is not there")
 	}
 }
+
+// TestRejectWithReason: the queue takes a reason for one candidate and for several.
+func TestRejectWithReason(t *testing.T) {
+	s := newShelf(t)
+	s.fill("pending", "Tokens live for 15 minutes.")
+	if page := s.get("/inbox", 200); !strings.Contains(page, `name="reason"`) {
+		t.Errorf("no field for a reason:\n%s", page)
+	}
+	items := []string{"candidate " + s.seen(factID) + " " + factID, "candidate " + s.seen(decisionID) + " " + decisionID}
+	s.post("/act", 303, url.Values{"action": {"reject"}, "item": items, "reason": {" we <b>do not</b> "}, "back": {"/inbox"}})
+	for _, id := range []string{factID, decisionID} {
+		if c, err := s.inbox.Get(t.Context(), id); err != nil || c.Status != candidate.Rejected || c.Reason != "we <b>do not</b>" {
+			t.Errorf("%s: %v %+v", id, err, c)
+		}
+	}
+}

@@ -94,8 +94,11 @@ func (l *listing) countTypes(ctx context.Context, s *site, q lookup.Query) error
 
 // hitRow is a found record as a row with that id.
 func (s *site) hitRow(mark *index.Marker, h lookup.Hit, id string) row {
-	out := row{ID: id, State: h.Status, Type: h.Type, Name: pieces(mark, oneLine(h.Title, 140)), Page: pageOfHit(h),
-		Gone: record.Gone(h.Status)}
+	name := oneLine
+	if !strings.Contains(h.ID, "/") { // the title is the beginning of a text
+		name = nameOf
+	}
+	out := row{ID: id, State: h.Status, Type: h.Type, Name: pieces(mark, name(h.Title, 140)), Page: pageOfHit(h), Gone: record.Gone(h.Status)}
 	if h.Snippet != h.Title { // the title is shown already
 		out.Note = pieces(mark, oneLine(strings.TrimLeft(h.Snippet, "-* "), 200))
 	}

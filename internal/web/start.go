@@ -226,7 +226,7 @@ func (s *site) start(w http.ResponseWriter, r *http.Request) error {
 		{"Explorations", fmt.Sprint(p.Status.Records[string(record.Exploration)]), "topics written down", "/explorations"},
 		{"Facts", fmt.Sprint(p.Status.Records[string(record.Fact)]), plural(p.Status.Facts.ByState["active"], "is active", "are active"),
 			"/facts"},
-		{"Decisions", fmt.Sprint(p.Status.Records[string(record.Decision)]), percent(p.Status.Decisions.CausalCoverage) + " say why",
+		{"Decisions", fmt.Sprint(p.Status.Records[string(record.Decision)]), plural(p.Status.Decisions.WithCause, "says why", "say why"),
 			"/decisions"},
 		{"Learnings", fmt.Sprint(sum(p.Status.Statuses[record.Learning])),
 			plural(p.Status.Statuses[record.Learning]["active"], "is active", "are active"), "/learnings"},
