@@ -26,6 +26,8 @@ func TestTaskPages(t *testing.T) {
 	c.SDD("init")
 	c.SDD("explore", "User auth", "--goals", "- log in by mail\n- stay logged in for a month", "--decisions", "- magic links")
 	c.SDD("decide", "Use magic links instead of passwords", "--reason", "no passwords to leak")
+	c.Write(".sdd/facts/fact-0123456789ab-orders.md", "---\nid: fact-0123456789ab\nlevel: 0\nstatus: active\ncreated: 2026-01-05T09:00:00Z\n---\n\n"+
+		"Orders are numbered from 1000\n")
 	c.Commit("Start")
 	billing := c.At(filepath.Join(filepath.Dir(c.Dir), "billing"))
 	if err := os.Mkdir(billing.Dir, 0o755); err != nil {
