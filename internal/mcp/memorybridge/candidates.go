@@ -157,94 +157,53 @@ type pendingArgs struct {
 	Limit int `json:"limit"`
 }
 
-type pendingList struct {
-	Status     string             `json:"status"`
-	Candidates []pendingCandidate `json:"candidates"`
-	Count      int                `json:"count"`
-	Stats      candidateStats     `json:"stats"`
-}
-
-type pendingCandidate struct {
-	ID         string  `json:"id"`
-	Content    string  `json:"content"`
-	Source     string  `json:"source"`
-	Confidence float64 `json:"confidence"`
-	Domain     string  `json:"domain"`
-	Level      int     `json:"level"`
-}
-
-type candidateStats struct {
-	Pending  int `json:"pending"`
-	Approved int `json:"approved"`
-	Rejected int `json:"rejected"`
-}
-
-func (b bridge) pendingCandidates(ctx context.Context, _ *catalog.Call, a pendingArgs) (pendingList, error) {
-	out := pendingList{Status: success, Candidates: []pendingCandidate{}}
+func (b bridge) pendingCandidates(ctx context.Context, _ *catalog.Call, a pendingArgs) (keys, error) {
 	if a.Limit == 0 {
 		a.Limit = mostPending
 	}
 	list, _, _, err := b.Inbox.List(ctx, candidate.Filter{Status: candidate.Pending, Limit: a.Limit})
 	if err != nil {
-		return out, err
+		return nil, err
 	}
+	shown := []keys{}
 	for _, one := range list {
-		out.Candidates = append(
-			out.Candidates, pendingCandidate{one.ID, fault.Cut(one.Content, pendingText), one.Source, one.Confidence, one.Domain, one.Level},
-		)
+		shown = append(shown, keys{"id": one.ID, "content": fault.Cut(one.Content, pendingText), "source": one.Source,
+			"confidence": one.Confidence, "domain": one.Domain, "level": one.Level})
 	}
-	out.Candidates = out.Candidates[:catalog.Room(
-		len(out.Candidates), func(n int) bool { return tokens.WithinJSON(out.Candidates[:n], mostOfFacts-200) },
-	)]
+	shown = shown[:catalog.Room(len(shown), func(n int) bool { return tokens.WithinJSON(shown[:n], mostOfFacts-200) })]
 	all, err := b.Count(ctx)
 	n := all.Inbox()
-	out.Count, out.Stats = len(out.Candidates), candidateStats{n.Pending, n.Approved, n.Rejected}
-	return out, err
+	return keys{"status": success, "candidates": shown, "count": len(shown),
+		"stats": keys{"pending": n.Pending, "approved": n.Approved, "rejected": n.Rejected}}, err
 }
 
 type candidateID struct {
 	CandidateID string `json:"candidate_id"`
 }
 
-type approvedCandidate struct {
-	Status  string `json:"status"`
-	FactID  string `json:"fact_id"`
-	Content string `json:"content"`
-}
-
-func (b bridge) approveCandidate(ctx context.Context, call *catalog.Call, a candidateID) (approvedCandidate, error) {
+func (b bridge) approveCandidate(ctx context.Context, call *catalog.Call, a candidateID) (keys, error) {
 	was, err := b.Inbox.Get(ctx, a.CandidateID)
 	if err != nil {
-		return approvedCandidate{}, calledAs(err, "ids", "candidate_id")
+		return nil, calledAs(err, "ids", "candidate_id")
 	}
 	done, err := b.Inbox.Review(ctx, candidate.Action{Action: "approve", IDs: []string{was.ID}, By: candidate.By{Tool: call.By()}})
 	if err != nil {
-		return approvedCandidate{}, calledAs(err, "ids", "candidate_id")
+		return nil, calledAs(err, "ids", "candidate_id")
 	}
-	return approvedCandidate{success, done[0].ID, fault.Cut(was.Content, pendingText)}, nil
+	return keys{"status": success, "fact_id": done[0].ID, "content": fault.Cut(was.Content, pendingText)}, nil
 }
 
-type rejectedCandidate struct {
-	Status  string `json:"status"`
-	Message string `json:"message"`
-}
-
-func (b bridge) rejectCandidate(ctx context.Context, call *catalog.Call, a candidateID) (rejectedCandidate, error) {
+func (b bridge) rejectCandidate(ctx context.Context, call *catalog.Call, a candidateID) (keys, error) {
 	_, err := b.Inbox.Review(ctx, candidate.Action{Action: "reject", IDs: []string{a.CandidateID}, By: candidate.By{Tool: call.By()}})
-	return rejectedCandidate{success, "rejected: it does not come back"}, calledAs(err, "ids", "candidate_id")
+	return keys{"status": success, "message": "rejected: it does not come back"}, calledAs(err, "ids", "candidate_id")
 }
 
-type approvedAll struct {
-	Status        string `json:"status"`
-	ApprovedCount int    `json:"approved_count"`
-}
-
-func (b bridge) approveAllCandidates(ctx context.Context, call *catalog.Call, _ nothing) (approvedAll, error) {
+func (b bridge) approveAllCandidates(ctx context.Context, call *catalog.Call, _ nothing) (keys, error) {
 	done, err := b.Inbox.ApproveAll(ctx, 0, candidate.By{Tool: call.By()})
 	if err != nil && len(done) > 0 {
 		f := *fault.Of(err)
 		f.Hint = strings.TrimSpace(fmt.Sprintf("%d are approved already. %s", len(done), f.Hint))
 		err = &f
 	}
-	return approvedAll{success, len(done)}, err
+	return keys{"status": success, "approved_count": len(done)}, err
 }

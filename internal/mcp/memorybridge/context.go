@@ -24,44 +24,30 @@ type discoverArgs struct {
 	TaskHint    string `json:"task_hint"`
 }
 
-type discoveredProject struct {
-	Status           string   `json:"status"`
-	ProjectType      string   `json:"project_type"` // such as go, node, python; unknown without a manifest
-	ProjectName      string   `json:"project_name"`
-	Framework        string   `json:"framework"` // always empty: the manifest names it
-	FactsCreated     int      `json:"facts_created"`
-	DiscoveryTokens  int      `json:"discovery_tokens"`  // o200k tokens of the new facts
-	SuggestedDomains []string `json:"suggested_domains"` // those of task_hint first
-	LOCEstimate      int      `json:"loc_estimate"`
-	FileCount        int      `json:"file_count"`
-	Warnings         []string `json:"warnings"`
-}
-
-func (b bridge) discoverProject(ctx context.Context, _ *catalog.Call, a discoverArgs) (discoveredProject, error) {
+func (b bridge) discoverProject(ctx context.Context, _ *catalog.Call, a discoverArgs) (keys, error) {
 	if err := b.isRoot(a.ProjectRoot); err != nil {
-		return discoveredProject{}, err
+		return nil, err
 	}
 	found, err := b.Facts.Discover(ctx, true)
 	if err != nil {
-		return discoveredProject{}, err
+		return nil, err
 	}
 	look, err := discovery.Look(ctx, b.Store.Dir())
 	if err != nil {
-		return discoveredProject{}, err
+		return nil, err
 	}
-	out := discoveredProject{
-		Status: success, ProjectType: look.Kind, ProjectName: found.Project, SuggestedDomains: found.Domains,
-		LOCEstimate: look.Lines, FileCount: look.Files, Warnings: found.Warnings, FactsCreated: len(found.Facts),
-	}
+	created := 0
 	for _, f := range found.Facts {
-		out.DiscoveryTokens += tokens.Count(f.Content)
+		created += tokens.Count(f.Content)
 	}
 	hint := strings.ToLower(a.TaskHint)
 	named := func(domain string) int { return min(strings.Count(hint, strings.ToLower(domain)), 1) }
-	slices.SortStableFunc(out.SuggestedDomains, func(a, b string) int { return named(b) - named(a) })
-	out.SuggestedDomains = out.SuggestedDomains[:min(len(out.SuggestedDomains), mostNamed)]
-	out.Warnings = out.Warnings[:min(len(out.Warnings), mostNamed)]
-	return out, err
+	slices.SortStableFunc(found.Domains, func(a, b string) int { return named(b) - named(a) })
+	return keys{
+		"status": success, "project_type": look.Kind, "project_name": found.Project, "framework": "", "facts_created": len(found.Facts),
+		"discovery_tokens": created, "suggested_domains": found.Domains[:min(len(found.Domains), mostNamed)],
+		"loc_estimate": look.Lines, "file_count": look.Files, "warnings": found.Warnings[:min(len(found.Warnings), mostNamed)],
+	}, nil
 }
 
 // mostNamed is the limit of the domains and warnings that the discovery of a project names.
@@ -158,19 +144,13 @@ type hookArgs struct {
 	HookType string `json:"hook_type"`
 }
 
-type installedHook struct {
-	Status   string `json:"status"`
-	Message  string `json:"message"`
-	HookPath string `json:"hook_path"` // relative to the work tree if it is inside
-}
-
-func (b bridge) installGitHooks(ctx context.Context, _ *catalog.Call, a hookArgs) (installedHook, error) {
+func (b bridge) installGitHooks(ctx context.Context, _ *catalog.Call, a hookArgs) (keys, error) {
 	if a.HookType == "" {
 		a.HookType = "post-commit"
 	}
 	done, err := setup.InstallHooks(ctx, b.Store.Dir(), []string{a.HookType})
 	if err != nil {
-		return installedHook{}, err
+		return nil, err
 	}
 	h := done.Hooks[0]
 	if h.State != setup.HookInstalled {
@@ -178,39 +158,13 @@ func (b bridge) installGitHooks(ctx context.Context, _ *catalog.Call, a hookArgs
 		if len(h.Lines) > 0 {
 			hint = "add by hand:\n" + strings.Join(h.Lines, "\n")
 		}
-		return installedHook{}, fault.New(fault.Conflict, "%s is %s and was not written: %s", h.Name, h.State, h.Text).For("hook_type").With(hint)
+		return nil, fault.New(fault.Conflict, "%s is %s and was not written: %s", h.Name, h.State, h.Text).For("hook_type").With(hint)
 	}
 	message := h.Name + " calls sdd already"
 	if h.Changed {
 		message = h.Name + " calls sdd now"
 	}
-	return installedHook{success, message, h.File}, nil
-}
-
-type health struct {
-	Status     string           `json:"status"` // healthy, or degraded when a file is faulty
-	Components healthComponents `json:"components"`
-	Problems   []lookup.Problem `json:"problems"`
-	L0Context  string           `json:"l0_context"` // facts about the whole project, 500 tokens at most
-}
-
-type healthComponents struct {
-	Store struct {
-		Status     string `json:"status"`
-		FactsCount int    `json:"facts_count"`
-		Domains    int    `json:"domains"`
-	} `json:"store"`
-	Router struct {
-		Status            string `json:"status"`
-		EmbeddingsEnabled bool   `json:"embeddings_enabled"`
-	} `json:"router"`
-	Causal struct {
-		Status    string `json:"status"`
-		Decisions int    `json:"decisions"`
-	} `json:"causal"`
-	Orchestrator struct {
-		Status string `json:"status"`
-	} `json:"orchestrator"`
+	return keys{"status": success, "message": message, "hook_path": h.File}, nil // relative to the work tree if it is inside
 }
 
 const (
@@ -218,36 +172,42 @@ const (
 	mostProblems   = 20
 )
 
-func (b bridge) healthCheck(ctx context.Context, _ *catalog.Call, _ nothing) (health, error) {
+// healthCheck reports a store with a faulty file as degraded. l0_context are facts about the whole project.
+func (b bridge) healthCheck(ctx context.Context, _ *catalog.Call, _ nothing) (keys, error) {
 	s, err := lookup.StatusOf(ctx, b.Store, b.Index)
 	if err != nil {
-		return health{}, err
-	}
-	facts, err := b.factStats(ctx)
-	if err != nil {
-		return health{}, err
+		return nil, err
 	}
 	n, err := b.Count(ctx)
 	if err != nil {
-		return health{}, err
+		return nil, err
 	}
-	out := health{Status: "healthy", Problems: append([]lookup.Problem{}, s.Problems[:min(len(s.Problems), mostProblems)]...)}
+	domains, err := b.domainCounts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	status, overview := "healthy", ""
 	if len(s.Problems) > 0 {
-		out.Status = "degraded"
+		status = "degraded"
 	}
-	out.Components.Store.Status, out.Components.Store.FactsCount, out.Components.Store.Domains = out.Status, facts.TotalFacts, facts.Domains
-	out.Components.Router.Status, out.Components.Causal.Status, out.Components.Orchestrator.Status = "healthy", "healthy", "healthy"
-	out.Components.Causal.Decisions = n.Records[string(record.Decision)]
 	live, err := b.live(ctx)
 	for _, f := range live {
 		if f.Level != 0 {
 			continue
 		}
 		line := f.Line() + "\n"
-		if !tokens.Within(out.L0Context+line, overviewBudget) {
+		if !tokens.Within(overview+line, overviewBudget) {
 			break
 		}
-		out.L0Context += line
+		overview += line
 	}
-	return out, err
+	return keys{
+		"status": status, "problems": append([]lookup.Problem{}, s.Problems[:min(len(s.Problems), mostProblems)]...), "l0_context": overview,
+		"components": keys{
+			"store":        keys{"status": status, "facts_count": n.Living[string(record.Fact)], "domains": len(domains)},
+			"router":       keys{"status": "healthy", "embeddings_enabled": false},
+			"causal":       keys{"status": "healthy", "decisions": n.Records[string(record.Decision)]},
+			"orchestrator": keys{"status": "healthy"},
+		},
+	}, err
 }

@@ -75,60 +75,41 @@ func (b bridge) chain(ctx context.Context, query string, depth int) (causalChain
 	return out, nil
 }
 
-type recordedDecision struct {
-	Status            string `json:"status"`
-	DecisionID        string `json:"decision_id"`
-	Decision          string `json:"decision"`
-	ReasonsCount      int    `json:"reasons_count"`
-	ConsequencesCount int    `json:"consequences_count"`
-	ConstraintsCount  int    `json:"constraints_count"`
-	AlternativesCount int    `json:"alternatives_count"`
-}
-
-func (b bridge) recordCausalDecision(ctx context.Context, call *catalog.Call, in decision.Input) (recordedDecision, error) {
+func (b bridge) recordCausalDecision(ctx context.Context, call *catalog.Call, in decision.Input) (keys, error) {
 	in.Tool = call.By()
 	out, err := b.Decisions.Record(ctx, in)
 	if err != nil {
-		return recordedDecision{}, err
+		return nil, err
 	}
-	return recordedDecision{
-		success, out.Results[0].ID, in.Decision, len(in.Reasons), len(in.Consequences), len(in.Constraints), len(in.Alternatives),
+	return keys{
+		"status": success, "decision_id": out.Results[0].ID, "decision": in.Decision, "reasons_count": len(in.Reasons),
+		"consequences_count": len(in.Consequences), "constraints_count": len(in.Constraints), "alternatives_count": len(in.Alternatives),
 	}, nil
 }
 
-type causalStats struct {
-	TotalNodes int            `json:"total_nodes"`
-	TotalEdges int            `json:"total_edges"`
-	Decisions  int            `json:"decisions"`
-	ByType     map[string]int `json:"by_type"`
-}
-
-func (b bridge) causalStats(ctx context.Context) (causalStats, error) {
-	s := causalStats{ByType: map[string]int{}}
+func (b bridge) causalStats(ctx context.Context) (keys, error) {
 	links, err := b.Decisions.Graph(ctx, "")
 	if err != nil {
-		return s, err
+		return nil, err
 	}
 	all, err := b.Decisions.All(ctx)
 	if err != nil {
-		return s, err
+		return nil, err
 	}
-	s.Decisions, s.TotalEdges = len(all), len(links.Edges)
+	types, edges, nodes := map[string]int{}, len(links.Edges), len(all)
 	for n := range all {
 		d := &all[n]
-		s.ByType["decision"]++
+		types["decision"]++
 		for kind, texts := range map[string][]string{
 			"reason": d.Because, "consequence": d.Consequences, "constraint": d.Constraints, "alternative": d.Alternatives,
 			"assumption": d.Assumptions,
 		} {
-			s.ByType[kind] += len(texts)
-			s.TotalEdges += len(texts)
+			types[kind] += len(texts)
+			edges += len(texts)
+			nodes += len(texts)
 		}
 	}
-	for _, n := range s.ByType {
-		s.TotalNodes += n
-	}
-	return s, nil
+	return keys{"total_nodes": nodes, "total_edges": edges, "decisions": len(all), "by_type": types}, nil
 }
 
 type conversationArgs struct {

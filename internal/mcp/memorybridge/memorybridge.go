@@ -85,6 +85,9 @@ func oldKeys[A, R any](
 	})
 }
 
+// keys is a result with Memory Bridge's keys, which the output schema of the tool describes.
+type keys map[string]any
+
 // asSent returns v as JSON.
 func asSent(v any) string {
 	raw, _ := transport.Encode(v)
