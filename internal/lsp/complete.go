@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -82,15 +81,15 @@ func (j job) complete(p place, _ json.RawMessage) (*items, error) {
 	switch {
 	case fm != nil && fm.Present && p.offset >= fm.YAML.Start && p.offset < fm.Body:
 		c.front(fm, r, before, line)
-	case match(headingLine(), before) != nil:
-		c.headings(kind, match(headingLine(), before))
 	default:
-		c.body(before)
+		if m := headingLine().FindStringSubmatch(before); m != nil {
+			c.headings(kind, m)
+		} else {
+			c.body(before)
+		}
 	}
 	return &c.list, nil
 }
-
-func match(re *regexp.Regexp, s string) []string { return re.FindStringSubmatch(s) }
 
 // add offers a text in the place of what the user typed before the cursor.
 func (c *completing) add(typed, label, text, detail string, kind int) {
@@ -110,7 +109,7 @@ func (c *completing) add(typed, label, text, detail string, kind int) {
 
 // front offers keys, and values of keys.
 func (c *completing) front(fm *frontmatter.Doc, r record.Record, before string, line int) {
-	if m := match(keyLine(), before); m != nil {
+	if m := keyLine().FindStringSubmatch(before); m != nil {
 		for _, key := range record.KeysOf(r.Kind, r.Of) {
 			if strings.HasPrefix(key, strings.ToLower(m[1])) && (!fm.Has(key) || key == m[1]) {
 				c.add(m[1], key, key+": ", property(r, key).Description, itemProperty)
@@ -119,15 +118,15 @@ func (c *completing) front(fm *frontmatter.Doc, r record.Record, before string, 
 		return
 	}
 	key, typed := "", ""
-	if m := match(valueLine(), before); m != nil {
+	if m := valueLine().FindStringSubmatch(before); m != nil {
 		key, typed = m[1], m[2]
 		if i := strings.LastIndexAny(typed, "[,"); i >= 0 && strings.HasPrefix(typed, "[") {
 			typed = strings.TrimLeft(typed[i+1:], " \t")
 		}
-	} else if m := match(itemLine(), before); m != nil {
+	} else if m := itemLine().FindStringSubmatch(before); m != nil {
 		typed = m[1]
 		for n := line - 1; n > 0 && key == ""; n-- {
-			if above := match(valueLine(), string(c.line(n))); above != nil {
+			if above := valueLine().FindStringSubmatch(string(c.line(n))); above != nil {
 				key = above[1]
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -181,7 +182,7 @@ func withTitle(kind record.Kind, src []byte, title string) ([]byte, error) {
 		}
 		return withHeading(u.Out, old, title), nil
 	}
-	return append(append(append([]byte(nil), src[:start]...), title...), src[end:]...), nil
+	return slices.Concat(src[:start], []byte(title), src[end:]), nil
 }
 
 // withHeading replaces a heading of level 1 that repeats the title.
@@ -197,7 +198,7 @@ func withHeading(src []byte, old, title string) []byte {
 	for _, h := range doc.Headings {
 		if i := bytes.Index(src[h.Span.Start:h.Span.End], []byte(old)); h.Level == 1 && h.Text == old && i >= 0 {
 			at := h.Span.Start + i
-			return append(append(append([]byte(nil), src[:at]...), title...), src[at+len(old):]...)
+			return slices.Concat(src[:at], []byte(title), src[at+len(old):])
 		}
 	}
 	return src

@@ -12,6 +12,7 @@ import (
 
 	"sdd/internal/anchor"
 	"sdd/internal/app"
+	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/index"
 	"sdd/internal/record"
@@ -78,7 +79,7 @@ func (j job) describe(e *index.Entry) string {
 	b.WriteString("\n\n")
 	if t := j.readRecord(e); t != nil {
 		r := record.Parse(e.Path, t.src, record.Defaults{Project: e.Project})
-		b.WriteString(quoted(beginning(r)))
+		b.WriteString(fenced("text", beginning(r)))
 	}
 	return b.String()
 }
@@ -95,23 +96,14 @@ func beginning(r record.Record) string {
 		if line == "" || strings.HasPrefix(line, "#") && record.OneLine(strings.TrimLeft(line, "# ")) == r.Title {
 			continue
 		}
-		if lines = append(lines, cut(line)); len(lines) == hoverLines {
+		if lines = append(lines, fault.Cut(line, hoverLine)); len(lines) == hoverLines {
 			break
 		}
 	}
 	return strings.Join(lines, "\n")
 }
 
-func cut(line string) string {
-	if r := []rune(line); len(r) > hoverLine {
-		return string(r[:hoverLine]) + "…"
-	}
-	return line
-}
-
-// quoted returns a text as a block of plain text: stored text is data, not Markdown of the answer.
-func quoted(text string) string { return fenced("text", text) }
-
+// fenced returns a text as a block: stored text is data, not Markdown of the answer.
 func fenced(lang, text string) string {
 	fence := "```"
 	for strings.Contains(text, fence) {

@@ -2,6 +2,9 @@ package lsp
 
 import (
 	"bytes"
+	"slices"
+	"sort"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -15,8 +18,7 @@ type text struct {
 func newText(src []byte, inUTF8 bool) *text {
 	t := &text{src: src, lines: []int{0}, utf8: inUTF8}
 	for i := 0; i < len(src); i++ {
-		switch {
-		case src[i] == '\n', src[i] == '\r' && (i+1 == len(src) || src[i+1] != '\n'):
+		if src[i] == '\n' || src[i] == '\r' && (i+1 == len(src) || src[i+1] != '\n') {
 			t.lines = append(t.lines, i+1)
 		}
 	}
@@ -67,7 +69,7 @@ func (t *text) offset(p position) int {
 	at := 0
 	for units := 0; at < len(line); {
 		r, n := utf8.DecodeRune(line[at:])
-		if units += utf16Len(r); units > p.Character {
+		if units += utf16.RuneLen(r); units > p.Character {
 			break
 		}
 		at += n
@@ -78,26 +80,17 @@ func (t *text) offset(p position) int {
 // position returns the position of a byte. A byte in a line's end means that end.
 func (t *text) position(offset int) position {
 	offset = min(max(offset, 0), len(t.src))
-	low, high := 0, len(t.lines)
-	for high-low > 1 {
-		if mid := (low + high) / 2; t.lines[mid] <= offset {
-			low = mid
-		} else {
-			high = mid
-		}
-	}
-	before := t.line(low)
-	before = before[:min(len(before), offset-t.lines[low])]
+	line := sort.SearchInts(t.lines, offset+1) - 1
+	before := t.line(line)
+	before = before[:min(len(before), offset-t.lines[line])]
 	if t.utf8 {
-		return position{low, len(before)}
+		return position{line, len(before)}
 	}
 	units := 0
-	for len(before) > 0 {
-		r, n := utf8.DecodeRune(before)
-		units += utf16Len(r)
-		before = before[n:]
+	for _, r := range string(before) {
+		units += utf16.RuneLen(r)
 	}
-	return position{low, units}
+	return position{line, units}
 }
 
 // span returns the range from one byte up to another.
@@ -107,14 +100,6 @@ func (t *text) span(start, end int) span { return span{t.position(start), t.posi
 func (t *text) whole(line int) span {
 	line = min(max(line, 0), len(t.lines)-1)
 	return t.span(t.lines[line], t.lines[line]+len(t.line(line)))
-}
-
-// utf16Len is the number of UTF-16 code units of a character.
-func utf16Len(r rune) int {
-	if r >= 0x10000 {
-		return 2
-	}
-	return 1
 }
 
 // change is one change of a document by the client; without a range it replaces all.
@@ -132,7 +117,5 @@ func (t *text) with(c change) *text {
 	if end < start {
 		start, end = end, start
 	}
-	src := make([]byte, 0, len(t.src)-(end-start)+len(c.Text))
-	src = append(append(append(src, t.src[:start]...), c.Text...), t.src[end:]...)
-	return newText(src, t.utf8)
+	return newText(slices.Concat(t.src[:start], []byte(c.Text), t.src[end:]), t.utf8)
 }

@@ -31,9 +31,11 @@ type Hub struct {
 	stop     context.CancelFunc
 
 	mu    sync.Mutex
-	byURI map[string]map[*subscription]string // canonical URI → subscribers and their spelling of it
-	lists map[*subscription]bool              // subscribers to changes of the list
+	byURI map[string]map[*subscription]string // canonical URI or listKey → subscribers and their spelling of it
 }
+
+// listKey has the subscribers to changes of the list.
+const listKey = "\nlist"
 
 // subscription contains the resources one client wants notifications of: all it asked for with
 // resources/subscribe, or one subscriptions/listen.
@@ -41,7 +43,7 @@ type subscription struct {
 	feed   *feed
 	id     json.RawMessage // of the subscriptions/listen; nil for resources/subscribe
 	number int64           // orders subscriptions by age
-	uris   int             // number of its URIs; the hub guards this and the next field
+	uris   int             // number of its entries; the hub guards this and the next field
 	gone   bool            // it is closed: the hub adds nothing more
 }
 
@@ -58,15 +60,10 @@ const maxSubscriptions = 10_000
 // calls watch, if it is not nil, before the first subscription: it returns once it reports every later change, and reports until
 // its context ends, after the last subscription.
 func NewHub(
-	known func(
-		ctx context.Context, uri string,
-	) error, canonical func(uri string) string, watch func(context.Context, *Hub) error, log *log.Logger,
+	known func(ctx context.Context, uri string) error, canonical func(uri string) string,
+	watch func(context.Context, *Hub) error, log *log.Logger,
 ) *Hub {
-	return &Hub{
-		known: known, canonical: canonical, watch: watch, log: log,
-		byURI: map[string]map[*subscription]string{},
-		lists: map[*subscription]bool{},
-	}
+	return &Hub{known: known, canonical: canonical, watch: watch, log: log, byURI: map[string]map[*subscription]string{}}
 }
 
 // Updated reports that the resource with that URI changed or is gone.
@@ -100,14 +97,14 @@ func (h *Hub) UpdatedBelow(uri string) {
 func (h *Hub) ListChanged() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for _, sub := range inOrder(h.lists) {
+	for _, sub := range inOrder(h.byURI[listKey]) {
 		sub.send(mcp.MethodNotificationResourcesListChanged, map[string]any{}, "")
 	}
 }
 
-// inOrder returns the subscriptions in m, the oldest first.
-func inOrder[V any](m map[*subscription]V) []*subscription {
-	return slices.SortedFunc(maps.Keys(m), func(a, b *subscription) int { return cmp.Compare(a.number, b.number) })
+// inOrder returns the subscribers of a URI, the oldest first.
+func inOrder(subs map[*subscription]string) []*subscription {
+	return slices.SortedFunc(maps.Keys(subs), func(a, b *subscription) int { return cmp.Compare(a.number, b.number) })
 }
 
 // send queues a notification, unless the queue contains the same one.
@@ -130,7 +127,7 @@ func (h *Hub) subscribe(ctx context.Context, sub *subscription, uri string, late
 	full := false
 	err := h.join(func() {
 		if full = sub.uris >= maxSubscriptions; !full {
-			h.add(sub, uri)
+			h.add(sub, h.canonical(uri), uri)
 		}
 	})
 	if full {
@@ -150,7 +147,7 @@ func (h *Hub) unsubscribe(sub *subscription, uri string) {
 // listed subscribes a client that has listed resources to changes of the list. Before 2026-07-28 clients did not
 // have to subscribe to those.
 func (h *Hub) listed(sub *subscription) {
-	if err := h.join(func() { h.addList(sub) }); err != nil {
+	if err := h.join(func() { h.add(sub, listKey, "") }); err != nil {
 		h.log.Printf("watching: %v", err)
 	}
 }
@@ -184,10 +181,10 @@ func (h *Hub) listen(sub *subscription, granted mcp.SubscriptionFilter, open fun
 			return
 		}
 		for _, uri := range granted.ResourceSubscriptions {
-			h.add(sub, uri)
+			h.add(sub, h.canonical(uri), uri)
 		}
 		if granted.ResourcesListChanged {
-			h.addList(sub)
+			h.add(sub, listKey, "")
 		}
 	})
 }
@@ -196,7 +193,6 @@ func (h *Hub) listen(sub *subscription, granted mcp.SubscriptionFilter, open fun
 func (h *Hub) close(sub *subscription) {
 	h.mu.Lock()
 	sub.gone = true
-	delete(h.lists, sub)
 	if sub.uris > 0 {
 		for canonical := range h.byURI {
 			h.remove(sub, canonical)
@@ -206,11 +202,10 @@ func (h *Hub) close(sub *subscription) {
 	go h.stopUnused() // in a goroutine, since it waits for a starting watch
 }
 
-func (h *Hub) add(sub *subscription, uri string) {
+func (h *Hub) add(sub *subscription, canonical, uri string) {
 	if sub.gone {
 		return
 	}
-	canonical := h.canonical(uri)
 	if h.byURI[canonical] == nil {
 		h.byURI[canonical] = map[*subscription]string{}
 	}
@@ -218,12 +213,6 @@ func (h *Hub) add(sub *subscription, uri string) {
 		sub.uris++
 	}
 	h.byURI[canonical][sub] = uri
-}
-
-func (h *Hub) addList(sub *subscription) {
-	if !sub.gone {
-		h.lists[sub] = true
-	}
 }
 
 func (h *Hub) remove(sub *subscription, canonical string) {
@@ -265,7 +254,7 @@ func (h *Hub) stopUnused() {
 
 func (h *Hub) stopUnusedLocked() {
 	h.mu.Lock()
-	left := len(h.byURI) + len(h.lists)
+	left := len(h.byURI)
 	h.mu.Unlock()
 	if left == 0 && h.stop != nil {
 		h.stop()

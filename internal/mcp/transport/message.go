@@ -5,8 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/big"
+	"math"
 	"reflect"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -105,21 +106,16 @@ func readID(raw json.RawMessage) (id json.RawMessage, key string, err error) {
 		}
 		return bytes.Clone(raw), "s" + v, nil
 	case json.Number:
-		n, ok := new(big.Rat).SetString(short(v.String()))
-		if !ok || !n.IsInt() {
-			return nil, "", errors.New("the id must be a string or an integer")
+		text := v.String()
+		if f, err := v.Float64(); strings.ContainsAny(text, ".eE") {
+			if err != nil || f != math.Trunc(f) {
+				break
+			}
+			text = strconv.FormatFloat(f, 'f', -1, 64)
 		}
-		return bytes.Clone(raw), "n" + n.Num().String(), nil
+		return bytes.Clone(raw), "n" + text, nil
 	}
 	return nil, "", errors.New("the id must be a string or an integer")
-}
-
-// short refuses a number whose exponent would make it enormous.
-func short(n string) string {
-	if i := strings.IndexAny(n, "eE"); i >= 0 && len(n)-i > len("e+99") {
-		return ""
-	}
-	return n
 }
 
 // meta are the fields that the transport reads in the _meta of a request.

@@ -90,7 +90,6 @@ type pipe struct {
 func (p *pipe) read() {
 	for {
 		l, err := p.in.next()
-		memory.Busy()
 		if err != nil {
 			if errors.Is(err, io.EOF) || errors.Is(err, os.ErrClosed) || errors.Is(err, io.ErrClosedPipe) {
 				err = nil
@@ -101,6 +100,7 @@ func (p *pipe) read() {
 			p.ended <- err
 			return
 		}
+		memory.Busy()
 		work := p.take(l)
 		switch {
 		case work == nil:
