@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"sdd/internal/frontmatter"
-	"sdd/internal/learning/classify"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -172,7 +171,7 @@ func read(path string, doc *record.Doc) *Idea {
 		i.Color, i.Status, i.white = "green", done, true
 	}
 	if i.Learning() {
-		i.Scope, i.files = r.Scope, classify.Files(i.Content)
+		i.Scope, i.files = r.Scope, filesIn(i.Content)
 	}
 	return i
 }

@@ -18,12 +18,6 @@ func BenchmarkImpactAndCategory(b *testing.B) {
 	}
 }
 
-func BenchmarkFiles(b *testing.B) {
-	for b.Loop() {
-		Files(note)
-	}
-}
-
 func BenchmarkSimilarity(b *testing.B) {
 	for b.Loop() {
 		Similarity(note, note[10:])

@@ -1,4 +1,4 @@
-// Package classify reads the one or two sentences of a learning: its impact, its category, the files that it names, its
+// Package classify reads the one or two sentences of a learning: its impact, its category, its
 // similarity to another one, and whether it contradicts one.
 //
 // All functions are deterministic and pure, and every answer comes with the rule and the words that decided. They know
