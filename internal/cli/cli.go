@@ -397,9 +397,13 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 
 // commandGroup completes a command that only has commands of its own.
 func commandGroup(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
+	var names []string
+	for _, c := range commands {
+		names = append(names, c.Name())
+	}
 	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) > 0 {
-			return usage("there is no command %q", cmd.Name()+" "+args[0])
+			return fault.New(fault.Invalid, "there is no command %q", cmd.Name()+" "+args[0]).With("allowed: " + strings.Join(names, ", "))
 		}
 		return nil
 	}

@@ -17,7 +17,6 @@ import (
 	"sdd/internal/git"
 	"sdd/internal/learning"
 	"sdd/internal/record"
-	"sdd/internal/setup"
 	"sdd/internal/store"
 	"sdd/internal/transfer"
 )
@@ -142,7 +141,6 @@ func (a *session) flagOffers() map[string]offer {
 		{"search --type", values(record.Types...)},
 		{"search --scope", values(slices.Concat(record.ScopesOf(record.Exploration), record.ScopesOf(record.Idea))...)},
 		{"search --status", values(everyStatus()...)},
-		{"setup --scope", values(string(setup.UserScope), string(setup.ProjectScope))},
 	} {
 		for flag := range strings.SplitSeq(same.flags, ", ") {
 			all[flag] = same.offer

@@ -55,16 +55,11 @@ func fold(text string, width int) string {
 		if hang > width*2/3 {
 			hang = 6
 		}
-		for len([]rune(l)) > width {
-			at := strings.LastIndexByte(string([]rune(l)[:width+1]), ' ')
-			if at <= hang {
-				break // one long word
-			}
-			out.WriteString(strings.TrimRight(l[:at], " ") + "\n")
-			if l = strings.TrimLeft(l[at:], " "); !prose {
-				l = strings.Repeat(" ", hang) + l
-			}
+		indent := strings.Repeat(" ", hang)
+		if prose {
+			indent = ""
 		}
+		l = breakLine(&out, l, hang, width, indent)
 		next := n+1 < len(lines) && lines[n+1] != "" && lines[n+1][0] != ' ' && lines[n+1][0] != '\t'
 		if prose && next && len(lines[n]) > width {
 			carry = l
@@ -76,6 +71,19 @@ func fold(text string, width int) string {
 		}
 	}
 	return out.String()
+}
+
+// breakLine writes the lines of l but the last, which it returns. Only the first line may begin other than with the indentation.
+func breakLine(out *strings.Builder, l string, hang, width int, indent string) (last string) {
+	for len([]rune(l)) > width {
+		at := strings.LastIndexByte(string([]rune(l)[:width+1]), ' ')
+		if at <= hang {
+			break // one long word
+		}
+		out.WriteString(strings.TrimRight(l[:at], " ") + "\n")
+		l = indent + strings.TrimLeft(l[at:], " ")
+	}
+	return l
 }
 
 // hangOf is the column of the description in a line of a list, else that of the text.

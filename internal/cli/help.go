@@ -153,19 +153,8 @@ const topicColumns = 98
 // wrapped writes words in lines of that indentation, the first with lead before it.
 func wrapped(lead, indent, text string) string {
 	var b strings.Builder
-	line := lead
-	for word := range strings.FieldsSeq(text) {
-		if len(line)+1+len(word) > topicColumns && strings.TrimSpace(line) != "" {
-			b.WriteString(strings.TrimRight(line, " ") + "\n")
-			line = indent
-		}
-		if strings.TrimSpace(line) != "" && !strings.HasSuffix(line, " ") {
-			line += " "
-		}
-		line += word
-	}
-	b.WriteString(strings.TrimRight(line, " ") + "\n")
-	return b.String()
+	last := breakLine(&b, lead+strings.Join(strings.Fields(text), " "), len(indent), topicColumns, indent)
+	return b.String() + strings.TrimRight(last, " ") + "\n"
 }
 
 // kindsText lists the keys, values and sections of each kind of record.

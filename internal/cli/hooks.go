@@ -17,7 +17,7 @@ import (
 )
 
 func newHooks(a *session) *cobra.Command {
-	cmd := commandGroup(&cobra.Command{
+	return commandGroup(&cobra.Command{
 		Use:   "hooks",
 		Short: "Let git check staged records before a commit: install, uninstall, status",
 	},
@@ -25,13 +25,6 @@ func newHooks(a *session) *cobra.Command {
 		a.newHooksCommand("uninstall", "Take sdd's block out of git's hooks and give back what was there", setup.UninstallHooks),
 		a.newHooksCommand("status", "Show whether each hook calls sdd, and what to do", setup.HooksStatus),
 	)
-	cmd.Args = func(_ *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return nil
-		}
-		return usage("there is no command \"hooks %s\", there are install, uninstall and status", args[0])
-	}
-	return cmd
 }
 
 // newHooksCommand is a command on the hooks that its flags name, on all without flags.

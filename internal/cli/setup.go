@@ -14,7 +14,6 @@ import (
 type setupOptions struct {
 	setup.Request
 	user, project bool
-	scope         string
 }
 
 func newSetup(a *session) *cobra.Command {
@@ -31,7 +30,6 @@ func newSetup(a *session) *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&o.user, "user", false, "your own file of each client (the default; with --remove: only that)")
 	f.BoolVar(&o.project, "project", false, "the project's file of each client")
-	f.StringVar(&o.scope, "scope", "", "user or project, as --user and --project")
 	f.BoolVar(&o.DryRun, "dry-run", false, "show what would change, and write nothing")
 	f.BoolVar(&o.Remove, "remove", false, "take out what sdd setup put in: of the clients that are named, else of all")
 	f.BoolVar(&o.Instructions, "instructions", false, "the block in AGENTS.md or CLAUDE.md; without a client nothing else")
@@ -39,15 +37,13 @@ func newSetup(a *session) *cobra.Command {
 	f.BoolVar(&o.Commands, "commands", false, "the prompts as commands of each client; without a client, or with --remove, nothing else")
 	f.StringSliceVar(&o.Editors, "editor", nil,
 		"start sdd lsp from an editor: "+strings.Join(setup.EditorNames(), ", ")+"; without a client nothing else")
-	_ = f.MarkHidden("scope")
 	return cmd
 }
 
 func (a *session) setUp(ctx context.Context, w *app.App, o setupOptions) error {
-	if o.user && o.project || o.scope != "" && (o.user || o.project) {
+	switch {
+	case o.user && o.project:
 		return usage("one of --user and --project is allowed")
-	}
-	switch o.Scope = setup.Scope(o.scope); {
 	case o.user:
 		o.Scope = setup.UserScope
 	case o.project:
