@@ -134,13 +134,17 @@ func (s *inputSchema) check(raw json.RawMessage) (json.RawMessage, error) {
 	if len(c.problems) > 0 {
 		return nil, c.fault()
 	}
-	return transport.Encode(args)
+	if !c.changed && bytes.Count(raw, []byte("{")) == 1 {
+		return raw, nil
+	}
+	return transport.Encode(args) // of two objects with one name only the last: the handler's decoder would merge them
 }
 
 // checker contains the arguments of one call and the problems found in them.
 type checker struct {
 	root     *jsonschema.Schema
 	args     map[string]any
+	changed  bool // args differ from the sent arguments
 	problems []problem
 }
 
@@ -157,6 +161,7 @@ func (c *checker) tidy(path []string, s *jsonschema.Schema, v any) any {
 				p.MinLength != nil && *p.MinLength > 0 && slices.Contains(s.Required, name))
 			if given && (value == nil || word) {
 				delete(v, name)
+				c.changed = true
 			} else if given {
 				v[name] = c.tidy(append(path, name), p, value)
 			}
@@ -186,7 +191,7 @@ func (c *checker) number(path []string, s *jsonschema.Schema, n json.Number) any
 				c.problem(path, "send a whole number", "%s must be an integer, not %s", name, show(n))
 				return json.Number("0")
 			}
-			n = json.Number(strconv.FormatInt(int64(f), 10))
+			n, c.changed = json.Number(strconv.FormatInt(int64(f), 10)), true
 		}
 	}
 	return n
