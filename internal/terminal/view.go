@@ -268,7 +268,7 @@ func (m *model) viewDocument() frame {
 		if at := m.docAt + n; at < len(lines) {
 			l = lines[at]
 			if at == chosen {
-				l = text(selected, l.String())
+				l = text(selected, "> "+l.String())
 			}
 		}
 		f.lines = append(f.lines, l)

@@ -41,7 +41,7 @@ func TestTmux(t *testing.T) {
 			press := func(keys ...string) { t.Helper(); tmux(append([]string{"send-keys"}, keys...)...) }
 			await("1 Conflicts  1/1", "> markers", "2 Review  1", "pending", "4 Records", "q quit   Enter open")
 			press("Enter")
-			await("Conflict 1 of 1", "1 ours · HEAD", "- old", "3 theirs · topic", "2 base   3 theirs   4 both")
+			await("> Conflict 1 of 1", "1 ours · HEAD", "- old", "3 theirs · topic", "2 base   3 theirs   4 both")
 			press("3")
 			await("took theirs in line 7")
 			if got := c.Read(".sdd/explore/cart.md"); !strings.HasSuffix(got, "## Goals\n\n- yours\n") {
