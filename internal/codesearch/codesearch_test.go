@@ -378,12 +378,12 @@ func TestGarbage(t *testing.T) {
 	}
 	for name, want := range map[string][]string{
 		"page":      {`sent what is not MCP: "<!DOCTYPE html>`},
-		"log":       {`gave no answer in time and sent what is not MCP: "INFO loading the model`},
-		"half":      {`broke off in the middle of an answer: "\{`},
-		"half call": {`broke off in the middle of an answer: "\{`},
-		"17":        {`sent an answer that MCP does not know: "\{`},
-		"no shape":  {`sent an answer that MCP does not know: "\{`},
-		"no error":  {`sent an answer that MCP does not know: "\{`},
+		"log":       {`sent what is not MCP: "INFO loading the model`},
+		"half":      {`sent what is not MCP: "\{`},
+		"half call": {`sent what is not MCP: "\{`},
+		"17":        {`sent what is not MCP: "\{`},
+		"no shape":  {`sent what is not MCP: "\{`},
+		"no error":  {`sent what is not MCP: "\{`},
 		"escapes":   {`sent what is not MCP: "\\x1b\[2J`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -403,10 +403,10 @@ func TestGarbage(t *testing.T) {
 	}{
 		"page":            {"text/html", 200, "<!DOCTYPE html>\n<title>Hello</title>", `sent what is not MCP: "<!DOCTYPE html>`},
 		"page as JSON":    {"application/json", 200, "<html>", `sent what is not MCP: "<html>"`},
-		"half":            {"application/json", 200, `{"jsonrpc":"2.0","id":1,"resu`, `broke off in the middle of an answer: "\{`},
+		"half":            {"application/json", 200, `{"jsonrpc":"2.0","id":1,"resu`, `sent what is not MCP: "\{`},
 		"nothing":         {"application/json", 200, "", `sent nothing`},
 		"other JSON":      {"application/json", 200, `{"hello":"world"}`, `sent what is not MCP: "\{\\"hello`},
-		"no result":       {"application/json", 200, `{"jsonrpc":"2.0","id":1,"result":17}`, `sent an answer that MCP does not know`},
+		"no result":       {"application/json", 200, `{"jsonrpc":"2.0","id":1,"result":17}`, `sent what is not MCP: "\{`},
 		"events":          {"text/event-stream", 200, "event: message\ndata: <html>\n\n", `sent what is not MCP: "<html>"`},
 		"bad gateway":     {"text/html", 502, "<h1>502</h1>", `answers with status 502: "<h1>502</h1>"`},
 		"not found":       {"text/plain", 404, "", `answers with status 404`},

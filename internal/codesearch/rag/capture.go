@@ -2,9 +2,11 @@ package rag
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -15,6 +17,7 @@ import (
 	"github.com/mark3labs/mcp-go/client/transport"
 
 	"sdd/internal/fault"
+	"sdd/internal/pattern"
 )
 
 // A server that does not speak MCP (a web page at the address, a program that prints its log, half an answer) makes the
@@ -53,33 +56,18 @@ func (h *responseCapture) answered(status int) {
 	h.status = status
 }
 
-// sent is a server's output, as far as it can be read.
-type sent struct {
-	start     string // the beginning of all of it
-	noise     string // the first line that is no message of MCP
-	brokenOff bool   // the last line is a message without its end
-	hasError  bool   // there is an error in the form of MCP
-	status    int    // over HTTP, 0 before there is an answer
-}
-
-func (h *responseCapture) sent() sent {
+// sent returns the first line of a server's output that is no message of MCP, the beginning of the output, and the status over
+// HTTP; nothing if the output has an error in the form of MCP.
+func (h *responseCapture) sent() (noise, start string, status int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	text := string(h.text)
-	s := sent{start: text, status: h.status}
 	if json.Valid(h.text) { // over HTTP an answer may have many lines
 		text = strings.ReplaceAll(text, "\n", " ")
 	}
 	for l := range strings.Lines(text) {
-		whole := strings.HasSuffix(l, "\n")
 		l = strings.TrimSpace(l)
-		for _, field := range []string{"event:", "id:", "retry:", ":"} { // of a stream of events
-			if strings.HasPrefix(l, field) {
-				l = ""
-			}
-		}
-		l = strings.TrimSpace(strings.TrimPrefix(l, "data:"))
-		if l == "" {
+		if l = strings.TrimSpace(strings.TrimPrefix(l, "data:")); l == "" || eventField().MatchString(l) {
 			continue
 		}
 		var m struct {
@@ -88,58 +76,46 @@ func (h *responseCapture) sent() sent {
 				Message *string `json:"message"`
 			} `json:"error"`
 		}
-		valid := json.Valid([]byte(l))
-		_ = json.Unmarshal([]byte(l), &m) // as far as it has that form
-		s.brokenOff = !valid && !whole && strings.HasPrefix(l, "{") && len(h.text) < maxCaptured
-		if m.Error != nil && m.Error.Message != nil {
-			s.hasError = true
+		if json.Unmarshal([]byte(l), &m); !json.Valid([]byte(l)) || m.Version == "" {
+			return l, text, h.status
 		}
-		if s.noise == "" && (!valid || m.Version == "") {
-			s.noise = l
+		if m.Error != nil && m.Error.Message != nil {
+			return "", "", 0
 		}
 	}
-	return s
+	return "", text, h.status
 }
+
+var eventField = pattern.Late(`^(?:event|id|retry)?:`) // of a stream of events
 
 // notMCP returns a fault that quotes the output of a server that does not speak MCP; nil for other output. err is the
 // library's error.
 func (c *Client) notMCP(err error) error {
-	got := c.flow.sent()
-	late, ended := errors.Is(err, context.DeadlineExceeded), errors.Is(err, transport.ErrTransportClosed)
+	noise, start, status := c.flow.sent()
 	hint := "it must write nothing but MCP to its standard output: start it by hand to see what it says, or correct search_strategy.rag.server"
 	switch {
-	case got.status == http.StatusUnauthorized || got.status == http.StatusForbidden:
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		hint = "it wants to know who asks: let the client that may ask it do so, and hand in its results as snippets"
 	case c.process == nil:
 		hint = hintURL
 	}
-	unavailable := func(format string, args ...any) error {
-		f := fault.New(fault.Unavailable, format, args...).With(hint)
-		if got.status >= 400 {
-			f.Cause = Status(got.status)
-		}
-		return f
-	}
-	shown := quote(got.noise, maxShown)
+	what := "sent what is not MCP: " + quote(cmp.Or(noise, start), maxShown)
+	silent := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, transport.ErrTransportClosed)
 	switch {
-	case got.hasError && got.noise == "" || len(got.start) == maxCaptured:
+	case status >= 400:
+		if what = fmt.Sprintf("answers with status %d", status); noise != "" {
+			what += ": " + quote(noise, maxShown)
+		}
+	case noise == "" && (silent || start == "" && status == 0) || len(start) == maxCaptured:
 		return nil
-	case got.status >= 400 && got.noise != "":
-		return unavailable("%s answers with status %d: %s", c.title, got.status, shown)
-	case got.status >= 400:
-		return unavailable("%s answers with status %d", c.title, got.status)
-	case got.brokenOff && !late:
-		return unavailable("%s broke off in the middle of an answer: %s", c.title, shown)
-	case got.noise != "" && late:
-		return unavailable("%s gave no answer in time and sent what is not MCP: %s", c.title, shown)
-	case got.noise != "":
-		return unavailable("%s sent what is not MCP: %s", c.title, shown)
-	case late || ended || got.start == "" && got.status == 0:
-		return nil
-	case got.start == "":
-		return unavailable("%s sent nothing where an answer should be", c.title)
+	case noise == "" && start == "":
+		what = "sent nothing where an answer should be"
 	}
-	return unavailable("%s sent an answer that MCP does not know: %s", c.title, quote(got.start, maxShown))
+	f := fault.New(fault.Unavailable, "%s %s", c.title, what).With(hint)
+	if status >= 400 {
+		f.Cause = Status(status)
+	}
+	return f
 }
 
 // Status is the cause of a fault: a server's answer over HTTP that refuses the call.
