@@ -102,11 +102,10 @@ func (w *walker) assignment(s, i, end int, in container) int {
 
 // property reads "public ?int $name = 1;" of PHP.
 func (w *walker) property(s, i, end int, in container) int {
-	brace, next := w.stop(i, end, true)
+	_, next := w.stop(i, end, true)
 	if next < 0 {
 		return w.resync(i, end)
 	}
-	_ = brace
 	for j := i; j < next; j++ {
 		if w.isWord(j) && w.toks[j].text[0] == '$' {
 			w.add(in, w.toks[j].text[1:], Value, s, next, true)

@@ -16,6 +16,7 @@ type lexer struct {
 	groups []group // brackets, in the order of their opening
 	top    int32   // the innermost open group, -1 for none
 	bad    bool    // some bracket has no partner
+	match  []int32 // the partner of each bracket, after run; 0 for other tokens, -1 for a bracket without one
 
 	frames  []frame // strings and markup around the code that is read now
 	mode    frameKind
@@ -208,6 +209,12 @@ func (l *lexer) run() {
 	if l.top >= 0 {
 		l.bad = true
 	}
+	l.pairs()
+}
+
+// is reports whether token i is that word or mark.
+func (l *lexer) is(i int, s string) bool {
+	return i >= 0 && i < len(l.toks) && l.toks[i].text == s && l.toks[i].kind != text && l.toks[i].kind != directive
 }
 
 // comment skips a comment that begins with c.
@@ -228,8 +235,8 @@ func (l *lexer) comment(c byte) bool {
 // inString reports whether the code is inside a string that may have # in its format.
 func (l *lexer) inString() bool { return len(l.frames) > 0 && l.syn.lang == "python" }
 
-// pairs returns the partner of each bracket; 0 for other tokens, -1 for a bracket without one.
-func (l *lexer) pairs() []int32 {
+// pairs fills match.
+func (l *lexer) pairs() {
 	match := make([]int32, len(l.toks))
 	for i, t := range l.toks {
 		if t.kind == mark && len(t.text) == 1 && strings.Contains("()[]{}", t.text) {
@@ -244,7 +251,7 @@ func (l *lexer) pairs() []int32 {
 			match[g.close] = g.open
 		}
 	}
-	return match
+	l.match = match
 }
 
 func (l *lexer) eol(i int) int {

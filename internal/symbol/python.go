@@ -27,7 +27,6 @@ type pyLine struct {
 type pyReader struct {
 	*lexer
 	f     *File
-	match []int32
 	out   []token
 	lines []pyLine
 	skip  [][2]int
@@ -36,7 +35,7 @@ type pyReader struct {
 func readPython(f *File, src string) {
 	l := newLexer(pySyntax, src)
 	l.run()
-	r := &pyReader{lexer: l, f: f, match: l.pairs(), out: make([]token, 0, len(l.toks)+len(l.toks)/4)}
+	r := &pyReader{lexer: l, f: f, out: make([]token, 0, len(l.toks)+len(l.toks)/4)}
 	starts := r.split()
 	for k, at := range starts {
 		end := len(l.toks)
@@ -51,10 +50,6 @@ func readPython(f *File, src string) {
 	f.toks = r.out
 	f.takeTokens(r.skip)
 	f.steps = l.steps
-}
-
-func (r *pyReader) is(i int, s string) bool {
-	return i >= 0 && i < len(r.toks) && r.toks[i].text == s && r.toks[i].kind != text
 }
 
 // split returns the first token of each logical line, and of each statement after a semicolon.

@@ -12,18 +12,13 @@ var (
 // indentation reads languages whose blocks end at the column where they begin.
 type indentation struct {
 	*lexer
-	f     *File
-	match []int32
+	f *File
 }
 
 func newIndentation(f *File, syn *syntax, src string) *indentation {
 	l := newLexer(syn, src)
 	l.run()
-	return &indentation{lexer: l, f: f, match: l.pairs()}
-}
-
-func (r *indentation) is(i int, s string) bool {
-	return i >= 0 && i < len(r.toks) && r.toks[i].text == s && r.toks[i].kind != text
+	return &indentation{l, f}
 }
 
 // opens reports whether token i is the first of its line.

@@ -213,11 +213,11 @@ func (w *walker) callable(s, j, end int, in container, words int) int {
 		case name == "alignas" || name == "__attribute__" || name == "__declspec" || name == "decltype" || name == "explicit" || upper(name):
 			return w.typed(s, n, end, in)
 		}
-		return w.afterCall(n, end)
+		return w.after(n, end)
 	}
 	own := w.owners(at-1, in)
 	if notNames[name] {
-		return w.afterCall(n, end)
+		return w.after(n, end)
 	}
 	if words == 1 && (c || w.syn.lang == "csharp" || w.syn.lang == "java") { // no type: a constructor, or a macro
 		last := own.name[strings.LastIndexByte(own.name, '.')+1:]
@@ -226,20 +226,10 @@ func (w *walker) callable(s, j, end int, in container, words int) int {
 			if upper(name) && n < end && w.newLine(n) && !w.is(n, "{") {
 				return n // a macro on its own line
 			}
-			return w.afterCall(n, end)
+			return w.after(n, end)
 		}
 	}
 	return w.params(s, j, end, own, name)
-}
-
-// afterCall returns the token after a statement that is no declaration and whose brackets end before n.
-func (w *walker) afterCall(n, end int) int {
-	brace, next := w.stop(n, end, true)
-	if next < 0 {
-		return w.resync(n, end)
-	}
-	_ = brace
-	return next
 }
 
 var afterParams = set("const noexcept override final volatile throw throws requires try where default mutable")
@@ -256,7 +246,7 @@ func (w *walker) params(s, j, end int, in container, name string) int {
 		if t.kind == word {
 			if c && !afterParams[t.text] && !upper(t.text) && !strings.HasPrefix(t.text, "__") && !w.is(i-1, "->") && !w.has(n, i, "->") &&
 				!w.has(n, i, "requires") {
-				return w.afterCall(i, end)
+				return w.after(i, end)
 			}
 			continue
 		}

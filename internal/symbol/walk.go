@@ -82,7 +82,6 @@ type walker struct {
 	*lexer
 	f       *File
 	d       *decls
-	match   []int32  // the partner of each bracket; 0 for other tokens, -1 for a bracket without one
 	skipped [][2]int // the tokens of imports
 	bodies  map[string]bool
 	drafts  []int // symbols without a body
@@ -105,7 +104,7 @@ func readBraces(syn *syntax) func(f *File, src string) {
 			l.html()
 		}
 		l.run()
-		w := &walker{lexer: l, f: f, d: syn.decls, bodies: map[string]bool{}, match: l.pairs()}
+		w := &walker{lexer: l, f: f, d: syn.decls, bodies: map[string]bool{}}
 		if syn.jsx || syn.lang == "typescript" {
 			w.plainJS()
 		}
@@ -122,10 +121,6 @@ func readBraces(syn *syntax) func(f *File, src string) {
 		w.finish()
 		f.steps = l.steps
 	}
-}
-
-func (w *walker) is(i int, s string) bool {
-	return i >= 0 && i < len(w.toks) && w.toks[i].text == s && w.toks[i].kind != text && w.toks[i].kind != directive
 }
 
 func (w *walker) isWord(i int) bool { return i >= 0 && i < len(w.toks) && w.toks[i].kind == word }
@@ -462,12 +457,15 @@ func (w *walker) pass(i, end int) int {
 	if w.is(i, "{") || w.is(i, ";") || w.is(i, "}") || w.is(i, ")") {
 		return max(w.over(i, end), i+1)
 	}
-	brace, next := w.stop(i, end, true)
-	if next < 0 {
-		return w.resync(i, end)
+	return w.after(i, end)
+}
+
+// after returns the token after the statement that goes on at i.
+func (w *walker) after(i, end int) int {
+	if _, next := w.stop(i, end, true); next >= 0 {
+		return next
 	}
-	_ = brace
-	return next
+	return w.resync(i, end)
 }
 
 // resync returns the next token after i at which a statement can begin, where the brackets do not match.
