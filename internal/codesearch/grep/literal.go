@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// literal is a text to find by its rarest byte, because a search for one byte checks many bytes at a time.
+// literal is a text to find. In any case it is found by its rarest byte, because a search for one byte checks many bytes at a time.
 type literal struct {
 	text    []byte // nil: none
 	anyCase bool   // text is in lower case and matches any case
@@ -38,29 +38,10 @@ func newLiteral(text []byte, anyCase bool) literal {
 
 // index returns the first place of the text in src, or -1.
 func (l *literal) index(src []byte) int {
-	if l.rare != l.other {
+	if l.anyCase {
 		return l.indexFold(src)
 	}
-	misses := 0
-	for i := l.at; i < len(src); {
-		o := bytes.IndexByte(src[i:], l.rare)
-		if o < 0 {
-			return -1
-		}
-		i += o
-		if l.matchesAt(src, i-l.at) {
-			return i - l.at
-		}
-		i++
-		if misses++; misses > 8+i/32 && !l.anyCase { // the byte is frequent in this text
-			from := i - l.at
-			if o := bytes.Index(src[from:], l.text); o >= 0 {
-				return from + o
-			}
-			return -1
-		}
-	}
-	return -1
+	return bytes.Index(src, l.text)
 }
 
 // foldWindow is how far indexFold searches for one case of the byte before it searches for the other.
@@ -81,7 +62,7 @@ func (l *literal) indexFold(src []byte) int {
 			if i == len(part) {
 				break
 			}
-			if at := from + i - l.at; l.matchesAt(src, at) {
+			if at := from + i - l.at; hasFold(src[at:], l.text) {
 				return at
 			}
 			if one == i {
@@ -92,12 +73,4 @@ func (l *literal) indexFold(src []byte) int {
 		}
 	}
 	return -1
-}
-
-// matchesAt reports whether src has the text at i.
-func (l *literal) matchesAt(src []byte, i int) bool {
-	if l.anyCase {
-		return hasFold(src[i:], l.text)
-	}
-	return bytes.HasPrefix(src[i:], l.text)
 }
