@@ -2,6 +2,7 @@ package hub
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"slices"
@@ -118,8 +119,8 @@ func (h *Hub) push(ctx context.Context, p Push) (Pushed, error) {
 	}
 	renew := analysis != index.AnalysisVersion
 	old := map[string]*row{}
-	err = h.do(ctx, "select doc, path, blob, length from sdd.record where repository = $1", func(v [][]byte) {
-		old[string(v[1])] = &row{doc: number(v[0]), path: string(v[1]), blob: string(v[2]), length: number(v[3])}
+	err = h.do(ctx, "select doc, path, blob from sdd.record where repository = $1", func(v [][]byte) {
+		old[string(v[1])] = &row{doc: number(v[0]), path: string(v[1]), blob: string(v[2])}
 	}, id)
 	if err != nil {
 		return out, err
@@ -144,12 +145,7 @@ func (h *Hub) push(ctx context.Context, p Push) (Pushed, error) {
 	if err := h.storeVectors(ctx, id, p, had, old, changed, removed, &out); err != nil {
 		return out, err
 	}
-	out.Records, out.Action = len(old)-len(removed), "pushed"
-	for _, r := range changed {
-		if old[r.path] == nil {
-			out.Records++
-		}
-	}
+	out.Records, out.Action = len(p.Files), "pushed"
 	return out, h.do(ctx, `update sdd.repository set commit = $2, analysis = $3, size = $4, pushed = now(), records = t.n, words = t.words
 		from (select count(*)::int as n, coalesce(sum(length), 0)::bigint as words from sdd.record where repository = $1) t where id = $1`,
 		nil, id, p.Commit, index.AnalysisVersion, size)
@@ -245,20 +241,15 @@ func (h *Hub) post(ctx context.Context, id int, p Push, changed, removed []*row,
 	for at := range places {
 		order = append(order, at)
 	}
-	slices.SortFunc(order, func(a, b place) int {
-		if c := strings.Compare(a.term, b.term); c != 0 {
-			return c
-		}
-		return a.chunk - b.chunk
-	})
+	slices.SortFunc(order, func(a, b place) int { return cmp.Or(strings.Compare(a.term, b.term), a.chunk-b.chunk) })
 	terms, chunks := make([][]byte, len(order)), make([]int, len(order))
 	for i, at := range order {
 		terms[i], chunks[i] = []byte(at.term), at.chunk
 	}
-	lists := map[place][]byte{} // as the hub has them
+	lists := map[place][]byte{} // as the hub had them
 	if !fresh && len(order) > 0 {
-		err := h.do(ctx, `select p.term, p.chunk, p.list from unnest($2::bytea[], $3::int[]) w(term, chunk)
-			join sdd.posting p on p.repository = $1 and p.term = w.term and p.chunk = w.chunk`, func(v [][]byte) {
+		err := h.do(ctx, `delete from sdd.posting p using unnest($2::bytea[], $3::int[]) w(term, chunk)
+			where p.repository = $1 and p.term = w.term and p.chunk = w.chunk returning p.term, p.chunk, p.list`, func(v [][]byte) {
 			lists[place{string(v[0]), number(v[1])}] = bytes.Clone(v[2])
 		}, id, terms, chunks)
 		if err != nil {
@@ -266,48 +257,16 @@ func (h *Hub) post(ctx context.Context, id int, p Push, changed, removed []*row,
 		}
 	}
 	var into copier
-	var drop, put postings
 	for i, at := range order {
 		list, err := merged(lists[at], at, gone, places[at])
-		switch {
-		case err != nil:
-			return err
-		case len(list) == 0:
-			drop.add(terms[i], at.chunk, nil)
-		case fresh:
-			into.posting(id, at.chunk, terms[i], list)
-		default:
-			put.add(terms[i], at.chunk, list)
-		}
-	}
-	if fresh {
-		_, err := h.pg.CopyFrom(ctx, into.reader(), "copy sdd.posting (repository, chunk, term, list) from stdin binary")
-		return failed(ctx, err)
-	}
-	if len(drop.terms) > 0 {
-		err := h.do(ctx, `delete from sdd.posting p using unnest($2::bytea[], $3::int[]) w(term, chunk)
-			where p.repository = $1 and p.term = w.term and p.chunk = w.chunk`, nil, id, drop.terms, drop.chunks)
 		if err != nil {
 			return err
 		}
+		if len(list) > 0 {
+			into.values(int4(id), int4(at.chunk), terms[i], list)
+		}
 	}
-	if len(put.terms) == 0 {
-		return nil
-	}
-	return h.do(ctx, `insert into sdd.posting (repository, chunk, term, list)
-		select $1, w.chunk, w.term, w.list from unnest($2::bytea[], $3::int[], $4::bytea[]) w(term, chunk, list)
-		on conflict (term, repository, chunk) do update set list = excluded.list`, nil, id, put.terms, put.chunks, put.lists)
-}
-
-// postings are rows of posting as parameters.
-type postings struct {
-	terms  [][]byte
-	chunks []int
-	lists  [][]byte
-}
-
-func (p *postings) add(term []byte, chunk int, list []byte) {
-	p.terms, p.chunks, p.lists = append(p.terms, term), append(p.chunks, chunk), append(p.lists, list)
+	return h.copy(ctx, "sdd.posting (repository, chunk, term, list)", &into)
 }
 
 // merged returns a list without the records whose postings go, and with those of the records that have the term.
@@ -351,9 +310,14 @@ func (h *Hub) store(ctx context.Context, id int, changed, removed []*row) error 
 	}
 	var into copier
 	for _, r := range changed {
-		into.record(id, r)
+		into.values(int4(id), int4(r.doc), []byte(r.path), []byte(r.blob), int4(r.length), r.source)
 	}
-	_, err := h.pg.CopyFrom(ctx, into.reader(), "copy sdd.record (repository, doc, path, blob, length, source) from stdin binary")
+	return h.copy(ctx, "sdd.record (repository, doc, path, blob, length, source)", &into)
+}
+
+// copy writes rows into the columns of a table.
+func (h *Hub) copy(ctx context.Context, into string, rows *copier) error {
+	_, err := h.pg.CopyFrom(ctx, rows.reader(), "copy "+into+" from stdin binary")
 	return failed(ctx, err)
 }
 
@@ -368,14 +332,6 @@ func (c *copier) values(values ...[]byte) {
 	for _, v := range values {
 		c.b = append(binary.BigEndian.AppendUint32(c.b, uint32(len(v))), v...)
 	}
-}
-
-func (c *copier) posting(id, chunk int, term, list []byte) {
-	c.values(int4(id), int4(chunk), term, list)
-}
-
-func (c *copier) record(id int, r *row) {
-	c.values(int4(id), int4(r.doc), []byte(r.path), []byte(r.blob), int4(r.length), r.source)
 }
 
 func int4(n int) []byte { return binary.BigEndian.AppendUint32(nil, uint32(int32(n))) }

@@ -102,8 +102,8 @@ func (h *Hub) storeVectors(ctx context.Context, id int, p Push, had space, old m
 	if err := h.do(ctx, drop, nil, args...); err != nil {
 		return err
 	}
-	if _, err := h.pg.CopyFrom(ctx, into.reader(), "copy sdd.vector (repository, doc, section, dims, vector) from stdin binary"); err != nil {
-		return failed(ctx, err)
+	if err := h.copy(ctx, "sdd.vector (repository, doc, section, dims, vector)", &into); err != nil {
+		return err
 	}
 	return h.do(ctx, `update sdd.repository set model = case when t.n = 0 then '' else $2 end, dims = $3, units = t.n, total = t.total
 		from (select count(*)::int as n, sum(vector) as total from sdd.vector where repository = $1) t where id = $1`, nil, id, now.model, now.dims)
