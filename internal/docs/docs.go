@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"sdd/internal/docs/inventory"
@@ -307,14 +308,7 @@ func (w *wanted) filters() Filters {
 	return f
 }
 
-func (w *wanted) section(name string) bool {
-	for _, s := range w.IncludeSections {
-		if s == name {
-			return true
-		}
-	}
-	return false
-}
+func (w *wanted) section(name string) bool { return slices.Contains(w.IncludeSections, name) }
 
 // kindsFault is the fault of an unknown domain or role; it lists the known ones.
 func kindsFault(arg, value string, present []string) error {

@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -8,7 +9,9 @@ import (
 	"net/url"
 	"path"
 	"strings"
+	"sync"
 
+	"sdd/internal/docs/fetch"
 	"sdd/internal/docs/inventory"
 	"sdd/internal/docs/page"
 	"sdd/internal/pattern"
@@ -77,22 +80,40 @@ func (h *htmlPages) page(file string) (k keptPage, at string, fail *failure) {
 	if err == nil {
 		return k, at, nil
 	}
-	if code, what, ok := webFailure(err); ok {
-		return k, "", failed(code, "%s: %s", shorten(file), what)
-	}
-	code, what := FetchFailed, err.Error()
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		code, what = PageNotFound, "the page is not in this documentation"
-	case errors.Is(err, errOutside):
-		code = OutsideSource
-	case errors.Is(err, errTooLarge), errors.Is(err, page.ErrTooLarge):
-		code, what = TooLarge, "the page is too large: at most 16 MiB and a million elements are read"
-	case errors.Is(err, page.ErrNotHTML), errors.Is(err, errNotRegular):
-		code = NotHTML
-	}
+	code, what := codeOf(err)
 	return k, "", failed(code, "%s: %s", shorten(file), what)
 }
+
+// codeOf returns the code and the words of the reason why a page cannot be read.
+func codeOf(err error) (code, what string) {
+	for _, f := range failures() {
+		if errors.Is(err, f.err) {
+			return f.code, cmp.Or(f.what, err.Error())
+		}
+	}
+	return FetchFailed, err.Error()
+}
+
+// failures are the codes of the reasons why a page cannot be read, and their words, "" for those of the error.
+var failures = sync.OnceValue(func() []struct {
+	err        error
+	code, what string
+} {
+	const (
+		gone  = "the page is not in this documentation"
+		large = "the page is too large: at most 16 MiB and a million elements are read"
+	)
+	return []struct {
+		err        error
+		code, what string
+	}{
+		{fs.ErrNotExist, PageNotFound, gone}, {fetch.ErrNotFound, PageNotFound, gone},
+		{errTooLarge, TooLarge, large}, {page.ErrTooLarge, TooLarge, large}, {fetch.ErrTooLarge, TooLarge, large},
+		{errOutside, OutsideSource, ""}, {fetch.ErrOutside, OutsideSource, ""},
+		{fetch.ErrBlocked, BlockedAddress, ""}, {fetch.ErrHost, BlockedAddress, ""},
+		{page.ErrNotHTML, NotHTML, ""}, {errNotRegular, NotHTML, ""}, {fetch.ErrType, NotHTML, ""},
+	}
+})
 
 func (h *htmlPages) load(at string) (k keptPage, err error) {
 	key := h.tree.key() + "\x00" + at

@@ -111,18 +111,16 @@ func (r *Reader) installed() []Installed {
 			}
 		}
 	}
+	shared := []string{systemDocs}
 	if env := os.Getenv("VIRTUAL_ENV"); filepath.IsAbs(env) {
-		packages, _ := os.ReadDir(filepath.Join(env, "share", "doc"))
-		for _, e := range packages {
-			for _, rel := range systemFolders {
-				add(systemName(e.Name(), rel), filepath.Join(env, "share", "doc", e.Name(), filepath.FromSlash(rel)))
-			}
-		}
+		shared = []string{filepath.Join(env, "share", "doc"), systemDocs}
 	}
-	entries, _ := os.ReadDir(systemDocs)
-	for _, e := range entries {
-		for _, rel := range systemFolders {
-			add(systemName(e.Name(), rel), filepath.Join(systemDocs, e.Name(), filepath.FromSlash(rel)))
+	for _, top := range shared {
+		entries, _ := os.ReadDir(top)
+		for _, e := range entries {
+			for _, rel := range systemFolders {
+				add(systemName(e.Name(), rel), filepath.Join(top, e.Name(), filepath.FromSlash(rel)))
+			}
 		}
 	}
 	if home, err := os.UserHomeDir(); err == nil {

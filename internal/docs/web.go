@@ -3,7 +3,6 @@ package docs
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"net/url"
 	"path"
@@ -294,24 +293,4 @@ func withoutUser(s string) string {
 // errNotThere reports whether a file of a tree does not exist.
 func errNotThere(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fetch.ErrNotFound)
-}
-
-// webFailure explains why the download of a web page failed.
-func webFailure(err error) (code, what string, ok bool) {
-	what = err.Error()
-	switch {
-	case errors.Is(err, fetch.ErrNotFound):
-		return PageNotFound, "the page is not in this documentation", true
-	case errors.Is(err, fetch.ErrBlocked), errors.Is(err, fetch.ErrHost):
-		return BlockedAddress, what, true
-	case errors.Is(err, fetch.ErrOutside):
-		return OutsideSource, what, true
-	case errors.Is(err, fetch.ErrTooLarge):
-		return TooLarge, fmt.Sprintf("the page is too large: at most %d MiB are read", maxWebPage>>20), true
-	case errors.Is(err, fetch.ErrType):
-		return NotHTML, what, true
-	case errors.Is(err, fetch.ErrFailed):
-		return FetchFailed, what, true
-	}
-	return "", "", false
 }

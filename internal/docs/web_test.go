@@ -309,9 +309,9 @@ func TestLocalAsksNobody(t *testing.T) {
 func TestWebFailures(t *testing.T) {
 	for err, want := range map[error]string{
 		fetch.ErrBlocked: BlockedAddress, fetch.ErrHost: BlockedAddress, fetch.ErrOutside: OutsideSource, fetch.ErrNotFound: PageNotFound,
-		fetch.ErrTooLarge: TooLarge, fetch.ErrType: NotHTML, fetch.ErrFailed: FetchFailed, fs.ErrNotExist: "",
+		fetch.ErrTooLarge: TooLarge, fetch.ErrType: NotHTML, fetch.ErrFailed: FetchFailed, fs.ErrNotExist: PageNotFound, io.EOF: FetchFailed,
 	} {
-		if got, what, ok := webFailure(fmt.Errorf("%w: said so", err)); got != want || ok && what == "" || ok != (want != "") {
+		if got, what := codeOf(fmt.Errorf("%w: said so", err)); got != want || what == "" {
 			t.Errorf("%v: %q %q", err, got, what)
 		}
 	}

@@ -57,38 +57,33 @@ func fuzzy(v *inventory.Inventory, q *query, threshold, from, to int, keep func(
 // Exact returns the objects whose name, or the end of it, equals the query, ignoring case and separators.
 func Exact(v *inventory.Inventory, text string, keep func(i int) bool) []Hit {
 	q := newQuery(text)
-	var hits []Hit
-	for i := range v.Len() {
-		if !keep(i) {
-			continue
+	return order(v, hits(v, func(i int) (int, bool) {
+		score := 0
+		if keep(i) {
+			score = q.nameScore(v.Name(i))
 		}
-		if score := q.nameScore(v.Name(i)); score >= ScoreExact {
-			hits = append(hits, Hit{i, score})
-		}
-	}
-	return order(v, hits, q.raw, q.plain)
+		return score, score >= ScoreExact
+	}), q.raw, q.plain)
 }
 
 // Regexp returns the objects whose name matches, all with one score.
 func Regexp(v *inventory.Inventory, re *regexp.Regexp, keep func(i int) bool) []Hit {
-	var hits []Hit
-	for i := range v.Len() {
-		if keep(i) && re.MatchString(v.Name(i)) {
-			hits = append(hits, Hit{Index: i})
-		}
-	}
-	return order(v, hits, "", "")
+	return All(v, func(i int) bool { return keep(i) && re.MatchString(v.Name(i)) })
 }
 
 // All returns every object for which keep is true, in the order of equally good matches.
 func All(v *inventory.Inventory, keep func(i int) bool) []Hit {
-	var hits []Hit
+	return order(v, hits(v, func(i int) (int, bool) { return 0, keep(i) }), "", "")
+}
+
+// hits returns the objects that match.
+func hits(v *inventory.Inventory, matches func(i int) (score int, ok bool)) (out []Hit) {
 	for i := range v.Len() {
-		if keep(i) {
-			hits = append(hits, Hit{Index: i})
+		if score, ok := matches(i); ok {
+			out = append(out, Hit{i, score})
 		}
 	}
-	return order(v, hits, "", "")
+	return out
 }
 
 // order sorts the hits by: score, names of APIs before titles, the query's own case, the inventory's

@@ -277,39 +277,25 @@ func (p *Page) isObjectList(n int32) bool {
 
 // object is a dt with its description.
 func (p *Page) object(dt int32) span {
-	s := span{}
 	list := p.nodes[dt].parent
 	// Consecutive terms share the description after them.
 	var group []int32
-	inGroup := false
 	dd := int32(0)
-	for c := p.nodes[list].first; c != 0; c = p.nodes[c].next {
+	for c := p.nodes[list].first; c != 0 && dd == 0; c = p.nodes[c].next {
 		switch p.nodes[c].tag {
 		case atom.Dt:
-			if dd != 0 {
-				dd = 0
-				group = nil
-			}
 			group = append(group, c)
-			inGroup = inGroup || c == dt
 		case atom.Dd:
-			dd = c
-		}
-		if dd != 0 && inGroup {
-			break
-		}
-	}
-	if !inGroup {
-		group = []int32{dt}
-	}
-	s.heads = append(s.heads, dt)
-	for _, g := range group {
-		if g != dt {
-			s.heads = append(s.heads, g)
+			if !slices.Contains(group, dt) {
+				group = nil
+			} else {
+				dd = c
+			}
 		}
 	}
-	s.leave = p.isObjectList
-	if dd != 0 && inGroup {
+	others := slices.DeleteFunc(group, func(g int32) bool { return g == dt })
+	s := span{heads: append([]int32{dt}, others...), leave: p.isObjectList}
+	if dd != 0 {
 		s.membersIn = []int32{dd}
 		s.nodes = p.children(dd)
 		if !p.empty(dd) {
@@ -467,20 +453,18 @@ func (p *Page) objectHeading(o int32) int32 {
 // documented is an object of mkdocstrings: its heading or separate signature, and its docstring.
 func (p *Page) documented(o, h int32) span {
 	s := span{membersIn: []int32{o}}
-	if sig := p.find(o, func(n int32) (bool, bool) {
+	sig := p.find(o, func(n int32) (bool, bool) {
 		return p.has(n, "doc-signature"), p.has(n, "doc-children") || n != o && p.has(n, "doc-object")
-	}); sig != 0 {
-		s.signature = p.line(sig)
-	} else if h == 0 {
-		s.signature = ""
-	} else if code := p.find(h, func(n int32) (bool, bool) {
-		return p.nodes[n].tag == atom.Code && !p.has(n, "doc-symbol"), p.dropped(n)
-	}); code != 0 {
-		s.signature = p.line(code)
-	} else {
+	})
+	if sig == 0 && h != 0 {
 		s.heads = []int32{h}
+		sig = p.find(h, func(n int32) (bool, bool) {
+			return p.nodes[n].tag == atom.Code && !p.has(n, "doc-symbol"), p.dropped(n)
+		})
 	}
-	s.nodes = nil
+	if sig != 0 {
+		s.heads, s.signature = nil, p.line(sig)
+	}
 	for _, c := range p.children(o) {
 		if h == 0 || !p.within(h, c) {
 			s.nodes = append(s.nodes, c)

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"maps"
 	"slices"
 
 	"golang.org/x/net/html/atom"
@@ -26,11 +27,4 @@ func (p *Page) Links(id string) []Link {
 }
 
 // Anchors returns the ids of a page, sorted.
-func (p *Page) Anchors() []string {
-	out := make([]string, 0, len(p.ids))
-	for id := range p.ids {
-		out = append(out, id)
-	}
-	slices.Sort(out)
-	return out
-}
+func (p *Page) Anchors() []string { return slices.Sorted(maps.Keys(p.ids)) }
