@@ -25,17 +25,25 @@ import (
 )
 
 func newTrust(a *session) *cobra.Command {
-	var yes, list, revoke bool
+	var yes, list, revoke, encrypt bool
 	cmd := &cobra.Command{
-		Use:   "trust [NAME...] [--yes | --list | --revoke]",
+		Use:   "trust [NAME...] [--yes | --list | --revoke | --encrypt]",
 		Short: "Allow the servers, hosts and the hook that this project names to be used on this machine",
-		RunE: a.with(func(_ context.Context, w *app.App, args []string) error {
+		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
 			rows, allowed, err := trustRows(w.Store)
 			switch {
-			case yes && list, yes && revoke, list && revoke:
-				return usage("--yes, --list and --revoke are one or the other")
+			case yes && list, yes && revoke, list && revoke, encrypt && (yes || list || revoke):
+				return usage("--yes, --list, --revoke and --encrypt are one or the other")
 			case err != nil:
 				return err
+			case encrypt:
+				n, err := w.EncryptAgain(ctx)
+				if err != nil {
+					return err
+				}
+				return a.print(map[string]int{"encrypted": n}, func() string {
+					return fmt.Sprintf("private records encrypted for the recipients of %[2]s/%[3]s: %[1]d\n", n, store.Folder, config.Name)
+				})
 			case list:
 				return a.print(rows, func() string { return trustText(rows) })
 			}
@@ -46,6 +54,7 @@ func newTrust(a *session) *cobra.Command {
 	f.BoolVar(&yes, "yes", false, "trust without asking")
 	f.BoolVar(&list, "list", false, "show what the project names and what is trusted")
 	f.BoolVar(&revoke, "revoke", false, "no longer trust")
+	f.BoolVar(&encrypt, "encrypt", false, "encrypt the private records that you can read again, for the recipients whom config.yaml names now")
 	return cmd
 }
 

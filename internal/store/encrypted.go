@@ -115,6 +115,20 @@ func (s *Store) SaveEncrypted(ctx context.Context, keys *sealed.Keys, use func(i
 	return use(in)
 }
 
+// EncryptAgain encrypts the private records that the keys open for the present recipients, and returns their number.
+func (s *Store) EncryptAgain(ctx context.Context, keys *sealed.Keys) (n int, err error) {
+	err = s.SaveEncrypted(ctx, keys, func(in *Store) error {
+		for at, src := range in.texts {
+			if err := in.keep(at, src); err != nil {
+				return err
+			}
+			n++
+		}
+		return nil
+	})
+	return n, err
+}
+
 // keepEncrypted writes a file durably in one step.
 func (t *tree) keepEncrypted(folder, name string, src []byte) error {
 	d, err := t.ensureDir(folder)
