@@ -17,17 +17,17 @@ func (r Result) Text() string { return r.text }
 
 // Brief returns the result for a user at a terminal: the action, the file, and any warnings.
 func (r Result) Brief() string {
-	did := fmt.Sprintf("%s %s", oneLine(r.Title), r.Action)
+	did := fmt.Sprintf("%s %s", record.OneLine(r.Title), r.Action)
 	if len(r.Changed) > 0 {
 		did += ": " + strings.Join(r.Changed, ", ")
 	}
 	out := fmt.Sprintf("%s (%s, revision %d)\n%s\n", did, r.ID, r.Revision, r.File)
 	var odd []string
 	for _, w := range r.Warnings {
-		odd = append(odd, oneLine(w.Text))
+		odd = append(odd, record.OneLine(w.Text))
 	}
 	for _, s := range r.Similar {
-		odd = append(odd, fmt.Sprintf("%s is nearly the same title: %s", s.ID, oneLine(s.Title)))
+		odd = append(odd, fmt.Sprintf("%s is nearly the same title: %s", s.ID, record.OneLine(s.Title)))
 	}
 	if len(odd) > 0 {
 		out += "note: " + strings.Join(odd, "; ") + "\n"
@@ -56,7 +56,7 @@ func (r Result) Within(budget int) Result {
 			func(o record.Section) bool { return o.Key == s.Key }) {
 			*f = ""
 		}
-		r.Omitted = append(r.Omitted, Omitted{oneLine(s.Name), len(s.Text)})
+		r.Omitted = append(r.Omitted, Omitted{record.OneLine(s.Name), len(s.Text)})
 		r.text = r.page()
 	}
 	return r
@@ -83,7 +83,7 @@ func (r Result) page() string {
 	}
 	b.Grow(long + pageFrame)
 	fmt.Fprintf(&b, "## Exploration Context Saved\n\n**Title:** %s\n**Topic Key:** %s\n**Action:** %s\n**ID:** %s\n**File:** %s\n",
-		oneLine(r.Title), r.TopicKey, r.action(), r.ID, r.File)
+		record.OneLine(r.Title), r.TopicKey, r.action(), r.ID, r.File)
 	b.WriteString("\n### Captured Context\n\n")
 	b.WriteString(markdown.Quote(ctx.String(), r.File, 0))
 	for i, o := range r.Omitted {
@@ -107,7 +107,7 @@ func (r Result) page() string {
 	if len(r.Similar) > 0 {
 		b.WriteString("\n### Similar Explorations\n\n")
 		for _, s := range r.Similar {
-			fmt.Fprintf(&b, "- %s (%s): save there if it is the same topic\n", oneLine(s.Title), s.ID)
+			fmt.Fprintf(&b, "- %s (%s): save there if it is the same topic\n", record.OneLine(s.Title), s.ID)
 		}
 	}
 	if len(r.Warnings) > 0 {
@@ -143,10 +143,8 @@ func (r Result) ordered() []namedText {
 	}
 	for _, s := range r.record.Sections {
 		if s.Key == "" {
-			out = append(out, namedText{oneLine(s.Name), s.Text})
+			out = append(out, namedText{record.OneLine(s.Name), s.Text})
 		}
 	}
 	return out
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

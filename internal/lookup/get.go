@@ -150,7 +150,7 @@ func Anchors(ctx context.Context, tree *anchor.Tree, all []anchor.Anchor) (out [
 			a.Since = &Cause{since.Commit, since.Author, since.Date, since.Subject}
 		}
 		if a.Mark == "" && v.State == anchor.Moved {
-			a.Mark = oneLine(a.Place + " moved to " + a.Now)
+			a.Mark = record.OneLine(a.Place + " moved to " + a.Now)
 		}
 		out = append(out, a)
 	}
@@ -376,9 +376,9 @@ func (f Record) Text() string {
 		return f.text.Text()
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s (%s) %s etag %s\n", oneLine(f.Title), f.ID, f.File, f.Etag)
+	fmt.Fprintf(&b, "%s (%s) %s etag %s\n", record.OneLine(f.Title), f.ID, f.File, f.Etag)
 	if f.Status != "" {
-		fmt.Fprintf(&b, "status: %s\n", oneLine(f.Status))
+		fmt.Fprintf(&b, "status: %s\n", record.OneLine(f.Status))
 	}
 	if f.In.Repository != "" {
 		fmt.Fprintf(&b, "repository: %s, commit %s\n", f.In.Repository, f.In.Commit)
@@ -397,7 +397,7 @@ func (f Record) Text() string {
 			body.WriteString("\n")
 		}
 		if s.Name != preambleName {
-			fmt.Fprintf(&body, "### %s\n\n", oneLine(s.Name))
+			fmt.Fprintf(&body, "### %s\n\n", record.OneLine(s.Name))
 		}
 		body.WriteString(markdown.Demote(record.InWords(s.Text), 3) + "\n")
 	}
@@ -405,10 +405,10 @@ func (f Record) Text() string {
 		b.WriteString("\n" + markdown.Quote(body.String(), f.File, 0))
 	}
 	for _, o := range f.Omitted {
-		fmt.Fprintf(&b, "left out: %s from byte %d of %d\n", oneLine(o.Name), o.Offset, o.Total)
+		fmt.Fprintf(&b, "left out: %s from byte %d of %d\n", record.OneLine(o.Name), o.Offset, o.Total)
 	}
 	for _, w := range f.Warnings {
-		b.WriteString("warning: " + oneLine(w) + "\n")
+		b.WriteString("warning: " + record.OneLine(w) + "\n")
 	}
 	return b.String()
 }

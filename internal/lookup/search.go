@@ -104,7 +104,7 @@ func (f Found) MarshalJSON() ([]byte, error) {
 	p := plain(f)
 	p.Results = slices.Clone(f.Results)
 	for i := range p.Results {
-		if h := &p.Results[i]; i >= f.worded || strings.HasPrefix(oneLine(h.Title), strings.TrimRight(h.Snippet, "…")) {
+		if h := &p.Results[i]; i >= f.worded || strings.HasPrefix(record.OneLine(h.Title), strings.TrimRight(h.Snippet, "…")) {
 			h.Snippet = ""
 		}
 	}
@@ -314,13 +314,13 @@ func (f Found) Text() string {
 
 // Summary renders the hit as one line: id, a note on its status, its own title if any, section, line and the text of that line.
 func (h Hit) Summary() string {
-	text := strings.TrimPrefix(oneLine(h.Text), "- ")
+	text := strings.TrimPrefix(record.OneLine(h.Text), "- ")
 	s := strings.TrimSpace("[" + h.ID + "] " + h.Mark())
-	if title := oneLine(h.Title); !strings.HasPrefix(text, strings.TrimRight(title, "….")) {
+	if title := record.OneLine(h.Title); !strings.HasPrefix(text, strings.TrimRight(title, "….")) {
 		s += " " + title
 	}
 	if h.Section != "" {
-		s += " › " + oneLine(h.Section)
+		s += " › " + record.OneLine(h.Section)
 	}
 	if h.Type == "explore" || h.Type == string(record.Decision) {
 		s += fmt.Sprintf(":%d", h.Line)
@@ -371,8 +371,6 @@ func shortQuery(q string) string {
 	}
 	return strings.ToValidUTF8(q, "\uFFFD")
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // file is a record's path relative to the project's root.
 func file(path string) string { return store.Folder + "/" + sealed.OnDisk(path) }

@@ -82,56 +82,6 @@ func (b *bench) clients() {
 	}
 }
 
-// freshClients measures 8 clients whose first save makes the store, and the cost of a save for all servers together. It
-// alternates with 8 writers of the same bytes into a fresh folder.
-func (b *bench) freshClients() {
-	each := max(1, b.samples/rounds)
-	var saves, raw []time.Duration
-	var computed time.Duration
-	for round := range rounds {
-		c := &corpus{root: filepath.Join(b.dir, fmt.Sprint("fresh", round), project), words: newWords()}
-		twin := c.root + "-twin"
-		must.Check(firstOf(os.MkdirAll(c.root, 0o755), os.MkdirAll(twin, 0o755)))
-		all := c.records(0, clientCount*each)
-		save := func() {
-			servers := make([]*server, clientCount)
-			for i := range servers {
-				servers[i] = must.Get(b.ready(c.root))
-				defer servers[i].close()
-			}
-			used := func() (sum time.Duration) {
-				for _, s := range servers {
-					t, err := cpuTime(s.pid())
-					must.Check(skipOr(err))
-					sum += t
-				}
-				return sum
-			}
-			before := used()
-			saves = append(saves, together(each, func(client, i int) error { return servers[client].store(all[client*each+i].arguments()) }))
-			computed += used() - before
-			for _, s := range servers { // and each server sees them all
-				must.Check(s.look("", len(all)))
-			}
-		}
-		write := func() {
-			raw = append(raw, together(each, func(client, i int) error {
-				r := all[client*each+i]
-				return writeDurably(filepath.Join(twin, r.file()), r.markdown())
-			}))
-		}
-		pair := []func(){save, write}
-		pair[round%2]()
-		pair[(round+1)%2]()
-	}
-	rate := func(took []time.Duration) float64 { return float64(clientCount*each) / median(took).Seconds() }
-	r := row{Figure: "8 clients saving into a fresh store", Unit: "saves/s", Value: rate(saves)}.against("8 raw durable writers", rate(raw))
-	if computed > 0 {
-		r.Note = number(ms(computed)/float64(rounds*clientCount*each), "ms") + " of processor a save"
-	}
-	b.add(r.must(r.Ratio >= 0.5, "≥ 0.5 × floor"))
-}
-
 func perSecond(v float64) string { return number(v, "") + "/s" }
 
 // together runs f so many times for each client, for all clients at once, and returns how long all of it takes.

@@ -50,7 +50,6 @@ var figures = []struct {
 	{name: "growth", once: (*bench).growth},
 	{name: "idle", once: (*bench).idle},
 	{name: "clients", once: (*bench).clients},
-	{name: "fresh", once: (*bench).freshClients},
 	{name: "code", once: (*bench).code},
 	{name: "ledger", once: (*bench).ledger},
 	{name: "discovery", once: (*bench).discovery},

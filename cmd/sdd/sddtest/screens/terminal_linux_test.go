@@ -155,7 +155,7 @@ func TestTerminalShowsAndDoesNotObey(t *testing.T) {
 		{"context", "nasty"}, {"context", "--mode", "route", "why nasty"}, {"context", "--mode", "discovery", "nasty"},
 		{"learn", "--inject", "--agent", "ed-001"}, {"learn", "--inject", "--agent", "ed-001", "--query", "nasty"},
 		{"idea", "list"}, {"idea", "list", "--color", "green"}, {"idea", "show", "idea-000000000000"}, {"idea", "log"}, {"idea", "check"}, {"idea", "events"},
-		{"decide", "list"}, {"decide", "list", "--offered"}, {"decide", "show", "nasty"}, {"decide", "show", "use-nasty"}, {"decide", "graph"}, {"decide", "graph", "--mermaid"},
+		{"decide", "list"}, {"decide", "show", "nasty"}, {"decide", "show", "use-nasty"}, {"decide", "graph"}, {"decide", "graph", "--mermaid"},
 		{"fact", "list"}, {"fact", "show", "fact-000000000001"}, {"fact", "gc"}, {"fact", "discover"},
 		{"review", "list"}, {"review", "list", "--kind", "fact"}, {"review", "list", "--kind", "candidate"}, {"review", "validate", "idea-000000000009"},
 		{"check"}, {"check", "--github"}, {"check", "--sarif"}, {"check", "--json"},
