@@ -56,7 +56,9 @@ func (w *App) EditPrivate(ctx context.Context, id, path string, before, after []
 }
 
 // EncryptAgain encrypts the private records that the user can read for the present recipients of config.yaml.
-func (w *App) EncryptAgain(ctx context.Context) (int, error) { return w.Store.EncryptAgain(ctx, w.keys()) }
+func (w *App) EncryptAgain(ctx context.Context) (int, error) {
+	return w.Store.EncryptAgain(ctx, w.keys())
+}
 
 // InPrivate calls use with the private records that the user's key opens; it must only read. note says how many are withheld or damaged,
 // "" for none. The fault is NotFound when there are no records to use.

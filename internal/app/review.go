@@ -249,6 +249,13 @@ func pageText(total, shown int, lines, folder, next string) string {
 	return text
 }
 
+func movedItems(list []record.Moved) (items []ReviewedItem) {
+	for _, m := range list {
+		items = append(items, ReviewedItem{ID: m.ID, Kind: m.Kind, From: m.From, To: m.To, File: m.File, Etag: m.Etag})
+	}
+	return items
+}
+
 func (w *App) learningReviewer() reviewer {
 	return reviewer{
 		kind: "learning", actions: learning.Actions, owns: func(context.Context, string, string) (bool, error) { return true, nil },
@@ -256,10 +263,7 @@ func (w *App) learningReviewer() reviewer {
 			done, err := w.Learnings.Review(ctx, learning.Action{
 				Action: a.Action, IDs: a.IDs, Content: a.Content, Reason: a.Reason, Target: a.Target, By: a.By, IfMatch: a.IfMatch, Tool: a.Tool,
 			})
-			out := Reviewed{text: done.Text()}
-			for _, m := range done.Items {
-				out.Items = append(out.Items, ReviewedItem{ID: m.ID, Kind: m.Kind, From: m.From, To: m.To, File: m.File, Etag: m.Etag})
-			}
+			out := Reviewed{Items: movedItems(done.Items), text: done.Text()}
 			for _, g := range done.Graduates {
 				out.Graduates = append(out.Graduates, g.ID)
 				if i := slices.IndexFunc(out.Items, func(r ReviewedItem) bool { return r.ID == g.ID }); i >= 0 {
@@ -303,11 +307,7 @@ func (w *App) factReviewer() reviewer {
 				act.TTL = &t
 			}
 			done, err := w.Facts.Review(ctx, act)
-			out := Reviewed{text: done.Text()}
-			for _, m := range done.Items {
-				out.Items = append(out.Items, ReviewedItem{ID: m.ID, Kind: m.Kind, From: m.From, To: m.To, File: m.File, Etag: m.Etag})
-			}
-			return out, err
+			return Reviewed{Items: movedItems(done.Items), text: done.Text()}, err
 		},
 		list: func(ctx context.Context, a ReviewArgs) (Reviewed, error) {
 			facts, next, total, err := w.Facts.List(ctx, fact.Filter{State: a.Status, Limit: a.Limit, Cursor: a.Cursor})

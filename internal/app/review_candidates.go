@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -28,14 +29,7 @@ func listsCandidates(kind, status string) bool {
 func (w *App) candidateReviewer() reviewer {
 	by := func(a ReviewArgs) candidate.By { return candidate.By{Tool: a.Tool} }
 	moves := func(list []candidate.Moved, err error) (Reviewed, error) {
-		out := Reviewed{text: "nothing to do\n"}
-		if len(list) > 0 {
-			out.text = candidate.MovedText(list)
-		}
-		for _, m := range list {
-			out.Items = append(out.Items, ReviewedItem{ID: m.ID, Kind: m.Kind, From: m.From, To: m.To, File: m.File, Etag: m.Etag})
-		}
-		return out, err
+		return Reviewed{Items: movedItems(list), text: cmp.Or(candidate.MovedText(list), "nothing to do\n")}, err
 	}
 	return reviewer{
 		kind: candidateKind, actions: candidate.Actions,

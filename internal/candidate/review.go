@@ -2,7 +2,6 @@ package candidate
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -27,17 +26,8 @@ import (
 // Actions lists the actions on candidates.
 var Actions = strings.Fields("approve reject edit delete restore")
 
-// Moved is one candidate after an action. From and To are statuses; File is the file of the candidate or of its record.
-type Moved struct {
-	ID   string `json:"id"`
-	Kind string `json:"kind"` // candidate
-	From string `json:"from"`
-	To   string `json:"to"`
-	File string `json:"file"`
-	Etag string `json:"etag"`
-	Did  string `json:"did,omitempty"` // of an approved proposal: archived or superseded
-	Of   string `json:"of,omitempty"`  // and the record's id
-}
+// Moved is one candidate after an action.
+type Moved = record.Moved
 
 const kindName = "candidate"
 
@@ -281,7 +271,8 @@ func (i *Inbox) approve(ctx context.Context, c *Candidate, by By) (Moved, error)
 	if err := i.at("kept"); err != nil {
 		return Moved{}, err
 	}
-	return Moved{c.ID, kindName, c.Status, Approved, kept.File, kept.Etag, kept.Did, kept.Of}, i.remove(ctx, c, "approve", by)
+	m := Moved{ID: c.ID, Kind: kindName, From: c.Status, To: Approved, File: kept.File, Etag: kept.Etag, Did: kept.Did, Of: kept.Of}
+	return m, i.remove(ctx, c, "approve", by)
 }
 
 // remove moves the file of a candidate to the trash unless it was edited. It accepts a missing file.
@@ -330,14 +321,7 @@ func (i *Inbox) bringBack(ctx context.Context, id string) (Moved, bool, error) {
 func MovedText(list []Moved) string {
 	var b strings.Builder
 	for _, m := range list {
-		if m.From == m.To {
-			fmt.Fprintf(&b, "%s: %s already (%s)\n", record.OneLine(m.ID), m.To, m.File)
-			continue
-		}
-		fmt.Fprintf(&b, "%s: %s → %s (%s)\n", record.OneLine(m.ID), m.From, m.To, m.File)
-		if m.Did != "" {
-			fmt.Fprintf(&b, "%s: %s\n", record.OneLine(m.Of), m.Did)
-		}
+		b.WriteString(m.Line())
 	}
 	return b.String()
 }

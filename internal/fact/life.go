@@ -3,7 +3,6 @@ package fact
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -42,17 +41,8 @@ type Reviewed struct {
 	Items []Moved `json:"items"`
 }
 
-// Moved is one fact after an action. From and To are states, equal when nothing changed. To is deleted when the file was
-// removed.
-type Moved struct {
-	ID   string `json:"id"`
-	Kind string `json:"kind"` // fact
-	From string `json:"from"`
-	To   string `json:"to"`
-	File string `json:"file"`
-	Etag string `json:"etag"`
-	Why  string `json:"why,omitempty"` // of GC
-}
+// Moved is one fact after an action.
+type Moved = record.Moved
 
 const deleted = "deleted" // the file was removed
 
@@ -331,15 +321,7 @@ func (f *Facts) collect(ctx context.Context, one *Fact, state, tool string) (Mov
 // Text renders the result, one line per item.
 func (r Reviewed) Text() (text string) {
 	for _, m := range r.Items {
-		did := m.From + " → " + m.To
-		if m.From == m.To {
-			did = m.To + " already"
-		}
-		text += fmt.Sprintf("%s: %s (%s)", m.ID, did, m.File)
-		if m.Why != "" {
-			text += ": " + record.OneLine(m.Why)
-		}
-		text += "\n"
+		text += m.Line()
 	}
 	return text
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -46,16 +45,8 @@ type Reviewed struct {
 	Graduates []Idea  `json:"graduates"` // of done: learnings that may be worth storing as facts
 }
 
-// Moved is one idea of an action. From and To are statuses, of promote scopes; of apply To is the target. They are equal
-// where nothing changed.
-type Moved struct {
-	ID   string `json:"id"`
-	Kind string `json:"kind"` // learning or idea
-	From string `json:"from"`
-	To   string `json:"to"`
-	File string `json:"file"`
-	Etag string `json:"etag"`
-}
+// Moved is one idea after an action.
+type Moved = record.Moved
 
 // move is an action that changes the status of a learning.
 type move struct {
@@ -306,14 +297,7 @@ func (l *Learnings) edit(before *record.Doc, a Action) (*record.Doc, error) {
 func (r Reviewed) Text() string {
 	var b strings.Builder
 	for _, m := range r.Items {
-		switch {
-		case m.From == m.To:
-			fmt.Fprintf(&b, "%s: %s already (%s)\n", m.ID, record.OneLine(m.To), m.File)
-		case m.From == "":
-			fmt.Fprintf(&b, "%s: %s (%s)\n", m.ID, record.OneLine(m.To), m.File)
-		default:
-			fmt.Fprintf(&b, "%s: %s → %s (%s)\n", m.ID, record.OneLine(m.From), record.OneLine(m.To), m.File)
-		}
+		b.WriteString(m.Line())
 	}
 	if len(r.Graduates) > 0 {
 		b.WriteString("\nWorth keeping as facts? (graduate)\n\n")

@@ -1,0 +1,35 @@
+package record
+
+import "fmt"
+
+// Moved is one record after an action of its life. From and To are statuses, equal where nothing changed; of promote they are
+// scopes, of apply To is the target. To is deleted when the file was removed.
+type Moved struct {
+	ID   string `json:"id"`
+	Kind string `json:"kind"` // learning, idea, fact or candidate
+	From string `json:"from"`
+	To   string `json:"to"`
+	File string `json:"file"` // of a candidate that was approved that of its record
+	Etag string `json:"etag"`
+	Why  string `json:"why,omitempty"` // of a fact whose time is over
+	Did  string `json:"did,omitempty"` // of an approved proposal: archived or superseded
+	Of   string `json:"of,omitempty"`  // and the id of the record that it archived or superseded
+}
+
+// Line renders the change for an agent or a person.
+func (m Moved) Line() string {
+	did := OneLine(m.From) + " → " + OneLine(m.To)
+	if m.From == m.To {
+		did = OneLine(m.To) + " already"
+	} else if m.From == "" {
+		did = OneLine(m.To)
+	}
+	line := fmt.Sprintf("%s: %s (%s)", OneLine(m.ID), did, m.File)
+	if m.Why != "" {
+		line += ": " + OneLine(m.Why)
+	}
+	if m.Did != "" && m.From != m.To {
+		line += fmt.Sprintf("\n%s: %s", OneLine(m.Of), m.Did)
+	}
+	return line + "\n"
+}
