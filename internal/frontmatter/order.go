@@ -6,12 +6,11 @@ import (
 	"strings"
 )
 
-// maxMerged is how many keys, items or comment lines are put in order when both sides
-// changed them; the work is quadratic.
+// maxMerged is how many keys, items or comment lines are put in order when both sides changed them.
 const maxMerged = 1000
 
-// mergeOrder puts the names in keep into one order. Names that both sides have are ordered as
-// by the side that moved them, else as in both. Names that one side has follow the name they
+// mergeOrder puts the names in keep into one order. Names that both sides have get the order of
+// the side that moved them (mergeShared). Names that one side has follow the name they
 // follow there; where both sides have some, the group with the smaller name comes first.
 // Swapping the sides does not change the result.
 func mergeOrder(base, ours, theirs []string, keep map[string]bool) []string {
@@ -64,52 +63,20 @@ func members(names []string) map[string]bool {
 	return m
 }
 
-// mergeShared orders names that both sides have, pair by pair.
+// mergeShared orders names that both sides have: as the side that moved some of them has them, and if both did, as the side
+// that comes first in the alphabet.
 func mergeShared(base, ours, theirs, names []string) []string {
-	names = slices.Sorted(slices.Values(names))
-	place := func(all []string) []int { // of each name, -1 if all lacks it
-		places := make([]int, len(names))
-		for i, s := range names {
-			places[i] = slices.Index(all, s)
-		}
-		return places
+	only := func(all, wanted []string) []string {
+		in := members(wanted)
+		return slices.DeleteFunc(slices.Clone(all), func(name string) bool { return !in[name] })
 	}
-	b, o, t := place(base), place(ours), place(theirs)
-	before := func(x, y int) bool {
-		if our := o[x] < o[y]; our == (t[x] < t[y]) {
-			return our
-		} else if b[x] >= 0 && b[y] >= 0 { // one side moved them
-			return b[x] > b[y]
-		}
-		return x < y
+	o, t := only(ours, names), only(theirs, names)
+	old := only(base, names)
+	switch oursKept, theirsKept := slices.Equal(only(o, old), old), slices.Equal(only(t, old), old); {
+	case theirsKept && !oursKept, oursKept == theirsKept && slices.Compare(o, t) < 0:
+		return o
 	}
-	ahead := make([]int, len(names)) // how many of the remaining names must come before it
-	for x := range names {
-		for y := range names {
-			if x != y && before(y, x) {
-				ahead[x]++
-			}
-		}
-	}
-	// Where both sides moved names so that they contradict each other, the one with the
-	// fewest ahead of it goes first.
-	out := make([]string, 0, len(names))
-	for range names {
-		pick := -1
-		for x := range names {
-			if ahead[x] >= 0 && (pick < 0 || ahead[x] < ahead[pick]) {
-				pick = x
-			}
-		}
-		ahead[pick] = -1
-		for x := range names {
-			if ahead[x] > 0 && before(pick, x) {
-				ahead[x]--
-			}
-		}
-		out = append(out, names[pick])
-	}
-	return out
+	return t
 }
 
 // keepMerged returns the names that a three-way merge of sets keeps: those that no side
