@@ -316,7 +316,7 @@ func (f *nearest) offerUnread(project, scope string) {
 		if !ok {
 			continue
 		}
-		if u.know(); !u.gone && u.Kind == record.Exploration &&
+		if !u.gone && u.Kind == record.Exploration &&
 			(project == "" || record.SameProject(u.Project, project)) && (scope == "" || strings.EqualFold(u.Scope, scope)) {
 			f.add(u.Entry, level)
 		}

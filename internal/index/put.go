@@ -24,7 +24,6 @@ func (ix *Index) Put(path string, src []byte) {
 	own := ix.own
 	ix.mu.RUnlock()
 	u := newUnread(path, src, own.Defaults)
-	u.put = true
 	ix.mu.Lock()
 	ix.unread[u.path] = u
 	ix.mu.Unlock()

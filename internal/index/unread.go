@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"sdd/internal/fault"
@@ -20,22 +19,13 @@ import (
 
 // unread is a changed file whose words wait to be indexed.
 type unread struct {
-	Entry // empty before know is called
+	Entry
 	path  string
 	etag  string // "" when the file is gone or cannot be read
 	key   string // its id, as names are compared
 	gone  bool
-	put   bool     // written by this process, without a later event
 	words []string // of the title
 	marks uint64   // of words
-	tell  func()   // fills Entry; nil once it is filled
-}
-
-// know fills Entry.
-func (u *unread) know() {
-	if u.tell != nil {
-		u.tell()
-	}
 }
 
 const (
@@ -82,7 +72,6 @@ func (ix *Index) HoldersAndCandidates(ctx context.Context, id string) (records, 
 	}
 	for _, u := range ix.unread {
 		if !u.gone && u.key == key {
-			u.know()
 			put(u.Entry)
 		}
 	}
@@ -114,12 +103,6 @@ func (ix *Index) FreePath(path, id string) string {
 // identify finds out which record a changed file holds. The caller has the turn.
 func (ix *Index) identify(path string) error {
 	if _, ok := record.KindOf(path); !ok {
-		return nil
-	}
-	if u := ix.saved(path); u != nil {
-		ix.mu.Lock()
-		ix.unread[u.path] = u
-		ix.mu.Unlock()
 		return nil
 	}
 	f, err := ix.st.Read(path)
@@ -155,39 +138,6 @@ func (ix *Index) identify(path string) error {
 	}
 	ix.unread[u.path] = u
 	return nil
-}
-
-// saved returns the record in a file that a tool saved, if the journal identifies it. It returns nil for a version that
-// the index already knows: such a change is not a save, so the file must be read.
-func (ix *Index) saved(path string) *unread {
-	if ix.watcher == nil {
-		return nil
-	}
-	saved, ok := ix.watcher.Saved(path)
-	if !ok {
-		return nil
-	}
-	ix.mu.RLock()
-	was := ix.unread[path]
-	ix.mu.RUnlock()
-	if was != nil && !was.gone {
-		if was.etag == saved.Etag && !was.put {
-			return nil
-		}
-	} else if known, was := ix.known(path); known && was.Etag == saved.Etag {
-		return nil
-	}
-	u := &unread{path: path, etag: saved.Etag, key: nameKey(saved.Record), words: titleWords(saved.Title)}
-	u.marks = marksOf(u.words)
-	own := ix.own.Defaults
-	var once sync.Once
-	u.tell = func() { // Entry is rarely needed, so it is filled late
-		once.Do(func() {
-			u.Entry = parse(path, saved.Head, store.Stat{}, own).Entry
-			u.Etag = saved.Etag
-		})
-	}
-	return u
 }
 
 // newUnread identifies the record in src: by its front matter where that suffices, else by the whole text.

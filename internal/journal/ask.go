@@ -47,11 +47,11 @@ func (j *Journal) Saved(path, etag string) (s Saved) {
 	return s
 }
 
-// Entry reads an entry without its texts, see parseBrief; ok is false when it was dropped.
+// Entry reads an entry; ok is false when it was dropped.
 func (j *Journal) Entry(at Ref) (e Entry, ok bool) {
 	defer j.fresh()()
 	if line, ok := j.line(at); ok {
-		return parseBrief(line)
+		return parseEntry(line)
 	}
 	return e, false
 }

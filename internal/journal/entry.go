@@ -29,10 +29,6 @@ type Entry struct {
 	Before string `json:"before"` // etag of the file, "" when there was none
 	After  string `json:"after"`
 
-	State *Stat  `json:"state,omitempty"` // of the file after the save, see Left
-	Title string `json:"title,omitempty"` // of the record; this and Head are only set if Head identifies the record
-	Head  string `json:"head,omitempty"`  // the start of the version After
-
 	Revision int       `json:"revision,omitempty"` // of the version After, where it has one
 	Time     time.Time `json:"time"`
 	Lock     string    `json:"lock,omitempty"` // identity that guards the record, when it is not Record
@@ -86,44 +82,6 @@ func parseEntry(line []byte) (Entry, bool) {
 	var e Entry
 	err := json.Unmarshal(line, &e)
 	return e, err == nil && e.ID != "" && e.Op != ""
-}
-
-// parseBrief is parseEntry for a notice, some ten times faster: it reads only the names of the sections, and skips
-// revision, source, state and patch.
-func parseBrief(line []byte) (Entry, bool) {
-	h, ok := parseHead(line)
-	if !ok {
-		return Entry{}, false
-	}
-	e := Entry{ID: h.id, Op: h.op, Record: h.record, Path: h.path, Before: h.before, After: h.after}
-	rest, sections, _ := bytes.Cut(line, []byte(`,"sections":`)) // quotation marks in texts are escaped
-	sections, _, _ = bytes.Cut(sections, []byte(`],"patch":`))
-	for _, f := range []struct {
-		key string
-		to  *string
-	}{{`,"lock":`, &e.Lock}, {`,"use":`, &e.Use}, {`,"tool":`, &e.Tool}, {`,"session":`, &e.Session}, {`,"action":`, &e.Action}} {
-		if _, value, ok := bytes.Cut(rest, []byte(f.key)); ok {
-			*f.to, _, _ = firstString(value)
-		}
-	}
-	e.Own = bytes.Contains(rest, []byte(`,"own":true`))
-	if _, value, ok := bytes.Cut(rest, []byte(`,"time":`)); ok {
-		if text, _, ok := firstString(value); ok {
-			e.Time, _ = time.Parse(time.RFC3339Nano, text)
-		}
-	}
-	for {
-		_, value, ok := bytes.Cut(sections, []byte(`{"name":`))
-		if !ok {
-			return e, true
-		}
-		name, n, ok := firstString(value)
-		if !ok {
-			return Entry{}, false
-		}
-		e.Sections = append(e.Sections, Change{Name: name})
-		sections = value[n:]
-	}
 }
 
 // firstString returns the JSON string at the start of b, and its length there.

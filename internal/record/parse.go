@@ -22,18 +22,12 @@ type Defaults struct {
 
 // Front returns the front matter of src as a file of its own, if it has the title and thus the identity of the record.
 func Front(src []byte) (*Doc, bool) {
-	d := &Doc{Src: src}
-	d.front, d.frontErr = frontmatter.Parse(src)
-	return d.Head()
-}
-
-// Head is the function Front for a parsed file.
-func (doc *Doc) Head() (*Doc, bool) {
-	if doc.frontErr != nil || doc.front.String("title") == "" {
+	front, err := frontmatter.Parse(src)
+	if err != nil || front.String("title") == "" {
 		return nil, false
 	}
-	head := newDoc(doc.Src[:doc.front.Body])
-	head.front, head.body = doc.front.WithBody(head.Src), &markdown.Doc{Src: head.Src, From: doc.front.Body}
+	head := newDoc(src[:front.Body])
+	head.front, head.body = front.WithBody(head.Src), &markdown.Doc{Src: head.Src, From: front.Body}
 	return head, head.bad < 0
 }
 

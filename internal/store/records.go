@@ -26,22 +26,6 @@ func (s *Store) describe(path string, doc *record.Doc) journal.File {
 	return d
 }
 
-// mostHead is the longest head that the journal keeps, in bytes.
-const mostHead = 2048
-
-// named returns the title and the head of a version for the journal; "" when the head does not identify this record.
-func (s *Store) named(id, path string, doc *record.Doc) (title, text string) {
-	head, ok := doc.Head()
-	if !ok || len(head.Src) > mostHead {
-		return "", ""
-	}
-	r := head.Record(path, record.Defaults{Project: s.Project()})
-	if r.ID != id {
-		return "", ""
-	}
-	return r.Title, string(head.Src)
-}
-
 // putBack is Options.PutBack for the records of internal/record.
 func putBack(path string, now []byte, lost []journal.Change) (after []byte, left []journal.Change) {
 	kind, _ := record.KindOf(path)

@@ -462,7 +462,6 @@ func (w *saving) work() {
 	w.change = w.entry(w.e.kind, sections)
 	w.change.Before, w.change.After, w.change.Revision = w.before.Etag, w.after.Etag, w.after.Revision()
 	w.change.Patch = journal.Patch(w.before.Src, w.after.Src)
-	w.change.Title, w.change.Head = w.s.named(w.e.Record, w.path, w.after)
 }
 
 // enter writes the save to the journal and completes out.
@@ -476,11 +475,6 @@ func (w *saving) enter(out *Saved, written Stat) {
 	if !out.Created {
 		w.check()
 		out.Notices = w.notices
-	}
-	if out.Stat != (Stat{}) && w.change.Head != "" {
-		w.change.State = &out.Stat
-	} else {
-		w.change.Title, w.change.Head = "", ""
 	}
 	w.note(&w.change, out)
 	if d := w.displaced; d != nil && w.t.keep(w.p, w.s.nonce(), w.before) == nil && w.s.append(w.t, d) == nil {

@@ -1,13 +1,12 @@
 package store
 
-import (
-	"os"
+import "os"
 
-	"sdd/internal/journal"
-)
-
-// Stat identifies one state of a file without reading it.
-type Stat = journal.Stat
+// Stat identifies one state of a file without reading it. Times are in nanoseconds since 1970.
+type Stat struct {
+	Size, Mtime, Ctime int64
+	Ino                uint64
+}
 
 func statFile(name string) (Stat, bool) {
 	fi, err := os.Stat(name)

@@ -34,15 +34,14 @@ type Watcher struct {
 	recv  sync.Mutex // held by the Sync that takes events
 
 	mu      sync.Mutex
-	fs      *fsnotify.Watcher   // nil before the start, and where the system sends no events
-	why     error               // the reason for no events
-	tree    *tree               // the watched tree
-	folders map[string]bool     // relative to .sdd
-	fresh   map[string]bool     // folders to add
-	stale   []string            // moved or deleted folders, to drop
-	links   map[string]bool     // records that are symbolic links: their files change without events
-	changed map[string]happened // since the last Sync
-	told    map[string]happened // returned by the last Sync
+	fs      *fsnotify.Watcher // nil before the start, and where the system sends no events
+	why     error             // the reason for no events
+	tree    *tree             // the watched tree
+	folders map[string]bool   // relative to .sdd
+	fresh   map[string]bool   // folders to add
+	stale   []string          // moved or deleted folders, to drop
+	links   map[string]bool   // records that are symbolic links: their files change without events
+	changed map[string]bool   // since the last Sync
 	rescan  bool
 	closed  bool
 	pushing bool              // a goroutine takes events as they come,
@@ -63,7 +62,7 @@ func (s *Store) Watch(ctx context.Context) (*Watcher, error) {
 
 func (w *Watcher) clear() {
 	w.folders, w.fresh, w.links, w.stale = map[string]bool{}, map[string]bool{}, map[string]bool{}, nil
-	w.changed, w.told, w.rescan = map[string]happened{}, nil, true
+	w.changed, w.rescan = map[string]bool{}, true
 }
 
 // Close ends the watch.
@@ -125,14 +124,14 @@ func (w *Watcher) collect(rescan bool) ([]string, bool) {
 	defer w.mu.Unlock()
 	rescan = rescan || w.rescan
 	for path := range w.links {
-		w.changed[path] = changed
+		w.changed[path] = true
 	}
-	w.told, w.changed, w.rescan = w.changed, map[string]happened{}, false
+	changed := w.changed
+	w.changed, w.rescan = map[string]bool{}, false
 	if rescan {
-		w.told = nil
 		return nil, true
 	}
-	return slices.Sorted(maps.Keys(w.told)), false
+	return slices.Sorted(maps.Keys(changed)), false
 }
 
 // begin ensures that the store's present folders are watched. It returns false when the system refuses a watch.
@@ -340,7 +339,7 @@ func (w *Watcher) addFolder(events *fsnotify.Watcher, rel string) error {
 				w.fresh[at] = true
 			}
 		case within(at) && isRecord(e.Name()):
-			w.changed[at] = changed
+			w.changed[at] = true
 			if e.Type()&fs.ModeSymlink != 0 {
 				w.links[at] = true
 			}
@@ -427,7 +426,7 @@ func (w *Watcher) note(events *fsnotify.Watcher, e fsnotify.Event) {
 	case e.Has(fsnotify.Create) && (rel == "personal" || within(rel)) && is == fs.ModeDir:
 		w.fresh[rel] = true
 	case within(rel) && isRecord(filepath.Base(rel)):
-		w.changed[rel] = w.changed[rel].and(e.Op)
+		w.changed[rel] = true
 		if is == fs.ModeSymlink {
 			w.links[rel] = true
 		} else {
