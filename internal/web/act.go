@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -168,10 +169,30 @@ func changedSince(id string) error {
 // stored is the file's present text.
 type stored struct{ file, etag, text string }
 
+// opened shows the form for a text; err is that of its read. The page of a file that cannot be saved shows the reason.
+func (s *site) opened(w http.ResponseWriter, r *http.Request, stamp string, p editPage, now stored, err error) error {
+	if err != nil {
+		return err
+	}
+	if s.closed(now.file) != "" {
+		http.Redirect(w, r, p.Page, http.StatusSeeOther)
+		return nil
+	}
+	p.File, p.Etag, p.Text, p.Back = now.file, now.etag, strings.Trim(now.text, "\n"), cmp.Or(r.URL.Query().Get("back"), p.Back)
+	return s.form(w, r, http.StatusOK, stamp, p)
+}
+
+// filled is the form with what the user sent.
+func (p editPage) filled(form url.Values) editPage {
+	p.Etag, p.Text, p.Back = form.Get("if_match"), lineEnds(form.Get("content")), form.Get("back")
+	return p
+}
+
 // previewed shows the form again with the user's text as it would look, and what a save would change of the stored one.
-func (s *site) previewed(w http.ResponseWriter, r *http.Request, stamp string, p editPage, now string) error {
-	p.Preview = s.prose(p.Text, p.File, 2)
-	from, to := strings.Split(strings.TrimSpace(now), "\n"), strings.Split(strings.TrimSpace(p.Text), "\n")
+func (s *site) previewed(w http.ResponseWriter, r *http.Request, stamp string, p editPage, now stored) error {
+	p = p.filled(r.PostForm)
+	p.File, p.Preview = now.file, s.prose(p.Text, now.file, 2)
+	from, to := strings.Split(strings.TrimSpace(now.text), "\n"), strings.Split(strings.TrimSpace(p.Text), "\n")
 	p.Diff = lineRows(from, to)
 	return s.form(w, r, http.StatusOK, stamp, p)
 }
@@ -205,6 +226,7 @@ func (s *site) stopped(f *fault.Error, file string) *fault.Error {
 // formAgain shows the form again with the user's text and the fault f of its save. gone is the error of the present read.
 func (s *site) formAgain(w http.ResponseWriter, r *http.Request, stamp string, p editPage, f *fault.Error, now stored, gone error) error {
 	f = s.stopped(f, now.file)
+	p = p.filled(r.PostForm)
 	p.Fault = f
 	switch {
 	case fault.Is(gone, fault.NotFound):
@@ -222,16 +244,7 @@ func (s *site) formAgain(w http.ResponseWriter, r *http.Request, stamp string, p
 func (s *site) edit(w http.ResponseWriter, r *http.Request) error {
 	stamp := s.live.stamp()
 	i, err := s.learnings.Get(r.Context(), r.PathValue("id"))
-	if err != nil {
-		return err
-	}
-	p := editLearning(i.ID)
-	if s.closed(i.File) != "" { // the page shows the reason
-		http.Redirect(w, r, p.Page, http.StatusSeeOther)
-		return nil
-	}
-	p.File, p.Etag, p.Text, p.Back = i.File, i.Etag, i.Content, r.URL.Query().Get("back")
-	return s.form(w, r, http.StatusOK, stamp, p)
+	return s.opened(w, r, stamp, editLearning(i.ID), stored{i.File, i.Etag, i.Content}, err)
 }
 
 func editLearning(id string) editPage {
@@ -265,9 +278,7 @@ func (s *site) actOnLearning(w http.ResponseWriter, r *http.Request) error {
 		in.Content = lineEnds(form.Get("content"))
 	}
 	if now, err := s.learnings.Get(r.Context(), in.IDs[0]); err == nil && in.Action == "edit" && form.Get("preview") != "" {
-		p := editLearning(now.ID)
-		p.File, p.Etag, p.Text, p.Back = now.File, in.IfMatch, in.Content, form.Get("back")
-		return s.previewed(w, r, stamp, p, now.Content)
+		return s.previewed(w, r, stamp, editLearning(now.ID), stored{now.File, now.Etag, now.Content})
 	}
 	if err := formAsks(learningForms, in.Action, in.IfMatch); err != nil {
 		return err
@@ -328,9 +339,7 @@ func (s *site) notDone(w http.ResponseWriter, r *http.Request, stamp string, in 
 	f := faultOf(cause)
 	now, err := s.learnings.Get(r.Context(), in.IDs[0])
 	if in.Action == "edit" {
-		p := editLearning(in.IDs[0])
-		p.Etag, p.Text, p.Back = in.IfMatch, in.Content, r.PostForm.Get("back")
-		return s.formAgain(w, r, stamp, p, f, stored{now.File, now.Etag, now.Content}, err)
+		return s.formAgain(w, r, stamp, editLearning(in.IDs[0]), f, stored{now.File, now.Etag, now.Content}, err)
 	}
 	if err != nil {
 		return cause

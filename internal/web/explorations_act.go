@@ -2,7 +2,6 @@ package web
 
 import (
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,14 +62,7 @@ func (s *site) editSection(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	p, err := s.sectionForm(now, r.URL.Query().Get("section"))
-	if err != nil {
-		return err
-	}
-	if s.closed(p.File) != "" { // the page shows the reason
-		http.Redirect(w, r, p.Page, http.StatusSeeOther)
-		return nil
-	}
-	return s.form(w, r, http.StatusOK, stamp, p)
+	return s.opened(w, r, stamp, p, stored{p.File, p.Etag, p.Text}, err)
 }
 
 // saveSection saves a section from a form. An empty text clears it.
@@ -101,21 +93,19 @@ func (s *site) saveSection(w http.ResponseWriter, r *http.Request) error {
 		text = checked
 	}
 	if form.Get("preview") != "" {
-		stored := p.Text
-		p.Etag, p.Text = form.Get("if_match"), text
-		return s.previewed(w, r, stamp, p, stored)
+		return s.previewed(w, r, stamp, p, stored{p.File, p.Etag, p.Text})
 	}
 	if strings.TrimSpace(text) == "" {
 		if said = "cleared"; p.Text == "" {
-			return s.sectionNotSaved(w, r, stamp, p, form, fault.New(fault.Invalid, "the text is empty").For("content").
-				With("write something, or go back"))
+			return s.formAgain(w, r, stamp, p, fault.New(fault.Invalid, "the text is empty").For("content").
+				With("write something, or go back"), stored{p.File, p.Etag, p.Text}, nil)
 		}
 	}
-	stored, err := s.storeSection(r, now, p.Section, text, form.Get("if_match"))
+	saved, err := s.storeSection(r, now, p.Section, text, form.Get("if_match"))
 	if err != nil {
-		return s.sectionNotSaved(w, r, stamp, p, form, err)
+		return s.formAgain(w, r, stamp, p, faultOf(err), stored{p.File, p.Etag, p.Text}, nil)
 	}
-	if said == "edit" && strings.TrimSpace(stored) != strings.TrimSpace(text) {
+	if said == "edit" && strings.TrimSpace(saved) != strings.TrimSpace(text) {
 		said = "adjusted"
 	}
 	return s.finish(w, r, p.Page+"?done="+said)
@@ -140,19 +130,6 @@ func (s *site) storeSection(r *http.Request, now record.Record, key, text, ifMat
 	}
 	out, err := explore.Save(r.Context(), s.store, s.index, in)
 	return *out.Sections.Field(key), err
-}
-
-// sectionNotSaved shows the reason, with the user's text in the form.
-func (s *site) sectionNotSaved(w http.ResponseWriter, r *http.Request, stamp string, p editPage, form url.Values, cause error) error {
-	p.Fault = s.stopped(faultOf(cause), p.File)
-	stored := p.Text
-	p.Text = lineEnds(form.Get("content"))
-	if p.Fault.Code == fault.Conflict {
-		p.Conflict, p.Stored, p.Shown = true, stored, s.prose(stored, p.File, 2)
-	} else {
-		p.Etag = form.Get("if_match")
-	}
-	return s.form(w, r, statusOf(p.Fault.Code), stamp, p)
 }
 
 var listItem = pattern.Late(`^[-*] (?:\[([ xX])\] )?(\S.*)$`)

@@ -15,16 +15,7 @@ var factForms = strings.Fields("edit refresh expire archive resurrect")
 func (s *site) editFact(w http.ResponseWriter, r *http.Request) error {
 	stamp := s.live.stamp()
 	f, err := s.facts.Get(r.Context(), r.PathValue("id"))
-	if err != nil {
-		return err
-	}
-	p := editFactOf(f.ID)
-	if s.closed(f.File) != "" { // the page shows the reason
-		http.Redirect(w, r, p.Page, http.StatusSeeOther)
-		return nil
-	}
-	p.File, p.Etag, p.Text, p.Back = f.File, f.Etag, strings.TrimSpace(f.Content), r.URL.Query().Get("back")
-	return s.form(w, r, http.StatusOK, stamp, p)
+	return s.opened(w, r, stamp, editFactOf(f.ID), stored{f.File, f.Etag, strings.TrimSpace(f.Content)}, err)
 }
 
 func editFactOf(id string) editPage {
@@ -44,9 +35,7 @@ func (s *site) actOnFact(w http.ResponseWriter, r *http.Request) error {
 		a.Content = lineEnds(form.Get("content"))
 	}
 	if now, err := s.facts.Get(r.Context(), a.IDs[0]); err == nil && a.Action == "edit" && form.Get("preview") != "" {
-		p := editFactOf(now.ID)
-		p.File, p.Etag, p.Text, p.Back = now.File, a.IfMatch, a.Content, form.Get("back")
-		return s.previewed(w, r, stamp, p, now.Content)
+		return s.previewed(w, r, stamp, editFactOf(now.ID), stored{now.File, now.Etag, now.Content})
 	}
 	if err := formAsks(factForms, a.Action, a.IfMatch); err != nil {
 		return err
@@ -75,9 +64,7 @@ func (s *site) factNotDone(w http.ResponseWriter, r *http.Request, stamp string,
 	f := faultOf(cause)
 	now, err := s.facts.Get(r.Context(), a.IDs[0])
 	if a.Action == "edit" {
-		p := editFactOf(a.IDs[0])
-		p.Etag, p.Text, p.Back = a.IfMatch, a.Content, r.PostForm.Get("back")
-		return s.formAgain(w, r, stamp, p, f, stored{now.File, now.Etag, now.Content}, err)
+		return s.formAgain(w, r, stamp, editFactOf(a.IDs[0]), f, stored{now.File, now.Etag, now.Content}, err)
 	}
 	if err != nil {
 		return cause

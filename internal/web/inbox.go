@@ -278,13 +278,9 @@ func candidateHref(id string) string { return escapePath("/inbox/" + id) }
 // proposalDone is what the approval of a proposal did.
 var proposalDone = []string{"archived", "superseded"}
 
-// candidateEdit is the form for a candidate's text.
-type candidateEdit struct {
-	candidateCard
-	Text   string // the user's text
-	Fault  *fault.Error
-	Stored template.HTML // the file's present text, when it differs from the form's original
-	Gone   bool
+func editCandidate(id string) editPage {
+	return editPage{ID: id, Page: candidateHref(id), Noun: "candidate", List: "/inbox", ListName: "Inbox", Anew: "sdd learn",
+		Back: candidateHref(id)}
 }
 
 // candidate shows one candidate, or the form for its text.
@@ -294,13 +290,12 @@ func (s *site) candidate(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if r.URL.Query().Get("view") == "edit" {
+		return s.opened(w, r, stamp, editCandidate(c.ID), stored{c.File, c.Seen(), c.Content}, nil)
+	}
 	k := s.candidateCard(c)
 	k.Found = s.evidenceOf(r.Context(), c.Evidence)
 	p := page{Title: k.Name, Nav: "inbox", Stamp: stamp, Body: k}
-	if r.URL.Query().Get("view") == "edit" && s.closed(c.File) == "" {
-		p.Title, p.Body = "Edit a candidate", candidateEdit{candidateCard: k, Text: c.Content}
-		return s.show(w, r, http.StatusOK, "candidate-edit", p)
-	}
 	return s.show(w, r, http.StatusOK, "candidate", p)
 }
 
@@ -321,6 +316,9 @@ func (s *site) decide(w http.ResponseWriter, r *http.Request) error {
 	}
 	var moved []candidate.Moved
 	now, err := s.inbox.Get(r.Context(), id)
+	if err == nil && a.Action == "edit" && form.Get("preview") != "" {
+		return s.previewed(w, r, stamp, editCandidate(now.ID), stored{now.File, now.Seen(), now.Content})
+	}
 	if err == nil && now.Seen() != form.Get("if_match") {
 		err = changedSince(now.ID)
 	}
@@ -354,16 +352,10 @@ func (s *site) notDecided(w http.ResponseWriter, r *http.Request, stamp string, 
 	if err != nil && a.Action != "edit" {
 		return cause
 	}
-	k := s.candidateCard(now)
-	p := page{Title: k.Name, Nav: "inbox", Stamp: stamp, Body: k}
 	if a.Action == "edit" {
-		e := candidateEdit{candidateCard: k, Text: a.Content, Fault: f, Gone: err != nil}
-		if f.Code == fault.Conflict {
-			e.Stored = k.Body
-		}
-		p.Title, p.Body = "Edit a candidate", e
-		return s.show(w, r, statusOf(f.Code), "candidate-edit", p)
+		return s.formAgain(w, r, stamp, editCandidate(a.IDs[0]), f, stored{now.File, now.Seen(), now.Content}, err)
 	}
-	p.Said = nothingChanged(f, "candidate")
-	return s.show(w, r, statusOf(f.Code), "candidate", p)
+	k := s.candidateCard(now)
+	return s.show(w, r, statusOf(f.Code), "candidate", page{Title: k.Name, Nav: "inbox", Stamp: stamp, Said: nothingChanged(f, "candidate"),
+		Body: k})
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -77,6 +78,11 @@ func TestInboxDecisions(t *testing.T) {
 	}
 	edit := form("edit", factID)
 	edit.Set("content", "Tokens live for\r\nan hour.")
+	preview := maps.Clone(edit)
+	preview.Set("preview", "1")
+	if page, _ := s.post("/inbox/"+factID, 200, preview); !strings.Contains(page, "added: </span><bdi>an hour.") {
+		t.Errorf("the preview:\n%s", page)
+	}
 	if _, to := s.post("/inbox/"+factID, 303, edit); to != "/inbox?done=edit&kind=fact" {
 		t.Errorf("edited, to %s", to)
 	}
