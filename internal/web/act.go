@@ -263,90 +263,91 @@ func (s *site) form(w http.ResponseWriter, r *http.Request, status int, stamp st
 	return s.show(w, r, status, "edit", page{Title: title, Nav: strings.TrimPrefix(p.List, "/"), Stamp: stamp, Body: p})
 }
 
-// actOnLearning does a form's action and returns to the form's page.
-func (s *site) actOnLearning(w http.ResponseWriter, r *http.Request) error {
+// acting is what the forms of a record's page do.
+type acting struct {
+	actions []string
+	edit    editPage
+	get     func() (stored, error)
+	do      func(form url.Values) (id string, err error)
+	show    func(p page, status int) error // the record's page
+}
+
+// actOn does a form's action and returns to the form's page. An error shows the page again; an edit's form keeps the user's text.
+func (s *site) actOn(w http.ResponseWriter, r *http.Request, a acting) error {
 	stamp := s.live.stamp()
 	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	form := r.PostForm
-	in := learning.Action{
-		Action: form.Get("action"), IDs: []string{r.PathValue("id")}, Reason: strings.TrimSpace(form.Get("reason")),
-		IfMatch: form.Get("if_match"), By: "user", Tool: "page", Session: s.session,
+	form, said, id := r.PostForm, r.PostForm.Get("action"), ""
+	now, err := a.get()
+	if err == nil && said == "edit" && form.Get("preview") != "" {
+		return s.previewed(w, r, stamp, a.edit, now)
 	}
-	if in.Action == "edit" {
-		in.Content = lineEnds(form.Get("content"))
-	}
-	if now, err := s.learnings.Get(r.Context(), in.IDs[0]); err == nil && in.Action == "edit" && form.Get("preview") != "" {
-		return s.previewed(w, r, stamp, editLearning(now.ID), stored{now.File, now.Etag, now.Content})
-	}
-	if err := formAsks(learningForms, in.Action, in.IfMatch); err != nil {
+	if err := formAsks(a.actions, said, form.Get("if_match")); err != nil {
 		return err
 	}
-	if err := s.asSeen(r, in); err != nil {
-		return s.notDone(w, r, stamp, in, err)
+	if err == nil && said != "edit" && now.etag != form.Get("if_match") { // the core checks the version of an edit
+		err = changedSince(a.edit.ID)
 	}
-	id, err := s.do(r, in)
+	if err == nil {
+		id, err = a.do(form)
+	}
 	if err != nil {
-		return s.notDone(w, r, stamp, in, err)
+		f := faultOf(err)
+		now, gone := a.get()
+		if said == "edit" {
+			return s.formAgain(w, r, stamp, a.edit, f, now, gone)
+		}
+		if gone != nil {
+			return err
+		}
+		return a.show(page{Nav: a.edit.List[1:], Stamp: stamp, Said: nothingChanged(f, a.edit.Noun)}, statusOf(f.Code))
 	}
-	said := in.Action
-	if in.Action == "edit" {
-		if now, err := s.learnings.Get(r.Context(), id); err == nil && strings.TrimSpace(now.Content) != strings.TrimSpace(in.Content) {
+	if said == "edit" {
+		if now, err := a.get(); err == nil && strings.TrimSpace(now.text) != strings.TrimSpace(lineEnds(form.Get("content"))) {
 			said = "adjusted"
 		}
 	}
-	return s.finish(w, r, back(form.Get("back"), "/learnings", said, id))
+	return s.finish(w, r, back(form.Get("back"), a.edit.List, said, id))
 }
 
-// learningForms are the actions of the forms of a learning.
-var learningForms = strings.Fields("edit validate resurrect restore promote graduate outdate archive delete")
-
-// do does the action and returns the learning's id.
-func (s *site) do(r *http.Request, in learning.Action) (id string, err error) {
-	if in.Action == "graduate" {
-		done, err := s.facts.Graduate(r.Context(), s.learnings, fact.Graduation{IDs: in.IDs, Tool: in.Tool, Session: in.Session})
-		if err != nil {
-			return "", err
-		}
-		return done[0].Learning.ID, nil
-	}
-	out, err := s.learnings.Review(r.Context(), in)
-	if err != nil {
-		return "", err
-	}
-	if len(out.Items) > 0 && out.Items[0].ID != "" {
-		return out.Items[0].ID, nil
-	}
-	return in.IDs[0], nil
-}
-
-// asSeen refuses an action on a text that has changed since the user saw it. It ignores edits, whose versions the core
-// checks.
-func (s *site) asSeen(r *http.Request, in learning.Action) error {
-	if in.Action == "edit" {
-		return nil
-	}
-	now, err := s.learnings.Get(r.Context(), in.IDs[0])
-	if err == nil && now.Etag != in.IfMatch {
-		err = changedSince(now.ID)
-	}
-	return err
-}
-
-// notDone shows the error of an action. The form keeps the user's text.
-func (s *site) notDone(w http.ResponseWriter, r *http.Request, stamp string, in learning.Action, cause error) error {
-	f := faultOf(cause)
-	now, err := s.learnings.Get(r.Context(), in.IDs[0])
-	if in.Action == "edit" {
-		return s.formAgain(w, r, stamp, editLearning(in.IDs[0]), f, stored{now.File, now.Etag, now.Content}, err)
-	}
-	if err != nil {
-		return cause
-	}
-	c := s.card(now)
-	return s.show(w, r, statusOf(f.Code), "learning", page{Title: nameOf(now.Content, 60), Nav: "learnings", Stamp: stamp,
-		Said: nothingChanged(f, "learning"), Body: c})
+// actOnLearning does an action on a learning.
+func (s *site) actOnLearning(w http.ResponseWriter, r *http.Request) error {
+	ctx, id := r.Context(), r.PathValue("id")
+	return s.actOn(w, r, acting{
+		actions: strings.Fields("edit validate resurrect restore promote graduate outdate archive delete"), edit: editLearning(id),
+		get: func() (stored, error) {
+			i, err := s.learnings.Get(ctx, id)
+			return stored{i.File, i.Etag, i.Content}, err
+		},
+		do: func(form url.Values) (string, error) {
+			if form.Get("action") == "graduate" {
+				done, err := s.facts.Graduate(ctx, s.learnings, fact.Graduation{IDs: []string{id}, Tool: "page", Session: s.session})
+				if err != nil {
+					return "", err
+				}
+				return done[0].Learning.ID, nil
+			}
+			in := learning.Action{Action: form.Get("action"), IDs: []string{id}, Reason: strings.TrimSpace(form.Get("reason")),
+				IfMatch: form.Get("if_match"), By: "user", Tool: "page", Session: s.session}
+			if in.Action == "edit" {
+				in.Content = lineEnds(form.Get("content"))
+			}
+			out, err := s.learnings.Review(ctx, in)
+			if len(out.Items) > 0 && out.Items[0].ID != "" {
+				id = out.Items[0].ID
+			}
+			return id, err
+		},
+		show: func(p page, status int) error {
+			i, err := s.learnings.Get(ctx, id)
+			if err != nil {
+				return err
+			}
+			p.Title, p.Body = nameOf(i.Content, 60), s.learningPage(ctx, i)
+			return s.show(w, r, status, "learning", p)
+		},
+	})
 }
 
 // subjectOf makes a subject with a history of a learning.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -187,7 +188,7 @@ var (
 		{"delete", "Delete", "", "danger"}}
 )
 
-func (s *site) card(i learning.Idea) card {
+func (s *site) learningPage(ctx context.Context, i learning.Idea) card {
 	c := card{Idea: i, Name: nameOf(i.Content, 90), Page: "/learnings/" + url.PathEscape(i.ID), Why: whyOf(i)}
 	c.Back = c.Page
 	closed := s.closed(i.File)
@@ -198,6 +199,7 @@ func (s *site) card(i learning.Idea) card {
 	if closed == "" {
 		c.Actions, c.More, c.Editable = actionsOf(i)
 	}
+	c.Code, c.Rail, c.Tier = s.codeOf(ctx, i.ID, closed), s.railOf(ctx, i.ID), s.tierOf(ctx, i.File)
 	return c
 }
 
@@ -270,9 +272,6 @@ func (s *site) learning(w http.ResponseWriter, r *http.Request) error {
 	if view := r.URL.Query().Get("view"); view != "" {
 		return s.history(w, r, p, view, subjectOf(i))
 	}
-	c := s.card(i)
-	c.Code, c.Rail = s.codeOf(r.Context(), i.ID, s.closed(i.File)), s.railOf(r.Context(), i.ID)
-	c.Tier = s.tierOf(r.Context(), i.File)
-	p.Body = c
+	p.Body = s.learningPage(r.Context(), i)
 	return s.show(w, r, http.StatusOK, "learning", p)
 }
