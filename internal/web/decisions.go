@@ -11,10 +11,6 @@ import (
 	"sdd/internal/record"
 )
 
-func decisionsAddress(f decision.Filter, view string) string {
-	return address("/decisions", "text", f.Text, "status", f.Status, "view", view, "cursor", f.Cursor)
-}
-
 // decisionsPage is the list of decisions, with their timeline if it is asked for.
 type decisionsPage struct {
 	listing
@@ -49,18 +45,12 @@ func (s *site) decisionList(w http.ResponseWriter, r *http.Request) error {
 	p := decisionsPage{View: q.Get("view"), Mermaid: "/decisions?as=mermaid", Image: "/decisions?as=svg", listing: listing{
 		Title: "Decisions", Noun: "decision", Nouns: "decisions", Path: "/decisions", Field: "text", Text: f.Text,
 		Hint: "words in decision or reasons", Keep: []pair{{"status", f.Status}, {"view", q.Get("view")}}, Total: total, Of: sum(counts),
-		Narrowed: f.Text != "" || f.Status != "", Clear: decisionsAddress(decision.Filter{}, q.Get("view")),
-		Back: decisionsAddress(f, q.Get("view")), Bulk: []action{{"accept", "Accept", "", "main"}, {"reject", "Reject", "", "quiet"}},
+		Narrowed: f.Text != "" || f.Status != "", Clear: here(r, "text", "", "status", ""),
+		Back: withoutSaid(r.URL), Bulk: []action{{"accept", "Accept", "", "main"}, {"reject", "Reject", "", "quiet"}},
 		Empty: empty{"No decisions yet.", "An agent records one with sdd_decide, you with:",
 			`sdd decide "Use JWT for sessions" --reason "services stay stateless"`},
 	}}
-	to := f
-	to.Cursor = ""
-	if p.View = map[bool]string{true: "timeline"}[p.View == "timeline"]; p.View == "" {
-		p.Other = decisionsAddress(to, "timeline")
-	} else {
-		p.Other = decisionsAddress(to, "")
-	}
+	p.Other = here(r, "view", map[string]string{"": "timeline"}[p.View])
 	if p.View != "" || q.Get("as") == "svg" {
 		lit := map[string]bool{}
 		every := f
@@ -88,8 +78,7 @@ func (s *site) decisionList(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	for _, status := range append([]string{""}, record.StatusesOf(record.Decision, "")...) {
-		to.Status = status
-		t := tab{Label: status, Href: decisionsAddress(to, p.View), Count: counts[status], Current: f.Status == status}
+		t := tab{Label: status, Href: here(r, "status", status), Count: counts[status], Current: f.Status == status}
 		if status == "" {
 			t.Label, t.Count = "all", sum(counts)
 		}

@@ -91,10 +91,6 @@ var actionLabels = map[string]string{"approve": "Approve", "reject": "Reject", "
 	"refresh": "Still true", "affirm": "Still true", "put back": "Put back", "restore": "Restore", "accept": "Accept",
 	"leave as it is": "Leave", "merge again": "Merge again"}
 
-func inboxAddress(f candidate.Filter) string {
-	return address("/inbox", "status", f.Status, "kind", f.Kind, "text", f.Text, "cursor", f.Cursor)
-}
-
 // candidateStatuses are the statuses that the inbox lists beside the queue.
 var candidateStatuses = []string{candidate.Pending, candidate.Queued, candidate.Approved, candidate.Rejected, "any"}
 
@@ -105,9 +101,9 @@ func (s *site) inboxPage(w http.ResponseWriter, r *http.Request) error {
 	f := candidate.Filter{Status: q.Get("status"), Kind: q.Get("kind"), Text: q.Get("text"), Cursor: q.Get("cursor")}
 	l := listing{
 		Title: "Inbox", Noun: "record", Nouns: "records", Path: "/inbox", Field: "text", Text: f.Text, Hint: "words in the record",
-		Keep: []pair{{"status", f.Status}}, Narrowed: f.Text != "" || f.Kind != "", Clear: inboxAddress(candidate.Filter{Status: f.Status}),
+		Keep: []pair{{"status", f.Status}}, Narrowed: f.Text != "" || f.Kind != "", Clear: here(r, "text", "", "kind", ""),
 		Choices: []choice{{"kind", "Kind", f.Kind, "", strings.Fields("fact decision idea tidy")}}, Queue: true, Reason: true,
-		Back: inboxAddress(f),
+		Back: withoutSaid(r.URL),
 		Bulk: []action{{"approve", "Approve", "", "main"}, {"reject", "Reject", "", "quiet"}},
 		Empty: empty{"Nothing waits for a decision.", "sdd extract looks for facts and decisions in commits; a hook does it after each of them:",
 			"sdd hooks install"},
@@ -117,7 +113,7 @@ func (s *site) inboxPage(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	l.Of = len(all)
-	if err := s.inboxTabs(r.Context(), &l, f, count, len(all)); err != nil {
+	if err := s.inboxTabs(r, &l, f, count, len(all)); err != nil {
 		return err
 	}
 	if slices.Contains(candidateStatuses, f.Status) || f.Kind != "" {
@@ -143,19 +139,17 @@ func (s *site) inboxPage(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, http.StatusOK, "list", page{Title: "Inbox", Nav: "inbox", Stamp: stamp, Body: l})
 }
 
-func (s *site) inboxTabs(ctx context.Context, l *listing, f candidate.Filter, count map[string]int, all int) error {
-	to := candidate.Filter{Text: f.Text}
+func (s *site) inboxTabs(r *http.Request, l *listing, f candidate.Filter, count map[string]int, all int) error {
 	add := func(status, label string, n int) {
 		if n > 0 || f.Status == status || status == "" {
-			to.Status = status
-			l.Tabs = append(l.Tabs, tab{label, inboxAddress(to), n, f.Status == status && (f.Kind == "" || status != "")})
+			l.Tabs = append(l.Tabs, tab{label, here(r, "status", status, "kind", ""), n, f.Status == status && (f.Kind == "" || status != "")})
 		}
 	}
 	add("", "all that waits", all)
 	for _, g := range waitingGroups {
 		add(g.name, g.label, count[g.name])
 	}
-	counts, err := s.uses.Count(ctx)
+	counts, err := s.uses.Count(r.Context())
 	if err != nil {
 		return err
 	}

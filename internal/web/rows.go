@@ -182,22 +182,25 @@ func unknownAction(name string) error {
 	return fault.New(fault.Invalid, "the page does not know the action %q", name).For("action").With("use the buttons of the page")
 }
 
+// here is the address of a list with other values in its query, given as alternating names and values, from its first page on.
+func here(r *http.Request, pairs ...string) string {
+	u, _ := url.Parse(withoutSaid(r.URL))
+	q := u.Query()
+	q.Del("cursor")
+	for n := 0; n < len(pairs); n += 2 {
+		q.Set(pairs[n], pairs[n+1])
+	}
+	maps.DeleteFunc(q, func(_ string, values []string) bool { return values[0] == "" })
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
 // paged sets the links from a page of a list to the first one, and to the one that begins at the cursor next, "" for none.
 func (l *listing) paged(r *http.Request, next string) {
-	to := func(cursor string) string {
-		u, _ := url.Parse(withoutSaid(r.URL))
-		q := u.Query()
-		maps.DeleteFunc(q, func(name string, values []string) bool { return name == "cursor" || values[0] == "" })
-		if cursor != "" {
-			q.Set("cursor", cursor)
-		}
-		u.RawQuery = q.Encode()
-		return u.String()
-	}
 	if r.URL.Query().Get("cursor") != "" {
-		l.First = to("")
+		l.First = here(r)
 	}
 	if next != "" {
-		l.Next = to(next)
+		l.Next = here(r, "cursor", next)
 	}
 }

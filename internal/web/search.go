@@ -2,7 +2,6 @@ package web
 
 import (
 	"cmp"
-	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -24,10 +23,6 @@ var (
 	searchScopes = []string{record.Project, record.Personal, record.Local, record.Global}
 )
 
-func searchAddress(q lookup.Query) string {
-	return address("/search", "q", q.Query, "type", q.Type, "scope", q.Scope, "cursor", q.Cursor)
-}
-
 // search shows the matching records, the best first; without words the newest first.
 func (s *site) search(w http.ResponseWriter, r *http.Request) error {
 	stamp := s.live.stamp()
@@ -45,7 +40,7 @@ func (s *site) search(w http.ResponseWriter, r *http.Request) error {
 		Empty: empty{"No records yet.", "An agent saves them with sdd_explore, sdd_learn, sdd_fact and sdd_decide, you by writing files " +
 			"under .sdd or with:", `sdd explore "User auth" --goals "- log in by mail"`},
 	}
-	if err := l.countTypes(r.Context(), s, q); err != nil {
+	if err := l.countTypes(r, s, q); err != nil {
 		return err
 	}
 	mark := index.NewMarker(q.Query)
@@ -70,12 +65,12 @@ func (s *site) search(w http.ResponseWriter, r *http.Request) error {
 }
 
 // countTypes sets the kinds of records to choose from, each with its number of matches.
-func (l *listing) countTypes(ctx context.Context, s *site, q lookup.Query) error {
+func (l *listing) countTypes(r *http.Request, s *site, q lookup.Query) error {
 	chosen, learnings := q.Type, 0
 	q.Cursor, q.Limit = "", 1
 	for _, name := range with(append([]string{""}, searchTypes...), chosen) {
 		q.Type = name
-		found, err := s.uses.Search(ctx, q)
+		found, err := s.uses.Search(r.Context(), q)
 		if err != nil {
 			return err
 		}
@@ -86,7 +81,7 @@ func (l *listing) countTypes(ctx context.Context, s *site, q lookup.Query) error
 			learnings = found.Total
 		}
 		if found.Total > 0 || name == chosen || name == "" {
-			l.Tabs = append(l.Tabs, tab{cmp.Or(name, "all"), searchAddress(q), found.Total, name == chosen})
+			l.Tabs = append(l.Tabs, tab{cmp.Or(name, "all"), here(r, "type", name), found.Total, name == chosen})
 		}
 	}
 	return nil
