@@ -234,7 +234,7 @@ func TestUI(t *testing.T) {
 		name string
 		f    func(*tab)
 	}{
-		{"enter", enter}, {"review by keys", reviewByKeys}, {"queue", workOff}, {"live", followFiles}, {"conflict", editOverNewer}, {"without scripts", withoutScripts}, {"facts", reviewFacts}, {"dense", dense}, {"every page", everyPage}, {"axe", axe},
+		{"enter", enter}, {"review by keys", reviewByKeys}, {"queue", workOff}, {"hand off", handOff}, {"live", followFiles}, {"conflict", editOverNewer}, {"without scripts", withoutScripts}, {"facts", reviewFacts}, {"dense", dense}, {"every page", everyPage}, {"axe", axe},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.f(openUI(t, bin, browser, uiFiles()))
@@ -347,6 +347,16 @@ func (b *tab) palette() {
 }
 
 // workOff decides about what waits: the queue shows each record with its evidence, goes on to the next one and takes back.
+// handOff makes the document of an exploration by its button, and shows it to be copied.
+func handOff(b *tab) {
+	b.visit("/explore/user-auth")
+	b.click(".rail form button")
+	b.until("document.title.startsWith('Hand off')")
+	eval[int](b, "(document.querySelector('#to').value = 'adr', 1)")
+	b.click("main form.row button:not([name])")
+	b.until("document.querySelector('#document')?.innerText.includes('log in by mail') && !document.querySelector('[data-copy]').hidden")
+}
+
 func workOff(b *tab) {
 	b.visit("/inbox?status=candidates")
 	b.until("document.querySelector('#panel .single')?.innerText.includes('Use Redis for the cache')")
@@ -361,6 +371,18 @@ func workOff(b *tab) {
 	b.press("r")
 	b.file("inbox/use-redis.md", "status: rejected")
 	b.until("document.querySelector('.toast')?.innerText.includes('Rejected')")
+	// With a reason: R goes to its field, Enter rejects.
+	b.press("u")
+	b.file("inbox/use-redis.md", "status: pending")
+	b.until("document.querySelector('#rows [data-item]')")
+	b.press("j")
+	b.until("document.querySelector('#panel [name=reason]')")
+	b.press("R")
+	b.until("document.activeElement.matches('#panel [name=reason]')")
+	b.press("too new")
+	b.do(chromedp.KeyEvent(kb.Enter))
+	b.file("inbox/use-redis.md", "too new")
+	b.until("document.querySelector('#rows .empty')")
 	b.write("inbox/sure.md", "---\ntitle: Ports are open\nkind: fact\nconfidence: 0.8\nstatus: pending\n---\n\nPorts are open\n")
 	b.until("document.querySelector('#rows [data-item]')")
 	b.click("#bulk button[value=approve-sure]")
