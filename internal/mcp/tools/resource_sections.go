@@ -93,7 +93,7 @@ func outline(r record.Record, slug, whole string) string {
 
 // explorationRecord returns the exploration with that slug, parsed from its file.
 func (c core) explorationRecord(ctx context.Context, slug string) (record.Record, error) {
-	e, f, err := c.exploration(ctx, slug)
+	e, f, err := c.find(ctx, record.Exploration, slug)
 	if err != nil {
 		return record.Record{}, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"sdd/internal/app"
 	"sdd/internal/mcp/catalog"
+	"sdd/internal/record"
 )
 
 // Options are the choices of the user who starts the server.
@@ -40,8 +41,23 @@ func Of(ctx context.Context, w *app.App, o Options) catalog.Catalog {
 			c.factTool(), c.decideTool(), c.reviewTool(), c.codeTool(), c.docsTool(),
 		},
 		Resources: []catalog.Resource{c.overview(), c.learnings(), c.status()},
-		Templates: []catalog.Template{c.explorations(), c.sections(), c.projectOverviews(), c.ideas(), c.factFiles(), c.decisions()},
-		Prompts:   c.prompts(),
-		Watch:     c.watch,
+		Templates: []catalog.Template{
+			c.files(record.Exploration, catalog.Template{
+				URI: exploreURI, Name: "exploration", Title: "Exploration", Description: "The Markdown file of one exploration",
+			}),
+			c.sections(),
+			c.projectOverviews(),
+			c.files(record.Idea, catalog.Template{
+				URI: ideaURI, Name: "idea", Title: "Idea", Description: "The Markdown file of one idea or learning",
+			}),
+			c.files(record.Fact, catalog.Template{
+				URI: factURI, Name: "fact", Title: "Fact", Description: "The Markdown file of one fact",
+			}),
+			c.files(record.Decision, catalog.Template{
+				URI: decisionURI, Name: "decision", Title: "Decision", Description: "The Markdown file of one decision, with its causes",
+			}),
+		},
+		Prompts: c.prompts(),
+		Watch:   c.watch,
 	}
 }
