@@ -37,24 +37,13 @@ func (h *Hub) Status(ctx context.Context) (s Status, err error) {
 		return s, err
 	}
 	s.Schema, s.Repositories = Version, []Repository{}
-	all, err := h.repositories(ctx)
-	for _, r := range all {
+	err = h.do(ctx, `select name, commit, to_char(pushed at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), records
+		from sdd.repository where commit <> '' order by name collate "C"`, func(v [][]byte) {
+		r := Repository{Name: string(v[0]), Commit: string(v[1]), Pushed: string(v[2]), Records: number(v[3])}
 		s.Records += r.Records
 		s.Repositories = append(s.Repositories, r)
-	}
-	slices.SortFunc(s.Repositories, func(a, b Repository) int { return strings.Compare(a.Name, b.Name) })
-	return s, err
-}
-
-func (h *Hub) repositories(ctx context.Context) (all []Repository, err error) {
-	err = h.do(ctx, `select id, name, commit, to_char(pushed at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), records, words, size, analysis
-		from sdd.repository where commit <> '' order by id`, func(v [][]byte) {
-		all = append(all, Repository{
-			id: number(v[0]), Name: string(v[1]), Commit: string(v[2]), Pushed: string(v[3]), Records: number(v[4]), words: number(v[5]),
-			size: number(v[6]), analysis: number(v[7]),
-		})
 	})
-	return all, err
+	return s, err
 }
 
 // sizes returns the repositories without their names and commits, which are needed of a few.
