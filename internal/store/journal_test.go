@@ -65,15 +65,6 @@ func TestJournalIsReadAcrossSegments(t *testing.T) {
 	}
 }
 
-func mustTree(t testing.TB, s *Store) *tree {
-	t.Helper()
-	tree, err := s.open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tree
-}
-
 func TestVersionFromTheJournal(t *testing.T) {
 	s := newStore(t)
 	a := s.mustSave(t, setSection(topic, "Goals", "- a")).After
