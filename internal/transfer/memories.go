@@ -13,6 +13,7 @@ import (
 	"sdd/internal/discovery"
 	"sdd/internal/fault"
 	"sdd/internal/learning"
+	"sdd/internal/markdown"
 	"sdd/internal/pattern"
 	"sdd/internal/record"
 	"sdd/internal/secrets"
@@ -189,67 +190,18 @@ func cutFront(text string) (front, body string) {
 	return "", text
 }
 
-// listItem matches the first line of an item at the top of a list.
-var listItem = pattern.Late(`^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+(\S.*)$`)
+// ownBlock matches what sdd setup --instructions put in.
+var ownBlock = pattern.Late(`(?ms)^<!-- sdd:.*?(?:^<!-- /sdd -->$|\z)`)
 
-// ruleItems returns the items of the lists of a Markdown text: their lines without the indentation of the item. It leaves out fenced
-// code between items, comments, and what sdd setup --instructions put in.
+// ruleItems returns the items of the lists of a Markdown text: their lines without the indentation of the item. A text that cannot be
+// parsed has none.
 func ruleItems(text string) (items []string) {
-	var item []string // its lines; nil outside of an item
-	fence, ours, comment := "", false, false
-	end := func() {
-		if text := strings.TrimSpace(strings.Join(item, "\n")); text != "" {
+	blocks, _ := markdown.Blocks(ownBlock().ReplaceAllString(text, ""))
+	for _, b := range blocks {
+		if text := strings.TrimSpace(b.Text); b.Kind == markdown.Item && text != "" {
 			items = append(items, text)
 		}
-		item = nil
 	}
-	blank := false
-	for line := range strings.SplitSeq(text, "\n") {
-		line = strings.TrimRight(line, " \t")
-		bare := strings.TrimLeft(line, " \t")
-		indent := len(line) - len(bare)
-		switch {
-		case fence == "" && (ours || strings.HasPrefix(line, "<!-- sdd:")):
-			end()
-			ours = line != "<!-- /sdd -->"
-			continue
-		case fence == "" && (comment || strings.HasPrefix(line, "<!--")):
-			end()
-			comment = !strings.Contains(line, "-->")
-			continue
-		}
-		inside := item != nil && (indent >= 2 || bare == "")
-		m := listItem().FindStringSubmatch(line)
-		switch {
-		case fence != "":
-			if strings.HasPrefix(bare, fence) && strings.Trim(bare, fence[:1]) == "" {
-				fence = ""
-			}
-			if item != nil {
-				item = append(item, line[min(2, indent):])
-			}
-			continue
-		case strings.HasPrefix(bare, "```"), strings.HasPrefix(bare, "~~~"):
-			if !inside {
-				end()
-			}
-			fence = bare[:len(bare)-len(strings.TrimLeft(bare, bare[:1]))]
-			if item != nil {
-				item = append(item, line[min(2, indent):])
-			}
-		case m != nil && indent < 2:
-			end()
-			item = []string{m[1]}
-		case inside:
-			item = append(item, line[min(2, indent):])
-		case item != nil && !blank && !strings.ContainsRune("#|>", rune(bare[0])) && strings.Trim(bare, "-*_ ") != "":
-			item = append(item, bare) // a lazy line of the item's paragraph
-		default:
-			end()
-		}
-		blank = bare == ""
-	}
-	end()
 	return items
 }
 
