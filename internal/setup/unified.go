@@ -26,9 +26,7 @@ func unifiedDiff(name string, before, after []byte, existed, exists bool) string
 	if !exists {
 		to = "/dev/null"
 	}
-	start, tail := alike(before, after)
-	line := bytes.Count(before[:start], []byte("\n"))
-	ops := diffOps(shownLines(before[start:len(before)-tail]), shownLines(after[start:len(after)-tail]))
+	ops := diffOps(shownLines(before), shownLines(after))
 	var b strings.Builder
 	for at := 0; at < len(ops); {
 		if ops[at].kind == ' ' {
@@ -43,7 +41,7 @@ func unifiedDiff(name string, before, after []byte, existed, exists bool) string
 			end++
 		}
 		end -= max(same-diffContext, 0)
-		writeHunk(&b, line, ops[:start], ops[start:end])
+		writeHunk(&b, ops[:start], ops[start:end])
 		at = end
 	}
 	if b.Len() == 0 {
@@ -52,30 +50,13 @@ func unifiedDiff(name string, before, after []byte, existed, exists bool) string
 	return "--- " + from + "\n+++ " + to + "\n" + b.String()
 }
 
-// alike returns how many bytes two files share at their start and at their end, in whole lines, without the lines around a change.
-func alike(a, b []byte) (start, tail int) {
-	n := min(len(a), len(b))
-	start = commonStart(a, b)
-	for range diffContext + 1 {
-		start = bytes.LastIndexByte(a[:max(start-1, 0)], '\n') + 1
-	}
-	for tail < n-start && a[len(a)-1-tail] == b[len(b)-1-tail] {
-		tail++
-	}
-	rest := a[len(a)-tail:]
-	for range diffContext + 1 {
-		_, rest, _ = bytes.Cut(rest, []byte("\n"))
-	}
-	return start, len(rest)
-}
-
 // diffOp is a line that stays ' ', goes '-' or is new '+'.
 type diffOp struct {
 	kind byte
 	text string
 }
 
-func writeHunk(b *strings.Builder, line int, above, hunk []diffOp) {
+func writeHunk(b *strings.Builder, above, hunk []diffOp) {
 	count := func(ops []diffOp, without byte) (n int) {
 		for _, op := range ops {
 			if op.kind != without {
@@ -85,7 +66,7 @@ func writeHunk(b *strings.Builder, line int, above, hunk []diffOp) {
 		return n
 	}
 	side := func(without byte) string {
-		first, lines := line+count(above, without)+1, count(hunk, without)
+		first, lines := count(above, without)+1, count(hunk, without)
 		if lines == 0 {
 			first--
 		}
@@ -111,7 +92,8 @@ func writeHunk(b *strings.Builder, line int, above, hunk []diffOp) {
 	}
 }
 
-func commonStart[T string | []byte](a, b T) int {
+// commonStart is the length of what two lines share at their start.
+func commonStart(a, b string) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
