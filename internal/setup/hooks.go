@@ -76,10 +76,10 @@ func InstallHooks(ctx context.Context, dir string, names []string) (Hooks, error
 		out := newHook(lines)
 		if f.exists {
 			if out, err = withHookBlock(f.src, lines); err != nil {
-				return h, f.fault(err)
+				return h, f.at(err)
 			}
 		}
-		if err := f.replace(out); err != nil {
+		if err := f.write(out); err != nil {
 			return h, err
 		}
 		h, err = s.look(name)
@@ -175,7 +175,7 @@ func (s *hookSite) look(name string) (Hook, error) {
 	if f.foreign == "" {
 		blocks, err := findHookBlocks(f.src)
 		if err != nil {
-			return h, f.fault(err)
+			return h, f.at(err)
 		}
 		if len(blocks) > 0 {
 			return s.lookAtBlock(h, f, blocks)
@@ -202,7 +202,7 @@ func (s *hookSite) lookAtBlock(h Hook, f *hookFile, blocks []block) (Hook, error
 	program := programOf(f.src, blocks[0])
 	want, err := withHookBlock(f.src, hookLines(h.Name, program))
 	if err != nil {
-		return h, f.fault(err)
+		return h, f.at(err)
 	}
 	word, _ := shellWord(program)
 	_, missing := exec.LookPath(filepath.FromSlash(word))

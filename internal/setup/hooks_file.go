@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -73,7 +72,7 @@ func realFolder(path string) string {
 func (f *hookFile) withdraw(keep []string) (bool, error) {
 	blocks, err := findHookBlocks(f.src)
 	if err != nil {
-		return false, f.fault(err)
+		return false, f.at(err)
 	}
 	if f.foreign != "" || len(blocks) == 0 {
 		return false, nil
@@ -81,36 +80,19 @@ func (f *hookFile) withdraw(keep []string) (bool, error) {
 	if !madeFor(f.src) || f.link {
 		rest, err := withoutHookBlocks(f.src)
 		if err != nil {
-			return false, f.fault(err)
+			return false, f.at(err)
 		}
-		return true, f.replace(rest)
+		return true, f.write(rest)
 	}
-	if err := os.Remove(f.path); err != nil {
-		return false, f.fault(err)
+	if err := f.remove(); err != nil {
+		return false, err
 	}
 	removeEmptyFolders(f.path, math.MaxInt, keep...)
 	return true, nil
 }
 
-// replace writes the file in one step. Its mode stays; everybody can run a new one.
-func (f *hookFile) replace(data []byte) error {
-	if err := replaceFile(f.target, data, f.mode); err != nil {
-		return f.fault(err)
-	}
-	return nil
-}
-
-// fault adds the file to an error.
-func (f *hookFile) fault(err error) error {
-	var known *fault.Error
-	if errors.As(err, &known) {
-		return known.At(filepath.ToSlash(f.path), 0)
-	}
-	out := fault.New(fault.Unwritable, "the hook cannot be written: %v", err).
-		With("make the file and its folder writable").At(filepath.ToSlash(f.path), 0)
-	out.Cause = err
-	return out
-}
+// at adds the file to a fault about its block.
+func (f *hookFile) at(err error) error { return fault.Of(err).At(filepath.ToSlash(f.path), 0) }
 
 // readFile returns a file's bytes, none when it cannot be read.
 func readFile(path string) []byte {
