@@ -3,8 +3,6 @@ package setup
 import (
 	"bytes"
 	"context"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -208,23 +206,21 @@ func withoutBlock(src []byte, exists bool) ([]byte, bool, error) {
 
 // editAttributes changes the clone's own attributes in one step, and returns their file if it differs.
 func editAttributes(repo *git.Repo, edit func(src []byte, exists bool) ([]byte, bool, error)) (changed string, err error) {
-	path := realFolder(attributesFile(repo))
-	src, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	f, err := openOwned(attributesFile(repo), "")
+	if err != nil {
 		return "", err
 	}
-	existed := err == nil
-	out, exists, err := edit(src, existed)
+	out, exists, err := edit(f.src, f.exists)
 	switch {
-	case err != nil || exists == existed && bytes.Equal(out, src):
+	case err != nil || exists == f.exists && bytes.Equal(out, f.src):
 		return "", err
 	case exists:
-		err = replaceFile(path, out, modeOf(path))
+		err = f.write(out)
 	default:
-		err = os.Remove(path)
+		err = f.remove()
 	}
 	if err != nil {
 		return "", err
 	}
-	return attributesFile(repo), nil
+	return f.path, nil
 }
