@@ -89,6 +89,17 @@ func (f *ownedFile) fault(code fault.Code, text, hint string) error {
 	return fault.New(code, "%s", text).With(hint).At(filepath.ToSlash(f.path), 0)
 }
 
+// foldersAbove counts the folders directly above a path that are missing or among those that were made.
+func foldersAbove(path string, made map[string]bool) (n int) {
+	for at := filepath.Dir(path); at != filepath.Dir(at); at = filepath.Dir(at) {
+		if _, err := os.Lstat(at); !made[at] && !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		n++
+	}
+	return n
+}
+
 // removeEmptyFolders removes at most n folders above a path while they are empty and not one to keep.
 func removeEmptyFolders(path string, n int, keep ...string) {
 	for at := filepath.Dir(path); n > 0 && !slices.Contains(keep, at) && os.Remove(at) == nil; n-- {

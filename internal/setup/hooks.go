@@ -63,6 +63,7 @@ func InstallHooks(ctx context.Context, dir string, names []string) (Hooks, error
 	if err != nil {
 		return Hooks{}, err
 	}
+	folders := s.foldersMade()
 	return s.all(names, func(name string) (Hook, error) {
 		h, err := s.look(name)
 		if err != nil || h.State != HookMissing && h.State != HookOutdated {
@@ -73,7 +74,7 @@ func InstallHooks(ctx context.Context, dir string, names []string) (Hooks, error
 		if f.committed {
 			lines = hookLines(name, driverName) // no path of this machine in what others get
 		}
-		out := newHook(lines)
+		out := newHook(lines, folders)
 		if f.exists {
 			if out, err = withHookBlock(f.src, lines); err != nil {
 				return h, f.at(err)
@@ -100,7 +101,7 @@ func UninstallHooks(ctx context.Context, dir string, names []string) (Hooks, err
 		changed := ""
 		for _, folder := range []string{s.Default(), s.Path} {
 			f := s.scriptIn(folder, name)
-			done, err := f.withdraw(append(s.roots, s.Default()))
+			done, err := f.withdraw()
 			if err != nil {
 				return Hook{}, err
 			}

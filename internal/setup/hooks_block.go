@@ -2,6 +2,7 @@ package setup
 
 import (
 	"bytes"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -12,14 +13,15 @@ import (
 // The block of this program is at the top of a hook, below the line with the interpreter: any exit of the script comes after it, and all
 // other bytes stay.
 //
-// The first line of the block records whether the file was made for it. A hook of one line without a line end gets a block without one,
-// so that removing the block restores it.
+// The first line of the block records whether the file was made for it, and how many folders. A hook of one line without a line end
+// gets a block without one, so that removing the block restores it.
 
 var hookMarks = marks{"# >>> sdd hook: put in by sdd hooks install, taken out by sdd hooks uninstall", "# <<< sdd hook"}
 
 const (
-	hookMade  = "; made with this file"
-	hookShell = "#!/bin/sh\n" // the rest of a file that was made for the block
+	hookMade    = "; made with this file"
+	hookFolders = " and %d folders"
+	hookShell   = "#!/bin/sh\n" // the rest of a file that was made for the block
 )
 
 // HookNames are the hooks that can get a block, in the order in which git runs them.
@@ -134,17 +136,28 @@ func withoutHookBlocks(src []byte) ([]byte, error) {
 	return src, nil
 }
 
-// newHook returns a new file for a block.
-func newHook(lines []string) []byte { return []byte(hookShell + hookBlockText(hookMade, lines)) }
-
-// madeFor reports whether a hook was made for its block and has no other lines.
-func madeFor(src []byte) bool {
-	blocks, err := findHookBlocks(src)
-	if err != nil || len(blocks) != 1 || !strings.HasPrefix(blocks[0].made, hookMade) {
-		return false
+// newHook returns a new file for a block. folders is the number of folders that are made for the file.
+func newHook(lines []string, folders int) []byte {
+	made := hookMade
+	if folders > 0 {
+		made += fmt.Sprintf(hookFolders, folders)
 	}
+	return []byte(hookShell + hookBlockText(made, lines))
+}
+
+// madeFor reports whether a hook was made for its block and has no other lines, and how many folders were made.
+func madeFor(src []byte) (file bool, folders int) {
+	blocks, err := findHookBlocks(src)
+	if err != nil || len(blocks) != 1 {
+		return false, 0
+	}
+	more, ok := strings.CutPrefix(blocks[0].made, hookMade)
+	if !ok {
+		return false, 0
+	}
+	fmt.Sscanf(more, hookFolders, &folders)
 	rest, _ := withoutHookBlocks(src) // found before
-	return strings.ReplaceAll(string(rest), "\r\n", "\n") == hookShell
+	return strings.ReplaceAll(string(rest), "\r\n", "\n") == hookShell, folders
 }
 
 // shells are the interpreters that understand a block.

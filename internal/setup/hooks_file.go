@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -67,9 +66,19 @@ func realFolder(path string) string {
 	return path
 }
 
-// withdraw removes the block from the file and reports whether there was one. With the last line of a file that was made for the block go
-// the file and the empty folders above it, up to those to keep.
-func (f *hookFile) withdraw(keep []string) (bool, error) {
+// foldersMade returns the number of folders that a new hook needs, or that were made for an existing hook.
+func (s *hookSite) foldersMade() int {
+	n := foldersAbove(filepath.Join(s.Path, HookNames[0]), nil)
+	for _, name := range HookNames {
+		if f := s.script(name); n == 0 && f.foreign == "" {
+			_, n = madeFor(f.src)
+		}
+	}
+	return n
+}
+
+// withdraw removes the block from the file and reports whether there was one.
+func (f *hookFile) withdraw() (bool, error) {
 	blocks, err := findHookBlocks(f.src)
 	if err != nil {
 		return false, f.at(err)
@@ -77,7 +86,8 @@ func (f *hookFile) withdraw(keep []string) (bool, error) {
 	if f.foreign != "" || len(blocks) == 0 {
 		return false, nil
 	}
-	if !madeFor(f.src) || f.link {
+	made, folders := madeFor(f.src)
+	if !made || f.link {
 		rest, err := withoutHookBlocks(f.src)
 		if err != nil {
 			return false, f.at(err)
@@ -87,7 +97,7 @@ func (f *hookFile) withdraw(keep []string) (bool, error) {
 	if err := f.remove(); err != nil {
 		return false, err
 	}
-	removeEmptyFolders(f.path, math.MaxInt, keep...)
+	removeEmptyFolders(f.path, folders)
 	return true, nil
 }
 

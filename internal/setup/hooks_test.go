@@ -128,19 +128,21 @@ func TestHookBlockLaws(t *testing.T) {
 }
 
 func TestNewHook(t *testing.T) {
-	src := newHook(hookLines("post-merge", "sdd"))
-	if !madeFor(src) {
-		t.Errorf("%s", src)
-	}
-	if got := mustBlock(t, string(src), hookLines("post-merge", "sdd")); got != string(src) {
-		t.Errorf("again:\n%s", got)
-	}
-	newer, err := withHookBlock(src, hookLines("post-merge", "'/x/sdd'"))
-	if err != nil || !madeFor(newer) {
-		t.Errorf("after a change: %v\n%s", err, newer)
-	}
-	if madeFor(append(src, "echo mine\n"...)) {
-		t.Error("a hook that somebody wrote into counts as made for the block")
+	for folders := range 3 {
+		src := newHook(hookLines("post-merge", "sdd"), folders)
+		if made, n := madeFor(src); !made || n != folders {
+			t.Errorf("%d folders: %v %d", folders, made, n)
+		}
+		if got := mustBlock(t, string(src), hookLines("post-merge", "sdd")); got != string(src) {
+			t.Errorf("again:\n%s", got)
+		}
+		newer, err := withHookBlock(src, hookLines("post-merge", "'/x/sdd'"))
+		if made, n := madeFor(newer); err != nil || !made || n != folders {
+			t.Errorf("after a change %d folders: %v %d %v", folders, made, n, err)
+		}
+		if made, _ := madeFor(append(src, "echo mine\n"...)); made {
+			t.Error("a hook that somebody wrote into counts as made for the block")
+		}
 	}
 }
 

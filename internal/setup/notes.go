@@ -173,8 +173,8 @@ func (b noteFolder) drop(target string) error {
 	return nil
 }
 
-// foldersAbove counts the folders above a path that are missing, or that this program made.
-func (b noteFolder) foldersAbove(target string) (n int) {
+// foldersMade counts the folders above a new file that are missing, or that this program made for another file.
+func (b noteFolder) foldersMade(target string) int {
 	made := map[string]bool{}
 	for _, other := range b.all() {
 		at := filepath.Dir(other.File)
@@ -183,13 +183,7 @@ func (b noteFolder) foldersAbove(target string) (n int) {
 			at = filepath.Dir(at)
 		}
 	}
-	for at := filepath.Dir(target); at != filepath.Dir(at); at = filepath.Dir(at) {
-		if _, err := os.Lstat(at); !made[at] && !errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-		n++
-	}
-	return n
+	return foldersAbove(target, made)
 }
 
 // handOver makes the note about another part of a file the one that removes the file, which this program made.

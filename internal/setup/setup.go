@@ -294,7 +294,7 @@ func (s Surroundings) do(st *step) error {
 		return notes.change(st.note)
 	}
 	if st.note.Made && st.noted == nil {
-		st.note.Folders = notes.foldersAbove(target)
+		st.note.Folders = notes.foldersMade(target)
 	}
 	err := notes.write(st.note, st.before, st.file.mode)
 	if err == nil {
