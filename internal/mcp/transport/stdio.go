@@ -144,8 +144,8 @@ func (p *pipe) take(l line) (work func()) {
 		answer()
 	}
 	switch mcp.MCPMethod(m.method) {
-	case mcp.MethodInitialize, mcp.MethodSetLogLevel, mcp.MethodPing, mcp.MethodServerDiscover:
-		work() // it takes less time than to start a goroutine
+	case mcp.MethodInitialize, mcp.MethodSetLogLevel:
+		work()
 		return nil
 	case mcp.MethodResourcesSubscribe, mcp.MethodResourcesUnsubscribe:
 		p.ordered <- work
