@@ -41,7 +41,7 @@ type wanted struct {
 	starts   [][]int        // forms that begin with these bytes
 	grams    grams          // excludes places where no form can begin
 	mentions []mention
-	byName   map[string][]int // mentions by the name of a file, or by the parts of a module
+	byName   map[string][]int // mentions by the name of the file
 	pattern  *regexp.Regexp
 	must     literal // text that every match of pattern contains
 	asGiven  bool    // the pattern is no regular expression and matches literally
@@ -221,13 +221,8 @@ func (w *wanted) addWords(text string) {
 	w.mentions = r.mentions
 	w.byName = map[string][]int{}
 	for i, m := range w.mentions {
-		if !m.module {
-			w.byName[m.parts[len(m.parts)-1]] = append(w.byName[m.parts[len(m.parts)-1]], i)
-			continue
-		}
-		for _, part := range m.parts[1:] {
-			w.byName[part] = append(w.byName[part], i)
-		}
+		name := m.parts[len(m.parts)-1]
+		w.byName[name] = append(w.byName[name], i)
 	}
 	symbols := map[string]bool{}
 	for _, p := range r.passages {
@@ -508,15 +503,9 @@ func (w *wanted) mentioned(p string) (out []mentioned) {
 	}
 	parts := strings.Split(strings.ToLower(p), "/")
 	dirs, name := parts[:len(parts)-1], parts[len(parts)-1]
-	stem := strings.TrimSuffix(name, path.Ext(name))
-	if len(dirs) > 0 && (stem == "__init__" || stem == "index" || stem == "mod") {
-		stem = dirs[len(dirs)-1]
-	}
-	for _, of := range []string{name, stem} {
-		for _, i := range w.byName[of] {
-			if n := w.mentions[i].matches(dirs, name); n > 0 {
-				out = append(out, mentioned{i, n})
-			}
+	for _, i := range w.byName[name] {
+		if n := w.mentions[i].matches(dirs, name); n > 0 {
+			out = append(out, mentioned{i, n})
 		}
 	}
 	return out
@@ -525,10 +514,10 @@ func (w *wanted) mentioned(p string) (out []mentioned) {
 // mentioned says that a query mentions a file by some parts of its path.
 type mentioned struct{ mention, parts int }
 
-// inPath returns the terms in the path: in the name of the file without its ending, and in the folders.
-func (s *scanner) inPath(p string, touch func(term int, weight float32)) (name named, dirs uint64) {
+// inPath touches the terms in the path, and returns those in the name of the file without its ending.
+func (s *scanner) inPath(p string, touch func(term int, weight float32)) (name named) {
 	if len(s.terms) == 0 {
-		return
+		return name
 	}
 	base := path.Base(p)
 	base = strings.TrimSuffix(base, path.Ext(base))
@@ -542,14 +531,9 @@ func (s *scanner) inPath(p string, touch func(term int, weight float32)) (name n
 		name.words = len(wordsOf(base))
 	}
 	if dir := path.Dir(p); dir != "." {
-		s.each([]byte(dir), func(m match) {
-			touch(m.term, pathDir*m.factor)
-			if m.factor > prefixFactor {
-				dirs |= 1 << m.term
-			}
-		})
+		s.each([]byte(dir), func(m match) { touch(m.term, pathDir*m.factor) })
 	}
-	return name, dirs
+	return name
 }
 
 // LongestMatch is the length in bytes up to which a search finds every match in a line longer than twice that length.

@@ -24,11 +24,10 @@ const (
 	lb    = 0.31 // how much the length of a file lowers its score
 	cover = 0.31 // weight of the share of the query that a file has
 
-	byPiece    = 0.5 // the best function or section of the file
-	byTitle    = 0.3 // the title's words, against all words of the query
-	byName     = 1.8 // the file's name
-	byAnyName  = 0.8 // the same with all words of the query
-	byDirs     = 0.34
+	byPiece    = 0.5  // the best function or section of the file
+	byTitle    = 0.3  // the title's words, against all words of the query
+	byName     = 1.8  // the file's name
+	byAnyName  = 0.8  // the same with all words of the query
 	byDefined  = 1.1  // the names that the file defines
 	topDefined = 1.3  // factor of a name defined at the top of a file
 	nameCover  = 0.47 // power of the share of a file's name that the query has
@@ -37,7 +36,6 @@ const (
 	frameDecay = 0.8  // of each further frame
 	byMention  = 2.4  // a path in the text
 	byBareName = 1.2  // a file name in it
-	byModule   = 0.3  // a module in the text
 	titleBoost = 1.6  // of the words of the title
 	undefined  = 0.5  // of a symbol that no file defines
 	once       = 1.2  // of a symbol that one file defines
@@ -92,7 +90,6 @@ func rank(stats []stat, read total, want *wanted) []ranked {
 		if titleMass > 0 {
 			r.score += byName * want.worth(s.name, idf, inTitle, nameCover) / titleMass
 			r.score += byAnyName * want.worth(s.name, idf, ^uint64(0), nameCover) / mass
-			r.score += byDirs * want.worth(named{s.dirs, 1, false}, idf, inTitle, 0) / titleMass
 			best := 0.0
 			for _, d := range s.defines {
 				v := want.worth(d, idf, ^uint64(0), defCover)
@@ -149,7 +146,7 @@ func (w *wanted) worth(n named, idf []float64, terms uint64, cover float64) floa
 
 // asksFor reports whether the title names the file.
 func (w *wanted) asksFor(s *stat) bool {
-	return slices.ContainsFunc(s.mentions, func(m mentioned) bool { return w.mentions[m.mention].title && !w.mentions[m.mention].module })
+	return slices.ContainsFunc(s.mentions, func(m mentioned) bool { return w.mentions[m.mention].title })
 }
 
 // mentionScores returns the points of each file for its mentions in the query. Of a mention, only the files count that match most of
@@ -185,8 +182,6 @@ func mentionScores(stats []stat, want *wanted) []float64 {
 			of := want.mentions[m.mention]
 			worth := byMention
 			switch {
-			case of.module:
-				worth = byModule
 			case of.frame > 0:
 				worth = byFrame * math.Pow(frameDecay, float64(slices.Index(inTree, of.frame)))
 			case len(of.parts) == 1 && !of.title:

@@ -17,12 +17,11 @@ type passage struct {
 	title  bool
 }
 
-// mention is a path in a query: of a file, or of a module with dots.
+// mention is the path of a file in a query.
 type mention struct {
-	parts  []string // in lower case
-	module bool     // the parts are a module's, so the file name has no ending and the last parts may be symbols
-	title  bool
-	frame  int // its place in a stack trace from the innermost frame, from 1; 0 for other mentions
+	parts []string // in lower case
+	title bool
+	frame int // its place in a stack trace from the innermost frame, from 1; 0 for other mentions
 }
 
 // report is a query taken apart.
@@ -46,8 +45,6 @@ var (
 	notebook    = pattern.Late(`^(\S+\.pyx?) in (\w+)\(`)
 	javaFrame   = pattern.Late(`^\s*at ([\w.$]+)\.([\w$<>]+)\(([\w$]+\.\w+):\d+\)`)
 	lineOfFile  = pattern.Late(`([\w@~.+/\\-]+\.[A-Za-z]{1,5})(?::(?:line )?\d+(?::\d+)?|\(\d+\))`)
-	imported    = pattern.Late(`^\s*(?:from ([\w.]+) import ([\w, ]+)|import ([\w.]+))`)
-	dotted      = pattern.Late(`\b[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+`)
 )
 
 // readReport takes a query apart. The first line of several is the title; a query of one line is a title.
@@ -90,12 +87,6 @@ func readReport(text string) report {
 			for _, m := range lineOfFile().FindAllStringSubmatch(line, 3) {
 				frames = append(frames, fileMention(m[1]))
 			}
-			if m := imported().FindStringSubmatch(line); m != nil {
-				module := m[1] + m[3]
-				for name := range strings.SplitSeq(m[2], ",") {
-					r.mention(moduleMention(strings.TrimSuffix(module+"."+strings.TrimSpace(name), ".")))
-				}
-			}
 			line = loggedAt().ReplaceAllString(lineOfFile().ReplaceAllString(line, " "), " ")
 			switch {
 			case raised().MatchString(line):
@@ -127,16 +118,13 @@ func (r *report) add(text string, p passage) {
 	r.passages = append(r.passages, p)
 }
 
-// prose adds a passage in which the author names files and modules on purpose.
+// prose adds a passage in which the author names files on purpose.
 func (r *report) prose(text string, p passage) {
 	text = address().ReplaceAllString(text, " ")
 	for _, f := range fileName().FindAllString(text, 20) {
 		m := fileMention(f)
 		m.title = p.title
 		r.mention(m)
-	}
-	for _, m := range dotted().FindAllString(text, 20) {
-		r.mention(moduleMention(m))
 	}
 	r.add(text, p)
 }
@@ -152,45 +140,19 @@ func fileMention(p string) mention {
 	return mention{parts: strings.FieldsFunc(p, func(r rune) bool { return r == '/' })}
 }
 
-func moduleMention(m string) mention {
-	return mention{parts: strings.Split(strings.ToLower(m), "."), module: true}
-}
-
-// matches returns how many parts of the mention the path has: at its end, or for a module before its symbols. It is 0 where
-// they do not mean the same file. dirs are the folders of the path in lower case, name is its file name.
+// matches returns how many parts of the mention are at the end of a path, 0 where they do not mean the same file. dirs are the
+// folders of the path in lower case, name is its file name.
 func (m mention) matches(dirs []string, name string) int {
-	if !m.module {
-		last := len(m.parts) - 1
-		if m.parts[last] != name {
-			return 0
-		}
-		n := 1
-		for n <= last && n <= len(dirs) && m.parts[last-n] == dirs[len(dirs)-n] {
-			n++
-		}
-		if n == len(m.parts) || n == len(dirs)+1 || n > 1 {
-			return n
-		}
+	last := len(m.parts) - 1
+	if m.parts[last] != name {
 		return 0
 	}
-	stem := strings.TrimSuffix(name, path.Ext(name))
-	if stem == "__init__" || stem == "index" || stem == "mod" {
-		if len(dirs) == 0 {
-			return 0
-		}
-		dirs, stem = dirs[:len(dirs)-1], dirs[len(dirs)-1]
+	n := 1
+	for n <= last && n <= len(dirs) && m.parts[last-n] == dirs[len(dirs)-n] {
+		n++
 	}
-	for at := len(m.parts) - 1; at > 0; at-- {
-		if m.parts[at] != stem {
-			continue
-		}
-		n := 1
-		for n <= at && n <= len(dirs) && m.parts[at-n] == dirs[len(dirs)-n] {
-			n++
-		}
-		if n > 1 && (n == at+1 || n == len(dirs)+1) {
-			return n
-		}
+	if n == len(m.parts) || n == len(dirs)+1 || n > 1 {
+		return n
 	}
 	return 0
 }

@@ -11,7 +11,7 @@ const reported = `Loading fails for nested fields
 ### Version
 tool 2.20.0
 - [x] I searched the issues
-Loading breaks in pkg.fields since the update.
+Loading breaks in pkg/fields.py since the update.
 
 Traceback (most recent call last):
   File "app.py", line 3, in <module>

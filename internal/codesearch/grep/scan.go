@@ -28,7 +28,6 @@ type stat struct {
 	tf       []float32 // by term, weighted
 	mentions []mentioned
 	name     named   // the terms in the file's name
-	dirs     uint64  // and those in its folders
 	defines  []named // names that it defines and that have terms
 	matches  float64 // of the pattern, weighted
 }
@@ -147,7 +146,7 @@ func (w *worker) count(p string, src []byte) (s stat, ok bool) {
 			tf, count = make([]float32, len(w.terms)), make([]int, len(w.terms))
 		}
 	}
-	s.name, s.dirs = w.inPath(p, func(term int, weight float32) {
+	s.name = w.inPath(p, func(term int, weight float32) {
 		touch()
 		tf[term] = max(tf[term], weight)
 	})
