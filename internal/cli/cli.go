@@ -179,6 +179,7 @@ func newRoot(a *session) *cobra.Command {
 	a.describe(root)
 	a.foldHelp(root)
 	walk(root, joinWords)
+	walk(root, nameLists)
 	addCompletionCommand(root)
 	return root
 }
@@ -376,6 +377,19 @@ func joinWords(cmd *cobra.Command) {
 		return run(cmd, args)
 	}
 }
+
+// nameLists has help call the value of a flag that may be repeated a text.
+func nameLists(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Value.Type() == "stringArray" {
+			f.Value, f.DefValue = texts{f.Value}, ""
+		}
+	})
+}
+
+type texts struct{ pflag.Value }
+
+func (texts) Type() string { return "text" }
 
 // wrongFlag is the error for a flag in the words of this program.
 func wrongFlag(cmd *cobra.Command, err error) error {
