@@ -24,7 +24,7 @@ func validate(args []string) error {
 	c.AssertFormat()
 	between := slices.Index(args, "--")
 	if between < 1 {
-		return fmt.Errorf("give URL=SCHEMA... -- FILE...")
+		return fmt.Errorf("usage: validate URL=SCHEMA [URL=SCHEMA] -- FILE [FILE]")
 	}
 	for _, arg := range args[:between] {
 		url, file, _ := strings.Cut(arg, "=")

@@ -137,6 +137,9 @@ func (i *Inbox) known(ctx context.Context, c *Candidate) (Stored, bool, error) {
 		return out, true, nil
 	}
 	f, err := i.st.Read(candidates[0].Path)
+	if fault.Is(err, fault.NotFound) { // approved or deleted meanwhile: the save sees which
+		return Stored{}, false, nil
+	}
 	if err != nil {
 		return Stored{}, false, err
 	}
