@@ -209,10 +209,10 @@ func TestEveryFaceCountsTheSame(t *testing.T) {
 
 	page := openPage(t, bin, dir)
 	for path, parts := range map[string][]string{
-		"/":       {"Explorations 2 ", "Facts 6 1 is active", "Decisions 6 ", "Learnings 6 1 is active"},
+		"/":       {"Explorations 2 ", "Facts 6 1 is active", "Decisions 6 ", "Learnings 6 1 is active", " 2 candidates "},
 		"/health": {"Explorations 2 ", "Ideas 8 2 learnings are outdated", "Facts 6 3 are stale", "Decisions 6 ", "Candidates 3 "},
 		"/facts":  {"all levels 4 ", " 4 facts of 6 "}, "/facts?state=any": {"all levels 6 ", " 6 facts match "},
-		"/decisions": {" 6 decisions "}, "/explorations": {" 2 explorations "},
+		"/decisions": {" all 6 ", " 6 decisions "}, "/explorations": {" 2 explorations "},
 		"/learnings": {"all but deleted 5 ", " active 1 ", " outdated 2 ", " archived 2 ", " deleted 1 ", " 5 learnings of 6 "},
 		"/inbox":     {"all that waits 10 ", "contradicting 3 ", "stale 3 ", "outdated 2 ", "candidates 2 ", "rejected 1 "},
 	} {
