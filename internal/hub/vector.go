@@ -61,7 +61,8 @@ func (h *Hub) Embed(ctx context.Context, st *store.Store, p *Push) (why string, 
 }
 
 // storeVectors removes the vectors of records that changed or went, and of another space than the new ones, and writes those.
-func (h *Hub) storeVectors(ctx context.Context, id int, p Push, had space, old map[string]*row, changed, removed []*row, out *Pushed) error {
+func (h *Hub) storeVectors(ctx context.Context, id int, p Push, had space, old map[string]*row, changed, removed []*row,
+	out *Pushed) error {
 	now := had
 	if len(p.Units) > 0 {
 		now = space{p.Model, len(p.Units[0].Vector)}
@@ -106,7 +107,8 @@ func (h *Hub) storeVectors(ctx context.Context, id int, p Push, had space, old m
 		return err
 	}
 	return h.do(ctx, `update sdd.repository set model = case when t.n = 0 then '' else $2 end, dims = $3, units = t.n, total = t.total
-		from (select count(*)::int as n, sum(vector) as total from sdd.vector where repository = $1) t where id = $1`, nil, id, now.model, now.dims)
+		from (select count(*)::int as n, sum(vector) as total from sdd.vector where repository = $1) t where id = $1`,
+		nil, id, now.model, now.dims)
 }
 
 // indexVectors makes the index of the vectors with that many dimensions before the first of them is written. Pushes wait for one
@@ -189,8 +191,8 @@ func (h *Hub) nearest(ctx context.Context, q Question, first map[int]int, f *Fou
 		return nil, err
 	}
 	// An older pgvector refuses iterative scans, and finds fewer.
-	err = h.do(ctx, `select set_config('jit', 'off', true), set_config('hnsw.ef_search', '200', true), case when string_to_array(extversion, '.')::int[] >= '{0,8}'
-		then set_config('hnsw.iterative_scan', 'strict_order', true) end from pg_extension where extname = 'vector'`, nil)
+	err = h.do(ctx, `select set_config('jit', 'off', true), set_config('hnsw.ef_search', '200', true),
+		case when string_to_array(extversion, '.')::int[] >= '{0,8}' then set_config('hnsw.iterative_scan', 'strict_order', true) end from pg_extension where extname = 'vector'`, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +202,8 @@ func (h *Hub) nearest(ctx context.Context, q Question, first map[int]int, f *Fou
 	}
 	err = h.do(ctx, fmt.Sprintf(`select repository, doc, section, vector, p.name, r.path from
 		(select repository, doc, section, vector from sdd.vector where dims = %d and repository = any($2) order by %s limit %d) v
-		join sdd.record r using (repository, doc) join sdd.repository p on p.id = repository`, len(q.Vector), order, embed.MostNear), func(v [][]byte) {
+		join sdd.record r using (repository, doc) join sdd.repository p on p.id = repository`,
+		len(q.Vector), order, embed.MostNear), func(v [][]byte) {
 		numbers = append(numbers, first[number(v[0])]+number(v[1]))
 		f.Near = append(f.Near, embed.Unit{Path: record.InRepository(string(v[4]), string(v[5])), Section: number(v[2]), Vector: vectorOf(v[3])})
 	}, text, ids)

@@ -7,8 +7,8 @@ import (
 	"sdd/internal/index"
 )
 
-// A verdict is derived, never stored in the file by reading: from the parent's file, from superseded_by, and from the commits up to the one that is checked out. It applies to a
-// learning whose file is active.
+// A verdict is derived, never stored in the file by reading: from the parent's file, from superseded_by, and from the commits up to
+// the one that is checked out. It applies to a learning whose file is active.
 
 // judge brings the verdicts up to date after updates of files. Its caller has the turn.
 func (b *cache) judge(ctx context.Context, updates []index.Update[Idea]) error {

@@ -6,7 +6,8 @@
 //
 // A set is a file of JSON values, one a line or in an array: q is the question, files the paths that answer it, repo the project's
 // name, dir its git directory, rev the commit to search at, fix the commit of the answer. Instead of rev and fix, sha names a commit
-// whose parent is searched. A git directory is a set too, of the subjects of its commits. Projects are divided into two halves by the hash of their names: authors of a ranking look at the failures of the tuned half only.
+// whose parent is searched. A git directory is a set too, of the subjects of its commits. Projects are divided into two halves by
+// the hash of their names: authors of a ranking look at the failures of the tuned half only.
 package code
 
 import (
@@ -98,7 +99,8 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		}
 		rows = append(rows, of...)
 	}
-	fmt.Fprintln(stdout, "| set | project | questions | all in 1 | 3 | 5 | 10 | recall in 10 | NDCG@10 | ms | hunks shown | touched | tokens |\n"+
+	fmt.Fprintln(stdout, "| set | project | questions | all in 1 | 3 | 5 | 10 | recall in 10 | NDCG@10 | ms |"+
+		" hunks shown | touched | tokens |\n"+
 		"|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
 	for _, r := range rows {
 		r.print(stdout)

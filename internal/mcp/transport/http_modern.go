@@ -52,7 +52,7 @@ func checkModern(head http.Header, m *message) *Error {
 	case version == "":
 		return mismatch("header mismatch: %s is required", mcp.HeaderProtocolVersion)
 	case m.id == nil || m.method == "": // clients send no such headers for notifications
-		if version != "" && !mcp.IsValidProtocolVersion(version) {
+		if !mcp.IsValidProtocolVersion(version) {
 			return unsupported(version)
 		}
 		return nil

@@ -149,7 +149,8 @@ func (s *Session) LogMessage(ctx context.Context, level mcp.LoggingLevel, text s
 	if least == "" || !level.ShouldSendTo(least) {
 		return
 	}
-	s.conn.notify(s.request, string(mcp.MethodNotificationMessage), mcp.LoggingMessageNotificationParams{Level: level, Logger: "sdd", Data: text})
+	s.conn.notify(s.request, string(mcp.MethodNotificationMessage),
+		mcp.LoggingMessageNotificationParams{Level: level, Logger: "sdd", Data: text})
 }
 
 // progress is the last progress of a request that the client received.
