@@ -19,6 +19,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 
 	"sdd/internal/eval"
@@ -30,23 +31,19 @@ import (
 	"sdd/internal/eval/trust"
 )
 
+type measure func(ctx context.Context, args []string, stdout, stderr io.Writer) error
+
+// commands has the measures by the first argument; without one it is relevance.
+var commands = map[string]measure{
+	"anchors": anchors.Run, "bench": bench.Run, "code": code.Run, "start": start.Run, "transcripts": sessions.Run, "trust": trust.Run,
+}
+
 func main() {
-	var err error
-	if args := os.Args[1:]; len(args) > 0 && args[0] == "bench" {
-		err = bench.Run(args[1:], os.Stdout, os.Stderr)
-	} else if len(args) > 0 && args[0] == "anchors" {
-		err = anchors.Run(context.Background(), args[1:], os.Stdout, os.Stderr)
-	} else if len(args) > 0 && args[0] == "trust" {
-		err = trust.Run(context.Background(), args[1:], os.Stdout, os.Stderr)
-	} else if len(args) > 0 && args[0] == "transcripts" {
-		err = sessions.Run(args[1:], os.Stdout, os.Stderr)
-	} else if len(args) > 0 && args[0] == "code" {
-		err = code.Run(context.Background(), args[1:], os.Stdout, os.Stderr)
-	} else if len(args) > 0 && args[0] == "start" {
-		err = start.Run(context.Background(), args[1:], os.Stdout, os.Stderr)
-	} else {
-		err = eval.Run(context.Background(), args, os.Stdout, os.Stderr)
+	args, run := os.Args[1:], measure(eval.Run)
+	if len(args) > 0 && commands[args[0]] != nil {
+		args, run = args[1:], commands[args[0]]
 	}
+	err := run(context.Background(), args, os.Stdout, os.Stderr)
 	if err != nil {
 		if !errors.Is(err, flag.ErrHelp) {
 			fmt.Fprintln(os.Stderr, "sdd-eval:", err)

@@ -2,9 +2,10 @@ package agenthook
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -19,22 +20,6 @@ type Input struct {
 	Files      []string // the paths that were read or edited: absolute, or relative to Dir
 	Edit       bool     // the tool changes files
 	Text       string   // the new text of an edit, or the command
-}
-
-// payload has the fields of all clients' events.
-type payload struct {
-	HookEventName   string          `json:"hook_event_name"`
-	AgentActionName string          `json:"agent_action_name"` // Windsurf
-	SessionID       string          `json:"session_id"`
-	ConversationID  string          `json:"conversation_id"` // Cursor
-	TrajectoryID    string          `json:"trajectory_id"`   // Windsurf
-	TranscriptPath  string          `json:"transcript_path"`
-	Cwd             string          `json:"cwd"`
-	WorkspaceRoots  []string        `json:"workspace_roots"` // Cursor
-	Source          string          `json:"source"`
-	ToolName        string          `json:"tool_name"`
-	ToolInput       json.RawMessage `json:"tool_input"`
-	ToolInfo        json.RawMessage `json:"tool_info"` // Windsurf
 }
 
 // kinds are the events of all clients in small letters and without underscores.
@@ -52,34 +37,30 @@ func Parse(client string, stdin []byte) (Input, error) {
 	if c == nil {
 		return Input{}, fmt.Errorf("the client %q has no documented hooks", client)
 	}
-	var p payload
-	if err := decode(bytes.TrimPrefix(stdin, []byte("\xef\xbb\xbf")), &p); err != nil {
+	p, err := read(bytes.TrimPrefix(stdin, []byte("\xef\xbb\xbf")))
+	if err != nil {
 		return Input{}, fmt.Errorf("what %s wrote to the hook is no JSON object: %w", c.Name, err)
 	}
-	in := Input{Event: first(p.HookEventName, p.AgentActionName), Session: first(p.SessionID, p.ConversationID, p.TrajectoryID),
-		Transcript: p.TranscriptPath, Dir: p.Cwd}
-	if in.Dir == "" && len(p.WorkspaceRoots) > 0 {
-		in.Dir = p.WorkspaceRoots[0]
+	info := p.object("toolinfo") // Windsurf
+	in := Input{
+		Event:      p.text("hookeventname", "agentactionname"),            // the second of Windsurf
+		Session:    p.text("sessionid", "conversationid", "trajectoryid"), // of Cursor, of Windsurf
+		Transcript: cmp.Or(p.text("transcriptpath"), info.text("transcriptpath")),
+		Dir:        cmp.Or(p.text("cwd", "workspaceroots"), info.text("cwd")), // the second of Cursor
 	}
-	in.Kind = kinds[strings.ReplaceAll(strings.ToLower(in.Event), "_", "")]
+	in.Kind = kinds[plainName(in.Event)]
 	switch {
-	case in.Kind == Start && p.Source == "resume":
+	case in.Kind == Start && p.text("source") == "resume":
 		in.Kind = Resume
-	case in.Kind == Start && p.Source == "compact":
+	case in.Kind == Start && p.text("source") == "compact":
 		in.Kind = Compacted
-	}
-	var info tool
-	if decode(p.ToolInfo, &info) == nil {
-		in.Transcript = first(in.Transcript, info.TranscriptPath)
-		in.Dir = first(in.Dir, info.Cwd)
-	}
-	if in.Kind == File {
-		var used tool
-		if decode(p.ToolInput, &used) != nil {
+	case in.Kind == File:
+		used := p.object("toolinput")
+		if used == nil {
 			used = info
 		}
-		in.Files, in.Text = used.files(), used.text()
-		in.Edit = edits(p.ToolName + in.Event)
+		in.Files, in.Text = used.files(), used.newText()
+		in.Edit = edits(p.text("toolname") + in.Event)
 	}
 	in.Dir, in.Transcript = local(in.Dir), local(in.Transcript)
 	for i, file := range in.Files {
@@ -91,90 +72,105 @@ func Parse(client string, stdin []byte) (Input, error) {
 // Caller returns the client whose event stdin is, mostly the client. Copilot CLI also runs the hooks of Claude Code's file in a project:
 // its starts and uses of tools have a time and, unlike Claude Code's, no transcript.
 func Caller(client string, stdin []byte) string {
-	var p struct {
-		Timestamp      string `json:"timestamp"`
-		TranscriptPath string `json:"transcript_path"`
-	}
-	if client == "claude-code" && decode(stdin, &p) == nil && p.Timestamp != "" && p.TranscriptPath == "" {
+	p, err := read(stdin)
+	if client == "claude-code" && err == nil && p.text("timestamp") != "" && p.text("transcriptpath") == "" {
 		return "copilot-cli"
 	}
 	return client
 }
 
-// decode reads a JSON object and ignores fields of another type. A tool's input may also be an object in a string.
-func decode(src []byte, into any) error {
-	var quoted string
-	if json.Unmarshal(src, &quoted) == nil {
-		src = []byte(quoted)
-	}
-	err := json.Unmarshal(src, into)
-	var other *json.UnmarshalTypeError
-	if errors.As(err, &other) && other.Field != "" {
+// fields are the fields of a JSON object by their plain names: clients and their tools differ in how they write a name.
+type fields map[string]any
+
+// plainName is a name in small letters and without underscores.
+func plainName(name string) string { return strings.ReplaceAll(strings.ToLower(name), "_", "") }
+
+// read reads a JSON object.
+func read(src []byte) (fields, error) {
+	var all map[string]any
+	err := json.Unmarshal(src, &all)
+	return plainFields(all), err
+}
+
+func plainFields(all map[string]any) fields {
+	if all == nil {
 		return nil
 	}
-	return err
-}
-
-// tool has the arguments of all clients' tools for files and commands.
-type tool struct {
-	FilePath       string   `json:"file_path"`
-	FilePathCamel  string   `json:"filePath"`
-	AbsolutePath   string   `json:"absolute_path"`
-	NotebookPath   string   `json:"notebook_path"`
-	Path           string   `json:"path"`
-	Paths          []string `json:"paths"`
-	Include        []string `json:"include"`
-	TranscriptPath string   `json:"transcript_path"`
-	Cwd            string   `json:"cwd"`
-
-	Content     string `json:"content"`
-	Contents    string `json:"contents"`
-	FileText    string `json:"file_text"`
-	NewString   string `json:"new_string"`
-	NewCamel    string `json:"newString"`
-	NewStr      string `json:"new_str"`
-	NewSource   string `json:"new_source"`
-	Command     string `json:"command"`
-	CommandLine string `json:"command_line"`
-	Patch       string `json:"patch"`
-	PatchText   string `json:"patchText"`
-	Edits       []struct {
-		NewString string `json:"new_string"`
-	} `json:"edits"`
-}
-
-func (t tool) files() (out []string) {
-	for _, file := range slices.Concat([]string{t.FilePath, t.FilePathCamel, t.AbsolutePath, t.NotebookPath, t.Path}, t.Paths, t.Include) {
-		if file != "" && !slices.Contains(out, file) {
-			out = append(out, file)
-		}
+	f := fields{}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		f[plainName(name)] = all[name]
 	}
-	for line := range strings.Lines(first(t.Patch, t.PatchText, t.Command)) {
-		for _, mark := range []string{"*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "} { // of apply_patch
-			if file, ok := strings.CutPrefix(strings.TrimSpace(line), mark); ok && !slices.Contains(out, file) {
-				out = append(out, file)
+	return f
+}
+
+// texts returns the texts of the fields of those names, which may be lists of texts.
+func (f fields) texts(names ...string) (out []string) {
+	for _, name := range names {
+		list, ok := f[name].([]any)
+		if !ok {
+			list = []any{f[name]}
+		}
+		for _, one := range list {
+			if text, _ := one.(string); text != "" {
+				out = append(out, text)
 			}
 		}
 	}
 	return out
 }
 
-func (t tool) text() string {
-	parts := []string{t.Content, t.Contents, t.FileText, t.NewString, t.NewCamel, t.NewStr, t.NewSource}
-	for _, e := range t.Edits {
-		parts = append(parts, e.NewString)
-	}
-	for line := range strings.Lines(first(t.Patch, t.PatchText, t.Command, t.CommandLine)) {
-		if added, ok := strings.CutPrefix(line, "+"); ok || t.patchless() {
-			parts = append(parts, strings.TrimRight(added, "\r\n"))
-		}
-	}
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n")
+// text returns the first of the texts.
+func (f fields) text(names ...string) string {
+	return append(f.texts(names...), "")[0]
 }
 
-// patchless reports whether the command is no patch.
-func (t tool) patchless() bool {
-	return t.Patch == "" && t.PatchText == "" && !strings.Contains(t.Command, "*** Begin Patch")
+// object returns a field that is an object, or one in a string.
+func (f fields) object(name string) fields {
+	if text := f.text(name); text != "" {
+		object, _ := read([]byte(text))
+		return object
+	}
+	all, _ := f[name].(map[string]any)
+	return plainFields(all)
+}
+
+// patch is what apply_patch gets, or a command.
+func (f fields) patch() string { return f.text("patch", "patchtext", "command") }
+
+// files are the files of a tool's arguments, each once.
+func (f fields) files() (out []string) {
+	all := f.texts("filepath", "absolutepath", "notebookpath", "path", "paths", "include")
+	for line := range strings.Lines(f.patch()) {
+		for _, mark := range []string{"*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "} { // of apply_patch
+			if file, ok := strings.CutPrefix(strings.TrimSpace(line), mark); ok {
+				all = append(all, file)
+			}
+		}
+	}
+	for _, file := range all {
+		if !slices.Contains(out, file) {
+			out = append(out, file)
+		}
+	}
+	return out
+}
+
+// newText is the text that a tool writes, or the command that it runs.
+func (f fields) newText() string {
+	parts := f.texts("content", "contents", "filetext", "newstring", "newstr", "newsource")
+	edits, _ := f["edits"].([]any)
+	for _, one := range edits {
+		edit, _ := one.(map[string]any)
+		parts = append(parts, plainFields(edit).texts("newstring")...)
+	}
+	isPatch := f.text("patch", "patchtext") != "" || strings.Contains(f.text("command"), "*** Begin Patch")
+	for line := range strings.Lines(cmp.Or(f.patch(), f.text("commandline"))) {
+		added, ok := strings.CutPrefix(line, "+")
+		if added = strings.TrimRight(added, "\r\n"); added != "" && (ok || !isPatch) {
+			parts = append(parts, added)
+		}
+	}
+	return strings.Join(parts, "\n")
 }
 
 // edits reports whether a tool or an event of that name changes files.
@@ -190,14 +186,4 @@ func local(path string) string {
 		return path[1:]
 	}
 	return path
-}
-
-// first returns the first text that is not empty.
-func first(texts ...string) string {
-	for _, text := range texts {
-		if text != "" {
-			return text
-		}
-	}
-	return ""
 }

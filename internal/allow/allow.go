@@ -14,6 +14,8 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
+	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -206,6 +208,16 @@ func userKey() ([]byte, error) {
 // Of makes a Command of the parts of a server's configuration.
 func Of(command string, args []string, env map[string]string, url string) Command {
 	return Command{Command: command, Args: args, Env: slices.Sorted(maps.Keys(env)), URL: url}
+}
+
+// Local reports whether an address is on this machine, so that nothing leaves it.
+func Local(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return strings.EqualFold(u.Hostname(), "localhost") || ip != nil && ip.IsLoopback()
 }
 
 // LastBytes keeps the last Most bytes that a process writes.

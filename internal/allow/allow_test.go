@@ -105,3 +105,14 @@ func TestSpoiltFileTrustsNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestLocal(t *testing.T) {
+	for url, want := range map[string]bool{
+		"http://127.0.0.1:3411/mcp": true, "http://[::1]/mcp": true, "http://localhost:1/": true, "https://[::ffff:127.0.0.1]/": true,
+		"http://127.0.0.1.example.org/": false, "http://10.0.0.1/": false, "http://localhost@example.org/": false, "": false, "http://[::1": false,
+	} {
+		if got := Local(url); got != want {
+			t.Errorf("%s: %v", url, got)
+		}
+	}
+}

@@ -30,10 +30,7 @@ func (p *past) renames(gone []string) map[string]string {
 	}
 	head, _ := t.repo.Resolve(ctx, t.revision())
 	t.mu.Lock()
-	if t.way == nil || t.head != head {
-		t.way, t.head = map[string]string{}, head
-	}
-	step := maps.Clone(t.way)
+	step := maps.Clone(t.way.at(head))
 	t.mu.Unlock()
 	present := func(path string) bool { return t.read(path).err == nil }
 	unknown := func(path string) bool { _, known := step[path]; return path != "" && !known && !present(path) }
@@ -50,7 +47,7 @@ func (p *past) renames(gone []string) map[string]string {
 	}
 	if ctx.Err() == nil {
 		t.mu.Lock()
-		t.way = step
+		maps.Copy(t.way.at(head), step)
 		t.mu.Unlock()
 	}
 	out := map[string]string{}

@@ -11,10 +11,11 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"sdd/internal/fault"
 	"sdd/internal/symbol"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Judge returns the verdict of each anchor, in their order. It compares contents only: it needs git for the new place of
@@ -38,33 +39,24 @@ func (t *Tree) inPlaces(anchors []Anchor) (out []Verdict, lost []int) {
 	for i, a := range anchors {
 		byFile[a.Path] = append(byFile[a.Path], i)
 	}
-	files := slices.Collect(maps.Keys(byFile))
-	each(len(files), func(i int) {
-		at, s := t.locate(files[i])
-		for _, n := range byFile[files[i]] {
-			out[n] = t.inPlace(anchors[n], at, s)
-		}
-	})
+	var work errgroup.Group
+	work.SetLimit(runtime.GOMAXPROCS(0))
+	for file, some := range byFile {
+		work.Go(func() error {
+			at, s := t.locate(file)
+			for _, n := range some {
+				out[n] = t.inPlace(anchors[n], at, s)
+			}
+			return nil
+		})
+	}
+	_ = work.Wait()
 	for i := range out {
 		if out[i].alike || out[i].State == Gone && !(out[i].Mention && len(out[i].Seen) == 0) {
 			lost = append(lost, i)
 		}
 	}
 	return out, lost
-}
-
-// each calls f for the numbers below n on all processors.
-func each(n int, f func(i int)) {
-	workers := min(runtime.GOMAXPROCS(0), n/16+1)
-	var all sync.WaitGroup
-	for w := range workers {
-		all.Go(func() {
-			for i := w; i < n; i += workers {
-				f(i)
-			}
-		})
-	}
-	all.Wait()
 }
 
 // inPlace judges an anchor by the file that it names.

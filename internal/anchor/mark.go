@@ -81,11 +81,9 @@ func (t *Tree) judgeSoon(ctx context.Context, anchors []Anchor) (out []Verdict, 
 	key := func(i int) string { return fmt.Sprint(anchors[i].Ref, anchors[i].Seen) }
 	var ask []int
 	t.mu.Lock()
-	if t.found == nil || t.foundOf != head {
-		t.found, t.foundOf = map[string]searched{}, head
-	}
+	before := t.found.at(head)
 	for _, i := range lost {
-		s, ok := t.found[key(i)]
+		s, ok := before[key(i)]
 		if known[i] = ok; ok {
 			out[i] = s.verdict
 		}
@@ -111,9 +109,9 @@ func (t *Tree) judgeSoon(ctx context.Context, anchors []Anchor) (out []Verdict, 
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		t.searching = false
-		if long.Err() == nil && t.foundOf == head {
+		if long.Err() == nil {
 			for n, i := range ask {
-				t.found[key(i)] = searched{found[n], time.Now()}
+				before[key(i)] = searched{found[n], time.Now()}
 			}
 			done <- found
 		}
@@ -146,10 +144,7 @@ func (t *Tree) Causes(ctx context.Context, verdicts []*Verdict) []*Since {
 		}
 		key := fmt.Sprint(v.Ref, v.Seen, v.Now)
 		t.mu.Lock()
-		if t.causes == nil || t.causesOf != head {
-			t.causes, t.causesOf = map[string]*Since{}, head
-		}
-		since, known := t.causes[key]
+		since, known := t.causes.at(head)[key]
 		t.mu.Unlock()
 		if !known && soon.Err() == nil {
 			if since = t.Since(soon, *v); since != nil {
@@ -157,7 +152,7 @@ func (t *Tree) Causes(ctx context.Context, verdicts []*Verdict) []*Since {
 			}
 			if asked++; soon.Err() == nil || asked == 1 && ctx.Err() == nil { // it had all of the time
 				t.mu.Lock()
-				t.causes[key] = since
+				t.causes.at(head)[key] = since
 				t.mu.Unlock()
 			}
 		}

@@ -56,11 +56,11 @@ func TestCausesAreKept(t *testing.T) {
 	}
 	r.commit("Return nothing")
 	want := "auth.go#Sign drifted since " + r.git("rev-parse", "--short=7", "HEAD") + ": Return nothing"
-	if m := mark(); m != want || len(tree.causes) != 1 {
+	if m := mark(); m != want || len(tree.causes.all) != 1 {
 		t.Errorf("%q, want %q", m, want)
 	}
-	for key := range tree.causes {
-		tree.causes[key] = &Since{Commit: "0123456789", Subject: "Kept"}
+	for key := range tree.causes.all {
+		tree.causes.all[key] = &Since{Commit: "0123456789", Subject: "Kept"}
 	}
 	if m := mark(); m != "auth.go#Sign drifted since 0123456: Kept" {
 		t.Errorf("%q: the history was read again", m)
@@ -71,7 +71,7 @@ func TestCausesAreKept(t *testing.T) {
 		t.Errorf("%q, want %q", m, want)
 	}
 	tree.Patience = time.Nanosecond // a busy machine
-	tree.causes = nil
+	tree.causes = memory[*Since]{}
 	if m := mark(); m != "auth.go#Sign changed" {
 		t.Errorf("%q", m)
 	}

@@ -30,19 +30,30 @@ type Tree struct {
 
 	Elsewhere func(repository string) *Tree // the work tree of another repository, nil for one that has none here; nil knows none
 
-	mu       sync.Mutex
-	files    map[string]source
-	blobs    *git.Objects
-	way      map[string]string // the new paths of files that history renamed, "" for a deleted one
-	head     string            // the commit that way is of
-	causes   map[string]*Since // by place and fingerprint
-	causesOf string            // the commit that causes are of
+	mu        sync.Mutex
+	files     map[string]source
+	blobs     *git.Objects
+	way       memory[string]   // the new paths of files that history renamed, "" for a deleted one
+	causes    memory[*Since]   // by place and fingerprint
+	found     memory[searched] // by place and fingerprint
+	searching bool             // a search for lost places runs
 
-	life      context.Context // ends with Close
-	stop      func()
-	found     map[string]searched // by place and fingerprint
-	foundOf   string              // the commit that found is of
-	searching bool                // a search for lost places runs
+	life context.Context // ends with Close
+	stop func()
+}
+
+// memory has results that hold until another commit is checked out.
+type memory[T any] struct {
+	commit string
+	all    map[string]T
+}
+
+// at returns the results for a commit.
+func (m *memory[T]) at(commit string) map[string]T {
+	if m.all == nil || m.commit != commit {
+		m.commit, m.all = commit, map[string]T{}
+	}
+	return m.all
 }
 
 // source is a file that was read.

@@ -40,26 +40,24 @@ func (g *gathering) disputes(ctx context.Context, found, important []*piece) err
 			p.short += line
 		}
 	}
-	content := func(p *piece) string {
-		if i := g.learned[p]; i != nil {
-			return i.Content
-		}
-		return g.facts[p.id].Content
-	}
 	for kind, pieces := range compared {
-		texts := make([]string, len(pieces))
-		for n, p := range pieces {
-			texts[n] = content(p)
+		var texts []string
+		for _, p := range pieces {
+			if kind == record.Idea {
+				texts = append(texts, g.learned[p].Content)
+			} else {
+				texts = append(texts, g.facts[p.id].Content)
+			}
 		}
 		for _, pair := range classify.Among(texts, nil) {
 			a, b := pieces[pair.Older], pieces[pair.Newer]
 			if kind == record.Idea || fact.OneSubject(g.facts[a.id], g.facts[b.id]) {
-				against(a, b.id, content(b))
+				against(a, b.id, texts[pair.Newer])
 			}
 		}
 		first := pieces[0]
-		if i := g.learned[first]; i != nil {
-			others, err := g.b.Learnings.Against(ctx, i)
+		if kind == record.Idea {
+			others, err := g.b.Learnings.Against(ctx, g.learned[first])
 			if err != nil {
 				return err
 			}

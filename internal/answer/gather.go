@@ -401,7 +401,6 @@ func (g *gathering) unwrittenTexts(ctx context.Context) (texts []index.Document,
 }
 
 func (g *gathering) unwritten(w Waiting) *piece {
-	g.offered[w.ID] = true
 	p := &piece{group: answers}
 	if !w.Decision {
 		p.facts = 1
@@ -443,10 +442,14 @@ func (g *gathering) found(ctx context.Context, items []index.RankedItem) ([]*pie
 	if err != nil {
 		return nil, err
 	}
-	var pieces []*piece
 	byFile := map[string]*decision.Decision{}
 	for n := range decisions {
 		byFile[decisions[n].File] = &decisions[n]
+	}
+	var pieces []*piece
+	add := func(name string, p *piece) {
+		g.offered[name] = true
+		pieces = append(pieces, p)
 	}
 	chains := 0
 	heads := map[string]string{}
@@ -454,13 +457,14 @@ func (g *gathering) found(ctx context.Context, items []index.RankedItem) ([]*pie
 	whole := g.whole(items)
 	for n := range items {
 		i := &items[n]
-		if f := g.facts[cmp.Or(i.ID, i.Path)]; f != nil && (i.Kind == record.Fact || i.ID == "") {
+		name := cmp.Or(i.ID, i.Path)
+		first, d := !g.offered[name], byFile[i.File]
+		if f := g.facts[name]; f != nil && (i.Kind == record.Fact || i.ID == "") {
 			if g.stale == "" && f.State == "stale" {
 				g.stale = f.ID
 			}
-			if !g.offered[f.ID] {
-				g.offered[f.ID] = true
-				pieces = append(pieces, g.fact(f))
+			if first {
+				add(name, g.fact(f))
 			}
 			continue
 		}
@@ -468,63 +472,49 @@ func (g *gathering) found(ctx context.Context, items []index.RankedItem) ([]*pie
 			pieces = append(pieces, g.line(&piece{group: answers, facts: 1}, i.Path, line))
 			continue
 		}
-		switch d := byFile[i.File]; {
-		case i.Kind == record.Fact || g.offered[i.ID] && i.ID != "" && heads[i.ID] == "":
+		switch {
+		case i.Kind == record.Fact, !first && i.ID != "" && heads[i.ID] == "":
 			continue // not in force, or already a piece
 		case i.Kind == record.Candidate || i.Kind == "" && g.waiting[i.Path].ID != "":
-			if w, ok := g.waiting[cmp.Or(i.ID, i.Path)]; ok && !g.offered[w.ID] {
-				pieces = append(pieces, g.unwritten(w))
+			if w, ok := g.waiting[name]; ok && first {
+				add(name, g.unwritten(w))
 			}
 			continue
 		case i.Kind == record.Idea:
-			p := g.ideas[i.ID]
-			if i.Color != record.Learning {
-				p = &piece{group: answers}
-			} else if p == nil {
-				continue
-			}
-			content := record.Parse(i.Path, i.Source, record.Defaults{}).Preamble
+			p, kind := &piece{}, strings.Trim(i.Color+", "+i.Status, ", ")
 			if i.Color == record.Learning {
-				content = "(learning) " + content
-			} else {
-				content = "(" + strings.Trim(i.Color+", "+i.Status, ", ") + ") " + content
+				p, kind = g.ideas[i.ID], "learning"
 			}
-			g.offered[i.ID] = true
-			p.group = answers
-			pieces = append(pieces, g.line(p, i.ID, content))
+			if p != nil {
+				p.group = answers
+				add(name, g.line(p, i.ID, "("+kind+") "+record.Parse(i.Path, i.Source, record.Defaults{}).Preamble))
+			}
 			continue
-		case d != nil || i.Kind == record.Decision:
-			if d == nil {
-				continue
-			}
-			if heads[i.ID] == "" {
-				heads[i.ID] = "- " + clipped(strings.TrimPrefix(d.Line(), "- "), g.clip) + "\n"
-			}
+		case d == nil && i.Kind == record.Decision:
+			continue
+		case heads[name] != "":
+		case d != nil:
+			heads[name] = "- " + clipped(strings.TrimPrefix(d.Line(), "- "), g.clip) + "\n"
 		default:
-			name := i.ID
-			if name == "" {
-				name = i.Path
-			}
-			if heads[name] == "" {
-				heads[name] = "- [" + record.Inline(name) + "] " + clipped(record.Inline(i.Title), shortClip) + "\n"
-			}
+			heads[name] = "- [" + record.Inline(name) + "] " + clipped(record.Inline(i.Title), shortClip) + "\n"
 		}
-		name := cmp.Or(i.ID, i.Path)
-		first := !g.offered[name]
 		g.offered[name] = true
-		if n == 0 && whole != nil {
-			for k := range whole {
-				pieces = append(pieces, g.passage(&whole[k], heads[name], under, name))
-			}
-		} else if whole == nil || name != cmp.Or(items[0].ID, items[0].Path) {
-			for _, p := range append([]index.RankedItem{*i}, g.led(i)...) {
-				if at := place(&p); !g.placed[at] {
-					g.placed[at] = true
-					pieces = append(pieces, g.passage(&p, heads[name], under, name))
-				}
-			}
+		var passages []index.RankedItem
+		switch {
+		case n == 0 && whole != nil:
+			passages = whole
+		case whole == nil || name != cmp.Or(items[0].ID, items[0].Path): // else the first result has them
+			passages = slices.DeleteFunc(append([]index.RankedItem{*i}, g.led(i)...), func(p index.RankedItem) bool {
+				at := place(&p)
+				was := g.placed[at]
+				g.placed[at] = true
+				return was
+			})
 		}
-		if d := byFile[i.File]; d != nil && first && g.causes && chains < mostChains {
+		for _, p := range passages {
+			pieces = append(pieces, g.passage(&p, heads[name], under, name))
+		}
+		if d != nil && first && g.causes && chains < mostChains {
 			chains++
 			if p, err := g.chain(ctx, d, heads[name]); err != nil {
 				return nil, err

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"bytes"
+	"cmp"
 	"os"
 	"path"
 	"path/filepath"
@@ -200,11 +201,6 @@ func pagesIn(dir string) []foundPage {
 		}
 	}
 	walk(".", 0, 0)
-	slices.SortFunc(list, func(a, b foundPage) int {
-		if a.rank != b.rank {
-			return a.rank - b.rank
-		}
-		return strings.Compare(a.path, b.path)
-	})
+	slices.SortFunc(list, func(a, b foundPage) int { return cmp.Or(a.rank-b.rank, strings.Compare(a.path, b.path)) })
 	return list
 }

@@ -111,7 +111,8 @@ func (w *App) do(ctx context.Context, i Item, action, reason string, by By) (out
 		if err := cmp.Or(err, asRead(i, now.Seen())); err != nil {
 			return out, err
 		}
-		moved, err := w.Inbox.Review(ctx, candidate.Action{Action: action, IDs: []string{i.ID}, Reason: reason, By: candidate.By(by)})
+		moved, err := w.Inbox.Review(ctx, candidate.Action{Action: action, IDs: []string{i.ID}, Reason: reason,
+			Tool: by.Tool, Session: by.Session})
 		if err != nil {
 			return out, err
 		}

@@ -27,7 +27,8 @@ const (
 // is this store's, with a note, and missed is the reason.
 func (w *App) HubSearch(ctx context.Context, q lookup.Query) (found lookup.Found, missed, err error) {
 	if strings.TrimSpace(q.Query) == "" {
-		return found, nil, fault.New(fault.Invalid, "a search in the hub needs words").For("query").With("without the hub the newest records are listed")
+		return found, nil, fault.New(fault.Invalid, "a search in the hub needs words").For("query").
+			With("without the hub the newest records are listed")
 	}
 	ask := hub.Question{Text: q.Query, Most: cmp.Or(q.Limit, hubPage) + hubSearched}
 	if q.Cursor != "" {

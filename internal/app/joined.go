@@ -54,8 +54,8 @@ func (w *App) ForOthers() { w.forOthers = true }
 func (w *App) FetchWith(start func(names []string) error) { w.fetch = start }
 
 // With returns the uses of this store joined with the user's repositories of those names, separated by commas, all of them
-// for "all", and with those that are always read. Their records are as in the repositories' present commits, the own ones as on disk. Without
-// any it returns w. The fault is NotFound for an unknown name. The caller must only read.
+// for "all", and with those that are always read. Their records are as in the repositories' present commits, the own ones as on
+// disk. Without any it returns w. The fault is NotFound for an unknown name. The caller must only read.
 func (w *App) With(ctx context.Context, names string) (*App, error) {
 	choose := repos.Chosen
 	if w.forOthers {
@@ -80,7 +80,7 @@ func (w *App) With(ctx context.Context, names string) (*App, error) {
 		if err != nil {
 			return nil, err
 		}
-		j = &joined{st, New(st.Store, index.Open(st.Store), Options{})}
+		j = &joined{st, New(st.Store, st.Index, Options{})}
 		j.app.Tree.Close()
 		j.app.Tree, j.app.tree, j.app.others = w.Tree, w.tree, chosen
 		from := j.app.Answers.Sources
@@ -183,8 +183,6 @@ func (j *joins) close() {
 	defer j.Unlock()
 	for _, one := range j.by {
 		one.app.Close()
-		one.app.Index.Close()
-		one.Store.Close()
 		one.Joined.Close()
 	}
 	for _, t := range j.trees {

@@ -11,6 +11,7 @@ import (
 	"sdd/internal/candidate"
 	"sdd/internal/fact"
 	"sdd/internal/fault"
+	"sdd/internal/index/records"
 	"sdd/internal/learning"
 	"sdd/internal/lookup"
 	"sdd/internal/markdown"
@@ -44,6 +45,14 @@ type ReviewArgs struct {
 	Least     float64 `json:"-"` // the minimum confidence for All and for a list of candidates, 0 to 1
 	Tool      string  `json:"-"` // the calling tool
 	MaxTokens int     `json:"-"` // of a list: the page's budget, 0 for none
+}
+
+// step is the action as the kinds take it.
+func (a ReviewArgs) step() records.Action {
+	return records.Action{
+		Action: a.Action, IDs: a.IDs, Content: a.Content, Reason: a.Reason, Target: a.Target, IfMatch: a.IfMatch, By: a.By,
+		TTLDays: a.TTLDays, RefreshOn: a.RefreshOn, OnExpire: a.OnExpire, Purge: a.Purge, Tool: a.Tool,
+	}
 }
 
 // Reviewed is the result of a review.
@@ -260,9 +269,7 @@ func (w *App) learningReviewer() reviewer {
 	return reviewer{
 		kind: "learning", actions: learning.Actions, owns: func(context.Context, string, string) (bool, error) { return true, nil },
 		act: func(ctx context.Context, a ReviewArgs) (Reviewed, error) {
-			done, err := w.Learnings.Review(ctx, learning.Action{
-				Action: a.Action, IDs: a.IDs, Content: a.Content, Reason: a.Reason, Target: a.Target, By: a.By, IfMatch: a.IfMatch, Tool: a.Tool,
-			})
+			done, err := w.Learnings.Review(ctx, a.step())
 			out := Reviewed{Items: movedItems(done.Items), text: done.Text()}
 			for _, g := range done.Graduates {
 				out.Graduates = append(out.Graduates, g.ID)
@@ -298,15 +305,7 @@ func (w *App) factReviewer() reviewer {
 			return strings.HasPrefix(id, record.IDPrefix(record.Fact)+"-") || isFile && kind == record.Fact, nil
 		},
 		act: func(ctx context.Context, a ReviewArgs) (Reviewed, error) {
-			act := fact.Action{Action: a.Action, IDs: a.IDs, Content: a.Content, IfMatch: a.IfMatch, Purge: a.Purge, Tool: a.Tool}
-			if t := (fact.TTL{Days: float64(a.TTLDays), RefreshOn: a.RefreshOn, OnExpire: a.OnExpire}); t != (fact.TTL{}) {
-				if a.Action != "refresh" {
-					return Reviewed{}, fault.New(fault.Invalid, "a ttl goes with refresh, not with %s", a.Action).For("ttl_days").
-						With("refresh the fact with it")
-				}
-				act.TTL = &t
-			}
-			done, err := w.Facts.Review(ctx, act)
+			done, err := w.Facts.Review(ctx, a.step())
 			return Reviewed{Items: movedItems(done.Items), text: done.Text()}, err
 		},
 		list: func(ctx context.Context, a ReviewArgs) (Reviewed, error) {

@@ -37,9 +37,7 @@ func (w *App) candidateReviewer() reviewer {
 			return w.Inbox.Takes(ctx, action, []string{id})
 		},
 		act: func(ctx context.Context, a ReviewArgs) (Reviewed, error) {
-			return moves(w.Inbox.Review(
-				ctx, candidate.Action{Action: a.Action, IDs: a.IDs, Content: a.Content, Reason: a.Reason, IfMatch: a.IfMatch, By: by(a)},
-			))
+			return moves(w.Inbox.Review(ctx, a.step()))
 		},
 		// apply has no ids: it writes the candidates that people approved in the files. approve without ids
 		// may mean all pending ones.

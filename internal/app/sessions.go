@@ -89,10 +89,7 @@ func (w *App) CaptureTranscripts(ctx context.Context, paths []string, format tra
 			case err != nil || e.IsDir() || file != path && (!e.Type().IsRegular() || !isTranscript(file, format)):
 				return ctx.Err()
 			}
-			got := Captured{Format: string(format)}
-			err = w.captureFile(ctx, file, o, &got)
-			all.add(got)
-			return err
+			return w.captureFile(ctx, file, o, &all)
 		})
 		if err != nil {
 			return all, err
@@ -105,13 +102,6 @@ func newCaptured(f transcript.Format) Captured {
 	return Captured{Format: string(f), Learnings: []learning.Stored{}, Report: candidate.Report{
 		Approved: []candidate.Candidate{}, Candidates: []candidate.Candidate{}, Skipped: []candidate.Candidate{},
 	}}
-}
-
-func (c *Captured) add(o Captured) {
-	c.Transcripts, c.Messages, c.Found = c.Transcripts+o.Transcripts, c.Messages+o.Messages, c.Found+o.Found
-	c.Learnings = append(c.Learnings, o.Learnings...)
-	c.Candidates, c.Skipped = append(c.Candidates, o.Candidates...), append(c.Skipped, o.Skipped...)
-	c.Warnings = append(c.Warnings, o.Warnings...)
 }
 
 // isTranscript reports whether a file of a folder has a format; Cursor's exports look like any chat in Markdown.

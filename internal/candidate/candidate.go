@@ -43,6 +43,8 @@ type Candidate struct {
 	File     string     `json:"file,omitempty"` // relative to the store's root
 	Etag     string     `json:"etag,omitempty"`
 
+	Imported string `json:"-"` // of one that an import brings: what the importer keeps with it
+
 	path   string // relative to .sdd
 	src    []byte
 	broken error // the reason not to write to the file
@@ -200,6 +202,7 @@ func (c *Candidate) compose() ([]byte, error) {
 	set("confidence", c.Confidence)
 	set("status", c.Status)
 	set(reasonKey, c.Reason)
+	set("imported", c.Imported)
 
 	var changes []markdown.Change
 	put := func(name, text string) {
@@ -230,9 +233,12 @@ func (c *Candidate) compose() ([]byte, error) {
 const evidenceName = "Evidence"
 
 // parse reads the candidate in the file at path, relative to .sdd. It never fails: missing keys get their defaults.
-func parse(path string, src []byte) *Candidate {
-	r := record.Parse(path, src, record.Defaults{})
-	fm, _ := frontmatter.Parse(src)
+func parse(path string, src []byte) *Candidate { return read(path, record.Open(src)) }
+
+func read(path string, doc *record.Doc) *Candidate {
+	src := doc.Src
+	r := doc.Record(path, record.Defaults{})
+	fm, _ := doc.Front()
 	get := func(key string) string { return strings.TrimSpace(fm.String(key)) }
 	c := &Candidate{
 		ID: r.ID, Kind: string(r.Of), Status: record.StatusOf(record.Candidate, r.Status), Content: r.Preamble,

@@ -13,6 +13,7 @@ import (
 
 	"sdd/internal/git"
 	"sdd/internal/index"
+	"sdd/internal/index/records"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -31,7 +32,7 @@ type Inbox struct {
 	missing func(ctx context.Context, repo *git.Repo, files map[string]string) (map[string]bool, error)
 
 	reading sync.Mutex // guards files
-	files   *index.View[Candidate]
+	files   records.Kind[Candidate]
 	queue   queue
 
 	step func(point string) error // tests stop a call here
@@ -90,7 +91,10 @@ type Extractor func(ctx context.Context, r Range) ([]Candidate, error)
 func New(st *store.Store, ix *index.Index, o Options) *Inbox {
 	i := &Inbox{st: st, ix: ix, now: time.Now, extract: o.Extract, units: o.Units, missing: o.Missing, keepers: map[record.Kind]Keeper{}}
 	i.queue.i = i
-	i.files = index.NewView(ix, st, record.Candidate, parse, func(c *Candidate) string { return c.Etag })
+	i.files = records.New(st, ix, records.About[Candidate]{
+		Kind: record.Candidate, Noun: "candidate", Hint: "list the candidates: sdd review list", Read: read,
+		Etag: func(c *Candidate) string { return c.Etag }, File: func(c *Candidate) string { return c.File },
+	})
 	for _, k := range kinds {
 		i.keepers[k] = files{i}
 	}
@@ -115,14 +119,4 @@ func (i *Inbox) at(point string) error {
 		return nil
 	}
 	return i.step(point)
-}
-
-// save changes the file of a candidate or record and updates the index.
-func (i *Inbox) save(ctx context.Context, e store.Edit) (store.Saved, error) {
-	e.Lock = record.LockOf(e.Record)
-	done, err := i.st.Save(ctx, e)
-	if err == nil && !done.Unchanged {
-		i.ix.Put(done.Path, done.After)
-	}
-	return done, err
 }

@@ -99,7 +99,7 @@ func (d *desk) put(c Candidate) Stored {
 
 func (d *desk) act(action string, ids ...string) []Moved {
 	d.t.Helper()
-	got, err := d.Review(d.t.Context(), Action{Action: action, IDs: ids, Content: "Edited text", Reason: "not so", By: d.by})
+	got, err := d.Review(d.t.Context(), Action{Action: action, IDs: ids, Content: "Edited text", Reason: "not so", Tool: d.by.Tool, Session: d.by.Session})
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -33,8 +33,8 @@ func (k files) Keep(ctx context.Context, c Candidate, by By) (Kept, error) {
 			return Kept{}, err
 		}
 	}
-	saved, err := k.i.save(ctx, store.Edit{
-		Record: c.ID, Op: "approve", Tool: by.Tool, Session: by.Session,
+	saved, err := k.i.st.Save(ctx, store.Edit{
+		Lock: record.LockOf(c.ID), Record: c.ID, Op: "approve", Tool: by.Tool, Session: by.Session,
 		Resolve: func() (string, error) {
 			records, err := k.i.ix.Holders(ctx, c.ID)
 			if err != nil {
@@ -61,6 +61,7 @@ func (k files) Keep(ctx context.Context, c Candidate, by By) (Kept, error) {
 	if err != nil {
 		return Kept{}, err
 	}
+	k.i.ix.Put(saved.Path, saved.After)
 	out := Kept{ID: c.ID, Action: "created", File: store.Folder + "/" + saved.Path, Etag: record.Etag(saved.After)}
 	if saved.Unchanged {
 		out.Action = "duplicate"

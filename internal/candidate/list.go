@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sdd/internal/fault"
+	"sdd/internal/index/records"
 	"sdd/internal/record"
 )
 
@@ -21,11 +22,7 @@ type Filter struct {
 	Cursor        string
 }
 
-const (
-	defaultList = 50
-	mostListed  = 500
-	anyStatus   = "any"
-)
+const anyStatus = "any"
 
 // List returns the matching candidates, including the queue, the surest first: a page of them, the cursor of the next
 // page ("" when this is the last), and the total number.
@@ -67,7 +64,7 @@ func (i *Inbox) All(ctx context.Context) (list, stored []Candidate, err error) {
 }
 
 func (f *Filter) check() error {
-	if err := fault.Within("limit", &f.Limit, defaultList, 1, mostListed); err != nil {
+	if err := records.Limit(&f.Limit); err != nil {
 		return err
 	}
 	if f.MinConfidence < 0 || f.MinConfidence > 1 {
@@ -94,8 +91,7 @@ func (f *Filter) keeps(c *Candidate) bool {
 		c.Confidence < f.MinConfidence:
 		return false
 	}
-	in := strings.ToLower(c.ID + " " + c.Title + " " + c.Content)
-	return !slices.ContainsFunc(strings.Fields(strings.ToLower(f.Text)), func(w string) bool { return !strings.Contains(in, w) })
+	return records.Words(f.Text)(c.ID, c.Title, c.Content)
 }
 
 // Get returns the one candidate that has that id or file, in whatever status. Faults: NotFound, Ambiguous.

@@ -47,7 +47,7 @@ func (i *Inbox) put(ctx context.Context, c Candidate, by By) (Stored, error) {
 		return out, err
 	}
 	path := ""
-	saved, err := i.save(ctx, store.Edit{
+	saved, err := i.files.Save(ctx, store.Edit{
 		Record: c.ID, Op: "candidate", Tool: by.Tool, Session: by.Session,
 		Resolve: func() (string, error) {
 			records, candidates, err := i.ix.HoldersAndCandidates(ctx, c.ID)
@@ -72,7 +72,7 @@ func (i *Inbox) put(ctx context.Context, c Candidate, by By) (Stored, error) {
 		},
 	})
 	if err != nil {
-		return Stored{}, store.InFile(err, path)
+		return Stored{}, err
 	}
 	if saved.Unchanged {
 		known, ok, err := i.known(ctx, &c)

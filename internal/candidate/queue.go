@@ -206,11 +206,8 @@ func (i *Inbox) enqueue(ctx context.Context, dir *os.Root, repo *git.Repo, c com
 			w.Candidates = append(w.Candidates, f)
 		}
 	}
-	if len(w.Candidates) == 0 {
-		return nil
-	}
 	src, err := json.Marshal(w)
-	if err != nil {
+	if err != nil || len(w.Candidates) == 0 {
 		return err
 	}
 	return store.WriteWhole(dir, c.id+".json", src, false)
@@ -239,21 +236,27 @@ func (i *Inbox) Enqueue(ctx context.Context, list []Candidate) ([]Candidate, err
 		c.Status, c.Reason = Queued, ""
 		w.Candidates, w.Date = append(w.Candidates, c), max(w.Date, c.Created)
 	}
-	if len(w.Candidates) == 0 {
-		return nil, nil
-	}
 	src, err := json.Marshal(w)
+	if err != nil || len(w.Candidates) == 0 {
+		return nil, err
+	}
+	dir, err := i.queueDir()
 	if err != nil {
 		return nil, err
 	}
+	defer dir.Close()
+	sum := sha256.Sum256(src)
+	return w.Candidates, store.WriteWhole(dir, otherPrefix+hex.EncodeToString(sum[:8])+".json", src, false)
+}
+
+// queueDir opens the folder of the queue for writing.
+func (i *Inbox) queueDir() (*os.Root, error) {
 	dir, err := i.st.Private(queueFolder, true)
 	if err != nil {
 		return nil, fault.New(fault.Unwritable, "the queue in %s/.local/%s cannot be written: %v", store.Folder, queueFolder, err).
 			With("look at the permissions of the folder")
 	}
-	defer dir.Close()
-	sum := sha256.Sum256(src)
-	return w.Candidates, store.WriteWhole(dir, otherPrefix+hex.EncodeToString(sum[:8])+".json", src, false)
+	return dir, nil
 }
 
 func readTips(dir *os.Root) []string {
@@ -452,10 +455,9 @@ func (i *Inbox) flush(ctx context.Context, out *Report, by By) error {
 	if err != nil || len(list) == 0 {
 		return err
 	}
-	dir, err := i.st.Private(queueFolder, true)
+	dir, err := i.queueDir()
 	if err != nil {
-		return fault.New(fault.Unwritable, "the queue in %s/.local/%s cannot be written: %v", store.Folder, queueFolder, err).
-			With("look at the permissions of the folder")
+		return err
 	}
 	defer dir.Close()
 	for _, w := range list {

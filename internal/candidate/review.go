@@ -7,7 +7,7 @@ import (
 
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
-	"sdd/internal/index"
+	"sdd/internal/index/records"
 	"sdd/internal/journal"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
@@ -35,14 +35,7 @@ const kindName = "candidate"
 const deleted = "deleted"
 
 // Action is an action on candidates and its arguments.
-type Action struct {
-	Action  string
-	IDs     []string
-	Content string // of edit
-	Reason  string // of reject
-	IfMatch string // of edit: the etag of the file that was edited
-	By      By
-}
+type Action = records.Action
 
 // Review applies an action to each of the ids, in order, and stops at the first failure; it returns the finished ones.
 // It calls Apply first. Faults: Invalid (unknown action, a move that the status does not allow), NotFound, Ambiguous,
@@ -50,36 +43,19 @@ type Action struct {
 func (i *Inbox) Review(ctx context.Context, a Action) (_ []Moved, err error) {
 	defer secrets.Blame(&err, a)
 	out := []Moved{}
-	a.Action = strings.ToLower(strings.TrimSpace(a.Action))
-	if !slices.Contains(Actions, a.Action) {
-		return out, fault.New(fault.Invalid, "action %q is none for candidates", record.Brief(a.Action)).For("action").
-			With("allowed: " + strings.Join(Actions, ", "))
-	}
-	if len(a.IDs) == 0 {
-		return out, fault.New(fault.Invalid, "%s needs the ids of what it is done to", a.Action).For("ids").
-			With("list the candidates: sdd review list")
-	}
 	cfg, err := i.st.Config()
+	if err == nil {
+		err = i.files.Check(&a, Actions, cfg.Limits)
+	}
 	if err != nil {
 		return out, err
 	}
-	a.Reason, a.IfMatch = strings.TrimSpace(a.Reason), strings.Trim(strings.TrimSpace(a.IfMatch), `"`)
-	if err := record.CheckLine("reason", a.Reason, cfg.Limits.Title); err != nil {
-		return out, err
-	}
-	if a.Action == "edit" {
-		if len(a.IDs) > 1 {
-			return out, fault.New(fault.Invalid, "edit takes one id, not %d", len(a.IDs)).For("ids").With("edit them one by one")
-		}
-		if a.Content, err = record.Content("content", a.Content, cfg.Limits.Section); err != nil {
-			return out, err
-		}
-	}
+	by := By{a.Tool, a.Session}
 	beside := store.ByItself(ctx)
-	if err := i.unqueue(beside, a.IDs, a.By); err != nil {
+	if err := i.unqueue(beside, a.IDs, by); err != nil {
 		return out, err
 	}
-	if _, err := i.Apply(beside, a.By); err != nil {
+	if _, err := i.Apply(beside, by); err != nil {
 		return out, err
 	}
 	for _, id := range a.IDs {
@@ -110,6 +86,7 @@ func (i *Inbox) unqueue(ctx context.Context, ids []string, by By) error {
 }
 
 func (i *Inbox) act(ctx context.Context, id string, a Action) (Moved, error) {
+	by := By{a.Tool, a.Session}
 	c, err := i.one(ctx, id)
 	if fault.Is(err, fault.NotFound) {
 		switch a.Action {
@@ -128,13 +105,15 @@ func (i *Inbox) act(ctx context.Context, id string, a Action) (Moved, error) {
 	}
 	switch a.Action {
 	case "approve":
-		return i.approve(ctx, c, a.By)
+		return i.approve(ctx, c, by)
 	case "delete":
-		err := i.remove(ctx, c, "delete", a.By)
+		err := i.remove(ctx, c, "delete", by)
 		return Moved{ID: c.ID, Kind: kindName, From: c.Status, To: deleted, File: c.File}, err
 	}
 	out := Moved{ID: c.ID, Kind: kindName}
-	now, err := i.change(ctx, c, a, func(before *record.Doc, now *Candidate) (*record.Doc, error) {
+	now, err := i.files.Change(ctx, store.Edit{
+		Record: c.ID, Op: "review " + a.Action, Tool: a.Tool, Session: a.Session, Resolve: func() (string, error) { return c.path, nil },
+	}, c.path, func(before *record.Doc, now *Candidate) (*record.Doc, error) {
 		out.From, out.To = now.Status, now.Status
 		var sets []frontmatter.Set
 		switch a.Action {
@@ -197,55 +176,13 @@ func (i *Inbox) edited(before *record.Doc, now *Candidate, a Action) (*record.Do
 
 // one returns the only candidate that id names, by id or file.
 func (i *Inbox) one(ctx context.Context, id string) (*Candidate, error) {
-	if id == "" {
-		return nil, fault.New(fault.Invalid, "an id is required").For("ids").With("list the candidates: sdd review list")
-	}
 	all, err := i.read(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var found []*Candidate
-	var files []string
-	for _, c := range all {
-		if strings.EqualFold(c.ID, id) || c.File == id || c.path == id {
-			found, files = append(found, c), append(files, c.File)
-		}
-	}
-	switch len(found) {
-	case 0:
-		return nil, index.NotFound("ids", "candidate", id, nil, "list the candidates: sdd review list")
-	case 1:
-		return found[0], nil
-	}
-	return nil, index.SeveralFiles("ids", "candidate", id, files)
-}
-
-// change edits a candidate's file. f is pure and may be called again.
-func (i *Inbox) change(
-	ctx context.Context, c *Candidate, a Action, f func(before *record.Doc, now *Candidate) (*record.Doc, error),
-) (*Candidate, error) {
-	saved, err := i.save(ctx, store.Edit{
-		Record: c.ID, Op: "review " + a.Action, Tool: a.By.Tool, Session: a.By.Session,
-		Resolve: func() (string, error) { return c.path, nil },
-		Change: func(before *record.Doc, exists bool) (*record.Doc, error) {
-			if !exists {
-				return nil, fault.New(fault.NotFound, "the file of %s is gone", c.ID).For("ids").
-					With("list the candidates: sdd review list")
-			}
-			if err := before.Writable(); err != nil {
-				return nil, err
-			}
-			after, err := f(before, parse(c.path, before.Src))
-			if err != nil {
-				return nil, err
-			}
-			return after, i.st.RefuseSecrets(before.Src, after.Src)
-		},
-	})
-	if err != nil {
-		return nil, store.InFile(err, c.path)
-	}
-	return parse(saved.Path, saved.After), nil
+	return i.files.Only("ids", id, slices.DeleteFunc(all, func(c *Candidate) bool {
+		return !strings.EqualFold(c.ID, id) && c.File != id && c.path != id
+	}))
 }
 
 // approve makes a record of a candidate and removes its file. After a crash between the two the next call that writes removes it.
@@ -277,7 +214,7 @@ func (i *Inbox) approve(ctx context.Context, c *Candidate, by By) (Moved, error)
 
 // remove moves the file of a candidate to the trash unless it was edited. It accepts a missing file.
 func (i *Inbox) remove(ctx context.Context, c *Candidate, op string, by By) error {
-	_, err := i.st.Remove(ctx, store.Removal{
+	_, err := i.st.Remove(ctx, store.Edit{
 		Lock: record.LockOf(c.ID), Record: c.ID, Op: "review " + op, Tool: by.Tool, Session: by.Session,
 		Resolve: func() (string, error) { return c.path, nil },
 		Allow: func(now []byte) error {

@@ -92,42 +92,46 @@ const Notice Severity = "note"
 // SARIF writes findings as SARIF 2.1.0, in their order, with the rules that they have. Their files count from the store's root, which
 // is base below the top of the work tree.
 func SARIF(rules []Rule, findings []Finding, base string) []byte {
-	run := sarifRun{Results: []sarifResult{}, ColumnKind: "unicodeCodePoints"}
-	driver := &run.Tool.Driver
-	driver.Name, driver.Rules = "sdd", []sarifRule{}
-	at := map[string]int{}
+	type object map[string]any
+	text := func(s string) object { return object{"text": s} }
+	used, results := []object{}, []object{}
+	at := map[string]int{} // the number of a used rule
 	for _, f := range findings {
-		i, ok := at[f.Rule]
-		if !ok {
-			i = len(at)
-			at[f.Rule] = i
-			rule := sarifRule{ID: f.Rule, Short: sarifText{f.Rule}}
+		if _, known := at[f.Rule]; !known {
+			at[f.Rule] = len(used)
+			rule := object{"id": f.Rule, "shortDescription": text(f.Rule)}
 			if k := slices.IndexFunc(rules, func(r Rule) bool { return r.ID == f.Rule }); k >= 0 {
-				rule.Short.Text, rule.Help = rules[k].Summary, &sarifText{cmp.Or(rules[k].Help, rules[k].Summary)}
+				rule["shortDescription"], rule["help"] = text(rules[k].Summary), text(cmp.Or(rules[k].Help, rules[k].Summary))
 			}
-			driver.Rules = append(driver.Rules, rule)
+			used = append(used, rule)
 		}
-		text := f.Message
+		message := f.Message
 		if f.Fix != "" {
-			text += ": " + f.Fix
+			message += ": " + f.Fix
 		}
-		r := sarifResult{RuleID: f.Rule, RuleIndex: i, Level: string(f.Severity), Message: sarifText{text}}
-		l := &r.Locations[0]
-		l.Physical.Artifact.URI = uri(strings.TrimPrefix(strings.TrimSuffix(base, "/")+"/"+f.File, "/"))
-		l.Physical.Artifact.Base = "%SRCROOT%" // the top of the work tree
+		file := uri(strings.TrimPrefix(strings.TrimSuffix(base, "/")+"/"+f.File, "/"))
+		physical := object{"artifactLocation": object{"uri": file, "uriBaseId": "%SRCROOT%"}} // the top of the work tree
 		if f.Line > 0 {
-			l.Physical.Region = &sarifRegion{StartLine: f.Line, StartColumn: f.Column}
+			region := object{"startLine": f.Line}
+			if f.Column > 0 {
+				region["startColumn"] = f.Column
+			}
+			physical["region"] = region
 		}
+		result := object{"ruleId": f.Rule, "ruleIndex": at[f.Rule], "level": f.Severity, "message": text(message),
+			"locations": []object{{"physicalLocation": physical}}}
 		if f.Fingerprint != "" {
-			r.Fingerprints = map[string]string{"sdd/v1": f.Fingerprint}
+			result["partialFingerprints"] = object{"sdd/v1": f.Fingerprint}
 		}
-		run.Results = append(run.Results, r)
+		results = append(results, result)
 	}
+	run := object{"tool": object{"driver": object{"name": "sdd", "rules": used}}, "results": results, "columnKind": "unicodeCodePoints"}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	_ = enc.Encode(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}) // strings and numbers always encode
+	// always encodes
+	_ = enc.Encode(object{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": []object{run}})
 	return b.Bytes()
 }
 
@@ -138,55 +142,4 @@ func uri(path string) string {
 		parts[i] = strings.ReplaceAll(url.PathEscape(p), ":", "%3A")
 	}
 	return strings.Join(parts, "/")
-}
-
-type sarifLog struct {
-	Schema  string     `json:"$schema"`
-	Version string     `json:"version"`
-	Runs    []sarifRun `json:"runs"`
-}
-
-type sarifRun struct {
-	Tool struct {
-		Driver struct {
-			Name  string      `json:"name"`
-			Rules []sarifRule `json:"rules"`
-		} `json:"driver"`
-	} `json:"tool"`
-	Results    []sarifResult `json:"results"`
-	ColumnKind string        `json:"columnKind"`
-}
-
-type sarifRule struct {
-	ID    string     `json:"id"`
-	Short sarifText  `json:"shortDescription"`
-	Help  *sarifText `json:"help,omitempty"`
-}
-
-type sarifText struct {
-	Text string `json:"text"`
-}
-
-type sarifResult struct {
-	RuleID       string            `json:"ruleId"`
-	RuleIndex    int               `json:"ruleIndex"`
-	Level        string            `json:"level"`
-	Message      sarifText         `json:"message"`
-	Locations    [1]sarifLocation  `json:"locations"`
-	Fingerprints map[string]string `json:"partialFingerprints,omitempty"`
-}
-
-type sarifLocation struct {
-	Physical struct {
-		Artifact struct {
-			URI  string `json:"uri"`
-			Base string `json:"uriBaseId"`
-		} `json:"artifactLocation"`
-		Region *sarifRegion `json:"region,omitempty"`
-	} `json:"physicalLocation"`
-}
-
-type sarifRegion struct {
-	StartLine   int `json:"startLine"`
-	StartColumn int `json:"startColumn,omitempty"`
 }

@@ -21,7 +21,8 @@ import (
 func (c *checker) inspect(path string, src []byte) *page {
 	p := &page{path: path, readable: true}
 	if strings.HasPrefix(path, sealed.Folder+"/") {
-		p.add(ruleSecret, place{}, "", "the file is not encrypted", "take it out of the commit, and save its text with sdd explore --scope private")
+		p.add(ruleSecret, place{}, "", "the file is not encrypted",
+			"take it out of the commit, and save its text with sdd explore --scope private")
 	}
 	r := record.Parse(path, src, c.defaults)
 	p.id, p.kind, p.names, p.status = r.ID, r.Kind, namesOf(r), statusOf(r)

@@ -152,8 +152,8 @@ func newMarkers(p *page, src []byte, before func() ([]byte, error)) {
 		if i == 0 {
 			was, _ = before()
 		}
-		if e.Labelled && !bytes.Contains(was, []byte(e.Text)) {
-			p.add(ruleFenced, place{line: e.Line}, e.Text,
+		if e.Labelled() && !bytes.Contains(was, src[e.At[0]:e.At[1]]) {
+			p.add(ruleFenced, place{line: e.Line}, string(src[e.At[0]:e.At[1]]),
 				fmt.Sprintf("conflict markers in a code fence begin in line %d, which the last commit does not have", e.Line),
 				"if a merge left them, keep one side or both and remove the markers; if they are an example, commit them")
 		}

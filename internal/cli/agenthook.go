@@ -58,7 +58,7 @@ func (a *session) agentHook(ctx context.Context, client string) {
 	}
 	if in.Kind == agenthook.End || in.Kind == agenthook.Compacting {
 		if in.Transcript != "" {
-			err = startBehind(st, "hook", client, "--capture="+in.Transcript, "--dir="+st.Dir())
+			err = startBehind(st.Dir(), "hook", client, "--capture="+in.Transcript, "--dir="+st.Dir())
 		}
 		return
 	}
@@ -75,7 +75,7 @@ func (a *session) agentHook(ctx context.Context, client string) {
 	}
 	if err != nil {
 		if ctx.Err() != nil { // the first index takes long: the next call finds its cache
-			_ = startBehind(st, "hook", client, "--refresh", "--dir="+st.Dir())
+			_ = startBehind(st.Dir(), "hook", client, "--refresh", "--dir="+st.Dir())
 		}
 		return
 	}
@@ -111,12 +111,15 @@ func readSoon(r io.Reader, most int64, patience time.Duration) (src []byte, late
 	}
 }
 
-// startBehind starts this program in the background.
-func startBehind(st *store.Store, args ...string) error {
+// startBehind starts this program in the background, in a folder.
+func startBehind(dir string, args ...string) error {
 	cmd, err := background(args...)
-	if err == nil {
-		cmd.Dir = st.Dir()
-		err = cmd.Start()
+	if err != nil {
+		return err
+	}
+	cmd.Dir = dir
+	if err = cmd.Start(); err == nil {
+		go func() { _ = cmd.Wait() }() // a server must not leave a zombie
 	}
 	return err
 }

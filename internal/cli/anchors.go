@@ -21,10 +21,8 @@ type anchorsPage struct {
 func newAnchors(a *session) *cobra.Command {
 	var drifted bool
 	var since string
-	cmd := &cobra.Command{
-		Use:   "anchors [RECORD...]",
-		Short: "List the places in the code that records name, and whether the code is still the same",
-		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+	cmd := command("anchors [RECORD...]", "List the places in the code that records name, and whether the code is still the same", nil,
+		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			all, err := w.Anchors(ctx, args...)
 			if err != nil {
 				return err
@@ -48,8 +46,7 @@ func newAnchors(a *session) *cobra.Command {
 				page.Anchors = []app.Anchored{}
 			}
 			return a.printPainted(page, func(p *painter) { paintAnchors(p, page, len(args) > 0) })
-		}),
-	}
+		}))
 	f := cmd.Flags()
 	f.BoolVar(&drifted, "drifted", false, "only places whose code changed or is gone")
 	f.StringVar(&since, "since", "", "only places whose code differs from the one in this commit")
@@ -103,10 +100,8 @@ func paintHunk(p *painter, s *anchor.Since) {
 
 func newAffirm(a *session) *cobra.Command {
 	var moved bool
-	cmd := &cobra.Command{
-		Use:   "affirm RECORD...",
-		Short: "Vouch that records still hold for the code that they name",
-		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+	cmd := command("affirm RECORD...", "Vouch that records still hold for the code that they name", nil,
+		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			if len(args) == 0 && !moved {
 				return usage("affirm needs the id of a record, or --moved")
 			}
@@ -130,8 +125,7 @@ func newAffirm(a *session) *cobra.Command {
 				out.Affirmed = append(out.Affirmed, one)
 			}
 			return a.answer(out, nil)
-		}),
-	}
+		}))
 	cmd.Flags().BoolVar(&moved, "moved", false, "only write the new places of code that moved, in these records or in all")
 	return cmd
 }

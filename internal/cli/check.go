@@ -18,10 +18,8 @@ type checkOptions struct {
 
 func newCheck(a *session) *cobra.Command {
 	var o checkOptions
-	cmd := &cobra.Command{
-		Use:   "check [PATH...]",
-		Short: "Find problems in records: broken and duplicate files, dead links, secrets",
-		RunE: func(cmd *cobra.Command, args []string) error {
+	cmd := command("check [PATH...]", "Find problems in records: broken and duplicate files, dead links, secrets", nil,
+		func(cmd *cobra.Command, args []string) error {
 			o.Paths = args
 			if o.sarif && o.github || a.json && (o.sarif || o.github) {
 				return usage("one of --json, --sarif and --github is allowed")
@@ -30,8 +28,7 @@ func newCheck(a *session) *cobra.Command {
 				return a.checkStaged(cmd.Context(), o)
 			}
 			return a.check(cmd.Context(), o)
-		},
-	}
+		})
 	f := cmd.Flags()
 	f.BoolVar(&o.Fix, "fix", false, "correct what can be corrected without changing a meaning; sdd undo reverts it")
 	f.BoolVar(&o.staged, "staged", false, "check the staged versions of records, not those on disk")

@@ -316,7 +316,7 @@ func (a *session) printFault(prefix string, f *fault.Error) {
 
 // report prints err and returns its exit code.
 func (a *session) report(err error) int {
-	if code := errExit(0); errors.As(err, &code) {
+	if code, ok := errors.AsType[errExit](err); ok {
 		return int(code)
 	}
 	f := fault.Of(err)
@@ -394,8 +394,8 @@ func (texts) Type() string { return "text" }
 // wrongFlag is the error for a flag in the words of this program.
 func wrongFlag(cmd *cobra.Command, err error) error {
 	hint := cmd.CommandPath() + " --help lists the flags"
-	var wrong *pflag.InvalidValueError
-	if !errors.As(err, &wrong) {
+	wrong, ok := errors.AsType[*pflag.InvalidValueError](err)
+	if !ok {
 		return fault.New(fault.Invalid, "%s", strings.TrimSuffix(err.Error(), ".")).With(hint)
 	}
 	f := wrong.GetFlag()
@@ -409,8 +409,14 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	return fault.New(fault.Invalid, "--%s must be %s, given is %q", f.Name, allowed, wrong.GetValue()).For(f.Name).With(hint)
 }
 
-// commandGroup completes a command that only has commands of its own.
-func commandGroup(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
+// command returns a command. args checks its arguments, nil takes any.
+func command(use, short string, args cobra.PositionalArgs, run func(*cobra.Command, []string) error) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Args: args, RunE: run}
+}
+
+// commandGroup returns a command that only has commands of its own.
+func commandGroup(name, short string, commands ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{Use: name, Short: short}
 	var names []string
 	for _, c := range commands {
 		names = append(names, c.Name())

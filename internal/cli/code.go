@@ -21,18 +21,15 @@ import (
 func newCode(a *session) *cobra.Command {
 	var q codesearch.Query
 	var wait bool
-	cmd := &cobra.Command{
-		Use:   "code QUERY | code --reindex FILE...",
-		Short: "Find the code that answers a question and print just those lines",
-		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+	cmd := command("code QUERY | code --reindex FILE...", "Find the code that answers a question and print just those lines", nil,
+		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			if len(q.Reindex) == 0 {
 				q.Query = strings.Join(args, " ")
 			} else {
 				q.Reindex = append(q.Reindex, args...)
 			}
 			return a.code(ctx, w, q, wait)
-		}),
-	}
+		}))
 	f := cmd.Flags()
 	f.StringVar(&q.Pattern, "pattern", "", "regular expression (RE2) that has to match a line")
 	f.StringArrayVar(&q.Paths, "path", nil, "only this file, folder or glob; a leading ! leaves out; may be repeated")
@@ -63,10 +60,8 @@ func (a *session) code(ctx context.Context, w *app.App, q codesearch.Query, wait
 	defer s.Close()
 	q.Reindex = a.fromTop(q.Reindex)
 	if wait && len(q.Reindex) > 0 {
-		if err := s.Reindex(ctx, q.Reindex); err != nil {
-			return err
-		}
-		return a.print(map[string][]string{"reindexed": q.Reindex}, func() string {
+		err := s.Reindex(ctx, q.Reindex)
+		return a.answerWith(map[string][]string{"reindexed": q.Reindex}, err, func() string {
 			return fmt.Sprintf("renewed the index for %d files\n", len(q.Reindex))
 		})
 	}

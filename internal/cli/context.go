@@ -15,10 +15,8 @@ func newContext(a *session) *cobra.Command {
 	var q answer.Query
 	var hub bool
 	causal := true
-	cmd := &cobra.Command{
-		Use:   "context QUESTION",
-		Short: "What this project knows about a question, in one text inside a token budget",
-		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+	cmd := command("context QUESTION", "What this project knows about a question, in one text inside a token budget", nil,
+		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			q.Query = strings.Join(args, " ")
 			q.IncludeCausal = &causal
 			q.Tool, q.AsOne = "sdd context", a.json
@@ -30,8 +28,7 @@ func newContext(a *session) *cobra.Command {
 				fmt.Fprintln(a.err, "suggestion: "+a.safe(s))
 			}
 			return a.print(answer.Whole{Context: out.Context, Result: out}, func() string { return out.Context })
-		}),
-	}
+		}))
 	f := cmd.Flags()
 	f.IntVar(&q.MaxTokens, "max-tokens", 0,
 		"budget of the answer in o200k tokens, 50 to 100000 (default: budgets.context of config.yaml, else 3000)")

@@ -22,15 +22,11 @@ func newDecide(a *session) *cobra.Command {
 
 func newDecideAdd(a *session) *cobra.Command {
 	var in decision.Input
-	cmd := &cobra.Command{
-		Use:   "add TEXT",
-		Short: "Record one decision",
-		Args:  cobra.ArbitraryArgs,
-		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+	cmd := command("add TEXT", "Record one decision", cobra.ArbitraryArgs,
+		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			in.Decision, in.Tool = strings.Join(args, " "), "sdd decide"
 			return a.answer(w.Decisions.Record(ctx, in))
-		}),
-	}
+		}))
 	f := cmd.Flags()
 	f.StringArrayVar(&in.Reasons, "reason", nil, "why; may be given several times, as all lists")
 	f.StringArrayVar(&in.Consequences, "consequence", nil, "what follows from it")
@@ -51,11 +47,9 @@ const mostCaptured = 8 << 20 // bytes of a text
 
 func newDecideCapture(a *session) *cobra.Command {
 	var in decision.Input
-	cmd := &cobra.Command{
-		Use:   "capture [FILE|-]",
-		Short: "Find the decisions in a text, such as an answer or a transcript, and record those that are sure",
-		Args:  mayHave("FILE"),
-		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+	cmd := command("capture [FILE|-]",
+		"Find the decisions in a text, such as an answer or a transcript, and record those that are sure", mayHave("FILE"),
+		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			from := a.stdin
 			switch {
 			case len(args) == 1 && args[0] != "-":
@@ -79,8 +73,7 @@ func newDecideCapture(a *session) *cobra.Command {
 			}
 			in.Text, in.Tool = text, "sdd decide"
 			return a.answer(w.Decisions.Record(ctx, in))
-		}),
-	}
+		}))
 	f := cmd.Flags()
 	f.StringVar(&in.Source, "source", "", "where the text is from")
 	f.StringVar(&in.Scope, "scope", "", "project (default) or personal, which git does not take")
@@ -96,11 +89,8 @@ type decisionList struct {
 
 func newDecideList(a *session) *cobra.Command {
 	var f decision.Filter
-	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "List decisions, the newest first",
-		Args:  noArgs,
-		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
+	cmd := command("list", "List decisions, the newest first", noArgs,
+		a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			list, next, total, err := w.Decisions.List(ctx, f)
 			return a.answerWith(decisionList{list, total, next}, err, func() string {
 				a.noteMore(len(list), total, next, "no decision found")
@@ -110,8 +100,7 @@ func newDecideList(a *session) *cobra.Command {
 				}
 				return b.String()
 			})
-		}),
-	}
+		}))
 	fl := cmd.Flags()
 	fl.StringVar(&f.Status, "status", "", "only proposed, accepted, superseded or rejected ones")
 	fl.StringVar(&f.Text, "text", "", "only those with all these words")
@@ -124,14 +113,11 @@ func newDecideList(a *session) *cobra.Command {
 
 func newDecideShow(a *session) *cobra.Command {
 	var depth int
-	cmd := &cobra.Command{
-		Use:   "show DECISION|QUESTION",
-		Short: "Show a decision, or those that answer a question, with their causes and links",
-		Args:  cobra.ArbitraryArgs,
-		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+	cmd := command("show DECISION|QUESTION",
+		"Show a decision, or those that answer a question, with their causes and links", cobra.ArbitraryArgs,
+		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			return a.answer(askDecisions(ctx, w, strings.Join(args, " "), depth))
-		}),
-	}
+		}))
 	cmd.Flags().IntVar(&depth, "depth", 0, "links followed, 1 to 100 (default 5)")
 	noZero(cmd, "depth")
 	return cmd
@@ -154,11 +140,9 @@ func newDecideGraph(a *session) *cobra.Command {
 	var depth int
 	var status string
 	var mermaid bool
-	cmd := &cobra.Command{
-		Use:   "graph [DECISION|QUESTION]",
-		Short: "Show how decisions hang together, all or those of a question: text, --mermaid or --json",
-		Args:  cobra.ArbitraryArgs,
-		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+	cmd := command("graph [DECISION|QUESTION]",
+		"Show how decisions hang together, all or those of a question: text, --mermaid or --json", cobra.ArbitraryArgs,
+		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			query := strings.Join(args, " ")
 			asked := strings.TrimSpace(query) != ""
 			switch {
@@ -182,8 +166,7 @@ func newDecideGraph(a *session) *cobra.Command {
 				text = found.Graph.Mermaid
 			}
 			return a.print(found.Graph, text)
-		}),
-	}
+		}))
 	f := cmd.Flags()
 	f.BoolVar(&mermaid, "mermaid", false, "print a Mermaid flowchart")
 	f.IntVar(&depth, "depth", 0, "links followed from what answers the question, 1 to 100 (default 5)")

@@ -28,10 +28,7 @@ type diffOptions struct {
 
 func newDiff(a *session) *cobra.Command {
 	var o diffOptions
-	cmd := &cobra.Command{
-		Use:   "diff [A[..B]] [--] [PATH|RECORD]...",
-		Short: "Show what changed in records, by section and item",
-	}
+	cmd := command("diff [A[..B]] [--] [PATH|RECORD]...", "Show what changed in records, by section and item", nil, nil)
 	cmd.RunE = a.with(func(ctx context.Context, w *app.App, args []string) error {
 		o.args, o.dash = args, cmd.ArgsLenAtDash()
 		return a.diff(ctx, w, o)

@@ -24,11 +24,7 @@ type docsOptions struct {
 
 func newDocs(a *session) *cobra.Command {
 	var o docsOptions
-	cmd := &cobra.Command{
-		Use:   "docs SOURCE QUERY",
-		Short: "Look something up in documentation: its signature and its description",
-		Args:  cobra.ArbitraryArgs,
-	}
+	cmd := command("docs SOURCE QUERY", "Look something up in documentation: its signature and its description", cobra.ArbitraryArgs, nil)
 	f := cmd.Flags()
 	cmd.RunE = a.with(func(ctx context.Context, w *app.App, args []string) error {
 		if f.Changed("priority") {
@@ -38,8 +34,7 @@ func newDocs(a *session) *cobra.Command {
 			o.FuzzyThreshold = &o.threshold
 		}
 		if o.noText {
-			with := false
-			o.IncludeDocumentation = &with
+			o.IncludeDocumentation = new(false)
 		}
 		r, err := a.docsReader(w.Store)
 		if err != nil {
@@ -88,13 +83,10 @@ func (a *session) docs(ctx context.Context, r *docs.Reader, args []string, o doc
 			With("sdd docs SOURCE QUERY")
 	}
 	res, err := r.Explore(ctx, args[0], strings.Join(args[1:], " "), o)
-	if err != nil {
-		return err
-	}
-	if res.Search.TotalMatches == 0 {
+	if err == nil && res.Search.TotalMatches == 0 {
 		fmt.Fprintln(a.err, "nothing found")
 	}
-	return a.print(&res, res.Text)
+	return a.answer(&res, err)
 }
 
 // docsReader is a reader for a person, who may name any folder and any public host.

@@ -14,11 +14,8 @@ import (
 func newDoctor(a *session) *cobra.Command {
 	var at []string
 	var tokenFile string
-	cmd := &cobra.Command{
-		Use:   "doctor",
-		Short: "Find what is missing or broken, with a hint for each",
-		Args:  noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+	cmd := command("doctor", "Find what is missing or broken, with a hint for each", noArgs,
+		func(cmd *cobra.Command, _ []string) error {
 			if tokenFile != "" && len(at) == 0 {
 				return fault.New(fault.Invalid, "--token-file goes with --http").For("token-file").With("add --http " + setup.DefaultHTTPAddr)
 			}
@@ -27,8 +24,7 @@ func newDoctor(a *session) *cobra.Command {
 				return err
 			}
 			return a.runDoctor(cmd.Context(), servers)
-		},
-	}
+		})
 	cmd.Flags().StringArrayVar(&at, "http", nil, "address or URL of a running sdd mcp --http to ask; may be given more than once")
 	cmd.Flags().StringVar(&tokenFile, "token-file", "", "file that holds the token to send with --http (default: "+setup.TokenVariable+")")
 	return cmd

@@ -22,18 +22,14 @@ import (
 
 func newEdit(a *session) *cobra.Command {
 	var project, scope string
-	cmd := &cobra.Command{
-		Use:   "edit RECORD",
-		Short: "Open a record in $EDITOR",
-		Args:  oneArg("RECORD"),
-		RunE: a.withFresh(func(ctx context.Context, w *app.App, args []string) error {
+	cmd := command("edit RECORD", "Open a record in $EDITOR", oneArg("RECORD"),
+		a.withFresh(func(ctx context.Context, w *app.App, args []string) error {
 			err := a.edit(w.Store, w.Index, args[0], project, scope)
 			if !fault.Is(err, fault.NotFound) {
 				return err
 			}
 			return a.orPrivate(ctx, w, err, func(far *app.App) error { return a.editPrivate(ctx, w, far, args[0], project, scope) })
-		}),
-	}
+		}))
 	narrow(cmd, &project, &scope)
 	return cmd
 }

@@ -23,25 +23,19 @@ type exploreOptions struct {
 
 func newExplore(a *session) *cobra.Command {
 	var o exploreOptions
-	cmd := &cobra.Command{
-		Use:   "explore TITLE",
-		Short: "Save goals, constraints, preferences, unknowns, decisions and context under a title",
-		Args:  mayHave("TITLE"),
-		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+	cmd := command("explore TITLE",
+		"Save goals, constraints, preferences, unknowns, decisions and context under a title", mayHave("TITLE"),
+		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			o.in.Title, o.in.Tool = strings.Join(args, ""), "sdd explore"
 			if err := a.fill(w.Store, &o); err != nil {
 				return err
 			}
 			res, err := w.Explore(ctx, o.in)
-			if err != nil {
-				return err
-			}
 			if isTerminal(a.out) {
-				return a.print(res, res.Brief)
+				return a.answerWith(res, err, res.Brief)
 			}
-			return a.print(res, res.Text)
-		}),
-	}
+			return a.answer(res, err)
+		}))
 	f := cmd.Flags()
 	for _, name := range explore.FieldNames {
 		f.StringVar(o.in.Field(name), name, "", "text of the section "+strings.ToUpper(name[:1])+name[1:]+", - for standard input")

@@ -21,11 +21,8 @@ import (
 func newExport(a *session) *cobra.Command {
 	var format string
 	names := []string{transfer.IdeasJSONL, transfer.ClaudeMemory}
-	cmd := &cobra.Command{
-		Use:   "export --format FORMAT [FILE|-]",
-		Short: "Write learnings and ideas as another tool reads them",
-		Args:  mayHave("FILE"),
-		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+	cmd := command("export --format FORMAT [FILE|-]", "Write learnings and ideas as another tool reads them", mayHave("FILE"),
+		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			if !slices.Contains(names, format) {
 				return noFormat(format, names)
 			}
@@ -37,8 +34,7 @@ func newExport(a *session) *cobra.Command {
 				return a.exportIdeas(ctx, w, target)
 			}
 			return a.exportMemories(ctx, w, target)
-		}),
-	}
+		}))
 	cmd.Flags().StringVar(&format, "format", "", strings.Join(names, ", "))
 	return cmd
 }

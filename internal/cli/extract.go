@@ -12,11 +12,9 @@ import (
 
 func newExtract(a *session) *cobra.Command {
 	var r candidate.Range
-	cmd := &cobra.Command{
-		Use:   "extract [A..B|REV]",
-		Short: "Find facts and decisions in commits: what the code shows becomes a record, the rest waits in the inbox",
-		Args:  mayHave("RANGE"),
-		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+	cmd := command("extract [A..B|REV]",
+		"Find facts and decisions in commits: what the code shows becomes a record, the rest waits in the inbox", mayHave("RANGE"),
+		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			spec := ""
 			if len(args) == 1 {
 				spec = args[0]
@@ -30,8 +28,7 @@ func newExtract(a *session) *cobra.Command {
 				r.Stored = a.progress("%d candidates stored")
 			}
 			return a.answer(w.Inbox.Extract(ctx, spec, r, candidate.By{Tool: "sdd extract"}))
-		}),
-	}
+		}))
 	cmd.Flags().BoolVar(&r.Staged, "staged", false, "look at what is staged instead")
 	cmd.Flags().BoolVar(&r.All, "all", false, "look at the whole history, the newest 20,000 commits of it")
 	cmd.Flags().BoolVar(&r.Worktree, "worktree", false, "look at what is changed on disk instead")

@@ -13,24 +13,18 @@ import (
 )
 
 func newFact(a *session) *cobra.Command {
-	return commandGroup(&cobra.Command{
-		Use:   "fact",
-		Short: "Facts about the project: add, list, show, refresh, expire, gc, discover",
-	}, newFactAdd(a), newFactList(a), newFactShow(a), newFactRefresh(a),
+	return commandGroup("fact", "Facts about the project: add, list, show, refresh, expire, gc, discover",
+		newFactAdd(a), newFactList(a), newFactShow(a), newFactRefresh(a),
 		newReviewAction(a, "expire", "Mark facts as stale"), newFactGC(a), newFactDiscover(a))
 }
 
 func newFactAdd(a *session) *cobra.Command {
 	var in fact.Input
-	cmd := &cobra.Command{
-		Use:   "add TEXT",
-		Short: "Add a fact; the same text again is the same fact",
-		Args:  cobra.ArbitraryArgs,
-		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+	cmd := command("add TEXT", "Add a fact; the same text again is the same fact", cobra.ArbitraryArgs,
+		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			in.Content, in.Tool = strings.Join(args, " "), "sdd fact"
 			return a.answer(w.Facts.Add(ctx, in))
-		}),
-	}
+		}))
 	f := cmd.Flags()
 	f.IntVar(&in.Level, "level", 0, "0 project, 1 domain, 2 module, 3 code")
 	f.StringVar(&in.Domain, "domain", "", "such as auth")
@@ -69,11 +63,7 @@ type factPage struct {
 func newFactList(a *session) *cobra.Command {
 	var filter fact.Filter
 	var level int
-	cmd := &cobra.Command{
-		Use:   "list [WORDS]",
-		Short: "List facts, the newest first; superseded and archived ones with --state",
-		Args:  cobra.ArbitraryArgs,
-	}
+	cmd := command("list [WORDS]", "List facts, the newest first; superseded and archived ones with --state", cobra.ArbitraryArgs, nil)
 	cmd.RunE = a.with(func(ctx context.Context, w *app.App, args []string) error {
 		if cmd.Flags().Changed("level") {
 			filter.Level = &level
@@ -103,15 +93,11 @@ func newFactList(a *session) *cobra.Command {
 }
 
 func newFactShow(a *session) *cobra.Command {
-	return &cobra.Command{
-		Use:   "show ID",
-		Short: "Show one fact with what is known of it; sdd show prints the file",
-		Args:  oneArg("ID"),
-		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+	return command("show ID", "Show one fact with what is known of it; sdd show prints the file", oneArg("ID"),
+		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			one, err := w.Facts.Get(ctx, args[0])
 			return a.answerPainted(one, err, func(p *painter) { paintFact(p, one) })
-		}),
-	}
+		}))
 }
 
 func paintFact(p *painter, f fact.Fact) {
@@ -137,26 +123,19 @@ func paintFact(p *painter, f fact.Fact) {
 
 func newFactRefresh(a *session) *cobra.Command {
 	act := app.ReviewArgs{Action: "refresh"}
-	cmd := &cobra.Command{
-		Use:   "refresh ID…",
-		Short: "Confirm facts: their time to live begins again",
-		Args:  someArgs("ID"),
-		RunE: func(cmd *cobra.Command, args []string) error {
+	cmd := command("refresh ID…", "Confirm facts: their time to live begins again", someArgs("ID"),
+		func(cmd *cobra.Command, args []string) error {
 			act.IDs = args
 			return a.runReview(cmd.Context(), act)
-		},
-	}
+		})
 	ttlFlags(cmd, &act.TTLDays, &act.RefreshOn, &act.OnExpire)
 	return cmd
 }
 
 func newFactGC(a *session) *cobra.Command {
 	var write, purge bool
-	cmd := &cobra.Command{
-		Use:   "gc",
-		Short: "List facts whose time is over (exit code 5); --write puts it into their files",
-		Args:  noArgs,
-		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
+	cmd := command("gc", "List facts whose time is over (exit code 5); --write puts it into their files", noArgs,
+		a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			if purge && !write {
 				return usage("--purge goes with --write")
 			}
@@ -165,8 +144,7 @@ func newFactGC(a *session) *cobra.Command {
 				fmt.Fprintln(a.err, "no fact's time is over")
 			}
 			return exitIf(len(moved) > 0 && !write, errFindings, a.answer(fact.Reviewed{Items: moved}, err))
-		}),
-	}
+		}))
 	cmd.Flags().BoolVar(&write, "write", false, "put it into the files")
 	cmd.Flags().BoolVar(&purge, "purge", false, "with --write: remove the files of those that on_expire deletes")
 	return cmd
@@ -174,15 +152,11 @@ func newFactGC(a *session) *cobra.Command {
 
 func newFactDiscover(a *session) *cobra.Command {
 	due := false
-	cmd := &cobra.Command{
-		Use:   "discover",
-		Short: "Find out what the project is",
-		Args:  noArgs,
-		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
+	cmd := command("discover", "Find out what the project is", noArgs,
+		a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			out, err := w.Facts.Discover(ctx, !due)
 			return a.answer(out, err)
-		}),
-	}
+		}))
 	cmd.Flags().BoolVar(&due, "if-due", false, "look again only when a manifest changed, or 30 days have passed")
 	return cmd
 }

@@ -13,11 +13,8 @@ import (
 
 func newHandoff(a *session) *cobra.Command {
 	var ask transfer.HandoffAsk
-	cmd := &cobra.Command{
-		Use:   "handoff RECORD [--to TARGET]",
-		Short: "Make a proposal, task, ADR or issue of an exploration or decision",
-		Args:  oneArg("RECORD"),
-		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+	cmd := command("handoff RECORD [--to TARGET]", "Make a proposal, task, ADR or issue of an exploration or decision", oneArg("RECORD"),
+		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			ask.ID = args[0]
 			out, err := transfer.HandOff(ctx, transfer.HandoffSources{Store: w.Store, Index: w.Index, Decisions: w.Decisions}, ask)
 			if err != nil {
@@ -41,8 +38,7 @@ func newHandoff(a *session) *cobra.Command {
 				fmt.Fprintln(a.err, "next: "+a.safe(out.Next))
 			}
 			return err
-		}),
-	}
+		}))
 	cmd.Flags().StringVar(&ask.To, "to", "", strings.Join(transfer.HandoffTargets(), ", "))
 	cmd.Flags().BoolVar(&ask.DryRun, "dry-run", false, "print the document and write nothing")
 	narrow(cmd, &ask.Project, &ask.Scope)

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,16 +12,12 @@ import (
 	"sdd/internal/app"
 	"sdd/internal/git"
 	"sdd/internal/index"
-	"sdd/internal/learning"
 	"sdd/internal/setup"
 	"sdd/internal/store"
 )
 
 func newHooks(a *session) *cobra.Command {
-	return commandGroup(&cobra.Command{
-		Use:   "hooks",
-		Short: "Let git check staged records before a commit: install, uninstall, status",
-	},
+	return commandGroup("hooks", "Let git check staged records before a commit: install, uninstall, status",
 		a.newHooksCommand("install", "Put sdd's block into git's hooks; again it changes nothing", setup.InstallHooks),
 		a.newHooksCommand("uninstall", "Take sdd's block out of git's hooks and give back what was there", setup.UninstallHooks),
 		a.newHooksCommand("status", "Show whether each hook calls sdd, and what to do", setup.HooksStatus),
@@ -30,11 +27,8 @@ func newHooks(a *session) *cobra.Command {
 // newHooksCommand is a command on the hooks that its flags name, on all without flags.
 func (a *session) newHooksCommand(name, short string, do func(context.Context, string, []string) (setup.Hooks, error)) *cobra.Command {
 	wanted := make([]bool, len(setup.HookNames))
-	cmd := &cobra.Command{
-		Use:   name + " [--pre-commit] [--post-commit] [--post-merge]",
-		Short: short,
-		Args:  noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+	cmd := command(name+" [--pre-commit] [--post-commit] [--post-merge]", short, noArgs,
+		func(cmd *cobra.Command, _ []string) error {
 			var names []string
 			for i, hook := range setup.HookNames {
 				if wanted[i] {
@@ -45,40 +39,29 @@ func (a *session) newHooksCommand(name, short string, do func(context.Context, s
 				names = setup.HookNames
 			}
 			return a.answer(do(cmd.Context(), cmp.Or(a.dir, "."), names))
-		},
-	}
+		})
 	for i, hook := range setup.HookNames {
 		cmd.Flags().BoolVar(&wanted[i], hook, false, "only "+hook+" and the others that are named")
 	}
 	return cmd
 }
 
-// afterGit lists the work after a commit and after a merge, by the name of the hook: marking the learnings to check and finding
-// candidates. The parts print nothing and change no record. When one fails the others still run, and the next call of sdd repeats
-// the work. The index needs no part, since the next call sees the changes of a merge.
-var afterGit = map[string][]func(ctx context.Context, st *store.Store, ix *index.Index) error{
-	"post-commit": {noticeCommits, queueCandidates},
-	"post-merge":  {noticeCommits, queueCandidates},
-}
+// gitHooks are the hooks of git after which there is work.
+var gitHooks = []string{"post-commit", "post-merge"}
 
-// noticeCommits finds the learnings whose files new commits touch, and records them as events and in the views.
-func noticeCommits(ctx context.Context, st *store.Store, ix *index.Index) error {
-	l := learning.New(st, ix)
-	defer l.Close()
-	if err := l.Notice(ctx); err != nil {
-		return err
-	}
-	return l.WriteViews(ctx)
-}
-
-// queueCandidates puts the candidates of new commits into the inbox's queue.
-func queueCandidates(ctx context.Context, st *store.Store, ix *index.Index) error {
+// afterGit does the work after a commit and after a merge: it finds the learnings whose files new commits touch and records them as
+// events and in the views, and it finds candidates. It prints nothing and changes no record. When one part fails the other still runs,
+// and the next call of sdd repeats the work. The index needs no part, since the next call sees the changes of a merge.
+func afterGit(ctx context.Context, st *store.Store, ix *index.Index) {
 	w := app.New(st, ix, app.Options{})
 	defer w.Close()
-	return w.Inbox.Follow(ctx)
+	if w.Learnings.Notice(ctx) == nil {
+		_ = w.Learnings.WriteViews(ctx)
+	}
+	_ = w.Inbox.Follow(ctx)
 }
 
-// hookPatience is the time limit for all parts of afterGit.
+// hookPatience is the time limit for afterGit.
 const hookPatience = time.Minute
 
 func newHook(a *session) *cobra.Command {
@@ -93,9 +76,9 @@ func newHook(a *session) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name := strings.Join(args[:min(len(args), 1)], "")
 			switch {
-			case afterGit[name] != nil && behind:
-				a.followGit(cmd.Context(), name)
-			case afterGit[name] != nil:
+			case slices.Contains(gitHooks, name) && behind:
+				a.followGit(cmd.Context())
+			case slices.Contains(gitHooks, name):
 				a.runHook(name)
 			case refresh || transcript != "":
 				a.behindAgent(cmd.Context(), name, transcript)
@@ -122,12 +105,12 @@ func (a *session) runHook(name string) {
 			return // a rebase makes many commits, and the next call sees them all
 		}
 	}
-	_ = startBehind(st, "hook", name, "--behind", "--dir", st.Dir()) // if it fails, the next call of sdd does the work
+	_ = startBehind(st.Dir(), "hook", name, "--behind", "--dir", st.Dir()) // if it fails, the next call of sdd does the work
 }
 
 // followGit does the work of afterGit, and repeats it while there are newer commits. When several processes run, only one does the
 // work.
-func (a *session) followGit(ctx context.Context, name string) {
+func (a *session) followGit(ctx context.Context) {
 	st, err := store.Open(store.Options{Dir: a.dir, Tool: "sdd"})
 	if err != nil || !st.Exists() {
 		return
@@ -140,9 +123,7 @@ func (a *session) followGit(ctx context.Context, name string) {
 		defer ix.Close()
 		for {
 			head := git.CheckedOutCommit(ctx, st.Dir())
-			for _, part := range afterGit[name] {
-				_ = part(ctx, st, ix)
-			}
+			afterGit(ctx, st, ix)
 			if ctx.Err() != nil || head == git.CheckedOutCommit(ctx, st.Dir()) {
 				return nil
 			}

@@ -18,11 +18,8 @@ import (
 )
 
 func newHub(a *session) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "hub",
-		Short: "Keep the records of an organisation's repositories in PostgreSQL",
-	}
-	return commandGroup(cmd, newHubInit(a), newHubPush(a), newHubStatus(a), newHubGrant(a))
+	return commandGroup("hub", "Keep the records of an organisation's repositories in PostgreSQL",
+		newHubInit(a), newHubPush(a), newHubStatus(a), newHubGrant(a))
 }
 
 // withHub is the action of a command on the hub that its argument at dsn names, else config.yaml.
@@ -59,11 +56,8 @@ func (a *session) hubSettings() (s hub.Settings, err error) {
 }
 
 func newHubInit(a *session) *cobra.Command {
-	return &cobra.Command{
-		Use:   "init [DSN]",
-		Short: "Make the hub's tables in a database, or migrate them to this version",
-		Args:  mayHave("DSN"),
-		RunE: a.withHub(0, func(ctx context.Context, h *hub.Hub, _ []string) error {
+	return command("init [DSN]", "Make the hub's tables in a database, or migrate them to this version", mayHave("DSN"),
+		a.withHub(0, func(ctx context.Context, h *hub.Hub, _ []string) error {
 			made, err := h.Init(ctx)
 			return a.answerWith(made, err, func() string {
 				text := fmt.Sprintf("migrated the hub from schema %d to %d\n", made.Before, made.Schema)
@@ -78,18 +72,14 @@ func newHubInit(a *session) *cobra.Command {
 				}
 				return text
 			})
-		}),
-	}
+		}))
 }
 
 func newHubPush(a *session) *cobra.Command {
 	var name, rev string
 	var force bool
-	cmd := &cobra.Command{
-		Use:   "push [DSN]",
-		Short: "Bring the records of a commit into the hub, for CI on the default branch",
-		Args:  mayHave("DSN"),
-		RunE: a.withHub(0, func(ctx context.Context, h *hub.Hub, _ []string) error {
+	cmd := command("push [DSN]", "Bring the records of a commit into the hub, for CI on the default branch", mayHave("DSN"),
+		a.withHub(0, func(ctx context.Context, h *hub.Hub, _ []string) error {
 			st, _, err := a.open()
 			if err != nil {
 				return err
@@ -125,8 +115,7 @@ func newHubPush(a *session) *cobra.Command {
 				}
 				return text + "\n"
 			})
-		}),
-	}
+		}))
 	cmd.Flags().StringVar(&name, "name", "", "the repository's name in the hub (default: the project's name)")
 	cmd.Flags().StringVar(&rev, "rev", "", "the commit (default: that of the default branch)")
 	cmd.Flags().BoolVar(&force, "force", false, "push a commit that is older than the hub's, too")
@@ -165,11 +154,8 @@ func pushed(ctx context.Context, st *store.Store, name, rev string) (p hub.Push,
 }
 
 func newHubStatus(a *session) *cobra.Command {
-	return &cobra.Command{
-		Use:   "status [DSN]",
-		Short: "List the repositories in the hub that this role may read",
-		Args:  mayHave("DSN"),
-		RunE: a.withHub(0, func(ctx context.Context, h *hub.Hub, _ []string) error {
+	return command("status [DSN]", "List the repositories in the hub that this role may read", mayHave("DSN"),
+		a.withHub(0, func(ctx context.Context, h *hub.Hub, _ []string) error {
 			s, err := h.Status(ctx)
 			return a.answerWith(s, err, func() string {
 				var b strings.Builder
@@ -179,24 +165,18 @@ func newHubStatus(a *session) *cobra.Command {
 				fmt.Fprintf(&b, "%d records of %d repositories, schema %d\n", s.Records, len(s.Repositories), s.Schema)
 				return b.String()
 			})
-		}),
-	}
+		}))
 }
 
 func newHubGrant(a *session) *cobra.Command {
-	return &cobra.Command{
-		Use:   "grant ROLE REPOSITORY [DSN]",
-		Short: "Let a role of the database read a repository in the hub",
-		Args:  arguments("ROLE and REPOSITORY", 2, 3),
-		RunE: a.withHub(2, func(ctx context.Context, h *hub.Hub, args []string) error {
-			if err := h.Grant(ctx, args[0], args[1]); err != nil {
-				return err
-			}
-			return a.print(map[string]string{"role": args[0], "repository": args[1]}, func() string {
+	return command("grant ROLE REPOSITORY [DSN]",
+		"Let a role of the database read a repository in the hub", arguments("ROLE and REPOSITORY", 2, 3),
+		a.withHub(2, func(ctx context.Context, h *hub.Hub, args []string) error {
+			err := h.Grant(ctx, args[0], args[1])
+			return a.answerWith(map[string]string{"role": args[0], "repository": args[1]}, err, func() string {
 				return fmt.Sprintf("%s may read %s\n", args[0], args[1])
 			})
-		}),
-	}
+		}))
 }
 
 // hubFlag adds the flag that reads from the hub.

@@ -14,26 +14,20 @@ import (
 )
 
 func newIdea(a *session) *cobra.Command {
-	return commandGroup(&cobra.Command{
-		Use:   "idea",
-		Short: "Ideas of every colour, learnings among them: add, list, show, set, done, log, check, events",
-	}, newIdeaAdd(a), newIdeaList(a), newIdeaShow(a), newIdeaSet(a),
+	return commandGroup("idea", "Ideas of every colour, learnings among them: add, list, show, set, done, log, check, events",
+		newIdeaAdd(a), newIdeaList(a), newIdeaShow(a), newIdeaSet(a),
 		newReviewAction(a, "done", "Mark an idea or outside id as done: its learnings are archived, and the best are suggested to keep"),
 		newIdeaLog(a), newIdeaCheck(a), newIdeaEvents(a))
 }
 
 func newIdeaAdd(a *session) *cobra.Command {
 	var in learning.Input
-	cmd := &cobra.Command{
-		Use:   "add TEXT",
-		Short: "Add an idea; the same text again is the same idea",
-		Args:  cobra.ArbitraryArgs,
-		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+	cmd := command("add TEXT", "Add an idea; the same text again is the same idea", cobra.ArbitraryArgs,
+		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			in.Content, in.Tool = strings.Join(args, " "), "sdd idea"
 			out, err := w.Learnings.Add(ctx, in)
 			return a.answerWith(out, err, func() string { return fmt.Sprintf("%s %s (%s)\n", out.ID, out.Action, out.File) })
-		}),
-	}
+		}))
 	f := cmd.Flags()
 	f.StringVar(&in.Color, "color", "", "black, gray, orange, purple, red, blue, green, white (green and done) or yellow (a learning)")
 	f.StringVar(&in.Status, "status", "", "pending, active, blocked or done; green also failed, timeout, review")
@@ -55,11 +49,7 @@ type ideaPage struct {
 func newIdeaList(a *session) *cobra.Command {
 	var filter learning.Filter
 	var validated bool
-	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "List ideas, the newest first",
-		Args:  noArgs,
-	}
+	cmd := command("list", "List ideas, the newest first", noArgs, nil)
 	cmd.RunE = a.with(func(ctx context.Context, w *app.App, _ []string) error {
 		if cmd.Flags().Changed("validated") {
 			filter.Validated = &validated
@@ -126,11 +116,8 @@ func verdictLine(v *learning.Verdict) string {
 }
 
 func newIdeaShow(a *session) *cobra.Command {
-	return &cobra.Command{
-		Use:   "show ID",
-		Short: "Show one idea with what is known of it; sdd show prints the file",
-		Args:  oneArg("ID"),
-		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+	return command("show ID", "Show one idea with what is known of it; sdd show prints the file", oneArg("ID"),
+		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			i, err := w.Learnings.Get(ctx, args[0])
 			return a.answerPainted(i, err, func(p *painter) {
 				p.line(bold, i.ID+"  "+i.File)
@@ -146,8 +133,7 @@ func newIdeaShow(a *session) *cobra.Command {
 				}
 				p.text(i.Content)
 			})
-		}),
-	}
+		}))
 }
 
 // because is a value with its reason, "" without a value.
@@ -160,11 +146,9 @@ func because(value, reason string) string {
 
 func newIdeaSet(a *session) *cobra.Command {
 	var ifMatch string
-	cmd := &cobra.Command{
-		Use:   "set ID KEY=VALUE…",
-		Short: "Change keys of an idea: status color parent scope impact category validated content",
-		Args:  someArgs("ID"),
-		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+	cmd := command("set ID KEY=VALUE…",
+		"Change keys of an idea: status color parent scope impact category validated content", someArgs("ID"),
+		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			keys := map[string]string{}
 			for _, arg := range args[1:] {
 				k, v, ok := strings.Cut(arg, "=")
@@ -176,35 +160,26 @@ func newIdeaSet(a *session) *cobra.Command {
 			}
 			out, err := w.Learnings.Set(ctx, args[0], keys, ifMatch)
 			return a.printReviewed(len(out.Items), out, out.Text, err)
-		}),
-	}
+		}))
 	cmd.Flags().StringVar(&ifMatch, "if-match", "", "etag of the file this was decided on")
 	return cmd
 }
 
 func newIdeaLog(a *session) *cobra.Command {
-	return &cobra.Command{
-		Use:   "log",
-		Short: "The Discovery Log: global learnings, the oldest first",
-		Args:  noArgs,
-		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
+	return command("log", "The Discovery Log: global learnings, the oldest first", noArgs,
+		a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			ideas, err := w.Learnings.Log(ctx)
 			return a.printIdeas(ideas, err, "", len(ideas))
-		}),
-	}
+		}))
 }
 
 func newIdeaCheck(a *session) *cobra.Command {
 	var write bool
-	cmd := &cobra.Command{
-		Use:   "check",
-		Short: "List learnings that commits, newer learnings or finished work speak against (exit code 5)",
-		Args:  noArgs,
-		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
+	cmd := command("check", "List learnings that commits, newer learnings or finished work speak against (exit code 5)", noArgs,
+		a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			ideas, err := w.Learnings.Check(ctx, write)
 			return exitIf(len(ideas) > 0 && !write, errFindings, a.printIdeas(ideas, err, "", len(ideas)))
-		}),
-	}
+		}))
 	cmd.Flags().BoolVar(&write, "write", false, "put it into the files")
 	return cmd
 }
@@ -218,19 +193,15 @@ type eventPage struct {
 func newIdeaEvents(a *session) *cobra.Command {
 	var cursor string
 	var limit int
-	cmd := &cobra.Command{
-		Use:   "events",
-		Short: "List what happened to ideas, the oldest first",
-		Args:  noArgs,
-		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
+	cmd := command("events", "List what happened to ideas, the oldest first", noArgs,
+		a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			events, next, err := w.Learnings.Events(ctx, cursor, limit)
 			return a.answerPainted(eventPage{events, next}, err, func(p *painter) {
 				for _, e := range events {
 					p.line(plainText, fmt.Sprintf("%s  %s  %s%s", e.Time.Format("2006-01-02 15:04:05"), e.Event, e.Idea, details(e.Detail)))
 				}
 			})
-		}),
-	}
+		}))
 	cmd.Flags().StringVar(&cursor, "cursor", "", "only what came since")
 	cmd.Flags().IntVar(&limit, "limit", 0, "events a page, 1 to 500 (default 50)")
 	noZero(cmd, "limit")

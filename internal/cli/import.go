@@ -60,15 +60,12 @@ func newImport(a *session) *cobra.Command {
 	for _, f := range transcript.Formats {
 		names = append(names, string(f))
 	}
-	cmd := &cobra.Command{
-		Use:   "import [--format FORMAT] [FILE|FOLDER|-]",
-		Short: "Bring in what another tool keeps, or what was decided in old sessions",
-		Args:  arguments("FILE", 0, math.MaxInt),
-		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
-			if a.sessionFormat(&o.format, args) {
-				return a.importSessions(ctx, w, o, args)
-			}
+	cmd := command("import [--format FORMAT] [FILE|FOLDER|-]",
+		"Bring in what another tool keeps, or what was decided in old sessions", arguments("FILE", 0, math.MaxInt),
+		a.with(func(ctx context.Context, w *app.App, args []string) error {
+			sessions := a.sessionFormat(&o.format, args)
 			switch {
+			case sessions:
 			case o.since != "":
 				return usage("--since goes with transcripts: --format %s", transcript.Names())
 			case len(args) > 1 && o.format != transfer.ClaudeMemory:
@@ -77,9 +74,26 @@ func newImport(a *session) *cobra.Command {
 			if o.format != "" && !slices.Contains(names, o.format) {
 				return noFormat(o.format, names)
 			}
-			return a.importRecords(ctx, w, o, args)
-		}),
-	}
+			path, done, err := a.source(args)
+			if err != nil {
+				return err
+			}
+			defer done()
+			root := w.Store.Dir()
+			if o.dryRun {
+				copied, remove, err := a.copyOf(w.Store)
+				if err != nil {
+					return err
+				}
+				defer remove()
+				w = copied
+			}
+			args = append([]string{path}, args[min(1, len(args)):]...)
+			if sessions {
+				return a.importSessions(ctx, w, o, args)
+			}
+			return a.importRecords(ctx, w, o, root, args)
+		}))
 	cmd.Flags().StringVar(&o.format, "format", "", strings.Join(names, ", "))
 	cmd.Flags().StringVar(&o.project, "project", "",
 		"whose memories to bring in, where the file holds several projects' (default: this project's; '"+transfer.AnyProject+"': all)")
@@ -88,14 +102,9 @@ func newImport(a *session) *cobra.Command {
 	return cmd
 }
 
-func (a *session) importRecords(ctx context.Context, w *app.App, o importOptions, args []string) error {
-	path, done, err := a.source(args)
-	if err != nil {
-		return err
-	}
-	defer done()
+func (a *session) importRecords(ctx context.Context, w *app.App, o importOptions, root string, paths []string) (err error) {
 	if o.format == "" {
-		if o.format, err = transfer.Detect(path); err != nil {
+		if o.format, err = transfer.Detect(paths[0]); err != nil {
 			return err
 		}
 		if !a.json {
@@ -105,19 +114,10 @@ func (a *session) importRecords(ctx context.Context, w *app.App, o importOptions
 	if o.project != "" && o.format != transfer.Hoofy && o.format != transfer.Engram {
 		return fault.New(fault.Invalid, "%s has no projects", o.format).For("project").With("omit --project")
 	}
-	root := w.Store.Dir()
-	if o.dryRun {
-		copied, remove, err := a.copyOf(w.Store)
-		if err != nil {
-			return err
-		}
-		defer remove()
-		w = copied
-	}
 	if o.format == transfer.IdeasJSONL {
-		return a.importIdeas(ctx, w, o, path)
+		return a.importIdeas(ctx, w, o, paths[0])
 	}
-	ask := transfer.Ask{Path: path, More: args[min(1, len(args)):], Project: o.project, Root: root}
+	ask := transfer.Ask{Path: paths[0], More: paths[1:], Project: o.project, Root: root}
 	out, err := transfer.Import(ctx, usesOf(w), o.format, ask, a.progress("item %d"))
 	out.DryRun = o.dryRun
 	return a.printReviewed(len(out.Records), out, out.Text, err)

@@ -19,17 +19,13 @@ import (
 
 func newInit(a *session) *cobra.Command {
 	var remove, code, unignore bool
-	cmd := &cobra.Command{
-		Use:   "init",
-		Short: "Make the .sdd store and let git merge and show records with sdd",
-		Args:  noArgs,
-		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
+	cmd := command("init", "Make the .sdd store and let git merge and show records with sdd", noArgs,
+		a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			if remove {
 				return a.removeDrivers(ctx, w.Store)
 			}
 			return a.init(ctx, w.Store, code, unignore)
-		}),
-	}
+		}))
 	cmd.Flags().BoolVar(&code, "code", false, "put the semantic code search that was found into config.yaml")
 	cmd.Flags().BoolVar(&unignore, "unignore", false, "where git ignores .sdd, add to .gitignore the line that makes git take the records")
 	cmd.Flags().BoolVar(&remove, "remove-drivers", false,

@@ -23,11 +23,8 @@ type learnOptions struct {
 
 func newLearn(a *session) *cobra.Command {
 	var o learnOptions
-	cmd := &cobra.Command{
-		Use:   "learn [TEXT|-]",
-		Short: "Keep what was learned, or give an agent what is known (--inject)",
-		Args:  cobra.ArbitraryArgs,
-		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+	cmd := command("learn [TEXT|-]", "Keep what was learned, or give an agent what is known (--inject)", cobra.ArbitraryArgs,
+		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			switch {
 			case !o.inject:
 				return a.learn(ctx, w.Learnings, o, strings.Join(args, " "))
@@ -41,8 +38,7 @@ func newLearn(a *session) *cobra.Command {
 				}
 				return out.Text
 			})
-		}),
-	}
+		}))
 	f := cmd.Flags()
 	f.StringVar(&o.in.Scope, "scope", "", "local (its agent, default) or global (all agents); a signal names its own")
 	f.StringVar(&o.in.Parent, "parent", "", "the idea or outside id, such as an issue key, that it came from")

@@ -25,11 +25,8 @@ type historyOptions struct {
 
 func newLog(a *session) *cobra.Command {
 	var o historyOptions
-	cmd := &cobra.Command{
-		Use:   "log RECORD[#SECTION]",
-		Short: "List the commits that changed a record, with what each changed",
-		Args:  oneArg("RECORD"),
-		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+	cmd := command("log RECORD[#SECTION]", "List the commits that changed a record, with what each changed", oneArg("RECORD"),
+		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			if o.limit < 0 {
 				return usage("--limit is %d, it counts commits", o.limit)
 			}
@@ -43,8 +40,7 @@ func newLog(a *session) *cobra.Command {
 			}
 			a.noteShallow(l.Shallow)
 			return a.printPainted(l, func(p *painter) { a.paintLog(p, l) })
-		}),
-	}
+		}))
 	f := cmd.Flags()
 	f.IntVarP(&o.limit, "limit", "n", 0, "at most so many commits (default: all)")
 	narrow(cmd, &o.project, &o.scope)
@@ -108,11 +104,9 @@ func savedBy(tool, session string) string {
 func newWhy(a *session) *cobra.Command {
 	var o historyOptions
 	var with string
-	cmd := &cobra.Command{
-		Use:   "why RECORD[#SECTION] | why PATH[#SYMBOL|:LINE]",
-		Short: "Show who wrote each item of a record, or which records concern a place in the code",
-		Args:  oneArg("RECORD"),
-		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+	cmd := command("why RECORD[#SECTION] | why PATH[#SYMBOL|:LINE]",
+		"Show who wrote each item of a record, or which records concern a place in the code", oneArg("RECORD"),
+		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			w, arg, done, err := a.elsewhere(ctx, w, with, args[0])
 			if err != nil {
 				return err
@@ -134,8 +128,7 @@ func newWhy(a *session) *cobra.Command {
 			}
 			a.noteShallow(why.Shallow)
 			return a.printPainted(why, func(p *painter) { paintWhy(p, why) })
-		}),
-	}
+		}))
 	narrow(cmd, &o.project, &o.scope)
 	withRepos(cmd, &with)
 	return cmd

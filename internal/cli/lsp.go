@@ -9,17 +9,13 @@ import (
 )
 
 func newLSP(a *session) *cobra.Command {
-	return &cobra.Command{
-		Use:   "lsp",
-		Short: "Serve an editor over the Language Server Protocol, on standard input and output",
-		Args:  noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+	return command("lsp", "Serve an editor over the Language Server Protocol, on standard input and output", noArgs,
+		func(cmd *cobra.Command, _ []string) error {
 			open := func(dir string) (*app.App, error) {
 				a.dir = cmp.Or(a.dir, dir)
 				return a.uses()
 			}
 			version, _ := Version()
 			return a.faces.ServeEditor(cmd.Context(), open, version, a.in, a.out, a.err)
-		},
-	}
+		})
 }

@@ -25,11 +25,8 @@ type mcpOptions struct {
 
 func newMCP(a *session) *cobra.Command {
 	var o mcpOptions
-	cmd := &cobra.Command{
-		Use:   "mcp",
-		Short: "Serve agents over the Model Context Protocol, on standard input and output or over HTTP",
-		Args:  noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+	cmd := command("mcp", "Serve agents over the Model Context Protocol, on standard input and output or over HTTP", noArgs,
+		func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("http") {
 				return a.runHTTP(cmd.Context(), o)
 			}
@@ -39,8 +36,7 @@ func newMCP(a *session) *cobra.Command {
 				}
 			}
 			return a.runMCP(cmd.Context(), o.AgentOptions)
-		},
-	}
+		})
 	f := cmd.Flags()
 	f.StringSliceVar(&o.Toolsets, "toolsets", nil,
 		"tools to list: default, all, compat, or explore, context, learn, decide, review, code, docs (default: default)")

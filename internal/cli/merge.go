@@ -18,18 +18,11 @@ import (
 )
 
 func newMerge(a *session) *cobra.Command {
-	return &cobra.Command{
-		Use:   "merge BASE",
-		Short: "Merge a branch into this one, records by section and item",
-		Args:  oneArg("BASE"),
-		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+	return command("merge BASE", "Merge a branch into this one, records by section and item", oneArg("BASE"),
+		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			b, err := merge.MergeBranch(ctx, w.Store.Dir(), args[0], setup.DriverSettings(setup.Program()))
-			if err != nil {
-				return err
-			}
-			return exitIf(b.Action == merge.InConflict, exitConflict, a.print(b, b.Text))
-		}),
-	}
+			return exitIf(b.Action == merge.InConflict, exitConflict, a.answer(b, err))
+		}))
 }
 
 // Exit codes of the driver: for git, 1 to 128 is a conflict and above that a failure.
@@ -39,16 +32,14 @@ const (
 )
 
 func newMergeDriver(a *session) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "merge-driver %O %A %B [%L [%P [%S %X %Y]]]",
-		Short: "Merge one record for git (sdd init sets it up)",
-		Args: func(_ *cobra.Command, args []string) error {
+	cmd := command("merge-driver %O %A %B [%L [%P [%S %X %Y]]]", "Merge one record for git (sdd init sets it up)",
+		func(_ *cobra.Command, args []string) error {
 			if len(args) < 3 || len(args) > 8 {
 				return usage("git gives 3 to 8 arguments, there are %d", len(args))
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
+		func(cmd *cobra.Command, args []string) error {
 			d, err := driverOf(args)
 			if err != nil {
 				return err
@@ -65,8 +56,7 @@ func newMergeDriver(a *session) *cobra.Command {
 				return errExit(driverConflict)
 			}
 			return nil
-		},
-	}
+		})
 	cmd.Flags().SetInterspersed(false) // a path may begin with a dash
 	return cmd
 }
@@ -92,11 +82,8 @@ func driverOf(args []string) (merge.Driver, error) {
 }
 
 func newTextconv(a *session) *cobra.Command {
-	return &cobra.Command{
-		Use:   "textconv FILE",
-		Short: "Print a record as git shows it in diffs (sdd init sets it up)",
-		Args:  oneArg("FILE"),
-		RunE: func(_ *cobra.Command, args []string) error {
+	return command("textconv FILE", "Print a record as git shows it in diffs (sdd init sets it up)", oneArg("FILE"),
+		func(_ *cobra.Command, args []string) error {
 			src, err := os.ReadFile(args[0])
 			if err != nil {
 				return fault.New(fault.NotFound, "cannot read %q", args[0]).For("FILE").With("give the path of a file")
@@ -113,6 +100,5 @@ func newTextconv(a *session) *cobra.Command {
 			}
 			_, err = a.out.Write(merge.Readable(src))
 			return err
-		},
-	}
+		})
 }

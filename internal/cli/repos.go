@@ -12,21 +12,15 @@ import (
 )
 
 func newRepos(a *session) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "repos",
-		Short: "Name your other repositories, whose records --with reads too",
-	}
-	return commandGroup(cmd, newReposAdd(a), newReposList(a), newReposSync(a), newReposRemove(a))
+	return commandGroup("repos", "Name your other repositories, whose records --with reads too",
+		newReposAdd(a), newReposList(a), newReposSync(a), newReposRemove(a))
 }
 
 func newReposAdd(a *session) *cobra.Command {
 	var name string
 	var always bool
-	cmd := &cobra.Command{
-		Use:   "add PATH|URL",
-		Short: "Name a repository of this machine, or one that git fetches",
-		Args:  oneArg("PATH|URL"),
-		RunE: func(cmd *cobra.Command, args []string) error {
+	cmd := command("add PATH|URL", "Name a repository of this machine, or one that git fetches", oneArg("PATH|URL"),
+		func(cmd *cobra.Command, args []string) error {
 			r, err := repos.New(args[0], name)
 			if err != nil {
 				return err
@@ -42,33 +36,26 @@ func newReposAdd(a *session) *cobra.Command {
 				return err
 			}
 			return a.printRepos(cmd.Context(), []repos.Repository{r})
-		},
-	}
+		})
 	cmd.Flags().StringVar(&name, "name", "", "name of the repository (default: the last part of PATH or URL)")
 	cmd.Flags().BoolVar(&always, "always", false, "read its records with every question, also without --with")
 	return cmd
 }
 
 func newReposList(a *session) *cobra.Command {
-	return &cobra.Command{
-		Use:   "list",
-		Short: "List your repositories with the commits at which they are read",
-		Args:  noArgs,
-		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
+	return command("list", "List your repositories with the commits at which they are read", noArgs,
+		a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			all, err := repos.Known(w.Store)
 			if err != nil {
 				return err
 			}
 			return a.printRepos(ctx, all)
-		}),
-	}
+		}))
 }
 
 func newReposSync(a *session) *cobra.Command {
-	return &cobra.Command{
-		Use:   "sync [NAME...]",
-		Short: "Fetch the repositories that have a URL now",
-		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+	return command("sync [NAME...]", "Fetch the repositories that have a URL now", nil,
+		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			if len(args) == 0 {
 				args = []string{repos.All}
 			}
@@ -81,19 +68,14 @@ func newReposSync(a *session) *cobra.Command {
 				a.note("fetch", err)
 			}
 			return exitIf(len(failed) > 0, exitFailed, a.printRepos(ctx, all))
-		}),
-	}
+		}))
 }
 
 func newReposRemove(a *session) *cobra.Command {
-	return &cobra.Command{
-		Use:   "remove NAME",
-		Short: "Forget a repository and delete its clone; the repository itself stays",
-		Args:  oneArg("NAME"),
-		RunE: func(_ *cobra.Command, args []string) error {
+	return command("remove NAME", "Forget a repository and delete its clone; the repository itself stays", oneArg("NAME"),
+		func(_ *cobra.Command, args []string) error {
 			return repos.Remove(args[0])
-		},
-	}
+		})
 }
 
 // repoRow is a repository in the output.
@@ -133,15 +115,7 @@ func (a *session) printRepos(ctx context.Context, all []repos.Repository) error 
 // startFetch returns a function that fetches repositories in a background process.
 func startFetch(dir string) func(names []string) error {
 	return func(names []string) error {
-		cmd, err := background(append([]string{"repos", "sync", "--dir", dir, "--"}, names...)...)
-		if err != nil {
-			return err
-		}
-		if err := cmd.Start(); err != nil {
-			return err
-		}
-		go func() { _ = cmd.Wait() }() // a server must not leave a zombie
-		return nil
+		return startBehind(dir, append([]string{"repos", "sync", "--dir", dir, "--"}, names...)...)
 	}
 }
 

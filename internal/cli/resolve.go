@@ -21,16 +21,14 @@ import (
 
 func newResolve(a *session) *cobra.Command {
 	drop := false
-	cmd := &cobra.Command{
-		Use:   "resolve [FILE|RECORD]...",
-		Short: "Mend conflicts that a merge left in records; put back a change that a stale editor overwrote",
-		RunE: a.withFresh(func(ctx context.Context, w *app.App, args []string) error {
+	cmd := command("resolve [FILE|RECORD]...",
+		"Mend conflicts that a merge left in records; put back a change that a stale editor overwrote", nil,
+		a.withFresh(func(ctx context.Context, w *app.App, args []string) error {
 			if drop {
 				return a.dismiss(ctx, w.Store, w.Index, args)
 			}
 			return a.resolve(ctx, w.Store, w.Index, args)
-		}),
-	}
+		}))
 	cmd.Flags().BoolVar(&drop, "dismiss", false, "drop the changes that wait to be put back: of the records, or all")
 	return cmd
 }
@@ -47,27 +45,23 @@ func (a *session) dismiss(ctx context.Context, st *store.Store, ix *index.Index,
 		return fault.New(fault.NotFound, "nothing waits to be put back").With("run sdd status for details")
 	}
 	for _, id := range records {
-		var lost []store.Notice
+		out := written{Record: id, Action: "dismissed"}
+		var path string
+		var text strings.Builder
 		for _, n := range st.Pending() {
 			if n.Record == id {
-				lost = append(lost, n)
+				path = n.Path
+				fmt.Fprintf(&text, "%s: dismissed: %s\n", id, n.LostText())
 			}
 		}
 		if err := st.Dismiss(ctx, id); err != nil {
 			return err
 		}
-		last := lost[len(lost)-1]
-		out := written{Record: id, File: store.Folder + "/" + last.Path, Action: "dismissed"}
-		if f, err := st.Read(last.Path); err == nil {
+		out.File = store.Folder + "/" + path
+		if f, err := st.Read(path); err == nil {
 			out.Etag = record.Etag(f.Bytes)
 		}
-		if err := a.print(out, func() string {
-			var text strings.Builder
-			for _, n := range lost {
-				fmt.Fprintf(&text, "%s: dismissed: %s\n", id, n.LostText())
-			}
-			return text.String()
-		}); err != nil {
+		if err := a.print(out, text.String); err != nil {
 			return err
 		}
 	}
@@ -143,27 +137,22 @@ func inConflict(ctx context.Context, st *store.Store, ix *index.Index) ([]string
 func sortArgs(st *store.Store, ix *index.Index, args, conflicted []string) (files, records []string, err error) {
 	for _, arg := range args {
 		path := pathIn(st, arg)
-		if path == "" || !slices.Contains(conflicted, path) {
-			e, err := lookup.One(ix, arg, "", "")
-			switch {
-			case err == nil && slices.Contains(conflicted, e.Path):
-				path = e.Path
-			case err == nil:
-				records = append(records, e.ID)
-				continue
-			case path != "" && fault.Is(err, fault.NotFound):
-				return nil, nil, fault.New(fault.NotFound, "%q is no record in conflict", arg).
-					With("without an argument, sdd resolve takes all that are")
-			default:
-				// Only the journal knows a removed record, by its id.
-				if !fault.Is(err, fault.NotFound) || !slices.Contains(pendingRecords(st), arg) {
-					return nil, nil, err
-				}
-				records = append(records, arg)
-				continue
-			}
+		e, err := lookup.One(ix, arg, "", "")
+		switch missing := fault.Is(err, fault.NotFound); {
+		case path != "" && slices.Contains(conflicted, path):
+			files = append(files, path)
+		case err == nil && slices.Contains(conflicted, e.Path):
+			files = append(files, e.Path)
+		case err == nil:
+			records = append(records, e.ID)
+		case missing && path != "":
+			return nil, nil, fault.New(fault.NotFound, "%q is no record in conflict", arg).
+				With("without an argument, sdd resolve takes all that are")
+		case missing && slices.Contains(pendingRecords(st), arg): // only the journal knows a removed record, by its id
+			records = append(records, arg)
+		default:
+			return nil, nil, err
 		}
-		files = append(files, path)
 	}
 	return files, records, nil
 }

@@ -55,14 +55,10 @@ func newReview(a *session) *cobra.Command {
 
 // newReviewAction is a command for one action of sdd review.
 func newReviewAction(a *session, action, short string) *cobra.Command {
-	return &cobra.Command{
-		Use:   action + " ID…",
-		Short: short,
-		Args:  someArgs("ID"),
-		RunE: func(cmd *cobra.Command, args []string) error {
+	return command(action+" ID…", short, someArgs("ID"),
+		func(cmd *cobra.Command, args []string) error {
 			return a.runReview(cmd.Context(), app.ReviewArgs{Action: action, IDs: args})
-		},
-	}
+		})
 }
 
 func actions(args []string) ([]string, cobra.ShellCompDirective) {

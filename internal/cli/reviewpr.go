@@ -12,11 +12,9 @@ import (
 func newReviewPR(a *session) *cobra.Command {
 	var base string
 	var sarif bool
-	cmd := &cobra.Command{
-		Use:   "review-pr --base REF",
-		Short: "Print what a branch changes in records and in the code under them, for its pull request",
-		Args:  noArgs,
-		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
+	cmd := command("review-pr --base REF",
+		"Print what a branch changes in records and in the code under them, for its pull request", noArgs,
+		a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			if a.json && sarif {
 				return usage("one of --json and --sarif is allowed")
 			}
@@ -28,8 +26,7 @@ func newReviewPR(a *session) *cobra.Command {
 				return a.writeJSON(p.SARIF())
 			}
 			return a.print(p, p.Markdown)
-		}),
-	}
+		}))
 	f := cmd.Flags()
 	f.StringVar(&base, "base", "", "branch that this one is to be merged into")
 	f.BoolVar(&sarif, "sarif", false, "print SARIF 2.1.0, findings at their lines")

@@ -18,10 +18,8 @@ const pageOfHits = 10
 func newSearch(a *session) *cobra.Command {
 	var q lookup.Query
 	var hub bool
-	cmd := &cobra.Command{
-		Use:   "search [QUERY]",
-		Short: "Find records by their words; without a query list the newest",
-		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+	cmd := command("search [QUERY]", "Find records by their words; without a query list the newest", nil,
+		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			q.Query = strings.Join(args, " ")
 			q.Limit = cmp.Or(q.Limit, pageOfHits)
 			found, err := a.search(ctx, w, hub, q)
@@ -46,8 +44,7 @@ func newSearch(a *session) *cobra.Command {
 				a.noteMore(len(found.Results), found.Total, found.NextCursor, "nothing found")
 				return b.String()
 			})
-		}),
-	}
+		}))
 	f := cmd.Flags()
 	f.StringVar(&q.Type, "type", "", "explore, learning, idea, fact, decision or candidate")
 	f.StringVar(&q.Project, "project", "", "only this project (default: all)")

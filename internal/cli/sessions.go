@@ -42,22 +42,6 @@ func (a *session) importSessions(ctx context.Context, w *app.App, o importOption
 			return fault.New(fault.Invalid, "%q is no date", o.since).For("since").With("give it as 2026-01-31")
 		}
 	}
-	if len(args) == 0 || args[0] == "-" {
-		path, done, err := a.source(args)
-		if err != nil {
-			return err
-		}
-		defer done()
-		args = []string{path}
-	}
-	if o.dryRun {
-		copied, remove, err := a.copyOf(w.Store)
-		if err != nil {
-			return err
-		}
-		defer remove()
-		w = copied
-	}
 	out, err := w.CaptureTranscripts(ctx, args, transcript.Format(o.format), c)
 	out.DryRun = o.dryRun
 	return a.printReviewed(out.Transcripts, out, out.Text, err)

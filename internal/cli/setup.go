@@ -56,10 +56,7 @@ func (a *session) setUp(ctx context.Context, w *app.App, o setupOptions) error {
 	o.Root = w.Store.Dir()
 	o.Version, _ = Version()
 	done, err := here.Apply(o.Request)
-	if err != nil {
-		return err
-	}
-	return exitIf(done.Failed(), exitFailed, a.printPainted(done, func(p *painter) {
+	return exitIf(done.Failed(), exitFailed, a.answerPainted(done, err, func(p *painter) {
 		changesText(p, done)
 		switch {
 		case len(done.Changes) == 0:

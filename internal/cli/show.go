@@ -19,11 +19,7 @@ func newShow(a *session) *cobra.Command {
 	var ask lookup.Ask
 	var at string
 	var hub bool
-	cmd := &cobra.Command{
-		Use:   "show RECORD[#SECTION]",
-		Short: "Print a record, by id or its beginning, topic key, title or file",
-		Args:  oneArg("RECORD"),
-	}
+	cmd := command("show RECORD[#SECTION]", "Print a record, by id or its beginning, topic key, title or file", oneArg("RECORD"), nil)
 	cmd.RunE = a.with(func(ctx context.Context, w *app.App, args []string) error {
 		w, err := w.With(ctx, ask.With)
 		if err != nil {
@@ -33,10 +29,7 @@ func newShow(a *session) *cobra.Command {
 			ask.ID = args[0]
 			far, missed, err := w.HubGet(ctx, ask)
 			if a.noteMissed(missed); missed == nil {
-				if err != nil {
-					return err
-				}
-				return a.print(far, far.Text)
+				return a.answer(far, err)
 			}
 		}
 		name, section, err := splitSection(ctx, w.Index, args[0])

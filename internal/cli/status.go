@@ -15,19 +15,15 @@ import (
 
 func newStatus(a *session) *cobra.Command {
 	var learnings bool
-	cmd := &cobra.Command{
-		Use:   "status",
-		Short: "Show the store's records, problems and use; --learnings: figures of the learnings",
-		Args:  noArgs,
-		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
+	cmd := command("status", "Show the store's records, problems and use; --learnings: figures of the learnings", noArgs,
+		a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			if learnings {
 				m, err := w.Learnings.Metrics(ctx)
 				return a.answerWith(m, err, func() string { return metricsText(m) })
 			}
 			s, err := w.Status(ctx)
 			return exitIf(len(s.Problems) > 0, errFindings, a.answer(s, err))
-		}),
-	}
+		}))
 	cmd.Flags().BoolVar(&learnings, "learnings", false, "print the figures of the learnings instead")
 	return cmd
 }

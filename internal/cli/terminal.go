@@ -70,8 +70,7 @@ func readAll(r io.Reader, limit int) (string, error) {
 	data, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
 	if err != nil {
 		name := "standard input"
-		var refused *fs.PathError
-		if errors.As(err, &refused) {
+		if refused, ok := errors.AsType[*fs.PathError](err); ok {
 			name, err = refused.Path, refused.Err
 		}
 		return "", fault.New(fault.Invalid, "cannot read %q: %v", name, err).With("give the path of a file, or - for standard input")

@@ -12,11 +12,9 @@ import (
 
 func newTidy(a *session) *cobra.Command {
 	var propose bool
-	cmd := &cobra.Command{
-		Use:   "tidy",
-		Short: "Propose which records to archive or supersede: duplicates, covered, gone code, unused, contradictions",
-		Args:  noArgs,
-		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
+	cmd := command("tidy",
+		"Propose which records to archive or supersede: duplicates, covered, gone code, unused, contradictions", noArgs,
+		a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			var out app.Tidied
 			var err error
 			if propose {
@@ -24,15 +22,11 @@ func newTidy(a *session) *cobra.Command {
 			} else {
 				out, err = w.Tidy(ctx)
 			}
-			if err != nil {
-				return err
-			}
-			if propose && !a.json {
+			if err == nil && propose && !a.json {
 				fmt.Fprintf(a.err, "%d put into the inbox\n", out.Added)
 			}
-			return a.print(out, out.Text)
-		}),
-	}
+			return a.answer(out, err)
+		}))
 	cmd.Flags().BoolVar(&propose, "propose", false, "put the proposals into the inbox, for approve and reject")
 	return cmd
 }

@@ -26,10 +26,9 @@ import (
 
 func newTrust(a *session) *cobra.Command {
 	var yes, list, revoke, encrypt bool
-	cmd := &cobra.Command{
-		Use:   "trust [NAME...] [--yes | --list | --revoke | --encrypt]",
-		Short: "Allow the servers, hosts and the hook that this project names to be used on this machine",
-		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
+	cmd := command("trust [NAME...] [--yes | --list | --revoke | --encrypt]",
+		"Allow the servers, hosts and the hook that this project names to be used on this machine", nil,
+		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			rows, allowed, err := trustRows(w.Store)
 			switch {
 			case yes && list, yes && revoke, list && revoke, encrypt && (yes || list || revoke):
@@ -38,18 +37,14 @@ func newTrust(a *session) *cobra.Command {
 				return err
 			case encrypt:
 				n, err := w.EncryptAgain(ctx)
-				if err != nil {
-					return err
-				}
-				return a.print(map[string]int{"encrypted": n}, func() string {
+				return a.answerWith(map[string]int{"encrypted": n}, err, func() string {
 					return fmt.Sprintf("private records encrypted for the recipients of %[2]s/%[3]s: %[1]d\n", n, store.Folder, config.Name)
 				})
 			case list:
 				return a.print(rows, func() string { return trustText(rows) })
 			}
 			return a.trust(rows, allowed, args, yes, revoke)
-		}),
-	}
+		}))
 	f := cmd.Flags()
 	f.BoolVar(&yes, "yes", false, "trust without asking")
 	f.BoolVar(&list, "list", false, "show what the project names and what is trusted")

@@ -16,11 +16,8 @@ import (
 func newUI(a *session) *cobra.Command {
 	var addr string
 	var noOpen bool
-	cmd := &cobra.Command{
-		Use:   "ui",
-		Short: "Show the store in a browser: search, review, read, see what branches both change",
-		Args:  noArgs,
-		RunE: a.with(func(ctx context.Context, w *app.App, _ []string) error {
+	cmd := command("ui", "Show the store in a browser: search, review, read, see what branches both change", noArgs,
+		a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			return a.faces.ServePage(ctx, w, addr, setup.VersionText(Version()), func(address, once string) error {
 				w.Learnings.Keep(ctx)
 				if err := a.print(uiStarted{address}, func() string { return address + "\n" }); err != nil {
@@ -34,8 +31,7 @@ func newUI(a *session) *cobra.Command {
 				}
 				return nil
 			})
-		}),
-	}
+		}))
 	f := cmd.Flags()
 	f.StringVar(&addr, "addr", "",
 		"loopback address and port to serve on, port 0 for a free one (default: the project's own port if it is free)")

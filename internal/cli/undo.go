@@ -15,12 +15,8 @@ import (
 )
 
 func newUndo(a *session) *cobra.Command {
-	return &cobra.Command{
-		Use:   "undo [RECORD]",
-		Short: "Take back the last action of sdd, on a record or in the store",
-		Args:  mayHave("RECORD"),
-		RunE:  a.withFresh(a.undo),
-	}
+	return command("undo [RECORD]", "Take back the last action of sdd, on a record or in the store", mayHave("RECORD"),
+		a.withFresh(a.undo))
 }
 
 // written is the answer of a command that wrote one record.

@@ -12,11 +12,8 @@ import (
 
 func newUninstall(a *session) *cobra.Command {
 	var dryRun, purge bool
-	cmd := &cobra.Command{
-		Use:   "uninstall",
-		Short: "Take everything of sdd out again, but for the records",
-		Args:  noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+	cmd := command("uninstall", "Take everything of sdd out again, but for the records", noArgs,
+		func(cmd *cobra.Command, _ []string) error {
 			st, _, err := a.open()
 			if err != nil {
 				return err
@@ -29,12 +26,8 @@ func newUninstall(a *session) *cobra.Command {
 				return err
 			}
 			done, err := here.Uninstall(cmd.Context(), root, dryRun, purge, pending)
-			if err != nil {
-				return err
-			}
-			return exitIf(done.Failed(), exitFailed, a.printPainted(done, func(p *painter) { uninstalledText(p, done) }))
-		},
-	}
+			return exitIf(done.Failed(), exitFailed, a.answerPainted(done, err, func(p *painter) { uninstalledText(p, done) }))
+		})
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show what would go, and change nothing")
 	cmd.Flags().BoolVar(&purge, "purge", false, "delete the records of this project too, .sdd as a whole")
 	return cmd

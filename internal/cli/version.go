@@ -47,12 +47,8 @@ func stamped(info *debug.BuildInfo) (v, from string) {
 }
 
 func newVersion(a *session) *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version and the commit it was built from",
-		Args:  noArgs,
-		RunE:  func(*cobra.Command, []string) error { return a.printVersion() },
-	}
+	return command("version", "Print the version and the commit it was built from", noArgs,
+		func(*cobra.Command, []string) error { return a.printVersion() })
 }
 
 func (a *session) printVersion() error {

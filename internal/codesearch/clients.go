@@ -2,10 +2,7 @@ package codesearch
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
-	"net"
-	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -61,58 +58,14 @@ func clientServers(root string) []Configured {
 			continue
 		}
 		for _, name := range slices.Sorted(maps.Keys(servers)) {
-			if m, ok := servers[name].(map[string]any); ok {
-				if s := serverOf(name, m); !s.Empty() {
-					out = append(out, Configured{s, c.file})
-				}
+			s, off := rag.Entry(name, servers[name])
+			for variable, value := range s.Env {
+				s.Env[variable] = expand(value)
+			}
+			if !off && !s.Empty() {
+				out = append(out, Configured{s, c.file})
 			}
 		}
-	}
-	return out
-}
-
-// serverOf reads one server as the clients write it: a command with arguments or as one list, or an address.
-func serverOf(name string, m map[string]any) rag.Server {
-	s := rag.Server{Name: name}
-	if off, _ := m["disabled"].(bool); off {
-		return s
-	}
-	if on, ok := m["enabled"].(bool); ok && !on {
-		return s
-	}
-	switch c := m["command"].(type) {
-	case string:
-		s.Command = c
-	case []any:
-		if s.Args = texts(c); len(c) > 0 {
-			s.Command, s.Args = s.Args[0], s.Args[1:]
-		}
-	}
-	s.Args = append(s.Args, texts(m["args"])...)
-	for _, key := range []string{"env", "environment"} {
-		env, _ := m[key].(map[string]any)
-		for k, v := range env {
-			if s.Env == nil {
-				s.Env = map[string]string{}
-			}
-			s.Env[k] = expand(fmt.Sprint(v))
-		}
-	}
-	for _, key := range []string{"url", "httpUrl"} {
-		u, _ := m[key].(string)
-		if s.Command == "" && (strings.HasPrefix(u, "http://") || strings.HasPrefix(u, "https://")) {
-			s.URL = u
-		}
-	}
-	return s
-}
-
-// texts returns the elements of a list as text, nil if v is no list.
-func texts(v any) []string {
-	list, _ := v.([]any)
-	var out []string
-	for _, one := range list {
-		out = append(out, fmt.Sprint(one))
 	}
 	return out
 }
@@ -147,16 +100,6 @@ func serverFor(root string, r RAG) (rag.Server, bool) {
 	return rag.Server{}, false
 }
 
-// local reports whether an address is on this machine, so that nothing leaves it.
-func local(address string) bool {
-	u, err := url.Parse(address)
-	if err != nil {
-		return false
-	}
-	ip := net.ParseIP(u.Hostname())
-	return strings.EqualFold(u.Hostname(), "localhost") || ip != nil && ip.IsLoopback()
-}
-
 // needsTrust reports whether the user must trust the server before it is used: it starts a command, or the query
 // leaves this machine.
-func needsTrust(s rag.Server) bool { return s.Command != "" || !local(s.URL) }
+func needsTrust(s rag.Server) bool { return s.Command != "" || !allow.Local(s.URL) }

@@ -450,9 +450,9 @@ func TestCancelledForOthers(t *testing.T) {
 	dir := plant(t)
 	server := trusted(t, dir, command(t, "grepai"))
 	s := configured(t, dir, Options{}, hybrid(server, "grepai_search", nil))
-	gone := &connection{err: context.Canceled}
-	gone.once.Do(func() {})
-	s.clients[commandOf(server).Hash()] = gone
+	turn := s.connection(server).turn
+	turn <- struct{}{}
+	go func() { <-turn }()
 	if r := find(t, s, about); r.EffectiveMode != ModeHybrid || len(r.Risks) > 0 {
 		t.Errorf("mode %s, risks %q", r.EffectiveMode, r.Risks)
 	}

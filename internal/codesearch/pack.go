@@ -40,8 +40,8 @@ var (
 
 // packed fills each form of the answer by itself: the JSON's escapes take no room from the text.
 func (r Result) packed(snippets []candidate, loose []string, budget int) Result {
-	all, limit := sheetsOf(snippets), 0.0
-	text := r.pack(all, &limit, snippets, loose, budget, asText)
+	all := sheetsOf(snippets)
+	text := r.pack(all, snippets, loose, budget, asText)
 	if budget < tokens.TextOnly {
 		return text
 	}
@@ -49,13 +49,13 @@ func (r Result) packed(snippets []candidate, loose []string, budget int) Result 
 		text.TokensUsed = max(text.TokensUsed, size)
 		return text
 	}
-	out := r.pack(all, &limit, snippets, loose, budget, asJSON)
+	out := r.pack(all, snippets, loose, budget, asJSON)
 	out.TokensUsed, out.text = max(out.TokensUsed, text.TokensUsed), &text
 	return out
 }
 
 // pack fills the answer with the most valuable lines of the snippets up to the budget in that form, and with texts without a place.
-func (r Result) pack(all sheets, limit *float64, snippets []candidate, loose []string, budget int, as form) Result {
+func (r Result) pack(all sheets, snippets []candidate, loose []string, budget int, as form) Result {
 	r.Steps, r.Snippets, r.Risks = slices.Clip(r.Steps), slices.Clip(r.Snippets), slices.Clip(r.Risks)
 	r.TokensUsed = budget // a placeholder: the number has no more digits
 	r.Omitted = len(snippets) + len(loose)
@@ -63,7 +63,7 @@ func (r Result) pack(all sheets, limit *float64, snippets []candidate, loose []s
 	for len(r.Risks) > 1 && !as.fits(r, budget) {
 		r.Risks = r.Risks[:len(r.Risks)-1]
 	}
-	r = r.lines(all, limit, snippets, budget, as)
+	r = r.lines(all, snippets, budget, as)
 	for _, text := range loose {
 		left := budget - as.size(r)
 		s := Snippet{Text: tokens.Prefix(text, min(looseMax, max(0, left-20))), Source: sourceRAG}
@@ -89,7 +89,7 @@ func (r Result) pack(all sheets, limit *float64, snippets []candidate, loose []s
 
 // lines adds the lines that fit. How many tokens lines cost is estimated by their bytes, so it corrects the estimate by the size of
 // the answer that it gave.
-func (r Result) lines(all sheets, limit *float64, snippets []candidate, budget int, as form) Result {
+func (r Result) lines(all sheets, snippets []candidate, budget int, as form) Result {
 	if len(snippets) == 0 {
 		return r
 	}
@@ -97,7 +97,7 @@ func (r Result) lines(all sheets, limit *float64, snippets []candidate, budget i
 	best, low, high := r, as.size(r), 0
 	room := float64(budget - low)
 	for range rounds {
-		whole := all.choose(allowance{room, as.perRange, files}, limit)
+		whole := all.choose(allowance{room, as.perRange, files})
 		next := r
 		next.Snippets, next.Omitted = all.shown(snippets)
 		next.Omitted += r.Omitted - len(snippets)

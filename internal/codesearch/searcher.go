@@ -44,11 +44,10 @@ type Searcher struct {
 	life    context.Context
 }
 
-// connection is one server, which is connected once.
+// connection is one server. Who has put something into turn may change the client.
 type connection struct {
-	once   sync.Once
-	client *rag.Client
-	err    error
+	turn   chan struct{}
+	client *rag.Client // nil before it is connected
 }
 
 // New returns a Searcher for the project at root, the folder that contains .sdd.
@@ -69,11 +68,13 @@ func (s *Searcher) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, c := range s.clients {
+		c.turn <- struct{}{}
 		if c.client != nil {
 			c.client.Close()
+			c.client = nil
 		}
+		<-c.turn
 	}
-	s.clients = map[string]*connection{}
 }
 
 // Search answers q by the strategy that is configured now.
@@ -164,46 +165,44 @@ func (s *Searcher) ask(ctx context.Context, server rag.Server, r RAG, query stri
 	return c.Ask(ctx, rag.Request{Tool: r.Tool, Query: query, Root: s.root, Limit: limit, Fixed: r.Args, QueryArg: r.QueryArg})
 }
 
-// connect returns the connection to the server, made on first use and after it was lost. Several calls wait for one
-// connection; when the one that makes it is cancelled, the next makes its own.
-func (s *Searcher) connect(ctx context.Context, server rag.Server) (*rag.Client, error) {
+// connection returns the one connection to a server.
+func (s *Searcher) connection(server rag.Server) *connection {
 	hash := commandOf(server).Hash()
-	for {
-		s.mu.Lock()
-		c := s.clients[hash]
-		if c == nil || c.client != nil && !c.client.Alive() {
-			c = &connection{}
-			s.clients[hash] = c
-		}
-		s.mu.Unlock()
-		c.once.Do(func() {
-			client, err := rag.Connect(ctx, server, s.root)
-			s.mu.Lock()
-			c.client, c.err = client, err
-			s.mu.Unlock()
-		})
-		if c.err == nil {
-			return c.client, nil
-		}
-		s.mu.Lock()
-		if s.clients[hash] == c {
-			delete(s.clients, hash)
-		}
-		s.mu.Unlock()
-		if ctx.Err() != nil || !errors.Is(c.err, context.Canceled) {
-			return nil, c.err
-		}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.clients[hash] == nil {
+		s.clients[hash] = &connection{turn: make(chan struct{}, 1)}
 	}
+	return s.clients[hash]
+}
+
+// connect returns the client of the server, made on first use and after it was lost. Several calls wait for one that makes it; when
+// that one is cancelled, the next makes its own.
+func (s *Searcher) connect(ctx context.Context, server rag.Server) (*rag.Client, error) {
+	c := s.connection(server)
+	select {
+	case c.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-c.turn }()
+	if c.client == nil || !c.client.Alive() {
+		client, err := rag.Connect(ctx, server, s.root)
+		if err != nil {
+			return nil, err
+		}
+		c.client = client
+	}
+	return c.client, nil
 }
 
 // drop ends the connection to a server that failed.
 func (s *Searcher) drop(server rag.Server) {
-	hash := commandOf(server).Hash()
-	s.mu.Lock()
-	c := s.clients[hash]
-	delete(s.clients, hash)
-	s.mu.Unlock()
-	if c != nil && c.client != nil {
+	c := s.connection(server)
+	c.turn <- struct{}{}
+	defer func() { <-c.turn }()
+	if c.client != nil {
 		c.client.Abort()
+		c.client = nil
 	}
 }

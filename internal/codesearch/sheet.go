@@ -93,16 +93,13 @@ type allowance struct {
 	files    int     // that show at least their best row
 }
 
-// choose shows the rows whose worth for each token is above a limit, namely the lowest limit whose rows fit the room. It looks near
-// the last call's limit first. It reports whether all rows are shown.
-func (all sheets) choose(a allowance, last *float64) (whole bool) {
+// choose shows the rows whose worth for each token is above a limit, namely the lowest limit whose rows fit the room. It reports
+// whether all rows are shown.
+func (all sheets) choose(a allowance) (whole bool) {
 	if all.show(0, a) <= a.room {
 		return true
 	}
 	low, high := 1e-12, 2e6
-	if near := *last; near > 0 && all.show(near/8, a) > a.room && all.show(near*8, a) <= a.room {
-		low, high = near/8, near*8
-	}
 	for high > 1.0001*low {
 		if limit := math.Sqrt(low * high); all.show(limit, a) <= a.room {
 			high = limit
@@ -110,7 +107,6 @@ func (all sheets) choose(a allowance, last *float64) (whole bool) {
 			low = limit
 		}
 	}
-	*last = high
 	all.grow(a.room - all.show(high, a))
 	return false
 }

@@ -227,7 +227,7 @@ func parseRAG(m map[string]any) RAG {
 	r := RAG{Tool: text(m, "mcp_tool"), ReindexTool: text(m, "reindex_tool"), QueryArg: text(m, "query_arg")}
 	r.Args, _ = m["args"].(map[string]any)
 	s, _ := m["server"].(map[string]any)
-	r.Server = rag.Server{Command: text(s, "command"), URL: text(s, "url"), Args: texts(s["args"])}
+	r.Server = rag.Server{Command: text(s, "command"), URL: text(s, "url"), Args: rag.Texts(s["args"])}
 	env, _ := s["env"].(map[string]any)
 	for k, v := range env {
 		if r.Server.Env == nil {

@@ -74,7 +74,8 @@ var known = map[string][]string{
 	"limits": {"title", "section", "file"},
 }
 
-var sections = []string{"search_strategy", "learning", "docs", "embeddings", "secrets", "include", "budgets", "hooks", "handoff", "check", "trust", "private", "with", "hub"}
+var sections = []string{"search_strategy", "learning", "docs", "embeddings", "secrets", "include", "budgets", "hooks",
+	"handoff", "check", "trust", "private", "with", "hub"}
 
 // Load reads config.yaml in sddDir. A missing file or folder gives the defaults. Load lists unknown
 // keys without an error. Any other error is a fault with File, and Line if a line causes it; the

@@ -9,6 +9,7 @@ import (
 
 	"sdd/internal/fault"
 	"sdd/internal/index"
+	"sdd/internal/index/records"
 	"sdd/internal/record"
 )
 
@@ -18,8 +19,8 @@ import (
 type cache struct {
 	root string // of the store
 
-	turn     sync.Mutex // held by the sync that is under way; guards what follows
-	files    *index.View[Decision]
+	turn sync.Mutex // held by the sync that is under way; guards what follows
+	records.Kind[Decision]
 	inPlace  inPlace
 	snapshot *snapshot // nil when it has to be made
 }
@@ -54,11 +55,11 @@ const (
 func (c *cache) sync(ctx context.Context) (*snapshot, error) {
 	c.turn.Lock()
 	defer c.turn.Unlock()
-	updates, err := c.files.Updates(ctx)
+	updates, err := c.Updates(ctx)
 	if err != nil {
 		return nil, err
 	}
-	c.files.Apply(updates)
+	c.Apply(updates)
 	if c.inPlace.refresh(c.root) || len(updates) > 0 || c.snapshot == nil {
 		c.snapshot = c.newSnapshot()
 	}
@@ -68,9 +69,9 @@ func (c *cache) sync(ctx context.Context) (*snapshot, error) {
 // newSnapshot puts the decisions in order and links them.
 func (c *cache) newSnapshot() *snapshot {
 	n := &snapshot{byID: map[string]int{}, names: map[string][]int{}}
-	own := make(map[string]bool, len(c.files.All))
-	order := make([]*Decision, 0, len(c.files.All))
-	for _, d := range c.files.All {
+	own := make(map[string]bool, len(c.All))
+	order := make([]*Decision, 0, len(c.All))
+	for _, d := range c.All {
 		order = append(order, d)
 		own[d.ID] = true
 	}

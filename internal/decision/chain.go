@@ -137,14 +137,7 @@ func (d *Decisions) Chain(ctx context.Context, ref string, depth int) (Chain, er
 
 // chain follows the links from a decision, the nearest first.
 func (n *snapshot) chain(root, depth int) Chain {
-	c := Chain{Root: n.list[root], Graph: Graph{Nodes: []Node{nodeOf(&n.list[root])}, Edges: []Edge{}}}
-	for _, l := range c.Root.causes() {
-		for i, text := range l.texts {
-			id := c.Root.ID + "#" + l.kind + "-" + strconv.Itoa(i+1)
-			c.Nodes = append(c.Nodes, Node{ID: id, Type: l.kind, Title: text})
-			c.Edges = append(c.Edges, Edge{c.Root.ID, id, l.edge})
-		}
-	}
+	c := Chain{Root: n.list[root]}
 	seen := map[int]bool{root: true}
 	type stop struct{ at, depth int }
 	in := []int{root}
@@ -167,34 +160,38 @@ func (n *snapshot) chain(root, depth int) Chain {
 			queue = append(queue, stop{to, at.depth + 1})
 		}
 	}
-	for _, i := range in[1:] {
-		c.Nodes = append(c.Nodes, nodeOf(&n.list[i]))
+	causes, g := Graph{Edges: []Edge{}}, n.graph(in)
+	for _, l := range c.Root.causes() {
+		for i, text := range l.texts {
+			id := c.Root.ID + "#" + l.kind + "-" + strconv.Itoa(i+1)
+			causes.Nodes = append(causes.Nodes, Node{ID: id, Type: l.kind, Title: text})
+			causes.Edges = append(causes.Edges, Edge{c.Root.ID, id, l.edge})
+		}
 	}
-	c.Edges = append(c.Edges, n.between(in)...)
+	c.Graph = Graph{slices.Concat(g.Nodes[:1], causes.Nodes, g.Nodes[1:]), append(causes.Edges, g.Edges...)}
 	return c
 }
 
 // backwards is the relation of a decision to one that links to it.
 var backwards = map[string]string{supersedesLink: "superseded by", dependsOnLink: "needed by", relatesToLink: "related to"}
 
-// between are the links among some decisions.
-func (n *snapshot) between(places []int) (edges []Edge) {
+// graph has some decisions and the links among them.
+func (n *snapshot) graph(places []int) Graph {
+	g := Graph{Nodes: []Node{}, Edges: []Edge{}}
 	in := map[int]bool{}
 	for _, i := range places {
 		in[i] = true
+		d := &n.list[i]
+		g.Nodes = append(g.Nodes, Node{ID: d.ID, Type: "decision", Title: d.Title, Status: d.Effective(), Date: d.When(), File: d.File})
 	}
 	for _, i := range places {
 		for _, e := range n.out[i] {
 			if in[e.to] {
-				edges = append(edges, Edge{n.list[e.from].ID, n.list[e.to].ID, e.kind})
+				g.Edges = append(g.Edges, Edge{n.list[e.from].ID, n.list[e.to].ID, e.kind})
 			}
 		}
 	}
-	return edges
-}
-
-func nodeOf(d *Decision) Node {
-	return Node{ID: d.ID, Type: "decision", Title: d.Title, Status: d.Effective(), Date: d.When(), File: d.File}
+	return g
 }
 
 // cause is a list of a decision.
@@ -263,26 +260,23 @@ func listed(texts []string) string {
 
 // Graph returns every decision and link, those of status alone when one is given.
 func (d *Decisions) Graph(ctx context.Context, status string) (Graph, error) {
-	g := Graph{Nodes: []Node{}, Edges: []Edge{}}
 	if status != "" {
 		var err error
 		if status, err = record.OneOf("status", status, record.StatusesOf(record.Decision, "")); err != nil {
-			return g, err
+			return Graph{}, err
 		}
 	}
 	s, err := d.cache.sync(ctx)
 	if err != nil {
-		return g, err
+		return Graph{}, err
 	}
 	var in []int
 	for i := range s.list {
 		if status == "" || s.list[i].Effective() == status {
 			in = append(in, i)
-			g.Nodes = append(g.Nodes, nodeOf(&s.list[i]))
 		}
 	}
-	g.Edges = append(g.Edges, s.between(in)...)
-	return g, nil
+	return s.graph(in), nil
 }
 
 // join merges the graphs of chains, each node and edge once.

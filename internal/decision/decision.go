@@ -15,6 +15,7 @@ import (
 	"sdd/internal/decision/capture"
 	"sdd/internal/fault"
 	"sdd/internal/index"
+	"sdd/internal/index/records"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -99,7 +100,10 @@ type Decisions struct {
 func New(st *store.Store, ix *index.Index) *Decisions {
 	d := &Decisions{st: st, ix: ix, now: time.Now}
 	d.cache.root = st.Home()
-	d.cache.files = index.NewView(ix, st, record.Decision, read, func(d *Decision) string { return d.Etag })
+	d.cache.Kind = records.New(st, ix, records.About[Decision]{
+		Kind: record.Decision, Noun: "decision", Hint: "sdd decide list shows the ids", Read: readDoc,
+		Etag: func(d *Decision) string { return d.Etag }, File: func(d *Decision) string { return d.File },
+	})
 	return d
 }
 
@@ -117,7 +121,7 @@ func (d *Decisions) WithInbox(i Inbox) *Decisions {
 }
 
 // Close stops following the index; it comes before the index is closed.
-func (d *Decisions) Close() { d.cache.files.Close() }
+func (d *Decisions) Close() { d.cache.Close() }
 
 // All returns every decision, the newest first, those of the project's own folders among them. The list and what it holds
 // are shared: they must not be changed.
@@ -154,15 +158,10 @@ type Filter struct {
 	Cursor string
 }
 
-const (
-	defaultList = 50
-	mostListed  = 500
-)
-
 // List returns the decisions that match, the newest first: a page of them, the cursor of the next page ("" when this is the last),
 // and how many there are in all.
 func (d *Decisions) List(ctx context.Context, f Filter) (list []Decision, next string, total int, err error) {
-	if err := fault.Within("limit", &f.Limit, defaultList, 1, mostListed); err != nil {
+	if err := records.Limit(&f.Limit); err != nil {
 		return nil, "", 0, err
 	}
 	after, err := parseCursor(f.Cursor)
@@ -183,9 +182,9 @@ func (d *Decisions) List(ctx context.Context, f Filter) (list []Decision, next s
 	if err != nil {
 		return nil, "", 0, err
 	}
-	words := strings.Fields(strings.ToLower(f.Text))
+	holds := records.Words(f.Text)
 	keep := func(o *Decision) bool {
-		return (f.Status == "" || o.Effective() == f.Status) && (f.Scope == "" || o.Scope == f.Scope) && o.contains(words)
+		return (f.Status == "" || o.Effective() == f.Status) && (f.Scope == "" || o.Scope == f.Scope) && (f.Text == "" || holds(o.texts()...))
 	}
 	list, next, total = record.Page(record.Each(all), keep, after, byAge, f.Limit, cursorOf)
 	return list, next, total, nil
@@ -207,12 +206,7 @@ func parseCursor(cursor string) (*Decision, error) {
 	return &Decision{Created: key[0], ID: key[1], File: key[2]}, nil
 }
 
-// contains reports whether every word is part of the decision's texts.
-func (d *Decision) contains(words []string) bool {
-	if len(words) == 0 {
-		return true
-	}
-	all := slices.Concat([]string{d.ID, d.Title, d.Chosen}, d.Because, d.Alternatives, d.Consequences, d.Constraints, d.Assumptions)
-	in := strings.ToLower(strings.Join(all, "\n"))
-	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(in, w) })
+// texts are those that a list is searched in.
+func (d *Decision) texts() []string {
+	return slices.Concat([]string{d.ID, d.Title, d.Chosen}, d.Because, d.Alternatives, d.Consequences, d.Constraints, d.Assumptions)
 }

@@ -12,7 +12,6 @@ import (
 	"sdd/internal/config"
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
-	"sdd/internal/index"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
 	"sdd/internal/secrets"
@@ -191,14 +190,11 @@ func (d *Decisions) record(ctx context.Context, in Input) (out Result, warnings 
 	if err := r.link(s); err != nil {
 		return out, r.warnings, err
 	}
-	if !d.st.Exists() { // a refused decision must not make a store
-		if _, err := r.change(record.NoFile(), false); err != nil {
-			return out, r.warnings, err
-		}
-	}
-	saved, err := d.save(ctx, store.Edit{Record: r.id, Resolve: r.resolve, Change: r.change, Op: "decide", Tool: in.Tool, Session: in.Session})
+	saved, err := d.cache.Put(ctx, store.Edit{
+		Record: r.id, Resolve: r.resolve, Change: r.change, Op: "decide", Tool: in.Tool, Session: in.Session,
+	})
 	if err != nil {
-		return out, r.warnings, store.InFile(err, r.path)
+		return out, r.warnings, err
 	}
 	if d.recorded != nil {
 		if err := d.recorded(); err != nil {
@@ -354,25 +350,15 @@ func (n *snapshot) way(from, to int, kind string) []int {
 }
 
 // resolve returns, under the lock, the file of the decision, or the one to create.
-func (r *recording) resolve() (string, error) {
-	held, err := r.d.ix.Holders(r.ctx, r.id)
-	if err != nil {
-		return "", err
-	}
-	switch len(held) {
-	case 1:
-		r.path = held[0].Path
-	case 0:
-		slug := r.id[strings.LastIndexByte(r.id, '/')+1:]
-		r.path = record.Folder(record.Decision) + "/" + slug + ".md"
+func (r *recording) resolve() (_ string, err error) {
+	if r.path, err = r.d.cache.PathOf(r.ctx, "decision", r.id, ""); err == nil && r.path == "" {
+		r.path = record.Folder(record.Decision) + "/" + r.id[strings.LastIndexByte(r.id, '/')+1:] + ".md"
 		if r.in.Scope == record.Personal {
 			r.path = "personal/" + r.path
 		}
 		r.path = r.d.ix.FreePath(r.path, r.id)
-	default:
-		return "", index.SeveralFiles("decision", "decision", r.id, index.Files(held))
 	}
-	return r.path, nil
+	return r.path, err
 }
 
 // change makes the file, or adds what is new to the existing one.
@@ -380,9 +366,6 @@ func (r *recording) change(before *record.Doc, exists bool) (after *record.Doc, 
 	r.applied = nil
 	var warned []markdown.Warning
 	if exists {
-		if err := before.Writable(); err != nil {
-			return nil, err
-		}
 		after, warned, err = extend(r.path, before, r.keysFor(before), r.in.Causes)
 	} else {
 		after, warned, err = compose(r.in.Decision, r.keys(), r.in.Causes)
@@ -397,7 +380,7 @@ func (r *recording) change(before *record.Doc, exists bool) (after *record.Doc, 
 		return nil, fault.New(fault.Invalid, "the decision would have %d bytes, at most %d are allowed", len(after.Src), most).For("decision").
 			With("say it shorter, or split it")
 	}
-	return after, r.d.st.RefuseSecrets(before.Src, after.Src)
+	return after, nil
 }
 
 // linkKeys are the keys of links, in the order of the file and in which chains follow them.
@@ -474,47 +457,22 @@ func (r *recording) complete(now *Decision) (done []string, err error) {
 			continue
 		}
 		old := s.list[i]
-		saved, err := r.d.save(r.ctx, store.Edit{
-			Record: old.ID, Op: "decide", Tool: r.in.Tool, Session: r.in.Session,
-			Resolve: func() (string, error) { return old.path, nil },
-			Change: func(before *record.Doc, exists bool) (*record.Doc, error) {
-				if !exists {
-					return nil, fault.New(fault.NotFound, "the file of %s is gone", old.ID).For(supersedesLink).With("sdd undo may bring it back")
-				}
-				if err := before.Writable(); err != nil {
-					return nil, err
-				}
-				if readDoc(old.path, before).Status == superseded {
-					return before, nil
-				}
-				return before.With(record.Decision, []frontmatter.Set{{Key: "status", Value: superseded}})
-			},
+		by, changed := store.Edit{Record: old.ID, Op: "decide", Tool: r.in.Tool, Session: r.in.Session}, false
+		_, err := r.d.cache.Change(r.ctx, by, old.path, func(before *record.Doc, now *Decision) (*record.Doc, error) {
+			if changed = now.Status != superseded; !changed {
+				return before, nil
+			}
+			return before.With(record.Decision, []frontmatter.Set{{Key: "status", Value: superseded}})
 		})
 		switch {
 		case fault.Is(err, fault.NotFound), fault.Is(err, fault.Broken):
 			text := fmt.Sprintf("%s counts as superseded, but its file could not be set so: %s", old.ID, fault.Of(err).Message)
 			r.warnings = append(r.warnings, Warning{Code: halfDone, Text: text})
 		case err != nil:
-			return done, store.InFile(err, old.path)
-		case !saved.Unchanged:
+			return done, err
+		case changed:
 			done = append(done, old.ID)
 		}
 	}
 	return done, nil
-}
-
-// save changes a file and updates the index.
-func (d *Decisions) save(ctx context.Context, e store.Edit) (store.Saved, error) {
-	e.Merge = merged
-	saved, err := d.st.Save(ctx, e)
-	if err == nil && !saved.Unchanged {
-		d.ix.Put(saved.Path, saved.After)
-		d.cache.files.Wrote(saved.Path)
-	}
-	return saved, err
-}
-
-// merged merges what an editor saved meanwhile with the tool's change of the same base.
-func merged(base, ours, theirs []byte) ([]byte, error) {
-	return record.MergeSaves(record.Decision, base, ours, theirs, "decision", "read the decision again, and record what is still missing")
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"sdd/internal/fault"
-	"sdd/internal/index"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
 	"sdd/internal/secrets"
@@ -38,48 +37,24 @@ func (d *Decisions) EditSection(ctx context.Context, in SectionEdit) (now record
 		return now, fault.New(fault.Invalid, "%s would have %d bytes, at most %d are allowed", in.Section, len(in.Content), cfg.Limits.Section).
 			For("content").With("shorten the text")
 	}
-	path := ""
-	saved, err := d.save(ctx, store.Edit{
-		Record: in.ID, Op: "decide", Tool: in.Tool, Session: in.Session,
-		Resolve: func() (string, error) {
-			held, err := d.ix.Holders(ctx, in.ID)
-			switch {
-			case err != nil:
-			case len(held) == 0:
-				err = fault.New(fault.NotFound, "no file of the store has %s", in.ID)
-			case len(held) > 1:
-				err = index.SeveralFiles("decision", "decision", in.ID, index.Files(held))
-			default:
-				path = held[0].Path
-			}
-			return path, err
-		},
-		Change: func(before *record.Doc, exists bool) (*record.Doc, error) {
-			if !exists {
-				return nil, fault.New(fault.NotFound, "the file of %s is gone", in.ID).With("sdd undo may bring it back")
-			}
-			if err := before.Writable(); err != nil {
-				return nil, err
-			}
-			if r := before.Record(path, record.Defaults{}); etagOf(r, in.Section) != in.IfMatch {
-				return nil, fault.New(fault.Conflict, "%s of %s has changed since it was read", in.Section, in.ID).For("if_match").
-					With("look at it again")
-			}
-			change := markdown.Change{Section: known, Text: in.Content}
-			if strings.TrimSpace(in.Content) == "" {
-				change.Op = markdown.Clear
-			}
-			u, err := before.Edit(record.Decision, nil, []markdown.Change{change})
-			if err != nil {
-				return nil, err
-			}
-			return u.Doc, d.st.RefuseSecrets(before.Src, u.Doc.Src)
-		},
+	by := store.Edit{Record: in.ID, Op: "decide", Tool: in.Tool, Session: in.Session}
+	_, err = d.cache.Change(ctx, by, "", func(before *record.Doc, found *Decision) (*record.Doc, error) {
+		if now = before.Record(found.path, record.Defaults{}); etagOf(now, in.Section) != in.IfMatch {
+			return nil, fault.New(fault.Conflict, "%s of %s has changed since it was read", in.Section, in.ID).For("if_match").
+				With("look at it again")
+		}
+		change := markdown.Change{Section: known, Text: in.Content}
+		if strings.TrimSpace(in.Content) == "" {
+			change.Op = markdown.Clear
+		}
+		u, err := before.Edit(record.Decision, nil, []markdown.Change{change})
+		if err != nil {
+			return nil, err
+		}
+		now = u.Doc.Record(found.path, record.Defaults{})
+		return u.Doc, nil
 	})
-	if err != nil {
-		return now, store.InFile(err, path)
-	}
-	return saved.Doc.Record(saved.Path, record.Defaults{}), nil
+	return now, err
 }
 
 // etagOf is the etag of a section by its argument name, of the file where it is missing.

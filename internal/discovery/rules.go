@@ -17,7 +17,8 @@ var ruleFiles = []struct{ whom, files string }{
 }
 
 // ruleFolders are folders of such files.
-var ruleFolders = []string{".cursor/rules", ".github/instructions", ".windsurf/rules", ".clinerules", ".claude/rules", ".junie", ".kiro/steering", ".roo/rules"}
+var ruleFolders = []string{".cursor/rules", ".github/instructions", ".windsurf/rules", ".clinerules", ".claude/rules",
+	".junie", ".kiro/steering", ".roo/rules"}
 
 // RuleFiles returns the files with rules for agents that clients read in a project, and the folders of such files.
 func RuleFiles() (files, folders []string) {

@@ -135,35 +135,31 @@ func longRole(r string) string {
 // an error that lists the known ones.
 func (s *openSource) filter(w *wanted) (func(i int) bool, error) {
 	counts := s.inv.Counts()
-	hasRole := func(domain, role string) bool {
-		return slices.ContainsFunc(counts, func(c inventory.Count) bool {
-			return (domain == "" || strings.EqualFold(c.Domain, domain)) && longRole(c.Role) == longRole(role)
-		})
+	of := func(c inventory.Count, domain, role string) bool {
+		return (domain == "" || strings.EqualFold(c.Domain, domain)) && (role == "" || longRole(c.Role) == longRole(role))
 	}
-	if w.given.role != "" && !hasRole(w.Domain, w.Role) && hasRole(w.given.domain, w.given.role) {
+	has := func(domain, role string) bool {
+		return slices.ContainsFunc(counts, func(c inventory.Count) bool { return of(c, domain, role) })
+	}
+	if w.given.role != "" && !has(w.Domain, w.Role) && has(w.given.domain, w.given.role) {
 		w.Domain, w.Role = w.given.domain, w.given.role
 	}
-	if w.Domain != "" {
-		if !slices.ContainsFunc(counts, func(c inventory.Count) bool { return strings.EqualFold(c.Domain, w.Domain) }) {
-			return nil, kindsFault("domain", w.Domain, domains(counts))
+	if w.Domain != "" && !has(w.Domain, "") {
+		return nil, kindsFault("domain", w.Domain, domains(counts))
+	}
+	allowed := map[inventory.Kind]bool{}
+	var present []string
+	for _, c := range counts {
+		allowed[c.Kind] = of(c, w.Domain, w.Role)
+		if of(c, w.Domain, "") {
+			present = append(present, fmt.Sprintf("%s:%s (%d)", c.Domain, c.Role, c.Objects))
 		}
 	}
-	if w.Role != "" && !hasRole(w.Domain, w.Role) {
-		var present []string
-		for _, c := range counts {
-			if w.Domain == "" || strings.EqualFold(c.Domain, w.Domain) {
-				present = append(present, fmt.Sprintf("%s:%s (%d)", c.Domain, c.Role, c.Objects))
-			}
-		}
+	if w.Role != "" && !has(w.Domain, w.Role) {
 		return nil, kindsFault("role", w.Role, present)
 	}
 	if w.Domain == "" && w.Role == "" && w.Priority == nil {
 		return func(int) bool { return true }, nil
-	}
-	role := longRole(w.Role)
-	allowed := map[inventory.Kind]bool{}
-	for _, c := range counts {
-		allowed[c.Kind] = (w.Domain == "" || strings.EqualFold(c.Domain, w.Domain)) && (role == "" || longRole(c.Role) == role)
 	}
 	return func(i int) bool {
 		return allowed[s.inv.Kind(i)] && (w.Priority == nil || s.inv.Priority(i) == *w.Priority)

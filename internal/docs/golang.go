@@ -45,12 +45,10 @@ func (r *Reader) openGo(f gopkg.Found) (*openSource, error) {
 		}
 		r.packages.put(f.Dir, stamp, pkg, 1)
 	}
-	base := fileURL(f.Dir)
-	base.Path = strings.TrimSuffix(base.Path, "/") + "/"
 	entries := goEntries{pkg}
 	return &openSource{
 		inv: pkg.Inventory, entries: entries, close: func() {},
-		provenance: Provenance{Kind: "go", Base: base.String()},
+		provenance: Provenance{Kind: "go", Base: folderURL(f.Dir)},
 		passages: func(context.Context) (*prose.Index, error) {
 			return passagesOfObjects(pkg.Inventory, entries), nil
 		},
@@ -63,11 +61,9 @@ func (r *Reader) openGoModule(m gopkg.Found) *openSource {
 	for _, path := range m.Packages() {
 		objects = append(objects, inventory.Object{Name: path, Domain: "go", Role: "package", Priority: 1, URI: path})
 	}
-	base := fileURL(m.Dir)
-	base.Path = strings.TrimSuffix(base.Path, "/") + "/"
 	return &openSource{
 		inv: inventory.Of(m.ImportPath, m.Version, objects), entries: goPackages{r, m}, close: func() {},
-		provenance: Provenance{Kind: "go", Base: base.String()},
+		provenance: Provenance{Kind: "go", Base: folderURL(m.Dir)},
 	}
 }
 

@@ -69,6 +69,13 @@ func fileURL(path string) *url.URL {
 	return &url.URL{Scheme: "file", Path: path}
 }
 
+// folderURL is the address of a folder, which ends in a slash.
+func folderURL(dir string) string {
+	u := fileURL(dir)
+	u.Path = strings.TrimSuffix(u.Path, "/") + "/"
+	return u.String()
+}
+
 func (t localTree) stat(path string) (fs.FileInfo, error) {
 	if !filepath.IsLocal(filepath.FromSlash(path)) {
 		return nil, errOutside

@@ -1,7 +1,6 @@
 package docs
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -108,7 +107,8 @@ func (r *Reader) openShort(ctx context.Context, name string) (*openSource, error
 	case 1:
 		return r.openLocation(ctx, paths[0], false)
 	}
-	return nil, fault.New(fault.Ambiguous, "%q is the short name of %s", name, strings.Join(paths, ", ")).For("source").With("name one of them")
+	return nil, fault.New(fault.Ambiguous, "%q is the short name of %s", name, strings.Join(paths, ", ")).For("source").
+		With("name one of them")
 }
 
 // named reports whether a location can be a name, not only a path.
@@ -251,27 +251,29 @@ func (r *Reader) root(named, real string, configured bool) string {
 		if resolved, err := filepath.EvalSymlinks(dir); err == nil {
 			dir = resolved
 		}
-		if rel, err := filepath.Rel(dir, p); err == nil && filepath.IsLocal(rel) {
+		if holds(dir, p) {
 			return dir
 		}
 	}
 	return ""
 }
 
+// holds reports whether p is dir or below it.
+func holds(dir, p string) bool {
+	rel, err := filepath.Rel(dir, p)
+	return err == nil && filepath.IsLocal(rel)
+}
+
 // listed returns the folder of the documentation in List that contains real, "" for none.
 func (r *Reader) listed(real string) string {
-	var dirs []string
 	for _, i := range r.installed() {
-		dirs = append(dirs, i.Location)
-	}
-	for _, m := range gopkg.Modules(r.settings.Dir) {
-		if m.ImportPath != gopkg.Standard {
-			dirs = append(dirs, m.Dir)
+		if filepath.IsAbs(i.Location) && holds(i.Location, real) {
+			return i.Location
 		}
 	}
-	for _, dir := range dirs {
-		if rel, err := filepath.Rel(dir, real); err == nil && filepath.IsAbs(dir) && filepath.IsLocal(rel) {
-			return dir
+	for _, m := range gopkg.Modules(r.settings.Dir) {
+		if m.ImportPath != gopkg.Standard && holds(m.Dir, real) {
+			return m.Dir
 		}
 	}
 	return ""
@@ -286,15 +288,11 @@ func (r *Reader) refused(location string) error {
 // openAbove looks for an inventory in dir and above it, within root.
 func (r *Reader) openAbove(root, dir string) (*openSource, error) {
 	for range upwards + 1 {
-		rel, err := filepath.Rel(root, dir)
-		if err != nil || !filepath.IsLocal(rel) {
+		if !holds(root, dir) {
 			break
 		}
 		if s, err := r.openTree(root, dir, inventoryName); s != nil || err != nil {
 			return s, err
-		}
-		if dir == filepath.Dir(dir) {
-			break
 		}
 		dir = filepath.Dir(dir)
 	}
@@ -333,9 +331,7 @@ func (r *Reader) openTree(root, dir, name string) (*openSource, error) {
 		folder.Close()
 		return nil, err
 	}
-	base := fileURL(dir)
-	base.Path = strings.TrimSuffix(base.Path, "/") + "/"
-	s.provenance.Base = base.String()
+	s.provenance.Base = folderURL(dir)
 	s.close = func() { folder.Close() }
 	s.paged = true
 	s.passages = func(ctx context.Context) (*prose.Index, error) { return r.passagesOf(ctx, t) }
@@ -363,7 +359,7 @@ func (r *Reader) inventory(t tree, name string) (*inventory.Inventory, string, e
 		case err != nil:
 			return nil, "", sourceFault(shown, fault.Unavailable, "cannot be read: %v", reason(err))
 		}
-		inv, err := inventory.Parse(bytes.NewReader(f.data))
+		inv, err := inventory.Parse(f.data)
 		if err != nil {
 			return nil, "", inSource(shown, err)
 		}

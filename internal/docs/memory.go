@@ -1,7 +1,7 @@
 package docs
 
 import (
-	"container/list"
+	"slices"
 	"sync"
 )
 
@@ -9,10 +9,9 @@ import (
 type memory[V any] struct {
 	limit int
 
-	mu    sync.Mutex
-	size  int
-	order list.List // of remembered[V], the last used first
-	by    map[string]*list.Element
+	mu   sync.Mutex
+	size int
+	kept []remembered[V] // the last used at the end
 }
 
 type remembered[V any] struct {
@@ -21,35 +20,38 @@ type remembered[V any] struct {
 	size       int
 }
 
+// take removes the value of a key and returns it. The caller holds mu.
+func (m *memory[V]) take(key string) (r remembered[V], ok bool) {
+	at := slices.IndexFunc(m.kept, func(r remembered[V]) bool { return r.key == key })
+	if at < 0 {
+		return r, false
+	}
+	r = m.kept[at]
+	m.kept = slices.Delete(m.kept, at, at+1)
+	m.size -= r.size
+	return r, true
+}
+
 // get returns the value of a key that was put with the same stamp, which changes when the value's source does.
 func (m *memory[V]) get(key, stamp string) (v V, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	e := m.by[key]
-	if e == nil || e.Value.(remembered[V]).stamp != stamp {
+	r, ok := m.take(key)
+	if !ok || r.stamp != stamp {
 		return v, false
 	}
-	m.order.MoveToFront(e)
-	return e.Value.(remembered[V]).value, true
+	m.kept = append(m.kept, r)
+	m.size += r.size
+	return r.value, true
 }
 
 // put keeps a value, and always the last one, whatever its size.
 func (m *memory[V]) put(key, stamp string, v V, size int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.by == nil {
-		m.by = map[string]*list.Element{}
-	}
-	drop := func(e *list.Element) {
-		r := m.order.Remove(e).(remembered[V])
-		delete(m.by, r.key)
-		m.size -= r.size
-	}
-	if old := m.by[key]; old != nil {
-		drop(old)
-	}
-	m.by[key] = m.order.PushFront(remembered[V]{key, stamp, v, size})
-	for m.size += size; m.size > m.limit && m.order.Len() > 1; {
-		drop(m.order.Back())
+	m.take(key)
+	m.kept = append(m.kept, remembered[V]{key, stamp, v, size})
+	for m.size += size; m.size > m.limit && len(m.kept) > 1; {
+		m.take(m.kept[0].key)
 	}
 }

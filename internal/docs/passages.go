@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -10,8 +11,9 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"sdd/internal/docs/inventory"
 	"sdd/internal/docs/page"
@@ -171,19 +173,12 @@ func (r *Reader) readIndex(key, stamp string) (*prose.Index, bool) {
 		return nil, false
 	}
 	defer f.Close()
-	st, err := f.Stat()
-	if err != nil || st.Size() > maxIndexFile {
+	data, err := io.ReadAll(io.LimitReader(f, maxIndexFile))
+	data, ok := bytes.CutPrefix(data, []byte(stamp+"\n"))
+	if err != nil || !ok {
 		return nil, false
 	}
-	data := make([]byte, st.Size())
-	if _, err := io.ReadFull(f, data); err != nil {
-		return nil, false
-	}
-	rest, ok := strings.CutPrefix(string(data[:min(len(data), len(stamp)+1)]), stamp+"\n")
-	if !ok || rest != "" {
-		return nil, false
-	}
-	return prose.Read(data[len(stamp)+1:])
+	return prose.Read(data)
 }
 
 // pages lists the content pages of a tree by name, and a stamp that changes when a page does.
@@ -255,34 +250,33 @@ func buildIndex(ctx context.Context, t localTree, files []string, reading func(d
 			return nil, fault.New(fault.Unavailable, "the look-up was cancelled while the pages were read").
 				With("ask again: the first question about a documentation takes longest")
 		}
-		to, bytes := from, int64(0)
+		to, size := from, int64(0)
 		for to < len(files) && to-from < 4*runtime.GOMAXPROCS(0) {
 			st, err := t.stat(files[to])
 			if err == nil {
-				bytes += st.Size()
+				size += st.Size()
 			}
-			if to > from && bytes > batchBytes {
+			if to > from && size > batchBytes {
 				break
 			}
 			to++
 		}
 		batch := make([]read, to-from)
-		var wait sync.WaitGroup
-		running := make(chan struct{}, runtime.GOMAXPROCS(0))
+		var work errgroup.Group
+		work.SetLimit(runtime.GOMAXPROCS(0))
 		for i := range batch {
-			wait.Go(func() {
-				running <- struct{}{}
-				defer func() { <-running }()
+			work.Go(func() error {
 				f, err := t.read(files[from+i], maxProsePage)
 				if err != nil {
-					return
+					return nil // the index lacks the page
 				}
 				if p, err := page.Parse(f.data, ""); err == nil {
 					batch[i] = read{p.Title(), p.Passages()}
 				}
+				return nil
 			})
 		}
-		wait.Wait()
+		_ = work.Wait()
 		for i, r := range batch {
 			b.Page(files[from+i])
 			for _, p := range r.passages {

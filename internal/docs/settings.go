@@ -1,8 +1,9 @@
 package docs
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
-	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -47,69 +48,46 @@ func SettingsOf(c config.Config, dir string) (Settings, error) {
 	if section == nil {
 		return s, nil
 	}
-	m, ok := section.(map[string]any)
-	if !ok {
-		return s, wrongSetting("docs: keys with values are expected")
+	var in struct {
+		Sources      map[string]string `json:"sources"`
+		Roots        []string          `json:"roots"`
+		Hosts        []string          `json:"hosts"`
+		AllowPrivate bool              `json:"allow_private"`
 	}
-	for _, key := range slices.Sorted(maps.Keys(m)) {
-		var err error
-		switch v := m[key]; key {
-		case "sources":
-			sources, ok := v.(map[string]any)
-			if !ok && v != nil {
-				return s, wrongSetting("docs.sources: names with locations are expected")
-			}
-			for name, at := range sources {
-				location, ok := at.(string)
-				if !ok || location == "" {
-					return s, wrongSetting("docs.sources.%s: a folder, file or address is expected", name)
-				}
-				if u, err := url.Parse(location); web().MatchString(location) && (err != nil || u.Hostname() == "" || u.User != nil) {
-					return s, wrongSetting("docs.sources.%s: an address without name and password is expected", name)
-				}
-				s.Sources[name] = location
-			}
-		case "roots":
-			s.Roots, err = texts("docs.roots", v)
-		case "hosts":
-			if s.Hosts, err = texts("docs.hosts", v); err == nil {
-				for _, h := range s.Hosts {
-					if strings.ContainsAny(h, "/@ ?#") || strings.Contains(strings.TrimPrefix(h, "*."), "*") {
-						err = wrongSetting("docs.hosts: %q is no host; write docs.example.org, *.example.org or example.org:8080", h)
-					}
-				}
-			}
-		case "allow_private":
-			if v != nil {
-				if s.AllowPrivate, ok = v.(bool); !ok {
-					err = wrongSetting("docs.allow_private: true or false is expected")
-				}
-			}
+	src, err := json.Marshal(section)
+	if err == nil {
+		err = json.Unmarshal(src, &in)
+	}
+	if err != nil {
+		field := ""
+		if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+			field = wrong.Field
 		}
-		if err != nil {
-			return s, err
+		expected := map[string]string{
+			"": "keys with values", "sources": "names with locations", "roots": "a list of texts", "hosts": "a list of texts",
+			"allow_private": "true or false",
+		}[field]
+		return s, wrongSetting("%s: expected: %s", strings.TrimSuffix("docs."+field, "."), expected)
+	}
+	for name, location := range in.Sources {
+		if location == "" {
+			return s, wrongSetting("docs.sources.%s: a folder, file or address is expected", name)
+		}
+		if u, err := url.Parse(location); web().MatchString(location) && (err != nil || u.Hostname() == "" || u.User != nil) {
+			return s, wrongSetting("docs.sources.%s: an address without name and password is expected", name)
+		}
+		s.Sources[name] = location
+	}
+	if slices.Contains(in.Roots, "") {
+		return s, wrongSetting("docs.roots: expected: a list of texts")
+	}
+	for _, h := range in.Hosts {
+		if h == "" || strings.ContainsAny(h, "/@ ?#") || strings.Contains(strings.TrimPrefix(h, "*."), "*") {
+			return s, wrongSetting("docs.hosts: %q is no host; write docs.example.org, *.example.org or example.org:8080", h)
 		}
 	}
+	s.Roots, s.Hosts, s.AllowPrivate = in.Roots, in.Hosts, in.AllowPrivate
 	return s, nil
-}
-
-func texts(key string, v any) ([]string, error) {
-	if v == nil {
-		return nil, nil
-	}
-	list, ok := v.([]any)
-	if !ok {
-		return nil, wrongSetting("%s: a list is expected", key)
-	}
-	var out []string
-	for _, e := range list {
-		s, ok := e.(string)
-		if !ok || s == "" {
-			return nil, wrongSetting("%s: a list of texts is expected", key)
-		}
-		out = append(out, s)
-	}
-	return out, nil
 }
 
 func wrongSetting(format string, args ...any) error {

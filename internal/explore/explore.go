@@ -39,19 +39,8 @@ var FieldNames = []string{"goals", "constraints", "preferences", "unknowns", "de
 
 // Field returns a pointer to the section with that argument name, nil for any other name.
 func (f *Fields) Field(name string) *string {
-	switch name {
-	case "goals":
-		return &f.Goals
-	case "constraints":
-		return &f.Constraints
-	case "preferences":
-		return &f.Preferences
-	case "unknowns":
-		return &f.Unknowns
-	case "decisions":
-		return &f.Decisions
-	case "context":
-		return &f.Context
+	if i := slices.Index(FieldNames, name); i >= 0 {
+		return [...]*string{&f.Goals, &f.Constraints, &f.Preferences, &f.Unknowns, &f.Decisions, &f.Context}[i]
 	}
 	return nil
 }
@@ -135,7 +124,7 @@ func Save(ctx context.Context, st *store.Store, ix *index.Index, in Input) (_ Re
 	if err != nil {
 		return Result{}, err
 	}
-	s := saving{ctx: ctx, cfg: cfg, in: in, pins: pins, st: st, ix: ix, allowed: secrets.Allowed(cfg.Sections["secrets"]), own: st.Project()}
+	s := saving{ctx: ctx, cfg: cfg, in: in, pins: pins, st: st, ix: ix, own: st.Project()}
 	s.slug = record.Slug(in.Title)
 	s.id = record.ExplorationID(s.slug, in.Project, in.Scope, s.own)
 	if !st.Exists() {
@@ -323,11 +312,9 @@ type saving struct {
 	st   *store.Store
 	ix   *index.Index
 	cfg  config.Config
-	// allowed are the fingerprints of texts that only look like secrets
-	allowed []string
-	own     string
-	slug    string
-	id      string
+	own  string
+	slug string
+	id   string
 
 	path     string // of the record, set by resolve
 	warnings []markdown.Warning
@@ -373,11 +360,7 @@ func (s *saving) changes(r record.Record) []markdown.Change {
 		}
 	}
 	for _, name := range s.in.Clear {
-		for i, n := range FieldNames {
-			if n == name {
-				out = append(out, markdown.Change{Section: record.ExplorationSections[i], Op: markdown.Clear})
-			}
-		}
+		out = append(out, markdown.Change{Section: record.ExplorationSections[slices.Index(FieldNames, name)], Op: markdown.Clear})
 	}
 	return out
 }
@@ -429,7 +412,7 @@ func (s *saving) change(before *record.Doc, exists bool) (after *record.Doc, err
 		return nil, fault.New(fault.Invalid, "the exploration would have %d bytes, at most %d are allowed", len(after.Src), s.cfg.Limits.File).
 			At(".sdd/"+s.path, 0).With("clear or shorten a section, or open a second exploration")
 	}
-	if err := secrets.New(before.Src, after.Src, s.allowed); err != nil {
+	if err := s.st.RefuseSecrets(before.Src, after.Src); err != nil {
 		return nil, err
 	}
 	s.old = old
@@ -526,16 +509,8 @@ func (s *saving) base(now *record.Doc, r record.Record) (*record.Doc, error) {
 
 // merge merges the text of an editor or another tool with that of this save.
 func (s *saving) merge(base, ours, theirs []byte) ([]byte, error) {
-	m := record.Merge(record.Exploration, base, ours, theirs, markdown.MergeLabels{Ours: "stored", Theirs: "yours"})
-	if len(m.Conflicts) == 0 {
-		return m.Out, nil
-	}
-	var both strings.Builder
-	for _, c := range m.Conflicts {
-		fmt.Fprintf(&both, "\n\n%s, stored:\n%s\n\nyours:\n%s", c.Where, c.Ours, c.Theirs)
-	}
-	return nil, fault.New(fault.Conflict, "the same words were changed on both sides, nothing was written%s", both.String()).
-		For("if_match").With("read the exploration again with sdd_get, merge the two texts, and save with the new etag")
+	return record.MergeSaves(record.Exploration, base, ours, theirs, "if_match",
+		"read the exploration again with sdd_get, merge the two texts, and save with the new etag")
 }
 
 // describe sets the result of a save that writes after, and lists the sections whose text changed.

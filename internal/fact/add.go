@@ -90,14 +90,10 @@ func (f *Facts) Add(ctx context.Context, in Input) (_ Stored, err error) {
 				With("give the content that holds now, or omit supersedes")
 		}
 	}
-	if !f.st.Exists() { // a refused fact must not create the store
-		if _, err := a.change(record.NoFile(), false); err != nil {
-			return Stored{}, err
-		}
-	}
-	saved, err := f.save(ctx, store.Edit{Record: a.id, Resolve: a.resolve, Change: a.change, Op: "fact", Tool: in.Tool, Session: in.Session})
+	saved, err := f.cache.Put(ctx, store.Edit{Record: a.id, Resolve: a.resolve, Change: a.change, Op: "fact", Tool: in.Tool,
+		Session: in.Session})
 	if err != nil {
-		return Stored{}, store.InFile(err, a.path)
+		return Stored{}, err
 	}
 	if !saved.Unchanged {
 		a.out.News = append(a.out.News, a.news...)
@@ -152,7 +148,7 @@ func (f *Facts) near(ctx context.Context, content string, bare bool) (out []*Fac
 	f.cache.state.RLock()
 	defer f.cache.state.RUnlock()
 	for _, h := range page.Hits {
-		if n := f.cache.files.All[h.Path]; n != nil {
+		if n := f.cache.All[h.Path]; n != nil {
 			out = append(out, n)
 		}
 	}
@@ -175,27 +171,9 @@ func (a *adding) warn(format string, args ...any) {
 	a.out.Warnings = append(a.out.Warnings, fmt.Sprintf(format, args...))
 }
 
-// fileOf returns the file of the fact with that id, known if several files have the id, and "" if none has.
-func (f *Facts) fileOf(ctx context.Context, arg, id, known string) (string, error) {
-	held, err := f.ix.Holders(ctx, id)
-	if err != nil {
-		return "", err
-	}
-	held = slices.DeleteFunc(held, func(e index.Entry) bool { return e.Kind != record.Fact })
-	switch {
-	case slices.ContainsFunc(held, func(e index.Entry) bool { return e.Path == known }):
-		return known, nil
-	case len(held) == 0:
-		return "", nil
-	case len(held) == 1:
-		return held[0].Path, nil
-	}
-	return "", index.SeveralFiles(arg, "fact", id, index.Files(held))
-}
-
 // resolve returns the path of the fact, existing or new. It runs under the lock.
 func (a *adding) resolve() (_ string, err error) {
-	if a.path, err = a.f.fileOf(a.ctx, "content", a.id, ""); err == nil && a.path == "" {
+	if a.path, err = a.f.cache.PathOf(a.ctx, "content", a.id, ""); err == nil && a.path == "" {
 		first, _, _ := strings.Cut(a.in.Content, "\n")
 		a.path = a.f.ix.FreePath(record.HexFile(record.Fact, a.id, first, a.in.Scope), a.id)
 	}
@@ -208,9 +186,6 @@ func (a *adding) change(before *record.Doc, exists bool) (*record.Doc, error) {
 	doc, evidence := before, a.in.Evidence
 	var sets []frontmatter.Set
 	if exists {
-		if err := before.Writable(); err != nil {
-			return nil, err
-		}
 		front, _ := before.Front()
 		u, err := before.Edit(record.Fact, a.pins.Sets(front), nil)
 		if err != nil {
@@ -241,7 +216,7 @@ func (a *adding) change(before *record.Doc, exists bool) (*record.Doc, error) {
 			a.warn("%s", w.Text)
 		}
 	}
-	return u.Doc, a.f.st.RefuseSecrets(before.Src, u.Out)
+	return u.Doc, nil
 }
 
 // back returns the keys that make a fact active from now on, with that ttl.

@@ -140,7 +140,7 @@ func TestPlaces(t *testing.T) {
 	pin, hash = one.pins[0], one.Seen
 	f.write("auth.go", "package auth\n\ntype Signer struct{}\n\nfunc (Signer) Sign() int { return 3 }\n")
 	f.write("go.mod", "module z\n")
-	if _, err := f.Refresh(t.Context(), []string{first.ID}, "test"); err != nil {
+	if _, err := f.Review(t.Context(), Action{Action: "refresh", IDs: []string{first.ID}}); err != nil {
 		t.Fatal(err)
 	}
 	if one = f.get(first.ID); len(one.pins) != 2 || slices.Contains(one.pins, pin) || one.Seen == hash || one.State != active {

@@ -8,8 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"sdd/internal/fault"
-	"sdd/internal/index"
+	"sdd/internal/index/records"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -19,11 +18,11 @@ import (
 
 type cache struct {
 	f *Facts
+	records.Kind[Fact]
 
 	turn sync.Mutex // held by the sync that is under way
 
-	state   sync.RWMutex // guards the fields below
-	files   *index.View[Fact]
+	state   sync.RWMutex // guards All and the fields below
 	once    sync.Once
 	only    []*Fact          // the facts of discovery
 	derived *discoveryState  // the discovery of only; nil before the first
@@ -38,13 +37,13 @@ type cache struct {
 func (b *cache) sync(ctx context.Context) error {
 	b.turn.Lock()
 	defer b.turn.Unlock()
-	updates, err := b.files.Updates(ctx)
+	updates, err := b.Updates(ctx)
 	if err != nil || len(updates) == 0 {
 		return err
 	}
 	b.state.Lock()
 	defer b.state.Unlock()
-	b.files.Apply(updates)
+	b.Apply(updates)
 	b.list, b.shown = nil, nil
 	return nil
 }
@@ -79,7 +78,7 @@ func (b *cache) compare() compared {
 	for _, f := range b.only {
 		found[f.Parent] = f.ID
 	}
-	for _, f := range b.files.All {
+	for _, f := range b.All {
 		kept := false
 		switch {
 		case !f.discovered():
@@ -112,7 +111,7 @@ func (b *cache) compare() compared {
 
 // sameParent reports whether a file with that id has that parent.
 func (b *cache) sameParent(id, parent string) bool {
-	for _, f := range b.files.All {
+	for _, f := range b.All {
 		if strings.EqualFold(f.ID, id) && f.Parent == parent {
 			return true
 		}
@@ -148,7 +147,7 @@ func (b *cache) all(ctx context.Context) ([]Fact, error) {
 	now := b.f.now().Unix()
 	if b.list == nil {
 		c := b.compare()
-		b.over, b.list = c.over, append(slices.Collect(maps.Values(b.files.All)), c.more...)
+		b.over, b.list = c.over, append(slices.Collect(maps.Values(b.All)), c.more...)
 		slices.SortFunc(b.list, byAge)
 	}
 	missing, same := b.f.undeclared(ctx, b.list)
@@ -188,7 +187,7 @@ func (b *cache) named(id string) (found []*Fact) {
 	id = strings.TrimSpace(id)
 	short := record.IsShortID(strings.ToLower(id))
 	var begun []*Fact // the facts whose id begins with it
-	for _, f := range b.files.All {
+	for _, f := range b.All {
 		if strings.EqualFold(f.ID, id) {
 			found = append(found, f)
 		} else if short && strings.HasPrefix(f.ID, strings.ToLower(id)) {
@@ -198,7 +197,7 @@ func (b *cache) named(id string) (found []*Fact) {
 	if len(found) == 0 {
 		found = begun
 	}
-	if f := b.files.All[strings.TrimPrefix(id, store.Folder+"/")]; len(found) == 0 && f != nil {
+	if f := b.All[strings.TrimPrefix(id, store.Folder+"/")]; len(found) == 0 && f != nil {
 		found = []*Fact{f}
 	}
 	slices.SortFunc(found, func(a, b *Fact) int { return cmp.Compare(a.path, b.path) })
@@ -207,19 +206,5 @@ func (b *cache) named(id string) (found []*Fact) {
 
 // one returns the only fact that arg names, by id or file.
 func (b *cache) one(arg, id string) (*Fact, error) {
-	if strings.TrimSpace(id) == "" {
-		return nil, fault.New(fault.Invalid, "an id is required").For(arg).With("a list of the facts shows their ids")
-	}
-	found := b.named(id)
-	switch len(found) {
-	case 1:
-		return found[0], nil
-	case 0:
-		return nil, index.NotFound(arg, "fact", id, b.f.ix.Nearest(record.Fact, id, 3), "a list of the facts shows their ids")
-	}
-	var files []string
-	for _, f := range found {
-		files = append(files, f.File)
-	}
-	return nil, index.SeveralFiles(arg, "fact", id, files)
+	return b.Only(arg, id, b.named(id))
 }

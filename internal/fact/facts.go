@@ -7,13 +7,11 @@
 package fact
 
 import (
-	"context"
 	"sync"
 	"time"
 
-	"sdd/internal/fault"
 	"sdd/internal/index"
-	"sdd/internal/markdown"
+	"sdd/internal/index/records"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -42,30 +40,12 @@ type Facts struct {
 func New(st *store.Store, ix *index.Index) *Facts {
 	f := &Facts{st: st, ix: ix, now: time.Now}
 	f.cache.f = f
-	f.cache.files = index.NewView(ix, st, record.Fact, parse, func(f *Fact) string { return f.Etag })
+	f.cache.Kind = records.New(st, ix, records.About[Fact]{
+		Kind: record.Fact, Noun: "fact", Hint: "a list of the facts shows their ids", Read: read,
+		Etag: func(f *Fact) string { return f.Etag }, File: func(f *Fact) string { return f.File },
+	})
 	return f
 }
 
 // Close ends the subscription to the index. Call it before closing the index.
-func (f *Facts) Close() { f.cache.files.Close() }
-
-// save makes one durable change of the fact with that id and updates the index.
-func (f *Facts) save(ctx context.Context, e store.Edit) (store.Saved, error) {
-	e.Lock = record.LockOf(e.Record)
-	e.Merge = merged
-	done, err := f.st.Save(ctx, e)
-	if err == nil && !done.Unchanged {
-		f.ix.Put(done.Path, done.After)
-		f.cache.files.Wrote(done.Path)
-	}
-	return done, err
-}
-
-// merged merges the text that an editor saved with a tool's change of the same base.
-func merged(base, ours, theirs []byte) ([]byte, error) {
-	m := record.Merge(record.Fact, base, ours, theirs, markdown.MergeLabels{Ours: "stored", Theirs: "yours"})
-	if len(m.Conflicts) > 0 {
-		return nil, fault.New(fault.Conflict, "the fact was changed on both sides, nothing was written").With("read it again and repeat the call")
-	}
-	return m.Out, nil
-}
+func (f *Facts) Close() { f.cache.Close() }

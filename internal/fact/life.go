@@ -9,6 +9,7 @@ import (
 	"sdd/internal/anchor"
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
+	"sdd/internal/index/records"
 	"sdd/internal/record"
 	"sdd/internal/secrets"
 	"sdd/internal/store"
@@ -25,16 +26,7 @@ import (
 // Files change by these, by Add and by GC only.
 
 // Action is an action on facts and its arguments.
-type Action struct {
-	Action  string   `json:"action"`
-	IDs     []string `json:"ids"`
-	Content string   `json:"content,omitempty"`  // of edit
-	TTL     *TTL     `json:"ttl,omitempty"`      // of refresh: its given values are set
-	Purge   bool     `json:"purge,omitempty"`    // of delete: move the file to the trash
-	IfMatch string   `json:"if_match,omitempty"` // of edit: the etag of the file that was edited
-	Tool    string   `json:"-"`
-	Session string   `json:"-"`
-}
+type Action = records.Action
 
 // Reviewed is the result of an action.
 type Reviewed struct {
@@ -74,8 +66,20 @@ func Moves(status string) []string {
 func (f *Facts) Review(ctx context.Context, a Action) (_ Reviewed, err error) {
 	defer secrets.Blame(&err, a)
 	out := Reviewed{Items: []Moved{}}
-	if err := f.checkAction(&a); err != nil {
+	cfg, err := f.st.Config()
+	if err == nil {
+		err = f.cache.Check(&a, Actions, cfg.Limits)
+	}
+	if err != nil {
 		return out, err
+	}
+	ttl := Input{Content: "x", TTLDays: a.TTLDays, RefreshOn: a.RefreshOn, OnExpire: a.OnExpire}
+	if err := ttl.check(cfg.Limits); err != nil {
+		return out, err
+	}
+	a.RefreshOn, a.OnExpire = ttl.RefreshOn, ttl.OnExpire
+	if a.Action != "refresh" && (ttl.TTLDays != 0 || ttl.RefreshOn != "" || ttl.OnExpire != "") {
+		return out, fault.New(fault.Invalid, "a ttl goes with refresh, not with %s", a.Action).For("ttl_days").With("refresh the fact with it")
 	}
 	if err := f.cache.sync(ctx); err != nil {
 		return out, err
@@ -92,52 +96,6 @@ func (f *Facts) Review(ctx context.Context, a Action) (_ Reviewed, err error) {
 		out.Items = append(out.Items, m)
 	}
 	return out, nil
-}
-
-// Refresh restarts the time of facts that the caller has confirmed. tool is for the journal.
-func (f *Facts) Refresh(ctx context.Context, ids []string, tool string) (Reviewed, error) {
-	return f.Review(ctx, Action{Action: "refresh", IDs: ids, Tool: tool})
-}
-
-// Delete archives the facts; with purge it moves their files to the trash.
-func (f *Facts) Delete(ctx context.Context, ids []string, purge bool, tool string) (Reviewed, error) {
-	return f.Review(ctx, Action{Action: "delete", IDs: ids, Purge: purge, Tool: tool})
-}
-
-// SetTTL sets the given values of t and refreshes the facts.
-func (f *Facts) SetTTL(ctx context.Context, ids []string, t TTL, tool string) (Reviewed, error) {
-	return f.Review(ctx, Action{Action: "refresh", IDs: ids, TTL: &t, Tool: tool})
-}
-
-func (f *Facts) checkAction(a *Action) error {
-	a.Action = strings.ToLower(strings.TrimSpace(a.Action))
-	if _, ok := moves[a.Action]; !ok {
-		return fault.New(fault.Invalid, "action %q is none for facts", record.Brief(a.Action)).For("action").
-			With("allowed: " + strings.Join(Actions, ", "))
-	}
-	if len(a.IDs) == 0 {
-		return fault.New(fault.Invalid, "%s needs the ids of what it is done to", a.Action).For("ids").With("a list of the facts shows their ids")
-	}
-	cfg, err := f.st.Config()
-	if err != nil {
-		return err
-	}
-	if a.TTL != nil {
-		in := Input{Content: "x", TTLDays: int(a.TTL.Days), RefreshOn: a.TTL.RefreshOn, OnExpire: a.TTL.OnExpire}
-		if err := in.check(cfg.Limits); err != nil {
-			return err
-		}
-		a.TTL = &TTL{Days: a.TTL.Days, RefreshOn: in.RefreshOn, OnExpire: in.OnExpire}
-	}
-	a.IfMatch = strings.Trim(strings.TrimSpace(a.IfMatch), `"`)
-	if a.Action != "edit" {
-		return nil
-	}
-	if len(a.IDs) > 1 {
-		return fault.New(fault.Invalid, "edit takes one id, not %d", len(a.IDs)).For("ids").With("edit them one by one")
-	}
-	a.Content, err = record.Content("content", a.Content, cfg.Limits.Section)
-	return err
 }
 
 // act applies an action to one fact.
@@ -174,10 +132,11 @@ func (f *Facts) act(ctx context.Context, one *Fact, a Action) (Moved, error) {
 func (f *Facts) steps(ctx context.Context, now *Fact, a Action) []frontmatter.Set {
 	switch a.Action {
 	case "refresh", "resurrect":
-		if a.TTL == nil {
+		given := TTL{float64(a.TTLDays), a.RefreshOn, a.OnExpire}
+		if given == (TTL{}) {
 			return f.back(ctx, now, now.TTL)
 		}
-		t := now.TTL.with(*a.TTL)
+		t := now.TTL.with(given)
 		return f.back(ctx, now, &t)
 	case "expire":
 		return []frontmatter.Set{{Key: "status", Value: stale}}
@@ -214,7 +173,7 @@ func (f *Facts) supersede(ctx context.Context, older *Fact, by, tool, session st
 // purge removes the file of a fact.
 func (f *Facts) purge(ctx context.Context, one *Fact, a Action, allow func(now *Fact, m *Moved) error) (Moved, error) {
 	m := Moved{ID: one.ID, Kind: string(record.Fact), File: one.File}
-	saved, err := f.st.Remove(ctx, store.Removal{
+	saved, err := f.st.Remove(ctx, store.Edit{
 		Lock: record.LockOf(one.ID), Record: one.ID, Op: "fact delete", Tool: a.Tool, Session: a.Session,
 		Resolve: func() (string, error) { return one.path, nil },
 		Allow:   func(now []byte) error { return allow(parse(one.path, now), &m) },
@@ -222,43 +181,22 @@ func (f *Facts) purge(ctx context.Context, one *Fact, a Action, allow func(now *
 	if err != nil {
 		return m, store.InFile(err, one.path)
 	}
-	f.cache.files.Wrote(saved.Path)
+	f.cache.Wrote(saved.Path)
 	m.To = deleted
 	return m, nil
 }
 
-// step makes one change of the text of a fact and records it in m.
-type step func(before *record.Doc, now *Fact, m *Moved) (*record.Doc, error)
-
-// change makes one change of a fact; do is pure and may be called again. It finds the fact's file even after a rename.
-func (f *Facts) change(ctx context.Context, one *Fact, a Action, do step) (Moved, error) {
-	path, m := one.path, Moved{ID: one.ID, Kind: string(record.Fact)}
-	saved, err := f.save(ctx, store.Edit{
-		Record: one.ID, Op: "fact " + a.Action, Tool: a.Tool, Session: a.Session,
-		Resolve: func() (_ string, err error) {
-			if path, err = f.fileOf(ctx, "ids", one.ID, path); err == nil && path == "" {
-				err = fault.New(fault.NotFound, "there is no fact %q any more", one.ID).For("ids").With("a list of the facts shows their ids")
-			}
-			return path, err
-		},
-		Change: func(before *record.Doc, exists bool) (*record.Doc, error) {
-			if !exists {
-				return nil, fault.New(fault.NotFound, "the file of %s is gone", one.ID).For("ids").With("sdd undo may bring it back")
-			}
-			if err := before.Writable(); err != nil {
-				return nil, err
-			}
-			after, err := do(before, read(path, before), &m)
-			if err != nil {
-				return nil, err
-			}
-			return after, f.st.RefuseSecrets(before.Src, after.Src)
-		},
-	})
+// change makes one change of a fact, which do records in the result; do is pure and may be called again. It finds the
+// fact's file even after a rename.
+func (f *Facts) change(ctx context.Context, one *Fact, a Action,
+	do func(before *record.Doc, now *Fact, m *Moved) (*record.Doc, error)) (Moved, error) {
+	m := Moved{ID: one.ID, Kind: string(record.Fact)}
+	by := store.Edit{Record: one.ID, Op: "fact " + a.Action, Tool: a.Tool, Session: a.Session}
+	now, err := f.cache.Change(ctx, by, one.path, func(before *record.Doc, now *Fact) (*record.Doc, error) { return do(before, now, &m) })
 	if err != nil {
-		return Moved{}, store.InFile(err, path)
+		return Moved{}, err
 	}
-	m.File, m.Etag = store.Folder+"/"+saved.Path, record.Etag(saved.After)
+	m.File, m.Etag = now.File, now.Etag
 	return m, nil
 }
 

@@ -62,14 +62,14 @@ func TestReviewRefuses(t *testing.T) {
 		{Action{Action: "edit", IDs: []string{id}}, fault.Invalid},
 		{Action{Action: "edit", IDs: []string{id, id}, Content: "x"}, fault.Invalid},
 		{Action{Action: "edit", IDs: []string{id}, Content: "x", IfMatch: "0123456789abcdef"}, fault.Conflict},
-		{Action{Action: "refresh", IDs: []string{id}, TTL: &TTL{OnExpire: "burn"}}, fault.Invalid},
-		{Action{Action: "refresh", IDs: []string{id}, TTL: &TTL{RefreshOn: "["}}, fault.Invalid},
+		{Action{Action: "refresh", IDs: []string{id}, OnExpire: "burn"}, fault.Invalid},
+		{Action{Action: "refresh", IDs: []string{id}, RefreshOn: "["}, fault.Invalid},
 	} {
 		if _, err := f.Review(t.Context(), c.a); !fault.Is(err, c.code) || fault.Of(err).Hint == "" {
 			t.Errorf("%+v: %v", c.a, err)
 		}
 	}
-	done, err := f.Refresh(t.Context(), []string{id, "fact-ffffffffffff"}, "test")
+	done, err := f.Review(t.Context(), Action{Action: "refresh", IDs: []string{id, "fact-ffffffffffff"}})
 	if err == nil || len(done.Items) != 1 {
 		t.Errorf("what is done before a failure: %+v, %v", done, err)
 	}
@@ -79,13 +79,13 @@ func TestSetTTL(t *testing.T) {
 	f := newFixture(t)
 	f.write("api/a.go", "one\n")
 	id := f.add(Input{Content: "Text", Level: 1, TTLDays: 2}).ID
-	if _, err := f.SetTTL(t.Context(), []string{id}, TTL{Days: 9, RefreshOn: "api/**"}, "test"); err != nil {
+	if _, err := f.Review(t.Context(), Action{Action: "refresh", IDs: []string{id}, TTLDays: 9, RefreshOn: "api/**"}); err != nil {
 		t.Fatal(err)
 	}
 	if one := f.get(id); one.TTL.Days != 9 || one.TTL.RefreshOn != "api/**" || one.Seen == "" || one.Refreshed == "" {
 		t.Errorf("%+v", one.TTL)
 	}
-	if _, err := f.SetTTL(t.Context(), []string{id}, TTL{OnExpire: "archive"}, "test"); err != nil {
+	if _, err := f.Review(t.Context(), Action{Action: "refresh", IDs: []string{id}, OnExpire: "archive"}); err != nil {
 		t.Fatal(err)
 	}
 	if one := f.get(id); one.TTL.Days != 9 || one.TTL.OnExpire != "archive" {
@@ -170,14 +170,14 @@ func TestGC(t *testing.T) {
 func TestPurge(t *testing.T) {
 	f := newFixture(t)
 	id := f.add(Input{Content: "Text"}).ID
-	got, err := f.Delete(t.Context(), []string{id}, true, "test")
+	got, err := f.Review(t.Context(), Action{Action: "delete", IDs: []string{id}, Purge: true})
 	if err != nil || got.Items[0].From != active || got.Items[0].To != deleted || len(f.files()) != 0 {
 		t.Errorf("%+v, %v, %v", got, err, f.files())
 	}
 	if again := f.add(Input{Content: "Text"}); again.Action != Created {
 		t.Errorf("added again: %+v", again)
 	}
-	if got, err := f.Delete(t.Context(), []string{id}, false, "test"); err != nil || got.Items[0].To != archived || len(f.files()) != 1 {
+	if got, err := f.Review(t.Context(), Action{Action: "delete", IDs: []string{id}}); err != nil || got.Items[0].To != archived || len(f.files()) != 1 {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sdd/internal/fault"
+	"sdd/internal/index/records"
 	"sdd/internal/record"
 )
 
@@ -22,11 +23,7 @@ type Filter struct {
 	Cursor string
 }
 
-const (
-	defaultList = 50
-	mostListed  = 500
-	anyState    = "any"
-)
+const anyState = "any"
 
 // All returns every fact in its present state, the newest first, for ranking, including superseded and archived ones.
 // The facts of discovery are included, without a File. It reads only the files that changed since the last call. All
@@ -77,7 +74,7 @@ func (f *Facts) List(ctx context.Context, want Filter) (facts []Fact, next strin
 
 // keeps checks the filter and returns its test.
 func (w *Filter) keeps() (func(*Fact) bool, error) {
-	if err := fault.Within("limit", &w.Limit, defaultList, 1, mostListed); err != nil {
+	if err := records.Limit(&w.Limit); err != nil {
 		return nil, err
 	}
 	if w.Level != nil {
@@ -91,7 +88,7 @@ func (w *Filter) keeps() (func(*Fact) bool, error) {
 			return nil, err
 		}
 	}
-	words := strings.Fields(strings.ToLower(w.Text))
+	holds := records.Words(w.Text)
 	return func(f *Fact) bool {
 		switch {
 		case w.Level != nil && f.Level != *w.Level,
@@ -101,11 +98,7 @@ func (w *Filter) keeps() (func(*Fact) bool, error) {
 			w.State != "" && w.State != anyState && f.State != w.State:
 			return false
 		}
-		if len(words) == 0 {
-			return true
-		}
-		in := strings.ToLower(f.ID + " " + f.Domain + " " + f.Module + " " + f.Content)
-		return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(in, word) })
+		return holds(f.ID, f.Domain, f.Module, f.Content)
 	}, nil
 }
 

@@ -19,7 +19,7 @@ func Nearest(name string, names []string) []string {
 	var found []match
 	for _, n := range names {
 		other := []rune(strings.ToLower(n))
-		far := distance(word, other)
+		far := Distance(word, other)
 		switch {
 		case isNear(far, word, other):
 			found = append(found, match{n, far})
@@ -42,7 +42,7 @@ func isNear(far int, a, b []rune) bool { return far <= max(1, min(len(a), len(b)
 // Near reports whether name is close enough to other to be a misspelling of it.
 func Near(name, other string) bool {
 	a, b := []rune(strings.ToLower(Cut(name, 64))), []rune(strings.ToLower(other))
-	return len(a) > 0 && isNear(distance(a, b), a, b)
+	return len(a) > 0 && isNear(Distance(a, b), a, b)
 }
 
 // DidYouMean returns ` (did you mean "a" or "b"?)` with what is Nearest to name, "" if nothing is near.
@@ -57,8 +57,8 @@ func DidYouMean(name string, names []string) string {
 	return " (did you mean " + strings.Join(near, " or ") + "?)"
 }
 
-// distance counts the letters to insert, remove, replace or swap with their neighbour that turn a into b.
-func distance(a, b []rune) int {
+// Distance counts the letters to insert, remove, replace or swap with their neighbour that turn a into b.
+func Distance(a, b []rune) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range last {
 		last[j] = j

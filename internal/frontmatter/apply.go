@@ -2,6 +2,7 @@ package frontmatter
 
 import (
 	"bytes"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -114,7 +115,7 @@ func unchanged(before, after *Doc, wanted map[string]*node) (key string, ok bool
 	for i := range old {
 		a, b := before.Keys[old[i]], after.Keys[now[i]]
 		if a.Name != b.Name || !bytes.Equal(before.Src[a.Span.Start:a.Span.End], after.Src[b.Span.Start:b.Span.End]) ||
-			!before.root.items[2*old[i]+1].identical(&after.root.items[2*now[i]+1]) {
+			!reflect.DeepEqual(before.root.items[2*old[i]+1].value(), after.root.items[2*now[i]+1].value()) {
 			return a.Name, false
 		}
 	}
@@ -141,15 +142,15 @@ func (d *Doc) set(order []string, key string, n *node) ([]byte, error) {
 	if i < 0 {
 		return d.insert(order, key, n)
 	}
+	if alias := d.aliasTo(i); alias != nil {
+		f := fault.New(fault.Broken, "the value of %q is also used on line %d, as *%s", key, alias.line, alias.text).
+			With("write the value out on line " + strconv.Itoa(alias.line) + " first")
+		f.Line = d.Keys[i].Line
+		return nil, f
+	}
 	e, ok := d.entry(i)
 	if !ok {
 		return nil, d.damaged(key, nil)
-	}
-	if alias := d.aliasTo(i); alias != nil {
-		f := fault.New(fault.Broken, "the value of %q is also used on line %d, as *%s", key, d.line(alias.span.Start), alias.text).
-			With("write the value out on line " + strconv.Itoa(d.line(alias.span.Start)) + " first")
-		f.Line = d.Keys[i].Line
-		return nil, f
 	}
 	if n == nil {
 		return splice(d.Src, e.lines, ""), nil
@@ -159,35 +160,6 @@ func (d *Doc) set(order []string, key string, n *node) ([]byte, error) {
 
 func splice(src []byte, at Span, text string) []byte {
 	return slices.Concat(src[:at.Start], []byte(text), src[at.End:])
-}
-
-// entry is a top-level key with the places that a change needs.
-type entry struct {
-	key, value *node
-	lines      Span
-	colon      int
-}
-
-// entry returns the i-th key, or false if it does not have lines of its own as `key: value`.
-func (d *Doc) entry(i int) (e entry, ok bool) {
-	e = entry{key: &d.root.items[2*i], value: &d.root.items[2*i+1], lines: d.Keys[i].Span}
-	if !d.located || d.root.style == styleFlow {
-		return e, false
-	}
-	first := &d.root.items[0]
-	column := first.span.Start - d.Keys[0].Span.Start
-	if len(d.indent()) != column || e.key.span.Start-e.lines.Start != column ||
-		string(d.Src[e.lines.Start:e.key.span.Start]) != d.indent() {
-		return e, false
-	}
-	for e.colon = e.key.span.End; e.colon < e.lines.End; e.colon++ {
-		if c := d.Src[e.colon]; c == ':' {
-			return e, e.value.span.Start > e.colon
-		} else if c != ' ' && c != '\t' {
-			break
-		}
-	}
-	return e, false
 }
 
 // indent returns the spaces before each key: nearly always none.
@@ -222,13 +194,13 @@ func (d *Doc) aliasTo(i int) *node {
 	return nil
 }
 
-// isInline reports whether n fits one line and is no block list or map.
-func (d *Doc) isInline(n *node) bool {
+// isInline reports whether n, which is at a place, fits one line and is no block list or map.
+func (d *Doc) isInline(n *node, at Span) bool {
 	switch n.style {
 	case styleLiteral, styleFolded, styleBlock:
-		return n.kind == kindAlias
+		return false
 	}
-	return lineContentEnd(d.Src[:n.span.End], n.span.Start) == n.span.End
+	return lineContentEnd(d.Src[:at.End], at.Start) == at.End
 }
 
 // replace returns the file with the value of e replaced.
@@ -240,20 +212,19 @@ func (d *Doc) replace(e entry, n *node) []byte {
 	}
 	v := e.value
 	staysFlow := n.kind != kindScalar && n.kind == v.kind && v.style == styleFlow
-	if d.isInline(v) && (!n.isBlock() || staysFlow) {
+	if d.isInline(v, e.at) && (!n.isBlock() || staysFlow) {
 		text := n.inline(v.style, false)
-		switch at := v.span; {
-		case at.Start == at.End && at.Start == e.colon+1:
-			return splice(d.Src, at, " "+text)
-		case v.anchor != "" && v.tag == "" && v.content < at.End:
-			return splice(d.Src, Span{v.content, at.End}, text)
-		default:
-			return splice(d.Src, at, text)
+		switch {
+		case e.at.End == e.colon+1:
+			text = " " + text
+		case v.anchor != "" && v.tag == "" && e.content < e.at.End:
+			e.at.Start = e.content
 		}
+		return splice(d.Src, e.at, text)
 	}
 
 	src := d.Src[:d.YAML.End]
-	tail := v.span.End // end of the old value; the comment after it stays
+	tail := e.at.End // end of the old value; the comment after it stays
 	stop := lineAfter(src, tail)
 	if v.style == styleLiteral || v.style == styleFolded || v.style == styleBlock {
 		tail, stop = e.colon+1, e.lines.End
@@ -271,7 +242,7 @@ func (d *Doc) replace(e entry, n *node) []byte {
 	if n.isBlock() {
 		text = comment + d.Newline + n.lines(indent+"  ", d.Newline)
 	} else if v.style == styleLiteral && n.kind == kindScalar {
-		if lines, ok := literal(n.text, d.literalIndent(v), d.Newline); ok && n.style != stylePlain {
+		if lines, ok := literal(n.text, d.literalIndent(e), d.Newline); ok && n.style != stylePlain {
 			head, body, _ := strings.Cut(lines, d.Newline)
 			text = " " + head + comment + d.Newline + body
 		}
@@ -280,8 +251,8 @@ func (d *Doc) replace(e entry, n *node) []byte {
 }
 
 // literalIndent returns how far the lines of a `|` value are indented.
-func (d *Doc) literalIndent(v *node) string {
-	for line := lineAfter(d.Src, v.content); line < v.span.End; line = lineAfter(d.Src, line) {
+func (d *Doc) literalIndent(e entry) string {
+	for line := lineAfter(d.Src, e.content); line < e.at.End; line = lineAfter(d.Src, line) {
 		text := d.Src[line:lineContentEnd(d.Src, line)]
 		if spaces := len(text) - len(bytes.TrimLeft(text, " ")); spaces < len(text) && spaces > len(d.indent()) {
 			return strings.Repeat(" ", spaces)
@@ -292,7 +263,7 @@ func (d *Doc) literalIndent(v *node) string {
 
 // insert returns the file with a new key.
 func (d *Doc) insert(order []string, key string, n *node) ([]byte, error) {
-	if d.root.style == styleFlow && len(d.root.items) > 0 || d.Present && !d.located {
+	if d.root.style == styleFlow && len(d.root.items) > 0 {
 		return nil, d.damaged(key, nil)
 	}
 	text := d.indent() + spellKey(key) + ":"
@@ -306,8 +277,12 @@ func (d *Doc) insert(order []string, key string, n *node) ([]byte, error) {
 		return splice(d.Src, Span{d.Body, d.Body}, text), nil
 	}
 	if d.root.style == styleFlow { // {}
-		at := Span{lineStart(d.Src, d.YAML.Start, d.root.span.Start), lineAfter(d.Src[:d.YAML.End], d.root.span.End)}
-		return splice(d.Src, at, text), nil
+		src := source(d.Src[:d.YAML.End])
+		at, _, ok := src.value(&d.root, src.skipBlank(d.YAML.Start), 0)
+		if !ok {
+			return nil, d.damaged(key, nil)
+		}
+		return splice(d.Src, Span{lineStart(src, d.YAML.Start, at.Start), lineAfter(src, at.End)}, text), nil
 	}
 	at := d.place(order, key)
 	return splice(d.Src, Span{at, at}, text), nil

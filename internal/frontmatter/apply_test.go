@@ -70,6 +70,7 @@ func TestApply(t *testing.T) {
 		{"new empty list", "---\na: 1\n---\n", []Set{{"l", []string{}}}, "---\na: 1\nl: []\n---\n"},
 		{"append keeps comments", "---\nl: # c\n  - x # why\n  # about y\n  - 'y'\nb: 1\n---\n", []Set{{"l", []string{"x", "y", "z"}}}, "---\nl: # c\n  - x # why\n  # about y\n  - 'y'\n  - z\nb: 1\n---\n"},
 		{"insert and drop", "---\nl:\n- a\n- b # gone\n- c\n---\n", []Set{{"l", []string{"0", "a", "c"}}}, "---\nl:\n- \"0\"\n- a\n- c\n---\n"},
+		{"reorder keeps comments", "---\nl:\n  - a # x\n  # about b\n  - b\n  # about c\n  - c\n---\n", []Set{{"l", []string{"b", "a"}}}, "---\nl:\n  # about b\n  - b\n  - a # x\n  # about c\n---\n"},
 		{"flow list stays", "---\nl: [ a, \"b\" ] # c\n---\n", []Set{{"l", []string{"b", "x, y"}}}, "---\nl: [ \"b\", \"x, y\" ] # c\n---\n"},
 		{"flow list with a comma at its end", "---\nl: [a, b, ] # c\n---\n", []Set{{"l", []string{"b"}}}, "---\nl: [b] # c\n---\n"},
 		{"empty flow list", "---\nl: [] # c\n---\n", []Set{{"l", []string{"a"}}}, "---\nl: [a] # c\n---\n"},

@@ -36,8 +36,7 @@ type Doc struct {
 	Newline string // the end of the opening line; without a block, that of most lines of the file
 	Keys    []Key  // in the order of the file; empty if the block is broken
 
-	root    node
-	located bool // the spans of root's nodes are known
+	root node
 }
 
 // Parse reads the front matter of src. The Doc keeps src, which must not change afterwards.

@@ -34,55 +34,60 @@ func (d *Doc) list(e entry) (v listView, ok bool) {
 	v.key = e.colon + 1 - e.lines.Start
 	if len(n.items) == 0 { // []
 		v.flow = true
-		v.head = string(d.Src[e.lines.Start : n.content+1])
-		v.tail = string(d.Src[n.span.End-1 : e.lines.End])
-		return v, d.isInline(n)
+		v.head = string(d.Src[e.lines.Start : e.content+1])
+		v.tail = string(d.Src[e.at.End-1 : e.lines.End])
+		return v, d.isInline(n, e.at)
+	}
+	if v.flow = n.style == styleFlow; v.flow && !d.isInline(n, e.at) {
+		return v, false
+	}
+	src := source(d.Src[:e.lines.End])
+	at, before := e.content+1, "[,"
+	if !v.flow {
+		at, before = lineAfter(src, e.colon), "-"
+		v.head = string(src[e.lines.Start:at])
 	}
 	seen := map[string]int{}
 	for i := range n.items {
-		item := &n.items[i]
-		if item.kind != kindScalar && item.kind != kindAlias || item.deref().kind != kindScalar || !d.isInline(item) {
+		item := listItem{node: &n.items[i]}
+		if item.node.deref().kind != kindScalar {
 			return v, false
 		}
-		id := itemID(item)
+		start, mark := at, src.skipBlank(at)
+		if v.flow && i == 0 {
+			mark = e.content
+		}
+		if mark == len(src) || strings.IndexByte(before, src[mark]) < 0 {
+			return v, false
+		}
+		from := mark + 1
+		for from < len(src) && (src[from] == ' ' || src[from] == '\t') {
+			from++
+		}
+		place, _, ok := src.value(item.node, from, 0)
+		if !ok || !d.isInline(item.node, place) {
+			return v, false
+		}
+		id := itemID(item.node)
 		seen[id]++
-		v.items = append(v.items, listItem{node: item, src: string(d.Src[item.span.Start:item.span.End]),
-			id: id + "\x00" + strconv.Itoa(seen[id])})
+		item.id, item.src = id+"\x00"+strconv.Itoa(seen[id]), string(src[from:place.End])
+		if at = place.End; v.flow && i == 0 {
+			v.head = string(src[e.lines.Start:from])
+		} else if !v.flow {
+			line := lineStart(src, start, mark)
+			if i == 0 {
+				v.indent = string(src[line:mark])
+			}
+			at = lineAfter(src, at)
+			item.lead, item.line = string(src[start:line]), string(src[line:at])
+			if indent := string(src[line:mark]); strings.Trim(indent, " ") != "" || indent != v.indent {
+				return v, false
+			}
+		}
+		v.items = append(v.items, item)
 	}
-	if n.style == styleFlow {
-		if !d.isInline(n) {
-			return v, false
-		}
-		v.flow = true
-		v.head = string(d.Src[e.lines.Start:v.items[0].node.span.Start])
-		v.tail = string(d.Src[v.items[len(v.items)-1].node.span.End:e.lines.End])
-		return v, !strings.HasPrefix(strings.TrimLeft(v.tail, " "), ",")
-	}
-	at := lineAfter(d.Src[:e.lines.End], e.colon)
-	v.head = string(d.Src[e.lines.Start:at])
-	for i := range v.items {
-		item := &v.items[i]
-		dash := item.node.span.Start - 1
-		for dash > at && (d.Src[dash] == ' ' || d.Src[dash] == '\t') {
-			dash--
-		}
-		if dash < at || d.Src[dash] != '-' {
-			return v, false
-		}
-		start := lineStart(d.Src, at, dash)
-		indent := string(d.Src[start:dash])
-		if i == 0 {
-			v.indent = indent
-		}
-		if strings.Trim(indent, " ") != "" || indent != v.indent {
-			return v, false
-		}
-		item.lead = string(d.Src[at:start])
-		at = lineAfter(d.Src[:e.lines.End], item.node.span.End)
-		item.line = string(d.Src[start:at])
-	}
-	v.tail = string(d.Src[at:e.lines.End])
-	return v, true
+	v.tail = string(src[at:])
+	return v, !v.flow || !strings.HasPrefix(strings.TrimLeft(v.tail, " "), ",")
 }
 
 func itemID(n *node) string {
@@ -90,79 +95,48 @@ func itemID(n *node) string {
 	return string('0'+rune(n.typ())) + n.text
 }
 
-// with returns the entry's lines with the wanted items. Items that it already has in that order
-// keep their bytes. Comments above dropped items stay.
+// with returns the entry's lines with the wanted items. Items that it already has keep their bytes, and their comments.
+// Comments above dropped items stay.
 func (v *listView) with(wanted []node, newline string) string {
-	kept := v.align(wanted)
-	if v.flow {
-		var parts []string
-		for i := range wanted {
-			if kept[i] >= 0 {
-				parts = append(parts, v.items[kept[i]].src)
-			} else {
-				parts = append(parts, wanted[i].inline(stylePlain, true))
-			}
+	kept, used := v.find(wanted)
+	items, tail := slices.Clone(v.items), ""
+	for i, item := range v.items {
+		if items[i].lead, tail = tail+item.lead, ""; !used[i] {
+			tail = items[i].lead
 		}
-		return v.head + strings.Join(parts, ", ") + v.tail
 	}
 	var b strings.Builder
 	b.WriteString(v.head)
-	next := 0
-	for i := range wanted {
-		if kept[i] < 0 {
-			b.WriteString(v.indent + "- " + wanted[i].inline(stylePlain, false) + newline)
-			continue
+	for i, k := range kept {
+		item := listItem{src: wanted[i].inline(stylePlain, v.flow)}
+		item.line = v.indent + "- " + item.src + newline
+		if k >= 0 {
+			item = items[k]
 		}
-		for ; next < kept[i]; next++ {
-			b.WriteString(v.items[next].lead)
+		switch {
+		case !v.flow:
+			b.WriteString(item.lead + item.line)
+		case i > 0:
+			b.WriteString(", " + item.src)
+		default:
+			b.WriteString(item.src)
 		}
-		b.WriteString(v.items[next].lead + v.items[next].line)
-		next++
 	}
-	for ; next < len(v.items); next++ {
-		b.WriteString(v.items[next].lead)
-	}
-	b.WriteString(v.tail)
+	b.WriteString(tail + v.tail)
 	return b.String()
 }
 
-// align returns for each wanted item the index of the same old item, -1 if it is new. It matches the
-// longest common subsequence, or the common start of very long lists.
-func (v *listView) align(wanted []node) []int {
-	kept := slices.Repeat([]int{-1}, len(wanted))
-	start := 0
-	for start < min(len(v.items), len(wanted)) && v.items[start].node.holds(&wanted[start]) {
-		kept[start] = start
-		start++
-	}
-	old, wanted := v.items[start:], wanted[start:]
-	if len(old)*len(wanted) > 1<<20 {
-		return kept
-	}
-	// best[a][b] is the length of the common part of old[a:] and wanted[b:].
-	best := make([][]int, len(old)+1)
-	for a := range best {
-		best[a] = make([]int, len(wanted)+1)
-	}
-	for a, item := range slices.Backward(old) {
-		for b := range slices.Backward(wanted) {
-			if item.node.holds(&wanted[b]) {
-				best[a][b] = best[a+1][b+1] + 1
-			} else {
-				best[a][b] = max(best[a+1][b], best[a][b+1])
+// find returns for each wanted item the index of the same item in v, -1 if it is new, and which of v's items are wanted. In very
+// long lists it does not look far.
+func (v *listView) find(wanted []node) (at []int, used []bool) {
+	at, used = slices.Repeat([]int{-1}, len(wanted)), make([]bool, len(v.items))
+	next := 0
+	for i := range wanted {
+		for n := 0; n < min(len(v.items), maxMerged) && at[i] < 0; n++ {
+			if k := (next + n) % len(v.items); !used[k] && v.items[k].node.holds(&wanted[i]) {
+				at[i], used[k], next = k, true, k+1
 			}
 		}
 	}
-	for a, b := 0, 0; a < len(old) && b < len(wanted); {
-		switch {
-		case old[a].node.holds(&wanted[b]):
-			kept[start+b] = start + a
-			a, b = a+1, b+1
-		case best[a+1][b] >= best[a][b+1]:
-			a++
-		default:
-			b++
-		}
-	}
-	return kept
+	return at, used
 }

@@ -3,301 +3,111 @@ package frontmatter
 import (
 	"bytes"
 	"strings"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
 	"sdd/internal/fault"
 )
 
-// The YAML library gives each node's start as line and column, where a line also ends at a
-// lone CR, U+0085, U+2028 and U+2029 and a column counts runes; it does not give the end.
-// A locator finds both in bytes. If the text does not fit the nodes, the block can be read
-// but not edited.
+// The YAML library gives each node's line and column, but not its end. Only the top-level keys and values, and the items of a list
+// that is edited, need their places in bytes: a scanner follows these through the text. Where the text does not fit the nodes, the
+// key can be read but not edited.
 
 // maxDepth is how deep lists and maps may nest, aliases followed.
 const maxDepth = 64
 
-type locator struct {
+// converter copies the library's nodes.
+type converter struct {
 	doc     *Doc
-	src     []byte
-	end     int   // of the block
-	lines   []int // where each YAML line begins
+	starts  []int // where each YAML line begins
+	lines   []int // the line of the file at each of starts
 	anchors map[*yaml.Node]*node
-	lost    bool // the text does not fit the nodes
-
-	line, column, offset int // the result of the last call of at, which mostly goes on from there
 }
 
-func newLocator(d *Doc) *locator {
-	l := &locator{doc: d, src: d.Src, end: d.YAML.End, anchors: map[*yaml.Node]*node{}}
-	for at := d.YAML.Start; at < l.end; at = lineAfter(l.src[:l.end], at) {
-		l.lines = append(l.lines, at)
+func newConverter(d *Doc) *converter {
+	c := &converter{doc: d, anchors: map[*yaml.Node]*node{}}
+	line, counted := 1, 0
+	for at := d.YAML.Start; at < d.YAML.End; at = lineAfter(d.Src[:d.YAML.End], at) {
+		line, counted = line+bytes.Count(d.Src[counted:at], []byte("\n")), at
+		c.starts, c.lines = append(c.starts, at), append(c.lines, line)
 	}
-	return l
+	return c
 }
 
-// at returns the offset of a 1-based line and column.
-func (l *locator) at(line, column int) int {
-	if line < 1 || line > len(l.lines) {
-		if line != len(l.lines)+1 || column != 1 {
-			l.lost = true
-		}
-		return l.end
+// convert copies y, which depth lists and maps contain.
+func (c *converter) convert(dst *node, y *yaml.Node, depth int) error {
+	if n := len(c.lines); n > 0 {
+		dst.line = c.lines[min(max(y.Line, 1), n)-1]
 	}
-	if line != l.line || column < l.column {
-		l.line, l.column, l.offset = line, 1, l.lines[line-1]
-	}
-	for l.column < column && l.offset < l.end {
-		_, n := utf8.DecodeRune(l.src[l.offset:l.end])
-		l.offset += n
-		l.column++
-	}
-	return l.offset
-}
-
-// convert copies y with its offsets. parent is the column of the innermost block list or
-// map around it, -1 at the top.
-func (l *locator) convert(dst *node, y *yaml.Node, parent, depth int) error {
-	start := l.at(y.Line, y.Column)
 	if depth > maxDepth {
 		return fault.New(fault.Broken, "the front matter nests more than %d levels deep", maxDepth).
-			With("flatten it; until then nothing is written to this file").At("", l.doc.line(start))
+			With("flatten it; until then nothing is written to this file").At("", dst.line)
 	}
-	dst.anchor = y.Anchor
+	dst.anchor, dst.text = y.Anchor, y.Value
 	if y.Style&yaml.TaggedStyle != 0 {
 		dst.tag = y.Tag
 	}
 	if dst.anchor != "" {
-		l.anchors[y] = dst
+		c.anchors[y] = dst
 	}
-	content, properties := l.skipProperties(start)
-	dst.span, dst.content = Span{start, properties}, content
-
 	switch y.Kind {
 	case yaml.AliasNode:
-		dst.kind, dst.text, dst.target = kindAlias, y.Value, l.anchors[y.Alias]
-		dst.span.End = content + 1 + len(y.Value)
-		l.expect(dst.target != nil && dst.span.End <= l.end && string(l.src[content:dst.span.End]) == "*"+y.Value)
-	case yaml.ScalarNode:
-		dst.text = y.Value
-		l.scalar(dst, y.Style, parent)
-	case yaml.SequenceNode, yaml.MappingNode:
+		dst.kind, dst.target = kindAlias, c.anchors[y.Alias]
+	case yaml.SequenceNode:
 		dst.kind, dst.style = kindList, styleBlock
-		if y.Kind == yaml.MappingNode {
-			dst.kind = kindTable
+	case yaml.MappingNode:
+		dst.kind, dst.style = kindTable, styleBlock
+	}
+	for _, s := range [...]struct {
+		flag  yaml.Style
+		style style
+	}{{yaml.DoubleQuotedStyle, styleDouble}, {yaml.SingleQuotedStyle, styleSingle}, {yaml.LiteralStyle, styleLiteral},
+		{yaml.FoldedStyle, styleFolded}, {yaml.FlowStyle, styleFlow}} {
+		if y.Style&s.flag != 0 {
+			dst.style = s.style
 		}
-		if y.Style&yaml.FlowStyle != 0 {
-			dst.style = styleFlow
-		} else {
-			parent = content - lineStart(l.src, l.doc.YAML.Start, content)
-		}
-		dst.items = make([]node, len(y.Content))
-		end := content
-		for i, child := range y.Content {
-			if err := l.convert(&dst.items[i], child, parent, depth+1); err != nil {
-				return err
-			}
-			if at := dst.items[i].span; dst.kind == kindTable && i%2 == 1 && at.Start == at.End && l.src[at.Start-1] != ':' {
-				// a key without a colon, as in `{a, b}` or `? a`: YAML puts its value further on
-				k := dst.items[i-1].span.End
-				dst.items[i].span, dst.items[i].content = Span{k, k}, k
-			}
-			end = max(end, dst.items[i].span.End)
-		}
-		dst.span.End = end
-		if dst.style == styleFlow {
-			dst.span.End = l.flowEnd(content, end, dst.kind)
+	}
+	dst.items = make([]node, len(y.Content))
+	for i, child := range y.Content {
+		if err := c.convert(&dst.items[i], child, depth+1); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func (l *locator) expect(ok bool) {
-	if !ok {
-		l.lost = true
-	}
-}
-
-// skipProperties skips an anchor and a tag: it returns where the value begins and where
-// the last property ends.
-func (l *locator) skipProperties(at int) (content, end int) {
-	content, end = at, at
-	for content < l.end && (l.src[content] == '&' || l.src[content] == '!') {
-		end = content + 1
-		verbatim := l.src[content] == '!' && end < l.end && l.src[end] == '<'
-		for end < l.end && blankAt(l.src, end) == 0 && (verbatim || strings.IndexByte(",[]{}", l.src[end]) < 0) {
-			end++
-		}
-		content = l.skipBlank(end)
-	}
-	return content, end
-}
-
-// skipBlank skips white space, line breaks and comments.
-func (l *locator) skipBlank(at int) int {
-	for at < l.end {
-		switch n := lineBreak(l.src, at); {
-		case n > 0:
-			at += n
-		case l.src[at] == ' ' || l.src[at] == '\t':
-			at++
-		case l.src[at] == '#' && isBlankBefore(l.src, at):
-			at = lineContentEnd(l.src[:l.end], at)
-		default:
-			return at
-		}
-	}
-	return at
-}
-
-func (l *locator) scalar(dst *node, s yaml.Style, parent int) {
-	at, end := dst.content, 0
-	is := func(c byte) bool { return at < l.end && l.src[at] == c }
-	switch {
-	case s&yaml.DoubleQuotedStyle != 0:
-		l.expect(is('"'))
-		dst.style, end = styleDouble, l.quotedEnd(at, '"')
-	case s&yaml.SingleQuotedStyle != 0:
-		l.expect(is('\''))
-		dst.style, end = styleSingle, l.quotedEnd(at, '\'')
-	case s&yaml.LiteralStyle != 0:
-		l.expect(is('|'))
-		dst.style, end = styleLiteral, l.blockEnd(at, parent)
-	case s&yaml.FoldedStyle != 0:
-		l.expect(is('>'))
-		dst.style, end = styleFolded, l.blockEnd(at, parent)
-	case dst.text == "":
-		dst.content, end = dst.span.End, dst.span.End
-	default:
-		end = l.plainEnd(at, dst.text)
-	}
-	dst.span.End = end
-}
-
-func (l *locator) quotedEnd(at int, quote byte) int {
-	for at++; at < l.end; at++ {
-		switch c := l.src[at]; {
-		case c == '\\' && quote == '"':
-			at++
-		case c == quote && quote == '\'' && at+1 < l.end && l.src[at+1] == quote:
-			at++
-		case c == quote:
-			return at + 1
-		}
-	}
-	l.lost = true
-	return l.end
-}
-
-// plainEnd follows text, the folded value, through the source: only white space differs.
-func (l *locator) plainEnd(at int, text string) int {
-	end := at
-	for i := 0; i < len(text); {
-		if n := blankAt([]byte(text[i:min(i+3, len(text))]), 0); n > 0 {
-			i += n
-			continue
-		}
-		for at < l.end {
-			n := blankAt(l.src[:l.end], at)
-			if n == 0 {
-				break
-			}
-			at += n
-		}
-		if at >= l.end || l.src[at] != text[i] {
-			l.lost = true
-			return end
-		}
-		i, at = i+1, at+1
-		end = at
-	}
-	return end
-}
-
-// blockEnd returns the end of a `|` or `>` value: of its last line that is not blank, or
-// with the indicator `+` of its last line.
-func (l *locator) blockEnd(at, parent int) int {
-	src := l.src[:l.end]
-	end := lineContentEnd(src, at)
-	keep, indent := false, 0
-	for _, c := range src[at+1 : end] {
-		if c == '+' {
-			keep = true
-		} else if '1' <= c && c <= '9' {
-			indent = max(parent, 0) + int(c-'0')
-		} else if c != '-' {
-			break
-		}
-	}
-	blanks := end
-	for line := lineAfter(src, at); line < l.end; line = lineAfter(src, line) {
-		stop := lineContentEnd(src, line)
-		n := stop - line - len(bytes.TrimLeft(src[line:stop], " "))
-		if line+n == stop {
-			blanks = stop
-			continue
-		}
-		if indent == 0 && n > parent {
-			indent = n
-		}
-		if n < indent || indent == 0 {
-			break
-		}
-		end, blanks = stop, stop
-	}
-	if keep {
-		return blanks
-	}
-	return end
-}
-
-// flowEnd returns the end of a list or map in brackets, whose last item ends at from.
-func (l *locator) flowEnd(open, from int, k kind) int {
-	bracket, closing := byte('['), byte(']')
-	if k == kindTable {
-		bracket, closing = '{', '}'
-	}
-	if open < l.end && l.src[open] != bracket { // the one pair in `[a: b]` has no brackets
-		l.expect(k == kindTable)
-		return from
-	}
-	at := l.skipBlank(max(from, open+1))
-	for at < l.end && strings.IndexByte(",:?", l.src[at]) >= 0 {
-		at = l.skipBlank(at + 1)
-	}
-	if at < l.end && l.src[at] == closing {
-		return at + 1
-	}
-	l.lost = true
-	return from
-}
-
-// layout fills Keys once root is known.
-func (d *Doc) layout() {
+// layout fills Keys from the root node, of which top is the library's.
+func (c *converter) layout(top *yaml.Node) {
+	d := c.doc
 	d.Keys = make([]Key, 0, len(d.root.items)/2)
-	line, counted := 1, 0
-	column := 0
 	for i := 0; i+1 < len(d.root.items); i += 2 {
-		key, value := &d.root.items[i], &d.root.items[i+1]
-		k := Key{Name: key.deref().text}
-		start := key.span.Start
-		if start >= counted {
-			line += bytes.Count(d.Src[counted:start], []byte("\n"))
-			counted = start
-		}
-		k.Line = line
-		if d.root.style == styleFlow {
-			k.Span = Span{start, max(value.span.End, key.span.End)}
-		} else {
-			k.Span.Start = lineStart(d.Src, d.YAML.Start, start)
-			if i == 0 {
-				column = start - k.Span.Start
+		key := &d.root.items[i]
+		k := Key{Name: key.deref().text, Line: key.line, Span: d.YAML}
+		if d.root.style == styleBlock {
+			k.Span.Start = c.starts[top.Content[i].Line-1]
+			if i+2 < len(top.Content) {
+				k.Span.End = c.starts[top.Content[i+2].Line-1]
 			}
-			k.Span.End = d.commentsBelow(lineAfter(d.Src[:d.YAML.End], max(value.span.End, key.span.End)), column)
 		}
 		d.Keys = append(d.Keys, k)
 	}
+	for i := range d.Keys {
+		if d.root.style == styleBlock {
+			d.Keys[i].Span.End = d.entryEnd(i)
+		}
+	}
+}
+
+// entryEnd returns the end of the i-th entry: of its value, and of the comments below it that are indented deeper than the key. Until
+// then the span of the key reaches to the next key.
+func (d *Doc) entryEnd(i int) int {
+	k := d.Keys[i].Span
+	e, ok := d.entry(i)
+	end := e.at.End
+	if !ok {
+		end = source(d.Src[:k.End]).lastContent(k.Start)
+	}
+	return d.commentsBelow(lineAfter(d.Src[:k.End], end), len(d.indent()))
 }
 
 // commentsBelow returns the end of the comment lines from at on that are indented deeper
@@ -313,6 +123,187 @@ func (d *Doc) commentsBelow(at, column int) int {
 			break
 		}
 		at = next
+	}
+	return end
+}
+
+// entry is a top-level key with the places that a change needs.
+type entry struct {
+	key, value *node
+	lines      Span
+	colon      int
+	at         Span // of the value, with anchor and tag
+	content    int  // where the value begins after anchor and tag
+}
+
+// entry returns the i-th key, or false if it does not have lines of its own as `key: value`.
+func (d *Doc) entry(i int) (e entry, ok bool) {
+	e = entry{key: &d.root.items[2*i], value: &d.root.items[2*i+1], lines: d.Keys[i].Span}
+	src, indent := source(d.Src[:e.lines.End]), d.indent()
+	if d.root.style == styleFlow || !bytes.HasPrefix(src[e.lines.Start:], []byte(indent)) {
+		return e, false
+	}
+	key, _, ok := src.value(e.key, e.lines.Start+len(indent), 0)
+	for e.colon = key.End; e.colon < len(src) && (src[e.colon] == ' ' || src[e.colon] == '\t'); {
+		e.colon++
+	}
+	if !ok || e.colon == len(src) || src[e.colon] != ':' {
+		return e, false
+	}
+	e.content = e.colon + 1
+	if e.at = (Span{e.content, e.content}); !e.value.isEmpty() {
+		e.at, e.content, ok = src.value(e.value, src.skipBlank(e.content), len(indent))
+	}
+	return e, ok
+}
+
+// source is text up to the end of an entry.
+type source []byte
+
+// value returns the place of n, which begins at start, and where its content begins after anchor and tag. ok is false if n does not
+// begin there. Lines of a literal are indented deeper than column.
+func (s source) value(n *node, start, column int) (at Span, content int, ok bool) {
+	content, end := s.skipProperties(start)
+	is := func(chars string) bool { return content < len(s) && strings.IndexByte(chars, s[content]) >= 0 }
+	switch {
+	case n.kind == kindAlias:
+		end = content + 1 + len(n.text)
+		ok = bytes.HasPrefix(s[min(content, len(s)):], []byte("*"+n.text))
+	case n.style == styleDouble, n.style == styleSingle:
+		if ok = is(`"'`); ok {
+			end, ok = s.quotedEnd(content)
+		}
+	case n.style == styleLiteral, n.style == styleFolded:
+		if ok = is("|>"); ok {
+			end = s.literalEnd(content, column)
+		}
+	case n.style == styleFlow:
+		if ok = is("[{"); ok {
+			end, ok = s.flowEnd(content)
+		}
+	case n.style == styleBlock:
+		end, ok = s.lastContent(content), true
+	case n.text == "":
+		content, ok = end, true
+	default:
+		end, ok = s.plainEnd(content, n.text)
+	}
+	return Span{start, end}, content, ok
+}
+
+// skipProperties skips an anchor and a tag: it returns where the value begins and where
+// the last property ends.
+func (s source) skipProperties(at int) (content, end int) {
+	content, end = at, at
+	for content < len(s) && (s[content] == '&' || s[content] == '!') {
+		end = content + 1
+		verbatim := s[content] == '!' && end < len(s) && s[end] == '<'
+		for end < len(s) && blankAt(s, end) == 0 && (verbatim || strings.IndexByte(",[]{}", s[end]) < 0) {
+			end++
+		}
+		content = s.skipBlank(end)
+	}
+	return content, end
+}
+
+// skipBlank skips white space, line breaks and comments.
+func (s source) skipBlank(at int) int {
+	for at < len(s) {
+		if n := blankAt(s, at); n > 0 {
+			at += n
+		} else if s[at] == '#' && isBlankBefore(s, at) {
+			at = lineContentEnd(s, at)
+		} else {
+			break
+		}
+	}
+	return at
+}
+
+func (s source) quotedEnd(at int) (end int, ok bool) {
+	quote := s[at]
+	for at++; at < len(s); at++ {
+		switch c := s[at]; {
+		case c == '\\' && quote == '"':
+			at++
+		case c == quote && quote == '\'' && at+1 < len(s) && s[at+1] == quote:
+			at++
+		case c == quote:
+			return at + 1, true
+		}
+	}
+	return len(s), false
+}
+
+// plainEnd follows text, the folded value, through the source: only white space differs.
+func (s source) plainEnd(at int, text string) (end int, ok bool) {
+	end = at
+	for i := 0; i < len(text); {
+		if n := blankAt([]byte(text[i:min(i+3, len(text))]), 0); n > 0 {
+			i += n
+			continue
+		}
+		for at < len(s) && blankAt(s, at) > 0 {
+			at += blankAt(s, at)
+		}
+		if at >= len(s) || s[at] != text[i] {
+			return end, false
+		}
+		i, at = i+1, at+1
+		end = at
+	}
+	return end, true
+}
+
+// literalEnd returns the end of a `|` or `>` value: of its last line that is not blank, or with the indicator `+` of its last line.
+func (s source) literalEnd(at, column int) int {
+	end := lineContentEnd(s, at)
+	header, _, _ := bytes.Cut(s[at:end], []byte("#"))
+	for line := lineAfter(s, at); line < len(s); line = lineAfter(s, line) {
+		stop := lineContentEnd(s, line)
+		n := stop - line - len(bytes.TrimLeft(s[line:stop], " "))
+		if isBlank := line+n == stop; !isBlank && n <= column {
+			break
+		} else if !isBlank || bytes.IndexByte(header, '+') >= 0 {
+			end = stop
+		}
+	}
+	return end
+}
+
+// flowEnd returns the end of a list or map in brackets.
+func (s source) flowEnd(at int) (end int, ok bool) {
+	depth, starts := 0, true // the start of a value
+	for at = s.skipBlank(at); at < len(s); at = s.skipBlank(at) {
+		c := s[at]
+		if starts && (c == '"' || c == '\'') {
+			if at, ok = s.quotedEnd(at); !ok {
+				return at, false
+			}
+			starts = false
+			continue
+		}
+		at++
+		switch starts = strings.IndexByte("[{,:?", c) >= 0; c {
+		case '[', '{':
+			depth++
+		case ']', '}':
+			if depth--; depth == 0 {
+				return at, true
+			}
+		}
+	}
+	return at, false
+}
+
+// lastContent returns the end of the last line from at on that is neither blank nor a comment.
+func (s source) lastContent(at int) int {
+	end := at
+	for ; at < len(s); at = lineAfter(s, at) {
+		stop := lineContentEnd(s, at)
+		if text := bytes.TrimLeft(s[at:stop], " \t"); len(text) > 0 && text[0] != '#' && !bytes.HasPrefix(s[at:], []byte("...")) {
+			end = at + len(bytes.TrimRight(s[at:stop], " \t"))
+		}
 	}
 	return end
 }

@@ -62,7 +62,7 @@ func (e *sideEntry) written() string {
 	if s, ok := e.value.read(); ok {
 		return s
 	}
-	return string(e.doc.Src[e.value.span.Start:e.value.span.End])
+	return string(e.doc.Src[e.at.Start:e.at.End])
 }
 
 // taken is an entry as one side wrote it. If it is an alias, its value may be the other
@@ -80,12 +80,11 @@ func taken(name string, e, o, t *sideEntry) merged {
 
 // parts cuts an entry with a value on one line: up to the colon, the gap, the value, the rest.
 func (e *sideEntry) parts() (p [4]string, ok bool) {
-	if e.value.kind == kindList || e.value.kind == kindTable || !e.doc.isInline(e.value) {
+	if e.value.kind == kindList || e.value.kind == kindTable || !e.doc.isInline(e.value, e.at) {
 		return p, false
 	}
 	src := string(e.doc.Src)
-	v := e.value.span
-	return [4]string{src[e.lines.Start : e.colon+1], src[e.colon+1 : v.Start], src[v.Start:v.End], src[v.End:e.lines.End]}, true
+	return [4]string{src[e.lines.Start : e.colon+1], src[e.colon+1 : e.at.Start], src[e.at.Start:e.at.End], src[e.at.End:e.lines.End]}, true
 }
 
 // mergeParts merges what surrounds a value on one line and puts value there. It fails if

@@ -61,12 +61,12 @@ func (e *sideEntry) view() (v listView, ok bool) {
 	if e.value.kind == kindList {
 		return e.doc.list(e.entry)
 	}
-	if e.value.kind != kindScalar || !e.doc.isInline(e.value) {
+	if e.value.kind != kindScalar || !e.doc.isInline(e.value, e.at) {
 		return v, false
 	}
 	if e.value.typ() != typeNull {
 		v.items = []listItem{{node: e.value, id: itemID(e.value) + "\x001",
-			src: string(e.doc.Src[e.value.span.Start:e.value.span.End])}}
+			src: string(e.doc.Src[e.at.Start:e.at.End])}}
 	}
 	return v, true
 }

@@ -28,18 +28,21 @@ const (
 	styleFlow
 )
 
-// node is a YAML value and its place. Empty values (`key:`) are plain scalars without text
-// whose span is empty and follows the indicator.
+// node is a YAML value. Empty values (`key:`) are plain scalars without text.
 type node struct {
-	kind    kind
-	style   style
-	tag     string // "!!str"; "" when none is written
-	anchor  string
-	text    string // a scalar's value, an alias's name
-	span    Span   // with anchor and tag
-	content int    // where the value begins after anchor and tag
-	items   []node // of a list; of a table key, value, key, value …
-	target  *node  // of an alias
+	kind   kind
+	style  style
+	line   int    // of the file; in a simple block only keys have it
+	tag    string // "!!str"; "" when none is written
+	anchor string
+	text   string // a scalar's value, an alias's name
+	items  []node // of a list; of a table key, value, key, value …
+	target *node  // of an alias
+}
+
+// isEmpty reports whether nothing is written for n.
+func (n *node) isEmpty() bool {
+	return n.kind == kindScalar && n.style == stylePlain && n.text == "" && n.anchor == "" && n.tag == ""
 }
 
 // pairs yields a table's own keys with their values; other nodes have none.
@@ -277,20 +280,6 @@ func (n *node) equal(m *node) bool {
 	}
 	for i := range n.items {
 		if !n.items[i].equal(&m.items[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-// identical reports whether two values are written the same way, spans aside.
-func (n *node) identical(m *node) bool {
-	if n.kind != m.kind || n.style != m.style || n.tag != m.tag || n.anchor != m.anchor ||
-		n.text != m.text || len(n.items) != len(m.items) {
-		return false
-	}
-	for i := range n.items {
-		if !n.items[i].identical(&m.items[i]) {
 			return false
 		}
 	}

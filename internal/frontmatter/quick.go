@@ -34,11 +34,7 @@ func (d *Doc) readQuick() bool {
 		return false
 	}
 	d.root = node{kind: kindTable, style: styleBlock, items: q.items}
-	if len(q.items) > 0 {
-		d.root.span = Span{q.items[0].span.Start, q.items[len(q.items)-1].span.End}
-		d.root.content = d.root.span.Start
-	}
-	d.Keys, d.located = q.keys, true
+	d.Keys = q.keys
 	return true
 }
 
@@ -112,12 +108,12 @@ func (q *quick) pair(at, end int) (*node, bool) {
 		return nil, false
 	}
 	q.keys = append(q.keys, Key{Name: name, Line: q.line, Span: Span{Start: q.base + at}})
-	q.items = append(q.items, q.node(at, i, name, stylePlain))
+	q.items = append(q.items, node{text: name, line: q.line})
 
 	colon := i + 1
 	i = q.spaces(colon, end)
 	if i == end || q.text[i] == '#' {
-		q.items = append(q.items, q.node(colon, colon, "", stylePlain))
+		q.items = append(q.items, node{})
 		return &q.items[len(q.items)-1], true
 	}
 	n, next, ok := q.value(i, end)
@@ -153,13 +149,12 @@ func (q *quick) nested(open *node, column *int, at, end int) bool {
 	}
 	if open.kind == kindScalar {
 		*column = start - at
-		*open = node{kind: kind, style: styleBlock, span: Span{Start: q.base + start}, content: q.base + start}
+		*open = node{kind: kind, style: styleBlock}
 	}
 	if kind == kindTable {
-		open.items = append(open.items, q.node(start, start+len(name), name, stylePlain))
+		open.items = append(open.items, node{text: name, line: q.line})
 	}
 	open.items = append(open.items, n)
-	open.span.End = n.span.End
 	return true
 }
 
@@ -187,7 +182,7 @@ func (q *quick) key(at, end int) (to int, ok bool) {
 
 // value reads the value of a key.
 func (q *quick) value(at, end int) (n node, next int, ok bool) {
-	if q.text[at] == '[' || q.text[at] == '{' {
+	if q.text[at] == '[' {
 		return q.flow(at, end)
 	}
 	return q.scalar(at, end)
@@ -204,9 +199,9 @@ func (q *quick) scalar(at, end int) (n node, next int, ok bool) {
 		body := q.text[at+1 : at+1+i]
 		next = at + i + 2
 		if c == '"' {
-			return q.node(at, next, body, styleDouble), next, strings.IndexByte(body, '\\') < 0
+			return node{text: body, style: styleDouble}, next, strings.IndexByte(body, '\\') < 0
 		}
-		return q.node(at, next, body, styleSingle), next, next == end || q.text[next] != '\''
+		return node{text: body, style: styleSingle}, next, next == end || q.text[next] != '\''
 	case '-', '+', '.':
 		if at+1 == end || !isKeyByte(q.text[at+1]) || q.text[at+1] == '-' {
 			return n, 0, false
@@ -227,26 +222,14 @@ func (q *quick) scalar(at, end int) (n node, next int, ok bool) {
 	for q.text[stop-1] == ' ' {
 		stop--
 	}
-	return q.node(at, stop, q.text[at:stop], stylePlain), stop, true
+	return node{text: q.text[at:stop]}, stop, true
 }
 
-// flow reads `[a, "b"]`, `[]` or `{a: b, c: "d"}` on one line.
+// flow reads `[a, "b"]` or `[]` on one line.
 func (q *quick) flow(at, end int) (n node, next int, ok bool) {
-	n = node{kind: kindList, style: styleFlow, content: q.base + at}
-	closing := byte(']')
-	if q.text[at] == '{' {
-		n.kind, closing = kindTable, '}'
-	}
+	n = node{kind: kindList, style: styleFlow}
 	for i := q.spaces(at+1, end); i < end; i = q.spaces(i+1, end) {
-		if n.kind == kindTable {
-			start := i
-			if i, ok = q.key(start, end); !ok || !takes(n.items, q.text[start:i]) {
-				return n, 0, false
-			}
-			n.items = append(n.items, q.node(start, i, q.text[start:i], stylePlain))
-			i = q.spaces(i+1, end)
-		}
-		if n.kind == kindTable || len(n.items) > 0 || q.text[i] != closing {
+		if len(n.items) > 0 || q.text[i] != ']' {
 			var value node
 			if value, i, ok = q.flowScalar(i, end); !ok {
 				return n, 0, false
@@ -254,8 +237,7 @@ func (q *quick) flow(at, end int) (n node, next int, ok bool) {
 			n.items = append(n.items, value)
 			i = q.spaces(i, end)
 		}
-		if i < end && q.text[i] == closing {
-			n.span = Span{q.base + at, q.base + i + 1}
+		if i < end && q.text[i] == ']' {
 			return n, i + 1, true
 		}
 		if i == end || q.text[i] != ',' {
@@ -265,7 +247,7 @@ func (q *quick) flow(at, end int) (n node, next int, ok bool) {
 	return n, 0, false
 }
 
-// flowScalar reads a value between brackets or braces.
+// flowScalar reads a value between brackets.
 func (q *quick) flowScalar(at, end int) (n node, next int, ok bool) {
 	if at == end {
 		return n, 0, false
@@ -284,15 +266,11 @@ func (q *quick) flowScalar(at, end int) (n node, next int, ok bool) {
 	if cut == at || strings.IndexByte("-.+@", q.text[at]) >= 0 {
 		return n, 0, false
 	}
-	return q.node(at, cut, q.text[at:cut], stylePlain), stop, true
+	return node{text: q.text[at:cut]}, stop, true
 }
 
 func isFlowPlain(c byte) bool {
 	return isKeyByte(c) || c == ' ' || c == '/' || c == '.' || c == '@' || c == '+' || c >= utf8.RuneSelf
-}
-
-func (q *quick) node(start, end int, text string, s style) node {
-	return node{style: s, text: text, span: Span{q.base + start, q.base + end}, content: q.base + start}
 }
 
 func (q *quick) spaces(at, end int) int {

@@ -105,17 +105,16 @@ func (d *Doc) Map() map[string]any {
 	return d.root.value().(map[string]any)
 }
 
-// Under returns the keys of the map at the end of path, in order; without a path those of
-// the block itself. It returns nil if there is no map.
+// Under returns the keys of the map at the end of path, in order and without spans; without a path
+// those of the block itself. It returns nil if there is no map.
 func (d *Doc) Under(path ...string) []Key {
 	n, _ := d.at(path)
 	if n == nil || n.kind != kindTable {
 		return nil
 	}
 	var keys []Key
-	for key, value := range n.pairs() {
-		keys = append(keys, Key{Name: key.deref().text, Line: d.line(key.span.Start),
-			Span: Span{key.span.Start, max(key.span.End, value.span.End)}})
+	for key := range n.pairs() {
+		keys = append(keys, Key{Name: key.deref().text, Line: key.line})
 	}
 	return keys
 }
@@ -123,7 +122,7 @@ func (d *Doc) Under(path ...string) []Key {
 // Line returns the line of the key at the end of path, 0 if there is none.
 func (d *Doc) Line(path ...string) int {
 	if _, key := d.at(path); key != nil {
-		return d.line(key.span.Start)
+		return key.line
 	}
 	return 0
 }

@@ -38,7 +38,7 @@ type expanded struct{ bytes, depth int }
 
 func (v *validator) broken(n *node, message, hint string) error {
 	return fault.New(fault.Broken, "%s", message).
-		With(hint+"; until then nothing is written to this file").At("", v.doc.line(n.span.Start))
+		With(hint+"; until then nothing is written to this file").At("", n.line)
 }
 
 func (v *validator) unique(table *node) error {
@@ -50,8 +50,8 @@ func (v *validator) unique(table *node) error {
 		name := key.deref().text
 		if first := seen[name]; first != nil {
 			return fault.New(fault.Broken, "the key %q stands twice, on lines %d and %d", name,
-				v.doc.line(first.span.Start), v.doc.line(key.span.Start)).
-				With("remove one of the two lines").At("", v.doc.line(key.span.Start))
+				first.line, key.line).
+				With("remove one of the two lines").At("", key.line)
 		}
 		seen[name] = key
 	}

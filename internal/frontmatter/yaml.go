@@ -35,29 +35,29 @@ func (d *Doc) decodeSlow() error {
 		return d.broken(text, err)
 	}
 	root := node{kind: kindTable, style: styleBlock}
-	located := true
-	if doc != nil {
-		top := doc.Content[0]
-		if top.Kind != yaml.MappingNode {
-			if top.Kind == yaml.ScalarNode && top.Value == "" && top.Tag == "!!null" {
-				d.root, d.located = root, true
-				return nil
-			}
-			return fault.New(fault.Broken, "the front matter is not a list of `key: value` lines").
-				With("write each entry as `key: value`, or put an empty line before a --- that is not front matter").
-				At("", d.line(d.YAML.Start+lineOffset(text, top.Line)))
-		}
-		l := newLocator(d)
-		if err := l.convert(&root, top, -1, 0); err != nil {
-			return err
-		}
-		located = !l.lost
-		if err := d.validate(&root); err != nil {
-			return err
-		}
+	if doc == nil {
+		d.root = root
+		return nil
 	}
-	d.root, d.located = root, located
-	d.layout()
+	top := doc.Content[0]
+	if top.Kind != yaml.MappingNode {
+		if top.Kind == yaml.ScalarNode && top.Value == "" && top.Tag == "!!null" {
+			d.root = root
+			return nil
+		}
+		return fault.New(fault.Broken, "the front matter is not a list of `key: value` lines").
+			With("write each entry as `key: value`, or put an empty line before a --- that is not front matter").
+			At("", d.line(d.YAML.Start+lineOffset(text, top.Line)))
+	}
+	c := newConverter(d)
+	if err := c.convert(&root, top, 0); err != nil {
+		return err
+	}
+	if err := d.validate(&root); err != nil {
+		return err
+	}
+	d.root = root
+	c.layout(top)
 	return nil
 }
 

@@ -2,8 +2,6 @@ package git
 
 import (
 	"context"
-	"strconv"
-	"strings"
 )
 
 // Status is the kind of a file's change: one of git's letters.
@@ -29,31 +27,15 @@ type Change struct {
 	From   string // its earlier path when Renamed or Copied
 }
 
-// Ends of a comparison besides commits.
-const (
-	WorkTree = ""  // the files on disk
-	Index    = ":" // what is staged
-)
-
-// Diff returns the files that differ between the commit from and to (a commit, WorkTree or Index), at and under the paths
-// (all if none are given). It detects renames and excludes untracked files.
+// Diff returns the files that differ between two commits, at and under the paths (all if none are given). It detects renames.
 func (r *Repo) Diff(ctx context.Context, from, to string, paths ...string) ([]Change, error) {
 	args := []string{"diff", "--name-status", "-z", "-M", "--no-ext-diff", "--no-textconv", "--no-relative", "--no-color"}
-	base, err := r.Resolve(ctx, from)
-	if err != nil {
-		return nil, err
-	}
-	switch to {
-	case WorkTree:
-		args = append(args, base)
-	case Index:
-		args = append(args, "--cached", base)
-	default:
-		head, err := r.Resolve(ctx, to)
+	for _, rev := range []string{from, to} {
+		commit, err := r.Resolve(ctx, rev)
 		if err != nil {
 			return nil, err
 		}
-		args = append(args, base, head)
+		args = append(args, commit)
 	}
 	out, err := r.Run(ctx, append(append(args, "--"), paths...)...)
 	if err != nil {
@@ -105,7 +87,8 @@ func (r *Repo) DirtyAndIgnored(ctx context.Context, paths ...string) ([]State, e
 }
 
 func (r *Repo) status(ctx context.Context, paths []string, ignored string) ([]State, error) {
-	out, err := r.Run(ctx, append([]string{"status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", ignored, "--"}, paths...)...)
+	out, err := r.Run(ctx, append([]string{"status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames",
+		ignored, "--"}, paths...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -117,49 +100,4 @@ func (r *Repo) status(ctx context.Context, paths []string, ignored string) ([]St
 		states = append(states, State{Path: f[3:], Staged: Status(f[0]), OnDisk: Status(f[1])})
 	}
 	return states, nil
-}
-
-// Commit is one commit of the log of a file.
-type Commit struct {
-	ID      string
-	Author  string // by the mailmap
-	Date    string // RFC 3339, of the author
-	Subject string
-	Change  // of the file; zero for a merge
-}
-
-// Log returns the commits that changed the file at path, the newest first. It follows renames. limit 0 means all
-// commits. A path that was never committed has none.
-func (r *Repo) Log(ctx context.Context, rev, path string, limit int) ([]Commit, error) {
-	commit, err := r.Resolve(ctx, rev)
-	if err != nil {
-		return nil, err
-	}
-	args := []string{"-c", "log.showSignature=false", "log", "-z", "--follow", "-M", "--name-status", "--no-color",
-		"--no-ext-diff", "--no-textconv", "--encoding=UTF-8", "--format=" + strings.Join([]string{"%H", "%aN", "%aI", "%s"}, "%x1f")}
-	if limit > 0 {
-		args = append(args, "--max-count="+strconv.Itoa(limit))
-	}
-	out, err := r.Run(ctx, append(args, commit, "--", path)...)
-	if err != nil {
-		return nil, err
-	}
-	var all []Commit
-	for f := fields(out); len(f) > 0; {
-		head := strings.SplitN(f[0], "\x1f", 4)
-		if len(head) < 4 {
-			return nil, unexpected("log", f[0])
-		}
-		c := Commit{ID: head[0], Author: head[1], Date: head[2], Subject: head[3]}
-		f = f[1:]
-		if len(f) > 1 && strings.HasPrefix(f[0], "\n") { // its changes follow: one, as there is one path
-			f[0] = f[0][1:]
-			var ok bool
-			if c.Change, f, ok = parseChange(f); !ok {
-				return nil, unexpected("log", f[0])
-			}
-		}
-		all = append(all, c)
-	}
-	return all, nil
 }

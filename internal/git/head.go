@@ -45,8 +45,8 @@ func CheckedOutBranch(dir string) string {
 	return name
 }
 
-// defaultBranches are the names of a repository's default branch, the surest first.
-var defaultBranches = []string{
+// DefaultBranches are the names of a repository's default branch, the surest first.
+var DefaultBranches = []string{
 	"refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master", "refs/heads/main", "refs/heads/master",
 }
 
@@ -57,7 +57,7 @@ func DefaultCommit(dir string) string {
 	if !ok {
 		return ""
 	}
-	for _, ref := range defaultBranches {
+	for _, ref := range DefaultBranches {
 		if id, _ := readRef(gitDir, common, ref); id != "" {
 			return id
 		}

@@ -25,38 +25,20 @@ type Revision struct {
 // Revisions returns the commits that revs name in git's syntax (`A..B`, `B --not A`), the newest first, children before their
 // parents. If there are more than limit, it returns the newest, and more is true. It skips ids that the repository lacks.
 func (r *Repo) Revisions(ctx context.Context, limit int, revs ...string) (all []Revision, more bool, err error) {
-	args := []string{"-c", "log.showSignature=false", "-c", "log.showRoot=true", "log", "--name-status", "-z", "--topo-order",
-		"-M100%", "--diff-merges=first-parent", "--no-color", "--no-ext-diff", "--no-textconv", "--no-notes",
-		"--no-relative", "--encoding=UTF-8", "--ignore-missing",
-		"--max-count=" + strconv.Itoa(limit+1), "--format=" + strings.Join([]string{"%x01%H", "%P", "%aI", "%B"}, "%x1f")}
-	out, err := r.Run(ctx, append(append(args, revs...), "--")...)
-	if err != nil {
-		return nil, false, err
-	}
+	args := []string{"--name-status", "--topo-order", "-M100%", "--diff-merges=first-parent", "--ignore-missing",
+		"--max-count=" + strconv.Itoa(limit+1)}
 	boundary := r.boundary()
-	for f := fields(out); len(f) > 0; {
-		f[0] = strings.TrimLeft(f[0], "\n")
-		if f[0] == "" {
-			f = f[1:]
-			continue
-		}
-		if head, ok := strings.CutPrefix(f[0], "\x01"); ok {
-			w := strings.SplitN(head, "\x1f", 4)
-			if len(w) < 4 {
-				return nil, false, unexpected("log", f[0])
-			}
-			all = append(all, Revision{ID: w[0], Parents: strings.Fields(w[1]), Date: w[2], Message: w[3], Boundary: boundary[w[0]]})
-			f = f[1:]
-			continue
-		}
+	err = r.log(ctx, []string{"%H", "%P", "%aI", "%B"}, append(append(args, revs...), "--"), func(w []string) {
+		all = append(all, Revision{ID: w[0], Parents: strings.Fields(w[1]), Date: w[2], Message: w[3], Boundary: boundary[w[0]]})
+	}, func(f []string) ([]string, bool) {
 		c, rest, ok := parseChange(f)
-		if !ok || len(all) == 0 || c.Path == "" {
-			return nil, false, unexpected("log", f[0])
-		}
-		f = rest
-		if last := &all[len(all)-1]; !last.Boundary {
+		if last := &all[len(all)-1]; ok && !last.Boundary {
 			last.Files = append(last.Files, c)
 		}
+		return rest, ok && c.Path != ""
+	})
+	if err != nil {
+		return nil, false, err
 	}
 	if len(all) > limit {
 		return all[:limit], true, nil
@@ -199,5 +181,13 @@ func patchPath(s string) string {
 		return ""
 	}
 	_, path, _ := strings.Cut(s, "/")
+	return path
+}
+
+// unquote returns a path that git may have quoted as C does.
+func unquote(path string) string {
+	if s, err := strconv.Unquote(path); err == nil && strings.HasPrefix(path, `"`) {
+		return s
+	}
 	return path
 }

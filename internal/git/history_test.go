@@ -131,18 +131,13 @@ func TestRevisionsOfAShallowClone(t *testing.T) {
 	}
 }
 
-func stagedDeltas(t *testing.T, s *Stage) ([]Delta, error) {
-	deltas, _, err := s.changed(t.Context())
-	return deltas, err
-}
-
-func TestStageDeltas(t *testing.T) {
+func TestStageChanges(t *testing.T) {
 	dir := newRepo(t)
 	write(t, dir, "a.txt", "one\n")
 	git(t, dir, "add", "a.txt")
 	s := must[*Stage](t)(OpenStage(dir))
-	unborn := must[[]Delta](t)(stagedDeltas(t, s))
-	if len(unborn) != 1 || unborn[0].Path != "a.txt" || unborn[0].Old[0] != "" || unborn[0].New == "" {
+	unborn := must[[]StagedFile](t)(s.Changes(t.Context()))
+	if len(unborn) != 1 || unborn[0].Path != "a.txt" || unborn[0].Was != "" || unborn[0].ID == "" {
 		t.Errorf("%+v", unborn)
 	}
 	commit(t, dir, "first")
@@ -150,7 +145,7 @@ func TestStageDeltas(t *testing.T) {
 		t.Fatal(err)
 	}
 	git(t, dir, "add", "-A")
-	if gone := must[[]Delta](t)(stagedDeltas(t, s)); len(gone) != 1 || !gone[0].Gone || gone[0].Old[0] != unborn[0].New {
+	if gone := must[[]StagedFile](t)(s.Changes(t.Context())); len(gone) != 1 || gone[0].ID != "" || gone[0].Was != unborn[0].ID {
 		t.Errorf("%+v", gone)
 	}
 }

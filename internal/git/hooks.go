@@ -120,38 +120,26 @@ func SameFile(a, b string) bool {
 // by path. Before the first commit these are all files. A rename is a removed file and an added file.
 // It excludes links and submodules.
 func (s *Stage) Changes(ctx context.Context) (all []StagedFile, err error) {
-	deltas, unmerged, err := s.changed(ctx)
+	out, err := s.run(ctx, append(rawDiff, "--cached")...)
 	if err != nil {
 		return nil, err
 	}
-	for _, path := range unmerged {
-		all = append(all, StagedFile{Path: path, Unmerged: true})
-	}
-	for _, d := range deltas {
-		all = append(all, StagedFile{Path: d.Path, ID: d.New, Was: cmp.Or(d.Old...)})
+	for f := fields(out); len(f) > 0; {
+		if strings.HasSuffix(f[0], " U") && len(f) > 1 {
+			all, f = append(all, StagedFile{Path: f[1], Unmerged: true}), f[2:]
+			continue
+		}
+		deltas, rest, ok := parseDelta(f)
+		if !ok {
+			return nil, unexpected("diff", f[0])
+		}
+		for _, d := range deltas {
+			all = append(all, StagedFile{Path: d.Path, ID: d.New, Was: cmp.Or(d.Old...)})
+		}
+		f = rest
 	}
 	slices.SortStableFunc(all, func(a, b StagedFile) int { return strings.Compare(a.Path, b.Path) })
 	return all, nil
-}
-
-// changed returns the changes of the files with their ids before, and the paths of the unmerged files.
-func (s *Stage) changed(ctx context.Context) (deltas []Delta, unmerged []string, err error) {
-	out, err := s.run(ctx, append(rawDiff, "--cached")...)
-	if err != nil {
-		return nil, nil, err
-	}
-	for f := fields(out); len(f) > 0; {
-		if strings.HasSuffix(f[0], " U") && len(f) > 1 {
-			unmerged, f = append(unmerged, f[1]), f[2:]
-			continue
-		}
-		d, rest, ok := parseDelta(f)
-		if !ok {
-			return nil, nil, unexpected("diff", f[0])
-		}
-		deltas, f = append(deltas, d...), rest
-	}
-	return deltas, unmerged, nil
 }
 
 // Files returns every file of the index at and under the paths (all if none are given), by path, whether the commit

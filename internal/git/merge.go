@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -207,14 +206,13 @@ func (r *Repo) Merge(ctx context.Context, rev string, settings []Setting) (outpu
 	if err := checkRev(rev); err != nil {
 		return "", err
 	}
-	args := []string{"-C", r.Top}
+	var args []string
 	for _, s := range settings {
 		args = append(args, "-c", s.Key+"="+s.Value)
 	}
 	args = append(args, "merge", "--no-edit", "--commit", "--no-squash", "--no-stat", rev)
-	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd := command(ctx, r.Top, nil, args)
 	cmd.Env = ownEnvironment(os.Environ())
-	cmd.WaitDelay = stopDelay
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	var both bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &both, &both

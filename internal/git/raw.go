@@ -50,6 +50,9 @@ type Delta struct {
 var rawDiff = []string{"diff", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-relative",
 	"--no-color", "--ignore-submodules=all"}
 
+// WorkTree stands for the files on disk in a comparison.
+const WorkTree = ""
+
 // Deltas returns the files that differ between from and to (a commit, or WorkTree), at and under the paths (all
 // if none are given), by path. A from of "" is a tree without files. For the work tree it includes untracked
 // files and excludes ignored files.
@@ -156,52 +159,63 @@ type Step struct {
 	Deltas  []Delta // for a merge only the files that differ from every parent
 }
 
-// Steps returns the commits up to rev that changed files at and under the paths, the newest first, each with its
-// changes there. It reads the history once for any number of files.
-func (r *Repo) Steps(ctx context.Context, rev string, paths ...string) ([]Step, error) {
-	return r.steps(ctx, rev, nil, paths)
-}
-
-// LatestSteps is Steps for the newest n commits.
-func (r *Repo) LatestSteps(ctx context.Context, rev string, n int, paths ...string) ([]Step, error) {
-	return r.steps(ctx, rev, []string{"--max-count=" + strconv.Itoa(n)}, paths)
-}
-
-func (r *Repo) steps(ctx context.Context, rev string, limit, paths []string) ([]Step, error) {
+// Steps returns the latest commits up to rev that changed files at and under the paths, at most limit (0 is all), the newest first,
+// each with its changes there. It reads the history once for any number of files.
+func (r *Repo) Steps(ctx context.Context, rev string, limit int, paths ...string) (all []Step, err error) {
 	commit, err := r.Resolve(ctx, rev)
 	if err != nil {
 		return nil, err
 	}
-	args := []string{"-c", "log.showSignature=false", "log", "--raw", "-z", "-c", "--no-abbrev", "--no-renames", "--no-color", "--no-ext-diff",
-		"--no-textconv", "--no-notes", "--encoding=UTF-8", "--format=" + strings.Join([]string{"%x01%H", "%P", "%aN", "%aI", "%s"}, "%x1f")}
-	args = append(append(args, limit...), commit, "--")
-	out, err := r.Run(ctx, append(args, paths...)...)
-	if err != nil {
-		return nil, err
+	args := []string{"--raw", "-c", "--no-abbrev", "--no-renames"}
+	if limit > 0 {
+		args = append(args, "--max-count="+strconv.Itoa(limit))
 	}
-	var all []Step
-	for f := fields(out); len(f) > 0; {
-		if f[0] == "" {
-			f = f[1:]
-			continue
-		}
-		if head, ok := strings.CutPrefix(f[0], "\x01"); ok {
-			w := strings.SplitN(head, "\x1f", 5)
-			if len(w) < 5 {
-				return nil, unexpected("log", f[0])
-			}
-			all = append(all, Step{ID: w[0], Parents: strings.Fields(w[1]), Author: w[2], Date: w[3], Subject: w[4]})
-			f = f[1:]
-			continue
-		}
+	err = r.log(ctx, []string{"%H", "%P", "%aN", "%aI", "%s"}, append(append(args, commit, "--"), paths...), func(w []string) {
+		all = append(all, Step{ID: w[0], Parents: strings.Fields(w[1]), Author: w[2], Date: w[3], Subject: w[4]})
+	}, func(f []string) ([]string, bool) {
 		d, rest, ok := parseDelta(f)
-		if !ok || len(all) == 0 {
-			return nil, unexpected("log", f[0])
+		if ok {
+			all[len(all)-1].Deltas = append(all[len(all)-1].Deltas, d...)
 		}
-		last := &all[len(all)-1]
-		last.Deltas, f = append(last.Deltas, d...), rest
+		return rest, ok
+	})
+	return all, err
+}
+
+// log runs git log, and calls commit with the values of format for each commit and then file for its changed files; file takes the
+// fields of one.
+func (r *Repo) log(ctx context.Context, format, args []string, commit func(values []string), file func(f []string) (rest []string, ok bool),
+) error {
+	args = append([]string{"-c", "log.showSignature=false", "-c", "log.showRoot=true", "log", "-z", "--no-color",
+		"--no-ext-diff", "--no-textconv",
+		"--no-notes", "--no-relative", "--encoding=UTF-8", "--format=%x01" + strings.Join(format, "%x1f")}, args...)
+	out, err := r.Run(ctx, args...)
+	if err != nil {
+		return err
 	}
-	return all, nil
+	any := false
+	for f := fields(out); len(f) > 0; {
+		f[0] = strings.TrimLeft(f[0], "\n")
+		head, starts := strings.CutPrefix(f[0], "\x01")
+		values := strings.SplitN(head, "\x1f", len(format))
+		ok := true
+		switch {
+		case starts && len(values) == len(format):
+			any = true
+			commit(values)
+			f = f[1:]
+		case f[0] == "":
+			f = f[1:]
+		case !any || starts:
+			ok = false
+		default:
+			f, ok = file(f)
+		}
+		if !ok {
+			return unexpected("log", strings.Join(f, " "))
+		}
+	}
+	return nil
 }
 
 // Shallow reports whether the clone lacks commits before its oldest commits.

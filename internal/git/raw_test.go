@@ -106,7 +106,7 @@ func TestSteps(t *testing.T) {
 	write(t, r.Top, "elsewhere", "x")
 	commit(t, r.Top, "elsewhere")
 	got := map[string][]string{}
-	for _, s := range must[[]Step](t)(r.Steps(t.Context(), "HEAD", "explore")) {
+	for _, s := range must[[]Step](t)(r.Steps(t.Context(), "HEAD", 0, "explore")) {
 		if len(s.ID) != 40 || s.Author != "Ann Author" || s.Date != "2026-01-02T03:04:05+01:30" {
 			t.Errorf("%+v", s)
 		}
@@ -123,7 +123,7 @@ func TestSteps(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
-	latest := must[[]Step](t)(r.LatestSteps(t.Context(), "HEAD", 2, "explore"))
+	latest := must[[]Step](t)(r.Steps(t.Context(), "HEAD", 2, "explore"))
 	if len(latest) != 2 || latest[0].Subject != "merge \x1f odd" {
 		t.Errorf("the latest two: %+v", latest)
 	}
@@ -188,46 +188,6 @@ func TestTree(t *testing.T) {
 	}
 	if got := must[[]string](t)(r.Holding(t.Context(), "HEAD", []string{"fiv"}, "b.md")); len(got) > 0 {
 		t.Errorf("Holding elsewhere: %q", got)
-	}
-}
-
-func TestAnnotate(t *testing.T) {
-	r, ids := history(t)
-	ctx := t.Context()
-	text := "  one\nthree\ntwo\nfour\nfive\nsix\nnew\n"
-	lines := must[[]Origin](t)(r.Annotate(ctx, WorkTree, odd, []byte(text)))
-	var got []string
-	for _, l := range lines {
-		got = append(got, l.Text+" "+l.Subject+" "+l.Path)
-	}
-	old := " first: ä subject explore/old name.md"
-	if d := cmp.Diff([]string{"  one" + old, "three" + old, "four" + old, "five" + old, "six rename " + odd},
-		[]string{got[0], got[1], got[3], got[4], got[5]}); d != "" {
-		t.Error(d)
-	}
-	if l := lines[6]; l.Commit != "" {
-		t.Errorf("not committed: %+v", l)
-	}
-	if l := lines[5]; l.Before != ids[0] || l.BeforePath != "explore/old name.md" {
-		t.Errorf("before the rename: %+v", l)
-	}
-	if l := lines[0]; l.Before != "" {
-		t.Errorf("before the first: %+v", l)
-	}
-	// Neither a missing file on disk nor a text conversion changes it.
-	write(t, r.Top, ".gitattributes", "*.md diff=upper\n")
-	git(t, r.Top, "config", "diff.upper.textconv", "tr a-z A-Z <")
-	if err := os.Remove(filepath.Join(r.Top, odd)); err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(lines, must[[]Origin](t)(r.Annotate(ctx, WorkTree, odd, []byte(text)))); d != "" {
-		t.Error(d)
-	}
-	if l := must[[]Origin](t)(r.Annotate(ctx, "HEAD", odd, nil)); len(l) != 6 || l[5].Commit != ids[1] {
-		t.Errorf("of a commit: %+v", l)
-	}
-	if _, err := r.Annotate(ctx, WorkTree, "nothing.md", nil); !fault.Is(err, fault.NotFound) {
-		t.Errorf("of nothing: %v", err)
 	}
 }
 

@@ -69,19 +69,19 @@ func (r *Repo) Show(ctx context.Context, rev, path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := r.Run(ctx, "cat-file", "blob", commit+":"+path)
-	if exited(err, 128) {
-		return nil, fault.New(fault.NotFound, "there is no file %q in %s", path, rev).
-			With("`git log --follow -- FILE` shows when it came and went")
-	}
-	return out, err
+	return r.blob(ctx, commit+":"+path, fault.New(fault.NotFound, "there is no file %q in %s", path, rev).
+		With("`git log --follow -- FILE` shows when it came and went"))
 }
 
 // ShowStaged returns the bytes of the file at path as staged. The fault is NotFound when there is none.
 func (r *Repo) ShowStaged(ctx context.Context, path string) ([]byte, error) {
-	out, err := r.Run(ctx, "cat-file", "blob", ":0:"+path)
+	return r.blob(ctx, ":0:"+path, fault.New(fault.NotFound, "no file %q is staged", path).With("stage it with `git add`"))
+}
+
+func (r *Repo) blob(ctx context.Context, name string, missing error) ([]byte, error) {
+	out, err := r.Run(ctx, "cat-file", "blob", name)
 	if exited(err, 128) {
-		return nil, fault.New(fault.NotFound, "no file %q is staged", path).With("stage it with `git add`")
+		err = missing
 	}
 	return out, err
 }

@@ -1,7 +1,6 @@
 package git
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -39,8 +38,8 @@ func TestUnborn(t *testing.T) {
 	if _, err := r.Show(t.Context(), "HEAD", "a.md"); !fault.Is(err, fault.NotFound) {
 		t.Errorf("Show: %v", err)
 	}
-	if _, err := r.Log(t.Context(), "HEAD", "a.md", 0); !fault.Is(err, fault.NotFound) {
-		t.Errorf("Log: %v", err)
+	if _, err := r.Steps(t.Context(), "HEAD", 0, "a.md"); !fault.Is(err, fault.NotFound) {
+		t.Errorf("Steps: %v", err)
 	}
 	write(t, r.Top, odd, "x\n")
 	got := must[[]State](t)(r.Dirty(t.Context()))
@@ -118,14 +117,10 @@ func TestDiff(t *testing.T) {
 	diff([]Change{{Deleted, "[x]*.md", ""}, {Added, "b.md", ""}, renamed}, ids[0], "HEAD")
 	diff([]Change{{Deleted, "[x]*.md", ""}}, ids[0], "HEAD", "[x]*.md")
 	diff(nil, "HEAD", "HEAD")
-	diff(nil, "HEAD", WorkTree)
 	write(t, r.Top, "b.md", "changed\n")
-	write(t, r.Top, "new.md", "n\n")
-	diff([]Change{{Modified, "b.md", ""}}, "HEAD", WorkTree)
-	diff(nil, "HEAD", Index)
-	git(t, r.Top, "add", "new.md")
-	diff([]Change{{Added, "new.md", ""}}, "HEAD", Index)
-	if _, err := r.Diff(ctx, "nothing", WorkTree); !fault.Is(err, fault.NotFound) {
+	commit(t, r.Top, "change")
+	diff([]Change{{Modified, "b.md", ""}}, "HEAD~1", "HEAD")
+	if _, err := r.Diff(ctx, "nothing", "HEAD"); !fault.Is(err, fault.NotFound) {
 		t.Errorf("Diff: %v", err)
 	}
 }
@@ -168,88 +163,6 @@ func TestMergeBase(t *testing.T) {
 	}
 	if _, err := r.MergeBase(ctx, "main", "nothing"); !fault.Is(err, fault.NotFound) {
 		t.Errorf("MergeBase: %v", err)
-	}
-}
-
-func TestLog(t *testing.T) {
-	r, ids := history(t)
-	ctx := t.Context()
-	date := "2026-01-02T03:04:05+01:30"
-	want := []Commit{
-		{ids[1], "Ann Author", date, "rename", Change{Renamed, odd, "explore/old name.md"}},
-		{ids[0], "Ann Author", date, "first: ä subject", Change{Added, "explore/old name.md", ""}},
-	}
-	if d := cmp.Diff(want, must[[]Commit](t)(r.Log(ctx, "HEAD", odd, 0))); d != "" {
-		t.Error(d)
-	}
-	if d := cmp.Diff(want[:1], must[[]Commit](t)(r.Log(ctx, "HEAD", odd, 1))); d != "" {
-		t.Error(d)
-	}
-	if got := must[[]Commit](t)(r.Log(ctx, "HEAD", "nothing.md", 0)); len(got) != 0 {
-		t.Errorf("Log of nothing: %v", got)
-	}
-
-	// A merge that changes the file itself.
-	git(t, r.Top, "checkout", "-q", "-b", "side", ids[1])
-	write(t, r.Top, odd, "ONE\ntwo\nthree\nfour\nfive\nsix")
-	commit(t, r.Top, "side")
-	git(t, r.Top, "checkout", "-q", "main")
-	write(t, r.Top, odd, "one\ntwo\nthree\nfour\nfive\nSIX")
-	commit(t, r.Top, "main")
-	git(t, r.Top, "merge", "-q", "-m", "merge", "side")
-	var subjects []string
-	for _, c := range must[[]Commit](t)(r.Log(ctx, "HEAD", odd, 0)) {
-		subjects = append(subjects, c.Subject)
-		if c.Subject != "merge" && c.Path == "" {
-			t.Errorf("%s says nothing of the file", c.Subject)
-		}
-	}
-	for _, s := range []string{"side", "main", "rename", "first: ä subject"} {
-		found := false
-		for _, got := range subjects {
-			found = found || got == s
-		}
-		if !found {
-			t.Errorf("the log lacks %q: %q", s, subjects)
-		}
-	}
-}
-
-// blame is Annotate for a file as it is on disk, without the commits before.
-func blame(ctx context.Context, r *Repo, rev, path string) (lines []BlamedLine, err error) {
-	text, _ := os.ReadFile(filepath.Join(r.Top, path))
-	all, err := r.Annotate(ctx, rev, path, text)
-	for _, l := range all {
-		lines = append(lines, l.BlamedLine)
-	}
-	return lines, err
-}
-
-func TestBlame(t *testing.T) {
-	r, ids := history(t)
-	ctx := t.Context()
-	date := "2026-01-02T03:04:05+01:30"
-	old := func(line int, text string) BlamedLine {
-		return BlamedLine{ids[0], "Ann Author", date, "first: ä subject", "explore/old name.md", line, text}
-	}
-	want := []BlamedLine{old(1, "one"), old(2, "two"), old(3, "three"), old(4, "four"), old(5, "five"),
-		{ids[1], "Ann Author", date, "rename", odd, 6, "six"}}
-	if d := cmp.Diff(want, must[[]BlamedLine](t)(blame(ctx, r, "HEAD", odd))); d != "" {
-		t.Error(d)
-	}
-	write(t, r.Top, odd, "one\n\tnew\nthree\nfour\nfive\nsix")
-	got := must[[]BlamedLine](t)(blame(ctx, r, WorkTree, odd))
-	if len(got) != 6 || got[1].Commit != "" || got[1].Text != "\tnew" || got[5].Commit != ids[1] {
-		t.Errorf("blame of the work tree: %+v", got)
-	}
-	for _, path := range []string{"nothing.md", "explore"} {
-		if _, err := blame(ctx, r, "HEAD", path); !fault.Is(err, fault.NotFound) {
-			t.Errorf("Blame(%s): %v", path, err)
-		}
-	}
-	write(t, r.Top, "untracked.md", "x\n")
-	if _, err := blame(ctx, r, WorkTree, "untracked.md"); !fault.Is(err, fault.NotFound) {
-		t.Errorf("Blame of an untracked file: %v", err)
 	}
 }
 

@@ -82,63 +82,45 @@ func parseSection(text string) (section, subsection, rest string) {
 	return section, subsection, rest
 }
 
-// parseSetting reads `key = value` with its comment and continued lines. A key without a value is true.
+// parseSetting reads `key = value` with its comment and continued lines; text ends with a line end. A key without a value is true.
 func parseSetting(text string) (s setting, rest string) {
 	end := strings.IndexAny(text, "=\n#;")
-	if end < 0 {
-		end = len(text)
-	}
 	s.key = strings.ToLower(strings.TrimSpace(text[:end]))
-	if end == len(text) || text[end] != '=' {
+	if text[end] != '=' {
 		s.value = "true"
 		_, rest, _ = strings.Cut(text[end:], "\n")
 		return s, rest
 	}
 	text = strings.TrimLeft(text[end+1:], " \t")
-	var b strings.Builder
+	var value []byte
 	quoted, keep := false, 0 // keep: the length without unquoted spaces at the end
-	for i := 0; i < len(text); i++ {
+	i := 0
+	for ; i < len(text) && text[i] != '\n' && (quoted || text[i] != '#' && text[i] != ';'); i++ {
 		c := text[i]
 		switch {
-		case c == '\n':
-			s.value = b.String()[:keep]
-			return s, text[i+1:]
 		case c == '"':
 			quoted = !quoted
-			keep = b.Len()
-			continue
+			keep = len(value)
 		case c == '\\' && strings.HasPrefix(text[i+1:], "\r\n"):
 			i += 2
-			keep = b.Len()
-			continue
+			keep = len(value)
 		case c == '\\' && i+1 < len(text):
 			i++
-			switch text[i] {
-			case '\n':
-				keep = b.Len()
-				continue
-			case 'n':
-				c = '\n'
-			case 't':
-				c = '\t'
-			case 'b':
-				c = '\b'
-			default:
-				c = text[i]
+			if text[i] != '\n' {
+				value = append(value, escapes.Replace(text[i:i+1])...)
 			}
-			b.WriteByte(c)
-			keep = b.Len()
-			continue
-		case !quoted && (c == '#' || c == ';'):
-			_, rest, _ = strings.Cut(text[i:], "\n")
-			s.value = b.String()[:keep]
-			return s, rest
-		}
-		b.WriteByte(c)
-		if quoted || c != ' ' && c != '\t' && c != '\r' {
-			keep = b.Len()
+			keep = len(value)
+		default:
+			value = append(value, c)
+			if quoted || c != ' ' && c != '\t' && c != '\r' {
+				keep = len(value)
+			}
 		}
 	}
-	s.value = b.String()[:keep]
-	return s, ""
+	s.value = string(value[:keep])
+	_, rest, _ = strings.Cut(text[i:], "\n")
+	return s, rest
 }
+
+// escapes has the characters that git writes with a letter after a backslash.
+var escapes = strings.NewReplacer("n", "\n", "t", "\t", "b", "\b")

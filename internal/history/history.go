@@ -24,6 +24,8 @@ type history struct {
 	objects *git.Objects
 	prefix  string            // the store's folder, relative to the top of the work tree
 	own     map[string]string // the store's own project, by commit
+	steps   []git.Step        // the commits that changed records, nil before they are needed
+	open    *[]Change         // that are not committed, nil before they are needed
 }
 
 // openHistory finds the repository of a store. The fault is Unavailable when there is none.
@@ -192,16 +194,16 @@ func FindGone(ctx context.Context, st *store.Store, name string) (Subject, error
 	}
 	steps := []git.Step{}
 	if head != "" {
-		c, err := h.compare(state{rev: head}, state{disk: true})
+		open, err := h.dirty()
 		if err != nil {
 			return Subject{}, err
 		}
-		for _, r := range c.Records {
+		for _, r := range open {
 			if r.Status == Removed && r.old.hasName(name) {
 				return Subject{r.old.rec.ID, r.old.path, true}, nil
 			}
 		}
-		if steps, err = h.repo.Steps(ctx, head, h.prefix); err != nil {
+		if steps, err = h.repo.Steps(ctx, head, 0, h.prefix); err != nil {
 			return Subject{}, err
 		}
 	}
@@ -317,27 +319,47 @@ func (h *history) traceFrom(s Subject) (*trace, *Change, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	open, err := h.uncommitted(head, s)
+	open, err := h.uncommitted(s)
 	if err != nil {
 		return nil, nil, err
 	}
-	if open == nil && !s.Gone && len(t.at[s.Path]) == 0 { // git ignores it
+	was := s
+	if open != nil && open.old != nil {
+		was = Subject{ID: open.old.rec.ID, Path: open.old.path}
+	}
+	if err := t.follow(was.ID, was.Path); err != nil {
+		return nil, nil, err
+	}
+	if open == nil && !s.Gone && len(t.found) == 0 { // git ignores it
 		if c, ok := differ(nil, h.onDisk(s.Path)); ok {
 			open = &c
 		}
 	}
-	if open != nil && open.old != nil {
-		s = Subject{ID: open.old.rec.ID, Path: open.old.path}
+	return t, open, nil
+}
+
+// dirty returns the records that differ from the commit that is checked out.
+func (h *history) dirty() ([]Change, error) {
+	if h.open == nil {
+		head, err := h.repo.Head(h.ctx)
+		if err != nil {
+			return nil, err
+		}
+		c, err := h.compare(state{rev: head}, state{disk: true})
+		if err != nil {
+			return nil, err
+		}
+		h.open = &c.Records
 	}
-	return t, open, t.follow(s.ID, s.Path)
+	return *h.open, nil
 }
 
 // uncommitted is the change of a record since the commit that is checked out, nil when there is none.
-func (h *history) uncommitted(head string, s Subject) (*Change, error) {
-	c, err := h.compare(state{rev: head}, state{disk: true})
-	for i, r := range c.Records {
+func (h *history) uncommitted(s Subject) (*Change, error) {
+	all, err := h.dirty()
+	for i, r := range all {
 		if s.Gone && r.Status == Removed && r.old.path == s.Path || !s.Gone && r.new != nil && r.new.path == s.Path {
-			return &c.Records[i], err
+			return &all[i], err
 		}
 	}
 	return nil, err

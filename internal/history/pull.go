@@ -52,7 +52,8 @@ func PullRequestOf(ctx context.Context, st *store.Store, base string) (PullReque
 	if err != nil {
 		return PullRequest{}, err
 	}
-	p := PullRequest{Base: base, Overlaps: []Overlap{}, Raised: []Raised{}, Orders: []Order{}, Code: CodeReview{Changes: []CodeChange{}}, base: h.base()}
+	p := PullRequest{Base: base, Overlaps: []Overlap{}, Raised: []Raised{}, Orders: []Order{},
+		Code: CodeReview{Changes: []CodeChange{}}, base: h.base()}
 	if p.Head, err = h.repo.Resolve(ctx, "HEAD"); err != nil {
 		return p, err
 	}
@@ -77,8 +78,8 @@ func PullRequestOf(ctx context.Context, st *store.Store, base string) (PullReque
 	if err := h.concerned(&p); err != nil {
 		return p, err
 	}
-	dirty, err := h.compare(state{rev: p.Head}, state{disk: true})
-	p.Uncommitted = len(dirty.Records)
+	dirty, err := h.dirty()
+	p.Uncommitted = len(dirty)
 	return p, err
 }
 

@@ -3,7 +3,6 @@ package history
 import (
 	"cmp"
 	"context"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -31,11 +30,6 @@ type Overlap struct {
 	Conflict bool     `json:"conflict"` // merging the two ends in a conflict here
 }
 
-// mainBranches are the candidates for the main branch, the best first.
-var mainBranches = []string{
-	"refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master", "refs/heads/main", "refs/heads/master",
-}
-
 // Overlaps finds the branches and work trees that change the same sections as this branch since its merge base with the main branch,
 // uncommitted changes included. Without a main branch there are none. The fault is Unavailable without git.
 func Overlaps(ctx context.Context, st *store.Store) ([]Overlap, error) {
@@ -49,7 +43,7 @@ func Overlaps(ctx context.Context, st *store.Store) ([]Overlap, error) {
 		return nil, err
 	}
 	base := ""
-	for _, name := range mainBranches {
+	for _, name := range git.DefaultBranches {
 		if base, err = h.repo.Resolve(ctx, name); err == nil {
 			break
 		}
@@ -188,14 +182,19 @@ func (h *history) worktrees(pairs *pairs) error {
 		return err
 	}
 	for _, w := range trees {
-		if w.Bare || w.Head == "" || sameFolder(w.Path, h.repo.Top) {
+		if w.Bare || w.Head == "" || git.SameFile(w.Path, h.repo.Top) {
 			continue
 		}
 		st, err := store.Open(store.Options{Dir: filepath.Join(w.Path, filepath.FromSlash(p.base))})
 		if err != nil {
 			continue // its folder is gone
 		}
-		theirs, err := uncommitted(h, st)
+		var theirs []Change
+		there, err := openHistory(h.ctx, st)
+		if err == nil {
+			theirs, err = there.dirty()
+			there.close()
+		}
 		st.Close()
 		if err != nil {
 			continue // a work tree that cannot be read gives no warning
@@ -207,31 +206,6 @@ func (h *history) worktrees(pairs *pairs) error {
 		}
 	}
 	return h.ctx.Err()
-}
-
-// uncommitted are the uncommitted changes in another work tree.
-func uncommitted(h *history, st *store.Store) ([]Change, error) {
-	there, err := openHistory(h.ctx, st)
-	if err != nil {
-		return nil, err
-	}
-	defer there.close()
-	head, err := there.repo.Head(h.ctx)
-	if err != nil {
-		return nil, err
-	}
-	c, err := there.compare(state{rev: head}, state{disk: true})
-	return c.Records, err
-}
-
-// sameFolder reports whether two paths name one folder.
-func sameFolder(a, b string) bool {
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
 }
 
 // sharedSections lists the sections that mine and theirs both change. An equal change on both sides is no overlap.

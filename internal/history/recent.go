@@ -45,7 +45,7 @@ func Recent(ctx context.Context, st *store.Store, limit int) (all []News, more b
 	if head == "" || len(r.news) == limit {
 		return r.news, len(r.news) == limit, nil
 	}
-	steps, err := h.repo.LatestSteps(ctx, head, recentCommits+1, h.prefix)
+	steps, err := h.repo.Steps(ctx, head, recentCommits+1, h.prefix)
 	if err != nil {
 		return nil, false, err
 	}

@@ -26,26 +26,11 @@ type Statement struct {
 func SaidIn(ctx context.Context, st *store.Store, statements []Statement) ([]Said, error) {
 	out := make([]Said, len(statements))
 	h, err := openHistory(ctx, st)
-	var b *blamer
-	changed := map[string]*Change{} // by path, the uncommitted changes
-	if err == nil {
-		defer h.close()
-		head, err := h.repo.Head(ctx)
-		if err != nil {
-			return nil, err
-		}
-		open, err := h.compare(state{rev: head}, state{disk: true})
-		if err != nil {
-			return nil, err
-		}
-		for i, c := range open.Records {
-			if c.new != nil {
-				changed[c.new.path] = &open.Records[i]
-			}
-		}
-		b = &blamer{h: h, pages: map[string]*blamed{}}
-	} else {
+	outside := err != nil
+	if outside {
 		h = &history{st: st}
+	} else {
+		defer h.close()
 	}
 	for i, s := range statements {
 		v := h.onDisk(s.Path)
@@ -54,21 +39,14 @@ func SaidIn(ctx context.Context, st *store.Store, statements []Statement) ([]Sai
 		}
 		at := v.statement(s.Line)
 		out[i] = Said{Line: at.line, Text: record.OneLine(at.text)}
-		if b == nil {
+		if outside {
 			continue
 		}
-		page, err := b.disk(v, s.Path, changed[s.Path])
-		if err != nil {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			continue // git ignores the file
-		}
-		item, err := b.why(page, at)
+		t, open, err := h.traceFrom(Subject{ID: v.rec.ID, Path: s.Path})
 		if err != nil {
 			return nil, err
 		}
-		out[i].Origin = item.Origin
+		out[i].Origin = authorsOf(t, open).why(at).Origin
 	}
 	return out, nil
 }
@@ -96,7 +74,7 @@ func (v *version) statement(line int) block {
 	if at >= 0 {
 		return items[at]
 	}
-	b := block{line: 1, last: 1, text: v.rec.Title}
+	b := block{line: 1, last: 1, text: v.rec.Title, rows: []string{v.rec.Title}}
 	for _, k := range headOf(v.src).keys {
 		if k.Name == "title" {
 			b.line, b.last = k.Line, k.Line

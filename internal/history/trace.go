@@ -21,15 +21,11 @@ import (
 type trace struct {
 	h     *history
 	steps []git.Step
-	at    map[string][]deltaAt // the deltas of a path, the latest first
-	ids   map[string]bool      // the identities that the record had
-	paths []string             // the files that it had, relative to .sdd; grows while follow reads them
-	found map[int]*transition  // by step
+	ids   map[string]bool     // the identities that the record had
+	paths []string            // the files that it had, relative to .sdd; grows while follow reads them
+	found map[int]*transition // by step
 	blobs map[string]*version
 }
-
-// deltaAt is a delta of a step, by their indexes.
-type deltaAt struct{ step, delta int }
 
 // transition is the record before and after one commit.
 type transition struct {
@@ -43,21 +39,15 @@ type commitChange struct {
 	change Change
 }
 
-// newTrace reads the commits up to rev that changed records.
+// newTrace returns a trace without a record, which has read the commits up to rev that changed records.
 func (h *history) newTrace(rev string) (*trace, error) {
-	t := &trace{h: h, at: map[string][]deltaAt{}, ids: map[string]bool{}, found: map[int]*transition{}, blobs: map[string]*version{}}
-	var err error
-	if rev != "" {
-		t.steps, err = h.repo.Steps(h.ctx, rev, h.prefix)
-	}
-	for i, s := range t.steps {
-		for k, d := range s.Deltas {
-			if path, ok := h.recordPath(d.Path); ok {
-				t.at[path] = append(t.at[path], deltaAt{i, k})
-			}
+	if h.steps == nil && rev != "" {
+		var err error
+		if h.steps, err = h.repo.Steps(h.ctx, rev, 0, h.prefix); err != nil {
+			return nil, err
 		}
 	}
-	return t, err
+	return &trace{h: h, steps: h.steps, ids: map[string]bool{}, found: map[int]*transition{}, blobs: map[string]*version{}}, nil
 }
 
 // follow finds the history of the record that has, or had, that id and file.
@@ -65,11 +55,16 @@ func (t *trace) follow(id, path string) error {
 	t.ids[id] = true
 	t.addPath(path)
 	for i := 0; i < len(t.paths); i++ {
-		for _, p := range t.at[t.paths[i]] {
-			if err := t.h.ctx.Err(); err != nil {
-				return err
+		file := t.h.prefix + "/" + t.paths[i]
+		for n := range t.steps {
+			for k := range t.steps[n].Deltas {
+				if d := &t.steps[n].Deltas[k]; d.Path == file {
+					if err := t.h.ctx.Err(); err != nil {
+						return err
+					}
+					t.visit(n, d, t.paths[i])
+				}
 			}
-			t.visit(p, t.paths[i])
 		}
 	}
 	return nil
@@ -82,9 +77,8 @@ func (t *trace) addPath(path string) {
 }
 
 // visit adds one change of a file that the record had, if the file contained the record then.
-func (t *trace) visit(p deltaAt, path string) {
-	step := &t.steps[p.step]
-	d := &step.Deltas[p.delta]
+func (t *trace) visit(n int, d *git.Delta, path string) {
+	step := &t.steps[n]
 	now := t.version(step.ID, path, d.New, d.Gone)
 	olds := make([]*version, len(d.Old))
 	for i, id := range d.Old {
@@ -111,11 +105,11 @@ func (t *trace) visit(p deltaAt, path string) {
 		return
 	}
 	if len(olds) == 1 && (now == nil || olds[0] == nil) {
-		olds[0], now = t.renamed(p.step, path, olds[0], now)
+		olds[0], now = t.renamed(n, path, olds[0], now)
 	}
-	e := t.found[p.step]
+	e := t.found[n]
 	if e == nil {
-		t.found[p.step] = &transition{olds, now}
+		t.found[n] = &transition{olds, now}
 		return
 	}
 	for i, o := range olds {
@@ -199,17 +193,14 @@ func (t *trace) commits() []commitChange {
 
 // merged is the change that a merge made itself: the differences from every one of its parents.
 func (t *trace) merged(step int) (Change, bool) {
-	p, s := t.found[step], &t.steps[step]
+	now := t.found[step].now
 	var c Change
 	ok := false
-	for i, o := range p.olds {
-		if o == nil {
-			o = t.underOtherName(parent(s, i))
-		}
+	for _, o := range t.before(step) {
 		if o == nil {
 			continue // the record came from the other side
 		}
-		that, differs := differ(o, p.now)
+		that, differs := differ(o, now)
 		switch {
 		case !differs:
 			return c, false
@@ -221,6 +212,17 @@ func (t *trace) merged(step int) (Change, bool) {
 		}
 	}
 	return c, ok
+}
+
+// before returns the record in each parent of a commit; in a merge some may have it under another name.
+func (t *trace) before(step int) []*version {
+	olds := t.found[step].olds
+	for i, o := range olds {
+		if o == nil && len(olds) > 1 {
+			olds[i] = t.underOtherName(parent(&t.steps[step], i))
+		}
+	}
+	return olds
 }
 
 // underOtherName finds the record in a parent of a merge where it has another file.

@@ -4,21 +4,23 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
 	"sdd/internal/fault"
-	"sdd/internal/git"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
 	"sdd/internal/store"
 	"sdd/internal/tier"
 )
 
-// git blame names the commit of each of an item's lines, with one correction: a commit that only rewrapped, indented, renumbered or
-// moved an item did not write it, so blame goes on in the version before. The files need no keys for this.
+// The commit that wrote an item is the latest one whose version of the record has the item, while the version before lacks it.
+// Commits that only wrapped, indented, renumbered or moved an item did not write it, since items are compared without line breaks and
+// markers. Where a commit changed an item, the words that it kept are traced on in the older versions.
 
 // Why is the origin of the items of a record.
 type Why struct {
@@ -78,22 +80,13 @@ func WhyOf(ctx context.Context, st *store.Store, s Subject, section string) (Why
 		return Why{}, fault.New(fault.NotFound, "%s has no section %q", s.ID, record.OneLine(section)).For("RECORD").
 			With("sdd show " + s.ID + " prints all of it")
 	}
-	b := &blamer{h: h, pages: map[string]*blamed{}}
-	page, err := b.disk(now, s.Path, open)
-	if err != nil {
-		return Why{}, err
-	}
-	saves := h.savesOf(t)
-	for _, i := range page.items {
-		if section != "" && !name.is(i.section) {
-			continue
+	saves, a := h.savesOf(t), authorsOf(t, open)
+	for _, i := range blocksOf(now) {
+		if section == "" || name.is(i.section) {
+			item := a.why(i)
+			saves.complete(&item)
+			w.Items = append(w.Items, item)
 		}
-		item, err := b.why(page, i)
-		if err != nil {
-			return Why{}, err
-		}
-		saves.complete(&item)
-		w.Items = append(w.Items, item)
 	}
 	w.Shallow, err = h.repo.Shallow(ctx)
 	return w, err
@@ -104,6 +97,7 @@ type block struct {
 	section    string
 	line, last int // 1-based, in the file
 	text       string
+	rows       []string // its lines
 }
 
 // blocksOf lists the items of a file in order, without headings and thematic breaks.
@@ -134,6 +128,9 @@ func blocksOf(v *version) []block {
 		if end < len(starts) {
 			all[i].last = starts[end] - 1
 		}
+		for _, l := range lines[all[i].line-1 : all[i].last] {
+			all[i].rows = append(all[i].rows, string(l))
+		}
 	}
 	return all
 }
@@ -147,224 +144,149 @@ func isBare(lines [][]byte, line int) bool {
 	return strings.HasPrefix(l, "###") || strings.Trim(l, "-*_ \t") == ""
 }
 
-// blamed is one version of a file with its items and the origin of each line.
-type blamed struct {
-	version *version
-	items   []block
-	lines   []git.Origin
-	changes map[string]map[int]bool // by the version before: the first lines of items whose text differs from it
+// authors finds who wrote the items of a record.
+type authors struct {
+	writes []write // the latest first
+	texts  map[*version]map[string]bool
 }
 
-// blamer reads versions of files with their origins, each once.
-type blamer struct {
-	h     *history
-	pages map[string]*blamed
+// write is a change of the record.
+type write struct {
+	Origin
+	olds []*version // one for each parent of the commit
+	now  *version
+	diff func() Change
 }
 
-// disk is the file as it is now. Lines changed since the commit that is checked out have no commit.
-func (b *blamer) disk(now *version, path string, open *Change) (*blamed, error) {
-	p := &blamed{version: now, items: blocksOf(now)}
-	if open != nil && open.old != nil {
-		path = open.old.path
+func authorsOf(t *trace, open *Change) *authors {
+	a := &authors{texts: map[*version]map[string]bool{}}
+	if open != nil && open.new != nil {
+		a.writes = append(a.writes, write{olds: []*version{open.old}, now: open.new, diff: func() Change { return *open }})
 	}
-	head, err := b.h.repo.Head(b.h.ctx)
-	if err != nil {
-		return nil, err
-	}
-	if head != "" && (open == nil || open.old != nil) {
-		if p.lines, err = b.h.repo.Annotate(b.h.ctx, git.WorkTree, b.h.prefix+"/"+path, now.src); err != nil {
-			return nil, err
+	for _, n := range slices.Sorted(maps.Keys(t.found)) {
+		step, now := &t.steps[n], t.found[n].now
+		if now == nil {
+			continue
 		}
-	}
-	for i := range p.lines {
-		if p.lines[i].Commit == "" {
-			p.lines[i].Before, p.lines[i].BeforePath = head, b.h.prefix+"/"+path
+		olds := t.before(n)
+		from := Origin{Commit: step.ID, Author: step.Author, Date: step.Date, Subject: step.Subject, File: t.h.prefix + "/" + now.path}
+		if at, err := time.Parse(time.RFC3339, step.Date); err == nil {
+			from.Date = at.Format(time.RFC3339)
 		}
+		a.writes = append(a.writes, write{from, olds, now, sync.OnceValue(func() Change {
+			c, _ := differ(olds[0], now)
+			return c
+		})})
 	}
-	return p, nil
+	return a
 }
 
-// at is the file at path in a commit.
-func (b *blamer) at(commit, path string) (*blamed, error) {
-	key := commit + ":" + path
-	if p := b.pages[key]; p != nil {
-		return p, nil
+// has reports whether a version has the text as an item, as a line of code or of a table, or as its title.
+func (a *authors) has(v *version, text string) bool {
+	if v == nil {
+		return false
 	}
-	src, err := b.h.objects.Read(key)
-	if err != nil {
-		return nil, err
+	texts := a.texts[v]
+	if texts == nil {
+		texts = map[string]bool{record.OneLine(v.rec.Title): true}
+		for _, b := range blocksOf(v) {
+			texts[record.OneLine(b.text)] = true
+			for line := range strings.Lines(b.text) {
+				texts[record.OneLine(line)] = true
+			}
+		}
+		a.texts[v] = texts
 	}
-	rel, _ := b.h.recordPath(path)
-	p := &blamed{version: newVersion(rel, src, b.h.project(state{rev: commit}))}
-	p.items = blocksOf(p.version)
-	b.pages[key] = p
-	return p, nil
+	return texts[text]
 }
 
-// origins blames the lines of a version.
-func (b *blamer) origins(p *blamed, commit, path string) (err error) {
-	if p.lines == nil {
-		p.lines, err = b.h.repo.Annotate(b.h.ctx, commit, path, nil)
-	}
-	return err
-}
-
-const mostSteps = 100 // changes of form to go back through
-
-// why finds the commits that wrote an item.
-func (b *blamer) why(p *blamed, i block) (WhyItem, error) {
+// why finds the commits that wrote an item. A commit that wrote a word of a line counts for the line.
+func (a *authors) why(i block) WhyItem {
 	item := WhyItem{Section: i.section, Line: i.line, Text: i.text, Also: []Origin{}}
-	lines := p.linesOf(i)
-	for range mostSteps {
-		earlier, err := b.throughForm(p, i, lines)
-		if err != nil {
-			return item, err
+	chars := make([]int, len(a.writes)+1) // by write; the last one stands for none
+	for text := range strings.Lines(i.text) {
+		by := a.of(record.OneLine(text))
+		rows := []string{text}
+		if !strings.Contains(i.text, "\n") {
+			rows = i.rows
 		}
-		if earlier == nil {
+		for _, row := range slices.Backward(rows) { // the first one begins with a marker
+			if at := max(0, len(by)-len(wordsOf(row))); at < len(by) {
+				chars[slices.Min(by[at:])] += max(1, letters(row))
+				by = by[:at]
+			}
+		}
+	}
+	var all []int
+	for n, c := range chars {
+		if c > 0 && n < len(a.writes) {
+			all = append(all, n)
+		}
+	}
+	slices.SortStableFunc(all, func(x, y int) int { return cmp.Compare(chars[y], chars[x]) })
+	for n, w := range all {
+		if o := a.writes[w].Origin; n == 0 {
+			item.Origin = o
+		} else if o.Commit != "" {
+			item.Also = append(item.Also, o)
+		}
+	}
+	return item
+}
+
+// of returns for each word of a text the latest change that wrote it, by its number. A change that only removed words wrote all of the
+// others.
+func (a *authors) of(text string) []int {
+	words := wordsOf(text)
+	by := slices.Repeat([]int{len(a.writes)}, len(words))
+	var left []int // words without a change
+	for n := range words {
+		left = append(left, n)
+	}
+	for n, w := range a.writes {
+		if !a.has(w.now, text) || slices.ContainsFunc(w.olds, func(v *version) bool { return a.has(v, text) }) {
+			continue
+		}
+		before := w.diff().textBefore(text)
+		count := map[string]int{}
+		for _, word := range wordsOf(before) {
+			count[word]++
+		}
+		kept := slices.DeleteFunc(slices.Clone(left), func(k int) bool {
+			count[words[k]]--
+			return count[words[k]] < 0
+		})
+		for _, k := range left {
+			if len(kept) == len(left) || !slices.Contains(kept, k) {
+				by[k] = n
+			}
+		}
+		if len(kept) == 0 || len(kept) == len(left) {
 			break
 		}
-		lines = earlier
+		text, left = before, kept
 	}
-	type share struct {
-		Origin
-		chars int
-	}
-	var shares []share
-	for _, l := range lines {
-		o := Origin{Commit: l.Commit}
-		if l.Commit != "" {
-			o = Origin{Commit: l.Commit, Author: l.Author, Date: l.Date, Subject: l.Subject, File: l.Path}
-		}
-		k := slices.IndexFunc(shares, func(s share) bool { return s.Commit == o.Commit })
-		if k < 0 {
-			k, shares = len(shares), append(shares, share{Origin: o})
-		}
-		shares[k].chars += letters(l.Text)
-	}
-	slices.SortStableFunc(shares, func(a, b share) int {
-		return cmp.Or(cmp.Compare(b.chars, a.chars), later(b.Origin, a.Origin))
-	})
-	for n, s := range shares {
-		if n == 0 {
-			item.Origin = s.Origin
-		} else if s.Commit != "" {
-			item.Also = append(item.Also, s.Origin)
-		}
-	}
-	return item, nil
+	return by
 }
 
-// linesOf are the origins of an item's lines; without a history, one empty origin.
-func (p *blamed) linesOf(i block) []git.Origin {
-	var out []git.Origin
-	for n := i.line; n <= min(i.last, len(p.lines)); n++ {
-		if letters(p.lines[n-1].Text) > 0 {
-			out = append(out, p.lines[n-1])
-		}
+// wordsOf returns the words of a text that have a letter or digit, and those of a text without any as they are.
+func wordsOf(text string) []string {
+	if letters(text) == 0 {
+		return strings.Fields(text)
 	}
-	if len(out) == 0 && i.line <= len(p.lines) {
-		out = append(out, p.lines[i.line-1])
-	}
-	if len(out) == 0 {
-		out = []git.Origin{{}}
-	}
-	return out
+	return slices.DeleteFunc(strings.Fields(text), func(w string) bool { return letters(w) == 0 })
 }
 
-// throughForm looks for a commit among the origins of an item that changed only its form or place, and replaces its lines with those
-// of the item in the version before; nil when all commits changed the text.
-func (b *blamer) throughForm(p *blamed, i block, lines []git.Origin) ([]git.Origin, error) {
-	lines = slices.Clone(lines)
-	slices.SortStableFunc(lines, func(a, b git.Origin) int {
-		return later(Origin{Commit: b.Commit, Date: b.Date}, Origin{Commit: a.Commit, Date: a.Date})
-	})
-	tried := map[string]bool{}
-	for _, l := range lines {
-		if l.Before == "" || tried[l.Commit] {
-			continue
-		}
-		tried[l.Commit] = true
-		here, at := p, i
-		if l.Commit != "" {
-			var err error
-			if here, err = b.at(l.Commit, l.Path); err != nil {
-				return nil, err
-			}
-			k := slices.IndexFunc(here.items, func(o block) bool { return o.line <= l.Line && l.Line <= o.last })
-			if k < 0 {
-				continue
-			}
-			at = here.items[k]
-		}
-		before, err := b.at(l.Before, l.BeforePath)
-		if err != nil {
-			return nil, err
-		}
-		if here.changedSince(before, l.Before+":"+l.BeforePath)[at.line] {
-			continue
-		}
-		was := before.find(at)
-		if was == nil {
-			continue
-		}
-		if err := b.origins(before, l.Before, l.BeforePath); err != nil {
-			return nil, err
-		}
-		others := slices.DeleteFunc(lines, func(o git.Origin) bool { return o.Commit == l.Commit })
-		return append(others, before.linesOf(*was)...), nil
-	}
-	return nil, nil
-}
-
-// changedSince are the first lines of the items whose text differs from an earlier version.
-func (p *blamed) changedSince(before *blamed, key string) map[int]bool {
-	if m, ok := p.changes[key]; ok {
-		return m
-	}
-	m := map[int]bool{}
-	above := headOf(p.version.src).lines
-	for _, s := range markdown.Diff(headOf(before.version.src).body, headOf(p.version.src).body) {
+// textBefore returns what an item was before the change, "" for a new one.
+func (c Change) textBefore(text string) string {
+	for _, s := range c.Sections {
 		for _, i := range s.Items {
-			if i.Kind == markdown.Removed || i.Kind == markdown.Moved {
-				continue
+			if i.Old != "" && record.OneLine(i.New) == text {
+				return record.OneLine(i.Old)
 			}
-			line := i.Line + above
-			if k := slices.IndexFunc(p.items, func(o block) bool { return o.line <= line && line <= o.last }); k >= 0 {
-				line = p.items[k].line // a line of code or of a table
-			}
-			m[line] = true
 		}
 	}
-	if p.changes == nil {
-		p.changes = map[string]map[int]bool{}
-	}
-	p.changes[key] = m
-	return m
-}
-
-// find returns the item with the same text, preferably in the same section; nil when there is none.
-func (p *blamed) find(i block) (found *block) {
-	for k := range p.items {
-		o := &p.items[k]
-		switch {
-		case o.text != i.text:
-		case strings.EqualFold(o.section, i.section):
-			return o
-		case found == nil:
-			found = o
-		}
-	}
-	return found
-}
-
-// later compares two origins by time; uncommitted text is the latest.
-func later(a, b Origin) int {
-	if a.Commit == "" || b.Commit == "" {
-		return cmp.Compare(min(1, len(b.Commit)), min(1, len(a.Commit)))
-	}
-	x, _ := time.Parse(time.RFC3339, a.Date)
-	y, _ := time.Parse(time.RFC3339, b.Date)
-	return cmp.Or(x.Compare(y), strings.Compare(a.Commit, b.Commit))
+	return ""
 }
 
 // letters counts the letters and digits of a line.

@@ -154,8 +154,7 @@ func (h *Hub) initVectors(ctx context.Context) (why string, err error) {
 		return "", err
 	}
 	_, err = h.pg.Exec(ctx, vectorSchema).ReadAll()
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) && pg.Code == stateDenied {
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok && pg.Code == stateDenied {
 		return "this role may not make pgvector: a superuser runs create extension vector in the database, then run sdd hub init again",
 			h.do(ctx, "rollback to savepoint vectors", nil)
 	}

@@ -16,7 +16,7 @@ import (
 // stems. Scripts without spaces between words are cut into single characters and pairs.
 
 // analyzer is the version of the rules of this file and of language.go. A cache of another version is not used.
-const analyzer = 6
+const analyzer = 7
 
 const (
 	maxToken = 128 // bytes of a token that the index uses

@@ -32,9 +32,7 @@ type team struct {
 
 // edge is a tie between two nodes.
 type edge struct {
-	a, b  int
-	by    string
-	share uint64
+	a, b int
 }
 
 // tying finds the ties between the records of a ranking.
@@ -89,34 +87,24 @@ func (t *tying) link(i int) {
 	for _, l := range e.Links {
 		t.ix.contents.named(l.To, func(seg *live, doc int, how nameKind) {
 			if how&(byID|byTopicKey|bySlug|byPath) != 0 && !seg.dead.has(doc) {
-				t.connect(i, t.s.base[slices.Index(t.s.segs, seg)]+doc, l.By)
+				t.connect(i, t.s.base[slices.Index(t.s.segs, seg)]+doc)
 			}
 		})
 	}
 	for k, l := range t.s.segs {
 		for p := l.seg.read(l.seg.find(groupTerm + linkGroup + nameKey(e.ID))); p.next(); {
 			if !l.dead.has(p.doc) {
-				t.connect(i, t.s.base[k]+p.doc, "")
+				t.connect(i, t.s.base[k]+p.doc)
 			}
 		}
 	}
 }
 
-// connect records a link between node i and the record in a slot. by is "" when that record names the node.
-func (t *tying) connect(i, slot int, by string) {
+// connect records a link between node i and the record in a slot.
+func (t *tying) connect(i, slot int) {
 	n := t.node(slot)
-	if n < 0 || n == i {
-		return
-	}
-	if by == "" {
-		for _, l := range t.nodes[n].Links {
-			if by == "" && strings.EqualFold(l.To, t.nodes[i].ID) {
-				by = l.By
-			}
-		}
-	}
-	if !slices.ContainsFunc(t.edges, func(x edge) bool { return x.a == i && x.b == n || x.a == n && x.b == i }) {
-		t.edges = append(t.edges, edge{i, n, by, linkShare})
+	if n >= 0 && n != i && !slices.Contains(t.edges, edge{i, n}) && !slices.Contains(t.edges, edge{n, i}) {
+		t.edges = append(t.edges, edge{i, n})
 	}
 }
 
@@ -190,22 +178,6 @@ func (t *tying) join(g group, whole bool) {
 	}
 	end()
 	t.teams = append(t.teams, tm)
-}
-
-// name returns the name of the group, and the kind of tie between a record and the group.
-func (t *team) name() (name, by string) {
-	if string(t.group[:1]) == sessionTerm {
-		return string(t.group[1:]), "session"
-	}
-	switch name = strings.TrimPrefix(strings.ReplaceAll(string(t.group[2:]), "\x00", "/"), "/"); t.group[1:2] {
-	case moduleGroup:
-		by = "module"
-	case codeGroup:
-		by = "code_ref"
-	default:
-		by = "domain"
-	}
-	return name, by
 }
 
 // standing returns the percentage of its score that a record of this status keeps; 0 leaves the record out.

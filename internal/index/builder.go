@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
-	"strings"
 
 	"sdd/internal/record"
 	"sdd/internal/store"
@@ -23,12 +22,8 @@ type builder struct {
 	uses     []uint32 // number of postings of each term
 	used     []uint32 // the terms with postings
 
-	large     bool // for many documents: larger segments, more terms are kept
-	single    bool // for one document at a time: fewer terms are kept
 	documents []byte
 	texts     []byte
-	facets    facetTable
-	paths     []string
 	stats     []store.Stat
 }
 
@@ -45,36 +40,19 @@ type posting struct {
 	w    uint16
 }
 
-// Limits of one segment, and of the terms that a builder keeps for the next one. A large load multiplies them.
+// Limits of one segment, and of the terms that a builder keeps for the next one.
 const (
 	buildPostings = 64 << 10
 	buildTexts    = 4 << 20
 	buildDocs     = math.MaxUint16
 	knownTerms    = 30_000
-	fewTerms      = 5_000 // of a builder that lives as long as the index: some hundred bytes each
-	largeFactor   = 6
 )
 
-func (b *builder) factor() int {
-	if b.large {
-		return largeFactor
-	}
-	return 1
-}
-
-// known returns how many terms the builder keeps for the next segment.
-func (b *builder) known() int {
-	if b.single {
-		return fewTerms
-	}
-	return knownTerms * b.factor()
-}
-
-func (b *builder) len() int { return len(b.paths) }
+func (b *builder) len() int { return len(b.stats) }
 
 // full reports whether the caller should call finish.
 func (b *builder) full() bool {
-	return len(b.postings) >= buildPostings*b.factor() || len(b.texts) >= buildTexts || b.len() >= buildDocs
+	return len(b.postings) >= buildPostings || len(b.texts) >= buildTexts || b.len() >= buildDocs
 }
 
 // add adds a document.
@@ -103,9 +81,6 @@ func (b *builder) add(d *document) {
 	for _, w := range words {
 		b.count(b.term(titleTerm+w), len(words))
 	}
-	if len(words) > 0 {
-		b.count(b.term(titleSet+strings.Join(words, " ")), len(words))
-	}
 	for _, s := range d.Sessions {
 		b.count(b.term(sessionTerm+lower(s)), 1)
 	}
@@ -122,21 +97,16 @@ func (b *builder) add(d *document) {
 	var fixed [documentSize]byte
 	le := binary.LittleEndian
 	flags := byte(0)
-	if etag, ok := etagNumber(d.Etag); ok {
-		flags |= flagEtag
-		le.PutUint64(fixed[atEtag:], etag)
-	}
 	if len(d.Problems) > 0 {
 		flags |= flagProblem
+	}
+	if record.Gone(d.Status) {
+		flags |= flagGone
 	}
 	le.PutUint64(fixed[atCreated:], uint64(dateMillis(d.Created)))
 	le.PutUint32(fixed[atText:], uint32(len(b.texts)))
 	le.PutUint32(fixed[atLength:], uint32(length))
-	le.PutUint32(fixed[atRevision:], uint32(max(0, min(d.Revision, math.MaxInt32))))
 	le.PutUint32(fixed[atSize:], uint32(max(0, min(d.Size, math.MaxUint32))))
-	for i, value := range [...]string{d.Project, d.Scope, d.Status, d.Color} {
-		le.PutUint32(fixed[atProject+4*i:], b.facets.id([]byte(value[:min(len(value), maxFacet)])))
-	}
 	fixed[atKind] = byte(slices.Index(record.Kinds, d.Kind))
 	fixed[atLanguage] = byte(lang)
 	fixed[atFlags] = flags
@@ -144,7 +114,6 @@ func (b *builder) add(d *document) {
 	texts := coder{write: true, out: b.texts}
 	texts.entry(&d.Entry, &d.outline)
 	b.texts = texts.out
-	b.paths = append(b.paths, d.Path)
 	b.stats = append(b.stats, d.stat)
 }
 
@@ -191,12 +160,11 @@ func (b *builder) finish() *segment {
 
 	var out bytes.Buffer
 	out.Grow(len(b.documents) + len(b.texts) + len(b.postings)*2 + len(order)*8)
-	sw := newSegmentWriter(&out, nil)
+	sw := newSegmentWriter(&out)
 	sw.write(b.documents)
 	sw.endPart()
 	sw.write(b.texts)
 	sw.endPart()
-	sw.writeFacets(b.facets.list)
 	var list []byte
 	from := uint32(0)
 	for _, o := range order {
@@ -239,18 +207,11 @@ func (b *builder) reset() {
 		b.uses[id] = 0
 	}
 	b.used = b.used[:0]
-	known := b.known()
-	renewed := b.terms.len() > known
-	if renewed {
-		b.renew(known / 2)
+	if b.terms.len() > knownTerms {
+		b.renew(knownTerms / 2)
 		b.counts, b.uses = b.counts[:0], b.uses[:0]
-	}
-	if b.single && (renewed || cap(b.stream) > 4*fewTerms || cap(b.texts) > 64*fewTerms) {
-		*b = builder{lexicon: b.lexicon, single: true} // free the memory that a large document needed
-		return
 	}
 	b.postings = b.postings[:0]
 	b.documents, b.texts = b.documents[:0], b.texts[:0]
-	b.facets = facetTable{}
-	b.paths, b.stats = nil, nil
+	b.stats = nil
 }

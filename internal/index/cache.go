@@ -32,7 +32,7 @@ const (
 	stateName    = "state"
 	segmentExt   = ".seg"
 	tempExt      = ".tmp"
-	stateMagic   = "sddidx5\n" // change the number whenever the same file would give other terms
+	stateMagic   = "sddidx6\n" // change the number whenever the same file would give other terms
 	maxState     = 256 << 20
 	maxSegments  = 256
 	maxCacheFile = 8 << 30
@@ -111,89 +111,75 @@ func readState(dir *os.Root) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
+// saved reads or writes a segment in the state.
+func (c *coder) saved(l *live) {
+	sum := uint64(l.file.sum)
+	c.text(&l.file.name)
+	c.fixed(&l.file.size)
+	c.fixed(&sum)
+	l.file.sum = uint32(sum)
+	codeList(c, (*[]uint64)(&l.dead), c.fixed)
+	codeList(c, &l.stats, func(s *store.Stat) {
+		for _, n := range [...]*int64{&s.Size, &s.Mtime, &s.Ctime} {
+			v := uint64(*n)
+			c.fixed(&v)
+			*n = int64(v)
+		}
+		c.fixed(&s.Ino)
+	})
+}
+
 // encodeState returns the state of those segments that have files.
 func (c *contents) encodeState(own settings) []byte {
-	le := binary.LittleEndian
-	b := []byte(stateMagic)
-	b = appendBytes(b, own.key())
+	state := coder{write: true, out: []byte(stateMagic)}
+	key := own.key()
+	state.text(&key)
 	var saved []*live
 	for _, id := range c.order {
 		if c.segs[id].file != nil {
 			saved = append(saved, c.segs[id])
 		}
 	}
-	b = binary.AppendUvarint(b, uint64(len(saved)))
-	for _, l := range saved {
-		b = appendBytes(b, l.file.name)
-		b = le.AppendUint64(b, l.file.size)
-		b = le.AppendUint64(b, uint64(l.file.sum))
-		b = binary.AppendUvarint(b, uint64(l.seg.len()))
-		b = binary.AppendUvarint(b, uint64(len(l.dead)))
-		for _, w := range l.dead {
-			b = le.AppendUint64(b, w)
-		}
-		for _, st := range l.stats {
-			b = le.AppendUint64(b, uint64(st.Size))
-			b = le.AppendUint64(b, uint64(st.Mtime))
-			b = le.AppendUint64(b, uint64(st.Ctime))
-			b = le.AppendUint64(b, st.Ino)
-		}
-	}
-	return le.AppendUint32(b, crc32.Checksum(b, castagnoli()))
+	codeList(&state, &saved, func(l **live) { state.saved(*l) })
+	return binary.LittleEndian.AppendUint32(state.out, crc32.Checksum(state.out, castagnoli()))
 }
 
 // decodeState is the reverse of encodeState. open opens a segment and checks its sum.
-func decodeState(b []byte, own settings, open func(*cacheFile) (*segment, error)) (c *contents, err error) {
+func decodeState(b []byte, own settings, open func(*cacheFile) (*segment, error)) (*contents, error) {
 	end := len(b) - 4
 	if end < len(stateMagic) || string(b[:len(stateMagic)]) != stateMagic ||
 		crc32.Checksum(b[:end], castagnoli()) != binary.LittleEndian.Uint32(b[end:]) {
 		return nil, errCache
 	}
-	d := decoder{b: b[len(stateMagic):end]}
-	if d.string() != own.key() {
+	state := coder{decoder: decoder{b: b[len(stateMagic):end]}}
+	var key string
+	state.text(&key)
+	var saved []*live
+	codeList(&state, &saved, func(l **live) {
+		*l = &live{file: new(cacheFile)}
+		state.saved(*l)
+	})
+	if state.bad || len(state.b) > 0 || key != own.key() || len(saved) > maxSegments {
 		return nil, errCache
 	}
-	c = newContents()
-	defer func() {
+	c := newContents()
+	for _, l := range saved {
+		seg, err := open(l.file)
+		if err == nil && (seg.len() != len(l.stats) || len(l.dead) > 0 && len(l.dead) != (len(l.stats)+63)/64) {
+			seg.close()
+			err = errCache
+		}
 		if err != nil {
-			for _, l := range c.segs {
-				l.seg.close()
-			}
-			c = nil
+			c.close()
+			return nil, err
 		}
-	}()
-	for range d.int(maxSegments) {
-		l := &live{file: &cacheFile{name: d.string(), size: d.uint64(), sum: uint32(d.uint64())}}
-		records, words := d.int(len(d.b)), d.int(len(d.b)/8)
-		if d.bad || words != 0 && words != (records+63)/64 || records > len(d.b)/32 {
-			return c, errCache
-		}
-		for range words {
-			l.dead = append(l.dead, d.uint64())
-		}
-		l.stats = make([]store.Stat, records)
-		for i := range l.stats {
-			l.stats[i] = store.Stat{Size: int64(d.uint64()), Mtime: int64(d.uint64()), Ctime: int64(d.uint64()), Ino: d.uint64()}
-		}
-		if d.bad {
-			return c, errCache
-		}
-		if l.seg, err = open(l.file); err != nil {
-			return c, err
-		}
-		if l.seg.len() != records {
-			l.seg.close()
-			return c, errCache
-		}
-		for doc := range records {
+		l.seg = seg
+		for doc := range l.stats {
 			if l.dead.has(doc) {
 				l.deaths++
 			}
 		}
 		c.add(l)
-	}
-	if d.bad || len(d.b) > 0 {
-		return c, errCache
 	}
 	return c, nil
 }
@@ -278,38 +264,31 @@ func (c *cache) spill(s *segment) *segment {
 	if c.off.Load() || !canMap {
 		return s
 	}
-	dir, err := c.open(true)
+	mapped, err := c.trySpill(s)
 	if err != nil {
 		c.off.Store(true)
-		return s
-	}
-	defer dir.Close()
-	f, err := nameless(dir)
-	if err != nil {
-		c.off.Store(true)
-		return s
-	}
-	defer f.Close()
-	if _, err := f.Write(s.data); err != nil {
-		c.off.Store(true)
-		return s
-	}
-	mapped, err := mapSegment(f, len(s.data))
-	if err != nil {
 		return s
 	}
 	return mapped
 }
 
-// nameless returns a new file that the system deletes when it is closed. Where an open file keeps its name, a later
-// clean removes it.
-func nameless(dir *os.Root) (*os.File, error) {
+func (c *cache) trySpill(s *segment) (*segment, error) {
+	dir, err := c.open(true)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
 	temp := "aside-" + strings.ToLower(rand.Text()[:10]) + tempExt
 	f, err := dir.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-	if err == nil {
-		dir.Remove(temp)
+	if err != nil {
+		return nil, err
 	}
-	return f, err
+	defer f.Close()
+	dir.Remove(temp) // where an open file keeps its name, a later clean removes it
+	if _, err := f.Write(s.data); err != nil {
+		return nil, err
+	}
+	return mapSegment(f, len(s.data))
 }
 
 // clean removes files that no state names: leftovers of a killed process and merged segments.
@@ -359,14 +338,9 @@ func (ix *Index) trySave() error {
 			ix.contents.hold(ids, false)
 			ix.mu.Unlock()
 		}()
-		aside, err := nameless(dir)
-		if err != nil {
-			return err
-		}
-		defer aside.Close()
 		var m merged
 		file, err := ix.cache.write(dir, strings.ToLower(rand.Text()[:16])+segmentExt, func(w io.Writer) (err error) {
-			m, err = merge(w, aside, inputs, func() error { return nil })
+			m, err = merge(w, inputs, func() error { return nil })
 			return err
 		})
 		if err != nil {

@@ -345,7 +345,7 @@ func FuzzCache(f *testing.F) {
 		odd.Entries()
 		for _, l := range c.segs {
 			var out discard
-			if m, err := merge(&out, nil, []input{{l.seg, l.dead}}, func() error { return nil }); err == nil && m.docs > l.seg.len() {
+			if m, err := merge(&out, []input{{l.seg, l.dead}}, func() error { return nil }); err == nil && m.docs > l.seg.len() {
 				t.Fatalf("%d records of %d", m.docs, l.seg.len())
 			}
 		}

@@ -39,9 +39,9 @@ type ListedTerm struct {
 type Lister struct{ b builder }
 
 const (
-	maxListedTerm = 512 // bytes
-	traitGone     = 1 << 3
-	traitKind     = 4 // its first bit
+	maxListedTerm = 512    // bytes
+	traitGone     = 1 << 3 // the bit behind the language
+	traitKind     = 4      // its first bit
 )
 
 // List returns the terms of a record. path is relative to .sdd.
@@ -55,7 +55,7 @@ func (l *Lister) List(path string, src []byte, d record.Defaults) Listed {
 	}
 	for _, p := range l.b.postings {
 		term := string(l.b.terms.get(p.term))
-		if len(term) <= maxListedTerm && !strings.HasPrefix(term, titleTerm) && !strings.HasPrefix(term, titleSet) {
+		if len(term) <= maxListedTerm && !strings.HasPrefix(term, titleTerm) {
 			out.Terms = append(out.Terms, ListedTerm{term, int(p.w)})
 		}
 	}
@@ -76,7 +76,7 @@ var errListed = errors.New("the postings are damaged")
 
 // EachListed calls yield for each posting that AppendListed wrote, numbered from 0.
 func EachListed(b []byte, yield func(doc, weight, length int, traits byte)) error {
-	p := listReader{b: b, doc: -1}
+	p := readList(b)
 	for p.next() {
 		yield(p.doc, p.weight, p.length, p.traits)
 	}
@@ -85,43 +85,27 @@ func EachListed(b []byte, yield func(doc, weight, length int, traits byte)) erro
 
 // listReader walks through the postings that AppendListed wrote.
 type listReader struct {
-	b                   []byte
+	decoder
 	doc, weight, length int
 	traits              byte
 	err                 error
 }
 
+func readList(b []byte) listReader { return listReader{decoder: decoder{b: b}, doc: -1} }
+
 func (p *listReader) next() bool {
 	if len(p.b) == 0 {
 		return false
 	}
-	step := p.number()
-	p.weight, p.length = p.number(), p.number()
-	if len(p.b) == 0 || p.doc+1+step > math.MaxInt32 {
-		p.err = errListed
-	}
-	if p.err != nil {
-		p.b = nil
+	step := p.int(math.MaxInt32)
+	p.weight, p.length = p.int(math.MaxInt32), p.int(math.MaxInt32)
+	traits := p.take(1)
+	if p.doc += 1 + step; p.bad || p.doc > math.MaxInt32 {
+		p.b, p.err = nil, errListed
 		return false
 	}
-	p.doc += 1 + step
-	p.traits, p.b = p.b[0], p.b[1:]
+	p.traits = traits[0]
 	return true
-}
-
-func (p *listReader) number() int {
-	if len(p.b) > 0 && p.b[0] < 0x80 { // nearly every number
-		n := int(p.b[0])
-		p.b = p.b[1:]
-		return n
-	}
-	v, n := binary.Uvarint(p.b)
-	if n <= 0 || v > math.MaxInt32 {
-		p.err = errListed
-		return 0
-	}
-	p.b = p.b[n:]
-	return int(v)
 }
 
 // lookups collects the terms that a search looks up.
@@ -190,7 +174,7 @@ func NewCensus(all Collection) (*Census, error) {
 	for _, term := range terms {
 		slices.SortFunc(all.Lists[term], func(a, b CensusList) int { return a.First - b.First })
 		for _, l := range all.Lists[term] {
-			p := listReader{b: l.List, doc: -1}
+			p := readList(l.List)
 			for p.next() {
 				doc := p.doc + l.First
 				if doc < 0 || doc >= all.Size {
@@ -211,7 +195,7 @@ func NewCensus(all Collection) (*Census, error) {
 	}
 	c.numbers = make([]int32, n)
 	var out bytes.Buffer
-	sw := newSegmentWriter(&out, nil)
+	sw := newSegmentWriter(&out)
 	documents := make([]byte, n*documentSize)
 	lists, size := make([][]byte, len(terms)), 0
 	for i, term := range terms {
@@ -219,7 +203,7 @@ func NewCensus(all Collection) (*Census, error) {
 		var list []byte
 		for _, l := range all.Lists[term] {
 			list = slices.Grow(list, len(l.List))
-			p := listReader{b: l.List, doc: -1}
+			p := readList(l.List)
 			for p.next() {
 				doc := p.doc + l.First
 				at := int(before[doc>>6]) + bits.OnesCount64(seen[doc>>6]&(1<<(doc&63)-1))
@@ -236,7 +220,9 @@ func NewCensus(all Collection) (*Census, error) {
 					d := documents[at*documentSize:]
 					binary.LittleEndian.PutUint32(d[atLength:], uint32(p.length))
 					d[atLanguage], d[atKind] = p.traits&(traitGone-1), p.traits>>traitKind
-					d[atFlags] = p.traits & traitGone
+					if p.traits&traitGone != 0 {
+						d[atFlags] = flagGone
+					}
 				}
 			}
 		}
@@ -247,7 +233,6 @@ func NewCensus(all Collection) (*Census, error) {
 	sw.write(documents)
 	sw.endPart()
 	sw.endPart() // no texts
-	sw.writeFacets(nil)
 	for i, term := range terms {
 		sw.writeTerm([]byte(term), lists[i])
 	}
@@ -295,8 +280,8 @@ func (c *Census) Best(ctx context.Context, text string, ranked bool, types []rec
 	best := top{n: n}
 	for _, slot := range s.scored {
 		x := candidate{sortKey{score: s.scores[slot]}, int(slot)}
-		x.gone = !ranked && c.seg.document(int(slot))[atFlags]&traitGone != 0
-		if c.wanted(int(slot), types) && !best.tooLate(&x.sortKey) {
+		x.gone = !ranked && c.seg.flag(int(slot), flagGone)
+		if c.wanted(int(slot), types) {
 			best.offer(x)
 		}
 	}

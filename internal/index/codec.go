@@ -98,9 +98,13 @@ type coder struct {
 }
 
 func (c *coder) entry(e *Entry, outline *[]heading) {
-	for _, s := range [...]*string{&e.Path, &e.ID, &e.TopicKey, &e.Slug, &e.Title, &e.Created, &e.Domain, &e.Module, &e.Code, &e.Date} {
+	for _, s := range [...]*string{
+		&e.Path, &e.ID, &e.Project, &e.Scope, &e.Status, &e.Color, // in the order of the constants of texted
+		&e.TopicKey, &e.Slug, &e.Title, &e.Etag, &e.Created, &e.Domain, &e.Module, &e.Code, &e.Date,
+	} {
 		c.text(s)
 	}
+	c.number(&e.Revision)
 	codeList(c, &e.Sessions, c.text)
 	codeList(c, &e.Links, func(l *Link) {
 		c.text(&l.By)
@@ -142,6 +146,15 @@ func (c *coder) text(s *string) {
 		c.out = appendBytes(c.out, *s)
 	} else {
 		*s = c.string()
+	}
+}
+
+// fixed reads or writes a number of eight bytes.
+func (c *coder) fixed(v *uint64) {
+	if c.write {
+		c.out = binary.LittleEndian.AppendUint64(c.out, *v)
+	} else {
+		*v = c.uint64()
 	}
 }
 

@@ -33,7 +33,7 @@ func (ix *Index) mergeDue() {
 	}
 	run := func() {
 		var out bytes.Buffer
-		m, err := merge(&out, nil, inputs, ix.ctx.Err)
+		m, err := merge(&out, inputs, ix.ctx.Err)
 		if err == nil {
 			var seg *segment
 			if seg, err = openSegment(bytes.Clone(out.Bytes())); err == nil {

@@ -2,9 +2,10 @@ package index
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"sync"
+
+	"sdd/internal/pattern"
 )
 
 // months maps the names of the months, without accents, to their numbers.
@@ -30,52 +31,37 @@ var months = sync.OnceValue(func() map[string]int {
 
 const maxDates = 8 // dates of a question that the ranking uses
 
+// dated finds a year with its month and day, or with the word before it.
+var dated = pattern.Late(`(?:(\pL+)\s+)?\b((?:199|20\d)\d)\b(?:-(\d\d)\b(?:-(\d\d)\b)?|年(?:(\d{1,2})月)?)?`)
+
 // datesIn returns the days, months and years that a question names, in the form of record dates, and the words that they
 // consist of.
 func datesIn(src []byte) (dates []string, words map[string]bool) {
 	words = map[string]bool{}
-	add := func(date string, of ...string) {
+	for _, m := range dated().FindAllStringSubmatch(string(src), maxDates) {
+		before, year, month, day, numbered := lower(m[1]), m[2], m[3], m[4], m[5]
+		date, of := year, []string{year, "年"}
+		switch named := months()[bare(before)]; {
+		case day != "":
+			date = year + "-" + month + "-" + day
+			of = []string{date}
+		case month != "":
+			date = year + "-" + month
+			of = []string{date}
+		case numbered != "":
+			date = year + "-" + strings.Repeat("0", 2-len(numbered)) + numbered
+			of = append(of, numbered, "月")
+		case named > 0:
+			date = fmt.Sprintf("%s-%02d", year, named)
+			of = append(of, before)
+		}
+		if dateMillis((date + "-01-01")[:len("2006-01-02")]) == noDate {
+			continue
+		}
 		dates = append(dates, date)
 		for _, w := range of {
 			words[w] = true
 		}
 	}
-	isYear := func(s string) bool {
-		n, err := strconv.Atoi(s)
-		return err == nil && len(s) == 4 && 1990 <= n && n < 2100
-	}
-	month, before := 0, ""
-	tokens(src, func(t token) bool {
-		w := lower(normal(src[t.start:t.end]))
-		switch {
-		case t.kind != word:
-			if w == "年" || w == "月" {
-				words[w] = true
-			}
-		case isYear(w):
-			if month > 0 {
-				add(fmt.Sprintf("%s-%02d", w, month), w, before)
-			} else if rest := string(src[t.end:]); strings.HasPrefix(rest, "年") {
-				n := 0
-				for _, r := range strings.TrimPrefix(rest, "年") {
-					if r < '0' || r > '9' || n > 12 {
-						break
-					}
-					n = n*10 + int(r-'0')
-				}
-				if n >= 1 && n <= 12 {
-					add(fmt.Sprintf("%s-%02d", w, n), w, strconv.Itoa(n))
-				} else {
-					add(w, w)
-				}
-			} else {
-				add(w, w)
-			}
-		case len(w) == len("2006-01-02") && dateMillis(w) != noDate, len(w) == len("2006-01") && dateMillis(w+"-01") != noDate:
-			add(w, w)
-		}
-		month, before = months()[bare(w)], w
-		return len(dates) < maxDates
-	})
 	return dates, words
 }

@@ -2,7 +2,6 @@ package index
 
 import (
 	"bytes"
-	"encoding/hex"
 	"path"
 	"slices"
 	"strings"
@@ -94,26 +93,6 @@ func (e Entry) complete() Entry {
 	return e
 }
 
-func hexEtag(v uint64) string {
-	var b [8]byte
-	for i := range b {
-		b[i] = byte(v >> (56 - 8*i))
-	}
-	return hex.EncodeToString(b[:])
-}
-
-// etagNumber is the reverse of hexEtag.
-func etagNumber(etag string) (v uint64, ok bool) {
-	b, err := hex.DecodeString(etag)
-	if err != nil || len(b) != 8 {
-		return 0, false
-	}
-	for _, c := range b {
-		v = v<<8 | uint64(c)
-	}
-	return v, true
-}
-
 // dateMillis returns the time of a created key in milliseconds; noDate when it is not a time.
 func dateMillis(s string) int64 {
 	s = strings.TrimSpace(s)
@@ -149,11 +128,7 @@ type name struct {
 	by  nameKind
 }
 
-// topicFolder begins the topic key of every exploration.
-const topicFolder = "explore/"
-
-// names returns the names of a record, as nameKey writes them, each once. Two kinds are missing: the topic folder with
-// the slug, which the term of the slug marks, and paths, which contents finds.
+// names returns the names of a record, as nameKey writes them, each once. Paths are missing: contents finds them.
 func (e *Entry) names() []name {
 	var names []name
 	add := func(s string, by nameKind) {
@@ -169,22 +144,13 @@ func (e *Entry) names() []name {
 		}
 		names = append(names, name{key, by})
 	}
-	slug := record.Slug(e.Title)
-	add(slug, byTitle)
+	add(record.Slug(e.Title), byTitle)
 	add(e.Slug, bySlug)
-	for _, n := range []name{{e.ID, byID}, {e.TopicKey, byTopicKey}} {
-		if n.key == topicFolder+slug {
-			names[0].by |= n.by << ofTopic
-		} else {
-			add(n.key, n.by)
-		}
-	}
+	add(e.ID, byID)
+	add(e.TopicKey, byTopicKey)
 	add(fileName(e.Path), byFileName)
 	return names
 }
-
-// ofTopic moves a nameKind to the bits for the slug in the topic folder.
-const ofTopic = 8
 
 // nameKey returns the form in which names are compared: NFC and lower case, as in slugs.
 func nameKey(name string) string {

@@ -7,7 +7,7 @@ import (
 	"sdd/internal/record"
 )
 
-// filter decides which records match. It compares each facet once per segment.
+// filter decides which records match.
 type filter struct {
 	types   []record.Type
 	project string
@@ -16,22 +16,12 @@ type filter struct {
 	stand   Standing
 	session bool // only records of the session
 	only    map[*live]bitmap
-
-	ended map[*live][]int8     // for each facet: 0 unknown, 1 a status that no longer counts, -1 one that counts
-	known map[*live]*[4][]int8 // for each facet of a segment: 0 unknown, 1 wanted, -1 not wanted
+	same    map[string]bool // by project of a record: it is the wanted one
 }
-
-// facets in the order in which a document holds them
-const (
-	projectFacet = iota
-	scopeFacet
-	statusFacet
-	colorFacet
-)
 
 // newFilter prepares q's filters. The caller holds the lock of the contents.
 func (c *contents) newFilter(q *Query) *filter {
-	f := &filter{types: q.Types, project: q.Project, scope: q.Scope, status: q.Status, stand: q.Standing, known: map[*live]*[4][]int8{}}
+	f := &filter{types: q.Types, project: q.Project, scope: q.Scope, status: q.Status, stand: q.Standing, same: map[string]bool{}}
 	if q.Session != "" {
 		f.session = true
 		f.only = map[*live]bitmap{}
@@ -63,42 +53,25 @@ func (f *filter) wants(l *live, doc int) bool {
 		return false
 	}
 	if len(f.types) > 0 && !slices.ContainsFunc(f.types, func(t record.Type) bool {
-		return t.Kind == l.seg.kind(doc) && (t.Color == "" || f.facet(l, doc, colorFacet, t.Color))
+		return t.Kind == l.seg.kind(doc) && (t.Color == "" || strings.EqualFold(string(l.seg.texted(doc, colorText)), t.Color))
 	}) {
 		return false
 	}
 	if status, ok := f.stand.other(l, doc); ok && (status == "" || f.status != "" && !strings.EqualFold(status, f.status)) {
 		return false
-	} else if !ok && f.status != "" && !f.facet(l, doc, statusFacet, f.status) {
+	} else if !ok && f.status != "" && !strings.EqualFold(string(l.seg.texted(doc, statusText)), f.status) {
 		return false
 	}
-	return (f.project == "" || f.facet(l, doc, projectFacet, f.project)) &&
-		(f.scope == "" || f.facet(l, doc, scopeFacet, f.scope))
+	return (f.project == "" || f.inProject(string(l.seg.texted(doc, projectText)))) &&
+		(f.scope == "" || strings.EqualFold(string(l.seg.texted(doc, scopeText)), f.scope))
 }
 
-func (f *filter) facet(l *live, doc, which int, want string) bool {
-	id := l.seg.u32(doc, atProject+4*which)
-	if int64(id) >= int64(l.seg.facetCount()) {
-		return false
+// inProject reports whether project is the wanted one.
+func (f *filter) inProject(project string) bool {
+	same, known := f.same[project]
+	if !known {
+		same = strings.EqualFold(project, f.project) || record.SameProject(project, f.project)
+		f.same[project] = same
 	}
-	known := f.known[l]
-	if known == nil {
-		known = new([4][]int8)
-		f.known[l] = known
-	}
-	if which == colorFacet { // a query may want several colors
-		return strings.EqualFold(string(l.seg.facet(id)), want)
-	}
-	if known[which] == nil {
-		known[which] = make([]int8, l.seg.facetCount())
-	}
-	verdict := &known[which][id]
-	if *verdict == 0 {
-		*verdict = -1
-		have := string(l.seg.facet(id))
-		if strings.EqualFold(have, want) || which == projectFacet && record.SameProject(have, want) {
-			*verdict = 1
-		}
-	}
-	return *verdict > 0
+	return same
 }

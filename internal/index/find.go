@@ -132,10 +132,10 @@ func (ix *Index) candidates(ctx context.Context, q *Query, after *sortKey, page 
 			return
 		}
 		page.Total++
-		x := candidate{sortKey{rank: ranks[slot], gone: wanted.gone(l, doc), score: s.scores[slot], created: l.seg.created(doc)}, slot}
+		x := candidate{sortKey{rank: ranks[slot], gone: q.Standing.gone(l, doc), score: s.scores[slot], created: l.seg.created(doc)}, slot}
 		if after == nil && best.tooLate(&x.sortKey) {
 			behind++
-			return // the id need not be compared
+			return
 		}
 		if x.id, x.path = l.seg.id(doc), l.seg.path(doc); after == nil || x.before(after) > 0 {
 			behind++
@@ -180,20 +180,6 @@ func (s *search) eachSlot(all bool, ranks map[int]uint8, f func(slot int, l *liv
 		f(int(slot), l, doc)
 	}
 	return nil
-}
-
-// worse reports whether a comes after b, whatever their ids are.
-func worse(a, b *sortKey) bool {
-	if a.rank != b.rank {
-		return a.rank < b.rank
-	}
-	if a.gone != b.gone {
-		return a.gone
-	}
-	if a.score != b.score {
-		return a.score < b.score
-	}
-	return a.created < b.created && !b.far()
 }
 
 // named returns the slots of the records that have the text of a query as a name.

@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"sdd/internal/fault"
 	"sdd/internal/memory"
@@ -118,7 +119,7 @@ func (ix *Index) apply(ctx context.Context, paths []string) error {
 		return err
 	}
 	defer func() { <-ix.turn }()
-	return ix.read(ctx, jobsOf(paths))
+	return ix.read(ctx, paths)
 }
 
 // update brings the index up to date. The caller has the turn.
@@ -141,14 +142,14 @@ func (ix *Index) update(ctx context.Context, namesOnly bool) error {
 		return err
 	}
 	ix.wait(changed)
-	jobs, err := ix.due(ctx, rescan)
+	paths, err := ix.due(ctx, rescan)
 	if err != nil {
 		return err
 	}
-	if namesOnly && len(jobs) <= mostUnread {
-		for i, j := range jobs {
-			if err := ix.identify(j.path); err != nil {
-				ix.wait(pathsOf(jobs[i:]))
+	if namesOnly && len(paths) <= mostUnread {
+		for i, path := range paths {
+			if err := ix.identify(path); err != nil {
+				ix.wait(paths[i:])
 				return err
 			}
 		}
@@ -156,38 +157,27 @@ func (ix *Index) update(ctx context.Context, namesOnly bool) error {
 		ix.soon()
 		return nil
 	}
-	return ix.catch(ctx, jobs)
+	return ix.catch(ctx, paths)
 }
 
 // due returns the files that may have changed, each once: the pending ones and, on a rescan, those that differ from the
 // index.
-func (ix *Index) due(ctx context.Context, rescan bool) (jobs []job, err error) {
+func (ix *Index) due(ctx context.Context, rescan bool) (paths []string, err error) {
 	if rescan || ix.behind {
 		ix.behind = true
-		if jobs, err = ix.compare(ctx); err != nil {
+		if paths, err = ix.compare(ctx); err != nil {
 			return nil, err
 		}
 		unread, _ := ix.waitingUnread() // which may be gone
-		jobs = with(jobs, unread)
+		paths = append(paths, unread...)
 	}
-	return with(jobs, ix.waiting()), nil
+	return sorted(append(paths, ix.waiting()...)), nil
 }
 
-// with adds the paths that jobs lacks.
-func with(jobs []job, paths []string) []job {
-	if len(paths) == 0 {
-		return jobs
-	}
-	there := make(map[string]bool, len(jobs))
-	for _, j := range jobs {
-		there[j.path] = true
-	}
-	for _, p := range paths {
-		if !there[p] {
-			jobs = append(jobs, job{path: p})
-		}
-	}
-	return jobs
+// sorted sorts paths and drops those that come twice.
+func sorted(paths []string) []string {
+	slices.Sort(paths)
+	return slices.Compact(paths)
 }
 
 // sync returns the files that changed since the last sync, or asks for a rescan of all.
@@ -202,15 +192,15 @@ func (ix *Index) sync(ctx context.Context) (changed []string, rescan bool, err e
 	return changed, rescan || err != nil, nil
 }
 
-// catch reads the jobs, and the files that wait for their words to be indexed.
-func (ix *Index) catch(ctx context.Context, jobs []job) error {
+// catch reads the files at those paths, and the files that wait for their words to be indexed.
+func (ix *Index) catch(ctx context.Context, paths []string) error {
 	unread, done := ix.waitingUnread()
-	jobs = with(jobs, unread)
-	if len(jobs) > largeLoad {
+	paths = sorted(append(paths, unread...))
+	if len(paths) > largeLoad {
 		memory.ReleaseProgram() // free the memory of the start before the files need theirs
 	}
-	if len(jobs) > 0 {
-		if err := ix.read(ctx, jobs); err != nil {
+	if len(paths) > 0 {
+		if err := ix.read(ctx, paths); err != nil {
 			return err
 		}
 	}
@@ -220,17 +210,17 @@ func (ix *Index) catch(ctx context.Context, jobs []job) error {
 }
 
 // compare returns the files that are new, changed or gone.
-func (ix *Index) compare(ctx context.Context) ([]job, error) {
+func (ix *Index) compare(ctx context.Context) ([]string, error) {
 	ix.merges <- struct{}{} // no merge may move records meanwhile
 	defer func() { <-ix.merges }()
-	var jobs []job
+	var paths []string
 	seen := map[uint32]*bitmap{}
 	err := ix.st.Scan(ctx, func(path string, st store.Stat) error {
 		ix.mu.RLock()
 		defer ix.mu.RUnlock()
 		at, ok := ix.contents.find(path)
 		if !ok {
-			jobs = append(jobs, job{path, st})
+			paths = append(paths, path)
 			return nil
 		}
 		l := ix.contents.segs[at.seg]
@@ -241,7 +231,7 @@ func (ix *Index) compare(ctx context.Context) ([]job, error) {
 		}
 		b.add(int(at.doc), l.seg.len())
 		if l.stats[at.doc] != st {
-			jobs = append(jobs, job{path, st})
+			paths = append(paths, path)
 		}
 		return nil
 	})
@@ -254,9 +244,9 @@ func (ix *Index) compare(ctx context.Context) ([]job, error) {
 		l := ix.contents.segs[id]
 		for doc := range l.seg.len() {
 			if !l.dead.has(doc) && (seen[id] == nil || !seen[id].has(doc)) {
-				jobs = append(jobs, job{path: string(l.seg.path(doc))})
+				paths = append(paths, string(l.seg.path(doc)))
 			}
 		}
 	}
-	return jobs, nil
+	return paths, nil
 }

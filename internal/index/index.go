@@ -50,17 +50,12 @@ type Index struct {
 
 	later struct { // reads the files that wait
 		sync.Mutex
-		timer *time.Timer // nil when no file waits
-		since time.Time   // when it was first set
-		due   time.Time   // when to read the files that wait
-		again bool        // another file came while the timer ran
+		timer *time.Timer
+		since time.Time // when the first of them came; zero when none waits for the timer
 	}
 
 	pendingMu sync.Mutex
 	pending   map[string]bool // paths that the next update has to read
-
-	single sync.Mutex // guards small
-	small  *builder   // makes segments of one document
 
 	feed feed
 }
@@ -163,7 +158,7 @@ func open(ctx context.Context, stop func(), st *store.Store, watcher *store.Watc
 	return &Index{
 		st: st, ctx: ctx, stop: stop, watcher: watcher, turn: make(chan struct{}, 1), merges: make(chan struct{}, 1),
 		contents: newContents(), pending: map[string]bool{}, unread: map[string]*unread{},
-		cache: newCache(st.Dir()), small: &builder{single: true},
+		cache: newCache(st.Dir()),
 	}
 }
 
@@ -197,9 +192,7 @@ func (ix *Index) Close() {
 
 // empty drops every record. The caller holds the lock.
 func (ix *Index) empty() {
-	for _, l := range ix.contents.segs {
-		l.seg.close()
-	}
+	ix.contents.close()
 	ix.contents = newContents()
 	clear(ix.unread)
 }

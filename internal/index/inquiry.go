@@ -24,7 +24,8 @@ type inquiry struct {
 	query
 	words    []asked // for each concept
 	language language
-	sure     bool // sure of the language
+	sure     bool   // sure of the language
+	pairs    uint64 // neighbours among the words
 	names    []string
 }
 
@@ -64,10 +65,11 @@ func (s *search) inquire(text string) *inquiry {
 		text, known = theThesaurus().cut(unspacedIdle().Replace(text))
 	}
 	in.query = parseQuery(text, s.rarity)
-	in.keep(func(c *concept) bool {
+	in.concepts = slices.DeleteFunc(in.concepts, func(c concept) bool {
 		w := c.variants[0].term
-		return len(c.parts) > 0 || hiragana(w) < 2 && idleness(w, in.language, in.sure) != stopword
+		return len(c.parts) == 0 && (hiragana(w) == 2 || idleness(w, in.language, in.sure) == stopword)
 	})
+	in.pairs = uint64(max(0, len(in.concepts)-1))
 	for i := range in.concepts {
 		w := in.concepts[i].variants[0].term
 		a := in.about(&in.concepts[i])
@@ -124,25 +126,6 @@ func (in *inquiry) about(c *concept) asked {
 		c.prefix = ""
 	}
 	return a
-}
-
-// keep drops the concepts that f refuses; the others stay in order.
-func (in *inquiry) keep(f func(*concept) bool) {
-	number := make([]int, len(in.concepts))
-	var kept []concept
-	for i := range in.concepts {
-		if number[i] = -1; f(&in.concepts[i]) {
-			number[i] = len(kept)
-			kept = append(kept, in.concepts[i])
-		}
-	}
-	var sequence []int
-	for _, at := range in.sequence {
-		if number[at] >= 0 {
-			sequence = append(sequence, number[at])
-		}
-	}
-	in.concepts, in.sequence = kept, sequence
 }
 
 // find finds the stages of each word and scores every living record.

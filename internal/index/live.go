@@ -44,6 +44,13 @@ func newContents() *contents {
 	return &contents{segs: map[uint32]*live{}, paths: map[uint64]place{}, seed: maphash.MakeSeed()}
 }
 
+// close closes the segments.
+func (c *contents) close() {
+	for _, l := range c.segs {
+		l.seg.close()
+	}
+}
+
 // find returns the place of the record with that path.
 func (c *contents) find(path string) (place, bool) {
 	at, ok := c.paths[maphash.String(c.seed, path)]

@@ -11,10 +11,9 @@ import (
 )
 
 const (
-	saveChanged = 50     // changed records after which a load writes the cache
-	largeLoad   = 2000   // after a load of more files the index gives memory back
-	largeBuild  = 20_000 // more files are read faster with more memory, and their cache is written before the answer
-	loadGC      = 40     // percent
+	saveChanged = 50   // changed records after which a load writes the cache
+	largeLoad   = 2000 // after a load of more files the index gives memory back
+	loadGC      = 40   // percent
 
 	journalFolder = ".local/journal"
 )
@@ -55,26 +54,21 @@ func (ix *Index) load(ctx context.Context) error {
 	}
 	ix.wait(changed)
 	ix.heap.Store(0)
-	jobs, err := ix.due(ctx, true)
-	if len(jobs) > saveChanged {
+	paths, err := ix.due(ctx, true)
+	if len(paths) > saveChanged {
 		defer memory.Grow(loadGC)() // a load makes much garbage
 	}
 	if err == nil {
-		err = ix.catch(ctx, jobs)
+		err = ix.catch(ctx, paths)
 	}
 	if err != nil {
 		ix.forget()
 		return err
 	}
 	indexed := ix.dirty
-	if indexed > largeBuild && !ix.part { // a merge and searches at once would need much memory
-		ix.merges <- struct{}{}
-		ix.saveLoad(true)
-		<-ix.merges
-	}
 	ix.loaded.Store(true)
 	switch {
-	case indexed > largeBuild, ix.part:
+	case ix.part:
 	case indexed > saveChanged:
 		ix.saveBehind(indexed > largeLoad)
 	default:
@@ -83,17 +77,8 @@ func (ix *Index) load(ctx context.Context) error {
 	return nil
 }
 
-// saveLoad writes the cache after a load. After a large load it frees memory before and after the merge.
-func (ix *Index) saveLoad(large bool) {
-	if large {
-		defer memory.Grow(loadGC)()
-		debug.FreeOSMemory()
-		defer debug.FreeOSMemory()
-	}
-	ix.save()
-}
-
-// saveBehind writes the cache while the first answer is given.
+// saveBehind writes the cache while the first answer is given. After a large load it frees memory before and after the
+// merge.
 func (ix *Index) saveBehind(large bool) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -104,7 +89,12 @@ func (ix *Index) saveBehind(large bool) {
 	go func() {
 		defer ix.work.Done()
 		ix.merges <- struct{}{}
-		ix.saveLoad(large)
+		if large {
+			defer memory.Grow(loadGC)()
+			debug.FreeOSMemory()
+			defer debug.FreeOSMemory()
+		}
+		ix.save()
 		<-ix.merges
 		ix.mergeDue()
 	}()

@@ -2,7 +2,6 @@ package index
 
 import (
 	"bytes"
-	"math/bits"
 	"slices"
 	"strings"
 	"unicode"
@@ -13,13 +12,11 @@ import (
 // it.
 type matcher struct {
 	concepts []concept
-	sequence []int
-	terms    map[string][]hit     // the concepts of a term
-	prefixes []string             // by concept, "" where the concept is no prefix
-	initial  [256]bool            // first bytes of terms and prefixes
-	foreign  bool                 // one of them is not ASCII
-	starts   bitmap               // first three letters of those in ASCII
-	after    [maxConcepts][]uint8 // for each concept, the pairs in which it is the second
+	terms    map[string][]hit // the concepts of a term
+	prefixes []string         // by concept, "" where the concept is no prefix
+	initial  [256]bool        // first bytes of terms and prefixes
+	foreign  bool             // one of them is not ASCII
+	starts   bitmap           // first three letters of those in ASCII
 	cache    [latins + 1]map[string][]hit
 	scratch  []part
 }
@@ -59,14 +56,9 @@ func newMatcher(q *query) *matcher {
 	return m
 }
 
-// emptyMatcher returns a matcher without words that knows which words of a query are neighbours.
+// emptyMatcher returns a matcher without words.
 func emptyMatcher(q *query) *matcher {
-	m := &matcher{concepts: q.concepts, sequence: q.sequence, terms: map[string][]hit{}, starts: make(bitmap, 1<<15/64)}
-	for i := range q.pairs() {
-		second := q.sequence[i+1]
-		m.after[second] = append(m.after[second], uint8(i))
-	}
-	return m
+	return &matcher{concepts: q.concepts, terms: map[string][]hit{}, starts: make(bitmap, 1<<15/64)}
 }
 
 // clone returns a matcher of the same words for another goroutine.
@@ -183,21 +175,6 @@ func concepts(hits []hit) (set uint64) {
 	return set
 }
 
-// neighbours returns the pairs of neighbours in the query that a text has in a row, a bit for each.
-func (m *matcher) neighbours(before, now uint64) (pairs uint64) {
-	if before == 0 {
-		return 0
-	}
-	for ; now != 0; now &= now - 1 {
-		for _, i := range m.after[bits.TrailingZeros64(now)] {
-			if before&(1<<m.sequence[i]) != 0 {
-				pairs |= 1 << i
-			}
-		}
-	}
-	return pairs
-}
-
 // spot is the best match of a query in a record.
 type spot struct {
 	line    int
@@ -220,9 +197,7 @@ func (m *matcher) look(src []byte, outline []heading, lang language) spot {
 		match token
 	}
 	var best, heading, first line
-	var before uint64 // the concepts of the previous token
 	walk := func(b []byte, z zone, n int) {
-		var near uint64
 		var all []hit
 		var strongest token
 		var strength uint32
@@ -231,9 +206,6 @@ func (m *matcher) look(src []byte, outline []heading, lang language) spot {
 			if t.kind == single && !slices.ContainsFunc(hits, func(h hit) bool { return h.how == byWord }) {
 				return true
 			}
-			now := concepts(hits)
-			near |= m.neighbours(before, now)
-			before = now
 			for _, h := range hits {
 				all = addHit(all, h, false)
 				if w := m.concepts[h.concept].idf * uint32(h.weight) / 100; w > strength {
@@ -246,10 +218,6 @@ func (m *matcher) look(src []byte, outline []heading, lang language) spot {
 		for _, h := range all {
 			c := &m.concepts[h.concept]
 			score += uint64(c.idf) * uint64(c.weight) * uint64(h.weight) / 100
-		}
-		for mask := near; mask != 0; mask &= mask - 1 {
-			i := bits.TrailingZeros64(mask)
-			score += uint64(m.concepts[m.sequence[i]].idf) * 50
 		}
 		if score = score * zoneWeight[z]; score > best.score {
 			best = line{n, score, b, strongest}

@@ -2,9 +2,11 @@ package index
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"io"
 	"math"
+	"slices"
 )
 
 // input is a segment to merge; the merge leaves out its dead records.
@@ -26,10 +28,10 @@ type merged struct {
 const bytesBetweenRelease = 4 << 20
 
 // merge writes one segment with the living records of the inputs, in their order. It needs memory for the longest
-// postings, and for the dictionary when aside is nil. It calls stop now and then, and ends with the error of stop.
-func merge(w io.Writer, aside io.ReadWriteSeeker, inputs []input, stop func() error) (merged, error) {
+// postings and for the dictionary. It calls stop now and then, and ends with the error of stop.
+func merge(w io.Writer, inputs []input, stop func() error) (merged, error) {
 	m := merged{numbers: make([][]uint32, len(inputs))}
-	sw := newSegmentWriter(w, aside)
+	sw := newSegmentWriter(w)
 	paused := uint64(0)
 	pause := func() error {
 		if sw.size-paused < bytesBetweenRelease {
@@ -41,7 +43,6 @@ func merge(w io.Writer, aside io.ReadWriteSeeker, inputs []input, stop func() er
 		}
 		return stop()
 	}
-	facets := facetTable{}
 	texts := uint64(0)
 	for i, in := range inputs {
 		m.numbers[i] = make([]uint32, in.seg.len())
@@ -55,9 +56,6 @@ func merge(w io.Writer, aside io.ReadWriteSeeker, inputs []input, stop func() er
 			var d [documentSize]byte
 			copy(d[:], in.seg.document(doc))
 			binary.LittleEndian.PutUint32(d[atText:], uint32(texts))
-			for _, at := range []int{atProject, atScope, atStatus, atColor} {
-				binary.LittleEndian.PutUint32(d[at:], facets.id(in.seg.facet(in.seg.u32(doc, at))))
-			}
 			texts += uint64(len(in.seg.textBytes(doc)))
 			sw.write(d[:])
 		}
@@ -77,39 +75,33 @@ func merge(w io.Writer, aside io.ReadWriteSeeker, inputs []input, stop func() er
 		}
 	}
 	sw.endPart()
-	sw.writeFacets(facets.list)
 
-	var sources sourceHeap
+	var sources []*source // those with terms left
 	for i, in := range inputs {
-		x := &source{input: i, cursor: in.seg.seek("")}
-		if x.next() {
+		if x := (&source{input: i, cursor: in.seg.seek("")}); x.next() {
 			sources = append(sources, x)
 		}
 	}
-	for i := len(sources)/2 - 1; i >= 0; i-- {
-		sources.down(i)
-	}
 	var term, list []byte
 	for len(sources) > 0 {
-		term = append(term[:0], sources[0].term...)
-		list = list[:0]
-		last := -1
-		for len(sources) > 0 && bytes.Equal(sources[0].term, term) {
-			x := sources[0]
-			numbers := m.numbers[x.input]
-			p := inputs[x.input].seg.read(x.postings)
-			for p.next() {
-				if n := numbers[p.doc]; n != dropped && int(n) > last {
+		least := slices.MinFunc(sources, (*source).compare)
+		term, list = append(term[:0], least.term...), list[:0]
+		head, last := least.head, -1
+		for i := 0; i < len(sources); i++ { // in the order of the inputs, so that the postings come out ascending
+			x := sources[i]
+			if x.head != head || !bytes.Equal(x.term, term) {
+				continue
+			}
+			for p := inputs[x.input].seg.read(x.postings); p.next(); {
+				if n := m.numbers[x.input][p.doc]; n != dropped && int(n) > last {
 					list = appendPosting(list, last, int(n), p.w)
 					last = int(n)
 				}
 			}
 			if !x.next() {
-				end := len(sources) - 1
-				sources[0] = sources[end]
-				sources = sources[:end]
+				sources = slices.Delete(sources, i, i+1)
+				i--
 			}
-			sources.down(0)
 		}
 		if len(list) > 0 {
 			sw.writeTerm(term, list)
@@ -133,7 +125,7 @@ func (s *segment) textBytes(i int) []byte {
 // source is an input at one of its terms.
 type source struct {
 	input int
-	head  uint64
+	head  uint64 // the first bytes of the term decide most comparisons
 	cursor
 }
 
@@ -143,54 +135,11 @@ func (x *source) next() bool {
 	return ok
 }
 
-// sourceHeap has the smallest term on top. Sources at the same term are in the order of their inputs, so that postings
-// come out ascending.
-type sourceHeap []*source
-
-func (h sourceHeap) less(i, j int) bool {
-	if h[i].head != h[j].head {
-		return h[i].head < h[j].head
+func (x *source) compare(y *source) int {
+	if x.head != y.head {
+		return cmp.Compare(x.head, y.head)
 	}
-	if c := bytes.Compare(h[i].term, h[j].term); c != 0 {
-		return c < 0
-	}
-	return h[i].input < h[j].input
-}
-
-// down moves source i down to its place.
-func (h sourceHeap) down(i int) {
-	for {
-		least := i
-		for child := 2*i + 1; child <= 2*i+2 && child < len(h); child++ {
-			if h.less(child, least) {
-				least = child
-			}
-		}
-		if least == i {
-			return
-		}
-		h[i], h[least] = h[least], h[i]
-		i = least
-	}
-}
-
-// facetTable numbers the facets of a new segment.
-type facetTable struct {
-	ids  map[string]uint32
-	list []string
-}
-
-func (t *facetTable) id(f []byte) uint32 {
-	if id, ok := t.ids[string(f)]; ok {
-		return id
-	}
-	if t.ids == nil {
-		t.ids = map[string]uint32{}
-	}
-	id := uint32(len(t.list))
-	t.list = append(t.list, string(f))
-	t.ids[t.list[id]] = id
-	return id
+	return bytes.Compare(x.term, y.term)
 }
 
 // bitmap is a set of records of a segment. The zero bitmap is empty.

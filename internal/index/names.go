@@ -76,10 +76,9 @@ func (c *contents) named(ref string, f func(l *live, doc int, by nameKind)) {
 			f(c.segs[at.seg], int(at.doc), byPath)
 		}
 	}
-	look := func(key string, shift int, wanted nameKind) { c.keyed(key, shift, wanted, f) }
 	key := nameKey(path)
-	look(key, 0, exact)
-	look(nameKey(record.Slug(ref)), 0, bySlug|byTitle)
+	c.keyed(key, exact, f)
+	c.keyed(nameKey(record.Slug(ref)), bySlug|byTitle, f)
 	if record.IsShortID(key) {
 		c.begin(key, f)
 	}
@@ -91,20 +90,16 @@ func (c *contents) named(ref string, f func(l *live, doc int, by nameKind)) {
 		return
 	}
 	for _, slug := range []string{rest, nameKey(record.Slug(rest))} {
-		look(folder+slug, 0, byID|byTopicKey)
-		if folder == topicFolder {
-			look(slug, ofTopic, byID|byTopicKey)
-		}
+		c.keyed(folder+slug, byID|byTopicKey, f)
 	}
 }
 
-// keyed calls f for each record with a name of that key and a wanted kind, living or dead. shift is ofTopic where the
-// key is a slug in the topic folder.
-func (c *contents) keyed(key string, shift int, wanted nameKind, f func(l *live, doc int, by nameKind)) {
+// keyed calls f for each record with a name of that key and a wanted kind, living or dead.
+func (c *contents) keyed(key string, wanted nameKind, f func(l *live, doc int, by nameKind)) {
 	for _, id := range c.order {
 		l := c.segs[id]
 		for p := l.seg.read(l.seg.find(nameTerm + key)); p.next(); {
-			if by := nameKind(p.w) >> shift & wanted; by != 0 {
+			if by := nameKind(p.w) & wanted; by != 0 {
 				f(l, p.doc, by)
 			}
 		}

@@ -1,7 +1,6 @@
 package index
 
 import (
-	"bytes"
 	"hash/maphash"
 	"math/bits"
 	"slices"
@@ -105,16 +104,13 @@ func Says(text, title string) bool {
 // aboutLine is the most words of a line per word that belongs to the title.
 const aboutLine = 5
 
-// How near a title is.
+// Levels of nearness, the nearest first.
 const (
 	sameWords = iota
 	oneSlip
 	oneWord // more or less
 	levels
 )
-
-// none marks the absence of a word number.
-const none = -1
 
 // Near returns at most n explorations of that project and scope whose titles are near title and whose slug differs: the
 // same words first, then typing mistakes, then a word more or less.
@@ -125,171 +121,89 @@ func (ix *Index) Near(title, project, scope string, n int) []Entry {
 	}
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
-	s := newSearch(ix.ctx, ix.contents)
 	f := nearest{
-		s: s, unread: ix.unread, title: title, words: words, seen: map[string]bool{},
+		s: newSearch(ix.ctx, ix.contents), unread: ix.unread, title: title, words: words, all: 1<<len(words) - 1, seen: map[string]bool{},
 		wanted: ix.contents.newFilter(&Query{Types: typesOf(record.Exploration), Project: project, Scope: scope}),
 	}
 	f.offerUnread(project, scope)
-	segments := make([]titled, len(s.segs))
-	for k, l := range s.segs {
-		segments[k] = newTitled(l, words)
+	for _, l := range f.s.segs {
+		f.offerSegment(l)
 	}
 	var list []Entry
-	for level := range levels {
-		for _, t := range segments {
-			switch level {
-			case sameWords:
-				f.offerSet(t, words, level)
-			case oneSlip:
-				for i := range words {
-					f.offerSlips(t, i)
-				}
-			case oneWord:
-				for i := range words {
-					if len(words) > 1 && t.hasAll(i) {
-						f.offerSet(t, slices.Delete(slices.Clone(words), i, i+1), level)
-					}
-				}
-				t.each(none, func(doc, count int) bool {
-					if count == len(words)+1 {
-						f.offer(t.live, doc, level)
-					}
-					return true
-				})
+	for _, found := range f.found {
+		sortNewest(found)
+		for _, e := range found {
+			if !f.seen[e.Path] {
+				f.seen[e.Path] = true
+				list = append(list, e)
 			}
 		}
-		sortNewest(f.found[level])
-		if list = append(list, f.found[level]...); len(list) >= n {
-			return list[:n]
-		}
 	}
-	return list
+	return list[:min(len(list), n)]
 }
 
-// nearest collects near titles, level by level.
+// nearest collects near titles by level.
 type nearest struct {
 	s      *search
 	unread map[string]*unread
 	title  string
 	words  []string // of the title, as titleWords has them
+	all    uint32   // a bit for each word
 	plain  []string // as plainTitle returns them, computed when needed
-	typed  mistyped // the last compared word
 	wanted *filter
-	seen   map[string]bool // paths that were found
+	seen   map[string]bool // paths in the result
 	found  [levels][]Entry
 }
 
-// titled is a segment with, for each of some words, the list of records that have it in the title.
-type titled struct {
-	*live
-	lists [][]byte
-}
-
-func newTitled(l *live, words []string) titled {
-	t := titled{l, make([][]byte, len(words))}
-	for i, w := range words {
-		t.lists[i] = l.seg.find(titleTerm + w)
-	}
-	return t
-}
-
-// hasAll reports whether each of the words is in some title of the segment. Word i may be missing.
-func (t titled) hasAll(i int) bool {
-	for j, list := range t.lists {
-		if list == nil && j != i {
-			return false
+// offerSegment offers the records of a segment. For each title it notes which of the words the title has, and how many
+// words it has in all.
+func (f *nearest) offerSegment(l *live) {
+	has, size := make([]uint32, l.seg.len()), make([]uint8, l.seg.len())
+	for i, w := range f.words {
+		for p := l.seg.read(l.seg.find(titleTerm + w)); p.next(); {
+			has[p.doc] |= 1 << i
+			size[p.doc] = uint8(p.w)
 		}
 	}
-	return true
-}
-
-// each calls yield with the records whose titles have every word (word i may be missing) and the number of words of each
-// title, until yield returns false.
-func (t titled) each(i int, yield func(doc, count int) bool) {
-	if !t.hasAll(i) {
-		return
-	}
-	lists := make([]postings, 0, len(t.lists))
-	for k, list := range t.lists {
-		if k != i {
-			lists = append(lists, t.seg.read(list))
-		}
-	}
-	slices.SortFunc(lists, func(a, b postings) int { return len(a.b) - len(b.b) })
-next:
-	for lists[0].next() {
-		doc := lists[0].doc
-		for k := range lists[1:] {
-			p := &lists[1+k]
-			if !p.to(doc) {
-				return
+	n := len(f.words)
+	var lacked uint32 // the words that are the only one that some title of fitting size lacks
+	for doc, set := range has {
+		if f.all&^set == 0 {
+			switch int(size[doc]) {
+			case n:
+				f.offer(l, doc, sameWords)
+			case n + 1:
+				f.offer(l, doc, oneWord)
 			}
-			if p.doc != doc {
-				continue next
+		} else if lack := f.all &^ set; lack&(lack-1) == 0 && int(size[doc]) <= n {
+			lacked |= lack
+			if set != 0 && int(size[doc]) == n-1 {
+				f.offer(l, doc, oneWord)
 			}
 		}
-		if !yield(doc, lists[0].w) {
-			return
-		}
 	}
-}
-
-// offerSet offers the records of a segment whose titles consist of exactly these words.
-func (f *nearest) offerSet(t titled, words []string, level int) {
-	for p := t.seg.read(t.seg.find(titleSet + strings.Join(words, " "))); p.next(); {
-		f.offer(t.live, p.doc, level)
-	}
-}
-
-// offerSlips offers the records of a segment whose titles have a misspelling of word i. The words of a title are sorted,
-// so only few titles begin with the same words.
-func (f *nearest) offerSlips(t titled, i int) {
-	w := f.words[i]
-	r, size := utf8.DecodeRuneInString(w)
-	mistakable := onlyLetters(w) && utf8.RuneCountInString(w) >= 4 && runeClass(r, size) != gram
-	if !mistakable || !t.hasAll(i) || f.s.rarityUpTo(titleTerm+w, fuzzyRare) == fuzzyRare {
-		return
-	}
-	others := slices.Delete(slices.Clone(f.words), i, i+1)
-	last := ""
-	at, _ := slices.BinarySearch(others, w[:size])
-	if len(others) > 0 {
-		last = others[len(others)-1]
-		possible := at > 0 // otherwise too many titles begin so
-		if !possible {
-			t.each(i, func(_, count int) bool {
-				possible = count == len(f.words) || count == len(others)
-				return !possible
-			})
-		}
-		if !possible {
-			return
-		}
-	}
-	m := newMistyped(w, true)
-	start := titleSet + strings.Join(append(slices.Clone(others[:at]), w[:size]), " ")
-	c := t.seg.seek(start)
-	for c.next() && bytes.HasPrefix(c.term, []byte(start)) {
-		set := c.term[len(titleSet):]
-		if n := bytes.Count(set, []byte(" ")); n != len(others) && n+1 != len(others) || !bytes.Contains(set, []byte(last)) {
+	for i, w := range f.words {
+		r, first := utf8.DecodeRuneInString(w)
+		if !onlyLetters(w) || utf8.RuneCountInString(w) < 4 || runeClass(r, first) == gram || n > 1 && lacked&(1<<i) == 0 ||
+			f.s.rarityUpTo(titleTerm+w, fuzzyRare) == fuzzyRare {
 			continue
 		}
-		words := strings.Split(string(set), " ")
-		level, missing, ok := f.nearness(words)
-		// The misspelling may also be another word of the title.
-		again := slices.Equal(words, others) && slices.ContainsFunc(others, func(o string) bool { return m.far([]byte(o)) <= 2 })
-		if !again && (!ok || level != oneSlip || missing != w) {
-			continue
-		}
-		for p := t.seg.read(c.postings); p.next(); {
-			f.offer(t.live, p.doc, oneSlip)
-		}
+		l.seg.slips(titleTerm, newMistyped(w, true), func(term []byte, _ int, list []byte) {
+			want := n // words of a title with the misspelling
+			if slices.Contains(f.words, string(term)) {
+				want = n - 1
+			}
+			for p := l.seg.read(list); p.next(); {
+				if has[p.doc] == f.all&^(1<<i) && p.w == want {
+					f.offer(l, p.doc, oneSlip)
+				}
+			}
+		})
 	}
 }
 
-// offer adds a record of the index to the result, unless it is there already. It skips a record whose file waits to be
-// indexed: the file may hold another record now.
+// offer adds a record of the index to the result. It skips a record whose file waits to be indexed: the file may hold
+// another record now.
 func (f *nearest) offer(l *live, doc, level int) {
 	if l.dead.has(doc) || !f.wanted.wants(l, doc) || f.unread[string(l.seg.path(doc))] != nil {
 		return
@@ -299,8 +213,7 @@ func (f *nearest) offer(l *live, doc, level int) {
 }
 
 func (f *nearest) add(e Entry, level int) {
-	if !f.seen[e.Path] && e.Slug != record.Slug(f.title) && (level != oneSlip || f.slipped(e.Title)) {
-		f.seen[e.Path] = true
+	if e.Slug != record.Slug(f.title) && (level != oneSlip || f.slipped(e.Title)) {
 		f.found[level] = append(f.found[level], e)
 	}
 }
@@ -312,11 +225,8 @@ func (f *nearest) offerUnread(project, scope string) {
 		if bits.OnesCount64(own&^u.marks) > 1 || bits.OnesCount64(u.marks&^own) > 1 {
 			continue // one title has two words that the other lacks
 		}
-		level, _, ok := f.nearness(u.words)
-		if !ok {
-			continue
-		}
-		if !u.gone && u.Kind == record.Exploration &&
+		level, ok := nearness(f.words, u.words)
+		if ok && !u.gone && u.Kind == record.Exploration &&
 			(project == "" || record.SameProject(u.Project, project)) && (scope == "" || strings.EqualFold(u.Scope, scope)) {
 			f.add(u.Entry, level)
 		}
@@ -333,37 +243,26 @@ func marksOf(words []string) (marks uint64) {
 	return marks
 }
 
-// nearness returns the level of a title with those words. For a possible misspelling it also returns the missing word;
-// slipped decides whether it is one.
-func (f *nearest) nearness(others []string) (level int, missing string, ok bool) {
-	a, b := f.words, others
-	if d := len(b) - len(a); d < -1 || d > 1 || min(len(a), len(b)) == 0 {
-		return 0, "", false
+// nearness returns the level of nearness of two titles by their words. slipped decides whether a possible misspelling is
+// one.
+func nearness(a, b []string) (level int, ok bool) {
+	lacks := func(a, b []string) []string {
+		return slices.DeleteFunc(slices.Clone(a), func(w string) bool { return slices.Contains(b, w) })
 	}
-	x, y := "", "" // the words that only one title has
-	more := 0
-	for (len(a) > 0 || len(b) > 0) && more <= 2 {
-		switch {
-		case len(b) == 0 || len(a) > 0 && a[0] < b[0]:
-			x, a, more = a[0], a[1:], more+1
-		case len(a) == 0 || b[0] < a[0]:
-			y, b, more = b[0], b[1:], more+1
-		default:
-			a, b = a[1:], b[1:]
-		}
-	}
+	x, y := lacks(a, b), lacks(b, a)
 	switch {
-	case more == 0:
-		return sameWords, "", true
-	case more == 1:
-		return oneWord, "", true
-	case more > 2 || x == "" || y == "" || !allLetters(x) && !allLetters(y): // no number is a slip of another
-		return 0, "", false
+	case len(b) == 0 || len(x)+len(y) > 2:
+		return 0, false
+	case len(x)+len(y) == 0:
+		return sameWords, true
+	case len(x)+len(y) == 1:
+		return oneWord, true
 	}
-	if f.typed.word != x {
-		f.typed = newMistyped(x, true)
+	if len(x) != 1 {
+		return 0, false
 	}
-	return oneSlip, x, f.typed.far([]byte(y)) <= 2
+	m := newMistyped(x[0], true)
+	return oneSlip, m.far([]byte(y[0])) <= 2
 }
 
 // slipped reports whether the words of the two titles differ only in a typing mistake or an abbreviation.

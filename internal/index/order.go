@@ -83,8 +83,18 @@ func (t *top) offer(c candidate) {
 	}
 }
 
-// tooLate reports whether a candidate comes after all of a full list, whatever its id is.
-func (t *top) tooLate(x *sortKey) bool { return len(t.list) == t.n && worse(x, &t.list[t.n-1].sortKey) }
+// tooLate reports whether a candidate comes after all of a full list, whatever its id and path are: most of 100,000 records
+// need neither read.
+func (t *top) tooLate(x *sortKey) bool {
+	if len(t.list) < t.n {
+		return false
+	}
+	last := &t.list[t.n-1].sortKey
+	if x.rank == last.rank && x.gone == last.gone && x.score == last.score {
+		return x.created < last.created && !last.far()
+	}
+	return x.before(last) > 0
+}
 
 // A cursor holds the sort key of the last record shown, and a hash of the query. Saves in between do not change its
 // meaning.

@@ -1,6 +1,9 @@
 package index
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // known returns the entry of that path, if the index has one.
 func (ix *Index) known(path string) (bool, Entry) {
@@ -42,15 +45,11 @@ func (ix *Index) wait(paths []string) {
 	}
 }
 
-// waiting returns the pending paths in order, and clears them.
+// waiting returns the pending paths, and clears them.
 func (ix *Index) waiting() []string {
 	ix.pendingMu.Lock()
 	defer ix.pendingMu.Unlock()
-	paths := make([]string, 0, len(ix.pending))
-	for p := range ix.pending {
-		paths = append(paths, p)
-	}
+	paths := slices.Collect(maps.Keys(ix.pending))
 	clear(ix.pending)
-	slices.Sort(paths)
 	return paths
 }

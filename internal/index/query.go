@@ -13,7 +13,6 @@ const (
 	maxQuery    = 256 << 10 // bytes of a query that are read
 	maxWords    = 1024      // different words of a query that are read
 	maxConcepts = 64        // words that are searched for, the rarest first
-	maxSequence = 64        // words in a row whose neighbours count
 	maxPrefixed = 16        // a query with more words does not search for prefixes
 	minPrefix   = 3         // letters of a word that is also searched as a prefix
 	expansions  = 64        // terms that begin with a prefix, the shortest first
@@ -54,30 +53,25 @@ type concept struct {
 
 // query is a parsed query.
 type query struct {
-	concepts []concept
-	sequence []int // the concepts in the order of the words, without the parts of identifiers
+	concepts []concept // in the order of the words
 }
 
 // parseQuery parses the text of a query. rarity returns the number of records with a term, at most rarityCap; parseQuery
 // calls it when there are too many words.
 func parseQuery(text string, rarity func(term string) int) query {
 	var q query
-	seen := map[string]int{}
+	seen := map[string]bool{}
 	add := func(parts []part, gram bool) {
-		at, ok := seen[parts[0].text]
-		if !ok {
-			at = len(q.concepts)
-			seen[parts[0].text] = at
-			c := conceptOf(parts[0], gram)
-			for _, p := range parts[1:] {
-				c.parts = append(c.parts, conceptOf(p, gram))
-				c.weight = whole
-			}
-			q.concepts = append(q.concepts, c)
+		if seen[parts[0].text] {
+			return
 		}
-		if len(q.sequence) < maxSequence {
-			q.sequence = append(q.sequence, at)
+		seen[parts[0].text] = true
+		c := conceptOf(parts[0], gram)
+		for _, p := range parts[1:] {
+			c.parts = append(c.parts, conceptOf(p, gram))
+			c.weight = whole
 		}
+		q.concepts = append(q.concepts, c)
 	}
 	src := []byte(text[:min(len(text), maxQuery)])
 	tokens(src, func(t token) bool {
@@ -112,17 +106,6 @@ func conceptOf(p part, gram bool) concept {
 func (q *query) open(i int) {
 	parts := q.concepts[i].parts
 	q.concepts[i].parts = nil
-	var sequence []int
-	for _, at := range q.sequence {
-		if at != i {
-			sequence = append(sequence, at)
-			continue
-		}
-		for k := range parts {
-			sequence = append(sequence, len(q.concepts)+k)
-		}
-	}
-	q.sequence = sequence[:min(len(sequence), maxSequence)]
 	q.concepts = append(q.concepts, parts...)
 }
 
@@ -149,18 +132,10 @@ func (q *query) limit(rarity func(string) int) {
 	order = order[:min(len(order), maxConcepts)]
 	slices.SortFunc(order, func(a, b rare) int { return a.at - b.at })
 	var kept []concept
-	number := map[int]int{}
 	for _, r := range order {
-		number[r.at] = len(kept)
 		kept = append(kept, q.concepts[r.at])
 	}
-	var sequence []int
-	for _, at := range q.sequence {
-		if n, ok := number[at]; ok {
-			sequence = append(sequence, n)
-		}
-	}
-	q.concepts, q.sequence = kept, sequence
+	q.concepts = kept
 }
 
 // variants returns the terms of a word: the word, the word without accents, and its stem in each language for the
@@ -191,6 +166,3 @@ func variants(p part) []variant {
 	}
 	return list
 }
-
-// pairs returns the number of neighbour pairs in q.
-func (q *query) pairs() int { return max(0, len(q.sequence)-1) }

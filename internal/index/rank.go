@@ -31,9 +31,8 @@ type search struct {
 	mean   float64        // mean length of a record
 	common map[string]int // see Collection
 
-	*work
-	only bitmap // when not nil, only these slots match
 	some int
+	*work
 }
 
 // work is memory that searches reuse. Between searches scores and best are 0.
@@ -42,7 +41,6 @@ type work struct {
 	scored []uint32 // slots with a score
 	best   []uint16 // relevance of the current concept, by slot
 	hits   []uint32 // slots with best
-	memo   []uint16 // computed relevances, by weight and length
 }
 
 var works = sync.Pool{New: func() any { return new(work) }}
@@ -50,9 +48,8 @@ var works = sync.Pool{New: func() any { return new(work) }}
 // begin takes memory for the search; end returns it.
 func (s *search) begin() {
 	s.work = works.Get().(*work)
-	clear(s.memo)
 	if len(s.scores) < s.slots {
-		s.work.scores, s.work.best = make([]uint32, s.slots), make([]uint16, s.slots)
+		s.scores, s.best = make([]uint32, s.slots), make([]uint16, s.slots)
 	}
 }
 
@@ -60,9 +57,11 @@ func (s *search) end() {
 	for _, slot := range s.scored {
 		s.scores[slot] = 0
 	}
-	s.work.scored, s.work.hits = s.scored[:0], s.hits[:0]
+	for _, slot := range s.hits {
+		s.best[slot] = 0
+	}
+	s.scored, s.hits = s.scored[:0], s.hits[:0]
 	works.Put(s.work)
-	s.work = nil
 }
 
 func newSearch(ctx context.Context, c *contents) *search {
@@ -196,45 +195,40 @@ func (s *search) takeAll(variants []variant, percent int) error {
 	return nil
 }
 
-// takeParts sets the relevance of the records that have all parts of an identifier.
+// takeParts sets the relevance of the records that have all parts of an identifier: that of the part that they have least.
 func (s *search) takeParts(parts []concept) error {
-	if len(parts) == 0 {
-		return nil
+	type match struct {
+		slot uint32
+		rel  uint16
 	}
-	best, hits, only := s.best, s.hits, s.only
-	defer func() { s.best, s.hits, s.only = best, hits, only }()
-	s.best = make([]uint16, s.slots)
-	var all []uint32 // slots with every part so far
-	least := map[uint32]uint16{}
-	for i, p := range s.rarestFirst(slices.DeleteFunc(slices.Clone(parts), func(c concept) bool { return !c.leaf })) {
-		s.hits = nil
-		if err := s.takeAll(p.variants, allParts); err != nil {
+	own := s.work
+	defer func() { s.work = own }()
+	var left []match // records with every part so far
+	parts = slices.DeleteFunc(slices.Clone(parts), func(c concept) bool { return !c.leaf })
+	for i, p := range s.rarestFirst(parts) {
+		s.begin()
+		err := s.takeAll(p.variants, allParts)
+		both := left[:0]
+		if i == 0 {
+			for _, slot := range s.hits {
+				both = append(both, match{slot, s.best[slot]})
+			}
+		}
+		for _, m := range left {
+			if rel := s.best[m.slot]; rel > 0 {
+				both = append(both, match{m.slot, min(m.rel, rel)})
+			}
+		}
+		left = both
+		s.end()
+		if err != nil {
 			return err
 		}
-		if i == 0 {
-			all = s.hits
-		}
-		all = slices.DeleteFunc(all, func(slot uint32) bool {
-			if i == 0 || s.best[slot] < least[slot] {
-				least[slot] = s.best[slot]
-			}
-			return s.best[slot] == 0
-		})
-		if len(all) == 0 {
-			return nil
-		}
-		s.only = make(bitmap, (s.slots+63)/64)
-		for _, slot := range all {
-			s.only.add(int(slot), s.slots)
-		}
-		for _, slot := range s.hits {
-			s.best[slot] = 0
-		}
 	}
-	for _, slot := range all {
-		if best[slot] == 0 {
-			best[slot] = least[slot]
-			hits = append(hits, slot)
+	for _, m := range left {
+		if own.best[m.slot] == 0 {
+			own.best[m.slot] = m.rel
+			own.hits = append(own.hits, m.slot)
 		}
 	}
 	return nil
@@ -266,9 +260,6 @@ func (s *search) take(k int, list []byte, in languages, weight int) error {
 			continue
 		}
 		slot := s.base[k] + p.doc
-		if s.only != nil && !s.only.has(slot) {
-			continue
-		}
 		rel := s.relevance(p.w, l.seg.length(p.doc), weight)
 		switch old := s.best[slot]; {
 		case old == 0:
@@ -284,33 +275,14 @@ func (s *search) take(k int, list []byte, in languages, weight int) error {
 // scored marks the records that already have their score for the current concept.
 const scored = 1<<16 - 1
 
-// memoLengths and memoWeights limit the cached relevances.
-const (
-	memoLengths = 2048
-	memoWeights = 8
-)
-
 // relevance is the share of a word in a record: its weight there, the length of the record compared with the mean, and
 // how well the term matches the word, in percent.
 func (s *search) relevance(w int, length uint32, percent int) uint16 {
-	if w > memoWeights || length >= memoLengths {
-		return max(1, uint16(uint32(s.share(w, length))*uint32(percent)/100))
-	}
-	if s.memo == nil {
-		s.work.memo = make([]uint16, memoLengths*memoWeights)
-	}
-	known := &s.memo[(w-1)*memoLengths+int(length)]
-	if *known == 0 {
-		*known = s.share(w, length)
-	}
-	return max(1, uint16(uint32(*known)*uint32(percent)/100))
-}
-
-func (s *search) share(w int, length uint32) uint16 {
 	// The conversions round each product, so that every processor computes the same number.
 	long := float64(float64(lengthBias) * float64(float64(length)/s.mean))
 	norm := float64(saturation * float64(1-lengthBias+long))
-	return uint16(max(1, float64(float64(w)*(saturation+1)*(1<<relBits))/float64(float64(w)+norm)))
+	share := uint16(max(1, float64(float64(w)*(saturation+1)*(1<<relBits))/float64(float64(w)+norm)))
+	return max(1, uint16(uint32(share)*uint32(percent)/100))
 }
 
 // idf is the weight of a word that is in df of n records: log2 of (n+1)/(df+½).

@@ -54,7 +54,6 @@ type RankedItem struct {
 	Text    string // the lines as written
 	Item    bool   // an item of a list
 	Of      int    // number of passages of the text
-	Why     Why
 	Source  []byte // the file as it was ranked; read-only
 
 	outline []heading
@@ -71,13 +70,6 @@ func (i *RankedItem) All() []RankedItem {
 	return out
 }
 
-// Why is the reason for a passage to be in the answer.
-type Why struct {
-	Words     []string // of the question that the passage has, in any form
-	Neighbour string   // the record or group ("domain auth") that contributes most to its score
-	By        string   // the kind of tie to it: next, domain, module, code_ref, session, or the key of the link
-}
-
 const (
 	maxRanked   = 400
 	rankPool    = 160     // records read, those with the best scores
@@ -87,7 +79,6 @@ const (
 	lookers     = 4       // goroutines that read
 	nearMost    = 80      // passages in an answer that is weak
 	knownLeast  = 36      // the share of a question that some record must have, in percent
-	groupLeast  = 50      // the same for a group
 	mostOfPage  = 2       // passages of a document that count in full
 	pageCover   = 30      // how much of the question's words a passage of a document has, in percent of the best passage
 	shortCover  = 60      // the same of a question with few telling words
@@ -188,11 +179,10 @@ func (r *ranking) choose(ctx context.Context) error {
 	best := top{n: rankPool}
 	err := s.eachSlot(false, ranks, func(slot int, l *live, doc int) {
 		x := candidate{sortKey{rank: ranks[slot], score: s.scores[slot], created: l.seg.created(doc)}, slot}
-		if l.bare || best.tooLate(&x.sortKey) || l.dead.has(doc) || !wanted.wants(l, doc) {
-			return
+		if !l.bare && !best.tooLate(&x.sortKey) && !l.dead.has(doc) && wanted.wants(l, doc) {
+			x.id, x.path = l.seg.id(doc), l.seg.path(doc)
+			best.offer(x)
 		}
-		x.id, x.path = l.seg.id(doc), l.seg.path(doc)
-		best.offer(x)
 	})
 	if err != nil {
 		return err
@@ -335,13 +325,8 @@ func (r *ranking) items(weak bool) []RankedItem {
 	for i, p := range list {
 		n := r.nodes[p.node]
 		u := &n.units[p.unit]
-		it := RankedItem{Entry: n.Entry, Score: shownScore(p.rank, p.score), Section: u.section, Heading: u.heading, Line: u.line,
-			Text: u.text(n.src), Item: u.item, Of: len(n.units), Why: u.why, Source: n.src, outline: n.outline}
-		if u.extra <= u.own/8 {
-			it.Why.Neighbour, it.Why.By = "", ""
-		}
-		it.Why.Words = r.in.telling(u.words)
-		out[i] = it
+		out[i] = RankedItem{Entry: n.Entry, Score: shownScore(p.rank, p.score), Section: u.section, Heading: u.heading, Line: u.line,
+			Text: u.text(n.src), Item: u.item, Of: len(n.units), Source: n.src, outline: n.outline}
 	}
 	return out
 }
@@ -360,16 +345,6 @@ func (in *inquiry) unknown() (words []string) {
 func (in *inquiry) known() (words []string) {
 	for i := range in.words {
 		if a := &in.words[i]; !a.idle && !a.gram && !a.absent {
-			words = append(words, a.text)
-		}
-	}
-	return words
-}
-
-// telling returns the telling words of a set.
-func (in *inquiry) telling(set uint64) (words []string) {
-	for i := range in.words {
-		if a := &in.words[i]; set&(1<<i) != 0 && !a.idle {
 			words = append(words, a.text)
 		}
 	}

@@ -24,47 +24,25 @@ const (
 	unreadableAs = "unreadable"
 )
 
-// job is a file to read. stat is its Stat in a scan, if one saw it.
-type job struct {
-	path string
-	stat store.Stat
-}
-
-func jobsOf(paths []string) []job {
-	jobs := make([]job, len(paths))
-	for i, p := range paths {
-		jobs[i].path = p
-	}
-	return jobs
-}
-
-func pathsOf(jobs []job) []string {
-	paths := make([]string, len(jobs))
-	for i, j := range jobs {
-		paths[i] = j.path
-	}
-	return paths
-}
-
 // read reads files and indexes those whose bytes changed. Files that it cannot read now wait for the next update.
-func (ix *Index) read(ctx context.Context, jobs []job) error {
+func (ix *Index) read(ctx context.Context, paths []string) error {
 	workers := 1
-	if len(jobs) > fewFiles {
+	if len(paths) > fewFiles {
 		workers = maxWorkers
 		defer memory.Busy() // the files that were read leave garbage, even without a request
 	}
 	var mu sync.Mutex // guards err
 	var err error
-	divide(len(jobs), workers, func(numbers iter.Seq[int]) {
-		r := &reader{ix: ix, loading: !ix.loaded.Load()}
-		failed := r.run(ctx, jobs, numbers)
+	divide(len(paths), workers, func(numbers iter.Seq[int]) {
+		r := &reader{ix: ix, loading: !ix.loaded.Load(), same: map[string]store.Stat{}}
+		failed := r.run(ctx, paths, numbers)
 		mu.Lock()
 		defer mu.Unlock()
 		err = errors.Join(err, failed)
 	})
 	if err != nil {
 		if ix.loaded.Load() {
-			ix.wait(pathsOf(jobs))
+			ix.wait(paths)
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -80,23 +58,17 @@ type reader struct {
 	loading bool
 	builder *builder
 	gone    []string
-	same    []job
+	same    map[string]store.Stat // of files with the same bytes
 	changes []Change
 }
 
-func (r *reader) run(ctx context.Context, jobs []job, numbers iter.Seq[int]) error {
-	if len(jobs) == 1 {
-		r.ix.single.Lock()
-		defer r.ix.single.Unlock()
-		r.builder = r.ix.small
-	} else {
-		r.builder = &builder{large: len(jobs) > largeBuild}
-	}
+func (r *reader) run(ctx context.Context, paths []string, numbers iter.Seq[int]) error {
+	r.builder = new(builder)
 	for i := range numbers {
 		if ctx.Err() != nil {
 			break
 		}
-		if err := r.one(jobs[i]); err != nil {
+		if err := r.one(paths[i]); err != nil {
 			r.flush()
 			return err
 		}
@@ -109,29 +81,26 @@ func (r *reader) run(ctx context.Context, jobs []job, numbers iter.Seq[int]) err
 }
 
 // one reads one file.
-func (r *reader) one(j job) error {
+func (r *reader) one(path string) error {
 	ix := r.ix
-	if _, ok := record.KindOf(j.path); !ok {
+	if _, ok := record.KindOf(path); !ok {
 		return nil
 	}
-	known, was := ix.known(j.path)
+	known, was := ix.known(path)
 	started := time.Now()
-	f, err := ix.st.Read(j.path)
+	f, err := ix.st.Read(path)
 	switch {
-	case fault.Is(err, fault.NotFound), err != nil && !ix.isFile(j.path):
+	case fault.Is(err, fault.NotFound), err != nil && !ix.isFile(path):
 		if known {
-			r.gone = append(r.gone, j.path)
+			r.gone = append(r.gone, path)
 			r.change(was, Removed)
-			r.observe(j.path, nil)
+			r.observe(path, nil)
 		}
 		return nil
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ENOMEM):
 		return err
 	}
 	stat := f.Stat
-	if stat == (store.Stat{}) {
-		stat = j.stat
-	}
 	if started.Sub(time.Unix(0, max(stat.Mtime, stat.Ctime))) < racy {
 		stat.Mtime = -1 // no file has this time
 	}
@@ -141,24 +110,24 @@ func (r *reader) one(j job) error {
 		if limit := int64(ix.own.Limits.File); limit > 0 && f.Stat.Size > limit {
 			code = record.TooLarge
 		} else {
-			ix.wait([]string{j.path}) // permissions may change without an event
+			ix.wait([]string{path}) // permissions may change without an event
 		}
-		doc = unreadable(j.path, stat, code, err, ix.own.Defaults)
+		doc = unreadable(path, stat, code, err, ix.own.Defaults)
 		if known && was.Etag == "" && was.Broken == doc.Broken {
-			r.same = append(r.same, job{j.path, stat})
+			r.same[path] = stat
 			return nil
 		}
 	} else {
 		if known && was.Etag == record.Etag(f.Bytes) {
-			r.observeAgain(j.path, f.Bytes)
-			r.same = append(r.same, job{j.path, stat})
+			r.observeAgain(path, f.Bytes)
+			r.same[path] = stat
 			return nil
 		}
-		doc = parse(j.path, f.Bytes, stat, ix.own.Defaults)
-		if ix.observed(j.path, doc.Etag) {
-			r.observeAgain(j.path, f.Bytes)
+		doc = parse(path, f.Bytes, stat, ix.own.Defaults)
+		if ix.observed(path, doc.Etag) {
+			r.observeAgain(path, f.Bytes)
 		} else {
-			r.observe(j.path, f.Bytes)
+			r.observe(path, f.Bytes)
 		}
 	}
 	r.builder.add(doc)
@@ -222,10 +191,10 @@ func (r *reader) flush() {
 		ix.dirty += l.seg.len()
 		l.seg.release()
 	}
-	for _, j := range r.same {
-		if at, ok := ix.contents.find(j.path); ok {
-			if stat := &ix.contents.segs[at.seg].stats[at.doc]; *stat != j.stat {
-				*stat = j.stat
+	for path, now := range r.same {
+		if at, ok := ix.contents.find(path); ok {
+			if stat := &ix.contents.segs[at.seg].stats[at.doc]; *stat != now {
+				*stat = now
 				ix.dirty++
 			}
 		}
@@ -233,7 +202,8 @@ func (r *reader) flush() {
 	ix.dirty += len(r.gone)
 	ix.mu.Unlock()
 	changes := r.changes
-	r.gone, r.same, r.changes = nil, nil, nil
+	r.gone, r.changes = nil, nil
+	clear(r.same)
 	if !r.loading {
 		ix.mergeDue()
 	}

@@ -15,7 +15,6 @@ import (
 //	magic
 //	documents   documentSize bytes each: what filters, ranking and order need
 //	texts       what else an Entry holds, and the outline
-//	facets      the distinct values of project, scope, status and color
 //	postings    for each term the records that have it, ascending, and how much each has of it
 //	dictionary  the terms in byte order, with the lengths of their postings, in blocks
 //	blocks      where each block of the dictionary starts
@@ -27,8 +26,6 @@ type segment struct {
 	unmap     func() // set when data is mapped
 	documents []byte
 	texts     []byte
-	facetAt   []byte
-	facets    []byte
 	postings  []byte
 	terms     []byte
 	blocks    []byte
@@ -37,32 +34,25 @@ type segment struct {
 }
 
 const (
-	segmentMagic = "sddseg4\n"
-	documentSize = 56
+	segmentMagic = "sddseg5\n"
+	documentSize = 24
 	blockTerms   = 16
-	maxFacet     = 4096 // bytes of a facet that the index keeps
 )
 
 // Offsets in a document.
 const (
-	atEtag     = 0  // 8 bytes
-	atCreated  = 8  // 8 bytes, milliseconds; noDate without
-	atText     = 16 // 4 bytes
-	atLength   = 20 // 4 bytes, words
-	atRevision = 24 // 4 bytes
-	atSize     = 28 // 4 bytes
-	atProject  = 32 // 4 bytes each, in the order of facetsOf
-	atScope    = 36
-	atStatus   = 40
-	atColor    = 44
-	atKind     = 48 // 1 byte each
-	atLanguage = 49
-	atFlags    = 50
+	atCreated  = 0  // 8 bytes, milliseconds; noDate without
+	atText     = 8  // 4 bytes
+	atLength   = 12 // 4 bytes, words
+	atSize     = 16 // 4 bytes
+	atKind     = 20 // 1 byte each
+	atLanguage = 21
+	atFlags    = 22
 )
 
 const (
-	flagEtag = 1 << iota
-	flagProblem
+	flagProblem = 1 << iota
+	flagGone    // its status in the file no longer counts
 )
 
 const noDate = math.MinInt64
@@ -71,7 +61,6 @@ const noDate = math.MinInt64
 const (
 	nameTerm    = "\x01" // a name for Lookup; the weight is its nameKind
 	titleTerm   = "\x02" // a stem of a word of the title; the weight is the number of words of the title
-	titleSet    = "\x03" // all words of the title in order
 	sessionTerm = "\x04" // a session in lower case
 	groupTerm   = "\x05" // a group of the record, its kind first
 	firstText   = "\x06"
@@ -79,10 +68,10 @@ const (
 
 // parts of a segment file in order, as the footer lists their sizes
 func (s *segment) layout() []*[]byte {
-	return []*[]byte{&s.documents, &s.texts, &s.facetAt, &s.facets, &s.postings, &s.terms, &s.blocks}
+	return []*[]byte{&s.documents, &s.texts, &s.postings, &s.terms, &s.blocks}
 }
 
-const footerSize = 8*8 + len(segmentMagic)
+const footerSize = 6*8 + len(segmentMagic)
 
 var errSegment = errors.New("no index segment")
 
@@ -106,7 +95,7 @@ func openSegment(data []byte) (*segment, error) {
 	}
 	s.termCount = foot.uint64()
 	if at != end || len(s.documents)%documentSize != 0 || len(s.documents)/documentSize > math.MaxInt32 ||
-		len(s.facetAt)%4 != 0 || len(s.blocks)%4 != 0 || uint64(len(s.blocks)/4) != (s.termCount+blockTerms-1)/blockTerms {
+		len(s.blocks)%4 != 0 || uint64(len(s.blocks)/4) != (s.termCount+blockTerms-1)/blockTerms {
 		return nil, errSegment
 	}
 	return s, nil
@@ -131,9 +120,6 @@ func (s *segment) length(i int) uint32 { return s.u32(i, atLength) }
 func (s *segment) created(i int) int64 {
 	return int64(binary.LittleEndian.Uint64(s.documents[i*documentSize+atCreated:]))
 }
-func (s *segment) etag(i int) uint64 {
-	return binary.LittleEndian.Uint64(s.documents[i*documentSize+atEtag:])
-}
 func (s *segment) language(i int) language {
 	return language(min(s.document(i)[atLanguage], uint8(langOther)))
 }
@@ -151,40 +137,33 @@ func (s *segment) text(i int) decoder {
 }
 
 // path returns the path of document i. It aliases the segment.
-func (s *segment) path(i int) []byte {
-	d := s.text(i)
-	return d.bytes()
-}
+func (s *segment) path(i int) []byte { return s.texted(i, pathText) }
 
 // id returns the id of document i. It aliases the segment.
-func (s *segment) id(i int) []byte {
+func (s *segment) id(i int) []byte { return s.texted(i, idText) }
+
+// The first texts of a document, in their order.
+const (
+	pathText = iota
+	idText
+	projectText
+	scopeText
+	statusText
+	colorText
+)
+
+// texted returns one of the first texts of document i. It aliases the segment.
+func (s *segment) texted(i, which int) []byte {
 	d := s.text(i)
-	d.bytes()
-	return d.bytes()
-}
-
-func (s *segment) facetCount() int { return len(s.facetAt) / 4 }
-
-// facet returns a facet. It aliases the segment.
-func (s *segment) facet(id uint32) []byte {
-	if int64(id) >= int64(s.facetCount()) {
-		return nil
+	for range which {
+		d.bytes()
 	}
-	at := binary.LittleEndian.Uint32(s.facetAt[id*4:])
-	d := decoder{b: slice(s.facets, uint64(at), uint64(len(s.facets)))}
 	return d.bytes()
 }
 
 // entry returns copies of all fields of document i, and its outline.
 func (s *segment) entry(i int) (Entry, []heading) {
-	e := Entry{
-		Kind: s.kind(i), Revision: int(s.u32(i, atRevision)), Size: int64(s.u32(i, atSize)),
-		Project: string(s.facet(s.u32(i, atProject))), Scope: string(s.facet(s.u32(i, atScope))),
-		Status: string(s.facet(s.u32(i, atStatus))), Color: string(s.facet(s.u32(i, atColor))),
-	}
-	if s.flag(i, flagEtag) {
-		e.Etag = hexEtag(s.etag(i))
-	}
+	e := Entry{Kind: s.kind(i), Size: int64(s.u32(i, atSize))}
 	var outline []heading
 	c := coder{decoder: s.text(i)}
 	c.entry(&e, &outline)
@@ -318,25 +297,6 @@ func (p *postings) next() bool {
 		}
 		p.b = p.b[n:]
 		p.w = int(max(1, min(w, math.MaxUint16)))
-	}
-	return true
-}
-
-// to moves to the first record that is not before doc. It returns false when there is none.
-func (p *postings) to(doc int) bool {
-	for p.doc < doc {
-		b, at := p.b, p.doc
-		for len(b) > 1 && b[0] < 0x80 && (b[0]&1 == 0 || b[1] < 0x80) { // fast path: nearly every posting has each number in one byte
-			next := at + int(b[0]>>1) + 1
-			if next >= doc {
-				break
-			}
-			b, at = b[1+b[0]&1:], next
-		}
-		p.b, p.doc = b, at
-		if !p.next() {
-			return false
-		}
 	}
 	return true
 }

@@ -28,10 +28,9 @@ func TestFindAgainstWalk(t *testing.T) {
 		}
 		slices.Sort(order)
 		var out bytes.Buffer
-		sw := newSegmentWriter(&out, nil)
+		sw := newSegmentWriter(&out)
 		sw.endPart()
 		sw.endPart()
-		sw.writeFacets(nil)
 		for _, term := range order {
 			sw.writeTerm([]byte(term), terms[term])
 		}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"sdd/internal/fault"
 )
 
 const (
@@ -52,28 +54,28 @@ type slip struct {
 	far  int
 }
 
-// slips returns the terms of a class that a misspelt word may mean, the nearest first.
-func (s *search) slips(class string, m mistyped) (list []slip) {
-	before := func(a, b slip) int { return cmp.Or(a.far-b.far, strings.Compare(a.term, b.term)) }
-	start := class + m.first
-	for _, l := range s.segs {
-		c := l.seg.seek(start)
-		for c.next() && bytes.HasPrefix(c.term, []byte(start)) {
-			term := c.term[len(class):]
-			d := m.far(term)
-			if d > 2 || len(list) == fuzzyTerms && d > list[fuzzyTerms-1].far {
-				continue
-			}
-			x := slip{string(term), d}
-			at, found := slices.BinarySearchFunc(list, x, before)
-			if found || at == fuzzyTerms || !l.anyAlive(c.postings) {
-				continue
-			}
-			list = slices.Insert(list, at, x)
-			list = list[:min(len(list), fuzzyTerms)]
+// slips calls yield for each term of a class that a misspelt word may mean, with its distance and postings.
+func (s *segment) slips(class string, m mistyped, yield func(term []byte, far int, list []byte)) {
+	start := []byte(class + m.first)
+	for c := s.seek(string(start)); c.next() && bytes.HasPrefix(c.term, start); {
+		if far := m.far(c.term[len(class):]); far <= 2 {
+			yield(c.term[len(class):], far, c.postings)
 		}
 	}
-	return list
+}
+
+// slips returns the terms of a class that a misspelt word may mean, the nearest first.
+func (s *search) slips(class string, m mistyped) (list []slip) {
+	for _, l := range s.segs {
+		l.seg.slips(class, m, func(term []byte, far int, postings []byte) {
+			if l.anyAlive(postings) {
+				list = append(list, slip{string(term), far})
+			}
+		})
+	}
+	slices.SortFunc(list, func(a, b slip) int { return cmp.Or(a.far-b.far, strings.Compare(a.term, b.term)) })
+	list = slices.Compact(list)
+	return list[:min(len(list), fuzzyTerms)]
 }
 
 func appendRunes(runes []rune, word []byte) []rune {
@@ -143,48 +145,5 @@ func distance(a, b []rune, limit int) int {
 	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
 		a, b = a[:len(a)-1], b[:len(b)-1]
 	}
-	if len(a) == 0 || len(b) == 0 {
-		return max(len(a), len(b))
-	}
-	const short = 32
-	var mem [3][short + 1]int
-	rows := [3][]int{mem[0][:], mem[1][:], mem[2][:]}
-	if len(b) > short {
-		for i := range rows {
-			rows[i] = make([]int, len(b)+1)
-		}
-	}
-	before, last, now := rows[0], rows[1], rows[2]
-	for j := range len(b) + 1 {
-		last[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		// Only cells within limit of the diagonal can lead to a small distance.
-		from, to := max(1, i-limit), min(len(b), i+limit)
-		now[from-1] = limit + 1
-		if from == 1 {
-			now[0] = i
-		}
-		least := now[from-1]
-		for j := from; j <= to; j++ {
-			d := last[j-1]
-			if a[i-1] != b[j-1] {
-				d++
-			}
-			if j < i+limit {
-				d = min(d, last[j]+1)
-			}
-			d = min(d, now[j-1]+1)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				d = min(d, before[j-2]+1)
-			}
-			now[j] = d
-			least = min(least, d)
-		}
-		if least > limit {
-			return limit + 1
-		}
-		before, last, now = last, now, before
-	}
-	return min(last[len(b)], limit+1)
+	return min(fault.Distance(a, b), limit+1)
 }

@@ -23,28 +23,10 @@ func (s Standing) of(l *live, doc int, file string) string {
 	return file
 }
 
-// gone reports whether a record no longer counts. It checks each facet once per segment.
-func (f *filter) gone(l *live, doc int) bool {
-	if status, ok := f.stand.other(l, doc); ok {
+// gone reports whether a record no longer counts.
+func (s Standing) gone(l *live, doc int) bool {
+	if status, ok := s.other(l, doc); ok {
 		return record.Gone(status)
 	}
-	id := l.seg.u32(doc, atStatus)
-	if f.ended == nil {
-		f.ended = map[*live][]int8{}
-	}
-	known := f.ended[l]
-	if known == nil {
-		known = make([]int8, l.seg.facetCount())
-		f.ended[l] = known
-	}
-	if int64(id) >= int64(len(known)) {
-		return false
-	}
-	if known[id] == 0 {
-		known[id] = -1
-		if record.Gone(string(l.seg.facet(id))) {
-			known[id] = 1
-		}
-	}
-	return known[id] > 0
+	return l.seg.flag(doc, flagGone)
 }

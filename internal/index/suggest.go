@@ -2,16 +2,13 @@ package index
 
 import (
 	"bytes"
-	"cmp"
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
 const (
-	suggestRunes   = 200  // runes of a name that are compared
-	suggestRecords = 5000 // records with a word of the name that are compared
-	suggestLeast   = 0.34 // least similarity of a name
+	suggestRunes = 200  // runes of a name that are compared
+	suggestLeast = 0.34 // least similarity of a name
 )
 
 // Suggest returns at most n records whose id, slug or title resembles ref, the most similar first. It serves hints after
@@ -50,31 +47,14 @@ func (ix *Index) Suggest(ref string, n int) []Entry {
 		}
 	}
 	// Titles with the words of ref, misspelt ones included.
-	type rare struct {
-		term string
-		n    int
-	}
-	var terms []rare
-	for _, w := range words {
-		for _, x := range append(s.slips(titleTerm, newMistyped(w, true)), slip{term: w}) {
-			if n := s.rarity(titleTerm + x.term); n > 0 {
-				terms = append(terms, rare{x.term, n})
-			}
-		}
-	}
-	slices.SortFunc(terms, func(a, b rare) int { return cmp.Or(a.n-b.n, strings.Compare(a.term, b.term)) })
 	shared := map[int]int{}
 	total := map[int]int{}
-	for _, t := range terms {
-		if len(shared) > suggestRecords {
-			break
-		}
-		for k, l := range s.segs {
-			for p := l.seg.read(l.seg.find(titleTerm + t.term)); p.next(); {
-				if !l.dead.has(p.doc) {
-					slot := s.base[k] + p.doc
-					shared[slot]++
-					total[slot] = p.w
+	for _, w := range words {
+		for _, x := range append(s.slips(titleTerm, newMistyped(w, true)), slip{term: w}) {
+			for k, l := range s.segs {
+				for p := l.seg.read(l.seg.find(titleTerm + x.term)); p.next(); {
+					shared[s.base[k]+p.doc]++
+					total[s.base[k]+p.doc] = p.w
 				}
 			}
 		}

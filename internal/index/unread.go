@@ -66,10 +66,7 @@ func (ix *Index) HoldersAndCandidates(ctx context.Context, id string) (records, 
 			put(e)
 		}
 	}
-	ix.contents.keyed(key, 0, byID, add)
-	if slug, ok := strings.CutPrefix(key, topicFolder); ok {
-		ix.contents.keyed(slug, ofTopic, byID, add)
-	}
+	ix.contents.keyed(key, byID, add)
 	for _, u := range ix.unread {
 		if !u.gone && u.key == key {
 			put(u.Entry)
@@ -113,7 +110,7 @@ func (ix *Index) identify(path string) error {
 			u = &unread{path: path, Entry: was, gone: true} // a record that comes to this path is new
 		}
 	case err != nil: // reading the whole file will show what it is
-		return ix.read(ix.ctx, jobsOf([]string{path}))
+		return ix.read(ix.ctx, []string{path})
 	default:
 		etag := record.Etag(f.Bytes)
 		ix.mu.RLock()
@@ -197,46 +194,28 @@ func (ix *Index) soon() {
 	l := &ix.later
 	l.Lock()
 	defer l.Unlock()
-	now := time.Now()
-	if n > mostUnread || l.timer != nil && now.Sub(l.since) > longest {
+	if l.since.IsZero() {
+		l.since = time.Now()
+	}
+	if n > mostUnread || time.Since(l.since) > longest {
 		pause = 0
 	}
-	l.due = now.Add(pause)
-	switch {
-	case l.timer == nil:
-		l.since = now
+	if l.timer == nil {
 		l.timer = time.AfterFunc(pause, ix.catchUp)
-	case l.timer.Stop():
+	} else {
 		l.timer.Reset(pause)
-	default: // the timer function is running, and checks due itself
-		l.again = true
 	}
 }
 
-// catchUp reads the waiting files in small groups, and stops when another file comes.
+// catchUp reads the waiting files in small groups. After an error the next Refresh tries again.
 func (ix *Index) catchUp() {
-	l := &ix.later
-	for more := true; more; {
-		l.Lock()
-		l.again = false
-		l.Unlock()
-		var err error
-		more, err = ix.readSome()
-		l.Lock()
-		wait := time.Until(l.due)
-		switch {
-		case err != nil || ix.ctx.Err() != nil: // the next Refresh tries again
-			l.timer = nil
-			more = false
-		case wait > 0:
-			l.timer.Reset(wait)
-			more = false
-		case !more && !l.again:
-			l.timer = nil
-		default:
-			more = true
+	ix.later.Lock()
+	ix.later.since = time.Time{}
+	ix.later.Unlock()
+	for {
+		if more, err := ix.readSome(); !more || err != nil {
+			return
 		}
-		l.Unlock()
 	}
 }
 
@@ -261,7 +240,7 @@ func (ix *Index) readSome() (more bool, err error) {
 	if len(some) == 0 {
 		return false, nil
 	}
-	if err := ix.read(ix.ctx, jobsOf(slices.Sorted(maps.Keys(some)))); err != nil {
+	if err := ix.read(ix.ctx, slices.Sorted(maps.Keys(some))); err != nil {
 		return false, err
 	}
 	ix.forgetUnread(some)

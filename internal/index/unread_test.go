@@ -3,11 +3,10 @@ package index
 import (
 	"fmt"
 	"testing"
-	"time"
 )
 
-// TestCatchUpMakesWayForSaves: what waits is read while nobody saves, and not between saves that follow each other.
-func TestCatchUpMakesWayForSaves(t *testing.T) {
+// TestCatchUp: the background reads the waiting files after a quiet moment, a group at a time.
+func TestCatchUp(t *testing.T) {
 	s := newShelf(t, map[string]string{"explore/a.md": "# A\n"})
 	ix := s.open()
 	text := func(i int) string { return fmt.Sprintf("---\ntitle: Waiting %d\n---\n", i) }
@@ -16,32 +15,19 @@ func TestCatchUpMakesWayForSaves(t *testing.T) {
 		s.write(path, text(i))
 		ix.unread[path] = newUnread(path, []byte(text(i)), ix.own.Defaults)
 	}
-	l := &ix.later
-	saved := time.Now()
 	ix.soon()
-	l.Lock()
-	if l.timer == nil || !l.timer.Stop() {
-		t.Error("what was saved is read between saves")
+	ix.later.Lock()
+	if ix.later.timer == nil || !ix.later.timer.Stop() || ix.later.since.IsZero() {
+		t.Error("no timer waits for a quiet moment")
 	}
-	if pause := l.due.Sub(saved); pause < time.Second {
-		t.Errorf("it waits for %v only after a save", pause)
-	}
-	l.due = time.Now().Add(time.Hour) // as if somebody had saved again
-	l.Unlock()
+	ix.later.Unlock()
 	before := len(ix.unread)
-	ix.catchUp()
-	if n := before - len(ix.unread); n != bite {
-		t.Errorf("with saves going on, %d files were read at once, want %d", n, bite)
+	if more, err := ix.readSome(); !more || err != nil || before-len(ix.unread) != bite {
+		t.Errorf("%d files were read at once, want %d; %v", before-len(ix.unread), bite, err)
 	}
-	l.Lock()
-	if l.timer == nil || !l.timer.Stop() {
-		t.Error("what is left is never read")
-	}
-	l.due = time.Now()
-	l.Unlock()
 	ix.catchUp()
-	if n := len(ix.unread); n != 0 || l.timer != nil {
-		t.Errorf("%d files still wait, timer %v", n, l.timer)
+	if n := len(ix.unread); n != 0 || !ix.later.since.IsZero() {
+		t.Errorf("%d files still wait", n)
 	}
 }
 

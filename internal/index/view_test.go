@@ -69,11 +69,9 @@ func TestViewReadsNothing(t *testing.T) {
 		if list, err := ix.Holders(t.Context(), "decision/"+title); err != nil || len(list) != 1 {
 			t.Fatalf("%v, %v", list, err)
 		}
-		ix.later.Lock()
-		if ix.later.due.Sub(before) < quiet {
+		if ix.feed.awaited() {
 			t.Errorf("%s: what waits is read at once", title)
 		}
-		ix.later.Unlock()
 		if n := ix.Len(); n != 1+i && time.Since(before) < quiet {
 			t.Errorf("%s: %d records were read", title, n)
 		}

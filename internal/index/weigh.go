@@ -39,13 +39,12 @@ type unit struct {
 	passage
 	hits   []hit
 	words  uint64 // its concepts, a bit for each
-	pairs  int
+	pairs  uint64 // neighbours of the question that are neighbours here
 	length int
 	named  uint64 // the concepts of its heading, for the first passage below a heading with few other words
 	own    uint64
 	extra  uint64
 	cover  uint64 // its share of the words that some text has, by worth, in percent
-	why    Why
 }
 
 // matcher returns a matcher of the question's words in every stage.
@@ -80,7 +79,7 @@ type looker struct {
 
 // text collects the hits of a text. length is its number of words; pairs is the number of the question's neighbours that
 // are neighbours here.
-func (k *looker) text(src []byte, lang language, percent int, list []hit) (_ []hit, length, pairs int) {
+func (k *looker) text(src []byte, lang language, percent int, list []hit) (_ []hit, length int, pairs uint64) {
 	var before, near uint64
 	tokens(src, func(t token) bool {
 		if t.kind == pair {
@@ -96,11 +95,11 @@ func (k *looker) text(src []byte, lang language, percent int, list []hit) (_ []h
 			list = addHit(list, h, true)
 		}
 		now := concepts(hits)
-		near |= k.neighbours(before, now)
+		near |= before << 1 & now
 		before = now
 		return true
 	})
-	return list, length, bits.OnesCount64(near)
+	return list, length, uint64(bits.OnesCount64(near))
 }
 
 // node finds the question's words in a record or document.
@@ -177,7 +176,7 @@ func languageOf(src []byte) language {
 	return g.language()
 }
 
-// weigh scores every passage. known reports whether some record or group has enough of the question's telling words;
+// weigh scores every passage. known reports whether some record has enough of the question's telling words;
 // near, whether some text has any of them.
 func (r *ranking) weigh() (known, near bool) {
 	in := r.in
@@ -236,7 +235,6 @@ func (r *ranking) weigh() (known, near bool) {
 	if telling == 0 {
 		return r.anyNamed(), false
 	}
-	pairs := uint64(in.pairs())
 	for _, x := range r.nodes {
 		var best, most [maxConcepts]uint64 // of the record: how well it has each word, and the worth of that
 		for i := range x.units {
@@ -264,8 +262,8 @@ func (r *ranking) weigh() (known, near bool) {
 			if u.named&subject == subject && subject != 0 {
 				u.own += u.own * headBest / 100
 			}
-			if pairs > 0 {
-				u.own += u.own * phraseBest * uint64(u.pairs) / pairs / 100
+			if in.pairs > 0 {
+				u.own += u.own * phraseBest * u.pairs / in.pairs / 100
 			}
 		}
 		for c, b := range best {
@@ -280,25 +278,15 @@ func (r *ranking) weigh() (known, near bool) {
 		}
 	}
 	for _, t := range r.teams {
-		var best, most [maxConcepts]uint64
+		var most [maxConcepts]uint64
 		for _, m := range t.members {
 			for c, w := range r.nodes[m].most {
 				most[c] = max(most[c], w)
 			}
-			for i := range r.nodes[m].units {
-				for _, h := range r.nodes[m].units[i].hits {
-					if c := h.concept; !in.words[c].idle {
-						best[c] = max(best[c], idfs[c]*matchWeight[h.how]/100)
-					}
-				}
-			}
 		}
-		sum := uint64(0)
-		for c, b := range best {
-			sum += b
-			t.worth += most[c]
+		for _, w := range most {
+			t.worth += w
 		}
-		known = known || sum*100 >= groupLeast*need
 	}
 	r.share()
 	return known, near
@@ -318,118 +306,91 @@ func relevance(weight, length, mean uint64) uint64 {
 
 // share gives each passage its shares of the passages that it is tied to.
 func (r *ranking) share() {
-	give := func(to *unit, add uint64, neighbour, by string, most *uint64) {
-		to.extra += add
-		if add > *most {
-			*most = add
-			to.why.Neighbour, to.why.By = neighbour, by
-		}
-	}
-	gave := map[*unit]*uint64{}
-	most := func(u *unit) *uint64 {
-		if gave[u] == nil {
-			gave[u] = new(uint64)
-		}
-		return gave[u]
-	}
-	beside := func(count int, at func(i int) (*unit, string)) {
-		for i := range count {
-			to, _ := at(i)
-			if to == nil {
-				continue
-			}
-			for _, x := range [...]struct {
-				far   int
-				share uint64
-			}{{-1, nextShare}, {1, beforeShare}, {-2, secondShare}, {2, secondShare}} {
-				if i+x.far < 0 || i+x.far >= count {
-					continue
-				}
-				if from, name := at(i + x.far); from != nil && from.own > 0 {
-					give(to, from.own*x.share/100, name, "next", most(to))
-				}
-			}
-		}
-	}
-	bestOf := func(n *node) (best *unit) {
-		for i := range n.units {
-			if best == nil || n.units[i].own > best.own {
-				best = &n.units[i]
-			}
-		}
-		return best
-	}
 	for _, n := range r.nodes {
 		if len(n.units) < 2 {
 			continue
 		}
-		beside(len(n.units), func(i int) (*unit, string) { return &n.units[i], n.ID })
-		share := n.worth * recordShare / 100
+		units := make([]*unit, len(n.units))
 		for i := range n.units {
-			if u := &n.units[i]; !n.document || u.own > 0 { // a document has many subjects, so passages without own matches get nothing
-				u.extra += share
+			units[i] = &n.units[i]
+		}
+		shareBeside(units)
+		for _, u := range units {
+			if !n.document || u.own > 0 { // a document has many subjects, so passages without own matches get nothing
+				u.extra += n.worth * recordShare / 100
 			}
 		}
 	}
 	largest := make([]uint64, len(r.nodes)) // the largest share from a group
-	beaten := make([]*team, len(r.nodes))
 	inOrder := make([]bool, len(r.nodes))
 	for _, t := range r.teams {
 		share := t.worth * t.share(r.n) / 100
 		for _, m := range t.members {
-			if share > largest[m] {
-				largest[m], beaten[m] = share, t
-			}
+			largest[m] = max(largest[m], share)
 		}
 		for _, run := range t.ordered {
 			if slices.ContainsFunc(run, func(m int) bool { return m >= 0 && inOrder[m] }) {
 				continue // a narrower group has counted them
 			}
-			for _, m := range run {
+			units := make([]*unit, len(run))
+			for i, m := range run {
 				if m >= 0 {
 					inOrder[m] = true
+					units[i] = r.nodes[m].best()
 				}
 			}
-			beside(len(run), func(i int) (*unit, string) {
-				if run[i] < 0 {
-					return nil, ""
-				}
-				n := r.nodes[run[i]]
-				return bestOf(n), n.ID
-			})
+			shareBeside(units)
 		}
 	}
-	for m, t := range beaten {
-		if t == nil {
-			continue
-		}
-		name, by := t.name()
+	for m, share := range largest {
 		for i := range r.nodes[m].units {
-			u := &r.nodes[m].units[i]
-			give(u, largest[m], name, by, most(u))
+			r.nodes[m].units[i].extra += share
 		}
 	}
 	for _, x := range r.edges {
-		a, b := bestOf(r.nodes[x.a]), bestOf(r.nodes[x.b])
-		if a != nil && b != nil {
-			give(a, b.own*x.share/100, r.nodes[x.b].ID, x.by, most(a))
-			give(b, a.own*x.share/100, r.nodes[x.a].ID, x.by, most(b))
+		if a, b := r.nodes[x.a].best(), r.nodes[x.b].best(); a != nil && b != nil {
+			a.extra += b.own * linkShare / 100
+			b.extra += a.own * linkShare / 100
 		}
 	}
 }
 
+// shareBeside gives each of some passages in a row its shares of those before and after it. nil is a passage that was not
+// read.
+func shareBeside(units []*unit) {
+	for i, to := range units {
+		for _, x := range [...]struct {
+			far   int
+			share uint64
+		}{{-1, nextShare}, {1, beforeShare}, {-2, secondShare}, {2, secondShare}} {
+			if at := i + x.far; to != nil && at >= 0 && at < len(units) && units[at] != nil {
+				to.extra += units[at].own * x.share / 100
+			}
+		}
+	}
+}
+
+// best returns the passage with the most from its own words, nil for none.
+func (n *node) best() (best *unit) {
+	for i := range n.units {
+		if best == nil || n.units[i].own > best.own {
+			best = &n.units[i]
+		}
+	}
+	return best
+}
+
 // share returns the percentage of the mean of its group's best that a record gets. A group of nearly all records means
 // nothing.
-func (t *team) share(n int) (percent uint64) {
-	switch _, by := t.name(); by {
-	case "session":
+func (t *team) share(n int) uint64 {
+	percent := uint64(domainShare)
+	switch {
+	case strings.HasPrefix(string(t.group), sessionTerm):
 		percent = sessionShare
-	case "module":
+	case strings.HasPrefix(string(t.group), groupTerm+moduleGroup):
 		percent = moduleShare
-	case "code_ref":
+	case strings.HasPrefix(string(t.group), groupTerm+codeGroup):
 		percent = codeShare
-	default:
-		percent = domainShare
 	}
 	return percent * uint64(idf(n, t.size)) / uint64(idf(n, 1))
 }

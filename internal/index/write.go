@@ -8,11 +8,9 @@ import (
 )
 
 // segmentWriter writes the parts of a segment in order: every document, then every text, the facets, and the terms
-// ascending. Without an aside file it keeps the dictionary in memory.
+// ascending. It keeps the dictionary in memory until finish.
 type segmentWriter struct {
 	w      io.Writer
-	aside  io.ReadWriteSeeker
-	moved  uint64 // bytes of the dictionary in the aside file
 	err    error
 	size   uint64 // bytes written
 	start  uint64 // start of the current part
@@ -26,11 +24,8 @@ type segmentWriter struct {
 
 var errTooLarge = errors.New("the index segment is too large")
 
-// asideFrom is the size of the dictionary above which it moves to the aside file.
-const asideFrom = 1 << 20
-
-func newSegmentWriter(w io.Writer, aside io.ReadWriteSeeker) *segmentWriter {
-	sw := &segmentWriter{w: w, aside: aside}
+func newSegmentWriter(w io.Writer) *segmentWriter {
+	sw := &segmentWriter{w: w}
 	sw.write([]byte(segmentMagic))
 	sw.start = sw.size
 	return sw
@@ -50,30 +45,13 @@ func (sw *segmentWriter) endPart() {
 	sw.start = sw.size
 }
 
-// writeFacets writes both parts of the facets.
-func (sw *segmentWriter) writeFacets(facets []string) {
-	var at, texts []byte
-	for _, f := range facets {
-		at = binary.LittleEndian.AppendUint32(at, uint32(len(texts)))
-		texts = appendBytes(texts, f)
-	}
-	sw.write(at)
-	sw.endPart()
-	sw.write(texts)
-	sw.endPart()
-}
-
 // writeTerm writes a term and its postings. Terms come in ascending order.
 func (sw *segmentWriter) writeTerm(term, postings []byte) {
 	if sw.count%blockTerms == 0 {
-		if sw.aside != nil && len(sw.terms) >= asideFrom {
-			sw.putAside()
-		}
-		at := sw.moved + uint64(len(sw.terms))
-		if at > math.MaxUint32 {
+		if len(sw.terms) > math.MaxUint32 {
 			sw.err = errTooLarge
 		}
-		sw.blocks = binary.LittleEndian.AppendUint32(sw.blocks, uint32(at))
+		sw.blocks = binary.LittleEndian.AppendUint32(sw.blocks, uint32(len(sw.terms)))
 		sw.terms = binary.AppendUvarint(sw.terms, sw.at)
 		sw.last = sw.last[:0]
 	}
@@ -93,10 +71,6 @@ func (sw *segmentWriter) writeTerm(term, postings []byte) {
 // finish writes the dictionary and the footer.
 func (sw *segmentWriter) finish() error {
 	sw.endPart()
-	if sw.moved > 0 && sw.err == nil {
-		sw.putAside()
-		sw.bringBack()
-	}
 	sw.write(sw.terms)
 	sw.endPart()
 	sw.write(sw.blocks)
@@ -107,28 +81,4 @@ func (sw *segmentWriter) finish() error {
 	}
 	sw.write(append(foot, segmentMagic...))
 	return sw.err
-}
-
-// putAside moves the dictionary from memory to the aside file.
-func (sw *segmentWriter) putAside() {
-	if sw.err == nil {
-		_, sw.err = sw.aside.Write(sw.terms)
-		sw.moved += uint64(len(sw.terms))
-		sw.terms = sw.terms[:0]
-	}
-}
-
-// bringBack copies the aside file into the segment.
-func (sw *segmentWriter) bringBack() {
-	if _, sw.err = sw.aside.Seek(0, io.SeekStart); sw.err != nil {
-		return
-	}
-	buf := make([]byte, 64<<10)
-	for left := sw.moved; left > 0 && sw.err == nil; {
-		n, err := io.ReadFull(sw.aside, buf[:min(left, uint64(len(buf)))])
-		if sw.err = err; err == nil {
-			sw.write(buf[:n])
-			left -= uint64(n)
-		}
-	}
 }

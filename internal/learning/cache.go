@@ -8,8 +8,8 @@ import (
 	"strings"
 	"sync"
 
-	"sdd/internal/fault"
 	"sdd/internal/index"
+	"sdd/internal/index/records"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -20,6 +20,7 @@ import (
 
 type cache struct {
 	l *Learnings
+	records.Kind[Idea]
 
 	turn   sync.Mutex // held by the sync that is under way
 	loaded bool
@@ -27,8 +28,7 @@ type cache struct {
 	mu      sync.Mutex        // guards written
 	written map[string]string // etags of this process's saves, by path
 
-	state   sync.RWMutex // guards the fields below
-	files   *index.View[Idea]
+	state   sync.RWMutex       // guards All and the fields below
 	byID    map[string][]*Idea // by id and alias
 	sorted  []*Idea            // newest first; nil until needed. A returned list is never changed
 	policy  string             // learning.on_parent_done of the verdicts
@@ -46,7 +46,7 @@ func (b *cache) sync(ctx context.Context) error {
 	if first {
 		notify = b.load()
 	}
-	updates, err := b.files.Updates(ctx)
+	updates, err := b.Updates(ctx)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,6 @@ func (b *cache) wrote(path string, src []byte) {
 		b.written = map[string]string{}
 	}
 	b.written[path] = record.Etag(src)
-	b.files.Wrote(path)
 }
 
 // take applies updates of ideas. The caller holds the lock.
@@ -87,7 +86,7 @@ func (b *cache) take(updates []index.Update[Idea]) {
 			b.place(u.Now, true)
 		}
 	}
-	b.files.Apply(updates)
+	b.Apply(updates)
 }
 
 // place adds an idea to the maps and the list, or removes it. It copies them, since readers may use the old ones.
@@ -170,7 +169,7 @@ func (b *cache) newest() []*Idea {
 	b.state.Lock()
 	defer b.state.Unlock()
 	if b.sorted == nil {
-		b.sorted = slices.SortedFunc(maps.Values(b.files.All), byAge)
+		b.sorted = slices.SortedFunc(maps.Values(b.All), byAge)
 	}
 	return b.sorted
 }
@@ -211,7 +210,7 @@ func (i *Idea) tier() int {
 func (b *cache) known(path, etag string) *Idea {
 	b.state.RLock()
 	defer b.state.RUnlock()
-	if i := b.files.All[path]; i != nil && i.Etag == etag && etag != "" {
+	if i := b.All[path]; i != nil && i.Etag == etag && etag != "" {
 		return i
 	}
 	return nil
@@ -221,7 +220,7 @@ func (b *cache) known(path, etag string) *Idea {
 func (b *cache) close() {
 	b.turn.Lock()
 	defer b.turn.Unlock()
-	b.files.Close()
+	b.Close()
 	if b.loaded {
 		b.store()
 	}
@@ -230,9 +229,6 @@ func (b *cache) close() {
 
 // one returns the only idea that id names: an id, alias or file.
 func (l *Learnings) one(id string) (*Idea, error) {
-	if strings.TrimSpace(id) == "" {
-		return nil, fault.New(fault.Invalid, "an id is required").For("ids").With("a list of the ideas shows their ids")
-	}
 	found := l.cache.named(id)
 	if short := foldID(id); len(found) == 0 && record.IsShortID(short) {
 		for _, e := range l.ix.Lookup(index.Ref{ID: short, Kind: record.Idea}) {
@@ -241,20 +237,10 @@ func (l *Learnings) one(id string) (*Idea, error) {
 	}
 	if len(found) == 0 {
 		l.cache.state.RLock()
-		if i := l.cache.files.All[strings.TrimPrefix(strings.TrimSpace(id), store.Folder+"/")]; i != nil {
+		if i := l.cache.All[strings.TrimPrefix(strings.TrimSpace(id), store.Folder+"/")]; i != nil {
 			found = []*Idea{i}
 		}
 		l.cache.state.RUnlock()
 	}
-	switch len(found) {
-	case 1:
-		return found[0], nil
-	case 0:
-		return nil, index.NotFound("ids", "idea", id, l.ix.Nearest(record.Idea, id, 3), "a list of the ideas shows their ids")
-	}
-	var files []string
-	for _, i := range found {
-		files = append(files, i.File)
-	}
-	return nil, index.SeveralFiles("ids", "idea", id, files)
+	return l.cache.Only("ids", id, found)
 }

@@ -39,7 +39,7 @@ func (b *cache) store() {
 		return
 	}
 	f := cacheFile{Head: b.head, Commits: b.commits}
-	for _, i := range b.files.All {
+	for _, i := range b.All {
 		kept := cachedIdea{*i, i.Imported, i.path, i.broken, i.white, i.files}
 		kept.Verdict = nil
 		f.Ideas = append(f.Ideas, kept)
@@ -58,7 +58,7 @@ func (b *cache) load() (found bool) {
 	}
 	b.state.Lock()
 	defer b.state.Unlock()
-	b.files.All, b.byID = map[string]*Idea{}, map[string][]*Idea{}
+	b.All, b.byID = map[string]*Idea{}, map[string][]*Idea{}
 	b.sorted, b.head, b.commits, b.dirty = nil, f.Head, f.Commits, false
 	updates := make([]index.Update[Idea], len(f.Ideas))
 	for n := range f.Ideas {

@@ -58,7 +58,7 @@ func (b *cache) judgeCommits(ctx context.Context, head string, paths map[string]
 	}
 	var todo []*subject
 	for path := range paths {
-		i := b.files.All[path]
+		i := b.All[path]
 		was, known := b.commits[path]
 		delete(b.commits, path)
 		if i == nil || !i.Learning() || i.Status != active || head == "" || len(i.files) == 0 || elsewhere(path) {

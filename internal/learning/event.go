@@ -87,7 +87,10 @@ func eventOf(was, now *Idea) string {
 
 // saved writes the event of a save while the idea is locked, so the events of one idea are in the order of its changes.
 // The save succeeds even if the event cannot be written.
-func (e *events) saved(s store.Saved, detail map[string]string) {
+func (l *Learnings) saved(s store.Saved, detail map[string]string) {
+	e := &l.events
+	l.cache.wrote(s.Path, s.After)
+	l.views.due()
 	i := parse(s.Path, s.After)
 	var was *Idea
 	if !s.Created {

@@ -8,11 +8,11 @@
 package learning
 
 import (
-	"context"
 	"sync"
 	"time"
 
 	"sdd/internal/index"
+	"sdd/internal/index/records"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -42,7 +42,10 @@ func New(st *store.Store, ix *index.Index) *Learnings {
 	l := &Learnings{st: st, ix: ix, now: time.Now}
 	l.cache.l, l.events.l = l, l
 	l.views.pause, l.views.do = viewDelay, l.keepViews
-	l.cache.files = index.NewView(ix, st, record.Idea, parse, func(i *Idea) string { return i.Etag })
+	l.cache.Kind = records.New(st, ix, records.About[Idea]{
+		Kind: record.Idea, Noun: "idea", Hint: "a list of the ideas shows their ids", Read: read,
+		Etag: func(i *Idea) string { return i.Etag }, File: func(i *Idea) string { return i.File },
+	})
 	return l
 }
 
@@ -58,17 +61,4 @@ func (l *Learnings) at(point string) error {
 		return nil
 	}
 	return l.step(point)
-}
-
-// save makes one durable change of the idea with that id and puts it into the index.
-func (l *Learnings) save(ctx context.Context, e store.Edit) (store.Saved, error) {
-	e.Lock = record.LockOf(e.Record)
-	e.Merge = merged
-	done, err := l.st.Save(ctx, e)
-	if err == nil && !done.Unchanged {
-		l.ix.Put(done.Path, done.After)
-		l.cache.wrote(done.Path, done.After)
-		l.views.due()
-	}
-	return done, err
 }

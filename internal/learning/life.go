@@ -11,6 +11,7 @@ import (
 	"sdd/internal/anchor"
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
+	"sdd/internal/index/records"
 	"sdd/internal/record"
 	"sdd/internal/secrets"
 )
@@ -27,17 +28,7 @@ import (
 // edited, promoted and applied.
 
 // Action is a step in the life of ideas.
-type Action struct {
-	Action  string   `json:"action"`
-	IDs     []string `json:"ids"`
-	Content string   `json:"content,omitempty"`  // of edit
-	Reason  string   `json:"reason,omitempty"`   // of outdate and archive
-	Target  string   `json:"target,omitempty"`   // of apply: the work that used it
-	IfMatch string   `json:"if_match,omitempty"` // the etag of the file that the caller read; of edit, that it edited
-	By      string   `json:"by,omitempty"`       // of resurrect, default user
-	Tool    string   `json:"-"`
-	Session string   `json:"-"`
-}
+type Action = records.Action
 
 // Reviewed is the result of an action.
 type Reviewed struct {
@@ -103,8 +94,17 @@ func asRead(now *Idea, ifMatch string) error {
 func (l *Learnings) Review(ctx context.Context, a Action) (_ Reviewed, err error) {
 	defer secrets.Blame(&err, a)
 	out := Reviewed{Items: []Moved{}, Graduates: []Idea{}}
-	if err := l.checkAction(&a); err != nil {
+	cfg, err := l.st.Config()
+	if err == nil {
+		err = l.cache.Check(&a, Actions, cfg.Limits)
+	}
+	switch {
+	case err != nil:
 		return out, err
+	case a.IfMatch != "" && len(a.IDs) > 1:
+		return out, fault.New(fault.Invalid, "if_match goes with one id, not %d", len(a.IDs)).For("if_match").With("do them one by one")
+	case a.Action == "apply" && a.Target == "":
+		return out, fault.New(fault.Invalid, "apply needs the work that used it").For("target").With("give the id of the idea or issue")
 	}
 	if err := l.cache.sync(ctx); err != nil {
 		return out, err
@@ -127,44 +127,6 @@ func (l *Learnings) Review(ctx context.Context, a Action) (_ Reviewed, err error
 		out.Items = append(out.Items, m)
 	}
 	return out, nil
-}
-
-func (l *Learnings) checkAction(a *Action) (err error) {
-	if a.Action, err = record.OneOf("action", a.Action, Actions); err != nil {
-		return err
-	}
-	if len(a.IDs) == 0 {
-		return fault.New(fault.Invalid, "%s needs the ids of what it is done to", a.Action).For("ids").With("a list of the ideas shows their ids")
-	}
-	cfg, err := l.st.Config()
-	if err != nil {
-		return err
-	}
-	for _, v := range []struct {
-		arg  string
-		text *string
-	}{{"reason", &a.Reason}, {"target", &a.Target}, {"by", &a.By}, {"if_match", &a.IfMatch}} {
-		if *v.text, err = oneLine(v.arg, *v.text, cfg.Limits); err != nil {
-			return err
-		}
-	}
-	a.IfMatch = strings.Trim(a.IfMatch, `"`)
-	if a.IfMatch != "" && len(a.IDs) > 1 {
-		return fault.New(fault.Invalid, "if_match goes with one id, not %d", len(a.IDs)).For("if_match").With("do them one by one")
-	}
-	switch a.Action {
-	case "edit":
-		if len(a.IDs) > 1 {
-			return fault.New(fault.Invalid, "edit takes one id, not %d", len(a.IDs)).For("ids").With("edit them one by one")
-		}
-		a.Content, err = record.Content("content", a.Content, cfg.Limits.Section)
-		return err
-	case "apply":
-		if a.Target == "" {
-			return fault.New(fault.Invalid, "apply needs the work that used it").For("target").With("give the id of the idea or issue")
-		}
-	}
-	return nil
 }
 
 // act applies an action to one idea.

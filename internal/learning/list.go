@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"sdd/internal/fault"
+	"sdd/internal/index/records"
 	"sdd/internal/learning/classify"
 	"sdd/internal/record"
 )
@@ -27,11 +27,7 @@ type Filter struct {
 	Cursor    string
 }
 
-const (
-	defaultList = 50
-	mostListed  = 500
-	anyStatus   = "any"
-)
+const anyStatus = "any"
 
 // List returns the ideas that match, newest first: a page of them, the cursor of the next page ("" when this is
 // the last), and how many there are in all.
@@ -61,7 +57,7 @@ func (l *Learnings) List(ctx context.Context, f Filter) (ideas []Idea, next stri
 
 // filter checks f and returns what it keeps.
 func (l *Learnings) filter(f *Filter) (func(*Idea) bool, error) {
-	if err := fault.Within("limit", &f.Limit, defaultList, 1, mostListed); err != nil {
+	if err := records.Limit(&f.Limit); err != nil {
 		return nil, err
 	}
 	set, err := l.settings()
@@ -85,7 +81,7 @@ func (l *Learnings) filter(f *Filter) (func(*Idea) bool, error) {
 			return nil, err
 		}
 	}
-	agent, words := set.who(f.Agent), strings.Fields(strings.ToLower(f.Text))
+	agent, holds := set.who(f.Agent), records.Words(f.Text)
 	return func(i *Idea) bool {
 		switch {
 		case f.Color == white && (i.Color != "green" || i.Status != done),
@@ -100,11 +96,7 @@ func (l *Learnings) filter(f *Filter) (func(*Idea) bool, error) {
 			f.Agent != "" && !slices.ContainsFunc(i.Agents, func(a string) bool { return set.who(a) == agent }):
 			return false
 		}
-		if len(words) == 0 {
-			return true
-		}
-		in := strings.ToLower(i.ID + " " + i.Content)
-		return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(in, w) })
+		return holds(i.ID, i.Content)
 	}, nil
 }
 

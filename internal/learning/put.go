@@ -127,13 +127,10 @@ func (w *writer) put(ctx context.Context, in Idea, by putting, gains gain) (Stor
 				out.warnings = append(out.warnings, Warning{Code: warn.Code, Text: warn.Text})
 			}
 			news = []string{Created}
-			return record.Open(after), l.st.RefuseSecrets(nil, after)
+			return record.Open(after), nil
 		}
 		if gains == nil {
 			return before, nil
-		}
-		if err := before.Writable(); err != nil {
-			return nil, err
 		}
 		var sets []frontmatter.Set
 		have := read(path, before)
@@ -142,18 +139,9 @@ func (w *writer) put(ctx context.Context, in Idea, by putting, gains gain) (Stor
 		if pins := by.pins.Sets(front); len(pins) > 0 && have.Status != deleted {
 			sets, news = append(sets, pins...), append(news, Updated)
 		}
-		after, err := before.With(record.Idea, sets)
-		if err != nil {
-			return nil, err
-		}
-		return after, l.st.RefuseSecrets(before.Src, after.Src)
+		return before.With(record.Idea, sets)
 	}
-	if !l.st.Exists() { // an idea that cannot be stored makes no store either
-		if _, err := change(record.NoFile(), false); err != nil {
-			return Stored{}, err
-		}
-	}
-	saved, err := l.save(ctx, store.Edit{
+	saved, err := l.cache.Put(ctx, store.Edit{
 		Record: in.ID, Op: by.op, Tool: by.tool, Session: by.session, Change: change,
 		Resolve: func() (_ string, err error) {
 			in.ID, path, err = l.place(ctx, in.ID, in.Color, in.Content)
@@ -167,11 +155,11 @@ func (w *writer) put(ctx context.Context, in Idea, by putting, gains gain) (Stor
 				maps.Copy(detail, map[string]string{"scope": i.Scope, "agent": strings.Join(in.Agents, ""), "parent": i.Parent})
 				maps.DeleteFunc(detail, func(_, v string) bool { return v == "" })
 			}
-			l.events.saved(s, detail)
+			l.saved(s, detail)
 		},
 	})
 	if err != nil {
-		return Stored{}, store.InFile(err, path)
+		return Stored{}, err
 	}
 	for _, text := range by.pins.Warnings {
 		out.warnings = append(out.warnings, Warning{Code: anchor.RefKey, Text: text})
@@ -250,41 +238,9 @@ func fileOf(id, content string) string {
 // change makes one change of the idea with that id, as f returns it, and returns the idea afterwards; f is pure and may be called again.
 func (l *Learnings) change(ctx context.Context, id string, by putting,
 	f func(before *record.Doc, i *Idea) (*record.Doc, error)) (*Idea, error) {
-	path := ""
-	saved, err := l.save(ctx, store.Edit{
-		Record: id, Op: by.op, Tool: by.tool, Session: by.session,
-		Resolve: func() (string, error) {
-			held, err := l.ix.Holders(ctx, id)
-			switch {
-			case err != nil:
-				return "", err
-			case len(held) == 0:
-				return "", fault.New(fault.NotFound, "there is no idea %q any more", id).For("ids").With("a list of the ideas shows their ids")
-			case len(held) > 1:
-				return "", index.SeveralFiles("ids", "idea", id, index.Files(held))
-			}
-			path = held[0].Path
-			return path, nil
-		},
-		Change: func(before *record.Doc, exists bool) (*record.Doc, error) {
-			if !exists {
-				return nil, fault.New(fault.NotFound, "the file of %s is gone", id).For("ids").With("sdd undo may bring it back")
-			}
-			if err := before.Writable(); err != nil {
-				return nil, err
-			}
-			after, err := f(before, read(path, before))
-			if err != nil {
-				return nil, err
-			}
-			return after, l.st.RefuseSecrets(before.Src, after.Src)
-		},
-		Done: func(s store.Saved) { l.events.saved(s, by.detail) },
-	})
-	if err != nil {
-		return nil, store.InFile(err, path)
-	}
-	return read(saved.Path, saved.Doc), nil
+	return l.cache.Change(ctx, store.Edit{
+		Record: id, Op: by.op, Tool: by.tool, Session: by.session, Done: func(s store.Saved) { l.saved(s, by.detail) },
+	}, "", f)
 }
 
 // set sets the keys that f returns, if it returns any.

@@ -36,7 +36,7 @@ func (b *cache) judge(ctx context.Context, updates []index.Update[Idea]) error {
 		}
 	}
 	if all || len(parents) > 0 {
-		for path, i := range b.files.All {
+		for path, i := range b.All {
 			if all || parents[foldID(i.Parent)] {
 				paths[path] = true
 			}
@@ -52,7 +52,7 @@ func (b *cache) judge(ctx context.Context, updates []index.Update[Idea]) error {
 	b.judged = complete // else the next call tries again
 	var judged []index.Update[Idea]
 	for path := range paths {
-		i := b.files.All[path]
+		i := b.All[path]
 		if i == nil {
 			continue
 		}

@@ -289,13 +289,13 @@ func cut(out Record, a Ask, wanted []record.Section, fits func(Record) bool) Rec
 		return f
 	}
 	take := func() (Record, bool) {
-		whole := largest(len(wanted), func(n int) bool { return fits(fill(n, 0)) })
+		whole := tokens.Room(len(wanted), func(n int) bool { return fits(fill(n, 0)) })
 		if whole == len(wanted) {
 			f := fill(whole, 0)
 			return f, fits(f)
 		}
 		rest := wanted[whole].Text
-		part := largest(len(rest), func(n int) bool { return fits(fill(whole, n)) })
+		part := tokens.Room(len(rest), func(n int) bool { return fits(fill(whole, n)) })
 		f := fill(whole, part)
 		return f, len(f.Sections) > 0 && fits(f)
 	}

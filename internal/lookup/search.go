@@ -221,9 +221,9 @@ func Search(
 	if f.fits(q.MaxTokens) {
 		return f, nil // the common case
 	}
-	f = fit(largest(n, func(n int) bool { return fit(n).fits(q.MaxTokens) }))
+	f = fit(tokens.Room(n, func(n int) bool { return fit(n).fits(q.MaxTokens) }))
 	for _, count := range []*int{&f.placed, &f.full, &f.worded} {
-		*count = largest(len(f.Results), func(n int) bool {
+		*count = tokens.Room(len(f.Results), func(n int) bool {
 			*count = n
 			return tokens.WithinJSON(f, q.MaxTokens)
 		})
@@ -253,23 +253,6 @@ func freshFirst(hits []Hit) []Hit {
 func within(st *store.Store, tool string, budget *int, preset int) error {
 	c, _ := st.Config()
 	return fault.Within("max_tokens", budget, c.Budget(tool, preset), minTokens, maxTokens)
-}
-
-// largest returns the largest n in 0..max for which ok holds, given that ok(n) implies ok(n-1).
-func largest(max int, ok func(int) bool) int {
-	if max <= 0 || ok(max) {
-		return max // the common case
-	}
-	lo, hi := 0, max-1
-	for lo < hi {
-		mid := (lo + hi + 1) / 2
-		if ok(mid) {
-			lo = mid
-		} else {
-			hi = mid - 1
-		}
-	}
-	return lo
 }
 
 func (f Found) fits(budget int) bool { return tokens.WithinBoth(f.Text(), f, budget) }

@@ -3,8 +3,8 @@ package lsp
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -26,20 +26,7 @@ type codeAction struct {
 var now = time.Now // tests set it
 
 // actions offers what corrects or settles a record. Each is a change of the open text; the user saves it.
-func (j job) actions(p place, params json.RawMessage) ([]codeAction, error) {
-	var asked struct {
-		Range   span `json:"range"`
-		Context struct {
-			Only []string `json:"only"`
-		} `json:"context"`
-	}
-	if err := decode(params, &asked); err != nil {
-		return nil, err
-	}
-	if p.record == "" {
-		return nil, nil
-	}
-	p.offset = p.text.offset(asked.Range.Start)
+func (j job) actions(p place, q params) ([]codeAction, error) {
 	all := []codeAction{}
 	add := func(title, kind string, after []byte) {
 		if !bytes.Equal(after, p.src) {
@@ -60,7 +47,7 @@ func (j job) actions(p place, params json.RawMessage) ([]codeAction, error) {
 	if s, ok := j.supersede(p); ok {
 		all = append(all, s)
 	}
-	if only := asked.Context.Only; len(only) > 0 {
+	if only := q.Context.Only; len(only) > 0 {
 		all = slices.DeleteFunc(all, func(a codeAction) bool {
 			return !slices.ContainsFunc(only, func(k string) bool { return a.Kind == k || strings.HasPrefix(a.Kind, k+".") })
 		})
@@ -202,8 +189,11 @@ func (j job) supersede(p place) (codeAction, bool) {
 	if err != nil {
 		return codeAction{}, false
 	}
-	steps := append(j.create(path.Join(".sdd", file), string(src)), map[string]any{
-		"textDocument": map[string]any{"uri": p.uri, "version": p.version}, "edits": []textEdit{p.until(u.Out)},
-	})
+	made := uriOf(filepath.Join(j.root, ".sdd", filepath.FromSlash(file)))
+	steps := []any{
+		map[string]any{"kind": "create", "uri": made, "options": map[string]any{"overwrite": false}},
+		map[string]any{"textDocument": map[string]any{"uri": made, "version": nil}, "edits": []textEdit{{Text: string(src)}}},
+		map[string]any{"textDocument": map[string]any{"uri": p.uri, "version": p.version}, "edits": []textEdit{p.until(u.Out)}},
+	}
 	return codeAction{"Supersede with a new " + string(r.Kind), "refactor", &workspaceEdit{Steps: steps}}, true
 }

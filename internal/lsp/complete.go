@@ -68,10 +68,7 @@ var (
 )
 
 // complete offers what may follow the text before the cursor in a record.
-func (j job) complete(p place, _ json.RawMessage) (*items, error) {
-	if p.record == "" {
-		return nil, nil
-	}
+func (j job) complete(p place, _ params) (*items, error) {
 	c := &completing{job: j, place: p, list: items{Items: []item{}}}
 	line := p.position(p.offset).Line
 	before := string(p.src[p.lines[line]:p.offset])

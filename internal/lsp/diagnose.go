@@ -1,8 +1,8 @@
 package lsp
 
 import (
-	"context"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -19,18 +19,18 @@ func (s *server) due(uri string) {
 	}
 }
 
-// dueAll asks for a check of every open document, and for a new look at the lenses.
+// dueAll asks for a check of every open document. The caller holds the lock.
 func (s *server) dueAll() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	for uri := range s.docs {
 		s.due(uri)
 	}
 }
 
-// follow loads the index, and checks documents when they or other records change, until ctx ends. It checks the latest version only:
+// follow loads the index, and checks documents when they or other records change, until the connection ends. It checks the
+// latest version only:
 // while it works or waits, changes of a document become one.
-func (s *server) follow(ctx context.Context) {
+func (s *server) follow() {
+	ctx := s.ctx
 	_ = s.app.Index.Refresh(ctx) // the next request reports a fault
 	changed := make(chan struct{}, 1)
 	s.app.Follow(ctx, func() bool { return true }, func() {
@@ -44,7 +44,9 @@ func (s *server) follow(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-changed:
+			s.mu.Lock()
 			s.dueAll()
+			s.mu.Unlock()
 			if s.client.lensRefresh {
 				s.out.ask("sdd-lenses", "workspace/codeLens/refresh", nil)
 			}
@@ -57,27 +59,17 @@ func (s *server) follow(ctx context.Context) {
 		case <-time.After(settleTime):
 		}
 		s.mu.Lock()
-		uris := s.pending
-		s.pending = map[string]bool{}
+		uris := slices.Sorted(maps.Keys(s.pending))
+		clear(s.pending)
 		j := job{ctx, s, maps.Clone(s.docs)}
-		docs, closed := make([]*document, 0, len(uris)), []string(nil)
-		for uri := range uris {
-			if d := s.docs[uri]; d != nil {
-				docs = append(docs, d)
-			} else {
-				closed = append(closed, uri)
-			}
-		}
 		s.mu.Unlock()
-		for _, uri := range closed { // without the lock: the client may read late
-			s.out.notify("textDocument/publishDiagnostics", published{uri, 0, []diagnostic{}})
-		}
-		for _, d := range docs {
-			if d.record == "" {
-				continue
-			}
+		for _, uri := range uris { // without the lock: the client may read late
 			s.protect(message{Method: "textDocument/publishDiagnostics"}, func() {
-				s.out.notify("textDocument/publishDiagnostics", published{d.uri, d.version, j.diagnose(d)})
+				if d := j.docs[uri]; d == nil {
+					s.out.notify("textDocument/publishDiagnostics", published{uri, 0, []diagnostic{}})
+				} else if d.record != "" {
+					s.out.notify("textDocument/publishDiagnostics", published{uri, d.version, j.diagnose(d)})
+				}
 			})
 		}
 	}

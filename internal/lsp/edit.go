@@ -2,9 +2,7 @@ package lsp
 
 import (
 	"bytes"
-	"encoding/json"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -12,7 +10,6 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/index"
-	"sdd/internal/markdown"
 	"sdd/internal/record"
 )
 
@@ -68,7 +65,7 @@ func (j job) renamed(p place) (e *index.Entry, at span, err error) {
 }
 
 // prepareRename returns the range and the title to change.
-func (j job) prepareRename(p place, _ json.RawMessage) (any, error) {
+func (j job) prepareRename(p place, _ params) (any, error) {
 	e, at, err := j.renamed(p)
 	if err != nil {
 		return nil, err
@@ -78,18 +75,12 @@ func (j job) prepareRename(p place, _ json.RawMessage) (any, error) {
 
 // rename changes the title of a record. The id of an exploration or decision follows from its title, so the rename also changes every
 // name of the record that contains the id; hash ids and files keep their names. It refuses a title that another record has.
-func (j job) rename(p place, params json.RawMessage) (*workspaceEdit, error) {
-	var asked struct {
-		Name string `json:"newName"`
-	}
-	if err := decode(params, &asked); err != nil {
-		return nil, err
-	}
+func (j job) rename(p place, q params) (*workspaceEdit, error) {
 	e, _, err := j.renamed(p)
 	if err != nil {
 		return nil, err
 	}
-	title := record.OneLine(asked.Name)
+	title := record.OneLine(q.Name)
 	cfg, _ := j.app.Store.Config() // its defaults without a valid file
 	if err := record.CheckLine("title", title, cfg.Limits.Title); err != nil || title == "" {
 		return nil, failed(codeInvalidParams, "the title must be one line of text, at most %d characters", cfg.Limits.Title)
@@ -167,48 +158,25 @@ func newName(n name, was, now record.Record) (string, bool) {
 	return "", false
 }
 
-// withTitle returns a record with another title.
+// withTitle returns a record with another title, in its front matter and in the heading of level 1 that repeats it.
 func withTitle(kind record.Kind, src []byte, title string) ([]byte, error) {
 	start, end, ok := titleIn(src)
 	if !ok {
 		return nil, failed(codeFailed, "the title of this record is the first line of its text: edit the text")
 	}
-	fm, err := frontmatter.Parse(src)
-	if err == nil && fm.String("title") != "" {
-		old := fm.String("title")
+	if fm, err := frontmatter.Parse(src); err == nil && fm.String("title") != "" {
 		u, err := record.Edit(src, kind, []frontmatter.Set{{Key: "title", Value: title}}, nil)
 		if err != nil {
 			return nil, err
 		}
-		return withHeading(u.Out, old, title), nil
-	}
-	return slices.Concat(src[:start], []byte(title), src[end:]), nil
-}
-
-// withHeading replaces a heading of level 1 that repeats the title.
-func withHeading(src []byte, old, title string) []byte {
-	fm, err := frontmatter.Parse(src)
-	if err != nil {
-		return src
-	}
-	doc, err := markdown.Parse(src, fm.Body)
-	if err != nil {
-		return src
-	}
-	for _, h := range doc.Headings {
-		if i := bytes.Index(src[h.Span.Start:h.Span.End], []byte(old)); h.Level == 1 && h.Text == old && i >= 0 {
-			at := h.Span.Start + i
-			return slices.Concat(src[:at], []byte(title), src[at+len(old):])
+		src = u.Out
+		after, err := frontmatter.Parse(src)
+		if err != nil {
+			return src, nil
+		}
+		if start, end, ok = headingIn(src, after.Body, fm.String("title")); !ok {
+			return src, nil
 		}
 	}
-	return src
-}
-
-// create returns the steps that create a file with a text.
-func (s *server) create(file, text string) []any {
-	uri := uriOf(filepath.Join(s.root, filepath.FromSlash(file)))
-	return []any{
-		map[string]any{"kind": "create", "uri": uri, "options": map[string]any{"overwrite": false}},
-		map[string]any{"textDocument": map[string]any{"uri": uri, "version": nil}, "edits": []textEdit{{Text: text}}},
-	}
+	return slices.Concat(src[:start], []byte(title), src[end:]), nil
 }

@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -27,22 +26,12 @@ const (
 // authorWait is how long a hover waits for the author of a file.
 var authorWait = 15 * time.Millisecond
 
-type hovered struct {
-	Contents struct {
-		Kind  string `json:"kind"`
-		Value string `json:"value"`
-	} `json:"contents"`
-	Range *span `json:"range,omitempty"`
-}
-
-func markdownHover(value string, at span) *hovered {
-	h := &hovered{Range: &at}
-	h.Contents.Kind, h.Contents.Value = "markdown", value
-	return h
+func markdownHover(value string, at span) any {
+	return map[string]any{"contents": map[string]any{"kind": "markdown", "value": value}, "range": at}
 }
 
 // hover describes the record or the code that the name at the cursor means.
-func (j job) hover(p place, _ json.RawMessage) (*hovered, error) {
+func (j job) hover(p place, _ params) (any, error) {
 	if p.record == "" {
 		return j.hoverCode(p)
 	}
@@ -158,7 +147,7 @@ func (j job) anchors(d *document) []anchor.Anchor {
 }
 
 // hoverCode lists the records that concern the function or type at the cursor.
-func (j job) hoverCode(p place) (*hovered, error) {
+func (j job) hoverCode(p place) (any, error) {
 	for _, l := range j.concerning(p.document) {
 		if line := p.position(p.offset).Line; l.line != line {
 			continue
@@ -207,7 +196,7 @@ func (a *authors) last(ctx context.Context, top, file string) string {
 			if repo, err := git.Open(top); err == nil {
 				limited, stop := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 				defer stop()
-				if all, err := repo.Log(limited, head, rel, 1); err == nil && len(all) > 0 {
+				if all, err := repo.Steps(limited, head, 1, rel); err == nil && len(all) > 0 {
 					text = fmt.Sprintf("%s, %.10s", plain(all[0].Author), all[0].Date)
 				}
 			}

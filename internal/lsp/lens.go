@@ -31,7 +31,7 @@ type command struct {
 }
 
 // lenses counts the records above each function and type that they concern.
-func (j job) lenses(p place, _ json.RawMessage) ([]lens, error) {
+func (j job) lenses(p place, _ params) ([]lens, error) {
 	if p.record != "" {
 		return nil, nil
 	}
@@ -82,16 +82,9 @@ func counted(all []app.Anchored) string {
 }
 
 // execute runs a command of the server: it lists the records of a lens in a message.
-func (j job) execute(params json.RawMessage) (any, error) {
-	var p struct {
-		Command   string            `json:"command"`
-		Arguments []json.RawMessage `json:"arguments"`
-	}
+func (j job) execute(q params) (any, error) {
 	var text string
-	if err := decode(params, &p); err != nil {
-		return nil, err
-	}
-	if p.Command != listRecords || len(p.Arguments) != 4 || json.Unmarshal(p.Arguments[3], &text) != nil {
+	if q.Command != listRecords || len(q.Arguments) != 4 || json.Unmarshal(q.Arguments[3], &text) != nil {
 		return nil, failed(codeInvalidParams, "the command is %s, with the arguments of a lens", listRecords)
 	}
 	const info = 3

@@ -38,6 +38,8 @@ const (
 
 // server serves one client.
 type server struct {
+	ctx     context.Context // of the connection
+	stop    context.CancelCauseFunc
 	open    func(dir string) (*app.App, error)
 	version string
 	log     io.Writer
@@ -52,7 +54,9 @@ type server struct {
 
 	initialized, shutdown bool // of the reading goroutine
 
+	slots    chan struct{}  // has an element for each request that runs
 	requests sync.WaitGroup // that run
+	work     sync.WaitGroup // follow
 
 	mu      sync.Mutex
 	docs    map[string]*document          // by uri; read-only once made, replaced by changes
@@ -75,18 +79,61 @@ type clientSide struct {
 	utf8, create, lensRefresh, showRecords bool
 }
 
+// params are the parameters of all messages that the server knows; each message has some of them.
+type params struct {
+	ID       json.RawMessage `json:"id"`
+	Document struct {
+		URI     string `json:"uri"`
+		Version int    `json:"version"`
+		Text    string `json:"text"`
+	} `json:"textDocument"`
+	Changes  []change `json:"contentChanges"`
+	Position position `json:"position"`
+	Range    *span    `json:"range"`
+	Context  struct {
+		Only        []string `json:"only"` // of code actions: their kinds
+		Declaration bool     `json:"includeDeclaration"`
+	} `json:"context"`
+	Name      string            `json:"newName"`
+	Command   string            `json:"command"`
+	Arguments []json.RawMessage `json:"arguments"`
+
+	// Of initialize.
+	ProcessID int    `json:"processId"`
+	RootURI   string `json:"rootUri"`
+	RootPath  string `json:"rootPath"`
+	Folders   []struct {
+		URI string `json:"uri"`
+	} `json:"workspaceFolders"`
+	Options struct {
+		ShowRecords bool `json:"showRecords"` // the client has the command sdd.showRecords
+	} `json:"initializationOptions"`
+	Capabilities struct {
+		General struct {
+			Encodings []string `json:"positionEncodings"`
+		} `json:"general"`
+		Workspace struct {
+			Edit struct {
+				ResourceOperations []string `json:"resourceOperations"`
+			} `json:"workspaceEdit"`
+			CodeLens struct {
+				Refresh bool `json:"refreshSupport"`
+			} `json:"codeLens"`
+		} `json:"workspace"`
+	} `json:"capabilities"`
+}
+
 // Serve serves one editor over a pair of streams until it sends exit, the input ends, its process is gone or ctx ends. open opens the
 // store of the folder that the editor names, "" for none. It writes defects to log. The fault is Invalid for an input that is no
 // message.
 func Serve(ctx context.Context, open func(dir string) (*app.App, error), version string, in io.Reader, out, log io.Writer) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	s := &server{
-		open: open, version: version, log: log, out: writer{out: out}, docs: map[string]*document{},
-		running: map[string]context.CancelFunc{}, pending: map[string]bool{}, wake: make(chan struct{}, 1),
+		ctx: ctx, stop: stop, open: open, version: version, log: log, out: writer{out: out}, slots: make(chan struct{}, mostRequests),
+		docs: map[string]*document{}, running: map[string]context.CancelFunc{}, pending: map[string]bool{}, wake: make(chan struct{}, 1),
 	}
 	ended := make(chan error, 1)
-	var work sync.WaitGroup
-	go func() { ended <- s.read(ctx, bufio.NewReaderSize(in, maxHeader), &work, stop) }()
+	go func() { ended <- s.read(bufio.NewReaderSize(in, maxHeader)) }()
 	var err error
 	select {
 	case err = <-ended:
@@ -97,64 +144,80 @@ func Serve(ctx context.Context, open func(dir string) (*app.App, error), version
 	}
 	stop(nil)
 	s.requests.Wait()
-	work.Wait()
+	s.work.Wait()
 	return err
 }
 
 var errClientGone = errors.New("the client's process is gone")
 
 // read handles messages until the end of the connection.
-func (s *server) read(ctx context.Context, in *bufio.Reader, work *sync.WaitGroup, stop context.CancelCauseFunc) error {
-	slots := make(chan struct{}, mostRequests)
-	for ctx.Err() == nil {
+func (s *server) read(in *bufio.Reader) error {
+	for s.ctx.Err() == nil {
 		m, err := readMessage(in)
 		var bad *failure
 		switch {
 		case errors.As(err, &bad):
 			s.out.answer(nil, nil, bad)
-			continue
 		case err == io.EOF || err == io.ErrUnexpectedEOF:
 			return nil // the client died
 		case err != nil:
 			s.out.answer(nil, nil, failed(codeParse, "%v", err))
 			return fault.New(fault.Invalid, "standard input is no language client's: %v", err).With("an editor starts this command")
-		}
-		switch {
+		case m.Method == "exit" && !s.shutdown:
+			return fault.New(fault.Invalid, "the client ended without a shutdown")
 		case m.Method == "exit":
-			if !s.shutdown {
-				return fault.New(fault.Invalid, "the client ended without a shutdown")
-			}
 			return nil
-		case m.Method == "": // a response
-		case m.ID == nil:
-			s.protect(m, func() { s.notified(m) })
-		case m.Method == "initialize" || m.Method == "shutdown" || !s.initialized || s.shutdown:
-			s.protect(m, func() {
-				result, err := s.control(ctx, m, work, stop)
-				s.out.answer(m.ID, result, err)
-			})
-		default:
-			handle := handlers[m.Method]
-			if handle == nil {
-				s.out.answer(m.ID, nil, failed(codeNoMethod, "there is no method %q", m.Method))
-				continue
-			}
-			slots <- struct{}{}
-			r := s.begin(ctx, m)
-			s.requests.Go(func() {
-				defer func() { <-slots }()
-				s.protect(m, func() {
-					result, err := handle(r, m.Params)
-					if r.Err() != nil {
-						err = failed(codeCancelled, "cancelled")
-					}
-					s.out.answer(m.ID, result, err)
-				})
-				s.finish(m)
-			})
+		case m.Method != "": // no response
+			s.handle(m)
 		}
 	}
 	return nil
+}
+
+// handle handles a notification, and starts the work of a request.
+func (s *server) handle(m message) {
+	var p params
+	bad := decode(m.Params, &p)
+	answer := handlers[m.Method]
+	switch {
+	case m.ID == nil:
+		if s.initialized && bad == nil {
+			s.protect(m, func() { s.notified(m.Method, p) })
+		}
+		return
+	case m.Method == "initialize" || m.Method == "shutdown" || !s.initialized || s.shutdown:
+		s.protect(m, func() {
+			result, err := s.control(m.Method, p, bad)
+			s.out.answer(m.ID, result, err)
+		})
+		return
+	case answer == nil:
+		bad = failed(codeNoMethod, "there is no method %q", m.Method)
+	}
+	if bad != nil {
+		s.out.answer(m.ID, nil, bad)
+		return
+	}
+	s.slots <- struct{}{}
+	ctx, cancel := context.WithCancel(s.ctx)
+	s.mu.Lock()
+	s.running[string(m.ID)] = cancel
+	j := job{ctx, s, maps.Clone(s.docs)}
+	s.mu.Unlock()
+	s.requests.Go(func() {
+		s.protect(m, func() {
+			result, err := answer(j, p)
+			if ctx.Err() != nil {
+				err = failed(codeCancelled, "cancelled")
+			}
+			s.out.answer(m.ID, result, err)
+		})
+		s.mu.Lock()
+		delete(s.running, string(m.ID))
+		s.mu.Unlock()
+		cancel()
+		<-s.slots
+	})
 }
 
 // protect runs f and answers the request of a panic with an error.
@@ -177,32 +240,17 @@ type job struct {
 	docs map[string]*document
 }
 
-func (s *server) begin(ctx context.Context, m message) job {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	ctx, cancel := context.WithCancel(ctx)
-	s.running[string(m.ID)] = cancel
-	return job{ctx, s, maps.Clone(s.docs)}
-}
-
-func (s *server) finish(m message) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if cancel := s.running[string(m.ID)]; cancel != nil {
-		cancel()
-		delete(s.running, string(m.ID))
-	}
-}
-
 // control answers initialize and shutdown, and refuses other requests outside of the time between them.
-func (s *server) control(ctx context.Context, m message, work *sync.WaitGroup, stop context.CancelCauseFunc) (any, error) {
+func (s *server) control(method string, p params, bad error) (any, error) {
 	switch {
 	case s.shutdown:
 		return nil, failed(codeInvalidRequest, "the server was shut down")
-	case m.Method == "initialize" && s.initialized:
+	case method == "initialize" && s.initialized:
 		return nil, failed(codeInvalidRequest, "the server is initialized already")
-	case m.Method == "initialize":
-		return s.initialize(ctx, m.Params, work, stop)
+	case method == "initialize" && bad != nil:
+		return nil, bad
+	case method == "initialize":
+		return s.initialize(p), nil
 	case !s.initialized:
 		return nil, failed(codeNotInitialized, "the first request must be initialize")
 	}
@@ -211,54 +259,21 @@ func (s *server) control(ctx context.Context, m message, work *sync.WaitGroup, s
 	return nil, nil
 }
 
-type initializeParams struct {
-	ProcessID *int    `json:"processId"`
-	RootURI   *string `json:"rootUri"`
-	RootPath  *string `json:"rootPath"`
-	Folders   []struct {
-		URI string `json:"uri"`
-	} `json:"workspaceFolders"`
-	Options struct {
-		ShowRecords bool `json:"showRecords"` // the client has the command sdd.showRecords
-	} `json:"initializationOptions"`
-	Capabilities struct {
-		General struct {
-			Encodings []string `json:"positionEncodings"`
-		} `json:"general"`
-		Workspace struct {
-			Edit struct {
-				ResourceOperations []string `json:"resourceOperations"`
-			} `json:"workspaceEdit"`
-			CodeLens struct {
-				Refresh bool `json:"refreshSupport"`
-			} `json:"codeLens"`
-		} `json:"workspace"`
-	} `json:"capabilities"`
-}
-
 // initialize answers before the index is loaded; the requests that need it wait for it.
-func (s *server) initialize(ctx context.Context, params json.RawMessage, work *sync.WaitGroup, stop context.CancelCauseFunc) (any, error) {
-	var p initializeParams
-	if err := decode(params, &p); err != nil {
-		return nil, err
+func (s *server) initialize(p params) any {
+	s.client = clientSide{
+		utf8: slices.Contains(p.Capabilities.General.Encodings, "utf-8"), lensRefresh: p.Capabilities.Workspace.CodeLens.Refresh,
+		create: slices.Contains(p.Capabilities.Workspace.Edit.ResourceOperations, "create"), showRecords: p.Options.ShowRecords,
 	}
 	encoding := "utf-16"
-	for _, e := range p.Capabilities.General.Encodings {
-		if e == "utf-8" {
-			encoding, s.client.utf8 = e, true
-		}
+	if s.client.utf8 {
+		encoding = "utf-8"
 	}
-	s.client.create = slices.Contains(p.Capabilities.Workspace.Edit.ResourceOperations, "create")
-	s.client.lensRefresh = p.Capabilities.Workspace.CodeLens.Refresh
-	s.client.showRecords = p.Options.ShowRecords
-	dir := ""
-	switch {
-	case len(p.Folders) > 0:
+	dir := p.RootPath
+	if len(p.Folders) > 0 {
 		dir = pathOf(p.Folders[0].URI)
-	case p.RootURI != nil:
-		dir = pathOf(*p.RootURI)
-	case p.RootPath != nil:
-		dir = *p.RootPath
+	} else if p.RootURI != "" {
+		dir = pathOf(p.RootURI)
 	}
 	s.initialized = true
 	w, err := s.open(dir)
@@ -269,10 +284,10 @@ func (s *server) initialize(ctx context.Context, params json.RawMessage, work *s
 		if top, _, _, ok := git.Top(s.root); ok {
 			s.top = top
 		}
-		work.Go(func() { s.follow(ctx) })
+		s.work.Go(s.follow)
 	}
-	if p.ProcessID != nil && *p.ProcessID > 0 {
-		go watchClient(ctx, *p.ProcessID, stop)
+	if p.ProcessID > 0 {
+		go s.watchClient(p.ProcessID)
 	}
 	return map[string]any{
 		"serverInfo": map[string]any{"name": "sdd", "version": s.version},
@@ -290,22 +305,22 @@ func (s *server) initialize(ctx context.Context, params json.RawMessage, work *s
 			"codeLensProvider":       map[string]any{},
 			"executeCommandProvider": map[string]any{"commands": []string{listRecords}},
 		},
-	}, nil
+	}
 }
 
 // watchClient ends the server when the client's process is gone.
-func watchClient(ctx context.Context, pid int, stop context.CancelCauseFunc) {
+func (s *server) watchClient(pid int) {
 	tick := time.NewTicker(clientEvery)
 	defer tick.Stop()
 	for {
 		p, err := os.FindProcess(pid)
 		if err != nil || errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone) {
-			stop(errClientGone)
+			s.stop(errClientGone)
 			return
 		}
 		_ = p.Release()
 		select {
-		case <-ctx.Done():
+		case <-s.ctx.Done():
 			return
 		case <-tick.C:
 		}
@@ -313,22 +328,18 @@ func watchClient(ctx context.Context, pid int, stop context.CancelCauseFunc) {
 }
 
 // handlers has the requests by method.
-var handlers map[string]func(j job, params json.RawMessage) (any, error)
-
-func init() {
-	handlers = map[string]func(j job, params json.RawMessage) (any, error){
-		"textDocument/hover":          at(job.hover),
-		"textDocument/completion":     at(job.complete),
-		"textDocument/codeAction":     at(job.actions),
-		"textDocument/definition":     at(job.definition),
-		"textDocument/references":     at(job.references),
-		"textDocument/prepareRename":  at(job.prepareRename),
-		"textDocument/rename":         at(job.rename),
-		"textDocument/codeLens":       at(job.lenses),
-		"workspace/executeCommand":    job.execute,
-		"textDocument/documentSymbol": at(job.symbols),
-		"textDocument/foldingRange":   at(job.folds),
-	}
+var handlers = map[string]func(job, params) (any, error){
+	"textDocument/hover":          at(job.hover),
+	"textDocument/completion":     inRecord(job.complete),
+	"textDocument/codeAction":     inRecord(job.actions),
+	"textDocument/definition":     inRecord(job.definition),
+	"textDocument/references":     at(job.references),
+	"textDocument/prepareRename":  at(job.prepareRename),
+	"textDocument/rename":         at(job.rename),
+	"textDocument/codeLens":       at(job.lenses),
+	"workspace/executeCommand":    job.execute,
+	"textDocument/documentSymbol": inRecord(job.symbols),
+	"textDocument/foldingRange":   inRecord(job.folds),
 }
 
 // place is the place that a request is about.
@@ -338,58 +349,50 @@ type place struct {
 }
 
 // at is the handler of a request about a place in an open document. For any other document the answer is null.
-func at[T any](f func(j job, p place, params json.RawMessage) (T, error)) func(job, json.RawMessage) (any, error) {
-	return func(j job, params json.RawMessage) (any, error) {
-		var p struct {
-			Document struct {
-				URI string `json:"uri"`
-			} `json:"textDocument"`
-			Position position `json:"position"`
-		}
-		if err := decode(params, &p); err != nil {
-			return nil, err
-		}
-		d := j.docs[p.Document.URI]
+func at[T any](f func(j job, p place, q params) (T, error)) func(job, params) (any, error) {
+	return func(j job, q params) (any, error) {
+		d := j.docs[q.Document.URI]
 		if d == nil || d.path == "" || j.app == nil || !j.app.Store.Exists() {
 			return nil, nil
 		}
 		if err := j.app.Index.Refresh(j); err != nil {
 			return nil, err
 		}
-		return f(j, place{d, d.offset(p.Position)}, params)
+		if q.Range != nil {
+			q.Position = q.Range.Start
+		}
+		return f(j, place{d, d.offset(q.Position)}, q)
 	}
 }
 
+// inRecord is at for a request that has an answer in records only.
+func inRecord[T any](f func(j job, p place, q params) (T, error)) func(job, params) (any, error) {
+	return at(func(j job, p place, q params) (any, error) {
+		if p.record == "" {
+			return nil, nil
+		}
+		return f(j, p, q)
+	})
+}
+
 // decode reads the parameters of a message.
-func decode(params json.RawMessage, v any) error {
-	if len(params) == 0 {
-		params = json.RawMessage("{}")
+func decode(raw json.RawMessage, p *params) error {
+	if len(raw) == 0 {
+		return nil
 	}
-	if err := json.Unmarshal(params, v); err != nil {
+	if err := json.Unmarshal(raw, p); err != nil {
 		return failed(codeInvalidParams, "the parameters cannot be read: %v", err)
 	}
 	return nil
 }
 
 // notified handles a notification.
-func (s *server) notified(m message) {
-	var p struct {
-		ID       json.RawMessage `json:"id"`
-		Document struct {
-			URI     string `json:"uri"`
-			Version int    `json:"version"`
-			Text    string `json:"text"`
-		} `json:"textDocument"`
-		Changes []change `json:"contentChanges"`
-	}
-	if !s.initialized || decode(m.Params, &p) != nil {
-		return
-	}
+func (s *server) notified(method string, p params) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	uri := p.Document.URI
 	old := s.docs[uri]
-	switch m.Method {
+	switch method {
 	case "$/cancelRequest":
 		if cancel := s.running[string(p.ID)]; cancel != nil {
 			cancel()
@@ -409,9 +412,7 @@ func (s *server) notified(m message) {
 		s.docs[uri] = &now
 		s.due(uri)
 	case "textDocument/didSave":
-		for uri := range s.docs { // records name the code that was saved
-			s.due(uri)
-		}
+		s.dueAll() // records name the code that was saved
 	case "textDocument/didClose":
 		delete(s.docs, uri)
 		s.due(uri)

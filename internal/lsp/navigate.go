@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"bytes"
-	"encoding/json"
 	"path"
 	"path/filepath"
 	"slices"
@@ -17,10 +16,7 @@ import (
 )
 
 // definition returns the place of what the name at the cursor means.
-func (j job) definition(p place, _ json.RawMessage) ([]location, error) {
-	if p.record == "" {
-		return nil, nil
-	}
+func (j job) definition(p place, _ params) ([]location, error) {
 	n, ok := nameAt(p.src, p.offset)
 	if !ok {
 		return nil, nil
@@ -59,14 +55,27 @@ func titleIn(src []byte) (start, end int, ok bool) {
 	if fm == nil {
 		return 0, 0, false
 	}
-	if doc, err := markdown.Parse(src, fm.Body); err == nil {
-		for _, h := range doc.Headings {
-			if i := bytes.Index(src[h.Span.Start:h.Span.End], []byte(h.Text)); h.Level == 1 && h.Text != "" && i >= 0 {
-				return h.Span.Start + i, h.Span.Start + i + len(h.Text), true
-			}
-		}
+	if start, end, ok := headingIn(src, fm.Body, ""); ok {
+		return start, end, true
 	}
 	return fm.Body, fm.Body, false
+}
+
+// headingIn returns the place of the first heading of level 1 with that text, of any text for "".
+func headingIn(src []byte, from int, text string) (start, end int, ok bool) {
+	doc, err := markdown.Parse(src, from)
+	if err != nil {
+		return 0, 0, false
+	}
+	for _, h := range doc.Headings {
+		if h.Level != 1 || h.Text == "" || text != "" && h.Text != text {
+			continue
+		}
+		if i := bytes.Index(src[h.Span.Start:h.Span.End], []byte(h.Text)); i >= 0 {
+			return h.Span.Start + i, h.Span.Start + i + len(h.Text), true
+		}
+	}
+	return 0, 0, false
 }
 
 // code returns the place in the code that a name means: in the open text where the code is open, and the new place of what moved.
@@ -99,15 +108,7 @@ func (j job) code(d *document, n name, t target) location {
 
 // references lists what names the record or the code at the cursor. In a record it is what the name there means, else the record
 // itself; in code the function or type.
-func (j job) references(p place, params json.RawMessage) ([]location, error) {
-	var asked struct {
-		Context struct {
-			Declaration bool `json:"includeDeclaration"`
-		} `json:"context"`
-	}
-	if err := decode(params, &asked); err != nil {
-		return nil, err
-	}
+func (j job) references(p place, q params) ([]location, error) {
 	if p.record == "" {
 		return j.recordsOf(p), nil
 	}
@@ -125,7 +126,7 @@ func (j job) references(p place, params json.RawMessage) ([]location, error) {
 		return nil, nil
 	}
 	var all []location
-	if asked.Context.Declaration {
+	if q.Context.Declaration {
 		all = append(all, j.titleOf(e))
 	}
 	err := j.naming(e, func(from *index.Entry, t *text, n name) {

@@ -1,8 +1,6 @@
 package lsp
 
 import (
-	"encoding/json"
-
 	"sdd/internal/frontmatter"
 	"sdd/internal/markdown"
 )
@@ -52,10 +50,7 @@ type documentSymbol struct {
 const symbolKindString = 15
 
 // symbols lists the headings of a record, nested.
-func (j job) symbols(p place, _ json.RawMessage) ([]*documentSymbol, error) {
-	if p.record == "" {
-		return nil, nil
-	}
+func (j job) symbols(p place, _ params) ([]*documentSymbol, error) {
 	root := &documentSymbol{}
 	way := []*documentSymbol{root}
 	p.headings(func(h markdown.Heading, end int) {
@@ -82,10 +77,7 @@ type fold struct {
 }
 
 // folds lists the front matter and the sections of a record.
-func (j job) folds(p place, _ json.RawMessage) ([]fold, error) {
-	if p.record == "" {
-		return nil, nil
-	}
+func (j job) folds(p place, _ params) ([]fold, error) {
 	var all []fold
 	add := func(start, end int, kind string) {
 		first, last := p.position(start).Line, p.position(end).Line

@@ -34,9 +34,10 @@ const (
 
 // message is a request, a notification (without an id) or a response (without a method).
 type message struct {
-	ID     json.RawMessage
-	Method string
-	Params json.RawMessage
+	Version string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"`
+	Method  string          `json:"method"`
+	Params  json.RawMessage `json:"params"`
 }
 
 // failure is the error of a response.
@@ -56,38 +57,32 @@ var errFraming = errors.New("the header of a message is broken")
 
 // readMessage reads the next message. A *failure is the answer to a message that cannot be used; the next one can be read after it.
 // io.EOF is the end of the input between two messages.
-func readMessage(r *bufio.Reader) (message, error) {
+func readMessage(r *bufio.Reader) (m message, err error) {
 	size, err := readHeader(r)
 	if err != nil {
-		return message{}, err
+		return m, err
 	}
 	if size > maxMessage {
 		if _, err := io.CopyN(io.Discard, r, size); err != nil {
-			return message{}, io.ErrUnexpectedEOF
+			return m, io.ErrUnexpectedEOF
 		}
-		return message{}, failed(codeInvalidRequest, "the message has %d bytes, at most %d are allowed", size, maxMessage)
+		return m, failed(codeInvalidRequest, "the message has %d bytes, at most %d are allowed", size, maxMessage)
 	}
 	var body bytes.Buffer // grows with what arrives, not with what the header promises
 	if _, err := io.CopyN(&body, r, size); err != nil {
-		return message{}, io.ErrUnexpectedEOF
-	}
-	var m struct {
-		Version string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
-		Method  string          `json:"method"`
-		Params  json.RawMessage `json:"params"`
+		return m, io.ErrUnexpectedEOF
 	}
 	var syntax *json.SyntaxError
 	switch err := json.Unmarshal(body.Bytes(), &m); {
 	case errors.As(err, &syntax):
-		return message{}, failed(codeParse, "the message is not JSON: %v", err)
+		return m, failed(codeParse, "the message is not JSON: %v", err)
 	case err != nil || m.Version != "2.0" || len(m.ID) > 0 && strings.IndexByte(`"-0123456789n`, m.ID[0]) < 0:
-		return message{}, failed(codeInvalidRequest, "the message is not JSON-RPC 2.0")
+		return m, failed(codeInvalidRequest, "the message is not JSON-RPC 2.0")
 	}
 	if string(m.ID) == "null" {
 		m.ID = nil
 	}
-	return message{m.ID, m.Method, m.Params}, nil
+	return m, nil
 }
 
 // readHeader reads the lines before a message and returns its length.
@@ -157,26 +152,24 @@ func (w *writer) notify(method string, params any) { w.write(request{"2.0", nil,
 // ask sends a request and does not wait for the response.
 func (w *writer) ask(id, method string, params any) { w.write(request{"2.0", id, method, params}) }
 
+type response struct {
+	Version string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"`
+	Result  *any            `json:"result,omitempty"` // nil with an error; else it may point to nil
+	Error   *failure        `json:"error,omitempty"`
+}
+
 // answer sends the response to a request; id is nil when the request's could not be read.
 func (w *writer) answer(id json.RawMessage, result any, err error) {
 	if len(id) == 0 {
 		id = json.RawMessage("null")
 	}
-	if err == nil {
-		w.write(struct {
-			Version string          `json:"jsonrpc"`
-			ID      json.RawMessage `json:"id"`
-			Result  any             `json:"result"`
-		}{"2.0", id, result})
-		return
+	r := response{"2.0", id, &result, nil}
+	if err != nil && !errors.As(err, &r.Error) {
+		r.Error = failed(codeFailed, "%v", err)
 	}
-	var f *failure
-	if !errors.As(err, &f) {
-		f = failed(codeFailed, "%v", err)
+	if err != nil {
+		r.Result = nil
 	}
-	w.write(struct {
-		Version string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
-		Error   *failure        `json:"error"`
-	}{"2.0", id, f})
+	w.write(r)
 }

@@ -112,14 +112,13 @@ func (al *aligner) table(a0, a1, b0, b1 int) {
 // run is the result of ascending, by element.
 type run struct {
 	keep []bool // the element is in the chosen longest ascending subsequence
-	sure []bool // it is in every longest ascending subsequence
-	out  []bool // it is in none of them
+	out  []bool // the element is in no longest ascending subsequence
 }
 
 // ascending finds the longest ascending subsequences of s, which has no equal elements.
 func ascending(s []int) run {
 	n := len(s)
-	r := run{make([]bool, n), make([]bool, n), make([]bool, n)}
+	r := run{make([]bool, n), make([]bool, n)}
 	ending := longest(s)
 	length := 0
 	if n > 0 {
@@ -131,15 +130,9 @@ func ascending(s []int) run {
 		back[n-1-i] = -v
 	}
 	starting := longest(back)
-	levels := make([]int, length+1)
-	for i := range s {
-		if r.out[i] = ending[i]+starting[n-1-i]-1 < length; !r.out[i] {
-			levels[ending[i]]++
-		}
-	}
 	want, below := length, 0
 	for i := n - 1; i >= 0; i-- {
-		r.sure[i] = !r.out[i] && levels[ending[i]] == 1
+		r.out[i] = ending[i]+starting[n-1-i]-1 < length
 		if ending[i] == want && (want == length || s[i] < below) {
 			r.keep[i] = true
 			want, below = want-1, s[i]

@@ -49,7 +49,6 @@ func match(out ...*outline) *matcher {
 		m.eachPair(out[inOurs], out[inTheirs], m.same)
 	}
 	m.elsewhere()
-	m.linkChildren()
 	m.reworded()
 	m.linkChildren()
 	for _, side := range out[1:] {
@@ -171,7 +170,7 @@ func (m *matcher) same(a, b *outline, s, t *unit) {
 		return p.mates[q.of] == nil && q.mates[p.of] == nil && p.kind == q.kind && p.content() != q.content() && m.similar(p, q) >= similarHere
 	}
 	for i, j := range align(uids, tids) {
-		if j >= 0 && may(us[i], ts[j]) {
+		if j >= 0 && may(us[i], ts[j]) && (us[i].of != inBase || us[i].parent.mates[b.root.of] == ts[j].parent) {
 			link(us[i], ts[j])
 		}
 	}

@@ -51,17 +51,12 @@ func (m *merger) ordered(p *joined) []*joined {
 	}
 	var out []*joined
 	for i := range len(spine) + 1 {
-		var before, after *joined
+		var before *joined
 		if i > 0 {
 			before = spine[i-1]
+			out = append(out, before)
 		}
-		if i < len(spine) {
-			after = spine[i]
-		}
-		out = append(out, m.interleave(runs[inOurs][i], runs[inTheirs][i], before, after)...)
-		if after != nil {
-			out = append(out, after)
-		}
+		out = append(out, m.interleave(runs[inOurs][i], runs[inTheirs][i], before)...)
 	}
 	return out
 }
@@ -135,50 +130,34 @@ func inBaseOrder(p *joined, run []*joined) bool {
 
 // interleave merges the runs of kids that each side alone has between two neighbours. It interleaves items
 // and sections by their text, and keeps the order of each run. It keeps other blocks together as one side
-// wrote them, and items next to the item beside which a side put them.
-func (m *merger) interleave(ours, theirs []*joined, before, after *joined) []*joined {
+// wrote them, and items behind the item that a side put them behind.
+func (m *merger) interleave(ours, theirs []*joined, before *joined) []*joined {
 	if len(ours) == 0 || len(theirs) == 0 {
 		return append(slices.Clone(ours), theirs...)
 	}
-	var out, end []*joined
+	var out []*joined
 	if before != nil && before.any().kind == itemUnit {
 		i, k := leading(ours), leading(theirs)
 		out = m.zip(ours[:i], theirs[:k])
 		ours, theirs = ours[i:], theirs[k:]
 	}
-	if after != nil && after.any().kind == itemUnit {
-		i, k := trailing(ours), trailing(theirs)
-		end = m.zip(ours[i:], theirs[k:])
-		ours, theirs = ours[:i], theirs[:k]
+	switch {
+	case leading(ours) == len(ours) && leading(theirs) == len(theirs):
+		return append(out, m.zip(ours, theirs)...)
+	case len(theirs) == 0 || len(ours) > 0 && m.compare(ours[0], theirs[0]) < 0:
+		return slices.Concat(out, ours, theirs)
 	}
-	if leading(ours) == len(ours) && leading(theirs) == len(theirs) {
-		out = append(out, m.zip(ours, theirs)...)
-	} else if len(theirs) == 0 || len(ours) > 0 && m.compare(ours[0], theirs[0]) < 0 {
-		out = append(append(out, ours...), theirs...)
-	} else {
-		out = append(append(out, theirs...), ours...)
-	}
-	return append(out, end...)
+	return slices.Concat(out, theirs, ours)
 }
 
-// sortable reports whether interleave may put units of j's kind into any order.
-func sortable(j *joined) bool {
-	kind := j.any().kind
-	return kind == itemUnit || kind == sectionUnit || kind == referenceUnit
-}
-
+// leading returns how many units interleave may put into any order, until the first that it may not.
 func leading(run []*joined) int {
-	i := 0
-	for i < len(run) && sortable(run[i]) {
-		i++
-	}
-	return i
-}
-
-func trailing(run []*joined) int {
-	i := len(run)
-	for i > 0 && sortable(run[i-1]) {
-		i--
+	i := slices.IndexFunc(run, func(j *joined) bool {
+		kind := j.any().kind
+		return kind != itemUnit && kind != sectionUnit && kind != referenceUnit
+	})
+	if i < 0 {
+		return len(run)
 	}
 	return i
 }

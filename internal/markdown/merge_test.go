@@ -12,7 +12,7 @@ import (
 // checkConflicts tests that each conflict's line is that of its markers and texts.
 func checkConflicts(t *testing.T, m Merged) {
 	t.Helper()
-	lines := strings.SplitAfter(string(m.Out), "\n")
+	lines := strings.SplitAfter(strings.TrimPrefix(string(m.Out), "\ufeff"), "\n")
 	for _, c := range m.Conflicts {
 		rest := strings.Join(lines[c.Line-1:], "")
 		rest = strings.ReplaceAll(rest, "\r\n", "\n")

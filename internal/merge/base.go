@@ -9,6 +9,7 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/pattern"
+	"sdd/internal/record"
 )
 
 // picked matches the label of a single picked commit: its id, then its subject.
@@ -56,8 +57,8 @@ func (r resolver) baseOf(ctx context.Context, path string, now []byte, s marked)
 
 // commonCommit finds the commit that both sides of a conflict come from, "" when that is not known. last is the
 // commit before the conflict came into the file.
-func (r resolver) commonCommit(ctx context.Context, path string, now []byte, b block) (commit, last string, err error) {
-	opening := strings.TrimRight(string(firstLine(now[b.at[0]:])), "\r\n")
+func (r resolver) commonCommit(ctx context.Context, path string, now []byte, b record.Block) (commit, last string, err error) {
+	opening := strings.TrimRight(string(firstLine(now[b.At[0]:])), "\r\n")
 	head, err := r.repo.Show(ctx, "HEAD", path)
 	if err == nil && bytes.Contains(head, []byte(opening+"\n")) { // the markers are committed
 		by, parents, err := r.repo.Bringing(ctx, "HEAD", path, opening)
@@ -68,12 +69,12 @@ func (r resolver) commonCommit(ctx context.Context, path string, now []byte, b b
 			commit, err = r.repo.MergeBase(ctx, parents[0], parents[1])
 			return commit, parents[0], err
 		}
-		commit, err = r.byLabel(ctx, parents[0], b.labels.Theirs)
+		commit, err = r.byLabel(ctx, parents[0], b.Labels.Theirs)
 		return commit, parents[0], err
 	}
 	switch op, bringing := r.repo.Underway(); {
 	case bringing == "":
-		commit, err = r.byLabel(ctx, "HEAD", b.labels.Theirs)
+		commit, err = r.byLabel(ctx, "HEAD", b.Labels.Theirs)
 	case op == git.Merging:
 		commit, err = known(r.repo.MergeBase(ctx, "HEAD", bringing))
 	case op == git.Reverting:
@@ -109,7 +110,7 @@ func known(commit string, err error) (string, error) {
 
 // from reports whether base can be the base of the blocks: it contains the base that they show.
 func (m marked) from(base []byte) bool {
-	return !slices.ContainsFunc(m.blocks, func(b block) bool { return b.hasBase && !bytes.Contains(plain(base), plain(b.base)) })
+	return !slices.ContainsFunc(m.blocks, func(b record.Block) bool { return b.HasBase && !bytes.Contains(plain(base), plain([]byte(b.Base))) })
 }
 
 // newer reports whether both sides of every block have a line that base lacks.
@@ -118,13 +119,13 @@ func (m marked) newer(base []byte) bool {
 	for line := range bytes.Lines(base) {
 		has[string(bytes.TrimSpace(line))] = true
 	}
-	isNew := func(side []byte) bool {
-		for line := range bytes.Lines(side) {
-			if !has[string(bytes.TrimSpace(line))] && len(bytes.TrimSpace(line)) > 0 {
+	isNew := func(side string) bool {
+		for line := range strings.Lines(side) {
+			if line = strings.TrimSpace(line); line != "" && !has[line] {
 				return true
 			}
 		}
 		return false
 	}
-	return !slices.ContainsFunc(m.blocks, func(b block) bool { return !isNew(b.ours) || !isNew(b.theirs) })
+	return !slices.ContainsFunc(m.blocks, func(b record.Block) bool { return !isNew(b.Ours) || !isNew(b.Theirs) })
 }

@@ -288,7 +288,7 @@ func atLines(all []Overlap, src []byte, v Versions) {
 		return
 	}
 	for i, b := range blocks {
-		all[i].Line = b.line
+		all[i].Line = b.Line
 	}
 }
 

@@ -48,11 +48,11 @@ func (d Driver) Run(ctx context.Context) (clean bool, err error) {
 	if sealed.Is(file) {
 		return d.private(file, v)
 	}
-	m, err := File(ctx, file, v, l, d.MarkerSize > defaultSize)
+	m, err := File(ctx, file, v, l, d.MarkerSize > record.MarkerSize)
 	if err != nil {
 		return false, err
 	}
-	if !m.Clean && d.MarkerSize <= defaultSize && wantsBase(ctx) {
+	if !m.Clean && d.MarkerSize <= record.MarkerSize && wantsBase(ctx) {
 		if m, err = File(ctx, file, v, l, true); err != nil {
 			return false, err
 		}

@@ -110,28 +110,18 @@ func byLines(ctx context.Context, v Versions, l Labels, showBase bool) (Merged, 
 func addBase(m Merged, base []byte, l Labels) []byte {
 	fm, _ := frontmatter.Parse(m.Out)
 	head := bytes.Count(m.Out[:fm.Body], newline)
-	size := cmp.Or(max(l.MarkerSize, 0), defaultSize)
+	size := cmp.Or(max(l.MarkerSize, 0), record.MarkerSize)
 	var out bytes.Buffer
-	rest, n := m.Out, 0
-	upTo := func(stop func(line []byte) bool) {
-		for len(rest) > 0 {
-			line := firstLine(rest)
-			if n++; stop(line) {
-				n--
-				return
-			}
-			out.Write(line)
-			rest = rest[len(line):]
+	open := m.Conflicts
+	for n, line := range bytes.SplitAfter(m.Out, newline) {
+		if len(open) > 0 && n >= open[0].Line && string(bytes.TrimRight(line, "\r\n")) == strings.Repeat("=", size) {
+			end := lineEnd(line)
+			out.WriteString(strings.TrimRight(strings.Repeat("|", size)+" "+cmp.Or(l.Base, "base"), " ") + end)
+			out.WriteString(baseLines(open[0], base, open[0].Line <= head, end))
+			open = open[1:]
 		}
+		out.Write(line)
 	}
-	for _, c := range m.Conflicts {
-		upTo(func([]byte) bool { return n == c.Line })
-		upTo(func(line []byte) bool { char, length := marker(line); return char == '=' && length == size })
-		end := lineEnd(firstLine(rest))
-		out.WriteString(strings.TrimRight(strings.Repeat("|", size)+" "+cmp.Or(l.Base, "base"), " ") + end)
-		out.WriteString(baseLines(c, base, c.Line <= head, end))
-	}
-	out.Write(rest)
 	return out.Bytes()
 }
 

@@ -146,26 +146,15 @@ func (r resolver) file(ctx context.Context, file string) (Resolved, error) {
 			return done, err
 		}
 	}
-	now, err := r.st.Read(file)
-	if err != nil {
-		return done, err
-	}
-	id := record.Parse(file, now.Bytes, record.Defaults{Project: r.st.Project()}).ID
 	var last attempt
-	saved, err := r.st.Save(ctx, store.Edit{
-		Lock: id, Record: id, Op: "resolve", InConflict: true,
-		Resolve: func() (string, error) { return file, nil },
-		Apply: func(now []byte, exists bool) ([]byte, error) {
-			var err error
-			if unmerged {
-				last, err = r.fromStages(ctx, path, now, stages)
-			} else {
-				last, err = r.fromMarkers(ctx, path, now, split(now), nil)
-			}
-			return last.out, err
-		},
-		// Record no section as saved by a tool, because git may undo its changes.
-		Changed: func(before, after *record.Doc) []journal.Change { return []journal.Change{} },
+	saved, err := r.save(ctx, file, func(now []byte) ([]byte, error) {
+		var err error
+		if unmerged {
+			last, err = r.fromStages(ctx, path, now, stages)
+		} else {
+			last, err = r.fromMarkers(ctx, path, now, split(now), nil)
+		}
+		return last.out, err
 	})
 	if err != nil {
 		return done, err
@@ -179,6 +168,22 @@ func (r resolver) file(ctx context.Context, file string) (Resolved, error) {
 		done.Staged = true
 	}
 	return done, nil
+}
+
+// save changes a file that may be in conflict.
+func (r resolver) save(ctx context.Context, file string, apply func(now []byte) ([]byte, error)) (store.Saved, error) {
+	now, err := r.st.Read(file)
+	if err != nil {
+		return store.Saved{}, err
+	}
+	id := record.Parse(file, now.Bytes, record.Defaults{Project: r.st.Project()}).ID
+	return r.st.Save(ctx, store.Edit{
+		Lock: id, Record: id, Op: "resolve", InConflict: true,
+		Resolve: func() (string, error) { return file, nil },
+		Apply:   func(now []byte, _ bool) ([]byte, error) { return apply(now) },
+		// Record no section as saved by a tool, because git may undo its changes.
+		Changed: func(before, after *record.Doc) []journal.Change { return []journal.Change{} },
+	})
 }
 
 func (r resolver) there(file string) bool {
@@ -212,7 +217,7 @@ func (r resolver) fromStages(ctx context.Context, path string, now []byte, v Ver
 		m, err := File(ctx, path, v, Labels{}, false)
 		return tried(m, v), err
 	}
-	l := s.blocks[0].labels
+	l := s.labels()
 	m, err := File(ctx, path, v, l, s.complete())
 	if err != nil || sameSides(now, m.Out, v) || r.untouched(ctx, now, v, l) {
 		return tried(m, v), err
@@ -257,7 +262,7 @@ func (r resolver) fromMarkers(ctx context.Context, path string, now []byte, s ma
 		}
 	}
 	v.Base = base
-	m, err := File(ctx, path, v, s.blocks[0].labels, s.complete())
+	m, err := File(ctx, path, v, s.labels(), s.complete())
 	return tried(m, v), err
 }
 
@@ -279,7 +284,7 @@ func tried(m Merged, v Versions) attempt {
 func (m marked) overlaps() []Overlap {
 	var all []Overlap
 	for _, b := range m.blocks {
-		all = append(all, Overlap{Line: b.line, Ours: string(b.ours), Theirs: string(b.theirs)})
+		all = append(all, Overlap{Line: b.Line, Ours: b.Ours, Theirs: b.Theirs})
 	}
 	return all
 }

@@ -11,57 +11,50 @@ import (
 	"sdd/internal/markdown"
 )
 
-// conflict is one block of merge markers: byte offsets and lines of the three marker lines.
-type conflict struct {
-	at   [3]int
-	line int
+// MarkerSize is the usual length of a conflict marker, in characters.
+const MarkerSize = 7
+
+// Block is one block of merge markers: `<<<<<<<`, perhaps `|||||||`, `=======` and `>>>>>>>` at the start of lines, in that order
+// and of one length, as git and this program write it. The texts are whole lines.
+type Block struct {
+	Line               int    // of its opening marker
+	At                 [2]int // its bytes
+	Ours, Base, Theirs string
+	HasBase            bool // the base is between the markers too
+	Labels             struct{ Ours, Base, Theirs string }
+	Size               int   // characters of a marker
+	Marks              []int // where its marker lines begin
 }
 
-// ConflictMarkers returns the line of the first unresolved conflict of src, 0 when there is none. A conflict is
-// `<<<<<<<`, `=======` and `>>>>>>>` at the start of lines, in that order and of one length, as git and this program
-// write it. A single marker is text (`=======` underlines a heading), and a whole block inside one closed code fence is
-// documentation (Fenced).
+// Labelled reports whether both outer markers have a label, as git's do.
+func (b Block) Labelled() bool { return b.Labels.Ours != "" && b.Labels.Theirs != "" }
+
+// ConflictMarkers returns the line of the first unresolved conflict of src, 0 when there is none.
 func ConflictMarkers(src []byte) int {
-	if open := unresolved(src); len(open) > 0 {
-		return open[0].line
+	if open := Unresolved(src); len(open) > 0 {
+		return open[0].Line
 	}
 	return 0
 }
 
-// Example is a block of merge markers inside a closed code fence.
-type Example struct {
-	Line     int // of its first marker
-	Text     string
-	Labelled bool // both outer markers have a label, as git's do
-}
-
-// Fenced lists the blocks of merge markers in src that ConflictMarkers treats as documentation. A merge that conflicts
-// inside a fence looks the same: only git's index distinguishes them.
-func Fenced(src []byte) []Example {
-	all := conflicts(src)
+// Fenced lists the blocks of merge markers in src that Unresolved treats as documentation. A merge that conflicts inside a
+// fence looks the same: only git's index distinguishes them.
+func Fenced(src []byte) []Block {
+	all := Blocks(src)
 	if len(all) == 0 {
 		return nil
 	}
-	open := map[int]bool{}
-	for _, c := range unresolved(src) {
-		open[c.line] = true
-	}
-	var fenced []Example
-	for _, c := range all {
-		if open[c.line] {
-			continue
-		}
-		last := line(src[c.at[2]:])
-		fenced = append(fenced, Example{
-			Line: c.line, Text: string(src[c.at[0] : c.at[2]+len(last)]), Labelled: labelled(line(src[c.at[0]:])) && labelled(last),
-		})
-	}
-	return fenced
+	open := linesOf(Unresolved(src))
+	return slices.DeleteFunc(all, func(b Block) bool { return open[b.Line] })
 }
 
-// labelled reports whether a marker line has a label.
-func labelled(marker []byte) bool {
-	return len(bytes.TrimSpace(bytes.TrimLeft(marker, "<>"))) > 0
+// linesOf returns the lines in which blocks begin.
+func linesOf(blocks []Block) map[int]bool {
+	lines := make(map[int]bool, len(blocks))
+	for _, b := range blocks {
+		lines[b.Line] = true
+	}
+	return lines
 }
 
 // ConflictAt returns the problem of a file with a merge conflict that begins in that line.
@@ -77,22 +70,21 @@ func Unmerged(line int) *fault.Error {
 
 const conflictBegins = "a merge conflict begins here"
 
-// unresolved lists the conflicts of src that are not documentation.
+// Unresolved lists the blocks of src that are conflicts. A single marker is text (`=======` underlines a heading), and a whole
+// block inside one closed code fence is documentation.
 //
-// The parser decides: it does not see a heading inside a fence, so unresolved puts one in the place of a marker; a later
+// The parser decides: it does not see a heading inside a fence, so Unresolved puts one in the place of a marker; a later
 // heading shows that the fence was closed.
-func unresolved(src []byte) []conflict {
-	found := conflicts(src)
+func Unresolved(src []byte) []Block {
+	found := Blocks(src)
 	if len(found) == 0 {
 		return nil
 	}
 	fm, _ := frontmatter.Parse(src)
-	probe := append(bytes.Clone(src), "\n## .\n"...)
-	for _, c := range found {
-		for _, at := range c.at {
-			l := bytes.TrimRight(line(probe[at:]), "\r\n")
-			blank(l)
-			copy(l, "## .")
+	probe := append(withoutMarkers(src, found), "\n## .\n"...)
+	for _, b := range found {
+		for _, at := range b.Marks {
+			copy(probe[at:], "## .")
 		}
 	}
 	doc, err := markdown.Parse(probe, fm.Body)
@@ -105,55 +97,70 @@ func unresolved(src []byte) []conflict {
 	}
 	last := doc.Headings[len(doc.Headings)-1].Span.Start
 	fence := firstFence(src[fm.Body:]) + fm.Body
-	return slices.DeleteFunc(found, func(c conflict) bool {
-		return fence < c.at[0] && last > c.at[2] && !heading[c.at[0]] && !heading[c.at[1]] && !heading[c.at[2]] &&
+	return slices.DeleteFunc(found, func(b Block) bool {
+		end := b.Marks[len(b.Marks)-1]
+		return fence < b.At[0] && last > end && !slices.ContainsFunc(b.Marks, func(at int) bool { return heading[at] }) &&
 			// A fence line in between may close one fence and open another.
-			firstFence(src[c.at[0]:c.at[2]]) == c.at[2]-c.at[0]
+			firstFence(src[b.At[0]:end]) == end-b.At[0]
 	})
 }
 
-// withoutMarkers returns src with spaces in place of the marker lines of conflicts, so that offsets stay and both sides read as plain
+// withoutMarkers returns src with spaces in place of the marker lines of blocks, so that offsets stay and both sides read as plain
 // text: `=======` would underline a heading.
-func withoutMarkers(src []byte, open []conflict) []byte {
+func withoutMarkers(src []byte, blocks []Block) []byte {
 	src = bytes.Clone(src)
-	for _, c := range open {
-		for _, at := range c.at {
-			blank(bytes.TrimRight(line(src[at:]), "\r\n"))
+	for _, b := range blocks {
+		for _, at := range b.Marks {
+			for i := range bytes.TrimRight(line(src[at:]), "\r\n") {
+				src[at+i] = ' '
+			}
 		}
 	}
 	return src
 }
 
-func blank(b []byte) {
-	for i := range b {
-		b[i] = ' '
-	}
-}
-
-// conflicts lists the blocks of markers in src, also inside fences. Of nested blocks it lists only the outermost.
-func conflicts(src []byte) []conflict {
+// Blocks lists the blocks of markers in src, also inside fences. Of nested blocks it lists only the outermost.
+func Blocks(src []byte) []Block {
 	if !bytes.Contains(src, []byte("<<<<<<<")) {
 		return nil
 	}
-	var found []conflict
-	var open conflict
-	size, stage := 0, 0
-	for at, n := 0, 1; at < len(src); n++ {
-		end := at + len(line(src[at:]))
-		c, length := marker(src[at:end])
+	var all []Block
+	var b Block
+	where, text := Outside, 0
+	at := len(src) - len(bytes.TrimPrefix(src, []byte("\ufeff"))) // a merge leaves the byte order mark before the first marker
+	for n := 1; at < len(src); n++ {
+		l := line(src[at:])
+		end := at + len(l)
+		c, length := marker(l)
+		before, label := string(src[text:at]), string(bytes.TrimSpace(l[length:]))
 		switch {
-		case c == '<' && (stage == 0 || stage == 1 && length == size):
+		case c == '<' && (where == Outside || where == Ours && length == b.Size):
 			// A second opening of that size before `=`: the first was text.
-			open, size, stage = conflict{at: [3]int{at}, line: n}, length, 1
-		case c == '=' && stage == 1 && length == size:
-			open.at[1], stage = at, 2
-		case c == '>' && stage == 2 && length == size:
-			open.at[2], stage = at, 0
-			found = append(found, open)
+			b, where = Block{Line: n, Size: length, At: [2]int{at}}, Ours
+			b.Labels.Ours = label
+		case where == Outside || c == 0 || length != b.Size:
+			at = end
+			continue
+		case c == '|' && where == Ours:
+			b.Ours, b.HasBase, b.Labels.Base = before, true, label
+			where = Before
+		case c == '=' && where == Ours:
+			b.Ours, where = before, Theirs
+		case c == '=' && where == Before:
+			b.Base, where = before, Theirs
+		case c == '>' && where == Theirs:
+			b.Theirs, b.Labels.Theirs, b.At[1] = before, label, end
+			where = Outside
+		default:
+			at = end
+			continue
 		}
-		at = end
+		if b.Marks = append(b.Marks, at); where == Outside {
+			all = append(all, b)
+		}
+		at, text = end, end
 	}
-	return found
+	return all
 }
 
 // line returns the first line of src with its end.
@@ -167,14 +174,13 @@ func line(src []byte) []byte {
 // marker returns the character and length of the marker line, 0 for any other line. A marker is seven or more of one
 // character at the start of the line; a label may follow after a space, but not after `=`.
 func marker(line []byte) (c byte, length int) {
-	if len(line) < 7 || line[0] != '<' && line[0] != '=' && line[0] != '>' {
+	if len(line) < MarkerSize || bytes.IndexByte([]byte("<|=>"), line[0]) < 0 {
 		return 0, 0
 	}
-	line = bytes.TrimRight(line, "\r\n")
 	c = line[0]
 	length = len(line) - len(bytes.TrimLeft(line, string(c)))
-	rest := line[length:]
-	if length < 7 || len(rest) > 0 && rest[0] != ' ' || c == '=' && len(bytes.TrimSpace(rest)) > 0 {
+	rest := bytes.TrimRight(line[length:], "\r\n")
+	if length < MarkerSize || len(rest) > 0 && rest[0] != ' ' || c == '=' && len(bytes.TrimSpace(rest)) > 0 {
 		return 0, 0
 	}
 	return c, length
@@ -201,14 +207,15 @@ type Part struct {
 // count too. A text without conflicts is one part.
 func Parts(text string) []Part {
 	src := []byte(text)
-	found, open := conflicts(src), unresolved(src)
+	found := Blocks(src)
+	open := linesOf(Unresolved(src))
 	whole := []Part{{Text: text}}
 	marked := bytes.Contains(src, []byte("<<<<<<<")) || bytes.Contains(src, []byte(">>>>>>>"))
 	if len(open) == 0 && (len(found) > 0 || !marked || firstFence(src) < len(src)) {
 		return whole
 	}
 	documents := func(at int) bool { // a conflict in a fence
-		return slices.ContainsFunc(found, func(c conflict) bool { return at >= c.at[0] && at <= c.at[2] && !slices.Contains(open, c) })
+		return slices.ContainsFunc(found, func(b Block) bool { return at >= b.At[0] && at < b.At[1] && !open[b.Line] })
 	}
 	var parts []Part
 	now := Part{}
@@ -225,7 +232,7 @@ func Parts(text string) []Part {
 			to = Theirs
 		case c == '>':
 			to = Outside
-		case now.Side == Ours && bytes.HasPrefix(l, []byte("|||||||")):
+		case c == '|' && now.Side == Ours:
 			to = Before
 		}
 		if at += len(l); to == now.Side && c != '<' {

@@ -19,6 +19,7 @@ func TestConflictMarkers(t *testing.T) {
 		{"a block", "## Goals\n\n" + block, 3},
 		{"crlf", "## Goals\r\n\r\n" + strings.ReplaceAll(block, "\n", "\r\n"), 3},
 		{"diff3", "<<<<<<< a\nx\n||||||| base\ny\n=======\nz\n>>>>>>> b\n", 1},
+		{"after a byte order mark", "\ufeff" + block, 1},
 		{"no labels", "<<<<<<<\nx\n=======\ny\n>>>>>>>\n", 1},
 		{"no newline at the end", "<<<<<<< a\nx\n=======\ny\n>>>>>>> b", 1},
 		{"longer markers", "<<<<<<<<<< a\nx\n==========\ny\n>>>>>>>>>> b\n", 1},
@@ -57,17 +58,26 @@ func TestConflictMarkers(t *testing.T) {
 func TestFenced(t *testing.T) {
 	block := "<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> branch\n"
 	bare := "<<<<<<<\nx\n=======\ny\n>>>>>>>\n"
+	type fenced struct {
+		line     int
+		text     string
+		labelled bool
+	}
 	for _, c := range []struct {
 		name, src string
-		want      []Example
+		want      []fenced
 	}{
 		{"none", "```\ncode\n```\n", nil},
 		{"a conflict", block, nil},
-		{"an example", "a\n\n```\n" + block + "```\n", []Example{{4, block, true}}},
-		{"without labels", "~~~\n" + bare + "~~~\n", []Example{{2, bare, false}}},
-		{"an example and a conflict", "```\n" + bare + "```\n\n" + block + "\n```\n" + block + "```\n", []Example{{2, bare, false}, {16, block, true}}},
+		{"an example", "a\n\n```\n" + block + "```\n", []fenced{{4, block, true}}},
+		{"without labels", "~~~\n" + bare + "~~~\n", []fenced{{2, bare, false}}},
+		{"an example and a conflict", "```\n" + bare + "```\n\n" + block + "\n```\n" + block + "```\n", []fenced{{2, bare, false}, {16, block, true}}},
 	} {
-		if got := Fenced([]byte(c.src)); !slices.Equal(got, c.want) {
+		var got []fenced
+		for _, b := range Fenced([]byte(c.src)) {
+			got = append(got, fenced{b.Line, c.src[b.At[0]:b.At[1]], b.Labelled()})
+		}
+		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}

@@ -20,9 +20,9 @@ type Doc struct {
 
 	front    *frontmatter.Doc // never nil
 	frontErr error
-	open     []conflict // the unresolved ones
-	text     []byte     // Src with U+FFFD for every byte that is not text
-	bad      int        // the first such byte, -1 for none
+	open     []Block // the unresolved conflicts
+	text     []byte  // Src with U+FFFD for every byte that is not text
+	bad      int     // the first such byte, -1 for none
 
 	once    sync.Once
 	body    *markdown.Doc
@@ -49,7 +49,7 @@ func newDoc(src []byte) *Doc {
 		d.text = bytes.ToValidUTF8(src, []byte("\uFFFD"))
 		d.text = bytes.ReplaceAll(d.text, []byte{0}, []byte("\uFFFD"))
 	}
-	d.open = unresolved(d.text)
+	d.open = Unresolved(d.text)
 	return d
 }
 
@@ -95,7 +95,7 @@ func (d *Doc) readable() error {
 	case d.bad >= 0:
 		return broken(1+bytes.Count(d.Src[:d.bad], newline), whyNotText(d.Src, d.bad), "save the file as UTF-8 text")
 	case len(d.open) > 0:
-		return broken(d.open[0].line, conflictBegins, "resolve the conflict, by hand or with sdd resolve, then save again")
+		return broken(d.open[0].Line, conflictBegins, "resolve the conflict, by hand or with sdd resolve, then save again")
 	case d.frontErr != nil:
 		f := fault.Of(d.frontErr)
 		return broken(f.Line, f.Message, cmp.Or(f.Hint, "mend the front matter, then save again"))

@@ -43,10 +43,7 @@ func broken(line int, message, hint string) *fault.Error {
 // escapeMarkers puts a backslash before every marker line of that character, or for 0 before the first line of every
 // conflict. It returns the number of the first line that got one.
 func escapeMarkers(text string, char byte) (escaped string, first int) {
-	opens := map[int]bool{}
-	for _, c := range unresolved([]byte(text)) {
-		opens[c.line] = true
-	}
+	opens := linesOf(Unresolved([]byte(text)))
 	var b strings.Builder
 	for i, l := range strings.SplitAfter(text, "\n") {
 		if c, _ := marker([]byte(l)); opens[i+1] || char != 0 && c == char {

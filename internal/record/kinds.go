@@ -188,15 +188,6 @@ func (s Section) Inner() bool {
 	return slices.ContainsFunc(layouts[Decision].sections, func(k section) bool { return k.Under != "" && k.key == s.Key })
 }
 
-// SectionKeys returns the arguments that fill the sections of kind k, in order.
-func SectionKeys(k Kind) []string {
-	var keys []string
-	for _, s := range layouts[k].sections {
-		keys = append(keys, s.key)
-	}
-	return keys
-}
-
 // ScopesOf returns the scopes that a record of kind k may have, the default first.
 func ScopesOf(k Kind) []string { return layouts[k].scopes }
 

@@ -37,8 +37,7 @@ func Merge(kind Kind, base, ours, theirs []byte, labels markdown.MergeLabels) Me
 	case bytes.Equal(ours, base):
 		return Merged{Out: theirs}
 	}
-	head, keys := frontmatter.Merge(base, ours, theirs, rules,
-		frontmatter.Labels{Ours: labels.Ours, Theirs: labels.Theirs, MarkerSize: labels.MarkerSize})
+	head, keys := frontmatter.Merge(base, ours, theirs, rules, frontmatter.Labels(labels))
 	text := markdown.Merge(Body(base), Body(ours), Body(theirs), SectionsOf(kind, ofKind(ours, theirs)), labels)
 	m := Merged{Out: append(bytes.Clone(head), text.Out...)}
 	for _, c := range keys {

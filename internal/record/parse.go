@@ -51,7 +51,7 @@ func (doc *Doc) Record(file string, d Defaults) Record {
 		r.refuse(n, InvalidUTF8, fmt.Sprintf("line %d: %s; read with replacement characters", n, whyNotText(doc.Src, doc.bad)))
 	}
 	if len(doc.open) > 0 {
-		p := ConflictAt(doc.open[0].line)
+		p := ConflictAt(doc.open[0].Line)
 		r.refuse(p.Line, p.Code, p.Text)
 	}
 	fm, err := doc.front, doc.frontErr

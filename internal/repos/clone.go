@@ -132,8 +132,7 @@ func (r Repository) fetch(ctx context.Context, place string) error {
 		err = r.fetchInto(ctx, fresh)
 	}
 	if err != nil {
-		var failed *git.Error
-		if errors.As(err, &failed) {
+		if failed, ok := errors.AsType[*git.Error](err); ok {
 			return fault.New(fault.Unavailable, "%s cannot be fetched: %s", r.Name, failed.Stderr).
 				With("git ls-remote " + r.URL + " shows what git needs")
 		}

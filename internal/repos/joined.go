@@ -26,6 +26,7 @@ import (
 // time. It is safe for concurrent use, also by several processes.
 type Joined struct {
 	Store *store.Store
+	Index *index.Index // of Store
 
 	own     *store.Store
 	index   *index.Index // of own
@@ -56,7 +57,7 @@ func Join(own *store.Store, ix *index.Index, others []Repository) (*Joined, erro
 	if err != nil {
 		return nil, err
 	}
-	j := &Joined{Store: st, own: own, index: ix, others: others}
+	j := &Joined{Store: st, Index: index.Open(st), own: own, index: ix, others: others}
 	j.changed.Store(true)
 	j.forget = ix.Listen(func([]index.Change) { j.changed.Store(true) })
 	return j, nil
@@ -77,8 +78,12 @@ func dropUnused(folder string) {
 	}
 }
 
-// Close ends the connection with the index of the own store.
-func (j *Joined) Close() { j.forget() }
+// Close closes the joined store and ends the connection with the index of the own one.
+func (j *Joined) Close() {
+	j.forget()
+	j.Index.Close()
+	j.Store.Close()
+}
 
 // copied is what the joined store holds: a file of it, so that it goes with the records.
 type copied struct {
@@ -87,8 +92,7 @@ type copied struct {
 
 const (
 	copiedFile = "copied.json"
-	ownFile    = "own.json" // the etags of the own records, by path
-	syncing    = "sync"     // the name of the lock
+	syncing    = "sync" // the name of the lock
 	busyWait   = 2 * time.Millisecond
 )
 
@@ -195,7 +199,7 @@ func (j *Joined) copy(ctx context.Context, present map[string]string) error {
 			return uncached(err)
 		}
 	}
-	return j.copyOwn(ctx, root, private)
+	return j.copyOwn(ctx, root)
 }
 
 // copyRepository makes the copies of a repository's records those of the commit.
@@ -251,85 +255,51 @@ func (j *Joined) copyRepository(ctx context.Context, root *os.Root, r Repository
 }
 
 // copyOwn makes the copies of the own records those on disk.
-func (j *Joined) copyOwn(ctx context.Context, root, private *os.Root) error {
+func (j *Joined) copyOwn(ctx context.Context, root *os.Root) error {
 	if !j.changed.Swap(false) {
 		return nil
 	}
-	failed := func(err error) error {
-		j.changed.Store(true)
-		return err
+	err := j.index.Refresh(ctx)
+	if err == nil {
+		err = j.Index.Refresh(ctx)
 	}
-	if err := j.index.Refresh(ctx); err != nil {
-		return failed(err)
-	}
-	was := map[string]string{}
-	if src, err := private.ReadFile(ownFile); err == nil {
-		_ = json.Unmarshal(src, &was) // a broken list is an empty one
-	}
-	now := map[string]string{}
-	for _, e := range j.index.Entries() {
-		if name, _ := record.Repository(e.Path); name == "" && e.Etag != "" {
-			now[e.Path] = e.Etag
-		}
-	}
-	if maps.Equal(was, now) {
-		return nil
-	}
-	if err := private.Remove(ownFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return failed(uncached(err))
-	}
-	if len(was) == 0 { // it is not known which copies there are
-		if err := removeOwn(root); err != nil {
-			return failed(uncached(err))
-		}
-	}
+	was, now := ownEtags(j.Index), ownEtags(j.index)
 	for at := range was {
-		if now[at] == "" {
-			if err := root.Remove(at); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return failed(uncached(err))
+		if now[at] == "" && err == nil {
+			if err = root.Remove(at); errors.Is(err, fs.ErrNotExist) {
+				err = nil
+			} else if err != nil {
+				err = uncached(err)
 			}
 		}
 	}
 	for at, etag := range now {
-		if was[at] == etag {
+		if was[at] == etag || err != nil {
 			continue
 		}
-		f, err := j.own.Read(at)
-		if fault.Is(err, fault.NotFound) {
-			delete(now, at)
+		var f store.File
+		if f, err = j.own.Read(at); fault.Is(err, fault.NotFound) {
 			j.changed.Store(true)
-			continue
-		}
-		if err == nil {
+			err = nil
+		} else if err == nil {
 			err = place(root, at, f.Bytes)
 		}
-		if err != nil {
-			return failed(err)
-		}
-	}
-	src, err := json.Marshal(now)
-	if err == nil {
-		err = store.WriteWhole(private, ownFile, src, false)
 	}
 	if err != nil {
-		return failed(uncached(err))
+		j.changed.Store(true)
 	}
-	return nil
+	return err
 }
 
-// removeOwn removes the copies of all own records.
-func removeOwn(root *os.Root) error {
-	return fs.WalkDir(root.FS(), ".", func(at string, e fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case e.IsDir() && at != "." && (e.Name()[0] == '@' || e.Name()[0] == '.'):
-			return fs.SkipDir
-		case e.IsDir():
-			return nil
+// ownEtags returns the etags of the records that no other repository has, by path.
+func ownEtags(ix *index.Index) map[string]string {
+	etags := map[string]string{}
+	for _, e := range ix.Entries() {
+		if name, _ := record.Repository(e.Path); name == "" && e.Etag != "" {
+			etags[e.Path] = e.Etag
 		}
-		return root.Remove(at)
-	})
+	}
+	return etags
 }
 
 // place writes a file below root in one step, unless it has these bytes already.

@@ -120,7 +120,8 @@ func (k *Keys) Decrypt(src []byte) ([]byte, error) {
 		if bytes.HasPrefix(src, []byte(armor.Header)) {
 			return nil, damaged()
 		}
-		return nil, fault.New(fault.Broken, "the file is not encrypted").With("remove it from here and from git's history, and save its text again")
+		return nil, fault.New(fault.Broken, "the file is not encrypted").
+			With("remove it from here and from git's history, and save its text again")
 	}
 	if len(k.identities) == 0 {
 		return nil, ErrNoKey
@@ -154,7 +155,8 @@ func (k *Keys) Encrypt(plain []byte) ([]byte, error) {
 	case k.err != nil:
 		return nil, k.err
 	case len(k.own) == 0:
-		return refuse("make one: mkdir -p "+filepath.Dir(KeyFile())+" && age-keygen -o "+KeyFile(), "scope private needs your key, and there is none")
+		return refuse("make one: mkdir -p "+filepath.Dir(KeyFile())+" && age-keygen -o "+KeyFile(),
+			"scope private needs your key, and there is none")
 	case len(k.recipients) == 0:
 		return refuse("private: {recipients: ["+k.own[0]+"]} names you", ".sdd/%s names no recipients of private records", config.Name)
 	case !slices.ContainsFunc(k.own, func(r string) bool { return slices.Contains(k.recipients, r) }):

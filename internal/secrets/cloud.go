@@ -12,20 +12,20 @@ import (
 // cloudRules returns these rules.
 func cloudRules() []rule {
 	return []rule{
-		{id: "aws-access-key-id", what: "an AWS access key id", triggers: awsIDs, find: awsID},
+		{id: "aws-access-key-id", what: "an AWS access key id", triggers: awsIDs, find: placed(awsID)},
 		{id: "aws-secret-key", what: "an AWS secret key", triggers: awsIDs, find: nearID(16, 16)},
 		{
 			id: "aws-secret-key", what: "an AWS secret key", folded: true, find: named,
 			triggers: []string{"aws_secret", "awssecret", "aws-secret", "aws secret", "secret_access_key", "secretaccesskey", "secret access key"},
 		},
 		{id: "google-hmac-key", what: "a Google storage key", triggers: []string{"GOOG1"}, find: nearID(19, 60)},
-		{id: "azure-key", what: "an Azure key", triggers: []string{"AccountKey=", "SharedAccessKey="}, find: azureKey},
-		{id: "azure-secret", what: "an Azure client secret", triggers: []string{"Q~"}, find: azureSecret},
-		{id: "azure-sas", what: "an Azure shared access signature", triggers: []string{"sig="}, find: azureSignature},
+		{id: "azure-key", what: "an Azure key", triggers: []string{"AccountKey=", "SharedAccessKey="}, find: placed(azureKey)},
+		{id: "azure-secret", what: "an Azure client secret", triggers: []string{"Q~"}, find: placed(azureSecret)},
+		{id: "azure-sas", what: "an Azure shared access signature", triggers: []string{"sig="}, find: placed(azureSignature)},
 		{id: "azure-devops-token", what: "an Azure DevOps token", triggers: []string{"AZDO"}, find: marked(alnumBytes, 76, 76, 4, 4)},
 		{id: "terraform-token", what: "a Terraform Cloud token", triggers: []string{".atlasv1."}, find: marked(dashBytes, 14, 14, 60, 70)},
-		{id: "telegram-token", what: "a Telegram bot token", triggers: []string{":AA"}, find: telegram},
-		{id: "npm-token", what: "a registry token", triggers: []string{"_authToken="}, find: registryToken},
+		{id: "telegram-token", what: "a Telegram bot token", triggers: []string{":AA"}, find: placed(telegram)},
+		{id: "npm-token", what: "a registry token", triggers: []string{"_authToken="}, find: placed(registryToken)},
 	}
 }
 
@@ -67,15 +67,6 @@ func isID(text []byte, h hit, least, most int) (end int, ok bool) {
 	end = h.end + n
 	return end, least <= n && n <= most && runOf(text[h.end:], upperBytes, n) == n && begins(text, h.start) &&
 		random(string(text[h.end:end]))
-}
-
-func awsID(text []byte, hits []hit) (found []span) {
-	for _, h := range hits {
-		if end, ok := isID(text, h, 16, 16); ok {
-			found = append(found, span{start: h.start, end: end, value: string(text[h.start:end])})
-		}
-	}
-	return found
 }
 
 const (
@@ -129,87 +120,88 @@ func mixed(s string) bool {
 		strings.Count(s, "/") <= 4
 }
 
+// placed finds secrets whose place follows from a hit: place returns it and its random part, which is empty for no secret.
+func placed(place func(text []byte, h hit) (start, end int, body string)) func([]byte, []hit) []span {
+	return func(text []byte, hits []hit) (found []span) {
+		for _, h := range hits {
+			if start, end, body := place(text, h); body != "" && random(body) {
+				found = append(found, spanOf(text, start, end))
+			}
+		}
+		return found
+	}
+}
+
+// awsID finds ids of 16 characters.
+func awsID(text []byte, h hit) (start, end int, body string) {
+	if end, ok := isID(text, h, 16, 16); ok {
+		return h.start, end, string(text[h.end:end])
+	}
+	return 0, 0, ""
+}
+
 // azureKey finds the keys of storage accounts, Cosmos DB, Service Bus and Event Hubs in
 // connection strings.
-func azureKey(text []byte, hits []hit) (found []span) {
-	for _, h := range hits {
-		n := runOf(text[h.end:], base64Bytes, 100)
-		value := string(text[h.end : h.end+n])
-		body := strings.TrimRight(value, "=")
-		if (len(body) == 86 || len(body) == 43) && random(body) {
-			found = append(found, span{start: h.end, end: h.end + n, value: value})
-		}
+func azureKey(text []byte, h hit) (start, end int, body string) {
+	end = h.end + runOf(text[h.end:], base64Bytes, 100)
+	if body = strings.TrimRight(string(text[h.end:end]), "="); len(body) != 86 && len(body) != 43 {
+		return 0, 0, ""
 	}
-	return found
+	return h.end, end, body
 }
 
 var azureSecretBytes = setOf(digits + lowers + uppers + "_~.-")
 
 // azureSecret finds client secrets of Entra ID: three characters, a digit, Q~, and 31 to 34 more.
-func azureSecret(text []byte, hits []hit) (found []span) {
-	for _, h := range hits {
-		start := h.start - 4
-		n := runOf(text[h.end:], azureSecretBytes, 40)
-		n = len(bytes.TrimRight(text[h.end:h.end+n], ".-"))
-		if start < 0 || n < 31 || n > 34 || text[h.start-1] < '0' || text[h.start-1] > '9' || start > 0 && azureSecretBytes[text[start-1]] {
-			continue
-		}
-		if value := string(text[start : h.end+n]); runOf(text[start:], azureSecretBytes, len(value)) == len(value) && random(value) {
-			found = append(found, span{start: start, end: h.end + n, value: value})
-		}
+func azureSecret(text []byte, h hit) (start, end int, body string) {
+	start = h.start - 4
+	n := runOf(text[h.end:], azureSecretBytes, 40)
+	n = len(bytes.TrimRight(text[h.end:h.end+n], ".-"))
+	if start < 0 || n < 31 || n > 34 || text[h.start-1] < '0' || text[h.start-1] > '9' || start > 0 && azureSecretBytes[text[start-1]] ||
+		runOf(text[start:h.start], azureSecretBytes, 4) < 4 {
+		return 0, 0, ""
 	}
-	return found
+	return start, h.end + n, string(text[start : h.end+n])
 }
 
 const sasAddress = 256 // bytes of an address on either side of its signature
 
 // azureSignature finds signatures in addresses that also have an expiry time.
-func azureSignature(text []byte, hits []hit) (found []span) {
-	for _, h := range hits {
-		n := runOf(text[h.end:], tokenBytes, 80)
-		value := string(text[h.end : h.end+n])
-		body := strings.TrimSuffix(strings.TrimRight(value, "="), "%3D")
-		if len(body) < 40 || len(body) > 70 || len(body) == len(value) || !random(body) {
-			continue
-		}
-		address := text[max(0, h.start-sasAddress):min(len(text), h.end+n+sasAddress)]
-		if bytes.Contains(address, []byte("sv=")) && bytes.Contains(address, []byte("se=")) {
-			found = append(found, span{start: h.end, end: h.end + n, value: value})
-		}
+func azureSignature(text []byte, h hit) (start, end int, body string) {
+	end = h.end + runOf(text[h.end:], tokenBytes, 80)
+	value := string(text[h.end:end])
+	body = strings.TrimSuffix(strings.TrimRight(value, "="), "%3D")
+	address := text[max(0, h.start-sasAddress):min(len(text), end+sasAddress)]
+	if len(body) < 40 || len(body) > 70 || len(body) == len(value) || !bytes.Contains(address, []byte("sv=")) ||
+		!bytes.Contains(address, []byte("se=")) {
+		return 0, 0, ""
 	}
-	return found
+	return h.end, end, body
 }
 
 // telegram finds bot tokens, even without the word telegram nearby: a number, and 35 characters that
 // begin with AA.
-func telegram(text []byte, hits []hit) (found []span) {
-	for _, h := range hits {
-		start := h.start
-		for start > 0 && '0' <= text[start-1] && text[start-1] <= '9' && h.start-start <= 10 {
-			start--
-		}
-		n := h.start - start
-		if n < 8 || n > 10 || !begins(text, start) || runOf(text[h.end:], dashBytes, 34) != 33 {
-			continue
-		}
-		if value := string(text[start : h.end+33]); random(value[n+1:]) && !documented(value) {
-			found = append(found, span{start: start, end: h.end + 33, value: value})
-		}
+func telegram(text []byte, h hit) (start, end int, body string) {
+	start = h.start
+	for start > 0 && '0' <= text[start-1] && text[start-1] <= '9' && h.start-start <= 10 {
+		start--
 	}
-	return found
+	end = h.end + 33
+	if n := h.start - start; n < 8 || n > 10 || !begins(text, start) || runOf(text[h.end:], dashBytes, 34) != 33 ||
+		documented(string(text[start:end])) {
+		return 0, 0, ""
+	}
+	return start, end, string(text[h.start+1 : end])
 }
 
 // registryToken finds the tokens in the settings of npm and similar registries; old tokens are UUIDs.
-func registryToken(text []byte, hits []hit) (found []span) {
-	for _, h := range hits {
-		at := h.end
-		if at < len(text) && text[at] == '"' {
-			at++
-		}
-		n := runOf(text[at:], tokenBytes, 256)
-		if value := string(text[at : at+n]); n >= 20 && random(value) {
-			found = append(found, span{start: at, end: at + n, value: value})
-		}
+func registryToken(text []byte, h hit) (start, end int, body string) {
+	if start = h.end; start < len(text) && text[start] == '"' {
+		start++
 	}
-	return found
+	end = start + runOf(text[start:], tokenBytes, 256)
+	if end-start < 20 {
+		return 0, 0, ""
+	}
+	return start, end, string(text[start:end])
 }

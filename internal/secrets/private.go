@@ -9,8 +9,8 @@ import (
 // indented or truncated key does not parse but is still secret.
 func privateRules() []rule {
 	return []rule{
-		{id: "private-key", what: "a private key", triggers: []string{"PRIVATE KEY"}, find: privateKeys},
-		{id: "private-key", what: "a PuTTY private key", triggers: []string{"Private-Lines:"}, find: puttyKeys},
+		{id: "private-key", what: "a private key", triggers: []string{"PRIVATE KEY"}, find: keys(header)},
+		{id: "private-key", what: "a PuTTY private key", triggers: []string{"Private-Lines:"}, find: keys(putty)},
 	}
 }
 
@@ -19,39 +19,29 @@ const (
 	mostFields   = 8  // header fields before the key's first line
 )
 
-func privateKeys(text []byte, hits []hit) (found []span) {
-	seen := 0
-	for _, h := range hits {
-		if h.start < seen {
-			continue
+// keys finds keys by their first line: head returns where it starts and where the key's body starts.
+func keys(head func(text []byte, h hit) (start, body int, ok bool)) func([]byte, []hit) []span {
+	return func(text []byte, hits []hit) (found []span) {
+		seen := 0
+		for _, h := range hits {
+			start, body, ok := head(text, h)
+			if h.start < seen || !ok {
+				continue
+			}
+			end, lines := keyLines(text, body)
+			seen = end
+			if s, ok := key(start, end, lines); ok {
+				found = append(found, s)
+			}
 		}
-		start, body, ok := header(text, h)
-		if !ok {
-			continue
-		}
-		end, lines := keyLines(text, body)
-		seen = end
-		if s, ok := key(start, end, lines); ok {
-			found = append(found, s)
-		}
+		return found
 	}
-	return found
 }
 
-func puttyKeys(text []byte, hits []hit) (found []span) {
-	seen := 0
-	for _, h := range hits {
-		if h.start < seen {
-			continue
-		}
-		head := text[h.end:min(len(text), h.end+8)] // the number of lines that follow
-		end, lines := keyLines(text, h.end+len(head)-len(bytes.TrimLeft(head, " "+digits)))
-		seen = end
-		if s, ok := key(h.start, end, lines); ok {
-			found = append(found, s)
-		}
-	}
-	return found
+// putty skips the number of lines that follow.
+func putty(text []byte, h hit) (start, body int, ok bool) {
+	head := text[h.end:min(len(text), h.end+8)]
+	return h.start, h.end + len(head) - len(bytes.TrimLeft(head, " "+digits)), true
 }
 
 // key makes a span of lines that could be a key's.

@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"cmp"
 	"embed"
 	"encoding/json"
 	"maps"
@@ -12,7 +11,7 @@ import (
 	"strings"
 
 	"sdd/internal/agenthook"
-	"sdd/internal/fault"
+	"sdd/internal/pattern"
 	"sdd/internal/setup/jsonc"
 )
 
@@ -31,51 +30,6 @@ func HookClientNames() (names []string) {
 		names = append(names, c.ID)
 	}
 	return names
-}
-
-// applyHooks adds the hooks of clients, or removes them.
-func (s Surroundings) applyHooks(r Request, w *worker) error {
-	if r.Commands || r.Instructions || len(r.Editors) > 0 {
-		return fault.New(fault.Invalid, "--hooks goes without --commands, --instructions and --editor").For("hooks").
-			With("run sdd setup once for each")
-	}
-	for _, name := range r.Clients {
-		if agenthook.Named(name) == nil {
-			return fault.New(fault.Invalid, "no hooks are known of the client %q", name).For("client").
-				With("clients with hooks are " + strings.Join(HookClientNames(), ", "))
-		}
-	}
-	if r.Remove {
-		w.silent = len(r.Clients) == 0 || r.Scope == ""
-		w.removeHooks(r)
-		w.silent = false
-		for _, name := range r.Clients {
-			if user := hooksPrefix + name; !slices.ContainsFunc(w.done, func(c Change) bool { return c.For == user }) {
-				w.report(step{Change: Change{For: user, Scope: cmp.Or(r.Scope, UserScope), State: Absent}})
-			}
-		}
-		return nil
-	}
-	scope := cmp.Or(r.Scope, UserScope)
-	if scope == UserScope {
-		if err := lasting(s.Program, s.Home); err != nil {
-			return err
-		}
-	}
-	found := false
-	for _, c := range agenthook.Clients {
-		named := slices.Contains(r.Clients, c.ID)
-		if !named && (len(r.Clients) > 0 || !s.hasHookClient(c, r.Root) || agentHookFile(s, c, scope, r.Root) == "") {
-			continue
-		}
-		found = true
-		w.run(func() step { return s.addHooks(c, scope, r.Root) })
-	}
-	if !found {
-		return fault.New(fault.NotFound, "no client with hooks is found on this machine").For("client").
-			With("name the one that you use: " + strings.Join(HookClientNames(), ", "))
-	}
-	return nil
 }
 
 // hasHookClient reports whether a client is on the machine or used in the project.
@@ -150,85 +104,31 @@ func programOfHook(line, client string) (program string, ok bool) {
 	return word, rest == " hook "+client && strings.HasPrefix(scriptName(word), driverName)
 }
 
-// addHooks plans the hooks of a client.
-func (s Surroundings) addHooks(c *agenthook.Client, scope Scope, root string) step {
-	user, file := hooksPrefix+c.ID, agentHookFile(s, c, scope, root)
-	if file == "" {
-		return step{Change: Change{For: user, Scope: scope, State: Unsupported, Text: c.Name + " documents hooks of a project only",
-			Fix: "sdd setup --hooks " + c.ID + " --project"}}
-	}
+// hookPiece is the hooks of a client.
+func (s Surroundings) hookPiece(c *agenthook.Client, scope Scope, root string) piece {
+	p := piece{user: hooksPrefix + c.ID, scope: scope, root: root, path: agentHookFile(s, c, scope, root), thing: "a hook that calls sdd",
+		none: Change{State: Unsupported, Text: c.Name + " documents hooks of a project only", Fix: "sdd setup --hooks " + c.ID + " --project"}}
 	program := s.hookProgram(scope)
+	line := s.hookLine(program, c.ID)
 	if program == "" {
-		st, _ := s.start(user, scope, root, file)
-		return st.left(fault.New(fault.Unavailable, "this program has no path that stays: `go run` removes it when it ends").
-			With("go install ./cmd/sdd, then run sdd setup"))
+		p.err = errNoPath()
 	}
-	var st step
 	if c.Form == agenthook.Owned || c.Form == agenthook.Plugin {
-		st = s.addFile(user, scope, root, commandFile{file, hookFileText(c, program, s.hookLine(program, c.ID))})
+		p.text = hookFileText(c, program, line)
 	} else {
-		var err error
-		p := hookPlace{c, s.hookLine(program, c.ID)}
-		st, err = s.start(user, scope, root, file)
-		st.part = hooksPart
-		if err == nil {
-			err = s.put(&st, p, p.entry(), root)
-		}
-		if err != nil {
-			st = st.left(err)
-			st.Fix = "mend it, or add this by hand:"
-			if text, err := p.set(nil, nil); err == nil {
-				st.Lines = strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
-			}
-		}
-		if st.State == ByHand {
-			st.Text = "a hook that calls sdd is there, by hand"
-		}
+		at := hookPlace{c, line}
+		p.part, p.in = hooksPart, func([]byte) (place, []jsonc.Member) { return at, at.entry() }
 	}
-	if st.State == Added || st.State == Updated {
+	p.words = func(st *step) {
+		if st.State != Added && st.State != Updated {
+			return
+		}
 		st.Text = c.Trust
 		if scope == ProjectScope && c.ProjectTrust != "" {
 			st.Text = strings.TrimPrefix(st.Text+"; "+c.ProjectTrust, "; ")
 		}
 	}
-	return st
-}
-
-// removeHooks removes the hooks of the clients that a request names, of all without a name, in its scope, in both without one.
-func (w *worker) removeHooks(r Request) {
-	s := w.s
-	for _, c := range agenthook.Clients {
-		if len(r.Clients) > 0 && !slices.Contains(r.Clients, c.ID) {
-			continue
-		}
-		for _, scope := range []Scope{UserScope, ProjectScope} {
-			path := agentHookFile(s, c, scope, r.Root)
-			if r.Scope != "" && scope != r.Scope || path == "" {
-				continue
-			}
-			found, user := false, hooksPrefix+c.ID
-			for _, n := range s.notes().all() {
-				if n.of(user, scope, r.Root) {
-					found = true
-					w.run(func() step { return w.withdraw(n, user, scope) })
-				}
-			}
-			if !found {
-				w.run(func() step { return s.hooksByHand(c, scope, r.Root, path) })
-			}
-		}
-	}
-}
-
-// hooksByHand reports hooks that this program did not write.
-func (s Surroundings) hooksByHand(c *agenthook.Client, scope Scope, root, path string) step {
-	st, err := s.start(hooksPrefix+c.ID, scope, root, path)
-	st.State = Absent
-	if err == nil && st.file.exists && len(hookCommands(c, st.file.src)) > 0 {
-		st.State, st.Text = ByHand, "a hook that calls sdd is there, which sdd setup did not write on this machine"
-		st.Fix = "take it out by hand if you want it gone"
-	}
-	return st
+	return p
 }
 
 // hookPlace is the place of a client's hooks in a file for the hooks of all programs.
@@ -392,43 +292,28 @@ func hookFileText(c *agenthook.Client, program, command string) string {
 	return strings.NewReplacer(`"PROGRAM"`, jsonc.Quote(program), `"COMMAND"`, jsonc.Quote(command)).Replace(string(text))
 }
 
+// Where a file has the command line of a hook, and a plugin its program, as JSON strings.
+var (
+	commandMember = pattern.Late(`"command":("(?:[^"\\]|\\.)*")`)
+	pluginProgram = pattern.Late(`(?m)^\s*const program = (".*")\s*$`)
+)
+
 // hookCommands returns the command lines of this program's hooks in a file with those bytes, each once.
 func hookCommands(c *agenthook.Client, src []byte) (lines []string) {
-	add := func(line string) {
+	quoted := pluginProgram()
+	if c.Form != agenthook.Plugin {
+		hooks, _, _, _ := jsonc.Get(src, "hooks")
+		src, _ = json.Marshal(hooks)
+		quoted = commandMember()
+	}
+	for _, found := range quoted.FindAllSubmatch(src, -1) {
+		var line string
+		if json.Unmarshal(found[1], &line) == nil && c.Form == agenthook.Plugin {
+			line = Surroundings{}.hookLine(line, c.ID)
+		}
 		if _, ok := programOfHook(line, c.ID); ok && !slices.Contains(lines, line) {
 			lines = append(lines, line)
 		}
-	}
-	if c.Form == agenthook.Plugin {
-		for line := range strings.Lines(string(src)) {
-			if quoted, ok := strings.CutPrefix(strings.TrimSpace(line), "const program = "); ok {
-				var program string
-				if json.Unmarshal([]byte(quoted), &program) == nil {
-					add(Surroundings{}.hookLine(program, c.ID))
-				}
-			}
-		}
-		return lines
-	}
-	var walk func(any)
-	walk = func(v any) {
-		switch v := v.(type) {
-		case map[string]any:
-			for _, key := range slices.Sorted(maps.Keys(v)) {
-				if line, ok := v[key].(string); ok && key == "command" {
-					add(line)
-				}
-				walk(v[key])
-			}
-		case []any:
-			for _, one := range v {
-				walk(one)
-			}
-		}
-	}
-	hooks, _, _, err := jsonc.Get(src, "hooks")
-	if err == nil {
-		walk(hooks)
 	}
 	return lines
 }

@@ -154,30 +154,4 @@ func (p blockPlace) remove(src []byte, _ int) ([]byte, bool, error) {
 	return src, len(all) > 0, nil
 }
 
-// putBlock is put for a block. Its marks identify it, even without a note.
-func (s Surroundings) putBlock(st *step, p place, root string) error {
-	_, _, there, err := p.get(st.file.src)
-	if err != nil {
-		return err
-	}
-	if !there {
-		return s.put(st, p, nil, root)
-	}
-	after, err := p.set(st.file.src, nil)
-	if err != nil {
-		return err
-	}
-	st.State, st.exists = Unchanged, true
-	if bytes.Equal(after, st.file.src) {
-		return nil
-	}
-	if st.noted = s.notes().read(st.file.target); st.noted == nil {
-		st.noted = &note{File: st.file.target, Path: st.file.path, Root: root}
-	}
-	if st.note, err = s.refresh(st, p); err != nil {
-		return err
-	}
-	st.note.Sum = sumOf(after)
-	st.changes(Updated, after, true)
-	return nil
-}
+func (blockPlace) kept([]byte) int { return 0 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/codesearch/rag"
 	"sdd/internal/fault"
 	"sdd/internal/setup/jsonc"
 )
@@ -142,24 +143,28 @@ func (s Surroundings) at(path string) string {
 	return filepath.Join(s.folder(folder, s.inHome(other)), rest)
 }
 
+func (c *client) key() string { return c.id }
+
 // ClientNames lists the supported clients.
-func ClientNames() []string {
-	names := make([]string, len(clients))
-	for i, c := range clients {
-		names[i] = c.id
+func ClientNames() []string { return namesOf(clients) }
+
+// namesOf returns the names of clients or editors.
+func namesOf[T interface{ key() string }](all []T) (names []string) {
+	for _, one := range all {
+		names = append(names, one.key())
 	}
 	return names
 }
 
-// named returns the clients of those names, each once and in the order of clients.
-func named(names []string) ([]*client, error) {
-	known := ClientNames()
+// named returns the clients or editors of those names, each once and in the order of all.
+func named[T interface{ key() string }](what string, all []T, names []string) ([]T, error) {
+	known := namesOf(all)
 	for _, name := range names {
 		if !slices.Contains(known, name) {
-			return nil, fault.New(fault.Invalid, "the client %q is not known", name).For("client").With("known are " + strings.Join(known, ", "))
+			return nil, fault.New(fault.Invalid, "the %s %q is not known", what, name).For(what).With("known are " + strings.Join(known, ", "))
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(clients), func(c *client) bool { return !slices.Contains(names, c.id) }), nil
+	return slices.DeleteFunc(slices.Clone(all), func(one T) bool { return !slices.Contains(names, one.key()) }), nil
 }
 
 // present reports whether a client is on the machine: one of its files or folders exists, or its program is on the PATH.
@@ -220,6 +225,35 @@ func (c *client) file(s Surroundings, scope Scope, root string) string {
 	return file
 }
 
+// serverPiece is the entry of a client.
+func (s Surroundings) serverPiece(c *client, scope Scope, root string) piece {
+	p := piece{user: c.id, scope: scope, root: root, path: c.file(s, scope, root), thing: "an entry of that name",
+		none: Change{State: Unsupported, Text: c.name + " reads no file of a project", Fix: "sdd setup " + c.id + " --user"}}
+	program, args := c.command(s, scope, root)
+	if program == "" {
+		p.err = errNoPath()
+	}
+	p.in = func(src []byte) (place, []jsonc.Member) {
+		at, form := c.place(s, scope, src)
+		return at, form.of(program, args)
+	}
+	p.words = func(st *step) {
+		if st.State == Added && scope == ProjectScope {
+			st.Text = c.asks
+		}
+		if c.pinned && (st.State == Added || st.State == Updated || st.State == Unchanged) {
+			st.Text = strings.TrimPrefix(st.Text+"; it knows of no project, so it gets this one: "+s.shown("", root), "; ")
+		}
+	}
+	return p
+}
+
+// errNoPath is the fault of a program that only its path could name.
+func errNoPath() error {
+	return fault.New(fault.Unavailable, "this program has no path that stays: `go run` removes it when it ends").
+		With("go install ./cmd/sdd, then run sdd setup")
+}
+
 // command returns the command line for the client. A file of the project has only the program's name, since its path differs by machine.
 func (c *client) command(s Surroundings, scope Scope, root string) (program string, args []string) {
 	program = driverName
@@ -233,13 +267,6 @@ func (c *client) command(s Surroundings, scope Scope, root string) (program stri
 		}
 	}
 	return program, append(args, "mcp")
-}
-
-// place is the place of an entry in a client's file.
-type place interface {
-	get(src []byte) (value any, line int, ok bool, err error)
-	set(src []byte, entry []jsonc.Member) ([]byte, error)
-	remove(src []byte, prune int) ([]byte, bool, error)
 }
 
 // jsonPlace is a member of a JSON file.
@@ -268,20 +295,39 @@ func (p jsonPlace) remove(src []byte, prune int) ([]byte, bool, error) {
 	return jsonc.Remove(src, prune, p.path...)
 }
 
-// place returns the place of the entry of that name in a file with those bytes, and its form.
-func (c *client) place(s Surroundings, scope Scope, src []byte, name string) (place, entryForm) {
-	form := c.entry
-	if scope == ProjectScope && c.shared != nil {
-		form = *c.shared
+// kept counts the existing objects above the member.
+func (p jsonPlace) kept(src []byte) (n int) {
+	for ; n < len(p.path)-1; n++ {
+		if _, _, ok, err := jsonc.Get(src, p.path[:n+1]...); !ok || err != nil {
+			break
+		}
 	}
-	path := append(slices.Clone(c.keys), name)
+	return n
+}
+
+// at is the place of a path in the client's files.
+func (c *client) at(path ...string) place {
+	if c.id == "codex" {
+		return tomlTable{path}
+	}
+	return jsonPlace{path}
+}
+
+// serversIn returns the path of the servers in a file with those bytes, and the form of an entry.
+func (c *client) serversIn(s Surroundings, scope Scope, src []byte) ([]string, entryForm) {
 	switch {
-	case c.id == "codex":
-		return tomlTable{path}, form
 	case c.id == "opencode" && c.second(s, src):
-		return jsonPlace{[]string{"mcp", "servers", name}}, opencode2
+		return []string{"mcp", "servers"}, opencode2
+	case scope == ProjectScope && c.shared != nil:
+		return c.keys, *c.shared
 	}
-	return jsonPlace{path}, form
+	return c.keys, c.entry
+}
+
+// place returns the place of this program's entry in a file with those bytes, and its form.
+func (c *client) place(s Surroundings, scope Scope, src []byte) (place, entryForm) {
+	path, form := c.serversIn(s, scope, src)
+	return c.at(append(slices.Clone(path), driverName)...), form
 }
 
 // second reports whether a file of opencode is one of version 2, which keeps servers one level deeper. Without servers in the file it
@@ -304,7 +350,7 @@ func sameEntry(now any, entry []jsonc.Member) bool {
 	for _, m := range entry {
 		now := all[m.Name]
 		if list, ok := now.([]any); ok {
-			now = texts(list)
+			now = rag.Texts(list)
 		}
 		if !reflect.DeepEqual(now, m.Value) {
 			return false
@@ -313,70 +359,17 @@ func sameEntry(now any, entry []jsonc.Member) bool {
 	return true
 }
 
-// texts are the texts of a parsed list, "" for other values.
-func texts(v any) (out []string) {
-	list, _ := v.([]any)
-	for _, x := range list {
-		text, _ := x.(string)
-		out = append(out, text)
-	}
-	return out
-}
-
-// server is a server as an entry defines it.
-type server struct {
-	command  string
-	args     []string
-	env      map[string]string
-	cwd      string
-	disabled bool
-	url      string // of a server that runs elsewhere, "" for none
-}
-
-// serverOf reads an entry in any client's form; ok is false when it has no command.
-func serverOf(entry any) (s server, ok bool) {
-	all, _ := entry.(map[string]any)
-	switch c := all["command"].(type) {
-	case string:
-		s.command, s.args = c, texts(all["args"])
-	case []any:
-		if line := texts(c); len(line) > 0 {
-			s.command, s.args = line[0], line[1:]
-		}
-	}
-	for _, key := range []string{"env", "environment"} {
-		env, _ := all[key].(map[string]any)
-		for name, value := range env {
-			if s.env == nil {
-				s.env = map[string]string{}
-			}
-			s.env[name], _ = value.(string)
-		}
-	}
-	s.cwd, _ = all["cwd"].(string)
-	for _, key := range []string{"httpUrl", "serverUrl", "url"} { // of Gemini CLI, Windsurf, all others
-		if text, _ := all[key].(string); s.url == "" {
-			s.url = text
-		}
-	}
-	off, _ := all["disabled"].(bool)
-	on, set := all["enabled"].(bool)
-	s.disabled = off || set && !on
-	return s, s.command != ""
-}
-
 // startOf returns the command line of an entry, nil for none.
 func startOf(entry any) []string {
-	srv, ok := serverOf(entry)
-	if !ok {
-		return nil
+	if server, _ := rag.Entry("", entry); server.Command != "" {
+		return start(server)
 	}
-	return srv.start()
+	return nil
 }
 
-func (s server) start() []string { return append([]string{s.command}, s.args...) }
+func start(s rag.Server) []string { return append([]string{s.Command}, s.Args...) }
 
-// serves reports whether the command is this program as a server, by its name.
-func (s server) serves() bool {
-	return scriptName(s.command) == driverName && len(s.args) > 0 && slices.Contains(s.args, "mcp")
+// serves reports whether the command line is this program as a server, by its name.
+func serves(line []string) bool {
+	return len(line) > 1 && scriptName(line[0]) == driverName && slices.Contains(line[1:], "mcp")
 }

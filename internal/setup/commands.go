@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"bytes"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -78,101 +77,23 @@ func geminiCommand(_ string, p prompt.Prompt) string {
 // commandName is the name of a prompt among the commands of other programs.
 func commandName(p prompt.Prompt) string { return driverName + "-" + p.Name }
 
-// commandFile is a command's file and its text.
-type commandFile struct{ path, text string }
-
-// commandFiles returns the files of a scope, by name.
-func (c *client) commandFiles(s Surroundings, scope Scope, root string) []commandFile {
+// commandPieces are the commands of a client in a scope, by file. Without a folder for them the only piece has no file.
+func (s Surroundings) commandPieces(c *client, scope Scope, root string) (out []piece) {
 	if c.commands == nil {
-		return nil
+		return []piece{{user: c.id, scope: scope, root: root, none: Change{State: Unsupported,
+			Text: c.name + " reads no files of commands; it offers the prompts of the server itself"}}}
 	}
 	dir := s.at(c.commands.user)
 	if scope == ProjectScope {
 		dir = filepath.Join(root, filepath.FromSlash(c.commands.project))
 	}
-	var out []commandFile
 	for _, p := range prompt.All() {
 		name := commandName(p)
 		file := filepath.FromSlash(fmt.Sprintf(c.commands.file, name))
-		out = append(out, commandFile{filepath.Join(dir, file), c.commands.form(name, p)})
+		out = append(out, piece{user: c.id, scope: scope, root: root, path: filepath.Join(dir, file), text: c.commands.form(name, p)})
 	}
-	slices.SortFunc(out, func(a, b commandFile) int { return strings.Compare(a.path, b.path) })
+	slices.SortFunc(out, func(a, b piece) int { return strings.Compare(a.path, b.path) })
 	return out
-}
-
-// addCommands writes the commands of a client.
-func (w *worker) addCommands(c *client, scope Scope, root string) {
-	files := c.commandFiles(w.s, scope, root)
-	if files == nil {
-		w.report(step{Change: Change{For: c.id, Scope: scope, State: Unsupported,
-			Text: c.name + " reads no files of commands; it offers the prompts of the server itself"}})
-	}
-	for _, file := range files {
-		w.run(func() step { return w.s.addFile(c.id, scope, root, file) })
-	}
-}
-
-// addFile plans a file that this program writes as a whole, for a client or an editor.
-func (s Surroundings) addFile(who string, scope Scope, root string, file commandFile) step {
-	st, err := s.start(who, scope, root, file.path)
-	if err != nil {
-		return st.left(err)
-	}
-	n := s.notes().read(st.file.target)
-	st.State, st.noted, st.exists = Unchanged, n, true
-	text := []byte(file.text)
-	same := bytes.Equal(st.file.src, text)
-	switch {
-	case !st.file.exists:
-		st.changes(Added, text, true)
-	case same && (n == nil || slices.Contains(n.Users, st.For)):
-		return st
-	case same:
-		st.keep = true
-	case n == nil:
-		st.State, st.Text, st.Fix = ByHand, notOurs, "take it away if sdd setup is to write it"
-		return st
-	case sumOf(st.file.src) != n.Sum:
-		st.State, st.Text, st.Fix = ByHand, changedSince, "take it away if sdd setup is to write it anew"
-		return st
-	default:
-		st.changes(Updated, text, true)
-	}
-	if n == nil {
-		n = &note{File: st.file.target, Path: st.file.path, Made: true, Command: true}
-		if scope == ProjectScope {
-			n.Root = root
-		}
-	}
-	st.note = n.with(st.For)
-	st.note.Sum = sumOf(text)
-	return st
-}
-
-const (
-	notOurs      = "a file of that name is there, which sdd setup did not write on this machine"
-	changedSince = "somebody changed it since sdd setup wrote it"
-)
-
-// removeCommands removes the commands of a client, including those of earlier versions.
-func (w *worker) removeCommands(c *client, scope Scope, root string) {
-	s := w.s
-	for _, n := range s.notes().all() {
-		if n.Command && n.of(c.id, scope, root) {
-			w.run(func() step { return w.withdraw(n, c.id, scope) })
-		}
-	}
-	for _, file := range c.commandFiles(s, scope, root) {
-		st, err := s.start(c.id, scope, root, file.path)
-		if err != nil || !st.file.exists || s.notes().read(st.file.target) != nil {
-			continue
-		}
-		if slices.ContainsFunc(w.done, func(d Change) bool { return d.File == st.File }) {
-			continue // reported already
-		}
-		st.State, st.Text, st.Fix = ByHand, notOurs, "take it away if you want it gone"
-		w.report(st)
-	}
 }
 
 // commands reports the clients with commands of another version of this program.
@@ -181,13 +102,9 @@ func (c *Checkup) commands(s Surroundings, root string) {
 	for _, k := range clients {
 		for _, scope := range []Scope{UserScope, ProjectScope} {
 			old := 0
-			for _, file := range k.commandFiles(s, scope, root) {
-				st, err := s.start(k.id, scope, root, file.path)
-				if err != nil || !st.file.exists || reported[st.file.target] {
-					continue
-				}
-				n := s.notes().read(st.file.target)
-				if n != nil && slices.Contains(n.Users, k.id) && sumOf(st.file.src) == n.Sum && string(st.file.src) != file.text {
+			for _, p := range s.commandPieces(k, scope, root) {
+				st := s.plan(p)
+				if st.State == Updated && slices.Contains(st.noted.Users, k.id) && !reported[st.file.target] {
 					old++
 					reported[st.file.target] = true
 				}

@@ -34,8 +34,8 @@ func TestCommandsAndRemoveAreTheIdentity(t *testing.T) {
 					t.Run(fmt.Sprintf("%s/%s/%s/%s", system, c.id, scope, content), func(t *testing.T) {
 						t.Parallel()
 						m := newMachine(t, system)
-						files := c.commandFiles(m.Surroundings, scope, m.root)
-						if files == nil {
+						files := m.commandPieces(c, scope, m.root)
+						if c.commands == nil {
 							m.want(m.apply(Request{Clients: []string{c.id}, Scope: scope, Commands: true})[1:], fmt.Sprintf("%s %s unsupported", c.id, scope))
 							return
 						}

@@ -36,26 +36,23 @@ func (c *Checkup) agentHooks(ctx context.Context, s Surroundings, root string) {
 	for _, k := range agenthook.Clients {
 		var files []string
 		for _, scope := range []Scope{UserScope, ProjectScope} {
-			path, inside := agentHookFile(s, k, scope, root), ""
-			if scope == ProjectScope {
-				inside = root
-			}
-			if path == "" {
+			p := s.hookPiece(k, scope, root)
+			if p.path == "" {
 				continue
 			}
-			file := s.shown(root, path)
-			f, err := openOwned(path, inside)
-			if err == nil && f.exists && (k.Form == agenthook.Groups || k.Form == agenthook.Flat) {
-				_, _, _, err = hookPlace{client: k}.get(f.src)
+			st, err := s.start(p, p.path)
+			if err == nil && p.in != nil {
+				in, _ := p.in(nil)
+				_, _, _, err = in.get(st.file.src)
 			}
 			if err != nil {
 				f := fault.Of(err)
-				c.find("hook_file", file, f.Line, k.Name+" cannot read its hooks: "+f.Message, "mend it")
+				c.find("hook_file", st.Shown, f.Line, k.Name+" cannot read its hooks: "+f.Message, "mend it")
 				continue
 			}
-			for _, line := range hookCommands(k, f.src) {
-				c.replay(ctx, s, k, scope, root, filepath.ToSlash(path), file, line)
-				files = append(files, file)
+			for _, line := range hookCommands(k, st.file.src) {
+				c.replay(ctx, s, k, st.Change, line, root)
+				files = append(files, st.Shown)
 			}
 		}
 		if len(files) > 1 {
@@ -65,18 +62,18 @@ func (c *Checkup) agentHooks(ctx context.Context, s Surroundings, root string) {
 	}
 }
 
-// replay runs one hook and reports the result. The command of a project's file is this program by its name or does not run: a cloned
-// repository must not choose what runs here.
-func (c *Checkup) replay(ctx context.Context, s Surroundings, k *agenthook.Client, scope Scope, root, path, file, line string) {
-	hook := AgentHook{Client: k.ID, Scope: scope, File: path, Command: line}
+// replay runs one hook of a file and reports the result. The command of a project's file is this program by its name or does not run: a
+// cloned repository must not choose what runs here.
+func (c *Checkup) replay(ctx context.Context, s Surroundings, k *agenthook.Client, at Change, line, root string) {
+	hook := AgentHook{Client: k.ID, Scope: at.Scope, File: at.File, Command: line}
 	defer func() { c.Hooks = append(c.Hooks, hook) }()
 	bad := func(code, text, fix string) {
 		hook.Problem = text
-		c.find(code, file, 0, k.Name+": the hook "+text, fix)
+		c.find(code, at.Shown, 0, k.Name+": the hook "+text, fix)
 	}
 	program, _ := programOfHook(line, k.ID)
-	again := "sdd setup --hooks " + k.ID + " --" + string(scope) + " writes it anew, if sdd setup wrote it; else mend it by hand"
-	if scope == ProjectScope {
+	again := "sdd setup --hooks " + k.ID + " --" + string(at.Scope) + " writes it anew, if sdd setup wrote it; else mend it by hand"
+	if at.Scope == ProjectScope {
 		if program != driverName && program != driverName+".exe" {
 			bad("hook_not_started", "was not run: the project's file names another program than sdd",
 				"look at it, and run it by hand if you trust it")
@@ -91,17 +88,18 @@ func (c *Checkup) replay(ctx context.Context, s Surroundings, k *agenthook.Clien
 	}
 	took, out, err := runHook(ctx, found, k, root)
 	hook.Millis = took.Milliseconds()
+	unread, off := agenthook.Check(k, out), s.hooksOff(k.ID, root)
 	switch {
 	case err != nil:
 		bad("hook_fails", "fails: "+err.Error(), again)
-	case agenthook.Check(k, out) != nil:
-		bad("hook_answer", agenthook.Check(k, out).Error(), again)
+	case unread != nil:
+		bad("hook_answer", unread.Error(), again)
 	case took > slowHook:
-		bad("hook_slow", fmt.Sprintf("takes %d ms", took.Milliseconds()), "sdd setup --remove --hooks "+k.ID+" takes it out")
-	case s.hooksOff(k.ID, root) != "":
-		bad("hook_off", "does not run: "+s.shown(root, s.hooksOff(k.ID, root))+" turns all hooks off", "turn them on there if you want it to run")
+		bad("hook_slow", fmt.Sprintf("takes %d ms", hook.Millis), "sdd setup --remove --hooks "+k.ID+" takes it out")
+	case off != "":
+		bad("hook_off", "does not run: "+s.shown(root, off)+" turns all hooks off", "turn them on there if you want it to run")
 	default:
-		c.ok("%s: its hook answers in %d ms (%s, %s)", k.Name, took.Milliseconds(), scope, file)
+		c.ok("%s: its hook answers in %d ms (%s, %s)", k.Name, hook.Millis, at.Scope, at.Shown)
 	}
 }
 
@@ -164,8 +162,5 @@ func runHook(ctx context.Context, program string, k *agenthook.Client, dir strin
 	case err != nil:
 		err = errors.New("it cannot be started: " + plainError(err))
 	}
-	if text := lastLines(complaint.Bytes); err != nil && text != "" {
-		err = fmt.Errorf("%w, and said: %s", err, text)
-	}
-	return took, stdout.Bytes, err
+	return took, stdout.Bytes, andSaid(err, complaint)
 }

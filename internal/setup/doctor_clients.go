@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -26,22 +25,20 @@ type configured struct {
 	client *client
 	scope  Scope
 	file   string // absolute
+	shown  string // for people
 	line   int
-	name   string
-	server server
+	server rag.Server
 	own    bool // it starts this program, by any name
 }
 
 // Client is the result of doctor for one entry of a client.
 type Client struct {
-	Client   string `json:"client"`
-	Scope    Scope  `json:"scope"`
-	File     string `json:"file"`
-	Command  string `json:"command"`
-	Protocol string `json:"protocol"` // "" when it did not answer or was not started
-	Tools    int    `json:"tools"`
-	Millis   int64  `json:"ms"` // from its start to its list of tools
-	Problem  string `json:"problem"`
+	Client  string `json:"client"`
+	Scope   Scope  `json:"scope"`
+	File    string `json:"file"`
+	Command string `json:"command"`
+	probed
+	Problem string `json:"problem"`
 }
 
 // clients starts the server as every client with an entry would, and reports the result.
@@ -68,7 +65,7 @@ func (c *Checkup) clients(ctx context.Context, s Surroundings, root, version str
 		c.report(ctx, s, e, results[i], errs[i], root, version)
 	}
 	for _, k := range clients {
-		c.doubles(s, k, all, root)
+		c.doubles(k, all)
 	}
 	c.commands(s, root)
 	if len(all) == 0 {
@@ -76,88 +73,49 @@ func (c *Checkup) clients(ctx context.Context, s Surroundings, root, version str
 	}
 }
 
-// entries reads a client's file. An unreadable file is a finding.
-func (c *Checkup) entries(s Surroundings, k *client, scope Scope, root string) []configured {
-	path, inside := k.file(s, scope, root), ""
-	if path == "" {
+// entries reads a client's file, in order of the entries' names. An unreadable file is a finding.
+func (c *Checkup) entries(s Surroundings, k *client, scope Scope, root string) (out []configured) {
+	p := s.serverPiece(k, scope, root)
+	if p.path == "" {
 		return nil
 	}
-	if scope == ProjectScope {
-		inside = root
+	st, err := s.start(p, p.path)
+	if err == nil && !st.file.exists {
+		return nil
 	}
-	var src []byte
-	f, err := openOwned(path, inside)
 	if err == nil {
-		if src = f.src; !f.exists {
-			return nil
-		}
-	}
-	p, _ := k.place(s, scope, src, driverName)
-	if err == nil {
-		_, _, _, err = p.get(src)
+		in, _ := p.in(st.file.src)
+		_, _, _, err = in.get(st.file.src)
 	}
 	if err != nil {
 		f := fault.Of(err)
-		c.find("client_file", s.shown(root, path), f.Line, k.name+" cannot read its file: "+f.Message,
+		c.find("client_file", st.Shown, f.Line, k.name+" cannot read its file: "+f.Message,
 			"mend it; sdd setup "+k.id+" tells what to add by hand")
 		return nil
 	}
-	places := []place{p}
+	src, n := st.file.src, st.noted
+	servers, _ := k.serversIn(s, scope, src)
+	paths := [][]string{servers}
 	if k.id == "claude-code" && scope == UserScope { // where `claude mcp add` writes: for this user in this project
-		places = append(places, jsonPlace{[]string{"projects", root, k.keys[0], driverName}})
+		paths = append(paths, []string{"projects", root, k.keys[0]})
 	}
-	n := s.notes().read(f.target)
-	starts := func(srv server) bool {
-		return srv.serves() || n != nil && n.started(srv.start()) ||
-			srv.command != "" && srv.command == s.Program && slices.Contains(srv.args, "mcp")
-	}
-	var out []configured
-	for _, p := range places {
-		out = append(out, k.entriesAt(p, scope, path, src, starts)...)
-	}
-	return out
-}
-
-// entriesAt reads the entries beside a place of a file.
-func (k *client) entriesAt(p place, scope Scope, path string, src []byte, starts func(server) bool) []configured {
-	var out []configured
-	for _, name := range serverNames(p, src) {
-		entry, line, ok, err := beside(p, name).get(src)
-		if err != nil || !ok {
-			continue
-		}
-		srv, ok := serverOf(entry)
-		switch own := name == driverName; {
-		case srv.disabled:
-		case ok && (own || starts(srv)), !ok && srv.url != "" && (own || strings.HasPrefix(name, driverName+"-")):
-			out = append(out, configured{k, scope, path, line, name, srv, starts(srv)})
+	for _, path := range paths {
+		value, _, _, _ := k.at(path...).get(src)
+		all, _ := value.(map[string]any)
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			entry, line, ok, err := k.at(append(slices.Clone(path), name)...).get(src)
+			server, off := rag.Entry(name, entry)
+			if err != nil || !ok || off || server.Empty() {
+				continue
+			}
+			starts := server.Command != "" && (serves(start(server)) || n != nil && n.started(start(server)) ||
+				server.Command == s.Program && slices.Contains(server.Args, "mcp"))
+			if name == driverName || starts || server.URL != "" && strings.HasPrefix(name, driverName+"-") {
+				out = append(out, configured{k, scope, p.path, st.Shown, line, server, starts})
+			}
 		}
 	}
 	return out
-}
-
-// beside is the place of another name.
-func beside(p place, name string) place {
-	switch p := p.(type) {
-	case jsonPlace:
-		return jsonPlace{append(slices.Clone(p.path[:len(p.path)-1]), name)}
-	case tomlTable:
-		return tomlTable{append(slices.Clone(p.path[:len(p.path)-1]), name)}
-	}
-	return p
-}
-
-// serverNames lists the servers of a readable file, in order of their names.
-func serverNames(p place, src []byte) []string {
-	var all any
-	switch p := p.(type) {
-	case jsonPlace:
-		all, _, _, _ = jsonc.Get(src, p.path[:len(p.path)-1]...)
-	case tomlTable:
-		all, _, _, _ = tomlTable{p.path[:len(p.path)-1]}.get(src)
-	}
-	servers, _ := all.(map[string]any)
-	return slices.Sorted(maps.Keys(servers))
 }
 
 // errForeign means that the entry of a project is not started.
@@ -166,48 +124,44 @@ var errForeign = errors.New("it was not started: the project's file names anothe
 // try starts a server as its client would. It starts an entry of the project only if that is this program by its name: a cloned repository
 // must not choose what runs here.
 func (e configured) try(ctx context.Context, s Surroundings, root string) (probed, error) {
-	if e.server.command == "" {
+	if e.server.Command == "" {
 		return probed{}, nil
 	}
 	if e.scope == ProjectScope && !e.harmless() {
 		return probed{}, errForeign
 	}
+	expand := func(text string) string { return e.expand(s, root, text) }
+	run := rag.Server{Name: e.server.Name, Command: expand(e.server.Command), Environ: e.environment(s), Env: map[string]string{}}
+	if !filepath.IsAbs(run.Command) {
+		found, err := s.LookPath(run.Command)
+		if err != nil {
+			return probed{}, fmt.Errorf("%q is not on the PATH", run.Command)
+		}
+		run.Command = found
+	}
+	for _, a := range e.server.Args {
+		run.Args = append(run.Args, expand(a))
+	}
+	for name, value := range e.server.Env {
+		run.Env[name] = expand(value)
+	}
 	dir := root
 	if e.scope == UserScope && (e.client.pinned || e.client.variable != "") {
 		dir = s.Home
 	}
-	expand := func(text string) string { return e.expand(s, root, text) }
-	program := expand(e.server.command)
-	if !filepath.IsAbs(program) {
-		found, err := s.LookPath(program)
-		if err != nil {
-			return probed{}, fmt.Errorf("%q is not on the PATH", program)
-		}
-		program = found
-	}
-	if cwd := expand(e.server.cwd); cwd != "" {
-		if !filepath.IsAbs(cwd) {
-			cwd = filepath.Join(root, cwd)
-		}
-		dir = cwd
-	}
-	run := rag.Server{Name: e.name, Command: program, Environ: e.environment(s), Env: map[string]string{}}
-	for _, a := range e.server.args {
-		run.Args = append(run.Args, expand(a))
-	}
-	for name, value := range e.server.env {
-		run.Env[name] = expand(value)
+	if dir = cmp.Or(expand(e.server.Dir), dir); !filepath.IsAbs(dir) {
+		dir = filepath.Join(root, dir)
 	}
 	return probe(ctx, run, dir)
 }
 
 // harmless reports whether an entry of a project starts this program and nothing else.
 func (e configured) harmless() bool {
-	srv, last := e.server, len(e.server.args)-1
-	if srv.command != driverName && srv.command != driverName+".exe" || len(srv.env) > 0 || srv.cwd != "" && srv.cwd != "." {
+	srv, last := e.server, len(e.server.Args)-1
+	if srv.Command != driverName && srv.Command != driverName+".exe" || len(srv.Env) > 0 || srv.Dir != "" && srv.Dir != "." {
 		return false
 	}
-	return last >= 0 && srv.args[last] == "mcp" && !slices.ContainsFunc(srv.args[:last], func(a string) bool {
+	return last >= 0 && srv.Args[last] == "mcp" && !slices.ContainsFunc(srv.Args[:last], func(a string) bool {
 		return a == "mcp" || !strings.HasPrefix(a, "--") && !strings.HasPrefix(a, "${workspaceFolder}")
 	})
 }
@@ -251,44 +205,41 @@ func (e configured) expand(s Surroundings, root, text string) string {
 
 // report adds the result for an entry.
 func (c *Checkup) report(ctx context.Context, s Surroundings, e configured, p probed, err error, root, version string) {
-	file, who := s.shown(root, e.file), e.client.name
-	c.Clients = append(c.Clients, Client{Client: e.client.id, Scope: e.scope, File: filepath.ToSlash(e.file), Command: e.server.line(),
-		Protocol: p.Protocol, Tools: p.Tools, Millis: p.Time.Milliseconds()})
-	seen := &c.Clients[len(c.Clients)-1]
-	if e.server.command == "" { // calling it would send the user's headers to an address that a repository may choose
-		c.ok("%s: %q is at %s; sdd doctor --http %s checks it (%s, %s)", who, e.name, e.server.line(), e.server.line(), e.scope, file)
-		return
+	k, line := e.client, shownServer(e.server)
+	problem := ""
+	bad := func(code, why, text, fix string) {
+		problem = why
+		c.find(code, e.shown, e.line, k.name+" "+text, fix)
 	}
-	if temporary(e.server.command, e.file) { // even if it still exists
-		seen.Problem = "the program is a temporary one"
-		c.find("client_temporary", file, e.line, fmt.Sprintf("%s starts %q, a temporary program", who, e.server.command),
-			installHint+", then sdd setup "+e.client.id)
-		return
-	}
-	if err != nil {
-		seen.Problem = err.Error()
-		code := "client_start"
-		fix := "sdd setup " + e.client.id + " --" + string(e.scope) + " writes the entry anew, if sdd setup wrote it; else mend it by hand"
-		switch {
-		case errors.Is(err, errForeign):
-			code, fix = "client_not_started", "look at it, and run it by hand if you trust it"
-		case e.scope == ProjectScope:
-			fix = "put sdd on the PATH that " + who + " has, or set up your own file: sdd setup " + e.client.id
-		}
-		c.find(code, file, e.line, fmt.Sprintf("%s gets no tools from %q: %v", who, e.name, err), fix)
-		return
-	}
-	ms := p.Time.Round(time.Millisecond).Milliseconds()
-	c.ok("%s: %d tools over MCP %s in %d ms (%s, %s)", who, p.Tools, p.Protocol, ms, e.scope, file)
-	c.otherProgram(ctx, s, e, file, version)
+	again := "sdd setup " + k.id + " --" + string(e.scope) + " writes the entry anew, if sdd setup wrote it; else mend it by hand"
 	if e.scope == ProjectScope {
-		c.trusted(s, e, file, root)
+		again = "put sdd on the PATH that " + k.name + " has, or set up your own file: sdd setup " + k.id
 	}
+	switch {
+	case e.server.Command == "": // calling it would send the user's headers to an address that a repository may choose
+		c.ok("%s: %q is at %s; sdd doctor --http %s checks it (%s, %s)", k.name, e.server.Name, line, line, e.scope, e.shown)
+	case temporary(e.server.Command, e.file): // even if it still exists
+		bad("client_temporary", "the program is a temporary one", fmt.Sprintf("starts %q, a temporary program", e.server.Command),
+			installHint+", then sdd setup "+k.id)
+	case err != nil:
+		code := "client_start"
+		if errors.Is(err, errForeign) {
+			code, again = "client_not_started", "look at it, and run it by hand if you trust it"
+		}
+		bad(code, err.Error(), fmt.Sprintf("gets no tools from %q: %v", e.server.Name, err), again)
+	default:
+		c.ok("%s: %d tools over MCP %s in %d ms (%s, %s)", k.name, p.Tools, p.Protocol, p.Millis, e.scope, e.shown)
+		c.otherProgram(ctx, s, e, version)
+		if e.scope == ProjectScope {
+			c.trusted(s, e, root)
+		}
+	}
+	c.Clients = append(c.Clients, Client{k.id, e.scope, filepath.ToSlash(e.file), line, p, problem})
 }
 
 // otherProgram finds an entry that starts another version of this program.
-func (c *Checkup) otherProgram(ctx context.Context, s Surroundings, e configured, file, version string) {
-	path := e.server.command
+func (c *Checkup) otherProgram(ctx context.Context, s Surroundings, e configured, version string) {
+	path := e.server.Command
 	if found, err := s.LookPath(path); err == nil {
 		path = found
 	}
@@ -297,14 +248,15 @@ func (c *Checkup) otherProgram(ctx context.Context, s Surroundings, e configured
 	}
 	if other, err := versionOf(ctx, path); err == nil && other != version {
 		text := fmt.Sprintf("%s starts %s, version %s; this is %s", e.client.name, filepath.ToSlash(path), other, version)
-		c.find("client_version", file, e.line, text, "install one version, or run sdd setup "+e.client.id+" with the one that is to be used")
+		c.find("client_version", e.shown, e.line, text,
+			"install one version, or run sdd setup "+e.client.id+" with the one that is to be used")
 	}
 }
 
 // trusted finds a client that does not take servers from this project's file.
-func (c *Checkup) trusted(s Surroundings, e configured, file, root string) {
+func (c *Checkup) trusted(s Surroundings, e configured, root string) {
 	find := func(text, fix string) {
-		c.find("client_trust", file, e.line, text, fix+", or set up your own file: sdd setup "+e.client.id)
+		c.find("client_trust", e.shown, e.line, text, fix+", or set up your own file: sdd setup "+e.client.id)
 	}
 	switch e.client.id {
 	case "codex":
@@ -318,7 +270,7 @@ func (c *Checkup) trusted(s Surroundings, e configured, file, root string) {
 		ofUser, _, _, _ := jsonc.Get(readFile(s.at(e.client.user)), "projects", root, key) // nothing from a file that cannot be read
 		ofProject, _, _, _ := jsonc.Get(readFile(filepath.Join(root, ".claude", "settings.local.json")), key)
 		for _, list := range []any{ofUser, ofProject} {
-			if slices.Contains(texts(list), e.name) {
+			if slices.Contains(rag.Texts(list), e.server.Name) {
 				find("Claude Code does not start it: somebody rejected it", "claude mcp reset-project-choices")
 			}
 		}
@@ -331,23 +283,22 @@ func (c *Checkup) trusted(s Surroundings, e configured, file, root string) {
 }
 
 // doubles finds a client with more than one entry.
-func (c *Checkup) doubles(s Surroundings, k *client, all []configured, root string) {
+func (c *Checkup) doubles(k *client, all []configured) {
 	var last configured
 	var places []string
 	names := map[string]bool{}
 	for _, e := range all {
 		if e.client == k && e.own {
-			last, names[e.name] = e, true
-			places = append(places, fmt.Sprintf("%q in %s", e.name, s.shown(root, e.file)))
+			last, names[e.server.Name] = e, true
+			places = append(places, fmt.Sprintf("%q in %s", e.server.Name, e.shown))
 		}
 	}
-	if len(places) < 2 {
-		return
-	}
 	text := fmt.Sprintf("%s has %d entries: %s", k.name, len(places), strings.Join(places, ", "))
-	if len(names) == 1 {
+	switch {
+	case len(places) < 2:
+	case len(names) == 1:
 		c.ok("%s; of one name, the one nearest to the project counts", text)
-		return
+	default:
+		c.find("client_double", last.shown, last.line, text+", so agents see every tool more than once", "take one out by hand")
 	}
-	c.find("client_double", s.shown(root, last.file), last.line, text+", so agents see every tool more than once", "take one out by hand")
 }

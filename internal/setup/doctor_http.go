@@ -5,22 +5,22 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
 
+	"sdd/internal/allow"
 	"sdd/internal/codesearch/rag"
 )
 
 // TokenVariable is the variable with the token of such a server.
 const TokenVariable = "SDD_MCP_TOKEN"
 
-// line is the command, or the address without secrets.
-func (s server) line() string {
-	if s.command == "" {
-		return shownURL(s.url)
+// shownServer is a server's command line, or its address without secrets.
+func shownServer(s rag.Server) string {
+	if s.Command == "" {
+		return shownURL(s.URL)
 	}
-	return strings.Join(s.start(), " ")
+	return strings.Join(start(s), " ")
 }
 
 // shownURL is an address without password, query and fragment.
@@ -48,24 +48,25 @@ func (c *Checkup) server(ctx context.Context, to Served, version string) {
 		with.Header["Authorization"] = "Bearer " + to.Token
 	}
 	p, err := probe(ctx, with, "")
-	seen := Client{Client: "http", Command: at, Protocol: p.Protocol, Tools: p.Tools, Millis: p.Time.Milliseconds()}
+	seen := Client{Client: "http", Command: at, probed: p}
 	if err != nil {
 		seen.Problem = err.Error()
-		c.Clients = append(c.Clients, seen)
+	}
+	c.Clients = append(c.Clients, seen)
+	if err != nil {
 		c.find("server", "", 0, at+": "+err.Error(), serverFix(err))
 		return
 	}
-	c.Clients = append(c.Clients, seen)
-	c.ok("server: %s %s, %d tools over MCP %s in %d ms at %s", cutText(p.Name), cutText(p.Version), p.Tools, p.Protocol, seen.Millis, at)
+	c.ok("server: %s %s, %d tools over MCP %s in %d ms at %s", p.Name, p.Version, p.Tools, p.Protocol, p.Millis, at)
 	if plain, _, _ := strings.Cut(version, " "); p.Name == driverName && p.Version != plain {
-		c.find("client_version", "", 0, fmt.Sprintf("%s: the server that runs there is version %s; this is %s", at, cutText(p.Version), version),
+		c.find("client_version", "", 0, fmt.Sprintf("%s: the server that runs there is version %s; this is %s", at, p.Version, version),
 			"start it again with this program, or use the one that it was started with")
 	}
 	const withToken = "start it with --token-file or " + TokenVariable
 	switch {
 	case to.Token != "":
 		c.refuses(ctx, plain, "who has no token", "server_open", at+" answers without a token, too", withToken)
-	case !loopback(to.URL):
+	case !allow.Local(to.URL):
 		c.find("server_open", "", 0, at+" answers without a token, and not only on this machine", withToken)
 	}
 	with.Header["Origin"] = "https://other.example"
@@ -84,8 +85,8 @@ func (c *Checkup) refuses(ctx context.Context, to rag.Server, whom, code, text, 
 
 // serverFix is what the user can do about a server that did not answer as one.
 func serverFix(err error) string {
-	var refused rag.Status
-	if !errors.As(err, &refused) {
+	refused, ok := errors.AsType[rag.Status](err)
+	if !ok {
 		return "start it there (sdd mcp --http), or correct the address"
 	}
 	switch refused {
@@ -97,17 +98,4 @@ func serverFix(err error) string {
 		return "correct the path: it is /mcp, or /mcp/NAME for each --store NAME=FOLDER"
 	}
 	return "look at what the server writes to its standard error"
-}
-
-// loopback reports whether nothing leaves this machine on the way to the address.
-func loopback(address string) bool {
-	u, err := url.Parse(address)
-	if err != nil {
-		return false
-	}
-	if u.Hostname() == "localhost" {
-		return true
-	}
-	ip, err := netip.ParseAddr(u.Hostname())
-	return err == nil && ip.Unmap().IsLoopback()
 }

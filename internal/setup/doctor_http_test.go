@@ -166,14 +166,3 @@ func TestDoctorAsksAServer(t *testing.T) {
 		t.Error(codes, said)
 	}
 }
-
-func TestLoopback(t *testing.T) {
-	for url, want := range map[string]bool{
-		"http://127.0.0.1:3411/mcp": true, "http://[::1]/mcp": true, "http://localhost:1/": true, "https://[::ffff:127.0.0.1]/": true,
-		"http://127.0.0.1.example.org/": false, "http://10.0.0.1/": false, "http://localhost@example.org/": false, "": false, "http://[::1": false,
-	} {
-		if got := loopback(url); got != want {
-			t.Errorf("%s: %v", url, got)
-		}
-	}
-}

@@ -43,9 +43,7 @@ var editors = []*editor{
 		end: "VS Code keeps its copy until you run this:", undo: "code --uninstall-extension " + extensionID,
 	},
 	{id: "neovim", name: "Neovim", file: neovimFile, text: neovimText},
-	{id: "helix", name: "Helix", file: helixFile, lines: func(program string) []string {
-		return strings.Split(strings.TrimSuffix(helixBlock(program).text, "\n"), "\n")
-	}},
+	{id: "helix", name: "Helix", file: helixFile},
 	{
 		id: "zed", name: "Zed",
 		never: "Zed starts only servers that an extension of Zed brings, and sdd has none; Zed's agent can use sdd: sdd setup zed",
@@ -63,105 +61,34 @@ var editors = []*editor{
 	},
 }
 
+func (e *editor) key() string { return e.id }
+
 // EditorNames lists the supported editors.
-func EditorNames() []string {
-	names := make([]string, len(editors))
-	for i, e := range editors {
-		names[i] = e.id
-	}
-	return names
-}
+func EditorNames() []string { return namesOf(editors) }
 
-// namedEditors returns the editors of those names, each once and in the order of editors.
-func namedEditors(names []string) ([]*editor, error) {
-	known := EditorNames()
-	for _, name := range names {
-		if !slices.Contains(known, name) {
-			return nil, fault.New(fault.Invalid, "the editor %q is not known", name).For("editor").With("known are " + strings.Join(known, ", "))
+// editorPiece is what an editor needs to start the language server.
+func (s Surroundings) editorPiece(e *editor, version string) piece {
+	p := piece{user: e.user(), scope: UserScope, none: Change{State: Unsupported, Text: e.never}}
+	switch {
+	case e.file == nil && e.lines != nil:
+		p.none = Change{State: Manual, Text: e.name + " reads this from your init file:", Lines: e.lines(s.Program)}
+	case e.file == nil:
+	case e.text == nil:
+		p.path, p.marked = e.file(s), true
+		p.in = func([]byte) (place, []jsonc.Member) { return helixPlace{helixBlock(s.Program)}, nil }
+	default:
+		p.path = e.file(s)
+		p.text, p.err = e.text(s.Program, version)
+	}
+	p.words = func(st *step) {
+		switch {
+		case st.State == Removed && e.undo != "":
+			st.Text, st.Lines = e.end, []string{e.undo}
+		case e.steps != nil && (st.State == Added || st.State == Updated || st.State == Unchanged):
+			st.Text, st.Lines = e.why, e.steps(p.path)
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(editors), func(e *editor) bool { return !slices.Contains(names, e.id) }), nil
-}
-
-// editors adds the language server to editors, or removes it: without a name from all, when the request is about everything.
-func (w *worker) editors(r Request, chosen []*editor) {
-	for _, e := range chosen {
-		reported := len(w.done)
-		if r.Remove {
-			w.removeEditor(e)
-		} else {
-			w.run(func() step { return w.s.addEditor(e, r.Version) })
-		}
-		if len(w.done) == reported {
-			w.report(w.s.without(e))
-		}
-	}
-	if r.Remove && len(chosen) == 0 && len(r.Clients) == 0 && !r.only() && r.Scope != ProjectScope {
-		for _, e := range editors {
-			w.removeEditor(e)
-		}
-	}
-}
-
-// addEditor plans the change of an editor.
-func (s Surroundings) addEditor(e *editor, version string) step {
-	st := step{Change: Change{For: e.user(), Scope: UserScope, State: Unsupported, Text: e.never}}
-	if e.file == nil {
-		if e.lines != nil {
-			st.State, st.Text, st.Lines = Manual, e.name+" reads this from your init file:", e.lines(s.Program)
-		}
-		return st
-	}
-	path := e.file(s)
-	if e.text == nil {
-		st, err := s.start(e.user(), UserScope, "", path)
-		if err == nil {
-			err = s.putBlock(&st, helixPlace{helixBlock(s.Program)}, "")
-		}
-		if err != nil {
-			st = st.left(err)
-			st.Lines = e.lines(s.Program)
-		}
-		return st
-	}
-	text, err := e.text(s.Program, version)
-	if err != nil {
-		return st.left(err)
-	}
-	st = s.addFile(e.user(), UserScope, "", commandFile{path, text})
-	if e.steps != nil && st.State != Left && st.State != ByHand {
-		st.Text, st.Lines = e.why, e.steps(path)
-	}
-	return st
-}
-
-// removeEditor takes out what addEditor wrote, in earlier versions too.
-func (w *worker) removeEditor(e *editor) {
-	for _, n := range w.s.notes().all() {
-		if !n.of(e.user(), UserScope, "") {
-			continue
-		}
-		w.run(func() step {
-			st := w.withdraw(n, e.user(), UserScope)
-			if st.State == Removed && e.undo != "" {
-				st.Text, st.Lines = e.end, []string{e.undo}
-			}
-			return st
-		})
-	}
-}
-
-// without returns what a removal reports of an editor for which nothing is noted.
-func (s Surroundings) without(e *editor) step {
-	st := step{Change: Change{For: e.user(), Scope: UserScope, State: Absent}}
-	if e.text == nil {
-		return st
-	}
-	if found, err := s.start(e.user(), UserScope, "", e.file(s)); err == nil && found.file.exists {
-		found.State, found.Text, found.Fix = ByHand, notOurs, "take it away if you want it gone"
-		return found
-	}
-	return st
+	return p
 }
 
 // editors reports the editors that are set up, and those whose file another version of this program wrote.
@@ -171,7 +98,7 @@ func (c *Checkup) editors(s Surroundings, version string) {
 			if !n.of(e.user(), UserScope, "") {
 				continue
 			}
-			st := s.addEditor(e, version)
+			st := s.plan(s.editorPiece(e, version))
 			switch {
 			case st.file == nil || !st.file.exists:
 			case st.State == Updated:

@@ -78,8 +78,7 @@ func readWhole(path string) ([]byte, error) {
 
 // plainError is an error without its path.
 func plainError(err error) string {
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		err = p.Err
 	}
 	return err.Error()

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sdd/internal/git"
+	"sdd/internal/setup/jsonc"
 )
 
 // instructionsName is the name of the block for agents, in place of a client's.
@@ -84,55 +85,14 @@ func imports(src []byte, name string) bool {
 	return false
 }
 
-// instructions adds the block to the files of the project, or removes it.
-func (w *worker) instructions(r Request) {
-	if r.Remove {
-		reported := len(w.done)
-		w.removeInstructions(r.Root)
-		if len(w.done) == reported {
-			w.done = append(w.done, Change{For: instructionsName, Scope: ProjectScope, State: Absent, Lines: []string{}})
-		}
-		return
+// instructionPieces are the blocks in files of a project: in all that may have one without a file.
+func (s Surroundings) instructionPieces(root string, files []string) (out []piece) {
+	if files == nil {
+		files = []string{filepath.Join(root, agentsFile), filepath.Join(root, claudeFile)}
 	}
-	for _, path := range instructionFiles(r.Root) {
-		w.run(func() step {
-			st, err := w.s.start(instructionsName, ProjectScope, r.Root, path)
-			if err == nil {
-				err = w.s.putBlock(&st, instructionsPlace, r.Root)
-			}
-			if err != nil {
-				st = st.left(err)
-				st.Lines = strings.Split(strings.TrimSuffix(instructionsText, "\n"), "\n")
-			}
-			return st
-		})
+	for _, path := range files {
+		out = append(out, piece{user: instructionsName, scope: ProjectScope, root: root, path: path, marked: true,
+			in: func([]byte) (place, []jsonc.Member) { return instructionsPlace, nil }})
 	}
-}
-
-// removeInstructions removes the block from the project's files, even without a note.
-func (w *worker) removeInstructions(root string) {
-	s := w.s
-	w.silent = true
-	defer func() { w.silent = false }()
-	for _, name := range []string{agentsFile, claudeFile} {
-		path := filepath.Join(root, name)
-		w.run(func() step {
-			st, err := s.start(instructionsName, ProjectScope, root, path)
-			if err != nil {
-				return st.left(err)
-			}
-			if n := s.notes().read(st.file.target); n != nil {
-				return w.withdraw(n, instructionsName, ProjectScope)
-			}
-			st.State = Absent
-			after, was, err := instructionsPlace.remove(st.file.src, 0)
-			switch {
-			case err != nil:
-				return st.left(err)
-			case was:
-				st.changes(Removed, after, !void(after))
-			}
-			return st
-		})
-	}
+	return out
 }

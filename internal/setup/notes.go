@@ -43,6 +43,16 @@ func (n *note) of(client string, scope Scope, root string) bool {
 	return slices.Contains(n.Users, client) && (scope == UserScope && n.Root == "" || scope == ProjectScope && n.Root == root)
 }
 
+// with returns the note with one more user.
+func (n *note) with(user string) *note {
+	more := *n
+	more.Users = slices.Clone(n.Users)
+	if !slices.Contains(n.Users, user) {
+		more.Users = append(more.Users, user)
+	}
+	return &more
+}
+
 // started reports whether this program wrote that command line.
 func (n *note) started(line []string) bool {
 	return slices.ContainsFunc(n.Starts, func(own []string) bool { return slices.Equal(own, line) })
@@ -51,14 +61,11 @@ func (n *note) started(line []string) bool {
 // owns reports whether this program wrote an entry of a file with those bytes, under any name and path of the program. Other keys of the
 // entry may differ.
 func (n *note) owns(src []byte, entry any) bool {
-	if sumOf(src) == n.Sum || n.started(startOf(entry)) {
+	line := startOf(entry)
+	if sumOf(src) == n.Sum || n.started(line) {
 		return true
 	}
-	if len(n.Starts) > 0 {
-		return false
-	}
-	srv, ok := serverOf(entry) // the note is from an earlier version; a block has no value
-	return entry == nil || ok && srv.serves()
+	return len(n.Starts) == 0 && (entry == nil || serves(line)) // of an earlier version; a block has no value
 }
 
 // noteFolder is the folder with the notes of a user.

@@ -23,6 +23,19 @@ var PluginClients = []string{"claude-code", "gemini-cli", "codex", "cursor"}
 //go:embed all:plugin
 var pluginFiles embed.FS
 
+// filled returns the files of an embedded folder, by path, with text in place of its marks.
+func filled(files embed.FS, folder string, marks *strings.Replacer) (out []PluginFile, err error) {
+	err = fs.WalkDir(files, folder, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		text, err := files.ReadFile(path)
+		out = append(out, PluginFile{strings.TrimPrefix(path, folder+"/"), marks.Replace(string(text))})
+		return err
+	})
+	return out, err
+}
+
 // Plugin returns the files of the package that a client installs by one command of its own: the server, the hooks and the commands,
 // as Apply writes them one by one. They start the sdd in PATH. about says what the program is.
 func Plugin(client, version, about string) ([]PluginFile, error) {
@@ -38,17 +51,7 @@ func Plugin(client, version, about string) ([]PluginFile, error) {
 			return frontMatter(p.File(givenBehind), "name: "+name, description(p)) // of a plugin Cursor reads it
 		}
 	}
-	var out []PluginFile
-	folder := "plugin/" + client
-	fill := strings.NewReplacer(`"VERSION"`, jsonc.Quote(version), `"ABOUT"`, jsonc.Quote(about))
-	err := fs.WalkDir(pluginFiles, folder, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		text, err := pluginFiles.ReadFile(path)
-		out = append(out, PluginFile{strings.TrimPrefix(path, folder+"/"), fill.Replace(string(text))})
-		return err
-	})
+	out, err := filled(pluginFiles, "plugin/"+client, strings.NewReplacer(`"VERSION"`, jsonc.Quote(version), `"ABOUT"`, jsonc.Quote(about)))
 	if err != nil {
 		return nil, fmt.Errorf("there is no package for %q: %w", client, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,16 +16,16 @@ import (
 
 // probed is what a client learns of a server.
 type probed struct {
-	Protocol string
-	Name     string
-	Version  string
-	Tools    int
-	Time     time.Duration // from the start to the list of tools
+	Name     string `json:"-"`
+	Version  string `json:"-"`
+	Protocol string `json:"protocol"` // "" when it did not answer or was not started
+	Tools    int    `json:"tools"`
+	Millis   int64  `json:"ms"` // from its start to its list of tools
 }
 
 const (
 	probePatience = 10 * time.Second // the shortest time that a client allows a server
-	maxComplaint  = 300              // bytes of what a server wrote to its error stream
+	maxComplaint  = 300              // characters of what a program wrote to its error stream
 )
 
 // probe starts or calls a server as a client does, in a folder, and lists its tools. Its error has the server's last lines on its error
@@ -39,8 +40,9 @@ func probe(ctx context.Context, s rag.Server, dir string) (p probed, err error) 
 	if err == nil {
 		var tools []rag.Tool
 		tools, err = c.Tools(ctx)
-		p.Tools, p.Time = len(tools), time.Since(start)
+		p.Tools, p.Millis = len(tools), time.Since(start).Milliseconds()
 		p.Name, p.Version, p.Protocol = c.Info()
+		p.Name, p.Version = shortLine(p.Name), shortLine(p.Version)
 		c.Close()
 	}
 	var dial *net.OpError
@@ -55,28 +57,21 @@ func probe(ctx context.Context, s rag.Server, dir string) (p probed, err error) 
 	case errors.As(err, &known):
 		err = known
 	}
-	if text := lastLines(complaint.Bytes); text != "" {
-		err = fmt.Errorf("%w, and said: %s", err, text)
-	}
-	return p, err
+	return p, andSaid(err, complaint)
 }
 
-// cutText is a text of another program in one short line.
-func cutText(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if len(s) > maxComplaint {
-		s = strings.ToValidUTF8(s[:maxComplaint], "") + "…"
-	}
-	return s
-}
+// shortLine is a text of another program in one short line.
+func shortLine(s string) string { return fault.Cut(strings.Join(strings.Fields(s), " "), maxComplaint) }
 
-// lastLines returns the last two lines that are not blank.
-func lastLines(b []byte) string {
-	var lines []string
-	for line := range strings.Lines(string(b)) {
-		if line = strings.TrimSpace(line); line != "" {
-			lines = append(lines, line)
-		}
+// andSaid adds the last two lines of another program, blank ones aside, to the error that it ended with.
+func andSaid(err error, complaint *allow.LastBytes) error {
+	lines := strings.FieldsFunc(string(complaint.Bytes), func(r rune) bool { return r == '\n' })
+	lines = slices.DeleteFunc(lines, func(line string) bool { return strings.TrimSpace(line) == "" })
+	if err == nil || len(lines) == 0 {
+		return err
 	}
-	return cutText(strings.Join(lines[max(len(lines)-2, 0):], "; "))
+	for i, line := range lines {
+		lines[i] = strings.TrimSpace(line)
+	}
+	return fmt.Errorf("%w, and said: %s", err, shortLine(strings.Join(lines[max(len(lines)-2, 0):], "; ")))
 }

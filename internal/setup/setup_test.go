@@ -19,6 +19,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sdd/internal/codesearch/rag"
 	"sdd/internal/fault"
 	"sdd/internal/git"
 )
@@ -168,11 +169,11 @@ func TestSetUpAndRemoveAreTheIdentity(t *testing.T) {
 						}
 						m.want(m.apply(Request{Clients: []string{c.id}, Scope: scope}), state+"added")
 						src := []byte(m.text(path))
-						p, _ := c.place(m.Surroundings, scope, src, driverName)
+						p, _ := c.place(m.Surroundings, scope, src)
 						entry, _, ok, err := p.get(src)
-						srv, isServer := serverOf(entry)
+						srv, _ := rag.Entry("", entry)
 						program, args := c.command(m.Surroundings, scope, m.root)
-						if err != nil || !ok || !isServer || srv.command != program || !slices.Equal(srv.args, args) || args[len(args)-1] != "mcp" {
+						if err != nil || !ok || srv.Command != program || !slices.Equal(srv.Args, args) || args[len(args)-1] != "mcp" {
 							t.Fatalf("the entry is %+v, %v\n%s", entry, err, src)
 						}
 						if scope == ProjectScope && strings.Contains(string(src), m.Home) {

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -33,22 +34,14 @@ func (x Change) place() string {
 	return x.Shown
 }
 
+// verbs are the states whose words for people are others.
+var verbs = map[ChangeState]string{
+	ByHand: "by hand", Left: "left alone", Absent: "nothing there", Manual: "add by hand", Unsupported: "not possible",
+}
+
 func (c Changes) verb(s ChangeState) string {
-	switch s {
-	case ByHand:
-		return "by hand"
-	case Left:
-		return "left alone"
-	case Absent:
-		return "nothing there"
-	case Manual:
-		return "add by hand"
-	case Unsupported:
-		return "not possible"
-	case Added, Updated, Removed:
-		if c.DryRun {
-			return "would be " + string(s)
-		}
+	if c.DryRun && (s == Added || s == Updated || s == Removed) {
+		return "would be " + string(s)
 	}
-	return string(s)
+	return cmp.Or(verbs[s], string(s))
 }

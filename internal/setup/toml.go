@@ -24,8 +24,7 @@ type tomlTable struct{ path []string }
 func readTOML(src []byte) (map[string]any, error) {
 	all := map[string]any{}
 	err := toml.Unmarshal(src, &all)
-	var bad toml.ParseError
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[toml.ParseError](err); ok {
 		return nil, fault.New(fault.Broken, "%s", bad.Message).At("", bad.Position.Line)
 	}
 	if err != nil {
@@ -117,6 +116,8 @@ func (t tomlTable) closed(all map[string]any, src []byte) bool {
 	start, _ := tomlTable{t.path[:1]}.find(src)
 	return all[t.path[0]] != nil && start < 0
 }
+
+func (tomlTable) kept([]byte) int { return 0 }
 
 // remove returns the file without the table.
 func (t tomlTable) remove(src []byte, _ int) ([]byte, bool, error) {

@@ -138,25 +138,20 @@ func (s Surroundings) takeOutOfFiles(root string, u *Uninstalled) {
 		w.end()
 		u.Changes.Changes = append(u.Changes.Changes, w.done...)
 	}()
-	w.removeAll(Request{Root: root}, nil)
-	w.editors(Request{Root: root, Remove: true}, nil)
-	w.silent = true
-	for _, n := range s.notes().all() { // of other projects
-		scope := UserScope
-		if n.Root != "" {
-			scope = ProjectScope
-		}
-		if n.Root == "" || n.Root == root {
-			continue
-		}
-		for _, user := range n.Users {
-			w.run(func() step { return w.withdraw(n, user, scope) })
-		}
-		if _, err := os.Stat(filepath.Join(n.Root, ".git")); err == nil {
-			u.Left = append(u.Left, fmt.Sprintf("%s: hooks and drivers, if there are any (run sdd uninstall there)", filepath.ToSlash(n.Root)))
+	w.removeAll(Request{Root: root}, nil, nil)
+	var others []string // other projects that were set up here
+	for _, n := range s.notes().all() {
+		if n.Root != "" && n.Root != root && !slices.Contains(others, n.Root) {
+			others = append(others, n.Root)
 		}
 	}
-	w.removeInstructions(root)
+	for _, other := range others {
+		w.removeAll(Request{Root: other, Scope: ProjectScope}, nil, nil)
+		if _, err := os.Stat(filepath.Join(other, ".git")); err == nil {
+			u.Left = append(u.Left, fmt.Sprintf("%s: hooks and drivers, if there are any (run sdd uninstall there)", filepath.ToSlash(other)))
+		}
+	}
+	w.remove(s.instructionPieces(root, nil)...)
 	for _, n := range s.notes().all() {
 		path := filepath.ToSlash(n.Path)
 		if slices.ContainsFunc(w.done, func(d Change) bool { return d.State == ByHand && d.File == path && !n.Command }) {

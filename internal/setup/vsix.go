@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"embed"
-	"io/fs"
 	"strings"
 	"time"
 
@@ -32,30 +31,23 @@ func Extension(version, program string, when time.Time) ([]byte, error) {
 	for _, l := range editorLanguages {
 		ends = append(ends, l.extensions...)
 	}
-	fill := strings.NewReplacer("0.0.0-VERSION", number, `"PROGRAM"`, jsonc.Quote(program), "ENDS", strings.Join(ends, ","))
+	marks := strings.NewReplacer("0.0.0-VERSION", number, `"PROGRAM"`, jsonc.Quote(program), "ENDS", strings.Join(ends, ","))
+	files, err := filled(vsixFiles, "editor/vsix", marks)
+	if err != nil {
+		return nil, err
+	}
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
-	const folder = "editor/vsix"
-	err := fs.WalkDir(vsixFiles, folder, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		text, err := vsixFiles.ReadFile(path)
+	for _, f := range files {
+		w, err := z.CreateHeader(&zip.FileHeader{Name: f.Path, Method: zip.Deflate, Modified: when})
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if !strings.HasSuffix(path, ".js") {
-			text = []byte(fill.Replace(string(text)))
+		if _, err := w.Write([]byte(f.Text)); err != nil {
+			return nil, err
 		}
-		w, err := z.CreateHeader(&zip.FileHeader{Name: strings.TrimPrefix(path, folder+"/"), Method: zip.Deflate, Modified: when})
-		if err == nil {
-			_, err = w.Write(text)
-		}
-		return err
-	})
-	if err == nil {
-		err = z.Close()
 	}
+	err = z.Close() // before Bytes: it writes the directory
 	return b.Bytes(), err
 }
 

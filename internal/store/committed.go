@@ -1,13 +1,8 @@
 package store
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha1"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"hash/maphash"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,43 +23,16 @@ const (
 	gitPatience   = 3 * time.Second
 	mostCommitted = 32             // committed versions of a file that are compared, the latest first
 	clockSlack    = 24 * time.Hour // by which the clocks of committers may differ
-	mostTips      = 500            // branches and tags that fit into a command line
 )
 
-// commits caches git's data about the store. Git takes some 10 ms to read a commit in a folder of ten thousand records,
-// and a change of branch asks for every file; so each call reads only the history since the last call.
+// commits caches git's data about the store until git's index changes, since a change of branch asks for every file.
 type commits struct {
 	mu       sync.Mutex
-	index    Stat              // of git's index when staged was read
-	staged   map[uint64]blob   // by hash of the path in the store
-	asked    answer            // whether history was read after the index
-	versions map[uint64][]blob // mostCommitted committed versions at most, the latest first, by hash of the path
-	since    time.Time         // versions has the commits since this time
-	tips     []string          // the commits of all branches and tags at that time, sorted
-}
-
-var hashSeed = maphash.MakeSeed()
-
-func hash(path string) uint64 { return maphash.String(hashSeed, path) }
-
-// blob is the id of an object of git, shorter ones padded with zeros. The process keeps it until it ends; git's own
-// output would take some hundred bytes a file.
-type blob [sha256.Size]byte
-
-// blobOf reads an id as git writes it. ok is false for the id of no object.
-func blobOf(id []byte) (b blob, ok bool) {
-	if n := len(id); n != 2*sha1.Size && n != 2*sha256.Size {
-		return b, false
-	}
-	_, err := hex.Decode(b[:], id)
-	return b, err == nil && b != blob{}
-}
-
-func (b blob) String() string {
-	if [sha256.Size - sha1.Size]byte(b[sha1.Size:]) == [sha256.Size - sha1.Size]byte{} {
-		return hex.EncodeToString(b[:sha1.Size])
-	}
-	return hex.EncodeToString(b[:])
+	index    Stat                // of git's index when the rest was read
+	staged   map[string]string   // the ids of the staged files, by path in the store
+	versions map[string][]string // mostCommitted committed versions at most, the latest first, by path in the store
+	since    time.Time           // versions has the commits since this time
+	failed   bool                // git took too long for versions
 }
 
 // uncommitted returns the changes that are really lost. It leaves out a change that the staged file lacks, when a branch
@@ -85,19 +53,15 @@ func (s *Store) uncommitted(t *tree, path string, lost []journal.Loss) []journal
 	}
 	objects := repo.Objects(ctx)
 	defer objects.Close()
-	id, ok := c.staged[hash(path)]
-	if !ok {
-		return lost
-	}
-	version, err := objects.Read(id.String())
+	version, err := objects.Read(c.staged[path])
 	if err != nil {
 		return lost
 	}
 	byEditor, byGit := s.parted(t, path, version, lost)
 	byGit = slices.DeleteFunc(byGit, func(a journal.Loss) bool { return a.Entry.Op == journal.Undo })
 	if len(byGit) > 0 && c.history(ctx, s.sdd, slices.MinFunc(byGit, earliest).Entry.Time.Add(-clockSlack)) {
-		for _, id := range c.versions[hash(path)] {
-			if version, err := objects.Read(id.String()); err == nil && len(byGit) > 0 {
+		for _, id := range c.versions[path] {
+			if version, err := objects.Read(id); err == nil && len(byGit) > 0 {
 				_, byGit = s.parted(t, path, version, byGit)
 			}
 		}
@@ -112,21 +76,16 @@ func (s *Store) parted(t *tree, path string, version []byte, all []journal.Loss)
 
 func earliest(a, b journal.Loss) int { return a.Entry.Time.Compare(b.Entry.Time) }
 
-// history brings versions up to date since that time. It returns false when git takes too long, and then until the index
-// changes.
+// history reads the versions since that time. It returns false when git takes too long, and then until the index changes, so that
+// other callers do not wait too.
 func (c *commits) history(ctx context.Context, sdd string, since time.Time) bool {
-	if c.asked == yes && !since.Before(c.since) {
-		return true
+	if c.failed || c.versions != nil && !since.Before(c.since) {
+		return !c.failed
 	}
-	if c.asked == no { // so that other callers do not wait too
-		return false
-	}
-	c.asked = no
-	if c.follow(ctx, sdd, since) != nil {
-		return false
-	}
-	c.asked = yes
-	return true
+	var err error
+	c.versions, err = logged(ctx, sdd, since)
+	c.since, c.failed = since, err != nil
+	return err == nil
 }
 
 // stage lists the staged files when git's index changed since the last call. The history is then
@@ -136,90 +95,42 @@ func (c *commits) stage(ctx context.Context, sdd string, repo *git.Repo) error {
 	if ok && st == c.index {
 		return nil
 	}
-	c.index, c.staged, c.asked = Stat{}, map[uint64]blob{}, unknown
+	c.index, c.staged, c.versions, c.failed = Stat{}, map[string]string{}, nil, false
 	out, err := git.Run(ctx, sdd, "ls-files", "--stage", "-z", "--", ".")
 	if err != nil {
 		return err
 	}
-	for entry := range bytes.SplitSeq(out, []byte{0}) {
-		about, path, ok := bytes.Cut(entry, []byte{'\t'})
-		if w := bytes.Fields(about); ok && len(w) == 3 && string(w[2]) == "0" {
-			if id, ok := blobOf(w[1]); ok {
-				c.staged[hash(string(path))] = id
-			}
+	for entry := range strings.SplitSeq(string(out), "\x00") {
+		about, path, ok := strings.Cut(entry, "\t")
+		if w := strings.Fields(about); ok && len(w) == 3 && w[2] == "0" {
+			c.staged[strings.Clone(path)] = strings.Clone(w[1])
 		}
 	}
 	c.index = st
 	return nil
 }
 
-// follow brings versions up to date, from the commits that are new.
-func (c *commits) follow(ctx context.Context, sdd string, since time.Time) error {
-	out, err := git.Run(ctx, sdd, "rev-parse", "--all")
-	if err != nil {
-		return err
-	}
-	tips := strings.Fields(string(out))
-	slices.Sort(tips)
-	tips = slices.Compact(tips)
-	from := c.tips
-	if len(from) > mostTips || since.Before(c.since) || c.versions == nil {
-		from = nil
-	}
-	if len(from) > 0 { // the versions of a branch that was deleted or recreated go
-		gone, err := git.Run(ctx, sdd, slices.Concat([]string{"rev-list", "--max-count=1"}, from, []string{"--not", "--all", "--"})...)
-		if err != nil || len(gone) > 0 {
-			from = nil
-		}
-	}
-	if from == nil {
-		c.versions, c.tips, c.since = nil, nil, since
-	}
-	fresh, err := logged(ctx, sdd, c.since, from)
-	if err != nil {
-		return err
-	}
-	c.tips = tips
-	if c.versions == nil {
-		c.versions = fresh
-		return nil
-	}
-	for path, ids := range fresh {
-		for _, id := range c.versions[path] {
-			if !slices.Contains(ids, id) {
-				ids = append(ids, id)
-			}
-		}
-		c.versions[path] = slices.Clone(ids[:min(len(ids), mostCommitted)])
-	}
-	return nil
-}
-
-// logged lists the blobs that all branches and tags had in the store since then, without the commits that the tips lead
-// to: at most mostCommitted blobs for each hash of a path, the latest first.
-func logged(ctx context.Context, sdd string, since time.Time, tips []string) (map[uint64][]blob, error) {
-	args := []string{"log", "--all", "-m", "--raw", "--no-abbrev", "--no-renames", "--relative", "-z", "--format=",
-		fmt.Sprintf("--since=@%d", since.Unix())}
-	if len(tips) > 0 {
-		args = append(append(args, "--not"), tips...)
-	}
-	out, err := git.Run(ctx, sdd, append(args, "--", ".")...)
+// logged lists the ids of the versions that all branches and tags had in the store since then: at most mostCommitted for each path,
+// the latest first.
+func logged(ctx context.Context, sdd string, since time.Time) (map[string][]string, error) {
+	out, err := git.Run(ctx, sdd, "log", "--all", "-m", "--raw", "--no-abbrev", "--no-renames", "--relative", "-z", "--format=",
+		fmt.Sprintf("--since=@%d", since.Unix()), "--", ".")
 	if err != nil {
 		return nil, err
 	}
-	versions := map[uint64][]blob{}
-	var about [][]byte // the fields before a path: modes, ids, status
-	for field := range bytes.SplitSeq(out, []byte{0}) {
+	versions := map[string][]string{}
+	var about []string // the fields before a path: modes, ids, status
+	for field := range strings.SplitSeq(string(out), "\x00") {
 		if about == nil {
-			if w := bytes.Fields(field); len(w) == 5 && w[0][0] == ':' {
+			if w := strings.Fields(field); len(w) == 5 && w[0][0] == ':' {
 				about = w
 			}
 			continue
 		}
-		path := hash(string(field))
-		for _, w := range [][]byte{about[3], about[2]} { // after, before
-			if id, ok := blobOf(w); ok && len(versions[path]) < mostCommitted && !slices.Contains(versions[path], id) {
-				versions[path] = append(versions[path], id)
+		for _, id := range []string{about[3], about[2]} { // after, before
+			all := versions[field]
+			if strings.Trim(id, "0") != "" && len(all) < mostCommitted && !slices.Contains(all, id) {
+				versions[strings.Clone(field)] = append(all, strings.Clone(id))
 			}
 		}
 		about = nil

@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -167,19 +166,5 @@ func TestABranchFurtherOnHasNotEverything(t *testing.T) {
 	s.byHand(t, topic, stale+"by hand\n")
 	if got := s.observe(t, topic); len(got) != 1 || got[0].Sections[0] != "Notes" {
 		t.Errorf("told %v", got)
-	}
-}
-
-func TestBlobs(t *testing.T) {
-	short, long := strings.Repeat("0a", 20), strings.Repeat("fe", 32)
-	for _, id := range []string{short, long, "00" + long[2:]} {
-		if b, ok := blobOf([]byte(id)); !ok || b.String() != id {
-			t.Errorf("%s became %s, %v", id, b, ok)
-		}
-	}
-	for _, id := range []string{"", "0", short[1:], strings.Repeat("0", 40), strings.Repeat("0", 64), "x" + short[1:]} {
-		if b, ok := blobOf([]byte(id)); ok {
-			t.Errorf("%q is taken for the object %s", id, b)
-		}
 	}
 }

@@ -621,7 +621,7 @@ func TestUndoneIsNoLoss(t *testing.T) {
 	}
 	s.mustSave(t, file("inbox/f.md"))
 	s.mustSave(t, file("facts/f.md"))
-	gone := Removal{Record: "fact-1", Resolve: func() (string, error) { return "inbox/f.md", nil }}
+	gone := Edit{Record: "fact-1", Resolve: func() (string, error) { return "inbox/f.md", nil }}
 	if _, err := s.Remove(t.Context(), gone); err != nil {
 		t.Fatal(err)
 	}

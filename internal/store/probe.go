@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -75,18 +74,22 @@ func probeHome() (string, error) {
 	return os.TempDir(), nil // another user took the name
 }
 
-// sweep removes the folders of killed processes.
+// sweep removes the folders of killed processes: those whose lock is free, and those without one that are an hour old. A
+// folder loses its lock when another process sweeps before it is taken.
 func sweep(above string) {
-	old, _ := filepath.Glob(filepath.Join(above, probePrefix+"*", "lock"))
-	for _, name := range old {
-		f, err := os.OpenFile(name, os.O_RDWR, 0)
+	old, _ := filepath.Glob(filepath.Join(above, probePrefix+"*"))
+	for _, dir := range old {
+		f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR, 0)
 		if err != nil {
+			if fi, err := os.Stat(dir); err == nil && time.Since(fi.ModTime()) > time.Hour {
+				os.RemoveAll(dir)
+			}
 			continue
 		}
 		free := flock(f, false) == nil
 		f.Close()
 		if free {
-			os.RemoveAll(filepath.Dir(name))
+			os.RemoveAll(dir)
 		}
 	}
 }
@@ -98,34 +101,6 @@ func (p *probe) close() {
 		p.lock.Close()
 		os.RemoveAll(p.dir)
 		p.dir = ""
-	}
-}
-
-// seen makes a probe and waits for its event. It returns false when the event did not come, an error when no
-// probe can be made.
-func (p *probe) seen(ctx context.Context, done <-chan struct{}) (bool, error) {
-	n, err := p.make()
-	if n == 0 || err != nil {
-		return false, err
-	}
-	timer := time.NewTimer(probePatience)
-	defer timer.Stop()
-	for {
-		p.mu.Lock()
-		came, again := p.came >= n, p.again
-		p.mu.Unlock()
-		if came {
-			return true, nil
-		}
-		select {
-		case <-again:
-		case <-timer.C:
-			return false, nil
-		case <-ctx.Done():
-			return false, nil
-		case <-done:
-			return false, nil
-		}
 	}
 }
 
@@ -151,11 +126,11 @@ func (p *probe) make() (uint64, error) {
 
 func (p *probe) file() string { return filepath.Join(p.dir, strconv.FormatUint(p.last, 10)) }
 
-// has reports whether the event of probe n came.
-func (p *probe) has(n uint64) bool {
+// has reports whether the event of probe n came; again is closed when another one comes.
+func (p *probe) has(n uint64) (came bool, again <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.came >= n
+	return p.came >= n, p.again
 }
 
 // is reports whether the event is from the probe's folder, and records it.

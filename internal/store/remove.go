@@ -10,30 +10,15 @@ import (
 	"sdd/internal/record"
 )
 
-// Removal is the removal of one record's file.
-type Removal struct {
-	Lock, Record string
-	Resolve      func() (path string, err error)
-	Allow        func(now []byte) error // nil allows any; a removal may call it again, as a save does Edit.Apply
-
-	Op            string
-	Tool, Session string
-
-	kind   journal.Op
-	source []string
-}
-
-// Remove moves a record's file to the trash; Undo brings it back. If an editor saves in the same moment, Remove passes
-// its text to Allow too.
-func (s *Store) Remove(ctx context.Context, r Removal) (Saved, error) {
-	if r.kind == "" {
-		r.kind = journal.Remove
+// Remove moves a record's file to the trash; Undo brings it back. It refuses what e.Allow refuses. If an editor saves in the same
+// moment, Remove passes its text to Allow too.
+func (s *Store) Remove(ctx context.Context, e Edit) (Saved, error) {
+	if e.kind == "" {
+		e.kind = journal.Remove
 	}
-	e := s.complete(Edit{Lock: r.Lock, Record: r.Record, Resolve: r.Resolve, Op: r.Op, Tool: r.Tool, Session: r.Session,
-		kind: r.kind, source: r.source})
-	return s.guarded(ctx, e, func(w *saving, ctx context.Context) (Saved, error) {
+	return s.guarded(ctx, s.complete(e), func(w *saving, ctx context.Context) (Saved, error) {
 		for range mostRounds {
-			done, err := w.remove(r.Allow)
+			done, err := w.remove()
 			if !errors.Is(err, errChanged) {
 				return done, err
 			}
@@ -42,7 +27,7 @@ func (s *Store) Remove(ctx context.Context, r Removal) (Saved, error) {
 	})
 }
 
-func (w *saving) remove(allow func([]byte) error) (Saved, error) {
+func (w *saving) remove() (Saved, error) {
 	var err error
 	if w.path, err = w.e.Resolve(); err != nil {
 		return Saved{}, err
@@ -59,8 +44,8 @@ func (w *saving) remove(allow func([]byte) error) (Saved, error) {
 	if err != nil {
 		return Saved{}, err
 	}
-	if allow != nil {
-		if err := allow(was.Bytes); err != nil {
+	if w.e.Allow != nil {
+		if err := w.e.Allow(was.Bytes); err != nil {
 			return Saved{}, err
 		}
 	}

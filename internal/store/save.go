@@ -60,6 +60,8 @@ type Edit struct {
 	Change func(before *record.Doc, exists bool) (after *record.Doc, err error)
 	// Apply is Change for a caller that edits bytes.
 	Apply func(before []byte, exists bool) (after []byte, err error)
+	// Allow is for Remove, which has no new version; nil allows any. Remove may call it again.
+	Allow func(now []byte) error
 	// Changed lists the sections that differ. The save calls it while it writes the new version to the disk, so that it
 	// adds no time, and never at the same time as Change. nil uses Describe.
 	Changed func(before, after *record.Doc) []journal.Change

@@ -129,7 +129,7 @@ func (s *Store) undoes(ctx context.Context, t *tree, all []journal.Entry) error 
 func (s *Store) undo(ctx context.Context, t *tree, e journal.Entry) (Saved, error) {
 	at := func() (string, error) { return e.Path, nil }
 	if e.Before == "" { // the change created the file
-		return s.Remove(ctx, Removal{Lock: e.Identity(), Record: e.Record, Resolve: at, Op: "undo", kind: journal.Undo, source: []string{e.ID},
+		return s.Remove(ctx, Edit{Lock: e.Identity(), Record: e.Record, Resolve: at, Op: "undo", kind: journal.Undo, source: []string{e.ID},
 			Allow: func(now []byte) error {
 				_, err := s.without(ctx, t, e, now, true)
 				return err

@@ -43,7 +43,7 @@ func TestUndoWalksBack(t *testing.T) {
 func TestUndoOfARemoval(t *testing.T) {
 	s := newStore(t)
 	text := string(s.mustSave(t, setSection(topic, "Goals", "- a")).After)
-	gone := Removal{Record: "explore/topic", Resolve: func() (string, error) { return topic, nil }}
+	gone := Edit{Record: "explore/topic", Resolve: func() (string, error) { return topic, nil }}
 	if _, err := s.Remove(t.Context(), gone); err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestRemoveSeesAnEditor(t *testing.T) {
 	s := newStore(t)
 	s.mustSave(t, setSection(topic, "Goals", "- a"))
 	calls := 0
-	_, err := s.Remove(t.Context(), Removal{Record: "explore/topic", Resolve: func() (string, error) { return topic, nil },
+	_, err := s.Remove(t.Context(), Edit{Record: "explore/topic", Resolve: func() (string, error) { return topic, nil },
 		Allow: func(now []byte) error {
 			if calls++; calls == 1 {
 				s.byHand(t, topic, "## Goals\n- mine\n")

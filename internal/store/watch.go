@@ -39,7 +39,6 @@ type Watcher struct {
 	tree    *tree             // the watched tree
 	folders map[string]bool   // relative to .sdd
 	fresh   map[string]bool   // folders to add
-	stale   []string          // moved or deleted folders, to drop
 	links   map[string]bool   // records that are symbolic links: their files change without events
 	changed map[string]bool   // since the last Sync
 	rescan  bool
@@ -61,7 +60,7 @@ func (s *Store) Watch(ctx context.Context) (*Watcher, error) {
 }
 
 func (w *Watcher) clear() {
-	w.folders, w.fresh, w.links, w.stale = map[string]bool{}, map[string]bool{}, map[string]bool{}, nil
+	w.folders, w.fresh, w.links = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	w.changed, w.rescan = map[string]bool{}, true
 }
 
@@ -177,25 +176,38 @@ func (w *Watcher) drainIfPushing() {
 // folders.
 const lazyEvents = runtime.GOOS == "linux"
 
-// seen makes a probe and waits until all events before it are recorded; see probe.seen.
+// seen makes a probe and waits for its event, so that all events before it are recorded. It returns false when the event did not
+// come, an error when no probe can be made.
 func (w *Watcher) seen(ctx context.Context) (bool, error) {
 	events := w.mine()
-	if events == nil {
-		return w.probe.seen(ctx, w.done)
+	if events != nil {
+		defer w.recv.Unlock()
 	}
-	defer w.recv.Unlock()
 	n, err := w.probe.make()
 	if n == 0 || err != nil {
 		return false, err
 	}
 	patient, stop := context.WithTimeout(ctx, probePatience)
 	defer stop()
-	for !w.probe.has(n) {
-		if !w.take(events, patient.Done()) {
+	for {
+		came, again := w.probe.has(n)
+		if came {
+			return true, nil
+		}
+		if events != nil {
+			if !w.take(events, patient.Done()) {
+				return false, nil
+			}
+			continue
+		}
+		select {
+		case <-again:
+		case <-patient.Done():
+			return false, nil
+		case <-w.done:
 			return false, nil
 		}
 	}
-	return true, nil
 }
 
 // mine returns the watcher whose events the caller must take, with recv held; nil where a goroutine takes them.
@@ -271,30 +283,21 @@ func (w *Watcher) give(why error) {
 	w.signal()
 }
 
-// add watches the new folders and records their files as changed. It returns false when the store's own folder was
-// deleted meanwhile.
+// add watches the new folders and records their files as changed. It returns false when a watched folder was deleted or
+// moved meanwhile.
 func (w *Watcher) add() bool {
 	w.setup.Lock()
 	defer w.setup.Unlock()
 	for {
 		w.mu.Lock()
-		events, stale := w.fs, w.stale
-		w.stale = nil
-		var rel string
+		events, stale, rel := w.fs, w.tree == nil, ""
 		for rel = range w.fresh {
 			delete(w.fresh, rel)
 			break
 		}
 		w.mu.Unlock()
-		if events == nil {
+		if events == nil || stale {
 			return false
-		}
-		if len(stale) > 0 {
-			w.during(func() {
-				for _, f := range stale {
-					events.Remove(w.s.abs(f)) // a folder below a moved one would report events under its old name
-				}
-			})
 		}
 		if rel == "" {
 			return true
@@ -414,15 +417,11 @@ func (w *Watcher) note(events *fsnotify.Watcher, e fsnotify.Event) {
 		return // an event of a watch that has ended
 	}
 	switch {
+	case gone && (rel == "." || w.folders[rel]):
+		// Sync watches anew: the folders below a moved one would report events under its old name.
+		w.tree, w.rescan = nil, true
 	case rel == ".":
-		if gone {
-			w.tree = nil
-			w.rescan = true
-			w.signal()
-		}
 		return
-	case gone && w.folders[rel]:
-		w.forget(rel)
 	case e.Has(fsnotify.Create) && (rel == "personal" || within(rel)) && is == fs.ModeDir:
 		w.fresh[rel] = true
 	case within(rel) && isRecord(filepath.Base(rel)):
@@ -436,17 +435,6 @@ func (w *Watcher) note(events *fsnotify.Watcher, e fsnotify.Event) {
 		return
 	}
 	w.signal()
-}
-
-// forget drops a folder that was deleted or moved, with all below it.
-func (w *Watcher) forget(rel string) {
-	for f := range w.folders {
-		if f == rel || strings.HasPrefix(f, rel+"/") {
-			delete(w.folders, f)
-			w.stale = append(w.stale, f)
-		}
-	}
-	w.rescan = true
 }
 
 // typeOf returns the type bits of the file at path, 0 for no file.
@@ -510,20 +498,14 @@ func (w *Watcher) send() bool {
 
 // gather waits until the changes pause.
 func (w *Watcher) gather() {
-	ceiling := time.NewTimer(pushCeiling)
-	defer ceiling.Stop()
-	for {
-		pause := time.NewTimer(quietWindow)
+	for ceiling := time.After(pushCeiling); ; {
 		select {
 		case <-w.wake:
-			pause.Stop()
-		case <-pause.C:
+		case <-time.After(quietWindow):
 			return
-		case <-ceiling.C:
-			pause.Stop()
+		case <-ceiling:
 			return
 		case <-w.done:
-			pause.Stop()
 			return
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fsnotify/fsnotify"
 )
@@ -139,10 +140,14 @@ func TestProbeFoldersAreCleanedUp(t *testing.T) {
 	os.MkdirAll(left, 0o700)
 	os.WriteFile(filepath.Join(left, "lock"), nil, 0o600)
 	os.WriteFile(filepath.Join(left, "17"), nil, 0o600)
+	unlocked := filepath.Join(home, probePrefix+"unlocked")
+	os.MkdirAll(unlocked, 0o700)
+	os.WriteFile(filepath.Join(unlocked, "1"), nil, 0o600)
+	os.Chtimes(unlocked, time.Time{}, time.Now().Add(-2*time.Hour))
 	s := newStore(t)
 	s.Ensure()
 	w := watch(t, s)
-	if got := files(t, home); len(got) != 1 || got[0] == filepath.Base(left) {
+	if got := files(t, home); len(got) != 1 || got[0] == filepath.Base(left) || got[0] == filepath.Base(unlocked) {
 		t.Errorf("there are %v", got)
 	}
 	other := watch(t, openAt(t, s.dir))

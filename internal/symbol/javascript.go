@@ -6,9 +6,8 @@ var memberModifiers = set("public private protected static readonly override abs
 
 // member reads a member of a class or interface that begins at s and whose decorators end before i.
 func (w *walker) member(s, i, end int, in container) int {
-	for i < end && w.isWord(i) && memberModifiers[w.toks[i].text] && i+1 < end &&
-		(w.toks[i+1].kind == word && (!w.newLine(i+1) || i > s) || w.toks[i+1].kind == text || w.toks[i+1].kind == number || w.is(i+1, "[") ||
-			w.is(i+1, "*") || w.is(i+1, "{")) {
+	for w.isWord(i) && memberModifiers[w.toks[i].text] && i+1 < end && (w.toks[i+1].kind == text || w.toks[i+1].kind == number ||
+		w.isWord(i+1) && (!w.newLine(i+1) || i > s) || w.is(i+1, "[") || w.is(i+1, "*") || w.is(i+1, "{")) {
 		i++
 	}
 	if w.is(i, "*") {
@@ -19,49 +18,35 @@ func (w *walker) member(s, i, end int, in container) int {
 	}
 	name, n := "", i+1
 	switch t := w.toks[i]; {
-	case w.is(i, "{"), w.is(i, ";"), w.is(i, ","):
-		return max(w.over(i, end), i+1)
 	case w.is(i, "["):
-		if n = w.over(i, end); n < 0 {
-			return w.resync(i, end)
-		}
+		n = w.over(i, end)
 	case t.kind == word || t.kind == number || t.kind == text:
 		name = t.text
+	case w.is(i, ","):
+		return i + 1
 	default:
 		return w.pass(i, end)
 	}
 	for w.is(n, "?") || w.is(n, "!") {
 		n++
 	}
-	if w.is(n, "?:") {
-		return w.pass(i, end)
-	}
 	m := n
 	if w.is(n, "<") {
 		m = w.angle(n, end)
 	}
 	call := w.is(m, "(")
-	if call && name == "" && w.is(i, "[") {
-		name = ""
-	}
 	brace, next := w.stop(n, end, call)
-	if next < 0 {
-		return w.resync(i, end)
-	}
-	if c := w.find(n, next, ","); !call && c < next && !w.has(n, c, "=") && !w.has(n, c, "<") {
-		next = c + 1
-	} else if call && brace < 0 && c < next {
-		next = c + 1
+	last := next
+	if c := w.find(n, next, ","); c < next && brace < 0 && (call || !w.has(n, c, "=") && !w.has(n, c, "<")) { // of an interface
+		last, next = c, c+1
+	} else if w.is(next-1, ",") {
+		last--
 	}
 	kind := Value
 	if call || w.isFunc(w.find(n, next, "=")+1, next) {
 		kind = Func
 	}
-	if w.is(next-1, ",") {
-		w.add(in, name, kind, s, next-1, true)
-		return next
-	}
-	w.add(in, name, kind, s, next, brace >= 0 || !call)
+	w.add(in, name, kind, s, last, brace >= 0 || !call || last < next)
 	return next
 }
 
@@ -69,9 +54,6 @@ func (w *walker) member(s, i, end int, in container) int {
 func (w *walker) assignment(s, i, end int, in container) int {
 	if i > s && (w.is(i, "*") || w.is(i, "{")) && w.is(s, "export") { // export {a} from "b"
 		_, next := w.stop(i, end, false)
-		if next < 0 {
-			return w.resync(i, end)
-		}
 		w.skipped = append(w.skipped, [2]int{s, next})
 		return next
 	}
@@ -83,9 +65,6 @@ func (w *walker) assignment(s, i, end int, in container) int {
 		return w.pass(i, end)
 	}
 	_, next := w.stop(n+1, end, false)
-	if next < 0 {
-		return w.resync(i, end)
-	}
 	if w.isFunc(n+2, next) {
 		var parts []string
 		for j := i; j <= n; j += 2 {
@@ -93,9 +72,7 @@ func (w *walker) assignment(s, i, end int, in container) int {
 				parts = append(parts, t)
 			}
 		}
-		if len(parts) > 0 {
-			w.add(in, strings.Join(parts, "."), Func, s, next, true)
-		}
+		w.add(in, strings.Join(parts, "."), Func, s, next, true)
 	}
 	return next
 }
@@ -103,15 +80,9 @@ func (w *walker) assignment(s, i, end int, in container) int {
 // property reads "public ?int $name = 1;" of PHP.
 func (w *walker) property(s, i, end int, in container) int {
 	_, next := w.stop(i, end, true)
-	if next < 0 {
-		return w.resync(i, end)
-	}
-	for j := i; j < next; j++ {
+	for j := i; j < next && !w.is(j, "=") && !w.is(j, "{"); j++ {
 		if w.isWord(j) && w.toks[j].text[0] == '$' {
 			w.add(in, w.toks[j].text[1:], Value, s, next, true)
-			break
-		}
-		if w.is(j, "=") || w.is(j, "{") {
 			break
 		}
 	}
@@ -121,10 +92,17 @@ func (w *walker) property(s, i, end int, in container) int {
 // plainJS marks the tokens that prettier adds and removes: semicolons that line ends replace, parentheses around a single
 // parameter, around a returned or assigned value and around markup, quotes around keys, the first | of a union.
 func (w *walker) plainJS() {
+	loops := map[int]bool{} // the semicolons of for (;;)
 	for i := range w.toks {
 		t := &w.toks[i]
+		if w.is(i, "for") && w.is(i+1, "(") {
+			end := int(w.match[i+1])
+			for j := w.find(i+2, end, ";"); j < end; j = w.find(j+1, end, ";") {
+				loops[j] = true
+			}
+		}
 		switch {
-		case t.kind == mark && t.text == ";" && !w.needed(i):
+		case t.kind == mark && t.text == ";" && !w.needed(i) && !loops[i]:
 			t.kind = gone
 		case t.kind == mark && t.text == "(" && w.match[i] > 0:
 			m := int(w.match[i])
@@ -155,37 +133,9 @@ func (w *walker) needed(i int) bool {
 	if i+1 >= len(w.toks) {
 		return false
 	}
-	if g := w.around(i); g == '(' {
-		return true // for (;;)
-	}
 	n := w.toks[i+1]
 	return n.kind == mark && strings.Contains("([/+-*", n.text) && n.text != "++" && n.text != "--" || n.kind == text &&
 		strings.HasPrefix(n.text, "`")
-}
-
-// around returns the bracket that the semicolon at i is directly inside of.
-func (w *walker) around(i int) byte {
-	for j, n := i-1, 0; j >= 0 && n < 40; j, n = j-1, n+1 {
-		if w.toks[j].kind != mark && w.toks[j].kind != gone {
-			continue
-		}
-		switch w.toks[j].text {
-		case ")", "]", "}":
-			if m := int(w.match[j]); m > 0 && m < j {
-				j = m
-			}
-		case "(", "[", "{":
-			return w.toks[j].text[0]
-		case ";":
-			if w.toks[j].kind == gone {
-				return '{'
-			}
-			if w.toks[j].kind == mark && n > 0 {
-				return '('
-			}
-		}
-	}
-	return '{'
 }
 
 // wraps reports whether the parentheses at i and m change nothing: what is in them binds more tightly than the operators

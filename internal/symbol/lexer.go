@@ -117,8 +117,36 @@ func (l *lexer) emit(kind tokenKind, text string, from, to int) {
 
 // take emits the next n bytes.
 func (l *lexer) take(kind tokenKind, n int) {
-	l.emit(kind, l.src[l.pos:l.pos+n], l.pos, l.pos+n)
-	l.pos += n
+	end := min(l.pos+n, len(l.src))
+	l.emit(kind, l.src[l.pos:end], l.pos, end)
+	l.pos = end
+}
+
+// takeWord emits the text up to the end of the word that begins at offset i.
+func (l *lexer) takeWord(kind tokenKind, i int) { l.take(kind, l.wordEnd(i)-l.pos) }
+
+// wordEnd returns the end of the word at offset i.
+func (l *lexer) wordEnd(i int) int {
+	for i < len(l.src) && isWord(l.src[i]) {
+		i++
+	}
+	return i
+}
+
+// spanOf returns the offset after the bytes at i that are in a set.
+func (l *lexer) spanOf(i int, set string) int {
+	for i < len(l.src) && strings.IndexByte(set, l.src[i]) >= 0 {
+		i++
+	}
+	return i
+}
+
+// byteAt returns the byte at offset i, 0 outside the text.
+func (l *lexer) byteAt(i int) byte {
+	if i >= 0 && i < len(l.src) {
+		return l.src[i]
+	}
+	return 0
 }
 
 func (l *lexer) drop() {
@@ -134,12 +162,7 @@ func (l *lexer) prev(i int) token {
 	return l.toks[len(l.toks)-i]
 }
 
-func (l *lexer) peek(i int) byte {
-	if l.pos+i < len(l.src) {
-		return l.src[l.pos+i]
-	}
-	return 0
-}
+func (l *lexer) peek(i int) byte { return l.byteAt(l.pos + i) }
 
 func (l *lexer) at(s string) bool { return strings.HasPrefix(l.src[l.pos:], s) }
 
@@ -237,25 +260,24 @@ func (l *lexer) inString() bool { return len(l.frames) > 0 && l.syn.lang == "pyt
 
 // pairs fills match.
 func (l *lexer) pairs() {
-	match := make([]int32, len(l.toks))
+	l.match = make([]int32, len(l.toks))
 	for i, t := range l.toks {
 		if t.kind == mark && len(t.text) == 1 && strings.Contains("()[]{}", t.text) {
-			match[i] = -1
+			l.match[i] = -1
 		}
 	}
 	for _, g := range l.groups {
-		if int(g.open) < len(match) {
-			match[g.open] = g.close
+		if int(g.open) < len(l.match) {
+			l.match[g.open] = g.close
 		}
-		if g.close >= 0 && int(g.close) < len(match) {
-			match[g.close] = g.open
+		if g.close >= 0 && int(g.close) < len(l.match) {
+			l.match[g.close] = g.open
 		}
 	}
-	l.match = match
 }
 
 func (l *lexer) eol(i int) int {
-	if n := strings.IndexByte(l.src[i:], '\n'); n >= 0 {
+	if n := strings.IndexByte(l.src[min(i, len(l.src)):], '\n'); n >= 0 {
 		return i + n
 	}
 	return len(l.src)
@@ -290,43 +312,32 @@ func (l *lexer) block() {
 
 // word reads an identifier, or the string whose prefix it is.
 func (l *lexer) word() {
-	i := l.pos + 1
-	for i < len(l.src) && isWord(l.src[i]) || i < len(l.src) && l.src[i] == '$' && l.syn.dollar {
-		i++
+	i := l.wordEnd(l.pos + 1)
+	for l.syn.dollar && l.byteAt(i) == '$' {
+		i = l.wordEnd(i + 1)
 	}
-	if i < len(l.src) {
-		switch c := l.src[i]; {
-		case c == '"' || c == '\'':
-			if i-l.pos <= 3 && l.prefixed(i) {
-				return
-			}
-		case c == '#' && l.syn.lang == "rust":
-			if i-l.pos <= 2 && l.prefixed(i) {
-				return
-			}
-		case l.syn.lang == "ruby" && (c == '?' || c == '!') && (i+1 >= len(l.src) || l.src[i+1] != '='):
-			i++
+	switch c := l.byteAt(i); {
+	case c == '"' || c == '\'' || c == '#' && l.syn.lang == "rust":
+		if i-l.pos <= 3 && l.prefixed(i) {
+			return
 		}
+	case l.syn.lang == "ruby" && (c == '?' || c == '!') && l.byteAt(i+1) != '=':
+		i++
 	}
 	l.take(word, i-l.pos)
 }
 
 func (l *lexer) number() {
-	i := l.pos + 1
-	hex := l.src[l.pos] == '0' && (l.peek(1)|32 == 'x')
-	for i < len(l.src) {
-		c := l.src[i]
-		switch {
-		case isWord(c):
-		case c == '.' && i+1 < len(l.src) && class[l.src[i+1]] == digit:
-		case (c == '+' || c == '-') && l.src[i-1]|32 == 'e' && !hex && i+1 < len(l.src) && class[l.src[i+1]] == digit:
-		case c == '\'' && l.syn.quoteDigits && i+1 < len(l.src) && isWord(l.src[i+1]):
-		default:
-			goto end
+	hex := l.src[l.pos] == '0' && l.peek(1)|32 == 'x'
+	i := l.wordEnd(l.pos + 1)
+	for more := true; more; {
+		c, next := l.byteAt(i), l.byteAt(i+1)
+		more = class[next] == digit && (c == '.' || (c == '+' || c == '-') && l.src[i-1]|32 == 'e' && !hex) ||
+			c == '\'' && l.syn.quoteDigits && isWord(next)
+		if more {
+			i = l.wordEnd(i + 1)
 		}
-		i++
 	}
-end:
 	text := l.src[l.pos:i]
 	if l.syn.loose {
 		text = plainNumber(text)
@@ -357,7 +368,8 @@ func plainNumber(s string) string {
 // mark reads a string, a bracket or an operator.
 func (l *lexer) mark(c byte) {
 	if c < 128 {
-		if q := l.syn.quotes[c]; q != nil && l.quoted(q, l.pos) {
+		if q := l.syn.quotes[c]; q != nil && !l.inExpansion() {
+			l.quoted(q, l.pos)
 			return
 		}
 	}
@@ -401,7 +413,7 @@ func (l *lexer) mark(c byte) {
 	l.take(mark, n)
 }
 
-var partner = [256]byte{'(': ')', '[': ']', '{': '}'}
+var partner = [256]byte{'(': ')', '[': ']', '{': '}', '<': '>'}
 
 func (l *lexer) open(c byte) {
 	if l.dirEnd == 0 {
@@ -433,10 +445,7 @@ func (l *lexer) close(c byte) {
 		return
 	}
 	at := l.top
-	for range 64 {
-		if at < 0 || l.groups[at].shut == c || c != '}' {
-			break
-		}
+	for n := 0; c == '}' && n < 64 && at >= 0 && l.groups[at].shut != c; n++ {
 		at = l.groups[at].up
 	}
 	if at < 0 || l.groups[at].shut != c {
@@ -469,22 +478,22 @@ func (l *lexer) makesTuple(g *group) bool {
 var isOperatorWord = set("return in not and or is if else elif while yield await assert del raise print lambda for match case let " +
 	"mut as move")
 
-// quoted reads a string whose text begins at from and whose quote is at l.pos.
+// inExpansion reports whether a quote begins no string, as in "${x:-it's}" of the shell.
+func (l *lexer) inExpansion() bool {
+	n := len(l.frames)
+	return n > 0 && l.src[l.pos] == '\'' && l.frames[n-1].q != nil && l.frames[n-1].q.braces && l.frames[n-1].shut == '}'
+}
+
+// quoted reads a string whose text begins at from and whose quote is at l.pos. It returns true.
 func (l *lexer) quoted(q *quote, from int) bool {
-	if n := len(l.frames); n > 0 && l.src[l.pos] == '\'' && l.frames[n-1].q != nil && l.frames[n-1].q.braces && l.frames[n-1].shut == '}' {
-		return false // shell: "${x:-it's}"
-	}
-	c := l.src[l.pos]
-	shut := l.src[l.pos : l.pos+1]
 	n := 1
-	if q.long != nil && l.peek(1) == c && l.peek(2) == c {
+	if many := l.spanOf(l.pos, l.src[l.pos:l.pos+1]) - l.pos; q.long != nil && many >= 3 {
 		q, n = q.long, 3
-		shut = l.src[l.pos : l.pos+3]
-		for q.raw && l.peek(n) == c { // C# has as many quotes as its text needs
-			n++
-			shut = l.src[l.pos : l.pos+n]
+		if q.raw { // C# has as many quotes as its text needs
+			n = many
 		}
 	}
+	shut := l.src[l.pos : l.pos+n]
 	l.pos += n
 	l.rest(q, shut, from)
 	return true
@@ -657,9 +666,7 @@ func (l *lexer) regex(lines bool) bool {
 			if class {
 				continue
 			}
-			for i++; i < len(l.src) && isWord(l.src[i]); i++ {
-			}
-			l.take(text, i-l.pos)
+			l.takeWord(text, i+1)
 			return true
 		}
 	}
@@ -681,14 +688,9 @@ func (l *lexer) expects() bool {
 	case "]", "++", "--":
 		return false
 	case ")":
-		if n := len(l.groups); n > 0 { // if (…) /re/
-			for i := n - 1; i >= max(0, n-4); i-- {
-				if g := l.groups[i]; int(g.close) == len(l.toks)-1 && g.open > 0 {
-					switch l.toks[g.open-1].text {
-					case "if", "while", "for":
-						return true
-					}
-				}
+		for _, g := range l.groups[max(0, len(l.groups)-4):] { // if (…) /re/
+			if int(g.close) == len(l.toks)-1 && g.open > 0 && beforeRegex[l.toks[g.open-1].text] {
+				return true
 			}
 		}
 		return false
@@ -697,6 +699,8 @@ func (l *lexer) expects() bool {
 	}
 	return true
 }
+
+var beforeRegex = set("if while for")
 
 var beforeValue = set("return typeof case in of delete void throw new do else instanceof await yield default extends and or not if " +
 	"unless when while until elsif then")

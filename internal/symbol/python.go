@@ -58,16 +58,20 @@ func (r *pyReader) split() (starts []int) {
 		if i == 0 || r.is(i-1, ";") || int(r.toks[i].line) > r.endLine(i-1) && !r.is(i-1, `\`) {
 			starts = append(starts, i)
 		}
-		if m := int(r.match[i]); m > i { // to the end of the brackets
-			i = m
-			for i+1 < len(r.toks) && int(r.match[i]) > i {
-				i = int(r.match[i])
-			}
-		} else if m < 0 && strings.Contains("([{", r.toks[i].text) {
+		if r.match[i] < 0 && strings.Contains("([{", r.toks[i].text) {
 			break
 		}
+		i = r.closing(i)
 	}
 	return starts
+}
+
+// closing returns the end of the brackets or of the string that begins at i, else i.
+func (r *pyReader) closing(i int) int {
+	for int(r.match[i]) > i {
+		i = int(r.match[i])
+	}
+	return i
 }
 
 // parentheses marks those that black adds and removes in the logical line from token a to b.
@@ -147,12 +151,7 @@ func (r *pyReader) top1(i, end int) (comma, loop bool) {
 		case r.is(i, "for"), r.is(i, "*"):
 			loop = true
 		}
-		if m := int(r.match[i]); m > i {
-			i = m - 1
-			if r.toks[m].kind != text {
-				i = m
-			}
-		}
+		i = r.closing(i)
 	}
 	return comma, loop
 }
@@ -175,12 +174,7 @@ func (r *pyReader) colon(a, b int) int {
 				return i
 			}
 		}
-		if m := int(r.match[i]); m > i {
-			i = m
-			for i < b && int(r.match[i]) > i {
-				i = int(r.match[i])
-			}
-		}
+		i = r.closing(i)
 	}
 	return -1
 }
@@ -276,10 +270,7 @@ func (r *pyReader) literal(i, end int) (piece, next int) {
 	if i >= end || r.toks[i].kind != text {
 		return 0, 0
 	}
-	for next = i; int(r.match[next]) > next; {
-		next = int(r.match[next])
-	}
-	return i, next + 1
+	return i, r.closing(i) + 1
 }
 
 // adjacent makes one string of the literals after each other that begin at i, as the language does, and returns the token after
@@ -339,16 +330,9 @@ func (r *pyReader) adjacent(i, end int, at func(int32) int32) int {
 // column returns the column at which a line begins.
 func (r *pyReader) column(line int) int {
 	col := 0
-	for i := int(r.starts[line-1]); i < len(r.src); i++ {
-		switch r.src[i] {
-		case ' ':
-			col++
-		case '\t':
-			col += 8 - col%8
-		case '\f':
-			col = 0
-		default:
-			return col
+	for i := int(r.starts[line-1]); r.byteAt(i) == ' ' || r.byteAt(i) == '\t'; i++ {
+		if col++; r.src[i] == '\t' {
+			col = (col + 7) / 8 * 8
 		}
 	}
 	return col
@@ -399,35 +383,29 @@ func (r *pyReader) scope(a, b int, in string, depth int) {
 		case kw.text == "type" && name.kind == word && name.text != "":
 			r.declare(dotted(in, name.text), Type, k, end)
 		case l.block: // the declarations in if, else, try and with count as those around
-		case name.kind == mark && (name.text == "=" || name.text == ":"):
-			r.declare(dotted(in, kw.text), Value, k, end)
-			for i := l.from + 2; name.text == "=" && i+1 < l.to && r.out[i].kind == word && r.out[i+1].text == "=" &&
-				r.out[i+1].kind == mark; i += 2 {
-				r.declare(dotted(in, r.out[i].text), Value, k, end) // a = b = 1
-			}
-		case name.kind == mark && name.text == "," && l.head[2].kind == word:
-			for i := l.from; i+1 < l.to && r.out[i].kind == word; i += 2 {
-				if t := r.out[i+1].text; t != "," && t != "=" {
-					break
-				}
-				if r.has(l, "=") {
-					r.declare(dotted(in, r.out[i].text), Value, k, end)
-				}
-				if r.out[i+1].text == "=" {
-					break
-				}
-			}
+		case name.kind == mark:
+			r.assigned(k, in)
 		}
 	}
 }
 
-func (r *pyReader) has(l pyLine, s string) bool {
-	for _, t := range r.out[l.from:min(l.to, l.from+40)] {
-		if t.text == s && t.kind == mark {
-			return true
+// assigned adds the names of "a = 1", "a: int", "a = b = 1" and "a, b = 1, 2" in logical line k.
+func (r *pyReader) assigned(k int, in string) {
+	var names []string
+	l := r.lines[k]
+	for i := l.from; i+1 < l.to && r.out[i].kind == word && r.out[i+1].kind == mark; i += 2 {
+		names = append(names, r.out[i].text)
+		mark := r.out[i+1].text
+		if mark == "=" || mark == ":" && i == l.from {
+			for _, name := range names {
+				r.declare(dotted(in, name), Value, k, k+1)
+			}
+			names = nil
+		}
+		if mark != "=" && mark != "," {
+			return
 		}
 	}
-	return false
 }
 
 func dotted(in, name string) string {

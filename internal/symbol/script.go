@@ -1,6 +1,9 @@
 package symbol
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 var (
 	rubySyntax  = &syntax{lang: "ruby", hash: true, commas: true, quotes: quotes(rubyText, multi, multi), special: specialRuby}
@@ -23,19 +26,13 @@ func newIndentation(f *File, syn *syntax, src string) *indentation {
 
 // opens reports whether token i is the first of its line.
 func (r *indentation) opens(i int) bool {
-	start := r.starts[r.toks[i].line-1]
-	for n := int(r.from[i]) - 1; n >= int(start); n-- {
-		if class[r.src[n]] != blank {
-			return false
-		}
-	}
-	return true
+	return strings.TrimSpace(r.src[r.starts[r.toks[i].line-1]:r.from[i]]) == ""
 }
 
 // margin returns the blanks before the first token in the line of token i.
 func (r *indentation) margin(i int) string {
-	line := r.src[r.starts[r.toks[i].line-1]:]
-	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+	start := int(r.starts[r.toks[i].line-1])
+	return r.src[start:r.spanOf(start, " \t")]
 }
 
 func specialRuby(l *lexer, c byte) bool {
@@ -44,18 +41,12 @@ func specialRuby(l *lexer, c byte) bool {
 	spaced := l.pos > 0 && class[l.src[l.pos-1]] != 0 && class[l.src[l.pos-1]] <= newline
 	switch {
 	case c == '=' && lineStart && l.at("=begin"):
-		if n := strings.Index(l.src[l.pos:], "\n=end"); n >= 0 {
-			l.pos = l.eol(l.pos + n + 1)
-		} else {
-			l.pos = len(l.src)
-		}
+		text, _, _ := strings.Cut(l.src[l.pos:], "\n=end")
+		l.pos = l.eol(l.pos + len(text) + 1)
 		return true
 	case (c == '@' || c == '$') && (class[next] == letter || next == '@'), c == ':' && class[next] == letter && l.prev(1).text != ":":
-		i := l.pos + 1
-		for i < len(l.src) && (isWord(l.src[i]) || l.src[i] == '@') {
-			i++
-		}
-		if c == ':' && i < len(l.src) && (l.src[i] == '?' || l.src[i] == '!') {
+		i := l.wordEnd(l.spanOf(l.pos+1, "@"))
+		if c == ':' && (l.byteAt(i) == '?' || l.byteAt(i) == '!') {
 			i++
 		}
 		l.take(word, i-l.pos)
@@ -64,7 +55,7 @@ func specialRuby(l *lexer, c byte) bool {
 		l.take(text, 2)
 		return true
 	case c == '$':
-		l.take(mark, min(2, len(l.src)-l.pos)) // $' and other variables
+		l.take(mark, 2) // $' and other variables
 		return true
 	case c == '/' && l.expects():
 		return l.regex(true)
@@ -73,39 +64,26 @@ func specialRuby(l *lexer, c byte) bool {
 	case c == '%' && (l.expects() || spaced && next != '=' && class[next] == 0):
 		return l.percent()
 	case c == '<' && next == '<':
-		i := l.pos + 2
-		indent := i < len(l.src) && (l.src[i] == '~' || l.src[i] == '-')
-		if indent {
-			i++
-		} else if !l.expects() && !spaced {
-			return false
+		if indent := l.peek(2) == '~' || l.peek(2) == '-'; indent || l.expects() || spaced {
+			return l.heredoc(l.spanOf(l.pos+2, "~-"), indent, indent)
 		}
-		return l.heredoc(i, indent, indent)
 	}
 	return false
 }
 
 // heredoc reads the mark of a document, whose tag is at i; any tag when sure, else one in capitals.
 func (l *lexer) heredoc(i int, indent, sure bool) bool {
-	if i >= len(l.src) {
-		return false
-	}
-	quote := l.src[i]
-	if quote == '"' || quote == '\'' || quote == '`' {
+	quote := l.byteAt(i)
+	quoted := quote == '"' || quote == '\'' || quote == '`'
+	if quoted {
 		i++
-	} else {
-		quote = 0
 	}
-	n := i
-	for n < len(l.src) && isWord(l.src[n]) {
-		n++
-	}
-	if n == i || class[l.src[i]] != letter || !sure && quote == 0 && !upper(l.src[i:n]+"X") || quote != 0 && (n >= len(l.src) ||
-		l.src[n] != quote) {
+	n := l.wordEnd(i)
+	if n == i || class[l.src[i]] != letter || !sure && !quoted && !upper(l.src[i:n]+"X") || quoted && l.byteAt(n) != quote {
 		return false
 	}
 	l.docs = append(l.docs, heredoc{l.src[i:n], indent})
-	if quote != 0 {
+	if quoted {
 		n++
 	}
 	l.take(text, n-l.pos)
@@ -115,40 +93,32 @@ func (l *lexer) heredoc(i int, indent, sure bool) bool {
 // percent reads %w[…], %(…) and their kin.
 func (l *lexer) percent() bool {
 	i := l.pos + 1
-	if i < len(l.src) && strings.IndexByte("wWiIqQrsx", l.src[i]) >= 0 {
+	if strings.IndexByte("wWiIqQrsx", l.byteAt(i)) >= 0 {
 		i++
 	}
-	if i >= len(l.src) || isWord(l.src[i]) || l.src[i] <= ' ' || l.src[i] == '=' {
-		return false
-	}
-	open := l.src[i]
-	shut := partner[open]
-	if open == '<' {
-		shut = '>'
-	}
-	if i == l.pos+1 && shut == 0 && !strings.ContainsRune("|!/^", rune(open)) {
+	open := l.byteAt(i)
+	shut := cmp.Or(partner[open], open)
+	if isWord(open) || open <= ' ' || open == '=' || i == l.pos+1 && shut == open && strings.IndexByte("|!/^", open) < 0 {
 		return false
 	}
 	depth := 1
 	for i++; i < len(l.src) && depth > 0; i++ {
-		switch c := l.src[i]; {
-		case c == '\\':
+		switch l.src[i] {
+		case '\\':
 			i++
-		case shut == 0 && c == open, shut != 0 && c == shut:
+		case shut:
 			depth--
-		case c == open:
+		case open:
 			depth++
 		}
 	}
-	l.take(text, min(i, len(l.src))-l.pos)
+	l.take(text, i-l.pos)
 	return true
 }
 
 // readRuby finds def, class and module, whose end is at their column, and constants.
 func readRuby(f *File, src string) {
-	if n := strings.Index("\n"+src, "\n__END__\n"); n >= 0 {
-		src = src[:n]
-	}
+	src, _, _ = strings.Cut(src, "\n__END__\n")
 	r := newIndentation(f, rubySyntax, src)
 	for i := range r.toks {
 		if r.is(i, ";") {
@@ -189,47 +159,32 @@ func (r *indentation) rubyScope(a, b int, in string, depth int) {
 		if !r.is(kw, "def") {
 			kw = i
 		}
-		switch r.toks[kw].text {
-		case "def", "class", "module":
-		default:
-			if n := i; r.is(n+1, "=") && r.toks[n].text[0] >= 'A' && r.toks[n].text[0] <= 'Z' && n+2 < b {
-				if end := r.rubyStatement(i, b); end > 0 {
-					r.declare(dotted(in, r.toks[n].text), Value, i, end)
-					i = end - 1
-				}
-			}
-			continue
-		}
-		name, after := r.rubyName(kw, b)
-		if name == "" {
-			continue
-		}
-		end := r.rubyEnd(i, after, b, r.is(kw, "def"))
-		if end < 0 {
-			continue
-		}
+		kind, known := rubyKinds[r.toks[kw].text]
+		name, after, end := r.toks[i].text, i+1, 0
 		switch {
-		case r.is(kw, "def"):
-			r.declare(dotted(in, name), Func, i, end)
-			i = end - 1
-		case name == "<<":
-			if depth < deepest {
-				r.rubyScope(after, end-1, in, depth+1)
+		case known:
+			if name, after = r.rubyName(kw, b); name != "" {
+				end = r.rubyEnd(i, after, b, kind == Func)
 			}
-			i = end - 1
-		default:
-			kind := Type
-			if r.is(kw, "module") {
-				kind = Module
-			}
-			r.declare(dotted(in, name), kind, i, end)
-			if depth < deepest {
-				r.rubyScope(after, end-1, dotted(in, name), depth+1)
-			}
-			i = end - 1
+		case r.is(i+1, "=") && name[0] >= 'A' && name[0] <= 'Z' && i+2 < b:
+			kind, end = Value, r.rubyStatement(i, b)
 		}
+		if end <= 0 {
+			continue
+		}
+		inner := in
+		if name != "<<" || kind == Func {
+			inner = dotted(in, name)
+			r.declare(inner, kind, i, end)
+		}
+		if (kind == Type || kind == Module) && depth < deepest {
+			r.rubyScope(after, end-1, inner, depth+1)
+		}
+		i = end - 1
 	}
 }
+
+var rubyKinds = map[string]Kind{"def": Func, "class": Type, "module": Module}
 
 // rubyName returns the name after the keyword at kw, and the token after it.
 func (r *indentation) rubyName(kw, b int) (string, int) {
@@ -242,33 +197,27 @@ func (r *indentation) rubyName(kw, b int) (string, int) {
 	}
 	if !r.is(kw, "def") {
 		name := ""
-		for i < b && (r.toks[i].kind == word || r.is(i, "::")) && r.toks[i].line == r.toks[kw].line {
-			if r.toks[i].kind == word {
-				if name != "" && !r.is(i-1, "::") {
-					break
-				}
+		for ; i < b && r.toks[i].line == r.toks[kw].line; i++ {
+			if r.toks[i].kind == word && (name == "" || r.is(i-1, "::")) {
 				name = dotted(name, r.toks[i].text)
+			} else if !r.is(i, "::") {
+				break
 			}
-			i++
 		}
 		return name, i
 	}
-	if r.toks[i].kind == word && r.is(i+1, ".") && r.to[i] == r.from[i+1] { // def self.x
+	touches := func(n int) bool { return n < b && r.from[n] == r.to[n-1] }
+	if r.toks[i].kind == word && r.is(i+1, ".") && touches(i+1) { // def self.x
 		i += 2
 	}
-	if i >= b {
-		return "", i
-	}
 	first := i
-	if r.toks[i].kind == word {
+	for i < b && (i == first || touches(i)) && (r.toks[i].kind == text || r.toks[i].kind == mark && !r.is(i, "(") && !r.is(i, ";")) {
+		i++ // an operator
+	}
+	if i == first && i < b && r.toks[i].kind == word {
 		i++
-		if r.is(i, "=") && r.from[i] == r.to[i-1] && (r.is(i+1, "(") || i+1 < b && r.from[i+1] > r.to[i] && r.toks[i+1].kind == word &&
-			r.toks[i+1].line == r.toks[i].line) && !r.is(i, "==") {
-			i++
-		}
-	} else {
-		for i < b && (r.toks[i].kind == mark && !r.is(i, "(") && !r.is(i, ";") || r.toks[i].kind == text) && (i == first ||
-			r.from[i] == r.to[i-1]) {
+		setter := r.is(i+1, "(") || i+1 < b && !touches(i+1) && r.toks[i+1].kind == word && r.toks[i+1].line == r.toks[i].line
+		if r.is(i, "=") && touches(i) && setter {
 			i++
 		}
 	}
@@ -290,33 +239,29 @@ func (r *indentation) rubyEnd(i, after, b int, def bool) int {
 	if def && r.is(n, "=") {
 		return r.rubyStatement(i, b)
 	}
-	margin := r.margin(i)
-	line := r.toks[i].line
-	for n < b && r.toks[n].line == line {
-		n++
-	}
-	if last := n - 1; last > after-1 && r.is(last, "end") { // def x; end
+	n = min(max(n, r.lineEnd(i)), b)
+	if n > after && r.is(n-1, "end") { // def x; end
 		return n
 	}
 	if !r.opens(i) {
 		return -1
 	}
-	for ; n < b; n++ {
+	for margin := r.margin(i); n < b; n++ {
 		if r.toks[n].kind == text || !r.opens(n) {
 			continue
 		}
 		switch m := r.margin(n); {
-		case len(m) > len(margin):
+		case len(m) > len(margin) || m == margin && besideBody[r.toks[n].text]:
 		case m == margin && r.is(n, "end"):
 			return n + 1
-		case m == margin && (r.is(n, "rescue") || r.is(n, "ensure") || r.is(n, "else") || r.is(n, ")") || r.is(n, "private") ||
-			r.is(n, "protected") || r.is(n, "public")):
 		default:
 			return -1
 		}
 	}
 	return -1
 }
+
+var besideBody = set("rescue ensure else ) private protected public") // lines of a definition at its column
 
 // rubyStatement returns the token after a statement that begins at i: its brackets, its deeper lines, and the end of its
 // block.
@@ -332,7 +277,7 @@ func (r *indentation) rubyStatement(i, b int) int {
 		}
 		if int(r.toks[n].line) > r.endLine(n-1) && r.toks[n].kind != text {
 			if d := len(r.margin(n)); d < margin || d == margin && !r.is(n, ".") {
-				if d == margin && r.is(n, "end") && r.toks[n].line > r.toks[i].line {
+				if d == margin && r.is(n, "end") {
 					n++
 				}
 				break
@@ -361,7 +306,7 @@ func specialShell(l *lexer, c byte) bool {
 			l.pos += 2
 			return true
 		}
-		l.take(mark, min(2, len(l.src)-l.pos))
+		l.take(mark, 2)
 		return true
 	case c == '$' && next == '\'':
 		from := l.pos
@@ -374,19 +319,11 @@ func specialShell(l *lexer, c byte) bool {
 	case c == '#':
 		l.take(mark, 1)
 		return true
-	case c == '<' && next == '<' && l.peek(2) == '<':
+	case l.at("<<<"):
 		l.take(mark, 3)
 		return true
-	case c == '<' && next == '<':
-		i := l.pos + 2
-		indent := i < len(l.src) && l.src[i] == '-'
-		if indent {
-			i++
-		}
-		for i < len(l.src) && (l.src[i] == ' ' || l.src[i] == '\\') {
-			i++
-		}
-		return l.heredoc(i, indent, true)
+	case l.at("<<"):
+		return l.heredoc(l.spanOf(l.pos+2, `- \`), l.peek(2) == '-', true)
 	}
 	return false
 }
@@ -461,21 +398,13 @@ func specialSQL(l *lexer, c byte) bool {
 	if c != '$' {
 		return false
 	}
-	n := l.pos + 1
-	for n < len(l.src) && isWord(l.src[n]) {
-		n++
-	}
-	if n < len(l.src) && l.src[n] == '$' && l.bodies < mostBodies && !strings.EqualFold(l.prev(1).text, "delimiter") && (n == l.pos+1 ||
-		class[l.src[l.pos+1]] == letter) {
-		tag := l.src[l.pos : n+1]
-		from := l.pos
-		l.pos = n + 1
-		if end := strings.Index(l.src[l.pos:], tag); end >= 0 && l.bodies < mostBodies {
-			l.sqlBody(from, l.pos+end)
+	n := l.wordEnd(l.pos + 1)
+	if l.byteAt(n) == '$' && l.bodies < mostBodies && !strings.EqualFold(l.prev(1).text, "delimiter") && class[l.src[l.pos+1]] != digit {
+		if text, _, ok := strings.Cut(l.src[n+1:], l.src[l.pos:n+1]); ok {
+			l.sqlBody(n+1, n+1+len(text))
 			return true
 		}
 		l.bodies++ // a text with many marks that have no partner is no SQL
-		l.pos = from
 	}
 	l.take(mark, 1)
 	return true
@@ -483,17 +412,15 @@ func specialSQL(l *lexer, c byte) bool {
 
 const mostBodies = 4 // inside each other, or without an end
 
-// sqlBody emits the words of a $$ body, without its comments, as tokens.
-func (l *lexer) sqlBody(from, end int) {
-	l.emit(text, "$$", from, l.pos)
-	g := int32(len(l.groups))
-	l.groups = append(l.groups, group{open: int32(len(l.toks) - 1), close: -1, up: l.top, shut: '$'})
-	inner := &lexer{syn: l.syn, src: l.src[:end], pos: l.pos, top: -1, starts: l.starts, line: l.line, bodies: l.bodies + 1}
+// sqlBody emits the words of a $$ body from start to end, without its comments, as tokens.
+func (l *lexer) sqlBody(start, end int) {
+	tag := start - l.pos
+	l.emit(text, "$$", l.pos, start)
+	inner := &lexer{syn: l.syn, src: l.src[:end], pos: start, top: -1, starts: l.starts, line: l.line, bodies: l.bodies + 1}
 	inner.run()
+	l.groups = append(l.groups, group{open: int32(len(l.toks) - 1), close: int32(len(l.toks) + len(inner.toks)), up: l.top, shut: '$'})
 	l.toks, l.from, l.to = append(l.toks, inner.toks...), append(l.from, inner.from...), append(l.to, inner.to...)
-	for l.pos = end; l.pos < len(l.src) && l.src[l.pos] == '$' || l.pos < len(l.src) && isWord(l.src[l.pos]); l.pos++ {
-	}
-	l.groups[g].close = int32(len(l.toks))
+	l.pos = end + tag
 	l.emit(text, "$$", end, l.pos)
 }
 
@@ -523,13 +450,8 @@ func readSQL(f *File, src string) {
 // sqlEnd returns the token after the statement at i: after its semicolon, outside brackets, bodies and blocks.
 func (r *indentation) sqlEnd(i int) (end int, certain bool) {
 	code, depth := false, 0
-	if r.is(i, "create") || r.is(i, "alter") {
-		for n := i + 1; n < min(i+9, len(r.toks)); n++ {
-			if k := r.toks[n].text; r.toks[n].kind == word && (k == "function" || k == "procedure" || k == "trigger" || k == "event" ||
-				k == "package") {
-				code = true
-			}
-		}
+	for n := i + 1; (r.is(i, "create") || r.is(i, "alter")) && n < min(i+9, len(r.toks)); n++ {
+		code = code || r.toks[n].kind == word && hasCode[r.toks[n].text]
 	}
 	for ; i < len(r.toks); i++ {
 		if m := int(r.match[i]); m > i {
@@ -545,44 +467,52 @@ func (r *indentation) sqlEnd(i int) (end int, certain bool) {
 			return i + 1, depth == 0
 		case code && (r.is(i, "begin") || r.is(i, "case") && !r.is(i-1, "end")):
 			depth++
-		case code && r.is(i, "end") && !r.is(i+1, "if") && !r.is(i+1, "loop") && !r.is(i+1, "while") && !r.is(i+1, "repeat"):
+		case code && r.is(i, "end") && !(i+1 < len(r.toks) && afterEnd[r.toks[i+1].text]):
 			depth = max(depth-1, 0)
 		}
 	}
 	return i, depth == 0
 }
 
+var (
+	hasCode   = set("function procedure trigger event package")
+	afterEnd  = set("if loop while repeat")
+	beforeSQL = set("if not exists concurrently") // between a kind and a name
+)
+
+// create adds what the statement from i to end creates: the name after its kind.
 func (r *indentation) create(i, end int) {
-	for n := i + 1; n < end && n < i+9; n++ {
-		kind, ok := sqlKinds[r.toks[n].text]
-		if !ok || r.toks[n].kind != word {
-			continue
-		}
-		for n++; n < end && (r.is(n, "if") || r.is(n, "not") || r.is(n, "exists") || r.is(n, "concurrently")); n++ {
-		}
-		name := ""
-		for n < end && (r.toks[n].kind == word || r.toks[n].kind == text || r.is(n, "[")) {
-			part := strings.Trim(r.src[r.from[n]:r.to[n]], "\"`'")
-			if r.is(n, "[") && n+1 < end {
-				part = r.src[r.from[n+1]:r.to[n+1]]
-				n += 2
-			}
-			name = dotted(name, part)
-			if n++; !r.is(n, ".") {
-				break
-			}
+	n := i + 1
+	for ; n < min(end, i+9) && sqlKinds[r.toks[n].text] == ""; n++ {
+	}
+	if n == end || n == i+9 {
+		return
+	}
+	kind, name := sqlKinds[r.toks[n].text], ""
+	for n++; n < end && beforeSQL[r.toks[n].text]; n++ {
+	}
+	for part := true; n < end && part; n++ {
+		if r.is(n, "[") && n+2 < end {
 			n++
 		}
-		last := end
-		for last > i+1 && (r.is(last-1, "go") || r.is(last-1, ";")) {
-			last--
+		if r.toks[n].kind != word && r.toks[n].kind != text {
+			break
 		}
-		if end > last && r.is(last, ";") {
-			last++
+		name = dotted(name, strings.Trim(r.src[r.from[n]:r.to[n]], "\"`'"))
+		if r.is(n+1, "]") {
+			n++
 		}
-		if name != "" && !r.is(i+1, "index") || name != "on" && name != "" {
-			r.declare(name, kind, i, last)
-		}
-		return
+		n++
+		part = r.is(n, ".")
+	}
+	last := end
+	for last > i+1 && (r.is(last-1, "go") || r.is(last-1, ";")) {
+		last--
+	}
+	if r.is(last, ";") && last < end {
+		last++
+	}
+	if name != "" && !(r.is(i+1, "index") && name == "on") {
+		r.declare(name, kind, i, last)
 	}
 }

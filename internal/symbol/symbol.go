@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"hash"
 	"slices"
 	"strings"
 	"sync"
@@ -228,38 +227,26 @@ func distance(a, b int) int { return max(a-b, b-a) }
 // digest is the fingerprint of tokens: the first 12 hex digits of the SHA-256 of their texts. The words in own count as
 // one each, so that a renamed symbol keeps its fingerprint.
 func digest(toks []token, own []string) string {
-	d := digests.Get().(*digester)
-	defer digests.Put(d)
-	h, buf := d.hash, d.buf[:0]
-	h.Reset()
+	size := 0
 	for _, t := range toks {
-		if t.kind == gone {
+		size += len(t.text) + 2
+	}
+	buf := make([]byte, 0, size)
+	for _, t := range toks {
+		switch i := slices.Index(own, t.text); {
+		case t.kind == gone:
 			continue
-		}
-		if len(buf)+len(t.text) > cap(buf)-8 {
-			h.Write(buf)
-			buf = buf[:0]
-		}
-		if t.kind == text {
+		case t.kind == text:
 			buf = append(buf, 2)
-		} else if i := slices.Index(own, t.text); i >= 0 {
+		case i >= 0:
 			buf = append(buf, 1, byte('0'+min(i, 9)), 0)
 			continue
 		}
 		buf = append(append(buf, t.text...), 0)
 	}
-	h.Write(buf)
-	d.buf = buf[:0]
-	return hex.EncodeToString(h.Sum(d.sum[:0])[:6])
+	sum := sha256.Sum256(buf)
+	return hex.EncodeToString(sum[:6])
 }
-
-type digester struct {
-	hash hash.Hash
-	buf  []byte
-	sum  [sha256.Size]byte
-}
-
-var digests = sync.Pool{New: func() any { return &digester{hash: sha256.New(), buf: make([]byte, 0, 4096)} }}
 
 // add appends a symbol with the fingerprint of its tokens.
 func (f *File) add(name string, kind Kind, first, last int, toks []token) {

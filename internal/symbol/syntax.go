@@ -87,63 +87,57 @@ var (
 
 // prefixed reads the string at i whose prefix begins at l.pos, such as r"…"; false when the word is no prefix.
 func (l *lexer) prefixed(i int) bool {
-	p, from := l.src[l.pos:i], l.pos
-	switch l.syn.lang {
-	case "python":
+	from, after := l.pos, l.spanOf(i, "#")
+	p := l.syn.lang + " " + l.src[from:i]
+	if l.syn.lang == "python" {
 		p = strings.ToLower(p)
-		var q *quote
-		switch p {
-		case "r", "b", "br", "rb", "u":
-			q = python
-		case "f", "rf", "fr", "t", "rt", "tr":
-			q = format
-		default:
+	}
+	q := prefixes[p]
+	switch {
+	case q == nil:
+		return false
+	case q.either: // Python; the prefix is a token of its own
+		if p != "python u" {
+			l.emit(word, p[len("python "):], from, i)
+		}
+		from = i
+	case p == "rust b" && l.src[i] == '\'':
+		l.pos = i
+		l.rustChar(from)
+		return true
+	case q == lines && l.syn.lang == "rust" && l.byteAt(after) == '"':
+		l.pos = after + 1
+		l.rest(lines, `"`+l.src[i:after], from)
+		return true
+	case q == lines && l.src[i] == '"' && l.syn.lang != "rust":
+		n := strings.IndexByte(l.src[i:min(i+20, len(l.src))], '(')
+		if n < 0 {
 			return false
 		}
-		if p != "u" {
-			l.emit(word, p, from, i)
-		}
-		l.pos = i
-		return l.quoted(q, i)
-	case "rust":
-		switch p {
-		case "b", "c":
-			if l.src[i] == '"' {
-				l.pos = i
-				return l.quoted(multi, from)
-			}
-			if p == "b" && l.src[i] == '\'' {
-				l.pos = i
-				l.rustChar(from)
-				return true
-			}
-		case "r", "br", "cr":
-			n := i
-			for n < len(l.src) && l.src[n] == '#' {
-				n++
-			}
-			if n < len(l.src) && l.src[n] == '"' {
-				l.pos = n + 1
-				l.rest(lines, `"`+l.src[i:n], from)
-				return true
-			}
-		}
-	case "c", "cpp":
-		switch p {
-		case "R", "LR", "uR", "UR", "u8R":
-			if n := strings.IndexByte(l.src[i:min(i+20, len(l.src))], '('); l.src[i] == '"' && n > 0 {
-				delim := l.src[i+1 : i+n]
-				l.pos = i + n + 1
-				l.rest(lines, ")"+delim+`"`, from)
-				return true
-			}
-		case "L", "u", "U", "u8":
-			l.pos = i
-			return l.quoted(plain, from)
+		l.pos = i + n + 1
+		l.rest(lines, ")"+l.src[i+1:i+n]+`"`, from)
+		return true
+	case q == lines || l.src[i] == '#':
+		return false
+	}
+	l.pos = i
+	return l.quoted(q, from)
+}
+
+// prefixes has the words before a string, by language.
+var prefixes = func() map[string]*quote {
+	m := map[string]*quote{}
+	for words, q := range map[string]*quote{
+		"python r b br rb u": python, "python f rf fr t rt tr": format, "rust b c": multi, "rust r br cr": lines,
+		"c R LR uR UR u8R": lines, "cpp R LR uR UR u8R": lines, "c L u U u8": plain, "cpp L u U u8": plain,
+	} {
+		lang, list, _ := strings.Cut(words, " ")
+		for prefix := range strings.FieldsSeq(list) {
+			m[lang+" "+prefix] = q
 		}
 	}
-	return false
-}
+	return m
+}()
 
 func specialC(l *lexer, c byte) bool {
 	switch c {
@@ -160,16 +154,10 @@ func specialC(l *lexer, c byte) bool {
 
 // directive begins a preprocessor line.
 func (l *lexer) directive() bool {
-	i := l.pos + 1
-	for i < len(l.src) && (l.src[i] == ' ' || l.src[i] == '\t') {
-		i++
-	}
-	n := i
-	for n < len(l.src) && isWord(l.src[n]) {
-		n++
-	}
+	i := l.spanOf(l.pos+1, " \t")
+	n := l.wordEnd(i)
 	end := l.eol(n)
-	for end < len(l.src) && end > 0 && l.src[end-1] == '\\' {
+	for end < len(l.src) && l.src[end-1] == '\\' {
 		end = l.eol(end + 1)
 	}
 	switch name := l.src[i:n]; name {
@@ -181,22 +169,17 @@ func (l *lexer) directive() bool {
 		l.conds = append(l.conds, cond{before: l.top, taken: !dead})
 	case "elif", "else", "elifdef", "elifndef":
 		if k := len(l.conds) - 1; k >= 0 {
-			switch c := &l.conds[k]; {
-			case !c.taken:
-				l.top, c.taken = c.before, true
-			case !c.left:
+			c := &l.conds[k]
+			if c.taken && !c.left {
 				c.after, c.left = l.top, true
-				fallthrough
-			default:
-				l.top = c.before
 			}
+			l.top, c.taken = c.before, true
 		}
 	case "endif":
 		if k := len(l.conds) - 1; k >= 0 {
-			switch c := l.conds[k]; {
-			case c.left:
+			if c := l.conds[k]; c.left {
 				l.top = c.after
-			case !c.taken:
+			} else if !c.taken {
 				l.top = c.before
 			}
 			l.conds = l.conds[:k]
@@ -223,11 +206,7 @@ func specialCS(l *lexer, c byte) bool {
 		l.pos++
 		return l.quoted(dollared, from)
 	case c == '$' && next == '$':
-		i := l.pos
-		for i < len(l.src) && l.src[i] == '$' {
-			i++
-		}
-		if i < len(l.src) && l.src[i] == '"' { // {{ is code here, which stays text
+		if i := l.spanOf(l.pos, "$"); l.byteAt(i) == '"' { // {{ is code here, which stays text
 			l.pos = i
 			return l.quoted(csharp, from)
 		}
@@ -243,11 +222,7 @@ func specialSwift(l *lexer, c byte) bool {
 	if c != '#' {
 		return false
 	}
-	i := l.pos
-	for i < len(l.src) && l.src[i] == '#' {
-		i++
-	}
-	if i < len(l.src) && l.src[i] == '"' {
+	if i := l.spanOf(l.pos, "#"); l.byteAt(i) == '"' {
 		from, hashes, shut := l.pos, l.src[l.pos:i], `"`
 		if strings.HasPrefix(l.src[i:], `"""`) {
 			shut = `"""`
@@ -267,11 +242,7 @@ func specialRust(l *lexer, c byte) bool {
 		return false
 	}
 	if class[l.peek(1)] == letter && l.peek(1) < 0x80 && l.peek(2) != '\'' {
-		i := l.pos + 1
-		for i < len(l.src) && isWord(l.src[i]) {
-			i++
-		}
-		l.take(word, i-l.pos)
+		l.takeWord(word, l.pos+1)
 		return true
 	}
 	l.rustChar(l.pos)
@@ -281,20 +252,16 @@ func specialRust(l *lexer, c byte) bool {
 // rustChar reads a character whose quote is at l.pos.
 func (l *lexer) rustChar(from int) {
 	i := l.pos + 1
-	switch {
-	case i >= len(l.src):
-	case l.src[i] == '\\':
+	if l.byteAt(i) == '\\' {
 		i += 2
 		for n := 0; n < 10 && i < len(l.src) && l.src[i] != '\'' && l.src[i] != '\n'; n++ {
 			i++
 		}
-	default:
+	} else {
 		_, n := utf8.DecodeRuneInString(l.src[i:])
 		i += n
 	}
-	if i < len(l.src) && l.src[i] == '\'' {
-		i++
-	} else {
+	if i++; l.byteAt(i-1) != '\'' {
 		i = l.pos + 1
 	}
 	l.emit(text, l.src[from:i], from, i)
@@ -308,24 +275,13 @@ func specialPHP(l *lexer, c byte) bool {
 		l.html()
 		return true
 	case c == '$' && class[l.peek(1)] == letter:
-		i := l.pos + 2
-		for i < len(l.src) && isWord(l.src[i]) {
-			i++
-		}
-		l.take(word, i-l.pos)
+		l.takeWord(word, l.pos+2)
 		return true
 	case c == '<' && l.at("<<<"):
-		i := l.pos + 3
-		for i < len(l.src) && (l.src[i] == ' ' || l.src[i] == '"' || l.src[i] == '\'') {
-			i++
-		}
-		n := i
-		for n < len(l.src) && isWord(l.src[n]) {
-			n++
-		}
-		if n > i {
+		i := l.spanOf(l.pos+3, ` "'`)
+		if n := l.wordEnd(i); n > i {
 			l.docs = append(l.docs, heredoc{l.src[i:n], true})
-			if n < len(l.src) && l.src[n] != '\n' {
+			if l.byteAt(n) != '\n' {
 				n++
 			}
 			l.take(text, n-l.pos)
@@ -337,19 +293,14 @@ func specialPHP(l *lexer, c byte) bool {
 
 // html reads the text up to <?php: its words are tokens.
 func (l *lexer) html() {
-	end := strings.Index(l.src[l.pos:], "<?")
-	if end < 0 {
-		end = len(l.src)
-	} else {
-		end += l.pos
-	}
+	text, rest, code := strings.Cut(l.src[l.pos:], "<?")
+	end := l.pos + len(text)
 	l.textWords(end)
-	if l.pos = end; end < len(l.src) {
+	if l.pos = end; code {
 		l.pos += 2
 		for _, open := range []string{"php", "PHP", "="} {
-			if l.at(open) {
+			if strings.HasPrefix(rest, open) {
 				l.pos += len(open)
-				break
 			}
 		}
 		l.emit(directive, "<?", end, l.pos)
@@ -358,17 +309,9 @@ func (l *lexer) html() {
 
 // textWords emits the words of running text up to an offset.
 func (l *lexer) textWords(end int) {
-	for l.pos < end {
-		if c := class[l.src[l.pos]]; c == blank || c == newline {
-			l.pos++
-			continue
-		}
-		i := l.pos
-		for i < end && class[l.src[i]] != blank && class[l.src[i]] != newline {
-			i++
-		}
-		l.emit(text, l.src[l.pos:i], l.pos, i)
-		l.pos = i
+	for w := range strings.FieldsSeq(l.src[l.pos:end]) {
+		l.pos += strings.Index(l.src[l.pos:end], w)
+		l.take(text, len(w))
 	}
 }
 
@@ -404,10 +347,7 @@ func specialJS(l *lexer, c byte) bool {
 
 // generic reports whether < begins type parameters of an arrow function and no markup.
 func (l *lexer) generic() bool {
-	i := l.pos + 1
-	for i < len(l.src) && isWord(l.src[i]) {
-		i++
-	}
+	i := l.wordEnd(l.pos + 1)
 	rest := strings.TrimLeft(l.src[i:min(i+12, len(l.src))], " \n\t")
 	return strings.HasPrefix(rest, ",") || strings.HasPrefix(rest, "extends ")
 }

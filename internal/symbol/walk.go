@@ -21,14 +21,16 @@ const (
 	alias   // a type without a body
 	imports // a statement that only names other files and modules
 	skip    // a statement without a name
+	label   // words before a colon that ends them
 )
 
 // decls is how a language declares.
 type decls struct {
 	roles   map[string]role
-	lines   bool // a line end may end a statement
-	typed   bool // members are "type name(…)" or "type name = …"
-	classes bool // the members of a class have no keyword: "name(…) { }" (JavaScript)
+	pairs   map[string]bool // two keywords of which the first is a modifier
+	lines   bool            // a line end may end a statement
+	typed   bool            // members are "type name(…)" or "type name = …"
+	classes bool            // the members of a class have no keyword: "name(…) { }" (JavaScript)
 }
 
 func roles(of map[role]string) map[string]role {
@@ -42,22 +44,24 @@ func roles(of map[role]string) map[string]role {
 }
 
 var (
-	jsDecls = &decls{lines: true, classes: true, roles: roles(map[role]string{
+	jsDecls = &decls{lines: true, classes: true, pairs: pairs("const enum"), roles: roles(map[role]string{
 		modifier: "export default declare abstract async", typ: "class interface", closed: "enum", space: "namespace module global",
 		fn: "function", value: "const let var", alias: "type", imports: "import"})}
-	kotlinDecls = &decls{lines: true, roles: roles(map[role]string{
+	kotlinDecls = &decls{lines: true, pairs: pairs("enum class, enum interface, fun interface"), roles: roles(map[role]string{
 		modifier: `public private protected internal open abstract final sealed data inner inline value annotation override lateinit const suspend
 			operator infix tailrec external expect actual companion`,
 		typ: "class interface object", enum: "enum", fn: "fun constructor", value: "val var", alias: "typealias", imports: "import package",
 		skip: "init"})}
-	swiftDecls = &decls{lines: true, roles: roles(map[role]string{
-		modifier: `public private internal fileprivate open final static override mutating nonmutating lazy weak unowned dynamic optional required
+	swiftDecls = &decls{lines: true, pairs: pairs("class func, class var, class let, class override, class final, class subscript"),
+		roles: roles(map[role]string{
+			modifier: `public private internal fileprivate open final static override mutating nonmutating lazy weak unowned dynamic optional required
 			convenience indirect async nonisolated isolated consuming borrowing prefix postfix infix distributed package`,
-		typ: "class struct enum protocol actor", impl: "extension", fn: "func init deinit subscript", value: "let var",
-		alias:   "typealias associatedtype",
-		imports: "import", skip: "case operator precedencegroup"})}
-	rustDecls = &decls{roles: roles(map[role]string{
-		modifier: "pub async unsafe extern default auto", typ: "trait", closed: "struct enum union", space: "mod", impl: "impl", fn: "fn",
+			typ: "class struct enum protocol actor", impl: "extension", fn: "func init deinit subscript", value: "let var",
+			alias:   "typealias associatedtype",
+			imports: "import", skip: "case operator precedencegroup"})}
+	rustDecls = &decls{pairs: pairs("const fn, const unsafe, const async, const extern"), roles: roles(map[role]string{
+		modifier: "pub async unsafe extern default auto", typ: "trait", closed: "struct enum union", space: "mod", impl: "impl",
+		fn:    "fn macro_rules",
 		value: "const static", alias: "type", imports: "use"})}
 	phpDecls = &decls{roles: roles(map[role]string{
 		modifier: "abstract final public private protected static readonly var", typ: "class interface trait enum", space: "namespace",
@@ -65,14 +69,23 @@ var (
 	javaDecls = &decls{typed: true, roles: roles(map[role]string{
 		modifier: "public private protected static final abstract native synchronized transient volatile strictfp default sealed non",
 		typ:      "class interface record", enum: "enum", imports: "import package"})}
-	csDecls = &decls{typed: true, roles: roles(map[role]string{
+	csDecls = &decls{typed: true, pairs: pairs("record class, record struct"), roles: roles(map[role]string{
 		modifier: `public private protected internal static readonly sealed abstract virtual override async extern unsafe partial new ` +
 			`const volatile
-			ref required file event fixed scoped`,
+			ref required file event fixed scoped global`,
 		typ: "class struct interface record", closed: "enum", space: "namespace", alias: "delegate", imports: "using"})}
-	cDecls = &decls{typed: true, roles: roles(map[role]string{
-		typ: "class struct union", closed: "enum", space: "namespace", alias: "typedef", imports: "using"})}
+	cDecls = &decls{typed: true, roles: roles(map[role]string{modifier: "extern inline friend template static const constexpr",
+		typ: "class struct union", closed: "enum", space: "namespace", alias: "typedef", imports: "using",
+		skip: "static_assert _Static_assert asm __asm__", label: "public private protected signals Q_SIGNALS"})}
 )
+
+func pairs(list string) map[string]bool {
+	m := map[string]bool{}
+	for pair := range strings.SplitSeq(list, ", ") {
+		m[pair] = true
+	}
+	return m
+}
 
 // deepest is the number of containers inside each other that are read: each one costs a fingerprint of what it contains.
 const deepest = 12
@@ -82,10 +95,12 @@ type walker struct {
 	*lexer
 	f       *File
 	d       *decls
+	c       bool     // C and C++
 	skipped [][2]int // the tokens of imports
 	bodies  map[string]bool
 	drafts  []int // symbols without a body
 	header  bool  // the header of a class is read
+	lost    bool  // the end of the statement is not certain: nothing of it is added
 }
 
 // container is what declarations are in.
@@ -104,7 +119,7 @@ func readBraces(syn *syntax) func(f *File, src string) {
 			l.html()
 		}
 		l.run()
-		w := &walker{lexer: l, f: f, d: syn.decls, bodies: map[string]bool{}}
+		w := &walker{lexer: l, f: f, d: syn.decls, c: syn.decls == cDecls, bodies: map[string]bool{}}
 		if syn.jsx || syn.lang == "typescript" {
 			w.plainJS()
 		}
@@ -147,15 +162,25 @@ func (w *walker) indent(i int) int32 {
 	return n - start
 }
 
-// over returns the token after the group that begins at i; -1 when the group has no end before end.
+// over returns the token after the group that begins at i. Without an end before end the statement is lost.
 func (w *walker) over(i, end int) int {
-	if i < 0 || i >= end {
-		return -1
+	if i < end {
+		if m := int(w.match[i]); m > i && m < end {
+			return m + 1
+		}
 	}
-	if m := int(w.match[i]); m > i && m < end {
-		return m + 1
+	return w.lose(i, end)
+}
+
+// lose ends a statement that goes on at i, and returns the next token at which another can begin.
+func (w *walker) lose(i, end int) int {
+	w.lost = true
+	for n := i + 1; n < end; n++ {
+		if w.toks[n].line > w.toks[i].line {
+			return n
+		}
 	}
-	return -1
+	return end
 }
 
 // angle returns the token after the type arguments that begin at i, i itself when they are none.
@@ -174,9 +199,11 @@ func (w *walker) angle(i, end int) int {
 				return j + 1
 			}
 		case "(", "[", "{":
-			if j = w.over(j, end) - 1; j < 0 {
+			m := int(w.match[j])
+			if m < j || m >= end {
 				return i
 			}
+			j = m
 		case ";", ")", "]", "}", "&&", "||":
 			return i
 		}
@@ -185,7 +212,6 @@ func (w *walker) angle(i, end int) int {
 }
 
 // stop finds the end of the statement that goes on at i: next is the token after it, and brace its body, -1 for none.
-// next is -1 when the end is not certain.
 func (w *walker) stop(i, end int, body bool) (brace, next int) {
 	equals := false
 	for first := i; i < end; i++ {
@@ -216,13 +242,13 @@ func (w *walker) stop(i, end int, body bool) (brace, next int) {
 		case "=>":
 			body = body && w.d.classes
 		case ")", "]", "}":
-			return -1, -1
+			return -1, w.lose(first, end)
 		case "(", "[", "{":
 			n := w.over(i, end)
-			if n < 0 {
-				return -1, -1
-			}
-			if t.text == "{" && body && !(w.d.classes && w.typeBefore(i)) {
+			switch {
+			case w.lost:
+				return -1, w.lose(first, end)
+			case t.text == "{" && body && !(w.d.classes && w.typeBefore(i)):
 				return i, n
 			}
 			i = n - 1
@@ -233,17 +259,10 @@ func (w *walker) stop(i, end int, body bool) (brace, next int) {
 
 // typeBefore reports that { at i begins an object type of a signature.
 func (w *walker) typeBefore(i int) bool {
-	if i == 0 {
-		return false
-	}
-	switch p := w.toks[i-1]; p.text {
-	case ":", "|", "&", "=>", "<", ",", "?":
-		return p.kind == mark
-	case "extends", "is":
-		return true
-	}
-	return false
+	return i > 0 && beforeType[w.toks[i-1].text]
 }
+
+var beforeType = set(": | & => < , ? extends is")
 
 var (
 	goesOnAfter = set("= + - * / % & | ^ < , ( [ { . : => -> && || ?? == != <= :: in instanceof extends as is implements new typeof " +
@@ -283,40 +302,28 @@ func (w *walker) continues(i int, body, equals bool) bool {
 // attributes returns the token after annotations and attributes.
 func (w *walker) attributes(i, end int) int {
 	for first := i; i < end; {
-		t := w.toks[i]
-		if t.kind == directive && i > first { // #if around an attribute
+		next := w.is(i+1, "[")
+		switch t := w.toks[i]; {
+		case t.kind == directive && i > first: // #if around an attribute
 			i++
-			continue
-		}
-		if t.kind != mark {
+		case w.is(i, "@") && w.isWord(i+1) && !w.is(i+1, "interface"):
+			i += 2
+			for (w.is(i, ".") || w.is(i, ":") && w.syn.lang == "kotlin") && w.isWord(i+1) {
+				i += 2
+			}
+			if w.is(i, "(") && w.from[i] == w.to[i-1] {
+				i = w.over(i, end)
+			}
+		case w.is(i, "#") && (next && w.syn.lang != "c" || w.is(i+1, "!") && w.is(i+2, "[")):
+			for !w.is(i, "[") {
+				i++
+			}
+			i = w.over(i, end)
+		case w.is(i, "[") && (w.syn.lang == "csharp" || w.c && next):
+			i = w.over(i, end)
+		default:
 			return i
 		}
-		n := -1
-		switch {
-		case t.text == "@" && w.isWord(i+1) && !w.is(i+1, "interface"):
-			n = i + 2
-			for w.is(n, ".") && w.isWord(n+1) || w.is(n, ":") && w.isWord(n+1) && w.syn.lang == "kotlin" {
-				n += 2
-			}
-			if w.is(n, "<") {
-				n = w.angle(n, end)
-			}
-			if w.is(n, "(") && w.from[n] == w.to[n-1] {
-				n = w.over(n, end)
-			}
-		case t.text == "@" && w.is(i+1, "["):
-			n = w.over(i+1, end)
-		case t.text == "#" && w.is(i+1, "[") && w.syn.lang != "c":
-			n = w.over(i+1, end)
-		case t.text == "#" && w.is(i+1, "!") && w.is(i+2, "["):
-			n = w.over(i+2, end)
-		case t.text == "[" && (w.syn.lang == "csharp" || (w.syn.lang == "cpp" || w.syn.lang == "c") && w.is(i+1, "[")):
-			n = w.over(i, end)
-		}
-		if n < 0 {
-			return i
-		}
-		i = n
 	}
 	return i
 }
@@ -326,157 +333,117 @@ func (w *walker) begins(i int) bool {
 	if i+1 >= len(w.toks) {
 		return false
 	}
-	n := w.toks[i+1]
-	switch n.kind {
-	case word, text:
+	n, keyword := w.toks[i+1], w.toks[i].text
+	switch {
+	case n.kind == word || n.kind == text:
 		return true
-	case mark:
-		switch n.text {
-		case "{", "@", "#", "[", "*", "<", "&":
-			return true
-		case "(":
-			switch w.toks[i].text {
-			case "pub", "init", "constructor", "subscript", "private", "public", "internal", "fileprivate", "package", "open", "unowned", "extern":
-				return true
-			}
-		case "?", "!":
-			return w.toks[i].text == "init" || w.syn.lang == "php"
-		}
-		return w.toks[i].text == "func" || w.toks[i].text == "non"
+	case n.kind != mark:
+		return false
+	case n.text == "(":
+		return beforeBracket[keyword] || keyword == "func"
+	case n.text == "?" || n.text == "!":
+		return keyword == "init" || keyword == "macro_rules" || w.syn.lang == "php"
 	}
-	return false
+	return strings.Contains("{ @ # [ * < &", n.text) || keyword == "func" || keyword == "non"
 }
+
+var beforeBracket = set("pub init constructor subscript private public internal fileprivate package open unowned extern static_assert asm")
 
 // walk reads the declarations from token i to end.
 func (w *walker) walk(i, end int, in container) {
 	for i < end {
+		w.lost = false
 		i = max(w.statement(i, end, in), i+1)
 	}
+	w.lost = false
 }
 
 // statement reads one declaration and returns the token after it.
 func (w *walker) statement(s, end int, in container) int {
-	if t := w.toks[s]; t.kind == directive || (t.kind == text || t.kind == number) && !(in.class && w.d.classes) {
+	members := in.class && w.d.classes
+	if t := w.toks[s]; t.kind == directive || t.kind == gone || (t.kind == text || t.kind == number) && !members {
 		return s + 1
 	}
 	i := w.attributes(s, end)
-	if i >= end {
-		return end
-	}
-	if w.is(s, "#") && w.is(s+1, "!") {
+	if i >= end || w.is(s, "#") && w.is(s+1, "!") {
 		return i
 	}
-	if in.class && w.d.classes {
+	if members {
 		return w.member(s, i, end, in)
 	}
-	for i < end && w.role(i) == modifier && w.begins(i) {
+	constants := false
+	for i < end {
+		pair := w.role(i) != none && i+1 < end && w.d.pairs[w.toks[i].text+" "+w.toks[i+1].text]
+		macro := w.c && w.isWord(i) && upper(w.toks[i].text) && !w.newLine(i+1) && (w.role(i+1) == modifier || w.role(i+1) == typ)
+		if !pair && !macro && (w.role(i) != modifier || !w.begins(i)) {
+			break
+		}
+		constants = constants || w.role(i) == enum
 		i++
-		if w.is(i, "(") && w.syn.lang != "csharp" {
-			if n := w.over(i, end); n > 0 && w.toks[i-1].text != "extern" {
-				i = n
+		if w.is(i, "(") && w.syn.lang != "csharp" && !w.is(i-1, "extern") {
+			i = w.over(i, end)
+		}
+		if w.c && w.is(i, "<") { // template
+			n := w.angle(i, end)
+			if n == i {
+				return w.lose(i, end)
 			}
+			i = n
 		}
 		for i < end && w.toks[i].kind == text { // extern "C"
 			i++
 		}
 		i = w.attributes(i, end)
 	}
+	if w.is(i, "@") && w.is(i+1, "interface") {
+		i++
+	}
 	if i >= end {
 		return end
 	}
 	r := w.role(i)
-	if r != none && !w.begins(i) {
+	switch {
+	case r != none && !w.begins(i) && r != label:
+		r = none
+	case constants && r == typ:
+		r = enum
+	case w.is(i, "record") && !(w.isWord(i+1) && i+2 < end && strings.Contains("( < { : ;", w.toks[i+2].text)):
 		r = none
 	}
-	switch w.toks[i].text {
-	case "class", "struct":
-		if w.syn.lang == "swift" && (w.role(i+1) == fn || w.role(i+1) == value || w.role(i+1) == modifier) { // class func
-			return w.keyword(s, i+1, w.role(i+1), end, in)
-		}
-	case "const", "static":
-		if w.d.classes && w.is(i+1, "enum") {
-			i, r = i+1, closed
-		}
-		if w.syn.lang == "rust" && (w.is(i+1, "fn") || w.is(i+1, "unsafe") || w.is(i+1, "async") || w.is(i+1, "extern")) {
-			for i++; i < end && !w.is(i, "fn") && i < s+20; i++ {
-			}
-			r = fn
-		}
-	case "fun", "enum":
-		if w.syn.lang == "kotlin" && (w.is(i+1, "interface") || w.is(i+1, "class")) {
-			if r = typ; w.is(i, "enum") {
-				r = enum
-			}
-			i++
-		}
-	case "record":
-		if !(w.isWord(i+1) && (w.is(i+2, "(") || w.is(i+2, "<") || w.is(i+2, "{") || w.is(i+2, ":") || w.is(i+2, ";")) ||
-			w.is(i+1, "class") || w.is(i+1, "struct")) {
-			r = none
-		} else if w.is(i+1, "class") || w.is(i+1, "struct") {
-			i++
-		}
-	case "@":
-		if w.is(i+1, "interface") {
-			i, r = i+1, typ
-		}
-	case "ref", "global":
-		if w.syn.lang == "csharp" && w.is(i+1, "using") {
-			r = imports
-		}
-	case "macro_rules":
-		if w.is(i+1, "!") && w.isWord(i+2) && w.is(i+3, "{") {
-			if n := w.over(i+3, end); n > 0 {
-				w.add(in, w.toks[i+2].text, Func, s, n, true)
-				return n
-			}
-		}
+	switch {
+	case r == label:
+		return w.find(i, end, ":") + 1
+	case r != none:
+		return w.keyword(s, i, r, end, in)
+	case w.is(i, "{") && i > s && (w.c || w.syn.lang == "rust"): // extern "C" { }
+		n := w.over(i, end)
+		w.walk(i+1, n-1, in)
+		return n
+	case w.d.typed:
+		return w.typed(s, i, end, in)
+	case w.syn.lang == "php" && i > s && in.name != "":
+		return w.property(s, i, end, in)
+	case w.d.classes:
+		return w.assignment(s, i, end, in)
 	}
-	if r == none && w.syn.lang == "rust" && w.is(i, "{") { // extern "C" { }
-		if n := w.over(i, end); n > 0 {
-			w.walk(i+1, n-1, in)
-			return n
-		}
-	}
-	if r == none {
-		switch {
-		case w.d.typed:
-			return w.typed(s, i, end, in)
-		case w.syn.lang == "php" && i > s && in.name != "":
-			return w.property(s, i, end, in)
-		case w.d.classes:
-			return w.assignment(s, i, end, in)
-		}
-		return w.pass(i, end)
-	}
-	return w.keyword(s, i, r, end, in)
+	return w.pass(i, end)
 }
 
 // pass returns the token after a statement without a name.
 func (w *walker) pass(i, end int) int {
-	if w.is(i, "{") || w.is(i, ";") || w.is(i, "}") || w.is(i, ")") {
-		return max(w.over(i, end), i+1)
+	if w.is(i, "{") {
+		return w.over(i, end)
+	}
+	if w.is(i, ";") || w.is(i, "}") || w.is(i, ")") {
+		return i + 1
 	}
 	return w.after(i, end)
 }
 
 // after returns the token after the statement that goes on at i.
 func (w *walker) after(i, end int) int {
-	if _, next := w.stop(i, end, true); next >= 0 {
-		return next
-	}
-	return w.resync(i, end)
-}
-
-// resync returns the next token after i at which a statement can begin, where the brackets do not match.
-func (w *walker) resync(i, end int) int {
-	line := w.toks[i].line
-	for i++; i < end; i++ {
-		if w.toks[i].line > line {
-			return i
-		}
-	}
-	return end
+	_, next := w.stop(i, end, true)
+	return next
 }
 
 // keyword reads a declaration whose keyword is at i and that begins at s.
@@ -494,21 +461,20 @@ func (w *walker) keyword(s, i int, r role, end int, in container) int {
 	w.header = r == typ || r == enum
 	brace, next := w.stop(i, end, r == fn || r == typ || r == enum || r == closed)
 	w.header = false
-	if next < 0 {
-		return w.resync(i, end)
-	}
-	if w.syn.lang == "cpp" || w.syn.lang == "c" {
+	switch {
+	case w.lost:
+		return next
+	case w.c && r == alias:
+		return w.typedef(s, i, end, in)
+	case w.c:
 		return w.cType(s, i, r, brace, next, end, in)
 	}
 	n := i + 1
-	for w.is(n, "*") || w.is(n, "&") {
+	for w.is(n, "*") || w.is(n, "&") || w.is(n, "!") || w.is(n, "mut") {
 		n++
 	}
 	if w.is(n, "<") { // fun <T> name
 		n = w.angle(n, next)
-	}
-	if w.is(n, "mut") {
-		n++
 	}
 	name := ""
 	switch kw := w.toks[i].text; {
@@ -518,9 +484,13 @@ func (w *walker) keyword(s, i int, r role, end int, in container) int {
 		for ; n < next && w.toks[n].kind == mark && !w.is(n, "("); n++ {
 			name += w.toks[n].text
 		}
+	case kw == "delegate":
+		if n = w.nameBefore(w.find(n, next, "(")); n > i {
+			name = w.toks[n].text
+		}
 	case w.isWord(n) && n < next:
 		name = w.toks[n].text
-		for kw == "fun" && w.syn.lang == "kotlin" || kw == "val" || kw == "var" && w.syn.lang == "kotlin" { // List<T>.name
+		for w.syn.lang == "kotlin" && r != typ && r != enum { // List<T>?.name
 			m := n + 1
 			if w.is(m, "<") {
 				m = w.angle(m, next)
@@ -540,26 +510,20 @@ func (w *walker) keyword(s, i int, r role, end int, in container) int {
 	case fn:
 		w.add(in, name, Func, s, next, brace >= 0 || w.d.lines && !w.d.classes || w.has(i, next, "="))
 	case alias:
-		if name != "" {
-			w.add(in, strings.Trim(w.aliasName(i, next, name), "`"), Type, s, next, true)
-		}
+		w.add(in, name, Type, s, next, true)
 	case value:
 		w.values(s, n, next, in)
 	case typ, enum, closed:
-		inner := in
+		w.add(in, name, Type, s, next, true)
 		if name != "" {
-			w.add(in, name, Type, s, next, brace >= 0 || !strings.Contains("c cpp", w.syn.lang))
-			inner = w.into(in, name, s)
+			in = w.into(in, name, s)
 		}
-		if brace >= 0 && r != closed && inner.depth < deepest {
+		if brace >= 0 && r != closed && in.depth < deepest {
 			from := brace + 1
-			if r == enum {
-				from = w.afterConstants(from, next-1)
+			if r == enum { // after its constants
+				from = min(w.find(from, next-1, ";")+1, next-1)
 			}
-			w.walk(from, next-1, inner)
-		}
-		if w.is(next-1, "}") && w.is(next, ";") {
-			next++
+			w.walk(from, next-1, in)
 		}
 	}
 	return next
@@ -570,26 +534,6 @@ func (w *walker) into(in container, name string, s int) container {
 		name = in.name + "." + name
 	}
 	return container{name: name, depth: in.depth + 1, indent: w.indent(s), class: true}
-}
-
-// aliasName returns the name that delegate int Name(…) declares.
-func (w *walker) aliasName(i, next int, name string) string {
-	if w.toks[i].text != "delegate" {
-		return name
-	}
-	for j := i + 1; j < next; j++ {
-		if w.is(j, "(") && w.isWord(j-1) {
-			return w.toks[j-1].text
-		}
-		if w.is(j, "<") {
-			m := w.angle(j, next)
-			if w.is(m, "(") && w.isWord(j-1) {
-				return w.toks[j-1].text
-			}
-			j = max(m-1, j)
-		}
-	}
-	return ""
 }
 
 // has reports whether a mark is between two tokens, outside brackets.
@@ -607,9 +551,6 @@ func (w *walker) find(i, end int, s string) int {
 	}
 	return end
 }
-
-// afterConstants returns the token after the constants of an enum.
-func (w *walker) afterConstants(i, end int) int { return min(w.find(i, end, ";")+1, end) }
 
 // values adds the names of "const a = 1, b = 2", each with its own part when there are several.
 func (w *walker) values(s, n, next int, in container) {
@@ -677,8 +618,8 @@ func (w *walker) isFunc(i, end int) bool {
 		}
 		fallthrough
 	case w.is(i, "("):
-		n := w.over(i, end)
-		return n > 0 && (w.is(n, "=>") || w.is(n, ":") && w.has(n, end, "=>"))
+		n := int(w.match[i]) + 1
+		return i < n && n < end && (w.is(n, "=>") || w.is(n, ":") && w.has(n, end, "=>"))
 	}
 	return false
 }
@@ -686,38 +627,31 @@ func (w *walker) isFunc(i, end int) bool {
 // imported records an import.
 func (w *walker) imported(s, i, end int, in container) int {
 	_, next := w.stop(i, end, false)
-	if next < 0 {
-		return w.resync(i, end)
-	}
-	if w.syn.lang == "cpp" && w.is(i+2, "=") { // using Name = Type;
+	switch {
+	case w.c && w.is(i+2, "="): // using Name = Type;
 		w.add(in, w.toks[i+1].text, Type, s, next, true)
-		return next
+	case !w.lost:
+		w.skipped = append(w.skipped, [2]int{s, next})
 	}
-	w.skipped = append(w.skipped, [2]int{s, next})
 	return next
 }
 
 // namespace reads a namespace or module.
 func (w *walker) namespace(s, i, end int, in container) int {
 	brace, next := w.stop(i, end, true)
-	if next < 0 {
-		return w.resync(i, end)
-	}
 	if brace < 0 {
-		w.skipped = append(w.skipped, [2]int{s, next}) // namespace X; mod x;
+		if !w.lost {
+			w.skipped = append(w.skipped, [2]int{s, next}) // namespace X; mod x;
+		}
 		return next
 	}
 	var name []string
-	for j := i + 1; j < brace; j++ {
-		if w.toks[j].kind == word && !w.is(j, "inline") || w.toks[j].kind == text {
-			for part := range strings.FieldsFuncSeq(w.toks[j].text, func(r rune) bool { return r == '\\' }) {
-				name = append(name, part)
-			}
+	for _, t := range w.toks[i+1 : brace] {
+		if t.kind == word && t.text != "inline" || t.kind == text {
+			name = append(name, strings.Split(strings.Trim(t.text, `\`), `\`)...)
 		}
 	}
-	if len(name) > 0 {
-		w.add(in, strings.Join(name, "."), Module, s, next, true)
-	}
+	w.add(in, strings.Join(name, "."), Module, s, next, true)
 	if in.depth < deepest {
 		w.walk(brace+1, next-1, container{name: in.name, depth: in.depth + 1, indent: -1})
 	}
@@ -727,48 +661,37 @@ func (w *walker) namespace(s, i, end int, in container) int {
 // extension reads impl T { } and extension T { }.
 func (w *walker) extension(s, i, end int, in container) int {
 	brace, next := w.stop(i, end, true)
-	if next < 0 || brace < 0 {
-		return w.resync(i, end)
-	}
 	name, depth := "", 0
-	for j := i + 1; j < brace; j++ {
+	for j := i + 1; j < brace && !w.is(j, "where") && !(w.syn.lang == "swift" && w.is(j, ":")); j++ {
 		t := w.toks[j]
 		switch {
-		case t.text == "<" && t.kind == mark:
+		case w.is(j, "<"):
 			depth++
-		case t.text == ">" && t.kind == mark:
+		case w.is(j, ">"):
 			depth--
-		case t.kind != word || depth > 0:
+		case t.kind != word || depth > 0 || t.text[0] == '\'' || notSelf[t.text]:
 		case t.text == "for":
 			name = ""
-		case t.text == "where":
-			j = brace
-		case t.text == "dyn" || t.text == "mut" || t.text == "const" || t.text[0] == '\'' || t.text == "unsafe":
 		case w.is(j-1, ".") && name != "":
 			name += "." + t.text
 		case name == "" || w.is(j-1, "::"):
 			name = t.text
 		}
-		if w.syn.lang == "swift" && w.is(j, ":") {
-			break
-		}
 	}
 	if name != "" && in.depth < deepest {
-		inner := w.into(container{depth: in.depth}, name, s)
-		w.walk(brace+1, next-1, inner)
+		w.walk(brace+1, next-1, w.into(container{depth: in.depth}, name, s))
 	}
 	return next
 }
 
+var notSelf = set("dyn mut const unsafe") // words before the type of an impl
+
 // add adds a declaration from token s to before next. Without a body it gives way to one of its name that has a body.
 func (w *walker) add(in container, name string, kind Kind, s, next int, body bool) {
-	for s < next && w.toks[s].kind == directive {
-		s++
-	}
 	for next > s && w.toks[next-1].kind == directive {
 		next--
 	}
-	if name == "" || s >= next || w.bad && !w.certain(in, s, next) {
+	if name == "" || s >= next || w.lost || w.bad && !w.certain(in, s, next) {
 		return
 	}
 	if in.name != "" {

@@ -17,7 +17,7 @@ type conflict struct {
 
 // file adds the text of a file. Each conflict is shown as its sides, with the numbers of the keys that take them.
 func (d *document) file(src []byte) {
-	from, all := 0, merge.Blocks(src)
+	from, all := 0, record.Unresolved(src)
 	for n, b := range all {
 		d.prose(string(src[from:b.At[0]]))
 		from = b.At[1]

@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode"
@@ -56,24 +57,28 @@ var controls = [32]code{
 }
 
 // decode reads the first key of the bytes from a terminal, and returns its length n; 0 means that the key is incomplete. With whole no
-// more bytes follow: an escape without a sequence is the key Esc.
+// more bytes follow: an escape without a sequence is the key Esc, and the start of a sequence is an unknown key.
 func decode(in []byte, whole bool) (k key, n int) {
-	if len(in) == 0 {
-		return key{}, 0
+	if k, n = decodePart(in); n > 0 || len(in) == 0 || !whole {
+		return k, n
 	}
-	switch c := in[0]; {
-	case c == 0x1b:
-		return decodeEscape(in, whole)
-	case c == 0x7f:
+	if len(in) == 1 && in[0] == 0x1b {
+		return key{code: escape}, 1
+	}
+	return key{code: unknown}, len(in)
+}
+
+// decodePart reads a complete key.
+func decodePart(in []byte) (key, int) {
+	switch {
+	case len(in) == 0 || !utf8.FullRune(in):
+		return key{}, 0
+	case in[0] == 0x1b:
+		return decodeEscape(in)
+	case in[0] == 0x7f:
 		return key{code: backspace}, 1
-	case c < 0x20:
-		if k := controls[c]; k != char {
-			return key{code: k}, 1
-		}
-		return key{code: unknown}, 1
-	}
-	if !utf8.FullRune(in) && !whole {
-		return key{}, 0
+	case in[0] < 0x20:
+		return key{code: cmp.Or(controls[in[0]], unknown)}, 1
 	}
 	r, n := utf8.DecodeRune(in)
 	if r == utf8.RuneError || unicode.IsControl(r) {
@@ -82,29 +87,21 @@ func decode(in []byte, whole bool) (k key, n int) {
 	return key{code: char, text: string(r)}, n
 }
 
-func decodeEscape(in []byte, whole bool) (key, int) {
-	if len(in) == 1 {
-		if whole {
-			return key{code: escape}, 1
-		}
+func decodeEscape(in []byte) (key, int) {
+	switch {
+	case len(in) == 1:
 		return key{}, 0
-	}
-	switch in[1] {
-	case 0x1b: // Esc twice
+	case in[1] == 0x1b: // Esc twice
 		return key{code: escape}, 1
-	case 'O':
-		if len(in) < 3 {
-			return more(in, whole)
-		}
-		if in[2] == 'M' { // Enter of the number block
-			return key{code: enter}, 3
-		}
+	case in[1] == 'O' && len(in) == 2:
+		return key{}, 0
+	case in[1] == 'O' && in[2] == 'M': // Enter of the number block
+		return key{code: enter}, 3
+	case in[1] == 'O':
 		return key{code: final(in[2], "")}, 3
-	case '[':
-	default: // Alt and a character
-		if !utf8.FullRune(in[1:]) {
-			return more(in, whole)
-		}
+	case in[1] != '[' && !utf8.FullRune(in[1:]):
+		return key{}, 0
+	case in[1] != '[': // Alt and a character
 		_, n := utf8.DecodeRune(in[1:])
 		return key{code: unknown}, 1 + n
 	}
@@ -115,18 +112,14 @@ func decodeEscape(in []byte, whole bool) (key, int) {
 		}
 		at++
 	}
-	if at == len(in) {
-		return more(in, whole)
-	}
-	if bytes.HasPrefix(in, []byte(pasteStart)) {
-		rest := in[len(pasteStart):]
-		stop := bytes.Index(rest, []byte(pasteEnd))
-		if stop < 0 {
-			return more(in, whole)
-		}
+	rest, isPaste := bytes.CutPrefix(in, []byte(pasteStart))
+	stop := bytes.Index(rest, []byte(pasteEnd))
+	switch {
+	case at == len(in), isPaste && stop < 0:
+		return key{}, 0
+	case isPaste:
 		return key{code: pasted, text: strings.ToValidUTF8(string(rest[:stop]), "\uFFFD")}, len(pasteStart) + stop + len(pasteEnd)
-	}
-	if in[2] == '<' {
+	case in[2] == '<':
 		return mouse(string(in[3:at]), in[at]), at + 1
 	}
 	return key{code: final(in[at], string(in[2:at]))}, at + 1
@@ -134,31 +127,13 @@ func decodeEscape(in []byte, whole bool) (key, int) {
 
 // mouse reads a report of the mouse: the button, column and row, with M for a press and m for a release.
 func mouse(report string, last byte) key {
-	k := key{code: unknown}
-	var button int
-	if n, err := fmt.Sscanf(report, "%d;%d;%d", &button, &k.x, &k.y); n != 3 || err != nil || k.x < 1 || k.y < 1 || last != 'M' {
+	var button, x, y int
+	n, err := fmt.Sscanf(report, "%d;%d;%d", &button, &x, &y)
+	k, ok := map[int]code{0: click, 64: wheelUp, 65: wheelDown}[button]
+	if n != 3 || err != nil || x < 1 || y < 1 || last != 'M' || !ok {
 		return key{code: unknown}
 	}
-	k.x, k.y = k.x-1, k.y-1
-	switch button {
-	case 0:
-		k.code = click
-	case 64:
-		k.code = wheelUp
-	case 65:
-		k.code = wheelDown
-	default:
-		return key{code: unknown}
-	}
-	return k
-}
-
-// more waits for the rest of a sequence, or discards it.
-func more(in []byte, whole bool) (key, int) {
-	if whole {
-		return key{code: unknown}, len(in)
-	}
-	return key{}, 0
+	return key{code: k, x: x - 1, y: y - 1}
 }
 
 // finals are the keys of sequences, by the last byte, with the first parameter before a ~.

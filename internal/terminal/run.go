@@ -89,7 +89,7 @@ type runner struct {
 	keys    chan []byte   // nil is the end
 	changed chan struct{}
 
-	done           [][]doneAction // in this view, the last at the end
+	done           []doneAction // in this view, the last at the end
 	loading, again bool
 	searching      bool
 	comparing      bool // with other branches
@@ -100,10 +100,10 @@ type runner struct {
 	background     sync.WaitGroup // work that uses the store
 }
 
-// doneAction is an action that can be undone, and its item.
+// doneAction is what a key did to some items: the actions that undo takes back.
 type doneAction struct {
-	app.Outcome
-	item item
+	items   []item
+	actions []string
 }
 
 // run is the loop.
@@ -354,45 +354,51 @@ func (r *runner) press(ctx context.Context, in []byte, whole bool) []byte {
 	return nil
 }
 
-// begin begins an action; it returns false while another one is in progress.
-func (r *runner) begin(name string) bool {
+// act does the work of an action in the background; the loop then calls the function that work returns. It refuses to begin while
+// another action is in progress.
+func (r *runner) act(ctx context.Context, name string, work func() (then func(), err error)) {
 	if r.work > 0 {
 		r.m.say("wait: "+r.m.busy+" is under way", true)
-		return false
+		return
 	}
 	r.work, r.m.busy = 1, name
-	return true
+	r.spawn(ctx, func() func() {
+		then, err := work()
+		return func() {
+			r.work, r.m.busy = 0, ""
+			if then(); err != nil {
+				r.fail(err)
+			}
+			r.m.canUndo = len(r.done) > 0
+			r.load(ctx)
+		}
+	})
 }
 
 // do does an action on items, one after the other up to the first error, and shows the result.
 func (r *runner) do(ctx context.Context, w request, action func(item) (app.Outcome, error)) {
 	name := w.verb()
-	if !r.begin(name) {
-		return
-	}
-	r.spawn(ctx, func() func() {
-		var done []doneAction
+	r.act(ctx, name, func() (func(), error) {
+		var done doneAction
+		var last app.Outcome
 		var err error
 		for _, i := range w.items {
 			var o app.Outcome
 			if o, err = action(i); err != nil {
 				break
 			}
-			done = append(done, doneAction{o, i})
+			last, done.items = o, append(done.items, i)
+			if o.CanTakeBack() {
+				done.actions = append(done.actions, o.Action())
+			}
 		}
 		return func() {
-			r.work, r.m.busy = 0, ""
 			clear(r.m.marked)
 			r.m.acted = err == nil && !r.m.prose
-			if len(done) > 0 {
-				r.showResult(name, done)
+			if len(done.items) > 0 {
+				r.showResult(name, done, last)
 			}
-			if err != nil {
-				r.fail(err)
-			}
-			r.m.canUndo = len(r.done) > 0
-			r.load(ctx)
-		}
+		}, err
 	})
 }
 
@@ -413,51 +419,47 @@ func past(action string) string {
 	return ""
 }
 
-// showResult shows the result of an action; in full when something is left to do.
-func (r *runner) showResult(name string, done []doneAction) {
-	last := done[len(done)-1]
+// showResult shows the result of an action, last on its last item; in full when something is left to do.
+func (r *runner) showResult(name string, done doneAction, last app.Outcome) {
 	switch {
 	case last.Open:
 		r.m.explain(last.Text)
-	case len(done) > 1:
+	case len(done.items) > 1:
 		r.m.say(fmt.Sprintf("done: %s. u takes it back", name), false)
 	case past(name) == "":
 		r.m.say(last.Text, false)
 	default:
-		r.m.say(past(name)+": "+last.item.Title, false)
+		r.m.say(past(name)+": "+done.items[0].Title, false)
 	}
-	done = slices.DeleteFunc(done, func(d doneAction) bool { return !d.CanTakeBack() })
-	if len(done) > 0 {
+	if len(done.actions) > 0 {
 		r.done = append(r.done, done)
 	}
 }
 
 // takeBack undoes the last action of this view, on all of its items.
 func (r *runner) takeBack(ctx context.Context) {
-	if len(r.done) == 0 || !r.begin("undo") {
+	if len(r.done) == 0 {
 		return
 	}
 	last := r.done[len(r.done)-1]
-	r.spawn(ctx, func() func() {
+	r.act(ctx, "undo", func() (func(), error) {
 		var err error
-		for _, d := range slices.Backward(last) {
-			err = cmp.Or(err, r.w.TakeBack(ctx, d.Action()))
+		for _, action := range slices.Backward(last.actions) {
+			err = cmp.Or(err, r.w.TakeBack(ctx, action))
 		}
 		return func() {
-			r.work, r.m.busy = 0, ""
 			r.done = r.done[:len(r.done)-1]
 			r.m.acted = true
-			if r.m.canUndo = len(r.done) > 0; err != nil {
-				r.fail(err)
-			} else {
-				r.m.next = last[0].item.key
-				r.m.say("taken back: "+last[0].item.Title, false)
-				if n := len(last) - 1; n > 0 {
-					r.m.say(fmt.Sprintf("taken back: %s and %d more", last[0].item.Title, n), false)
-				}
+			if err != nil {
+				return
 			}
-			r.load(ctx)
-		}
+			r.m.next = last.items[0].key
+			words := "taken back: " + last.items[0].Title
+			if n := len(last.items) - 1; n > 0 {
+				words += fmt.Sprintf(" and %d more", n)
+			}
+			r.m.say(words, false)
+		}, err
 	})
 }
 

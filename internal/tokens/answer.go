@@ -1,6 +1,9 @@
 package tokens
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"sort"
+)
 
 // An answer has two forms, text and JSON. A client may read either, so both stay within the budget.
 // TextOnly is the least budget that also limits the JSON of an answer. A smaller budget limits only the text, because the
@@ -24,4 +27,13 @@ func WithinJSON(v any, budget int) bool {
 // WithinBoth reports whether an answer stays within the budget in both of its forms.
 func WithinBoth(text string, v any, budget int) bool {
 	return Within(text, budget) && WithinJSON(v, budget)
+}
+
+// Room returns how many of n things fit into an answer: the largest n for which fits is true, or 0. Where n things
+// fit, fewer must fit too.
+func Room(n int, fits func(n int) bool) int {
+	if n <= 0 || fits(n) {
+		return max(n, 0) // the common case
+	}
+	return sort.Search(n-1, func(i int) bool { return !fits(i + 1) })
 }

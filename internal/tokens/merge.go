@@ -1,5 +1,7 @@
 package tokens
 
+import "container/heap"
+
 // Within a piece, merger joins the two neighbours whose union has the lowest rank, the leftmost of
 // equals first, until no union is a token. It searches for that pair in short pieces, and keeps a heap for long
 // ones, so that a megabyte of one letter takes well under a second.
@@ -11,7 +13,7 @@ const scanLimit = 96
 type merger struct {
 	ends       []int
 	nodes      []node
-	candidates heap
+	candidates queue
 }
 
 // count returns the number of tokens of a piece.
@@ -101,7 +103,7 @@ func (m *merger) link(piece string) int {
 	nodes := m.nodes[:len(piece)+1]
 	m.nodes = nodes
 	if cap(m.candidates) < len(piece) {
-		m.candidates = make(heap, 0, len(piece)+len(piece)/4)
+		m.candidates = make(queue, 0, len(piece)+len(piece)/4)
 	}
 	h := m.candidates[:0]
 	for i := range size + 1 {
@@ -114,13 +116,13 @@ func (m *merger) link(piece string) int {
 		}
 	}
 	nodes[size].next = -1
-	h.init()
+	heap.Init(&h)
 	left := len(piece)
 	for len(h) > 0 {
 		top := h[0]
 		at := int32(uint32(top))
 		if nodes[at].rank != uint32(top>>32) {
-			h.pop()
+			heap.Pop(&h)
 			continue
 		}
 		gone := nodes[at].next
@@ -135,15 +137,16 @@ func (m *merger) link(piece string) int {
 			nodes[at].rank = rank(piece[at:end])
 		}
 		if r := nodes[at].rank; r != noRank {
-			h.replace(candidate(r)<<32 | candidate(at))
+			h[0] = candidate(r)<<32 | candidate(at)
+			heap.Fix(&h, 0)
 		} else {
-			h.pop()
+			heap.Pop(&h)
 		}
 		if before := nodes[at].prev; before >= 0 {
 			r := rank(piece[before:after])
 			nodes[before].rank = r
 			if r != noRank {
-				h.push(candidate(r)<<32 | candidate(before))
+				heap.Push(&h, candidate(r)<<32|candidate(before))
 			}
 		}
 	}
@@ -155,61 +158,16 @@ func (m *merger) link(piece string) int {
 // sort in the order of merging.
 type candidate uint64
 
-// heap is a binary heap of candidates, the first to merge on top.
-type heap []candidate
+// queue is a heap of candidates, the first to merge on top.
+type queue []candidate
 
-func (h heap) init() {
-	for i := len(h)/2 - 1; i >= 0; i-- {
-		h.down(i)
-	}
-}
+func (q queue) Len() int           { return len(q) }
+func (q queue) Less(i, j int) bool { return q[i] < q[j] }
+func (q queue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+func (q *queue) Push(x any)        { *q = append(*q, x.(candidate)) }
 
-func (h *heap) push(c candidate) {
-	*h = append(*h, c)
-	s := *h
-	i := len(s) - 1
-	for i > 0 {
-		up := (i - 1) / 2
-		if s[up] <= c {
-			break
-		}
-		s[i] = s[up]
-		i = up
-	}
-	s[i] = c
-}
-
-func (h *heap) pop() {
-	s := *h
-	last := len(s) - 1
-	s[0] = s[last]
-	*h = s[:last]
-	h.down(0)
-}
-
-func (h heap) replace(c candidate) {
-	h[0] = c
-	h.down(0)
-}
-
-func (h heap) down(i int) {
-	if i >= len(h) {
-		return
-	}
-	c := h[i]
-	for {
-		child := 2*i + 1
-		if child >= len(h) {
-			break
-		}
-		if right := child + 1; right < len(h) && h[right] < h[child] {
-			child = right
-		}
-		if h[child] >= c {
-			break
-		}
-		h[i] = h[child]
-		i = child
-	}
-	h[i] = c
+func (q *queue) Pop() any {
+	last := (*q)[len(*q)-1]
+	*q = (*q)[:len(*q)-1]
+	return last
 }

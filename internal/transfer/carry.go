@@ -16,7 +16,6 @@ import (
 	"sdd/internal/frontmatter"
 	"sdd/internal/index"
 	"sdd/internal/learning"
-	"sdd/internal/markdown"
 	"sdd/internal/record"
 	"sdd/internal/secrets"
 	"sdd/internal/store"
@@ -74,13 +73,13 @@ type item struct {
 	title   string // of an exploration or decision
 	other   string // added to a title that another record has; of a fact, another text that it may have here
 	scope   string
-	project string                 // of an exploration, when it is not the store's own
-	src     []byte                 // the file, without title, scope, project and imported
-	sets    []frontmatter.Set      // keys of a fact
-	content string                 // of a fact
-	idea    *learning.Idea         // for an idea
-	inbox   *candidate.Candidate   // for a candidate
-	also    []*candidate.Candidate // candidates made of parts of the item, which the record contains as well
+	project string                // of an exploration, when it is not the store's own
+	src     []byte                // the file, without title, scope, project and imported
+	sets    []frontmatter.Set     // keys of a fact
+	content string                // of a fact
+	idea    *learning.Idea        // for an idea
+	inbox   *candidate.Candidate  // for a candidate
+	also    []candidate.Candidate // candidates made of parts of the item, which the record contains as well
 }
 
 // reading is the result of reading a format.
@@ -344,7 +343,7 @@ func (c *carrier) idea(ctx context.Context, i item) (BroughtRecord, error) {
 	return out, nil
 }
 
-// candidate puts an item into the inbox. A second save adds the key imported; if the import ends between the two, the next one adds it.
+// candidate puts an item into the inbox.
 func (c *carrier) candidate(ctx context.Context, i item) (BroughtRecord, error) {
 	if path, ok := c.origins[i.origin.name()]; ok {
 		k := c.known[path]
@@ -355,38 +354,18 @@ func (c *carrier) candidate(ctx context.Context, i item) (BroughtRecord, error) 
 		}
 		return present(k, action), nil
 	}
-	out, refused, err := c.putCandidate(ctx, i.inbox)
-	if err != nil {
-		return out, err
-	}
+	put := *i.inbox
+	put.Imported = i.origin.line()
+	out, refused, err := c.putCandidate(ctx, put)
 	if refused != "" {
-		return out, fault.New(fault.Invalid, "%s", refused)
+		err = fault.New(fault.Invalid, "%s", refused)
 	}
-	saved, err := c.Store.Save(ctx, store.Edit{
-		Lock: record.LockOf(out.ID), Record: out.ID, Op: "import", Tool: toolName,
-		Resolve: func() (string, error) { return strings.TrimPrefix(out.File, store.Folder+"/"), nil },
-		Apply: func(before []byte, exists bool) ([]byte, error) {
-			if fm, err := frontmatter.Parse(before); !exists || err != nil || fm.Has(importedKey) {
-				return before, nil
-			}
-			return c.setKeys(before, record.Candidate, []frontmatter.Set{{Key: importedKey, Value: i.origin.line()}})
-		},
-	})
-	if err != nil {
-		return out, err
-	}
-	if !saved.Unchanged {
-		c.Index.Put(saved.Path, saved.After)
-		if out.Action == learning.Duplicate {
-			out.Action = learning.Updated
-		}
-	}
-	return out, nil
+	return out, err
 }
 
 // putCandidate puts put into the inbox; refused is the reason when the inbox does not take it.
-func (c *carrier) putCandidate(ctx context.Context, put *candidate.Candidate) (out BroughtRecord, refused string, err error) {
-	all, err := c.Inbox.Put(ctx, []candidate.Candidate{*put}, candidate.By{Tool: toolName})
+func (c *carrier) putCandidate(ctx context.Context, put candidate.Candidate) (out BroughtRecord, refused string, err error) {
+	all, err := c.Inbox.Put(ctx, []candidate.Candidate{put}, candidate.By{Tool: toolName})
 	switch {
 	case err != nil:
 		return out, "", err
@@ -401,7 +380,7 @@ func (c *carrier) putCandidate(ctx context.Context, put *candidate.Candidate) (o
 }
 
 // partCandidate puts a candidate made of a part of an item into the inbox. It needs no origin: the item's record has it.
-func (c *carrier) partCandidate(ctx context.Context, i item, part *candidate.Candidate) error {
+func (c *carrier) partCandidate(ctx context.Context, i item, part candidate.Candidate) error {
 	out, refused, err := c.putCandidate(ctx, part)
 	if refused != "" {
 		c.out.LeftOut = append(c.out.LeftOut, Left{From: i.from, Why: "what it says beside is no candidate: " + refused})
@@ -419,15 +398,6 @@ func present(r record.Record, action string) BroughtRecord {
 		out.Note = "its text is another one here, which stays"
 	}
 	return out
-}
-
-// setKeys sets keys, and refuses secrets that the file did not contain before.
-func (c *carrier) setKeys(before []byte, kind record.Kind, sets []frontmatter.Set) ([]byte, error) {
-	after, err := frontmatter.Apply(before, keyOrder(kind), sets)
-	if err != nil {
-		return nil, err
-	}
-	return after, secrets.New(before, after, c.allowed)
 }
 
 // compose makes the file of an item.
@@ -581,11 +551,11 @@ func (c *carrier) file(ctx context.Context, i item) (BroughtRecord, error) {
 			return before, nil
 		}
 		action = learning.Updated
-		made, err := frontmatter.Parse(src)
+		after, err := frontmatter.Apply(before, keyOrder(i.kind), []frontmatter.Set{{Key: importedKey, Value: i.origin.line()}})
 		if err != nil {
 			return nil, err
 		}
-		return c.setKeys(before, i.kind, []frontmatter.Set{{Key: importedKey, Value: made.String(importedKey)}})
+		return after, secrets.New(before, after, c.allowed)
 	}
 	saved, err := c.Store.Save(ctx, store.Edit{
 		Lock: record.LockOf(id), Record: id, Op: "import", Tool: toolName,
@@ -607,13 +577,6 @@ func (c *carrier) file(ctx context.Context, i item) (BroughtRecord, error) {
 			return path, nil
 		},
 		Apply: apply,
-		Merge: func(base, ours, theirs []byte) ([]byte, error) {
-			m := record.Merge(i.kind, base, ours, theirs, markdown.MergeLabels{Ours: "stored", Theirs: "yours"})
-			if len(m.Conflicts) > 0 {
-				return nil, fault.New(fault.Conflict, "%s is being edited", store.Folder+"/"+path)
-			}
-			return m.Out, nil
-		},
 	})
 	if err != nil {
 		return BroughtRecord{}, err

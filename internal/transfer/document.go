@@ -419,7 +419,7 @@ func readNotes(folder string, _ Ask) (reading, error) {
 			if b.Kind != markdown.Item || m == nil {
 				continue
 			}
-			c := &candidate.Candidate{Content: strings.TrimSpace(m[2]), Confidence: 0.5, Source: source, Signal: BasicMemory}
+			c := candidate.Candidate{Content: strings.TrimSpace(m[2]), Confidence: 0.5, Source: source, Signal: BasicMemory}
 			switch strings.ToLower(strings.TrimSpace(m[1])) {
 			case "decision":
 				c.Kind = string(record.Decision)

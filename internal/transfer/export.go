@@ -83,9 +83,6 @@ func fromStored(i learning.Idea) Idea {
 		}
 		return out
 	}
-	if was, problem := readString(out.Extra.Metadata["sourceGreenId"]); problem == "" && was != i.Parent {
-		out.Source = was
-	}
 	absent := func(key string) bool { return slices.Contains(out.Extra.Absent, underMetadata+key) }
 	native := i.Imported == "" && len(i.Aliases) == 0
 	if i.ImpactRule != "" && absent("impact") {

@@ -174,5 +174,6 @@ func (r *reading) fact(from, key, domain, subject, content, other string) {
 		sets = append(sets, frontmatter.Set{Key: "domain", Value: d})
 	}
 	sets = append(sets, frontmatter.Set{Key: "source", Value: "memory server, " + record.OneLine(subject)})
-	r.items = append(r.items, item{from: from, origin: origin{Format: Memory, Key: key}, kind: record.Fact, sets: sets, content: content, other: other})
+	r.items = append(r.items, item{from: from, origin: origin{Format: Memory, Key: key}, kind: record.Fact, sets: sets,
+		content: content, other: other})
 }

@@ -53,8 +53,7 @@ func madeOf(src []byte) (id string, untouched bool) {
 func writeHandoff(root, file, mark string, text []byte, dry bool) (action string, err error) {
 	failed := func(err error) error {
 		reason := err
-		var pe *fs.PathError
-		if errors.As(err, &pe) {
+		if pe, ok := errors.AsType[*fs.PathError](err); ok {
 			reason = pe.Err // the message names the file already
 		}
 		f := fault.New(fault.Unwritable, "%s cannot be written: %v", file, reason).

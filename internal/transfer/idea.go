@@ -20,8 +20,7 @@ import (
 // are RFC 3339 in UTC. For other colours than yellow, the values of learnings are in Extra.
 type Idea struct {
 	learning.Idea
-	Source string // the idea that led to the learning, when it is not the parent
-	Extra  Extra
+	Extra Extra
 }
 
 // metadataKeys are the keys of the metadata that have fields.
@@ -48,7 +47,7 @@ func Renamed(ideas []Idea, names map[string]string) []Idea {
 	rename := func(id string) string { return cmp.Or(names[id], id) }
 	out := make([]Idea, len(ideas))
 	for n, i := range ideas {
-		i.ID, i.Parent, i.Source, i.SupersededBy = rename(i.ID), rename(i.Parent), rename(i.Source), rename(i.SupersededBy)
+		i.ID, i.Parent, i.SupersededBy = rename(i.ID), rename(i.Parent), rename(i.SupersededBy)
 		applied := i.AppliedTo
 		i.AppliedTo = nil
 		for _, id := range applied {

@@ -183,19 +183,11 @@ func (i Idea) stored() learning.Idea {
 	}
 	in := i.Idea
 	in.AppliedTo = slices.Clone(i.AppliedTo)
-	keep := func(in *map[string]json.RawMessage, key, value string) {
-		*in = cloneOf(*in)
-		if _, ok := (*in)[key]; !ok {
-			(*in)[key] = text(value)
-		}
-	}
-	if learning.Kept(i.Content) != i.Content {
-		keep(&extra.Keys, "content", i.Content)
+	if _, spelled := extra.Keys["content"]; !spelled && learning.Kept(i.Content) != i.Content {
+		extra.Keys = cloneOf(extra.Keys)
+		extra.Keys["content"] = text(i.Content)
 	}
 	if i.Color == record.Learning {
-		if i.Source != "" {
-			keep(&extra.Metadata, "sourceGreenId", i.Source)
-		}
 		for _, k := range []struct{ name, value string }{{"impact", i.Impact}, {"category", i.Category}} {
 			if name := underMetadata + k.name; k.value == "" && !slices.Contains(extra.Absent, name) { // a rule chooses it
 				extra.Absent = append(slices.Clone(extra.Absent), name)

@@ -41,7 +41,7 @@ var (
 	metadataKeys = []key{
 		{name: "scope", read: readScope, normal: func(i *Idea) json.RawMessage { return text(i.Scope) }},
 		{name: "category", read: readCategory, normal: func(i *Idea) json.RawMessage { return orAbsent(i.Category) }},
-		{name: "sourceGreenId", read: readSource, normal: func(i *Idea) json.RawMessage { return orNull(cmp.Or(i.Source, i.Parent)) }},
+		{name: "sourceGreenId", read: checkText, normal: func(i *Idea) json.RawMessage { return orNull(i.Parent) }},
 		{name: "sourceAgentId", read: readAgent, normal: func(i *Idea) json.RawMessage { return orNull(i.firstAgent()) }},
 		{name: "agents", read: readAgents, normal: func(i *Idea) json.RawMessage { return listFrom(2, i.Agents) }},
 		{name: "impact", read: readImpact, normal: func(i *Idea) json.RawMessage { return orNull(i.Impact) }},
@@ -253,11 +253,9 @@ func readValidated(i *Idea, raw json.RawMessage) string {
 	return ""
 }
 
-// readSource needs the parent, which is read before.
-func readSource(i *Idea, raw json.RawMessage) (problem string) {
-	if i.Source, problem = readString(raw); i.Source == i.Parent {
-		i.Source = ""
-	}
+// checkText is for a text that no field has: the parent, unless a line says otherwise.
+func checkText(_ *Idea, raw json.RawMessage) string {
+	_, problem := readString(raw)
 	return problem
 }
 

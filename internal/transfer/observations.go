@@ -127,8 +127,7 @@ func readExport(path string, out *reading) ([]observation, []edge, error) {
 	e, err := exportOf(src)
 	if err != nil {
 		f := fault.New(fault.Invalid, "%q is no export as JSON: %v", path, err).For("FILE").With("export it again; nothing was brought in")
-		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) {
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 			f.Message += " (line " + strconv.Itoa(1+bytes.Count(src[:min(int(syntax.Offset), len(src))], []byte("\n"))) + ")"
 		}
 		return nil, nil, f

@@ -147,7 +147,7 @@ func TestFields(t *testing.T) {
 		{lines[7], func(i Idea) any { return i.ResurrectedAt }, "2026-01-01T00:00:00Z"},
 		{lines[7], func(i Idea) any { return i.Scope + " " + i.Category }, "global Testing"},
 		{lines[8], func(i Idea) any { return i.Status + i.Impact + i.ArchivedAt }, "active"},
-		{lines[9], func(i Idea) any { return i.Parent + " " + i.Source }, "p q"},
+		{lines[9], func(i Idea) any { return i.Parent + " " + string(i.Extra.Metadata["sourceGreenId"]) }, `p "q"`},
 		{lines[9], func(i Idea) any { return strings.Join(i.Agents, " ") }, "a b"},
 		{lines[11], func(i Idea) any { return i.ID + " " + i.Parent + " " + i.Status }, "30 29 done"},
 		{lines[12], func(i Idea) any { return i.Color + " " + i.Status }, "gray pending"},
@@ -277,12 +277,12 @@ func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
 func TestRenamed(t *testing.T) {
 	in := []Idea{
-		{Source: "x", Idea: learning.Idea{ID: "idea-aa", Parent: "idea-bb", AppliedTo: []string{"idea-bb", "PROJ-1"}, SupersededBy: "idea-aa"}},
+		{Idea: learning.Idea{ID: "idea-aa", Parent: "idea-bb", AppliedTo: []string{"idea-bb", "PROJ-1"}, SupersededBy: "idea-aa"}},
 		{Idea: learning.Idea{ID: "idea-bb"}},
 	}
 	got := Renamed(in, map[string]string{"idea-aa": "idea-030", "idea-bb": "idea-020"})
 	want := []Idea{
-		{Source: "x", Idea: learning.Idea{ID: "idea-030", Parent: "idea-020", AppliedTo: []string{"idea-020", "PROJ-1"}, SupersededBy: "idea-030"}},
+		{Idea: learning.Idea{ID: "idea-030", Parent: "idea-020", AppliedTo: []string{"idea-020", "PROJ-1"}, SupersededBy: "idea-030"}},
 		{Idea: learning.Idea{ID: "idea-020"}},
 	}
 	if diff := cmp.Diff(want, got, fields); diff != "" || in[0].AppliedTo[0] != "idea-bb" {

@@ -2,18 +2,18 @@ package web
 
 import (
 	"cmp"
+	"context"
 	"html/template"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
-	"sdd/internal/fact"
 	"sdd/internal/fault"
 	"sdd/internal/history"
-	"sdd/internal/learning"
 	"sdd/internal/pattern"
 	"sdd/internal/store"
+	"sdd/internal/tier"
 )
 
 // done maps an action to the message after it. The page's address contains the action, never the message.
@@ -102,17 +102,6 @@ func nothingChanged(f *fault.Error, noun string) *said {
 	return &said{Kind: "warn", Text: text, Hint: visible(f.Hint)}
 }
 
-// formAsks refuses a form with an action that the page does not offer, or without the etag of its text.
-func formAsks(offered []string, action, ifMatch string) error {
-	if !slices.Contains(offered, action) {
-		return unknownAction(action)
-	}
-	if ifMatch == "" {
-		return fault.New(fault.Invalid, "the form does not say which text it was made from").For("if_match").With("open the page again")
-	}
-	return nil
-}
-
 // local is an address of this page at list or below it, nil for any other.
 func local(to, list string) *url.URL {
 	u, err := url.Parse(to)
@@ -123,21 +112,19 @@ func local(to, list string) *url.URL {
 	return u
 }
 
-// back is the page to return to with a message: the given one if it is list or below it, else the record's
-// own.
-func back(to, list, action, id string) string {
+// back is the page to return to after a change of a record: the given one if it is list or below it, else the record's own.
+func back(to, list, id string) *url.URL {
 	u := local(to, list)
 	if u == nil {
 		u = &url.URL{Path: list + "/" + id}
 	}
 	q := u.Query()
-	q.Set("done", action)
 	if q.Del("item"); u.Path == list {
 		q.Set("item", id)
 		u.Fragment = id
 	}
 	u.RawQuery = q.Encode()
-	return u.String()
+	return u
 }
 
 // editPage is the form for the text of a learning, a fact or a section, and the reason of a failed
@@ -153,7 +140,7 @@ type editPage struct {
 	Back           string
 	Fault          *fault.Error
 	Preview        template.HTML // the user's text as it would be shown, "" before it was asked for
-	Diff           []diffRow     // and what a save would change
+	Diff           []history.Row // and what a save would change
 	// Stored is the file's present text, when it differs from the form's original.
 	Conflict bool
 	Stored   string
@@ -166,20 +153,111 @@ func changedSince(id string) error {
 	return fault.New(fault.Conflict, "%s has changed since the page was made", id).For("if_match").With("look at it again")
 }
 
-// stored is the file's present text.
-type stored struct{ file, etag, text string }
+// stored is a record's present text. It is a section's text where the form is about a section.
+type stored struct{ id, file, etag, text string }
 
-// opened shows the form for a text; err is that of its read. The page of a file that cannot be saved shows the reason.
-func (s *site) opened(w http.ResponseWriter, r *http.Request, stamp string, p editPage, now stored, err error) error {
-	if err != nil {
-		return err
+// written is a text that a page shows and its forms change: a learning, fact or candidate, or a section of another record.
+type written struct {
+	form    editPage // without a text
+	actions string   // that the forms may send
+	get     func() (stored, error)
+	// page returns the body of the record's page; nil for a section, whose record has a page of its own.
+	page func() (any, error)
+	// do does an action, and returns the address of the next page. text is that of the form.
+	do func(action, text string, form url.Values) (*url.URL, error)
+}
+
+// handler answers a request.
+type handler = func(http.ResponseWriter, *http.Request) error
+
+// shown answers with the page of a record, its history, or the form for its text.
+func (s *site) shown(of func(*http.Request) written) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		t, view := of(r), r.URL.Query().Get("view")
+		now, err := t.get()
+		if err != nil {
+			return err
+		}
+		if view == "edit" || strings.HasSuffix(r.URL.Path, "/edit") {
+			return s.opened(w, r, t.form, now)
+		}
+		p := page{Title: nameOf(now.text, 60), Nav: t.form.List[1:], Live: true}
+		if view != "" {
+			path := strings.TrimPrefix(now.file, store.Folder+"/")
+			return s.history(w, r, p, view, subject{history.Subject{ID: now.id, Path: path}, p.Title, t.form.Page})
+		}
+		if p.Body, err = t.page(); err != nil {
+			return err
+		}
+		return s.show(w, r, http.StatusOK, t.form.Noun, p)
 	}
+}
+
+// opened shows the form for a text. The page of a file that cannot be saved shows the reason.
+func (s *site) opened(w http.ResponseWriter, r *http.Request, p editPage, now stored) error {
 	if s.closed(now.file) != "" {
 		http.Redirect(w, r, p.Page, http.StatusSeeOther)
 		return nil
 	}
 	p.File, p.Etag, p.Text, p.Back = now.file, now.etag, strings.Trim(now.text, "\n"), cmp.Or(r.URL.Query().Get("back"), p.Back)
-	return s.form(w, r, http.StatusOK, stamp, p)
+	return s.form(w, r, http.StatusOK, p)
+}
+
+// changed does the action of a form and leads to the next page. After an error it shows the page again; an edit's form keeps the user's
+// text.
+func (s *site) changed(of func(*http.Request) written) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		t, form, action := of(r), r.PostForm, r.PostForm.Get("action")
+		text := lineEnds(form.Get("content"))
+		now, err := t.get()
+		switch {
+		case err == nil && action == "edit" && form.Get("preview") != "":
+			return s.previewed(w, r, t.form, now)
+		case !slices.Contains(strings.Fields(t.actions), action):
+			return unknownAction(action)
+		case err == nil && form.Get("if_match") == "":
+			return fault.New(fault.Invalid, "the form does not say which text it was made from").For("if_match").With("open the page again")
+		case err == nil && t.page != nil && action != "edit" && now.etag != form.Get("if_match"): // the core checks the others
+			err = changedSince(now.id)
+		}
+		var to *url.URL
+		if err == nil {
+			to, err = t.do(action, text, form)
+		}
+		if err != nil {
+			return s.notChanged(w, r, t, err)
+		}
+		q := to.Query()
+		q.Set("done", action)
+		if t.page == nil || action == "edit" {
+			q.Set("done", "edit")
+			if now, err := t.get(); action == "edit" && strings.TrimSpace(text) == "" {
+				q.Set("done", "cleared")
+			} else if action == "edit" && err == nil && strings.TrimSpace(now.text) != strings.TrimSpace(text) {
+				q.Set("done", "adjusted")
+			}
+		}
+		to.RawQuery = q.Encode()
+		return s.finish(w, r, to.String())
+	}
+}
+
+// notChanged shows the error of an action. The form keeps the user's text.
+func (s *site) notChanged(w http.ResponseWriter, r *http.Request, t written, cause error) error {
+	f := faultOf(cause)
+	now, gone := t.get()
+	if r.PostForm.Get("action") == "edit" && (gone == nil || fault.Is(gone, fault.NotFound)) {
+		return s.formAgain(w, r, t.form, f, now, gone)
+	}
+	if gone != nil || t.page == nil {
+		return cause
+	}
+	body, err := t.page()
+	if err != nil {
+		return err
+	}
+	return s.show(w, r, statusOf(f.Code), t.form.Noun,
+		page{Title: nameOf(now.text, 60), Nav: t.form.List[1:], Live: true, Said: nothingChanged(f, t.form.Noun), Body: body})
 }
 
 // filled is the form with what the user sent.
@@ -189,16 +267,15 @@ func (p editPage) filled(form url.Values) editPage {
 }
 
 // previewed shows the form again with the user's text as it would look, and what a save would change of the stored one.
-func (s *site) previewed(w http.ResponseWriter, r *http.Request, stamp string, p editPage, now stored) error {
+func (s *site) previewed(w http.ResponseWriter, r *http.Request, p editPage, now stored) error {
 	p = p.filled(r.PostForm)
 	p.File, p.Preview = now.file, s.prose(p.Text, now.file, 2)
-	from, to := strings.Split(strings.TrimSpace(now.text), "\n"), strings.Split(strings.TrimSpace(p.Text), "\n")
-	p.Diff = lineRows(from, to)
-	return s.form(w, r, http.StatusOK, stamp, p)
+	p.Diff = lineRows(strings.Split(strings.TrimSpace(now.text), "\n"), strings.Split(strings.TrimSpace(p.Text), "\n"))
+	return s.form(w, r, http.StatusOK, p)
 }
 
 // lineRows are the lines that a text loses and gains between what both have at their start and end.
-func lineRows(from, to []string) (rows []diffRow) {
+func lineRows(from, to []string) []history.Row {
 	start, end := 0, 0
 	for start < min(len(from), len(to)) && from[start] == to[start] {
 		start++
@@ -206,26 +283,25 @@ func lineRows(from, to []string) (rows []diffRow) {
 	for end < min(len(from), len(to))-start && from[len(from)-1-end] == to[len(to)-1-end] {
 		end++
 	}
-	for _, l := range from[start : len(from)-end] {
-		rows = append(rows, diffRow{"removed", "removed", visible(l)})
+	return replaced(from[start:len(from)-end], to[start:len(to)-end])
+}
+
+// replaced are the rows of lines that others replace.
+func replaced(from, to []string) (rows []history.Row) {
+	for _, l := range from {
+		rows = append(rows, history.Row{Mark: history.MarkRemoved, Text: strings.TrimRight(l, "\r\n")})
 	}
-	for _, l := range to[start : len(to)-end] {
-		rows = append(rows, diffRow{"added", "added", visible(l)})
+	for _, l := range to {
+		rows = append(rows, history.Row{Mark: history.MarkAdded, Text: strings.TrimRight(l, "\r\n")})
 	}
 	return rows
 }
 
-// stopped is the reason of a failed save: that the file cannot be saved at all, else f.
-func (s *site) stopped(f *fault.Error, file string) *fault.Error {
-	if closed := s.closed(file); closed != "" {
-		return fault.New(fault.Broken, "%s", closed)
-	}
-	return f
-}
-
 // formAgain shows the form again with the user's text and the fault f of its save. gone is the error of the present read.
-func (s *site) formAgain(w http.ResponseWriter, r *http.Request, stamp string, p editPage, f *fault.Error, now stored, gone error) error {
-	f = s.stopped(f, now.file)
+func (s *site) formAgain(w http.ResponseWriter, r *http.Request, p editPage, f *fault.Error, now stored, gone error) error {
+	if closed := s.closed(now.file); closed != "" { // the file cannot be saved at all
+		f = fault.New(fault.Broken, "%s", closed)
+	}
 	p = p.filled(r.PostForm)
 	p.Fault = f
 	switch {
@@ -237,123 +313,39 @@ func (s *site) formAgain(w http.ResponseWriter, r *http.Request, stamp string, p
 			p.Conflict, p.Etag, p.Stored, p.Shown = true, now.etag, now.text, s.prose(now.text, now.file, 2)
 		}
 	}
-	return s.form(w, r, statusOf(f.Code), stamp, p)
+	return s.form(w, r, statusOf(f.Code), p)
 }
 
-// edit shows the form.
-func (s *site) edit(w http.ResponseWriter, r *http.Request) error {
-	stamp := s.live.stamp()
-	i, err := s.learnings.Get(r.Context(), r.PathValue("id"))
-	return s.opened(w, r, stamp, editLearning(i.ID), stored{i.File, i.Etag, i.Content}, err)
-}
-
-func editLearning(id string) editPage {
-	return editPage{ID: id, Page: "/learnings/" + url.PathEscape(id), Noun: "learning", List: "/learnings", ListName: "Learnings",
-		Anew: "sdd learn"}
-}
-
-func (s *site) form(w http.ResponseWriter, r *http.Request, status int, stamp string, p editPage) error {
-	title := "Edit " + p.Name
-	if p.Name == "" {
-		title = "Edit a " + p.Noun
-	}
+func (s *site) form(w http.ResponseWriter, r *http.Request, status int, p editPage) error {
+	title := "Edit " + cmp.Or(p.Name, "a "+p.Noun)
 	if p.Conflict {
 		title = "The text has changed"
 	}
-	return s.show(w, r, status, "edit", page{Title: title, Nav: strings.TrimPrefix(p.List, "/"), Stamp: stamp, Body: p})
+	return s.show(w, r, status, "edit", page{Title: title, Nav: p.List[1:], Live: true, Body: p})
 }
 
-// acting is what the forms of a record's page do.
-type acting struct {
-	actions []string
-	edit    editPage
-	get     func() (stored, error)
-	do      func(form url.Values) (id string, err error)
-	show    func(p page, status int) error // the record's page
+// sheet is what the pages of learnings, facts and candidates share.
+type sheet struct {
+	Name     string // its start, on one line
+	Page     string
+	Back     string // the page to return to after a change
+	Body     template.HTML
+	Actions  []action
+	More     []action // with an optional reason
+	Editable bool
+	Code     *codePart
+	Rail     *rail
+	Tier     tier.Tier
+	closed   string // why its file cannot be saved, "" when it can
 }
 
-// actOn does a form's action and returns to the form's page. An error shows the page again; an edit's form keeps the user's text.
-func (s *site) actOn(w http.ResponseWriter, r *http.Request, a acting) error {
-	stamp := s.live.stamp()
-	if err := r.ParseForm(); err != nil {
-		return err
+// sheetOf makes the page of a text. Only one in a file has a rail; that of a candidate is what it was found in.
+func (s *site) sheetOf(ctx context.Context, to string, now stored, rail bool) sheet {
+	closed := s.closed(now.file)
+	p := sheet{Name: nameOf(now.text, 90), Page: to, Back: to, closed: closed,
+		Body: s.notice(closed, now.file) + s.prose(now.text, now.file, 1)}
+	if rail && now.file != "" {
+		p.Code, p.Rail, p.Tier = s.codeOf(ctx, now.id, closed), s.railOf(ctx, now.id), s.tierOf(ctx, now.file)
 	}
-	form, said, id := r.PostForm, r.PostForm.Get("action"), ""
-	now, err := a.get()
-	if err == nil && said == "edit" && form.Get("preview") != "" {
-		return s.previewed(w, r, stamp, a.edit, now)
-	}
-	if err := formAsks(a.actions, said, form.Get("if_match")); err != nil {
-		return err
-	}
-	if err == nil && said != "edit" && now.etag != form.Get("if_match") { // the core checks the version of an edit
-		err = changedSince(a.edit.ID)
-	}
-	if err == nil {
-		id, err = a.do(form)
-	}
-	if err != nil {
-		f := faultOf(err)
-		now, gone := a.get()
-		if said == "edit" {
-			return s.formAgain(w, r, stamp, a.edit, f, now, gone)
-		}
-		if gone != nil {
-			return err
-		}
-		return a.show(page{Nav: a.edit.List[1:], Stamp: stamp, Said: nothingChanged(f, a.edit.Noun)}, statusOf(f.Code))
-	}
-	if said == "edit" {
-		if now, err := a.get(); err == nil && strings.TrimSpace(now.text) != strings.TrimSpace(lineEnds(form.Get("content"))) {
-			said = "adjusted"
-		}
-	}
-	return s.finish(w, r, back(form.Get("back"), a.edit.List, said, id))
-}
-
-// actOnLearning does an action on a learning.
-func (s *site) actOnLearning(w http.ResponseWriter, r *http.Request) error {
-	ctx, id := r.Context(), r.PathValue("id")
-	return s.actOn(w, r, acting{
-		actions: strings.Fields("edit validate resurrect restore promote graduate outdate archive delete"), edit: editLearning(id),
-		get: func() (stored, error) {
-			i, err := s.learnings.Get(ctx, id)
-			return stored{i.File, i.Etag, i.Content}, err
-		},
-		do: func(form url.Values) (string, error) {
-			if form.Get("action") == "graduate" {
-				done, err := s.facts.Graduate(ctx, s.learnings, fact.Graduation{IDs: []string{id}, Tool: "page", Session: s.session})
-				if err != nil {
-					return "", err
-				}
-				return done[0].Learning.ID, nil
-			}
-			in := learning.Action{Action: form.Get("action"), IDs: []string{id}, Reason: strings.TrimSpace(form.Get("reason")),
-				IfMatch: form.Get("if_match"), By: "user", Tool: "page", Session: s.session}
-			if in.Action == "edit" {
-				in.Content = lineEnds(form.Get("content"))
-			}
-			out, err := s.learnings.Review(ctx, in)
-			if len(out.Items) > 0 && out.Items[0].ID != "" {
-				id = out.Items[0].ID
-			}
-			return id, err
-		},
-		show: func(p page, status int) error {
-			i, err := s.learnings.Get(ctx, id)
-			if err != nil {
-				return err
-			}
-			p.Title, p.Body = nameOf(i.Content, 60), s.learningPage(ctx, i)
-			return s.show(w, r, status, "learning", p)
-		},
-	})
-}
-
-// subjectOf makes a subject with a history of a learning.
-func subjectOf(i learning.Idea) subject {
-	return subject{
-		Subject: history.Subject{ID: i.ID, Path: strings.TrimPrefix(i.File, store.Folder+"/")}, Name: nameOf(i.Content, 60),
-		Page: "/learnings/" + url.PathEscape(i.ID),
-	}
+	return p
 }

@@ -179,7 +179,11 @@ func TestReturnStaysHere(t *testing.T) {
 		"learnings":                      "/learnings/x?done=edit",
 		"/learnings\r\nX: y":             "/learnings/x?done=edit",
 	} {
-		if got := back(to, "/learnings", "edit", "x"); got != want {
+		u := back(to, "/learnings", "x")
+		q := u.Query()
+		q.Set("done", "edit")
+		u.RawQuery = q.Encode()
+		if got := u.String(); got != want {
 			t.Errorf("%q: %q, want %q", to, got, want)
 		}
 	}
@@ -205,7 +209,7 @@ func TestLineRows(t *testing.T) {
 	} {
 		var got []string
 		for _, r := range lineRows(strings.Split(c.from, " "), strings.Split(c.to, " ")) {
-			got = append(got, map[string]string{"added": "+", "removed": "-"}[r.Class]+r.Text)
+			got = append(got, string(r.Mark)+r.Text)
 		}
 		if strings.Join(got, " ") != c.want {
 			t.Errorf("%q to %q: %q, want %q", c.from, c.to, got, c.want)

@@ -33,7 +33,7 @@ type askPage struct {
 // ask shows the answer to a question as an agent gets it. It writes nothing, and does not count as
 // a call.
 func (s *site) ask(w http.ResponseWriter, r *http.Request) error {
-	p := page{Title: "Ask", Nav: "ask", Stamp: s.live.stamp()}
+	p := page{Title: "Ask", Nav: "ask", Live: true}
 	v := r.URL.Query()
 	body := askPage{Query: strings.TrimSpace(v.Get("q")), Budget: strings.TrimSpace(v.Get("max_tokens"))}
 	status := http.StatusOK
@@ -138,5 +138,5 @@ func partsOf(text string, limit int) chart {
 		count["unused"] = limit - used
 		known = append(known[:len(known):len(known)], "unused")
 	}
-	return stacked("kind", "Tokens by kind of record", count, known, func(string) string { return "" })
+	return counted("bar", "kind", "Tokens by kind of record", count, known, unlinked)
 }

@@ -47,27 +47,55 @@ type chartRow struct {
 	Value, Share       string
 }
 
-// counted returns the names to show, the known ones first in their order, and the sum.
-func counted(n map[string]int, known []string) (names []string, sum int) {
-	names = slices.Clone(known)
-	for _, k := range slices.Sorted(maps.Keys(n)) {
-		if !slices.Contains(names, k) && k != "" {
-			names = append(names, k)
+// unlinked is for numbers without a list behind them.
+func unlinked(string) string { return "" }
+
+// counted draws numbers by name: those of known in that order, then the others.
+func counted(kind, id, title string, n map[string]int, known []string, href func(string) string) chart {
+	c := chart{ID: id, Kind: kind, Title: title}
+	names, all, most, some := slices.Clone(known), 0, 0, 0
+	for _, name := range slices.Sorted(maps.Keys(n)) {
+		if !slices.Contains(names, name) && name != "" {
+			names = append(names, name)
 		}
 	}
-	for _, k := range names {
-		sum += n[k]
+	for _, name := range names {
+		all, most = all+n[name], max(most, n[name])
+		if n[name] > 0 {
+			some++
+		}
 	}
-	return names, sum
-}
-
-func countRows(n map[string]int, names []string, sum int, href func(string) string, class func(i int, name string) string) []chartRow {
-	var rows []chartRow
-	for i, name := range names {
-		rows = append(rows, chartRow{Label: name, Class: class(i, name), Href: href(name), Value: fmt.Sprint(n[name]),
-			Share: percent(ratio(n[name], sum))})
+	for _, name := range names {
+		c.Rows = append(c.Rows, chartRow{name, className("c-"+id, name), href(name), fmt.Sprint(n[name]), percent(ratio(n[name], all))})
 	}
-	return rows
+	c.Desc = describe(title, c.Rows)
+	switch kind {
+	case "bar": // one bar, divided among the values
+		c.Width, c.Height = 320, 14
+		const gap = 2
+		room, x := float64(c.Width-gap*max(0, some-1)), 0.0
+		for i, name := range names {
+			if width := room * ratio(n[name], all); n[name] > 0 {
+				c.Shapes = append(c.Shapes, shape{X: x, Width: width, Height: float64(c.Height), Class: c.Rows[i].Class})
+				x += width + gap
+			}
+		}
+	case "columns": // a vertical bar for each value
+		c.Width, c.Height = 320, 96
+		step := float64(c.Width) / float64(len(names))
+		for i, name := range names {
+			height := max(1, float64(c.Height)*ratio(n[name], most))
+			c.Shapes = append(c.Shapes, shape{X: step*float64(i) + step*0.14, Y: float64(c.Height) - height, Width: step * 0.72, Height: height,
+				Class: c.Rows[i].Class})
+		}
+	case "rows": // a horizontal bar for each value, in its row of the table
+		c.Width, c.Height = 160, 8
+		for i, name := range names {
+			c.Rows[i].Class = "c-plain"
+			c.Shapes = append(c.Shapes, shape{Width: max(2, float64(c.Width)*ratio(n[name], most)), Height: float64(c.Height), Class: "c-plain"})
+		}
+	}
+	return c
 }
 
 func ratio(a, b int) float64 {
@@ -84,68 +112,6 @@ func describe(what string, rows []chartRow) string {
 		parts = append(parts, r.Label+" "+r.Value)
 	}
 	return what + ": " + strings.Join(parts, ", ")
-}
-
-func classOf(kind string) func(int, string) string {
-	return func(_ int, name string) string { return className("c-"+kind, name) }
-}
-
-// stacked is one bar that is divided among the values.
-func stacked(id, title string, n map[string]int, known []string, href func(string) string) chart {
-	names, sum := counted(n, known)
-	c := chart{ID: id, Kind: "bar", Title: title, Width: 320, Height: 14, Rows: countRows(n, names, sum, href, classOf(id))}
-	c.Desc = describe(title, c.Rows)
-	const gap = 2
-	var some int
-	for _, name := range names {
-		if n[name] > 0 {
-			some++
-		}
-	}
-	room, x := float64(c.Width-gap*max(0, some-1)), 0.0
-	for i, name := range names {
-		if n[name] == 0 {
-			continue
-		}
-		width := room * ratio(n[name], sum)
-		c.Shapes = append(c.Shapes, shape{X: x, Width: width, Height: float64(c.Height), Class: c.Rows[i].Class})
-		x += width + gap
-	}
-	return c
-}
-
-// columns is a vertical bar for each value.
-func columns(id, title string, n map[string]int, known []string, href func(string) string) chart {
-	names, sum := counted(n, known)
-	c := chart{ID: id, Kind: "columns", Title: title, Width: 320, Height: 96, Rows: countRows(n, names, sum, href, classOf(id))}
-	c.Desc = describe(title, c.Rows)
-	most := 0
-	for _, name := range names {
-		most = max(most, n[name])
-	}
-	step := float64(c.Width) / float64(len(names))
-	for i, name := range names {
-		height := max(1, float64(c.Height)*ratio(n[name], most))
-		c.Shapes = append(c.Shapes, shape{X: step*float64(i) + step*0.14, Y: float64(c.Height) - height, Width: step * 0.72, Height: height,
-			Class: c.Rows[i].Class})
-	}
-	return c
-}
-
-// bars is a horizontal bar for each value, in its row of the table.
-func bars(id, title string, n map[string]int, names []string, href func(string) string) chart {
-	sum := 0
-	for _, v := range n {
-		sum += v
-	}
-	c := chart{ID: id, Kind: "rows", Title: title, Width: 160, Height: 8,
-		Rows: countRows(n, names, sum, href, func(int, string) string { return "c-plain" })}
-	c.Desc = describe(title, c.Rows)
-	for i, name := range names {
-		c.Shapes = append(c.Shapes, shape{Width: max(2, float64(c.Width)*ratio(n[name], n[names[0]])), Height: float64(c.Height),
-			Class: c.Rows[i].Class})
-	}
-	return c
 }
 
 // lines is a line for each row of values from 0 to 1, with the names of the columns from left to right.

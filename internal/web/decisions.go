@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"slices"
@@ -21,8 +22,15 @@ type decisionsPage struct {
 
 // decisionList shows the matching decisions, the newest first.
 func (s *site) decisionList(w http.ResponseWriter, r *http.Request) error {
-	stamp := s.live.stamp()
 	q := r.URL.Query()
+	f := decision.Filter{Status: q.Get("status"), Text: strings.TrimSpace(q.Get("text")), Limit: perPage, Cursor: q.Get("cursor")}
+	p := decisionsPage{View: q.Get("view"), Mermaid: "/decisions?as=mermaid", Image: "/decisions?as=svg", listing: newListing(listing{
+		Title: "Decisions", Text: f.Text, Hint: "words in decision or reasons", Keep: []pair{{"status", f.Status}, {"view", q.Get("view")}},
+		Narrowed: f.Status != "", Clear: here(r, "text", "", "status", ""),
+		Bulk: []action{{"accept", "Accept", "", "main"}, {"reject", "Reject", "", "quiet"}},
+		Empty: empty{"No decisions yet.", "An agent records one with sdd_decide, you with:",
+			`sdd decide "Use JWT for sessions" --reason "services stay stateless"`},
+	})}
 	g, err := s.decisions.Graph(r.Context(), "")
 	if err != nil {
 		return err
@@ -32,7 +40,6 @@ func (s *site) decisionList(w http.ResponseWriter, r *http.Request) error {
 		_, _ = w.Write([]byte(visible(g.Mermaid())))
 		return nil
 	}
-	f := decision.Filter{Status: q.Get("status"), Text: strings.TrimSpace(q.Get("text")), Limit: perPage, Cursor: q.Get("cursor")}
 	list, next, total, err := s.decisions.List(r.Context(), f)
 	if err != nil {
 		return err
@@ -42,50 +49,26 @@ func (s *site) decisionList(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	counts := all.Statuses[string(record.Decision)]
-	p := decisionsPage{View: q.Get("view"), Mermaid: "/decisions?as=mermaid", Image: "/decisions?as=svg", listing: listing{
-		Title: "Decisions", Noun: "decision", Nouns: "decisions", Path: "/decisions", Field: "text", Text: f.Text,
-		Hint: "words in decision or reasons", Keep: []pair{{"status", f.Status}, {"view", q.Get("view")}}, Total: total, Of: sum(counts),
-		Narrowed: f.Text != "" || f.Status != "", Clear: here(r, "text", "", "status", ""),
-		Back: withoutSaid(r.URL), Bulk: []action{{"accept", "Accept", "", "main"}, {"reject", "Reject", "", "quiet"}},
-		Empty: empty{"No decisions yet.", "An agent records one with sdd_decide, you with:",
-			`sdd decide "Use JWT for sessions" --reason "services stay stateless"`},
-	}}
+	p.Total, p.Of, p.next = total, sum(counts), next
 	p.Other = here(r, "view", map[string]string{"": "timeline"}[p.View])
-	if p.View != "" || q.Get("as") == "svg" {
-		lit := map[string]bool{}
-		every := f
-		for every.Limit, every.Cursor = 500, ""; ; {
-			some, next, _, err := s.decisions.List(r.Context(), every)
-			if err != nil {
-				return err
-			}
-			for _, d := range some {
-				lit[d.ID] = true
-			}
-			if every.Cursor = next; next == "" {
-				break
-			}
-		}
+	if svg := q.Get("as") == "svg"; svg || p.View != "" {
 		most := mostDots
-		if q.Get("as") == "svg" {
+		if svg {
 			most = len(g.Nodes)
 		}
+		lit, err := s.matching(r.Context(), f)
+		if err != nil {
+			return err
+		}
 		p.Timeline = timelineOf(g, most, func(n decision.Node) bool { return lit[n.ID] })
-		if q.Get("as") == "svg" && p.Timeline != nil {
+		if svg && p.Timeline != nil {
 			w.Header().Set("Content-Type", "image/svg+xml")
 			w.Header().Set("Content-Disposition", `attachment; filename="decisions.svg"`)
 			return templates()["decisions"].ExecuteTemplate(w, "timeline-file", p.Timeline)
 		}
 	}
-	for _, status := range append([]string{""}, record.StatusesOf(record.Decision, "")...) {
-		t := tab{Label: status, Href: here(r, "status", status), Count: counts[status], Current: f.Status == status}
-		if status == "" {
-			t.Label, t.Count = "all", sum(counts)
-		}
-		if t.Count > 0 || t.Current {
-			p.Tabs = append(p.Tabs, t)
-		}
-	}
+	p.Tabs = slices.DeleteFunc(statusTabs(r, "all", sum(counts), record.StatusesOf(record.Decision, ""), counts),
+		func(t tab) bool { return t.Count == 0 && !t.Current })
 	below, above := map[string]int{}, map[string]int{}
 	for _, e := range g.Edges {
 		if e.Type == "depends_on" {
@@ -93,36 +76,52 @@ func (s *site) decisionList(w http.ResponseWriter, r *http.Request) error {
 			above[e.To]++
 		}
 	}
-	pages := map[string]string{}
-	for _, n := range g.Nodes {
-		pages[n.ID] = decisionPage(n)
-	}
 	for _, d := range list {
-		c := row{ID: d.ID, State: d.Effective(), Name: plain(oneLine(d.Title, 140)), When: d.When(), Page: pages[d.ID],
-			Gone: record.Gone(d.Effective())}
-		if c.Actions = decisionActions(d); len(c.Actions) > 0 {
-			c.Item = itemOf(string(record.Decision), d.Etag, d.ID)
-		}
-		for _, why := range slices.Concat(d.Because, d.Drivers) {
-			c.Note = plain("because " + oneLine(why, 120))
-			break
-		}
-		if n := below[d.ID]; n > 0 {
-			c.Tags = append(c.Tags, fmt.Sprintf("rests on %d", n))
-		}
-		if n := above[d.ID]; n > 0 {
-			c.Tags = append(c.Tags, fmt.Sprintf("carries %d", n))
-		}
-		if d.InPlace {
-			c.Tags = append(c.Tags, oneLine(d.File, 60))
-		}
-		if d.Scope == record.Personal {
-			c.Tags = append(c.Tags, d.Scope)
-		}
-		p.Rows = append(p.Rows, c)
+		p.Rows = append(p.Rows, decisionRow(d, below[d.ID], above[d.ID]))
 	}
-	p.paged(r, next)
-	return s.show(w, r, http.StatusOK, "decisions", page{Title: "Decisions", Nav: "decisions", Stamp: stamp, Body: p})
+	p.complete(r)
+	return s.show(w, r, http.StatusOK, "decisions", page{Title: "Decisions", Nav: "decisions", Live: true, Body: p})
+}
+
+// matching are the ids of all decisions that a filter finds.
+func (s *site) matching(ctx context.Context, f decision.Filter) (map[string]bool, error) {
+	found := map[string]bool{}
+	for f.Limit, f.Cursor = 500, ""; ; {
+		some, next, _, err := s.decisions.List(ctx, f)
+		for _, d := range some {
+			found[d.ID] = true
+		}
+		if f.Cursor = next; next == "" || err != nil {
+			return found, err
+		}
+	}
+}
+
+// decisionRow is a decision that rests on some decisions and carries others.
+func decisionRow(d decision.Decision, below, above int) row {
+	c := row{ID: d.ID, State: d.Effective(), Name: plain(oneLine(d.Title, 140)), When: d.When(), Gone: record.Gone(d.Effective())}
+	if !d.InPlace {
+		c.Page = pageOf(record.Decision, "", d.ID)
+	}
+	if c.Actions = decisionActions(d); len(c.Actions) > 0 {
+		c.Item = itemOf(string(record.Decision), d.Etag, d.ID)
+	}
+	if why := slices.Concat(d.Because, d.Drivers); len(why) > 0 {
+		c.Note = plain("because " + oneLine(why[0], 120))
+	}
+	if below > 0 {
+		c.tag(fmt.Sprintf("rests on %d", below))
+	}
+	if above > 0 {
+		c.tag(fmt.Sprintf("carries %d", above))
+	}
+	if d.InPlace {
+		c.tag(oneLine(d.File, 60))
+	}
+	if d.Scope == record.Personal {
+		c.tag(d.Scope)
+	}
+	return c
 }
 
 // decisionActions are the actions on a decision; one that replaces it is a decision of its own.
@@ -150,7 +149,7 @@ func decisionPage(n decision.Node) string {
 // decision shows one decision with its chain, or its history.
 func (s *site) decision(w http.ResponseWriter, r *http.Request) error {
 	if r.URL.Query().Get("view") == "edit" {
-		return s.editSection(w, r)
+		return s.shown(s.ofSection)(w, r)
 	}
 	return s.one(w, r, "decisions", func(e index.Entry, p *recordPage) {
 		p.List = link{"Decisions", "/decisions"}

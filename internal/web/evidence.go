@@ -10,6 +10,7 @@ import (
 	"sdd/internal/candidate"
 	"sdd/internal/fault"
 	"sdd/internal/git"
+	"sdd/internal/history"
 	"sdd/internal/pattern"
 	"sdd/internal/record"
 	"sdd/internal/transcript"
@@ -19,15 +20,9 @@ import (
 type evidence struct {
 	candidate.Evidence
 	Page string // of the commit
-	Rows []diffRow
-	Said []utterance
-}
-
-// utterance is a message of a transcript. Here is the one that is evidence.
-type utterance struct {
-	Who, Text string
-	Line      int
-	Here      bool
+	Rows []history.Row
+	Said []transcript.Message
+	At   int // the message that is evidence
 }
 
 const (
@@ -35,7 +30,6 @@ const (
 	mostHunkLines = 40  // of one piece of evidence
 	mostDiffLines = 500 // of a file on a commit's page
 	mostFiles     = 200
-	mostSaid      = 1200 // characters of a message
 )
 
 var hunkHead = pattern.Late(`^@@ -\d+(?:,\d+)? \+(\d+)`)
@@ -56,15 +50,16 @@ func (s *site) evidenceOf(ctx context.Context, all []candidate.Evidence) (out []
 			}
 		case e.Commit == "" && e.Path != "":
 			first, _ := lineRange(e.Lines)
-			said, at := s.uses.Said(soon, e.Path, first)
-			for k, m := range said {
-				who := map[transcript.Role]string{transcript.User: "user", transcript.Agent: "agent", transcript.Command: "command"}[m.Role]
-				one.Said = append(one.Said, utterance{who, clipped(m.Text+m.Command, mostSaid), m.Line, k == at})
-			}
+			one.Said, one.At = s.uses.Said(soon, e.Path, first)
 		}
 		out = append(out, one)
 	}
 	return out
+}
+
+// roleWord is the word for the author of a message.
+func roleWord(r transcript.Role) string {
+	return map[transcript.Role]string{transcript.User: "user", transcript.Agent: "agent", transcript.Command: "command"}[r]
 }
 
 // clipped is a text of at most that many characters, in visible form.
@@ -87,34 +82,27 @@ func lineRange(text string) (first, last int) {
 
 // diffRows are the lines that a commit changes in a file, with those around them: near the lines first to last of the new file, or from
 // the beginning where first is 0 or the commit changes nothing there.
-func (s *site) diffRows(ctx context.Context, commit, path string, first, last, most int) []diffRow {
+func (s *site) diffRows(ctx context.Context, commit, path string, first, last, most int) []history.Row {
 	out, err := git.Run(ctx, s.store.Dir(), "show", "--format=", "--no-color", "--no-ext-diff", "--no-textconv", "-U3", commit, "--", path)
 	if err != nil {
 		return nil
 	}
-	var all, near []diffRow
+	var all, near []history.Row
 	at := 0 // the line of the new file
 	for line := range strings.Lines(string(out)) {
-		line = visible(strings.TrimRight(line, "\r\n"))
-		row := diffRow{"remark", "", ""}
-		switch {
-		case strings.HasPrefix(line, "@@"):
-			if m := hunkHead().FindStringSubmatch(line); m != nil {
-				at, _ = strconv.Atoi(m[1])
-			}
+		line = strings.TrimRight(line, "\r\n")
+		if m := hunkHead().FindStringSubmatch(line); m != nil {
+			at, _ = strconv.Atoi(m[1])
 			continue
-		case at == 0 || line == "" || line[0] == '\\': // the head of the file
-			continue
-		case line[0] == '+':
-			row.Class, row.Mark = "added", "added"
-		case line[0] == '-':
-			row.Class, row.Mark = "removed", "removed"
 		}
-		row.Text = line[1:]
+		if at == 0 || line == "" || line[0] == '\\' { // the head of the file
+			continue
+		}
+		row := history.Row{Mark: line[0], Text: line[1:]} // its marks are those of git
 		if all = append(all, row); first > 0 && at >= first-3 && at <= last+3 {
 			near = append(near, row)
 		}
-		if line[0] != '-' {
+		if line[0] != history.MarkRemoved {
 			at++
 		}
 	}
@@ -130,7 +118,7 @@ type commitPage struct {
 	Files                               []link
 	More                                int // files that are left out
 	Path                                string
-	Rows                                []diffRow
+	Rows                                []history.Row
 }
 
 // commit shows a commit of this clone, so that evidence can be looked at where it comes from.

@@ -21,22 +21,21 @@ const wholePage = 100_000
 
 // explorations lists the matching ones, the best first; without words the newest first.
 func (s *site) explorations(w http.ResponseWriter, r *http.Request) error {
-	stamp := s.live.stamp()
 	q := r.URL.Query()
 	text, scope := strings.TrimSpace(q.Get("text")), q.Get("scope")
+	l := newListing(listing{
+		Title: "Explorations", Text: text, Hint: "words in title or text",
+		Choices: []choice{{"scope", "Scope", scope, "", record.ScopesOf(record.Exploration)}},
+		Empty: empty{"No explorations yet.", "Talk a topic over with an agent that has sdd_explore, or write the first lines yourself:",
+			`sdd explore "User auth" --goals "- log in by mail"`},
+	})
 	found, err := s.uses.Search(r.Context(), lookup.Query{
 		Query: text, Type: string(record.Exploration), Scope: scope, Limit: perPage, Cursor: q.Get("cursor"), MaxTokens: wholePage,
 	})
 	if err != nil {
 		return err
 	}
-	l := listing{
-		Title: "Explorations", Noun: "exploration", Nouns: "explorations", Path: "/explorations", Field: "text", Text: text,
-		Hint: "words in title or text", Total: found.Total, Of: found.Total, Narrowed: text != "" || scope != "", Clear: "/explorations",
-		Choices: []choice{{"scope", "Scope", scope, "", record.ScopesOf(record.Exploration)}},
-		Empty: empty{"No explorations yet.", "Talk a topic over with an agent that has sdd_explore, or write the first lines yourself:",
-			`sdd explore "User auth" --goals "- log in by mail"`},
-	}
+	l.Total, l.Of, l.next = found.Total, found.Total, found.NextCursor
 	mark := index.NewMarker(text)
 	for _, h := range found.Results {
 		one := s.hitRow(mark, h, h.ID)
@@ -46,8 +45,7 @@ func (s *site) explorations(w http.ResponseWriter, r *http.Request) error {
 		}
 		l.Rows = append(l.Rows, one)
 	}
-	l.paged(r, found.NextCursor)
-	return s.show(w, r, http.StatusOK, "list", page{Title: "Explorations", Nav: "explorations", Stamp: stamp, Body: l})
+	return s.showList(w, r, l.Title, l)
 }
 
 // recordPage is an exploration from its file or from a commit.
@@ -127,7 +125,7 @@ func (s *site) edits(p *recordPage, kind record.Kind) {
 // exploration shows one exploration or idea, or its history.
 func (s *site) exploration(w http.ResponseWriter, r *http.Request) error {
 	if r.URL.Query().Get("view") == "edit" && !strings.HasPrefix(r.URL.Path, "/ideas/") {
-		return s.editSection(w, r)
+		return s.shown(s.ofSection)(w, r)
 	}
 	nav := "explorations"
 	if strings.HasPrefix(r.URL.Path, "/ideas/") {
@@ -146,17 +144,21 @@ func (s *site) exploration(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// one shows the record of the address, or its history; more completes the page.
-func (s *site) one(w http.ResponseWriter, r *http.Request, nav string, more func(e index.Entry, p *recordPage)) error {
-	stamp := s.live.stamp()
-	e, f, err := lookup.Read(r.Context(), s.store, s.index, func() (index.Entry, error) {
+// read reads the exploration, idea or decision of the address.
+func (s *site) read(r *http.Request) (index.Entry, store.File, error) {
+	return lookup.Read(r.Context(), s.store, s.index, func() (index.Entry, error) {
 		return lookup.One(s.index, strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, "/ideas"), "/"), "", "")
 	})
+}
+
+// one shows the record of the address, or its history; more completes the page.
+func (s *site) one(w http.ResponseWriter, r *http.Request, nav string, more func(e index.Entry, p *recordPage)) error {
+	e, f, err := s.read(r)
 	if err != nil {
 		return err
 	}
 	of := subject{Subject: history.Subject{ID: e.ID, Path: e.Path}, Name: oneLine(e.Title, 120), Page: pageOf(e.Kind, e.Color, e.ID)}
-	p := page{Title: of.Name, Nav: nav, Stamp: stamp}
+	p := page{Title: of.Name, Nav: nav, Live: true}
 	if view := r.URL.Query().Get("view"); view != "" {
 		return s.history(w, r, p, view, of)
 	}

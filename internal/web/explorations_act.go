@@ -1,7 +1,9 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,7 +11,6 @@ import (
 	"sdd/internal/decision"
 	"sdd/internal/explore"
 	"sdd/internal/fault"
-	"sdd/internal/lookup"
 	"sdd/internal/pattern"
 	"sdd/internal/record"
 	"sdd/internal/store"
@@ -17,119 +18,79 @@ import (
 
 // topic is the exploration or decision of a request's address, from its present file.
 func (s *site) topic(r *http.Request) (record.Record, error) {
-	if err := s.index.Refresh(r.Context()); err != nil {
-		return record.Record{}, err
-	}
-	e, err := lookup.One(s.index, strings.TrimPrefix(r.URL.Path, "/"), "", "")
-	if err != nil {
-		return record.Record{}, err
-	}
-	f, err := s.store.Read(e.Path)
+	e, f, err := s.read(r)
 	if err != nil {
 		return record.Record{}, err
 	}
 	return record.Parse(e.Path, f.Bytes, record.Defaults{Project: s.store.Project()}), nil
 }
 
-// sectionForm is the form for a section by its argument name; empty for a missing section.
-func (s *site) sectionForm(r record.Record, key string) (editPage, error) {
-	known, ok := record.SectionNamed(r.Kind, key)
-	if !ok || known.Under != "" || record.SectionKey(r.Kind, known) != key {
-		return editPage{}, fault.New(fault.Invalid, "the record has no section %q", record.Brief(key)).For("section").
+// ofSection is a section of the exploration or decision of a request, as its form has it; a missing section has no text.
+func (s *site) ofSection(r *http.Request) written {
+	key := cmp.Or(r.PostForm.Get("section"), r.URL.Query().Get("section"))
+	now, err := s.topic(r)
+	t := written{actions: "edit check", form: editPage{
+		ID: oneLine(cmp.Or(now.Title, r.URL.Path[1:]), 120), Page: escapePath(r.URL.Path), Noun: "section",
+		List: "/explorations", ListName: "Explorations", Anew: "sdd explore", Section: key,
+	}}
+	if strings.Contains(r.URL.Path, "/"+string(record.Decision)+"/") {
+		t.form.List, t.form.ListName, t.form.Anew = "/decisions", "Decisions", "sdd decide"
+	}
+	known, ok := record.SectionNamed(now.Kind, key)
+	if err == nil && (!ok || known.Under != "" || record.SectionKey(now.Kind, known) != key) {
+		err = fault.New(fault.Invalid, "the record has no section %q", record.Brief(key)).For("section").
 			With("open the record, and choose Edit at a section")
 	}
-	p := editPage{
-		ID: oneLine(r.Title, 120), Page: pageOf(r.Kind, "", r.ID), Noun: "section", List: "/explorations", ListName: "Explorations",
-		Anew: "sdd explore", Section: key, Name: known.Name, File: store.Folder + "/" + r.File, Etag: r.Etag,
-	}
-	if r.Kind == record.Decision {
-		p.List, p.ListName, p.Anew = "/decisions", "Decisions", "sdd decide"
-	}
-	for _, sec := range r.Sections {
-		if sec.Key == key {
-			p.Etag, p.Text = sec.Etag, strings.Trim(sec.Text, "\n")
-			break // saves change the first of them
+	t.form.Name = known.Name
+	t.get = func() (stored, error) {
+		if err != nil {
+			return stored{}, err
 		}
+		now, err := s.topic(r)
+		return sectionOf(now, key), err
 	}
-	return p, nil
-}
-
-// editSection shows the form.
-func (s *site) editSection(w http.ResponseWriter, r *http.Request) error {
-	stamp := s.live.stamp()
-	now, err := s.topic(r)
-	if err != nil {
-		return err
-	}
-	p, err := s.sectionForm(now, r.URL.Query().Get("section"))
-	return s.opened(w, r, stamp, p, stored{p.File, p.Etag, p.Text}, err)
-}
-
-// saveSection saves a section from a form. An empty text clears it.
-func (s *site) saveSection(w http.ResponseWriter, r *http.Request) error {
-	stamp := s.live.stamp()
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
-	form := r.PostForm
-	if err := formAsks([]string{"edit", "check"}, form.Get("action"), form.Get("if_match")); err != nil {
-		return err
-	}
-	now, err := s.topic(r)
-	if err != nil {
-		return err
-	}
-	p, err := s.sectionForm(now, form.Get("section"))
-	if err != nil {
-		return err
-	}
-	said, text := "edit", lineEnds(form.Get("content"))
-	if form.Get("action") == "check" {
-		n, err := strconv.Atoi(form.Get("item"))
-		checked, ok := checkItem(p.Text, n)
-		if err != nil || !ok {
-			return fault.New(fault.Invalid, "item %q is not in the list", record.Brief(form.Get("item"))).For("item").With("open the page again")
-		}
-		text = checked
-	}
-	if form.Get("preview") != "" {
-		return s.previewed(w, r, stamp, p, stored{p.File, p.Etag, p.Text})
-	}
-	if strings.TrimSpace(text) == "" {
-		if said = "cleared"; p.Text == "" {
-			return s.formAgain(w, r, stamp, p, fault.New(fault.Invalid, "the text is empty").For("content").
-				With("write something, or go back"), stored{p.File, p.Etag, p.Text}, nil)
-		}
-	}
-	saved, err := s.storeSection(r, now, p.Section, text, form.Get("if_match"))
-	if err != nil {
-		return s.formAgain(w, r, stamp, p, faultOf(err), stored{p.File, p.Etag, p.Text}, nil)
-	}
-	if said == "edit" && strings.TrimSpace(saved) != strings.TrimSpace(text) {
-		said = "adjusted"
-	}
-	return s.finish(w, r, p.Page+"?done="+said)
-}
-
-// storeSection saves a section of an exploration or decision, and returns the text that its file has now. A blank text clears it.
-func (s *site) storeSection(r *http.Request, now record.Record, key, text, ifMatch string) (stored string, err error) {
-	if now.Kind == record.Decision {
-		after, err := s.decisions.EditSection(r.Context(), decision.SectionEdit{ID: now.ID, Section: key, Content: text, IfMatch: ifMatch,
-			Tool: "page", Session: s.session})
-		for _, sec := range slices.Backward(after.Sections) {
-			if sec.Key == key {
-				stored = sec.Text
+	t.do = func(action, text string, form url.Values) (*url.URL, error) {
+		was := sectionOf(now, key).text
+		if action == "check" {
+			n, err := strconv.Atoi(form.Get("item"))
+			checked, ok := checkItem(was, n)
+			if err != nil || !ok {
+				return nil, fault.New(fault.Invalid, "item %q is not in the list", record.Brief(form.Get("item"))).For("item").
+					With("open the page again")
 			}
+			text = checked
 		}
-		return stored, err
+		if strings.TrimSpace(text) == "" && was == "" {
+			return nil, fault.New(fault.Invalid, "the text is empty").For("content").With("write something, or go back")
+		}
+		return &url.URL{Path: r.URL.Path}, s.storeSection(r, now, key, text, form.Get("if_match"))
+	}
+	return t
+}
+
+// sectionOf is the first section of a record with that key, since saves change that one. For a missing one it has the etag of the file.
+func sectionOf(r record.Record, key string) stored {
+	now := stored{r.ID, store.Folder + "/" + r.File, r.Etag, ""}
+	if i := slices.IndexFunc(r.Sections, func(sec record.Section) bool { return sec.Key == key }); i >= 0 {
+		now.etag, now.text = r.Sections[i].Etag, strings.Trim(r.Sections[i].Text, "\n")
+	}
+	return now
+}
+
+// storeSection saves a section of an exploration or decision. A blank text clears it.
+func (s *site) storeSection(r *http.Request, now record.Record, key, text, ifMatch string) error {
+	if now.Kind == record.Decision {
+		_, err := s.decisions.EditSection(r.Context(), decision.SectionEdit{ID: now.ID, Section: key, Content: text, IfMatch: ifMatch,
+			Tool: "page", Session: s.session})
+		return err
 	}
 	in := explore.Input{Title: now.Title, Project: now.Project, Scope: now.Scope, SessionID: s.session, IfMatch: ifMatch, Tool: "page"}
 	*in.Field(key) = text
 	if strings.TrimSpace(text) == "" {
 		in.Clear = []string{key}
 	}
-	out, err := explore.Save(r.Context(), s.store, s.index, in)
-	return *out.Sections.Field(key), err
+	_, err := explore.Save(r.Context(), s.store, s.index, in)
+	return err
 }
 
 var listItem = pattern.Late(`^[-*] (?:\[([ xX])\] )?(\S.*)$`)

@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"context"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -11,58 +12,9 @@ import (
 
 	"sdd/internal/fact"
 	"sdd/internal/fault"
-	"sdd/internal/history"
 	"sdd/internal/index"
 	"sdd/internal/record"
-	"sdd/internal/store"
-	"sdd/internal/tier"
 )
-
-// factFilters are the filters of the list of facts, as in the address of the page.
-type factFilters struct{ Level, Domain, Module, State, Text, Cursor string }
-
-func factFiltersOf(q url.Values) factFilters {
-	return factFilters{q.Get("level"), strings.TrimSpace(q.Get("domain")), strings.TrimSpace(q.Get("module")), q.Get("state"),
-		strings.TrimSpace(q.Get("text")), q.Get("cursor")}
-}
-
-// address is the list with these filters.
-func (f factFilters) address() string {
-	return address("/facts", "level", f.Level, "domain", f.Domain, "module", f.Module, "state", f.State, "text", f.Text, "cursor", f.Cursor)
-}
-
-// narrowed reports whether a filter other than the level is set.
-func (f factFilters) narrowed() bool {
-	f.Level, f.Cursor = "", ""
-	return f != factFilters{}
-}
-
-func (f factFilters) wanted() (fact.Filter, error) {
-	want := fact.Filter{Domain: f.Domain, Module: f.Module, State: f.State, Text: f.Text, Limit: perPage, Cursor: f.Cursor}
-	if f.Level == "" {
-		return want, nil
-	}
-	n, err := strconv.Atoi(f.Level)
-	if err != nil {
-		return want, fault.New(fault.Invalid, "level %q is no number", record.Brief(f.Level)).For("level").
-			With("allowed: 0 project, 1 domain, 2 module, 3 code")
-	}
-	want.Level = &n
-	return want, nil
-}
-
-// factCard is a fact on its page.
-type factCard struct {
-	fact.Fact
-	Name     string // its start, on one line
-	LevelOf  string // the name of its level
-	Page     string
-	Body     template.HTML
-	Back     string // the page to return to after a change
-	Actions  []action
-	More     []action // actions with an optional reason: none
-	Editable bool
-}
 
 // mostDomains is the number of domains to choose from; the user can type any other.
 const mostDomains = 10
@@ -71,11 +23,27 @@ var factStates = append(record.StatusesOf(record.Fact, ""), "any")
 
 // factList shows the matching facts, the newest first.
 func (s *site) factList(w http.ResponseWriter, r *http.Request) error {
-	stamp := s.live.stamp()
-	f := factFiltersOf(r.URL.Query())
-	want, err := f.wanted()
-	if err != nil {
-		return err
+	q := r.URL.Query()
+	value := func(name string) string { return strings.TrimSpace(q.Get(name)) }
+	l := newListing(listing{
+		Title: "Facts", Text: value("text"), Hint: "words in the fact",
+		Keep:  []pair{{"level", q.Get("level")}},
+		Clear: address("/facts", "level", q.Get("level")),
+		Bulk:  []action{{"refresh", "Still true", "", "main"}, {"archive", "Archive", "", "quiet"}},
+		Choices: []choice{{"state", "State", q.Get("state"), "", factStates}, {"domain", "Domain", value("domain"), "auth", nil},
+			{"module", "Module", value("module"), "internal/auth", nil}},
+		Empty: empty{"No facts yet.", "sdd fact discover finds out what the project is. An agent adds one with sdd_fact, you with:",
+			`sdd fact add "Amounts are kept in cents"`},
+	})
+	want := fact.Filter{Domain: value("domain"), Module: value("module"), State: q.Get("state"), Text: l.Text, Limit: perPage,
+		Cursor: q.Get("cursor")}
+	if level := q.Get("level"); level != "" {
+		n, err := strconv.Atoi(level)
+		if err != nil {
+			return fault.New(fault.Invalid, "level %q is no number", record.Brief(level)).For("level").
+				With("allowed: 0 project, 1 domain, 2 module, 3 code")
+		}
+		want.Level = &n
 	}
 	list, next, total, err := s.facts.List(r.Context(), want)
 	if err != nil {
@@ -85,46 +53,36 @@ func (s *site) factList(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	l := listing{
-		Title: "Facts", Noun: "fact", Nouns: "facts", Path: "/facts", Field: "text", Text: f.Text, Hint: "words in the fact",
-		Keep: []pair{{"level", f.Level}}, Total: total, Of: len(all), Narrowed: f.narrowed(), Clear: factFilters{Level: f.Level}.address(),
-		Back: f.address(), Bulk: []action{{"refresh", "Still true", "", "main"}, {"archive", "Archive", "", "quiet"}},
-		Choices: []choice{{"state", "State", f.State, "", factStates}, {"domain", "Domain", f.Domain, "auth", nil},
-			{"module", "Module", f.Module, "internal/auth", nil}},
-		Empty: empty{"No facts yet.", "sdd fact discover finds out what the project is. An agent adds one with sdd_fact, you with:",
-			`sdd fact add "Amounts are kept in cents"`},
-	}
-	l.countFacts(all, f, want)
+	l.Total, l.Of, l.next = total, len(all), next
+	l.countFacts(r, all, want)
 	for _, one := range list {
-		l.Rows = append(l.Rows, s.factRow(one, f.address()))
+		l.Rows = append(l.Rows, s.factRow(one, here(r, "cursor", want.Cursor)))
 	}
-	l.paged(r, next)
-	return s.show(w, r, http.StatusOK, "list", page{Title: "Facts", Nav: "facts", Stamp: stamp, Body: l})
+	return s.showList(w, r, l.Title, l)
 }
 
 func (s *site) factRow(f fact.Fact, back string) row {
-	c := s.factCard(f)
-	out := row{ID: f.ID, State: f.State, Name: plain(nameOf(f.Content, 140)), Note: plain(oneLine(f.Why, 90)), Page: c.Page,
-		When: cmp.Or(f.Refreshed, f.Created), Actions: c.Actions, Gone: record.Gone(f.State)}
-	for _, t := range []string{c.LevelOf, oneLine(f.Domain, 30), oneLine(f.Module, 30)} {
-		if t != "" {
-			out.Tags = append(out.Tags, t)
-		}
-	}
+	out := row{ID: f.ID, State: f.State, Name: plain(nameOf(f.Content, 140)), Note: plain(oneLine(f.Why, 90)),
+		Page: pageOf(record.Fact, "", f.ID), When: cmp.Or(f.Refreshed, f.Created), Gone: record.Gone(f.State)}
+	out.tag(record.Levels[f.Level], oneLine(f.Domain, 30), oneLine(f.Module, 30))
 	if f.Confidence < 1 {
-		out.Tags = append(out.Tags, percent(f.Confidence)+" sure")
+		out.tag(percent(f.Confidence) + " sure")
 	}
-	if c.Editable {
-		out.Edit = address(c.Page+"/edit", "back", back)
+	if f.File == "" || s.closed(f.File) != "" {
+		return out
 	}
-	if len(c.Actions) > 0 {
+	editable := false
+	if out.Actions, editable = factActionsOf(f); editable {
+		out.Edit = address(out.Page+"/edit", "back", back)
+	}
+	if len(out.Actions) > 0 {
 		out.Item = itemOf("fact", f.Etag, f.ID)
 	}
 	return out
 }
 
 // countFacts sets the levels and domains to choose from, with the numbers of facts in the chosen state.
-func (p *listing) countFacts(all []fact.Fact, f factFilters, want fact.Filter) {
+func (p *listing) countFacts(r *http.Request, all []fact.Fact, want fact.Filter) {
 	levels, domains := make([]int, len(record.Levels)), map[string]int{}
 	stale := 0
 	names := map[string]string{} // the latest spelling of a domain, by its name in lower case
@@ -143,34 +101,26 @@ func (p *listing) countFacts(all []fact.Fact, f factFilters, want fact.Filter) {
 			names[key] = cmp.Or(names[key], one.Domain)
 		}
 	}
-	sum := 0
+	sum, chosen := 0, r.URL.Query().Get("level")
 	for _, n := range levels {
 		sum += n
 	}
-	if stale > 0 && f.State != "stale" {
-		p.Notice = &link{plural(stale, "fact is stale", "facts are stale"), factFilters{State: "stale"}.address()}
+	if stale > 0 && want.State != "stale" {
+		p.Notice = &link{plural(stale, "fact is stale", "facts are stale"), "/facts?state=stale"}
 	}
-	to := f
-	to.Level, to.Cursor = "", ""
-	p.Tabs = append(p.Tabs, tab{"all levels", to.address(), sum, f.Level == ""})
+	p.Tabs = append(p.Tabs, tab{"all levels", here(r, "level", ""), sum, chosen == ""})
 	for n, name := range record.Levels {
-		to.Level = strconv.Itoa(n)
-		p.Tabs = append(p.Tabs, tab{name, to.address(), levels[n], f.Level == to.Level})
+		level := strconv.Itoa(n)
+		p.Tabs = append(p.Tabs, tab{name, here(r, "level", level), levels[n], chosen == level})
 	}
-	to.Level = f.Level
-	keys := make([]string, 0, len(domains))
-	for key := range domains {
-		keys = append(keys, key)
-	}
-	slices.SortFunc(keys, func(a, b string) int { return cmp.Or(domains[b]-domains[a], strings.Compare(a, b)) })
+	keys := mostOf(domains)
 	p.Others = max(0, len(keys)-mostDomains)
 	for _, key := range keys[:len(keys)-p.Others] {
-		to.Domain = names[key]
-		current := strings.EqualFold(f.Domain, names[key])
+		current, to := strings.EqualFold(want.Domain, names[key]), names[key]
 		if current {
-			to.Domain = "" // a second click removes the filter
+			to = "" // a second click removes the filter
 		}
-		p.Chips = append(p.Chips, tab{oneLine(names[key], 60), to.address(), domains[key], current})
+		p.Chips = append(p.Chips, tab{oneLine(names[key], 60), here(r, "domain", to), domains[key], current})
 	}
 }
 
@@ -180,77 +130,74 @@ var factActions = []action{
 	{"archive", "Archive", "r", "quiet"},
 }
 
-func (s *site) factCard(f fact.Fact) factCard {
-	c := factCard{Fact: f, Name: nameOf(f.Content, 90), LevelOf: record.Levels[f.Level], Page: pageOf(record.Fact, "", f.ID)}
-	c.Back = c.Page
-	closed := s.closed(f.File)
-	if f.File == "" || closed != "" { // a found fact without a file cannot be changed
-		return c
-	}
+// factActionsOf are the permitted actions on a fact, without those that would change nothing.
+func factActionsOf(f fact.Fact) (all []action, edit bool) {
 	moves := fact.Moves(f.Status)
 	for _, a := range factActions {
 		idle := a.Name == "expire" && f.State != "active" || a.Name == "archive" && f.Status == "archived"
 		if slices.Contains(moves, a.Name) && !idle {
-			c.Actions = append(c.Actions, a)
+			all = append(all, a)
 		}
 	}
-	c.Editable = slices.Contains(moves, "edit")
-	return c
+	return all, slices.Contains(moves, "edit")
 }
 
 // factPage is one fact with all its details.
 type factPage struct {
-	factCard
+	sheet
+	*fact.Fact
+	LevelOf  string // the name of its level
 	Evidence template.HTML
 	From     *link  // the record that the fact belongs to
-	Topic    string // the topic of discovery that found it
 	Older    []link // replaced by it, the latest first
 	Newer    []link // replacing it, the next one first
-	Code     *codePart
-	Rail     *rail
-	Tier     tier.Tier
 }
 
-// fact shows one fact with all its details, or its history.
-func (s *site) fact(w http.ResponseWriter, r *http.Request) error {
-	stamp := s.live.stamp()
-	f, err := s.facts.Get(r.Context(), r.PathValue("id"))
-	if err != nil {
-		return err
+// ofFact is the fact of a request.
+func (s *site) ofFact(r *http.Request) written {
+	ctx, id := r.Context(), r.PathValue("id")
+	to := pageOf(record.Fact, "", id)
+	return written{
+		form:    editPage{ID: id, Page: to, Noun: "fact", List: "/facts", ListName: "Facts", Anew: "sdd fact add"},
+		actions: "edit refresh expire archive resurrect",
+		get: func() (stored, error) {
+			f, err := s.facts.Get(ctx, id)
+			return stored{f.ID, f.File, f.Etag, strings.TrimSpace(f.Content)}, err
+		},
+		page: func() (any, error) {
+			f, err := s.facts.Get(ctx, id)
+			if err != nil {
+				return nil, err
+			}
+			return s.factPage(ctx, f)
+		},
+		do: func(action, text string, form url.Values) (*url.URL, error) {
+			a := fact.Action{Action: action, IDs: []string{id}, IfMatch: form.Get("if_match"), Tool: "page", Session: s.session}
+			if action == "edit" {
+				a.Content = text
+			}
+			_, err := s.facts.Review(ctx, a)
+			return back(form.Get("back"), "/facts", id), err
+		},
 	}
-	p := page{Title: nameOf(f.Content, 60), Nav: "facts", Stamp: stamp}
-	if view := r.URL.Query().Get("view"); view != "" {
-		of := subject{Subject: history.Subject{ID: f.ID, Path: strings.TrimPrefix(f.File, store.Folder+"/")}, Name: p.Title,
-			Page: pageOf(record.Fact, "", f.ID)}
-		return s.history(w, r, p, view, of)
-	}
-	if p.Body, err = s.factPage(r, f); err != nil {
-		return err
-	}
-	return s.show(w, r, http.StatusOK, "fact", p)
 }
 
-func (s *site) factPage(r *http.Request, f fact.Fact) (factPage, error) {
-	body := factPage{factCard: s.factCard(f), Topic: f.Topic()}
-	body.Tier = s.tierOf(r.Context(), f.File)
-	closed := s.closed(f.File)
-	body.Body = s.notice(closed, f.File) + s.prose(f.Content, f.File, 1)
-	if f.File != "" {
-		body.Code, body.Rail = s.codeOf(r.Context(), f.ID, closed), s.railOf(r.Context(), f.ID)
+func (s *site) factPage(ctx context.Context, f fact.Fact) (factPage, error) {
+	p := factPage{Fact: &f, LevelOf: record.Levels[f.Level],
+		sheet: s.sheetOf(ctx, pageOf(record.Fact, "", f.ID), stored{f.ID, f.File, f.Etag, f.Content}, true)}
+	if f.File != "" && p.closed == "" { // a found fact without a file cannot be changed
+		p.Actions, p.Editable = factActionsOf(f)
 	}
 	if f.Evidence != "" {
-		body.Evidence = s.prose(f.Evidence, f.File, 2)
+		p.Evidence = s.prose(f.Evidence, f.File, 2)
 	}
-	if f.Parent != "" && body.Topic == "" {
+	if f.Parent != "" && f.Topic() == "" {
 		to := s.linkOf(f.Parent)
-		body.From = &to
+		p.From = &to
 	}
-	all, err := s.facts.All(r.Context())
-	if err != nil {
-		return body, err
-	}
-	body.Older, body.Newer = chain(all, f)
-	return body, nil
+	all, err := s.facts.All(ctx)
+	p.Older, p.Newer = chain(all, f)
+	return p, err
 }
 
 // chain returns the facts that a fact replaced, and those that replaced it. It stops at a circle.

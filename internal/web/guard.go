@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"slices"
 	"sync"
 )
 
@@ -70,7 +71,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 
 	switch {
-	case !g.known(r.Host):
+	case !slices.Contains(g.hosts, r.Host):
 		g.refuse(w, http.StatusMisdirectedRequest, "This server does not answer to the name in the address. Use the address that sdd ui printed.")
 	case r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodPost:
 		h.Set("Allow", "GET, HEAD, POST")
@@ -94,15 +95,6 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (g *guard) known(host string) bool {
-	for _, h := range g.hosts {
-		if host == h {
-			return true
-		}
-	}
-	return false
-}
-
 // opens reports whether a token is valid, and uses up the one for a single use.
 func (g *guard) opens(token string) bool {
 	g.mu.Lock()
@@ -119,12 +111,7 @@ func (g *guard) opens(token string) bool {
 
 // admits reports whether the request has the cookie. Browsers may send several with one name.
 func (g *guard) admits(r *http.Request) bool {
-	for _, c := range r.CookiesNamed(g.cookie.Name) {
-		if same(c.Value, g.cookie.Value) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.CookiesNamed(g.cookie.Name), func(c *http.Cookie) bool { return same(c.Value, g.cookie.Value) })
 }
 
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }

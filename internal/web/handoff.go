@@ -4,7 +4,6 @@ import (
 	"net/http"
 
 	"sdd/internal/fault"
-	"sdd/internal/lookup"
 	"sdd/internal/transfer"
 )
 
@@ -20,13 +19,7 @@ type handoffPage struct {
 
 // handoff makes the document of an exploration or a decision for the user to copy. It writes the file only when the form says so.
 func (s *site) handoff(w http.ResponseWriter, r *http.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
-	if err := s.index.Refresh(r.Context()); err != nil {
-		return err
-	}
-	e, err := lookup.One(s.index, r.PathValue("id"), "", "")
+	e, err := s.entry(r)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 
 	"sdd/internal/app"
 	"sdd/internal/check"
-	"sdd/internal/index"
 	"sdd/internal/record"
 	"sdd/internal/setup"
 )
@@ -24,12 +23,12 @@ type healthPage struct {
 	Files                  []sickFile // with an error
 	Warned                 []sickFile // with warnings alone
 	More                   int        // further findings
-	Disputes               []dispute
-	Code                   []changedCode
-	MoreCode, MoreDisputes int  // in the inbox
-	Unread                 int  // records without a check by default
-	Soon                   bool // the script asks for the check
-	Doctor                 *doctorPart
+	Disputes               []app.Dispute
+	Code                   [][]app.Anchored // records whose code has changed or is gone
+	MoreCode, MoreDisputes int              // in the inbox
+	Unread                 int              // records without a check by default
+	Soon                   bool             // the script asks for the check
+	Doctor                 *setup.Checkup
 }
 
 // sickFile is a file with findings.
@@ -37,26 +36,6 @@ type sickFile struct {
 	File     string
 	Page     string // the record's page, "" for a file without one
 	Findings []check.Finding
-}
-
-// dispute is two records that may contradict each other.
-type dispute struct {
-	Sides [2]party
-	Rule  string
-}
-
-type party struct{ ID, Page, Text string }
-
-// doctorPart is the result of Doctor.
-type doctorPart struct {
-	Findings []mending
-	Checked  []string
-	Clients  []setup.Client
-}
-
-// mending is one finding of Doctor.
-type mending struct {
-	Place, Page, Text, Fix string
 }
 
 const (
@@ -78,33 +57,19 @@ func (s *site) examine(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	part := &doctorPart{Checked: c.Checked, Clients: c.Clients}
-	for _, f := range c.Findings {
-		m := mending{Place: f.File, Page: s.pageOfFile(f.File), Text: f.Text, Fix: f.Fix}
-		if f.Line > 0 {
-			m.Place += fmt.Sprintf(":%d", f.Line)
-		}
-		part.Findings = append(part.Findings, m)
-	}
-	return s.showHealth(w, r, part)
+	return s.showHealth(w, r, &c)
 }
 
-func (s *site) showHealth(w http.ResponseWriter, r *http.Request, part *doctorPart) error {
-	stamp := s.live.stamp()
-	p := healthPage{Doctor: part}
+func (s *site) showHealth(w http.ResponseWriter, r *http.Request, doctor *setup.Checkup) error {
+	p := healthPage{Doctor: doctor}
 	var err error
 	if p.Status, err = s.uses.Status(r.Context()); err != nil {
 		return err
 	}
-	disputes, err := s.uses.Disputes(r.Context())
-	if err != nil {
+	if p.Disputes, err = s.uses.Disputes(r.Context()); err != nil {
 		return err
 	}
-	for _, d := range disputes {
-		of := func(e index.Entry) party { return party{e.ID, pageOf(e.Kind, e.Color, e.ID), e.Title} }
-		p.Disputes = append(p.Disputes, dispute{[2]party{of(d.Older), of(d.Newer)}, d.Rule})
-	}
-	if p.Code, err = s.changedRecords(r.Context()); err != nil {
+	if p.Code, err = s.uses.Alarms(r.Context()); err != nil {
 		return err
 	}
 	p.MoreCode, p.MoreDisputes = max(0, len(p.Code)-mostShown), max(0, len(p.Disputes)-mostShown)
@@ -115,17 +80,16 @@ func (s *site) showHealth(w http.ResponseWriter, r *http.Request, part *doctorPa
 	for _, n := range p.Status.Records {
 		records += n
 	}
+	live := true
 	if p.Soon = records <= mostFollowed; records > mostAtOnce && r.URL.Query().Get("check") != "all" {
 		p.Unread = records
 	} else {
-		if !p.Soon {
-			stamp = ""
-		}
+		live = p.Soon
 		if err := s.check(r.Context(), &p); err != nil {
 			return err
 		}
 	}
-	return s.show(w, r, http.StatusOK, "health", page{Title: "Health", Nav: "health", Stamp: stamp, Body: p})
+	return s.show(w, r, http.StatusOK, "health", page{Title: "Health", Nav: "health", Live: live, Body: p})
 }
 
 func (s *site) check(ctx context.Context, p *healthPage) error {
@@ -140,16 +104,15 @@ func (s *site) check(ctx context.Context, p *healthPage) error {
 	for _, f := range report.Findings {
 		bad[f.File] = bad[f.File] || f.Severity == "error"
 	}
-	slices.SortStableFunc(report.Findings, func(a, b check.Finding) int { // errors before what is left out
-		switch {
-		case bad[a.File] == bad[b.File]:
-			return 0
-		case bad[a.File]:
-			return -1
+	var errors, warnings []check.Finding
+	for _, f := range report.Findings {
+		if bad[f.File] {
+			errors = append(errors, f)
+		} else {
+			warnings = append(warnings, f)
 		}
-		return 1
-	})
-	for _, f := range report.Findings[:len(report.Findings)-p.More] {
+	}
+	for _, f := range slices.Concat(errors, warnings)[:len(report.Findings)-p.More] {
 		list := &p.Warned
 		if bad[f.File] {
 			list = &p.Files
@@ -163,36 +126,25 @@ func (s *site) check(ctx context.Context, p *healthPage) error {
 	return nil
 }
 
-// kindPages are the lists of each kind.
-var kindPages = map[record.Kind]struct{ name, page string }{
-	record.Exploration: {"Explorations", "/explorations"}, record.Idea: {"Ideas", "/search?type=idea"}, record.Fact: {"Facts", "/facts"},
-	record.Decision: {"Decisions", "/decisions"}, record.Candidate: {"Candidates", "/inbox"},
-}
-
-func kindFigures(st app.Status) (all []figure) {
-	for _, k := range record.Kinds {
-		name := kindPages[k]
-		note := ""
-		switch k {
-		case record.Fact:
-			note = noteOf(st.Facts.ByState["stale"], "is stale", "are stale")
-		case record.Candidate:
-			note = noteOf(st.Inbox.Pending+st.Inbox.Queued, "waits", "wait")
-		case record.Decision:
-			if len(st.Decisions.ByStatus) > 0 {
-				note = percent(st.Decisions.CausalCoverage) + " have a reason or a link"
-			}
-		case record.Idea:
-			note = noteOf(st.Ideas[record.Learning+" outdated"], "learning is outdated", "learnings are outdated")
+// kindFigures are the numbers of records of each kind, with their lists.
+func kindFigures(st app.Status) []figure {
+	number := func(k record.Kind) string { return fmt.Sprint(st.Records[string(k)]) }
+	note := func(n int, one, many string) string {
+		if n == 0 {
+			return ""
 		}
-		all = append(all, figure{name.name, fmt.Sprint(st.Records[string(k)]), note, name.page})
+		return plural(n, one, many)
 	}
-	return all
-}
-
-func noteOf(n int, one, many string) string {
-	if n == 0 {
-		return ""
+	causes := ""
+	if len(st.Decisions.ByStatus) > 0 {
+		causes = percent(st.Decisions.CausalCoverage) + " have a reason or a link"
 	}
-	return plural(n, one, many)
+	return []figure{
+		{"Explorations", number(record.Exploration), "", "/explorations"},
+		{"Ideas", number(record.Idea), note(st.Ideas[record.Learning+" outdated"], "learning is outdated",
+			"learnings are outdated"), "/search?type=idea"},
+		{"Facts", number(record.Fact), note(st.Facts.ByState["stale"], "is stale", "are stale"), "/facts"},
+		{"Decisions", number(record.Decision), causes, "/decisions"},
+		{"Candidates", number(record.Candidate), note(st.Inbox.Pending+st.Inbox.Queued, "waits", "wait"), "/inbox"},
+	}
 }

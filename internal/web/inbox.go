@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"html/template"
 	"net/http"
 	"net/url"
 	"slices"
@@ -20,11 +19,14 @@ import (
 // The inbox is a queue of what waits for a decision: conflicts, records whose code changed, contradictions, stale facts, outdated
 // learnings and candidates. app.Triage counts and lists it for every page.
 
-// waitingGroups are the parts of the queue in their order.
-var waitingGroups = []struct {
+// waitingGroup is a part of the queue.
+type waitingGroup struct {
 	name, label string
 	states      []string // nil for every other state
-}{
+}
+
+// waitingGroups are the parts of the queue in their order.
+var waitingGroups = []waitingGroup{
 	{"conflicts", "conflicts", nil}, {"changed", "changed code", []string{"drifted", "gone"}}, {"check", "contradicting", []string{"check"}},
 	{"stale", "stale", []string{"stale"}}, {"outdated", "outdated", []string{"outdated", "archived"}},
 	{"candidates", "candidates", []string{candidate.Pending, candidate.Queued, candidate.Approved}},
@@ -96,18 +98,15 @@ var candidateStatuses = []string{candidate.Pending, candidate.Queued, candidate.
 
 // inboxPage shows the queue, or the candidates of one status or kind.
 func (s *site) inboxPage(w http.ResponseWriter, r *http.Request) error {
-	stamp := s.live.stamp()
 	q := r.URL.Query()
 	f := candidate.Filter{Status: q.Get("status"), Kind: q.Get("kind"), Text: q.Get("text"), Cursor: q.Get("cursor")}
-	l := listing{
-		Title: "Inbox", Noun: "record", Nouns: "records", Path: "/inbox", Field: "text", Text: f.Text, Hint: "words in the record",
-		Keep: []pair{{"status", f.Status}}, Narrowed: f.Text != "" || f.Kind != "", Clear: here(r, "text", "", "kind", ""),
-		Choices: []choice{{"kind", "Kind", f.Kind, "", strings.Fields("fact decision idea tidy")}}, Queue: true, Reason: true,
-		Back: withoutSaid(r.URL),
-		Bulk: []action{{"approve", "Approve", "", "main"}, {"reject", "Reject", "", "quiet"}},
+	l := newListing(listing{
+		Title: "Inbox", Noun: "record", Text: f.Text, Hint: "words in the record", Keep: []pair{{"status", f.Status}},
+		Clear: here(r, "text", "", "kind", ""), Choices: []choice{{"kind", "Kind", f.Kind, "", strings.Fields("fact decision idea tidy")}},
+		Queue: true, Reason: true, Bulk: []action{{"approve", "Approve", "", "main"}, {"reject", "Reject", "", "quiet"}},
 		Empty: empty{"Nothing waits for a decision.", "sdd extract looks for facts and decisions in commits; a hook does it after each of them:",
 			"sdd hooks install"},
-	}
+	})
 	all, count, err := s.queue(r.Context())
 	if err != nil {
 		return err
@@ -136,7 +135,7 @@ func (s *site) inboxPage(w http.ResponseWriter, r *http.Request) error {
 	if n > 0 {
 		l.Bulk = append(l.Bulk, action{"approve-sure", fmt.Sprintf("Approve all %d from %s", n, percent(sureEnough)), "", "quiet all"})
 	}
-	return s.show(w, r, http.StatusOK, "list", page{Title: "Inbox", Nav: "inbox", Stamp: stamp, Body: l})
+	return s.showList(w, r, l.Title, l)
 }
 
 func (s *site) inboxTabs(r *http.Request, l *listing, f candidate.Filter, count map[string]int, all int) error {
@@ -163,12 +162,7 @@ func (s *site) listWaiting(r *http.Request, l *listing, f candidate.Filter, all 
 	if err != nil || at < 0 {
 		return fault.New(fault.Invalid, "cursor %q is unknown", record.Brief(f.Cursor)).For("cursor").With("open the first page")
 	}
-	if i := slices.IndexFunc(waitingGroups, func(g struct {
-		name, label string
-		states      []string
-	}) bool {
-		return g.name == f.Status
-	}); i < 0 && f.Status != "" {
+	if f.Status != "" && !slices.ContainsFunc(waitingGroups, func(g waitingGroup) bool { return g.name == f.Status }) {
 		return fault.New(fault.Invalid, "status %q is unknown", record.Brief(f.Status)).For("status").With("choose a tab of the page")
 	}
 	words := strings.Fields(strings.ToLower(f.Text))
@@ -179,15 +173,12 @@ func (s *site) listWaiting(r *http.Request, l *listing, f candidate.Filter, all 
 			rows = append(rows, i)
 		}
 	}
-	l.Total = len(rows)
-	next := ""
-	if len(rows) > at+perPage {
-		next = strconv.Itoa(at + perPage)
+	if l.Total = len(rows); len(rows) > at+perPage {
+		l.next = strconv.Itoa(at + perPage)
 	}
 	for _, i := range rows[min(at, len(rows)):min(at+perPage, len(rows))] {
 		l.Rows = append(l.Rows, s.waitingRow(i))
 	}
-	l.paged(r, next)
 	return nil
 }
 
@@ -202,8 +193,7 @@ func (s *site) listCandidates(r *http.Request, l *listing, f candidate.Filter) e
 	if err != nil {
 		return err
 	}
-	l.Noun, l.Nouns, l.Total = "candidate", "candidates", total
-	l.Of = total
+	l.Noun, l.Nouns, l.Total, l.Of, l.next = "candidate", "candidates", total, total, next
 	for _, c := range list {
 		i := app.Item{ID: c.ID, Type: string(record.Candidate), Title: cmp.Or(c.Title, c.Content), File: c.File, State: c.Status, Time: c.Created,
 			Note: cmp.Or(c.Reason, c.Source), Etag: c.Seen(), Accept: "approve", Refuse: "reject"}
@@ -212,29 +202,21 @@ func (s *site) listCandidates(r *http.Request, l *listing, f candidate.Filter) e
 		}
 		out := s.waitingRow(waiting{i, "candidates"})
 		out.ID, out.Gone = c.ID, c.Status == candidate.Rejected
-		out.Tags = append(out.Tags, c.Kind, percent(c.Confidence))
+		out.tag(c.Kind, percent(c.Confidence))
 		if out.Gone {
 			out.Edit = ""
 		}
 		l.Rows = append(l.Rows, out)
 	}
-	l.paged(r, next)
 	return nil
 }
 
 // candidateCard is a candidate on its page.
 type candidateCard struct {
+	sheet
 	candidate.Candidate
-	Name    string
-	Page    string
-	Seen    string // etag of the shown text, for the form
-	Back    string
-	Body    template.HTML
-	Parts   []part
-	Actions []action
-	More    []action
-	Edit    bool
-	Found   []evidence
+	Parts []part
+	Found []evidence
 }
 
 // part is a list of a decision.
@@ -243,24 +225,22 @@ type part struct {
 	Items []string
 }
 
-func (s *site) candidateCard(c candidate.Candidate) candidateCard {
-	k := candidateCard{Candidate: c, Name: nameOf(c.Content, 90), Page: candidateHref(c.ID), Back: "/inbox", Seen: c.Seen(),
-		Edit: c.Status != candidate.Rejected}
-	closed := s.closed(c.File)
-	k.Body = s.notice(closed, c.File) + s.prose(c.Content, c.File, 1)
+func (s *site) candidateCard(ctx context.Context, c candidate.Candidate) candidateCard {
+	k := candidateCard{Candidate: c, Found: s.evidenceOf(ctx, c.Evidence),
+		sheet: s.sheetOf(ctx, candidateHref(c.ID), stored{c.ID, c.File, c.Seen(), c.Content}, false)}
+	k.Back = "/inbox"
 	for _, p := range []part{{"Because", c.Reasons}, {"Instead of", c.Alternatives}, {"So that", c.Consequences},
 		{"Constraints", c.Constraints}, {"Assumptions", c.Assumptions}} {
 		if len(p.Items) > 0 {
 			k.Parts = append(k.Parts, p)
 		}
 	}
-	if closed != "" {
-		k.Edit = false
-		return k
-	}
-	if c.Status == candidate.Rejected {
+	switch {
+	case k.closed != "":
+	case c.Status == candidate.Rejected:
 		k.Actions = []action{{"restore", "Restore", "a", "main"}}
-	} else {
+	default:
+		k.Editable = true
 		k.Actions = []action{{"approve", "Approve", "a", "main"}}
 		k.More = []action{{"reject", "Reject", "", "danger"}}
 	}
@@ -272,84 +252,48 @@ func candidateHref(id string) string { return escapePath("/inbox/" + id) }
 // proposalDone is what the approval of a proposal did.
 var proposalDone = []string{"archived", "superseded"}
 
-func editCandidate(id string) editPage {
-	return editPage{ID: id, Page: candidateHref(id), Noun: "candidate", List: "/inbox", ListName: "Inbox", Anew: "sdd learn",
-		Back: candidateHref(id)}
-}
-
-// candidate shows one candidate, or the form for its text.
-func (s *site) candidate(w http.ResponseWriter, r *http.Request) error {
-	stamp := s.live.stamp()
-	c, err := s.inbox.Get(r.Context(), r.PathValue("id"))
-	if err != nil {
-		return err
+// ofCandidate is the candidate of a request.
+func (s *site) ofCandidate(r *http.Request) written {
+	ctx, id := r.Context(), r.PathValue("id")
+	to := candidateHref(id)
+	return written{
+		form:    editPage{ID: id, Page: to, Noun: "candidate", List: "/inbox", ListName: "Inbox", Anew: "sdd learn", Back: to},
+		actions: "edit approve reject restore",
+		get: func() (stored, error) {
+			c, err := s.inbox.Get(ctx, id)
+			return stored{c.ID, c.File, c.Seen(), c.Content}, err
+		},
+		page: func() (any, error) {
+			c, err := s.inbox.Get(ctx, id)
+			return s.candidateCard(ctx, c), err
+		},
+		do: func(action, text string, form url.Values) (*url.URL, error) {
+			a := candidate.Action{Action: action, IDs: []string{id}, Reason: strings.TrimSpace(form.Get("reason")),
+				Tool: "page", Session: s.session}
+			now, err := s.inbox.Get(ctx, id)
+			if err == nil && now.Seen() != form.Get("if_match") {
+				err = changedSince(now.ID)
+			}
+			if err != nil {
+				return nil, err
+			}
+			if action == "edit" {
+				a.Content = text
+			}
+			if now.Status != candidate.Queued {
+				a.IfMatch = now.Etag
+			}
+			moved, err := s.inbox.Review(ctx, a)
+			u := local(form.Get("back"), "/inbox")
+			if u == nil || action == "approve" && u.Path != "/inbox" {
+				u = &url.URL{Path: "/inbox"} // an approved candidate has no page here
+			}
+			if q := u.Query(); len(moved) == 1 && moved[0].Did != "" {
+				q.Set("did", moved[0].Did)
+				q.Set("of", moved[0].Of)
+				u.RawQuery = q.Encode()
+			}
+			return u, err
+		},
 	}
-	if r.URL.Query().Get("view") == "edit" {
-		return s.opened(w, r, stamp, editCandidate(c.ID), stored{c.File, c.Seen(), c.Content}, nil)
-	}
-	k := s.candidateCard(c)
-	k.Found = s.evidenceOf(r.Context(), c.Evidence)
-	p := page{Title: k.Name, Nav: "inbox", Stamp: stamp, Body: k}
-	return s.show(w, r, http.StatusOK, "candidate", p)
-}
-
-// decide does a form's action and returns to the form's page.
-func (s *site) decide(w http.ResponseWriter, r *http.Request) error {
-	stamp := s.live.stamp()
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
-	form, id := r.PostForm, r.PathValue("id")
-	a := candidate.Action{Action: form.Get("action"), IDs: []string{id}, Reason: strings.TrimSpace(form.Get("reason")),
-		By: candidate.By{Tool: "page", Session: s.session}}
-	if !slices.Contains(strings.Fields("approve reject restore edit"), a.Action) {
-		return unknownAction(a.Action)
-	}
-	if a.Action == "edit" {
-		a.Content = lineEnds(form.Get("content"))
-	}
-	var moved []candidate.Moved
-	now, err := s.inbox.Get(r.Context(), id)
-	if err == nil && a.Action == "edit" && form.Get("preview") != "" {
-		return s.previewed(w, r, stamp, editCandidate(now.ID), stored{now.File, now.Seen(), now.Content})
-	}
-	if err == nil && now.Seen() != form.Get("if_match") {
-		err = changedSince(now.ID)
-	}
-	if err == nil {
-		if now.Status != candidate.Queued {
-			a.IfMatch = now.Etag
-		}
-		moved, err = s.inbox.Review(r.Context(), a)
-	}
-	if err != nil {
-		return s.notDecided(w, r, stamp, a, err)
-	}
-	u := local(form.Get("back"), "/inbox")
-	if u == nil || a.Action == "approve" && u.Path != "/inbox" {
-		u = &url.URL{Path: "/inbox"} // an approved candidate has no page here
-	}
-	q := u.Query()
-	q.Set("done", a.Action)
-	if len(moved) == 1 && moved[0].Did != "" {
-		q.Set("did", moved[0].Did)
-		q.Set("of", moved[0].Of)
-	}
-	u.RawQuery = q.Encode()
-	return s.finish(w, r, u.String())
-}
-
-// notDecided shows the error of an action. The form keeps the user's text.
-func (s *site) notDecided(w http.ResponseWriter, r *http.Request, stamp string, a candidate.Action, cause error) error {
-	f := faultOf(cause)
-	now, err := s.inbox.Get(r.Context(), a.IDs[0])
-	if err != nil && a.Action != "edit" {
-		return cause
-	}
-	if a.Action == "edit" {
-		return s.formAgain(w, r, stamp, editCandidate(a.IDs[0]), f, stored{now.File, now.Seen(), now.Content}, err)
-	}
-	k := s.candidateCard(now)
-	return s.show(w, r, statusOf(f.Code), "candidate", page{Title: k.Name, Nav: "inbox", Stamp: stamp, Said: nothingChanged(f, "candidate"),
-		Body: k})
 }

@@ -2,36 +2,17 @@ package web
 
 import (
 	"context"
-	"html/template"
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"sdd/internal/fact"
 	"sdd/internal/learning"
 	"sdd/internal/record"
-	"sdd/internal/tier"
 )
 
 const perPage = 50
-
-// filters are the filters of the list of learnings, as in the address of the page.
-type filters struct {
-	Status, Scope, Impact, Category, Agent, Parent, Text string
-	Cursor                                               string
-}
-
-func filtersOf(q url.Values) filters {
-	return filters{q.Get("status"), q.Get("scope"), q.Get("impact"), q.Get("category"), q.Get("agent"), q.Get("parent"), q.Get("text"),
-		q.Get("cursor")}
-}
-
-// address is the list with these filters.
-func (f filters) address() string {
-	return address("/learnings", "status", f.Status, "scope", f.Scope, "impact", f.Impact, "category", f.Category, "agent", f.Agent,
-		"parent", f.Parent,
-		"text", f.Text, "cursor", f.Cursor)
-}
 
 // address is the address of a page with the nonempty values of its query, given as alternating names and
 // values.
@@ -48,12 +29,6 @@ func address(path string, pairs ...string) string {
 	return path + "?" + q.Encode()
 }
 
-// narrowed reports whether a filter other than the status is set.
-func (f filters) narrowed() bool {
-	f.Status, f.Cursor = "", ""
-	return f != filters{}
-}
-
 // choices are the options of the filters. Users type agents and parents, which have no complete
 // list.
 var (
@@ -64,12 +39,26 @@ var (
 
 // list shows the matching learnings, the newest first.
 func (s *site) list(w http.ResponseWriter, r *http.Request) error {
-	stamp := s.live.stamp()
-	f := filtersOf(r.URL.Query())
-	ideas, next, total, err := s.learnings.List(r.Context(), learning.Filter{
-		Color: record.Learning, Status: f.Status, Scope: f.Scope, Impact: f.Impact, Category: f.Category, Agent: f.Agent,
-		Parent: f.Parent, Text: f.Text, Limit: perPage, Cursor: f.Cursor,
+	q := r.URL.Query()
+	f := learning.Filter{
+		Color: record.Learning, Status: q.Get("status"), Scope: q.Get("scope"), Impact: q.Get("impact"), Category: q.Get("category"),
+		Agent: q.Get("agent"), Parent: q.Get("parent"), Text: q.Get("text"), Limit: perPage, Cursor: q.Get("cursor"),
+	}
+	categories, err := s.learnings.AllCategories()
+	if err != nil {
+		return err
+	}
+	l := newListing(listing{
+		Title: "Learnings", Text: f.Text, Hint: "words in the learning", Keep: []pair{{"status", f.Status}},
+		Clear: address("/learnings", "status", f.Status), Reason: true,
+		Bulk: []action{{"validate", "Validate", "", "main"}, {"archive", "Archive", "", "quiet"}},
+		Choices: []choice{{"scope", "Scope", f.Scope, "", scopes}, {"impact", "Impact", f.Impact, "", with(impacts, f.Impact)},
+			{"category", "Category", f.Category, "", with(categories, f.Category)}, {"agent", "Agent", f.Agent, "ed-001", nil},
+			{"parent", "From", f.Parent, "idea or issue", nil}},
+		Empty: empty{"No learnings yet.", "An agent stores one with sdd_learn. You can write one yourself:",
+			`sdd learn "All test files end in _test.go" --scope global`},
 	})
+	ideas, next, total, err := s.learnings.List(r.Context(), f)
 	if err != nil {
 		return err
 	}
@@ -78,50 +67,23 @@ func (s *site) list(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	counts := all.Statuses[record.Learning]
-	categories, err := s.learnings.AllCategories()
-	if err != nil {
-		return err
-	}
-	l := listing{
-		Title: "Learnings", Noun: "learning", Nouns: "learnings", Path: "/learnings", Field: "text", Text: f.Text, Hint: "words in the learning",
-		Keep: []pair{{"status", f.Status}}, Total: total, Of: sum(counts), Narrowed: f.narrowed(), Clear: filters{Status: f.Status}.address(),
-		Back: f.address(), Reason: true, Bulk: []action{{"validate", "Validate", "", "main"}, {"archive", "Archive", "", "quiet"}},
-		Choices: []choice{{"scope", "Scope", f.Scope, "", scopes}, {"impact", "Impact", f.Impact, "", with(impacts, f.Impact)},
-			{"category", "Category", f.Category, "", with(categories, f.Category)}, {"agent", "Agent", f.Agent, "ed-001", nil},
-			{"parent", "From", f.Parent, "idea or issue", nil}},
-		Empty: empty{"No learnings yet.", "An agent stores one with sdd_learn. You can write one yourself:",
-			`sdd learn "All test files end in _test.go" --scope global`},
-	}
+	l.Total, l.Of, l.next = total, sum(counts), next
 	if n := counts["outdated"]; n > 0 && f.Status != "outdated" {
-		l.Notice = &link{plural(n, "learning is", "learnings are") + " marked as outdated", filters{Status: "outdated"}.address()}
+		l.Notice = &link{plural(n, "learning is", "learnings are") + " marked as outdated", "/learnings?status=outdated"}
 	}
-	to := f
-	to.Cursor = ""
-	for _, status := range append([]string{""}, statuses...) {
-		to.Status = status
-		t := tab{Label: status, Href: to.address(), Count: counts[status], Current: f.Status == status}
-		if status == "" {
-			t.Label, t.Count = "all but deleted", sum(counts)-counts["deleted"]
-		}
-		l.Tabs = append(l.Tabs, t)
-	}
+	l.Tabs = statusTabs(r, "all but deleted", sum(counts)-counts["deleted"], statuses, counts)
 	for _, i := range ideas {
-		l.Rows = append(l.Rows, s.learningRow(i, f.address()))
+		l.Rows = append(l.Rows, s.learningRow(i, here(r, "cursor", f.Cursor)))
 	}
-	l.paged(r, next)
-	return s.show(w, r, http.StatusOK, "list", page{Title: "Learnings", Nav: "learnings", Stamp: stamp, Body: l})
+	return s.showList(w, r, l.Title, l)
 }
 
 func (s *site) learningRow(i learning.Idea, back string) row {
 	c := row{ID: i.ID, Item: itemOf("learning", i.Etag, i.ID), State: i.Effective(), Name: plain(nameOf(i.Content, 140)), When: i.Created,
 		Page: "/learnings/" + url.PathEscape(i.ID), Gone: record.Gone(i.Effective())}
-	for _, t := range []string{i.Impact, i.Category, i.Scope} {
-		if t != "" {
-			c.Tags = append(c.Tags, t)
-		}
-	}
+	c.tag(i.Impact, i.Category, i.Scope)
 	if i.Validated {
-		c.Tags = append(c.Tags, "validated")
+		c.tag("validated")
 	}
 	if y := whyOf(i); y != nil {
 		c.Note = plain(oneLine(y.Reason, 90))
@@ -150,19 +112,47 @@ func with(choices []string, chosen string) []string {
 
 // card is a learning on its page.
 type card struct {
+	sheet
 	learning.Idea
-	Name     string // its start, on one line
-	Page     string
-	Body     template.HTML
-	Back     string // the page to return to after a change
-	Why      *why
-	Actions  []action
-	More     []action // with an optional reason
-	Editable bool
-	Of       string // the list of its parent's learnings
-	Code     *codePart
-	Rail     *rail
-	Tier     tier.Tier
+	Why *why
+	Of  string // the list of its parent's learnings
+}
+
+// ofLearning is the learning of a request.
+func (s *site) ofLearning(r *http.Request) written {
+	ctx, id := r.Context(), r.PathValue("id")
+	to := "/learnings/" + url.PathEscape(id)
+	return written{
+		form:    editPage{ID: id, Page: to, Noun: "learning", List: "/learnings", ListName: "Learnings", Anew: "sdd learn"},
+		actions: "edit validate resurrect restore promote graduate outdate archive delete",
+		get: func() (stored, error) {
+			i, err := s.learnings.Get(ctx, id)
+			return stored{i.ID, i.File, i.Etag, i.Content}, err
+		},
+		page: func() (any, error) {
+			i, err := s.learnings.Get(ctx, id)
+			return s.learningPage(ctx, i), err
+		},
+		do: func(action, text string, form url.Values) (*url.URL, error) {
+			if action == "graduate" {
+				done, err := s.facts.Graduate(ctx, s.learnings, fact.Graduation{IDs: []string{id}, Tool: "page", Session: s.session})
+				if err != nil {
+					return nil, err
+				}
+				return back(form.Get("back"), "/learnings", done[0].Learning.ID), nil
+			}
+			in := learning.Action{Action: action, IDs: []string{id}, Reason: strings.TrimSpace(form.Get("reason")),
+				IfMatch: form.Get("if_match"), By: "user", Tool: "page", Session: s.session}
+			if action == "edit" {
+				in.Content = text
+			}
+			out, err := s.learnings.Review(ctx, in)
+			if len(out.Items) > 0 && out.Items[0].ID != "" {
+				id = out.Items[0].ID
+			}
+			return back(form.Get("back"), "/learnings", id), err
+		},
+	}
 }
 
 // why is the reason for doubt about a learning.
@@ -189,17 +179,13 @@ var (
 )
 
 func (s *site) learningPage(ctx context.Context, i learning.Idea) card {
-	c := card{Idea: i, Name: nameOf(i.Content, 90), Page: "/learnings/" + url.PathEscape(i.ID), Why: whyOf(i)}
-	c.Back = c.Page
-	closed := s.closed(i.File)
-	c.Body = s.notice(closed, i.File) + s.prose(i.Content, i.File, 1)
+	c := card{Idea: i, Why: whyOf(i), sheet: s.sheetOf(ctx, "/learnings/"+url.PathEscape(i.ID), stored{i.ID, i.File, i.Etag, i.Content}, true)}
 	if i.Parent != "" {
-		c.Of = filters{Parent: i.Parent}.address()
+		c.Of = address("/learnings", "parent", i.Parent)
 	}
-	if closed == "" {
+	if c.closed == "" {
 		c.Actions, c.More, c.Editable = actionsOf(i)
 	}
-	c.Code, c.Rail, c.Tier = s.codeOf(ctx, i.ID, closed), s.railOf(ctx, i.ID), s.tierOf(ctx, i.File)
 	return c
 }
 
@@ -259,19 +245,4 @@ func actionsOf(i learning.Idea) (plain, reasoned []action, edit bool) {
 		}
 	}
 	return plain, reasoned, slices.Contains(moves, "edit")
-}
-
-// learning shows one learning with all its details, or its history.
-func (s *site) learning(w http.ResponseWriter, r *http.Request) error {
-	stamp := s.live.stamp()
-	i, err := s.learnings.Get(r.Context(), r.PathValue("id"))
-	if err != nil {
-		return err
-	}
-	p := page{Title: nameOf(i.Content, 60), Nav: "learnings", Stamp: stamp}
-	if view := r.URL.Query().Get("view"); view != "" {
-		return s.history(w, r, p, view, subjectOf(i))
-	}
-	p.Body = s.learningPage(r.Context(), i)
-	return s.show(w, r, http.StatusOK, "learning", p)
 }

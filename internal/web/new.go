@@ -37,9 +37,6 @@ func (s *site) newForm(w http.ResponseWriter, r *http.Request) error {
 
 // makeNew stores a record from the form and shows it. A failed save shows the form again with the user's text.
 func (s *site) makeNew(w http.ResponseWriter, r *http.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	form := r.PostForm
 	p := newPage{Kinds: newKinds, Kind: form.Get("kind"), Title: strings.TrimSpace(form.Get("title")), Text: lineEnds(form.Get("content")),
 		Domain: strings.TrimSpace(form.Get("domain")), Supersedes: form.Get("supersedes")}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
@@ -15,6 +16,7 @@ import (
 	"strings"
 	"sync"
 
+	"sdd/internal/app"
 	"sdd/internal/fault"
 )
 
@@ -26,7 +28,8 @@ type page struct {
 	Title   string
 	Nav     string // the page's entry in the navigation
 	Project string
-	Stamp   string // the state for live; "" for a page that does not follow changes
+	Live    bool   // the page follows changes
+	Stamp   string // the state for live; "" for a page that does not
 	Said    *said
 	Body    any
 }
@@ -55,8 +58,9 @@ type said struct {
 // templates are parsed at the first page, since no other command needs them.
 var templates = sync.OnceValue(func() map[string]*template.Template {
 	base := template.Must(template.New("").Funcs(template.FuncMap{
-		"visible": visible, "oneLine": oneLine, "time": parseTime, "moment": momentOf, "plural": plural, "percent": percent, "join": strings.Join,
-		"class": className, "reason": reasonText, "reverse": reversed, "navigation": func() []entry { return navigation },
+		"visible": visible, "oneLine": oneLine, "time": parseTime, "plural": plural, "percent": percent, "join": strings.Join,
+		"rowClass": rowClass, "stepRows": stepRows, "sinceRows": sinceRows, "mark": app.Mark, "role": roleWord, "clipped": clipped, "short": short,
+		"pageOf": pageOfEntry, "class": className, "reason": reasonText, "reverse": reversed, "navigation": func() []entry { return navigation },
 		"asset": func(name string) string { return assets()[name].address },
 	}).ParseFS(files, "templates/layout.html", "templates/parts.html", "templates/rows.html"))
 	all := map[string]*template.Template{}
@@ -97,10 +101,16 @@ func plural(n int, one, many string) string {
 
 func percent(share float64) string { return fmt.Sprintf("%.0f %%", share*100) }
 
+// stampKey is the key of the stamp in a request's context: it is older than what the request reads.
+type stampKey struct{}
+
 // show sends a page, completely or not at all.
 func (s *site) show(w http.ResponseWriter, r *http.Request, status int, name string, p page) error {
 	if p.Said == nil {
 		p.Said = s.saidOf(r)
+	}
+	if p.Live {
+		p.Stamp, _ = r.Context().Value(stampKey{}).(string)
 	}
 	p.Project = visible(s.store.Project())
 	return render(w, status, name, p)
@@ -148,21 +158,13 @@ func faultOf(err error) *fault.Error {
 	return fault.Of(err)
 }
 
-func statusOf(c fault.Code) int {
-	switch c {
-	case fault.Invalid, fault.Outside:
-		return http.StatusBadRequest
-	case fault.NotFound:
-		return http.StatusNotFound
-	case fault.Conflict, fault.Ambiguous:
-		return http.StatusConflict
-	case fault.Broken:
-		return http.StatusUnprocessableEntity
-	case fault.Unavailable, fault.Unwritable:
-		return http.StatusServiceUnavailable
-	}
-	return http.StatusInternalServerError
+var codes = map[fault.Code]int{
+	fault.Invalid: http.StatusBadRequest, fault.Outside: http.StatusBadRequest, fault.NotFound: http.StatusNotFound,
+	fault.Conflict: http.StatusConflict, fault.Ambiguous: http.StatusConflict, fault.Broken: http.StatusUnprocessableEntity,
+	fault.Unavailable: http.StatusServiceUnavailable, fault.Unwritable: http.StatusServiceUnavailable,
 }
+
+func statusOf(c fault.Code) int { return cmp.Or(codes[c], http.StatusInternalServerError) }
 
 // refuse answers a visitor without access. It reveals nothing about the store.
 func refuse(w http.ResponseWriter, status int, why string) {

@@ -1,9 +1,11 @@
 package web
 
 import (
+	"cmp"
 	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"sdd/internal/app"
@@ -37,6 +39,35 @@ type listing struct {
 	Bulk        []action // on the selected rows
 	Reason      bool     // a reason may be given for one of them
 	Queue       bool     // the list is worked off: the record opens with the row
+
+	next string // the cursor of the next page, "" for none
+}
+
+// newListing completes a list before its records are read. Its address and the names of its rows follow from its title.
+func newListing(l listing) listing {
+	l.Path = "/" + strings.ToLower(l.Title)
+	l.Noun, l.Field, l.Clear = cmp.Or(l.Noun, strings.TrimSuffix(l.Path[1:], "s")), cmp.Or(l.Field, "text"), cmp.Or(l.Clear, l.Path)
+	l.Nouns = l.Noun + "s"
+	l.Narrowed = l.Narrowed || l.Text != "" || slices.ContainsFunc(l.Choices, func(c choice) bool { return c.Value != "" })
+	return l
+}
+
+// complete sets the links of a list to its first and next page, and the page to return to after a change.
+func (l *listing) complete(r *http.Request) {
+	cursor := r.URL.Query().Get("cursor")
+	l.Back = here(r, "cursor", cursor)
+	if cursor != "" {
+		l.First = here(r)
+	}
+	if l.next != "" {
+		l.Next = here(r, "cursor", l.next)
+	}
+}
+
+// showList shows a list with its rows.
+func (s *site) showList(w http.ResponseWriter, r *http.Request, title string, l listing) error {
+	l.complete(r)
+	return s.show(w, r, http.StatusOK, "list", page{Title: title, Nav: l.Path[1:], Live: true, Body: l})
 }
 
 type pair struct{ Name, Value string }
@@ -48,6 +79,16 @@ type tab struct {
 	Label, Href string
 	Count       int
 	Current     bool
+}
+
+// statusTabs are the statuses to choose from, each with its number of records, after one that chooses none.
+func statusTabs(r *http.Request, none string, all int, statuses []string, counts map[string]int) []tab {
+	chosen := r.URL.Query().Get("status")
+	tabs := []tab{{none, here(r, "status", ""), all, chosen == ""}}
+	for _, status := range statuses {
+		tabs = append(tabs, tab{status, here(r, "status", status), counts[status], chosen == status})
+	}
+	return tabs
 }
 
 // choice is a filter in the toolbar: one of the options, or any text without options.
@@ -100,6 +141,15 @@ func (r row) Label() string {
 	return b.String()
 }
 
+// tag adds the tags that are not empty.
+func (r *row) tag(all ...string) {
+	for _, t := range all {
+		if t != "" {
+			r.Tags = append(r.Tags, t)
+		}
+	}
+}
+
 // itemOf names a version of a record for act. A row without an etag cannot be acted on.
 func itemOf(kind, etag, id string) string {
 	if etag == "" {
@@ -131,9 +181,6 @@ const sureEnough = 0.75
 
 // act does an action on one or more records of a list, and returns to the list.
 func (s *site) act(w http.ResponseWriter, r *http.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	form := r.PostForm
 	action := form.Get("action")
 	to := local(form.Get("back"), "/")
@@ -193,14 +240,4 @@ func here(r *http.Request, pairs ...string) string {
 	maps.DeleteFunc(q, func(_ string, values []string) bool { return values[0] == "" })
 	u.RawQuery = q.Encode()
 	return u.String()
-}
-
-// paged sets the links from a page of a list to the first one, and to the one that begins at the cursor next, "" for none.
-func (l *listing) paged(r *http.Request, next string) {
-	if r.URL.Query().Get("cursor") != "" {
-		l.First = here(r)
-	}
-	if next != "" {
-		l.Next = here(r, "cursor", next)
-	}
 }

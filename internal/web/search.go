@@ -25,21 +25,20 @@ var (
 
 // search shows the matching records, the best first; without words the newest first.
 func (s *site) search(w http.ResponseWriter, r *http.Request) error {
-	stamp := s.live.stamp()
 	v := r.URL.Query()
 	q := lookup.Query{Query: strings.TrimSpace(v.Get("q")), Type: v.Get("type"), Scope: v.Get("scope"), Cursor: v.Get("cursor"),
 		Limit: perPage, MaxTokens: wholePage}
+	l := newListing(listing{
+		Title: "Search", Noun: "record", Field: "q", Text: q.Query, Hint: "token refresh", Keep: []pair{{"type", q.Type}},
+		Narrowed: q.Type != "", Choices: []choice{{"scope", "Scope", q.Scope, "", with(searchScopes, q.Scope)}},
+		Empty: empty{"No records yet.", "An agent saves them with sdd_explore, sdd_learn, sdd_fact and sdd_decide, you by writing files " +
+			"under .sdd or with:", `sdd explore "User auth" --goals "- log in by mail"`},
+	})
 	found, err := s.uses.Search(r.Context(), q)
 	if err != nil {
 		return err
 	}
-	l := listing{
-		Title: "Search", Noun: "record", Nouns: "records", Path: "/search", Field: "q", Text: q.Query, Hint: "token refresh",
-		Keep: []pair{{"type", q.Type}}, Total: found.Total, Of: found.Total, Narrowed: q.Query != "" || q.Type != "" || q.Scope != "",
-		Clear: "/search", Choices: []choice{{"scope", "Scope", q.Scope, "", with(searchScopes, q.Scope)}},
-		Empty: empty{"No records yet.", "An agent saves them with sdd_explore, sdd_learn, sdd_fact and sdd_decide, you by writing files " +
-			"under .sdd or with:", `sdd explore "User auth" --goals "- log in by mail"`},
-	}
+	l.Total, l.Of, l.next = found.Total, found.Total, found.NextCursor
 	if err := l.countTypes(r, s, q); err != nil {
 		return err
 	}
@@ -47,21 +46,14 @@ func (s *site) search(w http.ResponseWriter, r *http.Request) error {
 	for _, h := range found.Results {
 		l.Rows = append(l.Rows, s.hitRow(mark, h, "found-"+h.File))
 	}
-	slices.SortStableFunc(l.Rows, func(a, b row) int { // what is not in force comes last
-		switch {
-		case a.Gone == b.Gone:
-			return 0
-		case b.Gone:
-			return -1
-		}
-		return 1
-	})
-	l.paged(r, found.NextCursor)
+	gone := slices.Clone(l.Rows)
+	gone = slices.DeleteFunc(gone, func(r row) bool { return !r.Gone })
+	l.Rows = append(slices.DeleteFunc(l.Rows, func(r row) bool { return r.Gone }), gone...) // what is not in force comes last
 	title := "Search"
 	if q.Query != "" {
 		title = oneLine(q.Query, 60) + " · Search"
 	}
-	return s.show(w, r, http.StatusOK, "list", page{Title: title, Nav: "search", Stamp: stamp, Body: l})
+	return s.showList(w, r, title, l)
 }
 
 // countTypes sets the kinds of records to choose from, each with its number of matches.
@@ -97,14 +89,12 @@ func (s *site) hitRow(mark *index.Marker, h lookup.Hit, id string) row {
 	if h.Snippet != h.Title { // the title is shown already
 		out.Note = pieces(mark, oneLine(strings.TrimLeft(h.Snippet, "-* "), 200))
 	}
-	if h.Section != "" {
-		out.Tags = append(out.Tags, oneLine(h.Section, 40))
-	}
+	out.tag(oneLine(h.Section, 40))
 	if h.Tier.Warns() {
-		out.Tags = append(out.Tags, h.Tier.String())
+		out.tag(h.Tier.String())
 	}
 	if h.Scope == record.Personal {
-		out.Tags = append(out.Tags, h.Scope)
+		out.tag(h.Scope)
 	}
 	return out
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -19,7 +18,6 @@ import (
 )
 
 const (
-	recentEvents  = 12
 	latestRecords = 10
 	mostParents   = 8
 	mostProblems  = 20 // the page of the store's health has them all
@@ -31,7 +29,6 @@ type startPage struct {
 	Metrics  learning.Metrics
 	Figures  []figure
 	Charts   []chart
-	Events   []event
 	Latest   []row // records of all kinds
 	Needs    []need
 	Waiting  int // what the needs add up to
@@ -87,8 +84,7 @@ func labelFor(label string, n int) string {
 // activity counts the records of every kind by the day of their beginning.
 func (s *site) activity() chart {
 	days, names := map[string]int{}, []string{}
-	now := time.Now().UTC()
-	for n := activityDays - 1; n >= 0; n-- {
+	for now, n := time.Now().UTC(), activityDays-1; n >= 0; n-- {
 		names = append(names, now.AddDate(0, 0, -n).Format(time.DateOnly))
 	}
 	for _, e := range s.index.Entries() {
@@ -96,8 +92,7 @@ func (s *site) activity() chart {
 			days[day]++
 		}
 	}
-	c := columns("activity", fmt.Sprintf("New records of all kinds, the last %d days", activityDays), days, names,
-		func(string) string { return "" })
+	c := counted("columns", "activity", fmt.Sprintf("New records of all kinds, the last %d days", activityDays), days, names, unlinked)
 	c.Folded, c.Desc = true, fmt.Sprintf("%d records; the table below has each day", sum(days))
 	for n := range c.Shapes {
 		c.Shapes[n].Class = "c-plain"
@@ -115,26 +110,21 @@ func (s *site) domains(ctx context.Context) (c chart, err error) {
 	}
 	states := record.StatusesOf(record.Fact, "")
 	c = chart{ID: "domains", Kind: "none", Title: "Facts by domain and state", Heads: append([]string{"Domain"}, states...)}
-	count, total := map[string]map[string]int{}, map[string]int{}
+	count, total := map[[2]string]int{}, map[string]int{}
 	for n := range all {
-		f := &all[n]
-		name := strings.ToLower(f.Domain)
-		if f.Domain == "" {
-			continue
+		if name := strings.ToLower(all[n].Domain); name != "" {
+			count[[2]string{name, all[n].State}]++
+			total[name]++
 		}
-		if count[name] == nil {
-			count[name] = map[string]int{}
-		}
-		count[name][f.State]++
-		total[name]++
 	}
-	names := slices.SortedFunc(maps.Keys(total), func(a, b string) int { return cmp.Or(total[b]-total[a], strings.Compare(a, b)) })
+	names := mostOf(total)
 	for _, name := range names[:min(len(names), hottestDomains)] {
 		r := gridRow{Name: oneLine(name, 40)}
 		for _, state := range states {
-			one := cell{Value: fmt.Sprint(count[name][state])}
-			if n := count[name][state]; n > 0 {
-				one.Href, one.Warmth = factFilters{Domain: name, State: state}.address(), (5*n+total[name]-1)/total[name]
+			n := count[[2]string{name, state}]
+			one := cell{Value: fmt.Sprint(n)}
+			if n > 0 {
+				one.Href, one.Warmth = address("/facts", "domain", name, "state", state), (5*n+total[name]-1)/total[name]
 			}
 			r.Cells = append(r.Cells, one)
 		}
@@ -183,32 +173,15 @@ type figure struct {
 	Href               string
 }
 
-// event is an event of a learning.
-type event struct {
-	What string
-	Name string
-	Href string
-	Time when
-	Note string
-}
-
 // start shows the metrics as charts, and the latest changes.
 func (s *site) start(w http.ResponseWriter, r *http.Request) error {
 	ctx, p := r.Context(), startPage{}
-	stamp := s.live.stamp()
 	var err error
 	if p.Status, err = s.uses.Status(ctx); err != nil {
 		return err
 	}
 	if p.Metrics, err = s.learnings.Metrics(ctx); err != nil {
 		return err
-	}
-	events, err := s.recent.events(ctx, s.learnings)
-	if err != nil {
-		return err
-	}
-	for _, e := range events {
-		p.Events = append(p.Events, s.event(r, e))
 	}
 	found, err := s.uses.Search(ctx, lookup.Query{Limit: latestRecords, MaxTokens: wholePage})
 	if err != nil {
@@ -250,7 +223,7 @@ func (s *site) start(w http.ResponseWriter, r *http.Request) error {
 		p.Charts = append(p.Charts, charts(m)...)
 	}
 	p.Asked = s.questions()
-	return s.show(w, r, http.StatusOK, "start", page{Title: "Start", Nav: "start", Stamp: stamp, Body: p})
+	return s.show(w, r, http.StatusOK, "start", page{Title: "Start", Nav: "start", Live: true, Body: p})
 }
 
 func sum(n map[string]int) (all int) {
@@ -260,57 +233,31 @@ func sum(n map[string]int) (all int) {
 	return all
 }
 
-// eventNames are the words for the core's events (idea:…).
-var eventNames = map[string]string{
-	"yellow_created": "learned", "yellow_check": "to check", "yellow_outdated": "outdated", "yellow_archived": "archived",
-	"yellow_resurrected": "brought back", "yellow_deleted": "deleted", "updated": "changed", "removed": "file removed",
-}
-
-// actionNames are the words for updates by a review.
-var actionNames = map[string]string{"promote": "promoted", "validate": "validated", "apply": "used", "restore": "restored"}
-
-func (s *site) event(r *http.Request, e learning.Event) event {
-	name := strings.TrimPrefix(e.Event, "idea:")
-	if word := actionNames[e.Detail["action"]]; word != "" && name == "updated" {
-		name = word
-	}
-	out := event{What: name, Name: visible(e.Idea), Time: momentOf(e.Time), Href: "/learnings/" + url.PathEscape(e.Idea)}
-	if word, ok := eventNames[name]; ok {
-		out.What = word
-	} else {
-		out.What = visible(strings.ReplaceAll(strings.TrimPrefix(name, "yellow_"), "_", " "))
-	}
-	if i, err := s.learnings.Get(r.Context(), e.Idea); err == nil {
-		out.Name, out.Href = nameOf(i.Content, 100), pageOf(record.Idea, i.Color, i.ID)
-	}
-	return out
-}
-
 // charts draws the metrics.
 func charts(m learning.Metrics) []chart {
-	all := []chart{
-		stacked("status", "Learnings by status", m.ByStatus, statuses, func(v string) string { return filters{Status: v}.address() }),
-		stacked("scope", "Learnings by scope", m.ByScope, scopes, func(v string) string { return filters{Scope: v}.address() }),
-		columns("impact", "Learnings by impact", m.ByImpact, impacts, func(v string) string { return filters{Impact: v}.address() }),
+	of := func(filter string) func(string) string {
+		return func(value string) string { return address("/learnings", filter, value) }
 	}
-	if parents := topParents(m.SourceParents); len(parents) > 0 {
-		title := "Learnings by the work they came from"
-		if len(parents) < len(m.SourceParents) {
-			title += fmt.Sprintf(": the %d of %d with the most", len(parents), len(m.SourceParents))
+	all := []chart{
+		counted("bar", "status", "Learnings by status", m.ByStatus, statuses, of("status")),
+		counted("bar", "scope", "Learnings by scope", m.ByScope, scopes, of("scope")),
+		counted("columns", "impact", "Learnings by impact", m.ByImpact, impacts, of("impact")),
+	}
+	if names := mostOf(m.SourceParents); len(names) > 0 {
+		title, parents := "Learnings by the work they came from", map[string]int{}
+		if len(names) > mostParents {
+			title += fmt.Sprintf(": the %d of %d with the most", mostParents, len(names))
 		}
-		all = append(all, bars("parents", title, m.SourceParents, parents,
-			func(v string) string { return filters{Parent: v}.address() }))
+		names = names[:min(len(names), mostParents)]
+		for _, name := range names {
+			parents[name] = m.SourceParents[name]
+		}
+		all = append(all, counted("rows", "parents", title, parents, names, of("parent")))
 	}
 	return all
 }
 
-// topParents are the parents with the most learnings.
-func topParents(n map[string]int) []string {
-	names := slices.SortedFunc(maps.Keys(n), func(a, b string) int {
-		if n[a] != n[b] {
-			return n[b] - n[a]
-		}
-		return strings.Compare(a, b)
-	})
-	return names[:min(len(names), mostParents)]
+// mostOf are the names by their numbers, the largest first.
+func mostOf(n map[string]int) []string {
+	return slices.SortedFunc(maps.Keys(n), func(a, b string) int { return cmp.Or(n[b]-n[a], strings.Compare(a, b)) })
 }

@@ -29,7 +29,7 @@ func TestStart(t *testing.T) {
 	for _, want := range []string{
 		"Learnings by status: active 3, outdated 1, archived 0, deleted 0", "Learnings by scope: local 2, global 2",
 		"Learnings by impact: critical 1, high 0, medium 0, low 2, odd one 1", "PAY-1", `href="/learnings?parent=PAY-2"`,
-		`href="/inbox?status=outdated"><strong>1</strong> outdated`, `href="/explore/user-auth"`, ">learned<", ">Use one client<",
+		`href="/inbox?status=outdated"><strong>1</strong> outdated`, `href="/explore/user-auth"`, ">Use one client<",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is not there:\n%s", want, page)
@@ -63,9 +63,9 @@ func TestStartQuestions(t *testing.T) {
 	}
 }
 
-func TestStackedFillsItsWidth(t *testing.T) {
+func TestBarFillsItsWidth(t *testing.T) {
 	for _, n := range []map[string]int{{"a": 1}, {"a": 1, "b": 2, "c": 3}, {"a": 100000, "b": 1}, {}, {"a": 0}} {
-		c := stacked("x", "X", n, []string{"a", "b"}, func(string) string { return "" })
+		c := counted("bar", "x", "X", n, []string{"a", "b"}, unlinked)
 		end := 0.0
 		for _, s := range c.Shapes {
 			if s.X < end-1e-9 || s.Width < 0 {
@@ -79,12 +79,12 @@ func TestStackedFillsItsWidth(t *testing.T) {
 	}
 }
 
-func TestTopParents(t *testing.T) {
+func TestMostOf(t *testing.T) {
 	n := map[string]int{"b": 2, "a": 2, "c": 9}
 	for i := range 20 {
 		n[fmt.Sprint("z", i)] = 1
 	}
-	if got := topParents(n); len(got) != mostParents || got[0] != "c" || got[1] != "a" || got[2] != "b" {
+	if got := mostOf(n); len(got) != len(n) || got[0] != "c" || got[1] != "a" || got[2] != "b" {
 		t.Errorf("%q", got)
 	}
 }

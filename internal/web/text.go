@@ -139,7 +139,7 @@ func closedBy(file string, problems []record.Problem) string {
 // conflictPart is a file with conflicts, and the form that resolves one by taking a side.
 type conflictPart struct {
 	File, Etag string
-	Blocks     []merge.Block
+	Blocks     []record.Block
 }
 
 // notice is a text above a record that cannot be changed; below it are the conflicts of its file with a button for each side.
@@ -151,7 +151,7 @@ func (s *site) notice(text, file string) template.HTML {
 	b.WriteString(`<div class="said said-warn" id="closed"><p>` + html.EscapeString(visible(text)) + `.</p></div>`)
 	path := strings.TrimPrefix(file, store.Folder+"/")
 	if f, err := s.store.Read(path); err == nil {
-		part := conflictPart{path, record.Etag(f.Bytes), merge.Blocks(f.Bytes)}
+		part := conflictPart{path, record.Etag(f.Bytes), record.Unresolved(f.Bytes)}
 		if err := templates()["record"].ExecuteTemplate(&b, "conflicts", part); err != nil {
 			return template.HTML(html.EscapeString(visible(err.Error())))
 		}
@@ -161,9 +161,6 @@ func (s *site) notice(text, file string) template.HTML {
 
 // take resolves a conflict by taking a side, and returns to the record's page.
 func (s *site) take(w http.ResponseWriter, r *http.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
 	line, err := strconv.Atoi(r.PostForm.Get("line"))
 	if err != nil {
 		return fault.New(fault.Invalid, "line %q is no number", record.Brief(r.PostForm.Get("line"))).For("line").
@@ -226,8 +223,10 @@ func (s *site) pageOfFile(file string) string {
 	if len(found) != 1 {
 		return ""
 	}
-	return pageOf(found[0].Kind, found[0].Color, found[0].ID)
+	return pageOfEntry(found[0])
 }
+
+func pageOfEntry(e index.Entry) string { return pageOf(e.Kind, e.Color, e.ID) }
 
 // pageOf is the address of a record's page, "" for an unknown kind.
 func pageOf(kind record.Kind, color, id string) string {

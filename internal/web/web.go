@@ -6,6 +6,7 @@
 package web
 
 import (
+	"context"
 	"crypto/rand"
 	"net/http"
 	"sync/atomic"
@@ -31,9 +32,8 @@ type site struct {
 	inbox     *candidate.Inbox
 	live      *live
 	working   atomic.Int32 // requests without an answer, except streams
-	recent    recent
-	session   string // of the journal
-	program   string // its version
+	session   string       // of the journal
+	program   string       // its version
 }
 
 func newSite(w *app.App, version string) *site {
@@ -46,7 +46,7 @@ func newSite(w *app.App, version string) *site {
 // route is a pattern of requests and its handler.
 type route struct {
 	pattern string
-	answer  func(http.ResponseWriter, *http.Request) error
+	answer  handler
 }
 
 // pages lists every page and every form.
@@ -56,27 +56,27 @@ func (s *site) pages() []route {
 		{"GET /search", s.search},
 		{"GET /ask", s.ask},
 		{"GET /learnings", s.list},
-		{"GET /learnings/{id}", s.learning},
-		{"GET /learnings/{id}/edit", s.edit},
-		{"POST /learnings/{id}", s.actOnLearning},
+		{"GET /learnings/{id}", s.shown(s.ofLearning)},
+		{"GET /learnings/{id}/edit", s.shown(s.ofLearning)},
+		{"POST /learnings/{id}", s.changed(s.ofLearning)},
 		{"GET /explorations", s.explorations},
 		{"GET /explore/{name...}", s.exploration},
 		{"GET /personal/explore/{name...}", s.exploration},
-		{"POST /explore/{name...}", s.saveSection},
-		{"POST /personal/explore/{name...}", s.saveSection},
+		{"POST /explore/{name...}", s.changed(s.ofSection)},
+		{"POST /personal/explore/{name...}", s.changed(s.ofSection)},
 		{"GET /ideas/{name...}", s.exploration},
 		{"GET /decisions", s.decisionList},
 		{"GET /decision/{name...}", s.decision},
 		{"GET /personal/decision/{name...}", s.decision},
-		{"POST /decision/{name...}", s.saveSection},
-		{"POST /personal/decision/{name...}", s.saveSection},
+		{"POST /decision/{name...}", s.changed(s.ofSection)},
+		{"POST /personal/decision/{name...}", s.changed(s.ofSection)},
 		{"GET /facts", s.factList},
-		{"GET /facts/{id}", s.fact},
-		{"GET /facts/{id}/edit", s.editFact},
-		{"POST /facts/{id}", s.actOnFact},
+		{"GET /facts/{id}", s.shown(s.ofFact)},
+		{"GET /facts/{id}/edit", s.shown(s.ofFact)},
+		{"POST /facts/{id}", s.changed(s.ofFact)},
 		{"GET /inbox", s.inboxPage},
-		{"GET /inbox/{id...}", s.candidate},
-		{"POST /inbox/{id...}", s.decide},
+		{"GET /inbox/{id...}", s.shown(s.ofCandidate)},
+		{"POST /inbox/{id...}", s.changed(s.ofCandidate)},
 		{"POST /affirm/{id...}", s.affirm},
 		{"POST /act", s.act},
 		{"GET /new", s.newForm},
@@ -100,11 +100,17 @@ func (s *site) routes() http.Handler {
 			memory.Busy()
 			s.working.Add(1)
 			defer s.working.Add(-1)
-			ctx := store.WithAction(r.Context())
+			ctx := context.WithValue(store.WithAction(r.Context()), stampKey{}, s.live.stamp())
+			var err error
 			if r.Method == http.MethodGet {
 				ctx = s.uses.Call(ctx)
+			} else {
+				err = r.ParseForm()
 			}
-			if err := p.answer(w, r.WithContext(ctx)); err != nil {
+			if r = r.WithContext(ctx); err == nil {
+				err = p.answer(w, r)
+			}
+			if err != nil {
 				s.fail(w, r, err)
 			}
 		})

@@ -3,7 +3,6 @@ package sddtest
 import (
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -141,8 +140,7 @@ func (c *Clone) Run(name string, args ...string) (string, int) {
 	c.T.Helper()
 	cmd := c.Command(name, args...)
 	out, err := cmd.CombinedOutput()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
+	if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited {
 		c.T.Fatal(err)
 	}
 	return string(out), cmd.ProcessState.ExitCode()
@@ -201,14 +199,6 @@ func (c *Clone) Commit(subject string) {
 	c.Git("commit", "-q", "-m", subject)
 }
 
-// Branch makes a branch from another one and commits one change of the topic there.
-func (c *Clone) Branch(name, from string, pairs ...string) {
-	c.T.Helper()
-	c.Git("checkout", "-q", "-B", name, from)
-	c.Edit(Topic, pairs...)
-	c.Commit(name)
-}
-
 // Has fails the test unless a file contains the texts in this order; it must lack those that begin
 // with !.
 func (c *Clone) Has(file string, texts ...string) {
@@ -236,80 +226,6 @@ func (c *Clone) Clean() {
 	if s := c.Git("status", "--porcelain"); s != "" {
 		c.T.Errorf("git status:\n%s", s)
 	}
-}
-
-// Without is the clone with a PATH that contains git and a shell, but not sdd.
-func (c *Clone) Without() *Clone {
-	c.T.Helper()
-	var dirs []string
-	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
-		if _, err := exec.LookPath(filepath.Join(dir, "sdd")); err != nil {
-			dirs = append(dirs, dir)
-		}
-	}
-	return c.With("PATH=" + strings.Join(dirs, string(filepath.ListSeparator)))
-}
-
-// Snapshot is every file below a folder, with its mode and bytes, and every folder.
-func (c *Clone) Snapshot(dir string) map[string]string {
-	c.T.Helper()
-	all := map[string]string{}
-	err := filepath.WalkDir(c.Path(dir), func(path string, e fs.DirEntry, err error) error {
-		if err != nil {
-			if os.IsNotExist(err) {
-				return nil
-			}
-			return err
-		}
-		info, err := e.Info()
-		if err != nil {
-			return err
-		}
-		text := info.Mode().String() + " "
-		switch {
-		case info.Mode()&fs.ModeSymlink != 0:
-			to, err := os.Readlink(path)
-			if err != nil {
-				return err
-			}
-			text += to
-		case info.Mode().IsRegular():
-			b, err := os.ReadFile(path)
-			if err != nil {
-				return err
-			}
-			text += string(b)
-		}
-		all[path] = text
-		return nil
-	})
-	if err != nil {
-		c.T.Fatal(err)
-	}
-	return all
-}
-
-func (c *Clone) Script(file, text string, mode fs.FileMode) {
-	c.T.Helper()
-	c.Write(file, text)
-	if err := os.Chmod(c.Path(file), mode); err != nil {
-		c.T.Fatal(err)
-	}
-}
-
-// Tool puts a file named sdd first into PATH.
-func (c *Clone) Tool(t *testing.T, text string, mode os.FileMode) *Clone {
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "sdd"), []byte(text), mode); err != nil {
-		t.Fatal(err)
-	}
-	path := ""
-	for _, v := range c.Env {
-		if p, ok := strings.CutPrefix(v, "PATH="); ok {
-			path = p
-		}
-	}
-	return c.With("PATH=" + dir + string(filepath.ListSeparator) + path)
 }
 
 // CandidateFile is a candidate as a user may write it.

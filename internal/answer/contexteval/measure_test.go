@@ -160,7 +160,7 @@ func (r *Report) ask(ctx context.Context, p *project, own, mixed *testStore) err
 			}
 		}
 		if len(q.want) == 0 && got.items > 0 && !got.weak {
-			r.Wrong = append(r.Wrong, fmt.Sprintf("%s: %q (%s) is answered with %d records, first %q for %v", p.name, q.text, q.lang, got.items, got.first, got.why))
+			r.Wrong = append(r.Wrong, fmt.Sprintf("%s: %q (%s) is answered with %d records, first %q", p.name, q.text, q.lang, got.items, got.first))
 		}
 	}
 	return nil
@@ -171,7 +171,6 @@ type answered struct {
 	items int
 	weak  bool
 	first string
-	why   index.Why
 	at    map[string]standing
 }
 
@@ -188,7 +187,7 @@ func (s *testStore) answer(ctx context.Context, q *question, keys map[string]str
 	for i := range ranked.Items {
 		item := &ranked.Items[i]
 		if i == 0 {
-			a.first, a.why = item.Title, item.Why
+			a.first = item.Title
 		}
 		place := fmt.Sprint(item.Path, ":", item.Line)
 		if s.costs[place] == 0 {

@@ -2,7 +2,6 @@ package embed
 
 import (
 	"encoding/json"
-	"sync"
 	"time"
 
 	"sdd/internal/store"
@@ -13,54 +12,48 @@ const rest = time.Minute
 
 const downName = "down.json"
 
-// circuit remembers a failure of the server: in memory, and on disk for later processes of the command line, which each make
-// only one call.
-type circuit struct {
-	st  *store.Store
-	key string // of the server and model
-
-	mu   sync.Mutex
-	last *down // the last failure, nil before the first read
-}
+// A server remembers its failure: in memory, and on disk for later processes of the command line, which each make only one call.
 
 // down is .sdd/.local/embeddings/down.json.
 type down struct {
-	Key string `json:"key"`
-	At  int64  `json:"at"` // seconds since 1970
+	Key string `json:"key"` // of the server and model
+	At  int64  `json:"at"`  // seconds since 1970
 	Why string `json:"why"`
 }
 
-// open returns the reason not to send a request now, "" for none.
-func (c *circuit) open() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.last == nil {
-		c.last = &down{}
-		if dir, err := c.st.Private(folder, false); err == nil {
+func (s *server) key() string { return s.vectors.name + " " + s.endpoint() }
+
+// down returns the reason not to send a request now, "" for none.
+func (s *server) down() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.last == nil {
+		s.last = &down{}
+		if dir, err := s.st.Private(folder, false); err == nil {
 			defer dir.Close()
 			src, err := dir.ReadFile(downName)
-			if err != nil || json.Unmarshal(src, c.last) != nil || c.last.Key != c.key {
-				*c.last = down{}
+			if err != nil || json.Unmarshal(src, s.last) != nil || s.last.Key != s.key() {
+				*s.last = down{}
 			}
 		}
 	}
-	if age := time.Since(time.Unix(c.last.At, 0)); age >= 0 && age < rest { // a clock set back must not extend the pause
-		return c.last.Why
+	if age := time.Since(time.Unix(s.last.At, 0)); age >= 0 && age < rest { // a clock set back must not extend the pause
+		return s.last.Why
 	}
 	return ""
 }
 
-// fail records a failure; keep writes it to disk for other processes.
-func (c *circuit) fail(why string, keep bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.last = &down{c.key, time.Now().Unix(), why}
+// failed records a failure; keep writes it to disk for other processes.
+func (s *server) failed(why string, keep bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last = &down{s.key(), time.Now().Unix(), why}
 	if !keep {
 		return
 	}
-	if dir, err := c.st.Private(folder, true); err == nil {
+	if dir, err := s.st.Private(folder, true); err == nil {
 		defer dir.Close()
-		if src, err := json.Marshal(c.last); err == nil {
+		if src, err := json.Marshal(s.last); err == nil {
 			_ = store.WriteWhole(dir, downName, src, false) // without the file another process only tries earlier
 		}
 	}

@@ -43,20 +43,21 @@ type Embeddings struct {
 // server is the configured server with its vectors.
 type server struct {
 	Settings
-	vectors *vectors
-	circuit circuit
-	filling atomic.Bool
+	st       *store.Store
+	filling  atomic.Bool
+	refusals int // consecutive ones in the running fill
 
-	mu       sync.Mutex
-	asked    map[string][]float32 // the vectors of the last questions
-	bad      map[uint64]bool      // records that the server refuses
-	refusals int                  // consecutive ones in the running fill
+	mu      sync.Mutex
+	vectors vectors
+	asked   map[string][]float32 // the vectors of the last questions
+	bad     map[uint64]bool      // records that the server refuses
+	last    *down                // the last failure, nil before the first read
 }
 
-// space is the units of the present records, and the records without vectors.
+// space is the units of the present records, and the paths of the records without vectors.
 type space struct {
 	units   []place
-	missing []index.Entry
+	missing []string
 	all     Total // of the collection that the units are a part of, zero when they are all
 }
 
@@ -146,12 +147,8 @@ func (e *Embeddings) known(s Settings) *server {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.server == nil || e.server.Settings != s {
-		v := newVectors(e.st, s)
-		v.load()
-		e.server = &server{
-			Settings: s, vectors: v, asked: map[string][]float32{}, bad: map[uint64]bool{},
-			circuit: circuit{st: e.st, key: v.name + " " + s.endpoint()},
-		}
+		e.server = &server{Settings: s, st: e.st, vectors: newVectors(e.st, s), asked: map[string][]float32{}, bad: map[uint64]bool{}}
+		e.server.vectors.load()
 	}
 	return e.server
 }
@@ -186,7 +183,7 @@ func (e *Embeddings) ready(settings Settings) (s *server, why string) {
 		return nil, untrusted(settings)
 	}
 	s = e.known(settings)
-	if why := s.circuit.open(); why != "" {
+	if why := s.down(); why != "" {
 		return nil, because(why)
 	}
 	return s, ""
@@ -202,12 +199,11 @@ func (s *server) question(ctx context.Context, text string, readOnly bool) (v []
 	defer stop()
 	text = cut(text)
 	s.mu.Lock()
-	v = s.asked[text]
+	v, dims := s.asked[text], s.vectors.dims
 	s.mu.Unlock()
 	if v != nil {
 		return v, ""
 	}
-	dims, _ := s.vectors.state()
 	vs, err := s.ask(ctx, []string{text}, dims)
 	if err != nil {
 		why = err.Error()
@@ -217,7 +213,7 @@ func (s *server) question(ctx context.Context, text string, readOnly bool) (v []
 				return nil, because("the server is busy with the vectors of the records")
 			}
 		}
-		s.circuit.fail(why, !readOnly)
+		s.failed(why, !readOnly)
 		return nil, because(why)
 	}
 	s.mu.Lock()
@@ -275,9 +271,9 @@ func (e *Embeddings) spaceOf(s *server) *space {
 		if !ok {
 			continue
 		}
-		rows := s.vectors.of(etag)
+		rows := s.vectors.rows[etag]
 		if rows == nil && !s.bad[etag] && (s.local() || one.Scope != record.Personal) {
-			sp.missing = append(sp.missing, *one)
+			sp.missing = append(sp.missing, one.Path)
 		}
 		for _, r := range rows {
 			sp.units = append(sp.units, place{one, int(r.section), r.vector})
@@ -311,8 +307,8 @@ func (e *Embeddings) fill(s *server) {
 	}
 	e.filling.Go(func() {
 		defer s.filling.Store(false)
-		if err := e.make(e.life, s); err != nil && e.life.Err() == nil {
-			s.circuit.fail(err.Error(), true)
+		if err := e.makeMissing(e.life, s); err != nil && e.life.Err() == nil {
+			s.failed(err.Error(), true)
 		}
 	})
 }
@@ -326,21 +322,39 @@ func (sp *space) records() int {
 	return len(seen)
 }
 
-// make makes the missing vectors, unless another process does.
-func (e *Embeddings) make(ctx context.Context, s *server) error {
-	_, err := e.st.Alone(ctx, folder, func(ctx context.Context) error {
+// make makes the vectors that the files of the paths lack, unless another process does; it then returns false.
+func (e *Embeddings) make(ctx context.Context, s *server, paths func() []string, read func(path string) []byte) (ran bool, err error) {
+	return e.st.Alone(ctx, folder, func(ctx context.Context) error {
+		s.mu.Lock()
 		s.vectors.load() // the vectors of other processes
-		missing := e.spaceOf(s).missing
-		err := s.makeFor(ctx, len(missing), func(n int) job { return s.read(e.st, &missing[n]) })
-		live := map[uint64]bool{}
-		for _, one := range e.ix.Entries() {
-			if etag, ok := numberOf(one.Etag); ok {
-				live[etag] = true
+		s.mu.Unlock()
+		err := s.makeFor(ctx, paths(), read)
+		var live map[uint64]bool
+		if e.ix != nil {
+			live = map[uint64]bool{}
+			for _, one := range e.ix.Entries() {
+				if etag, ok := numberOf(one.Etag); ok {
+					live[etag] = true
+				}
 			}
 		}
-		return errors.Join(err, s.vectors.save(live))
+		return errors.Join(err, s.save(live))
+	})
+}
+
+// makeMissing makes the missing vectors of the store.
+func (e *Embeddings) makeMissing(ctx context.Context, s *server) error {
+	_, err := e.make(ctx, s, func() []string { return e.spaceOf(s).missing }, func(path string) []byte {
+		f, _ := e.st.Read(path)
+		return f.Bytes
 	})
 	return err
+}
+
+func (s *server) save(keep map[uint64]bool) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.vectors.save(keep)
 }
 
 // job is a record without vectors.
@@ -349,18 +363,17 @@ type job struct {
 	units []unitText
 }
 
-// makeFor makes the vectors of that many records.
-func (s *server) makeFor(ctx context.Context, missing int, read func(n int) job) error {
+// makeFor makes the vectors that files lack, a batch at a time.
+func (s *server) makeFor(ctx context.Context, paths []string, read func(path string) []byte) error {
 	s.refusals = 0
 	var batch []job
 	units, saved := 0, 0
-	for n := range missing {
+	for n, path := range paths {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		j := read(n)
-		if len(j.units) == 0 {
-			s.refuse(j.etag)
+		j, ok := s.jobOf(path, read(path))
+		if !ok {
 			continue
 		}
 		batch = append(batch, j)
@@ -373,7 +386,7 @@ func (s *server) makeFor(ctx context.Context, missing int, read func(n int) job)
 		batch, units = nil, 0
 		if n-saved >= saveEvery {
 			saved = n
-			if err := s.vectors.save(nil); err != nil {
+			if err := s.save(nil); err != nil {
 				return err
 			}
 		}
@@ -381,24 +394,23 @@ func (s *server) makeFor(ctx context.Context, missing int, read func(n int) job)
 	return s.send(ctx, batch)
 }
 
-// read returns the units of a record, none if the record has changed or must stay on this machine.
-func (s *server) read(st *store.Store, one *index.Entry) job {
-	f, err := st.Read(one.Path)
-	if err != nil || record.Etag(f.Bytes) != one.Etag {
-		etag, _ := numberOf(one.Etag)
-		return job{etag: etag}
+// jobOf returns the units of a record's text; ok is false when it has vectors, or no unit that may leave this machine.
+func (s *server) jobOf(path string, src []byte) (j job, ok bool) {
+	j.etag, _ = numberOf(record.Etag(src))
+	s.mu.Lock()
+	known := s.vectors.rows[j.etag] != nil || s.bad[j.etag]
+	s.mu.Unlock()
+	if known {
+		return j, false
 	}
-	return s.jobOf(one.Path, f.Bytes)
-}
-
-// jobOf returns the units of the text of a record, none if they must stay on this machine.
-func (s *server) jobOf(path string, src []byte) job {
-	etag, _ := numberOf(record.Etag(src))
 	r := record.Parse(path, src, record.Defaults{})
-	if !slices.Contains(kinds, r.Kind) || !s.local() && (r.Scope == record.Personal || len(secrets.Scan(src)) > 0) {
-		return job{etag: etag}
+	if slices.Contains(kinds, r.Kind) && (s.local() || r.Scope != record.Personal && len(secrets.Scan(src)) == 0) {
+		j.units = unitsOf(&r)
 	}
-	return job{etag, unitsOf(&r)}
+	if len(j.units) == 0 {
+		s.refuse(j.etag)
+	}
+	return j, len(j.units) > 0
 }
 
 func (s *server) refuse(etag uint64) {
@@ -416,7 +428,9 @@ func (s *server) send(ctx context.Context, batch []job) error {
 			texts = append(texts, u.text)
 		}
 	}
-	dims, full := s.vectors.state()
+	s.mu.Lock()
+	dims, full := s.vectors.dims, s.vectors.full()
+	s.mu.Unlock()
 	if full || len(texts) == 0 {
 		return nil
 	}
@@ -443,13 +457,15 @@ func (s *server) send(ctx context.Context, batch []job) error {
 		return err
 	}
 	s.refusals = 0
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for _, j := range batch {
 		var rows []row
 		for n, u := range j.units {
 			rows = append(rows, row{u.section, made[n]})
 		}
 		made = made[len(j.units):]
-		s.vectors.add(j.etag, rows)
+		s.vectors.unsaved = s.vectors.put(j.etag, rows) || s.vectors.unsaved
 	}
 	return nil
 }
@@ -476,6 +492,6 @@ func (e *Embeddings) State() (out State, ok bool, err error) {
 	}
 	s := e.known(settings)
 	sp := e.spaceOf(s)
-	return State{settings.endpoint(), settings.Model, settings.allowed(e.private()), sp.records(), len(sp.missing), s.circuit.open()},
+	return State{settings.endpoint(), settings.Model, settings.allowed(e.private()), sp.records(), len(sp.missing), s.down()},
 		true, nil
 }

@@ -180,7 +180,7 @@ func (e *Embeddings) Make(ctx context.Context) (Made, error) {
 	}
 	s := e.known(settings)
 	before := e.spaceOf(s).records()
-	err = e.make(ctx, s)
+	err = e.makeMissing(ctx, s)
 	now := e.spaceOf(s).records()
 	return Made{now, max(0, now-before), len(s.bad)}, err
 }

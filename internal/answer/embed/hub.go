@@ -2,7 +2,6 @@ package embed
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"slices"
 
@@ -39,15 +38,7 @@ func (e *Embeddings) Vectors(ctx context.Context, texts map[string][]byte) (unit
 	}
 	s := e.known(settings)
 	paths := slices.Sorted(maps.Keys(texts))
-	ran, err := e.st.Alone(ctx, folder, func(ctx context.Context) error {
-		s.vectors.load() // the vectors of other processes
-		missing := slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
-			etag, _ := numberOf(record.Etag(texts[path]))
-			return s.vectors.of(etag) != nil
-		})
-		err := s.makeFor(ctx, len(missing), func(n int) job { return s.jobOf(missing[n], texts[missing[n]]) })
-		return errors.Join(err, s.vectors.save(nil))
-	})
+	ran, err := e.make(ctx, s, func() []string { return paths }, func(path string) []byte { return texts[path] })
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil, "", ctx.Err()
@@ -56,9 +47,11 @@ func (e *Embeddings) Vectors(ctx context.Context, texts map[string][]byte) (unit
 	case !ran:
 		why = "embeddings: another process makes vectors"
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for _, path := range paths {
 		etag, _ := numberOf(record.Etag(texts[path]))
-		for _, r := range s.vectors.of(etag) {
+		for _, r := range s.vectors.rows[etag] {
 			units = append(units, Unit{path, int(r.section), r.vector})
 		}
 	}

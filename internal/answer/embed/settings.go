@@ -2,7 +2,6 @@ package embed
 
 import (
 	"fmt"
-	"net"
 	"net/url"
 	"strings"
 	"time"
@@ -105,14 +104,7 @@ func (s Settings) endpoint() string {
 }
 
 // local reports whether the server is on this machine, so that nothing leaves it.
-func (s Settings) local() bool {
-	u, err := url.Parse(s.URL)
-	if err != nil {
-		return false
-	}
-	ip := net.ParseIP(u.Hostname())
-	return strings.EqualFold(u.Hostname(), "localhost") || ip != nil && ip.IsLoopback()
-}
+func (s Settings) local() bool { return allow.Local(s.URL) }
 
 // Access is the permission that the user must give for a server on another machine; ok is false for a server on this one. A
 // cloned project may name any server, and any variable whose value the server receives as the key.

@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	"sdd/internal/store"
@@ -45,47 +44,26 @@ type row struct {
 	vector  []float32
 }
 
-// vectors contains the vectors of one model.
+// vectors contains the vectors of one model. Its server's mutex guards it.
 type vectors struct {
-	st   *store.Store
-	name string // of the file
-
-	mu      sync.RWMutex
-	dims    int // 0 while there are none
+	st      *store.Store
+	name    string // of the file
+	dims    int    // 0 while there are none
 	rows    map[uint64][]row
 	count   int // of rows
 	unsaved bool
 	read    time.Time // modification time of the last read file
 }
 
-func newVectors(st *store.Store, s Settings) *vectors {
+func newVectors(st *store.Store, s Settings) vectors {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%d", s.Model, s.Dimensions, maxText))
-	return &vectors{st: st, name: hex.EncodeToString(sum[:8]) + ".vec", rows: map[uint64][]row{}}
+	return vectors{st: st, name: hex.EncodeToString(sum[:8]) + ".vec", rows: map[uint64][]row{}}
 }
 
-// state returns the number of dimensions, 0 without vectors, and whether the limit is reached.
-func (v *vectors) state() (dims int, full bool) {
-	v.mu.RLock()
-	defer v.mu.RUnlock()
-	return v.dims, v.full()
-}
-
+// full reports whether the limit is reached.
 func (v *vectors) full() bool { return v.count*(v.dims*4+binary.Size(rowHead{})) >= maxBytes }
 
-// of returns the rows of a record, nil when there are none.
-func (v *vectors) of(etag uint64) []row {
-	v.mu.RLock()
-	defer v.mu.RUnlock()
-	return v.rows[etag]
-}
-
-// add stores the rows of a record, unless it has some, the limit is reached, or their dimensions differ from the others'.
-func (v *vectors) add(etag uint64, rows []row) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.unsaved = v.put(etag, rows) || v.unsaved
-}
-
+// put stores the rows of a record, unless it has some, the limit is reached, or their dimensions differ from the others'.
 func (v *vectors) put(etag uint64, rows []row) bool {
 	dims := v.dims
 	if dims == 0 && len(rows) > 0 {
@@ -106,8 +84,6 @@ func (v *vectors) load() {
 		return
 	}
 	defer dir.Close()
-	v.mu.Lock()
-	defer v.mu.Unlock()
 	info, err := dir.Stat(v.name)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > 2*maxBytes || info.ModTime().Equal(v.read) {
 		return
@@ -130,8 +106,6 @@ func (v *vectors) save(keep map[uint64]bool) error {
 		return err
 	}
 	defer dir.Close()
-	v.mu.Lock()
-	defer v.mu.Unlock()
 	others, _ := fs.Glob(dir.FS(), "*.vec")
 	for _, name := range others {
 		if name != v.name {

@@ -6,94 +6,102 @@ import (
 	"path"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
 	"sdd/internal/git"
 )
 
-// In a git work tree the search covers the files that git tracks and those that it does not ignore. It does not wait for
-// git's list: it begins with the files that the tree's ignore files allow. If no other ignore settings apply, it asks git
-// for the tracked files, and only after an ignore file has excluded a file, since git may track that file. Otherwise it asks
-// git for all files. With the complete list it drops the files not listed, and reads the listed files that it has not read.
+// In a git work tree the search covers the files that git lists. It does not wait for the list: it begins with all files, then
+// drops those that are not listed and reads the listed ones that it has not read. It asks for the list only where git may ignore
+// something. Elsewhere it covers all files.
 
 // crawl is one pass over the tree by several goroutines.
 type crawl struct {
-	tree      *Tree
-	where     places
-	workers   []*worker
-	listedAll atomic.Bool // git has listed all files, so the workers need not list folders
-	ignores   func()      // called when an ignore file excludes a file
-}
-
-// job is a folder to search.
-type job struct {
-	dir   string   // "" the top
-	stack []rules  // ignore rules that apply in it
-	files []string // the only files to search; nil means all files, and the folders below
+	tree    *Tree
+	where   places
+	workers []*worker
+	listed  atomic.Bool // by git, so that the workers need not look into folders
+	ignores func()      // called when a folder has an ignore file
 }
 
 // seen is a file that a worker visited.
 type seen struct {
-	path  string
-	size  int // -1 for a file that was not searched
-	named bool
+	path string
+	size int // 0 for a file that was not searched
 }
 
 // scan reads every file once and returns the stats of those that match a part of the query, sorted by path. It adds the
 // files that it did not search to f.
-func (t *Tree) scan(ctx context.Context, want *wanted, where places, f *Found) ([]stat, total, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+func (t *Tree) scan(ctx context.Context, want *wanted, where places, f *Found) (out []stat, read total, err error) {
 	c := &crawl{tree: t, where: where}
 	for range min(runtime.GOMAXPROCS(0), 8) {
 		c.workers = append(c.workers, &worker{scanner: newScanner(ctx, want), crawl: c})
 	}
-	top := t.position()
-	ignores, walked := make(chan struct{}), make(chan struct{})
-	c.ignores = sync.OnceFunc(func() { close(ignores) })
-	type answer struct {
-		listed
-		err error
+	var asked atomic.Bool
+	answer := make(chan []string, 1)
+	c.ignores = sync.OnceFunc(func() {
+		asked.Store(true)
+		go func() {
+			list := t.listed(ctx, "")
+			c.listed.Store(list != nil)
+			answer <- list
+		}()
+	})
+	if top, own, common, ok := git.Top(t.dir); !ok {
+		c.ignores = func() {}
+	} else if top != t.dir || mayIgnore(own, common) {
+		c.ignores()
 	}
-	answered := make(chan answer, 1)
-	ask := func() (a answer) {
-		plain := top.ok && git.PlainIgnores(top.own, top.common)
-		if plain {
-			select {
-			case <-ignores:
-			case <-walked:
-			}
-			select {
-			case <-ignores:
-			default:
-				return a
-			}
+	c.run(ctx, []job{{}})
+	drop := map[string]bool{}
+	if asked.Load() {
+		if list := <-answer; list != nil {
+			c.run(ctx, c.correct(list, drop))
 		}
-		if top.ok {
-			a.listed, a.err = t.fromGit(ctx, !plain, where)
-		}
-		c.listedAll.Store(a.all)
-		return a
-	}
-	go func() { answered <- ask() }()
-	c.run(ctx, []job{{stack: t.outer(top)}})
-	close(walked)
-	git := <-answered
-	if git.err != nil && ctx.Err() == nil {
-		return nil, total{}, git.err
-	}
-	if git.paths != nil {
-		c.run(ctx, c.correct(git.paths))
 	}
 	if err := cancelled(ctx); err != nil {
 		return nil, total{}, err
 	}
 	for _, w := range c.workers {
 		f.Unread, f.Long = append(f.Unread, w.unread...), append(f.Long, w.long...)
+		for _, s := range w.seen {
+			if s.size > 0 && !drop[s.path] {
+				read.files, read.bytes = read.files+1, read.bytes+s.size
+			}
+		}
+		out = append(out, w.found...)
 	}
-	stats, read := c.result(git.all)
-	return stats, read, nil
+	out = slices.DeleteFunc(out, func(s stat) bool { return drop[s.path] })
+	slices.SortFunc(out, func(a, b stat) int { return cmp.Compare(a.path, b.path) })
+	return out, read, nil
+}
+
+// correct adds the files that were seen and that git does not list to drop, and returns jobs for the files that git lists and that
+// were not seen.
+func (c *crawl) correct(list []string, drop map[string]bool) (jobs []job) {
+	rest := map[string]bool{}
+	for _, p := range list {
+		rest[p] = true
+	}
+	for _, w := range c.workers {
+		for _, s := range w.seen {
+			drop[s.path] = !rest[s.path]
+			delete(rest, s.path)
+		}
+	}
+	byDir := map[string][]string{}
+	for p := range rest {
+		if c.where.includes(p) && !c.where.skipped(p) {
+			dir := strings.TrimSuffix(path.Dir(p), ".")
+			byDir[dir] = append(byDir[dir], path.Base(p))
+		}
+	}
+	for dir, files := range byDir {
+		jobs = append(jobs, job{dir, files})
+	}
+	return jobs
 }
 
 // run does the jobs, and the jobs that result from them.
@@ -133,70 +141,4 @@ func (c *crawl) run(ctx context.Context, jobs []job) {
 		})
 	}
 	group.Wait()
-}
-
-// over reports whether a job needs no more work.
-func (c *crawl) over(ctx context.Context, j job) bool {
-	return ctx.Err() != nil || j.files == nil && c.listedAll.Load()
-}
-
-// correct marks the files that were seen and that git lists, and returns jobs for the other files that git lists.
-func (c *crawl) correct(paths []string) []job {
-	at := map[string]*seen{}
-	for _, w := range c.workers {
-		for i := range w.seen {
-			at[w.seen[i].path] = &w.seen[i]
-		}
-	}
-	var rest []string
-	for _, p := range paths {
-		if s, ok := at[p]; ok {
-			s.named = true
-		} else if c.where.includes(p) && !c.where.skipped(p) {
-			rest = append(rest, p)
-		}
-	}
-	slices.Sort(rest)
-	rest = slices.Compact(rest) // git lists a file in conflict more than once
-	byDir := map[string]int{}
-	var jobs []job
-	for _, p := range rest {
-		dir := path.Dir(p)
-		if dir == "." {
-			dir = ""
-		}
-		i, ok := byDir[dir]
-		if !ok {
-			i = len(jobs)
-			byDir[dir] = i
-			jobs = append(jobs, job{dir: dir})
-		}
-		jobs[i].files = append(jobs[i].files, path.Base(p))
-	}
-	return jobs
-}
-
-// result adds up the workers' results for all visited files, or for those that git lists.
-func (c *crawl) result(onlyNamed bool) ([]stat, total) {
-	var out []stat
-	var read total
-	for _, w := range c.workers {
-		drop := map[string]bool{}
-		for _, s := range w.seen {
-			switch {
-			case onlyNamed && !s.named:
-				drop[s.path] = true
-			case s.size >= 0:
-				read.files++
-				read.bytes += s.size
-			}
-		}
-		for _, s := range w.found {
-			if len(drop) == 0 || !drop[s.path] {
-				out = append(out, s)
-			}
-		}
-	}
-	slices.SortFunc(out, func(a, b stat) int { return cmp.Compare(a.path, b.path) })
-	return out, read
 }

@@ -15,8 +15,8 @@ type dir interface {
 	entries() ([]entry, error)
 
 	// read returns the bytes of a regular file, valid until the next call with the same buffer; nil for a file that is
-	// empty, too large or not readable. sure means that entries listed it as a file.
-	read(name string, sure bool, buf *[]byte) []byte
+	// empty, too large or not readable.
+	read(name string, buf *[]byte) []byte
 
 	Close() error
 }
@@ -69,7 +69,7 @@ func (d rootDir) entries() ([]entry, error) {
 	return out, err
 }
 
-func (d rootDir) read(name string, _ bool, buf *[]byte) []byte {
+func (d rootDir) read(name string, buf *[]byte) []byte {
 	st, err := d.Lstat(name)
 	if err != nil || !st.Mode().IsRegular() || st.Size() > maxFile || st.Size() == 0 {
 		return nil

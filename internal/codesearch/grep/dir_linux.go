@@ -104,7 +104,7 @@ func (d rawDir) kind(name string) byte {
 	return unix.DT_UNKNOWN
 }
 
-func (d rawDir) read(name string, sure bool, buf *[]byte) []byte {
+func (d rawDir) read(name string, buf *[]byte) []byte {
 	// O_NONBLOCK: a pipe in the file's place must not block.
 	fd, err := again(func() (int, error) {
 		return unix.Openat(int(d), name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
@@ -113,16 +113,13 @@ func (d rawDir) read(name string, sure bool, buf *[]byte) []byte {
 		return nil
 	}
 	defer unix.Close(fd)
-	if !sure && !fits(fd) {
-		return nil
-	}
 	if cap(*buf) == 0 {
 		*buf = make([]byte, firstBuffer)
 	}
 	b, n := (*buf)[:cap(*buf)], 0
 	for {
 		if n == len(b) {
-			if n > maxFile || !fits(fd) {
+			if n > maxFile || !fits(fd) { // no device either
 				return nil
 			}
 			*buf = append(b, make([]byte, len(b))...)

@@ -273,23 +273,6 @@ func TestIgnored(t *testing.T) {
 	if diff := cmp.Diff([]string{"build/in.txt", "debug.log", "deep/local.txt"}, found(t, filepath.Join(dir, "src"))); diff != "" {
 		t.Errorf("in a folder, with git (-want +got):\n%s", diff)
 	}
-	t.Setenv("PATH", "")
-	if diff := cmp.Diff(want, found(t, dir)); diff != "" {
-		t.Errorf("without git (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]string{"build/in.txt", "debug.log", "deep/local.txt"}, found(t, filepath.Join(dir, "src"))); diff != "" {
-		t.Errorf("in a folder, without git (-want +got):\n%s", diff)
-	}
-	global := filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "git")
-	if err := os.MkdirAll(global, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(global, "ignore"), []byte("a.txt\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if slices.Contains(found(t, dir), "a.txt") {
-		t.Error("the user's own ignore file is not respected")
-	}
 }
 
 // TestTracked has what only git knows: files that are tracked although a rule is about them, repositories inside, and
@@ -351,16 +334,14 @@ func TestTwoWaysToRead(t *testing.T) {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}
 		var buf []byte
-		for _, sure := range []bool{true, false} {
-			for _, name := range []string{"a.txt", "exact.txt", "large.txt", "a.txt"} {
-				if got := d.read(name, sure, &buf); string(got) != files["in/"+name] {
-					t.Errorf("%s has %d bytes", name, len(got))
-				}
+		for _, name := range []string{"a.txt", "exact.txt", "large.txt", "a.txt"} {
+			if got := d.read(name, &buf); string(got) != files["in/"+name] {
+				t.Errorf("%s has %d bytes", name, len(got))
 			}
-			for _, name := range []string{"empty.txt", "huge.txt", "link.txt", "deep", "none"} {
-				if got := d.read(name, sure, &buf); got != nil {
-					t.Errorf("%s was read: %d bytes", name, len(got))
-				}
+		}
+		for _, name := range []string{"empty.txt", "huge.txt", "link.txt", "deep", "none"} {
+			if got := d.read(name, &buf); got != nil {
+				t.Errorf("%s was read: %d bytes", name, len(got))
 			}
 		}
 		d.Close()
@@ -375,6 +356,7 @@ func TestTwoWaysToRead(t *testing.T) {
 
 func TestPaths(t *testing.T) {
 	dir := plant(t, tree)
+	gitInit(t, dir)
 	for _, c := range []struct {
 		paths, want []string
 	}{

@@ -31,10 +31,7 @@ func outlineOf(p string, src []byte) *outline {
 	for at := 0; at < len(src); at = lineEnd(src, at) {
 		o.starts = append(o.starts, at)
 	}
-	switch {
-	case o.lang.goes:
-		o.units = goGroups(o, goUnits(o, 0, len(o.starts), ""))
-	case isMarkdown(p):
+	if isMarkdown(p) {
 		o.units = markdownUnits(src, len(o.starts))
 	}
 	return o

@@ -126,7 +126,7 @@ func (t *Tree) source(p string, buf *[]byte) []byte {
 		return nil
 	}
 	defer d.Close()
-	return bytes.Clone(d.read(name, false, buf))
+	return bytes.Clone(d.read(name, buf))
 }
 
 // candidate is a file that was read again.

@@ -43,16 +43,16 @@ type wanted struct {
 	mentions []mention
 	byName   map[string][]int // mentions by the name of the file
 	pattern  *regexp.Regexp
-	must     literal // text that every match of pattern contains
-	asGiven  bool    // the pattern is no regular expression and matches literally
-	tests    bool    // the query is about tests
+	must     []byte // text that every match of pattern contains, nil for none
+	mustFold bool   // in any case; must is in lower case
+	asGiven  bool   // the pattern is no regular expression and matches literally
+	tests    bool   // the query is about tests
 }
 
 const (
 	maxQuery   = 64 << 10 // bytes
 	maxPattern = 4 << 10
 	maxTerms   = 64 // a set of terms is a uint64
-	fewWords   = 14 // up to which neighbouring words are also searched for as one
 )
 
 const repeated = 0.25 // how much more a word is worth that the query has e times
@@ -62,8 +62,7 @@ const (
 	wordWeight   = 1.0
 	partWeight   = 0.6 // a word of a symbol
 	symbolWeight = 1.5
-	shortFactor  = 0.6 // of a short form
-	joinFactor   = 0.8
+	shortFactor  = 0.6  // of a short form
 	prefixFactor = 0.35 // a word that only begins like the term
 	minPrefix    = 4    // bytes of a stem that other words may begin with
 )
@@ -126,7 +125,7 @@ func (w *wanted) addPattern(p string) error {
 		return fault.New(fault.Invalid, "the pattern %q matches everything", short(p)).
 			For("pattern").With("add the text that has to match")
 	}
-	w.must = newLiteral(literalOf(tree.Simplify()))
+	w.must, w.mustFold = literalOf(tree.Simplify())
 	return nil
 }
 
@@ -234,10 +233,9 @@ func (w *wanted) addWords(text string) {
 		}
 	}
 	a := adder{w: w, at: map[string]int{}, count: map[string]float64{}}
-	var near []joined
 	for _, p := range r.passages {
 		a.title = p.title
-		near = append(near, a.passage(address().ReplaceAllString(p.text, " "), p.weight, symbols)...)
+		a.passage(address().ReplaceAllString(p.text, " "), p.weight, symbols)
 	}
 	for key, i := range a.at {
 		w.terms[i].weight *= 1 + repeated*math.Log(a.count[key])
@@ -253,28 +251,13 @@ func (w *wanted) addWords(text string) {
 	})
 	if len(w.terms) > maxTerms {
 		w.strongest()
-		return // the terms have new places
-	}
-	for _, j := range near {
-		for _, t := range []int{j.one, j.two} {
-			w.forms = append(w.forms, form{key: []byte(j.word), word: stem(j.word), term: t, factor: joinFactor})
-		}
 	}
 }
 
-// joined are two neighbouring words of a query as one word.
-type joined struct {
-	word     string
-	one, two int // terms
-}
-
-// passage adds the words and symbols of a part of a query. It returns the neighbouring words of a title.
-func (a *adder) passage(text string, factor float64, symbols map[string]bool) (near []joined) {
-	before, last, words := "", 0, 0 // the word before, and its term
+// passage adds the words and symbols of a part of a query.
+func (a *adder) passage(text string, factor float64, symbols map[string]bool) {
 	for _, span := range identifier().FindAllStringIndex(text, -1) {
 		s := text[span[0]:span[1]]
-		one, beside := before, strings.TrimSpace(text[max(0, span[0]-1):span[0]]) == ""
-		before = ""
 		called := strings.HasPrefix(text[span[1]:], "(")
 		if symbols[s] || codeShaped(s) || called && len(s) > 2 {
 			a.add(s, symbolWeight*factor, true)
@@ -290,13 +273,8 @@ func (a *adder) passage(text string, factor float64, symbols map[string]bool) (n
 		if len(low) < 2 || stopWords()[low] || stopWords()[st] {
 			continue
 		}
-		t := a.add(st, wordWeight*factor, false)
-		if words++; one != "" && beside && a.title && words <= fewWords {
-			near = append(near, joined{one + low, last, t})
-		}
-		before, last = low, t
+		a.add(st, wordWeight*factor, false)
 	}
-	return near
 }
 
 // codeShaped reports whether a word has a form that only code has: with a capital inside or an underscore.
@@ -378,6 +356,7 @@ type scanner struct {
 	windows bool // the file has lines that were searched in parts
 	stems   map[string]string
 	word    []byte
+	folded  []byte // the file in lower case
 }
 
 func newScanner(ctx context.Context, w *wanted) *scanner {
@@ -551,10 +530,18 @@ const (
 // for the expression than a long text, and skips lines that cannot match.
 func (s *scanner) patterns(lang language, src []byte) iter.Seq2[int, float64] {
 	return func(yield func(at int, weight float64) bool) {
+		text := src // in which must is looked for
+		if s.mustFold {
+			s.folded = s.folded[:0]
+			for _, c := range src {
+				s.folded = append(s.folded, fold[c])
+			}
+			text = s.folded
+		}
 		for at := 0; at < len(src); {
 			start := at
-			if s.must.text != nil {
-				i := s.must.index(src[at:])
+			if s.must != nil {
+				i := bytes.Index(text[at:], s.must)
 				if i < 0 {
 					return
 				}
@@ -562,11 +549,11 @@ func (s *scanner) patterns(lang language, src []byte) iter.Seq2[int, float64] {
 				at += i
 			}
 			end := lineEnd(src, at)
-			text := bytes.TrimSuffix(bytes.TrimSuffix(src[start:end], []byte("\n")), []byte("\r"))
+			whole := bytes.TrimSuffix(bytes.TrimSuffix(src[start:end], []byte("\n")), []byte("\r"))
 			var read *line
-			for from, to := range s.inLine(text) {
+			for from, to := range s.inLine(whole) {
 				if read == nil {
-					l := lang.readLine(text)
+					l := lang.readLine(whole)
 					read = &l
 				}
 				if !yield(start+from, read.weighPattern(from, to)) {

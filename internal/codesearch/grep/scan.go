@@ -61,11 +61,14 @@ type worker struct {
 }
 
 // folder searches the files of a folder and returns the folders in it.
-func (w *worker) folder(ctx context.Context, j job) []job {
-	if ctx.Err() != nil {
-		w.unread = append(w.unread, j.dir+"/")
+func (w *worker) folder(ctx context.Context, j job) (below []job) {
+	over := func() bool {
+		if ctx.Err() != nil {
+			w.unread = append(w.unread, j.dir+"/")
+		}
+		return ctx.Err() != nil || j.files == nil && w.crawl.listed.Load()
 	}
-	if w.crawl.over(ctx, j) {
+	if over() {
 		return nil
 	}
 	d, err := w.crawl.tree.openDir(j.dir)
@@ -73,50 +76,42 @@ func (w *worker) folder(ctx context.Context, j job) []job {
 		return nil // gone since it was listed, or a link out of the tree
 	}
 	defer d.Close()
-	names, named := j.files, j.files != nil
-	var below []job
-	if !named {
-		var ignores bool
-		if names, below, ignores = look(d, j, w.crawl.where); ignores {
-			w.crawl.ignores()
-		}
+	names := j.files
+	if names == nil {
+		names, below = w.crawl.look(d, j.dir)
 	}
 	for _, name := range names {
-		if ctx.Err() != nil {
-			w.unread = append(w.unread, j.dir+"/")
-		}
-		if w.crawl.over(ctx, j) {
+		if over() {
 			return nil
 		}
 		p := inside(j.dir, name)
-		if named || w.crawl.where.includes(p) && !w.crawl.where.skippedName(p, name) {
-			w.seen = append(w.seen, seen{p, w.file(p, d.read(name, !named, &w.buf)), named})
-			if w.cut {
-				w.unread = append(w.unread, p)
-			}
-			if w.windows {
-				w.long = append(w.long, p)
-			}
-			w.cut, w.windows = false, false
+		w.seen = append(w.seen, seen{p, w.file(p, d.read(name, &w.buf))})
+		if w.cut {
+			w.unread = append(w.unread, p)
 		}
+		if w.windows {
+			w.long = append(w.long, p)
+		}
+		w.cut, w.windows = false, false
 	}
 	return below
 }
 
-// file searches a file and returns its size; -1 if it does not search it.
+// file searches a file and returns its size; 0 if it does not search it.
 func (w *worker) file(p string, src []byte) int {
 	if src == nil || isBinary(src) {
-		return -1
+		return 0
 	}
 	// With a pattern alone only matching files count, so the others need not be checked for being generated.
 	onlyPattern := len(w.terms) == 0
 	if !onlyPattern && w.generated(p, src) {
-		return -1
+		return 0
 	}
-	if s, ok := w.count(p, src); ok {
-		if onlyPattern && w.generated(p, src) {
-			return -1
-		}
+	s, ok := w.count(p, src)
+	if ok && onlyPattern && w.generated(p, src) {
+		return 0
+	}
+	if ok {
 		w.found = append(w.found, s)
 	}
 	return len(src)

@@ -26,7 +26,7 @@ const maxKeywords = 12
 // that names it.
 func arguments(t Tool, r Request) (map[string]any, error) {
 	props, _ := t.Schema["properties"].(map[string]any)
-	required := texts(t.Schema["required"])
+	required := Texts(t.Schema["required"])
 	args := map[string]any{}
 	has := func(name string) (map[string]any, bool) {
 		p, ok := props[name]
@@ -149,17 +149,6 @@ func atMost(n int, limit any) int {
 		return int(m)
 	}
 	return n
-}
-
-func texts(v any) []string {
-	list, _ := v.([]any)
-	var out []string
-	for _, one := range list {
-		if s, ok := one.(string); ok {
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // keywords splits a query for tools that take words.

@@ -113,6 +113,6 @@ func takesQuery(t Tool) bool {
 	if !ok {
 		return true
 	}
-	name := queryName(props, texts(t.Schema["required"]))
+	name := queryName(props, Texts(t.Schema["required"]))
 	return name != "" && name != "pattern" || slices.ContainsFunc(wordNames, func(n string) bool { _, ok := props[n]; return ok })
 }

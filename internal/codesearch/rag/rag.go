@@ -22,6 +22,7 @@ type Server struct {
 	Env     map[string]string
 	URL     string
 
+	Dir     string            // that a client's file names for it; Connect takes the folder as an argument
 	Environ []string          // what Env is added to, nil for the variables of this process
 	Stderr  io.Writer         // nil drops it
 	Header  map[string]string // of each request to URL

@@ -4,7 +4,10 @@ package inventory
 
 import (
 	"cmp"
+	"hash/maphash"
 	"slices"
+	"strings"
+	"unicode/utf8"
 )
 
 // Object is one entry of an inventory. Name, Domain, Role and the strings of URI and Display are
@@ -25,39 +28,31 @@ type Inventory struct {
 	Format           int // 1 or 2
 	Skipped          int // lines that are no entries
 
-	kinds   []Kind
-	entries []entry
-}
-
-// entry is an object as offsets into its line, which saves memory: a hostile inventory has a
-// million of them.
-type entry struct {
-	line                       string
-	nameEnd, uri, uriEnd, disp uint16 // disp is the line's length where the name is displayed
-	kind                       uint32
-	priority                   int32
+	objects []Object // their addresses may end with $, which stands for the name
 }
 
 // Len returns the number of objects.
-func (v *Inventory) Len() int { return len(v.entries) }
+func (v *Inventory) Len() int { return len(v.objects) }
 
 // Name returns the name of object i.
-func (v *Inventory) Name(i int) string { return v.entries[i].name() }
+func (v *Inventory) Name(i int) string { return v.objects[i].Name }
 
 // Kind returns the domain and role of object i.
-func (v *Inventory) Kind(i int) Kind { return v.kinds[v.entries[i].kind] }
+func (v *Inventory) Kind(i int) Kind { return Kind{v.objects[i].Domain, v.objects[i].Role} }
 
 // Priority returns the priority of object i.
-func (v *Inventory) Priority(i int) int { return int(v.entries[i].priority) }
+func (v *Inventory) Priority(i int) int { return v.objects[i].Priority }
 
 // Display returns the display name of object i, "" if it is its name.
-func (v *Inventory) Display(i int) string { return v.entries[i].line[v.entries[i].disp:] }
+func (v *Inventory) Display(i int) string { return v.objects[i].Display }
 
 // Object returns object i, in the order of the file.
 func (v *Inventory) Object(i int) Object {
-	e := &v.entries[i]
-	k := v.kinds[e.kind]
-	return Object{Name: e.name(), Domain: k.Domain, Role: k.Role, Priority: int(e.priority), URI: e.address(), Display: v.Display(i)}
+	o := v.objects[i]
+	if stem, ok := strings.CutSuffix(o.URI, "$"); ok {
+		o.URI = stem + o.Name
+	}
+	return o
 }
 
 // Count is the number of objects of a kind.
@@ -68,12 +63,13 @@ type Count struct {
 
 // Counts returns the number of objects of each kind, the most frequent first.
 func (v *Inventory) Counts() []Count {
-	out := make([]Count, len(v.kinds))
-	for i, k := range v.kinds {
-		out[i].Kind = k
+	counts := map[Kind]int{}
+	for i := range v.objects {
+		counts[v.Kind(i)]++
 	}
-	for i := range v.entries {
-		out[v.entries[i].kind].Objects++
+	var out []Count
+	for k, n := range counts {
+		out = append(out, Count{k, n})
 	}
 	slices.SortFunc(out, func(a, b Count) int {
 		return cmp.Or(cmp.Compare(b.Objects, a.Objects), cmp.Compare(a.Domain, b.Domain), cmp.Compare(a.Role, b.Role))
@@ -81,30 +77,45 @@ func (v *Inventory) Counts() []Count {
 	return out
 }
 
-func (e *entry) name() string { return e.line[:e.nameEnd] }
-
-// stem is the address as written, and whether the name completes it.
-func (e *entry) stem() (uri string, named bool) {
-	uri = e.line[e.uri:e.uriEnd]
-	if n := len(uri) - 1; n >= 0 && uri[n] == '$' {
-		return uri[:n], true
-	}
-	return uri, false
-}
-
-func (e *entry) address() string {
-	uri, named := e.stem()
-	if named {
-		return uri + e.name()
-	}
-	return uri
-}
-
 // Of makes an inventory of the objects of other generators' indexes.
 func Of(project, version string, objects []Object) *Inventory {
-	b := builder{v: &Inventory{Project: project, Version: version}}
+	b := newBuilder(&Inventory{Project: project, Version: version})
 	for _, o := range objects {
 		b.add(o)
 	}
 	return b.v
+}
+
+// builder adds objects to an inventory.
+type builder struct {
+	v    *Inventory
+	seed maphash.Seed
+	seen map[uint64]bool // hashes of kind, name and address
+}
+
+func newBuilder(v *Inventory) *builder { return &builder{v, maphash.MakeSeed(), map[uint64]bool{}} }
+
+// add adds o unless an earlier object has the same kind, name and address. It counts one that is too long for a line as skipped.
+func (b *builder) add(o Object) {
+	if o.Display == o.Name {
+		o.Display = ""
+	}
+	valid := utf8.ValidString(o.Name) && utf8.ValidString(o.URI) && utf8.ValidString(o.Display)
+	if !valid || len(o.Name)+len(o.URI)+len(o.Display) > MaxLine || len(b.v.objects) >= MaxLines {
+		b.v.Skipped++
+		return
+	}
+	var h maphash.Hash
+	h.SetSeed(b.seed)
+	stem, named := strings.CutSuffix(o.URI, "$")
+	for _, s := range []string{o.Domain, "\n", o.Role, "\n", o.Name, "\n", stem} {
+		h.WriteString(s)
+	}
+	if named {
+		h.WriteString(o.Name)
+	}
+	if sum := h.Sum64(); !b.seen[sum] {
+		b.seen[sum] = true
+		b.v.objects = append(b.v.objects, o)
+	}
 }

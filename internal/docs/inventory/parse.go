@@ -6,11 +6,9 @@ import (
 	"compress/gzip"
 	"compress/zlib"
 	"errors"
-	"hash/maphash"
 	"io"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"sdd/internal/fault"
 )
@@ -31,106 +29,68 @@ var (
 	ErrTooLarge     = errors.New("too large")
 )
 
-const blockSize = 1 << 20
-
 // Parse reads an inventory of version 1 or 2. It accepts a byte order mark, CRLF in the header, an
 // empty version, bytes after the compressed part, a gzip file around everything, and invalid UTF-8,
 // which becomes U+FFFD. A truncated or damaged inventory is an error, never a shorter inventory.
-// Errors are Broken faults with one of the causes above; Parse returns an error of r unchanged.
-func Parse(r io.Reader) (*Inventory, error) {
-	raw := &limited{r: r, left: MaxFile}
-	in := bufio.NewReaderSize(raw, 64<<10)
-	v, err := parse(in)
-	if raw.err != nil {
-		return nil, raw.err
+// Errors are Broken faults with one of the causes above.
+func Parse(src []byte) (*Inventory, error) {
+	if len(src) > MaxFile {
+		return nil, tooLarge()
 	}
-	return v, err
-}
-
-func parse(in *bufio.Reader) (*Inventory, error) {
-	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		z, err := gzip.NewReader(in)
-		if err != nil {
+	if bytes.HasPrefix(src, []byte{0x1f, 0x8b}) {
+		z, err := gzip.NewReader(bytes.NewReader(src))
+		if err == nil {
+			src, err = io.ReadAll(&limited{z, MaxText})
+		}
+		if errors.Is(err, ErrTooLarge) {
+			return nil, err
+		} else if err != nil {
 			return nil, corrupt("the gzip file around it is damaged: %v", err)
 		}
-		in = bufio.NewReaderSize(&limited{r: z, left: MaxText}, 64<<10)
-	}
-	first, err := header(in)
-	if err != nil {
-		return nil, err
-	}
-	first = strings.TrimPrefix(first, "\ufeff")
-	version, ok := strings.CutPrefix(first, "# Sphinx inventory version ")
-	if !ok {
-		return nil, notInventory(first, in)
 	}
 	v := &Inventory{}
-	switch version = strings.TrimSpace(version); version {
-	case "1", "2":
-		v.Format = int(version[0] - '0')
-	default:
-		if len(version) > 10 {
-			version = version[:10] + "…"
+	for n, want := range []string{"# Sphinx inventory version ", "# Project:", "# Version:", ""} {
+		if n == 3 && v.Format == 1 {
+			return v, newBuilder(v).lines(bytes.NewReader(src), first)
 		}
-		return nil, wrong(ErrVersion, "the inventory is of version %q, only 1 and 2 are known", version).
-			With("build the documentation with a current Sphinx")
-	}
-	for _, f := range []struct {
-		key string
-		dst *string
-	}{{"# Project:", &v.Project}, {"# Version:", &v.Version}} {
-		line, err := header(in)
-		if err != nil {
-			return nil, err
+		line, rest, _ := bytes.Cut(src, []byte("\n"))
+		if len(src) == 0 {
+			return nil, wrong(ErrNotInventory, "it ends before an inventory's header does").
+				With("build the documentation again, or name another source")
+		} else if len(line) > MaxLine {
+			return nil, wrong(ErrNotInventory, "its first lines are too long for an inventory's header").
+				With("name an objects.inv or the folder that holds one")
 		}
-		value, ok := strings.CutPrefix(line, f.key)
-		if !ok {
-			return nil, corrupt("its header has another line where %q is expected", f.key)
+		value, ok := strings.CutPrefix(strings.TrimPrefix(string(line), "\ufeff"), want)
+		value = strings.TrimSpace(strings.ToValidUTF8(value, "\uFFFD"))
+		switch {
+		case !ok && n == 0:
+			return nil, notInventory(src)
+		case !ok:
+			return nil, corrupt("its header has another line where %q is expected", want)
+		case n == 0 && value != "1" && value != "2":
+			return nil, wrong(ErrVersion, "the inventory is of version %q, only 1 and 2 are known", fault.Cut(value, 10)).
+				With("build the documentation with a current Sphinx")
+		case n == 0:
+			v.Format = int(value[0] - '0')
+		case n == 1:
+			v.Project = value
+		case n == 2:
+			v.Version = value
+		case !strings.Contains(value, "zlib"):
+			return nil, corrupt("the fourth line of its header does not name zlib")
 		}
-		*f.dst = strings.TrimSpace(strings.ToValidUTF8(value, "\uFFFD"))
+		src = rest
 	}
-	b := builder{v: v}
-	if v.Format == 1 {
-		return v, b.lines(in, b.first)
-	}
-	line, err := header(in)
-	if err != nil {
-		return nil, err
-	}
-	if !strings.Contains(line, "zlib") {
-		return nil, corrupt("the fourth line of its header does not name zlib")
-	}
-	z, err := zlib.NewReader(in)
+	z, err := zlib.NewReader(bytes.NewReader(src))
 	if err != nil {
 		return nil, corrupt("%v", err)
 	}
-	return v, b.lines(z, b.second)
+	return v, newBuilder(v).lines(z, second)
 }
 
-// header reads one line of the header.
-func header(in *bufio.Reader) (string, error) {
-	line, err := in.ReadSlice('\n')
-	switch {
-	case err == nil:
-	case errors.Is(err, ErrTooLarge):
-		return "", err
-	case errors.Is(err, io.EOF):
-		if len(line) == 0 {
-			return "", wrong(ErrNotInventory, "it ends before an inventory's header does").
-				With("build the documentation again, or name another source")
-		}
-	case errors.Is(err, bufio.ErrBufferFull):
-		return "", wrong(ErrNotInventory, "its first lines are too long for an inventory's header").
-			With("name an objects.inv or the folder that holds one")
-	default:
-		return "", corrupt("%v", err)
-	}
-	return strings.TrimRight(string(line), "\r\n"), nil
-}
-
-func notInventory(first string, in *bufio.Reader) error {
-	more, _ := in.Peek(512)
-	text := strings.ToLower(strings.TrimSpace(first + "\n" + string(more)))
+func notInventory(src []byte) error {
+	text := strings.ToLower(strings.TrimSpace(string(src[:min(len(src), 512)])))
 	if strings.HasPrefix(text, "<!doctype html") || strings.HasPrefix(text, "<html") || strings.HasPrefix(text, "<?xml") ||
 		strings.Contains(text, "<head") {
 		return wrong(ErrNotInventory, "it is a page of HTML, not an inventory").
@@ -151,24 +111,16 @@ func wrong(cause error, format string, args ...any) *fault.Error {
 	return f
 }
 
-// limited is a reader that fails with ErrTooLarge after a number of bytes. It keeps the first error
-// of r except io.EOF.
+// limited is a reader that fails with ErrTooLarge after a number of bytes.
 type limited struct {
 	r    io.Reader
-	left int64
-	err  error
+	left int
 }
 
 func (l *limited) Read(p []byte) (int, error) {
-	if l.left < 0 {
+	n, err := l.r.Read(p[:min(len(p), l.left+1)])
+	if l.left -= n; l.left < 0 {
 		return 0, tooLarge()
-	}
-	n, err := l.r.Read(p[:min(int64(len(p)), l.left+1)])
-	if l.left -= int64(n); l.left < 0 {
-		return 0, tooLarge()
-	}
-	if err != nil && err != io.EOF && l.err == nil {
-		l.err = err
 	}
 	return n, err
 }
@@ -178,56 +130,30 @@ func tooLarge() error {
 		With("name a part of the documentation")
 }
 
-// builder adds objects to an inventory.
-type builder struct {
-	v     *Inventory
-	kinds map[Kind]uint32
-	seed  maphash.Seed
-	seen  []uint32 // hash table of 1 + index into entries, open addressing; a power of two
-}
-
-// lines reads the entries from r to its end.
-func (b *builder) lines(r io.Reader, parse func(line string) bool) error {
-	buf := make([]byte, 0, blockSize+MaxLine+2)
-	total, count := 0, 0
-	for end := false; !end; {
-		var err error
-		for most := min(cap(buf), len(buf)+blockSize); len(buf) < most && err == nil; {
-			var n int
-			n, err = r.Read(buf[len(buf):most])
-			buf = buf[:len(buf)+n]
-			total += n
-		}
-		switch {
-		case total > MaxText || errors.Is(err, ErrTooLarge):
-			return tooLarge()
-		case err == io.EOF:
-			end = true
-		case err != nil:
-			return corrupt("%v", err)
-		}
-		upto := len(buf)
-		if !end {
-			upto = bytes.LastIndexByte(buf, '\n') + 1
-		}
-		for rest := strings.ToValidUTF8(string(buf[:upto]), "\uFFFD"); rest != ""; {
-			var line string
-			line, rest, _ = strings.Cut(rest, "\n")
-			line = strings.TrimSuffix(line, "\r")
-			if count++; count > MaxLines {
-				return wrong(ErrTooLarge, "the inventory has more than %d lines", MaxLines).With("name a part of the documentation")
-			}
-			if len(line) > MaxLine {
-				return longLine()
-			}
-			if strings.TrimSpace(line) != "" && !parse(line) {
-				b.v.Skipped++
-			}
-		}
-		buf = buf[:copy(buf, buf[upto:])]
-		if len(buf) > MaxLine {
+// lines adds the objects of the lines of r.
+func (b *builder) lines(r io.Reader, parse func(line string) (Object, bool)) error {
+	all := bufio.NewScanner(&limited{r, MaxText})
+	all.Buffer(nil, MaxLine+len("\r\n"))
+	for count := 1; all.Scan(); count++ {
+		line := strings.ToValidUTF8(all.Text(), "\uFFFD")
+		if count > MaxLines {
+			return wrong(ErrTooLarge, "the inventory has more than %d lines", MaxLines).With("name a part of the documentation")
+		} else if len(line) > MaxLine {
 			return longLine()
 		}
+		if o, ok := parse(line); ok {
+			b.add(o)
+		} else if strings.TrimSpace(line) != "" {
+			b.v.Skipped++
+		}
+	}
+	switch err := all.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return longLine()
+	case errors.Is(err, ErrTooLarge):
+		return tooLarge()
+	case err != nil:
+		return corrupt("%v", err)
 	}
 	return nil
 }
@@ -238,131 +164,40 @@ func longLine() error {
 
 // second parses a line of version 2: NAME DOMAIN:ROLE PRIORITY URI DISPLAY. Names may contain blanks,
 // colons and numbers: the name is the shortest prefix after which the rest has that form.
-func (b *builder) second(line string) bool {
+func second(line string) (Object, bool) {
 	for at := 0; ; at++ {
 		i := strings.IndexByte(line[at:], ' ')
 		if i < 0 {
-			return false
+			return Object{}, false
 		}
 		at += i
-		kind, rest, ok := strings.Cut(line[at+1:], " ")
-		domain, role, hasColon := strings.Cut(kind, ":")
-		if !ok || !hasColon || domain == "" || role == "" {
-			continue
-		}
+		kind, rest, _ := strings.Cut(line[at+1:], " ")
+		domain, role, _ := strings.Cut(kind, ":")
 		number, rest, ok := strings.Cut(rest, " ")
-		priority, err := strconv.ParseInt(number, 10, 32)
-		if !ok || err != nil {
+		name := strings.TrimRight(line[:at], " \t")
+		if !ok || domain == "" || role == "" || name == "" {
 			continue
 		}
-		name := strings.TrimRight(line[:at], " \t")
-		if name == "" {
+		priority, err := strconv.ParseInt(number, 10, 32)
+		if err != nil {
 			continue
 		}
 		uri, display, _ := strings.Cut(rest, " ")
-		e := entry{
-			line: line, nameEnd: uint16(len(name)), uri: uint16(len(line) - len(rest)),
-			kind: b.kind(Kind{domain, role}), priority: int32(priority),
-		}
-		e.uriEnd = e.uri + uint16(len(uri))
-		if display = strings.Trim(display, " \t"); display == "-" || display == name {
+		if display = strings.Trim(display, " \t"); display == "-" {
 			display = ""
 		}
-		e.line = line[:max(int(e.uriEnd), len(strings.TrimRight(line, " \t")))]
-		e.disp = uint16(len(e.line) - len(display))
-		b.put(e)
-		return true
+		return Object{name, domain, role, int(priority), uri, display}, true
 	}
 }
 
 // first parses a line of version 1: NAME TYPE URI.
-func (b *builder) first(line string) bool {
+func first(line string) (Object, bool) {
 	f := strings.Fields(line)
-	if len(f) != 3 {
-		return false
+	switch {
+	case len(f) != 3:
+		return Object{}, false
+	case f[1] == "mod":
+		return Object{f[0], "py", "module", 1, f[2] + "#module-" + f[0], ""}, true
 	}
-	if f[1] == "mod" {
-		f[1], f[2] = "module", f[2]+"#module-"+f[0]
-	} else {
-		f[2] += "#" + f[0]
-	}
-	if len(f[0])+len(f[2]) > MaxLine {
-		return false
-	}
-	b.add(Object{Name: f[0], Domain: "py", Role: f[1], Priority: 1, URI: f[2]})
-	return true
-}
-
-// add adds an object from another source than a line; it counts one that is too long for a line as skipped.
-func (b *builder) add(o Object) {
-	if o.Display == o.Name {
-		o.Display = ""
-	}
-	line := o.Name + o.URI + o.Display
-	if len(line) > MaxLine || len(b.v.entries) >= MaxLines || !utf8.ValidString(line) {
-		b.v.Skipped++
-		return
-	}
-	b.put(entry{
-		line: line, nameEnd: uint16(len(o.Name)), uri: uint16(len(o.Name)), uriEnd: uint16(len(o.Name) + len(o.URI)),
-		disp: uint16(len(line) - len(o.Display)), kind: b.kind(Kind{o.Domain, o.Role}), priority: int32(o.Priority),
-	})
-}
-
-func (b *builder) kind(k Kind) uint32 {
-	n, ok := b.kinds[k]
-	if !ok {
-		if b.kinds == nil {
-			b.kinds = map[Kind]uint32{}
-		}
-		n = uint32(len(b.v.kinds))
-		b.kinds[k] = n
-		b.v.kinds = append(b.v.kinds, k)
-	}
-	return n
-}
-
-// put adds e unless an earlier entry has the same kind, name and address.
-func (b *builder) put(e entry) {
-	if 2*len(b.v.entries) >= len(b.seen) {
-		b.grow()
-	}
-	at := b.hash(&e)
-	for ; b.seen[at] != 0; at = (at + 1) & (len(b.seen) - 1) {
-		if same(&e, &b.v.entries[b.seen[at]-1]) {
-			return
-		}
-	}
-	b.v.entries = append(b.v.entries, e)
-	b.seen[at] = uint32(len(b.v.entries))
-}
-
-func (b *builder) grow() {
-	if len(b.seen) == 0 {
-		b.seed = maphash.MakeSeed()
-	}
-	b.seen = make([]uint32, max(1024, 2*len(b.seen)))
-	for i := range b.v.entries {
-		at := b.hash(&b.v.entries[i])
-		for b.seen[at] != 0 {
-			at = (at + 1) & (len(b.seen) - 1)
-		}
-		b.seen[at] = uint32(i + 1)
-	}
-}
-
-func (b *builder) hash(e *entry) int {
-	return int((maphash.String(b.seed, e.name()) + uint64(e.kind)*0x9E3779B97F4A7C15) & uint64(len(b.seen)-1))
-}
-
-func same(a, b *entry) bool {
-	if a.kind != b.kind || a.name() != b.name() {
-		return false
-	}
-	x, named := a.stem()
-	y, too := b.stem()
-	if named == too {
-		return x == y
-	}
-	return a.address() == b.address()
+	return Object{f[0], "py", f[1], 1, f[2] + "#" + f[0], ""}, true
 }

@@ -3,7 +3,6 @@
 package page
 
 import (
-	"bytes"
 	"errors"
 	"slices"
 	"strings"
@@ -96,7 +95,6 @@ type builder struct {
 	paras  int     // open paragraphs among them
 	deeper int     // open elements beyond maxDepth
 	markup bool    // the parser has seen an element
-	recent [64]string
 }
 
 func (b *builder) build() error {
@@ -121,7 +119,7 @@ func (b *builder) build() error {
 			b.text(start, at)
 		case html.StartTagToken, html.SelfClosingTagToken:
 			name, more := z.TagName()
-			b.start(atom.Lookup(name), bytes.Clone(name), more, z, tt == html.SelfClosingTagToken)
+			b.start(atom.Lookup(name), more, z, tt == html.SelfClosingTagToken, b.p.src[start:at])
 		case html.EndTagToken:
 			name, _ := z.TagName()
 			b.close(atom.Lookup(name))
@@ -155,7 +153,8 @@ func (b *builder) text(start, end int) {
 	}
 }
 
-func (b *builder) start(tag atom.Atom, name []byte, more bool, z *html.Tokenizer, selfClosing bool) {
+// start adds an element; source is its tag.
+func (b *builder) start(tag atom.Atom, more bool, z *html.Tokenizer, selfClosing bool, source string) {
 	b.markup = b.markup || tag != 0
 	b.imply(tag)
 	n := node{tag: tag, attr: uint32(len(b.p.attrs))}
@@ -167,7 +166,10 @@ func (b *builder) start(tag atom.Atom, name []byte, more bool, z *html.Tokenizer
 		if k == 0 || len(b.p.attrs) > maxNodes {
 			continue
 		}
-		v := b.value(value)
+		v := string(value)
+		if i := strings.Index(source, v); i >= 0 {
+			v = source[i : i+len(v)] // without memory of its own
+		}
 		b.p.attrs = append(b.p.attrs, attr{v, k})
 		if n.attrs++; string(key) == "id" || string(key) == "name" && tag == atom.A && id == "" {
 			id = v
@@ -189,18 +191,6 @@ func (b *builder) start(tag atom.Atom, name []byte, more bool, z *html.Tokenizer
 			b.paras++
 		}
 	}
-}
-
-// value returns v as a string, and shares the string with recent equal values, since classes repeat.
-func (b *builder) value(v []byte) string {
-	if len(v) == 0 || len(v) > 64 {
-		return string(v)
-	}
-	slot := &b.recent[(uint(v[0])*31+uint(v[len(v)-1])*7+uint(len(v)))%uint(len(b.recent))]
-	if *slot != string(v) {
-		*slot = string(v)
-	}
-	return *slot
 }
 
 // imply closes the open elements that a start tag ends without an end tag.

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/gob"
 	"hash/crc32"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -53,53 +54,52 @@ const (
 
 // Builder builds an index. The caller adds passages in the order of their pages.
 type Builder struct {
-	ids   map[string]uint32 // numbers of stems by unstemmed word
-	terms []string          // stems
-	stems map[string]uint32
-	posts []post
-	tf    map[uint32]int
+	stems map[string]*postings // by unstemmed word
+	terms map[string]*postings // by stem
+	posts int
+	tf    map[*postings]int // of the added passage
 	out   Index
 }
 
-type post struct {
-	term, passage uint32
-	tf            uint8
+// postings are the passages with a term, in the form of Index.Posts.
+type postings struct {
+	last  uint32 // passage
+	bytes []byte
 }
 
 // NewBuilder returns a builder of an empty index.
 func NewBuilder() *Builder {
-	return &Builder{ids: map[string]uint32{}, stems: map[string]uint32{}, tf: map[uint32]int{}}
+	return &Builder{stems: map[string]*postings{}, terms: map[string]*postings{}, tf: map[*postings]int{}}
 }
 
 // Page begins a page; the next passages belong to it.
 func (b *Builder) Page(file string) { b.out.Pages = append(b.out.Pages, file) }
 
 // Full reports whether the index is at its limit.
-func (b *Builder) Full() bool { return len(b.posts) >= maxPosts }
+func (b *Builder) Full() bool { return b.posts >= maxPosts }
 
-func (b *Builder) id(w string) uint32 {
-	id, ok := b.ids[w]
-	if !ok {
+// of returns the postings of a word's stem.
+func (b *Builder) of(w string) *postings {
+	p := b.stems[w]
+	if p == nil {
 		s := stem(strings.ToLower(w))
-		if id, ok = b.stems[s]; !ok {
-			id = uint32(len(b.terms))
-			s = strings.Clone(s)
-			b.stems[s] = id
-			b.terms = append(b.terms, s)
+		if p = b.terms[s]; p == nil {
+			p = &postings{}
+			b.terms[strings.Clone(s)] = p
 		}
-		b.ids[strings.Clone(w)] = id
+		b.stems[strings.Clone(w)] = p
 	}
-	return id
+	return p
 }
 
 // Add adds a passage to the last page. over is the title of the page, whose words find its passages too.
 func (b *Builder) Add(anchor, title, over, text string) {
 	clear(b.tf)
 	length := 0
-	words(text, func(w string) { b.tf[b.id(w)]++; length++ })
-	words(title, func(w string) { b.tf[b.id(w)] += titleWeight })
+	words(text, func(w string) { b.tf[b.of(w)]++; length++ })
+	words(title, func(w string) { b.tf[b.of(w)] += titleWeight })
 	if over != title {
-		words(over, func(w string) { b.tf[b.id(w)] += pageWeight })
+		words(over, func(w string) { b.tf[b.of(w)] += pageWeight })
 	}
 	if len(b.tf) == 0 {
 		return
@@ -107,35 +107,19 @@ func (b *Builder) Add(anchor, title, over, text string) {
 	n := uint32(len(b.out.Passages))
 	b.out.Passages = append(b.out.Passages, Passage{uint32(len(b.out.Pages) - 1), uint32(length), strings.Clone(anchor), strings.Clone(title)})
 	b.out.Words += length
-	for term, tf := range b.tf {
-		b.posts = append(b.posts, post{term, n, uint8(min(tf, maxTF))})
+	b.posts += len(b.tf)
+	for p, tf := range b.tf {
+		p.bytes = append(binary.AppendUvarint(p.bytes, uint64(n-p.last)), uint8(min(tf, maxTF)))
+		p.last = n
 	}
 }
 
 // Index returns the index of the added passages. The caller must not use the builder again.
 func (b *Builder) Index() *Index {
-	order := make([]uint32, len(b.terms)) // sorted
-	for i := range order {
-		order[i] = uint32(i)
-	}
-	slices.SortFunc(order, func(x, y uint32) int { return strings.Compare(b.terms[x], b.terms[y]) })
-	rank := make([]uint32, len(b.terms))
-	for i, t := range order {
-		rank[t] = uint32(i)
-		b.out.Terms = append(b.out.Terms, b.terms[t])
-	}
-	slices.SortFunc(b.posts, func(x, y post) int {
-		return cmp.Or(cmp.Compare(rank[x.term], rank[y.term]), cmp.Compare(x.passage, y.passage))
-	})
-	next := 0
-	for _, t := range order {
+	b.out.Terms = slices.Sorted(maps.Keys(b.terms))
+	for _, t := range b.out.Terms {
 		b.out.Starts = append(b.out.Starts, uint32(len(b.out.Posts)))
-		last := uint32(0)
-		for ; next < len(b.posts) && b.posts[next].term == t; next++ {
-			b.out.Posts = binary.AppendUvarint(b.out.Posts, uint64(b.posts[next].passage-last))
-			b.out.Posts = append(b.out.Posts, b.posts[next].tf)
-			last = b.posts[next].passage
-		}
+		b.out.Posts = append(b.out.Posts, b.terms[t].bytes...)
 	}
 	b.out.Starts = append(b.out.Starts, uint32(len(b.out.Posts)))
 	return &b.out
@@ -188,20 +172,21 @@ func (ix *Index) Search(query string, n, of int) []Hit {
 		if !ok {
 			continue
 		}
-		var with []post
-		passage := uint32(0)
-		for posts := ix.Posts[ix.Starts[at]:ix.Starts[at+1]]; len(posts) > 0; {
+		posts := ix.Posts[ix.Starts[at]:ix.Starts[at+1]]
+		with := 0 // passages
+		for rest := posts; len(rest) > 0; with++ {
+			_, size := binary.Uvarint(rest)
+			rest = rest[size+1:]
+		}
+		idf := math.Log(1 + (float64(len(ix.Passages)-with)+0.5)/(float64(with)+0.5))
+		weight += idf
+		for passage := uint32(0); len(posts) > 0; {
 			d, size := binary.Uvarint(posts)
 			passage += uint32(d)
-			with = append(with, post{passage: passage, tf: posts[size]})
+			length, tf := float64(ix.Passages[passage].Length), float64(posts[size])
+			scores[passage] += idf * tf * (k1 + 1) / (tf + k1*(1-b+b*length/mean))
+			covered[passage] += idf
 			posts = posts[size+1:]
-		}
-		idf := math.Log(1 + (float64(len(ix.Passages)-len(with))+0.5)/(float64(len(with))+0.5))
-		weight += idf
-		for _, p := range with {
-			length, tf := float64(ix.Passages[p.passage].Length), float64(p.tf)
-			scores[p.passage] += idf * tf * (k1 + 1) / (tf + k1*(1-b+b*length/mean))
-			covered[p.passage] += idf
 		}
 	}
 	type found struct {

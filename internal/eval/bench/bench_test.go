@@ -126,7 +126,7 @@ func runBench(t *testing.T, args ...string) string {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	args = append([]string{"-sdd", os.Args[0], "-dir", t.TempDir(), "-n", "10", "-starts", "2", "-window", "10ms", "-files", "60"}, args...)
-	if err := Run(args, &stdout, &stderr); err != nil {
+	if err := Run(t.Context(), args, &stdout, &stderr); err != nil {
 		t.Fatalf("%v\n%s", err, stderr.String())
 	}
 	return stdout.String()
@@ -169,7 +169,7 @@ func TestJSON(t *testing.T) {
 
 func TestBadFlags(t *testing.T) {
 	for _, args := range [][]string{{"-records", "x"}, {"-records", "0"}, {"-only", "nothing"}, {"-n", "0"}, {"extra"}} {
-		if err := Run(args, new(bytes.Buffer), new(bytes.Buffer)); err == nil {
+		if err := Run(t.Context(), args, new(bytes.Buffer), new(bytes.Buffer)); err == nil {
 			t.Errorf("%q was accepted", args)
 		}
 	}

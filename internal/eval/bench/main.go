@@ -4,6 +4,7 @@
 package bench
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -53,12 +54,11 @@ var figures = []struct {
 	{name: "code", once: (*bench).code},
 	{name: "ledger", once: (*bench).ledger},
 	{name: "discovery", once: (*bench).discovery},
-	{name: "repos", once: (*bench).repos},
 }
 
 // Run measures the groups of figures that args names and writes one Markdown table, or JSON. The stores are in a temporary folder,
 // or in -dir: on a file system in memory durable writes would look free.
-func Run(args []string, stdout, stderr io.Writer) (err error) {
+func Run(_ context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	defer must.Caught(&err)
 	flags := flag.NewFlagSet("sdd-eval bench", flag.ContinueOnError)
 	flags.SetOutput(stderr)

@@ -3,6 +3,7 @@ package sessions
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -30,7 +31,7 @@ type label struct {
 
 // Run prints recall and precision on a folder with transcripts NNN.md and labels NNN.json. -v lists what is missed and wrong.
 // A finding is right when its lines and words are those of a label. The error says that the bar is missed.
-func Run(args []string, stdout, stderr io.Writer) error {
+func Run(_ context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("sdd-eval transcripts", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	verbose := flags.Bool("v", false, "list what is missed and what is wrong")

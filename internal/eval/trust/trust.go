@@ -272,7 +272,8 @@ var classes = []class{
 		l.policy("trust:\n  answers: main\n")
 		l.git("checkout", "-qb", "evil")
 		l.evils("new")
-		for n, text := range []string{"trust:\n  answers: all\n", "trust: {}\n", "", "trust:\n  answers: branch\n", "trust:\n  answers: nonsense\n", "trust: [all]\n",
+		for n, text := range []string{"trust:\n  answers: all\n", "trust: {}\n", "", "trust:\n  answers: branch\n",
+			"trust:\n  answers: nonsense\n", "trust: [all]\n",
 			"trust:\n  answers: ALL\n", "a: b\n", "trust: all\n", "trust:\n  answers: [all]\n"} {
 			l.write(config.Name, text)
 			if n%2 == 1 {

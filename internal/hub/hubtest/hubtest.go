@@ -50,7 +50,8 @@ func Start(settings ...string) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	lines := append([]string{"listen_addresses = ''", "unix_socket_directories = '" + dir + "'", "fsync = off", "shared_buffers = 64MB"}, settings...)
+	lines := append([]string{"listen_addresses = ''", "unix_socket_directories = '" + dir + "'", "fsync = off",
+		"shared_buffers = 64MB"}, settings...)
 	_, err = f.WriteString(strings.Join(lines, "\n") + "\n")
 	if closed := f.Close(); err == nil {
 		err = closed

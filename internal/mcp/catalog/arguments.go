@@ -19,7 +19,8 @@ import (
 	"sdd/schema"
 )
 
-// mcp-go decides whether arguments fit their schema. This file compiles the schema and turns each violation into a message with the correct form to send.
+// mcp-go decides whether arguments fit their schema. This file compiles the schema and turns each violation into a message with
+// the correct form to send.
 
 // noArguments is the schema of a tool that takes none.
 var noArguments = json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)

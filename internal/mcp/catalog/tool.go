@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"sort"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -103,12 +102,6 @@ func (c *Call) By() string {
 
 // MaxTokens is the limit of a result without its own budget, for the text and for the JSON.
 const MaxTokens = 8000
-
-// Room returns how many of n things fit into an answer: the largest n for which fits is true, or 0. Where n things
-// fit, fewer must fit too.
-func Room(n int, fits func(n int) bool) int {
-	return sort.Search(n, func(i int) bool { return !fits(i + 1) })
-}
 
 // maxResult is the limit of an answer in bytes. The budgets of tools are far lower; this limit
 // guards against defects.

@@ -94,7 +94,7 @@ func (b bridge) extractFacts(ctx context.Context, call *catalog.Call, a extractA
 		}
 	}
 	if r.Path != "" && len(states) == 0 {
-		log, err := repo.Log(ctx, "HEAD", r.Path, 1)
+		log, err := repo.Steps(ctx, "HEAD", 1, r.Path)
 		if err != nil {
 			return out, err
 		}
@@ -170,7 +170,7 @@ func (b bridge) pendingCandidates(ctx context.Context, _ *catalog.Call, a pendin
 		shown = append(shown, keys{"id": one.ID, "content": fault.Cut(one.Content, pendingText), "source": one.Source,
 			"confidence": one.Confidence, "domain": one.Domain, "level": one.Level})
 	}
-	shown = shown[:catalog.Room(len(shown), func(n int) bool { return tokens.WithinJSON(shown[:n], mostOfFacts-200) })]
+	shown = shown[:tokens.Room(len(shown), func(n int) bool { return tokens.WithinJSON(shown[:n], mostOfFacts-200) })]
 	all, err := b.Count(ctx)
 	n := all.Inbox()
 	return keys{"status": success, "candidates": shown, "count": len(shown),
@@ -186,7 +186,7 @@ func (b bridge) approveCandidate(ctx context.Context, call *catalog.Call, a cand
 	if err != nil {
 		return nil, calledAs(err, "ids", "candidate_id")
 	}
-	done, err := b.Inbox.Review(ctx, candidate.Action{Action: "approve", IDs: []string{was.ID}, By: candidate.By{Tool: call.By()}})
+	done, err := b.Inbox.Review(ctx, candidate.Action{Action: "approve", IDs: []string{was.ID}, Tool: call.By()})
 	if err != nil {
 		return nil, calledAs(err, "ids", "candidate_id")
 	}
@@ -194,7 +194,7 @@ func (b bridge) approveCandidate(ctx context.Context, call *catalog.Call, a cand
 }
 
 func (b bridge) rejectCandidate(ctx context.Context, call *catalog.Call, a candidateID) (keys, error) {
-	_, err := b.Inbox.Review(ctx, candidate.Action{Action: "reject", IDs: []string{a.CandidateID}, By: candidate.By{Tool: call.By()}})
+	_, err := b.Inbox.Review(ctx, candidate.Action{Action: "reject", IDs: []string{a.CandidateID}, Tool: call.By()})
 	return keys{"status": success, "message": "rejected: it does not come back"}, calledAs(err, "ids", "candidate_id")
 }
 

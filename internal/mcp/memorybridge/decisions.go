@@ -128,7 +128,7 @@ type extracted struct {
 // within returns e with as many candidates as fit into an answer.
 func (e extracted) within() extracted {
 	all := e.Candidates
-	n := catalog.Room(len(all), func(n int) bool { return tokens.WithinJSON(all[:n], mostOfFacts-200) })
+	n := tokens.Room(len(all), func(n int) bool { return tokens.WithinJSON(all[:n], mostOfFacts-200) })
 	e.Candidates, e.Omitted = all[:n], len(all)-n
 	return e
 }

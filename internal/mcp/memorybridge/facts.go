@@ -58,7 +58,7 @@ func (a factArgs) level(usual int) int {
 func (b bridge) approveFact(ctx context.Context, call *catalog.Call, a factArgs) (keys, error) {
 	id := record.HexID(record.IDPrefix(record.Fact), a.Content, nil)
 	if waits, err := b.Inbox.Get(ctx, id); err == nil && (waits.Status == candidate.Pending || waits.Status == candidate.Queued) {
-		if _, err := b.Inbox.Review(ctx, candidate.Action{Action: "approve", IDs: []string{id}, By: candidate.By{Tool: call.By()}}); err != nil {
+		if _, err := b.Inbox.Review(ctx, candidate.Action{Action: "approve", IDs: []string{id}, Tool: call.By()}); err != nil {
 			return nil, err
 		}
 	}
@@ -96,11 +96,13 @@ func (b bridge) setTTL(ctx context.Context, call *catalog.Call, a ttlArgs) (keys
 	if a.OnExpire == "" {
 		a.OnExpire = markStale
 	}
-	t := fact.TTL{Days: float64(a.TTLDays), RefreshOn: a.RefreshTrigger, OnExpire: a.OnExpire}
+	t := fact.Action{
+		Action: "refresh", IDs: []string{a.FactID}, TTLDays: a.TTLDays, RefreshOn: a.RefreshTrigger, OnExpire: a.OnExpire, Tool: call.By(),
+	}
 	if t.OnExpire == markStale {
 		t.OnExpire = "stale"
 	}
-	done, err := b.Facts.SetTTL(ctx, []string{a.FactID}, t, call.By())
+	done, err := b.Facts.Review(ctx, t)
 	if err != nil {
 		return nil, calledAs(calledAs(err, "ids", "fact_id"), "refresh_on", "refresh_trigger")
 	}
@@ -155,12 +157,12 @@ func movedFact(done fact.Reviewed, err error, message string) (keys, error) {
 }
 
 func (b bridge) refreshFact(ctx context.Context, call *catalog.Call, a factID) (keys, error) {
-	done, err := b.Facts.Refresh(ctx, []string{a.FactID}, call.By())
+	done, err := b.Facts.Review(ctx, fact.Action{Action: "refresh", IDs: []string{a.FactID}, Tool: call.By()})
 	return movedFact(done, err, "its time begins again")
 }
 
 func (b bridge) deleteFact(ctx context.Context, call *catalog.Call, a factID) (keys, error) {
-	done, err := b.Facts.Delete(ctx, []string{a.FactID}, false, call.By())
+	done, err := b.Facts.Review(ctx, fact.Action{Action: "delete", IDs: []string{a.FactID}, Tool: call.By()})
 	return movedFact(done, err, "archived; sdd_review action resurrect brings it back")
 }
 
@@ -210,7 +212,7 @@ func (b bridge) listDomains(ctx context.Context, _ *catalog.Call, _ nothing) (ke
 		}
 		return keys{"status": success, "domains": append([]string{}, names[:n]...), "domain_counts": shown, "total_domains": len(names)}
 	}
-	return list(catalog.Room(len(names), func(n int) bool { return tokens.WithinJSON(list(n), mostOfFacts) })), err
+	return list(tokens.Room(len(names), func(n int) bool { return tokens.WithinJSON(list(n), mostOfFacts) })), err
 }
 
 // domainCounts counts the active and the stale facts of each domain.

@@ -49,7 +49,7 @@ func learned(out learning.Learned) learning.Learned {
 		}
 		return short
 	}
-	return short(catalog.Room(min(len(all), mostShown), func(n int) bool { return fits(short(n)) }))
+	return short(tokens.Room(min(len(all), mostShown), func(n int) bool { return fits(short(n)) }))
 }
 
 // recorded returns the part of an answer that fits.
@@ -73,7 +73,7 @@ func recorded(out decision.Recorded) decision.Recorded {
 		}
 		return short
 	}
-	return short(catalog.Room(min(len(all), mostShown), func(n int) bool { return fits(short(n)) }))
+	return short(tokens.Room(min(len(all), mostShown), func(n int) bool { return fits(short(n)) }))
 }
 
 // moves returns the part of p that fits, with a text that names the rest, or p itself if all of it fits.
@@ -93,7 +93,7 @@ func moves(p app.Reviewed) app.Reviewed {
 		out.Graduates = p.Graduates[:min(n, len(p.Graduates))]
 		return out
 	}
-	return short(catalog.Room(min(len(all), mostShown), func(n int) bool { return short(n).Within(catalog.MaxTokens) }))
+	return short(tokens.Room(min(len(all), mostShown), func(n int) bool { return short(n).Within(catalog.MaxTokens) }))
 }
 
 // happened returns a page of events that fits, and the cursor of the next page.
@@ -112,7 +112,7 @@ func happened(events []learning.Event, next string) app.Reviewed {
 	if len(events) == 0 {
 		return page(0)
 	}
-	n := catalog.Room(len(events), func(n int) bool { return page(n).Within(catalog.MaxTokens) })
+	n := tokens.Room(len(events), func(n int) bool { return page(n).Within(catalog.MaxTokens) })
 	if n == 0 { // the first event alone is too long
 		n = 1
 		events = slices.Clone(events)

@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -67,6 +66,7 @@ type conn struct {
 	closing   bool
 	questions map[string]chan *message
 	asked     int
+	streams   int
 }
 
 // peer contains the declarations that a client before 2026-07-28 makes once for all its requests.
@@ -85,8 +85,9 @@ type pending struct {
 	cancel context.CancelCauseFunc
 	out    sink // of its answer and the messages that belong to it
 
-	sub *subscription // of a subscriptions/listen that goes on
-	end reply         // what ends it
+	sub    *subscription // of a subscriptions/listen that goes on
+	end    reply         // what ends it
+	number int           // orders the streams of a connection by age
 }
 
 // newConn returns a connection whose requests share slots.
@@ -117,7 +118,7 @@ func (c *conn) listening() (streams []*pending) {
 			streams = append(streams, p)
 		}
 	}
-	slices.SortFunc(streams, func(a, b *pending) int { return cmp.Compare(a.sub.number, b.sub.number) })
+	slices.SortFunc(streams, func(a, b *pending) int { return a.number - b.number })
 	return streams
 }
 
@@ -232,7 +233,8 @@ func (c *conn) listen(p *pending, filter mcp.SubscriptionFilter, end reply) {
 			if full = len(c.listening()) >= maxStreams; full || c.closing || c.open[p.key] != p {
 				return false
 			}
-			p.sub, p.end = sub, end
+			c.streams++
+			p.sub, p.end, p.number = sub, end, c.streams
 			c.feed.put(note{noteKey{sub, ""}, acknowledged})
 			return true
 		})

@@ -2,6 +2,8 @@ package transport
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 )
 
@@ -43,16 +45,8 @@ func (f *feed) put(n note) {
 func (f *feed) drop(sub *subscription) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	kept := f.queue[:0]
-	for _, n := range f.queue {
-		if n.sub == sub {
-			delete(f.waiting, n.noteKey)
-		} else {
-			kept = append(kept, n)
-		}
-	}
-	clear(f.queue[len(kept):])
-	f.queue = kept
+	f.queue = slices.DeleteFunc(f.queue, func(n note) bool { return n.sub == sub })
+	maps.DeleteFunc(f.waiting, func(k noteKey, _ bool) bool { return k.sub == sub })
 }
 
 // close ends the pumps once they have sent everything.

@@ -1,15 +1,12 @@
 package transport
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"log"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -30,27 +27,24 @@ type Hub struct {
 	watching sync.Mutex // held while watch starts or stops; taken before mu
 	stop     context.CancelFunc
 
-	mu    sync.Mutex
-	byURI map[string]map[*subscription]string // canonical URI or listKey → subscribers and their spelling of it
+	mu   sync.Mutex
+	subs []*subscription // with a resource
 }
 
-// listKey has the subscribers to changes of the list.
+// listKey stands for the list of resources among the URIs of a subscription.
 const listKey = "\nlist"
 
 // subscription contains the resources one client wants notifications of: all it asked for with
-// resources/subscribe, or one subscriptions/listen.
+// resources/subscribe, or one subscriptions/listen. The hub guards uris and gone.
 type subscription struct {
-	feed   *feed
-	id     json.RawMessage // of the subscriptions/listen; nil for resources/subscribe
-	number int64           // orders subscriptions by age
-	uris   int             // number of its entries; the hub guards this and the next field
-	gone   bool            // it is closed: the hub adds nothing more
+	feed *feed
+	id   json.RawMessage   // of the subscriptions/listen; nil for resources/subscribe
+	uris map[string]string // canonical URI or listKey → the client's spelling
+	gone bool              // it is closed: the hub adds nothing more
 }
 
-var subscriptions atomic.Int64
-
 func newSubscription(feed *feed, id json.RawMessage) *subscription {
-	return &subscription{feed: feed, id: id, number: subscriptions.Add(1)}
+	return &subscription{feed: feed, id: id, uris: map[string]string{}}
 }
 
 // maxSubscriptions bounds the URIs of one subscription.
@@ -63,48 +57,47 @@ func NewHub(
 	known func(ctx context.Context, uri string) error, canonical func(uri string) string,
 	watch func(context.Context, *Hub) error, log *log.Logger,
 ) *Hub {
-	return &Hub{known: known, canonical: canonical, watch: watch, log: log, byURI: map[string]map[*subscription]string{}}
+	return &Hub{known: known, canonical: canonical, watch: watch, log: log}
 }
 
 // Updated reports that the resource with that URI changed or is gone.
 func (h *Hub) Updated(uri string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.updated(h.canonical(uri))
-}
-
-// updated notifies the subscribers of one URI. The caller holds mu.
-func (h *Hub) updated(canonical string) {
-	subs := h.byURI[canonical]
-	for _, sub := range inOrder(subs) {
-		sub.send(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": subs[sub]}, subs[sub])
-	}
+	canonical := h.canonical(uri)
+	h.report(func(sub *subscription) {
+		if spelled, ok := sub.uris[canonical]; ok {
+			sub.send(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": spelled}, spelled)
+		}
+	})
 }
 
 // UpdatedBelow reports that any resource below uri may have changed.
 func (h *Hub) UpdatedBelow(uri string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
 	prefix := h.canonical(uri) + "/"
-	for below := range h.byURI {
-		if strings.HasPrefix(below, prefix) {
-			h.updated(below)
+	h.report(func(sub *subscription) {
+		for canonical, spelled := range sub.uris {
+			if strings.HasPrefix(canonical, prefix) {
+				sub.send(mcp.MethodNotificationResourceUpdated, map[string]any{"uri": spelled}, spelled)
+			}
 		}
-	}
+	})
 }
 
 // ListChanged reports that resources were added or removed.
 func (h *Hub) ListChanged() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, sub := range inOrder(h.byURI[listKey]) {
-		sub.send(mcp.MethodNotificationResourcesListChanged, map[string]any{}, "")
-	}
+	h.report(func(sub *subscription) {
+		if _, ok := sub.uris[listKey]; ok {
+			sub.send(mcp.MethodNotificationResourcesListChanged, map[string]any{}, "")
+		}
+	})
 }
 
-// inOrder returns the subscribers of a URI, the oldest first.
-func inOrder(subs map[*subscription]string) []*subscription {
-	return slices.SortedFunc(maps.Keys(subs), func(a, b *subscription) int { return cmp.Compare(a.number, b.number) })
+// report calls tell for every subscription, the oldest first.
+func (h *Hub) report(tell func(sub *subscription)) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, sub := range h.subs {
+		tell(sub)
+	}
 }
 
 // send queues a notification, unless the queue contains the same one.
@@ -126,7 +119,7 @@ func (h *Hub) subscribe(ctx context.Context, sub *subscription, uri string, late
 	}
 	full := false
 	err := h.join(func() {
-		if full = sub.uris >= maxSubscriptions; !full {
+		if full = len(sub.uris) >= maxSubscriptions; !full {
 			h.add(sub, h.canonical(uri), uri)
 		}
 	})
@@ -139,7 +132,8 @@ func (h *Hub) subscribe(ctx context.Context, sub *subscription, uri string, late
 // unsubscribe removes uri from sub, if it has it.
 func (h *Hub) unsubscribe(sub *subscription, uri string) {
 	h.mu.Lock()
-	h.remove(sub, h.canonical(uri))
+	delete(sub.uris, h.canonical(uri))
+	h.subs = slices.DeleteFunc(h.subs, func(s *subscription) bool { return len(s.uris) == 0 })
 	h.mu.Unlock()
 	h.stopUnused()
 }
@@ -193,11 +187,7 @@ func (h *Hub) listen(sub *subscription, granted mcp.SubscriptionFilter, open fun
 func (h *Hub) close(sub *subscription) {
 	h.mu.Lock()
 	sub.gone = true
-	if sub.uris > 0 {
-		for canonical := range h.byURI {
-			h.remove(sub, canonical)
-		}
-	}
+	h.subs = slices.DeleteFunc(h.subs, func(s *subscription) bool { return s == sub })
 	h.mu.Unlock()
 	go h.stopUnused() // in a goroutine, since it waits for a starting watch
 }
@@ -206,24 +196,10 @@ func (h *Hub) add(sub *subscription, canonical, uri string) {
 	if sub.gone {
 		return
 	}
-	if h.byURI[canonical] == nil {
-		h.byURI[canonical] = map[*subscription]string{}
+	if len(sub.uris) == 0 {
+		h.subs = append(h.subs, sub)
 	}
-	if _, ok := h.byURI[canonical][sub]; !ok {
-		sub.uris++
-	}
-	h.byURI[canonical][sub] = uri
-}
-
-func (h *Hub) remove(sub *subscription, canonical string) {
-	if _, ok := h.byURI[canonical][sub]; !ok {
-		return
-	}
-	sub.uris--
-	delete(h.byURI[canonical], sub)
-	if len(h.byURI[canonical]) == 0 {
-		delete(h.byURI, canonical)
-	}
+	sub.uris[canonical] = uri
 }
 
 // join starts the watch if necessary, then runs add, which makes subscriptions.
@@ -254,7 +230,7 @@ func (h *Hub) stopUnused() {
 
 func (h *Hub) stopUnusedLocked() {
 	h.mu.Lock()
-	left := len(h.byURI)
+	left := len(h.subs)
 	h.mu.Unlock()
 	if left == 0 && h.stop != nil {
 		h.stop()

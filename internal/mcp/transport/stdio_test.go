@@ -1,6 +1,7 @@
 package transport_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -176,11 +177,18 @@ func TestClientThatDoesNotRead(t *testing.T) {
 		go func() { done <- srv.Stdio(t.Context(), inR, outW) }()
 		fmt.Fprintln(inW, `{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"note://note/a"}}`)
 		fmt.Fprintln(inW, `{"jsonrpc":"2.0","id":2,"method":"resources/subscribe","params":{"uri":"note://note/b"}}`)
+		answers := bufio.NewReader(outR)
+		for range 2 {
+			if _, err := answers.ReadString('\n'); err != nil {
+				t.Fatal(err)
+			}
+		}
 		other := connect(t, srv)
 		other.hello("2025-11-25")
 		other.send(`{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"note://note/a"}}`)
 		other.next()
-		synctest.Wait() // the first answer waits to be read
+		s.put("a", "first")
+		synctest.Wait() // this piece waits to be read
 		for range 1000 {
 			s.put("a", "x")
 			s.put("b", "x")
@@ -193,7 +201,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 			<-done
 			outW.Close()
 		}()
-		out, err := io.ReadAll(outR)
+		out, err := io.ReadAll(answers)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -203,8 +211,8 @@ func TestClientThatDoesNotRead(t *testing.T) {
 				news++
 			}
 		}
-		if news != 2 {
-			t.Errorf("%d pieces of news, want one for each note:\n%s", news, out)
+		if news != 3 {
+			t.Errorf("%d pieces of news, want the one that waited and one for each note:\n%s", news, out)
 		}
 		other.rest()
 	})

@@ -49,11 +49,25 @@ document.addEventListener('DOMContentLoaded', () => {
 	const remember = part => { for (const live of $$('[data-live]', part)) for (const child of live.children) made.set(child, child.outerHTML); };
 	remember(document);
 
+	// keepOpen opens in a part that is made anew what the user had opened in it.
+	function keepOpen(before, fresh) {
+		for (const details of $$('details[open][id]', before)) {
+			const same = $('#' + CSS.escape(details.id), fresh);
+			if (same) same.open = true;
+		}
+	}
 	const busy = child => child.contains(document.activeElement) && document.activeElement.matches('input:not([type=checkbox]), textarea, select') ||
 		$$('input[type=text], textarea', child).some(f => f.value !== f.defaultValue);
 
+	// older reports whether a page was made before what this one shows.
+	function older(page) {
+		const [run, n] = (page.body && page.body.dataset.stamp || '').split('-'), [here, shows] = (document.body.dataset.stamp || '').split('-');
+		return run === here && Number(n) < Number(shows);
+	}
+
 	function patch(page) {
 		let news = 0;
+		if (older(page)) { refresh(); return news; }
 		for (const live of $$('[data-live]')) {
 			const now = page.getElementById(live.id);
 			if (!now) continue;
@@ -66,10 +80,8 @@ document.addEventListener('DOMContentLoaded', () => {
 				if (before && (made.get(before) === node.outerHTML || busy(before))) return before;
 				const fresh = document.importNode(node, true);
 				made.set(fresh, node.outerHTML);
-				if (before) for (const details of $$('details[open][id]', before)) {
-					const same = $('#' + CSS.escape(details.id), fresh);
-					if (same) same.open = true;
-				}
+				if (before) keepOpen(before, fresh);
+				if (before && before.matches('.entry.open')) fresh.classList.add('open');
 				if (fresh.matches('[data-item]')) {
 					if (!before && !firstTime) fresh.classList.add('fresh');
 					news++;
@@ -164,7 +176,8 @@ document.addEventListener('DOMContentLoaded', () => {
 	const items = () => $$('[data-item]').filter(i => !i.closest('#panel') && i.checkVisibility());
 	const current = () => document.activeElement.closest('[data-item]') || opened && document.getElementById(opened) || null;
 	const wide = () => matchMedia('(min-width: 60rem)').matches;
-	let opened = '', waits = 0;
+	const writing = () => $$('input[type=text], textarea', panel).find(f => f.value !== f.defaultValue || f === document.activeElement);
+	let opened = '', shown = '', source = '', waits = 0;
 
 	function choose(item) {
 		if (!item) return;
@@ -177,18 +190,20 @@ document.addEventListener('DOMContentLoaded', () => {
 	function show(id, anew) {
 		const row = document.getElementById(id), to = row && $('[data-open]', row);
 		if (!to) { if (anew) close(); return; }
-		if (anew && $$('input[type=text], textarea', panel).some(f => f.value !== f.defaultValue || f === document.activeElement)) return;
+		if (anew && writing()) return;
 		opened = id;
 		for (const r of $$('.entry.open')) r.classList.toggle('open', r === row);
 		row.classList.add('open');
 		ask(to.href, (page, r) => {
-			if (opened !== id) return;
+			const field = writing(), from = r.status === 200 && $('article.single, article.record', page) || $('main', page);
+			if (opened !== id || shown === id && (field || from.outerHTML === source)) return; // the user may have begun to write in it meanwhile
+			source = from.outerHTML;
+			const typing = field === document.activeElement;
 			const head = make('div', { class: 'panel-bar' }), shut = make('button', { class: 'tool', type: 'button', 'aria-label': 'Close' }, '×');
 			const copy = make('button', { class: 'quiet', type: 'button' }, 'Copy link');
 			head.append(make('span', { class: 'grow' }, make('a', { href: to.href }, 'Open the page')), copy, shut);
 			copy.addEventListener('click', () => copied(to.href));
 			shut.addEventListener('click', close);
-			const from = r.status === 200 && $('article.single, article.record', page) || $('main', page);
 			const text = document.importNode(from, true);
 			text.removeAttribute('data-live');
 			if (text.id === 'main') text.removeAttribute('id');
@@ -199,16 +214,24 @@ document.addEventListener('DOMContentLoaded', () => {
 			}
 			for (const e of $$('[data-item]', text)) e.removeAttribute('data-item');
 			const at = panel.scrollTop;
+			keepOpen(panel, text);
 			panel.replaceChildren(head, text);
 			panel.hidden = false;
 			split.classList.add('beside');
-			panel.scrollTop = anew ? at : 0;
+			panel.scrollTop = anew && shown === id ? at : 0;
+			shown = id;
 			tellTimes(panel);
+			const same = typing && field.name && $('[name=' + field.name + ']', panel); // the keys that follow stay text
+			if (same) {
+				if (same.closest('details')) same.closest('details').open = true;
+				same.value = field.value;
+				same.focus();
+			}
 		});
 	}
 	function close() {
 		const row = document.getElementById(opened);
-		opened = '';
+		opened = shown = '';
 		panel.hidden = true;
 		panel.replaceChildren();
 		split.classList.remove('beside');
@@ -248,6 +271,14 @@ document.addEventListener('DOMContentLoaded', () => {
 	}
 	const copied = text => navigator.clipboard.writeText(text).then(() => toast(make('div', {}, make('p', {}, 'Copied.'))));
 
+	// listOf is the list that an address shows, without the message of an action.
+	function listOf(address) {
+		const url = new URL(address);
+		for (const name of ['done', 'undo', 'item', 'did', 'of']) url.searchParams.delete(name);
+		url.searchParams.sort();
+		return url.pathname + url.search;
+	}
+
 	// Forms marked data-act are sent without leaving the list; the next row is chosen when this one is gone.
 	document.addEventListener('submit', e => {
 		const form = e.target;
@@ -280,7 +311,7 @@ document.addEventListener('DOMContentLoaded', () => {
 				if (!now.length) { if (opened) close(); return; }
 				choose(same || now[Math.min(at, now.length - 1)]);
 			};
-			if ($('#rows', page) && new URL(r.responseURL).pathname === location.pathname) done(page);
+			if ($('#rows', page) && listOf(r.responseURL) === listOf(location)) done(page);
 			else ask(location.pathname + location.search, done);
 		}, body);
 	});

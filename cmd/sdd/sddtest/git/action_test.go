@@ -25,8 +25,8 @@ func action(t *testing.T) (remote, work *clone, run func(env ...string) (string,
 	}
 	remote = textStore(t)
 	both(remote)
-	remote.Branch("three", "main", append(otherwordGoal, "two million", "no")...)
-	remote.Branch("four", "main", rewordGoal...)
+	branchOff(remote, "three", "main", append(otherwordGoal, "two million", "no")...)
+	branchOff(remote, "four", "main", rewordGoal...)
 	remote.Git("checkout", "-q", "--detach", "main")
 	work = remote.At(filepath.Join(t.TempDir(), "work"))
 	remote.Git("clone", "-q", "--depth=1", "--branch=two", "file://"+filepath.ToSlash(remote.Dir), work.Dir)

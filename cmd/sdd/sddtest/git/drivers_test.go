@@ -158,9 +158,9 @@ func TestInitWhereGitCannotBeWritten(t *testing.T) {
 // TestDiffsReadWell compares a clone with the program and one without.
 func TestDiffsReadWell(t *testing.T) {
 	c := newStore(t)
-	c.Branch("one", "main", "two million", "three")
-	c.Branch("one", "one", "for a month\n", "for a month\n- log out everywhere\n")
-	plain := c.At(filepath.Join(t.TempDir(), "plain")).Without()
+	branchOff(c, "one", "main", "two million", "three")
+	branchOff(c, "one", "one", "for a month\n", "for a month\n- log out everywhere\n")
+	plain := withoutSDD(c.At(filepath.Join(t.TempDir(), "plain")))
 	c.Git("clone", "-q", c.Dir, plain.Dir)
 	for name, c := range map[string]*clone{"with": c, "without": plain} {
 		t.Run(name, func(t *testing.T) {

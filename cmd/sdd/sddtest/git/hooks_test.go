@@ -39,47 +39,47 @@ func TestHooksGiveBack(t *testing.T) {
 		"no hooks":    {func(c *clone) {}, false},
 		"no folder":   {func(c *clone) { os.RemoveAll(c.Path(".git/hooks")) }, false},
 		"folders":     {func(c *clone) { c.Git("config", "core.hooksPath", ".git/my/own/hooks") }, false},
-		"script":      {func(c *clone) { c.Script(".git/hooks/pre-commit", said, 0o755) }, true},
-		"own mode":    {func(c *clone) { c.Script(".git/hooks/pre-commit", said, 0o510) }, true},
-		"no line end": {func(c *clone) { c.Script(".git/hooks/pre-commit", "#!/bin/sh -eu\necho it runs >>said", 0o755) }, true},
-		"no shebang":  {func(c *clone) { c.Script(".git/hooks/pre-commit", "echo it runs >>said\n", 0o755) }, true},
-		"one line":    {func(c *clone) { c.Script(".git/hooks/pre-commit", "#!/bin/sh", 0o755) }, false},
-		"empty":       {func(c *clone) { c.Script(".git/hooks/pre-commit", "", 0o755) }, false},
+		"script":      {func(c *clone) { writeScript(c, ".git/hooks/pre-commit", said, 0o755) }, true},
+		"own mode":    {func(c *clone) { writeScript(c, ".git/hooks/pre-commit", said, 0o510) }, true},
+		"no line end": {func(c *clone) { writeScript(c, ".git/hooks/pre-commit", "#!/bin/sh -eu\necho it runs >>said", 0o755) }, true},
+		"no shebang":  {func(c *clone) { writeScript(c, ".git/hooks/pre-commit", "echo it runs >>said\n", 0o755) }, true},
+		"one line":    {func(c *clone) { writeScript(c, ".git/hooks/pre-commit", "#!/bin/sh", 0o755) }, false},
+		"empty":       {func(c *clone) { writeScript(c, ".git/hooks/pre-commit", "", 0o755) }, false},
 		"bash": {func(c *clone) {
-			c.Script(".git/hooks/pre-commit", strings.Replace(said, "/bin/sh", "/usr/bin/env bash", 1), 0o755)
+			writeScript(c, ".git/hooks/pre-commit", strings.Replace(said, "/bin/sh", "/usr/bin/env bash", 1), 0o755)
 		}, true},
 		"CRLF": {func(c *clone) {
-			c.Script(".git/hooks/post-commit", "#!/bin/sh\n# checks\r\necho it runs >>said\n", 0o755)
+			writeScript(c, ".git/hooks/post-commit", "#!/bin/sh\n# checks\r\necho it runs >>said\n", 0o755)
 		}, true},
 		"folder of ours": {func(c *clone) {
 			c.Git("config", "core.hooksPath", ".githooks")
-			c.Script(".githooks/pre-commit", said, 0o755)
+			writeScript(c, ".githooks/pre-commit", said, 0o755)
 		}, true},
 		"link": {func(c *clone) {
-			c.Script("scripts/pre-commit.sh", said, 0o755)
+			writeScript(c, "scripts/pre-commit.sh", said, 0o755)
 			if err := os.Symlink("../../scripts/pre-commit.sh", c.Path(".git/hooks/pre-commit")); err != nil {
 				t.Fatal(err)
 			}
 		}, true},
 		"space in the path": {func(c *clone) {
 			c.Git("config", "core.hooksPath", "mÿ hooks")
-			c.Script("mÿ hooks/post-commit", said, 0o755)
+			writeScript(c, "mÿ hooks/post-commit", said, 0o755)
 		}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			k := newClone(t, "repo ä")
 			c.prepare(k)
-			before := k.Snapshot(".")
+			before := snapshot(k, ".")
 			k.SDD("hooks", "install")
-			once := k.Snapshot(".")
+			once := snapshot(k, ".")
 			k.SDD("hooks", "install")
-			sameSnapshot(t, once, k.Snapshot("."))
+			sameSnapshot(t, once, snapshot(k, "."))
 			if out := k.SDD("hooks", "status"); strings.Count(out, " installed ") != 3 {
 				t.Errorf("status:\n%s", out)
 			}
 			k.SDD("hooks", "uninstall")
-			sameSnapshot(t, before, k.Snapshot("."))
+			sameSnapshot(t, before, snapshot(k, "."))
 
 			k.SDD("hooks", "install")
 			k.Write(topic, badTopic)
@@ -104,8 +104,8 @@ func TestHooksGiveBack(t *testing.T) {
 				t.Errorf("status:\n%s", out)
 			}
 			hooks := strings.TrimSuffix(k.Git("rev-parse", "--git-path", "hooks"), "\n")
-			after := k.Snapshot(hooks)
-			for path := range k.Snapshot(hooks) {
+			after := snapshot(k, hooks)
+			for path := range snapshot(k, hooks) {
 				if before[path] != after[path] {
 					t.Errorf("%s is %q, was %q", path, after[path], before[path])
 				}
@@ -125,21 +125,21 @@ func TestHooksThatAreNotWritten(t *testing.T) {
 	}{
 		"link to nowhere": {func(c *clone) { _ = os.Symlink("nowhere", c.Path(".git/hooks/pre-commit")) }, "a link that leads nowhere"},
 		"link out": {func(c *clone) {
-			c.Script("../shared/pre-commit", "#!/bin/sh\n", 0o755)
+			writeScript(c, "../shared/pre-commit", "#!/bin/sh\n", 0o755)
 			_ = os.Symlink("../../../shared/pre-commit", c.Path(".git/hooks/pre-commit"))
 		}, "outside of the repository"},
 		"folder that is a link out": {func(c *clone) {
-			c.Script("../shared/other", "#!/bin/sh\n", 0o755)
+			writeScript(c, "../shared/other", "#!/bin/sh\n", 0o755)
 			os.RemoveAll(c.Path(".git/hooks"))
 			_ = os.Symlink("../../shared", c.Path(".git/hooks"))
 		}, "outside of the repository"},
 		"link to a file of all hooks": {func(c *clone) {
-			c.Script("scripts/run-hook", "#!/bin/sh\n", 0o755)
+			writeScript(c, "scripts/run-hook", "#!/bin/sh\n", 0o755)
 			_ = os.Symlink("../../scripts/run-hook", c.Path(".git/hooks/pre-commit"))
 		}, "may be the file of other hooks"},
 		"folder":               {func(c *clone) { c.Write(".git/hooks/pre-commit/x", "") }, "no regular file"},
-		"a program":            {func(c *clone) { c.Script(".git/hooks/pre-commit", "\x7fELF\x00", 0o755) }, "but of a program"},
-		"with byte order mark": {func(c *clone) { c.Script(".git/hooks/pre-commit", "\ufeff#!/bin/sh\n", 0o755) }, "byte order mark"},
+		"a program":            {func(c *clone) { writeScript(c, ".git/hooks/pre-commit", "\x7fELF\x00", 0o755) }, "but of a program"},
+		"with byte order mark": {func(c *clone) { writeScript(c, ".git/hooks/pre-commit", "\ufeff#!/bin/sh\n", 0o755) }, "byte order mark"},
 		"no folder of hooks":   {func(c *clone) { c.Write("file", ""); c.Git("config", "core.hooksPath", "file") }, "turns hooks off"},
 		"empty setting":        {func(c *clone) { c.Git("config", "core.hooksPath", "") }, "turns hooks off"},
 	} {
@@ -147,14 +147,14 @@ func TestHooksThatAreNotWritten(t *testing.T) {
 			t.Parallel()
 			k := newClone(t, "repo")
 			c.prepare(k)
-			before := k.Snapshot("..")
+			before := snapshot(k, "..")
 			out := k.SDD("hooks", "install", "--pre-commit")
 			if !strings.Contains(out, " foreign ") || !strings.Contains(out, c.says) {
 				t.Errorf("install:\n%s", out)
 			}
 			k.SDD("hooks", "status")
 			k.SDD("hooks", "uninstall")
-			sameSnapshot(t, before, k.Snapshot(".."))
+			sameSnapshot(t, before, snapshot(k, ".."))
 		})
 	}
 }
@@ -185,7 +185,7 @@ func TestHooksOfWhatIsShared(t *testing.T) {
 	// A bare repository, with a linked work tree.
 	bare := c.At(filepath.Join(t.TempDir(), "bare.git"))
 	c.Git("clone", "-q", "--bare", c.Dir, bare.Dir)
-	before := bare.Snapshot("hooks")
+	before := snapshot(bare, "hooks")
 	bare.SDD("hooks", "install")
 	tree := c.At(filepath.Join(t.TempDir(), "tree"))
 	bare.Git("worktree", "add", "-q", "-b", "tree", tree.Dir)
@@ -195,7 +195,7 @@ func TestHooksOfWhatIsShared(t *testing.T) {
 		t.Errorf("status in the work tree of a bare repository:\n%s", out)
 	}
 	bare.SDD("hooks", "uninstall")
-	sameSnapshot(t, before, bare.Snapshot("hooks"))
+	sameSnapshot(t, before, snapshot(bare, "hooks"))
 
 	// A submodule.
 	super := newClone(t, "super")
@@ -259,8 +259,8 @@ func TestHooksInMerges(t *testing.T) {
 	c := newStore(t)
 	c.SDD("init", "--remove-drivers")
 	c.SDD("hooks", "install")
-	c.Branch("theirs", "main", "a month", "a week")
-	c.Branch("ours", "main", "a month", "a year")
+	branchOff(c, "theirs", "main", "a month", "a week")
+	branchOff(c, "ours", "main", "a month", "a year")
 	c.Must(1, "git", "merge", "-q", "theirs")
 	c.Git("add", topic) // with the markers
 	if out := c.Must(1, "git", "commit", "-q", "-m", "merged"); !strings.Contains(out, "[conflict-markers]") {
@@ -271,7 +271,7 @@ func TestHooksInMerges(t *testing.T) {
 	c.Git("commit", "-q", "-m", "merged")
 	c.Git("checkout", "-q", "main")
 	c.Git("merge", "-q", "--no-ff", "-m", "by itself", "ours")
-	c.Branch("more", "main~1", "two million", "three")
+	branchOff(c, "more", "main~1", "two million", "three")
 	c.Git("rebase", "-q", "main")
 	c.Git("checkout", "-q", "-b", "picked", "main")
 	c.Git("cherry-pick", "more")
@@ -283,7 +283,7 @@ func TestHooksWithoutTheProgram(t *testing.T) {
 	c := newStore(t)
 	c.SDD("hooks", "install")
 	c.Write(topic, badTopic)
-	plain := c.Without()
+	plain := withoutSDD(c)
 	out := plain.Git("commit", "-a", "-q", "-m", "bad")
 	if strings.TrimSpace(out) != "sdd was not found: records of .sdd are committed unchecked" {
 		t.Errorf("git commit said\n%s", out)
@@ -329,7 +329,7 @@ func TestHooksOfAProgramElsewhere(t *testing.T) {
 	if err := os.WriteFile(elsewhere, data, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	plain := c.Without()
+	plain := withoutSDD(c)
 	out := plain.Must(0, elsewhere, "hooks", "install")
 	if !strings.Contains(out, "it calls "+elsewhere+": sdd is not on the PATH") || strings.Count(out, " installed ") != 3 {
 		t.Errorf("install:\n%s", out)
@@ -364,14 +364,14 @@ func TestHooksOfAProgramElsewhere(t *testing.T) {
 // TestHooksOfAnEarlierFolder: a block in the usual folder is found when git looks elsewhere by now.
 func TestHooksOfAnEarlierFolder(t *testing.T) {
 	c := newStore(t)
-	before := c.Snapshot(".git/hooks")
+	before := snapshot(c, ".git/hooks")
 	c.SDD("hooks", "install")
 	c.Git("config", "core.hooksPath", ".husky/_")
 	c.Write(".husky/_/h", "")
 	if out := c.SDD("hooks", "uninstall"); strings.Count(out, "taken out") != 3 || !strings.Contains(out, ".git/hooks/post-merge\n") {
 		t.Errorf("uninstall:\n%s", out)
 	}
-	sameSnapshot(t, before, c.Snapshot(".git/hooks"))
+	sameSnapshot(t, before, snapshot(c, ".git/hooks"))
 }
 
 // TestHooksKeepWhatWasWritten: what somebody wrote into a hook or a folder that was made for a block stays.
@@ -398,7 +398,7 @@ func TestHooksThatAreNotExecutable(t *testing.T) {
 		t.Skip("modes are of Unix")
 	}
 	c := newStore(t)
-	c.Script(".git/hooks/pre-commit", "#!/bin/sh\nexit 1\n", 0o644)
+	writeScript(c, ".git/hooks/pre-commit", "#!/bin/sh\nexit 1\n", 0o644)
 	out := c.SDD("hooks", "install", "--pre-commit")
 	if !strings.Contains(out, " disabled ") || !strings.Contains(out, "chmod +x '.git/hooks/pre-commit'") {
 		t.Errorf("install:\n%s", out)

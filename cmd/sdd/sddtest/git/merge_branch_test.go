@@ -60,8 +60,8 @@ func TestMergeBranchWithoutAttributes(t *testing.T) {
 				c.Write("list", "a\n"+line)
 				c.Commit(name)
 			}
-			c.Branch("one", "one", addGoal...)
-			c.Branch("two", "two", addOtherGoal...)
+			branchOff(c, "one", "one", addGoal...)
+			branchOff(c, "two", "two", addOtherGoal...)
 			c.SDD("merge", "one")
 			c.Has(topic, "revision: 3", "- log out everywhere")
 			c.Has("list", "a\nc\nb\n")
@@ -79,8 +79,8 @@ func TestMergeBranchConflict(t *testing.T) {
 		c.Write("code.go", line)
 		c.Commit(name)
 	}
-	c.Branch("one", "one", rewordGoal...)
-	c.Branch("two", "two", append(otherwordGoal, addConstraint[2:]...)...)
+	branchOff(c, "one", "one", rewordGoal...)
+	branchOff(c, "two", "two", append(otherwordGoal, addConstraint[2:]...)...)
 	out := c.Must(4, "sdd", "merge", "one")
 	for _, want := range []string{topic + ":11: Goals: \"- log in by e-mail only\" | \"- log in by mail or phone\"\n  code.go: conflict\n", "git merge --abort"} {
 		if !strings.Contains(out, want) {

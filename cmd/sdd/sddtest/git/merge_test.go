@@ -20,8 +20,8 @@ var (
 
 func TestMergeDriver(t *testing.T) {
 	c := newStore(t)
-	c.Branch("one", "main", addGoal...)
-	c.Branch("two", "main", addOtherGoal...)
+	branchOff(c, "one", "main", addGoal...)
+	branchOff(c, "two", "main", addOtherGoal...)
 	c.Edit(topic, "## Unknowns", "## Preferences\n\n- links, no codes\n\n## Unknowns", "revision: 2", "revision: 3")
 	c.Commit("more")
 	c.Git("merge", "one")
@@ -41,8 +41,8 @@ func TestMergeDriver(t *testing.T) {
 
 func TestMergeDriverConflict(t *testing.T) {
 	c := newStore(t)
-	c.Branch("one", "main", append(rewordGoal, addConstraint[2:]...)...)
-	c.Branch("two", "main", otherwordGoal...)
+	branchOff(c, "one", "main", append(rewordGoal, addConstraint[2:]...)...)
+	branchOff(c, "two", "main", otherwordGoal...)
 	c.Must(1, "git", "merge", "one")
 	c.Has(topic, "revision: 3", "## Goals\n\n<<<<<<< ", "- log in by e-mail only\n=======\n- log in by mail or phone\n>>>>>>> ", "- stay logged in for a month\n\n## Constraints",
 		"- no cookies from others")
@@ -134,8 +134,8 @@ func TestMergeDriverInEveryOperation(t *testing.T) {
 	} {
 		t.Run(op.name, func(t *testing.T) {
 			c := newStore(t)
-			c.Branch("one", "main", append(addGoal, "two million", "three")...)
-			c.Branch("two", "main", append(addOtherGoal, addConstraint[2:]...)...)
+			branchOff(c, "one", "main", append(addGoal, "two million", "three")...)
+			branchOff(c, "two", "main", append(addOtherGoal, addConstraint[2:]...)...)
 			op.do(c)
 			c.Has(topic, "- log out everywhere", "- no cookies from others", "has three customers", "!<<<<<<<")
 			c.Has(topic, "- delete the account", "## Constraints")
@@ -146,14 +146,14 @@ func TestMergeDriverInEveryOperation(t *testing.T) {
 
 func TestMergeDriverCrissCross(t *testing.T) {
 	c := newStore(t)
-	c.Branch("a", "main", addGoal...)
-	c.Branch("b", "main", addConstraint...)
+	branchOff(c, "a", "main", addGoal...)
+	branchOff(c, "b", "main", addConstraint...)
 	c.Git("checkout", "-q", "-b", "ab", "a")
 	c.Git("merge", "-q", "b")
 	c.Git("checkout", "-q", "-b", "ba", "b")
 	c.Git("merge", "-q", "a")
-	c.Branch("left", "ab", "revision: 3", "revision: 4", "two million", "three")
-	c.Branch("right", "ba", "revision: 3", "revision: 4", "- log out everywhere", "- log out on all devices")
+	branchOff(c, "left", "ab", "revision: 3", "revision: 4", "two million", "three")
+	branchOff(c, "right", "ba", "revision: 3", "revision: 4", "- log out everywhere", "- log out on all devices")
 	c.Git("merge", "-q", "left")
 	c.Has(topic, "revision: 5", "- log out on all devices", "!log out everywhere", "has three customers")
 	c.Clean()
@@ -166,8 +166,8 @@ func TestMergeDriverCrissCrossConflict(t *testing.T) {
 		t.Run(style, func(t *testing.T) {
 			c := newStore(t)
 			c.Git("config", "merge.conflictStyle", style)
-			c.Branch("a", "main", append(rewordGoal, "title: Topic", "title: Topic A")...)
-			c.Branch("b", "main", append(otherwordGoal, "title: Topic", "title: Topic B")...)
+			branchOff(c, "a", "main", append(rewordGoal, "title: Topic", "title: Topic A")...)
+			branchOff(c, "b", "main", append(otherwordGoal, "title: Topic", "title: Topic B")...)
 			mended := strings.NewReplacer("revision: 1", "revision: 3", "- log in by mail", "- log in by mail, not by phone").Replace(topicText)
 			for from, other := range map[string]string{"a": "b", "b": "a"} {
 				c.Git("checkout", "-q", "-b", from+other, from)
@@ -175,15 +175,15 @@ func TestMergeDriverCrissCrossConflict(t *testing.T) {
 				c.Write(topic, mended)
 				c.Commit("mended")
 			}
-			c.Branch("left", "ab", "revision: 3", "revision: 4", "two million", "three")
-			c.Branch("right", "ba", "revision: 3", "revision: 4", "for a month\n", "for a month\n- log out everywhere\n")
+			branchOff(c, "left", "ab", "revision: 3", "revision: 4", "two million", "three")
+			branchOff(c, "right", "ba", "revision: 3", "revision: 4", "for a month\n", "for a month\n- log out everywhere\n")
 			c.Git("merge", "-q", "left")
 			c.Has(topic, "title: Topic\n", "- log in by mail, not by phone\n", "- log out everywhere", "has three customers", "!<<<<")
 			c.Clean()
 
 			// Mended in two ways it is one, around that item only.
-			c.Branch("left2", "ab", "revision: 3", "revision: 4", "mail, not by phone", "mail, never by phone")
-			c.Branch("right2", "ba", "revision: 3", "revision: 4", "mail, not by phone", "mail, not by fax")
+			branchOff(c, "left2", "ab", "revision: 3", "revision: 4", "mail, not by phone", "mail, never by phone")
+			branchOff(c, "right2", "ba", "revision: 3", "revision: 4", "mail, not by phone", "mail, not by fax")
 			c.Must(1, "git", "merge", "left2")
 			c.Has(topic, "<<<<<<< ", "not by fax", "=======\n", "never by phone", ">>>>>>> ", "- stay logged in")
 			if n := strings.Count(c.Read(topic), "<<<<<<<"); n != 1 {
@@ -197,9 +197,9 @@ func TestMergeDriverCrissCrossConflict(t *testing.T) {
 // to be resolved, one before that is refused; one branch after the other works.
 func TestMergeOctopus(t *testing.T) {
 	c := newStore(t)
-	c.Branch("one", "main", addGoal...)
-	c.Branch("two", "main", addOtherGoal...)
-	c.Branch("three", "main", addConstraint...)
+	branchOff(c, "one", "main", addGoal...)
+	branchOff(c, "two", "main", addOtherGoal...)
+	branchOff(c, "three", "main", addConstraint...)
 	c.Git("checkout", "-q", "-b", "work", "main")
 	c.Must(1, "git", "merge", "one", "two")
 	c.SDD("resolve")
@@ -220,7 +220,7 @@ func TestMergeOctopus(t *testing.T) {
 
 func TestMergeRenames(t *testing.T) {
 	c := newStore(t)
-	c.Branch("one", "main", addGoal...)
+	branchOff(c, "one", "main", addGoal...)
 	c.Git("checkout", "-q", "-b", "two", "main")
 	c.Git("mv", topic, ".sdd/explore/sign-in.md")
 	c.Edit(".sdd/explore/sign-in.md", addOtherGoal...)
@@ -236,7 +236,7 @@ func TestMergeRenames(t *testing.T) {
 
 func TestMergeDeleteAgainstChange(t *testing.T) {
 	c := newStore(t)
-	c.Branch("one", "main", addGoal...)
+	branchOff(c, "one", "main", addGoal...)
 	c.Git("checkout", "-q", "-b", "two", "main")
 	c.Git("rm", "-q", topic)
 	c.Commit("gone")
@@ -271,8 +271,8 @@ func TestMergeBothMakeOne(t *testing.T) {
 func TestMergeLineEnds(t *testing.T) {
 	c := newStore(t)
 	crlf := func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") }
-	c.Branch("one", "main", addGoal...)
-	c.Branch("two", "main", addOtherGoal...)
+	branchOff(c, "one", "main", addGoal...)
+	branchOff(c, "two", "main", addOtherGoal...)
 	c.Git("config", "core.autocrlf", "true")
 	os.Remove(c.Path(topic))
 	c.Git("checkout", "-q", "--", topic)
@@ -299,8 +299,8 @@ func TestMergeLineEnds(t *testing.T) {
 		c := newStore(t)
 		c.Write(topic, crlf(topicText))
 		c.Commit("crlf")
-		c.Branch("one", "main", crlf(addGoal[2]), crlf(addGoal[3]))
-		c.Branch("two", "main", crlf(addConstraint[2]), crlf(addConstraint[3]))
+		branchOff(c, "one", "main", crlf(addGoal[2]), crlf(addGoal[3]))
+		branchOff(c, "two", "main", crlf(addConstraint[2]), crlf(addConstraint[3]))
 		c.Git("merge", "-q", "one")
 		if got := c.Read(topic); strings.Count(got, "\n") != strings.Count(got, "\r\n") || !strings.Contains(got, "log out everywhere") {
 			t.Errorf("merged: %q", got)
@@ -310,8 +310,8 @@ func TestMergeLineEnds(t *testing.T) {
 
 func TestMergeInSubmodule(t *testing.T) {
 	sub := newStore(t)
-	sub.Branch("one", "main", addGoal...)
-	sub.Branch("two", "main", addOtherGoal...)
+	branchOff(sub, "one", "main", addGoal...)
+	branchOff(sub, "two", "main", addOtherGoal...)
 	super := newClone(t, "super")
 	super.Git("-c", "protocol.file.allow=always", "submodule", "add", "-q", sub.Dir, "part s")
 	c := super.At(super.Path("part s"))
@@ -326,8 +326,8 @@ func TestMergeInSubmodule(t *testing.T) {
 
 func TestMergeInShallowClone(t *testing.T) {
 	c := newStore(t)
-	c.Branch("one", "main", addGoal...)
-	c.Branch("two", "main", addOtherGoal...)
+	branchOff(c, "one", "main", addGoal...)
+	branchOff(c, "two", "main", addOtherGoal...)
 	shallow := c.At(filepath.Join(t.TempDir(), "shallow"))
 	c.Git("clone", "-q", "--depth=1", "--no-single-branch", "-b", "two", "file://"+filepath.ToSlash(c.Dir), shallow.Dir)
 	shallow.SDD("init")
@@ -351,18 +351,20 @@ func TestMergeWithoutProgram(t *testing.T) {
 		name string
 		do   func(t *testing.T, c *clone) *clone
 	}{
-		{"not in PATH", func(_ *testing.T, c *clone) *clone { return c.Without() }},
-		{"not executable", func(t *testing.T, c *clone) *clone { return c.Without().Tool(t, "no program", 0o644) }},
-		{"not for this machine", func(t *testing.T, c *clone) *clone { return c.Without().Tool(t, "\x7fELFno", 0o755) }},
+		{"not in PATH", func(_ *testing.T, c *clone) *clone { return withoutSDD(c) }},
+		{"not executable", func(t *testing.T, c *clone) *clone { return withTool(t, withoutSDD(c), "no program", 0o644) }},
+		{"not for this machine", func(t *testing.T, c *clone) *clone { return withTool(t, withoutSDD(c), "\x7fELFno", 0o755) }},
 		{"older, without the command", func(t *testing.T, c *clone) *clone {
-			return c.Without().Tool(t, "#!/bin/sh\necho 'no such command' >&2\nexit 2\n", 0o755)
+			return withTool(t, withoutSDD(c), "#!/bin/sh\necho 'no such command' >&2\nexit 2\n", 0o755)
 		}},
-		{"crashes", func(t *testing.T, c *clone) *clone { return c.Without().Tool(t, "#!/bin/sh\nkill -9 $$\n", 0o755) }},
+		{"crashes", func(t *testing.T, c *clone) *clone {
+			return withTool(t, withoutSDD(c), "#!/bin/sh\nkill -9 $$\n", 0o755)
+		}},
 	} {
 		t.Run(broken.name, func(t *testing.T) {
 			c := newStore(t)
-			c.Branch("one", "main", append(addGoal, "two million", "three")...)
-			c.Branch("two", "main", addOtherGoal...)
+			branchOff(c, "one", "main", append(addGoal, "two million", "three")...)
+			branchOff(c, "two", "main", addOtherGoal...)
 			c = broken.do(t, c)
 			out := c.Must(1, "git", "merge", "one")
 			if !strings.Contains(out, "sdd did not run, this is merged as text: "+topic) {
@@ -376,8 +378,8 @@ func TestMergeWithoutProgram(t *testing.T) {
 			c.Git("diff", "one", "two") // nor does a diff fail
 			c.Git("blame", topic)
 			// Where both sides change different lines, the text merge is clean.
-			c.Branch("three", "one", "- which mail service?", "- who pays?")
-			c.Branch("four", "one", "title: Topic", "title: The topic")
+			branchOff(c, "three", "one", "- which mail service?", "- who pays?")
+			branchOff(c, "four", "one", "title: Topic", "title: The topic")
 			c.Git("merge", "-q", "three")
 			c.Has(topic, "title: The topic", "- who pays?")
 		})
@@ -402,12 +404,12 @@ func TestMergeProgramPath(t *testing.T) {
 	if err := os.WriteFile(elsewhere, src, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	c := newClone(t, "repo").Without()
+	c := withoutSDD(newClone(t, "repo"))
 	c.Must(0, elsewhere, "init")
 	c.Write(topic, topicText)
 	c.Commit("base")
-	c.Branch("one", "main", addGoal...)
-	c.Branch("two", "main", addOtherGoal...)
+	branchOff(c, "one", "main", addGoal...)
+	branchOff(c, "two", "main", addOtherGoal...)
 	c.Git("merge", "-q", "one")
 	c.Has(topic, "revision: 3", "- log out everywhere")
 	if out := c.Git("diff", "HEAD^"); !strings.Contains(out, "@@ ## Goals") {

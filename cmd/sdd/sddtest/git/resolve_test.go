@@ -17,8 +17,8 @@ func textStore(t *testing.T) *clone {
 // both are the two branches that text merges cannot bring together and sdd can.
 func both(c *clone) {
 	c.T.Helper()
-	c.Branch("one", "main", append(addGoal, "two million", "three")...)
-	c.Branch("two", "main", append(addOtherGoal, addConstraint[2:]...)...)
+	branchOff(c, "one", "main", append(addGoal, "two million", "three")...)
+	branchOff(c, "two", "main", append(addOtherGoal, addConstraint[2:]...)...)
 }
 
 func merged(c *clone) {
@@ -146,8 +146,8 @@ func TestResolveBothMade(t *testing.T) {
 
 func TestResolveKeepsWhatConflicts(t *testing.T) {
 	c := textStore(t)
-	c.Branch("one", "main", append(rewordGoal, addConstraint[2:]...)...)
-	c.Branch("two", "main", append(otherwordGoal, "- no passwords", "- no cookies\n- no passwords")...)
+	branchOff(c, "one", "main", append(rewordGoal, addConstraint[2:]...)...)
+	branchOff(c, "two", "main", append(otherwordGoal, "- no passwords", "- no cookies\n- no passwords")...)
 	c.Must(1, "git", "merge", "one")
 	out := c.Must(4, "sdd", "resolve")
 	if !strings.Contains(out, topic+":11: Goals: \"- log in by e-mail only\" | \"- log in by mail or phone\"") {
@@ -238,8 +238,8 @@ func TestResolveLeavesOtherFiles(t *testing.T) {
 		c.Write("code.go", line)
 		c.Commit(name)
 	}
-	c.Branch("one", "one", addGoal...)
-	c.Branch("two", "two", addOtherGoal...)
+	branchOff(c, "one", "one", addGoal...)
+	branchOff(c, "two", "two", addOtherGoal...)
 	c.Must(1, "git", "merge", "one")
 	before := c.Read("code.go")
 	out := c.SDD("resolve")

@@ -122,7 +122,7 @@ func (b *tab) text() string {
 func (b *tab) until(condition string) {
 	b.t.Helper()
 	b.untilTrue(condition, func() bool {
-		ok, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool]("Boolean("+condition+")"))
+		ok, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool]("document.readyState !== 'loading' && Boolean("+condition+")"))
 		return ok && err == nil
 	})
 }
@@ -234,7 +234,7 @@ func TestUI(t *testing.T) {
 		name string
 		f    func(*tab)
 	}{
-		{"enter", enter}, {"review by keys", reviewByKeys}, {"queue", workOff}, {"hand off", handOff}, {"live", followFiles}, {"conflict", editOverNewer}, {"without scripts", withoutScripts}, {"facts", reviewFacts}, {"dense", dense}, {"every page", everyPage}, {"axe", axe},
+		{"enter", enter}, {"review by keys", reviewByKeys}, {"queue", workOff}, {"hand off", handOff}, {"live", followFiles}, {"late answer", lateAnswer}, {"conflict", editOverNewer}, {"without scripts", withoutScripts}, {"facts", reviewFacts}, {"dense", dense}, {"every page", everyPage}, {"axe", axe},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.f(openUI(t, bin, browser, uiFiles()))
@@ -346,7 +346,6 @@ func (b *tab) palette() {
 	}
 }
 
-// workOff decides about what waits: the queue shows each record with its evidence, goes on to the next one and takes back.
 // handOff makes the document of an exploration by its button, and shows it to be copied.
 func handOff(b *tab) {
 	b.visit("/explore/user-auth")
@@ -357,6 +356,7 @@ func handOff(b *tab) {
 	b.until("document.querySelector('#document')?.innerText.includes('log in by mail') && !document.querySelector('[data-copy]').hidden")
 }
 
+// workOff decides about what waits: the queue shows each record with its evidence, goes on to the next one and takes back.
 func workOff(b *tab) {
 	b.visit("/inbox?status=candidates")
 	b.until("document.querySelector('#panel .single')?.innerText.includes('Use Redis for the cache')")
@@ -380,9 +380,14 @@ func workOff(b *tab) {
 	b.press("R")
 	b.until("document.activeElement.matches('#panel [name=reason]')")
 	b.press("too new")
+	eval[int](b, "(dispatchEvent(new Event('pagehide')), 1)") // what follows the files could mend the list
 	b.do(chromedp.KeyEvent(kb.Enter))
 	b.file("inbox/use-redis.md", "too new")
-	b.until("document.querySelector('#rows .empty')")
+	b.until("!document.querySelector('#rows [id$=use-redis]')")
+	if n := eval[int](b, "document.querySelectorAll('#rows [data-item]').length"); n != 0 {
+		b.t.Errorf("%d rows of another list are shown after an action", n)
+	}
+	eval[int](b, "(dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })), 1)")
 	b.write("inbox/sure.md", "---\ntitle: Ports are open\nkind: fact\nconfidence: 0.8\nstatus: pending\n---\n\nPorts are open\n")
 	b.until("document.querySelector('#rows [data-item]')")
 	b.click("#bulk button[value=approve-sure]")
@@ -425,6 +430,10 @@ func followFiles(b *tab) {
 	if got := eval[string](b, "document.activeElement.value"); got != "half a rea" {
 		b.t.Errorf("what was being written is gone: %q", got)
 	}
+	b.until("document.querySelector('#" + item + "').innerText.includes('under the pen')")
+	if !eval[bool](b, "document.querySelector('#"+item+"').matches('.open')") {
+		b.t.Error("the row of the record beside the list is not marked any more")
+	}
 	// An unchanged row never leaves the page, not even for a moment: a click on it would go nowhere.
 	eval[int](b, `(window.left = 0, new MutationObserver(m => { for (const r of m) for (const n of r.removedNodes) if (n.id === '`+item+`') left++; })
 		.observe(document.body, {childList: true, subtree: true}), 1)`)
@@ -438,6 +447,68 @@ func followFiles(b *tab) {
 	if eval[int](b, "window.same || 0") != 1 {
 		b.t.Error("the page was loaded anew")
 	}
+}
+
+// lateAnswer holds answers of the server back until something newer is on the page.
+func lateAnswer(b *tab) {
+	b.visit("/learnings?status=active")
+	b.until("document.querySelector('#live.on')")
+	b.press("j")
+	b.press("o")
+	b.until("document.querySelector('#panel [name=reason]')")
+	// The record is read anew: what says the same stays as it is.
+	page := "/" + eval[string](b, "document.querySelector('.entry.open').id")
+	b.hold(page)
+	eval[int](b, "(document.querySelector('#panel article').mark = 1)")
+	b.write("ideas/idea-00000000000e-same.md", ideaFile("idea-00000000000e", "active", "One more."))
+	b.until("document.querySelector('#idea-00000000000e') && window.release")
+	eval[int](b, "(window.release(), 1)")
+	if !eval[bool](b, "document.querySelector('#panel article').mark === 1") {
+		b.t.Error("the same text was made anew")
+	}
+	// It is read anew while the user begins to write a reason.
+	b.hold(page)
+	b.write("ideas/idea-00000000000f-late.md", ideaFile("idea-00000000000f", "active", "Another one."))
+	b.until("document.querySelector('#idea-00000000000f') && window.release")
+	b.press("R")
+	b.until("document.activeElement.matches('#panel [name=reason]')")
+	b.press("half a")
+	eval[int](b, "(window.release(), 1)")
+	if got := eval[string](b, "document.activeElement.value"); got != "half a" {
+		b.t.Errorf("what was being written is gone: %q", got)
+	}
+	// A list is answered later than one that was asked after it.
+	b.visit("/learnings?status=active")
+	b.until("document.querySelector('#live.on')")
+	b.hold("/learnings?status=active")
+	b.write("ideas/idea-000000000010-second.md", ideaFile("idea-000000000010", "active", "The second one."))
+	b.until("window.release")
+	b.write("ideas/idea-000000000011-third.md", ideaFile("idea-000000000011", "active", "The third one."))
+	b.until("document.querySelector('#idea-000000000011')")
+	eval[int](b, "(window.release(), 1)")
+	if !eval[bool](b, "document.querySelector('#idea-000000000011') !== null") {
+		b.t.Error("an older list replaced a newer one")
+	}
+}
+
+// hold keeps the next answer for an address that ends like that until window.release is called.
+func (b *tab) hold(address string) {
+	b.t.Helper()
+	eval[int](b, `(() => {
+		const { open, send } = XMLHttpRequest.prototype;
+		let held = false;
+		window.release = undefined;
+		XMLHttpRequest.prototype.open = function (how, to) { this.to = to; return open.call(this, how, to); };
+		XMLHttpRequest.prototype.send = function (body) {
+			const got = this.onloadend;
+			if (!held && this.to.endsWith('`+address+`')) {
+				held = true;
+				this.onloadend = () => { window.release = () => got.call(this); };
+			}
+			return send.call(this, body);
+		};
+		return 1;
+	})()`)
 }
 
 func editOverNewer(b *tab) {

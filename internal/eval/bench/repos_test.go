@@ -3,12 +3,14 @@ package bench
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"testing"
 	"time"
 
 	"sdd/internal/eval/must"
@@ -21,6 +23,24 @@ const (
 	pushes        = 5  // to each
 	sameQuestions = 100
 )
+
+var withRepositories = flag.Bool("repositories", false, "run TestRepositories, which makes a hundred thousand records")
+
+// TestRepositories holds questions over the records of many repositories to their bars.
+func TestRepositories(t *testing.T) {
+	if !*withRepositories {
+		t.Skip("without -repositories")
+	}
+	b := &bench{dir: t.TempDir(), log: t.Output(), samples: 200, starts: 20}
+	must.Check(b.build())
+	b.repos()
+	var report bytes.Buffer
+	must.Check(table(&report, b.rows))
+	t.Log("\n" + report.String())
+	if bytes.Contains(report.Bytes(), []byte("**no**")) {
+		t.Error("a bar is missed")
+	}
+}
 
 // repos measures questions over the records of many repositories: against one store with the same records, and while other
 // processes push and fetch.

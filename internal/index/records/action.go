@@ -1,0 +1,56 @@
+package records
+
+import (
+	"slices"
+	"strings"
+
+	"sdd/internal/config"
+	"sdd/internal/fault"
+	"sdd/internal/record"
+)
+
+// Action is a step in the life of records. Each kind has its own actions, and reads some of the arguments.
+type Action struct {
+	Action    string   `json:"action"`
+	IDs       []string `json:"ids"`
+	Content   string   `json:"content,omitempty"`  // of edit
+	Reason    string   `json:"reason,omitempty"`   // of outdate, archive and reject
+	Target    string   `json:"target,omitempty"`   // of apply: the work that used it
+	IfMatch   string   `json:"if_match,omitempty"` // the etag of the file that the caller read; of edit, that it edited
+	By        string   `json:"by,omitempty"`       // of resurrect, default user
+	TTLDays   int      `json:"ttl_days,omitempty"` // of refresh, as the next two: these values of the ttl are set
+	RefreshOn string   `json:"refresh_on,omitempty"`
+	OnExpire  string   `json:"on_expire,omitempty"`
+	Purge     bool     `json:"purge,omitempty"` // of delete: move the file to the trash
+	Tool      string   `json:"-"`
+	Session   string   `json:"-"`
+}
+
+// Check refuses an action that is none of allowed, and arguments that no action takes. It cleans the others.
+func (k *Kind[T]) Check(a *Action, allowed []string, lim config.Limits) (err error) {
+	if a.Action = strings.ToLower(strings.TrimSpace(a.Action)); !slices.Contains(allowed, a.Action) {
+		return fault.New(fault.Invalid, "action %q is none for %ss", record.Brief(a.Action), k.Noun).For("action").
+			With("allowed: " + strings.Join(allowed, ", "))
+	}
+	if len(a.IDs) == 0 {
+		return fault.New(fault.Invalid, "%s needs the ids of what it is done to", a.Action).For("ids").With(k.Hint)
+	}
+	for _, v := range []struct {
+		arg  string
+		text *string
+	}{{"reason", &a.Reason}, {"target", &a.Target}, {"by", &a.By}, {"if_match", &a.IfMatch}} {
+		*v.text = strings.TrimSpace(*v.text)
+		if err := record.CheckLine(v.arg, *v.text, lim.Title); err != nil {
+			return err
+		}
+	}
+	a.IfMatch = strings.Trim(a.IfMatch, `"`)
+	if a.Action != "edit" {
+		return nil
+	}
+	if len(a.IDs) > 1 {
+		return fault.New(fault.Invalid, "edit takes one id, not %d", len(a.IDs)).For("ids").With("edit them one by one")
+	}
+	a.Content, err = record.Content("content", a.Content, lim.Section)
+	return err
+}

@@ -1,0 +1,23 @@
+package records
+
+import (
+	"slices"
+	"strings"
+
+	"sdd/internal/fault"
+)
+
+// Limit checks the number of records on a page of a list: 1 to 500, 0 for 50.
+func Limit(n *int) error { return fault.Within("limit", n, 50, 1, 500) }
+
+// Words returns a test whether every word of a query is part of the texts of a record, whatever its case.
+func Words(query string) func(texts ...string) bool {
+	words := strings.Fields(strings.ToLower(query))
+	return func(texts ...string) bool {
+		if len(words) == 0 {
+			return true
+		}
+		in := strings.ToLower(strings.Join(texts, "\n"))
+		return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(in, w) })
+	}
+}

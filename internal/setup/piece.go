@@ -1,0 +1,348 @@
+package setup
+
+import (
+	"bytes"
+	"cmp"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sdd/internal/fault"
+	"sdd/internal/setup/jsonc"
+)
+
+// piece is what setup writes into one file for one of its users: an entry, the hooks of a client, a block, or a whole file.
+type piece struct {
+	user   string // a client's id, alone or with a prefix, an editor with its prefix, or instructionsName
+	scope  Scope
+	root   string                                       // the project's folder
+	path   string                                       // "" when there is no file: then the change is none
+	none   Change                                       // state, text, fix and lines
+	err    error                                        // why the piece cannot be made
+	in     func(src []byte) (p place, e []jsonc.Member) // where it is in a file with those bytes; nil for a whole file
+	text   string                                       // of a whole file
+	part   string                                       // of the note
+	marked bool                                         // its marks identify it, even without a note
+	thing  string                                       // what the user may have written in its place
+	words  func(*step)                                  // adds to the report
+}
+
+// place is the place of a piece in a file.
+type place interface {
+	get(src []byte) (value any, line int, ok bool, err error)
+	set(src []byte, entry []jsonc.Member) ([]byte, error)
+	remove(src []byte, prune int) ([]byte, bool, error)
+	kept(src []byte) int // a record of what exists around the piece; one more is prune
+}
+
+// step is one file and its planned change.
+type step struct {
+	Change
+	file   *ownedFile
+	write  bool // the file changes
+	after  []byte
+	exists bool // the file exists afterwards
+
+	part   string
+	before []byte
+	noted  *note // the present note
+	note   *note // the new note, nil for none
+	keep   bool  // the note changes
+}
+
+// left returns the step as one that leaves the file alone.
+func (st step) left(err error) step {
+	f := fault.Of(err)
+	st.State, st.Text, st.Fix, st.Line, st.Diff, st.Changed = Left, f.Message, f.Hint, f.Line, "", false
+	st.write, st.keep = false, false
+	return st
+}
+
+// byHand reports a piece that the user wrote.
+func (st *step) byHand(line int, text, fix string) {
+	st.State, st.Line, st.Text, st.Fix = ByHand, line, text, fix
+}
+
+// changes sets the change of the file.
+func (st *step) changes(state ChangeState, after []byte, exists bool) {
+	st.State, st.after, st.exists, st.write = state, after, exists, true
+	st.Diff = unifiedDiff(st.Shown, st.file.src, after, st.file.exists, exists)
+	if bytes.IndexByte(slices.Concat(st.file.src, after), 0) >= 0 {
+		st.Diff = "Binary file " + st.Shown + " differs\n"
+	}
+}
+
+// start returns a step for the file of a piece at a path.
+func (s Surroundings) start(p piece, path string) (step, error) {
+	st := step{Change: Change{For: p.user, Scope: p.scope, File: filepath.ToSlash(path), Shown: s.shown(p.root, path)}, part: p.part}
+	inside := ""
+	if p.scope == ProjectScope {
+		inside = p.root
+	}
+	var err error
+	if st.file, err = openOwned(path, inside); err != nil {
+		return st, err
+	}
+	if !st.file.exists && p.scope == UserScope {
+		st.file.mode = 0o600 // clients keep secrets in them
+	}
+	st.noted = s.notes().of(p.part).read(st.file.target)
+	return st, nil
+}
+
+// plan plans to add a piece.
+func (s Surroundings) plan(p piece) step {
+	if p.path == "" {
+		p.none.For, p.none.Scope = p.user, p.scope
+		return step{Change: p.none}
+	}
+	st, err := s.start(p, p.path)
+	if err == nil {
+		err = p.err
+	}
+	switch {
+	case err == nil && p.in != nil:
+		err = s.put(&st, p)
+	case err == nil:
+		s.putFile(&st, p)
+	}
+	if err != nil {
+		st = st.left(err)
+		if p.in != nil && p.err == nil {
+			in, entry := p.in(nil)
+			if text, err := in.set(nil, entry); err == nil {
+				st.Fix = cmp.Or(st.Fix, "mend it, or add this by hand:")
+				st.Lines = strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+			}
+		}
+	}
+	if p.words != nil {
+		p.words(&st)
+	}
+	return st
+}
+
+// newNote returns the note of a piece in a file that has none.
+func (p piece) newNote(st *step) *note {
+	n := &note{File: st.file.target, Part: p.part, Path: st.file.path}
+	if p.scope == ProjectScope {
+		n.Root = p.root
+	}
+	return n
+}
+
+// put plans a piece in a file that was read.
+func (s Surroundings) put(st *step, p piece) error {
+	src, n := st.file.src, st.noted
+	in, entry := p.in(src)
+	now, line, there, err := in.get(src)
+	if err != nil {
+		return err
+	}
+	same := there && sameEntry(now, entry)
+	if there && p.marked {
+		after, err := in.set(src, entry)
+		if same = bytes.Equal(after, src); err != nil {
+			return err
+		}
+	}
+	start := startOf(now)
+	st.State, st.exists = Unchanged, true
+	switch {
+	case same && p.marked:
+		return nil
+	case same && n == nil:
+		st.Text, st.Line = "by hand", line
+		return nil
+	case same && slices.Contains(n.Users, st.For) && n.started(start):
+		return nil
+	case same:
+		st.keep, st.note = true, n.with(st.For)
+		st.note.Starts = [][]string{start}
+		return nil
+	case there && !p.marked && (n == nil || !n.owns(src, now)):
+		st.byHand(line, p.thing+" is there, by hand", "take it out if sdd setup is to write it")
+		return nil
+	}
+	if n == nil || !there {
+		n = p.newNote(st)
+	}
+	n, base, state := n.with(st.For), src, Updated
+	switch {
+	case !there:
+		n.Made, n.Kept = !st.file.exists, in.kept(src)
+		st.before, st.noted, state = src, nil, Added
+	case sumOf(src) == n.Sum:
+		if st.before, err = s.beforeOf(n); !p.marked {
+			base = st.before // as in a first set-up
+		}
+	default:
+		st.before, _, err = in.remove(src, n.Kept+1)
+		n.Made = n.Made && void(st.before)
+	}
+	if err != nil {
+		return err
+	}
+	after, err := in.set(base, entry)
+	if err != nil {
+		return err
+	}
+	st.changes(state, after, true)
+	n.Sum, n.Starts = sumOf(after), nil
+	written, _, _, _ := in.get(after) // set has read it
+	for _, line := range [][]string{startOf(written), start} {
+		if line != nil {
+			n.Starts = append(n.Starts, line)
+		}
+	}
+	st.note = n
+	return nil
+}
+
+// putFile plans a file that this program writes as a whole.
+func (s Surroundings) putFile(st *step, p piece) {
+	text, n := []byte(p.text), st.noted
+	same := bytes.Equal(st.file.src, text)
+	st.State, st.exists = Unchanged, true
+	switch {
+	case !st.file.exists:
+		st.changes(Added, text, true)
+	case same && (n == nil || slices.Contains(n.Users, st.For)):
+		return
+	case same:
+		st.keep = true
+	case n == nil:
+		st.byHand(0, notOurs, "take it away if sdd setup is to write it")
+		return
+	case sumOf(st.file.src) != n.Sum:
+		st.byHand(0, changedSince, "take it away if sdd setup is to write it anew")
+		return
+	default:
+		st.changes(Updated, text, true)
+	}
+	if n == nil {
+		n = p.newNote(st)
+		n.Made, n.Command = true, true
+	}
+	st.note = n.with(st.For)
+	st.note.Sum = sumOf(text)
+}
+
+const (
+	notOurs      = "a file of that name" + unknownHere
+	unknownHere  = " is there, which sdd setup did not write on this machine"
+	changedSince = "somebody changed it since sdd setup wrote it"
+)
+
+// beforeOf returns the earlier content of a file, none for a file that this program made.
+func (s Surroundings) beforeOf(n *note) ([]byte, error) {
+	if n.Made {
+		return nil, nil
+	}
+	before, err := os.ReadFile(s.notes().of(n.Part).backup(n.File))
+	if err != nil {
+		return nil, s.notes().fault(err)
+	}
+	return before, nil
+}
+
+// void reports whether a file has no content but braces and blanks.
+func void(src []byte) bool {
+	return len(bytes.Trim(bytes.TrimPrefix(src, []byte(byteOrderMark)), " \t\r\n{}")) == 0
+}
+
+// planRemoval plans to remove a piece that no note has: only marks identify it as this program's.
+func (s Surroundings) planRemoval(p piece) step {
+	st, err := s.start(p, p.path)
+	if err != nil {
+		return st.left(err)
+	}
+	st.State = Absent
+	switch {
+	case !st.file.exists:
+	case p.in == nil:
+		st.byHand(0, notOurs, "take it away if you want it gone")
+	case p.marked:
+		in, _ := p.in(st.file.src)
+		after, was, err := in.remove(st.file.src, 0)
+		if err != nil {
+			return st.left(err)
+		}
+		if was {
+			st.changes(Removed, after, !void(after))
+		}
+	default:
+		in, _ := p.in(st.file.src)
+		if _, line, there, err := in.get(st.file.src); err == nil && there {
+			st.byHand(line, p.thing+unknownHere, "take it out by hand if you want it gone")
+		}
+	}
+	return st
+}
+
+// withdraw plans the removal of a noted piece for one of its users.
+func (w *worker) withdraw(n *note, p piece) step {
+	s := w.s
+	st, err := s.start(p, n.Path)
+	if err == nil && st.file.target != n.File { // a link leads elsewhere now
+		st, err = s.start(p, n.File)
+	}
+	if err != nil {
+		return st.left(err)
+	}
+	st.State = Absent
+	if n = st.noted; n == nil || !slices.Contains(n.Users, p.user) {
+		return st // another process was faster
+	}
+	src := st.file.src
+	var in place
+	if p.in != nil {
+		in, _ = p.in(src)
+		if now, line, there, err := in.get(src); err == nil && there && !n.owns(src, now) {
+			st.byHand(line, "somebody changed the entry to something else",
+				"take it out by hand if you want it gone, and run this again to forget it")
+			less := *n
+			less.Sum = "" // the note stays: it recognises the entry if the user restores it
+			st.note, st.keep = &less, n.Sum != ""
+			return st
+		}
+	}
+	st.keep = true
+	if rest := without(n.Users, strings.Fields(w.gone[n.File]+" "+p.user)); len(rest) > 0 {
+		others := *n
+		others.Users = rest
+		st.note, st.State, st.Text = &others, Removed, "the same file as for "+strings.Join(rest, ", ")
+		if stay := without(rest, w.going); len(stay) > 0 {
+			st.Text = "it stays as long as it is set up for " + strings.Join(stay, ", ")
+		}
+		return st
+	}
+	switch {
+	case st.file.exists && sumOf(src) == n.Sum:
+		before, err := s.beforeOf(n)
+		if err != nil {
+			return st.left(err)
+		}
+		st.changes(Removed, before, !n.Made)
+	case in != nil:
+		after, was, err := in.remove(src, n.Kept+1)
+		if err != nil {
+			st = st.left(err)
+			st.Fix = "mend it and run this again, or take the entry out by hand"
+		} else if was {
+			st.changes(Removed, after, !(n.Made && void(after)))
+		}
+	case st.file.exists:
+		st.byHand(0, changedSince, "take it away if you want it gone")
+	}
+	if p.words != nil {
+		p.words(&st)
+	}
+	return st
+}
+
+// without returns a list without the elements of another one.
+func without(list, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(others, s) })
+}
