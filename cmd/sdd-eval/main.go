@@ -19,32 +19,13 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 
 	"sdd/internal/eval"
-	"sdd/internal/eval/anchors"
-	"sdd/internal/eval/bench"
-	"sdd/internal/eval/code"
-	"sdd/internal/eval/sessions"
-	"sdd/internal/eval/start"
-	"sdd/internal/eval/trust"
 )
 
-type measure func(ctx context.Context, args []string, stdout, stderr io.Writer) error
-
-// commands has the measures by the first argument; without one it is relevance.
-var commands = map[string]measure{
-	"anchors": anchors.Run, "bench": bench.Run, "code": code.Run, "start": start.Run, "transcripts": sessions.Run, "trust": trust.Run,
-}
-
 func main() {
-	args, run := os.Args[1:], measure(eval.Run)
-	if len(args) > 0 && commands[args[0]] != nil {
-		args, run = args[1:], commands[args[0]]
-	}
-	err := run(context.Background(), args, os.Stdout, os.Stderr)
-	if err != nil {
+	if err := eval.Run(context.Background(), os.Args[1:], os.Stdout, os.Stderr); err != nil {
 		if !errors.Is(err, flag.ErrHelp) {
 			fmt.Fprintln(os.Stderr, "sdd-eval:", err)
 		}

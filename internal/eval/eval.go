@@ -1,202 +1,142 @@
-// Package eval measures the program on texts that others wrote and labelled: which records answer a question, which facts commits
-// contain, which sentences are decisions. The texts are in shared/corpora, beside the repository or above it, and are not part of
-// it; without them, a row is "not measured here". Texts that we wrote ourselves are no evidence: those cases are tests of their
-// packages.
-//
-// Authors of rules tune them on the tuned part of each corpus and look at no other cases. Both parts together must reach the bar.
+// Package eval measures the program: its relevance on texts that others wrote and labelled, its speed and memory, its verdicts on code,
+// what it finds in transcripts, the index of a session's start, code search, and attacks by records. It is not linked into sdd.
 package eval
 
 import (
-	"bufio"
-	"compress/gzip"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
+	"os/exec"
 	"strings"
 
-	"sdd/internal/eval/must"
+	"sdd/internal/app"
+	"sdd/internal/index"
+	"sdd/internal/store"
 )
 
-// figures are in the order of measurement. Each gives one or more rows.
-var figures = []struct {
-	name    string
-	measure func(ctx context.Context, top string) []row
-}{
-	{"commits", measureCommits},
-	{"decisions", measureDecisions},
-	{"rules", measureRules},
-	{"dialogues", measureDialogues},
-	{"citations", measureCitations},
+// call is one run of a measure.
+type call struct {
+	ctx   context.Context
+	flags *flag.FlagSet
+	out   io.Writer
+	log   io.Writer // progress and what goes wrong
 }
 
-// Run measures the figures that the flags in args select, in the module of the working directory, and writes one Markdown table.
-// The error names the figures that miss their bar.
+// measures declare their flags and return what measures. The error names the figures that miss their bar.
+var measures = map[string]func(*call) func() error{
+	"relevance": measureRelevance, "anchors": measureAnchors, "bench": measureBench, "code": measureCode, "start": measureStart,
+	"transcripts": measureTranscripts, "trust": measureTrust,
+}
+
+// Run takes the measure that the first argument names, relevance without one, and writes a Markdown table.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
-	defer must.Caught(&err)
-	flags := flag.NewFlagSet("sdd-eval", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	only := flags.String("only", "", "measure this group only: commits, decisions, rules, dialogues or citations")
-	asJSON := flags.Bool("json", false, "print JSON instead of a table")
-	if err := flags.Parse(args); err != nil {
-		return err
+	defer caught(&err)
+	name := "relevance"
+	if len(args) > 0 && measures[args[0]] != nil {
+		name, args = args[0], args[1:]
 	}
-	if flags.NArg() > 0 {
-		return fmt.Errorf("unexpected argument %q", flags.Arg(0))
-	}
-	top := must.Get(moduleRoot())
-	var rows []row
-	for _, f := range figures {
-		if *only != "" && f.name != *only {
-			continue
-		}
-		rows = append(rows, f.measure(ctx, top)...)
-	}
-	if rows == nil {
-		return fmt.Errorf("-only: there is no group %q", *only)
-	}
-	if *asJSON {
-		e := json.NewEncoder(stdout)
-		e.SetIndent("", "  ")
-		err = e.Encode(struct {
-			Rows []row `json:"rows"`
-		}{rows})
-	} else {
-		err = writeTable(stdout, rows)
-	}
-	return errors.Join(err, missed(rows))
+	c := &call{ctx, flag.NewFlagSet("sdd-eval "+name, flag.ContinueOnError), stdout, stderr}
+	c.flags.SetOutput(stderr)
+	measure := measures[name](c)
+	check(c.flags.Parse(args))
+	return measure()
 }
 
-// moduleRoot returns the folder of the go.mod at or above the working directory.
-func moduleRoot() (string, error) {
-	at, err := os.Getwd()
-	for dir := at; err == nil; dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir, nil
-		}
-		if dir == filepath.Dir(dir) {
-			return "", fmt.Errorf("no go.mod at or above %s: run it inside the module", at)
-		}
+// noArguments ends a measure that takes flags only.
+func (c *call) noArguments() {
+	if c.flags.NArg() > 0 {
+		check(fmt.Errorf("unexpected argument %q", c.flags.Arg(0)))
 	}
-	return "", err
 }
 
-// corpusFile returns the file of that name in shared/corpora, "" if it is missing.
-func corpusFile(top, name string) string {
-	for dir := top; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		file := filepath.Join(filepath.Dir(dir), "shared", "corpora", name)
-		if _, err := os.Stat(file); err == nil {
-			return file
+// table writes a Markdown table. The heads of its columns are separated by bars.
+func table(to io.Writer, heads string, rows [][]any) error {
+	var b strings.Builder
+	b.WriteString("| " + strings.ReplaceAll(heads, "|", " | ") + " |\n|---" + strings.Repeat("|--:", strings.Count(heads, "|")) + "|\n")
+	for _, row := range rows {
+		for _, cell := range row {
+			fmt.Fprintf(&b, "| %v ", cell)
 		}
+		b.WriteString("|\n")
 	}
-	return ""
+	_, err := io.WriteString(to, b.String())
+	return err
 }
 
-// readCorpus reads a gzipped corpus with one JSON value on each line, nothing if it is missing.
-func readCorpus[T any](top, name string) (out []T) {
-	path := corpusFile(top, name)
-	if path == "" {
+// missed returns an error that names figures, nil when there are none.
+func missed(figures []string) error {
+	if len(figures) == 0 {
 		return nil
 	}
-	f := must.Get(os.Open(path))
-	defer f.Close()
-	z := must.Get(gzip.NewReader(f))
-	for d := json.NewDecoder(bufio.NewReader(z)); d.More(); {
-		var v T
-		must.Check(d.Decode(&v))
-		out = append(out, v)
-	}
-	return out
+	return errors.New("not reached: " + strings.Join(figures, "; "))
 }
 
 // ratio is a share of cases, or the mean of their scores.
 type ratio struct {
-	Right float64 `json:"right"` // cases, or the sum over them
-	Of    int     `json:"of"`
+	Right float64 // cases, or the sum over them
+	Of    int
 }
 
-func share(right, of int) ratio { return ratio{float64(right), of} }
+func (r *ratio) add(right bool) {
+	if r.Of++; right {
+		r.Right++
+	}
+}
 
 func (r ratio) percent() float64 { return 100 * r.Right / float64(max(1, r.Of)) }
 
 func (r ratio) plus(o ratio) ratio { return ratio{r.Right + o.Right, r.Of + o.Of} }
 
-func (r ratio) String() string {
-	if r.Of == 0 {
-		return ""
+// failure is an error that ends a measure.
+type failure struct{ error }
+
+// check ends the measure with an error, unless it is nil. It is for the goroutine of the function that defers caught.
+func check(err error) {
+	if err != nil {
+		panic(failure{err})
 	}
-	return fmt.Sprintf("%.1f %% (of %d)", r.percent(), r.Of)
 }
 
-// row is one figure: a line of the table.
-type row struct {
-	Figure  string `json:"figure"`
-	Tuned   ratio  `json:"tuned"`
-	Held    ratio  `json:"held"`
-	AtLeast int    `json:"at_least,omitempty"` // per cent of both parts together
-	AtMost  int    `json:"at_most,omitempty"`
+// get returns the value of a call, or ends the measure with its error.
+func get[T any](v T, err error) T {
+	check(err)
+	return v
 }
 
-func (r row) measured() bool { return r.Tuned.Of+r.Held.Of > 0 }
-
-// reached reports whether the row reaches its bar, or has none.
-func (r row) reached() bool {
-	all := r.Tuned.plus(r.Held).percent()
-	return all >= float64(r.AtLeast) && (r.AtMost == 0 || all <= float64(r.AtMost))
+// caught sets err to the error that ended the measure. It is to be deferred.
+func caught(err *error) {
+	switch f := recover().(type) {
+	case nil:
+	case failure:
+		*err = f.error
+	default:
+		panic(f)
+	}
 }
 
-func (r row) bar() string {
-	switch {
-	case r.AtLeast > 0:
-		return fmt.Sprintf("≥ %d %%", r.AtLeast)
-	case r.AtMost > 0:
-		return fmt.Sprintf("≤ %d %%", r.AtMost)
+// runGit runs git in a folder and returns its output without space around it.
+func runGit(ctx context.Context, dir string, args ...string) (string, error) {
+	args = append([]string{"-C", dir, "-c", "core.quotePath=false", "-c", "commit.gpgsign=false", "-c", "user.name=Owner",
+		"-c", "user.email=owner@example.com"}, args...)
+	cmd := exec.CommandContext(ctx, "git", args...)
+	var problem strings.Builder
+	cmd.Stderr = &problem
+	out, err := cmd.Output()
+	if err != nil {
+		err = fmt.Errorf("git %s: %w: %s", args[9], err, problem.String())
 	}
-	return ""
+	return strings.TrimSpace(string(out)), err
 }
 
-func writeTable(w io.Writer, rows []row) error {
-	var b strings.Builder
-	b.WriteString("| figure | tuned part | held part | must | reached |\n|---|--:|--:|--:|---|\n")
-	for _, r := range rows {
-		reached := "**no**"
-		switch {
-		case !r.measured():
-			reached = "not measured here"
-		case r.bar() == "":
-			reached = ""
-		case r.reached():
-			reached = "yes"
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", r.Figure, r.Tuned, r.Held, r.bar(), reached)
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// missed returns an error that names the measured figures that miss their bar, nil when there are none.
-func missed(rows []row) error {
-	var names []string
-	for _, r := range rows {
-		if r.measured() && !r.reached() {
-			names = append(names, r.Figure)
-		}
-	}
-	if names == nil {
-		return nil
-	}
-	return errors.New("not reached: " + strings.Join(names, "; "))
-}
-
-// add counts a case of the held or the tuned part.
-func (r *row) add(held bool, got ratio) {
-	if held {
-		r.Held = r.Held.plus(got)
-	} else {
-		r.Tuned = r.Tuned.plus(got)
-	}
+// openApp calls do with the use cases of the store in dir. open is index.Open, or index.OpenOnce for a single question.
+func openApp(dir string, open func(*store.Store) *index.Index, do func(*app.App)) {
+	st := get(store.Open(store.Options{Dir: dir, Tool: "sdd-eval"}))
+	defer st.Close()
+	ix := open(st)
+	defer ix.Close()
+	w := app.New(st, ix, app.Options{})
+	defer w.Close()
+	do(w)
 }

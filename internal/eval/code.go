@@ -1,0 +1,405 @@
+package eval
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"sdd/internal/codesearch"
+	"sdd/internal/tokens"
+)
+
+// The measure code shows which files code search puts first, on questions whose files others know: the text of an issue and the files
+// of its fix, the subject of a commit and the files that it changed, a short question and the files that answer it. For a question
+// whose commit is known it also measures the lines that the commit changed: how many of them an answer of 3,000 tokens shows.
+//
+// A set is a file of JSON values, one a line or in an array. A git directory is a set too, of the subjects of its commits. Projects are
+// divided into two halves by the hash of their names: authors of a ranking look at the failures of the tuned half only.
+
+// task is one value of a set.
+type task struct {
+	Repo  string   `json:"repo"` // the project's name
+	Dir   string   `json:"dir"`  // its git directory
+	Rev   string   `json:"rev"`  // the commit to search at
+	Fix   string   `json:"fix"`  // the commit of the answer
+	SHA   string   `json:"sha"`  // instead of rev and fix: a commit whose parent is searched
+	Text  string   `json:"q"`
+	Files []string `json:"files"`
+	Main  []string `json:"rel"`  // instead of files: those that answer it
+	Also  []string `json:"sec"`  // and those that help
+	Root  string   `json:"root"` // the folder to search
+
+	passing bool // its tree is not kept
+}
+
+// searched returns the commit whose tree is searched.
+func (t task) searched() string {
+	if t.Rev == "" {
+		return t.SHA + "^"
+	}
+	return t.Rev
+}
+
+// commit returns the commit with the answer, "" for none.
+func (t task) commit() string { return cmp.Or(t.Fix, t.SHA) }
+
+type codeOptions struct {
+	dir, only       string
+	commits, budget int
+	code, verbose   bool
+}
+
+const (
+	mostFiles   = 10  // of an answer that count
+	mostChanged = 5   // files of a commit that is taken from a history
+	leastWords  = 4   // of its subject
+	leastShown  = .45 // share of the hunks of a history's commits
+	everything  = "all"
+)
+
+func measureCode(c *call) func() error {
+	var o codeOptions
+	c.flags.StringVar(&o.dir, "git", "", "git directory of questions that name none")
+	c.flags.StringVar(&o.only, "only", "", "only projects whose name contains this, or the half: tuned or untuned")
+	c.flags.IntVar(&o.commits, "n", 40, "commits taken from a history")
+	c.flags.IntVar(&o.budget, "tokens", 3000, "budget of the answer that should show the hunks")
+	c.flags.BoolVar(&o.code, "code", false, "search source code only, and expect the source files only")
+	c.flags.BoolVar(&o.verbose, "v", false, "list the failures of the tuned half")
+	return func() error {
+		if c.flags.NArg() == 0 {
+			return errors.New("name a file with questions, or a git directory")
+		}
+		var rows [][]any
+		var below []string
+		for _, set := range c.flags.Args() {
+			st, err := os.Stat(set)
+			history := err == nil && st.IsDir()
+			all := readSet
+			if history {
+				all = func(dir string) []task { return taken(c.ctx, dir, o.commits) }
+			}
+			name := strings.TrimSuffix(filepath.Base(strings.TrimSuffix(filepath.ToSlash(set), "/repo")), filepath.Ext(set))
+			of := o.answer(c, name, all(set))
+			for _, project := range slices.Sorted(maps.Keys(of)) {
+				rows = append(rows, of[project].cells(name, project))
+			}
+			if r := of[everything]; r != nil && history && r.shown < leastShown*r.commits {
+				below = append(below, fmt.Sprintf("%g of the hunks in %s", leastShown, set))
+			}
+		}
+		return errors.Join(table(c.out, "set|project|questions|all in 1|3|5|10|recall in 10|NDCG@10|ms|hunks shown|touched|tokens", rows),
+			missed(below))
+	}
+}
+
+// ranking has the sums over some questions.
+type ranking struct {
+	questions    float64
+	all          [4]float64 // how often all files are among the first 1, 3, 5 and 10
+	recall, ndcg float64
+	took         time.Duration
+
+	commits        float64 // questions whose commit is known
+	shown, touched float64 // hunks of which the answer has all lines, or one
+	tokens         float64 // of that answer
+}
+
+func (r *ranking) cells(set, project string) []any {
+	out := []any{set, project, r.questions}
+	share := func(v, of float64) string { return fmt.Sprintf("%.3f", v/max(1, of)) }
+	for _, v := range []float64{r.all[0], r.all[1], r.all[2], r.all[3], r.recall, r.ndcg} {
+		out = append(out, share(v, r.questions))
+	}
+	return append(out, int(r.took.Seconds()*1000/max(1, r.questions)), share(r.shown, r.commits), share(r.touched, r.commits),
+		int(r.tokens/max(1, r.commits)))
+}
+
+// add counts an answer: the files in the order in which they come first. It reports whether they could not be better.
+func (r *ranking) add(want, got []string, took time.Duration) bool {
+	r.questions++
+	r.took += took
+	last, found, gain, ideal := 0, 0, 0.0, 0.0
+	for i, f := range got[:min(len(got), mostFiles)] {
+		if slices.Contains(want, f) {
+			last, found, gain = i+1, found+1, gain+1/math.Log2(float64(i)+2)
+		}
+	}
+	for i := range min(len(want), mostFiles) {
+		ideal += 1 / math.Log2(float64(i)+2)
+	}
+	for i, p := range []int{1, 3, 5, mostFiles} {
+		if found == len(want) && last <= p {
+			r.all[i]++
+		}
+	}
+	r.recall += float64(found) / float64(len(want))
+	r.ndcg += gain / ideal
+	return gain == ideal
+}
+
+// half is the half of the projects to which a project belongs.
+func half(project string) string {
+	h := fnv.New32a()
+	io.WriteString(h, project)
+	return []string{"tuned", "untuned"}[h.Sum32()>>3%2]
+}
+
+// answer answers the questions of one set, and returns the rankings of each project, each half and the set.
+func (o codeOptions) answer(c *call, set string, tasks []task) map[string]*ranking {
+	out := map[string]*ranking{}
+	for _, t := range tasks {
+		t.Dir, t.Repo, t.Files = cmp.Or(t.Dir, o.dir), cmp.Or(t.Repo, set), slices.Concat(t.Files, t.Main, t.Also)
+		h := half(t.Repo)
+		if o.code {
+			t.Files = slices.DeleteFunc(t.Files, func(f string) bool { return !slices.Contains(sources, "*"+filepath.Ext(f)) })
+		}
+		if !strings.Contains(t.Repo, o.only) && h != o.only || len(t.Files) == 0 {
+			continue
+		}
+		top, err := checkout(c.ctx, t)
+		check(c.ctx.Err())
+		if err != nil {
+			fmt.Fprintf(c.log, "%s: left out: %v\n", t.Repo, err)
+			continue
+		}
+		start := time.Now()
+		got := o.files(c.ctx, top, t)
+		took := time.Since(start)
+		var hunks []hunk
+		var short codesearch.Result
+		if t.commit() != "" {
+			if hunks = hunksOf(c.ctx, t); len(hunks) > 0 {
+				short = shownBy(get(o.ask(c.ctx, top, t, codesearch.Query{MaxTokens: o.budget})).Text())
+			}
+		}
+		best := false
+		for _, name := range []string{t.Repo, h, everything} {
+			if out[name] == nil {
+				out[name] = &ranking{}
+			}
+			best = out[name].add(t.Files, got, took)
+			out[name].addHunks(hunks, short)
+		}
+		if o.verbose && h == "tuned" && !best {
+			t.print(c.out, got)
+		}
+		if t.passing {
+			os.RemoveAll(top)
+		}
+	}
+	return out
+}
+
+// print lists the files of a question with their places in the answer, 0 for none, and the files that came before them.
+func (t task) print(w io.Writer, got []string) {
+	title, _, _ := strings.Cut(t.Text, "\n")
+	fmt.Fprintf(w, "%s %s: %s\n", t.Repo, cmp.Or(t.Rev, t.SHA), title)
+	for _, f := range t.Files {
+		fmt.Fprintf(w, "  want %2d %s\n", slices.Index(got, f)+1, f)
+	}
+	for i, f := range got[:min(len(got), 5)] {
+		fmt.Fprintf(w, "  got  %2d %s\n", i+1, f)
+	}
+}
+
+// readSet reads the questions of a file.
+func readSet(file string) (list []task) {
+	f := get(os.Open(file))
+	defer f.Close()
+	for d := json.NewDecoder(f); ; {
+		var raw json.RawMessage
+		if err := d.Decode(&raw); err == io.EOF {
+			return list
+		} else if err != nil {
+			check(fmt.Errorf("%s: %w", file, err))
+		}
+		if raw[0] != '[' {
+			raw = slices.Concat([]byte("["), raw, []byte("]"))
+		}
+		var some []task
+		if err := json.Unmarshal(raw, &some); err != nil {
+			check(fmt.Errorf("%s: %w", file, err))
+		}
+		list = append(list, some...)
+	}
+}
+
+// sources are the files that -code searches.
+var sources = strings.Fields(`*.go *.py *.js *.ts *.jsx *.tsx *.mjs *.c *.h *.cc *.cpp *.hpp *.rs *.java *.kt *.rb *.php *.cs *.swift
+	*.scala *.ex *.exs *.lua *.zig *.hs *.sh *.vue *.svelte`)
+
+// files returns the files of an answer in the order in which they come first.
+func (o codeOptions) files(ctx context.Context, top string, t task) (files []string) {
+	for _, s := range get(o.ask(ctx, top, t, codesearch.Query{Limit: 20, MaxTokens: 100_000})).Snippets {
+		if f := path.Join(t.Root, s.Path); !slices.Contains(files, f) {
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
+func (o codeOptions) ask(ctx context.Context, top string, t task, as codesearch.Query) (codesearch.Result, error) {
+	if as.Query = t.Text; o.code {
+		as.Paths = sources
+	}
+	return codesearch.Search(ctx, filepath.Join(top, t.Root), as, codesearch.Strategy{Mode: codesearch.ModeGrep})
+}
+
+// checkout returns a folder with the tree of a question, in the user's cache. It stays there for the next run of a set.
+func checkout(ctx context.Context, t task) (string, error) {
+	rev := t.searched()
+	name := strings.NewReplacer("/", "+", "^", "-parent").Replace(t.Repo + "@" + rev)
+	top := filepath.Join(get(os.UserCacheDir()), "sdd-eval", "code", name)
+	if _, err := os.Stat(top); err == nil {
+		return top, nil
+	}
+	tmp := top + ".tmp"
+	check(errors.Join(os.RemoveAll(tmp), os.MkdirAll(tmp, 0o755)))
+	index := tmp + ".index"
+	defer os.Remove(index)
+	git := func(args ...string) error {
+		cmd := exec.CommandContext(ctx, "git", append([]string{"-C", t.Dir, "--work-tree=" + tmp}, args...)...)
+		cmd.Env = append(os.Environ(), "GIT_INDEX_FILE="+index, "GIT_NO_LAZY_FETCH=1")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			err = fmt.Errorf("%w: %s", err, out)
+		}
+		return err
+	}
+	if err := git("read-tree", rev); err != nil {
+		return "", err
+	}
+	_ = git("checkout-index", "--all", "--quiet") // all files but those that a partial copy lacks
+	return top, os.Rename(tmp, top)
+}
+
+var (
+	pullRequest = regexp.MustCompile(`\s*\(#\d+\)\s*$`)
+	sourceFile  = regexp.MustCompile(`\.(go|py|rs|js|jsx|ts|tsx|java|kt|c|h|cc|cpp|hpp|cs|php|rb|swift|scala|ex|exs|lua)$`)
+	testFile    = regexp.MustCompile(`(?i)(^|/)(tests?|spec|testdata|__tests__|fixtures|vendor)/|_test\.|[._]spec\.|\.test\.|(^|/)test_|Tests?\.`)
+)
+
+// taken returns n commits of the history, evenly spread: those that change one to five source files that are no tests, by a subject
+// of four words or more.
+func taken(ctx context.Context, dir string, n int) (out []task) {
+	dir = get(filepath.Abs(dir))
+	log := get(runGit(ctx, dir, "log", "--no-merges", "--no-renames", "--diff-filter=M", "--name-only", "--format=%x01%H %s"))
+	var all []task
+	for one := range strings.SplitSeq(log, "\x01") {
+		head, names, _ := strings.Cut(one, "\n")
+		sha, subject, _ := strings.Cut(head, " ")
+		t := task{Dir: dir, SHA: sha, Text: pullRequest.ReplaceAllString(subject, ""), passing: true}
+		for f := range strings.FieldsSeq(names) {
+			if sourceFile.MatchString(f) && !testFile.MatchString(f) {
+				t.Files = append(t.Files, f)
+			}
+		}
+		if len(t.Files) > 0 && len(t.Files) <= mostChanged && len(strings.Fields(t.Text)) >= leastWords {
+			all = append(all, t)
+		}
+	}
+	all = all[:min(len(all), 10*n)]
+	for i := range min(n, len(all)) {
+		out = append(out, all[i*len(all)/min(n, len(all))])
+	}
+	return out
+}
+
+// hunk is a range of lines of a file that a commit changed, as its parent has it. Lines that are only added stand between the lines
+// start and end.
+type hunk struct {
+	path       string
+	start, end int
+	added      bool
+}
+
+var hunkHead = regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? `)
+
+// hunksOf returns the hunks in the files of a question whose commit is known.
+func hunksOf(ctx context.Context, t task) (out []hunk) {
+	args := append([]string{"diff", "-U0", "--no-renames", "--no-color", t.searched(), t.commit(), "--"}, t.Files...)
+	file := ""
+	for line := range strings.Lines(get(runGit(ctx, t.Dir, args...))) {
+		line = strings.TrimRight(line, "\r\n")
+		if name, ok := strings.CutPrefix(line, "--- a/"); ok {
+			file = strings.TrimRight(name, "\t")
+		} else if strings.HasPrefix(line, "--- /dev/null") {
+			file = ""
+		}
+		m := hunkHead.FindStringSubmatch(line)
+		if m == nil || file == "" {
+			continue
+		}
+		start, _ := strconv.Atoi(m[1])
+		count, _ := strconv.Atoi(cmp.Or(m[2], "1"))
+		h := hunk{file, start, start + count - 1, count == 0}
+		if h.added {
+			h.end = start + 1
+		}
+		out = append(out, h)
+	}
+	return out
+}
+
+// seen counts the lines of a hunk that the answer shows. Of an addition one of the two lines is enough.
+func (h hunk) seen(r codesearch.Result) (any, all bool) {
+	n := 0
+	for l := h.start; l <= h.end; l++ {
+		if slices.ContainsFunc(r.Snippets, func(s codesearch.Snippet) bool {
+			return s.Path == h.path && s.StartLine <= l && l <= s.EndLine
+		}) {
+			n++
+		}
+	}
+	return n > 0, n == h.end-h.start+1 || h.added && n > 0
+}
+
+var shownRange = regexp.MustCompile("(?m)^`{3,}\\S* source=\"([^\"]+):([0-9,-]+)\" by=")
+
+// shownBy returns the ranges in the text of an answer, which is what an agent reads.
+func shownBy(text string) (r codesearch.Result) {
+	for _, m := range shownRange.FindAllStringSubmatch(text, -1) {
+		for one := range strings.SplitSeq(m[2], ",") {
+			s := codesearch.Snippet{Path: m[1]}
+			from, to, _ := strings.Cut(one, "-")
+			s.StartLine, _ = strconv.Atoi(from)
+			s.EndLine, _ = strconv.Atoi(to)
+			r.Snippets = append(r.Snippets, s)
+		}
+	}
+	r.TokensUsed = tokens.Count(text)
+	return r
+}
+
+// addHunks adds the share of the hunks of a commit that an answer shows.
+func (r *ranking) addHunks(hunks []hunk, shown codesearch.Result) {
+	if len(hunks) == 0 {
+		return
+	}
+	for _, h := range hunks {
+		one, whole := h.seen(shown)
+		if one {
+			r.touched += 1 / float64(len(hunks))
+		}
+		if whole {
+			r.shown += 1 / float64(len(hunks))
+		}
+	}
+	r.commits++
+	r.tokens += float64(shown.TokensUsed)
+}

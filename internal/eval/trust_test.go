@@ -1,0 +1,16 @@
+package eval
+
+import (
+	"bytes"
+	"testing"
+)
+
+// TestRun tries every attack on three subjects.
+func TestTrust(t *testing.T) {
+	defer func(all []string) { subjects = all }(subjects)
+	subjects = subjects[:3]
+	var table, shown bytes.Buffer
+	if err := Run(t.Context(), []string{"trust"}, &table, &shown); err != nil {
+		t.Errorf("%v\n%s\n%s", err, table.String(), shown.String())
+	}
+}
