@@ -234,7 +234,7 @@ func (w *App) Affirm(ctx context.Context, id string, moved bool, tool string) (A
 		return out, store.InFile(err, e.Path)
 	}
 	if !saved.Unchanged {
-		w.Index.Put(saved.Path, saved.After)
+		w.Index.Put(saved)
 	}
 	out.File, out.Etag = store.Folder+"/"+saved.Path, record.Etag(saved.After)
 	return out, nil

@@ -61,7 +61,7 @@ func (k files) Keep(ctx context.Context, c Candidate, by By) (Kept, error) {
 	if err != nil {
 		return Kept{}, err
 	}
-	k.i.ix.Put(saved.Path, saved.After)
+	k.i.ix.Put(saved)
 	out := Kept{ID: c.ID, Action: "created", File: store.Folder + "/" + saved.Path, Etag: record.Etag(saved.After)}
 	if saved.Unchanged {
 		out.Action = "duplicate"

@@ -250,7 +250,7 @@ func (i *Inbox) bringBack(ctx context.Context, id string) (Moved, bool, error) {
 		return Moved{}, false, err
 	}
 	c := parse(saved.Path, saved.After)
-	i.ix.Put(saved.Path, saved.After)
+	i.ix.Put(saved)
 	return Moved{ID: id, Kind: kindName, From: deleted, To: c.Status, File: c.File, Etag: c.Etag}, true, nil
 }
 

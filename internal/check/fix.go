@@ -52,7 +52,7 @@ func (c *checker) fixAll(ctx context.Context, ix *index.Index, pages []*page, wa
 			return done, err
 		}
 		if !saved.Unchanged && ix != nil {
-			ix.Put(saved.Path, saved.After)
+			ix.Put(saved)
 		}
 		done = append(done, fixed...)
 		pages[i] = c.inspect(p.path, saved.After)

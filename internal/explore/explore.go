@@ -156,7 +156,7 @@ func Save(ctx context.Context, st *store.Store, ix *index.Index, in Input) (_ Re
 	if saved.Unchanged {
 		return s.resultOf(s.parse(saved.Doc), "unchanged", []string{}), nil
 	}
-	ix.Put(saved.Path, saved.After)
+	ix.Put(saved)
 	if r := &s.result; r.Action == "created" && len(r.Similar) < mostSimilar {
 		r.Similar = append(r.Similar, s.meant()...)
 		r.text = r.page()

@@ -163,7 +163,7 @@ func BenchmarkPut(b *testing.B) {
 		}
 		i := 0
 		for b.Loop() {
-			ix.Put(fmt.Sprintf("explore/put-%d.md", i), texts[i%len(texts)])
+			ix.Put(store.Saved{Path: fmt.Sprintf("explore/put-%d.md", i), After: texts[i%len(texts)]})
 			i++
 		}
 	})

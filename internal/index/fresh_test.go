@@ -403,7 +403,7 @@ func TestContextEnds(t *testing.T) {
 	if l := ix.Lookup(Ref{ID: "1"}); len(l) != 0 {
 		t.Errorf("a closed index finds %v", l)
 	}
-	ix.Put("explore/1.md", []byte("x"))
+	ix.Put(store.Saved{Path: "explore/1.md", After: []byte("x")})
 	ix.Close()
 }
 

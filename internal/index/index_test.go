@@ -79,7 +79,7 @@ func (s *shelf) put(ix *Index, path, text string) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	ix.Put(path, f.Bytes)
+	ix.Put(store.Saved{Path: path, After: f.Bytes, Stat: f.Stat})
 }
 
 func ask(t testing.TB, ix *Index, q Query) Page {

@@ -32,7 +32,7 @@ func TestMovedBeforeItsFolderIsWatched(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	ix.Put(path, src)
+	ix.Put(store.Saved{Path: path, After: src})
 	if _, err := ix.readSome(); err != nil { // as it does when it is quiet
 		t.Fatal(err)
 	}

@@ -3,6 +3,8 @@ package index
 import (
 	"maps"
 	"slices"
+
+	"sdd/internal/store"
 )
 
 // known returns the entry of that path, if the index has one.
@@ -18,15 +20,16 @@ func (ix *Index) known(path string) (bool, Entry) {
 }
 
 // Put indexes a record that this process has just written. It does not wait for the refresh that is under way; the next
-// refresh reads the file again, and its bytes decide.
-func (ix *Index) Put(path string, src []byte) {
+// Refresh reads the file again, and its bytes decide.
+func (ix *Index) Put(saved store.Saved) {
 	if !ix.loaded.Load() {
 		return // the first load will find it
 	}
 	ix.mu.RLock()
 	own := ix.own
 	ix.mu.RUnlock()
-	u := newUnread(path, src, own.Defaults)
+	u := newUnread(saved.Path, saved.After, own.Defaults)
+	u.stat = saved.Stat
 	ix.mu.Lock()
 	ix.unread[u.path] = u
 	ix.mu.Unlock()

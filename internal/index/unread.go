@@ -21,8 +21,9 @@ import (
 type unread struct {
 	Entry
 	path  string
-	etag  string // "" when the file is gone or cannot be read
-	key   string // its id, as names are compared
+	etag  string     // "" when the file is gone or cannot be read
+	stat  store.Stat // of a file that this process wrote; zero for others
+	key   string     // its id, as names are compared
 	gone  bool
 	words []string // of the title
 	marks uint64   // of words
@@ -102,6 +103,12 @@ func (ix *Index) identify(path string) error {
 	if _, ok := record.KindOf(path); !ok {
 		return nil
 	}
+	ix.mu.RLock()
+	was := ix.unread[path]
+	ix.mu.RUnlock()
+	if was != nil && ix.st.Still(path, was.stat) {
+		return nil // only the own save changed it
+	}
 	f, err := ix.st.Read(path)
 	var u *unread
 	switch {
@@ -113,9 +120,6 @@ func (ix *Index) identify(path string) error {
 		return ix.read(ix.ctx, []string{path})
 	default:
 		etag := record.Etag(f.Bytes)
-		ix.mu.RLock()
-		was := ix.unread[path]
-		ix.mu.RUnlock()
 		if was != nil && !was.gone && was.etag == etag {
 			ix.st.ObserveAgain(path, f.Bytes)
 			return nil

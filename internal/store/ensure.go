@@ -40,6 +40,7 @@ func (s *Store) Ensure() ([]string, error) {
 
 // prepare returns the tree and its private folders, ready for writing. It creates missing folders and handles leftovers.
 func (s *Store) prepare(ctx context.Context) (*tree, *private, []string, error) {
+	s.Config() // for limit
 	t, err := s.open()
 	if errors.Is(err, errNoStore) {
 		if err := git.WithoutWorkTree(s.dir); err != nil {

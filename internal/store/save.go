@@ -368,7 +368,7 @@ func (w *saving) find() error {
 	}
 	at := w.path
 	for {
-		d, err := w.t.dir(path.Dir(at))
+		d, err := w.t.folder(path.Dir(at))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return refused(w.path, err)
 		}

@@ -172,9 +172,17 @@ func (s *Store) RefuseSecrets(before, after []byte) error {
 	return secrets.New(before, after, secrets.Allowed(c.Sections["secrets"]))
 }
 
-// limit returns the size of the largest file that the store reads or writes.
+// limit returns the size of the largest file that the store reads or writes, by config.yaml as it was last read.
 func (s *Store) limit() int64 {
-	c, _ := s.Config()
+	if s.opt.As != nil {
+		return s.opt.As.limit()
+	}
+	s.mu.Lock()
+	c, known := s.conf, s.confRead
+	s.mu.Unlock()
+	if !known {
+		c, _ = s.Config()
+	}
 	if c.Limits.File > 0 {
 		return int64(c.Limits.File)
 	}

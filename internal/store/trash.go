@@ -111,7 +111,7 @@ func (s *Store) pruneNow(t *tree, p *private) {
 
 // names lists a private folder in no particular order.
 func (d *dir) names() ([]string, error) {
-	f, err := d.Open(".")
+	f, err := d.OpenFile(".", os.O_RDONLY, 0)
 	if err != nil {
 		return nil, err
 	}

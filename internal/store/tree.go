@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"sync"
 
 	"sdd/internal/fault"
@@ -37,6 +38,8 @@ type tree struct {
 	info    fs.FileInfo
 	journal *journal.Journal
 
+	folders sync.Map // of records, that stay open: *dir by path
+
 	mu      sync.Mutex // held while the store is prepared for writing
 	local   fs.FileInfo
 	private *private
@@ -49,8 +52,9 @@ type private struct{ locks, tmp, trash *dir }
 // dir is an open folder of the store. Names in it are single path elements.
 type dir struct {
 	*os.Root
-	file *os.File // the same folder, for fsync and for calls that take descriptors
-	rel  string   // relative to .sdd
+	file *os.File    // the same folder, for fsync and for calls that take descriptors
+	rel  string      // relative to .sdd
+	info fs.FileInfo // of a folder that stays open, nil for others
 }
 
 // open returns the present tree.
@@ -95,6 +99,25 @@ func (t *tree) dir(rel string) (*dir, error) {
 	return &dir{Root: root, file: f, rel: rel}, nil
 }
 
+// folder is dir for a folder of records. The next call returns the same one while it is in its place: opening it takes
+// ten system calls. An open folder cannot be deleted on Windows.
+func (t *tree) folder(rel string) (*dir, error) {
+	fi, err := t.root.Lstat(rel)
+	if err != nil {
+		return nil, err
+	}
+	if d, ok := t.folders.Load(rel); ok && os.SameFile(d.(*dir).info, fi) {
+		return d.(*dir), nil
+	}
+	d, err := t.dir(rel)
+	if err == nil && runtime.GOOS != "windows" {
+		if d.info, err = d.file.Stat(); err == nil {
+			t.folders.Store(rel, d)
+		}
+	}
+	return d, err
+}
+
 // ensureDir opens the folder rel. It creates and syncs a missing one.
 func (t *tree) ensureDir(rel string) (*dir, error) {
 	d, err := t.dir(rel)
@@ -123,9 +146,12 @@ func (t *tree) syncDir(rel string) error {
 	return syncFolder(f)
 }
 
+// Close closes a folder that does not stay open.
 func (d *dir) Close() {
-	d.file.Close()
-	d.Root.Close()
+	if d.info == nil {
+		d.file.Close()
+		d.Root.Close()
+	}
 }
 
 // read returns the bytes of a file in d.

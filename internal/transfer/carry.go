@@ -582,7 +582,7 @@ func (c *carrier) file(ctx context.Context, i item) (BroughtRecord, error) {
 		return BroughtRecord{}, err
 	}
 	if !saved.Unchanged {
-		c.Index.Put(saved.Path, saved.After)
+		c.Index.Put(saved)
 	}
 	r := record.Parse(saved.Path, saved.After, record.Defaults{Project: c.own})
 	if fm, err := frontmatter.Parse(saved.After); err == nil {

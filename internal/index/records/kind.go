@@ -50,7 +50,7 @@ func (k *Kind[T]) Save(ctx context.Context, e store.Edit) (store.Saved, error) {
 	}
 	saved, err := k.Store.Save(ctx, e)
 	if err == nil && !saved.Unchanged {
-		k.Index.Put(saved.Path, saved.After)
+		k.Index.Put(saved)
 		k.Wrote(saved.Path)
 	}
 	return saved, store.InFile(err, path)
