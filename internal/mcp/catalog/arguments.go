@@ -2,25 +2,24 @@ package catalog
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
-	"math/big"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+	"unicode/utf8"
 
 	"sdd/internal/fault"
 	"sdd/internal/mcp/transport"
-	"sdd/schema"
 )
 
-// mcp-go decides whether arguments fit their schema. This file compiles the schema and turns each violation into a message with
-// the correct form to send.
+// Schemas of arguments use few keywords, and the agent gets a sentence for each wrong argument: what is allowed, and what to send
+// instead. So this file checks the arguments itself, in the order of their schema.
 
 // noArguments is the schema of a tool that takes none.
 var noArguments = json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)
@@ -31,84 +30,79 @@ const (
 	maxShown    = 40     // characters of a value in a message
 )
 
-// inputSchema is the compiled schema of a tool's arguments.
-type inputSchema struct{ *jsonschema.Schema }
+// inputSchema is a JSON Schema with the keywords that arguments may use.
+type inputSchema struct {
+	Version     string `json:"$schema"`
+	Type        string
+	Description string
+	Default     any
+	Enum        []string
+	Pattern     string
+	Minimum     json.Number
+	Maximum     json.Number
+	MinLength   int
+	MaxLength   int // 0 for no limit
+	MinItems    int
+	MaxItems    int // 0 for no limit
+	Items       *inputSchema
+	Properties  map[string]*inputSchema
+	Required    []string
+	Open        *bool `json:"additionalProperties"`
 
-// readSchema compiles the schema of a tool's arguments. It refuses a schema that problem could not explain to the
-// agent.
+	pattern *regexp.Regexp
+}
+
+// readSchema reads the schema of a tool's arguments. It refuses a schema that has other keywords, which check would ignore.
 func readSchema(raw json.RawMessage) (*inputSchema, error) {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
-	if err != nil {
+	s := &inputSchema{}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(s); err != nil {
 		return nil, err
 	}
-	const url = "sdd:///arguments.json"
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource(url, doc); err != nil {
-		return nil, err
-	}
-	s, err := c.Compile(url)
-	if err != nil {
-		return nil, err
-	}
-	if !is(s, "object") || s.AdditionalProperties != false {
+	if s.Type != "object" || s.Open == nil || *s.Open {
 		return nil, errors.New("arguments are an object with additionalProperties false")
 	}
-	return &inputSchema{s}, complete(s)
+	return s, s.complete()
 }
 
 // complete sets the limits that a schema leaves out.
-func complete(s *jsonschema.Schema) error {
-	if s.Ref != nil || s.OneOf != nil || s.AnyOf != nil || s.AllOf != nil || s.Not != nil {
-		return errors.New("arguments are described without references and combined schemas, which clients do not read")
-	}
+func (s *inputSchema) complete() (err error) {
 	for _, r := range s.Required {
 		if s.Properties[r] == nil {
 			return fmt.Errorf("%q is required but not described", r)
 		}
 	}
 	for _, p := range s.Properties {
-		if err := complete(p); err != nil {
-			return err
-		}
+		err = errors.Join(err, p.complete())
 	}
-	if s.Default != nil && s.Minimum == nil && (is(s, "integer") || is(s, "number")) {
-		// A number whose default is more than 0 is a count, and the handler reads 0 as "not given".
-		if usual, ok := new(big.Rat).SetString(fmt.Sprint(*s.Default)); ok && usual.Sign() > 0 {
-			s.Minimum = big.NewRat(1, 1)
-		}
+	if s.Pattern != "" {
+		s.pattern, err = regexp.Compile(s.Pattern)
 	}
-	if is(s, "array") && s.MaxItems == nil {
-		most := maxList
-		s.MaxItems = &most
+	if usual, ok := s.Default.(json.Number); ok && s.Minimum == "" && usual != "0" && !strings.HasPrefix(usual.String(), "-") {
+		s.Minimum = "1" // a number whose default is more than 0 is a count, and the handler reads 0 as "not given"
 	}
-	if s.Items2020 == nil {
-		return nil
+	if s.MaxItems = cmp.Or(s.MaxItems, maxList); s.Items == nil {
+		return err
 	}
-	if s.Items2020.Description == "" {
-		s.Items2020.Description = s.Description
-	}
-	return complete(s.Items2020)
-}
-
-// is reports whether s describes values of that type only.
-func is(s *jsonschema.Schema, name string) bool {
-	return s.Types != nil && slices.Equal(s.Types.ToStrings(), []string{name})
+	s.Items.Description = cmp.Or(s.Items.Description, s.Description)
+	return errors.Join(err, s.Items.complete())
 }
 
 // names returns the properties of s: the required ones first, then the others alphabetically.
-func names(s *jsonschema.Schema) []string {
+func (s *inputSchema) names() []string {
 	all := slices.Clone(s.Required)
-	for n := range s.Properties {
+	for _, n := range slices.Sorted(maps.Keys(s.Properties)) {
 		if !slices.Contains(s.Required, n) {
 			all = append(all, n)
 		}
 	}
-	slices.Sort(all[len(s.Required):])
 	return all
 }
 
 // check returns raw in the form that the handler decodes. Its fault names every wrong argument, the allowed values and the
-// remedy. It drops null, drops "" in an enum, and reads 5.0 as the integer 5.
+// remedy. It drops null, drops "" in an enum, and reads 5.0 as the integer 5. Of two values with one name the last counts.
 func (s *inputSchema) check(raw json.RawMessage) (json.RawMessage, error) {
 	var sent any
 	dec := json.NewDecoder(bytes.NewReader(raw))
@@ -119,195 +113,157 @@ func (s *inputSchema) check(raw json.RawMessage) (json.RawMessage, error) {
 	args, isObject := sent.(map[string]any)
 	if !isObject && sent != nil {
 		return nil, fault.New(fault.Invalid, "the arguments are %s, not an object", show(sent)).
-			With("send an object with " + strings.Join(names(s.Schema), ", "))
+			With("send an object with " + strings.Join(s.names(), ", "))
 	}
 	if args == nil {
 		args = map[string]any{}
 	}
-	c := checker{root: s.Schema, args: args}
-	c.tidy(nil, s.Schema, args)
-	var invalid *jsonschema.ValidationError
-	if errors.As(s.Validate(args), &invalid) {
-		for _, leaf := range schema.Leaves(invalid) {
-			c.report(leaf)
-		}
-	}
-	if len(c.problems) > 0 {
+	var c checker
+	if c.object("", s, args); len(c.problems) > 0 {
 		return nil, c.fault()
 	}
-	if !c.changed && bytes.Count(raw, []byte("{")) == 1 {
-		return raw, nil
+	return transport.Encode(args)
+}
+
+// checker contains the problems found in the arguments of one call.
+type checker struct{ problems []problem }
+
+type problem struct{ path, text, hint string }
+
+func (c *checker) report(path, hint, format string, args ...any) {
+	c.problems = append(c.problems, problem{path, fmt.Sprintf(format, args...), hint})
+}
+
+// object checks the object at path, and replaces its values by those that the handler decodes.
+func (c *checker) object(path string, s *inputSchema, v map[string]any) {
+	what, known := "argument", s.names()
+	if path != "" {
+		what, path = "field", path+"."
 	}
-	return transport.Encode(args) // of two objects with one name only the last: the handler's decoder would merge them
+	hint := "omit all " + what + "s"
+	if len(known) > 0 {
+		hint = what + "s: " + strings.Join(known, ", ")
+	}
+	for _, name := range slices.Sorted(maps.Keys(v)) {
+		if s.Open != nil && !*s.Open && s.Properties[name] == nil {
+			c.report(path+name, hint, "there is no %s %q%s", what, path+fault.Cut(name, 64), fault.DidYouMean(name, known))
+		}
+	}
+	for _, name := range known {
+		p, at, value, required := s.Properties[name], path+name, v[name], slices.Contains(s.Required, name)
+		missing := value == nil ||
+			value == "" && (p.Enum != nil && !slices.Contains(p.Enum, "") || p.MinLength > 0 && required)
+		switch {
+		case !missing:
+			v[name] = c.value(at, p, value)
+		case required && p.Description != "":
+			c.report(at, "give "+at+": "+p.Description, "%s is required", at)
+		case required:
+			c.report(at, "give "+at, "%s is required", at)
+		default:
+			delete(v, name)
+		}
+	}
 }
 
-// checker contains the arguments of one call and the problems found in them.
-type checker struct {
-	root     *jsonschema.Schema
-	args     map[string]any
-	changed  bool // args differ from the sent arguments
-	problems []problem
-}
-
-type problem struct{ path, key, text, hint string }
-
-// tidy returns v, the value at path, with the corrections that check documents.
-func (c *checker) tidy(path []string, s *jsonschema.Schema, v any) any {
+// value checks the value at path, and returns it as the handler decodes it.
+func (c *checker) value(path string, s *inputSchema, v any) any {
+	say := func(hint, format string, args ...any) {
+		if hint == "" && s.Description != "" {
+			of := path
+			if strings.HasSuffix(of, "]") {
+				of = of[:strings.LastIndexByte(of, '[')] // an item has the description of its list
+			}
+			hint = of + ": " + s.Description
+		}
+		c.report(path, hint, "%s "+format, append([]any{path}, args...)...)
+	}
+	n, isNumber := v.(json.Number)
+	f, err := n.Float64()
+	switch {
+	case isNumber && err != nil:
+		say("", "is out of range: %s", show(n))
+		return v
+	case isNumber && s.Type == "integer" && !whole(n):
+		say("send a whole number", "must be an integer, not %s", show(n))
+		return v
+	case s.Type != "" && !isOf(s.Type, v):
+		say(s.typeHint(path, v), "must be %s, not %s", typeWords[s.Type], show(v))
+		return v
+	}
 	switch v := v.(type) {
 	case map[string]any:
-		for _, name := range names(s) {
-			p := s.Properties[name]
-			value, given := v[name]
-			word := value == "" && (p.Enum != nil && !slices.Contains(p.Enum.Values, any("")) ||
-				p.MinLength != nil && *p.MinLength > 0 && slices.Contains(s.Required, name))
-			if given && (value == nil || word) {
-				delete(v, name)
-				c.changed = true
-			} else if given {
-				v[name] = c.tidy(append(path, name), p, value)
+		c.object(path, s, v)
+	case []any:
+		switch n := len(v); {
+		case n < s.MinItems:
+			say("", "has %d items, at least %d are needed", n, s.MinItems)
+		case n > s.MaxItems:
+			say("", "has %d items, at most %d are allowed", n, s.MaxItems)
+		case s.Items != nil:
+			for i := range v {
+				v[i] = c.value(fmt.Sprintf("%s[%d]", path, i), s.Items, v[i])
 			}
 		}
-	case []any:
-		for i := range v {
-			if s.Items2020 != nil {
-				v[i] = c.tidy(append(path, strconv.Itoa(i)), s.Items2020, v[i])
+	case string:
+		switch n := utf8.RuneCountInString(v); {
+		case s.Enum != nil && !slices.Contains(s.Enum, v):
+			hint := ""
+			if near := fault.Nearest(v, s.Enum); len(near) > 0 {
+				hint = fmt.Sprintf("send %q: %q", path, near[0])
 			}
+			say(hint, "must be one of %s, not %s", strings.Join(s.Enum, ", "), show(v))
+		case n < s.MinLength && n == 0:
+			say("omit it or give a text", "must not be empty")
+		case n < s.MinLength:
+			say("", "has %d characters, at least %d are needed", n, s.MinLength)
+		case s.MaxLength > 0 && n > s.MaxLength:
+			say("shorten it", "has %d characters, at most %d are allowed", n, s.MaxLength)
+		case s.pattern != nil && !s.pattern.MatchString(v):
+			say("", "must match %s, which %s does not", s.Pattern, show(v))
 		}
 	case json.Number:
-		return c.number(path, s, v)
+		least, noLeast := s.Minimum.Float64()
+		most, noMost := s.Maximum.Float64()
+		if noLeast == nil && f < least || noMost == nil && f > most {
+			hint := ""
+			if s.Default != nil {
+				hint = fmt.Sprintf("omit it to use the default, %v", s.Default)
+			}
+			say(hint, "must be %s, not %s", s.limits(), show(v))
+		}
+		if _, err := v.Int64(); err != nil && s.Type == "integer" {
+			return json.Number(strconv.FormatInt(int64(f), 10))
+		}
 	}
 	return v
 }
 
-func (c *checker) number(path []string, s *jsonschema.Schema, n json.Number) any {
-	name, _, _, _ := c.place(path)
-	f, err := n.Float64()
-	if err != nil {
-		c.problem(path, "", "%s is out of range: %s", name, show(n))
-		return json.Number("0") // the library would compute the number in full
-	}
-	if is(s, "integer") {
-		if _, err := strconv.ParseInt(n.String(), 10, 64); err != nil {
-			if f != math.Trunc(f) || math.Abs(f) >= 1<<63 {
-				c.problem(path, "send a whole number", "%s must be an integer, not %s", name, show(n))
-				return json.Number("0")
-			}
-			n, c.changed = json.Number(strconv.FormatInt(int64(f), 10)), true
-		}
-	}
-	return n
+// whole reports whether a number, as 5 or 5.0, is an integer of 64 bits.
+func whole(n json.Number) bool {
+	_, err := n.Int64()
+	f, _ := n.Float64()
+	return err == nil || f == math.Trunc(f) && math.Abs(f) < 1<<63
 }
 
-// place returns the path of a value in readable form, its schema (nil for an unknown argument), the value, and a sort key:
-// unknown arguments first, the others in the order of their schema.
-func (c *checker) place(path []string) (name, key string, s *jsonschema.Schema, v any) {
-	s, v = c.root, c.args
-	for _, step := range path {
-		switch in := v.(type) {
-		case []any:
-			i, _ := strconv.Atoi(step)
-			name, key, s, v = name+"["+step+"]", fmt.Sprintf("%s%05d.", key, i), s.Items2020, in[i]
-		case map[string]any:
-			if name != "" {
-				name += "."
-			}
-			key += fmt.Sprintf("%05d.", slices.Index(names(s), step)+1)
-			if s.Properties[step] == nil {
-				key += step
-			}
-			name, s, v = name+step, s.Properties[step], in[step]
-		}
-	}
-	return name, key, s, v
-}
-
-// problem adds a problem at path, once for each path. Without a hint it uses the description in the
-// schema.
-func (c *checker) problem(path []string, hint, format string, args ...any) {
-	name, key, s, _ := c.place(path)
-	if slices.ContainsFunc(c.problems, func(p problem) bool { return p.path == name }) {
-		return
-	}
-	if hint == "" && s != nil && s.Description != "" {
-		of := name
-		if strings.HasSuffix(of, "]") {
-			of = of[:strings.LastIndexByte(of, '[')] // an item has the description of its list
-		}
-		hint = of + ": " + s.Description
-	}
-	c.problems = append(c.problems, problem{name, key, fmt.Sprintf(format, args...), hint})
-}
-
-// report turns one violation of the schema into a problem.
-func (c *checker) report(e *jsonschema.ValidationError) {
-	path := e.InstanceLocation
-	name, _, s, v := c.place(path)
-	say := func(hint, format string, args ...any) {
-		c.problem(path, hint, "%s "+format, append([]any{name}, args...)...)
-	}
-	switch k := e.ErrorKind.(type) {
-	case *kind.Required:
-		for _, missing := range k.Missing {
-			name, _, p, _ := c.place(append(path, missing))
-			hint := "give " + name
-			if p.Description != "" {
-				hint += ": " + p.Description
-			}
-			c.problem(append(path, missing), hint, "%s is required", name)
-		}
-	case *kind.AdditionalProperties:
-		what, known := "argument", names(s)
-		if len(path) > 0 {
-			what = "field"
-		}
-		hint := what + "s: " + strings.Join(known, ", ")
-		if len(known) == 0 {
-			hint = "omit all " + what + "s"
-		}
-		for _, unknown := range k.Properties {
-			name, _, _, _ := c.place(append(path, fault.Cut(unknown, 64)))
-			c.problem(append(path, unknown), hint, "there is no %s %q%s", what, name, fault.DidYouMean(unknown, known))
-		}
-	case *kind.Type:
-		var words []string
-		for _, w := range k.Want {
-			words = append(words, typeWords[w])
-		}
-		say(typeHint(name, s, v), "must be %s, not %s", strings.Join(words, " or "), show(v))
-	case *kind.Enum:
-		var words []string
-		for _, w := range k.Want {
-			words = append(words, fmt.Sprint(w))
-		}
-		hint := ""
-		if near := fault.Nearest(fmt.Sprint(k.Got), words); len(near) > 0 {
-			hint = fmt.Sprintf("send %q: %q", name, near[0])
-		}
-		say(hint, "must be one of %s, not %s", strings.Join(words, ", "), show(k.Got))
-	case *kind.Minimum, *kind.Maximum:
-		say(orDefault(s), "must be %s, not %s", limits(s), show(v))
-	case *kind.MinLength:
-		if k.Got == 0 {
-			say("omit it or give a text", "must not be empty")
-			return
-		}
-		say("", "has %d characters, at least %d are needed", k.Got, k.Want)
-	case *kind.MaxLength:
-		say("shorten it", "has %d characters, at most %d are allowed", k.Got, k.Want)
-	case *kind.Pattern:
-		say("", "must match %s, which %s does not", k.Want, show(k.Got))
-	case *kind.MinItems:
-		say("", "has %d items, at least %d are needed", k.Got, k.Want)
-	case *kind.MaxItems:
-		say("", "has %d items, at most %d are allowed", k.Got, k.Want)
+func isOf(name string, v any) (ok bool) {
+	switch name {
+	case "object":
+		_, ok = v.(map[string]any)
+	case "array":
+		_, ok = v.([]any)
+	case "string":
+		_, ok = v.(string)
+	case "boolean":
+		_, ok = v.(bool)
 	default:
-		say("", "does not fit its schema")
+		_, ok = v.(json.Number)
 	}
+	return ok
 }
 
 // fault returns the first problems and their hints.
 func (c *checker) fault() error {
-	slices.SortStableFunc(c.problems, func(a, b problem) int { return strings.Compare(a.key, b.key) })
 	var texts, hints []string
 	for _, p := range c.problems[:min(len(c.problems), maxProblems)] {
 		texts = append(texts, p.text)
@@ -329,12 +285,12 @@ var typeWords = map[string]string{
 }
 
 // typeHint returns how to send v as the type that s requires, "" when v gives no clue.
-func typeHint(name string, s *jsonschema.Schema, v any) string {
+func (s *inputSchema) typeHint(name string, v any) string {
 	text, isText := v.(string)
 	switch {
-	case is(s, "array") && s.Items2020 != nil && is(s.Items2020, "string"):
+	case s.Type == "array" && s.Items != nil && s.Items.Type == "string":
 		return fmt.Sprintf(`send a list, also for one value: %q: ["…"]`, name)
-	case isText && len(text) < maxShown && (is(s, "integer") || is(s, "number")):
+	case isText && len(text) < maxShown && (s.Type == "integer" || s.Type == "number"):
 		if _, err := strconv.ParseFloat(text, 64); err == nil {
 			return fmt.Sprintf("send it without quotes: %q: %s", name, text)
 		}
@@ -343,21 +299,14 @@ func typeHint(name string, s *jsonschema.Schema, v any) string {
 }
 
 // limits describes the allowed range of numbers.
-func limits(s *jsonschema.Schema) string {
+func (s *inputSchema) limits() string {
 	switch {
-	case s.Maximum == nil:
-		return "at least " + s.Minimum.RatString()
-	case s.Minimum == nil:
-		return "at most " + s.Maximum.RatString()
+	case s.Maximum == "":
+		return "at least " + s.Minimum.String()
+	case s.Minimum == "":
+		return "at most " + s.Maximum.String()
 	}
-	return s.Minimum.RatString() + " to " + s.Maximum.RatString()
-}
-
-func orDefault(s *jsonschema.Schema) string {
-	if s.Default == nil {
-		return ""
-	}
-	return fmt.Sprintf("omit it to use the default, %v", *s.Default)
+	return s.Minimum.String() + " to " + s.Maximum.String()
 }
 
 // show describes a value in a message and shortens a long one.

@@ -129,7 +129,7 @@ func TestArgumentsProperty(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := rand.New(rand.NewPCG(1, 2))
-	known := append(names(s.Schema), "titel", "x")
+	known := append(s.names(), "titel", "x")
 	var value func(depth int) any
 	value = func(depth int) any {
 		switch n := r.IntN(12); {

@@ -1,20 +1,20 @@
 package memorybridge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"sdd/internal/candidate"
 	"sdd/internal/fault"
 	"sdd/internal/git"
-	"sdd/internal/mcp/catalog"
-	"sdd/internal/tokens"
 )
 
 // oldCandidate is a candidate with the keys of Memory Bridge, and its id.
@@ -42,81 +42,89 @@ func candidateKeys(c *candidate.Candidate) oldCandidate {
 	if len(c.Evidence) > 0 {
 		out.FilePath = c.Evidence[0].Path
 		first, last, both := strings.Cut(strings.ReplaceAll(c.Evidence[0].Lines, "L", ""), "-")
-		if !both {
-			last = first
+		from, err := strconv.Atoi(first)
+		to, wrong := from, error(nil)
+		if both {
+			to, wrong = strconv.Atoi(last)
 		}
-		a, errA := strconv.Atoi(first)
-		b, errB := strconv.Atoi(last)
-		if errA == nil && errB == nil {
-			out.LineRange = []int{a, b}
+		if err == nil && wrong == nil {
+			out.LineRange = []int{from, to}
 		}
 	}
 	return out
 }
 
-type extractArgs struct {
-	Source      string `json:"source"`
-	FilePath    string `json:"file_path"`
-	AutoApprove bool   `json:"auto_approve"`
-}
-
-type extractedFacts struct {
-	extracted
-	TotalChanges int `json:"total_changes"`
+// extracted is the result of an extraction: as many of the candidates as fit into an answer. The counts include the others.
+func extracted(all []oldCandidate) keys {
+	shown, approved, pending := fitting(all), 0, 0
+	for _, c := range all {
+		switch {
+		case c.Approved:
+			approved++
+		case !c.Rejected:
+			pending++
+		}
+	}
+	out := keys{"candidates": append([]oldCandidate{}, shown...), "auto_approved": approved, "pending_approval": pending}
+	if omitted := len(all) - len(shown); omitted > 0 {
+		out["omitted"] = omitted
+	}
+	return out
 }
 
 // extractFacts looks for candidates in uncommitted changes. For a file without any it reads the last commit that changed
 // it. With auto_approve the confident ones become records; the others stay in the inbox.
-func (b bridge) extractFacts(ctx context.Context, call *catalog.Call, a extractArgs) (extractedFacts, error) {
-	out := extractedFacts{extracted: extracted{Status: success, Candidates: []oldCandidate{}}}
+func (b bridge) extractFacts(ctx context.Context, a args) (keys, error) {
 	if a.FilePath != "" && a.Source != "file" {
-		return out, fault.New(fault.Invalid, "file_path goes with source file").For("file_path").With(`send "source": "file"`)
+		return nil, fault.New(fault.Invalid, "file_path goes with source file").For("file_path").With(`send "source": "file"`)
 	}
 	repo, err := git.Open(b.Store.Dir())
 	if err != nil {
-		return out, err
+		return nil, err
 	}
 	rev, r := "", candidate.Range{Staged: a.Source == "staged", Worktree: a.Source != "staged"}
 	var paths []string
 	if a.Source == "file" {
 		if r.Path, err = inRepo(repo.Top, b.Store.Dir(), a.FilePath); err != nil {
-			return out, err
+			return nil, err
 		}
 		paths = []string{r.Path}
 	}
 	states, err := repo.Dirty(ctx, paths...)
 	if err != nil {
-		return out, err
+		return nil, err
 	}
+	changes := 0
 	for _, s := range states {
 		if !r.Staged || s.Staged != ' ' && s.Staged != '?' {
-			out.TotalChanges++
+			changes++
 		}
 	}
+	var found []oldCandidate
 	if r.Path != "" && len(states) == 0 {
 		log, err := repo.Steps(ctx, "HEAD", 1, r.Path)
 		if err != nil {
-			return out, err
+			return nil, err
 		}
-		if len(log) == 0 {
-			return out, nil
-		}
-		rev, r.Worktree, out.TotalChanges = log[0].ID, false, 1
-	}
-	find := b.Inbox.Propose
-	if a.AutoApprove {
-		find = b.Inbox.Extract
-	}
-	report, err := find(ctx, rev, r, candidate.By{Tool: call.By()})
-	if err != nil {
-		return out, err
-	}
-	for _, list := range [][]candidate.Candidate{report.Approved, report.Candidates} {
-		for n := range list {
-			out.add(candidateKeys(&list[n]))
+		if len(log) > 0 {
+			rev, r.Worktree, changes = log[0].ID, false, 1
 		}
 	}
-	out.extracted = out.within()
+	if changes > 0 || r.Path == "" {
+		find := b.Inbox.Propose
+		if a.AutoApprove {
+			find = b.Inbox.Extract
+		}
+		report, err := find(ctx, rev, r, candidate.By{Tool: a.Tool})
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range slices.Concat(report.Approved, report.Candidates) {
+			found = append(found, candidateKeys(&c))
+		}
+	}
+	out := extracted(found)
+	out["total_changes"] = changes
 	return out, nil
 }
 
@@ -153,15 +161,8 @@ const (
 	pendingText = 200 // characters of a candidate
 )
 
-type pendingArgs struct {
-	Limit int `json:"limit"`
-}
-
-func (b bridge) pendingCandidates(ctx context.Context, _ *catalog.Call, a pendingArgs) (keys, error) {
-	if a.Limit == 0 {
-		a.Limit = mostPending
-	}
-	list, _, _, err := b.Inbox.List(ctx, candidate.Filter{Status: candidate.Pending, Limit: a.Limit})
+func (b bridge) pendingCandidates(ctx context.Context, a args) (keys, error) {
+	list, _, _, err := b.Inbox.List(ctx, candidate.Filter{Status: candidate.Pending, Limit: cmp.Or(a.Limit, mostPending)})
 	if err != nil {
 		return nil, err
 	}
@@ -170,40 +171,36 @@ func (b bridge) pendingCandidates(ctx context.Context, _ *catalog.Call, a pendin
 		shown = append(shown, keys{"id": one.ID, "content": fault.Cut(one.Content, pendingText), "source": one.Source,
 			"confidence": one.Confidence, "domain": one.Domain, "level": one.Level})
 	}
-	shown = shown[:tokens.Room(len(shown), func(n int) bool { return tokens.WithinJSON(shown[:n], mostOfFacts-200) })]
+	shown = fitting(shown)
 	all, err := b.Count(ctx)
 	n := all.Inbox()
-	return keys{"status": success, "candidates": shown, "count": len(shown),
+	return keys{"candidates": shown, "count": len(shown),
 		"stats": keys{"pending": n.Pending, "approved": n.Approved, "rejected": n.Rejected}}, err
 }
 
-type candidateID struct {
-	CandidateID string `json:"candidate_id"`
-}
-
-func (b bridge) approveCandidate(ctx context.Context, call *catalog.Call, a candidateID) (keys, error) {
+func (b bridge) approveCandidate(ctx context.Context, a args) (keys, error) {
 	was, err := b.Inbox.Get(ctx, a.CandidateID)
 	if err != nil {
-		return nil, calledAs(err, "ids", "candidate_id")
+		return nil, err
 	}
-	done, err := b.Inbox.Review(ctx, candidate.Action{Action: "approve", IDs: []string{was.ID}, Tool: call.By()})
+	done, err := b.Inbox.Review(ctx, candidate.Action{Action: "approve", IDs: []string{was.ID}, Tool: a.Tool})
 	if err != nil {
-		return nil, calledAs(err, "ids", "candidate_id")
+		return nil, err
 	}
-	return keys{"status": success, "fact_id": done[0].ID, "content": fault.Cut(was.Content, pendingText)}, nil
+	return keys{"fact_id": done[0].ID, "content": fault.Cut(was.Content, pendingText)}, nil
 }
 
-func (b bridge) rejectCandidate(ctx context.Context, call *catalog.Call, a candidateID) (keys, error) {
-	_, err := b.Inbox.Review(ctx, candidate.Action{Action: "reject", IDs: []string{a.CandidateID}, Tool: call.By()})
-	return keys{"status": success, "message": "rejected: it does not come back"}, calledAs(err, "ids", "candidate_id")
+func (b bridge) rejectCandidate(ctx context.Context, a args) (keys, error) {
+	_, err := b.Inbox.Review(ctx, candidate.Action{Action: "reject", IDs: []string{a.CandidateID}, Tool: a.Tool})
+	return keys{"message": "rejected: it does not come back"}, err
 }
 
-func (b bridge) approveAllCandidates(ctx context.Context, call *catalog.Call, _ nothing) (keys, error) {
-	done, err := b.Inbox.ApproveAll(ctx, 0, candidate.By{Tool: call.By()})
+func (b bridge) approveAllCandidates(ctx context.Context, a args) (keys, error) {
+	done, err := b.Inbox.ApproveAll(ctx, 0, candidate.By{Tool: a.Tool})
 	if err != nil && len(done) > 0 {
 		f := *fault.Of(err)
 		f.Hint = strings.TrimSpace(fmt.Sprintf("%d are approved already. %s", len(done), f.Hint))
 		err = &f
 	}
-	return keys{"status": success, "approved_count": len(done)}, err
+	return keys{"approved_count": len(done)}, err
 }

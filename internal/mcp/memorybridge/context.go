@@ -1,6 +1,7 @@
 package memorybridge
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -13,18 +14,12 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/lookup"
-	"sdd/internal/mcp/catalog"
 	"sdd/internal/record"
 	"sdd/internal/setup"
 	"sdd/internal/tokens"
 )
 
-type discoverArgs struct {
-	ProjectRoot string `json:"project_root"`
-	TaskHint    string `json:"task_hint"`
-}
-
-func (b bridge) discoverProject(ctx context.Context, _ *catalog.Call, a discoverArgs) (keys, error) {
+func (b bridge) discoverProject(ctx context.Context, a args) (keys, error) {
 	if err := b.isRoot(a.ProjectRoot); err != nil {
 		return nil, err
 	}
@@ -44,7 +39,7 @@ func (b bridge) discoverProject(ctx context.Context, _ *catalog.Call, a discover
 	named := func(domain string) int { return min(strings.Count(hint, strings.ToLower(domain)), 1) }
 	slices.SortStableFunc(found.Domains, func(a, b string) int { return named(b) - named(a) })
 	return keys{
-		"status": success, "project_type": look.Kind, "project_name": found.Project, "framework": "", "facts_created": len(found.Facts),
+		"project_type": look.Kind, "project_name": found.Project, "framework": "", "facts_created": len(found.Facts),
 		"discovery_tokens": created, "suggested_domains": found.Domains[:min(len(found.Domains), mostNamed)],
 		"loc_estimate": look.Lines, "file_count": look.Files, "warnings": found.Warnings[:min(len(found.Warnings), mostNamed)],
 	}, nil
@@ -69,42 +64,21 @@ func (b bridge) isRoot(root string) error {
 		With("omit project_root, or start a server there: sdd mcp --dir FOLDER")
 }
 
-type routeArgs struct {
-	Query        string `json:"query"`
-	MaxTokens    int    `json:"max_tokens"`
-	IncludeStale bool   `json:"include_stale"`
-}
-
-type routedContext struct {
-	Status             string   `json:"status"`
-	FactsCount         int      `json:"facts_count"`
-	TotalTokens        int      `json:"total_tokens"`
-	RoutingConfidence  float64  `json:"routing_confidence"` // the share of the question's words that occur in records
-	RoutingExplanation string   `json:"routing_explanation"`
-	DomainsLoaded      []string `json:"domains_loaded"`
-	FallbackUsed       bool     `json:"fallback_used"` // no record answers the question: the result is only the overview
-	Context            string   `json:"context"`
-}
-
 const (
 	routeBudget = 2000 // tokens, without max_tokens
 	leastRoute  = 50   // the smallest budget of a context
 )
 
 // routeContext changes no record. The whole result stays within max_tokens, as the context does.
-func (b bridge) routeContext(ctx context.Context, call *catalog.Call, a routeArgs) (routedContext, error) {
-	if a.MaxTokens == 0 {
-		a.MaxTokens = routeBudget
-	}
-	q := answer.Query{
-		Query: a.Query, MaxTokens: a.MaxTokens, Mode: answer.Route, Fresh: !a.IncludeStale, Tool: call.By(), Session: call.Client.Session,
-	}
+func (b bridge) routeContext(ctx context.Context, a args) (keys, error) {
+	most := cmp.Or(a.MaxTokens, routeBudget)
+	q := answer.Query{Query: a.Query, MaxTokens: most, Mode: answer.Route, Fresh: !a.IncludeStale, Tool: a.Tool, Session: a.Session}
 	for {
 		out, err := b.route(ctx, q)
 		if err != nil {
-			return routedContext{}, err
+			return nil, err
 		}
-		over := tokens.Count(asSent(out)) - a.MaxTokens
+		over := tokens.Count(tokens.JSON(out)) - most
 		if over <= 0 || q.MaxTokens == leastRoute {
 			return out, nil
 		}
@@ -112,43 +86,34 @@ func (b bridge) routeContext(ctx context.Context, call *catalog.Call, a routeArg
 	}
 }
 
-func (b bridge) route(ctx context.Context, q answer.Query) (routedContext, error) {
+func (b bridge) route(ctx context.Context, q answer.Query) (keys, error) {
 	told, err := b.Answers.Brief(ctx, q)
 	if err != nil {
-		return routedContext{}, err
-	}
-	out := routedContext{
-		Status: success, FactsCount: told.FactsCount, TotalTokens: told.TokensUsed, RoutingConfidence: math.Round(told.Known*100) / 100,
-		DomainsLoaded: []string{}, FallbackUsed: told.Known == 0, Context: told.Context,
+		return nil, err
 	}
 	all, err := b.Facts.All(ctx)
-	if err != nil {
-		return routedContext{}, err
-	}
+	domains := []string{}
 	for _, f := range all {
-		if f.Domain != "" && !slices.Contains(out.DomainsLoaded, f.Domain) && slices.Contains(told.Sources, f.ID) {
-			out.DomainsLoaded = append(out.DomainsLoaded, f.Domain)
+		if f.Domain != "" && !slices.Contains(domains, f.Domain) && slices.Contains(told.Sources, f.ID) {
+			domains = append(domains, f.Domain)
 		}
 	}
-	slices.Sort(out.DomainsLoaded)
-	out.RoutingExplanation = fmt.Sprintf(
-		"%d records told, %d did not fit; records have %.0f %% of the question's words", told.SourcesTotal, told.OmittedTotal, 100*told.Known,
-	)
-	if out.FallbackUsed {
-		out.RoutingExplanation = "nothing is recorded about this question; the context is the overview of the project"
+	slices.Sort(domains)
+	why := fmt.Sprintf("%d records told, %d did not fit; records have %.0f %% of the question's words",
+		told.SourcesTotal, told.OmittedTotal, 100*told.Known)
+	if told.Known == 0 {
+		why = "nothing is recorded about this question; the context is the overview of the project"
 	}
-	return out, nil
+	return keys{
+		"status": "success", "facts_count": told.FactsCount, "total_tokens": told.TokensUsed, "context": told.Context,
+		"routing_confidence":  math.Round(told.Known*100) / 100, // the share of the question's words that occur in records
+		"routing_explanation": why, "domains_loaded": domains,
+		"fallback_used": told.Known == 0, // no record answers the question: the result is only the overview
+	}, err
 }
 
-type hookArgs struct {
-	HookType string `json:"hook_type"`
-}
-
-func (b bridge) installGitHooks(ctx context.Context, _ *catalog.Call, a hookArgs) (keys, error) {
-	if a.HookType == "" {
-		a.HookType = "post-commit"
-	}
-	done, err := setup.InstallHooks(ctx, b.Store.Dir(), []string{a.HookType})
+func (b bridge) installGitHooks(ctx context.Context, a args) (keys, error) {
+	done, err := setup.InstallHooks(ctx, b.Store.Dir(), []string{cmp.Or(a.HookType, "post-commit")})
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +129,7 @@ func (b bridge) installGitHooks(ctx context.Context, _ *catalog.Call, a hookArgs
 	if h.Changed {
 		message = h.Name + " calls sdd now"
 	}
-	return keys{"status": success, "message": message, "hook_path": h.File}, nil // relative to the work tree if it is inside
+	return keys{"message": message, "hook_path": h.File}, nil // relative to the work tree if it is inside
 }
 
 const (
@@ -173,7 +138,7 @@ const (
 )
 
 // healthCheck reports a store with a faulty file as degraded. l0_context are facts about the whole project.
-func (b bridge) healthCheck(ctx context.Context, _ *catalog.Call, _ nothing) (keys, error) {
+func (b bridge) healthCheck(ctx context.Context, _ args) (keys, error) {
 	s, err := lookup.StatusOf(ctx, b.Store, b.Index)
 	if err != nil {
 		return nil, err

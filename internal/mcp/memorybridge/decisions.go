@@ -3,86 +3,55 @@ package memorybridge
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"sdd/internal/candidate"
 	"sdd/internal/decision"
 	"sdd/internal/decision/capture"
-	"sdd/internal/mcp/catalog"
 	"sdd/internal/record"
 	"sdd/internal/tokens"
 )
 
-type chainArgs struct {
-	Query    string `json:"query"`
-	MaxDepth int    `json:"max_depth"`
-}
-
-type causalChain struct {
-	Status       string   `json:"status"`
-	Found        bool     `json:"found"`
-	Decision     string   `json:"decision"`
-	Reasons      []string `json:"reasons"`
-	Consequences []string `json:"consequences"`
-	Constraints  []string `json:"constraints"`
-	TotalNodes   int      `json:"total_nodes"`
-	Mermaid      string   `json:"mermaid"`
-	Summary      string   `json:"summary"`
-	Message      string   `json:"message,omitempty"`
-}
-
-const (
-	chainLinks  = 5    // followed links without max_depth
-	mostOfChain = 8000 // tokens of a result
-)
+const chainLinks = 5 // followed links without max_depth
 
 // causalChain returns the decision that answers a question best, with its causes. It follows a chain less far
 // when the result would be too long.
-func (b bridge) causalChain(ctx context.Context, _ *catalog.Call, a chainArgs) (causalChain, error) {
-	if a.MaxDepth == 0 {
-		a.MaxDepth = chainLinks
+func (b bridge) causalChain(ctx context.Context, a args) (keys, error) {
+	most := a.MaxDepth
+	if most == 0 {
+		most = chainLinks
 	}
-	for depth := a.MaxDepth; ; depth-- {
-		out, err := b.chain(ctx, a.Query, depth)
+	for depth := most; ; depth-- {
+		chains, err := b.Decisions.Chains(ctx, a.Query, depth)
 		if err != nil {
-			return out, calledAs(err, "depth", "max_depth")
+			return nil, err
 		}
-		if tokens.Within(asSent(out), mostOfChain) || depth == 1 {
-			if depth < a.MaxDepth {
-				out.Message = fmt.Sprintf("followed %d links far, not %d: more is too long for an answer", depth, a.MaxDepth)
+		if len(chains) == 0 {
+			return keys{"found": false, "decision": "", "reasons": []string{}, "consequences": []string{}, "constraints": []string{},
+				"total_nodes": 0, "mermaid": "", "summary": "",
+				"message": "no decision has to do with it; rlm_record_causal_decision records one"}, nil
+		}
+		best := chains[0]
+		root := best.Root
+		out := keys{"found": true, "decision": root.Choice(), "reasons": append([]string{}, root.Because...),
+			"consequences": append([]string{}, root.Consequences...), "constraints": append([]string{}, root.Constraints...),
+			"total_nodes": len(best.Nodes), "mermaid": best.Mermaid(), "summary": best.Text()}
+		if tokens.WithinJSON(out, mostTokens-50) || depth == 1 {
+			if depth < most {
+				out["message"] = fmt.Sprintf("followed %d links far, not %d: more is too long for an answer", depth, most)
 			}
 			return out, nil
 		}
 	}
 }
 
-func (b bridge) chain(ctx context.Context, query string, depth int) (causalChain, error) {
-	out := causalChain{Status: success, Reasons: []string{}, Consequences: []string{}, Constraints: []string{}}
-	chains, err := b.Decisions.Chains(ctx, query, depth)
-	if err != nil {
-		return out, err
-	}
-	if len(chains) == 0 {
-		out.Message = "no decision has to do with it; rlm_record_causal_decision records one"
-		return out, nil
-	}
-	best := chains[0]
-	out.Found, out.Decision, out.TotalNodes = true, best.Root.Choice(), len(best.Nodes)
-	out.Reasons = append(out.Reasons, best.Root.Because...)
-	out.Consequences = append(out.Consequences, best.Root.Consequences...)
-	out.Constraints = append(out.Constraints, best.Root.Constraints...)
-	out.Mermaid, out.Summary = best.Mermaid(), best.Text()
-	return out, nil
-}
-
-func (b bridge) recordCausalDecision(ctx context.Context, call *catalog.Call, in decision.Input) (keys, error) {
-	in.Tool = call.By()
-	out, err := b.Decisions.Record(ctx, in)
+func (b bridge) recordCausalDecision(ctx context.Context, a args) (keys, error) {
+	in := a.Input
+	out, err := b.Decisions.Record(ctx, decision.Input{Decision: in.Decision, Causes: in.Causes, Tool: in.Tool})
 	if err != nil {
 		return nil, err
 	}
 	return keys{
-		"status": success, "decision_id": out.Results[0].ID, "decision": in.Decision, "reasons_count": len(in.Reasons),
+		"decision_id": out.Results[0].ID, "decision": in.Decision, "reasons_count": len(in.Reasons),
 		"consequences_count": len(in.Consequences), "constraints_count": len(in.Constraints), "alternatives_count": len(in.Alternatives),
 	}, nil
 }
@@ -93,9 +62,6 @@ func (b bridge) causalStats(ctx context.Context) (keys, error) {
 		return nil, err
 	}
 	all, err := b.Decisions.All(ctx)
-	if err != nil {
-		return nil, err
-	}
 	types, edges, nodes := map[string]int{}, len(links.Edges), len(all)
 	for n := range all {
 		d := &all[n]
@@ -109,71 +75,40 @@ func (b bridge) causalStats(ctx context.Context) (keys, error) {
 			nodes += len(texts)
 		}
 	}
-	return keys{"total_nodes": nodes, "total_edges": edges, "decisions": len(all), "by_type": types}, nil
-}
-
-type conversationArgs struct {
-	Text        string `json:"text"`
-	AutoApprove bool   `json:"auto_approve"`
-}
-
-type extracted struct {
-	Status          string         `json:"status"`
-	Candidates      []oldCandidate `json:"candidates"`
-	AutoApproved    int            `json:"auto_approved"`
-	PendingApproval int            `json:"pending_approval"`
-	Omitted         int            `json:"omitted,omitempty"` // candidates left out for space; the counts include them
-}
-
-// within returns e with as many candidates as fit into an answer.
-func (e extracted) within() extracted {
-	all := e.Candidates
-	n := tokens.Room(len(all), func(n int) bool { return tokens.WithinJSON(all[:n], mostOfFacts-200) })
-	e.Candidates, e.Omitted = all[:n], len(all)-n
-	return e
+	return keys{"total_nodes": nodes, "total_edges": edges, "decisions": len(all), "by_type": types}, err
 }
 
 // extractFromConversation finds decisions in a text. With auto_approve the confident ones become records; the others stay
 // in the inbox.
-func (b bridge) extractFromConversation(ctx context.Context, call *catalog.Call, a conversationArgs) (extracted, error) {
-	out := extracted{Status: success, Candidates: []oldCandidate{}}
+func (b bridge) extractFromConversation(ctx context.Context, a args) (keys, error) {
+	const source = "conversation"
+	var found []oldCandidate
 	if a.AutoApprove {
-		done, err := b.Decisions.Record(ctx, decision.Input{Text: a.Text, Source: "conversation", Tool: call.By()})
-		if err != nil {
-			return out, err
-		}
+		done, err := b.Decisions.Record(ctx, decision.Input{Text: a.Text, Source: source, Tool: a.Tool})
 		for _, r := range done.Results {
 			waits := r.Action == decision.Waiting
-			out.add(oldCandidate{ID: r.ID, Content: r.Decision, Confidence: r.Confidence, Source: "conversation", SuggestedLevel: 1,
+			found = append(found, oldCandidate{ID: r.ID, Content: r.Decision, Confidence: r.Confidence, Source: source, SuggestedLevel: 1,
 				LineRange: []int{}, RequiresApproval: waits, Approved: !waits})
 		}
-		return out.within(), nil
+		return extracted(found), err
 	}
 	if err := record.CheckText("text", a.Text); err != nil {
-		return out, err
+		return nil, err
 	}
 	var list []candidate.Candidate
 	for _, d := range capture.Find(a.Text) {
 		list = append(list, candidate.Candidate{
-			Kind: string(record.Decision), Content: d.Decision, Confidence: d.Confidence, Source: "conversation", Signal: d.Rule, Causes: d.Causes,
+			Kind: string(record.Decision), Content: d.Decision, Confidence: d.Confidence, Source: source, Signal: d.Rule, Causes: d.Causes,
 			Evidence: []candidate.Evidence{{Text: d.Sentence, Lines: fmt.Sprintf("L%d", d.Line)}},
 		})
 	}
-	stored, err := b.Inbox.Put(ctx, list, candidate.By{Tool: call.By()})
+	stored, err := b.Inbox.Put(ctx, list, candidate.By{Tool: a.Tool})
+	seen := map[string]bool{}
 	for _, s := range stored {
-		if !slices.ContainsFunc(out.Candidates, func(o oldCandidate) bool { return o.ID == s.ID }) {
-			out.add(candidateKeys(&s.Candidate))
+		if !seen[s.ID] {
+			found = append(found, candidateKeys(&s.Candidate))
 		}
+		seen[s.ID] = true
 	}
-	return out.within(), err
-}
-
-func (e *extracted) add(c oldCandidate) {
-	e.Candidates = append(e.Candidates, c)
-	switch {
-	case c.Approved:
-		e.AutoApproved++
-	case !c.Rejected:
-		e.PendingApproval++
-	}
+	return extracted(found), err
 }

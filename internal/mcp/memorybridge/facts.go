@@ -1,17 +1,15 @@
 package memorybridge
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"strings"
 
-	"sdd/internal/anchor"
 	"sdd/internal/candidate"
 	"sdd/internal/fact"
 	"sdd/internal/fault"
-	"sdd/internal/mcp/catalog"
 	"sdd/internal/record"
 	"sdd/internal/tokens"
 )
@@ -20,109 +18,66 @@ import (
 var levelNames = []string{"L0_PROJECT", "L1_DOMAIN", "L2_MODULE", "L3_CODE"}
 
 const (
-	mostStale   = 20   // listed facts
-	staleText   = 100  // characters of a fact
-	mostOfFacts = 8000 // tokens of a list of facts
+	mostStale = 20  // listed facts
+	staleText = 100 // characters of a fact
 )
 
-// calledAs renames the argument of a fault from the core's name to the tool's.
-func calledAs(err error, core, old string) error {
-	var f *fault.Error
-	if !errors.As(err, &f) || f.Arg != core {
-		return err
-	}
-	out := *f
-	out.Arg = old
-	return &out
-}
-
-type factArgs struct {
-	Content  string        `json:"content"`
-	Level    *int          `json:"level"`
-	Domain   string        `json:"domain"`
-	Module   string        `json:"module"`
-	CodeRef  anchor.Places `json:"code_ref"`
-	ParentID string        `json:"parent_id"`
-	TTLDays  int           `json:"ttl_days"`
-}
-
-// level returns the given level, else usual.
-func (a factArgs) level(usual int) int {
+// addFact stores the fact of a at confidence 1; without a level it has the usual one.
+func (b bridge) addFact(ctx context.Context, a args, usual int) (fact.Stored, error) {
 	if a.Level != nil {
-		return *a.Level
+		usual = *a.Level
 	}
-	return usual
+	return b.Facts.Add(ctx, fact.Input{Content: a.Content, Level: usual, Domain: a.Domain, Module: a.Module, CodeRef: a.CodeRef,
+		Parent: a.ParentID, Confidence: 1, TTLDays: a.TTLDays, Tool: a.Tool})
 }
 
-// approveFact stores a fact at confidence 1. If the inbox has it, the fact gets its evidence.
-func (b bridge) approveFact(ctx context.Context, call *catalog.Call, a factArgs) (keys, error) {
+// approveFact stores a fact. If the inbox has it, the fact gets its evidence.
+func (b bridge) approveFact(ctx context.Context, a args) (keys, error) {
 	id := record.HexID(record.IDPrefix(record.Fact), a.Content, nil)
 	if waits, err := b.Inbox.Get(ctx, id); err == nil && (waits.Status == candidate.Pending || waits.Status == candidate.Queued) {
-		if _, err := b.Inbox.Review(ctx, candidate.Action{Action: "approve", IDs: []string{id}, Tool: call.By()}); err != nil {
+		if _, err := b.Inbox.Review(ctx, candidate.Action{Action: "approve", IDs: []string{id}, Tool: a.Tool}); err != nil {
 			return nil, err
 		}
 	}
-	out, err := b.Facts.Add(
-		ctx, fact.Input{Content: a.Content, Level: a.level(1), Domain: a.Domain, Module: a.Module, Confidence: 1, Tool: call.By()},
-	)
-	return keys{"status": success, "fact_id": out.ID, "content": a.Content, "level": out.Level, "domain": a.Domain}, err
+	out, err := b.addFact(ctx, a, 1)
+	return keys{"fact_id": out.ID, "content": a.Content, "level": out.Level, "domain": a.Domain}, err
 }
 
-func (b bridge) addHierarchicalFact(ctx context.Context, call *catalog.Call, a factArgs) (keys, error) {
+func (b bridge) addHierarchicalFact(ctx context.Context, a args) (keys, error) {
 	if a.ParentID != "" {
 		if _, err := b.Facts.Get(ctx, a.ParentID); err != nil {
-			return nil, calledAs(err, "id", "parent_id")
+			return nil, err
 		}
 	}
-	out, err := b.Facts.Add(ctx, fact.Input{
-		Content: a.Content, Level: a.level(0), Domain: a.Domain, Module: a.Module, CodeRef: a.CodeRef, Parent: a.ParentID,
-		Confidence: 1, TTLDays: a.TTLDays, Tool: call.By(),
-	})
-	return keys{"status": success, "fact_id": out.ID, "content": a.Content, "level": levelNames[out.Level], "domain": a.Domain,
-		"module": a.Module}, calledAs(err, "parent", "parent_id")
-}
-
-type ttlArgs struct {
-	FactID         string `json:"fact_id"`
-	TTLDays        int    `json:"ttl_days"`
-	RefreshTrigger string `json:"refresh_trigger"`
-	OnExpire       string `json:"on_expire"`
+	out, err := b.addFact(ctx, a, 0)
+	return keys{"fact_id": out.ID, "content": a.Content, "level": levelNames[out.Level], "domain": a.Domain, "module": a.Module}, err
 }
 
 // markStale is Memory Bridge's name for on_expire's stale, and its default.
 const markStale = "mark_stale"
 
-func (b bridge) setTTL(ctx context.Context, call *catalog.Call, a ttlArgs) (keys, error) {
-	if a.OnExpire == "" {
-		a.OnExpire = markStale
+func (b bridge) setTTL(ctx context.Context, a args) (keys, error) {
+	a.OnExpire = cmp.Or(a.OnExpire, markStale)
+	act := fact.Action{Action: "refresh", IDs: []string{a.FactID}, TTLDays: a.TTLDays, RefreshOn: a.RefreshTrigger, OnExpire: a.OnExpire,
+		Tool: a.Tool}
+	if act.OnExpire == markStale {
+		act.OnExpire = "stale"
 	}
-	t := fact.Action{
-		Action: "refresh", IDs: []string{a.FactID}, TTLDays: a.TTLDays, RefreshOn: a.RefreshTrigger, OnExpire: a.OnExpire, Tool: call.By(),
-	}
-	if t.OnExpire == markStale {
-		t.OnExpire = "stale"
-	}
-	done, err := b.Facts.Review(ctx, t)
+	done, err := b.Facts.Review(ctx, act)
 	if err != nil {
-		return nil, calledAs(calledAs(err, "ids", "fact_id"), "refresh_on", "refresh_trigger")
+		return nil, err
 	}
-	return keys{"status": success, "fact_id": done.Items[0].ID, "ttl_days": a.TTLDays, "refresh_trigger": a.RefreshTrigger,
-		"on_expire": a.OnExpire}, nil
-}
-
-type staleArgs struct {
-	IncludeArchived bool `json:"include_archived"`
+	return keys{"fact_id": done.Items[0].ID, "ttl_days": a.TTLDays, "refresh_trigger": a.RefreshTrigger, "on_expire": a.OnExpire}, nil
 }
 
 // staleFacts updates expired facts, unless the server or the store is read-only, and lists the stale ones.
-func (b bridge) staleFacts(ctx context.Context, call *catalog.Call, a staleArgs) (keys, error) {
+func (b bridge) staleFacts(ctx context.Context, a args) (keys, error) {
 	failures := []string{}
-	moves, err := b.Facts.GC(ctx, !b.readOnly, false, call.By())
-	if err != nil {
-		if !fault.Is(err, fault.Unwritable) {
-			return nil, err
-		}
+	moves, err := b.Facts.GC(ctx, !b.readOnly, false, a.Tool)
+	if fault.Is(err, fault.Unwritable) {
 		failures = append(failures, fault.FailureOf(err).Message)
+	} else if err != nil {
+		return nil, err
 	}
 	moved := map[string]int{}
 	for _, m := range moves {
@@ -141,35 +96,23 @@ func (b bridge) staleFacts(ctx context.Context, call *catalog.Call, a staleArgs)
 	}
 	report := keys{"processed": len(moves), "marked_stale": moved["stale"], "archived": moved["archived"], "deleted": 0, "refreshed": 0,
 		"errors": failures}
-	return keys{"status": success, "stale_count": count, "stale_facts": shown, "ttl_report": report}, err
+	return keys{"stale_count": count, "stale_facts": shown, "ttl_report": report}, err
 }
 
-type factID struct {
-	FactID string `json:"fact_id"`
-}
-
-// movedFact is the result of a change of one fact's state.
-func movedFact(done fact.Reviewed, err error, message string) (keys, error) {
-	if err != nil {
-		return nil, calledAs(err, "ids", "fact_id")
+// moveFact changes the state of one fact.
+func (b bridge) moveFact(action, message string) func(context.Context, args) (keys, error) {
+	return func(ctx context.Context, a args) (keys, error) {
+		done, err := b.Facts.Review(ctx, fact.Action{Action: action, IDs: []string{a.FactID}, Tool: a.Tool})
+		if err != nil {
+			return nil, err
+		}
+		return keys{"fact_id": done.Items[0].ID, "message": message}, nil
 	}
-	return keys{"status": success, "fact_id": done.Items[0].ID, "message": message}, nil
 }
 
-func (b bridge) refreshFact(ctx context.Context, call *catalog.Call, a factID) (keys, error) {
-	done, err := b.Facts.Review(ctx, fact.Action{Action: "refresh", IDs: []string{a.FactID}, Tool: call.By()})
-	return movedFact(done, err, "its time begins again")
-}
-
-func (b bridge) deleteFact(ctx context.Context, call *catalog.Call, a factID) (keys, error) {
-	done, err := b.Facts.Review(ctx, fact.Action{Action: "delete", IDs: []string{a.FactID}, Tool: call.By()})
-	return movedFact(done, err, "archived; sdd_review action resurrect brings it back")
-}
-
-func (b bridge) indexEmbeddings(ctx context.Context, _ *catalog.Call, _ nothing) (keys, error) {
+func (b bridge) indexEmbeddings(ctx context.Context, _ args) (keys, error) {
 	live, err := b.live(ctx)
-	return keys{"status": success, "indexed_count": len(live),
-		"message": "facts are indexed when they are saved or edited; nothing was left to do"}, err
+	return keys{"indexed_count": len(live), "message": "facts are indexed when they are saved or edited; nothing was left to do"}, err
 }
 
 // live returns the active and the stale facts.
@@ -178,14 +121,9 @@ func (b bridge) live(ctx context.Context) ([]fact.Fact, error) {
 	return slices.DeleteFunc(slices.Clone(all), func(f fact.Fact) bool { return !f.Live() }), err
 }
 
-type domainArgs struct {
-	Domain       string `json:"domain"`
-	IncludeStale bool   `json:"include_stale"`
-}
-
 // factsByDomain counts the facts that it leaves out for space; sdd_search finds them.
-func (b bridge) factsByDomain(ctx context.Context, _ *catalog.Call, a domainArgs) (keys, error) {
-	count, shown, left := 0, []keys{}, mostOfFacts
+func (b bridge) factsByDomain(ctx context.Context, a args) (keys, error) {
+	count, shown, left := 0, []keys{}, mostTokens
 	live, err := b.live(ctx)
 	for _, f := range live {
 		stale := f.State == "stale"
@@ -193,26 +131,26 @@ func (b bridge) factsByDomain(ctx context.Context, _ *catalog.Call, a domainArgs
 			continue
 		}
 		one := keys{"id": f.ID, "content": f.Content, "level": levelNames[f.Level], "module": f.Module, "is_stale": stale}
-		if text := asSent(one); len(shown) == count && tokens.Within(text, left) {
+		if text := tokens.JSON(one); len(shown) == count && tokens.Within(text, left) {
 			left -= tokens.Count(text)
 			shown = append(shown, one)
 		}
 		count++
 	}
-	return keys{"status": success, "domain": a.Domain, "facts_count": count, "facts": shown, "omitted": count - len(shown)}, err
+	return keys{"domain": a.Domain, "facts_count": count, "facts": shown, "omitted": count - len(shown)}, err
 }
 
-func (b bridge) listDomains(ctx context.Context, _ *catalog.Call, _ nothing) (keys, error) {
+func (b bridge) listDomains(ctx context.Context, _ args) (keys, error) {
 	counts, err := b.domainCounts(ctx)
 	names := slices.Sorted(maps.Keys(counts))
-	list := func(n int) keys { // the counts include facts left out for space
+	list := func(n int) keys { // the total includes domains left out for space
 		shown := map[string]int{}
 		for _, name := range names[:n] {
 			shown[name] = counts[name]
 		}
-		return keys{"status": success, "domains": append([]string{}, names[:n]...), "domain_counts": shown, "total_domains": len(names)}
+		return keys{"domains": append([]string{}, names[:n]...), "domain_counts": shown, "total_domains": len(names)}
 	}
-	return list(tokens.Room(len(names), func(n int) bool { return tokens.WithinJSON(list(n), mostOfFacts) })), err
+	return list(tokens.Room(len(names), func(n int) bool { return tokens.WithinJSON(list(n), mostTokens-200) })), err
 }
 
 // domainCounts counts the active and the stale facts of each domain.
@@ -227,23 +165,21 @@ func (b bridge) domainCounts(ctx context.Context) (map[string]int, error) {
 	return counts, err
 }
 
-func (b bridge) hierarchyStats(ctx context.Context, _ *catalog.Call, _ nothing) (keys, error) {
-	levels := map[string]int{}
-	for _, name := range levelNames {
-		levels[name] = 0
-	}
+func (b bridge) hierarchyStats(ctx context.Context, _ args) (keys, error) {
 	live, err := b.live(ctx)
 	if err != nil {
 		return nil, err
 	}
+	levels, domains := map[string]int{}, map[string]bool{}
+	for _, name := range levelNames {
+		levels[name] = 0
+	}
 	for _, f := range live {
 		levels[levelNames[f.Level]]++
+		domains[f.Domain] = f.Domain != ""
 	}
+	delete(domains, "")
 	n, err := b.Count(ctx)
-	if err != nil {
-		return nil, err
-	}
-	domains, err := b.domainCounts(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -251,5 +187,5 @@ func (b bridge) hierarchyStats(ctx context.Context, _ *catalog.Call, _ nothing) 
 	of := n.Statuses[string(record.Fact)]
 	facts := keys{"total_facts": n.Living[string(record.Fact)], "by_level": levels, "stale_facts": of["stale"],
 		"archived_facts": of["archived"], "with_embeddings": 0, "domains": len(domains)}
-	return keys{"status": success, "memory_store": facts, "causal_chains": causal}, err
+	return keys{"memory_store": facts, "causal_chains": causal}, err
 }
