@@ -55,7 +55,7 @@ func (s *site) saidOf(r *http.Request) *said {
 	if !ok {
 		return nil
 	}
-	if held, err := s.index.Holders(r.Context(), q.Get("of")); err == nil && len(held) > 0 && slices.Contains(proposalDone, q.Get("did")) {
+	if held, err := s.Index.Holders(r.Context(), q.Get("of")); err == nil && len(held) > 0 && slices.Contains(proposalDone, q.Get("did")) {
 		text = "Approved: [" + held[0].ID + "] is " + q.Get("did") + "."
 	}
 	m := &said{Kind: "done", Text: text}
@@ -84,7 +84,7 @@ func (s *site) finish(w http.ResponseWriter, r *http.Request, to string) error {
 	if err != nil {
 		return err
 	}
-	if id := s.store.Acted(r.Context()).ID; id != "" {
+	if id := s.Store.Acted(r.Context()).ID; id != "" {
 		q := u.Query()
 		q.Set("undo", id)
 		u.RawQuery = q.Encode()
@@ -162,22 +162,16 @@ type written struct {
 	actions string   // that the forms may send
 	get     func() (stored, error)
 	// page returns the body of the record's page; nil for a section, whose record has a page of its own.
-	page func() (any, error)
+	page func() any
 	// do does an action, and returns the address of the next page. text is that of the form.
 	do func(action, text string, form url.Values) (*url.URL, error)
 }
-
-// handler answers a request.
-type handler = func(http.ResponseWriter, *http.Request) error
 
 // shown answers with the page of a record, its history, or the form for its text.
 func (s *site) shown(of func(*http.Request) written) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		t, view := of(r), r.URL.Query().Get("view")
-		now, err := t.get()
-		if err != nil {
-			return err
-		}
+		now := must(t.get())
 		if view == "edit" || strings.HasSuffix(r.URL.Path, "/edit") {
 			return s.opened(w, r, t.form, now)
 		}
@@ -186,9 +180,7 @@ func (s *site) shown(of func(*http.Request) written) handler {
 			path := strings.TrimPrefix(now.file, store.Folder+"/")
 			return s.history(w, r, p, view, subject{history.Subject{ID: now.id, Path: path}, p.Title, t.form.Page})
 		}
-		if p.Body, err = t.page(); err != nil {
-			return err
-		}
+		p.Body = t.page()
 		return s.show(w, r, http.StatusOK, t.form.Noun, p)
 	}
 }
@@ -252,12 +244,8 @@ func (s *site) notChanged(w http.ResponseWriter, r *http.Request, t written, cau
 	if gone != nil || t.page == nil {
 		return cause
 	}
-	body, err := t.page()
-	if err != nil {
-		return err
-	}
 	return s.show(w, r, statusOf(f.Code), t.form.Noun,
-		page{Title: nameOf(now.text, 60), Nav: t.form.List[1:], Live: true, Said: nothingChanged(f, t.form.Noun), Body: body})
+		page{Title: nameOf(now.text, 60), Nav: t.form.List[1:], Live: true, Said: nothingChanged(f, t.form.Noun), Body: t.page()})
 }
 
 // filled is the form with what the user sent.

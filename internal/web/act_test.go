@@ -41,7 +41,7 @@ func TestActions(t *testing.T) {
 	if i := s.idea(one); i.Scope != "global" || !i.Validated || i.OutdatedReason != "" && i.OutdatedReason != "because" {
 		t.Errorf("%+v", i)
 	}
-	saved := s.store.Entries(one)
+	saved := s.Store.Entries(one)
 	if len(saved) != 8 || saved[0].Tool != "page" || saved[0].Session != s.session {
 		t.Errorf("the journal says %+v", saved)
 	}
@@ -56,7 +56,7 @@ func TestGraduate(t *testing.T) {
 	if page := s.get(to, 200); !strings.Contains(page, done["graduate"]) || strings.Contains(page, "Graduate to a fact") {
 		t.Errorf("not told, or offered again:\n%s", page)
 	}
-	facts, err := s.facts.All(t.Context())
+	facts, err := s.Facts.All(t.Context())
 	if err != nil || len(facts) != 1 || facts[0].Content != "Amounts are kept in cents" || facts[0].Parent != one || facts[0].Level != 0 {
 		t.Fatalf("facts: %+v, %v", facts, err)
 	}
@@ -112,13 +112,13 @@ func TestEditOverANewerText(t *testing.T) {
 // TestEditBesideAnotherChange has somebody promote a learning while it is edited: both stand.
 func TestEditBesideAnotherChange(t *testing.T) {
 	s := newShelf(t)
-	out, err := s.learnings.Learn(t.Context(), learning.Input{Content: "Tokens expire after an hour"})
+	out, err := s.Learnings.Learn(t.Context(), learning.Input{Content: "Tokens expire after an hour"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	id := out.Results[0].ID
 	form := url.Values{"action": {"edit"}, "if_match": {s.idea(id).Etag}, "content": {"Tokens expire after a day"}}
-	if _, err := s.learnings.Review(t.Context(), learning.Action{Action: "promote", IDs: []string{id}}); err != nil {
+	if _, err := s.Learnings.Review(t.Context(), learning.Action{Action: "promote", IDs: []string{id}}); err != nil {
 		t.Fatal(err)
 	}
 	s.post("/learnings/"+id, 303, form)

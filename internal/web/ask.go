@@ -60,7 +60,7 @@ func (s *site) brief(r *http.Request, p *askPage) error {
 		p.Limit = n
 	}
 	var err error
-	if p.Answer, err = s.uses.Answers.Brief(r.Context(),
+	if p.Answer, err = s.Answers.Brief(r.Context(),
 		answer.Query{Query: p.Query, MaxTokens: p.Limit, ReadOnly: true, Tool: "page", Session: s.session}); err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (s *site) toldLink(r *http.Request, id string) link {
 	if to.Href != "" {
 		return to
 	}
-	if c, err := s.inbox.Get(r.Context(), id); err == nil {
+	if c, err := s.Inbox.Get(r.Context(), id); err == nil {
 		return link{nameOf(c.Content, 120), candidateHref(c.ID)}
 	}
 	return to

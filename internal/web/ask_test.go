@@ -25,10 +25,10 @@ func TestAsk(t *testing.T) {
 		}
 	}
 	// Looking is no call of an agent: nothing is discovered or counted.
-	if facts, err := s.facts.All(t.Context()); err != nil || len(facts) != 1 {
+	if facts, err := s.Facts.All(t.Context()); err != nil || len(facts) != 1 {
 		t.Errorf("%d facts, %v", len(facts), err)
 	}
-	s.uses.Answers.Close()
+	s.Answers.Close()
 	if _, err := os.Stat(filepath.Join(s.dir, ".sdd", ".local", "metrics", "context.log")); err == nil {
 		t.Error("the answer was counted")
 	}

@@ -83,7 +83,7 @@ func (s *site) branches(w http.ResponseWriter, r *http.Request) error {
 
 // pairOf compares the two branches that the address names, each at the commit at which they parted.
 func (s *site) pairOf(ctx context.Context, p *branchesPage, q url.Values) error {
-	repo, err := git.Open(s.store.Dir())
+	repo, err := git.Open(s.Store.Dir())
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (s *site) pairOf(ctx context.Context, p *branchesPage, q url.Values) error 
 	if pair.Ours == "" || pair.Theirs == "" {
 		return nil
 	}
-	if pair.Records, pair.Base, pair.More, err = merge.BothChanged(ctx, s.store, pair.Ours, pair.Theirs, mostPairs); err != nil {
+	if pair.Records, pair.Base, pair.More, err = merge.BothChanged(ctx, s.Store, pair.Ours, pair.Theirs, mostPairs); err != nil {
 		return err
 	}
 	p.Pair = &pair
@@ -105,7 +105,7 @@ func (s *site) pairOf(ctx context.Context, p *branchesPage, q url.Values) error 
 }
 
 func (s *site) compare(ctx context.Context, p *branchesPage, q url.Values) error {
-	repo, err := git.Open(s.store.Dir())
+	repo, err := git.Open(s.Store.Dir())
 	if err != nil {
 		return err
 	}
@@ -125,10 +125,10 @@ func (s *site) compare(ctx context.Context, p *branchesPage, q url.Values) error
 		return fault.New(fault.Unavailable, "there is no branch main or master to compare with").
 			With("write the branch that this one is to be merged into")
 	}
-	if err := s.index.Refresh(ctx); err != nil { // for the present addresses of records
+	if err := s.Index.Refresh(ctx); err != nil { // for the present addresses of records
 		return err
 	}
-	if p.PullRequest, err = history.PullRequestOf(ctx, s.store, p.Base); err != nil {
+	if p.PullRequest, err = history.PullRequestOf(ctx, s.Store, p.Base); err != nil {
 		return err
 	}
 	all := byBranch(p.Overlaps)

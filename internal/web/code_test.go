@@ -55,7 +55,7 @@ func TestCode(t *testing.T) {
 	// moved to another name in the file, and gone
 	code("package auth\n\nfunc Seal(key []byte, text string) (int, error) { if len(key) == 0 { return 0, nil }; return len(text), nil }\n")
 	s.putFact(factB, "level: 0\nstatus: active\ncode_ref: auth.go#Seal", "Seal counts")
-	if _, err := s.uses.Affirm(t.Context(), factB, false, "test"); err != nil {
+	if _, err := s.Affirm(t.Context(), factB, false, "test"); err != nil {
 		t.Fatal(err)
 	}
 	code("package auth\n\nfunc Count(key []byte, text string) (int, error) { if len(key) == 0 { return 0, nil }; return len(text), nil }\n")

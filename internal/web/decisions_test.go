@@ -17,7 +17,7 @@ import (
 
 func (s *shelf) decide(in decision.Input) {
 	s.t.Helper()
-	d := decision.New(s.store, s.index)
+	d := decision.New(s.Store, s.Index)
 	defer d.Close()
 	if _, err := d.Record(s.t.Context(), in); err != nil {
 		s.t.Fatal(err)
@@ -127,7 +127,7 @@ func TestDecide(t *testing.T) {
 	}
 	status := func(id, want string) {
 		t.Helper()
-		if d, err := s.decisions.Get(t.Context(), id); err != nil || d.Effective() != want {
+		if d, err := s.Decisions.Get(t.Context(), id); err != nil || d.Effective() != want {
 			t.Errorf("%s is %s, %v; want %s", id, d.Effective(), err, want)
 		}
 	}
@@ -137,7 +137,7 @@ func TestDecide(t *testing.T) {
 		t.Errorf("to %s", to)
 	}
 	s.post("/act", 409, url.Values{"action": {"reject"}, "item": {old}})
-	last, err := s.store.Last("")
+	last, err := s.Store.Last("")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -65,10 +65,10 @@ func TestEvidenceOfTranscripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.explore("User auth", "- mail")
-	if _, err := s.uses.CaptureTranscript(t.Context(), file, transcript.ClaudeCode, app.Capture{Tool: "test"}); err != nil {
+	if _, err := s.CaptureTranscript(t.Context(), file, transcript.ClaudeCode, app.Capture{Tool: "test"}); err != nil {
 		t.Fatal(err)
 	}
-	all, _, _, err := s.inbox.List(t.Context(), candidate.Filter{})
+	all, _, _, err := s.Inbox.List(t.Context(), candidate.Filter{})
 	if err != nil || len(all) != 1 {
 		t.Fatalf("%v, %+v", err, all)
 	}

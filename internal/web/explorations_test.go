@@ -26,7 +26,7 @@ func (s *shelf) git(args ...string) string {
 
 func (s *shelf) explore(title, goals string) {
 	s.t.Helper()
-	if _, err := explore.Save(s.t.Context(), s.store, s.index, explore.Input{Title: title, Fields: explore.Fields{Goals: goals}, Tool: "test"}); err != nil {
+	if _, err := explore.Save(s.t.Context(), s.Store, s.Index, explore.Input{Title: title, Fields: explore.Fields{Goals: goals}, Tool: "test"}); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -105,7 +105,7 @@ func TestSectionEdit(t *testing.T) {
 	if now := text(); !strings.HasSuffix(now, "- or by badge\n\n## Context\n\nSome context\n") {
 		t.Errorf("%s", now)
 	}
-	if saved := s.store.Entries("explore/user-auth"); len(saved) != 3 || saved[0].Tool != "page" || saved[0].Session != s.session {
+	if saved := s.Store.Entries("explore/user-auth"); len(saved) != 3 || saved[0].Tool != "page" || saved[0].Session != s.session {
 		t.Errorf("the journal says %+v", saved)
 	}
 	// The same words were changed meanwhile: both texts are shown, nothing is written.

@@ -45,14 +45,9 @@ func (s *site) factList(w http.ResponseWriter, r *http.Request) error {
 		}
 		want.Level = &n
 	}
-	list, next, total, err := s.facts.List(r.Context(), want)
-	if err != nil {
-		return err
-	}
-	all, err := s.facts.All(r.Context())
-	if err != nil {
-		return err
-	}
+	list, next, total, err := s.Facts.List(r.Context(), want)
+	mustDo(err)
+	all := must(s.Facts.All(r.Context()))
 	l.Total, l.Of, l.next = total, len(all), next
 	l.countFacts(r, all, want)
 	for _, one := range list {
@@ -161,28 +156,22 @@ func (s *site) ofFact(r *http.Request) written {
 		form:    editPage{ID: id, Page: to, Noun: "fact", List: "/facts", ListName: "Facts", Anew: "sdd fact add"},
 		actions: "edit refresh expire archive resurrect",
 		get: func() (stored, error) {
-			f, err := s.facts.Get(ctx, id)
+			f, err := s.Facts.Get(ctx, id)
 			return stored{f.ID, f.File, f.Etag, strings.TrimSpace(f.Content)}, err
 		},
-		page: func() (any, error) {
-			f, err := s.facts.Get(ctx, id)
-			if err != nil {
-				return nil, err
-			}
-			return s.factPage(ctx, f)
-		},
+		page: func() any { return s.factPage(ctx, must(s.Facts.Get(ctx, id))) },
 		do: func(action, text string, form url.Values) (*url.URL, error) {
 			a := fact.Action{Action: action, IDs: []string{id}, IfMatch: form.Get("if_match"), Tool: "page", Session: s.session}
 			if action == "edit" {
 				a.Content = text
 			}
-			_, err := s.facts.Review(ctx, a)
+			_, err := s.Facts.Review(ctx, a)
 			return back(form.Get("back"), "/facts", id), err
 		},
 	}
 }
 
-func (s *site) factPage(ctx context.Context, f fact.Fact) (factPage, error) {
+func (s *site) factPage(ctx context.Context, f fact.Fact) factPage {
 	p := factPage{Fact: &f, LevelOf: record.Levels[f.Level],
 		sheet: s.sheetOf(ctx, pageOf(record.Fact, "", f.ID), stored{f.ID, f.File, f.Etag, f.Content}, true)}
 	if f.File != "" && p.closed == "" { // a found fact without a file cannot be changed
@@ -195,9 +184,8 @@ func (s *site) factPage(ctx context.Context, f fact.Fact) (factPage, error) {
 		to := s.linkOf(f.Parent)
 		p.From = &to
 	}
-	all, err := s.facts.All(ctx)
-	p.Older, p.Newer = chain(all, f)
-	return p, err
+	p.Older, p.Newer = chain(must(s.Facts.All(ctx)), f)
+	return p
 }
 
 // chain returns the facts that a fact replaced, and those that replaced it. It stops at a circle.
@@ -234,7 +222,7 @@ func factLink(f *fact.Fact) link { return link{nameOf(f.Content, 120), pageOf(re
 
 // linkOf links to the record with that name, with its title; without an address when it is unknown or ambiguous.
 func (s *site) linkOf(name string) link {
-	found := s.index.Lookup(index.Ref{ID: name})
+	found := s.Index.Lookup(index.Ref{ID: name})
 	if len(found) != 1 {
 		return link{Text: oneLine(name, 120)}
 	}

@@ -109,7 +109,7 @@ func TestFactPage(t *testing.T) {
 
 func (s *shelf) factForm(id, action string, more ...string) url.Values {
 	s.t.Helper()
-	f, err := s.facts.Get(s.t.Context(), id)
+	f, err := s.Facts.Get(s.t.Context(), id)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestFactActions(t *testing.T) {
 		if want := "/facts?done=" + step.action + "&item=" + factA + "&level=0&state=any#" + factA; to != want {
 			t.Errorf("%s: to %q, want %q", step.action, to, want)
 		}
-		f, err := s.facts.Get(t.Context(), factA)
+		f, err := s.Facts.Get(t.Context(), factA)
 		if err != nil || f.Status != step.status {
 			t.Errorf("%s: is %s, %v", step.action, f.Status, err)
 		}
@@ -136,7 +136,7 @@ func TestFactActions(t *testing.T) {
 			t.Errorf("%s: nothing is said", step.action)
 		}
 	}
-	saved := s.store.Entries(factA)
+	saved := s.Store.Entries(factA)
 	if len(saved) != 4 || saved[0].Tool != "page" || saved[0].Session != s.session {
 		t.Errorf("the journal says %+v", saved)
 	}

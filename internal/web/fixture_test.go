@@ -96,7 +96,7 @@ func (s *shelf) put(i learning.Idea) learning.Idea {
 // idea returns a learning as the core knows it.
 func (s *shelf) idea(id string) learning.Idea {
 	s.t.Helper()
-	i, err := s.learnings.Get(s.t.Context(), id)
+	i, err := s.Learnings.Get(s.t.Context(), id)
 	if err != nil {
 		s.t.Fatal(err)
 	}

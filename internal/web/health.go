@@ -53,50 +53,29 @@ func (s *site) health(w http.ResponseWriter, r *http.Request) error {
 // examine checks git, clients, hooks and the watcher too. It needs a form, since it starts the commands of
 // clients.
 func (s *site) examine(w http.ResponseWriter, r *http.Request) error {
-	c, err := setup.Doctor(r.Context(), s.store, s.index, s.program)
-	if err != nil {
-		return err
-	}
+	c := must(setup.Doctor(r.Context(), s.Store, s.Index, s.program))
 	return s.showHealth(w, r, &c)
 }
 
 func (s *site) showHealth(w http.ResponseWriter, r *http.Request, doctor *setup.Checkup) error {
-	p := healthPage{Doctor: doctor}
-	var err error
-	if p.Status, err = s.uses.Status(r.Context()); err != nil {
-		return err
-	}
-	if p.Disputes, err = s.uses.Disputes(r.Context()); err != nil {
-		return err
-	}
-	if p.Code, err = s.uses.Alarms(r.Context()); err != nil {
-		return err
-	}
+	ctx := r.Context()
+	p := healthPage{Doctor: doctor, Status: must(s.Status(ctx)), Disputes: must(s.Disputes(ctx)), Code: must(s.Alarms(ctx))}
 	p.MoreCode, p.MoreDisputes = max(0, len(p.Code)-mostShown), max(0, len(p.Disputes)-mostShown)
 	p.Code, p.Disputes = p.Code[:len(p.Code)-p.MoreCode], p.Disputes[:len(p.Disputes)-p.MoreDisputes]
 	p.Lines = p.Status.Lines()
 	p.Kinds = kindFigures(p.Status)
-	records := 0
-	for _, n := range p.Status.Records {
-		records += n
-	}
-	live := true
+	records, live := sum(p.Status.Records), true
 	if p.Soon = records <= mostFollowed; records > mostAtOnce && r.URL.Query().Get("check") != "all" {
 		p.Unread = records
 	} else {
 		live = p.Soon
-		if err := s.check(r.Context(), &p); err != nil {
-			return err
-		}
+		s.check(ctx, &p)
 	}
 	return s.show(w, r, http.StatusOK, "health", page{Title: "Health", Nav: "health", Live: live, Body: p})
 }
 
-func (s *site) check(ctx context.Context, p *healthPage) error {
-	report, err := check.Check(ctx, s.store, s.index, check.Options{})
-	if err != nil {
-		return err
-	}
+func (s *site) check(ctx context.Context, p *healthPage) {
+	report := must(check.Check(ctx, s.Store, s.Index, check.Options{}))
 	p.Checked, p.Errors = report.Checked, report.Errors()
 	p.Warnings = len(report.Findings) - p.Errors
 	p.More = max(0, len(report.Findings)-mostFindings)
@@ -123,7 +102,6 @@ func (s *site) check(ctx context.Context, p *healthPage) error {
 		}
 		*list = append(*list, sickFile{f.File, s.pageOfFile(f.File), []check.Finding{f}})
 	}
-	return nil
 }
 
 // kindFigures are the numbers of records of each kind, with their lists.

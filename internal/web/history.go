@@ -62,10 +62,7 @@ func (s *site) history(w http.ResponseWriter, r *http.Request, p page, view stri
 }
 
 func (s *site) log(w http.ResponseWriter, r *http.Request, p page, of subject) error {
-	l, err := history.LogOf(r.Context(), s.store, of.Subject, "", mostCommits+1)
-	if err != nil {
-		return err
-	}
+	l := must(history.LogOf(r.Context(), s.Store, of.Subject, "", mostCommits+1))
 	h := historyPage{Name: of.Name, Page: of.Page, Log: l, First: min(1, len(l.Commits)-1), More: len(l.Commits) > mostCommits}
 	h.Commits = l.Commits[:min(len(l.Commits), mostCommits)]
 	p.Title, p.Body = "History of "+of.Name, h
@@ -81,20 +78,12 @@ type changesPage struct {
 }
 
 func (s *site) changes(w http.ResponseWriter, r *http.Request, p page, of subject) error {
-	from, err := commitIn(r, "from")
-	if err != nil {
-		return err
-	}
+	from := must(commitIn(r, "from"))
 	to := ""
 	if r.URL.Query().Get("to") != "now" {
-		if to, err = commitIn(r, "to"); err != nil {
-			return err
-		}
+		to = must(commitIn(r, "to"))
 	}
-	d, err := history.Diff(r.Context(), s.store, history.Range{From: from, To: to}, []string{of.ID, of.Path})
-	if err != nil {
-		return err
-	}
+	d := must(history.Diff(r.Context(), s.Store, history.Range{From: from, To: to}, []string{of.ID, of.Path}))
 	c := changesPage{Name: of.Name, Page: of.Page, From: short(from), To: short(to)}
 	for _, rec := range d.Records {
 		c.Summary = rec.Summary()
@@ -116,14 +105,9 @@ func commitIn(r *http.Request, name string) (string, error) {
 }
 
 func (s *site) version(w http.ResponseWriter, r *http.Request, p page, of subject) error {
-	at, err := commitIn(r, "at")
-	if err != nil {
-		return err
-	}
-	rec, _, commit, err := history.At(r.Context(), s.store, of.ID, &of.Subject, at)
-	if err != nil {
-		return err
-	}
+	at := must(commitIn(r, "at"))
+	rec, _, commit, err := history.At(r.Context(), s.Store, of.ID, &of.Subject, at)
+	mustDo(err)
 	body := s.recordPage(rec, of)
 	body.At = short(commit)
 	p.Title, p.Body = of.Name+" in "+body.At, body

@@ -13,7 +13,11 @@ import (
 	"sdd/internal/app"
 	"sdd/internal/candidate"
 	"sdd/internal/fault"
+	"sdd/internal/git"
+	"sdd/internal/history"
+	"sdd/internal/pattern"
 	"sdd/internal/record"
+	"sdd/internal/transcript"
 )
 
 // The inbox is a queue of what waits for a decision: conflicts, records whose code changed, contradictions, stale facts, outdated
@@ -39,11 +43,8 @@ type waiting struct {
 }
 
 // queue returns what waits for a decision, and the number of items in each group.
-func (s *site) queue(ctx context.Context) (all []waiting, count map[string]int, err error) {
-	o, err := s.uses.Triage(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
+func (s *site) queue(ctx context.Context) (all []waiting, count map[string]int) {
+	o := must(s.Triage(ctx))
 	count = map[string]int{}
 	for _, g := range waitingGroups {
 		list := o.Review
@@ -57,7 +58,7 @@ func (s *site) queue(ctx context.Context) (all []waiting, count map[string]int, 
 			}
 		}
 	}
-	return all, count, nil
+	return all, count
 }
 
 func (s *site) waitingRow(i waiting) row {
@@ -107,26 +108,16 @@ func (s *site) inboxPage(w http.ResponseWriter, r *http.Request) error {
 		Empty: empty{"Nothing waits for a decision.", "sdd extract looks for facts and decisions in commits; a hook does it after each of them:",
 			"sdd hooks install"},
 	})
-	all, count, err := s.queue(r.Context())
-	if err != nil {
-		return err
-	}
+	all, count := s.queue(r.Context())
 	l.Of = len(all)
-	if err := s.inboxTabs(r, &l, f, count, len(all)); err != nil {
-		return err
-	}
+	s.inboxTabs(r, &l, f, count, len(all))
 	if slices.Contains(candidateStatuses, f.Status) || f.Kind != "" {
-		err = s.listCandidates(r, &l, f)
+		s.listCandidates(r, &l, f)
 	} else {
-		err = s.listWaiting(r, &l, f, all)
+		mustDo(s.listWaiting(&l, f, all))
 	}
-	if err != nil {
-		return err
-	}
-	sure, _, n, err := s.inbox.List(r.Context(), candidate.Filter{Status: candidate.Pending, MinConfidence: sureEnough, Limit: 500})
-	if err != nil {
-		return err
-	}
+	sure, _, n, err := s.Inbox.List(r.Context(), candidate.Filter{Status: candidate.Pending, MinConfidence: sureEnough, Limit: 500})
+	mustDo(err)
 	for _, c := range sure {
 		if c.Kind == string(candidate.Tidy) {
 			n--
@@ -138,7 +129,7 @@ func (s *site) inboxPage(w http.ResponseWriter, r *http.Request) error {
 	return s.showList(w, r, l.Title, l)
 }
 
-func (s *site) inboxTabs(r *http.Request, l *listing, f candidate.Filter, count map[string]int, all int) error {
+func (s *site) inboxTabs(r *http.Request, l *listing, f candidate.Filter, count map[string]int, all int) {
 	add := func(status, label string, n int) {
 		if n > 0 || f.Status == status || status == "" {
 			l.Tabs = append(l.Tabs, tab{label, here(r, "status", status, "kind", ""), n, f.Status == status && (f.Kind == "" || status != "")})
@@ -148,16 +139,12 @@ func (s *site) inboxTabs(r *http.Request, l *listing, f candidate.Filter, count 
 	for _, g := range waitingGroups {
 		add(g.name, g.label, count[g.name])
 	}
-	counts, err := s.uses.Count(r.Context())
-	if err != nil {
-		return err
-	}
+	counts := must(s.Count(r.Context()))
 	add(candidate.Rejected, "rejected", counts.Statuses[string(record.Candidate)][candidate.Rejected])
-	return nil
 }
 
 // listWaiting shows a part of the queue. A cursor is the number of rows before it.
-func (s *site) listWaiting(r *http.Request, l *listing, f candidate.Filter, all []waiting) error {
+func (s *site) listWaiting(l *listing, f candidate.Filter, all []waiting) error {
 	at, err := strconv.Atoi(cmp.Or(f.Cursor, "0"))
 	if err != nil || at < 0 {
 		return fault.New(fault.Invalid, "cursor %q is unknown", record.Brief(f.Cursor)).For("cursor").With("open the first page")
@@ -183,16 +170,14 @@ func (s *site) listWaiting(r *http.Request, l *listing, f candidate.Filter, all 
 }
 
 // listCandidates shows the matching candidates, the most confident first.
-func (s *site) listCandidates(r *http.Request, l *listing, f candidate.Filter) error {
+func (s *site) listCandidates(r *http.Request, l *listing, f candidate.Filter) {
 	asked := f
 	asked.Limit = perPage
 	if asked.Status == "candidates" {
 		asked.Status = ""
 	}
-	list, next, total, err := s.inbox.List(r.Context(), asked)
-	if err != nil {
-		return err
-	}
+	list, next, total, err := s.Inbox.List(r.Context(), asked)
+	mustDo(err)
 	l.Noun, l.Nouns, l.Total, l.Of, l.next = "candidate", "candidates", total, total, next
 	for _, c := range list {
 		i := app.Item{ID: c.ID, Type: string(record.Candidate), Title: cmp.Or(c.Title, c.Content), File: c.File, State: c.Status, Time: c.Created,
@@ -208,7 +193,6 @@ func (s *site) listCandidates(r *http.Request, l *listing, f candidate.Filter) e
 		}
 		l.Rows = append(l.Rows, out)
 	}
-	return nil
 }
 
 // candidateCard is a candidate on its page.
@@ -260,17 +244,14 @@ func (s *site) ofCandidate(r *http.Request) written {
 		form:    editPage{ID: id, Page: to, Noun: "candidate", List: "/inbox", ListName: "Inbox", Anew: "sdd learn", Back: to},
 		actions: "edit approve reject restore",
 		get: func() (stored, error) {
-			c, err := s.inbox.Get(ctx, id)
+			c, err := s.Inbox.Get(ctx, id)
 			return stored{c.ID, c.File, c.Seen(), c.Content}, err
 		},
-		page: func() (any, error) {
-			c, err := s.inbox.Get(ctx, id)
-			return s.candidateCard(ctx, c), err
-		},
+		page: func() any { return s.candidateCard(ctx, must(s.Inbox.Get(ctx, id))) },
 		do: func(action, text string, form url.Values) (*url.URL, error) {
 			a := candidate.Action{Action: action, IDs: []string{id}, Reason: strings.TrimSpace(form.Get("reason")),
 				Tool: "page", Session: s.session}
-			now, err := s.inbox.Get(ctx, id)
+			now, err := s.Inbox.Get(ctx, id)
 			if err == nil && now.Seen() != form.Get("if_match") {
 				err = changedSince(now.ID)
 			}
@@ -283,7 +264,7 @@ func (s *site) ofCandidate(r *http.Request) written {
 			if now.Status != candidate.Queued {
 				a.IfMatch = now.Etag
 			}
-			moved, err := s.inbox.Review(ctx, a)
+			moved, err := s.Inbox.Review(ctx, a)
 			u := local(form.Get("back"), "/inbox")
 			if u == nil || action == "approve" && u.Path != "/inbox" {
 				u = &url.URL{Path: "/inbox"} // an approved candidate has no page here
@@ -296,4 +277,139 @@ func (s *site) ofCandidate(r *http.Request) written {
 			return u, err
 		},
 	}
+}
+
+// evidence is a place where a candidate was found, with what a commit changed there or what was said around it.
+type evidence struct {
+	candidate.Evidence
+	Page string // of the commit
+	Rows []history.Row
+	Said []transcript.Message
+	At   int // the message that is evidence
+}
+
+const (
+	mostEvidence  = 5   // with its surroundings
+	mostHunkLines = 40  // of one piece of evidence
+	mostDiffLines = 500 // of a file on a commit's page
+	mostFiles     = 200
+)
+
+var hunkHead = pattern.Late(`^@@ -\d+(?:,\d+)? \+(\d+)`)
+
+// evidenceOf adds to the evidence what this clone and this machine know about it.
+func (s *site) evidenceOf(ctx context.Context, all []candidate.Evidence) (out []evidence) {
+	soon, stop := context.WithTimeout(ctx, codePatience)
+	defer stop()
+	for n, e := range all {
+		one := evidence{Evidence: e}
+		switch {
+		case n >= mostEvidence:
+		case commitID().MatchString(e.Commit):
+			one.Page = address("/commit/"+e.Commit, "path", e.Path)
+			if e.Path != "" {
+				first, last := lineRange(e.Lines)
+				one.Rows = s.diffRows(soon, e.Commit, e.Path, first, last, mostHunkLines)
+			}
+		case e.Commit == "" && e.Path != "":
+			first, _ := lineRange(e.Lines)
+			one.Said, one.At = s.Said(soon, e.Path, first)
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// roleWord is the word for the author of a message.
+func roleWord(r transcript.Role) string {
+	return map[transcript.Role]string{transcript.User: "user", transcript.Agent: "agent", transcript.Command: "command"}[r]
+}
+
+// clipped is a text of at most that many characters, in visible form.
+func clipped(text string, most int) string {
+	if rs := []rune(text); len(rs) > most {
+		text = string(rs[:most]) + "…"
+	}
+	return visible(text)
+}
+
+// lineRange reads L10 or L10-L20, 0 for none.
+func lineRange(text string) (first, last int) {
+	from, to, _ := strings.Cut(strings.ReplaceAll(text, "L", ""), "-")
+	first, _ = strconv.Atoi(from)
+	if last, _ = strconv.Atoi(to); last < first {
+		last = first
+	}
+	return first, last
+}
+
+// diffRows are the lines that a commit changes in a file, with those around them: near the lines first to last of the new file, or from
+// the beginning where first is 0 or the commit changes nothing there.
+func (s *site) diffRows(ctx context.Context, commit, path string, first, last, most int) []history.Row {
+	out, err := git.Run(ctx, s.Store.Dir(), "show", "--format=", "--no-color", "--no-ext-diff", "--no-textconv", "-U3", commit, "--", path)
+	if err != nil {
+		return nil
+	}
+	var all, near []history.Row
+	at := 0 // the line of the new file
+	for line := range strings.Lines(string(out)) {
+		line = strings.TrimRight(line, "\r\n")
+		if m := hunkHead().FindStringSubmatch(line); m != nil {
+			at, _ = strconv.Atoi(m[1])
+			continue
+		}
+		if at == 0 || line == "" || line[0] == '\\' { // the head of the file
+			continue
+		}
+		row := history.Row{Mark: line[0], Text: line[1:]} // its marks are those of git
+		if all = append(all, row); first > 0 && at >= first-3 && at <= last+3 {
+			near = append(near, row)
+		}
+		if line[0] != history.MarkRemoved {
+			at++
+		}
+	}
+	if len(near) > 0 {
+		all = near
+	}
+	return all[:min(len(all), most)]
+}
+
+// commitPage is a commit with its files, and what it changes in one of them.
+type commitPage struct {
+	Commit, Author, Date, Subject, Body string
+	Files                               []link
+	More                                int // files that are left out
+	Path                                string
+	Rows                                []history.Row
+}
+
+// commit shows a commit of this clone, so that evidence can be looked at where it comes from.
+func (s *site) commit(w http.ResponseWriter, r *http.Request) error {
+	id, path := r.PathValue("id"), r.URL.Query().Get("path")
+	if !commitID().MatchString(id) {
+		return fault.New(fault.Invalid, "%q is no commit", record.Brief(id)).With("open the record, and follow its link")
+	}
+	out, err := git.Run(r.Context(), s.Store.Dir(), "show", "--no-color", "--relative", "--name-only", "-z",
+		"--format=%H%x00%an%x00%aI%x00%s%x00%b%x00", id)
+	if err != nil {
+		return fault.New(fault.NotFound, "this clone has no commit %s", id).With("git fetch may bring it")
+	}
+	part := strings.SplitN(string(out), "\x00", 6)
+	if len(part) < 6 {
+		return fault.New(fault.NotFound, "git shows nothing for commit %s", id)
+	}
+	p := commitPage{Commit: part[0], Author: visible(part[1]), Date: part[2], Subject: visible(part[3]), Path: visible(path),
+		Body: clipped(strings.TrimSpace(part[4]), 5000)}
+	files := strings.FieldsFunc(part[5], func(r rune) bool { return r == 0 || r == '\n' })
+	p.More = max(0, len(files)-mostFiles)
+	for _, f := range files[:len(files)-p.More] {
+		p.Files = append(p.Files, link{visible(f), address("/commit/"+part[0], "path", f)})
+	}
+	if path != "" {
+		soon, stop := context.WithTimeout(r.Context(), codePatience)
+		defer stop()
+		p.Rows = s.diffRows(soon, part[0], path, 0, 0, mostDiffLines)
+	}
+	return s.show(w, r, http.StatusOK, "commit", page{Title: fmt.Sprintf("Commit %s", short(part[0])), Body: p})
 }

@@ -27,7 +27,7 @@ func (s *shelf) fill(status, text string) {
 
 func (s *shelf) seen(id string) string {
 	s.t.Helper()
-	c, err := s.inbox.Get(s.t.Context(), id)
+	c, err := s.Inbox.Get(s.t.Context(), id)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestHostileCandidateIsText(t *testing.T) {
 	s.write("inbox/x.md", "---\ntitle: \""+quoted+"\"\nkind: decision\n---\n\n## Decision Drivers\n\n- "+hostile+"\n\n## Decision Outcome\n\n"+hostile+"\n\n## Evidence\n\n- "+hostile+"\n")
 	page := s.get("/inbox?status=any", 200)
 	sound(t, "list", page)
-	list, _, _, err := s.inbox.List(t.Context(), candidate.Filter{Status: "any"})
+	list, _, _, err := s.Inbox.List(t.Context(), candidate.Filter{Status: "any"})
 	if err != nil || len(list) != 3 {
 		t.Fatalf("%+v %v", list, err)
 	}
@@ -147,7 +147,7 @@ func TestInboxProposals(t *testing.T) {
 		learning.Idea{Content: "Always run the linter first."})
 	s.decide(decision.Input{Decision: "Store every price as integer cents"})
 	s.decide(decision.Input{Decision: "Store every price as integer cents, because floats lose cents"})
-	out, err := s.uses.Propose(t.Context(), candidate.By{})
+	out, err := s.Propose(t.Context(), candidate.By{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestRejectWithReason(t *testing.T) {
 	items := []string{"candidate " + s.seen(factID) + " " + factID, "candidate " + s.seen(decisionID) + " " + decisionID}
 	s.post("/act", 303, url.Values{"action": {"reject"}, "item": items, "reason": {" we <b>do not</b> "}, "back": {"/inbox"}})
 	for _, id := range []string{factID, decisionID} {
-		if c, err := s.inbox.Get(t.Context(), id); err != nil || c.Status != candidate.Rejected || c.Reason != "we <b>do not</b>" {
+		if c, err := s.Inbox.Get(t.Context(), id); err != nil || c.Status != candidate.Rejected || c.Reason != "we <b>do not</b>" {
 			t.Errorf("%s: %v %+v", id, err, c)
 		}
 	}

@@ -44,10 +44,7 @@ func (s *site) list(w http.ResponseWriter, r *http.Request) error {
 		Color: record.Learning, Status: q.Get("status"), Scope: q.Get("scope"), Impact: q.Get("impact"), Category: q.Get("category"),
 		Agent: q.Get("agent"), Parent: q.Get("parent"), Text: q.Get("text"), Limit: perPage, Cursor: q.Get("cursor"),
 	}
-	categories, err := s.learnings.AllCategories()
-	if err != nil {
-		return err
-	}
+	categories := must(s.Learnings.AllCategories())
 	l := newListing(listing{
 		Title: "Learnings", Text: f.Text, Hint: "words in the learning", Keep: []pair{{"status", f.Status}},
 		Clear: address("/learnings", "status", f.Status), Reason: true,
@@ -58,14 +55,9 @@ func (s *site) list(w http.ResponseWriter, r *http.Request) error {
 		Empty: empty{"No learnings yet.", "An agent stores one with sdd_learn. You can write one yourself:",
 			`sdd learn "All test files end in _test.go" --scope global`},
 	})
-	ideas, next, total, err := s.learnings.List(r.Context(), f)
-	if err != nil {
-		return err
-	}
-	all, err := s.uses.Count(r.Context())
-	if err != nil {
-		return err
-	}
+	ideas, next, total, err := s.Learnings.List(r.Context(), f)
+	mustDo(err)
+	all := must(s.Count(r.Context()))
 	counts := all.Statuses[record.Learning]
 	l.Total, l.Of, l.next = total, sum(counts), next
 	if n := counts["outdated"]; n > 0 && f.Status != "outdated" {
@@ -126,16 +118,13 @@ func (s *site) ofLearning(r *http.Request) written {
 		form:    editPage{ID: id, Page: to, Noun: "learning", List: "/learnings", ListName: "Learnings", Anew: "sdd learn"},
 		actions: "edit validate resurrect restore promote graduate outdate archive delete",
 		get: func() (stored, error) {
-			i, err := s.learnings.Get(ctx, id)
+			i, err := s.Learnings.Get(ctx, id)
 			return stored{i.ID, i.File, i.Etag, i.Content}, err
 		},
-		page: func() (any, error) {
-			i, err := s.learnings.Get(ctx, id)
-			return s.learningPage(ctx, i), err
-		},
+		page: func() any { return s.learningPage(ctx, must(s.Learnings.Get(ctx, id))) },
 		do: func(action, text string, form url.Values) (*url.URL, error) {
 			if action == "graduate" {
-				done, err := s.facts.Graduate(ctx, s.learnings, fact.Graduation{IDs: []string{id}, Tool: "page", Session: s.session})
+				done, err := s.Facts.Graduate(ctx, s.Learnings, fact.Graduation{IDs: []string{id}, Tool: "page", Session: s.session})
 				if err != nil {
 					return nil, err
 				}
@@ -146,7 +135,7 @@ func (s *site) ofLearning(r *http.Request) written {
 			if action == "edit" {
 				in.Content = text
 			}
-			out, err := s.learnings.Review(ctx, in)
+			out, err := s.Learnings.Review(ctx, in)
 			if len(out.Items) > 0 && out.Items[0].ID != "" {
 				id = out.Items[0].ID
 			}

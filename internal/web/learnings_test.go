@@ -148,14 +148,14 @@ func TestVerdict(t *testing.T) {
 // TestContradiction: a newer learning retires none by a guess; the check names both.
 func TestContradiction(t *testing.T) {
 	s := newShelf(t, learning.Idea{ID: one, Content: "Tests use Jest", Scope: "global"})
-	out, err := s.learnings.Learn(t.Context(), learning.Input{Content: "Tests do not use Jest", Scope: "global"})
+	out, err := s.Learnings.Learn(t.Context(), learning.Input{Content: "Tests do not use Jest", Scope: "global"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if i := s.idea(one); i.Effective() != "active" || i.SupersededBy != "" {
 		t.Errorf("a guess changed it: %+v", i)
 	}
-	all, err := s.learnings.Check(t.Context(), true)
+	all, err := s.Learnings.Check(t.Context(), true)
 	if err != nil || len(all) != 1 || all[0].ID != one || all[0].Verdict.By != out.Results[0].ID {
 		t.Errorf("%v: %+v", err, all)
 	}

@@ -27,7 +27,7 @@ type served struct {
 func serve(t *testing.T) *served {
 	t.Helper()
 	s := newShelf(t)
-	srv, err := Listen(s.uses, DefaultAddr, "test")
+	srv, err := Listen(s.App, DefaultAddr, "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestStreamsAreCounted(t *testing.T) {
 func TestOnlyThisMachine(t *testing.T) {
 	s := newShelf(t)
 	for _, bad := range []string{"0.0.0.0:0", ":0", "[::]:0", "192.168.1.1:0", "example.com:0", "127.0.0.1", "", "8080", "[::ffff:8.8.8.8]:0", "localhost.evil.example:0"} {
-		if srv, err := Listen(s.uses, bad, "test"); !fault.Is(err, fault.Invalid) {
+		if srv, err := Listen(s.App, bad, "test"); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%q: %v", bad, err)
 			if err == nil {
 				srv.Close()
@@ -152,7 +152,7 @@ func TestOnlyThisMachine(t *testing.T) {
 		}
 	}
 	for _, good := range []string{"127.0.0.1:0", "localhost:0", "127.0.0.2:0"} {
-		srv, err := Listen(s.uses, good, "test")
+		srv, err := Listen(s.App, good, "test")
 		if err != nil {
 			t.Errorf("%q: %v", good, err)
 			continue
@@ -167,7 +167,7 @@ func TestOnlyThisMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer taken.Close()
-	if _, err := Listen(s.uses, taken.Addr().String(), "test"); !fault.Is(err, fault.Unavailable) {
+	if _, err := Listen(s.App, taken.Addr().String(), "test"); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("a port that is taken: %v", err)
 	}
 }
@@ -185,13 +185,13 @@ func TestOwnPort(t *testing.T) {
 		}
 	}
 	ended := errors.New("ended")
-	err := Run(ctx, s.uses, "", "test", once(&first, func() error {
-		if err := Run(ctx, s.uses, "", "test", once(&second, func() error { return ended })); !errors.Is(err, ended) {
+	err := Run(ctx, s.App, "", "test", once(&first, func() error {
+		if err := Run(ctx, s.App, "", "test", once(&second, func() error { return ended })); !errors.Is(err, ended) {
 			return err
 		}
 		return ended
 	}))
-	if !errors.Is(err, ended) || second == first || second == ownAddr(s.store.Dir()) {
+	if !errors.Is(err, ended) || second == first || second == ownAddr(s.Store.Dir()) {
 		t.Errorf("%v: %q and %q", err, first, second)
 	}
 }

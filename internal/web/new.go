@@ -57,10 +57,10 @@ func (s *site) storeNew(r *http.Request, p newPage) (to string, err error) {
 		if p.Domain != "" {
 			in.Level = 1
 		}
-		out, err := s.facts.Add(ctx, in)
+		out, err := s.Facts.Add(ctx, in)
 		return pageOf(record.Fact, "", out.ID), err
 	case "learning":
-		out, err := s.learnings.Learn(ctx, learning.Input{Content: p.Text, Tool: "page", Session: s.session})
+		out, err := s.Learnings.Learn(ctx, learning.Input{Content: p.Text, Tool: "page", Session: s.session})
 		if err != nil || len(out.Results) == 0 {
 			return "", err
 		}
@@ -72,7 +72,7 @@ func (s *site) storeNew(r *http.Request, p newPage) (to string, err error) {
 				in.Reasons = append(in.Reasons, line)
 			}
 		}
-		out, err := s.decisions.Record(ctx, in)
+		out, err := s.Decisions.Record(ctx, in)
 		if err != nil || len(out.Results) == 0 {
 			return "", err
 		}
@@ -80,7 +80,7 @@ func (s *site) storeNew(r *http.Request, p newPage) (to string, err error) {
 	case "exploration":
 		in := explore.Input{Title: p.Title, SessionID: s.session, Tool: "page"}
 		in.Context = p.Text
-		out, err := explore.Save(ctx, s.store, s.index, in)
+		out, err := explore.Save(ctx, s.Store, s.Index, in)
 		return pageOf(record.Exploration, "", out.ID), err
 	}
 	return "", fault.New(fault.Invalid, "kind %q is unknown", record.Brief(p.Kind)).For("kind").

@@ -2,11 +2,20 @@ package web
 
 import (
 	"context"
+	"net/http"
 	"net/url"
+	"slices"
 	"strings"
+	"time"
 
+	"sdd/internal/anchor"
+	"sdd/internal/app"
+	"sdd/internal/fault"
+	"sdd/internal/history"
 	"sdd/internal/index"
+	"sdd/internal/lookup"
 	"sdd/internal/record"
+	"sdd/internal/transfer"
 )
 
 // rail is what stands beside a record: the records that name it, the places in the code that it names, and where it goes from here.
@@ -26,13 +35,13 @@ const mostBack = 20
 
 // railOf is the rail of a record with that id; nil when the index does not have it.
 func (s *site) railOf(ctx context.Context, id string) *rail {
-	found := s.index.Lookup(index.Ref{ID: id})
+	found := s.Index.Lookup(index.Ref{ID: id})
 	if len(found) != 1 {
 		return nil
 	}
 	e := found[0]
 	r := &rail{ID: e.ID, Page: pageOf(e.Kind, e.Color, e.ID)}
-	for _, from := range s.index.Linking(e.ID, e.Slug, e.Path, e.File, e.ID[strings.LastIndexByte(e.ID, '/')+1:]) {
+	for _, from := range s.Index.Linking(e.ID, e.Slug, e.Path, e.File, e.ID[strings.LastIndexByte(e.ID, '/')+1:]) {
 		if from.Path == e.Path {
 			continue
 		}
@@ -42,18 +51,18 @@ func (s *site) railOf(ctx context.Context, id string) *rail {
 		}
 		r.Back = append(r.Back, link{nameOf(from.Title, 80), pageOf(from.Kind, from.Color, from.ID)})
 	}
-	if all, err := s.uses.Anchors(ctx, id); err == nil {
+	if all, err := s.Anchors(ctx, id); err == nil {
 		for _, a := range all {
 			r.Places = append(r.Places, place{a.Place, string(a.State), a.Now})
 		}
 	}
-	if f, err := s.facts.Get(ctx, id); err == nil {
-		against, _ := s.facts.Against(ctx, &f) // without them the page shows the rest
+	if f, err := s.Facts.Get(ctx, id); err == nil {
+		against, _ := s.Facts.Against(ctx, &f) // without them the page shows the rest
 		for n := range against {
 			r.Against = append(r.Against, factLink(&against[n]))
 		}
 	} else if e.Color == record.Learning {
-		doubted, _ := s.learnings.Check(ctx, false)
+		doubted, _ := s.Learnings.Check(ctx, false)
 		for _, i := range doubted {
 			if i.ID == e.ID && i.Verdict.Evidence != nil {
 				r.Against = append(r.Against, link{nameOf(i.Verdict.Evidence.New, 120), "/learnings/" + url.PathEscape(i.Verdict.By)})
@@ -64,4 +73,91 @@ func (s *site) railOf(ctx context.Context, id string) *rail {
 		r.Handoff = escapePath("/handoff/" + e.ID)
 	}
 	return r
+}
+
+// codePart is what happened to the code that a record names.
+type codePart struct {
+	Form    string // its address
+	Etag    string
+	Places  []app.Anchored
+	Drifted bool // a place can be affirmed
+	Moved   bool // a place has a new one
+}
+
+const codePatience = 2 * time.Second // for git's history, while the browser waits
+
+// codeOf returns what happened to the code that a record names, nil for nothing. closed is the reason why its file cannot be saved.
+func (s *site) codeOf(ctx context.Context, id, closed string) *codePart {
+	all, err := s.Anchors(ctx, id)
+	if err != nil || len(all) == 0 || all[0].Gone() {
+		return nil
+	}
+	part := &codePart{}
+	if closed == "" {
+		part.Form, part.Etag = escapePath("/affirm/"+all[0].ID), all[0].Entry.Etag
+	}
+	soon, stop := context.WithTimeout(ctx, codePatience)
+	defer stop()
+	s.Explain(soon, all)
+	part.Places = slices.DeleteFunc(all, func(a app.Anchored) bool { return a.State != anchor.Moved && !a.Verdict.Alarm() })
+	for _, a := range part.Places {
+		part.Moved = part.Moved || a.State == anchor.Moved
+		part.Drifted = part.Drifted || a.State == anchor.Drifted
+	}
+	if len(part.Places) == 0 {
+		return nil
+	}
+	return part
+}
+
+// sinceRows are the lines before and after a change.
+func sinceRows(since *anchor.Since) []history.Row {
+	lines := func(text string) []string { return slices.Collect(strings.Lines(text)) }
+	return replaced(lines(since.Was), lines(since.Is))
+}
+
+// entry is the record that the address names by its id.
+func (s *site) entry(r *http.Request) index.Entry {
+	mustDo(s.Index.Refresh(r.Context()))
+	return must(lookup.One(s.Index, r.PathValue("id"), "", ""))
+}
+
+// affirm vouches for the code that a record names, or writes the new places of code that moved, and returns to the record's page.
+func (s *site) affirm(w http.ResponseWriter, r *http.Request) error {
+	action := r.PostForm.Get("action")
+	if action != "affirm" && action != "moved" {
+		return unknownAction(action)
+	}
+	e := s.entry(r)
+	if e.Etag != r.PostForm.Get("if_match") {
+		return changedSince(e.ID)
+	}
+	must(s.Affirm(r.Context(), e.ID, action == "moved", "page"))
+	return s.finish(w, r, pageOfEntry(e)+"?done="+action)
+}
+
+// handoffPage is the document that another workflow begins with.
+type handoffPage struct {
+	Record  link
+	Form    string // its address
+	To      string
+	Targets []string
+	Fault   *fault.Error
+	Made    transfer.Handoff
+}
+
+// handoff makes the document of an exploration or a decision for the user to copy. It writes the file only when the form says so.
+func (s *site) handoff(w http.ResponseWriter, r *http.Request) error {
+	e := s.entry(r)
+	p := handoffPage{Record: link{oneLine(e.Title, 120), pageOf(e.Kind, e.Color, e.ID)}, Form: escapePath("/handoff/" + e.ID),
+		To: r.PostForm.Get("to"), Targets: transfer.HandoffTargets()}
+	var err error
+	p.Made, err = transfer.HandOff(r.Context(), transfer.HandoffSources{Store: s.Store, Index: s.Index, Decisions: s.Decisions},
+		transfer.HandoffAsk{ID: e.ID, Project: e.Project, Scope: e.Scope, To: p.To, DryRun: r.PostForm.Get("write") == ""})
+	status := http.StatusOK
+	if p.To = p.Made.To; err != nil {
+		p.To, p.Fault = r.PostForm.Get("to"), faultOf(err)
+		status = statusOf(p.Fault.Code)
+	}
+	return s.show(w, r, status, "handoff", page{Title: "Hand off " + p.Record.Text, Body: p})
 }

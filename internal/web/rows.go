@@ -192,26 +192,16 @@ func (s *site) act(w http.ResponseWriter, r *http.Request) error {
 	undo := ""
 	switch action {
 	case "undo":
-		if _, err := s.store.TakeBack(r.Context(), form.Get("of")); err != nil {
-			return err
-		}
+		must(s.Store.TakeBack(r.Context(), form.Get("of")))
 	case "approve-sure":
-		if _, err := s.inbox.ApproveAll(r.Context(), sureEnough, candidate.By{Tool: "page", Session: s.session}); err != nil {
-			return err
-		}
-		undo = s.store.Acted(r.Context()).ID
+		must(s.Inbox.ApproveAll(r.Context(), sureEnough, candidate.By{Tool: "page", Session: s.session}))
+		undo = s.Store.Acted(r.Context()).ID
 	default:
 		if _, known := done[action]; !known || action == "edit" {
 			return unknownAction(action)
 		}
-		items, err := itemsIn(form["item"])
-		if err != nil {
-			return err
-		}
-		out, err := s.uses.Act(r.Context(), items, action, strings.TrimSpace(form.Get("reason")), app.By{Tool: "page", Session: s.session})
-		if err != nil {
-			return err
-		}
+		items := must(itemsIn(form["item"]))
+		out := must(s.Act(r.Context(), items, action, strings.TrimSpace(form.Get("reason")), app.By{Tool: "page", Session: s.session}))
 		undo = out.Action()
 		if out.Open {
 			q.Set("done", "open")

@@ -34,21 +34,15 @@ func (s *site) search(w http.ResponseWriter, r *http.Request) error {
 		Empty: empty{"No records yet.", "An agent saves them with sdd_explore, sdd_learn, sdd_fact and sdd_decide, you by writing files " +
 			"under .sdd or with:", `sdd explore "User auth" --goals "- log in by mail"`},
 	})
-	found, err := s.uses.Search(r.Context(), q)
-	if err != nil {
-		return err
-	}
+	found := must(s.Search(r.Context(), q))
 	l.Total, l.Of, l.next = found.Total, found.Total, found.NextCursor
-	if err := l.countTypes(r, s, q); err != nil {
-		return err
-	}
+	l.countTypes(r, s, q)
 	mark := index.NewMarker(q.Query)
 	for _, h := range found.Results {
 		l.Rows = append(l.Rows, s.hitRow(mark, h, "found-"+h.File))
 	}
-	gone := slices.Clone(l.Rows)
-	gone = slices.DeleteFunc(gone, func(r row) bool { return !r.Gone })
-	l.Rows = append(slices.DeleteFunc(l.Rows, func(r row) bool { return r.Gone }), gone...) // what is not in force comes last
+	order := map[bool]int{true: 1} // what is not in force comes last
+	slices.SortStableFunc(l.Rows, func(a, b row) int { return order[a.Gone] - order[b.Gone] })
 	title := "Search"
 	if q.Query != "" {
 		title = oneLine(q.Query, 60) + " · Search"
@@ -57,15 +51,12 @@ func (s *site) search(w http.ResponseWriter, r *http.Request) error {
 }
 
 // countTypes sets the kinds of records to choose from, each with its number of matches.
-func (l *listing) countTypes(r *http.Request, s *site, q lookup.Query) error {
+func (l *listing) countTypes(r *http.Request, s *site, q lookup.Query) {
 	chosen, learnings := q.Type, 0
 	q.Cursor, q.Limit = "", 1
 	for _, name := range with(append([]string{""}, searchTypes...), chosen) {
 		q.Type = name
-		found, err := s.uses.Search(r.Context(), q)
-		if err != nil {
-			return err
-		}
+		found := must(s.Search(r.Context(), q))
 		if name == string(record.Idea) && name != chosen && found.Total == learnings {
 			continue // the ideas are the learnings
 		}
@@ -76,7 +67,6 @@ func (l *listing) countTypes(r *http.Request, s *site, q lookup.Query) error {
 			l.Tabs = append(l.Tabs, tab{cmp.Or(name, "all"), here(r, "type", name), found.Total, name == chosen})
 		}
 	}
-	return nil
 }
 
 // hitRow is a found record as a row with that id.

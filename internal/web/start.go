@@ -52,11 +52,8 @@ const (
 )
 
 // needs groups what waits for a decision.
-func (s *site) needs(ctx context.Context) (all []need, sum int, err error) {
-	queue, count, err := s.queue(ctx)
-	if err != nil {
-		return nil, 0, err
-	}
+func (s *site) needs(ctx context.Context) (all []need, sum int) {
+	queue, count := s.queue(ctx)
 	for _, g := range waitingGroups {
 		if count[g.name] == 0 {
 			continue
@@ -70,7 +67,7 @@ func (s *site) needs(ctx context.Context) (all []need, sum int, err error) {
 		}
 		all = append(all, n)
 	}
-	return all, len(queue), nil
+	return all, len(queue)
 }
 
 // labelFor is the label of a group for that many items.
@@ -87,7 +84,7 @@ func (s *site) activity() chart {
 	for now, n := time.Now().UTC(), activityDays-1; n >= 0; n-- {
 		names = append(names, now.AddDate(0, 0, -n).Format(time.DateOnly))
 	}
-	for _, e := range s.index.Entries() {
+	for _, e := range s.Index.Entries() {
 		if day := e.Created[:min(len(e.Created), len(time.DateOnly))]; day >= names[0] && day <= names[len(names)-1] {
 			days[day]++
 		}
@@ -103,13 +100,10 @@ func (s *site) activity() chart {
 }
 
 // domains counts the facts of the largest domains by state.
-func (s *site) domains(ctx context.Context) (c chart, err error) {
-	all, err := s.facts.All(ctx)
-	if err != nil {
-		return c, err
-	}
+func (s *site) domains(ctx context.Context) chart {
+	all := must(s.Facts.All(ctx))
 	states := record.StatusesOf(record.Fact, "")
-	c = chart{ID: "domains", Kind: "none", Title: "Facts by domain and state", Heads: append([]string{"Domain"}, states...)}
+	c := chart{ID: "domains", Kind: "none", Title: "Facts by domain and state", Heads: append([]string{"Domain"}, states...)}
 	count, total := map[[2]string]int{}, map[string]int{}
 	for n := range all {
 		if name := strings.ToLower(all[n].Domain); name != "" {
@@ -130,23 +124,20 @@ func (s *site) domains(ctx context.Context) (c chart, err error) {
 		}
 		c.Grid = append(c.Grid, r)
 	}
-	return c, nil
+	return c
 }
 
 // coverage draws the shares of records that say why, where or that they were looked at, by month.
-func (s *site) coverage(ctx context.Context) (chart, error) {
+func (s *site) coverage(ctx context.Context) chart {
 	months := app.Months(coveredMonths, time.Now().UTC())
-	all, err := s.uses.Coverages(ctx, months)
-	if err != nil {
-		return chart{}, err
-	}
+	all := must(s.Coverages(ctx, months))
 	var names []string
 	for _, c := range all {
 		names = append(names, c.Name)
 	}
 	return lines("coverage", "Coverage, the last 12 months", names, months, func(row, month int) float64 {
 		return all[row].Share(month)
-	}), nil
+	})
 }
 
 // asked is a question of an agent, and what it got, "" for no answer.
@@ -155,7 +146,7 @@ type asked struct{ Text, Href, Got, Time string }
 // questions are the latest questions of agents, those without an answer first.
 func (s *site) questions() []asked {
 	var without, with []asked
-	for n, q := range s.uses.Answers.Asked() {
+	for n, q := range s.Answers.Asked() {
 		one := asked{oneLine(q.Text, 140), address("/ask", "q", q.Text), "", q.Time}
 		if q.Used == 0 {
 			without = append(without, one)
@@ -175,26 +166,14 @@ type figure struct {
 
 // start shows the metrics as charts, and the latest changes.
 func (s *site) start(w http.ResponseWriter, r *http.Request) error {
-	ctx, p := r.Context(), startPage{}
-	var err error
-	if p.Status, err = s.uses.Status(ctx); err != nil {
-		return err
-	}
-	if p.Metrics, err = s.learnings.Metrics(ctx); err != nil {
-		return err
-	}
-	found, err := s.uses.Search(ctx, lookup.Query{Limit: latestRecords, MaxTokens: wholePage})
-	if err != nil {
-		return err
-	}
-	for _, h := range found.Results {
+	ctx := r.Context()
+	p := startPage{Status: must(s.Status(ctx)), Metrics: must(s.Learnings.Metrics(ctx)), Asked: s.questions()}
+	for _, h := range must(s.Search(ctx, lookup.Query{Limit: latestRecords, MaxTokens: wholePage})).Results {
 		p.Latest = append(p.Latest, s.hitRow(index.NewMarker(""), h, ""))
 	}
 	p.Problems = p.Status.Problems[:min(len(p.Status.Problems), mostProblems)]
 	m := p.Metrics
-	if p.Needs, p.Waiting, err = s.needs(ctx); err != nil {
-		return err
-	}
+	p.Needs, p.Waiting = s.needs(ctx)
 	p.Figures = []figure{
 		{"Explorations", fmt.Sprint(p.Status.Records[string(record.Exploration)]), "topics written down", "/explorations"},
 		{"Facts", fmt.Sprint(p.Status.Records[string(record.Fact)]), plural(p.Status.Facts.ByState["active"], "is active", "are active"),
@@ -208,21 +187,12 @@ func (s *site) start(w http.ResponseWriter, r *http.Request) error {
 		{"Given to agents", fmt.Sprintf("%.1f", m.InjectionRate), fmt.Sprintf("learnings in a prompt; %s prevented",
 			plural(m.DuplicatesPrevented, "duplicate", "duplicates")), ""},
 	}
-	if s.index.Len() > 0 {
-		covered, err := s.coverage(ctx)
-		if err != nil {
-			return err
-		}
-		domains, err := s.domains(ctx)
-		if err != nil {
-			return err
-		}
-		p.Charts = []chart{s.activity(), covered, domains}
+	if s.Index.Len() > 0 {
+		p.Charts = []chart{s.activity(), s.coverage(ctx), s.domains(ctx)}
 	}
 	if m.Total > 0 {
 		p.Charts = append(p.Charts, charts(m)...)
 	}
-	p.Asked = s.questions()
 	return s.show(w, r, http.StatusOK, "start", page{Title: "Start", Nav: "start", Live: true, Body: p})
 }
 
@@ -260,4 +230,134 @@ func charts(m learning.Metrics) []chart {
 // mostOf are the names by their numbers, the largest first.
 func mostOf(n map[string]int) []string {
 	return slices.SortedFunc(maps.Keys(n), func(a, b string) int { return cmp.Or(n[b]-n[a], strings.Compare(a, b)) })
+}
+
+// Charts are SVG in the page without inline styles: classes of the style sheet colour them. Each has a title and a
+// description for screen readers, above a table with the same numbers.
+
+// chart is a drawing and the numbers in it.
+type chart struct {
+	ID, Kind    string // Kind: bar, columns, rows, lines, none
+	Title, Desc string
+	Shapes      []shape
+	Width       int
+	Height      int
+	Rows        []chartRow
+	Folded      bool // the table is long: it opens on demand
+	Heads       []string
+	Grid        []gridRow // a table with Heads above it, below or instead of Rows
+}
+
+// gridRow is a row of numbers with its name.
+type gridRow struct {
+	Name  string
+	Cells []cell
+}
+
+// cell is a number with the list behind it. Warmth is 0 to 5: its share of the row.
+type cell struct {
+	Href, Value string
+	Warmth      int
+}
+
+// shape is a bar from X, Y, or a line.
+type shape struct {
+	Points              string // of a line, as SVG has it
+	X, Y, Width, Height float64
+	Class               string
+}
+
+type chartRow struct {
+	Label, Class, Href string
+	Value, Share       string
+}
+
+// unlinked is for numbers without a list behind them.
+func unlinked(string) string { return "" }
+
+// counted draws numbers by name: those of known in that order, then the others.
+func counted(kind, id, title string, n map[string]int, known []string, href func(string) string) chart {
+	c := chart{ID: id, Kind: kind, Title: title}
+	names, all, most, some := slices.Clone(known), 0, 0, 0
+	for _, name := range slices.Sorted(maps.Keys(n)) {
+		if !slices.Contains(names, name) && name != "" {
+			names = append(names, name)
+		}
+	}
+	for _, name := range names {
+		all, most = all+n[name], max(most, n[name])
+		if n[name] > 0 {
+			some++
+		}
+	}
+	for _, name := range names {
+		c.Rows = append(c.Rows, chartRow{name, className("c-"+id, name), href(name), fmt.Sprint(n[name]), percent(ratio(n[name], all))})
+	}
+	c.Desc = describe(title, c.Rows)
+	switch kind {
+	case "bar": // one bar, divided among the values
+		c.Width, c.Height = 320, 14
+		const gap = 2
+		room, x := float64(c.Width-gap*max(0, some-1)), 0.0
+		for i, name := range names {
+			if width := room * ratio(n[name], all); n[name] > 0 {
+				c.Shapes = append(c.Shapes, shape{X: x, Width: width, Height: float64(c.Height), Class: c.Rows[i].Class})
+				x += width + gap
+			}
+		}
+	case "columns": // a vertical bar for each value
+		c.Width, c.Height = 320, 96
+		step := float64(c.Width) / float64(len(names))
+		for i, name := range names {
+			height := max(1, float64(c.Height)*ratio(n[name], most))
+			c.Shapes = append(c.Shapes, shape{X: step*float64(i) + step*0.14, Y: float64(c.Height) - height, Width: step * 0.72, Height: height,
+				Class: c.Rows[i].Class})
+		}
+	case "rows": // a horizontal bar for each value, in its row of the table
+		c.Width, c.Height = 160, 8
+		for i, name := range names {
+			c.Rows[i].Class = "c-plain"
+			c.Shapes = append(c.Shapes, shape{Width: max(2, float64(c.Width)*ratio(n[name], most)), Height: float64(c.Height), Class: "c-plain"})
+		}
+	}
+	return c
+}
+
+func ratio(a, b int) float64 {
+	if b == 0 {
+		return 0
+	}
+	return float64(a) / float64(b)
+}
+
+// describe describes a chart in words.
+func describe(what string, rows []chartRow) string {
+	var parts []string
+	for _, r := range rows {
+		parts = append(parts, r.Label+" "+r.Value)
+	}
+	return what + ": " + strings.Join(parts, ", ")
+}
+
+// lines is a line for each row of values from 0 to 1, with the names of the columns from left to right.
+func lines(id, title string, names, columns []string, value func(row, column int) float64) chart {
+	c := chart{ID: id, Kind: "lines", Title: title, Width: 320, Height: 96, Folded: true, Heads: append([]string{"Month"}, names...)}
+	for row, name := range names {
+		points := "M"
+		for n := range columns {
+			points += fmt.Sprintf(" %.1f,%.1f", float64(n*c.Width)/float64(len(columns)-1), 2+float64(c.Height-4)*(1-value(row, n)))
+		}
+		class := fmt.Sprintf("c-line-%d", row)
+		c.Shapes = append(c.Shapes, shape{Points: points, Class: class})
+		c.Rows = append(c.Rows, chartRow{Label: name, Class: class, Value: percent(value(row, len(columns)-1))})
+	}
+	for n := len(columns) - 1; n >= 0; n-- {
+		r := gridRow{Name: columns[n]}
+		for row := range names {
+			r.Cells = append(r.Cells, cell{Value: percent(value(row, n))})
+		}
+		c.Grid = append(c.Grid, r)
+	}
+	c.Desc = describe("from "+columns[0]+" to now", c.Rows)
+	return c
 }

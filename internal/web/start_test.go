@@ -22,7 +22,7 @@ func TestStart(t *testing.T) {
 		learning.Idea{Content: "Third", Impact: "low", Parent: "PAY-2", Scope: "global"},
 	)
 	s.explore("User auth", "- mail")
-	if _, err := s.learnings.Learn(t.Context(), learning.Input{Content: "Use **one** client", Scope: "global", Impact: "low"}); err != nil {
+	if _, err := s.Learnings.Learn(t.Context(), learning.Input{Content: "Use **one** client", Scope: "global", Impact: "low"}); err != nil {
 		t.Fatal(err)
 	}
 	page = s.get("/", 200)
@@ -42,7 +42,7 @@ func TestStartQuestions(t *testing.T) {
 	s := newShelf(t, learning.Idea{Content: "Tokens are signed by the gateway"})
 	secret := "glpat-" + "Zq3xK9vT" + "w7LmR2bYc4Hd"
 	for _, q := range []string{"zzyzx <b>frobnicate</b>", "How are tokens signed? " + secret} {
-		if _, err := s.uses.Answers.Brief(t.Context(), answer.Query{Query: q, Session: "one"}); err != nil {
+		if _, err := s.Answers.Brief(t.Context(), answer.Query{Query: q, Session: "one"}); err != nil {
 			t.Fatal(err)
 		}
 	}

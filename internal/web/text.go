@@ -114,7 +114,7 @@ func (s *site) closed(file string) string {
 	if file == "" { // not a record
 		return ""
 	}
-	for _, e := range s.index.Lookup(index.Ref{ID: file}) {
+	for _, e := range s.Index.Lookup(index.Ref{ID: file}) {
 		if text := closedBy(file, e.Problems); text != "" {
 			return text
 		}
@@ -150,7 +150,7 @@ func (s *site) notice(text, file string) template.HTML {
 	var b strings.Builder
 	b.WriteString(`<div class="said said-warn" id="closed"><p>` + html.EscapeString(visible(text)) + `.</p></div>`)
 	path := strings.TrimPrefix(file, store.Folder+"/")
-	if f, err := s.store.Read(path); err == nil {
+	if f, err := s.Store.Read(path); err == nil {
 		part := conflictPart{path, record.Etag(f.Bytes), record.Unresolved(f.Bytes)}
 		if err := templates()["record"].ExecuteTemplate(&b, "conflicts", part); err != nil {
 			return template.HTML(html.EscapeString(visible(err.Error())))
@@ -170,12 +170,8 @@ func (s *site) take(w http.ResponseWriter, r *http.Request) error {
 	if _, ok := record.KindOf(file); !ok {
 		return fault.New(fault.NotFound, "no record has the file %q", record.Brief(file)).With("use the buttons of the page")
 	}
-	if err := merge.Take(r.Context(), s.store, file, line, r.PostForm.Get("side"), r.PostForm.Get("if_match")); err != nil {
-		return err
-	}
-	if err := s.index.Refresh(r.Context()); err != nil {
-		return err
-	}
+	mustDo(merge.Take(r.Context(), s.Store, file, line, r.PostForm.Get("side"), r.PostForm.Get("if_match")))
+	mustDo(s.Index.Refresh(r.Context()))
 	return s.finish(w, r, cmp.Or(s.pageOfFile(store.Folder+"/"+file), "/inbox")+"?done=took")
 }
 
@@ -219,7 +215,7 @@ func (s *site) pageOfFile(file string) string {
 	if !strings.HasPrefix(file, store.Folder+"/") {
 		return ""
 	}
-	found := s.index.Lookup(index.Ref{ID: file})
+	found := s.Index.Lookup(index.Ref{ID: file})
 	if len(found) != 1 {
 		return ""
 	}

@@ -6,41 +6,77 @@
 package web
 
 import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
 	"net/http"
+	"slices"
+	"strings"
+	"sync"
 	"sync/atomic"
 
 	"sdd/internal/app"
-	"sdd/internal/candidate"
-	"sdd/internal/decision"
-	"sdd/internal/fact"
-	"sdd/internal/index"
-	"sdd/internal/learning"
+	"sdd/internal/fault"
 	"sdd/internal/memory"
 	"sdd/internal/store"
 )
 
 // site answers the requests for one store.
 type site struct {
-	uses      *app.App
-	store     *store.Store
-	index     *index.Index
-	learnings *learning.Learnings
-	facts     *fact.Facts
-	decisions *decision.Decisions
-	inbox     *candidate.Inbox
-	live      *live
-	working   atomic.Int32 // requests without an answer, except streams
-	session   string       // of the journal
-	program   string       // its version
+	*app.App
+	live    *live
+	working atomic.Int32 // requests without an answer, except streams
+	session string       // of the journal
+	program string       // its version
 }
 
 func newSite(w *app.App, version string) *site {
-	return &site{
-		uses: w, store: w.Store, index: w.Index, learnings: w.Learnings, facts: w.Facts, decisions: w.Decisions, inbox: w.Inbox,
-		live: newLive(), program: version, session: "page-" + rand.Text()[:8],
+	return &site{App: w, live: newLive(), program: version, session: "page-" + rand.Text()[:8]}
+}
+
+// by is the author of the page's changes.
+func (s *site) by() app.By { return app.By{Tool: "page", Session: s.session} }
+
+// handler answers a request.
+type handler func(http.ResponseWriter, *http.Request) error
+
+// failure ends a request: the handler and what it calls panic with it. A page is sent completely or not at all, so no error has to be
+// passed up.
+type failure struct{ error }
+
+// must returns v, or ends the request with err.
+func must[T any](v T, err error) T {
+	mustDo(err)
+	return v
+}
+
+// mustDo ends the request with err, if there is one.
+func mustDo(err error) {
+	if err != nil {
+		panic(failure{err})
 	}
+}
+
+// run answers a request. Its error may be a failure.
+func (h handler) run(w http.ResponseWriter, r *http.Request) (err error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case failure:
+			err = p.error
+		default:
+			panic(p)
+		}
+	}()
+	return h(w, r)
 }
 
 // route is a pattern of requests and its handler.
@@ -103,12 +139,12 @@ func (s *site) routes() http.Handler {
 			ctx := context.WithValue(store.WithAction(r.Context()), stampKey{}, s.live.stamp())
 			var err error
 			if r.Method == http.MethodGet {
-				ctx = s.uses.Call(ctx)
+				ctx = s.Call(ctx)
 			} else {
 				err = r.ParseForm()
 			}
 			if r = r.WithContext(ctx); err == nil {
-				err = p.answer(w, r)
+				err = p.answer.run(w, r)
 			}
 			if err != nil {
 				s.fail(w, r, err)
@@ -118,4 +154,218 @@ func (s *site) routes() http.Handler {
 	mux.HandleFunc("GET /live", s.live.stream)
 	mux.HandleFunc("GET /assets/{name}", asset)
 	return mux
+}
+
+//go:embed templates assets
+var files embed.FS
+
+// page is the frame of every page.
+type page struct {
+	Title   string
+	Nav     string // the page's entry in the navigation
+	Project string
+	Live    bool   // the page follows changes
+	Stamp   string // the state for live; "" for a page that does not
+	Said    *said
+	Body    any
+}
+
+// entry is an entry of the navigation.
+type entry struct{ Name, Href, Text string }
+
+// navigation is the same on every page. The keys 1 to 9 open its entries in order.
+var navigation = []entry{
+	{"start", "/", "Start"}, {"learnings", "/learnings", "Learnings"}, {"explorations", "/explorations", "Explorations"},
+	{"decisions", "/decisions", "Decisions"}, {"facts", "/facts", "Facts"}, {"inbox", "/inbox", "Inbox"},
+	{"branches", "/branches", "Branches"}, {"health", "/health", "Health"}, {"ask", "/ask", "Ask"}, {"search", "/search", "Search"},
+}
+
+// said is a message at the top of a page.
+type said struct {
+	Kind string // done, warn
+	Text string
+	Hint string
+	Href string // the target, with Link as its text
+	Link string
+	Undo string // the action to take back, "" for none
+	Back string // the page to return to after that
+}
+
+// templates are parsed at the first page, since no other command needs them.
+var templates = sync.OnceValue(func() map[string]*template.Template {
+	base := template.Must(template.New("").Funcs(template.FuncMap{
+		"visible": visible, "oneLine": oneLine, "time": parseTime, "plural": plural, "percent": percent, "join": strings.Join,
+		"rowClass": rowClass, "stepRows": stepRows, "sinceRows": sinceRows, "mark": app.Mark, "role": roleWord, "clipped": clipped, "short": short,
+		"pageOf": pageOfEntry, "class": className, "reason": reasonText, "reverse": reversed, "navigation": func() []entry { return navigation },
+		"asset": func(name string) string { return assets()[name].address },
+	}).ParseFS(files, "templates/layout.html", "templates/parts.html", "templates/rows.html"))
+	all := map[string]*template.Template{}
+	names, err := fs.Glob(files, "templates/*.html")
+	if err != nil {
+		panic(err)
+	}
+	for _, name := range names {
+		all[strings.TrimSuffix(strings.TrimPrefix(name, "templates/"), ".html")] =
+			template.Must(template.Must(base.Clone()).ParseFS(files, name))
+	}
+	return all
+})
+
+// className is the class of the style sheet for a value from a file, "" for an unknown value.
+func className(kind, value string) string {
+	for _, r := range value {
+		if r < 'a' || r > 'z' {
+			return ""
+		}
+	}
+	return kind + "-" + value
+}
+
+// reversed returns the links in the other order.
+func reversed(l []link) []link {
+	l = slices.Clone(l)
+	slices.Reverse(l)
+	return l
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.0f %%", share*100) }
+
+// stampKey is the key of the stamp in a request's context: it is older than what the request reads.
+type stampKey struct{}
+
+// show sends a page, completely or not at all.
+func (s *site) show(w http.ResponseWriter, r *http.Request, status int, name string, p page) error {
+	if p.Said == nil {
+		p.Said = s.saidOf(r)
+	}
+	if p.Live {
+		p.Stamp, _ = r.Context().Value(stampKey{}).(string)
+	}
+	p.Project = visible(s.Store.Project())
+	return render(w, status, name, p)
+}
+
+func render(w http.ResponseWriter, status int, name string, p page) error {
+	var b bytes.Buffer
+	if err := templates()[name].ExecuteTemplate(&b, "layout", p); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write(b.Bytes()) // the browser may be gone
+	return nil
+}
+
+// fail sends an error and its remedy.
+func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) {
+	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
+		return
+	}
+	f := faultOf(err)
+	body := struct {
+		Text  string
+		Words []link // of the hint
+	}{Text: visible(f.Error())}
+	for word := range strings.FieldsSeq(visible(f.Hint)) {
+		to := ""
+		if name := strings.TrimRight(word, ",."); strings.ContainsAny(name, "/-") {
+			to = s.linkOf(name).Href
+		}
+		body.Words = append(body.Words, link{word, to})
+	}
+	if s.show(w, r, statusOf(f.Code), "fault", page{Title: "That did not work", Body: body}) != nil {
+		http.Error(w, f.Error(), http.StatusInternalServerError)
+	}
+}
+
+// faultOf is the fault in err in the form for the page.
+func faultOf(err error) *fault.Error {
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return fault.New(fault.Invalid, "the form has more than %d bytes", tooLarge.Limit).With("shorten the text")
+	}
+	return fault.Of(err)
+}
+
+var codes = map[fault.Code]int{
+	fault.Invalid: http.StatusBadRequest, fault.Outside: http.StatusBadRequest, fault.NotFound: http.StatusNotFound,
+	fault.Conflict: http.StatusConflict, fault.Ambiguous: http.StatusConflict, fault.Broken: http.StatusUnprocessableEntity,
+	fault.Unavailable: http.StatusServiceUnavailable, fault.Unwritable: http.StatusServiceUnavailable,
+}
+
+func statusOf(c fault.Code) int { return cmp.Or(codes[c], http.StatusInternalServerError) }
+
+// refuse answers a visitor without access. It reveals nothing about the store.
+func refuse(w http.ResponseWriter, status int, why string) {
+	if render(w, status, "refused", page{Title: "Not let in", Body: why}) != nil {
+		http.Error(w, why, status)
+	}
+}
+
+func (s *site) missing(_ http.ResponseWriter, r *http.Request) error {
+	return fault.New(fault.NotFound, "there is no page %q", r.URL.Path).With("choose a page from the navigation")
+}
+
+func (s *site) keys(w http.ResponseWriter, r *http.Request) error {
+	return s.show(w, r, http.StatusOK, "keys", page{Title: "Keyboard shortcuts", Nav: "keys"})
+}
+
+// publicAsset reports whether a path is a file of every page, which needs no access.
+func publicAsset(path string) bool { return strings.HasPrefix(path, "/assets/") }
+
+// assetTypes are the files of every page and their types, which differ by system otherwise.
+var assetTypes = map[string]string{
+	"page.css": "text/css; charset=utf-8",
+	"page.js":  "text/javascript; charset=utf-8",
+	"icon.svg": "image/svg+xml",
+}
+
+// loaded is a file of every page. Its address has a hash of its text, so that browsers keep it as long as it stays the same.
+type loaded struct {
+	address      string
+	plain, small []byte // small is compressed
+}
+
+var assets = sync.OnceValue(func() map[string]loaded {
+	all := map[string]loaded{}
+	for name := range assetTypes {
+		text, err := files.ReadFile("assets/" + name)
+		if err != nil {
+			panic(err)
+		}
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		_, _ = z.Write(text) // a buffer takes all
+		_ = z.Close()
+		all[name] = loaded{fmt.Sprintf("/assets/%s?%x", name, sha256.Sum256(text))[:len("/assets/?")+len(name)+16], text, b.Bytes()}
+	}
+	return all
+})
+
+func asset(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("name")
+	a, ok := assets()[name]
+	if !ok {
+		http.NotFound(w, r)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", assetTypes[name])
+	h.Set("Vary", "Accept-Encoding")
+	if r.URL.RequestURI() == a.address {
+		h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	text := a.plain
+	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		h.Set("Content-Encoding", "gzip")
+		text = a.small
+	}
+	_, _ = w.Write(text)
 }

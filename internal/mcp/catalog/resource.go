@@ -5,8 +5,12 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -232,4 +236,120 @@ func (s *service) page(ctx context.Context, after string) (page []mcp.Resource, 
 		}
 	}
 	return page[:fit], fit < len(page), nil
+}
+
+// The server sends a resource that exceeds the limit of an answer in parts. A part's address is the resource's URI with ?offset=
+// and the offset of its first byte. Every part names the next one, in a second block and in its _meta. The parts joined in order
+// are the resource.
+
+const (
+	offsetMark = "?offset="
+	metaNext   = "sdd/next"  // the address of the next part
+	metaTotal  = "sdd/total" // bytes of the whole resource
+
+	// PartTokens is the limit of a part: with the block that names the next part it stays within MaxTokens.
+	PartTokens = MaxTokens - 200
+)
+
+// cutOffset splits the address of a part. Without an offset given is false and base is uri.
+func cutOffset(uri string) (base string, offset int, given bool) {
+	base, digits, given := strings.Cut(uri, offsetMark)
+	n, err := strconv.ParseUint(digits, 10, 31)
+	if !given || err != nil {
+		return uri, 0, false
+	}
+	return base, int(n), true
+}
+
+// parts returns the part of c at the address uri.
+func (c Contents) parts(uri, mime string) ([]mcp.ResourceContents, error) {
+	base, offset, given := cutOffset(uri)
+	switch {
+	case offset > len(c.Text) || offset < len(c.Text) && c.Text[offset]&0xC0 == 0x80:
+		return nil, fault.New(
+			fault.Invalid, "offset is %d, and the resource has %d bytes or other characters there", offset, len(c.Text),
+		).For("offset").
+			With("use the offsets that the parts before name; " + base + " is the beginning")
+	case !given && c.Outline != nil && !tokens.Within(c.Text, MaxTokens):
+		return []mcp.ResourceContents{
+			mcp.TextResourceContents{URI: uri, MIMEType: "text/markdown", Text: c.Outline(base + offsetMark + "0")},
+		}, nil
+	case tokens.Within(c.Text[offset:], MaxTokens):
+		return []mcp.ResourceContents{mcp.TextResourceContents{URI: uri, MIMEType: mime, Text: c.Text[offset:]}}, nil
+	}
+	part := tokens.Prefix(c.Text[offset:], PartTokens)
+	next := fmt.Sprintf("%s%s%d", base, offsetMark, offset+len(part))
+	return []mcp.ResourceContents{
+		mcp.TextResourceContents{URI: uri, MIMEType: mime, Text: part, Meta: map[string]any{metaNext: next, metaTotal: len(c.Text)}},
+		mcp.TextResourceContents{URI: next, MIMEType: "text/plain",
+			Text: fmt.Sprintf("These were bytes %d to %d of %d. It goes on at %s\n", offset, offset+len(part), len(c.Text), next)},
+	}, nil
+}
+
+// Pattern is a URI template of RFC 6570 with {name} only, split at its variables: text, variable, text, variable, text.
+type Pattern struct {
+	texts []string
+	vars  []string
+}
+
+// ParsePattern splits a template.
+func ParsePattern(uri string) (Pattern, error) {
+	var p Pattern
+	for {
+		text, after, found := strings.Cut(uri, "{")
+		p.texts = append(p.texts, text)
+		if !found {
+			return p, nil
+		}
+		name, after, found := strings.Cut(after, "}")
+		switch {
+		case !found:
+			return p, fmt.Errorf("a brace is not closed")
+		case len(p.vars) > 0 && text == "":
+			return p, fmt.Errorf("nothing stands between two variables")
+		case name == "" || strings.ContainsAny(name, "+#./;?&,*:|"):
+			return p, fmt.Errorf("{%s} is not {name}", name)
+		}
+		p.vars = append(p.vars, name)
+		uri = after
+	}
+}
+
+// Match returns the decoded variables of uri, and whether uri matches.
+func (p Pattern) Match(uri string) (map[string]string, bool) {
+	vars := map[string]string{}
+	uri, ok := strings.CutPrefix(uri, p.texts[0])
+	for i, name := range p.vars {
+		var raw string
+		if next := p.texts[i+1]; i < len(p.vars)-1 {
+			raw, uri, _ = strings.Cut(uri, next)
+		} else {
+			raw, ok = strings.CutSuffix(uri, next)
+			uri = ""
+		}
+		value, err := url.PathUnescape(raw)
+		if !ok || err != nil || strings.ContainsAny(raw, "?#/") || !isSegment(value) {
+			return nil, false
+		}
+		vars[name] = value
+	}
+	return vars, ok && uri == ""
+}
+
+// isSegment reports whether a text is a single path segment that stays in its folder.
+func isSegment(text string) bool {
+	unsafe := func(r rune) bool { return r == '/' || r == '\\' || unicode.IsControl(r) }
+	return text != "" && text != "." && text != ".." && utf8.ValidString(text) && !strings.ContainsFunc(text, unsafe)
+}
+
+// Expand returns the URI with vars, escaped so that Match and any RFC 6570 library can restore
+// them.
+func (p Pattern) Expand(vars map[string]string) string {
+	var b strings.Builder
+	b.WriteString(p.texts[0])
+	for i, name := range p.vars {
+		b.WriteString(strings.ReplaceAll(url.QueryEscape(vars[name]), "+", "%20"))
+		b.WriteString(p.texts[i+1])
+	}
+	return b.String()
 }
