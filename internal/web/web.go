@@ -42,8 +42,6 @@ func newSite(w *app.App, version string) *site {
 	return &site{App: w, live: newLive(), program: version, session: "page-" + rand.Text()[:8]}
 }
 
-// by is the author of the page's changes.
-func (s *site) by() app.By { return app.By{Tool: "page", Session: s.session} }
 
 // handler answers a request.
 type handler func(http.ResponseWriter, *http.Request) error
