@@ -42,7 +42,6 @@ func newSite(w *app.App, version string) *site {
 	return &site{App: w, live: newLive(), program: version, session: "page-" + rand.Text()[:8]}
 }
 
-
 // handler answers a request.
 type handler func(http.ResponseWriter, *http.Request) error
 
