@@ -177,7 +177,12 @@ func (s *server) read(in *bufio.Reader) error {
 // handle handles a notification, and starts the work of a request.
 func (s *server) handle(m message) {
 	var p params
-	bad := decode(m.Params, &p)
+	var bad error
+	if len(m.Params) > 0 {
+		if err := json.Unmarshal(m.Params, &p); err != nil {
+			bad = failed(codeInvalidParams, "the parameters cannot be read: %v", err)
+		}
+	}
 	answer := handlers[m.Method]
 	switch {
 	case m.ID == nil:
@@ -185,11 +190,20 @@ func (s *server) handle(m message) {
 			s.protect(m, func() { s.notified(m.Method, p) })
 		}
 		return
-	case m.Method == "initialize" || m.Method == "shutdown" || !s.initialized || s.shutdown:
-		s.protect(m, func() {
-			result, err := s.control(m.Method, p, bad)
-			s.out.answer(m.ID, result, err)
-		})
+	case s.shutdown:
+		bad = failed(codeInvalidRequest, "the server was shut down")
+	case m.Method == "initialize" && s.initialized:
+		bad = failed(codeInvalidRequest, "the server is initialized already")
+	case m.Method == "initialize" && bad == nil:
+		s.protect(m, func() { s.out.answer(m.ID, s.initialize(p), nil) })
+		return
+	case m.Method == "initialize":
+	case !s.initialized:
+		bad = failed(codeNotInitialized, "the first request must be initialize")
+	case m.Method == "shutdown":
+		s.shutdown = true
+		s.requests.Wait()
+		s.out.answer(m.ID, nil, nil)
 		return
 	case answer == nil:
 		bad = failed(codeNoMethod, "there is no method %q", m.Method)
@@ -238,25 +252,6 @@ type job struct {
 	context.Context
 	*server
 	docs map[string]*document
-}
-
-// control answers initialize and shutdown, and refuses other requests outside of the time between them.
-func (s *server) control(method string, p params, bad error) (any, error) {
-	switch {
-	case s.shutdown:
-		return nil, failed(codeInvalidRequest, "the server was shut down")
-	case method == "initialize" && s.initialized:
-		return nil, failed(codeInvalidRequest, "the server is initialized already")
-	case method == "initialize" && bad != nil:
-		return nil, bad
-	case method == "initialize":
-		return s.initialize(p), nil
-	case !s.initialized:
-		return nil, failed(codeNotInitialized, "the first request must be initialize")
-	}
-	s.shutdown = true
-	s.requests.Wait()
-	return nil, nil
 }
 
 // initialize answers before the index is loaded; the requests that need it wait for it.
@@ -373,17 +368,6 @@ func inRecord[T any](f func(j job, p place, q params) (T, error)) func(job, para
 		}
 		return f(j, p, q)
 	})
-}
-
-// decode reads the parameters of a message.
-func decode(raw json.RawMessage, p *params) error {
-	if len(raw) == 0 {
-		return nil
-	}
-	if err := json.Unmarshal(raw, p); err != nil {
-		return failed(codeInvalidParams, "the parameters cannot be read: %v", err)
-	}
-	return nil
 }
 
 // notified handles a notification.

@@ -70,22 +70,6 @@ func TestChoices(t *testing.T) {
 		l.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, q.ID, content))
 		return string(q.Params)
 	}
-	l.send(call("1", "sdd_get", `{"id":"Login"}`))
-	asked := answer(`{"action":"accept","content":{"file":".sdd/explore/login@web.md"}}`)
-	if !strings.Contains(asked, `"enum":[`) || !strings.Contains(asked, `.sdd/explore/login.md`) {
-		t.Error(asked)
-	}
-	if r := l.next(); !strings.Contains(string(r.Result), "of login@web.md") || strings.Contains(string(r.Result), "of login.md") {
-		t.Errorf("%s", r.Result)
-	}
-	for _, content := range []string{`{"action":"decline"}`, `{"action":"accept","content":{"file":"../../etc/passwd"}}`} {
-		l.send(call("1", "sdd_get", `{"id":"Login"}`))
-		answer(content)
-		if r := l.next(); !strings.Contains(string(r.Result), `"code":"ambiguous"`) {
-			t.Errorf("%s: %s", content, r.Result)
-		}
-	}
-
 	for _, content := range []string{`{"action":"cancel"}`, `{"action":"accept","content":{}}`, `{"action":"decline","content":{"` + put[0].ID + `":true}}`} {
 		l.send(call("2", "sdd_review", `{"action":"approve"}`))
 		answer(content)

@@ -8,7 +8,10 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
+	"strings"
+	"sync"
 
 	"sdd/internal/app"
 	"sdd/internal/mcp/catalog"
@@ -16,6 +19,7 @@ import (
 	"sdd/internal/mcp/tools"
 	"sdd/internal/mcp/transport"
 	"sdd/internal/setup"
+	"sdd/internal/store"
 	"sdd/schema"
 )
 
@@ -99,4 +103,74 @@ func ServeHTTP(ctx context.Context, mounts []app.Mount, o app.AgentOptions, log 
 		return err
 	}
 	return srv.Serve(ctx)
+}
+
+// maxTold is the number of changes that the digest names; it counts the others.
+const maxTold = 5
+
+// digests remember which changes each client has received.
+type digests struct {
+	store *store.Store
+
+	mu   sync.Mutex
+	seen map[string]store.Cursor // by session
+}
+
+func newDigests(st *store.Store) *digests {
+	return &digests{store: st, seen: map[string]store.Cursor{}}
+}
+
+// notices returns a line about changes that others made on disk since the client's last call. A client without a session gets
+// only the changes that are lost. After the first record of this server, another line warns when git ignores it.
+func (d *digests) notices(ctx context.Context, who catalog.Client) []string {
+	if i := d.store.NewlyIgnored(ctx); i != nil {
+		return append(d.changes(who), i.Text()+". "+i.Fix())
+	}
+	return d.changes(who)
+}
+
+func (d *digests) changes(who catalog.Client) []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	news, now := d.store.Notices(d.seen[who.Session], who.Session)
+	if who.Session != "" {
+		d.seen[who.Session] = now
+	}
+	if line := digest(news); line != "" {
+		return []string{line}
+	}
+	return nil
+}
+
+func (d *digests) left(session string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.seen, session)
+}
+
+// digest returns a line about the changes, "" for none. Lost changes come first, and it always
+// names them.
+func digest(news []store.Notice) string {
+	var parts []string
+	named, more := map[string]bool{}, 0
+	for _, pending := range []bool{true, false} {
+		for _, n := range news {
+			switch {
+			case n.Pending() != pending || !pending && named[n.Path]:
+			case pending || len(parts) < maxTold:
+				parts = append(parts, n.Text())
+			default:
+				more++
+			}
+			named[n.Path] = named[n.Path] || n.Pending() == pending
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	line := "Changed since your last call: " + strings.Join(parts, "; ")
+	if more > 0 {
+		line += fmt.Sprintf("; and %d more", more)
+	}
+	return line
 }

@@ -408,21 +408,10 @@ func (r *runner) do(ctx context.Context, w request, action func(item) (app.Outco
 	})
 }
 
-// past is the participle of an action, "" for actions whose result has a text of its own.
-func past(action string) string {
-	switch action {
-	case "approve", "validate", "archive":
-		return strings.TrimSuffix(action, "e") + "ed"
-	case "reject", "refresh":
-		return action + "ed"
-	case "merge again":
-		return "merged"
-	case "put back":
-		return action
-	case "leave as it is":
-		return "left as it is"
-	}
-	return ""
+// past has the participles of actions; the result of any other action has a text of its own.
+var past = map[string]string{
+	"approve": "approved", "validate": "validated", "archive": "archived", "reject": "rejected", "refresh": "refreshed",
+	"merge again": "merged", "put back": "put back", "leave as it is": "left as it is",
 }
 
 // showResult shows the result of an action, last on its last item; in full when something is left to do.
@@ -432,10 +421,10 @@ func (r *runner) showResult(name string, done doneAction, last app.Outcome) {
 		r.m.explain(last.Text)
 	case len(done.items) > 1:
 		r.m.say(fmt.Sprintf("done: %s. u takes it back", name), false)
-	case past(name) == "":
+	case past[name] == "":
 		r.m.say(last.Text, false)
 	default:
-		r.m.say(past(name)+": "+done.items[0].Title, false)
+		r.m.say(past[name]+": "+done.items[0].Title, false)
 	}
 	if len(done.actions) > 0 {
 		r.done = append(r.done, done)

@@ -361,10 +361,7 @@ func (m *model) keys() string {
 	}
 	words := ""
 	for _, k := range all {
-		next := k
-		if words != "" {
-			next = words + "   " + k
-		}
+		next := strings.TrimLeft(words+"   "+k, " ")
 		if textWidth(next) >= m.width {
 			break
 		}

@@ -11,6 +11,7 @@ import (
 
 	"sdd/internal/fault"
 	"sdd/internal/history"
+	"sdd/internal/learning"
 	"sdd/internal/pattern"
 	"sdd/internal/store"
 	"sdd/internal/tier"
@@ -204,7 +205,7 @@ func (s *site) changed(of func(*http.Request) written) handler {
 		now, err := t.get()
 		switch {
 		case err == nil && action == "edit" && form.Get("preview") != "":
-			return s.previewed(w, r, t.form, now)
+			return s.again(w, r, t.form, nil, now, nil)
 		case !slices.Contains(strings.Fields(t.actions), action):
 			return unknownAction(action)
 		case err == nil && form.Get("if_match") == "":
@@ -239,27 +240,13 @@ func (s *site) notChanged(w http.ResponseWriter, r *http.Request, t written, cau
 	f := faultOf(cause)
 	now, gone := t.get()
 	if r.PostForm.Get("action") == "edit" && (gone == nil || fault.Is(gone, fault.NotFound)) {
-		return s.formAgain(w, r, t.form, f, now, gone)
+		return s.again(w, r, t.form, f, now, gone)
 	}
 	if gone != nil || t.page == nil {
 		return cause
 	}
 	return s.show(w, r, statusOf(f.Code), t.form.Noun,
 		page{Title: nameOf(now.text, 60), Nav: t.form.List[1:], Live: true, Said: nothingChanged(f, t.form.Noun), Body: t.page()})
-}
-
-// filled is the form with what the user sent.
-func (p editPage) filled(form url.Values) editPage {
-	p.Etag, p.Text, p.Back = form.Get("if_match"), lineEnds(form.Get("content")), form.Get("back")
-	return p
-}
-
-// previewed shows the form again with the user's text as it would look, and what a save would change of the stored one.
-func (s *site) previewed(w http.ResponseWriter, r *http.Request, p editPage, now stored) error {
-	p = p.filled(r.PostForm)
-	p.File, p.Preview = now.file, s.prose(p.Text, now.file, 2)
-	p.Diff = lineRows(strings.Split(strings.TrimSpace(now.text), "\n"), strings.Split(strings.TrimSpace(p.Text), "\n"))
-	return s.form(w, r, http.StatusOK, p)
 }
 
 // lineRows are the lines that a text loses and gains between what both have at their start and end.
@@ -285,23 +272,25 @@ func replaced(from, to []string) (rows []history.Row) {
 	return rows
 }
 
-// formAgain shows the form again with the user's text and the fault f of its save. gone is the error of the present read.
-func (s *site) formAgain(w http.ResponseWriter, r *http.Request, p editPage, f *fault.Error, now stored, gone error) error {
-	if closed := s.closed(now.file); closed != "" { // the file cannot be saved at all
+// again shows the form with what the user sent: as it would look and what a save would change, or with the fault f of its save. gone is
+// the error of the present read.
+func (s *site) again(w http.ResponseWriter, r *http.Request, p editPage, f *fault.Error, now stored, gone error) error {
+	form, status := r.PostForm, http.StatusOK
+	p.File, p.Gone, p.Etag, p.Back = now.file, gone != nil, form.Get("if_match"), form.Get("back")
+	p.Text = lineEnds(form.Get("content"))
+	switch closed := s.closed(now.file); {
+	case f == nil:
+		p.Preview = s.prose(p.Text, now.file, 2)
+		p.Diff = lineRows(strings.Split(strings.TrimSpace(now.text), "\n"), strings.Split(strings.TrimSpace(p.Text), "\n"))
+	case closed != "": // the file cannot be saved at all
 		f = fault.New(fault.Broken, "%s", closed)
+	case gone == nil && f.Code == fault.Conflict:
+		p.Conflict, p.Etag, p.Stored, p.Shown = true, now.etag, now.text, s.prose(now.text, now.file, 2)
 	}
-	p = p.filled(r.PostForm)
-	p.Fault = f
-	switch {
-	case fault.Is(gone, fault.NotFound):
-		p.Gone = true
-	case gone == nil:
-		p.File = now.file
-		if f.Code == fault.Conflict {
-			p.Conflict, p.Etag, p.Stored, p.Shown = true, now.etag, now.text, s.prose(now.text, now.file, 2)
-		}
+	if p.Fault = f; f != nil {
+		status = statusOf(f.Code)
 	}
-	return s.form(w, r, statusOf(f.Code), p)
+	return s.form(w, r, status, p)
 }
 
 func (s *site) form(w http.ResponseWriter, r *http.Request, status int, p editPage) error {
@@ -310,6 +299,16 @@ func (s *site) form(w http.ResponseWriter, r *http.Request, status int, p editPa
 		title = "The text has changed"
 	}
 	return s.show(w, r, status, "edit", page{Title: title, Nav: p.List[1:], Live: true, Body: p})
+}
+
+// change is the action of a form on the record with that id.
+func (s *site) change(action, id, text string, form url.Values) learning.Action {
+	a := learning.Action{Action: action, IDs: []string{id}, Reason: strings.TrimSpace(form.Get("reason")), IfMatch: form.Get("if_match"),
+		By: "user", Tool: "page", Session: s.session}
+	if action == "edit" {
+		a.Content = text
+	}
+	return a
 }
 
 // sheet is what the pages of learnings, facts and candidates share.

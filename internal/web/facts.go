@@ -161,11 +161,7 @@ func (s *site) ofFact(r *http.Request) written {
 		},
 		page: func() any { return s.factPage(ctx, must(s.Facts.Get(ctx, id))) },
 		do: func(action, text string, form url.Values) (*url.URL, error) {
-			a := fact.Action{Action: action, IDs: []string{id}, IfMatch: form.Get("if_match"), Tool: "page", Session: s.session}
-			if action == "edit" {
-				a.Content = text
-			}
-			_, err := s.Facts.Review(ctx, a)
+			_, err := s.Facts.Review(ctx, s.change(action, id, text, form))
 			return back(form.Get("back"), "/facts", id), err
 		},
 	}

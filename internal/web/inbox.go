@@ -249,8 +249,6 @@ func (s *site) ofCandidate(r *http.Request) written {
 		},
 		page: func() any { return s.candidateCard(ctx, must(s.Inbox.Get(ctx, id))) },
 		do: func(action, text string, form url.Values) (*url.URL, error) {
-			a := candidate.Action{Action: action, IDs: []string{id}, Reason: strings.TrimSpace(form.Get("reason")),
-				Tool: "page", Session: s.session}
 			now, err := s.Inbox.Get(ctx, id)
 			if err == nil && now.Seen() != form.Get("if_match") {
 				err = changedSince(now.ID)
@@ -258,11 +256,9 @@ func (s *site) ofCandidate(r *http.Request) written {
 			if err != nil {
 				return nil, err
 			}
-			if action == "edit" {
-				a.Content = text
-			}
-			if now.Status != candidate.Queued {
-				a.IfMatch = now.Etag
+			a := s.change(action, id, text, form)
+			if a.IfMatch = now.Etag; now.Status == candidate.Queued {
+				a.IfMatch = ""
 			}
 			moved, err := s.Inbox.Review(ctx, a)
 			u := local(form.Get("back"), "/inbox")
@@ -326,12 +322,7 @@ func roleWord(r transcript.Role) string {
 }
 
 // clipped is a text of at most that many characters, in visible form.
-func clipped(text string, most int) string {
-	if rs := []rune(text); len(rs) > most {
-		text = string(rs[:most]) + "…"
-	}
-	return visible(text)
-}
+func clipped(text string, most int) string { return visible(fault.Cut(text, most)) }
 
 // lineRange reads L10 or L10-L20, 0 for none.
 func lineRange(text string) (first, last int) {

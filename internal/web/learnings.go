@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 
 	"sdd/internal/fact"
 	"sdd/internal/learning"
@@ -130,12 +129,7 @@ func (s *site) ofLearning(r *http.Request) written {
 				}
 				return back(form.Get("back"), "/learnings", done[0].Learning.ID), nil
 			}
-			in := learning.Action{Action: action, IDs: []string{id}, Reason: strings.TrimSpace(form.Get("reason")),
-				IfMatch: form.Get("if_match"), By: "user", Tool: "page", Session: s.session}
-			if action == "edit" {
-				in.Content = text
-			}
-			out, err := s.Learnings.Review(ctx, in)
+			out, err := s.Learnings.Review(ctx, s.change(action, id, text, form))
 			if len(out.Items) > 0 && out.Items[0].ID != "" {
 				id = out.Items[0].ID
 			}

@@ -203,8 +203,8 @@ var (
 
 // href is the page of the record that a relative link in file names, "" for none.
 func (s *site) href(file, to string) string {
-	to, fragment, _ := strings.Cut(to, "#")
-	if to == "" || fragment != "" && to == "" {
+	to, _, _ = strings.Cut(to, "#")
+	if to == "" {
 		return ""
 	}
 	return s.pageOfFile(path.Join(path.Dir(file), to))
@@ -256,18 +256,11 @@ func parseTime(s string) when {
 	}
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", time.DateTime} {
 		if t, err := time.Parse(layout, s); err == nil {
-			return momentOf(t)
+			t = t.UTC()
+			return when{t.Format(time.RFC3339), t.Format("2 Jan 2006, 15:04 MST")}
 		}
 	}
 	return when{"", visible(s)}
-}
-
-func momentOf(t time.Time) when {
-	if t.IsZero() {
-		return when{}
-	}
-	t = t.UTC()
-	return when{t.Format(time.RFC3339), t.Format("2 Jan 2006, 15:04 MST")}
 }
 
 // lineEnds converts the line ends of a form to those of files.

@@ -3,13 +3,9 @@ package tools
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"sdd/internal/candidate"
 	"sdd/internal/explore"
-	"sdd/internal/fault"
-	"sdd/internal/index"
-	"sdd/internal/lookup"
 	"sdd/internal/mcp/catalog"
 	"sdd/internal/record"
 )
@@ -19,35 +15,6 @@ import (
 
 // mostChoices is the limit of choices in one question.
 const mostChoices = 10
-
-// whichRecord asks the user to choose among the records that a.ID names, and reads the chosen one. err is the fault
-// about several records.
-func (c core) whichRecord(ctx context.Context, call *catalog.Call, a lookup.Ask, err error) (lookup.Record, error) {
-	if !fault.Is(err, fault.Ambiguous) || !catalog.CanAsk(ctx) {
-		return lookup.Record{}, err
-	}
-	var files []string
-	message := "Several records have this name. Which one is meant?"
-	for _, e := range c.Index.Lookup(index.Ref{ID: a.ID, Project: a.Project, Scope: a.Scope}) {
-		if len(files) < mostChoices && !slices.Contains(files, e.File) {
-			files = append(files, e.File)
-			message += fmt.Sprintf("\n- %s: %s", e.File, record.Brief(e.Title))
-		}
-	}
-	answer, asking := call.Ask(ctx, "record", message, map[string]any{
-		"type": "object", "required": []string{"file"},
-		"properties": map[string]any{"file": map[string]any{"type": "string", "title": "Record", "enum": files}},
-	})
-	if asking != nil {
-		return lookup.Record{}, asking
-	}
-	file, _ := answer.Content["file"].(string)
-	if !answer.Accepted() || !slices.Contains(files, file) {
-		return lookup.Record{}, err
-	}
-	a.ID = file
-	return c.Get(ctx, a)
-}
 
 // asNew is the choice to create a separate exploration despite others with a similar title.
 const asNew = "new"

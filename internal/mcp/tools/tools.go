@@ -176,7 +176,7 @@ func (c core) search(ctx context.Context, _ *catalog.Call, q lookup.Query) (look
 }
 
 // get reads a record of this store, else of the private one, else of the hub.
-func (c core) get(ctx context.Context, call *catalog.Call, a lookup.Ask) (lookup.Record, error) {
+func (c core) get(ctx context.Context, _ *catalog.Call, a lookup.Ask) (lookup.Record, error) {
 	w, err := c.With(ctx, a.With)
 	if err != nil {
 		return lookup.Record{}, err
@@ -192,10 +192,7 @@ func (c core) get(ctx context.Context, call *catalog.Call, a lookup.Ask) (lookup
 			return far, nil
 		}
 	}
-	if err != nil {
-		return core{App: w}.whichRecord(ctx, call, a, err)
-	}
-	return r, nil
+	return r, err
 }
 
 func (c core) review(ctx context.Context, call *catalog.Call, in app.ReviewArgs) (app.Reviewed, error) {
