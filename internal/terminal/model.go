@@ -227,13 +227,11 @@ func (p *panel) stay(list []item) {
 		there[list[n].key] = true
 	}
 	if at := indexKey(p.shown, p.chosen); at >= 0 && !there[p.chosen] {
-		above := slices.Clone(p.shown[:at])
-		slices.Reverse(above)
-		for _, i := range slices.Concat(p.shown[at+1:], above) {
-			if there[i.key] {
-				p.chosen = i.key
-				break
-			}
+		near := slices.Clone(p.shown[:at])
+		slices.Reverse(near)
+		near = slices.Concat(p.shown[at+1:], near)
+		if n := slices.IndexFunc(near, func(i *item) bool { return there[i.key] }); n >= 0 {
+			p.chosen = near[n].key
 		}
 	}
 	p.all = list

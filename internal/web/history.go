@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
 
 	"sdd/internal/fault"
@@ -24,20 +25,11 @@ type historyPage struct {
 	More  bool // older ones exist
 }
 
+var rowClasses = map[byte]string{history.MarkSection: "head", history.MarkAdded: "added", history.MarkRemoved: "removed",
+	history.MarkMoved: "moved"}
+
 // rowClass is the class of a row of a difference, which is also the word for it.
-func rowClass(mark byte) string {
-	switch mark {
-	case history.MarkSection:
-		return "head"
-	case history.MarkAdded:
-		return "added"
-	case history.MarkRemoved:
-		return "removed"
-	case history.MarkMoved:
-		return "moved"
-	}
-	return "remark"
-}
+func rowClass(mark byte) string { return cmp.Or(rowClasses[mark], "remark") }
 
 // stepRows are the differences of a step of a history.
 func stepRows(step any) []history.Row {

@@ -39,12 +39,14 @@ type Tool struct {
 	Call func(ctx context.Context, c *Call) (Result, error)
 }
 
-// Handler makes a Tool.Call of a function with a struct of arguments.
+// Handler makes a Tool.Call of a function with a struct of arguments, which must have a field for each.
 func Handler[A any](f func(ctx context.Context, c *Call, args A) (Result, error)) func(context.Context, *Call) (Result, error) {
 	return func(ctx context.Context, c *Call) (Result, error) {
 		var args A
-		if err := c.Decode(&args); err != nil {
-			return Result{}, err
+		dec := json.NewDecoder(bytes.NewReader(c.Args))
+		dec.DisallowUnknownFields()
+		if err := dec.Decode(&args); err != nil {
+			return Result{}, fmt.Errorf("the input schema allows what the handler does not take: %w", err)
 		}
 		return f(ctx, c, args)
 	}
@@ -65,13 +67,10 @@ func TextHandler[A any, R interface{ Text() string }](
 
 // Result is the result of a tool call.
 type Result struct {
-	// Structured is the whole result: a struct, so that the order of its keys is fixed. A tool with an
-	// Output must set it.
+	// Structured is the whole result: a struct or a map, whose keys have a fixed order as JSON. A tool with an Output must set it.
 	Structured any
 	// Text is the same result as text; "" means Structured as JSON.
 	Text string
-	// Extra are further text blocks after Text.
-	Extra []string
 }
 
 // Call is one call of a tool.
@@ -82,16 +81,6 @@ type Call struct {
 	Client Client
 
 	request *mcp.CallToolRequest
-}
-
-// Decode reads the arguments into v, which must have a field for each.
-func (c *Call) Decode(v any) error {
-	dec := json.NewDecoder(bytes.NewReader(c.Args))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(v); err != nil {
-		return fmt.Errorf("the input schema allows what the handler does not take: %w", err)
-	}
-	return nil
 }
 
 // By names the tool with the client's program, for the journal.
@@ -194,12 +183,8 @@ func (t *tool) result(res Result, err error) (*mcp.CallToolResult, error) {
 	} else if t.Output != nil {
 		return nil, fmt.Errorf("a tool with an output schema returned nothing structured")
 	}
-	size := len(out.RawStructuredContent)
-	for _, text := range append([]string{res.Text}, res.Extra...) {
-		size += len(text)
-		out.Content = append(out.Content, mcp.NewTextContent(text))
-	}
-	if size > maxResult {
+	out.Content = []mcp.Content{mcp.NewTextContent(res.Text)}
+	if size := len(out.RawStructuredContent) + len(res.Text); size > maxResult {
 		return t.result(Result{}, fault.New(fault.Invalid, "the result has %d bytes, at most %d are sent", size, maxResult).
 			With("ask for less: a smaller max_tokens or limit, or fewer sections"))
 	}

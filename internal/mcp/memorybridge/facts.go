@@ -141,7 +141,8 @@ func (b bridge) factsByDomain(ctx context.Context, a args) (keys, error) {
 }
 
 func (b bridge) listDomains(ctx context.Context, _ args) (keys, error) {
-	counts, err := b.domainCounts(ctx)
+	live, err := b.live(ctx)
+	counts := domainCounts(live)
 	names := slices.Sorted(maps.Keys(counts))
 	list := func(n int) keys { // the total includes domains left out for space
 		shown := map[string]int{}
@@ -153,39 +154,30 @@ func (b bridge) listDomains(ctx context.Context, _ args) (keys, error) {
 	return list(tokens.Room(len(names), func(n int) bool { return tokens.WithinJSON(list(n), mostTokens-200) })), err
 }
 
-// domainCounts counts the active and the stale facts of each domain.
-func (b bridge) domainCounts(ctx context.Context) (map[string]int, error) {
+// domainCounts counts the facts of each domain.
+func domainCounts(facts []fact.Fact) map[string]int {
 	counts := map[string]int{}
-	live, err := b.live(ctx)
-	for _, f := range live {
+	for _, f := range facts {
 		if f.Domain != "" {
 			counts[f.Domain]++
 		}
 	}
-	return counts, err
+	return counts
 }
 
 func (b bridge) hierarchyStats(ctx context.Context, _ args) (keys, error) {
 	live, err := b.live(ctx)
-	if err != nil {
-		return nil, err
-	}
-	levels, domains := map[string]int{}, map[string]bool{}
+	n, uncounted := b.Count(ctx)
+	causal, unknown := b.causalStats(ctx)
+	levels := map[string]int{}
 	for _, name := range levelNames {
 		levels[name] = 0
 	}
 	for _, f := range live {
 		levels[levelNames[f.Level]]++
-		domains[f.Domain] = f.Domain != ""
 	}
-	delete(domains, "")
-	n, err := b.Count(ctx)
-	if err != nil {
-		return nil, err
-	}
-	causal, err := b.causalStats(ctx)
 	of := n.Statuses[string(record.Fact)]
 	facts := keys{"total_facts": n.Living[string(record.Fact)], "by_level": levels, "stale_facts": of["stale"],
-		"archived_facts": of["archived"], "with_embeddings": 0, "domains": len(domains)}
-	return keys{"memory_store": facts, "causal_chains": causal}, err
+		"archived_facts": of["archived"], "with_embeddings": 0, "domains": len(domainCounts(live))}
+	return keys{"memory_store": facts, "causal_chains": causal}, cmp.Or(err, uncounted, unknown)
 }

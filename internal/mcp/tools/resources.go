@@ -18,12 +18,13 @@ import (
 	"sdd/internal/tokens"
 )
 
-const (
-	exploreURI  = "sdd://explore/"
-	decisionURI = "sdd://decision/"
-	ideaURI     = "sdd://idea/"
-	factURI     = "sdd://fact/"
-)
+// addressOf returns the URI of a record.
+func addressOf(kind record.Kind, id string) string {
+	if kind == record.Idea || kind == record.Fact {
+		id = string(kind) + "/" + id
+	}
+	return "sdd://" + id
+}
 
 // nameIn returns the variable of the addresses of a kind, and its value for a record.
 func nameIn(kind record.Kind, e index.Entry) (variable, value string) {
@@ -50,11 +51,12 @@ func (c core) find(ctx context.Context, kind record.Kind, name string) (index.En
 	})
 }
 
-// files completes the template of the records of a kind, each the bytes of its file. A slug of another project ends in @ and that
+// files is the template of the records of a kind, each the bytes of its file. A slug of another project ends in @ and that
 // project's name.
-func (c core) files(kind record.Kind, t catalog.Template) catalog.Template {
+func (c core) files(kind record.Kind, title, description string) catalog.Template {
 	variable, _ := nameIn(kind, index.Entry{})
-	t.URI, t.MIMEType = t.URI+"{"+variable+"}", markdownType
+	t := catalog.Template{URI: fmt.Sprintf("sdd://%s/{%s}", kind, variable), Name: strings.ToLower(title), Title: title,
+		Description: description, MIMEType: markdownType}
 	t.Read = func(ctx context.Context, vars map[string]string) (catalog.Contents, error) {
 		e, f, err := c.find(ctx, kind, vars[variable])
 		if err != nil {
@@ -101,7 +103,7 @@ func slugOf(e index.Entry) string {
 	return slug
 }
 
-const sectionURI = exploreURI + "{slug}/{section}"
+const sectionURI = "sdd://explore/{slug}/{section}"
 
 // sections are the sections of explorations, for clients that read a part of a long one.
 func (c core) sections() catalog.Template {
@@ -201,14 +203,17 @@ func (c core) overview() catalog.Resource {
 	return catalog.Resource{
 		URI: overviewURI, Name: "overview", Title: "Overview",
 		Description: "The newest records of this project", MIMEType: "text/markdown",
-		Read: func(ctx context.Context) (catalog.Contents, error) {
-			f, err := c.Search(ctx, lookup.Query{Limit: 50, MaxTokens: 8000})
-			if err != nil {
-				return catalog.Contents{}, err
-			}
-			return catalog.Contents{Text: f.Text()}, nil
-		},
+		Read: func(ctx context.Context) (catalog.Contents, error) { return c.newest(ctx, "") },
 	}
+}
+
+// newest lists the newest records, "" for those of all projects.
+func (c core) newest(ctx context.Context, project string) (catalog.Contents, error) {
+	f, err := c.Search(ctx, lookup.Query{Project: project, Limit: 50, MaxTokens: catalog.MaxTokens})
+	if err != nil {
+		return catalog.Contents{}, err
+	}
+	return catalog.Contents{Text: f.Text()}, nil
 }
 
 // status is the output of sdd status.
@@ -253,11 +258,7 @@ func (c core) projectOverviews() catalog.Template {
 				return catalog.Contents{}, fault.New(fault.NotFound, "there is no project %q", vars["project"]).
 					With("completion of {project} names those there are")
 			}
-			f, err := c.Search(ctx, lookup.Query{Project: vars["project"], Limit: 50, MaxTokens: catalog.MaxTokens})
-			if err != nil {
-				return catalog.Contents{}, err
-			}
-			return catalog.Contents{Text: f.Text()}, nil
+			return c.newest(ctx, vars["project"])
 		},
 		Complete: map[string]catalog.Completer{"project": c.projects},
 	}
@@ -287,19 +288,12 @@ func (c core) watch(ctx context.Context, h *transport.Hub) error {
 	cancel := c.Index.Subscribe(func(changes []index.Change) {
 		list := false
 		for _, ch := range changes {
-			if slug, ok := strings.CutPrefix(ch.ID, "explore/"); ok {
-				h.Updated(exploreURI + slug)
-				h.UpdatedBelow(exploreURI + slug)
-			}
-			if slug, ok := strings.CutPrefix(ch.ID, "decision/"); ok {
-				h.Updated(decisionURI + slug)
-			}
-			if ch.Kind == record.Idea {
-				h.Updated(ideaURI + ch.ID)
+			h.Updated(addressOf(ch.Kind, ch.ID))
+			switch ch.Kind {
+			case record.Exploration:
+				h.UpdatedBelow(addressOf(ch.Kind, ch.ID))
+			case record.Idea:
 				h.Updated(learningsURI)
-			}
-			if ch.Kind == record.Fact {
-				h.Updated(factURI + ch.ID)
 			}
 			list = list || ch.What != index.Changed
 		}
@@ -312,7 +306,7 @@ func (c core) watch(ctx context.Context, h *transport.Hub) error {
 	})
 	// Commits that touch learnings change no record.
 	cancelEvents := c.Learnings.Subscribe(func(e learning.Event) {
-		h.Updated(ideaURI + e.Idea)
+		h.Updated(addressOf(record.Idea, e.Idea))
 		h.Updated(learningsURI)
 	})
 	if err := c.Learnings.Notice(ctx); err != nil {

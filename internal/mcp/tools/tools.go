@@ -50,20 +50,12 @@ func Of(ctx context.Context, w *app.App, o Options) catalog.Catalog {
 		Tools:     c.tools(),
 		Resources: []catalog.Resource{c.overview(), c.learnings(), c.status()},
 		Templates: []catalog.Template{
-			c.files(record.Exploration, catalog.Template{
-				URI: exploreURI, Name: "exploration", Title: "Exploration", Description: "The Markdown file of one exploration",
-			}),
+			c.files(record.Exploration, "Exploration", "The Markdown file of one exploration"),
 			c.sections(),
 			c.projectOverviews(),
-			c.files(record.Idea, catalog.Template{
-				URI: ideaURI, Name: "idea", Title: "Idea", Description: "The Markdown file of one idea or learning",
-			}),
-			c.files(record.Fact, catalog.Template{
-				URI: factURI, Name: "fact", Title: "Fact", Description: "The Markdown file of one fact",
-			}),
-			c.files(record.Decision, catalog.Template{
-				URI: decisionURI, Name: "decision", Title: "Decision", Description: "The Markdown file of one decision, with its causes",
-			}),
+			c.files(record.Idea, "Idea", "The Markdown file of one idea or learning"),
+			c.files(record.Fact, "Fact", "The Markdown file of one fact"),
+			c.files(record.Decision, "Decision", "The Markdown file of one decision, with its causes"),
 		},
 		Prompts: c.prompts(),
 		Watch:   c.watch,
