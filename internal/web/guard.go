@@ -32,7 +32,6 @@ type guard struct {
 	cookie http.Cookie
 	hosts  []string // host and port in requests
 	next   http.Handler
-	refuse func(w http.ResponseWriter, status int, why string)
 
 	mu     sync.Mutex
 	ticket string // like token, but for a single use; "" for none
@@ -46,7 +45,6 @@ func newGuard(addr string, next http.Handler) *guard {
 		cookie: http.Cookie{Name: "sdd-" + port, Value: rand.Text(), Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode},
 		hosts:  []string{addr, "localhost:" + port},
 		next:   next,
-		refuse: refuse,
 	}
 }
 
@@ -72,15 +70,15 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 	switch {
 	case !slices.Contains(g.hosts, r.Host):
-		g.refuse(w, http.StatusMisdirectedRequest, "This server does not answer to the name in the address. Use the address that sdd ui printed.")
+		refuse(w, http.StatusMisdirectedRequest, "This server does not answer to the name in the address. Use the address that sdd ui printed.")
 	case r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodPost:
 		h.Set("Allow", "GET, HEAD, POST")
-		g.refuse(w, http.StatusMethodNotAllowed, "This server reads pages and takes forms, nothing else.")
+		refuse(w, http.StatusMethodNotAllowed, "This server reads pages and takes forms, nothing else.")
 	case r.Method == http.MethodPost && r.Header.Get("Origin") != "http://"+r.Host:
-		g.refuse(w, http.StatusForbidden, "A change must come from one of this server's own pages. Nothing was changed.")
+		refuse(w, http.StatusForbidden, "A change must come from one of this server's own pages. Nothing was changed.")
 	case r.URL.Path == "/" && r.Method == http.MethodGet && r.URL.Query().Has(tokenName):
 		if !g.opens(r.URL.Query().Get(tokenName)) {
-			g.refuse(w, http.StatusForbidden, "The token in the address is not the one of this run, or was used up. Use the address that sdd "+
+			refuse(w, http.StatusForbidden, "The token in the address is not the one of this run, or was used up. Use the address that sdd "+
 				"ui printed last.")
 			return
 		}
@@ -88,7 +86,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		at := &url.URL{Path: path.Clean("/" + r.URL.Query().Get("at"))} // of this server, whatever the query has
 		http.Redirect(w, r, at.EscapedPath(), http.StatusSeeOther)
 	case !g.admits(r) && !publicAsset(r.URL.Path):
-		g.refuse(w, http.StatusUnauthorized, "This browser has not been let in yet, or the page was opened from another one. "+
+		refuse(w, http.StatusUnauthorized, "This browser has not been let in yet, or the page was opened from another one. "+
 			"If you have just followed the address that sdd ui printed, open the start page; else open that address first.")
 	default:
 		g.next.ServeHTTP(w, r)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"log"
+	"maps"
 	"net"
 	"net/http"
 	"net/netip"
@@ -131,10 +132,9 @@ func isLoopback(a net.Addr) bool {
 // Addresses returns the URL of each store, sorted.
 func (h *HTTP) Addresses() []string {
 	var urls []string
-	for path := range h.mounts {
+	for _, path := range h.paths() {
 		urls = append(urls, "http://"+h.listener.Addr().String()+path)
 	}
-	slices.Sort(urls)
 	return urls
 }
 
@@ -249,13 +249,7 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (h *HTTP) paths() (paths []string) {
-	for path := range h.mounts {
-		paths = append(paths, path)
-	}
-	slices.Sort(paths)
-	return paths
-}
+func (h *HTTP) paths() []string { return slices.Sorted(maps.Keys(h.mounts)) }
 
 // session is a client that sent initialize.
 type session struct {

@@ -28,7 +28,6 @@ type Session struct {
 	mu     sync.Mutex
 	filter *mcp.SubscriptionFilter // of subscriptions/listen
 	err    *Error                  // the error that replaces the dispatcher's answer
-	unread chan mcp.JSONRPCNotification
 }
 
 var (
@@ -68,14 +67,9 @@ func (s *Session) Initialize()       {}
 func (s *Session) Initialized() bool { return true }
 
 // NotificationChannel has room for the acknowledgement of subscriptions/listen that the dispatcher
-// sends. The connection ignores it and sends its own, see KeepFilter.
+// sends. Nothing reads it: the connection sends its own, see KeepFilter.
 func (s *Session) NotificationChannel() chan<- mcp.JSONRPCNotification {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.unread == nil {
-		s.unread = make(chan mcp.JSONRPCNotification, 1)
-	}
-	return s.unread
+	return make(chan mcp.JSONRPCNotification, 1)
 }
 
 func (s *Session) GetClientInfo() mcp.Implementation { return s.conn.client().info }
