@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -9,6 +10,7 @@ import (
 	"sdd/internal/app"
 	"sdd/internal/candidate"
 	"sdd/internal/fact"
+	"sdd/internal/fault"
 	"sdd/internal/learning"
 )
 
@@ -89,4 +91,50 @@ func (a *session) printReviewed(n int, out any, text func() string, err error) e
 		return e
 	}
 	return err
+}
+
+func newTidy(a *session) *cobra.Command {
+	var propose bool
+	cmd := command("tidy",
+		"Propose which records to archive or supersede: duplicates, covered, gone code, unused, contradictions", noArgs,
+		a.with(func(ctx context.Context, w *app.App, _ []string) error {
+			var out app.Tidied
+			var err error
+			if propose {
+				out, err = w.Propose(ctx, candidate.By{Tool: "sdd tidy"})
+			} else {
+				out, err = w.Tidy(ctx)
+			}
+			if err == nil && propose && !a.json {
+				fmt.Fprintf(a.err, "%d put into the inbox\n", out.Added)
+			}
+			return a.answer(out, err)
+		}))
+	cmd.Flags().BoolVar(&propose, "propose", false, "put the proposals into the inbox, for approve and reject")
+	return cmd
+}
+
+func newExtract(a *session) *cobra.Command {
+	var r candidate.Range
+	cmd := command("extract [A..B|REV]",
+		"Find facts and decisions in commits: what the code shows becomes a record, the rest waits in the inbox", mayHave("RANGE"),
+		a.with(func(ctx context.Context, w *app.App, args []string) error {
+			spec := ""
+			if len(args) == 1 {
+				spec = args[0]
+				if spec == "" {
+					return fault.New(fault.Invalid, "the range is empty").For("range").
+						With("give A..B or one revision; without it the last commit is meant")
+				}
+			}
+			if r.All {
+				r.Read = a.progress("%d commits read, looking at what they changed")
+				r.Stored = a.progress("%d candidates stored")
+			}
+			return a.answer(w.Inbox.Extract(ctx, spec, r, candidate.By{Tool: "sdd extract"}))
+		}))
+	cmd.Flags().BoolVar(&r.Staged, "staged", false, "look at what is staged instead")
+	cmd.Flags().BoolVar(&r.All, "all", false, "look at the whole history, the newest 20,000 commits of it")
+	cmd.Flags().BoolVar(&r.Worktree, "worktree", false, "look at what is changed on disk instead")
+	return cmd
 }

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
@@ -16,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sdd/internal/app"
+	"sdd/internal/atomicfile"
 	"sdd/internal/fault"
 	"sdd/internal/record"
 	"sdd/internal/store"
@@ -243,4 +246,176 @@ func (a *session) progress(format string) func(n int) {
 			fmt.Fprintf(a.err, "\r"+format+" ", n)
 		}
 	}
+}
+
+// sessionFormat reports whether the arguments of sdd import name transcripts, and sets the format of a file that has none.
+func (a *session) sessionFormat(format *string, args []string) bool {
+	if *format == "" && len(args) > 0 {
+		f, err := os.Open(args[0])
+		if err != nil {
+			return false
+		}
+		defer f.Close()
+		head := make([]byte, 64<<10)
+		n, _ := io.ReadFull(f, head)
+		if *format = string(transcript.Detect(args[0], head[:n])); *format != "" && !a.json {
+			fmt.Fprintln(a.err, "format: "+*format)
+		}
+	}
+	return slices.Contains(transcript.Formats, transcript.Format(*format))
+}
+
+// importSessions captures old sessions.
+func (a *session) importSessions(ctx context.Context, w *app.App, o importOptions, args []string) error {
+	if o.project != "" {
+		return fault.New(fault.Invalid, "%s has no projects", o.format).For("project").With("omit --project")
+	}
+	c := app.Capture{Tool: "sdd import", Progress: a.progress("%d MB")}
+	if o.since != "" {
+		var err error
+		if c.Since, err = time.Parse(time.DateOnly, o.since); err != nil {
+			return fault.New(fault.Invalid, "%q is no date", o.since).For("since").With("give it as 2026-01-31")
+		}
+	}
+	out, err := w.CaptureTranscripts(ctx, args, transcript.Format(o.format), c)
+	out.DryRun = o.dryRun
+	return a.printReviewed(out.Transcripts, out, out.Text, err)
+}
+
+func newExport(a *session) *cobra.Command {
+	var format string
+	names := []string{transfer.IdeasJSONL, transfer.ClaudeMemory}
+	cmd := command("export --format FORMAT [FILE|-]", "Write learnings and ideas as another tool reads them", mayHave("FILE"),
+		a.with(func(ctx context.Context, w *app.App, args []string) error {
+			if !slices.Contains(names, format) {
+				return noFormat(format, names)
+			}
+			target := strings.Join(args, "")
+			if target == "-" {
+				target = ""
+			}
+			if format == transfer.IdeasJSONL {
+				return a.exportIdeas(ctx, w, target)
+			}
+			return a.exportMemories(ctx, w, target)
+		}))
+	cmd.Flags().StringVar(&format, "format", "", strings.Join(names, ", "))
+	return cmd
+}
+
+// exportMemories writes the active learnings into a client's file; a target "" is standard output.
+func (a *session) exportMemories(ctx context.Context, w *app.App, target string) error {
+	out, err := transfer.ExportMemories(ctx, w.Learnings, target)
+	if err != nil {
+		return err
+	}
+	if !a.json {
+		for _, l := range out.LeftOut {
+			fmt.Fprintln(a.err, a.safe("note: left out, "+l.Line()))
+		}
+	}
+	done := fmt.Sprintf("%d records in %s\n", out.Records, target)
+	if len(out.Text) == 0 && target != "" {
+		return a.print(out, func() string { return done }) // the client knows all already: no empty file
+	}
+	return a.writeExport(target, out.Text, done, out, func() any { return exportedText{out, string(out.Text)} })
+}
+
+// exportIdeas writes every idea; a target "" is standard output.
+func (a *session) exportIdeas(ctx context.Context, w *app.App, target string) error {
+	var b bytes.Buffer
+	out, err := transfer.ExportIdeas(ctx, w.Learnings, &b)
+	if err != nil {
+		return err
+	}
+	for _, f := range out.LeftOut {
+		fmt.Fprintln(a.err, a.safe("note: left out, it cannot be understood: "+f))
+	}
+	return a.writeExport(target, b.Bytes(), fmt.Sprintf("%d ideas in %s\n", out.Ideas, target), out, func() any {
+		lines := exportedLines{out, []json.RawMessage{}}
+		for line := range bytes.Lines(b.Bytes()) {
+			lines.Lines = append(lines.Lines, bytes.TrimSuffix(line, []byte("\n")))
+		}
+		return lines
+	})
+}
+
+// writeExport writes text to the file target and prints done, or report with --json. Without a target it prints text, unchanged unless
+// standard output is a terminal, or whole with --json.
+func (a *session) writeExport(target string, text []byte, done string, report any, whole func() any) error {
+	if target != "" {
+		if err := replaceFile(target, text); err != nil {
+			return fault.New(fault.Unwritable, "%s cannot be written: %v", target, err).For("FILE").
+				With("check the folder and its rights, or write to standard output")
+		}
+		return a.print(report, func() string { return done })
+	}
+	if a.json {
+		return a.print(whole(), nil)
+	}
+	if isTerminal(a.out) {
+		text = []byte(a.safe(string(text)))
+	}
+	_, err := a.out.Write(text)
+	return err
+}
+
+// exportedText is an export of learnings on standard output as JSON, exportedLines one of ideas there.
+type exportedText struct {
+	transfer.ExportedMemories
+	Text string `json:"text"`
+}
+
+type exportedLines struct {
+	transfer.Exported
+	Lines []json.RawMessage `json:"lines"`
+}
+
+// replaceFile writes a file outside the store; a reader sees the old or the new text, never a part.
+func replaceFile(file string, text []byte) error {
+	if target, err := filepath.EvalSymlinks(file); err == nil {
+		file = target
+	}
+	mode := os.FileMode(0o644)
+	if st, err := os.Stat(file); err == nil {
+		if !st.Mode().IsRegular() { // a device or pipe cannot be replaced
+			return os.WriteFile(file, text, mode)
+		}
+		mode = st.Mode().Perm()
+	}
+	return atomicfile.Replace(file, text, mode)
+}
+
+func newHandoff(a *session) *cobra.Command {
+	var ask transfer.HandoffAsk
+	cmd := command("handoff RECORD [--to TARGET]", "Make a proposal, task, ADR or issue of an exploration or decision", oneArg("RECORD"),
+		a.with(func(ctx context.Context, w *app.App, args []string) error {
+			ask.ID = args[0]
+			out, err := transfer.HandOff(ctx, transfer.HandoffSources{Store: w.Store, Index: w.Index, Decisions: w.Decisions}, ask)
+			if err != nil {
+				return err
+			}
+			err = a.print(out, func() string {
+				switch {
+				case out.File == "":
+					return out.Text
+				case ask.DryRun:
+					would := map[string]string{
+						"create": "would create %s\n", "unchanged": "would leave %s: it says the same\n",
+						"kept": "would not write %s: it says something else\n",
+					}
+					fmt.Fprintf(a.err, would[out.Action], a.safe(out.File))
+					return out.Text
+				}
+				return out.File + " " + out.Action + "\n"
+			})
+			if err == nil && !a.json {
+				fmt.Fprintln(a.err, "next: "+a.safe(out.Next))
+			}
+			return err
+		}))
+	cmd.Flags().StringVar(&ask.To, "to", "", strings.Join(transfer.HandoffTargets(), ", "))
+	cmd.Flags().BoolVar(&ask.DryRun, "dry-run", false, "print the document and write nothing")
+	narrow(cmd, &ask.Project, &ask.Scope)
+	return cmd
 }

@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"sdd/internal/answer"
 	"sdd/internal/app"
 	"sdd/internal/fault"
 	"sdd/internal/history"
@@ -14,6 +16,87 @@ import (
 	"sdd/internal/lookup"
 	"sdd/internal/record"
 )
+
+func newContext(a *session) *cobra.Command {
+	var q answer.Query
+	var hub bool
+	causal := true
+	cmd := command("context QUESTION", "What this project knows about a question, in one text inside a token budget", nil,
+		a.with(func(ctx context.Context, w *app.App, args []string) error {
+			q.Query = strings.Join(args, " ")
+			q.IncludeCausal = &causal
+			q.Tool, q.AsOne = "sdd context", a.json
+			out, err := a.brief(ctx, w, hub, q)
+			if err != nil {
+				return err
+			}
+			for _, s := range out.Suggestions {
+				fmt.Fprintln(a.err, "suggestion: "+a.safe(s))
+			}
+			return a.print(answer.Whole{Context: out.Context, Result: out}, func() string { return out.Context })
+		}))
+	f := cmd.Flags()
+	f.IntVar(&q.MaxTokens, "max-tokens", 0,
+		"budget of the answer in o200k tokens, 50 to 100000 (default: budgets.context of config.yaml, else 3000)")
+	f.StringVar(&q.Mode, "mode", "", "auto, discovery, route (reads only) or extract (default auto)")
+	f.BoolVar(&causal, "include-causal", true, "include the causes of decisions")
+	f.BoolVar(&q.AutoExtractGit, "auto-extract-git", false, "read new commits first")
+	f.StringVar(&q.Agent, "agent", "", "whose local learnings count, such as ed-001")
+	f.StringVar(&q.TaskHint, "task-hint", "", "more words about what is to be done")
+	withRepos(cmd, &q.With)
+	hubFlag(cmd, &hub)
+	noZero(cmd, "max-tokens")
+	return cmd
+}
+
+// pageOfHits is the default number of results.
+const pageOfHits = 10
+
+func newSearch(a *session) *cobra.Command {
+	var q lookup.Query
+	var hub bool
+	cmd := command("search [QUERY]", "Find records by their words; without a query list the newest", nil,
+		a.with(func(ctx context.Context, w *app.App, args []string) error {
+			q.Query = strings.Join(args, " ")
+			q.Limit = cmp.Or(q.Limit, pageOfHits)
+			found, err := a.search(ctx, w, hub, q)
+			return a.answerWith(found, err, func() string {
+				var b strings.Builder
+				for _, h := range found.Results {
+					fmt.Fprintf(&b, "%s  %s%s\n    %s:%d", h.ID, h.Mark(), h.Title, h.File, h.Line)
+					if h.Section != "" {
+						b.WriteString("  " + h.Section)
+					}
+					if h.Snippet != "" {
+						b.WriteString(": " + h.Snippet)
+					}
+					b.WriteString("\n")
+				}
+				if !hub { // which says why it does not answer
+					a.noteLine(found.Note)
+				}
+				for _, name := range found.Missing {
+					fmt.Fprintf(a.err, "note: the records of %s are missing: sdd repos sync %s fetches them, or says why not\n", name, name)
+				}
+				a.noteMore(len(found.Results), found.Total, found.NextCursor, "nothing found")
+				return b.String()
+			})
+		}))
+	f := cmd.Flags()
+	f.StringVar(&q.Type, "type", "", "explore, learning, idea, fact, decision or candidate")
+	f.StringVar(&q.Project, "project", "", "only this project (default: all)")
+	f.StringVar(&q.Scope, "scope", "", "only this scope: project, personal, private, local or global")
+	f.StringVar(&q.Status, "status", "", "only this status")
+	f.StringVar(&q.SessionID, "session-id", "", "only what this session saved")
+	f.IntVar(&q.Limit, "limit", 0, "results a page, 1 to 100 (default 10)")
+	f.StringVar(&q.Cursor, "cursor", "", "where the last page ended")
+	f.IntVar(&q.MaxTokens, "max-tokens", 0,
+		"budget of the answer in o200k tokens, 50 to 100000 (default: budgets.search of config.yaml, else 2000)")
+	withRepos(cmd, &q.With)
+	hubFlag(cmd, &hub)
+	noZero(cmd, "limit", "max-tokens")
+	return cmd
+}
 
 func newShow(a *session) *cobra.Command {
 	var ask lookup.Ask
