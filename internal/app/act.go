@@ -6,11 +6,8 @@ import (
 	"fmt"
 	"strings"
 
-	"sdd/internal/candidate"
 	"sdd/internal/decision"
-	"sdd/internal/fact"
 	"sdd/internal/fault"
-	"sdd/internal/learning"
 	"sdd/internal/lookup"
 	"sdd/internal/merge"
 	"sdd/internal/record"
@@ -85,62 +82,54 @@ func (w *App) Take(ctx context.Context, i Item, line int, side string) (Outcome,
 	return Outcome{Text: fmt.Sprintf("took %s in line %d", side, line), back: w.Store.Acted(ctx).ID}, w.Index.Refresh(ctx)
 }
 
-// do does the action.
+// do does the action, on an item that has not changed since the caller read it.
 func (w *App) do(ctx context.Context, i Item, action, reason string, by By) (out Outcome, err error) {
-	path := strings.TrimPrefix(i.File, store.Folder+"/")
+	args := ReviewArgs{Action: action, IDs: []string{i.ID}, Reason: reason, Tool: by.Tool, session: by.Session}
+	reviewer, etag := i.Type, ""
 	switch {
 	case action == "":
 		return out, fault.New(fault.Invalid, "%s waits for no decision", i.ID).With("open it, or edit it")
 	case action == putBack:
 		_, err := w.Store.Resolve(ctx, i.ID)
 		return Outcome{Text: i.ID + ": put back\n"}, err
-	case action == affirm:
-		e, err := lookup.One(w.Index, i.ID, "", "")
-		if err := cmp.Or(err, asRead(i, e.Etag)); err != nil {
-			return out, err
-		}
-		done, err := w.Affirm(ctx, i.ID, false, by.Tool)
-		return Outcome{Text: done.Text()}, err
 	case action == dismiss:
 		return Outcome{Text: i.ID + ": left as it is\n"}, w.Store.Dismiss(ctx, i.ID)
 	case action == mergeAgain:
-		done, err := merge.Resolve(ctx, w.Store, []string{path})
+		done, err := merge.Resolve(ctx, w.Store, []string{strings.TrimPrefix(i.File, store.Folder+"/")})
 		return Outcome{Text: done.Text(), Open: done.Open()}, err
-	case i.Type == string(record.Candidate):
-		now, err := w.Inbox.Get(ctx, i.ID)
-		if err := cmp.Or(err, asRead(i, now.Seen())); err != nil {
-			return out, err
-		}
-		moved, err := w.Inbox.Review(ctx, candidate.Action{Action: action, IDs: []string{i.ID}, Reason: reason,
-			Tool: by.Tool, Session: by.Session})
-		if err != nil {
-			return out, err
-		}
-		return Outcome{Text: candidate.MovedText(moved)}, nil
-	case i.Type == string(record.Fact):
-		now, err := w.Facts.Get(ctx, i.ID)
-		if err := cmp.Or(err, asRead(i, now.Etag)); err != nil {
-			return out, err
-		}
-		done, err := w.Facts.Review(ctx, fact.Action{Action: action, IDs: []string{i.ID}, Tool: by.Tool, Session: by.Session})
-		return Outcome{Text: done.Text()}, err
+	case action == affirm:
+		e, failed := lookup.One(w.Index, i.ID, "", "")
+		reviewer, etag, err = affirm, e.Etag, failed
+	case i.Type == candidateKind:
+		now, failed := w.Inbox.Get(ctx, i.ID)
+		etag, err = now.Seen(), failed
+	case i.Type == factKind:
+		now, failed := w.Facts.Get(ctx, i.ID)
+		etag, err, args.Reason = now.Etag, failed, ""
 	case i.Type == string(record.Decision):
-		status := map[string]string{accept: "accepted", reject: "rejected"}[action]
-		if status == "" {
-			return out, fault.New(fault.Invalid, "action %q is unknown for a decision", record.Brief(action)).For("action").
-				With("allowed: accept, reject")
-		}
-		now, err := w.Decisions.Get(ctx, i.ID)
-		if err := cmp.Or(err, asRead(i, now.Etag)); err != nil {
-			return out, err
-		}
-		done, err := w.Decisions.Record(ctx, decision.Input{Decision: now.Title, Status: status, Scope: now.Scope, Tool: by.Tool,
-			Session: by.Session})
-		return Outcome{Text: done.Text()}, err
+		return w.judgeDecision(ctx, i, action, by)
+	default: // learnings check the etag under the lock
+		reviewer, etag, args.IfMatch = learningKind, i.Etag, i.Etag
 	}
-	done, err := w.Learnings.Review(ctx, learning.Action{
-		Action: action, IDs: []string{i.ID}, Reason: reason, IfMatch: i.Etag, Tool: by.Tool, Session: by.Session,
-	})
+	if err := cmp.Or(err, asRead(i, etag)); err != nil {
+		return out, err
+	}
+	done, err := w.review(ctx, reviewer, args)
+	return Outcome{Text: done.text}, err
+}
+
+func (w *App) judgeDecision(ctx context.Context, i Item, action string, by By) (out Outcome, err error) {
+	status := map[string]string{accept: "accepted", reject: "rejected"}[action]
+	if status == "" {
+		return out, fault.New(fault.Invalid, "action %q is unknown for a decision", record.Brief(action)).For("action").
+			With("allowed: accept, reject")
+	}
+	now, err := w.Decisions.Get(ctx, i.ID)
+	if err := cmp.Or(err, asRead(i, now.Etag)); err != nil {
+		return out, err
+	}
+	done, err := w.Decisions.Record(ctx, decision.Input{Decision: now.Title, Status: status, Scope: now.Scope, Tool: by.Tool,
+		Session: by.Session})
 	return Outcome{Text: done.Text()}, err
 }
 

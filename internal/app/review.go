@@ -46,14 +46,7 @@ type ReviewArgs struct {
 	Least     float64 `json:"-"` // the minimum confidence for All and for a list of candidates, 0 to 1
 	Tool      string  `json:"-"` // the calling tool
 	MaxTokens int     `json:"-"` // of a list: the page's budget, 0 for none
-}
-
-// step is the action as the kinds take it.
-func (a ReviewArgs) step() records.Action {
-	return records.Action{
-		Action: a.Action, IDs: a.IDs, Content: a.Content, Reason: a.Reason, Target: a.Target, IfMatch: a.IfMatch, By: a.By,
-		TTLDays: a.TTLDays, RefreshOn: a.RefreshOn, OnExpire: a.OnExpire, Purge: a.Purge, Tool: a.Tool,
-	}
+	session   string  // of the caller, for the journal
 }
 
 // Reviewed is the result of a review.
@@ -96,67 +89,51 @@ func (p Reviewed) Within(budget int) bool {
 	return err == nil && tokens.Within(string(data), budget) && tokens.Within(p.text, budget)
 }
 
-// reviewer changes the status of records of one kind.
-type reviewer struct {
-	kind    string   // the value of the argument kind
-	actions []string // its actions
-	// owns reports whether it handles an action on an id.
-	owns func(ctx context.Context, action, id string) (bool, error)
-	// whole does an action without ids. For another action it returns handled false; it may be nil.
-	whole func(ctx context.Context, a ReviewArgs) (done Reviewed, handled bool, err error)
-	// act does the action on a.IDs, which are all its own. With an error it also returns the changes
-	// made before.
-	act func(ctx context.Context, a ReviewArgs) (Reviewed, error)
-	// list returns a page of the records; nil if the kind has no list.
-	list func(ctx context.Context, a ReviewArgs) (Reviewed, error)
-}
-
-// reviewers returns one reviewer for each kind. The first owner of an id handles it; the last reviewer takes all other
-// ids.
-func (w *App) reviewers() []reviewer {
-	return []reviewer{w.affirmations(), w.graduations(), w.candidateReviewer(), w.factReviewer(), w.learningReviewer()}
-}
-
 // ReviewPage is the number of items on a page for a call without a limit.
 const ReviewPage = 20
+
+// Kinds of records that a review lists and changes, and two actions that go beyond one kind.
+const (
+	candidateKind = "candidate"
+	factKind      = "fact"
+	learningKind  = "learning"
+	graduate      = "graduate"
+)
+
+// ReviewActions are the actions of Review on ids, sorted.
+func ReviewActions() []string {
+	all := slices.Concat([]string{affirm, graduate}, candidate.Actions, fact.Actions, learning.Actions)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
 
 // Review lists records, or does an action on each of the ids in order. It stops at the first error, and returns the
 // changes made before with it.
 func (w *App) Review(ctx context.Context, a ReviewArgs) (Reviewed, error) {
-	all := w.reviewers()
 	a.Action = strings.ToLower(strings.TrimSpace(a.Action))
-	if a.Action == "list" {
-		return listReviewed(ctx, all, a)
-	}
 	out := NewReviewed(nil, nil, "", "")
-	if a.Kind != "" {
-		if _, err := ofKind(all, a.Kind); err != nil {
-			return out, err
-		}
+	list := a.Action == "list"
+	if list && listsCandidates(a.Kind, a.Status) {
+		a.Kind, a.Of = candidateKind, a.Kind
 	}
-	var actions []string
-	for _, r := range all {
-		actions = append(actions, r.actions...)
+	a.Kind = strings.ToLower(strings.TrimSpace(a.Kind))
+	if kinds := []string{candidateKind, factKind, learningKind}; a.Kind != "" && !slices.Contains(kinds, a.Kind) {
+		return out, fault.New(fault.Invalid, "kind %q is unknown", record.Brief(a.Kind)).For("kind").With("allowed: " + strings.Join(kinds, ", "))
 	}
-	if slices.Sort(actions); !slices.Contains(actions, a.Action) {
+	if list {
+		return w.reviewPage(ctx, a)
+	}
+	if all := ReviewActions(); !slices.Contains(all, a.Action) {
 		return out, fault.New(fault.Invalid, "action %q is unknown", record.Brief(a.Action)).For("action").
-			With("allowed: list, " + strings.Join(slices.Compact(actions), ", "))
+			With("allowed: list, " + strings.Join(all, ", "))
 	}
 	if len(a.IDs) == 0 {
-		for _, r := range all {
-			if r.whole == nil {
-				continue
-			}
-			if done, handled, err := r.whole(ctx, a); handled || err != nil {
-				return NewReviewed(done.Items, nil, "", done.text), err
-			}
-		}
-		return out, fault.New(fault.Invalid, "ids is required").For("ids").With("give the ids that action list or sdd_search names")
+		return w.reviewAll(ctx, a)
 	}
-	owners := make([]int, len(a.IDs))
+	owners := make([]string, len(a.IDs))
 	for n, id := range a.IDs {
 		var err error
-		if owners[n], err = ownerOf(ctx, all, a.Action, id); err != nil {
+		if owners[n], err = w.reviewer(ctx, a.Action, id); err != nil {
 			return out, err
 		}
 	}
@@ -167,7 +144,7 @@ func (w *App) Review(ctx context.Context, a ReviewArgs) (Reviewed, error) {
 		}
 		some := a
 		some.IDs = a.IDs[from:to]
-		done, err := all[owners[from]].act(ctx, some)
+		done, err := w.review(ctx, owners[from], some)
 		out.Items, out.Graduates = append(out.Items, done.Items...), append(out.Graduates, done.Graduates...)
 		out.text += done.text
 		if err != nil {
@@ -178,40 +155,168 @@ func (w *App) Review(ctx context.Context, a ReviewArgs) (Reviewed, error) {
 	return out, nil
 }
 
-// ownerOf returns the reviewer that handles an action on an id.
-func ownerOf(ctx context.Context, all []reviewer, action, id string) (int, error) {
-	for n, r := range all {
-		if handled, err := r.owns(ctx, action, id); handled || err != nil {
-			return n, err
-		}
+// reviewAll does an action without ids: apply writes the candidates that people approved in the files, approve may mean all pending ones.
+func (w *App) reviewAll(ctx context.Context, a ReviewArgs) (Reviewed, error) {
+	by := candidate.By{Tool: a.Tool}
+	switch {
+	case a.Action == "apply" && a.Target == "":
+		done, err := w.Inbox.Apply(ctx, by)
+		items := slices.Concat(candidateItems(done.Approved), candidateItems(done.Candidates))
+		return NewReviewed(items, nil, "", done.Text()), err
+	case a.Action == approve && a.All:
+		done, err := w.Inbox.ApproveAll(ctx, a.Least, by)
+		return movedCandidates(done), err
 	}
-	return len(all) - 1, nil
+	return NewReviewed(nil, nil, "", ""),
+		fault.New(fault.Invalid, "ids is required").For("ids").With("give the ids that action list or sdd_search names")
 }
 
-// listReviewed lists the records of a kind, by default learnings.
-func listReviewed(ctx context.Context, all []reviewer, a ReviewArgs) (Reviewed, error) {
+// reviewer returns the kind whose action an action on an id is, or the action when any kind has it.
+func (w *App) reviewer(ctx context.Context, action, id string) (string, error) {
+	if action == affirm || action == graduate {
+		return action, nil
+	}
+	if takes, err := w.Inbox.Takes(ctx, action, []string{id}); takes || err != nil {
+		return candidateKind, err
+	}
+	id = strings.ToLower(strings.TrimSpace(id))
+	kind, isFile := record.KindOf(strings.TrimPrefix(id, store.Folder+"/"))
+	if strings.HasPrefix(id, record.IDPrefix(record.Fact)+"-") || isFile && kind == record.Fact {
+		return factKind, nil
+	}
+	return learningKind, nil
+}
+
+// review does the action on a.IDs, which all have that reviewer. With an error it also returns the changes made before.
+func (w *App) review(ctx context.Context, reviewer string, a ReviewArgs) (out Reviewed, err error) {
+	step := records.Action{
+		Action: a.Action, IDs: a.IDs, Content: a.Content, Reason: a.Reason, Target: a.Target, IfMatch: a.IfMatch, By: a.By,
+		TTLDays: a.TTLDays, RefreshOn: a.RefreshOn, OnExpire: a.OnExpire, Purge: a.Purge, Tool: a.Tool, Session: a.session,
+	}
+	switch reviewer {
+	case affirm:
+		return w.affirmEach(ctx, a)
+	case graduate:
+		done, err := w.Facts.Graduate(ctx, w.Learnings, fact.Graduation{IDs: a.IDs, Level: a.Level, Domain: a.Domain, Tool: a.Tool})
+		for _, g := range done {
+			out.Items = append(out.Items, ReviewedItem{
+				ID: g.Learning.ID, Kind: learningKind, From: g.Learning.Effective(), To: g.Fact.ID, File: g.Fact.File, Etag: g.Fact.Etag,
+			})
+			out.text += fmt.Sprintf("%s: graduated to %s", g.Learning.ID, g.Fact.Text())
+		}
+		return out, err
+	case candidateKind:
+		done, err := w.Inbox.Review(ctx, step)
+		return movedCandidates(done), err
+	case factKind:
+		done, err := w.Facts.Review(ctx, step)
+		return Reviewed{Items: movedItems(done.Items), text: done.Text()}, err
+	}
+	done, err := w.Learnings.Review(ctx, step)
+	out = Reviewed{Items: movedItems(done.Items), text: done.Text()}
+	for _, g := range done.Graduates {
+		out.Graduates = append(out.Graduates, g.ID)
+		if i := slices.IndexFunc(out.Items, func(r ReviewedItem) bool { return r.ID == g.ID }); i >= 0 {
+			out.Items[i].Content = g.Content
+		}
+	}
+	return out, err
+}
+
+// affirmEach vouches for the code that records of any kind name.
+func (w *App) affirmEach(ctx context.Context, a ReviewArgs) (out Reviewed, err error) {
+	for _, id := range a.IDs {
+		done, err := w.Affirm(ctx, id, false, a.Tool)
+		if err != nil {
+			return out, err
+		}
+		item := ReviewedItem{ID: done.ID, From: string(anchor.Fresh), To: string(anchor.Fresh), File: done.File, Etag: done.Etag}
+		for _, p := range done.Places {
+			item.From = string(p.State)
+		}
+		for _, p := range done.Left {
+			item.From, item.To = string(p.State), string(p.State)
+		}
+		if e, err := lookup.One(w.Index, done.ID, "", ""); err == nil {
+			item.Kind = e.Type()
+		}
+		out.Items, out.text = append(out.Items, item), out.text+done.Text()
+	}
+	return out, nil
+}
+
+// listsCandidates reports whether a list by that kind and status is one of candidates: no record of the kind ever has the status.
+func listsCandidates(kind, status string) bool {
+	ofCandidates := status == candidate.Queued || slices.Contains(record.StatusesOf(record.Candidate, ""), status)
+	switch k := record.Kind(kind); k {
+	case "":
+		return ofCandidates && !slices.Contains(record.StatusesOf(record.Idea, record.Learning), status)
+	case record.Fact, record.Decision:
+		return ofCandidates && !slices.Contains(record.StatusesOf(k, ""), status)
+	}
+	return false
+}
+
+// reviewPage lists the records of a kind, by default learnings. A page above a.MaxTokens gets fewer items; its cursor leads to the rest.
+func (w *App) reviewPage(ctx context.Context, a ReviewArgs) (Reviewed, error) {
 	if a.Limit == 0 {
 		a.Limit = ReviewPage
 	}
-	r := all[len(all)-1]
-	if listsCandidates(a.Kind, a.Status) {
-		a.Kind, a.Of = candidateKind, a.Kind
-	}
-	if a.Kind != "" {
-		var err error
-		if r, err = ofKind(all, a.Kind); err != nil {
-			return Reviewed{}, err
+	for {
+		page, err := w.listReviewed(ctx, a)
+		if err != nil || a.MaxTokens == 0 || len(page.Items) == 0 || page.Within(a.MaxTokens) {
+			return page, err
 		}
-	}
-	page, err := r.list(ctx, a)
-	for err == nil && a.MaxTokens > 0 && len(page.Items) > 0 && !page.Within(a.MaxTokens) {
 		if len(page.Items) == 1 {
 			return page.short(a.MaxTokens), nil
 		}
-		a.Limit = len(page.Items) / 2 // its cursor leads to the rest
-		page, err = r.list(ctx, a)
+		a.Limit = len(page.Items) / 2
 	}
-	return page, err
+}
+
+func (w *App) listReviewed(ctx context.Context, a ReviewArgs) (Reviewed, error) {
+	var items []ReviewedItem
+	var lines strings.Builder
+	text := func(total int, folder, next string) string {
+		text := fmt.Sprintf("%d found, %d shown\n", total, len(items))
+		if folder == "" || len(items) == 0 {
+			text += lines.String()
+		} else {
+			text += markdown.Quote(lines.String(), store.Folder+"/"+folder, 0)
+		}
+		if next != "" {
+			text += "next page: cursor " + next + "\n"
+		}
+		return text
+	}
+	switch a.Kind {
+	case candidateKind:
+		list, next, total, err := w.Inbox.List(ctx, candidate.Filter{
+			Kind: a.Of, Status: a.Status, Domain: a.Domain, MinConfidence: a.Least, Limit: a.Limit, Cursor: a.Cursor,
+		})
+		items = candidateItems(list)
+		lines.WriteString(candidate.Text(list))
+		return NewReviewed(items, nil, next, text(total, "", next)), err
+	case factKind:
+		list, next, total, err := w.Facts.List(ctx, fact.Filter{State: a.Status, Limit: a.Limit, Cursor: a.Cursor})
+		for _, f := range list {
+			items = append(items, ReviewedItem{
+				ID: f.ID, Kind: factKind, From: f.Status, To: f.State, File: f.File, Etag: f.Etag, Content: f.Content,
+			})
+			lines.WriteString(f.Line() + "\n")
+		}
+		return NewReviewed(items, nil, next, text(total, "facts", next)), err
+	}
+	list, next, total, err := w.Learnings.List(
+		ctx, learning.Filter{Color: record.Learning, Status: a.Status, Limit: a.Limit, Cursor: a.Cursor},
+	)
+	for _, i := range list {
+		items = append(items, ReviewedItem{
+			ID: i.ID, Kind: learningKind, From: i.Status, To: i.Effective(), File: i.File, Etag: i.Etag, Content: i.Content,
+		})
+		fmt.Fprintf(&lines, "- [%s] %s: %s\n", i.ID, i.Effective(), strings.Join(strings.Fields(i.Content), " "))
+	}
+	return NewReviewed(items, nil, next, text(total, "ideas", next)), err
 }
 
 // short returns a page with one long item, cut to the budget.
@@ -231,34 +336,6 @@ func (p Reviewed) short(budget int) Reviewed {
 	}
 }
 
-// ofKind returns the reviewer of a kind that has a list.
-func ofKind(all []reviewer, kind string) (reviewer, error) {
-	var kinds []string
-	for _, r := range all {
-		switch {
-		case r.list == nil:
-		case strings.EqualFold(r.kind, strings.TrimSpace(kind)):
-			return r, nil
-		default:
-			kinds = append(kinds, r.kind)
-		}
-	}
-	return reviewer{}, fault.New(fault.Invalid, "kind %q is unknown", record.Brief(kind)).For("kind").
-		With("allowed: " + strings.Join(kinds, ", "))
-}
-
-// pageText renders a page as data, one line for each item.
-func pageText(total, shown int, lines, folder, next string) string {
-	text := fmt.Sprintf("%d found, %d shown\n", total, shown)
-	if shown > 0 {
-		text += markdown.Quote(lines, store.Folder+"/"+folder, 0)
-	}
-	if next != "" {
-		text += "next page: cursor " + next + "\n"
-	}
-	return text
-}
-
 func movedItems(list []record.Moved) (items []ReviewedItem) {
 	for _, m := range list {
 		items = append(items, ReviewedItem{ID: m.ID, Kind: m.Kind, From: m.From, To: m.To, File: m.File, Etag: m.Etag})
@@ -266,164 +343,8 @@ func movedItems(list []record.Moved) (items []ReviewedItem) {
 	return items
 }
 
-func (w *App) learningReviewer() reviewer {
-	return reviewer{
-		kind: "learning", actions: learning.Actions, owns: func(context.Context, string, string) (bool, error) { return true, nil },
-		act: func(ctx context.Context, a ReviewArgs) (Reviewed, error) {
-			done, err := w.Learnings.Review(ctx, a.step())
-			out := Reviewed{Items: movedItems(done.Items), text: done.Text()}
-			for _, g := range done.Graduates {
-				out.Graduates = append(out.Graduates, g.ID)
-				if i := slices.IndexFunc(out.Items, func(r ReviewedItem) bool { return r.ID == g.ID }); i >= 0 {
-					out.Items[i].Content = g.Content
-				}
-			}
-			return out, err
-		},
-		list: func(ctx context.Context, a ReviewArgs) (Reviewed, error) {
-			ideas, next, total, err := w.Learnings.List(
-				ctx, learning.Filter{Color: record.Learning, Status: a.Status, Limit: a.Limit, Cursor: a.Cursor},
-			)
-			var items []ReviewedItem
-			var lines strings.Builder
-			for _, i := range ideas {
-				items = append(items, ReviewedItem{
-					ID: i.ID, Kind: "learning", From: i.Status, To: i.Effective(), File: i.File, Etag: i.Etag, Content: i.Content,
-				})
-				fmt.Fprintf(&lines, "- [%s] %s: %s\n", i.ID, i.Effective(), strings.Join(strings.Fields(i.Content), " "))
-			}
-			return NewReviewed(items, nil, next, pageText(total, len(ideas), lines.String(), "ideas", next)), err
-		},
-	}
-}
-
-func (w *App) factReviewer() reviewer {
-	return reviewer{
-		kind: "fact", actions: fact.Actions,
-		owns: func(_ context.Context, _, id string) (bool, error) {
-			id = strings.ToLower(strings.TrimSpace(id))
-			kind, isFile := record.KindOf(strings.TrimPrefix(id, store.Folder+"/"))
-			return strings.HasPrefix(id, record.IDPrefix(record.Fact)+"-") || isFile && kind == record.Fact, nil
-		},
-		act: func(ctx context.Context, a ReviewArgs) (Reviewed, error) {
-			done, err := w.Facts.Review(ctx, a.step())
-			return Reviewed{Items: movedItems(done.Items), text: done.Text()}, err
-		},
-		list: func(ctx context.Context, a ReviewArgs) (Reviewed, error) {
-			facts, next, total, err := w.Facts.List(ctx, fact.Filter{State: a.Status, Limit: a.Limit, Cursor: a.Cursor})
-			var items []ReviewedItem
-			var lines strings.Builder
-			for _, one := range facts {
-				items = append(items, ReviewedItem{
-					ID: one.ID, Kind: "fact", From: one.Status, To: one.State, File: one.File, Etag: one.Etag, Content: one.Content,
-				})
-				lines.WriteString(one.Line() + "\n")
-			}
-			return NewReviewed(items, nil, next, pageText(total, len(facts), lines.String(), "facts", next)), err
-		},
-	}
-}
-
-// affirmations vouch for the code that records of any kind name.
-func (w *App) affirmations() reviewer {
-	return reviewer{
-		kind: "learning", actions: []string{affirm},
-		owns: func(_ context.Context, action, _ string) (bool, error) { return action == affirm, nil },
-		act: func(ctx context.Context, a ReviewArgs) (out Reviewed, err error) {
-			for _, id := range a.IDs {
-				done, err := w.Affirm(ctx, id, false, a.Tool)
-				if err != nil {
-					return out, err
-				}
-				item := ReviewedItem{ID: done.ID, From: string(anchor.Fresh), To: string(anchor.Fresh), File: done.File, Etag: done.Etag}
-				for _, p := range done.Places {
-					item.From = string(p.State)
-				}
-				for _, p := range done.Left {
-					item.From, item.To = string(p.State), string(p.State)
-				}
-				if e, err := lookup.One(w.Index, done.ID, "", ""); err == nil {
-					item.Kind = e.Type()
-				}
-				out.Items, out.text = append(out.Items, item), out.text+done.Text()
-			}
-			return out, nil
-		},
-	}
-}
-
-// graduations makes facts of learnings.
-func (w *App) graduations() reviewer {
-	return reviewer{
-		kind: "learning", actions: []string{"graduate"},
-		owns: func(_ context.Context, action, _ string) (bool, error) { return action == "graduate", nil },
-		act: func(ctx context.Context, a ReviewArgs) (Reviewed, error) {
-			done, err := w.Facts.Graduate(ctx, w.Learnings, fact.Graduation{IDs: a.IDs, Level: a.Level, Domain: a.Domain, Tool: a.Tool})
-			var out Reviewed
-			for _, g := range done {
-				out.Items = append(out.Items, ReviewedItem{
-					ID: g.Learning.ID, Kind: "learning", From: g.Learning.Effective(), To: g.Fact.ID, File: g.Fact.File, Etag: g.Fact.Etag,
-				})
-				out.text += fmt.Sprintf("%s: graduated to %s", g.Learning.ID, g.Fact.Text())
-			}
-			return out, err
-		},
-	}
-}
-
-// candidateKind is the kind of a list of all candidates.
-const candidateKind = "candidate"
-
-// listsCandidates reports whether a list by that kind and status is one of candidates: no record of the kind ever has the status.
-func listsCandidates(kind, status string) bool {
-	ofCandidates := status == candidate.Queued || slices.Contains(record.StatusesOf(record.Candidate, ""), status)
-	switch k := record.Kind(kind); k {
-	case "":
-		return ofCandidates && !slices.Contains(record.StatusesOf(record.Idea, record.Learning), status)
-	case record.Fact, record.Decision:
-		return ofCandidates && !slices.Contains(record.StatusesOf(k, ""), status)
-	}
-	return false
-}
-
-// candidateReviewer approves and rejects candidates.
-func (w *App) candidateReviewer() reviewer {
-	by := func(a ReviewArgs) candidate.By { return candidate.By{Tool: a.Tool} }
-	moves := func(list []candidate.Moved, err error) (Reviewed, error) {
-		return Reviewed{Items: movedItems(list), text: cmp.Or(candidate.MovedText(list), "nothing to do\n")}, err
-	}
-	return reviewer{
-		kind: candidateKind, actions: candidate.Actions,
-		owns: func(ctx context.Context, action, id string) (bool, error) {
-			return w.Inbox.Takes(ctx, action, []string{id})
-		},
-		act: func(ctx context.Context, a ReviewArgs) (Reviewed, error) {
-			return moves(w.Inbox.Review(ctx, a.step()))
-		},
-		// apply has no ids: it writes the candidates that people approved in the files. approve without ids
-		// may mean all pending ones.
-		whole: func(ctx context.Context, a ReviewArgs) (Reviewed, bool, error) {
-			switch {
-			case a.Action == "apply" && a.Target == "":
-				done, err := w.Inbox.Apply(ctx, by(a))
-				return Reviewed{Items: slices.Concat(candidateItems(done.Approved), candidateItems(done.Candidates)), text: done.Text()}, true, err
-			case a.Action == "approve" && a.All:
-				out, err := moves(w.Inbox.ApproveAll(ctx, a.Least, by(a)))
-				return out, true, err
-			}
-			return Reviewed{}, false, nil
-		},
-		list: func(ctx context.Context, a ReviewArgs) (Reviewed, error) {
-			list, next, total, err := w.Inbox.List(ctx, candidate.Filter{
-				Kind: a.Of, Status: a.Status, Domain: a.Domain, MinConfidence: a.Least, Limit: a.Limit, Cursor: a.Cursor,
-			})
-			text := fmt.Sprintf("%d found, %d shown\n%s", total, len(list), candidate.Text(list))
-			if next != "" {
-				text += "next page: cursor " + next + "\n"
-			}
-			return NewReviewed(candidateItems(list), nil, next, text), err
-		},
-	}
+func movedCandidates(list []candidate.Moved) Reviewed {
+	return NewReviewed(movedItems(list), nil, "", cmp.Or(candidate.MovedText(list), "nothing to do\n"))
 }
 
 func candidateItems(list []candidate.Candidate) (items []ReviewedItem) {
