@@ -93,20 +93,13 @@ func (w *App) Overview(ctx context.Context) (Overview, error) {
 		return o, err
 	}
 	c, err := w.Count(ctx)
-	if err != nil {
-		return o, err
-	}
 	o.Records = c.Records
-	if err := w.news(ctx, &o); err != nil {
-		return o, err
+	for _, read := range []func(context.Context, *Overview) error{w.news, w.triage, w.discovered} {
+		if err == nil {
+			err = read(ctx, &o)
+		}
 	}
-	if err := w.triage(ctx, &o); err != nil {
-		return o, err
-	}
-	if err := w.discovered(ctx, &o); err != nil {
-		return o, err
-	}
-	return o, nil
+	return o, err
 }
 
 // Triage is the part of Overview that waits for a decision: Review, Waiting and Conflicts. It reads no history.
@@ -154,14 +147,13 @@ func (w *App) discovered(ctx context.Context, o *Overview) error {
 // news reads the latest changes from git; without git, the newest records.
 func (w *App) news(ctx context.Context, o *Overview) error {
 	news, more, err := history.Recent(ctx, w.Store, mostNew)
-	if fault.Is(err, fault.Unavailable) {
-		o.New = append(o.New, w.youngest()...)
-		if len(o.New) > mostNew {
+	switch {
+	case fault.Is(err, fault.Unavailable):
+		if o.New = append(o.New, w.youngest()...); len(o.New) > mostNew {
 			o.New, o.Older = o.New[:mostNew], "sdd search"
 		}
 		return nil
-	}
-	if err != nil {
+	case err != nil:
 		return err
 	}
 	if more {
@@ -398,15 +390,23 @@ func (w *App) conflicts(ctx context.Context, o *Overview) error {
 			ID: path, Title: path, File: store.Folder + "/" + path, State: unmerged, Note: "git has it in conflict",
 			Accept: mergeAgain, Next: "sdd resolve " + quoted(store.Folder+"/"+path),
 		}
-		if f, err := w.Store.Read(path); err == nil {
-			r := record.Parse(path, f.Bytes, record.Defaults{Project: w.Store.Project()})
-			i.ID, i.Type, i.Title, i.Etag = r.ID, r.Type(), record.OneLine(r.Title), r.Etag
+		if r := w.describe(&i, path); r.ID != "" {
+			i.ID = r.ID
 		}
 		o.Conflicts = append(o.Conflicts, i)
 	}
 	w.lost(o)
 	w.unshared(ctx, o)
 	return nil
+}
+
+// describe gives an item the keys of a file, which may be gone.
+func (w *App) describe(i *Item, path string) (r record.Record) {
+	if f, err := w.Store.Read(path); err == nil {
+		r = record.Parse(path, f.Bytes, record.Defaults{Project: w.Store.Project()})
+		i.Type, i.Title, i.Etag = r.Type(), record.OneLine(r.Title), r.Etag
+	}
+	return r
 }
 
 // unshared adds an item when git ignores the records or refuses the repository, so that no commit contains
@@ -440,10 +440,7 @@ func (w *App) lost(o *Overview) {
 			ID: n.Record, Title: n.Record, File: store.Folder + "/" + n.Path, State: string(n.Kind), Note: note, By: record.OneLine(n.Tool),
 			Time: n.Time.UTC().Format(time.RFC3339), Accept: putBack, Refuse: dismiss, Next: "sdd resolve " + n.Record,
 		}
-		if f, err := w.Store.Read(n.Path); err == nil {
-			r := record.Parse(n.Path, f.Bytes, record.Defaults{Project: w.Store.Project()})
-			i.Type, i.Title, i.Etag = r.Type(), record.OneLine(r.Title), r.Etag
-		}
+		w.describe(&i, n.Path)
 		o.Conflicts = append(o.Conflicts, i)
 	}
 }
@@ -570,14 +567,7 @@ func (o Overview) Figures() string {
 	var parts []string
 	for _, k := range record.Kinds {
 		if n := o.Records[string(k)]; n > 0 {
-			name := string(k)
-			if k == record.Exploration {
-				name = "exploration"
-			}
-			if n > 1 {
-				name += "s"
-			}
-			parts = append(parts, fmt.Sprintf("%d %s", n, name))
+			parts = append(parts, count(n, nounOf(k, string(k))))
 		}
 	}
 	if len(parts) == 0 {

@@ -27,13 +27,10 @@ func newContext(a *session) *cobra.Command {
 			q.IncludeCausal = &causal
 			q.Tool, q.AsOne = "sdd context", a.json
 			out, err := a.brief(ctx, w, hub, q)
-			if err != nil {
-				return err
-			}
 			for _, s := range out.Suggestions {
 				fmt.Fprintln(a.err, "suggestion: "+a.safe(s))
 			}
-			return a.print(answer.Whole{Context: out.Context, Result: out}, func() string { return out.Context })
+			return a.answerWith(answer.Whole{Context: out.Context, Result: out}, err, func() string { return out.Context })
 		}))
 	f := cmd.Flags()
 	f.IntVar(&q.MaxTokens, "max-tokens", 0,
@@ -45,12 +42,8 @@ func newContext(a *session) *cobra.Command {
 	f.StringVar(&q.TaskHint, "task-hint", "", "more words about what is to be done")
 	withRepos(cmd, &q.With)
 	hubFlag(cmd, &hub)
-	noZero(cmd, "max-tokens")
 	return cmd
 }
-
-// pageOfHits is the default number of results.
-const pageOfHits = 10
 
 func newSearch(a *session) *cobra.Command {
 	var q lookup.Query
@@ -58,7 +51,7 @@ func newSearch(a *session) *cobra.Command {
 	cmd := command("search [QUERY]", "Find records by their words; without a query list the newest", nil,
 		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			q.Query = strings.Join(args, " ")
-			q.Limit = cmp.Or(q.Limit, pageOfHits)
+			q.Limit = cmp.Or(q.Limit, 10)
 			found, err := a.search(ctx, w, hub, q)
 			return a.answerWith(found, err, func() string {
 				var b strings.Builder
@@ -94,7 +87,6 @@ func newSearch(a *session) *cobra.Command {
 		"budget of the answer in o200k tokens, 50 to 100000 (default: budgets.search of config.yaml, else 2000)")
 	withRepos(cmd, &q.With)
 	hubFlag(cmd, &hub)
-	noZero(cmd, "limit", "max-tokens")
 	return cmd
 }
 
@@ -139,7 +131,6 @@ func newShow(a *session) *cobra.Command {
 		"with --json: budget in o200k tokens, 50 to 100000 (default: budgets.get of config.yaml, else 4000)")
 	withRepos(cmd, &ask.With)
 	hubFlag(cmd, &hub)
-	noZero(cmd, "max-tokens")
 	return cmd
 }
 
@@ -189,12 +180,6 @@ func (a *session) showText(r record.Record, src []byte, sections []string) error
 	return a.print(nil, b.String)
 }
 
-// shownAt is a record in the state of a commit.
-type shownAt struct {
-	lookup.Record
-	Commit string `json:"commit"`
-}
-
 func (a *session) showAt(ctx context.Context, w *app.App, ask lookup.Ask, rev string) error {
 	if err := w.Index.Refresh(ctx); err != nil {
 		return err
@@ -214,5 +199,8 @@ func (a *session) showAt(ctx context.Context, w *app.App, ask lookup.Ask, rev st
 		return a.showText(r, src, ask.Sections)
 	}
 	out, err := lookup.OfVersion(w.Store, r, ask)
-	return a.answerWith(shownAt{out, commit}, err, nil)
+	return a.answerWith(struct {
+		lookup.Record
+		Commit string `json:"commit"`
+	}{out, commit}, err, nil)
 }

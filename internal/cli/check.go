@@ -48,10 +48,7 @@ func (a *session) check(ctx context.Context, o checkOptions) error {
 		return err
 	}
 	report, err := check.Check(ctx, st, ix, o.Options)
-	if err != nil {
-		return err
-	}
-	return exitIf(len(report.Findings) > 0, errFindings, a.printReport(report, o))
+	return exitIf(len(report.Findings) > 0, errFindings, a.printReport(report, o, err))
 }
 
 // checkStaged is the check of the pre-commit hook. Without findings it prints nothing.
@@ -68,22 +65,20 @@ func (a *session) checkStaged(ctx context.Context, o checkOptions) error {
 		return err
 	}
 	if len(report.Findings) > 0 || a.json || o.sarif {
-		if err := a.printReport(report, o); err != nil {
-			return err
-		}
+		err = a.printReport(report, o, nil)
 	}
-	if report.Errors() > 0 {
+	if report.Errors() > 0 && err == nil {
 		fmt.Fprintln(a.err, "hint: mend it and git add it again (config.yaml too: what is staged counts), then commit; "+
 			"git commit --no-verify commits it as it is")
 		return errFindings
 	}
-	return nil
+	return err
 }
 
-// printReport prints a report in the form that the flags choose.
-func (a *session) printReport(report check.Report, o checkOptions) error {
-	var err error
+// printReport prints a report in the form that the flags choose, unless the check failed.
+func (a *session) printReport(report check.Report, o checkOptions, err error) error {
 	switch {
+	case err != nil:
 	case o.sarif:
 		err = a.writeJSON(report.SARIF())
 	case o.github:

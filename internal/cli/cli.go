@@ -178,8 +178,14 @@ func newRoot(a *session) *cobra.Command {
 	root.SetCompletionCommandGroupID("Set up")
 	a.describe(root)
 	a.foldHelp(root)
-	walk(root, joinWords)
-	walk(root, nameLists)
+	walk(root, func(cmd *cobra.Command) {
+		joinWords(cmd)
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if f.Value.Type() == "stringArray" { // help calls it a text
+				f.Value, f.DefValue = texts{f.Value}, ""
+			}
+		})
+	})
 	addCompletionCommand(root)
 	return root
 }
@@ -378,15 +384,7 @@ func joinWords(cmd *cobra.Command) {
 	}
 }
 
-// nameLists has help call the value of a flag that may be repeated a text.
-func nameLists(cmd *cobra.Command) {
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if f.Value.Type() == "stringArray" {
-			f.Value, f.DefValue = texts{f.Value}, ""
-		}
-	})
-}
-
+// texts is the value of a flag that may be repeated.
 type texts struct{ pflag.Value }
 
 func (texts) Type() string { return "text" }
@@ -400,13 +398,14 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	}
 	f := wrong.GetFlag()
 	allowed, known := map[string]string{"int": "a whole number", "float64": "a number", "bool": "true or false"}[f.Value.Type()]
+	problem := fmt.Sprintf("cannot be %q", wrong.GetValue())
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		return fault.New(fault.Invalid, "--%s is %s, which is out of range", f.Name, wrong.GetValue()).For(f.Name).With(hint)
-	case !known:
-		return fault.New(fault.Invalid, "--%s cannot be %q", f.Name, wrong.GetValue()).For(f.Name).With(hint)
+		problem = "is " + wrong.GetValue() + ", which is out of range"
+	case known:
+		problem = fmt.Sprintf("must be %s, given is %q", allowed, wrong.GetValue())
 	}
-	return fault.New(fault.Invalid, "--%s must be %s, given is %q", f.Name, allowed, wrong.GetValue()).For(f.Name).With(hint)
+	return fault.New(fault.Invalid, "--%s %s", f.Name, problem).For(f.Name).With(hint)
 }
 
 // command returns a command. args checks its arguments, nil takes any.
@@ -437,19 +436,12 @@ func usage(format string, args ...any) error {
 	return fault.New(fault.Invalid, format, args...).With("sdd help describes each command")
 }
 
-// noZero marks flags that refuse a given 0, since their 0 means the default.
-func noZero(cmd *cobra.Command, names ...string) {
-	for _, n := range names {
-		_ = cmd.Flags().SetAnnotation(n, noZeroMark, nil)
-	}
-}
+// counted are the flags that refuse a given 0, since their 0 means the default; in sdd log it means all.
+var counted = []string{"depth", "limit", "max-chars", "max-objects", "max-tokens", "ttl-days"}
 
-const noZeroMark = "no zero"
-
-// refuseZeros refuses the zeros of flags that noZero marked.
 func refuseZeros(cmd *cobra.Command, _ []string) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if _, marked := f.Annotations[noZeroMark]; marked && err == nil && f.Value.String() == "0" {
+		if f.Value.String() == "0" && slices.Contains(counted, f.Name) && cmd.Name() != "log" && err == nil {
 			err = fault.New(fault.Invalid, "%s is 0", f.Name).For(f.Name).With(f.Usage)
 		}
 	})

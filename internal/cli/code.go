@@ -28,7 +28,7 @@ func newCode(a *session) *cobra.Command {
 			if len(q.Reindex) == 0 {
 				q.Query = strings.Join(args, " ")
 			} else {
-				q.Reindex = append(q.Reindex, args...)
+				q.Reindex = a.fromTop(append(q.Reindex, args...))
 			}
 			return a.code(ctx, w, q, wait)
 		}))
@@ -43,7 +43,6 @@ func newCode(a *session) *cobra.Command {
 		"time after which the search ends with what it has (default: search_strategy.timeout of config.yaml, else 5s)")
 	f.IntVar(&q.MaxTokens, "max-tokens", 0,
 		"budget of the answer in o200k tokens, 50 to 100000 (default: budgets.code of config.yaml, else 3000)")
-	noZero(cmd, "limit", "max-tokens")
 	return cmd
 }
 
@@ -60,7 +59,6 @@ func (a *session) code(ctx context.Context, w *app.App, q codesearch.Query, wait
 		Detach: func(files []string) (<-chan error, error) { return detachReindex(st.Dir(), files) },
 	})
 	defer s.Close()
-	q.Reindex = a.fromTop(q.Reindex)
 	if wait && len(q.Reindex) > 0 {
 		err := s.Reindex(ctx, q.Reindex)
 		return a.answerWith(map[string][]string{"reindexed": q.Reindex}, err, func() string {
@@ -103,13 +101,13 @@ func detachReindex(dir string, files []string) (<-chan error, error) {
 		return nil, err
 	}
 	cmd.Stdout = output
-	if err := cmd.Start(); err != nil {
+	err = cmd.Start()
+	os.Remove(output.Name()) // both processes have it open
+	if err != nil {
 		output.Close()
-		os.Remove(output.Name())
 		return nil, err
 	}
 	done := make(chan error, 1)
-	os.Remove(output.Name()) // both processes have it open
 	go func() {
 		err := cmd.Wait()
 		var failure struct{ Message, Hint string }
@@ -141,55 +139,54 @@ func (a *session) fromTop(files []string) []string {
 	return out
 }
 
-// docsOptions are the flags of sdd docs; they are named like the tool's arguments.
-type docsOptions struct {
-	docs.Options
-	priority, threshold int
-	noText              bool
-	list                bool
-}
-
 func newDocs(a *session) *cobra.Command {
-	var o docsOptions
+	var o docs.Options // the flags are named like the tool's arguments
+	var priority, threshold int
+	var noText, list bool
 	cmd := command("docs SOURCE QUERY", "Look something up in documentation: its signature and its description", cobra.ArbitraryArgs, nil)
 	f := cmd.Flags()
 	cmd.RunE = a.with(func(ctx context.Context, w *app.App, args []string) error {
 		if f.Changed("priority") {
-			o.Priority = &o.priority
+			o.Priority = &priority
 		}
 		if f.Changed("fuzzy-threshold") {
-			o.FuzzyThreshold = &o.threshold
+			o.FuzzyThreshold = &threshold
 		}
-		if o.noText {
+		if noText {
 			o.IncludeDocumentation = new(false)
 		}
 		r, err := a.docsReader(w.Store)
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
-		}
-		if o.list {
+		case list:
 			return a.listDocs(r, args)
+		case len(args) < 2:
+			return fault.New(fault.Invalid, "a source and a query are required, %d words are given", len(args)).
+				With("sdd docs SOURCE QUERY")
 		}
-		return a.docs(ctx, r, args, o.Options)
+		res, err := r.Explore(ctx, args[0], strings.Join(args[1:], " "), o)
+		if err == nil && res.Search.TotalMatches == 0 {
+			fmt.Fprintln(a.err, "nothing found")
+		}
+		return a.answer(&res, err)
 	})
 	f.StringVar(&o.Domain, "domain", "", "only this domain, such as py, c or std")
 	f.StringVar(&o.Role, "role", "", "only this role, such as function, meth or label")
-	f.IntVar(&o.priority, "priority", 0, "only this priority of the inventory, such as 1, 0 or -1")
+	f.IntVar(&priority, "priority", 0, "only this priority of the inventory, such as 1, 0 or -1")
 	f.StringVar(&o.MatchMode, "match-mode", "", "fuzzy (default), exact or regex")
-	f.IntVar(&o.threshold, "fuzzy-threshold", 0, "least score in fuzzy mode, 0 to 100 (default 50)")
+	f.IntVar(&threshold, "fuzzy-threshold", 0, "least score in fuzzy mode, 0 to 100 (default 50)")
 	f.IntVar(&o.MaxObjects, "max-objects", 0, "objects at most, 1 to 50 (default 5)")
 	f.StringSliceVar(&o.IncludeSections, "include-sections", nil, "signature, description (default: both)")
-	f.BoolVar(&o.noText, "no-text", false, "list the objects without reading their pages")
+	f.BoolVar(&noText, "no-text", false, "list the objects without reading their pages")
 	f.IntVar(&o.MaxChars, "max-chars", 0, "characters of a description, 100 to 100000 (default: budgets.docs of config.yaml, else 4000)")
 	f.IntVar(&o.MaxTokens, "max-tokens", 0,
 		"budget of the answer in o200k tokens, 50 to 100000 (default: budgets.docs of config.yaml, else 4000)")
 	f.IntVar(&o.Offset, "offset", 0, "characters of each description to pass over")
-	f.BoolVar(&o.list, "list", false, "list the documentation that is installed, by the names it may be called")
-	noZero(cmd, "max-objects", "max-chars", "max-tokens")
+	f.BoolVar(&list, "list", false, "list the documentation that is installed, by the names it may be called")
 	return cmd
 }
 
-// listDocs lists the documentation that is installed.
 func (a *session) listDocs(r *docs.Reader, args []string) error {
 	if len(args) > 0 {
 		return usage("--list takes no source and no query")
@@ -198,22 +195,14 @@ func (a *session) listDocs(r *docs.Reader, args []string) error {
 	return a.print(found, func() string {
 		var b strings.Builder
 		for _, i := range found {
-			fmt.Fprintf(&b, "%-24s %s\n    %s\n", i.Name, about(i), i.Location)
+			about := strings.Join(strings.Fields(i.Kind+" "+i.Project+" "+i.Version), " ")
+			if i.Objects > 0 {
+				about += fmt.Sprintf(" (%d objects)", i.Objects)
+			}
+			fmt.Fprintf(&b, "%-24s %s\n    %s\n", i.Name, about, i.Location)
 		}
 		return b.String()
 	})
-}
-
-func (a *session) docs(ctx context.Context, r *docs.Reader, args []string, o docs.Options) error {
-	if len(args) < 2 {
-		return fault.New(fault.Invalid, "a source and a query are required, %d words are given", len(args)).
-			With("sdd docs SOURCE QUERY")
-	}
-	res, err := r.Explore(ctx, args[0], strings.Join(args[1:], " "), o)
-	if err == nil && res.Search.TotalMatches == 0 {
-		fmt.Fprintln(a.err, "nothing found")
-	}
-	return a.answer(&res, err)
 }
 
 // docsReader is a reader for a person, who may name any folder and any public host.
@@ -239,13 +228,4 @@ func (a *session) docsReader(st *store.Store) (*docs.Reader, error) {
 		return nil, err
 	}
 	return docs.New(s), nil
-}
-
-// about describes a documentation for --list, besides its name and place.
-func about(i docs.Installed) string {
-	text := strings.Join(strings.Fields(i.Kind+" "+i.Project+" "+i.Version), " ")
-	if i.Objects > 0 {
-		text += fmt.Sprintf(" (%d objects)", i.Objects)
-	}
-	return text
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"sdd/internal/answer"
+	"sdd/internal/app"
 	"sdd/internal/explore"
 	"sdd/internal/fault"
 	"sdd/internal/git"
@@ -86,7 +87,7 @@ func takesFiles(cmd *cobra.Command) bool {
 // argumentOffers has the completions of arguments, by command.
 func (a *session) argumentOffers() map[string]offer {
 	decision, fact, idea := a.records(only(record.Decision)), a.records(only(record.Fact)), a.records(only(record.Idea))
-	every := a.records(anyKind)
+	every := a.records(only())
 	return map[string]offer{
 		"show": first(every), "log": first(every), "why": first(every), "edit": first(every), "undo": first(every),
 		"handoff": first(a.records(only(record.Exploration, record.Decision))),
@@ -110,6 +111,11 @@ func (a *session) flagOffers() map[string]offer {
 	for i, name := range record.Levels {
 		levels[i] = fmt.Sprintf("%d\t%s", i, name)
 	}
+	var every []string
+	for _, k := range record.Kinds {
+		every = append(every, record.StatusesOf(k, "")...)
+	}
+	slices.Sort(every)
 	all := map[string]offer{}
 	for _, same := range []struct {
 		flags string
@@ -140,21 +146,13 @@ func (a *session) flagOffers() map[string]offer {
 		{"review-pr --base, show --at", a.revisions},
 		{"search --type", values(record.Types...)},
 		{"search --scope", values(slices.Concat(record.ScopesOf(record.Exploration), record.ScopesOf(record.Idea))...)},
-		{"search --status", values(everyStatus()...)},
+		{"search --status", values(slices.Compact(every)...)},
 	} {
 		for flag := range strings.SplitSeq(same.flags, ", ") {
 			all[flag] = same.offer
 		}
 	}
 	return all
-}
-
-func everyStatus() (all []string) {
-	for _, k := range record.Kinds {
-		all = append(all, record.StatusesOf(k, "")...)
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
 }
 
 func values(all ...string) offer {
@@ -179,11 +177,9 @@ func orFiles(o offer) offer {
 	}
 }
 
-func anyKind(record.Kind) bool { return true }
-
-// only accepts records of these kinds.
+// only accepts records of these kinds, of any kind without one.
 func only(kinds ...record.Kind) func(record.Kind) bool {
-	return func(k record.Kind) bool { return slices.Contains(kinds, k) }
+	return func(k record.Kind) bool { return len(kinds) == 0 || slices.Contains(kinds, k) }
 }
 
 // namedRecord is a record as its file name describes it.
@@ -260,7 +256,7 @@ func (a *session) titles(cmd *cobra.Command, _ []string, typed string) (all []st
 // reviewed offers actions, then the records for the action.
 func (a *session) reviewed(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) == 0 {
-		return actions(args)
+		return slices.Sorted(slices.Values(append(app.ReviewActions(), "list"))), cobra.ShellCompDirectiveNoFileComp
 	}
 	wanted := func(k record.Kind) bool { return k != record.Exploration && k != record.Decision }
 	switch args[0] {

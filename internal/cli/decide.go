@@ -80,7 +80,6 @@ func newDecideCapture(a *session) *cobra.Command {
 	return cmd
 }
 
-// decisionList is a list of decisions as JSON.
 type decisionList struct {
 	Decisions []decision.Decision `json:"decisions"`
 	Total     int                 `json:"total"`
@@ -107,7 +106,6 @@ func newDecideList(a *session) *cobra.Command {
 	fl.StringVar(&f.Scope, "scope", "", "only project or personal ones")
 	fl.IntVar(&f.Limit, "limit", 0, "decisions a page, 1 to 500 (default 50)")
 	fl.StringVar(&f.Cursor, "cursor", "", "where the last page ended")
-	noZero(cmd, "limit")
 	return cmd
 }
 
@@ -119,7 +117,6 @@ func newDecideShow(a *session) *cobra.Command {
 			return a.answer(askDecisions(ctx, w, strings.Join(args, " "), depth))
 		}))
 	cmd.Flags().IntVar(&depth, "depth", 0, "links followed, 1 to 100 (default 5)")
-	noZero(cmd, "depth")
 	return cmd
 }
 
@@ -171,6 +168,5 @@ func newDecideGraph(a *session) *cobra.Command {
 	f.BoolVar(&mermaid, "mermaid", false, "print a Mermaid flowchart")
 	f.IntVar(&depth, "depth", 0, "links followed from what answers the question, 1 to 100 (default 5)")
 	f.StringVar(&status, "status", "", "only decisions of this status")
-	noZero(cmd, "depth")
 	return cmd
 }

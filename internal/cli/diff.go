@@ -19,7 +19,6 @@ import (
 	"sdd/internal/store"
 )
 
-// diffOptions are the flags and arguments of sdd diff.
 type diffOptions struct {
 	markdown, sarif, exitCode bool
 	args                      []string
@@ -53,21 +52,17 @@ func (a *session) diff(ctx context.Context, w *app.App, o diffOptions) error {
 		names[i] = inStore(w.Store, name)
 	}
 	d, err := history.Diff(ctx, w.Store, r, names)
-	if err != nil {
-		return err
-	}
-	if len(d.Records) == 0 {
-		if err := known(ctx, w.Index, only, names); err != nil {
-			return err
-		}
+	if err == nil && len(d.Records) == 0 {
+		err = known(ctx, w.Index, only, names)
 	}
 	switch {
+	case err != nil:
 	case o.sarif:
 		err = a.writeJSON(d.SARIF())
 	case o.markdown:
 		_, err = io.WriteString(a.out, a.safe(d.Markdown()))
 	default:
-		err = a.printPainted(d, func(p *painter) { a.diffText(p, d) })
+		err = a.answerPainted(d, nil, func(p *painter) { a.diffText(p, d) })
 	}
 	return exitIf(o.exitCode && len(d.Records) > 0, exitFailed, err)
 }
@@ -176,21 +171,19 @@ func (a *session) diffText(p *painter, d history.Changes) {
 	}
 }
 
-// rows adds the rows of a difference, indented.
+// rowStyles are the colour and the indentation of rows.
+var rowStyles = map[byte][2]string{
+	history.MarkSection: {cyan, "  "}, history.MarkAdded: {green, "    + "}, history.MarkRemoved: {red, "    - "}, history.MarkMoved: {yellow, "    ~ "},
+}
+
+// rows adds the rows of a difference.
 func (p *painter) rows(rows []history.Row) {
 	for _, r := range rows {
-		switch r.Mark {
-		case history.MarkSection:
-			p.line(cyan, "  "+r.Text)
-		case history.MarkAdded:
-			p.line(green, "    + "+r.Text)
-		case history.MarkRemoved:
-			p.line(red, "    - "+r.Text)
-		case history.MarkMoved:
-			p.line(yellow, "    ~ "+r.Text)
-		default:
-			p.line(dim, "      "+r.Text)
+		style, known := rowStyles[r.Mark]
+		if !known {
+			style = [2]string{dim, "      "}
 		}
+		p.line(style[0], style[1]+r.Text)
 	}
 }
 
@@ -204,13 +197,10 @@ func newReviewPR(a *session) *cobra.Command {
 				return usage("one of --json and --sarif is allowed")
 			}
 			p, err := history.PullRequestOf(ctx, w.Store, base)
-			if err != nil {
-				return err
-			}
-			if sarif {
+			if err == nil && sarif {
 				return a.writeJSON(p.SARIF())
 			}
-			return a.print(p, p.Markdown)
+			return a.answerWith(p, err, p.Markdown)
 		}))
 	f := cmd.Flags()
 	f.StringVar(&base, "base", "", "branch that this one is to be merged into")

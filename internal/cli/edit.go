@@ -51,18 +51,26 @@ func (a *session) edit(st *store.Store, ix *index.Index, ref, project, scope str
 		return err
 	}
 	r := record.Parse(e.Path, after.Bytes, record.Defaults{Project: st.Project()})
-	out := struct {
-		ID       string   `json:"id"`
-		File     string   `json:"file"`
-		Action   string   `json:"action"`
-		Etag     string   `json:"etag"`
-		Warnings []string `json:"warnings"`
-	}{r.ID, e.File, "updated", r.Etag, []string{}}
-	if string(before.Bytes) == string(after.Bytes) {
-		out.Action = "unchanged"
-	}
+	out := edited{ID: r.ID, File: e.File, Etag: r.Etag}
 	for _, p := range r.Problems {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("%s:%d: %s", e.File, p.Line, p.Text))
+	}
+	return a.printEdited(out, string(before.Bytes) == string(after.Bytes))
+}
+
+// edited is the answer of sdd edit.
+type edited struct {
+	ID       string   `json:"id"`
+	File     string   `json:"file"`
+	Action   string   `json:"action"`
+	Etag     string   `json:"etag"`
+	Warnings []string `json:"warnings"`
+}
+
+func (a *session) printEdited(out edited, unchanged bool) error {
+	out.Action, out.Warnings = "updated", append([]string{}, out.Warnings...)
+	if unchanged {
+		out.Action = "unchanged"
 	}
 	return a.print(out, func() string {
 		lines := append([]string{fmt.Sprintf("%s %s (%s)", out.File, out.Action, out.ID)}, out.Warnings...)
@@ -80,7 +88,7 @@ func (a *session) editPrivate(ctx context.Context, w, far *app.App, ref, project
 	if err != nil {
 		return err
 	}
-	text, err := a.edited(before.Bytes, true)
+	text, err := a.inEditor(before.Bytes, true)
 	if err != nil {
 		return err
 	}
@@ -88,12 +96,7 @@ func (a *session) editPrivate(ctx context.Context, w, far *app.App, ref, project
 	if err != nil {
 		return err
 	}
-	action := "updated"
-	if saved.Unchanged {
-		action = "unchanged"
-	}
-	out := map[string]string{"id": e.ID, "file": e.File, "action": action, "etag": saved.Doc.Etag}
-	return a.print(out, func() string { return fmt.Sprintf("%s %s (%s)\n", e.File, action, e.ID) })
+	return a.printEdited(edited{ID: e.ID, File: e.File, Etag: saved.Doc.Etag}, saved.Unchanged)
 }
 
 // orPrivate runs use on the private records when no other one was found, which is the failure missed.

@@ -15,7 +15,6 @@ import (
 	"sdd/internal/store"
 )
 
-// exploreOptions are the flags of sdd explore; they are named like the tool's arguments.
 type exploreOptions struct {
 	in   explore.Input
 	file string
@@ -94,10 +93,10 @@ func (a *session) fillFromFile(o *exploreOptions, limit int) error {
 		in = f
 	}
 	src, err := readAll(in, limit)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if len(src) > limit {
+	case len(src) > limit:
 		return fault.New(fault.Invalid, "%q has more than %d bytes", o.file, limit).For("file").
 			With("save the essence; limits.file in .sdd/config.yaml sets the limit")
 	}
@@ -119,7 +118,7 @@ func (a *session) fillFromEditor(o *exploreOptions) error {
 	for _, s := range record.ExplorationSections {
 		b.WriteString("## " + s.Name + "\n\n\n")
 	}
-	src, err := a.edited([]byte(b.String()), strings.EqualFold(o.in.Scope, record.Private))
+	src, err := a.inEditor([]byte(b.String()), strings.EqualFold(o.in.Scope, record.Private))
 	if err != nil {
 		return err
 	}
@@ -127,9 +126,9 @@ func (a *session) fillFromEditor(o *exploreOptions) error {
 	return nil
 }
 
-// edited returns a text as the user leaves it in $EDITOR. The editor gets a temporary file; that of a private text is in memory, never on a
+// inEditor returns a text as the user leaves it in $EDITOR. The editor gets a temporary file; that of a private text is in memory, never on a
 // disk, and there may be no place for one.
-func (a *session) edited(text []byte, private bool) ([]byte, error) {
+func (a *session) inEditor(text []byte, private bool) ([]byte, error) {
 	dir := ""
 	if private {
 		if dir = inMemory(); dir == "" {

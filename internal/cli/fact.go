@@ -50,10 +50,8 @@ func ttlFlags(cmd *cobra.Command, days *int, refreshOn, onExpire *string) {
 	f.IntVar(days, "ttl-days", 0, "days until it is stale (default by level)")
 	f.StringVar(refreshOn, "refresh-on", "", `paths such as "api/**,go.mod": a change makes it stale`)
 	f.StringVar(onExpire, "on-expire", "", "what sdd fact gc makes of it: stale, archive or delete")
-	noZero(cmd, "ttl-days")
 }
 
-// factPage is a page of facts as JSON.
 type factPage struct {
 	Facts      []fact.Fact `json:"facts"`
 	Total      int         `json:"total"`
@@ -87,7 +85,6 @@ func newFactList(a *session) *cobra.Command {
 	f.StringVar(&filter.Module, "module", "", "only this module")
 	f.StringVar(&filter.State, "state", "", "only active, stale, superseded or archived ones; any lists all")
 	f.IntVar(&filter.Limit, "limit", 0, "facts a page, 1 to 500 (default 50)")
-	noZero(cmd, "limit")
 	f.StringVar(&filter.Cursor, "cursor", "", "where the last page ended")
 	return cmd
 }
@@ -95,8 +92,8 @@ func newFactList(a *session) *cobra.Command {
 func newFactShow(a *session) *cobra.Command {
 	return command("show ID", "Show one fact with what is known of it; sdd show prints the file", oneArg("ID"),
 		a.with(func(ctx context.Context, w *app.App, args []string) error {
-			one, err := w.Facts.Get(ctx, args[0])
-			return a.answerPainted(one, err, func(p *painter) { paintFact(p, one) })
+			f, err := w.Facts.Get(ctx, args[0])
+			return a.answerPainted(f, err, func(p *painter) { paintFact(p, f) })
 		}))
 }
 
@@ -154,8 +151,7 @@ func newFactDiscover(a *session) *cobra.Command {
 	due := false
 	cmd := command("discover", "Find out what the project is", noArgs,
 		a.with(func(ctx context.Context, w *app.App, _ []string) error {
-			out, err := w.Facts.Discover(ctx, !due)
-			return a.answer(out, err)
+			return a.answer(w.Facts.Discover(ctx, !due))
 		}))
 	cmd.Flags().BoolVar(&due, "if-due", false, "look again only when a manifest changed, or 30 days have passed")
 	return cmd

@@ -26,7 +26,7 @@ var helpParts = map[string]func() string{
 	"kinds":        kindsText,
 	"keys":         keysText,
 	"rules":        check.RulesText,
-	"formats":      formatsText,
+	"formats":      func() string { _, text := formats(); return text },
 	"clients":      func() string { return strings.Join(setup.ClientNames(), ", ") + ".\n" },
 	"hook-clients": func() string { return strings.Join(setup.HookClientNames(), ", ") + ".\n" },
 }

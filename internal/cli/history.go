@@ -18,7 +18,6 @@ import (
 	"sdd/internal/tier"
 )
 
-// anchorsPage lists places as JSON.
 type anchorsPage struct {
 	Anchors []app.Anchored       `json:"anchors"`
 	Total   map[anchor.State]int `json:"total"` // of all places, by state
@@ -30,13 +29,11 @@ func newAnchors(a *session) *cobra.Command {
 	cmd := command("anchors [RECORD...]", "List the places in the code that records name, and whether the code is still the same", nil,
 		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			all, err := w.Anchors(ctx, args...)
+			if err == nil && since != "" {
+				all, err = w.ChangedSince(ctx, all, since)
+			}
 			if err != nil {
 				return err
-			}
-			if since != "" {
-				if all, err = w.ChangedSince(ctx, all, since); err != nil {
-					return err
-				}
 			}
 			page := anchorsPage{Anchors: all, Total: map[anchor.State]int{}}
 			for _, x := range all {
@@ -48,10 +45,8 @@ func newAnchors(a *session) *cobra.Command {
 			if drifted || len(args) > 0 {
 				w.Explain(ctx, page.Anchors)
 			}
-			if page.Anchors == nil {
-				page.Anchors = []app.Anchored{}
-			}
-			return a.printPainted(page, func(p *painter) { paintAnchors(p, page, len(args) > 0) })
+			page.Anchors = append([]app.Anchored{}, page.Anchors...)
+			return a.answerPainted(page, nil, func(p *painter) { paintAnchors(p, page, len(args) > 0) })
 		}))
 	f := cmd.Flags()
 	f.BoolVar(&drifted, "drifted", false, "only places whose code changed or is gone")
@@ -97,9 +92,9 @@ func sinceLine(s *anchor.Since) string {
 }
 
 func paintHunk(p *painter, s *anchor.Since) {
-	for _, side := range []struct{ sign, text string }{{"-", s.Was}, {"+", s.Is}} {
+	for _, side := range []struct{ color, sign, text string }{{red, "-", s.Was}, {green, "+", s.Is}} {
 		for l := range strings.Lines(side.text) {
-			p.line(map[string]string{"-": red, "+": green}[side.sign], "         "+side.sign+strings.TrimRight(l, "\r\n"))
+			p.line(side.color, "         "+side.sign+strings.TrimRight(l, "\r\n"))
 		}
 	}
 }
@@ -122,36 +117,20 @@ func newAffirm(a *session) *cobra.Command {
 					}
 				}
 			}
-			out := affirmedPage{Affirmed: []app.Affirmed{}}
+			out, text := []app.Affirmed{}, ""
 			for _, id := range args {
 				one, err := w.Affirm(ctx, id, moved, "sdd affirm")
 				if err != nil {
 					return err
 				}
-				out.Affirmed = append(out.Affirmed, one)
+				out, text = append(out, one), text+one.Text()
 			}
-			return a.answer(out, nil)
+			return a.print(map[string][]app.Affirmed{"affirmed": out}, func() string { return cmp.Or(text, "no place has moved\n") })
 		}))
 	cmd.Flags().BoolVar(&moved, "moved", false, "only write the new places of code that moved, in these records or in all")
 	return cmd
 }
 
-type affirmedPage struct {
-	Affirmed []app.Affirmed `json:"affirmed"`
-}
-
-func (p affirmedPage) Text() string {
-	var b strings.Builder
-	for _, one := range p.Affirmed {
-		b.WriteString(one.Text())
-	}
-	if len(p.Affirmed) == 0 {
-		b.WriteString("no place has moved\n")
-	}
-	return b.String()
-}
-
-// historyOptions are the flags of sdd log and sdd why.
 type historyOptions struct {
 	project, scope string
 	limit          int
@@ -169,11 +148,8 @@ func newLog(a *session) *cobra.Command {
 				return err
 			}
 			l, err := history.LogOf(ctx, w.Store, s, section, o.limit)
-			if err != nil {
-				return err
-			}
 			a.noteShallow(l.Shallow)
-			return a.printPainted(l, func(p *painter) { a.paintLog(p, l) })
+			return a.answerPainted(l, err, func(p *painter) { a.paintLog(p, l) })
 		}))
 	f := cmd.Flags()
 	f.IntVarP(&o.limit, "limit", "n", 0, "at most so many commits (default: all)")
@@ -213,10 +189,10 @@ func (a *session) subject(ctx context.Context, w *app.App, arg string, o history
 		return history.Subject{ID: e.ID, Path: e.Path}, section, err
 	}
 	gone, goneErr := history.FindGone(ctx, w.Store, inStore(w.Store, name))
-	if goneErr != nil {
-		return gone, section, err // its hint has the nearest names
+	if goneErr == nil {
+		err = nil // else its hint has the nearest names
 	}
-	return gone, section, nil
+	return gone, section, err
 }
 
 // noteShallow notes that the clone lacks older commits.
@@ -241,27 +217,23 @@ func newWhy(a *session) *cobra.Command {
 	cmd := command("why RECORD[#SECTION] | why PATH[#SYMBOL|:LINE]",
 		"Show who wrote each item of a record, or which records concern a place in the code", oneArg("RECORD"),
 		a.with(func(ctx context.Context, w *app.App, args []string) error {
-			w, arg, done, err := a.elsewhere(ctx, w, with, args[0])
+			w, name, done, err := a.elsewhere(ctx, w, with, args[0])
 			if err != nil {
 				return err
 			}
 			defer done()
-			args = []string{arg}
-			if at, ok, err := a.place(ctx, w, args[0], o); err != nil {
+			if at, ok, err := a.place(ctx, w, name, o); err != nil {
 				return err
 			} else if ok {
 				return a.answer(w.WhyPlace(ctx, at))
 			}
-			s, section, err := a.subject(ctx, w, args[0], o)
+			s, section, err := a.subject(ctx, w, name, o)
 			if err != nil {
 				return err
 			}
 			why, err := w.Why(ctx, s, section)
-			if err != nil {
-				return err
-			}
 			a.noteShallow(why.Shallow)
-			return a.printPainted(why, func(p *painter) { paintWhy(p, why) })
+			return a.answerPainted(why, err, func(p *painter) { paintWhy(p, why) })
 		}))
 	narrow(cmd, &o.project, &o.scope)
 	withRepos(cmd, &with)

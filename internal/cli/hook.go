@@ -187,7 +187,10 @@ func (a *session) agentHook(ctx context.Context, client string) {
 	w := app.New(st, ix, app.Options{})
 	var text string
 	if in.Kind == agenthook.File {
-		text, err = w.FileNote(ctx, in.Session, in.Files, edited(in))
+		if !in.Edit && len(in.Files) > 0 { // the text was only read
+			in.Text = ""
+		}
+		text, err = w.FileNote(ctx, in.Session, in.Files, in.Text)
 	} else {
 		w.ForgetNotes(in.Session)
 		text, err = w.StartIndex(ctx)
@@ -202,14 +205,6 @@ func (a *session) agentHook(ctx context.Context, client string) {
 		w.Close()
 		ix.Close()
 	}
-}
-
-// edited is the new text of an edit or a command, "" for what was only read.
-func edited(in agenthook.Input) string {
-	if in.Edit || len(in.Files) == 0 {
-		return in.Text
-	}
-	return ""
 }
 
 // readSoon reads at most so many bytes, and what follows them to no use, until the end of r or the end of the patience.
@@ -258,15 +253,13 @@ func (a *session) behindAgent(ctx context.Context, client, path string) {
 	if path == "" {
 		err = w.Index.Refresh(ctx)
 	} else {
-		_, err = w.CaptureTranscript(ctx, path, formatOf[client], app.Capture{Background: true, Tool: "sdd hook " + client})
+		format := transcript.Format(strings.TrimSuffix(client, "-cli"))
+		if !slices.Contains(transcript.Formats, format) {
+			format = "" // the file's content tells it
+		}
+		_, err = w.CaptureTranscript(ctx, path, format, app.Capture{Background: true, Tool: "sdd hook " + client})
 	}
 	logHook(st, client, "behind", err)
-}
-
-// formatOf is the format of a client's transcripts; of other clients the file's content tells it.
-var formatOf = map[string]transcript.Format{
-	"claude-code": transcript.ClaudeCode, "codex": transcript.Codex, "gemini-cli": transcript.Gemini, "cursor": transcript.Cursor,
-	"copilot-cli": transcript.Copilot,
 }
 
 // logHook adds a failure to the log of hooks. A log that cannot be written is left.

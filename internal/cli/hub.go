@@ -26,15 +26,14 @@ func newHub(a *session) *cobra.Command {
 // withHub is the action of a command on the hub that its argument at dsn names, else config.yaml.
 func (a *session) withHub(at int, do func(ctx context.Context, h *hub.Hub, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		var dsn string
+		var s hub.Settings
+		var err error
 		if len(args) > at {
-			dsn = args[at]
-		} else if s, err := a.hubSettings(); err != nil {
+			s.DSN = args[at]
+		} else if s, err = a.hubSettings(); err != nil {
 			return err
-		} else {
-			dsn = s.DSN
 		}
-		h, err := hub.Open(cmd.Context(), dsn)
+		h, err := hub.Open(cmd.Context(), s.DSN)
 		if err != nil {
 			return err
 		}
@@ -225,13 +224,13 @@ func newReposAdd(a *session) *cobra.Command {
 				return err
 			}
 			r.Always = always
-			if err := repos.Free(r); err != nil {
-				return err
+			if err = repos.Free(r); err == nil {
+				err = r.Fetch(cmd.Context())
 			}
-			if err := r.Fetch(cmd.Context()); err != nil {
-				return err
+			if err == nil {
+				err = repos.Add(r)
 			}
-			if err := repos.Add(r); err != nil {
+			if err != nil {
 				return err
 			}
 			return a.printRepos(cmd.Context(), []repos.Repository{r})

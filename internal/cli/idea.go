@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -40,7 +41,6 @@ func newIdeaAdd(a *session) *cobra.Command {
 	return cmd
 }
 
-// ideaPage is a page of ideas as JSON.
 type ideaPage struct {
 	Ideas      []learning.Idea `json:"ideas"`
 	Total      int             `json:"total"`
@@ -69,7 +69,6 @@ func newIdeaList(a *session) *cobra.Command {
 	f.StringVar(&filter.Text, "text", "", "only those with all these words")
 	f.BoolVar(&validated, "validated", false, "only validated ones (--validated=false: the others)")
 	f.IntVar(&filter.Limit, "limit", 0, "ideas a page, 1 to 500 (default 50)")
-	noZero(cmd, "limit")
 	f.StringVar(&filter.Cursor, "cursor", "", "where the last page ended")
 	return cmd
 }
@@ -185,7 +184,6 @@ func newIdeaCheck(a *session) *cobra.Command {
 	return cmd
 }
 
-// eventPage is a page of events as JSON.
 type eventPage struct {
 	Events     []learning.Event `json:"events"`
 	NextCursor string           `json:"next_cursor"`
@@ -199,29 +197,19 @@ func newIdeaEvents(a *session) *cobra.Command {
 			events, next, err := w.Learnings.Events(ctx, cursor, limit)
 			return a.answerPainted(eventPage{events, next}, err, func(p *painter) {
 				for _, e := range events {
-					p.line(plainText, fmt.Sprintf("%s  %s  %s%s", e.Time.Format("2006-01-02 15:04:05"), e.Event, e.Idea, details(e.Detail)))
+					line := fmt.Sprintf("%s  %s  %s ", e.Time.Format("2006-01-02 15:04:05"), e.Event, e.Idea)
+					for _, k := range slices.Sorted(maps.Keys(e.Detail)) {
+						line += " " + k + "=" + e.Detail[k]
+					}
+					p.line(plainText, line)
 				}
 			})
 		}))
 	cmd.Flags().StringVar(&cursor, "cursor", "", "only what came since")
 	cmd.Flags().IntVar(&limit, "limit", 0, "events a page, 1 to 500 (default 50)")
-	noZero(cmd, "limit")
 	return cmd
 }
 
-func details(detail map[string]string) string {
-	var parts []string
-	for k, v := range detail {
-		parts = append(parts, k+"="+v)
-	}
-	slices.Sort(parts)
-	if len(parts) == 0 {
-		return ""
-	}
-	return "  " + strings.Join(parts, " ")
-}
-
-// learnOptions are the flags of sdd learn; they are named like the tool's arguments.
 type learnOptions struct {
 	in        learning.Input
 	inject    bool
@@ -257,7 +245,6 @@ func newLearn(a *session) *cobra.Command {
 	f.BoolVar(&o.inject, "inject", false, "print the learnings for --agent instead")
 	f.StringVar(&o.query, "query", "", "with --inject: what the work is about, for the ranking")
 	f.IntVar(&o.maxTokens, "max-tokens", 0, "with --inject: budget in o200k tokens, 50 to 100000 (default 2000)")
-	noZero(cmd, "max-tokens")
 	return cmd
 }
 

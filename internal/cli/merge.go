@@ -59,10 +59,8 @@ func newMergeDriver(a *session) *cobra.Command {
 			case err != nil:
 				fmt.Fprintln(a.err, "sdd: "+a.safe(d.Path+" was not merged: "+err.Error()))
 				return errExit(driverFailed)
-			case !clean:
-				return errExit(driverConflict)
 			}
-			return nil
+			return exitIf(!clean, driverConflict, nil)
 		})
 	cmd.Flags().SetInterspersed(false) // a path may begin with a dash
 	return cmd
@@ -97,13 +95,13 @@ func newTextconv(a *session) *cobra.Command {
 			}
 			if sealed.Sealed(src) {
 				plain, err := sealed.ForReading().Decrypt(src)
-				if errors.Is(err, sealed.ErrNoKey) {
-					src = []byte("private record, encrypted (no key), version " + record.Etag(src) + "\n") // so that a diff shows a change
-				} else if err != nil {
-					src = []byte("private record: " + err.Error() + "\n")
-				} else {
-					src = plain
+				switch {
+				case errors.Is(err, sealed.ErrNoKey): // the version makes a diff show a change
+					plain = []byte("private record, encrypted (no key), version " + record.Etag(src) + "\n")
+				case err != nil:
+					plain = []byte("private record: " + err.Error() + "\n")
 				}
+				src = plain
 			}
 			_, err = a.out.Write(merge.Readable(src))
 			return err
@@ -126,14 +124,14 @@ func newResolve(a *session) *cobra.Command {
 
 // dismiss drops overwritten changes.
 func (a *session) dismiss(ctx context.Context, st *store.Store, ix *index.Index, args []string) (err error) {
-	waiting := pendingRecords(st)
-	records := waiting
+	records := pendingRecords(st)
 	if len(args) > 0 {
-		if _, records, err = sortArgs(st, ix, args, nil); err != nil {
-			return err
-		}
-	} else if len(waiting) == 0 {
-		return fault.New(fault.NotFound, "nothing waits to be put back").With("run sdd status for details")
+		_, records, err = sortArgs(st, ix, args, nil)
+	} else if len(records) == 0 {
+		err = fault.New(fault.NotFound, "nothing waits to be put back").With("run sdd status for details")
+	}
+	if err != nil {
+		return err
 	}
 	for _, id := range records {
 		out := written{Record: id, Action: "dismissed"}
@@ -174,8 +172,7 @@ func (a *session) resolve(ctx context.Context, st *store.Store, ix *index.Index,
 		if err := a.resolveFiles(ctx, st, ix, files); err != nil || len(records) == 0 {
 			return err
 		}
-	}
-	if len(args) == 0 {
+	} else if len(args) == 0 {
 		if records = pendingRecords(st); len(records) == 0 {
 			return fault.New(fault.NotFound, "no record is in conflict and nothing waits to be put back").With("run sdd status for details")
 		}
@@ -200,13 +197,10 @@ func (a *session) resolve(ctx context.Context, st *store.Store, ix *index.Index,
 
 func (a *session) resolveFiles(ctx context.Context, st *store.Store, ix *index.Index, files []string) error {
 	done, err := merge.Resolve(ctx, st, files)
-	if err != nil {
-		return err
+	if err == nil {
+		err = ix.Refresh(ctx)
 	}
-	if err := ix.Refresh(ctx); err != nil {
-		return err
-	}
-	return exitIf(done.Open(), exitConflict, a.print(done, done.Text))
+	return exitIf(done.Open(), exitConflict, a.answer(done, err))
 }
 
 // inConflict lists the files of records that are unmerged in git or contain conflict markers, relative to .sdd.

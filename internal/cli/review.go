@@ -3,28 +3,21 @@ package cli
 import (
 	"context"
 	"fmt"
-	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"sdd/internal/app"
 	"sdd/internal/candidate"
-	"sdd/internal/fact"
 	"sdd/internal/fault"
-	"sdd/internal/learning"
 )
 
 func newReview(a *session) *cobra.Command {
 	var act app.ReviewArgs
 	var level int
-	cmd := &cobra.Command{
-		Use:   "review ACTION [ID…]",
-		Short: "Review learnings, facts and candidates: list, approve, reject, validate, refresh, archive and more",
-		Args:  someArgs("ACTION"),
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return actions(args)
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
+	cmd := command("review ACTION [ID…]",
+		"Review learnings, facts and candidates: list, approve, reject, validate, refresh, archive and more", someArgs("ACTION"),
+		func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("level") {
 				act.Level = &level
 			}
@@ -33,8 +26,7 @@ func newReview(a *session) *cobra.Command {
 				return usage("%s takes ids or --all, not both", act.Action)
 			}
 			return a.runReview(cmd.Context(), act)
-		},
-	}
+		})
 	f := cmd.Flags()
 	f.StringVar(&act.Kind, "kind", "", "with list: learning (default), fact or candidate")
 	f.StringVar(&act.Status, "status", "", "with list: only this status")
@@ -51,7 +43,6 @@ func newReview(a *session) *cobra.Command {
 	f.StringVar(&act.Domain, "domain", "", "with graduate: domain of the fact (default by category); with list: of candidates")
 	f.BoolVar(&act.All, "all", false, "with approve: all that are pending, from --min-confidence on")
 	f.Float64Var(&act.Least, "min-confidence", 0, "with approve --all and list of candidates: 0 to 1")
-	noZero(cmd, "limit", "ttl-days")
 	return cmd
 }
 
@@ -61,15 +52,6 @@ func newReviewAction(a *session, action, short string) *cobra.Command {
 		func(cmd *cobra.Command, args []string) error {
 			return a.runReview(cmd.Context(), app.ReviewArgs{Action: action, IDs: args})
 		})
-}
-
-func actions(args []string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	all := slices.Concat([]string{"list", "graduate", "apply"}, learning.Actions, fact.Actions, candidate.Actions)
-	slices.Sort(all)
-	return slices.Compact(all), cobra.ShellCompDirectiveNoFileComp
 }
 
 func (a *session) runReview(ctx context.Context, act app.ReviewArgs) error {
@@ -98,14 +80,11 @@ func newTidy(a *session) *cobra.Command {
 	cmd := command("tidy",
 		"Propose which records to archive or supersede: duplicates, covered, gone code, unused, contradictions", noArgs,
 		a.with(func(ctx context.Context, w *app.App, _ []string) error {
-			var out app.Tidied
-			var err error
-			if propose {
-				out, err = w.Propose(ctx, candidate.By{Tool: "sdd tidy"})
-			} else {
-				out, err = w.Tidy(ctx)
+			if !propose {
+				return a.answer(w.Tidy(ctx))
 			}
-			if err == nil && propose && !a.json {
+			out, err := w.Propose(ctx, candidate.By{Tool: "sdd tidy"})
+			if err == nil && !a.json {
 				fmt.Fprintf(a.err, "%d put into the inbox\n", out.Added)
 			}
 			return a.answer(out, err)
@@ -119,13 +98,10 @@ func newExtract(a *session) *cobra.Command {
 	cmd := command("extract [A..B|REV]",
 		"Find facts and decisions in commits: what the code shows becomes a record, the rest waits in the inbox", mayHave("RANGE"),
 		a.with(func(ctx context.Context, w *app.App, args []string) error {
-			spec := ""
-			if len(args) == 1 {
-				spec = args[0]
-				if spec == "" {
-					return fault.New(fault.Invalid, "the range is empty").For("range").
-						With("give A..B or one revision; without it the last commit is meant")
-				}
+			spec := strings.Join(args, "")
+			if spec == "" && len(args) == 1 {
+				return fault.New(fault.Invalid, "the range is empty").For("range").
+					With("give A..B or one revision; without it the last commit is meant")
 			}
 			if r.All {
 				r.Read = a.progress("%d commits read, looking at what they changed")

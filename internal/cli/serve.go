@@ -23,7 +23,6 @@ import (
 	"sdd/internal/store"
 )
 
-// mcpOptions are the flags of sdd mcp.
 type mcpOptions struct {
 	app.AgentOptions
 	tokenFile string
@@ -34,6 +33,7 @@ func newMCP(a *session) *cobra.Command {
 	var o mcpOptions
 	cmd := command("mcp", "Serve agents over the Model Context Protocol, on standard input and output or over HTTP", noArgs,
 		func(cmd *cobra.Command, _ []string) error {
+			o.Version, _ = Version()
 			if cmd.Flags().Changed("http") {
 				return a.runHTTP(cmd.Context(), o)
 			}
@@ -64,13 +64,11 @@ func (a *session) runMCP(ctx context.Context, o app.AgentOptions) error {
 	if err != nil {
 		return err
 	}
-	o.Version, _ = Version()
-	return a.faces.ServeStdio(ctx, app.Mount{Store: st, Index: ix, Fetch: startFetch(st.Dir())}, o, a.in, a.out, a.err)
+	return a.faces.ServeStdio(ctx, mount("", st, ix), o, a.in, a.out, a.err)
 }
 
-// mcpStarted is the output of --json when the server is ready.
-type mcpStarted struct {
-	URLs []string `json:"urls"`
+func mount(name string, st *store.Store, ix *index.Index) app.Mount {
+	return app.Mount{Name: name, Store: st, Index: ix, Fetch: startFetch(st.Dir())}
 }
 
 func (a *session) runHTTP(ctx context.Context, o mcpOptions) error {
@@ -78,14 +76,13 @@ func (a *session) runHTTP(ctx context.Context, o mcpOptions) error {
 	if o.Token, err = readToken(o.tokenFile); err != nil {
 		return err
 	}
-	o.Version, _ = Version()
 	var mounts []app.Mount
 	if len(o.stores) == 0 {
 		st, ix, err := a.open()
 		if err != nil {
 			return err
 		}
-		mounts = append(mounts, app.Mount{Store: st, Index: ix, Fetch: startFetch(st.Dir())})
+		mounts = append(mounts, mount("", st, ix))
 	}
 	named := map[string]bool{}
 	for _, given := range o.stores {
@@ -102,10 +99,10 @@ func (a *session) runHTTP(ctx context.Context, o mcpOptions) error {
 		defer st.Close()
 		ix := index.Open(st)
 		defer ix.Close()
-		mounts = append(mounts, app.Mount{Name: name, Store: st, Index: ix, Fetch: startFetch(st.Dir())})
+		mounts = append(mounts, mount(name, st, ix))
 	}
 	return a.faces.ServeHTTP(ctx, mounts, o.AgentOptions, a.err, func(urls []string) error {
-		return a.print(mcpStarted{urls}, func() string { return strings.Join(urls, "\n") + "\n" })
+		return a.print(map[string][]string{"urls": urls}, func() string { return strings.Join(urls, "\n") + "\n" })
 	})
 }
 
@@ -123,13 +120,11 @@ func readToken(file string) (string, error) {
 		return "", &fault.Error{Code: fault.Invalid, Arg: "token-file", Message: "the token cannot be read: " + err.Error(), Cause: err,
 			Hint: "give a file that holds nothing but the token"}
 	}
-	token, problem := string(bytes.TrimSpace(data)), ""
+	token, problem := string(bytes.TrimSpace(data)), "more in it than a token"
 	switch {
 	case token == "":
 		problem = "no token in it"
-	case len(data) > maxTokenFile:
-		problem = "more in it than a token"
-	default:
+	case len(data) <= maxTokenFile:
 		return token, nil
 	}
 	return "", fault.New(fault.Invalid, "the token file has %s", problem).
@@ -155,7 +150,7 @@ func newUI(a *session) *cobra.Command {
 		a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			return a.faces.ServePage(ctx, w, addr, setup.VersionText(Version()), func(address, once string) error {
 				w.Learnings.Keep(ctx)
-				if err := a.print(uiStarted{address}, func() string { return address + "\n" }); err != nil {
+				if err := a.print(map[string]string{"address": address}, func() string { return address + "\n" }); err != nil { // with the token
 					return err
 				}
 				if isTerminal(a.err) {
@@ -172,11 +167,6 @@ func newUI(a *session) *cobra.Command {
 		"loopback address and port to serve on, port 0 for a free one (default: the project's own port if it is free)")
 	f.BoolVar(&noOpen, "no-open", false, "print the address only, open no browser")
 	return cmd
-}
-
-// uiStarted is the output of --json when the page is ready.
-type uiStarted struct {
-	Address string `json:"address"` // with the token
 }
 
 // openBrowser asks the desktop to show address. It returns false where there is no desktop.

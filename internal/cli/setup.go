@@ -65,13 +65,10 @@ func (a *session) init(ctx context.Context, st *store.Store, code, unignore bool
 			a.note("git will merge records as text", err)
 		}
 	}
-	if err := a.unignore(ctx, &out, unignore); err != nil {
-		return err
+	if err = a.unignore(ctx, &out, unignore); err == nil {
+		out.Code, err = a.detectCode(ctx, code)
 	}
-	if out.Code, err = a.detectCode(ctx, code); err != nil {
-		return err
-	}
-	return a.print(out, func() string { return out.text(repo) + out.Code.text() })
+	return a.answerWith(out, err, func() string { return out.text(repo) + out.Code.text() })
 }
 
 // unignore makes git take the records when asked, else notes on standard error when git ignores them.
@@ -162,26 +159,26 @@ func attributesName(repo *git.Repo, path string) string {
 	return path
 }
 
-// setupOptions are the flags of sdd setup.
-type setupOptions struct {
-	setup.Request
-	user, project bool
-}
-
 func newSetup(a *session) *cobra.Command {
-	var o setupOptions
-	cmd := &cobra.Command{
-		Use:       "setup [CLIENT...]",
-		Short:     "Add sdd to MCP clients and editors, or take it out again",
-		ValidArgs: append(setup.ClientNames(), "kiro"),
-		RunE: a.with(func(ctx context.Context, w *app.App, args []string) error {
-			o.Clients = args
-			return a.setUp(ctx, w, o)
-		}),
-	}
+	var o setup.Request
+	var user, project bool
+	cmd := command("setup [CLIENT...]", "Add sdd to MCP clients and editors, or take it out again", nil,
+		a.with(func(ctx context.Context, w *app.App, args []string) error {
+			switch {
+			case user && project:
+				return usage("one of --user and --project is allowed")
+			case user:
+				o.Scope = setup.UserScope
+			case project:
+				o.Scope = setup.ProjectScope
+			}
+			o.Clients, o.Root = args, w.Store.Dir()
+			return a.setUp(o)
+		}))
+	cmd.ValidArgs = append(setup.ClientNames(), "kiro")
 	f := cmd.Flags()
-	f.BoolVar(&o.user, "user", false, "your own file of each client (the default; with --remove: only that)")
-	f.BoolVar(&o.project, "project", false, "the project's file of each client")
+	f.BoolVar(&user, "user", false, "your own file of each client (the default; with --remove: only that)")
+	f.BoolVar(&project, "project", false, "the project's file of each client")
 	f.BoolVar(&o.DryRun, "dry-run", false, "show what would change, and write nothing")
 	f.BoolVar(&o.Remove, "remove", false, "take out what sdd setup put in: of the clients that are named, else of all")
 	f.BoolVar(&o.Instructions, "instructions", false, "the block in AGENTS.md or CLAUDE.md; without a client nothing else")
@@ -192,22 +189,13 @@ func newSetup(a *session) *cobra.Command {
 	return cmd
 }
 
-func (a *session) setUp(ctx context.Context, w *app.App, o setupOptions) error {
-	switch {
-	case o.user && o.project:
-		return usage("one of --user and --project is allowed")
-	case o.user:
-		o.Scope = setup.UserScope
-	case o.project:
-		o.Scope = setup.ProjectScope
-	}
+func (a *session) setUp(o setup.Request) error {
 	here, err := setup.Here()
 	if err != nil {
 		return err
 	}
-	o.Root = w.Store.Dir()
 	o.Version, _ = Version()
-	done, err := here.Apply(o.Request)
+	done, err := here.Apply(o)
 	return exitIf(done.Failed(), exitFailed, a.answerPainted(done, err, func(p *painter) {
 		changesText(p, done)
 		switch {
@@ -282,10 +270,8 @@ func uninstalledText(p *painter, u setup.Uninstalled) {
 	for _, s := range u.Drivers.Settings {
 		row("git config", s.Key)
 	}
-	if u.Drivers.Attributes != "" {
-		repo, err := git.Open(u.Root)
-		name := u.Drivers.Attributes
-		if err == nil {
+	if name := u.Drivers.Attributes; name != "" {
+		if repo, err := git.Open(u.Root); err == nil {
 			name = attributesName(repo, name)
 		}
 		row("attributes", name)
@@ -359,9 +345,6 @@ func (a *session) runDoctor(ctx context.Context, servers []setup.Served) error {
 		return err
 	}
 	s, err := w.Status(ctx)
-	if err != nil {
-		return err
-	}
 	c.Checked = append(c.Checked, s.Lines()...)
-	return exitIf(len(c.Findings) > 0, errFindings, a.print(c, c.Text))
+	return exitIf(len(c.Findings) > 0, errFindings, a.answer(c, err))
 }

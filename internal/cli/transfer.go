@@ -26,32 +26,20 @@ import (
 	"sdd/internal/transfer"
 )
 
-// formats lists the formats of import.
-func formats() []transfer.Format {
-	ideas := transfer.Format{Name: transfer.IdeasJSONL, About: "ideas of every colour, one JSON object a line"}
-	return append([]transfer.Format{ideas}, transfer.Formats()...)
-}
-
-func formatNames() (names []string) {
-	for _, f := range formats() {
-		names = append(names, f.Name)
-	}
-	return names
-}
-
-// formatsText describes each format on a line.
-func formatsText() string {
-	var b strings.Builder
-	for _, f := range formats() {
-		fmt.Fprintf(&b, "  %-12s %s\n", f.Name, f.About)
-	}
+// formats lists the formats of import, those of transcripts last.
+func formats() (names []string, text string) {
+	all := []transfer.Format{{Name: transfer.IdeasJSONL, About: "ideas of every colour, one JSON object a line"}}
+	all = append(all, transfer.Formats()...)
 	for _, f := range transcript.Formats {
-		fmt.Fprintf(&b, "  %-12s %s\n", f, transcript.About[f])
+		all = append(all, transfer.Format{Name: string(f), About: transcript.About[f]})
 	}
-	return b.String()
+	for _, f := range all {
+		names = append(names, f.Name)
+		text += fmt.Sprintf("  %-12s %s\n", f.Name, f.About)
+	}
+	return names, text
 }
 
-// importOptions are the flags of sdd import.
 type importOptions struct {
 	format, project, since string
 	dryRun                 bool
@@ -59,10 +47,7 @@ type importOptions struct {
 
 func newImport(a *session) *cobra.Command {
 	var o importOptions
-	names := formatNames()
-	for _, f := range transcript.Formats {
-		names = append(names, string(f))
-	}
+	names, _ := formats()
 	cmd := command("import [--format FORMAT] [FILE|FOLDER|-]",
 		"Bring in what another tool keeps, or what was decided in old sessions", arguments("FILE", 0, math.MaxInt),
 		a.with(func(ctx context.Context, w *app.App, args []string) error {
@@ -121,13 +106,10 @@ func (a *session) importRecords(ctx context.Context, w *app.App, o importOptions
 		return a.importIdeas(ctx, w, o, paths[0])
 	}
 	ask := transfer.Ask{Path: paths[0], More: paths[1:], Project: o.project, Root: root}
-	out, err := transfer.Import(ctx, usesOf(w), o.format, ask, a.progress("item %d"))
+	uses := transfer.Uses{Store: w.Store, Index: w.Index, Learnings: w.Learnings, Inbox: w.Inbox}
+	out, err := transfer.Import(ctx, uses, o.format, ask, a.progress("item %d"))
 	out.DryRun = o.dryRun
 	return a.printReviewed(len(out.Records), out, out.Text, err)
-}
-
-func usesOf(w *app.App) transfer.Uses {
-	return transfer.Uses{Store: w.Store, Index: w.Index, Learnings: w.Learnings, Inbox: w.Inbox}
 }
 
 // copyOf returns the uses of a temporary copy of the store, where an import can be tried.
@@ -208,13 +190,15 @@ func (a *session) source(args []string) (path string, done func(), err error) {
 		return "", nil, fault.New(fault.Invalid, "FILE is required").For("FILE").With("give a file or folder, or - to read standard input")
 	}
 	f, err := os.CreateTemp("", "sdd-import-*")
-	if err != nil {
-		return "", nil, fault.New(fault.Unwritable, "there is no room for what is read: %v", err).With("give a file instead of standard input")
+	if err == nil {
+		done = func() { os.Remove(f.Name()) }
+		_, err = io.Copy(f, a.stdin)
+		err = cmp.Or(err, f.Close())
 	}
-	done = func() { os.Remove(f.Name()) }
-	_, err = io.Copy(f, a.stdin)
-	if err = cmp.Or(err, f.Close()); err != nil {
-		done()
+	if err != nil {
+		if done != nil {
+			done()
+		}
 		return "", nil, fault.New(fault.Unwritable, "there is no room for what is read: %v", err).With("give a file instead of standard input")
 	}
 	return f.Name(), done, nil
@@ -318,7 +302,12 @@ func (a *session) exportMemories(ctx context.Context, w *app.App, target string)
 	if len(out.Text) == 0 && target != "" {
 		return a.print(out, func() string { return done }) // the client knows all already: no empty file
 	}
-	return a.writeExport(target, out.Text, done, out, func() any { return exportedText{out, string(out.Text)} })
+	return a.writeExport(target, out.Text, done, out, func() any {
+		return struct {
+			transfer.ExportedMemories
+			Text string `json:"text"`
+		}{out, string(out.Text)}
+	})
 }
 
 // exportIdeas writes every idea; a target "" is standard output.
@@ -332,11 +321,14 @@ func (a *session) exportIdeas(ctx context.Context, w *app.App, target string) er
 		fmt.Fprintln(a.err, a.safe("note: left out, it cannot be understood: "+f))
 	}
 	return a.writeExport(target, b.Bytes(), fmt.Sprintf("%d ideas in %s\n", out.Ideas, target), out, func() any {
-		lines := exportedLines{out, []json.RawMessage{}}
+		lines := []json.RawMessage{}
 		for line := range bytes.Lines(b.Bytes()) {
-			lines.Lines = append(lines.Lines, bytes.TrimSuffix(line, []byte("\n")))
+			lines = append(lines, bytes.TrimSuffix(line, []byte("\n")))
 		}
-		return lines
+		return struct {
+			transfer.Exported
+			Lines []json.RawMessage `json:"lines"`
+		}{out, lines}
 	})
 }
 
@@ -360,17 +352,6 @@ func (a *session) writeExport(target string, text []byte, done string, report an
 	return err
 }
 
-// exportedText is an export of learnings on standard output as JSON, exportedLines one of ideas there.
-type exportedText struct {
-	transfer.ExportedMemories
-	Text string `json:"text"`
-}
-
-type exportedLines struct {
-	transfer.Exported
-	Lines []json.RawMessage `json:"lines"`
-}
-
 // replaceFile writes a file outside the store; a reader sees the old or the new text, never a part.
 func replaceFile(file string, text []byte) error {
 	if target, err := filepath.EvalSymlinks(file); err == nil {
@@ -392,10 +373,7 @@ func newHandoff(a *session) *cobra.Command {
 		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			ask.ID = args[0]
 			out, err := transfer.HandOff(ctx, transfer.HandoffSources{Store: w.Store, Index: w.Index, Decisions: w.Decisions}, ask)
-			if err != nil {
-				return err
-			}
-			err = a.print(out, func() string {
+			err = a.answerWith(out, err, func() string {
 				switch {
 				case out.File == "":
 					return out.Text
