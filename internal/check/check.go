@@ -90,14 +90,12 @@ func Check(ctx context.Context, st *store.Store, ix *index.Index, o Options) (Re
 		return Report{}, err
 	}
 	var paths []string
-	if err := st.Scan(ctx, func(path string, _ store.Stat) error {
+	err = st.Scan(ctx, func(path string, _ store.Stat) error {
 		paths = append(paths, path)
 		return nil
-	}); err != nil {
-		return Report{}, err
-	}
-	irregular, err := st.Irregular(ctx)
-	if err != nil {
+	})
+	irregular, failed := st.Irregular(ctx)
+	if err := cmp.Or(err, failed); err != nil {
 		return Report{}, err
 	}
 	paths = append(paths, irregular...)
@@ -115,11 +113,8 @@ func Check(ctx context.Context, st *store.Store, ix *index.Index, o Options) (Re
 			return Report{}, err
 		}
 	}
-	for _, p := range []*page{c.configPage(), c.openSpecPage(), c.ignoredPage(ctx)} {
-		if p != nil {
-			pages = append(pages, p)
-		}
-	}
+	pages = append(pages, c.configPage(), c.openSpecPage(), c.ignoredPage(ctx))
+	pages = slices.DeleteFunc(pages, func(p *page) bool { return p == nil })
 	hidden, err := c.privatePages()
 	if err != nil {
 		return Report{}, err
@@ -136,9 +131,7 @@ func (c *checker) privatePages() (pages []*page, err error) {
 	e, err := c.st.ReadEncrypted(func() *sealed.Keys { return sealed.Open(cfg, store.Local(c.root)) })
 	for _, d := range e.Damaged {
 		f := fault.Of(d)
-		p := &page{path: strings.TrimPrefix(f.File, store.Folder+"/")}
-		p.add(ruleUnreadable, place{}, "", f.Message, f.Hint)
-		pages = append(pages, p)
+		pages = append(pages, unreadable(strings.TrimPrefix(f.File, store.Folder+"/"), f.Message, f.Hint))
 	}
 	return pages, err
 }
@@ -167,7 +160,7 @@ func (r *Report) collect(pages []*page, wanted func(path string) bool, set map[s
 	})
 }
 
-// checker holds what all files of a check share. It is safe for concurrent use.
+// checker holds what all files of a check share. Several goroutines may inspect files; one compares them.
 type checker struct {
 	st       *store.Store
 	root     string // holds .sdd
@@ -181,13 +174,13 @@ type checker struct {
 
 	tracked map[string]string // when a commit is checked: every file of .sdd in it
 	files   map[string][]byte // the tracked files that the commit changes
-	disk    disk
+	counts  map[string]int    // lines of the files outside of .sdd that links name
 
 	outsideDecisions func() map[string]bool // names of decision records that the project keeps outside of the store
 }
 
 func newChecker(st *store.Store) *checker {
-	c := &checker{st: st, root: st.Dir(), top: st.Dir(), now: time.Now()}
+	c := &checker{st: st, root: st.Dir(), top: st.Dir(), now: time.Now(), counts: map[string]int{}}
 	c.outsideDecisions = sync.OnceValue(c.findOutsideDecisions)
 	if top, _, _, ok := git.Top(c.root); ok && top != "" {
 		if rel, err := filepath.Rel(top, c.root); err == nil && filepath.IsLocal(rel) {
@@ -238,16 +231,20 @@ type page struct {
 type place struct{ line, column int }
 
 // add adds a finding. The fingerprint depends on subject, which must differ for different findings of one rule in a file.
-func (p *page) add(rule string, at place, subject, message, fix string) {
+func (p *page) add(rule string, at place, subject, message, fix string) *Finding {
+	sum := sha256.Sum256([]byte(rule + "\x00" + p.path + "\x00" + subject))
 	p.found = append(p.found, Finding{
 		File: path.Join(store.Folder, p.path), Line: max(1, at.line), Column: max(1, at.column), Rule: rule, Severity: severityOf(rule),
-		Message: message, Fix: fix, Fingerprint: fingerprintOf(rule, p.path, subject),
+		Message: message, Fix: fix, Fingerprint: hex.EncodeToString(sum[:6]),
 	})
+	return &p.found[len(p.found)-1]
 }
 
-func fingerprintOf(parts ...string) string {
-	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
-	return hex.EncodeToString(sum[:6])
+// unreadable is a page whose file cannot be read.
+func unreadable(path, message, fix string) *page {
+	p := &page{path: path}
+	p.add(ruleUnreadable, place{}, "", message, fix)
+	return p
 }
 
 // report returns the findings with the values of secrets hidden: a message may quote text that contains one.
@@ -298,10 +295,7 @@ func (c *checker) inspectFile(ctx context.Context, path string) *page {
 	if src, err := c.readPlain(path); err == nil && len(src) > c.defaults.Limits.File {
 		return c.inspect(path, src)
 	}
-	p := &page{path: path}
-	e := fault.Of(err)
-	p.add(ruleUnreadable, place{}, "", e.Message, e.Hint)
-	return p
+	return unreadable(path, fault.Of(err).Message, fault.Of(err).Hint)
 }
 
 const mostRead = 64 << 20 // bytes of a file over the size limit

@@ -165,19 +165,15 @@ func (c *checker) better(path string, src []byte, key string) (value any, rule s
 		}
 		return found.Allowed[i], ruleValue, true
 	}
+	low := strings.ToLower(trimmed)
 	if n, err := strconv.ParseInt(trimmed, 10, 64); err == nil && strconv.FormatInt(n, 10) == trimmed {
-		return n, ruleValue, true
+		value = n
+	} else if f, err := strconv.ParseFloat(trimmed, 64); err == nil && strconv.FormatFloat(f, 'f', -1, 64) == trimmed {
+		value = f
+	} else if low == "true" || low == "false" {
+		value = low == "true"
 	}
-	if f, err := strconv.ParseFloat(trimmed, 64); err == nil && strconv.FormatFloat(f, 'f', -1, 64) == trimmed {
-		return f, ruleValue, true
-	}
-	switch strings.ToLower(trimmed) {
-	case "true":
-		return true, ruleValue, true
-	case "false":
-		return false, ruleValue, true
-	}
-	return nil, "", false
+	return value, ruleValue, value != nil
 }
 
 // absolute adds a finding for each absolute path to a file of this repository.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -76,12 +77,7 @@ var (
 )
 
 // fromTop returns a path relative to the top of the work tree.
-func (r Report) fromTop(file string) string {
-	if r.base == "" {
-		return file
-	}
-	return r.base + "/" + file
-}
+func (r Report) fromTop(file string) string { return path.Join(r.base, file) }
 
 // SARIF renders the report for code scanning.
 func (r Report) SARIF() []byte { return SARIF(rules, r.Findings, r.base) }

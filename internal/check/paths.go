@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -138,35 +137,10 @@ func refusedName(name string) string {
 	return ""
 }
 
-// disk looks up files on disk, each once: many records link to few files. A key is an absolute path.
-type disk struct{ kinds, counts sync.Map }
-
-// Kinds of paths.
-const (
-	isAbsent = iota
-	folder
-	file
-)
-
-// kind returns the kind of a path.
-func (d *disk) kind(abs string) int {
-	if known, ok := d.kinds.Load(abs); ok {
-		return known.(int)
-	}
-	kind := file
-	if fi, err := os.Stat(abs); err != nil {
-		kind = isAbsent
-	} else if fi.IsDir() {
-		kind = folder
-	}
-	d.kinds.Store(abs, kind)
-	return kind
-}
-
-// lines returns how many lines a file has, -1 when they cannot be counted.
-func (d *disk) lines(abs string) int {
-	if known, ok := d.counts.Load(abs); ok {
-		return known.(int)
+// linesOf returns how many lines a file has, -1 when they cannot be counted. Many records link to few files, so each is counted once.
+func (c *checker) linesOf(abs string) int {
+	if known, ok := c.counts[abs]; ok {
+		return known
 	}
 	n := -1
 	if fi, err := os.Stat(abs); err == nil && fi.Mode().IsRegular() && fi.Size() <= mostRead {
@@ -174,7 +148,7 @@ func (d *disk) lines(abs string) int {
 			n = countLines(src)
 		}
 	}
-	d.counts.Store(abs, n)
+	c.counts[abs] = n
 	return n
 }
 

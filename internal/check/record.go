@@ -139,9 +139,9 @@ func (c *checker) secrets(p *page, src []byte) {
 		if slices.Contains(c.allowed, s.Fingerprint) {
 			continue
 		}
-		p.add(ruleSecret, place{s.Line, s.Column}, s.Fingerprint, "this looks like "+s.What+" ("+s.Rule+")",
+		f := p.add(ruleSecret, place{s.Line, s.Column}, s.Fingerprint, "this looks like "+s.What+" ("+s.Rule+")",
 			"take it out and revoke it; if it is no secret, list "+s.Fingerprint+" under secrets.allow in .sdd/config.yaml")
-		p.found[len(p.found)-1].Fingerprint = s.Fingerprint
+		f.Fingerprint = s.Fingerprint
 	}
 }
 
@@ -185,13 +185,13 @@ func namesOf(r record.Record) []string {
 // anchorsOf returns the places in the code that a record names and that may be a finding. A code span counts when the record
 // has its fingerprint.
 func anchorsOf(r record.Record, src []byte) []anchor.Anchor {
-	if r.FrontMatter[anchor.RefKey] == nil && r.FrontMatter[anchor.SeenKey] == nil {
-		return nil
-	}
-	if r.FrontMatter[anchor.SeenKey] == nil {
+	switch {
+	case r.FrontMatter[anchor.SeenKey] != nil:
+		return anchor.OfDoc(record.Open(src), r.FrontMatter)
+	case r.FrontMatter[anchor.RefKey] != nil:
 		return anchor.In(r.FrontMatter, nil)
 	}
-	return anchor.OfDoc(record.Open(src), r.FrontMatter)
+	return nil
 }
 
 // judge compares the code that the records of pages name with the files on disk.
@@ -215,9 +215,9 @@ func (c *checker) judge(ctx context.Context, pages []*page) {
 		switch {
 		case v.State == anchor.Gone && ctx.Err() != nil: // its new place was not found in time
 		case v.Alarm() && v.State == anchor.Gone:
-			p.add(ruleGone, at, name, fmt.Sprintf("%s is gone: %s", name, v.Why), "correct the place, or edit, supersede or archive the record")
+			f := p.add(ruleGone, at, name, fmt.Sprintf("%s is gone: %s", name, v.Why), "correct the place, or edit, supersede or archive the record")
 			if len(v.Seen) == 0 || c.tracked != nil {
-				p.found[len(p.found)-1].Severity = Warning
+				f.Severity = Warning
 			}
 		case v.Alarm():
 			p.add(ruleDrifted, at, name, name+" has changed",

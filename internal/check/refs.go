@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/url"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -140,28 +141,17 @@ func (c *checker) follow(p *page, l markdown.Link, known func(name string) bool)
 	if plain, err := url.PathUnescape(file); err == nil {
 		file = plain
 	}
-	var rel string // from the store's root
+	rel := path.Join(store.Folder, path.Dir(p.path), file) // from the store's root
 	if strings.HasPrefix(file, "/") {
-		// Forges resolve it from the top of the repository.
 		if c.insideTop(file) != "" {
 			return // absolute has a finding
 		}
-		rel = path.Join(c.up(), file)
-	} else {
-		rel = path.Join(store.Folder, path.Dir(p.path), file)
+		up, _ := filepath.Rel(c.root, c.top)
+		rel = path.Join(filepath.ToSlash(up), file) // forges resolve it from the top of the repository
 	}
 	if problem := c.target(p, rel, fragment); problem != "" {
 		p.add(ruleLink, place{l.Line, l.Column}, to, fmt.Sprintf("%s: %s", to, problem), "correct the link, or remove it")
 	}
-}
-
-// up is the path from the store's root to the top of the work tree.
-func (c *checker) up() string {
-	rel, err := filepath.Rel(c.root, c.top)
-	if err != nil {
-		return "."
-	}
-	return filepath.ToSlash(rel)
 }
 
 // privateFolders are the folders of .sdd that git ignores.
@@ -177,7 +167,7 @@ func (c *checker) target(p *page, rel, fragment string) string {
 		if folder, _, _ := strings.Cut(inStore, "/"); slices.Contains(privateFolders, folder) && !strings.HasPrefix(p.path, folder+"/") {
 			return "git ignores " + store.Folder + "/" + folder + ", others do not have it"
 		}
-		if c.tracked != nil && c.disk.kind(abs) != folder {
+		if fi, err := os.Stat(abs); c.tracked != nil && (err != nil || !fi.IsDir()) {
 			if c.tracked[inStore] == "" {
 				return "the commit has no such file; if there is one, stage it with git add"
 			}
@@ -187,14 +177,14 @@ func (c *checker) target(p *page, rel, fragment string) string {
 			return ""
 		}
 	}
-	kind := c.disk.kind(abs)
+	fi, err := os.Stat(abs)
 	switch {
-	case kind == isAbsent:
+	case err != nil:
 		return "there is no such file"
-	case kind == folder || !lineRange().MatchString(fragment):
+	case fi.IsDir() || !lineRange().MatchString(fragment):
 		return ""
 	}
-	return outOfRange(fragment, c.disk.lines(abs))
+	return outOfRange(fragment, c.linesOf(abs))
 }
 
 // outOfRange returns the problem with a fragment such as L10-L50 of a file with so many lines, "" for none; a negative number of
@@ -230,7 +220,6 @@ func (c *checker) codeRef(p *page, r recordRef) {
 		p.add(ruleAbsolute, place{line: r.line}, r.value, fmt.Sprintf("code_ref %q is a path of one machine", r.value),
 			"write it relative to the top of the repository")
 	default:
-		p.add(ruleGone, place{line: r.line}, r.value, fault.Of(err).Message, fault.Of(err).Hint)
-		p.found[len(p.found)-1].Severity = Warning
+		p.add(ruleGone, place{line: r.line}, r.value, fault.Of(err).Message, fault.Of(err).Hint).Severity = Warning
 	}
 }

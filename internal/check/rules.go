@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"sdd/internal/record"
@@ -130,12 +131,7 @@ func (c *checker) off(rule string) bool {
 }
 
 func severityOf(rule string) Severity {
-	for _, r := range rules {
-		if r.ID == rule {
-			return r.Severity
-		}
-	}
-	return ""
+	return rules[slices.IndexFunc(rules, func(r Rule) bool { return r.ID == rule })].Severity
 }
 
 // RulesText lists the rules for help.

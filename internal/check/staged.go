@@ -112,9 +112,7 @@ func (s *staged) check(ctx context.Context, top string, objects *git.Objects) (R
 		src, err := objects.Read(f.ID)
 		switch {
 		case fault.Is(err, fault.Broken): // larger than git's objects are read
-			p := &page{path: f.Path}
-			p.add(ruleUnreadable, place{}, "", fault.Of(err).Message, "split the file")
-			pages = append(pages, p)
+			pages = append(pages, unreadable(f.Path, fault.Of(err).Message, "split the file"))
 			continue
 		case err != nil:
 			return Report{}, err
