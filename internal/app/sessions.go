@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -54,9 +53,13 @@ func (w *App) CaptureTranscript(ctx context.Context, path string, format transcr
 	if err != nil || out.Format != string(transcript.ClaudeCode) {
 		return out, err
 	}
-	subagents, _ := filepath.Glob(filepath.Join(globbed(strings.TrimSuffix(path, filepath.Ext(path))), "subagents", "*.jsonl"))
+	folder := filepath.Join(strings.TrimSuffix(path, filepath.Ext(path)), "subagents")
+	subagents, _ := os.ReadDir(folder)
 	for _, file := range subagents {
-		if err := w.captureFile(ctx, file, o, &out); err != nil {
+		if filepath.Ext(file.Name()) != ".jsonl" {
+			continue
+		}
+		if err := w.captureFile(ctx, filepath.Join(folder, file.Name()), o, &out); err != nil {
 			return out, err
 		}
 	}
@@ -107,20 +110,8 @@ func newCaptured(f transcript.Format) Captured {
 
 // isTranscript reports whether a file of a folder has a format; Cursor's exports look like any chat in Markdown.
 func isTranscript(file string, format transcript.Format) bool {
-	f, err := os.Open(file)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	head := make([]byte, 64<<10)
-	n, _ := io.ReadFull(f, head)
-	is := transcript.Detect(file, head[:n])
+	is := transcript.DetectFile(file)
 	return is == format || is == transcript.MarkdownChat && format == transcript.Cursor
-}
-
-// globbed escapes a path for filepath.Glob.
-func globbed(path string) string {
-	return strings.NewReplacer(`[`, `[[]`, `*`, `[*]`, `?`, `[?]`).Replace(path)
 }
 
 func (w *App) captureFile(ctx context.Context, path string, o Capture, out *Captured) error {

@@ -235,14 +235,7 @@ func (a *session) progress(format string) func(n int) {
 // sessionFormat reports whether the arguments of sdd import name transcripts, and sets the format of a file that has none.
 func (a *session) sessionFormat(format *string, args []string) bool {
 	if *format == "" && len(args) > 0 {
-		f, err := os.Open(args[0])
-		if err != nil {
-			return false
-		}
-		defer f.Close()
-		head := make([]byte, 64<<10)
-		n, _ := io.ReadFull(f, head)
-		if *format = string(transcript.Detect(args[0], head[:n])); *format != "" && !a.json {
+		if *format = string(transcript.DetectFile(args[0])); *format != "" && !a.json {
 			fmt.Fprintln(a.err, "format: "+*format)
 		}
 	}

@@ -12,7 +12,9 @@ import (
 
 // Late returns a function that compiles the regular expression on its first call. It panics if expr is invalid. Several
 // goroutines may call it.
-func Late(expr string) func() *regexp.Regexp { return (&late{expr: expr}).get }
+func Late(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
 
 // MaxProgram limits the instructions of a caller's compiled expression, because the time of a match grows with their number.
 const MaxProgram = 1000
@@ -29,34 +31,14 @@ func Given(tree *syntax.Regexp) (*regexp.Regexp, error) {
 	return regexp.Compile(tree.String())
 }
 
-// late is one small object. sync.OnceValue would make five for each of the program's hundreds of expressions.
-type late struct {
-	once sync.Once
-	expr string
-	re   *regexp.Regexp
-}
-
-func (l *late) get() *regexp.Regexp {
-	l.once.Do(func() { l.re = regexp.MustCompile(l.expr) })
-	return l.re
-}
-
 // Words returns a function that splits the list at white space on its first call and returns the set of its words. Several
 // goroutines may call it.
-func Words(list string) func() map[string]bool { return (&words{list: list}).get }
-
-type words struct {
-	once sync.Once
-	list string
-	set  map[string]bool
-}
-
-func (w *words) get() map[string]bool {
-	w.once.Do(func() {
-		w.set = map[string]bool{}
-		for word := range strings.FieldsSeq(w.list) {
-			w.set[word] = true
+func Words(list string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		set := map[string]bool{}
+		for word := range strings.FieldsSeq(list) {
+			set[word] = true
 		}
+		return set
 	})
-	return w.set
 }

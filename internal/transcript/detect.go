@@ -2,6 +2,8 @@ package transcript
 
 import (
 	"bytes"
+	"io"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -21,6 +23,18 @@ var marks = []struct {
 		`|"type":"message","role":`)},
 	{ClaudeCode, pattern.Late(`"(?:parentUuid|isSidechain|leafUuid)"\s*:|"type"\s*:\s*"(?:file-history-snapshot|queue-operation)"`)},
 	{Cursor, pattern.Late(`"role"\s*:\s*"(?:user|assistant)"\s*,\s*"message"\s*:`)},
+}
+
+// DetectFile is Detect for a file, "" for one that cannot be read.
+func DetectFile(path string) Format {
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	head := make([]byte, peeked)
+	n, _ := io.ReadFull(f, head)
+	return Detect(path, head[:n])
 }
 
 // Detect returns the format of a file by its name and beginning, "" when it is none of a transcript. The keys of a format count only

@@ -9,6 +9,7 @@ import (
 	"bufio"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"sdd/internal/fault"
@@ -99,14 +100,11 @@ func Read(r io.Reader, f Format, yield func(Message) error) error {
 
 // Names lists the formats.
 func Names() string {
-	s := ""
+	var names []string
 	for _, f := range Formats {
-		if s != "" {
-			s += ", "
-		}
-		s += string(f)
+		names = append(names, string(f))
 	}
-	return s
+	return strings.Join(names, ", ")
 }
 
 // filter passes messages on that have words, and each once: clients write some messages in two forms.
@@ -130,4 +128,29 @@ func (f *filter) put(m Message) error {
 		f.n++
 	}
 	return f.yield(m)
+}
+
+// Prose returns the words of the roles in a transcript of one of the formats; of any other text, all of it. In Markdown the words keep
+// their lines. The caller reads to the end, or closes it.
+func Prose(r io.Reader, formats []Format, roles ...Role) io.ReadCloser {
+	b := bufio.NewReaderSize(r, peeked)
+	head, _ := b.Peek(peeked)
+	f := Detect("", head)
+	if !slices.Contains(formats, f) {
+		return io.NopCloser(b)
+	}
+	from, to := io.Pipe()
+	go func() {
+		line := 1
+		to.CloseWithError(Read(b, f, func(m Message) error {
+			if !slices.Contains(roles, m.Role) {
+				return nil
+			}
+			text := strings.Repeat("\n", max(0, m.Line-line)) + m.Text + "\n\n"
+			line += strings.Count(text, "\n")
+			_, err := io.WriteString(to, text)
+			return err
+		}))
+	}()
+	return from
 }
