@@ -124,22 +124,18 @@ func (s *Stage) Changes(ctx context.Context) (all []StagedFile, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for f := fields(out); len(f) > 0; {
+	all, err = changed("diff", out, func(f []string) (some []StagedFile, rest []string, ok bool) {
 		if strings.HasSuffix(f[0], " U") && len(f) > 1 {
-			all, f = append(all, StagedFile{Path: f[1], Unmerged: true}), f[2:]
-			continue
+			return []StagedFile{{Path: f[1], Unmerged: true}}, f[2:], true
 		}
 		deltas, rest, ok := parseDelta(f)
-		if !ok {
-			return nil, unexpected("diff", f[0])
-		}
 		for _, d := range deltas {
-			all = append(all, StagedFile{Path: d.Path, ID: d.New, Was: cmp.Or(d.Old...)})
+			some = append(some, StagedFile{Path: d.Path, ID: d.New, Was: cmp.Or(d.Old...)})
 		}
-		f = rest
-	}
+		return some, rest, ok
+	})
 	slices.SortStableFunc(all, func(a, b StagedFile) int { return strings.Compare(a.Path, b.Path) })
-	return all, nil
+	return all, err
 }
 
 // Files returns every file of the index at and under the paths (all if none are given), by path, whether the commit
@@ -150,17 +146,12 @@ func (s *Stage) Files(ctx context.Context, paths ...string) ([]StagedFile, error
 		return nil, err
 	}
 	var all []StagedFile
-	for _, f := range fields(out) {
-		about, path, _ := strings.Cut(f, "\t")
-		w := strings.Fields(about)
-		if len(w) != 3 {
-			return nil, unexpected("ls-files", f)
-		}
+	err = listed("ls-files", out, func(w []string, path string) {
 		if isFile(w[0]) && w[2] == "0" {
 			all = append(all, StagedFile{Path: path, ID: w[1]})
 		}
-	}
-	return all, nil
+	})
+	return all, err
 }
 
 // Objects returns a reader of the files by their ids.

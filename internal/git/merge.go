@@ -66,12 +66,7 @@ func (r *Repo) Conflicts(ctx context.Context, paths ...string) ([]Conflicted, er
 		return nil, err
 	}
 	var all []Conflicted
-	for _, f := range fields(out) {
-		about, path, _ := strings.Cut(f, "\t")
-		w := strings.Fields(about)
-		if len(w) != 3 {
-			return nil, unexpected("ls-files", f)
-		}
+	err = listed("ls-files", out, func(w []string, path string) {
 		if len(all) == 0 || all[len(all)-1].Path != path {
 			all = append(all, Conflicted{Path: path})
 		}
@@ -85,8 +80,8 @@ func (r *Repo) Conflicts(ctx context.Context, paths ...string) ([]Conflicted, er
 		case "3":
 			u.Theirs = w[1]
 		}
-	}
-	return all, nil
+	})
+	return all, err
 }
 
 // InConflict returns which of the paths (all at and under dir when none are given) are in conflict, relative to dir.

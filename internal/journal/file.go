@@ -1,6 +1,9 @@
 package journal
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // File is the journal's view of one version of a file.
 type File struct {
@@ -101,4 +104,160 @@ func (c Change) Lost(between string) string {
 		return "the removal of" + between + pick(c.Before, removed)
 	}
 	return "the order of the lines"
+}
+
+// Does the file still have a change that a tool made to a section? The file alone does not show whether the user removed
+// the change on purpose, or an editor saved a buffer from before it. But such a buffer has none of the lines that the
+// change added, while a user who edits them leaves one, or a similar one. So the file has the change when it has one of
+// the change's own lines: a line that no earlier text of the section had, unchanged or reworded.
+//
+// A line counts as reworded when it is new and more similar to the change's line than to any earlier one: "save 17" is
+// not a rewording of "save 18" where "save 16" was before.
+
+const (
+	alike       = 0.75 // Dice's coefficient over words
+	mostLines   = 200  // per side when looking for rewordings
+	mostEarlier = 64   // entries of a section compared first; more if these do not decide
+)
+
+// lineSet is the set of the lines of a text that have a letter or number, trimmed.
+type lineSet map[string]bool
+
+func (s lineSet) add(text string) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if strings.ContainsFunc(line, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
+			s[line] = true
+		}
+	}
+}
+
+func linesOf(texts ...string) lineSet {
+	s := lineSet{}
+	for _, t := range texts {
+		s.add(t)
+	}
+	return s
+}
+
+func (s lineSet) without(t lineSet) lineSet {
+	out := lineSet{}
+	for line := range s {
+		if !t[line] {
+			out[line] = true
+		}
+	}
+	return out
+}
+
+func (s lineSet) common(t lineSet) lineSet {
+	out := lineSet{}
+	for line := range s {
+		if t[line] {
+			out[line] = true
+		}
+	}
+	return out
+}
+
+func sameText(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) }
+
+// there reports whether the section's present text has the change c. added and removed are its lines without those that
+// later changes took over. earlier are the lines of all texts that the section had before c. byTools are the lines that
+// any tool wrote: none is a user's rewording. elsewhere reports whether another section has one of some lines.
+func there(c Change, now string, added, removed, earlier lineSet, byTools func() lineSet, elsewhere func(lineSet) bool) bool {
+	if sameText(c.After, now) {
+		return true
+	}
+	before, present := linesOf(c.Before), linesOf(now)
+	if fresh := added.without(earlier); len(fresh) > 0 {
+		if len(fresh.common(present)) > 0 {
+			return true
+		}
+		byHand := present.without(earlier).without(before)
+		if len(byHand) > 0 {
+			byHand = byHand.without(byTools())
+		}
+		return reworded(fresh, byHand, earlier, before) || elsewhere(fresh)
+	}
+	if back := removed.common(present); len(removed) > 0 && 2*len(back) >= len(removed) {
+		return false
+	}
+	switch {
+	case len(added) > 0:
+		return len(added.common(present)) > 0
+	case len(removed) > 0:
+		return true
+	}
+	return !sameText(c.Before, now) // the change only moved or spaced lines
+}
+
+// reworded reports whether one of lines is a rewording of a fresh one.
+func reworded(fresh, lines lineSet, earlier ...lineSet) bool {
+	if len(fresh) > mostLines || len(lines) > mostLines {
+		return false
+	}
+	for line := range lines {
+		w := words(line)
+		best := 0.0
+		for f := range fresh {
+			best = max(best, dice(w, words(f)))
+		}
+		if best >= alike && !closer(w, best, earlier) {
+			return true
+		}
+	}
+	return false
+}
+
+// closer reports whether an earlier line is at least as similar to w as best.
+func closer(w map[string]bool, best float64, earlier []lineSet) bool {
+	for _, set := range earlier {
+		for line := range set {
+			if dice(w, words(line)) >= best {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// words returns the words of a line; in scripts without spaces, the single characters.
+func words(line string) map[string]bool {
+	out := map[string]bool{}
+	start := -1
+	end := func(i int) {
+		if start >= 0 {
+			out[strings.ToLower(line[start:i])] = true
+			start = -1
+		}
+	}
+	for i, r := range line {
+		switch {
+		case r >= 0x2e80 && unicode.IsLetter(r):
+			end(i)
+			out[string(r)] = true
+		case unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r):
+			if start < 0 {
+				start = i
+			}
+		default:
+			end(i)
+		}
+	}
+	end(len(line))
+	return out
+}
+
+func dice(a, b map[string]bool) float64 {
+	if len(a)+len(b) == 0 {
+		return 0
+	}
+	n := 0
+	for w := range a {
+		if b[w] {
+			n++
+		}
+	}
+	return 2 * float64(n) / float64(len(a)+len(b))
 }

@@ -70,3 +70,15 @@ func outside(p string, err error) error {
 	return &fault.Error{Code: fault.Outside, Message: "a symbolic link leads out of the store",
 		Hint: "put the file itself there; links must be relative and stay below " + Folder, File: shown(p), Cause: err}
 }
+
+// InFile adds the path, relative to .sdd, to a Broken fault that names no file. It returns any other error unchanged.
+func InFile(err error, path string) error {
+	if err == nil || fault.Of(err).Code == fault.Internal {
+		return err
+	}
+	f := *fault.Of(err)
+	if f.Code == fault.Broken && f.File == "" && path != "" {
+		f.File = Folder + "/" + path
+	}
+	return &f
+}

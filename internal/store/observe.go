@@ -18,7 +18,7 @@ func (s *Store) Observe(path string, src []byte) []Notice {
 		return nil
 	}
 	if src == nil {
-		t.setStrays(unknown)
+		t.strays.Store(nil)
 		s.feed.add(Notice{Kind: NoteRemoved, Record: t.journal.RecordAt(path), Path: path, Time: s.opt.Now()})
 		return nil
 	}
@@ -79,40 +79,15 @@ func (s *Store) concerned(t *tree, path string) bool {
 	if here || !any {
 		return here
 	}
-	t.mu.Lock()
-	strays := t.strays
-	t.mu.Unlock()
-	if strays == unknown {
-		strays = no
-		var files []string
-		for _, rel := range recordFolders {
-			err := t.scan(context.Background(), rel, func(p string, _ Stat) error { files = append(files, p); return nil }, func(string) {})
-			if err != nil {
-				strays = yes
-			}
-		}
-		if strays == yes || t.journal.Stray(files) {
-			strays = yes
-		}
-		t.setStrays(strays)
+	if known := t.strays.Load(); known != nil {
+		return *known
 	}
-	return strays == yes
+	var files []string
+	err := s.Scan(context.Background(), func(p string, _ Stat) error { files = append(files, p); return nil })
+	strays := err != nil || t.journal.Stray(files)
+	t.strays.Store(&strays)
+	return strays
 }
-
-func (t *tree) setStrays(a answer) {
-	t.mu.Lock()
-	t.strays = a
-	t.mu.Unlock()
-}
-
-// answer is the cached answer to a slow question.
-type answer byte
-
-const (
-	unknown answer = iota
-	yes
-	no
-)
 
 const confirmPatience = 2 * time.Second
 

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -160,18 +161,8 @@ func (s *Store) guardedOnce(ctx context.Context, e Edit, f func(*saving, context
 }
 
 func (s *Store) complete(e Edit) Edit {
-	if e.Lock == "" {
-		e.Lock = e.Record
-	}
-	if e.Tool == "" {
-		e.Tool = s.opt.Tool
-	}
-	if e.Session == "" {
-		e.Session = s.opt.Session
-	}
-	if e.kind == "" {
-		e.kind = journal.Save
-	}
+	e.Lock, e.kind = cmp.Or(e.Lock, e.Record), cmp.Or(e.kind, journal.Save)
+	e.Tool, e.Session = cmp.Or(e.Tool, s.opt.Tool), cmp.Or(e.Session, s.opt.Session)
 	if apply := e.Apply; e.Change == nil {
 		e.Change = func(before *record.Doc, exists bool) (*record.Doc, error) {
 			after, err := apply(before.Src, exists)

@@ -14,38 +14,29 @@ func (s *Store) Scan(ctx context.Context, visit func(path string, st Stat) error
 	if s.texts != nil {
 		return s.scanTexts(ctx, visit)
 	}
+	return s.scanAll(ctx, visit, func(string) {})
+}
+
+// scanAll calls visit for the records of the store, and passedOver for what Irregular lists.
+func (s *Store) scanAll(ctx context.Context, visit func(string, Stat) error, passedOver func(string)) error {
 	t, err := s.open()
 	if errors.Is(err, errNoStore) {
 		return nil
 	}
-	if err != nil {
-		return err
-	}
 	for _, rel := range recordFolders {
-		if err := t.scan(ctx, rel, visit, func(string) {}); err != nil {
-			return err
+		if err == nil {
+			err = t.scan(ctx, rel, visit, passedOver)
 		}
 	}
-	return nil
+	return err
 }
 
 // Irregular returns, sorted, the paths with the name of a record or record folder that Scan skips: pipes, devices,
 // folders, links that lead out of the store or to any of these. A save there fails; the error of Read has the reason.
 func (s *Store) Irregular(ctx context.Context) (paths []string, err error) {
-	t, err := s.open()
-	if errors.Is(err, errNoStore) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	for _, rel := range recordFolders {
-		if err := t.scan(ctx, rel, func(string, Stat) error { return nil }, func(path string) { paths = append(paths, path) }); err != nil {
-			return nil, err
-		}
-	}
+	err = s.scanAll(ctx, func(string, Stat) error { return nil }, func(path string) { paths = append(paths, path) })
 	slices.Sort(paths)
-	return paths, nil
+	return paths, err
 }
 
 // scan calls visit for the records below rel, and passedOver for other entries with the name of a record.

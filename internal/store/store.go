@@ -8,6 +8,7 @@ package store
 
 import (
 	"crypto/rand"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -197,8 +198,12 @@ func (s *Store) at(point string) error {
 	return s.step(point)
 }
 
-// noStore is the error of a reader when no store has been made yet.
-func (s *Store) noStore() error {
-	return fault.New(fault.NotFound, "there is no %s folder in %q", Folder, s.dir).
-		With("save something, or run sdd init; --dir names another folder")
+// made is open for a caller that needs a store which has been made.
+func (s *Store) made() (*tree, error) {
+	t, err := s.open()
+	if errors.Is(err, errNoStore) {
+		err = fault.New(fault.NotFound, "there is no %s folder in %q", Folder, s.dir).
+			With("save something, or run sdd init; --dir names another folder")
+	}
+	return t, err
 }

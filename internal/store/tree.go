@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"sdd/internal/fault"
 	"sdd/internal/journal"
@@ -43,7 +44,8 @@ type tree struct {
 	mu      sync.Mutex // held while the store is prepared for writing
 	local   fs.FileInfo
 	private *private
-	strays  answer // records are at other paths than those at which tools saved them
+
+	strays atomic.Pointer[bool] // whether records are at other paths than those at which tools saved them; nil for unknown
 }
 
 // private are the open private folders.

@@ -6,19 +6,18 @@ import (
 	"go/scanner"
 	gotoken "go/token"
 	"slices"
+	"strings"
+
+	"sdd/internal/markdown"
 )
 
 // readGo reads Go with the standard library's parser. A file with errors has the declarations that the parser could read.
-func readGo(f *File, text string) {
+func readGo(f *File, text string) (imports [][2]int) {
 	src := []byte(text)
 	starts := lineStarts(text)
 	set := gotoken.NewFileSet()
 	tree, err := parser.ParseFile(set, "", src, parser.SkipObjectResolution)
 	offsets := f.scanGo(src, starts)
-	if tree == nil {
-		f.bare = f.toks
-		return
-	}
 	offset := func(p gotoken.Pos) int { return min(max(int(p-tree.FileStart), 0), len(src)) }
 	within := func(from, to gotoken.Pos) (toks []token, first, last int) {
 		a, b := offset(from), offset(to)
@@ -67,7 +66,7 @@ func readGo(f *File, text string) {
 			}
 		}
 	}
-	f.bare = f.toks[skip:]
+	return [][2]int{{0, skip}}
 }
 
 // scanGo fills the tokens and returns their offsets. Line ends that end statements are no tokens, nor are commas and
@@ -118,12 +117,32 @@ func receiver(e ast.Expr) string {
 		return t.Name
 	case *ast.StarExpr:
 		return receiver(t.X)
-	case *ast.ParenExpr:
-		return receiver(t.X)
 	case *ast.IndexExpr:
 		return receiver(t.X)
 	case *ast.IndexListExpr:
 		return receiver(t.X)
 	}
 	return ""
+}
+
+// readMarkdown makes a symbol of each heading: it reaches to the next heading of its level or above.
+func readMarkdown(f *File, src string) (imports [][2]int) {
+	readText(f, src)
+	d, err := markdown.Parse([]byte(src), 0)
+	if err != nil {
+		return nil
+	}
+	for i, h := range d.Headings {
+		last := f.Lines
+		for _, next := range d.Headings[i+1:] {
+			if next.Level <= h.Level {
+				last = next.Line - 1
+				break
+			}
+		}
+		if name := strings.TrimSpace(h.Text); name != "" {
+			f.add(name, Heading, h.Line, last, f.between(h.Line, last))
+		}
+	}
+	return nil
 }

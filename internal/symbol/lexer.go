@@ -685,14 +685,7 @@ func (l *lexer) expects() bool {
 		return beforeValue[p.text] && l.prev(2).text != "."
 	}
 	switch p.text {
-	case "]", "++", "--":
-		return false
-	case ")":
-		for _, g := range l.groups[max(0, len(l.groups)-4):] { // if (…) /re/
-			if int(g.close) == len(l.toks)-1 && g.open > 0 && beforeRegex[l.toks[g.open-1].text] {
-				return true
-			}
-		}
+	case ")", "]", "++", "--":
 		return false
 	case "}":
 		return int(p.line) < l.lineAt(l.pos)
@@ -700,15 +693,5 @@ func (l *lexer) expects() bool {
 	return true
 }
 
-var beforeRegex = set("if while for")
-
 var beforeValue = set("return typeof case in of delete void throw new do else instanceof await yield default extends and or not if " +
 	"unless when while until elsif then")
-
-func set(words string) map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		m[w] = true
-	}
-	return m
-}

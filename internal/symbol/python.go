@@ -32,7 +32,7 @@ type pyReader struct {
 	skip  [][2]int
 }
 
-func readPython(f *File, src string) {
+func readPython(f *File, src string) (imports [][2]int) {
 	l := newLexer(pySyntax, src)
 	l.run()
 	r := &pyReader{lexer: l, f: f, out: make([]token, 0, len(l.toks)+len(l.toks)/4)}
@@ -46,10 +46,8 @@ func readPython(f *File, src string) {
 	}
 	r.layout(starts)
 	r.scope(0, len(r.lines), "", 0)
-	f.sort()
-	f.toks = r.out
-	f.takeTokens(r.skip)
-	f.steps = l.steps
+	f.toks, f.steps = r.out, l.steps
+	return r.skip
 }
 
 // split returns the first token of each logical line, and of each statement after a semicolon.

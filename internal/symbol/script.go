@@ -117,7 +117,7 @@ func (l *lexer) percent() bool {
 }
 
 // readRuby finds def, class and module, whose end is at their column, and constants.
-func readRuby(f *File, src string) {
+func readRuby(f *File, src string) (imports [][2]int) {
 	src, _, _ = strings.Cut(src, "\n__END__\n")
 	r := newIndentation(f, rubySyntax, src)
 	for i := range r.toks {
@@ -125,16 +125,14 @@ func readRuby(f *File, src string) {
 			r.toks[i].kind = gone
 		}
 	}
-	var skip [][2]int
 	for i := range r.toks {
 		if r.opens(i) && (r.is(i, "require") || r.is(i, "require_relative") || r.is(i, "load") || r.is(i, "autoload")) {
-			skip = append(skip, [2]int{i, r.lineEnd(i)})
+			imports = append(imports, [2]int{i, r.lineEnd(i)})
 		}
 	}
 	r.rubyScope(0, len(r.toks), "", 0)
-	f.sort()
 	f.toks = r.toks
-	f.takeTokens(skip)
+	return imports
 }
 
 // lineEnd returns the first token of a later line than token i.
@@ -220,9 +218,6 @@ func (r *indentation) rubyName(kw, b int) (string, int) {
 		if r.is(i, "=") && touches(i) && setter {
 			i++
 		}
-	}
-	if i == first {
-		return "", i
 	}
 	return r.src[r.from[first]:r.to[i-1]], i
 }
@@ -329,7 +324,7 @@ func specialShell(l *lexer, c byte) bool {
 }
 
 // readShell finds functions whose } is at their column.
-func readShell(f *File, src string) {
+func readShell(f *File, src string) (imports [][2]int) {
 	r := newIndentation(f, shellSyntax, src)
 	type decl struct {
 		name     string
@@ -385,11 +380,10 @@ func readShell(f *File, src string) {
 		f.toks = append(f.toks, t)
 	}
 	at[len(r.toks)] = len(f.toks)
-	f.bare = f.toks
 	for _, d := range found {
 		f.add(d.name, Func, int(r.toks[d.from].line), r.endLine(d.to-1), f.toks[at[d.from]:at[d.to-1]+1])
 	}
-	f.sort()
+	return nil
 }
 
 var goesOnShell = set("; ;; & && | || do then else elif { ( in")
@@ -424,12 +418,11 @@ func (l *lexer) sqlBody(start, end int) {
 	l.emit(text, "$$", end, l.pos)
 }
 
-var sqlKinds = map[string]Kind{"table": Type, "view": Type, "function": Func, "procedure": Func, "trigger": Func, "index": Value,
-	"type": Type, "schema": Module,
-	"sequence": Value, "domain": Type, "policy": Value, "database": Module, "event": Func, "macro": Func, "rule": Value, "aggregate": Func}
+var sqlKinds = byWord(map[string]Kind{"table view type domain": Type, "function procedure trigger event macro aggregate": Func,
+	"index sequence policy rule": Value, "schema database": Module})
 
 // readSQL finds what CREATE statements create. Case has no meaning outside quotes.
-func readSQL(f *File, src string) {
+func readSQL(f *File, src string) (imports [][2]int) {
 	r := newIndentation(f, sqlSyntax, src)
 	for i := range r.toks {
 		if r.toks[i].kind == word {
@@ -443,8 +436,8 @@ func readSQL(f *File, src string) {
 		}
 		i = end
 	}
-	f.sort()
-	f.toks, f.bare = r.toks, r.toks
+	f.toks = r.toks
+	return nil
 }
 
 // sqlEnd returns the token after the statement at i: after its semicolon, outside brackets, bodies and blocks.

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -90,7 +91,9 @@ func parse(l language, src []byte) *File {
 		text = strings.ReplaceAll(text, "\r\n", "\n")
 	}
 	f.Lines = strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1
-	l.read(f, text)
+	imports := l.read(f, text)
+	slices.SortStableFunc(f.Symbols, func(a, b Symbol) int { return cmp.Or(a.First-b.First, b.Last-a.Last) })
+	f.takeTokens(imports)
 	f.whole = sync.OnceValue(func() string { return digest(f.bare, nil) })
 	return f
 }
@@ -278,31 +281,80 @@ func Anchor(heading string) string {
 	return b.String()
 }
 
-// sort puts the symbols into their order.
-func (f *File) sort() {
-	slices.SortStableFunc(f.Symbols, func(a, b Symbol) int { return cmp.Or(a.First-b.First, b.Last-a.Last) })
+// takeTokens removes the tokens that are gone, and makes bare of those outside the imports, which are in order.
+func (f *File) takeTokens(imports [][2]int) {
+	isGone := func(t token) bool { return t.kind == gone }
+	if len(imports) == 0 {
+		f.toks = slices.DeleteFunc(f.toks, isGone)
+		f.bare = f.toks
+		return
+	}
+	f.bare = make([]token, 0, len(f.toks))
+	at := 0
+	for _, i := range imports {
+		f.bare = append(f.bare, f.toks[at:max(at, i[0])]...)
+		at = max(at, i[1])
+	}
+	f.bare = slices.DeleteFunc(append(f.bare, f.toks[at:]...), isGone)
+	f.toks = slices.DeleteFunc(f.toks, isGone)
 }
 
-// takeTokens removes the tokens that are gone, and makes bare of those outside the imports.
-func (f *File) takeTokens(imports [][2]int) {
-	at := 0
-	kept := f.toks[:0]
-	if len(imports) > 0 {
-		f.bare = make([]token, 0, len(f.toks))
-	}
-	for i, t := range f.toks {
-		for at < len(imports) && imports[at][1] <= i {
-			at++
+// language reads the files of one language.
+type language struct {
+	name string
+	read func(f *File, src string) (imports [][2]int) // fills Symbols and the tokens; imports are spans of these
+}
+
+var byExtension = byWord(map[string]language{
+	".go":                 {"go", readGo},
+	".py .pyi .pyw":       {"python", readPython},
+	".rb .rake .gemspec":  {"ruby", readRuby},
+	".sh .bash .zsh .ksh": {"shell", readShell},
+	".sql":                {"sql", readSQL},
+	".yaml .yml":          {"yaml", readYAML},
+	".md .markdown .mdx":  {"markdown", readMarkdown},
+	".js .mjs .cjs .jsx":  jsSyntax.language(),
+	".ts .mts .cts":       tsSyntax.language(),
+	".tsx":                tsxSyntax.language(),
+	".java":               javaSyntax.language(),
+	".kt .kts":            kotlinSyntax.language(),
+	".swift":              swiftSyntax.language(),
+	".cs":                 csSyntax.language(),
+	".rs":                 rustSyntax.language(),
+	".c":                  cSyntax.language(),
+	".php .phtml":         phpSyntax.language(),
+	".h .cc .cpp .cxx .hh .hpp .hxx .inl .ipp": cppSyntax.language(),
+})
+
+// byWord makes a table of lists of words: each word has the value of its list.
+func byWord[V any](lists map[string]V) map[string]V {
+	all := map[string]V{}
+	for words, v := range lists {
+		for w := range strings.FieldsSeq(words) {
+			all[w] = v
 		}
-		if t.kind == gone {
-			continue
-		}
-		kept = append(kept, t)
-		if len(imports) > 0 && (at >= len(imports) || i < imports[at][0]) {
-			f.bare = append(f.bare, t)
-		}
 	}
-	if f.toks = kept; len(imports) == 0 {
-		f.bare = kept
+	return all
+}
+
+func set(words string) map[string]bool { return byWord(map[string]bool{words: true}) }
+
+// languageOf returns the language of a file by its name.
+func languageOf(file string) language {
+	if l, ok := byExtension[strings.ToLower(path.Ext(file))]; ok {
+		return l
 	}
+	return language{"", readText}
+}
+
+// readText has no symbols; the tokens are the words and marks of the text.
+func readText(f *File, src string) (imports [][2]int) {
+	line := int32(1)
+	for l := range strings.SplitSeq(src, "\n") {
+		for w := range strings.FieldsSeq(l) {
+			f.toks = append(f.toks, token{w, line, word})
+		}
+		line++
+	}
+	return nil
 }

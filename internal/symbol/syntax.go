@@ -88,20 +88,20 @@ var (
 // prefixed reads the string at i whose prefix begins at l.pos, such as r"…"; false when the word is no prefix.
 func (l *lexer) prefixed(i int) bool {
 	from, after := l.pos, l.spanOf(i, "#")
-	p := l.syn.lang + " " + l.src[from:i]
+	p := l.src[from:i]
 	if l.syn.lang == "python" {
 		p = strings.ToLower(p)
 	}
-	q := prefixes[p]
+	q := prefixes[l.syn.lang][p]
 	switch {
 	case q == nil:
 		return false
 	case q.either: // Python; the prefix is a token of its own
-		if p != "python u" {
-			l.emit(word, p[len("python "):], from, i)
+		if p != "u" {
+			l.emit(word, p, from, i)
 		}
 		from = i
-	case p == "rust b" && l.src[i] == '\'':
+	case p == "b" && l.src[i] == '\'':
 		l.pos = i
 		l.rustChar(from)
 		return true
@@ -125,19 +125,12 @@ func (l *lexer) prefixed(i int) bool {
 }
 
 // prefixes has the words before a string, by language.
-var prefixes = func() map[string]*quote {
-	m := map[string]*quote{}
-	for words, q := range map[string]*quote{
-		"python r b br rb u": python, "python f rf fr t rt tr": format, "rust b c": multi, "rust r br cr": lines,
-		"c R LR uR UR u8R": lines, "cpp R LR uR UR u8R": lines, "c L u U u8": plain, "cpp L u U u8": plain,
-	} {
-		lang, list, _ := strings.Cut(words, " ")
-		for prefix := range strings.FieldsSeq(list) {
-			m[lang+" "+prefix] = q
-		}
-	}
-	return m
-}()
+var prefixes = map[string]map[string]*quote{
+	"python": byWord(map[string]*quote{"r b br rb u": python, "f rf fr t rt tr": format}),
+	"rust":   byWord(map[string]*quote{"b c": multi, "r br cr": lines}),
+	"c":      byWord(map[string]*quote{"R LR uR UR u8R": lines, "L u U u8": plain}),
+	"cpp":    byWord(map[string]*quote{"R LR uR UR u8R": lines, "L u U u8": plain}),
+}
 
 func specialC(l *lexer, c byte) bool {
 	switch c {
@@ -205,11 +198,6 @@ func specialCS(l *lexer, c byte) bool {
 	case c == '$' && next == '"':
 		l.pos++
 		return l.quoted(dollared, from)
-	case c == '$' && next == '$':
-		if i := l.spanOf(l.pos, "$"); l.byteAt(i) == '"' { // {{ is code here, which stays text
-			l.pos = i
-			return l.quoted(csharp, from)
-		}
 	case c == '@' && class[next] == letter:
 		l.pos++
 		l.word()

@@ -111,9 +111,9 @@ type container struct {
 	class  bool
 }
 
-// readBraces reads a language with brackets.
-func readBraces(syn *syntax) func(f *File, src string) {
-	return func(f *File, src string) {
+// language reads a language with brackets.
+func (syn *syntax) language() language {
+	return language{syn.lang, func(f *File, src string) (imports [][2]int) {
 		l := newLexer(syn, src)
 		if syn.lang == "php" {
 			l.html()
@@ -134,8 +134,9 @@ func readBraces(syn *syntax) func(f *File, src string) {
 		w.walk(0, len(l.toks), container{indent: -1})
 		w.defines()
 		w.finish()
-		f.steps = l.steps
-	}
+		f.toks, f.steps = l.toks, l.steps
+		return w.skipped
+	}}
 }
 
 func (w *walker) isWord(i int) bool { return i >= 0 && i < len(w.toks) && w.toks[i].kind == word }
@@ -749,7 +750,7 @@ func (w *walker) defines() {
 	}
 }
 
-// finish takes the tokens over into the file, without those that are layout.
+// finish drops declarations that have a definition as well, and sorts the imports.
 func (w *walker) finish() {
 	f := w.f
 	for _, i := range slices.Backward(w.drafts) {
@@ -758,8 +759,5 @@ func (w *walker) finish() {
 		}
 	}
 	f.Symbols = slices.DeleteFunc(f.Symbols, func(s Symbol) bool { return s.Name == "" })
-	f.sort()
 	slices.SortFunc(w.skipped, func(a, b [2]int) int { return a[0] - b[0] })
-	f.toks = w.toks
-	f.takeTokens(w.skipped)
 }

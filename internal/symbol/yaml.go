@@ -9,11 +9,10 @@ const deepestKey = 3 // keys in the path of a symbol
 
 // readYAML makes a symbol of each key down to the third level, outside lists. Tokens mark where blocks begin and end, so
 // that indentation counts but not its width.
-func readYAML(f *File, src string) {
+func readYAML(f *File, src string) (imports [][2]int) {
 	y := &yamlReader{f: f, lines: strings.Split(strings.TrimSuffix(src, "\n"), "\n")}
 	y.read()
-	f.bare = f.toks
-	f.sort()
+	return nil
 }
 
 type yamlReader struct {
@@ -50,9 +49,6 @@ func (y *yamlReader) read() {
 			y.put(layout, rest, n)
 			y.last = n
 			continue
-		}
-		if strings.HasPrefix(rest, "\t") {
-			rest = strings.TrimLeft(rest, "\t ")
 		}
 		for strings.HasPrefix(rest, "- ") || rest == "-" { // an entry of a list
 			y.block(2*col+1, n)
@@ -101,11 +97,7 @@ func (y *yamlReader) end(k yamlKey) {
 	for _, outer := range y.keys {
 		name = dotted(name, outer.name)
 	}
-	toks := y.f.toks[k.token:]
-	for len(toks) > 1 && toks[len(toks)-1].kind == layout {
-		toks = toks[:len(toks)-1]
-	}
-	y.f.add(dotted(name, k.name), Value, k.line+1, y.last+1, toks)
+	y.f.add(dotted(name, k.name), Value, k.line+1, y.last+1, y.f.toks[k.token:])
 }
 
 // inList reports whether the content that comes is in an entry of a list.

@@ -1,6 +1,11 @@
 package store
 
-import "golang.org/x/sys/unix"
+import (
+	"io/fs"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
 
 // watchable reports whether the file system of a folder makes an event for every change.
 func watchable(dir string) bool {
@@ -13,4 +18,12 @@ func watchable(dir string) bool {
 		return true
 	}
 	return false
+}
+
+// movesShow reports whether Ctime changes when a file is renamed.
+const movesShow = true
+
+func statOf(fi fs.FileInfo) Stat {
+	st := fi.Sys().(*syscall.Stat_t)
+	return Stat{Size: st.Size, Mtime: st.Mtimespec.Nano(), Ctime: st.Ctimespec.Nano(), Ino: st.Ino}
 }

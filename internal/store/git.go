@@ -1,0 +1,310 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"sdd/internal/config"
+	"sdd/internal/fault"
+	"sdd/internal/git"
+	"sdd/internal/journal"
+	"sdd/internal/record"
+	"sdd/internal/sealed"
+)
+
+// When git puts another version of a record in place (a checkout, a pull, a reset), this version may lack changes of
+// tools. Those are not lost while a commit has them. The store does not report them at a change of branch, nor at the
+// first edit by hand after it. Git removed a change when the staged file lacks it; the change is safe when some branch
+// or tag leads to a version that has it. The store asks git for both only when a change seems lost.
+
+const (
+	gitPatience   = 3 * time.Second
+	mostCommitted = 32             // committed versions of a file that are compared, the latest first
+	clockSlack    = 24 * time.Hour // by which the clocks of committers may differ
+)
+
+// commits caches git's data about the store until git's index changes, since a change of branch asks for every file.
+type commits struct {
+	mu       sync.Mutex
+	index    Stat                // of git's index when the rest was read
+	staged   map[string]string   // the ids of the staged files, by path in the store
+	versions map[string][]string // mostCommitted committed versions at most, the latest first, by path in the store
+	since    time.Time           // versions has the commits since this time
+	failed   bool                // git took too long for versions
+}
+
+// uncommitted returns the changes that are really lost. It leaves out a change that the staged file lacks, when a branch
+// or tag leads to a version committed since that has it. Where git put the file in place it also leaves out changes that
+// an undo had brought back: a user who restores a version after an undo wants that version.
+func (s *Store) uncommitted(t *tree, path string, lost []journal.Loss) []journal.Loss {
+	repo, err := git.Open(s.dir)
+	if err != nil {
+		return lost
+	}
+	c := &s.commits
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), gitPatience)
+	defer cancel()
+	if c.stage(ctx, s.sdd, repo) != nil {
+		return lost
+	}
+	objects := repo.Objects(ctx)
+	defer objects.Close()
+	version, err := objects.Read(c.staged[path])
+	if err != nil {
+		return lost
+	}
+	byEditor, byGit := s.parted(t, path, version, lost)
+	byGit = slices.DeleteFunc(byGit, func(a journal.Loss) bool { return a.Entry.Op == journal.Undo })
+	if len(byGit) > 0 && c.history(ctx, s.sdd, slices.MinFunc(byGit, earliest).Entry.Time.Add(-clockSlack)) {
+		for _, id := range c.versions[path] {
+			if version, err := objects.Read(id); err == nil && len(byGit) > 0 {
+				_, byGit = s.parted(t, path, version, byGit)
+			}
+		}
+	}
+	return slices.SortedFunc(slices.Values(append(byEditor, byGit...)), journal.Older)
+}
+
+// parted divides changes into those that a version of the file has and the others.
+func (s *Store) parted(t *tree, path string, version []byte, all []journal.Loss) (there, gone []journal.Loss) {
+	return t.journal.Part(path, s.opt.Describe(path, record.Open(version)), all)
+}
+
+func earliest(a, b journal.Loss) int { return a.Entry.Time.Compare(b.Entry.Time) }
+
+// history reads the versions since that time. It returns false when git takes too long, and then until the index changes, so that
+// other callers do not wait too.
+func (c *commits) history(ctx context.Context, sdd string, since time.Time) bool {
+	if c.failed || c.versions != nil && !since.Before(c.since) {
+		return !c.failed
+	}
+	var err error
+	c.versions, err = logged(ctx, sdd, since)
+	c.since, c.failed = since, err != nil
+	return err == nil
+}
+
+// stage lists the staged files when git's index changed since the last call. The history is then
+// read again too: a commit writes the index.
+func (c *commits) stage(ctx context.Context, sdd string, repo *git.Repo) error {
+	st, ok := statFile(filepath.Join(repo.Dir, "index"))
+	if ok && st == c.index {
+		return nil
+	}
+	c.index, c.staged, c.versions, c.failed = Stat{}, map[string]string{}, nil, false
+	out, err := git.Run(ctx, sdd, "ls-files", "--stage", "-z", "--", ".")
+	if err != nil {
+		return err
+	}
+	for entry := range strings.SplitSeq(string(out), "\x00") {
+		about, path, ok := strings.Cut(entry, "\t")
+		if w := strings.Fields(about); ok && len(w) == 3 && w[2] == "0" {
+			c.staged[strings.Clone(path)] = strings.Clone(w[1])
+		}
+	}
+	c.index = st
+	return nil
+}
+
+// logged lists the ids of the versions that all branches and tags had in the store since then: at most mostCommitted for each path,
+// the latest first.
+func logged(ctx context.Context, sdd string, since time.Time) (map[string][]string, error) {
+	out, err := git.Run(ctx, sdd, "log", "--all", "-m", "--raw", "--no-abbrev", "--no-renames", "--relative", "-z", "--format=",
+		fmt.Sprintf("--since=@%d", since.Unix()), "--", ".")
+	if err != nil {
+		return nil, err
+	}
+	versions := map[string][]string{}
+	var about []string // the fields before a path: modes, ids, status
+	for field := range strings.SplitSeq(string(out), "\x00") {
+		if about == nil {
+			if w := strings.Fields(field); len(w) == 5 && w[0][0] == ':' {
+				about = w
+			}
+			continue
+		}
+		for _, id := range []string{about[3], about[2]} { // after, before
+			all := versions[field]
+			if strings.Trim(id, "0") != "" && len(all) < mostCommitted && !slices.Contains(all, id) {
+				versions[strings.Clone(field)] = append(all, strings.Clone(id))
+			}
+		}
+		about = nil
+	}
+	return versions, nil
+}
+
+// InCommit returns the files of records that a commit has in the store of the folder dir, with their paths in the store's folder. Links,
+// personal and private records are left out: they are nobody else's.
+func InCommit(ctx context.Context, repo *git.Repo, dir, commit string) (files []git.Entry, err error) {
+	under, err := filepath.Rel(repo.Top, filepath.Join(dir, Folder))
+	if err != nil {
+		return nil, err
+	}
+	under = filepath.ToSlash(under)
+	all, err := repo.Tree(ctx, commit, under)
+	for _, f := range all {
+		var ok bool
+		if f.Path, ok = strings.CutPrefix(f.Path, under+"/"); !ok || f.Link ||
+			strings.HasPrefix(f.Path, "personal/") || strings.HasPrefix(f.Path, sealed.Folder+"/") {
+			continue
+		}
+		if _, known := record.KindOf(f.Path); known && filepath.IsLocal(filepath.FromSlash(f.Path)) {
+			files = append(files, f)
+		}
+	}
+	return files, err
+}
+
+// Ignored describes why git ignores new records: no commit will have them.
+type Ignored struct {
+	git.Ignore
+	Tracked int // files of the store that git tracks all the same, since the user added them by force
+
+	Above bool // git ignores a folder above .sdd: a later line in .gitignore cannot include the records
+}
+
+// Text names the pattern and its effect.
+func (i *Ignored) Text() string {
+	text := fmt.Sprintf("git ignores %s by %q in %s:%d: ", Folder, i.Pattern, i.Source, i.Line)
+	switch i.Tracked {
+	case 0:
+		return text + "no commit holds the records, and git clean -X deletes them"
+	case 1:
+		return text + "no commit holds new records; 1 file is tracked, as it was added by force"
+	}
+	return fmt.Sprintf("%sno commit holds new records; %d files are tracked, as they were added by force", text, i.Tracked)
+}
+
+// Fix returns the hint for the user.
+func (i *Ignored) Fix() string {
+	fix := "sdd init --unignore puts !/" + Folder + "/ into .gitignore"
+	if i.Above {
+		fix = "take the pattern out, or keep the store in another folder (--dir)"
+	}
+	return fix + "; if it is on purpose, set ignored: true in " + Folder + "/" + config.Name
+}
+
+// Ignored reports whether git ignores new records of the store. It returns nil where git takes them, outside git, and where
+// config.yaml or the store's own .gitignore ignores them on purpose.
+func (s *Store) Ignored(ctx context.Context) (*Ignored, error) {
+	repo, err := git.Open(s.dir)
+	if err != nil {
+		return nil, nil
+	}
+	if cfg, _ := s.Config(); cfg.Ignored {
+		return nil, nil
+	}
+	root := path.Clean(filepath.ToSlash(cmp.Or(relative(repo.Top, s.dir), "."))) + "/"
+	store := path.Join(root, Folder)
+	folders := []string{store + "/"}
+	if root != "./" {
+		folders = append(folders, root)
+	}
+	var samples []string
+	for _, k := range record.Kinds {
+		samples = append(samples, path.Join(store, record.Folder(k), "new-record.md"))
+	}
+	found, err := repo.Ignored(ctx, append(append(folders, samples...), store+"/"+config.Name)...)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	for _, at := range append([]string{root, store + "/", store + "/" + config.Name}, samples...) {
+		by, ok := found[at]
+		if !ok || strings.HasPrefix(by.Source, store+"/") {
+			continue
+		}
+		tracked, err := repo.Run(ctx, "ls-files", "-z", "--", store)
+		return &Ignored{Ignore: by, Tracked: bytes.Count(tracked, []byte{0}), Above: at == root}, err
+	}
+	return nil, nil
+}
+
+func relative(top, dir string) string {
+	rel, err := filepath.Rel(top, dir)
+	if err != nil {
+		return ""
+	}
+	return rel
+}
+
+// NewlyIgnored is Ignored, once, after this process has created its first record. Any other call returns nil.
+func (s *Store) NewlyIgnored(ctx context.Context) *Ignored {
+	if !s.created.CompareAndSwap(true, false) || s.warned.Swap(true) {
+		return nil
+	}
+	i, _ := s.Ignored(ctx) // the doctor reports errors of git
+	return i
+}
+
+// Markers of a merge conflict in a code fence may be documentation, so the bytes of a file alone do not show whether a
+// merge left them. Git's index does: it lists the file as in conflict until the user stages it. The store asks git only
+// about files with such markers; without an answer they count as documentation.
+
+// Unmerged is a record that git has in conflict, with the markers in a code fence.
+type Unmerged struct {
+	Path string // relative to .sdd
+	Line int    // of the first marker
+}
+
+// ConflictLine returns the line of the first marker that a merge left in a fence of src, the bytes of the file at path;
+// 0 when there are none, or they are documentation.
+func (s *Store) ConflictLine(ctx context.Context, path string, src []byte) int {
+	fenced := record.Fenced(src)
+	if len(fenced) == 0 {
+		return 0
+	}
+	if found, _ := git.InConflict(ctx, s.sdd, path); len(found) == 0 {
+		return 0
+	}
+	return fenced[0].Line
+}
+
+// Unmerged lists the records that git has in conflict and whose markers are in fences, so that only git shows the conflict.
+func (s *Store) Unmerged(ctx context.Context) []Unmerged {
+	paths, _ := git.InConflict(ctx, s.sdd)
+	var all []Unmerged
+	for _, p := range paths {
+		if _, ok := record.KindOf(p); !ok {
+			continue
+		}
+		f, err := s.Read(p)
+		if err != nil || record.ConflictMarkers(f.Bytes) > 0 {
+			continue
+		}
+		if fenced := record.Fenced(f.Bytes); len(fenced) > 0 {
+			all = append(all, Unmerged{p, fenced[0].Line})
+		}
+	}
+	return all
+}
+
+// refuseUnmerged returns the reason not to write to the file name; at is its path when links are followed.
+func (s *Store) refuseUnmerged(ctx context.Context, name, at string, src []byte) error {
+	line := s.ConflictLine(ctx, at, src)
+	switch {
+	case ctx.Err() != nil:
+		return &fault.Error{Code: fault.Unavailable, Message: "the call was cancelled; nothing was written", Cause: ctx.Err()}
+	case line > 0:
+		return record.Unmerged(line).At(shown(name), line)
+	}
+	return nil
+}
+
+// refuseUnmerged checks the bytes of the file as read, unless the save may write to a conflict.
+func (w *saving) refuseUnmerged(ctx context.Context, now []byte) error {
+	if w.e.InConflict {
+		return nil
+	}
+	return w.s.refuseUnmerged(ctx, w.path, path.Join(w.to.folder, w.to.name), now)
+}
