@@ -117,14 +117,15 @@ func Save(ctx context.Context, st *store.Store, ix *index.Index, in Input) (_ Re
 	if err != nil {
 		return Result{}, err
 	}
-	if err := in.normalize(cfg.Limits, st.Project()); err != nil {
+	own := st.Project()
+	if err := in.normalize(cfg.Limits, own); err != nil {
 		return Result{}, err
 	}
 	pins, err := anchor.PinAll(st.Dir(), in.CodeRef)
 	if err != nil {
 		return Result{}, err
 	}
-	s := saving{ctx: ctx, cfg: cfg, in: in, pins: pins, st: st, ix: ix, own: st.Project()}
+	s := saving{ctx: ctx, cfg: cfg, in: in, pins: pins, st: st, ix: ix, own: own}
 	s.slug = record.Slug(in.Title)
 	s.id = record.ExplorationID(s.slug, in.Project, in.Scope, s.own)
 	if !st.Exists() {

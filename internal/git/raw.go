@@ -216,16 +216,14 @@ func (r *Repo) Shallow(ctx context.Context) (bool, error) {
 type Status byte
 
 const (
-	Added       Status = 'A'
-	Modified    Status = 'M'
-	Deleted     Status = 'D'
-	Renamed     Status = 'R'
-	Copied      Status = 'C'
-	TypeChanged Status = 'T'
-	Unmerged    Status = 'U'
-	Untracked   Status = '?'
-	Ignored     Status = '!'
-	Unchanged   Status = ' '
+	Added     Status = 'A'
+	Modified  Status = 'M'
+	Deleted   Status = 'D'
+	Renamed   Status = 'R'
+	Copied    Status = 'C'
+	Unmerged  Status = 'U'
+	Untracked Status = '?'
+	Ignored   Status = '!'
 )
 
 // Change is a file that differs between two states.

@@ -21,7 +21,11 @@ func (s settings) key() string {
 
 func (ix *Index) settings() settings {
 	conf, _ := ix.st.Config()
-	return settings{record.Defaults{Project: ix.st.Project(), Limits: record.Limits{
+	project := conf.Project
+	if project == "" {
+		project = ix.st.Project()
+	}
+	return settings{record.Defaults{Project: project, Limits: record.Limits{
 		Title: conf.Limits.Title, Section: conf.Limits.Section, File: conf.Limits.File,
 	}}}
 }

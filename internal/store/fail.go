@@ -18,30 +18,34 @@ func refused(p string, err error) error {
 	if p != "" {
 		file = shown(p)
 	}
-	unwritable := func(what, hint string) error {
-		return &fault.Error{Code: fault.Unwritable, Message: what + "; nothing was written", Hint: hint, File: file, Cause: err}
-	}
-	switch {
-	case escapes(err):
+	if escapes(err) {
 		return outside(p, err)
-	case isErr(err, diskFull...):
-		return unwritable("the disk is full", "free some space, or raise the quota, and save again")
-	case isErr(err, readOnly...):
-		return unwritable("the file system is read-only", "make it writable, or name another store with --dir")
-	case isErr(err, otherDisk...):
-		return unwritable("the folder is on another file system than "+Folder+"/.local", "keep all of "+Folder+" on one file system")
-	case isErr(err, tooBig...):
-		return unwritable("the system allows no file of this size", "raise the limit (ulimit -f) and save again")
-	case isErr(err, tooLong...):
-		return &fault.Error{Code: fault.Invalid, Message: "the file system takes no name this long; nothing was written",
-			Hint: "give it a shorter title", File: file, Cause: err}
-	case isErr(err, noHandles...):
-		return &fault.Error{Code: fault.Unavailable, Message: "too many files are open; nothing was written",
-			Hint: "close some programs, or raise the limit (ulimit -n)", File: file, Cause: err}
-	case errors.Is(err, fs.ErrPermission):
-		return unwritable("no permission to write", "check who owns the files and folders below "+Folder)
 	}
-	return unwritable("the system refused: "+err.Error(), "check the disk and the folder, then save again")
+	out := &fault.Error{Code: fault.Unwritable, Message: "the system refused: " + err.Error(), File: file, Cause: err,
+		Hint: "check the disk and the folder, then save again"}
+	for _, known := range refusals {
+		if isErr(err, known.errs...) {
+			out.Code, out.Message, out.Hint = known.code, known.what, known.hint
+			break
+		}
+	}
+	out.Message += "; nothing was written"
+	return out
+}
+
+var refusals = []struct {
+	errs       []error
+	code       fault.Code
+	what, hint string
+}{
+	{diskFull, fault.Unwritable, "the disk is full", "free some space, or raise the quota, and save again"},
+	{readOnly, fault.Unwritable, "the file system is read-only", "make it writable, or name another store with --dir"},
+	{otherDisk, fault.Unwritable, "the folder is on another file system than " + Folder + "/.local",
+		"keep all of " + Folder + " on one file system"},
+	{tooBig, fault.Unwritable, "the system allows no file of this size", "raise the limit (ulimit -f) and save again"},
+	{tooLong, fault.Invalid, "the file system takes no name this long", "give it a shorter title"},
+	{noHandles, fault.Unavailable, "too many files are open", "close some programs, or raise the limit (ulimit -n)"},
+	{[]error{fs.ErrPermission}, fault.Unwritable, "no permission to write", "check who owns the files and folders below " + Folder},
 }
 
 // blocked is refused for calls that start again when a folder was removed meanwhile: it keeps their error.

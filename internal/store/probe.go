@@ -22,6 +22,7 @@ import (
 type probe struct {
 	mu    sync.Mutex
 	dir   string
+	root  *os.Root // of dir
 	lock  *os.File // held while the folder is in use
 	last  uint64   // number of the newest file
 	came  uint64   // number of the newest file whose event came
@@ -52,6 +53,9 @@ func (p *probe) open(events *fsnotify.Watcher) error {
 	if !watchable(dir) {
 		os.RemoveAll(dir)
 		return fault.New(fault.Unavailable, "the file system of %s does not tell of every change", dir)
+	}
+	if p.root, err = os.OpenRoot(dir); err != nil {
+		return err
 	}
 	if p.lock, err = os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR|os.O_CREATE, 0o600); err == nil {
 		flock(p.lock, false)
@@ -99,6 +103,7 @@ func (p *probe) close() {
 	defer p.mu.Unlock()
 	if p.dir != "" {
 		p.lock.Close()
+		p.root.Close()
 		os.RemoveAll(p.dir)
 		p.dir = ""
 	}
@@ -114,17 +119,17 @@ func (p *probe) make() (uint64, error) {
 	}
 	was := p.file()
 	p.last++
-	err := os.Rename(was, p.file())
+	err := p.root.Rename(was, p.file())
 	if errors.Is(err, fs.ErrNotExist) { // the first probe, or the folder was cleaned up
 		var f *os.File
-		if f, err = os.OpenFile(p.file(), os.O_WRONLY|os.O_CREATE, 0o600); err == nil {
+		if f, err = p.root.OpenFile(p.file(), os.O_WRONLY|os.O_CREATE, 0o600); err == nil {
 			err = f.Close()
 		}
 	}
 	return p.last, err
 }
 
-func (p *probe) file() string { return filepath.Join(p.dir, strconv.FormatUint(p.last, 10)) }
+func (p *probe) file() string { return strconv.FormatUint(p.last, 10) }
 
 // has reports whether the event of probe n came; again is closed when another one comes.
 func (p *probe) has(n uint64) (came bool, again <-chan struct{}) {

@@ -54,9 +54,7 @@ func (w *saving) replace(was Stat, open bool) (Saved, error) {
 		w.lose(open)
 		return Saved{}, errChanged
 	}
-	done, err := w.finish(written)
-	w.discard(out)
-	return done, err
+	return w.finish(written, &out)
 }
 
 // displaced is a file that a save took from its place into .local/tmp.

@@ -412,7 +412,7 @@ func (w *saving) create() (Saved, error) {
 		}
 		return Saved{}, blocked(w.path, err)
 	}
-	return w.finish(written)
+	return w.finish(written, nil)
 }
 
 func (w *saving) tempName(before, after string) tempName {
@@ -421,13 +421,20 @@ func (w *saving) tempName(before, after string) tempName {
 }
 
 // finish waits until the folder is on disk. Meanwhile it writes the save to the journal: the file has changed, even if
-// the disk does not confirm it.
-func (w *saving) finish(written temp) (Saved, error) {
+// the disk does not confirm it. It also discards the displaced file, which recovery needs only while the new one is not
+// on disk.
+func (w *saving) finish(written temp, old *displaced) (Saved, error) {
 	out := Saved{Path: w.path, Before: w.before.Src, After: w.after.Src, Doc: w.after, Created: w.before.Etag == ""}
 	if err := w.s.at("placed"); err != nil {
 		return Saved{}, err
 	}
-	entered := beside(func() { w.enter(&out, written.stat) })
+	late := written.file != nil
+	entered := beside(func() {
+		w.enter(&out, written.stat)
+		if old != nil && !late {
+			w.discard(*old)
+		}
+	})
 	err := written.sync()
 	if err == nil {
 		err = syncFolder(w.to.file)
@@ -436,6 +443,9 @@ func (w *saving) finish(written temp) (Saved, error) {
 		err = w.s.at("confirmed")
 	}
 	entered()
+	if old != nil && late {
+		w.discard(*old)
+	}
 	if w.s.doubt(w.path, err != nil); err != nil {
 		return Saved{}, &fault.Error{Code: fault.Unwritable, Message: "the file was written, but the disk does not confirm it: " + err.Error(),
 			Hint: "check the disk, then save again", File: shown(w.path), Cause: err}

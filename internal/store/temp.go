@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -151,16 +150,11 @@ func exchangeByLink(t *tree, from *dir, tmp, old string, to *dir, name string) e
 
 // copyFile is for file systems without links.
 func copyFile(from *dir, old string, to *dir, name string) error {
-	data, err := to.read(name)
+	data, err := to.ReadFile(name)
 	if err != nil {
 		return err
 	}
-	f, err := from.OpenFile(old, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	return errors.Join(err, f.Close())
+	return from.create(old, data)
 }
 
 // placeByLink links tmp to its place, which fails if a file is there, and removes tmp.

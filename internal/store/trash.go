@@ -45,12 +45,8 @@ func (t *tree) keep(p *private, nonce string, v *record.Doc) error {
 		return nil
 	}
 	name := "." + nonce
-	f, err := p.trash.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(v.Src)
-	if err = errors.Join(err, f.Close()); err == nil {
+	err := p.trash.create(name, v.Src)
+	if err == nil {
 		err = t.move(p.trash, name, p.trash, v.Etag)
 	}
 	if err != nil {

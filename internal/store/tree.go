@@ -156,18 +156,14 @@ func (d *dir) Close() {
 	}
 }
 
-// read returns the bytes of a file in d.
-func (d *dir) read(name string) ([]byte, error) {
-	f, err := d.Open(name)
+// create writes a new file in d, without syncing it.
+func (d *dir) create(name string, data []byte) error {
+	f, err := d.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer f.Close()
-	fi, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	return readAll(f, fi.Size(), -1)
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
 }
 
 // openPrivate returns the private folders, and creates missing ones.
