@@ -161,14 +161,14 @@ func (t *Tree) fromTop(path string) string {
 // past reads earlier versions of files: the history of many files through one process, and their contents through
 // another.
 type past struct {
-	t      *Tree
-	ctx    context.Context
-	blobs  *git.Objects
-	wanted []string
-	logs   map[string][]version
-	files  map[string]*symbol.File // by commit and path
-	size   int                     // of files, in tokens
-	thin   func() bool
+	t       *Tree
+	ctx     context.Context
+	blobs   *git.Objects
+	wanted  []string
+	logs    map[string][]version
+	files   map[string]*symbol.File // by commit and path
+	size    int                     // of files, in tokens
+	shallow func() bool             // whether the clone lacks history; true when git cannot tell
 }
 
 // version is a file in a commit that changed it.
@@ -176,7 +176,7 @@ type version struct{ commit, author, date, subject, path string }
 
 func (t *Tree) openPast(ctx context.Context) *past {
 	p := &past{t: t, ctx: ctx, blobs: t.repo.Objects(ctx), logs: map[string][]version{}, files: map[string]*symbol.File{}}
-	p.thin = sync.OnceValue(func() bool {
+	p.shallow = sync.OnceValue(func() bool {
 		if t.against != nil {
 			return false
 		}
@@ -185,11 +185,6 @@ func (t *Tree) openPast(ctx context.Context) *past {
 	})
 	return p
 }
-
-func (p *past) close() { p.blobs.Close() }
-
-// shallow reports whether the clone lacks history; true when git cannot tell.
-func (p *past) shallow() bool { return p.thin() }
 
 // want announces a path from the top whose versions will be asked for, so that one process reads all of them.
 func (p *past) want(path string) { p.wanted = append(p.wanted, path) }
@@ -280,10 +275,13 @@ func (p *past) verify(v *Verdict) {
 		return
 	}
 	was, now := p.t.fromTop(v.Path), p.t.fromTop(v.Now.Path)
-	before := p.t.revision() // the commit before the removal
+	before, had := p.t.revision(), false // the commit before the removal
 	for _, x := range p.versions(was) {
 		f := p.file(x.commit, x.path)
-		if f == nil || !v.contained(f) {
+		if f != nil {
+			_, had = v.contentIn(f)
+		}
+		if !had {
 			before = x.commit + "^"
 			continue
 		}
@@ -317,7 +315,7 @@ func (t *Tree) SinceEach(ctx context.Context, verdicts []Verdict) []*Since {
 		return out
 	}
 	p := t.openPast(ctx)
-	defer p.close()
+	defer p.blobs.Close()
 	drifted := func(v Verdict) bool { return v.State == Drifted && len(v.Seen) > 0 }
 	for _, v := range verdicts {
 		if drifted(v) {
@@ -367,12 +365,6 @@ func (v Verdict) contentIn(f *symbol.File) (lines [2]int, ok bool) {
 		return found.Lines, true
 	}
 	return lines, false
-}
-
-// contained reports whether a version of a file has the anchor's content.
-func (v Verdict) contained(f *symbol.File) bool {
-	_, ok := v.contentIn(f)
-	return ok
 }
 
 // Difference returns the lines of both texts without the same lines at both ends, and the number of the first line of

@@ -222,7 +222,7 @@ func (t *Tree) follow(ctx context.Context, lost []*Verdict) {
 		}
 	}
 	old := t.openPast(ctx)
-	defer old.close()
+	defer old.blobs.Close()
 	for _, v := range lost {
 		if v.alike || missing[t.prefix+v.Path] {
 			old.want(t.fromTop(v.Path))

@@ -373,6 +373,12 @@ func (l *lexer) mark(c byte) {
 			return
 		}
 	}
+	for _, o := range l.syn.openers {
+		if l.at(o.begin) {
+			l.begin(o)
+			return
+		}
+	}
 	if f := l.syn.special; f != nil && f(l, c) {
 		return
 	}
@@ -497,6 +503,18 @@ func (l *lexer) quoted(q *quote, from int) bool {
 	l.pos += n
 	l.rest(q, shut, from)
 	return true
+}
+
+// begin reads the string of an opener.
+func (l *lexer) begin(o opener) {
+	from := l.pos
+	if o.shut == "" {
+		l.pos += len(o.begin) - 1
+		l.quoted(o.q, from)
+		return
+	}
+	l.pos += len(o.begin)
+	l.rest(o.q, o.shut, from)
 }
 
 // rest reads a string whose quote or last code is before l.pos, to its end or to code inside it.

@@ -2,15 +2,6 @@ package symbol
 
 import "strings"
 
-// specialPython keeps the mark of a continued line.
-func specialPython(l *lexer, c byte) bool {
-	if c == '\\' {
-		l.take(mark, 1)
-		return true
-	}
-	return false
-}
-
 // pyLine is a logical line of Python.
 type pyLine struct {
 	col         int

@@ -8,7 +8,7 @@ import (
 var (
 	rubySyntax  = &syntax{lang: "ruby", hash: true, commas: true, quotes: quotes(rubyText, multi, multi), special: specialRuby}
 	shellSyntax = &syntax{lang: "shell", quotes: quotes(&quote{escapes: true, lines: true, open: "$(", braces: true}, lines, multi),
-		special: specialShell}
+		special: specialShell, openers: []opener{{"$'", multi, "'"}}}
 	sqlSyntax = &syntax{lang: "sql", dash: true, dollar: true, quotes: quotes(verbatim, verbatim, verbatim), special: specialSQL}
 )
 
@@ -303,16 +303,8 @@ func specialShell(l *lexer, c byte) bool {
 		}
 		l.take(mark, 2)
 		return true
-	case c == '$' && next == '\'':
-		from := l.pos
-		l.pos += 2
-		l.rest(multi, "'", from)
-		return true
 	case c == '$' && (next == '#' || next == '$'):
 		l.take(mark, 2)
-		return true
-	case c == '#':
-		l.take(mark, 1)
 		return true
 	case l.at("<<<"):
 		l.take(mark, 3)

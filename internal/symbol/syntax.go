@@ -19,8 +19,16 @@ type syntax struct {
 	tuples      bool // (x,) is not (x)
 	jsx         bool // markup in expressions
 	quotes      [128]*quote
+	openers     []opener                    // of strings that begin with more than a quote
 	special     func(l *lexer, c byte) bool // reads what begins with c, or returns false
 	decls       *decls
+}
+
+// opener begins a string that ends with shut; "" is the quote at the end of begin, once or three times.
+type opener struct {
+	begin string
+	q     *quote
+	shut  string
 }
 
 // quote is a kind of string.
@@ -72,7 +80,8 @@ var (
 	kotlinSyntax = &syntax{lang: "kotlin", slash: true, nest: true, commas: true, quotes: quotes(kotlin, plain, &quote{}), decls: kotlinDecls}
 	swiftSyntax  = &syntax{lang: "swift", slash: true, nest: true, dollar: true, commas: true, quotes: quotes(swift, nil, &quote{}),
 		special: specialSwift, decls: swiftDecls}
-	csSyntax   = &syntax{lang: "csharp", slash: true, commas: true, quotes: quotes(csharp, plain, nil), special: specialCS, decls: csDecls}
+	csSyntax = &syntax{lang: "csharp", slash: true, commas: true, quotes: quotes(csharp, plain, nil), special: specialCS, decls: csDecls,
+		openers: []opener{{`@"`, verbatim, `"`}, {`$@"`, atDollar, `"`}, {`@$"`, atDollar, `"`}, {`$"`, dollared, ""}}}
 	rustSyntax = &syntax{lang: "rust", slash: true, nest: true, commas: true, tuples: true, quotes: quotes(multi, nil, nil),
 		special: specialRust, decls: rustDecls}
 	cSyntax = &syntax{lang: "c", slash: true, dollar: true, commas: true, quoteDigits: true, quotes: quotes(plain, plain, nil),
@@ -81,8 +90,7 @@ var (
 		special: specialC, decls: cDecls}
 	phpSyntax = &syntax{lang: "php", slash: true, hash: true, dollar: true, commas: true, quotes: quotes(phpText, multi, multi),
 		special: specialPHP, decls: phpDecls}
-	pySyntax = &syntax{lang: "python", hash: true, loose: true, commas: true, tuples: true, quotes: quotes(python, python, nil),
-		special: specialPython}
+	pySyntax = &syntax{lang: "python", hash: true, loose: true, commas: true, tuples: true, quotes: quotes(python, python, nil)}
 )
 
 // prefixed reads the string at i whose prefix begins at l.pos, such as r"…"; false when the word is no prefix.
@@ -184,21 +192,7 @@ func (l *lexer) directive() bool {
 }
 
 func specialCS(l *lexer, c byte) bool {
-	next := l.peek(1)
-	from := l.pos
-	switch {
-	case c == '@' && next == '"':
-		l.pos += 2
-		l.rest(verbatim, `"`, from)
-		return true
-	case c == '$' && next == '@' && l.peek(2) == '"', c == '@' && next == '$' && l.peek(2) == '"':
-		l.pos += 3
-		l.rest(atDollar, `"`, from)
-		return true
-	case c == '$' && next == '"':
-		l.pos++
-		return l.quoted(dollared, from)
-	case c == '@' && class[next] == letter:
+	if c == '@' && class[l.peek(1)] == letter {
 		l.pos++
 		l.word()
 		return true
@@ -261,9 +255,6 @@ func specialPHP(l *lexer, c byte) bool {
 	case c == '?' && l.peek(1) == '>':
 		l.pos += 2
 		l.html()
-		return true
-	case c == '$' && class[l.peek(1)] == letter:
-		l.takeWord(word, l.pos+2)
 		return true
 	case c == '<' && l.at("<<<"):
 		i := l.spanOf(l.pos+3, ` "'`)
