@@ -50,7 +50,7 @@ func putBack(path string, now []byte, lost []journal.Change) (after []byte, left
 			left = append(left, c)
 			continue
 		}
-		out, err := merge(path, base, now, theirs)
+		out, err := Merge(path, base, now, theirs)
 		if err != nil {
 			left = append(left, c)
 			continue
@@ -65,13 +65,9 @@ func putBack(path string, now []byte, lost []journal.Change) (after []byte, left
 	return now, left
 }
 
-// Merge merges three versions of a record at a path; the fault is Conflict.
+// Merge merges three versions of a record at a path; the fault is Conflict. It is Options.Merge for the records of
+// internal/record.
 func Merge(path string, base, ours, theirs []byte) ([]byte, error) {
-	return merge(path, base, ours, theirs)
-}
-
-// merge is Options.Merge for the records of internal/record.
-func merge(path string, base, ours, theirs []byte) ([]byte, error) {
 	kind, _ := record.KindOf(path)
 	m := record.Merge(kind, base, ours, theirs, markdown.MergeLabels{})
 	if len(m.Conflicts) == 0 {

@@ -223,22 +223,16 @@ func unchanged(path string, now *record.Doc, st Stat) Saved {
 // doubt records whether the disk failed to confirm the file at a path. A later sync may succeed all the same, since
 // systems forget failed writes: so the next save writes the file anew, even without a change.
 func (s *Store) doubt(path string, on bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !on {
-		delete(s.doubted, path)
-		return
+	if on {
+		s.doubted.Store(path, true)
+	} else {
+		s.doubted.Delete(path)
 	}
-	if s.doubted == nil {
-		s.doubted = map[string]bool{}
-	}
-	s.doubted[path] = true
 }
 
 func (s *Store) doubts(path string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.doubted[path]
+	_, does := s.doubted.Load(path)
+	return does
 }
 
 // saving is a save under way. It holds the lock.

@@ -62,10 +62,9 @@ type Store struct {
 	confErr  error
 	confStat Stat
 	confRead bool
-	doubted  map[string]bool // paths of files whose sync failed
+	doubted  sync.Map // paths of files whose sync failed
 
-	project sync.Once
-	name    string
+	project func() string // by the remote's or the folder's name, found once
 
 	turns     [shards]chan struct{} // one for each lock file, for the goroutines of this process
 	locked    atomic.Bool           // whether this process ever had a lock
@@ -94,11 +93,12 @@ func Open(o Options) (*Store, error) {
 		s.opt.Describe = s.describe
 	}
 	if o.Merge == nil {
-		s.opt.Merge = merge
+		s.opt.Merge = Merge
 	}
 	if o.PutBack == nil {
 		s.opt.PutBack = putBack
 	}
+	s.project = sync.OnceValue(func() string { return projectName(dir) })
 	for i := range s.turns {
 		s.turns[i] = make(chan struct{}, 1)
 	}
@@ -145,8 +145,7 @@ func (s *Store) Project() string {
 	if c, err := s.Config(); err == nil && c.Project != "" {
 		return c.Project
 	}
-	s.project.Do(func() { s.name = projectName(s.dir) })
-	return s.name
+	return s.project()
 }
 
 // Config returns config.yaml, read again when the file changed. With an error it returns the defaults.

@@ -127,7 +127,7 @@ func (d *dir) write(name string, data []byte, like fs.FileInfo, now bool) (t tem
 // or half written meanwhile. place never replaces a file.
 //
 // The generic forms are for systems and file systems without the calls that do it in one step
-// (swap_linux.go). Their weakness: an editor that renames its file into place between
+// (sys_linux.go). Their weakness: an editor that renames its file into place between
 // the link and the rename is overwritten unseen. The window is some microseconds.
 
 // exchangeByLink links the present file to old, then renames tmp over it.
