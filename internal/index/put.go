@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	"sdd/internal/record"
 	"sdd/internal/store"
 )
 
@@ -29,11 +28,7 @@ func (ix *Index) Put(saved store.Saved) {
 	ix.mu.RLock()
 	own := ix.own
 	ix.mu.RUnlock()
-	doc := saved.Doc
-	if doc == nil {
-		doc = record.Open(saved.After)
-	}
-	u := newUnread(saved.Path, doc, own.Defaults)
+	u := newUnread(saved.Path, saved.After, own.Defaults)
 	u.stat = saved.Stat
 	ix.mu.Lock()
 	ix.unread[u.path] = u

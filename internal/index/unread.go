@@ -119,13 +119,13 @@ func (ix *Index) identify(path string) error {
 	case err != nil: // reading the whole file will show what it is
 		return ix.read(ix.ctx, []string{path})
 	default:
-		doc := record.Open(f.Bytes)
-		if was != nil && !was.gone && was.etag == doc.Etag {
+		etag := record.Etag(f.Bytes)
+		if was != nil && !was.gone && was.etag == etag {
 			ix.st.ObserveAgain(path, f.Bytes)
 			return nil
 		}
-		u = newUnread(path, doc, ix.own.Defaults)
-		if known, was := ix.known(path); known && was.Etag == doc.Etag {
+		u = newUnread(path, f.Bytes, ix.own.Defaults)
+		if known, was := ix.known(path); known && was.Etag == etag {
 			ix.st.ObserveAgain(path, f.Bytes)
 		} else {
 			ix.st.Observe(path, f.Bytes)
@@ -141,16 +141,17 @@ func (ix *Index) identify(path string) error {
 	return nil
 }
 
-// newUnread identifies the record in a file: by its front matter where that suffices, else by the whole text.
-func newUnread(path string, file *record.Doc, d record.Defaults) *unread {
+// newUnread identifies the record in src: by its front matter where that suffices, else by the whole text.
+func newUnread(path string, src []byte, d record.Defaults) *unread {
+	etag := record.Etag(src)
 	var doc *document
-	if head, ok := file.Head(); ok {
+	if head, ok := record.Front(src); ok {
 		doc = documentOf(head.Record(path, d), head.Src, store.Stat{})
 	} else {
-		doc = parse(path, file.Src, store.Stat{}, d)
+		doc = parse(path, src, store.Stat{}, d)
 	}
-	u := &unread{path: path, Entry: doc.Entry, etag: file.Etag, key: nameKey(doc.ID), words: titleWords(doc.Title)}
-	u.Etag, u.marks = file.Etag, marksOf(u.words)
+	u := &unread{path: path, Entry: doc.Entry, etag: etag, key: nameKey(doc.ID), words: titleWords(doc.Title)}
+	u.Etag, u.marks = etag, marksOf(u.words)
 	return u
 }
 

@@ -3,8 +3,6 @@ package index
 import (
 	"fmt"
 	"testing"
-
-	"sdd/internal/record"
 )
 
 // TestCatchUp: the background reads the waiting files after a quiet moment, a group at a time.
@@ -15,7 +13,7 @@ func TestCatchUp(t *testing.T) {
 	for i := range 3 * bite {
 		path := fmt.Sprintf("explore/waiting-%d.md", i)
 		s.write(path, text(i))
-		ix.unread[path] = newUnread(path, record.Open([]byte(text(i))), ix.own.Defaults)
+		ix.unread[path] = newUnread(path, []byte(text(i)), ix.own.Defaults)
 	}
 	ix.soon()
 	ix.later.Lock()
@@ -45,7 +43,7 @@ func BenchmarkWaiting(b *testing.B) {
 		ix.mu.Lock()
 		for i := range mostUnread {
 			text := fmt.Sprintf("---\ntitle: %s\nproject: demo\n---\n", title(i))
-			u := newUnread(fmt.Sprintf("explore/%d.md", i), record.Open([]byte(text)), ix.own.Defaults)
+			u := newUnread(fmt.Sprintf("explore/%d.md", i), []byte(text), ix.own.Defaults)
 			ix.unread[u.path] = u
 		}
 		ix.mu.Unlock()

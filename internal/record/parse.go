@@ -20,14 +20,15 @@ type Defaults struct {
 	Limits  Limits
 }
 
-// Head returns the front matter as a Doc without a body; ok is false where it does not suffice to identify the record.
-func (d *Doc) Head() (head *Doc, ok bool) {
-	if d.frontErr != nil || d.bad >= 0 || d.front.String("title") == "" {
+// Front returns the front matter of src as a file of its own, if it has the title and thus the identity of the record.
+func Front(src []byte) (*Doc, bool) {
+	front, err := frontmatter.Parse(src)
+	if err != nil || front.String("title") == "" {
 		return nil, false
 	}
-	head = newDoc(d.Src[:d.front.Body])
-	head.front, head.body = d.front.WithBody(head.Src), &markdown.Doc{Src: head.Src, From: d.front.Body}
-	return head, true
+	head := newDoc(src[:front.Body])
+	head.front, head.body = front.WithBody(head.Src), &markdown.Doc{Src: head.Src, From: front.Body}
+	return head, head.bad < 0
 }
 
 // Parse parses the record in file, whose path is relative to `.sdd` with slashes. It never fails: it treats invalid
