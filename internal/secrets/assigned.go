@@ -33,31 +33,28 @@ var between = setOf(" \t\"'`*|)]>:=\\")
 
 // assigned finds the values of names. With both, values must have letters of both cases.
 func assigned(both bool) func([]byte, []hit) []span {
-	return func(text []byte, hits []hit) (found []span) {
-		for _, h := range hits {
-			n := runOf(text[h.end:], between, mostBetween)
-			gap := text[h.end : h.end+n]
-			at := h.end + n
-			if lower[text[h.start]] == 'b' && !bytes.ContainsAny(gap, " :=") || lower[text[h.start]] != 'b' && !bytes.ContainsAny(gap, ":=|") {
-				continue
-			}
-			value := string(text[at : at+runOf(text[at:], tokenBytes, mostAssigned+1)])
-			if end := at + len(value); end < len(text) && strings.IndexByte("([{<$", text[end]) >= 0 {
-				continue // code calls or indexes it, or a template fills it in
-			}
-			if value = strings.TrimRight(value, "-_./%"); len(value) > mostAssigned || !chance(value, both) {
-				continue
-			}
-			line := text[max(0, h.start-nameBefore):h.start]
-			line = bytes.ToLower(line[bytes.LastIndexByte(line, '\n')+1:])
-			if both && hasAny(line, "page", "next", "cursor", "continu") ||
-				hexadecimal(value) && hasAny(line, "sha", "md5", "hash", "digest", "checksum", "commit") {
-				continue
-			}
-			found = append(found, span{start: at, end: at + len(value), value: value})
+	return placed(func(text []byte, h hit) (s span, body string) {
+		n := runOf(text[h.end:], between, mostBetween)
+		gap := text[h.end : h.end+n]
+		at := h.end + n
+		if lower[text[h.start]] == 'b' && !bytes.ContainsAny(gap, " :=") || lower[text[h.start]] != 'b' && !bytes.ContainsAny(gap, ":=|") {
+			return s, ""
 		}
-		return found
-	}
+		value := string(text[at : at+runOf(text[at:], tokenBytes, mostAssigned+1)])
+		if end := at + len(value); end < len(text) && strings.IndexByte("([{<$", text[end]) >= 0 {
+			return s, "" // code calls or indexes it, or a template fills it in
+		}
+		if value = strings.TrimRight(value, "-_./%"); len(value) > mostAssigned || !chance(value, both) {
+			return s, ""
+		}
+		line := text[max(0, h.start-nameBefore):h.start]
+		line = bytes.ToLower(line[bytes.LastIndexByte(line, '\n')+1:])
+		if both && hasAny(line, "page", "next", "cursor", "continu") ||
+			hexadecimal(value) && hasAny(line, "sha", "md5", "hash", "digest", "checksum", "commit") {
+			return s, ""
+		}
+		return span{start: at, end: at + len(value), value: value}, value
+	})
 }
 
 func hasAny(line []byte, words ...string) bool {

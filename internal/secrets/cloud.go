@@ -29,33 +29,19 @@ func cloudRules() []rule {
 	}
 }
 
-// around returns the place of the word that contains a hit; its bytes are in set.
-func around(text []byte, h hit, set *byteSet) (start, end int) {
-	start = h.start
-	for start > 0 && set[text[start-1]] && h.start-start < longest {
-		start--
-	}
-	return start, h.end + run(text[h.end:], set)
-}
-
 // marked finds words of bytes in set with a mark in their middle. The limits are for the bytes before and after the mark.
 func marked(set *byteSet, minBefore, maxBefore, minAfter, maxAfter int) func([]byte, []hit) []span {
-	return func(text []byte, hits []hit) (found []span) {
-		seen := 0
-		for _, h := range hits {
-			if h.start < seen {
-				continue
-			}
-			start, end := around(text, h, set)
-			seen = end
-			before, after := h.start-start, end-h.end
-			value := string(text[start:end])
-			if minBefore <= before && before <= maxBefore && minAfter <= after && after <= maxAfter && random(value) {
-				found = append(found, span{start: start, end: end, value: value})
-			}
+	return placed(func(text []byte, h hit) (s span, body string) {
+		start := h.start
+		for start > 0 && set[text[start-1]] && h.start-start < longest {
+			start--
 		}
-		return found
-	}
+		s = spanOf(text, start, h.end+run(text[h.end:], set))
+		if before, after := h.start-start, s.end-h.end; before < minBefore || before > maxBefore || after < minAfter || after > maxAfter {
+			return s, ""
+		}
+		return s, s.value
+	})
 }
 
 // awsIDs are the prefixes of ids of AWS access keys: for users, temporary credentials and services.
@@ -120,12 +106,18 @@ func mixed(s string) bool {
 		strings.Count(s, "/") <= 4
 }
 
-// placed finds secrets whose place follows from a hit: place returns it and its random part, which is empty for no secret.
-func placed(place func(text []byte, h hit) (start, end int, body string)) func([]byte, []hit) []span {
+// placed finds secrets whose place follows from a hit. place returns the secret and its random part, which is empty for no secret. The
+// search goes on behind the span that place returns.
+func placed(place func(text []byte, h hit) (s span, body string)) func([]byte, []hit) []span {
 	return func(text []byte, hits []hit) (found []span) {
+		seen := 0
 		for _, h := range hits {
-			if start, end, body := place(text, h); body != "" && random(body) {
-				found = append(found, spanOf(text, start, end))
+			if h.start < seen {
+				continue
+			}
+			s, body := place(text, h)
+			if seen = max(seen, s.end); body != "" && random(body) {
+				found = append(found, s)
 			}
 		}
 		return found
@@ -133,75 +125,77 @@ func placed(place func(text []byte, h hit) (start, end int, body string)) func([
 }
 
 // awsID finds ids of 16 characters.
-func awsID(text []byte, h hit) (start, end int, body string) {
+func awsID(text []byte, h hit) (s span, body string) {
 	if end, ok := isID(text, h, 16, 16); ok {
-		return h.start, end, string(text[h.end:end])
+		return spanOf(text, h.start, end), string(text[h.end:end])
 	}
-	return 0, 0, ""
+	return s, ""
 }
 
 // azureKey finds the keys of storage accounts, Cosmos DB, Service Bus and Event Hubs in
 // connection strings.
-func azureKey(text []byte, h hit) (start, end int, body string) {
-	end = h.end + runOf(text[h.end:], base64Bytes, 100)
-	if body = strings.TrimRight(string(text[h.end:end]), "="); len(body) != 86 && len(body) != 43 {
-		return 0, 0, ""
+func azureKey(text []byte, h hit) (s span, body string) {
+	s = spanOf(text, h.end, h.end+runOf(text[h.end:], base64Bytes, 100))
+	if body = strings.TrimRight(s.value, "="); len(body) != 86 && len(body) != 43 {
+		return span{}, ""
 	}
-	return h.end, end, body
+	return s, body
 }
 
 var azureSecretBytes = setOf(digits + lowers + uppers + "_~.-")
 
 // azureSecret finds client secrets of Entra ID: three characters, a digit, Q~, and 31 to 34 more.
-func azureSecret(text []byte, h hit) (start, end int, body string) {
-	start = h.start - 4
+func azureSecret(text []byte, h hit) (s span, body string) {
+	start := h.start - 4
 	n := runOf(text[h.end:], azureSecretBytes, 40)
 	n = len(bytes.TrimRight(text[h.end:h.end+n], ".-"))
 	if start < 0 || n < 31 || n > 34 || text[h.start-1] < '0' || text[h.start-1] > '9' || start > 0 && azureSecretBytes[text[start-1]] ||
 		runOf(text[start:h.start], azureSecretBytes, 4) < 4 {
-		return 0, 0, ""
+		return s, ""
 	}
-	return start, h.end + n, string(text[start : h.end+n])
+	s = spanOf(text, start, h.end+n)
+	return s, s.value
 }
 
 const sasAddress = 256 // bytes of an address on either side of its signature
 
 // azureSignature finds signatures in addresses that also have an expiry time.
-func azureSignature(text []byte, h hit) (start, end int, body string) {
-	end = h.end + runOf(text[h.end:], tokenBytes, 80)
-	value := string(text[h.end:end])
-	body = strings.TrimSuffix(strings.TrimRight(value, "="), "%3D")
-	address := text[max(0, h.start-sasAddress):min(len(text), end+sasAddress)]
-	if len(body) < 40 || len(body) > 70 || len(body) == len(value) || !bytes.Contains(address, []byte("sv=")) ||
+func azureSignature(text []byte, h hit) (s span, body string) {
+	s = spanOf(text, h.end, h.end+runOf(text[h.end:], tokenBytes, 80))
+	body = strings.TrimSuffix(strings.TrimRight(s.value, "="), "%3D")
+	address := text[max(0, h.start-sasAddress):min(len(text), s.end+sasAddress)]
+	if len(body) < 40 || len(body) > 70 || len(body) == len(s.value) || !bytes.Contains(address, []byte("sv=")) ||
 		!bytes.Contains(address, []byte("se=")) {
-		return 0, 0, ""
+		return span{}, ""
 	}
-	return h.end, end, body
+	return s, body
 }
 
 // telegram finds bot tokens, even without the word telegram nearby: a number, and 35 characters that
 // begin with AA.
-func telegram(text []byte, h hit) (start, end int, body string) {
-	start = h.start
+func telegram(text []byte, h hit) (s span, body string) {
+	start := h.start
 	for start > 0 && '0' <= text[start-1] && text[start-1] <= '9' && h.start-start <= 10 {
 		start--
 	}
-	end = h.end + 33
-	if n := h.start - start; n < 8 || n > 10 || !begins(text, start) || runOf(text[h.end:], dashBytes, 34) != 33 ||
-		documented(string(text[start:end])) {
-		return 0, 0, ""
+	if n := h.start - start; n < 8 || n > 10 || !begins(text, start) || runOf(text[h.end:], dashBytes, 34) != 33 {
+		return s, ""
 	}
-	return start, end, string(text[h.start+1 : end])
+	s = spanOf(text, start, h.end+33)
+	if documented(s.value) {
+		return span{}, ""
+	}
+	return s, string(text[h.start+1 : s.end])
 }
 
 // registryToken finds the tokens in the settings of npm and similar registries; old tokens are UUIDs.
-func registryToken(text []byte, h hit) (start, end int, body string) {
-	if start = h.end; start < len(text) && text[start] == '"' {
+func registryToken(text []byte, h hit) (s span, body string) {
+	start := h.end
+	if start < len(text) && text[start] == '"' {
 		start++
 	}
-	end = start + runOf(text[start:], tokenBytes, 256)
-	if end-start < 20 {
-		return 0, 0, ""
+	if s = spanOf(text, start, start+runOf(text[start:], tokenBytes, 256)); len(s.value) < 20 {
+		return span{}, ""
 	}
-	return start, end, string(text[start:end])
+	return s, s.value
 }

@@ -21,41 +21,28 @@ const (
 
 // keys finds keys by their first line: head returns where it starts and where the key's body starts.
 func keys(head func(text []byte, h hit) (start, body int, ok bool)) func([]byte, []hit) []span {
-	return func(text []byte, hits []hit) (found []span) {
-		seen := 0
-		for _, h := range hits {
-			start, body, ok := head(text, h)
-			if h.start < seen || !ok {
-				continue
-			}
-			end, lines := keyLines(text, body)
-			seen = end
-			if s, ok := key(start, end, lines); ok {
-				found = append(found, s)
+	return placed(func(text []byte, h hit) (s span, widest string) {
+		start, body, ok := head(text, h)
+		if !ok {
+			return s, ""
+		}
+		end, lines := keyLines(text, body)
+		for _, l := range lines {
+			if len(l) > len(widest) {
+				widest = l
 			}
 		}
-		return found
-	}
+		if len(widest) < leastKeyLine {
+			widest = ""
+		}
+		return span{start: start, end: end, value: strings.Join(lines, "")}, widest
+	})
 }
 
 // putty skips the number of lines that follow.
 func putty(text []byte, h hit) (start, body int, ok bool) {
 	head := text[h.end:min(len(text), h.end+8)]
 	return h.start, h.end + len(head) - len(bytes.TrimLeft(head, " "+digits)), true
-}
-
-// key makes a span of lines that could be a key's.
-func key(start, end int, lines []string) (span, bool) {
-	widest := ""
-	for _, l := range lines {
-		if len(l) > len(widest) {
-			widest = l
-		}
-	}
-	if len(widest) < leastKeyLine || !random(widest) {
-		return span{}, false
-	}
-	return span{start: start, end: end, value: strings.Join(lines, "")}, true
 }
 
 // header returns where the first line of a private key (BEGIN …) starts and where the key's body starts.

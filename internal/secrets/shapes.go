@@ -140,32 +140,27 @@ var shapes = []shape{
 // shapeRules returns the rules of the table, and the rule for keys with a prefix that many services
 // share.
 func shapeRules() []rule {
-	rules := []rule{{id: "api-key", what: "an API key", triggers: []string{"sk-"}, find: sharedPrefix}}
+	rules := []rule{{id: "api-key", what: "an API key", triggers: []string{"sk-"}, find: placed(sharedPrefix)}}
 	for _, s := range shapes {
-		rules = append(rules, rule{id: s.id, what: s.what, triggers: []string{s.prefix}, find: s.find})
+		rules = append(rules, rule{id: s.id, what: s.what, triggers: []string{s.prefix}, find: placed(s.at)})
 	}
 	return rules
 }
 
-func (s shape) find(text []byte, hits []hit) (found []span) {
-	seen := 0
-	for _, h := range hits {
-		if h.start < seen || !begins(text, h.start) {
-			continue
-		}
-		n := run(text[h.end:], s.set)
-		seen = h.end + n
-		body := string(text[h.end : h.end+n])
-		if n != s.max { // the last characters may be a sentence's punctuation
-			body = strings.TrimRight(body, "-_./%")
-		}
-		if len(body) < s.min || s.max > 0 && len(body) > s.max || documented(body) || !random(lastPart(body)) {
-			continue
-		}
-		end := h.end + len(body)
-		found = append(found, span{start: h.start, end: end, value: string(text[h.start:end])})
+// at finds a token behind its prefix.
+func (s shape) at(text []byte, h hit) (found span, body string) {
+	if !begins(text, h.start) {
+		return span{}, ""
 	}
-	return found
+	n := run(text[h.end:], s.set)
+	body = string(text[h.end : h.end+n])
+	if n != s.max { // the last characters may be a sentence's punctuation
+		body = strings.TrimRight(body, "-_./%")
+	}
+	if len(body) < s.min || s.max > 0 && len(body) > s.max || documented(body) {
+		return span{end: h.end + n}, ""
+	}
+	return spanOf(text, h.start, h.end+len(body)), lastPart(body)
 }
 
 // lastPart returns the secret part of a token or a webhook, after its ids.
@@ -178,25 +173,20 @@ func lastPart(body string) string {
 
 // sharedPrefix finds keys of the form of OpenAI, which many services use: sk-, an optional word,
 // and one long random part. Words with dashes, as in CSS and titles, are no keys.
-func sharedPrefix(text []byte, hits []hit) (found []span) {
-	seen := 0
-	for _, h := range hits {
-		if h.start < seen || !begins(text, h.start) {
-			continue
-		}
-		n := run(text[h.end:], dashBytes)
-		seen = h.end + n
-		body := strings.TrimRight(string(text[h.end:h.end+n]), "-_")
-		dense := ""
-		for _, part := range strings.FieldsFunc(body, func(r rune) bool { return r == '-' || r == '_' }) {
-			if len(part) > len(dense) {
-				dense = part
-			}
-		}
-		if len(body) >= 32 && len(dense) >= 16 && random(dense) && random(body) {
-			end := h.end + len(body)
-			found = append(found, span{start: h.start, end: end, value: string(text[h.start:end])})
+func sharedPrefix(text []byte, h hit) (s span, body string) {
+	if !begins(text, h.start) {
+		return s, ""
+	}
+	n := run(text[h.end:], dashBytes)
+	body = strings.TrimRight(string(text[h.end:h.end+n]), "-_")
+	dense := ""
+	for _, part := range strings.FieldsFunc(body, func(r rune) bool { return r == '-' || r == '_' }) {
+		if len(part) > len(dense) {
+			dense = part
 		}
 	}
-	return found
+	if len(body) < 32 || len(dense) < 16 || !random(dense) {
+		return span{end: h.end + n}, ""
+	}
+	return spanOf(text, h.start, h.end+len(body)), body
 }

@@ -272,19 +272,26 @@ func (c *carrier) put(ctx context.Context, i item) error {
 		got, err = c.file(ctx, i)
 	}
 	if err == nil {
-		got.From = i.from
-		c.count(got)
-		for _, a := range i.also {
-			if err = c.partCandidate(ctx, i, a); err != nil {
-				break
+		c.count(i, got)
+	}
+	for _, a := range i.also { // the record has their origin
+		if err == nil {
+			if got, err = c.putCandidate(ctx, a); err == nil {
+				c.count(i, got)
+			} else if isRefusal(err) {
+				err = c.leave(i, "what it says beside is no candidate: "+fault.Of(err).Message)
 			}
 		}
 	}
 	if isRefusal(err) {
-		c.out.LeftOut = append(c.out.LeftOut, Left{From: i.from, Why: fault.Of(err).Message})
-		return nil
+		return c.leave(i, fault.Of(err).Message)
 	}
 	return err
+}
+
+func (c *carrier) leave(i item, why string) error {
+	c.out.LeftOut = append(c.out.LeftOut, Left{From: i.from, Why: why})
+	return nil
 }
 
 // isRefusal reports whether an error concerns one item only, so that the import goes on.
@@ -292,7 +299,8 @@ func isRefusal(err error) bool {
 	return err != nil && slices.Contains([]fault.Code{fault.Invalid, fault.Broken, fault.Ambiguous, fault.Conflict}, fault.Of(err).Code)
 }
 
-func (c *carrier) count(r BroughtRecord) {
+func (c *carrier) count(i item, r BroughtRecord) {
+	r.From = i.from
 	c.out.Records = append(c.out.Records, r)
 	switch r.Action {
 	case learning.Created:
@@ -356,39 +364,23 @@ func (c *carrier) candidate(ctx context.Context, i item) (BroughtRecord, error) 
 	}
 	put := *i.inbox
 	put.Imported = i.origin.line()
-	out, refused, err := c.putCandidate(ctx, put)
-	if refused != "" {
-		err = fault.New(fault.Invalid, "%s", refused)
-	}
-	return out, err
+	return c.putCandidate(ctx, put)
 }
 
-// putCandidate puts put into the inbox; refused is the reason when the inbox does not take it.
-func (c *carrier) putCandidate(ctx context.Context, put candidate.Candidate) (out BroughtRecord, refused string, err error) {
+// putCandidate puts a candidate into the inbox, which may refuse it.
+func (c *carrier) putCandidate(ctx context.Context, put candidate.Candidate) (out BroughtRecord, err error) {
 	all, err := c.Inbox.Put(ctx, []candidate.Candidate{put}, candidate.By{Tool: toolName})
 	switch {
 	case err != nil:
-		return out, "", err
+		return out, err
 	case all[0].Action == candidate.Refused && all[0].File == "":
-		return out, all[0].Reason, nil
+		return out, fault.New(fault.Invalid, "%s", all[0].Reason)
 	}
 	out = BroughtRecord{Kind: "candidate", ID: all[0].ID, Action: learning.Duplicate, File: all[0].File}
 	if all[0].Action == candidate.Created {
 		out.Action = learning.Created
 	}
-	return out, "", nil
-}
-
-// partCandidate puts a candidate made of a part of an item into the inbox. It needs no origin: the item's record has it.
-func (c *carrier) partCandidate(ctx context.Context, i item, part candidate.Candidate) error {
-	out, refused, err := c.putCandidate(ctx, part)
-	if refused != "" {
-		c.out.LeftOut = append(c.out.LeftOut, Left{From: i.from, Why: "what it says beside is no candidate: " + refused})
-	} else if err == nil {
-		out.From = i.from
-		c.count(out)
-	}
-	return err
+	return out, nil
 }
 
 // present is the result for an item whose record is here.

@@ -198,13 +198,14 @@ func Detect(path string) (string, error) {
 }
 
 func detectFile(path string) ([]string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, unreadable(path, err)
+	src, err := readWhole(path, mostExport)
+	if err == nil && isDatabase(src) {
+		err = databaseFault(path)
 	}
-	defer f.Close()
-	lines := newLineReader(f)
-	for _, line := range lines.all() { // the first JSON object decides
+	if err != nil {
+		return nil, err
+	}
+	for _, line := range linesOf(src) { // the first JSON object decides
 		var o map[string]json.RawMessage
 		if json.Unmarshal(line, &o) != nil || o == nil {
 			break // the file may be one object on many lines
@@ -212,8 +213,7 @@ func detectFile(path string) ([]string, error) {
 		has := func(keys ...string) bool {
 			return !slices.ContainsFunc(keys, func(k string) bool { _, ok := o[k]; return !ok })
 		}
-		var kind string
-		_ = json.Unmarshal(o["type"], &kind) // "" when it is not a text
+		kind, _ := readString(o["type"])
 		switch {
 		case kind == "entity" && has("name", "entityType"), kind == "relation" && has("from", "to", "relationType"):
 			return []string{Memory}, nil
@@ -221,16 +221,6 @@ func detectFile(path string) ([]string, error) {
 			return []string{IdeasJSONL}, nil
 		}
 		break
-	}
-	if lines.err != nil {
-		return nil, unreadable(path, lines.err)
-	}
-	src, err := readWhole(path, mostExport)
-	if err == nil && isDatabase(src) {
-		err = databaseFault(path)
-	}
-	if err != nil {
-		return nil, err
 	}
 	return detectExport(src), nil
 }

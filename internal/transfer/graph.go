@@ -2,7 +2,6 @@ package transfer
 
 import (
 	"encoding/json"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,17 +50,15 @@ type graphEntity struct {
 	seen       map[string]bool // its observations, by record.ContentKey
 }
 
-// readGraph reads the file line by line, and leaves out the lines that it cannot use.
+// readGraph reads the lines of the file, and leaves out those that it cannot use.
 func readGraph(path string, _ Ask) (reading, error) {
-	f, err := os.Open(path)
+	src, err := readWhole(path, mostExport)
 	if err != nil {
-		return reading{}, unreadable(path, err)
+		return reading{}, err
 	}
-	defer f.Close()
 	out := graph{byName: map[string]*graphEntity{}, relations: map[relation]bool{}}
-	lines := newLineReader(f)
 	objects := 0
-	for n, line := range lines.all() {
+	for n, line := range linesOf(src) {
 		from := "line " + strconv.Itoa(n)
 		if line == nil {
 			out.leave(from, "it has more than %d bytes", MaxLine)
@@ -88,9 +85,6 @@ func readGraph(path string, _ Ask) (reading, error) {
 		default:
 			out.leave(from, "it is neither an entity nor a relation")
 		}
-	}
-	if lines.err != nil {
-		return reading{}, unreadable(path, lines.err)
 	}
 	if objects == 0 && len(out.left) > 0 {
 		return reading{}, fault.New(fault.Invalid, "%q holds no JSON object in a line", path).For("FILE").

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"sdd/internal/fault"
 	"sdd/internal/learning"
 	"sdd/internal/record"
 )
@@ -37,29 +36,28 @@ type LineIdea struct {
 	File   string `json:"file"`
 }
 
-// ImportIdeas stores the ideas of src in their order; it reads src twice, line by line. An id of the file becomes an alias, so that
-// references find the idea. If another record has that id already, references in this file get the idea's new id instead. Importing
-// again changes nothing. A line that cannot be stored is a warning; an error ends the import, and what was stored until then stays.
-// It calls progress, unless nil, after each line.
-func ImportIdeas(ctx context.Context, l *learning.Learnings, src io.ReadSeeker, progress func(line int)) (Imported, error) {
+// ImportIdeas stores the ideas of src in their order. An id of the file becomes an alias, so that references find the idea. If another
+// record has that id already, references in this file get the idea's new id instead. Importing again changes nothing. A line that cannot
+// be stored is a warning; an error ends the import, and what was stored until then stays. It calls progress, unless nil, after each line.
+func ImportIdeas(ctx context.Context, l *learning.Learnings, src io.Reader, progress func(line int)) (Imported, error) {
 	out := Imported{Format: IdeasJSONL, Ideas: []LineIdea{}, Warnings: []Warning{}}
 	m, err := l.Import(ctx, "sdd import")
 	if err != nil {
 		return out, err
 	}
-	at, err := src.Seek(0, io.SeekCurrent)
-	if err != nil {
-		return out, fault.New(fault.Unavailable, "the ideas could not be read: %v", err)
+	type numbered struct {
+		line int
+		Idea
 	}
+	var all, named []numbered    // named have an id
 	last := map[string]int{}     // id → the last line with it
-	var lines []Idea             // id and time of each line
 	taken := map[string]string{} // id that another record has → the idea's new id
-	if _, err := EachIdea(src, func(line int, i Idea) error {
+	warnings, err := EachIdea(src, func(line int, i Idea) error {
+		all = append(all, numbered{line, i})
 		if i.ID == "" {
 			return ctx.Err()
 		}
-		last[i.ID] = line
-		lines = append(lines, Idea{Idea: learning.Idea{ID: i.ID, Created: i.Created}})
+		last[i.ID], named = line, append(named, numbered{line, i})
 		own := m.IDOf(i.Idea)
 		if held := m.Holders(i.ID); len(held) > 0 && !slices.Contains(held, own) {
 			taken[i.ID] = own
@@ -67,25 +65,24 @@ func ImportIdeas(ctx context.Context, l *learning.Learnings, src io.ReadSeeker, 
 			delete(taken, i.ID)
 		}
 		return ctx.Err()
-	}); err != nil {
+	})
+	if err != nil {
 		return out, err
 	}
-	if _, err := src.Seek(at, io.SeekStart); err != nil {
-		return out, fault.New(fault.Unavailable, "the ideas could not be read a second time: %v", err)
-	}
-	ordered := slices.IsSortedFunc(lines, exportOrder)
-	warnings, err := EachIdea(src, func(line int, i Idea) error {
+	refer := func(id string) string { return cmp.Or(taken[id], id) }
+	ordered := slices.IsSortedFunc(named, func(a, b numbered) int { return exportOrder(a.Idea, b.Idea) })
+	for _, i := range all {
 		warn := func(code, format string, args ...any) {
-			out.Warnings = append(out.Warnings, Warning{code, line, fmt.Sprintf(format, args...)})
+			out.Warnings = append(out.Warnings, Warning{code, i.line, fmt.Sprintf(format, args...)})
 		}
-		if n := last[i.ID]; i.ID != "" && n != line {
+		if n := last[i.ID]; i.ID != "" && n != i.line {
 			out.LeftOut++
 			warn(Again, "the id %q is in line %d too, which is used; this line is left out", i.ID, n)
-			return nil
+			continue
 		}
-		native := i.ID == m.IDOf(i.Idea)
+		native := i.ID == m.IDOf(i.Idea.Idea)
 		if !ordered && !native {
-			i.Extra.Line = line
+			i.Extra.Line = i.line
 		}
 		in := i.stored()
 		if own, ok := taken[i.ID]; ok {
@@ -93,7 +90,6 @@ func ImportIdeas(ctx context.Context, l *learning.Learnings, src io.ReadSeeker, 
 		} else if i.ID != "" && !native {
 			in.Aliases = []string{i.ID}
 		}
-		refer := func(id string) string { return cmp.Or(taken[id], id) }
 		in.Parent, in.SupersededBy = refer(in.Parent), refer(in.SupersededBy)
 		for n, id := range in.AppliedTo {
 			in.AppliedTo[n] = refer(id)
@@ -104,18 +100,20 @@ func ImportIdeas(ctx context.Context, l *learning.Learnings, src io.ReadSeeker, 
 			for _, w := range got.Warnings() {
 				warn(w.Code, "%s", w.Text)
 			}
-			out.count(LineIdea{line, i.ID, got.ID, got.Action, got.File})
+			out.count(LineIdea{i.line, i.ID, got.ID, got.Action, got.File})
 		case isRefusal(err):
 			out.LeftOut++
 			warn(Refused, "the idea %q is left out: %v", i.ID, err)
 		default:
-			return err
+			return out, err
 		}
 		if progress != nil {
-			progress(line)
+			progress(i.line)
 		}
-		return ctx.Err()
-	})
+		if err := ctx.Err(); err != nil {
+			return out, err
+		}
+	}
 	for _, w := range warnings {
 		if w.Code == Malformed || w.Code == Empty {
 			out.LeftOut++
@@ -123,7 +121,7 @@ func ImportIdeas(ctx context.Context, l *learning.Learnings, src io.ReadSeeker, 
 	}
 	out.Warnings = append(out.Warnings, warnings...)
 	slices.SortStableFunc(out.Warnings, func(a, b Warning) int { return a.Line - b.Line })
-	return out, err
+	return out, nil
 }
 
 // exportOrder compares two lines in the order of an export. A file in which only some lines have a time is never in that order.

@@ -44,11 +44,10 @@ type Warning struct {
 }
 
 // EachIdea reads ideas, one JSON object on each line, and calls f with each and the number of its line. It accepts blank lines, a BOM
-// and CRLF, and keeps only one line in memory. An error of r or f ends it.
-func EachIdea(r io.Reader, f func(line int, idea Idea) error) ([]Warning, error) {
-	var warnings []Warning
-	lines := newLineReader(r)
-	for n, line := range lines.all() {
+// and CRLF. An error of r or f ends it.
+func EachIdea(r io.Reader, f func(line int, idea Idea) error) (warnings []Warning, err error) {
+	src, broken := io.ReadAll(r)
+	for n, line := range linesOf(src) {
 		warn := func(code, format string, args ...any) {
 			warnings = append(warnings, Warning{code, n, fmt.Sprintf(format, args...)})
 		}
@@ -68,61 +67,30 @@ func EachIdea(r io.Reader, f func(line int, idea Idea) error) ([]Warning, error)
 			}
 		}
 	}
-	if lines.err != nil {
-		return warnings, fault.New(fault.Unavailable, "the ideas could not be read: %v", lines.err)
+	if broken != nil {
+		return warnings, fault.New(fault.Unavailable, "the ideas could not be read: %v", broken)
 	}
 	return warnings, nil
 }
 
-// lineReader reads lines without their ends.
-type lineReader struct {
-	r   *bufio.Reader
-	buf []byte
-	err error // which ended all
-}
-
-func newLineReader(r io.Reader) *lineReader { return &lineReader{r: bufio.NewReaderSize(r, 64<<10)} }
-
-// all returns the lines that are not blank with their numbers from 1; a line that is too long is nil.
-func (l *lineReader) all() iter.Seq2[int, []byte] {
+// linesOf returns the lines of a text that are not blank, with their numbers from 1 and without their ends; a line that is too long is
+// nil.
+func linesOf(src []byte) iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
-		for n := 1; ; n++ {
-			line, err := l.next()
-			if err != nil {
-				if err != io.EOF {
-					l.err = err
-				}
+		n := 0
+		for line := range bytes.Lines(bytes.TrimPrefix(src, []byte("\ufeff"))) {
+			n++
+			line = bytes.TrimRight(line, "\r\n")
+			if len(bytes.TrimSpace(line)) == 0 {
+				continue
+			}
+			if len(line) > MaxLine {
+				line = nil
+			}
+			if !yield(n, line) {
 				return
 			}
-			if n == 1 {
-				line = bytes.TrimPrefix(line, []byte("\ufeff"))
-			}
-			if (line == nil || len(bytes.TrimSpace(line)) > 0) && !yield(n, line) {
-				return
-			}
 		}
-	}
-}
-
-// next returns the next line, nil when it is too long.
-func (l *lineReader) next() ([]byte, error) {
-	l.buf = l.buf[:0]
-	long, read := false, false
-	for {
-		part, err := l.r.ReadSlice('\n')
-		read = read || len(part) > 0
-		if long = long || len(l.buf)+len(part) > MaxLine; !long {
-			l.buf = append(l.buf, part...)
-		}
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-			continue
-		case err != nil && !(err == io.EOF && read):
-			return nil, err
-		case long:
-			return nil, nil
-		}
-		return bytes.TrimRight(l.buf, "\r\n"), nil
 	}
 }
 
