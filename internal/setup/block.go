@@ -9,13 +9,17 @@ import (
 	"sdd/internal/setup/jsonc"
 )
 
-// A block is a run of whole lines that this program adds to a file of others. A block after everything else is separated from it by
-// one empty line. When the file's last line had no line end, the block's last line has none either: so its removal restores every byte.
+// A block is a run of whole lines that this program adds to a file of others, at its top or after everything else. A block after
+// everything else is separated from it by one empty line. When the line before a block had no line end, the block's last line has none
+// either: so its removal restores every byte.
 
 const byteOrderMark = "\ufeff"
 
 // marks are the first and the last line of a kind of block. More text may follow on the first line.
-type marks struct{ first, last string }
+type marks struct {
+	first, last string
+	again       string // what to run when the user has deleted a block without an end
+}
 
 // block is the place of a block in a file, the last line's end included.
 type block struct {
@@ -25,28 +29,74 @@ type block struct {
 
 // find returns the blocks of a file. The fault, which is Broken, has the line of a block without an end.
 func (m marks) find(src []byte) (all []block, err error) {
-	open := false
-	unclosed := func() error {
-		return fault.New(fault.Broken, "the block of sdd has no end").At("", lineOf(src, all[len(all)-1].start))
-	}
+	open := func() bool { return len(all) > 0 && all[len(all)-1].end == 0 }
 	for at := len(src) - len(bytes.TrimPrefix(src, []byte(byteOrderMark))); at < len(src); {
 		next := lineAfter(src, at)
 		line := strings.TrimRight(string(src[at:next]), "\r\n")
 		made, starts := strings.CutPrefix(line, m.first)
 		switch {
-		case starts && open:
-			return nil, unclosed()
+		case starts && open():
+			return nil, m.unclosed(src, all)
 		case starts:
-			all, open = append(all, block{at, next, made}), true
-		case open && line == m.last:
-			all[len(all)-1].end, open = next, false
+			all = append(all, block{at, 0, made})
+		case open() && line == m.last:
+			all[len(all)-1].end = next
 		}
 		at = next
 	}
-	if open {
-		return nil, unclosed()
+	if open() {
+		return nil, m.unclosed(src, all)
 	}
 	return all, nil
+}
+
+func (m marks) unclosed(src []byte, all []block) error {
+	line := lineOf(src, all[len(all)-1].start)
+	return fault.New(fault.Broken, "the block of sdd that begins in line %d has no end", line).
+		With("delete its lines by hand and run "+m.again).At("", line)
+}
+
+// text returns a block; made is the rest of its first line.
+func (m marks) text(made string, lines []string) string {
+	return m.first + made + "\n" + strings.Join(lines, "\n") + "\n" + m.last + "\n"
+}
+
+// atTop returns a file with the block at the top, below a line with an interpreter, or in place of the existing block, whose first line
+// stays. made is the rest of a new block's first line.
+func (m marks) atTop(src []byte, made string, lines []string) ([]byte, error) {
+	blocks, err := m.find(src)
+	if err != nil {
+		return nil, err
+	}
+	if len(blocks) == 1 {
+		b := blocks[0]
+		text := m.text(b.made, lines)
+		now := strings.ReplaceAll(string(src[b.start:b.end]), "\r\n", "\n") // git may have changed its line ends
+		if strings.TrimSuffix(now, "\n") == strings.TrimSuffix(text, "\n") {
+			return src, nil
+		}
+		return replaceBlock(src, b, text), nil
+	}
+	src = withoutTop(src, blocks)
+	text, at := m.text(made, lines), 0
+	if bytes.HasPrefix(src, []byte("#!")) {
+		if at = lineAfter(src, 0); src[at-1] != '\n' {
+			text = "\n" + strings.TrimSuffix(text, "\n")
+		}
+	}
+	return slices.Concat(src[:at], []byte(text), src[at:]), nil
+}
+
+// withoutTop returns a file without the blocks of atTop.
+func withoutTop(src []byte, blocks []block) []byte {
+	for _, b := range slices.Backward(blocks) {
+		before := src[:b.start]
+		if src[b.end-1] != '\n' {
+			before = bytes.TrimSuffix(before, []byte("\n")) // it was added with the block
+		}
+		src = slices.Concat(before, src[b.end:])
+	}
+	return src
 }
 
 // replaceBlock puts a text in place of a block. The last line has an end only if the block's last line has one.
@@ -109,16 +159,8 @@ func withoutBlockAt(src []byte, start, end int) []byte {
 
 // blockPlace is the place of a block with that text in a file.
 type blockPlace struct {
-	marks marks
-	text  string // its lines between the marks
-}
-
-func (p blockPlace) find(src []byte) ([]block, error) {
-	all, err := p.marks.find(src)
-	if err != nil {
-		return nil, fault.Of(err).With("delete its lines by hand and run this again")
-	}
-	return all, nil
+	marks
+	lines string // between the marks
 }
 
 func (p blockPlace) get(src []byte) (value any, line int, ok bool, err error) {
@@ -135,7 +177,7 @@ func (p blockPlace) set(src []byte, _ []jsonc.Member) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := p.marks.first + "\n" + p.text + p.marks.last + "\n"
+	text := p.first + "\n" + p.lines + p.last + "\n"
 	if len(all) == 0 {
 		return withBlockBehind(src, text), nil
 	}
@@ -145,13 +187,10 @@ func (p blockPlace) set(src []byte, _ []jsonc.Member) ([]byte, error) {
 // remove removes every block: a merge may have made two of one.
 func (p blockPlace) remove(src []byte, _ int) ([]byte, bool, error) {
 	all, err := p.find(src)
-	if err != nil {
-		return src, false, err
-	}
 	for _, b := range slices.Backward(all) {
 		src = withoutBlockAt(src, b.start, b.end)
 	}
-	return src, len(all) > 0, nil
+	return src, len(all) > 0, err
 }
 
 func (blockPlace) kept([]byte) int { return 0 }

@@ -6,14 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"sdd/internal/agenthook"
 	"sdd/internal/allow"
 	"sdd/internal/fault"
-	"sdd/internal/setup/jsonc"
 )
 
 // AgentHook is the result of doctor for the hooks of a client in one file.
@@ -88,7 +86,7 @@ func (c *Checkup) replay(ctx context.Context, s Surroundings, k *agenthook.Clien
 	}
 	took, out, err := runHook(ctx, found, k, root)
 	hook.Millis = took.Milliseconds()
-	unread, off := agenthook.Check(k, out), s.hooksOff(k.ID, root)
+	unread := agenthook.Check(k, out)
 	switch {
 	case err != nil:
 		bad("hook_fails", "fails: "+err.Error(), again)
@@ -96,50 +94,9 @@ func (c *Checkup) replay(ctx context.Context, s Surroundings, k *agenthook.Clien
 		bad("hook_answer", unread.Error(), again)
 	case took > slowHook:
 		bad("hook_slow", fmt.Sprintf("takes %d ms", hook.Millis), "sdd setup --remove --hooks "+k.ID+" takes it out")
-	case off != "":
-		bad("hook_off", "does not run: "+s.shown(root, off)+" turns all hooks off", "turn them on there if you want it to run")
 	default:
 		c.ok("%s: its hook answers in %d ms (%s, %s)", k.Name, hook.Millis, at.Scope, at.Shown)
 	}
-}
-
-// hookSwitches are the settings that turn off all hooks of a client. The path of a file of the project begins with ./
-var hookSwitches = []struct {
-	client string
-	files  []string
-	path   []string
-	off    bool // the value that turns them off
-}{
-	{"claude-code", []string{"CLAUDE_CONFIG_DIR:.claude/settings.json", "./.claude/settings.json", "./.claude/settings.local.json"},
-		[]string{"disableAllHooks"}, true},
-	{"copilot-cli", []string{"COPILOT_HOME:.copilot/settings.json"}, []string{"disableAllHooks"}, true},
-	{"codex", []string{"CODEX_HOME:.codex/config.toml"}, []string{"features", "hooks"}, false},
-	{"gemini-cli", []string{"~/.gemini/settings.json", "./.gemini/settings.json"}, []string{"hooksConfig", "enabled"}, false},
-}
-
-// hooksOff returns the file that turns off all hooks of a client, "" for none.
-func (s Surroundings) hooksOff(client, root string) string {
-	for _, w := range hookSwitches {
-		if w.client != client {
-			continue
-		}
-		for _, file := range w.files {
-			path := filepath.Join(root, file)
-			if !strings.HasPrefix(file, "./") {
-				path = s.at(file)
-			}
-			var value any
-			if src := readFile(path); filepath.Ext(path) == ".toml" {
-				value, _, _, _ = tomlTable{w.path}.get(src)
-			} else {
-				value, _, _, _ = jsonc.Get(src, w.path...)
-			}
-			if value == w.off {
-				return path
-			}
-		}
-	}
-	return ""
 }
 
 // runHook runs a program as the first hook of a client in a folder.

@@ -79,21 +79,3 @@ func TestDoctorReplaysHooks(t *testing.T) {
 		t.Errorf("%+v", c.Findings)
 	}
 }
-
-func TestHooksOff(t *testing.T) {
-	m := newMachine(t, "linux")
-	for client, file := range map[string][2]string{
-		"claude-code": {filepath.Join(m.root, ".claude", "settings.local.json"), `{"disableAllHooks": true}`},
-		"codex":       {m.at("~/.codex/config.toml"), "[features]\nhooks = false\n"},
-		"gemini-cli":  {m.at("~/.gemini/settings.json"), `{"hooksConfig": {"enabled": false}}`},
-		"copilot-cli": {m.at("~/.copilot/settings.json"), `{"disableAllHooks": true}`},
-	} {
-		if got := m.hooksOff(client, m.root); got != "" {
-			t.Errorf("%s: %q", client, got)
-		}
-		m.file(file[0], file[1])
-		if got := m.hooksOff(client, m.root); got != file[0] {
-			t.Errorf("%s: %q, want %q", client, got, file[0])
-		}
-	}
-}

@@ -161,7 +161,7 @@ func notConfigured(err error) error {
 func attributesFile(repo *git.Repo) string { return filepath.Join(repo.Common, "info", "attributes") }
 
 // The block of a clone's own attributes comes before everything else in the file: the other lines keep their bytes, and decide.
-var attributeMarks = marks{"# >>> sdd: set by sdd init, taken out by sdd init --remove-drivers", "# <<< sdd"}
+var attributeMarks = marks{"# >>> sdd: set by sdd init, taken out by sdd init --remove-drivers", "# <<< sdd", "sdd init"}
 
 const blockNewFile = " with this file" // on the first line, when the file was made for the block
 
@@ -172,35 +172,28 @@ func recordPattern(k record.Kind) string {
 
 // withBlock returns a file of attributes with the block; exists reports whether there is a file.
 func withBlock(src []byte, exists bool) ([]byte, bool, error) {
-	rest, existed, err := withoutBlock(src, exists)
-	if err != nil {
-		return nil, false, err
+	made := ""
+	if !exists {
+		made = blockNewFile
 	}
-	text := attributeMarks.first
-	if !existed {
-		text += blockNewFile
-	}
+	var lines []string
 	for _, k := range record.Kinds {
-		text += "\n" + recordPattern(k) + " diff=" + driverName
+		lines = append(lines, recordPattern(k)+" diff="+driverName)
 	}
-	text += "\n**/" + store.Folder + "/" + sealed.Folder + "/**/*" + sealed.Ext + " diff=" + driverName + " merge=" + driverName
-	text += "\n" + attributeMarks.last + "\n"
-	below := bytes.TrimPrefix(rest, []byte(byteOrderMark))
-	return slices.Concat(rest[:len(rest)-len(below)], []byte(text), below), true, nil
+	lines = append(lines, "**/"+store.Folder+"/"+sealed.Folder+"/**/*"+sealed.Ext+" diff="+driverName+" merge="+driverName)
+	below := bytes.TrimPrefix(src, []byte(byteOrderMark))
+	out, err := attributeMarks.atTop(below, made, lines)
+	return slices.Concat(src[:len(src)-len(below)], out), true, err
 }
 
 // withoutBlock returns a file of attributes without the block, and whether a file is left: one that was made for the block is removed
 // with it, unless the user wrote into it.
 func withoutBlock(src []byte, exists bool) ([]byte, bool, error) {
 	blocks, err := attributeMarks.find(src)
-	if err != nil {
-		return nil, false, fault.New(fault.Broken, "the block of sdd in git's info/attributes has no end").
-			With("delete its lines by hand, from " + attributeMarks.first + " on, and run sdd init")
+	if err != nil || len(blocks) == 0 {
+		return src, exists, err
 	}
-	if len(blocks) == 0 {
-		return src, exists, nil
-	}
-	rest := slices.Concat(src[:blocks[0].start], src[blocks[0].end:])
+	rest := withoutTop(src, blocks)
 	return rest, blocks[0].made != blockNewFile || len(rest) > 0, nil
 }
 

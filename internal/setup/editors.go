@@ -213,7 +213,7 @@ func helixFile(s Surroundings) string {
 // for Markdown; a list that the user wrote is left alone.
 type helixPlace struct{ blockPlace }
 
-var helixMarks = marks{"# sdd: put in by sdd setup --editor helix, taken out with --remove", "# /sdd"}
+var helixMarks = marks{"# sdd: put in by sdd setup --editor helix, taken out with --remove", "# /sdd", "this again"}
 
 func helixBlock(program string) blockPlace {
 	return blockPlace{helixMarks, fmt.Sprintf(`[language-server.sdd]

@@ -74,11 +74,13 @@ func InstallHooks(ctx context.Context, dir string, names []string) (Hooks, error
 		if f.committed {
 			lines = hookLines(name, driverName) // no path of this machine in what others get
 		}
-		out := newHook(lines, folders)
-		if f.exists {
-			if out, err = withHookBlock(f.src, lines); err != nil {
-				return h, f.at(err)
-			}
+		src, made := f.src, ""
+		if !f.exists {
+			src, made = []byte(hookShell), madeWith(folders)
+		}
+		out, err := hookMarks.atTop(src, made, lines)
+		if err != nil {
+			return h, f.at(err)
 		}
 		if err := f.write(out); err != nil {
 			return h, err
@@ -174,7 +176,7 @@ func (s *hookSite) look(name string) (Hook, error) {
 	f := s.script(name)
 	h := Hook{Name: name, File: s.shown(f.path), State: HookMissing, Lines: []string{}}
 	if f.foreign == "" {
-		blocks, err := findHookBlocks(f.src)
+		blocks, err := hookMarks.find(f.src)
 		if err != nil {
 			return h, f.at(err)
 		}
@@ -201,7 +203,7 @@ func (s *hookSite) look(name string) (Hook, error) {
 func (s *hookSite) lookAtBlock(h Hook, f *hookFile, blocks []block) (Hook, error) {
 	h.State = HookInstalled
 	program := programOf(f.src, blocks[0])
-	want, err := withHookBlock(f.src, hookLines(h.Name, program))
+	want, err := hookMarks.atTop(f.src, "", hookLines(h.Name, program))
 	if err != nil {
 		return h, f.at(err)
 	}

@@ -6,17 +6,12 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"sdd/internal/fault"
 )
 
 // The block of this program is at the top of a hook, below the line with the interpreter: any exit of the script comes after it, and all
-// other bytes stay.
-//
-// The first line of the block records whether the file was made for it, and how many folders. A hook of one line without a line end
-// gets a block without one, so that removing the block restores it.
+// other bytes stay. The first line of the block records whether the file was made for it, and how many folders.
 
-var hookMarks = marks{"# >>> sdd hook: put in by sdd hooks install, taken out by sdd hooks uninstall", "# <<< sdd hook"}
+var hookMarks = marks{"# >>> sdd hook: put in by sdd hooks install, taken out by sdd hooks uninstall", "# <<< sdd hook", "sdd hooks install"}
 
 const (
 	hookMade    = "; made with this file"
@@ -67,16 +62,6 @@ func hookLine(name, program string) string {
 	return "if command -v " + program + " >/dev/null 2>&1; then " + run + " || test $? -ne 5 || exit 1; fi"
 }
 
-// findHookBlocks returns the blocks of a hook. A block without an end is a fault that is Broken.
-func findHookBlocks(src []byte) ([]block, error) {
-	all, err := hookMarks.find(src)
-	if err != nil {
-		return nil, fault.New(fault.Broken, "the block of sdd that begins in line %d has no end", fault.Of(err).Line).
-			With("delete its lines by hand and run sdd hooks install")
-	}
-	return all, nil
-}
-
 // programOf is the word of the shell that a block calls, "" when it cannot be read.
 func programOf(src []byte, b block) string {
 	for line := range strings.Lines(string(src[b.start:b.end])) {
@@ -88,66 +73,17 @@ func programOf(src []byte, b block) string {
 	return ""
 }
 
-// hookBlockText returns a block, with its line end.
-func hookBlockText(made string, lines []string) string {
-	return hookMarks.first + made + "\n" + strings.Join(lines, "\n") + "\n" + hookMarks.last + "\n"
-}
-
-// withHookBlock returns a hook with the block, which replaces an existing one.
-func withHookBlock(src []byte, lines []string) ([]byte, error) {
-	blocks, err := findHookBlocks(src)
-	if err != nil {
-		return nil, err
+// madeWith is the rest of the block's first line in a file that is made for it. folders are made for the file.
+func madeWith(folders int) string {
+	if folders == 0 {
+		return hookMade
 	}
-	if len(blocks) == 1 {
-		b := blocks[0]
-		text := hookBlockText(b.made, lines)
-		now := strings.ReplaceAll(string(src[b.start:b.end]), "\r\n", "\n") // git may have changed its line ends
-		if strings.TrimSuffix(now, "\n") == strings.TrimSuffix(text, "\n") {
-			return src, nil
-		}
-		return replaceBlock(src, b, text), nil
-	}
-	if src, err = withoutHookBlocks(src); err != nil {
-		return nil, err
-	}
-	text, at := hookBlockText("", lines), 0
-	if bytes.HasPrefix(src, []byte("#!")) {
-		if at = lineAfter(src, 0); src[at-1] != '\n' {
-			text = "\n" + strings.TrimSuffix(text, "\n")
-		}
-	}
-	return slices.Concat(src[:at], []byte(text), src[at:]), nil
-}
-
-// withoutHookBlocks returns a hook without its blocks.
-func withoutHookBlocks(src []byte) ([]byte, error) {
-	blocks, err := findHookBlocks(src)
-	if err != nil {
-		return nil, err
-	}
-	for _, b := range slices.Backward(blocks) {
-		before := src[:b.start]
-		if src[b.end-1] != '\n' {
-			before = bytes.TrimSuffix(before, []byte("\n")) // it was added with the block
-		}
-		src = slices.Concat(before, src[b.end:])
-	}
-	return src, nil
-}
-
-// newHook returns a new file for a block. folders is the number of folders that are made for the file.
-func newHook(lines []string, folders int) []byte {
-	made := hookMade
-	if folders > 0 {
-		made += fmt.Sprintf(hookFolders, folders)
-	}
-	return []byte(hookShell + hookBlockText(made, lines))
+	return hookMade + fmt.Sprintf(hookFolders, folders)
 }
 
 // madeFor reports whether a hook was made for its block and has no other lines, and how many folders were made.
 func madeFor(src []byte) (file bool, folders int) {
-	blocks, err := findHookBlocks(src)
+	blocks, err := hookMarks.find(src)
 	if err != nil || len(blocks) != 1 {
 		return false, 0
 	}
@@ -156,8 +92,7 @@ func madeFor(src []byte) (file bool, folders int) {
 		return false, 0
 	}
 	fmt.Sscanf(more, hookFolders, &folders)
-	rest, _ := withoutHookBlocks(src) // found before
-	return strings.ReplaceAll(string(rest), "\r\n", "\n") == hookShell, folders
+	return strings.ReplaceAll(string(withoutTop(src, blocks)), "\r\n", "\n") == hookShell, folders
 }
 
 // shells are the interpreters that understand a block.

@@ -79,7 +79,7 @@ func (s *hookSite) foldersMade() int {
 
 // withdraw removes the block from the file and reports whether there was one.
 func (f *hookFile) withdraw() (bool, error) {
-	blocks, err := findHookBlocks(f.src)
+	blocks, err := hookMarks.find(f.src)
 	if err != nil {
 		return false, f.at(err)
 	}
@@ -88,11 +88,7 @@ func (f *hookFile) withdraw() (bool, error) {
 	}
 	made, folders := madeFor(f.src)
 	if !made || f.link {
-		rest, err := withoutHookBlocks(f.src)
-		if err != nil {
-			return false, f.at(err)
-		}
-		return true, f.write(rest)
+		return true, f.write(withoutTop(f.src, blocks))
 	}
 	if err := f.remove(); err != nil {
 		return false, err
@@ -101,7 +97,7 @@ func (f *hookFile) withdraw() (bool, error) {
 	return true, nil
 }
 
-// at adds the file to a fault about its block.
+// at adds the file to a fault about its block, whose message has the line.
 func (f *hookFile) at(err error) error { return fault.Of(err).At(filepath.ToSlash(f.path), 0) }
 
 // readFile returns a file's bytes, none when it cannot be read.

@@ -14,7 +14,7 @@ import (
 func TestHookBlock(t *testing.T) {
 	const block = "[block]"
 	lines := hookLines("pre-commit", "sdd")
-	text := hookBlockText("", lines)
+	text := hookMarks.text("", lines)
 	for name, c := range map[string]struct{ src, want string }{
 		"empty":                    {"", block + "\n"},
 		"script":                   {"#!/bin/sh\necho hi\n", "#!/bin/sh\n" + block + "\necho hi\n"},
@@ -58,7 +58,7 @@ func TestHookBlockThatIsThere(t *testing.T) {
 		t.Errorf("from one that calls another program:\n%s", got)
 	}
 	// The user moved it: it stays in the new place.
-	moved := "#!/bin/sh\nset -e\n" + hookBlockText("", lines) + "make lint\n"
+	moved := "#!/bin/sh\nset -e\n" + hookMarks.text("", lines) + "make lint\n"
 	if got := mustBlock(t, strings.Replace(moved, "--staged", "--old", 1), lines); got != moved {
 		t.Errorf("moved:\n%s", got)
 	}
@@ -71,7 +71,7 @@ func TestHookBlockThatIsThere(t *testing.T) {
 		t.Errorf("without it, CRLF: %q", got)
 	}
 	// Two, of a merge of two hooks, become one, and none.
-	two := with + hookBlockText("", lines) + "exit 0\n"
+	two := with + hookMarks.text("", lines) + "exit 0\n"
 	if got, want := mustBlock(t, two, lines), with+"exit 0\n"; got != want {
 		t.Errorf("from two:\n%s", got)
 	}
@@ -80,16 +80,16 @@ func TestHookBlockThatIsThere(t *testing.T) {
 	}
 	// One that has no end, or begins twice, is not guessed at.
 	for _, bad := range []string{strings.Replace(with, hookMarks.last, "", 1), strings.Replace(with, hookMarks.first+"\n", hookMarks.first+"\n"+hookMarks.first+"\n", 1)} {
-		if got, err := withHookBlock([]byte(bad), lines); err == nil || !strings.Contains(err.Error(), "line 2 has no end") {
+		if got, err := hookMarks.atTop([]byte(bad), "", lines); err == nil || !strings.Contains(err.Error(), "line 2 has no end") {
 			t.Errorf("%v:\n%s", err, got)
 		}
-		if got, err := withoutHookBlocks([]byte(bad)); err == nil {
-			t.Errorf("taken out:\n%s", got)
+		if got, err := hookMarks.find([]byte(bad)); err == nil {
+			t.Errorf("found:\n%v", got)
 		}
 	}
 	for _, program := range []string{"sdd", "'/opt/s dd/sdd'", `'/it'\''s/sdd'`} {
 		src := []byte(mustBlock(t, "", hookLines("post-merge", program)))
-		blocks, err := findHookBlocks(src)
+		blocks, err := hookMarks.find(src)
 		if err != nil || len(blocks) != 1 || programOf(src, blocks[0]) != program {
 			t.Errorf("%s: %v %+v", program, err, blocks)
 		}
@@ -129,14 +129,17 @@ func TestHookBlockLaws(t *testing.T) {
 
 func TestNewHook(t *testing.T) {
 	for folders := range 3 {
-		src := newHook(hookLines("post-merge", "sdd"), folders)
+		src, err := hookMarks.atTop([]byte(hookShell), madeWith(folders), hookLines("post-merge", "sdd"))
+		if err != nil {
+			t.Fatal(err)
+		}
 		if made, n := madeFor(src); !made || n != folders {
 			t.Errorf("%d folders: %v %d", folders, made, n)
 		}
 		if got := mustBlock(t, string(src), hookLines("post-merge", "sdd")); got != string(src) {
 			t.Errorf("again:\n%s", got)
 		}
-		newer, err := withHookBlock(src, hookLines("post-merge", "'/x/sdd'"))
+		newer, err := hookMarks.atTop(src, "", hookLines("post-merge", "'/x/sdd'"))
 		if made, n := madeFor(newer); err != nil || !made || n != folders {
 			t.Errorf("after a change %d folders: %v %d %v", folders, made, n, err)
 		}
@@ -246,7 +249,7 @@ func TestCallsHook(t *testing.T) {
 
 func mustBlock(t *testing.T, src string, lines []string) string {
 	t.Helper()
-	out, err := withHookBlock([]byte(src), lines)
+	out, err := hookMarks.atTop([]byte(src), "", lines)
 	if err != nil {
 		t.Fatalf("%v\n%q", err, src)
 	}
@@ -255,9 +258,9 @@ func mustBlock(t *testing.T, src string, lines []string) string {
 
 func mustBeWithout(t *testing.T, src string) string {
 	t.Helper()
-	out, err := withoutHookBlocks([]byte(src))
+	blocks, err := hookMarks.find([]byte(src))
 	if err != nil {
 		t.Fatalf("%v\n%q", err, src)
 	}
-	return string(out)
+	return string(withoutTop([]byte(src), blocks))
 }

@@ -23,7 +23,7 @@ const (
 // The block is between two comments, each on its own line, which pages do not show.
 var instructionsMarks = marks{
 	"<!-- sdd: put in by sdd setup --instructions, taken out by sdd setup --instructions --remove -->",
-	"<!-- /sdd -->",
+	"<!-- /sdd -->", "this again",
 }
 
 // instructionsText is written here with ' in place of its backquotes.
