@@ -1,8 +1,14 @@
 package discovery
 
 import (
+	"bytes"
+	"context"
+	_ "embed"
+	"math"
 	"path"
 	"slices"
+	"strings"
+	"sync"
 
 	"sdd/internal/git"
 	"sdd/internal/pattern"
@@ -114,4 +120,116 @@ func (s *survey) addBuilt() {
 	if len(parts) > 0 {
 		s.project("modules", 0.95, ".", "Parts with a manifest of their own: %s.", listing(parts, maxMembers))
 	}
+}
+
+// purposes maps usual folder names to their purpose.
+var purposes = sync.OnceValue(func() map[string]string { return byWord(folderList) })
+
+//go:embed folders.txt
+var folderList string
+
+const (
+	maxTop      = 16
+	maxChildren = 6
+)
+
+// addLayout adds the folders at the top with their contents.
+func (s *survey) addLayout() {
+	var parts []string
+	for _, dir := range s.folders["."].dirs {
+		if !strings.HasPrefix(dir, ".") || purposes()[dir] != "" {
+			parts = append(parts, s.contents(dir))
+		}
+	}
+	switch top := s.folders["."].files; {
+	case len(parts) > 0:
+		s.project("layout", 0.95, ".", "Top folders: %s.", listing(parts, maxTop))
+	case len(top) > 0:
+		s.project("layout", 0.95, ".", "All files lie in the top folder: %s.", listing(top, maxTop))
+	}
+}
+
+// contents returns a folder with its purpose or language, and its subfolders with code.
+func (s *survey) contents(dir string) string {
+	f := s.folders[dir]
+	about, lang := purposes()[dir], f.code.main()
+	switch about {
+	case "":
+		about = lang
+	case "programs", "scripts", "tools":
+		about = strings.TrimSpace(lang + " " + about)
+	default:
+		return dir + " (" + about + ")"
+	}
+	var children []string
+	for _, name := range f.dirs {
+		if len(s.folders[path.Join(dir, name)].code) > 0 {
+			children = append(children, name)
+		}
+	}
+	slices.SortStableFunc(children, func(a, b string) int { // those with the most code first
+		return sum(s.folders[path.Join(dir, b)].code) - sum(s.folders[path.Join(dir, a)].code)
+	})
+	slices.Sort(children[:min(len(children), maxChildren)])
+	if len(children) > 0 {
+		about += ": " + listing(children, maxChildren)
+	}
+	if about == "" {
+		return dir
+	}
+	return dir + " (" + about + ")"
+}
+
+// Overview is a project in a few words and numbers.
+type Overview struct {
+	Kind     string   // of its packages: go, node, python, rust, jvm, dotnet, native, ruby, php, …; without a manifest "unknown"
+	Language string   // of most source files, "" without any
+	Files    int      // that git tracks or does not ignore; outside git, all
+	Lines    int      // of source files; an estimate for more than sampled files
+	Warnings []string // files that could not be read
+}
+
+const (
+	sampled     = 2000    // source files of which the lines are counted
+	sampledSize = 1 << 20 // bytes of one of them that are read
+)
+
+// Look returns an overview without the facts of Discover. The same files give the same overview.
+func Look(ctx context.Context, root string) (Overview, error) {
+	s, err := newSurvey(ctx, root)
+	if err != nil {
+		return Overview{}, err
+	}
+	defer s.close()
+	s.readManifests()
+	o := Overview{Kind: "unknown", Language: s.folders["."].code.main(), Files: len(s.files)}
+	if len(s.modules) > 0 {
+		o.Kind = s.modules[0].kind
+	}
+	o.Lines, err = s.lines(ctx)
+	o.Warnings = slices.Compact(slices.Sorted(slices.Values(s.warnings)))
+	return o, err
+}
+
+// lines counts the lines of source files. Of many files it counts an even sample, and scales.
+func (s *survey) lines(ctx context.Context) (int, error) {
+	plus := s.folders["."].code["C++"] > 0
+	var sources []string
+	for _, file := range s.files {
+		if languageOf(path.Base(file), plus) != "" && !within(file, data()) {
+			sources = append(sources, file)
+		}
+	}
+	n := min(len(sources), sampled)
+	sum := 0
+	for i := range n {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		sum += bytes.Count(s.readNew(sources[i*len(sources)/n], sampledSize).text, []byte("\n"))
+	}
+	if n == 0 {
+		return 0, nil
+	}
+	return int(math.Round(float64(sum) * float64(len(sources)) / float64(n))), nil
 }

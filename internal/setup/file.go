@@ -2,6 +2,7 @@ package setup
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,9 +10,15 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rogpeppe/go-internal/diff"
 
 	"sdd/internal/atomicfile"
 	"sdd/internal/fault"
+	"sdd/internal/secrets"
+	"sdd/internal/store"
 )
 
 // ownedFile is a file of another program or of the user that this program changes.
@@ -150,4 +157,132 @@ func modeOf(path string) fs.FileMode {
 		return info.Mode().Perm()
 	}
 	return 0o644
+}
+
+// Unignore adds lines to the .gitignore beside the store so that git includes its records, and returns them; none when git includes the
+// records already. All other bytes stay. After an error the file is as it was.
+func Unignore(ctx context.Context, st *store.Store) (added []string, err error) {
+	name := filepath.Join(st.Dir(), ".gitignore")
+	before, err := os.ReadFile(name)
+	existed := err == nil
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, cannotUnignore(err)
+	}
+	mode := modeOf(name)
+	defer func() {
+		if err != nil && len(added) > 0 {
+			added = nil
+			if existed {
+				_ = replaceFile(name, before, mode)
+			} else {
+				_ = os.Remove(name)
+			}
+		}
+	}()
+	newline := newlineOf(before)
+	text := string(before)
+	// The first line includes the folder, the second the files in it that patterns such as * or *.md match.
+	for _, line := range []string{"!/" + store.Folder + "/", "!/" + store.Folder + "/**"} {
+		i, err := st.Ignored(ctx)
+		if i == nil || err != nil {
+			return added, err
+		}
+		if i.Above {
+			return added, fault.New(fault.Conflict, "%s", i.Text()).With(i.Fix())
+		}
+		if text != "" && !strings.HasSuffix(text, "\n") {
+			text += newline
+		}
+		text += line + newline
+		added = append(added, line)
+		if err := replaceFile(name, []byte(text), mode); err != nil {
+			return added, cannotUnignore(err)
+		}
+	}
+	i, err := st.Ignored(ctx)
+	if i != nil {
+		err = fault.New(fault.Conflict, "%s", i.Text()).With("take the pattern out by hand")
+	}
+	return added, err
+}
+
+func cannotUnignore(err error) error {
+	return fault.New(fault.Unwritable, "it cannot be changed: %s", plainError(err)).At(".gitignore", 0).
+		With("add the line !/" + store.Folder + "/ to it by hand")
+}
+
+const diffColumns = 240 // of a line, in characters
+
+// unifiedDiff shows people a change of a file before it is made, "" when nothing differs. It masks secrets around the change, and shortens
+// long lines.
+func unifiedDiff(name string, before, after []byte, existed, exists bool) string {
+	from, to := name, name
+	if !existed {
+		from = "/dev/null"
+	}
+	if !exists {
+		to = "/dev/null"
+	}
+	_, text, _ := strings.Cut(string(diff.Diff(from, masked(before), to, masked(after))), "\n") // without the line "diff from to"
+	var b strings.Builder
+	lines := slices.Collect(strings.Lines(text))
+	shared := 0 // the length of what an old and a new line share at their start
+	for i, line := range lines {
+		switch line = strings.TrimRight(line, "\r\n"); line[0] {
+		case '@':
+			line = strings.ReplaceAll(line, ",1 ", " ")
+		case '-':
+			next := slices.IndexFunc(lines[i+1:], func(l string) bool { return l[0] != '\\' })
+			if shared = 0; next >= 0 && lines[i+1+next][0] == '+' {
+				shared = commonStart(line[1:], lines[i+1+next][1:])
+			}
+			line = cutLine(line, shared)
+		case '+':
+			line = cutLine(line, shared)
+			shared = 0
+		case ' ':
+			line = cutLine(line, 0)
+		}
+		b.WriteString(line + "\n")
+	}
+	return b.String()
+}
+
+// commonStart is the length of what two lines share at their start.
+func commonStart(a, b string) (n int) {
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// cutLine returns a line of a diff, of a long one the part around an offset.
+func cutLine(line string, at int) string {
+	kind, s := line[:1], line[1:]
+	if utf8.RuneCountInString(s) <= diffColumns {
+		return line
+	}
+	start := max(min(at-diffColumns/4, len(s)-diffColumns), 0)
+	end := min(start+diffColumns, len(s))
+	text := strings.ToValidUTF8(s[start:end], "")
+	if start > 0 {
+		text = "… " + text
+	}
+	if end < len(s) {
+		text += " …"
+	}
+	return kind + text
+}
+
+// masked returns a text with "…" in place of secrets.
+func masked(src []byte) []byte {
+	var b bytes.Buffer
+	at := 0
+	for _, s := range secrets.Scan(src) {
+		b.Write(src[at:s.Start])
+		b.WriteString("…")
+		at = s.End
+	}
+	b.Write(src[at:])
+	return b.Bytes()
 }
