@@ -20,6 +20,8 @@ type ADR struct {
 	Title  string
 	Status string // proposed, accepted, rejected, deprecated, superseded; else its first word as written, in lower case; "" without one
 	Date   string // YYYY-MM-DD, "" without one
+
+	StatusText string // the status as written, which may name other records
 }
 
 // adrFolders are the names of folders of decisions.
@@ -49,7 +51,7 @@ func (s *survey) findADRs() (all []ADR) {
 		named = path.Clean(strings.TrimSpace(string(text)))
 	}
 	for _, f := range s.sorted {
-		if !adrFolders()[strings.ToLower(path.Base(f.path))] && f.path != named || within(f.path+"/", aside()) {
+		if !adrFolders()[strings.ToLower(path.Base(f.path))] && f.path != named || within(f.path+"/", "aside") {
 			continue
 		}
 		for _, base := range f.files {
@@ -113,6 +115,7 @@ func ParseADR(file string, text []byte) (a ADR, ok bool) {
 	if a.Title == "" {
 		a.Title = strings.TrimSpace(strings.ReplaceAll(strings.TrimLeft(strings.TrimSuffix(base, path.Ext(base)), "0123456789-_ "), "-", " "))
 	}
+	a.StatusText = a.Status
 	a.Status, a.Date = adrStatus(a.Status), adrDate().FindString(a.Date)
 	numbered := unicode.IsDigit(rune(base[0])) || strings.HasPrefix(strings.ToLower(base), "adr")
 	return a, a.Title != "" && (numbered || a.Status != "" || usual)

@@ -21,7 +21,7 @@ func (s *survey) addParts() {
 	folders := slices.Clone(s.sorted)
 	slices.SortStableFunc(folders, func(a, b *folder) int { return depth(a.path) - depth(b.path) })
 	for _, f := range folders {
-		ours := f.path != "." && len(f.code) > 0 && len(f.files) > 0 && !within(f.path+"/", aside()) && !within(f.path+"/", setTests())
+		ours := f.path != "." && len(f.code) > 0 && len(f.files) > 0 && !within(f.path+"/", "aside") && !within(f.path+"/", "tests")
 		if !ours || len(s.report.Facts) > maxFacts || s.ctx.Err() != nil {
 			continue
 		}
@@ -180,15 +180,12 @@ func (s *survey) readGoMod(m *module, text []byte) error {
 
 const maxPrograms = 200
 
-// inner are the folders whose programs only serve the build.
-var inner = pattern.Words(`internal gen generate generator`)
-
 // enterGo finds the programs: main packages at the top of the module, in cmd, and beside any main.go.
 func (s *survey) enterGo(m *module) {
 	looked := 0
 	for _, f := range s.under(m.dir) {
 		files, base := goFiles(f), path.Base(f.path)
-		if len(files) == 0 || within(f.path+"/", aside()) || within(f.path+"/", inner()) || looked >= maxPrograms {
+		if len(files) == 0 || within(f.path+"/", "aside") || within(f.path+"/", "inner") || looked >= maxPrograms {
 			continue
 		}
 		file := files[0]

@@ -69,23 +69,23 @@ func (f *finder) collect(dir string, depth int) (found int) {
 	})
 	for _, child := range children {
 		name := strings.ToLower(path.Base(child.path))
-		module, container, inner := f.modules[child.path], containers()[name], len(child.dirs) > 0
+		module, container, inner := f.modules[child.path], called(name, "containers"), len(child.dirs) > 0
 		single := len(children) == 1
 		take := false
 		switch {
 		case module && len(f.modules) > 3:
 			take = true
-		case sides()[name] && !module && slices.ContainsFunc(child.files, func(base string) bool { return languageOf(base, false) != "" }):
+		case called(name, "sides") && !module && slices.ContainsFunc(child.files, func(base string) bool { return languageOf(base, false) != "" }):
 			take = true
 		case inner && (container || module):
 			n := f.collect(child.path, depth+1)
 			found += n
-			take = n == 0 && module && (!container || sides()[name])
-		case container, generic()[name]:
+			take = n == 0 && module && (!container || called(name, "sides"))
+		case container, called(name, "generic"):
 		case single && len(f.codeFolders(child)) > 0, f.project == plainWord(name): // the package that contains everything
 			found += f.collect(child.path, depth+1)
 		default: // the only package of a module is no part of it
-			take = !single || !namespaces()[path.Base(dir)]
+			take = !single || !called(path.Base(dir), "namespaces")
 		}
 		if take && f.take(name, child.path, sum(child.code)) {
 			found++
@@ -98,7 +98,7 @@ func (f *finder) collect(dir string, depth int) (found int) {
 func (f *finder) codeFolders(dir *folder) (children []*folder) {
 	for _, name := range dir.dirs {
 		child := f.folders[path.Join(dir.path, name)]
-		if len(child.code) > 0 && !strings.ContainsAny(name[:1], "._") && !aside()[name] && !setTests()[name] {
+		if len(child.code) > 0 && !strings.ContainsAny(name[:1], "._") && !called(name, "aside") && !called(name, "tests") {
 			children = append(children, child)
 		}
 	}
@@ -120,7 +120,7 @@ func plainWord(name string) string {
 // take adds a folder to the domain of that name. It returns false for a name that every project may have.
 func (f *finder) take(name, dir string, files int) bool {
 	name = strings.ReplaceAll(strings.ToLower(OneLine(name)), " ", "-")
-	if len(name) < 2 || generic()[name] || layers()[name] || strings.Trim(name, "0123456789.-_") == "" {
+	if len(name) < 2 || called(name, "generic") || called(name, "layers") || strings.Trim(name, "0123456789.-_") == "" {
 		return false
 	}
 	d := f.byName[name]
@@ -152,7 +152,7 @@ func (s *survey) addDomains() {
 			places = append(places, dir+" ("+f.code.main()+")")
 			for _, name := range f.dirs {
 				code := s.folders[path.Join(dir, name)].code
-				ordinary := setTests()[name] || aside()[name] || containers()[name] || generic()[name]
+				ordinary := called(name, "tests") || called(name, "aside") || called(name, "containers") || called(name, "generic")
 				if len(code) > 0 && !ordinary && !slices.Contains(parts, name) {
 					parts = append(parts, name)
 				}

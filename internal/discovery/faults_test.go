@@ -280,7 +280,7 @@ func lawful(t *testing.T, root string, r Report) {
 		t.Errorf("domains %q", r.Domains)
 	}
 	for _, d := range r.Domains {
-		if generic()[d] {
+		if called(d, "generic") {
 			t.Errorf("domain %q", d)
 		}
 	}

@@ -82,7 +82,7 @@ func isManifest(base string) bool { _, ok := toolOf(base); return ok }
 func (s *survey) readManifests() {
 	var files []string
 	for _, file := range s.files {
-		if isManifest(path.Base(file)) && !within(file, aside()) && !strings.HasPrefix(file, "_") && !strings.Contains(file, "/_") {
+		if isManifest(path.Base(file)) && !within(file, "aside") && !strings.HasPrefix(file, "_") && !strings.Contains(file, "/_") {
 			files = append(files, file)
 		}
 	}

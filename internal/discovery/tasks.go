@@ -193,7 +193,7 @@ func (s *survey) addRules() {
 	}
 	var nested []string
 	for _, file := range s.files {
-		if base := path.Base(file); (base == "AGENTS.md" || base == "CLAUDE.md") && strings.Contains(file, "/") && !within(file, aside()) {
+		if base := path.Base(file); (base == "AGENTS.md" || base == "CLAUDE.md") && strings.Contains(file, "/") && !within(file, "aside") {
 			nested = append(nested, file)
 		}
 	}

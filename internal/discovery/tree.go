@@ -54,29 +54,18 @@ var nameSets = sync.OnceValue(func() map[string]map[string]bool {
 	return sets
 })
 
-// Sets of folder names; names.txt describes them.
-func aside() map[string]bool      { return nameSets()["aside"] }
-func built() map[string]bool      { return nameSets()["built"] }
-func containers() map[string]bool { return nameSets()["containers"] }
-func data() map[string]bool       { return nameSets()["data"] }
-func generic() map[string]bool    { return nameSets()["generic"] }
-func layers() map[string]bool     { return nameSets()["layers"] }
-func namespaces() map[string]bool { return nameSets()["namespaces"] }
-func setTests() map[string]bool   { return nameSets()["tests"] }
-func sides() map[string]bool      { return nameSets()["sides"] }
-func vendored() map[string]bool   { return nameSets()["vendored"] }
+// called reports whether a name of a folder is in a set of names.txt.
+func called(name, set string) bool { return nameSets()[set][name] }
 
-// within reports whether a folder in the path of file is in set.
-func within(file string, set map[string]bool) bool {
+// within reports whether a folder in the path of file is in a set.
+func within(file, set string) bool {
+	names := nameSets()[set]
 	for {
-		i := strings.IndexByte(file, '/')
-		if i < 0 {
-			return false
+		folder, rest, ok := strings.Cut(file, "/")
+		if !ok || names[folder] {
+			return ok
 		}
-		if set[file[:i]] {
-			return true
-		}
-		file = file[i+1:]
+		file = rest
 	}
 }
 
@@ -96,7 +85,7 @@ func (t *tree) list(ctx context.Context) error {
 			odd = true
 			return true
 		}
-		return within(file, vendored())
+		return within(file, "vendored")
 	})
 	if odd {
 		t.warnings = append(t.warnings, "files whose names are not plain text were left out")
@@ -154,7 +143,7 @@ func (t *tree) walked(ctx context.Context) (files []string) {
 				if e.Type().IsRegular() || e.Type()&fs.ModeSymlink != 0 {
 					files = append(files, name)
 				}
-			case !vendored()[e.Name()] && !(manifests && built()[e.Name()]):
+			case !called(e.Name(), "vendored") && !(manifests && called(e.Name(), "built")):
 				queue = append(queue, name)
 			}
 		}
@@ -179,7 +168,7 @@ func (t *tree) fold() {
 	for _, f := range t.sorted {
 		slices.Sort(f.dirs)
 		own := counts{}
-		if !within(f.path+"/", data()) {
+		if !within(f.path+"/", "data") {
 			for _, base := range f.files {
 				if l := languageOf(base, plus); l != "" {
 					own[l]++

@@ -80,6 +80,18 @@ type item struct {
 	idea    *learning.Idea        // for an idea
 	inbox   *candidate.Candidate  // for a candidate
 	also    []candidate.Candidate // candidates made of parts of the item, which the record contains as well
+	refs    []link                // what a decision says of others
+	links   map[string][]string   // of a decision: the ids by the key for them, one of relationTypes
+}
+
+// relate links a decision to another one.
+func (i *item) relate(key string, to item) {
+	if i.links == nil {
+		i.links = map[string][]string{}
+	}
+	if id := to.decisionID(); !slices.Contains(i.links[key], id) {
+		i.links[key] = append(i.links[key], id)
+	}
 }
 
 // reading is the result of reading a format.
@@ -422,6 +434,11 @@ func (c *carrier) compose(i item) ([]byte, error) {
 		}
 		if i.project != "" {
 			set("project", i.project)
+		}
+		for _, key := range relationTypes {
+			if to := i.links[key]; to != nil && !fm.Has(key) {
+				set(key, slices.Sorted(slices.Values(to)))
+			}
 		}
 		set(importedKey, i.origin.line())
 		if src, err = frontmatter.Apply(i.src, keyOrder(i.kind), sets); err != nil {

@@ -3,7 +3,6 @@ package transfer
 import (
 	"bytes"
 	"cmp"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -113,7 +112,6 @@ func decisionsOf(format string) func(path string, _ Ask) (reading, error) {
 }
 
 func readDecisions(format, folder string) (reading, error) {
-	links := map[int][]link{} // by item
 	out, err := documents(folder, func(r *reading, d markdownFile) error {
 		switch style := d.style(); {
 		case d.is && d.template():
@@ -127,18 +125,14 @@ func readDecisions(format, folder string) (reading, error) {
 			r.leave(d.name, "%s", why)
 			return nil
 		}
-		i, l, err := d.decision(format)
-		if err != nil {
-			return err
+		i, err := d.decision(format)
+		if err == nil {
+			r.items = append(r.items, i)
 		}
-		links[len(r.items)] = l
-		r.items = append(r.items, i)
-		return nil
+		return err
 	})
-	if err != nil {
-		return out, err
-	}
-	return out, out.link(links)
+	out.link()
+	return out, err
 }
 
 // ourStatus is our status for the status of another program's record.
@@ -165,22 +159,15 @@ func (d *markdownFile) item(kind record.Kind, format, title string) item {
 }
 
 // decision makes an item of a decision record.
-func (d markdownFile) decision(format string) (item, []link, error) {
+func (d markdownFile) decision(format string) (item, error) {
 	title := record.OneLine(d.adr.Title)
 	i := d.item(record.Decision, format, title)
-	related := d.fm.String("status") // may name other records
 	src := d.src
 	if format != MADR {
-		if s, ok := d.section("Status"); ok && format == ADRTools {
-			related = cmp.Or(related, d.md.Text(s))
-		}
 		var section string
 		if src, section = d.ourForm(format == ADRTools); section != "" {
 			i.origin.keep("status", section)
 		}
-	}
-	if related == "" {
-		related = d.listed("status")
 	}
 	sets := []frontmatter.Set{{Key: "title", Value: title}, {Key: "status", Value: ourStatus(d.adr.Status)}}
 	if d.adr.Date != "" && !strings.HasPrefix(d.fm.String("date"), d.adr.Date) {
@@ -193,12 +180,14 @@ func (d markdownFile) decision(format string) (item, []link, error) {
 		sets = append(sets, frontmatter.Set{Key: "created", Value: frontmatter.Date(d.adr.Date)})
 	}
 	if err := i.override(src, d.fm, sets); err != nil {
-		return item{}, nil, err
+		return item{}, err
 	}
+	related := d.adr.StatusText
 	if s, ok := d.section("Links"); ok {
 		related += "\n" + d.md.Text(s)
 	}
-	return i, linksIn(related), nil
+	i.refs = linksIn(related)
+	return i, nil
 }
 
 // splice replaces a span by a text.
@@ -243,18 +232,6 @@ func (d *markdownFile) follows(s markdown.Section) bool {
 	n := slices.Index(d.md.Sections, s)
 	return n > 0 && strings.EqualFold(strings.TrimSpace(d.md.Sections[n-1].Name), "Decision") &&
 		!slices.ContainsFunc(d.md.Headings, func(h markdown.Heading) bool { return h.Span.Start >= s.Body.Start && h.Span.Start < s.Body.End })
-}
-
-// listed is a value in the list below the title in MADR 2: "* Status: accepted".
-func (d *markdownFile) listed(key string) string {
-	top := d.md.Preamble()
-	for line := range strings.Lines(string(d.src[top.Start:top.End])) {
-		name, value, _ := strings.Cut(strings.TrimLeft(strings.TrimSpace(line), "*-+ "), ":")
-		if strings.EqualFold(strings.Trim(name, " *_"), key) {
-			return strings.Trim(value, " *_")
-		}
-	}
-	return ""
 }
 
 // override sets keys of a file, and keeps their old values in the origin.
@@ -322,8 +299,8 @@ func linksIn(related string) (out []link) {
 	return out
 }
 
-// link sets the keys for the links between items, whose indexes are the keys of links.
-func (r *reading) link(links map[int][]link) error {
+// link links decisions to those that they name, when these are in the folder as well.
+func (r *reading) link() {
 	byFile, byNumber := map[string]int{}, map[string]int{}
 	for n, i := range r.items {
 		byFile[path.Base(i.from)] = n
@@ -331,64 +308,31 @@ func (r *reading) link(links map[int][]link) error {
 			byNumber[m[1]] = n
 		}
 	}
-	keys := linkKeys{}
-	for _, n := range slices.Sorted(maps.Keys(links)) {
-		for _, l := range links[n] {
-			to, ok := byFile[l.file]
+	for n := range r.items {
+		i := &r.items[n]
+		for _, l := range i.refs {
+			at, ok := byFile[l.file]
 			if l.file == "" {
-				to, ok = byNumber[l.number]
+				at, ok = byNumber[l.number]
 			}
-			switch {
-			case !ok:
-				r.leave(r.items[n].from, "what it says of %s is no link: that file is not in the folder", cmp.Or(l.file, "number "+l.number))
-			case to == n:
+			if !ok {
+				r.leave(i.from, "what it says of %s is no link: that file is not in the folder", cmp.Or(l.file, "number "+l.number))
+				continue
+			}
+			switch to := &r.items[at]; {
+			case at == n:
 			case l.verb == "superseded":
-				keys.add(to, "supersedes", r.items[n])
+				to.relate("supersedes", *i)
 			case l.verb == "supersedes":
-				keys.add(n, "supersedes", r.items[to])
-			case slices.Contains(keys[to]["relates_to"], r.items[n].decisionID()): // the other record has the link
-			default:
-				keys.add(n, "relates_to", r.items[to])
+				i.relate("supersedes", *to)
+			case !slices.Contains(to.links["relates_to"], i.decisionID()): // else the other record has the link
+				i.relate("relates_to", *to)
 			}
 		}
-	}
-	return r.setLinks(keys)
-}
-
-// linkKeys are the ids to link to, by the index of the item and the key.
-type linkKeys map[int]map[string][]string
-
-func (l linkKeys) add(from int, key string, to item) {
-	if l[from] == nil {
-		l[from] = map[string][]string{}
-	}
-	if id := to.decisionID(); !slices.Contains(l[from][key], id) {
-		l[from][key] = append(l[from][key], id)
 	}
 }
 
 func (i item) decisionID() string { return record.DecisionID(record.Slug(i.title), i.scope) }
-
-// setLinks sets the missing keys of decisions.
-func (r *reading) setLinks(links linkKeys) error {
-	for n, of := range links {
-		i := &r.items[n]
-		fm, err := frontmatter.Parse(i.src)
-		if err != nil {
-			return err
-		}
-		var sets []frontmatter.Set
-		for _, key := range relationTypes {
-			if to := of[key]; to != nil && !fm.Has(key) {
-				sets = append(sets, frontmatter.Set{Key: key, Value: slices.Sorted(slices.Values(to))})
-			}
-		}
-		if i.src, err = frontmatter.Apply(i.src, keyOrder(i.kind), sets); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // noteForm matches an observation of a note: "[category] text".
 var noteForm = pattern.Late(`(?s)^\[([^\[\]()]+)\]\s+(.+)$`)

@@ -84,7 +84,8 @@ func observationsOf(format string) func(path string, ask Ask) (reading, error) {
 			return out, err
 		}
 		out.observations(format, all, ask)
-		return out, out.relations(edges)
+		out.relations(edges)
+		return out, nil
 	}
 }
 
@@ -230,14 +231,14 @@ func (r *reading) observations(format string, all []observation, ask Ask) {
 var relationTypes = []string{"supersedes", "depends_on", "relates_to"}
 
 // relations turns the relations between decisions into links.
-func (r *reading) relations(edges []edge) error {
+func (r *reading) relations(edges []edge) {
 	at := map[string]int{}
 	for n, i := range r.items {
 		if i.kind == record.Decision {
 			at[string(i.origin.Item["id"])] = n
 		}
 	}
-	links, left, notes := linkKeys{}, 0, 0
+	left, notes := 0, 0
 	for _, e := range edges {
 		from, ok := at[strconv.FormatInt(e.From, 10)]
 		to, both := at[strconv.FormatInt(e.To, 10)]
@@ -252,14 +253,10 @@ func (r *reading) relations(edges []edge) error {
 		if slices.Contains(relationTypes, e.Type) {
 			key = e.Type
 		}
-		links.add(from, key, r.items[to])
-	}
-	if err := r.setLinks(links); err != nil {
-		return err
+		r.items[from].relate(key, r.items[to])
 	}
 	r.leaveSome("relations", left, "they link what is not two decisions here")
 	r.leaveSome("notes of relations", notes, "a link has no place for one")
-	return nil
 }
 
 // canonical is the same for all spellings of a JSON value.
