@@ -11,7 +11,6 @@ import (
 
 	"sdd/internal/agenthook"
 	"sdd/internal/allow"
-	"sdd/internal/fault"
 )
 
 // AgentHook is the result of doctor for the hooks of a client in one file.
@@ -34,18 +33,8 @@ func (c *Checkup) agentHooks(ctx context.Context, s Surroundings, root string) {
 	for _, k := range agenthook.Clients {
 		var files []string
 		for _, scope := range []Scope{UserScope, ProjectScope} {
-			p := s.hookPiece(k, scope, root)
-			if p.path == "" {
-				continue
-			}
-			st, err := s.start(p, p.path)
-			if err == nil && p.in != nil {
-				in, _ := p.in(nil)
-				_, _, _, err = in.get(st.file.src)
-			}
-			if err != nil {
-				f := fault.Of(err)
-				c.find("hook_file", st.Shown, f.Line, k.Name+" cannot read its hooks: "+f.Message, "mend it")
+			st, ok := c.open(s, s.hookPiece(k, scope, root), "hook_file", k.Name+" cannot read its hooks: ", "mend it")
+			if !ok {
 				continue
 			}
 			for _, line := range hookCommands(k, st.file.src) {

@@ -76,24 +76,28 @@ func (c *Checkup) clients(ctx context.Context, s Surroundings, root, version str
 	}
 }
 
-// entries reads a client's file, in order of the entries' names. An unreadable file is a finding.
-func (c *Checkup) entries(s Surroundings, k *client, scope Scope, root string) (out []configured) {
-	p := s.serverPiece(k, scope, root)
+// open reads the file of a piece; ok is false when there is none. An unreadable file is a finding.
+func (c *Checkup) open(s Surroundings, p piece, code, text, fix string) (st step, ok bool) {
 	if p.path == "" {
-		return nil
+		return st, false
 	}
 	st, err := s.start(p, p.path)
-	if err == nil && !st.file.exists {
-		return nil
-	}
-	if err == nil {
+	if err == nil && p.in != nil {
 		in, _ := p.in(st.file.src)
 		_, _, _, err = in.get(st.file.src)
 	}
 	if err != nil {
 		f := fault.Of(err)
-		c.find("client_file", st.Shown, f.Line, k.name+" cannot read its file: "+f.Message,
-			"mend it; sdd setup "+k.id+" tells what to add by hand")
+		c.find(code, st.Shown, f.Line, text+f.Message, fix)
+	}
+	return st, err == nil && st.file.exists
+}
+
+// entries reads a client's file, in order of the entries' names.
+func (c *Checkup) entries(s Surroundings, k *client, scope Scope, root string) (out []configured) {
+	p := s.serverPiece(k, scope, root)
+	st, ok := c.open(s, p, "client_file", k.name+" cannot read its file: ", "mend it; sdd setup "+k.id+" tells what to add by hand")
+	if !ok {
 		return nil
 	}
 	src, n := st.file.src, st.noted
