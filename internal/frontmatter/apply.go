@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sdd/internal/fault"
+	"sdd/internal/pattern"
 )
 
 // Set gives a key a value: string, bool, int, int64, float64, []string, []any or
@@ -229,14 +230,7 @@ func (d *Doc) replace(e entry, n *node) []byte {
 	if v.style == styleLiteral || v.style == styleFolded || v.style == styleBlock {
 		tail, stop = e.colon+1, e.lines.End
 	}
-	comment := ""
-	rest := string(src[tail:lineContentEnd(src, tail)])
-	for i := 1; i < len(rest); i++ {
-		if rest[i] == '#' && (rest[i-1] == ' ' || rest[i-1] == '\t') {
-			comment = rest[len(strings.TrimRight(rest[:i], " \t")):]
-			break
-		}
-	}
+	comment := trailingComment().FindString(string(src[tail:lineContentEnd(src, tail)]))
 	indent := d.indent()
 	text := " " + n.inline(stylePlain, false) + comment + d.Newline
 	if n.isBlock() {
@@ -249,6 +243,8 @@ func (d *Doc) replace(e entry, n *node) []byte {
 	}
 	return splice(d.Src, Span{e.colon + 1, stop}, text)
 }
+
+var trailingComment = pattern.Late(`[ \t]+#.*`)
 
 // literalIndent returns how far the lines of a `|` value are indented.
 func (d *Doc) literalIndent(e entry) string {
@@ -306,7 +302,7 @@ func (d *Doc) place(order []string, key string) int {
 	}
 	for i := at + 1; at >= 0 && i < len(order); i++ {
 		if k := d.index(order[i]); k >= 0 {
-			return d.commentsAbove(d.Keys[k].Span.Start)
+			return d.commentsAbove(k)
 		}
 	}
 	if len(d.Keys) > 0 {
@@ -315,16 +311,19 @@ func (d *Doc) place(order []string, key string) int {
 	return d.YAML.End
 }
 
-// commentsAbove returns where the comment lines directly above at begin; those indented
+// commentsAbove returns where the comment lines directly above the k-th key begin; those indented
 // deeper than the keys belong to the entry above them.
-func (d *Doc) commentsAbove(at int) int {
-	for at > d.YAML.Start {
-		line := lineStart(d.Src, d.YAML.Start, at-1)
-		text := bytes.TrimLeft(d.Src[line:at], " \t")
-		if len(text) == 0 || text[0] != '#' || at-line-len(text) > len(d.indent()) {
-			break
+func (d *Doc) commentsAbove(k int) int {
+	at := d.YAML.Start
+	if k > 0 {
+		at = d.Keys[k-1].Span.End
+	}
+	for line := at; line < d.Keys[k].Span.Start; {
+		next := lineAfter(d.Src, line)
+		if text := bytes.TrimLeft(d.Src[line:next], " \t"); len(text) == 0 || text[0] != '#' || next-line-len(text) > len(d.indent()) {
+			at = next
 		}
-		at = line
+		line = next
 	}
 	return at
 }

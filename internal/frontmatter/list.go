@@ -2,7 +2,6 @@ package frontmatter
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -19,10 +18,8 @@ type listView struct {
 
 type listItem struct {
 	node *node
-	id   string // the item's type and text, and its number among equal items
-	src  string // the value as written
 	lead string // block: comments and blank lines above
-	line string // block: the item's line
+	parts
 }
 
 // list cuts the value of e; false if it is no list of scalars.
@@ -47,17 +44,13 @@ func (d *Doc) list(e entry) (v listView, ok bool) {
 		at, before = lineAfter(src, e.colon), "-"
 		v.head = string(src[e.lines.Start:at])
 	}
-	seen := map[string]int{}
 	for i := range n.items {
 		item := listItem{node: &n.items[i]}
-		if item.node.deref().kind != kindScalar {
-			return v, false
-		}
 		start, mark := at, src.skipBlank(at)
 		if v.flow && i == 0 {
 			mark = e.content
 		}
-		if mark == len(src) || strings.IndexByte(before, src[mark]) < 0 {
+		if item.node.deref().kind != kindScalar || mark == len(src) || strings.IndexByte(before, src[mark]) < 0 {
 			return v, false
 		}
 		from := mark + 1
@@ -68,9 +61,7 @@ func (d *Doc) list(e entry) (v listView, ok bool) {
 		if !ok || !d.isInline(item.node, place) {
 			return v, false
 		}
-		id := itemID(item.node)
-		seen[id]++
-		item.id, item.src = id+"\x00"+strconv.Itoa(seen[id]), string(src[from:place.End])
+		item.value = string(src[from:place.End])
 		if at = place.End; v.flow && i == 0 {
 			v.head = string(src[e.lines.Start:from])
 		} else if !v.flow {
@@ -79,8 +70,9 @@ func (d *Doc) list(e entry) (v listView, ok bool) {
 				v.indent = string(src[line:mark])
 			}
 			at = lineAfter(src, at)
-			item.lead, item.line = string(src[start:line]), string(src[line:at])
-			if indent := string(src[line:mark]); strings.Trim(indent, " ") != "" || indent != v.indent {
+			item.lead = string(src[start:line])
+			item.before, item.gap, item.after = string(src[line:mark+1]), string(src[mark+1:from]), string(src[place.End:at])
+			if strings.Trim(v.indent, " ") != "" || item.before != v.indent+"-" {
 				return v, false
 			}
 		}
@@ -88,11 +80,6 @@ func (d *Doc) list(e entry) (v listView, ok bool) {
 	}
 	v.tail = string(src[at:])
 	return v, !v.flow || !strings.HasPrefix(strings.TrimLeft(v.tail, " "), ",")
-}
-
-func itemID(n *node) string {
-	n = n.deref()
-	return string('0'+rune(n.typ())) + n.text
 }
 
 // with returns the entry's lines with the wanted items. Items that it already has keep their bytes, and their comments.
@@ -108,18 +95,17 @@ func (v *listView) with(wanted []node, newline string) string {
 	var b strings.Builder
 	b.WriteString(v.head)
 	for i, k := range kept {
-		item := listItem{src: wanted[i].inline(stylePlain, v.flow)}
-		item.line = v.indent + "- " + item.src + newline
+		item := listItem{parts: parts{v.indent + "-", " ", wanted[i].inline(stylePlain, v.flow), newline}}
 		if k >= 0 {
 			item = items[k]
 		}
 		switch {
 		case !v.flow:
-			b.WriteString(item.lead + item.line)
+			b.WriteString(item.lead + item.before + item.gap + item.value + item.after)
 		case i > 0:
-			b.WriteString(", " + item.src)
+			b.WriteString(", " + item.value)
 		default:
-			b.WriteString(item.src)
+			b.WriteString(item.value)
 		}
 	}
 	b.WriteString(tail + v.tail)

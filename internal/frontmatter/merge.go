@@ -29,12 +29,11 @@ type Conflict struct {
 // Merge merges the front matter of three whole files and returns the text before the merged
 // body: byte order mark, delimiter lines and YAML, or nothing.
 //
-// Merge merges each key separately, with its comments. It takes a key that one side changed as
-// that side wrote it, with its position and the comment above. If only one side changed the
-// block, it returns that side's bytes. It takes the same change on both sides once. It merges lists
-// of scalars as sets: with the additions of both sides, without the items that either removed. Comments
-// do not conflict. Every other change of both sides is a conflict, with markers around only
-// that key's lines.
+// Merge merges each key separately. It takes a key that one side changed as that side wrote it, with
+// its position. If only one side changed the block, it returns that side's bytes. It takes the same
+// change on both sides once. It merges lists of scalars as sets: with the additions of both sides,
+// without the items that either removed. Comments and blank lines are such a set, too, and do not
+// conflict. Every other change of both sides is a conflict, with markers around only that key's lines.
 //
 // Without conflicts, swapping ours and theirs gives the same bytes. A block that does not
 // parse, or whose result would not have the merged values, is a conflict as a whole, unless
@@ -51,10 +50,9 @@ func Merge(base, ours, theirs []byte, rules Rules, labels Labels) (out []byte, c
 	for i, h := range heads {
 		m.sides[i] = readSide(h)
 	}
-	if b := &m.sides[0]; b.err != nil {
-		b.names, b.entries, b.tail = nil, nil, ""
+	if out, conflicts = m.byKey(); out == nil {
+		out, conflicts = m.whole()
 	}
-	out, conflicts = m.merge()
 	if m.newline == "\r\n" {
 		out = bytes.ReplaceAll(out, []byte("\n"), []byte("\r\n"))
 	}
@@ -92,47 +90,43 @@ func sameNewlines(heads *[3][]byte) (newline string) {
 
 // side is one version of the head, cut into entries.
 type side struct {
-	doc     *Doc
-	err     error
-	bom     string
-	open    string // opening line
-	names   []string
-	entries map[string]*sideEntry
-	tail    string // below the last entry
-	close   string // closing line
+	doc         *Doc
+	err         error
+	bom         string
+	open, close string // the delimiter lines
+	units       []unit
+	entries     map[string]*sideEntry
 }
 
 type sideEntry struct {
 	entry
 	doc  *Doc
-	lead string // comments and blank lines above
 	text string // the entry's lines
 }
 
 func readSide(head []byte) side {
 	s := side{entries: map[string]*sideEntry{}}
 	s.doc, s.err = Parse(head)
-	rest, marked := bytes.CutPrefix(head, bom)
-	if marked {
-		s.bom = string(bom)
+	at := 0
+	if s.doc.BOM {
+		s.bom, at = string(bom), len(bom)
 	}
 	if !s.doc.Present || s.err != nil {
 		return s
 	}
-	at := s.doc.YAML.Start
-	s.open, s.close = string(rest[:at-len(s.bom)]), string(head[s.doc.YAML.End:])
+	s.open, s.close = string(head[at:s.doc.YAML.Start]), string(head[s.doc.YAML.End:])
+	at = s.doc.YAML.Start
 	for i, k := range s.doc.Keys {
 		e, ok := s.doc.entry(i)
 		if !ok {
-			s.err = s.doc.damaged(k.Name, nil)
+			s.err, s.units, s.entries = s.doc.damaged(k.Name, nil), nil, nil
 			return s
 		}
-		s.names = append(s.names, k.Name)
-		s.entries[k.Name] = &sideEntry{entry: e, doc: s.doc,
-			lead: string(head[at:k.Span.Start]), text: string(head[k.Span.Start:k.Span.End])}
+		s.units = append(append(s.units, linesOf(string(head[at:k.Span.Start]))...), unit{text: k.Name})
+		s.entries[k.Name] = &sideEntry{entry: e, doc: s.doc, text: string(head[k.Span.Start:k.Span.End])}
 		at = k.Span.End
 	}
-	s.tail = string(head[at:s.doc.YAML.End])
+	s.units = numbered(append(s.units, linesOf(string(head[at:s.doc.YAML.End]))...))
 	return s
 }
 
@@ -145,189 +139,95 @@ type merger struct {
 
 // merged is the result for one key.
 type merged struct {
-	lead, text string
-	conflict   *Conflict
-	inResult   func(*Doc) bool // whether a merged block has the merged value
+	text     string
+	conflict *Conflict
+	inResult func(*Doc) bool // whether a merged block has the merged value
 }
 
-func (m *merger) merge() ([]byte, []Conflict) {
+// byKey merges each key by itself. It returns nil if that is impossible.
+func (m *merger) byKey() ([]byte, []Conflict) {
 	base, ours, theirs := &m.sides[0], &m.sides[1], &m.sides[2]
-	if ours.err != nil || theirs.err != nil || len(ours.names)+len(theirs.names) > maxMerged {
-		return m.whole()
+	if ours.err != nil || theirs.err != nil || len(ours.units)+len(theirs.units) > maxMerged {
+		return nil, nil
 	}
 	result := map[string]merged{}
-	keep := map[string]bool{}
-	for _, name := range slices.Concat(ours.names, theirs.names) {
-		if _, done := result[name]; done {
-			continue
-		}
-		b, o, t := base.entries[name], ours.entries[name], theirs.entries[name]
-		r, kept := m.key(name, b, o, t)
-		if kept {
-			r.lead = mergeLead(b, o, t)
-		}
-		result[name] = r
-		if kept {
-			keep[name] = true
-		}
-	}
+	units := mergeUnits(base.units, ours.units, theirs.units, func(name string) (kept bool) {
+		result[name], kept = m.key(name, base.entries[name], ours.entries[name], theirs.entries[name])
+		return kept
+	})
 	edge := func(part func(*side) string) string {
 		s, _ := three(part(base), part(ours), part(theirs))
 		return s
 	}
 	mark := edge(func(s *side) string { return s.bom })
-	open := cmp.Or(edge(func(s *side) string { return s.open }), max(ours.open, theirs.open))
-	closing := cmp.Or(edge(func(s *side) string { return s.close }), max(ours.close, theirs.close))
-	tail := mergeLines(base.tail, ours.tail, theirs.tail)
-	order := mergeOrder(base.names, ours.names, theirs.names, keep)
-	if len(keep) == 0 && strings.TrimSpace(tail) == "" && base.doc.Present && (!ours.doc.Present || !theirs.doc.Present) {
+	isEmpty := !slices.ContainsFunc(units, func(u unit) bool { return !u.isLine || strings.TrimSpace(u.text) != "" })
+	if isEmpty && base.doc.Present && (!ours.doc.Present || !theirs.doc.Present) {
 		return []byte(mark), nil // one side removed the block
 	}
-	leads := make([]string, len(order)+1)
-	for i, name := range order {
-		leads[i] = result[name].lead
-	}
-	leads[len(order)] = tail
-	m.dropRepeated(leads)
-
 	var out bytes.Buffer
-	out.WriteString(mark + open)
+	out.WriteString(mark + cmp.Or(edge(func(s *side) string { return s.open }), max(ours.open, theirs.open)))
 	var conflicts []Conflict
-	for i, name := range order {
-		out.WriteString(leads[i])
-		r := result[name]
-		if r.conflict == nil {
-			out.WriteString(r.text)
+	var keys []string
+	for _, u := range units {
+		r := result[u.text]
+		if u.isLine {
+			out.WriteString(u.text)
 			continue
 		}
-		r.conflict.Line = 1 + bytes.Count(out.Bytes(), []byte("\n"))
-		conflicts = append(conflicts, *r.conflict)
-		m.markers(&out, ours.text(name), theirs.text(name))
+		keys = append(keys, u.text)
+		if out.WriteString(r.text); r.conflict != nil {
+			r.conflict.Line = 1 + bytes.Count(out.Bytes(), []byte("\n"))
+			conflicts = append(conflicts, *r.conflict)
+			m.markers(&out, ours.entries[u.text].source(), theirs.entries[u.text].source())
+		}
 	}
-	out.WriteString(leads[len(order)])
-	out.WriteString(closing)
-	if len(conflicts) == 0 && !m.right(out.Bytes(), order, result) {
-		return m.whole()
+	out.WriteString(cmp.Or(edge(func(s *side) string { return s.close }), max(ours.close, theirs.close)))
+	if d, err := Parse(out.Bytes()); len(conflicts) == 0 && (err != nil || !d.hasMerged(keys, result)) {
+		return nil, nil
 	}
 	return out.Bytes(), conflicts
 }
 
-func (s *side) text(name string) string {
-	if e := s.entries[name]; e != nil {
-		return e.text
-	}
-	return ""
+// hasMerged reports whether the head has just these keys, with their merged values.
+func (d *Doc) hasMerged(keys []string, result map[string]merged) bool {
+	return d.Body == len(d.Src) && slices.EqualFunc(d.Keys, keys, func(k Key, name string) bool {
+		return k.Name == name && result[name].inResult(d)
+	})
 }
 
-// mergeLead merges the comments above a key that is kept.
-func mergeLead(b, o, t *sideEntry) string {
-	var lead [3]string
-	for i, e := range []*sideEntry{b, o, t} {
-		if e != nil {
-			lead[i] = e.lead
-		}
+func (e *sideEntry) source() string {
+	if e == nil {
+		return ""
 	}
-	if o == nil || t == nil {
-		return lead[1] + lead[2]
-	}
-	return mergeLines(lead[0], lead[1], lead[2])
-}
-
-// dropRepeated removes comment lines of base that the result has more often than every side. Such
-// lines repeat if both sides put a new key between a comment and the key below it.
-func (m *merger) dropRepeated(leads []string) {
-	count := func(leads []string) map[string]int {
-		n := map[string]int{}
-		for _, lead := range leads {
-			for line := range strings.Lines(lead) {
-				n[line]++
-			}
-		}
-		return n
-	}
-	var most map[string]int
-	for i := range m.sides {
-		s := &m.sides[i]
-		var leads []string
-		for _, e := range s.entries {
-			leads = append(leads, e.lead)
-		}
-		lines := count(append(leads, s.tail))
-		if i == 0 {
-			most = lines
-		}
-		for line, n := range most {
-			most[line] = max(n, lines[line])
-		}
-	}
-	now := count(leads)
-	for i := len(leads) - 1; i >= 0; i-- {
-		var kept strings.Builder
-		for line := range strings.Lines(leads[i]) {
-			if n, old := most[line]; old && now[line] > n && strings.TrimSpace(line) != "" {
-				now[line]--
-				continue
-			}
-			kept.WriteString(line)
-		}
-		leads[i] = kept.String()
-	}
-}
-
-// right reads the result and checks that each key has the merged value.
-func (m *merger) right(out []byte, order []string, result map[string]merged) bool {
-	d, err := Parse(out)
-	if err != nil || d.Body != len(out) || len(d.Keys) != len(order) {
-		return false
-	}
-	for i, k := range d.Keys {
-		if k.Name != order[i] || !result[k.Name].inResult(d) {
-			return false
-		}
-	}
-	return true
+	return e.text
 }
 
 // whole gives both blocks between markers.
 func (m *merger) whole() ([]byte, []Conflict) {
-	block := func(s *side) string {
-		if s.doc.Present {
-			return string(s.doc.Src[s.doc.YAML.Start:s.doc.YAML.End])
+	var blocks [3]string
+	open, end := "---\n", "---\n"
+	for _, i := range []int{0, 2, 1} { // the delimiter lines of ours, if it has some
+		if s := &m.sides[i]; s.doc.Present {
+			blocks[i] = string(s.doc.Src[s.doc.YAML.Start:s.doc.YAML.End])
+			if i > 0 {
+				open, end = string(s.doc.Src[:s.doc.YAML.Start]), string(s.doc.Src[s.doc.YAML.End:])
+			}
 		}
-		return ""
 	}
-	edge := func(s *side, at Span, fallback string) string {
-		if s.doc.Present {
-			return string(s.doc.Src[at.Start:at.End])
-		}
-		return fallback
-	}
-	base, ours, theirs := &m.sides[0], &m.sides[1], &m.sides[2]
-	from := ours
-	if !from.doc.Present {
-		from = theirs
-	}
-	var out bytes.Buffer
-	out.WriteString(edge(from, Span{0, from.doc.YAML.Start}, "---\n"))
-	c := Conflict{Base: block(base), Ours: block(ours), Theirs: block(theirs),
-		Line: 1 + bytes.Count(out.Bytes(), []byte("\n"))}
-	m.markers(&out, c.Ours, c.Theirs)
-	out.WriteString(edge(from, Span{from.doc.YAML.End, from.doc.Body}, "---\n"))
+	out := bytes.NewBufferString(open)
+	c := Conflict{Base: blocks[0], Ours: blocks[1], Theirs: blocks[2], Line: 1 + strings.Count(open, "\n")}
+	m.markers(out, c.Ours, c.Theirs)
+	out.WriteString(end)
 	return out.Bytes(), []Conflict{c}
 }
 
 func (m *merger) markers(out *bytes.Buffer, ours, theirs string) {
-	size := cmp.Or(m.labels.MarkerSize, 7)
 	newline := "\n"
 	if m.newline == "" && strings.HasSuffix(ours+theirs, "\r\n") {
 		newline = "\r\n"
 	}
-	mark := func(c, label string) {
-		out.WriteString(strings.TrimRight(strings.Repeat(c, size)+" "+label, " ") + newline)
+	mark := func(c, label string) string {
+		return strings.TrimRight(strings.Repeat(c, cmp.Or(m.labels.MarkerSize, 7))+" "+label, " ") + newline
 	}
-	mark("<", cmp.Or(m.labels.Ours, "ours"))
-	out.WriteString(ours)
-	mark("=", "")
-	out.WriteString(theirs)
-	mark(">", cmp.Or(m.labels.Theirs, "theirs"))
+	out.WriteString(mark("<", cmp.Or(m.labels.Ours, "ours")) + ours + mark("=", "") + theirs + mark(">", cmp.Or(m.labels.Theirs, "theirs")))
 }

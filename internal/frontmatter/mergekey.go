@@ -1,6 +1,7 @@
 package frontmatter
 
 import (
+	"cmp"
 	"reflect"
 	"strings"
 )
@@ -20,11 +21,7 @@ func (m *merger) key(name string, b, o, t *sideEntry) (r merged, kept bool) {
 	case !o.differs(b):
 		return taken(name, t, o, t), t != nil
 	case o == nil || t == nil:
-		changed := o
-		if o == nil {
-			changed = t
-		}
-		if changed.value.equal(b.value) { // only its form changed
+		if cmp.Or(o, t).value.equal(b.value) { // only its form changed
 			return merged{}, false
 		}
 	default:
@@ -78,42 +75,43 @@ func taken(name string, e, o, t *sideEntry) merged {
 	}}
 }
 
-// parts cuts an entry with a value on one line: up to the colon, the gap, the value, the rest.
-func (e *sideEntry) parts() (p [4]string, ok bool) {
-	if e.value.kind == kindList || e.value.kind == kindTable || !e.doc.isInline(e.value, e.at) {
-		return p, false
+// parts is a value on one line and what surrounds it: its key or dash, the gap, and the rest of the line.
+type parts struct{ before, gap, value, after string }
+
+// partsOf cuts entries; false if a value is no scalar on one line.
+func partsOf(entries ...*sideEntry) (cut [3]parts, ok bool) {
+	for i, e := range entries {
+		if e == nil {
+			continue
+		}
+		if e.value.kind == kindList || e.value.kind == kindTable || !e.doc.isInline(e.value, e.at) {
+			return cut, false
+		}
+		src := string(e.doc.Src)
+		cut[i] = parts{src[e.lines.Start : e.colon+1], src[e.colon+1 : e.at.Start], src[e.at.Start:e.at.End], src[e.at.End:e.lines.End]}
 	}
-	src := string(e.doc.Src)
-	return [4]string{src[e.lines.Start : e.colon+1], src[e.colon+1 : e.at.Start], src[e.at.Start:e.at.End], src[e.at.End:e.lines.End]}, true
+	return cut, true
 }
 
-// mergeParts merges what surrounds a value on one line and puts value there. It fails if
+// mergeParts merges what surrounds a value in three versions and puts value there. It fails if
 // both sides changed the comment behind the value.
-func mergeParts(value string, b, o, t [4]string) (string, bool) {
-	surround := func(i int) string {
-		s, ok := three(b[i], o[i], t[i])
-		if !ok {
-			s = max(o[i], t[i])
-		}
-		return s
-	}
-	before, gap := surround(0), surround(1)
+func mergeParts(p [3]parts, value string) (string, bool) {
+	before, gap := pick(p[0].before, p[1].before, p[2].before), pick(p[0].gap, p[1].gap, p[2].gap)
 	switch {
 	case value == "":
 		gap = ""
 	case gap == "":
 		gap = " "
 	}
-	after, ok := three(b[3], o[3], t[3])
+	after, ok := three(p[0].after, p[1].after, p[2].after)
 	if !ok {
-		our, their := strings.TrimSpace(o[3]), strings.TrimSpace(t[3])
-		switch {
-		case our == their:
-			after = max(o[3], t[3])
-		case our == "":
-			after = t[3]
-		case their == "":
-			after = o[3]
+		switch ours, theirs := p[1].after, p[2].after; {
+		case strings.TrimSpace(ours) == strings.TrimSpace(theirs):
+			after = max(ours, theirs)
+		case strings.TrimSpace(ours) == "":
+			after = theirs
+		case strings.TrimSpace(theirs) == "":
+			after = ours
 		default:
 			return "", false // two comments
 		}
@@ -121,51 +119,40 @@ func mergeParts(value string, b, o, t [4]string) (string, bool) {
 	return before + gap + value + after, true
 }
 
-// threeParts cuts the entries of a key that both sides have.
-func threeParts(b, o, t *sideEntry) (pb, po, pt [4]string, ok bool) {
-	po, ok = o.parts()
-	pt, ok2 := t.parts()
-	if b != nil {
-		var ok3 bool
-		if pb, ok3 = b.parts(); !ok3 {
-			ok = false
-		}
+// pick merges two spellings of the same thing.
+func pick(base, ours, theirs string) string {
+	s, ok := three(base, ours, theirs)
+	if !ok {
+		s = max(ours, theirs)
 	}
-	return pb, po, pt, ok && ok2
+	return s
 }
 
 // ruled replaces the sides' values by the value that a rule returned.
 func ruled(name, value string, b, o, t *sideEntry) (r merged, ok bool) {
-	if o == nil {
-		o = t
-	}
-	if t == nil {
-		t = o
-	}
+	o, t = cmp.Or(o, t), cmp.Or(t, o)
 	if o == nil {
 		return r, false
 	}
-	pb, po, pt, ok := threeParts(b, o, t)
+	p, ok := partsOf(b, o, t)
 	if !ok {
 		return r, false
 	}
 	text := value
 	switch ours, theirs := value == o.string(), value == t.string(); {
 	case ours && theirs:
-		text = max(po[2], pt[2])
+		text = max(p[1].value, p[2].value)
 	case ours: // as that side wrote it
-		text = po[2]
+		text = p[1].value
 	case theirs:
-		text = pt[2]
-	default:
-		if v := resolve(value); v == typeString || o.value.typ() != v && t.value.typ() != v {
+		text = p[2].value
+	case resolve(value) == typeString || o.value.typ() != resolve(value) && t.value.typ() != resolve(value):
+		text = Quote(value)
+		if o.value.style == t.value.style {
 			text = spell(value, o.value.style, false)
-			if o.value.style != t.value.style {
-				text = Quote(value)
-			}
 		}
 	}
-	r.text, ok = mergeParts(text, pb, po, pt)
+	r.text, ok = mergeParts(p, text)
 	r.inResult = func(d *Doc) bool { return d.String(name) == value }
 	return r, ok
 }
@@ -173,9 +160,9 @@ func ruled(name, value string, b, o, t *sideEntry) (r merged, ok bool) {
 // mergeValue merges two versions of an entry that both changed how it is written, if only one
 // changed the value or both have the same one.
 func mergeValue(name string, b, o, t *sideEntry) (r merged, ok bool) {
-	from := o
+	from, same := o, o.value.equal(t.value)
 	switch {
-	case o.value.equal(t.value):
+	case same:
 		if t.text > o.text {
 			from = t
 		}
@@ -183,21 +170,20 @@ func mergeValue(name string, b, o, t *sideEntry) (r merged, ok bool) {
 		return r, false
 	case o.value.equal(b.value):
 		from = t
-	case t.value.equal(b.value):
-	default:
+	case !t.value.equal(b.value):
 		return r, false
 	}
 	r = taken(name, from, o, t)
-	pb, po, pt, ok := threeParts(b, o, t)
+	p, ok := partsOf(b, o, t)
 	if !ok {
 		return r, true
 	}
-	value, _ := from.parts()
-	if s, same := three(pb[2], po[2], pt[2]); same && o.value.equal(t.value) {
-		value[2] = s
-	} else if o.value.equal(t.value) {
-		value[2] = max(po[2], pt[2])
+	value := p[1].value
+	if same {
+		value = pick(p[0].value, p[1].value, p[2].value)
+	} else if from == t {
+		value = p[2].value
 	}
-	r.text, ok = mergeParts(value[2], pb, po, pt)
+	r.text, ok = mergeParts(p, value)
 	return r, ok
 }

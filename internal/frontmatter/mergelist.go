@@ -11,7 +11,7 @@ func mergeList(name string, b, o, t *sideEntry) (r merged, ok bool) {
 	if o.value.deref().kind != kindList && t.value.deref().kind != kindList {
 		return r, false
 	}
-	views := [3]listView{}
+	var views [3]listView
 	for i, e := range []*sideEntry{b, o, t} {
 		if e == nil {
 			continue
@@ -20,33 +20,22 @@ func mergeList(name string, b, o, t *sideEntry) (r merged, ok bool) {
 			return r, false
 		}
 	}
-	var ids [3][]string
+	form, ok := shape(&views[0], &views[1], &views[2])
+	if !ok || len(views[1].items)+len(views[2].items) > maxMerged {
+		return r, false
+	}
+	l := listMerge{form: form, items: map[unit][3]*listItem{}}
+	var units [3][]unit
 	for i := range views {
-		for _, item := range views[i].items {
-			ids[i] = append(ids[i], item.id)
-		}
+		l.views[i] = views[i].as(form, i == 0)
+		units[i] = l.unitsOf(i)
 	}
-	if len(ids[1])+len(ids[2]) > maxMerged {
-		return r, false
-	}
-	l := listMerge{views: views, order: mergeOrder(ids[0], ids[1], ids[2], keepMerged(ids[0], ids[1], ids[2]))}
-	if l.like, ok = shape(&views[0], &views[1], &views[2]); !ok {
-		return r, false
-	}
-	switch {
-	case len(l.order) == 0:
-		r.text, ok = l.empty()
-	case l.like.flow:
-		r.text, ok = l.flow()
-	default:
-		r.text, ok = l.block()
-	}
-	want := make([]string, len(l.order))
-	for i, id := range l.order {
-		for _, item := range l.each(id) {
-			if item != nil {
-				want[i] = item.node.deref().text
-			}
+	order := mergeUnits(units[0], units[1], units[2], nil)
+	r.text, ok = l.write(order)
+	var want []string
+	for _, u := range order {
+		if !u.isLine {
+			want = append(want, u.text[1:])
 		}
 	}
 	r.inResult = func(d *Doc) bool {
@@ -56,7 +45,7 @@ func mergeList(name string, b, o, t *sideEntry) (r merged, ok bool) {
 	return r, ok
 }
 
-// view cuts the entry's list; a scalar gives a view without shape.
+// view cuts the entry's list; a scalar gives a view without form.
 func (e *sideEntry) view() (v listView, ok bool) {
 	if e.value.kind == kindList {
 		return e.doc.list(e.entry)
@@ -65,18 +54,19 @@ func (e *sideEntry) view() (v listView, ok bool) {
 		return v, false
 	}
 	if e.value.typ() != typeNull {
-		v.items = []listItem{{node: e.value, id: itemID(e.value) + "\x001",
-			src: string(e.doc.Src[e.at.Start:e.at.End])}}
+		v.items = []listItem{{node: e.value, parts: parts{value: string(e.doc.Src[e.at.Start:e.at.End])}}}
 	}
 	return v, true
 }
 
+// listMerge merges three versions of a list in one form.
 type listMerge struct {
+	form  *listView
 	views [3]listView
-	order []string
-	like  *listView // whose shape the result has
+	items map[unit][3]*listItem
 }
 
+// kind is the form of a list: in brackets, or indented so far; "" for a scalar.
 func (v *listView) kind() string {
 	switch {
 	case v.flow:
@@ -108,129 +98,43 @@ func shape(b, o, t *listView) (*listView, bool) {
 
 // commented reports whether a block list has comments, which a flow list could not hold.
 func (v *listView) commented() bool {
-	if v.flow || v.head == "" {
-		return false
-	}
 	text := v.tail
 	for _, item := range v.items {
-		text += item.lead + strings.Replace(item.line, item.src, "", 1)
+		text += item.lead + item.after
 	}
-	return strings.Contains(text, "#")
+	return !v.flow && strings.Contains(text, "#")
 }
 
-// like3 returns a part of each of the three lists. A side in another form than the result counts as
-// unchanged.
-func (l *listMerge) like3(part func(*listView) string) (b, o, t string) {
-	var s [3]string
-	for i := range l.views {
-		if v := &l.views[i]; v.kind() == l.like.kind() {
-			s[i] = part(v)
-		} else if i > 0 {
-			s[i] = part(l.like)
-		}
+// as returns the list in another form. What surrounds its items counts as unchanged then.
+func (v listView) as(form *listView, isBase bool) listView {
+	if v.kind() == form.kind() {
+		return v
 	}
-	return s[0], s[1], s[2]
-}
-
-// around merges the text before the first item or after the last one.
-func (l *listMerge) around(part func(*listView) string) (string, bool) {
-	b, o, t := l.like3(part)
-	merged, ok := three(b, o, t)
-	if !ok && slices.Equal(strings.Fields(o), strings.Fields(t)) {
-		return max(o, t), true
+	out := listView{flow: form.flow, indent: form.indent}
+	if !isBase {
+		out.head, out.tail, out.key = form.head, form.tail, form.key
 	}
-	return merged, ok
-}
-
-// each returns the versions of an item, nil where a list lacks it.
-func (l *listMerge) each(id string) (versions [3]*listItem) {
-	for i := range l.views {
-		for j := range l.views[i].items {
-			if l.views[i].items[j].id == id {
-				versions[i] = &l.views[i].items[j]
+	for _, item := range v.items {
+		switch n := item.node; {
+		case form.flow:
+			if n.kind == kindScalar && n.typ() == typeString {
+				item.value = spell(n.text, n.style, true)
 			}
-		}
-	}
-	return versions
-}
-
-func (l *listMerge) flow() (string, bool) {
-	head, ok := l.around(func(v *listView) string { return v.head })
-	tail, ok2 := l.around(func(v *listView) string { return v.tail })
-	parts := make([]string, len(l.order))
-	for i, id := range l.order {
-		v := l.each(id)
-		src := func(k int) string {
-			if v[k] == nil {
-				return ""
+		case v.flow || v.head == "":
+			item.parts = parts{"", " ", item.value, "\n"}
+			if strings.HasSuffix(form.head, "\r\n") {
+				item.after = "\r\n"
 			}
-			if n := v[k].node; !l.views[k].flow && n.kind == kindScalar && n.typ() == typeString {
-				return spell(n.text, n.style, true)
-			}
-			return v[k].src
+			fallthrough
+		default:
+			item.lead, item.before = reindent(item.lead, v.indent, form.indent), form.indent+"-"
 		}
-		parts[i] = pick(src(0), src(1), src(2))
+		out.items = append(out.items, item)
 	}
-	return head + strings.Join(parts, ", ") + tail, ok && ok2
-}
-
-// pick merges two spellings of the same thing.
-func pick(base, ours, theirs string) string {
-	if ours == "" || theirs == "" {
-		return ours + theirs
-	}
-	if s, ok := three(base, ours, theirs); ok {
-		return s
-	}
-	return max(ours, theirs)
-}
-
-func (l *listMerge) block() (string, bool) {
-	head, ok := l.around(func(v *listView) string { return v.head })
-	if !ok {
-		return "", false
-	}
-	newline := "\n"
-	if strings.HasSuffix(head, "\r\n") {
-		newline = "\r\n"
-	}
-	var out strings.Builder
-	out.WriteString(head)
-	for _, id := range l.order {
-		v := l.each(id)
-		var leads, lines [3]string
-		for k := range v {
-			switch {
-			case v[k] == nil:
-			case l.views[k].head == "" || l.views[k].flow:
-				lines[k] = l.like.indent + "- " + v[k].src + newline
-			default:
-				leads[k] = reindent(v[k].lead, l.views[k].indent, l.like.indent)
-				lines[k] = reindent(v[k].line, l.views[k].indent, l.like.indent)
-			}
-		}
-		switch {
-		case v[1] == nil:
-			out.WriteString(leads[2] + lines[2])
-			continue
-		case v[2] == nil:
-			out.WriteString(leads[1] + lines[1])
-			continue
-		}
-		line, ok := three(lines[0], lines[1], lines[2])
-		if !ok {
-			return "", false
-		}
-		out.WriteString(mergeLines(leads[0], leads[1], leads[2]) + line)
-	}
-	out.WriteString(mergeLines(l.like3(func(v *listView) string { return v.tail })))
-	return out.String(), true
+	return out
 }
 
 func reindent(lines, from, to string) string {
-	if from == to {
-		return lines
-	}
 	var out strings.Builder
 	for line := range strings.Lines(lines) {
 		if rest, ok := strings.CutPrefix(line, from); ok {
@@ -241,15 +145,78 @@ func reindent(lines, from, to string) string {
 	return out.String()
 }
 
-// empty writes a list without items.
-func (l *listMerge) empty() (string, bool) {
+// unitsOf returns the items of a version, named by type and text, and the lines between them.
+func (l *listMerge) unitsOf(version int) []unit {
+	v := &l.views[version]
+	var units []unit
+	for i := range v.items {
+		n := v.items[i].node.deref()
+		units = append(append(units, linesOf(v.items[i].lead)...), unit{text: string('0'+rune(n.typ())) + n.text})
+	}
+	if !v.flow {
+		units = append(units, linesOf(v.tail)...)
+	}
+	at := 0
+	for _, u := range numbered(units) {
+		if !u.isLine {
+			versions := l.items[u]
+			versions[version] = &v.items[at]
+			l.items[u] = versions
+			at++
+		}
+	}
+	return units
+}
+
+// write returns the merged list.
+func (l *listMerge) write(order []unit) (string, bool) {
 	head, ok := l.around(func(v *listView) string { return v.head })
-	if !ok {
-		return "", false
+	tail := ""
+	if ok && l.form.flow {
+		tail, ok = l.around(func(v *listView) string { return v.tail })
 	}
-	if l.like.flow {
-		tail, ok := l.around(func(v *listView) string { return v.tail })
-		return head + tail, ok
+	if !l.form.flow && !slices.ContainsFunc(order, func(u unit) bool { return !u.isLine }) {
+		return head[:l.form.key] + " []" + head[l.form.key:], ok
 	}
-	return head[:l.like.key] + " []" + head[l.like.key:], true
+	var out strings.Builder
+	out.WriteString(head)
+	for i, u := range order {
+		if u.isLine {
+			out.WriteString(u.text)
+			continue
+		}
+		var p [3]parts
+		for k, item := range l.items[u] {
+			if item != nil {
+				p[k] = item.parts
+			}
+		}
+		if l.items[u][1] == nil {
+			p[1] = p[2]
+		} else if l.items[u][2] == nil {
+			p[2] = p[1]
+		}
+		value := pick(p[0].value, p[1].value, p[2].value)
+		switch {
+		case !l.form.flow:
+			line, lineOK := mergeParts(p, value)
+			ok = ok && lineOK
+			out.WriteString(line)
+		case i > 0:
+			out.WriteString(", " + value)
+		default:
+			out.WriteString(value)
+		}
+	}
+	return out.String() + tail, ok
+}
+
+// around merges the text before the first item or after the last one.
+func (l *listMerge) around(part func(*listView) string) (string, bool) {
+	b, o, t := part(&l.views[0]), part(&l.views[1]), part(&l.views[2])
+	merged, ok := three(b, o, t)
+	if !ok && slices.Equal(strings.Fields(o), strings.Fields(t)) {
+		return max(o, t), true
+	}
+	return merged, ok
 }

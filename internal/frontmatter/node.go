@@ -1,6 +1,7 @@
 package frontmatter
 
 import (
+	"errors"
 	"iter"
 	"math"
 	"strconv"
@@ -93,30 +94,20 @@ const (
 )
 
 func (n *node) typ() typ {
-	if n.kind != kindScalar {
-		return typeString
-	}
 	plain := resolve(n.text)
-	switch n.tag {
-	case "":
-		if n.style != stylePlain {
-			return typeString
+	switch {
+	case n.kind != kindScalar:
+		return typeString
+	case n.tag == "":
+		if n.style == stylePlain {
+			return plain
 		}
-		return plain
-	case "!!null":
+	case n.tag == "!!null":
 		return typeNull
-	case "!!bool":
-		if plain == typeBool {
-			return typeBool
-		}
-	case "!!int":
-		if plain == typeInt {
-			return typeInt
-		}
-	case "!!float":
-		if plain == typeInt || plain == typeFloat {
-			return typeFloat
-		}
+	case n.tag == "!!bool" && plain == typeBool, n.tag == "!!int" && plain == typeInt:
+		return plain
+	case n.tag == "!!float" && (plain == typeInt || plain == typeFloat):
+		return typeFloat
 	}
 	return typeString
 }
@@ -137,52 +128,31 @@ func resolve(s string) typ {
 }
 
 func resolveNumber(s string) typ {
-	if hex, ok := strings.CutPrefix(s, "0x"); ok && hex != "" && strings.Trim(hex, "0123456789abcdefABCDEF") == "" {
+	const digits = "0123456789"
+	isOf := func(s, set string) bool { return s != "" && strings.Trim(s, set) == "" }
+	hex, isHex := strings.CutPrefix(s, "0x")
+	octal, isOctal := strings.CutPrefix(s, "0o")
+	if isHex && isOf(hex, digits+"abcdefABCDEF") || isOctal && isOf(octal, "01234567") {
 		return typeInt
 	}
-	if octal, ok := strings.CutPrefix(s, "0o"); ok && octal != "" && strings.Trim(octal, "01234567") == "" {
-		return typeInt
+	unsigned := s
+	if s[0] == '+' || s[0] == '-' {
+		unsigned = s[1:]
 	}
-	s = unsigned(s)
-	whole, rest := cutDigits(s)
 	switch {
-	case s == ".inf", s == ".Inf", s == ".INF":
+	case unsigned == ".inf", unsigned == ".Inf", unsigned == ".INF":
 		return typeFloat
-	case len(whole) > 1 && whole[0] == '0': // octal in YAML 1.1
+	case len(unsigned) > 1 && unsigned[0] == '0' && isOf(unsigned[1:2], digits): // octal in YAML 1.1
 		return typeString
-	case whole != "" && rest == "":
+	case isOf(unsigned, digits):
 		return typeInt
-	}
-	fraction := ""
-	if after, ok := strings.CutPrefix(rest, "."); ok {
-		fraction, rest = cutDigits(after)
-	}
-	if whole+fraction == "" {
+	case !isOf(s, digits+"+-.eE"):
 		return typeString
 	}
-	if rest != "" && (rest[0] == 'e' || rest[0] == 'E') {
-		var exponent string
-		if exponent, rest = cutDigits(unsigned(rest[1:])); exponent == "" {
-			return typeString
-		}
+	if _, err := strconv.ParseFloat(s, 64); err == nil || errors.Is(err, strconv.ErrRange) {
+		return typeFloat
 	}
-	if rest != "" {
-		return typeString
-	}
-	return typeFloat
-}
-
-// unsigned returns s without one leading sign.
-func unsigned(s string) string {
-	if s != "" && (s[0] == '+' || s[0] == '-') {
-		return s[1:]
-	}
-	return s
-}
-
-func cutDigits(s string) (digits, rest string) {
-	rest = strings.TrimLeft(s, "0123456789")
-	return s[:len(s)-len(rest)], rest
+	return typeString
 }
 
 // read is the text that a scalar gives as a string: as the file has it for a plain one

@@ -1,128 +1,128 @@
 package frontmatter
 
 import (
+	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
 // maxMerged is how many keys, items or comment lines are put in order when both sides changed them.
 const maxMerged = 1000
 
-// mergeOrder puts the names in keep into one order. Names that both sides have get the order of
-// the side that moved them (mergeShared). Names that one side has follow the name they
-// follow there; where both sides have some, the group with the smaller name comes first.
-// Swapping the sides does not change the result.
-func mergeOrder(base, ours, theirs []string, keep map[string]bool) []string {
-	inOurs, inTheirs := members(ours), members(theirs)
-	shared := slices.DeleteFunc(slices.Clone(ours), func(name string) bool { return !keep[name] || !inTheirs[name] })
-	after := map[string][][]string{} // groups of names by the name they follow, "" at the start
-	group := func(names []string, other map[string]bool) {
-		anchor := ""
-		var run []string
-		flush := func() {
-			if len(run) > 0 {
-				after[anchor] = append(after[anchor], run)
-			}
-			run = nil
+// unit is a key, an item of a list, or a line between them.
+type unit struct {
+	text   string
+	isLine bool // a comment or blank
+	nth    int  // among equal units of a version
+}
+
+// linesOf splits the text between two keys or items.
+func linesOf(text string) (units []unit) {
+	for line := range strings.Lines(text) {
+		units = append(units, unit{text: line, isLine: true})
+	}
+	return units
+}
+
+// numbered makes equal units different.
+func numbered(units []unit) []unit {
+	seen := map[unit]int{}
+	for i, u := range units {
+		units[i].nth = seen[u]
+		seen[u]++
+	}
+	return units
+}
+
+// mergeUnits returns the units of the merged text in order: those that no side removed and those that a side added; of keys those that
+// keeps accepts, if it is given. Units that both sides have get the order of the side that moved them (mergeShared). Units that
+// one side has follow the unit they follow there; where both sides have some, the group with the smaller text comes first, but
+// a comment stays above what it is about. Swapping the sides does not change the result.
+func mergeUnits(base, ours, theirs []unit, keeps func(key string) bool) []unit {
+	inBase, inOurs, inTheirs := members(base), members(ours), members(theirs)
+	keep := map[unit]bool{}
+	for _, u := range slices.Concat(ours, theirs) {
+		if _, done := keep[u]; done {
+			continue
 		}
-		for _, name := range names {
+		if keep[u] = !inBase[u] || inOurs[u] && inTheirs[u]; keeps != nil && !u.isLine {
+			keep[u] = keeps(u.text)
+		}
+	}
+	after := map[unit][][]unit{} // groups of units by the unit they follow, the zero one at the start
+	group := func(units []unit, other map[unit]bool) {
+		anchor := unit{}
+		var run []unit
+		for _, u := range units {
 			switch {
-			case !keep[name]:
-			case other[name]:
-				flush()
-				anchor = name
+			case !keep[u]:
+			case !other[u]:
+				run = append(run, u)
 			default:
-				run = append(run, name)
+				after[anchor] = append(after[anchor], run)
+				anchor, run = u, nil
 			}
 		}
-		flush()
+		after[anchor] = append(after[anchor], run)
 	}
 	group(ours, inTheirs)
 	group(theirs, inOurs)
-
-	out := make([]string, 0, len(keep))
-	for _, name := range append([]string{""}, mergeShared(base, ours, theirs, shared)...) {
-		if name != "" {
-			out = append(out, name)
+	shared := func(units []unit) []unit {
+		return slices.DeleteFunc(slices.Clone(units), func(u unit) bool { return !keep[u] || !inOurs[u] || !inTheirs[u] })
+	}
+	var out []unit
+	for _, u := range append([]unit{{}}, mergeShared(shared(base), shared(ours), shared(theirs))...) {
+		if u != (unit{}) {
+			out = append(out, u)
 		}
-		groups := after[name]
-		slices.SortFunc(groups, slices.Compare[[]string])
-		for _, run := range groups {
-			out = append(out, run...)
-		}
+		slices.SortFunc(after[u], compareRuns)
+		out = append(out, slices.Concat(after[u]...)...)
 	}
 	return out
 }
 
-func members(names []string) map[string]bool {
-	m := make(map[string]bool, len(names))
-	for _, s := range names {
-		m[s] = true
+func members(units []unit) map[unit]bool {
+	m := make(map[unit]bool, len(units))
+	for _, u := range units {
+		m[u] = true
 	}
 	return m
 }
 
-// mergeShared orders names that both sides have: as the side that moved some of them has them, and if both did, as the side
-// that comes first in the alphabet.
-func mergeShared(base, ours, theirs, names []string) []string {
-	only := func(all, wanted []string) []string {
-		in := members(wanted)
-		return slices.DeleteFunc(slices.Clone(all), func(name string) bool { return !in[name] })
+func compareRuns(a, b []unit) int {
+	above := func(run []unit) int { // whether it ends with a comment on what follows
+		if len(run) > 0 && run[len(run)-1].isLine {
+			return 1
+		}
+		return 0
 	}
-	o, t := only(ours, names), only(theirs, names)
-	old := only(base, names)
-	switch oursKept, theirsKept := slices.Equal(only(o, old), old), slices.Equal(only(t, old), old); {
-	case theirsKept && !oursKept, oursKept == theirsKept && slices.Compare(o, t) < 0:
-		return o
-	}
-	return t
+	return cmp.Or(above(a)-above(b), slices.CompareFunc(a, b, compareUnits))
 }
 
-// keepMerged returns the names that a three-way merge of sets keeps: those that no side
-// removed and those that a side added.
-func keepMerged(base, ours, theirs []string) map[string]bool {
-	keep := map[string]bool{}
-	for _, s := range ours {
-		if !slices.Contains(base, s) || slices.Contains(theirs, s) {
-			keep[s] = true
+func compareUnits(a, b unit) int {
+	return cmp.Or(strings.Compare(a.text, b.text), cmp.Compare(a.nth, b.nth))
+}
+
+// mergeShared orders units that both sides have: as the side that moved some of them has them, and if both did, as the side
+// that comes first in the alphabet. Keys and items count before lines.
+func mergeShared(base, ours, theirs []unit) []unit {
+	inBase := members(base)
+	for _, withLines := range []bool{false, true} {
+		old := func(units []unit) []unit {
+			return slices.DeleteFunc(slices.Clone(units), func(u unit) bool { return !inBase[u] || u.isLine && !withLines })
+		}
+		oursKept, theirsKept := slices.Equal(old(ours), old(base)), slices.Equal(old(theirs), old(base))
+		switch {
+		case theirsKept && !oursKept:
+			return ours
+		case oursKept && !theirsKept:
+			return theirs
 		}
 	}
-	for _, s := range theirs {
-		if !slices.Contains(base, s) {
-			keep[s] = true
-		}
+	if slices.CompareFunc(ours, theirs, compareUnits) < 0 {
+		return ours
 	}
-	return keep
-}
-
-// mergeLines merges comment and blank lines. It has no conflicts: of a line reworded on both
-// sides it keeps both wordings. Swapping the sides does not change the result.
-func mergeLines(base, ours, theirs string) string {
-	if merged, ok := three(base, ours, theirs); ok {
-		return merged
-	}
-	b, o, t := numbered(base), numbered(ours), numbered(theirs)
-	if len(o)+len(t) > maxMerged {
-		return max(ours, theirs)
-	}
-	var out strings.Builder
-	for _, line := range mergeOrder(b, o, t, keepMerged(b, o, t)) {
-		text, _, _ := strings.Cut(line, "\x00")
-		out.WriteString(text)
-	}
-	return out.String()
-}
-
-// numbered splits text into lines and makes equal lines different by a number.
-func numbered(text string) []string {
-	var out []string
-	seen := map[string]int{}
-	for line := range strings.Lines(text) {
-		seen[line]++
-		out = append(out, line+"\x00"+strconv.Itoa(seen[line]))
-	}
-	return out
+	return theirs
 }
 
 // three merges texts as a whole: it returns the changed one, or false if both sides changed.

@@ -61,15 +61,15 @@ func (q *quick) block() bool {
 			}
 			q.keys[len(q.keys)-1].Span.End = q.base + next
 		default:
-			n, ok := q.pair(at, end)
+			items, ok := q.pair(q.items, at, end)
 			if !ok {
 				return false
 			}
-			q.keys[len(q.keys)-1].Span.End = q.base + next
-			open = nil
-			if n.text == "" && n.style == stylePlain && n.kind == kindScalar {
+			q.items, open = items, nil
+			if n := &items[len(items)-1]; n.isEmpty() {
 				open = n
 			}
+			q.keys = append(q.keys, Key{Name: items[len(items)-2].text, Line: q.line, Span: Span{q.base + at, q.base + next}})
 		}
 		at = next
 	}
@@ -97,64 +97,46 @@ func isWild(r rune) bool {
 	return r < ' ' || r >= 0x7f && r < 0xa0
 }
 
-// pair reads `key: value` and returns the value, which stays valid until the next pair.
-func (q *quick) pair(at, end int) (*node, bool) {
+// pair appends `key: value` to a table's items. The value is empty if the line has none.
+func (q *quick) pair(items []node, at, end int) ([]node, bool) {
 	i, ok := q.key(at, end)
-	if !ok {
+	if !ok || !takes(items, q.text[at:i]) {
 		return nil, false
 	}
-	name := q.text[at:i]
-	if !takes(q.items, name) {
-		return nil, false
+	n := node{}
+	if value := q.spaces(i+1, end); value < end && q.text[value] != '#' {
+		read, next := q.scalar, 0
+		if q.text[value] == '[' {
+			read = q.flow
+		}
+		if n, next, ok = read(value, end); !ok || !q.isRest(next, end) {
+			return nil, false
+		}
 	}
-	q.keys = append(q.keys, Key{Name: name, Line: q.line, Span: Span{Start: q.base + at}})
-	q.items = append(q.items, node{text: name, line: q.line})
-
-	colon := i + 1
-	i = q.spaces(colon, end)
-	if i == end || q.text[i] == '#' {
-		q.items = append(q.items, node{})
-		return &q.items[len(q.items)-1], true
-	}
-	n, next, ok := q.value(i, end)
-	if !ok || !q.isRest(next, end) {
-		return nil, false
-	}
-	q.items = append(q.items, n)
-	return &q.items[len(q.items)-1], true
+	return append(items, node{text: q.text[at:i], line: q.line}, n), true
 }
 
 // nested reads `- value` or `key: value` below an open key. column is that of its items or keys.
 func (q *quick) nested(open *node, column *int, at, end int) bool {
 	start := q.spaces(at, end)
-	kind, value, name := kindList, start+1, ""
-	if !strings.HasPrefix(q.text[start:end], "- ") {
-		i, ok := q.key(start, end)
-		if !ok || start == at || !takes(open.items, q.text[start:i]) {
+	list := node{kind: kindTable, style: styleBlock}
+	ok := false
+	if strings.HasPrefix(q.text[start:end], "- ") {
+		list.kind = kindList
+		value := q.spaces(start+1, end)
+		if value == end || q.text[value] == '#' {
 			return false
 		}
-		kind, value, name = kindTable, i+1, q.text[start:i]
+		n, next, read := q.scalar(value, end)
+		list.items, ok = append(open.items, n), read && q.isRest(next, end)
+	} else if start > at {
+		list.items, ok = q.pair(open.items, start, end)
+		ok = ok && !list.items[len(list.items)-1].isEmpty()
 	}
-	value = q.spaces(value, end)
-	if open.kind != kindScalar && (open.kind != kind || *column != start-at) || value == end || q.text[value] == '#' {
+	if !ok || open.kind != kindScalar && (open.kind != list.kind || *column != start-at) {
 		return false
 	}
-	read := q.scalar
-	if kind == kindTable {
-		read = q.value
-	}
-	n, next, ok := read(value, end)
-	if !ok || !q.isRest(next, end) {
-		return false
-	}
-	if open.kind == kindScalar {
-		*column = start - at
-		*open = node{kind: kind, style: styleBlock}
-	}
-	if kind == kindTable {
-		open.items = append(open.items, node{text: name, line: q.line})
-	}
-	open.items = append(open.items, n)
+	*open, *column = list, start-at
 	return true
 }
 
@@ -178,14 +160,6 @@ func (q *quick) key(at, end int) (to int, ok bool) {
 	}
 	return to, to > at && to < end && to-at <= 128 && q.text[at] != '-' && (q.text[at] < '0' || '9' < q.text[at]) &&
 		q.text[to] == ':' && (to+1 == end || q.text[to+1] == ' ')
-}
-
-// value reads the value of a key.
-func (q *quick) value(at, end int) (n node, next int, ok bool) {
-	if q.text[at] == '[' {
-		return q.flow(at, end)
-	}
-	return q.scalar(at, end)
 }
 
 // scalar reads a quoted value without escapes or a plain one up to its comment.

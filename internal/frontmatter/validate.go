@@ -9,43 +9,51 @@ const maxExpanded = 4 << 20
 
 // validate refuses YAML that JSON cannot represent or that needs too much memory: keys that are
 // lists, duplicate keys, and aliases that contain themselves or multiply.
-func (d *Doc) validate(root *node) error {
-	v := validator{doc: d, sizes: map[*node]expanded{}}
+func validate(root *node) error {
 	aliases := false
 	for n := range root.all() {
 		aliases = aliases || n.kind == kindAlias
-		if err := v.unique(n); err != nil {
+		if err := n.uniqueKeys(); err != nil {
 			return err
 		}
 	}
 	if !aliases {
 		return nil
 	}
-	size, err := v.expand(root)
-	if err == nil && (size.bytes > maxExpanded || size.depth > maxDepth) {
-		err = v.broken(root, "the aliases in the front matter multiply beyond reason",
-			"write the values out")
+	room, open := maxExpanded, map[*node]bool{} // open are the anchored nodes around the visited one
+	var expand func(n *node, depth int) error
+	expand = func(n *node, depth int) error {
+		if n.kind == kindAlias {
+			if open[n.target] {
+				return broken(n, "an alias in the front matter contains itself", "write the value out")
+			}
+			return expand(n.target, depth)
+		}
+		if room -= 16 + len(n.text); room < 0 || depth > maxDepth {
+			return broken(root, "the aliases in the front matter multiply beyond reason", "write the values out")
+		}
+		open[n] = true
+		defer delete(open, n)
+		for i := range n.items {
+			if err := expand(&n.items[i], depth+1); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
-	return err
+	return expand(root, 0)
 }
 
-type validator struct {
-	doc   *Doc
-	sizes map[*node]expanded // of anchored nodes; depth -1 while under way
-}
-
-type expanded struct{ bytes, depth int }
-
-func (v *validator) broken(n *node, message, hint string) error {
+func broken(n *node, message, hint string) error {
 	return fault.New(fault.Broken, "%s", message).
 		With(hint+"; until then nothing is written to this file").At("", n.line)
 }
 
-func (v *validator) unique(table *node) error {
-	seen := make(map[string]*node, len(table.items)/2)
-	for key := range table.pairs() {
+func (n *node) uniqueKeys() error {
+	seen := make(map[string]*node, len(n.items)/2)
+	for key := range n.pairs() {
 		if key.deref().kind != kindScalar {
-			return v.broken(key, "a list or map stands as a key in the front matter", "use plain text as the key")
+			return broken(key, "a list or map stands as a key in the front matter", "use plain text as the key")
 		}
 		name := key.deref().text
 		if first := seen[name]; first != nil {
@@ -56,36 +64,4 @@ func (v *validator) unique(table *node) error {
 		seen[name] = key
 	}
 	return nil
-}
-
-func (v *validator) expand(n *node) (expanded, error) {
-	if n.kind == kindAlias {
-		size, known := v.sizes[n.target]
-		if known && size.depth >= 0 {
-			return size, nil
-		}
-		if known {
-			return size, v.broken(n, "an alias in the front matter contains itself", "write the value out")
-		}
-		return v.expand(n.target)
-	}
-	if size, known := v.sizes[n]; known && size.depth >= 0 {
-		return size, nil
-	}
-	if n.anchor != "" {
-		v.sizes[n] = expanded{depth: -1}
-	}
-	size := expanded{bytes: 16 + len(n.text)}
-	for i := range n.items {
-		part, err := v.expand(&n.items[i])
-		if err != nil {
-			return size, err
-		}
-		size.bytes = min(size.bytes+part.bytes, 2*maxExpanded)
-		size.depth = max(size.depth, part.depth+1)
-	}
-	if n.anchor != "" {
-		v.sizes[n] = size
-	}
-	return size, nil
 }

@@ -53,7 +53,7 @@ func (d *Doc) decodeSlow() error {
 	if err := c.convert(&root, top, 0); err != nil {
 		return err
 	}
-	if err := d.validate(&root); err != nil {
+	if err := validate(&root); err != nil {
 		return err
 	}
 	d.root = root
