@@ -87,77 +87,49 @@ type Range struct {
 
 // Diff compares the records of two states of the store: all of them, or those that only names by id, topic key, title, slug, file or
 // folder. Without differences the report is empty. It never contains personal records, which are not in git.
-func Diff(ctx context.Context, st *store.Store, r Range, only []string) (Changes, error) {
-	h, err := openHistory(ctx, st)
-	if err != nil {
-		return Changes{}, err
-	}
-	defer h.close()
-	from, to, err := h.ends(r)
-	if err != nil {
-		return Changes{}, err
-	}
-	c, err := h.compare(from, to)
-	if err != nil {
-		return Changes{}, err
-	}
-	c.Records = limited(c.Records, only)
-	return c, nil
+func Diff(ctx context.Context, st *store.Store, r Range, only []string) (c Changes, err error) {
+	err = inHistory(ctx, st, func(h *history) {
+		from, to := h.ends(r)
+		c = h.compare(from, to, nil)
+		c.Records = limited(c.Records, only)
+	})
+	return c, err
 }
 
 // ends finds the two states that r names.
-func (h *history) ends(r Range) (from, to state, err error) {
-	to = state{rev: r.To, disk: r.To == ""}
+func (h *history) ends(r Range) (from, to state) {
+	to = state{disk: r.To == ""}
 	if r.From == "" {
-		from.rev, err = h.repo.Head(h.ctx)
+		from.rev = h.head()
 	} else {
-		from.rev, err = h.repo.Resolve(h.ctx, r.From)
+		from.rev = must(h.repo.Resolve(h.ctx, r.From))
 	}
-	if err == nil && !to.disk {
-		to.rev, err = h.repo.Resolve(h.ctx, r.To)
+	if !to.disk {
+		to.rev = must(h.repo.Resolve(h.ctx, r.To))
 	}
-	if err != nil || !r.Since {
-		return from, to, err
+	if r.Since {
+		from.rev = h.mergeBase(from.rev, cmp.Or(to.rev, "HEAD"))
 	}
-	other := to.rev
-	if to.disk {
-		other = "HEAD"
-	}
-	from.rev, err = h.mergeBase(from.rev, other)
-	return from, to, err
+	return from, to
 }
 
-// compare returns the records that differ between two states.
-func (h *history) compare(from, to state) (Changes, error) {
-	return h.compareSome(from, to, nil)
-}
-
-// compareSome is compare for the files that some accepts; nil accepts all.
-func (h *history) compareSome(from, to state, some func(git.Delta) bool) (Changes, error) {
-	c := Changes{From: from.rev, To: to.rev, Records: []Change{}, base: h.base()}
+// compare returns the records that differ between two states, in the files that some accepts; nil accepts all.
+func (h *history) compare(from, to state, some func(git.Delta) bool) Changes {
 	end := to.rev
 	if to.disk {
 		end = git.WorkTree
 	}
-	deltas, err := h.repo.Deltas(h.ctx, from.rev, end, h.prefix)
-	if err != nil {
-		return c, err
-	}
+	deltas := must(h.repo.Deltas(h.ctx, from.rev, end, h.prefix))
 	if some != nil {
 		deltas = slices.DeleteFunc(deltas, func(d git.Delta) bool { return !some(d) })
 	}
-	c.Records, err = h.changes(from, to, deltas)
-	return c, err
+	return Changes{From: from.rev, To: to.rev, Records: h.changes(from, to, deltas), base: h.base()}
 }
 
 // changes returns the records that differ in the files of deltas, sorted by file.
-func (h *history) changes(from, to state, deltas []git.Delta) ([]Change, error) {
+func (h *history) changes(from, to state, deltas []git.Delta) []Change {
 	all := []Change{}
-	olds, news, err := h.versions(from, to, deltas)
-	if err != nil {
-		return all, err
-	}
-	for _, p := range pair(olds, news) {
+	for _, p := range pair(h.versions(from, to, deltas)) {
 		if change, ok := differ(p.old, p.new); ok {
 			all = append(all, change)
 		}
@@ -166,7 +138,7 @@ func (h *history) changes(from, to state, deltas []git.Delta) ([]Change, error) 
 		return cmp.Or(strings.Compare(a.File, b.File), strings.Compare(a.OldFile, b.OldFile), strings.Compare(a.ID, b.ID),
 			cmp.Compare(a.Status, b.Status))
 	})
-	return all, nil
+	return all
 }
 
 // limited keeps the changes of the records that have one of the names, or are in one of the folders, in either state.

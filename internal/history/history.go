@@ -28,28 +28,65 @@ type history struct {
 	open    *[]Change         // that are not committed, nil before they are needed
 }
 
-// openHistory finds the repository of a store. The fault is Unavailable when there is none.
-func openHistory(ctx context.Context, st *store.Store) (*history, error) {
+// failure is the panic value with which a step of a comparison ends the whole: every step may fail in git, and none can go on then.
+type failure struct{ error }
+
+// must returns v, or ends the comparison.
+func must[T any](v T, err error) T {
+	stopOn(err)
+	return v
+}
+
+// stopOn ends the comparison if there is an error.
+func stopOn(err error) {
+	if err != nil {
+		panic(failure{err})
+	}
+}
+
+// inHistory runs do with the history of a store, and returns the error that ended it. The fault is Unavailable when the store has no
+// repository.
+func inHistory(ctx context.Context, st *store.Store, do func(h *history)) (err error) {
 	repo, err := git.Open(st.Dir())
 	if err != nil {
-		return nil, err
+		return err
 	}
 	rel, err := filepath.Rel(repo.Top, filepath.Join(st.Dir(), store.Folder))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return &history{ctx: ctx, st: st, repo: repo, objects: repo.Objects(ctx), prefix: filepath.ToSlash(rel), own: map[string]string{}}, nil
+	h := &history{ctx: ctx, st: st, repo: repo, objects: repo.Objects(ctx), prefix: filepath.ToSlash(rel), own: map[string]string{}}
+	defer h.objects.Close()
+	return attempt(func() { do(h) })
 }
 
-func (h *history) close() { h.objects.Close() }
+// attempt runs do, and returns the error that ended it.
+func attempt(do func()) (err error) {
+	defer func() {
+		if thrown := recover(); thrown != nil {
+			f, ok := thrown.(failure)
+			if !ok {
+				panic(thrown)
+			}
+			err = f.error
+		}
+	}()
+	do()
+	return nil
+}
+
+// goOn ends the comparison when the caller no longer waits for it.
+func (h *history) goOn() { stopOn(h.ctx.Err()) }
+
+// head is the commit that is checked out, "" before the first one.
+func (h *history) head() string { return must(h.repo.Head(h.ctx)) }
 
 // base is the store's root relative to the top of the work tree, with a slash at its end; "" when it is the top.
 func (h *history) base() string { return strings.TrimSuffix(h.prefix, store.Folder) }
 
 // branch is the branch that is checked out, "" when none is.
-func (h *history) branch() (string, error) {
-	name, err := h.repo.CurrentBranch(h.ctx)
-	return strings.TrimPrefix(name, "refs/heads/"), err
+func (h *history) branch() string {
+	return strings.TrimPrefix(must(h.repo.CurrentBranch(h.ctx)), "refs/heads/")
 }
 
 // state is the records of a commit, or those on disk.
@@ -67,17 +104,17 @@ type version struct {
 }
 
 // mergeBase returns the commit at which two histories parted; having none is a fault.
-func (h *history) mergeBase(a, b string) (string, error) {
-	base, err := h.repo.MergeBase(h.ctx, a, b)
-	if err != nil || base != "" {
-		return base, err
+func (h *history) mergeBase(a, b string) string {
+	base := must(h.repo.MergeBase(h.ctx, a, b))
+	if base != "" {
+		return base
 	}
 	if shallow, err := h.repo.Shallow(h.ctx); err == nil && shallow {
-		return "", fault.New(fault.Unavailable, "this clone is shallow: the commit from which %s and %s parted is not in it", short(a), short(b)).
-			With("git fetch --unshallow origin gets the rest; in a workflow, fetch-depth: 0 for actions/checkout, GIT_DEPTH: 0 on GitLab")
+		stopOn(fault.New(fault.Unavailable, "this clone is shallow: the commit from which %s and %s parted is not in it", short(a), short(b)).
+			With("git fetch --unshallow origin gets the rest; in a workflow, fetch-depth: 0 for actions/checkout, GIT_DEPTH: 0 on GitLab"))
 	}
-	return "", fault.New(fault.NotFound, "%s and %s have no commit in common", short(a), short(b)).
-		With("compare two commits of one history, or with .. instead of ...")
+	panic(failure{fault.New(fault.NotFound, "%s and %s have no commit in common", short(a), short(b)).
+		With("compare two commits of one history, or with .. instead of ...")})
 }
 
 // short is a commit as it is printed.
@@ -89,7 +126,7 @@ func short(commit string) string {
 }
 
 // versions reads both sides of the deltas of records.
-func (h *history) versions(from, to state, deltas []git.Delta) (olds, news []*version, err error) {
+func (h *history) versions(from, to state, deltas []git.Delta) (olds, news []*version) {
 	for _, d := range deltas {
 		path, ok := h.recordPath(d.Path)
 		if !ok {
@@ -107,11 +144,9 @@ func (h *history) versions(from, to state, deltas []git.Delta) (olds, news []*ve
 		default:
 			news = append(news, h.version(to, path, d.New))
 		}
-		if err := h.ctx.Err(); err != nil {
-			return nil, nil, err
-		}
+		h.goOn()
 	}
-	return olds, news, nil
+	return olds, news
 }
 
 // recordPath converts a path relative to the top of the work tree to one relative to .sdd. ok is false when it is not a record's.
@@ -165,12 +200,11 @@ func (h *history) project(in state) string {
 }
 
 // tree returns the files of all records of a commit, by path.
-func (h *history) tree(rev string) ([]git.Entry, error) {
-	entries, err := h.repo.Tree(h.ctx, rev, h.prefix)
-	return slices.DeleteFunc(entries, func(e git.Entry) bool {
+func (h *history) tree(rev string) []git.Entry {
+	return slices.DeleteFunc(must(h.repo.Tree(h.ctx, rev, h.prefix)), func(e git.Entry) bool {
 		_, ok := h.recordPath(e.Path)
 		return e.Link || !ok
-	}), err
+	})
 }
 
 // Subject is the record whose history the caller wants.
@@ -182,47 +216,38 @@ type Subject struct {
 
 // FindGone finds a deleted record by its id, topic key, title, slug or file: one whose deletion is not committed, else the one deleted
 // last. The fault is NotFound when the history has none.
-func FindGone(ctx context.Context, st *store.Store, name string) (Subject, error) {
-	h, err := openHistory(ctx, st)
-	if err != nil {
-		return Subject{}, err
+func FindGone(ctx context.Context, st *store.Store, name string) (found Subject, err error) {
+	err = inHistory(ctx, st, func(h *history) { found = h.gone(name) })
+	if err == nil && !found.Gone {
+		err = fault.New(fault.NotFound, "nothing is or was called %q", record.OneLine(name)).For("RECORD").
+			With("sdd search lists what there is; git log --all may know records of other branches")
 	}
-	defer h.close()
-	head, err := h.repo.Head(ctx)
-	if err != nil {
-		return Subject{}, err
+	return found, err
+}
+
+func (h *history) gone(name string) Subject {
+	head := h.head()
+	if head == "" {
+		return Subject{}
 	}
-	steps := []git.Step{}
-	if head != "" {
-		open, err := h.dirty()
-		if err != nil {
-			return Subject{}, err
-		}
-		for _, r := range open {
-			if r.Status == Removed && r.old.hasName(name) {
-				return Subject{r.old.rec.ID, r.old.path, true}, nil
-			}
-		}
-		if steps, err = h.repo.Steps(ctx, head, 0, h.prefix); err != nil {
-			return Subject{}, err
+	for _, r := range h.dirty() {
+		if r.Status == Removed && r.old.hasName(name) {
+			return Subject{r.old.rec.ID, r.old.path, true}
 		}
 	}
-	for _, s := range steps {
+	for _, s := range must(h.repo.Steps(h.ctx, head, 0, h.prefix)) {
 		for _, d := range s.Deltas {
 			path, ok := h.recordPath(d.Path)
 			if !ok || !d.Gone || d.Old[0] == "" {
 				continue
 			}
 			if v := h.version(state{rev: parent(&s, 0)}, path, d.Old[0]); v.hasName(name) {
-				return Subject{v.rec.ID, path, true}, nil
+				return Subject{v.rec.ID, path, true}
 			}
 		}
-		if err := ctx.Err(); err != nil {
-			return Subject{}, err
-		}
+		h.goOn()
 	}
-	return Subject{}, fault.New(fault.NotFound, "nothing is or was called %q", record.OneLine(name)).For("RECORD").
-		With("sdd search lists what there is; git log --all may know records of other branches")
+	return Subject{}
 }
 
 // At returns the named record as it was in the commit rev, even if its name or file changed since. known is the present record of that
@@ -230,16 +255,11 @@ func FindGone(ctx context.Context, st *store.Store, name string) (Subject, error
 func At(
 	ctx context.Context, st *store.Store, name string, known *Subject, rev string,
 ) (r record.Record, src []byte, commit string, err error) {
-	h, err := openHistory(ctx, st)
-	if err != nil {
-		return r, nil, "", err
-	}
-	defer h.close()
-	if commit, err = h.repo.Resolve(ctx, rev); err != nil {
-		return r, nil, "", err
-	}
-	found, err := h.at(commit, name, known)
-	if err != nil {
+	var found []*version
+	if err := inHistory(ctx, st, func(h *history) {
+		commit = must(h.repo.Resolve(ctx, rev))
+		found = h.at(commit, name, known)
+	}); err != nil {
 		return r, nil, "", err
 	}
 	switch len(found) {
@@ -261,106 +281,68 @@ func At(
 
 // at finds the record in a commit: by its present file and identity, then by its identity, then by the files that it had in between;
 // a deleted record, by name.
-func (h *history) at(commit, name string, known *Subject) ([]*version, error) {
-	entries, err := h.tree(commit)
-	if err != nil {
-		return nil, err
-	}
-	isKnown := func(v *version) bool { return v.rec.ID == known.ID }
-	if known != nil {
-		v, err := h.inTree(commit, entries, func(path string) bool { return path == known.Path }, isKnown)
-		if err != nil || len(v) > 0 {
-			return v, err
+func (h *history) at(commit, name string, known *Subject) (found []*version) {
+	entries := h.tree(commit)
+	in := func(at func(path string) bool, wanted func(*version) bool) []*version {
+		found = nil
+		for _, e := range entries {
+			path, _ := h.recordPath(e.Path)
+			if !at(path) {
+				continue
+			}
+			h.goOn()
+			if v := h.version(state{rev: commit}, path, e.ID); wanted(v) {
+				found = append(found, v)
+			}
 		}
+		return found
 	}
 	anywhere := func(string) bool { return true }
 	if known == nil {
-		return h.inTree(commit, entries, anywhere, func(v *version) bool { return v.hasName(name) })
+		return in(anywhere, func(v *version) bool { return v.hasName(name) })
 	}
-	found, err := h.inTree(commit, entries, anywhere, isKnown)
-	if err != nil || len(found) > 0 {
-		return found[:min(len(found), 1)], err
+	isKnown := func(v *version) bool { return v.rec.ID == known.ID }
+	if len(in(func(path string) bool { return path == known.Path }, isKnown)) == 0 && len(in(anywhere, isKnown)) == 0 {
+		t, _ := h.traceFrom(*known)
+		in(func(path string) bool { return slices.Contains(t.paths, path) }, func(v *version) bool { return t.ids[v.rec.ID] })
 	}
-	t, _, err := h.traceFrom(*known)
-	if err != nil {
-		return nil, err
-	}
-	wasThere := func(path string) bool { return slices.Contains(t.paths, path) }
-	found, err = h.inTree(commit, entries, wasThere, func(v *version) bool { return t.ids[v.rec.ID] })
-	return found[:min(len(found), 1)], err
-}
-
-// inTree reads the records of a commit at the paths that at accepts, and returns the wanted ones.
-func (h *history) inTree(commit string, entries []git.Entry, at func(path string) bool, wanted func(*version) bool) ([]*version, error) {
-	var found []*version
-	for _, e := range entries {
-		path, _ := h.recordPath(e.Path)
-		if !at(path) {
-			continue
-		}
-		if err := h.ctx.Err(); err != nil {
-			return nil, err
-		}
-		if v := h.version(state{rev: commit}, path, e.ID); wanted(v) {
-			found = append(found, v)
-		}
-	}
-	return found, nil
+	return found[:min(len(found), 1)]
 }
 
 // traceFrom follows a record from the commit that is checked out, where it may have another name than on disk, and returns its
 // uncommitted change, nil when there is none.
-func (h *history) traceFrom(s Subject) (*trace, *Change, error) {
-	head, err := h.repo.Head(h.ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	t, err := h.newTrace(head)
-	if err != nil {
-		return nil, nil, err
-	}
-	open, err := h.uncommitted(s)
-	if err != nil {
-		return nil, nil, err
-	}
+func (h *history) traceFrom(s Subject) (*trace, *Change) {
+	t := h.newTrace(h.head())
+	open := h.uncommitted(s)
 	was := s
 	if open != nil && open.old != nil {
 		was = Subject{ID: open.old.rec.ID, Path: open.old.path}
 	}
-	if err := t.follow(was.ID, was.Path); err != nil {
-		return nil, nil, err
-	}
+	t.follow(was.ID, was.Path)
 	if open == nil && !s.Gone && len(t.found) == 0 { // git ignores it
 		if c, ok := differ(nil, h.onDisk(s.Path)); ok {
 			open = &c
 		}
 	}
-	return t, open, nil
+	return t, open
 }
 
 // dirty returns the records that differ from the commit that is checked out.
-func (h *history) dirty() ([]Change, error) {
+func (h *history) dirty() []Change {
 	if h.open == nil {
-		head, err := h.repo.Head(h.ctx)
-		if err != nil {
-			return nil, err
-		}
-		c, err := h.compare(state{rev: head}, state{disk: true})
-		if err != nil {
-			return nil, err
-		}
+		c := h.compare(state{rev: h.head()}, state{disk: true}, nil)
 		h.open = &c.Records
 	}
-	return *h.open, nil
+	return *h.open
 }
 
 // uncommitted is the change of a record since the commit that is checked out, nil when there is none.
-func (h *history) uncommitted(s Subject) (*Change, error) {
-	all, err := h.dirty()
+func (h *history) uncommitted(s Subject) *Change {
+	all := h.dirty()
 	for i, r := range all {
 		if s.Gone && r.Status == Removed && r.old.path == s.Path || !s.Gone && r.new != nil && r.new.path == s.Path {
-			return &all[i], err
+			return &all[i]
 		}
 	}
-	return nil, err
+	return nil
 }

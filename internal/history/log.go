@@ -50,36 +50,28 @@ type SavedStep struct {
 
 // LogOf lists the latest commits that changed a record, or one section of it, at most limit of them (0 is all), and its uncommitted
 // changes.
-func LogOf(ctx context.Context, st *store.Store, s Subject, section string, limit int) (Log, error) {
-	h, err := openHistory(ctx, st)
-	if err != nil {
-		return Log{}, err
-	}
-	defer h.close()
-	t, open, err := h.traceFrom(s)
-	if err != nil {
-		return Log{}, err
-	}
-	l := Log{ID: s.ID, File: store.Folder + "/" + s.Path, Section: section, Uncommitted: []SavedStep{}, Commits: []LogStep{}}
-	if open != nil {
-		l.Uncommitted = h.saved(t, open)
-	}
-	for _, p := range t.commits() {
-		l.Commits = append(l.Commits, LogStep{
-			Commit: p.step.ID, Author: p.step.Author, Date: p.step.Date, Subject: p.step.Subject,
-			File: p.change.File, OldFile: p.change.OldFile, Status: p.change.Status, Keys: p.change.Keys, Sections: p.change.Sections,
-			MeaningChanged: p.change.MeaningChanged, Summary: p.change.InWords(),
-		})
-	}
-	if section != "" {
-		if err := l.only(t, open, s, section); err != nil {
-			return Log{}, err
+func LogOf(ctx context.Context, st *store.Store, s Subject, section string, limit int) (l Log, err error) {
+	err = inHistory(ctx, st, func(h *history) {
+		t, open := h.traceFrom(s)
+		l = Log{ID: s.ID, File: store.Folder + "/" + s.Path, Section: section, Uncommitted: []SavedStep{}, Commits: []LogStep{}}
+		if open != nil {
+			l.Uncommitted = h.saved(t, open)
 		}
-	}
-	if limit > 0 && len(l.Commits) > limit {
-		l.Commits = l.Commits[:limit]
-	}
-	l.Shallow, err = h.repo.Shallow(ctx)
+		for _, p := range t.commits() {
+			l.Commits = append(l.Commits, LogStep{
+				Commit: p.step.ID, Author: p.step.Author, Date: p.step.Date, Subject: p.step.Subject,
+				File: p.change.File, OldFile: p.change.OldFile, Status: p.change.Status, Keys: p.change.Keys, Sections: p.change.Sections,
+				MeaningChanged: p.change.MeaningChanged, Summary: p.change.InWords(),
+			})
+		}
+		if section != "" {
+			stopOn(l.only(t, open, s, section))
+		}
+		if limit > 0 && len(l.Commits) > limit {
+			l.Commits = l.Commits[:limit]
+		}
+		l.Shallow = must(h.repo.Shallow(ctx))
+	})
 	return l, err
 }
 

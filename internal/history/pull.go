@@ -42,62 +42,37 @@ type PullRequest struct {
 
 // PullRequestOf reviews the changes from the merge base with base to the commit that is checked out. The fault is Unavailable when a
 // shallow clone lacks the merge base.
-func PullRequestOf(ctx context.Context, st *store.Store, base string) (PullRequest, error) {
-	h, err := openHistory(ctx, st)
-	if err != nil {
-		return PullRequest{}, err
-	}
-	defer h.close()
-	against, err := h.resolveBase(base)
-	if err != nil {
-		return PullRequest{}, err
-	}
-	p := PullRequest{Base: base, Overlaps: []Overlap{}, Raised: []Raised{}, Orders: []Order{},
-		Code: CodeReview{Changes: []CodeChange{}}, base: h.base()}
-	if p.Head, err = h.repo.Resolve(ctx, "HEAD"); err != nil {
-		return p, err
-	}
-	if p.From, err = h.mergeBase(against, p.Head); err != nil {
-		return p, err
-	}
-	if p.Branch, err = h.branch(); err != nil {
-		return p, err
-	}
-	c, err := h.compare(state{rev: p.From}, state{rev: p.Head})
-	if err != nil {
-		return p, err
-	}
-	p.Records = c.Records
-	p.sort()
-	if err := h.raised(&p); err != nil {
-		return p, err
-	}
-	if err := h.overlaps(&p, against, state{rev: p.Head}); err != nil {
-		return p, err
-	}
-	if err := h.concerned(&p); err != nil {
-		return p, err
-	}
-	dirty, err := h.dirty()
-	p.Uncommitted = len(dirty)
+func PullRequestOf(ctx context.Context, st *store.Store, base string) (p PullRequest, err error) {
+	err = inHistory(ctx, st, func(h *history) {
+		against := h.resolveBase(base)
+		p = PullRequest{Base: base, Overlaps: []Overlap{}, Raised: []Raised{}, Orders: []Order{},
+			Code: CodeReview{Changes: []CodeChange{}}, base: h.base()}
+		p.Head = must(h.repo.Resolve(ctx, "HEAD"))
+		p.From, p.Branch = h.mergeBase(against, p.Head), h.branch()
+		p.Records = h.compare(state{rev: p.From}, state{rev: p.Head}, nil).Records
+		p.sort()
+		h.raised(&p)
+		h.overlaps(&p, against, state{rev: p.Head})
+		h.concerned(&p)
+		p.Uncommitted = len(h.dirty())
+	})
 	return p, err
 }
 
 // resolveBase finds the base by its name, or by its name on origin, which is the only one in a runner's clone.
-func (h *history) resolveBase(base string) (string, error) {
+func (h *history) resolveBase(base string) string {
 	if base == "" {
-		return "", fault.New(fault.Invalid, "--base is required").For("base").
-			With("name the branch that this one is to be merged into: --base origin/main")
+		stopOn(fault.New(fault.Invalid, "--base is required").For("base").
+			With("name the branch that this one is to be merged into: --base origin/main"))
 	}
 	commit, err := h.repo.Resolve(h.ctx, base)
-	if !fault.Is(err, fault.NotFound) {
-		return commit, err
+	if fault.Is(err, fault.NotFound) {
+		if commit, err = h.repo.Resolve(h.ctx, "refs/remotes/origin/"+base); err != nil {
+			err = fault.New(fault.NotFound, "this clone does not know the base %q", base).For("base").
+				With("git fetch origin " + strings.TrimPrefix(base, "origin/") + "; in a workflow, fetch-depth: 0 for actions/checkout")
+		}
 	}
-	if commit, err := h.repo.Resolve(h.ctx, "refs/remotes/origin/"+base); err == nil {
-		return commit, nil
-	}
-	return "", fault.New(fault.NotFound, "this clone does not know the base %q", base).For("base").
-		With("git fetch origin " + strings.TrimPrefix(base, "origin/") + "; in a workflow, fetch-depth: 0 for actions/checkout")
+	return must(commit, err)
 }
 
 // sort puts the parts of each change into the list of their aspect.
@@ -203,13 +178,9 @@ func aspectOfKey(k KeyChange, s Status) aspect {
 }
 
 // openBranches are the latest branches, without the reviewed one, and how many older ones were left out.
-func (h *history) openBranches(p *PullRequest, base string) (all []git.Branch, more int, err error) {
-	branches, err := h.repo.Branches(h.ctx, base, p.Head)
-	if err != nil {
-		return nil, 0, err
-	}
+func (h *history) openBranches(p *PullRequest, base string) (all []git.Branch, more int) {
 	seen := map[string]bool{}
-	for _, b := range branches { // sorted, the latest first
+	for _, b := range must(h.repo.Branches(h.ctx, base, p.Head)) { // sorted, the latest first
 		if b.Short() == p.Branch || seen[b.Short()] || seen[b.Commit] {
 			continue
 		}
@@ -220,7 +191,7 @@ func (h *history) openBranches(p *PullRequest, base string) (all []git.Branch, m
 		}
 		all = append(all, b)
 	}
-	return all, more, nil
+	return all, more
 }
 
 const mostBranches = 200

@@ -2,7 +2,6 @@ package history
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"path"
 	"slices"
@@ -89,30 +88,20 @@ func (d codeDiff) touched() map[string]bool {
 }
 
 // concerned finds the records at the head that name code which the branch changes.
-func (h *history) concerned(p *PullRequest) error {
-	changes, err := h.repo.Diff(h.ctx, p.From, p.Head)
-	if err != nil {
-		return err
-	}
-	code := newCodeDiff(h, changes)
+func (h *history) concerned(p *PullRequest) {
+	code := newCodeDiff(h, must(h.repo.Diff(h.ctx, p.From, p.Head)))
 	touched := code.touched()
 	words := map[string]bool{}
 	for t := range touched {
 		words[lastWord(t)] = true
 	}
 	if len(words) == 0 {
-		return nil
-	}
-	entries, err := h.tree(p.Head)
-	if err != nil {
-		return err
+		return
 	}
 	var under []CodeChange
-	for _, e := range entries {
+	for _, e := range h.tree(p.Head) {
 		src, err := h.objects.Read(e.ID)
-		if h.ctx.Err() != nil {
-			return h.ctx.Err()
-		}
+		h.goOn()
 		if err != nil || !hasWord(src, words) {
 			continue
 		}
@@ -128,8 +117,7 @@ func (h *history) concerned(p *PullRequest) error {
 			}
 		}
 	}
-	p.Code, err = code.review(h.ctx, h.st.Dir(), p, under)
-	return err
+	p.Code = code.review(h, p, under)
 }
 
 // lastWord is the end of a path that hasWord compares.
@@ -162,22 +150,16 @@ func hasWord(src []byte, words map[string]bool) bool {
 
 // review compares the code under records at the merge base with that at the head. The fingerprint of each record decides
 // only whether the record was brought up to date; what the branch did is the difference of both trees.
-func (d codeDiff) review(ctx context.Context, dir string, p *PullRequest, under []CodeChange) (CodeReview, error) {
-	r := CodeReview{Changes: []CodeChange{}}
+func (d codeDiff) review(h *history, p *PullRequest, under []CodeChange) CodeReview {
+	r, ctx := CodeReview{Changes: []CodeChange{}}, h.ctx
 	if len(under) == 0 {
-		return r, nil
+		return r
 	}
-	disk := anchor.New(dir)
+	disk := anchor.New(h.st.Dir())
 	defer disk.Close()
-	base, err := disk.At(ctx, p.From)
-	if err != nil {
-		return r, err
-	}
+	base := must(disk.At(ctx, p.From))
 	defer base.Close()
-	head, err := disk.At(ctx, p.Head)
-	if err != nil {
-		return r, err
-	}
+	head := must(disk.At(ctx, p.Head))
 	defer head.Close()
 	base.Against(head, d.old, d.renames)
 	head.Against(base, d.new, d.renamed)
@@ -216,7 +198,8 @@ func (d codeDiff) review(ctx context.Context, dir string, p *PullRequest, under 
 		}
 	}
 	r.finish(base, head, current)
-	return r, ctx.Err()
+	h.goOn()
+	return r
 }
 
 // finish counts, sorts and cuts the changes, and completes those that are shown.

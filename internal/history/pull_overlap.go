@@ -32,77 +32,62 @@ type Overlap struct {
 
 // Overlaps finds the branches and work trees that change the same sections as this branch since its merge base with the main branch,
 // uncommitted changes included. Without a main branch there are none. The fault is Unavailable without git.
-func Overlaps(ctx context.Context, st *store.Store) ([]Overlap, error) {
-	h, err := openHistory(ctx, st)
-	if err != nil {
-		return nil, err
-	}
-	defer h.close()
-	p := PullRequest{base: h.base()}
-	if p.Head, err = h.repo.Head(ctx); err != nil || p.Head == "" {
-		return nil, err
-	}
-	base := ""
+func Overlaps(ctx context.Context, st *store.Store) (all []Overlap, err error) {
+	err = inHistory(ctx, st, func(h *history) {
+		p := PullRequest{base: h.base(), Head: h.head()}
+		base := h.mainBranch()
+		if p.Head == "" || base == "" {
+			return
+		}
+		if p.From = must(h.repo.MergeBase(ctx, base, p.Head)); p.From == "" {
+			return
+		}
+		p.Branch = h.branch()
+		p.Records = h.compare(state{rev: p.From}, state{disk: true}, nil).Records
+		h.overlaps(&p, base, state{disk: true})
+		all = p.Overlaps
+	})
+	return all, err
+}
+
+// mainBranch is the commit of the main branch, "" without one.
+func (h *history) mainBranch() string {
 	for _, name := range git.DefaultBranches {
-		if base, err = h.repo.Resolve(ctx, name); err == nil {
-			break
-		}
+		commit, err := h.repo.Resolve(h.ctx, name)
 		if !fault.Is(err, fault.NotFound) {
-			return nil, err
+			return must(commit, err)
 		}
 	}
-	if base == "" {
-		return nil, nil
-	}
-	if p.From, err = h.repo.MergeBase(ctx, base, p.Head); err != nil || p.From == "" {
-		return nil, err
-	}
-	if p.Branch, err = h.branch(); err != nil {
-		return nil, err
-	}
-	c, err := h.compare(state{rev: p.From}, state{disk: true})
-	if err != nil {
-		return nil, err
-	}
-	p.Records = c.Records
-	err = h.overlaps(&p, base, state{disk: true})
-	return p.Overlaps, err
+	return ""
 }
 
 // overlaps finds the branches and work trees that change the same sections as the branch, whose own state is own.
-func (h *history) overlaps(p *PullRequest, base string, own state) error {
+func (h *history) overlaps(p *PullRequest, base string, own state) {
 	if len(p.Records) == 0 {
-		return nil
+		return
 	}
-	branches, more, err := h.openBranches(p, base)
-	if err != nil {
-		return err
-	}
-	p.Unread = more
+	var branches []git.Branch
+	branches, p.Unread = h.openBranches(p, base)
 	pairs := &pairs{history: h, p: p, own: own, since: map[string][]Change{p.From: p.Records}}
 	for _, b := range branches {
-		from, err := h.repo.MergeBase(h.ctx, base, b.Commit)
-		if err != nil {
-			return err
-		}
+		from := must(h.repo.MergeBase(h.ctx, base, b.Commit))
 		if from == "" {
 			continue // an unrelated history, or the clone is too shallow
 		}
-		about := Overlap{Branch: b.Name(), Date: b.Date}
-		theirs, err := pairs.theirs(from, b.Commit, p.Records)
-		if err == nil {
-			err = pairs.keep(sharedSections(p.Records, theirs, about), b.Commit, func(since string, mine []Change) ([]Change, error) {
+		err := attempt(func() {
+			theirs := pairs.theirs(from, b.Commit, p.Records)
+			pairs.keep(theirs, b.Commit, func(since string, mine []Change) []Change {
 				if since == from {
-					return theirs, nil
+					return theirs
 				}
 				return pairs.theirs(since, b.Commit, mine)
-			}, about)
-		}
-		if err != nil && !fault.Is(err, fault.NotFound) { // the clone lacks its files
-			return err
+			}, Overlap{Branch: b.Name(), Date: b.Date})
+		})
+		if !fault.Is(err, fault.NotFound) { // the clone lacks its files
+			stopOn(err)
 		}
 	}
-	return h.worktrees(pairs)
+	h.worktrees(pairs)
 }
 
 // pairs compares the branch with each other branch from the merge bases of those two. A change that both got from a third branch, or
@@ -116,39 +101,31 @@ type pairs struct {
 
 // theirs are the changes of another branch in files that mine changes as well, or that are new: a new file may be the same record
 // under another name.
-func (h *pairs) theirs(from, to string, mine []Change) ([]Change, error) {
+func (h *pairs) theirs(from, to string, mine []Change) []Change {
 	files := filesOf(mine)
-	c, err := h.compareSome(state{rev: from}, state{rev: to}, func(d git.Delta) bool {
+	return h.compare(state{rev: from}, state{rev: to}, func(d git.Delta) bool {
 		return d.Old[0] == "" || files[strings.TrimPrefix(d.Path, h.prefix+"/")]
-	})
-	return c.Records, err
+	}).Records
 }
 
-// keep adds the overlaps with another commit that exist from each merge base of the two commits as well.
-func (h *pairs) keep(found []Overlap, commit string, theirs func(since string, mine []Change) ([]Change, error), about Overlap) error {
+// keep adds the overlaps with the changes of another commit that exist from each merge base of the two commits as well.
+func (h *pairs) keep(changed []Change, commit string, theirs func(since string, mine []Change) []Change, about Overlap) {
+	found := sharedSections(h.p.Records, changed, about)
 	if len(found) == 0 {
-		return nil
+		return
 	}
-	bases, err := h.repo.MergeBases(h.ctx, h.p.Head, commit)
-	if err != nil || len(bases) == 0 {
-		return err
+	bases := must(h.repo.MergeBases(h.ctx, h.p.Head, commit))
+	if len(bases) == 0 {
+		return
 	}
 	for _, base := range bases {
 		mine, ok := h.since[base]
 		if !ok {
-			c, err := h.compare(state{rev: base}, h.own)
-			if err != nil {
-				return err
-			}
-			mine = c.Records
+			mine = h.compare(state{rev: base}, h.own, nil).Records
 			h.since[base] = mine
 		}
-		changed, err := theirs(base, mine)
-		if err != nil {
-			return err
-		}
 		var kept []Overlap
-		for _, o := range sharedSections(mine, changed, about) {
+		for _, o := range sharedSections(mine, theirs(base, mine), about) {
 			i := slices.IndexFunc(found, func(f Overlap) bool { return f.ID == o.ID && f.Section == o.Section })
 			if i >= 0 {
 				o.Conflict = o.Conflict && (base == bases[0] || found[i].Conflict)
@@ -158,7 +135,6 @@ func (h *pairs) keep(found []Overlap, commit string, theirs func(since string, m
 		found = kept
 	}
 	h.p.Overlaps = append(h.p.Overlaps, found...)
-	return nil
 }
 
 // filesOf are the old and new files of changes, relative to .sdd.
@@ -175,13 +151,9 @@ func filesOf(changes []Change) map[string]bool {
 }
 
 // worktrees finds the overlaps with uncommitted changes in the other work trees of the repository.
-func (h *history) worktrees(pairs *pairs) error {
+func (h *history) worktrees(pairs *pairs) {
 	p := pairs.p
-	trees, err := h.repo.Worktrees(h.ctx)
-	if err != nil {
-		return err
-	}
-	for _, w := range trees {
+	for _, w := range must(h.repo.Worktrees(h.ctx)) {
 		if w.Bare || w.Head == "" || git.SameFile(w.Path, h.repo.Top) {
 			continue
 		}
@@ -190,22 +162,15 @@ func (h *history) worktrees(pairs *pairs) error {
 			continue // its folder is gone
 		}
 		var theirs []Change
-		there, err := openHistory(h.ctx, st)
-		if err == nil {
-			theirs, err = there.dirty()
-			there.close()
-		}
+		err = inHistory(h.ctx, st, func(there *history) { theirs = there.dirty() })
 		st.Close()
 		if err != nil {
 			continue // a work tree that cannot be read gives no warning
 		}
 		about := Overlap{Branch: strings.TrimPrefix(w.Branch, "refs/heads/"), Worktree: filepath.Base(w.Path)}
-		same := func(string, []Change) ([]Change, error) { return theirs, nil }
-		if err := pairs.keep(sharedSections(p.Records, theirs, about), w.Head, same, about); err != nil {
-			return err
-		}
+		pairs.keep(theirs, w.Head, func(string, []Change) []Change { return theirs }, about)
 	}
-	return h.ctx.Err()
+	h.goOn()
 }
 
 // sharedSections lists the sections that mine and theirs both change. An equal change on both sides is no overlap.

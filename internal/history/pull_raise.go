@@ -28,7 +28,7 @@ type Order struct {
 var signatures = []struct{ letters, words string }{{"G", "signed"}, {"UXYRE", "not checked"}, {"N", "unsigned"}, {"B", "bad"}}
 
 // raised adds who wrote the records that a merge brings, and which of them read as instructions.
-func (h *history) raised(p *PullRequest) error {
+func (h *history) raised(p *PullRequest) {
 	wanted := map[string]bool{}
 	for _, c := range p.Records {
 		if c.Status == Removed || c.new == nil {
@@ -40,13 +40,10 @@ func (h *history) raised(p *PullRequest) error {
 		}
 	}
 	if len(wanted) == 0 {
-		return nil
+		return
 	}
-	out, err := h.repo.Run(h.ctx, "log", "-z", "--format=%x01%an%n%G?", "--name-only", "--no-renames", "--no-merges",
-		p.From+".."+p.Head, "--", h.prefix)
-	if err != nil {
-		return err
-	}
+	out := must(h.repo.Run(h.ctx, "log", "-z", "--format=%x01%an%n%G?", "--name-only", "--no-renames", "--no-merges",
+		p.From+".."+p.Head, "--", h.prefix))
 	type by struct {
 		files map[string]bool
 		worst int
@@ -80,7 +77,6 @@ func (h *history) raised(p *PullRequest) error {
 		p.Raised = append(p.Raised, Raised{name, signatures[a.worst].words, len(a.files)})
 	}
 	slices.SortStableFunc(p.Raised, func(a, b Raised) int { return cmp.Compare(b.Records, a.Records) })
-	return nil
 }
 
 // raises is the line about what a merge puts on the base, "" for no record.

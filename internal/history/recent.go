@@ -27,44 +27,30 @@ const (
 // the last fifty commits that changed records. It leaves candidates out. more is true when older commits may have changed others. The
 // fault is Unavailable without git.
 func Recent(ctx context.Context, st *store.Store, limit int) (all []News, more bool, err error) {
-	h, err := openHistory(ctx, st)
-	if err != nil {
-		return nil, false, err
+	err = inHistory(ctx, st, func(h *history) {
+		r := recent{h: h, limit: limit, paths: map[string]bool{}, ids: map[string]bool{}}
+		more = r.read(h.head())
+		all = r.news
+	})
+	return all, more, err
+}
+
+// read collects the news up to a commit and on disk. more is true when older commits may have others.
+func (r *recent) read(head string) (more bool) {
+	r.take(r.h.compare(state{rev: head}, state{disk: true}, r.wanted()).Records, git.Step{})
+	if head == "" || len(r.news) == r.limit {
+		return len(r.news) == r.limit
 	}
-	defer h.close()
-	head, err := h.repo.Head(ctx)
-	if err != nil {
-		return nil, false, err
-	}
-	r := recent{h: h, limit: limit, paths: map[string]bool{}, ids: map[string]bool{}}
-	open, err := h.compareSome(state{rev: head}, state{disk: true}, r.wanted())
-	if err != nil {
-		return nil, false, err
-	}
-	r.take(open.Records, git.Step{})
-	if head == "" || len(r.news) == limit {
-		return r.news, len(r.news) == limit, nil
-	}
-	steps, err := h.repo.Steps(ctx, head, recentCommits+1, h.prefix)
-	if err != nil {
-		return nil, false, err
-	}
-	for n, s := range steps {
-		if err := ctx.Err(); err != nil {
-			return nil, false, err
-		}
-		if len(r.news) == limit || n == recentCommits {
-			return r.news, true, nil
+	for n, s := range must(r.h.repo.Steps(r.h.ctx, head, recentCommits+1, r.h.prefix)) {
+		r.h.goOn()
+		if len(r.news) == r.limit || n == recentCommits {
+			return true
 		}
 		wanted := r.wanted()
 		deltas := slices.DeleteFunc(slices.Clone(s.Deltas), func(d git.Delta) bool { return !wanted(d) })
-		changes, err := h.changes(state{rev: parent(&s, 0)}, state{rev: s.ID}, deltas)
-		if err != nil {
-			return nil, false, err
-		}
-		r.take(changes, s)
+		r.take(r.h.changes(state{rev: parent(&s, 0)}, state{rev: s.ID}, deltas), s)
 	}
-	return r.news, len(r.news) == limit, nil
+	return len(r.news) == r.limit
 }
 
 // recent collects news.

@@ -25,30 +25,29 @@ type Statement struct {
 // and without git.
 func SaidIn(ctx context.Context, st *store.Store, statements []Statement) ([]Said, error) {
 	out := make([]Said, len(statements))
-	h, err := openHistory(ctx, st)
-	outside := err != nil
-	if outside {
-		h = &history{st: st}
-	} else {
-		defer h.close()
+	read := func(h *history) {
+		for i, s := range statements {
+			v := h.onDisk(s.Path)
+			if v == nil || v.err != nil {
+				continue
+			}
+			at := v.statement(s.Line)
+			out[i] = Said{Line: at.line, Text: record.OneLine(at.text)}
+			if h.repo != nil {
+				out[i].Origin = authorsOf(h.traceFrom(Subject{ID: v.rec.ID, Path: s.Path})).why(at).Origin
+			}
+		}
 	}
-	for i, s := range statements {
-		v := h.onDisk(s.Path)
-		if v == nil || v.err != nil {
-			continue
-		}
-		at := v.statement(s.Line)
-		out[i] = Said{Line: at.line, Text: record.OneLine(at.text)}
-		if outside {
-			continue
-		}
-		t, open, err := h.traceFrom(Subject{ID: v.rec.ID, Path: s.Path})
-		if err != nil {
-			return nil, err
-		}
-		out[i].Origin = authorsOf(t, open).why(at).Origin
+	inGit := false
+	err := inHistory(ctx, st, func(h *history) {
+		inGit = true
+		read(h)
+	})
+	if !inGit {
+		read(&history{st: st})
+		err = nil
 	}
-	return out, nil
+	return out, err
 }
 
 // statement returns the item with the line. For line 0 it is the main statement: of a fact and an idea the first item,

@@ -40,18 +40,15 @@ type commitChange struct {
 }
 
 // newTrace returns a trace without a record, which has read the commits up to rev that changed records.
-func (h *history) newTrace(rev string) (*trace, error) {
+func (h *history) newTrace(rev string) *trace {
 	if h.steps == nil && rev != "" {
-		var err error
-		if h.steps, err = h.repo.Steps(h.ctx, rev, 0, h.prefix); err != nil {
-			return nil, err
-		}
+		h.steps = must(h.repo.Steps(h.ctx, rev, 0, h.prefix))
 	}
-	return &trace{h: h, steps: h.steps, ids: map[string]bool{}, found: map[int]*transition{}, blobs: map[string]*version{}}, nil
+	return &trace{h: h, steps: h.steps, ids: map[string]bool{}, found: map[int]*transition{}, blobs: map[string]*version{}}
 }
 
 // follow finds the history of the record that has, or had, that id and file.
-func (t *trace) follow(id, path string) error {
+func (t *trace) follow(id, path string) {
 	t.ids[id] = true
 	t.addPath(path)
 	for i := 0; i < len(t.paths); i++ {
@@ -59,15 +56,12 @@ func (t *trace) follow(id, path string) error {
 		for n := range t.steps {
 			for k := range t.steps[n].Deltas {
 				if d := &t.steps[n].Deltas[k]; d.Path == file {
-					if err := t.h.ctx.Err(); err != nil {
-						return err
-					}
+					t.h.goOn()
 					t.visit(n, d, t.paths[i])
 				}
 			}
 		}
 	}
-	return nil
 }
 
 func (t *trace) addPath(path string) {

@@ -57,29 +57,24 @@ type Origin struct {
 }
 
 // WhyOf finds the author and commit of every item of a record, or of one of its sections.
-func WhyOf(ctx context.Context, st *store.Store, s Subject, section string) (Why, error) {
-	h, err := openHistory(ctx, st)
-	if err != nil {
-		return Why{}, err
-	}
-	defer h.close()
+func WhyOf(ctx context.Context, st *store.Store, s Subject, section string) (w Why, err error) {
+	err = inHistory(ctx, st, func(h *history) { w = h.why(s, section) })
+	return w, err
+}
+
+func (h *history) why(s Subject, section string) Why {
 	now := h.onDisk(s.Path)
 	if now == nil {
-		return Why{}, fault.New(fault.NotFound, "%s is gone from %s", s.ID, store.Folder+"/"+s.Path).With("sdd log " + s.ID + " tells when")
+		stopOn(fault.New(fault.NotFound, "%s is gone from %s", s.ID, store.Folder+"/"+s.Path).With("sdd log " + s.ID + " tells when"))
 	}
-	if now.err != nil {
-		return Why{}, now.err
-	}
-	t, open, err := h.traceFrom(s)
-	if err != nil {
-		return Why{}, err
-	}
-	w := Why{ID: s.ID, File: store.Folder + "/" + s.Path, Section: section, Items: []WhyItem{}}
+	stopOn(now.err)
 	name := sectionNamed(s.Path, section)
 	if section != "" && !now.hasSection(name) {
-		return Why{}, fault.New(fault.NotFound, "%s has no section %q", s.ID, record.OneLine(section)).For("RECORD").
-			With("sdd show " + s.ID + " prints all of it")
+		stopOn(fault.New(fault.NotFound, "%s has no section %q", s.ID, record.OneLine(section)).For("RECORD").
+			With("sdd show " + s.ID + " prints all of it"))
 	}
+	t, open := h.traceFrom(s)
+	w := Why{ID: s.ID, File: store.Folder + "/" + s.Path, Section: section, Items: []WhyItem{}}
 	saves, a := h.savesOf(t), authorsOf(t, open)
 	for _, i := range blocksOf(now) {
 		if section == "" || name.is(i.section) {
@@ -88,8 +83,8 @@ func WhyOf(ctx context.Context, st *store.Store, s Subject, section string) (Why
 			w.Items = append(w.Items, item)
 		}
 	}
-	w.Shallow, err = h.repo.Shallow(ctx)
-	return w, err
+	w.Shallow = must(h.repo.Shallow(h.ctx))
+	return w
 }
 
 // block is an item with its lines.
