@@ -17,7 +17,6 @@ const (
 	similarAway = 0.6  // and for a reworded unit in another place
 	similarBody = 0.5  // share of common units for a section with another heading
 	similarWeak = 0.25 // below this, two texts are unrelated
-	movedWords  = 2    // a unit with fewer words counts as moved to another section only if it is unique in each text
 )
 
 // maxAlike limits the search for the right parent among units with the same content.
@@ -28,7 +27,6 @@ type matcher struct {
 	ids   map[string]int32
 	words map[string]int32
 	bags  map[*unit][]int32
-	often map[int32]bool // the ids that more than one unit of a text has
 }
 
 // match sets mates and weak of all units of a base and one or two sides.
@@ -160,24 +158,16 @@ func (m *matcher) same(a, b *outline, s, t *unit) {
 	}
 	us, uids := m.left(a.under(s), b.root.of)
 	ts, tids := m.left(b.under(t), a.root.of)
-	// New units with the same content under different parents are two units, unless the parents may still
-	// match as one reworded unit.
-	may := func(u, v *unit) bool {
-		p, q := u.parent, v.parent
-		if u.of == inBase || p.mates[q.of] == q {
-			return true
-		}
-		return p.mates[q.of] == nil && q.mates[p.of] == nil && p.kind == q.kind && p.content() != q.content() && m.similar(p, q) >= similarHere
-	}
+	parentsMatch := func(u, v *unit) bool { return u.parent.mates[v.of] == v.parent }
 	for i, j := range align(uids, tids) {
-		if j >= 0 && may(us[i], ts[j]) && (us[i].of != inBase || us[i].parent.mates[b.root.of] == ts[j].parent) {
+		if j >= 0 && parentsMatch(us[i], ts[j]) {
 			link(us[i], ts[j])
 		}
 	}
 	if us, uids = m.left(us, b.root.of); len(us) == 0 {
 		return
 	}
-	for _, underSame := range []bool{true, false} {
+	for _, anywhere := range []bool{false, a.root.of == inBase} { // new units with the same content under different parents are two
 		where := map[int32][]*unit{}
 		for i, u := range ts {
 			if u.open(a.root.of) {
@@ -187,7 +177,7 @@ func (m *matcher) same(a, b *outline, s, t *unit) {
 		for i, u := range us {
 			found := where[uids[i]]
 			k := slices.IndexFunc(found[:min(len(found), maxAlike)], func(v *unit) bool {
-				return u.open(v.of) && may(u, v) && (!underSame || u.parent.mates[v.of] == v.parent)
+				return u.open(v.of) && (anywhere || parentsMatch(u, v))
 			})
 			if k >= 0 {
 				link(u, found[k])
@@ -227,7 +217,7 @@ func (m *matcher) elsewhere() {
 	m.linkGuesses(func(side *outline, mayBe func(b, s *unit) bool) []guess {
 		where := map[int32][]*unit{}
 		for _, b := range m.out[inBase].all {
-			if b.kind > sectionUnit && b.mates[side.root.of] == nil && m.isDistinctive(b) {
+			if b.kind > sectionUnit && b.mates[side.root.of] == nil {
 				where[m.id(b)] = append(where[m.id(b)], b)
 			}
 		}
@@ -246,30 +236,6 @@ func (m *matcher) elsewhere() {
 		}
 		return guesses
 	})
-}
-
-// isDistinctive reports whether matching can recognize a unit in another section: the unit and its children have enough
-// words, or no other unit has the same content.
-func (m *matcher) isDistinctive(u *unit) bool {
-	n := len(m.bag(u))
-	for _, k := range u.kids {
-		n += len(m.bag(k))
-	}
-	if n >= movedWords {
-		return true
-	}
-	if m.often == nil {
-		m.often = map[int32]bool{}
-		for _, o := range m.out {
-			once := map[int32]bool{}
-			for _, v := range o.all {
-				id := m.id(v)
-				m.often[id] = m.often[id] || once[id]
-				once[id] = true
-			}
-		}
-	}
-	return !m.often[m.id(u)]
 }
 
 // linkChildren links the units that both sides put under one item that one of them moved or reworded.

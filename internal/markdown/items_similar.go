@@ -14,11 +14,6 @@ func (m *matcher) reworded() {
 		m.eachPair(base, side, func(_, _ *outline, s, t *unit) {
 			found = append(found, m.guesses(base.under(s), side.under(t), side.root.of, mayBe, near)...)
 		})
-		for _, p := range base.all { // the units that moved with an item to another section
-			if q := p.mates[side.root.of]; q != nil && len(p.kids) > 0 && p.section().mates[side.root.of] != q.section() {
-				found = append(found, m.guesses(p.kids, q.kids, side.root.of, mayBe, near)...)
-			}
-		}
 		return found
 	})
 	if len(m.out) == 3 {
@@ -42,7 +37,7 @@ func (m *matcher) followed(side, other *outline) {
 		if withID == nil {
 			withID = map[int32][]*unit{}
 			for _, s := range side.all {
-				if s.open(inBase) && s.kind > sectionUnit && m.isDistinctive(s) {
+				if s.open(inBase) && s.kind > sectionUnit {
 					withID[m.id(s)] = append(withID[m.id(s)], s)
 				}
 			}

@@ -18,7 +18,7 @@ func (m *merger) looks(p *joined) {
 	for _, j := range p.kids {
 		j.adopt()
 	}
-	if m.renumber {
+	if !m.plain {
 		number(p.kids)
 	}
 	for _, j := range p.kids {

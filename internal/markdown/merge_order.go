@@ -96,20 +96,13 @@ func (m *merger) agreed(p *joined) []*joined {
 		case inBaseOrder(p, ours):
 			return theirs
 		}
-		start, end := 0, len(ours)
-		for end-start > maxTurned && ours[start] == theirs[start] {
-			start++
-		}
-		for end-start > maxTurned && ours[end-1] == theirs[end-1] {
-			end--
-		}
-		if end-start > maxTurned {
+		if len(ours) > maxTurned {
 			m.failed = true
 			return ours
 		}
-		order, culprit := newTurns(m, p, ours[start:end], theirs[start:end]).order()
+		order, culprit := newTurns(m, p, ours, theirs).order()
 		if culprit == nil {
-			return slices.Concat(ours[:start], order, ours[end:])
+			return order
 		}
 		m.split(culprit)
 	}

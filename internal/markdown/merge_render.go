@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -25,10 +24,9 @@ type meantUnit struct {
 }
 
 // render writes the tree, and parses a clean result to check that it has the merged units. If the check fails, it
-// writes them in simpler ways, and finally makes a conflict of the section that differs.
+// writes them in a plainer way, and finally makes a conflict of the section that differs.
 func (m *merger) render(r *renderer) bool {
-	for _, try := range []struct{ renumber, spaced bool }{{true, false}, {false, false}, {false, true}} {
-		m.renumber, m.spaced = try.renumber, try.spaced
+	for _, m.plain = range []bool{false, true} {
 		m.write(r)
 		if len(r.conflicts) > 0 {
 			return true
@@ -37,7 +35,7 @@ func (m *merger) render(r *renderer) bool {
 		if ok {
 			return true
 		}
-		if try.spaced && m.dispute(r, at) {
+		if m.plain && m.dispute(r, at) {
 			m.write(r)
 			return true
 		}
@@ -195,62 +193,31 @@ func (m *merger) gap(p, before, j *joined) string {
 		return gaps[inOurs]
 	case side[inTheirs]:
 		return gaps[inTheirs]
-	case side[inBase] && !m.spaced:
+	case side[inBase] && !m.plain:
 		return gaps[inBase]
 	}
 	return m.newGap(p, before, j)
 }
 
-// newGap returns the space between two kids that no version has side by side.
+// newGap returns the space between two kids that no version has side by side: the space around them on their sides, between items that
+// of another item before j.
 func (m *merger) newGap(p, before, j *joined) string {
-	if before == nil {
-		return m.firstGap(p, j)
-	}
 	kind := j.any().kind
+	inList := before != nil && !m.plain && before.any().kind == kind && (kind == itemUnit || kind == referenceUnit)
 	space := ""
-	if !m.spaced && before.any().kind == kind && (kind == itemUnit || kind == referenceUnit) {
-		found := func(j *joined, step int) bool { // the space between j and a unit of its kind beside it
-			var gaps []string
-			for _, v := range []version{inOurs, inTheirs} {
-				if u := j.at[v]; u != nil && u.sibling(step) != nil && u.sibling(step).kind == kind {
-					gaps = append(gaps, u.parent.kids[u.index+max(0, step)].gap)
-				}
-			}
-			if len(gaps) > 0 {
-				space = slices.Max(gaps)
-			}
-			return len(gaps) > 0
-		}
-		_ = found(j, -1) || found(before, 1) || found(j, 1) || found(before, -1)
-		return space
-	}
 	for _, v := range []version{inOurs, inTheirs} {
-		if u := j.at[v]; u != nil && u.index > 0 {
+		u := j.at[v]
+		if before == nil && p.at[v] != nil && len(p.at[v].kids) > 0 {
+			u = p.at[v].kids[0]
+		}
+		if u != nil && (before == nil || u.index > 0) && (!inList || u.sibling(-1).kind == kind) {
 			space = max(space, u.gap)
 		}
 	}
-	if !strings.Contains(space, "\n") {
+	if !inList && !strings.Contains(space, "\n") && (before != nil || kind != itemUnit || p.any().kind != itemUnit) {
 		return "\n"
 	}
 	return space
-}
-
-// firstGap returns the space before a first kid that no version has first. It merges the versions' spaces before their first kids.
-func (m *merger) firstGap(p, j *joined) string {
-	var gaps [3]string
-	var has [3]bool
-	for v, u := range p.at {
-		if u != nil && len(u.kids) > 0 {
-			gaps[v], has[v] = u.kids[0].gap, true
-		}
-	}
-	switch {
-	case has[inBase] && has[inOurs] && has[inTheirs]:
-		return three(gaps[inBase], gaps[inOurs], gaps[inTheirs])
-	case p.any().kind == itemUnit && j.any().kind == itemUnit:
-		return max(gaps[inOurs], gaps[inTheirs])
-	}
-	return max(gaps[inOurs], gaps[inTheirs], "\n")
 }
 
 // sibling returns the kid of the same parent that is step kids after u, or nil.

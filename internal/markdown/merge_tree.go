@@ -32,11 +32,10 @@ type merger struct {
 	out   [3]*outline
 	order []Known
 
-	root     *joined
-	all      []*joined
-	renumber bool // number ordered lists again
-	spaced   bool // put a blank line between units that no version has side by side
-	failed   bool // no tree can contain both sides
+	root   *joined
+	all    []*joined
+	plain  bool // number no ordered list again, and put a blank line between units that no version has side by side
+	failed bool // no tree can contain both sides
 }
 
 // any returns one of j's units, for uses independent of the side.
