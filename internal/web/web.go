@@ -192,9 +192,10 @@ type said struct {
 var templates = sync.OnceValue(func() map[string]*template.Template {
 	base := template.Must(template.New("").Funcs(template.FuncMap{
 		"visible": visible, "oneLine": oneLine, "time": parseTime, "plural": plural, "percent": percent, "join": strings.Join,
-		"rowClass": rowClass, "stepRows": stepRows, "sinceRows": sinceRows, "mark": app.Mark, "role": roleWord, "clipped": clipped, "short": short,
-		"pageOf": pageOfEntry, "class": className, "reason": reasonText, "reverse": reversed, "navigation": func() []entry { return navigation },
-		"asset": func(name string) string { return assets()[name].address },
+		"rowClass": rowClass, "stepRows": stepRows, "sinceRows": sinceRows, "mark": app.Mark, "role": roleWord, "clipped": clipped,
+		"short": short, "pageOf": pageOfEntry, "class": className, "reason": reasonText, "reverse": reversed,
+		"navigation": func() []entry { return navigation },
+		"asset":      func(name string) string { return assets()[name].address },
 	}).ParseFS(files, "templates/layout.html", "templates/parts.html", "templates/rows.html"))
 	all := map[string]*template.Template{}
 	names, err := fs.Glob(files, "templates/*.html")
