@@ -13,7 +13,6 @@ const (
 	paragraph blockKind = iota
 	listItem
 	heading
-	tableRow
 )
 
 // textBlock is a piece of the text with sentences. Code, quotes, comments and front matter are no blocks.
@@ -23,10 +22,7 @@ type textBlock struct {
 	line  int    // 1-based
 	level int    // of a heading
 	depth int    // how many list items contain it
-	cells []cell // of a table's row
 }
-
-type cell struct{ head, text string }
 
 // blocksOf splits a text into blocks. A text that is nested past the limits of the parser has none.
 func blocksOf(text string) []textBlock {
@@ -72,18 +68,16 @@ func (s *splitter) split(text string, line, depth int) {
 			s.split(b.Text, line, depth+1)
 		case b.Kind == markdown.Title && (!underlined || len(b.Text) <= maxLabel): // a longer underlined text is a paragraph of a commit message
 			s.out = append(s.out, textBlock{kind: heading, text: b.Text, line: line, level: b.Level})
-		case b.Kind == markdown.Other && strings.HasPrefix(b.Text, "|"), b.Kind != markdown.Other,
-			strings.HasPrefix(b.Text, "<") && !strings.HasPrefix(b.Text, "<!--"):
+		case b.Kind != markdown.Other, strings.HasPrefix(b.Text, "<") && !strings.HasPrefix(b.Text, "<!--"):
 			s.lines(b.Text, line, depth, depth > 0 && i == 0)
 		}
 	}
 }
 
-// lines splits a paragraph, the start of a list item, or a table. A line begins a block of its own when it is the row of a table or
-// an item with a mark that Markdown does not know, when it has a label, and after a line that is only a label.
+// lines splits a paragraph or the start of a list item. A line begins a block of its own when it is an item with a mark that
+// Markdown does not know, when it has a label, and after a line that is only a label. Rows of tables are no blocks.
 func (s *splitter) lines(text string, line, depth int, inItem bool) {
 	var open *textBlock
-	var columns []string
 	last, trailers := "", false // trailers: the block began with a label, so that a line like "Refs: #1" does not belong to it
 	for n, l := range strings.Split(text, "\n") {
 		l = strings.TrimSpace(l)
@@ -91,10 +85,6 @@ func (s *splitter) lines(text string, line, depth int, inItem bool) {
 		_, _, _, labelled := label(l)
 		lastRole, _ := roleOf(last)
 		switch {
-		case strings.HasPrefix(l, "|") && strings.Count(l, "|") > 1:
-			columns = s.row(l, line+n, columns)
-			open = nil
-			continue
 		case isData(l):
 			open = nil
 			continue
@@ -113,39 +103,15 @@ func (s *splitter) lines(text string, line, depth int, inItem bool) {
 	}
 }
 
-// isData reports whether a line is JSON or the head of a diff.
+// isData reports whether a line is the row of a table, JSON or the head of a diff.
 func isData(l string) bool {
-	return strings.HasPrefix(l, `{"`) || strings.HasPrefix(l, `[{"`) || strings.HasPrefix(l, "diff --git ") || strings.HasPrefix(l, "@@ ")
+	return strings.HasPrefix(l, "|") && strings.Count(l, "|") > 1 || strings.HasPrefix(l, `{"`) || strings.HasPrefix(l, `[{"`) || strings.HasPrefix(l, "diff --git ") || strings.HasPrefix(l, "@@ ")
 }
 
 // trailer reports whether a line begins like "Reviewed-by: ".
 func trailer(l string) bool {
 	name, _, ok := strings.Cut(l, ": ")
 	return ok && name != "" && len(name) <= maxLabel/2 && !strings.ContainsAny(name, " \t") && name[0] >= 'A' && name[0] <= 'Z'
-}
-
-// row adds a row of a table with those columns; the first row names them.
-func (s *splitter) row(l string, line int, columns []string) []string {
-	fields := strings.Split(strings.Trim(l, "|"), "|")
-	for i := range fields {
-		fields[i] = strings.TrimSpace(fields[i])
-	}
-	if strings.Trim(strings.Join(fields, ""), "-: ") == "" {
-		return columns
-	}
-	if columns == nil {
-		columns = fields
-	}
-	b := textBlock{kind: tableRow, line: line, text: l}
-	for i, f := range fields {
-		c := cell{text: f}
-		if i < len(columns) {
-			c.head = columns[i]
-		}
-		b.cells = append(b.cells, c)
-	}
-	s.out = append(s.out, b)
-	return columns
 }
 
 // item takes the marker off a list item, and a task's box; ok is false for a line without a marker.

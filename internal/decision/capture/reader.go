@@ -59,12 +59,8 @@ const (
 
 func (r *reader) block(b textBlock) {
 	r.adjacent, r.previous = false, ""
-	switch b.kind {
-	case heading:
+	if b.kind == heading {
 		r.heading(b)
-		return
-	case tableRow:
-		r.row(b)
 		return
 	}
 	whole := strings.ReplaceAll(b.text, "\n", " ")
@@ -131,36 +127,7 @@ func (r *reader) record() {
 	r.last, r.status, r.rejected = -1, "", false
 }
 
-// row reads a row of a table with a column, or a first cell, that has a role.
-func (r *reader) row(b textBlock) {
-	if len(b.cells) == 0 || b.cells[0].head == b.cells[0].text {
-		return // the head
-	}
-	if ro, _ := roleOf(b.cells[0].text); ro != noRole && len(b.cells) > 1 {
-		r.labelled(ro, "", textBlock{kind: tableRow, text: b.cells[1].text, line: b.line})
-		return
-	}
-	decided := -1
-	for i, c := range b.cells {
-		if ro, _ := roleOf(c.head); ro == decisionRole && decided < 0 && c.text != "" {
-			n := len(r.out)
-			r.labelled(ro, "", textBlock{kind: tableRow, text: c.text, line: b.line})
-			if len(r.out) > n {
-				decided = i
-			}
-		}
-	}
-	if decided < 0 {
-		return
-	}
-	for _, c := range b.cells {
-		if ro, _ := roleOf(c.head); ro != decisionRole && c.text != "" {
-			r.attach(ro, c.text)
-		}
-	}
-}
-
-// labelled reads the text after a label, or in a cell.
+// labelled reads the text after a label.
 func (r *reader) labelled(ro role, name string, b textBlock) {
 	switch ro {
 	case decisionRole, outcomeRole:

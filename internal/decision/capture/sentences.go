@@ -117,10 +117,7 @@ func tidy(raw string) string {
 	if strings.ContainsAny(s, "*_") {
 		s = unmark(s)
 	}
-	if strings.Contains(s, "](") {
-		s = unlink(s)
-	}
-	return strings.TrimSpace(s)
+	return strings.TrimSpace(links().ReplaceAllString(s, "$1"))
 }
 
 // unmark drops emphasis outside code: ** and __ anywhere, * and _ at the border of a word.
@@ -149,28 +146,5 @@ func wordByte(c byte) bool {
 	return c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// unlink leaves the text of [text](address).
-func unlink(s string) string {
-	var b strings.Builder
-	for {
-		mid := strings.Index(s, "](")
-		if mid < 0 {
-			break
-		}
-		open := strings.LastIndexByte(s[:mid], '[')
-		end := strings.IndexByte(s[mid:], ')')
-		if end < 0 {
-			break
-		}
-		if open < 0 {
-			b.WriteString(s[:mid+2])
-			s = s[mid+2:]
-			continue
-		}
-		b.WriteString(s[:open])
-		b.WriteString(s[open+1 : mid])
-		s = s[mid+end+1:]
-	}
-	b.WriteString(s)
-	return b.String()
-}
+// links match [text](address).
+var links = pattern.Late(`\[([^\[\]]*)\]\([^)]*\)`)
