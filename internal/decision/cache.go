@@ -181,7 +181,8 @@ func (d *Decisions) one(s *snapshot, arg, ref string) (int, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return 0, index.NotFound(arg, "decision", ref, d.nearest(s, ref), "sdd decide list shows the ids")
+		return 0, index.NotFound(arg, "decision", ref,
+			d.ix.Nearest(record.Decision, strings.TrimPrefix(ref, "decision/"), 3), "sdd decide list shows the ids")
 	}
 	var ids []string
 	for _, i := range found {
@@ -191,15 +192,3 @@ func (d *Decisions) one(s *snapshot, arg, ref string) (int, error) {
 		With("give the id or the file")
 }
 
-const mostNear = 3
-
-// nearest are the ids of the decisions that a mistyped reference may mean.
-func (d *Decisions) nearest(s *snapshot, ref string) []string {
-	near := d.ix.Nearest(record.Decision, strings.TrimPrefix(ref, "decision/"), mostNear)
-	for _, h := range s.ranking().best(content(strings.ReplaceAll(ref, "-", " ")), mostNear) {
-		if id := s.list[h.at].ID; len(near) < mostNear && !slices.Contains(near, id) {
-			near = append(near, id)
-		}
-	}
-	return near
-}

@@ -9,8 +9,6 @@ import (
 	"sync"
 
 	"sdd/internal/index/records"
-	"sdd/internal/record"
-	"sdd/internal/store"
 )
 
 // The index finds facts; lists also need values that only the files have. The cache keeps every fact parsed, with
@@ -180,31 +178,9 @@ func (b *cache) all(ctx context.Context) ([]Fact, error) {
 	return b.shown, nil
 }
 
-// named returns the facts with that id or file, by path.
-func (b *cache) named(id string) (found []*Fact) {
-	b.state.RLock()
-	defer b.state.RUnlock()
-	id = strings.TrimSpace(id)
-	short := record.IsShortID(strings.ToLower(id))
-	var begun []*Fact // the facts whose id begins with it
-	for _, f := range b.All {
-		if strings.EqualFold(f.ID, id) {
-			found = append(found, f)
-		} else if short && strings.HasPrefix(f.ID, strings.ToLower(id)) {
-			begun = append(begun, f)
-		}
-	}
-	if len(found) == 0 {
-		found = begun
-	}
-	if f := b.All[strings.TrimPrefix(id, store.Folder+"/")]; len(found) == 0 && f != nil {
-		found = []*Fact{f}
-	}
-	slices.SortFunc(found, func(a, b *Fact) int { return cmp.Compare(a.path, b.path) })
-	return found
-}
-
 // one returns the only fact that arg names, by id or file.
 func (b *cache) one(arg, id string) (*Fact, error) {
-	return b.Only(arg, id, b.named(id))
+	b.state.RLock()
+	defer b.state.RUnlock()
+	return b.Only(arg, id, b.Named(id))
 }

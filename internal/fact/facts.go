@@ -42,7 +42,7 @@ func New(st *store.Store, ix *index.Index) *Facts {
 	f.cache.f = f
 	f.cache.Kind = records.New(st, ix, records.About[Fact]{
 		Kind: record.Fact, Noun: "fact", Hint: "a list of the facts shows their ids", Read: read,
-		Etag: func(f *Fact) string { return f.Etag }, File: func(f *Fact) string { return f.File },
+		ID: func(f *Fact) string { return f.ID }, Etag: func(f *Fact) string { return f.Etag }, File: func(f *Fact) string { return f.File },
 	})
 	return f
 }

@@ -40,25 +40,20 @@ const deleted = "deleted" // the file was removed
 
 var anyStatus = []string{active, stale, superseded, archived}
 
-var moves = map[string]struct {
-	from []string
-	to   string
-}{
-	"refresh":   {[]string{active, stale}, active},
-	"expire":    {[]string{active, stale}, stale},
-	"archive":   {anyStatus, archived},
-	"delete":    {anyStatus, archived},
-	"resurrect": {[]string{superseded, archived}, active},
-	"edit":      {anyStatus, ""}, // keeps the status
+var life = records.Life{
+	{"refresh", []string{active, stale}, active},
+	{"expire", []string{active, stale}, stale},
+	{"archive", anyStatus, archived},
+	{"delete", anyStatus, archived},
+	{"resurrect", []string{superseded, archived}, active},
+	{"edit", anyStatus, ""},
 }
 
 // Actions lists the actions of Review.
-var Actions = strings.Fields("refresh expire archive delete resurrect edit")
+var Actions = life.Actions("")
 
 // Moves returns the actions that a fact with that status in its file allows, in the order of Actions.
-func Moves(status string) []string {
-	return slices.DeleteFunc(slices.Clone(Actions), func(a string) bool { return !slices.Contains(moves[a].from, status) })
-}
+func Moves(status string) []string { return life.Actions(status) }
 
 // Review applies an action to each of the ids, in order, and stops at the first failure: Items holds the finished ones.
 // Faults: Invalid (unknown action, missing argument, a move that the state does not allow), NotFound, Ambiguous,
@@ -102,11 +97,12 @@ func (f *Facts) Review(ctx context.Context, a Action) (_ Reviewed, err error) {
 func (f *Facts) act(ctx context.Context, one *Fact, a Action) (Moved, error) {
 	allow := func(now *Fact, m *Moved) error {
 		f.judgeNow(ctx, now)
-		m.From, m.To = now.State, cmp.Or(moves[a.Action].to, now.State)
-		if slices.Contains(moves[a.Action].from, now.Status) {
+		step := life.Step(a.Action)
+		m.From, m.To = now.State, cmp.Or(step.To, now.State)
+		if step.Allows(now.Status) {
 			return nil
 		}
-		from := strings.Join(moves[a.Action].from, " or ")
+		from := strings.Join(step.From, " or ")
 		return fault.New(fault.Invalid, "%s is %s: %s is for facts that are %s", now.ID, now.Status, a.Action, from).
 			For("action").With("allowed now: " + strings.Join(Moves(now.Status), ", "))
 	}

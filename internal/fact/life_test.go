@@ -23,7 +23,7 @@ func TestMoves(t *testing.T) {
 			before := f.read(".sdd/facts/" + id + ".md")
 			got, err := f.Review(t.Context(), Action{Action: action, IDs: []string{id}, Content: "New text"})
 			after := f.read(".sdd/facts/" + id + ".md")
-			allowed := slices.Contains(moves[action].from, status)
+			allowed := slices.Contains(life.Step(action).From, status)
 			if (err == nil) != allowed {
 				t.Errorf("%s of a %s one: %v", action, status, err)
 				continue
@@ -35,7 +35,7 @@ func TestMoves(t *testing.T) {
 				continue
 			}
 			one := f.get(id)
-			if want := moves[action].to; want != "" && one.State != want || action == "edit" && one.Content != "New text" {
+			if want := life.Step(action).To; want != "" && one.State != want || action == "edit" && one.Content != "New text" {
 				t.Errorf("%s of a %s one made it %s: %s", action, status, one.State, after)
 			}
 			if m := got.Items[0]; m.ID != id || m.Kind != "fact" || m.Etag != one.Etag || m.File != one.File {

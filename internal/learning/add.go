@@ -9,6 +9,7 @@ import (
 
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
+	"sdd/internal/index/records"
 	"sdd/internal/record"
 	"sdd/internal/secrets"
 )
@@ -192,7 +193,8 @@ func (l *Learnings) plan(i *Idea, keys map[string]string) (sets []frontmatter.Se
 			if v, err = record.OneOf("status", v, record.StatusesOf(record.Idea, color)); err != nil {
 				return nil, nil, err
 			}
-			step := stepTo(i.Effective(), v)
+			from := i.Effective()
+			step := slices.IndexFunc(life, func(s records.Step) bool { return s.To == v && v != from && s.Allows(from) })
 			switch {
 			case !i.Learning() && v == done:
 				steps = append(steps, Action{Action: done})
@@ -203,11 +205,11 @@ func (l *Learnings) plan(i *Idea, keys map[string]string) (sets []frontmatter.Se
 				}
 			case !slices.Contains(record.StatusesOf(record.Idea, color), i.Status):
 				set("status", v) // corrects a misspelling
-			case step != "":
-				steps = append(steps, Action{Action: step})
-			case v != i.Effective():
-				return nil, nil, fault.New(fault.Invalid, "%s is %s: it cannot become %s", i.ID, i.Effective(), v).For("status").
-					With("allowed now: " + strings.Join(Moves(i.Effective()), ", "))
+			case step >= 0:
+				steps = append(steps, Action{Action: life[step].Action})
+			case v != from:
+				return nil, nil, fault.New(fault.Invalid, "%s is %s: it cannot become %s", i.ID, from, v).For("status").
+					With("allowed now: " + strings.Join(Moves(from), ", "))
 			}
 		case "validated":
 			if v, err = record.OneOf("validated", v, []string{"true", "false"}); v == "true" {
@@ -229,17 +231,4 @@ func (l *Learnings) plan(i *Idea, keys map[string]string) (sets []frontmatter.Se
 			With("set a status with the colour: " + strings.Join(record.StatusesOf(record.Idea, color), ", "))
 	}
 	return sets, steps, nil
-}
-
-// stepTo returns the action that changes one status of a learning into another, "" when there is none.
-func stepTo(from, to string) string {
-	if from == to {
-		return ""
-	}
-	for _, a := range Actions {
-		if m, ok := moves[a]; ok && m.to == to && slices.Contains(m.from, from) {
-			return a
-		}
-	}
-	return ""
 }

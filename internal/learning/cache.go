@@ -11,7 +11,6 @@ import (
 	"sdd/internal/index"
 	"sdd/internal/index/records"
 	"sdd/internal/record"
-	"sdd/internal/store"
 )
 
 // The index finds ideas; lists also need values (impact, agents, content …) that only the files have. The cache keeps
@@ -230,16 +229,9 @@ func (b *cache) close() {
 // one returns the only idea that id names: an id, alias or file.
 func (l *Learnings) one(id string) (*Idea, error) {
 	found := l.cache.named(id)
-	if short := foldID(id); len(found) == 0 && record.IsShortID(short) {
-		for _, e := range l.ix.Lookup(index.Ref{ID: short, Kind: record.Idea}) {
-			found = append(found, l.cache.named(e.ID)...)
-		}
-	}
 	if len(found) == 0 {
 		l.cache.state.RLock()
-		if i := l.cache.All[strings.TrimPrefix(strings.TrimSpace(id), store.Folder+"/")]; i != nil {
-			found = []*Idea{i}
-		}
+		found = l.cache.Named(id)
 		l.cache.state.RUnlock()
 	}
 	return l.cache.Only("ids", id, found)

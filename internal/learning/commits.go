@@ -161,7 +161,6 @@ type history struct {
 	commits []change
 	number  map[string]int
 	before  map[int]bitset // the commits before one, itself included
-	cut     string         // this commit and all before it are left out, and known to every subject
 	read    *git.Objects
 }
 
@@ -171,13 +170,12 @@ func readHistory(ctx context.Context, repo *git.Repo, head, prefix string, subje
 	if err != nil {
 		return nil, err
 	}
-	var roots []string // commits with learnings and without such a parent
+	var first []string // commits with learnings and without such a parent, later also those that were checked out
 	for row := range strings.Lines(string(out)) {
 		if ids := strings.Fields(row); len(ids) == 1 {
-			roots = append(roots, ids[0])
+			first = append(first, ids[0])
 		}
 	}
-	first := slices.Clone(roots)
 	oldest := int64(0)
 	for _, s := range subjects {
 		switch {
@@ -190,18 +188,11 @@ func readHistory(ctx context.Context, repo *git.Repo, head, prefix string, subje
 	args := []string{"-c", "log.showSignature=false", "-c", "log.showRoot=true", "log", "-z", "--topo-order", "--raw", "--no-abbrev",
 		"-M", "-c", "--no-color", "--no-ext-diff", "--no-textconv", "--encoding=UTF-8", "--format=%x01%H%x1f%P%x1f%ct%x1f%B%x1e", head}
 	h := &history{number: map[string]int{}, before: map[int]bitset{}}
-	switch {
-	case len(first) == 1 && len(roots) == 1:
-		args = append(args, "--not", roots[0]+"^@")
-	case len(first) > 0:
+	if len(first) > 0 {
 		if out, err := repo.Run(ctx, append([]string{"merge-base", "--octopus"}, first...)...); err == nil {
-			if h.cut = strings.TrimSpace(string(out)); h.cut != "" && !slices.Contains(roots, h.cut) {
-				args = append(args, "--not", h.cut)
-			} else if h.cut != "" {
-				args, h.cut = append(args, "--not", h.cut+"^@"), ""
-			}
+			args = append(args, "--not", strings.TrimSpace(string(out))+"^@")
 		}
-	case oldest > 0:
+	} else if oldest > 0 {
 		args = append(args, "--since="+strconv.FormatInt(oldest, 10))
 	}
 	if out, err = repo.Run(ctx, append(args, "--")...); err != nil {
@@ -375,9 +366,6 @@ func (h *history) learn(s *subject) {
 	}
 	if n, ok := h.number[s.seen]; ok && s.seen != "" {
 		s.known = append(s.known, n)
-		return
-	}
-	if s.seen != "" && s.seen == h.cut {
 		return
 	}
 	if s.upTo = record.Moment(when); s.upTo == 0 {

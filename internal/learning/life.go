@@ -39,43 +39,26 @@ type Reviewed struct {
 // Moved is one idea after an action.
 type Moved = record.Moved
 
-// move is an action that changes the status of a learning.
-type move struct {
-	from []string
-	to   string
-}
+var inUse = []string{active, outdated, archived}
 
-var moves = map[string]move{
-	"outdate":   {[]string{active}, outdated},
-	"validate":  {[]string{active, outdated}, active},
-	"archive":   {[]string{active, outdated}, archived},
-	"resurrect": {[]string{archived}, active},
-	"delete":    {[]string{active, outdated, archived, deleted}, deleted},
-	"restore":   {[]string{deleted}, archived},
-	// These keep the status.
-	"edit":    {[]string{active, outdated, archived}, ""},
-	"promote": {[]string{active, outdated, archived}, ""},
-	"apply":   {[]string{active, outdated, archived}, ""},
+var life = records.Life{
+	{"validate", []string{active, outdated}, active},
+	{"outdate", []string{active}, outdated},
+	{"archive", []string{active, outdated}, archived},
+	{"resurrect", []string{archived}, active},
+	{"delete", nil, deleted},
+	{"restore", []string{deleted}, archived},
+	{"edit", inUse, ""},
+	{"promote", inUse, ""},
+	{"apply", inUse, ""},
 }
 
 // Actions lists the actions of Review.
-var Actions = strings.Fields("validate outdate archive resurrect delete restore edit promote apply done")
+var Actions = append(life.Actions(""), done)
 
 // Moves lists the actions that a learning of that status allows, in the order of Actions.
 func Moves(status string) []string {
-	var out []string
-	for _, a := range Actions {
-		if may(a, status) && !(a == "delete" && status == deleted) {
-			out = append(out, a)
-		}
-	}
-	return out
-}
-
-// may reports whether a learning of that status allows an action.
-func may(action, status string) bool {
-	m, ok := moves[action]
-	return ok && (slices.Contains(m.from, status) || m.to == deleted) // delete is always allowed
+	return slices.DeleteFunc(life.Actions(status), func(a string) bool { return a == "delete" && status == deleted })
 }
 
 // asRead refuses an action when the file is not the version that the caller read.
@@ -173,11 +156,10 @@ func (l *Learnings) act(ctx context.Context, i *Idea, a Action) (Moved, error) {
 
 // allowed refuses a move that neither the status in the file nor the effective one allows.
 func allowed(i *Idea, action string) error {
-	m := moves[action]
-	if !i.Learning() || may(action, i.Status) || may(action, i.Effective()) {
+	step, e := life.Step(action), i.Effective()
+	if !i.Learning() || step.Allows(i.Status) || step.Allows(e) {
 		return nil
 	}
-	e := i.Effective()
 	can := "allowed now: " + strings.Join(Moves(e), ", ")
 	if known := record.StatusesOf(record.Idea, record.Learning); !slices.Contains(known, e) {
 		return fault.New(fault.Invalid, "%s has the status %q, which is none of %s", i.ID, record.Brief(e), strings.Join(known, ", ")).
@@ -186,7 +168,7 @@ func allowed(i *Idea, action string) error {
 	if action == "resurrect" {
 		return fault.New(fault.Invalid, "can only resurrect archived learnings: %s is %s", i.ID, e).For("action").With(can)
 	}
-	return fault.New(fault.Invalid, "%s is %s: %s is for learnings that are %s", i.ID, e, action, strings.Join(m.from, " or ")).
+	return fault.New(fault.Invalid, "%s is %s: %s is for learnings that are %s", i.ID, e, action, strings.Join(step.From, " or ")).
 		For("action").With(can)
 }
 
@@ -194,9 +176,7 @@ func allowed(i *Idea, action string) error {
 func (l *Learnings) steps(i *Idea, a Action, out *Moved) []frontmatter.Set {
 	now := record.Stamp(l.now())
 	set := func(key string, value any) frontmatter.Set { return frontmatter.Set{Key: key, Value: value} }
-	if to := moves[a.Action].to; to != "" {
-		out.To = to
-	}
+	out.To = cmp.Or(life.Step(a.Action).To, out.To)
 	switch a.Action {
 	case "validate":
 		return append(back(i), set("validated", true), set("validated_at", now))

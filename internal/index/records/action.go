@@ -54,3 +54,34 @@ func (k *Kind[T]) Check(a *Action, allowed []string, lim config.Limits) (err err
 	a.Content, err = record.Content("content", a.Content, lim.Section)
 	return err
 }
+
+// Life is what may be done to the records of a kind, in the order in which actions are listed.
+type Life []Step
+
+// Step is an action: the statuses in which a record may be (nil for any), and the status that it gets ("" for the same).
+type Step struct {
+	Action string
+	From   []string
+	To     string
+}
+
+// Allows reports whether a record of that status may be in the step.
+func (s Step) Allows(status string) bool { return s.From == nil || slices.Contains(s.From, status) }
+
+// Step returns the step of an action, an empty one for none.
+func (l Life) Step(action string) Step {
+	if i := slices.IndexFunc(l, func(s Step) bool { return s.Action == action }); i >= 0 {
+		return l[i]
+	}
+	return Step{}
+}
+
+// Actions lists the actions that a record of that status allows, all for "".
+func (l Life) Actions(status string) (out []string) {
+	for _, s := range l {
+		if status == "" || s.Allows(status) {
+			out = append(out, s.Action)
+		}
+	}
+	return out
+}

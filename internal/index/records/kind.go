@@ -27,6 +27,7 @@ type About[T any] struct {
 	Noun string // in messages: "fact"
 	Hint string // how to find the ids
 	Read func(path string, doc *record.Doc) *T
+	ID   func(*T) string
 	Etag func(*T) string
 	File func(*T) string // relative to the store's root
 }
@@ -125,6 +126,27 @@ func (k *Kind[T]) PathOf(ctx context.Context, arg, id, known string) (string, er
 		return held[0].Path, nil
 	}
 	return "", index.SeveralFiles(arg, k.Noun, id, index.Files(held))
+}
+
+// Named returns the records with the id that ref is; else those whose id begins with it, else the one in that file.
+func (k *Kind[T]) Named(ref string) (found []*T) {
+	low := strings.ToLower(strings.TrimSpace(ref))
+	var begun []*T
+	for _, one := range k.All {
+		if id := strings.ToLower(k.ID(one)); id == low {
+			found = append(found, one)
+		} else if record.IsShortID(low) && strings.HasPrefix(id, low) {
+			begun = append(begun, one)
+		}
+	}
+	if len(found) == 0 {
+		found = begun
+	}
+	if one := k.All[strings.TrimPrefix(strings.TrimSpace(ref), store.Folder+"/")]; len(found) == 0 && one != nil {
+		return []*T{one}
+	}
+	slices.SortFunc(found, func(a, b *T) int { return strings.Compare(k.File(a), k.File(b)) })
+	return found
 }
 
 // Only returns the record in found, which has those that ref names. Faults: NotFound with the nearest ids, Ambiguous.
