@@ -93,7 +93,7 @@ func New(st *store.Store, ix *index.Index, o Options) *Inbox {
 	i.queue.i = i
 	i.files = records.New(st, ix, records.About[Candidate]{
 		Kind: record.Candidate, Noun: "candidate", Hint: "list the candidates: sdd review list", Read: read,
-		ID: func(c *Candidate) string { return c.ID },
+		ID:   func(c *Candidate) string { return c.ID },
 		Etag: func(c *Candidate) string { return c.Etag }, File: func(c *Candidate) string { return c.File },
 	})
 	for _, k := range kinds {

@@ -191,4 +191,3 @@ func (d *Decisions) one(s *snapshot, arg, ref string) (int, error) {
 	return 0, fault.New(fault.Ambiguous, "%d decisions are called %q: %s", len(found), record.Brief(ref), strings.Join(ids, ", ")).For(arg).
 		With("give the id or the file")
 }
-

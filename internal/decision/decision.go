@@ -102,7 +102,7 @@ func New(st *store.Store, ix *index.Index) *Decisions {
 	d.cache.root = st.Home()
 	d.cache.Kind = records.New(st, ix, records.About[Decision]{
 		Kind: record.Decision, Noun: "decision", Hint: "sdd decide list shows the ids", Read: readDoc,
-		ID: func(d *Decision) string { return d.ID },
+		ID:   func(d *Decision) string { return d.ID },
 		Etag: func(d *Decision) string { return d.Etag }, File: func(d *Decision) string { return d.File },
 	})
 	return d
