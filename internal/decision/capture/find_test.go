@@ -133,7 +133,7 @@ func TestSentences(t *testing.T) {
 	} {
 		var got []string
 		for _, s := range sentencesOf(textBlock{text: c.text, line: 1}) {
-			got = append(got, s.text)
+			got = append(got, s.Text)
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%q: %q, want %q", c.text, got, c.want)

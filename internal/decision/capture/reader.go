@@ -220,7 +220,7 @@ func (r *reader) prose(b textBlock, ro role) {
 		n := len(r.out)
 		for _, s := range sentencesOf(b) {
 			if ro != alternativeRole {
-				r.attach(ro, s.text)
+				r.attach(ro, s.Text)
 			} else {
 				r.sentence(s, place{role: ro}) // options are no decisions, but a sentence among them may be one
 			}
@@ -235,7 +235,7 @@ func (r *reader) prose(b textBlock, ro role) {
 		presumed := ro == decisionRole && (r.fresh || i == 0 && b.kind == listItem && !r.spoken)
 		r.sentence(s, place{role: ro, presumed: presumed, fresh: r.fresh,
 			start: i == 0 && (b.kind == paragraph || ro == decisionRole || ro == outcomeRole)})
-		r.fresh = r.fresh && isQuestion(s.text)
+		r.fresh = r.fresh && isQuestion(s.Text)
 		r.spoken = r.spoken || len(r.out) > n && b.kind == paragraph
 	}
 }
@@ -309,12 +309,12 @@ type place struct {
 }
 
 // sentence judges a sentence, and adds a decision or a part to the one before.
-func (r *reader) sentence(s sentence, p place) {
-	if len(s.text) > maxSentence || placeholder(s.text) {
+func (r *reader) sentence(s Sentence, p place) {
+	if len(s.Text) > maxSentence || placeholder(s.Text) {
 		r.adjacent, r.previous = false, ""
 		return
 	}
-	v := judge(s.text, p)
+	v := judge(s.Text, p)
 	switch {
 	case v.confidence >= least && r.rejected:
 	case v.opens:
@@ -327,11 +327,11 @@ func (r *reader) sentence(s sentence, p place) {
 			r.out[r.last].add(v.followPart, t)
 		}
 	}
-	if r.last >= 0 && r.adjacent && opensReasons().MatchString(s.text) {
+	if r.last >= 0 && r.adjacent && opensReasons().MatchString(s.Text) {
 		r.list, r.depth = reasonList, -1
 	}
-	r.adjacent = r.adjacent && !isQuestion(s.text)
-	r.previous = s.text
+	r.adjacent = r.adjacent && !isQuestion(s.Text)
+	r.previous = s.Text
 }
 
 // opensReasons matches a sentence whose list gives the reasons: it ends with "because" or "reasons".
@@ -346,10 +346,10 @@ func placeholder(s string) bool {
 
 const maxSentence = 2000 // bytes: longer ones are data
 
-func (r *reader) add(s sentence, v verdict, p place) {
-	d := Decision{Sentence: s.text, Decision: v.statement, Status: "accepted", Confidence: v.confidence, Rule: v.rule, Line: s.line}
+func (r *reader) add(s Sentence, v verdict, p place) {
+	d := Decision{Sentence: s.Text, Decision: v.statement, Status: "accepted", Confidence: v.confidence, Rule: v.rule, Line: s.Line}
 	if p.first && p.label != "" {
-		d.Sentence = p.label + ": " + s.text
+		d.Sentence = p.label + ": " + s.Text
 	}
 	if r.status != "" && p.role == decisionRole {
 		d.Status = r.status

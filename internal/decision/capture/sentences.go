@@ -10,10 +10,23 @@ import (
 
 const maxQuote = 600 // bytes within which a run of backticks must close
 
-// sentence is a sentence of a block.
-type sentence struct {
-	text string // line breaks as blanks, emphasis taken off
-	line int
+// Sentence is a sentence of a text.
+type Sentence struct {
+	Text  string // line breaks as blanks, emphasis taken off
+	Line  int    // 1-based, where it begins
+	First bool   // the first of its paragraph or list item
+	Item  bool   // in a list
+}
+
+// Sentences returns the sentences in the paragraphs and lists of a text, which may be Markdown. Headings, tables, code and quotes have
+// none.
+func Sentences(text string) (out []Sentence) {
+	for _, b := range blocksOf(text) {
+		if b.kind != heading {
+			out = append(out, sentencesOf(b)...)
+		}
+	}
+	return out
 }
 
 var abbreviations = pattern.Words(`
@@ -26,8 +39,8 @@ var abbreviations = pattern.Words(`
 
 // sentencesOf splits a block. A sentence ends with a mark that is followed by a blank, but for marks of
 // abbreviations, initials, numbers and file names; in Chinese and Japanese with the mark alone.
-func sentencesOf(b textBlock) []sentence {
-	var out []sentence
+func sentencesOf(b textBlock) []Sentence {
+	var out []Sentence
 	start, line := 0, b.line
 	text := b.text
 	emit := func(end int) {
@@ -35,7 +48,7 @@ func sentencesOf(b textBlock) []sentence {
 		lead := len(raw) - len(strings.TrimLeft(raw, " \n\t"))
 		at := line + strings.Count(raw[:lead], "\n")
 		if clean := tidy(raw); clean != "" {
-			out = append(out, sentence{clean, at})
+			out = append(out, Sentence{clean, at, len(out) == 0, b.kind == listItem})
 		}
 		line += strings.Count(raw, "\n")
 		start = end
