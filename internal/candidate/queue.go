@@ -314,44 +314,40 @@ func (i *Inbox) readQueue(ctx context.Context) ([]queued, error) {
 		return nil, nil
 	}
 	defer dir.Close()
-	entries, err := fs.ReadDir(dir.FS(), ".")
+	names, err := fs.Glob(dir.FS(), "*.json")
 	if err != nil {
 		return nil, nil
 	}
-	var commits []string
-	var out []queued
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), otherPrefix) && len(out) < mostWaiting {
-			var w queued
-			if src, err := dir.ReadFile(e.Name()); err == nil && json.Unmarshal(src, &w) == nil {
-				w.name = e.Name()
-				out = append(out, w)
-			}
-		}
-		if id, ok := strings.CutSuffix(e.Name(), ".json"); ok && strings.Trim(id, "0123456789abcdef") == "" && len(commits) < mostWaiting {
+	var commits, wanted []string
+	for _, name := range names {
+		if strings.HasPrefix(name, otherPrefix) {
+			wanted = append(wanted, name)
+		} else if id := strings.TrimSuffix(name, ".json"); strings.Trim(id, "0123456789abcdef") == "" {
 			commits = append(commits, id)
 		}
 	}
-	reachable := map[string]bool{}
-	if len(commits) > 0 {
-		if reachable, err = i.queue.reachable(ctx, dir, commits); err != nil {
-			return nil, err
+	commits = commits[:min(len(commits), mostWaiting)]
+	reachable, err := i.queue.reachable(ctx, dir, commits)
+	if err != nil {
+		return nil, err
+	}
+	wanted = wanted[:min(len(wanted), mostWaiting)]
+	for _, id := range commits {
+		if reachable[id] {
+			wanted = append(wanted, id+".json")
 		}
 	}
-	for _, id := range commits {
-		if !reachable[id] {
-			continue
-		}
-		src, err := dir.ReadFile(id + ".json")
-		var w queued
+	var out []queued
+	for _, name := range wanted {
+		w := queued{name: name}
+		src, err := dir.ReadFile(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // another process has written it meanwhile
 		}
-		if err != nil || json.Unmarshal(src, &w) != nil || w.Commit != id {
-			dir.Remove(id + ".json") // damaged; after a deletion of `tips` it is found again
+		if err != nil || json.Unmarshal(src, &w) != nil {
+			dir.Remove(name) // damaged; after a deletion of `tips` that of a commit is found again
 			continue
 		}
-		w.name = id + ".json"
 		out = append(out, w)
 	}
 	slices.SortFunc(out, func(a, b queued) int { return cmp.Or(cmp.Compare(a.Date, b.Date), cmp.Compare(a.name, b.name)) })

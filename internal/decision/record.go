@@ -12,6 +12,7 @@ import (
 	"sdd/internal/config"
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
+	"sdd/internal/index/records"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
 	"sdd/internal/secrets"
@@ -392,18 +393,14 @@ func (r *recording) keys() []frontmatter.Set {
 		{Key: "title", Value: r.in.Decision}, {Key: "status", Value: cmp.Or(r.in.Status, accepted)}, {Key: "date", Value: r.today},
 	}
 	for _, key := range linkKeys {
-		if len(r.links[key]) > 0 {
-			sets = append(sets, frontmatter.Set{Key: key, Value: r.links[key]})
-		}
+		sets = append(sets, frontmatter.Set{Key: key, Value: r.links[key]})
 	}
-	if r.in.Source != "" {
-		sets = append(sets, frontmatter.Set{Key: "source", Value: r.in.Source})
-	}
-	sets = append(append(sets, r.pins.Sets(nil)...), frontmatter.Set{Key: "created", Value: r.today})
+	sets = append(append(sets, frontmatter.Set{Key: "source", Value: r.in.Source}), r.pins.Sets(nil)...)
+	sets = append(sets, frontmatter.Set{Key: "created", Value: r.today})
 	if r.in.Scope == record.Personal {
 		sets = append(sets, frontmatter.Set{Key: "scope", Value: record.Personal})
 	}
-	return sets
+	return records.Present(sets)
 }
 
 // keysFor are the keys that change in an existing decision.

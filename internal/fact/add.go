@@ -11,6 +11,7 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/index"
+	"sdd/internal/index/records"
 	"sdd/internal/learning"
 	"sdd/internal/learning/classify"
 	"sdd/internal/markdown"
@@ -308,30 +309,17 @@ func hasLine(text, line string) bool {
 
 // keys returns the keys of a new fact.
 func (a *adding) keys() []frontmatter.Set {
-	in := a.in
-	var sets []frontmatter.Set
-	set := func(key string, value any) {
-		if value != "" {
-			sets = append(sets, frontmatter.Set{Key: key, Value: value})
-		}
-	}
-	set("id", a.id)
-	set("level", in.Level)
-	set("domain", in.Domain)
-	set("module", in.Module)
-	set("status", active)
-	if in.Confidence > 0 {
-		set("confidence", in.Confidence)
-	}
-	set("source", in.Source)
-	set("parent", in.Parent)
-	sets = append(sets, a.pins.Sets(nil)...)
-	sets = append(sets, a.f.ttlKeys(a.ctx, &Fact{pins: a.pins.Seen}, in.ttl())...)
-	set("created", record.Moments(a.f.now()))
+	in, scope := a.in, ""
 	if in.Scope == record.Personal {
-		set("scope", in.Scope)
+		scope = in.Scope
 	}
-	return sets
+	return records.Present(slices.Concat([]frontmatter.Set{
+		{Key: "id", Value: a.id}, {Key: "level", Value: in.Level}, {Key: "domain", Value: in.Domain}, {Key: "module", Value: in.Module},
+		{Key: "status", Value: active}, {Key: "confidence", Value: in.Confidence}, {Key: "source", Value: in.Source},
+		{Key: "parent", Value: in.Parent},
+	}, a.pins.Sets(nil), a.f.ttlKeys(a.ctx, &Fact{pins: a.pins.Seen}, in.ttl()), []frontmatter.Set{
+		{Key: "created", Value: record.Moments(a.f.now())}, {Key: "scope", Value: scope},
+	}))
 }
 
 // Text renders the result, with the content as data, for an agent or a person.

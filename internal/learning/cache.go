@@ -56,10 +56,8 @@ func (b *cache) sync(ctx context.Context) error {
 	if notify {
 		b.notify(updates)
 	}
-	if first {
-		b.loaded, b.judged, updates = true, false, nil
-	}
-	return b.judge(ctx, updates)
+	b.loaded = true
+	return b.judge(ctx, first || len(updates) > 0)
 }
 
 // wrote records a file that this process has just written.
@@ -74,10 +72,8 @@ func (b *cache) wrote(path string, src []byte) {
 
 // take applies updates of ideas. The caller holds the lock.
 func (b *cache) take(updates []index.Update[Idea]) {
-	if len(updates) > 100 {
-		b.sorted = nil // faster to rebuild
-	}
 	for _, u := range updates {
+		b.sorted = nil
 		if u.Was != nil {
 			b.place(u.Was, false)
 		}
@@ -88,7 +84,7 @@ func (b *cache) take(updates []index.Update[Idea]) {
 	b.Apply(updates)
 }
 
-// place adds an idea to the maps and the list, or removes it. It copies them, since readers may use the old ones.
+// place adds an idea to the map, or removes it. It copies the lists in it, since readers may use the old ones.
 func (b *cache) place(i *Idea, in bool) {
 	for _, name := range i.names() {
 		list := slices.DeleteFunc(slices.Clone(b.byID[name]), func(o *Idea) bool { return o == i })
@@ -98,15 +94,6 @@ func (b *cache) place(i *Idea, in bool) {
 		if b.byID[name] = list; len(list) == 0 {
 			delete(b.byID, name)
 		}
-	}
-	if b.sorted == nil {
-		return
-	}
-	at, _ := slices.BinarySearchFunc(b.sorted, i, byAge)
-	if in {
-		b.sorted = slices.Insert(slices.Clone(b.sorted), at, i)
-	} else if at = slices.Index(b.sorted, i); at >= 0 {
-		b.sorted = slices.Delete(slices.Clone(b.sorted), at, at+1)
 	}
 }
 
@@ -180,13 +167,9 @@ func byAge(a, b *Idea) int {
 
 // mostImportant returns all learnings: the highest impact first, validated ones first, newest first.
 func (b *cache) mostImportant() []*Idea {
-	tiers := make([][]*Idea, 2*len(Impacts)+2)
-	for _, i := range b.newest() {
-		if i.Learning() {
-			tiers[len(tiers)-1-i.tier()] = append(tiers[len(tiers)-1-i.tier()], i)
-		}
-	}
-	return slices.Concat(tiers...)
+	all := slices.DeleteFunc(slices.Clone(b.newest()), func(i *Idea) bool { return !i.Learning() })
+	slices.SortStableFunc(all, func(a, b *Idea) int { return b.tier() - a.tier() })
+	return all
 }
 
 // oldest returns all learnings, the oldest first; those without `created` come last.

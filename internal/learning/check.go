@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"sdd/internal/frontmatter"
+	"sdd/internal/index/records"
 	"sdd/internal/learning/classify"
 	"sdd/internal/record"
 )
@@ -78,7 +79,7 @@ func (l *Learnings) writeVerdict(ctx context.Context, i *Idea) error {
 	v := i.Verdict
 	sets := archivedWith(record.Stamp(l.now()))
 	if v.Status == outdated {
-		sets = present([]frontmatter.Set{{Key: "status", Value: outdated}, {Key: "outdated_reason", Value: v.Reason},
+		sets = records.Present([]frontmatter.Set{{Key: "status", Value: outdated}, {Key: "outdated_reason", Value: v.Reason},
 			{Key: "outdated_commit", Value: v.Commit}, {Key: "superseded_by", Value: v.By}})
 	}
 	by := putting{op: "idea check", detail: map[string]string{"action": "check", "reason": v.Reason}}

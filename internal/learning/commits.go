@@ -48,20 +48,16 @@ func elsewhere(path string) bool {
 	return in != ""
 }
 
-// judgeCommits judges each learning at those paths that names files. The caller has the turn. The result is incomplete
-// when git fails.
-func (b *cache) judgeCommits(ctx context.Context, head string, paths map[string]bool) (complete bool, err error) {
+// judgeCommits judges each learning that names files. The caller has the turn. The result is incomplete when git fails.
+func (b *cache) judgeCommits(ctx context.Context, head string) (complete bool, err error) {
 	notes := sync.OnceValue(b.l.heads)
 	b.state.Lock()
-	if b.commits == nil {
-		b.commits = map[string]commitVerdict{}
-	}
+	before := b.commits
+	b.commits = map[string]commitVerdict{}
 	var todo []*subject
-	for path := range paths {
-		i := b.All[path]
-		was, known := b.commits[path]
-		delete(b.commits, path)
-		if i == nil || !i.Learning() || i.Status != active || head == "" || len(i.files) == 0 || elsewhere(path) {
+	for path, i := range b.All {
+		was, known := before[path]
+		if !i.Learning() || i.Status != active || head == "" || len(i.files) == 0 || elsewhere(path) {
 			continue
 		}
 		v := commitVerdict{Basis: i.basis()}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sdd/internal/frontmatter"
+	"sdd/internal/index/records"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -192,15 +193,7 @@ func (i *Idea) keys() []frontmatter.Set {
 	for _, key := range record.Keys(record.Idea) {
 		sets = append(sets, frontmatter.Set{Key: key, Value: values[key]})
 	}
-	return present(sets)
-}
-
-// present removes keys without a value.
-func present(sets []frontmatter.Set) []frontmatter.Set {
-	return slices.DeleteFunc(sets, func(s frontmatter.Set) bool {
-		list, isList := s.Value.([]string)
-		return s.Value == nil || !isList && s.Value == "" || isList && len(list) == 0
-	})
+	return records.Present(sets)
 }
 
 // merged merges the text that an editor saved with a tool's change of the same base.

@@ -185,7 +185,7 @@ func (l *Learnings) steps(i *Idea, a Action, out *Moved) []frontmatter.Set {
 		if v := i.Verdict; v != nil && a.Reason == "" && (v.Status == outdated || v.Status == check) {
 			reason, commit = v.Reason, v.Commit
 		}
-		return present([]frontmatter.Set{set("status", outdated), set("outdated_reason", reason), set("outdated_commit", commit)})
+		return records.Present([]frontmatter.Set{set("status", outdated), set("outdated_reason", reason), set("outdated_commit", commit)})
 	case "archive":
 		return []frontmatter.Set{set("status", archived), set("archived_at", now), set("archived_reason", cmp.Or(a.Reason, "review"))}
 	case "resurrect":

@@ -10,52 +10,25 @@ import (
 // A verdict is derived, never stored in the file by reading: from the parent's file, from superseded_by, and from the commits up to
 // the one that is checked out. It applies to a learning whose file is active.
 
-// judge brings the verdicts up to date after updates of files. Its caller has the turn.
-func (b *cache) judge(ctx context.Context, updates []index.Update[Idea]) error {
+// judge brings the verdicts up to date; changed reports whether a file changed since. Its caller has the turn.
+func (b *cache) judge(ctx context.Context, changed bool) error {
 	set, err := b.l.settings()
 	if err != nil {
 		return err
 	}
 	head := git.CheckedOutCommit(ctx, b.l.st.Home())
-	all := !b.judged || head != b.head || set.onParentDone != b.policy
-	if !all && len(updates) == 0 {
+	if b.judged && !changed && head == b.head && set.onParentDone == b.policy {
 		return nil
 	}
-	b.state.Lock()
-	b.policy = set.onParentDone
-	paths, parents := map[string]bool{}, map[string]bool{}
-	for _, u := range updates {
-		paths[u.Path] = true
-		for _, i := range []*Idea{u.Was, u.Now} {
-			if i == nil || i.Learning() {
-				continue
-			}
-			for _, name := range i.names() {
-				parents[name] = true
-			}
-		}
-	}
-	if all || len(parents) > 0 {
-		for path, i := range b.All {
-			if all || parents[foldID(i.Parent)] {
-				paths[path] = true
-			}
-		}
-	}
-	b.state.Unlock()
-	complete, err := b.judgeCommits(ctx, head, paths)
+	complete, err := b.judgeCommits(ctx, head)
 	if err != nil {
 		return err
 	}
 	b.state.Lock()
 	defer b.state.Unlock()
-	b.judged = complete // else the next call tries again
+	b.policy, b.judged = set.onParentDone, complete // else the next call tries again
 	var judged []index.Update[Idea]
-	for path := range paths {
-		i := b.All[path]
-		if i == nil {
-			continue
-		}
+	for path, i := range b.All {
 		if v := b.verdict(i, set); !sameVerdict(i.Verdict, v) {
 			fresh := *i // readers may hold the old one
 			fresh.Verdict = v

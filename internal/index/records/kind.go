@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sdd/internal/fault"
+	"sdd/internal/frontmatter"
 	"sdd/internal/index"
 	"sdd/internal/record"
 	"sdd/internal/store"
@@ -126,6 +127,14 @@ func (k *Kind[T]) PathOf(ctx context.Context, arg, id, known string) (string, er
 		return held[0].Path, nil
 	}
 	return "", index.SeveralFiles(arg, k.Noun, id, index.Files(held))
+}
+
+// Present returns the keys that have a value.
+func Present(sets []frontmatter.Set) []frontmatter.Set {
+	return slices.DeleteFunc(sets, func(s frontmatter.Set) bool {
+		list, isList := s.Value.([]string)
+		return s.Value == nil || isList && len(list) == 0 || !isList && (s.Value == "" || s.Value == 0.0)
+	})
 }
 
 // Named returns the records with the id that ref is; else those whose id begins with it, else the one in that file.
