@@ -41,12 +41,12 @@ const deleted = "deleted" // the file was removed
 var anyStatus = []string{active, stale, superseded, archived}
 
 var life = records.Life{
-	{"refresh", []string{active, stale}, active},
-	{"expire", []string{active, stale}, stale},
-	{"archive", anyStatus, archived},
-	{"delete", anyStatus, archived},
-	{"resurrect", []string{superseded, archived}, active},
-	{"edit", anyStatus, ""},
+	{Action: "refresh", From: []string{active, stale}, To: active},
+	{Action: "expire", From: []string{active, stale}, To: stale},
+	{Action: "archive", From: anyStatus, To: archived},
+	{Action: "delete", From: anyStatus, To: archived},
+	{Action: "resurrect", From: []string{superseded, archived}, To: active},
+	{Action: "edit", From: anyStatus},
 }
 
 // Actions lists the actions of Review.

@@ -42,15 +42,15 @@ type Moved = record.Moved
 var inUse = []string{active, outdated, archived}
 
 var life = records.Life{
-	{"validate", []string{active, outdated}, active},
-	{"outdate", []string{active}, outdated},
-	{"archive", []string{active, outdated}, archived},
-	{"resurrect", []string{archived}, active},
-	{"delete", nil, deleted},
-	{"restore", []string{deleted}, archived},
-	{"edit", inUse, ""},
-	{"promote", inUse, ""},
-	{"apply", inUse, ""},
+	{Action: "validate", From: []string{active, outdated}, To: active},
+	{Action: "outdate", From: []string{active}, To: outdated},
+	{Action: "archive", From: []string{active, outdated}, To: archived},
+	{Action: "resurrect", From: []string{archived}, To: active},
+	{Action: "delete", To: deleted},
+	{Action: "restore", From: []string{deleted}, To: archived},
+	{Action: "edit", From: inUse},
+	{Action: "promote", From: inUse},
+	{Action: "apply", From: inUse},
 }
 
 // Actions lists the actions of Review.
