@@ -19,6 +19,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -223,9 +224,14 @@ func (a *session) uses() (*app.App, error) {
 		}
 		a.work = app.New(st, ix, app.Options{Extract: a.extract})
 		a.work.FetchWith(startFetch(st.Dir()))
+		a.work.Tree.Patience = marksPatience
 	}
 	return a.work, nil
 }
+
+// marksPatience is how long a command waits for what git knows of moved and changed code: it has no later answer to complete. A face
+// that answers again and again sets the tree's patience to 0, the default.
+const marksPatience = 2 * time.Second
 
 // openUses opens another store with its index and uses; done closes them.
 func openUses(o store.Options, x app.Options) (w *app.App, done func(), err error) {

@@ -136,7 +136,11 @@ func newLSP(a *session) *cobra.Command {
 		func(cmd *cobra.Command, _ []string) error {
 			open := func(dir string) (*app.App, error) {
 				a.dir = cmp.Or(a.dir, dir)
-				return a.uses()
+				w, err := a.uses()
+				if err == nil {
+					w.Tree.Patience = 0
+				}
+				return w, err
 			}
 			version, _ := Version()
 			return a.faces.ServeEditor(cmd.Context(), open, version, a.in, a.out, a.err)
@@ -148,6 +152,7 @@ func newUI(a *session) *cobra.Command {
 	var noOpen bool
 	cmd := command("ui", "Show the store in a browser: search, review, read, see what branches both change", noArgs,
 		a.with(func(ctx context.Context, w *app.App, _ []string) error {
+			w.Tree.Patience = 0
 			return a.faces.ServePage(ctx, w, addr, setup.VersionText(Version()), func(address, once string) error {
 				w.Learnings.Keep(ctx)
 				if err := a.print(map[string]string{"address": address}, func() string { return address + "\n" }); err != nil { // with the token
@@ -212,6 +217,7 @@ func (a *session) runView(ctx context.Context, lists bool) error {
 	if ok && !lists && !a.json && a.store.Exists() {
 		page := viewPage{a: a, w: w}
 		defer page.close()
+		w.Tree.Patience = 0
 		return a.faces.View(ctx, w, in, out, func(file string) error {
 			return a.runEditor(filepath.Join(a.store.Dir(), filepath.FromSlash(file)))
 		}, func(path string) (string, bool, error) { return page.show(ctx, path) })

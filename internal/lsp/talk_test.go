@@ -66,6 +66,7 @@ func dial(t testing.TB, root string) *client {
 			return nil, err
 		}
 		opened = app.New(st, index.Open(st), app.Options{})
+		opened.Tree.Patience = time.Minute // on a busy machine too
 		return opened, nil
 	}
 	var log bytes.Buffer
