@@ -240,17 +240,49 @@ func number(v []byte) int {
 	return n
 }
 
-// inTransaction runs f in a transaction that begin starts, and commits it. A failure of f rolls everything back.
-func (h *Hub) inTransaction(ctx context.Context, begin string, f func() error) error {
-	if err := h.do(ctx, begin, nil); err != nil {
-		return err
+// batch is statements that run one after the other until one fails: after err the others do nothing.
+type batch struct {
+	*Hub
+	ctx context.Context
+	err error
+}
+
+func (h *Hub) batch(ctx context.Context) *batch { return &batch{h, ctx, nil} }
+
+// run is Hub.do.
+func (b *batch) run(sql string, each func(v [][]byte), args ...any) {
+	if b.err == nil {
+		b.err = b.do(b.ctx, sql, each, args...)
 	}
-	err := f()
-	if err == nil {
-		return h.do(ctx, "commit", nil)
+}
+
+// script runs several statements without parameters.
+func (b *batch) script(sql string) {
+	if b.err == nil {
+		_, err := b.pg.Exec(b.ctx, sql).ReadAll()
+		b.err = failed(b.ctx, err)
+	}
+}
+
+// fail ends the batch with an error, unless it is nil or another one came before.
+func (b *batch) fail(err error) {
+	if b.err == nil {
+		b.err = err
+	}
+}
+
+// inTransaction runs f in a transaction that begin starts, and commits it. A failure in f rolls everything back.
+func (h *Hub) inTransaction(ctx context.Context, begin string, f func(*batch)) error {
+	b := h.batch(ctx)
+	if b.run(begin, nil); b.err != nil {
+		return b.err
+	}
+	if f(b); b.err == nil {
+		b.run("commit", nil)
+		return b.err
 	}
 	end, stop := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer stop()
 	_ = h.do(end, "rollback", nil) // a closed connection rolls back too
-	return err
+	return b.err
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"maps"
 	"slices"
 	"strings"
 
@@ -81,74 +82,54 @@ type place struct {
 //
 // Faults: Conflict (the hub has a later commit), NotFound (no hub), Unavailable, those of reading the files.
 func (h *Hub) Push(ctx context.Context, p Push) (out Pushed, err error) {
-	err = h.inTransaction(ctx, "begin", func() error {
-		out, err = h.push(ctx, p)
-		return err
-	})
+	out = Pushed{Repository: p.Repository, Commit: p.Commit, Action: "unchanged"}
+	err = h.inTransaction(ctx, "begin", func(b *batch) { b.push(p, &out) })
 	return out, err
 }
 
-func (h *Hub) push(ctx context.Context, p Push) (Pushed, error) {
-	out := Pushed{Repository: p.Repository, Commit: p.Commit, Action: "unchanged"}
+func (b *batch) push(p Push, out *Pushed) {
 	if !safeName().MatchString(p.Repository) || len(p.Repository) > maxName {
-		return out, fault.New(fault.Invalid, "%q is no name for a repository", p.Repository).For("repository").
-			With("use letters, digits, dots, hyphens and underscores: shop.payments")
+		b.fail(fault.New(fault.Invalid, "%q is no name for a repository", p.Repository).For("repository").
+			With("use letters, digits, dots, hyphens and underscores: shop.payments"))
 	}
-	if err := h.check(ctx); err != nil {
-		return out, err
-	}
-	if err := h.do(ctx, "insert into sdd.repository (name) values ($1) on conflict do nothing", nil, p.Repository); err != nil {
-		return out, err
-	}
+	b.check()
+	b.run("insert into sdd.repository (name) values ($1) on conflict do nothing", nil, p.Repository)
 	var id, analysis, size int
 	var there string
 	var had space
-	err := h.do(ctx, "select id, commit, analysis, records, size, model, dims from sdd.repository where name = $1 for update", func(v [][]byte) {
+	b.run("select id, commit, analysis, records, size, model, dims from sdd.repository where name = $1 for update", func(v [][]byte) {
 		id, there, analysis, out.Records, size = number(v[0]), string(v[1]), number(v[2]), number(v[3]), number(v[4])
 		had = space{string(v[5]), number(v[6])}
 	}, p.Repository)
-	if err != nil {
-		return out, err
-	}
-	if there == p.Commit && analysis == index.AnalysisVersion && len(p.Units) == 0 {
-		return out, nil
+	renew := analysis != index.AnalysisVersion
+	if b.err != nil || there == p.Commit && !renew && len(p.Units) == 0 {
+		return
 	}
 	if there != "" && there != p.Commit && p.Older != nil && p.Older(there) {
-		return out, fault.New(fault.Conflict, "the hub has a later commit of %s, %.12s", p.Repository, there).
-			With("push the tip of the default branch, or give --force")
+		b.fail(fault.New(fault.Conflict, "the hub has a later commit of %s, %.12s", p.Repository, there).
+			With("push the tip of the default branch, or give --force"))
 	}
-	renew := analysis != index.AnalysisVersion
 	old := map[string]*row{}
-	err = h.do(ctx, "select doc, path, blob from sdd.record where repository = $1", func(v [][]byte) {
+	b.run("select doc, path, blob from sdd.record where repository = $1", func(v [][]byte) {
 		old[string(v[1])] = &row{doc: number(v[0]), path: string(v[1]), blob: string(v[2])}
 	}, id)
-	if err != nil {
-		return out, err
+	if b.err != nil {
+		return
 	}
 	changed, removed, err := compare(p, old, renew)
-	if err != nil {
-		return out, err
-	}
+	b.fail(err)
 	out.Changed, out.Removed = len(changed), len(removed)
 	size = numbered(changed, old, removed, size)
 	if renew {
-		if err := h.do(ctx, "delete from sdd.posting where repository = $1", nil, id); err != nil {
-			return out, err
-		}
+		b.run("delete from sdd.posting where repository = $1", nil, id)
 	}
-	if err := h.post(ctx, id, p, changed, removed, old, renew); err != nil {
-		return out, err
-	}
-	if err := h.store(ctx, id, changed, removed); err != nil {
-		return out, err
-	}
-	if err := h.storeVectors(ctx, id, p, had, old, changed, removed, &out); err != nil {
-		return out, err
-	}
-	out.Records, out.Action = len(p.Files), "pushed"
-	return out, h.do(ctx, `update sdd.repository set commit = $2, analysis = $3, size = $4, pushed = now(), records = t.n, words = t.words
+	b.post(id, p, changed, removed, old, renew)
+	b.store(id, changed, removed)
+	b.storeVectors(id, p, had, old, changed, removed, out)
+	b.run(`update sdd.repository set commit = $2, analysis = $3, size = $4, pushed = now(), records = t.n, words = t.words
 		from (select count(*)::int as n, coalesce(sum(length), 0)::bigint as words from sdd.record where repository = $1) t where id = $1`,
 		nil, id, p.Commit, index.AnalysisVersion, size)
+	out.Records, out.Action = len(p.Files), "pushed"
 }
 
 // compare returns the new versions of the records that differ, and the rows of those that the commit no longer has.
@@ -205,7 +186,7 @@ func numbered(changed []*row, old map[string]*row, removed []*row, size int) int
 }
 
 // post writes the postings of the changed records, without those of their old versions and of the removed ones.
-func (h *Hub) post(ctx context.Context, id int, p Push, changed, removed []*row, old map[string]*row, fresh bool) error {
+func (b *batch) post(id int, p Push, changed, removed []*row, old map[string]*row, fresh bool) {
 	gone := map[int]bool{} // numbers whose postings go
 	places := map[place][]added{}
 	for _, r := range changed {
@@ -227,46 +208,37 @@ func (h *Hub) post(ctx context.Context, id int, p Push, changed, removed []*row,
 			}
 		}
 		list := index.Lister{}
-		err := h.do(ctx, "select doc, path, source from sdd.record where repository = $1 and doc = any($2)", func(v [][]byte) {
+		b.run("select doc, path, source from sdd.record where repository = $1 and doc = any($2)", func(v [][]byte) {
 			for _, t := range list.List(record.InRepository(p.Repository, string(v[1])), bytes.Clone(v[2]), p.Defaults).Terms {
 				at := place{t.Term, number(v[0]) / chunkRecords}
 				places[at] = places[at][:len(places[at]):len(places[at])]
 			}
 		}, id, before)
-		if err != nil {
-			return err
-		}
 	}
-	order := make([]place, 0, len(places))
-	for at := range places {
-		order = append(order, at)
-	}
-	slices.SortFunc(order, func(a, b place) int { return cmp.Or(strings.Compare(a.term, b.term), a.chunk-b.chunk) })
+	order := slices.SortedFunc(maps.Keys(places), func(a, b place) int { return cmp.Or(strings.Compare(a.term, b.term), a.chunk-b.chunk) })
 	terms, chunks := make([][]byte, len(order)), make([]int, len(order))
 	for i, at := range order {
 		terms[i], chunks[i] = []byte(at.term), at.chunk
 	}
 	lists := map[place][]byte{} // as the hub had them
 	if !fresh && len(order) > 0 {
-		err := h.do(ctx, `delete from sdd.posting p using unnest($2::bytea[], $3::int[]) w(term, chunk)
+		b.run(`delete from sdd.posting p using unnest($2::bytea[], $3::int[]) w(term, chunk)
 			where p.repository = $1 and p.term = w.term and p.chunk = w.chunk returning p.term, p.chunk, p.list`, func(v [][]byte) {
 			lists[place{string(v[0]), number(v[1])}] = bytes.Clone(v[2])
 		}, id, terms, chunks)
-		if err != nil {
-			return err
-		}
+	}
+	if b.err != nil {
+		return
 	}
 	var into copier
 	for i, at := range order {
 		list, err := merged(lists[at], at, gone, places[at])
-		if err != nil {
-			return err
-		}
+		b.fail(err)
 		if len(list) > 0 {
 			into.values(int4(id), int4(at.chunk), terms[i], list)
 		}
 	}
-	return h.copy(ctx, "sdd.posting (repository, chunk, term, list)", &into)
+	b.copy("sdd.posting (repository, chunk, term, list)", &into)
 }
 
 // merged returns a list without the records whose postings go, and with those of the records that have the term.
@@ -298,27 +270,25 @@ func merged(list []byte, at place, gone map[int]bool, add []added) ([]byte, erro
 }
 
 // store writes the rows of record.
-func (h *Hub) store(ctx context.Context, id int, changed, removed []*row) error {
+func (b *batch) store(id int, changed, removed []*row) {
 	var gone []int
 	for _, r := range slices.Concat(changed, removed) {
 		gone = append(gone, r.doc)
 	}
-	if len(gone) > 0 {
-		if err := h.do(ctx, "delete from sdd.record where repository = $1 and doc = any($2)", nil, id, gone); err != nil {
-			return err
-		}
-	}
+	b.run("delete from sdd.record where repository = $1 and doc = any($2)", nil, id, gone)
 	var into copier
 	for _, r := range changed {
 		into.values(int4(id), int4(r.doc), []byte(r.path), []byte(r.blob), int4(r.length), r.source)
 	}
-	return h.copy(ctx, "sdd.record (repository, doc, path, blob, length, source)", &into)
+	b.copy("sdd.record (repository, doc, path, blob, length, source)", &into)
 }
 
 // copy writes rows into the columns of a table.
-func (h *Hub) copy(ctx context.Context, into string, rows *copier) error {
-	_, err := h.pg.CopyFrom(ctx, rows.reader(), "copy "+into+" from stdin binary")
-	return failed(ctx, err)
+func (b *batch) copy(into string, rows *copier) {
+	if b.err == nil {
+		_, err := b.pg.CopyFrom(b.ctx, rows.reader(), "copy "+into+" from stdin binary")
+		b.err = failed(b.ctx, err)
+	}
 }
 
 // copier writes rows in the binary form of COPY.

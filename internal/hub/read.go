@@ -20,8 +20,7 @@ type Repository struct {
 	Pushed  string `json:"pushed"` // RFC 3339
 	Records int    `json:"records"`
 
-	id, size, analysis int
-	words              int
+	id, size int
 }
 
 // Status is what a hub has.
@@ -32,26 +31,17 @@ type Status struct {
 }
 
 // Status returns the repositories that the role may see, by name.
-func (h *Hub) Status(ctx context.Context) (s Status, err error) {
-	if err := h.check(ctx); err != nil {
-		return s, err
-	}
-	s.Schema, s.Repositories = Version, []Repository{}
-	err = h.do(ctx, `select name, commit, to_char(pushed at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), records
+func (h *Hub) Status(ctx context.Context) (Status, error) {
+	s := Status{Schema: Version, Repositories: []Repository{}}
+	b := h.batch(ctx)
+	b.check()
+	b.run(`select name, commit, to_char(pushed at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), records
 		from sdd.repository where commit <> '' order by name collate "C"`, func(v [][]byte) {
 		r := Repository{Name: string(v[0]), Commit: string(v[1]), Pushed: string(v[2]), Records: number(v[3])}
 		s.Records += r.Records
 		s.Repositories = append(s.Repositories, r)
 	})
-	return s, err
-}
-
-// sizes returns the repositories without their names and commits, which are needed of a few.
-func (h *Hub) sizes(ctx context.Context) (all []Repository, err error) {
-	err = h.do(ctx, "select id, records, words, size, analysis from sdd.repository where commit <> '' order by id", func(v [][]byte) {
-		all = append(all, Repository{id: number(v[0]), Records: number(v[1]), words: number(v[2]), size: number(v[3]), analysis: number(v[4])})
-	})
-	return all, err
+	return s, b.err
 }
 
 // Question is what a reader asks.
@@ -77,48 +67,45 @@ type Found struct {
 }
 
 // Ask fetches the records that a question needs. The collection is what the role may see.
-func (h *Hub) Ask(ctx context.Context, q Question) (f *Found, err error) {
-	err = h.inTransaction(ctx, "begin isolation level repeatable read read only", func() error {
-		f, err = h.ask(ctx, q)
-		return err
-	})
-	return f, err
+func (h *Hub) Ask(ctx context.Context, q Question) (*Found, error) {
+	f := &Found{Texts: map[string][]byte{}, Commits: map[string]string{}}
+	if err := h.inTransaction(ctx, "begin isolation level repeatable read read only", func(b *batch) { b.ask(q, f) }); err != nil {
+		return nil, err
+	}
+	return f, nil
 }
 
-func (h *Hub) ask(ctx context.Context, q Question) (*Found, error) {
-	if err := h.check(ctx); err != nil {
-		return nil, err
+func (b *batch) ask(q Question, f *Found) {
+	b.check()
+	var all []Repository // without their names and commits, which are needed of a few
+	c := index.Collection{Lists: map[string][]index.CensusList{}, Common: map[string]int{}}
+	words := 0
+	first := map[int]int{} // number of the first record of each repository in the collection
+	b.run("select id, records, words, size, analysis from sdd.repository where commit <> '' order by id", func(v [][]byte) {
+		r := Repository{id: number(v[0]), Records: number(v[1]), size: number(v[3])}
+		if number(v[4]) != index.AnalysisVersion {
+			f.Behind++
+			return
+		}
+		first[r.id] = c.Size
+		c.Records, words, c.Size = c.Records+r.Records, words+number(v[2]), c.Size+r.size
+		all = append(all, r)
+	})
+	c.Words = uint64(words)
+	if b.count(q, &c, all, first); b.err != nil {
+		return
 	}
-	all, err := h.sizes(ctx)
-	if err != nil {
-		return nil, err
-	}
-	f := &Found{Texts: map[string][]byte{}, Commits: map[string]string{}}
-	seen := len(all)
-	all = slices.DeleteFunc(all, func(r Repository) bool { return r.analysis != index.AnalysisVersion })
-	f.Behind = seen - len(all)
-	records, words, size := 0, 0, 0
-	first := make(map[int]int, len(all)) // number of the first record of each repository in the collection
-	for _, r := range all {
-		first[r.id] = size
-		records, words, size = records+r.Records, words+r.words, size+r.size
-	}
-	c := index.Collection{Records: records, Words: uint64(words), Size: size, Lists: map[string][]index.CensusList{}, Common: map[string]int{}}
-	if err := h.count(ctx, q, &c, all, first); err != nil {
-		return nil, err
-	}
+	var err error
 	if f.Census, err = index.NewCensus(c); err != nil {
-		return nil, fault.New(fault.Broken, "the hub's postings are damaged").With("push the repositories again with --force")
+		b.fail(fault.New(fault.Broken, "the hub's postings are damaged").With("push the repositories again with --force"))
+		return
 	}
-	best, err := f.Census.Best(ctx, q.Text, q.Ranked, q.Types, q.Most)
-	if err != nil {
-		return nil, err
+	best, err := f.Census.Best(b.ctx, q.Text, q.Ranked, q.Types, q.Most)
+	b.fail(err)
+	near := b.nearest(q, first, f)
+	if b.err == nil {
+		b.fetch(f, all, first, append(best, f.Census.Take(near)...))
 	}
-	near, err := h.nearest(ctx, q, first, f)
-	if err != nil {
-		return nil, err
-	}
-	return f, h.fetch(ctx, f, all, first, append(best, f.Census.Take(near)...))
 }
 
 // What a question of a large collection reads; tests change them.
@@ -134,12 +121,10 @@ const (
 )
 
 // count fetches the postings of the terms that a question looks up.
-func (h *Hub) count(ctx context.Context, q Question, c *index.Collection, all []Repository, first map[int]int) error {
+func (b *batch) count(q Question, c *index.Collection, all []Repository, first map[int]int) {
 	terms, prefixes := index.Wanted(q.Text, q.Ranked)
 	left := mostBytes
-	if err := h.lists(ctx, terms, c, all, first, &left); err != nil {
-		return err
-	}
+	b.lists(terms, c, all, first, &left)
 	var from []string
 	for _, p := range prefixes {
 		own := c.Common[p]
@@ -154,19 +139,15 @@ func (h *Hub) count(ctx context.Context, q Question, c *index.Collection, all []
 	if c.Records > fewRecords {
 		steps = fewSteps
 	}
-	longer, err := h.longer(ctx, from, steps)
-	if err != nil {
-		return err
-	}
-	longer = slices.DeleteFunc(longer, func(t string) bool { return c.Lists[t] != nil || c.Common[t] > 0 })
-	return h.lists(ctx, longer, c, all, first, &left)
+	longer := slices.DeleteFunc(b.longer(from, steps), func(t string) bool { return c.Lists[t] != nil || c.Common[t] > 0 })
+	b.lists(longer, c, all, first, &left)
 }
 
 // lists fetches the postings of terms, the rarest first, while they fit. The others are common; one is always fetched. In a
 // large collection an eighth of the repositories, whose ids are random, says how frequent the terms are.
-func (h *Hub) lists(ctx context.Context, terms []string, c *index.Collection, all []Repository, first map[int]int, left *int) error {
-	if len(terms) == 0 {
-		return nil
+func (b *batch) lists(terms []string, c *index.Collection, all []Repository, first map[int]int, left *int) {
+	if len(terms) == 0 || b.err != nil {
+		return
 	}
 	if c.Records > fewRecords {
 		part, taken := all, 0
@@ -177,11 +158,8 @@ func (h *Hub) lists(ctx context.Context, terms []string, c *index.Collection, al
 			taken += r.Records
 		}
 		sizes := map[string]int{}
-		err := h.do(ctx, "select term, sum(octet_length(list)) from sdd.posting where term = any($1) and repository <= $2 group by term",
+		b.run("select term, sum(octet_length(list)) from sdd.posting where term = any($1) and repository <= $2 group by term",
 			func(v [][]byte) { sizes[string(v[0])] = number(v[1]) * c.Records / max(1, taken) }, bytesOf(terms), part[len(part)-1].id)
-		if err != nil {
-			return err
-		}
 		terms = slices.SortedFunc(slices.Values(terms), func(a, b string) int { return cmp.Or(sizes[a]-sizes[b], strings.Compare(a, b)) })
 		fit := 0
 		for _, t := range terms {
@@ -191,17 +169,17 @@ func (h *Hub) lists(ctx context.Context, terms []string, c *index.Collection, al
 				c.Common[t] = min(c.Records, int(float64(sizes[t])/postingSize))
 			}
 		}
-		if err := h.fetchLists(ctx, terms[:fit], c, first); err != nil || fit == len(terms) || len(c.Lists) > 0 {
-			return err
+		if b.fetchLists(terms[:fit], c, first); fit == len(terms) || len(c.Lists) > 0 {
+			return
 		}
 		delete(c.Common, terms[fit])
 		terms = terms[fit : fit+1]
 	}
-	return h.fetchLists(ctx, terms, c, first)
+	b.fetchLists(terms, c, first)
 }
 
-func (h *Hub) fetchLists(ctx context.Context, terms []string, c *index.Collection, first map[int]int) error {
-	return h.do(ctx, "select repository, chunk, term, list from sdd.posting where term = any($1)", func(v [][]byte) {
+func (b *batch) fetchLists(terms []string, c *index.Collection, first map[int]int) {
+	b.run("select repository, chunk, term, list from sdd.posting where term = any($1)", func(v [][]byte) {
 		if from, ok := first[number(v[0])]; ok {
 			c.Lists[string(v[2])] = append(c.Lists[string(v[2])], index.CensusList{First: from + number(v[1])*chunkRecords, List: bytes.Clone(v[3])})
 		}
@@ -223,33 +201,30 @@ const (
 )
 
 // longer returns terms that begin with one of the prefixes. It steps from term to term, over all their postings.
-func (h *Hub) longer(ctx context.Context, prefixes []string, steps int) (terms []string, err error) {
+func (b *batch) longer(prefixes []string, steps int) (terms []string) {
 	if len(prefixes) == 0 {
-		return nil, nil
-	}
-	from, to := make([][]byte, len(prefixes)), make([][]byte, len(prefixes))
-	for i, p := range prefixes {
-		from[i], to[i] = []byte(p), []byte(p+"\xff") // no UTF-8 has that byte
+		return nil
 	}
 	by := make([][]string, len(prefixes))
-	err = h.do(ctx, `select p.i::int, x.term from unnest($1::bytea[], $2::bytea[]) with ordinality p(low, high, i) cross join lateral (
+	// The end of a range has a byte that no UTF-8 has.
+	b.run(`select p.i::int, x.term from (select low, low || '\xff'::bytea as high, i from unnest($1::bytea[]) with ordinality l(low, i)) p cross join lateral (
 			with recursive t as (
 				(select term from sdd.posting where term > p.low and term < p.high order by term limit 1)
 				union all
 				select (select q.term from sdd.posting q where q.term > t.term and q.term < p.high order by q.term limit 1) from t where t.term is not null
-			) select term from t where term is not null limit $3) x`, func(v [][]byte) {
+			) select term from t where term is not null limit $2) x`, func(v [][]byte) {
 		i := number(v[0]) - 1
 		by[i] = append(by[i], string(v[1]))
-	}, from, to, steps)
+	}, bytesOf(prefixes), steps)
 	for _, list := range by {
 		slices.SortFunc(list, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
 		terms = append(terms, list[:min(len(list), mostExpanded)]...)
 	}
-	return terms, err
+	return terms
 }
 
 // fetch reads the texts of the records with those numbers.
-func (h *Hub) fetch(ctx context.Context, f *Found, all []Repository, first map[int]int, numbers []int) error {
+func (b *batch) fetch(f *Found, all []Repository, first map[int]int, numbers []int) {
 	var ids, docs []int
 	for _, n := range numbers {
 		i, _ := slices.BinarySearchFunc(all, n, func(r Repository, n int) int {
@@ -260,7 +235,7 @@ func (h *Hub) fetch(ctx context.Context, f *Found, all []Repository, first map[i
 		})
 		ids, docs = append(ids, all[i].id), append(docs, n-first[all[i].id])
 	}
-	return h.do(ctx, `select p.name, p.commit, r.path, r.source from unnest($1::int[], $2::int[]) w(repository, doc)
+	b.run(`select p.name, p.commit, r.path, r.source from unnest($1::int[], $2::int[]) w(repository, doc)
 		join sdd.record r using (repository, doc) join sdd.repository p on p.id = w.repository`, func(v [][]byte) {
 		name := string(v[0])
 		f.Commits[name] = string(v[1])

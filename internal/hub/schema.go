@@ -106,84 +106,64 @@ type Made struct {
 
 // Init makes the hub's schema in the database or brings it to this program's version, in one transaction. Vectors need the
 // extension pgvector; without it the hub does not have them. The role that runs it owns the hub: only that role pushes.
-func (h *Hub) Init(ctx context.Context) (out Made, err error) {
-	out.Schema = Version
-	err = h.inTransaction(ctx, "begin", func() error {
-		if err := h.do(ctx, initLock, nil); err != nil {
-			return err
-		}
-		var there bool
-		err := h.do(ctx, "select to_regclass('sdd.version') is not null", func(v [][]byte) { there = v[0][0] == 1 })
-		if err != nil {
-			return err
-		}
-		if there {
-			if out.Before, err = h.version(ctx); err != nil {
-				return err
-			}
-			if out.Before > Version {
-				return newer(out.Before)
+func (h *Hub) Init(ctx context.Context) (Made, error) {
+	out := Made{Schema: Version}
+	err := h.inTransaction(ctx, "begin", func(b *batch) {
+		b.run(initLock, nil)
+		if b.has("sdd.version") {
+			if out.Before = b.version(); out.Before > Version {
+				b.fail(newer(out.Before))
 			}
 		}
-		for _, sql := range migrations[out.Before:] {
-			if _, err := h.pg.Exec(ctx, sql).ReadAll(); err != nil {
-				return failed(ctx, err)
-			}
+		for _, sql := range migrations[min(out.Before, Version):] {
+			b.script(sql)
 		}
-		if err := h.do(ctx, "update sdd.version set version = $1", nil, Version); err != nil {
-			return err
-		}
-		out.Why, err = h.initVectors(ctx)
+		b.run("update sdd.version set version = $1", nil, Version)
+		out.Why = b.initVectors()
 		out.Vectors = out.Why == ""
-		return err
 	})
 	return out, err
 }
 
 // initVectors makes the part of the schema that has vectors, unless it is there. why is the reason when it cannot.
-func (h *Hub) initVectors(ctx context.Context) (why string, err error) {
-	if there, err := h.hasVectors(ctx); there || err != nil {
-		return "", err
+func (b *batch) initVectors() (why string) {
+	if b.has("sdd.vector") {
+		return ""
 	}
 	why = "the server has no extension pgvector"
-	err = h.do(ctx, "select from pg_available_extensions where name = 'vector'", func([][]byte) { why = "" })
-	if why != "" || err != nil {
-		return why, err
+	b.run("select from pg_available_extensions where name = 'vector'", func([][]byte) { why = "" })
+	if why != "" {
+		return why
 	}
-	if err := h.do(ctx, "savepoint vectors", nil); err != nil {
-		return "", err
+	b.run("savepoint vectors", nil)
+	b.script(vectorSchema)
+	if pg, ok := errors.AsType[*pgconn.PgError](b.err); ok && pg.Code == stateDenied {
+		b.err = nil
+		b.run("rollback to savepoint vectors", nil)
+		return "this role may not make pgvector: a superuser runs create extension vector in the database, then run sdd hub init again"
 	}
-	_, err = h.pg.Exec(ctx, vectorSchema).ReadAll()
-	if pg, ok := errors.AsType[*pgconn.PgError](err); ok && pg.Code == stateDenied {
-		return "this role may not make pgvector: a superuser runs create extension vector in the database, then run sdd hub init again",
-			h.do(ctx, "rollback to savepoint vectors", nil)
-	}
-	return "", failed(ctx, err)
+	return ""
 }
 
-// hasVectors reports whether the hub can have vectors.
-func (h *Hub) hasVectors(ctx context.Context) (there bool, err error) {
-	err = h.do(ctx, "select to_regclass('sdd.vector') is not null", func(v [][]byte) { there = v[0][0] == 1 })
-	return there, err
+// has reports whether the database has a table.
+func (b *batch) has(table string) (there bool) {
+	b.run("select to_regclass($1) is not null", func(v [][]byte) { there = v[0][0] == 1 }, table)
+	return there
 }
 
-func (h *Hub) version(ctx context.Context) (n int, err error) {
-	err = h.do(ctx, "select version from sdd.version", func(v [][]byte) { n = number(v[0]) })
-	return n, err
+func (b *batch) version() (n int) {
+	b.run("select version from sdd.version", func(v [][]byte) { n = number(v[0]) })
+	return n
 }
 
 // check demands the schema of this program.
-func (h *Hub) check(ctx context.Context) error {
-	n, err := h.version(ctx)
-	switch {
-	case err != nil:
-		return err
+func (b *batch) check() {
+	switch n := b.version(); {
 	case n > Version:
-		return newer(n)
+		b.fail(newer(n))
 	case n < Version:
-		return fault.New(fault.Unavailable, "the hub has the schema %d, this program needs %d", n, Version).With("sdd hub init DSN migrates it")
+		b.fail(fault.New(fault.Unavailable, "the hub has the schema %d, this program needs %d", n, Version).With("sdd hub init DSN migrates it"))
 	}
-	return nil
 }
 
 func newer(n int) error {
@@ -192,36 +172,23 @@ func newer(n int) error {
 
 // Grant lets a role read a repository.
 func (h *Hub) Grant(ctx context.Context, role, repository string) error {
-	return h.inTransaction(ctx, "begin", func() error {
-		if err := h.check(ctx); err != nil {
-			return err
-		}
-		var quoted string
-		err := h.do(ctx, "select quote_ident(rolname) from pg_roles where rolname = $1", func(v [][]byte) { quoted = string(v[0]) }, role)
-		if err != nil {
-			return err
-		}
+	return h.inTransaction(ctx, "begin", func(b *batch) {
+		b.check()
+		quoted, id := "", -1
+		b.run("select quote_ident(rolname) from pg_roles where rolname = $1", func(v [][]byte) { quoted = string(v[0]) }, role)
 		if quoted == "" {
-			return fault.New(fault.NotFound, "the database has no role %q", role).For("role").With("create role … login, then grant again")
+			b.fail(fault.New(fault.NotFound, "the database has no role %q", role).For("role").With("create role … login, then grant again"))
 		}
-		id := -1
-		err = h.do(ctx, "select id from sdd.repository where name = $1", func(v [][]byte) { id = number(v[0]) }, repository)
-		if err != nil {
-			return err
-		}
+		b.run("select id from sdd.repository where name = $1", func(v [][]byte) { id = number(v[0]) }, repository)
 		if id < 0 {
-			return fault.New(fault.NotFound, "the hub has no repository %q", repository).For("repository").With("sdd hub status lists them")
+			b.fail(fault.New(fault.NotFound, "the hub has no repository %q", repository).For("repository").With("sdd hub status lists them"))
 		}
 		tables := "sdd.version, sdd.repository, sdd.record, sdd.posting, sdd.allowed"
-		if there, err := h.hasVectors(ctx); err != nil {
-			return err
-		} else if there {
+		if b.has("sdd.vector") {
 			tables += ", sdd.vector"
 		}
-		return errors.Join(
-			h.do(ctx, "grant usage on schema sdd to "+quoted, nil),
-			h.do(ctx, "grant select on "+tables+" to "+quoted, nil),
-			h.do(ctx, "insert into sdd.allowed values ($1::text::name, $2) on conflict do nothing", nil, role, id),
-		)
+		b.run("grant usage on schema sdd to "+quoted, nil)
+		b.run("grant select on "+tables+" to "+quoted, nil)
+		b.run("insert into sdd.allowed values ($1::text::name, $2) on conflict do nothing", nil, role, id)
 	})
 }

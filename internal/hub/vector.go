@@ -34,15 +34,16 @@ func (h *Hub) Embed(ctx context.Context, st *store.Store, p *Push) (why string, 
 	if !ok || err != nil {
 		return "", err
 	}
-	if there, err := h.hasVectors(ctx); !there || err != nil {
-		return "embeddings: the hub has no pgvector: sdd hub init says why", err
+	b := h.batch(ctx)
+	if there := b.has("sdd.vector"); !there || b.err != nil {
+		return "embeddings: the hub has no pgvector: sdd hub init says why", b.err
 	}
 	has := map[string]string{} // git's ids of the texts that have vectors
-	err = h.do(ctx, `select r.path, r.blob from sdd.record r join sdd.repository p on p.id = r.repository where p.name = $1 and p.model = $2
+	b.run(`select r.path, r.blob from sdd.record r join sdd.repository p on p.id = r.repository where p.name = $1 and p.model = $2
 		and exists (select from sdd.vector v where v.repository = r.repository and v.doc = r.doc)`,
 		func(v [][]byte) { has[string(v[0])] = string(v[1]) }, p.Repository, s.Model)
-	if err != nil {
-		return "", err
+	if b.err != nil {
+		return "", b.err
 	}
 	texts := map[string][]byte{}
 	for _, f := range p.Files {
@@ -61,18 +62,15 @@ func (h *Hub) Embed(ctx context.Context, st *store.Store, p *Push) (why string, 
 }
 
 // storeVectors removes the vectors of records that changed or went, and of another space than the new ones, and writes those.
-func (h *Hub) storeVectors(ctx context.Context, id int, p Push, had space, old map[string]*row, changed, removed []*row,
-	out *Pushed) error {
+func (b *batch) storeVectors(id int, p Push, had space, old map[string]*row, changed, removed []*row, out *Pushed) {
 	now := had
 	if len(p.Units) > 0 {
 		now = space{p.Model, len(p.Units[0].Vector)}
 	}
 	if now.model == "" {
-		return nil
+		return
 	}
-	if err := h.indexVectors(ctx, now.dims); err != nil {
-		return err
-	}
+	b.indexVectors(now.dims)
 	docs := map[string]int{}
 	for path, r := range old {
 		docs[path] = r.doc
@@ -100,36 +98,24 @@ func (h *Hub) storeVectors(ctx context.Context, id int, p Push, had space, old m
 		out.Replaced = had.model
 		drop, args = "delete from sdd.vector where repository = $1", args[:1]
 	}
-	if err := h.do(ctx, drop, nil, args...); err != nil {
-		return err
-	}
-	if err := h.copy(ctx, "sdd.vector (repository, doc, section, dims, vector)", &into); err != nil {
-		return err
-	}
-	return h.do(ctx, `update sdd.repository set model = case when t.n = 0 then '' else $2 end, dims = $3, units = t.n, total = t.total
+	b.run(drop, nil, args...)
+	b.copy("sdd.vector (repository, doc, section, dims, vector)", &into)
+	b.run(`update sdd.repository set model = case when t.n = 0 then '' else $2 end, dims = $3, units = t.n, total = t.total
 		from (select count(*)::int as n, sum(vector) as total from sdd.vector where repository = $1) t where id = $1`,
 		nil, id, now.model, now.dims)
 }
 
 // indexVectors makes the index of the vectors with that many dimensions before the first of them is written. Pushes wait for one
 // another here, since one that has written vectors must not wait for another's index.
-func (h *Hub) indexVectors(ctx context.Context, dims int) error {
+func (b *batch) indexVectors(dims int) {
 	name := fmt.Sprint("vector_", dims)
-	there := dims > mostIndexed
-	look := func() error {
-		return h.do(ctx, "select from to_regclass('sdd.' || $1) x where x is not null", func([][]byte) { there = true }, name)
+	if dims > mostIndexed || b.has("sdd."+name) {
+		return
 	}
-	if err := look(); there || err != nil {
-		return err
+	b.run(initLock, nil)
+	if !b.has("sdd." + name) {
+		b.run(fmt.Sprintf("create index %s on sdd.vector using hnsw ((vector::vector(%d)) vector_cosine_ops) where dims = %d", name, dims, dims), nil)
 	}
-	if err := h.do(ctx, initLock, nil); err != nil {
-		return err
-	}
-	if err := look(); there || err != nil {
-		return err
-	}
-	return h.do(ctx, fmt.Sprintf("create index %s on sdd.vector using hnsw ((vector::vector(%d)) vector_cosine_ops) where dims = %d",
-		name, dims, dims), nil)
 }
 
 // binaryVector returns the form in which COPY reads a vector.
@@ -165,12 +151,12 @@ var fewUnits = 10_000
 
 // nearest finds the units nearest to the question among the repositories that first numbers, and returns the numbers of their
 // records.
-func (h *Hub) nearest(ctx context.Context, q Question, first map[int]int, f *Found) (numbers []int, err error) {
+func (b *batch) nearest(q Question, first map[int]int, f *Found) (numbers []int) {
 	if len(q.Vector) == 0 {
-		return nil, nil
+		return nil
 	}
 	var ids []int
-	err = h.do(ctx, "select id, units, (model = $1 and dims = $2)::int from sdd.repository where units > 0", func(v [][]byte) {
+	b.run("select id, units, (model = $1 and dims = $2)::int from sdd.repository where units > 0", func(v [][]byte) {
 		switch _, compares := first[number(v[0])]; {
 		case !compares: // it is left out
 		case number(v[2]) == 1:
@@ -180,32 +166,26 @@ func (h *Hub) nearest(ctx context.Context, q Question, first map[int]int, f *Fou
 			f.Others++
 		}
 	}, q.Model, len(q.Vector))
-	if err != nil || len(ids) == 0 {
-		return nil, err
+	if len(ids) == 0 {
+		return nil
 	}
 	text := textOf(q.Vector)
-	err = h.do(ctx, "select sum(-(total <#> $1::vector)) from sdd.repository where id = any($2)", func(v [][]byte) {
+	b.run("select sum(-(total <#> $1::vector)) from sdd.repository where id = any($2)", func(v [][]byte) {
 		f.All.Cosines = math.Float64frombits(binary.BigEndian.Uint64(v[0]))
 	}, text, ids)
-	if err != nil {
-		return nil, err
-	}
 	// An older pgvector refuses iterative scans, and finds fewer.
-	err = h.do(ctx, `select set_config('jit', 'off', true), set_config('hnsw.ef_search', '200', true),
+	b.run(`select set_config('jit', 'off', true), set_config('hnsw.ef_search', '200', true),
 		case when string_to_array(extversion, '.')::int[] >= '{0,8}' then set_config('hnsw.iterative_scan', 'strict_order', true) end from pg_extension where extname = 'vector'`, nil)
-	if err != nil {
-		return nil, err
-	}
 	order := "vector <=> $1::vector, repository, doc, section" // no index has that order
 	if f.All.Units > fewUnits && len(q.Vector) <= mostIndexed {
 		order = fmt.Sprintf("vector::vector(%[1]d) <=> $1::vector(%[1]d)", len(q.Vector))
 	}
-	err = h.do(ctx, fmt.Sprintf(`select repository, doc, section, vector, p.name, r.path from
+	b.run(fmt.Sprintf(`select repository, doc, section, vector, p.name, r.path from
 		(select repository, doc, section, vector from sdd.vector where dims = %d and repository = any($2) order by %s limit %d) v
 		join sdd.record r using (repository, doc) join sdd.repository p on p.id = repository`,
 		len(q.Vector), order, embed.MostNear), func(v [][]byte) {
 		numbers = append(numbers, first[number(v[0])]+number(v[1]))
 		f.Near = append(f.Near, embed.Unit{Path: record.InRepository(string(v[4]), string(v[5])), Section: number(v[2]), Vector: vectorOf(v[3])})
 	}, text, ids)
-	return numbers, err
+	return numbers
 }

@@ -16,8 +16,9 @@ import (
 func openVectors(t *testing.T) (h *Hub, database string) {
 	t.Helper()
 	h, database = open(t)
-	if there, err := h.hasVectors(t.Context()); err != nil {
-		t.Fatal(err)
+	b := h.batch(t.Context())
+	if there := b.has("sdd.vector"); b.err != nil {
+		t.Fatal(b.err)
 	} else if !there {
 		t.Skip("there is no pgvector")
 	}
