@@ -157,34 +157,30 @@ func Search(ctx context.Context, root string, q Query, st Strategy) (Result, err
 		return Result{}, err
 	}
 
-	var loose []string
-	missing := "" // why grep runs
+	var answer rag.Answer
+	asked, missing := "", "" // why the semantic tool's answer is used; why grep runs
 	switch {
 	case len(q.Snippets) > 0:
-		answer, risks := given(q.Snippets)
-		r.Risks = append(r.Risks, risks...)
-		st.take(ctx, &v, answer)
-		loose = answer.Loose
-		r.EffectiveMode = ModeHybrid
-		r.Steps = append(r.Steps, Step{sourceRAG, "the caller handed in what its semantic tool found", len(v.valid)})
+		var risks []string
+		answer, risks = given(q.Snippets)
+		r.Risks, asked = append(r.Risks, risks...), "the caller handed in what its semantic tool found"
 	case st.Mode == ModeHybrid && st.Ask != nil && q.Query != "":
-		answer, err := st.ask(ctx, q)
-		if ctx.Err() != nil {
-			return Result{}, ctx.Err()
-		}
-		if err != nil {
+		asked = "mode is hybrid: " + st.RAG.Tool + " is asked first"
+		if answer, err = st.ask(ctx, q); err != nil {
 			r.risk("the semantic tool failed, grep is used: %s", withHint(err))
-			missing = "the semantic tool failed"
-			break
+			answer, asked, missing = rag.Answer{}, "", "the semantic tool failed"
 		}
-		st.take(ctx, &v, answer)
-		loose = answer.Loose
-		r.EffectiveMode = ModeHybrid
-		r.Steps = append(r.Steps, Step{sourceRAG, "mode is hybrid: " + st.RAG.Tool + " is asked first", len(v.valid)})
 	case st.Mode == ModeHybrid:
 		missing = "there is no semantic tool to ask"
 	default:
 		missing = "mode is grep"
+	}
+	if asked != "" {
+		limited, stop := st.limit(ctx)
+		v.take(limited, answer)
+		stop()
+		r.EffectiveMode = ModeHybrid
+		r.Steps = append(r.Steps, Step{sourceRAG, asked, len(v.valid)})
 	}
 	if ctx.Err() != nil {
 		return Result{}, ctx.Err()
@@ -195,7 +191,6 @@ func Search(ctx context.Context, root string, q Query, st Strategy) (Result, err
 			v.unchecked, st.Timeout)
 	}
 
-	var hits, rest []grep.Hit
 	switch {
 	case missing != "":
 	case q.Pattern != "":
@@ -203,35 +198,38 @@ func Search(ctx context.Context, root string, q Query, st Strategy) (Result, err
 	case len(v.valid) < st.MinSnippets:
 		missing = fmt.Sprintf("%d of at least %d snippets are valid", len(v.valid), st.MinSnippets)
 	}
+	var hits grep.Found
 	if missing != "" && (q.Query != "" || q.Pattern != "") {
 		limited, stop := st.limit(ctx)
-		found, err := t.Search(limited, grep.Query{Query: q.Query, Pattern: q.Pattern, Paths: q.Paths, Limit: q.Limit})
+		hits, err = t.Search(limited, grep.Query{Query: q.Query, Pattern: q.Pattern, Paths: q.Paths, Limit: q.Limit})
 		stop()
-		switch {
-		case err != nil && len(v.valid) > 0 && fault.Is(err, fault.Invalid):
+		if err != nil && len(v.valid) > 0 && fault.Is(err, fault.Invalid) {
 			r.risk("grep cannot search for this query: %v", fault.Of(err))
-		case err != nil:
+		} else if err != nil {
 			return Result{}, err
-		default:
-			if len(found.Unread) > 0 {
-				r.Risks = slices.Insert(r.Risks, 0, fmt.Sprintf("the search ended at its limit of %s; not searched to the end: %s; "+
-					"name paths, simplify the pattern, or raise search_strategy.timeout", st.Timeout, some(found.Unread)))
-			}
-			if len(found.Long) > 0 {
-				r.risk("long lines were searched in parts: matches of more than %d bytes are missing in %s",
-					grep.LongestMatch, some(found.Long))
-			}
-			if found.Literal {
-				r.risk("the pattern is no regular expression and was searched for as it stands")
-			}
-			hits, rest = found.Hits, found.Rest
-			r.Steps = append(r.Steps, Step{sourceGrep, missing, len(hits)})
+		} else {
+			r.grepped(hits, missing, st.Timeout)
 		}
 	}
-	found := join(v.valid, hits)
+	found := join(v.valid, hits.Hits)
 	st.byMeaning(q.Query, found)
 	st.withRecords(ctx, found)
-	return r.packed(append(found, join(nil, rest)...), loose, q.MaxTokens), nil
+	return r.packed(append(found, join(nil, hits.Rest)...), answer.Loose, q.MaxTokens), nil
+}
+
+// grepped adds grep's step, and what it could not do.
+func (r *Result) grepped(found grep.Found, why string, timeout time.Duration) {
+	if len(found.Unread) > 0 {
+		r.Risks = slices.Insert(r.Risks, 0, fmt.Sprintf("the search ended at its limit of %s; not searched to the end: %s; "+
+			"name paths, simplify the pattern, or raise search_strategy.timeout", timeout, some(found.Unread)))
+	}
+	if len(found.Long) > 0 {
+		r.risk("long lines were searched in parts: matches of more than %d bytes are missing in %s", grep.LongestMatch, some(found.Long))
+	}
+	if found.Literal {
+		r.risk("the pattern is no regular expression and was searched for as it stands")
+	}
+	r.Steps = append(r.Steps, Step{sourceGrep, why, len(found.Hits)})
 }
 
 func (r *Result) risk(format string, args ...any) {
@@ -289,17 +287,10 @@ func (st Strategy) limit(ctx context.Context) (context.Context, context.CancelFu
 	return context.WithTimeout(ctx, st.Timeout)
 }
 
-// take lets the validator check the places of an answer within the strategy's time.
-func (st Strategy) take(ctx context.Context, v *validator, a rag.Answer) {
-	limited, stop := st.limit(ctx)
-	defer stop()
-	v.take(limited, a)
-}
-
 // ask asks the semantic tool within the strategy's time.
 func (st Strategy) ask(ctx context.Context, q Query) (rag.Answer, error) {
-	limited, cancel := context.WithTimeout(ctx, st.Timeout)
-	defer cancel()
+	limited, stop := context.WithTimeout(ctx, st.Timeout)
+	defer stop()
 	answer, err := st.Ask(limited, q.Query, q.Limit)
 	if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
 		return answer, fault.New(fault.Unavailable, "no answer within %s", st.Timeout.Round(time.Millisecond)).

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"time"
@@ -26,53 +27,40 @@ type failure struct {
 	Until  time.Time `json:"until"`
 }
 
+// recall returns why the tool failed before.
 func (s *Searcher) recall(key string) (why string, ok bool) {
-	if s.opt.OneCall {
-		f, ok := s.readMemory()[key]
-		return f.Reason, ok
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	why, ok = s.failed[key]
-	return why, ok
+	f, ok := s.failed[key]
+	return f.Reason, ok
 }
 
 func (s *Searcher) remember(key, why string) {
-	if !s.opt.OneCall {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.failed[key] = why
-		return
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.failed) >= maxRemember {
+		clear(s.failed)
 	}
-	all := s.readMemory()
-	if len(all) >= maxRemember {
-		clear(all)
-	}
-	all[key] = failure{why, time.Now().Add(remembered)}
-	data, err := json.Marshal(all)
-	if err != nil {
-		return
-	}
-	// If the file cannot be written, the next call only tries again.
+	s.failed[key] = failure{why, time.Now().Add(remembered)}
+	data, err := json.Marshal(s.failed)
 	file := filepath.Join(store.Local(s.root), memoryFile)
+	if err != nil || !s.opt.OneCall {
+		return
+	}
 	if err := os.Mkdir(filepath.Dir(file), 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 		return // no store yet
 	}
-	_ = atomicfile.Replace(file, data, atomicfile.Private)
+	_ = atomicfile.Replace(file, data, atomicfile.Private) // if it cannot be written, the next call only tries again
 }
 
-// readMemory returns the failures that still count.
-func (s *Searcher) readMemory() map[string]failure {
+// readMemory returns the failures of earlier processes that still count.
+func readMemory(root string) map[string]failure {
 	all := map[string]failure{}
-	src, err := os.ReadFile(filepath.Join(store.Local(s.root), memoryFile))
+	src, err := os.ReadFile(filepath.Join(store.Local(root), memoryFile))
 	if err != nil || json.Unmarshal(src, &all) != nil || all == nil {
 		return map[string]failure{}
 	}
 	now := time.Now()
-	for k, f := range all {
-		if now.After(f.Until) || f.Until.After(now.Add(2*remembered)) {
-			delete(all, k)
-		}
-	}
+	maps.DeleteFunc(all, func(_ string, f failure) bool { return now.After(f.Until) || f.Until.After(now.Add(2*remembered)) })
 	return all
 }

@@ -16,11 +16,6 @@ const (
 	perBreadth  = 300 // tokens of the budget for each of those files
 	closeGap    = 2   // lines between two shown ones that are shown too
 	mostLeast   = 25  // divides the room: a row that costs more is not shown for being the best or a name
-	firstUnits  = 3   // functions that are shown whole if each takes no more than a part of the budget
-	firstPart   = 7
-	shortUnit   = 30  // lines of a function
-	mostOfShort = 0.7 // the part of a short function above the limit from which it is shown whole
-	mostOfLong  = 0.9
 	tokenBytes  = 3.5 // of code, about
 	rounds      = 6   // of filling
 	enough      = 0.985

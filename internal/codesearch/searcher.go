@@ -37,7 +37,7 @@ type Searcher struct {
 	trusts *allow.Book
 
 	mu      sync.Mutex
-	failed  map[string]string      // by phase: why
+	failed  map[string]failure     // by phase
 	clients map[string]*connection // by the server's hash
 	work    sync.WaitGroup         // renewing
 	stop    context.CancelFunc
@@ -55,8 +55,10 @@ func New(root string, o Options) *Searcher {
 	if o.Config == nil {
 		o.Config = func() (config.Config, error) { return config.Default(), nil }
 	}
-	s := &Searcher{root: root, opt: o, trusts: allow.Open(store.Local(root)),
-		failed: map[string]string{}, clients: map[string]*connection{}}
+	s := &Searcher{root: root, opt: o, trusts: allow.Open(store.Local(root)), failed: map[string]failure{}, clients: map[string]*connection{}}
+	if o.OneCall {
+		s.failed = readMemory(root)
+	}
 	s.life, s.stop = context.WithCancel(context.Background())
 	return s
 }
@@ -126,16 +128,20 @@ func (s *Searcher) equip(st *Strategy, phase string) {
 		st.Risks = append(st.Risks, "the semantic tool is not asked again in this phase, grep is used: "+why)
 		return
 	}
-	tool := *st
+	r, timeout := st.RAG, st.Timeout
 	st.Ask = func(ctx context.Context, query string, limit int) (rag.Answer, error) {
-		answer, err := s.ask(ctx, server, tool.RAG, query, limit)
+		c, err := s.connect(ctx, server)
+		var answer rag.Answer
+		if err == nil {
+			answer, err = c.Ask(ctx, rag.Request{Tool: r.Tool, Query: query, Root: s.root, Limit: limit, Fixed: r.Args, QueryArg: r.QueryArg})
+		}
 		if err != nil {
 			s.drop(server)
 		}
 		if err != nil && !errors.Is(err, context.Canceled) {
 			why := fault.Of(err).Error()
 			if errors.Is(err, context.DeadlineExceeded) {
-				why = fmt.Sprintf("no answer within %s", tool.Timeout.Round(time.Millisecond))
+				why = fmt.Sprintf("no answer within %s", timeout.Round(time.Millisecond))
 			}
 			s.remember(key, why)
 		}
@@ -155,14 +161,6 @@ func (s *Searcher) server(r RAG) (rag.Server, string) {
 			commandOf(server).String())
 	}
 	return server, ""
-}
-
-func (s *Searcher) ask(ctx context.Context, server rag.Server, r RAG, query string, limit int) (rag.Answer, error) {
-	c, err := s.connect(ctx, server)
-	if err != nil {
-		return rag.Answer{}, err
-	}
-	return c.Ask(ctx, rag.Request{Tool: r.Tool, Query: query, Root: s.root, Limit: limit, Fixed: r.Args, QueryArg: r.QueryArg})
 }
 
 // connection returns the one connection to a server.

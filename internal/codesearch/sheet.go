@@ -25,6 +25,8 @@ type row struct {
 	shown  bool
 }
 
+func (r row) isShown() bool { return r.shown }
+
 // span is a candidate's rows, with the row that names the function, -1 if none does.
 type span struct {
 	candidate, from, to, sign int
@@ -134,8 +136,7 @@ func (all sheets) grow(left float64) {
 	}
 }
 
-// show shows the rows above the limit and returns what they cost. A function of which most is above the limit is shown whole, and so
-// are the first ones where they fit; of another one also the line that names it is shown.
+// show shows the rows above the limit, with the lines that name their functions, and returns what they cost.
 func (all sheets) show(limit float64, a allowance) (cost float64) {
 	for i, s := range all {
 		if cost += s.show(limit, i < a.files, a); s.any() {
@@ -160,25 +161,8 @@ func (s *sheet) show(limit float64, least bool, a allowance) (cost float64) {
 		s.rows[best].shown = true
 	}
 	for _, u := range s.units {
-		n, size := 0, u.to-u.from+1
-		cost := 0.0
-		for _, r := range s.rows[u.from : u.to+1] {
-			if cost += r.cost; r.shown {
-				n++
-			}
-		}
-		if n > 0 && u.sign >= 0 && s.rows[u.sign].cost <= a.room/mostLeast {
+		if u.sign >= 0 && s.rows[u.sign].cost <= a.room/mostLeast && slices.ContainsFunc(s.rows[u.from:u.to+1], row.isShown) {
 			s.rows[u.sign].shown = true
-		}
-		most := mostOfLong
-		if size <= shortUnit {
-			most = mostOfShort
-		}
-		if float64(n) < most*float64(size) && (u.candidate >= firstUnits || cost > a.room/firstPart) {
-			continue
-		}
-		for i := u.from; i <= u.to; i++ {
-			s.rows[i].shown = true
 		}
 	}
 	s.close()
@@ -237,7 +221,7 @@ func (s *sheet) prune(limit, perRange float64) {
 	}
 }
 
-func (s *sheet) any() bool { return slices.ContainsFunc(s.rows, func(r row) bool { return r.shown }) }
+func (s *sheet) any() bool { return slices.ContainsFunc(s.rows, row.isShown) }
 
 // shown returns the ranges of the shown rows, and the number of candidates without any.
 func (all sheets) shown(list []candidate) (out []Snippet, omitted int) {
@@ -259,7 +243,7 @@ func (all sheets) shown(list []candidate) (out []Snippet, omitted int) {
 			out = append(out, n)
 		}
 		for _, u := range s.units {
-			if !slices.ContainsFunc(s.rows[u.from:u.to+1], func(r row) bool { return r.shown }) {
+			if !slices.ContainsFunc(s.rows[u.from:u.to+1], row.isShown) {
 				omitted++
 			}
 		}

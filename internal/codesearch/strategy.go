@@ -69,15 +69,14 @@ func Resolve(root string, c config.Config) Strategy {
 		return parseStrategy(v, sourceOwn)
 	}
 	v, err := openSpec(root)
-	if err != nil {
-		st := parseStrategy(nil, sourceDefault)
-		st.Risks = append(st.Risks, sourceOpenSpec+" cannot be read, grep is used: "+err.Error())
-		return st
-	}
-	if v != nil {
+	if v != nil && err == nil {
 		return parseStrategy(v, sourceOpenSpec)
 	}
-	return parseStrategy(nil, sourceDefault)
+	st := parseStrategy(nil, sourceDefault)
+	if err != nil {
+		st.Risks = append(st.Risks, sourceOpenSpec+" cannot be read, grep is used: "+err.Error())
+	}
+	return st
 }
 
 // OpenSpec returns the text of openspec/config.yaml under root, nil if it cannot read the file.
@@ -223,17 +222,9 @@ func parseTimeout(s string) (time.Duration, error) {
 }
 
 func parseRAG(m map[string]any) RAG {
-	text := func(m map[string]any, key string) string { s, _ := m[key].(string); return strings.TrimSpace(s) }
-	r := RAG{Tool: text(m, "mcp_tool"), ReindexTool: text(m, "reindex_tool"), QueryArg: text(m, "query_arg")}
+	text := func(key string) string { s, _ := m[key].(string); return strings.TrimSpace(s) }
+	r := RAG{Tool: text("mcp_tool"), ReindexTool: text("reindex_tool"), QueryArg: text("query_arg")}
 	r.Args, _ = m["args"].(map[string]any)
-	s, _ := m["server"].(map[string]any)
-	r.Server = rag.Server{Command: text(s, "command"), URL: text(s, "url"), Args: rag.Texts(s["args"])}
-	env, _ := s["env"].(map[string]any)
-	for k, v := range env {
-		if r.Server.Env == nil {
-			r.Server.Env = map[string]string{}
-		}
-		r.Server.Env[k] = fmt.Sprint(v)
-	}
+	r.Server, _ = rag.Entry("", m["server"])
 	return r
 }

@@ -15,7 +15,6 @@ const (
 	isDefinition = 7 // the whole name
 	pathName     = 4
 	pathDir      = 1.2
-	together     = 1 // two terms in one identifier or side by side
 )
 
 // maxCount is how many places of a term in one file get an exact weight.
@@ -151,12 +150,7 @@ func (w *worker) count(p string, src []byte) (s stat, ok bool) {
 		if count[m.term]++; count[m.term] > maxCount {
 			return
 		}
-		weight, beside := r.weigh(m)
-		tf[m.term] += weight
-		if beside >= 0 {
-			tf[beside] += together
-			tf[m.term] += together
-		}
+		tf[m.term] += r.weigh(m)
 	})
 	s.tf, s.defines = tf, r.defines
 	return s, ok || tf != nil || s.mentions != nil
@@ -169,7 +163,6 @@ type reader struct {
 	start, end int // of the line read last
 	line
 	number int // of that line, from 1
-	last   match
 
 	defines []named
 	defined int // the line of the last of defines
@@ -188,16 +181,11 @@ func (read line) weighPattern(start, end int) float64 {
 	return inBody
 }
 
-// weigh returns the weight of a match, and the term directly before it, or -1.
-func (r *reader) weigh(m match) (weight float32, beside int) {
+// weigh returns the weight of a match.
+func (r *reader) weigh(m match) (weight float32) {
 	if m.start >= r.end {
 		start := r.end + bytes.LastIndexByte(r.src[r.end:m.start], '\n') + 1
-		if r.number == 0 {
-			r.number = 1
-		} else {
-			r.number++
-		}
-		r.number += bytes.Count(r.src[r.end:start], []byte("\n"))
+		r.number += 1 + bytes.Count(r.src[r.end:start], []byte("\n"))
 		r.start, r.end = start, lineEnd(r.src, m.start)
 		r.line = r.readLine(r.src[r.start:r.end])
 	}
@@ -222,12 +210,7 @@ func (r *reader) weigh(m match) (weight float32, beside int) {
 			}
 		}
 	}
-	beside = -1
-	if r.last.end > 0 && m.start-r.last.end >= 0 && m.start-r.last.end <= 1 && r.last.term != m.term {
-		beside = r.last.term
-	}
-	r.last = m
-	return weight * m.factor, beside
+	return weight * m.factor
 }
 
 // define notes that the name defined by the current line has the term.
