@@ -1,6 +1,7 @@
 package anchor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -14,12 +15,7 @@ import (
 )
 
 // revision is the commit whose history counts.
-func (t *Tree) revision() string {
-	if t.rev == "" {
-		return "HEAD"
-	}
-	return t.rev
-}
+func (t *Tree) revision() string { return cmp.Or(t.rev, "HEAD") }
 
 // renames returns the present paths of files that are gone, as git's rename detection in the commit that removed each
 // one has it; "" for a file without one. All paths count from the top.

@@ -1,6 +1,7 @@
 package anchor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -161,12 +162,7 @@ func (t *Tree) Causes(ctx context.Context, verdicts []*Verdict) []*Since {
 	return out
 }
 
-func (t *Tree) patience() time.Duration {
-	if t.Patience > 0 {
-		return t.Patience
-	}
-	return marksPatience
-}
+func (t *Tree) patience() time.Duration { return cmp.Or(t.Patience, marksPatience) }
 
 // Mark returns in a few words what a reader must know of a place, "" for nothing: "auth.go#Sign drifted since 3f2a1c0: auth: Sign
 // takes a context". since may be nil.

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"os"
@@ -124,10 +125,7 @@ func SSHCommand(ctx context.Context, dir string) string {
 		out, _ := Run(ctx, dir, "config", "--get", "core.sshCommand")
 		ssh = line(out)
 	}
-	if ssh == "" {
-		ssh = "ssh"
-	}
-	return strings.TrimSuffix(ssh, batch) + batch
+	return strings.TrimSuffix(cmp.Or(ssh, "ssh"), batch) + batch
 }
 
 // Fetch runs git fetch with args in dir, with the user's credentials, and gives it stdin. It never asks for a password, a

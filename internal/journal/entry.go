@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"strconv"
 	"time"
@@ -52,20 +53,10 @@ type Change struct {
 }
 
 // Identity returns the identity whose lock guarded the save.
-func (e *Entry) Identity() string {
-	if e.Lock != "" {
-		return e.Lock
-	}
-	return e.Record
-}
+func (e *Entry) Identity() string { return cmp.Or(e.Lock, e.Record) }
 
 // ActionID returns the action of the entry: its own id when no call with several changes made it.
-func (e *Entry) ActionID() string {
-	if e.Action != "" {
-		return e.Action
-	}
-	return e.ID
-}
+func (e *Entry) ActionID() string { return cmp.Or(e.Action, e.ID) }
 
 // line returns the bytes to append: the entry between two line ends, so that a partial line from a crash spoils only
 // itself.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -60,10 +61,7 @@ func (a Action) Text() string {
 		return "nothing"
 	}
 	last := a.Changes[len(a.Changes)-1]
-	by := last.Tool
-	if by == "" {
-		by = "another process"
-	}
+	by := cmp.Or(last.Tool, "another process")
 	var files []string
 	for _, e := range a.Changes {
 		what := "changed"

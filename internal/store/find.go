@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 
@@ -25,10 +26,7 @@ func find(o Options) (string, error) {
 		}
 		return dir, nil
 	}
-	start := o.WorkDir
-	if start == "" {
-		start = "."
-	}
+	start := cmp.Or(o.WorkDir, ".")
 	dir, err := realPath(start)
 	if err != nil {
 		return "", fault.New(fault.NotFound, "the working directory %q does not exist", start).

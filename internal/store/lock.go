@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -158,9 +159,7 @@ func openLock(p *private, n uint8) (*os.File, error) {
 
 // busy is the error when the lock was not free in time. holder is "" where the system does not name it.
 func busy(n uint8, holder string, err error) error {
-	if holder == "" {
-		holder = "whoever has that file open"
-	}
+	holder = cmp.Or(holder, "whoever has that file open")
 	return &fault.Error{Code: fault.Unavailable, Message: "another process is writing this record and does not finish",
 		Hint: "try again; " + shown(locksFolder) + "/" + lockName(n) + " is locked by " + holder +
 			", and a save waits " + saveWait().String() + " (SDD_SAVE_WAIT)",

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -51,10 +52,7 @@ func (n Notice) Pending() bool { return n.Kind == NoteOverwritten || n.Kind == N
 
 // Text returns the notice in one line, with the next step.
 func (n Notice) Text() string {
-	name := n.Record
-	if name == "" {
-		name = shown(n.Path)
-	}
+	name := cmp.Or(n.Record, shown(n.Path))
 	where := ""
 	// The text before the first section has no name.
 	if in := slices.DeleteFunc(slices.Clone(n.Sections), func(name string) bool { return name == "" }); len(in) > 0 {
@@ -70,11 +68,7 @@ func (n Notice) Text() string {
 			"puts them back, with --dismiss they are dropped",
 			name, where, n.LostText(), name)
 	case NoteSaved:
-		by := n.Tool
-		if by == "" {
-			by = "another process"
-		}
-		return fmt.Sprintf("%s: saved by %s%s", name, by, where)
+		return fmt.Sprintf("%s: saved by %s%s", name, cmp.Or(n.Tool, "another process"), where)
 	case NoteRemoved:
 		return fmt.Sprintf("%s: %s is gone", name, shown(n.Path))
 	case NoteUnjournaled:
