@@ -13,7 +13,6 @@ const (
 	rareWeight   = 180 // an identifier as it is written
 	dateWeight   = 80
 	synonymous   = 65 // another word for it, or the same in another language
-	misspelt     = 80
 )
 
 // minRankPrefix is the least number of letters of a word that the ranking also searches as a prefix.
@@ -42,7 +41,7 @@ type asked struct {
 }
 
 // matchWeight is how much each way of matching a word counts, in percent.
-var matchWeight = [...]uint64{byWord: 100, bySynonym: 75, byBeginning: 40, bySpelling: 85}
+var matchWeight = [...]uint64{byWord: 100, bySynonym: 75, byBeginning: 40}
 
 // inquire parses a question.
 func (s *search) inquire(text string) *inquiry {
@@ -185,35 +184,9 @@ func (s *search) stages(in *inquiry, i int) (exact int, err error) {
 			return 0, err
 		}
 	}
-	if len(s.hits) == 0 && !a.idle && !a.gram && len(c.parts) == 0 {
-		if _, err := try(s.spelling(a.text)); err != nil {
-			return 0, err
-		}
-	}
 	a.exact, a.absent, a.df = exact > 0, len(s.hits) == 0, len(s.hits)
 	return len(s.hits), nil
 }
-
-// spelling returns the stage of the similar words, for a word that no record has.
-func (s *search) spelling(w string) stage {
-	st := stage{how: bySpelling}
-	runes := []rune(w)
-	if len(runes) < spellRunes || !onlyLetters(w) {
-		return st
-	}
-	for _, x := range s.slips("", newMistyped(w, false)) {
-		if onlyLetters(x.term) && len(st.variants) < spellTerms && (x.far == 1 || len(runes) >= spellTwice) {
-			st.variants = append(st.variants, variant{x.term, everyLanguage, misspelt * (len(runes) - x.far) / len(runes)})
-		}
-	}
-	return st
-}
-
-const (
-	spellRunes = 5 // letters of a word that may have one error
-	spellTwice = 8 // letters of a word that may have two
-	spellTerms = 3 // similar words that a misspelt word matches
-)
 
 // pairParts makes the pairs of a word its parts.
 func pairParts(pairs []string, weight int) (parts []concept) {

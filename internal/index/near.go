@@ -1,23 +1,19 @@
 package index
 
 import (
-	"hash/maphash"
-	"math/bits"
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"sdd/internal/record"
 )
 
-// Two titles are near when they have the same words in any order and with any ending, when one has a word more, or when
-// one word is a typing mistake or an abbreviation of the other's. A title with a different word has another subject.
+// Two titles are near when they have the same words in any order and with any ending, or when one has a word more. A title
+// with a different word has another subject.
 
 const (
 	maxTitle     = 2048 // bytes of a title that count
 	maxTitleWord = 32   // words of a title that count
-	fuzzyRare    = 3    // a word of this many records is taken as correct
 )
 
 // titleWords returns the stems of the words of a title in order, each once. A token of marks alone, such as ͺ, is no
@@ -104,16 +100,8 @@ func Says(text, title string) bool {
 // aboutLine is the most words of a line per word that belongs to the title.
 const aboutLine = 5
 
-// Levels of nearness, the nearest first.
-const (
-	sameWords = iota
-	oneSlip
-	oneWord // more or less
-	levels
-)
-
 // Near returns at most n explorations of that project and scope whose titles are near title and whose slug differs: the
-// same words first, then typing mistakes, then a word more or less.
+// same words first, then a word more or less.
 func (ix *Index) Near(title, project, scope string, n int) []Entry {
 	words := titleWords(title)
 	if len(words) == 0 || n <= 0 || ix.ready(ix.ctx) != nil {
@@ -121,165 +109,47 @@ func (ix *Index) Near(title, project, scope string, n int) []Entry {
 	}
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
-	f := nearest{
-		s: newSearch(ix.ctx, ix.contents), unread: ix.unread, title: title, words: words, all: 1<<len(words) - 1, seen: map[string]bool{},
-		wanted: ix.contents.newFilter(&Query{Types: typesOf(record.Exploration), Project: project, Scope: scope}),
+	var same, oneWord []Entry
+	offer := func(e Entry, shared, size int) {
+		switch {
+		case e.Slug == record.Slug(title):
+		case shared == len(words) && size == shared:
+			same = append(same, e)
+		case shared > 0 && len(words)+size-2*shared == 1:
+			oneWord = append(oneWord, e)
+		}
 	}
-	f.offerUnread(project, scope)
-	for _, l := range f.s.segs {
-		f.offerSegment(l)
-	}
-	var list []Entry
-	for _, found := range f.found {
-		sortNewest(found)
-		for _, e := range found {
-			if !f.seen[e.Path] {
-				f.seen[e.Path] = true
-				list = append(list, e)
+	wanted := ix.contents.newFilter(&Query{Types: typesOf(record.Exploration), Project: project, Scope: scope})
+	for _, l := range newSearch(ix.ctx, ix.contents).segs {
+		shared, size := make([]uint8, l.seg.len()), make([]uint8, l.seg.len())
+		for _, w := range words {
+			for p := l.seg.read(l.seg.find(titleTerm + w)); p.next(); {
+				shared[p.doc]++
+				size[p.doc] = uint8(p.w)
+			}
+		}
+		for doc, n := range shared {
+			// A file that waits to be indexed may hold another record now.
+			if int(n) >= len(words)-1 && n > 0 && !l.dead.has(doc) && wanted.wants(l, doc) && ix.unread[string(l.seg.path(doc))] == nil {
+				e, _ := l.seg.entry(doc)
+				offer(e, int(n), int(size[doc]))
 			}
 		}
 	}
-	return list[:min(len(list), n)]
-}
-
-// nearest collects near titles by level.
-type nearest struct {
-	s      *search
-	unread map[string]*unread
-	title  string
-	words  []string // of the title, as titleWords has them
-	all    uint32   // a bit for each word
-	plain  []string // as plainTitle returns them, computed when needed
-	wanted *filter
-	seen   map[string]bool // paths in the result
-	found  [levels][]Entry
-}
-
-// offerSegment offers the records of a segment. For each title it notes which of the words the title has, and how many
-// words it has in all.
-func (f *nearest) offerSegment(l *live) {
-	has, size := make([]uint32, l.seg.len()), make([]uint8, l.seg.len())
-	for i, w := range f.words {
-		for p := l.seg.read(l.seg.find(titleTerm + w)); p.next(); {
-			has[p.doc] |= 1 << i
-			size[p.doc] = uint8(p.w)
-		}
-	}
-	n := len(f.words)
-	var lacked uint32 // the words that are the only one that some title of fitting size lacks
-	for doc, set := range has {
-		if f.all&^set == 0 {
-			switch int(size[doc]) {
-			case n:
-				f.offer(l, doc, sameWords)
-			case n + 1:
-				f.offer(l, doc, oneWord)
-			}
-		} else if lack := f.all &^ set; lack&(lack-1) == 0 && int(size[doc]) <= n {
-			lacked |= lack
-			if set != 0 && int(size[doc]) == n-1 {
-				f.offer(l, doc, oneWord)
-			}
-		}
-	}
-	for i, w := range f.words {
-		r, first := utf8.DecodeRuneInString(w)
-		if !onlyLetters(w) || utf8.RuneCountInString(w) < 4 || runeClass(r, first) == gram || n > 1 && lacked&(1<<i) == 0 ||
-			f.s.rarityUpTo(titleTerm+w, fuzzyRare) == fuzzyRare {
-			continue
-		}
-		l.seg.slips(titleTerm, newMistyped(w, true), func(term []byte, _ int, list []byte) {
-			want := n // words of a title with the misspelling
-			if slices.Contains(f.words, string(term)) {
-				want = n - 1
-			}
-			for p := l.seg.read(list); p.next(); {
-				if has[p.doc] == f.all&^(1<<i) && p.w == want {
-					f.offer(l, p.doc, oneSlip)
+	for _, u := range ix.unread {
+		if !u.gone && u.Kind == record.Exploration &&
+			(project == "" || record.SameProject(u.Project, project)) && (scope == "" || strings.EqualFold(u.Scope, scope)) {
+			shared := 0
+			for _, w := range words {
+				if slices.Contains(u.words, w) {
+					shared++
 				}
 			}
-		})
-	}
-}
-
-// offer adds a record of the index to the result. It skips a record whose file waits to be indexed: the file may hold
-// another record now.
-func (f *nearest) offer(l *live, doc, level int) {
-	if l.dead.has(doc) || !f.wanted.wants(l, doc) || f.unread[string(l.seg.path(doc))] != nil {
-		return
-	}
-	e, _ := l.seg.entry(doc)
-	f.add(e, level)
-}
-
-func (f *nearest) add(e Entry, level int) {
-	if e.Slug != record.Slug(f.title) && (level != oneSlip || f.slipped(e.Title)) {
-		f.found[level] = append(f.found[level], e)
-	}
-}
-
-// offerUnread offers the explorations in files that wait to be indexed.
-func (f *nearest) offerUnread(project, scope string) {
-	own := marksOf(f.words)
-	for _, u := range f.unread {
-		if bits.OnesCount64(own&^u.marks) > 1 || bits.OnesCount64(u.marks&^own) > 1 {
-			continue // one title has two words that the other lacks
-		}
-		level, ok := nearness(f.words, u.words)
-		if ok && !u.gone && u.Kind == record.Exploration &&
-			(project == "" || record.SameProject(u.Project, project)) && (scope == "" || strings.EqualFold(u.Scope, scope)) {
-			f.add(u.Entry, level)
+			offer(u.Entry, shared, len(u.words))
 		}
 	}
-}
-
-var markSeed = maphash.MakeSeed()
-
-// marksOf returns a set with a bit for each word. Titles with different words mostly differ in bits.
-func marksOf(words []string) (marks uint64) {
-	for _, w := range words {
-		marks |= 1 << (maphash.String(markSeed, w) & 63)
-	}
-	return marks
-}
-
-// nearness returns the level of nearness of two titles by their words. slipped decides whether a possible misspelling is
-// one.
-func nearness(a, b []string) (level int, ok bool) {
-	lacks := func(a, b []string) []string {
-		return slices.DeleteFunc(slices.Clone(a), func(w string) bool { return slices.Contains(b, w) })
-	}
-	x, y := lacks(a, b), lacks(b, a)
-	switch {
-	case len(b) == 0 || len(x)+len(y) > 2:
-		return 0, false
-	case len(x)+len(y) == 0:
-		return sameWords, true
-	case len(x)+len(y) == 1:
-		return oneWord, true
-	}
-	if len(x) != 1 {
-		return 0, false
-	}
-	m := newMistyped(x[0], true)
-	return oneSlip, m.far([]byte(y[0])) <= 2
-}
-
-// slipped reports whether the words of the two titles differ only in a typing mistake or an abbreviation.
-func (f *nearest) slipped(title string) bool {
-	if f.plain == nil {
-		f.plain, _ = plainTitle(f.title)
-	}
-	others, _ := plainTitle(title)
-	mine := slices.DeleteFunc(slices.Clone(f.plain), func(w string) bool { return slices.Contains(others, w) })
-	others = slices.DeleteFunc(others, func(w string) bool { return slices.Contains(f.plain, w) })
-	stems := func(w string) string { return strings.Join(titleWords(w), " ") }
-	for _, x := range mine {
-		at := slices.IndexFunc(others, func(y string) bool { return isSlip(x, y) || abbreviates(x, y) || stems(x) == stems(y) })
-		if at < 0 {
-			return false
-		}
-		others = slices.Delete(others, at, at+1)
-	}
-	return len(others) == 0
+	sortNewest(same)
+	sortNewest(oneWord)
+	list := append(same, oneWord...)
+	return list[:min(len(list), n)]
 }

@@ -130,25 +130,6 @@ func TestDatesIn(t *testing.T) {
 	}
 }
 
-func TestSpelling(t *testing.T) {
-	s := newShelf(t, map[string]string{"explore/a.md": note("A", "2025-01-01",
-		"authentication postgres kubernetes recovery synchronization reserve file system Versuch Anlage token tokens tonen")})
-	ix := s.open()
-	ix.mu.RLock() // the cache may be written meanwhile
-	defer ix.mu.RUnlock()
-	find := newSearch(t.Context(), ix.contents)
-	for w, want := range map[string]string{
-		"authentification": "authentication", "postgress": "postgres", "kuberentes": "kubernetes", "recovrey": "recovery",
-		"sincronization": "synchronization", "resreve": "reserve", "tokem": "token",
-		"parental": "", "xenon": "", "log": "", "authority": "",
-	} {
-		got := find.spelling(w).variants
-		if want == "" && len(got) > 0 || want != "" && !slices.ContainsFunc(got, func(v variant) bool { return v.term == want }) {
-			t.Errorf("%s is taken for %+v, want %q", w, got, want)
-		}
-	}
-}
-
 func TestTiesAreKept(t *testing.T) {
 	for _, ties := range []Ties{
 		{},

@@ -117,7 +117,6 @@ const (
 	byWord how = iota // in one of the word's forms
 	bySynonym
 	byBeginning
-	bySpelling
 	byPart // by the parts of an identifier
 )
 
@@ -353,13 +352,11 @@ func (l *live) anyAlive(list []byte) bool {
 }
 
 // rarity returns the number of living records with term, at most rarityCap.
-func (s *search) rarity(term string) int { return s.rarityUpTo(term, rarityCap) }
-
-func (s *search) rarityUpTo(term string, most int) int {
+func (s *search) rarity(term string) int {
 	n := 0
 	for _, l := range s.segs {
 		p := l.seg.read(l.seg.find(term))
-		for n < most && p.next() {
+		for n < rarityCap && p.next() {
 			if !l.dead.has(p.doc) {
 				n++
 			}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"unicode/utf8"
+
+	"sdd/internal/fault"
 )
 
 const (
@@ -46,16 +48,14 @@ func (ix *Index) Suggest(ref string, n int) []Entry {
 			}
 		}
 	}
-	// Titles with the words of ref, misspelt ones included.
+	// Titles with the words of ref.
 	shared := map[int]int{}
 	total := map[int]int{}
 	for _, w := range words {
-		for _, x := range append(s.slips(titleTerm, newMistyped(w, true)), slip{term: w}) {
-			for k, l := range s.segs {
-				for p := l.seg.read(l.seg.find(titleTerm + x.term)); p.next(); {
-					shared[s.base[k]+p.doc]++
-					total[s.base[k]+p.doc] = p.w
-				}
+		for k, l := range s.segs {
+			for p := l.seg.read(l.seg.find(titleTerm + w)); p.next(); {
+				shared[s.base[k]+p.doc]++
+				total[s.base[k]+p.doc] = p.w
 			}
 		}
 	}
@@ -129,4 +129,13 @@ func firstRunes(s string, n int) string {
 		}
 	}
 	return s
+}
+
+// distance returns the number of edits that make b from a, at most limit+1. An edit inserts, deletes or changes a
+// letter, or swaps two neighbours.
+func distance(a, b []rune, limit int) int {
+	if len(a)-len(b) > limit || len(b)-len(a) > limit {
+		return limit + 1
+	}
+	return min(fault.Distance(a, b), limit+1)
 }

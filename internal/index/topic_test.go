@@ -20,7 +20,6 @@ func TestTopicTellsTheWeights(t *testing.T) {
 		fmt.Sprintf("BM25 (k1 = %v, b = %v)", saturation, lengthBias),
 		fmt.Sprintf("a word of the title %d times and one of a heading twice", titleWeight),
 		fmt.Sprintf("from a built-in list (%d %%; a third of that", synonymous),
-		fmt.Sprintf("a slip of the nearest ones (%d %%)", misspelt),
 		fmt.Sprintf("an identifier as it is written counts more (%d %%)", rareWeight),
 		fmt.Sprintf("of its domain (%d %%), module (%d %%), code (%d %%), session (%d %%) or record (%d %%)", domainShare, moduleShare, codeShare, sessionShare, recordShare),
 		fmt.Sprintf("of the one before (%d %%), of the one behind (%d %%) and of those two away (%d %%)", nextShare, beforeShare, secondShare),
