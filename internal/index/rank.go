@@ -203,8 +203,7 @@ func (s *search) takeParts(parts []concept) error {
 	own := s.work
 	defer func() { s.work = own }()
 	var left []match // records with every part so far
-	parts = slices.DeleteFunc(slices.Clone(parts), func(c concept) bool { return !c.leaf })
-	for i, p := range s.rarestFirst(parts) {
+	for i, p := range slices.DeleteFunc(slices.Clone(parts), func(c concept) bool { return !c.leaf }) {
 		s.begin()
 		err := s.takeAll(p.variants, allParts)
 		both := left[:0]
@@ -231,20 +230,6 @@ func (s *search) takeParts(parts []concept) error {
 		}
 	}
 	return nil
-}
-
-// rarestFirst sorts parts by the length of their lists, the shortest first. The order affects only the speed.
-func (s *search) rarestFirst(parts []concept) []concept {
-	size := func(c concept) (n int) {
-		for _, v := range c.variants {
-			for _, l := range s.segs {
-				n += len(l.seg.find(v.term))
-			}
-		}
-		return n
-	}
-	slices.SortStableFunc(parts, func(a, b concept) int { return size(a) - size(b) })
-	return parts
 }
 
 // take sets the relevance of a list of records, where it is better than the present one.

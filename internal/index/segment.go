@@ -34,7 +34,7 @@ type segment struct {
 }
 
 const (
-	segmentMagic = "sddseg5\n"
+	segmentMagic = "sddseg6\n"
 	documentSize = 24
 	blockTerms   = 16
 )
