@@ -125,6 +125,8 @@ func TestNear(t *testing.T) {
 		{"Phase 2", ""},
 		{"Error handling", "explore/error-handling-strategy"},
 		{"Strategy for error handling", "explore/error-handling-strategy"},
+		{"Fehlermeldung", "explore/fehlermeldungen"},
+		{"User authentication", "explore/user-auth explore/authentication"},
 		{"Ошибка сохранения", "explore/ошибки-сохранения"},
 		{"Сохранение ошибок", "explore/ошибки-сохранения"},
 		{"Manejo de error", "explore/manejo-de-errores"},

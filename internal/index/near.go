@@ -5,12 +5,13 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"sdd/internal/record"
 )
 
-// Two titles are near when they have the same words in any order and with any ending, or when one has a word more. A title
-// with a different word has another subject.
+// Two titles are near when they have the same words in any order and with any ending, when one has a word more, or when one
+// word is a short form of the other's. A title with a different word has another subject.
 
 const (
 	maxTitle     = 2048 // bytes of a title that count
@@ -102,7 +103,7 @@ func Says(text, title string) bool {
 const aboutLine = 5
 
 // Near returns at most n explorations of that project and scope whose titles are near title and whose slug differs: the
-// same words first, then a word more or less.
+// same words first, then a short form of a word, then a word more or less.
 func (ix *Index) Near(title, project, scope string, n int) []Entry {
 	words := titleWords(title)
 	if len(words) == 0 || n <= 0 || ix.ready(ix.ctx) != nil {
@@ -110,31 +111,46 @@ func (ix *Index) Near(title, project, scope string, n int) []Entry {
 	}
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
-	var same, oneWord []Entry
-	offer := func(e Entry, shared, size int) {
+	const same, shorter, oneWord = 0, 1, 2
+	level := func(shared, size int) int {
 		switch {
-		case e.Slug == record.Slug(title):
 		case shared == len(words) && size == shared:
-			same = append(same, e)
+			return same
+		case shared == len(words)-1 && size == len(words):
+			return shorter
 		case shared > 0 && len(words)+size-2*shared == 1:
-			oneWord = append(oneWord, e)
+			return oneWord
+		}
+		return -1
+	}
+	var found [3][]Entry
+	offer := func(e Entry, level int) {
+		if level >= 0 && e.Slug != record.Slug(title) && (level != shorter || shortens(title, e.Title)) {
+			found[level] = append(found[level], e)
 		}
 	}
 	wanted := ix.contents.newFilter(&Query{Types: typesOf(record.Exploration), Project: project, Scope: scope})
 	for _, l := range newSearch(ix.ctx, ix.contents).segs {
-		shared, size := make([]uint8, l.seg.len()), make([]uint8, l.seg.len())
+		shared, size, forms := make([]uint8, l.seg.len()), make([]uint8, l.seg.len()), make([]bool, l.seg.len())
 		for _, w := range words {
 			for p := l.seg.read(l.seg.find(titleTerm + w)); p.next(); {
 				shared[p.doc]++
 				size[p.doc] = uint8(p.w)
 			}
+			l.seg.eachForm(w, func(p postings) {
+				for p.next() {
+					forms[p.doc], size[p.doc] = true, uint8(p.w)
+				}
+			})
 		}
-		for doc, n := range shared {
+		for doc, n := range size {
+			at := level(int(shared[doc]), int(n))
 			// A file that waits to be indexed may hold another record now.
-			if int(n) >= len(words)-1 && n > 0 && !l.dead.has(doc) && wanted.wants(l, doc) && ix.unread[string(l.seg.path(doc))] == nil {
-				e, _ := l.seg.entry(doc)
-				offer(e, int(n), int(size[doc]))
+			if at < 0 || at == shorter && !forms[doc] || l.dead.has(doc) || !wanted.wants(l, doc) || ix.unread[string(l.seg.path(doc))] != nil {
+				continue
 			}
+			e, _ := l.seg.entry(doc)
+			offer(e, at)
 		}
 	}
 	for _, u := range ix.unread {
@@ -146,13 +162,62 @@ func (ix *Index) Near(title, project, scope string, n int) []Entry {
 					shared++
 				}
 			}
-			offer(u.Entry, shared, len(u.words))
+			offer(u.Entry, level(shared, len(u.words)))
 		}
 	}
-	sortNewest(same)
-	sortNewest(oneWord)
-	list := append(same, oneWord...)
+	var list []Entry
+	for _, found := range found {
+		sortNewest(found)
+		list = append(list, found...)
+	}
 	return list[:min(len(list), n)]
+}
+
+const (
+	leastForm = 4 // letters of a short form
+	leastCut  = 4 // letters that it leaves out: port is no form of portal
+	longForm  = 8 // letters of a form that may leave out fewer
+)
+
+// eachForm calls f with the postings of the other title words that may be forms of w: those with the same first letters.
+func (s *segment) eachForm(w string, f func(postings)) {
+	runes := []rune(w)
+	first := titleTerm + string(runes[:min(len(runes), leastForm)])
+	if !onlyLetters(w) {
+		return
+	}
+	for c := s.seek(first); c.next() && strings.HasPrefix(string(c.term), first); {
+		if string(c.term) != titleTerm+w {
+			f(s.read(c.postings))
+		}
+	}
+}
+
+// shortens reports whether the words of two titles differ only in their endings and in the short form of a word, as auth is
+// one of authentication.
+func shortens(a, b string) bool {
+	mine, _ := plainTitle(a)
+	others, _ := plainTitle(b)
+	left := slices.DeleteFunc(slices.Clone(mine), func(w string) bool { return slices.Contains(others, w) })
+	others = slices.DeleteFunc(others, func(w string) bool { return slices.Contains(mine, w) })
+	stems := func(w string) string { return strings.Join(titleWords(w), " ") }
+	for _, x := range left {
+		at := slices.IndexFunc(others, func(y string) bool { return abbreviates(x, y) || stems(x) == stems(y) })
+		if at < 0 {
+			return false
+		}
+		others = slices.Delete(others, at, at+1)
+	}
+	return len(others) == 0
+}
+
+// abbreviates reports whether one word is a short form of the other.
+func abbreviates(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	n, cut := utf8.RuneCountInString(a), utf8.RuneCountInString(b)-utf8.RuneCountInString(a)
+	return onlyLetters(b) && strings.HasPrefix(b, a) && n >= leastForm && (cut >= leastCut || n >= longForm)
 }
 
 // ofOneOrMany returns the form under which titles compare an English word, given its stem: the same for singular and

@@ -54,6 +54,9 @@ func nearPlainly(ix *Index, title, project, scope string, n int) []Entry {
 	levels := []func(titled) bool{
 		func(t titled) bool { return slices.Equal(t.words, mine) },
 		func(t titled) bool {
+			return len(t.words) == len(mine) && without(mine, t.words) == 1 && shortens(title, t.Title)
+		},
+		func(t titled) bool {
 			return without(mine, t.words) == 0 && len(t.words) == len(mine)+1 ||
 				without(t.words, mine) == 0 && len(t.words) == len(mine)-1 && len(t.words) > 0
 		},
