@@ -107,10 +107,9 @@ func differentKeys(old, now *version) []KeyChange {
 // differentSections lists the sections that differ, with lines counted in the files.
 func differentSections(old, now *version, a, b head) []SectionChange {
 	out := []SectionChange{}
-	for _, d := range markdown.Diff(a.body, b.body) {
-		s := sectionChange(d)
-		where := func(kind string) (*version, int) {
-			if kind == string(Removed) || now.path == "" {
+	for _, s := range sectionChanges(a.body, b.body) {
+		where := func(kind markdown.ItemKind) (*version, int) {
+			if kind == markdown.Removed || now.path == "" {
 				return old, a.lines
 			}
 			return now, b.lines
@@ -130,7 +129,7 @@ func differentSections(old, now *version, a, b head) []SectionChange {
 			}
 			in := inner[n.Name]
 			if in == nil {
-				in = &SectionChange{Name: n.Name, Kind: string(Changed), Line: n.Line, Items: []ItemChange{}, MeaningChanged: true}
+				in = &SectionChange{Name: n.Name, Kind: markdown.Changed, Line: n.Line, Items: []ItemChange{}, MeaningChanged: true}
 				inner[n.Name] = in
 				order = append(order, in)
 			}
@@ -141,7 +140,7 @@ func differentSections(old, now *version, a, b head) []SectionChange {
 			}
 		}
 		s.Items = own
-		if len(order) == 0 || len(own) > 0 || s.Kind != string(Changed) {
+		if len(order) == 0 || len(own) > 0 || s.Kind != markdown.Changed {
 			out = append(out, s)
 		}
 		for _, in := range order {
@@ -151,14 +150,17 @@ func differentSections(old, now *version, a, b head) []SectionChange {
 	return out
 }
 
-// sectionChange converts the difference of a section, whose lines count from the start of the body.
-func sectionChange(d markdown.SectionDiff) SectionChange {
-	kind := cmp.Or(string(d.Kind), string(Changed))
-	s := SectionChange{Name: d.Name, Was: d.Was, Kind: kind, Line: d.Line, Items: []ItemChange{}, MeaningChanged: d.MeaningChanged}
-	for _, i := range d.Items {
-		s.Items = append(s.Items, ItemChange{string(i.Kind), plain(i.Old), plain(i.New), i.From, i.Line})
+// sectionChanges lists the sections that differ between two bodies, whose lines count from the start of the body.
+func sectionChanges(old, now []byte) []SectionChange {
+	all := markdown.Diff(old, now)
+	for i := range all {
+		s := &all[i]
+		s.Kind, s.Items = cmp.Or(s.Kind, markdown.Changed), append([]ItemChange{}, s.Items...)
+		for k := range s.Items {
+			s.Items[k].Old, s.Items[k].New = plain(s.Items[k].Old), plain(s.Items[k].New)
+		}
 	}
-	return s
+	return all
 }
 
 // nested returns the section inside another one that contains a line of the file, such as the consequences in the outcome of a

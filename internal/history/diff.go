@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sdd/internal/git"
+	"sdd/internal/markdown"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -58,25 +59,12 @@ type KeyChange struct {
 	New any    `json:"new"`
 }
 
-// SectionChange is a section that differs. The text before the first section has no name.
-type SectionChange struct {
-	Name           string       `json:"name"`
-	Was            string       `json:"was,omitempty"` // its heading before, when that changed
-	Kind           string       `json:"kind"`          // what happened to the section itself: added, removed, moved, reworded, else changed
-	Line           int          `json:"line"`          // of its heading in the newer file; for a removed section, in the older
-	Items          []ItemChange `json:"items"`
-	MeaningChanged bool         `json:"meaning_changed"`
-}
-
-// ItemChange is a list item, paragraph or other block that differs, without marker and line breaks; code and tables are compared
-// by line. Line is its line in the newer file; for a removed item, in the older.
-type ItemChange struct {
-	Kind string `json:"kind"` // added, removed, changed, moved or reworded
-	Old  string `json:"old"`
-	New  string `json:"new"`
-	From string `json:"from,omitempty"` // the section that it was moved from, if another one
-	Line int    `json:"line"`
-}
+// SectionChange is a section that differs, with Kind changed when only its items do, and lines in the files. It has no item with an end
+// of line at its end.
+type (
+	SectionChange = markdown.SectionDiff
+	ItemChange    = markdown.ItemDiff
+)
 
 // Range is the two states to compare.
 type Range struct {

@@ -9,6 +9,7 @@ import (
 
 	"sdd/internal/anchor"
 	"sdd/internal/fault"
+	"sdd/internal/markdown"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -144,22 +145,25 @@ func (k KeyChange) affirmed() string {
 func sectionsInWords(all []SectionChange) string {
 	var parts []string
 	for _, s := range all {
-		parts = append(parts, s.inWords())
+		parts = append(parts, sectionInWords(s))
 	}
 	return strings.Join(parts, "; ")
 }
 
-func (s SectionChange) inWords() string {
+func sectionInWords(s SectionChange) string {
 	name := cmp.Or(s.Name, "the text "+beforeSections)
 	if !s.MeaningChanged {
 		return formOnly + " in " + name
 	}
-	count := map[string]int{}
+	count := map[markdown.ItemKind]int{}
 	for _, i := range s.Items {
 		count[i.Kind]++
 	}
 	var parts []string
-	for _, k := range []struct{ kind, sign, word string }{
+	for _, k := range []struct {
+		kind       markdown.ItemKind
+		sign, word string
+	}{
 		{"added", "+", ""}, {"removed", "-", ""}, {"changed", "", " changed"}, {"reworded", "", " reworded"}, {"moved", "", " moved"},
 	} {
 		n := count[k.kind]
@@ -176,7 +180,7 @@ func (s SectionChange) inWords() string {
 		parts = append(parts, text)
 	}
 	if len(parts) == 0 {
-		return "section " + s.Kind + ": " + name
+		return "section " + string(s.Kind) + ": " + name
 	}
 	return strings.Join(parts, ", ") + " in " + name
 }

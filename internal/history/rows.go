@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sdd/internal/check"
+	"sdd/internal/markdown"
 	"sdd/internal/record"
 )
 
@@ -79,31 +80,30 @@ func (c Change) Rows() []Row {
 		}
 	}
 	for _, s := range c.Sections {
-		rows = append(rows, s.Rows()...)
+		rows = append(rows, sectionRows(s)...)
 	}
 	return rows
 }
 
-// Rows lists the differences in a section.
-func (s SectionChange) Rows() []Row {
+func sectionRows(s SectionChange) []Row {
 	head := cmp.Or(s.Name, beforeSections)
 	switch {
 	case s.Was != "":
 		head += " (was " + s.Was + ")"
-	case s.Kind != string(Changed):
-		head += " (" + s.Kind + ")"
+	case s.Kind != markdown.Changed:
+		head += " (" + string(s.Kind) + ")"
 	}
 	rows := []Row{{MarkSection, head}}
 	if !s.MeaningChanged {
 		return append(rows, Row{MarkRemark, formOnly})
 	}
 	for _, i := range s.Items {
-		rows = append(rows, i.rows()...)
+		rows = append(rows, itemRows(i)...)
 	}
 	return rows
 }
 
-func (i ItemChange) rows() []Row {
+func itemRows(i ItemChange) []Row {
 	switch i.Kind {
 	case "added":
 		return lines(MarkAdded, i.New)

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"sdd/internal/journal"
-	"sdd/internal/markdown"
 	"sdd/internal/record"
 )
 
@@ -42,8 +41,7 @@ func (h *history) savesOf(t *trace) saves {
 	for _, e := range s.entries {
 		var changed []SectionChange
 		for _, saved := range e.Sections {
-			for _, d := range markdown.Diff([]byte(saved.Before), []byte(saved.After)) {
-				c := sectionChange(d)
+			for _, c := range sectionChanges([]byte(saved.Before), []byte(saved.After)) {
 				c.Name = saved.Name
 				changed = append(changed, c)
 			}

@@ -17,23 +17,26 @@ const (
 	Reworded ItemKind = "reworded" // a similar text, in any place; for a section, another heading
 )
 
-// ItemDiff is one change inside a section. An item's text has no marker and no line breaks, but keeps
-// its task box. Code, tables and HTML have one ItemDiff for each run of lines that differ.
+// ItemDiff is one change inside a section: of a list item, paragraph or other block. An item's text has no marker and no line
+// breaks, but keeps its task box. Code, tables and HTML have one ItemDiff for each run of lines that differ.
 type ItemDiff struct {
-	Kind     ItemKind
-	Old, New string
-	From, To string // sections of an item that moved between them; both list it, the old one without New
-	Line     int    // 1-based, in the new text; in the old text for an item that was removed or moved to another section
+	Kind ItemKind `json:"kind"`
+	Old  string   `json:"old"`
+	New  string   `json:"new"`
+	From string   `json:"from,omitempty"` // sections of an item that moved between them; both list it, the old one without New
+	To   string   `json:"-"`
+	Line int      `json:"line"` // 1-based, in the new text; in the old text for an item that was removed or moved to another section
 }
 
-// SectionDiff is what changed in one section. Without Kind and Items, only its form changed.
+// SectionDiff is what changed in one section. Without Kind and Items, only its form changed. The text before the first section has
+// no name.
 type SectionDiff struct {
-	Name           string
-	Was            string   // the old name, if Kind is Reworded
-	Kind           ItemKind // the change of the section itself, "" if there is none
-	Line           int      // of its heading, in the new text; for a removed section, in the old text
-	Items          []ItemDiff
-	MeaningChanged bool // false: wrapping, list markers, blank lines or line ends only
+	Name           string     `json:"name"`
+	Was            string     `json:"was,omitempty"` // the old name, if Kind is Reworded
+	Kind           ItemKind   `json:"kind"`          // the change of the section itself, "" if there is none
+	Line           int        `json:"line"`          // of its heading, in the new text; for a removed section, in the old text
+	Items          []ItemDiff `json:"items"`
+	MeaningChanged bool       `json:"meaning_changed"` // false: wrapping, list markers, blank lines or line ends only
 }
 
 // Diff lists how body b differs from body a, by section in the order of b. Bodies have no front matter. The list has

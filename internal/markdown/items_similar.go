@@ -98,10 +98,9 @@ func (n *neighbours) inPlace(b, s *unit) bool {
 }
 
 const (
-	maxPairs  = 1 << 17 // up to so many pairs, guesses compares all; else each unit with others, chosen by:
-	maxRare   = 4       // so many of its rarest words,
-	maxShared = 12      // for each word so many units that have it, the nearest in order,
-	maxAside  = 8       // and so many units at about the same place
+	maxPairs  = 1 << 17 // up to so many pairs, guesses compares all; else each unit only with those at about the same place,
+	maxAside  = 8       // of which it compares at least so many on each side
+	maxShared = 12      // up to so many sections that have a same unit are compared
 )
 
 // guesses returns the pairs of a base unit and a side's unit that are similar enough.
@@ -111,49 +110,18 @@ func (m *matcher) guesses(bases, sides []*unit, of version, mayBe func(b, s *uni
 		return nil
 	}
 	var found []guess
-	compare := func(b, s *unit) {
-		if b.kind != s.kind || !mayBe(b, s) {
-			return
-		}
-		score := m.similar(b, s)
-		if score >= similarHere && near != nil && near().inPlace(b, s) {
-			found = append(found, guess{score + 0.1, b, s})
-		} else if score >= similarAway {
-			found = append(found, guess{score, b, s})
-		}
-	}
-	if len(bases)*len(sides) <= maxPairs {
-		for _, b := range bases {
-			for _, s := range sides {
-				compare(b, s)
-			}
-		}
-		return found
-	}
-	having := map[int32][]int{} // by word, which of sides
-	for i, s := range sides {
-		for _, w := range slices.Compact(slices.Clone(m.bag(s))) {
-			having[w] = append(having[w], i)
-		}
-	}
+	aside := max(maxAside, maxPairs/len(bases))
 	for i, b := range bases {
 		at := i * len(sides) / len(bases)
-		tried := map[int]bool{}
-		try := func(k int) {
-			if !tried[k] {
-				tried[k] = true
-				compare(b, sides[k])
+		for _, s := range sides[max(0, at-aside):min(len(sides), at+aside)] {
+			if b.kind != s.kind || !mayBe(b, s) {
+				continue
 			}
-		}
-		for k := max(0, at-maxAside); k < min(len(sides), at+maxAside); k++ {
-			try(k)
-		}
-		words := slices.DeleteFunc(slices.Compact(slices.Clone(m.bag(b))), func(w int32) bool { return len(having[w]) == 0 })
-		slices.SortStableFunc(words, func(v, w int32) int { return len(having[v]) - len(having[w]) })
-		for _, w := range words[:min(len(words), maxRare)] {
-			k, _ := slices.BinarySearch(having[w], at)
-			for _, k := range having[w][max(0, k-maxShared):min(len(having[w]), k+maxShared)] {
-				try(k)
+			score := m.similar(b, s)
+			if score >= similarHere && near != nil && near().inPlace(b, s) {
+				found = append(found, guess{score + 0.1, b, s})
+			} else if score >= similarAway {
+				found = append(found, guess{score, b, s})
 			}
 		}
 	}

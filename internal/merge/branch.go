@@ -36,17 +36,9 @@ type Branch struct {
 
 // Pending is a file in conflict.
 type Pending struct {
-	File     string    `json:"file"` // relative to the top of the work tree
-	Overlaps []Overlap `json:"overlaps"`
-	Reason   string    `json:"reason"` // why, where the texts do not conflict
-}
-
-// Overlap is a key or item that both sides changed in different ways.
-type Overlap struct {
-	Where  string `json:"where"` // key or section
-	Line   int    `json:"line"`  // of the opening marker
-	Ours   string `json:"ours"`
-	Theirs string `json:"theirs"`
+	File     string            `json:"file"` // relative to the top of the work tree
+	Overlaps []record.Conflict `json:"overlaps"`
+	Reason   string            `json:"reason"` // why, where the texts do not conflict
 }
 
 // MergeBranch merges the commit that base names into the one that is checked out and commits, with the driver even
@@ -235,7 +227,7 @@ func pending(ctx context.Context, repo *git.Repo) ([]Pending, error) {
 	all := []Pending{}
 	var others []Pending
 	for _, f := range files {
-		p := Pending{File: f.Path, Overlaps: []Overlap{}, Reason: reasonOf(f)}
+		p := Pending{File: f.Path, Overlaps: []record.Conflict{}, Reason: reasonOf(f)}
 		if _, ok := KindAt(f.Path); !ok {
 			others = append(others, p)
 			continue
@@ -268,13 +260,13 @@ func reasonOf(f git.Conflicted) string {
 }
 
 // overlapsIn merges the index's versions of a file again, to find its conflicts.
-func overlapsIn(ctx context.Context, repo *git.Repo, f git.Conflicted) ([]Overlap, error) {
+func overlapsIn(ctx context.Context, repo *git.Repo, f git.Conflicted) ([]record.Conflict, error) {
 	v, err := staged(ctx, repo, f)
 	if err != nil {
 		return nil, err
 	}
 	m, err := File(ctx, f.Path, v, Labels{}, false)
-	all := overlaps(m)
+	all := append([]record.Conflict{}, m.Conflicts...)
 	if src, err := os.ReadFile(filepath.Join(repo.Top, filepath.FromSlash(f.Path))); err == nil {
 		atLines(all, src, v)
 	}
@@ -282,7 +274,7 @@ func overlapsIn(ctx context.Context, repo *git.Repo, f git.Conflicted) ([]Overla
 }
 
 // atLines sets the lines of overlaps in the file merged from v, when it has just these conflicts.
-func atLines(all []Overlap, src []byte, v Versions) {
+func atLines(all []record.Conflict, src []byte, v Versions) {
 	blocks := splitUnmerged(src, v).blocks
 	if len(blocks) != len(all) {
 		return
@@ -307,14 +299,6 @@ func staged(ctx context.Context, repo *git.Repo, f git.Conflicted) (v Versions, 
 		}
 	}
 	return v, nil
-}
-
-func overlaps(m Merged) []Overlap {
-	all := []Overlap{}
-	for _, c := range m.Conflicts {
-		all = append(all, Overlap{Where: c.Where, Line: c.Line, Ours: c.Ours, Theirs: c.Theirs})
-	}
-	return all
 }
 
 // Text describes the outcome of the merge.

@@ -122,14 +122,14 @@ func newResolver(ctx context.Context, st *store.Store) (resolver, error) {
 // attempt is a file merged again.
 type attempt struct {
 	out       []byte
-	conflicts []Overlap
+	conflicts []record.Conflict
 	action    string
 	reason    string
 }
 
 func (r resolver) file(ctx context.Context, file string) (Resolved, error) {
 	path := r.prefix + "/" + file
-	done := Resolved{Pending: Pending{File: path, Overlaps: []Overlap{}}}
+	done := Resolved{Pending: Pending{File: path, Overlaps: []record.Conflict{}}}
 	c, unmerged := r.conflicts[path]
 	var stages Versions
 	if unmerged {
@@ -268,7 +268,7 @@ func (r resolver) fromMarkers(ctx context.Context, path string, now []byte, s ma
 
 // tried is the attempt with the result m of merging v.
 func tried(m Merged, v Versions) attempt {
-	a := attempt{out: m.Out, action: FileOpen, conflicts: overlaps(m)}
+	a := attempt{out: m.Out, action: FileOpen, conflicts: m.Conflicts}
 	switch {
 	case m.Clean:
 		a.action = FileMerged
@@ -281,10 +281,10 @@ func tried(m Merged, v Versions) attempt {
 }
 
 // overlaps lists the blocks, without their key or section, which are not known.
-func (m marked) overlaps() []Overlap {
-	var all []Overlap
+func (m marked) overlaps() []record.Conflict {
+	var all []record.Conflict
 	for _, b := range m.blocks {
-		all = append(all, Overlap{Line: b.Line, Ours: b.Ours, Theirs: b.Theirs})
+		all = append(all, record.Conflict{Line: b.Line, Ours: b.Ours, Theirs: b.Theirs})
 	}
 	return all
 }

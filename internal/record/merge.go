@@ -14,9 +14,11 @@ import (
 
 // Conflict is a key or a section item that both sides changed differently.
 type Conflict struct {
-	Where              string // the key or section, "front matter" when the block is one conflict
-	Base, Ours, Theirs string
-	Line               int // in Merged.Out, of the opening marker
+	Where  string `json:"where"` // the key or section, "front matter" when the block is one conflict
+	Line   int    `json:"line"`  // in Merged.Out, of the opening marker
+	Base   string `json:"-"`
+	Ours   string `json:"ours"`
+	Theirs string `json:"theirs"`
 }
 
 // Merged is the result of Merge. With conflicts, Out has markers around the conflicting parts only.
@@ -41,11 +43,11 @@ func Merge(kind Kind, base, ours, theirs []byte, labels markdown.MergeLabels) Me
 	text := markdown.Merge(Body(base), Body(ours), Body(theirs), SectionsOf(kind, ofKind(ours, theirs)), labels)
 	m := Merged{Out: append(bytes.Clone(head), text.Out...)}
 	for _, c := range keys {
-		m.Conflicts = append(m.Conflicts, Conflict{cmp.Or(c.Key, "front matter"), c.Base, c.Ours, c.Theirs, c.Line})
+		m.Conflicts = append(m.Conflicts, Conflict{cmp.Or(c.Key, "front matter"), c.Line, c.Base, c.Ours, c.Theirs})
 	}
 	above := bytes.Count(head, newline)
 	for _, c := range text.Conflicts {
-		m.Conflicts = append(m.Conflicts, Conflict{c.Section, c.Base, c.Ours, c.Theirs, above + c.Line})
+		m.Conflicts = append(m.Conflicts, Conflict{c.Section, above + c.Line, c.Base, c.Ours, c.Theirs})
 	}
 	if len(m.Conflicts) == 0 {
 		m.Out = contained(m.Out, ours, theirs)

@@ -122,7 +122,7 @@ func TestMergeConflict(t *testing.T) {
 	if diff := cmp.Diff(want, string(m.Out)); diff != "" {
 		t.Errorf("conflict (-want +got):\n%s", diff)
 	}
-	wantConflicts := []Conflict{{"title", "A", "B", "C", 2}, {"Context", "text\n", "mine\n", "yours\n", 18}}
+	wantConflicts := []Conflict{{"title", 2, "A", "B", "C"}, {"Context", 18, "text\n", "mine\n", "yours\n"}}
 	if diff := cmp.Diff(wantConflicts, m.Conflicts); diff != "" {
 		t.Errorf("conflicts (-want +got):\n%s", diff)
 	}
