@@ -70,16 +70,10 @@ func (f *Filter) check() error {
 	if f.MinConfidence < 0 || f.MinConfidence > 1 {
 		return fault.New(fault.Invalid, "min_confidence is %v", f.MinConfidence).For("min_confidence").With("allowed: 0 to 1")
 	}
-	var err error
-	if f.Kind = strings.TrimSpace(f.Kind); f.Kind != "" {
-		if f.Kind, err = record.OneOf("kind", f.Kind, strings.Fields("fact decision idea tidy")); err != nil {
-			return err
-		}
+	if err := records.OneOf("kind", &f.Kind, strings.Fields("fact decision idea tidy")); err != nil {
+		return err
 	}
-	if f.Status = strings.TrimSpace(f.Status); f.Status != "" {
-		f.Status, err = record.OneOf("status", f.Status, slices.Concat(record.StatusesOf(record.Candidate, ""), []string{Queued, anyStatus}))
-	}
-	return err
+	return records.OneOf("status", &f.Status, slices.Concat(record.StatusesOf(record.Candidate, ""), []string{Queued, anyStatus}))
 }
 
 func (f *Filter) keeps(c *Candidate) bool {

@@ -255,10 +255,4 @@ func (i *Inbox) bringBack(ctx context.Context, id string) (Moved, bool, error) {
 }
 
 // MovedText lists the results, one per line.
-func MovedText(list []Moved) string {
-	var b strings.Builder
-	for _, m := range list {
-		b.WriteString(m.Line())
-	}
-	return b.String()
-}
+func MovedText(list []Moved) string { return records.Text(list) }

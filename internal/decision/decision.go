@@ -169,15 +169,11 @@ func (d *Decisions) List(ctx context.Context, f Filter) (list []Decision, next s
 	if err != nil {
 		return nil, "", 0, err
 	}
-	if f.Status != "" {
-		if f.Status, err = record.OneOf("status", f.Status, record.StatusesOf(record.Decision, "")); err != nil {
-			return nil, "", 0, err
-		}
+	if err := records.OneOf("status", &f.Status, record.StatusesOf(record.Decision, "")); err != nil {
+		return nil, "", 0, err
 	}
-	if f.Scope != "" {
-		if f.Scope, err = record.OneOf("scope", f.Scope, record.ScopesOf(record.Decision)); err != nil {
-			return nil, "", 0, err
-		}
+	if err := records.OneOf("scope", &f.Scope, record.ScopesOf(record.Decision)); err != nil {
+		return nil, "", 0, err
 	}
 	all, err := d.All(ctx)
 	if err != nil {

@@ -240,12 +240,7 @@ func (r *recording) check() error {
 		}
 	}
 	r.in.Alternatives = slices.DeleteFunc(r.in.Alternatives, func(a string) bool { return itemKey(a) == itemKey(title) })
-	if r.in.Status == "" {
-		return nil
-	}
-	var err error
-	r.in.Status, err = record.OneOf("status", r.in.Status, record.StatusesOf(record.Decision, ""))
-	return err
+	return records.OneOf("status", &r.in.Status, record.StatusesOf(record.Decision, ""))
 }
 
 // identify sets the id: that of an existing decision with the same meaning, else a new one.

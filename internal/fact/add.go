@@ -1,7 +1,6 @@
 package fact
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"sdd/internal/index"
 	"sdd/internal/index/records"
 	"sdd/internal/learning"
-	"sdd/internal/learning/classify"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
 	"sdd/internal/secrets"
@@ -47,8 +45,7 @@ type Stored struct {
 type Similar = learning.Similar
 
 const (
-	nearest     = 20 // facts that are looked at
-	mostSimilar = 3
+	nearest     = 20      // facts that are looked at
 	mostQueried = 2 << 10 // bytes of a content in a query
 )
 
@@ -117,23 +114,13 @@ func (f *Facts) Add(ctx context.Context, in Input) (_ Stored, err error) {
 	if in.Scope != now.Scope {
 		a.warn("it is there already in scope %s, and stays there", now.Scope)
 	}
-	a.out.Similar = append(a.out.Similar, similar(in.Content, slices.DeleteFunc(near, func(n *Fact) bool {
-		return n.ID == now.ID || !n.inForce() || older != nil && n.ID == older.ID
-	}))...)
-	return a.out, nil
-}
-
-// similar returns the facts with nearly the same content, the most similar first.
-func similar(content string, near []*Fact) (list []Similar) {
 	for _, n := range near {
-		if v := classify.Similarity(content, n.Content); v >= classify.NearDuplicate {
-			list = append(list, Similar{ID: n.ID, Content: record.Head(n.Content), File: n.File, Similarity: v})
+		if n.ID != now.ID && n.inForce() && (older == nil || n.ID != older.ID) {
+			a.out.Similar = append(a.out.Similar, Similar{ID: n.ID, Content: n.Content, File: n.File})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Similar) int {
-		return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(a.ID, b.ID))
-	})
-	return list[:min(len(list), mostSimilar)]
+	a.out.Similar = learning.Alike(in.Content, a.out.Similar)
+	return a.out, nil
 }
 
 // near returns the facts that share most words with a content. bare ignores the order of the words.

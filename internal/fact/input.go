@@ -8,6 +8,7 @@ import (
 	"sdd/internal/anchor"
 	"sdd/internal/config"
 	"sdd/internal/fault"
+	"sdd/internal/index/records"
 	"sdd/internal/record"
 )
 
@@ -74,10 +75,8 @@ func (in *Input) check(lim config.Limits) (err error) {
 			return err
 		}
 	}
-	if in.OnExpire != "" {
-		if in.OnExpire, err = record.OneOf("on_expire", in.OnExpire, expireActions); err != nil {
-			return err
-		}
+	if err := records.OneOf("on_expire", &in.OnExpire, expireActions); err != nil {
+		return err
 	}
 	if in.Evidence != "" {
 		if in.Evidence, err = record.Content("evidence", in.Evidence, lim.Section); err != nil {

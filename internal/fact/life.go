@@ -253,9 +253,4 @@ func (f *Facts) collect(ctx context.Context, one *Fact, state, tool string) (Mov
 }
 
 // Text renders the result, one line per item.
-func (r Reviewed) Text() (text string) {
-	for _, m := range r.Items {
-		text += m.Line()
-	}
-	return text
-}
+func (r Reviewed) Text() string { return records.Text(r.Items) }

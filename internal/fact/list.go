@@ -82,11 +82,8 @@ func (w *Filter) keeps() (func(*Fact) bool, error) {
 			return nil, err
 		}
 	}
-	if w.State != "" {
-		var err error
-		if w.State, err = record.OneOf("state", w.State, append(slices.Clone(record.StatusesOf(record.Fact, "")), anyState)); err != nil {
-			return nil, err
-		}
+	if err := records.OneOf("state", &w.State, append(slices.Clone(record.StatusesOf(record.Fact, "")), anyState)); err != nil {
+		return nil, err
 	}
 	holds := records.Words(w.Text)
 	return func(f *Fact) bool {

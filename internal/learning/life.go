@@ -237,15 +237,12 @@ func (l *Learnings) edit(before *record.Doc, a Action) (*record.Doc, error) {
 
 // Text renders the result, one line per item, and names the learnings that may be worth storing as facts.
 func (r Reviewed) Text() string {
-	var b strings.Builder
-	for _, m := range r.Items {
-		b.WriteString(m.Line())
-	}
+	text := records.Text(r.Items)
 	if len(r.Graduates) > 0 {
-		b.WriteString("\nWorth keeping as facts? (graduate)\n\n")
+		text += "\nWorth keeping as facts? (graduate)\n\n"
 		for _, g := range r.Graduates {
-			b.WriteString(record.Item(g.ID, g.Content) + "\n")
+			text += record.Item(g.ID, g.Content) + "\n"
 		}
 	}
-	return b.String()
+	return text
 }

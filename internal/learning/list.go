@@ -74,10 +74,7 @@ func (l *Learnings) filter(f *Filter) (func(*Idea) bool, error) {
 		{"scope", &f.Scope, record.ScopesOf(record.Idea)},
 		{"impact", &f.Impact, Impacts},
 	} {
-		if *v.value == "" {
-			continue
-		}
-		if *v.value, err = record.OneOf(v.arg, *v.value, v.allowed); err != nil {
+		if err := records.OneOf(v.arg, v.value, v.allowed); err != nil {
 			return nil, err
 		}
 	}

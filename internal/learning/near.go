@@ -84,9 +84,7 @@ func (out *Stored) relate(content string, near []*Idea) {
 		if n.ID == out.ID || n.Status == deleted {
 			continue
 		}
-		if v := classify.Similarity(content, n.Content); v >= classify.NearDuplicate {
-			out.Similar = append(out.Similar, Similar{n.ID, record.Head(n.Content), n.File, v})
-		}
+		out.Similar = append(out.Similar, Similar{ID: n.ID, Content: n.Content, File: n.File})
 		if n.Status != active || out.Action == Joined || out.Action == Duplicate {
 			continue
 		}
@@ -94,11 +92,23 @@ func (out *Stored) relate(content string, near []*Idea) {
 			out.Superseded = append(out.Superseded, evidence(n, c))
 		}
 	}
-	slices.SortStableFunc(out.Similar, func(a, b Similar) int {
+	out.Similar = Alike(content, out.Similar)
+	slices.SortFunc(out.Superseded, func(a, b Superseded) int { return cmp.Compare(a.ID, b.ID) })
+}
+
+// Alike returns those of a list with nearly the same content as a record, the most similar first.
+func Alike(content string, list []Similar) []Similar {
+	out := []Similar{}
+	for _, s := range list {
+		if s.Similarity = classify.Similarity(content, s.Content); s.Similarity >= classify.NearDuplicate {
+			s.Content = record.Head(s.Content)
+			out = append(out, s)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Similar) int {
 		return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(a.ID, b.ID))
 	})
-	out.Similar = out.Similar[:min(len(out.Similar), mostSimilar)]
-	slices.SortFunc(out.Superseded, func(a, b Superseded) int { return cmp.Compare(a.ID, b.ID) })
+	return out[:min(len(out), mostSimilar)]
 }
 
 func evidence(older *Idea, c classify.Contradiction) Superseded {

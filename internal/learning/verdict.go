@@ -79,10 +79,8 @@ func (l *Learnings) verdictOf(ctx context.Context, i *Idea) *Verdict {
 	if l.cache.sync(ctx) != nil {
 		return nil // a call that needs verdicts fails on its own
 	}
-	for _, known := range l.cache.named(i.ID) {
-		if known.Etag == i.Etag {
-			return known.Verdict
-		}
+	if known := l.cache.known(i.path, i.Etag); known != nil {
+		return known.Verdict
 	}
 	return nil
 }

@@ -153,29 +153,35 @@ func (l *Learnings) WriteViews(ctx context.Context) error {
 
 // writePages reports whether it changed one of the files.
 func (l *Learnings) writePages(pages map[string][]byte) (changed bool, err error) {
+	defer func() {
+		if err != nil {
+			err = &fault.Error{Code: fault.Unwritable, Message: "the views cannot be written: " + err.Error(),
+				Hint: "check the disk and the rights of .sdd/views", Cause: err}
+		}
+	}()
 	sdd, err := os.OpenRoot(filepath.Join(l.st.Dir(), store.Folder))
 	if err != nil {
-		return changed, unwritable(err)
+		return changed, err
 	}
 	defer sdd.Close()
 	if err := sdd.MkdirAll(viewsFolder, 0o755); err != nil {
-		return changed, unwritable(err)
+		return changed, err
 	}
 	dir, err := sdd.OpenRoot(viewsFolder)
 	if err != nil {
-		return changed, unwritable(err)
+		return changed, err
 	}
 	defer dir.Close()
 	if _, err := sdd.Lstat(".gitignore"); errors.Is(err, fs.ErrNotExist) {
 		// A store that was made by hand: generated files must not show up in git.
 		if err := dir.WriteFile(".gitignore", []byte("*\n"), 0o644); err != nil {
-			return changed, unwritable(err)
+			return changed, err
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(pages)) {
 		wrote, err := writeView(dir, name, pages[name])
 		if err != nil {
-			return changed, unwritable(err)
+			return changed, err
 		}
 		changed = changed || wrote
 	}
@@ -203,11 +209,6 @@ func writeView(dir *os.Root, name string, page []byte) (wrote bool, err error) {
 	}
 	defer in.Close()
 	return true, store.WriteWhole(in, path.Base(name), page, false)
-}
-
-func unwritable(err error) error {
-	return &fault.Error{Code: fault.Unwritable, Message: "the views cannot be written: " + err.Error(),
-		Hint: "check the disk and the rights of .sdd/views", Cause: err}
 }
 
 // keeper writes the views shortly after a change.

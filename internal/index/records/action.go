@@ -55,6 +55,14 @@ func (k *Kind[T]) Check(a *Action, allowed []string, lim config.Limits) (err err
 	return err
 }
 
+// Text lists what was done, a line each.
+func Text(list []record.Moved) (text string) {
+	for _, m := range list {
+		text += m.Line()
+	}
+	return text
+}
+
 // Life is what may be done to the records of a kind, in the order in which actions are listed.
 type Life []Step
 
