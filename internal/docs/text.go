@@ -3,8 +3,11 @@ package docs
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
+	"sdd/internal/docs/page"
 	"sdd/internal/markdown"
+	"sdd/internal/tokens"
 )
 
 // Text renders the result for an agent or a person. The documentation's text is in fences, as data
@@ -106,3 +109,166 @@ func (d Document) text() string {
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// fit cuts each description to max_chars, then further until both forms of the answer are within
+// max_tokens, then leaves out the lowest-ranked objects. texts are the whole descriptions.
+func (res *Result) fit(w wanted, texts []string) {
+	limit := w.MaxChars
+	for try := 0; ; try++ {
+		res.cut(w, texts, limit)
+		over := res.over(w.MaxTokens)
+		if over <= 1 {
+			return
+		}
+		if limit <= 0 {
+			break
+		}
+		longest := 0
+		for i := range res.Documents {
+			if d := res.Documents[i].Documentation; d != nil && d.Description != nil {
+				longest = max(longest, utf8.RuneCountInString(*d.Description))
+			}
+		}
+		next := int(float64(min(limit, longest)) / over * 0.97)
+		if next < 40 || try > 20 {
+			next = 0
+		}
+		limit = next
+	}
+	for i := range res.Documents {
+		if d := res.Documents[i].Documentation; d != nil && len(d.Members) > 0 {
+			d.MoreMembers += len(d.Members)
+			d.Members = nil
+		}
+	}
+	for n := len(res.Suggestions); n > 0 && res.over(w.MaxTokens) > 1; n-- {
+		res.Suggestions = res.Suggestions[:n-1]
+	}
+	for res.over(w.MaxTokens) > 1 && len(res.Documents)+len(res.Errors) > 0 {
+		if n := len(res.Errors); n > 3 || len(res.Documents) == 0 {
+			res.Errors = res.Errors[:n-1]
+		} else {
+			res.Documents = res.Documents[:len(res.Documents)-1]
+		}
+		res.Search.Omitted++
+		res.Search.ObjectCount--
+	}
+}
+
+// over returns the tokens of the answer's longer form divided by the budget.
+func (res *Result) over(budget int) float64 {
+	text := res.Text()
+	long := ""
+	if !tokens.Within(text, budget) {
+		long = text
+	}
+	if data := tokens.JSON(res); budget >= tokens.TextOnly && len(data) > len(long) && !tokens.Within(data, budget) {
+		long = data
+	}
+	if long == "" {
+		return 1
+	}
+	return max(1.01, float64(tokens.Count(long))/float64(budget))
+}
+
+// cut sets each description to limit characters from the offset.
+func (res *Result) cut(w wanted, texts []string, limit int) {
+	for i := range res.Documents {
+		d := res.Documents[i].Documentation
+		if d == nil || d.Description == nil {
+			continue
+		}
+		part, next := window(texts[i], w.Offset, limit)
+		d.Description = &part
+		d.Truncated, d.TotalChars, d.NextOffset = false, 0, 0
+		if next > 0 || w.Offset > 0 {
+			d.Truncated = true
+			d.TotalChars = utf8.RuneCountInString(texts[i])
+			d.NextOffset = next
+		}
+	}
+}
+
+// window returns the part of a description that begins at offset and has at most limit characters, and the offset
+// of the next part, 0 at the end. It ends at a line end where that costs little. It closes a code fence that the
+// cut leaves open, and opens one that the part begins in. The first paragraph of prose comes first when the text
+// before it would fill the part.
+func window(text string, offset, limit int) (string, int) {
+	start := runeOffset(text, offset)
+	rest := text[start:]
+	if utf8.RuneCountInString(rest) <= limit {
+		return reopened(text[:start], rest), 0
+	}
+	if limit <= 0 {
+		return "", offset
+	}
+	end := runeOffset(rest, limit)
+	if line := strings.LastIndexByte(rest[:end], '\n'); line > end/2 {
+		end = line + 1
+	} else if word := strings.LastIndexByte(rest[:end], ' '); word > end/2 {
+		end = word + 1
+	}
+	if offset == 0 {
+		if lead := page.Lead(text); lead != "" {
+			if at := strings.Index(text, lead); at > 0 && at+min(len(lead), end/2) > end {
+				first := lead
+				if utf8.RuneCountInString(first) > limit {
+					first = first[:runeOffset(first, limit)]
+				}
+				return strings.TrimSpace(first), runesBefore(text, at+len(first))
+			}
+		}
+	}
+	part := strings.TrimRight(rest[:end], " \n")
+	return reopened(text[:start], part), offset + runesBefore(rest, end)
+}
+
+func runesBefore(s string, at int) int { return utf8.RuneCountInString(s[:at]) }
+
+// runeOffset returns the offset of character n of s, len(s) beyond its end.
+func runeOffset(s string, n int) int {
+	if n >= len(s) {
+		return len(s)
+	}
+	for i := range s {
+		if n == 0 {
+			return i
+		}
+		n--
+	}
+	return len(s)
+}
+
+// reopened returns part with the code fence that is open at the end of before opened again, and its
+// own closed.
+func reopened(before, part string) string {
+	open := openFence(before)
+	all := part
+	if open != "" && strings.TrimSpace(part) != "" {
+		all = open + "\n" + part
+	}
+	if f := openFence(all); f != "" {
+		all = strings.TrimRight(all, "\n") + "\n" + indentOf(f) + strings.Repeat("`", ticks(strings.TrimLeft(f, " >")))
+	}
+	return all
+}
+
+// openFence returns the line that opens a fence which is not closed in text, "" when there is none.
+func openFence(text string) string {
+	open := ""
+	for line := range strings.SplitSeq(text, "\n") {
+		bare := strings.TrimLeft(line, " >")
+		switch n := ticks(bare); {
+		case n < 3:
+		case open == "":
+			open = line
+		case n >= ticks(strings.TrimLeft(open, " >")) && strings.Trim(bare, "`") == "":
+			open = ""
+		}
+	}
+	return open
+}
+
+func ticks(s string) int { return len(s) - len(strings.TrimLeft(s, "`")) }
+
+func indentOf(s string) string { return s[:len(s)-len(strings.TrimLeft(s, " >"))] }

@@ -1,9 +1,12 @@
 package match
 
 import (
+	"math/bits"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"sdd/internal/pattern"
 )
 
 // The scores of a name's similarity to the query. A higher one is a better match.
@@ -225,4 +228,178 @@ func border(s string, i int) bool {
 		}
 	}
 	return false
+}
+
+// query is the searched name, in the forms that the scores compare.
+type query struct {
+	raw      string // without blanks around it
+	plain    string // without the marks of reStructuredText and of calls; in its own case
+	folded   string
+	squeezed string // folded, letters and digits only
+	tokens   []string
+	dotted   bool // has more than one component
+	words    bool // has a blank
+	aligned  *aligned
+	parts    int // components
+}
+
+var (
+	roleMark  = pattern.Late("^:[A-Za-z0-9_+.:-]+:`(.*)`$")
+	titleMark = pattern.Late("^[^<>`]*<([^<>`]+)>$")
+	arguments = pattern.Late(`^([^\s()]+)\s?\(.*\)$`)
+)
+
+// plainForm strips the markup around a name: :py:meth:`~a.b`, `a.b`, @a.b, a.b(x, y), a::b.
+func plainForm(s string) string {
+	s = strings.TrimSpace(s)
+	if m := roleMark().FindStringSubmatch(s); m != nil {
+		s = m[1]
+		if m := titleMark().FindStringSubmatch(s); m != nil {
+			s = m[1]
+		}
+	}
+	s = strings.Trim(s, "`")
+	s = strings.TrimLeft(s, "~!@")
+	if m := arguments().FindStringSubmatch(s); m != nil {
+		s = m[1]
+	}
+	s = strings.TrimSuffix(s, "()")
+	return strings.TrimSpace(strings.ReplaceAll(s, "::", "."))
+}
+
+func newQuery(s string) *query {
+	q := &query{raw: strings.TrimSpace(s), plain: plainForm(s)}
+	if q.plain == "" {
+		q.plain = q.raw // only marks: the query means them
+	}
+	q.folded = fold(q.plain)
+	q.squeezed = squeeze(q.folded)
+	q.tokens = strings.FieldsFunc(q.folded, func(r rune) bool { return !letter(r) })
+	q.parts = 1 + strings.Count(q.folded, ".")
+	q.dotted = q.parts > 1
+	q.words = strings.ContainsFunc(q.folded, unicode.IsSpace)
+	q.aligned = newAligned(q.folded)
+	return q
+}
+
+// fold returns s in lower case, with its scopes separated by dots.
+func fold(s string) string {
+	if strings.Contains(s, "::") {
+		s = strings.ReplaceAll(s, "::", ".")
+	}
+	return strings.ToLower(s)
+}
+
+func letter(r rune) bool {
+	if r < utf8.RuneSelf {
+		return 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z'
+	}
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+}
+
+// squeeze returns the letters and digits of s.
+func squeeze(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return !letter(r) }) {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if letter(r) {
+			return r
+		}
+		return -1
+	}, s)
+}
+
+// aligned compares one text with many by their longest common subsequence, 64 characters of it
+// at a time (Hyyrö's bit-parallel form).
+type aligned struct {
+	length int // characters
+	words  int
+	ascii  [128][]uint64 // the places of a character, nil for none
+	other  map[rune][]uint64
+	state  []uint64
+}
+
+func newAligned(s string) *aligned {
+	rs := []rune(s)
+	p := &aligned{length: len(rs), words: (len(rs) + 63) / 64}
+	p.state = make([]uint64, p.words)
+	for i, r := range rs {
+		m := p.mask(r)
+		if m == nil {
+			m = make([]uint64, p.words)
+			if r < 128 {
+				p.ascii[r] = m
+			} else {
+				if p.other == nil {
+					p.other = map[rune][]uint64{}
+				}
+				p.other[r] = m
+			}
+		}
+		m[i/64] |= 1 << (i % 64)
+	}
+	return p
+}
+
+func (p *aligned) mask(r rune) []uint64 {
+	if r >= 0 && r < 128 {
+		return p.ascii[r]
+	}
+	return p.other[r]
+}
+
+// ratio returns 2·LCS/(sum of lengths) of the text and s, which has n characters, or 0 if it cannot
+// reach least. Two empty texts are equal.
+func (p *aligned) ratio(s string, n int, least float64) float64 {
+	sum := float64(p.length + n)
+	if sum == 0 {
+		return 1
+	}
+	if 2*float64(min(p.length, n)) < least*sum {
+		return 0
+	}
+	return 2 * float64(p.common(s)) / sum
+}
+
+// common returns the length of the longest common subsequence of the text and s.
+func (p *aligned) common(s string) int {
+	if p.words == 1 {
+		v := ^uint64(0)
+		for _, r := range s {
+			if m := p.mask(r); m != nil {
+				u := v & m[0]
+				v = (v + u) | (v - u)
+			}
+		}
+		if p.length < 64 {
+			v |= ^uint64(0) << p.length
+		}
+		return bits.OnesCount64(^v)
+	}
+	for i := range p.state {
+		p.state[i] = ^uint64(0)
+	}
+	for _, r := range s {
+		m := p.mask(r)
+		if m == nil {
+			continue
+		}
+		carry, borrow := uint64(0), uint64(0)
+		for i, v := range p.state {
+			u := v & m[i]
+			var sum, diff uint64
+			sum, carry = bits.Add64(v, u, carry)
+			diff, borrow = bits.Sub64(v, u, borrow)
+			p.state[i] = sum | diff
+		}
+	}
+	n := 0
+	for i, v := range p.state {
+		if i == p.words-1 && p.length%64 != 0 {
+			v |= ^uint64(0) << (p.length % 64)
+		}
+		n += bits.OnesCount64(^v)
+	}
+	return n
 }

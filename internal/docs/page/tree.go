@@ -1,6 +1,8 @@
 package page
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -162,3 +164,72 @@ func (p *Page) dropped(n int32) bool {
 		"rightside", "out-of-band", "tooltip", "doc-src-link", "localtoc", "md-source-file", "sphinx-codeautolink-toc", "modal",
 		"breadcrumbs", "searchbox")
 }
+
+// line returns the visible text of n as one line, with folded white space.
+func (p *Page) line(n int32) string {
+	var b strings.Builder
+	p.writeText(&b, n)
+	return strings.Join(strings.Fields(strings.ReplaceAll(b.String(), "\u00a0", " ")), " ")
+}
+
+// verbatim returns the text of n with its white space.
+func (p *Page) verbatim(n int32) string {
+	var b strings.Builder
+	p.writeText(&b, n)
+	return b.String()
+}
+
+func (p *Page) writeText(b *strings.Builder, n int32) {
+	for c := p.nodes[n].first; c != 0; c = p.nodes[c].next {
+		x := &p.nodes[c]
+		switch {
+		case x.text:
+			b.WriteString(p.content(c))
+		case p.dropped(c):
+		case x.tag == atom.Br:
+			b.WriteByte('\n')
+		case x.tag == atom.Img:
+			b.WriteString(p.get(c, "alt"))
+		default:
+			apart := block(x.tag) && x.tag != atom.Dd && x.tag != atom.Dl && x.tag != atom.Dt // those occur in long signatures
+			if apart && b.Len() > 0 {
+				b.WriteByte(' ')
+			}
+			p.writeText(b, c)
+			if apart {
+				b.WriteByte(' ')
+			}
+		}
+	}
+}
+
+// signature returns the text of a dt or heading as one line, without the link to the source.
+func (p *Page) signature(n int32) string {
+	s := p.line(n)
+	for _, tail := range []string{"[source]", "[docs]", "(source)", "¶", "\uf0c1", "§"} {
+		s = strings.TrimSpace(strings.TrimSuffix(s, tail))
+	}
+	return s
+}
+
+// Link is a link of a page, its address as written.
+type Link struct{ Href, Text string }
+
+// Links returns the links in the element of that id, or of the whole page if id is "", in order.
+func (p *Page) Links(id string) []Link {
+	root := p.ids[id]
+	if id != "" && root == 0 {
+		return nil
+	}
+	var out []Link
+	p.find(root, func(n int32) (bool, bool) {
+		if href := p.get(n, "href"); p.nodes[n].tag == atom.A && href != "" {
+			out = append(out, Link{href, p.line(n)})
+		}
+		return false, false
+	})
+	return out
+}
+
+// Anchors returns the ids of a page, sorted.
+func (p *Page) Anchors() []string { return slices.Sorted(maps.Keys(p.ids)) }
