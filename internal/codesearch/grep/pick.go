@@ -284,7 +284,7 @@ func (s *scanner) pieces(f ranked, o *outline) []*piece {
 	}
 	r := reader{src: o.src, language: o.lang}
 	s.each(o.src, func(m match) {
-		weight := r.weigh(m)
+		weight, beside := r.weigh(m)
 		l := r.number - 1
 		p := at(l)
 		p.tf[m.term] += float64(weight)
@@ -292,6 +292,10 @@ func (s *scanner) pieces(f ranked, o *outline) []*piece {
 		if r.role == definition && m.start-r.start >= r.from && m.end-r.start <= r.to {
 			words := len(wordsOf(string(o.src[r.start+r.from : r.start+r.to])))
 			p.name[m.term] = max(p.name[m.term], float64(m.factor)/math.Sqrt(float64(words)))
+		}
+		if beside >= 0 && p.tf[beside] > 0 {
+			p.tf[m.term] += together
+			p.tf[beside] += together
 		}
 	})
 	if s.pattern != nil {

@@ -20,6 +20,7 @@ const (
 	isDefinition = 7 // the whole name
 	pathName     = 4
 	pathDir      = 1.2
+	together     = 1 // two terms in one identifier or side by side
 )
 
 // maxCount is how many places of a term in one file get an exact weight.
@@ -155,7 +156,12 @@ func (w *worker) count(p string, src []byte) (s stat, ok bool) {
 		if count[m.term]++; count[m.term] > maxCount {
 			return
 		}
-		tf[m.term] += r.weigh(m)
+		weight, beside := r.weigh(m)
+		tf[m.term] += weight
+		if beside >= 0 {
+			tf[beside] += together
+			tf[m.term] += together
+		}
 	})
 	s.tf, s.defines = tf, r.defines
 	return s, ok || tf != nil || s.mentions != nil
@@ -168,6 +174,7 @@ type reader struct {
 	start, end int // of the line read last
 	line
 	number int // of that line, from 1
+	last   match
 
 	defines []named
 	defined int // the line of the last of defines
@@ -186,8 +193,8 @@ func (read line) weighPattern(start, end int) float64 {
 	return inBody
 }
 
-// weigh returns the weight of a match.
-func (r *reader) weigh(m match) (weight float32) {
+// weigh returns the weight of a match, and the term directly before it, or -1.
+func (r *reader) weigh(m match) (weight float32, beside int) {
 	if m.start >= r.end {
 		start := r.end + bytes.LastIndexByte(r.src[r.end:m.start], '\n') + 1
 		r.number += 1 + bytes.Count(r.src[r.end:start], []byte("\n"))
@@ -215,7 +222,12 @@ func (r *reader) weigh(m match) (weight float32) {
 			}
 		}
 	}
-	return weight * m.factor
+	beside = -1
+	if r.last.end > 0 && m.start-r.last.end >= 0 && m.start-r.last.end <= 1 && r.last.term != m.term {
+		beside = r.last.term
+	}
+	r.last = m
+	return weight * m.factor, beside
 }
 
 // define notes that the name defined by the current line has the term.
