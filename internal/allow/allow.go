@@ -139,19 +139,18 @@ func (b *Book) write(list []Command) error {
 		out.Write(line)
 		out.WriteString("\n")
 	}
-	if err := os.MkdirAll(filepath.Dir(b.file), 0o755); err != nil {
-		return b.failed("write", err)
+	if err = os.MkdirAll(filepath.Dir(b.file), 0o755); err == nil {
+		err = atomicfile.Replace(b.file, []byte(out.String()), atomicfile.Private)
 	}
-	if err := atomicfile.Replace(b.file, []byte(out.String()), atomicfile.Private); err != nil {
+	if err != nil {
 		return b.failed("write", err)
 	}
 	return nil
 }
 
 func (b *Book) failed(doing string, err error) error {
-	f := fault.New(fault.Unwritable, "cannot %s the list of trusted commands: %v", doing, err).With("check the rights on .sdd/.local")
-	f.Cause = err
-	return f
+	return &fault.Error{Code: fault.Unwritable, Message: "cannot " + doing + " the list of trusted commands: " + err.Error(), Cause: err,
+		Hint: "check the rights on .sdd/.local"}
 }
 
 func sign(key []byte, hash string) string {
@@ -199,10 +198,8 @@ func userKey() ([]byte, error) {
 			return key, nil
 		}
 	}
-	f := fault.New(fault.Unwritable, "the key that signs your trust cannot be kept: %v", err).
-		With("let sdd write to your configuration folder (XDG_CONFIG_HOME, or .config in your home folder)")
-	f.Cause = err
-	return nil, f
+	return nil, &fault.Error{Code: fault.Unwritable, Message: "the key that signs your trust cannot be kept: " + err.Error(), Cause: err,
+		Hint: "let sdd write to your configuration folder (XDG_CONFIG_HOME, or .config in your home folder)"}
 }
 
 // Of makes a Command of the parts of a server's configuration.

@@ -106,12 +106,9 @@ func (w *App) alarms(ctx context.Context) (records [][]Anchored, err error) {
 	return records, err
 }
 
-// needALook returns how many records name code that has changed or is gone, "" for none.
+// needALook returns how many records name code that has changed or is gone.
 func needALook(n int) string {
-	switch n {
-	case 0:
-		return ""
-	case 1:
+	if n == 1 {
 		return "1 record names code that changed since: sdd anchors --drifted"
 	}
 	return fmt.Sprintf("%d records name code that changed since: sdd anchors --drifted", n)
@@ -212,7 +209,13 @@ func (w *App) Affirm(ctx context.Context, id string, moved bool, tool string) (A
 			if err := before.Writable(); err != nil {
 				return nil, err
 			}
-			front := frontOf(before)
+			front := map[string]any{}
+			f, _ := before.Front()
+			for _, key := range []string{anchor.RefKey, anchor.SeenKey} {
+				if all := f.Strings(key); len(all) > 0 {
+					front[key] = all
+				}
+			}
 			verdicts := w.Tree.Judge(ctx, anchor.OfDoc(before, front))
 			after, done, err := w.Tree.Affirm(e.Kind, before, front, verdicts, moved)
 			if err != nil {
@@ -240,28 +243,15 @@ func (w *App) Affirm(ctx context.Context, id string, moved bool, tool string) (A
 	return out, nil
 }
 
-// frontOf returns the front matter of a parsed file.
-func frontOf(d *record.Doc) map[string]any {
-	front := map[string]any{}
-	f, _ := d.Front()
-	for _, key := range []string{anchor.RefKey, anchor.SeenKey} {
-		if all := f.Strings(key); len(all) > 0 {
-			front[key] = all
-		}
-	}
-	return front
-}
-
 // Text reports an affirmation.
 func (a Affirmed) Text() string {
 	var b strings.Builder
 	for _, p := range a.Places {
-		switch {
-		case p.Now != "":
-			fmt.Fprintf(&b, "%s: %s is now %s\n", a.ID, p.Place, p.Now)
-		default:
-			fmt.Fprintf(&b, "%s: %s affirmed\n", a.ID, p.Place)
+		what := "affirmed"
+		if p.Now != "" {
+			what = "is now " + p.Now
 		}
+		fmt.Fprintf(&b, "%s: %s %s\n", a.ID, p.Place, what)
 	}
 	for _, p := range a.Left {
 		fmt.Fprintf(&b, "%s: %s is %s: %s; edit, supersede or archive the record\n", a.ID, p.Place, p.State, p.Why)

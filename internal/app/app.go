@@ -57,7 +57,8 @@ type Options struct {
 
 // New returns the use cases of st, whose index is ix. It reads no files.
 func New(st *store.Store, ix *index.Index, o Options) *App {
-	w := &App{Store: st, Index: ix, Learnings: learning.New(st, ix), Facts: fact.New(st, ix)}
+	w := &App{Store: st, Index: ix, Learnings: learning.New(st, ix), Facts: fact.New(st, ix),
+		joins: joins{by: map[string]*joined{}, trees: map[string]*anchor.Tree{}}}
 	if o.Extract == nil {
 		o.Extract = w.extract
 	}
@@ -74,17 +75,12 @@ func New(st *store.Store, ix *index.Index, o Options) *App {
 	w.Code = codesearch.New(st.Dir(), codesearch.Options{Config: st.Config, Records: w.RecordsOn})
 	w.Answers = answer.New(answer.Sources{
 		Store: st, Index: ix, Facts: w.Facts, Decisions: w.Decisions, Learnings: w.Learnings, Commits: commits{w.Inbox, w.tree},
-		Standing:   w.Standing,
-		Tree:       w.Tree,
-		Tiers:      w.answerTiers,
-		Embeddings: w.Embeddings,
-		Extras:     w.extras(),
+		Standing: w.Standing, Tree: w.Tree, Tiers: w.answerTiers, Embeddings: w.Embeddings, Extras: w.extras(),
 	})
 	return w
 }
 
-// Close writes pending files and stops following the index. The caller must close the index after
-// it.
+// Close writes pending files and stops following the index. The caller must close the index after it.
 func (w *App) Close() {
 	w.follow.Do(func() { w.unfollow = func() {} })
 	w.unfollow()

@@ -72,7 +72,7 @@ func (w *App) extract(ctx context.Context, r candidate.Range) ([]candidate.Candi
 	if err != nil {
 		return nil, err
 	}
-	head, err := w.Tree.At(ctx, "HEAD")
+	head, err := w.Tree.At(ctx, "HEAD") // nil without a commit
 	if err == nil {
 		defer head.Close()
 	}
@@ -158,9 +158,7 @@ func (c commits) Waiting(ctx context.Context) ([]answer.Waiting, error) {
 	return list, nil
 }
 
-func (c commits) TakeIn(ctx context.Context) error {
-	return c.Follow(ctx)
-}
+func (c commits) TakeIn(ctx context.Context) error { return c.Follow(ctx) }
 
 func (c commits) Pending(ctx context.Context) (int, error) {
 	_, _, n, err := c.List(ctx, candidate.Filter{Status: candidate.Pending, Limit: 1})

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io/fs"
 	"os"
@@ -27,7 +26,6 @@ const (
 	forbidding  = 20 // learnings that share words with a new text
 	mostWords   = 60 // of a new text that are searched for
 	notedFolder = "noted"
-	mostNotes   = 50        // sessions that are remembered
 	mostMemory  = 256 << 10 // bytes of one session's ids
 	sessionAge  = 7 * 24 * time.Hour
 )
@@ -96,8 +94,9 @@ func (w *App) about(paths []string) []index.Entry {
 		if !filepath.IsAbs(p) {
 			p = filepath.Join(dir, p)
 		}
+		real, _ := filepath.EvalSymlinks(p) // "" for a file that does not exist
 		for _, root := range roots {
-			for _, p := range []string{p, resolved(p)} {
+			for _, p := range []string{p, cmp.Or(real, p)} {
 				if rel, err := filepath.Rel(root, p); err == nil && filepath.IsLocal(rel) && !slices.Contains(names, filepath.ToSlash(rel)) {
 					names = append(names, filepath.ToSlash(rel))
 				}
@@ -108,14 +107,6 @@ func (w *App) about(paths []string) []index.Entry {
 		return nil
 	}
 	return w.Index.Anchored(names...)
-}
-
-// resolved is a path without symbolic links, or as it is when the file does not exist.
-func resolved(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	return path
 }
 
 // near returns the learnings that share the most words with a text.
@@ -155,15 +146,14 @@ func concern(list []index.Entry) string {
 	for n, k := range kinds {
 		kinds[n] = count(numbers[k], k)
 	}
-	verb := " concern this:\n"
 	if len(list) == 1 {
-		verb = " concerns this:\n"
+		return kinds[0] + " concerns this:\n"
 	}
-	last := len(kinds) - 1
-	if last == 0 {
-		return kinds[0] + verb
+	text, last := "", len(kinds)-1
+	if last > 0 {
+		text = strings.Join(kinds[:last], ", ") + " and "
 	}
-	return strings.Join(kinds[:last], ", ") + " and " + kinds[last] + verb
+	return text + kinds[last] + " concern this:\n"
 }
 
 // forbidden matches what a learning forbids: the words after "never", "do not", "instead of" up to the end of the clause.
@@ -264,27 +254,13 @@ func (w *App) ForgetNotes(session string) {
 }
 
 // noteName is the name of a session's file.
-func noteName(session string) string {
-	sum := sha256.Sum256([]byte(session))
-	return hex.EncodeToString(sum[:8])
-}
+func noteName(session string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(session)))[:16] }
 
-// prune removes the files of sessions that are over: those older than a week, and the oldest beyond fifty.
+// prune removes the files of sessions that are over.
 func prune(dir *os.Root) {
-	list, err := fs.ReadDir(dir.FS(), ".")
-	if err != nil {
-		return
-	}
-	age := func(e fs.DirEntry) time.Duration {
-		if info, err := e.Info(); err == nil {
-			return time.Since(info.ModTime())
-		}
-		return 0
-	}
-	list = slices.DeleteFunc(list, func(e fs.DirEntry) bool { return strings.HasPrefix(e.Name(), ".") })
-	slices.SortFunc(list, func(a, b fs.DirEntry) int { return cmp.Compare(age(a), age(b)) })
-	for n, e := range list {
-		if n >= mostNotes-1 || age(e) > sessionAge {
+	list, _ := fs.ReadDir(dir.FS(), ".")
+	for _, e := range list {
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > sessionAge {
 			_ = dir.Remove(e.Name())
 		}
 	}

@@ -44,9 +44,6 @@ func (j *joins) tree(name string) *anchor.Tree {
 		if r, err := repos.One(name); err == nil && r.Path != "" {
 			t = anchor.New(r.Path)
 		}
-		if j.trees == nil {
-			j.trees = map[string]*anchor.Tree{}
-		}
 		j.trees[name] = t
 	}
 	return t
@@ -92,9 +89,6 @@ func (w *App) With(ctx context.Context, names string) (*App, error) {
 		from.Tree, from.Commits, from.Extras, from.Embeddings = w.Tree, commits{w.Inbox, w.tree}, w.extras(), nil
 		from.Others = func() map[string]string { return *j.app.commits.Load() }
 		j.app.Answers = answer.New(from)
-		if w.joins.by == nil {
-			w.joins.by = map[string]*joined{}
-		}
 		w.joins.by[string(key)] = j
 	}
 	commits, err := j.Sync(ctx)
@@ -195,7 +189,8 @@ func (j *joins) close() {
 			t.Close()
 		}
 	}
-	j.by, j.trees = nil, nil
+	clear(j.by)
+	clear(j.trees)
 }
 
 const (
@@ -276,10 +271,10 @@ func note(missed error) string {
 // withHub fetches the records that a question needs from the hub, and runs use on them. missed is the failure of the hub.
 func (w *App) withHub(ctx context.Context, q hub.Question, use func(far *App, f *hub.Found) error) (missed, err error) {
 	conf, err := w.Store.Config()
-	if err != nil {
-		return nil, err
+	var s hub.Settings
+	if err == nil {
+		s, err = hub.Trusted(conf, store.Local(w.Store.Dir()))
 	}
-	s, err := hub.Trusted(conf, store.Local(w.Store.Dir()))
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,6 @@ import (
 
 	"sdd/internal/anchor"
 	"sdd/internal/candidate"
-	"sdd/internal/fact"
 	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/history"
@@ -327,10 +326,7 @@ func (w *App) Disputes(ctx context.Context) ([]Dispute, error) {
 	}
 	var out []Dispute
 	for _, c := range facts {
-		entry := func(f *fact.Fact) index.Entry {
-			return index.Entry{ID: f.ID, Kind: record.Fact, Title: record.OneLine(f.Content), File: f.File}
-		}
-		out = append(out, Dispute{entry(&c.Older), entry(&c.Newer), c.Rule})
+		out = append(out, Dispute{factEntry(&c.Older), factEntry(&c.Newer), c.Rule})
 	}
 	learnings, err := w.Learnings.Check(ctx, false)
 	if err != nil {
@@ -338,10 +334,8 @@ func (w *App) Disputes(ctx context.Context) ([]Dispute, error) {
 	}
 	for _, i := range learnings {
 		if e := i.Verdict.Evidence; e != nil {
-			entry := func(id, text, file string) index.Entry {
-				return index.Entry{ID: id, Kind: record.Idea, Color: record.Learning, Title: record.OneLine(text), File: file}
-			}
-			out = append(out, Dispute{entry(i.ID, i.Content, i.File), entry(i.Verdict.By, e.New, ""), e.Rule})
+			newer := &learning.Idea{ID: i.Verdict.By, Content: e.New}
+			out = append(out, Dispute{learningEntry(&i), learningEntry(newer), e.Rule})
 		}
 	}
 	return out, nil

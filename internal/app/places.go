@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -105,18 +104,18 @@ func (w *App) atPlace(ctx context.Context, query string) (paths []string, err er
 		}
 	}
 	if !strings.Contains(at.Path, "/") {
-		files := map[string]bool{}
+		var files []string
 		for _, e := range w.Index.AnchoredAs(at.Path) {
 			for _, a := range e.Anchors {
-				files[a.Path] = files[a.Path] || path.Base(a.Path) == at.Path
+				if path.Base(a.Path) == at.Path && !slices.Contains(files, a.Path) {
+					files = append(files, a.Path)
+				}
 			}
 		}
-		maps.DeleteFunc(files, func(_ string, named bool) bool { return !named })
 		if len(files) != 1 {
 			return paths, nil
 		}
-		for at.Path = range files {
-		}
+		at.Path = files[0]
 	}
 	for _, a := range w.overlapping(ctx, at, w.Index.Anchored(at.Path)) {
 		paths = append(paths, a.Entry.Path)

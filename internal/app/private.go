@@ -77,11 +77,7 @@ func (w *App) InPrivate(ctx context.Context, use func(far *App) error) (note str
 		if keys.Err() != nil {
 			why = keys.Err().Error()
 		}
-		records := "records"
-		if e.Withheld == 1 {
-			records = "record"
-		}
-		note = fmt.Sprintf("%d private %s withheld (%s)", e.Withheld, records, why)
+		note = fmt.Sprintf("%s withheld (%s)", count(e.Withheld, "private record"), why)
 	}
 	for _, d := range e.Damaged[:min(len(e.Damaged), mostNamed)] {
 		note = both(note, d.Error())

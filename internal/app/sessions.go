@@ -133,7 +133,7 @@ func (w *App) captureFile(ctx context.Context, path string, o Capture, out *Capt
 		}
 	}
 	c := capturing{w: w, o: o, out: out, path: path, name: filepath.Base(path), at: st.ModTime()}
-	if err := transcript.Read(from, transcript.Format(out.Format), func(m transcript.Message) error {
+	err = transcript.Read(from, transcript.Format(out.Format), func(m transcript.Message) error {
 		if m.Time.IsZero() {
 			m.Time = c.at
 		}
@@ -142,7 +142,8 @@ func (w *App) captureFile(ctx context.Context, path string, o Capture, out *Capt
 			return err
 		}
 		return c.message(ctx, m)
-	}); err != nil {
+	})
+	if err != nil {
 		return err
 	}
 	return c.store(ctx)

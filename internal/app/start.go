@@ -76,9 +76,9 @@ func (w *App) StartIndex(ctx context.Context) (string, error) {
 	first := fitting[:min(len(fitting), mostJudged)]
 	marks := w.changed(slices.Concat(threads, first))
 	d := startText{budget: aroundTokens}
-	d.add("Explorations under way:", threads, mostThreads, w.startLine)
+	d.lines("Explorations under way:", w.startLines(threads))
 	d.lines("Unknowns still open:", w.unknowns(slices.Concat(threads, fitting)))
-	d.lines("Look at these before you rely on them:", append(marks, disputed(first, w.shortID)...))
+	d.lines("Look at these before you rely on them:", append(marks, w.contradictory(first)...))
 	around := d.text
 	last := "More: the tool sdd_context or `sdd context QUESTION`; one record: `sdd show ID`."
 	if waiting > 0 {
@@ -94,7 +94,7 @@ func (w *App) StartIndex(ctx context.Context) (string, error) {
 	if now.branch != "" {
 		title = fmt.Sprintf("Records, those about branch %s and its files first:", record.Brief(now.branch))
 	}
-	d.add(title, fitting, mostFitting, w.startLine)
+	d.lines(title, w.startLines(fitting))
 	return d.text + around + last + "\n", nil
 }
 
@@ -211,7 +211,7 @@ func (w *App) fitting(ctx context.Context, now work) (fit, threads []index.Entry
 			}
 		}
 	}
-	if words := strings.Map(wordOrBlank, now.branch); strings.TrimSpace(words) != "" {
+	if words := branchWords.Replace(now.branch); strings.TrimSpace(words) != "" {
 		page, err := w.Index.Query(ctx, index.Query{Text: words, Limit: 6, Bare: true})
 		for n, hit := range page.Hits {
 			if err == nil && (n == 0 || 2*hit.Score >= page.Hits[0].Score) {
@@ -302,8 +302,8 @@ func (w *App) changed(list []index.Entry) (lines []string) {
 	return lines
 }
 
-// disputed lists the pairs of learnings, and of facts, in a list that may contradict each other.
-func disputed(list []index.Entry, short func(id string) string) (lines []string) {
+// contradictory lists the pairs of learnings, and of facts, in a list that may contradict each other.
+func (w *App) contradictory(list []index.Entry) (lines []string) {
 	for _, kind := range []record.Kind{record.Idea, record.Fact} {
 		some := slices.DeleteFunc(slices.Clone(list), func(e index.Entry) bool { return e.Kind != kind })
 		slices.SortStableFunc(some, func(a, b index.Entry) int { return strings.Compare(a.Created, b.Created) })
@@ -312,7 +312,7 @@ func disputed(list []index.Entry, short func(id string) string) (lines []string)
 			texts[n] = e.Title
 		}
 		for _, p := range classify.Among(texts, nil) {
-			lines = append(lines, fmt.Sprintf("- [%s] may not be true beside [%s]\n", short(some[p.Older].ID), short(some[p.Newer].ID)))
+			lines = append(lines, fmt.Sprintf("- [%s] may not be true beside [%s]\n", w.shortID(some[p.Older].ID), w.shortID(some[p.Newer].ID)))
 		}
 	}
 	return lines
@@ -334,10 +334,8 @@ func (w *App) unknowns(list []index.Entry) (lines []string) {
 			}
 			for line := range strings.Lines(s.Text) {
 				text := strings.TrimSpace(strings.TrimLeft(strings.TrimPrefix(strings.TrimSpace(line), "- [ ]"), "-*+ \t"))
-				if words, _ := tier.Instruction(text); words != "" {
-					continue
-				}
-				if text != "" && !strings.HasPrefix(text, "[x]") && !strings.HasPrefix(text, "~~") && !strings.HasPrefix(text, "<!--") {
+				words, _ := tier.Instruction(text)
+				if text != "" && words == "" && !strings.HasPrefix(text, "[x]") && !strings.HasPrefix(text, "~~") && !strings.HasPrefix(text, "<!--") {
 					lines = append(lines, clipped(record.Item(w.shortID(e.ID), text), lineTokens)+"\n")
 					break
 				}
@@ -353,15 +351,6 @@ type startText struct {
 	budget int
 }
 
-// add adds a title and the lines of at most n records.
-func (d *startText) add(title string, list []index.Entry, n int, line func(index.Entry) string) {
-	var lines []string
-	for _, e := range list[:min(len(list), n)] {
-		lines = append(lines, line(e))
-	}
-	d.lines(title, lines)
-}
-
 // lines adds a title and the lines that the budget allows.
 func (d *startText) lines(title string, lines []string) {
 	title += "\n"
@@ -374,18 +363,21 @@ func (d *startText) lines(title string, lines []string) {
 	}
 }
 
-// startLine is the line of a record: its id, as short as it can be, and the title where the id does not have it. The beginning of
+// startLines are the lines of records: the id, as short as it can be, and the title where the id does not have it. The beginning of
 // an id tells the record's kind.
-func (w *App) startLine(e index.Entry) string {
-	line := "- [" + w.shortID(e.ID) + "]"
-	if left := recordTokens - tokens.Count(line); left > 4 && (e.Slug == "" || !strings.HasSuffix(e.ID, "/"+e.Slug)) {
-		title := e.Title
-		for _, a := range e.Anchors {
-			title = strings.Replace(title, " ("+a.Path+")", "", 1)
+func (w *App) startLines(list []index.Entry) (lines []string) {
+	for _, e := range list {
+		line := "- [" + w.shortID(e.ID) + "]"
+		if left := recordTokens - tokens.Count(line); left > 4 && (e.Slug == "" || !strings.HasSuffix(e.ID, "/"+e.Slug)) {
+			title := e.Title
+			for _, a := range e.Anchors {
+				title = strings.Replace(title, " ("+a.Path+")", "", 1)
+			}
+			line += " " + clipped(record.Inline(title), left)
 		}
-		line += " " + clipped(record.Inline(title), left)
+		lines = append(lines, line+"\n")
 	}
-	return line + "\n"
+	return lines
 }
 
 // shortID returns the beginning of an id that names its record alone, or the id.
@@ -414,10 +406,4 @@ func clipped(text string, most int) string {
 	return strings.TrimRight(text, " ,;:-(`") + " …"
 }
 
-// wordOrBlank keeps letters and digits.
-func wordOrBlank(r rune) rune {
-	if strings.ContainsRune("/-_.#", r) {
-		return ' '
-	}
-	return r
-}
+var branchWords = strings.NewReplacer("/", " ", "-", " ", "_", " ", ".", " ", "#", " ")

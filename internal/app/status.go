@@ -108,17 +108,17 @@ func (w *App) Search(ctx context.Context, q lookup.Query) (lookup.Found, error) 
 		q.Commits = *commits
 	}
 	tiers := w.askTiers(ctx)
-	standing := index.Standing{}
-	var err error
+	standing, err := index.Standing{}, error(nil)
 	if len(kinds) > 0 {
-		if standing, err = w.Standing(ctx, kinds...); err != nil {
-			return lookup.Found{}, err
-		}
+		standing, err = w.Standing(ctx, kinds...)
 	}
-	states := func(paths []string) (index.Standing, error) { return w.Facts.StatesOf(ctx, paths) }
-	if q.First, err = w.atPlace(ctx, q.Query); err != nil {
+	if err == nil {
+		q.First, err = w.atPlace(ctx, q.Query)
+	}
+	if err != nil {
 		return lookup.Found{}, err
 	}
+	states := func(paths []string) (index.Standing, error) { return w.Facts.StatesOf(ctx, paths) }
 	return lookup.Search(ctx, w.Store, w.Index, w.Tree, standing, states, tiers, q)
 }
 
@@ -397,9 +397,9 @@ type Coverage struct {
 
 // Coverages returns the coverage of decisions, facts and learnings in force, in months such as 2026-11, the oldest first.
 func (w *App) Coverages(ctx context.Context, months []string) ([]Coverage, error) {
-	all := make([]Coverage, 3)
-	for n, name := range []string{"decisions say why", "facts name evidence or code", "learnings are validated"} {
-		all[n] = Coverage{name, make([]int, len(months)), make([]int, len(months))}
+	var all []Coverage
+	for _, name := range []string{"decisions say why", "facts name evidence or code", "learnings are validated"} {
+		all = append(all, Coverage{name, make([]int, len(months)), make([]int, len(months))})
 	}
 	add := func(kind int, begun string, has bool) {
 		at, _ := slices.BinarySearch(months, begun[:min(len(begun), len("2006-01"))])

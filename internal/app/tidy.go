@@ -230,16 +230,19 @@ func overlapping(all []statement) (out []Proposal) {
 		texts[n] = all[n].text
 	}
 	for _, o := range classify.Overlaps(texts) {
-		of, by := &all[o.Of], &all[o.By]
-		switch {
-		case !by.reaches(of):
-		case o.Same:
-			out = append(out, proposal(duplicate, fmt.Sprintf("[%s] says the same: %s", by.ID, by.Title), of.Entry, by.Entry))
-		default:
-			out = append(out, proposal(covered, fmt.Sprintf("[%s] says this and more: %s", by.ID, by.Title), of.Entry, by.Entry))
+		if of, by := &all[o.Of], &all[o.By]; by.reaches(of) {
+			out = append(out, superfluous(of.Entry, by.Entry, o.Same))
 		}
 	}
 	return out
+}
+
+// superfluous proposes a record that another one says too.
+func superfluous(of, by index.Entry, same bool) Proposal {
+	if same {
+		return proposal(duplicate, fmt.Sprintf("[%s] says the same: %s", by.ID, by.Title), of, by)
+	}
+	return proposal(covered, fmt.Sprintf("[%s] says this and more: %s", by.ID, by.Title), of, by)
 }
 
 // oldDecisions proposes that a decision supersedes an older one that says the same or less, and lists those that may contradict each other.
@@ -259,13 +262,8 @@ func (w *App) oldDecisions(ctx context.Context) (out []Proposal, err error) {
 		return index.Entry{ID: d.ID, Kind: record.Decision, Title: record.OneLine(d.Title), File: d.File, Scope: d.Scope, Created: d.Created}
 	}
 	for _, o := range classify.Overlaps(newest) {
-		of, by := entry(len(all)-1-o.Of), entry(len(all)-1-o.By)
-		switch {
-		case o.By > o.Of: // the longer one is older
-		case o.Same:
-			out = append(out, proposal(duplicate, fmt.Sprintf("[%s] says the same: %s", by.ID, by.Title), of, by))
-		default:
-			out = append(out, proposal(covered, fmt.Sprintf("[%s] says this and more: %s", by.ID, by.Title), of, by))
+		if o.By < o.Of { // else the longer one is older
+			out = append(out, superfluous(entry(len(all)-1-o.Of), entry(len(all)-1-o.By), o.Same))
 		}
 	}
 	for _, p := range classify.Among(oldest, nil) {

@@ -201,7 +201,7 @@ const (
 	proposed = "proposed"
 )
 
-// circles adds a finding for each circle of links under a key.
+// circles adds a finding for each circle of links under a key, to the first of its pages that is given.
 func circles(pages, given []*page, key string, find func(string) *page) {
 	visited := map[*page]bool{}
 	var visit func(p *page, way []*page)
@@ -227,7 +227,6 @@ func circles(pages, given []*page, key string, find func(string) *page) {
 	}
 }
 
-// circle adds the finding for a circle to the first of its pages that is given.
 func circle(all, given []*page, key string) {
 	first := slices.IndexFunc(all, func(p *page) bool { return slices.Contains(given, p) })
 	if first < 0 {
@@ -238,15 +237,9 @@ func circle(all, given []*page, key string) {
 		ids = append(ids, p.id)
 	}
 	p := all[first]
-	p.add(ruleCircle, place{line: lineOfKey(p, key)}, key+strings.Join(ids, " "),
+	link := slices.IndexFunc(p.refs, func(r recordRef) bool { return r.key == key })
+	p.add(ruleCircle, place{line: p.refs[link].line}, key+strings.Join(ids, " "),
 		fmt.Sprintf("%s goes round in a circle: %s", key, strings.Join(append(ids, ids[0]), ", ")), "take one of the links out")
-}
-
-func lineOfKey(p *page, key string) int {
-	if i := slices.IndexFunc(p.refs, func(r recordRef) bool { return r.key == key }); i >= 0 {
-		return p.refs[i].line
-	}
-	return 1
 }
 
 // findOutsideDecisions lists the names of the decision records in the project's own folders.

@@ -132,8 +132,7 @@ func (p *page) settings(doc *frontmatter.Doc, settings map[string]any) {
 		seen[name] = true
 		p.add(ruleConfig, place{line: settingLine(doc, path)}, name, wrong.Message, mendSetting)
 	}
-	var invalid *jsonschema.ValidationError
-	if errors.As(schema.Compile("config").Validate(any(settings)), &invalid) {
+	if invalid, ok := errors.AsType[*jsonschema.ValidationError](schema.Compile("config").Validate(any(settings))); ok {
 		for _, leaf := range schema.Leaves(invalid) {
 			p.setting(doc, leaf, seen)
 		}
@@ -154,13 +153,10 @@ func (p *page) setting(doc *frontmatter.Doc, e *jsonschema.ValidationError, seen
 			p.add(ruleConfigKey, place{line: doc.Line(path...)}, name, fmt.Sprintf("nothing reads the key %q", name),
 				"correct its spelling, or remove it")
 		}
-		return
+	} else if !seen[name] {
+		seen[name] = true
+		p.add(ruleConfig, place{line: settingLine(doc, e.InstanceLocation)}, name, settingMessage(name, e.ErrorKind), mendSetting)
 	}
-	if seen[name] {
-		return
-	}
-	seen[name] = true
-	p.add(ruleConfig, place{line: settingLine(doc, e.InstanceLocation)}, name, settingMessage(name, e.ErrorKind), mendSetting)
 }
 
 // settingLine returns the line of the setting at path, or of the innermost setting above it that has a line.

@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"sdd/internal/fault"
+	"sdd/internal/pattern"
 	"sdd/internal/store"
 )
 
@@ -20,12 +22,9 @@ func (c *checker) selection(o Options) (func(path string) bool, error) {
 	if len(o.Paths) == 0 {
 		return nil, nil
 	}
-	work := o.WorkDir
-	if work == "" {
-		var err error
-		if work, err = os.Getwd(); err != nil {
-			return nil, err
-		}
+	work, err := filepath.Abs(o.WorkDir)
+	if err != nil {
+		return nil, err
 	}
 	sdd := filepath.Join(c.root, store.Folder)
 	var prefixes []string
@@ -65,7 +64,9 @@ func (c *checker) locate(p, work, sdd string) (string, error) {
 
 // below returns the part of the store that a path covers, relative to .sdd.
 func below(abs, sdd string) string {
-	for _, pair := range [][2]string{{sdd, abs}, {realPath(sdd), realPath(abs)}} {
+	realStore, _ := filepath.EvalSymlinks(sdd) // "" for a path that does not exist
+	real, _ := filepath.EvalSymlinks(abs)
+	for _, pair := range [][2]string{{sdd, abs}, {cmp.Or(realStore, sdd), cmp.Or(real, abs)}} {
 		if rel, err := filepath.Rel(pair[0], pair[1]); err == nil && filepath.IsLocal(rel) {
 			return filepath.ToSlash(rel)
 		}
@@ -74,14 +75,6 @@ func below(abs, sdd string) string {
 		}
 	}
 	return ""
-}
-
-// realPath resolves the links in a path; a path that does not exist stays as it is.
-func realPath(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	return path
 }
 
 // collisions adds findings to pages whose path equals another one on a file system that ignores case or normalises accents. paths
@@ -124,18 +117,13 @@ func refusedName(name string) string {
 	}
 	// Windows ignores what follows the first full stop, and blanks before it.
 	stem, _, _ := strings.Cut(strings.ToLower(name), ".")
-	switch stem = strings.TrimRight(stem, " "); stem {
-	case "con", "prn", "aux", "nul", "conin$", "conout$":
+	if device().MatchString(strings.TrimRight(stem, " ")) {
 		return "it is that of a device"
-	}
-	if strings.HasPrefix(stem, "com") || strings.HasPrefix(stem, "lpt") {
-		switch stem[3:] {
-		case "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "¹", "²", "³":
-			return "it is that of a device"
-		}
 	}
 	return ""
 }
+
+var device = pattern.Late(`^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])$`)
 
 // linesOf returns how many lines a file has, -1 when they cannot be counted. Many records link to few files, so each is counted once.
 func (c *checker) linesOf(abs string) int {

@@ -61,11 +61,8 @@ func (a *session) describe(root *cobra.Command) {
 	})
 }
 
-// topic is a help text about sdd as a whole.
-type topic struct{ name, short string }
-
-// topics are the topics of sdd help, in the order of the list.
-var topics = []topic{
+// topics are the help texts about sdd as a whole, in the order of the list.
+var topics = []struct{ name, short string }{
 	{"files", "The files of a store, their content, and what may be edited"},
 	{"config", "The keys of config.yaml, budgets and limits among them"},
 	{"tools", "What agents can call, with the arguments"},
@@ -75,15 +72,7 @@ var topics = []topic{
 }
 
 // Topic returns the help text of a topic that no reference has: files, merge, ranking or security.
-func Topic(name string) string { return (&session{}).topicText(topic{name: name}) }
-
-func (a *session) topicText(t topic) string { return a.helpText("topics/" + t.name) }
-
-// helpTopic is the output of --json.
-type helpTopic struct {
-	Name string `json:"name"`
-	Text string `json:"text"`
-}
+func Topic(name string) string { return (&session{}).helpText("topics/" + name) }
 
 // newHelp replaces cobra's help command and adds topics. For a name that is both, it prints the command's help first.
 func newHelp(a *session) *cobra.Command {
@@ -101,13 +90,11 @@ func newHelp(a *session) *cobra.Command {
 					out = append(out, t.name+"\t"+t.short)
 				}
 			}
-			at, _, err := cmd.Root().Find(args)
-			if err != nil || at == nil {
-				return out, cobra.ShellCompDirectiveNoFileComp
-			}
-			for _, c := range at.Commands() {
-				if c.IsAvailableCommand() && strings.HasPrefix(c.Name(), typed) {
-					out = append(out, c.Name()+"\t"+c.Short)
+			if at, _, err := cmd.Root().Find(args); err == nil {
+				for _, c := range at.Commands() {
+					if c.IsAvailableCommand() && strings.HasPrefix(c.Name(), typed) {
+						out = append(out, c.Name()+"\t"+c.Short)
+					}
 				}
 			}
 			return out, cobra.ShellCompDirectiveNoFileComp
@@ -119,24 +106,24 @@ func newHelp(a *session) *cobra.Command {
 func (a *session) runHelp(root *cobra.Command, args []string) error {
 	at, rest, err := root.Find(args)
 	known := err == nil && len(rest) == 0
-	var about *topic
+	about := ""
 	for _, t := range topics {
 		if len(args) == 1 && t.name == args[0] {
-			about = &t
+			about = a.helpText("topics/" + t.name)
 		}
 	}
 	switch {
-	case about != nil && (a.json || !known):
-		text := a.topicText(*about)
-		return a.print(helpTopic{about.name, text}, func() string { return a.folded(text) })
+	case about != "" && (a.json || !known):
+		out := map[string]string{"name": args[0], "text": about}
+		return a.print(out, func() string { return a.folded(about) })
 	case !known:
 		return fault.New(fault.NotFound, "there is no help about %q", strings.Join(args, " ")).With("sdd help lists commands and topics")
 	}
 	at.InitDefaultHelpFlag()
-	if err := at.Help(); err != nil || about == nil {
+	if err := at.Help(); err != nil || about == "" {
 		return err
 	}
-	return a.print(nil, func() string { return "\n" + a.folded(a.topicText(*about)) })
+	return a.print(nil, func() string { return "\n" + a.folded(about) })
 }
 
 // topicsUsage lists the topics below the commands of sdd.
@@ -312,11 +299,7 @@ func (a *session) printVersion() error {
 		Arch    string `json:"arch"`
 	}{v, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH}
 	return a.print(out, func() string {
-		s := "sdd " + v
-		if commit != "" {
-			s += " (" + commit + ")"
-		}
-		return fmt.Sprintf("%s %s %s/%s\n", s, out.Go, out.OS, out.Arch)
+		return fmt.Sprintf("sdd %s %s %s/%s\n", because(v, commit), out.Go, out.OS, out.Arch)
 	})
 }
 

@@ -53,7 +53,6 @@ func newTrust(a *session) *cobra.Command {
 	return cmd
 }
 
-// trustRow is one server or hook in the output.
 type trustRow struct {
 	Name    string `json:"name"` // of the server, or on-learning
 	File    string `json:"file"` // that names it; "" when no file does
