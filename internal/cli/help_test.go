@@ -44,7 +44,7 @@ func TestTopicsNameWhatThereIs(t *testing.T) {
 		named[topic.name] = true
 	}
 	for _, topic := range topics {
-		text := withFaces.topicText(topic)
+		text := withFaces.helpText("topics/" + topic.name)
 		if strings.Contains(text, "{{") || len(text) < 1000 || !strings.HasSuffix(text, ".\n") && !strings.HasSuffix(text, ")\n") && !slices.Contains([]string{"config", "files", "tools"}, topic.name) {
 			t.Errorf("%s is not whole: %q", topic.name, text[max(0, len(text)-80):])
 		}
@@ -88,7 +88,7 @@ func TestTopicsNameWhatThereIs(t *testing.T) {
 			rest = after
 		}
 	}
-	files := withFaces.topicText(topics[0])
+	files := withFaces.helpText("topics/" + topics[0].name)
 	for _, k := range record.Kinds {
 		if !strings.Contains(files, ".sdd/"+record.Folder(k)+"/") {
 			t.Errorf("the folder of %s is not told", k)
@@ -137,7 +137,7 @@ func TestConfigTopic(t *testing.T) {
 	if keys["search_strategy.embeddings"] {
 		t.Error("a key that is not allowed is told")
 	}
-	text := withFaces.topicText(topics[1])
+	text := withFaces.helpText("topics/" + topics[1].name)
 	_, example, ok := strings.Cut(text, "\n  project: shop\n")
 	example = strings.ReplaceAll("\n  project: shop\n"+example, "\n  ", "\n")
 	c, err := config.Parse([]byte(example))
@@ -229,12 +229,12 @@ func TestHelp(t *testing.T) {
 			t.Errorf("%s is not listed", topic.name)
 		}
 		told, _, code := asked(t, "help", topic.name)
-		if code != 0 || !strings.HasSuffix(told, withFaces.topicText(topic)) || strings.Contains(told, "Usage:") != (topic.name == "merge") {
+		if code != 0 || !strings.HasSuffix(told, withFaces.helpText("topics/"+topic.name)) || strings.Contains(told, "Usage:") != (topic.name == "merge") {
 			t.Errorf("%s: %d %s", topic.name, code, told)
 		}
 		told, _, code = asked(t, "help", topic.name, "--json")
-		var v helpTopic
-		if err := json.Unmarshal([]byte(told), &v); err != nil || code != 0 || v.Name != topic.name || v.Text != withFaces.topicText(topic) {
+		var v struct{ Name, Text string }
+		if err := json.Unmarshal([]byte(told), &v); err != nil || code != 0 || v.Name != topic.name || v.Text != withFaces.helpText("topics/"+topic.name) {
 			t.Errorf("%s: %v %d %s", topic.name, err, code, told)
 		}
 	}
