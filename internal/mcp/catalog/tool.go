@@ -71,6 +71,8 @@ type Result struct {
 	Structured any
 	// Text is the same result as text; "" means Structured as JSON.
 	Text string
+	// Extra are further text blocks after Text.
+	Extra []string
 }
 
 // Call is one call of a tool.
@@ -183,8 +185,12 @@ func (t *tool) result(res Result, err error) (*mcp.CallToolResult, error) {
 	} else if t.Output != nil {
 		return nil, fmt.Errorf("a tool with an output schema returned nothing structured")
 	}
-	out.Content = []mcp.Content{mcp.NewTextContent(res.Text)}
-	if size := len(out.RawStructuredContent) + len(res.Text); size > maxResult {
+	size := len(out.RawStructuredContent)
+	for _, text := range append([]string{res.Text}, res.Extra...) {
+		size += len(text)
+		out.Content = append(out.Content, mcp.NewTextContent(text))
+	}
+	if size > maxResult {
 		return t.result(Result{}, fault.New(fault.Invalid, "the result has %d bytes, at most %d are sent", size, maxResult).
 			With("ask for less: a smaller max_tokens or limit, or fewer sections"))
 	}

@@ -191,7 +191,7 @@ func (s *shelf) catalog() Catalog {
 					case "broken":
 						return Result{Structured: func() {}}, nil
 					}
-					return Result{Text: "did not fail"}, nil
+					return Result{Text: "did not fail", Extra: []string{"and says more"}}, nil
 				}),
 			},
 			{
