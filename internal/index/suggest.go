@@ -70,7 +70,7 @@ func (ix *Index) Suggest(ref string, n int) []Entry {
 }
 
 // likeness returns the similarity of two names: 1 for the same name, less with each letter that differs. A name that
-// continues where ref ends is fairly similar. The first letter must be the same.
+// continues where ref ends is fairly similar, the less so when ref is misspelt. The first letter must be the same.
 func likeness(ref, name string) float64 {
 	first, n := utf8.DecodeRuneInString(ref)
 	if ref == "" || !strings.HasPrefix(name, ref[:n]) || first == utf8.RuneError {
@@ -83,6 +83,9 @@ func likeness(ref, name string) float64 {
 	limit := max(1, min(len(a)/4, 6)) // most letters that may differ
 	if d := distance(a, b, limit); d <= limit {
 		return 1 - float64(d)/float64(len(a)+1)
+	}
+	if len(b) > len(a) && len(a) >= 2*minPrefix && distance(a, b[:len(a)], limit) <= limit {
+		return suggestLeast
 	}
 	return 0
 }
