@@ -117,7 +117,7 @@ type Sources struct {
 	Tiers      func(ctx context.Context) <-chan Tiers // sends how far the records have come; nil is unknown
 	Embeddings *embed.Embeddings                      // nil is none
 	Extras     []Extra                                // that include of config.yaml may name
-	Others     func() map[string]string               // the commits of the other repositories in the store, by name, "" for one that cannot be read; nil is none
+	Others     func() map[string]string               // the commits of the store's other repositories by name, "" when unreadable; nil is none
 }
 
 // Tiers is how far the records have come, and which of them an answer may use.

@@ -239,7 +239,8 @@ func (w *App) HubBrief(ctx context.Context, q answer.Query) (out answer.Result, 
 		case f.All.Units == 0:
 			why = "embeddings: the hub has no vectors of " + ask.Model + "; the ranking is by words"
 		case f.Others > 0:
-			why = fmt.Sprintf("embeddings: %d repositories of the hub have vectors of another model than %s; their ranking is by words", f.Others, ask.Model)
+			why = fmt.Sprintf("embeddings: %d repositories of the hub have vectors of another model than %s; their ranking is by words",
+				f.Others, ask.Model)
 		}
 		far.Embeddings.Found(f.Near, ask.Vector, f.All, why)
 		q := q

@@ -173,7 +173,10 @@ func (a *session) diffText(p *painter, d history.Changes) {
 
 // rowStyles are the colour and the indentation of rows.
 var rowStyles = map[byte][2]string{
-	history.MarkSection: {cyan, "  "}, history.MarkAdded: {green, "    + "}, history.MarkRemoved: {red, "    - "}, history.MarkMoved: {yellow, "    ~ "},
+	history.MarkSection: {cyan, "  "},
+	history.MarkAdded:   {green, "    + "},
+	history.MarkRemoved: {red, "    - "},
+	history.MarkMoved:   {yellow, "    ~ "},
 }
 
 // rows adds the rows of a difference.

@@ -126,8 +126,8 @@ func (a *session) fillFromEditor(o *exploreOptions) error {
 	return nil
 }
 
-// inEditor returns a text as the user leaves it in $EDITOR. The editor gets a temporary file; that of a private text is in memory, never on a
-// disk, and there may be no place for one.
+// inEditor returns a text as the user leaves it in $EDITOR. The editor gets a temporary file. For a private text the file is in memory,
+// never on a disk; it is an error when the system has no such place.
 func (a *session) inEditor(text []byte, private bool) ([]byte, error) {
 	dir := ""
 	if private {

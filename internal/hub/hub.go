@@ -158,7 +158,8 @@ func failed(ctx context.Context, err error) error {
 		case stateNoTable, stateNoSchema:
 			f = fault.New(fault.NotFound, "the database has no hub").With("sdd hub init DSN makes it")
 		case stateDenied:
-			f.Message, f.Hint = "the hub denies this role access", "sdd hub grant ROLE REPOSITORY lets a role read a repository; only the owner pushes"
+			f.Message = "the hub denies this role access"
+			f.Hint = "sdd hub grant ROLE REPOSITORY lets a role read a repository; only the owner pushes"
 		case stateDiskFull:
 			f.Message, f.Hint = "the hub's disk is full, and nothing of this was kept", "free some space on the server, then push again"
 		case stateFull:

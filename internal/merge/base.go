@@ -110,7 +110,9 @@ func known(commit string, err error) (string, error) {
 
 // from reports whether base can be the base of the blocks: it contains the base that they show.
 func (m marked) from(base []byte) bool {
-	return !slices.ContainsFunc(m.blocks, func(b record.Block) bool { return b.HasBase && !bytes.Contains(plain(base), plain([]byte(b.Base))) })
+	return !slices.ContainsFunc(m.blocks, func(b record.Block) bool {
+		return b.HasBase && !bytes.Contains(plain(base), plain([]byte(b.Base)))
+	})
 }
 
 // newer reports whether both sides of every block have a line that base lacks.

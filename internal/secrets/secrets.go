@@ -2,7 +2,7 @@
 // would add one, and never shows their value.
 //
 // It finds formats by a prefix or by the text around them, and then checks whether the value could be random
-// (random.go). A word like "password" is not enough: the value assigned to it must be random (assigned.go). False
+// (random.go). A word like "password" is not enough: the value assigned to it must be random (url.go). False
 // alarms would make users disable the check.
 //
 // It scans a text once for triggers, the few bytes in or near every secret of a rule (trigger.go). Only there
