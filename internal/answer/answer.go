@@ -4,7 +4,6 @@ package answer
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -333,69 +332,4 @@ func inLine(err error) string {
 		return f.Error()
 	}
 	return f.Error() + "; " + f.Hint
-}
-
-// receipt names the state of the records.
-func receipt(s tier.Standing) Receipt {
-	return Receipt{Commit: s.Commit, Dirty: s.Dirty(func(path string) bool { _, ok := record.KindOf(path); return ok })}
-}
-
-// others returns the commits of the other repositories, by name.
-func (b *Answers) others() map[string]string {
-	if b.Others == nil {
-		return nil
-	}
-	return b.Others()
-}
-
-const (
-	mostRepositories = 10  // in a receipt
-	leastForThem     = 500 // tokens of a budget with room for them
-)
-
-// used returns the commits of the other repositories that have records in the page.
-func (b *Answers) used(p *page, budget int) map[string]string {
-	all := b.others()
-	if len(all) == 0 || budget < leastForThem {
-		return nil
-	}
-	used := map[string]string{}
-	for _, one := range p.taken {
-		name := one.id[strings.LastIndexByte(one.id, '@')+1:]
-		if commit := all[name]; commit != "" && len(used) < mostRepositories {
-			used[name] = fmt.Sprintf("%.10s", commit)
-		}
-	}
-	return used
-}
-
-// withheld is the line about records that the policy keeps out.
-func withheld(n int, least tier.Tier) string {
-	return fmt.Sprintf("%d records are withheld: trust.answers of config.yaml asks for tier %s.\n\n", n, least)
-}
-
-// suggest returns commands that would improve the next answer.
-func (b *Answers) suggest(ctx context.Context, m *material) (list []string) {
-	list = append(list, m.problems...)
-	if b.Commits != nil {
-		if n, err := b.Commits.Pending(ctx); err == nil && n > 0 {
-			list = append(list, fmt.Sprintf("%s for approval: sdd_review action list kind candidate, then approve or reject",
-				count(n, "candidate waits", "candidates wait")))
-		}
-	}
-	if m.staleFact != "" {
-		list = append(list, m.staleFact+" is stale: check it, then sdd_review action refresh, or correct it")
-	}
-	if broken := b.Index.Broken(); len(broken) > 0 {
-		list = append(list, fmt.Sprintf("%s not be read whole, such as %s: sdd check names the lines",
-			count(len(broken), "record could", "records could"), broken[0].File))
-	}
-	return list
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

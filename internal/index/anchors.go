@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"slices"
 
 	"sdd/internal/anchor"
@@ -12,14 +13,34 @@ const maxAnchors = 64 // of one record
 // anchorsOf lists the places that a record names: in its front matter, and in code spans of its text.
 func anchorsOf(front map[string]any, src []byte) []anchor.Anchor {
 	var spans []anchor.Span
-	for _, s := range markdown.CodeSpans(src, frontEnd(src)) {
-		spans = append(spans, anchor.Span{Text: s.Raw, Line: s.Line})
+	if mayNamePlace(src) {
+		for _, s := range markdown.CodeSpans(src, frontEnd(src)) {
+			spans = append(spans, anchor.Span{Text: s.Raw, Line: s.Line})
+		}
 	}
 	if len(spans) == 0 && front[anchor.RefKey] == nil {
 		return nil
 	}
 	all := anchor.In(front, spans)
 	return all[:min(len(all), maxAnchors)]
+}
+
+// mayNamePlace reports whether a text has a code span that looks like a path. It reads less than CodeSpans.
+func mayNamePlace(src []byte) bool {
+	for {
+		i := bytes.IndexByte(src, '`')
+		if i < 0 {
+			return false
+		}
+		src = bytes.TrimLeft(src[i:], "`")
+		end := bytes.IndexAny(src, "`\n")
+		if end > 0 && src[end] == '`' && bytes.ContainsAny(src[:end], "/.#") {
+			return true
+		}
+		if end >= 0 && src[end] == '`' {
+			src = src[end+1:]
+		}
+	}
 }
 
 // NamesCode reports whether a record names a place.

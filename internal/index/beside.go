@@ -8,10 +8,11 @@ import (
 	"sdd/internal/record"
 )
 
-// A record is tied to the records before and after it (by creation time) in its module, domain or session, and to the other
-// records of that group.
+// A record is tied to the records before and after it (by creation time) in its module, domain or session, to the other
+// records of that group, and to the records that it names or that name it.
 
 const (
+	linkedPool  = 24  // best records whose links the ranking follows
 	besidePool  = 128 // best records whose neighbours the ranking reads
 	groupPool   = 12  // best records whose small groups the ranking reads whole
 	smallGroup  = 24  // records of a small group
@@ -27,6 +28,11 @@ type team struct {
 	worth   uint64  // of all its nodes together, each word once
 	members []int   // nodes
 	ordered [][]int // members as runs of neighbours; -1 is a record that was not read
+}
+
+// edge is a tie between two nodes.
+type edge struct {
+	a, b int
 }
 
 // tying finds the ties between the records of a ranking.
@@ -61,6 +67,9 @@ func (t *tying) node(slot int) int {
 
 func (t *tying) tieAll() {
 	found := slices.Clone(t.nodes)
+	for i := range min(len(found), linkedPool) {
+		t.link(i)
+	}
 	seen := map[group]bool{}
 	for i := range min(len(found), besidePool) {
 		for _, g := range found[i].groups() {
@@ -69,6 +78,33 @@ func (t *tying) tieAll() {
 				t.join(g, i < groupPool)
 			}
 		}
+	}
+}
+
+// link follows the links of node i, both ways.
+func (t *tying) link(i int) {
+	e := &t.nodes[i].Entry
+	for _, l := range e.Links {
+		t.ix.contents.named(l.To, func(seg *live, doc int, how nameKind) {
+			if how&(byID|byTopicKey|bySlug|byPath) != 0 && !seg.dead.has(doc) {
+				t.connect(i, t.s.base[slices.Index(t.s.segs, seg)]+doc)
+			}
+		})
+	}
+	for k, l := range t.s.segs {
+		for p := l.seg.read(l.seg.find(groupTerm + linkGroup + nameKey(e.ID))); p.next(); {
+			if !l.dead.has(p.doc) {
+				t.connect(i, t.s.base[k]+p.doc)
+			}
+		}
+	}
+}
+
+// connect records a link between node i and the record in a slot.
+func (t *tying) connect(i, slot int) {
+	n := t.node(slot)
+	if n >= 0 && n != i && !slices.Contains(t.edges, edge{i, n}) && !slices.Contains(t.edges, edge{n, i}) {
+		t.edges = append(t.edges, edge{i, n})
 	}
 }
 

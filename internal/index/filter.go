@@ -75,32 +75,3 @@ func (f *filter) inProject(project string) bool {
 	}
 	return same
 }
-
-// Standing maps the paths of some records to a status that replaces the one in the file: a stale fact, a decision that a
-// later one supersedes. "" leaves a record out. The packages of the kinds compute it; the index ranks and filters by it.
-type Standing map[string]string
-
-// other returns the status that replaces the file's, if there is one.
-func (s Standing) other(l *live, doc int) (string, bool) {
-	if len(s) == 0 {
-		return "", false
-	}
-	status, ok := s[string(l.seg.path(doc))]
-	return status, ok
-}
-
-// of returns the effective status of a record; file is the status in its file.
-func (s Standing) of(l *live, doc int, file string) string {
-	if status, ok := s.other(l, doc); ok {
-		return status
-	}
-	return file
-}
-
-// gone reports whether a record no longer counts.
-func (s Standing) gone(l *live, doc int) bool {
-	if status, ok := s.other(l, doc); ok {
-		return record.Gone(status)
-	}
-	return l.seg.flag(doc, flagGone)
-}

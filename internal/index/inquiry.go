@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"sdd/internal/pattern"
 )
 
 // Weight of a word of a question by its kind, in percent.
@@ -13,7 +11,9 @@ const (
 	pairWeight   = 60  // two characters of a script without spaces: a word has several
 	fillerWeight = 20  // a word that any question may have
 	rareWeight   = 180 // an identifier as it is written
-	synonymous   = 65  // another word for it, or the same in another language
+	dateWeight   = 80
+	synonymous   = 65 // another word for it, or the same in another language
+	misspelt     = 80
 )
 
 // minRankPrefix is the least number of letters of a word that the ranking also searches as a prefix.
@@ -37,11 +37,12 @@ type asked struct {
 	meanings []int
 	stages   []stage
 	df       int  // records that have it
+	exact    bool // some record has it as it is written
 	absent   bool // no record has it
 }
 
 // matchWeight is how much each way of matching a word counts, in percent.
-var matchWeight = [...]uint64{byWord: 100, bySynonym: 75, byBeginning: 40}
+var matchWeight = [...]uint64{byWord: 100, bySynonym: 75, byBeginning: 40, bySpelling: 85}
 
 // inquire parses a question.
 func (s *search) inquire(text string) *inquiry {
@@ -49,6 +50,7 @@ func (s *search) inquire(text string) *inquiry {
 	text = text[:min(len(text), maxQuery)]
 	src := []byte(text)
 	in.language, in.sure = questionLanguage(src)
+	dates, dateWords := datesIn(src)
 	count := 0
 	tokens(src, func(t token) bool {
 		tok := src[t.start:t.end]
@@ -71,9 +73,8 @@ func (s *search) inquire(text string) *inquiry {
 	for i := range in.concepts {
 		w := in.concepts[i].variants[0].term
 		a := in.about(&in.concepts[i])
-		if isDate().MatchString(w) {
-			in.concepts[i].variants = append(in.concepts[i].variants, variant{groupTerm + dateGroup + w, everyLanguage, exactly})
-			in.concepts[i].parts = nil
+		if dateWords[w] { // the date covers this word
+			a.idle, in.concepts[i].parts = true, nil
 		}
 		if a.gram && slices.ContainsFunc(known, func(k string) bool { return k != w && strings.Contains(k, w) }) {
 			a.idle, a.meanings = true, nil // the compound covers this word
@@ -86,11 +87,11 @@ func (s *search) inquire(text string) *inquiry {
 				asked{text: w, gram: true, meanings: theThesaurus().of(w, in.language, in.sure)})
 		}
 	}
+	for _, d := range dates {
+		in.add(concept{variants: []variant{{groupTerm + dateGroup + d, everyLanguage, exactly}}, weight: dateWeight}, asked{text: d})
+	}
 	return in
 }
-
-// isDate matches a day, month or year, in the form of record dates.
-var isDate = pattern.Late(`^(199|20\d)\d(-\d\d){0,2}$`)
 
 // maxNames is the number of words of a question that may be names of records.
 const maxNames = 16
@@ -137,15 +138,17 @@ func (s *search) find(in *inquiry) error {
 		if c := &in.concepts[i]; df == 0 && len(c.parts) > 0 && !in.words[i].gram && len(in.concepts)+len(c.parts) <= maxConcepts {
 			parts := c.parts
 			in.open(i)
+			spelled := strings.Contains(in.words[i].text, "-") // in a compound, each word has a meaning of its own
 			for k := range parts {
 				at := len(in.concepts) - len(parts) + k
 				a := in.about(&in.concepts[at])
 				if idleness(a.text, in.language, in.sure) == stopword {
 					a.idle, in.concepts[at].weight = true, fillerWeight
 				}
-				a.idle = true
+				a.idle = a.idle || !spelled
 				in.words = append(in.words, a)
 			}
+			in.words[i].idle = spelled
 			in.concepts[i].weight = ordinary
 		}
 	}
@@ -182,9 +185,35 @@ func (s *search) stages(in *inquiry, i int) (exact int, err error) {
 			return 0, err
 		}
 	}
-	a.absent, a.df = len(s.hits) == 0, len(s.hits)
+	if len(s.hits) == 0 && !a.idle && !a.gram && len(c.parts) == 0 {
+		if _, err := try(s.spelling(a.text)); err != nil {
+			return 0, err
+		}
+	}
+	a.exact, a.absent, a.df = exact > 0, len(s.hits) == 0, len(s.hits)
 	return len(s.hits), nil
 }
+
+// spelling returns the stage of the similar words, for a word that no record has.
+func (s *search) spelling(w string) stage {
+	st := stage{how: bySpelling}
+	runes := []rune(w)
+	if len(runes) < spellRunes || !onlyLetters(w) {
+		return st
+	}
+	for _, x := range s.slips("", newMistyped(w, false)) {
+		if onlyLetters(x.term) && len(st.variants) < spellTerms && (x.far == 1 || len(runes) >= spellTwice) {
+			st.variants = append(st.variants, variant{x.term, everyLanguage, misspelt * (len(runes) - x.far) / len(runes)})
+		}
+	}
+	return st
+}
+
+const (
+	spellRunes = 5 // letters of a word that may have one error
+	spellTwice = 8 // letters of a word that may have two
+	spellTerms = 3 // similar words that a misspelt word matches
+)
 
 // pairParts makes the pairs of a word its parts.
 func pairParts(pairs []string, weight int) (parts []concept) {

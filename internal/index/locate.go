@@ -278,80 +278,64 @@ func snippet(line []byte, match token) string {
 	}
 	// In a very long line the snippet uses only the text near the match.
 	const near = 4 * snippetRunes * utf8.UTFMax
-	from, to := max(0, match.start-near), min(len(line), match.end+near)
-	for from > 0 && from < match.start && !utf8.RuneStart(line[from]) {
-		from++
+	from := max(0, match.start-near)
+	if from > 0 {
+		for from < match.start && !utf8.RuneStart(line[from]) {
+			from++
+		}
 	}
-	for to > match.end && to < len(line) && !utf8.RuneStart(line[to]) {
-		to--
+	to := min(len(line), match.end+near)
+	if to < len(line) {
+		for to > match.end && !utf8.RuneStart(line[to]) {
+			to--
+		}
 	}
 	text := clean(line[from:to])
 	if len(text) <= snippetRunes && from == 0 && to == len(line) {
 		return string(text)
 	}
-	start, end, room := 0, len(text), snippetRunes
-	if at := len(clean(line[from:match.start])); len(text) > snippetRunes && at > snippetLead {
+	at := len(clean(line[from:match.start]))
+	cutLeft, cutRight := from > 0, to < len(line)
+	start := 0
+	if len(text) > snippetRunes && at > snippetLead {
 		start = min(at-snippetLead, len(text)-(snippetRunes-2))
-		if i := slices.Index(text[start:start+snippetLead], ' '); i >= 0 && text[start-1] != ' ' {
-			start += i + 1
-		}
-	}
-	left, right := from > 0 || start > 0, to < len(line)
-	if left {
-		room--
-	}
-	if right = right || end-start > room; right {
-		room--
-	}
-	if end-start > room {
-		end = start + room
-		for i := end; i > start+room/2; i-- {
-			if text[i] == ' ' {
-				end = i
-				break
+		if start > 0 && text[start-1] != ' ' {
+			if i := slices.Index(text[start:min(at, start+snippetLead)], ' '); i >= 0 {
+				start += i + 1
 			}
 		}
+		cutLeft = true
+	}
+	room := snippetRunes
+	if cutLeft {
+		room--
+	}
+	end := len(text)
+	if end-start > room || cutRight {
+		room--
+		if end-start > room {
+			end = start + room
+			if i := lastRune(text[start:end], ' '); text[end] != ' ' && i > room/2 {
+				end = start + i
+			}
+		}
+		cutRight = true
 	}
 	out := strings.TrimSpace(string(text[start:end]))
-	if left {
+	if cutLeft {
 		out = ellipsis + out
 	}
-	if right {
+	if cutRight {
 		out += ellipsis
 	}
 	return out
 }
 
-// Span is the part of a text from the byte Start up to End.
-type Span struct{ Start, End int }
-
-// Marker finds the words of a query in texts, with the analysis of a search: without case and accents, by stems. It is
-// not safe for concurrent use.
-type Marker struct{ m *matcher }
-
-// NewMarker returns the marker of the words of a query. It reads no record.
-func NewMarker(text string) *Marker {
-	q := parseQuery(text, func(string) int { return 1 })
-	return &Marker{newMatcher(&q)}
-}
-
-// Marks returns the spans of a text that are words of the query, in order and without overlap.
-func (m *Marker) Marks(text string) []Span {
-	var spans []Span
-	b := []byte(text)
-	tokens(b, func(t token) bool {
-		for lang := range langOther + 1 {
-			if len(m.m.token(b[t.start:t.end], t.kind, lang)) == 0 {
-				continue
-			}
-			if k := len(spans) - 1; k >= 0 && t.start <= spans[k].End {
-				spans[k].End = max(spans[k].End, t.end)
-			} else {
-				spans = append(spans, Span{t.start, t.end})
-			}
-			break
+func lastRune(rs []rune, r rune) int {
+	for i := len(rs) - 1; i >= 0; i-- {
+		if rs[i] == r {
+			return i
 		}
-		return true
-	})
-	return spans
+	}
+	return -1
 }

@@ -2,6 +2,7 @@ package index
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"io"
 	"math"
@@ -83,12 +84,12 @@ func merge(w io.Writer, inputs []input, stop func() error) (merged, error) {
 	}
 	var term, list []byte
 	for len(sources) > 0 {
-		least := slices.MinFunc(sources, func(x, y *source) int { return bytes.Compare(x.term, y.term) })
+		least := slices.MinFunc(sources, (*source).compare)
 		term, list = append(term[:0], least.term...), list[:0]
-		last := -1
+		head, last := least.head, -1
 		for i := 0; i < len(sources); i++ { // in the order of the inputs, so that the postings come out ascending
 			x := sources[i]
-			if !bytes.Equal(x.term, term) {
+			if x.head != head || !bytes.Equal(x.term, term) {
 				continue
 			}
 			for p := inputs[x.input].seg.read(x.postings); p.next(); {
@@ -124,7 +125,21 @@ func (s *segment) textBytes(i int) []byte {
 // source is an input at one of its terms.
 type source struct {
 	input int
+	head  uint64 // the first bytes of the term decide most comparisons
 	cursor
+}
+
+func (x *source) next() bool {
+	ok := x.cursor.next()
+	x.head = termHead(x.term)
+	return ok
+}
+
+func (x *source) compare(y *source) int {
+	if x.head != y.head {
+		return cmp.Compare(x.head, y.head)
+	}
+	return bytes.Compare(x.term, y.term)
 }
 
 // bitmap is a set of records of a segment. The zero bitmap is empty.

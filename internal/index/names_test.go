@@ -2,6 +2,7 @@ package index
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -118,18 +119,22 @@ func TestNear(t *testing.T) {
 		{"user-auth", ""},
 		{"User auth token system", ""},
 		{"Session token", "explore/session-tokens"},
+		{"Sesion tokens", "explore/session-tokens"},
+		{"Sessoin tokens", "explore/session-tokens"},
 		{"Cache warming", ""},
 		{"Cache", "explore/cache-invalidation"},
+		{"Cache invalidaton", "explore/cache-invalidation"},
 		{"Caches invalidation", "explore/cache-invalidation"},
 		{"API v2", ""},
 		{"Phase 2", ""},
 		{"Error handling", "explore/error-handling-strategy"},
 		{"Strategy for error handling", "explore/error-handling-strategy"},
 		{"Fehlermeldung", "explore/fehlermeldungen"},
-		{"User authentication", "explore/user-auth explore/authentication"},
 		{"Ошибка сохранения", "explore/ошибки-сохранения"},
 		{"Сохранение ошибок", "explore/ошибки-сохранения"},
 		{"Manejo de error", "explore/manejo-de-errores"},
+		{"Authentification", "explore/authentication"},
+		{"Authorisation", "explore/authorization"},
 		{"Export order", ""},
 		{"Unload limits", ""},
 		{"Massage queue", ""},
@@ -241,5 +246,33 @@ func TestDistanceAgainstAllCells(t *testing.T) {
 		if got, want := distance(a, b, limit), min(full(a, b), limit+1); got != want {
 			t.Fatalf("%s to %s within %d: %d, want %d", string(a), string(b), limit, got, want)
 		}
+	}
+}
+
+// TestFarAgainstDistance: a word is as far from a slip as the letters to change, also where the sets of letters decide.
+func TestFarAgainstDistance(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	alphabet := []rune("abcdeéжя界")
+	word := func() []rune {
+		w := make([]rune, rng.IntN(7))
+		for i := range w {
+			w[i] = alphabet[rng.IntN(len(alphabet))]
+		}
+		return w
+	}
+	near := 0
+	for range 20_000 {
+		a, b := word(), word()
+		if len(a) == 0 || len(b) == 0 || a[0] != b[0] || slices.Equal(a, b) || distance(a, b, 2) > 2 {
+			continue
+		}
+		near++
+		m := newMistyped(string(a), true)
+		if got := m.far([]byte(string(b))); got != distance(a, b, 2) {
+			t.Fatalf("%q and %q are %d apart", string(a), string(b), got)
+		}
+	}
+	if near == 0 {
+		t.Error("no two words were near")
 	}
 }

@@ -1,21 +1,23 @@
 package index
 
 import (
+	"hash/maphash"
+	"math/bits"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"sdd/internal/record"
 )
 
-// Two titles are near when they have the same words in any order and with any ending, when one has a word more, or when one
-// word is a short form of the other's. A title with a different word has another subject.
+// Two titles are near when they have the same words in any order and with any ending, when one has a word more, or when
+// one word is a typing mistake or an abbreviation of the other's. A title with a different word has another subject.
 
 const (
 	maxTitle     = 2048 // bytes of a title that count
 	maxTitleWord = 32   // words of a title that count
+	fuzzyRare    = 3    // a word of this many records is taken as correct
 )
 
 // titleWords returns the stems of the words of a title in order, each once. A token of marks alone, such as ͺ, is no
@@ -102,8 +104,16 @@ func Says(text, title string) bool {
 // aboutLine is the most words of a line per word that belongs to the title.
 const aboutLine = 5
 
+// Levels of nearness, the nearest first.
+const (
+	sameWords = iota
+	oneSlip
+	oneWord // more or less
+	levels
+)
+
 // Near returns at most n explorations of that project and scope whose titles are near title and whose slug differs: the
-// same words first, then a short form of a word, then a word more or less.
+// same words first, then typing mistakes, then a word more or less.
 func (ix *Index) Near(title, project, scope string, n int) []Entry {
 	words := titleWords(title)
 	if len(words) == 0 || n <= 0 || ix.ready(ix.ctx) != nil {
@@ -111,98 +121,161 @@ func (ix *Index) Near(title, project, scope string, n int) []Entry {
 	}
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
-	const same, shorter, oneWord = 0, 1, 2
-	level := func(shared, size int) int {
-		switch {
-		case shared == len(words) && size == shared:
-			return same
-		case shared == len(words)-1 && size == len(words):
-			return shorter
-		case shared > 0 && len(words)+size-2*shared == 1:
-			return oneWord
-		}
-		return -1
+	f := nearest{
+		s: newSearch(ix.ctx, ix.contents), unread: ix.unread, title: title, words: words, all: 1<<len(words) - 1, seen: map[string]bool{},
+		wanted: ix.contents.newFilter(&Query{Types: typesOf(record.Exploration), Project: project, Scope: scope}),
 	}
-	var found [3][]Entry
-	offer := func(e Entry, level int) {
-		if level >= 0 && e.Slug != record.Slug(title) && (level != shorter || shortens(title, e.Title)) {
-			found[level] = append(found[level], e)
-		}
-	}
-	wanted := ix.contents.newFilter(&Query{Types: typesOf(record.Exploration), Project: project, Scope: scope})
-	for _, l := range newSearch(ix.ctx, ix.contents).segs {
-		shared, size, forms := make([]uint8, l.seg.len()), make([]uint8, l.seg.len()), make([]bool, l.seg.len())
-		for _, w := range words {
-			for p := l.seg.read(l.seg.find(titleTerm + w)); p.next(); {
-				shared[p.doc]++
-				size[p.doc] = uint8(p.w)
-			}
-			l.seg.eachForm(w, func(p postings) {
-				for p.next() {
-					forms[p.doc], size[p.doc] = true, uint8(p.w)
-				}
-			})
-		}
-		for doc, n := range size {
-			at := level(int(shared[doc]), int(n))
-			// A file that waits to be indexed may hold another record now.
-			if at < 0 || at == shorter && !forms[doc] || l.dead.has(doc) || !wanted.wants(l, doc) || ix.unread[string(l.seg.path(doc))] != nil {
-				continue
-			}
-			e, _ := l.seg.entry(doc)
-			offer(e, at)
-		}
-	}
-	for _, u := range ix.unread {
-		if !u.gone && u.Kind == record.Exploration &&
-			(project == "" || record.SameProject(u.Project, project)) && (scope == "" || strings.EqualFold(u.Scope, scope)) {
-			shared := 0
-			for _, w := range words {
-				if slices.Contains(u.words, w) {
-					shared++
-				}
-			}
-			offer(u.Entry, level(shared, len(u.words)))
-		}
+	f.offerUnread(project, scope)
+	for _, l := range f.s.segs {
+		f.offerSegment(l)
 	}
 	var list []Entry
-	for _, found := range found {
+	for _, found := range f.found {
 		sortNewest(found)
-		list = append(list, found...)
+		for _, e := range found {
+			if !f.seen[e.Path] {
+				f.seen[e.Path] = true
+				list = append(list, e)
+			}
+		}
 	}
 	return list[:min(len(list), n)]
 }
 
-const (
-	leastForm = 4 // letters of a short form
-	leastCut  = 4 // letters that it leaves out: port is no form of portal
-	longForm  = 8 // letters of a form that may leave out fewer
-)
+// nearest collects near titles by level.
+type nearest struct {
+	s      *search
+	unread map[string]*unread
+	title  string
+	words  []string // of the title, as titleWords has them
+	all    uint32   // a bit for each word
+	plain  []string // as plainTitle returns them, computed when needed
+	wanted *filter
+	seen   map[string]bool // paths in the result
+	found  [levels][]Entry
+}
 
-// eachForm calls f with the postings of the other title words that may be forms of w: those with the same first letters.
-func (s *segment) eachForm(w string, f func(postings)) {
-	runes := []rune(w)
-	first := titleTerm + string(runes[:min(len(runes), leastForm)])
-	if !onlyLetters(w) {
+// offerSegment offers the records of a segment. For each title it notes which of the words the title has, and how many
+// words it has in all.
+func (f *nearest) offerSegment(l *live) {
+	has, size := make([]uint32, l.seg.len()), make([]uint8, l.seg.len())
+	for i, w := range f.words {
+		for p := l.seg.read(l.seg.find(titleTerm + w)); p.next(); {
+			has[p.doc] |= 1 << i
+			size[p.doc] = uint8(p.w)
+		}
+	}
+	n := len(f.words)
+	var lacked uint32 // the words that are the only one that some title of fitting size lacks
+	for doc, set := range has {
+		if f.all&^set == 0 {
+			switch int(size[doc]) {
+			case n:
+				f.offer(l, doc, sameWords)
+			case n + 1:
+				f.offer(l, doc, oneWord)
+			}
+		} else if lack := f.all &^ set; lack&(lack-1) == 0 && int(size[doc]) <= n {
+			lacked |= lack
+			if set != 0 && int(size[doc]) == n-1 {
+				f.offer(l, doc, oneWord)
+			}
+		}
+	}
+	for i, w := range f.words {
+		r, first := utf8.DecodeRuneInString(w)
+		if !onlyLetters(w) || utf8.RuneCountInString(w) < 4 || runeClass(r, first) == gram || n > 1 && lacked&(1<<i) == 0 ||
+			f.s.rarityUpTo(titleTerm+w, fuzzyRare) == fuzzyRare {
+			continue
+		}
+		l.seg.slips(titleTerm, newMistyped(w, true), func(term []byte, _ int, list []byte) {
+			want := n // words of a title with the misspelling
+			if slices.Contains(f.words, string(term)) {
+				want = n - 1
+			}
+			for p := l.seg.read(list); p.next(); {
+				if has[p.doc] == f.all&^(1<<i) && p.w == want {
+					f.offer(l, p.doc, oneSlip)
+				}
+			}
+		})
+	}
+}
+
+// offer adds a record of the index to the result. It skips a record whose file waits to be indexed: the file may hold
+// another record now.
+func (f *nearest) offer(l *live, doc, level int) {
+	if l.dead.has(doc) || !f.wanted.wants(l, doc) || f.unread[string(l.seg.path(doc))] != nil {
 		return
 	}
-	for c := s.seek(first); c.next() && strings.HasPrefix(string(c.term), first); {
-		if string(c.term) != titleTerm+w {
-			f(s.read(c.postings))
+	e, _ := l.seg.entry(doc)
+	f.add(e, level)
+}
+
+func (f *nearest) add(e Entry, level int) {
+	if e.Slug != record.Slug(f.title) && (level != oneSlip || f.slipped(e.Title)) {
+		f.found[level] = append(f.found[level], e)
+	}
+}
+
+// offerUnread offers the explorations in files that wait to be indexed.
+func (f *nearest) offerUnread(project, scope string) {
+	own := marksOf(f.words)
+	for _, u := range f.unread {
+		if bits.OnesCount64(own&^u.marks) > 1 || bits.OnesCount64(u.marks&^own) > 1 {
+			continue // one title has two words that the other lacks
+		}
+		level, ok := nearness(f.words, u.words)
+		if ok && !u.gone && u.Kind == record.Exploration &&
+			(project == "" || record.SameProject(u.Project, project)) && (scope == "" || strings.EqualFold(u.Scope, scope)) {
+			f.add(u.Entry, level)
 		}
 	}
 }
 
-// shortens reports whether the words of two titles differ only in their endings and in the short form of a word, as auth is
-// one of authentication.
-func shortens(a, b string) bool {
-	mine, _ := plainTitle(a)
-	others, _ := plainTitle(b)
-	left := slices.DeleteFunc(slices.Clone(mine), func(w string) bool { return slices.Contains(others, w) })
-	others = slices.DeleteFunc(others, func(w string) bool { return slices.Contains(mine, w) })
+var markSeed = maphash.MakeSeed()
+
+// marksOf returns a set with a bit for each word. Titles with different words mostly differ in bits.
+func marksOf(words []string) (marks uint64) {
+	for _, w := range words {
+		marks |= 1 << (maphash.String(markSeed, w) & 63)
+	}
+	return marks
+}
+
+// nearness returns the level of nearness of two titles by their words. slipped decides whether a possible misspelling is
+// one.
+func nearness(a, b []string) (level int, ok bool) {
+	lacks := func(a, b []string) []string {
+		return slices.DeleteFunc(slices.Clone(a), func(w string) bool { return slices.Contains(b, w) })
+	}
+	x, y := lacks(a, b), lacks(b, a)
+	switch {
+	case len(b) == 0 || len(x)+len(y) > 2:
+		return 0, false
+	case len(x)+len(y) == 0:
+		return sameWords, true
+	case len(x)+len(y) == 1:
+		return oneWord, true
+	}
+	if len(x) != 1 {
+		return 0, false
+	}
+	m := newMistyped(x[0], true)
+	return oneSlip, m.far([]byte(y[0])) <= 2
+}
+
+// slipped reports whether the words of the two titles differ only in a typing mistake or an abbreviation.
+func (f *nearest) slipped(title string) bool {
+	if f.plain == nil {
+		f.plain, _ = plainTitle(f.title)
+	}
+	others, _ := plainTitle(title)
+	mine := slices.DeleteFunc(slices.Clone(f.plain), func(w string) bool { return slices.Contains(others, w) })
+	others = slices.DeleteFunc(others, func(w string) bool { return slices.Contains(f.plain, w) })
 	stems := func(w string) string { return strings.Join(titleWords(w), " ") }
-	for _, x := range left {
-		at := slices.IndexFunc(others, func(y string) bool { return abbreviates(x, y) || stems(x) == stems(y) })
+	for _, x := range mine {
+		at := slices.IndexFunc(others, func(y string) bool { return isSlip(x, y) || abbreviates(x, y) || stems(x) == stems(y) })
 		if at < 0 {
 			return false
 		}
@@ -210,49 +283,3 @@ func shortens(a, b string) bool {
 	}
 	return len(others) == 0
 }
-
-// abbreviates reports whether one word is a short form of the other.
-func abbreviates(a, b string) bool {
-	if len(a) > len(b) {
-		a, b = b, a
-	}
-	n, cut := utf8.RuneCountInString(a), utf8.RuneCountInString(b)-utf8.RuneCountInString(a)
-	return onlyLetters(b) && strings.HasPrefix(b, a) && n >= leastForm && (cut >= leastCut || n >= longForm)
-}
-
-// ofOneOrMany returns the form under which titles compare an English word, given its stem: the same for singular and
-// plural. Stems differ there: bus and buse, len and lens, indic and index. Only titles use it, because it joins some
-// pairs of different words.
-func ofOneOrMany(word, stemmed string) string {
-	if one := irregular()[word]; one != "" {
-		stemmed = bare(stem(one, langEnglish))
-	}
-	s := stemmed
-	switch n := len(s); {
-	case word == "news":
-	case n > 4 && (s[n-2:] == "ex" || s[n-2:] == "ix"): // indices
-		s = s[:n-2] + "ic"
-	case strings.HasSuffix(s, "se"): // buses
-		s = s[:n-2]
-	case strings.HasSuffix(s, "s"):
-		s = strings.TrimRight(s, "s")
-	case strings.HasSuffix(s, "zz"): // quizzes
-		s = s[:n-1]
-	}
-	if len(s) < 2 {
-		return stemmed
-	}
-	return s
-}
-
-// irregular are plurals without a plural ending.
-var irregular = sync.OnceValue(func() map[string]string {
-	words := strings.Fields(`people person children child men man women woman mice mouse feet foot teeth tooth geese goose
-		criteria criterion phenomena phenomenon schemata schema analyses analysis hypotheses hypothesis theses thesis crises crisis
-		diagnoses diagnosis syntheses synthesis shelves shelf halves half knives knife lives life wives wife wolves wolf loaves loaf`)
-	singular := map[string]string{}
-	for i := 0; i < len(words); i += 2 {
-		singular[words[i]] = words[i+1]
-	}
-	return singular
-})

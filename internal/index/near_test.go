@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"sdd/internal/longtest"
 	"sdd/internal/record"
@@ -31,30 +32,69 @@ func nearPlainly(ix *Index, title, project, scope string, n int) []Entry {
 	defer ix.mu.RUnlock()
 	type titled struct {
 		Entry
-		words []string
+		words   []string
+		waiting bool
 	}
-	var offered []titled
+	var living, offered []titled // living are indexed, of any kind; offered may be named
 	mine := wordsOfTitle(title)
-	offer := func(e Entry) {
+	offer := func(e Entry, waiting bool) titled {
+		t := titled{e, wordsOfTitle(e.Title), waiting}
 		if e.Kind == record.Exploration && (project == "" || record.SameProject(e.Project, project)) && strings.EqualFold(e.Scope, scope) {
-			offered = append(offered, titled{e, wordsOfTitle(e.Title)})
+			offered = append(offered, t)
 		}
+		return t
 	}
 	ix.contents.each(func(l *live, doc int) bool {
-		if e, _ := l.seg.entry(doc); ix.unread[e.Path] == nil {
-			offer(e)
+		e, _ := l.seg.entry(doc)
+		before := len(offered)
+		living = append(living, offer(e, false))
+		if ix.unread[e.Path] != nil {
+			offered = offered[:before]
 		}
 		return true
 	})
 	for _, x := range ix.unread {
 		if !x.gone {
-			offer(x.Entry)
+			offer(x.Entry, true)
 		}
 	}
+	with := func(i int, w string) []string {
+		words := slices.Clone(mine)
+		words[i] = w
+		slices.Sort(words)
+		return slices.Compact(words)
+	}
+	slips := make([][]string, len(mine))
+	for i, w := range mine {
+		slips[i] = slipsPlainly(w, func(yield func([]string) bool) {
+			for _, t := range living {
+				if !yield(t.words) {
+					return
+				}
+			}
+		})
+	}
+	f := &nearest{title: title}
 	levels := []func(titled) bool{
 		func(t titled) bool { return slices.Equal(t.words, mine) },
 		func(t titled) bool {
-			return len(t.words) == len(mine) && without(mine, t.words) == 1 && shortens(title, t.Title)
+			if t.waiting {
+				if len(t.words) != len(mine) || without(mine, t.words) != 1 || !f.slipped(t.Title) {
+					return false
+				}
+				x := slices.IndexFunc(mine, func(w string) bool { return !slices.Contains(t.words, w) })
+				y := slices.IndexFunc(t.words, func(w string) bool { return !slices.Contains(mine, w) })
+				_, may := farPlainly(mine[x], t.words[y])
+				return may
+			}
+			for i := range mine {
+				for _, s := range slips[i] {
+					if slices.Equal(t.words, with(i, s)) && f.slipped(t.Title) {
+						return true
+					}
+				}
+			}
+			return false
 		},
 		func(t titled) bool {
 			return without(mine, t.words) == 0 && len(t.words) == len(mine)+1 ||
@@ -86,6 +126,47 @@ func without(words, others []string) int {
 		}
 	}
 	return n
+}
+
+// farPlainly returns how far apart the stems of a word and of a slip of it may be.
+func farPlainly(w, x string) (far int, may bool) {
+	a, b := []rune(w), []rune(x)
+	if a[0] != b[0] || len(x)-len(w) > slipEnding || len(w)-len(x) > slipEnding {
+		return 0, false
+	}
+	if d := distance(a, b, 2); d <= 2 {
+		return d, true
+	}
+	return 2, strings.HasPrefix(x, w) || strings.HasPrefix(w, x)
+}
+
+func slipsPlainly(w string, titles func(yield func(words []string) bool)) []string {
+	runes := []rune(w)
+	if len(runes) < 4 || !onlyLetters(w) || runeClass(runes[0], utf8.RuneLen(runes[0])) == gram {
+		return nil
+	}
+	far := map[string]int{}
+	holders := 0
+	for words := range titles {
+		for _, x := range words {
+			if x == w {
+				holders++
+				continue
+			}
+			if d, may := farPlainly(w, x); may {
+				far[x] = d
+			}
+		}
+	}
+	if holders >= fuzzyRare {
+		return nil
+	}
+	var list []string
+	for x := range far {
+		list = append(list, x)
+	}
+	slices.SortFunc(list, func(a, b string) int { return cmp.Or(far[a]-far[b], strings.Compare(a, b)) })
+	return list
 }
 
 // TestNearAgainstAllTitles: after any history Near names the titles that comparing all of them does.
@@ -172,5 +253,16 @@ func TestNearAgainstAllTitles(t *testing.T) {
 		if found < steps/2 {
 			t.Errorf("only %d near titles were found", found)
 		}
+	}
+}
+
+// A slip may be another word of the title; such a title comes before one that only has a word less.
+func TestNearSlipIsAnotherWord(t *testing.T) {
+	s := newShelf(t, map[string]string{
+		"explore/a.md": note("From froms", "2026-01-01", "x"),
+		"explore/b.md": note("Form", "2026-01-02", "x"),
+	})
+	if got := ids(s.open().Near("Forms from", "demo", "project", 3)); got != "explore/from-froms explore/form" {
+		t.Errorf("near are %q", got)
 	}
 }

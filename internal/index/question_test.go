@@ -55,6 +55,8 @@ func TestMeanings(t *testing.T) {
 	}{
 		{"authentication", langEnglish, "аутентификации", langOther, true},
 		{"authentication", langEnglish, "autenticación", langSpanish, true},
+		{"wechselkurse", langGerman, "rates", langEnglish, true},           // another form of the word than there is
+		{"kreditkartenzahlung", langGerman, "payments", langEnglish, true}, // a compound
 		{"паролей", langOther, "passwords", langEnglish, true},
 		{"认证", langEnglish, "login", langEnglish, true},
 		{"retry", langEnglish, "encryption", langEnglish, false},
@@ -105,6 +107,44 @@ func TestIdleness(t *testing.T) {
 		}
 		if in.language != c.l {
 			t.Errorf("%q is in language %d, want %d", c.text, in.language, c.l)
+		}
+	}
+}
+
+func TestDatesIn(t *testing.T) {
+	for text, want := range map[string]string{
+		"what happened in March 2024":     "2024-03",
+		"on 2024-03-15 and 2025-01":       "2024-03-15 2025-01",
+		"in 2024":                         "2024",
+		"в марте 2024 года":               "2024-03",
+		"im Mai 2023":                     "2023-05",
+		"em março 2022, en août 2021":     "2022-03 2021-08",
+		"2024年3月の決定":                      "2024-03",
+		"2024年":                           "2024",
+		"port 8080, 12345, 2024-13-45":    "",
+		"March without a year, 1889, may": "",
+	} {
+		if got, _ := datesIn([]byte(text)); strings.Join(got, " ") != want {
+			t.Errorf("%q names %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestSpelling(t *testing.T) {
+	s := newShelf(t, map[string]string{"explore/a.md": note("A", "2025-01-01",
+		"authentication postgres kubernetes recovery synchronization reserve file system Versuch Anlage token tokens tonen")})
+	ix := s.open()
+	ix.mu.RLock() // the cache may be written meanwhile
+	defer ix.mu.RUnlock()
+	find := newSearch(t.Context(), ix.contents)
+	for w, want := range map[string]string{
+		"authentification": "authentication", "postgress": "postgres", "kuberentes": "kubernetes", "recovrey": "recovery",
+		"sincronization": "synchronization", "resreve": "reserve", "tokem": "token",
+		"parental": "", "xenon": "", "log": "", "authority": "",
+	} {
+		got := find.spelling(w).variants
+		if want == "" && len(got) > 0 || want != "" && !slices.ContainsFunc(got, func(v variant) bool { return v.term == want }) {
+			t.Errorf("%s is taken for %+v, want %q", w, got, want)
 		}
 	}
 }

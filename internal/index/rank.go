@@ -117,6 +117,7 @@ const (
 	byWord how = iota // in one of the word's forms
 	bySynonym
 	byBeginning
+	bySpelling
 	byPart // by the parts of an identifier
 )
 
@@ -203,7 +204,8 @@ func (s *search) takeParts(parts []concept) error {
 	own := s.work
 	defer func() { s.work = own }()
 	var left []match // records with every part so far
-	for i, p := range slices.DeleteFunc(slices.Clone(parts), func(c concept) bool { return !c.leaf }) {
+	parts = slices.DeleteFunc(slices.Clone(parts), func(c concept) bool { return !c.leaf })
+	for i, p := range s.rarestFirst(parts) {
 		s.begin()
 		err := s.takeAll(p.variants, allParts)
 		both := left[:0]
@@ -230,6 +232,20 @@ func (s *search) takeParts(parts []concept) error {
 		}
 	}
 	return nil
+}
+
+// rarestFirst sorts parts by the length of their lists, the shortest first. The order affects only the speed.
+func (s *search) rarestFirst(parts []concept) []concept {
+	size := func(c concept) (n int) {
+		for _, v := range c.variants {
+			for _, l := range s.segs {
+				n += len(l.seg.find(v.term))
+			}
+		}
+		return n
+	}
+	slices.SortStableFunc(parts, func(a, b concept) int { return size(a) - size(b) })
+	return parts
 }
 
 // take sets the relevance of a list of records, where it is better than the present one.
@@ -337,11 +353,13 @@ func (l *live) anyAlive(list []byte) bool {
 }
 
 // rarity returns the number of living records with term, at most rarityCap.
-func (s *search) rarity(term string) int {
+func (s *search) rarity(term string) int { return s.rarityUpTo(term, rarityCap) }
+
+func (s *search) rarityUpTo(term string, most int) int {
 	n := 0
 	for _, l := range s.segs {
 		p := l.seg.read(l.seg.find(term))
-		for n < rarityCap && p.next() {
+		for n < most && p.next() {
 			if !l.dead.has(p.doc) {
 				n++
 			}

@@ -11,8 +11,9 @@ import (
 )
 
 // The ranking for a briefing answers a question with the passages that an engineer who knows the project would name:
-// those with the question's words, by BM25, in any of the languages; those next to them in the
-// same record, list or session. Each passage also gets a share of the score of its group's best.
+// those with the question's words, by BM25, in any of the languages and with typing mistakes; those next to them in the
+// same record, list or session. Each passage also gets a share of the score of its group's best and of the records that
+// its record names.
 //
 // The inverted index finds the records. The ranking then weighs their text, and that of the project's documents, by
 // passage.
@@ -85,6 +86,7 @@ const (
 	pageLeast   = 33      // of the best score from own words, in percent
 	pageBeside  = 80      // the share of its score that counts where a record answers, in percent
 	mostOfPages = 16      // passages of documents
+	lastShare   = 3       // of the best score; a record's last passage needs this share, in percent
 )
 
 // Rank returns the passages that answer q. Like Query it accepts any text and reads changed files again; call Refresh
@@ -117,6 +119,7 @@ type ranking struct {
 	nodes []*node // records and documents
 	at    map[int]int
 	teams []*team
+	edges []edge
 	stale []string // paths of changed files
 
 	recorded bool // a record answers, not only a document
@@ -136,6 +139,7 @@ type node struct {
 	head     []hit // the hits of its title and front matter
 	units    []unit
 	cover    uint64
+	worth    uint64 // of all its passages together, each word once
 	most     [maxConcepts]uint64
 }
 
@@ -252,7 +256,7 @@ func (r *ranking) items(weak bool) []RankedItem {
 		node, unit int
 	}
 	var list []place
-	var bestOwn, bestCover uint64
+	var most, bestOwn, bestCover uint64
 	for _, n := range r.nodes {
 		for k := range n.units {
 			bestOwn, bestCover = max(bestOwn, n.units[k].own), max(bestCover, n.units[k].cover)
@@ -280,11 +284,15 @@ func (r *ranking) items(weak bool) []RankedItem {
 					score = score * pageBeside / 100
 				}
 			}
+			most = max(most, score)
 			key := n.sortKey
 			key.rank, key.score = n.rank, uint32(min(score, 1<<32-1))
 			list = append(list, place{key, i, k})
 		}
 	}
+	list = slices.DeleteFunc(list, func(p place) bool {
+		return p.rank == 0 && uint64(p.score)*100 < most*lastShare
+	})
 	order := func(a, b place) int {
 		if c := a.before(&b.sortKey); c != 0 {
 			return c

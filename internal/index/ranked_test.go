@@ -100,8 +100,9 @@ func TestRankFinds(t *testing.T) {
 		{"What happens when an email is sent again?", "ru"},
 		{"数据库 队列", "queue"},
 		{"パスワード", "hash"},
-		// parts of a word
+		// misspelt
 		{"PostgresSQL", "queue"},
+		{"passwrods", "hash"},
 		// names and rare words
 		{"retryBudget", "camel"},
 		{"RetryPolicy in limits.yaml", "camel"},
@@ -111,7 +112,8 @@ func TestRankFinds(t *testing.T) {
 		// words in a row
 		{"error budget", "quote"},
 		// dates
-		{"what was decided in 2024-03?", "use-tokens"},
+		{"what was decided in March 2024?", "use-tokens"},
+		{"решения в феврале 2024", "many-servers"},
 		{"2023-11-20", "one-server"},
 	} {
 		r := rank(t, ix, RankQuery{Text: c.query})
@@ -147,6 +149,9 @@ func TestRankFollowsTies(t *testing.T) {
 	for _, c := range []struct{ query, with string }{
 		{"How are passwords stretched with argon2?", "tries"}, // the same module
 		{"How are passwords stretched with argon2?", "code"},  // the same file
+		{"why JWT?", "many-servers"},                          // what it depends on
+		{"three copies behind a balancer", "use-tokens"},      // what depends on it
+		{"SKIP LOCKED", "learned"},                            // what came of it
 		{"who notices a release", "talk"},                     // said in the same session
 	} {
 		r := rank(t, ix, RankQuery{Text: c.query})
@@ -196,8 +201,8 @@ func TestRankFilters(t *testing.T) {
 		{RankQuery{Text: "argon2", Project: "other"}, "other"},
 		{RankQuery{Text: "argon2", Scope: "personal"}, "mine"},
 		{RankQuery{Text: "argon2", Types: kinds("decision")}, ""},
-		{RankQuery{Text: "why JWT?", Types: kinds("decision", "learning")}, "use-tokens"},
-		{RankQuery{Text: "SKIP LOCKED", Types: kinds("learning")}, ""},
+		{RankQuery{Text: "why JWT?", Types: kinds("decision", "learning")}, "use-tokens many-servers"},
+		{RankQuery{Text: "SKIP LOCKED", Types: kinds("learning")}, ""}, // it is known by a record that is not asked for
 		{RankQuery{Text: "argon2", Limit: 1, Project: "demo", Scope: "project"}, "hash"},
 	} {
 		if got := ranked(rank(t, ix, c.q)); got != c.want {

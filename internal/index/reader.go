@@ -6,9 +6,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
-	"runtime"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -210,23 +208,4 @@ func (r *reader) flush() {
 		ix.mergeDue()
 	}
 	ix.feed.publish(changes)
-}
-
-// divide runs work in one goroutine per processor, at most workers and one of them the caller's, and waits for them. Together
-// the goroutines get each number from 0 to n-1 once.
-func divide(n, workers int, work func(numbers iter.Seq[int])) {
-	var next atomic.Int64
-	numbers := func(yield func(int) bool) {
-		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-			if !yield(i) {
-				return
-			}
-		}
-	}
-	var done sync.WaitGroup
-	for range min(workers, runtime.GOMAXPROCS(0)) - 1 {
-		done.Go(func() { work(numbers) })
-	}
-	work(numbers)
-	done.Wait()
 }

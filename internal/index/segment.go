@@ -34,7 +34,7 @@ type segment struct {
 }
 
 const (
-	segmentMagic = "sddseg6\n"
+	segmentMagic = "sddseg5\n"
 	documentSize = 24
 	blockTerms   = 16
 )

@@ -1,12 +1,9 @@
 package index
 
 import (
-	"slices"
+	"bytes"
 	"strings"
 	"unicode/utf8"
-
-	"sdd/internal/fault"
-	"sdd/internal/record"
 )
 
 const (
@@ -21,33 +18,50 @@ func (ix *Index) Suggest(ref string, n int) []Entry {
 	if ref == "" || n <= 0 || ix.ready(ix.ctx) != nil {
 		return nil
 	}
-	ref = nameKey(fault.Cut(strings.ToValidUTF8(ref, ""), suggestRunes))
+	ref = nameKey(firstRunes(strings.ToValidUTF8(ref, ""), suggestRunes))
 	short := fileName(ref)
 	words := titleWords(strings.ReplaceAll(short, "-", " "))
 
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
 	s := newSearch(ix.ctx, ix.contents)
-	alike := map[int]float64{} // by slot
-	for k, l := range s.segs {
-		for c := l.seg.seek(nameTerm); c.next() && c.term[0] == nameTerm[0]; {
-			name := string(c.term[1:])
-			if like := max(likeness(ref, name), likeness(short, name)); like >= suggestLeast {
+	alike := map[int]float64{}
+	// Names that begin with ref.
+	for _, n := range []string{ref, short} {
+		like := newLikeness(n)
+		if like == nil {
+			continue
+		}
+		for k, l := range s.segs {
+			c := l.seg.seek(nameTerm + like.first)
+			for c.next() && bytes.HasPrefix(c.term[1:], []byte(like.first)) && c.term[0] == nameTerm[0] {
+				likeness := like.to(c.term[len(nameTerm):])
+				if likeness < suggestLeast {
+					continue
+				}
 				for p := l.seg.read(c.postings); p.next(); {
-					alike[s.base[k]+p.doc] = max(alike[s.base[k]+p.doc], like)
+					slot := s.base[k] + p.doc
+					alike[slot] = max(alike[slot], likeness)
 				}
 			}
 		}
-		shared, total := map[int]int{}, map[int]int{} // words of the titles, and those of them in ref
-		for _, w := range words {
-			for p := l.seg.read(l.seg.find(titleTerm + w)); p.next(); {
-				shared[p.doc]++
-				total[p.doc] = p.w
+	}
+	// Titles with the words of ref, misspelt ones included.
+	shared := map[int]int{}
+	total := map[int]int{}
+	for _, w := range words {
+		for _, x := range append(s.slips(titleTerm, newMistyped(w, true)), slip{term: w}) {
+			for k, l := range s.segs {
+				for p := l.seg.read(l.seg.find(titleTerm + x.term)); p.next(); {
+					shared[s.base[k]+p.doc]++
+					total[s.base[k]+p.doc] = p.w
+				}
 			}
 		}
-		for doc, n := range shared {
-			alike[s.base[k]+doc] = max(alike[s.base[k]+doc], float64(n)/float64(max(len(words)+total[doc]-n, 1)))
-		}
+	}
+	for slot, n := range shared {
+		likeness := min(1, float64(n)/float64(max(len(words)+total[slot]-n, 1)))
+		alike[slot] = max(alike[slot], likeness)
 	}
 
 	best := top{n: n}
@@ -69,70 +83,50 @@ func (ix *Index) Suggest(ref string, n int) []Entry {
 	return list
 }
 
-// likeness returns the similarity of two names: 1 for the same name, less with each letter that differs. A name that
-// continues where ref ends is fairly similar, the less so when ref is misspelt. The first letter must be the same.
-func likeness(ref, name string) float64 {
-	first, n := utf8.DecodeRuneInString(ref)
-	if ref == "" || !strings.HasPrefix(name, ref[:n]) || first == utf8.RuneError {
+// likeness compares other names with one name.
+type likeness struct {
+	name  []byte
+	runes []rune
+	first string // rune
+	limit int    // most letters that may differ
+	other []rune
+}
+
+func newLikeness(name string) *likeness {
+	runes := []rune(name)
+	if len(runes) == 0 {
+		return nil
+	}
+	return &likeness{name: []byte(name), runes: runes, first: string(runes[0]), limit: max(1, min(len(runes)/4, 6))}
+}
+
+// to returns the similarity of a name: 1 for the same name, less with each letter that differs. A name that continues
+// where the other ends is fairly similar.
+func (l *likeness) to(other []byte) float64 {
+	if len(l.runes) >= minPrefix && bytes.HasPrefix(other, l.name) {
+		return max(0.5, float64(len(l.runes))/float64(utf8.RuneCount(other)))
+	}
+	if n := len(other) - len(l.name); n > l.limit*utf8.UTFMax || n < -l.limit*utf8.UTFMax {
 		return 0
 	}
-	a, b := []rune(ref), []rune(name)
-	if len(a) >= minPrefix && strings.HasPrefix(name, ref) {
-		return max(0.5, float64(len(a))/float64(len(b)))
+	l.other = l.other[:0]
+	for rest := other; len(rest) > 0; {
+		r, n := utf8.DecodeRune(rest)
+		l.other = append(l.other, r)
+		rest = rest[n:]
 	}
-	limit := max(1, min(len(a)/4, 6)) // most letters that may differ
-	if d := distance(a, b, limit); d <= limit {
-		return 1 - float64(d)/float64(len(a)+1)
+	d := distance(l.runes, l.other, l.limit)
+	if d > l.limit {
+		return 0
 	}
-	if len(b) > len(a) && len(a) >= 2*minPrefix && distance(a, b[:len(a)], limit) <= limit {
-		return suggestLeast
-	}
-	return 0
+	return 1 - float64(d)/float64(len(l.runes)+1)
 }
 
-// distance returns the number of edits that make b from a, at most limit+1. An edit inserts, deletes or changes a
-// letter, or swaps two neighbours.
-func distance(a, b []rune, limit int) int {
-	if len(a)-len(b) > limit || len(b)-len(a) > limit {
-		return limit + 1
-	}
-	return min(fault.Distance(a, b), limit+1)
-}
-
-// Nearest returns the ids of at most n records of a kind that resemble a mistyped reference.
-func (ix *Index) Nearest(kind record.Kind, ref string, n int) (ids []string) {
-	for _, e := range ix.Suggest(ref, 10) {
-		if e.Kind == kind && len(ids) < n {
-			ids = append(ids, e.ID)
+func firstRunes(s string, n int) string {
+	for i := range s {
+		if n--; n < 0 {
+			return s[:i]
 		}
 	}
-	return ids
-}
-
-// NotFound returns the fault for a reference that names no record. noun is the kind's word. The hint lists the nearest
-// ids; without any it is otherwise.
-func NotFound(arg, noun, ref string, near []string, otherwise string) *fault.Error {
-	err := fault.New(fault.NotFound, "there is no %s %q", noun, record.Brief(ref)).For(arg)
-	if len(near) > 0 {
-		return err.With("nearest: " + strings.Join(near, ", "))
-	}
-	return err.With(otherwise)
-}
-
-// SeveralFiles returns the fault for an identity that several files have.
-func SeveralFiles(arg, noun, id string, files []string) *fault.Error {
-	hint := "merge them into one by hand and delete the others"
-	if arg == "ids" { // ids accepts files too
-		hint += ", or give a file"
-	}
-	list := strings.Join(slices.Sorted(slices.Values(files)), ", ")
-	return fault.New(fault.Ambiguous, "%d files hold the %s %q: %s", len(files), noun, record.Brief(id), list).For(arg).With(hint)
-}
-
-// Files lists the files of entries.
-func Files(entries []Entry) (files []string) {
-	for _, e := range entries {
-		files = append(files, e.File)
-	}
-	return files
+	return s
 }

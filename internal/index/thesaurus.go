@@ -29,6 +29,7 @@ type thesaurus struct {
 	meanings []meaning
 	exact    map[string][]int             // by word, without accents
 	stems    [latins + 1]map[string][]int // by stem in a language, the last one Russian
+	sorted   [latins + 1][]string         // the words of the languages with endings
 	unspaced []string                     // words of scripts without spaces, the longest first
 }
 
@@ -63,10 +64,15 @@ var theThesaurus = sync.OnceValue(func() *thesaurus {
 					}
 				case onlyLetters(w):
 					note(t.stems[lang], stem(w, lang), n)
+					t.sorted[lang] = append(t.sorted[lang], bare(w))
 				}
 			}
 		}
 		t.meanings = append(t.meanings, m)
+	}
+	for i := range t.sorted {
+		slices.Sort(t.sorted[i])
+		t.sorted[i] = slices.Compact(t.sorted[i])
 	}
 	slices.SortStableFunc(t.unspaced, func(a, b string) int { return len(b) - len(a) })
 	return t
@@ -98,7 +104,47 @@ func (t *thesaurus) of(word string, l language, sure bool) []int {
 	for _, x := range langs {
 		add(t.stems[x][stem(word, x)])
 	}
+	if len(found) > 0 {
+		return found
+	}
+	for _, x := range langs {
+		if w := t.alike(x, bare(word)); w != "" {
+			add(t.exact[w])
+		}
+	}
 	return found
+}
+
+// alike returns the word of a language that differs from word only in its ending, or that is its last part, as in German
+// compounds; "" when there is none.
+func (t *thesaurus) alike(l language, word string) string {
+	const ending, head, part = 3, 5, 4 // limits: bytes of the ending, letters of the head, letters of a part of a compound
+	list := t.sorted[l]
+	rs := []rune(word)
+	if len(rs) < head {
+		return ""
+	}
+	stemLike := string(rs[:max(head, len(rs)-ending)])
+	best := ""
+	for at, _ := slices.BinarySearch(list, stemLike); at < len(list) && strings.HasPrefix(list[at], stemLike); at++ {
+		if d := len(list[at]) - len(word); d <= 2*ending && (best == "" || len(list[at]) < len(best)) {
+			best = list[at]
+		}
+	}
+	if best != "" || l != langGerman {
+		return best
+	}
+	for cut := part; cut <= len(rs)-part; cut++ {
+		tail := string(rs[cut:])
+		for _, end := range []string{"", "n", "en", "s", "e", "er"} {
+			if w, ok := strings.CutSuffix(tail, end); ok && len(w) >= head {
+				if _, found := slices.BinarySearch(list, w); found {
+					return w
+				}
+			}
+		}
+	}
+	return ""
 }
 
 // synonyms returns the other words of these meanings: terms, each with the languages of the records where it has that

@@ -26,6 +26,7 @@ type unread struct {
 	key   string     // its id, as names are compared
 	gone  bool
 	words []string // of the title
+	marks uint64   // of words
 }
 
 const (
@@ -150,7 +151,7 @@ func newUnread(path string, src []byte, d record.Defaults) *unread {
 		doc = parse(path, src, store.Stat{}, d)
 	}
 	u := &unread{path: path, Entry: doc.Entry, etag: etag, key: nameKey(doc.ID), words: titleWords(doc.Title)}
-	u.Etag = etag
+	u.Etag, u.marks = etag, marksOf(u.words)
 	return u
 }
 
@@ -248,54 +249,4 @@ func (ix *Index) readSome() (more bool, err error) {
 	}
 	ix.forgetUnread(some)
 	return more, nil
-}
-
-// known returns the entry of that path, if the index has one.
-func (ix *Index) known(path string) (bool, Entry) {
-	ix.mu.RLock()
-	defer ix.mu.RUnlock()
-	at, ok := ix.contents.find(path)
-	if !ok {
-		return false, Entry{}
-	}
-	e, _ := ix.contents.segs[at.seg].seg.entry(int(at.doc))
-	return true, e
-}
-
-// Put indexes a record that this process has just written. It does not wait for the refresh that is under way; the next
-// Refresh reads the file again, and its bytes decide.
-func (ix *Index) Put(saved store.Saved) {
-	if !ix.loaded.Load() {
-		return // the first load will find it
-	}
-	ix.mu.RLock()
-	own := ix.own
-	ix.mu.RUnlock()
-	u := newUnread(saved.Path, saved.After, own.Defaults)
-	u.stat = saved.Stat
-	ix.mu.Lock()
-	ix.unread[u.path] = u
-	ix.mu.Unlock()
-	ix.soon()
-}
-
-// wait adds paths for the next update to read.
-func (ix *Index) wait(paths []string) {
-	if len(paths) == 0 {
-		return
-	}
-	ix.pendingMu.Lock()
-	defer ix.pendingMu.Unlock()
-	for _, p := range paths {
-		ix.pending[p] = true
-	}
-}
-
-// waiting returns the pending paths, and clears them.
-func (ix *Index) waiting() []string {
-	ix.pendingMu.Lock()
-	defer ix.pendingMu.Unlock()
-	paths := slices.Collect(maps.Keys(ix.pending))
-	clear(ix.pending)
-	return paths
 }

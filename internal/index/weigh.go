@@ -20,6 +20,7 @@ const (
 	coverShare = 40  // of a score, for a passage with all words of the question
 	headBest   = 120 // added to the score of the first passage below a heading whose words the question has
 	bareShare  = 70  // of the score of a document's passage that is only code or a table
+	besideWord = 30  // of a synonym, where some record has the word itself
 	phraseBest = 40  // added to a score for all words in a row
 
 	nextShare    = 50 // of the passage before, which this one mostly continues or answers
@@ -29,6 +30,8 @@ const (
 	codeShare    = 60
 	domainShare  = 50
 	sessionShare = 40
+	recordShare  = 30
+	linkShare    = 35 // of the best passage of a record that names this one or is named by it
 )
 
 // unit is a passage with its matches of a question.
@@ -49,13 +52,17 @@ func (in *inquiry) matcher() *matcher {
 	m := emptyMatcher(&in.query)
 	for i, w := range in.words {
 		for _, st := range w.stages {
+			percent := 100
+			if st.how == bySynonym && w.exact {
+				percent = besideWord
+			}
 			for _, v := range st.variants {
-				m.add(v.term, hit{uint8(i), st.how, v.weight})
+				m.add(v.term, hit{uint8(i), st.how, v.weight * percent / 100})
 			}
 			for _, parts := range st.parts {
 				for _, p := range parts {
 					for _, v := range p.variants {
-						m.add(v.term, hit{uint8(i), st.how, v.weight * allParts / 100 / len(parts)})
+						m.add(v.term, hit{uint8(i), st.how, v.weight * percent / 100 * allParts / 100 / len(parts)})
 					}
 				}
 			}
@@ -114,8 +121,8 @@ func (k *looker) node(n *node) {
 		})
 	}
 	if day := n.day(); day != "" {
-		for i := range k.in.words {
-			if asked := k.in.words[i].text; isDate().MatchString(asked) && strings.HasPrefix(day, asked) {
+		for i := range k.in.concepts {
+			if asked, ok := strings.CutPrefix(k.in.concepts[i].variants[0].term, groupTerm+dateGroup); ok && strings.HasPrefix(day, asked) {
 				n.head = addHit(n.head, hit{uint8(i), byWord, 100}, true)
 			}
 		}
@@ -176,11 +183,17 @@ func (r *ranking) weigh() (known, near bool) {
 	// Each passage counts as a record does: a record with several passages counts several times.
 	n, words, length := r.n, make([]int, len(in.concepts)), 0
 	units := 0
+	var exact uint64 // words that a document has as written
 	for _, x := range r.nodes {
 		var all uint64
 		for i := range x.units {
 			u := &x.units[i]
 			all |= u.words
+			for _, h := range u.hits {
+				if x.document && h.how == byWord {
+					exact |= 1 << h.concept
+				}
+			}
 			units++
 			length += u.length
 			for mask := u.words; mask != 0; mask &= mask - 1 {
@@ -229,7 +242,11 @@ func (r *ranking) weigh() (known, near bool) {
 			var cover uint64
 			for _, h := range u.hits {
 				c := h.concept
-				worth := idfs[c] * relevance(uint64(h.weight), uint64(u.length), uint64(mean)) >> relBits
+				weight := uint64(h.weight)
+				if h.how == bySynonym && !in.words[c].exact && exact&(1<<c) != 0 {
+					weight = weight * besideWord / 100
+				}
+				worth := idfs[c] * relevance(weight, uint64(u.length), uint64(mean)) >> relBits
 				u.own += worth
 				most[c] = max(most[c], worth)
 				if !in.words[c].idle {
@@ -249,8 +266,9 @@ func (r *ranking) weigh() (known, near bool) {
 				u.own += u.own * phraseBest * u.pairs / in.pairs / 100
 			}
 		}
-		for _, b := range best {
+		for c, b := range best {
 			x.cover += b
+			x.worth += most[c]
 		}
 		x.most = most
 		near = near || x.wanted && x.cover > 0
@@ -297,6 +315,11 @@ func (r *ranking) share() {
 			units[i] = &n.units[i]
 		}
 		shareBeside(units)
+		for _, u := range units {
+			if !n.document || u.own > 0 { // a document has many subjects, so passages without own matches get nothing
+				u.extra += n.worth * recordShare / 100
+			}
+		}
 	}
 	largest := make([]uint64, len(r.nodes)) // the largest share from a group
 	inOrder := make([]bool, len(r.nodes))
@@ -322,6 +345,12 @@ func (r *ranking) share() {
 	for m, share := range largest {
 		for i := range r.nodes[m].units {
 			r.nodes[m].units[i].extra += share
+		}
+	}
+	for _, x := range r.edges {
+		if a, b := r.nodes[x.a].best(), r.nodes[x.b].best(); a != nil && b != nil {
+			a.extra += b.own * linkShare / 100
+			b.extra += a.own * linkShare / 100
 		}
 	}
 }

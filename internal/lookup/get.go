@@ -99,8 +99,12 @@ func Get(
 		return Record{}, fault.New(fault.Invalid, "id is required").For("id").
 			With("give an id, topic key, title or file; a search lists them")
 	}
-	if err := a.check(st); err != nil {
+	if err := within(st, "get", &a.MaxTokens, defaultGetMax); err != nil {
 		return Record{}, err
+	}
+	if a.Offset < 0 {
+		return Record{}, fault.New(fault.Invalid, "offset is %d, it counts bytes from 0", a.Offset).For("offset").
+			With("omit it to read from the start")
 	}
 	e, f, err := Read(ctx, st, ix, func() (index.Entry, error) { return One(ix, a.ID, a.Project, a.Scope) })
 	if err != nil {
@@ -111,25 +115,6 @@ func Get(
 		return Record{}, err
 	}
 	return both(r, Anchors(ctx, tree, e.Anchors), come(tiers).Of(e.Path), a)
-}
-
-// OfVersion is Get for an earlier version of a record that the caller has found.
-func OfVersion(st *store.Store, r record.Record, a Ask) (Record, error) {
-	if err := a.check(st); err != nil {
-		return Record{}, err
-	}
-	r.Status = record.StatusOf(r.Kind, r.Status)
-	return both(r, nil, tier.Unknown, a)
-}
-
-// check sets an empty budget, and refuses one that is out of bounds and a negative offset.
-func (a *Ask) check(st *store.Store) error {
-	err := within(st, "get", &a.MaxTokens, defaultGetMax)
-	if err == nil && a.Offset < 0 {
-		return fault.New(fault.Invalid, "offset is %d, it counts bytes from 0", a.Offset).For("offset").
-			With("omit it to read from the start")
-	}
-	return err
 }
 
 const mostAnchors = 20 // of one record that are listed

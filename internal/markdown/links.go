@@ -3,7 +3,6 @@ package markdown
 import (
 	"bytes"
 	"html"
-	"slices"
 	"strings"
 )
 
@@ -61,11 +60,6 @@ func MayLink(src []byte) bool {
 	return bytes.Contains(src, []byte("](")) || bytes.Contains(src, []byte("]:")) || bytes.Contains(src, []byte("sdd://"))
 }
 
-// mayHoldCode reports whether a text may have a code block or a comment. It is much faster than Code.
-func mayHoldCode(src []byte) bool {
-	return slices.ContainsFunc([]string{"```", "~~~", "    ", "\t", "<!--"}, func(s string) bool { return bytes.Contains(src, []byte(s)) })
-}
-
 // linkScan collects the links and code spans of a text.
 type linkScan struct {
 	src   []byte
@@ -75,12 +69,9 @@ type linkScan struct {
 
 // walk passes each paragraph outside of code blocks and comments to inline.
 func (s *linkScan) walk(from int) {
-	var code []Span
-	if mayHoldCode(s.src[from:]) {
-		var err error
-		if code, err = Code(s.src, from); err != nil {
-			return // nested too deep to be read as Markdown
-		}
+	code, err := Code(s.src, from)
+	if err != nil {
+		return // nested too deep to be read as Markdown
 	}
 	paragraph, at := from, from
 	flush := func(end int) {

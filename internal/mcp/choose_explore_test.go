@@ -18,7 +18,7 @@ import (
 // The tool asks about a title that is nearly another one where the client can ask its user. Without an answer it saves a new exploration.
 func TestNearExploration(t *testing.T) {
 	const stored = "---\ntitle: User authentication\n---\n\n## Goals\n\n- short tokens\n"
-	const other = `"title":"User authentications","goals":"- no passwords"`
+	const other = `"title":"User authentification","goals":"- no passwords"`
 	near := func(t *testing.T) (*link, string) {
 		dir := t.TempDir()
 		file := filepath.Join(dir, ".sdd", "explore", "user-authentication.md")
@@ -57,7 +57,7 @@ func TestNearExploration(t *testing.T) {
 	}
 	asNew := func(t *testing.T, r explore.Result, file string) {
 		t.Helper()
-		if r.ID != "explore/user-authentications" || r.Action != "created" || len(r.Similar) != 1 || r.Similar[0].ID != "explore/user-authentication" {
+		if r.ID != "explore/user-authentification" || r.Action != "created" || len(r.Similar) != 1 || r.Similar[0].ID != "explore/user-authentication" {
 			t.Errorf("%+v", r)
 		}
 		if now, err := os.ReadFile(file); err != nil || string(now) != stored {
@@ -128,10 +128,10 @@ func TestNearExploration(t *testing.T) {
 		l, _ := near(t)
 		l.hello("2025-11-25")
 		for args, want := range map[string]string{
-			`"title":"user authentication","goals":"- long tokens"`:     `"action":"updated"`,
-			`"title":"Something else","goals":"- x"`:                    `"action":"created"`,
-			`"title":"User authentications"`:                            "At least one context field",
-			`"title":"User authentications","goals":"x","if_match":"0"`: `"code":"conflict"`,
+			`"title":"user authentication","goals":"- long tokens"`:      `"action":"updated"`,
+			`"title":"Something else","goals":"- x"`:                     `"action":"created"`,
+			`"title":"User authentification"`:                            "At least one context field",
+			`"title":"User authentification","goals":"x","if_match":"0"`: `"code":"conflict"`,
 		} {
 			l.send(call("1", "sdd_explore", "{"+args+"}"))
 			if r := l.next(); r.Method != "" || !strings.Contains(string(r.Result), want) {

@@ -118,15 +118,14 @@ func (r Repository) fetch(ctx context.Context, place string) error {
 		return uncached(err)
 	}
 	defer os.RemoveAll(fresh)
-	_, err = git.Run(ctx, fresh, "init", "--quiet", "--template=", ".")
-	for _, args := range [][]string{
-		{"symbolic-ref", "HEAD", cloneBranch},
-		// also for the files that git fetches when a command needs them
-		{"config", "remote.origin.url", r.URL}, {"config", "core.sshCommand", git.SSHCommand(ctx, fresh)},
-		{"config", "core.askPass", ""}, {"config", "core.symlinks", "false"},
-	} {
+	if _, err = git.Run(ctx, fresh, "init", "--quiet", "--template=", "."); err == nil {
+		_, err = git.Run(ctx, fresh, "symbolic-ref", "HEAD", cloneBranch)
+	}
+	for _, setting := range [][]string{
+		{"remote.origin.url", r.URL}, {"core.sshCommand", git.SSHCommand(ctx, fresh)}, {"core.askPass", ""}, {"core.symlinks", "false"},
+	} { // also for the files that git fetches when a command needs them
 		if err == nil {
-			_, err = git.Run(ctx, fresh, args...)
+			_, err = git.Run(ctx, fresh, "config", setting[0], setting[1])
 		}
 	}
 	if err == nil {

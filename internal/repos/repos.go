@@ -206,11 +206,11 @@ func Add(r Repository) error {
 	if err := Free(r); err != nil {
 		return err
 	}
-	src, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
 	dir, err := listFolder()
+	if err != nil {
+		return unwritable(err)
+	}
+	src, err := json.Marshal(r)
 	if err == nil {
 		err = os.MkdirAll(dir, 0o700)
 	}

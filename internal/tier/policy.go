@@ -51,8 +51,9 @@ func (p Policy) Allows(t Tier) bool { return t >= p.Least }
 
 // OnBase returns a file of the default branch, nil when there is none. path is below the folder of records.
 func (t *Tree) OnBase(ctx context.Context, path string) []byte {
-	repo, base := t.base()
-	if base == "" {
+	base := git.DefaultCommit(t.dir)
+	repo, err := git.Open(t.dir)
+	if err != nil || base == "" {
 		return nil
 	}
 	src, err := repo.Show(ctx, base, t.within(repo.Top)+"/"+path)
@@ -62,20 +63,12 @@ func (t *Tree) OnBase(ctx context.Context, path string) []byte {
 	return src
 }
 
-// base returns the repository and the commit of its default branch, "" when there is none.
-func (t *Tree) base() (*git.Repo, string) {
-	repo, err := git.Open(t.dir)
-	if err != nil {
-		return nil, ""
-	}
-	return repo, git.DefaultCommit(t.dir)
-}
-
 // Sign returns Signed for a record on the default branch whose last change there has a good signature by a key of the policy, and was
 // written by one of its authors; else Main.
 func (t *Tree) Sign(ctx context.Context, p Policy, path string) Tier {
-	repo, base := t.base()
-	if base == "" || p.Keys == "" {
+	repo, err := git.Open(t.dir)
+	base := git.DefaultCommit(t.dir)
+	if err != nil || base == "" || p.Keys == "" {
 		return Main
 	}
 	out := t.verified(ctx, repo, p, "log", "-1", "--format=%G?%n%ae%n%GS", base, "--", t.within(repo.Top)+"/"+path)
@@ -161,8 +154,9 @@ func (t *Tree) signers(ctx context.Context, repo *git.Repo, at string) (keys []b
 
 // Unmerged returns those of the commits that the default branch lacks: all of them when one is gone, none when there is no default branch.
 func (t *Tree) Unmerged(ctx context.Context, commits []string) map[string]bool {
-	repo, base := t.base()
-	if base == "" || len(commits) == 0 {
+	repo, err := git.Open(t.dir)
+	base := git.DefaultCommit(t.dir)
+	if err != nil || base == "" || len(commits) == 0 {
 		return nil
 	}
 	out, err := repo.Run(ctx, append(append([]string{"rev-list"}, commits...), "--not", base, "--")...)

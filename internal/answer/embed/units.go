@@ -2,6 +2,7 @@ package embed
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"sdd/internal/record"
 )
@@ -55,5 +56,12 @@ func SectionOf(r *record.Record, section int) (name string, ok bool) {
 // cut returns the beginning of a text, valid UTF-8.
 func cut(text string) string {
 	text = strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD")
-	return strings.ToValidUTF8(text[:min(len(text), maxText)], "")
+	if len(text) <= maxText {
+		return text
+	}
+	end := maxText
+	for !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end]
 }

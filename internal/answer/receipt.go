@@ -1,0 +1,48 @@
+package answer
+
+import (
+	"fmt"
+	"strings"
+
+	"sdd/internal/record"
+	"sdd/internal/tier"
+)
+
+// receipt names the state of the records.
+func receipt(s tier.Standing) Receipt {
+	return Receipt{Commit: s.Commit, Dirty: s.Dirty(func(path string) bool { _, ok := record.KindOf(path); return ok })}
+}
+
+// others returns the commits of the other repositories, by name.
+func (b *Answers) others() map[string]string {
+	if b.Others == nil {
+		return nil
+	}
+	return b.Others()
+}
+
+const (
+	mostRepositories = 10  // in a receipt
+	leastForThem     = 500 // tokens of a budget with room for them
+)
+
+// used returns the commits of the other repositories that have records in the page.
+func (b *Answers) used(p *page, budget int) map[string]string {
+	all := b.others()
+	if len(all) == 0 || budget < leastForThem {
+		return nil
+	}
+	used := map[string]string{}
+	for _, one := range p.taken {
+		name := one.id[strings.LastIndexByte(one.id, '@')+1:]
+		if commit := all[name]; commit != "" && len(used) < mostRepositories {
+			used[name] = fmt.Sprintf("%.10s", commit)
+		}
+	}
+	return used
+}
+
+// withheld is the line about records that the policy keeps out.
+func withheld(n int, least tier.Tier) string {
+	return fmt.Sprintf("%d records are withheld: trust.answers of config.yaml asks for tier %s.\n\n", n, least)
+}

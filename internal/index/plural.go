@@ -1,0 +1,43 @@
+package index
+
+import (
+	"strings"
+	"sync"
+)
+
+// ofOneOrMany returns the form under which titles compare an English word, given its stem: the same for singular and
+// plural. Stems differ there: bus and buse, len and lens, indic and index. Only titles use it, because it joins some
+// pairs of different words.
+func ofOneOrMany(word, stemmed string) string {
+	if one := irregular()[word]; one != "" {
+		stemmed = bare(stem(one, langEnglish))
+	}
+	s := stemmed
+	switch n := len(s); {
+	case word == "news":
+	case n > 4 && (s[n-2:] == "ex" || s[n-2:] == "ix"): // indices
+		s = s[:n-2] + "ic"
+	case strings.HasSuffix(s, "se"): // buses
+		s = s[:n-2]
+	case strings.HasSuffix(s, "s"):
+		s = strings.TrimRight(s, "s")
+	case strings.HasSuffix(s, "zz"): // quizzes
+		s = s[:n-1]
+	}
+	if len(s) < 2 {
+		return stemmed
+	}
+	return s
+}
+
+// irregular are plurals without a plural ending.
+var irregular = sync.OnceValue(func() map[string]string {
+	words := strings.Fields(`people person children child men man women woman mice mouse feet foot teeth tooth geese goose
+		criteria criterion phenomena phenomenon schemata schema analyses analysis hypotheses hypothesis theses thesis crises crisis
+		diagnoses diagnosis syntheses synthesis shelves shelf halves half knives knife lives life wives wife wolves wolf loaves loaf`)
+	singular := map[string]string{}
+	for i := 0; i < len(words); i += 2 {
+		singular[words[i]] = words[i+1]
+	}
+	return singular
+})
