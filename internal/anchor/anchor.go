@@ -49,23 +49,25 @@ func ParseRef(text string) (Ref, error) {
 		return Ref{}, err
 	}
 	file, fragment, _ := strings.Cut(strings.ReplaceAll(strings.TrimSpace(text), `\`, "/"), "#")
+	fragment = strings.TrimSpace(fragment)
+	for strings.HasSuffix(fragment, "()") && !strings.HasSuffix(fragment, "operator()") {
+		fragment = strings.TrimSpace(strings.TrimSuffix(fragment, "()"))
+	}
 	file = strings.TrimSpace(file)
+	folder := file == "" || strings.HasSuffix(file, "/")
+	file = path.Clean(file) // first, so that what is refused of a path is refused of every way to write it
 	if m := colonLines().FindStringSubmatch(file); m != nil && fragment == "" {
-		file, fragment = strings.TrimSpace(m[1]), "L"+m[2]
+		file, fragment = path.Clean(strings.TrimSpace(m[1])), "L"+m[2]
 	}
 	switch {
-	case file == "" || strings.HasSuffix(file, "/") || path.Clean(file) != strings.TrimSpace(path.Clean(file)):
+	case folder || strings.HasSuffix(file, "/") || file != strings.TrimSpace(file):
 		return bad("names no file")
 	case path.IsAbs(file), len(file) > 1 && file[1] == ':', strings.HasPrefix(file, "~"):
 		return bad("is a path of one machine")
 	case !filepath.IsLocal(filepath.FromSlash(file)):
 		return bad("leads out of the project")
 	}
-	fragment = strings.TrimSpace(fragment)
-	for strings.HasSuffix(fragment, "()") && !strings.HasSuffix(fragment, "operator()") {
-		fragment = strings.TrimSpace(strings.TrimSuffix(fragment, "()"))
-	}
-	r := Ref{Path: path.Clean(file)}
+	r := Ref{Path: file}
 	m := lineRange().FindStringSubmatch(fragment)
 	if m == nil {
 		r.Symbol = fragment

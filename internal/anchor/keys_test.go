@@ -52,7 +52,7 @@ func TestAffirm(t *testing.T) {
 
 // FuzzRef holds that what String writes reads as the same place.
 func FuzzRef(f *testing.F) {
-	for _, s := range []string{"a.go", "a.go#L1", "a.go#L2-L9", "a.go:3-4", "a/b.md#How it works", "a.go#T.M()", "a.cc#X.operator()", `a\b.go#X`, "x:1", "a#b#c"} {
+	for _, s := range []string{"a.go", "a.go#L1", "a.go#L2-L9", "a.go:3-4", "a/b.md#How it works", "a.go#T.M()", "a.cc#X.operator()", `a\b.go#X`, "x:1", "a#b#c", `.\.\0:`, "a:3/.", "a:3#()"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -103,6 +103,7 @@ func (s *inputSchema) names() []string {
 
 // check returns raw in the form that the handler decodes. Its fault names every wrong argument, the allowed values and the
 // remedy. It drops null, drops "" in an enum, and reads 5.0 as the integer 5. Of two values with one name the last counts.
+// What needs no change is returned as it came: encoded again, a large message would cost seven times its size.
 func (s *inputSchema) check(raw json.RawMessage) (json.RawMessage, error) {
 	var sent any
 	dec := json.NewDecoder(bytes.NewReader(raw))
@@ -122,11 +123,18 @@ func (s *inputSchema) check(raw json.RawMessage) (json.RawMessage, error) {
 	if c.object("", s, args); len(c.problems) > 0 {
 		return nil, c.fault()
 	}
+	if isObject && !c.changed && c.members == transport.CountJSON(raw, ':') {
+		return raw, nil
+	}
 	return transport.Encode(args)
 }
 
 // checker contains the problems found in the arguments of one call.
-type checker struct{ problems []problem }
+type checker struct {
+	problems []problem
+	changed  bool // a value was dropped or replaced
+	members  int  // of all objects, each name counted once
+}
 
 type problem struct{ path, text, hint string }
 
@@ -136,6 +144,7 @@ func (c *checker) report(path, hint, format string, args ...any) {
 
 // object checks the object at path, and replaces its values by those that the handler decodes.
 func (c *checker) object(path string, s *inputSchema, v map[string]any) {
+	c.members += len(v)
 	what, known := "argument", s.names()
 	if path != "" {
 		what, path = "field", path+"."
@@ -161,6 +170,8 @@ func (c *checker) object(path string, s *inputSchema, v map[string]any) {
 		case required:
 			c.report(at, "give "+at, "%s is required", at)
 		default:
+			_, sent := v[name]
+			c.changed = c.changed || sent
 			delete(v, name)
 		}
 	}
@@ -233,6 +244,7 @@ func (c *checker) value(path string, s *inputSchema, v any) any {
 			say(hint, "must be %s, not %s", s.limits(), show(v))
 		}
 		if _, err := v.Int64(); err != nil && s.Type == "integer" {
+			c.changed = true
 			return json.Number(strconv.FormatInt(int64(f), 10))
 		}
 	}

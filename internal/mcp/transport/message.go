@@ -42,7 +42,7 @@ func parseMessage(text []byte) (*message, *invalid) {
 		return nil, &invalid{m.id, Errorf(code, format, args...)}
 	}
 	text = bytes.TrimPrefix(text, utf8BOM)
-	if separators(text) > maxValues {
+	if CountJSON(text, ',') > maxValues {
 		return fail(mcp.INVALID_REQUEST, "invalid request: a message has at most %d values", maxValues)
 	}
 	var envelope map[string]json.RawMessage
@@ -271,8 +271,8 @@ func Encode(v any) (json.RawMessage, error) {
 // maxValues bounds the values of a message. Decoded, a small value takes up to fifty times its text.
 const maxValues = 20_000
 
-// separators counts the commas of a JSON text outside its strings.
-func separators(text []byte) (n int) {
+// CountJSON counts a sign, as ',' or ':', in a JSON text outside its strings.
+func CountJSON(text []byte, sign byte) (n int) {
 	quoted := false
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
@@ -280,7 +280,7 @@ func separators(text []byte) (n int) {
 			quoted = !quoted
 		case c == '\\' && quoted:
 			i++
-		case c == ',' && !quoted:
+		case c == sign && !quoted:
 			n++
 		}
 	}
