@@ -209,7 +209,7 @@ func (s *soak) sameView(clients []agent, page *browser) {
 		for i, q := range questions {
 			if got[i] != want[i] {
 				differ++
-				s.faults.add(name, fmt.Errorf("%s %v: sees\n%.2000s\na new process sees\n%.2000s", q.tool, q.args, got[i], want[i]))
+				s.faults.add(name, fmt.Errorf("%s %v: sees\n%s\na new process sees\n%s", q.tool, q.args, fromDifference(got[i], want[i]), fromDifference(want[i], got[i])))
 			}
 		}
 	}
@@ -232,6 +232,15 @@ func (s *soak) sameView(clients []agent, page *browser) {
 	compare("a new process without the cache", askNew("a new process without the cache"))
 	r := row{Figure: "soak, answers that differ at the end", Records: s.records, Value: float64(differ), Note: fmt.Sprintf("%d questions to %d clients and 2 new processes", len(questions), len(clients))}
 	s.add(r.must(differ == 0, "0"))
+}
+
+// fromDifference returns a's text from a little before the first byte in which b differs.
+func fromDifference(a, b string) string {
+	at := 0
+	for at < min(len(a), len(b)) && a[at] == b[at] {
+		at++
+	}
+	return fmt.Sprintf("%.1000s", a[max(at-200, 0):])
 }
 
 var markIn = regexp.MustCompile(`soakmark\d+n\d+x`)
