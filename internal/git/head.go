@@ -11,22 +11,23 @@ import (
 // CheckedOutCommit returns the commit that is checked out in the work tree that holds dir, "" outside git and before the
 // first commit. It reads git's files in about fifty microseconds, and runs git only for a reftable.
 func CheckedOutCommit(ctx context.Context, dir string) string {
-	_, gitDir, common, ok := Top(dir)
-	if !ok {
-		return ""
-	}
-	id, symbolic := readRef(gitDir, common, "HEAD")
-	if id != "" || !symbolic {
-		return id
-	}
-	if _, err := os.Stat(filepath.Join(common, "reftable")); err != nil {
-		return "" // no commit yet
-	}
 	repo, err := Open(dir)
 	if err != nil {
 		return ""
 	}
-	id, _ = repo.Head(ctx)
+	return repo.HeadCommit(ctx)
+}
+
+// HeadCommit is CheckedOutCommit of a repository that was found.
+func (r *Repo) HeadCommit(ctx context.Context) string {
+	id, symbolic := readRef(r.Dir, r.Common, "HEAD")
+	if id != "" || !symbolic {
+		return id
+	}
+	if _, err := os.Stat(filepath.Join(r.Common, "reftable")); err != nil {
+		return "" // no commit yet
+	}
+	id, _ = r.Head(ctx)
 	return id
 }
 
@@ -53,12 +54,17 @@ var DefaultBranches = []string{
 // DefaultCommit returns the commit of the default branch of the repository that holds dir: of origin as this clone last
 // fetched it, else of this clone, "" when there is none. It reads only git's files.
 func DefaultCommit(dir string) string {
-	_, gitDir, common, ok := Top(dir)
-	if !ok {
+	repo, err := Open(dir)
+	if err != nil {
 		return ""
 	}
+	return repo.Default()
+}
+
+// Default is DefaultCommit of a repository that was found.
+func (r *Repo) Default() string {
 	for _, ref := range DefaultBranches {
-		if id, _ := readRef(gitDir, common, ref); id != "" {
+		if id, _ := readRef(r.Dir, r.Common, ref); id != "" {
 			return id
 		}
 	}

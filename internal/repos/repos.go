@@ -92,6 +92,9 @@ func Known(own *store.Store) ([]Repository, error) {
 		}
 		all[i].Always, all[i].Shared = true, true
 	}
+	if len(all) == 0 { // the usual case, in every search
+		return nil, nil
+	}
 	slices.SortFunc(all, func(a, b Repository) int { return cmp.Compare(a.Name, b.Name) })
 	var here []string
 	for _, url := range git.RemoteURLs(own.Dir()) {

@@ -16,8 +16,12 @@ func Instruction(text string) (words string, line int) {
 		return hidden, 1 + strings.Count(text[:at], "\n")
 	}
 	low := strings.ToLower(text)
+	has := triples(low)
 	for _, s := range signs {
 		for _, word := range s.words {
+			if !has.all(word) {
+				continue
+			}
 			for at, end := 0, 0; ; {
 				n := strings.Index(low[at:], word)
 				if n < 0 {
@@ -39,6 +43,29 @@ func Instruction(text string) (words string, line int) {
 	}
 	return "", 0
 }
+
+// tripleSet is a set of hashes of three neighbouring bytes. It tells of most words that a text lacks them, without a search.
+type tripleSet [1 << 10]uint64
+
+func triples(text string) *tripleSet {
+	t := &tripleSet{}
+	for i := 2; i < len(text); i++ {
+		h := tripleHash(text[i-2 : i+1])
+		t[h>>6] |= 1 << (h & 63)
+	}
+	return t
+}
+
+func (t *tripleSet) all(word string) bool {
+	for i := 2; i < len(word); i++ {
+		if h := tripleHash(word[i-2 : i+1]); t[h>>6]&(1<<(h&63)) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func tripleHash(s string) uint16 { return uint16(s[0])<<11 ^ uint16(s[1])<<6 ^ uint16(s[2]) }
 
 // Orders is the warning about a text of a tier that reads as an instruction, "" for none. What is merged on the default branch was
 // looked at by somebody.
@@ -115,26 +142,24 @@ var signs = []sign{
 // hiddenIn names characters that a reader does not see and an agent does: of the blocks for tags, and marks of direction. Signs that
 // join letters or colour an emoji have their use.
 func hiddenIn(text string) (what string, at int) {
+	first, n := 0, 0
 	for at, r := range text {
 		switch {
+		case r < '\u200b':
 		case r >= 0xE0000 && r <= 0xE007F && r != 0xE0001 && !strings.ContainsRune(text, 0x1F3F4): // flags of regions use them
 			return "hidden characters (tags)", at
 		case r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069:
 			return "hidden characters (direction of text)", at
 		case r >= 0xE0100 && r <= 0xE01EF:
 			return "hidden characters (variation selectors)", at
-		}
-	}
-	if at := strings.IndexAny(text, invisible); at >= 0 {
-		n := 0
-		for _, r := range text[at:] {
-			if strings.ContainsRune(invisible, r) {
-				n++
+		case strings.ContainsRune(invisible, r):
+			if n++; n == 1 {
+				first = at
 			}
 		}
-		if n >= mostInvisible {
-			return "hidden characters (zero width)", at
-		}
+	}
+	if n >= mostInvisible {
+		return "hidden characters (zero width)", first
 	}
 	return "", 0
 }

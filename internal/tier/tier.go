@@ -100,7 +100,7 @@ func (t *Tree) Now(ctx context.Context) Standing {
 	defer t.mu.Unlock()
 	ctx, stop := context.WithTimeout(ctx, patience)
 	defer stop()
-	now := state{changes: t.changes.Load(), head: git.CheckedOutCommit(ctx, t.dir), base: git.DefaultCommit(t.dir), known: true}
+	now := state{changes: t.changes.Load(), head: repo.HeadCommit(ctx), base: repo.Default(), known: true}
 	if st, err := os.Stat(filepath.Join(repo.Dir, "index")); err == nil {
 		now.staged = st.ModTime().UnixNano()
 	}

@@ -26,7 +26,8 @@ func WithinJSON(v any, budget int) bool {
 
 // WithinBoth reports whether an answer stays within the budget in both of its forms.
 func WithinBoth(text string, v any, budget int) bool {
-	return Within(text, budget) && WithinJSON(v, budget)
+	var m merger
+	return m.within(text, budget) && (budget < TextOnly || m.within(JSON(v), budget))
 }
 
 // Room returns how many of n things fit into an answer: the largest n for which fits is true, or 0. Where n things

@@ -11,9 +11,16 @@ const scanLimit = 96
 
 // merger merges pieces. It reuses its memory for the next piece; the zero value is ready for use.
 type merger struct {
+	recent     [256]counted // an answer has its words again in its JSON
 	ends       []int
 	nodes      []node
 	candidates queue
+}
+
+// counted is a short piece and its number of tokens.
+type counted struct {
+	piece  string
+	tokens int
 }
 
 // count returns the number of tokens of a piece.
@@ -21,11 +28,15 @@ func (m *merger) count(piece string) int {
 	if len(piece) == 1 || rank(piece) != noRank {
 		return 1
 	}
-	if len(piece) <= scanLimit {
-		var parts [scanLimit + 1]part
-		return scan(piece, &parts)
+	if len(piece) > scanLimit {
+		return m.link(piece)
 	}
-	return m.link(piece)
+	last := &m.recent[bucket(piece)%uint32(len(m.recent))]
+	if last.piece != piece {
+		var parts [scanLimit + 1]part
+		*last = counted{piece, scan(piece, &parts)}
+	}
+	return last.tokens
 }
 
 // split returns the offsets in a piece at which its tokens end. They are valid until the next call.

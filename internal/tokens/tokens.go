@@ -27,11 +27,15 @@ func Count(text string) int {
 // Within reports whether text has at most budget tokens. It stops counting as soon as the length of the rest or the
 // tokens so far decide.
 func Within(text string, budget int) bool {
+	var m merger
+	return m.within(text, budget)
+}
+
+func (m *merger) within(text string, budget int) bool {
 	most := 1 // tokens of one byte
 	if !utf8.ValidString(text) {
 		most = len("\uFFFD")
 	}
-	var m merger
 	for len(text)*most > budget {
 		if budget <= 0 || len(text) > budget*maxToken {
 			return false
