@@ -167,21 +167,11 @@ func (i *Inbox) folder(repo *git.Repo) string {
 }
 
 // log returns the latest commits that revs name, the oldest first. It skips ids that the repository no longer has.
-func log(ctx context.Context, repo *git.Repo, revs ...string) ([]commit, error) {
-	args := append([]string{"-c", "log.showSignature=false", "log", "--topo-order", "--no-color", "--format=%H %aI", "--ignore-missing",
-		"--max-count=" + strconv.Itoa(mostCommits)}, revs...)
-	out, err := repo.Run(ctx, append(args, "--")...)
-	if err != nil {
-		return nil, err
-	}
-	var all []commit
-	for l := range strings.Lines(string(out)) {
-		if id, date, ok := strings.Cut(strings.TrimSpace(l), " "); ok {
-			all = append(all, commit{id, utc(date)})
-		}
-	}
+func log(ctx context.Context, repo *git.Repo, revs ...string) (all []commit, err error) {
+	args := append([]string{"--topo-order", "--ignore-missing", "--max-count=" + strconv.Itoa(mostCommits)}, revs...)
+	err = repo.Log(ctx, []string{"%H", "%aI"}, append(args, "--"), func(v []string) { all = append(all, commit{v[0], utc(v[1])}) }, nil)
 	slices.Reverse(all)
-	return all, nil
+	return all, err
 }
 
 // utc converts a time of git to the form of records, "" when it cannot be parsed.

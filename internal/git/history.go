@@ -28,7 +28,7 @@ func (r *Repo) Revisions(ctx context.Context, limit int, revs ...string) (all []
 	args := []string{"--name-status", "--topo-order", "-M100%", "--diff-merges=first-parent", "--ignore-missing",
 		"--max-count=" + strconv.Itoa(limit+1)}
 	boundary := r.boundary()
-	err = r.log(ctx, []string{"%H", "%P", "%aI", "%B"}, append(append(args, revs...), "--"), func(w []string) {
+	err = r.Log(ctx, []string{"%H", "%P", "%aI", "%B"}, append(append(args, revs...), "--"), func(w []string) {
 		all = append(all, Revision{ID: w[0], Parents: strings.Fields(w[1]), Date: w[2], Message: w[3], Boundary: boundary[w[0]]})
 	}, func(f []string) ([]string, bool) {
 		c, rest, ok := parseChange(f)

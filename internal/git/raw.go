@@ -158,7 +158,7 @@ func (r *Repo) Steps(ctx context.Context, rev string, limit int, paths ...string
 	if limit > 0 {
 		args = append(args, "--max-count="+strconv.Itoa(limit))
 	}
-	err = r.log(ctx, []string{"%H", "%P", "%aN", "%aI", "%s"}, append(append(args, commit, "--"), paths...), func(w []string) {
+	err = r.Log(ctx, []string{"%H", "%P", "%aN", "%aI", "%s"}, append(append(args, commit, "--"), paths...), func(w []string) {
 		all = append(all, Step{ID: w[0], Parents: strings.Fields(w[1]), Author: w[2], Date: w[3], Subject: w[4]})
 	}, func(f []string) ([]string, bool) {
 		d, rest, ok := parseDelta(f)
@@ -170,9 +170,9 @@ func (r *Repo) Steps(ctx context.Context, rev string, limit int, paths ...string
 	return all, err
 }
 
-// log runs git log, and calls commit with the values of format for each commit and then file for its changed files; file takes the
-// fields of one.
-func (r *Repo) log(ctx context.Context, format, args []string, commit func(values []string), file func(f []string) (rest []string, ok bool),
+// Log runs git log, and calls commit with the values of format for each commit and then file for its changed files: file takes the
+// fields of one and returns the others. Without file, the log lists no files.
+func (r *Repo) Log(ctx context.Context, format, args []string, commit func(values []string), file func(f []string) (rest []string, ok bool),
 ) error {
 	args = append([]string{"-c", "log.showSignature=false", "-c", "log.showRoot=true", "log", "-z", "--no-color",
 		"--no-ext-diff", "--no-textconv",
@@ -194,7 +194,7 @@ func (r *Repo) log(ctx context.Context, format, args []string, commit func(value
 			f = f[1:]
 		case f[0] == "":
 			f = f[1:]
-		case !any || starts:
+		case !any || starts || file == nil:
 			ok = false
 		default:
 			f, ok = file(f)

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 
-	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/git"
 	"sdd/internal/record"
@@ -181,8 +180,7 @@ func readHistory(ctx context.Context, repo *git.Repo, head, prefix string, subje
 			oldest = s.idea.created
 		}
 	}
-	args := []string{"-c", "log.showSignature=false", "-c", "log.showRoot=true", "log", "-z", "--topo-order", "--raw", "--no-abbrev",
-		"-M", "-c", "--no-color", "--no-ext-diff", "--no-textconv", "--encoding=UTF-8", "--format=%x01%H%x1f%P%x1f%ct%x1f%B%x1e", head}
+	args := []string{"--topo-order", "--raw", "--no-abbrev", "-M", "-c", head}
 	h := &history{number: map[string]int{}, before: map[int]bitset{}}
 	if len(first) > 0 {
 		if out, err := repo.Run(ctx, append([]string{"merge-base", "--octopus"}, first...)...); err == nil {
@@ -191,10 +189,16 @@ func readHistory(ctx context.Context, repo *git.Repo, head, prefix string, subje
 	} else if oldest > 0 {
 		args = append(args, "--since="+strconv.FormatInt(oldest, 10))
 	}
-	if out, err = repo.Run(ctx, append(args, "--")...); err != nil {
-		return nil, err
-	}
-	if h.commits, err = parseLog(string(out)); err != nil {
+	err = repo.Log(ctx, []string{"%H", "%P", "%ct", "%B"}, append(args, "--"), func(v []string) {
+		at, _ := strconv.ParseInt(v[2], 10, 64)
+		h.commits = append(h.commits, change{id: v[0], parents: strings.Fields(v[1]), at: at, message: v[3]})
+	}, func(f []string) ([]string, bool) {
+		e, rest, ok := parseEntry(f)
+		c := &h.commits[len(h.commits)-1]
+		c.entries = append(c.entries, e)
+		return rest, ok
+	})
+	if err != nil {
 		return nil, err
 	}
 	slices.Reverse(h.commits)
@@ -204,44 +208,27 @@ func readHistory(ctx context.Context, repo *git.Repo, head, prefix string, subje
 	return h, nil
 }
 
-// parseLog reads the output of git log, the newest commit first.
-func parseLog(out string) (all []change, err error) {
-	rest := strings.Split(out, "\x00")
-	for len(rest) > 0 {
-		field := strings.TrimLeft(rest[0], "\n")
-		rest = rest[1:]
-		bad := fault.New(fault.Internal, "git log said %q", record.Brief(field))
-		switch {
-		case field == "":
-		case field[0] == 1:
-			p := strings.SplitN(strings.TrimSuffix(field[1:], "\x1e"), "\x1f", 4)
-			if len(p) < 4 {
-				return nil, bad
-			}
-			at, _ := strconv.ParseInt(p[2], 10, 64)
-			all = append(all, change{id: p[0], parents: strings.Fields(p[1]), at: at, message: p[3]})
-		default: // `:mode mode id id letter` and a path, of a renamed file two; in a merge a colon, a mode and an id for each parent
-			w := strings.Fields(strings.TrimLeft(field, ":"))
-			if len(all) == 0 || field[0] != ':' || len(w) < 5 || len(rest) == 0 {
-				return nil, bad
-			}
-			parents := (len(w) - 3) / 2
-			ids := w[parents+1 : len(w)-1]
-			e := entry{status: w[len(w)-1][0], path: rest[0], blob: ids[parents], same: parents == 1 && ids[0] == ids[1]}
-			rest = rest[1:]
-			if parents > 1 {
-				e.status = 'M'
-			} else if e.status == 'R' || e.status == 'C' {
-				if len(rest) == 0 {
-					return nil, bad
-				}
-				e.from, e.path, rest = e.path, rest[0], rest[1:]
-			}
-			c := &all[len(all)-1]
-			c.entries = append(c.entries, e)
-		}
+// parseEntry reads a file of a commit from the fields of --raw -z: `:mode mode id id letter` and a path, of a renamed file two; in a
+// merge a colon, a mode and an id for each parent.
+func parseEntry(f []string) (e entry, rest []string, ok bool) {
+	w := strings.Fields(strings.TrimLeft(f[0], ":"))
+	if f[0][0] != ':' || len(w) < 5 || len(f) < 2 {
+		return e, nil, false
 	}
-	return all, nil
+	parents := (len(w) - 3) / 2
+	ids := w[parents+1 : len(w)-1]
+	e = entry{status: w[len(w)-1][0], path: f[1], blob: ids[parents], same: parents == 1 && ids[0] == ids[1]}
+	switch {
+	case parents > 1:
+		e.status = 'M'
+	case e.status != 'R' && e.status != 'C':
+	case len(f) < 3:
+		return e, nil, false
+	default:
+		e.from, e.path = f[1], f[2]
+		return e, f[3:], true
+	}
+	return e, f[2:], true
 }
 
 // trace finds the commits that added or changed the learnings' own files.
