@@ -3,7 +3,6 @@ package candidate
 import (
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 
 	"sdd/internal/fault"
@@ -30,16 +29,11 @@ func (i *Inbox) List(ctx context.Context, f Filter) (list []Candidate, next stri
 	if err := f.check(); err != nil {
 		return nil, "", 0, err
 	}
-	after, err := parseCursor(f.Cursor)
-	if err != nil {
-		return nil, "", 0, err
-	}
 	all, _, err := i.All(ctx)
 	if err != nil {
 		return nil, "", 0, err
 	}
-	list, next, total = record.Page(record.Each(all), f.keeps, after, inOrder, f.Limit, cursorOf)
-	return list, next, total, nil
+	return record.Page(record.Each(all), f.keeps, inOrder, sortKey, f.Limit, f.Cursor)
 }
 
 // All returns the candidates of the inbox and the queue, in list order, and separately those that already are records: a
@@ -123,20 +117,6 @@ func (i *Inbox) Approved(ctx context.Context) ([]Candidate, error) {
 		}
 	}
 	return out, nil
-}
-
-// A cursor names the last candidate of a page by what it is sorted by.
-func cursorOf(c *Candidate) string {
-	return record.Cursor(strconv.FormatFloat(c.Confidence, 'g', -1, 64), c.Created, c.ID, c.path)
-}
-
-func parseCursor(cursor string) (*Candidate, error) {
-	key, err := record.CursorKey(cursor, 4)
-	if key == nil {
-		return nil, err
-	}
-	confidence, _ := strconv.ParseFloat(key[0], 64)
-	return &Candidate{Confidence: confidence, Created: key[1], ID: key[2], path: key[3]}, nil
 }
 
 // Takes reports whether an action on these ids is for candidates: approve and reject always are, the others when the

@@ -32,6 +32,9 @@ func inOrder(a, b *Candidate) int {
 		cmp.Compare(a.ID, b.ID), cmp.Compare(a.path, b.path))
 }
 
+// sortKey is what inOrder compares, as record.Page needs it.
+func sortKey(c *Candidate) []any { return []any{&c.Confidence, &c.Created, &c.ID, &c.path} }
+
 // isRecord reports whether a record has the candidate's id.
 func (i *Inbox) isRecord(c *Candidate) bool {
 	same := func(e index.Entry) bool { return e.ID == c.ID }

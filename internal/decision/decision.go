@@ -165,10 +165,6 @@ func (d *Decisions) List(ctx context.Context, f Filter) (list []Decision, next s
 	if err := records.Limit(&f.Limit); err != nil {
 		return nil, "", 0, err
 	}
-	after, err := parseCursor(f.Cursor)
-	if err != nil {
-		return nil, "", 0, err
-	}
 	if err := records.OneOf("status", &f.Status, record.StatusesOf(record.Decision, "")); err != nil {
 		return nil, "", 0, err
 	}
@@ -183,8 +179,7 @@ func (d *Decisions) List(ctx context.Context, f Filter) (list []Decision, next s
 	keep := func(o *Decision) bool {
 		return (f.Status == "" || o.Effective() == f.Status) && (f.Scope == "" || o.Scope == f.Scope) && (f.Text == "" || holds(o.texts()...))
 	}
-	list, next, total = record.Page(record.Each(all), keep, after, byAge, f.Limit, cursorOf)
-	return list, next, total, nil
+	return record.Page(record.Each(all), keep, byAge, sortKey, f.Limit, f.Cursor)
 }
 
 // byAge is the order of lists: the newest first, then by id and file.
@@ -192,16 +187,8 @@ func byAge(a, b *Decision) int {
 	return cmp.Or(cmp.Compare(b.Created, a.Created), cmp.Compare(a.ID, b.ID), cmp.Compare(a.File, b.File))
 }
 
-// A cursor names the last decision of a page by what it is sorted by.
-func cursorOf(d *Decision) string { return record.Cursor(d.Created, d.ID, d.File) }
-
-func parseCursor(cursor string) (*Decision, error) {
-	key, err := record.CursorKey(cursor, 3)
-	if key == nil {
-		return nil, err
-	}
-	return &Decision{Created: key[0], ID: key[1], File: key[2]}, nil
-}
+// sortKey is what byAge compares, as record.Page needs it.
+func sortKey(d *Decision) []any { return []any{&d.Created, &d.ID, &d.File} }
 
 // texts are those that a list is searched in.
 func (d *Decision) texts() []string {

@@ -125,6 +125,9 @@ func byAge(a, b *Fact) int {
 	return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.path, b.path))
 }
 
+// sortKey is what byAge compares, as record.Page needs it.
+func sortKey(f *Fact) []any { return []any{&f.created, &f.ID, &f.path} }
+
 // find returns the place of a fact in a list that is sorted by age.
 func find(list []Fact, one *Fact) (int, bool) {
 	return slices.BinarySearchFunc(list, one, func(a Fact, b *Fact) int { return byAge(&a, b) })

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 
 	"sdd/internal/fault"
@@ -60,16 +59,11 @@ func (f *Facts) List(ctx context.Context, want Filter) (facts []Fact, next strin
 	if err != nil {
 		return nil, "", 0, err
 	}
-	after, err := parseCursor(want.Cursor)
-	if err != nil {
-		return nil, "", 0, err
-	}
 	all, err := f.cache.all(ctx)
 	if err != nil {
 		return nil, "", 0, err
 	}
-	facts, next, total = record.Page(record.Each(all), keep, after, byAge, want.Limit, cursorOf)
-	return facts, next, total, nil
+	return record.Page(record.Each(all), keep, byAge, sortKey, want.Limit, want.Cursor)
 }
 
 // keeps checks the filter and returns its test.
@@ -120,18 +114,6 @@ func (f *Facts) Get(ctx context.Context, id string) (Fact, error) {
 	now := *one // another process has just stored it
 	now.judge(f.now().Unix(), false)
 	return now, nil
-}
-
-// A cursor names the last fact of a page by what it is sorted by.
-func cursorOf(f *Fact) string { return record.Cursor(strconv.FormatInt(f.created, 10), f.ID, f.path) }
-
-func parseCursor(cursor string) (*Fact, error) {
-	key, err := record.CursorKey(cursor, 3)
-	if key == nil {
-		return nil, err
-	}
-	created, _ := strconv.ParseInt(key[0], 10, 64)
-	return &Fact{created: created, ID: key[1], path: key[2]}, nil
 }
 
 func levelNamed(n int) error {

@@ -165,6 +165,9 @@ func byAge(a, b *Idea) int {
 	return cmp.Or(cmp.Compare(b.created, a.created), cmp.Compare(a.ID, b.ID), cmp.Compare(a.path, b.path))
 }
 
+// sortKey is what byAge compares, as record.Page needs it.
+func sortKey(i *Idea) []any { return []any{&i.created, &i.ID, &i.path} }
+
 // mostImportant returns all learnings: the highest impact first, validated ones first, newest first.
 func (b *cache) mostImportant() []*Idea {
 	all := slices.DeleteFunc(slices.Clone(b.newest()), func(i *Idea) bool { return !i.Learning() })

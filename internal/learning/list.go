@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 
 	"sdd/internal/index/records"
@@ -36,10 +35,6 @@ func (l *Learnings) List(ctx context.Context, f Filter) (ideas []Idea, next stri
 	if err != nil {
 		return nil, "", 0, err
 	}
-	after, err := parseCursor(f.Cursor)
-	if err != nil {
-		return nil, "", 0, err
-	}
 	if err := l.cache.sync(ctx); err != nil {
 		return nil, "", 0, err
 	}
@@ -48,11 +43,11 @@ func (l *Learnings) List(ctx context.Context, f Filter) (ideas []Idea, next stri
 		child := l.childOf(f.Parent)
 		wanted = func(i *Idea) bool { return keep(i) && child(i) }
 	}
-	ideas, next, total = record.Page(slices.Values(l.cache.newest()), wanted, after, byAge, f.Limit, cursorOf)
+	ideas, next, total, err = record.Page(slices.Values(l.cache.newest()), wanted, byAge, sortKey, f.Limit, f.Cursor)
 	for n := range ideas {
 		ideas[n] = l.show(&ideas[n])
 	}
-	return ideas, next, total, nil
+	return ideas, next, total, err
 }
 
 // filter checks f and returns what it keeps.
@@ -168,16 +163,4 @@ func oldestFirst(a, b *Idea) int {
 		return -1
 	}
 	return 1
-}
-
-// A cursor names the last idea of a page by what it is sorted by.
-func cursorOf(i *Idea) string { return record.Cursor(strconv.FormatInt(i.created, 10), i.ID, i.path) }
-
-func parseCursor(cursor string) (*Idea, error) {
-	key, err := record.CursorKey(cursor, 3)
-	if key == nil {
-		return nil, err
-	}
-	created, _ := strconv.ParseInt(key[0], 10, 64)
-	return &Idea{created: created, ID: key[1], path: key[2]}, nil
 }

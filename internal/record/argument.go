@@ -2,7 +2,9 @@ package record
 
 import (
 	"encoding/base64"
+	"fmt"
 	"iter"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -17,29 +19,16 @@ func OneOf(arg, value string, allowed []string) (string, error) {
 	return "", fault.New(fault.Invalid, "%s %q is unknown", arg, Brief(value)).For(arg).With("allowed: " + strings.Join(allowed, ", "))
 }
 
-// Cursor names the last item of a page by the parts of its sort key.
-func Cursor(key ...string) string {
-	return base64.RawURLEncoding.EncodeToString([]byte(strings.Join(key, "\x00")))
-}
-
-// CursorKey returns the n parts of the sort key in a cursor, nil for the empty cursor. Faults: Invalid.
-func CursorKey(cursor string, n int) ([]string, error) {
-	if cursor == "" {
-		return nil, nil
-	}
-	raw, err := base64.RawURLEncoding.DecodeString(cursor)
-	if key := strings.Split(string(raw), "\x00"); err == nil && len(key) == n {
-		return key, nil
-	}
-	return nil, fault.New(fault.Invalid, "cursor %q is none that was given", Brief(cursor)).For("cursor").
-		With("omit it to start with the first page")
-}
-
-// Page returns a page of the items that keep selects from a sorted list: at most limit items behind after (nil for the
-// first page), the cursor of the next page ("" for the last), and the number of items on all pages.
+// Page returns a page of the items that keep selects from a list sorted by order: at most limit items behind the cursor ("" for the
+// first page), the cursor of the next page ("" for the last), and the number of items on all pages. key returns pointers to the values
+// by which order compares items; their texts are the cursor. Faults: Invalid for a cursor of another form.
 func Page[T any](
-	list iter.Seq[*T], keep func(*T) bool, after *T, order func(a, b *T) int, limit int, cursor func(*T) string,
-) (page []T, next string, total int) {
+	list iter.Seq[*T], keep func(*T) bool, order func(a, b *T) int, key func(*T) []any, limit int, cursor string,
+) (page []T, next string, total int, err error) {
+	after, err := behind(key, cursor)
+	if err != nil {
+		return nil, "", 0, err
+	}
 	page = []T{}
 	for one := range list {
 		if !keep(one) {
@@ -51,10 +40,37 @@ func Page[T any](
 		case len(page) < limit:
 			page = append(page, *one)
 		case next == "":
-			next = cursor(&page[len(page)-1])
+			var texts []string
+			for _, value := range key(&page[len(page)-1]) {
+				texts = append(texts, fmt.Sprint(reflect.ValueOf(value).Elem()))
+			}
+			next = base64.RawURLEncoding.EncodeToString([]byte(strings.Join(texts, "\x00")))
 		}
 	}
-	return page, next, total
+	return page, next, total, nil
+}
+
+// behind returns an item with the sort key in a cursor, nil for the empty cursor.
+func behind[T any](key func(*T) []any, cursor string) (*T, error) {
+	if cursor == "" {
+		return nil, nil
+	}
+	last := new(T)
+	values := key(last)
+	raw, err := base64.RawURLEncoding.DecodeString(cursor)
+	texts := strings.Split(string(raw), "\x00")
+	if err != nil || len(texts) != len(values) {
+		return nil, fault.New(fault.Invalid, "cursor %q is none that was given", Brief(cursor)).For("cursor").
+			With("omit it to start with the first page")
+	}
+	for n, value := range values {
+		if text, ok := value.(*string); ok {
+			*text = texts[n]
+		} else {
+			_, _ = fmt.Sscan(texts[n], value) // of a cursor that the caller made up, zero
+		}
+	}
+	return last, nil
 }
 
 // Each yields the items of a list without copying them.
