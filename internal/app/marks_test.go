@@ -15,6 +15,7 @@ import (
 	"sdd/internal/answer"
 	"sdd/internal/fault"
 	"sdd/internal/lookup"
+	"sdd/internal/tier"
 	"sdd/internal/tokens"
 )
 
@@ -175,5 +176,47 @@ func TestChangedCodeWaitsForReview(t *testing.T) {
 	}
 	if _, err := w.Review(ctx, ReviewArgs{Action: "affirm"}); !fault.Is(err, fault.Invalid) {
 		t.Errorf("affirm without ids: %v", err)
+	}
+}
+
+// An edit that no question has seen yet counts for the tier in the first answer.
+func TestTierOfAnEdit(t *testing.T) {
+	w := drifted(t, 1)
+	const file = ".sdd/facts/fact-000000000000-x.md"
+	path := filepath.Join(w.Store.Dir(), file)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tiers := map[string]func() tier.Tier{
+		"search": func() tier.Tier {
+			found, err := w.Search(t.Context(), lookup.Query{Query: "signature"})
+			if err != nil || len(found.Results) != 1 {
+				t.Fatal(err, found)
+			}
+			return found.Results[0].Tier
+		},
+		"get": func() tier.Tier {
+			got, err := w.Get(t.Context(), lookup.Ask{ID: "fact-000000000000"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return got.Tier
+		},
+	}
+	for name, of := range tiers {
+		if err := os.WriteFile(path, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		of()
+		if got := of(); got != tier.Main {
+			t.Fatalf("%s: %v before the edit", name, got)
+		}
+		if err := os.WriteFile(path, append(slices.Clone(text), "One line more.\n"...), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got := of(); got != tier.Uncommitted {
+			t.Errorf("%s: %v after the edit", name, got)
+		}
 	}
 }

@@ -124,6 +124,7 @@ func (w *App) Search(ctx context.Context, q lookup.Query) (lookup.Found, error) 
 
 // Get reads a record; see lookup.Get.
 func (w *App) Get(ctx context.Context, a lookup.Ask) (lookup.Record, error) {
+	ctx = w.Index.Call(ctx)
 	status := func(e index.Entry) (string, error) { return w.StatusOf(ctx, e) }
 	if commits := w.commits.Load(); commits != nil {
 		if err := w.Index.Refresh(ctx); err != nil {

@@ -26,6 +26,7 @@ func (w *App) Tiers(ctx context.Context) tier.Standing {
 		return now
 	}
 	w.follow.Do(func() { w.unfollow = w.Index.Listen(func([]index.Change) { w.tree.Changed() }) })
+	_ = w.Index.Refresh(ctx) // the tree hears of edits by the index; the question that asks for tiers reports why it fails
 	now := w.tree.Now(ctx)
 	if w.others != nil {
 		now.Elsewhere = w.cameFrom
