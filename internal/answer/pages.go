@@ -136,7 +136,7 @@ func pageTitle(file string, src []byte) string {
 		case strings.HasPrefix(text, "```"):
 			fence = !fence
 		case !fence && bytes.HasPrefix(line, []byte("# ")):
-			name, _, _ := strings.Cut(text[2:], "[![")
+			name, _, _ := strings.Cut(text, "[![")
 			if name = strings.Trim(name, "# "); name != "" {
 				return name
 			}

@@ -51,7 +51,7 @@ func TestPageTitle(t *testing.T) {
 	for src, want := range map[string]string{
 		"---\ntitle: \"Set up\"\n---\n# Other\n":            "Set up",
 		"```sh\n# a comment\n```\n\n# Shop [![ci](a)](b)\n": "Shop",
-		"text\n": "page",
+		"text\n": "page", "# \n\n# Shop\n": "Shop",
 		"---\ndate: 2026\n---\n\n# Shop #\n\n# What follows\n": "Shop",
 	} {
 		if got := pageTitle("docs/page.md", []byte(src)); got != want {
