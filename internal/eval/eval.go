@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"sdd/internal/app"
+	"sdd/internal/fault"
 	"sdd/internal/index"
 	"sdd/internal/store"
 )
@@ -32,7 +33,7 @@ var measures = map[string]func(*call) func() error{
 
 // Run takes the measure that the first argument names, relevance without one, and writes a Markdown table.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
-	defer caught(&err)
+	defer fault.Caught(&err)
 	name := "relevance"
 	if len(args) > 0 && measures[args[0]] != nil {
 		name, args = args[0], args[1:]
@@ -89,32 +90,10 @@ func (r ratio) percent() float64 { return 100 * r.Right / float64(max(1, r.Of)) 
 
 func (r ratio) plus(o ratio) ratio { return ratio{r.Right + o.Right, r.Of + o.Of} }
 
-// failure is an error that ends a measure.
-type failure struct{ error }
+// check and get end the measure with an error, unless it is nil.
+func check(err error) { fault.Check(err) }
 
-// check ends the measure with an error, unless it is nil. It is for the goroutine of the function that defers caught.
-func check(err error) {
-	if err != nil {
-		panic(failure{err})
-	}
-}
-
-// get returns the value of a call, or ends the measure with its error.
-func get[T any](v T, err error) T {
-	check(err)
-	return v
-}
-
-// caught sets err to the error that ended the measure. It is to be deferred.
-func caught(err *error) {
-	switch f := recover().(type) {
-	case nil:
-	case failure:
-		*err = f.error
-	default:
-		panic(f)
-	}
-}
+func get[T any](v T, err error) T { return fault.Must(v, err) }
 
 // runGit runs git in a folder and returns its output without space around it.
 func runGit(ctx context.Context, dir string, args ...string) (string, error) {

@@ -3,6 +3,7 @@ package fault
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 )
@@ -44,6 +45,14 @@ func (f Failure) Text() string {
 // Line is the text on one line.
 func (f Failure) Line() string {
 	return strings.Join(strings.Fields(strings.ReplaceAll(f.Text(), "\n", "; ")), " ")
+}
+
+// Count is a number with its noun: "1 file", "2 files".
+func Count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 // Cut returns s with at most n characters, the last one an ellipsis when something is missing.

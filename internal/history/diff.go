@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
@@ -90,10 +91,10 @@ func (h *history) ends(r Range) (from, to state) {
 	if r.From == "" {
 		from.rev = h.head()
 	} else {
-		from.rev = must(h.repo.Resolve(h.ctx, r.From))
+		from.rev = fault.Must(h.repo.Resolve(h.ctx, r.From))
 	}
 	if !to.disk {
-		to.rev = must(h.repo.Resolve(h.ctx, r.To))
+		to.rev = fault.Must(h.repo.Resolve(h.ctx, r.To))
 	}
 	if r.Since {
 		from.rev = h.mergeBase(from.rev, cmp.Or(to.rev, "HEAD"))
@@ -107,7 +108,7 @@ func (h *history) compare(from, to state, some func(git.Delta) bool) Changes {
 	if to.disk {
 		end = git.WorkTree
 	}
-	deltas := must(h.repo.Deltas(h.ctx, from.rev, end, h.prefix))
+	deltas := fault.Must(h.repo.Deltas(h.ctx, from.rev, end, h.prefix))
 	if some != nil {
 		deltas = slices.DeleteFunc(deltas, func(d git.Delta) bool { return !some(d) })
 	}

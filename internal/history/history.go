@@ -28,25 +28,10 @@ type history struct {
 	open    *[]Change         // that are not committed, nil before they are needed
 }
 
-// failure is the panic value with which a step of a comparison ends the whole: every step may fail in git, and none can go on then.
-type failure struct{ error }
-
-// must returns v, or ends the comparison.
-func must[T any](v T, err error) T {
-	stopOn(err)
-	return v
-}
-
-// stopOn ends the comparison if there is an error.
-func stopOn(err error) {
-	if err != nil {
-		panic(failure{err})
-	}
-}
-
 // inHistory runs do with the history of a store, and returns the error that ended it. The fault is Unavailable when the store has no
 // repository.
 func inHistory(ctx context.Context, st *store.Store, do func(h *history)) (err error) {
+	defer fault.Caught(&err)
 	repo, err := git.Open(st.Dir())
 	if err != nil {
 		return err
@@ -57,36 +42,22 @@ func inHistory(ctx context.Context, st *store.Store, do func(h *history)) (err e
 	}
 	h := &history{ctx: ctx, st: st, repo: repo, objects: repo.Objects(ctx), prefix: filepath.ToSlash(rel), own: map[string]string{}}
 	defer h.objects.Close()
-	return attempt(func() { do(h) })
-}
-
-// attempt runs do, and returns the error that ended it.
-func attempt(do func()) (err error) {
-	defer func() {
-		if thrown := recover(); thrown != nil {
-			f, ok := thrown.(failure)
-			if !ok {
-				panic(thrown)
-			}
-			err = f.error
-		}
-	}()
-	do()
+	do(h)
 	return nil
 }
 
 // goOn ends the comparison when the caller no longer waits for it.
-func (h *history) goOn() { stopOn(h.ctx.Err()) }
+func (h *history) goOn() { fault.Check(h.ctx.Err()) }
 
 // head is the commit that is checked out, "" before the first one.
-func (h *history) head() string { return must(h.repo.Head(h.ctx)) }
+func (h *history) head() string { return fault.Must(h.repo.Head(h.ctx)) }
 
 // base is the store's root relative to the top of the work tree, with a slash at its end; "" when it is the top.
 func (h *history) base() string { return strings.TrimSuffix(h.prefix, store.Folder) }
 
 // branch is the branch that is checked out, "" when none is.
 func (h *history) branch() string {
-	return strings.TrimPrefix(must(h.repo.CurrentBranch(h.ctx)), "refs/heads/")
+	return strings.TrimPrefix(fault.Must(h.repo.CurrentBranch(h.ctx)), "refs/heads/")
 }
 
 // state is the records of a commit, or those on disk.
@@ -105,16 +76,18 @@ type version struct {
 
 // mergeBase returns the commit at which two histories parted; having none is a fault.
 func (h *history) mergeBase(a, b string) string {
-	base := must(h.repo.MergeBase(h.ctx, a, b))
+	base := fault.Must(h.repo.MergeBase(h.ctx, a, b))
 	if base != "" {
 		return base
 	}
 	if shallow, err := h.repo.Shallow(h.ctx); err == nil && shallow {
-		stopOn(fault.New(fault.Unavailable, "this clone is shallow: the commit from which %s and %s parted is not in it", short(a), short(b)).
+		fault.Check(fault.New(fault.Unavailable, "this clone is shallow: the commit from which %s and %s parted is not in it",
+			short(a), short(b)).
 			With("git fetch --unshallow origin gets the rest; in a workflow, fetch-depth: 0 for actions/checkout, GIT_DEPTH: 0 on GitLab"))
 	}
-	panic(failure{fault.New(fault.NotFound, "%s and %s have no commit in common", short(a), short(b)).
-		With("compare two commits of one history, or with .. instead of ...")})
+	fault.Check(fault.New(fault.NotFound, "%s and %s have no commit in common", short(a), short(b)).
+		With("compare two commits of one history, or with .. instead of ..."))
+	return ""
 }
 
 // short is a commit as it is printed.
@@ -201,7 +174,7 @@ func (h *history) project(in state) string {
 
 // tree returns the files of all records of a commit, by path.
 func (h *history) tree(rev string) []git.Entry {
-	return slices.DeleteFunc(must(h.repo.Tree(h.ctx, rev, h.prefix)), func(e git.Entry) bool {
+	return slices.DeleteFunc(fault.Must(h.repo.Tree(h.ctx, rev, h.prefix)), func(e git.Entry) bool {
 		_, ok := h.recordPath(e.Path)
 		return e.Link || !ok
 	})
@@ -235,7 +208,7 @@ func (h *history) gone(name string) Subject {
 			return Subject{r.old.rec.ID, r.old.path, true}
 		}
 	}
-	for _, s := range must(h.repo.Steps(h.ctx, head, 0, h.prefix)) {
+	for _, s := range fault.Must(h.repo.Steps(h.ctx, head, 0, h.prefix)) {
 		for _, d := range s.Deltas {
 			path, ok := h.recordPath(d.Path)
 			if !ok || !d.Gone || d.Old[0] == "" {
@@ -257,7 +230,7 @@ func At(
 ) (r record.Record, src []byte, commit string, err error) {
 	var found []*version
 	if err := inHistory(ctx, st, func(h *history) {
-		commit = must(h.repo.Resolve(ctx, rev))
+		commit = fault.Must(h.repo.Resolve(ctx, rev))
 		found = h.at(commit, name, known)
 	}); err != nil {
 		return r, nil, "", err

@@ -66,12 +66,12 @@ func LogOf(ctx context.Context, st *store.Store, s Subject, section string, limi
 			})
 		}
 		if section != "" {
-			stopOn(l.only(t, open, s, section))
+			fault.Check(l.only(t, open, s, section))
 		}
 		if limit > 0 && len(l.Commits) > limit {
 			l.Commits = l.Commits[:limit]
 		}
-		l.Shallow = must(h.repo.Shallow(ctx))
+		l.Shallow = fault.Must(h.repo.Shallow(ctx))
 	})
 	return l, err
 }

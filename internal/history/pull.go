@@ -47,7 +47,7 @@ func PullRequestOf(ctx context.Context, st *store.Store, base string) (p PullReq
 		against := h.resolveBase(base)
 		p = PullRequest{Base: base, Overlaps: []Overlap{}, Raised: []Raised{}, Orders: []Order{},
 			Code: CodeReview{Changes: []CodeChange{}}, base: h.base()}
-		p.Head = must(h.repo.Resolve(ctx, "HEAD"))
+		p.Head = fault.Must(h.repo.Resolve(ctx, "HEAD"))
 		p.From, p.Branch = h.mergeBase(against, p.Head), h.branch()
 		p.Records = h.compare(state{rev: p.From}, state{rev: p.Head}, nil).Records
 		p.sort()
@@ -62,7 +62,7 @@ func PullRequestOf(ctx context.Context, st *store.Store, base string) (p PullReq
 // resolveBase finds the base by its name, or by its name on origin, which is the only one in a runner's clone.
 func (h *history) resolveBase(base string) string {
 	if base == "" {
-		stopOn(fault.New(fault.Invalid, "--base is required").For("base").
+		fault.Check(fault.New(fault.Invalid, "--base is required").For("base").
 			With("name the branch that this one is to be merged into: --base origin/main"))
 	}
 	commit, err := h.repo.Resolve(h.ctx, base)
@@ -72,7 +72,7 @@ func (h *history) resolveBase(base string) string {
 				With("git fetch origin " + strings.TrimPrefix(base, "origin/") + "; in a workflow, fetch-depth: 0 for actions/checkout")
 		}
 	}
-	return must(commit, err)
+	return fault.Must(commit, err)
 }
 
 // sort puts the parts of each change into the list of their aspect.
@@ -180,7 +180,7 @@ func aspectOfKey(k KeyChange, s Status) aspect {
 // openBranches are the latest branches, without the reviewed one, and how many older ones were left out.
 func (h *history) openBranches(p *PullRequest, base string) (all []git.Branch, more int) {
 	seen := map[string]bool{}
-	for _, b := range must(h.repo.Branches(h.ctx, base, p.Head)) { // sorted, the latest first
+	for _, b := range fault.Must(h.repo.Branches(h.ctx, base, p.Head)) { // sorted, the latest first
 		if b.Short() == p.Branch || seen[b.Short()] || seen[b.Commit] {
 			continue
 		}

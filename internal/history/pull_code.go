@@ -10,6 +10,7 @@ import (
 
 	"sdd/internal/anchor"
 	"sdd/internal/check"
+	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/record"
 	"sdd/internal/store"
@@ -89,7 +90,7 @@ func (d codeDiff) touched() map[string]bool {
 
 // concerned finds the records at the head that name code which the branch changes.
 func (h *history) concerned(p *PullRequest) {
-	code := newCodeDiff(h, must(h.repo.Diff(h.ctx, p.From, p.Head)))
+	code := newCodeDiff(h, fault.Must(h.repo.Diff(h.ctx, p.From, p.Head)))
 	touched := code.touched()
 	words := map[string]bool{}
 	for t := range touched {
@@ -157,9 +158,9 @@ func (d codeDiff) review(h *history, p *PullRequest, under []CodeChange) CodeRev
 	}
 	disk := anchor.New(h.st.Dir())
 	defer disk.Close()
-	base := must(disk.At(ctx, p.From))
+	base := fault.Must(disk.At(ctx, p.From))
 	defer base.Close()
-	head := must(disk.At(ctx, p.Head))
+	head := fault.Must(disk.At(ctx, p.Head))
 	defer head.Close()
 	base.Against(head, d.old, d.renames)
 	head.Against(base, d.new, d.renamed)

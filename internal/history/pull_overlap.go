@@ -39,7 +39,7 @@ func Overlaps(ctx context.Context, st *store.Store) (all []Overlap, err error) {
 		if p.Head == "" || base == "" {
 			return
 		}
-		if p.From = must(h.repo.MergeBase(ctx, base, p.Head)); p.From == "" {
+		if p.From = fault.Must(h.repo.MergeBase(ctx, base, p.Head)); p.From == "" {
 			return
 		}
 		p.Branch = h.branch()
@@ -55,7 +55,7 @@ func (h *history) mainBranch() string {
 	for _, name := range git.DefaultBranches {
 		commit, err := h.repo.Resolve(h.ctx, name)
 		if !fault.Is(err, fault.NotFound) {
-			return must(commit, err)
+			return fault.Must(commit, err)
 		}
 	}
 	return ""
@@ -70,11 +70,12 @@ func (h *history) overlaps(p *PullRequest, base string, own state) {
 	branches, p.Unread = h.openBranches(p, base)
 	pairs := &pairs{history: h, p: p, own: own, since: map[string][]Change{p.From: p.Records}}
 	for _, b := range branches {
-		from := must(h.repo.MergeBase(h.ctx, base, b.Commit))
+		from := fault.Must(h.repo.MergeBase(h.ctx, base, b.Commit))
 		if from == "" {
 			continue // an unrelated history, or the clone is too shallow
 		}
-		err := attempt(func() {
+		err := func() (err error) {
+			defer fault.Caught(&err)
 			theirs := pairs.theirs(from, b.Commit, p.Records)
 			pairs.keep(theirs, b.Commit, func(since string, mine []Change) []Change {
 				if since == from {
@@ -82,9 +83,10 @@ func (h *history) overlaps(p *PullRequest, base string, own state) {
 				}
 				return pairs.theirs(since, b.Commit, mine)
 			}, Overlap{Branch: b.Name(), Date: b.Date})
-		})
+			return nil
+		}()
 		if !fault.Is(err, fault.NotFound) { // the clone lacks its files
-			stopOn(err)
+			fault.Check(err)
 		}
 	}
 	h.worktrees(pairs)
@@ -114,7 +116,7 @@ func (h *pairs) keep(changed []Change, commit string, theirs func(since string, 
 	if len(found) == 0 {
 		return
 	}
-	bases := must(h.repo.MergeBases(h.ctx, h.p.Head, commit))
+	bases := fault.Must(h.repo.MergeBases(h.ctx, h.p.Head, commit))
 	if len(bases) == 0 {
 		return
 	}
@@ -153,7 +155,7 @@ func filesOf(changes []Change) map[string]bool {
 // worktrees finds the overlaps with uncommitted changes in the other work trees of the repository.
 func (h *history) worktrees(pairs *pairs) {
 	p := pairs.p
-	for _, w := range must(h.repo.Worktrees(h.ctx)) {
+	for _, w := range fault.Must(h.repo.Worktrees(h.ctx)) {
 		if w.Bare || w.Head == "" || git.SameFile(w.Path, h.repo.Top) {
 			continue
 		}

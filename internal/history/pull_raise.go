@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/fault"
 	"sdd/internal/tier"
 )
 
@@ -42,7 +43,7 @@ func (h *history) raised(p *PullRequest) {
 	if len(wanted) == 0 {
 		return
 	}
-	out := must(h.repo.Run(h.ctx, "log", "-z", "--format=%x01%an%n%G?", "--name-only", "--no-renames", "--no-merges",
+	out := fault.Must(h.repo.Run(h.ctx, "log", "-z", "--format=%x01%an%n%G?", "--name-only", "--no-renames", "--no-merges",
 		p.From+".."+p.Head, "--", h.prefix))
 	type by struct {
 		files map[string]bool

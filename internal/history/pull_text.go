@@ -3,6 +3,7 @@ package history
 import (
 	"fmt"
 	"sdd/internal/check"
+	"sdd/internal/fault"
 	"strings"
 )
 
@@ -65,18 +66,13 @@ func (p PullRequest) summary() string {
 		{len(clean), "section also changed elsewhere", "sections also changed elsewhere"},
 		{len(p.Records) - meaningful, "record with no change in meaning", "records with no change in meaning"},
 	} {
-		if c.n == 1 {
-			parts = append(parts, "1 "+c.one)
-		} else if c.n > 1 {
-			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.many))
+		if c.n > 0 {
+			parts = append(parts, fault.Count(c.n, c.one, c.many))
 		}
 	}
 	text := "No record differs."
 	if len(p.Records) > 0 {
-		text = fmt.Sprintf("%d records: ", len(p.Records))
-		if len(p.Records) == 1 {
-			text = "1 record: "
-		}
+		text = fault.Count(len(p.Records), "record: ", "records: ")
 	} else if p.Code.Records > 0 {
 		text = "" // the branch changes what records say, though not their text
 	} else if len(parts) > 0 {

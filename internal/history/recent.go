@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/record"
 	"sdd/internal/store"
@@ -41,7 +42,7 @@ func (r *recent) read(head string) (more bool) {
 	if head == "" || len(r.news) == r.limit {
 		return len(r.news) == r.limit
 	}
-	for n, s := range must(r.h.repo.Steps(r.h.ctx, head, recentCommits+1, r.h.prefix)) {
+	for n, s := range fault.Must(r.h.repo.Steps(r.h.ctx, head, recentCommits+1, r.h.prefix)) {
 		r.h.goOn()
 		if len(r.news) == r.limit || n == recentCommits {
 			return true

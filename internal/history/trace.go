@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/record"
 
@@ -42,7 +43,7 @@ type commitChange struct {
 // newTrace returns a trace without a record, which has read the commits up to rev that changed records.
 func (h *history) newTrace(rev string) *trace {
 	if h.steps == nil && rev != "" {
-		h.steps = must(h.repo.Steps(h.ctx, rev, 0, h.prefix))
+		h.steps = fault.Must(h.repo.Steps(h.ctx, rev, 0, h.prefix))
 	}
 	return &trace{h: h, steps: h.steps, ids: map[string]bool{}, found: map[int]*transition{}, blobs: map[string]*version{}}
 }

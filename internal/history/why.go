@@ -65,12 +65,12 @@ func WhyOf(ctx context.Context, st *store.Store, s Subject, section string) (w W
 func (h *history) why(s Subject, section string) Why {
 	now := h.onDisk(s.Path)
 	if now == nil {
-		stopOn(fault.New(fault.NotFound, "%s is gone from %s", s.ID, store.Folder+"/"+s.Path).With("sdd log " + s.ID + " tells when"))
+		fault.Check(fault.New(fault.NotFound, "%s is gone from %s", s.ID, store.Folder+"/"+s.Path).With("sdd log " + s.ID + " tells when"))
 	}
-	stopOn(now.err)
+	fault.Check(now.err)
 	name := sectionNamed(s.Path, section)
 	if section != "" && !now.hasSection(name) {
-		stopOn(fault.New(fault.NotFound, "%s has no section %q", s.ID, record.OneLine(section)).For("RECORD").
+		fault.Check(fault.New(fault.NotFound, "%s has no section %q", s.ID, record.OneLine(section)).For("RECORD").
 			With("sdd show " + s.ID + " prints all of it"))
 	}
 	t, open := h.traceFrom(s)
@@ -83,7 +83,7 @@ func (h *history) why(s Subject, section string) Why {
 			w.Items = append(w.Items, item)
 		}
 	}
-	w.Shallow = must(h.repo.Shallow(h.ctx))
+	w.Shallow = fault.Must(h.repo.Shallow(h.ctx))
 	return w
 }
 

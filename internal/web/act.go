@@ -176,7 +176,7 @@ type written struct {
 func (s *site) shown(of func(*http.Request) written) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		t, view := of(r), r.URL.Query().Get("view")
-		now := must(t.get())
+		now := fault.Must(t.get())
 		if view == "edit" || strings.HasSuffix(r.URL.Path, "/edit") {
 			return s.opened(w, r, t.form, now)
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sdd/internal/decision"
+	"sdd/internal/fault"
 	"sdd/internal/index"
 	"sdd/internal/record"
 )
@@ -33,15 +34,15 @@ func (s *site) decisionList(w http.ResponseWriter, r *http.Request) error {
 		Empty: empty{"No decisions yet.", "An agent records one with sdd_decide, you with:",
 			`sdd decide "Use JWT for sessions" --reason "services stay stateless"`},
 	})}
-	g := must(s.Decisions.Graph(r.Context(), ""))
+	g := fault.Must(s.Decisions.Graph(r.Context(), ""))
 	if q.Get("as") == "mermaid" {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		_, _ = w.Write([]byte(visible(g.Mermaid())))
 		return nil
 	}
 	list, next, total, err := s.Decisions.List(r.Context(), f)
-	mustDo(err)
-	all := must(s.Count(r.Context()))
+	fault.Check(err)
+	all := fault.Must(s.Count(r.Context()))
 	counts := all.Statuses[string(record.Decision)]
 	p.Total, p.Of, p.next = total, sum(counts), next
 	p.Other = here(r, "view", map[string]string{"": "timeline"}[p.View])
@@ -79,7 +80,7 @@ func (s *site) matching(ctx context.Context, f decision.Filter) map[string]bool 
 	found := map[string]bool{}
 	for f.Limit, f.Cursor = 500, ""; ; {
 		some, next, _, err := s.Decisions.List(ctx, f)
-		mustDo(err)
+		fault.Check(err)
 		for _, d := range some {
 			found[d.ID] = true
 		}

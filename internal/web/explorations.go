@@ -39,7 +39,7 @@ func (s *site) explorations(w http.ResponseWriter, r *http.Request) error {
 	found, err := s.Search(r.Context(), lookup.Query{
 		Query: text, Type: string(record.Exploration), Scope: scope, Limit: perPage, Cursor: q.Get("cursor"), MaxTokens: wholePage,
 	})
-	mustDo(err)
+	fault.Check(err)
 	l.Total, l.Of, l.next = found.Total, found.Total, found.NextCursor
 	mark := index.NewMarker(text)
 	for _, h := range found.Results {
@@ -159,7 +159,7 @@ func (s *site) read(r *http.Request) (index.Entry, store.File, error) {
 // one shows the record of the address, or its history; more completes the page.
 func (s *site) one(w http.ResponseWriter, r *http.Request, nav string, more func(e index.Entry, p *recordPage)) error {
 	e, f, err := s.read(r)
-	mustDo(err)
+	fault.Check(err)
 	of := subject{Subject: history.Subject{ID: e.ID, Path: e.Path}, Name: oneLine(e.Title, 120), Page: pageOf(e.Kind, e.Color, e.ID)}
 	p := page{Title: of.Name, Nav: nav, Live: true}
 	if view := r.URL.Query().Get("view"); view != "" {

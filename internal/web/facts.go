@@ -46,8 +46,8 @@ func (s *site) factList(w http.ResponseWriter, r *http.Request) error {
 		want.Level = &n
 	}
 	list, next, total, err := s.Facts.List(r.Context(), want)
-	mustDo(err)
-	all := must(s.Facts.All(r.Context()))
+	fault.Check(err)
+	all := fault.Must(s.Facts.All(r.Context()))
 	l.Total, l.Of, l.next = total, len(all), next
 	l.countFacts(r, all, want)
 	for _, one := range list {
@@ -101,7 +101,7 @@ func (p *listing) countFacts(r *http.Request, all []fact.Fact, want fact.Filter)
 		sum += n
 	}
 	if stale > 0 && want.State != "stale" {
-		p.Notice = &link{plural(stale, "fact is stale", "facts are stale"), "/facts?state=stale"}
+		p.Notice = &link{fault.Count(stale, "fact is stale", "facts are stale"), "/facts?state=stale"}
 	}
 	p.Tabs = append(p.Tabs, tab{"all levels", here(r, "level", ""), sum, chosen == ""})
 	for n, name := range record.Levels {
@@ -159,7 +159,7 @@ func (s *site) ofFact(r *http.Request) written {
 			f, err := s.Facts.Get(ctx, id)
 			return stored{f.ID, f.File, f.Etag, strings.TrimSpace(f.Content)}, err
 		},
-		page: func() any { return s.factPage(ctx, must(s.Facts.Get(ctx, id))) },
+		page: func() any { return s.factPage(ctx, fault.Must(s.Facts.Get(ctx, id))) },
 		do: func(action, text string, form url.Values) (*url.URL, error) {
 			_, err := s.Facts.Review(ctx, s.change(action, id, text, form))
 			return back(form.Get("back"), "/facts", id), err
@@ -180,7 +180,7 @@ func (s *site) factPage(ctx context.Context, f fact.Fact) factPage {
 		to := s.linkOf(f.Parent)
 		p.From = &to
 	}
-	p.Older, p.Newer = chain(must(s.Facts.All(ctx)), f)
+	p.Older, p.Newer = chain(fault.Must(s.Facts.All(ctx)), f)
 	return p
 }
 

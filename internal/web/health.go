@@ -8,6 +8,7 @@ import (
 
 	"sdd/internal/app"
 	"sdd/internal/check"
+	"sdd/internal/fault"
 	"sdd/internal/record"
 	"sdd/internal/setup"
 )
@@ -53,13 +54,13 @@ func (s *site) health(w http.ResponseWriter, r *http.Request) error {
 // examine checks git, clients, hooks and the watcher too. It needs a form, since it starts the commands of
 // clients.
 func (s *site) examine(w http.ResponseWriter, r *http.Request) error {
-	c := must(setup.Doctor(r.Context(), s.Store, s.Index, s.program))
+	c := fault.Must(setup.Doctor(r.Context(), s.Store, s.Index, s.program))
 	return s.showHealth(w, r, &c)
 }
 
 func (s *site) showHealth(w http.ResponseWriter, r *http.Request, doctor *setup.Checkup) error {
 	ctx := r.Context()
-	p := healthPage{Doctor: doctor, Status: must(s.Status(ctx)), Disputes: must(s.Disputes(ctx)), Code: must(s.Alarms(ctx))}
+	p := healthPage{Doctor: doctor, Status: fault.Must(s.Status(ctx)), Disputes: fault.Must(s.Disputes(ctx)), Code: fault.Must(s.Alarms(ctx))}
 	p.MoreCode, p.MoreDisputes = max(0, len(p.Code)-mostShown), max(0, len(p.Disputes)-mostShown)
 	p.Code, p.Disputes = p.Code[:len(p.Code)-p.MoreCode], p.Disputes[:len(p.Disputes)-p.MoreDisputes]
 	p.Lines = p.Status.Lines()
@@ -75,7 +76,7 @@ func (s *site) showHealth(w http.ResponseWriter, r *http.Request, doctor *setup.
 }
 
 func (s *site) check(ctx context.Context, p *healthPage) {
-	report := must(check.Check(ctx, s.Store, s.Index, check.Options{}))
+	report := fault.Must(check.Check(ctx, s.Store, s.Index, check.Options{}))
 	p.Checked, p.Errors = report.Checked, report.Errors()
 	p.Warnings = len(report.Findings) - p.Errors
 	p.More = max(0, len(report.Findings)-mostFindings)
@@ -111,7 +112,7 @@ func kindFigures(st app.Status) []figure {
 		if n == 0 {
 			return ""
 		}
-		return plural(n, one, many)
+		return fault.Count(n, one, many)
 	}
 	causes := ""
 	if len(st.Decisions.ByStatus) > 0 {

@@ -54,7 +54,7 @@ func (s *site) history(w http.ResponseWriter, r *http.Request, p page, view stri
 }
 
 func (s *site) log(w http.ResponseWriter, r *http.Request, p page, of subject) error {
-	l := must(history.LogOf(r.Context(), s.Store, of.Subject, "", mostCommits+1))
+	l := fault.Must(history.LogOf(r.Context(), s.Store, of.Subject, "", mostCommits+1))
 	h := historyPage{Name: of.Name, Page: of.Page, Log: l, First: min(1, len(l.Commits)-1), More: len(l.Commits) > mostCommits}
 	h.Commits = l.Commits[:min(len(l.Commits), mostCommits)]
 	p.Title, p.Body = "History of "+of.Name, h
@@ -70,12 +70,12 @@ type changesPage struct {
 }
 
 func (s *site) changes(w http.ResponseWriter, r *http.Request, p page, of subject) error {
-	from := must(commitIn(r, "from"))
+	from := fault.Must(commitIn(r, "from"))
 	to := ""
 	if r.URL.Query().Get("to") != "now" {
-		to = must(commitIn(r, "to"))
+		to = fault.Must(commitIn(r, "to"))
 	}
-	d := must(history.Diff(r.Context(), s.Store, history.Range{From: from, To: to}, []string{of.ID, of.Path}))
+	d := fault.Must(history.Diff(r.Context(), s.Store, history.Range{From: from, To: to}, []string{of.ID, of.Path}))
 	c := changesPage{Name: of.Name, Page: of.Page, From: short(from), To: short(to)}
 	for _, rec := range d.Records {
 		c.Summary = rec.Summary()
@@ -97,9 +97,9 @@ func commitIn(r *http.Request, name string) (string, error) {
 }
 
 func (s *site) version(w http.ResponseWriter, r *http.Request, p page, of subject) error {
-	at := must(commitIn(r, "at"))
+	at := fault.Must(commitIn(r, "at"))
 	rec, _, commit, err := history.At(r.Context(), s.Store, of.ID, &of.Subject, at)
-	mustDo(err)
+	fault.Check(err)
 	body := s.recordPage(rec, of)
 	body.At = short(commit)
 	p.Title, p.Body = of.Name+" in "+body.At, body

@@ -44,7 +44,7 @@ type waiting struct {
 
 // queue returns what waits for a decision, and the number of items in each group.
 func (s *site) queue(ctx context.Context) (all []waiting, count map[string]int) {
-	o := must(s.Triage(ctx))
+	o := fault.Must(s.Triage(ctx))
 	count = map[string]int{}
 	for _, g := range waitingGroups {
 		list := o.Review
@@ -114,10 +114,10 @@ func (s *site) inboxPage(w http.ResponseWriter, r *http.Request) error {
 	if slices.Contains(candidateStatuses, f.Status) || f.Kind != "" {
 		s.listCandidates(r, &l, f)
 	} else {
-		mustDo(s.listWaiting(&l, f, all))
+		fault.Check(s.listWaiting(&l, f, all))
 	}
 	sure, _, n, err := s.Inbox.List(r.Context(), candidate.Filter{Status: candidate.Pending, MinConfidence: sureEnough, Limit: 500})
-	mustDo(err)
+	fault.Check(err)
 	for _, c := range sure {
 		if c.Kind == string(candidate.Tidy) {
 			n--
@@ -139,7 +139,7 @@ func (s *site) inboxTabs(r *http.Request, l *listing, f candidate.Filter, count 
 	for _, g := range waitingGroups {
 		add(g.name, g.label, count[g.name])
 	}
-	counts := must(s.Count(r.Context()))
+	counts := fault.Must(s.Count(r.Context()))
 	add(candidate.Rejected, "rejected", counts.Statuses[string(record.Candidate)][candidate.Rejected])
 }
 
@@ -177,7 +177,7 @@ func (s *site) listCandidates(r *http.Request, l *listing, f candidate.Filter) {
 		asked.Status = ""
 	}
 	list, next, total, err := s.Inbox.List(r.Context(), asked)
-	mustDo(err)
+	fault.Check(err)
 	l.Noun, l.Nouns, l.Total, l.Of, l.next = "candidate", "candidates", total, total, next
 	for _, c := range list {
 		i := app.Item{ID: c.ID, Type: string(record.Candidate), Title: cmp.Or(c.Title, c.Content), File: c.File, State: c.Status, Time: c.Created,
@@ -247,7 +247,7 @@ func (s *site) ofCandidate(r *http.Request) written {
 			c, err := s.Inbox.Get(ctx, id)
 			return stored{c.ID, c.File, c.Seen(), c.Content}, err
 		},
-		page: func() any { return s.candidateCard(ctx, must(s.Inbox.Get(ctx, id))) },
+		page: func() any { return s.candidateCard(ctx, fault.Must(s.Inbox.Get(ctx, id))) },
 		do: func(action, text string, form url.Values) (*url.URL, error) {
 			now, err := s.Inbox.Get(ctx, id)
 			if err == nil && now.Seen() != form.Get("if_match") {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"sdd/internal/fact"
+	"sdd/internal/fault"
 	"sdd/internal/learning"
 	"sdd/internal/record"
 )
@@ -43,7 +44,7 @@ func (s *site) list(w http.ResponseWriter, r *http.Request) error {
 		Color: record.Learning, Status: q.Get("status"), Scope: q.Get("scope"), Impact: q.Get("impact"), Category: q.Get("category"),
 		Agent: q.Get("agent"), Parent: q.Get("parent"), Text: q.Get("text"), Limit: perPage, Cursor: q.Get("cursor"),
 	}
-	categories := must(s.Learnings.AllCategories())
+	categories := fault.Must(s.Learnings.AllCategories())
 	l := newListing(listing{
 		Title: "Learnings", Text: f.Text, Hint: "words in the learning", Keep: []pair{{"status", f.Status}},
 		Clear: address("/learnings", "status", f.Status), Reason: true,
@@ -55,12 +56,12 @@ func (s *site) list(w http.ResponseWriter, r *http.Request) error {
 			`sdd learn "All test files end in _test.go" --scope global`},
 	})
 	ideas, next, total, err := s.Learnings.List(r.Context(), f)
-	mustDo(err)
-	all := must(s.Count(r.Context()))
+	fault.Check(err)
+	all := fault.Must(s.Count(r.Context()))
 	counts := all.Statuses[record.Learning]
 	l.Total, l.Of, l.next = total, sum(counts), next
 	if n := counts["outdated"]; n > 0 && f.Status != "outdated" {
-		l.Notice = &link{plural(n, "learning is", "learnings are") + " marked as outdated", "/learnings?status=outdated"}
+		l.Notice = &link{fault.Count(n, "learning is", "learnings are") + " marked as outdated", "/learnings?status=outdated"}
 	}
 	l.Tabs = statusTabs(r, "all but deleted", sum(counts)-counts["deleted"], statuses, counts)
 	for _, i := range ideas {
@@ -120,7 +121,7 @@ func (s *site) ofLearning(r *http.Request) written {
 			i, err := s.Learnings.Get(ctx, id)
 			return stored{i.ID, i.File, i.Etag, i.Content}, err
 		},
-		page: func() any { return s.learningPage(ctx, must(s.Learnings.Get(ctx, id))) },
+		page: func() any { return s.learningPage(ctx, fault.Must(s.Learnings.Get(ctx, id))) },
 		do: func(action, text string, form url.Values) (*url.URL, error) {
 			if action == "graduate" {
 				done, err := s.Facts.Graduate(ctx, s.Learnings, fact.Graduation{IDs: []string{id}, Tool: "page", Session: s.session})

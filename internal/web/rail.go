@@ -118,8 +118,8 @@ func sinceRows(since *anchor.Since) []history.Row {
 
 // entry is the record that the address names by its id.
 func (s *site) entry(r *http.Request) index.Entry {
-	mustDo(s.Index.Refresh(r.Context()))
-	return must(lookup.One(s.Index, r.PathValue("id"), "", ""))
+	fault.Check(s.Index.Refresh(r.Context()))
+	return fault.Must(lookup.One(s.Index, r.PathValue("id"), "", ""))
 }
 
 // affirm vouches for the code that a record names, or writes the new places of code that moved, and returns to the record's page.
@@ -132,7 +132,7 @@ func (s *site) affirm(w http.ResponseWriter, r *http.Request) error {
 	if e.Etag != r.PostForm.Get("if_match") {
 		return changedSince(e.ID)
 	}
-	must(s.Affirm(r.Context(), e.ID, action == "moved", "page"))
+	fault.Must(s.Affirm(r.Context(), e.ID, action == "moved", "page"))
 	return s.finish(w, r, pageOfEntry(e)+"?done="+action)
 }
 

@@ -194,16 +194,16 @@ func (s *site) act(w http.ResponseWriter, r *http.Request) error {
 	undo := ""
 	switch action {
 	case "undo":
-		must(s.Store.TakeBack(r.Context(), form.Get("of")))
+		fault.Must(s.Store.TakeBack(r.Context(), form.Get("of")))
 	case "approve-sure":
-		must(s.Inbox.ApproveAll(r.Context(), sureEnough, candidate.By{Tool: "page", Session: s.session}))
+		fault.Must(s.Inbox.ApproveAll(r.Context(), sureEnough, candidate.By{Tool: "page", Session: s.session}))
 		undo = s.Store.Acted(r.Context()).ID
 	default:
 		if _, known := done[action]; !known || action == "edit" {
 			return unknownAction(action)
 		}
-		items := must(itemsIn(form["item"]))
-		out := must(s.Act(r.Context(), items, action, strings.TrimSpace(form.Get("reason")), app.By{Tool: "page", Session: s.session}))
+		items := fault.Must(itemsIn(form["item"]))
+		out := fault.Must(s.Act(r.Context(), items, action, strings.TrimSpace(form.Get("reason")), app.By{Tool: "page", Session: s.session}))
 		undo = out.Action()
 		if out.Open {
 			q.Set("done", "open")
@@ -257,7 +257,7 @@ func (s *site) search(w http.ResponseWriter, r *http.Request) error {
 		Empty: empty{"No records yet.", "An agent saves them with sdd_explore, sdd_learn, sdd_fact and sdd_decide, you by writing files " +
 			"under .sdd or with:", `sdd explore "User auth" --goals "- log in by mail"`},
 	})
-	found := must(s.Search(r.Context(), q))
+	found := fault.Must(s.Search(r.Context(), q))
 	l.Total, l.Of, l.next = found.Total, found.Total, found.NextCursor
 	l.countTypes(r, s, q)
 	mark := index.NewMarker(q.Query)
@@ -279,7 +279,7 @@ func (l *listing) countTypes(r *http.Request, s *site, q lookup.Query) {
 	q.Cursor, q.Limit = "", 1
 	for _, name := range with(append([]string{""}, searchTypes...), chosen) {
 		q.Type = name
-		found := must(s.Search(r.Context(), q))
+		found := fault.Must(s.Search(r.Context(), q))
 		if name == string(record.Idea) && name != chosen && found.Total == learnings {
 			continue // the ideas are the learnings
 		}

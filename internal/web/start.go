@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"sdd/internal/app"
+	"sdd/internal/fault"
 	"sdd/internal/index"
 	"sdd/internal/learning"
 	"sdd/internal/lookup"
@@ -101,7 +102,7 @@ func (s *site) activity() chart {
 
 // domains counts the facts of the largest domains by state.
 func (s *site) domains(ctx context.Context) chart {
-	all := must(s.Facts.All(ctx))
+	all := fault.Must(s.Facts.All(ctx))
 	states := record.StatusesOf(record.Fact, "")
 	c := chart{ID: "domains", Kind: "none", Title: "Facts by domain and state", Heads: append([]string{"Domain"}, states...)}
 	count, total := map[[2]string]int{}, map[string]int{}
@@ -130,7 +131,7 @@ func (s *site) domains(ctx context.Context) chart {
 // coverage draws the shares of records that say why, where or that they were looked at, by month.
 func (s *site) coverage(ctx context.Context) chart {
 	months := app.Months(coveredMonths, time.Now().UTC())
-	all := must(s.Coverages(ctx, months))
+	all := fault.Must(s.Coverages(ctx, months))
 	var names []string
 	for _, c := range all {
 		names = append(names, c.Name)
@@ -151,7 +152,7 @@ func (s *site) questions() []asked {
 		if q.Used == 0 {
 			without = append(without, one)
 		} else if n < mostAsked {
-			one.Got = fmt.Sprintf("%s, %s", plural(q.Used, "record", "records"), plural(q.Tokens, "token", "tokens"))
+			one.Got = fmt.Sprintf("%s, %s", fault.Count(q.Used, "record", "records"), fault.Count(q.Tokens, "token", "tokens"))
 			with = append(with, one)
 		}
 	}
@@ -167,8 +168,8 @@ type figure struct {
 // start shows the metrics as charts, and the latest changes.
 func (s *site) start(w http.ResponseWriter, r *http.Request) error {
 	ctx := r.Context()
-	p := startPage{Status: must(s.Status(ctx)), Metrics: must(s.Learnings.Metrics(ctx)), Asked: s.questions()}
-	for _, h := range must(s.Search(ctx, lookup.Query{Limit: latestRecords, MaxTokens: wholePage})).Results {
+	p := startPage{Status: fault.Must(s.Status(ctx)), Metrics: fault.Must(s.Learnings.Metrics(ctx)), Asked: s.questions()}
+	for _, h := range fault.Must(s.Search(ctx, lookup.Query{Limit: latestRecords, MaxTokens: wholePage})).Results {
 		p.Latest = append(p.Latest, s.hitRow(index.NewMarker(""), h, ""))
 	}
 	p.Problems = p.Status.Problems[:min(len(p.Status.Problems), mostProblems)]
@@ -176,16 +177,16 @@ func (s *site) start(w http.ResponseWriter, r *http.Request) error {
 	p.Needs, p.Waiting = s.needs(ctx)
 	p.Figures = []figure{
 		{"Explorations", fmt.Sprint(p.Status.Records[string(record.Exploration)]), "topics written down", "/explorations"},
-		{"Facts", fmt.Sprint(p.Status.Records[string(record.Fact)]), plural(p.Status.Facts.ByState["active"], "is active", "are active"),
+		{"Facts", fmt.Sprint(p.Status.Records[string(record.Fact)]), fault.Count(p.Status.Facts.ByState["active"], "is active", "are active"),
 			"/facts"},
-		{"Decisions", fmt.Sprint(p.Status.Records[string(record.Decision)]), plural(p.Status.Decisions.WithCause, "says why", "say why"),
+		{"Decisions", fmt.Sprint(p.Status.Records[string(record.Decision)]), fault.Count(p.Status.Decisions.WithCause, "says why", "say why"),
 			"/decisions"},
 		{"Learnings", fmt.Sprint(sum(p.Status.Statuses[record.Learning])),
-			plural(p.Status.Statuses[record.Learning]["active"], "is active", "are active"), "/learnings"},
+			fault.Count(p.Status.Statuses[record.Learning]["active"], "is active", "are active"), "/learnings"},
 		{"Asked by agents", fmt.Sprint(p.Status.Context.Calls), fmt.Sprintf("in %s; %s never used in answers",
-			plural(p.Status.Context.Sessions, "session", "sessions"), plural(p.Status.Context.Unused, "fact", "facts")), "/ask"},
+			fault.Count(p.Status.Context.Sessions, "session", "sessions"), fault.Count(p.Status.Context.Unused, "fact", "facts")), "/ask"},
 		{"Given to agents", fmt.Sprintf("%.1f", m.InjectionRate), fmt.Sprintf("learnings in a prompt; %s prevented",
-			plural(m.DuplicatesPrevented, "duplicate", "duplicates")), ""},
+			fault.Count(m.DuplicatesPrevented, "duplicate", "duplicates")), ""},
 	}
 	if s.Index.Len() > 0 {
 		p.Charts = []chart{s.activity(), s.coverage(ctx), s.domains(ctx)}

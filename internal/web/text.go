@@ -170,8 +170,8 @@ func (s *site) take(w http.ResponseWriter, r *http.Request) error {
 	if _, ok := record.KindOf(file); !ok {
 		return fault.New(fault.NotFound, "no record has the file %q", record.Brief(file)).With("use the buttons of the page")
 	}
-	mustDo(merge.Take(r.Context(), s.Store, file, line, r.PostForm.Get("side"), r.PostForm.Get("if_match")))
-	mustDo(s.Index.Refresh(r.Context()))
+	fault.Check(merge.Take(r.Context(), s.Store, file, line, r.PostForm.Get("side"), r.PostForm.Get("if_match")))
+	fault.Check(s.Index.Refresh(r.Context()))
 	return s.finish(w, r, cmp.Or(s.pageOfFile(store.Folder+"/"+file), "/inbox")+"?done=took")
 }
 

@@ -45,34 +45,9 @@ func newSite(w *app.App, version string) *site {
 // handler answers a request.
 type handler func(http.ResponseWriter, *http.Request) error
 
-// failure ends a request: the handler and what it calls panic with it. A page is sent completely or not at all, so no error has to be
-// passed up.
-type failure struct{ error }
-
-// must returns v, or ends the request with err.
-func must[T any](v T, err error) T {
-	mustDo(err)
-	return v
-}
-
-// mustDo ends the request with err, if there is one.
-func mustDo(err error) {
-	if err != nil {
-		panic(failure{err})
-	}
-}
-
-// run answers a request. Its error may be a failure.
+// run answers a request. Its error may be that of fault.Check: a page is sent completely or not at all, so no error has to be passed up.
 func (h handler) run(w http.ResponseWriter, r *http.Request) (err error) {
-	defer func() {
-		switch p := recover().(type) {
-		case nil:
-		case failure:
-			err = p.error
-		default:
-			panic(p)
-		}
-	}()
+	defer fault.Caught(&err)
 	return h(w, r)
 }
 
@@ -191,7 +166,7 @@ type said struct {
 // templates are parsed at the first page, since no other command needs them.
 var templates = sync.OnceValue(func() map[string]*template.Template {
 	base := template.Must(template.New("").Funcs(template.FuncMap{
-		"visible": visible, "oneLine": oneLine, "time": parseTime, "plural": plural, "percent": percent, "join": strings.Join,
+		"visible": visible, "oneLine": oneLine, "time": parseTime, "plural": fault.Count, "percent": percent, "join": strings.Join,
 		"rowClass": rowClass, "stepRows": stepRows, "sinceRows": sinceRows, "mark": app.Mark, "role": roleWord, "clipped": clipped,
 		"short": short, "pageOf": pageOfEntry, "class": className, "reason": reasonText, "reverse": reversed,
 		"navigation": func() []entry { return navigation },
@@ -224,13 +199,6 @@ func reversed(l []link) []link {
 	l = slices.Clone(l)
 	slices.Reverse(l)
 	return l
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.0f %%", share*100) }
