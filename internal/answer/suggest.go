@@ -3,6 +3,8 @@ package answer
 import (
 	"context"
 	"fmt"
+
+	"sdd/internal/fault"
 )
 
 // suggest returns commands that would improve the next answer.
@@ -11,7 +13,7 @@ func (b *Answers) suggest(ctx context.Context, m *material) (list []string) {
 	if b.Commits != nil {
 		if n, err := b.Commits.Pending(ctx); err == nil && n > 0 {
 			list = append(list, fmt.Sprintf("%s for approval: sdd_review action list kind candidate, then approve or reject",
-				count(n, "candidate waits", "candidates wait")))
+				fault.Count(n, "candidate waits", "candidates wait")))
 		}
 	}
 	if m.staleFact != "" {
@@ -19,14 +21,7 @@ func (b *Answers) suggest(ctx context.Context, m *material) (list []string) {
 	}
 	if broken := b.Index.Broken(); len(broken) > 0 {
 		list = append(list, fmt.Sprintf("%s not be read whole, such as %s: sdd check names the lines",
-			count(len(broken), "record could", "records could"), broken[0].File))
+			fault.Count(len(broken), "record could", "records could"), broken[0].File))
 	}
 	return list
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

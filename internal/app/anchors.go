@@ -108,10 +108,7 @@ func (w *App) alarms(ctx context.Context) (records [][]Anchored, err error) {
 
 // needALook returns how many records name code that has changed or is gone.
 func needALook(n int) string {
-	if n == 1 {
-		return "1 record names code that changed since: sdd anchors --drifted"
-	}
-	return fmt.Sprintf("%d records name code that changed since: sdd anchors --drifted", n)
+	return fault.Count(n, "record names", "records name") + " code that changed since: sdd anchors --drifted"
 }
 
 // Concerning returns the anchors of records that are about a place: its file, or where the place has lines or a symbol,

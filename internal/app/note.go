@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/index"
 	"sdd/internal/pattern"
@@ -144,7 +145,7 @@ func concern(list []index.Entry) string {
 		}
 	}
 	for n, k := range kinds {
-		kinds[n] = count(numbers[k], k)
+		kinds[n] = fault.Count(numbers[k], k, k+"s")
 	}
 	if len(list) == 1 {
 		return kinds[0] + " concerns this:\n"

@@ -561,7 +561,8 @@ func (o Overview) Figures() string {
 	var parts []string
 	for _, k := range record.Kinds {
 		if n := o.Records[string(k)]; n > 0 {
-			parts = append(parts, count(n, nounOf(k, string(k))))
+			noun := nounOf(k, string(k))
+			parts = append(parts, fault.Count(n, noun, noun+"s"))
 		}
 	}
 	if len(parts) == 0 {

@@ -77,7 +77,7 @@ func (w *App) InPrivate(ctx context.Context, use func(far *App) error) (note str
 		if keys.Err() != nil {
 			why = keys.Err().Error()
 		}
-		note = fmt.Sprintf("%s withheld (%s)", count(e.Withheld, "private record"), why)
+		note = fmt.Sprintf("%s withheld (%s)", fault.Count(e.Withheld, "private record", "private records"), why)
 	}
 	for _, d := range e.Damaged[:min(len(e.Damaged), mostNamed)] {
 		note = both(note, d.Error())

@@ -13,6 +13,7 @@ import (
 	"sdd/internal/anchor"
 	"sdd/internal/candidate"
 	"sdd/internal/discovery"
+	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/index"
 	"sdd/internal/learning/classify"
@@ -82,11 +83,7 @@ func (w *App) StartIndex(ctx context.Context) (string, error) {
 	around := d.text
 	last := "More: the tool sdd_context or `sdd context QUESTION`; one record: `sdd show ID`."
 	if waiting > 0 {
-		verb := "wait"
-		if waiting == 1 {
-			verb = "waits"
-		}
-		last = fmt.Sprintf("%s %s for a review: `sdd review`.\n%s", count(waiting, "candidate"), verb, last)
+		last = fmt.Sprintf("%s for a review: `sdd review`.\n%s", fault.Count(waiting, "candidate waits", "candidates wait"), last)
 	}
 	d = startText{text: w.opening(), budget: startTokens - tokens.Count(around) - tokens.Count(last) - 2}
 	d.budget -= tokens.Count(d.text)
@@ -386,13 +383,6 @@ func (w *App) shortID(id string) string {
 		return short
 	}
 	return id
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 func clipped(text string, most int) string {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode"
 
+	"sdd/internal/fault"
 	"sdd/internal/record"
 )
 
@@ -42,18 +43,12 @@ func printable(name string) string {
 // Summary counts what Text lists.
 func (r Report) Summary() string {
 	errors := r.Errors()
-	files := count(r.Checked, "file")
+	files := fault.Count(r.Checked, "file", "files")
 	if len(r.Findings) == 0 {
 		return files + " checked, nothing found"
 	}
-	return fmt.Sprintf("%s and %s in %s", count(errors, "error"), count(len(r.Findings)-errors, "warning"), files)
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	warnings := fault.Count(len(r.Findings)-errors, "warning", "warnings")
+	return fmt.Sprintf("%s and %s in %s", fault.Count(errors, "error", "errors"), warnings, files)
 }
 
 // Annotations renders the findings as workflow commands of GitHub Actions, which shows each at its line of the change.

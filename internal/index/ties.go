@@ -32,9 +32,6 @@ const (
 	maxLinks = 32
 )
 
-// linkKeys are the keys that name records, in the order of Links.
-var linkKeys = [...]string{"parent", "supersedes", "superseded_by", "depends_on", "relates_to"}
-
 // tiesOf reads the ties from front matter.
 func tiesOf(front map[string]any) Ties {
 	one := func(key string) string {
@@ -49,7 +46,7 @@ func tiesOf(front map[string]any) Ties {
 		t.Code, _, _ = strings.Cut(oneLine(refs[0]), "#")
 		t.Code = strings.TrimPrefix(t.Code, "./")
 	}
-	for _, key := range linkKeys {
+	for _, key := range record.LinkKeys {
 		add := func(to string) {
 			if to = oneLine(to); to != "" && len(to) <= maxTie && len(t.Links) < maxLinks {
 				t.Links = append(t.Links, Link{key, to})

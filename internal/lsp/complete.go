@@ -133,7 +133,7 @@ func (c *completing) front(fm *frontmatter.Doc, r record.Record, before string, 
 	case key == "":
 	case key == anchor.RefKey:
 		c.places(typed)
-	case slices.Contains(linkKeys, key):
+	case slices.Contains(record.LinkKeys, key):
 		c.records(typed, true, func(e *index.Entry) string { return e.ID })
 	default:
 		values := property(r, key).Enum

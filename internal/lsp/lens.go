@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"encoding/json"
-	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
@@ -10,6 +9,7 @@ import (
 
 	"sdd/internal/anchor"
 	"sdd/internal/app"
+	"sdd/internal/fault"
 	"sdd/internal/record"
 	"sdd/internal/symbol"
 )
@@ -76,11 +76,7 @@ func counted(all []app.Anchored) string {
 	}
 	slices.SortStableFunc(kinds, func(a, b string) int { return numbers[b] - numbers[a] })
 	for i, kind := range kinds {
-		if n := numbers[kind]; n == 1 {
-			kinds[i] = "1 " + kind
-		} else {
-			kinds[i] = fmt.Sprintf("%d %ss", n, kind)
-		}
+		kinds[i] = fault.Count(numbers[kind], kind, kind+"s")
 	}
 	return strings.Join(kinds, ", ")
 }

@@ -19,9 +19,6 @@ import (
 	"sdd/internal/symbol"
 )
 
-// linkKeys are the front-matter keys that name records.
-var linkKeys = []string{"supersedes", "superseded_by", "depends_on", "relates_to", "parent"}
-
 const scheme = "sdd://"
 
 // name is a text in a record that may name another record, a file or a place in the code.
@@ -34,7 +31,7 @@ type name struct {
 type namedBy int
 
 const (
-	byKey  namedBy = iota // a value of one of linkKeys
+	byKey  namedBy = iota // a value of one of record.LinkKeys
 	byRef                 // a value of code_ref
 	byLink                // the destination of a link, or an sdd:// address
 	bySpan                // a code span
@@ -48,7 +45,7 @@ func namesIn(src []byte) (all []name) {
 			by := byKey
 			if k.Name == anchor.RefKey {
 				by = byRef
-			} else if !slices.Contains(linkKeys, k.Name) {
+			} else if !slices.Contains(record.LinkKeys, k.Name) {
 				continue
 			}
 			at := k.Span.Start + len(k.Name)

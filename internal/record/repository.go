@@ -29,8 +29,8 @@ func Repository(path string) (name, in string) {
 	return name, folder + "/" + file
 }
 
-// linkKeys are the keys that name other records.
-var linkKeys = []string{"parent", "supersedes", "superseded_by", "depends_on", "relates_to"}
+// LinkKeys are the keys that name other records.
+var LinkKeys = []string{"parent", "supersedes", "superseded_by", "depends_on", "relates_to"}
 
 // qualify marks the record's id and the ids that it names as those of a repository.
 func (r *Record) qualify(repository string) {
@@ -48,7 +48,7 @@ func (r *Record) qualify(repository string) {
 		}
 		return s + mark
 	}
-	for _, key := range linkKeys {
+	for _, key := range LinkKeys {
 		switch v := r.FrontMatter[key].(type) {
 		case string:
 			r.FrontMatter[key] = name(v)

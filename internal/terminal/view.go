@@ -6,6 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"sdd/internal/fault"
 	"sdd/internal/tty"
 )
 
@@ -277,10 +278,8 @@ func (m *model) viewDocument() frame {
 	below := len(lines) - m.docAt - m.pageHeight()
 	where := "all of it"
 	switch {
-	case below == 1:
-		where = "1 more line"
-	case below > 1:
-		where = fmt.Sprintf("%d more lines", below)
+	case below > 0:
+		where = fault.Count(below, "more line", "more lines")
 	case m.docAt > 0:
 		where = "the end"
 	}
