@@ -20,7 +20,7 @@ const module = "sdd"
 // floors lists every package by its floor, the lowest first. A package imports packages of lower floors, of
 // its own floor only along sameFloor, and never upwards. A package in a folder of another one belongs to it.
 var floors = [][]string{
-	{"internal/fault", "internal/pattern", "internal/atomicfile"},
+	{"internal/fault", "internal/pattern", "internal/atomicfile", "internal/lines"},
 	{"schema", "internal/memory", "internal/markdown", "internal/frontmatter", "internal/git", "internal/tokens", "internal/secrets", "internal/transcript", "internal/config", "internal/allow", "internal/tier", "internal/tty", "internal/symbol", "internal/agenthook"},
 	{"internal/record", "internal/journal", "internal/discovery", "internal/anchor", "internal/sealed"},
 	{"internal/store", "internal/index"},

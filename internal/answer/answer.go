@@ -313,23 +313,14 @@ func (b *Answers) prepare(ctx context.Context, q Query, r *Result) (problems []s
 		d, err := b.Facts.Discover(ctx, q.Mode == Discovery)
 		r.DiscoveryPerformed = d.Performed
 		if err != nil {
-			problems = append(problems, "discovery failed: "+inLine(err))
+			problems = append(problems, "discovery failed: "+fault.Of(err).OneLine())
 		}
 		problems = append(problems, d.Warnings...)
 	}
 	if (q.Mode == Extract || q.AutoExtractGit) && b.Commits != nil {
 		if err := b.Commits.TakeIn(ctx); err != nil {
-			problems = append(problems, "extraction from git failed: "+inLine(err))
+			problems = append(problems, "extraction from git failed: "+fault.Of(err).OneLine())
 		}
 	}
 	return problems
-}
-
-// inLine is a failure and its remedy on one line.
-func inLine(err error) string {
-	f := fault.Of(err)
-	if f.Hint == "" {
-		return f.Error()
-	}
-	return f.Error() + "; " + f.Hint
 }

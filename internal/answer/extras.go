@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"sdd/internal/fault"
 	"sdd/internal/pattern"
 	"sdd/internal/record"
 )
@@ -83,7 +84,7 @@ func (b *Answers) extras(ctx context.Context, question string, budget int) (stag
 	var problems []string
 	for n, x := range list {
 		if err := failed[n]; err != nil {
-			problems = append(problems, x.Name+" was not looked at: "+inLine(err))
+			problems = append(problems, x.Name+" was not looked at: "+fault.Of(err).OneLine())
 		}
 		g := code
 		if x.Name == ExtraDocs {

@@ -167,7 +167,7 @@ func Search(ctx context.Context, root string, q Query, st Strategy) (Result, err
 	case st.Mode == ModeHybrid && st.Ask != nil && q.Query != "":
 		asked = "mode is hybrid: " + st.RAG.Tool + " is asked first"
 		if answer, err = st.ask(ctx, q); err != nil {
-			r.risk("the semantic tool failed, grep is used: %s", withHint(err))
+			r.risk("the semantic tool failed, grep is used: %s", fault.Of(err).OneLine())
 			answer, asked, missing = rag.Answer{}, "", "the semantic tool failed"
 		}
 	case st.Mode == ModeHybrid:
@@ -243,15 +243,6 @@ func some(names []string) string {
 		return strings.Join(names, ", ")
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-}
-
-// withHint returns an error's message with its hint.
-func withHint(err error) string {
-	f := fault.Of(err)
-	if f.Hint == "" {
-		return f.Error()
-	}
-	return f.Error() + "; " + f.Hint
 }
 
 // check sets defaults and refuses invalid queries.

@@ -46,6 +46,14 @@ func (e *Error) Error() string {
 	return e.Message
 }
 
+// OneLine is the message and the hint on one line.
+func (e *Error) OneLine() string {
+	if e.Hint == "" {
+		return e.Error()
+	}
+	return e.Error() + "; " + e.Hint
+}
+
 func (e *Error) Unwrap() error { return e.Cause }
 
 // New returns a fault of that code with a formatted message.

@@ -10,6 +10,7 @@ import (
 	adrg "github.com/adrg/frontmatter"
 
 	"sdd/internal/fault"
+	"sdd/internal/lines"
 )
 
 // findBlock accepts only delimiter lines at column 0. adrg/frontmatter, which starts the
@@ -29,18 +30,18 @@ func findBlock(src []byte, from int) (b bounds, found bool) {
 	if !bytes.HasPrefix(src[from:], dashes) {
 		return b, false
 	}
-	open := nextLine(src, from)
+	open := lines.End(src, from)
 	if !isDelimiter(src[from:open]) {
 		return b, false
 	}
 	for at := open; at < len(src); {
-		next := nextLine(src, at)
+		next := lines.End(src, at)
 		if src[at] == '-' && isDelimiter(src[at:next]) {
 			return bounds{yaml: Span{open, at}, body: next}, true
 		}
 		at = next
 	}
-	b.unclosed = open < len(src) && startsKey(src[open:nextLine(src, open)])
+	b.unclosed = open < len(src) && startsKey(src[open:lines.End(src, open)])
 	return b, false
 }
 
@@ -48,14 +49,6 @@ var dashes = []byte("---")
 
 func isDelimiter(line []byte) bool {
 	return bytes.HasPrefix(line, dashes) && len(bytes.TrimRight(line, " \t\r\n")) == len(dashes)
-}
-
-// nextLine returns the offset after the line feed that ends the line at from.
-func nextLine(src []byte, from int) int {
-	if i := bytes.IndexByte(src[from:], '\n'); i >= 0 {
-		return from + i + 1
-	}
-	return len(src)
 }
 
 // startsKey reports whether line begins with `word:`, as the first line of front matter does;

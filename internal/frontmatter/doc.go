@@ -11,6 +11,7 @@ import (
 	"bytes"
 
 	"sdd/internal/fault"
+	"sdd/internal/lines"
 )
 
 // maxBlock is the largest block, in bytes, that Parse reads. A larger block is Broken.
@@ -53,7 +54,7 @@ func Parse(src []byte) (*Doc, error) {
 	}
 	b, found := findBlock(src, d.Body)
 	if !found {
-		d.Newline = commonNewline(src)
+		d.Newline = lines.Newline(src)
 		if b.unclosed {
 			return d, fault.New(fault.Broken, "the front matter that begins here is never closed").
 				With("add a line --- below its last key").At("", 1)
@@ -79,7 +80,7 @@ func (d *Doc) WithBody(src []byte) *Doc {
 // ParseYAML reads src as a YAML file without delimiter lines, such as config.yaml. Present
 // is set and the keys can be read as those of a record's block; errors are those of Parse.
 func ParseYAML(src []byte) (*Doc, error) {
-	d := &Doc{Src: src, Present: true, BOM: bytes.HasPrefix(src, bom), Newline: commonNewline(src),
+	d := &Doc{Src: src, Present: true, BOM: bytes.HasPrefix(src, bom), Newline: lines.Newline(src),
 		YAML: Span{0, len(src)}, Body: len(src)}
 	if d.BOM {
 		d.YAML.Start = len(bom)
@@ -90,13 +91,4 @@ func ParseYAML(src []byte) (*Doc, error) {
 // line returns the 1-based line of the file that holds offset.
 func (d *Doc) line(offset int) int {
 	return 1 + bytes.Count(d.Src[:min(offset, len(d.Src))], []byte("\n"))
-}
-
-// commonNewline returns the line end that most lines of src have, "\n" without lines.
-func commonNewline(src []byte) string {
-	crlf := bytes.Count(src, []byte("\r\n"))
-	if crlf > 0 && 2*crlf > bytes.Count(src, []byte("\n")) {
-		return "\r\n"
-	}
-	return "\n"
 }

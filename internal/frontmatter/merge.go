@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"sdd/internal/lines"
 )
 
 // Rules decide keys that both sides changed, by key: given the three values as String
@@ -71,7 +73,7 @@ func sameNewlines(heads *[3][]byte) (newline string) {
 	var ends [3]string // "" where there is no line
 	for i, h := range heads {
 		if bytes.IndexByte(h, '\n') >= 0 {
-			ends[i] = commonNewline(h)
+			ends[i] = lines.Newline(h)
 		}
 	}
 	ends[1], ends[2] = cmp.Or(ends[1], ends[2]), cmp.Or(ends[2], ends[1])

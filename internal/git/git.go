@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"sdd/internal/fault"
+	"sdd/internal/lines"
 )
 
 // Error is a git command that failed.
@@ -89,13 +90,10 @@ func pipe(ctx context.Context, dir, stdin string, args []string, line func(l []b
 		return failure(ctx, dir, args, err, "")
 	}
 	r := bufio.NewReaderSize(out, 64<<10)
-	for start := true; ; {
-		l, err := r.ReadSlice('\n')
-		if start && len(l) > 0 {
+	var l []byte
+	for end := error(nil); end == nil; {
+		if l, end = lines.Read(r, l[:0], 1); len(l) > 0 {
 			line(l) // only the start of a line longer than the buffer
-		}
-		if start = err == nil; err != nil && !errors.Is(err, bufio.ErrBufferFull) {
-			break
 		}
 	}
 	if err := cmd.Wait(); err != nil {

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"sdd/internal/record"
 )
 
 // Analysis turns text into terms. Records, queries and the lines of a hit go through the same code, so the same word
@@ -367,7 +369,7 @@ func humps(s string) (words []string) {
 // normal returns a token in NFKC without invisible runes, case kept.
 func normal(tok []byte) string {
 	s := string(tok)
-	if isASCII(s) {
+	if record.IsASCII(s) {
 		return s
 	}
 	s = strings.Map(func(r rune) rune {
@@ -381,21 +383,12 @@ func normal(tok []byte) string {
 
 // lower returns s in lower case. Sigma has one form, and the dot of a dotted capital I is dropped.
 func lower(s string) string {
-	if isASCII(s) {
+	if record.IsASCII(s) {
 		return strings.ToLower(s)
 	}
 	s = strings.ToLower(s)
 	s = strings.ReplaceAll(s, "ς", "σ")
 	return norm.NFKC.String(strings.ReplaceAll(s, "i\u0307", "i"))
-}
-
-func isASCII(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 // onlyLetters reports whether s may be stemmed: more than two bytes, all letters.
@@ -413,7 +406,7 @@ var plainLetters = strings.NewReplacer(
 // bare returns s without accents: `café` is cafe, `ещё` is еще, `straße` is strasse. Marks that make another letter
 // stay, as in й or が.
 func bare(s string) string {
-	if isASCII(s) {
+	if record.IsASCII(s) {
 		return s
 	}
 	var b strings.Builder

@@ -154,11 +154,11 @@ func (e *Entry) names() []name {
 
 // nameKey returns the form in which names are compared: NFC and lower case, as in slugs.
 func nameKey(name string) string {
-	if !isASCII(name) {
+	if !record.IsASCII(name) {
 		name = norm.NFC.String(name)
 	}
 	name = strings.ToLower(name)
-	if !isASCII(name) {
+	if !record.IsASCII(name) {
 		name = norm.NFC.String(strings.ReplaceAll(strings.ReplaceAll(name, "ς", "σ"), "i\u0307", "i"))
 	}
 	if len(name) > maxName {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"sdd/internal/record"
 )
 
 // Weight of a word of a question by its kind, in percent.
@@ -61,7 +63,7 @@ func (s *search) inquire(text string) *inquiry {
 		return count < maxWords
 	})
 	var known []string
-	if !isASCII(text) {
+	if !record.IsASCII(text) {
 		text, known = theThesaurus().cut(unspacedIdle().Replace(text))
 	}
 	in.query = parseQuery(text, s.rarity)

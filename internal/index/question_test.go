@@ -33,7 +33,7 @@ func TestThesaurusIsWellFormed(t *testing.T) {
 				if lower(w) != w || slices.Contains(words[:k], w) {
 					t.Errorf("%q: %s is not in lower case or there twice", line, w)
 				}
-				if (i == 1) != cyrillic(w) && !isASCII(w) && i < len(columns)-1 {
+				if (i == 1) != cyrillic(w) && !record.IsASCII(w) && i < len(columns)-1 {
 					t.Errorf("%q: %s stands in the wrong column", line, w)
 				}
 			}
@@ -70,7 +70,7 @@ func TestMeanings(t *testing.T) {
 	th := theThesaurus()
 	for n := range th.meanings {
 		for _, v := range th.synonyms([]int{n}, "").variants {
-			if v.in == everyLanguage && isASCII(v.term) && idleness(v.term, langEnglish, true) == stopword {
+			if v.in == everyLanguage && record.IsASCII(v.term) && idleness(v.term, langEnglish, true) == stopword {
 				t.Errorf("%q stands for meaning %d in every language", v.term, n)
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"sdd/internal/record"
 )
 
 // A question in one language also finds records in another: a question about аутентификация finds records with
@@ -208,7 +210,7 @@ const maxCut = 4 << 10
 // cut puts spaces around the words of the thesaurus in a text without spaces, so that no pair joins the end of one word
 // with the start of the next. It returns those words too.
 func (t *thesaurus) cut(text string) (spaced string, words []string) {
-	if isASCII(text) || len(text) > maxCut {
+	if record.IsASCII(text) || len(text) > maxCut {
 		return text, nil
 	}
 	for _, w := range t.unspaced {

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"time"
 	"unicode/utf8"
+
+	"sdd/internal/lines"
 )
 
 // Op is the kind of an entry of the journal.
@@ -166,8 +168,8 @@ func Patch(before, after []byte) []Hunk {
 		}
 		h := Hunk{Start: i, End: len(before)}
 		to := len(after)
-		for at := i; at < h.End; at += len(firstLine(before[at:])) {
-			if there, ok := once[string(firstLine(before[at:]))]; ok && there >= j {
+		for at := i; at < h.End; at += len(lines.First(before[at:])) {
+			if there, ok := once[string(lines.First(before[at:]))]; ok && there >= j {
 				h.End, to = at, there // here both texts continue alike
 			}
 		}
@@ -181,7 +183,7 @@ func Patch(before, after []byte) []Hunk {
 func onceOnly(b []byte) map[string]int {
 	at := map[string]int{}
 	for i := 0; i < len(b); {
-		line := firstLine(b[i:])
+		line := lines.First(b[i:])
 		if _, twice := at[string(line)]; twice || len(line) < 8 {
 			at[string(line)] = -1
 		} else {
@@ -202,13 +204,6 @@ func commonLines(a, b []byte) int {
 		return n
 	}
 	return bytes.LastIndexByte(a[:n], '\n') + 1
-}
-
-func firstLine(b []byte) []byte {
-	if i := bytes.IndexByte(b, '\n'); i >= 0 {
-		return b[:i+1]
-	}
-	return b
 }
 
 // Apply returns the version that p makes from before.

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+
+	"sdd/internal/lines"
 )
 
 // Code returns the spans of whole lines in src[from:] that contain no links: code blocks with their fences, and blocks of HTML
@@ -26,13 +28,13 @@ func Code(src []byte, from int) (spans []Span, err error) {
 				end = from + lines.At(lines.Len()-1).Stop - 1
 			}
 			start = bytes.LastIndexByte(src[:start], '\n') + 1
-			end = lineEnd(src, end)
-			next := strings.TrimLeft(string(src[end:lineEnd(src, end)]), " \t>")
+			end = lines.End(src, end)
+			next := strings.TrimLeft(string(src[end:lines.End(src, end)]), " \t>")
 			switch html, _ := n.(*ast.HTMLBlock); {
 			case comment && html.HasClosure():
-				end = lineEnd(src, from+html.ClosureLine.Start)
+				end = lines.End(src, from+html.ClosureLine.Start)
 			case n.Kind() == ast.KindFencedCodeBlock && (strings.HasPrefix(next, "```") || strings.HasPrefix(next, "~~~")):
-				end = lineEnd(src, end)
+				end = lines.End(src, end)
 			}
 			spans = append(spans, Span{start, end})
 			return ast.WalkSkipChildren, nil

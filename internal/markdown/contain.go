@@ -8,6 +8,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"sdd/internal/fault"
+	"sdd/internal/lines"
 	"sdd/internal/pattern"
 )
 
@@ -168,7 +169,7 @@ func htmlEnd(t ast.HTMLBlockType, opening []byte) string {
 
 // escape puts a backslash before the character at pos.
 func (c *containment) escape(src []byte, pos int) edit {
-	line := src[bytes.LastIndexByte(src[:pos], '\n')+1 : lineEnd(src, pos)]
+	line := src[bytes.LastIndexByte(src[:pos], '\n')+1 : lines.End(src, pos)]
 	c.escaped = append(c.escaped, string(bytes.Trim(line, blank)))
 	return edit{Span{pos, pos}, `\`}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sdd/internal/fault"
+	"sdd/internal/lines"
 	"sdd/internal/longtest"
 )
 
@@ -108,7 +109,7 @@ func contained(t *testing.T, name string, src []byte, from int, k Known, text st
 		return
 	}
 	stored := d.Text(found[0])
-	converted := strings.ReplaceAll(want, "\n", newlineOf(src))
+	converted := strings.ReplaceAll(want, "\n", lines.Newline(src))
 	var repaired []string
 	for _, w := range u.Warnings {
 		if w.Section != k.Name || w.Code == "" || w.Text == "" {
@@ -118,7 +119,7 @@ func contained(t *testing.T, name string, src []byte, from int, k Known, text st
 			repaired = append(repaired, w.Code)
 		}
 	}
-	if staysInside(want, newlineOf(src)) && len(repaired) > 0 && !slices.Equal(repaired, []string{"list_ended"}) {
+	if staysInside(want, lines.Newline(src)) && len(repaired) > 0 && !slices.Equal(repaired, []string{"list_ended"}) {
 		fail("stays inside, but: %+v", u.Warnings)
 	}
 	if len(repaired) == 0 && stored != converted && plain(stored) != want {
@@ -130,7 +131,7 @@ func contained(t *testing.T, name string, src []byte, from int, k Known, text st
 	if len(repaired) > 0 && stored == converted {
 		fail("is stored as given, with warnings %+v", u.Warnings)
 	}
-	if !staysInside(plain(stored), newlineOf(src)) && !bytes.Equal(u.Out, src) {
+	if !staysInside(plain(stored), lines.Newline(src)) && !bytes.Equal(u.Out, src) {
 		fail("stored %q would not stay inside", stored)
 	}
 	for _, again := range []string{text, stored} {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sdd/internal/lines"
 )
 
 // order is the sections of an exploration.
@@ -48,12 +50,12 @@ func bodyStart(src []byte) int {
 		at = len(bom)
 	}
 	dashes := func(line []byte) bool { return string(bytes.TrimRight(line, "\r\n")) == "---" }
-	end := lineEnd(src, at)
+	end := lines.End(src, at)
 	if !dashes(src[at:end]) {
 		return 0
 	}
 	for at = end; at < len(src); at = end {
-		if end = lineEnd(src, at); dashes(src[at:end]) {
+		if end = lines.End(src, at); dashes(src[at:end]) {
 			return end
 		}
 	}

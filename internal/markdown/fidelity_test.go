@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sdd/internal/fault"
+	"sdd/internal/lines"
 )
 
 // harmless are texts that stay inside any section.
@@ -131,7 +132,7 @@ func indented(d *Doc) bool {
 // TestReadsBack saves texts that need no change and reads them.
 func TestReadsBack(t *testing.T) {
 	for _, f := range corpus(t) {
-		newline := newlineOf(f.src)
+		newline := lines.Newline(f.src)
 		for _, text := range harmless {
 			for _, k := range order {
 				u, err := Update(f.src, f.from, order, []Change{{Section: k, Text: "\n\n" + text + "\n \n"}})

@@ -1,19 +1,10 @@
 package markdown
 
 import (
-	"bytes"
 	"strings"
 
 	"sdd/internal/pattern"
 )
-
-// newlineOf returns the line end of most lines of src, "\n" if there is a tie or no line.
-func newlineOf(src []byte) string {
-	if crlf := bytes.Count(src, []byte("\r\n")); crlf > bytes.Count(src, []byte("\n"))-crlf {
-		return "\r\n"
-	}
-	return "\n"
-}
 
 var lineEnds = pattern.Late(`\r*(\n|\z)`)
 

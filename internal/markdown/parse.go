@@ -12,6 +12,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
+
+	"sdd/internal/lines"
 )
 
 // Span is a half-open range of byte offsets.
@@ -115,16 +117,16 @@ func (d *Doc) heading(node *ast.Heading) Heading {
 	pos := d.From + node.Pos()
 	h := Heading{Level: node.Level}
 	h.Span.Start = d.From + bytes.LastIndexByte(d.Src[d.From:pos], '\n') + 1
-	lines := node.Lines()
-	if lines.Len() < 2 { // not setext: that has at least two lines, of which the last is the underline
-		h.Span.End = lineEnd(d.Src, pos)
+	segments := node.Lines()
+	if segments.Len() < 2 { // not setext: that has at least two lines, of which the last is the underline
+		h.Span.End = lines.End(d.Src, pos)
 		h.Text = atxText(d.Src[pos:h.Span.End])
 		return h
 	}
-	last := lines.Len() - 1
-	h.Span.End = lineEnd(d.Src, d.From+lines.At(last).Start)
+	last := segments.Len() - 1
+	h.Span.End = lines.End(d.Src, d.From+segments.At(last).Start)
 	var text []string
-	for _, seg := range lines.Sliced(0, last) {
+	for _, seg := range segments.Sliced(0, last) {
 		text = append(text, string(bytes.Trim(d.Src[d.From+seg.Start:d.From+seg.Stop], blank)))
 	}
 	text[last-1] = cutAttributes(text[last-1])
@@ -223,14 +225,6 @@ func nameKey(s string) string {
 	}, strings.TrimSpace(s))
 }
 
-// lineEnd returns the offset after the end of the line that contains at.
-func lineEnd(src []byte, at int) int {
-	if i := bytes.IndexByte(src[at:], '\n'); i >= 0 {
-		return at + i + 1
-	}
-	return len(src)
-}
-
 // blank lists the characters of blank lines, as goldmark defines them.
 const blank = " \t\r\n"
 
@@ -249,7 +243,7 @@ func textEnd(b []byte) int {
 	if last == 0 {
 		return len(b)
 	}
-	end := lineEnd(b, last)
+	end := lines.End(b, last)
 	return last + len(bytes.TrimRight(b[last:end], "\r\n"))
 }
 

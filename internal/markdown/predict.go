@@ -3,6 +3,8 @@ package markdown
 import (
 	"bytes"
 	"slices"
+
+	"sdd/internal/lines"
 )
 
 // Update checks each change of a section by parsing the whole file, which makes many changes of one file slow. It can mostly
@@ -32,7 +34,7 @@ func (u *update) predict(at Span, text string, wanted func(inside []Heading) boo
 	first := len(added) - len(bytes.TrimLeft(added, "\r\n"))
 	rest := first
 	if first < len(added) && added[first] == '#' {
-		rest = lineEnd(added, first)
+		rest = lines.End(added, first)
 		line := added[first:rest]
 		inside = []Heading{{Level: runLength(line), Text: atxText(line), Span: Span{at.Start + first, at.Start + rest}}}
 	}

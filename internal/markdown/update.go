@@ -11,6 +11,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"sdd/internal/fault"
+	"sdd/internal/lines"
 	"sdd/internal/pattern"
 )
 
@@ -107,7 +108,7 @@ type update struct {
 }
 
 func newUpdate(doc *Doc, order []Known) *update {
-	return &update{given: doc, doc: doc, order: order, newline: newlineOf(doc.Src)}
+	return &update{given: doc, doc: doc, order: order, newline: lines.Newline(doc.Src)}
 }
 
 // rank returns the place of a section in the record kind; unknown sections come last.

@@ -8,6 +8,7 @@ import (
 
 	"sdd/internal/fault"
 	"sdd/internal/git"
+	"sdd/internal/lines"
 	"sdd/internal/pattern"
 	"sdd/internal/record"
 )
@@ -58,7 +59,7 @@ func (r resolver) baseOf(ctx context.Context, path string, now []byte, s marked)
 // commonCommit finds the commit that both sides of a conflict come from, "" when that is not known. last is the
 // commit before the conflict came into the file.
 func (r resolver) commonCommit(ctx context.Context, path string, now []byte, b record.Block) (commit, last string, err error) {
-	opening := strings.TrimRight(string(firstLine(now[b.At[0]:])), "\r\n")
+	opening := strings.TrimRight(string(lines.First(now[b.At[0]:])), "\r\n")
 	head, err := r.repo.Show(ctx, "HEAD", path)
 	if err == nil && bytes.Contains(head, []byte(opening+"\n")) { // the markers are committed
 		by, parents, err := r.repo.Bringing(ctx, "HEAD", path, opening)

@@ -73,14 +73,6 @@ func (m marked) complete() bool {
 	return !slices.ContainsFunc(m.blocks, func(b record.Block) bool { return !b.HasBase })
 }
 
-// firstLine returns the first line of src with its end.
-func firstLine(src []byte) []byte {
-	if i := bytes.IndexByte(src, '\n'); i >= 0 {
-		return src[:i+1]
-	}
-	return src
-}
-
 func lineEnd(line []byte) string {
 	if bytes.HasSuffix(line, []byte("\r\n")) {
 		return "\r\n"

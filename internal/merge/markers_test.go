@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sdd/internal/lines"
 	"sdd/internal/record"
 )
 
@@ -58,19 +59,19 @@ func FuzzSplit(f *testing.F) {
 				break
 			}
 			b := m.blocks[i]
-			var lines []string
+			var marks []string
 			for _, at := range b.Marks {
-				lines = append(lines, string(firstLine([]byte(src)[at:])))
+				marks = append(marks, string(lines.First([]byte(src)[at:])))
 			}
-			back = append(back, lines[0]...)
+			back = append(back, marks[0]...)
 			back = append(back, b.Ours...)
 			if b.HasBase {
-				back = append(back, lines[1]...)
+				back = append(back, marks[1]...)
 				back = append(back, b.Base...)
 			}
-			back = append(back, lines[len(lines)-2]...)
+			back = append(back, marks[len(marks)-2]...)
 			back = append(back, b.Theirs...)
-			back = append(back, lines[len(lines)-1]...)
+			back = append(back, marks[len(marks)-1]...)
 		}
 		if string(back) != src {
 			t.Errorf("%q came back as %q", src, back)

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"unicode/utf8"
+
+	"sdd/internal/lines"
 )
 
 // Readable returns a record as git shows it in diffs and blame. It has the file's lines, one for one, so that line
@@ -15,7 +17,7 @@ func Readable(src []byte) []byte {
 	src = bytes.TrimPrefix(src, []byte("\ufeff"))
 	out := make([]byte, 0, len(src))
 	for len(src) > 0 {
-		line := firstLine(src)
+		line := lines.First(src)
 		src = src[len(line):]
 		text := bytes.TrimSuffix(line, newline)
 		ended := len(text) < len(line)

@@ -8,6 +8,7 @@ import (
 
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
+	"sdd/internal/lines"
 	"sdd/internal/markdown"
 )
 
@@ -111,7 +112,7 @@ func withoutMarkers(src []byte, blocks []Block) []byte {
 	src = bytes.Clone(src)
 	for _, b := range blocks {
 		for _, at := range b.Marks {
-			for i := range bytes.TrimRight(line(src[at:]), "\r\n") {
+			for i := range bytes.TrimRight(lines.First(src[at:]), "\r\n") {
 				src[at+i] = ' '
 			}
 		}
@@ -129,7 +130,7 @@ func Blocks(src []byte) []Block {
 	where, text := Outside, 0
 	at := len(src) - len(bytes.TrimPrefix(src, []byte("\ufeff"))) // a merge leaves the byte order mark before the first marker
 	for n := 1; at < len(src); n++ {
-		l := line(src[at:])
+		l := lines.First(src[at:])
 		end := at + len(l)
 		c, length := marker(l)
 		before, label := string(src[text:at]), string(bytes.TrimSpace(l[length:]))
@@ -161,14 +162,6 @@ func Blocks(src []byte) []Block {
 		at, text = end, end
 	}
 	return all
-}
-
-// line returns the first line of src with its end.
-func line(src []byte) []byte {
-	if i := bytes.IndexByte(src, '\n'); i >= 0 {
-		return src[:i+1]
-	}
-	return src
 }
 
 // marker returns the character and length of the marker line, 0 for any other line. A marker is seven or more of one
@@ -220,7 +213,7 @@ func Parts(text string) []Part {
 	var parts []Part
 	now := Part{}
 	for at := 0; at < len(src); {
-		l := line(src[at:])
+		l := lines.First(src[at:])
 		to, label := now.Side, string(bytes.TrimSpace(bytes.TrimLeft(l, "<|=>")))
 		c, _ := marker(l)
 		switch {
@@ -280,7 +273,7 @@ func InWords(text string) string {
 // when there is none.
 func firstFence(src []byte) int {
 	for at := 0; at < len(src); {
-		l := line(src[at:])
+		l := lines.First(src[at:])
 		s := bytes.TrimLeft(l, " \t>")
 		if bytes.HasPrefix(s, []byte("```")) || bytes.HasPrefix(s, []byte("~~~")) {
 			return at

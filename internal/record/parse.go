@@ -11,6 +11,7 @@ import (
 
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
+	"sdd/internal/lines"
 	"sdd/internal/markdown"
 )
 
@@ -121,7 +122,7 @@ func salvage(src []byte, fm *frontmatter.Doc) map[string]string {
 	}
 	found := map[string]string{}
 	for n := 0; len(block) > 0 && n < 100; n++ {
-		l := string(line(block))
+		l := string(lines.First(block))
 		block = block[len(l):]
 		if !fm.Present && strings.TrimSpace(l) == "" {
 			break

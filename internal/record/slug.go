@@ -83,7 +83,7 @@ func dashed(title string) string {
 // word, and the dot of an i that was spelled out (İ is I and a dot in other forms) is dropped.
 // Invisible letters and marks (variation selectors, fillers) are dropped too.
 func fold(s string) string {
-	if isASCII(s) {
+	if IsASCII(s) {
 		return strings.ToLower(s)
 	}
 	s = strings.Map(visible, s)
@@ -170,7 +170,8 @@ func canonical(s string) string {
 	return strings.TrimSpace(strings.ToLower(s))
 }
 
-func isASCII(s string) bool {
+// IsASCII reports whether s has only ASCII.
+func IsASCII(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] >= utf8.RuneSelf {
 			return false

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sdd/internal/fault"
+	"sdd/internal/lines"
 	"sdd/internal/setup/jsonc"
 )
 
@@ -31,7 +32,7 @@ type block struct {
 func (m marks) find(src []byte) (all []block, err error) {
 	open := func() bool { return len(all) > 0 && all[len(all)-1].end == 0 }
 	for at := len(src) - len(bytes.TrimPrefix(src, []byte(byteOrderMark))); at < len(src); {
-		next := lineAfter(src, at)
+		next := lines.End(src, at)
 		line := strings.TrimRight(string(src[at:next]), "\r\n")
 		made, starts := strings.CutPrefix(line, m.first)
 		switch {
@@ -57,20 +58,20 @@ func (m marks) unclosed(src []byte, all []block) error {
 }
 
 // text returns a block; made is the rest of its first line.
-func (m marks) text(made string, lines []string) string {
-	return m.first + made + "\n" + strings.Join(lines, "\n") + "\n" + m.last + "\n"
+func (m marks) text(made string, body []string) string {
+	return m.first + made + "\n" + strings.Join(body, "\n") + "\n" + m.last + "\n"
 }
 
 // atTop returns a file with the block at the top, below a line with an interpreter, or in place of the existing block, whose first line
 // stays. made is the rest of a new block's first line.
-func (m marks) atTop(src []byte, made string, lines []string) ([]byte, error) {
+func (m marks) atTop(src []byte, made string, body []string) ([]byte, error) {
 	blocks, err := m.find(src)
 	if err != nil {
 		return nil, err
 	}
 	if len(blocks) == 1 {
 		b := blocks[0]
-		text := m.text(b.made, lines)
+		text := m.text(b.made, body)
 		now := strings.ReplaceAll(string(src[b.start:b.end]), "\r\n", "\n") // git may have changed its line ends
 		if strings.TrimSuffix(now, "\n") == strings.TrimSuffix(text, "\n") {
 			return src, nil
@@ -78,9 +79,9 @@ func (m marks) atTop(src []byte, made string, lines []string) ([]byte, error) {
 		return replaceBlock(src, b, text), nil
 	}
 	src = withoutTop(src, blocks)
-	text, at := m.text(made, lines), 0
+	text, at := m.text(made, body), 0
 	if bytes.HasPrefix(src, []byte("#!")) {
-		if at = lineAfter(src, 0); src[at-1] != '\n' {
+		if at = lines.End(src, 0); src[at-1] != '\n' {
 			text = "\n" + strings.TrimSuffix(text, "\n")
 		}
 	}
@@ -113,14 +114,6 @@ func newlineOf(src []byte) string {
 		return "\r\n"
 	}
 	return "\n"
-}
-
-// lineAfter returns the offset of the next line.
-func lineAfter(src []byte, at int) int {
-	if n := bytes.IndexByte(src[at:], '\n'); n >= 0 {
-		return at + n + 1
-	}
-	return len(src)
 }
 
 // lineOf is the number of an offset's line, from 1.

@@ -12,6 +12,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"sdd/internal/fault"
+	"sdd/internal/lines"
 	"sdd/internal/setup/jsonc"
 )
 
@@ -188,7 +189,7 @@ func (t tomlTable) setKey(src []byte, start int, m jsonc.Member) []byte {
 			return slices.Concat(src[:s.start], line, src[s.start+len(text):])
 		}
 	}
-	at, newline := lineAfter(src, start), []byte(newlineOf(src))
+	at, newline := lines.End(src, start), []byte(newlineOf(src))
 	if !bytes.HasSuffix(src[:at], []byte("\n")) {
 		return slices.Concat(src[:at], newline, line)
 	}
@@ -207,7 +208,7 @@ func statements(src []byte) (all []statement) {
 	var heading []byte
 	start := len(src) - len(bytes.TrimPrefix(src, []byte(byteOrderMark)))
 	for at := start; at < len(src); {
-		at = lineAfter(src, at)
+		at = lines.End(src, at)
 		text := bytes.TrimSpace(src[start:at])
 		if len(text) == 0 || text[0] == '#' {
 			start = at

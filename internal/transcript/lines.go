@@ -4,37 +4,29 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"io"
 	"regexp"
 
+	"sdd/internal/lines"
 	"sdd/internal/pattern"
 )
 
 // readLines gives every line up to maxLine bytes to record, with its number. The last line counts only when it is whole JSON.
 func readLines(r *bufio.Reader, record func(line []byte, n int) error) error {
-	var buf []byte
-	for n, long := 1, false; ; {
-		part, err := r.ReadSlice('\n')
-		if long = long || len(buf)+len(part) > maxLine; !long {
-			buf = append(buf, part...)
+	var line []byte
+	for n := 1; ; n++ {
+		var end error
+		if line, end = lines.Read(r, line[:0], maxLine+1); end != nil && end != io.EOF {
+			return end
 		}
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue
-		}
-		if err != nil && err != io.EOF {
-			return err
-		}
-		if line := bytes.TrimSpace(buf); !long && len(line) > 0 && line[0] == '{' {
-			if err := record(line, n); err != nil {
+		if text := bytes.TrimSpace(line); len(line) <= maxLine && len(text) > 0 && text[0] == '{' {
+			if err := record(text, n); err != nil {
 				return err
 			}
 		}
-		if err == io.EOF {
+		if end != nil {
 			return nil
 		}
-		buf, long = buf[:0], false
-		n++
 	}
 }
 

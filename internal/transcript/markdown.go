@@ -2,11 +2,11 @@ package transcript
 
 import (
 	"bufio"
-	"errors"
 	"io"
 	"strings"
 	"time"
 
+	"sdd/internal/lines"
 	"sdd/internal/pattern"
 )
 
@@ -34,11 +34,14 @@ func readMarkdown(r *bufio.Reader, spec bool, put func(Message) error) error {
 		text.Reset()
 		return put(m)
 	}
+	var read []byte
 	for n, done := 1, false; !done; n++ {
-		line, err := textLine(r)
-		if done = err == io.EOF; err != nil && !done {
+		var err error
+		if read, err = lines.Read(r, read[:0], maxText); err != nil && err != io.EOF {
 			return err
 		}
+		done = err == io.EOF
+		line := strings.TrimRight(string(read), "\r\n")
 		trimmed := strings.TrimSpace(line)
 		if s := specSession().FindStringSubmatch(trimmed); spec && s != nil && !started {
 			m.Session, m.Time = s[1], stamped(s[2])
@@ -146,18 +149,4 @@ func stamped(text string) time.Time {
 		}
 	}
 	return time.Time{}
-}
-
-// textLine reads a line without its end, at most maxText bytes of it.
-func textLine(r *bufio.Reader) (string, error) {
-	var buf []byte
-	for {
-		part, err := r.ReadSlice('\n')
-		if len(buf) < maxText {
-			buf = append(buf, part...)
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return strings.TrimRight(string(buf), "\r\n"), err
-		}
-	}
 }

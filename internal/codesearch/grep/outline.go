@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/lines"
 	"sdd/internal/markdown"
 	"sdd/internal/pattern"
 )
@@ -33,7 +34,7 @@ const usualLine = 28 // bytes of a line on average
 // outlineOf reads the structure of a file.
 func outlineOf(p string, src []byte) *outline {
 	o := &outline{src: src, lang: languageOf(p), starts: make([]int, 0, len(src)/usualLine+1)}
-	for at := 0; at < len(src); at = lineEnd(src, at) {
+	for at := 0; at < len(src); at = lines.End(src, at) {
 		o.starts = append(o.starts, at)
 	}
 	if isMarkdown(p) {

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"sdd/internal/fault"
+	"sdd/internal/lines"
 	"sdd/internal/pattern"
 )
 
@@ -548,7 +549,7 @@ func (s *scanner) patterns(lang language, src []byte) iter.Seq2[int, float64] {
 				start = at + bytes.LastIndexByte(src[at:at+i], '\n') + 1
 				at += i
 			}
-			end := lineEnd(src, at)
+			end := lines.End(src, at)
 			whole := bytes.TrimSuffix(bytes.TrimSuffix(src[start:end], []byte("\n")), []byte("\r"))
 			var read *line
 			for from, to := range s.inLine(whole) {
@@ -599,12 +600,4 @@ func (s *scanner) inLine(text []byte) iter.Seq2[int, int] {
 func (s *scanner) over() bool {
 	s.cut = s.cut || s.ctx.Err() != nil
 	return s.cut
-}
-
-// lineEnd returns the offset after the end of the line that contains at.
-func lineEnd(src []byte, at int) int {
-	if i := bytes.IndexByte(src[at:], '\n'); i >= 0 {
-		return at + i + 1
-	}
-	return len(src)
 }

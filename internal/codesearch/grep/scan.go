@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/lines"
 	"sdd/internal/pattern"
 )
 
@@ -198,7 +199,7 @@ func (r *reader) weigh(m match) (weight float32, beside int) {
 	if m.start >= r.end {
 		start := r.end + bytes.LastIndexByte(r.src[r.end:m.start], '\n') + 1
 		r.number += 1 + bytes.Count(r.src[r.end:start], []byte("\n"))
-		r.start, r.end = start, lineEnd(r.src, m.start)
+		r.start, r.end = start, lines.End(r.src, m.start)
 		r.line = r.readLine(r.src[r.start:r.end])
 	}
 	at, to := m.start-r.start, m.end-r.start

@@ -132,9 +132,7 @@ func (s *spans) raw(t string) {
 // inner renders the children of n separately: the text, and whether blanks precede and follow it.
 func (s *spans) inner(n int32) (text string, before, after bool) {
 	t := &spans{r: s.r, em: s.em, strong: s.strong, link: s.link}
-	for c := s.r.p.nodes[n].first; c != 0; c = s.r.p.nodes[c].next {
-		t.node(c)
-	}
+	t.children(n)
 	all := t.b.String()
 	plain := s.r.p.verbatim(n)
 	first, _ := utf8.DecodeRuneInString(plain)

@@ -1,0 +1,41 @@
+// Package lines finds and reads lines. A line ends after its line feed, or at the end of the text.
+package lines
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+)
+
+// End returns the offset after the end of the line that contains at.
+func End(src []byte, at int) int {
+	if i := bytes.IndexByte(src[at:], '\n'); i >= 0 {
+		return at + i + 1
+	}
+	return len(src)
+}
+
+// First returns the first line of src with its end.
+func First(src []byte) []byte { return src[:End(src, 0)] }
+
+// Newline returns the line end of most lines of src, "\n" if there is a tie or no line.
+func Newline(src []byte) string {
+	if crlf := bytes.Count(src, []byte("\r\n")); crlf > bytes.Count(src, []byte("\n"))-crlf {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// Read appends the next line of r with its end to buf, and skips the rest of a line once buf has most bytes or more. The error is that
+// of r: the last line may come with io.EOF.
+func Read(r *bufio.Reader, buf []byte, most int) ([]byte, error) {
+	for {
+		part, err := r.ReadSlice('\n')
+		if len(buf) < most {
+			buf = append(buf, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return buf, err
+		}
+	}
+}
