@@ -41,18 +41,16 @@ func (g *gathering) disputes(ctx context.Context, found, important []*piece) err
 		}
 	}
 	for kind, pieces := range compared {
-		var texts []string
-		for _, p := range pieces {
+		text := func(p *piece) string {
 			if kind == record.Idea {
-				texts = append(texts, g.learned[p].Content)
-			} else {
-				texts = append(texts, g.facts[p.id].Content)
+				return g.learned[p].Content
 			}
+			return g.facts[p.id].Content
 		}
-		for _, pair := range classify.Among(texts, nil) {
-			a, b := pieces[pair.Older], pieces[pair.Newer]
+		for _, pair := range classify.Among(pieces, text, nil) {
+			a, b := pair.Older, pair.Newer
 			if kind == record.Idea || fact.OneSubject(g.facts[a.id], g.facts[b.id]) {
-				against(a, b.id, texts[pair.Newer])
+				against(a, b.id, text(b))
 			}
 		}
 		first := pieces[0]

@@ -304,12 +304,8 @@ func (w *App) contradictory(list []index.Entry) (lines []string) {
 	for _, kind := range []record.Kind{record.Idea, record.Fact} {
 		some := slices.DeleteFunc(slices.Clone(list), func(e index.Entry) bool { return e.Kind != kind })
 		slices.SortStableFunc(some, func(a, b index.Entry) int { return strings.Compare(a.Created, b.Created) })
-		texts := make([]string, len(some))
-		for n, e := range some {
-			texts[n] = e.Title
-		}
-		for _, p := range classify.Among(texts, nil) {
-			lines = append(lines, fmt.Sprintf("- [%s] may not be true beside [%s]\n", w.shortID(some[p.Older].ID), w.shortID(some[p.Newer].ID)))
+		for _, p := range classify.Among(some, func(e index.Entry) string { return e.Title }, nil) {
+			lines = append(lines, fmt.Sprintf("- [%s] may not be true beside [%s]\n", w.shortID(p.Older.ID), w.shortID(p.Newer.ID)))
 		}
 	}
 	return lines

@@ -252,22 +252,20 @@ func (w *App) oldDecisions(ctx context.Context) (out []Proposal, err error) {
 	slices.SortFunc(all, func(a, b decision.Decision) int {
 		return cmp.Or(cmp.Compare(a.When(), b.When()), cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID))
 	})
-	var newest, oldest []string
-	for n := range all {
-		oldest = append(oldest, all[n].Title)
-		newest = append(newest, all[len(all)-1-n].Title)
+	var newest []string
+	for _, d := range slices.Backward(all) {
+		newest = append(newest, d.Title)
 	}
-	entry := func(n int) index.Entry {
-		d := &all[n]
+	entry := func(d *decision.Decision) index.Entry {
 		return index.Entry{ID: d.ID, Kind: record.Decision, Title: record.OneLine(d.Title), File: d.File, Scope: d.Scope, Created: d.Created}
 	}
 	for _, o := range classify.Overlaps(newest) {
 		if o.By < o.Of { // else the longer one is older
-			out = append(out, superfluous(entry(len(all)-1-o.Of), entry(len(all)-1-o.By), o.Same))
+			out = append(out, superfluous(entry(&all[len(all)-1-o.Of]), entry(&all[len(all)-1-o.By]), o.Same))
 		}
 	}
-	for _, p := range classify.Among(oldest, nil) {
-		out = append(out, contradicting(Dispute{entry(p.Older), entry(p.Newer), p.Rule})...)
+	for _, p := range classify.Among(all, func(d decision.Decision) string { return d.Title }, nil) {
+		out = append(out, contradicting(Dispute{entry(&p.Older), entry(&p.Newer), p.Rule})...)
 	}
 	return out, err
 }

@@ -31,14 +31,10 @@ func (f *Facts) Contradictions(ctx context.Context) ([]Contradiction, error) {
 	}
 	all = slices.DeleteFunc(slices.Clone(all), func(f Fact) bool { return f.File == "" || !f.Live() })
 	slices.SortFunc(all, func(a, b Fact) int { return cmp.Or(cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID)) })
-	texts := make([]string, len(all))
-	for n := range all {
-		texts[n] = all[n].Content
-	}
 	var out []Contradiction
-	for _, p := range classify.Among(texts, nil) {
-		if a, b := all[p.Older], all[p.Newer]; OneSubject(&a, &b) {
-			out = append(out, Contradiction{a, b, p.Rule})
+	for _, p := range classify.Among(all, func(f Fact) string { return f.Content }, nil) {
+		if OneSubject(&p.Older, &p.Newer) {
+			out = append(out, Contradiction{p.Older, p.Newer, p.Rule})
 		}
 	}
 	f.disputed.of, f.disputed.out = of, out

@@ -58,17 +58,12 @@ func (l *Learnings) takenBack(s settings, all []*Idea) map[*Idea]*Verdict {
 	if l.taken.match == s.match && l.taken.out != nil && slices.Equal(l.taken.all, all) {
 		return l.taken.out
 	}
-	texts := make([]string, len(all))
-	for n, i := range all {
-		texts[n] = i.Content
-	}
 	out := map[*Idea]*Verdict{}
-	for _, p := range classify.Among(texts, func(n, k int) bool {
-		older, newer := all[n], all[k]
+	for _, p := range classify.Among(all, func(i *Idea) string { return i.Content }, func(older, newer *Idea) bool {
 		return older.ID != newer.ID && record.Moment(older.confirmed()) < newer.created && s.reaches(newer, older)
 	}) {
-		e := evidence(all[p.Older], p.Contradiction)
-		out[all[p.Older]] = &Verdict{Status: check, Reason: contradicted, By: all[p.Newer].ID, Evidence: &e}
+		e := evidence(p.Older, p.Contradiction)
+		out[p.Older] = &Verdict{Status: check, Reason: contradicted, By: p.Newer.ID, Evidence: &e}
 	}
 	l.taken.all, l.taken.match, l.taken.out = all, s.match, out
 	return out

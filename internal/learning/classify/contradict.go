@@ -1,8 +1,6 @@
 package classify
 
 import (
-	"hash/maphash"
-	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,11 +25,8 @@ type statement struct {
 	denied []string          // the sentence denies them: "not jest", "instead of jest"
 	chosen []string          // the sentence uses them for a purpose: "with bcrypt", "use bcrypt"
 	denies bool
-	states bool   // it allows, requires or refuses something
-	marks  uint64 // a bit for each word
+	states bool // it allows, requires or refuses something
 }
-
-var markSeed = maphash.MakeSeed()
 
 const (
 	maxClaim      = 4 << 10 // bytes that are compared
@@ -48,9 +43,8 @@ func Prepare(content string) *Claim {
 	sentences(tokens(head(content, maxClaim)), func(s []token, question bool) {
 		if !question && !hedged(s) && len(c.sentences) < maxStatements {
 			st := statementOf(content, s)
-			for _, w := range st.words {
-				st.marks |= 1 << (maphash.String(markSeed, w) & 63)
-			}
+			slices.Sort(st.words)
+			st.words = slices.Compact(st.words)
 			c.sentences = append(c.sentences, st)
 		}
 	})
@@ -98,8 +92,6 @@ func statementOf(content string, toks []token) statement {
 		case t.text == "," && denyingAside()[next], (t.text == "instead" || t.text == "rather") && (next == "of" || next == "than"):
 			aside = true
 		case t.text == "," && len(s.words) > 1: // the main clause has ended
-			slices.Sort(s.words)
-			s.words = slices.Compact(s.words)
 			return s
 		case t.kind == pause:
 		case t.kind == number:
@@ -122,8 +114,6 @@ func statementOf(content string, toks []token) statement {
 			}
 		}
 	}
-	slices.Sort(s.words)
-	s.words = slices.Compact(s.words)
 	return s
 }
 
@@ -166,9 +156,6 @@ func (c *Claim) Contradicts(older *Claim) (Contradiction, bool) {
 
 // against returns the rule by which two statements contradict each other, and the words that they share.
 func (s *statement) against(n *statement) (rule string, shared []string) {
-	if s.marks&n.marks == 0 || bits.OnesCount64(s.marks&^n.marks) > 1 && bits.OnesCount64(n.marks&^s.marks) > 1 {
-		return "", nil // no word in common, or two words more in each: no rule compares them
-	}
 	var old, other []string // only in s, only in n
 	for _, w := range s.words {
 		if slices.Contains(n.words, w) {
@@ -213,27 +200,27 @@ func (s *statement) against(n *statement) (rule string, shared []string) {
 	return "", nil
 }
 
-// Pair is the indices of two texts of a list; the newer may contradict the older.
-type Pair struct {
-	Older, Newer int
+// Pair is two items of a list; the newer may contradict the older.
+type Pair[T any] struct {
+	Older, Newer T
 	Contradiction
 }
 
 // mostHolders is the most texts that may share a subject word: a more common word is no sign of a common subject.
 const mostHolders = 200
 
-// Among returns the pairs of a list, oldest text first, that may contradict each other. Each text is the older one of at
+// Among returns the pairs of a list, oldest item first, whose texts may contradict each other. Each item is the older one of at
 // most one pair. It skips pairs that may refuses; nil allows all.
-func Among(texts []string, may func(older, newer int) bool) []Pair {
-	claims := make([]*Claim, len(texts))
+func Among[T any](list []T, text func(T) string, may func(older, newer T) bool) []Pair[T] {
+	claims := make([]*Claim, len(list))
 	holders := map[string][]int{}
-	for n, t := range texts {
-		claims[n] = Prepare(t)
+	for n, one := range list {
+		claims[n] = Prepare(text(one))
 		for _, w := range claims[n].words() {
 			holders[w] = append(holders[w], n)
 		}
 	}
-	var out []Pair
+	var out []Pair[T]
 	for n, claim := range claims {
 		var near []int
 		for _, w := range claim.words() {
@@ -244,8 +231,8 @@ func Among(texts []string, may func(older, newer int) bool) []Pair {
 		}
 		slices.Sort(near)
 		for _, k := range slices.Compact(near) {
-			if c, ok := claims[k].Contradicts(claim); ok && (may == nil || may(n, k)) {
-				out = append(out, Pair{n, k, c})
+			if c, ok := claims[k].Contradicts(claim); ok && (may == nil || may(list[n], list[k])) {
+				out = append(out, Pair[T]{list[n], list[k], c})
 				break
 			}
 		}
