@@ -9,8 +9,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -128,10 +126,11 @@ func (i *Inbox) unseen(ctx context.Context, repo *git.Repo, head string, tips []
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
-	if _, err := repo.Run(ctx, "cat-file", "-e", all[0].id+":"+i.folder(repo)); err == nil {
+	folder := store.PathIn(repo, i.st.Dir())
+	if _, err := repo.Run(ctx, "cat-file", "-e", all[0].id+":"+folder); err == nil {
 		return all, nil
 	}
-	out, err := repo.Run(ctx, "rev-list", "--reverse", "--topo-order", head, "--not", all[0].id, "--", i.folder(repo))
+	out, err := repo.Run(ctx, "rev-list", "--reverse", "--topo-order", head, "--not", all[0].id, "--", folder)
 	if err != nil {
 		return nil, err
 	}
@@ -155,15 +154,6 @@ func (i *Inbox) selected(ctx context.Context, repo *git.Repo, commits []commit) 
 	}
 	ids, err := i.units(ctx, repo, ids)
 	return slices.DeleteFunc(commits, func(c commit) bool { return !slices.Contains(ids, c.id) }), err
-}
-
-// folder is the path of the store in the work tree.
-func (i *Inbox) folder(repo *git.Repo) string {
-	below, err := filepath.Rel(repo.Top, i.st.Dir())
-	if err != nil {
-		return store.Folder
-	}
-	return path.Join(filepath.ToSlash(below), store.Folder)
 }
 
 // log returns the latest commits that revs name, the oldest first. It skips ids that the repository no longer has.

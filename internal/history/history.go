@@ -5,7 +5,6 @@ package history
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -36,11 +35,7 @@ func inHistory(ctx context.Context, st *store.Store, do func(h *history)) (err e
 	if err != nil {
 		return err
 	}
-	rel, err := filepath.Rel(repo.Top, filepath.Join(st.Dir(), store.Folder))
-	if err != nil {
-		return err
-	}
-	h := &history{ctx: ctx, st: st, repo: repo, objects: repo.Objects(ctx), prefix: filepath.ToSlash(rel), own: map[string]string{}}
+	h := &history{ctx: ctx, st: st, repo: repo, objects: repo.Objects(ctx), prefix: store.PathIn(repo, st.Dir()), own: map[string]string{}}
 	defer h.objects.Close()
 	do(h)
 	return nil

@@ -4,8 +4,6 @@ import (
 	"context"
 	"maps"
 	"math"
-	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -135,11 +133,7 @@ func (l *Learnings) decide(ctx context.Context, head string, subjects []*subject
 	if err != nil {
 		return err
 	}
-	below, err := filepath.Rel(repo.Top, l.st.Home())
-	if err != nil {
-		return err
-	}
-	prefix := path.Join(filepath.ToSlash(below), store.Folder) + "/"
+	prefix := store.PathIn(repo, l.st.Home()) + "/"
 	h, err := readHistory(ctx, repo, head, prefix, subjects)
 	if err != nil {
 		return err

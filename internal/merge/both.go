@@ -35,7 +35,7 @@ func BothChanged(ctx context.Context, st *store.Store, ours, theirs string, most
 	if base == "" {
 		return nil, "", 0, fault.New(fault.NotFound, "the two have no commit in common").With("choose branches of one history")
 	}
-	files, err := bothChanged(ctx, repo, ours, theirs, storeIn(repo, st.Dir()))
+	files, err := bothChanged(ctx, repo, ours, theirs, store.PathIn(repo, st.Dir()))
 	if err != nil {
 		return nil, base, 0, err
 	}

@@ -62,7 +62,7 @@ func MergeBranch(ctx context.Context, dir, base string, settings []git.Setting) 
 	if err != nil {
 		return b, err
 	}
-	if b.Records, err = bothChanged(ctx, repo, before, theirs, storeIn(repo, dir)); err != nil {
+	if b.Records, err = bothChanged(ctx, repo, before, theirs, store.PathIn(repo, dir)); err != nil {
 		return b, err
 	}
 	settings, done, err := withAttributes(ctx, repo, dir, settings)
@@ -137,15 +137,6 @@ func refused(repo *git.Repo, base, output string) error {
 	return fault.New(fault.Unwritable, "git did not merge %s: %s", base, output).With("git status shows the state of the work tree")
 }
 
-// storeIn returns the path of the store in dir, relative to the top of the work tree.
-func storeIn(repo *git.Repo, dir string) string {
-	rel, err := filepath.Rel(repo.Top, filepath.Join(dir, store.Folder))
-	if err != nil {
-		return store.Folder
-	}
-	return filepath.ToSlash(rel)
-}
-
 // bothChanged lists the files of records in a store that both sides changed since they parted.
 func bothChanged(ctx context.Context, repo *git.Repo, ours, theirs, prefix string) ([]string, error) {
 	both := []string{}
@@ -179,7 +170,7 @@ func bothChanged(ctx context.Context, repo *git.Repo, ours, theirs, prefix strin
 func withAttributes(ctx context.Context, repo *git.Repo, dir string, settings []git.Setting) (
 	all []git.Setting, done func(), err error) {
 	done = func() {}
-	sample := storeIn(repo, dir) + "/" + record.Folder(record.Exploration) + "/x.md"
+	sample := store.PathIn(repo, dir) + "/" + record.Folder(record.Exploration) + "/x.md"
 	values, err := repo.Attributes(ctx, "merge", sample)
 	if err != nil || values[0] != "unspecified" {
 		return settings, done, err

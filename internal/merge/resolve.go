@@ -107,7 +107,7 @@ func newResolver(ctx context.Context, st *store.Store) (resolver, error) {
 	if err != nil {
 		return r, nil
 	}
-	prefix := storeIn(repo, st.Dir())
+	prefix := store.PathIn(repo, st.Dir())
 	conflicts, err := repo.Conflicts(ctx, prefix)
 	if fault.Is(err, fault.Unavailable) { // journalled saves need no git
 		return r, nil

@@ -44,11 +44,7 @@ func (c *Checkup) drivers(ctx context.Context, st *store.Store, version string) 
 
 // sample is a possible path of a record of a kind, relative to the top of the work tree.
 func sample(repo *git.Repo, st *store.Store, k record.Kind) string {
-	rel, err := filepath.Rel(repo.Top, st.Dir())
-	if err != nil {
-		rel = "."
-	}
-	return path.Join(filepath.ToSlash(rel), store.Folder, record.Folder(k), "x.md")
+	return path.Join(store.PathIn(repo, st.Dir()), record.Folder(k), "x.md")
 }
 
 // mergeAttribute checks that every kind of record has the merge driver.

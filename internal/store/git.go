@@ -144,14 +144,19 @@ func logged(ctx context.Context, sdd string, since time.Time) (map[string][]stri
 	return versions, nil
 }
 
+// PathIn returns the path of the store of the folder dir, relative to the top of the work tree.
+func PathIn(repo *git.Repo, dir string) string {
+	rel, err := filepath.Rel(repo.Top, filepath.Join(dir, Folder))
+	if err != nil {
+		return Folder
+	}
+	return filepath.ToSlash(rel)
+}
+
 // InCommit returns the files of records that a commit has in the store of the folder dir, with their paths in the store's folder. Links,
 // personal and private records are left out: they are nobody else's.
 func InCommit(ctx context.Context, repo *git.Repo, dir, commit string) (files []git.Entry, err error) {
-	under, err := filepath.Rel(repo.Top, filepath.Join(dir, Folder))
-	if err != nil {
-		return nil, err
-	}
-	under = filepath.ToSlash(under)
+	under := PathIn(repo, dir)
 	all, err := repo.Tree(ctx, commit, under)
 	for _, f := range all {
 		var ok bool
