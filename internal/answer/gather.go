@@ -32,13 +32,15 @@ type material struct {
 }
 
 const (
-	clipPart   = 4 // the budget's divisor for the length of a text, so that a long text does not displace ten others
-	mostClip   = 400
-	leastClip  = 60
-	shortClip  = 40 // tokens of a text in its short form
-	wholePart  = 4  // the budget's divisor for the length of a record that is included whole
-	mostAsked  = 6  // facts of discovery
-	mostChains = 3  // decisions with their linked decisions
+	clipPart  = 4 // the budget's divisor for the length of a text, so that a long text does not displace ten others
+	mostClip  = 400
+	leastClip = 60
+	shortClip = 40 // tokens of a text in its short form
+
+	excerptPart = 3 // a line of an excerpt weighs at least this part of the best one
+	wholePart   = 4 // the budget's divisor for the length of a record that is included whole
+	mostAsked   = 6 // facts of discovery
+	mostChains  = 3 // decisions with their linked decisions
 
 	learningPart  = 10 // the budget's divisor for important learnings that do not answer the question
 	mostLearnings = 300
@@ -75,6 +77,7 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	if q.TaskHint != "" {
 		text += "\n" + q.TaskHint
 	}
+	g.marker = index.NewMarker(text)
 	near := b.near(ctx, text, q)
 	documents, err := g.unwrittenTexts(ctx)
 	if err != nil {
@@ -226,6 +229,7 @@ type gathering struct {
 	b       *Answers
 	budget  int
 	clip    int                   // the limit of a text in tokens
+	marker  *index.Marker         // of the question's words
 	facts   map[string]*fact.Fact // in force
 	ideas   map[string]*piece     // the agent's learnings
 	learned map[*piece]*learning.Idea
@@ -506,6 +510,9 @@ func (g *gathering) found(ctx context.Context, items []index.RankedItem) ([]*pie
 		case whole == nil || name != cmp.Or(items[0].ID, items[0].Path): // else the first result has them
 			passages = slices.DeleteFunc(append([]index.RankedItem{*i}, g.led(i)...), func(p index.RankedItem) bool {
 				at := place(&p)
+				if p.ID == "" {
+					at = p.Text // documents have copies, which say nothing new
+				}
 				was := g.placed[at]
 				g.placed[at] = true
 				return was
@@ -549,11 +556,68 @@ func (g *gathering) passage(i *index.RankedItem, head string, under map[string]s
 		mark += record.Inline(where) + ": "
 	}
 	under[name] = where
-	p.text = mark + clipped(text, g.clip) + "\n"
+	p.text = mark + g.excerpt(i.Text, text) + "\n"
 	if len(text) > 2*shortClip {
 		p.short = mark + clipped(text, shortClip) + "\n"
 	}
 	return p
+}
+
+// excerpt is a passage within the limit of a text; short is the passage on one line. Of a longer table or piece of code it has the
+// lines with the question's words, those that few other lines have first.
+func (g *gathering) excerpt(passage, short string) string {
+	lines := strings.Split(strings.TrimSpace(passage), "\n")
+	table := strings.HasPrefix(lines[0], "|")
+	if tokens.Within(short, g.clip) || !table && !strings.Contains(passage, "```") {
+		return clipped(short, g.clip)
+	}
+	words, having := make([]map[string]bool, len(lines)), map[string]int{}
+	for n, line := range lines {
+		words[n] = map[string]bool{}
+		for _, m := range g.marker.Marks(line) {
+			words[n][strings.ToLower(line[m.Start:m.End])] = true
+		}
+		for w := range words[n] {
+			having[w]++
+		}
+	}
+	weights, order := make([]float64, len(lines)), make([]int, len(lines))
+	for n := range lines {
+		order[n] = n
+		for w := range words[n] {
+			weights[n] += 1 / float64(having[w])
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weights[b], weights[a]) })
+	best, chosen := "", make([]bool, len(lines))
+	chosen[0], chosen[min(1, len(lines)-1)] = table, table // its head
+	for _, n := range order {
+		if weights[n] == 0 || weights[n] < weights[order[0]]/excerptPart {
+			break
+		}
+		from, to := n-1, n+1
+		if table {
+			from, to = n, n
+		}
+		for k := max(from, 0); k <= min(to, len(lines)-1); k++ {
+			chosen[k] = true
+		}
+		var b strings.Builder
+		for k, line := range lines {
+			switch {
+			case chosen[k]:
+				b.WriteString(line + "\n")
+			case k > 0 && chosen[k-1] || k == 0:
+				b.WriteString("…\n")
+			}
+		}
+		text := plain(b.String())
+		if !tokens.Within(text, g.clip) {
+			break
+		}
+		best = text
+	}
+	return cmp.Or(best, clipped(short, g.clip))
 }
 
 // led are the items of the list that a passage introduces, such as "There are:".

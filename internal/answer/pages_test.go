@@ -1,10 +1,13 @@
 package answer
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sdd/internal/index"
 )
 
 const backends = `==========
@@ -74,6 +77,7 @@ func TestNewcomer(t *testing.T) {
 		"LICENSE":        "\n   Apache License\n   Version 2.0\n   http://www.apache.org\n   many terms\n",
 		"README.md":      "# Shop [![ci](a)](b)\n\n[![badge](a)](b)\n\n<p align=\"center\"><a href=x>Releases</a> · <a href=y>Docs</a></p>\n\n<p>Shop <b>sells</b> things to people.</p>\n\n<!-- hidden -->\n\n## Backends\n\nIt keeps orders in these places:\n\n" + list,
 		"docs/more.md":   "# More\n\n## Running\n\nSome backends are slower than other backends, and backends can be tested with the backends suite.\n\n```\nbackends --test\n```\n",
+		"docs/copy.md":   "# Copy\n\n# Where money goes\n\nMoney goes into the vault.\n\n[vault]: https://example.com/money\n",
 		"docs/design.md": "# Design\n\nTests are built first.\n\n# Where money goes\n\nMoney goes into the vault.\n",
 	} {
 		at := filepath.Join(b.Store.Dir(), filepath.FromSlash(name))
@@ -92,11 +96,33 @@ func TestNewcomer(t *testing.T) {
 		{"Which backends are there?", "## What answers\n\n- [README.md] Shop\n  - Backends: It keeps orders in these places:\n  - disk: ", "hidden"},
 		{"Which backends are there?", "  - pigeon: ", ""},
 		{"Which licence does it have?", "[LICENSE] LICENSE\n  - Apache License Version 2.0", "many terms"},
-		{"Where does money go, as described?", "Where money goes: Money goes into the vault.", ""},
+		{"Where does money go, as described?", "Where money goes: Money goes into the vault.", "[docs/copy.md]"},
+		{"Where does money go, as described?", "", "example.com/money"},
 	} {
 		r := b.ask(t, Query{Query: x.question, MaxTokens: 3000})
 		if !strings.Contains(r.Context, x.want) || x.not != "" && strings.Contains(r.Context, x.not) {
 			t.Errorf("%s: wanted %q and not %q in\n%s", x.question, x.want, x.not, r.Context)
+		}
+	}
+}
+
+// A long table or example is cut to the lines that the question is about.
+func TestExcerpt(t *testing.T) {
+	var table, code strings.Builder
+	table.WriteString("| Handler | Effect |\n|---|---|\n")
+	for n := range 60 {
+		fmt.Fprintf(&table, "| Handler%d | answers one request with kind %d as usual |\n", n, n)
+		fmt.Fprintf(&code, "\tr.Get(\"/page%d\", request%d)\n", n, n)
+	}
+	for passage, want := range map[string]string{
+		table.String() + "| Timeout | ends a request after its deadline |": "| Handler | Effect | … | Timeout | ends a request after its deadline |",
+		"```go\n" + code.String() + "\t// a deadline for each\n\tr.Use(Timeout(60))\n" + code.String() + "```": "… r.Get(\"/page59\", request59) " +
+			"// a deadline for each r.Use(Timeout(60)) r.Get(\"/page0\", request0) …",
+		table.String(): clipped(plain(table.String()), 300),
+	} {
+		g := &gathering{clip: 300, marker: index.NewMarker("the timeout of a deadline")}
+		if got := g.excerpt(passage, plain(passage)); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
 }

@@ -44,6 +44,12 @@ type block struct {
 	list int // the number of the list that an item belongs to
 }
 
+// linkTarget reports whether a line only says where a link of the text leads: "[name]: address". A footnote is text.
+func linkTarget(line []byte) bool {
+	name, address, ok := bytes.Cut(line, []byte("]:"))
+	return ok && len(name) > 1 && name[0] == '[' && name[1] != '^' && bytes.IndexByte(name, ']') < 0 && len(bytes.Fields(address)) == 1
+}
+
 // passagesOf returns the passages of a text. outline has the starts of a record's sections; without one, every heading
 // of level 2 or deeper starts a section.
 func passagesOf(src []byte, outline []heading) []passage {
@@ -98,7 +104,7 @@ func passagesOf(src []byte, outline []heading) []passage {
 			section, sub, open = outline[0].name, "", nil
 			blank = true
 			continue
-		case len(text) == 0:
+		case len(text) == 0 || indent < 4 && linkTarget(text):
 			blank = true
 			if open != nil && open.kind != listItem {
 				open = nil
