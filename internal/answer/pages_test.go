@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"sdd/internal/index"
+	"sdd/internal/tokens"
 )
 
 const backends = `==========
@@ -125,4 +126,22 @@ func TestExcerpt(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
+}
+
+// FuzzPage reads documents that others wrote: whatever they hold, a page has a title on one line and its excerpts stay in their limit.
+func FuzzPage(f *testing.F) {
+	for _, text := range []string{"# \n", "---\ntitle: x\n", "|\n|-\n", "```\n", "a\n=\n", ".. x::\n\n  y\n", "# a [![b", backends} {
+		f.Add(text, 10)
+	}
+	f.Fuzz(func(t *testing.T, text string, limit int) {
+		g := &gathering{clip: 10 + limit&0xff, marker: index.NewMarker("the title of a page")}
+		for _, src := range [][]byte{[]byte(text), markdownOf([]byte(text))} {
+			if title := pageTitle("docs/page.md", src); title == "" || strings.Contains(title, "\n") {
+				t.Errorf("the title of %q is %q", src, title)
+			}
+			if got := g.excerpt(string(src), plain(string(src))); strings.Contains(got, "\n") || !tokens.Within(got, g.clip+2) {
+				t.Errorf("%d tokens: %q", tokens.Count(got), got)
+			}
+		}
+	})
 }
