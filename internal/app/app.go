@@ -65,7 +65,7 @@ func New(st *store.Store, ix *index.Index, o Options) *App {
 	w.Decisions = decision.New(st, ix)
 	w.Inbox = candidate.New(st, ix, candidate.Options{
 		Extract: o.Extract, Units: extract.Units, Missing: extract.Missing,
-		Keepers: map[record.Kind]candidate.Keeper{record.Decision: approved{w.Decisions}, candidate.Tidy: tidying{w}},
+		Keepers: map[record.Kind]candidate.Keeper{record.Decision: w.keepDecision, candidate.Tidy: w.keepTidy},
 	})
 	w.Decisions.WithInbox(w.captured)
 	w.Embeddings = embed.New(st, ix)

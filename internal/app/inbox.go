@@ -15,13 +15,10 @@ import (
 	"sdd/internal/tier"
 )
 
-// approved records approved decisions. An existing one gets the new causes.
-type approved struct{ decisions *decision.Decisions }
-
-// Keep records the decision of a candidate.
-func (a approved) Keep(ctx context.Context, c candidate.Candidate, by candidate.By) (candidate.Kept, error) {
-	before, _ := a.decisions.Get(ctx, c.ID)
-	done, err := a.decisions.Record(ctx, decision.Input{
+// keepDecision records an approved decision. An existing one gets the new causes.
+func (w *App) keepDecision(ctx context.Context, c candidate.Candidate, by candidate.By) (candidate.Kept, error) {
+	before, _ := w.Decisions.Get(ctx, c.ID)
+	done, err := w.Decisions.Record(ctx, decision.Input{
 		Decision: cmp.Or(c.Title, c.Content), Causes: c.Causes, Source: c.Source, CodeRef: c.CodeRef, Tool: by.Tool, Session: by.Session,
 	})
 	if err != nil || len(done.Results) == 0 {

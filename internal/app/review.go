@@ -344,7 +344,7 @@ func movedItems(list []record.Moved) (items []ReviewedItem) {
 }
 
 func movedCandidates(list []candidate.Moved) Reviewed {
-	return NewReviewed(movedItems(list), nil, "", cmp.Or(candidate.MovedText(list), "nothing to do\n"))
+	return NewReviewed(movedItems(list), nil, "", cmp.Or(records.Text(list), "nothing to do\n"))
 }
 
 func candidateItems(list []candidate.Candidate) (items []ReviewedItem) {

@@ -377,11 +377,9 @@ func contradicting(d Dispute) []Proposal {
 	return []Proposal{p}
 }
 
-// tidying does what an approved proposal says.
-type tidying struct{ *App }
-
-// Keep archives or supersedes the record that a proposal names, if Tidy still proposes it. It changes nothing when that is done already.
-func (w tidying) Keep(ctx context.Context, c candidate.Candidate, by candidate.By) (candidate.Kept, error) {
+// keepTidy archives or supersedes the record that an approved proposal names, if Tidy still proposes it. It changes nothing when that
+// is done already.
+func (w *App) keepTidy(ctx context.Context, c candidate.Candidate, by candidate.By) (candidate.Kept, error) {
 	now, err := w.Tidy(ctx)
 	if err != nil {
 		return candidate.Kept{}, err

@@ -125,7 +125,7 @@ func (i *Inbox) store(ctx context.Context, c Candidate, by By) (Stored, error) {
 		return out, err
 	}
 	c.src, c.path = src, ""
-	kept, err := i.keepers[record.Kind(c.Kind)].Keep(ctx, c, by)
+	kept, err := i.keepers[record.Kind(c.Kind)](ctx, c, by)
 	if fault.Is(err, fault.Invalid) || fault.Is(err, fault.Ambiguous) || fault.Is(err, fault.Conflict) || fault.Is(err, fault.Broken) {
 		return refused(c, err), nil
 	}

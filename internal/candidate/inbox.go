@@ -8,6 +8,7 @@ package candidate
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"time"
 
@@ -40,7 +41,7 @@ type Inbox struct {
 
 // Options are functions of other packages: storing records of a kind, and finding candidates in commits.
 type Options struct {
-	// Keepers store approved candidates, by kind. The default is files.
+	// Keepers store approved candidates, by kind. The default is keep.
 	Keepers map[record.Kind]Keeper
 	// Extract finds candidates in commits; nil finds none.
 	Extract Extractor
@@ -52,9 +53,7 @@ type Options struct {
 
 // Keeper stores a candidate as a record of its kind. After a crash it may get a candidate that it has stored already:
 // then it must change nothing.
-type Keeper interface {
-	Keep(ctx context.Context, c Candidate, by By) (Kept, error)
-}
+type Keeper func(ctx context.Context, c Candidate, by By) (Kept, error)
 
 // Kept is the record that a Keeper stored.
 type Kept struct {
@@ -97,11 +96,9 @@ func New(st *store.Store, ix *index.Index, o Options) *Inbox {
 		Etag: func(c *Candidate) string { return c.Etag }, File: func(c *Candidate) string { return c.File },
 	})
 	for _, k := range kinds {
-		i.keepers[k] = files{i}
+		i.keepers[k] = i.keep
 	}
-	for k, keeper := range o.Keepers {
-		i.keepers[k] = keeper
-	}
+	maps.Copy(i.keepers, o.Keepers)
 	return i
 }
 

@@ -14,29 +14,27 @@ import (
 	"sdd/internal/store"
 )
 
-// files is the default Keeper: the candidate's file becomes the record's, without the keys of a candidate. It keeps
+// keep is the default Keeper: the candidate's file becomes the record's, without the keys of a candidate. It keeps
 // everything that a person wrote into it, comments and unknown keys included, and vouches for the record's places in code.
-type files struct{ i *Inbox }
-
-// Keep writes the record, unless there is one with that id.
-func (k files) Keep(ctx context.Context, c Candidate, by By) (Kept, error) {
+// It writes nothing when there is a record with that id.
+func (i *Inbox) keep(ctx context.Context, c Candidate, by By) (Kept, error) {
 	kind := record.Kind(c.Kind)
 	doc, err := asRecord(c)
 	if err == nil {
-		doc, err = anchor.AffirmAll(ctx, k.i.st.Dir(), kind, doc)
+		doc, err = anchor.AffirmAll(ctx, i.st.Dir(), kind, doc)
 	}
 	if err != nil {
 		return Kept{}, err
 	}
-	if !k.i.st.Exists() { // a refused record must not create a store
-		if err := k.i.st.RefuseSecrets(nil, doc.Src); err != nil {
+	if !i.st.Exists() { // a refused record must not create a store
+		if err := i.st.RefuseSecrets(nil, doc.Src); err != nil {
 			return Kept{}, err
 		}
 	}
-	saved, err := k.i.st.Save(ctx, store.Edit{
+	saved, err := i.st.Save(ctx, store.Edit{
 		Lock: record.LockOf(c.ID), Record: c.ID, Op: "approve", Tool: by.Tool, Session: by.Session,
 		Resolve: func() (string, error) {
-			records, err := k.i.ix.Holders(ctx, c.ID)
+			records, err := i.ix.Holders(ctx, c.ID)
 			if err != nil {
 				return "", err
 			}
@@ -48,20 +46,20 @@ func (k files) Keep(ctx context.Context, c Candidate, by By) (Kept, error) {
 				base = name // a person may have renamed the file
 			}
 			file := record.Folder(kind) + "/" + base
-			file = k.i.ix.FreePath(file, c.ID)
+			file = i.ix.FreePath(file, c.ID)
 			return file, nil
 		},
 		Change: func(before *record.Doc, exists bool) (*record.Doc, error) {
 			if exists {
 				return before, nil
 			}
-			return doc, k.i.st.RefuseSecrets(c.src, doc.Src)
+			return doc, i.st.RefuseSecrets(c.src, doc.Src)
 		},
 	})
 	if err != nil {
 		return Kept{}, err
 	}
-	k.i.ix.Put(saved)
+	i.ix.Put(saved)
 	out := Kept{ID: c.ID, Action: "created", File: store.Folder + "/" + saved.Path, Etag: record.Etag(saved.After)}
 	if saved.Unchanged {
 		out.Action = "duplicate"

@@ -201,7 +201,7 @@ func (i *Inbox) approve(ctx context.Context, c *Candidate, by By) (Moved, error)
 		_, err := asRecord(*c)
 		return Moved{}, err
 	}
-	kept, err := keeper.Keep(ctx, c.shared(), by)
+	kept, err := keeper(ctx, c.shared(), by)
 	if err != nil {
 		return Moved{}, err
 	}
@@ -253,6 +253,3 @@ func (i *Inbox) bringBack(ctx context.Context, id string) (Moved, bool, error) {
 	i.ix.Put(saved)
 	return Moved{ID: id, Kind: kindName, From: deleted, To: c.Status, File: c.File, Etag: c.Etag}, true, nil
 }
-
-// MovedText lists the results, one per line.
-func MovedText(list []Moved) string { return records.Text(list) }
