@@ -3,6 +3,7 @@ package explore
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -53,19 +54,14 @@ func nextSteps(configured, slug string) []string {
 
 // Pipeline returns the configured pipeline, else the one whose folders are under root, "" for none.
 func Pipeline(root, configured string) string {
+	isFolder := func(name string) bool {
+		st, err := os.Stat(filepath.Join(root, name))
+		return err == nil && st.IsDir()
+	}
 	for _, c := range pipelines {
-		if configured == c.name || configured == "" && anyFolder(root, c.folders) {
+		if configured == c.name || configured == "" && slices.ContainsFunc(c.folders, isFolder) {
 			return c.name
 		}
 	}
 	return ""
-}
-
-func anyFolder(root string, names []string) bool {
-	for _, n := range names {
-		if st, err := os.Stat(filepath.Join(root, n)); err == nil && st.IsDir() {
-			return true
-		}
-	}
-	return false
 }

@@ -105,7 +105,7 @@ func (f *Finder) user(m transcript.Message) (out []Finding) {
 	if a, ok := f.accepted(m); ok {
 		out = append(out, a)
 	}
-	f.proposal = proposal{}
+	f.proposal = capture.Sentence{}
 	out = append(out, marked(m, capture.Sentences(talk(m.Text)), userRules)...)
 	for _, d := range decisions(m, .85) {
 		if !slices.ContainsFunc(out, func(o Finding) bool { return o.Line == d.Line && strings.Contains(o.Sentence, d.Sentence) }) {
@@ -174,12 +174,6 @@ func plain(s string) string {
 	return string(unicode.ToUpper(r)) + s[n:]
 }
 
-// proposal is what the agent proposed last, until the user answers.
-type proposal struct {
-	sentence string
-	line     int
-}
-
 var (
 	proposes = words(`^go with~|(?:^|[^\pL])(?:i(?:'d| would)? (?:recommend|suggest|propose|go with|lean (?:towards?|to))` +
 		`|my (?:recommendation|suggestion|proposal)` +
@@ -195,7 +189,7 @@ func (f *Finder) agent(m transcript.Message) []Finding {
 	for _, s := range sentences {
 		if n := len(strings.Fields(s.Text)); n >= 4 && n <= mostWords && proposes().MatchString(strings.ReplaceAll(s.Text, "’", "'")) &&
 			!strings.HasSuffix(s.Text, "?") {
-			f.proposal = proposal{sentence: s.Text, line: m.At(s.Line)}
+			f.proposal = capture.Sentence{Text: s.Text, Line: m.At(s.Line)}
 		}
 	}
 	stated := slices.DeleteFunc(decisions(m, .86), func(d Finding) bool { return d.Rule == "we will" && !reasoned().MatchString(d.Sentence) })
@@ -211,9 +205,9 @@ func (f *Finder) accepted(m transcript.Message) (Finding, bool) {
 	if s := capture.Sentences(first); len(s) > 0 {
 		first = s[0].Text
 	}
-	if f.proposal.sentence == "" || !agrees().MatchString(strings.ReplaceAll(first, "’", "'")) {
+	if f.proposal.Text == "" || !agrees().MatchString(strings.ReplaceAll(first, "’", "'")) {
 		return Finding{}, false
 	}
-	return Finding{Kind: Decision, Content: plain(f.proposal.sentence), Sentence: first, Line: m.Line, Proposal: f.proposal.sentence,
-		ProposedAt: f.proposal.line, Rule: "accepted proposal", Confidence: .78}, true
+	return Finding{Kind: Decision, Content: plain(f.proposal.Text), Sentence: first, Line: m.Line, Proposal: f.proposal.Text,
+		ProposedAt: f.proposal.Line, Rule: "accepted proposal", Confidence: .78}, true
 }

@@ -42,7 +42,7 @@ type Finding struct {
 
 // Finder reads the messages of one transcript in their order. The caller masks secrets in them. The zero value is ready.
 type Finder struct {
-	proposal proposal
+	proposal capture.Sentence // what the agent proposed last, until the user answers; Line of the transcript
 	failed   []transcript.Message
 }
 

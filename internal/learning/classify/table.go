@@ -77,15 +77,6 @@ var labels = sync.OnceValue(func() map[string][]label {
 	return tables
 })
 
-// lists are the word lists of words.txt by name.
-var lists = sync.OnceValue(func() map[string]string {
-	lists := map[string]string{}
-	for name, lines := range parts(wordsFile) {
-		lists[name] = strings.Join(lines, " ")
-	}
-	return lists
-})
-
 // parts returns the lines of a file, without comments, by the name in the line "== name" above them.
 func parts(file string) map[string][]string {
 	out, name := map[string][]string{}, ""
@@ -104,8 +95,10 @@ func parts(file string) map[string][]string {
 func words(name string) func() map[string]bool {
 	return sync.OnceValue(func() map[string]bool {
 		set := map[string]bool{}
-		for w := range strings.FieldsSeq(lists()[name]) {
-			set[w] = true
+		for _, line := range parts(wordsFile)[name] {
+			for w := range strings.FieldsSeq(line) {
+				set[w] = true
+			}
 		}
 		return set
 	})
