@@ -96,16 +96,10 @@ func (c *Candidate) ready(lim config.Limits, now time.Time) error {
 	if c.Source == "" && len(c.Evidence) > 0 && c.Evidence[0].Commit != "" {
 		c.Source = commitSource(c.Evidence[0].Commit)
 	}
-	for _, v := range []struct {
-		arg  string
-		text *string
-	}{
-		{"title", &c.Title}, {"domain", &c.Domain}, {"module", &c.Module}, {"source", &c.Source}, {"color", &c.Color},
-	} {
-		*v.text = strings.TrimSpace(*v.text)
-		if err := record.CheckLine(v.arg, *v.text, lim.Title); err != nil {
-			return err
-		}
+	line := func(arg string, text *string) error { return record.TrimLine(arg, text, lim.Title) }
+	if err := cmp.Or(line("title", &c.Title), line("domain", &c.Domain), line("module", &c.Module), line("source", &c.Source),
+		line("color", &c.Color)); err != nil {
+		return err
 	}
 	for _, place := range c.CodeRef {
 		if err := record.CheckLine(anchor.RefKey, place, lim.Title); err != nil {
@@ -263,12 +257,7 @@ func read(path string, doc *record.Doc) *Candidate {
 		}
 	}
 	c.Level, _ = fm.Int("level")
-	switch v := fm.Value("confidence").(type) {
-	case float64:
-		c.Confidence = v
-	case int64:
-		c.Confidence = float64(v)
-	}
+	c.Confidence, _ = frontmatter.Number(fm.Value("confidence"))
 	for _, s := range r.Sections {
 		switch {
 		case strings.EqualFold(s.Name, evidenceName):

@@ -104,16 +104,12 @@ func shown(sddDir string) string { return filepath.Base(sddDir) + "/" + Name }
 // folder and never waits for a pipe.
 func read(sddDir string) ([]byte, error) {
 	root, err := os.OpenRoot(sddDir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	} else if err != nil {
+	if err != nil {
 		return nil, unreadable(sddDir, err)
 	}
 	defer root.Close()
 	st, err := root.Stat(Name)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
 	case err != nil:
 		return nil, unreadable(sddDir, err)
 	case !st.Mode().IsRegular():
@@ -124,18 +120,17 @@ func read(sddDir string) ([]byte, error) {
 			With("remove what does not belong there").At(shown(sddDir), 0)
 	}
 	src, err := root.ReadFile(Name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	} else if err != nil {
+	if err != nil {
 		return nil, unreadable(sddDir, err)
-	}
-	if src == nil {
-		src = []byte{}
 	}
 	return src, nil
 }
 
+// unreadable is the fault for an error, nil for a missing file.
 func unreadable(sddDir string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	f := fault.New(fault.Unavailable, "cannot be read: %v", err).
 		With("check that you may read it and that it is no link out of the folder").At(shown(sddDir), 0)
 	f.Cause = err
@@ -277,17 +272,9 @@ func Create(project string) []byte {
 // or not a number from 50 to 100,000 (which sdd check reports).
 func (c Config) Budget(tool string, preset int) int {
 	budgets, _ := c.Sections["budgets"].(map[string]any)
-	n := 0
-	switch v := budgets[tool].(type) {
-	case int:
-		n = v
-	case int64:
-		n = int(v)
-	case float64:
-		n = int(v)
-	}
+	n, _ := frontmatter.Number(budgets[tool])
 	if n < 50 || n > 100_000 {
 		return preset
 	}
-	return n
+	return int(n)
 }

@@ -147,8 +147,7 @@ func (d *Decisions) prepare(in *Input) (cfg config.Config, err error) {
 	if in.Scope, err = record.OneOf("scope", cmp.Or(in.Scope, record.Project), record.ScopesOf(record.Decision)); err != nil {
 		return cfg, err
 	}
-	in.Source = strings.TrimSpace(in.Source)
-	return cfg, record.CheckLine("source", in.Source, cfg.Limits.Title)
+	return cfg, record.TrimLine("source", &in.Source, cfg.Limits.Title)
 }
 
 // recording is one decision on its way into its file.

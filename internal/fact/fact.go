@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sdd/internal/anchor"
+	"sdd/internal/frontmatter"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -82,10 +83,10 @@ func read(path string, doc *record.Doc) *Fact {
 		Scope: r.Scope, File: store.Folder + "/" + path, Etag: r.Etag, path: path, created: record.Moment(r.Created),
 	}
 	f.Seen, f.pins = anchor.SplitSeen(anchor.Strings(r.FrontMatter[anchor.SeenKey]))
-	if n, ok := number(r.FrontMatter["level"]); ok {
+	if n, ok := frontmatter.Number(r.FrontMatter["level"]); ok {
 		f.Level = min(max(int(n), 0), len(expiry)-1)
 	}
-	if n, ok := number(r.FrontMatter["confidence"]); ok && n >= 0 && n <= 1 {
+	if n, ok := frontmatter.Number(r.FrontMatter["confidence"]); ok && n >= 0 && n <= 1 {
 		f.Confidence = n
 	}
 	for _, s := range r.Sections {
@@ -115,19 +116,9 @@ func word(m map[string]any, key string) string {
 	return strings.TrimSpace(s)
 }
 
-func number(v any) (float64, bool) {
-	switch n := v.(type) {
-	case int64:
-		return float64(n), true
-	case float64:
-		return n, true
-	}
-	return 0, false
-}
-
 // ttlOf reads the key ttl; nil when it is missing. A number alone is days.
 func ttlOf(v any) *TTL {
-	if n, ok := number(v); ok && n > 0 {
+	if n, ok := frontmatter.Number(v); ok && n > 0 {
 		return &TTL{Days: n}
 	}
 	m, ok := v.(map[string]any)
@@ -135,7 +126,7 @@ func ttlOf(v any) *TTL {
 		return nil
 	}
 	t := &TTL{RefreshOn: word(m, "refresh_on"), OnExpire: strings.ToLower(word(m, "on_expire"))}
-	if n, ok := number(m["days"]); ok && n > 0 {
+	if n, ok := frontmatter.Number(m["days"]); ok && n > 0 {
 		t.Days = n
 	}
 	return t

@@ -3,7 +3,6 @@ package fact
 import (
 	"cmp"
 	"math"
-	"strings"
 
 	"sdd/internal/anchor"
 	"sdd/internal/config"
@@ -48,18 +47,11 @@ func (in *Input) check(lim config.Limits) (err error) {
 	if err := levelNamed(in.Level); err != nil {
 		return err
 	}
-	for _, v := range []struct {
-		arg  string
-		text *string
-		most int
-	}{
-		{"domain", &in.Domain, lim.Title}, {"module", &in.Module, mostPath}, {"source", &in.Source, mostPath}, {"parent", &in.Parent, mostPath},
-		{"supersedes", &in.Supersedes, lim.Title}, {"refresh_on", &in.RefreshOn, mostPath},
-	} {
-		*v.text = strings.TrimSpace(*v.text)
-		if err := record.CheckLine(v.arg, *v.text, v.most); err != nil {
-			return err
-		}
+	line := record.TrimLine
+	if err := cmp.Or(line("domain", &in.Domain, lim.Title), line("module", &in.Module, mostPath), line("source", &in.Source, mostPath),
+		line("parent", &in.Parent, mostPath), line("supersedes", &in.Supersedes, lim.Title),
+		line("refresh_on", &in.RefreshOn, mostPath)); err != nil {
+		return err
 	}
 	if in.Scope, err = record.OneOf("scope", cmp.Or(in.Scope, record.Project), record.ScopesOf(record.Fact)); err != nil {
 		return err

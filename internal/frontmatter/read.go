@@ -97,6 +97,17 @@ func (d *Doc) Value(key string) any {
 	return nil
 }
 
+// Number returns a number that Value returned; ok is false for any other value.
+func Number(v any) (n float64, ok bool) {
+	switch v := v.(type) {
+	case int64:
+		return float64(v), true
+	case float64:
+		return v, true
+	}
+	return 0, false
+}
+
 // Map returns all keys with their values, as Value gives them.
 func (d *Doc) Map() map[string]any {
 	if d.root.kind != kindTable {

@@ -167,7 +167,7 @@ func (l *Learnings) plan(i *Idea, keys map[string]string) (sets []frontmatter.Se
 				set("color", color)
 			}
 		case "parent", "impact", "category":
-			if v, err = oneLine(key, v, w.cfg.Limits); err != nil {
+			if err = record.TrimLine(key, &v, w.cfg.Limits.Title); err != nil {
 				return nil, nil, err
 			}
 			switch {

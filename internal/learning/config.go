@@ -147,9 +147,3 @@ func impactNamed(name string) (string, error) { return record.OneOf("impact", na
 func scopeNamed(name string) (string, error) {
 	return record.OneOf("scope", name, record.ScopesOf(record.Idea))
 }
-
-// oneLine checks an argument for the front matter, and returns it trimmed.
-func oneLine(arg, s string, lim config.Limits) (string, error) {
-	s = strings.TrimSpace(s)
-	return s, record.CheckLine(arg, s, lim.Title)
-}

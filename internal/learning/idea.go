@@ -195,9 +195,3 @@ func (i *Idea) keys() []frontmatter.Set {
 	}
 	return records.Present(sets)
 }
-
-// merged merges the text that an editor saved with a tool's change of the same base.
-func merged(base, ours, theirs []byte) ([]byte, error) {
-	return record.MergeSaves(record.Idea, base, ours, theirs, "if_match",
-		"read the idea again, merge the two texts, and save with the new etag")
-}

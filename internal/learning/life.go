@@ -227,7 +227,8 @@ func (l *Learnings) edit(before *record.Doc, a Action) (*record.Doc, error) {
 	}
 	after, _, err := record.WithContent(record.Idea, base, a.Content)
 	if err == nil && !bytes.Equal(base, before.Src) {
-		after, err = merged(base, before.Src, after)
+		after, err = record.MergeSaves(record.Idea, base, before.Src, after, "if_match",
+			"read the idea again, merge the two texts, and save with the new etag")
 	}
 	if err == nil && bytes.Equal(after, before.Src) {
 		return before, nil

@@ -20,7 +20,7 @@ func (l *Learnings) finished(ctx context.Context, id string, a Action, out *Revi
 	if err != nil {
 		return err
 	}
-	if id, err = oneLine("ids", id, w.cfg.Limits); err != nil {
+	if err := record.TrimLine("ids", &id, w.cfg.Limits.Title); err != nil {
 		return err
 	}
 	names, at := []string{id}, record.Stamp(l.now())

@@ -52,7 +52,7 @@ func (l *Learnings) prepare(in Input) (*writer, Idea, error) {
 	if w.pins, err = anchor.PinAll(l.st.Dir(), in.CodeRef); err != nil {
 		return nil, i, err
 	}
-	if in.Agent, err = oneLine("agent", in.Agent, w.cfg.Limits); in.Agent != "" {
+	if err = record.TrimLine("agent", &in.Agent, w.cfg.Limits.Title); in.Agent != "" {
 		i.Agents = []string{in.Agent}
 	}
 	return w, i, err
@@ -72,14 +72,14 @@ func (w *writer) check(i *Idea) (err error) {
 	}
 	texts, lists := i.texts(), i.lists()
 	for _, arg := range strings.Fields("parent category superseded_by archived_reason resurrected_by outdated_reason outdated_commit") {
-		if *texts[arg], err = oneLine(arg, *texts[arg], w.cfg.Limits); err != nil {
+		if err = record.TrimLine(arg, texts[arg], w.cfg.Limits.Title); err != nil {
 			return err
 		}
 	}
 	for _, arg := range strings.Fields("agents applied_to aliases") {
 		var clean []string
 		for _, s := range *lists[arg] {
-			if s, err = oneLine(arg, s, w.cfg.Limits); err != nil {
+			if err = record.TrimLine(arg, &s, w.cfg.Limits.Title); err != nil {
 				return err
 			}
 			if s != "" && !slices.Contains(clean, s) {

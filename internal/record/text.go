@@ -37,6 +37,12 @@ func CheckLine(arg, s string, most int) error {
 	return nil
 }
 
+// TrimLine trims an argument that CheckLine then checks.
+func TrimLine(arg string, text *string, most int) error {
+	*text = strings.TrimSpace(*text)
+	return CheckLine(arg, *text, most)
+}
+
 // maxQuery is the longest query in bytes. A longer one is probably a text to store, and answering it would need many
 // times its size.
 const maxQuery = 128 << 10

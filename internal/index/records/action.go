@@ -1,6 +1,7 @@
 package records
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -35,14 +36,9 @@ func (k *Kind[T]) Check(a *Action, allowed []string, lim config.Limits) (err err
 	if len(a.IDs) == 0 {
 		return fault.New(fault.Invalid, "%s needs the ids of what it is done to", a.Action).For("ids").With(k.Hint)
 	}
-	for _, v := range []struct {
-		arg  string
-		text *string
-	}{{"reason", &a.Reason}, {"target", &a.Target}, {"by", &a.By}, {"if_match", &a.IfMatch}} {
-		*v.text = strings.TrimSpace(*v.text)
-		if err := record.CheckLine(v.arg, *v.text, lim.Title); err != nil {
-			return err
-		}
+	line := func(arg string, text *string) error { return record.TrimLine(arg, text, lim.Title) }
+	if err := cmp.Or(line("reason", &a.Reason), line("target", &a.Target), line("by", &a.By), line("if_match", &a.IfMatch)); err != nil {
+		return err
 	}
 	a.IfMatch = strings.Trim(a.IfMatch, `"`)
 	if a.Action != "edit" {
