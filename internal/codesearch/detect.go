@@ -107,9 +107,7 @@ func (d Detection) Adopt(root string) (written bool, err error) {
 		return false, nil
 	}
 	failed := func(err error) error {
-		f := fault.New(fault.Unwritable, "%s cannot be written: %v", sourceOwn, err).With("put this into it:\n" + section)
-		f.Cause = err
-		return f
+		return fault.New(fault.Unwritable, "%s cannot be written: %v", sourceOwn, err).With("put this into it:\n" + section).From(err)
 	}
 	dir, err := os.OpenRoot(filepath.Join(root, store.Folder))
 	if err != nil {

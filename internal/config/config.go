@@ -131,10 +131,8 @@ func unreadable(sddDir string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	f := fault.New(fault.Unavailable, "cannot be read: %v", err).
-		With("check that you may read it and that it is no link out of the folder").At(shown(sddDir), 0)
-	f.Cause = err
-	return f
+	return fault.New(fault.Unavailable, "cannot be read: %v", err).
+		With("check that you may read it and that it is no link out of the folder").At(shown(sddDir), 0).From(err)
 }
 
 // Parse reads the bytes of a config.yaml. Errors are Broken faults with the line.

@@ -48,7 +48,6 @@ type Chain struct {
 // step is a decision of a chain that a link leads to.
 type step struct {
 	of     Decision
-	depth  int    // links from the root
 	by     string // its relation to the one before it, such as "superseded by"
 	before string // the id of that one
 }
@@ -156,7 +155,7 @@ func (n *snapshot) chain(root, depth int) Chain {
 			}
 			seen[to] = true
 			in = append(in, to)
-			c.steps = append(c.steps, step{n.list[to], at.depth + 1, by, n.list[at.at].ID})
+			c.steps = append(c.steps, step{n.list[to], by, n.list[at.at].ID})
 			queue = append(queue, stop{to, at.depth + 1})
 		}
 	}

@@ -108,9 +108,8 @@ func Discover(ctx context.Context, root string) (Report, error) {
 func newSurvey(ctx context.Context, root string) (*survey, error) {
 	dir, err := os.OpenRoot(root)
 	if err != nil {
-		f := fault.New(fault.Invalid, "%q is not a folder that can be read", root).For("root").With("name the folder of a project")
-		f.Cause = err
-		return nil, f
+		return nil, fault.New(fault.Invalid, "%q is not a folder that can be read", root).For("root").
+			With("name the folder of a project").From(err)
 	}
 	s := &survey{ctx: ctx, report: Report{Manifests: map[string]string{}}, documentedIn: map[string]bool{}}
 	s.tree = &tree{root: dir, path: root, heads: map[string]head{}}

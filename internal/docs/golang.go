@@ -76,7 +76,7 @@ type goPackages struct {
 func (g goPackages) entry(o inventory.Object) (entry, *failure) {
 	rest := strings.TrimPrefix(strings.TrimPrefix(o.Name, g.module.ImportPath), "/")
 	s, err := g.r.openGo(gopkg.Found{Dir: filepath.Join(g.module.Dir, filepath.FromSlash(rest)), ImportPath: o.Name,
-		Version: g.module.Version, Root: g.module.Dir})
+		Version: g.module.Version})
 	if s == nil || err != nil {
 		return entry{}, failed(FetchFailed, "the package cannot be read")
 	}

@@ -276,9 +276,7 @@ func webFault(shown string, err error) error {
 	case errors.Is(err, fetch.ErrTooLarge):
 		code, hint = fault.Broken, "name a part of the documentation"
 	}
-	out := fault.New(code, "%s: %v", shorten(shown), err).For("source").With(hint)
-	out.Cause = err
-	return out
+	return fault.New(code, "%s: %v", shorten(shown), err).For("source").With(hint).From(err)
 }
 
 // withoutUser removes name and password from a text that does not parse as an address.

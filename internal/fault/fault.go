@@ -70,6 +70,9 @@ func (e *Error) For(arg string) *Error { e.Arg = arg; return e }
 // At returns e with file and line set; it is meant for chaining on New.
 func (e *Error) At(file string, line int) *Error { e.File, e.Line = file, line; return e }
 
+// From returns e with its cause set; it is meant for chaining on New.
+func (e *Error) From(cause error) *Error { e.Cause = cause; return e }
+
 // Of returns the fault in err's chain; any other error becomes an Internal one.
 func Of(err error) *Error {
 	var f *Error

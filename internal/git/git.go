@@ -122,9 +122,7 @@ func failure(ctx context.Context, dir string, args []string, err error, stderr s
 }
 
 func cannotRun(err error) error {
-	f := fault.New(fault.Unavailable, "git cannot be run: %v", err).With("install git and put it on the PATH")
-	f.Cause = err
-	return f
+	return fault.New(fault.Unavailable, "git cannot be run: %v", err).With("install git and put it on the PATH").From(err)
 }
 
 // unexpected is the fault for output of a git command in an unknown format.

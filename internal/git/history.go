@@ -68,7 +68,6 @@ type Lines struct {
 // Line is a changed line.
 type Line struct {
 	Text string
-	Near string // the line that git gives as the heading of the hunk, such as a function's first line
 }
 
 // ChangedLines returns the lines that each of the commits (full ids) changed in the wanted files. It compares merges with
@@ -135,11 +134,11 @@ const maxUntracked = 1 << 20
 
 // patchReader reads patches without context, line by line.
 type patchReader struct {
-	wanted             func(path string) bool
-	all                []Lines
-	commit, path, near string
-	now                *Lines
-	header             bool // in a file's header, in which "--- x" is a name and not a removed line
+	wanted       func(path string) bool
+	all          []Lines
+	commit, path string
+	now          *Lines
+	header       bool // in a file's header, in which "--- x" is a name and not a removed line
 }
 
 const longestLine = 4096 // bytes to read of a changed line
@@ -166,12 +165,10 @@ func (p *patchReader) line(l []byte) {
 			p.now = &p.all[len(p.all)-1]
 		}
 	case p.now == nil:
-	case strings.HasPrefix(text, "@@ "):
-		_, p.near, _ = strings.Cut(text[3:], " @@ ")
 	case strings.HasPrefix(text, "+"):
-		p.now.Added = append(p.now.Added, Line{text[1:], p.near})
+		p.now.Added = append(p.now.Added, Line{text[1:]})
 	case strings.HasPrefix(text, "-"):
-		p.now.Removed = append(p.now.Removed, Line{text[1:], p.near})
+		p.now.Removed = append(p.now.Removed, Line{text[1:]})
 	}
 }
 

@@ -84,7 +84,7 @@ func TestChangedLines(t *testing.T) {
 	want := []Lines{changed, merged,
 		{Commit: first, Path: "a.txt", Added: []Line{{Text: "one"}, {Text: "-- two"}, {Text: "three"}}},
 		{Commit: first, Path: "é \"q\".txt", Added: []Line{{Text: "kept"}}}}
-	if d := cmp.Diff(want, got, cmp.Transformer("near", func(l Line) string { return l.Text })); d != "" {
+	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
 	write(t, dir, "a.txt", "changed\n")

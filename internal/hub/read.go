@@ -59,7 +59,6 @@ type Found struct {
 	Texts   map[string][]byte // by their paths in a joined store, see record.InRepository
 	Census  *index.Census
 	Commits map[string]string // by repository
-	Behind  int               // repositories that were pushed by a version whose terms do not compare; they are left out
 
 	Near   []embed.Unit // the units nearest to the question's vector
 	All    embed.Total  // of the units that compare with it
@@ -84,8 +83,7 @@ func (b *batch) ask(q Question, f *Found) {
 	b.run("select id, records, words, size, analysis from sdd.repository where commit <> '' order by id", func(v [][]byte) {
 		r := Repository{id: number(v[0]), Records: number(v[1]), size: number(v[3])}
 		if number(v[4]) != index.AnalysisVersion {
-			f.Behind++
-			return
+			return // its terms do not compare
 		}
 		first[r.id] = c.Size
 		c.Records, words, c.Size = c.Records+r.Records, words+number(v[2]), c.Size+r.size

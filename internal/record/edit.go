@@ -18,9 +18,6 @@ type Updated struct {
 	Warnings        []markdown.Warning
 }
 
-// Changed reports whether the edit changed anything.
-func (u Updated) Changed() bool { return len(u.ChangedSections) > 0 || len(u.ChangedKeys) > 0 }
-
 // Edit sets keys and changes sections of the record in src, and keeps every other byte: a key or section that already
 // has its new value stays as it is. An empty src gives a new record with its keys in the order of its kind; in a src
 // without front matter, keys that are set create one before the text.

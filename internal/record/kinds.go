@@ -253,8 +253,3 @@ func ParseType(name string) (Type, error) {
 	return Type{}, fault.New(fault.Invalid, "unknown type %q", name).For("type").
 		With("use one of " + strings.Join(Types, ", "))
 }
-
-// Matches reports whether a record of that kind and colour is of type t.
-func (t Type) Matches(k Kind, color string) bool {
-	return t.Kind == k && (t.Color == "" || t.Color == color)
-}

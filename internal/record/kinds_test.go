@@ -64,8 +64,8 @@ func TestParseType(t *testing.T) {
 	if _, err := ParseType("ideas"); !fault.Is(err, fault.Invalid) || fault.Of(err).Arg != "type" {
 		t.Errorf("ParseType(ideas): %v", err)
 	}
-	if l, _ := ParseType("learning"); !l.Matches(Idea, "yellow") || l.Matches(Idea, "green") || l.Matches(Fact, "yellow") {
-		t.Errorf("learning does not match the yellow ideas")
+	if l, _ := ParseType("learning"); l.Kind != Idea || l.Color != "yellow" {
+		t.Errorf("a learning is %v", l)
 	}
 }
 

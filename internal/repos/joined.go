@@ -330,8 +330,6 @@ func cacheFolder() (string, error) {
 }
 
 func uncached(err error) error {
-	f := fault.New(fault.Unwritable, "the copies of other repositories: %v", err).
-		With("they are in the folder sdd/repos of your cache (XDG_CACHE_HOME, or .cache in your home folder)")
-	f.Cause = err
-	return f
+	return fault.New(fault.Unwritable, "the copies of other repositories: %v", err).
+		With("they are in the folder sdd/repos of your cache (XDG_CACHE_HOME, or .cache in your home folder)").From(err)
 }

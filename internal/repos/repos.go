@@ -301,8 +301,6 @@ func choose(all []Repository, names []string) (chosen []Repository, err error) {
 func (r Repository) At() string { return cmp.Or(r.Path, r.URL) }
 
 func unwritable(err error) error {
-	f := fault.New(fault.Unwritable, "the list of repositories: %v", err).
-		With("it is the folder sdd/repos of your configuration (XDG_CONFIG_HOME, or .config in your home folder)")
-	f.Cause = err
-	return f
+	return fault.New(fault.Unwritable, "the list of repositories: %v", err).
+		With("it is the folder sdd/repos of your configuration (XDG_CONFIG_HOME, or .config in your home folder)").From(err)
 }

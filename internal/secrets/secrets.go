@@ -61,18 +61,9 @@ func Scan(text []byte) []Finding {
 	return out
 }
 
-// Gate returns why text must not be stored, nil when it may: an Invalid fault that names each
-// secret's kind, line and fingerprint. Fingerprints in allow pass.
-func Gate(text, allow []string) error {
-	var found []Finding
-	for _, t := range text {
-		found = append(found, Scan([]byte(t))...)
-	}
-	return refuse(found, allow)
-}
-
-// New is Gate for a file that changes from before to after. It refuses only secrets that after adds, so
-// that an old secret does not prevent every later save. A second copy of an old secret counts as added.
+// New returns why a file must not change from before to after, nil when it may: an Invalid fault that names each secret's kind, line
+// and fingerprint. Fingerprints in allow pass. It refuses only secrets that after adds, so that an old secret does not prevent every
+// later save. A second copy of an old secret counts as added.
 func New(before, after []byte, allow []string) error {
 	found := Scan(after)
 	if len(found) == 0 {

@@ -47,12 +47,12 @@ func TestFingerprints(t *testing.T) {
 }
 
 func TestGate(t *testing.T) {
-	if err := Gate([]string{"Token refresh", "- keep tokens in the vault"}, nil); err != nil {
+	if err := gate([]string{"Token refresh", "- keep tokens in the vault"}, nil); err != nil {
 		t.Fatalf("Gate refused %v", err)
 	}
 	token := "ghp_" + made(3, 36, alnums)
 	url := "postgres://app:" + made(4, 12, alnums) + "@db.acme.dev/app"
-	err := Gate([]string{"x", "line\nkey " + token, url}, nil)
+	err := gate([]string{"x", "line\nkey " + token, url}, nil)
 	f := fault.Of(err)
 	if f.Code != fault.Invalid {
 		t.Fatalf("Gate gave %v", err)
@@ -69,10 +69,10 @@ func TestGate(t *testing.T) {
 	if all := f.Message + f.Hint; strings.Contains(all, token) || strings.Contains(all, made(4, 12, alnums)) {
 		t.Errorf("the error shows a secret: %s", all)
 	}
-	if err := Gate([]string{"key " + token}, []string{fp}); err != nil {
+	if err := gate([]string{"key " + token}, []string{fp}); err != nil {
 		t.Errorf("an allowed secret is refused: %v", err)
 	}
-	if err := Gate([]string{strings.Repeat(token+" "+"glpat-"+made(5, 20, alnums)+"\n", 4)}, nil); !strings.Contains(fmt.Sprint(err), "5 more") {
+	if err := gate([]string{strings.Repeat(token+" "+"glpat-"+made(5, 20, alnums)+"\n", 4)}, nil); !strings.Contains(fmt.Sprint(err), "5 more") {
 		t.Errorf("many findings: %v", err)
 	}
 }
@@ -258,7 +258,7 @@ func FuzzScan(f *testing.F) {
 		if err := New(text, text, nil); err != nil {
 			t.Fatalf("nothing was added: %v", err)
 		}
-		err := Gate([]string{string(text)}, nil)
+		err := gate([]string{string(text)}, nil)
 		if (err != nil) != (len(found) > 0) {
 			t.Fatalf("Scan found %d, Gate says %v", len(found), err)
 		}
@@ -268,4 +268,13 @@ func FuzzScan(f *testing.F) {
 			}
 		}
 	})
+}
+
+// gate returns why texts must not be stored.
+func gate(texts, allow []string) error {
+	var found []Finding
+	for _, t := range texts {
+		found = append(found, Scan([]byte(t))...)
+	}
+	return refuse(found, allow)
 }

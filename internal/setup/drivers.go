@@ -152,10 +152,8 @@ func notConfigured(err error) error {
 	if fault.Is(err, fault.Unavailable) {
 		return err
 	}
-	f := fault.New(fault.Unwritable, "git's configuration of this clone cannot be written: %v", err).
-		With("make its .git/config writable, then run sdd init")
-	f.Cause = err
-	return f
+	return fault.New(fault.Unwritable, "git's configuration of this clone cannot be written: %v", err).
+		With("make its .git/config writable, then run sdd init").From(err)
 }
 
 func attributesFile(repo *git.Repo) string { return filepath.Join(repo.Common, "info", "attributes") }

@@ -166,10 +166,8 @@ func (b noteFolder) change(n *note) error {
 }
 
 func (b noteFolder) fault(err error) error {
-	f := fault.New(fault.Unwritable, "what was there before cannot be kept: %s", plainError(err)).
-		With("let sdd write to "+filepath.ToSlash(filepath.Dir(b.dir))).At(filepath.ToSlash(b.dir), 0)
-	f.Cause = err
-	return f
+	return fault.New(fault.Unwritable, "what was there before cannot be kept: %s", plainError(err)).
+		With("let sdd write to "+filepath.ToSlash(filepath.Dir(b.dir))).At(filepath.ToSlash(b.dir), 0).From(err)
 }
 
 // drop removes the note of a file.

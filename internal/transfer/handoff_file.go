@@ -56,10 +56,8 @@ func writeHandoff(root, file, mark string, text []byte, dry bool) (action string
 		if pe, ok := errors.AsType[*fs.PathError](err); ok {
 			reason = pe.Err // the message names the file already
 		}
-		f := fault.New(fault.Unwritable, "%s cannot be written: %v", file, reason).
-			With("look at the rights of its folder and at the space on its disk, or print the document with --dry-run")
-		f.Cause = err
-		return f
+		return fault.New(fault.Unwritable, "%s cannot be written: %v", file, reason).
+			With("look at the rights of its folder and at the space on its disk, or print the document with --dry-run").From(err)
 	}
 	dir, err := os.OpenRoot(root)
 	if err != nil {
@@ -202,9 +200,7 @@ func (h *handedRecord) findHandoff(folders ...string) (existing string, names []
 	for n, folder := range folders {
 		entries, err := fs.ReadDir(dir.FS(), folder)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			f := fault.New(fault.Unwritable, "%s cannot be read", folder).With("look at the rights of the folder")
-			f.Cause = err
-			return "", nil, f
+			return "", nil, fault.New(fault.Unwritable, "%s cannot be read", folder).With("look at the rights of the folder").From(err)
 		}
 		for _, e := range entries {
 			names[n] = append(names[n], e.Name())

@@ -166,7 +166,7 @@ type said struct {
 // templates are parsed at the first page, since no other command needs them.
 var templates = sync.OnceValue(func() map[string]*template.Template {
 	base := template.Must(template.New("").Funcs(template.FuncMap{
-		"visible": visible, "oneLine": oneLine, "time": parseTime, "plural": fault.Count, "percent": percent, "join": strings.Join,
+		"visible": visible, "oneLine": oneLine, "time": parseTime, "plural": fault.Count, "percent": percent,
 		"rowClass": rowClass, "stepRows": stepRows, "sinceRows": sinceRows, "mark": app.Mark, "role": roleWord, "clipped": clipped,
 		"short": short, "pageOf": pageOfEntry, "class": className, "reason": reasonText, "reverse": reversed,
 		"navigation": func() []entry { return navigation },

@@ -44,7 +44,6 @@ type Hit struct {
 type Found struct {
 	Hits    []Hit
 	Rest    []Hit    // without a pattern: the ranges between the hits of the first file, and the lines that define what hits call
-	Files   int      // files that were read
 	Matched int      // files that match a part of the query
 	Literal bool     // Pattern is no regular expression and was taken literally
 	Unread  []string // files, and folders with a slash at the end, that the search did not finish in time
@@ -74,9 +73,7 @@ func Open(root string) (*Tree, error) {
 		}
 	}
 	if err != nil {
-		f := fault.New(fault.NotFound, "%q cannot be searched: %v", root, err).With("name a folder that exists and may be read")
-		f.Cause = err
-		return nil, f
+		return nil, fault.New(fault.NotFound, "%q cannot be searched: %v", root, err).With("name a folder that exists and may be read").From(err)
 	}
 	return &Tree{root, r, top}, nil
 }
@@ -105,7 +102,7 @@ func (t *Tree) Search(ctx context.Context, q Query) (Found, error) {
 	if err != nil {
 		return Found{}, err
 	}
-	f.Files, f.Matched = read.files, len(stats)
+	f.Matched = len(stats)
 	if err := t.pick(ctx, rank(stats, read, want), want, q.Limit, &f); err != nil {
 		return Found{}, err
 	}

@@ -15,7 +15,6 @@ type ranked struct {
 	idf   []float64 // of the terms, shared
 	score float64
 	kind  float64 // what kind of file it is: 1 for source
-	avg   float64 // size of a file on average
 }
 
 // Weights of a file's score.
@@ -82,7 +81,7 @@ func rank(stats []stat, read total, want *wanted) []ranked {
 	mostText, mostTitle := max(1e-9, slices.Max(append(text, 0))), max(1e-9, slices.Max(append(title, 0)))
 	for i := range stats {
 		s := &stats[i]
-		r := ranked{stat: s, idf: idf, kind: kindOf(s.path, want), avg: avg}
+		r := ranked{stat: s, idf: idf, kind: kindOf(s.path, want)}
 		if want.asksFor(s) {
 			r.kind = 1
 		}

@@ -317,10 +317,8 @@ func startProcess(s Server, root string) (*process, error) {
 	outWriter.Close()
 	if err != nil {
 		outReader.Close()
-		f := fault.New(fault.Unavailable, "the server cannot be started: %s", shortQuote(err.Error())).
-			With("install it, or correct search_strategy.rag.server.command")
-		f.Cause = err
-		return nil, f
+		return nil, fault.New(fault.Unavailable, "the server cannot be started: %s", shortQuote(err.Error())).
+			With("install it, or correct search_strategy.rag.server.command").From(err)
 	}
 	p := &process{cmd: cmd, in: in, out: outReader, done: make(chan struct{})}
 	go func() {

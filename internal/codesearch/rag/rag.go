@@ -123,9 +123,8 @@ func unreachable(doing string, err error) error {
 	if f := (*fault.Error)(nil); errors.As(err, &f) {
 		return err
 	}
-	f := fault.New(fault.Unavailable, "%s: %s", doing, shortQuote(err.Error())).With("start the server by hand to see what is wrong")
-	f.Cause = err
-	return f
+	return fault.New(fault.Unavailable, "%s: %s", doing, shortQuote(err.Error())).
+		With("start the server by hand to see what is wrong").From(err)
 }
 
 // serverError is the fault for an error that a server reports.

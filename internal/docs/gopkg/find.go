@@ -16,7 +16,6 @@ import (
 // Found is the location of a package's source.
 type Found struct {
 	Dir, ImportPath, Version string
-	Root                     string // the module, or the standard library
 }
 
 // Find looks for an import path: in the standard library, in the module of dir, and in the module cache, there
@@ -29,7 +28,7 @@ func Find(importPath, dir string) (Found, bool) {
 		if first, _, _ := strings.Cut(importPath, "/"); !strings.Contains(first, ".") {
 			at := filepath.Join(root, "src", filepath.FromSlash(importPath))
 			if _, err := Stamp(at); err == nil {
-				return Found{Dir: at, ImportPath: importPath, Version: release(root), Root: filepath.Join(root, "src")}, true
+				return Found{Dir: at, ImportPath: importPath, Version: release(root)}, true
 			}
 		}
 	}
@@ -37,7 +36,7 @@ func Find(importPath, dir string) (Found, bool) {
 	if rest, ok := below(importPath, mod.module); ok && mod.module != "" {
 		at := filepath.Join(top, filepath.FromSlash(rest))
 		if _, err := Stamp(at); err == nil {
-			return Found{Dir: at, ImportPath: importPath, Root: top}, true
+			return Found{Dir: at, ImportPath: importPath}, true
 		}
 	}
 	// Try the longest prefix of the path first, since modules nest.
@@ -46,7 +45,7 @@ func Find(importPath, dir string) (Found, bool) {
 		for _, m := range mod.folders(top, prefix) {
 			at := filepath.Join(m.Dir, filepath.FromSlash(rest))
 			if _, err := Stamp(at); err == nil {
-				return Found{Dir: at, ImportPath: importPath, Version: m.Version, Root: m.Dir}, true
+				return Found{Dir: at, ImportPath: importPath, Version: m.Version}, true
 			}
 		}
 	}
@@ -81,7 +80,7 @@ func (m module) folders(top, name string) []Found {
 		out = append(out, Found{Dir: filepath.Join(cache(), filepath.FromSlash(escaped(name))+"@"+escaped(version)), Version: version})
 	}
 	for i := range out {
-		out[i].ImportPath, out[i].Root = name, out[i].Dir
+		out[i].ImportPath = name
 	}
 	return out
 }
@@ -92,7 +91,7 @@ func Modules(dir string) []Found {
 	var out []Found
 	if root := goroot(); root != "" {
 		src := filepath.Join(root, "src")
-		out = append(out, Found{Dir: src, ImportPath: Standard, Version: release(root), Root: src})
+		out = append(out, Found{Dir: src, ImportPath: Standard, Version: release(root)})
 	}
 	top, mod := goMod(dir)
 	for _, name := range slices.Sorted(maps.Keys(mod.require)) {

@@ -34,7 +34,6 @@ var (
 // Package is the documentation of a package's exported names. It is immutable.
 type Package struct {
 	Inventory *inventory.Inventory
-	dir       string
 	items     map[string]Item // by name
 }
 
@@ -112,7 +111,7 @@ func Read(dir, importPath, version string) (*Package, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := reader{pkg: pkg, fset: fset, path: importPath, out: &Package{dir: dir, items: map[string]Item{}}}
+	r := reader{pkg: pkg, fset: fset, path: importPath, out: &Package{items: map[string]Item{}}}
 	r.all(files[0])
 	r.out.Inventory = inventory.Of(importPath, version, r.objects)
 	return r.out, nil

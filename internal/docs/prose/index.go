@@ -35,7 +35,6 @@ type Hit struct {
 	Page   string
 	Anchor string
 	Title  string
-	Score  float64 // of BM25; comparable only between hits of one query
 }
 
 // The weights of words: a word of the passage's or the page's title counts as several words of the text; and the
@@ -213,7 +212,7 @@ func (ix *Index) Search(query string, n, of int) []Hit {
 			continue
 		}
 		perPage[p.Page]++
-		out = append(out, Hit{ix.Pages[p.Page], p.Anchor, p.Title, f.score})
+		out = append(out, Hit{ix.Pages[p.Page], p.Anchor, p.Title})
 	}
 	return out
 }
