@@ -27,7 +27,7 @@ func (s *survey) addParts() {
 		}
 		if doc, from := s.documented(f.path); doc != "" && !s.documentedIn[from] {
 			s.add(Found{Level: Module, Domain: s.domainOf(f.path), Module: f.path, Key: "module:" + f.path, Source: from, Confidence: 0.9,
-				Content: f.path + " (" + f.code.main() + ") says of itself: " + quoted(doc) + "."})
+				Content: f.path + " (" + f.code.main() + ") is documented as " + quoted(doc) + "."})
 		}
 	}
 }

@@ -35,7 +35,7 @@ type Query struct {
 	With      string `json:"with,omitempty"`       // names of other repositories, all for each of them; see app.With
 	MaxTokens int    `json:"max_tokens,omitempty"` // 50 to 100,000; 0 is budgets.search of config.yaml, else 2,000
 
-	Note    string            `json:"-"` // what the answer says of itself
+	Note    string            `json:"-"` // of the answer: why other repositories are missing
 	Before  []Hit             `json:"-"` // private records, which come before the hits of the first page
 	First   []string          `json:"-"` // paths of records that match whatever their words, and come before others
 	Commits map[string]string `json:"-"` // of the other repositories in a joined store, by name
