@@ -38,6 +38,7 @@ const (
 	shortClip = 40 // tokens of a text in its short form
 
 	excerptPart = 3 // a line of an excerpt weighs at least this part of the best one
+	codeAround  = 3 // lines of code on either side of one in an excerpt, as far as no line is empty
 	wholePart   = 4 // the budget's divisor for the length of a record that is included whole
 	mostAsked   = 6 // facts of discovery
 	mostChains  = 3 // decisions with their linked decisions
@@ -571,35 +572,34 @@ func (g *gathering) excerpt(passage, short string) string {
 	if tokens.Within(short, g.clip) || !table && !strings.Contains(passage, "```") {
 		return clipped(short, g.clip)
 	}
-	words, having := make([]map[string]bool, len(lines)), map[string]int{}
+	words, having := make([]uint64, len(lines)), [64]int{}
 	for n, line := range lines {
-		words[n] = map[string]bool{}
-		for _, m := range g.marker.Marks(line) {
-			words[n][strings.ToLower(line[m.Start:m.End])] = true
-		}
-		for w := range words[n] {
-			having[w]++
+		words[n] = g.marker.Words(line)
+		for w := range having {
+			having[w] += int(words[n] >> w & 1)
 		}
 	}
 	weights, order := make([]float64, len(lines)), make([]int, len(lines))
 	for n := range lines {
 		order[n] = n
-		for w := range words[n] {
-			weights[n] += 1 / float64(having[w])
+		for w, of := range having {
+			weights[n] += float64(words[n]>>w&1) / float64(max(of, 1))
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weights[b], weights[a]) })
 	best, chosen := "", make([]bool, len(lines))
-	chosen[0], chosen[min(1, len(lines)-1)] = table, table // its head
+	around := codeAround
+	if table {
+		around, chosen[0], chosen[min(1, len(lines)-1)] = 0, true, true // its head
+	}
 	for _, n := range order {
 		if weights[n] == 0 || weights[n] < weights[order[0]]/excerptPart {
 			break
 		}
-		from, to := n-1, n+1
-		if table {
-			from, to = n, n
+		for k := n; k >= max(n-around, 0) && strings.TrimSpace(lines[k]) != ""; k-- {
+			chosen[k] = true
 		}
-		for k := max(from, 0); k <= min(to, len(lines)-1); k++ {
+		for k := n; k <= min(n+around, len(lines)-1) && strings.TrimSpace(lines[k]) != ""; k++ {
 			chosen[k] = true
 		}
 		var b strings.Builder

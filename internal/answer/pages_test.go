@@ -117,8 +117,8 @@ func TestExcerpt(t *testing.T) {
 	}
 	for passage, want := range map[string]string{
 		table.String() + "| Timeout | ends a request after its deadline |": "| Handler | Effect | … | Timeout | ends a request after its deadline |",
-		"```go\n" + code.String() + "\t// a deadline for each\n\tr.Use(Timeout(60))\n" + code.String() + "```": "… r.Get(\"/page59\", request59) " +
-			"// a deadline for each r.Use(Timeout(60)) r.Get(\"/page0\", request0) …",
+		"```go\n" + code.String() + "\n\t// a deadline for each\n\tr.Use(Timeout(60))\n\n" + code.String() + "```": "… // a deadline for each " +
+			"r.Use(Timeout(60)) …",
 		table.String(): clipped(plain(table.String()), 300),
 	} {
 		g := &gathering{clip: 300, marker: index.NewMarker("the timeout of a deadline")}

@@ -33,3 +33,15 @@ func (m *Marker) Marks(text string) []Span {
 	})
 	return spans
 }
+
+// Words returns the words of the query that a text has, a bit for each.
+func (m *Marker) Words(text string) (set uint64) {
+	b := []byte(text)
+	tokens(b, func(t token) bool {
+		for lang := range langOther + 1 {
+			set |= concepts(m.m.token(b[t.start:t.end], t.kind, lang))
+		}
+		return true
+	})
+	return set
+}
