@@ -57,10 +57,11 @@ func ParseRef(text string) (Ref, error) {
 	folder := file == "" || strings.HasSuffix(file, "/")
 	file = path.Clean(file) // first, so that what is refused of a path is refused of every way to write it
 	if m := colonLines().FindStringSubmatch(file); m != nil && fragment == "" {
-		file, fragment = path.Clean(strings.TrimSpace(m[1])), "L"+m[2]
+		file, fragment = strings.TrimSpace(m[1]), "L"+m[2]
+		folder, file = folder || strings.HasSuffix(file, "/"), path.Clean(file)
 	}
 	switch {
-	case folder || strings.HasSuffix(file, "/") || file != strings.TrimSpace(file):
+	case folder || file != strings.TrimSpace(file):
 		return bad("names no file")
 	case path.IsAbs(file), len(file) > 1 && file[1] == ':', strings.HasPrefix(file, "~"):
 		return bad("is a path of one machine")

@@ -51,8 +51,21 @@ func TestAffirm(t *testing.T) {
 }
 
 // FuzzRef holds that what String writes reads as the same place.
+// A place that is no file of the project is refused in every spelling.
+func TestRefused(t *testing.T) {
+	for text, why := range map[string]string{
+		"": "names no file", "x/": "names no file", "x/:3": "names no file", "x/#L3": "names no file", "/": "names no file",
+		"/etc/x": "one machine", "0:": "one machine", `.\.\0:`: "one machine", "./~/x": "one machine", "./~x:3": "one machine",
+		"../x": "leads out", "a/../../x": "leads out", "../x:3": "leads out", "..:3": "leads out",
+	} {
+		if r, err := ParseRef(text); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%q is %+v, %v", text, r, err)
+		}
+	}
+}
+
 func FuzzRef(f *testing.F) {
-	for _, s := range []string{"a.go", "a.go#L1", "a.go#L2-L9", "a.go:3-4", "a/b.md#How it works", "a.go#T.M()", "a.cc#X.operator()", `a\b.go#X`, "x:1", "a#b#c", `.\.\0:`, "a:3/.", "a:3#()"} {
+	for _, s := range []string{"a.go", "a.go#L1", "a.go#L2-L9", "a.go:3-4", "a/b.md#How it works", "a.go#T.M()", "a.cc#X.operator()", `a\b.go#X`, "x:1", "a#b#c", `.\.\0:`, "a:3/.", "a:3#()", "x/:3", "x/.:3"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
