@@ -218,6 +218,7 @@ func (b *Answers) Brief(ctx context.Context, q Query) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
+	ctx = b.Index.Call(ctx) // the tiers refresh too
 	if err := b.Index.Refresh(ctx); err != nil {
 		return Result{}, err
 	}

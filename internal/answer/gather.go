@@ -567,9 +567,12 @@ func (g *gathering) passage(i *index.RankedItem, head string, under map[string]s
 // excerpt is a passage within the limit of a text; short is the passage on one line. Of a longer table or piece of code it has the
 // lines with the question's words, those that few other lines have first.
 func (g *gathering) excerpt(passage, short string) string {
+	if tokens.Within(short, g.clip) {
+		return short
+	}
 	lines := strings.Split(strings.TrimSpace(passage), "\n")
 	table := strings.HasPrefix(lines[0], "|")
-	if tokens.Within(short, g.clip) || !table && !strings.Contains(passage, "```") {
+	if !table && !strings.Contains(passage, "```") {
 		return clipped(short, g.clip)
 	}
 	words, having := make([]uint64, len(lines)), [64]int{}

@@ -41,6 +41,7 @@ type Concern struct {
 // is NotFound when there is none.
 func (w *App) WhyPlace(ctx context.Context, at anchor.Ref) (PlaceWhy, error) {
 	out := PlaceWhy{Place: at.String(), Records: []Concern{}}
+	ctx = w.Index.Call(ctx)
 	if err := w.Index.Refresh(ctx); err != nil {
 		return out, err
 	}

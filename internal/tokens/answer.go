@@ -21,13 +21,18 @@ func JSON(v any) string {
 
 // WithinJSON reports whether the JSON of an answer stays within the budget, or the budget is below TextOnly.
 func WithinJSON(v any, budget int) bool {
-	return budget < TextOnly || Within(JSON(v), budget)
+	var m merger
+	return m.withinJSON(v, budget)
+}
+
+func (m *merger) withinJSON(v any, budget int) bool {
+	return budget < TextOnly || m.within(JSON(v), budget)
 }
 
 // WithinBoth reports whether an answer stays within the budget in both of its forms.
 func WithinBoth(text string, v any, budget int) bool {
 	var m merger
-	return m.within(text, budget) && (budget < TextOnly || m.within(JSON(v), budget))
+	return m.within(text, budget) && m.withinJSON(v, budget)
 }
 
 // Room returns how many of n things fit into an answer: the largest n for which fits is true, or 0. Where n things
