@@ -6,16 +6,17 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
 
 	"sdd/internal/fault"
+	"sdd/internal/store"
 )
 
 // The user's configuration folder has a note of each file of others that this program changed: below sdd/setup, a folder for each file
@@ -204,30 +205,38 @@ func (b noteFolder) handOver(gone *note) {
 
 const (
 	lockPatience = 10 * time.Second
-	lockStale    = time.Minute // a lock that is older belongs to a process that was killed
 	lockPoll     = 10 * time.Millisecond
 )
 
 // lock excludes other processes until unlock is called, which removes the lock's file and the folder of the notes when it is empty.
+// The end of a process frees its lock. On a file system without locks it excludes nobody.
 func (b noteFolder) lock() (unlock func(), err error) {
-	for start := time.Now(); ; time.Sleep(lockPoll) {
-		f, err := os.OpenFile(b.lockFile, os.O_CREATE|os.O_EXCL, 0o600)
-		if err == nil {
-			f.Close()
-			return func() {
-				removeEmptyFolders(filepath.Join(b.dir, noteName), math.MaxInt, filepath.Dir(b.lockFile))
-				os.Remove(b.lockFile)
-			}, nil
-		}
-		if !errors.Is(err, fs.ErrExist) {
+	for start := time.Now(); time.Since(start) < lockPatience; time.Sleep(lockPoll) {
+		f, err := os.OpenFile(b.lockFile, os.O_CREATE|os.O_RDWR, 0o600)
+		if err != nil {
 			return nil, b.fault(err)
 		}
-		if info, err := os.Stat(b.lockFile); err == nil && time.Since(info.ModTime()) > lockStale {
-			os.Remove(b.lockFile)
-			continue
+		if !errors.Is(store.Flock(f, false), store.ErrLocked) && stillAt(f, b.lockFile) {
+			return func() {
+				removeEmptyFolders(filepath.Join(b.dir, noteName), math.MaxInt, filepath.Dir(b.lockFile))
+				err := os.Remove(b.lockFile)
+				f.Close()
+				if err != nil && runtime.GOOS == "windows" { // it removes no open file
+					os.Remove(b.lockFile)
+				}
+			}, nil
 		}
-		if time.Since(start) > lockPatience {
-			return nil, b.fault(fmt.Errorf("another sdd setup is at work, or %s is left of one", filepath.ToSlash(b.lockFile)))
-		}
+		f.Close()
 	}
+	return nil, fault.New(fault.Unavailable, "another sdd setup is at work").With("try again when it has ended").At(filepath.ToSlash(b.lockFile), 0)
+}
+
+// stillAt reports whether path names the open file f: a lock on a removed file excludes nobody.
+func stillAt(f *os.File, path string) bool {
+	locked, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Stat(path)
+	return err == nil && os.SameFile(locked, named)
 }

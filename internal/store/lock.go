@@ -69,7 +69,7 @@ func (s *Store) tryLock(p *private, n uint8) (unlock func(), ok bool) {
 		return nil, false
 	}
 	f, err := openLock(p, n)
-	if err == nil && flock(f, false) == nil {
+	if err == nil && Flock(f, false) == nil {
 		return func() { f.Close(); <-s.turns[n] }, true
 	}
 	if f != nil {
@@ -93,7 +93,7 @@ func (s *Store) Alone(ctx context.Context, name string, f func(ctx context.Conte
 		return false, err
 	}
 	defer lock.Close()
-	if errors.Is(flock(lock, false), errLocked) {
+	if errors.Is(Flock(lock, false), ErrLocked) {
 		return false, nil
 	}
 	return true, f(ctx)
@@ -105,7 +105,7 @@ func (s *Store) lockFile(ctx context.Context, p *private, n uint8) (*os.File, er
 		if err != nil {
 			return nil, err
 		}
-		if err := flock(f, false); errors.Is(err, errLocked) {
+		if err := Flock(f, false); errors.Is(err, ErrLocked) {
 			err = wait(ctx, f)
 			if err != nil {
 				return nil, busy(n, holder(f), err)
@@ -130,7 +130,7 @@ func (s *Store) lockFile(ctx context.Context, p *private, n uint8) (*os.File, er
 // the lock when it gets it.
 func wait(ctx context.Context, f *os.File) error {
 	got := make(chan error, 1)
-	go func() { got <- flock(f, true) }()
+	go func() { got <- Flock(f, true) }()
 	select {
 	case err := <-got:
 		if err != nil {

@@ -58,7 +58,7 @@ func (p *probe) open(events *fsnotify.Watcher) error {
 		return err
 	}
 	if p.lock, err = os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR|os.O_CREATE, 0o600); err == nil {
-		flock(p.lock, false)
+		Flock(p.lock, false)
 		err = events.Add(dir)
 	}
 	p.dir, p.again = dir, make(chan struct{})
@@ -90,7 +90,7 @@ func sweep(above string) {
 			}
 			continue
 		}
-		free := flock(f, false) == nil
+		free := Flock(f, false) == nil
 		f.Close()
 		if free {
 			os.RemoveAll(dir)

@@ -31,10 +31,12 @@ var (
 	noLinks   = []error{unix.EPERM, unix.ENOTSUP, unix.EOPNOTSUPP, unix.ENOSYS, unix.EMLINK, unix.EINVAL}
 )
 
-var errLocked = error(unix.EWOULDBLOCK)
+// ErrLocked is the error of Flock when another open file holds the lock.
+var ErrLocked = error(unix.EWOULDBLOCK)
 
-// flock locks f for its open file description, so that it also excludes other goroutines.
-func flock(f *os.File, block bool) error {
+// Flock locks f for its open file description until f is closed, so that it also excludes other goroutines. The end of the
+// process frees the lock. Without block it does not wait.
+func Flock(f *os.File, block bool) error {
 	how := unix.LOCK_EX
 	if !block {
 		how |= unix.LOCK_NB

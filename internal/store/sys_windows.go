@@ -22,10 +22,12 @@ var (
 	noLinks   = []error{windows.ERROR_INVALID_FUNCTION, windows.ERROR_NOT_SUPPORTED, windows.ERROR_TOO_MANY_LINKS}
 )
 
-var errLocked = error(windows.ERROR_LOCK_VIOLATION)
+// ErrLocked is the error of Flock when another open file holds the lock.
+var ErrLocked = error(windows.ERROR_LOCK_VIOLATION)
 
-// flock locks f for its handle, so that it also excludes other goroutines.
-func flock(f *os.File, block bool) error {
+// Flock locks f for its handle until f is closed, so that it also excludes other goroutines. The end of the process frees
+// the lock. Without block it does not wait.
+func Flock(f *os.File, block bool) error {
 	how := uint32(windows.LOCKFILE_EXCLUSIVE_LOCK)
 	if !block {
 		how |= windows.LOCKFILE_FAIL_IMMEDIATELY
