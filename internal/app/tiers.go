@@ -25,13 +25,24 @@ func (w *App) Tiers(ctx context.Context) tier.Standing {
 		now.Elsewhere = func(path string) (tier.Tier, bool) { return there.Of(sealed.OnDisk(path)), true }
 		return now
 	}
-	w.follow.Do(func() { w.unfollow = w.Index.Listen(func([]index.Change) { w.tree.Changed() }) })
+	w.follow.Do(func() { w.unfollow = w.Index.Listen(w.retier) })
 	_ = w.Index.Refresh(ctx) // the tree hears of edits by the index; the question that asks for tiers reports why it fails
 	now := w.tree.Now(ctx)
 	if w.others != nil {
 		now.Elsewhere = w.cameFrom
 	}
 	return now
+}
+
+// retier tells the tree of the tiers what has changed.
+func (w *App) retier(changes []index.Change) {
+	for _, c := range changes {
+		if c.What == index.Changed {
+			w.tree.Edited(c.Path)
+		} else {
+			w.tree.Changed()
+		}
+	}
 }
 
 // askTiers starts Tiers and returns a channel for the result, since git takes longer than a look-up.

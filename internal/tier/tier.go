@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -50,6 +51,10 @@ type Tree struct {
 	mu   sync.Mutex
 	last Standing
 	of   state
+	new  map[string]bool // paths of last that the commit does not have
+
+	editing sync.Mutex
+	edited  []string // paths since last
 
 	keysAt string // the commit and path of keys, the allowed signers
 	keys   []byte
@@ -58,14 +63,31 @@ type Tree struct {
 // New returns the tiers of the records in a folder of a store's root. It reads nothing.
 func New(dir, folder string) *Tree { return &Tree{dir: dir, folder: folder} }
 
-// Changed says that a record has changed.
+// Changed says that a record was added or removed, or may have been.
 func (t *Tree) Changed() { t.changes.Add(1) }
+
+// Edited says that the text of the record at a path below the folder of records has changed.
+func (t *Tree) Edited(path string) {
+	t.editing.Lock()
+	defer t.editing.Unlock()
+	t.edited = append(t.edited, path)
+}
+
+// onlyNew takes the edited paths, and reports whether the commit has none of them: whatever their text is, they are uncommitted.
+func (t *Tree) onlyNew() bool {
+	t.editing.Lock()
+	defer t.editing.Unlock()
+	edited := t.edited
+	t.edited = nil
+	return !slices.ContainsFunc(edited, func(path string) bool { return !t.new[path] })
+}
 
 // state is what the tiers depend on.
 type state struct {
 	changes    int64
 	head, base string
 	staged     int64 // modification time of git's index
+	ignores    int64 // the same of .gitignore
 	known      bool
 }
 
@@ -90,7 +112,8 @@ type Standing struct {
 // Merged returns the tiers of records that were all read from default branches.
 func Merged() Standing { return Standing{known: true, merged: true} }
 
-// Now returns the tiers of this moment. It runs git only when a record, the index or a branch has changed since the last call.
+// Now returns the tiers of this moment. It runs git only when a record that is committed, the set of records, the index, .gitignore
+// or a branch has changed since the last call.
 func (t *Tree) Now(ctx context.Context) Standing {
 	repo, err := git.Open(t.dir)
 	if err != nil {
@@ -104,14 +127,18 @@ func (t *Tree) Now(ctx context.Context) Standing {
 	if st, err := os.Stat(filepath.Join(repo.Dir, "index")); err == nil {
 		now.staged = st.ModTime().UnixNano()
 	}
-	if now == t.of {
+	if st, err := os.Stat(filepath.Join(repo.Top, ".gitignore")); err == nil {
+		now.ignores = st.ModTime().UnixNano()
+	}
+	if t.onlyNew() && now == t.of {
 		return t.last
 	}
+	t.of, t.new = state{}, map[string]bool{} // an error lets the next call ask again
 	s := Standing{Commit: now.head, uncommitted: map[string]bool{}, branch: map[string]bool{}}
 	within := t.within(repo.Top)
 	states, err := repo.DirtyAndIgnored(ctx, within)
 	if err != nil {
-		return s // the next call asks again
+		return s
 	}
 	for _, f := range states {
 		path, ok := strings.CutPrefix(f.Path, within+"/")
@@ -122,6 +149,7 @@ func (t *Tree) Now(ctx context.Context) Standing {
 			s.ignored = append(s.ignored, path)
 		case ok:
 			s.uncommitted[path] = true
+			t.new[path] = f.OnDisk == git.Untracked || f.Staged == git.Added
 		}
 	}
 	if now.head != "" && now.head != now.base {

@@ -65,6 +65,68 @@ func TestOf(t *testing.T) {
 	check("merged", map[string]Tier{"facts/a.md": Main, "facts/b.md": Main, "personal/facts/p.md": Main})
 }
 
+// TestEdited: an edit of a record that is not committed needs no git, and any other change is seen.
+func TestEdited(t *testing.T) {
+	dir := t.TempDir()
+	run := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@b.c"}, args...)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	write := func(path, text string) {
+		t.Helper()
+		path = filepath.Join(dir, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tree := New(dir, ".sdd")
+	check := func(when string, want map[string]Tier) {
+		t.Helper()
+		now := tree.Now(t.Context())
+		for path, w := range want {
+			if got := now.Of(path); got != w {
+				t.Errorf("%s: %s is %q, want %q", when, path, got, w)
+			}
+		}
+	}
+	edit := func(path, text string) {
+		t.Helper()
+		write(".sdd/"+path, text)
+		tree.Edited(path)
+	}
+	run("init", "-q", "-b", "main")
+	write(".sdd/facts/old.md", "old")
+	run("add", "-A")
+	run("commit", "-qm", "1")
+	write(".sdd/facts/new.md", "new")
+	write(".sdd/facts/staged.md", "staged")
+	run("add", ".sdd/facts/staged.md")
+	check("at first", map[string]Tier{"facts/old.md": Main, "facts/new.md": Uncommitted, "facts/staged.md": Uncommitted})
+	asked := tree.of
+	edit("facts/new.md", "newer")
+	edit("facts/staged.md", "newer")
+	path := os.Getenv("PATH")
+	t.Setenv("PATH", "")
+	check("new ones edited, without git", map[string]Tier{"facts/old.md": Main, "facts/new.md": Uncommitted, "facts/staged.md": Uncommitted})
+	edit("facts/old.md", "older")
+	check("a committed one edited, without git", map[string]Tier{"facts/old.md": Unknown})
+	t.Setenv("PATH", path)
+	check("asked again", map[string]Tier{"facts/old.md": Uncommitted, "facts/new.md": Uncommitted})
+	if tree.of != asked {
+		t.Error("the state differs")
+	}
+	edit("facts/old.md", "old")
+	check("edited back", map[string]Tier{"facts/old.md": Main})
+	write(".gitignore", "new.md\n")
+	check("ignored since", map[string]Tier{"facts/new.md": Own})
+}
+
 // TestLocalOnly has a store that git ignores as a whole.
 func TestLocalOnly(t *testing.T) {
 	dir := t.TempDir()
