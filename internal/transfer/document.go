@@ -106,13 +106,9 @@ func documents(folder string, each func(r *reading, d markdownFile) error) (read
 	return out, nil
 }
 
-// decisionsOf returns the reader of a format of decision records.
-func decisionsOf(format string) func(path string, _ Ask) (reading, error) {
-	return func(path string, _ Ask) (reading, error) { return readDecisions(format, path) }
-}
-
-func readDecisions(format, folder string) (reading, error) {
-	out, err := documents(folder, func(r *reading, d markdownFile) error {
+// readDecisions makes items of decision records.
+func readDecisions(format string, ask Ask) (reading, error) {
+	out, err := documents(ask.Path, func(r *reading, d markdownFile) error {
 		switch style := d.style(); {
 		case d.is && d.template():
 			r.leave(d.name, "it is a template")
@@ -338,8 +334,8 @@ func (i item) decisionID() string { return record.DecisionID(record.Slug(i.title
 var noteForm = pattern.Late(`(?s)^\[([^\[\]()]+)\]\s+(.+)$`)
 
 // readNotes makes items of basic-memory's notes.
-func readNotes(folder string, _ Ask) (reading, error) {
-	return documents(folder, func(r *reading, d markdownFile) error {
+func readNotes(_ string, ask Ask) (reading, error) {
+	return documents(ask.Path, func(r *reading, d markdownFile) error {
 		title := record.OneLine(cmp.Or(d.fm.String("title"), strings.TrimSuffix(path.Base(d.name), path.Ext(d.name))))
 		i := d.item(record.Exploration, BasicMemory, title)
 		if len(bytes.TrimSpace(d.src[d.fm.Body:])) == 0 {

@@ -39,19 +39,19 @@ type Format struct {
 	Folder bool // a folder of files; else one file
 	Any    bool // of an import: a file, a folder or several
 
-	read func(path string, ask Ask) (reading, error)
+	read func(format string, ask Ask) (reading, error)
 }
 
 // Formats lists the formats of Import besides ideas.jsonl, in the order of help.
 func Formats() []Format {
 	return []Format{
-		{Name: Hoofy, About: "Hoofy's memory as JSON: an export, or the rows of its observations", read: observationsOf(Hoofy)},
-		{Name: Engram, About: "engram's memory as JSON: what engram export writes", read: observationsOf(Engram)},
+		{Name: Hoofy, About: "Hoofy's memory as JSON: an export, or the rows of its observations", read: readObservations},
+		{Name: Engram, About: "engram's memory as JSON: what engram export writes", read: readObservations},
 		{Name: Memory, About: "the MCP memory server's knowledge graph (memory.json, memory.jsonl)", read: readGraph},
 		{Name: BasicMemory, About: "a folder of basic-memory notes", Folder: true, read: readNotes},
-		{Name: MADR, About: "a folder of decision records as MADR 2, 3 and 4 have them", Folder: true, read: decisionsOf(MADR)},
-		{Name: ADRTools, About: "a folder of decision records as adr-tools and Nygard have them", Folder: true, read: decisionsOf(ADRTools)},
-		{Name: Backlog, About: "the decisions of Backlog.md (backlog/decisions)", Folder: true, read: decisionsOf(Backlog)},
+		{Name: MADR, About: "a folder of decision records as MADR 2, 3 and 4 have them", Folder: true, read: readDecisions},
+		{Name: ADRTools, About: "a folder of decision records as adr-tools and Nygard have them", Folder: true, read: readDecisions},
+		{Name: Backlog, About: "the decisions of Backlog.md (backlog/decisions)", Folder: true, read: readDecisions},
 		{Name: ClaudeMemory, Any: true,
 			About: "rules and memories of Claude Code, Gemini, Cursor, Windsurf, Copilot, Kiro: a file, a project, ~/.claude",
 			read:  readMemories},
@@ -109,7 +109,7 @@ func Import(ctx context.Context, u Uses, format string, ask Ask, progress func(n
 	if ask.Own = u.Store.Project(); ask.Project == "" {
 		ask.Project = ask.Own
 	}
-	read, err := f.read(ask.Path, ask)
+	read, err := f.read(format, ask)
 	if err != nil {
 		return Brought{}, err
 	}

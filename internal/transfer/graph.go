@@ -51,8 +51,8 @@ type graphEntity struct {
 }
 
 // readGraph reads the lines of the file, and leaves out those that it cannot use.
-func readGraph(path string, _ Ask) (reading, error) {
-	src, err := readWhole(path, mostExport)
+func readGraph(_ string, ask Ask) (reading, error) {
+	src, err := readWhole(ask.Path, mostExport)
 	if err != nil {
 		return reading{}, err
 	}
@@ -87,7 +87,7 @@ func readGraph(path string, _ Ask) (reading, error) {
 		}
 	}
 	if objects == 0 && len(out.left) > 0 {
-		return reading{}, fault.New(fault.Invalid, "%q holds no JSON object in a line", path).For("FILE").
+		return reading{}, fault.New(fault.Invalid, "%q holds no JSON object in a line", ask.Path).For("FILE").
 			With("the memory server's file has an entity or a relation on each line")
 	}
 	out.addBareEntities()

@@ -75,18 +75,15 @@ func becomes(kind, topic string) string {
 	return ""
 }
 
-// observationsOf returns the reader of a format.
-func observationsOf(format string) func(path string, ask Ask) (reading, error) {
-	return func(path string, ask Ask) (reading, error) {
-		var out reading
-		all, edges, err := readExport(path, &out)
-		if err != nil {
-			return out, err
-		}
-		out.observations(format, all, ask)
-		out.relations(edges)
-		return out, nil
+// readObservations makes items of an export.
+func readObservations(format string, ask Ask) (out reading, err error) {
+	all, edges, err := readExport(ask.Path, &out)
+	if err != nil {
+		return out, err
 	}
+	out.observations(format, all, ask)
+	out.relations(edges)
+	return out, nil
 }
 
 // exported is the JSON of an export.
