@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/anchor"
 	"sdd/internal/decision"
 	"sdd/internal/explore"
 	"sdd/internal/fact"
@@ -254,23 +255,17 @@ func (s *site) notChanged(w http.ResponseWriter, r *http.Request, t written, cau
 }
 
 // lineRows are the lines that a text loses and gains between what both have at their start and end.
-func lineRows(from, to []string) []history.Row {
-	start, end := 0, 0
-	for start < min(len(from), len(to)) && from[start] == to[start] {
-		start++
-	}
-	for end < min(len(from), len(to))-start && from[len(from)-1-end] == to[len(to)-1-end] {
-		end++
-	}
-	return replaced(from[start:len(from)-end], to[start:len(to)-end])
+func lineRows(from, to string) []history.Row {
+	from, to, _ = anchor.Difference(from, to, 1)
+	return replaced(from, to)
 }
 
 // replaced are the rows of lines that others replace.
-func replaced(from, to []string) (rows []history.Row) {
-	for _, l := range from {
+func replaced(from, to string) (rows []history.Row) {
+	for l := range strings.Lines(from) {
 		rows = append(rows, history.Row{Mark: history.MarkRemoved, Text: strings.TrimRight(l, "\r\n")})
 	}
-	for _, l := range to {
+	for l := range strings.Lines(to) {
 		rows = append(rows, history.Row{Mark: history.MarkAdded, Text: strings.TrimRight(l, "\r\n")})
 	}
 	return rows
@@ -285,7 +280,7 @@ func (s *site) again(w http.ResponseWriter, r *http.Request, p editPage, f *faul
 	switch closed := s.closed(now.file); {
 	case f == nil:
 		p.Preview = s.prose(p.Text, now.file, 2)
-		p.Diff = lineRows(strings.Split(strings.TrimSpace(now.text), "\n"), strings.Split(strings.TrimSpace(p.Text), "\n"))
+		p.Diff = lineRows(strings.TrimSpace(now.text)+"\n", strings.TrimSpace(p.Text)+"\n")
 	case closed != "": // the file cannot be saved at all
 		f = fault.New(fault.Broken, "%s", closed)
 	case gone == nil && f.Code == fault.Conflict:

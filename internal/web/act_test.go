@@ -208,7 +208,7 @@ func TestLineRows(t *testing.T) {
 		{"a b c", "a b c", ""}, {"a b c", "a x c", "-b +x"}, {"a", "a a", "+a"}, {"a a", "a", "-a"}, {"", "a", "- +a"},
 	} {
 		var got []string
-		for _, r := range lineRows(strings.Split(c.from, " "), strings.Split(c.to, " ")) {
+		for _, r := range lineRows(strings.ReplaceAll(c.from, " ", "\n")+"\n", strings.ReplaceAll(c.to, " ", "\n")+"\n") {
 			got = append(got, string(r.Mark)+r.Text)
 		}
 		if strings.Join(got, " ") != c.want {

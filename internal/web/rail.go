@@ -111,10 +111,7 @@ func (s *site) codeOf(ctx context.Context, id, closed string) *codePart {
 }
 
 // sinceRows are the lines before and after a change.
-func sinceRows(since *anchor.Since) []history.Row {
-	lines := func(text string) []string { return slices.Collect(strings.Lines(text)) }
-	return replaced(lines(since.Was), lines(since.Is))
-}
+func sinceRows(since *anchor.Since) []history.Row { return replaced(since.Was, since.Is) }
 
 // entry is the record that the address names by its id.
 func (s *site) entry(r *http.Request) index.Entry {
