@@ -54,17 +54,17 @@ func (w *App) captured(ctx context.Context, found []capture.Decision, in decisio
 
 // extract finds candidates in changes, for the inbox.
 func (w *App) extract(ctx context.Context, r candidate.Range) ([]candidate.Candidate, error) {
-	var found extract.Result
+	var found []extract.Candidate
 	var err error
 	switch {
 	case r.Staged, r.Worktree:
 		found, err = extract.Uncommitted(ctx, r.Repo, r.Staged)
 	case r.All:
-		found, err = extract.From(ctx, r.Repo, extract.Options{Read: r.Read}, r.To)
+		found, err = extract.From(ctx, r.Repo, r.Read, r.To)
 	case r.From != "":
-		found, err = extract.From(ctx, r.Repo, extract.Options{}, r.From+".."+r.To)
+		found, err = extract.From(ctx, r.Repo, nil, r.From+".."+r.To)
 	default:
-		found, err = extract.From(ctx, r.Repo, extract.Options{}, r.To+"^!")
+		found, err = extract.From(ctx, r.Repo, nil, r.To+"^!")
 	}
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func (w *App) extract(ctx context.Context, r candidate.Range) ([]candidate.Candi
 		defer head.Close()
 	}
 	var list []candidate.Candidate
-	for _, c := range found.Candidates {
+	for _, c := range found {
 		k := candidate.Candidate{
 			Kind: c.Kind, Content: c.Content, Confidence: c.Confidence, Domain: c.Domain, Signal: c.Signal, Key: c.Key,
 			Date: c.Date, Causes: record.Causes{Reasons: c.Reasons, Alternatives: c.Alternatives},

@@ -23,10 +23,10 @@ type Revision struct {
 }
 
 // Revisions returns the commits that revs name in git's syntax (`A..B`, `B --not A`), the newest first, children before their
-// parents. If there are more than limit, it returns the newest, and more is true. It skips ids that the repository lacks.
-func (r *Repo) Revisions(ctx context.Context, limit int, revs ...string) (all []Revision, more bool, err error) {
+// parents. If there are more than limit, it returns the newest. It skips ids that the repository lacks.
+func (r *Repo) Revisions(ctx context.Context, limit int, revs ...string) (all []Revision, err error) {
 	args := []string{"--name-status", "--topo-order", "-M100%", "--diff-merges=first-parent", "--ignore-missing",
-		"--max-count=" + strconv.Itoa(limit+1)}
+		"--max-count=" + strconv.Itoa(limit)}
 	boundary := r.boundary()
 	err = r.Log(ctx, []string{"%H", "%P", "%aI", "%B"}, append(append(args, revs...), "--"), func(w []string) {
 		all = append(all, Revision{ID: w[0], Parents: strings.Fields(w[1]), Date: w[2], Message: w[3], Boundary: boundary[w[0]]})
@@ -37,13 +37,7 @@ func (r *Repo) Revisions(ctx context.Context, limit int, revs ...string) (all []
 		}
 		return rest, ok && c.Path != ""
 	})
-	if err != nil {
-		return nil, false, err
-	}
-	if len(all) > limit {
-		return all[:limit], true, nil
-	}
-	return all, false, nil
+	return all, err
 }
 
 // boundary returns the commits whose parents a shallow clone does not have.

@@ -23,9 +23,9 @@ func TestRevisions(t *testing.T) {
 	r := open(t, dir)
 	ctx := t.Context()
 
-	all, more, err := r.Revisions(ctx, 10, "HEAD")
-	if err != nil || more || len(all) != 4 {
-		t.Fatalf("%d commits, more %v, %v", len(all), more, err)
+	all, err := r.Revisions(ctx, 10, "HEAD")
+	if err != nil || len(all) != 4 {
+		t.Fatalf("%d commits, %v", len(all), err)
 	}
 	if c := all[3]; c.ID != first || strings.TrimSpace(c.Message) != "first\n\nWith a body.\n\nTrailer: yes" || len(c.Parents) != 0 || len(c.Files) != 1 || c.Files[0] != (Change{Status: Added, Path: "a.txt"}) || !strings.HasPrefix(c.Date, "20") {
 		t.Errorf("the first is %+v", c)
@@ -38,25 +38,23 @@ func TestRevisions(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
-	newest, more, err := r.Revisions(ctx, 2, first+"..HEAD")
-	if err != nil || !more || len(newest) != 2 || newest[0].ID != all[0].ID {
-		t.Errorf("%+v, more %v, %v", newest, more, err)
+	newest, err := r.Revisions(ctx, 2, first+"..HEAD")
+	if err != nil || len(newest) != 2 || newest[0].ID != all[0].ID {
+		t.Errorf("%+v, %v", newest, err)
 	}
-	one, _, err := r.Revisions(ctx, 1, second+"^!")
+	one, err := r.Revisions(ctx, 1, second+"^!")
 	if err != nil || len(one) != 1 || len(one[0].Files) != 2 {
 		t.Errorf("%+v, %v", one, err)
 	}
-	if none, _, err := r.Revisions(ctx, 5, "HEAD.."+second); err != nil || len(none) != 0 {
+	if none, err := r.Revisions(ctx, 5, "HEAD.."+second); err != nil || len(none) != 0 {
 		t.Errorf("%+v, %v", none, err)
 	}
 	git(t, dir, "mv", "c.txt", "moved.txt")
 	commit(t, dir, "moved")
-	if c := must2(r.Revisions(ctx, 1, "HEAD^!"))[0]; len(c.Files) != 1 || c.Files[0] != (Change{Status: Renamed, Path: "moved.txt", From: "c.txt"}) {
+	if c := must[[]Revision](t)(r.Revisions(ctx, 1, "HEAD^!"))[0]; len(c.Files) != 1 || c.Files[0] != (Change{Status: Renamed, Path: "moved.txt", From: "c.txt"}) {
 		t.Errorf("%+v", c)
 	}
 }
-
-func must2(all []Revision, _ bool, _ error) []Revision { return all }
 
 // TestChangedLines: odd names, lines that look like the headers of a patch, merges, files that only moved.
 func TestChangedLines(t *testing.T) {
@@ -125,7 +123,7 @@ func TestRevisionsOfAShallowClone(t *testing.T) {
 	commit(t, dir, "second")
 	clone := filepath.Join(tempDir(t), "clone")
 	git(t, dir, "clone", "-q", "--depth=1", "file://"+dir, clone)
-	all, _, err := open(t, clone).Revisions(t.Context(), 5, "HEAD")
+	all, err := open(t, clone).Revisions(t.Context(), 5, "HEAD")
 	if err != nil || len(all) != 1 || !all[0].Boundary || len(all[0].Files) != 0 {
 		t.Errorf("%+v, %v", all, err)
 	}

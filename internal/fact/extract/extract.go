@@ -46,38 +46,27 @@ type Candidate struct {
 // Evidence is the place where a candidate was found.
 type Evidence struct{ Commit, Path, Lines, Text string }
 
-// Result is the candidates of a range of commits, the newest first.
-type Result struct {
-	Candidates []Candidate
-	Commits    int  // that were read
-	Truncated  bool // there were more commits than the limit
-}
+const mostCommits = 20_000 // the newest, which are read
 
-// Options limit an extraction. The zero value is meant for use.
-type Options struct {
-	Commits int               // the newest that are read; 20,000 if 0
-	Read    func(commits int) // receives the number of commits read, before their changed lines are read
-}
-
-// From extracts from the commits that revs name, in the syntax of git log. It leaves out what the checked-out commit no
-// longer has: reverted changes, sentences that a later commit replaces, removed options.
-func From(ctx context.Context, repo *git.Repo, o Options, revs ...string) (Result, error) {
-	all, more, err := repo.Revisions(ctx, cmp.Or(o.Commits, 20_000), revs...)
+// From extracts from the commits that revs name, in the syntax of git log, the newest first. It leaves out what the checked-out commit
+// no longer has: reverted changes, sentences that a later commit replaces, removed options. It calls read, unless nil, with the number of
+// commits read, before it reads their changed lines.
+func From(ctx context.Context, repo *git.Repo, read func(commits int), revs ...string) (list []Candidate, err error) {
+	all, err := repo.Revisions(ctx, mostCommits, revs...)
 	if err != nil {
-		return Result{}, err
+		return nil, err
 	}
-	if o.Read != nil {
-		o.Read(len(all))
+	if read != nil {
+		read(len(all))
 	}
-	list := units(all)
-	found, logs, err := readLines(ctx, repo, list)
+	work := units(all)
+	found, logs, err := readLines(ctx, repo, work)
 	if err != nil {
-		return Result{}, err
+		return nil, err
 	}
-	r := Result{Commits: len(all), Truncated: more}
 	var reverted []string
 	given := map[string]bool{}
-	for _, u := range list {
+	for _, u := range work {
 		m := parse(u)
 		if m.reverts != "" {
 			reverted = append(reverted, m.reverts)
@@ -93,10 +82,10 @@ func From(ctx context.Context, repo *git.Repo, o Options, revs ...string) (Resul
 				continue
 			}
 			given[about] = true
-			r.Candidates = append(r.Candidates, c)
+			list = append(list, c)
 		}
 	}
-	return r, ctx.Err()
+	return list, ctx.Err()
 }
 
 // sameThing returns a sentence without its versions: of two equal results the newer sentence replaces the older.
@@ -110,17 +99,17 @@ var version = pattern.Late(`\bv?\d+(?:\.\d+)+\S*|\b\d+$`)
 func Told(u git.Revision) []Candidate { return parse(u).candidates(u, nil) }
 
 // Uncommitted extracts from the uncommitted changes, or only from the staged ones. None of the candidates is sure.
-func Uncommitted(ctx context.Context, repo *git.Repo, staged bool) (Result, error) {
+func Uncommitted(ctx context.Context, repo *git.Repo, staged bool) (list []Candidate, err error) {
 	lines, err := repo.UncommittedLines(ctx, declares, staged)
 	if err != nil {
-		return Result{}, err
+		return nil, err
 	}
-	f, r := newFound(), Result{}
+	f := newFound()
 	f.add(lines)
 	for _, c := range f.of(unit{}) {
 		if clean(&c) {
-			r.Candidates = append(r.Candidates, c)
+			list = append(list, c)
 		}
 	}
-	return r, nil
+	return list, nil
 }

@@ -77,12 +77,12 @@ func (r *repo) open() *git.Repo {
 
 func (r *repo) all() []extract.Candidate {
 	r.t.Helper()
-	got, err := extract.From(context.Background(), r.open(), extract.Options{}, "HEAD")
+	got, err := extract.From(context.Background(), r.open(), nil, "HEAD")
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	checkLaws(r.t, got.Candidates)
-	return got.Candidates
+	checkLaws(r.t, got)
+	return got
 }
 
 // lines are candidates a line each: what sort, whether sure, and the words.
@@ -316,7 +316,7 @@ func TestNotCommitted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want(t, got.Candidates, lines...)
+		want(t, got, lines...)
 	}
 }
 

@@ -30,7 +30,7 @@ func titled(message string) (title, body string, ok bool) {
 // Units returns those commits that are units of work, the newest first. The merge of a pull request replaces its
 // commits.
 func Units(ctx context.Context, repo *git.Repo, commits []string) ([]string, error) {
-	all, _, err := repo.Revisions(ctx, len(commits), append([]string{"--no-walk=unsorted"}, commits...)...)
+	all, err := repo.Revisions(ctx, len(commits), append([]string{"--no-walk=unsorted"}, commits...)...)
 	if err != nil {
 		return nil, err
 	}
