@@ -185,7 +185,7 @@ func TestHubVectors(t *testing.T) {
 	for range 30 {
 		a, b := words[rng.IntN(len(words))], words[rng.IntN(len(words))]
 		q := answer.Query{Query: a[:3] + "zzq " + b, ReadOnly: true, MaxTokens: 4000}
-		got, missed, err := reader.HubBrief(t.Context(), q)
+		got, missed, err := reader.BriefFrom(t.Context(), true, q)
 		if err != nil || missed != nil {
 			t.Fatal(err, missed)
 		}
@@ -196,7 +196,7 @@ func TestHubVectors(t *testing.T) {
 		if strings.Contains(strings.Join(got.Suggestions, " "), "embeddings") {
 			t.Errorf("%q: %q", q.Query, got.Suggestions)
 		}
-		if byWords, _, err := plain.HubBrief(t.Context(), q); err != nil || !slices.Equal(byWords.Sources, got.Sources) {
+		if byWords, _, err := plain.BriefFrom(t.Context(), true, q); err != nil || !slices.Equal(byWords.Sources, got.Sources) {
 			helped++
 		}
 	}
@@ -205,13 +205,13 @@ func TestHubVectors(t *testing.T) {
 	}
 	silent.Store(true)
 	slow := storeWith(t, map[string]string{"config.yaml": strings.Replace(conf, "timeout: 60s", "timeout: 50ms", 1)})
-	got, missed, err := slow.HubBrief(t.Context(), answer.Query{Query: "retry payment", MaxTokens: 4000})
+	got, missed, err := slow.BriefFrom(t.Context(), true, answer.Query{Query: "retry payment", MaxTokens: 4000})
 	if err != nil || missed != nil || len(got.Sources) == 0 || !strings.Contains(strings.Join(got.Suggestions, " "), "embeddings: no answer within 50ms; the ranking is by words") {
 		t.Errorf("without the server: %q, %q, %v, %v", got.Sources, got.Suggestions, missed, err)
 	}
 	silent.Store(false)
 	other := storeWith(t, map[string]string{"config.yaml": strings.Replace(conf, "model: words", "model: letters", 1)})
-	got, _, err = other.HubBrief(t.Context(), answer.Query{Query: "retry payment", MaxTokens: 4000})
+	got, _, err = other.BriefFrom(t.Context(), true, answer.Query{Query: "retry payment", MaxTokens: 4000})
 	if err != nil || len(got.Sources) == 0 || !strings.Contains(strings.Join(got.Suggestions, " "), "the hub has no vectors of letters") {
 		t.Errorf("another model: %q, %q, %v", got.Sources, got.Suggestions, err)
 	}

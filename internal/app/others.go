@@ -200,9 +200,13 @@ const (
 	hubRanked   = 170 // for an answer; index.Rank reads 160
 )
 
-// HubSearch is Search over the hub of config.yaml. A hub that fails or takes longer than its wait is skipped: then the answer
-// is this store's, with a note, and missed is the reason.
-func (w *App) HubSearch(ctx context.Context, q lookup.Query) (found lookup.Found, missed, err error) {
+// SearchFrom is SearchWith, or with fromHub Search over the hub of config.yaml. A hub that fails or takes longer than its wait is
+// skipped: then the answer is this store's, with a note, and missed is the reason.
+func (w *App) SearchFrom(ctx context.Context, fromHub bool, q lookup.Query) (found lookup.Found, missed, err error) {
+	if !fromHub {
+		found, err = w.SearchWith(ctx, q)
+		return found, nil, err
+	}
 	if strings.TrimSpace(q.Query) == "" {
 		return found, nil, fault.New(fault.Invalid, "a search in the hub needs words").For("query").
 			With("without the hub the newest records are listed")
@@ -225,8 +229,12 @@ func (w *App) HubSearch(ctx context.Context, q lookup.Query) (found lookup.Found
 	return found, missed, err
 }
 
-// HubBrief is answer.Brief over the hub, as HubSearch is Search. Over the hub it writes nothing.
-func (w *App) HubBrief(ctx context.Context, q answer.Query) (out answer.Result, missed, err error) {
+// BriefFrom is BriefWith, or with fromHub answer.Brief over the hub, as SearchFrom is Search. Over the hub it writes nothing.
+func (w *App) BriefFrom(ctx context.Context, fromHub bool, q answer.Query) (out answer.Result, missed, err error) {
+	if !fromHub {
+		out, err = w.BriefWith(ctx, q)
+		return out, nil, err
+	}
 	ask := hub.Question{Text: q.Query, Ranked: true, Most: hubRanked}
 	if q.TaskHint != "" {
 		ask.Text += "\n" + q.TaskHint

@@ -26,7 +26,8 @@ func newContext(a *session) *cobra.Command {
 			q.Query = strings.Join(args, " ")
 			q.IncludeCausal = &causal
 			q.Tool, q.AsOne = "sdd context", a.json
-			out, err := a.brief(ctx, w, hub, q)
+			out, missed, err := w.BriefFrom(ctx, hub, q)
+			a.noteMissed(missed)
 			for _, s := range out.Suggestions {
 				fmt.Fprintln(a.err, "suggestion: "+a.safe(s))
 			}
@@ -52,7 +53,8 @@ func newSearch(a *session) *cobra.Command {
 		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			q.Query = strings.Join(args, " ")
 			q.Limit = cmp.Or(q.Limit, 10)
-			found, err := a.search(ctx, w, hub, q)
+			found, missed, err := w.SearchFrom(ctx, hub, q)
+			a.noteMissed(missed)
 			return a.answerWith(found, err, func() string {
 				var b strings.Builder
 				for _, h := range found.Results {

@@ -8,11 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sdd/internal/answer"
 	"sdd/internal/app"
 	"sdd/internal/git"
 	"sdd/internal/hub"
-	"sdd/internal/lookup"
 	"sdd/internal/record"
 	"sdd/internal/repos"
 	"sdd/internal/store"
@@ -182,24 +180,6 @@ func newHubGrant(a *session) *cobra.Command {
 // hubFlag adds the flag that reads from the hub.
 func hubFlag(cmd *cobra.Command, on *bool) {
 	cmd.Flags().BoolVar(on, "hub", false, "ask the hub of config.yaml: all repositories that you may read, at their default branches")
-}
-
-func (a *session) search(ctx context.Context, w *app.App, fromHub bool, q lookup.Query) (lookup.Found, error) {
-	if !fromHub {
-		return w.SearchWith(ctx, q)
-	}
-	found, missed, err := w.HubSearch(ctx, q)
-	a.noteMissed(missed)
-	return found, err
-}
-
-func (a *session) brief(ctx context.Context, w *app.App, fromHub bool, q answer.Query) (answer.Result, error) {
-	if !fromHub {
-		return w.BriefWith(ctx, q)
-	}
-	out, missed, err := w.HubBrief(ctx, q)
-	a.noteMissed(missed)
-	return out, err
 }
 
 // noteMissed reports that an answer is this repository's only.

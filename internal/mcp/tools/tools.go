@@ -136,13 +136,7 @@ func (c core) tools() []catalog.Tool {
 func (c core) context(ctx context.Context, call *catalog.Call, q answer.Query) (catalog.Result, error) {
 	q.Tool, q.Session, q.ReadOnly = call.By(), call.Client.Session, c.ReadOnly
 	q.AsOne = call.Alias != "" // callers of the alias read the text in the structured content
-	var out answer.Result
-	var err error
-	if c.Hub {
-		out, _, err = c.HubBrief(ctx, q)
-	} else {
-		out, err = c.BriefWith(ctx, q)
-	}
+	out, _, err := c.BriefFrom(ctx, c.Hub, q)
 	if q.AsOne {
 		return catalog.Result{Structured: answer.Whole{Context: out.Context, Result: out}, Text: out.Context}, err
 	}
@@ -160,11 +154,8 @@ func (c core) explore(ctx context.Context, call *catalog.Call, in explore.Input)
 }
 
 func (c core) search(ctx context.Context, _ *catalog.Call, q lookup.Query) (lookup.Found, error) {
-	if c.Hub && strings.TrimSpace(q.Query) != "" {
-		found, _, err := c.HubSearch(ctx, q)
-		return found, err
-	}
-	return c.SearchWith(ctx, q)
+	found, _, err := c.SearchFrom(ctx, c.Hub && strings.TrimSpace(q.Query) != "", q)
+	return found, err
 }
 
 // get reads a record of this store, else of the private one, else of the hub.
