@@ -19,34 +19,14 @@ type By struct{ Tool, Session string }
 
 // Outcome is the result of an action on an item.
 type Outcome struct {
-	Text string // one or more lines, as the command line prints it
-	Open bool   // a conflict is left: Text has the next step
-	back string // the id of the action, for TakeBack
+	Text   string // one or more lines, as the command line prints it
+	Open   bool   // a conflict is left: Text has the next step
+	Action string // its id for TakeBack, "" when it saved nothing
 }
 
-// Action is the id of the action for Store.TakeBack, "" when it saved nothing.
-func (s Outcome) Action() string { return s.back }
-
-// CanTakeBack reports whether TakeBack has something to do.
-func (s Outcome) CanTakeBack() bool { return s.back != "" }
-
-// WantsReason reports whether Refuse stores a reason. The user may leave it empty.
+// WantsReason reports whether the action i.Refuse stores a reason. The user may leave it empty.
 func (i Item) WantsReason() bool {
 	return i.Refuse == reject || i.Refuse == archive && i.Type == "learning"
-}
-
-// Accept does the action i.Accept: it makes a record of a candidate, confirms a learning or fact, vouches for the code of a
-// record, restores what an editor undid, or
-// repeats a merge that left a conflict. It refuses an item that has changed since i was read (Conflict). Other faults are those of
-// the use case.
-func (w *App) Accept(ctx context.Context, i Item, by By) (Outcome, error) {
-	return w.Act(ctx, []Item{i}, i.Accept, "", by)
-}
-
-// Refuse does the action i.Refuse: it rejects a candidate, archives a learning or fact, or keeps a file as an editor
-// saved it. See Accept.
-func (w *App) Refuse(ctx context.Context, i Item, reason string, by By) (Outcome, error) {
-	return w.Act(ctx, []Item{i}, i.Refuse, reason, by)
 }
 
 // TakeBack undoes an action, as sdd undo does.
@@ -57,7 +37,10 @@ func (w *App) TakeBack(ctx context.Context, action string) error {
 	return w.Index.Refresh(ctx)
 }
 
-// Act does one action on each item as one step of the journal. It stops at the first error; the outcome has what was done before.
+// Act does one action, such as i.Accept or i.Refuse of an item, on each item as one step of the journal: it makes a record of a candidate
+// or rejects it, confirms or archives a learning or fact, accepts or rejects a decision, vouches for the code of a record, restores what an
+// editor undid or keeps the file as it was saved, or repeats a merge that left a conflict. It refuses an item that has changed since it was
+// read (Conflict); other faults are those of the use case. It stops at the first error; the outcome has what was done before.
 func (w *App) Act(ctx context.Context, items []Item, action, reason string, by By) (all Outcome, err error) {
 	ctx = store.WithAction(ctx)
 	for _, i := range items {
@@ -68,7 +51,7 @@ func (w *App) Act(ctx context.Context, items []Item, action, reason string, by B
 		}
 		all.Text, all.Open = all.Text+out.Text, all.Open || out.Open
 	}
-	all.back = w.Store.Acted(ctx).ID
+	all.Action = w.Store.Acted(ctx).ID
 	return all, cmp.Or(err, w.Index.Refresh(ctx))
 }
 
@@ -79,7 +62,7 @@ func (w *App) Take(ctx context.Context, i Item, line int, side string) (Outcome,
 	if err := merge.Take(ctx, w.Store, path, line, side, i.Etag); err != nil {
 		return Outcome{}, err
 	}
-	return Outcome{Text: fmt.Sprintf("took %s in line %d", side, line), back: w.Store.Acted(ctx).ID}, w.Index.Refresh(ctx)
+	return Outcome{Text: fmt.Sprintf("took %s in line %d", side, line), Action: w.Store.Acted(ctx).ID}, w.Index.Refresh(ctx)
 }
 
 // do does the action, on an item that has not changed since the caller read it.

@@ -157,11 +157,11 @@ func TestChangedCodeWaitsForReview(t *testing.T) {
 	}
 	old := o.Review[0]
 	old.Etag = "0000000000000000"
-	if _, err := w.Accept(ctx, old, By{Tool: "test"}); !fault.Is(err, fault.Conflict) {
+	if _, err := w.Act(ctx, []Item{old}, old.Accept, "", By{Tool: "test"}); !fault.Is(err, fault.Conflict) {
 		t.Errorf("a record that changed since it was read: %v", err)
 	}
-	done, err := w.Accept(ctx, o.Review[0], By{Tool: "test"})
-	if err != nil || done.Text != "fact-000000000000: f0.go#F0 affirmed\n" || !done.CanTakeBack() {
+	done, err := w.Act(ctx, []Item{o.Review[0]}, o.Review[0].Accept, "", By{Tool: "test"})
+	if err != nil || done.Text != "fact-000000000000: f0.go#F0 affirmed\n" || done.Action == "" {
 		t.Errorf("%v, %+v", err, done)
 	}
 	out, err := w.Review(ctx, ReviewArgs{Action: "affirm", IDs: []string{"fact-000000000002"}, Tool: "test"})

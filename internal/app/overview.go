@@ -48,14 +48,14 @@ type Item struct {
 	Time   string `json:"time,omitempty"`   // RFC 3339
 	Commit string `json:"commit,omitempty"` // the commit of the change
 	Etag   string `json:"etag,omitempty"`   // of the file that this was read from
-	Accept string `json:"accept,omitempty"` // the action of Accept, "" for none
-	Refuse string `json:"refuse,omitempty"` // the action of Refuse
+	Accept string `json:"accept,omitempty"` // the action that accepts it, "" for none
+	Refuse string `json:"refuse,omitempty"` // the action that refuses it
 	Next   string `json:"next,omitempty"`   // the command for Accept's action, or for a look at the item
 
 	Rows []history.Row `json:"-"` // of what is new: what changed
 }
 
-// The actions of Accept and Refuse.
+// The actions on items.
 const (
 	accept     = "accept"
 	approve    = "approve"

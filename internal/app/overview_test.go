@@ -254,12 +254,12 @@ func TestSettle(t *testing.T) {
 		if i.WantsReason() != (c.reason != "") && c.refuse {
 			t.Errorf("%s wants a reason: %v", c.id, i.WantsReason())
 		}
-		do := func() (Outcome, error) { return w.Accept(t.Context(), i, by) }
+		do := func() (Outcome, error) { return w.Act(t.Context(), []Item{i}, i.Accept, "", by) }
 		if c.refuse {
-			do = func() (Outcome, error) { return w.Refuse(t.Context(), i, c.reason, by) }
+			do = func() (Outcome, error) { return w.Act(t.Context(), []Item{i}, i.Refuse, c.reason, by) }
 		}
 		done, err := do()
-		if err != nil || !done.CanTakeBack() || done.Text == "" {
+		if err != nil || done.Action == "" || done.Text == "" {
 			t.Errorf("%s: %v %+v", c.id, err, done)
 			continue
 		}
@@ -274,7 +274,7 @@ func TestSettle(t *testing.T) {
 		if _, err := do(); err == nil {
 			t.Errorf("%s: what is gone from the list was settled again", c.id)
 		}
-		if err := w.TakeBack(t.Context(), done.Action()); err != nil {
+		if err := w.TakeBack(t.Context(), done.Action); err != nil {
 			t.Errorf("%s: %v", c.id, err)
 		}
 		after := snapshot(t, w)
@@ -307,10 +307,10 @@ func TestSettleWhatWasSeen(t *testing.T) {
 		before := snapshot(t, w)
 		i := find(t, o.Review, id)
 		for _, do := range []func() (Outcome, error){
-			func() (Outcome, error) { return w.Accept(t.Context(), i, By{}) },
-			func() (Outcome, error) { return w.Refuse(t.Context(), i, "", By{}) },
+			func() (Outcome, error) { return w.Act(t.Context(), []Item{i}, i.Accept, "", By{}) },
+			func() (Outcome, error) { return w.Act(t.Context(), []Item{i}, i.Refuse, "", By{}) },
 		} {
-			if done, err := do(); !fault.Is(err, fault.Conflict) || done.CanTakeBack() {
+			if done, err := do(); !fault.Is(err, fault.Conflict) || done.Action != "" {
 				t.Errorf("%s: %v %+v", id, err, done)
 			}
 		}
@@ -323,7 +323,7 @@ func TestSettleWhatWasSeen(t *testing.T) {
 		}
 	}
 	for _, i := range []Item{find(t, o.New, "explore/user-auth"), find(t, o.Conflicts, "explore/broken")} {
-		if _, err := w.Accept(t.Context(), i, By{}); !fault.Is(err, fault.Invalid) {
+		if _, err := w.Act(t.Context(), []Item{i}, i.Accept, "", By{}); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%s: %v", i.ID, err)
 		}
 	}
@@ -332,7 +332,8 @@ func TestSettleWhatWasSeen(t *testing.T) {
 // TestSettleConflicts merges again, and puts back what an editor undid.
 func TestSettleConflicts(t *testing.T) {
 	w := desk(t)
-	done, err := w.Accept(t.Context(), find(t, overview(t, w).Conflicts, "explore/marks"), By{})
+	marks := find(t, overview(t, w).Conflicts, "explore/marks")
+	done, err := w.Act(t.Context(), []Item{marks}, marks.Accept, "", By{})
 	if err != nil || !done.Open || !strings.Contains(done.Text, "merged by hand") {
 		t.Errorf("markers without a base: %v %+v", err, done)
 	}
@@ -357,9 +358,9 @@ func TestSettleConflicts(t *testing.T) {
 			t.Errorf("%+v", i)
 		}
 		if refuse {
-			_, err = w.Refuse(t.Context(), i, "", By{})
+			_, err = w.Act(t.Context(), []Item{i}, i.Refuse, "", By{})
 		} else {
-			_, err = w.Accept(t.Context(), i, By{})
+			_, err = w.Act(t.Context(), []Item{i}, i.Accept, "", By{})
 		}
 		now, readErr := os.ReadFile(file)
 		if err != nil || readErr != nil || strings.Contains(string(now), "Which bank?") == refuse {
@@ -399,14 +400,14 @@ func TestSettleTheQueue(t *testing.T) {
 		var done Outcome
 		var err error
 		if refuse {
-			done, err = w.Refuse(t.Context(), i, "no", By{})
+			done, err = w.Act(t.Context(), []Item{i}, i.Refuse, "no", By{})
 		} else {
-			done, err = w.Accept(t.Context(), i, By{})
+			done, err = w.Act(t.Context(), []Item{i}, i.Accept, "", By{})
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := w.TakeBack(t.Context(), done.Action()); err != nil {
+		if err := w.TakeBack(t.Context(), done.Action); err != nil {
 			t.Fatal(err)
 		}
 		o := overview(t, w)

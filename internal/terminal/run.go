@@ -323,9 +323,9 @@ func (r *runner) press(ctx context.Context, in []byte, whole bool) []byte {
 			r.leaving = true
 			return nil
 		case accept:
-			r.do(ctx, w, func(i item) (app.Outcome, error) { return r.w.Accept(ctx, i.Item, r.by) })
+			r.do(ctx, w, func(i item) (app.Outcome, error) { return r.w.Act(ctx, []app.Item{i.Item}, i.Accept, "", r.by) })
 		case refuse:
-			r.do(ctx, w, func(i item) (app.Outcome, error) { return r.w.Refuse(ctx, i.Item, w.reason, r.by) })
+			r.do(ctx, w, func(i item) (app.Outcome, error) { return r.w.Act(ctx, []app.Item{i.Item}, i.Refuse, w.reason, r.by) })
 		case take:
 			r.do(ctx, w, func(i item) (app.Outcome, error) { return r.w.Take(ctx, i.Item, w.line, w.reason) })
 		case takeBack:
@@ -394,8 +394,8 @@ func (r *runner) do(ctx context.Context, w request, action func(item) (app.Outco
 				break
 			}
 			last, done.items = o, append(done.items, i)
-			if o.CanTakeBack() {
-				done.actions = append(done.actions, o.Action())
+			if o.Action != "" {
+				done.actions = append(done.actions, o.Action)
 			}
 		}
 		return func() {

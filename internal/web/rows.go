@@ -204,7 +204,7 @@ func (s *site) act(w http.ResponseWriter, r *http.Request) error {
 		}
 		items := fault.Must(itemsIn(form["item"]))
 		out := fault.Must(s.Act(r.Context(), items, action, strings.TrimSpace(form.Get("reason")), app.By{Tool: "page", Session: s.session}))
-		undo = out.Action()
+		undo = out.Action
 		if out.Open {
 			q.Set("done", "open")
 		}
