@@ -29,6 +29,20 @@ func Rows(source []byte) []Row {
 	return root.rows(root.Defs, "")
 }
 
+// Property is what a schema says of a key whose values are texts.
+type Property struct {
+	Description    string
+	Enum, Examples []string
+}
+
+// PropertyOf returns a key of the schema with that name, the zero value for an unknown key.
+func PropertyOf(name, key string) (p Property) {
+	var s struct{ Properties map[string]json.RawMessage }
+	_ = json.Unmarshal(Load(name), &s)
+	_ = json.Unmarshal(s.Properties[key], &p) // values of other types are left out
+	return p
+}
+
 // node is the part of a schema that Rows describes.
 type node struct {
 	Ref              string           `json:"$ref"`

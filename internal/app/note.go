@@ -126,20 +126,12 @@ func (w *App) near(ctx context.Context, text string) (list []index.Entry) {
 	return list
 }
 
-// nounOf is the word for a record of a kind with that name.
-func nounOf(kind record.Kind, name string) string {
-	if kind == record.Exploration {
-		return "exploration"
-	}
-	return name
-}
-
 // concern counts records by kind: "2 decisions and 1 learning concern this:".
 func concern(list []index.Entry) string {
 	var kinds []string
 	numbers := map[string]int{}
 	for _, e := range list {
-		kind := nounOf(e.Kind, e.Type())
+		kind := record.Noun(e.Type())
 		if numbers[kind]++; numbers[kind] == 1 {
 			kinds = append(kinds, kind)
 		}

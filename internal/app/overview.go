@@ -561,7 +561,7 @@ func (o Overview) Figures() string {
 	var parts []string
 	for _, k := range record.Kinds {
 		if n := o.Records[string(k)]; n > 0 {
-			noun := nounOf(k, string(k))
+			noun := record.Noun(string(k))
 			parts = append(parts, fault.Count(n, noun, noun+"s"))
 		}
 	}

@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -151,30 +150,14 @@ func (c *completing) front(fm *frontmatter.Doc, r record.Record, before string, 
 	}
 }
 
-// described is a key of the front matter in its schema.
-type described struct {
-	Enum        []string `json:"enum"`
-	Description string   `json:"description"`
-}
-
 // property returns the schema of a key of a record.
-func property(r record.Record, key string) (d described) {
-	kinds := []record.Kind{r.Kind, r.Of}
-	for _, k := range kinds {
-		name := string(k)
-		if k == record.Exploration {
-			name = "exploration"
+func property(r record.Record, key string) (p schema.Property) {
+	for _, k := range []record.Kind{r.Kind, r.Of} {
+		if k != "" && p.Enum == nil && p.Description == "" {
+			p = schema.PropertyOf(record.Noun(string(k)), key)
 		}
-		if name == "" || d.Enum != nil || d.Description != "" {
-			continue
-		}
-		var s struct {
-			Properties map[string]json.RawMessage `json:"properties"`
-		}
-		_ = json.Unmarshal(schema.Load(name), &s)
-		_ = json.Unmarshal(s.Properties[key], &d)
 	}
-	return d
+	return p
 }
 
 // headings offers the sections of the kind that the record lacks.

@@ -63,10 +63,7 @@ func counted(all []app.Anchored) string {
 	var kinds []string
 	numbers := map[string]int{}
 	for _, a := range all {
-		kind := a.Type
-		if kind == string(record.Exploration) {
-			kind = "exploration"
-		}
+		kind := record.Noun(a.Type)
 		if a.Verdict.Alarm() {
 			kind = string(a.State) + " " + kind
 		}

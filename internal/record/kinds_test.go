@@ -114,7 +114,7 @@ func TestSchema(t *testing.T) {
 		}
 	}
 	for _, k := range Kinds {
-		n := load(schemaOf(k))
+		n := load(Noun(string(k)))
 		if k != Candidate {
 			same(string(k)+" keys", slices.Collect(maps.Keys(n.Properties)), Keys(k))
 			same(string(k)+" scopes", n.Properties["scope"].Enum, ScopesOf(k))

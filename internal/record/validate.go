@@ -2,7 +2,6 @@ package record
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -78,12 +77,12 @@ func (r *Record) empty() bool {
 	return true
 }
 
-// schemaOf returns the name of the schema of a kind's front matter.
-func schemaOf(k Kind) string {
-	if k == Exploration {
+// Noun returns the word for records of a type, as Type returns it; of a kind it is also the name of the schema of its front matter.
+func Noun(name string) string {
+	if name == string(Exploration) {
 		return "exploration"
 	}
-	return string(k)
+	return name
 }
 
 // values checks the front matter against the schema of the record's kind. For a candidate it also uses the schema of its
@@ -112,7 +111,7 @@ func (r *Record) values(fm *frontmatter.Doc) []Finding {
 }
 
 func (r *Record) valuesOf(fm *frontmatter.Doc, k Kind, values map[string]any) []Finding {
-	err := schema.Compile(schemaOf(k)).Validate(any(values))
+	err := schema.Compile(Noun(string(k))).Validate(any(values))
 	var invalid *jsonschema.ValidationError
 	if !errors.As(err, &invalid) {
 		return nil
@@ -144,20 +143,13 @@ func (r *Record) valuesOf(fm *frontmatter.Doc, k Kind, values map[string]any) []
 // message returns the text for an invalid value.
 func (r *Record) message(key string, e jsonschema.ErrorKind) string {
 	if p, ok := e.(*kind.Pattern); ok {
-		return fmt.Sprintf("%s is %q, it should look like %s", key, p.Got, cmp.Or(r.example(key), p.Want))
+		like := p.Want
+		if examples := schema.PropertyOf(Noun(string(r.Kind)), key).Examples; len(examples) > 0 {
+			like = examples[0]
+		}
+		return fmt.Sprintf("%s is %q, it should look like %s", key, p.Got, like)
 	}
 	return cmp.Or(schema.Problem(key, e), fmt.Sprintf("%s is not as it should be: %v", key, e))
-}
-
-// example returns the schema's example for a key with a pattern.
-func (r *Record) example(key string) string {
-	var s struct {
-		Properties map[string]struct{ Examples []string }
-	}
-	if err := json.Unmarshal(schema.Load(schemaOf(r.Kind)), &s); err != nil || len(s.Properties[key].Examples) == 0 {
-		return ""
-	}
-	return s.Properties[key].Examples[0]
 }
 
 func lineOf(fm *frontmatter.Doc, key string) int {
