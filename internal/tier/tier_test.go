@@ -7,19 +7,19 @@ import (
 	"testing"
 )
 
-// TestOf follows a record from the disk over a branch to the default branch.
-func TestOf(t *testing.T) {
-	dir := t.TempDir()
-	run := func(args ...string) {
+// folder returns an empty folder, what runs git in it, and what writes a file in it.
+func folder(t *testing.T) (dir string, run func(args ...string), write func(path, text string)) {
+	dir = t.TempDir()
+	run = func(args ...string) {
 		t.Helper()
 		cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@b.c"}, args...)...)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("git %v: %v\n%s", args, err, out)
 		}
 	}
-	write := func(path, text string) {
+	write = func(path, text string) {
 		t.Helper()
-		path = filepath.Join(dir, ".sdd", path)
+		path = filepath.Join(dir, path)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -27,6 +27,12 @@ func TestOf(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	return dir, run, write
+}
+
+// TestOf follows a record from the disk over a branch to the default branch.
+func TestOf(t *testing.T) {
+	dir, run, write := folder(t)
 	tree := New(dir, ".sdd")
 	check := func(when string, want map[string]Tier) {
 		t.Helper()
@@ -38,19 +44,19 @@ func TestOf(t *testing.T) {
 			}
 		}
 	}
-	write("facts/a.md", "a")
+	write(".sdd/facts/a.md", "a")
 	check("outside git", map[string]Tier{"facts/a.md": Unknown})
 	run("init", "-q", "-b", "main")
-	write(".gitignore", "personal/\n")
-	write("personal/facts/p.md", "p")
-	write("inbox/c.md", "c")
+	write(".sdd/.gitignore", "personal/\n")
+	write(".sdd/personal/facts/p.md", "p")
+	write(".sdd/inbox/c.md", "c")
 	check("before the first commit", map[string]Tier{"facts/a.md": Uncommitted, "personal/facts/p.md": Own, "inbox/c.md": Proposed})
 	run("add", "-A")
 	run("commit", "-qm", "1")
 	check("committed", map[string]Tier{"facts/a.md": Main, "personal/facts/p.md": Own, "inbox/c.md": Proposed})
 	run("checkout", "-qb", "work")
-	write("facts/a.md", "a, changed")
-	write("facts/b.md", "b")
+	write(".sdd/facts/a.md", "a, changed")
+	write(".sdd/facts/b.md", "b")
 	check("changed", map[string]Tier{"facts/a.md": Uncommitted, "facts/b.md": Uncommitted})
 	run("add", "-A")
 	check("staged", map[string]Tier{"facts/a.md": Uncommitted, "facts/b.md": Uncommitted})
@@ -67,24 +73,7 @@ func TestOf(t *testing.T) {
 
 // TestEdited: an edit of a record that is not committed needs no git, and any other change is seen.
 func TestEdited(t *testing.T) {
-	dir := t.TempDir()
-	run := func(args ...string) {
-		t.Helper()
-		cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@b.c"}, args...)...)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
-	}
-	write := func(path, text string) {
-		t.Helper()
-		path = filepath.Join(dir, path)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	dir, run, write := folder(t)
 	tree := New(dir, ".sdd")
 	check := func(when string, want map[string]Tier) {
 		t.Helper()
@@ -129,19 +118,10 @@ func TestEdited(t *testing.T) {
 
 // TestLocalOnly has a store that git ignores as a whole.
 func TestLocalOnly(t *testing.T) {
-	dir := t.TempDir()
-	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
-		t.Fatal(err, string(out))
-	}
-	for path, text := range map[string]string{".gitignore": ".sdd\n", ".sdd/facts/a.md": "a"} {
-		path = filepath.Join(dir, path)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	dir, run, write := folder(t)
+	run("init", "-q")
+	write(".gitignore", ".sdd\n")
+	write(".sdd/facts/a.md", "a")
 	if got := New(dir, ".sdd").Now(t.Context()).Of("facts/a.md"); got != Own {
 		t.Errorf("an ignored store: %q", got)
 	}
