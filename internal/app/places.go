@@ -129,7 +129,7 @@ func (w *App) insteadOf(at anchor.Ref) string {
 	if _, _, err := w.Tree.Pin(at); err != nil {
 		return cmp.Or(fault.Of(err).Hint, fault.Of(err).Message)
 	}
-	if at.Symbol != "" || at.First > 0 {
+	if (at.Symbol != "" || at.First > 0) && len(w.Index.Anchored(at.Path)) > 0 {
 		return "sdd why " + at.Path + " lists the records that name other parts of the file"
 	}
 	return "give a record code_ref: " + at.Path + ", with #Symbol for a part of it"

@@ -47,6 +47,9 @@ func (a *session) check(ctx context.Context, o checkOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := a.noticeLost(ctx); err != nil {
+		return err
+	}
 	report, err := check.Check(ctx, st, ix, o.Options)
 	return exitIf(len(report.Findings) > 0, errFindings, a.printReport(report, o, err))
 }

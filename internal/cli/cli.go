@@ -24,6 +24,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"sdd/internal/anchor"
 	"sdd/internal/app"
 	"sdd/internal/candidate"
 	"sdd/internal/fault"
@@ -87,10 +88,12 @@ type session struct {
 	json     bool
 	faces    app.Faces
 
-	store   *store.Store
-	index   *index.Index
-	work    *app.App
-	extract candidate.Extractor // nil for the program's own; tests set it
+	store *store.Store
+	index *index.Index
+	work  *app.App
+
+	codeRefs []*anchor.Places    // of the flags --code-ref
+	extract  candidate.Extractor // nil for the program's own; tests set it
 }
 
 // Main runs the command that os.Args names and returns the process's exit code.
@@ -251,6 +254,11 @@ func (a *session) with(do func(ctx context.Context, w *app.App, args []string) e
 		if err != nil {
 			return err
 		}
+		for _, places := range a.codeRefs {
+			for i := range *places {
+				(*places)[i] = a.placeFromTop((*places)[i])
+			}
+		}
 		return do(cmd.Context(), w, args)
 	}
 }
@@ -263,6 +271,17 @@ func (a *session) withFresh(do func(ctx context.Context, w *app.App, args []stri
 		}
 		return do(ctx, w, args)
 	})
+}
+
+// noticeLost has the index see the edits by hand, so that close names the saves that they overwrote. Without a private folder this
+// machine saved nothing, and none is made.
+func (a *session) noticeLost(ctx context.Context) error {
+	dir, err := a.store.Private(".", false)
+	if err != nil {
+		return nil
+	}
+	dir.Close()
+	return a.index.Refresh(ctx)
 }
 
 // close prints the notices of the store and closes it.

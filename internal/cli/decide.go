@@ -17,7 +17,23 @@ func newDecide(a *session) *cobra.Command {
 	cmd := newDecideAdd(a)
 	cmd.Use, cmd.Short = "decide [TEXT]", "Record a decision with its reasons; add, capture, list, show, graph"
 	cmd.AddCommand(newDecideAdd(a), newDecideCapture(a), newDecideList(a), newDecideShow(a), newDecideGraph(a))
+	cmd.SuggestionsMinimumDistance = 2
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if near := suggestions(cmd, args); len(near) > 0 {
+			return fault.New(fault.Invalid, "there is no command %q", cmd.CommandPath()[len("sdd "):]+" "+args[0]).
+				With("did you mean sdd decide " + near[0] + "? To record it as a decision: sdd decide add")
+		}
+		return nil
+	}
 	return cmd
+}
+
+// suggestions lists the commands that the only argument, one word, may have meant.
+func suggestions(cmd *cobra.Command, args []string) []string {
+	if len(args) != 1 || strings.ContainsAny(args[0], " \t\n") {
+		return nil
+	}
+	return cmd.SuggestionsFor(args[0])
 }
 
 func newDecideAdd(a *session) *cobra.Command {
@@ -39,7 +55,7 @@ func newDecideAdd(a *session) *cobra.Command {
 	f.StringVar(&in.Status, "status", "", "proposed, accepted, superseded or rejected (default accepted)")
 	f.StringVar(&in.Source, "source", "", "where it is from, such as explore/user-auth or an issue")
 	f.StringVar(&in.Scope, "scope", "", "project (default) or personal, which git does not take")
-	codeRefFlag(cmd, &in.CodeRef)
+	a.codeRefFlag(cmd, &in.CodeRef)
 	return cmd
 }
 

@@ -43,6 +43,9 @@ func (a *session) diff(ctx context.Context, w *app.App, o diffOptions) error {
 	if o.markdown && o.sarif || a.json && (o.markdown || o.sarif) {
 		return usage("one of --json, --markdown and --sarif is allowed")
 	}
+	if err := a.noticeLost(ctx); err != nil {
+		return err
+	}
 	r, only, err := o.states(ctx, w.Store.Dir())
 	if err != nil {
 		return err

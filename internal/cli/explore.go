@@ -45,7 +45,7 @@ func newExplore(a *session) *cobra.Command {
 	f.StringVar(&o.in.SessionID, "session-id", "", "session that saves (default manual-save)")
 	f.StringSliceVar(&o.in.Clear, "clear", nil, "sections to remove, by name")
 	f.BoolVar(&o.in.Append, "append", false, "add to the sections instead of replacing them")
-	codeRefFlag(cmd, &o.in.CodeRef)
+	a.codeRefFlag(cmd, &o.in.CodeRef)
 	f.StringVar(&o.in.IfMatch, "if-match", "", "etag of the file or section this text was written against")
 	return cmd
 }

@@ -29,7 +29,7 @@ func newFactAdd(a *session) *cobra.Command {
 	f.IntVar(&in.Level, "level", 0, "0 project, 1 domain, 2 module, 3 code")
 	f.StringVar(&in.Domain, "domain", "", "such as auth")
 	f.StringVar(&in.Module, "module", "", "such as internal/auth")
-	codeRefFlag(cmd, &in.CodeRef)
+	a.codeRefFlag(cmd, &in.CodeRef)
 	f.StringVar(&in.Source, "source", "", "where it comes from")
 	f.StringVar(&in.Parent, "parent", "", "the record it belongs to")
 	f.StringVar(&in.Supersedes, "supersedes", "", "id of the fact that it replaces")
@@ -39,8 +39,9 @@ func newFactAdd(a *session) *cobra.Command {
 	return cmd
 }
 
-// codeRefFlag adds the flag of the code that a record is about.
-func codeRefFlag(cmd *cobra.Command, refs *anchor.Places) {
+// codeRefFlag adds the flag of the code that a record is about. A place that is there from the working folder is read from there.
+func (a *session) codeRefFlag(cmd *cobra.Command, refs *anchor.Places) {
+	a.codeRefs = append(a.codeRefs, refs)
 	cmd.Flags().StringArrayVar((*[]string)(refs), "code-ref", nil, "the code it is about: path#Symbol, path#L10-L50 or path; several allowed")
 }
 

@@ -265,14 +265,7 @@ func (a *session) place(ctx context.Context, w *app.App, arg string, o historyOp
 	if err := w.Index.Refresh(ctx); err != nil {
 		return at, false, err
 	}
-	end := strings.IndexByte(arg, '#')
-	if end < 0 {
-		end = strings.LastIndexByte(arg, ':')
-	}
-	if end < 0 {
-		end = len(arg)
-	}
-	at, bad := anchor.ParseRef(a.fromTop([]string{arg[:end]})[0] + arg[end:])
+	at, bad := anchor.ParseRef(a.placeFromTop(arg))
 	if bad != nil || !w.IsPlace(at) {
 		return at, false, nil
 	}
@@ -287,6 +280,18 @@ func (a *session) place(ctx context.Context, w *app.App, arg string, o historyOp
 		fmt.Fprintf(a.err, "note: this is the record of that name; records concern the file too: sdd search %s\n", a.safe(at.String()))
 	}
 	return at, false, nil
+}
+
+// placeFromTop is fromTop for the file of a place.
+func (a *session) placeFromTop(place string) string {
+	end := strings.IndexByte(place, '#')
+	if end < 0 {
+		end = strings.LastIndexByte(place, ':')
+	}
+	if end < 0 {
+		end = len(place)
+	}
+	return a.fromTop([]string{place[:end]})[0] + place[end:]
 }
 
 func paintWhy(p *painter, why history.Why) {

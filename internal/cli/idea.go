@@ -241,7 +241,7 @@ func newLearn(a *session) *cobra.Command {
 	f.StringVar(&o.in.Agent, "agent", "", "the agent that learned it, or gets the learnings, such as ed-001")
 	f.StringVar(&o.in.Impact, "impact", "", "low, medium, high or critical (default: by rules)")
 	f.StringVar(&o.in.Category, "category", "", "such as Testing (default: by rules)")
-	codeRefFlag(cmd, &o.in.CodeRef)
+	a.codeRefFlag(cmd, &o.in.CodeRef)
 	f.BoolVar(&o.inject, "inject", false, "print the learnings for --agent instead")
 	f.StringVar(&o.query, "query", "", "with --inject: what the work is about, for the ranking")
 	f.IntVar(&o.maxTokens, "max-tokens", 0, "with --inject: budget in o200k tokens, 50 to 100000 (default 2000)")

@@ -192,8 +192,12 @@ func (a *session) source(args []string) (path string, done func(), err error) {
 	f, err := os.CreateTemp("", "sdd-import-*")
 	if err == nil {
 		done = func() { os.Remove(f.Name()) }
-		_, err = io.Copy(f, a.stdin)
-		err = cmp.Or(err, f.Close())
+		var n int64
+		n, err = io.Copy(f, a.stdin)
+		if err = cmp.Or(err, f.Close()); err == nil && n == 0 {
+			done()
+			return "", nil, fault.New(fault.Invalid, "standard input is empty").For("FILE").With("give a file or folder, or - to read standard input")
+		}
 	}
 	if err != nil {
 		if done != nil {

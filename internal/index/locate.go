@@ -2,6 +2,7 @@ package index
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -188,7 +189,7 @@ type spot struct {
 var zoneWeight = [...]uint64{silent: 0, front: 60, title: 50, headed: 90, body: 100}
 
 // look returns the best spot of a record: the line whose different words weigh most, the first of several. Without a
-// match it is the line of the title, else the first line.
+// match it is the first line of the text, else the title.
 func (m *matcher) look(src []byte, outline []heading, lang language) spot {
 	type line struct {
 		n     int
@@ -240,7 +241,7 @@ func (m *matcher) look(src []byte, outline []heading, lang language) spot {
 	})
 	s := spot{}
 	if best.n == 0 {
-		best.text, best.n = first.text, heading.n
+		best.text, best.n = first.text, cmp.Or(first.n, heading.n)
 	}
 	s.line, s.snippet, s.text = max(1, best.n), snippet(best.text, best.match), lineOf(best.text)
 	for _, h := range outline {

@@ -26,6 +26,10 @@ func (l *Learnings) Add(ctx context.Context, in Input) (_ Stored, err error) {
 			in.Status = done
 		}
 	}
+	if in.Color == "" {
+		return Stored{}, fault.New(fault.Invalid, "color is required").For("color").
+			With("allowed: " + strings.Join(record.Colors, ", ") + ", white (green that is done)")
+	}
 	if !slices.Contains(record.Colors, in.Color) {
 		return Stored{}, fault.New(fault.Invalid, "color %q is unknown", record.Brief(in.Color)).For("color").
 			With("allowed: " + strings.Join(record.Colors, ", ") + ", white (green that is done)")
