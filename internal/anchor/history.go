@@ -188,7 +188,6 @@ func (p *past) want(path string) { p.wanted = append(p.wanted, path) }
 const (
 	mostVersions = 200 // of a file that are read
 	mostTokens   = 1_000_000
-	logFormat    = "--format=%x01%H%x00%an%x00%aI%x00%s%x00"
 	pathsAtOnce  = 500
 )
 
@@ -197,16 +196,12 @@ func (p *past) versions(path string) []version {
 	if _, known := p.logs[path]; !known {
 		slices.Sort(p.wanted)
 		for some := range slices.Chunk(slices.Compact(append(p.wanted, path)), pathsAtOnce) {
-			args := append([]string{"log", logFormat, "--name-only", "--no-renames", "-z", p.t.revision(), "--"}, some...)
-			out, err := p.t.repo.Run(p.ctx, args...)
 			for _, s := range some {
 				p.logs[s] = nil
 			}
-			if err == nil {
-				for _, v := range parseLog(string(out)) {
-					if l, ok := p.logs[v.path]; ok && len(l) < mostVersions {
-						p.logs[v.path] = append(l, v)
-					}
+			for _, v := range p.log(append([]string{"--no-renames", p.t.revision(), "--"}, some...)...) {
+				if l, ok := p.logs[v.path]; ok && len(l) < mostVersions {
+					p.logs[v.path] = append(l, v)
 				}
 			}
 		}
@@ -217,23 +212,21 @@ func (p *past) versions(path string) []version {
 
 // followed is versions across renames, by a process of its own.
 func (p *past) followed(path string) []version {
-	out, err := p.t.repo.Run(p.ctx, "log", logFormat, "-n", strconv.Itoa(mostVersions), "--follow", "--name-only", "-z", "-M",
-		p.t.revision(), "--", path)
-	if err != nil {
-		return nil
-	}
-	return parseLog(string(out))
+	return p.log("-n", strconv.Itoa(mostVersions), "--follow", "-M", p.t.revision(), "--", path)
 }
 
-// parseLog reads a log in logFormat: a version for each file of each commit.
-func parseLog(out string) (all []version) {
-	for entry := range strings.SplitSeq(out, "\x01") {
-		f := strings.Split(entry, "\x00")
-		for i := 4; i < len(f); i++ {
-			if path := strings.Trim(f[i], "\n"); path != "" {
-				all = append(all, version{f[0], f[1], f[2], f[3], path})
-			}
-		}
+// log returns a version for each file of each commit that git log lists, none when git fails.
+func (p *past) log(args ...string) (all []version) {
+	var v version
+	err := p.t.repo.Log(p.ctx, []string{"%H", "%an", "%aI", "%s"}, append([]string{"--name-only"}, args...),
+		func(w []string) { v = version{w[0], w[1], w[2], w[3], ""} },
+		func(f []string) ([]string, bool) {
+			v.path = f[0]
+			all = append(all, v)
+			return f[1:], true
+		})
+	if err != nil {
+		return nil
 	}
 	return all
 }

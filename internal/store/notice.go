@@ -60,7 +60,7 @@ func (n Notice) Text() string {
 	}
 	switch n.Kind {
 	case NoteOverwritten:
-		return fmt.Sprintf("%s: a save from an editor that had an older text undid the change%s (lost: %s); sdd resolve %s puts it back, "+
+		return fmt.Sprintf("%s: an older text, saved by an editor or put back by git, undid the change%s (lost: %s); sdd resolve %s puts it back, "+
 			"with --dismiss it is dropped",
 			name, where, n.LostText(), name)
 	case NoteDisplaced:
