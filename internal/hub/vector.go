@@ -182,7 +182,8 @@ func (b *batch) nearest(q Question, first map[int]int, f *Found) (numbers []int)
 	}
 	b.run(fmt.Sprintf(`select repository, doc, section, vector, p.name, r.path from
 		(select repository, doc, section, vector from sdd.vector where dims = %d and repository = any($2) order by %s limit %d) v
-		join sdd.record r using (repository, doc) join sdd.repository p on p.id = repository`,
+		join sdd.record r using (repository, doc) join sdd.repository p on p.id = repository
+		order by vector <=> $1::vector, repository, doc, section`, // a join keeps no order
 		len(q.Vector), order, embed.MostNear), func(v [][]byte) {
 		numbers = append(numbers, first[number(v[0])]+number(v[1]))
 		f.Near = append(f.Near, embed.Unit{Path: record.InRepository(string(v[4]), string(v[5])), Section: number(v[2]), Vector: vectorOf(v[3])})
