@@ -76,11 +76,16 @@ func (f *File) scanGo(src []byte, starts []int32) (offsets []int) {
 	set := gotoken.NewFileSet()
 	file := set.AddFile("", set.Base(), len(src))
 	var s scanner.Scanner
-	s.Init(file, src, nil, 0)
+	s.Init(file, src, nil, scanner.ScanComments)
 	for {
 		pos, tok, text := s.Scan()
 		if tok == gotoken.EOF {
 			return offsets
+		}
+		at := file.Offset(pos)
+		if tok == gotoken.COMMENT {
+			f.aside = append(f.aside, [2]int{at, at + len(text)})
+			continue
 		}
 		if tok == gotoken.SEMICOLON {
 			text = ";"
@@ -92,7 +97,6 @@ func (f *File) scanGo(src []byte, starts []int32) (offsets []int) {
 				f.toks, offsets = f.toks[:n-1], offsets[:n-1]
 			}
 		}
-		at := file.Offset(pos)
 		for line < len(starts) && int(starts[line]) <= at {
 			line++
 		}

@@ -21,6 +21,7 @@ type lexer struct {
 	frames  []frame // strings and markup around the code that is read now
 	mode    frameKind
 	docs    []heredoc
+	aside   [][2]int // spans of comments
 	conds   []cond
 	dirEnd  int // the end of the preprocessor line that is read now, 0 outside
 	steps   int // of work, see step
@@ -251,8 +252,14 @@ func (l *lexer) comment(c byte) bool {
 	default:
 		return false
 	}
-	l.pos = l.eol(l.pos)
+	l.skip(l.eol(l.pos))
 	return true
+}
+
+// skip passes over a comment that ends at offset end.
+func (l *lexer) skip(end int) {
+	l.aside = append(l.aside, [2]int{l.pos, end})
+	l.pos = end
 }
 
 // inString reports whether the code is inside a string that may have # in its format.
@@ -284,6 +291,8 @@ func (l *lexer) eol(i int) int {
 }
 
 func (l *lexer) block() {
+	from := l.pos
+	defer func() { l.aside = append(l.aside, [2]int{from, l.pos}) }()
 	l.pos += 2
 	for depth := 1; ; {
 		n := strings.IndexAny(l.src[l.pos:], "*/")

@@ -37,7 +37,7 @@ func readPython(f *File, src string) (imports [][2]int) {
 	}
 	r.layout(starts)
 	r.scope(0, len(r.lines), "", 0)
-	f.toks, f.steps = r.out, l.steps
+	f.toks, f.aside, f.steps = r.out, l.aside, l.steps
 	return r.skip
 }
 
@@ -223,7 +223,9 @@ func (r *pyReader) layout(starts []int) {
 				n++
 			}
 		}
-		if !line.doc {
+		if line.doc {
+			r.aside = append(r.aside, [2]int{int(r.from[a]), int(r.to[b-1])})
+		} else {
 			c := r.colon(a, b)
 			for i := a; i < b; i++ {
 				if r.toks[i].kind == gone || r.is(i, ";") {

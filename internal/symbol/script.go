@@ -21,6 +21,7 @@ type indentation struct {
 func newIndentation(f *File, syn *syntax, src string) *indentation {
 	l := newLexer(syn, src)
 	l.run()
+	f.aside = l.aside
 	return &indentation{l, f}
 }
 
@@ -42,7 +43,7 @@ func specialRuby(l *lexer, c byte) bool {
 	switch {
 	case c == '=' && lineStart && l.at("=begin"):
 		text, _, _ := strings.Cut(l.src[l.pos:], "\n=end")
-		l.pos = l.eol(l.pos + len(text) + 1)
+		l.skip(l.eol(l.pos + len(text) + 1))
 		return true
 	case (c == '@' || c == '$') && (class[next] == letter || next == '@'), c == ':' && class[next] == letter && l.prev(1).text != ":":
 		i := l.wordEnd(l.spanOf(l.pos+1, "@"))

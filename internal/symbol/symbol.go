@@ -49,7 +49,8 @@ type File struct {
 	Lang    string   // "go", "python", …; "" for a file whose language is unknown
 
 	toks  []token
-	bare  []token // toks without imports
+	bare  []token  // toks without imports
+	aside [][2]int // spans of the text: comments and documentation strings
 	whole func() string
 	steps int // that reading took
 }
@@ -86,16 +87,31 @@ func Parse(path string, src []byte) (f *File) {
 
 func parse(l language, src []byte) *File {
 	f := &File{Lang: l.name}
-	text := strings.TrimPrefix(string(src), "\ufeff")
-	if strings.Contains(text, "\r\n") {
-		text = strings.ReplaceAll(text, "\r\n", "\n")
-	}
+	text := plainText(src)
 	f.Lines = strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1
 	imports := l.read(f, text)
 	slices.SortStableFunc(f.Symbols, func(a, b Symbol) int { return cmp.Or(a.First-b.First, b.Last-a.Last) })
 	f.takeTokens(imports)
 	f.whole = sync.OnceValue(func() string { return digest(f.bare, nil) })
 	return f
+}
+
+// plainText returns a text without a byte order mark, its lines ended by "\n".
+func plainText(src []byte) string {
+	return strings.ReplaceAll(strings.TrimPrefix(string(src), "\ufeff"), "\r\n", "\n")
+}
+
+// Code returns the text of a file with blanks for comments and for the strings of Python that are documentation.
+func Code(path string, src []byte) string {
+	text := []byte(plainText(src))
+	for _, span := range Parse(path, src).aside {
+		for i, c := range text[span[0]:span[1]] {
+			if c != '\n' {
+				text[span[0]+i] = ' '
+			}
+		}
+	}
+	return string(text)
 }
 
 // Print returns the fingerprint of the whole file without its imports.

@@ -386,7 +386,7 @@ func (l *lexer) markup() {
 	case c == '/' && l.peek(1) == '*':
 		l.block()
 	case c == '/' && l.peek(1) == '/':
-		l.pos = l.eol(l.pos)
+		l.skip(l.eol(l.pos))
 	default:
 		l.take(mark, 1)
 	}

@@ -134,7 +134,7 @@ func (syn *syntax) language() language {
 		w.walk(0, len(l.toks), container{indent: -1})
 		w.defines()
 		w.finish()
-		f.toks, f.steps = l.toks, l.steps
+		f.toks, f.aside, f.steps = l.toks, l.aside, l.steps
 		return w.skipped
 	}}
 }

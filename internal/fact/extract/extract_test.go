@@ -264,6 +264,28 @@ func TestDeclarations(t *testing.T) {
 	}
 }
 
+// TestComments: what stands in a comment or in a documentation string declares nothing; what is code beside one does.
+func TestComments(t *testing.T) {
+	for file, code := range map[string]string{
+		"a.py": "\"\"\"Doc.\n\n    @app.route(\"/old\")\n    os.environ[\"OLD_A\"]\n\"\"\"\nx = 1  # os.getenv(\"OLD_B\")\n# os.getenv(\"OLD_C\")\n" +
+			"class A:\n    r'''Reads\n    os.getenv(\"OLD_D\").'''\n    @app.route(\"/new/a\")\n    def f(self):\n        'os.getenv(\"OLD_E\")'\n        return f(\"\"\"x\"\"\", os.getenv(\"NEW_A\"))\n",
+		"a.js":   "/**\n * Answers:\n *\n *     app.get('/old', f)\n */\n/* process.env.OLD_A */\napp.get(\"/new/*/a\", process.env.NEW_A) // process.env.OLD_B\nx(`/* ${process.env.NEW_B} */`)\n",
+		"a.tsx":  "const a = <p>{process.env.NEW_A}\n{/* process.env.OLD_A */}</p>\n",
+		"a.rs":   "//! env::var(\"OLD_A\")\n/* /* x */\nenv::var(\"OLD_B\") */\n/// env::var(\"OLD_C\")\nfn f() { env::var(\"NEW_A\") } // env::var(\"OLD_D\")\n",
+		"a.go":   "package a\n\n/*\nf reads\nos.Getenv(\"OLD_A\")\n*/\nfunc f() { g(\"//\", os.Getenv(\"NEW_A\")) } // os.Getenv(\"OLD_B\")\n",
+		"A.java": "/**\r\n * System.getenv(\"OLD_A\")\r\n */\r\nclass A { String s = System.getenv(\"NEW_A\"); }\r\n",
+		"a.rb":   "=begin\nENV[\"OLD_A\"]\n=end\nx = ENV[\"NEW_A\"] # ENV[\"OLD_B\"]\n",
+	} {
+		r := newRepo(t)
+		r.commit("Start", "x.txt", "x")
+		r.commit("chore: x", file, code)
+		got := lines(r.all())
+		if low := strings.ToLower(got); strings.Contains(low, "old") || strings.Count(low, "new") != strings.Count(strings.ToLower(code), "new") {
+			t.Errorf("%s:\n%s\ntold\n%s", file, code, got)
+		}
+	}
+}
+
 // TestHelpIsWhole: the help of an option is given when it is one literal, whatever quotes are in it; a part of it
 // is not.
 func TestHelpIsWhole(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/pattern"
+	"sdd/internal/symbol"
 )
 
 // literal returns the value of a string literal on one line.
@@ -207,7 +208,7 @@ func (f *found) verify(ctx context.Context, repo *git.Repo) error {
 				return err
 			}
 			var lines []git.Line
-			for l := range strings.Lines(string(src)) {
+			for l := range strings.Lines(symbol.Code(file, src)) {
 				lines = append(lines, git.Line{Text: strings.TrimRight(l, "\r\n")})
 			}
 			for _, i := range items(file, lines) {
