@@ -54,7 +54,11 @@ func FuzzParse(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, which uint8, src []byte) {
-		obeys(t, extensions[int(which)%len(extensions)], src)
+		extension := extensions[int(which)%len(extensions)]
+		obeys(t, extension, src)
+		if code := Code("a"+extension, src); len(code) != len(plainText(src)) {
+			t.Fatalf("a text of %d bytes has code of %d", len(plainText(src)), len(code))
+		}
 	})
 }
 

@@ -220,6 +220,9 @@ func (r *indentation) rubyName(kw, b int) (string, int) {
 			i++
 		}
 	}
+	if i == first { // no name
+		return "", i
+	}
 	return r.src[r.from[first]:r.to[i-1]], i
 }
 
