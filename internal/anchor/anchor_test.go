@@ -200,6 +200,21 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// TestCommentsAlone: lines without code cannot be compared, so they are not fresh for ever.
+func TestCommentsAlone(t *testing.T) {
+	r := newRepo(t)
+	r.write("a.py", "# one\n# two\nx = 1\n")
+	a := r.pin("a.py#L1-L2")
+	r.write("a.py", "\n\nz = 4\n# one\n# two\nx = 1\n")
+	if v := r.tree().Judge(t.Context(), []Anchor{a})[0]; v.State != Unpinned {
+		t.Errorf("lines of comments: %+v", v)
+	}
+	r.write("a.py", "z\n")
+	if v := r.tree().Judge(t.Context(), []Anchor{a})[0]; v.State != Gone {
+		t.Errorf("lines that are not there: %+v", v)
+	}
+}
+
 func TestSince(t *testing.T) {
 	r := newRepo(t)
 	r.write("auth.go", signer)

@@ -131,7 +131,7 @@ func (v Verdict) in(f *symbol.File) Verdict {
 		}
 		v.Why = fmt.Sprintf("%s has no %s", v.Now.Path, v.Symbol)
 	case v.First > 0:
-		if len(v.Seen) == 0 {
+		if !v.sized() {
 			if v.Last <= f.Lines {
 				return found(Unpinned, v.Ref, v.First, v.Last)
 			}
@@ -177,6 +177,11 @@ func several(all []symbol.Symbol) string {
 		return ""
 	}
 	return strings.Join(names, ", ")
+}
+
+// sized reports whether there is a fingerprint of some code: lines with comments alone have that of nothing, which any lines match.
+func (v Verdict) sized() bool {
+	return slices.ContainsFunc(v.Seen, func(s Seen) bool { return s.Size > 0 })
 }
 
 func (v Verdict) matches(how How, print string) bool {
