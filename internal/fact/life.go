@@ -192,7 +192,7 @@ func (f *Facts) change(ctx context.Context, one *Fact, a Action,
 	if err != nil {
 		return Moved{}, err
 	}
-	m.File, m.Etag = now.File, now.Etag
+	m.File, m.Etag, m.Changed = now.File, now.Etag, now.Etag != one.Etag
 	return m, nil
 }
 

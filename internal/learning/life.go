@@ -150,7 +150,7 @@ func (l *Learnings) act(ctx context.Context, i *Idea, a Action) (Moved, error) {
 	if a.Action == "validate" || a.Action == "resurrect" {
 		l.remember(now)
 	}
-	out.File, out.Etag = now.File, now.Etag
+	out.File, out.Etag, out.Changed = now.File, now.Etag, now.Etag != i.Etag
 	return out, nil
 }
 

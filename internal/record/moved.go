@@ -2,7 +2,7 @@ package record
 
 import "fmt"
 
-// Moved is one record after an action of its life. From and To are statuses, equal where nothing changed; of promote they are
+// Moved is one record after an action of its life. From and To are statuses, equal where the action changed none; of promote they are
 // scopes, of apply To is the target. To is deleted when the file was removed.
 type Moved struct {
 	ID   string `json:"id"`
@@ -14,12 +14,16 @@ type Moved struct {
 	Why  string `json:"why,omitempty"` // of a fact whose time is over
 	Did  string `json:"did,omitempty"` // of an approved proposal: archived or superseded
 	Of   string `json:"of,omitempty"`  // and the id of the record that it archived or superseded
+
+	Changed bool `json:"-"` // its file, though From is To
 }
 
 // Line renders the change for an agent or a person.
 func (m Moved) Line() string {
 	did := OneLine(m.From) + " → " + OneLine(m.To)
-	if m.From == m.To {
+	if m.From == m.To && m.Changed {
+		did = OneLine(m.To) + ", changed"
+	} else if m.From == m.To {
 		did = OneLine(m.To) + " already"
 	} else if m.From == "" {
 		did = OneLine(m.To)
