@@ -7,7 +7,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -54,14 +53,14 @@ type Tree struct {
 	new  map[string]bool // paths of last that the commit does not have
 
 	editing sync.Mutex
-	edited  []string // paths since last
+	edited  map[string]bool // paths since last
 
 	keysAt string // the commit and path of keys, the allowed signers
 	keys   []byte
 }
 
 // New returns the tiers of the records in a folder of a store's root. It reads nothing.
-func New(dir, folder string) *Tree { return &Tree{dir: dir, folder: folder} }
+func New(dir, folder string) *Tree { return &Tree{dir: dir, folder: folder, edited: map[string]bool{}} }
 
 // Changed says that a record was added or removed, or may have been.
 func (t *Tree) Changed() { t.changes.Add(1) }
@@ -70,16 +69,19 @@ func (t *Tree) Changed() { t.changes.Add(1) }
 func (t *Tree) Edited(path string) {
 	t.editing.Lock()
 	defer t.editing.Unlock()
-	t.edited = append(t.edited, path)
+	t.edited[path] = true
 }
 
 // onlyNew takes the edited paths, and reports whether the commit has none of them: whatever their text is, they are uncommitted.
 func (t *Tree) onlyNew() bool {
 	t.editing.Lock()
 	defer t.editing.Unlock()
-	edited := t.edited
-	t.edited = nil
-	return !slices.ContainsFunc(edited, func(path string) bool { return !t.new[path] })
+	only := true
+	for path := range t.edited {
+		only = only && t.new[path]
+	}
+	clear(t.edited)
+	return only
 }
 
 // state is what the tiers depend on.
