@@ -425,6 +425,9 @@ func (w *worker) report(st step) {
 // run does one step. With the lock it plans the step again.
 func (w *worker) run(plan func() step) {
 	st := plan()
+	for again := 0; again < 3 && st.State == Left && w.unlock == nil; again++ {
+		st = plan() // another process may have dropped a note, which this one had read, and its backup
+	}
 	if st.write && w.dry {
 		switch who := w.planned[st.file.target]; who {
 		case st.For:
