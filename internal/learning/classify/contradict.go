@@ -94,6 +94,8 @@ func statementOf(content string, toks []token) statement {
 		case t.text == "," && len(s.words) > 1: // the main clause has ended
 			return s
 		case t.kind == pause:
+		case t.kind == number && i == 1 && len(s.words) == 1 && next != "" && !units()[next]:
+			s.words = append(s.words, t.text) // it names the subject: "Issue 37 is fixed"
 		case t.kind == number:
 			s.value(t.text, prev, next)
 		case denying()[t.text]:
