@@ -6,7 +6,11 @@
 // decisions, in any language. Questions, conditions and withdrawn decisions are none.
 package capture
 
-import "sdd/internal/record"
+import (
+	"slices"
+
+	"sdd/internal/record"
+)
 
 // Decision is a decision found in a text.
 type Decision struct {
@@ -28,8 +32,10 @@ const least = 0.5
 // Find returns the decisions in text, which may be Markdown, in its order. The same text gives the same decisions; time is linear in
 // its size.
 func Find(text string) []Decision {
+	blocks := blocksOf(text)
 	r := &reader{places: map[string]int{}, last: -1, fresh: true}
-	for _, b := range blocksOf(text) {
+	r.document = slices.ContainsFunc(blocks, func(b textBlock) bool { return b.kind == heading })
+	for _, b := range blocks {
 		r.block(b)
 	}
 	return r.out

@@ -155,3 +155,26 @@ func TestNoDecision(t *testing.T) {
 		}
 	}
 }
+
+// TestDocuments: a guide says "we will" of its own steps, so only a heading or another form makes it sure.
+func TestDocuments(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		sure bool
+	}{
+		{"We will use a small example below.", true},
+		{"# Tutorial\n\nWe will use a small example below.", false},
+		{"We'll keep it simple.\n\n## Steps\n\nNext.", false},
+		{"# FAQ\n\nI decided that I did not like the name.", false},
+		{"# Release 3\n\nWe decided to ignore drafts at the root.", true},
+		{"# Queue\n\n## Decision\n\nWe will use Kafka.", true},
+	} {
+		found := Find(c.text)
+		if len(found) != 1 || (found[0].Confidence >= Sure) != c.sure {
+			t.Errorf("%q: %v, want one, sure %v", c.text, found, c.sure)
+		}
+	}
+	if found := Find("## Decision Outcome\n\nChosen option: \"{title of option 1}\", because {justification}."); len(found) > 0 {
+		t.Errorf("a template gives %v", found)
+	}
+}

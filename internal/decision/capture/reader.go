@@ -13,6 +13,8 @@ type reader struct {
 	places map[string]int // index in out by the decision in lower case
 	stack  []section
 
+	document bool // the text has headings
+
 	label    role      // of a line such as "Decision:"
 	under    blockKind // of the first block under it
 	used     bool
@@ -315,8 +317,11 @@ func (r *reader) sentence(s Sentence, p place) {
 		return
 	}
 	v := judge(s.Text, p)
+	if r.document && p.role != decisionRole && p.role != outcomeRole && narrative(v.rule, s.Text) {
+		v.confidence = min(v.confidence, Sure-0.05)
+	}
 	switch {
-	case v.confidence >= least && r.rejected:
+	case v.confidence >= least && (r.rejected || strings.HasPrefix(v.statement, "{")):
 	case v.opens:
 		r.list, r.depth = decisionList, -1
 	case v.confidence >= least:
@@ -333,6 +338,12 @@ func (r *reader) sentence(s Sentence, p place) {
 	r.adjacent = r.adjacent && !isQuestion(s.Text)
 	r.previous = s.Text
 }
+
+// narrative reports whether a sentence may be that of a guide or of one author's story, which documents with headings often are:
+// "We will use a small example", "I decided that I did not like the name".
+func narrative(rule, text string) bool { return rule == "we will" || firstPerson().MatchString(text) }
+
+var firstPerson = pattern.Late(`\bI (?:\pL+ )?(?:decided|chose|picked|selected|opted|settled|went)\b`)
 
 // opensReasons matches a sentence whose list gives the reasons: it ends with "because" or "reasons".
 var opensReasons = pattern.Late(`(?i)(?:^|[^\pL])(?:because|reasons?(?: (?:is|are|was|were|for this|behind this(?: \pL+)?))*` +
