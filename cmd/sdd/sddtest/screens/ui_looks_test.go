@@ -12,6 +12,8 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"sdd/internal/longtest"
 )
 
 // withBranches puts the store under git: two branches change one section, and one takes away a file that a fact names.
@@ -108,10 +110,11 @@ const structure = `(() => {
 func everyPage(b *tab) {
 	pictures := os.Getenv("SDD_SCREENSHOTS")
 	pages := allPages(b.withBranches())
-	for _, view := range []struct {
+	views := []struct {
 		width  int64
 		scheme string
-	}{{360, "light"}, {360, "dark"}, {820, "dark"}, {1440, "light"}} {
+	}{{360, "dark"}, {1440, "light"}, {360, "light"}, {820, "dark"}}
+	for _, view := range views[:longtest.Of(2, 4)] {
 		b.colours(view.scheme)
 		b.do(chromedp.EmulateViewport(view.width, 800))
 		for i, path := range pages {
