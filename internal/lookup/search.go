@@ -13,6 +13,7 @@ import (
 	"sdd/internal/anchor"
 	"sdd/internal/fault"
 	"sdd/internal/index"
+	"sdd/internal/index/records"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
 	"sdd/internal/sealed"
@@ -165,6 +166,11 @@ func Search(
 	if err != nil {
 		return Found{}, err
 	}
+	if page.Total == 0 {
+		if err := q.known(); err != nil {
+			return Found{}, err
+		}
+	}
 	var paths []string
 	for _, h := range page.Hits {
 		paths = append(paths, h.Path)
@@ -229,6 +235,20 @@ func Search(
 		})
 	}
 	return f, nil
+}
+
+// known refuses a status or scope that no kind of record has.
+func (q Query) known() error {
+	statuses, scopes := []string{}, []string{record.Private}
+	for _, k := range record.Kinds {
+		statuses, scopes = append(statuses, record.StatusesOf(k, "")...), append(scopes, record.ScopesOf(k)...)
+	}
+	slices.Sort(statuses)
+	slices.Sort(scopes)
+	if err := records.OneOf("status", &q.Status, slices.Compact(statuses)); err != nil {
+		return err
+	}
+	return records.OneOf("scope", &q.Scope, slices.Compact(scopes))
 }
 
 // freshFirst returns hits so that, among neighbours with one score, those whose code is gone or changed come last, and those come first
