@@ -83,7 +83,7 @@ func newSearch(a *session) *cobra.Command {
 	f.StringVar(&q.Scope, "scope", "", "only this scope: project, personal, private, local or global")
 	f.StringVar(&q.Status, "status", "", "only this status")
 	f.StringVar(&q.SessionID, "session-id", "", "only what this session saved")
-	f.IntVar(&q.Limit, "limit", 0, "results a page, 1 to 100 (default 10)")
+	f.IntVar(&q.Limit, "limit", 0, "results a page, 1 to 100 (default 40)")
 	f.StringVar(&q.Cursor, "cursor", "", "where the last page ended")
 	f.IntVar(&q.MaxTokens, "max-tokens", 0,
 		"budget of the answer in o200k tokens, 50 to 100000 (default: budgets.search of config.yaml, else 2000)")

@@ -9,7 +9,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -209,6 +212,7 @@ func Search(ctx context.Context, root string, q Query, st Strategy) (Result, err
 			return Result{}, err
 		} else {
 			r.grepped(hits, missing, st.Timeout)
+			r.unknown(root, q.Paths)
 		}
 	}
 	found := join(v.valid, hits.Hits)
@@ -230,6 +234,18 @@ func (r *Result) grepped(found grep.Found, why string, timeout time.Duration) {
 		r.risk("the pattern is no regular expression and was searched for as it stands")
 	}
 	r.Steps = append(r.Steps, Step{sourceGrep, why, len(found.Hits)})
+}
+
+// unknown names the paths that lead nowhere.
+func (r *Result) unknown(root string, paths []string) {
+	for _, p := range paths {
+		if strings.ContainsAny(p, "*?[!") || filepath.IsAbs(p) {
+			continue
+		}
+		if _, err := os.Lstat(filepath.Join(root, p)); errors.Is(err, fs.ErrNotExist) {
+			r.risk("there is no file or folder %s", p)
+		}
+	}
 }
 
 func (r *Result) risk(format string, args ...any) {

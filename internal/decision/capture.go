@@ -85,7 +85,7 @@ func (d *Decisions) capture(ctx context.Context, in Input) (Recorded, error) {
 		}
 	}
 	if len(out.Results) == 0 && len(out.Warnings) == 0 {
-		out.Warnings = []Warning{{noDecision, 0, "the text tells no decision; to record the text itself, give it as decision"}}
+		out.Warnings = []Warning{{noDecision, 0, "no decision was found in the text; to record all of it, give it as one decision"}}
 	}
 	for _, r := range out.Results {
 		if r.Action == Waiting {

@@ -174,7 +174,7 @@ func (l *Learnings) LearnFrom(ctx context.Context, r io.Reader, in Input) (Learn
 	}
 	if len(out.Results) == 0 && len(out.Warnings) == 0 {
 		out.Warnings = append(out.Warnings, Warning{NoSignal, 0,
-			"the text has no signal such as <swarm>LEARNING_LOCAL:…</swarm>; to store the text itself, give it as content"})
+			"the text has no signal such as <swarm>LEARNING_LOCAL:…</swarm>; to store all of it, give it as one learning"})
 	}
 	slices.SortStableFunc(out.Warnings, func(a, b Warning) int { return a.Line - b.Line })
 	return out, nil

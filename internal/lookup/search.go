@@ -31,7 +31,7 @@ type Query struct {
 	Scope     string `json:"scope,omitempty"`
 	Status    string `json:"status,omitempty"`
 	SessionID string `json:"session_id,omitempty"`
-	Limit     int    `json:"limit,omitempty"` // 1 to 100, default 10
+	Limit     int    `json:"limit,omitempty"` // 1 to 100, default 40
 	Cursor    string `json:"cursor,omitempty"`
 	With      string `json:"with,omitempty"`       // names of other repositories, all for each of them; see app.With
 	MaxTokens int    `json:"max_tokens,omitempty"` // 50 to 100,000; 0 is budgets.search of config.yaml, else 2,000
