@@ -178,11 +178,19 @@ func (m message) notes() (notes []string, none bool) {
 // bullet returns the text of a list item in a changelog, without marks, links and numbers.
 func bullet(l string) string {
 	l = links().ReplaceAllString(strings.TrimLeft(strings.TrimSpace(l), "-*+• "), "$1")
-	l = logMark().ReplaceAllString(l, "")
+	l = credits().ReplaceAllString(logMark().ReplaceAllString(l, ""), "")
+	l = roles().ReplaceAllString(l, "`$1`")
 	return discovery.OneLine(numbers().ReplaceAllString(strings.TrimSpace(l), ""))
 }
 
 var logMark = pattern.Late(`^\[?(?:(?:FEATURE|BUGFIX|ENHANCEMENT|CHANGE|PERF|SECURITY)\])*`)
+
+// credits is the end of a line that names its author or its pull request: "- by @ann in #12", "(https://…/4844). Thanks @ann."
+var credits = pattern.Late(`(?i)[\s,;(–-](?:[\s,;.(–-]*(?:(?:(?:by|thanks(?: to)?) \[?@?[\w-]+\]?,? )?(?:in |see )?(?:https?://\S+|[#!]\d+)` +
+	`|(?:(?:by|thanks(?: to)?|and) )+@[\w-]+|@[\w-]+|[:{](?:issue|pr|pull|gh|user|ghpull|ghissue)[:}]` + "`[^`]*`))+" + `[\s).]*$`)
+
+// roles are the roles of Sphinx: :func:`call`, {func}`call`.
+var roles = pattern.Late("(?::[a-z]+)*[:{][a-z]+[:}]`~?([^`<]*?)(?: <[^`]*>)?`")
 
 var links = pattern.Late(`\[([^\]]*)\]\([^)]*\)`)
 

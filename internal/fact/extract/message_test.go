@@ -1,0 +1,21 @@
+package extract
+
+import "testing"
+
+func TestBullet(t *testing.T) {
+	for in, want := range map[string]string{
+		"- Fixed the header - by [@Ann](https://x.org/Ann) in [#48](https://x.org/48)": "Fixed the header",
+		"* Add logger to Gemfile (#9920)":                                              "Add logger to Gemfile",
+		"- Fixed chrono formatting (https://x.org/pull/4802). Thanks @ann and @bob.":   "Fixed chrono formatting",
+		"- Fix :func:`~click.echo` on Windows. :issue:`36` :pr:`37`":                   "Fix `click.echo` on Windows.",
+		"- Fix {class}`Path` with `-`. {pr}`3656`":                                     "Fix `Path` with `-`.",
+		"- The default is `80` (was 81)":                                               "The default is `80` (was 81)",
+		"- Read files passed by name in turn":                                          "Read files passed by name in turn",
+		"- Mail goes to ann@example.com":                                               "Mail goes to ann@example.com",
+		"- [BUGFIX] Silences: do not lose the matcher #4321":                           "Silences: do not lose the matcher",
+	} {
+		if got := bullet(in); got != want {
+			t.Errorf("%q = %q, want %q", in, got, want)
+		}
+	}
+}
