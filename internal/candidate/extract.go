@@ -134,7 +134,7 @@ func (i *Inbox) store(ctx context.Context, c Candidate, by By) (Stored, error) {
 	}
 	c.Status, c.File, c.Etag, c.src = Approved, kept.File, kept.Etag, nil
 	if kept.Action == Duplicate {
-		c.Reason = "it is a record already"
+		c.Reason = isRecord
 		return Stored{c, Duplicate}, nil
 	}
 	return Stored{c, Created}, nil
@@ -250,15 +250,31 @@ func (i *Inbox) ranged(ctx context.Context, spec string, uncommitted Range) (Ran
 	return r, err
 }
 
-// Text renders the report for a person, with the text of candidates quoted as data.
+// Reasons to skip what is known.
+const (
+	isRecord = "it is a record already"
+	isThere  = "it is in the inbox already"
+)
+
+const mostShown = 20 // candidates of each list in Text
+
+// Text renders the report for a person, with the text of candidates quoted as data. It only counts those known already.
 func (r Report) Text() string {
 	var b strings.Builder
+	skipped := slices.DeleteFunc(slices.Clone(r.Skipped), func(c Candidate) bool { return c.Reason == isRecord || c.Reason == isThere })
+	if known := len(r.Skipped) - len(skipped); known > 0 {
+		fmt.Fprintf(&b, "%d known already\n", known)
+	}
 	for _, part := range []struct {
 		what string
 		list []Candidate
-	}{{"approved", r.Approved}, {"to be reviewed", r.Candidates}, {"skipped", r.Skipped}} {
-		if len(part.list) > 0 {
-			fmt.Fprintf(&b, "%d %s\n%s", len(part.list), part.what, Text(part.list))
+	}{{"approved", r.Approved}, {"to be reviewed", r.Candidates}, {"skipped", skipped}} {
+		shown := part.list[:min(len(part.list), mostShown)]
+		if len(shown) > 0 {
+			fmt.Fprintf(&b, "%d %s\n%s", len(part.list), part.what, Text(shown))
+		}
+		if more := len(part.list) - len(shown); more > 0 {
+			fmt.Fprintf(&b, "and %d more, which --json has\n", more)
 		}
 	}
 	for _, w := range r.Warnings {

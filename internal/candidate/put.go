@@ -131,7 +131,7 @@ func (i *Inbox) known(ctx context.Context, c *Candidate) (Stored, bool, error) {
 		return Stored{}, false, err
 	}
 	out := Stored{*c, Duplicate}
-	out.Status, out.Reason = Approved, "it is a record already"
+	out.Status, out.Reason = Approved, isRecord
 	if len(records) > 0 {
 		out.File, out.Etag = records[0].File, records[0].Etag
 		return out, true, nil
@@ -144,7 +144,7 @@ func (i *Inbox) known(ctx context.Context, c *Candidate) (Stored, bool, error) {
 		return Stored{}, false, err
 	}
 	there := parse(candidates[0].Path, f.Bytes)
-	out.Status, out.File, out.Etag, out.Reason = there.Status, there.File, there.Etag, "it is in the inbox already"
+	out.Status, out.File, out.Etag, out.Reason = there.Status, there.File, there.Etag, isThere
 	if there.Status == Rejected {
 		out.Action, out.Reason = Refused, "it was rejected"
 		if there.Reason != "" {

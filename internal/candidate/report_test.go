@@ -1,0 +1,25 @@
+package candidate
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestReportText: what is known already is a number, and no list is longer than a screen.
+func TestReportText(t *testing.T) {
+	var r Report
+	for range 30 {
+		r.Candidates = append(r.Candidates, Candidate{ID: "fact-1", Content: "new"})
+		r.Skipped = append(r.Skipped, Candidate{ID: "fact-2", Content: "old", Reason: isThere})
+	}
+	r.Skipped = append(r.Skipped, Candidate{ID: "fact-3", Content: "no", Reason: "it was rejected"})
+	text := r.Text()
+	for _, want := range []string{"30 known already\n", "30 to be reviewed\n", "and 10 more, which --json has\n", "1 skipped\n", "it was rejected"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "old") || strings.Count(text, "new") != mostShown {
+		t.Error(text)
+	}
+}
