@@ -102,8 +102,11 @@ func pipe(ctx context.Context, dir, stdin string, args []string, line func(l []b
 	return nil
 }
 
+// plain are the settings of a user that would change an output.
+var plain = []string{"-c", "log.showSignature=false", "-c", "log.showRoot=true", "-c", "diff.relative=false", "-c", "core.quotePath=false"}
+
 func command(ctx context.Context, dir string, env, args []string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir}, args...)...)
+	cmd := exec.CommandContext(ctx, "git", slices.Concat([]string{"-C", dir}, plain, args)...)
 	cmd.Env = append(environment(os.Environ()), env...)
 	cmd.WaitDelay = stopDelay
 	return cmd

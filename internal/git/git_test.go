@@ -284,3 +284,18 @@ func BenchmarkTop(b *testing.B) {
 		Top(".")
 	}
 }
+
+// TestSettingsOfAUser: settings that change what git prints do not reach the program.
+func TestSettingsOfAUser(t *testing.T) {
+	dir := newRepo(t)
+	write(t, dir, "sub/ä.txt", "a\n")
+	git(t, dir, "add", ".")
+	git(t, dir, "-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-qm", "one")
+	for key, value := range map[string]string{"log.showSignature": "true", "log.showRoot": "false", "diff.relative": "true", "core.quotePath": "true"} {
+		git(t, dir, "config", key, value)
+	}
+	out, err := Run(t.Context(), filepath.Join(dir, "sub"), "log", "--name-only", "--format=%s")
+	if want := "one\n\nsub/ä.txt\n"; err != nil || string(out) != want {
+		t.Errorf("git log = %q, %v, want %q", out, err, want)
+	}
+}

@@ -67,8 +67,8 @@ type Line struct {
 // ChangedLines returns the lines that each of the commits (full ids) changed in the wanted files. It compares merges with
 // their first parent. A file that only moved has no changed lines. It skips commits whose objects this clone lacks.
 func (r *Repo) ChangedLines(ctx context.Context, wanted func(path string) bool, commits ...string) ([]Lines, error) {
-	args := append([]string{"-c", "log.showSignature=false", "-c", "log.showRoot=true", "-c", "core.quotePath=false", "log",
-		"--no-walk=unsorted", "--stdin", "--diff-merges=first-parent", "--no-notes", "--format=%x01%H"}, patchForm...)
+	args := append([]string{"log", "--no-walk=unsorted", "--stdin", "--diff-merges=first-parent", "--no-notes", "--format=%x01%H"},
+		patchForm...)
 	var all []Lines
 	for len(commits) > 0 {
 		p := &patchReader{wanted: wanted}
@@ -84,7 +84,7 @@ func (r *Repo) ChangedLines(ctx context.Context, wanted func(path string) bool, 
 	return all, nil
 }
 
-var patchForm = []string{"-p", "-U0", "-M", "--no-color", "--no-ext-diff", "--no-textconv", "--no-relative",
+var patchForm = []string{"-p", "-U0", "-M", "--no-color", "--no-ext-diff", "--no-textconv",
 	"--src-prefix=a/", "--dst-prefix=b/"}
 
 // UncommittedLines is ChangedLines for what is staged, or for everything on disk that is not committed, untracked files included.
@@ -97,7 +97,7 @@ func (r *Repo) UncommittedLines(ctx context.Context, wanted func(path string) bo
 	if err != nil {
 		return nil, err
 	}
-	args := append([]string{"-c", "core.quotePath=false", "diff"}, patchForm...)
+	args := append([]string{"diff"}, patchForm...)
 	if staged {
 		args = append(args, "--cached")
 	}

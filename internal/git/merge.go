@@ -109,7 +109,7 @@ func (r *Repo) Stage(ctx context.Context, paths ...string) error {
 
 // Staged returns the files whose staged version is not that of the commit that is checked out.
 func (r *Repo) Staged(ctx context.Context, paths ...string) ([]string, error) {
-	args := []string{"diff", "--cached", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-relative", "--"}
+	args := []string{"diff", "--cached", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--"}
 	out, err := r.Run(ctx, append(args, paths...)...)
 	return fields(out), err
 }
@@ -138,7 +138,7 @@ func (r *Repo) Bringing(ctx context.Context, rev, path, text string) (commit str
 	if err != nil {
 		return "", nil, err
 	}
-	out, err := r.Run(ctx, "-c", "log.showSignature=false", "log", "-m", "--first-parent", "--max-count=1", "--no-patch", "--no-renames",
+	out, err := r.Run(ctx, "log", "-m", "--first-parent", "--max-count=1", "--no-patch", "--no-renames",
 		"--no-textconv", "--format=%H %P", "-S"+text, id, "--", path)
 	if w := strings.Fields(string(out)); err == nil && len(w) > 0 {
 		return w[0], w[1:], nil

@@ -42,7 +42,7 @@ type Delta struct {
 	Gone bool     // the file was removed
 }
 
-var rawDiff = []string{"diff", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-relative",
+var rawDiff = []string{"diff", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--no-textconv",
 	"--no-color", "--ignore-submodules=all"}
 
 // WorkTree stands for the files on disk in a comparison.
@@ -174,9 +174,8 @@ func (r *Repo) Steps(ctx context.Context, rev string, limit int, paths ...string
 // fields of one and returns the others. Without file, the log lists no files.
 func (r *Repo) Log(ctx context.Context, format, args []string, commit func(values []string), file func(f []string) (rest []string, ok bool),
 ) error {
-	args = append([]string{"-c", "log.showSignature=false", "-c", "log.showRoot=true", "log", "-z", "--no-color",
-		"--no-ext-diff", "--no-textconv",
-		"--no-notes", "--no-relative", "--encoding=UTF-8", "--format=%x01" + strings.Join(format, "%x1f")}, args...)
+	args = append([]string{"log", "-z", "--no-color", "--no-ext-diff", "--no-textconv", "--no-notes", "--encoding=UTF-8",
+		"--format=%x01" + strings.Join(format, "%x1f")}, args...)
 	out, err := r.Run(ctx, args...)
 	if err != nil {
 		return err
@@ -235,7 +234,7 @@ type Change struct {
 
 // Diff returns the files that differ between two commits, at and under the paths (all if none are given). It detects renames.
 func (r *Repo) Diff(ctx context.Context, from, to string, paths ...string) ([]Change, error) {
-	args := []string{"diff", "--name-status", "-z", "-M", "--no-ext-diff", "--no-textconv", "--no-relative", "--no-color"}
+	args := []string{"diff", "--name-status", "-z", "-M", "--no-ext-diff", "--no-textconv", "--no-color"}
 	for _, rev := range []string{from, to} {
 		commit, err := r.Resolve(ctx, rev)
 		if err != nil {
