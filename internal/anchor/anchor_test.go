@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"sdd/internal/fault"
 )
@@ -96,6 +97,8 @@ func TestJudge(t *testing.T) {
 		return func(r repo) { r.write("auth.go", strings.Replace(signer, old, new, 1)) }
 	}
 	shift := edit("// Sign signs.", "// Sign signs a text\n// with a key.\n\nvar x = 1\n\n// Sign signs.")
+	shiftedAndChanged := strings.NewReplacer("// Sign signs.", "// Sign signs a text\n// with a key.\n\nvar x = 1\n\n// Sign signs.",
+		"m.Sum(nil)", "m.Sum(key)").Replace(signer)
 	for _, c := range []struct {
 		name, place string
 		change      func(r repo)
@@ -150,6 +153,30 @@ func TestJudge(t *testing.T) {
 		{"lines", "auth.go#L6-L10", func(repo) {}, Fresh, "auth.go#L6-L10"},
 		{"lines shifted", "auth.go#L6-L10", shift, Moved, "auth.go#L11-L15"},
 		{"lines changed", "auth.go#L6-L10", edit("m.Sum(nil)", "m.Sum(key)"), Drifted, "auth.go#L6-L10"},
+		{"lines shifted and changed", "auth.go#L6-L10", func(r repo) { r.write("auth.go", shiftedAndChanged); r.commit("both") }, Drifted, "auth.go#L11-L15"},
+		{"lines shifted and changed, not committed", "auth.go#L6-L10", func(r repo) { r.write("auth.go", shiftedAndChanged) }, Drifted, "auth.go#L11-L15"},
+		{"lines changed twice", "auth.go#L6-L10", func(r repo) {
+			r.write("auth.go", shiftedAndChanged)
+			r.commit("both")
+			r.write("auth.go", "// Package auth signs.\n"+strings.Replace(shiftedAndChanged, "m.Write", "m.Read", 1))
+		}, Drifted, "auth.go#L12-L16"},
+		{"lines shifted and changed in a renamed file", "auth.go#L6-L10", func(r repo) {
+			r.git("mv", "auth.go", "sign.go")
+			r.commit("move")
+			r.write("sign.go", shiftedAndChanged)
+			r.commit("both")
+		}, Drifted, "sign.go#L11-L15"},
+		{"lines deleted", "auth.go#L12-L14", edit(signer[strings.Index(signer, "func Verify"):], ""), Gone, "auth.go#L12-L14"},
+		{"lines of a renamed file, staged", "auth.go#L6-L10", func(r repo) { r.git("mv", "auth.go", "sign.go") }, Moved, "sign.go#L6-L10"},
+		{"lines of a renamed file, staged, changed since", "auth.go#L6-L10", func(r repo) {
+			r.git("mv", "auth.go", "sign.go")
+			r.write("sign.go", shiftedAndChanged)
+		}, Drifted, "sign.go#L11-L15"},
+		{"renamed, then renamed again and staged", "auth.go", func(r repo) {
+			r.git("mv", "auth.go", "a.go")
+			r.commit("move")
+			r.git("mv", "a.go", "b.go")
+		}, Moved, "b.go"},
 		{"file", "auth.go", edit("import \"crypto/hmac\"", "import (\n\t\"crypto/hmac\"\n\t_ \"fmt\"\n)"), Fresh, "auth.go"},
 		{"file changed", "auth.go", edit("m.Sum(nil)", "m.Sum(key)"), Drifted, "auth.go"},
 		{"heading", "doc.md#How it works", func(r repo) { r.write("doc.md", "# Doc\n\nNew.\n\n## How it works\n\nIt  works.\n") }, Fresh, "doc.md#How it works"},
@@ -212,6 +239,68 @@ func TestCommentsAlone(t *testing.T) {
 	r.write("a.py", "z\n")
 	if v := r.tree().Judge(t.Context(), []Anchor{a})[0]; v.State != Gone {
 		t.Errorf("lines that are not there: %+v", v)
+	}
+}
+
+// TestLinesAgain: one tree remembers where lines went until the file changes, for each record that names them.
+func TestLinesAgain(t *testing.T) {
+	r := newRepo(t)
+	r.write("auth.go", signer)
+	r.commit("first")
+	a := r.pin("auth.go#L6-L10")
+	b := a
+	b.Mention = true
+	changed := strings.Replace(signer, "m.Sum(nil)", "m.Sum(key)", 1)
+	tree := r.tree()
+	for i, c := range []struct{ text, now string }{
+		{"\n" + changed, "auth.go#L7-L11"}, {"\n\n" + changed, "auth.go#L8-L12"}, {signer, "auth.go#L6-L10"},
+		{strings.Repeat("// a\n", 9) + changed, "auth.go#L15-L19"}, {"package auth\n", "auth.go#L6-L10"},
+	} {
+		r.write("auth.go", c.text)
+		old := time.Now().Add(time.Duration(i-9) * time.Minute) // a young file is read again
+		if err := os.Chtimes(filepath.Join(r.dir, "auth.go"), old, old); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			for i, v := range tree.Judge(t.Context(), []Anchor{a, b}) {
+				if v.Now.String() != c.now || v.Mention != (i == 1) {
+					t.Errorf("%s at %s (%s), want %s", v.State, v.Now, v.Why, c.now)
+				}
+			}
+		}
+	}
+	if n := len(tree.placed.all); n != 1 {
+		t.Errorf("%d results are kept", n)
+	}
+}
+
+// TestContinued: the lines that continue lines of an older text.
+func TestContinued(t *testing.T) {
+	for _, c := range []struct {
+		name, was, is string // a letter is a line
+		first, last   int
+		a, b          int
+	}{
+		{"nothing", "abcde", "abcde", 2, 4, 2, 4},
+		{"lines above, a line changed", "abcde", "xyzabCde", 2, 4, 5, 7},
+		{"the first changed", "abcde", "xaBcde", 2, 4, 3, 5},
+		{"the last changed", "abcde", "abcDe", 2, 4, 2, 4},
+		{"one line changed", "abcde", "xabCde", 3, 3, 4, 4},
+		{"one line becomes three", "abcde", "abCCCde", 3, 3, 3, 5},
+		{"all lines changed", "abcde", "ABCDE", 2, 4, 2, 4},
+		{"lines between them", "abcde", "abxycde", 2, 4, 2, 6},
+		{"lines before the changed first one", "abcde", "axyBcde", 2, 4, 2, 6},
+		{"deleted", "abcde", "ae", 2, 4, 2, 1},
+		{"deleted with its neighbours", "abcde", "e", 2, 3, 1, 0},
+		{"the first of them deleted", "abcde", "acde", 2, 4, 2, 3},
+		{"rewritten with its neighbours", "abcdef", "aXYf", 3, 4, 2, 3},
+		{"to the end", "abc", "xabCd", 2, 3, 3, 5},
+		{"a last line that later versions lack", "abc", "xabc", 2, 9, 3, 4},
+	} {
+		lines := func(s string) string { return strings.Join(strings.Split(s, ""), "\n") + "\n" }
+		if a, b := continued(lines(c.was), lines(c.is), c.first, c.last); a != c.a || b != c.b {
+			t.Errorf("%s: %d to %d, want %d to %d", c.name, a, b, c.a, c.b)
+		}
 	}
 }
 

@@ -18,8 +18,11 @@ import (
 func (t *Tree) revision() string { return cmp.Or(t.rev, "HEAD") }
 
 // renames returns the present paths of files that are gone, as git's rename detection in the commit that removed each
-// one has it; "" for a file without one. All paths count from the top.
+// one, or in the index, has it; "" for a file without one. All paths count from the top.
 func (p *past) renames(gone []string) map[string]string {
+	if len(gone) == 0 {
+		return nil
+	}
 	t, ctx := p.t, p.ctx
 	if t.against != nil {
 		return t.against.renamed
@@ -45,6 +48,12 @@ func (p *past) renames(gone []string) map[string]string {
 		t.mu.Lock()
 		maps.Copy(t.way.at(head), step)
 		t.mu.Unlock()
+	}
+	if t.rev == "" { // not in t.way: the index changes without a commit
+		f, _ := t.repo.Run(ctx, "diff", "--cached", "--name-status", "-z", "-M", "--diff-filter=R", "--no-ext-diff", "--no-relative")
+		for r := strings.Split(string(f), "\x00"); len(r) > 2; r = r[3:] {
+			step[r[1]] = r[2]
+		}
 	}
 	out := map[string]string{}
 	for _, g := range gone {
@@ -305,45 +314,78 @@ func (t *Tree) SinceEach(ctx context.Context, verdicts []Verdict) []*Since {
 	}
 	p := t.openPast(ctx)
 	defer p.blobs.Close()
-	drifted := func(v Verdict) bool { return v.State == Drifted && len(v.Seen) > 0 }
-	for _, v := range verdicts {
-		if drifted(v) {
-			p.want(t.fromTop(v.Now.Path))
+	number, byPath := map[*Verdict]int{}, map[string][]*Verdict{}
+	for i := range verdicts {
+		if v := &verdicts[i]; v.State == Drifted && len(v.Seen) > 0 {
+			path := t.fromTop(v.Now.Path)
+			p.want(path)
+			number[v], byPath[path] = i, append(byPath[path], v)
 		}
 	}
-	for i, v := range verdicts {
-		if !drifted(v) || ctx.Err() != nil {
-			continue
-		}
-		path := t.fromTop(v.Now.Path)
-		if out[i] = p.since(v, p.versions(path)); out[i] == nil {
-			out[i] = p.since(v, p.followed(path))
+	for path, some := range byPath {
+		for _, list := range []func(string) []version{p.versions, p.followed} {
+			if len(some) == 0 || ctx.Err() != nil {
+				break
+			}
+			versions := list(path)
+			found := p.newest(some, versions)
+			some = slices.DeleteFunc(some, func(v *Verdict) bool {
+				h, ok := found[v]
+				if ok {
+					out[number[v]] = p.since(v, versions, h)
+				}
+				return ok
+			})
 		}
 	}
 	return out
 }
 
-// since finds the change among the versions of a file.
-func (p *past) since(v Verdict, versions []version) *Since {
+// since describes the change after a version of a file that has the anchor's content.
+func (p *past) since(v *Verdict, versions []version, h hit) *Since {
+	if h.n == 0 && p.t.rev != "" {
+		return nil
+	}
 	since := &Since{} // not committed
-	for i, x := range versions {
-		if f := p.file(x.commit, x.path); f != nil {
-			if lines, ok := v.contentIn(f); ok {
-				if i == 0 && p.t.rev != "" {
-					return nil
-				}
-				src, err := p.blobs.Read(x.commit + ":" + x.path)
-				if err != nil {
-					return nil
-				}
-				is := p.t.Text(v.Now.Path, v.Lines[0], v.Lines[1])
-				since.Was, since.Is, since.First = Difference(cut(src, lines[0], lines[1]), is, v.Lines[0])
-				return since
-			}
-		}
+	if h.n > 0 {
+		x := versions[h.n-1]
 		since = &Since{Commit: x.commit, Author: x.author, Date: x.date, Subject: x.subject}
 	}
-	return nil
+	is := p.t.Text(v.Now.Path, v.Lines[0], v.Lines[1])
+	since.Was, since.Is, since.First = Difference(cut(h.text, h.lines[0], h.lines[1]), is, v.Lines[0])
+	return since
+}
+
+// hit is a version of a file with an anchor's content, and the lines that have it.
+type hit struct {
+	n     int
+	lines [2]int
+	text  []byte
+}
+
+// newest returns for each anchor the first of the versions of its file that has its content. It reads each version once.
+func (p *past) newest(some []*Verdict, versions []version) map[*Verdict]hit {
+	found := map[*Verdict]hit{}
+	for n, x := range versions {
+		if len(found) == len(some) || p.ctx.Err() != nil {
+			break
+		}
+		f := p.file(x.commit, x.path)
+		if f == nil {
+			continue
+		}
+		for _, v := range some {
+			if _, ok := found[v]; ok {
+				continue
+			}
+			if lines, ok := v.contentIn(f); ok {
+				if text, err := p.blobs.Read(x.commit + ":" + x.path); err == nil {
+					found[v] = hit{n, lines, text}
+				}
+			}
+		}
+	}
+	return found
 }
 
 // contentIn returns the lines of a file that have the anchor's content.

@@ -19,9 +19,14 @@ import (
 )
 
 // Judge returns the verdict of each anchor, in their order. It compares contents only: it needs git for the new place of
-// what moved to another file, and starts it only for places that are not where they were.
+// what moved to another file and of lines that changed, and starts it only for places that are not as they were.
 func (t *Tree) Judge(ctx context.Context, anchors []Anchor) []Verdict {
 	out, lost := t.inPlaces(anchors)
+	for i := range out {
+		if out[i].changedLines() {
+			lost = append(lost, i)
+		}
+	}
 	if len(lost) > 0 && ctx.Err() == nil {
 		all := make([]*Verdict, len(lost))
 		for n, i := range lost {
@@ -165,6 +170,9 @@ func (v Verdict) inLines(f *symbol.File, first, last int, found func(State, Ref,
 	return found(Drifted, v.Ref, min(first, f.Lines), min(last, f.Lines))
 }
 
+// changedLines reports whether v is of line numbers at which other code is now. Theirs may have moved.
+func (v *Verdict) changedLines() bool { return v.State == Drifted && v.First > 0 }
+
 // several names the symbols, "" when all have one name.
 func several(all []symbol.Symbol) string {
 	var names []string
@@ -207,11 +215,13 @@ func (v Verdict) elsewhere(f *symbol.File) (r Ref, first, last int, ok bool) {
 }
 
 // follow looks for anchors whose place is gone: first where history renamed the file to, then in the files that have a
-// symbol of that name.
+// symbol of that name. It looks for lines that changed where history moved them to.
 func (t *Tree) follow(ctx context.Context, lost []*Verdict) {
 	if t.repo == nil {
 		for _, v := range lost {
-			if len(v.Seen) > 0 && !v.alike {
+			if v.changedLines() {
+				v.Why = unplaced
+			} else if len(v.Seen) > 0 && !v.alike {
 				v.State, v.Why = Unknown, v.Why+", and without git its new place is unknown"
 			}
 		}
@@ -229,14 +239,16 @@ func (t *Tree) follow(ctx context.Context, lost []*Verdict) {
 	old := t.openPast(ctx)
 	defer old.blobs.Close()
 	for _, v := range lost {
-		if v.alike || missing[t.prefix+v.Path] {
+		if v.alike || v.changedLines() || missing[t.prefix+v.Path] {
 			old.want(t.fromTop(v.Path))
 		}
 	}
 	way := old.renames(slices.Sorted(maps.Keys(missing)))
 	names := map[string]bool{}
+	changed := map[string][]*Verdict{} // of lines, by the path of their history
 	for _, v := range lost {
 		old.verify(v)
+		before := t.fromTop(v.Path)
 		for _, from := range []string{t.prefix + v.Path, v.Path} {
 			to := way[from]
 			if to == "" || v.State != Gone {
@@ -253,11 +265,15 @@ func (t *Tree) follow(ctx context.Context, lost []*Verdict) {
 					}
 				} else if *v = v.in(s.file); v.State != Gone {
 					if old.verify(v); v.State != Gone {
+						before = from
 						continue
 					}
 				}
 				v.Now.Path = was
 			}
+		}
+		if v.changedLines() {
+			changed[before] = append(changed[before], v)
 		}
 		if v.State == Gone && v.Symbol != "" && len(v.Seen) > 0 {
 			names[simple(v.Symbol)] = true
@@ -271,6 +287,9 @@ func (t *Tree) follow(ctx context.Context, lost []*Verdict) {
 		if v.State == Gone && len(v.Seen) > 0 && missing[t.prefix+v.Path] && way[t.prefix+v.Path] == "" && old.shallow() {
 			v.State, v.Why = Unknown, v.Why+", and this shallow clone does not have the history that names its new place"
 		}
+	}
+	for before, some := range changed {
+		old.placeLines(some, before)
 	}
 }
 
@@ -380,7 +399,7 @@ type Verdict struct {
 	State State  `json:"state"`
 	Now   Ref    `json:"now"`   // where the content or the place is now; of Gone the old place
 	Lines [2]int `json:"lines"` // its lines now, 0 when gone
-	Why   string `json:"why"`   // of Unknown, Gone and of a place that several symbols have: the reason
+	Why   string `json:"why"`   // of Unknown, Gone and of a place that several symbols have: the reason; of lines that drifted, why their place is not certain
 
 	alike bool // Now is another symbol with the same content, which may have been there before
 }

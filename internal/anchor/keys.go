@@ -179,14 +179,15 @@ func OfDoc(d *record.Doc, front map[string]any) []Anchor {
 
 // Affirm returns the version of a record that vouches for its places as they are now: each anchor of verdicts gets its
 // present fingerprint. With moved, only the places that moved change, and the record names the new ones. done lists
-// the changed anchors. Nothing changes for a place that is gone or cannot be read.
+// the changed anchors. Nothing changes for a place that is gone or cannot be read, and for lines that had no code.
 func (t *Tree) Affirm(kind record.Kind, d *record.Doc, front map[string]any, verdicts []Verdict, moved bool) (
 	_ *record.Doc, done []Verdict, err error) {
 	refs := Strings(front[RefKey])
 	entries := Strings(front[SeenKey])
 	spans := map[string]string{} // the new text of code spans
 	for _, v := range verdicts {
-		if v.State == Gone || v.State == Unknown || moved && v.State != Moved || v.State == Fresh && len(v.Seen) == 1 {
+		if v.State == Gone || v.State == Unknown || moved && v.State != Moved || v.State == Fresh && len(v.Seen) == 1 ||
+			v.State == Unpinned && len(v.Seen) > 0 {
 			continue
 		}
 		entry, now, err := t.Pin(v.Now)
@@ -226,11 +227,11 @@ func (t *Tree) Affirm(kind record.Kind, d *record.Doc, front map[string]any, ver
 }
 
 // AffirmAll is Affirm for the places that a record vouches for: those of code_ref, and mentions that it affirmed before. It
-// returns d itself when they are as they were.
-func AffirmAll(ctx context.Context, dir string, kind record.Kind, d *record.Doc) (*record.Doc, error) {
+// returns d itself when they are as they were. left names the places that are gone or not certain, which it does not affirm.
+func AffirmAll(ctx context.Context, dir string, kind record.Kind, d *record.Doc) (_ *record.Doc, left string, err error) {
 	f, err := d.Front()
 	if err != nil || !f.Has(RefKey) && !f.Has(SeenKey) {
-		return d, err
+		return d, "", err
 	}
 	front := map[string]any{}
 	for _, key := range []string{RefKey, SeenKey} {
@@ -241,8 +242,15 @@ func AffirmAll(ctx context.Context, dir string, kind record.Kind, d *record.Doc)
 	t := New(dir)
 	defer t.Close()
 	anchors := slices.DeleteFunc(OfDoc(d, front), func(a Anchor) bool { return a.Mention && len(a.Seen) == 0 })
-	d, _, err = t.Affirm(kind, d, front, t.Judge(ctx, anchors), false)
-	return d, err
+	var not []string
+	verdicts := slices.DeleteFunc(t.Judge(ctx, anchors), func(v Verdict) bool {
+		if v.Alarm() && v.Why != "" {
+			not = append(not, fmt.Sprintf("%s is not affirmed: %s", v.Ref, v.Why))
+		}
+		return v.Alarm() && v.Why != ""
+	})
+	d, _, err = t.Affirm(kind, d, front, verdicts, false)
+	return d, strings.Join(not, "; "), err
 }
 
 // withSpans replaces the texts of code spans.

@@ -35,6 +35,7 @@ type Tree struct {
 	blobs     *git.Objects
 	way       memory[string]   // the new paths of files that history renamed, "" for a deleted one
 	causes    memory[*Since]   // by place and fingerprint
+	placed    memory[placed]   // by place and fingerprint, of lines that changed
 	found     memory[searched] // by place and fingerprint
 	searching bool             // a search for lost places runs
 

@@ -248,6 +248,9 @@ func (a Affirmed) Text() string {
 		if p.Now != "" {
 			what = "is now " + p.Now
 		}
+		if p.Why != "" {
+			what += ", with the code that is there now: " + p.Why
+		}
 		fmt.Fprintf(&b, "%s: %s %s\n", a.ID, p.Place, what)
 	}
 	for _, p := range a.Left {

@@ -21,7 +21,7 @@ func (i *Inbox) keep(ctx context.Context, c Candidate, by By) (Kept, error) {
 	kind := record.Kind(c.Kind)
 	doc, err := asRecord(c)
 	if err == nil {
-		doc, err = anchor.AffirmAll(ctx, i.st.Dir(), kind, doc)
+		doc, _, err = anchor.AffirmAll(ctx, i.st.Dir(), kind, doc)
 	}
 	if err != nil {
 		return Kept{}, err

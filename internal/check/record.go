@@ -220,7 +220,11 @@ func (c *checker) judge(ctx context.Context, pages []*page) {
 				f.Severity = Warning
 			}
 		case v.Alarm():
-			p.add(ruleDrifted, at, name, name+" has changed",
+			what := name + " has changed"
+			if v.Now != v.Ref {
+				what += ", now at " + v.Now.String()
+			}
+			p.add(ruleDrifted, at, name, what,
 				fmt.Sprintf("sdd anchors %s shows how; sdd affirm %[1]s if the record still holds, else edit it", p.id))
 		case v.State == anchor.Moved && c.tracked == nil && !c.off(ruleMoved):
 			p.add(ruleMoved, at, name, fmt.Sprintf("%s is now %s", name, v.Now), "sdd check --fix: write the new place")

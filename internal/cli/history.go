@@ -65,10 +65,10 @@ func paintAnchors(p *painter, page anchorsPage, hunks bool) {
 			color = yellow
 		}
 		p.line(color, fmt.Sprintf("%-8s %s  %s", x.State, x.Place, x.ID))
-		switch {
-		case x.Now != "":
+		if x.Now != "" {
 			p.line(plainText, "         now at "+x.Now)
-		case x.Why != "":
+		}
+		if x.Why != "" {
 			p.line(plainText, "         "+x.Why)
 		}
 		if s := x.Since; s != nil {

@@ -118,7 +118,7 @@ func (f *Facts) act(ctx context.Context, one *Fact, a Action) (Moved, error) {
 		}
 		after, err := before.With(record.Fact, f.steps(ctx, now, a))
 		if err == nil && a.Action == "refresh" {
-			after, err = anchor.AffirmAll(ctx, f.st.Dir(), record.Fact, after)
+			after, m.Why, err = anchor.AffirmAll(ctx, f.st.Dir(), record.Fact, after)
 		}
 		return after, err
 	})

@@ -140,7 +140,7 @@ func (l *Learnings) act(ctx context.Context, i *Idea, a Action) (Moved, error) {
 		}
 		after, err := before.With(record.Idea, l.steps(now, a, &out))
 		if err == nil && a.Action == "validate" {
-			after, err = anchor.AffirmAll(ctx, l.st.Dir(), record.Idea, after)
+			after, out.Why, err = anchor.AffirmAll(ctx, l.st.Dir(), record.Idea, after)
 		}
 		return after, err
 	})

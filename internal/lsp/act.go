@@ -80,10 +80,10 @@ func (j job) anchorActions(p place, add func(title, kind string, after []byte)) 
 	}
 	var old, moved []anchor.Verdict
 	for _, v := range verdicts {
-		switch v.State {
-		case anchor.Moved:
+		switch {
+		case v.State == anchor.Moved:
 			moved = append(moved, v)
-		case anchor.Drifted, anchor.Unpinned:
+		case v.State == anchor.Drifted && v.Why == "", v.State == anchor.Unpinned:
 			old = append(old, v)
 		}
 	}

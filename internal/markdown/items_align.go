@@ -1,6 +1,19 @@
 package markdown
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
+
+// SameLines returns for the number of each line of a, from 1, that of the line of b which continues it, -1 for none. It maps 0 to 0, and
+// the number after the last line of a to that of b. The space around a line does not count.
+func SameLines(a, b string) []int {
+	ids := map[string]int32{}
+	seq := func(text string) []int32 {
+		return slices.Concat([]int32{-1}, numbered(ids, linesOf(text), strings.TrimSpace), []int32{-2})
+	}
+	return align(seq(a), seq(b))
+}
 
 // align matches equal elements of a and b in order: for each of a it gives the index in b, or -1.
 // Elements that occur once on either side are matched first (as in a patience diff), then those between them.

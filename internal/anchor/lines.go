@@ -1,0 +1,120 @@
+package anchor
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"sdd/internal/markdown"
+	"sdd/internal/symbol"
+)
+
+const (
+	unplaced  = "no commit here has the code that it was saved with, so its lines may be others now"
+	mostlyNew = "most of the code there is new"
+)
+
+// placed is a verdict with its present lines, as long as the file is the same.
+type placed struct {
+	file    *symbol.File
+	verdict Verdict
+}
+
+// placeLines finds the lines that continue those of anchors in one file whose code changed: it follows them from the newest version with
+// their content, under the name was, to the present file. Results count until another commit is checked out or the file changes.
+func (p *past) placeLines(some []*Verdict, was string) {
+	t, head := p.t, p.t.rev
+	if head == "" {
+		head = t.repo.HeadCommit(p.ctx)
+	}
+	f, _ := t.File(some[0].Now.Path)
+	key := func(v *Verdict) string { return fmt.Sprint(v.Ref, v.Seen, v.Now) }
+	t.mu.Lock()
+	known := maps.Clone(t.placed.at(head))
+	t.mu.Unlock()
+	some = slices.DeleteFunc(some, func(v *Verdict) bool {
+		is, ok := known[key(v)]
+		if ok = ok && is.file == f; ok {
+			is.verdict.Anchor = v.Anchor
+			*v = is.verdict
+		}
+		return ok
+	})
+	if f == nil || len(some) == 0 {
+		return
+	}
+	found := p.newest(some, p.versions(was))
+	text := t.Text(some[0].Now.Path, 1, math.MaxInt)
+	for _, v := range some {
+		k := key(v)
+		v.place(found[v], f, text)
+		if p.ctx.Err() == nil {
+			t.mu.Lock()
+			t.placed.at(head)[k] = placed{f, *v}
+			t.mu.Unlock()
+		}
+	}
+}
+
+// place takes the lines of a file that continue those of an earlier version. Why is a reason to read the code before the record
+// vouches for these lines.
+func (v *Verdict) place(h hit, f *symbol.File, text string) {
+	if h.text == nil {
+		v.Why = unplaced
+		return
+	}
+	first, last := continued(string(h.text), text, h.lines[0], h.lines[1])
+	if _, size := f.Range(first, last); size == 0 {
+		v.State, v.Why, v.Lines, v.Now = Gone, v.Now.Path+" no longer has these lines", [2]int{}, v.Ref
+		return
+	}
+	v.Now.First, v.Now.Last, v.Lines = first, last, [2]int{first, last}
+	if !similar(cut(h.text, h.lines[0], h.lines[1]), cut([]byte(text), first, last)) {
+		v.Why = mostlyNew
+	}
+}
+
+// similar reports whether at least half of the words of two texts are in both.
+func similar(was, is string) bool {
+	words := func(s string) []string {
+		return strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	}
+	count, both := map[string]int{}, 0
+	a, b := words(was), words(is)
+	for _, w := range a {
+		count[w]++
+	}
+	for _, w := range b {
+		if count[w]--; count[w] >= 0 {
+			both++
+		}
+	}
+	return 4*both >= len(a)+len(b)
+}
+
+// continued returns the lines of a text that continue lines of an older one; last < first when all were deleted. Where the first or the
+// last one is in a run of changed lines, it keeps its place in a run of the same length, else the whole run counts.
+func continued(was, is string, first, last int) (a, b int) {
+	to := markdown.SameLines(was, is)
+	kept := func(i int) (before, after int) { // the nearest lines that did not change
+		for before = i; to[before] < 0; before-- {
+		}
+		for after = i; to[after] < 0; after++ {
+		}
+		return before, after
+	}
+	p, q := kept(first)
+	last = min(last, len(to)-2)
+	m, n := kept(last)
+	a, b = to[p]+1, to[n]-1
+	if to[q]-to[p] == q-p {
+		a = to[p] + first - p
+	}
+	if to[n]-to[m] == n-m {
+		b = to[m] + last - m
+	}
+	return a, b
+}
