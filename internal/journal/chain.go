@@ -182,7 +182,7 @@ func cut(text string, lines lineSet) string {
 func (j *Journal) lost(of lineage, d File) []Loss {
 	c := j.chain(of)
 	texts := d.texts()
-	sources := j.sources(c, d.Revision, texts)
+	sources := j.sources(of.record, c, d.Revision, texts)
 	var out []Loss
 	for name, entries := range c.sections {
 		elsewhere := func(lines lineSet) bool { return j.elsewhere(c, name, texts, lines) }
@@ -271,22 +271,52 @@ func (j *Journal) source(of lineage, a Loss, d File, sources []int32) bool {
 }
 
 // sources returns the saves that gave a text its revision. Saves of stale texts and of branches may repeat a revision;
-// then it returns those whose words the text has, if there are any.
-func (j *Journal) sources(c *chain, revision int, texts map[string]string) []int32 {
+// then it returns those whose words the text has. If it has all the words of none, it returns those with the most of the
+// words that they added, first the ones that no note reports as lost.
+func (j *Journal) sources(record uint64, c *chain, revision int, texts map[string]string) (best []int32) {
 	given := c.given[revision]
 	if len(given) < 2 {
 		return given
 	}
-	complete := slices.DeleteFunc(slices.Clone(given), func(n int32) bool {
-		e, ok := j.load(n)
-		return !ok || slices.ContainsFunc(e.Sections, func(s Change) bool {
-			return len(linesOf(s.After).without(linesOf(texts[FoldName(s.Name)]))) > 0
-		})
-	})
-	if len(complete) > 0 {
-		return complete
+	most := -1.0
+	for _, n := range given {
+		e, _ := j.load(n)
+		score := e.keptIn(texts)
+		if score < 1 && slices.ContainsFunc(j.noted[record], func(n *Note) bool { return slices.Contains(n.Entry.Source, e.ID) }) {
+			score -= 0.001
+		}
+		if score > most {
+			most, best = score, nil
+		}
+		if score == most {
+			best = append(best, n)
+		}
 	}
-	return given
+	return best
+}
+
+// keptIn returns 1 when a file has all lines of the sections that a save changed, else the share of the words that the
+// save added which are in new lines of the file, at most 0.9. The heading of a new section counts as a word.
+func (e *Entry) keptIn(texts map[string]string) float64 {
+	added, kept, all := 1, 0, true
+	for _, c := range e.Sections {
+		text, there := texts[FoldName(c.Name)]
+		now := linesOf(text)
+		all = all && len(linesOf(c.After).without(now)) == 0
+		if c.Before == "" && there {
+			kept++
+		}
+		fresh := now.without(linesOf(c.Before)).words()
+		for w := range c.added().words() {
+			if added++; fresh[w] {
+				kept++
+			}
+		}
+	}
+	if all {
+		return 1
+	}
+	return 0.9 * float64(kept) / float64(added)
 }
 
 // elsewhere reports whether another section has one of the lines and no tool wrote it there: the user moved it by hand.

@@ -1,6 +1,8 @@
 package journal
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -158,6 +160,10 @@ func (s lineSet) common(t lineSet) lineSet {
 		}
 	}
 	return out
+}
+
+func (s lineSet) words() map[string]bool {
+	return words(strings.Join(slices.Collect(maps.Keys(s)), "\n"))
 }
 
 func sameText(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) }
