@@ -155,7 +155,7 @@ type history struct {
 
 // readHistory reads the log from the first commit that has a learning.
 func readHistory(ctx context.Context, repo *git.Repo, head, prefix string, subjects []*subject) (*history, error) {
-	out, err := repo.Run(ctx, "rev-list", "--parents", "--topo-order", "--full-history", head, "--", prefix+"ideas")
+	out, err := repo.Run(ctx, "rev-list", "--parents", "--topo-order", "--simplify-merges", head, "--", prefix+"ideas")
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"sdd/internal/fault"
+	"sdd/internal/git"
 )
 
 // repo is a repository with a store.
@@ -124,6 +125,33 @@ func TestCommits(t *testing.T) {
 	}
 	if err != nil || n == 0 {
 		t.Errorf("no event of the commit: %+v, %v", events, err)
+	}
+}
+
+// TestHistoryBeginsWithLearnings: old merges, and all else before the first commit with a learning, are not read.
+func TestHistoryBeginsWithLearnings(t *testing.T) {
+	r := newRepo(t)
+	r.write("a", "1\n")
+	r.commit("one")
+	r.git("switch", "-q", "-c", "side")
+	r.write("b", "1\n")
+	r.commit("two")
+	r.git("switch", "-q", "main")
+	r.write("c", "1\n")
+	r.commit("three")
+	r.git("merge", "-q", "--no-edit", "side")
+	for _, branch := range []string{"x", "y"} {
+		r.git("switch", "-q", "-c", branch)
+		r.learn(Input{Content: "the totals are rounded on " + branch})
+		r.commit("learnt on " + branch)
+	}
+	open, err := git.Open(r.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := readHistory(t.Context(), open, "HEAD", ".sdd/", nil)
+	if err != nil || len(h.commits) != 2 || h.commits[0].message != "learnt on x\n" {
+		t.Errorf("%+v, %v", h, err)
 	}
 }
 

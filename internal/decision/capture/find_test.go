@@ -34,6 +34,7 @@ func TestParts(t *testing.T) {
 		{"I went with a single file.", "A single file"},
 		{"We will not store passwords.", "Do not store passwords"},
 		{"Team sync: it was agreed that logs are kept for a year.", "Logs are kept for a year"},
+		{"We don't know the load, so we chose Kafka.", "Kafka | because: We don't know the load"},
 		{"It is slow, so we decided to stream.", "Stream | because: It is slow"},
 		{"Договорились хранить токены час.", "Хранить токены час"},
 		{"Мы отказались от Kafka из-за цены.", "Отказались от Kafka | because: цены"},
@@ -148,6 +149,8 @@ func TestNoDecision(t *testing.T) {
 		"This explains why we chose Redis.", "We will need a cluster.", "We will see.", "We'll look at the logs next.", "I'll use the helper and run the tests.", "Now I will replace the loop.",
 		"We decided to use Redis but rolled it back.", "They decided to use Redis.", "He said \"we decided to use Redis\".", "Maybe we will use Redis.", "We have not decided on a cache.",
 		"Replaced the loop with a map instead of a slice.", "The key was chosen by the user.", "You decided to use Redis.", "Мы решили проблему.", "Они решили использовать Redis.", "Если мы решим использовать Redis, будет быстрее.",
+		"I don't think we decided that yet.", "I do not believe we have chosen a queue.", "I doubt that we agreed on Kafka.", "Nobody said that we decided to use Kafka.",
+		"It isn't clear that we decided on Redis.",
 		"Мы будем думать.", "Each call to `Add()` reads the file.", "Let me apply that.", "We originally chose Redis.",
 	} {
 		if found := Find(text); len(found) > 0 {

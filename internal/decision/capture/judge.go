@@ -110,7 +110,7 @@ func (f *compiled) stopped(p place, s, before, after string) bool {
 		return true // a quotation, or code
 	}
 	clause := before[strings.LastIndexAny(before, ";:")+1:]
-	if asked().MatchString(clause) && !thatIsWhy().MatchString(clause) || unsure().MatchString(clause) {
+	if asked().MatchString(clause) && !thatIsWhy().MatchString(clause) || unsure().MatchString(clause) || doubted().MatchString(clause) {
 		return true
 	}
 	switch f.name {

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -184,7 +185,7 @@ func (s *statement) against(n *statement) (rule string, shared []string) {
 		if !valued && (same && (len(shared) > 1 || s.states && n.states || named) || few && named) {
 			return "allowed / refused", shared
 		}
-	case len(s.values) > 0 && few:
+	case len(s.values) > 0 && few && !slices.Equal(slices.Sorted(maps.Values(s.values)), slices.Sorted(maps.Values(n.values))):
 		for unit, v := range s.values {
 			w, ok := n.values[unit]
 			counts := len(shared) == 1 && shared[0] == unit // "item 3" and "item 4"

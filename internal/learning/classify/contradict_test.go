@@ -163,6 +163,7 @@ var compatible = [][2]string{
 	{"Number 7.", "Number 8."},
 	{"The web app listens on port 8080.", "The admin app listens on port 9090."},
 	{"Uploads are retried 5 times.", "Downloads are retried 3 times."},
+	{"Alertmanager listens on 9093 for HTTP and 9094 for gossip.", "Alertmanager listens on 9094 for gossip and 9093 for HTTP."},
 	{"Issue 37 is fixed.", "Issue 38 is fixed."},
 	{"Node 18 is supported.", "Node 20 is supported."},
 	{"Step 2 of the release runs the linter.", "Step 3 of the release runs the linter."},
