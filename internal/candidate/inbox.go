@@ -91,7 +91,7 @@ func New(st *store.Store, ix *index.Index, o Options) *Inbox {
 	i := &Inbox{st: st, ix: ix, now: time.Now, extract: o.Extract, units: o.Units, missing: o.Missing, keepers: map[record.Kind]Keeper{}}
 	i.queue.i = i
 	i.files = records.New(st, ix, records.About[Candidate]{
-		Kind: record.Candidate, Noun: "candidate", Hint: "list the candidates: sdd review list", Read: read,
+		Kind: record.Candidate, Noun: "candidate", Hint: "list the candidates: sdd review list --kind candidate", Read: read,
 		ID:   func(c *Candidate) string { return c.ID },
 		Etag: func(c *Candidate) string { return c.Etag }, File: func(c *Candidate) string { return c.File },
 	})

@@ -26,7 +26,7 @@ func newCode(a *session) *cobra.Command {
 	cmd := command("code QUERY | code --reindex FILE...", "Find the code that answers a question and print just those lines", nil,
 		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			if len(q.Reindex) == 0 {
-				q.Query = strings.Join(args, " ")
+				q.Query, q.Paths = strings.Join(args, " "), a.fromTop(q.Paths)
 			} else {
 				q.Reindex = a.fromTop(append(q.Reindex, args...))
 			}

@@ -56,7 +56,7 @@ func newIdeaList(a *session) *cobra.Command {
 			filter.Validated = &validated
 		}
 		ideas, next, total, err := w.Learnings.List(ctx, filter)
-		return a.printIdeas(ideas, err, next, total)
+		return a.printIdeas(ideas, err, next, total, "no idea found")
 	})
 	f := cmd.Flags()
 	f.StringVar(&filter.Color, "color", "", "only this colour; yellow are learnings, white is green and done")
@@ -73,12 +73,12 @@ func newIdeaList(a *session) *cobra.Command {
 	return cmd
 }
 
-func (a *session) printIdeas(ideas []learning.Idea, err error, next string, total int) error {
+func (a *session) printIdeas(ideas []learning.Idea, err error, next string, total int, empty string) error {
 	return a.answerPainted(ideaPage{ideas, total, next}, err, func(p *painter) {
 		for _, i := range ideas {
 			paintIdea(p, i)
 		}
-		a.noteMore(len(ideas), total, next, "no idea found")
+		a.noteMore(len(ideas), total, next, empty)
 	})
 }
 
@@ -169,7 +169,7 @@ func newIdeaLog(a *session) *cobra.Command {
 	return command("log", "The Discovery Log: global learnings, the oldest first", noArgs,
 		a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			ideas, err := w.Learnings.Log(ctx)
-			return a.printIdeas(ideas, err, "", len(ideas))
+			return a.printIdeas(ideas, err, "", len(ideas), "no idea found")
 		}))
 }
 
@@ -178,7 +178,7 @@ func newIdeaCheck(a *session) *cobra.Command {
 	cmd := command("check", "List learnings that commits, newer learnings or finished work speak against (exit code 5)", noArgs,
 		a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			ideas, err := w.Learnings.Check(ctx, write)
-			return exitIf(len(ideas) > 0 && !write, errFindings, a.printIdeas(ideas, err, "", len(ideas)))
+			return exitIf(len(ideas) > 0 && !write, errFindings, a.printIdeas(ideas, err, "", len(ideas), "nothing speaks against a learning"))
 		}))
 	cmd.Flags().BoolVar(&write, "write", false, "put it into the files")
 	return cmd

@@ -118,7 +118,7 @@ func named(location string) bool {
 
 // unknown is the fault for an unknown name; it lists similar ones.
 func (r *Reader) unknown(name string) error {
-	hint := "name a folder, a page, an objects.inv, a Go package that go.mod requires, or what sdd docs --list shows"
+	hint := "name a folder, a page, an objects.inv, a Go package that go.mod requires and `go mod download` has fetched, or what sdd docs --list shows"
 	var objects []inventory.Object
 	for _, i := range r.installed() {
 		objects = append(objects, inventory.Object{Name: i.Name})
