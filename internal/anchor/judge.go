@@ -87,7 +87,7 @@ func (t *Tree) inPlace(a Anchor, at string, s source) Verdict {
 }
 
 func reason(err error) string {
-	if errors.Is(err, errElsewhere) || errors.Is(err, errTooLarge) || errors.Is(err, errNoFile) {
+	if errors.Is(err, errElsewhere) || errors.Is(err, errTooLarge) || errors.Is(err, errNoFile) || errors.Is(err, errSparse) {
 		return err.Error()
 	}
 	return "the file cannot be read"

@@ -1,6 +1,7 @@
 package anchor
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -115,6 +116,7 @@ func (t *Tree) Close() {
 var (
 	errTooLarge = errors.New("the file is too large to be read")
 	errNoFile   = errors.New("it is not a file")
+	errSparse   = errors.New("it is not checked out here (sparse checkout)")
 )
 
 // locate returns the path from the top at which an anchor's path is.
@@ -150,6 +152,9 @@ func (t *Tree) read(path string) source {
 	}
 	name := filepath.FromSlash(path)
 	info, err := t.root.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) && t.sparse(path) {
+		err = errSparse
+	}
 	if err != nil {
 		return source{err: err}
 	}
@@ -177,6 +182,18 @@ func (t *Tree) read(path string) source {
 		t.mu.Unlock()
 	}
 	return s
+}
+
+// sparse reports whether git has a file that it does not check out here.
+func (t *Tree) sparse(path string) bool {
+	if t.repo == nil {
+		return false
+	}
+	if _, err := os.Stat(filepath.Join(t.repo.Dir, "info", "sparse-checkout")); err != nil {
+		return false
+	}
+	out, err := t.repo.Run(context.Background(), "ls-files", "-t", "--", path)
+	return err == nil && bytes.HasPrefix(out, []byte("S "))
 }
 
 func (t *Tree) bytes(name string) ([]byte, error) {
