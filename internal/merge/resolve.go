@@ -301,8 +301,14 @@ func (r resolver) next(ctx context.Context, done Resolution) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if len(left) > 0 {
+	left = slices.DeleteFunc(left, func(c git.Conflicted) bool {
+		return slices.ContainsFunc(done.Files, func(f Resolved) bool { return f.File == c.Path })
+	})
+	switch {
+	case len(left) > 0:
 		return fmt.Sprintf("%d more in conflict, among them %s: git status lists them", len(left), left[0].Path), nil
+	case done.Open(): // the reason of each file says what to do
+		return "", nil
 	}
 	switch op, _ := r.repo.Underway(); {
 	case op == git.Merging:

@@ -245,7 +245,7 @@ func TestMergeDeleteAgainstChange(t *testing.T) {
 		t.Errorf("sdd merge said\n%s", out)
 	}
 	out = c.Must(4, "sdd", "resolve")
-	if !strings.Contains(out, "by_hand: deleted by ours, changed by theirs; git add it, or git rm it") {
+	if !strings.Contains(out, "by_hand: deleted by ours, changed by theirs; git add it, or git rm it") || strings.Contains(out, "next:") {
 		t.Errorf("sdd resolve said\n%s", out)
 	}
 	c.Has(topic, "- log out everywhere") // git put their version there, and resolve left it
