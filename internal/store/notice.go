@@ -52,7 +52,10 @@ func (n Notice) Pending() bool { return n.Kind == NoteOverwritten || n.Kind == N
 
 // Text returns the notice in one line, with the next step.
 func (n Notice) Text() string {
-	name := cmp.Or(n.Record, shown(n.Path))
+	name, file := cmp.Or(n.Record, shown(n.Path)), shown(n.Path)
+	if n.Record != "" {
+		file = n.Record + ": " + file
+	}
 	where := ""
 	// The text before the first section has no name.
 	if in := slices.DeleteFunc(slices.Clone(n.Sections), func(name string) bool { return name == "" }); len(in) > 0 {
@@ -70,11 +73,11 @@ func (n Notice) Text() string {
 	case NoteSaved:
 		return fmt.Sprintf("%s: saved by %s%s", name, cmp.Or(n.Tool, "another process"), where)
 	case NoteRemoved:
-		return fmt.Sprintf("%s: %s is gone", name, shown(n.Path))
+		return file + " is gone"
 	case NoteUnjournaled:
 		return fmt.Sprintf("%s: saved, but the journal could not be written; this save cannot be undone", name)
 	}
-	return fmt.Sprintf("%s: %s was edited", name, shown(n.Path))
+	return file + " was edited"
 }
 
 // mostLost is the length of the lost words in a notice, in characters.
@@ -108,13 +111,19 @@ const feedSize = 1000
 func (f *feed) add(n Notice) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, old := range slices.Backward(f.ring[max(0, len(f.ring)-32):]) {
-		if old.Path == n.Path {
-			if old.etag == n.etag && old.Kind == n.Kind && old.ID == n.ID {
-				return // already in the feed
-			}
-			break
+	late := f.ring[max(0, len(f.ring)-32):]
+	for i, old := range slices.Backward(late) {
+		if old.Path != n.Path {
+			continue
 		}
+		switch same := old.etag == n.etag; {
+		case same && old.Kind == n.Kind && old.ID == n.ID, same && old.Kind == NoteSaved && n.Kind == NoteEdited:
+			return // already in the feed
+		case same && old.Kind == NoteEdited && n.Kind == NoteSaved:
+			late[i] = n // Observe read the file before the save's entry was in the journal
+			return
+		}
+		break
 	}
 	f.last++
 	f.ring = append(f.ring, n)

@@ -352,6 +352,32 @@ func TestNoticesOfOthers(t *testing.T) {
 	}
 }
 
+// TestAnOwnSaveIsNoEdit: the watcher may read the file of a save before its entry is in the journal, and may report it late.
+func TestAnOwnSaveIsNoEdit(t *testing.T) {
+	s := newStore(t)
+	s.Ensure()
+	_, cursor := s.Notices(Cursor{}, "one")
+	s.during("placed", func() { s.observe(t, topic) })
+	if _, err := s.Save(WithCaller(t.Context(), "one"), setSection(topic, "Goals", "- a")); err != nil {
+		t.Fatal(err)
+	}
+	s.feed.add(Notice{Kind: NoteEdited, Path: topic, etag: record.Etag([]byte(s.mustRead(t, topic)))})
+	if got, _ := s.Notices(cursor, "one"); len(got) > 0 {
+		t.Errorf("told %v of an own save", got)
+	}
+	if got, _ := s.Notices(cursor, "two"); len(got) != 1 || got[0].Kind != NoteSaved {
+		t.Errorf("the other client is told %v", got)
+	}
+}
+
+func TestANoticeNamesItsFileOnce(t *testing.T) {
+	for _, kind := range []NoticeKind{NoteEdited, NoteRemoved} {
+		if got := (Notice{Kind: kind, Path: topic}).Text(); strings.Count(got, topic) != 1 {
+			t.Errorf("%q", got)
+		}
+	}
+}
+
 // TestNoticesWhileOthersSave reads the feed while it is added to: both need the journal.
 func TestNoticesWhileOthersSave(t *testing.T) {
 	a := newStore(t)
