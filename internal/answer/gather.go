@@ -60,7 +60,7 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	g := &gathering{
 		b: b, budget: budget, clip: min(mostClip, max(leastClip, budget/clipPart)),
 		facts: map[string]*fact.Fact{}, offered: map[string]bool{}, placed: map[string]bool{}, texts: map[string]string{},
-		causes: q.IncludeCausal == nil || *q.IncludeCausal,
+		decisions: map[string]*decision.Decision{}, causes: q.IncludeCausal == nil || *q.IncludeCausal,
 	}
 	facts, err := b.Facts.All(ctx)
 	if err != nil {
@@ -89,7 +89,19 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 			documents = append(documents, index.Document{Path: f.ID, Source: []byte(f.Content)})
 		}
 	}
-	documents = append(documents, b.pages.read(b.Store.Home())...)
+	decisions, err := b.Decisions.All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for n := range decisions {
+		g.decisions[decisions[n].File] = &decisions[n]
+	}
+	for _, page := range b.pages.read(b.Store.Home()) {
+		if d := g.decisions[page.Path]; d != nil {
+			page.Status = d.Effective()
+		}
+		documents = append(documents, page)
+	}
 	for _, t := range q.Texts {
 		documents = append(documents, t.Document)
 		if g.texts[t.Path] = t.Line; t.Line == "" {
@@ -240,6 +252,8 @@ type gathering struct {
 	offered map[string]bool // records that have a piece
 	placed  map[string]bool // passages that have a piece
 	stale   string
+
+	decisions map[string]*decision.Decision // by file
 }
 
 // line is the piece of a record with a single text.
@@ -443,14 +457,6 @@ func (g *gathering) learnings(ctx context.Context, agent, text string) ([]*piece
 
 // found makes pieces of the index's results, the best first.
 func (g *gathering) found(ctx context.Context, items []index.RankedItem) ([]*piece, error) {
-	decisions, err := g.b.Decisions.All(ctx)
-	if err != nil {
-		return nil, err
-	}
-	byFile := map[string]*decision.Decision{}
-	for n := range decisions {
-		byFile[decisions[n].File] = &decisions[n]
-	}
 	var pieces []*piece
 	add := func(name string, p *piece) {
 		g.offered[name] = true
@@ -463,7 +469,7 @@ func (g *gathering) found(ctx context.Context, items []index.RankedItem) ([]*pie
 	for n := range items {
 		i := &items[n]
 		name := cmp.Or(i.ID, i.Path)
-		first, d := !g.offered[name], byFile[i.File]
+		first, d := !g.offered[name], g.decisions[i.File]
 		if f := g.facts[name]; f != nil && (i.Kind == record.Fact || i.ID == "") {
 			if g.stale == "" && f.State == "stale" {
 				g.stale = f.ID
@@ -501,7 +507,11 @@ func (g *gathering) found(ctx context.Context, items []index.RankedItem) ([]*pie
 		case d != nil:
 			heads[name] = "- " + clipped(strings.TrimPrefix(d.Line(), "- "), g.clip) + "\n"
 		default:
-			heads[name] = "- [" + record.Inline(name) + "] " + clipped(record.Inline(i.Title), shortClip) + "\n"
+			title := clipped(record.Inline(i.Title), shortClip)
+			if own := g.decisions[i.Path]; own != nil && own.Effective() != "accepted" {
+				title = "[" + own.Standing() + "] " + title
+			}
+			heads[name] = "- [" + record.Inline(name) + "] " + title + "\n"
 		}
 		g.offered[name] = true
 		var passages []index.RankedItem

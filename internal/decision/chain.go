@@ -231,10 +231,7 @@ func (d *Decision) line(how string) string {
 	if day := d.When(); day != "" {
 		out += " " + record.Inline(day)
 	}
-	out += " " + d.Effective()
-	if d.SupersededBy != "" {
-		out += " by " + d.SupersededBy
-	}
+	out += " " + d.Standing()
 	if how != "" && !strings.HasSuffix(out, " "+how) {
 		out += ", " + how
 	}

@@ -68,6 +68,14 @@ func (d Decision) Effective() string {
 	return d.Status
 }
 
+// Standing is Effective with the decision that supersedes it.
+func (d Decision) Standing() string {
+	if d.SupersededBy != "" {
+		return superseded + " by " + d.SupersededBy
+	}
+	return d.Status
+}
+
 // Choice is what was decided.
 func (d Decision) Choice() string {
 	if d.Chosen != "" {

@@ -34,6 +34,7 @@ type Document struct {
 	Path   string // as the answer shows it
 	Title  string
 	Source []byte
+	Status string // of a decision record of the project's own
 }
 
 // Ranked is the answer to a RankQuery, best first. It is empty when no text has a telling word of the question.
@@ -46,7 +47,7 @@ type Ranked struct {
 
 // RankedItem is a passage of the answer.
 type RankedItem struct {
-	Entry   // of a document only Path and Title
+	Entry   // of a document only Path, Title and Status
 	Score   float64
 	Section string // heading of level 2 above it, "" before the first
 	Heading string // nearest deeper heading, "" without one
@@ -198,8 +199,9 @@ func (r *ranking) choose(ctx context.Context) error {
 	}
 	t.tieAll()
 	for _, d := range r.q.Documents {
-		r.nodes = append(r.nodes, &node{Entry: Entry{Path: d.Path, Title: d.Title}, sortKey: sortKey{created: noDate, path: []byte(d.Path)},
-			src: d.Source, document: true, wanted: true, standing: 100})
+		r.nodes = append(r.nodes, &node{Entry: Entry{Path: d.Path, Title: d.Title, Status: d.Status},
+			sortKey: sortKey{gone: record.Gone(d.Status), created: noDate, path: []byte(d.Path)},
+			src:     d.Source, document: true, wanted: true, standing: standing(record.Decision, d.Status)})
 	}
 	return nil
 }
