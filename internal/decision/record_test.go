@@ -161,6 +161,24 @@ func TestWhatPeopleWroteStays(t *testing.T) {
 	}
 }
 
+// TestQuotesInOutcome: quotes in the reason do not extend the option, nor do quotes in the option end it.
+func TestQuotesInOutcome(t *testing.T) {
+	for text, want := range map[string][2]string{
+		`Chosen option: "Use an asterisk", because an asterisk does not mean "good" or "bad".`: {"Use an asterisk", `an asterisk does not mean "good" or "bad"`},
+		`Chosen option: "Use an asterisk". The others mean "good" or "bad".`:                   {"Use an asterisk", ""},
+		`Chosen option: “Use an asterisk”, because “good” is “bad”.`:                           {"Use an asterisk", "“good” is “bad”"},
+		`Chosen option: 'Don't use tabs', because 'tabs' differ.`:                              {"Don't use tabs", "'tabs' differ"},
+		`Chosen option: "Call it "sku", not "article"", because "sku" is short.`:               {`Call it "sku", not "article"`, `"sku" is short`},
+		`Chosen option: "Say "no" because "yes" costs"`:                                        {`Say "no" because "yes" costs`, ""},
+		`Chosen option: "Use 3" disks"`:                                                        {`Use 3" disks`, ""},
+	} {
+		option, rest, _ := chosen(text)
+		if got := [2]string{option, inSentence(rest)}; got != want {
+			t.Errorf("%s: %q", text, got)
+		}
+	}
+}
+
 func TestSupersede(t *testing.T) {
 	f := newFixture(t)
 	old := f.record(Input{Decision: "Use cookies"})

@@ -137,10 +137,15 @@ func chosen(paragraph string) (option, rest string, ok bool) {
 		if !ok {
 			continue
 		}
+		// The first quote that may end the option and has whole pairs before it, else the last that may.
+		best := 0
 		for end := strings.LastIndex(inner, q[1]); end > 0; end = strings.LastIndex(inner[:end], q[1]) {
-			if rest := inner[end+len(q[1]):]; afterOption().MatchString(rest) {
-				return strings.TrimSpace(inner[:end]), rest, true
+			if (best == 0 || strings.Count(inner[:end], q[0])%2 == 0) && afterOption().MatchString(inner[end+len(q[1]):]) {
+				best = end
 			}
+		}
+		if best > 0 {
+			return strings.TrimSpace(inner[:best]), inner[best+len(q[1]):], true
 		}
 	}
 	if at := becauseForm().FindStringIndex(text); at != nil {
