@@ -166,6 +166,10 @@ func both(r record.Record, anchors []Anchor, came tier.Tier, a Ask) (Record, err
 	// Text and JSON are filled separately: only the JSON has escapes.
 	all := head(r, wanted, came, a)
 	all.Anchors = anchors
+	if len(wanted) > 0 && a.Offset > 0 && a.Offset >= len(wanted[0].Text) {
+		all.Warnings = append(all.Warnings,
+			fmt.Sprintf("offset %d is past the end: %s has %d bytes", a.Offset, wanted[0].Name, len(wanted[0].Text)))
+	}
 	text := cut(all, a, wanted, func(f Record) bool { return tokens.Within(f.Text(), a.MaxTokens) })
 	if tokens.WithinJSON(text, a.MaxTokens) {
 		return text, nil
@@ -318,8 +322,17 @@ func cut(out Record, a Ask, wanted []record.Section, fits func(Record) bool) Rec
 	// Even that does not fit: keep only the keys that identify the record.
 	f = fill(0, 0)
 	f.FrontMatter, f.Warnings, f.Anchors = map[string]any{}, nil, nil
+	named := f.Omitted
 	for len(f.Omitted) > 0 && !fits(f) {
 		f.Omitted = f.Omitted[:len(f.Omitted)-1]
+		f.Warnings = []string{fmt.Sprintf("%d sections left out: raise max_tokens", len(wanted)-len(f.Omitted))}
+	}
+	if !fits(f) {
+		f.Warnings = nil
+	}
+	if a.MaxTokens < tokens.TextOnly { // the JSON has room for the names
+		text := f
+		f.text, f.Omitted = &text, named
 	}
 	return f
 }

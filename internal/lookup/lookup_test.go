@@ -312,3 +312,25 @@ func TestBudgetOfManySections(t *testing.T) {
 		inBudget(t, fmt.Sprint("crowd in ", budget), budget, r.Text(), r)
 	}
 }
+
+// TestNothingLooksEmpty: an answer without text says that the record has some.
+func TestNothingLooksEmpty(t *testing.T) {
+	st, ix := storeOf(t, 1)
+	for budget := minTokens; budget < 400; budget++ {
+		r, err := Get(t.Context(), st, ix, nil, asFiled, nil, Ask{ID: "explore/topic-0", MaxTokens: budget})
+		if err != nil {
+			t.Fatal(err)
+		}
+		inBudget(t, fmt.Sprint("topic in ", budget), budget, r.Text(), r)
+		if len(r.Sections) == 0 && len(r.Omitted)+len(r.Warnings) == 0 || budget < tokens.TextOnly && len(r.Sections)+len(r.Omitted) < 4 {
+			t.Errorf("%d tokens: %+v", budget, r)
+		}
+		if !strings.Contains(r.Text(), "left out") {
+			t.Errorf("%d tokens: the text names nothing that is left out:\n%s", budget, r.Text())
+		}
+	}
+	r, err := Get(t.Context(), st, ix, nil, asFiled, nil, Ask{ID: "explore/topic-0", Sections: []string{"Goals"}, Offset: 99_999})
+	if err != nil || !strings.Contains(r.Text(), "warning: offset 99999 is past the end: Goals has ") {
+		t.Errorf("%v, %s", err, r.Text())
+	}
+}
