@@ -37,6 +37,12 @@ func (s *Store) Observe(path string, src []byte) []Notice {
 	return found
 }
 
+// Expects reports whether a tool's last save at path left a file there.
+func (s *Store) Expects(path string) bool {
+	t, err := s.open()
+	return err == nil && t.journal.Expects(path)
+}
+
 // ObserveAgain is Observe for bytes that it got before, when the file changed in between: another process may have
 // saved, and an editor may have put the same old text back. It adds no notice of an edit.
 func (s *Store) ObserveAgain(path string, src []byte) (found []Notice) {
