@@ -13,6 +13,7 @@ import (
 	"sdd/internal/answer/embed"
 	"sdd/internal/candidate"
 	"sdd/internal/decision"
+	"sdd/internal/fault"
 	"sdd/internal/index"
 	"sdd/internal/lookup"
 	"sdd/internal/record"
@@ -132,7 +133,13 @@ func (w *App) Get(ctx context.Context, a lookup.Ask) (lookup.Record, error) {
 		}
 		a.ID, a.Commits = w.Qualified(a.ID), *commits
 	}
-	return lookup.Get(ctx, w.Store, w.Index, w.Tree, status, w.askTiers(ctx), a)
+	r, err := lookup.Get(ctx, w.Store, w.Index, w.Tree, status, w.askTiers(ctx), a)
+	if fault.Is(err, fault.NotFound) {
+		if own, _, ok := w.Decisions.InPlace(ctx, a.ID); ok {
+			return lookup.InPlace(w.Store, own, a)
+		}
+	}
+	return r, err
 }
 
 // StatusOf returns the effective status of one record.

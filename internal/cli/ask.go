@@ -155,6 +155,11 @@ func (a *session) show(ctx context.Context, w *app.App, ask lookup.Ask) error {
 	}
 	st, ix := w.Store, w.Index
 	e, f, err := lookup.Read(ctx, st, ix, func() (index.Entry, error) { return lookup.One(ix, ask.ID, ask.Project, ask.Scope) })
+	if fault.Is(err, fault.NotFound) {
+		if r, src, ok := w.Decisions.InPlace(ctx, ask.ID); ok {
+			return a.showText(r, src, ask.Sections)
+		}
+	}
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package decision
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"io/fs"
@@ -92,14 +93,30 @@ var (
 	fileNumber     = pattern.Late(`^(?i:adr)?[-_ ]?0*([0-9]{1,6})`)
 )
 
-// readInPlace reads one of the project's own records.
-func readInPlace(root string, a discovery.ADR) (Decision, bool) {
-	f, err := os.OpenInRoot(root, filepath.FromSlash(a.Path))
+func textInPlace(root, file string) ([]byte, error) {
+	f, err := os.OpenInRoot(root, filepath.FromSlash(file))
 	if err != nil {
-		return Decision{}, false
+		return nil, err
 	}
 	defer f.Close()
-	src, err := io.ReadAll(io.LimitReader(f, mostInPlace))
+	return io.ReadAll(io.LimitReader(f, mostInPlace))
+}
+
+// InPlace reads the record that has that id, slug, title or file in a folder of the project's own. Its File is relative to .sdd.
+func (d *Decisions) InPlace(ctx context.Context, ref string) (r record.Record, src []byte, ok bool) {
+	one, err := d.Get(ctx, ref)
+	if err != nil || !one.InPlace {
+		return r, nil, false
+	}
+	src, err = textInPlace(d.cache.root, one.File)
+	r = record.Parse("decisions/x.md", src, record.Defaults{Project: d.st.Project()})
+	r.ID, r.Title, r.Status, r.File, r.Problems = one.ID, one.Title, one.Effective(), "../"+one.File, nil
+	return r, src, err == nil
+}
+
+// readInPlace reads one of the project's own records.
+func readInPlace(root string, a discovery.ADR) (Decision, bool) {
+	src, err := textInPlace(root, a.Path)
 	if err != nil {
 		return Decision{}, false
 	}

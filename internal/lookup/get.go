@@ -117,6 +117,14 @@ func Get(
 	return both(r, Anchors(ctx, tree, e.Anchors), come(tiers).Of(e.Path), a)
 }
 
+// InPlace is Get for a decision record in a folder of the project's own.
+func InPlace(st *store.Store, r record.Record, a Ask) (Record, error) {
+	if err := within(st, "get", &a.MaxTokens, defaultGetMax); err != nil {
+		return Record{}, err
+	}
+	return both(r, nil, tier.Unknown, a)
+}
+
 const mostAnchors = 20 // of one record that are listed
 
 // Anchors judges the places that a record names, at most twenty; those that need a look come first. It leaves out code spans

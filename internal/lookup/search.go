@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -376,4 +377,4 @@ func shortQuery(q string) string {
 }
 
 // file is a record's path relative to the project's root.
-func file(path string) string { return store.Folder + "/" + sealed.OnDisk(path) }
+func file(at string) string { return path.Join(store.Folder, sealed.OnDisk(at)) }
