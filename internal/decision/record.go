@@ -75,6 +75,7 @@ const (
 	itemForm   = "line_form"  // an entry is stored otherwise
 	notInForce = "not_active" // the same decision exists and is not in force
 	halfDone   = "half_done"  // a decision could not be set to superseded
+	inPlaceToo = "in_place"   // a file of the project's own has the same decision
 )
 
 // Record stores a decision, or those in a text. One decision is one file, also when several processes record it at once: recorded
@@ -250,7 +251,11 @@ func (r *recording) identify(s *snapshot) {
 	}
 	var same []string
 	for _, i := range s.meanings()[meaning(r.in.Decision)] {
-		if o := &s.list[i]; !o.InPlace && o.Scope == r.in.Scope {
+		switch o := &s.list[i]; {
+		case o.InPlace:
+			text := fmt.Sprintf("%s has this decision too, it is %s; edit that file, or delete the new one", o.File, o.Standing())
+			r.warnings = append(r.warnings, Warning{Code: inPlaceToo, Text: text})
+		case o.Scope == r.in.Scope:
 			same = append(same, o.ID)
 		}
 	}
