@@ -86,6 +86,7 @@ const (
 	shortAsked  = 3       // the number of telling words up to which a question is short
 	pageLeast   = 33      // of the best score from own words, in percent
 	pageBeside  = 80      // the share of its score that counts where a record answers, in percent
+	pageBehind  = 50      // the same where a record has as much of the question's words
 	mostOfPages = 16      // passages of documents
 	lastShare   = 3       // of the best score; a record's last passage needs this share, in percent
 )
@@ -258,10 +259,13 @@ func (r *ranking) items(weak bool) []RankedItem {
 		node, unit int
 	}
 	var list []place
-	var most, bestOwn, bestCover uint64
+	var most, bestOwn, bestCover, recordCover uint64
 	for _, n := range r.nodes {
 		for k := range n.units {
 			bestOwn, bestCover = max(bestOwn, n.units[k].own), max(bestCover, n.units[k].cover)
+			if !n.document && n.standing == 100 {
+				recordCover = max(recordCover, n.units[k].cover)
+			}
 		}
 	}
 	leastCover := bestCover * pageCover / 100
@@ -282,7 +286,10 @@ func (r *ranking) items(weak bool) []RankedItem {
 				if u.cover < leastCover || u.own*100 < bestOwn*pageLeast {
 					continue
 				}
-				if r.recorded {
+				switch {
+				case r.recorded && u.cover <= recordCover:
+					score = score * pageBehind / 100
+				case r.recorded:
 					score = score * pageBeside / 100
 				}
 			}
