@@ -204,7 +204,9 @@ func (f *File) FindRange(print string, size, near int) (first, last int, ok bool
 		if i+size > len(f.toks) || size == 0 {
 			break
 		}
-		if i > 0 && f.toks[i-1].line == f.toks[i].line || digest(f.toks[i:i+size], nil) != print {
+		end := i + size
+		if i > 0 && f.toks[i-1].line == f.toks[i].line || end < len(f.toks) && f.toks[end].line == f.toks[end-1].line ||
+			digest(f.toks[i:end], nil) != print {
 			continue
 		}
 		if a := int(f.toks[i].line); !ok || distance(a, near) < distance(first, near) {
