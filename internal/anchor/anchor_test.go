@@ -275,6 +275,17 @@ func TestLinesAgain(t *testing.T) {
 }
 
 // TestContinued: the lines that continue lines of an older text.
+func TestLikest(t *testing.T) {
+	text := "a\nfunc two() {\n\treturn sum(key, other)\n}\nfunc one() {\n\treturn sum(key, text, 3)\n}\n"
+	for was, want := range map[string][2]int{
+		"func one() {\n\treturn sum(key, text, 2)\n": {5, 6}, "type x struct {\n\ty int\n": {}, "one line of many words\n": {}, "": {},
+	} {
+		if first, last := likest(was, text); first != want[0] || last != want[1] {
+			t.Errorf("%q: %d to %d, want %v", was, first, last, want)
+		}
+	}
+}
+
 func TestContinued(t *testing.T) {
 	for _, c := range []struct {
 		name, was, is string // a letter is a line
@@ -295,6 +306,7 @@ func TestContinued(t *testing.T) {
 		{"the first of them deleted", "abcde", "acde", 2, 4, 2, 3},
 		{"rewritten with its neighbours", "abcdef", "aXYf", 3, 4, 2, 3},
 		{"to the end", "abc", "xabCd", 2, 3, 3, 5},
+		{"lines behind the end", "abc", "xabc", 7, 9, 4, 4},
 		{"a last line that later versions lack", "abc", "xabc", 2, 9, 3, 4},
 	} {
 		lines := func(s string) string { return strings.Join(strings.Split(s, ""), "\n") + "\n" }

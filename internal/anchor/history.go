@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -328,7 +329,7 @@ func (t *Tree) SinceEach(ctx context.Context, verdicts []Verdict) []*Since {
 				break
 			}
 			versions := list(path)
-			found := p.newest(some, versions)
+			found := p.newest(some, versions, math.MaxInt)
 			some = slices.DeleteFunc(some, func(v *Verdict) bool {
 				h, ok := found[v]
 				if ok {
@@ -363,17 +364,19 @@ type hit struct {
 	text  []byte
 }
 
-// newest returns for each anchor the first of the versions of its file that has its content. It reads each version once.
-func (p *past) newest(some []*Verdict, versions []version) map[*Verdict]hit {
+// newest returns for each anchor the first of the versions of its file that has its content. It reads each version once, and at most
+// about so many lines of all.
+func (p *past) newest(some []*Verdict, versions []version, lines int) map[*Verdict]hit {
 	found := map[*Verdict]hit{}
 	for n, x := range versions {
-		if len(found) == len(some) || p.ctx.Err() != nil {
+		if len(found) == len(some) || lines <= 0 || p.ctx.Err() != nil {
 			break
 		}
 		f := p.file(x.commit, x.path)
 		if f == nil {
 			continue
 		}
+		lines -= f.Lines
 		for _, v := range some {
 			if _, ok := found[v]; ok {
 				continue

@@ -159,7 +159,7 @@ func (v Verdict) inLines(f *symbol.File, first, last int, found func(State, Ref,
 	if len(v.Seen) == 0 {
 		return found(Unpinned, v.Ref, first, last)
 	}
-	if print, _ := f.Range(first, last); v.matches(ByLines, print) {
+	if print, size := f.Range(first, last); size > 0 && v.matches(ByLines, print) {
 		return found(Fresh, v.Ref, first, last)
 	}
 	for _, s := range v.Seen {

@@ -13,8 +13,11 @@ import (
 )
 
 const (
-	unplaced  = "no commit here has the code that it was saved with, so its lines may be others now"
+	unplaced  = "no recent commit has the code as it was when the record was saved, so it is unknown where its lines are now"
 	mostlyNew = "most of the code there is new"
+	movedNew  = "the lines moved and changed"
+
+	mostPast = 40_000 // lines of earlier versions of a file that are read to place lines in it
 )
 
 // placed is a verdict with its present lines, as long as the file is the same.
@@ -46,7 +49,7 @@ func (p *past) placeLines(some []*Verdict, was string) {
 	if f == nil || len(some) == 0 {
 		return
 	}
-	found := p.newest(some, p.versions(was))
+	found := p.newest(some, p.versions(was), mostPast)
 	text := t.Text(some[0].Now.Path, 1, math.MaxInt)
 	for _, v := range some {
 		k := key(v)
@@ -67,18 +70,32 @@ func (v *Verdict) place(h hit, f *symbol.File, text string) {
 		return
 	}
 	first, last := continued(string(h.text), text, h.lines[0], h.lines[1])
+	was := cut(h.text, h.lines[0], h.lines[1])
 	if _, size := f.Range(first, last); size == 0 {
-		v.State, v.Why, v.Lines, v.Now = Gone, v.Now.Path+" no longer has these lines", [2]int{}, v.Ref
-		return
-	}
-	v.Now.First, v.Now.Last, v.Lines = first, last, [2]int{first, last}
-	if !similar(cut(h.text, h.lines[0], h.lines[1]), cut([]byte(text), first, last)) {
+		if first, last = likest(was, text); last == 0 {
+			v.State, v.Why, v.Lines, v.Now = Gone, v.Now.Path+" no longer has these lines", [2]int{}, v.Ref
+			return
+		}
+		v.Why = movedNew
+	} else if alike(was, cut([]byte(text), first, last)) < 50 {
 		v.Why = mostlyNew
 	}
+	v.Now.First, v.Now.Last, v.Lines = first, last, [2]int{first, last}
 }
 
-// similar reports whether at least half of the words of two texts are in both.
-func similar(was, is string) bool {
+// likest returns the lines of a text, as many as was has, that share most of their words with it; 0 when those are less than three quarters.
+func likest(was, text string) (first, last int) {
+	n, lines, most := strings.Count(strings.TrimSuffix(was, "\n"), "\n")+1, strings.SplitAfter(text, "\n"), 74
+	for i := range max(0, len(lines)-n+1) {
+		if is := alike(was, strings.Join(lines[i:i+n], "")); is > most {
+			first, last, most = i+1, i+n, is
+		}
+	}
+	return first, last
+}
+
+// alike returns the words that two texts share, in percent of all.
+func alike(was, is string) int {
 	words := func(s string) []string {
 		return strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	}
@@ -92,7 +109,7 @@ func similar(was, is string) bool {
 			both++
 		}
 	}
-	return 4*both >= len(a)+len(b)
+	return 200 * both / max(1, len(a)+len(b))
 }
 
 // continued returns the lines of a text that continue lines of an older one; last < first when all were deleted. Where the first or the
@@ -106,8 +123,8 @@ func continued(was, is string, first, last int) (a, b int) {
 		}
 		return before, after
 	}
+	first, last = min(first, len(to)-2), min(last, len(to)-2)
 	p, q := kept(first)
-	last = min(last, len(to)-2)
 	m, n := kept(last)
 	a, b = to[p]+1, to[n]-1
 	if to[q]-to[p] == q-p {

@@ -1,7 +1,6 @@
 package anchor
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -39,6 +38,8 @@ type Tree struct {
 	placed    memory[placed]   // by place and fingerprint, of lines that changed
 	found     memory[searched] // by place and fingerprint
 	searching bool             // a search for lost places runs
+	skipped   map[string]bool  // the files that a sparse checkout leaves out, by path from the top
+	index     time.Time        // of git's index when they were read
 
 	life context.Context // ends with Close
 	stop func()
@@ -192,8 +193,22 @@ func (t *Tree) sparse(path string) bool {
 	if _, err := os.Stat(filepath.Join(t.repo.Dir, "info", "sparse-checkout")); err != nil {
 		return false
 	}
-	out, err := t.repo.Run(context.Background(), "ls-files", "-t", "--", path)
-	return err == nil && bytes.HasPrefix(out, []byte("S "))
+	index, err := os.Stat(filepath.Join(t.repo.Dir, "index"))
+	if err != nil {
+		return false
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.skipped == nil || !t.index.Equal(index.ModTime()) {
+		out, _ := t.repo.Run(context.Background(), "ls-files", "-t", "-z")
+		t.skipped, t.index = map[string]bool{}, index.ModTime()
+		for f := range strings.SplitSeq(string(out), "\x00") {
+			if name, ok := strings.CutPrefix(f, "S "); ok {
+				t.skipped[name] = true
+			}
+		}
+	}
+	return t.skipped[path]
 }
 
 func (t *Tree) bytes(name string) ([]byte, error) {

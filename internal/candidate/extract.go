@@ -274,7 +274,7 @@ func (r Report) Text() string {
 			fmt.Fprintf(&b, "%d %s\n%s", len(part.list), part.what, Text(shown))
 		}
 		if more := len(part.list) - len(shown); more > 0 {
-			fmt.Fprintf(&b, "and %d more, which --json has\n", more)
+			fmt.Fprintf(&b, "and %d more: --json lists all\n", more)
 		}
 	}
 	for _, w := range r.Warnings {

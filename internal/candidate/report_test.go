@@ -14,7 +14,7 @@ func TestReportText(t *testing.T) {
 	}
 	r.Skipped = append(r.Skipped, Candidate{ID: "fact-3", Content: "no", Reason: "it was rejected"})
 	text := r.Text()
-	for _, want := range []string{"30 known already\n", "30 to be reviewed\n", "and 10 more, which --json has\n", "1 skipped\n", "it was rejected"} {
+	for _, want := range []string{"30 known already\n", "30 to be reviewed\n", "and 10 more: --json lists all\n", "1 skipped\n", "it was rejected"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)
 		}

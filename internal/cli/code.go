@@ -26,7 +26,11 @@ func newCode(a *session) *cobra.Command {
 	cmd := command("code QUERY | code --reindex FILE...", "Find the code that answers a question and print just those lines", nil,
 		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			if len(q.Reindex) == 0 {
-				q.Query, q.Paths = strings.Join(args, " "), a.fromTop(q.Paths)
+				q.Query = strings.Join(args, " ")
+				for i, p := range q.Paths {
+					name := strings.TrimPrefix(p, "!")
+					q.Paths[i] = p[:len(p)-len(name)] + a.fromTop([]string{name})[0]
+				}
 			} else {
 				q.Reindex = a.fromTop(append(q.Reindex, args...))
 			}

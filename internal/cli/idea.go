@@ -221,10 +221,9 @@ func newLearn(a *session) *cobra.Command {
 	var o learnOptions
 	cmd := command("learn [TEXT|-]", "Keep what was learned, or give an agent what is known (--inject)", cobra.ArbitraryArgs,
 		a.with(func(ctx context.Context, w *app.App, args []string) error {
-			if len(args) == 2 && args[0] == "add" {
-				args = args[1:]
-			}
 			switch {
+			case len(args) == 2 && args[0] == "add":
+				return a.learn(ctx, w.Learnings, o, args[1])
 			case len(args) > 0 && len(args) < 3 && slices.Contains([]string{"add", "list", "show", "capture"}, args[0]):
 				return fault.New(fault.Invalid, "there is no command %q", "learn "+args[0]).
 					With("sdd idea list and sdd idea show print what is kept; sdd learn - <FILE reads a transcript")

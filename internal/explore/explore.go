@@ -573,7 +573,7 @@ func (s *saving) resultOf(r record.Record, action string, changed []string) Resu
 	}
 	if action == "created" && s.st.Expects(s.path) {
 		warn(Warning{Code: "deleted_before", Text: fmt.Sprintf("its earlier file was deleted by hand or by git, and this one starts anew; "+
-			"sdd log %s lists the old versions, sdd show %s --at COMMIT shows one", r.ID, r.ID)})
+			"sdd log %s lists the old versions", r.ID)})
 	}
 	for _, w := range s.warnings {
 		warn(Warning{Code: w.Code, Section: w.Section, Text: w.Text})

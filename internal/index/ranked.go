@@ -263,7 +263,7 @@ func (r *ranking) items(weak bool) []RankedItem {
 	for _, n := range r.nodes {
 		for k := range n.units {
 			bestOwn, bestCover = max(bestOwn, n.units[k].own), max(bestCover, n.units[k].cover)
-			if !n.document && n.standing == 100 {
+			if !n.document && n.wanted && n.standing == 100 {
 				recordCover = max(recordCover, n.units[k].cover)
 			}
 		}

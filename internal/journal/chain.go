@@ -280,7 +280,10 @@ func (j *Journal) sources(record uint64, c *chain, revision int, texts map[strin
 	}
 	most := -1.0
 	for _, n := range given {
-		e, _ := j.load(n)
+		e, ok := j.load(n)
+		if !ok {
+			continue
+		}
 		score := e.keptIn(texts)
 		if score < 1 && slices.ContainsFunc(j.noted[record], func(n *Note) bool { return slices.Contains(n.Entry.Source, e.ID) }) {
 			score -= 0.001
@@ -291,6 +294,9 @@ func (j *Journal) sources(record uint64, c *chain, revision int, texts map[strin
 		if score == most {
 			best = append(best, n)
 		}
+	}
+	if best == nil { // no entry can be read
+		return given
 	}
 	return best
 }
@@ -303,8 +309,11 @@ func (e *Entry) keptIn(texts map[string]string) float64 {
 		text, there := texts[FoldName(c.Name)]
 		now := linesOf(text)
 		all = all && len(linesOf(c.After).without(now)) == 0
-		if c.Before == "" && there {
-			kept++
+		if c.Before == "" {
+			added++
+			if there {
+				kept++
+			}
 		}
 		fresh := now.without(linesOf(c.Before)).words()
 		for w := range c.added().words() {

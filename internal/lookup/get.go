@@ -333,14 +333,14 @@ func cut(out Record, a Ask, wanted []record.Section, fits func(Record) bool) Rec
 	named := f.Omitted
 	for len(f.Omitted) > 0 && !fits(f) {
 		f.Omitted = f.Omitted[:len(f.Omitted)-1]
-		f.Warnings = []string{fmt.Sprintf("%d sections left out: raise max_tokens", len(wanted)-len(f.Omitted))}
+		f.Warnings = []string{fmt.Sprintf("%d more sections are left out: raise max_tokens", len(wanted)-len(f.Omitted))}
 	}
 	if !fits(f) {
 		f.Warnings = nil
 	}
 	if a.MaxTokens < tokens.TextOnly { // the JSON has room for the names
 		text := f
-		f.text, f.Omitted = &text, named
+		f.text, f.Omitted, f.Warnings = &text, named, nil
 	}
 	return f
 }

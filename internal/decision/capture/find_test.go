@@ -35,6 +35,7 @@ func TestParts(t *testing.T) {
 		{"We will not store passwords.", "Do not store passwords"},
 		{"Team sync: it was agreed that logs are kept for a year.", "Logs are kept for a year"},
 		{"We don't know the load, so we chose Kafka.", "Kafka | because: We don't know the load"},
+		{"There is no doubt that we decided to use Postgres.", "Use Postgres"},
 		{"It is slow, so we decided to stream.", "Stream | because: It is slow"},
 		{"Договорились хранить токены час.", "Хранить токены час"},
 		{"Мы отказались от Kafka из-за цены.", "Отказались от Kafka | because: цены"},

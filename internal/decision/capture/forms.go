@@ -121,8 +121,8 @@ var (
 	asked = pattern.Late(`(?i)(?:^|[^\pL])(?:because|means|since|when|if|until|before|after|once|why|how|what|where|unless|whether` +
 		`|as|who|which|had|should|did|когда|если|пока|почему|как|что|ли|прежде чем|зачем) ` +
 		`(?:(?:мы|я) )?$`)
-	doubted = pattern.Late(`(?i)(?:(?:n't|not|nobody|no one|never) (?:\pL+ )?(?:think|thinks|believe|believes|remember|recall|say|said|clear` +
-		`|certain|know|sure|mean|claim|claimed)|doubt|doubts)(?: that)? ?$`)
+	doubted = pattern.Late(`(?i)(?:(?:n't|(?:^|[^\pL])(?:not|nobody|no one|never)) (?:\pL+ )?(?:think|thinks|believe|believes|remember|recall|say|said|clear` +
+		`|certain|know|sure|mean|claim|claimed)|(?:^|[^\pL])(?:i|we) doubt)(?: that)? ?$`)
 	thatIsWhy = pattern.Late(`(?i)(?:(?:that|this|which)(?:'s| is| was) why|поэтому и?|вот почему) ?$`)
 	unsure    = pattern.Late(`(?i)(?:^|[^\pL])(?:if|unless|whether|would|could|might|may|maybe|perhaps|suppose|imagine|originally` +
 		`|initially|previously|formerly|at first|used to|back then|for example|e\.g\.|not sure|if only|assume|you|you'll|до того` +

@@ -179,18 +179,18 @@ func (m message) notes() (notes []string, none bool) {
 func bullet(l string) string {
 	l = links().ReplaceAllString(strings.TrimLeft(strings.TrimSpace(l), "-*+• "), "$1")
 	l = credits().ReplaceAllString(logMark().ReplaceAllString(l, ""), "")
-	l = roles().ReplaceAllString(l, "`$1`")
+	l = roles().ReplaceAllString(l, "$1`$2`")
 	return discovery.OneLine(numbers().ReplaceAllString(strings.TrimSpace(l), ""))
 }
 
 var logMark = pattern.Late(`^\[?(?:(?:FEATURE|BUGFIX|ENHANCEMENT|CHANGE|PERF|SECURITY)\])*`)
 
 // credits is the end of a line that names its author or its pull request: "- by @ann in #12", "(https://…/4844). Thanks @ann."
-var credits = pattern.Late(`(?i)[\s,;(–-](?:[\s,;.(–-]*(?:(?:(?:by|thanks(?: to)?) \[?@?[\w-]+\]?,? )?(?:in |see )?(?:https?://\S+|[#!]\d+)` +
-	`|(?:(?:by|thanks(?: to)?|and) )+@[\w-]+|@[\w-]+|[:{](?:issue|pr|pull|gh|user|ghpull|ghissue)[:}]` + "`[^`]*`))+" + `[\s).]*$`)
+var credits = pattern.Late(`(?i)[\s,;(–-](?:[\s,;.(–-]*(?:(?:by|thanks(?: to)?) @[\w-]+(?:,? (?:and )?@[\w-]+)*|by [\w-]+,? in [#!]\d+` +
+	`|in [#!]\d+|\((?:(?:https?://[^\s,)]+|[#!]\d+)[,\s]*)+\)|[:{](?:issue|pr|pull|gh|user|ghpull|ghissue)[:}]` + "`[^`]*`))+" + `[\s).]*$`)
 
 // roles are the roles of Sphinx: :func:`call`, {func}`call`.
-var roles = pattern.Late("(?::[a-z]+)*[:{][a-z]+[:}]`~?([^`<]*?)(?: <[^`]*>)?`")
+var roles = pattern.Late("(^|[\\s(])(?:(?::[a-z]+)*:[a-z]+:|\\{[a-z]+\\})`~?([^`<]*?)(?: <[^`]*>)?`")
 
 var links = pattern.Late(`\[([^\]]*)\]\([^)]*\)`)
 

@@ -11,6 +11,11 @@ func TestBullet(t *testing.T) {
 		"- Fix {class}`Path` with `-`. {pr}`3656`":                                     "Fix `Path` with `-`.",
 		"- The default is `80` (was 81)":                                               "The default is `80` (was 81)",
 		"- Read files passed by name in turn":                                          "Read files passed by name in turn",
+		"- The path `/users/{id}` now returns `404`":                                   "The path `/users/{id}` now returns `404`",
+		"- Files named `{hash}` are removed from `dist`":                               "Files named `{hash}` are removed from `dist`",
+		"- Templates support the decorator @property":                                  "Templates support the decorator @property",
+		"- Requests are sent to https://a.org instead of http://b.org":                 "Requests are sent to https://a.org instead of http://b.org",
+		"- Mention whole channels with @here":                                          "Mention whole channels with @here",
 		"- Mail goes to ann@example.com":                                               "Mail goes to ann@example.com",
 		"- [BUGFIX] Silences: do not lose the matcher #4321":                           "Silences: do not lose the matcher",
 	} {
