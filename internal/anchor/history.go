@@ -51,7 +51,7 @@ func (p *past) renames(gone []string) map[string]string {
 		t.mu.Unlock()
 	}
 	if t.rev == "" { // not in t.way: the index changes without a commit
-		f, _ := t.repo.Run(ctx, "diff", "--cached", "--name-status", "-z", "-M", "--diff-filter=R", "--no-ext-diff", "--no-relative")
+		f, _ := t.repo.Run(ctx, "diff", "--cached", "--name-status", "-z", "-M", "--diff-filter=R", "--no-ext-diff")
 		for r := strings.Split(string(f), "\x00"); len(r) > 2; r = r[3:] {
 			step[r[1]] = r[2]
 		}

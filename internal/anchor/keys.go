@@ -244,10 +244,11 @@ func AffirmAll(ctx context.Context, dir string, kind record.Kind, d *record.Doc)
 	anchors := slices.DeleteFunc(OfDoc(d, front), func(a Anchor) bool { return a.Mention && len(a.Seen) == 0 })
 	var not []string
 	verdicts := slices.DeleteFunc(t.Judge(ctx, anchors), func(v Verdict) bool {
-		if v.Alarm() && v.Why != "" {
+		leave := v.Alarm() && v.Why != ""
+		if leave {
 			not = append(not, fmt.Sprintf("%s is not affirmed: %s", v.Ref, v.Why))
 		}
-		return v.Alarm() && v.Why != ""
+		return leave
 	})
 	d, _, err = t.Affirm(kind, d, front, verdicts, false)
 	return d, strings.Join(not, "; "), err

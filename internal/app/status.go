@@ -134,8 +134,8 @@ func (w *App) Get(ctx context.Context, a lookup.Ask) (lookup.Record, error) {
 		a.ID, a.Commits = w.Qualified(a.ID), *commits
 	}
 	r, err := lookup.Get(ctx, w.Store, w.Index, w.Tree, status, w.askTiers(ctx), a)
-	if fault.Is(err, fault.NotFound) && (a.Scope == "" || a.Scope == record.Project) {
-		if own, _, ok := w.Decisions.InPlace(ctx, a.ID); ok {
+	if fault.Is(err, fault.NotFound) {
+		if own, _, ok := w.Decisions.InPlace(ctx, a.ID, a.Scope); ok {
 			return lookup.InPlace(w.Store, own, a)
 		}
 	}

@@ -155,8 +155,8 @@ func (a *session) show(ctx context.Context, w *app.App, ask lookup.Ask) error {
 	}
 	st, ix := w.Store, w.Index
 	e, f, err := lookup.Read(ctx, st, ix, func() (index.Entry, error) { return lookup.One(ix, ask.ID, ask.Project, ask.Scope) })
-	if fault.Is(err, fault.NotFound) && (ask.Scope == "" || ask.Scope == record.Project) {
-		if r, src, ok := w.Decisions.InPlace(ctx, ask.ID); ok {
+	if fault.Is(err, fault.NotFound) {
+		if r, src, ok := w.Decisions.InPlace(ctx, ask.ID, ask.Scope); ok {
 			return a.showText(r, src, ask.Sections)
 		}
 	}

@@ -71,9 +71,9 @@ func (d Decision) Effective() string {
 // Standing is Effective with the decision that supersedes it.
 func (d Decision) Standing() string {
 	if d.SupersededBy != "" {
-		return superseded + " by " + d.SupersededBy
+		return d.Effective() + " by " + d.SupersededBy
 	}
-	return d.Status
+	return d.Effective()
 }
 
 // Choice is what was decided.

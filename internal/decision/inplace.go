@@ -103,7 +103,11 @@ func textInPlace(root, file string) ([]byte, error) {
 }
 
 // InPlace reads the record that has that id, slug, title or file in a folder of the project's own. Its File is relative to .sdd.
-func (d *Decisions) InPlace(ctx context.Context, ref string) (r record.Record, src []byte, ok bool) {
+// Such records are of scope project: another scope than that or "" has none.
+func (d *Decisions) InPlace(ctx context.Context, ref, scope string) (r record.Record, src []byte, ok bool) {
+	if scope != "" && scope != record.Project {
+		return r, nil, false
+	}
 	one, err := d.Get(ctx, ref)
 	if err != nil || !one.InPlace {
 		return r, nil, false
