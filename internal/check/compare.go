@@ -193,6 +193,40 @@ func decisions(pages, given []*page) {
 	for _, key := range []string{supersedesKey, dependsOnKey} {
 		circles(pages, given, key, find)
 	}
+	rivals(pages, given, find)
+}
+
+// rivals adds a finding to each given decision in force that supersedes what another one in force supersedes, with no link between the two:
+// two branches that did so merge without a conflict.
+func rivals(pages, given []*page, find func(string) *page) {
+	linked := func(from, to *page) bool {
+		return slices.ContainsFunc(from.refs, func(r recordRef) bool { return find(r.value) == to })
+	}
+	successors := map[*page][]*page{}
+	for _, p := range pages {
+		if p.kind != record.Decision || p.status != accepted {
+			continue
+		}
+		for _, r := range p.refs {
+			old := find(r.value)
+			if r.key != supersedesKey || old == nil || slices.Contains(successors[old], p) {
+				continue
+			}
+			for _, q := range successors[old] {
+				at, other := p, q
+				if !slices.Contains(given, p) {
+					at, other = q, p
+				}
+				if slices.Contains(given, at) && !linked(p, q) && !linked(q, p) {
+					link := slices.IndexFunc(at.refs, func(r recordRef) bool { return r.key == supersedesKey && find(r.value) == old })
+					at.add(ruleRivals, place{line: at.refs[link].line}, other.id,
+						fmt.Sprintf("%s and %s both supersede %s, and neither names the other", at.id, other.id, old.id),
+						"supersede one with the other, or link them with relates_to if both hold")
+				}
+			}
+			successors[old] = append(successors[old], p)
+		}
+	}
 }
 
 // Statuses of decisions in force or open.

@@ -41,3 +41,23 @@ func TestDecisionLinks(t *testing.T) {
 		t.Errorf("nothing is wrong: %q", shortened(r))
 	}
 }
+
+func TestTwoSuccessors(t *testing.T) {
+	decision := func(title, keys string) string {
+		return "---\ntitle: " + title + "\nstatus: accepted\n" + keys + "---\n\n## Decision Outcome\n\nText.\n"
+	}
+	files := map[string]string{
+		".sdd/decisions/queue.md":  "---\ntitle: Queue\nstatus: superseded\n---\n\n## Decision Outcome\n\nText.\n",
+		".sdd/decisions/kafka.md":  decision("Kafka", "supersedes: decision/queue\n"),
+		".sdd/decisions/nats.md":   decision("NATS", "supersedes: [queue]\n"),
+		".sdd/decisions/orders.md": decision("Orders", "relates_to: decision/queue\n"),
+	}
+	r, _ := checkStore(t, files, Options{})
+	if got := shortened(r); !slices.Equal(got, []string{"decisions/nats.md:4:1 warning rival-decisions"}) {
+		t.Errorf("found %q", got)
+	}
+	files[".sdd/decisions/kafka.md"] = decision("Kafka", "supersedes: decision/queue\nrelates_to: decision/nats\n")
+	if r, _ := checkStore(t, files, Options{}); len(r.Findings) > 0 {
+		t.Errorf("both hold, and one names the other: %q", shortened(r))
+	}
+}

@@ -52,6 +52,7 @@ const (
 	ruleExpired     = "expired-fact"
 	ruleHalf        = "half-superseded"
 	ruleCircle      = "decision-circle"
+	ruleRivals      = "rival-decisions"
 	ruleIgnored     = "ignored-by-git"
 	ruleInstruction = "reads-as-instruction"
 )
@@ -96,6 +97,8 @@ var rules = []Rule{
 		"A save ended between the two files, or one was edited. Set its status to superseded, or take the link out of the newer one."},
 	{ruleCircle, Warning, "decisions supersede or rest on each other in a circle",
 		"It is unclear which one holds. Take one of the links out."},
+	{ruleRivals, Warning, "two decisions supersede the same one and neither names the other",
+		"Two branches may each have replaced it. Supersede one with the other, or link them with relates_to if both hold."},
 	{ruleDrifted, Warning, "the code that a record names has changed",
 		"sdd anchors RECORD shows the change. If the record still holds, sdd affirm it; else edit, supersede or archive it. " +
 			"check.anchor-drifted in config.yaml sets the severity."},
