@@ -442,6 +442,9 @@ func (g *gathering) learnings(ctx context.Context, agent, text string) ([]*piece
 	}
 	g.ideas, g.learned = make(map[string]*piece, len(list)), make(map[*piece]*learning.Idea, len(list))
 	var first []*piece
+	list = slices.DeleteFunc(list, func(i *learning.Idea) bool { // a fact made of it is in force and says the same
+		return slices.ContainsFunc(i.AppliedTo, func(id string) bool { return g.facts[id] != nil })
+	})
 	for n, i := range list {
 		p := &piece{group: forAll, id: i.ID}
 		if i.Scope == record.Local {
