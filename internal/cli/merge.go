@@ -324,7 +324,11 @@ func (a *session) undo(ctx context.Context, w *app.App, args []string) error {
 	for _, one := range saved {
 		file := writtenOf(last.RecordAt(one.Path), one)
 		out.Changes = append(out.Changes, file)
-		fmt.Fprintf(&text, "%s taken back: %s\n", file.File, file.Action)
+		if one.Unchanged {
+			fmt.Fprintf(&text, "%s unchanged: what the action changed was taken back or reworded by hand since\n", file.File)
+		} else {
+			fmt.Fprintf(&text, "%s taken back: %s\n", file.File, file.Action)
+		}
 	}
 	out.written = out.Changes[0]
 	return a.print(out, text.String)
