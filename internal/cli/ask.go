@@ -31,7 +31,8 @@ func newContext(a *session) *cobra.Command {
 			for _, s := range out.Suggestions {
 				fmt.Fprintln(a.err, "suggestion: "+a.safe(s))
 			}
-			return a.answerWith(answer.Whole{Context: out.Context, Result: out}, err, func() string { return out.Context })
+			fault.Check(err)
+			return a.print(answer.Whole{Context: out.Context, Result: out}, func() string { return out.Context })
 		}))
 	f := cmd.Flags()
 	f.IntVar(&q.MaxTokens, "max-tokens", 0,
@@ -55,7 +56,8 @@ func newSearch(a *session) *cobra.Command {
 			q.Limit = cmp.Or(q.Limit, 10)
 			found, missed, err := w.SearchFrom(ctx, hub, q)
 			a.noteMissed(missed)
-			return a.answerWith(found, err, func() string {
+			fault.Check(err)
+			return a.print(found, func() string {
 				var b strings.Builder
 				for _, h := range found.Results {
 					fmt.Fprintf(&b, "%s  %s%s\n    %s:%d", h.ID, h.Mark(), h.Title, h.File, h.Line)
@@ -98,10 +100,7 @@ func newShow(a *session) *cobra.Command {
 	var hub bool
 	cmd := command("show RECORD[#SECTION]", "Print a record, by id or its beginning, topic key, title or file", oneArg("RECORD"), nil)
 	cmd.RunE = a.with(func(ctx context.Context, w *app.App, args []string) error {
-		w, err := w.With(ctx, ask.With)
-		if err != nil {
-			return err
-		}
+		w = fault.Must(w.With(ctx, ask.With))
 		if hub {
 			ask.ID = args[0]
 			far, missed, err := w.HubGet(ctx, ask)
@@ -109,17 +108,15 @@ func newShow(a *session) *cobra.Command {
 				return a.answer(far, err)
 			}
 		}
-		name, section, err := splitSection(ctx, w.Index, args[0])
-		if err != nil {
-			return err
-		}
+		name, section := splitSection(ctx, w.Index, args[0])
 		if ask.ID = w.Qualified(name); section != "" {
 			ask.Sections = append(ask.Sections, section)
 		}
 		if cmd.Flags().Changed("at") {
 			return a.showAt(ctx, w, ask, at)
 		}
-		if err = a.show(ctx, w, ask); !fault.Is(err, fault.NotFound) {
+		err := a.show(ctx, w, ask)
+		if !fault.Is(err, fault.NotFound) {
 			return err
 		}
 		return a.orPrivate(ctx, w, err, func(far *app.App) error { return a.show(ctx, far, ask) })
@@ -137,21 +134,22 @@ func newShow(a *session) *cobra.Command {
 }
 
 // splitSection splits RECORD#SECTION, unless a record has the whole argument as its name.
-func splitSection(ctx context.Context, ix *index.Index, arg string) (name, section string, err error) {
+func splitSection(ctx context.Context, ix *index.Index, arg string) (name, section string) {
 	at := strings.LastIndexByte(arg, '#')
 	if at <= 0 || at == len(arg)-1 {
-		return arg, "", nil
+		return arg, ""
 	}
-	if err := ix.Refresh(ctx); err != nil || len(ix.Lookup(index.Ref{ID: arg})) > 0 {
-		return arg, "", err
+	fault.Check(ix.Refresh(ctx))
+	if len(ix.Lookup(index.Ref{ID: arg})) > 0 {
+		return arg, ""
 	}
-	return arg[:at], strings.TrimSpace(arg[at+1:]), nil
+	return arg[:at], strings.TrimSpace(arg[at+1:])
 }
 
-func (a *session) show(ctx context.Context, w *app.App, ask lookup.Ask) error {
+func (a *session) show(ctx context.Context, w *app.App, ask lookup.Ask) (err error) {
+	defer fault.Caught(&err) // the caller decides on it
 	if a.json {
-		r, err := w.Get(ctx, ask)
-		return a.answerWith(r, err, nil)
+		return a.print(fault.Must(w.Get(ctx, ask)), nil)
 	}
 	st, ix := w.Store, w.Index
 	e, f, err := lookup.Read(ctx, st, ix, func() (index.Entry, error) { return lookup.One(ix, ask.ID, ask.Project, ask.Scope) })
@@ -160,9 +158,7 @@ func (a *session) show(ctx context.Context, w *app.App, ask lookup.Ask) error {
 			return a.showText(r, src, ask.Sections)
 		}
 	}
-	if err != nil {
-		return err
-	}
+	fault.Check(err)
 	for _, one := range lookup.Anchors(ctx, w.Tree, e.Anchors) {
 		if one.Mark != "" {
 			fmt.Fprintln(a.err, "code: "+a.safe(one.Mark))
@@ -176,21 +172,15 @@ func (a *session) showText(r record.Record, src []byte, sections []string) error
 	if len(sections) == 0 {
 		return a.print(nil, func() string { return string(src) })
 	}
-	wanted, err := lookup.Sections(r, sections)
-	if err != nil {
-		return err
-	}
 	var b strings.Builder
-	for _, s := range wanted {
+	for _, s := range fault.Must(lookup.Sections(r, sections)) {
 		b.WriteString(s.Text + "\n")
 	}
 	return a.print(nil, b.String)
 }
 
 func (a *session) showAt(ctx context.Context, w *app.App, ask lookup.Ask, rev string) error {
-	if err := w.Index.Refresh(ctx); err != nil {
-		return err
-	}
+	fault.Check(w.Index.Refresh(ctx))
 	var known *history.Subject
 	switch e, err := lookup.One(w.Index, ask.ID, ask.Project, ask.Scope); {
 	case err == nil:
@@ -199,15 +189,12 @@ func (a *session) showAt(ctx context.Context, w *app.App, ask lookup.Ask, rev st
 		return err
 	}
 	r, src, commit, err := history.At(ctx, w.Store, inStore(w.Store, ask.ID), known, rev)
-	if err != nil {
-		return err
-	}
+	fault.Check(err)
 	if !a.json {
 		return a.showText(r, src, ask.Sections)
 	}
-	out, err := lookup.OfVersion(w.Store, r, ask)
-	return a.answerWith(struct {
+	return a.print(struct {
 		lookup.Record
 		Commit string `json:"commit"`
-	}{out, commit}, err, nil)
+	}{fault.Must(lookup.OfVersion(w.Store, r, ask)), commit}, nil)
 }

@@ -11,6 +11,7 @@ import (
 
 	"sdd/internal/app"
 	"sdd/internal/check"
+	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/learning"
 )
@@ -43,15 +44,10 @@ func newCheck(a *session) *cobra.Command {
 }
 
 func (a *session) check(ctx context.Context, o checkOptions) error {
-	st, ix, err := a.open()
-	if err != nil {
-		return err
-	}
-	if err := a.noticeLost(ctx); err != nil {
-		return err
-	}
-	report, err := check.Check(ctx, st, ix, o.Options)
-	return exitIf(len(report.Findings) > 0, errFindings, a.printReport(report, o, err))
+	st, ix := a.open()
+	a.noticeLost(ctx)
+	report := fault.Must(check.Check(ctx, st, ix, o.Options))
+	return exitIf(len(report.Findings) > 0, errFindings, a.printReport(report, o))
 }
 
 // checkStaged is the check of the pre-commit hook. Without findings it prints nothing.
@@ -59,31 +55,24 @@ func (a *session) checkStaged(ctx context.Context, o checkOptions) error {
 	if len(o.Paths) > 0 || o.Fix {
 		return usage("--staged goes with no PATH and without --fix")
 	}
-	stage, err := git.OpenStage(a.dir)
-	if err != nil {
-		return err
-	}
-	report, err := check.CheckStaged(ctx, stage)
-	if err != nil {
-		return err
-	}
+	stage := fault.Must(git.OpenStage(a.dir))
+	report := fault.Must(check.CheckStaged(ctx, stage))
 	if len(report.Findings) > 0 || a.json || o.sarif {
-		err = a.printReport(report, o, nil)
+		fault.Check(a.printReport(report, o))
 	}
-	if report.Errors() > 0 && err == nil {
+	if report.Errors() > 0 {
 		fmt.Fprintln(a.err, "hint: mend it and git add it again (config.yaml too: what is staged counts), then commit; "+
 			"git commit --no-verify commits it as it is")
 		return errFindings
 	}
-	return err
+	return nil
 }
 
-// printReport prints a report in the form that the flags choose, unless the check failed.
-func (a *session) printReport(report check.Report, o checkOptions, err error) error {
+// printReport prints a report in the form that the flags choose.
+func (a *session) printReport(report check.Report, o checkOptions) (err error) {
 	switch {
-	case err != nil:
 	case o.sarif:
-		err = a.writeJSON(report.SARIF())
+		return a.writeJSON(report.SARIF())
 	case o.github:
 		_, err = fmt.Fprint(a.out, a.safe(report.Annotations()))
 	default:
@@ -99,11 +88,11 @@ func newStatus(a *session) *cobra.Command {
 	cmd := command("status", "Show the store's records, problems and use; --learnings: figures of the learnings", noArgs,
 		a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			if learnings {
-				m, err := w.Learnings.Metrics(ctx)
-				return a.answerWith(m, err, func() string { return metricsText(m) })
+				m := fault.Must(w.Learnings.Metrics(ctx))
+				return a.print(m, func() string { return metricsText(m) })
 			}
-			s, err := w.Status(ctx)
-			return exitIf(len(s.Problems) > 0, errFindings, a.answer(s, err))
+			s := fault.Must(w.Status(ctx))
+			return exitIf(len(s.Problems) > 0, errFindings, a.print(s, s.Text))
 		}))
 	cmd.Flags().BoolVar(&learnings, "learnings", false, "print the figures of the learnings instead")
 	return cmd

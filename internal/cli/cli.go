@@ -182,8 +182,9 @@ func newRoot(a *session) *cobra.Command {
 	root.SetCompletionCommandGroupID("Set up")
 	a.describe(root)
 	a.foldHelp(root)
+	catch(root)
 	walk(root, func(cmd *cobra.Command) {
-		joinWords(cmd)
+		catch(cmd)
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			if f.Value.Type() == "stringArray" { // help calls it a text
 				f.Value, f.DefValue = texts{f.Value}, ""
@@ -207,29 +208,23 @@ func nearCommands(root *cobra.Command, name string) []string {
 }
 
 // open returns the store and its index, opened once.
-func (a *session) open() (*store.Store, *index.Index, error) {
+func (a *session) open() (*store.Store, *index.Index) {
 	if a.store == nil {
-		st, err := store.Open(store.Options{Dir: a.dir, Tool: "sdd"})
-		if err != nil {
-			return nil, nil, err
-		}
-		a.store, a.index = st, index.Open(st)
+		a.store = fault.Must(store.Open(store.Options{Dir: a.dir, Tool: "sdd"}))
+		a.index = index.Open(a.store)
 	}
-	return a.store, a.index, nil
+	return a.store, a.index
 }
 
 // uses returns the uses of the store, opened once.
-func (a *session) uses() (*app.App, error) {
+func (a *session) uses() *app.App {
 	if a.work == nil {
-		st, ix, err := a.open()
-		if err != nil {
-			return nil, err
-		}
+		st, ix := a.open()
 		a.work = app.New(st, ix, app.Options{Extract: a.extract})
 		a.work.FetchWith(startFetch(st.Dir()))
 		a.work.Tree.Patience = marksPatience
 	}
-	return a.work, nil
+	return a.work
 }
 
 // marksPatience is how long a command waits for what git knows of moved and changed code: it has no later answer to complete. A face
@@ -250,10 +245,7 @@ func openUses(o store.Options, x app.Options) (w *app.App, done func(), err erro
 // with is the action of a command that needs the uses of the store.
 func (a *session) with(do func(ctx context.Context, w *app.App, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		w, err := a.uses()
-		if err != nil {
-			return err
-		}
+		w := a.uses()
 		for _, places := range a.codeRefs {
 			for i := range *places {
 				(*places)[i] = a.placeFromTop((*places)[i])
@@ -263,25 +255,13 @@ func (a *session) with(do func(ctx context.Context, w *app.App, args []string) e
 	}
 }
 
-// withFresh is with after the index has seen every change on disk.
-func (a *session) withFresh(do func(ctx context.Context, w *app.App, args []string) error) func(*cobra.Command, []string) error {
-	return a.with(func(ctx context.Context, w *app.App, args []string) error {
-		if err := w.Index.Refresh(ctx); err != nil {
-			return err
-		}
-		return do(ctx, w, args)
-	})
-}
-
 // noticeLost has the index see the edits by hand, so that close names the saves that they overwrote. Without a private folder this
 // machine saved nothing, and none is made.
-func (a *session) noticeLost(ctx context.Context) error {
-	dir, err := a.store.Private(".", false)
-	if err != nil {
-		return nil
+func (a *session) noticeLost(ctx context.Context) {
+	if dir, err := a.store.Private(".", false); err == nil {
+		dir.Close()
+		fault.Check(a.index.Refresh(ctx))
 	}
-	dir.Close()
-	return a.index.Refresh(ctx)
 }
 
 // close prints the notices of the store and closes it.
@@ -305,18 +285,8 @@ func (a *session) close() {
 
 // answer prints the result of a use case, unless it failed.
 func (a *session) answer(v interface{ Text() string }, err error) error {
-	if err != nil {
-		return err
-	}
+	fault.Check(err)
 	return a.print(v, v.Text)
-}
-
-// answerWith is answer with a text of the caller's.
-func (a *session) answerWith(v any, err error, text func() string) error {
-	if err != nil {
-		return err
-	}
-	return a.print(v, text)
 }
 
 // print writes the result: as JSON with --json, else as text.
@@ -395,14 +365,12 @@ func joins(cmd *cobra.Command) bool {
 	return slices.Contains([]string{"show", "edit", "log", "why", "handoff", "undo", "explore"}, cmd.Name()) && cmd.Parent() == cmd.Root()
 }
 
-// joinWords makes one argument of the words of a name without quotation marks.
-func joinWords(cmd *cobra.Command) {
+// catch lets the steps of a command end it by fault.Check, and makes one argument of the words of a name without quotation marks.
+func catch(cmd *cobra.Command) {
 	run := cmd.RunE
-	if !joins(cmd) {
-		return
-	}
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if len(args) > 1 {
+	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
+		defer fault.Caught(&err)
+		if joins(cmd) && len(args) > 1 {
 			args = []string{strings.Join(args, " ")}
 		}
 		return run(cmd, args)

@@ -64,13 +64,13 @@ func (a *session) code(ctx context.Context, w *app.App, q codesearch.Query, wait
 	})
 	defer s.Close()
 	if wait && len(q.Reindex) > 0 {
-		err := s.Reindex(ctx, q.Reindex)
-		return a.answerWith(map[string][]string{"reindexed": q.Reindex}, err, func() string {
+		fault.Check(s.Reindex(ctx, q.Reindex))
+		return a.print(map[string][]string{"reindexed": q.Reindex}, func() string {
 			return fmt.Sprintf("renewed the index for %d files\n", len(q.Reindex))
 		})
 	}
-	r, err := s.Search(ctx, q)
-	return a.answerWith(r, err, func() string {
+	r := fault.Must(s.Search(ctx, q))
+	return a.print(r, func() string {
 		for _, risk := range r.Risks {
 			fmt.Fprintln(a.err, "note: "+a.safe(risk))
 		}
@@ -159,21 +159,19 @@ func newDocs(a *session) *cobra.Command {
 		if noText {
 			o.IncludeDocumentation = new(false)
 		}
-		r, err := a.docsReader(w.Store)
-		switch {
-		case err != nil:
-			return err
-		case list:
+		r := a.docsReader(w.Store)
+		if list {
 			return a.listDocs(r, args)
-		case len(args) < 2:
+		}
+		if len(args) < 2 {
 			return fault.New(fault.Invalid, "a source and a query are required, %d words are given", len(args)).
 				With("sdd docs SOURCE QUERY")
 		}
-		res, err := r.Explore(ctx, args[0], strings.Join(args[1:], " "), o)
-		if err == nil && res.Search.TotalMatches == 0 {
+		res := fault.Must(r.Explore(ctx, args[0], strings.Join(args[1:], " "), o))
+		if res.Search.TotalMatches == 0 {
 			fmt.Fprintln(a.err, "nothing found")
 		}
-		return a.answer(&res, err)
+		return a.print(&res, res.Text)
 	})
 	f.StringVar(&o.Domain, "domain", "", "only this domain, such as py, c or std")
 	f.StringVar(&o.Role, "role", "", "only this role, such as function, meth or label")
@@ -210,15 +208,8 @@ func (a *session) listDocs(r *docs.Reader, args []string) error {
 }
 
 // docsReader is a reader for a person, who may name any folder and any public host.
-func (a *session) docsReader(st *store.Store) (*docs.Reader, error) {
-	cfg, err := st.Config()
-	if err != nil {
-		return nil, err
-	}
-	s, err := docs.SettingsOf(cfg, st.Dir())
-	if err != nil {
-		return nil, err
-	}
+func (a *session) docsReader(st *store.Store) *docs.Reader {
+	s := fault.Must(docs.SettingsOf(fault.Must(st.Config()), st.Dir()))
 	s.AnyPath, s.AnyHost, s.Cache = true, true, docs.CacheDir()
 	if isTerminal(a.err) {
 		s.Reading = func(done, all int) {
@@ -228,8 +219,6 @@ func (a *session) docsReader(st *store.Store) (*docs.Reader, error) {
 			}
 		}
 	}
-	if s.WorkDir, err = os.Getwd(); err != nil {
-		return nil, err
-	}
-	return docs.New(s), nil
+	s.WorkDir = fault.Must(os.Getwd())
+	return docs.New(s)
 }

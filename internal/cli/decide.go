@@ -80,10 +80,7 @@ func newDecideCapture(a *session) *cobra.Command {
 			}
 			words := transcript.Prose(from, transcript.Formats, transcript.User, transcript.Agent)
 			defer words.Close()
-			text, err := readAll(words, mostCaptured)
-			if err != nil {
-				return err
-			}
+			text := fault.Must(readAll(words, mostCaptured))
 			if strings.TrimSpace(text) == "" {
 				return fault.New(fault.Invalid, "the text is empty").For("text").With("give an answer or a transcript")
 			}
@@ -107,7 +104,8 @@ func newDecideList(a *session) *cobra.Command {
 	cmd := command("list", "List decisions, the newest first", noArgs,
 		a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			list, next, total, err := w.Decisions.List(ctx, f)
-			return a.answerWith(decisionList{list, total, next}, err, func() string {
+			fault.Check(err)
+			return a.print(decisionList{list, total, next}, func() string {
 				a.noteMore(len(list), total, next, "no decision found")
 				var b strings.Builder
 				for _, d := range list {
@@ -130,23 +128,24 @@ func newDecideShow(a *session) *cobra.Command {
 	cmd := command("show DECISION|QUESTION",
 		"Show a decision, or those that answer a question, with their causes and links", cobra.ArbitraryArgs,
 		a.with(func(ctx context.Context, w *app.App, args []string) error {
-			return a.answer(askDecisions(ctx, w, strings.Join(args, " "), depth))
+			found := askDecisions(ctx, w, strings.Join(args, " "), depth)
+			return a.print(found, found.Text)
 		}))
 	cmd.Flags().IntVar(&depth, "depth", 0, "links followed, 1 to 100 (default 5)")
 	return cmd
 }
 
 // askDecisions returns the decisions that answer a question; having none is a fault.
-func askDecisions(ctx context.Context, w *app.App, query string, depth int) (decision.Found, error) {
+func askDecisions(ctx context.Context, w *app.App, query string, depth int) decision.Found {
 	if strings.TrimSpace(query) == "" {
-		return decision.Found{}, fault.New(fault.Invalid, "a decision or question is required").For("query").
-			With("sdd decide show DECISION|QUESTION [flags]")
+		fault.Check(fault.New(fault.Invalid, "a decision or question is required").For("query").
+			With("sdd decide show DECISION|QUESTION [flags]"))
 	}
-	found, err := w.Decisions.Ask(ctx, query, depth)
-	if err == nil && len(found.Chains) == 0 {
-		err = fault.New(fault.NotFound, "no decision has to do with %q", query).With("sdd decide list shows them all")
+	found := fault.Must(w.Decisions.Ask(ctx, query, depth))
+	if len(found.Chains) == 0 {
+		fault.Check(fault.New(fault.NotFound, "no decision has to do with %q", query).With("sdd decide list shows them all"))
 	}
-	return found, err
+	return found
 }
 
 func newDecideGraph(a *session) *cobra.Command {
@@ -164,21 +163,16 @@ func newDecideGraph(a *session) *cobra.Command {
 			case asked && status != "":
 				return usage("--status goes with the graph of all decisions")
 			}
-			var found decision.Found
-			var err error
+			var graph decision.Graph
 			if asked {
-				found, err = askDecisions(ctx, w, query, depth)
+				graph = askDecisions(ctx, w, query, depth).Graph
 			} else {
-				found.Graph, err = w.Decisions.Graph(ctx, status)
+				graph = fault.Must(w.Decisions.Graph(ctx, status))
 			}
-			if err != nil {
-				return err
-			}
-			text := found.Graph.Text
 			if mermaid {
-				text = found.Graph.Mermaid
+				return a.print(graph, graph.Mermaid)
 			}
-			return a.print(found.Graph, text)
+			return a.print(graph, graph.Text)
 		}))
 	f := cmd.Flags()
 	f.BoolVar(&mermaid, "mermaid", false, "print a Mermaid flowchart")

@@ -43,59 +43,49 @@ func (a *session) diff(ctx context.Context, w *app.App, o diffOptions) error {
 	if o.markdown && o.sarif || a.json && (o.markdown || o.sarif) {
 		return usage("one of --json, --markdown and --sarif is allowed")
 	}
-	if err := a.noticeLost(ctx); err != nil {
-		return err
-	}
-	r, only, err := o.states(ctx, w.Store.Dir())
-	if err != nil {
-		return err
-	}
+	a.noticeLost(ctx)
+	r, only := o.states(ctx, w.Store.Dir())
 	names := make([]string, len(only))
 	for i, name := range only {
 		names[i] = inStore(w.Store, name)
 	}
-	d, err := history.Diff(ctx, w.Store, r, names)
-	if err == nil && len(d.Records) == 0 {
-		err = known(ctx, w.Index, only, names)
+	d := fault.Must(history.Diff(ctx, w.Store, r, names))
+	if len(d.Records) == 0 {
+		known(ctx, w.Index, only, names)
 	}
+	var err error
 	switch {
-	case err != nil:
 	case o.sarif:
 		err = a.writeJSON(d.SARIF())
 	case o.markdown:
 		_, err = io.WriteString(a.out, a.safe(d.Markdown()))
 	default:
-		err = a.answerPainted(d, nil, func(p *painter) { a.diffText(p, d) })
+		err = a.paint(d, func(p *painter) { a.diffText(p, d) })
 	}
 	return exitIf(o.exitCode && len(d.Records) > 0, exitFailed, err)
 }
 
 // states separates the commits in the arguments from the names of records after them. Without a --, an argument that is not a commit
 // is a name.
-func (o diffOptions) states(ctx context.Context, dir string) (r history.Range, only []string, err error) {
+func (o diffOptions) states(ctx context.Context, dir string) (r history.Range, only []string) {
 	revs := o.args
 	if o.dash >= 0 {
 		revs, only = o.args[:o.dash], o.args[o.dash:]
 	}
 	if len(revs) == 0 {
-		return r, only, nil
+		return r, only
 	}
 	taken := 0
 	if from, to, dots := cutRange(revs[0]); dots != "" {
 		r, taken = history.Range{From: from, To: cmp.Or(to, "HEAD"), Since: dots == "..."}, 1
 	} else {
-		repo, err := git.Open(dir)
-		if err != nil {
-			return r, nil, err
-		}
+		repo := fault.Must(git.Open(dir))
 		for taken < min(len(revs), 2) {
 			_, err := repo.Resolve(ctx, revs[taken])
 			if fault.Is(err, fault.NotFound) && o.dash < 0 {
 				break
 			}
-			if err != nil {
-				return r, nil, err
-			}
+			fault.Check(err)
 			if taken++; taken == 1 {
 				r.From = revs[0]
 			} else {
@@ -104,9 +94,9 @@ func (o diffOptions) states(ctx context.Context, dir string) (r history.Range, o
 		}
 	}
 	if o.dash >= 0 && taken < len(revs) {
-		return r, nil, usage("%q is one commit too many: diff compares two states", revs[taken])
+		fault.Check(usage("%q is one commit too many: diff compares two states", revs[taken]))
 	}
-	return r, append(revs[taken:len(revs):len(revs)], only...), nil
+	return r, append(revs[taken:len(revs):len(revs)], only...)
 }
 
 // cutRange splits A..B and A...B, but not a path with .. in it.
@@ -144,20 +134,16 @@ func belowStore(st *store.Store, file string) (rel string, ok bool) {
 }
 
 // known refuses names without a record, so that a misspelt name does not look like a record without differences.
-func known(ctx context.Context, ix *index.Index, given, names []string) error {
-	if len(names) == 0 {
-		return nil
-	}
-	if err := ix.Refresh(ctx); err != nil {
-		return err
+func known(ctx context.Context, ix *index.Index, given, names []string) {
+	if len(names) > 0 {
+		fault.Check(ix.Refresh(ctx))
 	}
 	for i, name := range names {
-		if name == store.Folder || strings.HasPrefix(name, store.Folder+"/") || len(ix.Lookup(index.Ref{ID: name})) > 0 {
-			continue
+		if name != store.Folder && !strings.HasPrefix(name, store.Folder+"/") && len(ix.Lookup(index.Ref{ID: name})) == 0 {
+			fault.Check(fault.New(fault.NotFound, "%q is no commit and no record", given[i]).
+				With("sdd search lists records, git log --oneline commits"))
 		}
-		return fault.New(fault.NotFound, "%q is no commit and no record", given[i]).With("sdd search lists records, git log --oneline commits")
 	}
-	return nil
 }
 
 // diffText prints a comparison.
@@ -202,11 +188,11 @@ func newReviewPR(a *session) *cobra.Command {
 			if a.json && sarif {
 				return usage("one of --json and --sarif is allowed")
 			}
-			p, err := history.PullRequestOf(ctx, w.Store, base)
-			if err == nil && sarif {
+			p := fault.Must(history.PullRequestOf(ctx, w.Store, base))
+			if sarif {
 				return a.writeJSON(p.SARIF())
 			}
-			return a.answerWith(p, err, p.Markdown)
+			return a.print(p, p.Markdown)
 		}))
 	f := cmd.Flags()
 	f.StringVar(&base, "base", "", "branch that this one is to be merged into")

@@ -23,7 +23,8 @@ import (
 func newEdit(a *session) *cobra.Command {
 	var project, scope string
 	cmd := command("edit RECORD", "Open a record in $EDITOR", oneArg("RECORD"),
-		a.withFresh(func(ctx context.Context, w *app.App, args []string) error {
+		a.with(func(ctx context.Context, w *app.App, args []string) error {
+			fault.Check(w.Index.Refresh(ctx))
 			err := a.edit(w.Store, w.Index, args[0], project, scope)
 			if !fault.Is(err, fault.NotFound) {
 				return err
@@ -34,22 +35,12 @@ func newEdit(a *session) *cobra.Command {
 	return cmd
 }
 
-func (a *session) edit(st *store.Store, ix *index.Index, ref, project, scope string) error {
-	e, err := lookup.One(ix, ref, project, scope)
-	if err != nil {
-		return err
-	}
-	before, err := st.Read(e.Path)
-	if err != nil {
-		return err
-	}
-	if err := a.runEditor(filepath.Join(st.Dir(), filepath.FromSlash(e.File))); err != nil {
-		return err
-	}
-	after, err := st.Read(e.Path)
-	if err != nil {
-		return err
-	}
+func (a *session) edit(st *store.Store, ix *index.Index, ref, project, scope string) (err error) {
+	defer fault.Caught(&err) // the caller decides on it
+	e := fault.Must(lookup.One(ix, ref, project, scope))
+	before := fault.Must(st.Read(e.Path))
+	fault.Check(a.runEditor(filepath.Join(st.Dir(), filepath.FromSlash(e.File))))
+	after := fault.Must(st.Read(e.Path))
 	r := record.Parse(e.Path, after.Bytes, record.Defaults{Project: st.Project()})
 	out := edited{ID: r.ID, File: e.File, Etag: r.Etag}
 	for _, p := range r.Problems {
@@ -79,23 +70,12 @@ func (a *session) printEdited(out edited, unchanged bool) error {
 }
 
 // editPrivate is edit for one of the private records in far, which belong to w.
-func (a *session) editPrivate(ctx context.Context, w, far *app.App, ref, project, scope string) error {
-	e, err := lookup.One(far.Index, ref, project, scope)
-	if err != nil {
-		return err
-	}
-	before, err := far.Store.Read(e.Path)
-	if err != nil {
-		return err
-	}
-	text, err := a.inEditor(before.Bytes, true)
-	if err != nil {
-		return err
-	}
-	saved, err := w.EditPrivate(ctx, e.ID, e.Path, before.Bytes, text)
-	if err != nil {
-		return err
-	}
+func (a *session) editPrivate(ctx context.Context, w, far *app.App, ref, project, scope string) (err error) {
+	defer fault.Caught(&err)
+	e := fault.Must(lookup.One(far.Index, ref, project, scope))
+	before := fault.Must(far.Store.Read(e.Path))
+	text := a.inEditor(before.Bytes, true)
+	saved := fault.Must(w.EditPrivate(ctx, e.ID, e.Path, before.Bytes, text))
 	return a.printEdited(edited{ID: e.ID, File: e.File, Etag: saved.Doc.Etag}, saved.Unchanged)
 }
 

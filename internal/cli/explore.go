@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -26,14 +27,12 @@ func newExplore(a *session) *cobra.Command {
 		"Save goals, constraints, preferences, unknowns, decisions and context under a title", mayHave("TITLE"),
 		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			o.in.Title, o.in.Tool = strings.Join(args, ""), "sdd explore"
-			if err := a.fill(w.Store, &o); err != nil {
-				return err
-			}
-			res, err := w.Explore(ctx, o.in)
+			a.fill(w.Store, &o)
+			res := fault.Must(w.Explore(ctx, o.in))
 			if isTerminal(a.out) {
-				return a.answerWith(res, err, res.Brief)
+				return a.print(res, res.Brief)
 			}
-			return a.answer(res, err)
+			return a.print(res, res.Text)
 		}))
 	f := cmd.Flags()
 	for _, name := range explore.FieldNames {
@@ -51,11 +50,8 @@ func newExplore(a *session) *cobra.Command {
 }
 
 // fill reads texts from standard input, from a file, or from the editor.
-func (a *session) fill(st *store.Store, o *exploreOptions) error {
-	cfg, err := st.Config()
-	if err != nil {
-		return err
-	}
+func (a *session) fill(st *store.Store, o *exploreOptions) {
+	cfg := fault.Must(st.Config())
 	given := len(o.in.Clear) > 0 || len(o.in.CodeRef) > 0 || o.file != ""
 	stdin := o.file == "-"
 	for _, name := range explore.FieldNames {
@@ -65,88 +61,68 @@ func (a *session) fill(st *store.Store, o *exploreOptions) error {
 			continue
 		}
 		if stdin {
-			return fault.New(fault.Invalid, "standard input is asked for twice").For(name).With("give - once")
+			fault.Check(fault.New(fault.Invalid, "standard input is asked for twice").For(name).With("give - once"))
 		}
 		stdin = true
-		if *text, err = readAll(a.stdin, cfg.Limits.Section); err != nil {
-			return err
-		}
+		*text = fault.Must(readAll(a.stdin, cfg.Limits.Section))
 	}
 	switch {
 	case o.file != "":
-		return a.fillFromFile(o, cfg.Limits.File)
+		a.fillFromFile(o, cfg.Limits.File)
 	case !given && o.in.Title != "" && isTerminal(a.in) && isTerminal(a.out):
-		return a.fillFromEditor(o)
+		a.fillFromEditor(o)
 	}
-	return nil
 }
 
 // fillFromFile reads the sections of a Markdown file; text in no known section becomes context.
-func (a *session) fillFromFile(o *exploreOptions, limit int) error {
+func (a *session) fillFromFile(o *exploreOptions, limit int) {
 	in := a.stdin
 	if o.file != "-" {
 		f, err := os.Open(o.file)
 		if err != nil {
-			return fault.New(fault.NotFound, "cannot read %q", o.file).For("file").With("give the path of a Markdown file, - for standard input")
+			fault.Check(fault.New(fault.NotFound, "cannot read %q", o.file).For("file").
+				With("give the path of a Markdown file, - for standard input"))
 		}
 		defer f.Close()
 		in = f
 	}
-	src, err := readAll(in, limit)
-	switch {
-	case err != nil:
-		return err
-	case len(src) > limit:
-		return fault.New(fault.Invalid, "%q has more than %d bytes", o.file, limit).For("file").
-			With("save the essence; limits.file in .sdd/config.yaml sets the limit")
+	src := fault.Must(readAll(in, limit))
+	if len(src) > limit {
+		fault.Check(fault.New(fault.Invalid, "%q has more than %d bytes", o.file, limit).For("file").
+			With("save the essence; limits.file in .sdd/config.yaml sets the limit"))
 	}
 	title, fields := explore.FromMarkdown(o.file, []byte(src))
-	if o.in.Title == "" {
-		o.in.Title = title
-	}
+	o.in.Title = cmp.Or(o.in.Title, title)
 	for _, name := range explore.FieldNames {
 		if dst := o.in.Field(name); strings.TrimSpace(*dst) == "" {
 			*dst = *fields.Field(name)
 		}
 	}
-	return nil
 }
 
 // fillFromEditor lets the user write the sections in $EDITOR.
-func (a *session) fillFromEditor(o *exploreOptions) error {
+func (a *session) fillFromEditor(o *exploreOptions) {
 	var b strings.Builder
 	for _, s := range record.ExplorationSections {
 		b.WriteString("## " + s.Name + "\n\n\n")
 	}
-	src, err := a.inEditor([]byte(b.String()), strings.EqualFold(o.in.Scope, record.Private))
-	if err != nil {
-		return err
-	}
-	_, o.in.Fields = explore.FromMarkdown("", src)
-	return nil
+	_, o.in.Fields = explore.FromMarkdown("", a.inEditor([]byte(b.String()), strings.EqualFold(o.in.Scope, record.Private)))
 }
 
 // inEditor returns a text as the user leaves it in $EDITOR. The editor gets a temporary file. For a private text the file is in memory,
 // never on a disk; it is an error when the system has no such place.
-func (a *session) inEditor(text []byte, private bool) ([]byte, error) {
+func (a *session) inEditor(text []byte, private bool) []byte {
 	dir := ""
 	if private {
 		if dir = inMemory(); dir == "" {
-			return nil, fault.New(fault.Unavailable, "there is no folder in memory for the editor's file (XDG_RUNTIME_DIR, /dev/shm)").
-				With("pass the whole sections on standard input: sdd explore TITLE --scope private --file -")
+			fault.Check(fault.New(fault.Unavailable, "there is no folder in memory for the editor's file (XDG_RUNTIME_DIR, /dev/shm)").
+				With("pass the whole sections on standard input: sdd explore TITLE --scope private --file -"))
 		}
 	}
-	dir, err := os.MkdirTemp(dir, "sdd-")
-	if err != nil {
-		return nil, err
-	}
+	dir = fault.Must(os.MkdirTemp(dir, "sdd-"))
 	defer os.RemoveAll(dir) // with the editor's own copies
 	file := filepath.Join(dir, "record.md")
-	if err := os.WriteFile(file, text, 0o600); err != nil {
-		return nil, err
-	}
-	if err := a.runEditor(file); err != nil {
-		return nil, err
-	}
-	return os.ReadFile(file)
+	fault.Check(os.WriteFile(file, text, 0o600))
+	fault.Check(a.runEditor(file))
+	return fault.Must(os.ReadFile(file))
 }

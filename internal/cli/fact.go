@@ -10,6 +10,7 @@ import (
 	"sdd/internal/anchor"
 	"sdd/internal/app"
 	"sdd/internal/fact"
+	"sdd/internal/fault"
 )
 
 func newFact(a *session) *cobra.Command {
@@ -69,7 +70,8 @@ func newFactList(a *session) *cobra.Command {
 		}
 		filter.Text = strings.Join(args, " ")
 		facts, next, total, err := w.Facts.List(ctx, filter)
-		return a.answerPainted(factPage{facts, total, next}, err, func(p *painter) {
+		fault.Check(err)
+		return a.paint(factPage{facts, total, next}, func(p *painter) {
 			for _, one := range facts {
 				style := plainText
 				if one.State != "active" {
@@ -93,8 +95,8 @@ func newFactList(a *session) *cobra.Command {
 func newFactShow(a *session) *cobra.Command {
 	return command("show ID", "Show one fact with what is known of it; sdd show prints the file", oneArg("ID"),
 		a.with(func(ctx context.Context, w *app.App, args []string) error {
-			f, err := w.Facts.Get(ctx, args[0])
-			return a.answerPainted(f, err, func(p *painter) { paintFact(p, f) })
+			f := fault.Must(w.Facts.Get(ctx, args[0]))
+			return a.paint(f, func(p *painter) { paintFact(p, f) })
 		}))
 }
 
@@ -137,11 +139,11 @@ func newFactGC(a *session) *cobra.Command {
 			if purge && !write {
 				return usage("--purge goes with --write")
 			}
-			moved, err := w.Facts.GC(ctx, write, purge, "sdd fact gc")
-			if err == nil && len(moved) == 0 && !a.json {
+			moved := fault.Must(w.Facts.GC(ctx, write, purge, "sdd fact gc"))
+			if len(moved) == 0 && !a.json {
 				fmt.Fprintln(a.err, "no fact's time is over")
 			}
-			return exitIf(len(moved) > 0 && !write, errFindings, a.answer(fact.Reviewed{Items: moved}, err))
+			return exitIf(len(moved) > 0 && !write, errFindings, a.answer(fact.Reviewed{Items: moved}, nil))
 		}))
 	cmd.Flags().BoolVar(&write, "write", false, "put it into the files")
 	cmd.Flags().BoolVar(&purge, "purge", false, "with --write: remove the files of those that on_expire deletes")

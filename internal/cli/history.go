@@ -28,12 +28,9 @@ func newAnchors(a *session) *cobra.Command {
 	var since string
 	cmd := command("anchors [RECORD...]", "List the places in the code that records name, and whether the code is still the same", nil,
 		a.with(func(ctx context.Context, w *app.App, args []string) error {
-			all, err := w.Anchors(ctx, args...)
-			if err == nil && since != "" {
-				all, err = w.ChangedSince(ctx, all, since)
-			}
-			if err != nil {
-				return err
+			all := fault.Must(w.Anchors(ctx, args...))
+			if since != "" {
+				all = fault.Must(w.ChangedSince(ctx, all, since))
 			}
 			page := anchorsPage{Anchors: all, Total: map[anchor.State]int{}}
 			for _, x := range all {
@@ -46,7 +43,7 @@ func newAnchors(a *session) *cobra.Command {
 				w.Explain(ctx, page.Anchors)
 			}
 			page.Anchors = append([]app.Anchored{}, page.Anchors...)
-			return a.answerPainted(page, nil, func(p *painter) { paintAnchors(p, page, len(args) > 0) })
+			return a.paint(page, func(p *painter) { paintAnchors(p, page, len(args) > 0) })
 		}))
 	f := cmd.Flags()
 	f.BoolVar(&drifted, "drifted", false, "only places whose code changed or is gone")
@@ -107,11 +104,7 @@ func newAffirm(a *session) *cobra.Command {
 				return usage("affirm needs the id of a record, or --moved")
 			}
 			if len(args) == 0 {
-				all, err := w.Anchors(ctx)
-				if err != nil {
-					return err
-				}
-				for _, x := range all {
+				for _, x := range fault.Must(w.Anchors(ctx)) {
 					if x.State == anchor.Moved && !slices.Contains(args, x.ID) {
 						args = append(args, x.ID)
 					}
@@ -119,10 +112,7 @@ func newAffirm(a *session) *cobra.Command {
 			}
 			out, text := []app.Affirmed{}, ""
 			for _, id := range args {
-				one, err := w.Affirm(ctx, id, moved, "sdd affirm")
-				if err != nil {
-					return err
-				}
+				one := fault.Must(w.Affirm(ctx, id, moved, "sdd affirm"))
 				out, text = append(out, one), text+one.Text()
 			}
 			return a.print(map[string][]app.Affirmed{"affirmed": out}, func() string { return cmp.Or(text, "no place has moved\n") })
@@ -143,13 +133,11 @@ func newLog(a *session) *cobra.Command {
 			if o.limit < 0 {
 				return usage("--limit is %d, it counts commits", o.limit)
 			}
-			s, section, err := a.subject(ctx, w, args[0], o)
-			if err != nil {
-				return err
-			}
+			s, section := a.subject(ctx, w, args[0], o)
 			l, err := history.LogOf(ctx, w.Store, s, section, o.limit)
 			a.noteShallow(l.Shallow)
-			return a.answerPainted(l, err, func(p *painter) { a.paintLog(p, l) })
+			fault.Check(err)
+			return a.paint(l, func(p *painter) { a.paintLog(p, l) })
 		}))
 	f := cmd.Flags()
 	f.IntVarP(&o.limit, "limit", "n", 0, "at most so many commits (default: all)")
@@ -176,23 +164,17 @@ func (a *session) paintLog(p *painter, l history.Log) {
 }
 
 // subject finds the record of log and why, and the section after a #. A deleted record comes second.
-func (a *session) subject(ctx context.Context, w *app.App, arg string, o historyOptions) (history.Subject, string, error) {
-	if err := w.Index.Refresh(ctx); err != nil {
-		return history.Subject{}, "", err
-	}
-	name, section, err := splitSection(ctx, w.Index, arg)
-	if err != nil {
-		return history.Subject{}, "", err
-	}
+func (a *session) subject(ctx context.Context, w *app.App, arg string, o historyOptions) (s history.Subject, section string) {
+	fault.Check(w.Index.Refresh(ctx))
+	name, section := splitSection(ctx, w.Index, arg)
 	e, err := lookup.One(w.Index, name, o.project, o.scope)
-	if !fault.Is(err, fault.NotFound) {
-		return history.Subject{ID: e.ID, Path: e.Path}, section, err
+	if fault.Is(err, fault.NotFound) {
+		if gone, missed := history.FindGone(ctx, w.Store, inStore(w.Store, name)); missed == nil {
+			return gone, section
+		}
 	}
-	gone, goneErr := history.FindGone(ctx, w.Store, inStore(w.Store, name))
-	if goneErr == nil {
-		err = nil // else its hint has the nearest names
-	}
-	return gone, section, err
+	fault.Check(err) // its hint has the nearest names
+	return history.Subject{ID: e.ID, Path: e.Path}, section
 }
 
 // noteShallow notes that the clone lacks older commits.
@@ -217,23 +199,16 @@ func newWhy(a *session) *cobra.Command {
 	cmd := command("why RECORD[#SECTION] | why PATH[#SYMBOL|:LINE]",
 		"Show who wrote each item of a record, or which records concern a place in the code", oneArg("RECORD"),
 		a.with(func(ctx context.Context, w *app.App, args []string) error {
-			w, name, done, err := a.elsewhere(ctx, w, with, args[0])
-			if err != nil {
-				return err
-			}
+			w, name, done := a.elsewhere(ctx, w, with, args[0])
 			defer done()
-			if at, ok, err := a.place(ctx, w, name, o); err != nil {
-				return err
-			} else if ok {
+			if at, ok := a.place(ctx, w, name, o); ok {
 				return a.answer(w.WhyPlace(ctx, at))
 			}
-			s, section, err := a.subject(ctx, w, name, o)
-			if err != nil {
-				return err
-			}
+			s, section := a.subject(ctx, w, name, o)
 			why, err := w.Why(ctx, s, section)
 			a.noteShallow(why.Shallow)
-			return a.answerPainted(why, err, func(p *painter) { paintWhy(p, why) })
+			fault.Check(err)
+			return a.paint(why, func(p *painter) { paintWhy(p, why) })
 		}))
 	narrow(cmd, &o.project, &o.scope)
 	withRepos(cmd, &with)
@@ -241,45 +216,32 @@ func newWhy(a *session) *cobra.Command {
 }
 
 // elsewhere opens the repository that has a record or place, and returns its name there; w for one of the own store.
-func (a *session) elsewhere(ctx context.Context, w *app.App, with, name string) (_ *app.App, there string, done func(), err error) {
-	done = func() {}
-	j, err := w.With(ctx, with)
-	if err != nil {
-		return nil, "", done, err
+func (a *session) elsewhere(ctx context.Context, w *app.App, with, name string) (_ *app.App, there string, done func()) {
+	r, there, ok, err := fault.Must(w.With(ctx, with)).InOther(ctx, name)
+	if fault.Check(err); !ok {
+		return w, name, func() {}
 	}
-	r, there, ok, err := j.InOther(ctx, name)
-	if err != nil || !ok {
-		return w, name, done, err
-	}
-	dir, err := r.WorkTree(ctx)
-	if err != nil {
-		return nil, "", done, err
-	}
-	far, done, err := openUses(store.Options{Dir: dir, Tool: "sdd"}, app.Options{})
-	return far, there, done, err
+	far, done, err := openUses(store.Options{Dir: fault.Must(r.WorkTree(ctx)), Tool: "sdd"}, app.Options{})
+	fault.Check(err)
+	return far, there, done
 }
 
 // place reads a place in the code, relative to the working folder where such a file exists, else to the project's. ok is
 // false when there is no such file, and when a record has that name.
-func (a *session) place(ctx context.Context, w *app.App, arg string, o historyOptions) (at anchor.Ref, ok bool, err error) {
-	if err := w.Index.Refresh(ctx); err != nil {
-		return at, false, err
-	}
+func (a *session) place(ctx context.Context, w *app.App, arg string, o historyOptions) (at anchor.Ref, ok bool) {
+	fault.Check(w.Index.Refresh(ctx))
 	at, bad := anchor.ParseRef(a.placeFromTop(arg))
 	if bad != nil || !w.IsPlace(at) {
-		return at, false, nil
+		return at, false
 	}
-	name, _, err := splitSection(ctx, w.Index, arg)
-	if err != nil {
-		return at, false, err
-	}
+	name, _ := splitSection(ctx, w.Index, arg)
 	if _, err := lookup.One(w.Index, name, o.project, o.scope); fault.Is(err, fault.NotFound) {
-		return at, true, nil
+		return at, true
 	}
 	if all, err := w.Concerning(ctx, at); err == nil && len(all) > 0 {
 		fmt.Fprintf(a.err, "note: this is the record of that name; records concern the file too: sdd search %s\n", a.safe(at.String()))
 	}
-	return at, false, nil
+	return at, false
 }
 
 // placeFromTop is fromTop for the file of a place.

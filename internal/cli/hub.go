@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sdd/internal/app"
+	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/hub"
 	"sdd/internal/record"
@@ -24,40 +25,24 @@ func newHub(a *session) *cobra.Command {
 // withHub is the action of a command on the hub that its argument at dsn names, else config.yaml.
 func (a *session) withHub(at int, do func(ctx context.Context, h *hub.Hub, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		var s hub.Settings
-		var err error
+		dsn := ""
 		if len(args) > at {
-			s.DSN = args[at]
-		} else if s, err = a.hubSettings(); err != nil {
-			return err
+			dsn = args[at]
+		} else {
+			st, _ := a.open()
+			dsn = fault.Must(hub.Trusted(fault.Must(st.Config()), store.Local(st.Dir()))).DSN
 		}
-		h, err := hub.Open(cmd.Context(), s.DSN)
-		if err != nil {
-			return err
-		}
+		h := fault.Must(hub.Open(cmd.Context(), dsn))
 		defer h.Close()
 		return do(cmd.Context(), h, args)
 	}
 }
 
-// hubSettings returns the section hub of config.yaml.
-func (a *session) hubSettings() (s hub.Settings, err error) {
-	st, _, err := a.open()
-	if err != nil {
-		return s, err
-	}
-	conf, err := st.Config()
-	if err != nil {
-		return s, err
-	}
-	return hub.Trusted(conf, store.Local(st.Dir()))
-}
-
 func newHubInit(a *session) *cobra.Command {
 	return command("init [DSN]", "Make the hub's tables in a database, or migrate them to this version", mayHave("DSN"),
 		a.withHub(0, func(ctx context.Context, h *hub.Hub, _ []string) error {
-			made, err := h.Init(ctx)
-			return a.answerWith(made, err, func() string {
+			made := fault.Must(h.Init(ctx))
+			return a.print(made, func() string {
 				text := fmt.Sprintf("migrated the hub from schema %d to %d\n", made.Before, made.Schema)
 				switch made.Before {
 				case made.Schema:
@@ -78,26 +63,14 @@ func newHubPush(a *session) *cobra.Command {
 	var force bool
 	cmd := command("push [DSN]", "Bring the records of a commit into the hub, for CI on the default branch", mayHave("DSN"),
 		a.withHub(0, func(ctx context.Context, h *hub.Hub, _ []string) error {
-			st, _, err := a.open()
-			if err != nil {
-				return err
-			}
-			p, done, err := pushed(ctx, st, name, rev)
-			if err != nil {
-				return err
-			}
+			st, _ := a.open()
+			p, done := pushed(ctx, st, name, rev)
 			defer done()
 			if force {
 				p.Older = nil
 			}
-			why, err := h.Embed(ctx, st, &p)
-			if err != nil {
-				return err
-			}
-			out, err := h.Push(ctx, p)
-			if err != nil {
-				return err
-			}
+			why := fault.Must(h.Embed(ctx, st, &p))
+			out := fault.Must(h.Push(ctx, p))
 			a.noteLine(why)
 			return a.print(out, func() string {
 				if out.Action == "unchanged" {
@@ -121,23 +94,11 @@ func newHubPush(a *session) *cobra.Command {
 }
 
 // pushed reads what a commit has of the store's records.
-func pushed(ctx context.Context, st *store.Store, name, rev string) (p hub.Push, done func(), err error) {
-	repo, err := git.Open(st.Dir())
-	if err != nil {
-		return p, nil, err
-	}
-	commit, err := repo.Resolve(ctx, cmp.Or(rev, git.DefaultCommit(st.Dir()), "HEAD"))
-	if err != nil {
-		return p, nil, err
-	}
-	files, err := store.InCommit(ctx, repo, st.Dir(), commit)
-	if err != nil {
-		return p, nil, err
-	}
-	conf, err := st.Config()
-	if err != nil {
-		return p, nil, err
-	}
+func pushed(ctx context.Context, st *store.Store, name, rev string) (p hub.Push, done func()) {
+	repo := fault.Must(git.Open(st.Dir()))
+	commit := fault.Must(repo.Resolve(ctx, cmp.Or(rev, git.DefaultCommit(st.Dir()), "HEAD")))
+	files := fault.Must(store.InCommit(ctx, repo, st.Dir(), commit))
+	conf := fault.Must(st.Config())
 	p = hub.Push{Repository: cmp.Or(name, st.Project()), Commit: commit, Defaults: record.Defaults{Project: st.Project(),
 		Limits: record.Limits{Title: conf.Limits.Title, Section: conf.Limits.Section, File: conf.Limits.File}}}
 	p.Older = func(there string) bool {
@@ -148,14 +109,14 @@ func pushed(ctx context.Context, st *store.Store, name, rev string) (p hub.Push,
 	for _, f := range files {
 		p.Files = append(p.Files, hub.File{Path: f.Path, Blob: f.ID, Read: func() ([]byte, error) { return objects.Read(f.ID) }})
 	}
-	return p, objects.Close, nil
+	return p, objects.Close
 }
 
 func newHubStatus(a *session) *cobra.Command {
 	return command("status [DSN]", "List the repositories in the hub that this role may read", mayHave("DSN"),
 		a.withHub(0, func(ctx context.Context, h *hub.Hub, _ []string) error {
-			s, err := h.Status(ctx)
-			return a.answerWith(s, err, func() string {
+			s := fault.Must(h.Status(ctx))
+			return a.print(s, func() string {
 				var b strings.Builder
 				for _, r := range s.Repositories {
 					fmt.Fprintf(&b, "%-40s %.12s  %s  %7d\n", r.Name, r.Commit, r.Pushed, r.Records)
@@ -170,8 +131,8 @@ func newHubGrant(a *session) *cobra.Command {
 	return command("grant ROLE REPOSITORY [DSN]",
 		"Let a role of the database read a repository in the hub", arguments("ROLE and REPOSITORY", 2, 3),
 		a.withHub(2, func(ctx context.Context, h *hub.Hub, args []string) error {
-			err := h.Grant(ctx, args[0], args[1])
-			return a.answerWith(map[string]string{"role": args[0], "repository": args[1]}, err, func() string {
+			fault.Check(h.Grant(ctx, args[0], args[1]))
+			return a.print(map[string]string{"role": args[0], "repository": args[1]}, func() string {
 				return fmt.Sprintf("%s may read %s\n", args[0], args[1])
 			})
 		}))
@@ -199,20 +160,11 @@ func newReposAdd(a *session) *cobra.Command {
 	var always bool
 	cmd := command("add PATH|URL", "Name a repository of this machine, or one that git fetches", oneArg("PATH|URL"),
 		func(cmd *cobra.Command, args []string) error {
-			r, err := repos.New(args[0], name)
-			if err != nil {
-				return err
-			}
+			r := fault.Must(repos.New(args[0], name))
 			r.Always = always
-			if err = repos.Free(r); err == nil {
-				err = r.Fetch(cmd.Context())
-			}
-			if err == nil {
-				err = repos.Add(r)
-			}
-			if err != nil {
-				return err
-			}
+			fault.Check(repos.Free(r))
+			fault.Check(r.Fetch(cmd.Context()))
+			fault.Check(repos.Add(r))
 			return a.printRepos(cmd.Context(), []repos.Repository{r})
 		})
 	cmd.Flags().StringVar(&name, "name", "", "name of the repository (default: the last part of PATH or URL)")
@@ -223,11 +175,7 @@ func newReposAdd(a *session) *cobra.Command {
 func newReposList(a *session) *cobra.Command {
 	return command("list", "List your repositories with the commits at which they are read", noArgs,
 		a.with(func(ctx context.Context, w *app.App, _ []string) error {
-			all, err := repos.Known(w.Store)
-			if err != nil {
-				return err
-			}
-			return a.printRepos(ctx, all)
+			return a.printRepos(ctx, fault.Must(repos.Known(w.Store)))
 		}))
 }
 
@@ -237,10 +185,7 @@ func newReposSync(a *session) *cobra.Command {
 			if len(args) == 0 {
 				args = []string{repos.All}
 			}
-			all, err := repos.Chosen(w.Store, args)
-			if err != nil {
-				return err
-			}
+			all := fault.Must(repos.Chosen(w.Store, args))
 			failed := repos.FetchAll(ctx, all)
 			for _, err := range failed {
 				a.note("fetch", err)

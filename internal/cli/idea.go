@@ -27,8 +27,8 @@ func newIdeaAdd(a *session) *cobra.Command {
 	cmd := command("add TEXT", "Add an idea; the same text again is the same idea", cobra.ArbitraryArgs,
 		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			in.Content, in.Tool = strings.Join(args, " "), "sdd idea"
-			out, err := w.Learnings.Add(ctx, in)
-			return a.answerWith(out, err, func() string { return fmt.Sprintf("%s %s (%s)\n", out.ID, out.Action, out.File) })
+			out := fault.Must(w.Learnings.Add(ctx, in))
+			return a.print(out, func() string { return fmt.Sprintf("%s %s (%s)\n", out.ID, out.Action, out.File) })
 		}))
 	f := cmd.Flags()
 	f.StringVar(&in.Color, "color", "", "black, gray, orange, purple, red, blue, green, white (green and done) or yellow (a learning)")
@@ -56,7 +56,8 @@ func newIdeaList(a *session) *cobra.Command {
 			filter.Validated = &validated
 		}
 		ideas, next, total, err := w.Learnings.List(ctx, filter)
-		return a.printIdeas(ideas, err, next, total, "no idea found")
+		fault.Check(err)
+		return a.printIdeas(ideas, next, total, "no idea found")
 	})
 	f := cmd.Flags()
 	f.StringVar(&filter.Color, "color", "", "only this colour; yellow are learnings, white is green and done")
@@ -73,8 +74,8 @@ func newIdeaList(a *session) *cobra.Command {
 	return cmd
 }
 
-func (a *session) printIdeas(ideas []learning.Idea, err error, next string, total int, empty string) error {
-	return a.answerPainted(ideaPage{ideas, total, next}, err, func(p *painter) {
+func (a *session) printIdeas(ideas []learning.Idea, next string, total int, empty string) error {
+	return a.paint(ideaPage{ideas, total, next}, func(p *painter) {
 		for _, i := range ideas {
 			paintIdea(p, i)
 		}
@@ -118,8 +119,8 @@ func verdictLine(v *learning.Verdict) string {
 func newIdeaShow(a *session) *cobra.Command {
 	return command("show ID", "Show one idea with what is known of it; sdd show prints the file", oneArg("ID"),
 		a.with(func(ctx context.Context, w *app.App, args []string) error {
-			i, err := w.Learnings.Get(ctx, args[0])
-			return a.answerPainted(i, err, func(p *painter) {
+			i := fault.Must(w.Learnings.Get(ctx, args[0]))
+			return a.paint(i, func(p *painter) {
 				p.line(bold, i.ID+"  "+i.File)
 				p.fields([]field{
 					{"color", i.Color}, {"status", i.Status}, {"scope", i.Scope}, {"parent", i.Parent}, {"agents", strings.Join(i.Agents, ", ")},
@@ -168,8 +169,8 @@ func newIdeaSet(a *session) *cobra.Command {
 func newIdeaLog(a *session) *cobra.Command {
 	return command("log", "The Discovery Log: global learnings, the oldest first", noArgs,
 		a.with(func(ctx context.Context, w *app.App, _ []string) error {
-			ideas, err := w.Learnings.Log(ctx)
-			return a.printIdeas(ideas, err, "", len(ideas), "no idea found")
+			ideas := fault.Must(w.Learnings.Log(ctx))
+			return a.printIdeas(ideas, "", len(ideas), "no idea found")
 		}))
 }
 
@@ -177,8 +178,8 @@ func newIdeaCheck(a *session) *cobra.Command {
 	var write bool
 	cmd := command("check", "List learnings that commits, newer learnings or finished work speak against (exit code 5)", noArgs,
 		a.with(func(ctx context.Context, w *app.App, _ []string) error {
-			ideas, err := w.Learnings.Check(ctx, write)
-			return exitIf(len(ideas) > 0 && !write, errFindings, a.printIdeas(ideas, err, "", len(ideas), "nothing speaks against a learning"))
+			ideas := fault.Must(w.Learnings.Check(ctx, write))
+			return exitIf(len(ideas) > 0 && !write, errFindings, a.printIdeas(ideas, "", len(ideas), "nothing speaks against a learning"))
 		}))
 	cmd.Flags().BoolVar(&write, "write", false, "put it into the files")
 	return cmd
@@ -195,7 +196,8 @@ func newIdeaEvents(a *session) *cobra.Command {
 	cmd := command("events", "List what happened to ideas, the oldest first", noArgs,
 		a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			events, next, err := w.Learnings.Events(ctx, cursor, limit)
-			return a.answerPainted(eventPage{events, next}, err, func(p *painter) {
+			fault.Check(err)
+			return a.paint(eventPage{events, next}, func(p *painter) {
 				for _, e := range events {
 					line := fmt.Sprintf("%s  %s  %s ", e.Time.Format("2006-01-02 15:04:05"), e.Event, e.Idea)
 					for _, k := range slices.Sorted(maps.Keys(e.Detail)) {
@@ -232,8 +234,8 @@ func newLearn(a *session) *cobra.Command {
 			case len(args) > 0:
 				return usage("--inject prints learnings, it keeps none: %q", args[0])
 			}
-			out, err := w.Learnings.Inject(ctx, o.in.Agent, o.query, o.maxTokens)
-			return a.answerWith(out, err, func() string {
+			out := fault.Must(w.Learnings.Inject(ctx, o.in.Agent, o.query, o.maxTokens))
+			return a.print(out, func() string {
 				if out.Text == "" {
 					fmt.Fprintln(a.err, "no learning is for this agent")
 				}
@@ -258,19 +260,15 @@ func (a *session) learn(ctx context.Context, l *learning.Learnings, o learnOptio
 		return usage("--query and --max-tokens go with --inject")
 	}
 	o.in.Tool = "sdd learn"
-	var out learning.Learned
-	var err error
 	switch {
 	case text == "-", text == "" && !isTerminal(a.in):
 		// Signals in JSON lines are read with their authors as they are.
 		words := transcript.Prose(a.stdin, []transcript.Format{transcript.SpecStory, transcript.MarkdownChat}, transcript.Agent)
 		defer words.Close()
-		out, err = l.LearnFrom(ctx, words, o.in)
+		return a.answer(l.LearnFrom(ctx, words, o.in))
 	case strings.TrimSpace(text) == "":
 		return fault.New(fault.Invalid, "text is required").For("text").With("give the learning, or - to read signals from standard input")
-	default:
-		o.in.Content = text
-		out, err = l.Learn(ctx, o.in)
 	}
-	return a.answer(out, err)
+	o.in.Content = text
+	return a.answer(l.Learn(ctx, o.in))
 }

@@ -47,10 +47,7 @@ func newMergeDriver(a *session) *cobra.Command {
 			return nil
 		},
 		func(cmd *cobra.Command, args []string) error {
-			d, err := driverOf(args)
-			if err != nil {
-				return err
-			}
+			d := fault.Must(driverOf(args))
 			clean, err := d.Run(cmd.Context())
 			switch {
 			case fault.Is(err, fault.Conflict):
@@ -112,7 +109,8 @@ func newResolve(a *session) *cobra.Command {
 	drop := false
 	cmd := command("resolve [FILE|RECORD]...",
 		"Mend conflicts that a merge left in records; put back a change that a stale editor overwrote", nil,
-		a.withFresh(func(ctx context.Context, w *app.App, args []string) error {
+		a.with(func(ctx context.Context, w *app.App, args []string) error {
+			fault.Check(w.Index.Refresh(ctx))
 			if drop {
 				return a.dismiss(ctx, w.Store, w.Index, args)
 			}
@@ -123,15 +121,12 @@ func newResolve(a *session) *cobra.Command {
 }
 
 // dismiss drops overwritten changes.
-func (a *session) dismiss(ctx context.Context, st *store.Store, ix *index.Index, args []string) (err error) {
+func (a *session) dismiss(ctx context.Context, st *store.Store, ix *index.Index, args []string) error {
 	records := pendingRecords(st)
 	if len(args) > 0 {
-		_, records, err = sortArgs(st, ix, args, nil)
+		_, records = sortArgs(st, ix, args, nil)
 	} else if len(records) == 0 {
-		err = fault.New(fault.NotFound, "nothing waits to be put back").With("run sdd status for details")
-	}
-	if err != nil {
-		return err
+		return fault.New(fault.NotFound, "nothing waits to be put back").With("run sdd status for details")
 	}
 	for _, id := range records {
 		out := written{Record: id, Action: "dismissed"}
@@ -143,33 +138,26 @@ func (a *session) dismiss(ctx context.Context, st *store.Store, ix *index.Index,
 				fmt.Fprintf(&text, "%s: dismissed: %s\n", id, n.LostText())
 			}
 		}
-		if err := st.Dismiss(ctx, id); err != nil {
-			return err
-		}
+		fault.Check(st.Dismiss(ctx, id))
 		out.File = store.Folder + "/" + path
 		if f, err := st.Read(path); err == nil {
 			out.Etag = record.Etag(f.Bytes)
 		}
-		if err := a.print(out, text.String); err != nil {
-			return err
-		}
+		fault.Check(a.print(out, text.String))
 	}
 	return nil
 }
 
 func (a *session) resolve(ctx context.Context, st *store.Store, ix *index.Index, args []string) error {
-	conflicted, err := inConflict(ctx, st, ix)
-	if err != nil {
-		return err
-	}
+	conflicted := inConflict(ctx, st, ix)
 	files, records := conflicted, []string(nil)
 	if len(args) > 0 {
-		if files, records, err = sortArgs(st, ix, args, conflicted); err != nil {
-			return err
-		}
+		files, records = sortArgs(st, ix, args, conflicted)
 	}
 	if len(files) > 0 {
-		if err := a.resolveFiles(ctx, st, ix, files); err != nil || len(records) == 0 {
+		done := fault.Must(merge.Resolve(ctx, st, files))
+		fault.Check(ix.Refresh(ctx))
+		if err := exitIf(done.Open(), exitConflict, a.answer(done, nil)); err != nil || len(records) == 0 {
 			return err
 		}
 	} else if len(args) == 0 {
@@ -188,38 +176,25 @@ func (a *session) resolve(ctx context.Context, st *store.Store, ix *index.Index,
 			continue
 		}
 		out := writtenOf(id, saved)
-		if err := a.print(out, func() string { return fmt.Sprintf("%s put back: %s\n", out.File, out.Action) }); err != nil {
-			return err
-		}
+		fault.Check(a.print(out, func() string { return fmt.Sprintf("%s put back: %s\n", out.File, out.Action) }))
 	}
 	return cmp.Or(ix.Refresh(ctx), failed)
 }
 
-func (a *session) resolveFiles(ctx context.Context, st *store.Store, ix *index.Index, files []string) error {
-	done, err := merge.Resolve(ctx, st, files)
-	if err == nil {
-		err = ix.Refresh(ctx)
-	}
-	return exitIf(done.Open(), exitConflict, a.answer(done, err))
-}
-
 // inConflict lists the files of records that are unmerged in git or contain conflict markers, relative to .sdd.
-func inConflict(ctx context.Context, st *store.Store, ix *index.Index) ([]string, error) {
-	files, err := merge.Unmerged(ctx, st)
-	if err != nil {
-		return nil, err
-	}
+func inConflict(ctx context.Context, st *store.Store, ix *index.Index) []string {
+	files := fault.Must(merge.Unmerged(ctx, st))
 	for _, e := range ix.Broken() {
 		if slices.ContainsFunc(e.Problems, func(p record.Problem) bool { return p.Code == record.Conflicted }) {
 			files = append(files, e.Path)
 		}
 	}
 	slices.Sort(files)
-	return slices.Compact(files), nil
+	return slices.Compact(files)
 }
 
 // sortArgs sorts arguments into files in conflict and other records.
-func sortArgs(st *store.Store, ix *index.Index, args, conflicted []string) (files, records []string, err error) {
+func sortArgs(st *store.Store, ix *index.Index, args, conflicted []string) (files, records []string) {
 	for _, arg := range args {
 		path := pathIn(st, arg)
 		e, err := lookup.One(ix, arg, "", "")
@@ -231,15 +206,15 @@ func sortArgs(st *store.Store, ix *index.Index, args, conflicted []string) (file
 		case err == nil:
 			records = append(records, e.ID)
 		case missing && path != "":
-			return nil, nil, fault.New(fault.NotFound, "%q is no record in conflict", arg).
-				With("without an argument, sdd resolve takes all that are")
+			fault.Check(fault.New(fault.NotFound, "%q is no record in conflict", arg).
+				With("without an argument, sdd resolve takes all that are"))
 		case missing && slices.Contains(pendingRecords(st), arg): // only the journal knows a removed record, by its id
 			records = append(records, arg)
 		default:
-			return nil, nil, err
+			fault.Check(err)
 		}
 	}
-	return files, records, nil
+	return files, records
 }
 
 // pathIn converts the path of a record's file, from here or from the store's root, to one relative to .sdd; "" for another argument.
@@ -267,7 +242,7 @@ func pendingRecords(st *store.Store) []string {
 
 func newUndo(a *session) *cobra.Command {
 	return command("undo [RECORD]", "Take back the last action of sdd, on a record or in the store", mayHave("RECORD"),
-		a.withFresh(a.undo))
+		a.with(a.undo))
 }
 
 // written is the answer of a command that wrote one record.
@@ -297,6 +272,7 @@ type undone struct {
 }
 
 func (a *session) undo(ctx context.Context, w *app.App, args []string) error {
+	fault.Check(w.Index.Refresh(ctx))
 	id := ""
 	if len(args) == 1 {
 		id = args[0]
@@ -307,18 +283,10 @@ func (a *session) undo(ctx context.Context, w *app.App, args []string) error {
 			return err
 		}
 	}
-	last, err := w.Store.Last(id)
-	if err != nil {
-		return err
-	}
+	last := fault.Must(w.Store.Last(id))
 	fmt.Fprintln(a.err, "taking back: "+a.safe(last.Text()))
-	saved, err := w.Store.TakeBack(ctx, last.ID)
-	if err != nil {
-		return err
-	}
-	if err := w.Index.Refresh(ctx); err != nil {
-		return err
-	}
+	saved := fault.Must(w.Store.TakeBack(ctx, last.ID))
+	fault.Check(w.Index.Refresh(ctx))
 	out := undone{Undone: last.Text()}
 	var text strings.Builder
 	for _, one := range saved {

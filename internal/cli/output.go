@@ -133,14 +133,14 @@ func (p *painter) fields(all ...field) {
 	}
 }
 
-// answerPainted writes a result, unless it failed: as JSON with --json, else as lines, which may be in colour.
-func (a *session) answerPainted(v any, err error, text func(p *painter)) error {
-	if err != nil || a.json {
-		return a.answerWith(v, err, nil)
+// paint writes a result: as JSON with --json, else as lines, which may be in colour.
+func (a *session) paint(v any, text func(p *painter)) error {
+	if a.json {
+		return a.print(v, nil)
 	}
 	p := &painter{on: isTerminal(a.out) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb", safe: a.safe}
 	text(p)
-	_, err = io.WriteString(a.out, p.b.String())
+	_, err := io.WriteString(a.out, p.b.String())
 	return err
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -55,12 +56,8 @@ func newReviewAction(a *session, action, short string) *cobra.Command {
 }
 
 func (a *session) runReview(ctx context.Context, act app.ReviewArgs) error {
-	w, err := a.uses()
-	if err != nil {
-		return err
-	}
 	act.Tool = "sdd review"
-	out, err := w.Review(ctx, act)
+	out, err := a.uses().Review(ctx, act)
 	return a.printReviewed(len(out.Items), out, out.Text, err)
 }
 
@@ -69,10 +66,7 @@ func (a *session) printReviewed(n int, out any, text func() string, err error) e
 	if err != nil && (a.json || n == 0) {
 		return err
 	}
-	if e := a.print(out, text); e != nil {
-		return e
-	}
-	return err
+	return cmp.Or(a.print(out, text), err)
 }
 
 func newTidy(a *session) *cobra.Command {
@@ -83,11 +77,11 @@ func newTidy(a *session) *cobra.Command {
 			if !propose {
 				return a.answer(w.Tidy(ctx))
 			}
-			out, err := w.Propose(ctx, candidate.By{Tool: "sdd tidy"})
-			if err == nil && !a.json {
+			out := fault.Must(w.Propose(ctx, candidate.By{Tool: "sdd tidy"}))
+			if !a.json {
 				fmt.Fprintf(a.err, "%d put into the inbox\n", out.Added)
 			}
-			return a.answer(out, err)
+			return a.print(out, out.Text)
 		}))
 	cmd.Flags().BoolVar(&propose, "propose", false, "put the proposals into the inbox, for approve and reject")
 	return cmd

@@ -60,10 +60,7 @@ func newMCP(a *session) *cobra.Command {
 }
 
 func (a *session) runMCP(ctx context.Context, o app.AgentOptions) error {
-	st, ix, err := a.open()
-	if err != nil {
-		return err
-	}
+	st, ix := a.open()
 	return a.faces.ServeStdio(ctx, mount("", st, ix), o, a.in, a.out, a.err)
 }
 
@@ -72,16 +69,10 @@ func mount(name string, st *store.Store, ix *index.Index) app.Mount {
 }
 
 func (a *session) runHTTP(ctx context.Context, o mcpOptions) error {
-	var err error
-	if o.Token, err = readToken(o.tokenFile); err != nil {
-		return err
-	}
+	o.Token = fault.Must(readToken(o.tokenFile))
 	var mounts []app.Mount
 	if len(o.stores) == 0 {
-		st, ix, err := a.open()
-		if err != nil {
-			return err
-		}
+		st, ix := a.open()
 		mounts = append(mounts, mount("", st, ix))
 	}
 	named := map[string]bool{}
@@ -92,10 +83,7 @@ func (a *session) runHTTP(ctx context.Context, o mcpOptions) error {
 				With("give name=folder; names are of a-z, 0-9 and -, at most 64")
 		}
 		named[name] = true
-		st, err := store.Open(store.Options{Dir: dir, Tool: "sdd"})
-		if err != nil {
-			return err
-		}
+		st := fault.Must(store.Open(store.Options{Dir: dir, Tool: "sdd"}))
 		defer st.Close()
 		ix := index.Open(st)
 		defer ix.Close()
@@ -134,13 +122,12 @@ func readToken(file string) (string, error) {
 func newLSP(a *session) *cobra.Command {
 	return command("lsp", "Serve an editor over the Language Server Protocol, on standard input and output", noArgs,
 		func(cmd *cobra.Command, _ []string) error {
-			open := func(dir string) (*app.App, error) {
+			open := func(dir string) (w *app.App, err error) {
+				defer fault.Caught(&err)
 				a.dir = cmp.Or(a.dir, dir)
-				w, err := a.uses()
-				if err == nil {
-					w.Tree.Patience = 0
-				}
-				return w, err
+				w = a.uses()
+				w.Tree.Patience = 0
+				return w, nil
 			}
 			version, _ := Version()
 			return a.faces.ServeEditor(cmd.Context(), open, version, a.in, a.out, a.err)
@@ -209,10 +196,7 @@ func (a *session) setView(root *cobra.Command) {
 }
 
 func (a *session) runView(ctx context.Context, lists bool) error {
-	w, err := a.uses()
-	if err != nil {
-		return err
-	}
+	w := a.uses()
 	in, out, ok := a.screen()
 	if ok && !lists && !a.json && a.store.Exists() {
 		page := viewPage{a: a, w: w}
@@ -222,10 +206,7 @@ func (a *session) runView(ctx context.Context, lists bool) error {
 			return a.runEditor(filepath.Join(a.store.Dir(), filepath.FromSlash(file)))
 		}, func(path string) (string, bool, error) { return page.show(ctx, path) })
 	}
-	o, err := w.Overview(ctx)
-	if err != nil {
-		return err
-	}
+	o := fault.Must(w.Overview(ctx))
 	elsewhere, err := w.Elsewhere(ctx)
 	if err != nil { // the overview is complete without other branches
 		a.note("other branches could not be compared", err)

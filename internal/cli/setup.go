@@ -51,10 +51,7 @@ type codeFound struct {
 }
 
 func (a *session) init(ctx context.Context, st *store.Store, code, unignore bool) error {
-	made, err := st.Ensure()
-	if err != nil {
-		return err
-	}
+	made := fault.Must(st.Ensure())
 	out := initResult{Root: st.Dir(), Project: st.Project(), Created: made, Git: setup.Drivers{Settings: []git.Setting{}}, Added: []string{}}
 	if out.Created == nil {
 		out.Created = []string{}
@@ -65,18 +62,16 @@ func (a *session) init(ctx context.Context, st *store.Store, code, unignore bool
 			a.note("git will merge records as text", err)
 		}
 	}
-	if err = a.unignore(ctx, &out, unignore); err == nil {
-		out.Code, err = a.detectCode(ctx, code)
-	}
-	return a.answerWith(out, err, func() string { return out.text(repo) + out.Code.text() })
+	a.unignore(ctx, &out, unignore)
+	out.Code = a.detectCode(ctx, code)
+	return a.print(out, func() string { return out.text(repo) + out.Code.text() })
 }
 
 // unignore makes git take the records when asked, else notes on standard error when git ignores them.
-func (a *session) unignore(ctx context.Context, out *initResult, asked bool) error {
+func (a *session) unignore(ctx context.Context, out *initResult, asked bool) {
 	if asked {
-		added, err := setup.Unignore(ctx, a.store)
-		out.Added = append(out.Added, added...)
-		return err
+		out.Added = append(out.Added, fault.Must(setup.Unignore(ctx, a.store))...)
+		return
 	}
 	switch i, err := a.store.Ignored(ctx); {
 	case i != nil:
@@ -84,21 +79,20 @@ func (a *session) unignore(ctx context.Context, out *initResult, asked bool) err
 	case err != nil && !fault.Is(err, fault.Unavailable): // without git there is nothing to note
 		a.note("git does not tell what it ignores", err)
 	}
-	return nil
 }
 
 // detectCode finds the way of searching code, and with write puts it into config.yaml.
-func (a *session) detectCode(ctx context.Context, write bool) (codeFound, error) {
+func (a *session) detectCode(ctx context.Context, write bool) codeFound {
 	cfg, err := a.store.Config()
 	if err != nil {
 		fmt.Fprintln(a.err, "note: code is searched by grep: "+a.safe(fault.Of(err).Error()))
-		return codeFound{Detection: codesearch.Detection{Mode: codesearch.ModeGrep}}, nil
+		return codeFound{Detection: codesearch.Detection{Mode: codesearch.ModeGrep}}
 	}
 	f := codeFound{Detection: codesearch.Detect(ctx, a.store.Dir(), cfg)}
 	if write {
-		f.Written, err = f.Adopt(a.store.Dir())
+		f.Written = fault.Must(f.Adopt(a.store.Dir()))
 	}
-	return f, err
+	return f
 }
 
 func (f codeFound) text() string {
@@ -127,12 +121,9 @@ func (i initResult) text(repo *git.Repo) string {
 }
 
 func (a *session) removeDrivers(ctx context.Context, st *store.Store) error {
-	repo, err := git.Open(st.Dir())
-	if err != nil {
-		return err
-	}
-	done, err := setup.RemoveDrivers(ctx, repo)
-	return a.answerWith(done, err, func() string {
+	repo := fault.Must(git.Open(st.Dir()))
+	done := fault.Must(setup.RemoveDrivers(ctx, repo))
+	return a.print(done, func() string {
 		if !done.Changed() {
 			return "nothing of sdd is set in this clone\n"
 		}
@@ -190,13 +181,9 @@ func newSetup(a *session) *cobra.Command {
 }
 
 func (a *session) setUp(o setup.Request) error {
-	here, err := setup.Here()
-	if err != nil {
-		return err
-	}
 	o.Version, _ = Version()
-	done, err := here.Apply(o)
-	return exitIf(done.Failed(), exitFailed, a.answerPainted(done, err, func(p *painter) {
+	done := fault.Must(fault.Must(setup.Here()).Apply(o))
+	return exitIf(done.Failed(), exitFailed, a.paint(done, func(p *painter) {
 		changesText(p, done)
 		switch {
 		case len(done.Changes) == 0:
@@ -238,19 +225,12 @@ func newUninstall(a *session) *cobra.Command {
 	var dryRun, purge bool
 	cmd := command("uninstall", "Take everything of sdd out again, but for the records", noArgs,
 		func(cmd *cobra.Command, _ []string) error {
-			st, _, err := a.open()
-			if err != nil {
-				return err
-			}
+			st, _ := a.open()
 			root, pending := st.Dir(), len(st.Pending()) > 0
 			a.close() // the store must not be written from here on
 			a.store = nil
-			here, err := setup.Here()
-			if err != nil {
-				return err
-			}
-			done, err := here.Uninstall(cmd.Context(), root, dryRun, purge, pending)
-			return exitIf(done.Failed(), exitFailed, a.answerPainted(done, err, func(p *painter) { uninstalledText(p, done) }))
+			done := fault.Must(fault.Must(setup.Here()).Uninstall(cmd.Context(), root, dryRun, purge, pending))
+			return exitIf(done.Failed(), exitFailed, a.paint(done, func(p *painter) { uninstalledText(p, done) }))
 		})
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show what would go, and change nothing")
 	cmd.Flags().BoolVar(&purge, "purge", false, "delete the records of this project too, .sdd as a whole")
@@ -297,11 +277,7 @@ func newDoctor(a *session) *cobra.Command {
 			if tokenFile != "" && len(at) == 0 {
 				return fault.New(fault.Invalid, "--token-file goes with --http").For("token-file").With("add --http " + setup.DefaultHTTPAddr)
 			}
-			servers, err := served(at, tokenFile)
-			if err != nil {
-				return err
-			}
-			return a.runDoctor(cmd.Context(), servers)
+			return a.runDoctor(cmd.Context(), served(at, tokenFile))
 		})
 	cmd.Flags().StringArrayVar(&at, "http", nil, "address or URL of a running sdd mcp --http to ask; may be given more than once")
 	cmd.Flags().StringVar(&tokenFile, "token-file", "", "file that holds the token to send with --http (default: "+setup.TokenVariable+")")
@@ -309,42 +285,27 @@ func newDoctor(a *session) *cobra.Command {
 }
 
 // served completes the addresses of servers.
-func served(at []string, tokenFile string) ([]setup.Served, error) {
+func served(at []string, tokenFile string) (out []setup.Served) {
 	if len(at) == 0 {
-		return nil, nil
+		return nil
 	}
-	token, err := readToken(tokenFile)
-	if err != nil {
-		return nil, err
-	}
-	var out []setup.Served
+	token := fault.Must(readToken(tokenFile))
 	for _, text := range at {
 		if !strings.Contains(text, "://") {
-			addr, err := setup.HTTPAddr(text)
-			if err != nil {
-				return nil, err
-			}
-			text = "http://" + addr + setup.HTTPPath
+			text = "http://" + fault.Must(setup.HTTPAddr(text)) + setup.HTTPPath
 		}
 		if u, err := url.Parse(text); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			return nil, fault.New(fault.Invalid, "%q is no address of a server", text).For("http").
-				With("give one like " + setup.DefaultHTTPAddr + " or http://" + setup.DefaultHTTPAddr + setup.HTTPPath)
+			fault.Check(fault.New(fault.Invalid, "%q is no address of a server", text).For("http").
+				With("give one like " + setup.DefaultHTTPAddr + " or http://" + setup.DefaultHTTPAddr + setup.HTTPPath))
 		}
 		out = append(out, setup.Served{URL: text, Token: token})
 	}
-	return out, nil
+	return out
 }
 
 func (a *session) runDoctor(ctx context.Context, servers []setup.Served) error {
-	w, err := a.uses()
-	if err != nil {
-		return err
-	}
-	c, err := setup.Doctor(ctx, w.Store, w.Index, setup.VersionText(Version()), servers...)
-	if err != nil {
-		return err
-	}
-	s, err := w.Status(ctx)
-	c.Checked = append(c.Checked, s.Lines()...)
-	return exitIf(len(c.Findings) > 0, errFindings, a.answer(c, err))
+	w := a.uses()
+	c := fault.Must(setup.Doctor(ctx, w.Store, w.Index, setup.VersionText(Version()), servers...))
+	c.Checked = append(c.Checked, fault.Must(w.Status(ctx)).Lines()...)
+	return exitIf(len(c.Findings) > 0, errFindings, a.print(c, c.Text))
 }

@@ -63,16 +63,12 @@ func newImport(a *session) *cobra.Command {
 				return noFormat(o.format, names)
 			}
 			path, done, err := a.source(args)
-			if err != nil {
-				return err
-			}
+			fault.Check(err)
 			defer done()
 			root := w.Store.Dir()
 			if o.dryRun {
 				copied, remove, err := a.copyOf(w.Store)
-				if err != nil {
-					return err
-				}
+				fault.Check(err)
 				defer remove()
 				w = copied
 			}
@@ -90,11 +86,9 @@ func newImport(a *session) *cobra.Command {
 	return cmd
 }
 
-func (a *session) importRecords(ctx context.Context, w *app.App, o importOptions, root string, paths []string) (err error) {
+func (a *session) importRecords(ctx context.Context, w *app.App, o importOptions, root string, paths []string) error {
 	if o.format == "" {
-		if o.format, err = transfer.Detect(paths[0]); err != nil {
-			return err
-		}
+		o.format = fault.Must(transfer.Detect(paths[0]))
 		if !a.json {
 			fmt.Fprintln(a.err, "format: "+o.format)
 		}
@@ -286,10 +280,7 @@ func newExport(a *session) *cobra.Command {
 
 // exportMemories writes the active learnings into a client's file; a target "" is standard output.
 func (a *session) exportMemories(ctx context.Context, w *app.App, target string) error {
-	out, err := transfer.ExportMemories(ctx, w.Learnings, target)
-	if err != nil {
-		return err
-	}
+	out := fault.Must(transfer.ExportMemories(ctx, w.Learnings, target))
 	if !a.json {
 		for _, l := range out.LeftOut {
 			fmt.Fprintln(a.err, a.safe("note: left out, "+l.Line()))
@@ -310,10 +301,7 @@ func (a *session) exportMemories(ctx context.Context, w *app.App, target string)
 // exportIdeas writes every idea; a target "" is standard output.
 func (a *session) exportIdeas(ctx context.Context, w *app.App, target string) error {
 	var b bytes.Buffer
-	out, err := transfer.ExportIdeas(ctx, w.Learnings, &b)
-	if err != nil {
-		return err
-	}
+	out := fault.Must(transfer.ExportIdeas(ctx, w.Learnings, &b))
 	for _, f := range out.LeftOut {
 		fmt.Fprintln(a.err, a.safe("note: left out, it cannot be understood: "+f))
 	}
@@ -369,8 +357,8 @@ func newHandoff(a *session) *cobra.Command {
 	cmd := command("handoff RECORD [--to TARGET]", "Make a proposal, task, ADR or issue of an exploration or decision", oneArg("RECORD"),
 		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			ask.ID = args[0]
-			out, err := transfer.HandOff(ctx, transfer.HandoffSources{Store: w.Store, Index: w.Index, Decisions: w.Decisions}, ask)
-			err = a.answerWith(out, err, func() string {
+			out := fault.Must(transfer.HandOff(ctx, transfer.HandoffSources{Store: w.Store, Index: w.Index, Decisions: w.Decisions}, ask))
+			err := a.print(out, func() string {
 				switch {
 				case out.File == "":
 					return out.Text

@@ -29,15 +29,14 @@ func newTrust(a *session) *cobra.Command {
 	cmd := command("trust [NAME...] [--yes | --list | --revoke | --encrypt]",
 		"Allow the servers, hosts and the hook that this project names to be used on this machine", nil,
 		a.with(func(ctx context.Context, w *app.App, args []string) error {
-			rows, allowed, err := trustRows(w.Store)
-			switch {
-			case yes && list, yes && revoke, list && revoke, encrypt && (yes || list || revoke):
+			if yes && list || yes && revoke || list && revoke || encrypt && (yes || list || revoke) {
 				return usage("--yes, --list, --revoke and --encrypt are one or the other")
-			case err != nil:
-				return err
+			}
+			rows, allowed := trustRows(w.Store)
+			switch {
 			case encrypt:
-				n, err := w.EncryptAgain(ctx)
-				return a.answerWith(map[string]int{"encrypted": n}, err, func() string {
+				n := fault.Must(w.EncryptAgain(ctx))
+				return a.print(map[string]int{"encrypted": n}, func() string {
 					return fmt.Sprintf("private records encrypted for the recipients of %[2]s/%[3]s: %[1]d\n", n, store.Folder, config.Name)
 				})
 			case list:
@@ -64,11 +63,8 @@ type trustRow struct {
 }
 
 // trustRows returns the servers and the hook that the project names, then those that are still trusted without being named.
-func trustRows(st *store.Store) ([]trustRow, *allow.Book, error) {
-	c, err := st.Config()
-	if err != nil {
-		return nil, nil, err
-	}
+func trustRows(st *store.Store) ([]trustRow, *allow.Book) {
+	c := fault.Must(st.Config())
 	allowed := allow.Open(store.Local(st.Dir()))
 	rows := []trustRow{}
 	seen := map[string]bool{}
@@ -82,17 +78,12 @@ func trustRows(st *store.Store) ([]trustRow, *allow.Book, error) {
 	for _, s := range codesearch.Servers(st.Dir(), c) {
 		add(s.Name, s.File, "", s.Command())
 	}
-	lookup, err := docs.SettingsOf(c, st.Dir())
-	if err != nil {
-		return nil, nil, err
-	}
+	lookup := fault.Must(docs.SettingsOf(c, st.Dir()))
 	for _, h := range lookup.PrivateHosts() {
 		add(h, configFile, "", docs.PrivateAccess(h))
 	}
 	vectors, ok, err := embed.SettingsOf(c)
-	if err != nil {
-		return nil, nil, err
-	}
+	fault.Check(err)
 	if cmd, needed := vectors.Access(); ok && needed {
 		key := ""
 		if vectors.KeyEnv != "" {
@@ -101,11 +92,7 @@ func trustRows(st *store.Store) ([]trustRow, *allow.Book, error) {
 		add("embeddings", configFile, key, cmd)
 	}
 	if c.Sections["hub"] != nil {
-		s, err := hub.SettingsOf(c)
-		if err != nil {
-			return nil, nil, err
-		}
-		if cmd, needed := s.Access(); needed {
+		if cmd, needed := fault.Must(hub.SettingsOf(c)).Access(); needed {
 			add("hub", configFile, "", cmd)
 		}
 	}
@@ -118,14 +105,10 @@ func trustRows(st *store.Store) ([]trustRow, *allow.Book, error) {
 	if cmd, ok := learning.HookCommand(c.Sections["hooks"]); ok {
 		add("on-learning", configFile, "", cmd)
 	}
-	old, err := allowed.List()
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, cmd := range old {
+	for _, cmd := range fault.Must(allowed.List()) {
 		add("", "", "", cmd)
 	}
-	return rows, allowed, nil
+	return rows, allowed
 }
 
 func trustText(rows []trustRow) string {
@@ -186,9 +169,7 @@ func (a *session) trust(rows []trustRow, allowed *allow.Book, names []string, ye
 		} else if _, err = a.store.Ensure(); err == nil {
 			err = allowed.Trust(r.of)
 		}
-		if err != nil {
-			return err
-		}
+		fault.Check(err)
 		r.Trusted = !revoke
 		done = append(done, r)
 	}
