@@ -79,7 +79,7 @@ func (s *service) prompt(ctx context.Context, p *Prompt, given map[string]string
 		}
 	}
 	defer s.caught("prompt "+p.Name, &err, errors.New("the prompt failed"))
-	messages, err := p.Get(ctx, args)
+	messages, err := ended(func() ([]Message, error) { return p.Get(ctx, args) })
 	if err != nil {
 		if fault.FailureOf(err).Code == fault.Internal {
 			s.Log.Printf("prompt %s: %v", p.Name, err)
@@ -174,7 +174,7 @@ func (s *service) complete(
 		return nil, nil
 	}
 	defer s.caught("completing "+arg.Name, &err, fault.New(fault.Internal, "completing failed"))
-	values, err := complete(ctx, arg.Value, given.Arguments)
+	values, err := ended(func() ([]string, error) { return complete(ctx, arg.Value, given.Arguments) })
 	if err != nil {
 		s.Log.Printf("completing %s: %v", arg.Name, err)
 		return nil, err

@@ -119,7 +119,7 @@ func (t *template) listed(e Entry) mcp.Resource {
 func (s *service) contents(req *mcp.ReadResourceRequest, mime string, read func() (Contents, error)) (_ []mcp.ResourceContents, err error) {
 	uri := originalURI(req)
 	defer s.caught("reading "+uri, &err, errors.New("reading failed"))
-	c, err := read()
+	c, err := ended(read)
 	if err != nil {
 		if fault.FailureOf(err).Code == fault.Internal {
 			s.Log.Printf("reading %s: %v", uri, err)
@@ -213,7 +213,7 @@ func (s *service) page(ctx context.Context, after string) (page []mcp.Resource, 
 		if t.List == nil {
 			continue
 		}
-		entries, err := t.List(ctx)
+		entries, err := ended(func() ([]Entry, error) { return t.List(ctx) })
 		if err != nil {
 			return nil, false, fmt.Errorf("%s: %w", t.URI, err)
 		}

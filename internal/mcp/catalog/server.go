@@ -163,6 +163,12 @@ func (s *service) caught(what string, err *error, instead error) {
 	}
 }
 
+// ended returns the results of f, which may end by fault.Check.
+func ended[T any](f func() (T, error)) (v T, err error) {
+	defer fault.Caught(&err)
+	return f()
+}
+
 // onePage refuses a cursor: the list has one page, so the server sent none.
 func onePage(ctx context.Context, cursor mcp.Cursor) {
 	if cursor != "" {

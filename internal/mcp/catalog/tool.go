@@ -39,9 +39,11 @@ type Tool struct {
 	Call func(ctx context.Context, c *Call) (Result, error)
 }
 
-// Handler makes a Tool.Call of a function with a struct of arguments, which must have a field for each.
+// Handler makes a Tool.Call of a function with a struct of arguments, which must have a field for each. The function may end by
+// fault.Check.
 func Handler[A any](f func(ctx context.Context, c *Call, args A) (Result, error)) func(context.Context, *Call) (Result, error) {
-	return func(ctx context.Context, c *Call) (Result, error) {
+	return func(ctx context.Context, c *Call) (_ Result, err error) {
+		defer fault.Caught(&err)
 		var args A
 		dec := json.NewDecoder(bytes.NewReader(c.Args))
 		dec.DisallowUnknownFields()

@@ -78,26 +78,18 @@ func extracted(all []oldCandidate) keys {
 
 // extractFacts looks for candidates in uncommitted changes. For a file without any it reads the last commit that changed
 // it. With auto_approve the confident ones become records; the others stay in the inbox.
-func (b bridge) extractFacts(ctx context.Context, a args) (keys, error) {
+func (b bridge) extractFacts(ctx context.Context, a args) keys {
 	if a.FilePath != "" && a.Source != "file" {
-		return nil, fault.New(fault.Invalid, "file_path goes with source file").For("file_path").With(`send "source": "file"`)
+		fault.Check(fault.New(fault.Invalid, "file_path goes with source file").For("file_path").With(`send "source": "file"`))
 	}
-	repo, err := git.Open(b.Store.Dir())
-	if err != nil {
-		return nil, err
-	}
+	repo := fault.Must(git.Open(b.Store.Dir()))
 	rev, r := "", candidate.Range{Staged: a.Source == "staged", Worktree: a.Source != "staged"}
 	var paths []string
 	if a.Source == "file" {
-		if r.Path, err = inRepo(repo.Top, b.Store.Dir(), a.FilePath); err != nil {
-			return nil, err
-		}
+		r.Path = inRepo(repo.Top, b.Store.Dir(), a.FilePath)
 		paths = []string{r.Path}
 	}
-	states, err := repo.Dirty(ctx, paths...)
-	if err != nil {
-		return nil, err
-	}
+	states := fault.Must(repo.Dirty(ctx, paths...))
 	changes := 0
 	for _, s := range states {
 		if !r.Staged || s.Staged != ' ' && s.Staged != '?' {
@@ -106,11 +98,7 @@ func (b bridge) extractFacts(ctx context.Context, a args) (keys, error) {
 	}
 	var found []oldCandidate
 	if r.Path != "" && len(states) == 0 {
-		log, err := repo.Steps(ctx, "HEAD", 1, r.Path)
-		if err != nil {
-			return nil, err
-		}
-		if len(log) > 0 {
+		if log := fault.Must(repo.Steps(ctx, "HEAD", 1, r.Path)); len(log) > 0 {
 			rev, r.Worktree, changes = log[0].ID, false, 1
 		}
 	}
@@ -119,23 +107,20 @@ func (b bridge) extractFacts(ctx context.Context, a args) (keys, error) {
 		if a.AutoApprove {
 			find = b.Inbox.Extract
 		}
-		report, err := find(ctx, rev, r, candidate.By{Tool: a.Tool})
-		if err != nil {
-			return nil, err
-		}
+		report := fault.Must(find(ctx, rev, r, candidate.By{Tool: a.Tool}))
 		for _, c := range slices.Concat(report.Approved, report.Candidates) {
 			found = append(found, candidateKeys(&c))
 		}
 	}
 	out := extracted(found)
 	out["total_changes"] = changes
-	return out, nil
+	return out
 }
 
 // inRepo returns the path in the work tree of a file whose path is absolute or relative to dir.
-func inRepo(top, dir, file string) (string, error) {
+func inRepo(top, dir, file string) string {
 	if file == "" {
-		return "", fault.New(fault.Invalid, "file_path is required").For("file_path").With("name the file that facts are looked for in")
+		fault.Check(fault.New(fault.Invalid, "file_path is required").For("file_path").With("name the file that facts are looked for in"))
 	}
 	path := file
 	if !filepath.IsAbs(path) {
@@ -143,8 +128,8 @@ func inRepo(top, dir, file string) (string, error) {
 	}
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
-		return "", fault.New(fault.NotFound, "there is no file %q", fault.Cut(file, 200)).For("file_path").
-			With("give a path from the project's folder")
+		fault.Check(fault.New(fault.NotFound, "there is no file %q", fault.Cut(file, 200)).For("file_path").
+			With("give a path from the project's folder"))
 	}
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
@@ -154,10 +139,10 @@ func inRepo(top, dir, file string) (string, error) {
 	}
 	rel, err := filepath.Rel(top, path)
 	if err != nil || !filepath.IsLocal(rel) {
-		return "", fault.New(fault.Outside, "%q lies outside of the repository", fault.Cut(file, 200)).For("file_path").
-			With("give a path from the project's folder")
+		fault.Check(fault.New(fault.Outside, "%q lies outside of the repository", fault.Cut(file, 200)).For("file_path").
+			With("give a path from the project's folder"))
 	}
-	return filepath.ToSlash(rel), nil
+	return filepath.ToSlash(rel)
 }
 
 const (
@@ -165,68 +150,54 @@ const (
 	pendingText = 200 // characters of a candidate
 )
 
-func (b bridge) pendingCandidates(ctx context.Context, a args) (keys, error) {
+func (b bridge) pendingCandidates(ctx context.Context, a args) keys {
 	list, _, _, err := b.Inbox.List(ctx, candidate.Filter{Status: candidate.Pending, Limit: cmp.Or(a.Limit, mostPending)})
-	if err != nil {
-		return nil, err
-	}
+	fault.Check(err)
 	shown := []keys{}
 	for _, one := range list {
 		shown = append(shown, keys{"id": one.ID, "content": fault.Cut(one.Content, pendingText), "source": one.Source,
 			"confidence": one.Confidence, "domain": one.Domain, "level": one.Level})
 	}
 	shown = fitting(shown)
-	all, err := b.Count(ctx)
-	n := all.Inbox()
+	n := fault.Must(b.Count(ctx)).Inbox()
 	return keys{"candidates": shown, "count": len(shown),
-		"stats": keys{"pending": n.Pending, "approved": n.Approved, "rejected": n.Rejected}}, err
+		"stats": keys{"pending": n.Pending, "approved": n.Approved, "rejected": n.Rejected}}
 }
 
-func (b bridge) approveCandidate(ctx context.Context, a args) (keys, error) {
-	was, err := b.Inbox.Get(ctx, a.CandidateID)
-	if err != nil {
-		return nil, err
-	}
-	done, err := b.Inbox.Review(ctx, candidate.Action{Action: "approve", IDs: []string{was.ID}, Tool: a.Tool})
-	if err != nil {
-		return nil, err
-	}
-	return keys{"fact_id": done[0].ID, "content": fault.Cut(was.Content, pendingText)}, nil
+func (b bridge) approveCandidate(ctx context.Context, a args) keys {
+	was := fault.Must(b.Inbox.Get(ctx, a.CandidateID))
+	done := fault.Must(b.Inbox.Review(ctx, candidate.Action{Action: "approve", IDs: []string{was.ID}, Tool: a.Tool}))
+	return keys{"fact_id": done[0].ID, "content": fault.Cut(was.Content, pendingText)}
 }
 
-func (b bridge) rejectCandidate(ctx context.Context, a args) (keys, error) {
-	_, err := b.Inbox.Review(ctx, candidate.Action{Action: "reject", IDs: []string{a.CandidateID}, Tool: a.Tool})
-	return keys{"message": "rejected: it does not come back"}, err
+func (b bridge) rejectCandidate(ctx context.Context, a args) keys {
+	fault.Must(b.Inbox.Review(ctx, candidate.Action{Action: "reject", IDs: []string{a.CandidateID}, Tool: a.Tool}))
+	return keys{"message": "rejected: it does not come back"}
 }
 
-func (b bridge) approveAllCandidates(ctx context.Context, a args) (keys, error) {
+func (b bridge) approveAllCandidates(ctx context.Context, a args) keys {
 	done, err := b.Inbox.ApproveAll(ctx, 0, candidate.By{Tool: a.Tool})
 	if err != nil && len(done) > 0 {
 		f := *fault.Of(err)
 		f.Hint = strings.TrimSpace(fmt.Sprintf("%d are approved already. %s", len(done), f.Hint))
 		err = &f
 	}
-	return keys{"approved_count": len(done)}, err
+	fault.Check(err)
+	return keys{"approved_count": len(done)}
 }
 
 const chainLinks = 5 // followed links without max_depth
 
 // causalChain returns the decision that answers a question best, with its causes. It follows a chain less far
 // when the result would be too long.
-func (b bridge) causalChain(ctx context.Context, a args) (keys, error) {
-	most := a.MaxDepth
-	if most == 0 {
-		most = chainLinks
-	}
+func (b bridge) causalChain(ctx context.Context, a args) keys {
+	most := cmp.Or(a.MaxDepth, chainLinks)
 	for depth := most; ; depth-- {
-		chains, err := b.Decisions.Chains(ctx, a.Query, depth)
-		if err != nil {
-			return nil, err
-		}
+		chains := fault.Must(b.Decisions.Chains(ctx, a.Query, depth))
 		if len(chains) == 0 {
 			return keys{"found": false, "decision": "", "reasons": []string{}, "consequences": []string{}, "constraints": []string{},
 				"total_nodes": 0, "mermaid": "", "summary": "",
-				"message": "no decision has to do with it; rlm_record_causal_decision records one"}, nil
+				"message": "no decision has to do with it; rlm_record_causal_decision records one"}
 		}
 		best := chains[0]
 		root := best.Root
@@ -237,29 +208,23 @@ func (b bridge) causalChain(ctx context.Context, a args) (keys, error) {
 			if depth < most {
 				out["message"] = fmt.Sprintf("followed %d links far, not %d: more is too long for an answer", depth, most)
 			}
-			return out, nil
+			return out
 		}
 	}
 }
 
-func (b bridge) recordCausalDecision(ctx context.Context, a args) (keys, error) {
+func (b bridge) recordCausalDecision(ctx context.Context, a args) keys {
 	in := a.Input
-	out, err := b.Decisions.Record(ctx, decision.Input{Decision: in.Decision, Causes: in.Causes, Tool: in.Tool})
-	if err != nil {
-		return nil, err
-	}
+	out := fault.Must(b.Decisions.Record(ctx, decision.Input{Decision: in.Decision, Causes: in.Causes, Tool: in.Tool}))
 	return keys{
 		"decision_id": out.Results[0].ID, "decision": in.Decision, "reasons_count": len(in.Reasons),
 		"consequences_count": len(in.Consequences), "constraints_count": len(in.Constraints), "alternatives_count": len(in.Alternatives),
-	}, nil
+	}
 }
 
-func (b bridge) causalStats(ctx context.Context) (keys, error) {
-	links, err := b.Decisions.Graph(ctx, "")
-	if err != nil {
-		return nil, err
-	}
-	all, err := b.Decisions.All(ctx)
+func (b bridge) causalStats(ctx context.Context) keys {
+	links := fault.Must(b.Decisions.Graph(ctx, ""))
+	all := fault.Must(b.Decisions.All(ctx))
 	types, edges, nodes := map[string]int{}, len(links.Edges), len(all)
 	for n := range all {
 		d := &all[n]
@@ -273,26 +238,23 @@ func (b bridge) causalStats(ctx context.Context) (keys, error) {
 			nodes += len(texts)
 		}
 	}
-	return keys{"total_nodes": nodes, "total_edges": edges, "decisions": len(all), "by_type": types}, err
+	return keys{"total_nodes": nodes, "total_edges": edges, "decisions": len(all), "by_type": types}
 }
 
 // extractFromConversation finds decisions in a text. With auto_approve the confident ones become records; the others stay
 // in the inbox.
-func (b bridge) extractFromConversation(ctx context.Context, a args) (keys, error) {
+func (b bridge) extractFromConversation(ctx context.Context, a args) keys {
 	const source = "conversation"
 	var found []oldCandidate
 	if a.AutoApprove {
-		done, err := b.Decisions.Record(ctx, decision.Input{Text: a.Text, Source: source, Tool: a.Tool})
-		for _, r := range done.Results {
+		for _, r := range fault.Must(b.Decisions.Record(ctx, decision.Input{Text: a.Text, Source: source, Tool: a.Tool})).Results {
 			waits := r.Action == decision.Waiting
 			found = append(found, oldCandidate{ID: r.ID, Content: r.Decision, Confidence: r.Confidence, Source: source, SuggestedLevel: 1,
 				LineRange: []int{}, RequiresApproval: waits, Approved: !waits})
 		}
-		return extracted(found), err
+		return extracted(found)
 	}
-	if err := record.CheckText("text", a.Text); err != nil {
-		return nil, err
-	}
+	fault.Check(record.CheckText("text", a.Text))
 	var list []candidate.Candidate
 	for _, d := range capture.Find(a.Text) {
 		list = append(list, candidate.Candidate{
@@ -300,13 +262,12 @@ func (b bridge) extractFromConversation(ctx context.Context, a args) (keys, erro
 			Evidence: []candidate.Evidence{{Text: d.Sentence, Lines: fmt.Sprintf("L%d", d.Line)}},
 		})
 	}
-	stored, err := b.Inbox.Put(ctx, list, candidate.By{Tool: a.Tool})
 	seen := map[string]bool{}
-	for _, s := range stored {
+	for _, s := range fault.Must(b.Inbox.Put(ctx, list, candidate.By{Tool: a.Tool})) {
 		if !seen[s.ID] {
 			found = append(found, candidateKeys(&s.Candidate))
 		}
 		seen[s.ID] = true
 	}
-	return extracted(found), err
+	return extracted(found)
 }

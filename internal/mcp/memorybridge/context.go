@@ -19,18 +19,10 @@ import (
 	"sdd/internal/tokens"
 )
 
-func (b bridge) discoverProject(ctx context.Context, a args) (keys, error) {
-	if err := b.isRoot(a.ProjectRoot); err != nil {
-		return nil, err
-	}
-	found, err := b.Facts.Discover(ctx, true)
-	if err != nil {
-		return nil, err
-	}
-	look, err := discovery.Look(ctx, b.Store.Dir())
-	if err != nil {
-		return nil, err
-	}
+func (b bridge) discoverProject(ctx context.Context, a args) keys {
+	b.isRoot(a.ProjectRoot)
+	found := fault.Must(b.Facts.Discover(ctx, true))
+	look := fault.Must(discovery.Look(ctx, b.Store.Dir()))
 	created := 0
 	for _, f := range found.Facts {
 		created += tokens.Count(f.Content)
@@ -42,26 +34,22 @@ func (b bridge) discoverProject(ctx context.Context, a args) (keys, error) {
 		"project_type": look.Kind, "project_name": found.Project, "framework": "", "facts_created": len(found.Facts),
 		"discovery_tokens": created, "suggested_domains": found.Domains[:min(len(found.Domains), mostNamed)],
 		"loc_estimate": look.Lines, "file_count": look.Files, "warnings": found.Warnings[:min(len(found.Warnings), mostNamed)],
-	}, nil
+	}
 }
 
 // mostNamed is the limit of the domains and warnings that the discovery of a project names.
 const mostNamed = 50
 
 // isRoot refuses a folder other than the served one.
-func (b bridge) isRoot(root string) error {
-	if root == "" {
-		return nil
-	}
+func (b bridge) isRoot(root string) {
 	path := root
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(b.Store.Dir(), path)
 	}
-	if git.SameFile(path, b.Store.Dir()) {
-		return nil
+	if root != "" && !git.SameFile(path, b.Store.Dir()) {
+		fault.Check(fault.New(fault.Outside, "%q is not the folder of this server's project", fault.Cut(root, 200)).For("project_root").
+			With("omit project_root, or start a server there: sdd mcp --dir FOLDER"))
 	}
-	return fault.New(fault.Outside, "%q is not the folder of this server's project", fault.Cut(root, 200)).For("project_root").
-		With("omit project_root, or start a server there: sdd mcp --dir FOLDER")
 }
 
 const (
@@ -70,30 +58,23 @@ const (
 )
 
 // routeContext changes no record. The whole result stays within max_tokens, as the context does.
-func (b bridge) routeContext(ctx context.Context, a args) (keys, error) {
+func (b bridge) routeContext(ctx context.Context, a args) keys {
 	most := cmp.Or(a.MaxTokens, routeBudget)
 	q := answer.Query{Query: a.Query, MaxTokens: most, Mode: answer.Route, Fresh: !a.IncludeStale, Tool: a.Tool, Session: a.Session}
 	for {
-		out, err := b.route(ctx, q)
-		if err != nil {
-			return nil, err
-		}
+		out := b.route(ctx, q)
 		over := tokens.Count(tokens.JSON(out)) - most
 		if over <= 0 || q.MaxTokens == leastRoute {
-			return out, nil
+			return out
 		}
 		q.MaxTokens = max(q.MaxTokens-over, leastRoute)
 	}
 }
 
-func (b bridge) route(ctx context.Context, q answer.Query) (keys, error) {
-	told, err := b.Answers.Brief(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	all, err := b.Facts.All(ctx)
+func (b bridge) route(ctx context.Context, q answer.Query) keys {
+	told := fault.Must(b.Answers.Brief(ctx, q))
 	domains := []string{}
-	for _, f := range all {
+	for _, f := range fault.Must(b.Facts.All(ctx)) {
 		if f.Domain != "" && !slices.Contains(domains, f.Domain) && slices.Contains(told.Sources, f.ID) {
 			domains = append(domains, f.Domain)
 		}
@@ -109,27 +90,24 @@ func (b bridge) route(ctx context.Context, q answer.Query) (keys, error) {
 		"routing_confidence":  math.Round(told.Known*100) / 100, // the share of the question's words that occur in records
 		"routing_explanation": why, "domains_loaded": domains,
 		"fallback_used": told.Known == 0, // no record answers the question: the result is only the overview
-	}, err
+	}
 }
 
-func (b bridge) installGitHooks(ctx context.Context, a args) (keys, error) {
-	done, err := setup.InstallHooks(ctx, b.Store.Dir(), []string{cmp.Or(a.HookType, "post-commit")})
-	if err != nil {
-		return nil, err
-	}
+func (b bridge) installGitHooks(ctx context.Context, a args) keys {
+	done := fault.Must(setup.InstallHooks(ctx, b.Store.Dir(), []string{cmp.Or(a.HookType, "post-commit")}))
 	h := done.Hooks[0]
 	if h.State != setup.HookInstalled {
 		hint := h.Fix
 		if len(h.Lines) > 0 {
 			hint = "add by hand:\n" + strings.Join(h.Lines, "\n")
 		}
-		return nil, fault.New(fault.Conflict, "%s is %s and was not written: %s", h.Name, h.State, h.Text).For("hook_type").With(hint)
+		fault.Check(fault.New(fault.Conflict, "%s is %s and was not written: %s", h.Name, h.State, h.Text).For("hook_type").With(hint))
 	}
 	message := h.Name + " calls sdd already"
 	if h.Changed {
 		message = h.Name + " calls sdd now"
 	}
-	return keys{"message": message, "hook_path": h.File}, nil // relative to the work tree if it is inside
+	return keys{"message": message, "hook_path": h.File} // relative to the work tree if it is inside
 }
 
 const (
@@ -138,10 +116,8 @@ const (
 )
 
 // healthCheck reports a store with a faulty file as degraded. l0_context are facts about the whole project.
-func (b bridge) healthCheck(ctx context.Context, _ args) (keys, error) {
-	s, err := lookup.StatusOf(ctx, b.Store, b.Index)
-	n, uncounted := b.Count(ctx)
-	live, unread := b.live(ctx)
+func (b bridge) healthCheck(ctx context.Context, _ args) keys {
+	s, n, live := fault.Must(lookup.StatusOf(ctx, b.Store, b.Index)), fault.Must(b.Count(ctx)), b.live(ctx)
 	status, overview := "healthy", ""
 	if len(s.Problems) > 0 {
 		status = "degraded"
@@ -164,5 +140,5 @@ func (b bridge) healthCheck(ctx context.Context, _ args) (keys, error) {
 			"causal":       keys{"status": "healthy", "decisions": n.Records[string(record.Decision)]},
 			"orchestrator": keys{"status": "healthy"},
 		},
-	}, cmp.Or(err, uncounted, unread)
+	}
 }

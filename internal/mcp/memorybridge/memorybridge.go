@@ -66,7 +66,7 @@ func Tools(w *app.App, readOnly bool) (all []catalog.Tool) {
 		name, toolset string
 		access        access
 		title, about  string
-		call          func(ctx context.Context, a args) (keys, error)
+		call          func(ctx context.Context, a args) keys
 	}{
 		{"rlm_discover_project", "context", writes, "Discover the project", "Find out what this project is and keep it as facts.",
 			b.discoverProject},
@@ -109,18 +109,22 @@ func Tools(w *app.App, readOnly bool) (all []catalog.Tool) {
 			Writes: t.access == writes || t.access == deletes, Destructive: t.access == deletes,
 			Call: catalog.Handler(func(ctx context.Context, call *catalog.Call, a args) (catalog.Result, error) {
 				a.Tool, a.Session = call.By(), call.Client.Session
-				out, err := t.call(ctx, a)
-				if err != nil {
-					return catalog.Result{}, a.renamed(err)
-				}
-				if out["status"] == nil {
-					out["status"] = "success"
-				}
-				return catalog.Result{Structured: out}, nil
+				out, err := a.answer(ctx, t.call)
+				return catalog.Result{Structured: out}, a.renamed(err)
 			}),
 		})
 	}
 	return all
+}
+
+// answer calls a tool, whose steps end it by fault.Check.
+func (a args) answer(ctx context.Context, call func(ctx context.Context, a args) keys) (out keys, err error) {
+	defer fault.Caught(&err)
+	out = call(ctx, a)
+	if out["status"] == nil {
+		out["status"] = "success"
+	}
+	return out, nil
 }
 
 // renamed gives the argument of a fault the tool's name instead of the core's.

@@ -6,6 +6,7 @@ import (
 
 	"sdd/internal/candidate"
 	"sdd/internal/explore"
+	"sdd/internal/fault"
 	"sdd/internal/mcp/catalog"
 	"sdd/internal/record"
 )
@@ -22,13 +23,13 @@ const asNew = "new"
 // whichExploration asks the user, before it creates an exploration with a title similar to others, whether to use one of them.
 // It then adds the text to that one and replaces nothing, since the caller has not read it. Without an answer it creates the
 // exploration.
-func (c core) whichExploration(ctx context.Context, call *catalog.Call, in explore.Input) (explore.Input, error) {
+func (c core) whichExploration(ctx context.Context, call *catalog.Call, in explore.Input) explore.Input {
 	if !catalog.CanAsk(ctx) {
-		return in, nil
+		return in
 	}
-	near, err := explore.Near(ctx, c.Store, c.Index, in)
-	if err != nil || len(near) == 0 {
-		return in, err
+	near := fault.Must(explore.Near(ctx, c.Store, c.Index, in))
+	if len(near) == 0 {
+		return in
 	}
 	choices := []string{asNew}
 	message := fmt.Sprintf(
@@ -38,45 +39,38 @@ func (c core) whichExploration(ctx context.Context, call *catalog.Call, in explo
 		choices = append(choices, s.ID)
 		message += fmt.Sprintf("\n- %s: %s", s.ID, record.Brief(s.Title))
 	}
-	answer, err := call.Ask(ctx, "exploration", message, map[string]any{
+	answer := fault.Must(call.Ask(ctx, "exploration", message, map[string]any{
 		"type":       "object", // nothing is required: a user who accepts without a choice saves a new one
 		"properties": map[string]any{"exploration": map[string]any{"type": "string", "title": "Exploration", "enum": choices, "default": asNew}},
-	})
-	if err != nil {
-		return in, err
-	}
+	}))
 	for _, s := range near {
 		if chosen, _ := answer.Content["exploration"].(string); answer.Accepted() && chosen == s.ID {
 			in.Title, in.Append = s.Title, true
 		}
 	}
-	return in, nil
+	return in
 }
 
 // whichCandidates asks the user which open candidates to approve, and returns their ids. chosen reports whether it asked;
 // it does not without candidates, or with a client that cannot ask.
-func (c core) whichCandidates(ctx context.Context, call *catalog.Call) (ids []string, chosen bool, err error) {
+func (c core) whichCandidates(ctx context.Context, call *catalog.Call) (ids []string, chosen bool) {
 	if !catalog.CanAsk(ctx) {
-		return nil, false, nil
+		return nil, false
 	}
 	waiting, _, _, err := c.Inbox.List(ctx, candidate.Filter{Limit: mostChoices})
-	if err != nil || len(waiting) == 0 {
-		return nil, false, err
+	if fault.Check(err); len(waiting) == 0 {
+		return nil, false
 	}
 	properties := map[string]any{}
 	for _, w := range waiting {
 		properties[w.ID] = map[string]any{"type": "boolean", "title": record.Brief(w.Content), "description": w.Kind, "default": false}
 	}
-	answer, err := call.Ask(
-		ctx, "approve", "Which of these were found out and hold?", map[string]any{"type": "object", "properties": properties},
-	)
-	if err != nil {
-		return nil, true, err
-	}
+	answer := fault.Must(call.Ask(ctx, "approve", "Which of these were found out and hold?",
+		map[string]any{"type": "object", "properties": properties}))
 	for _, w := range waiting {
 		if yes, _ := answer.Content[w.ID].(bool); yes && answer.Accepted() {
 			ids = append(ids, w.ID)
 		}
 	}
-	return ids, true, nil
+	return ids, true
 }

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -34,67 +35,60 @@ func filled(text string) string {
 // offered makes a catalog prompt of p; complete completes its arguments.
 func offered(
 	p prompt.Prompt, complete map[string]catalog.Completer,
-	get func(ctx context.Context, args map[string]string) (parts map[string]string, err error),
+	get func(ctx context.Context, args map[string]string) (parts map[string]string),
 ) catalog.Prompt {
 	return catalog.Prompt{
 		Name: p.Name, Title: p.Title, Description: p.Description, Arguments: p.Arguments, Complete: complete,
 		Get: func(ctx context.Context, args map[string]string) ([]catalog.Message, error) {
-			parts, err := get(ctx, args)
-			return []catalog.Message{{Text: p.Fill(parts)}}, err
+			return []catalog.Message{{Text: p.Fill(get(ctx, args))}}, nil
 		},
 	}
 }
 
 func (c core) explorePrompt() catalog.Prompt {
 	complete := map[string]catalog.Completer{"title": c.titles}
-	return offered(prompt.Named("explore"), complete, func(_ context.Context, args map[string]string) (map[string]string, error) {
-		return map[string]string{"title": filled(args["title"])}, nil
+	return offered(prompt.Named("explore"), complete, func(_ context.Context, args map[string]string) map[string]string {
+		return map[string]string{"title": filled(args["title"])}
 	})
 }
 
 func (c core) briefPrompt() catalog.Prompt {
-	return offered(prompt.Named("brief"), nil, func(ctx context.Context, args map[string]string) (map[string]string, error) {
+	return offered(prompt.Named("brief"), nil, func(ctx context.Context, args map[string]string) map[string]string {
 		if strings.TrimSpace(args["question"]) == "" {
-			return map[string]string{"told": ""}, nil
+			return map[string]string{"told": ""}
 		}
-		told, err := c.Answers.Brief(ctx, answer.Query{Query: args["question"], Mode: answer.Route, ReadOnly: true, Tool: "brief"})
-		if err != nil {
-			return nil, err
-		}
+		told := fault.Must(c.Answers.Brief(ctx, answer.Query{Query: args["question"], Mode: answer.Route, ReadOnly: true, Tool: "brief"}))
 		return map[string]string{"told": fmt.Sprintf("\nFor this question sdd_context was called already:\n\n%s\n%s\n",
-			markdown.Quote(told.Context, store.Folder, 1), fault.Cut(args["question"], maxArgument))}, nil
+			markdown.Quote(told.Context, store.Folder, 1), fault.Cut(args["question"], maxArgument))}
 	})
 }
 
 func (c core) reviewPrompt() catalog.Prompt {
 	whats := prompt.Reviewed
 	complete := map[string]catalog.Completer{"what": catalog.Values(whats...)}
-	return offered(prompt.Named("review-learnings"), complete, func(_ context.Context, args map[string]string) (map[string]string, error) {
+	return offered(prompt.Named("review-learnings"), complete, func(_ context.Context, args map[string]string) map[string]string {
 		what := strings.ToLower(strings.TrimSpace(args["what"]))
 		if what != "" && !slices.Contains(whats, what) {
-			return nil, fault.New(fault.Invalid, "what is %s", filled(what)).For("what").With("allowed: " + strings.Join(whats, ", "))
+			fault.Check(fault.New(fault.Invalid, "what is %s", filled(what)).For("what").With("allowed: " + strings.Join(whats, ", ")))
 		}
-		return map[string]string{"reviews": prompt.ReviewSteps(what)}, nil
+		return map[string]string{"reviews": prompt.ReviewSteps(what)}
 	})
 }
 
 func (c core) phasePrompt() catalog.Prompt {
 	phases := prompt.Phases()
 	complete := map[string]catalog.Completer{"phase": catalog.Values(phases...), "about": c.titles}
-	return offered(prompt.Named("phase"), complete, func(_ context.Context, args map[string]string) (map[string]string, error) {
+	return offered(prompt.Named("phase"), complete, func(_ context.Context, args map[string]string) map[string]string {
 		phase := strings.ToLower(strings.TrimSpace(args["phase"]))
 		if !slices.Contains(phases, phase) {
-			return nil, fault.New(fault.Invalid, "phase is %s", filled(phase)).For("phase").With("allowed: " + strings.Join(phases, ", "))
+			fault.Check(fault.New(fault.Invalid, "phase is %s", filled(phase)).For("phase").With("allowed: " + strings.Join(phases, ", ")))
 		}
 		about := ""
 		if args["about"] != "" {
 			about = ", about " + filled(args["about"])
 		}
-		reading := codesearch.PhaseText(phase, c.Code.Strategy())
-		if reading == "" {
-			reading = prompt.NoCode
-		}
-		return map[string]string{"phase": phase, "about": about, "reading": reading}, nil
+		reading := cmp.Or(codesearch.PhaseText(phase, c.Code.Strategy()), prompt.NoCode)
+		return map[string]string{"phase": phase, "about": about, "reading": reading}
 	})
 }
 
@@ -103,12 +97,9 @@ const promptTokens = 500
 
 func (c core) handoffPrompt() catalog.Prompt {
 	complete := map[string]catalog.Completer{"record": c.handed, "to": catalog.Values(transfer.HandoffTargets()...)}
-	return offered(prompt.Named("handoff"), complete, func(ctx context.Context, args map[string]string) (map[string]string, error) {
+	return offered(prompt.Named("handoff"), complete, func(ctx context.Context, args map[string]string) map[string]string {
 		from := transfer.HandoffSources{Store: c.Store, Index: c.Index, Decisions: c.Decisions}
-		out, err := transfer.HandOff(ctx, from, transfer.HandoffAsk{ID: args["record"], To: args["to"], DryRun: true})
-		if err != nil {
-			return nil, err
-		}
+		out := fault.Must(transfer.HandOff(ctx, from, transfer.HandoffAsk{ID: args["record"], To: args["to"], DryRun: true}))
 		do := "Give it to me as it is, or use it where that pipeline asks for it."
 		switch {
 		case out.File != "" && out.Action == "unchanged":
@@ -124,26 +115,23 @@ func (c core) handoffPrompt() catalog.Prompt {
 			document += fmt.Sprintf("\nThat is its beginning, %d of %d bytes: `sdd handoff %s --to %s --dry-run` prints it whole.\n",
 				len(text), len(out.Text), out.Source, out.To)
 		}
-		return map[string]string{"record": out.Source, "to": out.To, "document": document, "do": do, "next": out.Next}, nil
+		return map[string]string{"record": out.Source, "to": out.To, "document": document, "do": do, "next": out.Next}
 	})
 }
 
 // titles completes the titles of explorations.
 func (c core) titles(ctx context.Context, _ string, _ map[string]string) ([]string, error) {
-	all, err := c.addressed(ctx, record.Exploration)
 	var out []string
-	for _, e := range all {
+	for _, e := range c.addressed(ctx, record.Exploration) {
 		out = append(out, record.OneLine(e.Title))
 	}
 	slices.Sort(out)
-	return out, err
+	return out, nil
 }
 
 // handed completes the records that a handoff can contain.
 func (c core) handed(ctx context.Context, _ string, _ map[string]string) ([]string, error) {
-	if err := c.Index.Refresh(ctx); err != nil {
-		return nil, err
-	}
+	fault.Check(c.Index.Refresh(ctx))
 	var out []string
 	for _, e := range c.Index.Entries(record.Exploration, record.Decision) {
 		out = append(out, e.ID)

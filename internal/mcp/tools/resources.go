@@ -59,9 +59,7 @@ func (c core) files(kind record.Kind, title, description string) catalog.Templat
 		Description: description, MIMEType: markdownType}
 	t.Read = func(ctx context.Context, vars map[string]string) (catalog.Contents, error) {
 		e, f, err := c.find(ctx, kind, vars[variable])
-		if err != nil {
-			return catalog.Contents{}, err
-		}
+		fault.Check(err)
 		out := catalog.Contents{Text: validText(f.Bytes)}
 		if kind == record.Exploration {
 			out.Outline = func(whole string) string {
@@ -71,15 +69,14 @@ func (c core) files(kind record.Kind, title, description string) catalog.Templat
 		return out, nil
 	}
 	t.List = func(ctx context.Context) (out []catalog.Entry, err error) {
-		all, err := c.addressed(ctx, kind)
-		for _, e := range all {
+		for _, e := range c.addressed(ctx, kind) {
 			if e.Status == "deleted" || kind == record.Fact && record.Gone(e.Status) {
 				continue
 			}
 			_, value := nameIn(kind, e)
 			out = append(out, catalog.Entry{Name: e.ID, Title: e.Title, Vars: map[string]string{variable: value}, Size: e.Size})
 		}
-		return out, err
+		return out, nil
 	}
 	return t
 }
@@ -89,12 +86,10 @@ const markdownType = "text/markdown"
 func validText(b []byte) string { return strings.ToValidUTF8(string(b), "\uFFFD") }
 
 // addressed returns the records of a kind that have an address, from the index.
-func (c core) addressed(ctx context.Context, kind record.Kind) ([]index.Entry, error) {
-	if err := c.Index.Refresh(ctx); err != nil {
-		return nil, err
-	}
+func (c core) addressed(ctx context.Context, kind record.Kind) []index.Entry {
+	fault.Check(c.Index.Refresh(ctx))
 	personal := func(e index.Entry) bool { return e.Scope == record.Personal }
-	return slices.DeleteFunc(c.Index.Entries(kind), personal), nil
+	return slices.DeleteFunc(c.Index.Entries(kind), personal)
 }
 
 // slugOf returns the last part of a record's id.
@@ -111,27 +106,19 @@ func (c core) sections() catalog.Template {
 		URI: sectionURI, Name: "exploration-section", Title: "Section of an exploration",
 		Description: "The Markdown of one section, by its heading", MIMEType: markdownType,
 		Read: func(ctx context.Context, vars map[string]string) (catalog.Contents, error) {
-			r, err := c.explorationRecord(ctx, vars["slug"])
-			if err != nil {
-				return catalog.Contents{}, err
-			}
-			found, err := lookup.Sections(r, []string{vars["section"]})
-			if err != nil {
-				return catalog.Contents{}, err
-			}
+			r := fault.Must(c.explorationRecord(ctx, vars["slug"]))
 			var texts []string
-			for _, s := range found {
+			for _, s := range fault.Must(lookup.Sections(r, []string{vars["section"]})) {
 				texts = append(texts, s.Text)
 			}
 			return catalog.Contents{Text: validText([]byte(strings.Join(texts, "\n\n")))}, nil
 		},
 		Complete: map[string]catalog.Completer{
 			"slug": func(ctx context.Context, _ string, _ map[string]string) (slugs []string, err error) {
-				all, err := c.addressed(ctx, record.Exploration)
-				for _, e := range all {
+				for _, e := range c.addressed(ctx, record.Exploration) {
 					slugs = append(slugs, slugOf(e))
 				}
-				return slugs, err
+				return slugs, nil
 			},
 			"section": func(ctx context.Context, _ string, given map[string]string) ([]string, error) {
 				var names []string
@@ -210,10 +197,7 @@ func (c core) overview() catalog.Resource {
 // newest lists the newest records, "" for those of all projects.
 func (c core) newest(ctx context.Context, project string) (catalog.Contents, error) {
 	f, err := c.Search(ctx, lookup.Query{Project: project, Limit: 50, MaxTokens: catalog.MaxTokens})
-	if err != nil {
-		return catalog.Contents{}, err
-	}
-	return catalog.Contents{Text: f.Text()}, nil
+	return catalog.Contents{Text: f.Text()}, err
 }
 
 // status is the output of sdd status.
@@ -222,11 +206,7 @@ func (c core) status() catalog.Resource {
 		URI: statusURI, Name: "status", Title: "Status",
 		Description: "What the store holds, and what is wrong with it", MIMEType: "application/json",
 		Read: func(ctx context.Context) (catalog.Contents, error) {
-			s, err := c.Status(ctx)
-			if err != nil {
-				return catalog.Contents{}, err
-			}
-			data, err := json.Marshal(s)
+			data, err := json.Marshal(fault.Must(c.Status(ctx)))
 			return catalog.Contents{Text: string(data)}, err
 		},
 	}
@@ -250,11 +230,7 @@ func (c core) projectOverviews() catalog.Template {
 		URI: overviewURI + "/{project}", Name: "project-overview", Title: "Overview of a project",
 		Description: "The newest records of one of the projects in this store", MIMEType: "text/markdown",
 		Read: func(ctx context.Context, vars map[string]string) (catalog.Contents, error) {
-			known, err := c.projects(ctx, "", nil)
-			if err != nil {
-				return catalog.Contents{}, err
-			}
-			if !slices.ContainsFunc(known, func(p string) bool { return record.SameProject(p, vars["project"]) }) {
+			if !slices.ContainsFunc(fault.Must(c.projects(ctx, "", nil)), func(p string) bool { return record.SameProject(p, vars["project"]) }) {
 				return catalog.Contents{}, fault.New(fault.NotFound, "there is no project %q", vars["project"]).
 					With("completion of {project} names those there are")
 			}
@@ -266,9 +242,7 @@ func (c core) projectOverviews() catalog.Template {
 
 // projects completes the projects with records in this store, the store's own first.
 func (c core) projects(ctx context.Context, _ string, _ map[string]string) ([]string, error) {
-	if err := c.Index.Refresh(ctx); err != nil {
-		return nil, err
-	}
+	fault.Check(c.Index.Refresh(ctx))
 	var names []string
 	for _, e := range c.Index.Entries() {
 		if e.Project != "" {

@@ -89,10 +89,7 @@ func (c core) tools() []catalog.Tool {
 			Description: "Keep what you found out while working: a convention, a quirk, a fix.",
 			Call: catalog.TextHandler(func(ctx context.Context, call *catalog.Call, in learning.Input) (learning.Learned, error) {
 				in.Tool = call.By()
-				out, err := c.Learnings.Learn(ctx, in)
-				if err != nil {
-					return out, err
-				}
+				out := fault.Must(c.Learnings.Learn(ctx, in))
 				c.views()
 				return learned(out), nil
 			}),
@@ -145,11 +142,7 @@ func (c core) context(ctx context.Context, call *catalog.Call, q answer.Query) (
 
 func (c core) explore(ctx context.Context, call *catalog.Call, in explore.Input) (explore.Result, error) {
 	in.Tool = call.By()
-	in, err := c.whichExploration(ctx, call, in)
-	if err != nil {
-		return explore.Result{}, err
-	}
-	r, err := c.Explore(ctx, in)
+	r, err := c.Explore(ctx, c.whichExploration(ctx, call, in))
 	return r.Within(catalog.MaxTokens), err
 }
 
@@ -160,10 +153,7 @@ func (c core) search(ctx context.Context, _ *catalog.Call, q lookup.Query) (look
 
 // get reads a record of this store, else of the private one, else of the hub.
 func (c core) get(ctx context.Context, _ *catalog.Call, a lookup.Ask) (lookup.Record, error) {
-	w, err := c.With(ctx, a.With)
-	if err != nil {
-		return lookup.Record{}, err
-	}
+	w := fault.Must(c.With(ctx, a.With))
 	r, err := w.Get(ctx, a)
 	if fault.Is(err, fault.NotFound) {
 		if _, failed := c.InPrivate(ctx, func(far *app.App) error { r, err = far.Get(ctx, a); return err }); failed == nil {
@@ -188,9 +178,9 @@ func (c core) review(ctx context.Context, call *catalog.Call, in app.ReviewArgs)
 	}
 	in.Tool, in.MaxTokens = call.By(), catalog.MaxTokens
 	if in.Action == "approve" && len(in.IDs) == 0 {
-		ids, chosen, err := c.whichCandidates(ctx, call)
-		if err != nil || chosen && len(ids) == 0 {
-			return app.NewReviewed(nil, nil, "", "nothing was approved\n"), err
+		ids, chosen := c.whichCandidates(ctx, call)
+		if chosen && len(ids) == 0 {
+			return app.NewReviewed(nil, nil, "", "nothing was approved\n"), nil
 		}
 		in.IDs = ids
 	}
@@ -211,14 +201,7 @@ func (c core) review(ctx context.Context, call *catalog.Call, in app.ReviewArgs)
 func (c core) docs() func(context.Context, *catalog.Call, docs.Ask) (*docs.Result, error) {
 	kept := docs.New(docs.Settings{Cache: docs.CacheDir()})
 	return func(ctx context.Context, _ *catalog.Call, in docs.Ask) (*docs.Result, error) {
-		cfg, err := c.Store.Config()
-		if err != nil {
-			return nil, err
-		}
-		s, err := docs.SettingsOf(cfg, c.Store.Dir())
-		if err != nil {
-			return nil, err
-		}
+		s := fault.Must(docs.SettingsOf(fault.Must(c.Store.Config()), c.Store.Dir()))
 		s.AnyHost = c.AllowNet
 		r, err := kept.With(s).Explore(ctx, in.Source, in.Query, in.Options)
 		return &r, err
