@@ -86,10 +86,7 @@ func withoutSaid(u *url.URL) string {
 
 // finish returns to a page after an action, with the message and a way to take the action back.
 func (s *site) finish(w http.ResponseWriter, r *http.Request, to string) error {
-	u, err := url.Parse(to)
-	if err != nil {
-		return err
-	}
+	u := fault.Must(url.Parse(to))
 	if id := s.Store.Acted(r.Context()).ID; id != "" {
 		q := u.Query()
 		q.Set("undo", id)
@@ -362,8 +359,8 @@ func (s *site) makeNew(w http.ResponseWriter, r *http.Request) error {
 	form := r.PostForm
 	p := newPage{Kinds: newKinds, Kind: form.Get("kind"), Title: strings.TrimSpace(form.Get("title")), Text: lineEnds(form.Get("content")),
 		Domain: strings.TrimSpace(form.Get("domain")), Supersedes: form.Get("supersedes")}
-	to, err := s.storeNew(r, p)
-	if err != nil {
+	to := ""
+	if err := tried(func() { to = s.storeNew(r.Context(), p) }); err != nil {
 		p.Fault = faultOf(err)
 		return s.show(w, r, statusOf(p.Fault.Code), "new", page{Title: "New record", Nav: "new", Body: p})
 	}
@@ -371,22 +368,19 @@ func (s *site) makeNew(w http.ResponseWriter, r *http.Request) error {
 }
 
 // storeNew stores the record and returns its page.
-func (s *site) storeNew(r *http.Request, p newPage) (to string, err error) {
-	ctx := r.Context()
+func (s *site) storeNew(ctx context.Context, p newPage) (to string) {
 	switch p.Kind {
 	case "fact":
 		in := fact.Input{Content: p.Text, Domain: p.Domain, Tool: "page", Session: s.session}
 		if p.Domain != "" {
 			in.Level = 1
 		}
-		out, err := s.Facts.Add(ctx, in)
-		return pageOf(record.Fact, "", out.ID), err
+		return pageOf(record.Fact, "", fault.Must(s.Facts.Add(ctx, in)).ID)
 	case "learning":
-		out, err := s.Learnings.Learn(ctx, learning.Input{Content: p.Text, Tool: "page", Session: s.session})
-		if err != nil || len(out.Results) == 0 {
-			return "", err
+		out := fault.Must(s.Learnings.Learn(ctx, learning.Input{Content: p.Text, Tool: "page", Session: s.session}))
+		if len(out.Results) > 0 {
+			return "/learnings/" + url.PathEscape(out.Results[0].ID)
 		}
-		return "/learnings/" + url.PathEscape(out.Results[0].ID), nil
 	case "decision":
 		in := decision.Input{Decision: p.Title, Supersedes: p.Supersedes, Tool: "page", Session: s.session}
 		for _, line := range strings.Split(p.Text, "\n") {
@@ -394,17 +388,16 @@ func (s *site) storeNew(r *http.Request, p newPage) (to string, err error) {
 				in.Reasons = append(in.Reasons, line)
 			}
 		}
-		out, err := s.Decisions.Record(ctx, in)
-		if err != nil || len(out.Results) == 0 {
-			return "", err
+		if out := fault.Must(s.Decisions.Record(ctx, in)); len(out.Results) > 0 {
+			return pageOf(record.Decision, "", out.Results[0].ID)
 		}
-		return pageOf(record.Decision, "", out.Results[0].ID), nil
 	case "exploration":
 		in := explore.Input{Title: p.Title, SessionID: s.session, Tool: "page"}
 		in.Context = p.Text
-		out, err := explore.Save(ctx, s.Store, s.Index, in)
-		return pageOf(record.Exploration, "", out.ID), err
+		return pageOf(record.Exploration, "", fault.Must(explore.Save(ctx, s.Store, s.Index, in)).ID)
+	default:
+		fault.Check(fault.New(fault.Invalid, "kind %q is unknown", record.Brief(p.Kind)).For("kind").
+			With("allowed: " + strings.Join(newKinds, ", ")))
 	}
-	return "", fault.New(fault.Invalid, "kind %q is unknown", record.Brief(p.Kind)).For("kind").
-		With("allowed: " + strings.Join(newKinds, ", "))
+	return ""
 }

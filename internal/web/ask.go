@@ -38,7 +38,7 @@ func (s *site) ask(w http.ResponseWriter, r *http.Request) error {
 	body := askPage{Query: strings.TrimSpace(v.Get("q")), Budget: strings.TrimSpace(v.Get("max_tokens"))}
 	status := http.StatusOK
 	if body.Asked = body.Query != ""; body.Asked {
-		if err := s.brief(r, &body); err != nil {
+		if err := tried(func() { s.brief(r, &body) }); err != nil {
 			if body.Fault = faultOf(err); body.Fault.Code == fault.Internal {
 				return err
 			}
@@ -50,20 +50,17 @@ func (s *site) ask(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, status, "ask", p)
 }
 
-func (s *site) brief(r *http.Request, p *askPage) error {
+func (s *site) brief(r *http.Request, p *askPage) {
 	if p.Budget != "" {
 		n, err := strconv.Atoi(p.Budget)
 		if err != nil || n == 0 {
-			return fault.New(fault.Invalid, "max_tokens %q is no number of tokens", record.Brief(p.Budget)).For("max_tokens").
-				With("allowed: 50 to 100000; leave it empty for that of config.yaml")
+			fault.Check(fault.New(fault.Invalid, "max_tokens %q is no number of tokens", record.Brief(p.Budget)).For("max_tokens").
+				With("allowed: 50 to 100000; leave it empty for that of config.yaml"))
 		}
 		p.Limit = n
 	}
-	var err error
-	if p.Answer, err = s.Answers.Brief(r.Context(),
-		answer.Query{Query: p.Query, MaxTokens: p.Limit, ReadOnly: true, Tool: "page", Session: s.session}); err != nil {
-		return err
-	}
+	p.Answer = fault.Must(s.Answers.Brief(r.Context(),
+		answer.Query{Query: p.Query, MaxTokens: p.Limit, ReadOnly: true, Tool: "page", Session: s.session}))
 	p.Text = visible(p.Answer.Context)
 	p.Shown, p.Parts = s.linked(s.markdown(p.Text, "", 2)), partsOf(p.Answer.Context, p.Limit)
 	if p.Limit > 0 {
@@ -75,7 +72,6 @@ func (s *site) brief(r *http.Request, p *askPage) error {
 	for _, id := range p.Answer.Omitted {
 		p.Omitted = append(p.Omitted, s.toldLink(r, id))
 	}
-	return nil
 }
 
 // toldLink links to a record, or to its candidate in the queue.

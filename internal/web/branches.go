@@ -65,8 +65,8 @@ func (s *site) branches(w http.ResponseWriter, r *http.Request) error {
 	p, q := page{Title: "Branches", Nav: "branches", Live: true}, r.URL.Query()
 	body := branchesPage{site: s, Base: strings.TrimSpace(q.Get("base"))}
 	asked, status := body.Base != "", http.StatusOK
-	for n, step := range []func(context.Context, *branchesPage, url.Values) error{s.compare, s.pairOf} {
-		err := step(r.Context(), &body, q)
+	for n, step := range []func(context.Context, *branchesPage, url.Values){s.compare, s.pairOf} {
+		err := tried(func() { step(r.Context(), &body, q) })
 		if err == nil || body.Fault != nil {
 			continue
 		}
@@ -82,39 +82,25 @@ func (s *site) branches(w http.ResponseWriter, r *http.Request) error {
 }
 
 // pairOf compares the two branches that the address names, each at the commit at which they parted.
-func (s *site) pairOf(ctx context.Context, p *branchesPage, q url.Values) error {
-	repo, err := git.Open(s.Store.Dir())
-	if err != nil {
-		return err
-	}
-	out, err := repo.Run(ctx, "for-each-ref", "--sort=-committerdate", "--count="+strconv.Itoa(mostNames), "--format=%(refname:short)",
-		"refs/heads", "refs/remotes")
-	if err != nil {
-		return err
-	}
-	p.Names = strings.Fields(string(out))
+func (s *site) pairOf(ctx context.Context, p *branchesPage, q url.Values) {
+	repo := fault.Must(git.Open(s.Store.Dir()))
+	p.Names = strings.Fields(string(fault.Must(repo.Run(ctx, "for-each-ref", "--sort=-committerdate", "--count="+strconv.Itoa(mostNames),
+		"--format=%(refname:short)", "refs/heads", "refs/remotes"))))
 	pair := sideBySide{Ours: strings.TrimSpace(q.Get("ours")), Theirs: strings.TrimSpace(q.Get("theirs"))}
 	if pair.Ours == "" || pair.Theirs == "" {
-		return nil
+		return
 	}
-	if pair.Records, pair.Base, pair.More, err = merge.BothChanged(ctx, s.Store, pair.Ours, pair.Theirs, mostPairs); err != nil {
-		return err
-	}
+	var err error
+	pair.Records, pair.Base, pair.More, err = merge.BothChanged(ctx, s.Store, pair.Ours, pair.Theirs, mostPairs)
+	fault.Check(err)
 	p.Pair = &pair
-	return nil
 }
 
-func (s *site) compare(ctx context.Context, p *branchesPage, q url.Values) error {
-	repo, err := git.Open(s.Store.Dir())
-	if err != nil {
-		return err
-	}
-	head, err := repo.Head(ctx)
-	if err != nil {
-		return err
-	}
-	if head == "" {
-		return fault.New(fault.Unavailable, "nothing is committed yet").With("commit .sdd with your code: branches are compared by their commits")
+func (s *site) compare(ctx context.Context, p *branchesPage, q url.Values) {
+	repo := fault.Must(git.Open(s.Store.Dir()))
+	if fault.Must(repo.Head(ctx)) == "" {
+		fault.Check(fault.New(fault.Unavailable, "nothing is committed yet").
+			With("commit .sdd with your code: branches are compared by their commits"))
 	}
 	for _, name := range usualBases {
 		if _, err := repo.Resolve(ctx, name); p.Base == "" && err == nil {
@@ -122,15 +108,11 @@ func (s *site) compare(ctx context.Context, p *branchesPage, q url.Values) error
 		}
 	}
 	if p.Base == "" {
-		return fault.New(fault.Unavailable, "there is no branch main or master to compare with").
-			With("write the branch that this one is to be merged into")
+		fault.Check(fault.New(fault.Unavailable, "there is no branch main or master to compare with").
+			With("write the branch that this one is to be merged into"))
 	}
-	if err := s.Index.Refresh(ctx); err != nil { // for the present addresses of records
-		return err
-	}
-	if p.PullRequest, err = history.PullRequestOf(ctx, s.Store, p.Base); err != nil {
-		return err
-	}
+	fault.Check(s.Index.Refresh(ctx)) // for the present addresses of records
+	p.PullRequest = fault.Must(history.PullRequestOf(ctx, s.Store, p.Base))
 	all := byBranch(p.Overlaps)
 	p.Elsewhere = len(all)
 	at, _ := strconv.Atoi(q.Get("cursor")) // any other text is the first page
@@ -142,7 +124,6 @@ func (s *site) compare(ctx context.Context, p *branchesPage, q url.Values) error
 		p.Next = address("/branches", "base", p.Base, "cursor", strconv.Itoa(end))
 	}
 	p.Others = all[at:min(at+perPage, len(all))]
-	return nil
 }
 
 // byBranch groups overlaps by branch.

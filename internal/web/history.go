@@ -70,10 +70,9 @@ type changesPage struct {
 }
 
 func (s *site) changes(w http.ResponseWriter, r *http.Request, p page, of subject) error {
-	from := fault.Must(commitIn(r, "from"))
-	to := ""
+	from, to := commitIn(r, "from"), ""
 	if r.URL.Query().Get("to") != "now" {
-		to = fault.Must(commitIn(r, "to"))
+		to = commitIn(r, "to")
 	}
 	d := fault.Must(history.Diff(r.Context(), s.Store, history.Range{From: from, To: to}, []string{of.ID, of.Path}))
 	c := changesPage{Name: of.Name, Page: of.Page, From: short(from), To: short(to)}
@@ -88,17 +87,16 @@ func (s *site) changes(w http.ResponseWriter, r *http.Request, p page, of subjec
 var commitID = pattern.Late(`^[0-9a-f]{7,64}$`)
 
 // commitIn is the commit in an address.
-func commitIn(r *http.Request, name string) (string, error) {
+func commitIn(r *http.Request, name string) string {
 	value := r.URL.Query().Get(name)
 	if !commitID().MatchString(value) {
-		return "", fault.New(fault.Invalid, "%s %q is no commit", name, value).For(name).With("choose a version in the history")
+		fault.Check(fault.New(fault.Invalid, "%s %q is no commit", name, value).For(name).With("choose a version in the history"))
 	}
-	return value, nil
+	return value
 }
 
 func (s *site) version(w http.ResponseWriter, r *http.Request, p page, of subject) error {
-	at := fault.Must(commitIn(r, "at"))
-	rec, _, commit, err := history.At(r.Context(), s.Store, of.ID, &of.Subject, at)
+	rec, _, commit, err := history.At(r.Context(), s.Store, of.ID, &of.Subject, commitIn(r, "at"))
 	fault.Check(err)
 	body := s.recordPage(rec, of)
 	body.At = short(commit)

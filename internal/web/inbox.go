@@ -114,7 +114,7 @@ func (s *site) inboxPage(w http.ResponseWriter, r *http.Request) error {
 	if slices.Contains(candidateStatuses, f.Status) || f.Kind != "" {
 		s.listCandidates(r, &l, f)
 	} else {
-		fault.Check(s.listWaiting(&l, f, all))
+		s.listWaiting(&l, f, all)
 	}
 	sure, _, n, err := s.Inbox.List(r.Context(), candidate.Filter{Status: candidate.Pending, MinConfidence: sureEnough, Limit: 500})
 	fault.Check(err)
@@ -144,13 +144,13 @@ func (s *site) inboxTabs(r *http.Request, l *listing, f candidate.Filter, count 
 }
 
 // listWaiting shows a part of the queue. A cursor is the number of rows before it.
-func (s *site) listWaiting(l *listing, f candidate.Filter, all []waiting) error {
+func (s *site) listWaiting(l *listing, f candidate.Filter, all []waiting) {
 	at, err := strconv.Atoi(cmp.Or(f.Cursor, "0"))
 	if err != nil || at < 0 {
-		return fault.New(fault.Invalid, "cursor %q is unknown", record.Brief(f.Cursor)).For("cursor").With("open the first page")
+		fault.Check(fault.New(fault.Invalid, "cursor %q is unknown", record.Brief(f.Cursor)).For("cursor").With("open the first page"))
 	}
 	if f.Status != "" && !slices.ContainsFunc(waitingGroups, func(g waitingGroup) bool { return g.name == f.Status }) {
-		return fault.New(fault.Invalid, "status %q is unknown", record.Brief(f.Status)).For("status").With("choose a tab of the page")
+		fault.Check(fault.New(fault.Invalid, "status %q is unknown", record.Brief(f.Status)).For("status").With("choose a tab of the page"))
 	}
 	words := strings.Fields(strings.ToLower(f.Text))
 	var rows []waiting
@@ -166,7 +166,6 @@ func (s *site) listWaiting(l *listing, f candidate.Filter, all []waiting) error 
 	for _, i := range rows[min(at, len(rows)):min(at+perPage, len(rows))] {
 		l.Rows = append(l.Rows, s.waitingRow(i))
 	}
-	return nil
 }
 
 // listCandidates shows the matching candidates, the most confident first.

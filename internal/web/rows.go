@@ -160,11 +160,11 @@ func itemOf(kind, etag, id string) string {
 	return kind + " " + etag + " " + id
 }
 
-func itemsIn(values []string) (items []app.Item, err error) {
+func itemsIn(values []string) (items []app.Item) {
 	for _, v := range values {
 		part := strings.SplitN(v, " ", 3)
 		if len(part) != 3 || part[2] == "" {
-			return nil, fault.New(fault.Invalid, "item %q names no record", record.Brief(v)).For("item").With("open the page again")
+			fault.Check(fault.New(fault.Invalid, "item %q names no record", record.Brief(v)).For("item").With("open the page again"))
 		}
 		i := app.Item{Type: part[0], Etag: part[1], ID: part[2]}
 		if i.Type == "file" {
@@ -173,9 +173,9 @@ func itemsIn(values []string) (items []app.Item, err error) {
 		items = append(items, i)
 	}
 	if len(items) == 0 {
-		return nil, fault.New(fault.Invalid, "no record is selected").For("item").With("select at least one")
+		fault.Check(fault.New(fault.Invalid, "no record is selected").For("item").With("select at least one"))
 	}
-	return items, nil
+	return items
 }
 
 // sureEnough is the confidence from which the page offers to approve all candidates together.
@@ -202,8 +202,8 @@ func (s *site) act(w http.ResponseWriter, r *http.Request) error {
 		if _, known := done[action]; !known || action == "edit" {
 			return unknownAction(action)
 		}
-		items := fault.Must(itemsIn(form["item"]))
-		out := fault.Must(s.Act(r.Context(), items, action, strings.TrimSpace(form.Get("reason")), app.By{Tool: "page", Session: s.session}))
+		out := fault.Must(s.Act(r.Context(), itemsIn(form["item"]), action, strings.TrimSpace(form.Get("reason")),
+			app.By{Tool: "page", Session: s.session}))
 		undo = out.Action
 		if out.Open {
 			q.Set("done", "open")

@@ -45,10 +45,11 @@ func newSite(w *app.App, version string) *site {
 // handler answers a request.
 type handler func(http.ResponseWriter, *http.Request) error
 
-// run answers a request. Its error may be that of fault.Check: a page is sent completely or not at all, so no error has to be passed up.
-func (h handler) run(w http.ResponseWriter, r *http.Request) (err error) {
+// tried returns the error that ended work by fault.Check. A page is sent completely or not at all, so no error has to be passed up.
+func tried(work func()) (err error) {
 	defer fault.Caught(&err)
-	return h(w, r)
+	work()
+	return nil
 }
 
 // route is a pattern of requests and its handler.
@@ -116,7 +117,7 @@ func (s *site) routes() http.Handler {
 				err = r.ParseForm()
 			}
 			if r = r.WithContext(ctx); err == nil {
-				err = p.answer.run(w, r)
+				err = tried(func() { fault.Check(p.answer(w, r)) })
 			}
 			if err != nil {
 				s.fail(w, r, err)
