@@ -29,7 +29,7 @@ type Inbox struct {
 	now     func() time.Time
 	keepers map[record.Kind]Keeper
 	extract Extractor
-	units   func(ctx context.Context, repo *git.Repo, commits []string) ([]string, error)
+	units   func([]git.Revision) []git.Revision
 	missing func(ctx context.Context, repo *git.Repo, files map[string]string) (map[string]bool, error)
 
 	reading sync.Mutex // guards files
@@ -46,7 +46,7 @@ type Options struct {
 	// Extract finds candidates in commits; nil finds none.
 	Extract Extractor
 	// Units selects the commits to look at, newest first; nil selects all.
-	Units func(ctx context.Context, repo *git.Repo, commits []string) ([]string, error)
+	Units func([]git.Revision) []git.Revision
 	// Missing returns the keys of candidates that the checked-out tree lacks; files maps each key to its file.
 	Missing func(ctx context.Context, repo *git.Repo, files map[string]string) (map[string]bool, error)
 }

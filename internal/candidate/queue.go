@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -90,21 +89,21 @@ func (i *Inbox) Follow(ctx context.Context) error {
 		return nil // the commits may be replaced soon: the next call reads them
 	}
 	commits, err := i.unseen(ctx, repo, head, tips)
-	if err == nil {
-		commits, err = i.selected(ctx, repo, commits)
-	}
 	if err != nil {
 		return ctx.Err() // git failed: the next call tries again
 	}
+	if i.units != nil {
+		commits = i.units(commits)
+	}
 	until := time.Now().Add(readLimit)
-	for n, c := range commits {
-		if n > 0 && time.Now().After(until) {
+	for n, c := range slices.Backward(commits) {
+		if n < len(commits)-1 && time.Now().After(until) {
 			return writeTips(dir, tips)
 		}
 		if err := i.enqueue(ctx, dir, repo, c); err != nil {
 			return err
 		}
-		tips = append(tips, c.id)
+		tips = append(tips, c.ID)
 	}
 	if err := writeTips(dir, append(tips, head)); err != nil {
 		return err
@@ -113,55 +112,27 @@ func (i *Inbox) Follow(ctx context.Context) error {
 	return nil
 }
 
-// commit is a commit to read.
-type commit struct{ id, date string }
-
-// unseen returns the commits to read, the oldest first. Without tips these are the commits since the store was
+// unseen returns the commits to read, the newest first. Without tips these are the commits since the store was
 // committed, or only the last one if it is not committed.
-func (i *Inbox) unseen(ctx context.Context, repo *git.Repo, head string, tips []string) ([]commit, error) {
+func (i *Inbox) unseen(ctx context.Context, repo *git.Repo, head string, tips []string) ([]git.Revision, error) {
 	if len(tips) > 0 {
-		return log(ctx, repo, append([]string{head, "--not"}, tips...)...)
+		return repo.Revisions(ctx, mostCommits, append([]string{head, "--not"}, tips...)...)
 	}
-	all, err := log(ctx, repo, head)
+	all, err := repo.Revisions(ctx, mostCommits, head)
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
-	folder := store.PathIn(repo, i.st.Dir())
-	if _, err := repo.Run(ctx, "cat-file", "-e", all[0].id+":"+folder); err == nil {
+	folder, oldest := store.PathIn(repo, i.st.Dir()), all[len(all)-1].ID
+	if _, err := repo.Run(ctx, "cat-file", "-e", oldest+":"+folder); err == nil {
 		return all, nil
 	}
-	out, err := repo.Run(ctx, "rev-list", "--reverse", "--topo-order", head, "--not", all[0].id, "--", folder)
+	out, err := repo.Run(ctx, "rev-list", "--reverse", "--topo-order", head, "--not", oldest, "--", folder)
 	if err != nil {
 		return nil, err
 	}
 	first, _, _ := strings.Cut(string(out), "\n")
-	for n, c := range all {
-		if c.id == first {
-			return all[n:], nil
-		}
-	}
-	return all[len(all)-1:], nil
-}
-
-// selected returns the commits that Units selects.
-func (i *Inbox) selected(ctx context.Context, repo *git.Repo, commits []commit) ([]commit, error) {
-	if i.units == nil || len(commits) < 2 {
-		return commits, nil
-	}
-	var ids []string
-	for _, c := range slices.Backward(commits) {
-		ids = append(ids, c.id)
-	}
-	ids, err := i.units(ctx, repo, ids)
-	return slices.DeleteFunc(commits, func(c commit) bool { return !slices.Contains(ids, c.id) }), err
-}
-
-// log returns the latest commits that revs name, the oldest first. It skips ids that the repository no longer has.
-func log(ctx context.Context, repo *git.Repo, revs ...string) (all []commit, err error) {
-	args := append([]string{"--topo-order", "--ignore-missing", "--max-count=" + strconv.Itoa(mostCommits)}, revs...)
-	err = repo.Log(ctx, []string{"%H", "%aI"}, append(args, "--"), func(v []string) { all = append(all, commit{v[0], utc(v[1])}) }, nil)
-	slices.Reverse(all)
-	return all, err
+	n := slices.IndexFunc(all, func(c git.Revision) bool { return c.ID == first })
+	return all[:max(n, 0)+1], nil
 }
 
 // utc converts a time of git to the form of records, "" when it cannot be parsed.
@@ -174,14 +145,14 @@ func utc(date string) string {
 }
 
 // enqueue puts the candidates of one commit into the queue. A commit that cannot be read has none.
-func (i *Inbox) enqueue(ctx context.Context, dir *os.Root, repo *git.Repo, c commit) error {
-	found, err := i.extract(ctx, Range{Repo: repo, To: c.id})
+func (i *Inbox) enqueue(ctx context.Context, dir *os.Root, repo *git.Repo, c git.Revision) error {
+	found, err := i.extract(ctx, Range{Repo: repo, To: c.ID})
 	if err != nil {
 		return ctx.Err()
 	}
-	w := queued{Commit: c.id, Date: c.date}
+	w := queued{Commit: c.ID, Date: utc(c.Date)}
 	for _, f := range found {
-		f.Status, f.Commit, f.Reason, f.Date = Queued, c.id, "", c.date
+		f.Status, f.Commit, f.Reason, f.Date = Queued, c.ID, "", w.Date
 		if _, err := i.prepare(&f); err == nil {
 			w.Candidates = append(w.Candidates, f)
 		}
@@ -190,7 +161,7 @@ func (i *Inbox) enqueue(ctx context.Context, dir *os.Root, repo *git.Repo, c com
 	if err != nil || len(w.Candidates) == 0 {
 		return err
 	}
-	return store.WriteWhole(dir, c.id+".json", src, false)
+	return store.WriteWhole(dir, c.ID+".json", src, false)
 }
 
 // Enqueue puts candidates into the queue that are neither in it nor in the inbox nor records, and returns those. Two processes may

@@ -78,18 +78,12 @@ func (d Decision) Standing() string {
 
 // Choice is what was decided.
 func (d Decision) Choice() string {
-	if d.Chosen != "" {
-		return d.Chosen
-	}
-	return d.Title
+	return cmp.Or(d.Chosen, d.Title)
 }
 
 // When is the day of the decision, "" when its file has none.
 func (d Decision) When() string {
-	day := d.Date
-	if day == "" {
-		day = d.Created
-	}
+	day := cmp.Or(d.Date, d.Created)
 	return day[:min(len(day), len(time.DateOnly))]
 }
 

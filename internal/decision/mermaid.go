@@ -1,6 +1,7 @@
 package decision
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -40,10 +41,7 @@ func (g Graph) Mermaid() string {
 		if from == "" || to == "" {
 			continue
 		}
-		arrow := arrows[e.Type]
-		if arrow == "" {
-			arrow = "-->"
-		}
+		arrow := cmp.Or(arrows[e.Type], "-->")
 		fmt.Fprintf(&b, "  %s %s|%s| %s\n", from, arrow, strings.ReplaceAll(e.Type, "_", " "), to)
 	}
 	return b.String()
@@ -73,21 +71,16 @@ func label(title string) string {
 	for i, l := range lines {
 		lines[i] = mermaidText(l)
 	}
-	if len(lines) == 0 {
-		return "…"
-	}
-	return strings.Join(lines, "<br/>")
+	return cmp.Or(strings.Join(lines, "<br/>"), "…")
 }
 
 // mermaidText writes all but letters, digits and a few marks as numbers.
 func mermaidText(s string) string {
 	var b strings.Builder
 	for _, r := range s {
-		switch {
-		case r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)), r == ' ', r == '.', r == ',', r == '-', r == '…',
-			r >= utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r)):
+		if unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) || strings.ContainsRune(" .,-…", r) {
 			b.WriteRune(r)
-		default:
+		} else {
 			fmt.Fprintf(&b, "#%d;", r)
 		}
 	}

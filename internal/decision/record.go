@@ -114,10 +114,7 @@ func (out Recorded) filled() Recorded {
 func (out Recorded) Text() string {
 	var b strings.Builder
 	for _, r := range out.Results {
-		where := r.File
-		if where == "" {
-			where = fmt.Sprintf("confidence %.2f, not kept", r.Confidence)
-		}
+		where := cmp.Or(r.File, fmt.Sprintf("confidence %.2f, not kept", r.Confidence))
 		fmt.Fprintf(&b, "%s %s (%s)", r.ID, r.Action, where)
 		if r.Action != Waiting && r.Status != accepted {
 			fmt.Fprintf(&b, ", it is %s", record.Inline(r.Status))
@@ -293,7 +290,7 @@ func (r *recording) link(s *snapshot) error {
 			if known && l.kind != relatesToLink {
 				if way := s.way(to, me, l.kind); way != nil {
 					return fault.New(fault.Invalid, "that would make a circle: %s",
-						strings.Join(append(s.ids(way), o.ID), " "+strings.ReplaceAll(l.kind, "_", " ")+" ")).For(l.kind).
+						strings.Join(append(way, o.ID), " "+strings.ReplaceAll(l.kind, "_", " ")+" ")).For(l.kind).
 						With("omit the link, or take out one of these by hand")
 				}
 			}
@@ -319,22 +316,13 @@ func (d *Decisions) writable(o *Decision) error {
 	return store.InFile(err, o.path)
 }
 
-// ids are those of decisions.
-func (n *snapshot) ids(places []int) (ids []string) {
-	for _, i := range places {
-		ids = append(ids, n.list[i].ID)
-	}
-	return ids
-}
-
-// way returns the path of decisions from one to another along links of a kind, nil when there is none.
-func (n *snapshot) way(from, to int, kind string) []int {
+// way returns the ids of the decisions from one to another along links of a kind, nil when there is no way.
+func (n *snapshot) way(from, to int, kind string) (way []string) {
 	before := map[int]int{from: -1}
 	for queue := []int{from}; len(queue) > 0; queue = queue[1:] {
 		if queue[0] == to {
-			var way []int
 			for i := to; i >= 0; i = before[i] {
-				way = append(way, i)
+				way = append(way, n.list[i].ID)
 			}
 			slices.Reverse(way)
 			return way

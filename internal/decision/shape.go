@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"sdd/internal/anchor"
 	"sdd/internal/markdown"
 	"sdd/internal/pattern"
 	"sdd/internal/record"
@@ -247,15 +248,10 @@ func text(v any) string {
 	return strings.TrimSpace(s)
 }
 
-// list is a list of the front matter; one text is a list of one.
-func list(v any) []string {
-	if s := text(v); s != "" {
-		return []string{s}
-	}
-	items, _ := v.([]any)
-	var out []string
-	for _, i := range items {
-		if s := text(i); s != "" && !slices.Contains(out, s) {
+// list is a list of the front matter, each text once; one text is a list of one.
+func list(v any) (out []string) {
+	for _, s := range anchor.Strings(v) {
+		if !slices.Contains(out, s) {
 			out = append(out, s)
 		}
 	}

@@ -119,10 +119,7 @@ func (b *cache) sameParent(id, parent string) bool {
 
 // byAge is the order of lists: newest first, then by id; those without `created` come last.
 func byAge(a, b *Fact) int {
-	if a.created != b.created {
-		return cmp.Compare(b.created, a.created)
-	}
-	return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.path, b.path))
+	return cmp.Or(cmp.Compare(b.created, a.created), cmp.Compare(a.ID, b.ID), cmp.Compare(a.path, b.path))
 }
 
 // sortKey is what byAge compares, as record.Page needs it.

@@ -23,7 +23,8 @@ func compileGlob(text string) (glob, error) {
 		parts := strings.Split(strings.Trim(p, "/"), "/")
 		for _, part := range parts {
 			if _, err := path.Match(part, "x"); err != nil || part == "" || part == "." || part == ".." {
-				return nil, badGlob(text)
+				return nil, fault.New(fault.Invalid, "refresh_on %q is no pattern of paths", text).For("refresh_on").
+					With("give paths from the project's folder, such as api/** or go.mod, a comma between several")
 			}
 		}
 		if anywhere {
@@ -32,11 +33,6 @@ func compileGlob(text string) (glob, error) {
 		g = append(g, parts)
 	}
 	return g, nil
-}
-
-func badGlob(text string) error {
-	return fault.New(fault.Invalid, "refresh_on %q is no pattern of paths", text).For("refresh_on").
-		With("give paths from the project's folder, such as api/** or go.mod, a comma between several")
 }
 
 // match reports whether the glob matches a file, with slashes and relative to the store's root.

@@ -158,11 +158,8 @@ func (f *Facts) supersede(ctx context.Context, older *Fact, by, tool, session st
 		if now.Status == superseded {
 			return before, nil
 		}
-		sets := []frontmatter.Set{{Key: "status", Value: superseded}, {Key: "valid_until", Value: record.Stamp(f.now())}}
-		if by != "" {
-			sets = append(sets, frontmatter.Set{Key: "superseded_by", Value: by})
-		}
-		return before.With(record.Fact, sets)
+		return before.With(record.Fact, []frontmatter.Set{{Key: "status", Value: superseded},
+			{Key: "valid_until", Value: record.Stamp(f.now())}, {Key: "superseded_by", Value: by}})
 	})
 }
 

@@ -26,13 +26,12 @@ func (l *Learnings) Add(ctx context.Context, in Input) (_ Stored, err error) {
 			in.Status = done
 		}
 	}
-	if in.Color == "" {
-		return Stored{}, fault.New(fault.Invalid, "color is required").For("color").
-			With("allowed: " + strings.Join(record.Colors, ", ") + ", white (green that is done)")
-	}
-	if !slices.Contains(record.Colors, in.Color) {
-		return Stored{}, fault.New(fault.Invalid, "color %q is unknown", record.Brief(in.Color)).For("color").
-			With("allowed: " + strings.Join(record.Colors, ", ") + ", white (green that is done)")
+	allowed := "allowed: " + strings.Join(record.Colors, ", ") + ", white (green that is done)"
+	switch {
+	case in.Color == "":
+		return Stored{}, fault.New(fault.Invalid, "color is required").For("color").With(allowed)
+	case !slices.Contains(record.Colors, in.Color):
+		return Stored{}, fault.New(fault.Invalid, "color %q is unknown", record.Brief(in.Color)).For("color").With(allowed)
 	}
 	if in.Color == record.Learning {
 		if s := strings.ToLower(strings.TrimSpace(in.Status)); s != "" && s != active {
@@ -90,11 +89,6 @@ func (l *Learnings) Set(ctx context.Context, id string, keys map[string]string, 
 		return out, err
 	}
 	ifMatch = strings.Trim(strings.TrimSpace(ifMatch), `"`)
-	if _, content := keys["content"]; !content {
-		if err := asRead(i, ifMatch); err != nil {
-			return out, err
-		}
-	}
 	sets, steps, err := l.plan(i, keys)
 	if err != nil {
 		return out, err

@@ -28,7 +28,7 @@ type cache struct {
 	written map[string]string // etags of this process's saves, by path
 
 	state   sync.RWMutex       // guards All and the fields below
-	byID    map[string][]*Idea // by id and alias
+	byName  map[string][]*Idea // by id and alias; nil until needed
 	sorted  []*Idea            // newest first; nil until needed. A returned list is never changed
 	policy  string             // learning.on_parent_done of the verdicts
 	judged  bool               // every idea has its verdict
@@ -72,29 +72,10 @@ func (b *cache) wrote(path string, src []byte) {
 
 // take applies updates of ideas. The caller holds the lock.
 func (b *cache) take(updates []index.Update[Idea]) {
-	for _, u := range updates {
-		b.sorted = nil
-		if u.Was != nil {
-			b.place(u.Was, false)
-		}
-		if u.Now != nil {
-			b.place(u.Now, true)
-		}
+	if len(updates) > 0 {
+		b.sorted, b.byName = nil, nil
 	}
 	b.Apply(updates)
-}
-
-// place adds an idea to the map, or removes it. It copies the lists in it, since readers may use the old ones.
-func (b *cache) place(i *Idea, in bool) {
-	for _, name := range i.names() {
-		list := slices.DeleteFunc(slices.Clone(b.byID[name]), func(o *Idea) bool { return o == i })
-		if in {
-			list = append(list, i)
-		}
-		if b.byID[name] = list; len(list) == 0 {
-			delete(b.byID, name)
-		}
-	}
 }
 
 // notify raises the events of updates that other programs wrote.
@@ -124,13 +105,21 @@ func foldID(id string) string { return strings.ToLower(strings.TrimSpace(id)) }
 
 // named returns the ideas with that id or, if there are none, with that alias.
 func (b *cache) named(id string) []*Idea {
-	b.state.RLock()
-	defer b.state.RUnlock()
+	b.state.Lock()
+	defer b.state.Unlock()
 	return b.namedLocked(id)
 }
 
 func (b *cache) namedLocked(id string) []*Idea {
-	all := slices.Clone(b.byID[foldID(id)])
+	if b.byName == nil {
+		b.byName = map[string][]*Idea{}
+		for _, i := range b.All {
+			for _, name := range i.names() {
+				b.byName[name] = append(b.byName[name], i)
+			}
+		}
+	}
+	all := slices.Clone(b.byName[foldID(id)])
 	if exact := slices.DeleteFunc(slices.Clone(all), func(i *Idea) bool { return foldID(i.ID) != foldID(id) }); len(exact) > 0 {
 		all = exact
 	}

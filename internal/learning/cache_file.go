@@ -3,7 +3,6 @@ package learning
 import (
 	"encoding/json"
 
-	"sdd/internal/index"
 	"sdd/internal/record"
 )
 
@@ -58,16 +57,14 @@ func (b *cache) load() (found bool) {
 	}
 	b.state.Lock()
 	defer b.state.Unlock()
-	b.All, b.byID = map[string]*Idea{}, map[string][]*Idea{}
-	b.sorted, b.head, b.commits, b.dirty = nil, f.Head, f.Commits, false
-	updates := make([]index.Update[Idea], len(f.Ideas))
+	b.All, b.sorted, b.byName = map[string]*Idea{}, nil, nil
+	b.head, b.commits, b.dirty = f.Head, f.Commits, false
 	for n := range f.Ideas {
 		kept := &f.Ideas[n]
 		i := &kept.Idea
 		i.Imported, i.path, i.files = kept.Imported, kept.Path, kept.Files
 		i.broken, i.white, i.created = kept.Broken, kept.White, record.Moment(i.Created)
-		updates[n] = index.Update[Idea]{Path: i.path, Now: i}
+		b.All[i.path] = i
 	}
-	b.take(updates)
 	return found
 }

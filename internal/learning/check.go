@@ -72,7 +72,7 @@ func (l *Learnings) takenBack(s settings, all []*Idea) map[*Idea]*Verdict {
 // writeVerdict writes a verdict into the file.
 func (l *Learnings) writeVerdict(ctx context.Context, i *Idea) error {
 	v := i.Verdict
-	sets := archivedWith(record.Stamp(l.now()))
+	sets := archive(record.Stamp(l.now()), parentDone)
 	if v.Status == outdated {
 		sets = records.Present([]frontmatter.Set{{Key: "status", Value: outdated}, {Key: "outdated_reason", Value: v.Reason},
 			{Key: "outdated_commit", Value: v.Commit}, {Key: "superseded_by", Value: v.By}})

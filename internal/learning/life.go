@@ -187,13 +187,13 @@ func (l *Learnings) steps(i *Idea, a Action, out *Moved) []frontmatter.Set {
 		}
 		return records.Present([]frontmatter.Set{set("status", outdated), set("outdated_reason", reason), set("outdated_commit", commit)})
 	case "archive":
-		return []frontmatter.Set{set("status", archived), set("archived_at", now), set("archived_reason", cmp.Or(a.Reason, "review"))}
+		return archive(now, cmp.Or(a.Reason, "review"))
 	case "resurrect":
 		return append(back(i), set("resurrected_at", now), set("resurrected_by", cmp.Or(a.By, "user")))
 	case "delete":
 		return []frontmatter.Set{set("status", deleted)}
 	case "restore":
-		return []frontmatter.Set{set("status", archived), set("archived_at", now), set("archived_reason", "restored")}
+		return archive(now, "restored")
 	case "promote":
 		out.From, out.To = i.Scope, record.Global
 		return []frontmatter.Set{set("scope", record.Global)}

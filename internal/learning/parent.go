@@ -67,7 +67,7 @@ func (l *Learnings) finished(ctx context.Context, id string, a Action, out *Revi
 				return nil
 			}
 			m.To = archived
-			return archivedWith(at)
+			return archive(at, parentDone)
 		})
 		switch {
 		case fault.Is(err, fault.NotFound):
@@ -98,8 +98,9 @@ func (l *Learnings) setDone(ctx context.Context, id, at string, a Action) (Moved
 	return m, nil
 }
 
-func archivedWith(at string) []frontmatter.Set {
-	return []frontmatter.Set{{Key: "status", Value: archived}, {Key: "archived_at", Value: at}, {Key: "archived_reason", Value: parentDone}}
+// archive returns the keys of an archived learning.
+func archive(at, reason string) []frontmatter.Set {
+	return []frontmatter.Set{{Key: "status", Value: archived}, {Key: "archived_at", Value: at}, {Key: "archived_reason", Value: reason}}
 }
 
 // after reports whether a learning is newer than a moment, or was resurrected since.

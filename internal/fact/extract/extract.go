@@ -59,7 +59,7 @@ func From(ctx context.Context, repo *git.Repo, read func(commits int), revs ...s
 	if read != nil {
 		read(len(all))
 	}
-	work := units(all)
+	work := Units(all)
 	found, logs, err := readLines(ctx, repo, work)
 	if err != nil {
 		return nil, err

@@ -203,9 +203,9 @@ func TestPullRequests(t *testing.T) {
 	if c := got[0]; c.Evidence[0].Commit != r.git("rev-parse", "HEAD") || c.Evidence[1].Path != "three.go" {
 		t.Errorf("%+v", c)
 	}
-	ids := strings.Fields(r.git("log", "--format=%H", "-4"))
-	if units, err := extract.Units(t.Context(), r.open(), ids); err != nil || len(units) != 2 || units[0] != ids[0] {
-		t.Errorf("%v %v of %v", units, err, ids)
+	all, err := r.open().Revisions(t.Context(), 4, "HEAD")
+	if units := extract.Units(all); err != nil || len(units) != 2 || units[0].ID != all[0].ID {
+		t.Errorf("%v %v of %v", units, err, all)
 	}
 }
 

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -27,23 +26,9 @@ func titled(message string) (title, body string, ok bool) {
 	return title, body, title != "" && !strings.HasPrefix(title, "See merge request")
 }
 
-// Units returns those commits that are units of work, the newest first. The merge of a pull request replaces its
-// commits.
-func Units(ctx context.Context, repo *git.Repo, commits []string) ([]string, error) {
-	all, err := repo.Revisions(ctx, len(commits), append([]string{"--no-walk=unsorted"}, commits...)...)
-	if err != nil {
-		return nil, err
-	}
-	var ids []string
-	for _, u := range units(all) {
-		ids = append(ids, u.ID)
-	}
-	return ids, nil
-}
-
-// units returns the units of a history, the newest first. The merge of a pull request replaces its commits; any other
+// Units returns the units of a history, the newest first. The merge of a pull request replaces its commits; any other
 // merge is left out, and its commits count.
-func units(all []git.Revision) (list []unit) {
+func Units(all []git.Revision) (list []unit) {
 	at := make(map[string]int, len(all))
 	for i, c := range all {
 		at[c.ID] = i
