@@ -15,7 +15,7 @@ import (
 	"sdd/internal/store"
 )
 
-// Candidate is a proposed record. Its text is data, whoever wrote it.
+// Candidate is a proposed record. Its text is data, whoever wrote it. Callers must not change the lists of one from the inbox.
 type Candidate struct {
 	ID         string        `json:"id"` // the id of its record
 	Kind       string        `json:"kind"`
@@ -288,14 +288,4 @@ func partsAt(text string) int {
 		return n
 	}
 	return len(text)
-}
-
-// shared returns a copy for a caller, who may change it.
-func (c *Candidate) shared() Candidate {
-	out := *c
-	out.Evidence = slices.Clone(c.Evidence)
-	for _, l := range out.Lists() {
-		*l.Texts = slices.Clone(*l.Texts)
-	}
-	return out
 }

@@ -64,7 +64,7 @@ func (i *Inbox) Apply(ctx context.Context, by By) (Report, error) {
 				out.Warnings = append(out.Warnings, fmt.Sprintf("%s: %s", c.File, fault.Of(err).Message))
 				continue
 			}
-			done := c.shared()
+			done := *c
 			done.Status, done.File, done.Etag = Approved, m.File, m.Etag
 			out.Approved = append(out.Approved, done)
 		}

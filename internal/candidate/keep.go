@@ -26,11 +26,6 @@ func (i *Inbox) keep(ctx context.Context, c Candidate, by By) (Kept, error) {
 	if err != nil {
 		return Kept{}, err
 	}
-	if !i.st.Exists() { // a refused record must not create a store
-		if err := i.st.RefuseSecrets(nil, doc.Src); err != nil {
-			return Kept{}, err
-		}
-	}
 	saved, err := i.st.Save(ctx, store.Edit{
 		Lock: record.LockOf(c.ID), Record: c.ID, Op: "approve", Tool: by.Tool, Session: by.Session,
 		Resolve: func() (string, error) {
@@ -45,9 +40,7 @@ func (i *Inbox) keep(ctx context.Context, c Candidate, by By) (Kept, error) {
 			if name := path.Base(c.path); c.path != "" && strings.HasPrefix(name, c.ID) {
 				base = name // a person may have renamed the file
 			}
-			file := record.Folder(kind) + "/" + base
-			file = i.ix.FreePath(file, c.ID)
-			return file, nil
+			return i.ix.FreePath(record.Folder(kind)+"/"+base, c.ID), nil
 		},
 		Change: func(before *record.Doc, exists bool) (*record.Doc, error) {
 			if exists {

@@ -1,13 +1,19 @@
 package candidate
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"sdd/internal/fault"
+	"sdd/internal/index"
 	"sdd/internal/index/records"
+	"sdd/internal/markdown"
 	"sdd/internal/record"
+	"sdd/internal/store"
 )
 
 // Filter selects candidates. Empty fields select all.
@@ -48,9 +54,9 @@ func (i *Inbox) All(ctx context.Context) (list, stored []Candidate, err error) {
 	}
 	for _, c := range all {
 		if i.stored(c) {
-			stored = append(stored, c.shared())
+			stored = append(stored, *c)
 		} else {
-			list = append(list, c.shared())
+			list = append(list, *c)
 		}
 	}
 	slices.SortFunc(list, func(a, b Candidate) int { return inOrder(&a, &b) })
@@ -87,7 +93,7 @@ func (i *Inbox) Get(ctx context.Context, id string) (Candidate, error) {
 	id = strings.TrimSpace(id)
 	c, err := i.one(ctx, id)
 	if err == nil {
-		return c.shared(), nil
+		return *c, nil
 	}
 	if !fault.Is(err, fault.NotFound) {
 		return Candidate{}, err
@@ -113,7 +119,7 @@ func (i *Inbox) Approved(ctx context.Context) ([]Candidate, error) {
 	var out []Candidate
 	for _, c := range all {
 		if c.Status == Approved && !i.isRecord(c) {
-			out = append(out, c.shared())
+			out = append(out, *c)
 		}
 	}
 	return out, nil
@@ -133,4 +139,57 @@ func (i *Inbox) Takes(ctx context.Context, action string, ids []string) (bool, e
 		return action == "restore" && i.removed(ids[0]), nil
 	}
 	return err == nil || fault.Is(err, fault.Ambiguous), err
+}
+
+// read returns every candidate in the files as they were at the start of the call or later, in list order. The values
+// are shared: callers must not change them.
+func (i *Inbox) read(ctx context.Context) ([]*Candidate, error) {
+	i.reading.Lock()
+	defer i.reading.Unlock()
+	if !i.st.Exists() {
+		return nil, nil
+	}
+	updates, err := i.files.Updates(ctx)
+	if err != nil {
+		return nil, err
+	}
+	i.files.Apply(updates)
+	return slices.SortedFunc(maps.Values(i.files.All), inOrder), nil
+}
+
+// inOrder is the order of lists: the surest first, then the newest, then by id.
+func inOrder(a, b *Candidate) int {
+	return cmp.Or(cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(b.Created, a.Created),
+		cmp.Compare(a.ID, b.ID), cmp.Compare(a.path, b.path))
+}
+
+// sortKey is what inOrder compares, as record.Page needs it.
+func sortKey(c *Candidate) []any { return []any{&c.Confidence, &c.Created, &c.ID, &c.path} }
+
+// isRecord reports whether a record has the candidate's id.
+func (i *Inbox) isRecord(c *Candidate) bool {
+	same := func(e index.Entry) bool { return e.ID == c.ID }
+	return c.Kind != "" && slices.ContainsFunc(i.ix.Lookup(index.Ref{ID: c.ID, Kind: record.Kind(c.Kind)}), same)
+}
+
+// stored reports whether a candidate that was not rejected is a record.
+func (i *Inbox) stored(c *Candidate) bool { return c.Status != Rejected && i.isRecord(c) }
+
+// Text renders candidates for an agent or a person, one per line, with their text quoted as data.
+func Text(list []Candidate) string {
+	if len(list) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	for _, c := range list {
+		fmt.Fprintf(&b, "- [%s] %s %s %.2f", record.OneLine(c.ID), record.OneLine(c.Kind), record.OneLine(c.Status), c.Confidence)
+		if c.Commit != "" {
+			fmt.Fprintf(&b, " (commit %s)", record.OneLine(c.Commit[:min(len(c.Commit), 12)]))
+		}
+		fmt.Fprintf(&b, ": %s\n", record.OneLine(c.Content))
+		if c.Reason != "" {
+			fmt.Fprintf(&b, "  reason: %s\n", record.OneLine(c.Reason))
+		}
+	}
+	return markdown.Quote(b.String(), store.Folder+"/inbox", 0)
 }

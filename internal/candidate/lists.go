@@ -56,20 +56,14 @@ func span(s string) string {
 // cutSpan splits a code span off the start of s.
 func cutSpan(s string) (inside, rest string, ok bool) {
 	n := len(s) - len(strings.TrimLeft(s, "`"))
-	for end := n; n > 0 && end < len(s); end++ {
-		run := len(s[end:]) - len(strings.TrimLeft(s[end:], "`"))
-		if run != n {
-			end += run
-			continue
-		}
-		inside = s[n:end]
-		trimmed := strings.TrimSuffix(strings.TrimPrefix(inside, " "), " ")
-		if strings.HasPrefix(trimmed, "`") || strings.HasSuffix(trimmed, "`") {
-			inside = trimmed
-		}
-		return inside, s[end+n:], true
+	if inside, rest, ok = strings.Cut(s[n:], s[:n]); n == 0 || !ok {
+		return "", s, false
 	}
-	return "", s, false
+	trimmed := strings.TrimSuffix(strings.TrimPrefix(inside, " "), " ")
+	if strings.HasPrefix(trimmed, "`") || strings.HasSuffix(trimmed, "`") {
+		inside = trimmed
+	}
+	return inside, rest, true
 }
 
 // evidenceText returns the text of the evidence section: - commit `id` in `path#L1-L2`: text

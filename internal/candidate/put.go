@@ -59,8 +59,7 @@ func (i *Inbox) put(ctx context.Context, c Candidate, by By) (Stored, error) {
 			case len(candidates) > 0:
 				path = candidates[0].Path
 			default:
-				path = record.Folder(record.Candidate) + "/" + c.base()
-				path = i.ix.FreePath(path, c.ID)
+				path = i.ix.FreePath(record.Folder(record.Candidate)+"/"+c.base(), c.ID)
 			}
 			return path, nil
 		},
@@ -81,7 +80,7 @@ func (i *Inbox) put(ctx context.Context, c Candidate, by By) (Stored, error) {
 		}
 		return known, err
 	}
-	return Stored{parse(saved.Path, saved.After).shared(), Created}, nil
+	return Stored{*parse(saved.Path, saved.After), Created}, nil
 }
 
 // admit makes the file of a candidate, unless it is refused or known already: then done is true. It needs no lock.

@@ -201,7 +201,7 @@ func (i *Inbox) approve(ctx context.Context, c *Candidate, by By) (Moved, error)
 		_, err := asRecord(*c)
 		return Moved{}, err
 	}
-	kept, err := keeper(ctx, c.shared(), by)
+	kept, err := keeper(ctx, *c, by)
 	if err != nil {
 		return Moved{}, err
 	}

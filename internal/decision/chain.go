@@ -278,17 +278,14 @@ func (d *Decisions) Graph(ctx context.Context, status string) (Graph, error) {
 // join merges the graphs of chains, each node and edge once.
 func join(chains []Chain) Graph {
 	out := Graph{Nodes: []Node{}, Edges: []Edge{}}
-	nodes, edges := map[string]bool{}, map[Edge]bool{}
 	for _, c := range chains {
 		for _, n := range c.Nodes {
-			if !nodes[n.ID] {
-				nodes[n.ID] = true
+			if !slices.Contains(out.Nodes, n) {
 				out.Nodes = append(out.Nodes, n)
 			}
 		}
 		for _, e := range c.Edges {
-			if !edges[e] {
-				edges[e] = true
+			if !slices.Contains(out.Edges, e) {
 				out.Edges = append(out.Edges, e)
 			}
 		}

@@ -153,20 +153,19 @@ func readInPlace(root string, a discovery.ADR) (Decision, bool) {
 	return *d, true
 }
 
-// decisions returns the records with ids that no other decision has.
+// decisions returns the records with ids that no other decision has, and adds them to those that are taken.
 func (p *inPlace) decisions(taken map[string]bool) []Decision {
 	out := slices.Clone(p.found)
-	given := map[string]bool{}
 	for i := range out {
 		d := &out[i]
 		stem := record.Slug(strings.TrimSuffix(path.Base(d.File), path.Ext(d.File)))
 		for _, slug := range []string{record.Slug(d.Title), stem, stem + "-" + record.Etag([]byte(d.File))[:6]} {
 			d.ID = record.DecisionID(slug, record.Project)
-			if !given[d.ID] && !taken[d.ID] {
+			if !taken[d.ID] {
 				break
 			}
 		}
-		given[d.ID] = true
+		taken[d.ID] = true
 	}
 	return out
 }

@@ -59,20 +59,15 @@ func (b *cache) derive(state *discoveryState) {
 	}
 }
 
-// compared is the result of comparing discovery with the files made from it.
-type compared struct {
-	more []*Fact          // found, without a file in force
-	over map[*Fact]string // files whose subject has another fact now or none, with the reason
-	kept map[string]bool  // parents that a person decided about
-}
-
-// compare compares the facts of discovery with the files. The caller holds the lock.
-func (b *cache) compare() compared {
-	c := compared{over: map[*Fact]string{}, kept: map[string]bool{}}
+// compare compares the facts of discovery with the files made from it. more are those without a file in force, over the
+// files whose subject has another fact now or none, with the reason. The caller holds the lock.
+func (b *cache) compare() (more []*Fact, over map[*Fact]string) {
 	if b.derived == nil {
-		return c
+		return nil, nil
 	}
+	over = map[*Fact]string{}
 	found, there := map[string]string{}, map[string]bool{} // id by parent; ids with a file in force
+	decided := map[string]bool{}                           // parents that a person decided about
 	for _, f := range b.only {
 		found[f.Parent] = f.ID
 	}
@@ -88,23 +83,23 @@ func (b *cache) compare() compared {
 			kept = f.ID == found[f.Parent] && f.SupersededBy != "" && !b.sameParent(f.SupersededBy, f.Parent)
 		case b.derived.unread(f):
 		case found[f.Parent] == "":
-			c.over[f] = "discovery does not find it any more"
+			over[f] = "discovery does not find it any more"
 		case found[f.Parent] != f.ID:
-			c.over[f] = "discovery finds something else now"
+			over[f] = "discovery finds something else now"
 		}
 		if kept {
-			c.kept[f.Parent] = true
+			decided[f.Parent] = true
 		}
-		if f.Status != superseded && c.over[f] == "" {
+		if f.Status != superseded && over[f] == "" {
 			there[strings.ToLower(f.ID)] = true
 		}
 	}
 	for _, f := range b.only {
-		if !c.kept[f.Parent] && !there[f.ID] {
-			c.more = append(c.more, f)
+		if !decided[f.Parent] && !there[f.ID] {
+			more = append(more, f)
 		}
 	}
-	return c
+	return more, over
 }
 
 // sameParent reports whether a file with that id has that parent.
@@ -144,8 +139,9 @@ func (b *cache) all(ctx context.Context) ([]Fact, error) {
 	defer b.state.Unlock()
 	now := b.f.now().Unix()
 	if b.list == nil {
-		c := b.compare()
-		b.over, b.list = c.over, append(slices.Collect(maps.Values(b.All)), c.more...)
+		var more []*Fact
+		more, b.over = b.compare()
+		b.list = slices.AppendSeq(more, maps.Values(b.All))
 		slices.SortFunc(b.list, byAge)
 	}
 	missing, same := b.f.undeclared(ctx, b.list)

@@ -45,7 +45,7 @@ const mostFiles = 100_000 // files that are read outside git
 type tree map[string]string
 
 // look lists the files that the globs may match.
-func (f *Facts) look(ctx context.Context, globs []string) (files tree) {
+func (f *Facts) look(ctx context.Context, globs []string) tree {
 	var folders []string
 	for _, text := range globs {
 		if g, err := compileGlob(text); err == nil {
@@ -57,10 +57,8 @@ func (f *Facts) look(ctx context.Context, globs []string) (files tree) {
 	if slices.Contains(folders, ".") {
 		folders = []string{"."}
 	}
-	if _, _, _, ok := git.Top(f.st.Home()); ok {
-		files, _ = git.Snapshot(ctx, f.st.Home(), folders...)
-	}
-	if files == nil {
+	files, err := git.Snapshot(ctx, f.st.Home(), folders...)
+	if err != nil {
 		files = walk(ctx, f.st.Home(), folders)
 	}
 	maps.DeleteFunc(files, func(path, _ string) bool { return within(path, store.Folder) })

@@ -258,17 +258,12 @@ func (h *history) find(subjects []*subject, l *Learnings) {
 			named[f] = append(named[f], s)
 		}
 	}
-	var hit []*subject
 	whose := func(p string) []*subject {
-		hit = append(hit[:0], renamed[p]...)
-		for at := p; ; {
-			hit = append(hit, named[at]...)
-			_, rest, ok := strings.Cut(at, "/")
-			if !ok {
-				return hit
-			}
-			at = rest
+		hit := slices.Clone(renamed[p])
+		for more := true; more; _, p, more = strings.Cut(p, "/") {
+			hit = append(hit, named[p]...)
 		}
+		return hit
 	}
 	for n := range h.commits {
 		c := &h.commits[n]
@@ -289,7 +284,7 @@ func (h *history) find(subjects []*subject, l *Learnings) {
 				continue
 			}
 			// Another file got a name that the learning has, and did not have one before.
-			for _, s := range slices.Clone(whose(e.path)) {
+			for _, s := range whose(e.path) {
 				if s.commit == "" && !slices.Contains(whose(e.from), s) && h.counts(n, s, l) {
 					s.commit, s.file = c.id, e.path
 				}
@@ -308,20 +303,9 @@ func (h *history) counts(n int, s *subject, l *Learnings) bool {
 	if s.known == nil {
 		h.learn(s)
 	}
-	if s.upTo > 0 && c.at <= s.upTo {
-		return false
-	}
-	for _, k := range s.known {
-		if n == k || n < k && h.upTo(k).has(n) {
-			return false
-		}
-	}
-	for _, name := range l.parentNames(s.idea) {
-		if mentions(c.message, name) {
-			return false
-		}
-	}
-	return true
+	knew := func(k int) bool { return h.upTo(k).has(n) }
+	own := func(name string) bool { return mentions(c.message, name) }
+	return c.at > s.upTo && !slices.ContainsFunc(s.known, knew) && !slices.ContainsFunc(l.parentNames(s.idea), own)
 }
 
 // learn finds the commits that the subject knew.

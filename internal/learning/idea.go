@@ -2,7 +2,6 @@ package learning
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"sdd/internal/frontmatter"
@@ -119,17 +118,6 @@ func (i Idea) confirmed() string {
 
 // heldAt returns the time at which the learning was last known to be true: its confirmation, else its creation.
 func (i Idea) heldAt() string { return cmp.Or(i.confirmed(), i.Created) }
-
-// shared returns a copy that the caller may change.
-func (i *Idea) shared() Idea {
-	out := *i
-	out.Agents, out.AppliedTo, out.Aliases = slices.Clone(i.Agents), slices.Clone(i.AppliedTo), slices.Clone(i.Aliases)
-	if i.Verdict != nil {
-		v := *i.Verdict
-		out.Verdict = &v
-	}
-	return out
-}
 
 // texts are the front-matter keys with a text, except those of every record; lists those with a list.
 func (i *Idea) texts() map[string]*string {

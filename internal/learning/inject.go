@@ -84,30 +84,13 @@ func (l *Learnings) byRelevance(ctx context.Context, list []*Idea, query string)
 	if err != nil {
 		return nil, err
 	}
-	if len(page.Hits) == 0 {
-		return list, nil
-	}
-	rank := make(map[*Idea]int, len(page.Hits))
+	rank := make(map[*Idea]int, len(page.Hits)) // below 0, the best first; 0 for the others
 	for n, h := range page.Hits {
 		if i := l.cache.known(h.Path, h.Etag); i != nil {
-			rank[i] = n
+			rank[i] = n - len(page.Hits)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b *Idea) int {
-		n, found := rank[a]
-		m, other := rank[b]
-		switch {
-		case a.tier() != b.tier():
-			return b.tier() - a.tier()
-		case found && other:
-			return n - m
-		case found:
-			return -1
-		case other:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(list, func(a, b *Idea) int { return cmp.Or(b.tier()-a.tier(), rank[a]-rank[b]) })
 	return list, nil
 }
 

@@ -264,11 +264,9 @@ func (l *Learnings) repeated(ctx context.Context, have *Idea, again Idea, agent 
 // back returns the keys that make a learning active again and remove the reason for its former status.
 func back(i *Idea) []frontmatter.Set {
 	sets := []frontmatter.Set{{Key: "status", Value: active}}
-	for _, k := range []struct{ key, value string }{
-		{"superseded_by", i.SupersededBy}, {"outdated_reason", i.OutdatedReason}, {"outdated_commit", i.OutdatedCommit},
-	} {
-		if k.value != "" {
-			sets = append(sets, frontmatter.Set{Key: k.key})
+	for _, key := range []string{"superseded_by", "outdated_reason", "outdated_commit"} {
+		if *i.texts()[key] != "" {
+			sets = append(sets, frontmatter.Set{Key: key})
 		}
 	}
 	return sets

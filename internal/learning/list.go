@@ -101,9 +101,17 @@ func (l *Learnings) childOf(parent string) func(*Idea) bool {
 	return func(i *Idea) bool { return i.Parent != "" && slices.Contains(names, foldID(i.Parent)) }
 }
 
-// show is an idea as callers get it.
+// childrenOf returns the active learnings with that parent, by id.
+func (l *Learnings) childrenOf(parent string) []*Idea {
+	child := l.childOf(parent)
+	out := slices.DeleteFunc(slices.Clone(l.cache.newest()), func(i *Idea) bool { return !i.Learning() || i.Status != active || !child(i) })
+	slices.SortFunc(out, func(a, b *Idea) int { return cmp.Compare(a.ID, b.ID) })
+	return out
+}
+
+// show is an idea as callers get it, who must not change its lists and its verdict.
 func (l *Learnings) show(i *Idea) Idea {
-	out := i.shared()
+	out := *i
 	if !i.Learning() {
 		return out
 	}
@@ -146,7 +154,7 @@ func (l *Learnings) Log(ctx context.Context) ([]Idea, error) {
 	out := []Idea{}
 	for _, i := range l.cache.oldest() {
 		if i.Scope == record.Global && i.Status != deleted {
-			out = append(out, i.shared())
+			out = append(out, *i)
 		}
 	}
 	return out, nil

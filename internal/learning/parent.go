@@ -23,7 +23,7 @@ func (l *Learnings) finished(ctx context.Context, id string, a Action, out *Revi
 	if err := record.TrimLine("ids", &id, w.cfg.Limits.Title); err != nil {
 		return err
 	}
-	names, at := []string{id}, record.Stamp(l.now())
+	at := record.Stamp(l.now())
 	parent, err := l.one(id)
 	switch {
 	case err == nil && parent.Learning():
@@ -32,7 +32,7 @@ func (l *Learnings) finished(ctx context.Context, id string, a Action, out *Revi
 	case err == nil && asRead(parent, a.IfMatch) != nil:
 		return asRead(parent, a.IfMatch)
 	case err == nil:
-		names = append([]string{parent.ID}, parent.Aliases...)
+		id = parent.ID
 	case !fault.Is(err, fault.NotFound):
 		return err
 	case id == "" || record.IsHexID(id):
@@ -40,7 +40,7 @@ func (l *Learnings) finished(ctx context.Context, id string, a Action, out *Revi
 	case a.IfMatch != "":
 		return fault.New(fault.Invalid, "%q is no idea of this store: it has no etag", record.Brief(id)).For("if_match").With("omit it")
 	}
-	children := l.cache.childrenOf(names)
+	children := l.childrenOf(id)
 	if parent != nil {
 		m, err := l.setDone(ctx, parent.ID, at, a)
 		if err != nil {
@@ -60,7 +60,7 @@ func (l *Learnings) finished(ctx context.Context, id string, a Action, out *Revi
 		}
 		m := Moved{ID: i.ID, Kind: "learning"}
 		by := putting{op: "review done", tool: a.Tool, session: a.Session,
-			detail: map[string]string{"action": done, "reason": parentDone, "parent": names[0]}}
+			detail: map[string]string{"action": done, "reason": parentDone, "parent": id}}
 		now, err := l.set(ctx, i.ID, by, func(i *Idea) []frontmatter.Set {
 			m.From, m.To = i.Status, i.Status
 			if i.Status != active || after(i, at) {

@@ -44,9 +44,6 @@ type code struct {
 	spanEnd int // where the code span ends that the walk is in
 }
 
-// leave continues in the same line after a payload or JSON.
-func (c *code) leave() { c.lineStart = false }
-
 const (
 	stopLine = 1 << iota
 	stopTag
@@ -268,17 +265,11 @@ func (c *code) closes(l []byte) (int, bool) {
 
 // run returns how many bytes b v begins with.
 func run(v []byte, b byte) int {
-	n := 0
-	for n < len(v) && v[n] == b {
-		n++
-	}
-	return n
+	return len(v) - len(bytes.TrimLeft(v, string(b)))
 }
 
 // firstLine is v up to its first line end.
 func firstLine(v []byte) []byte {
-	if i := bytes.IndexByte(v, '\n'); i >= 0 {
-		return v[:i]
-	}
-	return v
+	line, _, _ := bytes.Cut(v, []byte("\n"))
+	return line
 }

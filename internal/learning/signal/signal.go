@@ -165,7 +165,7 @@ func (s *scanner) text(v []byte, line, depth int, from Source) error {
 			return nil
 		case jsonLine:
 			if n, err = s.jsonLine(v[at:], line, depth, from); n > 0 {
-				c.leave()
+				c.lineStart = false
 			}
 		case fenceLine:
 			c.fence.line = line
@@ -212,7 +212,7 @@ func (s *scanner) tag(v []byte, line int, pending *open, from Source, c *code) (
 		}
 		content := clean(v[n : n+end])
 		n += end + len("</>") + len(t.family)
-		c.leave()
+		c.lineStart = false
 		switch {
 		case content == "":
 			s.warn(Empty, line, t.opening()+t.name+": there is nothing after the colon")

@@ -1,7 +1,6 @@
 package signal
 
 import (
-	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,13 @@ import (
 var (
 	families = [...]string{"swarm", "axiom", "chorus"}
 	names    = [...]string{"LEARNING_LOCAL", "LEARNING_GLOBAL", "DISCOVERY_LOCAL", "DISCOVERY_GLOBAL"}
+)
+
+// A tag of a signal, anywhere and at the start of a text.
+var (
+	tagForm = `<(/?)(` + strings.Join(families[:], "|") + `)>`
+	anyTag  = pattern.Late(tagForm)
+	atTag   = pattern.Late("^" + tagForm)
 )
 
 const (
@@ -43,20 +49,11 @@ func (t tag) control() bool {
 
 // bareTag reads the tag alone that v begins with, and its length, 0 when v begins with none.
 func bareTag(v []byte) (t tag, n int) {
-	if len(v) < len("<axiom>") || v[0] != '<' {
+	m := atTag().FindSubmatch(v[:min(len(v), len("</chorus>"))])
+	if m == nil {
 		return tag{}, 0
 	}
-	at := 1
-	if v[1] == '/' {
-		t.closing, at = true, 2
-	}
-	for _, f := range families {
-		if end := at + len(f); end < len(v) && v[end] == '>' && string(v[at:end]) == f {
-			t.family = f
-			return t, end + 1
-		}
-	}
-	return tag{}, 0
+	return tag{family: string(m[2]), closing: len(m[1]) > 0}, len(m[0])
 }
 
 // rest is what may follow an opening tag: a name, then a colon or a closing tag.
@@ -107,10 +104,8 @@ func closing(w []byte, family string, markdown bool) (int, bool) {
 		var event event
 		if markdown {
 			at, event = c.next(w, at)
-		} else if i := nextTag(w[at:]); i >= 0 {
-			at, event = at+i, openTag
-		} else {
-			return 0, false
+		} else if next := anyTag().FindIndex(w[at:]); next != nil {
+			at, event = at+next[0], openTag
 		}
 		if event == none {
 			return 0, false
@@ -140,19 +135,5 @@ func closing(w []byte, family string, markdown bool) (int, bool) {
 			nested++
 		}
 		at += n
-	}
-}
-
-// nextTag returns where the next tag in v begins, -1 when there is none.
-func nextTag(v []byte) int {
-	for at := 0; ; at++ {
-		i := bytes.IndexByte(v[at:], '<')
-		if i < 0 {
-			return -1
-		}
-		at += i
-		if _, n := bareTag(v[at:]); n > 0 {
-			return at
-		}
 	}
 }
