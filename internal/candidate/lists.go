@@ -70,17 +70,16 @@ func cutSpan(s string) (inside, rest string, ok bool) {
 func evidenceText(all []Evidence) string {
 	var b strings.Builder
 	for _, e := range all {
-		var parts []string
+		head := ""
 		if c := record.OneLine(e.Commit); c != "" {
-			parts = append(parts, "commit "+span(c))
+			head = "commit " + span(c)
 		}
 		if p := record.OneLine(e.Path); p != "" {
 			if l := record.OneLine(e.Lines); l != "" {
 				p += "#" + l
 			}
-			parts = append(parts, "in "+span(p))
+			head = strings.TrimLeft(head+" in "+span(p), " ")
 		}
-		head := strings.Join(parts, " ")
 		if t := record.OneLine(e.Text); t != "" {
 			if head != "" {
 				head += ": "

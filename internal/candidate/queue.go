@@ -340,12 +340,8 @@ func (q *queue) reachable(ctx context.Context, dir *os.Root, commits []string) (
 	if q.reachOf != head {
 		q.reachOf, q.reaches = head, map[string]bool{}
 	}
-	var ask []string
-	for _, c := range commits {
-		if _, ok := q.reaches[c]; !ok {
-			ask = append(ask, c)
-		}
-	}
+	known := func(c string) bool { _, ok := q.reaches[c]; return ok }
+	ask := slices.DeleteFunc(slices.Clone(commits), known)
 	if len(ask) == 0 {
 		return q.reaches, nil
 	}
@@ -353,31 +349,25 @@ func (q *queue) reachable(ctx context.Context, dir *os.Root, commits []string) (
 	if err != nil {
 		return nil, nil
 	}
-	there, err := existing(ctx, repo, ask)
-	if err != nil {
-		return nil, ctx.Err()
+	var away, lost []string
+	there, err := repo.Run(ctx, append([]string{"rev-list", "--no-walk", "--ignore-missing"}, ask...)...)
+	existing := strings.Fields(string(there))
+	if err == nil {
+		away, err = beyond(ctx, repo, existing, head)
 	}
-	away, err := beyond(ctx, repo, there, head)
-	if err != nil {
-		return nil, ctx.Err()
+	if err == nil {
+		lost, err = beyond(ctx, repo, away, head, "--branches")
 	}
-	lost, err := beyond(ctx, repo, away, head, "--branches")
 	if err != nil {
 		return nil, ctx.Err()
 	}
 	for _, c := range ask {
-		q.reaches[c] = slices.Contains(there, c) && !slices.Contains(away, c)
-		if !slices.Contains(there, c) || slices.Contains(lost, c) {
+		q.reaches[c] = slices.Contains(existing, c) && !slices.Contains(away, c)
+		if !slices.Contains(existing, c) || slices.Contains(lost, c) {
 			dir.Remove(c + ".json")
 		}
 	}
 	return q.reaches, nil
-}
-
-// existing returns the commits that the repository has.
-func existing(ctx context.Context, repo *git.Repo, commits []string) ([]string, error) {
-	out, err := repo.Run(ctx, append([]string{"rev-list", "--no-walk", "--ignore-missing"}, commits...)...)
-	return strings.Fields(string(out)), err
 }
 
 // beyond returns the commits that none of the revs reaches.

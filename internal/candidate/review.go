@@ -43,11 +43,7 @@ type Action = records.Action
 func (i *Inbox) Review(ctx context.Context, a Action) (_ []Moved, err error) {
 	defer secrets.Blame(&err, a)
 	out := []Moved{}
-	cfg, err := i.st.Config()
-	if err == nil {
-		err = i.files.Check(&a, Actions, cfg.Limits)
-	}
-	if err != nil {
+	if _, err := i.files.Check(&a, Actions); err != nil {
 		return out, err
 	}
 	by := By{a.Tool, a.Session}

@@ -184,6 +184,10 @@ func readDoc(path string, doc *record.Doc) *Decision {
 func (d *Decision) sections(r *record.Record) string {
 	var all strings.Builder
 	var options []string
+	lists := [...]*[]string{
+		becausePart: &d.Because, driverPart: &d.Drivers, optionPart: &options, consequencePart: &d.Consequences,
+		constraintPart: &d.Constraints, assumptionPart: &d.Assumptions,
+	}
 	for _, s := range r.Sections {
 		if s.Key == "consequences" {
 			continue // the section around it contains it
@@ -208,7 +212,7 @@ func (d *Decision) sections(r *record.Record) string {
 			if b.Kind != markdown.Item {
 				continue
 			}
-			if l := d.list(parts[i], &options); l != nil {
+			if l := lists[parts[i]]; l != nil {
 				*l = append(*l, b.Text)
 			}
 		}
@@ -222,24 +226,6 @@ func (d *Decision) sections(r *record.Record) string {
 		d.Chosen = ""
 	}
 	return all.String()
-}
-
-func (d *Decision) list(p part, options *[]string) *[]string {
-	switch p {
-	case becausePart:
-		return &d.Because
-	case driverPart:
-		return &d.Drivers
-	case optionPart:
-		return options
-	case consequencePart:
-		return &d.Consequences
-	case constraintPart:
-		return &d.Constraints
-	case assumptionPart:
-		return &d.Assumptions
-	}
-	return nil
 }
 
 // text is a scalar of the front matter.

@@ -61,15 +61,12 @@ func Moves(status string) []string { return life.Actions(status) }
 func (f *Facts) Review(ctx context.Context, a Action) (_ Reviewed, err error) {
 	defer secrets.Blame(&err, a)
 	out := Reviewed{Items: []Moved{}}
-	cfg, err := f.st.Config()
-	if err == nil {
-		err = f.cache.Check(&a, Actions, cfg.Limits)
-	}
+	lim, err := f.cache.Check(&a, Actions)
 	if err != nil {
 		return out, err
 	}
 	ttl := Input{Content: "x", TTLDays: a.TTLDays, RefreshOn: a.RefreshOn, OnExpire: a.OnExpire}
-	if err := ttl.check(cfg.Limits); err != nil {
+	if err := ttl.check(lim); err != nil {
 		return out, err
 	}
 	a.RefreshOn, a.OnExpire = ttl.RefreshOn, ttl.OnExpire

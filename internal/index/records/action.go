@@ -27,28 +27,34 @@ type Action struct {
 	Session   string   `json:"-"`
 }
 
-// Check refuses an action that is none of allowed, and arguments that no action takes. It cleans the others.
-func (k *Kind[T]) Check(a *Action, allowed []string, lim config.Limits) (err error) {
+// Check refuses an action that is none of allowed, and arguments that no action takes. It cleans the others. lim are the limits of
+// config.yaml.
+func (k *Kind[T]) Check(a *Action, allowed []string) (lim config.Limits, err error) {
+	cfg, err := k.Store.Config()
+	if err != nil {
+		return lim, err
+	}
+	lim = cfg.Limits
 	if a.Action = strings.ToLower(strings.TrimSpace(a.Action)); !slices.Contains(allowed, a.Action) {
-		return fault.New(fault.Invalid, "action %q is none for %ss", record.Brief(a.Action), k.Noun).For("action").
+		return lim, fault.New(fault.Invalid, "action %q is none for %ss", record.Brief(a.Action), k.Noun).For("action").
 			With("allowed: " + strings.Join(allowed, ", "))
 	}
 	if len(a.IDs) == 0 {
-		return fault.New(fault.Invalid, "%s needs the ids of what it is done to", a.Action).For("ids").With(k.Hint)
+		return lim, fault.New(fault.Invalid, "%s needs the ids of what it is done to", a.Action).For("ids").With(k.Hint)
 	}
 	line := func(arg string, text *string) error { return record.TrimLine(arg, text, lim.Title) }
 	if err := cmp.Or(line("reason", &a.Reason), line("target", &a.Target), line("by", &a.By), line("if_match", &a.IfMatch)); err != nil {
-		return err
+		return lim, err
 	}
 	a.IfMatch = strings.Trim(a.IfMatch, `"`)
 	if a.Action != "edit" {
-		return nil
+		return lim, nil
 	}
 	if len(a.IDs) > 1 {
-		return fault.New(fault.Invalid, "edit takes one id, not %d", len(a.IDs)).For("ids").With("edit them one by one")
+		return lim, fault.New(fault.Invalid, "edit takes one id, not %d", len(a.IDs)).For("ids").With("edit them one by one")
 	}
 	a.Content, err = record.Content("content", a.Content, lim.Section)
-	return err
+	return lim, err
 }
 
 // Text lists what was done, a line each.
