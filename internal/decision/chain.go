@@ -279,16 +279,7 @@ func (d *Decisions) Graph(ctx context.Context, status string) (Graph, error) {
 func join(chains []Chain) Graph {
 	out := Graph{Nodes: []Node{}, Edges: []Edge{}}
 	for _, c := range chains {
-		for _, n := range c.Nodes {
-			if !slices.Contains(out.Nodes, n) {
-				out.Nodes = append(out.Nodes, n)
-			}
-		}
-		for _, e := range c.Edges {
-			if !slices.Contains(out.Edges, e) {
-				out.Edges = append(out.Edges, e)
-			}
-		}
+		out.Nodes, out.Edges = record.Union(out.Nodes, c.Nodes...), record.Union(out.Edges, c.Edges...)
 	}
 	return out
 }

@@ -48,9 +48,7 @@ func (p *inPlace) refresh(root string) bool {
 	had := len(p.found)
 	p.found, p.folders = nil, nil
 	for _, a := range discovery.ADRs(root) {
-		if dir := path.Dir(a.Path); !slices.Contains(p.folders, dir) {
-			p.folders = append(p.folders, dir)
-		}
+		p.folders = record.Union(p.folders, path.Dir(a.Path))
 		if d, ok := readInPlace(root, a); ok {
 			p.found = append(p.found, d)
 		}

@@ -299,9 +299,7 @@ func (r *recording) link(s *snapshot) error {
 					return err
 				}
 			}
-			if !slices.Contains(r.links[l.kind], o.ID) {
-				r.links[l.kind] = append(r.links[l.kind], o.ID)
-			}
+			r.links[l.kind] = record.Union(r.links[l.kind], o.ID)
 		}
 	}
 	return nil

@@ -1,7 +1,6 @@
 package decision
 
 import (
-	"slices"
 	"strings"
 	"sync"
 
@@ -235,14 +234,7 @@ func text(v any) string {
 }
 
 // list is a list of the front matter, each text once; one text is a list of one.
-func list(v any) (out []string) {
-	for _, s := range anchor.Strings(v) {
-		if !slices.Contains(out, s) {
-			out = append(out, s)
-		}
-	}
-	return out
-}
+func list(v any) []string { return record.Union(nil, anchor.Strings(v)...) }
 
 // union is items and those of more that are new.
 func union(items []string, more ...string) []string {

@@ -95,9 +95,7 @@ func (b *cache) notify(updates []index.Update[Idea]) {
 func (i *Idea) names() []string {
 	names := []string{foldID(i.ID)}
 	for _, a := range i.Aliases {
-		if a = foldID(a); !slices.Contains(names, a) {
-			names = append(names, a)
-		}
+		names = record.Union(names, foldID(a))
 	}
 	return names
 }

@@ -150,13 +150,7 @@ func gained(i *Idea, in Idea) (sets []frontmatter.Set) {
 	given := in.lists()
 	for _, key := range []string{"agents", "applied_to", "aliases"} {
 		have := *i.lists()[key]
-		all := slices.Clone(have)
-		for _, s := range *given[key] {
-			if !slices.Contains(all, s) {
-				all = append(all, s)
-			}
-		}
-		if len(all) > len(have) {
+		if all := record.Union(slices.Clone(have), *given[key]...); len(all) > len(have) {
 			set(key, all)
 		}
 	}

@@ -83,3 +83,13 @@ func Each[T any](list []T) iter.Seq[*T] {
 		}
 	}
 }
+
+// Union adds to a list those of more that it lacks.
+func Union[T comparable](list []T, more ...T) []T {
+	for _, one := range more {
+		if !slices.Contains(list, one) {
+			list = append(list, one)
+		}
+	}
+	return list
+}
