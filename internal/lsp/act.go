@@ -19,7 +19,6 @@ import (
 	"sdd/internal/record"
 )
 
-// codeAction is a change that the editor offers.
 type codeAction struct {
 	Title string         `json:"title"`
 	Kind  string         `json:"kind"`
@@ -29,7 +28,7 @@ type codeAction struct {
 var now = time.Now // tests set it
 
 // actions offers what corrects or settles a record. Each is a change of the open text; the user saves it.
-func (j job) actions(p place, q params) ([]codeAction, error) {
+func (j job) actions(p place, q params) []codeAction {
 	all := []codeAction{}
 	add := func(title, kind string, after []byte) {
 		if !bytes.Equal(after, p.src) {
@@ -55,7 +54,7 @@ func (j job) actions(p place, q params) ([]codeAction, error) {
 			return !slices.ContainsFunc(only, func(k string) bool { return a.Kind == k || strings.HasPrefix(a.Kind, k+".") })
 		})
 	}
-	return all, nil
+	return all
 }
 
 // anchorActions offers to affirm the places of a record and to take the new places of those that moved: of the one at the cursor,
@@ -201,7 +200,6 @@ func (j job) supersede(p place) (codeAction, bool) {
 	return codeAction{"Supersede with a new " + string(r.Kind), "refactor", &workspaceEdit{Steps: steps}}, true
 }
 
-// textEdit replaces a range of a document.
 type textEdit struct {
 	Range span   `json:"range"`
 	Text  string `json:"newText"`
@@ -236,57 +234,48 @@ func (t *text) until(after []byte) textEdit {
 }
 
 // renamed returns the record that a rename at the cursor is about: what the name there means, or the record itself at its title.
-func (j job) renamed(p place) (e *index.Entry, at span, err error) {
+func (j job) renamed(p place) (e *index.Entry, at span) {
 	if p.record != "" {
 		if n, ok := nameAt(p.src, p.offset); ok {
 			if t := j.target(p.record, n); t.record != nil {
-				return t.record, p.span(n.start, n.end), nil
+				return t.record, p.span(n.start, n.end)
 			}
 		}
 		if start, end, ok := titleIn(p.src); ok && start <= p.offset && p.offset <= end {
 			if e := j.atPath(p.record); e != nil {
-				return e, p.span(start, end), nil
+				return e, p.span(start, end)
 			}
 		}
 	}
-	return nil, span{}, failed(codeFailed, "a record's title, or a name of a record, can be renamed")
+	fault.Check(failed(codeFailed, "a record's title, or a name of a record, can be renamed"))
+	return nil, span{}
 }
 
-// prepareRename returns the range and the title to change.
-func (j job) prepareRename(p place, _ params) (any, error) {
-	e, at, err := j.renamed(p)
-	if err != nil {
-		return nil, err
-	}
-	return map[string]any{"range": at, "placeholder": e.Title}, nil
+func (j job) prepareRename(p place, _ params) any {
+	e, at := j.renamed(p)
+	return map[string]any{"range": at, "placeholder": e.Title}
 }
 
 // rename changes the title of a record. The id of an exploration or decision follows from its title, so the rename also changes every
 // name of the record that contains the id; hash ids and files keep their names. It refuses a title that another record has.
-func (j job) rename(p place, q params) (*workspaceEdit, error) {
-	e, _, err := j.renamed(p)
-	if err != nil {
-		return nil, err
-	}
+func (j job) rename(p place, q params) *workspaceEdit {
+	e, _ := j.renamed(p)
 	title := record.OneLine(q.Name)
 	cfg, _ := j.app.Store.Config() // its defaults without a valid file
 	if err := record.CheckLine("title", title, cfg.Limits.Title); err != nil || title == "" {
-		return nil, failed(codeInvalidParams, "the title must be one line of text, at most %d characters", cfg.Limits.Title)
+		fault.Check(failed(codeInvalidParams, "the title must be one line of text, at most %d characters", cfg.Limits.Title))
 	}
 	t := j.readRecord(e)
 	if t == nil {
-		return nil, fault.New(fault.NotFound, "the file of %s is gone", e.ID)
+		fault.Check(fault.New(fault.NotFound, "the file of %s is gone", e.ID))
 	}
-	after, err := withTitle(e.Kind, t.src, title)
-	if err != nil {
-		return nil, err
-	}
+	after := withTitle(e.Kind, t.src, title)
 	was := record.Parse(e.Path, t.src, record.Defaults{Project: j.app.Store.Project()})
 	now := record.Parse(e.Path, after, record.Defaults{Project: j.app.Store.Project()})
 	if was.ID != now.ID {
 		for _, other := range j.app.Index.Lookup(index.Ref{ID: now.ID}) {
 			if other.ID == now.ID && other.Path != e.Path {
-				return nil, failed(codeFailed, "%s is another record, in %s", now.ID, other.File)
+				fault.Check(failed(codeFailed, "%s is another record, in %s", now.ID, other.File))
 			}
 		}
 	}
@@ -299,16 +288,15 @@ func (j job) rename(p place, q params) (*workspaceEdit, error) {
 		return newName(n, was, now)
 	})
 	out.Changes[j.uri(e)] = []textEdit{t.until(own)}
-	err = j.naming(e, func(from *index.Entry, t *text, n name) {
+	j.naming(e, func(from *index.Entry, t *text, n name) {
 		if new, ok := newName(n, was, now); ok && from.Path != e.Path {
 			uri := j.uri(from)
 			out.Changes[uri] = append(out.Changes[uri], textEdit{t.span(n.start, n.end), new})
 		}
 	})
-	return out, err
+	return out
 }
 
-// renamedIn returns a text with names replaced.
 func renamedIn(src []byte, replace func(name) (string, bool)) []byte {
 	var out []byte
 	at := 0
@@ -347,24 +335,20 @@ func newName(n name, was, now record.Record) (string, bool) {
 }
 
 // withTitle returns a record with another title, in its front matter and in the heading of level 1 that repeats it.
-func withTitle(kind record.Kind, src []byte, title string) ([]byte, error) {
+func withTitle(kind record.Kind, src []byte, title string) []byte {
 	start, end, ok := titleIn(src)
 	if !ok {
-		return nil, failed(codeFailed, "the title of this record is the first line of its text: edit the text")
+		fault.Check(failed(codeFailed, "the title of this record is the first line of its text: edit the text"))
 	}
 	if fm, err := frontmatter.Parse(src); err == nil && fm.String("title") != "" {
-		u, err := record.Edit(src, kind, []frontmatter.Set{{Key: "title", Value: title}}, nil)
-		if err != nil {
-			return nil, err
-		}
-		src = u.Out
+		src = fault.Must(record.Edit(src, kind, []frontmatter.Set{{Key: "title", Value: title}}, nil)).Out
 		after, err := frontmatter.Parse(src)
 		if err != nil {
-			return src, nil
+			return src
 		}
 		if start, end, ok = headingIn(src, after.Body, fm.String("title")); !ok {
-			return src, nil
+			return src
 		}
 	}
-	return slices.Concat(src[:start], []byte(title), src[end:]), nil
+	return slices.Concat(src[:start], []byte(title), src[end:])
 }

@@ -50,7 +50,6 @@ type items struct {
 	Items      []item `json:"items"`
 }
 
-// completing is a completion under way.
 type completing struct {
 	job
 	place
@@ -67,7 +66,7 @@ var (
 )
 
 // complete offers what may follow the text before the cursor in a record.
-func (j job) complete(p place, _ params) (*items, error) {
+func (j job) complete(p place, _ params) *items {
 	c := &completing{job: j, place: p, list: items{Items: []item{}}}
 	line := p.position(p.offset).Line
 	before := string(p.src[p.lines[line]:p.offset])
@@ -84,7 +83,7 @@ func (j job) complete(p place, _ params) (*items, error) {
 			c.body(before)
 		}
 	}
-	return &c.list, nil
+	return &c.list
 }
 
 // add offers a text in the place of what the user typed before the cursor.
@@ -150,7 +149,6 @@ func (c *completing) front(fm *frontmatter.Doc, r record.Record, before string, 
 	}
 }
 
-// property returns the schema of a key of a record.
 func property(r record.Record, key string) (p schema.Property) {
 	for _, k := range []record.Kind{r.Kind, r.Of} {
 		if k != "" && p.Enum == nil && p.Description == "" {
@@ -311,7 +309,6 @@ func (c *completing) places(typed string) {
 	}
 }
 
-// symbolsOf offers the symbols of a file.
 func (c *completing) symbolsOf(file, typed string) {
 	var parsed *symbol.File
 	if at := c.file(file); at != "" {

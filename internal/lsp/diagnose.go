@@ -89,7 +89,6 @@ type diagnostic struct {
 	Message  string `json:"message"`
 }
 
-// diagnose returns the findings of a check in a record.
 func (j job) diagnose(d *document) []diagnostic {
 	all := []diagnostic{}
 	for _, f := range check.Text(j, j.app.Store, j.app.Index, j.app.Tree, d.record, d.src) {

@@ -23,7 +23,6 @@ const (
 	hoverLine  = 300 // characters
 )
 
-// authorWait is how long a hover waits for the author of a file.
 var authorWait = 15 * time.Millisecond
 
 func markdownHover(value string, at span) any {
@@ -31,21 +30,21 @@ func markdownHover(value string, at span) any {
 }
 
 // hover describes the record or the code that the name at the cursor means.
-func (j job) hover(p place, _ params) (any, error) {
+func (j job) hover(p place, _ params) any {
 	if p.record == "" {
 		return j.hoverCode(p)
 	}
 	n, ok := nameAt(p.src, p.offset)
 	if !ok {
-		return nil, nil
+		return nil
 	}
 	switch t := j.target(p.record, n); {
 	case t.record != nil:
-		return markdownHover(j.describe(t.record), p.span(n.start, n.end)), nil
+		return markdownHover(j.describe(t.record), p.span(n.start, n.end))
 	case t.file != "":
-		return markdownHover(j.describeCode(p.document, n, t), p.span(n.start, n.end)), nil
+		return markdownHover(j.describeCode(p.document, n, t), p.span(n.start, n.end))
 	}
-	return nil, nil
+	return nil
 }
 
 // describe returns a record in a few lines: title, status, author, and how its text begins.
@@ -73,7 +72,6 @@ func (j job) describe(e *index.Entry) string {
 	return b.String()
 }
 
-// beginning returns the first lines of a record's text.
 func beginning(r record.Record) string {
 	text := r.Preamble
 	for _, s := range r.Sections {
@@ -101,7 +99,6 @@ func fenced(lang, text string) string {
 	return fence + lang + "\n" + strings.TrimRight(text, "\n") + "\n" + fence + "\n"
 }
 
-// plain returns a title for Markdown.
 func plain(title string) string {
 	return strings.NewReplacer("*", "\\*", "_", "\\_", "`", "\\`", "<", "\\<", "[", "\\[").Replace(title)
 }
@@ -141,13 +138,12 @@ func (j job) judge(d *document, n name, t target) anchor.Verdict {
 	return j.app.Tree.Judge(j, []anchor.Anchor{a})[0]
 }
 
-// anchors lists the places that an open record names.
 func (j job) anchors(d *document) []anchor.Anchor {
 	return anchor.OfDoc(record.Open(d.src), j.parsed(d).FrontMatter)
 }
 
 // hoverCode lists the records that concern the function or type at the cursor.
-func (j job) hoverCode(p place) (any, error) {
+func (j job) hoverCode(p place) any {
 	for _, l := range j.concerning(p.document) {
 		if line := p.position(p.offset).Line; l.line != line {
 			continue
@@ -163,9 +159,9 @@ func (j job) hoverCode(p place) (any, error) {
 			}
 			b.WriteString(j.describe(&a.Entry))
 		}
-		return markdownHover(b.String(), p.whole(l.line)), nil
+		return markdownHover(b.String(), p.whole(l.line))
 	}
-	return nil, nil
+	return nil
 }
 
 // authors knows who changed files last. The zero value is ready for use; it is safe for concurrent use.

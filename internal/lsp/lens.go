@@ -35,9 +35,9 @@ type command struct {
 }
 
 // lenses counts the records above each function and type that they concern.
-func (j job) lenses(p place, _ params) ([]lens, error) {
+func (j job) lenses(p place, _ params) []lens {
 	if p.record != "" {
-		return nil, nil
+		return nil
 	}
 	all := []lens{}
 	for _, c := range j.concerning(p.document) {
@@ -55,7 +55,7 @@ func (j job) lenses(p place, _ params) ([]lens, error) {
 			Arguments: []any{p.uri, at.Start, j.anchorPlaces(c.records[:min(len(c.records), mostShown)]), strings.Join(text, "\n")},
 		}})
 	}
-	return all, nil
+	return all
 }
 
 // counted counts records by kind, those with a problem apart: "2 decisions, 1 drifted fact".

@@ -36,7 +36,6 @@ const (
 	settleTime   = 15 * time.Millisecond
 )
 
-// server serves one client.
 type server struct {
 	ctx     context.Context // of the connection
 	stop    context.CancelCauseFunc
@@ -74,7 +73,6 @@ type document struct {
 	path    string // relative to the store's root, with slashes; "" outside of the work tree
 }
 
-// clientSide is what the client can do.
 type clientSide struct {
 	utf8, create, lensRefresh, showRecords bool
 }
@@ -150,7 +148,6 @@ func Serve(ctx context.Context, open func(dir string) (*app.App, error), version
 
 var errClientGone = errors.New("the client's process is gone")
 
-// read handles messages until the end of the connection.
 func (s *server) read(in *bufio.Reader) error {
 	for s.ctx.Err() == nil {
 		m, err := readMessage(in)
@@ -174,7 +171,6 @@ func (s *server) read(in *bufio.Reader) error {
 	return nil
 }
 
-// handle handles a notification, and starts the work of a request.
 func (s *server) handle(m message) {
 	var p params
 	var bad error
@@ -322,7 +318,6 @@ func (s *server) watchClient(pid int) {
 	}
 }
 
-// handlers has the requests by method.
 var handlers = map[string]func(job, params) (any, error){
 	"textDocument/hover":          at(job.hover),
 	"textDocument/completion":     inRecord(job.complete),
@@ -343,34 +338,33 @@ type place struct {
 	offset int
 }
 
-// at is the handler of a request about a place in an open document. For any other document the answer is null.
-func at[T any](f func(j job, p place, q params) (T, error)) func(job, params) (any, error) {
-	return func(j job, q params) (any, error) {
+// at is the handler of a request about a place in an open document; f may end by fault.Check. For any other document the answer is
+// null.
+func at[T any](f func(j job, p place, q params) T) func(job, params) (any, error) {
+	return func(j job, q params) (_ any, err error) {
+		defer fault.Caught(&err)
 		d := j.docs[q.Document.URI]
 		if d == nil || d.path == "" || j.app == nil || !j.app.Store.Exists() {
 			return nil, nil
 		}
-		if err := j.app.Index.Refresh(j); err != nil {
-			return nil, err
-		}
+		fault.Check(j.app.Index.Refresh(j))
 		if q.Range != nil {
 			q.Position = q.Range.Start
 		}
-		return f(j, place{d, d.offset(q.Position)}, q)
+		return f(j, place{d, d.offset(q.Position)}, q), nil
 	}
 }
 
 // inRecord is at for a request that has an answer in records only.
-func inRecord[T any](f func(j job, p place, q params) (T, error)) func(job, params) (any, error) {
-	return at(func(j job, p place, q params) (any, error) {
+func inRecord[T any](f func(j job, p place, q params) T) func(job, params) (any, error) {
+	return at(func(j job, p place, q params) any {
 		if p.record == "" {
-			return nil, nil
+			return nil
 		}
 		return f(j, p, q)
 	})
 }
 
-// notified handles a notification.
 func (s *server) notified(method string, p params) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -403,7 +397,6 @@ func (s *server) notified(method string, p params) {
 	}
 }
 
-// locate sets the paths of a document.
 func (s *server) locate(d *document) *document {
 	file := pathOf(d.uri)
 	if file == "" || s.app == nil {

@@ -11,6 +11,7 @@ import (
 
 	"sdd/internal/anchor"
 	"sdd/internal/app"
+	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/index"
 	"sdd/internal/markdown"
@@ -73,7 +74,6 @@ func namesIn(src []byte) (all []name) {
 	return all
 }
 
-// nameAt returns the name at an offset of a record.
 func nameAt(src []byte, offset int) (name, bool) {
 	for _, n := range namesIn(src) {
 		if n.start <= offset && offset <= n.end {
@@ -176,7 +176,6 @@ func (j job) atPath(file string) *index.Entry {
 	return nil
 }
 
-// uri returns the URI of a record's file.
 func (s *server) uri(e *index.Entry) string {
 	return uriOf(filepath.Join(s.root, filepath.FromSlash(e.File)))
 }
@@ -209,25 +208,24 @@ func (j job) parsed(d *document) record.Record {
 	return record.Parse(d.record, d.src, record.Defaults{Project: j.app.Store.Project()})
 }
 
-// location is a range of a file.
 type location struct {
 	URI   string `json:"uri"`
 	Range span   `json:"range"`
 }
 
 // definition returns the place of what the name at the cursor means.
-func (j job) definition(p place, _ params) ([]location, error) {
+func (j job) definition(p place, _ params) []location {
 	n, ok := nameAt(p.src, p.offset)
 	if !ok {
-		return nil, nil
+		return nil
 	}
 	switch t := j.target(p.record, n); {
 	case t.record != nil:
-		return []location{j.titleOf(t.record)}, nil
+		return []location{j.titleOf(t.record)}
 	case t.file != "":
-		return []location{j.code(p.document, n, t)}, nil
+		return []location{j.code(p.document, n, t)}
 	}
-	return nil, nil
+	return nil
 }
 
 // titleOf returns the place of a record's title, in its file or the open document.
@@ -308,9 +306,9 @@ func (j job) code(d *document, n name, t target) location {
 
 // references lists what names the record or the code at the cursor. In a record it is what the name there means, else the record
 // itself; in code the function or type.
-func (j job) references(p place, q params) ([]location, error) {
+func (j job) references(p place, q params) []location {
 	if p.record == "" {
-		return j.recordsOf(p), nil
+		return j.recordsOf(p)
 	}
 	e := j.atPath(p.record)
 	if n, ok := nameAt(p.src, p.offset); ok {
@@ -318,21 +316,20 @@ func (j job) references(p place, q params) ([]location, error) {
 		case t.record != nil:
 			e = t.record
 		case t.file != "":
-			all, err := j.app.Concerning(j, t.place)
-			return j.anchorPlaces(all), err
+			return j.anchorPlaces(fault.Must(j.app.Concerning(j, t.place)))
 		}
 	}
 	if e == nil {
-		return nil, nil
+		return nil
 	}
 	var all []location
 	if q.Context.Declaration {
 		all = append(all, j.titleOf(e))
 	}
-	err := j.naming(e, func(from *index.Entry, t *text, n name) {
+	j.naming(e, func(from *index.Entry, t *text, n name) {
 		all = append(all, location{j.uri(from), t.span(n.start, n.end)})
 	})
-	return all, err
+	return all
 }
 
 // recordsOf lists the places where records name the code around the cursor.
@@ -369,7 +366,7 @@ func (j job) anchorPlaces(all []app.Anchored) (list []location) {
 
 // naming calls visit for each name of a record in the others and in itself, by path. Only texts that contain a part of one of its
 // names are parsed.
-func (j job) naming(e *index.Entry, visit func(from *index.Entry, t *text, n name)) error {
+func (j job) naming(e *index.Entry, visit func(from *index.Entry, t *text, n name)) {
 	var parts [][]byte
 	for _, s := range []string{e.ID, e.Slug, e.Title, strings.TrimSuffix(path.Base(e.Path), ".md")} {
 		if s != "" {
@@ -377,9 +374,7 @@ func (j job) naming(e *index.Entry, visit func(from *index.Entry, t *text, n nam
 		}
 	}
 	for _, from := range j.app.Index.Entries() {
-		if j.Err() != nil {
-			return j.Err()
-		}
+		fault.Check(j.Err())
 		t := j.readRecord(&from)
 		if t == nil {
 			continue
@@ -394,7 +389,6 @@ func (j job) naming(e *index.Entry, visit func(from *index.Entry, t *text, n nam
 			}
 		}
 	}
-	return nil
 }
 
 // recordPath returns the path of a record's file relative to another one's folder, for a link.

@@ -49,8 +49,7 @@ type documentSymbol struct {
 // symbolKindString is the symbol kind that editors show for parts of texts.
 const symbolKindString = 15
 
-// symbols lists the headings of a record, nested.
-func (j job) symbols(p place, _ params) ([]*documentSymbol, error) {
+func (j job) symbols(p place, _ params) []*documentSymbol {
 	root := &documentSymbol{}
 	way := []*documentSymbol{root}
 	p.headings(func(h markdown.Heading, end int) {
@@ -67,7 +66,7 @@ func (j job) symbols(p place, _ params) ([]*documentSymbol, error) {
 		parent.Children = append(parent.Children, s)
 		way = append(way, s)
 	})
-	return root.Children, nil
+	return root.Children
 }
 
 type fold struct {
@@ -76,8 +75,7 @@ type fold struct {
 	Kind  string `json:"kind,omitempty"`
 }
 
-// folds lists the front matter and the sections of a record.
-func (j job) folds(p place, _ params) ([]fold, error) {
+func (j job) folds(p place, _ params) []fold {
 	var all []fold
 	add := func(start, end int, kind string) {
 		first, last := p.position(start).Line, p.position(end).Line
@@ -92,5 +90,5 @@ func (j job) folds(p place, _ params) ([]fold, error) {
 		add(0, body-1, "region")
 	}
 	p.headings(func(h markdown.Heading, end int) { add(h.Span.Start, max(end-1, 0), "") })
-	return all, nil
+	return all
 }

@@ -97,7 +97,6 @@ func (t *text) position(offset int) position {
 	return position{line, units}
 }
 
-// span returns the range from one byte up to another.
 func (t *text) span(start, end int) span { return span{t.position(start), t.position(end)} }
 
 // whole returns the range of a line without its end.
@@ -112,7 +111,6 @@ type change struct {
 	Text  string `json:"text"`
 }
 
-// with returns the text after a change.
 func (t *text) with(c change) *text {
 	if c.Range == nil {
 		return newText([]byte(c.Text), t.utf8)
@@ -139,7 +137,6 @@ func pathOf(uri string) string {
 	return filepath.Clean(filepath.FromSlash(path))
 }
 
-// uriOf returns the URI of a file.
 func uriOf(path string) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {

@@ -40,7 +40,6 @@ type message struct {
 	Params  json.RawMessage `json:"params"`
 }
 
-// failure is the error of a response.
 type failure struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
