@@ -3,6 +3,7 @@ package candidate
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -64,6 +65,14 @@ type Evidence struct {
 	Path   string `json:"path,omitempty"`
 	Lines  string `json:"lines,omitempty"` // L10 or L10-L20
 	Text   string `json:"text,omitempty"`
+}
+
+// Range returns the first and last line of the evidence, 0 when it names none.
+func (e Evidence) Range() (first, last int) {
+	from, to, _ := strings.Cut(strings.ReplaceAll(e.Lines, "L", ""), "-")
+	first, _ = strconv.Atoi(from)
+	last, _ = strconv.Atoi(to)
+	return first, max(first, last)
 }
 
 // Statuses of candidates, and Queued, which no file has.

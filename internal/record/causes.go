@@ -12,13 +12,15 @@ type Causes struct {
 // CauseList is one list of Causes.
 type CauseList struct {
 	Name  string // its key in JSON
+	Title string
 	Texts *[]string
 }
 
 // Lists returns the lists of c in the order of its fields.
 func (c *Causes) Lists() []CauseList {
 	return []CauseList{
-		{"reasons", &c.Reasons}, {"alternatives", &c.Alternatives}, {"consequences", &c.Consequences},
-		{"constraints", &c.Constraints}, {"assumptions", &c.Assumptions},
+		{"reasons", "Because", &c.Reasons}, {"alternatives", "Instead of", &c.Alternatives},
+		{"consequences", "So that", &c.Consequences}, {"constraints", "Constraints", &c.Constraints},
+		{"assumptions", "Assumptions", &c.Assumptions},
 	}
 }

@@ -40,7 +40,6 @@ func (d *document) addHead(text string) {
 	d.add(head, text)
 }
 
-// lines lays the document out.
 func (d document) lines(cells int) []line {
 	var out []line
 	for _, p := range d.parts {
@@ -122,7 +121,6 @@ func sentence(i item) string {
 	return oneLine(strings.Join(parts, " · "))
 }
 
-// rows adds the changes.
 func (d *document) rows(i item) {
 	if len(i.Rows) == 0 {
 		return
@@ -182,7 +180,6 @@ func (d *document) gone(i item, why *fault.Error) {
 	}
 }
 
-// body adds the text of the record.
 func (d *document) body(r record.Record, src []byte) {
 	if !r.Writable { // its sections are unknown
 		d.add(plain, "")
@@ -244,18 +241,12 @@ func (d *document) candidate(ctx context.Context, w *app.App, i item) {
 	}
 	d.add(plain, "")
 	d.add(plain, c.Content)
-	for _, list := range []struct {
-		name  string
-		parts []string
-	}{
-		{"Because", c.Reasons}, {"Instead of", c.Alternatives}, {"So that", c.Consequences},
-		{"Constraints", c.Constraints}, {"Assumptions", c.Assumptions},
-	} {
-		if len(list.parts) > 0 {
-			d.addHead(list.name)
-			for _, p := range list.parts {
-				d.add(plain, "- "+oneLine(p))
-			}
+	for _, l := range c.Lists() {
+		if len(*l.Texts) > 0 {
+			d.addHead(l.Title)
+		}
+		for _, t := range *l.Texts {
+			d.add(plain, "- "+oneLine(t))
 		}
 	}
 	if len(c.Evidence) > 0 {
@@ -266,7 +257,6 @@ func (d *document) candidate(ctx context.Context, w *app.App, i item) {
 	}
 }
 
-// help is the document with the keys.
 func help() document {
 	d := document{title: "Keys"}
 	d.add(strong, "Keys")

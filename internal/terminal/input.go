@@ -118,7 +118,6 @@ func (m *model) unmark() {
 	}
 }
 
-// wheelLines is the number of lines that a step of the wheel moves.
 const wheelLines = 3
 
 // point handles the mouse: the wheel moves what is below it; a click chooses, and opens what is chosen.
@@ -147,18 +146,15 @@ func (m *model) point(k key) {
 	}
 }
 
-// close goes back to the list.
 func (m *model) close() {
 	m.open, m.prose, m.doc, m.laid, m.docAt = false, false, document{}, layout{}, 0
 }
 
-// turn scrolls the document by n lines.
 func (m *model) turn(n int) {
 	most := len(m.lines()) - m.pageHeight()
 	m.docAt = max(0, min(m.docAt+n, most))
 }
 
-// nextPanel goes to the next panel with items.
 func (m *model) nextPanel(step int) {
 	for n := 1; n < panels; n++ {
 		p := (m.focus + step*n + panels*n) % panels
@@ -316,7 +312,6 @@ func eraseLast(s string) string {
 	return s
 }
 
-// code is the kind of a key.
 type code byte
 
 const (
@@ -375,7 +370,6 @@ func decode(in []byte, whole bool) (k key, n int) {
 	return key{code: unknown}, len(in)
 }
 
-// decodePart reads a complete key.
 func decodePart(in []byte) (key, int) {
 	switch {
 	case len(in) == 0 || !utf8.FullRune(in):

@@ -28,7 +28,6 @@ type item struct {
 	words string // what the filter reads, once needed
 }
 
-// panel is a part of the list.
 type panel struct {
 	all    []item
 	shown  []*item // those of all that the filter leaves
@@ -184,7 +183,6 @@ func (m *model) start() {
 	m.focusFirst()
 }
 
-// focusFirst goes to the first panel with an item.
 func (m *model) focusFirst() {
 	for p := range m.panels {
 		if len(m.panels[p].shown) > 0 {
@@ -367,7 +365,6 @@ func (m *model) choose(n int) {
 	}
 }
 
-// move moves the choice by n items.
 func (m *model) move(n int) { m.choose(m.panels[m.focus].at + n) }
 
 // current is the chosen item, nil for none.
@@ -474,7 +471,6 @@ type layout struct {
 	lines []line
 }
 
-// lines is the document laid out for this screen.
 func (m *model) lines() []line {
 	if cells := m.docWidth(); m.laid.cells != cells {
 		m.laid = layout{cells, m.doc.lines(cells)}
@@ -482,7 +478,6 @@ func (m *model) lines() []line {
 	return m.laid.lines
 }
 
-// resize sets the size of the screen.
 func (m *model) resize(width, height int) {
 	m.width, m.height = width, height
 	m.turn(0)

@@ -13,7 +13,6 @@ import (
 	"sdd/internal/record"
 )
 
-// pageOfFound is the number of records that one search returns.
 const pageOfFound = 100
 
 // readRecords lists the records of the index, the newest first, and the branch. Without standing it leaves out their states, so that

@@ -112,7 +112,6 @@ type doneAction struct {
 	actions []string
 }
 
-// run is the loop.
 func (r *runner) run(ctx context.Context) error {
 	defer r.background.Wait() // the caller closes the store
 	defer r.screen.close()    // so the user need not wait for that
@@ -201,7 +200,6 @@ func (r *runner) listen(ctx context.Context) {
 	}
 }
 
-// send makes the loop call f.
 func (r *runner) send(ctx context.Context, f func()) {
 	select {
 	case r.events <- f:
@@ -240,7 +238,6 @@ func (r *runner) notify() {
 	}
 }
 
-// load reads the overview again.
 func (r *runner) load(ctx context.Context) {
 	if r.again = r.loading; r.loading {
 		return
@@ -487,7 +484,6 @@ func (r *runner) copy(text string) {
 	r.m.say("copied: "+text, false)
 }
 
-// edit runs the user's editor on the terminal.
 func (r *runner) edit(i item) {
 	r.screen.close()
 	err := r.o.Edit(i.File)
@@ -498,7 +494,6 @@ func (r *runner) edit(i item) {
 	r.notify()
 }
 
-// reopen returns to the view's screen.
 func (r *runner) reopen() {
 	if err := r.screen.open(); err != nil {
 		r.leaving = true
@@ -507,7 +502,6 @@ func (r *runner) reopen() {
 	r.resized()
 }
 
-// fail shows an error and its hint.
 func (r *runner) fail(err error) {
 	f := fault.Of(err)
 	words := f.Error()

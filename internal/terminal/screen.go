@@ -27,7 +27,6 @@ const (
 	leaveScreen = "\x1b[0m\x1b[?1006l\x1b[?1000l\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[?1049l"
 )
 
-// open sets the view's mode.
 func (s *screen) open() error {
 	state, err := term.MakeRaw(int(s.in.Fd()))
 	if err != nil {
@@ -109,7 +108,6 @@ type span struct {
 	text  string
 }
 
-// line is a line of the screen.
 type line []span
 
 func text(s style, words string) line { return line{{s, words}} }
@@ -117,7 +115,6 @@ func text(s style, words string) line { return line{{s, words}} }
 // String is the line without styles.
 func (l line) String() string { return l.encode(false) }
 
-// encode is the line with escape sequences.
 func (l line) encode(color bool) string {
 	var b strings.Builder
 	for _, s := range l {
@@ -166,7 +163,6 @@ func runeWidth(r rune) int {
 	return 1
 }
 
-// textWidth is the number of cells of a text without line ends.
 func textWidth(s string) (n int) {
 	for _, r := range s {
 		n += runeWidth(r)

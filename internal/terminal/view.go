@@ -25,7 +25,6 @@ const (
 // wide reports whether the screen has room for a record beside the list.
 func (m *model) wide() bool { return m.width >= wideFrom && m.height >= wideLines }
 
-// listWidth is the width of the list.
 func (m *model) listWidth() int {
 	if m.wide() {
 		return max(60, m.width*45/100)
@@ -36,7 +35,6 @@ func (m *model) listWidth() int {
 // listHeight is the number of rows on the screen, without the title above and the detail and the keys below.
 func (m *model) listHeight() int { return max(1, m.height-3) }
 
-// pageHeight is the number of lines of a document on the screen.
 func (m *model) pageHeight() int {
 	if m.open {
 		return max(1, m.height-2)
@@ -52,7 +50,6 @@ func (m *model) docWidth() int {
 	return max(1, m.width-m.listWidth()-3)
 }
 
-// view is the present frame.
 func (m *model) view() frame {
 	f := m.viewList()
 	if m.open {
@@ -202,7 +199,6 @@ func (m *model) title() line {
 	return append(l, span{faint, "  " + m.figures})
 }
 
-// row is the line of an item.
 func (m *model) row(i *item, chosen bool, cells int) line {
 	mark := []byte("  ")
 	if chosen {

@@ -96,7 +96,6 @@ func (s *site) finish(w http.ResponseWriter, r *http.Request, to string) error {
 	return nil
 }
 
-// nothingChanged is the message about a failed action.
 func nothingChanged(f *fault.Error, noun string) *said {
 	text := "Nothing was changed: " + visible(f.Error()) + "."
 	if f.Code == fault.Conflict {
@@ -333,7 +332,6 @@ func (s *site) sheetOf(ctx context.Context, to string, now stored, rail bool) sh
 	return p
 }
 
-// newPage is the form for a record that does not exist yet.
 type newPage struct {
 	Kinds             []string
 	Kind, Title, Text string
@@ -342,7 +340,6 @@ type newPage struct {
 	Fault             *fault.Error
 }
 
-// newKinds are the kinds of records that the form makes.
 var newKinds = []string{"fact", "decision", "learning", "exploration"}
 
 func (s *site) newForm(w http.ResponseWriter, r *http.Request) error {

@@ -126,7 +126,6 @@ func (s *site) compare(ctx context.Context, p *branchesPage, q url.Values) {
 	p.Others = all[at:min(at+perPage, len(all))]
 }
 
-// byBranch groups overlaps by branch.
 func byBranch(all []history.Overlap) (list []other) {
 	for _, o := range all {
 		at := len(list) - 1

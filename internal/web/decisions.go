@@ -23,7 +23,6 @@ type decisionsPage struct {
 	Mermaid, Image string
 }
 
-// decisionList shows the matching decisions, the newest first.
 func (s *site) decisionList(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	f := decision.Filter{Status: q.Get("status"), Text: strings.TrimSpace(q.Get("text")), Limit: perPage, Cursor: q.Get("cursor")}
@@ -174,7 +173,6 @@ type timeline struct {
 	Older                int // decisions that are left out
 }
 
-// dot is a decision at its month.
 type dot struct {
 	N, X, Y            int
 	Name, Status, Href string

@@ -127,7 +127,6 @@ func (s *site) edits(p *recordPage, kind record.Kind) {
 	}
 }
 
-// exploration shows one exploration or idea, or its history.
 func (s *site) exploration(w http.ResponseWriter, r *http.Request) error {
 	if r.URL.Query().Get("view") == "edit" && !strings.HasPrefix(r.URL.Path, "/ideas/") {
 		return s.shown(s.ofSection)(w, r)
@@ -149,7 +148,6 @@ func (s *site) exploration(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// read reads the exploration, idea or decision of the address.
 func (s *site) read(r *http.Request) (index.Entry, store.File, error) {
 	return lookup.Read(r.Context(), s.Store, s.Index, func() (index.Entry, error) {
 		return lookup.One(s.Index, strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, "/ideas"), "/"), "", "")

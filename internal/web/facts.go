@@ -21,7 +21,6 @@ const mostDomains = 10
 
 var factStates = append(record.StatusesOf(record.Fact, ""), "any")
 
-// factList shows the matching facts, the newest first.
 func (s *site) factList(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	value := func(name string) string { return strings.TrimSpace(q.Get(name)) }
@@ -137,7 +136,6 @@ func factActionsOf(f fact.Fact) (all []action, edit bool) {
 	return all, slices.Contains(moves, "edit")
 }
 
-// factPage is one fact with all its details.
 type factPage struct {
 	sheet
 	*fact.Fact
@@ -148,7 +146,6 @@ type factPage struct {
 	Newer    []link // replacing it, the next one first
 }
 
-// ofFact is the fact of a request.
 func (s *site) ofFact(r *http.Request) written {
 	ctx, id := r.Context(), r.PathValue("id")
 	to := pageOf(record.Fact, "", id)

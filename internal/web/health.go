@@ -13,7 +13,6 @@ import (
 	"sdd/internal/setup"
 )
 
-// healthPage is the content of the store and its problems.
 type healthPage struct {
 	Status                 app.Status
 	Lines                  []string // its figures
@@ -32,7 +31,6 @@ type healthPage struct {
 	Doctor                 *setup.Checkup
 }
 
-// sickFile is a file with findings.
 type sickFile struct {
 	File     string
 	Page     string // the record's page, "" for a file without one
@@ -46,7 +44,6 @@ const (
 	mostFollowed = 2000 // records: with more of them the page checks only on request
 )
 
-// health shows the content of the store and the findings of a check.
 func (s *site) health(w http.ResponseWriter, r *http.Request) error {
 	return s.showHealth(w, r, nil)
 }
@@ -105,7 +102,6 @@ func (s *site) check(ctx context.Context, p *healthPage) {
 	}
 }
 
-// kindFigures are the numbers of records of each kind, with their lists.
 func kindFigures(st app.Status) []figure {
 	number := func(k record.Kind) string { return fmt.Sprint(st.Records[string(k)]) }
 	note := func(n int, one, many string) string {

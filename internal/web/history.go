@@ -17,7 +17,6 @@ type subject struct {
 
 const mostCommits = 100
 
-// historyPage lists the changes of a record.
 type historyPage struct {
 	Name, Page string
 	history.Log
@@ -31,7 +30,6 @@ var rowClasses = map[byte]string{history.MarkSection: "head", history.MarkAdded:
 // rowClass is the class of a row of a difference, which is also the word for it.
 func rowClass(mark byte) string { return cmp.Or(rowClasses[mark], "remark") }
 
-// stepRows are the differences of a step of a history.
 func stepRows(step any) []history.Row {
 	if c, ok := step.(history.LogStep); ok {
 		return history.Change{Status: c.Status, OldFile: c.OldFile, Keys: c.Keys, Sections: c.Sections, MeaningChanged: c.MeaningChanged}.Rows()
@@ -61,7 +59,6 @@ func (s *site) log(w http.ResponseWriter, r *http.Request, p page, of subject) e
 	return s.show(w, r, http.StatusOK, "history", p)
 }
 
-// changesPage compares two versions of a record.
 type changesPage struct {
 	Name, Page string
 	From, To   string // short, "" for the file as it is now
@@ -86,7 +83,6 @@ func (s *site) changes(w http.ResponseWriter, r *http.Request, p page, of subjec
 
 var commitID = pattern.Late(`^[0-9a-f]{7,64}$`)
 
-// commitIn is the commit in an address.
 func commitIn(r *http.Request, name string) string {
 	value := r.URL.Query().Get(name)
 	if !commitID().MatchString(value) {

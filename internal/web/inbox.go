@@ -23,20 +23,17 @@ import (
 // The inbox is a queue of what waits for a decision: conflicts, records whose code changed, contradictions, stale facts, outdated
 // learnings and candidates. app.Triage counts and lists it for every page.
 
-// waitingGroup is a part of the queue.
 type waitingGroup struct {
 	name, label string
 	states      []string // nil for every other state
 }
 
-// waitingGroups are the parts of the queue in their order.
 var waitingGroups = []waitingGroup{
 	{"conflicts", "conflicts", nil}, {"changed", "changed code", []string{"drifted", "gone"}}, {"check", "contradicting", []string{"check"}},
 	{"stale", "stale", []string{"stale"}}, {"outdated", "outdated", []string{"outdated", "archived"}},
 	{"candidates", "candidates", []string{candidate.Pending, candidate.Queued, candidate.Approved}},
 }
 
-// waiting is an item of the queue with its group.
 type waiting struct {
 	app.Item
 	group string
@@ -194,30 +191,17 @@ func (s *site) listCandidates(r *http.Request, l *listing, f candidate.Filter) {
 	}
 }
 
-// candidateCard is a candidate on its page.
 type candidateCard struct {
 	sheet
 	candidate.Candidate
-	Parts []part
+	Parts []record.CauseList
 	Found []evidence
-}
-
-// part is a list of a decision.
-type part struct {
-	Name  string
-	Items []string
 }
 
 func (s *site) candidateCard(ctx context.Context, c candidate.Candidate) candidateCard {
 	k := candidateCard{Candidate: c, Found: s.evidenceOf(ctx, c.Evidence),
 		sheet: s.sheetOf(ctx, candidateHref(c.ID), stored{c.ID, c.File, c.Seen(), c.Content}, false)}
-	k.Back = "/inbox"
-	for _, p := range []part{{"Because", c.Reasons}, {"Instead of", c.Alternatives}, {"So that", c.Consequences},
-		{"Constraints", c.Constraints}, {"Assumptions", c.Assumptions}} {
-		if len(p.Items) > 0 {
-			k.Parts = append(k.Parts, p)
-		}
-	}
+	k.Back, k.Parts = "/inbox", slices.DeleteFunc(c.Lists(), func(l record.CauseList) bool { return len(*l.Texts) == 0 })
 	switch {
 	case k.closed != "":
 	case c.Status == candidate.Rejected:
@@ -235,7 +219,6 @@ func candidateHref(id string) string { return escapePath("/inbox/" + id) }
 // proposalDone is what the approval of a proposal did.
 var proposalDone = []string{"archived", "superseded"}
 
-// ofCandidate is the candidate of a request.
 func (s *site) ofCandidate(r *http.Request) written {
 	ctx, id := r.Context(), r.PathValue("id")
 	to := candidateHref(id)
@@ -303,11 +286,11 @@ func (s *site) evidenceOf(ctx context.Context, all []candidate.Evidence) (out []
 		case commitID().MatchString(e.Commit):
 			one.Page = address("/commit/"+e.Commit, "path", e.Path)
 			if e.Path != "" {
-				first, last := lineRange(e.Lines)
+				first, last := e.Range()
 				one.Rows = s.diffRows(soon, e.Commit, e.Path, first, last, mostHunkLines)
 			}
 		case e.Commit == "" && e.Path != "":
-			first, _ := lineRange(e.Lines)
+			first, _ := e.Range()
 			one.Said, one.At = s.Said(soon, e.Path, first)
 		}
 		out = append(out, one)
@@ -315,23 +298,12 @@ func (s *site) evidenceOf(ctx context.Context, all []candidate.Evidence) (out []
 	return out
 }
 
-// roleWord is the word for the author of a message.
 func roleWord(r transcript.Role) string {
 	return map[transcript.Role]string{transcript.User: "user", transcript.Agent: "agent", transcript.Command: "command"}[r]
 }
 
 // clipped is a text of at most that many characters, in visible form.
 func clipped(text string, most int) string { return visible(fault.Cut(text, most)) }
-
-// lineRange reads L10 or L10-L20, 0 for none.
-func lineRange(text string) (first, last int) {
-	from, to, _ := strings.Cut(strings.ReplaceAll(text, "L", ""), "-")
-	first, _ = strconv.Atoi(from)
-	if last, _ = strconv.Atoi(to); last < first {
-		last = first
-	}
-	return first, last
-}
 
 // diffRows are the lines that a commit changes in a file, with those around them: near the lines first to last of the new file, or from
 // the beginning where first is 0 or the commit changes nothing there.
@@ -365,7 +337,6 @@ func (s *site) diffRows(ctx context.Context, commit, path string, first, last, m
 	return all[:min(len(all), most)]
 }
 
-// commitPage is a commit with its files, and what it changes in one of them.
 type commitPage struct {
 	Commit, Author, Date, Subject, Body string
 	Files                               []link

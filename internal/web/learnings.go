@@ -37,7 +37,6 @@ var (
 	impacts  = []string{"critical", "high", "medium", "low"}
 )
 
-// list shows the matching learnings, the newest first.
 func (s *site) list(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	f := learning.Filter{
@@ -102,7 +101,6 @@ func with(choices []string, chosen string) []string {
 	return append(slices.Clone(choices), chosen)
 }
 
-// card is a learning on its page.
 type card struct {
 	sheet
 	learning.Idea
@@ -110,7 +108,6 @@ type card struct {
 	Of  string // the list of its parent's learnings
 }
 
-// ofLearning is the learning of a request.
 func (s *site) ofLearning(r *http.Request) written {
 	ctx, id := r.Context(), r.PathValue("id")
 	to := "/learnings/" + url.PathEscape(id)
@@ -198,7 +195,6 @@ func whyOf(i learning.Idea) *why {
 	return y
 }
 
-// reasonText is the text for a reason of the core.
 func reasonText(reason string) string {
 	switch reason {
 	case "parent_green_completed":

@@ -28,7 +28,6 @@ type rail struct {
 	Handoff  string // the form that makes a document of it, "" for none
 }
 
-// place is a place in the code with its state.
 type place struct{ Name, State, Now string }
 
 const mostBack = 20
@@ -110,10 +109,8 @@ func (s *site) codeOf(ctx context.Context, id, closed string) *codePart {
 	return part
 }
 
-// sinceRows are the lines before and after a change.
 func sinceRows(since *anchor.Since) []history.Row { return replaced(since.Was, since.Is) }
 
-// entry is the record that the address names by its id.
 func (s *site) entry(r *http.Request) index.Entry {
 	fault.Check(s.Index.Refresh(r.Context()))
 	return fault.Must(lookup.One(s.Index, r.PathValue("id"), "", ""))

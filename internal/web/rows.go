@@ -19,7 +19,6 @@ import (
 // Every list of the page is one listing: a toolbar in one line, tabs with counts, and rows that all have the same form. A row's
 // page opens beside the list. act does what the rows offer.
 
-// listing is a page of rows.
 type listing struct {
 	Title       string
 	Noun, Nouns string // what a row is
@@ -66,7 +65,6 @@ func (l *listing) complete(r *http.Request) {
 	}
 }
 
-// showList shows a list with its rows.
 func (s *site) showList(w http.ResponseWriter, r *http.Request, title string, l listing) error {
 	l.complete(r)
 	return s.show(w, r, http.StatusOK, "list", page{Title: title, Nav: l.Path[1:], Live: true, Body: l})
@@ -102,7 +100,6 @@ type choice struct {
 // empty is what an empty store's list shows.
 type empty struct{ Title, Text, Code string }
 
-// row is a record in a list.
 type row struct {
 	ID      string // its element
 	Item    string // it names the record to act on; see itemOf
@@ -118,7 +115,6 @@ type row struct {
 	Gone    bool // it is not in force
 }
 
-// action is an action on a record.
 type action struct {
 	Name  string // its name in the core
 	Label string
@@ -312,7 +308,6 @@ func (s *site) hitRow(mark *index.Marker, h lookup.Hit, id string) row {
 	return out
 }
 
-// pageOfHit is the page of a found record.
 func pageOfHit(h lookup.Hit) string {
 	t, err := record.ParseType(h.Type)
 	if err != nil {

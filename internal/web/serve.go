@@ -181,7 +181,6 @@ func (l *live) tell() {
 	l.changed = make(chan struct{})
 }
 
-// stamp identifies the present state.
 func (l *live) stamp() string {
 	stamp, _ := l.state()
 	return stamp

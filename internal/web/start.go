@@ -159,13 +159,11 @@ func (s *site) questions() []asked {
 	return append(without[:min(len(without), mostAsked/2)], with...)
 }
 
-// figure is a number with its label.
 type figure struct {
 	Label, Value, Note string
 	Href               string
 }
 
-// start shows the metrics as charts, and the latest changes.
 func (s *site) start(w http.ResponseWriter, r *http.Request) error {
 	ctx := r.Context()
 	p := startPage{Status: fault.Must(s.Status(ctx)), Metrics: fault.Must(s.Learnings.Metrics(ctx)), Asked: s.questions()}
@@ -204,7 +202,6 @@ func sum(n map[string]int) (all int) {
 	return all
 }
 
-// charts draws the metrics.
 func charts(m learning.Metrics) []chart {
 	of := func(filter string) func(string) string {
 		return func(value string) string { return address("/learnings", filter, value) }
@@ -249,7 +246,6 @@ type chart struct {
 	Grid        []gridRow // a table with Heads above it, below or instead of Rows
 }
 
-// gridRow is a row of numbers with its name.
 type gridRow struct {
 	Name  string
 	Cells []cell
@@ -331,7 +327,6 @@ func ratio(a, b int) float64 {
 	return float64(a) / float64(b)
 }
 
-// describe describes a chart in words.
 func describe(what string, rows []chartRow) string {
 	var parts []string
 	for _, r := range rows {

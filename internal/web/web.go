@@ -29,7 +29,6 @@ import (
 	"sdd/internal/store"
 )
 
-// site answers the requests for one store.
 type site struct {
 	*app.App
 	live    *live
@@ -42,7 +41,6 @@ func newSite(w *app.App, version string) *site {
 	return &site{App: w, live: newLive(), program: version, session: "page-" + rand.Text()[:8]}
 }
 
-// handler answers a request.
 type handler func(http.ResponseWriter, *http.Request) error
 
 // tried returns the error that ended work by fault.Check. A page is sent completely or not at all, so no error has to be passed up.
@@ -58,7 +56,6 @@ type route struct {
 	answer  handler
 }
 
-// pages lists every page and every form.
 func (s *site) pages() []route {
 	return []route{
 		{"GET /{$}", s.start},
@@ -143,7 +140,6 @@ type page struct {
 	Body    any
 }
 
-// entry is an entry of the navigation.
 type entry struct{ Name, Href, Text string }
 
 // navigation is the same on every page. The keys 1 to 9 open its entries in order.
@@ -153,7 +149,6 @@ var navigation = []entry{
 	{"branches", "/branches", "Branches"}, {"health", "/health", "Health"}, {"ask", "/ask", "Ask"}, {"search", "/search", "Search"},
 }
 
-// said is a message at the top of a page.
 type said struct {
 	Kind string // done, warn
 	Text string
@@ -195,7 +190,6 @@ func className(kind, value string) string {
 	return kind + "-" + value
 }
 
-// reversed returns the links in the other order.
 func reversed(l []link) []link {
 	l = slices.Clone(l)
 	slices.Reverse(l)
@@ -230,7 +224,6 @@ func render(w http.ResponseWriter, status int, name string, p page) error {
 	return nil
 }
 
-// fail sends an error and its remedy.
 func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
 		return

@@ -21,7 +21,6 @@ import (
 // Schemas of arguments use few keywords, and the agent gets a sentence for each wrong argument: what is allowed, and what to send
 // instead. So this file checks the arguments itself, in the order of their schema.
 
-// noArguments is the schema of a tool that takes none.
 var noArguments = json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)
 
 const (
@@ -310,7 +309,6 @@ func (s *inputSchema) typeHint(name string, v any) string {
 	return ""
 }
 
-// limits describes the allowed range of numbers.
 func (s *inputSchema) limits() string {
 	switch {
 	case s.Maximum == "":

@@ -160,7 +160,6 @@ func (s *service) template(uri string) (*template, map[string]string) {
 	return nil, nil
 }
 
-// canonical returns the canonical spelling of a URI.
 func (s *service) canonical(uri string) string {
 	if t, vars := s.template(uri); t != nil {
 		return t.pattern.Expand(vars)

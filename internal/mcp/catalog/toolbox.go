@@ -152,7 +152,6 @@ func Check(c Catalog) error {
 	return nil
 }
 
-// names returns the names of the listed tools.
 func (b *toolbox) names() []string {
 	var names []string
 	for _, t := range b.tools {
@@ -199,7 +198,6 @@ func (b *toolbox) render(aliases bool) []json.RawMessage {
 	return out
 }
 
-// input returns the schema of the arguments.
 func (t *tool) input() json.RawMessage {
 	if t.Input == nil {
 		return noArguments

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"sdd/internal/candidate"
@@ -45,14 +44,8 @@ func candidateKeys(c *candidate.Candidate) oldCandidate {
 	}
 	if len(c.Evidence) > 0 {
 		out.FilePath = c.Evidence[0].Path
-		first, last, both := strings.Cut(strings.ReplaceAll(c.Evidence[0].Lines, "L", ""), "-")
-		from, err := strconv.Atoi(first)
-		to, wrong := from, error(nil)
-		if both {
-			to, wrong = strconv.Atoi(last)
-		}
-		if err == nil && wrong == nil {
-			out.LineRange = []int{from, to}
+		if first, last := c.Evidence[0].Range(); first > 0 {
+			out.LineRange = []int{first, last}
 		}
 	}
 	return out

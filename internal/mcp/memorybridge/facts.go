@@ -91,7 +91,6 @@ func (b bridge) staleFacts(ctx context.Context, a args) keys {
 	return keys{"stale_count": count, "stale_facts": shown, "ttl_report": report}
 }
 
-// moveFact changes the state of one fact.
 func (b bridge) moveFact(action, message string) func(context.Context, args) keys {
 	return func(ctx context.Context, a args) keys {
 		done := fault.Must(b.Facts.Review(ctx, fact.Action{Action: action, IDs: []string{a.FactID}, Tool: a.Tool}))
@@ -139,7 +138,6 @@ func (b bridge) listDomains(ctx context.Context, _ args) keys {
 	return list(tokens.Room(len(names), func(n int) bool { return tokens.WithinJSON(list(n), mostTokens-200) }))
 }
 
-// domainCounts counts the facts of each domain.
 func domainCounts(facts []fact.Fact) map[string]int {
 	counts := map[string]int{}
 	for _, f := range facts {

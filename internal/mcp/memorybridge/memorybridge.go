@@ -49,7 +49,6 @@ type args struct {
 // keys is a result with Memory Bridge's keys, which the output schema of the tool describes.
 type keys map[string]any
 
-// access is what a tool may do.
 type access int
 
 const (

@@ -14,7 +14,6 @@ import (
 // Where only the user can choose, the tool asks the user through the client. For a client that cannot ask, it returns an
 // error with the choices.
 
-// mostChoices is the limit of choices in one question.
 const mostChoices = 10
 
 // asNew is the choice to create a separate exploration despite others with a similar title.

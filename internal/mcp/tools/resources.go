@@ -18,7 +18,6 @@ import (
 	"sdd/internal/tokens"
 )
 
-// addressOf returns the URI of a record.
 func addressOf(kind record.Kind, id string) string {
 	if kind == record.Idea || kind == record.Fact {
 		id = string(kind) + "/" + id
@@ -185,12 +184,26 @@ const (
 	statusURI    = "sdd://status"
 )
 
-// overview is the list of the newest records, the same as a search without a query.
-func (c core) overview() catalog.Resource {
-	return catalog.Resource{
-		URI: overviewURI, Name: "overview", Title: "Overview",
-		Description: "The newest records of this project", MIMEType: "text/markdown",
-		Read: func(ctx context.Context) (catalog.Contents, error) { return c.newest(ctx, "") },
+func (c core) resources() []catalog.Resource {
+	return []catalog.Resource{
+		{
+			URI: overviewURI, Name: "overview", Title: "Overview", Description: "The newest records of this project", MIMEType: markdownType,
+			Read: func(ctx context.Context) (catalog.Contents, error) { return c.newest(ctx, "") },
+		},
+		{
+			URI: learningsURI, Name: "learnings", Title: "Project learnings", Description: "The global learnings by category",
+			MIMEType: markdownType, Read: func(ctx context.Context) (catalog.Contents, error) {
+				page, err := c.Learnings.View(ctx, "learnings.md")
+				return catalog.Contents{Text: string(page)}, err
+			},
+		},
+		{
+			URI: statusURI, Name: "status", Title: "Status", Description: "What the store holds, and what is wrong with it",
+			MIMEType: "application/json", Read: func(ctx context.Context) (catalog.Contents, error) {
+				data, err := json.Marshal(fault.Must(c.Status(ctx)))
+				return catalog.Contents{Text: string(data)}, err
+			},
+		},
 	}
 }
 
@@ -198,30 +211,6 @@ func (c core) overview() catalog.Resource {
 func (c core) newest(ctx context.Context, project string) (catalog.Contents, error) {
 	f, err := c.Search(ctx, lookup.Query{Project: project, Limit: 50, MaxTokens: catalog.MaxTokens})
 	return catalog.Contents{Text: f.Text()}, err
-}
-
-// status is the output of sdd status.
-func (c core) status() catalog.Resource {
-	return catalog.Resource{
-		URI: statusURI, Name: "status", Title: "Status",
-		Description: "What the store holds, and what is wrong with it", MIMEType: "application/json",
-		Read: func(ctx context.Context) (catalog.Contents, error) {
-			data, err := json.Marshal(fault.Must(c.Status(ctx)))
-			return catalog.Contents{Text: string(data)}, err
-		},
-	}
-}
-
-// learnings is the project's view of the learnings.
-func (c core) learnings() catalog.Resource {
-	return catalog.Resource{
-		URI: learningsURI, Name: "learnings", Title: "Project learnings",
-		Description: "The global learnings by category", MIMEType: markdownType,
-		Read: func(ctx context.Context) (catalog.Contents, error) {
-			page, err := c.Learnings.View(ctx, "learnings.md")
-			return catalog.Contents{Text: string(page)}, err
-		},
-	}
 }
 
 // projectOverviews are the newest records of one project: a store may contain several projects.

@@ -48,7 +48,7 @@ func Of(ctx context.Context, w *app.App, o Options) catalog.Catalog {
 		Description: "Explorations, learnings, facts and decisions kept as Markdown in git: " +
 			"save, find and read what people and agents found out about a project.",
 		Tools:     c.tools(),
-		Resources: []catalog.Resource{c.overview(), c.learnings(), c.status()},
+		Resources: c.resources(),
 		Templates: []catalog.Template{
 			c.files(record.Exploration, "Exploration", "The Markdown file of one exploration"),
 			c.sections(),

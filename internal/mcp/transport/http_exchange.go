@@ -48,7 +48,6 @@ type exchange struct {
 	sent   int
 }
 
-// begin sends the header of the answer.
 func (x *exchange) begin(status int, kind string) {
 	x.status = status
 	if kind != "" {
@@ -70,7 +69,6 @@ func (x *exchange) put(b []byte) error {
 	return err
 }
 
-// writeJSON sends a complete answer.
 func (x *exchange) writeJSON(status int, line []byte) {
 	x.w.Header().Set("Content-Length", strconv.Itoa(len(line)))
 	x.begin(status, typeJSON)
@@ -336,7 +334,6 @@ func (x *exchange) openStream(m *mount) {
 	x.wait(x.h.Limits.Beat)
 }
 
-// endSession serves the DELETE of a session.
 func (x *exchange) endSession(m *mount) {
 	if mcp.IsModernProtocol(x.r.Header.Get(mcp.HeaderProtocolVersion)) {
 		x.notAllowed("POST")
@@ -366,7 +363,6 @@ func (x *exchange) log(start time.Time) {
 		method, x.status, x.sent, time.Since(start).Milliseconds())
 }
 
-// loggedMethods are the methods that the log names.
 var loggedMethods = []mcp.MCPMethod{
 	mcp.MethodInitialize, mcp.MethodPing, mcp.MethodServerDiscover, mcp.MethodToolsList, mcp.MethodToolsCall, mcp.MethodResourcesList,
 	mcp.MethodResourcesTemplatesList, mcp.MethodResourcesRead, mcp.MethodResourcesSubscribe, mcp.MethodResourcesUnsubscribe,

@@ -18,7 +18,6 @@ import (
 // domain to this machine, but not these names), and Origin, if present, must be this server's own site. A server that other
 // machines can reach also requires the token.
 
-// guard decides which requests the server accepts.
 type guard struct {
 	token *[sha256.Size]byte // nil requires none
 	names []string           // names of the server in requests
@@ -58,7 +57,6 @@ func newGuard(addr net.Addr, o HTTPOptions) (guard, error) {
 	return g, nil
 }
 
-// refusal is the reason to reject a request.
 type refusal struct {
 	status    int
 	why       string

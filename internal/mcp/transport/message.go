@@ -135,7 +135,6 @@ func (m *message) meta() (meta meta) {
 // modern reports whether the request is of 2026-07-28 or later.
 func (m *message) modern() bool { return mcp.IsModernProtocol(m.meta().Version) }
 
-// take removes a parameter and returns it.
 func (m *message) take(name string) json.RawMessage {
 	v := m.params[name]
 	delete(m.params, name)
@@ -166,12 +165,10 @@ func (m *message) canonical() (json.RawMessage, error) {
 	return e.encode()
 }
 
-// notification returns the bytes of a notification.
 func notification(method string, params any) []byte {
 	return must(envelope{Method: method, Params: params}.encode())
 }
 
-// reply is the answer to a request.
 type reply struct {
 	result any
 	err    *Error

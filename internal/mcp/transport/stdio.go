@@ -75,7 +75,6 @@ func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	return err
 }
 
-// pipe is the pair of streams to a client.
 type pipe struct {
 	conn    *conn
 	in      *lineReader
@@ -180,7 +179,6 @@ const maxMessage = 4 << 20
 // lineReader splits a stream into lines. It keeps at most maxMessage bytes of a line.
 type lineReader struct{ r *bufio.Reader }
 
-// line is one line of input.
 type line struct {
 	text    []byte          // without its end; the caller owns it
 	tooLong bool            // the line was over the limit, and text is empty
