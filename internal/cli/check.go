@@ -16,7 +16,6 @@ import (
 	"sdd/internal/learning"
 )
 
-// checkOptions are the flags of sdd check.
 type checkOptions struct {
 	check.Options
 	staged, sarif, github bool
@@ -68,7 +67,6 @@ func (a *session) checkStaged(ctx context.Context, o checkOptions) error {
 	return nil
 }
 
-// printReport prints a report in the form that the flags choose.
 func (a *session) printReport(report check.Report, o checkOptions) (err error) {
 	switch {
 	case o.sarif:
@@ -98,7 +96,6 @@ func newStatus(a *session) *cobra.Command {
 	return cmd
 }
 
-// metricsText is the figures, one on each line.
 func metricsText(m learning.Metrics) string {
 	var b strings.Builder
 	row := func(name, format string, v ...any) { fmt.Fprintf(&b, "%-22s %s\n", name, fmt.Sprintf(format, v...)) }

@@ -338,13 +338,10 @@ func (a *session) report(err error) int {
 	return exitFailed
 }
 
-// oneArg accepts exactly one argument.
 func oneArg(name string) cobra.PositionalArgs { return arguments(name, 1, 1) }
 
-// mayHave accepts one argument or none.
 func mayHave(name string) cobra.PositionalArgs { return arguments(name, 0, 1) }
 
-// someArgs accepts one argument and more.
 func someArgs(name string) cobra.PositionalArgs { return arguments(name, 1, math.MaxInt) }
 
 // arguments accepts from least to most arguments; errors call one of them name.

@@ -84,7 +84,6 @@ func takesFiles(cmd *cobra.Command) bool {
 	return slices.ContainsFunc([]string{"FILE", "PATH", "SOURCE", "%O"}, func(s string) bool { return strings.Contains(cmd.Use, s) })
 }
 
-// argumentOffers has the completions of arguments, by command.
 func (a *session) argumentOffers() map[string]offer {
 	decision, fact, idea := a.records(only(record.Decision)), a.records(only(record.Fact)), a.records(only(record.Idea))
 	every := a.records(only())
@@ -101,7 +100,6 @@ func (a *session) argumentOffers() map[string]offer {
 	}
 }
 
-// flagOffers has the completions of the values of flags, by command and flag.
 func (a *session) flagOffers() map[string]offer {
 	statuses := func(k record.Kind, more ...string) offer {
 		return values(slices.Concat(record.StatusesOf(k, ""), more)...)
@@ -272,7 +270,6 @@ func (a *session) reviewed(cmd *cobra.Command, args []string, typed string) ([]s
 	return a.records(wanted)(cmd, args, typed)
 }
 
-// revisions offers branches and tags.
 func (a *session) revisions(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	refs := []string{"for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes"}
 	out, err := git.Run(cmd.Context(), cmp.Or(a.dir, "."), refs...)

@@ -146,7 +146,6 @@ func known(ctx context.Context, ix *index.Index, given, names []string) {
 	}
 }
 
-// diffText prints a comparison.
 func (a *session) diffText(p *painter, d history.Changes) {
 	for i, c := range d.Records {
 		if i > 0 {
@@ -160,7 +159,6 @@ func (a *session) diffText(p *painter, d history.Changes) {
 	}
 }
 
-// rowStyles are the colour and the indentation of rows.
 var rowStyles = map[byte][2]string{
 	history.MarkSection: {cyan, "  "},
 	history.MarkAdded:   {green, "    + "},
@@ -168,7 +166,6 @@ var rowStyles = map[byte][2]string{
 	history.MarkMoved:   {yellow, "    ~ "},
 }
 
-// rows adds the rows of a difference.
 func (p *painter) rows(rows []history.Row) {
 	for _, r := range rows {
 		style, known := rowStyles[r.Mark]

@@ -49,7 +49,6 @@ func (a *session) edit(st *store.Store, ix *index.Index, ref, project, scope str
 	return a.printEdited(out, string(before.Bytes) == string(after.Bytes))
 }
 
-// edited is the answer of sdd edit.
 type edited struct {
 	ID       string   `json:"id"`
 	File     string   `json:"file"`
@@ -89,7 +88,6 @@ func (a *session) orPrivate(ctx context.Context, w *app.App, missed error, use f
 	return err
 }
 
-// noteLine prints a note, if there is one.
 func (a *session) noteLine(note string) {
 	if note != "" {
 		fmt.Fprintln(a.err, "note: "+a.safe(note))

@@ -100,7 +100,6 @@ func (a *session) fillFromFile(o *exploreOptions, limit int) {
 	}
 }
 
-// fillFromEditor lets the user write the sections in $EDITOR.
 func (a *session) fillFromEditor(o *exploreOptions) {
 	var b strings.Builder
 	for _, s := range record.ExplorationSections {

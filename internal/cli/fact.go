@@ -46,7 +46,6 @@ func (a *session) codeRefFlag(cmd *cobra.Command, refs *anchor.Places) {
 	cmd.Flags().StringArrayVar((*[]string)(refs), "code-ref", nil, "the code it is about: path#Symbol, path#L10-L50 or path; several allowed")
 }
 
-// ttlFlags adds the flags of a time to live.
 func ttlFlags(cmd *cobra.Command, days *int, refreshOn, onExpire *string) {
 	f := cmd.Flags()
 	f.IntVar(days, "ttl-days", 0, "days until it is stale (default by level)")

@@ -22,13 +22,14 @@ import (
 var helpTexts embed.FS
 
 // helpParts are the parts of texts that the program lists itself, by their place {{NAME}}.
-var helpParts = map[string]func() string{
-	"kinds":        kindsText,
-	"keys":         keysText,
-	"rules":        check.RulesText,
-	"formats":      func() string { _, text := formats(); return text },
-	"clients":      func() string { return strings.Join(setup.ClientNames(), ", ") + ".\n" },
-	"hook-clients": func() string { return strings.Join(setup.HookClientNames(), ", ") + ".\n" },
+var helpParts = map[string]func(*session) string{
+	"tools":        (*session).toolsText,
+	"kinds":        func(*session) string { return kindsText() },
+	"keys":         func(*session) string { return keysText() },
+	"rules":        func(*session) string { return check.RulesText() },
+	"formats":      func(*session) string { _, text := formats(); return text },
+	"clients":      func(*session) string { return strings.Join(setup.ClientNames(), ", ") + ".\n" },
+	"hook-clients": func(*session) string { return strings.Join(setup.HookClientNames(), ", ") + ".\n" },
 }
 
 // helpText returns a file of helpTexts with its parts, "" when there is none.
@@ -38,12 +39,9 @@ func (a *session) helpText(name string) string {
 		return ""
 	}
 	text := string(src)
-	if place := "{{tools}}\n"; strings.Contains(text, place) {
-		text = strings.ReplaceAll(text, place, a.toolsText())
-	}
 	for part, list := range helpParts {
 		if place := "{{" + part + "}}\n"; strings.Contains(text, place) {
-			text = strings.ReplaceAll(text, place, list())
+			text = strings.ReplaceAll(text, place, list(a))
 		}
 	}
 	return text
@@ -126,7 +124,6 @@ func (a *session) runHelp(root *cobra.Command, args []string) error {
 	return a.print(nil, func() string { return "\n" + a.folded(about) })
 }
 
-// topicsUsage lists the topics below the commands of sdd.
 func topicsUsage() string {
 	var b strings.Builder
 	b.WriteString("{{if not .HasParent}}\nTopics (sdd help TOPIC):\n")
@@ -146,7 +143,6 @@ func wrapped(lead, indent, text string) string {
 	return b.String() + strings.TrimRight(last, " ") + "\n"
 }
 
-// kindsText lists the keys, values and sections of each kind of record.
 func kindsText() string {
 	var b strings.Builder
 	indent := strings.Repeat(" ", 14)
@@ -187,7 +183,6 @@ func kindsText() string {
 	return b.String()
 }
 
-// toolsText describes every tool with its arguments, in the order of its schema.
 func (a *session) toolsText() string {
 	var b strings.Builder
 	for _, tool := range a.faces.Tools() {
@@ -219,7 +214,6 @@ func (a *session) toolsText() string {
 	return b.String()
 }
 
-// keysText describes every key of config.yaml, in the order of its schema.
 func keysText() string {
 	var b strings.Builder
 	for i, r := range schema.Rows(schema.Load("config")) {
@@ -239,7 +233,6 @@ func keysText() string {
 	return b.String()
 }
 
-// valuesText describes the values of a key, and its default.
 func valuesText(r schema.Row) string {
 	if r.Default == "" {
 		return r.Kind
@@ -303,7 +296,6 @@ func (a *session) printVersion() error {
 	})
 }
 
-// noArgs refuses arguments with a usage error.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

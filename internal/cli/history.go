@@ -177,14 +177,12 @@ func (a *session) subject(ctx context.Context, w *app.App, arg string, o history
 	return history.Subject{ID: e.ID, Path: e.Path}, section
 }
 
-// noteShallow notes that the clone lacks older commits.
 func (a *session) noteShallow(shallow bool) {
 	if shallow {
 		fmt.Fprintln(a.err, "note: this clone is shallow: its oldest commit includes all earlier ones; git fetch --unshallow gets them")
 	}
 }
 
-// savedBy names the tool of a save and its session.
 func savedBy(tool, session string) string {
 	tool = cmp.Or(tool, "a tool")
 	if session != "" {
@@ -268,7 +266,6 @@ func paintWhy(p *painter, why history.Why) {
 	}
 }
 
-// origin describes who wrote an item.
 func origin(i history.WhyItem) string {
 	text := "edited by hand, not committed"
 	switch i.By {

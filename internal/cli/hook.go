@@ -68,7 +68,6 @@ func afterGit(ctx context.Context, st *store.Store, ix *index.Index) {
 	_ = w.Inbox.Follow(ctx)
 }
 
-// hookPatience is the time limit for afterGit.
 const hookPatience = time.Minute
 
 func newHook(a *session) *cobra.Command {
@@ -150,7 +149,6 @@ const (
 	mostHooksLog  = 64 << 10 // bytes; a longer log begins again
 )
 
-// agentHook answers an event of a client.
 func (a *session) agentHook(ctx context.Context, client string) {
 	src, late := readSoon(a.in, mostEvent, eventPatience)
 	named := client

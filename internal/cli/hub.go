@@ -138,7 +138,6 @@ func newHubGrant(a *session) *cobra.Command {
 		}))
 }
 
-// hubFlag adds the flag that reads from the hub.
 func hubFlag(cmd *cobra.Command, on *bool) {
 	cmd.Flags().BoolVar(on, "hub", false, "ask the hub of config.yaml: all repositories that you may read, at their default branches")
 }
@@ -201,7 +200,6 @@ func newReposRemove(a *session) *cobra.Command {
 		})
 }
 
-// repoRow is a repository in the output.
 type repoRow struct {
 	repos.Repository
 	Commit string `json:"commit"` // at which it is read, "" when it cannot be
@@ -235,14 +233,12 @@ func (a *session) printRepos(ctx context.Context, all []repos.Repository) error 
 	})
 }
 
-// startFetch returns a function that fetches repositories in a background process.
 func startFetch(dir string) func(names []string) error {
 	return func(names []string) error {
 		return startBehind(dir, append([]string{"repos", "sync", "--dir", dir, "--"}, names...)...)
 	}
 }
 
-// withRepos adds the flag that names other repositories.
 func withRepos(cmd *cobra.Command, names *string) {
 	cmd.Flags().StringVar(names, "with", "", "read these repositories of sdd repos list too, all for each of them")
 }

@@ -120,7 +120,6 @@ func newResolve(a *session) *cobra.Command {
 	return cmd
 }
 
-// dismiss drops overwritten changes.
 func (a *session) dismiss(ctx context.Context, st *store.Store, ix *index.Index, args []string) error {
 	records := pendingRecords(st)
 	if len(args) > 0 {

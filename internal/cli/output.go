@@ -19,7 +19,6 @@ import (
 	"sdd/internal/tty"
 )
 
-// isTerminal reports whether the stream is a tty.
 func isTerminal(stream any) bool { return tty.Is(stream) }
 
 // safe returns s for printing: on a terminal, control characters in stored text become visible, so that the terminal ignores them.
@@ -121,7 +120,6 @@ func (p *painter) text(text string) {
 	}
 }
 
-// field is a name and a value of a record.
 type field struct{ name, value string }
 
 // fields adds the fields that have a value, one on each line.
@@ -144,7 +142,6 @@ func (a *session) paint(v any, text func(p *painter)) error {
 	return err
 }
 
-// foldHelp makes the help of all commands fit the terminal.
 func (a *session) foldHelp(root *cobra.Command) {
 	print := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {

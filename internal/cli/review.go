@@ -47,7 +47,6 @@ func newReview(a *session) *cobra.Command {
 	return cmd
 }
 
-// newReviewAction is a command for one action of sdd review.
 func newReviewAction(a *session, action, short string) *cobra.Command {
 	return command(action+" ID…", short, someArgs("ID"),
 		func(cmd *cobra.Command, args []string) error {

@@ -260,7 +260,6 @@ func (p *viewPage) show(ctx context.Context, path string) (address string, shown
 	}
 }
 
-// close ends the page.
 func (p *viewPage) close() {
 	if p.stop != nil {
 		p.stop()

@@ -34,7 +34,6 @@ func newInit(a *session) *cobra.Command {
 	return cmd
 }
 
-// initResult is the answer of sdd init.
 type initResult struct {
 	Root    string        `json:"root"`
 	Project string        `json:"project"`

@@ -134,7 +134,6 @@ func (a *session) copyOf(st *store.Store) (w *app.App, remove func(), err error)
 	return w, func() { done(); os.RemoveAll(tmp) }, err
 }
 
-// copyStore copies the records and the configuration of a store.
 func copyStore(st *store.Store, dir string) error {
 	from, to := filepath.Join(st.Dir(), store.Folder), filepath.Join(dir, store.Folder)
 	return filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
@@ -240,7 +239,6 @@ func (a *session) sessionFormat(format *string, args []string) bool {
 	return slices.Contains(transcript.Formats, transcript.Format(*format))
 }
 
-// importSessions captures old sessions.
 func (a *session) importSessions(ctx context.Context, w *app.App, o importOptions, args []string) error {
 	if o.project != "" {
 		return fault.New(fault.Invalid, "%s has no projects", o.format).For("project").With("omit --project")

@@ -20,7 +20,6 @@ import (
 //go:embed *.tmpl
 var templateFiles embed.FS
 
-// render executes the template of that name.
 func render(name string, data any) []byte {
 	t := template.New(name).Funcs(template.FuncMap{
 		"anchor": anchor, "dashes": dashes, "escaped": escaped, "page": pageName, "quoted": quoted, "roff": roff, "upper": strings.ToUpper,
@@ -34,7 +33,6 @@ func render(name string, data any) []byte {
 	return []byte(strings.TrimRight(b.String(), "\n") + "\n")
 }
 
-// commands is the reference of the command line.
 func commands() []byte {
 	var all []command
 	for _, c := range documented(cli.Commands()) {
@@ -131,12 +129,10 @@ func documented(root *cobra.Command) (all []*cobra.Command) {
 	return all
 }
 
-// flag is a flag as people see it.
 type flag struct {
 	Short, Name, Value, About, Default string
 }
 
-// flags lists the visible flags of a set.
 func flags(set *pflag.FlagSet) (all []flag) {
 	set.VisitAll(func(f *pflag.Flag) {
 		if f.Hidden || f.Name == "help" {

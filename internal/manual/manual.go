@@ -37,19 +37,15 @@ func Reference() map[string][]byte {
 
 const generated = "<!-- Made by go generate ./internal/manual; what is changed here is lost. -->\n\n"
 
-// tools is the reference of what the MCP server offers.
 func tools() []byte { return append([]byte(generated), render("tools.tmpl", mcp.Offers())...) }
 
-// settings is the reference of config.yaml.
 func settings() []byte {
 	return []byte(generated + "# .sdd/config.yaml\n\nSettings of a store. Every key may be missing. " +
 		"A * marks a key that is required where the object above it is present.\n\n" + table(keysOf("config"), "key"))
 }
 
-// keysOf describes the keys of a schema of this repository.
 func keysOf(name string) []schema.Row { return schema.Rows(schema.Load(name)) }
 
-// table is a table of keys.
 func table(rows []schema.Row, head string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "| %s | holds | default | |\n|---|---|---|---|\n", head)

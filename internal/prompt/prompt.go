@@ -15,7 +15,6 @@ import (
 //go:embed texts
 var texts embed.FS
 
-// textOf returns a file of texts.
 func textOf(name string) string {
 	src, err := texts.ReadFile("texts/" + name + ".txt")
 	if err != nil {
