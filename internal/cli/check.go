@@ -32,7 +32,10 @@ func newCheck(a *session) *cobra.Command {
 			if o.staged {
 				return a.checkStaged(cmd.Context(), o)
 			}
-			return a.check(cmd.Context(), o)
+			st, ix := a.open()
+			a.noticeLost(cmd.Context())
+			report := fault.Must(check.Check(cmd.Context(), st, ix, o.Options))
+			return exitIf(len(report.Findings) > 0, errFindings, a.printReport(report, o))
 		})
 	f := cmd.Flags()
 	f.BoolVar(&o.Fix, "fix", false, "correct what can be corrected without changing a meaning; sdd undo reverts it")
@@ -42,20 +45,12 @@ func newCheck(a *session) *cobra.Command {
 	return cmd
 }
 
-func (a *session) check(ctx context.Context, o checkOptions) error {
-	st, ix := a.open()
-	a.noticeLost(ctx)
-	report := fault.Must(check.Check(ctx, st, ix, o.Options))
-	return exitIf(len(report.Findings) > 0, errFindings, a.printReport(report, o))
-}
-
 // checkStaged is the check of the pre-commit hook. Without findings it prints nothing.
 func (a *session) checkStaged(ctx context.Context, o checkOptions) error {
 	if len(o.Paths) > 0 || o.Fix {
 		return usage("--staged goes with no PATH and without --fix")
 	}
-	stage := fault.Must(git.OpenStage(a.dir))
-	report := fault.Must(check.CheckStaged(ctx, stage))
+	report := fault.Must(check.CheckStaged(ctx, fault.Must(git.OpenStage(a.dir))))
 	if len(report.Findings) > 0 || a.json || o.sarif {
 		fault.Check(a.printReport(report, o))
 	}

@@ -42,7 +42,8 @@ func newMCP(a *session) *cobra.Command {
 					return fault.New(fault.Invalid, "--%s goes with --http", name).For(name).With("add --http " + setup.DefaultHTTPAddr)
 				}
 			}
-			return a.runMCP(cmd.Context(), o.AgentOptions)
+			st, ix := a.open()
+			return a.faces.ServeStdio(cmd.Context(), mount("", st, ix), o.AgentOptions, a.in, a.out, a.err)
 		})
 	f := cmd.Flags()
 	f.StringSliceVar(&o.Toolsets, "toolsets", nil,
@@ -57,11 +58,6 @@ func newMCP(a *session) *cobra.Command {
 	f.StringVar(&o.tokenFile, "token-file", "", "file that holds the token that HTTP clients must send (default: "+setup.TokenVariable+")")
 	f.StringSliceVar(&o.Hosts, "allow-host", nil, "host name by which HTTP clients may call the server, besides its addresses")
 	return cmd
-}
-
-func (a *session) runMCP(ctx context.Context, o app.AgentOptions) error {
-	st, ix := a.open()
-	return a.faces.ServeStdio(ctx, mount("", st, ix), o, a.in, a.out, a.err)
 }
 
 func mount(name string, st *store.Store, ix *index.Index) app.Mount {

@@ -51,10 +51,8 @@ type codeFound struct {
 
 func (a *session) init(ctx context.Context, st *store.Store, code, unignore bool) error {
 	made := fault.Must(st.Ensure())
-	out := initResult{Root: st.Dir(), Project: st.Project(), Created: made, Git: setup.Drivers{Settings: []git.Setting{}}, Added: []string{}}
-	if out.Created == nil {
-		out.Created = []string{}
-	}
+	out := initResult{Root: st.Dir(), Project: st.Project(), Created: append([]string{}, made...),
+		Git: setup.Drivers{Settings: []git.Setting{}}, Added: []string{}}
 	repo, err := git.Open(st.Dir())
 	if err == nil { // else there is no work tree, and nothing to set
 		if out.Git, err = setup.SetDrivers(ctx, repo); err != nil { // the store can still be used
@@ -163,7 +161,17 @@ func newSetup(a *session) *cobra.Command {
 				o.Scope = setup.ProjectScope
 			}
 			o.Clients, o.Root = args, w.Store.Dir()
-			return a.setUp(o)
+			o.Version, _ = Version()
+			done := fault.Must(fault.Must(setup.Here()).Apply(o))
+			return exitIf(done.Failed(), exitFailed, a.paint(done, func(p *painter) {
+				changesText(p, done)
+				switch {
+				case len(done.Changes) == 0:
+					p.line(plainText, "nothing of sdd is set up here")
+				case done.DryRun:
+					p.line(dim, "nothing was written: this is what sdd setup would do")
+				}
+			}))
 		}))
 	cmd.ValidArgs = append(setup.ClientNames(), "kiro")
 	f := cmd.Flags()
@@ -177,20 +185,6 @@ func newSetup(a *session) *cobra.Command {
 	f.StringSliceVar(&o.Editors, "editor", nil,
 		"start sdd lsp from an editor: "+strings.Join(setup.EditorNames(), ", ")+"; without a client nothing else")
 	return cmd
-}
-
-func (a *session) setUp(o setup.Request) error {
-	o.Version, _ = Version()
-	done := fault.Must(fault.Must(setup.Here()).Apply(o))
-	return exitIf(done.Failed(), exitFailed, a.paint(done, func(p *painter) {
-		changesText(p, done)
-		switch {
-		case len(done.Changes) == 0:
-			p.line(plainText, "nothing of sdd is set up here")
-		case done.DryRun:
-			p.line(dim, "nothing was written: this is what sdd setup would do")
-		}
-	}))
 }
 
 // changesText prints the differences in a dry run, then the action for each file.
@@ -276,7 +270,10 @@ func newDoctor(a *session) *cobra.Command {
 			if tokenFile != "" && len(at) == 0 {
 				return fault.New(fault.Invalid, "--token-file goes with --http").For("token-file").With("add --http " + setup.DefaultHTTPAddr)
 			}
-			return a.runDoctor(cmd.Context(), served(at, tokenFile))
+			servers, w := served(at, tokenFile), a.uses()
+			c := fault.Must(setup.Doctor(cmd.Context(), w.Store, w.Index, setup.VersionText(Version()), servers...))
+			c.Checked = append(c.Checked, fault.Must(w.Status(cmd.Context())).Lines()...)
+			return exitIf(len(c.Findings) > 0, errFindings, a.print(c, c.Text))
 		})
 	cmd.Flags().StringArrayVar(&at, "http", nil, "address or URL of a running sdd mcp --http to ask; may be given more than once")
 	cmd.Flags().StringVar(&tokenFile, "token-file", "", "file that holds the token to send with --http (default: "+setup.TokenVariable+")")
@@ -300,11 +297,4 @@ func served(at []string, tokenFile string) (out []setup.Served) {
 		out = append(out, setup.Served{URL: text, Token: token})
 	}
 	return out
-}
-
-func (a *session) runDoctor(ctx context.Context, servers []setup.Served) error {
-	w := a.uses()
-	c := fault.Must(setup.Doctor(ctx, w.Store, w.Index, setup.VersionText(Version()), servers...))
-	c.Checked = append(c.Checked, fault.Must(w.Status(ctx)).Lines()...)
-	return exitIf(len(c.Findings) > 0, errFindings, a.print(c, c.Text))
 }

@@ -67,8 +67,7 @@ func newImport(a *session) *cobra.Command {
 			defer done()
 			root := w.Store.Dir()
 			if o.dryRun {
-				copied, remove, err := a.copyOf(w.Store)
-				fault.Check(err)
+				copied, remove := a.copyOf(w.Store)
 				defer remove()
 				w = copied
 			}
@@ -107,31 +106,28 @@ func (a *session) importRecords(ctx context.Context, w *app.App, o importOptions
 }
 
 // copyOf returns the uses of a temporary copy of the store, where an import can be tried.
-func (a *session) copyOf(st *store.Store) (w *app.App, remove func(), err error) {
-	failed := func(err error) error {
-		return fault.New(fault.Unwritable, "there is no room for a copy of the store: %v", err).With("look at the folder for temporary files")
-	}
+func (a *session) copyOf(st *store.Store) (w *app.App, remove func()) {
 	tmp, err := os.MkdirTemp("", "sdd-import-*")
-	if err != nil {
-		return nil, nil, failed(err)
-	}
 	defer func() {
-		if err != nil {
+		if w == nil {
 			os.RemoveAll(tmp)
 		}
 	}()
 	// Without a project in config.yaml, the folder's name is the project.
 	dir := filepath.Join(tmp, record.Slug(st.Project()))
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		return nil, nil, failed(err)
+	if err == nil {
+		err = os.Mkdir(dir, 0o700)
 	}
-	if st.Exists() {
-		if err := copyStore(st, dir); err != nil {
-			return nil, nil, failed(err)
-		}
+	if err == nil && st.Exists() {
+		err = copyStore(st, dir)
+	}
+	if err != nil {
+		fault.Check(fault.New(fault.Unwritable, "there is no room for a copy of the store: %v", err).
+			With("look at the folder for temporary files"))
 	}
 	w, done, err := openUses(store.Options{Dir: dir, Tool: "sdd"}, app.Options{Extract: a.extract})
-	return w, func() { done(); os.RemoveAll(tmp) }, err
+	fault.Check(err)
+	return w, func() { done(); os.RemoveAll(tmp) }
 }
 
 func copyStore(st *store.Store, dir string) error {
