@@ -59,7 +59,7 @@ func open(ctx context.Context, m app.Mount, o app.AgentOptions, log io.Writer) (
 		w.Close()
 		stop()
 	}
-	c, seen := offers(ctx, w, o), newDigests(m.Store)
+	c, seen := offers(ctx, w, o), &digests{store: m.Store, seen: map[string]store.Cursor{}}
 	c.Notices, c.Left = seen.notices, seen.left
 	if s, err = catalog.New(c, catalog.Options{Version: o.Version, Toolsets: o.Toolsets, ReadOnly: o.ReadOnly, Log: log}); err != nil {
 		close()
@@ -116,20 +116,10 @@ type digests struct {
 	seen map[string]store.Cursor // by session
 }
 
-func newDigests(st *store.Store) *digests {
-	return &digests{store: st, seen: map[string]store.Cursor{}}
-}
-
 // notices returns a line about changes that others made on disk since the client's last call. A client without a session gets
 // only the changes that are lost. After the first record of this server, another line warns when git ignores it.
-func (d *digests) notices(ctx context.Context, who catalog.Client) []string {
-	if i := d.store.NewlyIgnored(ctx); i != nil {
-		return append(d.changes(who), i.Text()+". "+i.Fix())
-	}
-	return d.changes(who)
-}
-
-func (d *digests) changes(who catalog.Client) []string {
+func (d *digests) notices(ctx context.Context, who catalog.Client) (lines []string) {
+	ignored := d.store.NewlyIgnored(ctx)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	news, now := d.store.Notices(d.seen[who.Session], who.Session)
@@ -137,9 +127,12 @@ func (d *digests) changes(who catalog.Client) []string {
 		d.seen[who.Session] = now
 	}
 	if line := digest(news); line != "" {
-		return []string{line}
+		lines = append(lines, line)
 	}
-	return nil
+	if ignored != nil {
+		lines = append(lines, ignored.Text()+". "+ignored.Fix())
+	}
+	return lines
 }
 
 func (d *digests) left(session string) {

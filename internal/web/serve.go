@@ -16,6 +16,7 @@ import (
 	"net/url"
 	"path"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -309,7 +310,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.SetCookie(w, &g.cookie)
 		at := &url.URL{Path: path.Clean("/" + r.URL.Query().Get("at"))} // of this server, whatever the query has
 		http.Redirect(w, r, at.EscapedPath(), http.StatusSeeOther)
-	case !g.admits(r) && !publicAsset(r.URL.Path):
+	case !g.admits(r) && !strings.HasPrefix(r.URL.Path, "/assets/"): // assets are the same for all
 		refuse(w, http.StatusUnauthorized, "This browser has not been let in yet, or the page was opened from another one. "+
 			"If you have just followed the address that sdd ui printed, open the start page; else open that address first.")
 	default:

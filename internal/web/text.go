@@ -177,7 +177,12 @@ func (s *site) take(w http.ResponseWriter, r *http.Request) error {
 
 // markdown renders Markdown. Its headings skip no level, whatever the text does, and users can scroll wide content with keys.
 func (s *site) markdown(text, file string, under int) template.HTML {
-	page := markdown.HTML(visible(text), func(to string) string { return s.href(file, to) })
+	page := markdown.HTML(visible(text), func(to string) string {
+		if to, _, _ = strings.Cut(to, "#"); to == "" {
+			return ""
+		}
+		return s.pageOfFile(path.Join(path.Dir(file), to))
+	})
 	page = scrollers.Replace(page)
 	if !strings.Contains(page, "<h") {
 		return template.HTML(page)
@@ -200,15 +205,6 @@ var (
 	scrollers   = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<table>", `<div class="scroll" tabindex="0"><table>`, "</table>",
 		"</table></div>")
 )
-
-// href is the page of the record that a relative link in file names, "" for none.
-func (s *site) href(file, to string) string {
-	to, _, _ = strings.Cut(to, "#")
-	if to == "" {
-		return ""
-	}
-	return s.pageOfFile(path.Join(path.Dir(file), to))
-}
 
 // pageOfFile is the page of the record in a file, by its path relative to the store's root; "" for none.
 func (s *site) pageOfFile(file string) string {

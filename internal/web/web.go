@@ -277,9 +277,6 @@ func (s *site) keys(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, http.StatusOK, "keys", page{Title: "Keyboard shortcuts", Nav: "keys"})
 }
 
-// publicAsset reports whether a path is a file of every page, which needs no access.
-func publicAsset(path string) bool { return strings.HasPrefix(path, "/assets/") }
-
 // assetTypes are the files of every page and their types, which differ by system otherwise.
 var assetTypes = map[string]string{
 	"page.css": "text/css; charset=utf-8",

@@ -92,7 +92,8 @@ type pending struct {
 
 // newConn returns a connection whose requests share slots.
 func (s *Server) newConn(id string, slots chan struct{}) *conn {
-	c := &conn{srv: s, id: id, slots: slots, feed: newFeed(), open: map[string]*pending{}, questions: map[string]chan *message{}}
+	c := &conn{srv: s, id: id, slots: slots, feed: &feed{waiting: map[noteKey]bool{}, wake: make(chan struct{}, 1)},
+		open: map[string]*pending{}, questions: map[string]chan *message{}}
 	c.ctx, c.end = context.WithCancelCause(context.Background()) // drain ends it
 	c.legacy = newSubscription(c.feed, nil)
 	return c

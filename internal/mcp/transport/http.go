@@ -124,11 +124,6 @@ func ListenHTTP(servers map[string]*Server, o HTTPOptions, out io.Writer) (*HTTP
 	return h, nil
 }
 
-func isLoopback(a net.Addr) bool {
-	ip, err := netip.ParseAddrPort(a.String())
-	return err == nil && ip.Addr().Unmap().IsLoopback()
-}
-
 // Addresses returns the URL of each store, sorted.
 func (h *HTTP) Addresses() []string {
 	var urls []string

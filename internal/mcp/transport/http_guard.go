@@ -36,14 +36,14 @@ func newGuard(addr net.Addr, o HTTPOptions) (guard, error) {
 		sum := sha256.Sum256([]byte(o.Token))
 		g.token = &sum
 	}
-	if !isLoopback(addr) {
+	if ip, err := netip.ParseAddrPort(addr.String()); err == nil && ip.Addr().Unmap().IsLoopback() {
+		g.names = append(g.names, ip.Addr().Unmap().String())
+	} else {
 		if g.token == nil {
 			return guard{}, fault.New(fault.Invalid, "%s can be reached by other machines, and there is no token", addr).For("http").
 				With("give --token-file or SDD_MCP_TOKEN, or listen on 127.0.0.1")
 		}
 		g.any = true
-	} else if ip, err := netip.ParseAddrPort(addr.String()); err == nil {
-		g.names = append(g.names, ip.Addr().Unmap().String())
 	}
 	for _, name := range o.Hosts {
 		if u, err := url.Parse("http://" + name); err != nil || u.Hostname() == "" || u.Host != name {

@@ -271,8 +271,6 @@ type noteKey struct {
 	key string
 }
 
-func newFeed() *feed { return &feed{waiting: map[noteKey]bool{}, wake: make(chan struct{}, 1)} }
-
 func (f *feed) put(n note) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
