@@ -44,15 +44,6 @@ func items(text, label string) (out []string) {
 	return out
 }
 
-// span returns s as a code span, which may contain any line.
-func span(s string) string {
-	marks := strings.Repeat("`", markdown.LongestRun(s, '`')+1)
-	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
-		s = " " + s + " "
-	}
-	return marks + s + marks
-}
-
 // cutSpan splits a code span off the start of s.
 func cutSpan(s string) (inside, rest string, ok bool) {
 	n := len(s) - len(strings.TrimLeft(s, "`"))
@@ -72,19 +63,19 @@ func evidenceText(all []Evidence) string {
 	for _, e := range all {
 		head := ""
 		if c := record.OneLine(e.Commit); c != "" {
-			head = "commit " + span(c)
+			head = "commit " + markdown.CodeSpan(c)
 		}
 		if p := record.OneLine(e.Path); p != "" {
 			if l := record.OneLine(e.Lines); l != "" {
 				p += "#" + l
 			}
-			head = strings.TrimLeft(head+" in "+span(p), " ")
+			head = strings.TrimLeft(head+" in "+markdown.CodeSpan(p), " ")
 		}
 		if t := record.OneLine(e.Text); t != "" {
 			if head != "" {
 				head += ": "
 			}
-			head += span(t)
+			head += markdown.CodeSpan(t)
 		}
 		if head != "" {
 			b.WriteString("- " + head + "\n")

@@ -77,12 +77,7 @@ func code(s string) string {
 	if s == "" {
 		return "` `"
 	}
-	s = cut(s, maxInline)
-	mark := strings.Repeat("`", markdown.LongestRun(s, '`')+1)
-	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
-		s = " " + s + " "
-	}
-	return mark + s + mark
+	return markdown.CodeSpan(cut(s, maxInline))
 }
 
 // fence is rows as a code fence of a difference.

@@ -3,7 +3,6 @@ package markdown
 import (
 	"bytes"
 	"fmt"
-	"sync"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
@@ -70,7 +69,7 @@ func (linkDefinitions) Transform(node *ast.Paragraph, r text.Reader, pc parser.C
 	parser.LinkReferenceParagraphTransformer.Transform(node, r, pc)
 }
 
-// context is goldmark's parser state with limits. It is reused.
+// context is goldmark's parser state with limits.
 type context struct {
 	parser.Context
 	work  int // remaining block visits
@@ -107,41 +106,19 @@ func (c *context) SetOpenedBlocks(open []parser.Block) {
 // AddReference does nothing, because only inline parsing needs references.
 func (c *context) AddReference(parser.Reference) {}
 
-var contexts = sync.Pool{New: func() any { return &context{Context: parser.NewContext()} }}
-
-func (c *context) reset() {
-	for k := range parser.ContextKeyMax + 1 {
-		c.Set(k, nil)
-	}
-	c.Context.SetOpenedBlocks(nil)
-	c.spent, c.links = 0, 0
-}
-
-// blocks parses d.Src[d.From:] and calls visit with the document node. Positions of nodes count from d.From.
-func (d *Doc) blocks(visit func(root ast.Node)) error {
-	root, err := d.tree()
-	if err != nil {
-		return err
-	}
-	visit(root)
-	return nil
-}
-
-func (d *Doc) tree() (root ast.Node, err error) {
+// blocks parses d.Src[d.From:] and returns the document node. Positions of nodes count from d.From.
+func (d *Doc) blocks() (root ast.Node, err error) {
 	body := d.Src[d.From:]
 	if len(body) > MaxSource {
 		return nil, fault.New(fault.Broken, "the text has %d bytes, at most %d can be read", len(body), MaxSource).With("split it")
 	}
-	c := contexts.Get().(*context)
-	c.work = maxWork + len(body)
 	defer func() {
-		c.reset()
-		contexts.Put(c)
 		if p := recover(); p != nil {
 			err = d.refusal(p)
 		}
 	}()
-	return grammar.Parse(text.NewReader(body), parser.WithContext(c)), nil
+	limits := &context{Context: parser.NewContext(), work: maxWork + len(body)}
+	return grammar.Parse(text.NewReader(body), parser.WithContext(limits)), nil
 }
 
 // refusal converts a panic during parsing to a fault. The cause is one of the limits or a defect of goldmark.

@@ -48,7 +48,10 @@ func (c *containment) run() (string, []Warning, error) {
 	if !mayHaveHeading(c.text) && !mayStayOpen(c.text) {
 		return string(c.text), nil, nil // nothing to repair; the caller still parses the whole file
 	}
-	for range maxRounds {
+	for round := range maxRounds + 1 {
+		if round == maxRounds {
+			c.escapeAll()
+		}
 		edits, err := c.repairs()
 		if err != nil {
 			return "", nil, err
@@ -58,16 +61,8 @@ func (c *containment) run() (string, []Warning, error) {
 		}
 		c.apply(edits)
 	}
-	c.escapeAll()
-	edits, err := c.repairs()
-	if err != nil {
-		return "", nil, err
-	}
-	if len(edits) > 0 {
-		return "", nil, fault.New(fault.Invalid, "the text for section %q cannot be kept inside it", c.section).
-			With("indent its headings, fences and HTML blocks by four spaces")
-	}
-	return string(c.text), c.warnings(), nil
+	return "", nil, fault.New(fault.Invalid, "the text for section %q cannot be kept inside it", c.section).
+		With("indent its headings, fences and HTML blocks by four spaces")
 }
 
 // repairs parses the text with a heading after it, and returns the edits that the text needs.
@@ -75,25 +70,24 @@ func (c *containment) repairs() ([]edit, error) {
 	probe := bytes.Join([][]byte{c.text, []byte("## ")}, []byte(c.newline+c.newline))
 	next := len(probe) - len("## ")
 	d := &Doc{Src: probe}
-	var edits []edit
-	err := d.blocks(func(root ast.Node) {
-		d.index(root)
-		reached := false
-		for _, h := range d.Headings {
-			switch {
-			case h.Span.Start == next:
-				reached = true
-			case h.Level <= c.limit:
-				edits = append(edits, c.demote(probe, h)...)
-			}
-		}
-		if !reached {
-			edits = append(edits, c.close(probe, root.LastChild())...)
-		}
-	})
+	root, err := d.blocks()
 	if err != nil {
 		f := fault.Of(err)
 		return nil, fault.New(fault.Invalid, "the text for section %q, line %d: %s", c.section, f.Line, f.Message).With(f.Hint)
+	}
+	d.index(root)
+	var edits []edit
+	reached := false
+	for _, h := range d.Headings {
+		switch {
+		case h.Span.Start == next:
+			reached = true
+		case h.Level <= c.limit:
+			edits = append(edits, c.demote(probe, h)...)
+		}
+	}
+	if !reached {
+		edits = append(edits, c.close(probe, root.LastChild())...)
 	}
 	return edits, nil
 }
@@ -230,4 +224,49 @@ func listed(texts []string) string {
 		fmt.Fprintf(&b, "%q", t)
 	}
 	return b.String()
+}
+
+// mayHaveHeading reports whether a heading may be a direct child of the document text. It is true for some texts
+// without headings, but never false for a text with one.
+func mayHaveHeading[T string | []byte](text T) bool {
+	for i := 0; i < len(text); i++ {
+		for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
+			i++
+		}
+		if i == len(text) {
+			return false
+		}
+		switch c := text[i]; c {
+		case '#':
+			return true
+		case '=', '-':
+			for i < len(text) && (text[i] == c || text[i] == ' ' || text[i] == '\t') {
+				i++
+			}
+			if i == len(text) || text[i] == '\n' || text[i] == '\r' {
+				return true // it may be an underline
+			}
+		}
+		for i < len(text) && text[i] != '\n' && text[i] != '\r' {
+			i++
+		}
+	}
+	return false
+}
+
+// mayStayOpen reports whether a block in text may continue past a blank line and a heading after it. It is true for some
+// texts without such a block, but never false for a text with one.
+func mayStayOpen(text []byte) bool {
+	atStart := true // of a line, but for blanks
+	for _, c := range text {
+		switch {
+		case c == '\r' || c == '\n':
+			atStart = true
+		case atStart && (c == '<' || c == '`' || c == '~'):
+			return true
+		case c != ' ' && c != '\t':
+			atStart = false
+		}
+	}
+	return false
 }

@@ -200,30 +200,52 @@ func TestDeep(t *testing.T) {
 func TestTextThatLeavesItsSection(t *testing.T) {
 	const src = "## Goals\n\na\n\n## Context\n\nb\n"
 	for _, text := range []string{"x\n\n## Other\n\ny", "# Other", "Other\n---", "```\nx"} {
-		for _, predicts := range []bool{false, true} {
-			doc, err := Parse([]byte(src), 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			goals, unknowns := Known{Name: "Goals"}, Known{Name: "Unknowns"}
-			for name, change := range map[string]func(u *update) error{
-				"write":  func(u *update) error { return u.write(goals, doc.Find(goals)[0].Body, text) },
-				"insert": func(u *update) error { return u.insert(unknowns, text) },
-			} {
-				u := newUpdate(doc, order)
-				u.predicts = predicts
-				err := change(u)
-				if predicts && err == nil { // the parse at the end finds it
-					now, wrong := Parse(u.doc.Src, 0)
-					if wrong == nil && slices.Equal(now.Headings, u.doc.Headings) {
-						t.Errorf("%s of %q: predicted as %q", name, text, u.doc.Src)
-					}
-					continue
-				}
-				if err == nil || string(u.doc.Src) != src {
-					t.Errorf("%s of %q, predicts %v: %v, the file is %q", name, text, predicts, err, u.doc.Src)
-				}
+		doc, err := Parse([]byte(src), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		goals, unknowns := Known{Name: "Goals"}, Known{Name: "Unknowns"}
+		for name, change := range map[string]func(u *update) error{
+			"write":  func(u *update) error { return u.write(goals, doc.Find(goals)[0].Body, text) },
+			"insert": func(u *update) error { return u.insert(unknowns, text) },
+		} {
+			u := newUpdate(doc, order)
+			if err := change(u); err == nil || string(u.doc.Src) != src {
+				t.Errorf("%s of %q: %v, the file is %q", name, text, err, u.doc.Src)
 			}
 		}
 	}
+}
+
+// FuzzMayHaveHeading: a text of which it says no has no heading.
+func FuzzMayHaveHeading(f *testing.F) {
+	for _, text := range append(slices.Clone(hostile), harmless...) {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if mayHaveHeading(text) {
+			return
+		}
+		if d, err := parse([]byte(text), 0); err == nil && len(d.Headings) > 0 {
+			t.Errorf("%q has the heading %q", text, d.Headings[0].Text)
+		}
+	})
+}
+
+// FuzzMayStayOpen: a text of which it says no, and that has no heading, needs no repair.
+func FuzzMayStayOpen(f *testing.F) {
+	for _, text := range append(slices.Clone(hostile), harmless...) {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if mayHaveHeading(text) || mayStayOpen([]byte(text)) {
+			return
+		}
+		for _, newline := range []string{"\n", "\r\n"} {
+			c := &containment{section: "Goals", limit: 2, newline: newline, text: []byte(text)}
+			if edits, err := c.repairs(); err == nil && len(edits) > 0 {
+				t.Errorf("%q is put right with %v", text, edits)
+			}
+		}
+	})
 }

@@ -123,20 +123,18 @@ func (u *update) blankBefore(at int) string {
 func (u *update) open() (what string, line int) {
 	probe := append(bytes.Clone(u.given.Src), "\n\n## "...)
 	d := &Doc{Src: probe, From: u.given.From}
-	err := d.blocks(func(root ast.Node) {
-		last := root.LastChild()
-		switch last.(type) {
-		case *ast.FencedCodeBlock:
-			what = "code fence"
-		case *ast.HTMLBlock:
-			what = "HTML block"
-		default:
-			return
-		}
-		line = 1 + bytes.Count(probe[:d.From+last.Pos()], []byte("\n"))
-	})
+	root, err := d.blocks()
 	if err != nil {
 		return "", 0
 	}
-	return what, line
+	last := root.LastChild()
+	switch last.(type) {
+	case *ast.FencedCodeBlock:
+		what = "code fence"
+	case *ast.HTMLBlock:
+		what = "HTML block"
+	default:
+		return "", 0
+	}
+	return what, 1 + bytes.Count(probe[:d.From+last.Pos()], []byte("\n"))
 }

@@ -73,14 +73,13 @@ type outline struct {
 // outlineOf reads a text that ends with a line end. It fails where Parse does.
 func outlineOf(text string, of version) (*outline, error) {
 	d := &Doc{Src: []byte(text)}
-	o := &outliner{text: text, of: of, starts: lineStarts(text)}
-	err := d.blocks(func(root ast.Node) {
-		d.index(root)
-		o.document(root, d.Headings)
-	})
+	root, err := d.blocks()
 	if err != nil {
 		return nil, err
 	}
+	d.index(root)
+	o := &outliner{text: text, of: of, starts: lineStarts(text)}
+	o.document(root, d.Headings)
 	return o.finish(), nil
 }
 

@@ -32,19 +32,17 @@ type matcher struct {
 // match sets mates and weak of all units of a base and one or two sides.
 func match(out ...*outline) *matcher {
 	m := &matcher{out: out, ids: map[string]int32{}, words: map[string]int32{}, bags: map[*unit][]int32{}}
-	for _, side := range out[1:] {
-		link(out[inBase].root, side.root)
-		m.named(out[inBase], side)
-	}
+	pairs := [][]*outline{out}
 	if len(out) == 3 {
-		m.named(out[inOurs], out[inTheirs])
+		pairs = [][]*outline{out[:2], {out[inBase], out[inTheirs]}, out[1:]}
+	}
+	for _, p := range pairs {
+		link(p[0].root, p[1].root)
+		m.named(p[0], p[1])
 	}
 	m.renamed()
-	for _, side := range out[1:] {
-		m.eachPair(out[inBase], side, m.same)
-	}
-	if len(out) == 3 {
-		m.eachPair(out[inOurs], out[inTheirs], m.same)
+	for _, p := range pairs {
+		m.eachPair(p[0], p[1], m.same)
 	}
 	m.elsewhere()
 	m.reworded()
@@ -149,13 +147,6 @@ func (m *matcher) eachPair(a, b *outline, do func(a, b *outline, s, t *unit)) {
 // same links the units of two sections that have the same content: in order, then in any order, those
 // under the same unit first.
 func (m *matcher) same(a, b *outline, s, t *unit) {
-	if a.root.of == inBase && sameBytes(a, b, s, t) {
-		under := b.under(t)
-		for i, u := range a.under(s) {
-			link(u, under[i])
-		}
-		return
-	}
 	us, uids := m.left(a.under(s), b.root.of)
 	ts, tids := m.left(b.under(t), a.root.of)
 	parentsMatch := func(u, v *unit) bool { return u.parent.mates[v.of] == v.parent }
@@ -185,20 +176,6 @@ func (m *matcher) same(a, b *outline, s, t *unit) {
 			}
 		}
 	}
-}
-
-func sameBytes(a, b *outline, s, t *unit) bool {
-	us, ts := a.under(s), b.under(t)
-	if len(us) != len(ts) {
-		return false
-	}
-	for i, u := range us {
-		v, shift := ts[i], t.place-s.place
-		if u.own != v.own || u.kind != v.kind || u.place+shift != v.place || u.parent.place+shift != v.parent.place {
-			return false
-		}
-	}
-	return true
 }
 
 // left returns the units that may still get a mate in version v, and their ids.

@@ -107,7 +107,6 @@ func beginsItem(text []byte) bool {
 	return len(rest) > 1 && (rest[0] == '.' || rest[0] == ')') && (rest[1] == ' ' || rest[1] == '\t')
 }
 
-// inline finds the links in a paragraph.
 func (s *linkScan) inline(from, to int) {
 	text := s.src[from:to]
 	skip := codeSpans(text)

@@ -69,9 +69,11 @@ func Parse(src []byte, from int) (*Doc, error) {
 // parse is Parse for text that is not the start of a file.
 func parse(src []byte, from int) (*Doc, error) {
 	d := &Doc{Src: src, From: from}
-	if err := d.blocks(func(root ast.Node) { d.index(root) }); err != nil {
+	root, err := d.blocks()
+	if err != nil {
 		return nil, err
 	}
+	d.index(root)
 	return d, nil
 }
 

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/yuin/goldmark/ast"
 )
 
 // outlined writes down headings and sections in one line each.
@@ -136,9 +134,11 @@ func TestParseRemembers(t *testing.T) {
 		for _, head := range []string{"", "---\ntitle: a\n---\n", "---\r\n---\r\n", "---\nrevision: 10\n\n---\n"} {
 			src := append([]byte(head), body...)
 			fresh := &Doc{Src: src, From: len(head)}
-			if err := fresh.blocks(func(root ast.Node) { fresh.index(root) }); err != nil {
+			root, err := fresh.blocks()
+			if err != nil {
 				continue
 			}
+			fresh.index(root)
 			for range 2 {
 				got, err := parse(src, len(head))
 				if err != nil || !slices.Equal(got.Headings, fresh.Headings) || !slices.Equal(got.Sections, fresh.Sections) {

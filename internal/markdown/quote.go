@@ -45,6 +45,15 @@ func Demote(text string, by int) string {
 	return b.String()
 }
 
+// CodeSpan returns text on one line as a code span.
+func CodeSpan(s string) string {
+	marks := strings.Repeat("`", LongestRun(s, '`')+1)
+	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
+		s = " " + s + " "
+	}
+	return marks + s + marks
+}
+
 // LongestRun returns the length of the longest run of c in s: a fence or code span around s needs one more.
 func LongestRun(s string, c byte) int {
 	longest := 0

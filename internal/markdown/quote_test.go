@@ -32,18 +32,18 @@ func TestQuoteIsOneBlock(t *testing.T) {
 			}
 			page := "Before.\n\n" + quoted + "\nAfter.\n"
 			d := &Doc{Src: []byte(page)}
-			err := d.blocks(func(root ast.Node) {
-				block, ok := root.FirstChild().NextSibling().(*ast.FencedCodeBlock)
-				if !ok || root.ChildCount() != 3 {
-					t.Errorf("%q of %q makes more than one block: %q", text, source, quoted)
-					return
-				}
-				if got := string(block.Lines().Value(d.Src)); strings.TrimRight(got, "\r\n") != strings.TrimRight(text, "\r\n") {
-					t.Errorf("%q of %q: the block has %q", text, source, got)
-				}
-			})
+			root, err := d.blocks()
 			if err != nil {
 				t.Errorf("%q of %q: %v", text, source, err)
+				continue
+			}
+			block, ok := root.FirstChild().NextSibling().(*ast.FencedCodeBlock)
+			if !ok || root.ChildCount() != 3 {
+				t.Errorf("%q of %q makes more than one block: %q", text, source, quoted)
+				continue
+			}
+			if got := string(block.Lines().Value(d.Src)); strings.TrimRight(got, "\r\n") != strings.TrimRight(text, "\r\n") {
+				t.Errorf("%q of %q: the block has %q", text, source, got)
 			}
 		}
 	}

@@ -62,18 +62,18 @@ func Update(src []byte, from int, order []Known, changes []Change) (Updated, err
 }
 
 // Update is the function Update for a parsed file.
-func (d *Doc) Update(order []Known, changes []Change) (_ Updated, err error) {
+func (d *Doc) Update(order []Known, changes []Change) (Updated, error) {
 	u := newUpdate(d, order)
 	changes = slices.Clone(changes)
 	slices.SortStableFunc(changes, func(a, b Change) int { return cmp.Compare(u.rank(a.Section), u.rank(b.Section)) })
-	changed, ok := []Known(nil), false
-	if len(changes) > 1 {
-		changed, ok = u.predicted(changes)
-	}
-	if !ok {
-		u = newUpdate(d, order)
-		if changed, err = u.changed(changes); err != nil {
+	var changed []Known
+	for _, c := range changes {
+		before := u.doc
+		if err := u.change(c); err != nil {
 			return Updated{}, err
+		}
+		if u.doc != before && !slices.Contains(changed, c.Section) {
+			changed = append(changed, c.Section)
 		}
 	}
 	u.warnDuplicates(changes)
@@ -83,27 +83,12 @@ func (d *Doc) Update(order []Known, changes []Change) (_ Updated, err error) {
 	return Updated{Out: u.doc.Src, Doc: u.doc, Changed: changed, Warnings: u.warnings}, nil
 }
 
-// changed makes the changes and returns the sections that they changed.
-func (u *update) changed(changes []Change) (sections []Known, err error) {
-	for _, c := range changes {
-		before := u.doc
-		if err := u.change(c); err != nil {
-			return nil, err
-		}
-		if u.doc != before && !slices.Contains(sections, c.Section) {
-			sections = append(sections, c.Section)
-		}
-	}
-	return sections, nil
-}
-
 // update is the work on one file.
 type update struct {
 	given    *Doc // before any change
 	doc      *Doc
 	order    []Known
 	newline  string
-	predicts bool // splice predicts the headings, see predicted
 	warnings []Warning
 }
 
@@ -283,17 +268,15 @@ func sameList(a, b string) bool {
 }
 
 // listMarker returns the marker of the list that choose takes from the text's blocks, 0 if it takes another block.
-func listMarker(text string, choose func(ast.Node) ast.Node) (marker byte) {
-	d := &Doc{Src: []byte(text)}
-	err := d.blocks(func(root ast.Node) {
-		if list, ok := choose(root).(*ast.List); ok {
-			marker = list.Marker
-		}
-	})
+func listMarker(text string, choose func(ast.Node) ast.Node) byte {
+	root, err := (&Doc{Src: []byte(text)}).blocks()
 	if err != nil {
 		return 0
 	}
-	return marker
+	if list, ok := choose(root).(*ast.List); ok {
+		return list.Marker
+	}
+	return 0
 }
 
 // write puts stored text into an existing body, between its blank lines.
@@ -361,9 +344,6 @@ func (u *update) clear(k Known, s Section) error {
 // the endings until no heading outside changes and wanted accepts the headings inside. It reports whether
 // an ending succeeded.
 func (u *update) splice(k Known, at Span, text string, endings []string, wanted func(inside []Heading) bool) (bool, error) {
-	if u.predicts {
-		return u.predict(at, text+endings[0], wanted), nil
-	}
 	for i, ending := range endings {
 		if i > 0 && ending == endings[0] {
 			continue

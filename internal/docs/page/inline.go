@@ -163,14 +163,10 @@ func (s *spans) code(t string) {
 	after := t != "" && unicode.IsSpace(last)
 	t = strings.Join(strings.Fields(t), " ")
 	if t != "" {
-		fence := strings.Repeat("`", markdown.LongestRun(t, '`')+1)
-		if strings.HasPrefix(t, "`") || strings.HasSuffix(t, "`") {
-			t = " " + t + " "
-		}
 		if strings.HasSuffix(s.b.String(), "`") && !s.space {
 			s.space = true // adjacent spans would merge
 		}
-		s.raw(fence + t + fence)
+		s.raw(markdown.CodeSpan(t))
 	}
 	s.space = s.space || after
 }
