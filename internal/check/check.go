@@ -259,7 +259,6 @@ func (p *page) report() []Finding {
 	return p.found
 }
 
-// inspectAll inspects the files on disk.
 func (c *checker) inspectAll(ctx context.Context, paths []string) ([]*page, error) {
 	pages := make([]*page, len(paths))
 	var work errgroup.Group

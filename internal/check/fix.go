@@ -63,13 +63,11 @@ func (c *checker) fixAll(ctx context.Context, ix *index.Index, pages []*page, wa
 
 // mend returns src corrected, and the corrections. A file that must not be written stays as it is.
 func (c *checker) mend(path string, src []byte) ([]byte, []Fixed) {
-	if record.Writable(src) != nil {
+	doc := record.Open(src)
+	if doc.Writable() != nil {
 		return src, nil
 	}
-	fm, err := frontmatter.Parse(src)
-	if err != nil {
-		return src, nil
-	}
+	fm, _ := doc.Front()
 	var fixed []Fixed
 	note := func(line int, rule, message string) {
 		fixed = append(fixed, Fixed{File: store.Folder + "/" + path, Line: line, Rule: rule, Message: message})
@@ -85,7 +83,7 @@ func (c *checker) mend(path string, src []byte) ([]byte, []Fixed) {
 	kind, _ := record.KindOf(path)
 	order := record.KeysOf(kind, record.Kind(fm.String("kind")))
 	for _, key := range fm.Keys {
-		value, rule, ok := c.better(path, out, key.Name)
+		value, rule, ok := c.better(path, out, fm, key.Name)
 		if !ok {
 			continue
 		}
@@ -140,11 +138,7 @@ func (c *checker) bad(path string, src []byte, key string) *record.Finding {
 }
 
 // better returns the corrected value of a key; ok is false when there is no single correction.
-func (c *checker) better(path string, src []byte, key string) (value any, rule string, ok bool) {
-	fm, err := frontmatter.Parse(src)
-	if err != nil {
-		return nil, "", false
-	}
+func (c *checker) better(path string, src []byte, fm *frontmatter.Doc, key string) (value any, rule string, ok bool) {
 	text, ok := fm.Value(key).(string)
 	if !ok {
 		return nil, "", false

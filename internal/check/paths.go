@@ -13,7 +13,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"sdd/internal/fault"
-	"sdd/internal/pattern"
+	"sdd/internal/record"
 	"sdd/internal/store"
 )
 
@@ -117,13 +117,11 @@ func refusedName(name string) string {
 	}
 	// Windows ignores what follows the first full stop, and blanks before it.
 	stem, _, _ := strings.Cut(strings.ToLower(name), ".")
-	if device().MatchString(strings.TrimRight(stem, " ")) {
+	if record.IsDevice(strings.TrimRight(stem, " ")) {
 		return "it is that of a device"
 	}
 	return ""
 }
-
-var device = pattern.Late(`^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])$`)
 
 // linesOf returns how many lines a file has, -1 when they cannot be counted. Many records link to few files, so each is counted once.
 func (c *checker) linesOf(abs string) int {
@@ -141,9 +139,8 @@ func (c *checker) linesOf(abs string) int {
 }
 
 // countLines returns the number of lines in src; a last line without an end counts.
-func countLines(src []byte) int {
-	n := bytes.Count(src, []byte("\n"))
-	if len(src) > 0 && src[len(src)-1] != '\n' {
+func countLines(src []byte) (n int) {
+	for range bytes.Lines(src) {
 		n++
 	}
 	return n

@@ -16,7 +16,6 @@ import (
 	"sdd/internal/secrets"
 	"sdd/internal/store"
 	"sdd/internal/tier"
-	"sdd/schema"
 )
 
 // inspect checks one record by itself.
@@ -34,45 +33,21 @@ func (c *checker) inspect(path string, src []byte) *page {
 			"look who wrote it; say it as a statement, or take it out")
 	}
 	conflict := slices.ContainsFunc(r.Problems, func(f record.Problem) bool { return f.Code == record.Conflicted })
-	if c.doubtful(r) {
-		c.validate(p, src, conflict)
-	}
-	if !conflict && (r.Kind == record.Decision || refersTo(r) || markdown.MayLink(src)) {
-		if fm, err := frontmatter.Parse(src); err == nil {
-			p.refs, p.statusLine = references(r, fm), fm.Line("status")
-			p.links = markdown.Links(src, fm.Body)
-			c.absolute(p)
-			p.refLine = fm.Line(anchor.RefKey)
+	c.validate(p, r, src, conflict)
+	if fm, err := frontmatter.Parse(src); err == nil && !conflict {
+		p.refs, p.statusLine, p.refLine = references(r, fm), fm.Line("status"), fm.Line(anchor.RefKey)
+		p.links = markdown.Links(src, fm.Body)
+		c.absolute(p)
+		if r.Kind == record.Fact {
+			c.fact(p, fm, src)
 		}
 	}
 	if !conflict && !record.Gone(p.status) {
 		p.anchors = anchorsOf(r, src)
 	}
-	if r.Kind == record.Fact && !conflict {
-		c.fact(p, src)
-	}
 	c.fixable(p, src)
 	c.portable(p)
 	return p
-}
-
-// doubtful reports whether record.Validate may find a problem. It is for speed: nearly all records pass, and need no second
-// parse.
-func (c *checker) doubtful(r record.Record) bool {
-	name := string(r.Kind)
-	if r.Kind == record.Exploration {
-		name = "exploration"
-	}
-	limits := c.defaults.Limits
-	text := false
-	for _, s := range r.Sections {
-		text = text || s.Text != ""
-		if limits.Section > 0 && len(s.Text) > limits.Section {
-			return true
-		}
-	}
-	return !text || r.Kind == record.Candidate || len(r.Problems) > 0 || limits.Title > 0 && len(r.Title) > limits.Title ||
-		schema.Compile(name).Validate(any(r.FrontMatter)) != nil
 }
 
 // statusOf is the status of a record; a decision without one is accepted.
@@ -85,8 +60,8 @@ func statusOf(r record.Record) string {
 }
 
 // validate adds what record.Validate finds.
-func (c *checker) validate(p *page, src []byte, conflict bool) {
-	for _, f := range record.Validate(p.path, src, c.defaults) {
+func (c *checker) validate(p *page, r record.Record, src []byte, conflict bool) {
+	for _, f := range r.Validate(src, c.defaults) {
 		if conflict && f.Code == record.BrokenYAML {
 			continue // the markers break the YAML
 		}
@@ -112,16 +87,8 @@ func (c *checker) unmerged(ctx context.Context, p *page, src []byte) {
 }
 
 // fact adds the problems that only facts have.
-func (c *checker) fact(p *page, src []byte) {
-	issues := fact.Check(p.path, src, c.now)
-	if len(issues) == 0 {
-		return
-	}
-	fm, err := frontmatter.Parse(src)
-	if err != nil {
-		return
-	}
-	for _, i := range issues {
+func (c *checker) fact(p *page, fm *frontmatter.Doc, src []byte) {
+	for _, i := range fact.Check(p.path, src, c.now) {
 		rule := ruleValue
 		if i.Expired {
 			rule = ruleExpired

@@ -38,17 +38,6 @@ var linkKeys = map[record.Kind]map[string]bool{
 // willBe is the kind of a record; for a candidate, the kind that it gets when it is approved.
 func willBe(r record.Record) record.Kind { return cmp.Or(r.Of, r.Kind) }
 
-// refersTo reports whether the front matter of a record may name another, or code.
-func refersTo(r record.Record) bool {
-	kind := willBe(r)
-	for key := range linkKeys[kind] {
-		if r.FrontMatter[key] != nil {
-			return true
-		}
-	}
-	return r.FrontMatter[anchor.RefKey] != nil
-}
-
 // references lists the records and code that the front matter of a record names.
 func references(r record.Record, fm *frontmatter.Doc) (refs []recordRef) {
 	kind := willBe(r)

@@ -74,14 +74,13 @@ func (k KeyChange) hasMeaning() bool { return !isBookkeeping(k.Key) }
 type head struct {
 	block, body []byte
 	lines       int // of the front matter
-	keys        []frontmatter.Key
 	broken      bool
 }
 
 func headOf(src []byte) head {
 	doc, err := frontmatter.Parse(src)
 	at := doc.Body
-	return head{src[:at], src[at:], bytes.Count(src[:at], []byte("\n")), doc.Keys, err != nil}
+	return head{src[:at], src[at:], bytes.Count(src[:at], []byte("\n")), err != nil}
 }
 
 // differentKeys lists the keys whose values differ, in the order of a new file.

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -128,7 +129,6 @@ func (c Change) part(want aspect) (Change, bool) {
 	return c, len(sections) > 0 || len(keys) > 0 || bare
 }
 
-// aspectOf returns the aspect of an item in its section.
 func aspectOf(kind record.Kind, section string, i ItemChange) aspect {
 	switch {
 	case i.Kind == "removed":
@@ -137,23 +137,13 @@ func aspectOf(kind record.Kind, section string, i ItemChange) aspect {
 		return notes
 	}
 	known, _ := record.SectionNamed(kind, section)
-	switch kind {
-	case record.Exploration:
-		switch record.SectionKey(kind, known) {
-		case "decisions":
-			return decides
-		case "unknowns":
-			return asks
-		case "goals", "constraints", "preferences":
-			return aims
-		}
-	case record.Decision:
-		switch record.SectionKey(kind, known) {
-		case "outcome", "consequences":
-			return decides
-		}
-	}
-	return notes
+	return cmp.Or(aspectOfSection[kind][record.SectionKey(kind, known)], notes)
+}
+
+// aspectOfSection has the aspects of the sections that are not notes, by the arguments that fill them.
+var aspectOfSection = map[record.Kind]map[string]aspect{
+	record.Exploration: {"decisions": decides, "unknowns": asks, "goals": aims, "constraints": aims, "preferences": aims},
+	record.Decision:    {"outcome": decides, "consequences": decides},
 }
 
 // The values of status that decide something, and those that drop it.

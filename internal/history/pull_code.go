@@ -1,6 +1,7 @@
 package history
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"path"
@@ -124,27 +125,20 @@ func (h *history) concerned(p *PullRequest) {
 // lastWord is the end of a path that hasWord compares.
 func lastWord(p string) string {
 	p = path.Base(p)
-	return p[strings.LastIndexFunc(p, func(r rune) bool { return r < utf8.RuneSelf && !inWord(byte(r)) })+1:]
+	return p[strings.LastIndexFunc(p, endsWord)+1:]
 }
 
-func inWord(b byte) bool {
-	return b >= utf8.RuneSelf || b == '.' || b == '_' || b == '-' || b == '+' || b >= '0' && b <= '9' || b|0x20 >= 'a' && b|0x20 <= 'z'
+// endsWord reports whether r is in no name of a file that a text could have.
+func endsWord(r rune) bool {
+	return r < utf8.RuneSelf && !strings.ContainsRune("._-+", r) && (r < '0' || r > '9') && (r|0x20 < 'a' || r|0x20 > 'z')
 }
 
 // hasWord reports whether a text has one of the words. It is a quick test: it reads each byte once.
 func hasWord(src []byte, words map[string]bool) bool {
-	for at := 0; at < len(src); at++ {
-		if !inWord(src[at]) {
-			continue
-		}
-		end := at
-		for end < len(src) && inWord(src[end]) {
-			end++
-		}
-		if words[string(src[at:end])] || words[strings.TrimRight(string(src[at:end]), ".")] {
+	for w := range bytes.FieldsFuncSeq(src, endsWord) {
+		if words[string(w)] || words[strings.TrimRight(string(w), ".")] {
 			return true
 		}
-		at = end
 	}
 	return false
 }

@@ -216,7 +216,7 @@ func (c Change) overlaps(o Change, about Overlap) []Overlap {
 	keys := []string{frontMatter}
 	for _, k := range c.Keys {
 		if k.hasMeaning() && slices.ContainsFunc(o.Keys, func(t KeyChange) bool { return t.Key == k.Key && !reflect.DeepEqual(t.New, k.New) }) {
-			about.Section, about.Line = frontMatter, c.keyLine(k.Key)
+			about.Section, about.Line = frontMatter, c.new.keyLine(k.Key)
 			about.Items = append(about.Items, k.Key+": "+value(k.Old))
 			keys = append(keys, k.Key)
 		}
@@ -247,7 +247,6 @@ func (c Change) overlaps(o Change, about Overlap) []Overlap {
 	return all
 }
 
-// merge merges the two versions of a record, and returns the conflicts.
 func (c Change) merge(o Change) []record.Conflict {
 	var base []byte
 	if c.old != nil {

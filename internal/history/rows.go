@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sdd/internal/check"
+	"sdd/internal/frontmatter"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
 )
@@ -207,7 +208,7 @@ func (c Change) findings() []check.Finding {
 	}
 	for _, k := range c.Keys {
 		if k.hasMeaning() {
-			all = append(all, at("key-changed", c.keyLine(k.Key), k.inWords()))
+			all = append(all, at("key-changed", c.new.keyLine(k.Key), k.inWords()))
 		}
 	}
 	for _, s := range c.Sections {
@@ -230,16 +231,13 @@ func (c Change) findings() []check.Finding {
 	return all
 }
 
-// keyLine is the line of a key in the newer file, 1 when the key is missing.
-func (c Change) keyLine(key string) int {
-	if c.new != nil {
-		for _, k := range headOf(c.new.src).keys {
-			if k.Name == key {
-				return k.Line
-			}
-		}
+// keyLine is the line of a key in the file, 1 when the key or file is missing.
+func (v *version) keyLine(key string) int {
+	if v == nil {
+		return 1
 	}
-	return 1
+	doc, _ := frontmatter.Parse(v.src)
+	return max(1, doc.Line(key))
 }
 
 // sectionLine is the line of a section's heading in the newer file, 1 when the section is missing.

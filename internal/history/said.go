@@ -73,11 +73,6 @@ func (v *version) statement(line int) block {
 	if at >= 0 {
 		return items[at]
 	}
-	b := block{line: 1, last: 1, text: v.rec.Title, rows: []string{v.rec.Title}}
-	for _, k := range headOf(v.src).keys {
-		if k.Name == "title" {
-			b.line, b.last = k.Line, k.Line
-		}
-	}
-	return b
+	title := v.keyLine("title")
+	return block{line: title, last: title, text: v.rec.Title, rows: []string{v.rec.Title}}
 }

@@ -3,15 +3,12 @@ package history
 import (
 	"cmp"
 	"maps"
-	"runtime"
 	"slices"
 	"strings"
 
 	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/record"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // One pass over the commits that changed any record finds the history of one record. Git follows one file name, and loses a record
@@ -161,26 +158,17 @@ func parent(s *git.Step, i int) string {
 
 // commits returns the commits that changed the record, the latest first, without the merges that only combined their parents.
 func (t *trace) commits() []commitChange {
-	steps := slices.Sorted(maps.Keys(t.found))
-	changes, differs := make([]Change, len(steps)), make([]bool, len(steps))
-	var work errgroup.Group
-	work.SetLimit(runtime.GOMAXPROCS(0))
-	for i, n := range steps {
-		if p := t.found[n]; len(p.olds) == 1 {
-			work.Go(func() error {
-				changes[i], differs[i] = differ(p.olds[0], p.now)
-				return nil
-			})
-		}
-	}
-	_ = work.Wait()
 	var out []commitChange
-	for i, n := range steps {
-		if len(t.found[n].olds) > 1 {
-			changes[i], differs[i] = t.merged(n)
+	for _, n := range slices.Sorted(maps.Keys(t.found)) {
+		var change Change
+		var differs bool
+		if p := t.found[n]; len(p.olds) == 1 {
+			change, differs = differ(p.olds[0], p.now)
+		} else {
+			change, differs = t.merged(n)
 		}
-		if differs[i] {
-			out = append(out, commitChange{t.steps[n], changes[i]})
+		if differs {
+			out = append(out, commitChange{t.steps[n], change})
 		}
 	}
 	return out

@@ -332,13 +332,8 @@ func pendingText(files []Pending) string {
 
 // short is a text of one side in a few words.
 func short(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	const most = 60
-	if r := []rune(s); len(r) > most {
-		s = string(r[:most-1]) + "…"
-	}
-	if s == "" {
+	if s = strings.Join(strings.Fields(s), " "); s == "" {
 		return "(deleted)"
 	}
-	return fmt.Sprintf("%q", s)
+	return fmt.Sprintf("%q", fault.Cut(s, 60))
 }

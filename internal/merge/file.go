@@ -13,6 +13,7 @@ import (
 
 	"sdd/internal/frontmatter"
 	"sdd/internal/git"
+	"sdd/internal/lines"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
 )
@@ -115,7 +116,7 @@ func addBase(m Merged, base []byte, l Labels) []byte {
 	open := m.Conflicts
 	for n, line := range bytes.SplitAfter(m.Out, newline) {
 		if len(open) > 0 && n >= open[0].Line && string(bytes.TrimRight(line, "\r\n")) == strings.Repeat("=", size) {
-			end := lineEnd(line)
+			end := lines.Newline(line)
 			out.WriteString(strings.TrimRight(strings.Repeat("|", size)+" "+cmp.Or(l.Base, "base"), " ") + end)
 			out.WriteString(baseLines(open[0], base, open[0].Line <= head, end))
 			open = open[1:]

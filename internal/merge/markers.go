@@ -72,10 +72,3 @@ func (m marked) with(part func(record.Block) string) []byte {
 func (m marked) complete() bool {
 	return !slices.ContainsFunc(m.blocks, func(b record.Block) bool { return !b.HasBase })
 }
-
-func lineEnd(line []byte) string {
-	if bytes.HasSuffix(line, []byte("\r\n")) {
-		return "\r\n"
-	}
-	return "\n"
-}

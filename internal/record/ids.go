@@ -1,21 +1,12 @@
 package record
 
-import (
-	"crypto/sha256"
-	"encoding/hex"
-	"strings"
-)
+import "strings"
 
 // Identities need no counter: the id of an exploration or decision is its topic, that of an idea or fact a hash of its
 // content. Two branches never make one id for different things, and make the same id for the same thing.
 
 // Etag returns the concurrency token of b: the first 16 hex digits of its sha256.
-func Etag(b []byte) string {
-	sum := sha256.Sum256(b)
-	var out [16]byte
-	hex.Encode(out[:], sum[:8])
-	return string(out[:])
-}
+func Etag(b []byte) string { return hashHex(b, 16) }
 
 // topicKey returns the key of the explorations on one topic: titles that differ only in case and punctuation have one
 // slug.
@@ -53,8 +44,7 @@ func ExplorationID(slug, project, scope, own string) string {
 func ExplorationFile(slug, project, scope, own string) string {
 	id := ExplorationID(slug, project, scope, own)
 	if scope == Private {
-		sum := sha256.Sum256([]byte(id))
-		id = Private + "/" + topicKey("") + hex.EncodeToString(sum[:8])
+		id = Private + "/" + topicKey("") + hashHex(id, 16)
 	}
 	return id + ".md"
 }
@@ -63,8 +53,7 @@ func ExplorationFile(slug, project, scope, own string) string {
 // space do not change it. If taken reports that other content has the id, HexID uses 16 digits. With a nil taken no id
 // is taken.
 func HexID(prefix, content string, taken func(id string) bool) string {
-	sum := sha256.Sum256([]byte(canonical(content)))
-	digits := hex.EncodeToString(sum[:8])
+	digits := hashHex(canonical(content), 16)
 	if id := prefix + "-" + digits[:12]; taken == nil || !taken(id) {
 		return id
 	}

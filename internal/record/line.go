@@ -15,9 +15,6 @@ var tags = pattern.Late(`<(/?(?:swarm|axiom|chorus))`)
 
 // OneLine returns text on one line: every run of white space and invisible characters is a space.
 func OneLine(text string) string {
-	if isLine(text) {
-		return text // the common case
-	}
 	text = strings.Map(func(r rune) rune {
 		switch {
 		case r == utf8.RuneError, unicode.IsSpace(r), unicode.IsControl(r):
@@ -28,19 +25,6 @@ func OneLine(text string) string {
 		return r
 	}, text)
 	return strings.Join(strings.Fields(text), " ")
-}
-
-// isLine reports whether text is plain ASCII on one line, with single spaces between its words.
-func isLine(text string) bool {
-	was := byte(' ')
-	for n := range len(text) {
-		c := text[n]
-		if c < ' ' || c >= 0x7f || c == ' ' && was == ' ' {
-			return false
-		}
-		was = c
-	}
-	return was != ' '
 }
 
 // Brief returns a caller's value for an error message: one line, at most 100 characters.

@@ -88,18 +88,16 @@ func (r *Record) refuse(line int, code, text string) {
 
 // notText returns the offset of the first byte that cannot be in a text file, -1 when there is none.
 func notText(src []byte) int {
-	nul := bytes.IndexByte(src, 0)
 	if utf8.Valid(src) {
-		return nul
+		return bytes.IndexByte(src, 0)
 	}
-	at := 0
-	for r, n := utf8.DecodeRune(src); r != utf8.RuneError || n > 1; r, n = utf8.DecodeRune(src[at:]) {
+	for at := 0; ; {
+		r, n := utf8.DecodeRune(src[at:])
+		if r == 0 || r == utf8.RuneError && n == 1 {
+			return at
+		}
 		at += n
 	}
-	if nul >= 0 {
-		return min(nul, at)
-	}
-	return at
 }
 
 func whyNotText(src []byte, at int) string {
@@ -297,11 +295,7 @@ func (r *Record) identify(value func(key string) string, heading string, d Defau
 // firstLine returns the first line of text that is not empty, without marks of lists and quotes, at most 100 characters.
 func firstLine(text string) string {
 	l, _, _ := strings.Cut(strings.TrimLeft(text, "\r\n"), "\n")
-	l = oneLine(strings.TrimLeft(l, "-*+>#| \t"))
-	if rs := []rune(l); len(rs) > 100 {
-		l = string(rs[:99]) + "…"
-	}
-	return l
+	return fault.Cut(oneLine(strings.TrimLeft(l, "-*+>#| \t")), 100)
 }
 
 func oneLine(s string) string {

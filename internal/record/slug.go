@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"sdd/internal/pattern"
 )
 
 // A slug is the part of a title that names a file and distinguishes topics. It is the same on every system and in every
@@ -33,7 +35,7 @@ func Slug(title string) string {
 		return emptyPrefix + hashHex(canonical(title), emptyHash)
 	case len(s) > maxSlug:
 		return cut(s) + "-" + hashHex(s, cutHash)
-	case reserved(s):
+	case IsDevice(s):
 		return s + reservedEnd
 	}
 	return s
@@ -141,23 +143,12 @@ func cut(s string) string {
 	return s[:n]
 }
 
-// reserved reports whether Windows treats s as a device, with any extension.
-func reserved(s string) bool {
-	switch s {
-	case "con", "prn", "aux", "nul", "conin$", "conout$":
-		return true
-	}
-	if !strings.HasPrefix(s, "com") && !strings.HasPrefix(s, "lpt") {
-		return false
-	}
-	switch s[3:] {
-	case "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "¹", "²", "³":
-		return true
-	}
-	return false
-}
+// IsDevice reports whether Windows treats a name without extension, in lower case, as a device.
+func IsDevice(name string) bool { return device().MatchString(name) }
 
-func hashHex(s string, digits int) string {
+var device = pattern.Late(`^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])$`)
+
+func hashHex[T string | []byte](s T, digits int) string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:])[:digits]
 }

@@ -122,7 +122,7 @@ func FuzzSlug(f *testing.F) {
 		if strings.Trim(s, "-. ") != s || strings.Contains(s, "--") || strings.ContainsAny(s, "\x00<>:\"/\\|?*@.~ ") {
 			t.Errorf("Slug(%q) = %q: not a name for every system", title, s)
 		}
-		if reserved(s) {
+		if IsDevice(s) {
 			t.Errorf("Slug(%q) = %q: reserved on Windows", title, s)
 		}
 		if nfd := Slug(norm.NFD.String(title)); utf8.ValidString(title) && nfd != s {

@@ -18,10 +18,6 @@ func StatusOf(k Kind, value string) string {
 }
 
 // Gone reports whether a record of that status is no longer in force. Lists and searches put it below the others.
-func Gone(status string) bool {
-	switch status {
-	case "superseded", "rejected", "archived", "deleted", "outdated":
-		return true
-	}
-	return false
-}
+func Gone(status string) bool { return slices.Contains(gone, status) }
+
+var gone = []string{"superseded", "rejected", "archived", "deleted", "outdated"}

@@ -36,7 +36,11 @@ const (
 // Validate lists the defects of the record in file, by line: its problems, front-matter values that break the schema of
 // its kind, and sizes above the limits.
 func Validate(file string, src []byte, d Defaults) []Finding {
-	r := Parse(file, src, d)
+	return Parse(file, src, d).Validate(src, d)
+}
+
+// Validate is the function Validate for the record of src.
+func (r Record) Validate(src []byte, d Defaults) []Finding {
 	var found []Finding
 	for _, p := range r.Problems {
 		found = append(found, Finding{Line: max(1, p.Line), Code: p.Code, Message: p.Text})
@@ -46,7 +50,7 @@ func Validate(file string, src []byte, d Defaults) []Finding {
 		found = append(found, r.values(fm)...)
 	}
 	if n := utf8.RuneCountInString(r.Title); d.Limits.Title > 0 && n > d.Limits.Title {
-		found = append(found, Finding{Line: lineOf(fm, "title"), Key: "title", Code: TitleTooLong,
+		found = append(found, Finding{Line: max(1, fm.Line("title")), Key: "title", Code: TitleTooLong,
 			Message: fmt.Sprintf("the title has %d characters, at most %d are allowed", n, d.Limits.Title)})
 	}
 	for _, s := range r.Sections {
@@ -121,7 +125,7 @@ func (r *Record) valuesOf(fm *frontmatter.Doc, k Kind, values map[string]any) []
 		key := strings.Join(leaf.InstanceLocation, ".")
 		f := Finding{Line: 1, Key: key, Code: BadValue, Message: r.message(key, leaf.ErrorKind)}
 		if len(leaf.InstanceLocation) > 0 {
-			f.Line = lineOf(fm, leaf.InstanceLocation[0])
+			f.Line = max(1, fm.Line(leaf.InstanceLocation[0]))
 		}
 		if enum, ok := leaf.ErrorKind.(*kind.Enum); ok {
 			for _, v := range enum.Want {
@@ -150,13 +154,4 @@ func (r *Record) message(key string, e jsonschema.ErrorKind) string {
 		return fmt.Sprintf("%s is %q, it should look like %s", key, p.Got, like)
 	}
 	return cmp.Or(schema.Problem(key, e), fmt.Sprintf("%s is not as it should be: %v", key, e))
-}
-
-func lineOf(fm *frontmatter.Doc, key string) int {
-	for _, k := range fm.Keys {
-		if k.Name == key {
-			return k.Line
-		}
-	}
-	return 1
 }
