@@ -176,7 +176,7 @@ func (d *Doc) indent() string {
 func (d *Doc) aliasTo(i int) *node {
 	anchored := map[*node]bool{}
 	for _, part := range []*node{&d.root.items[2*i], &d.root.items[2*i+1]} {
-		for n := range part.all() {
+		for _, n := range part.all() {
 			if n.anchor != "" {
 				anchored[n] = true
 			}
@@ -186,7 +186,7 @@ func (d *Doc) aliasTo(i int) *node {
 		return nil
 	}
 	for j := range d.root.items {
-		for n := range d.root.items[j].all() {
+		for _, n := range d.root.items[j].all() {
 			if j/2 != i && n.kind == kindAlias && anchored[n.target] {
 				return n
 			}

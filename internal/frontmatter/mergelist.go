@@ -168,7 +168,6 @@ func (l *listMerge) unitsOf(version int) []unit {
 	return units
 }
 
-// write returns the merged list.
 func (l *listMerge) write(order []unit) (string, bool) {
 	head, ok := l.around(func(v *listView) string { return v.head })
 	tail := ""

@@ -57,21 +57,13 @@ func (n *node) pairs() iter.Seq2[*node, *node] {
 	}
 }
 
-// all yields n and every node inside it.
-func (n *node) all() iter.Seq[*node] {
-	return func(yield func(*node) bool) { n.visit(yield) }
-}
-
-func (n *node) visit(yield func(*node) bool) bool {
-	if !yield(n) {
-		return false
-	}
+// all lists n and every node inside it.
+func (n *node) all() []*node {
+	all := []*node{n}
 	for i := range n.items {
-		if !n.items[i].visit(yield) {
-			return false
-		}
+		all = append(all, n.items[i].all()...)
 	}
-	return true
+	return all
 }
 
 func (n *node) deref() *node {

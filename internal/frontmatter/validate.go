@@ -11,7 +11,7 @@ const maxExpanded = 4 << 20
 // lists, duplicate keys, and aliases that contain themselves or multiply.
 func validate(root *node) error {
 	aliases := false
-	for n := range root.all() {
+	for _, n := range root.all() {
 		aliases = aliases || n.kind == kindAlias
 		if err := n.uniqueKeys(); err != nil {
 			return err

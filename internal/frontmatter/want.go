@@ -104,7 +104,6 @@ func (have *node) holds(n *node) bool {
 	return text == n.text
 }
 
-// wantList is want for the items of a list.
 func wantList[T any](key string, items []T) (*node, error) {
 	n := &node{kind: kindList}
 	for _, v := range items {

@@ -141,15 +141,39 @@ func (p *past) replaced(i int) bool {
 	return i < len(p.changes)-1 // the change only moved or spaced lines
 }
 
-// there reports whether the section's present text has the change i.
+// there reports whether the section's present text has the change i. elsewhere reports whether another section has one of some lines.
 func (p *past) there(i int, now string, elsewhere func(lineSet) bool) bool {
-	earlier := lineSet{}
+	c, added, removed := p.changes[i].change, p.added[i], p.removed[i]
+	if sameText(c.After, now) {
+		return true
+	}
+	earlier := lineSet{} // the lines of all texts that the section had before
 	for line, first := range p.since {
 		if first < i {
 			earlier[line] = true
 		}
 	}
-	return there(p.changes[i].change, now, p.added[i], p.removed[i], earlier, p.byTools, elsewhere)
+	before, present := linesOf(c.Before), linesOf(now)
+	if fresh := added.without(earlier); len(fresh) > 0 {
+		if len(fresh.common(present)) > 0 {
+			return true
+		}
+		byHand := present.without(earlier).without(before)
+		if len(byHand) > 0 { // what a tool wrote is no rewording by the user
+			byHand = byHand.without(p.byTools())
+		}
+		return reworded(fresh, byHand, earlier, before) || elsewhere(fresh)
+	}
+	if back := removed.common(present); len(removed) > 0 && 2*len(back) >= len(removed) {
+		return false
+	}
+	switch {
+	case len(added) > 0:
+		return len(added.common(present)) > 0
+	case len(removed) > 0:
+		return true
+	}
+	return !sameText(c.Before, now) // the change only moved or spaced lines
 }
 
 // loss returns the change i without the parts that later changes replaced.

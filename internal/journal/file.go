@@ -45,7 +45,6 @@ func (d File) texts() map[string]string {
 	return texts
 }
 
-// lines returns the lines of the whole file.
 func (d File) lines() lineSet {
 	all := lineSet{}
 	for _, s := range d.Sections {
@@ -143,22 +142,14 @@ func linesOf(texts ...string) lineSet {
 }
 
 func (s lineSet) without(t lineSet) lineSet {
-	out := lineSet{}
-	for line := range s {
-		if !t[line] {
-			out[line] = true
-		}
-	}
+	out := maps.Clone(s)
+	maps.DeleteFunc(out, func(line string, _ bool) bool { return t[line] })
 	return out
 }
 
 func (s lineSet) common(t lineSet) lineSet {
-	out := lineSet{}
-	for line := range s {
-		if t[line] {
-			out[line] = true
-		}
-	}
+	out := maps.Clone(s)
+	maps.DeleteFunc(out, func(line string, _ bool) bool { return !t[line] })
 	return out
 }
 
@@ -168,64 +159,33 @@ func (s lineSet) words() map[string]bool {
 
 func sameText(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) }
 
-// there reports whether the section's present text has the change c. added and removed are its lines without those that
-// later changes took over. earlier are the lines of all texts that the section had before c. byTools are the lines that
-// any tool wrote: none is a user's rewording. elsewhere reports whether another section has one of some lines.
-func there(c Change, now string, added, removed, earlier lineSet, byTools func() lineSet, elsewhere func(lineSet) bool) bool {
-	if sameText(c.After, now) {
-		return true
-	}
-	before, present := linesOf(c.Before), linesOf(now)
-	if fresh := added.without(earlier); len(fresh) > 0 {
-		if len(fresh.common(present)) > 0 {
-			return true
-		}
-		byHand := present.without(earlier).without(before)
-		if len(byHand) > 0 {
-			byHand = byHand.without(byTools())
-		}
-		return reworded(fresh, byHand, earlier, before) || elsewhere(fresh)
-	}
-	if back := removed.common(present); len(removed) > 0 && 2*len(back) >= len(removed) {
-		return false
-	}
-	switch {
-	case len(added) > 0:
-		return len(added.common(present)) > 0
-	case len(removed) > 0:
-		return true
-	}
-	return !sameText(c.Before, now) // the change only moved or spaced lines
-}
-
-// reworded reports whether one of lines is a rewording of a fresh one.
+// reworded reports whether one of lines is a rewording of a fresh one: more similar to it than to any earlier line.
 func reworded(fresh, lines lineSet, earlier ...lineSet) bool {
 	if len(fresh) > mostLines || len(lines) > mostLines {
 		return false
 	}
 	for line := range lines {
 		w := words(line)
-		best := 0.0
-		for f := range fresh {
-			best = max(best, dice(w, words(f)))
+		best, old := fresh.closest(w), 0.0
+		if best < alike {
+			continue
 		}
-		if best >= alike && !closer(w, best, earlier) {
+		for _, set := range earlier {
+			old = max(old, set.closest(w))
+		}
+		if old < best {
 			return true
 		}
 	}
 	return false
 }
 
-// closer reports whether an earlier line is at least as similar to w as best.
-func closer(w map[string]bool, best float64, earlier []lineSet) bool {
-	for _, set := range earlier {
-		for line := range set {
-			if dice(w, words(line)) >= best {
-				return true
-			}
-		}
+// closest returns how similar the line is that is the most similar to the words of another.
+func (s lineSet) closest(w map[string]bool) (best float64) {
+	for line := range s {
+		best = max(best, dice(w, words(line)))
 	}
-	return false
+	return best
 }
 
 // words returns the words of a line; in scripts without spaces, the single characters.

@@ -273,7 +273,6 @@ func (j *Journal) load(n int32) (Entry, bool) {
 	return parseEntry(line)
 }
 
-// line reads the line of an entry.
 func (j *Journal) line(m Ref) ([]byte, bool) {
 	i, ok := slices.BinarySearchFunc(j.segs, int(m.seg), func(s segment, num int) int { return s.num - num })
 	if !ok {

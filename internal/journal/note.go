@@ -36,7 +36,6 @@ func NoteOf(e Entry) *Note { return &Note{Entry: e, n: none, closed: map[string]
 // Whole reports whether all sections of the note are open.
 func (n *Note) Whole() bool { return len(n.closed) == 0 }
 
-// isAbout reports whether the note is about that change.
 func (n *Note) isAbout(a Loss) bool {
 	return slices.Contains(n.Entry.Source, a.Entry.ID) && slices.ContainsFunc(n.Entry.Sections, func(c Change) bool {
 		return FoldName(c.Name) == FoldName(a.change.Name)
