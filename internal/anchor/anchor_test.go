@@ -121,6 +121,23 @@ func TestJudge(t *testing.T) {
 			r.write("auth.go", signer[:at]+signer[end:])
 			r.commit("drop")
 		}, Gone, "auth.go#Sign"},
+		{"a copy that was there, renamed since", "auth.go#Sign", func(r repo) {
+			at, end := strings.Index(signer, "// Sign signs."), strings.Index(signer, "func Verify")
+			r.write("copy.go", strings.Replace(signer, "package auth", "package copy", 1))
+			r.commit("copy")
+			r.write("auth.go", signer[:at]+signer[end:])
+			r.commit("drop")
+			r.git("mv", "copy.go", "other.go")
+			r.commit("rename")
+		}, Gone, "auth.go#Sign"},
+		{"a copy that was there, renamed and not committed", "auth.go#Sign", func(r repo) {
+			at, end := strings.Index(signer, "// Sign signs."), strings.Index(signer, "func Verify")
+			r.write("copy.go", strings.Replace(signer, "package auth", "package copy", 1))
+			r.commit("copy")
+			r.write("auth.go", signer[:at]+signer[end:])
+			r.commit("drop")
+			r.git("mv", "copy.go", "other.go")
+		}, Gone, "auth.go#Sign"},
 		{"a twin that was there", "auth.go#Sign", func(r repo) {
 			at, end := strings.Index(signer, "func Sign("), strings.Index(signer, "func Verify")
 			twin := strings.ReplaceAll(signer[at:end], "Sign", "Seal")
