@@ -132,6 +132,12 @@ func parseSeen(entry string) (place string, s Seen, ok bool) {
 	return m[1], Seen{How(m[2]), size, m[4]}, true
 }
 
+// hasNoCode reports whether an entry of seen is of lines that have no code: its fingerprint is that of nothing.
+func hasNoCode(entry string) bool {
+	_, s, ok := parseSeen(entry)
+	return ok && s.How == ByLines && s.Size == 0
+}
+
 // Affirmed lists the places whose fingerprints in the value of seen are new, each once.
 func Affirmed(old, now any) (places []string) {
 	was := Strings(old)

@@ -72,7 +72,9 @@ func PinAll(dir string, places []string) (p Pinned, err error) {
 		switch {
 		case err == nil:
 			r = whole
-			if !slices.Contains(p.Seen, entry) {
+			if hasNoCode(entry) {
+				p.Warnings = append(p.Warnings, fmt.Sprintf("code_ref %s: these lines have no code, so no change of them will be noticed", r))
+			} else if !slices.Contains(p.Seen, entry) {
 				p.Seen = append(p.Seen, entry)
 			}
 		case fault.Is(err, fault.NotFound) || fault.Is(err, fault.Unavailable):
@@ -186,13 +188,12 @@ func (t *Tree) Affirm(kind record.Kind, d *record.Doc, front map[string]any, ver
 	entries := Strings(front[SeenKey])
 	spans := map[string]string{} // the new text of code spans
 	for _, v := range verdicts {
-		if v.State == Gone || v.State == Unknown || moved && v.State != Moved || v.State == Fresh && len(v.Seen) == 1 ||
-			v.State == Unpinned && len(v.Seen) > 0 {
+		if v.State == Gone || v.State == Unknown || moved && v.State != Moved || v.State == Fresh && len(v.Seen) == 1 {
 			continue
 		}
 		entry, now, err := t.Pin(v.Now)
-		if err != nil {
-			continue // it changed since it was judged
+		if err != nil || hasNoCode(entry) {
+			continue // it changed since it was judged, or has comments alone
 		}
 		old := v.Ref.String()
 		entries = slices.DeleteFunc(slices.Clone(entries), func(e string) bool {

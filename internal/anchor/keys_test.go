@@ -50,6 +50,21 @@ func TestAffirm(t *testing.T) {
 	}
 }
 
+// TestPinWithoutCode: lines of comments get a warning instead of the fingerprint of nothing, and affirming them changes nothing.
+func TestPinWithoutCode(t *testing.T) {
+	r := newRepo(t)
+	r.write("a.py", "# one\n# two\nx = 1\n")
+	p, err := PinAll(r.dir, []string{"a.py#L1-L2", "a.py#L3"})
+	if err != nil || len(p.Refs) != 2 || len(p.Seen) != 1 || len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "no code") {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	front := map[string]any{RefKey: "a.py#L1-L2"}
+	d, tree := record.Open([]byte("---\ncode_ref: a.py#L1-L2\n---\n\nText.\n")), r.tree()
+	if _, done, err := tree.Affirm(record.Fact, d, front, tree.Judge(t.Context(), OfDoc(d, front)), false); err != nil || len(done) > 0 {
+		t.Errorf("affirmed %+v, %v", done, err)
+	}
+}
+
 // FuzzRef holds that what String writes reads as the same place.
 // A place that is no file of the project is refused in every spelling.
 func TestRefused(t *testing.T) {

@@ -120,15 +120,16 @@ func (f *File) Print() string { return f.whole() }
 // Size returns the number of tokens of the file without its imports.
 func (f *File) Size() int { return len(f.bare) }
 
-// Find returns the symbols of that name: the whole name, else the last parts of one (Sign for Signer.Sign). A language
-// with overloads may have several.
+// Find returns the symbols of that name: the whole name, else the last parts of one (Sign for Signer.Sign), with . or :: between
+// them. A language with overloads may have several.
 func (f *File) Find(name string) []Symbol {
 	var found, partly []Symbol
+	dotted := strings.ReplaceAll(name, "::", ".")
 	for _, s := range f.Symbols {
 		switch {
-		case s.Name == name || s.Kind == Heading && (strings.EqualFold(s.Name, name) || Anchor(s.Name) == name):
+		case s.Name == dotted || s.Kind == Heading && (strings.EqualFold(s.Name, name) || Anchor(s.Name) == name):
 			found = append(found, s)
-		case s.Kind != Heading && strings.HasSuffix(s.Name, "."+name):
+		case s.Kind != Heading && strings.HasSuffix(s.Name, "."+dotted):
 			partly = append(partly, s)
 		}
 	}

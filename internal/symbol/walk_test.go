@@ -70,7 +70,7 @@ func TestPythonStrings(t *testing.T) {
 // TestDeletedFunctions: "= delete" and "= default" define a C++ function.
 func TestDeletedFunctions(t *testing.T) {
 	f := Parse("a.cc", []byte("class A {\n  A(int a) : b(a) {}\n  A(const A&) = delete;\n  int c();\n};\nint A::c() { return 1; }\n"))
-	if len(f.Find("A.A")) != 2 || len(f.Find("A.c")) != 1 {
+	if len(f.Find("A.A")) != 2 || len(f.Find("A.c")) != 1 || len(f.Find("A::c")) != 1 {
 		t.Errorf("%+v", f.Symbols)
 	}
 }
