@@ -1,12 +1,14 @@
 package answer
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"sync"
 	"time"
 
 	"sdd/internal/fault"
+	"sdd/internal/index"
 	"sdd/internal/pattern"
 	"sdd/internal/record"
 )
@@ -49,8 +51,18 @@ var textQuestion = pattern.Late(`(?i)\b(described|documented|explained|written d
 var codeQuestion = pattern.Late(`(?i)\b(where|implement(s|ed|ation)?|defined|which (file|files|package|function|class|module))\b` +
 	`|где |реализован|определен|определён|wo ist|dónde|où |onde `)
 
-// included are the extras in config.yaml, and code if the question asks for it.
-func (b *Answers) included(question string) []Extra {
+var identifier = pattern.Late(`\b(\w*[a-z0-9][A-Z]\w*|\w+_\w+)\b`)
+
+// unexplained returns the identifiers in a question that no document and no record found has: only code can have them.
+func unexplained(question string, documents []index.Document, items []index.RankedItem) []string {
+	return slices.DeleteFunc(identifier().FindAllString(question, -1), func(name string) bool {
+		return slices.ContainsFunc(documents, func(d index.Document) bool { return bytes.Contains(d.Source, []byte(name)) }) ||
+			slices.ContainsFunc(items, func(i index.RankedItem) bool { return bytes.Contains(i.Source, []byte(name)) })
+	})
+}
+
+// included are the extras in config.yaml, and code if it is asked for.
+func (b *Answers) included(asked bool) []Extra {
 	cfg, err := b.Store.Config()
 	if err != nil {
 		return nil
@@ -61,15 +73,15 @@ func (b *Answers) included(question string) []Extra {
 		names = []any{include}
 	}
 	return slices.DeleteFunc(slices.Clone(b.Extras), func(x Extra) bool {
-		return !slices.Contains(names, any(x.Name)) && (x.Name != ExtraCode || !asksForCode(question))
+		return !slices.Contains(names, any(x.Name)) && (x.Name != ExtraCode || !asked)
 	})
 }
 
 // extras asks all included extras at the same time, with a short timeout, and returns their excerpts and
 // failures.
-func (b *Answers) extras(ctx context.Context, question string, budget int) (stage, []string) {
+func (b *Answers) extras(ctx context.Context, question string, asked bool, budget int) (stage, []string) {
 	s := stage{}
-	list := b.included(question)
+	list := b.included(asked)
 	if len(list) == 0 || budget < leastForExtras {
 		return s, nil
 	}

@@ -144,10 +144,23 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	if err := g.disputes(ctx, found, important); err != nil {
 		return nil, err
 	}
-	extras, problems := b.extras(ctx, text, budget)
+	forCode, names := asksForCode(q.Query), unexplained(q.Query, documents, ranked.Items)
+	extras, problems := b.extras(ctx, text, forCode || len(names) > 0, budget)
 	m.problems = append(m.problems, problems...)
+	missing := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return slices.ContainsFunc(extras.pieces, func(p *piece) bool { return strings.Contains(p.text, name) })
+	})
+	if len(missing) > 0 {
+		ranked.Weak, ranked.Unknown = true, missing
+	}
+	if !forCode && len(names) > 0 { // the code that has such a name answers
+		forCode = len(missing) < len(names)
+		extras.pieces = slices.DeleteFunc(extras.pieces, func(p *piece) bool {
+			return p.group == code && !slices.ContainsFunc(names, func(name string) bool { return strings.Contains(p.text, name) })
+		})
+	}
 	m.stages = []stage{{pieces: found}, {pieces: important, most: min(mostLearnings, budget/learningPart)}, extras}
-	if asksForCode(q.Query) { // then code is the answer
+	if forCode { // then code is the answer
 		m.stages = []stage{{pieces: extras.pieces, most: budget / extraShare}, {pieces: found}, m.stages[1]}
 		for _, p := range extras.pieces {
 			if p.group == code {

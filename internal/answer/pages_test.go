@@ -51,6 +51,17 @@ func TestMarkdownOf(t *testing.T) {
 	}
 }
 
+// TestBelowTitles: the passages of a list of releases are shown under their own release, not under the first.
+func TestBelowTitles(t *testing.T) {
+	out, several := belowTitles([]byte("# 1.8\n\n- a fix\n\n# 1.7\n\n## New\n\n```sh\n# a comment\n```\n"))
+	if want := "## 1.8\n\n- a fix\n\n## 1.7\n\n### New\n\n```sh\n# a comment\n```\n"; !several || string(out) != want {
+		t.Errorf("%v, %q", several, out)
+	}
+	if _, several := belowTitles([]byte("# Shop\n\n#tag\n\n```\n# a comment\n```\n")); several {
+		t.Error("one title, not several")
+	}
+}
+
 func TestPageTitle(t *testing.T) {
 	for src, want := range map[string]string{
 		"---\ntitle: \"Set up\"\n---\n# Other\n":            "Set up",
