@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sdd/internal/check"
 	"sdd/internal/fault"
+	"sdd/internal/record"
 	"strings"
 )
 
@@ -83,7 +84,7 @@ func (p PullRequest) summary() string {
 		text += "."
 	}
 	text = strings.TrimSpace(p.Code.summary() + text)
-	text += fmt.Sprintf(" Compared with %s, at %s.", code(p.Base), code(short(p.Head)))
+	text += fmt.Sprintf(" Compared with %s; this branch is at %s.", code(p.Base), code(short(p.Head)))
 	if p.Uncommitted > 0 {
 		text += fmt.Sprintf(" Not in this: what is not committed (%d).", p.Uncommitted)
 	}
@@ -93,9 +94,9 @@ func (p PullRequest) summary() string {
 	return text
 }
 
-// statements counts the items and keys that differ.
+// statements counts the items and keys that differ; a decision or a removed record is one.
 func (c Change) statements() int {
-	if c.Status == Removed {
+	if c.Status == Removed || c.Type == string(record.Decision) {
 		return 1
 	}
 	n := len(c.Keys)
