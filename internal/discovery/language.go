@@ -39,7 +39,7 @@ var supporting = pattern.Words(`HTML CSS SQL Shell Terraform PowerShell GraphQL`
 var generated = []string{".pb.go", "_pb2.py", "_pb2_grpc.py", ".min.js", ".min.css", ".bundle.js", ".g.dart", ".freezed.dart",
 	".designer.cs", ".d.ts", "_generated.go", ".gen.go", "zz_generated.deepcopy.go"}
 
-// languageOf returns the language of a file by its name, "" for none. With plus, headers are C++.
+// languageOf returns the language of a file by its name, "" for none. With plus, as in a tree with more C++ than C, headers are C++.
 func languageOf(base string, plus bool) string {
 	switch ext := path.Ext(base); {
 	case slices.ContainsFunc(generated, func(end string) bool { return strings.HasSuffix(base, end) }):

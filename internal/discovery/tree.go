@@ -163,7 +163,11 @@ func (t *tree) fold() {
 		}
 		at.files = append(at.files, base)
 	}
-	plus := slices.ContainsFunc(t.files, func(f string) bool { return languages()[path.Ext(f)] == "C++" })
+	sources := counts{}
+	for _, f := range t.files {
+		sources[languages()[path.Ext(f)]]++
+	}
+	plus := sources["C++"] > sources["C"]
 	t.sorted = slices.SortedFunc(maps.Values(t.folders), func(a, b *folder) int { return strings.Compare(a.path+"/", b.path+"/") })
 	for _, f := range t.sorted {
 		slices.Sort(f.dirs)
