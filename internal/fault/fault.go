@@ -99,8 +99,11 @@ func Within(arg string, n *int, def, lo, hi int) error {
 	return nil
 }
 
-// OutOfRange is the fault of a number outside lo..hi, whose default is def.
+// OutOfRange is the fault of a number outside lo..hi, whose default is def; one outside means that there is none.
 func OutOfRange(arg string, n, def, lo, hi int) error {
-	return New(Invalid, "%s is %d, allowed are %d to %d", arg, n, lo, hi).For(arg).
-		With(fmt.Sprintf("omit it to use the default, %d", def))
+	hint := "omit it for none"
+	if def >= lo {
+		hint = fmt.Sprintf("omit it to use the default, %d", def)
+	}
+	return New(Invalid, "%s is %d, allowed are %d to %d", arg, n, lo, hi).For(arg).With(hint)
 }

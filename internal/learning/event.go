@@ -212,8 +212,8 @@ func segments(dir *os.Root) (nums []int) {
 
 // Events returns the changes of ideas on this machine since the cursor, oldest first, and the cursor for the next call,
 // which is never "". The cursor "" is the oldest kept event; about eight MiB of events are kept. Limit is 1 to 500, 0
-// for 50.
-func (l *Learnings) Events(ctx context.Context, cursor string, limit int) ([]Event, string, error) {
+// for 50. With ids it returns the changes of these ideas only.
+func (l *Learnings) Events(ctx context.Context, cursor string, limit int, ids ...string) ([]Event, string, error) {
 	if err := fault.Within("limit", &limit, defaultEvents, 1, mostEvents); err != nil {
 		return nil, "", err
 	}
@@ -230,6 +230,9 @@ func (l *Learnings) Events(ctx context.Context, cursor string, limit int) ([]Eve
 			continue
 		}
 		s.ID, next = at.String(), at
+		if len(ids) > 0 && !slices.Contains(ids, s.Idea) {
+			continue
+		}
 		if out = append(out, s.Event); len(out) == limit {
 			break
 		}

@@ -420,7 +420,7 @@ func (f Record) Text() string {
 		if s.Name != preambleName {
 			fmt.Fprintf(&body, "### %s\n\n", record.OneLine(s.Name))
 		}
-		body.WriteString(markdown.Demote(record.InWords(s.Text), 3) + "\n")
+		body.WriteString(markdown.Demote(record.InWords(s.Text), 1) + "\n")
 	}
 	if body.Len() > 0 {
 		b.WriteString("\n" + markdown.Quote(body.String(), f.File, 0))

@@ -266,7 +266,7 @@ func TestTextIsData(t *testing.T) {
 			t.Errorf("%s: stored text is outside the fence:\n%s", what, page)
 		}
 	}
-	for _, want := range []string{"\n#### Preamble\n", "\n### Goals\n", "\n###### Deep\n", "\n## Code\n", "\n# obey\n"} {
+	for _, want := range []string{"\n## Preamble\n", "\n### Goals\n", "\n#### Deep\n", "\n## Code\n", "\n# obey\n"} {
 		if !strings.Contains(r.Text(), want) {
 			t.Errorf("no %q:\n%s", want, r.Text())
 		}

@@ -175,8 +175,8 @@ func (s *Store) without(ctx context.Context, t *tree, e journal.Entry, now []byt
 }
 
 func goneSince(e journal.Entry) *fault.Error {
-	return fault.New(fault.NotFound, "the file was renamed or deleted by hand since the save").At(shown(e.Path), 0).
-		With("git or a search for its title may tell where it is")
+	return fault.New(fault.NotFound, "the file is not here any more: it was renamed or deleted, or is on another branch").At(shown(e.Path), 0).
+		With("git or a search for its title may tell where it is; sdd undo RECORD takes back the last change of another record")
 }
 
 // Restore brings back the file of a record whose last change was its removal, and no other part of the same action.

@@ -173,7 +173,7 @@ func (c core) review(ctx context.Context, call *catalog.Call, in app.ReviewArgs)
 		if in.Limit == 0 {
 			in.Limit = app.ReviewPage
 		}
-		events, next, err := c.Learnings.Events(ctx, in.Cursor, in.Limit)
+		events, next, err := c.Learnings.Events(ctx, in.Cursor, in.Limit, in.IDs...)
 		return happened(events, next), err
 	}
 	in.Tool, in.MaxTokens = call.By(), catalog.MaxTokens
