@@ -1,7 +1,6 @@
 package index
 
 import (
-	"bytes"
 	"slices"
 
 	"sdd/internal/anchor"
@@ -13,10 +12,8 @@ const maxAnchors = 64 // of one record
 // anchorsOf lists the places that a record names: in its front matter, and in code spans of its text.
 func anchorsOf(front map[string]any, src []byte) []anchor.Anchor {
 	var spans []anchor.Span
-	if mayNamePlace(src) {
-		for _, s := range markdown.CodeSpans(src, frontEnd(src)) {
-			spans = append(spans, anchor.Span{Text: s.Raw, Line: s.Line})
-		}
+	for _, s := range markdown.CodeSpans(src, frontEnd(src)) {
+		spans = append(spans, anchor.Span{Text: s.Raw, Line: s.Line})
 	}
 	if len(spans) == 0 && front[anchor.RefKey] == nil {
 		return nil
@@ -25,32 +22,12 @@ func anchorsOf(front map[string]any, src []byte) []anchor.Anchor {
 	return all[:min(len(all), maxAnchors)]
 }
 
-// mayNamePlace reports whether a text has a code span that looks like a path. It reads less than CodeSpans.
-func mayNamePlace(src []byte) bool {
-	for {
-		i := bytes.IndexByte(src, '`')
-		if i < 0 {
-			return false
-		}
-		src = bytes.TrimLeft(src[i:], "`")
-		end := bytes.IndexAny(src, "`\n")
-		if end > 0 && src[end] == '`' && bytes.ContainsAny(src[:end], "/.#") {
-			return true
-		}
-		if end >= 0 && src[end] == '`' {
-			src = src[end+1:]
-		}
-	}
-}
-
 // NamesCode reports whether a record names a place.
 func (ix *Index) NamesCode() bool {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
-	for _, id := range ix.contents.order {
-		if seg := ix.contents.segs[id].seg; len(seg.find(groupTerm+anchorGroup)) > 0 {
-			return true
-		}
+	for range having(ix.contents.segs, groupTerm+anchorGroup) {
+		return true
 	}
 	return false
 }
@@ -88,15 +65,9 @@ func (ix *Index) grouped(terms []string) []Entry {
 	defer ix.mu.RUnlock()
 	var list []Entry
 	for _, term := range terms {
-		for _, id := range ix.contents.order {
-			l := ix.contents.segs[id]
-			for p := l.seg.read(l.seg.find(term)); p.next(); {
-				if l.dead.has(p.doc) {
-					continue
-				}
-				e, _ := l.seg.entry(p.doc)
-				list = append(list, e)
-			}
+		for l, p := range having(ix.contents.segs, term) {
+			e, _ := l.seg.entry(p.doc)
+			list = append(list, e)
 		}
 	}
 	sortByPath(list)

@@ -86,17 +86,13 @@ func (t *tying) link(i int) {
 	e := &t.nodes[i].Entry
 	for _, l := range e.Links {
 		t.ix.contents.named(l.To, func(seg *live, doc int, how nameKind) {
-			if how&(byID|byTopicKey|bySlug|byPath) != 0 && !seg.dead.has(doc) {
-				t.connect(i, t.s.base[slices.Index(t.s.segs, seg)]+doc)
+			if how&(byID|byTopicKey|bySlug|byPath) != 0 {
+				t.connect(i, t.s.slot(seg, doc))
 			}
 		})
 	}
-	for k, l := range t.s.segs {
-		for p := l.seg.read(l.seg.find(groupTerm + linkGroup + nameKey(e.ID))); p.next(); {
-			if !l.dead.has(p.doc) {
-				t.connect(i, t.s.base[k]+p.doc)
-			}
-		}
+	for l, p := range having(t.s.segs, groupTerm+linkGroup+nameKey(e.ID)) {
+		t.connect(i, t.s.slot(l, p.doc))
 	}
 }
 
@@ -119,14 +115,9 @@ func (t *tying) join(g group, whole bool) {
 	var list []member
 	size := 0
 	visit := func(term string) {
-		for k, l := range t.s.segs {
-			for p := l.seg.read(l.seg.find(term)); p.next(); {
-				if l.dead.has(p.doc) {
-					continue
-				}
-				if size++; size <= maxOrdered {
-					list = append(list, member{l.seg.created(p.doc), l.seg.id(p.doc), t.s.base[k] + p.doc})
-				}
+		for l, p := range having(t.s.segs, term) {
+			if size++; size <= maxOrdered {
+				list = append(list, member{l.seg.created(p.doc), l.seg.id(p.doc), t.s.slot(l, p.doc)})
 			}
 		}
 	}

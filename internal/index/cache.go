@@ -2,7 +2,6 @@ package index
 
 import (
 	"bufio"
-	"bytes"
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
@@ -135,9 +134,9 @@ func (c *contents) encodeState(own settings) []byte {
 	key := own.key()
 	state.text(&key)
 	var saved []*live
-	for _, id := range c.order {
-		if c.segs[id].file != nil {
-			saved = append(saved, c.segs[id])
+	for _, l := range c.segs {
+		if l.file != nil {
+			saved = append(saved, l)
 		}
 	}
 	codeList(&state, &saved, func(l **live) { state.saved(*l) })
@@ -327,37 +326,20 @@ func (ix *Index) trySave() error {
 		return err
 	}
 	defer dir.Close()
-	ix.mu.Lock()
-	ids := ix.contents.unsaved()
-	inputs := ix.contents.inputs(ids)
-	ix.contents.hold(ids, true)
-	ix.mu.Unlock()
-	if len(ids) > 0 {
-		defer func() {
-			ix.mu.Lock()
-			ix.contents.hold(ids, false)
-			ix.mu.Unlock()
-		}()
+	if held, inputs := ix.hold((*contents).unsaved); len(held) > 0 {
 		var m merged
+		var seg *segment
 		file, err := ix.cache.write(dir, strings.ToLower(rand.Text()[:16])+segmentExt, func(w io.Writer) (err error) {
 			m, err = merge(w, inputs, func() error { return nil })
 			return err
 		})
+		if err == nil {
+			seg, err = openCacheFile(dir, file)
+		}
+		ix.release(held, seg, m.numbers, file)
 		if err != nil {
 			return err
 		}
-		f, err := dir.Open(file.name)
-		if err != nil {
-			return err
-		}
-		seg, err := mapSegment(f, int(file.size))
-		f.Close()
-		if err != nil {
-			return err
-		}
-		ix.mu.Lock()
-		ix.contents.replace(ids, seg, m.numbers, file)
-		ix.mu.Unlock()
 		seg.release()
 	}
 	ix.mu.Lock()
@@ -371,7 +353,7 @@ func (ix *Index) trySave() error {
 	ix.dirty = 0
 	ix.mu.Unlock()
 	if _, err := ix.cache.write(dir, stateName, func(w io.Writer) error {
-		_, err := io.Copy(w, bytes.NewReader(state))
+		_, err := w.Write(state)
 		return err
 	}); err != nil {
 		return err
@@ -381,28 +363,23 @@ func (ix *Index) trySave() error {
 }
 
 // unsaved returns the segments that save writes into one file.
-func (c *contents) unsaved() []uint32 {
-	var ids []uint32
+func (c *contents) unsaved() (out []*live) {
 	size := 0
-	for _, id := range c.order {
-		if l := c.segs[id]; l.file == nil {
-			ids = append(ids, id)
+	for _, l := range c.segs {
+		if l.file == nil {
+			out = append(out, l)
 			size += len(l.seg.data)
 		}
 	}
 	for more := true; more; {
 		more = false
-		for _, id := range c.order {
-			l := c.segs[id]
-			if l.file == nil || slices.Contains(ids, id) {
-				continue
-			}
-			if len(ids) > 0 && len(l.seg.data) <= 2*size || l.deaths*3 > l.seg.len() {
-				ids = append(ids, id)
+		for _, l := range c.segs {
+			if !slices.Contains(out, l) && (len(out) > 0 && len(l.seg.data) <= 2*size || l.deaths*3 > l.seg.len()) {
+				out = append(out, l)
 				size += len(l.seg.data)
 				more = true
 			}
 		}
 	}
-	return ids
+	return out
 }

@@ -116,7 +116,7 @@ func Wanted(text string, ranked bool) (terms, prefixes []string) {
 	c, want := newContents(), &lookups{}
 	seg := (&builder{}).finish()
 	seg.lookups = want
-	c.segs[0], c.order = &live{seg: seg}, []uint32{0}
+	c.segs = []*live{{seg: seg}}
 	ignore := func(*live, int, nameKind) {}
 	s := newSearch(context.Background(), c)
 	s.begin()

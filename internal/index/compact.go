@@ -2,6 +2,7 @@ package index
 
 import (
 	"bytes"
+	"slices"
 
 	"sdd/internal/memory"
 )
@@ -13,55 +14,66 @@ func (ix *Index) mergeDue() {
 	default:
 		return // the merge that is under way looks again
 	}
-	ix.mu.Lock()
-	ids := ix.contents.due()
-	records := 0
-	for _, id := range ids {
-		records += ix.contents.segs[id].alive()
-	}
-	inputs := ix.contents.inputs(ids)
-	ix.contents.hold(ids, true)
-	closed := ix.ctx.Err() != nil
-	inline := records <= mergeInline
-	if !inline && !closed {
-		ix.work.Add(1) // Close waits for it
-	}
-	ix.mu.Unlock()
-	if len(ids) == 0 || closed {
-		ix.release(ids)
+	held, inputs := ix.hold((*contents).due)
+	if len(held) == 0 || ix.ctx.Err() != nil {
+		ix.release(held, nil, nil, nil)
+		<-ix.merges
 		return
 	}
 	run := func() {
 		var out bytes.Buffer
+		var seg *segment
 		m, err := merge(&out, inputs, ix.ctx.Err)
 		if err == nil {
-			var seg *segment
-			if seg, err = openSegment(bytes.Clone(out.Bytes())); err == nil {
-				ix.mu.Lock()
-				ix.contents.replace(ids, seg, m.numbers, nil)
-				ix.mu.Unlock()
-			}
+			seg, err = openSegment(bytes.Clone(out.Bytes()))
 		}
-		ix.release(ids)
+		ix.release(held, seg, m.numbers, nil)
+		<-ix.merges
 		if err == nil {
 			ix.mergeDue()
 		}
 	}
-	if inline {
-		run()
-		return
+	records := 0
+	for _, in := range inputs {
+		records += in.seg.len()
 	}
-	go func() {
-		defer ix.work.Done()
+	if records <= mergeInline || !ix.inBackground(func() { run(); memory.Busy() }) {
 		run()
-		memory.Busy()
-	}()
+	}
 }
 
-// release ends a merge.
-func (ix *Index) release(ids []uint32) {
+// inBackground runs f in the background, and Close waits for it. It returns false when the index is being closed.
+func (ix *Index) inBackground(f func()) bool {
 	ix.mu.Lock()
-	ix.contents.hold(ids, false)
-	ix.mu.Unlock()
-	<-ix.merges
+	defer ix.mu.Unlock()
+	if ix.ctx.Err() != nil {
+		return false
+	}
+	ix.work.Go(f)
+	return true
+}
+
+// hold returns the segments that pick chooses, as inputs of a merge too. They stay until release.
+func (ix *Index) hold(pick func(*contents) []*live) (held []*live, inputs []input) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	held = pick(ix.contents)
+	for _, l := range held {
+		l.busy = true
+		inputs = append(inputs, input{l.seg, slices.Clone(l.dead)})
+	}
+	return held, inputs
+}
+
+// release ends a merge. Its result replaces the held segments, unless it failed and seg is nil.
+func (ix *Index) release(held []*live, seg *segment, numbers [][]uint32, file *cacheFile) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if seg != nil {
+		ix.contents.replace(held, seg, numbers, file)
+	}
+	for _, l := range held {
+		l.busy = false
+		ix.contents.dropDead(l)
+	}
 }

@@ -30,11 +30,8 @@ func (c *contents) newFilter(q *Query) *filter {
 			b.add(doc, l.seg.len())
 			f.only[l] = b
 		}
-		for _, id := range c.order {
-			l := c.segs[id]
-			for p := l.seg.read(l.seg.find(sessionTerm + lower(q.Session))); p.next(); {
-				add(l, p.doc)
-			}
+		for l, p := range having(c.segs, sessionTerm+lower(q.Session)) {
+			add(l, p.doc)
 		}
 		for _, id := range q.saved {
 			c.named(id, func(l *live, doc int, by nameKind) {

@@ -3,7 +3,6 @@ package index
 import (
 	"context"
 	"iter"
-	"slices"
 	"strings"
 
 	"sdd/internal/fault"
@@ -116,7 +115,7 @@ func (ix *Index) candidates(ctx context.Context, q *Query, after *sortKey, page 
 	ranks := s.named(c, q.Text)
 	for _, path := range q.First {
 		if at, ok := c.find(path); ok && ranks != nil {
-			slot := s.base[slices.Index(s.segs, c.segs[at.seg])] + int(at.doc)
+			slot := s.slot(at.live, int(at.doc))
 			ranks[slot] = max(ranks[slot], namedRank)
 		}
 	}
@@ -193,7 +192,7 @@ func (s *search) named(c *contents, text string) map[int]uint8 {
 		if by&(byID|byPath|byTopicKey) != 0 {
 			rank = exactRank
 		}
-		slot := s.base[slices.Index(s.segs, l)] + doc
+		slot := s.slot(l, doc)
 		ranks[slot] = max(ranks[slot], rank)
 	})
 	return ranks

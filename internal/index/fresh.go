@@ -218,7 +218,7 @@ func (ix *Index) compare(ctx context.Context) ([]string, error) {
 	ix.merges <- struct{}{} // no merge may move records meanwhile
 	defer func() { <-ix.merges }()
 	var paths []string
-	seen := map[uint32]*bitmap{}
+	seen := map[*live]bitmap{}
 	err := ix.st.Scan(ctx, func(path string, st store.Stat) error {
 		ix.mu.RLock()
 		defer ix.mu.RUnlock()
@@ -227,14 +227,10 @@ func (ix *Index) compare(ctx context.Context) ([]string, error) {
 			paths = append(paths, path)
 			return nil
 		}
-		l := ix.contents.segs[at.seg]
-		b := seen[at.seg]
-		if b == nil {
-			b = new(bitmap)
-			seen[at.seg] = b
-		}
-		b.add(int(at.doc), l.seg.len())
-		if l.stats[at.doc] != st {
+		b := seen[at.live]
+		b.add(int(at.doc), at.seg.len())
+		seen[at.live] = b
+		if at.stats[at.doc] != st {
 			paths = append(paths, path)
 		}
 		return nil
@@ -244,13 +240,11 @@ func (ix *Index) compare(ctx context.Context) ([]string, error) {
 	}
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
-	for _, id := range ix.contents.order {
-		l := ix.contents.segs[id]
-		for doc := range l.seg.len() {
-			if !l.dead.has(doc) && (seen[id] == nil || !seen[id].has(doc)) {
-				paths = append(paths, string(l.seg.path(doc)))
-			}
+	ix.contents.each(func(l *live, doc int) bool {
+		if !seen[l].has(doc) {
+			paths = append(paths, string(l.seg.path(doc)))
 		}
-	}
+		return true
+	})
 	return paths, nil
 }

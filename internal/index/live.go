@@ -2,6 +2,7 @@ package index
 
 import (
 	"hash/maphash"
+	"iter"
 	"slices"
 
 	"sdd/internal/store"
@@ -13,7 +14,6 @@ type live struct {
 	dead   bitmap
 	deaths int
 	stats  []store.Stat
-	words  uint64 // total length of the living records
 	file   *cacheFile
 	busy   bool // a merge reads it
 	bare   bool // it is a census: its records are counted and never shown
@@ -21,18 +21,22 @@ type live struct {
 
 func (l *live) alive() int { return l.seg.len() - l.deaths }
 
-// place is the position of a record: the number of its segment and its number there.
+// kill marks a record as dead.
+func (l *live) kill(doc int) {
+	l.dead.add(doc, l.seg.len())
+	l.deaths++
+}
+
+// place is the position of a record: its segment and its number there.
 type place struct {
-	seg uint32
-	doc uint32
+	*live
+	doc int32
 }
 
 // contents are the records of the index: segments, and a map from each path to its record. A path is alive in at most
 // one segment. The caller of a method holds the lock of the Index.
 type contents struct {
-	segs   map[uint32]*live
-	order  []uint32 // numbers of segs, ascending; a merge puts its result last
-	nextID uint32
+	segs   []*live          // a merge puts its result last
 	paths  map[uint64]place // by hash of the path, with a random seed: two paths do not share 64 bits
 	seed   maphash.Seed
 	count  int
@@ -41,7 +45,7 @@ type contents struct {
 }
 
 func newContents() *contents {
-	return &contents{segs: map[uint32]*live{}, paths: map[uint64]place{}, seed: maphash.MakeSeed()}
+	return &contents{paths: map[uint64]place{}, seed: maphash.MakeSeed()}
 }
 
 // close closes the segments.
@@ -57,61 +61,68 @@ func (c *contents) find(path string) (place, bool) {
 	return at, ok
 }
 
-// remove drops the record with that path. It reports whether the record existed.
-func (c *contents) remove(path string) bool {
+// remove drops the record with that path, if there is one.
+func (c *contents) remove(path string) {
 	at, ok := c.find(path)
 	if !ok {
-		return false
+		return
 	}
 	delete(c.paths, maphash.String(c.seed, path))
-	l := c.segs[at.seg]
-	l.dead.add(int(at.doc), l.seg.len())
-	l.deaths++
-	length := uint64(l.seg.length(int(at.doc)))
-	l.words -= length
-	c.words -= length
+	at.kill(int(at.doc))
+	c.words -= uint64(at.seg.length(int(at.doc)))
 	c.count--
+	c.dropDead(at.live)
+}
+
+// dropDead removes a segment without living records, unless a merge reads it.
+func (c *contents) dropDead(l *live) {
 	if l.alive() == 0 && !l.busy {
-		c.drop(at.seg)
+		c.drop(l)
 	}
-	return true
 }
 
 // drop removes a segment. Its records are dead, or alive in another one.
-func (c *contents) drop(id uint32) {
-	c.segs[id].seg.close()
-	delete(c.segs, id)
-	c.order = slices.DeleteFunc(c.order, func(n uint32) bool { return n == id })
+func (c *contents) drop(l *live) {
+	if at := slices.Index(c.segs, l); at >= 0 {
+		l.seg.close()
+		c.segs = slices.Delete(c.segs, at, at+1)
+	}
 }
 
 // add adds a segment. Its records replace those with the same path.
 func (c *contents) add(l *live) {
-	id := c.nextID
-	c.nextID++
 	l.busy = true // so that remove does not drop it meanwhile
-	c.segs[id] = l
-	c.order = append(c.order, id)
+	c.segs = append(c.segs, l)
 	for doc := range l.seg.len() {
 		if l.dead.has(doc) {
 			continue
 		}
 		path := string(l.seg.path(doc))
-		length := uint64(l.seg.length(doc))
-		l.words += length
-		c.words += length
+		c.words += uint64(l.seg.length(doc))
 		c.count++
 		c.remove(path)
-		c.paths[maphash.String(c.seed, path)] = place{id, uint32(doc)}
+		c.paths[maphash.String(c.seed, path)] = place{l, int32(doc)}
 	}
-	if l.busy = false; l.alive() == 0 {
-		c.drop(id)
+	l.busy = false
+	c.dropDead(l)
+}
+
+// having yields the living records that have a term: their segments, and their postings.
+func having(segs []*live, term string) iter.Seq2[*live, postings] {
+	return func(yield func(*live, postings) bool) {
+		for _, l := range segs {
+			for p := l.seg.read(l.seg.find(term)); p.next(); {
+				if !l.dead.has(p.doc) && !yield(l, p) {
+					return
+				}
+			}
+		}
 	}
 }
 
 // each calls f for each living record, until it returns false.
 func (c *contents) each(f func(l *live, doc int) bool) {
-	for _, id := range c.order {
-		l := c.segs[id]
+	for _, l := range c.segs {
 		for doc := range l.seg.len() {
 			if !l.dead.has(doc) && !f(l, doc) {
 				return
@@ -122,33 +133,23 @@ func (c *contents) each(f func(l *live, doc int) bool) {
 
 // replace puts the merged segment in the place of its inputs. Records that died during the merge are dead in the result
 // too.
-func (c *contents) replace(ids []uint32, seg *segment, numbers [][]uint32, file *cacheFile) {
+func (c *contents) replace(old []*live, seg *segment, numbers [][]uint32, file *cacheFile) {
 	l := &live{seg: seg, stats: make([]store.Stat, seg.len()), file: file}
-	id := c.nextID
-	c.nextID++
-	c.segs[id] = l
-	for i, from := range ids {
-		old := c.segs[from]
+	for i, from := range old {
 		for doc, to := range numbers[i] {
 			switch {
 			case to == dropped:
-			case old.dead.has(doc):
-				l.dead.add(int(to), seg.len())
-				l.deaths++
+			case from.dead.has(doc):
+				l.kill(int(to))
 			default:
-				l.stats[to] = old.stats[doc]
-				l.words += uint64(seg.length(int(to)))
-				c.paths[maphash.Bytes(c.seed, seg.path(int(to)))] = place{id, to}
+				l.stats[to] = from.stats[doc]
+				c.paths[maphash.Bytes(c.seed, seg.path(int(to)))] = place{l, int32(to)}
 			}
 		}
-	}
-	for _, from := range ids {
 		c.drop(from)
 	}
-	c.order = append(c.order, id)
-	if l.alive() == 0 {
-		c.drop(id)
-	}
+	c.segs = append(c.segs, l)
+	c.dropDead(l)
 }
 
 // Segments on the heap are merged when there are many of one size. Eight of a size make one of the next, up to a size
@@ -160,45 +161,22 @@ const (
 )
 
 // due returns segments to merge into one, nil when there are none.
-func (c *contents) due() []uint32 {
-	bySize := map[int][]uint32{}
-	for _, id := range c.order {
-		l := c.segs[id]
+func (c *contents) due() []*live {
+	bySize := map[int][]*live{}
+	for _, l := range c.segs {
 		if l.busy || l.file != nil || len(l.seg.data) > mergeLimit {
 			continue
 		}
 		if l.deaths > l.alive() && l.seg.len() > mergeInline {
-			return []uint32{id}
+			return []*live{l}
 		}
 		size := 0
 		for n := l.alive(); n >= mergeWidth; n /= mergeWidth {
 			size++
 		}
-		if bySize[size] = append(bySize[size], id); len(bySize[size]) == mergeWidth {
+		if bySize[size] = append(bySize[size], l); len(bySize[size]) == mergeWidth {
 			return bySize[size]
 		}
 	}
 	return nil
-}
-
-// inputs returns the segments with those ids as inputs of a merge.
-func (c *contents) inputs(ids []uint32) []input {
-	var in []input
-	for _, id := range ids {
-		in = append(in, input{c.segs[id].seg, slices.Clone(c.segs[id].dead)})
-	}
-	return in
-}
-
-// hold marks segments as busy, which keeps them, or clears the mark and drops those that are dead by now.
-func (c *contents) hold(ids []uint32, busy bool) {
-	for _, id := range ids {
-		l := c.segs[id]
-		if l == nil {
-			continue
-		}
-		if l.busy = busy; !busy && l.alive() == 0 {
-			c.drop(id)
-		}
-	}
 }

@@ -80,14 +80,7 @@ func (ix *Index) load(ctx context.Context) error {
 // saveBehind writes the cache while the first answer is given. After a large load it frees memory before and after the
 // merge.
 func (ix *Index) saveBehind(large bool) {
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
-	if ix.ctx.Err() != nil {
-		return
-	}
-	ix.work.Add(1)
-	go func() {
-		defer ix.work.Done()
+	ix.inBackground(func() {
 		ix.merges <- struct{}{}
 		if large {
 			defer memory.Grow(loadGC)()
@@ -97,5 +90,5 @@ func (ix *Index) saveBehind(large bool) {
 		ix.save()
 		<-ix.merges
 		ix.mergeDue()
-	}()
+	})
 }

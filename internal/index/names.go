@@ -36,7 +36,7 @@ func (ix *Index) Lookup(ref Ref) []Entry {
 	var found []match
 	c.named(ref.ID, func(l *live, doc int, by nameKind) {
 		by &= -by // the strongest kind
-		if by > best || l.dead.has(doc) || !wanted.wants(l, doc) {
+		if by > best || !wanted.wants(l, doc) {
 			return
 		}
 		if by < best {
@@ -62,7 +62,7 @@ func typesOf(k record.Kind) []record.Type {
 	return []record.Type{{Kind: k}}
 }
 
-// named calls f for each record that ref names, living or dead, with the kinds of match. A record may come more than
+// named calls f for each record that ref names, with the kinds of match. A record may come more than
 // once.
 func (c *contents) named(ref string, f func(l *live, doc int, by nameKind)) {
 	const exact = byID | byTopicKey | bySlug | byFileName
@@ -73,7 +73,7 @@ func (c *contents) named(ref string, f func(l *live, doc int, by nameKind)) {
 	path := strings.TrimPrefix(strings.TrimPrefix(ref, "./"), store.Folder+"/")
 	for _, p := range []string{path, path + ".md"} {
 		if at, ok := c.find(p); ok {
-			f(c.segs[at.seg], int(at.doc), byPath)
+			f(at.live, int(at.doc), byPath)
 		}
 	}
 	key := nameKey(path)
@@ -94,25 +94,21 @@ func (c *contents) named(ref string, f func(l *live, doc int, by nameKind)) {
 	}
 }
 
-// keyed calls f for each record with a name of that key and a wanted kind, living or dead.
+// keyed calls f for each record with a name of that key and a wanted kind.
 func (c *contents) keyed(key string, wanted nameKind, f func(l *live, doc int, by nameKind)) {
-	for _, id := range c.order {
-		l := c.segs[id]
-		for p := l.seg.read(l.seg.find(nameTerm + key)); p.next(); {
-			if by := nameKind(p.w) & wanted; by != 0 {
-				f(l, p.doc, by)
-			}
+	for l, p := range having(c.segs, nameTerm+key) {
+		if by := nameKind(p.w) & wanted; by != 0 {
+			f(l, p.doc, by)
 		}
 	}
 }
 
 // begin calls f for each record whose id begins with key.
 func (c *contents) begin(key string, f func(l *live, doc int, by nameKind)) {
-	for _, id := range c.order {
-		l := c.segs[id]
+	for _, l := range c.segs {
 		for at := l.seg.seek(nameTerm + key); at.next() && strings.HasPrefix(string(at.term), nameTerm+key); {
 			for p := l.seg.read(at.postings); p.next(); {
-				if nameKind(p.w)&byID != 0 {
+				if nameKind(p.w)&byID != 0 && !l.dead.has(p.doc) {
 					f(l, p.doc, byShortID)
 				}
 			}

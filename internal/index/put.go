@@ -15,7 +15,7 @@ func (ix *Index) known(path string) (bool, Entry) {
 	if !ok {
 		return false, Entry{}
 	}
-	e, _ := ix.contents.segs[at.seg].seg.entry(int(at.doc))
+	e, _ := at.seg.entry(int(at.doc))
 	return true, e
 }
 

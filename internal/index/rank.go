@@ -65,17 +65,15 @@ func (s *search) end() {
 }
 
 func newSearch(ctx context.Context, c *contents) *search {
-	s := &search{ctx: ctx, n: c.count, segs: make([]*live, 0, len(c.order)), base: make([]int, 0, len(c.order))}
-	for _, id := range c.order {
-		s.segs = append(s.segs, c.segs[id])
-		s.base = append(s.base, s.slots)
-		s.slots += c.segs[id].seg.len()
-	}
+	s := &search{ctx: ctx, n: c.count, segs: c.segs}
 	words := c.words
 	if c.census != nil {
-		s.segs, s.base = append(s.segs, &c.census.live), append(s.base, s.slots)
-		s.slots += c.census.seg.len()
+		s.segs = append(slices.Clone(c.segs), &c.census.live)
 		s.n, words, s.common = c.census.total, c.census.length, c.census.common
+	}
+	for _, l := range s.segs {
+		s.base = append(s.base, s.slots)
+		s.slots += l.seg.len()
 	}
 	s.mean = 1
 	if s.n > 0 && words > 0 {
@@ -95,6 +93,9 @@ func (s *search) at(slot int) (*live, int) {
 	}
 	return s.segs[i], slot - s.base[i]
 }
+
+// slot is the reverse of at.
+func (s *search) slot(l *live, doc int) int { return s.base[slices.Index(s.segs, l)] + doc }
 
 // run scores every living record for q, and sets the idf of its concepts.
 func (s *search) run(q *query) error {
@@ -205,7 +206,7 @@ func (s *search) takeParts(parts []concept) error {
 	defer func() { s.work = own }()
 	var left []match // records with every part so far
 	parts = slices.DeleteFunc(slices.Clone(parts), func(c concept) bool { return !c.leaf })
-	for i, p := range s.rarestFirst(parts) {
+	for i, p := range parts {
 		s.begin()
 		err := s.takeAll(p.variants, allParts)
 		both := left[:0]
@@ -232,20 +233,6 @@ func (s *search) takeParts(parts []concept) error {
 		}
 	}
 	return nil
-}
-
-// rarestFirst sorts parts by the length of their lists, the shortest first. The order affects only the speed.
-func (s *search) rarestFirst(parts []concept) []concept {
-	size := func(c concept) (n int) {
-		for _, v := range c.variants {
-			for _, l := range s.segs {
-				n += len(l.seg.find(v.term))
-			}
-		}
-		return n
-	}
-	slices.SortStableFunc(parts, func(a, b concept) int { return size(a) - size(b) })
-	return parts
 }
 
 // take sets the relevance of a list of records, where it is better than the present one.
@@ -343,8 +330,7 @@ func (s *search) expand(prefix string) []string {
 
 // anyAlive reports whether a living record is in the list.
 func (l *live) anyAlive(list []byte) bool {
-	p := l.seg.read(list)
-	for p.next() {
+	for p := l.seg.read(list); p.next(); {
 		if !l.dead.has(p.doc) {
 			return true
 		}
@@ -357,12 +343,9 @@ func (s *search) rarity(term string) int { return s.rarityUpTo(term, rarityCap) 
 
 func (s *search) rarityUpTo(term string, most int) int {
 	n := 0
-	for _, l := range s.segs {
-		p := l.seg.read(l.seg.find(term))
-		for n < most && p.next() {
-			if !l.dead.has(p.doc) {
-				n++
-			}
+	for range having(s.segs, term) {
+		if n++; n == most {
+			break
 		}
 	}
 	return n

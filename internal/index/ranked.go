@@ -216,7 +216,7 @@ func (r *ranking) named(s *search) map[int]uint8 {
 	for _, name := range r.in.names {
 		r.ix.contents.named(name, func(l *live, doc int, by nameKind) {
 			if by&(byID|byPath|byTopicKey) != 0 {
-				slot := s.base[slices.Index(s.segs, l)] + doc
+				slot := s.slot(l, doc)
 				ranks[slot] = max(ranks[slot], namedRank)
 			}
 		})

@@ -193,7 +193,7 @@ func (r *reader) flush() {
 	}
 	for path, now := range r.same {
 		if at, ok := ix.contents.find(path); ok {
-			if stat := &ix.contents.segs[at.seg].stats[at.doc]; *stat != now {
+			if stat := &at.stats[at.doc]; *stat != now {
 				*stat = now
 				ix.dirty++
 			}

@@ -51,11 +51,10 @@ func (ix *Index) Suggest(ref string, n int) []Entry {
 	total := map[int]int{}
 	for _, w := range words {
 		for _, x := range append(s.slips(titleTerm, newMistyped(w, true)), slip{term: w}) {
-			for k, l := range s.segs {
-				for p := l.seg.read(l.seg.find(titleTerm + x.term)); p.next(); {
-					shared[s.base[k]+p.doc]++
-					total[s.base[k]+p.doc] = p.w
-				}
+			for l, p := range having(s.segs, titleTerm+x.term) {
+				slot := s.slot(l, p.doc)
+				shared[slot]++
+				total[slot] = p.w
 			}
 		}
 	}

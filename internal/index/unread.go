@@ -60,9 +60,6 @@ func (ix *Index) HoldersAndCandidates(ctx context.Context, id string) (records, 
 		}
 	}
 	add := func(l *live, doc int, _ nameKind) {
-		if l.dead.has(doc) {
-			return
-		}
 		if e, _ := l.seg.entry(doc); ix.unread[e.Path] == nil {
 			put(e)
 		}
