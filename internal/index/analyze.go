@@ -254,17 +254,11 @@ type part struct {
 // split returns the parts of a token: first the whole in lower case and NFKC, then its pieces between punctuation,
 // digits and changes of case. Each part comes once.
 func split(tok []byte) []part {
-	return appendParts(nil, tok)
-}
-
-func appendParts(parts []part, tok []byte) []part {
 	if simpleWord(tok) {
-		return append(parts, part{lower(string(tok)), true, true})
+		return []part{{lower(string(tok)), true, true}}
 	}
 	s := normal(tok)
-	if parts == nil {
-		parts = make([]part, 0, 8)
-	}
+	parts := make([]part, 0, 8)
 	add := func(s string, leaf bool) {
 		s = lower(s)
 		if s == "" || len(parts) >= maxParts {

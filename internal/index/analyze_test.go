@@ -14,7 +14,7 @@ func termsIn(text string, lang language) string {
 	src := []byte(text)
 	tokens(src, func(t token) bool {
 		var terms []string
-		termsOf(nil, src[t.start:t.end], t.kind, lang, func(s string) {
+		termsOf(src[t.start:t.end], t.kind, lang, func(s string) {
 			if !slices.Contains(terms, s) {
 				terms = append(terms, s)
 			}
@@ -133,7 +133,7 @@ func TestPossible(t *testing.T) {
 			tokens([]byte(text), func(tok token) bool {
 				b := []byte(text)[tok.start:tok.end]
 				for lang := range language(latins + 1) {
-					termsOf(nil, b, tok.kind, lang, func(term string) {
+					termsOf(b, tok.kind, lang, func(term string) {
 						found := m.terms[term] != nil || slices.ContainsFunc(m.prefixes, func(p string) bool { return p != "" && strings.HasPrefix(term, p) })
 						if found && !m.possible(b) {
 							t.Errorf("query %q, token %q: the term %q is lost", asked, b, term)
@@ -162,7 +162,7 @@ func FuzzTokens(f *testing.F) {
 				t.Fatalf("token %q", b)
 			}
 			n := 0
-			termsOf(nil, b, tok.kind, langGerman, func(s string) {
+			termsOf(b, tok.kind, langGerman, func(s string) {
 				if n++; s == "" || !utf8.ValidString(s) || s < firstText {
 					t.Fatalf("term %q of %q", s, b)
 				}

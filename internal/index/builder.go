@@ -45,7 +45,7 @@ const (
 	buildPostings = 64 << 10
 	buildTexts    = 4 << 20
 	buildDocs     = math.MaxUint16
-	knownTerms    = 30_000
+	knownTerms    = 50_000
 )
 
 func (b *builder) len() int { return len(b.stats) }
@@ -208,7 +208,7 @@ func (b *builder) reset() {
 	}
 	b.used = b.used[:0]
 	if b.terms.len() > knownTerms {
-		b.renew(knownTerms / 2)
+		b.lexicon = lexicon{}
 		b.counts, b.uses = b.counts[:0], b.uses[:0]
 	}
 	b.postings = b.postings[:0]

@@ -19,7 +19,6 @@ type matcher struct {
 	foreign  bool             // one of them is not ASCII
 	starts   bitmap           // first three letters of those in ASCII
 	cache    [latins + 1]map[string][]hit
-	scratch  []part
 }
 
 // hit is the weight of a concept in a text, in percent of one occurrence, and the way in which the text has it.
@@ -65,7 +64,7 @@ func emptyMatcher(q *query) *matcher {
 // clone returns a matcher of the same words for another goroutine.
 func (m *matcher) clone() *matcher {
 	c := *m
-	c.scratch, c.cache = nil, [len(m.cache)]map[string][]hit{}
+	c.cache = [len(m.cache)]map[string][]hit{}
 	return &c
 }
 
@@ -130,7 +129,7 @@ func (m *matcher) token(tok []byte, kind tokenKind, lang language) (list []hit) 
 	if known, ok := m.cache[lang][string(tok)]; ok {
 		return known
 	}
-	m.scratch = termsOf(m.scratch[:0], tok, kind, lang, func(term string) {
+	termsOf(tok, kind, lang, func(term string) {
 		if !m.initial[term[0]] {
 			return
 		}
