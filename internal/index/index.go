@@ -206,30 +206,19 @@ func (ix *Index) Len() int {
 
 // Broken returns the records that have a problem, by path.
 func (ix *Index) Broken() []Entry {
-	ix.mu.RLock()
-	defer ix.mu.RUnlock()
-	var list []Entry
-	ix.contents.each(func(l *live, doc int) bool {
-		if l.seg.flag(doc, flagProblem) {
-			e, _ := l.seg.entry(doc)
-			list = append(list, e)
-		}
-		return true
-	})
-	sortByPath(list)
-	return list
+	return ix.entries(func(seg *segment, doc int) bool { return seg.flag(doc, flagProblem) })
 }
 
 // Entries returns every record of those kinds, by path; without kinds, of all.
 func (ix *Index) Entries(kinds ...record.Kind) []Entry {
+	return ix.entries(func(seg *segment, doc int) bool { return len(kinds) == 0 || slices.Contains(kinds, seg.kind(doc)) })
+}
+
+func (ix *Index) entries(wanted func(seg *segment, doc int) bool) (list []Entry) {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
-	var list []Entry
-	if len(kinds) == 0 {
-		list = make([]Entry, 0, ix.contents.count)
-	}
 	ix.contents.each(func(l *live, doc int) bool {
-		if len(kinds) == 0 || slices.Contains(kinds, l.seg.kind(doc)) {
+		if wanted(l.seg, doc) {
 			e, _ := l.seg.entry(doc)
 			list = append(list, e)
 		}

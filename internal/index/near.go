@@ -1,8 +1,6 @@
 package index
 
 import (
-	"hash/maphash"
-	"math/bits"
 	"slices"
 	"strings"
 	"unicode"
@@ -220,27 +218,13 @@ func (f *nearest) add(e Entry, level int) {
 
 // offerUnread offers the explorations in files that wait to be indexed.
 func (f *nearest) offerUnread(project, scope string) {
-	own := marksOf(f.words)
 	for _, u := range f.unread {
-		if bits.OnesCount64(own&^u.marks) > 1 || bits.OnesCount64(u.marks&^own) > 1 {
-			continue // one title has two words that the other lacks
-		}
 		level, ok := nearness(f.words, u.words)
 		if ok && !u.gone && u.Kind == record.Exploration &&
 			(project == "" || record.SameProject(u.Project, project)) && (scope == "" || strings.EqualFold(u.Scope, scope)) {
 			f.add(u.Entry, level)
 		}
 	}
-}
-
-var markSeed = maphash.MakeSeed()
-
-// marksOf returns a set with a bit for each word. Titles with different words mostly differ in bits.
-func marksOf(words []string) (marks uint64) {
-	for _, w := range words {
-		marks |= 1 << (maphash.String(markSeed, w) & 63)
-	}
-	return marks
 }
 
 // nearness returns the level of nearness of two titles by their words. slipped decides whether a possible misspelling is

@@ -2,6 +2,7 @@ package index
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/binary"
 	"hash/fnv"
@@ -28,30 +29,23 @@ func (a *sortKey) before(b *sortKey) int {
 	case a.rank != b.rank:
 		return int(b.rank) - int(a.rank)
 	case a.gone != b.gone:
-		if b.gone {
-			return -1
-		}
-		return 1
+		return falseFirst(a.gone)
 	case a.score != b.score:
-		if a.score > b.score {
-			return -1
-		}
-		return 1
+		return cmp.Compare(b.score, a.score)
 	case a.far() != b.far():
-		if b.far() {
-			return -1
-		}
-		return 1
+		return falseFirst(a.far())
 	case a.created != b.created:
-		if a.created > b.created {
-			return -1
-		}
+		return cmp.Compare(b.created, a.created)
+	}
+	return cmp.Or(bytes.Compare(a.id, b.id), bytes.Compare(a.path, b.path))
+}
+
+// falseFirst compares a with its opposite.
+func falseFirst(a bool) int {
+	if a {
 		return 1
 	}
-	if c := bytes.Compare(a.id, b.id); c != 0 {
-		return c
-	}
-	return bytes.Compare(a.path, b.path)
+	return -1
 }
 
 // far reports whether the record is another repository's. A list without scores has the newest first, wherever they are.

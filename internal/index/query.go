@@ -148,21 +148,20 @@ func variants(p part) []variant {
 	if !p.stems {
 		return list
 	}
-	add := func(s string, in languages) {
-		for i := range list {
-			if list[i].term == s {
-				list[i].in |= in
-				return
-			}
-		}
-		list = append(list, variant{s, in, byStem})
-	}
 	if cyrillic(p.text) {
-		add(stem(p.text, langOther), everyLanguage)
-		return list
+		return addVariant(list, variant{stem(p.text, langOther), everyLanguage, byStem})
 	}
 	for l := range language(latins) {
-		add(stem(p.text, l), l.set())
+		list = addVariant(list, variant{stem(p.text, l), l.set(), byStem})
 	}
 	return list
+}
+
+// addVariant adds a variant to a list, or its languages to the variant of that term.
+func addVariant(list []variant, v variant) []variant {
+	if at := slices.IndexFunc(list, func(x variant) bool { return x.term == v.term }); at >= 0 {
+		list[at].in |= v.in
+		return list
+	}
+	return append(list, v)
 }

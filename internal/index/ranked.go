@@ -154,7 +154,7 @@ func (r *ranking) run(ctx context.Context) (Ranked, error) {
 		return Ranked{}, err
 	}
 	known, near := r.weigh()
-	out := Ranked{Unknown: r.in.unknown(), Known: r.in.known()}
+	out := Ranked{Unknown: r.in.telling(true), Known: r.in.telling(false)}
 	if known || near {
 		out.Weak = !known
 		out.Items = r.items(out.Weak)
@@ -269,7 +269,7 @@ func (r *ranking) items(weak bool) []RankedItem {
 		}
 	}
 	leastCover := bestCover * pageCover / 100
-	if len(r.in.known()) <= shortAsked {
+	if len(r.in.telling(false)) <= shortAsked {
 		leastCover = bestCover * shortCover / 100
 	}
 	for i, n := range r.nodes {
@@ -340,20 +340,10 @@ func (r *ranking) items(weak bool) []RankedItem {
 	return out
 }
 
-// unknown returns the telling words that no text has.
-func (in *inquiry) unknown() (words []string) {
-	for i := range in.words {
-		if a := &in.words[i]; !a.idle && !a.gram && a.absent {
-			words = append(words, a.text)
-		}
-	}
-	return words
-}
-
-// known returns the telling words that some text has.
-func (in *inquiry) known() (words []string) {
-	for i := range in.words {
-		if a := &in.words[i]; !a.idle && !a.gram && !a.absent {
+// telling returns the telling words that no text has, or those that some text has.
+func (in *inquiry) telling(absent bool) (words []string) {
+	for _, a := range in.words {
+		if !a.idle && !a.gram && a.absent == absent {
 			words = append(words, a.text)
 		}
 	}

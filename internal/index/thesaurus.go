@@ -16,11 +16,6 @@ import (
 //go:embed thesaurus.txt
 var thesaurusText string
 
-// meaning is a line of the thesaurus: words of one meaning.
-type meaning struct {
-	words []synonym
-}
-
 // synonym is one word of a meaning.
 type synonym struct {
 	text string
@@ -28,7 +23,7 @@ type synonym struct {
 }
 
 type thesaurus struct {
-	meanings []meaning
+	meanings [][]synonym                  // by line: words of one meaning
 	exact    map[string][]int             // by word, without accents
 	stems    [latins + 1]map[string][]int // by stem in a language, the last one Russian
 	sorted   [latins + 1][]string         // the words of the languages with endings
@@ -53,11 +48,11 @@ var theThesaurus = sync.OnceValue(func() *thesaurus {
 			continue
 		}
 		n := len(t.meanings)
-		var m meaning
+		var meaning []synonym
 		for column, words := range strings.Split(line, "|") {
 			lang := thesaurusColumns[column]
 			for _, w := range strings.Fields(words) {
-				m.words = append(m.words, synonym{w, lang})
+				meaning = append(meaning, synonym{w, lang})
 				note(t.exact, bare(w), n)
 				switch {
 				case column == len(thesaurusColumns)-1:
@@ -70,7 +65,7 @@ var theThesaurus = sync.OnceValue(func() *thesaurus {
 				}
 			}
 		}
-		t.meanings = append(t.meanings, m)
+		t.meanings = append(t.meanings, meaning)
 	}
 	for i := range t.sorted {
 		slices.Sort(t.sorted[i])
@@ -154,17 +149,9 @@ func (t *thesaurus) alike(l language, word string) string {
 func (t *thesaurus) synonyms(meanings []int, word string) stage {
 	st := stage{how: bySynonym}
 	seen := map[string]bool{}
-	add := func(term string, in languages) {
-		for i := range st.variants {
-			if st.variants[i].term == term {
-				st.variants[i].in |= in
-				return
-			}
-		}
-		st.variants = append(st.variants, variant{term, in, synonymous})
-	}
+	add := func(term string, in languages) { st.variants = addVariant(st.variants, variant{term, in, synonymous}) }
 	for _, n := range meanings {
-		for _, w := range t.meanings[n].words {
+		for _, w := range t.meanings[n] {
 			if w.text == word || seen[w.text] {
 				continue
 			}

@@ -26,7 +26,6 @@ type unread struct {
 	key   string     // its id, as names are compared
 	gone  bool
 	words []string // of the title
-	marks uint64   // of words
 }
 
 const (
@@ -148,7 +147,7 @@ func newUnread(path string, src []byte, d record.Defaults) *unread {
 		doc = parse(path, src, store.Stat{}, d)
 	}
 	u := &unread{path: path, Entry: doc.Entry, etag: etag, key: nameKey(doc.ID), words: titleWords(doc.Title)}
-	u.Etag, u.marks = etag, marksOf(u.words)
+	u.Etag = etag
 	return u
 }
 
