@@ -136,7 +136,7 @@ func (w *App) Get(ctx context.Context, a lookup.Ask) (lookup.Record, error) {
 	r, err := lookup.Get(ctx, w.Store, w.Index, w.Tree, status, w.askTiers(ctx), a)
 	if fault.Is(err, fault.NotFound) {
 		if own, _, ok := w.Decisions.InPlace(ctx, a.ID, a.Scope); ok {
-			return lookup.InPlace(w.Store, own, a)
+			return lookup.Given(w.Store, own, a)
 		}
 	}
 	return r, err

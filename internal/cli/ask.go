@@ -196,5 +196,5 @@ func (a *session) showAt(ctx context.Context, w *app.App, ask lookup.Ask, rev st
 	return a.print(struct {
 		lookup.Record
 		Commit string `json:"commit"`
-	}{fault.Must(lookup.OfVersion(w.Store, r, ask)), commit}, nil)
+	}{fault.Must(lookup.Given(w.Store, r, ask)), commit}, nil)
 }

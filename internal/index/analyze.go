@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"sdd/internal/lines"
 	"sdd/internal/record"
 )
 
@@ -185,14 +186,7 @@ func wordEnd(text []byte, i int) (end, next int) {
 		}
 		break
 	}
-	if i-start <= maxToken {
-		return i, i
-	}
-	end = start + maxToken
-	for !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return end, i
+	return start + lines.Border(text[start:i], maxToken), i
 }
 
 // grams yields the characters and pairs of the unspaced run that starts at i and returns its end.

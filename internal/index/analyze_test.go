@@ -178,7 +178,7 @@ func FuzzTokens(f *testing.F) {
 		}
 		m := newMatcher(&q)
 		m.look(text, nil, langEnglish)
-		lines(text, nil, func(n int, line []byte, z zone) bool {
+		eachLine(text, nil, func(n int, line []byte, z zone) bool {
 			if bytes.IndexByte(line, '\n') >= 0 {
 				t.Fatalf("line %q", line)
 			}

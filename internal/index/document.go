@@ -188,9 +188,9 @@ const (
 	body
 )
 
-// lines calls yield for each line of a record, numbered from 1, without its line end; lines of front matter come without
+// eachLine calls yield for each line of a record, numbered from 1, without its line end; lines of front matter come without
 // the key. It stops when yield returns false.
-func lines(src []byte, outline []heading, yield func(n int, line []byte, z zone) bool) {
+func eachLine(src []byte, outline []heading, yield func(n int, line []byte, z zone) bool) {
 	src = bytes.TrimPrefix(src, []byte("\ufeff"))
 	n, key := 0, silent
 	inFront := bytes.HasPrefix(src, []byte("---")) && frontEnd(src) > 0
@@ -296,7 +296,7 @@ func (d *document) words(add func(tok []byte, kind tokenKind, weight int)) {
 	if name := fileName(d.Path); (d.Kind == record.Exploration || d.Kind == record.Decision) && name != d.Slug {
 		each([]byte(name), bodyWeight)
 	}
-	lines(d.src, d.outline, func(_ int, line []byte, z zone) bool {
+	eachLine(d.src, d.outline, func(_ int, line []byte, z zone) bool {
 		switch z {
 		case headed:
 			each(line, headingWeight)

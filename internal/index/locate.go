@@ -223,7 +223,7 @@ func (m *matcher) look(src []byte, outline []heading, lang language) spot {
 			best = line{n, score, b, strongest}
 		}
 	}
-	lines(src, outline, func(n int, b []byte, z zone) bool {
+	eachLine(src, outline, func(n int, b []byte, z zone) bool {
 		if z == silent {
 			return true
 		}

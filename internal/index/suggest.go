@@ -18,7 +18,8 @@ func (ix *Index) Suggest(ref string, n int) []Entry {
 	if ref == "" || n <= 0 || ix.ready(ix.ctx) != nil {
 		return nil
 	}
-	ref = nameKey(firstRunes(strings.ToValidUTF8(ref, ""), suggestRunes))
+	runes := []rune(strings.ToValidUTF8(ref, ""))
+	ref = nameKey(string(runes[:min(len(runes), suggestRunes)]))
 	short := fileName(ref)
 	words := titleWords(strings.ReplaceAll(short, "-", " "))
 
@@ -108,24 +109,10 @@ func (l *likeness) to(other []byte) float64 {
 	if n := len(other) - len(l.name); n > l.limit*utf8.UTFMax || n < -l.limit*utf8.UTFMax {
 		return 0
 	}
-	l.other = l.other[:0]
-	for rest := other; len(rest) > 0; {
-		r, n := utf8.DecodeRune(rest)
-		l.other = append(l.other, r)
-		rest = rest[n:]
-	}
+	l.other = appendRunes(l.other[:0], other)
 	d := distance(l.runes, l.other, l.limit)
 	if d > l.limit {
 		return 0
 	}
 	return 1 - float64(d)/float64(len(l.runes)+1)
-}
-
-func firstRunes(s string, n int) string {
-	for i := range s {
-		if n--; n < 0 {
-			return s[:i]
-		}
-	}
-	return s
 }

@@ -113,7 +113,7 @@ func (k *looker) node(n *node) {
 	if n.document {
 		n.head, _, _ = k.text([]byte(n.Path), n.lang, titleHit, n.head)
 	} else {
-		lines(n.src, n.outline, func(_ int, line []byte, z zone) bool {
+		eachLine(n.src, n.outline, func(_ int, line []byte, z zone) bool {
 			if z == front {
 				n.head, _, _ = k.text(line, n.lang, titleHit, n.head)
 			}

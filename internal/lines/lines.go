@@ -1,10 +1,11 @@
-// Package lines finds and reads lines. A line ends after its line feed, or at the end of the text.
+// Package lines finds and reads lines, and cuts texts between characters. A line ends after its line feed, or at the end of the text.
 package lines
 
 import (
 	"bufio"
 	"bytes"
 	"errors"
+	"unicode/utf8"
 )
 
 // End returns the offset after the end of the line that contains at.
@@ -17,6 +18,17 @@ func End(src []byte, at int) int {
 
 // First returns the first line of src with its end.
 func First(src []byte) []byte { return src[:End(src, 0)] }
+
+// Border returns the last offset of text up to n that is not inside a character.
+func Border[T string | []byte](text T, n int) int {
+	if n >= len(text) {
+		return len(text)
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return n
+}
 
 // Newline returns the line end of most lines of src, "\n" if there is a tie or no line.
 func Newline(src []byte) string {

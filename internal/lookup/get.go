@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"sdd/internal/anchor"
 	"sdd/internal/fault"
 	"sdd/internal/index"
+	"sdd/internal/lines"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
 	"sdd/internal/store"
@@ -99,12 +99,8 @@ func Get(
 		return Record{}, fault.New(fault.Invalid, "id is required").For("id").
 			With("give an id, topic key, title or file; a search lists them")
 	}
-	if err := within(st, "get", &a.MaxTokens, defaultGetMax); err != nil {
+	if err := a.check(st); err != nil {
 		return Record{}, err
-	}
-	if a.Offset < 0 {
-		return Record{}, fault.New(fault.Invalid, "offset is %d, it counts bytes from 0", a.Offset).For("offset").
-			With("omit it to read from the start")
 	}
 	e, f, err := Read(ctx, st, ix, func() (index.Entry, error) { return One(ix, a.ID, a.Project, a.Scope) })
 	if err != nil {
@@ -117,12 +113,24 @@ func Get(
 	return both(r, Anchors(ctx, tree, e.Anchors), come(tiers).Of(e.Path), a)
 }
 
-// InPlace is Get for a decision record in a folder of the project's own.
-func InPlace(st *store.Store, r record.Record, a Ask) (Record, error) {
-	if err := within(st, "get", &a.MaxTokens, defaultGetMax); err != nil {
+// Given is Get for a record that the caller has read: an earlier version, or a decision record in a folder of the project's own.
+func Given(st *store.Store, r record.Record, a Ask) (Record, error) {
+	if err := a.check(st); err != nil {
 		return Record{}, err
 	}
+	r.Status = record.StatusOf(r.Kind, r.Status)
 	return both(r, nil, tier.Unknown, a)
+}
+
+// check checks the numbers, and sets an empty budget.
+func (a *Ask) check(st *store.Store) error {
+	if err := within(st, "get", &a.MaxTokens, defaultGetMax); err != nil {
+		return err
+	}
+	if a.Offset < 0 {
+		return fault.New(fault.Invalid, "offset is %d, it counts bytes from 0", a.Offset).For("offset").With("omit it to read from the start")
+	}
+	return nil
 }
 
 const mostAnchors = 20 // of one record that are listed
@@ -277,13 +285,13 @@ func cut(out Record, a Ask, wanted []record.Section, fits func(Record) bool) Rec
 		for i, s := range wanted {
 			from := 0
 			if i == 0 {
-				from = border(s.Text, a.Offset)
+				from = lines.Border(s.Text, a.Offset)
 			}
 			switch {
 			case i < n:
 				f.Sections = append(f.Sections, Section{s.Name, s.Text[from:], s.Etag, from, len(s.Text)})
 			case i == n && upTo > 0:
-				to := border(s.Text, from+upTo)
+				to := lines.Border(s.Text, from+upTo)
 				f.Sections = append(f.Sections, Section{s.Name, s.Text[from:to], s.Etag, from, len(s.Text)})
 				f.Omitted = append(f.Omitted, Omitted{s.Name, to, len(s.Text)})
 			default:
@@ -378,17 +386,6 @@ func Sections(r record.Record, names []string) ([]record.Section, error) {
 		}
 	}
 	return wanted, nil
-}
-
-// border returns the last rune border of s at or before n.
-func border(s string, n int) int {
-	if n >= len(s) {
-		return len(s)
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return n
 }
 
 // Text renders the record as data for an agent: fenced, with demoted headings and the file name.

@@ -2,8 +2,8 @@ package embed
 
 import (
 	"strings"
-	"unicode/utf8"
 
+	"sdd/internal/lines"
 	"sdd/internal/record"
 )
 
@@ -56,12 +56,5 @@ func SectionOf(r *record.Record, section int) (name string, ok bool) {
 // cut returns the beginning of a text, valid UTF-8.
 func cut(text string) string {
 	text = strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD")
-	if len(text) <= maxText {
-		return text
-	}
-	end := maxText
-	for !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end]
+	return text[:lines.Border(text, maxText)]
 }
