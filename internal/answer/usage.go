@@ -300,11 +300,7 @@ func (b *Answers) Unused(ctx context.Context) (facts []fact.Fact, since string, 
 // tally returns the counts of this machine, and whether there are any.
 func (b *Answers) tally() (t tally, counted bool) {
 	b.usage.flush()
-	var src []byte
-	if dir, err := b.Store.Private(metricsFolder, false); err == nil {
-		src, _ = dir.ReadFile(usageName) // a missing file means no counts
-		dir.Close()
-	}
+	src, _ := b.Store.ReadPrivate(metricsFolder, usageName) // a missing file means no counts
 	return tallied(src), len(src) > 0
 }
 

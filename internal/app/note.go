@@ -206,12 +206,7 @@ func (w *App) noted(session string) []string {
 	if session == "" {
 		return nil
 	}
-	dir, err := w.Store.Private(notedFolder, false)
-	if err != nil {
-		return nil
-	}
-	defer dir.Close()
-	src, _ := dir.ReadFile(noteName(session))
+	src, _ := w.Store.ReadPrivate(notedFolder, noteName(session))
 	return strings.Fields(string(src[:min(len(src), mostMemory)]))
 }
 

@@ -276,13 +276,8 @@ func (w *App) rememberTranscript(path, format string) {
 // Said returns the messages around a line of a transcript that this machine has captured, with secrets masked, and which of them has the
 // line; none when the file is not there any more.
 func (w *App) Said(ctx context.Context, name string, line int) (said []transcript.Message, at int) {
-	dir, err := w.Store.Private(transcriptsFolder, false)
+	src, err := w.Store.ReadPrivate(transcriptsFolder, name)
 	if err != nil || filepath.Base(name) != name {
-		return nil, 0
-	}
-	defer dir.Close()
-	src, err := dir.ReadFile(name)
-	if err != nil {
 		return nil, 0
 	}
 	format, path, _ := strings.Cut(string(src), " ")

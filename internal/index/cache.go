@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -27,7 +26,7 @@ import (
 // checksums fail.
 
 const (
-	cacheFolder  = ".local/index"
+	cacheIn      = "index" // of store.Private
 	stateName    = "state"
 	segmentExt   = ".seg"
 	tempExt      = ".tmp"
@@ -42,11 +41,9 @@ var errCache = errors.New("no usable index cache")
 
 // cache is the cache of one store.
 type cache struct {
-	sdd string
+	st  *store.Store
 	off atomic.Bool // a write failed, so no further write is tried
 }
-
-func newCache(dir string) *cache { return &cache{sdd: filepath.Join(dir, store.Folder)} }
 
 // cacheFile is a segment file.
 type cacheFile struct {
@@ -55,32 +52,9 @@ type cacheFile struct {
 	sum  uint32
 }
 
-// open returns the folder of the cache. With make it creates a missing one.
-func (c *cache) open(make bool) (*os.Root, error) {
-	sdd, err := os.OpenRoot(c.sdd)
-	if err != nil {
-		return nil, err
-	}
-	defer sdd.Close()
-	dir, err := sdd.OpenRoot(cacheFolder)
-	if err == nil || !make || !errors.Is(err, fs.ErrNotExist) {
-		return dir, err
-	}
-	if err := sdd.MkdirAll(cacheFolder, 0o755); err != nil {
-		return nil, err
-	}
-	if _, err := sdd.Lstat(".gitignore"); errors.Is(err, fs.ErrNotExist) {
-		// In a store that was made by hand, git must ignore the cache.
-		if err := sdd.WriteFile(path.Join(cacheFolder, ".gitignore"), []byte("*\n"), 0o644); err != nil {
-			return nil, err
-		}
-	}
-	return sdd.OpenRoot(cacheFolder)
-}
-
 // load returns the saved contents if they were saved under the same settings.
 func (c *cache) load(own settings) (*contents, error) {
-	dir, err := c.open(false)
+	dir, err := c.st.Private(cacheIn, false)
 	if err != nil {
 		return nil, err
 	}
@@ -99,15 +73,10 @@ func (c *cache) load(own settings) (*contents, error) {
 }
 
 func readState(dir *os.Root) ([]byte, error) {
-	f, err := dir.Open(stateName)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if fi, err := f.Stat(); err != nil || !fi.Mode().IsRegular() || fi.Size() > maxState {
+	if fi, err := dir.Stat(stateName); err != nil || !fi.Mode().IsRegular() || fi.Size() > maxState {
 		return nil, errCache
 	}
-	return io.ReadAll(f)
+	return dir.ReadFile(stateName)
 }
 
 // saved reads or writes a segment in the state.
@@ -223,25 +192,24 @@ func mapSegment(file *os.File, size int) (*segment, error) {
 
 var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
 
-// write creates a file of the cache in one step; fill writes its contents.
-func (c *cache) write(dir *os.Root, name string, fill func(io.Writer) error) (file *cacheFile, err error) {
-	temp := name + "-" + strings.ToLower(rand.Text()[:10]) + tempExt
+// write merges segments into a new file.
+func (c *cache) write(dir *os.Root, inputs []input) (file *cacheFile, m merged, err error) {
+	name := strings.ToLower(rand.Text()[:16]) + segmentExt
+	temp := name + tempExt
 	f, err := dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
-		return nil, err
+		return nil, m, err
 	}
-	defer func() {
-		if err != nil {
-			dir.Remove(temp)
-		}
-	}()
 	sum := &summed{w: f}
 	w := bufio.NewWriterSize(sum, 256<<10)
-	err = fill(w)
-	if err = errors.Join(err, w.Flush(), f.Close()); err != nil {
-		return nil, err
+	m, err = merge(w, inputs, func() error { return nil })
+	if err = errors.Join(err, w.Flush(), f.Close()); err == nil {
+		err = dir.Rename(temp, name)
 	}
-	return &cacheFile{name, sum.size, sum.sum}, dir.Rename(temp, name)
+	if err != nil {
+		dir.Remove(temp)
+	}
+	return &cacheFile{name, sum.size, sum.sum}, m, err
 }
 
 // summed is a writer that counts the bytes and sums them.
@@ -272,7 +240,7 @@ func (c *cache) spill(s *segment) *segment {
 }
 
 func (c *cache) trySpill(s *segment) (*segment, error) {
-	dir, err := c.open(true)
+	dir, err := c.st.Private(cacheIn, true)
 	if err != nil {
 		return nil, err
 	}
@@ -292,12 +260,7 @@ func (c *cache) trySpill(s *segment) (*segment, error) {
 
 // clean removes files that no state names: leftovers of a killed process and merged segments.
 func (c *cache) clean(dir *os.Root, named map[string]bool) {
-	d, err := dir.Open(".")
-	if err != nil {
-		return
-	}
-	defer d.Close()
-	list, _ := d.ReadDir(-1)
+	list, _ := fs.ReadDir(dir.FS(), ".")
 	for _, e := range list {
 		name := e.Name()
 		if named[name] || !strings.HasSuffix(name, segmentExt) && !strings.HasSuffix(name, tempExt) {
@@ -321,18 +284,14 @@ func (ix *Index) save() {
 }
 
 func (ix *Index) trySave() error {
-	dir, err := ix.cache.open(true)
+	dir, err := ix.cache.st.Private(cacheIn, true)
 	if err != nil {
 		return err
 	}
 	defer dir.Close()
 	if held, inputs := ix.hold((*contents).unsaved); len(held) > 0 {
-		var m merged
 		var seg *segment
-		file, err := ix.cache.write(dir, strings.ToLower(rand.Text()[:16])+segmentExt, func(w io.Writer) (err error) {
-			m, err = merge(w, inputs, func() error { return nil })
-			return err
-		})
+		file, m, err := ix.cache.write(dir, inputs)
 		if err == nil {
 			seg, err = openCacheFile(dir, file)
 		}
@@ -352,10 +311,7 @@ func (ix *Index) trySave() error {
 	}
 	ix.dirty = 0
 	ix.mu.Unlock()
-	if _, err := ix.cache.write(dir, stateName, func(w io.Writer) error {
-		_, err := w.Write(state)
-		return err
-	}); err != nil {
+	if err := store.WriteWhole(dir, stateName, state, false); err != nil {
 		return err
 	}
 	ix.cache.clean(dir, named)

@@ -17,6 +17,8 @@ import (
 )
 
 // cached is a store with a cache of some segments, and dead records in it.
+const cacheFolder = ".local/" + cacheIn
+
 func cached(t testing.TB) *shelf {
 	t.Helper()
 	s := newShelf(t, nil)

@@ -158,7 +158,7 @@ func open(ctx context.Context, stop func(), st *store.Store, watcher *store.Watc
 	return &Index{
 		st: st, ctx: ctx, stop: stop, watcher: watcher, turn: make(chan struct{}, 1), merges: make(chan struct{}, 1),
 		contents: newContents(), pending: map[string]bool{}, unread: map[string]*unread{},
-		cache: newCache(st.Dir()),
+		cache: &cache{st: st},
 	}
 }
 

@@ -237,7 +237,7 @@ func (b *cache) store() {
 		f.Ideas = append(f.Ideas, kept)
 	}
 	if src, err := json.Marshal(f); err == nil {
-		b.l.writePrivate(localFolder, cacheName, src)
+		b.l.st.WritePrivate(localFolder, cacheName, src)
 	}
 }
 

@@ -4,8 +4,6 @@ import (
 	"os"
 	"sync"
 	"time"
-
-	"sdd/internal/store"
 )
 
 // localFolder is below .sdd/.local; what is in it can be deleted at any time.
@@ -22,16 +20,6 @@ func (l *Learnings) readPrivate(folder, name string, most int64) ([]byte, error)
 		return nil, os.ErrNotExist
 	}
 	return dir.ReadFile(name)
-}
-
-// writePrivate replaces a file of this machine.
-func (l *Learnings) writePrivate(folder, name string, src []byte) error {
-	dir, err := l.st.Private(folder, true)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return store.WriteWhole(dir, name, src, false)
 }
 
 // appendPrivate appends a line to a file of this machine, with one write. A line that a crash cut short is ended first, so that only

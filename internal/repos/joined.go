@@ -135,23 +135,13 @@ func inTurn(ctx context.Context, st *store.Store, name string, f func(ctx contex
 }
 
 func (j *Joined) read() (c copied, ok bool) {
-	dir, err := j.Store.Private(".", false)
-	if err != nil {
-		return c, false
-	}
-	defer dir.Close()
-	src, err := dir.ReadFile(copiedFile)
+	src, err := j.Store.ReadPrivate(".", copiedFile)
 	return c, err == nil && json.Unmarshal(src, &c) == nil
 }
 
 // copy brings the joined store to the present commits. A killed copy leaves no commit noted for the repositories that it
 // was at, so the next one compares all their files.
 func (j *Joined) copy(ctx context.Context, present map[string]string) error {
-	private, err := j.Store.Private(".", true)
-	if err != nil {
-		return uncached(err)
-	}
-	defer private.Close()
 	was, _ := j.read()
 	now := copied{map[string]string{}}
 	var behind []Repository
@@ -164,21 +154,25 @@ func (j *Joined) copy(ctx context.Context, present map[string]string) error {
 		}
 	}
 	note := func() error {
-		src, err := json.Marshal(now)
-		if err != nil {
-			return err
+		if len(behind) == 0 {
+			return nil
 		}
-		return store.WriteWhole(private, copiedFile, src, false)
+		src, err := json.Marshal(now)
+		if err == nil {
+			err = j.Store.WritePrivate(".", copiedFile, src)
+		}
+		if err != nil {
+			return uncached(err)
+		}
+		return nil
 	}
 	root, err := os.OpenRoot(filepath.Join(j.Store.Dir(), store.Folder))
 	if err != nil {
 		return uncached(err)
 	}
 	defer root.Close()
-	if len(behind) > 0 {
-		if err := note(); err != nil {
-			return uncached(err)
-		}
+	if err := note(); err != nil {
+		return err
 	}
 	for _, r := range behind {
 		err := j.copyRepository(ctx, root, r, present[r.Name])
@@ -194,10 +188,8 @@ func (j *Joined) copy(ctx context.Context, present map[string]string) error {
 		}
 		now.Commits[r.Name] = present[r.Name]
 	}
-	if len(behind) > 0 {
-		if err := note(); err != nil {
-			return uncached(err)
-		}
+	if err := note(); err != nil {
+		return err
 	}
 	return j.copyOwn(ctx, root)
 }

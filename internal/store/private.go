@@ -31,6 +31,26 @@ func (s *Store) Private(name string, create bool) (*os.Root, error) {
 	return sdd.OpenRoot(".local/" + name)
 }
 
+// ReadPrivate reads a file in a folder of Private.
+func (s *Store) ReadPrivate(folder, name string) ([]byte, error) {
+	dir, err := s.Private(folder, false)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	return dir.ReadFile(name)
+}
+
+// WritePrivate writes a file in a folder of Private with WriteWhole.
+func (s *Store) WritePrivate(folder, name string, src []byte) error {
+	dir, err := s.Private(folder, true)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return WriteWhole(dir, name, src, false)
+}
+
 // Derived opens the folder for data derived from the project: .sdd/.local, or without a store a folder in the user's
 // cache. With create it creates a missing folder.
 func (s *Store) Derived(create bool) (*os.Root, error) {

@@ -3,8 +3,6 @@ package embed
 import (
 	"encoding/json"
 	"time"
-
-	"sdd/internal/store"
 )
 
 // rest is the time without requests to a server after its failure.
@@ -29,12 +27,9 @@ func (s *server) down() string {
 	defer s.mu.Unlock()
 	if s.last == nil {
 		s.last = &down{}
-		if dir, err := s.st.Private(folder, false); err == nil {
-			defer dir.Close()
-			src, err := dir.ReadFile(downName)
-			if err != nil || json.Unmarshal(src, s.last) != nil || s.last.Key != s.key() {
-				*s.last = down{}
-			}
+		src, err := s.st.ReadPrivate(folder, downName)
+		if err != nil || json.Unmarshal(src, s.last) != nil || s.last.Key != s.key() {
+			*s.last = down{}
 		}
 	}
 	if age := time.Since(time.Unix(s.last.At, 0)); age >= 0 && age < rest { // a clock set back must not extend the pause
@@ -48,13 +43,7 @@ func (s *server) failed(why string, keep bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last = &down{s.key(), time.Now().Unix(), why}
-	if !keep {
-		return
-	}
-	if dir, err := s.st.Private(folder, true); err == nil {
-		defer dir.Close()
-		if src, err := json.Marshal(s.last); err == nil {
-			_ = store.WriteWhole(dir, downName, src, false) // without the file another process only tries earlier
-		}
+	if src, err := json.Marshal(s.last); keep && err == nil {
+		_ = s.st.WritePrivate(folder, downName, src) // without the file another process only tries earlier
 	}
 }
