@@ -59,11 +59,8 @@ func (w *App) FetchWith(start func(names []string) error) { w.fetch = start }
 // for "all", and with those that are always read. Their records are as in the repositories' present commits, the own ones as on
 // disk. Without any it returns w. The fault is NotFound for an unknown name. The caller must only read.
 func (w *App) With(ctx context.Context, names string) (*App, error) {
-	choose := repos.Chosen
-	if w.forOthers {
-		choose = repos.Shared
-	}
-	chosen, err := choose(w.Store, strings.FieldsFunc(names, func(c rune) bool { return c == ',' || c == ' ' }))
+	wanted := strings.FieldsFunc(names, func(c rune) bool { return c == ',' || c == ' ' })
+	chosen, err := repos.Chosen(w.Store, wanted, w.forOthers)
 	if err != nil || len(chosen) == 0 {
 		return w, err
 	}

@@ -184,7 +184,7 @@ func newReposSync(a *session) *cobra.Command {
 			if len(args) == 0 {
 				args = []string{repos.All}
 			}
-			all := fault.Must(repos.Chosen(w.Store, args))
+			all := fault.Must(repos.Chosen(w.Store, args, false))
 			failed := repos.FetchAll(ctx, all)
 			for _, err := range failed {
 				a.note("fetch", err)

@@ -76,36 +76,17 @@ var errListed = errors.New("the postings are damaged")
 
 // EachListed calls yield for each posting that AppendListed wrote, numbered from 0.
 func EachListed(b []byte, yield func(doc, weight, length int, traits byte)) error {
-	p := readList(b)
-	for p.next() {
-		yield(p.doc, p.weight, p.length, p.traits)
+	d := decoder{b: b}
+	for doc := -1; len(d.b) > 0; {
+		doc += 1 + d.int(math.MaxInt32)
+		weight, length := d.int(math.MaxInt32), d.int(math.MaxInt32)
+		traits := d.take(1)
+		if d.bad || doc > math.MaxInt32 {
+			return errListed
+		}
+		yield(doc, weight, length, traits[0])
 	}
-	return p.err
-}
-
-// listReader walks through the postings that AppendListed wrote.
-type listReader struct {
-	decoder
-	doc, weight, length int
-	traits              byte
-	err                 error
-}
-
-func readList(b []byte) listReader { return listReader{decoder: decoder{b: b}, doc: -1} }
-
-func (p *listReader) next() bool {
-	if len(p.b) == 0 {
-		return false
-	}
-	step := p.int(math.MaxInt32)
-	p.weight, p.length = p.int(math.MaxInt32), p.int(math.MaxInt32)
-	traits := p.take(1)
-	if p.doc += 1 + step; p.bad || p.doc > math.MaxInt32 {
-		p.b, p.err = nil, errListed
-		return false
-	}
-	p.traits = traits[0]
-	return true
+	return nil
 }
 
 // lookups collects the terms that a search looks up.
@@ -121,20 +102,23 @@ func Wanted(text string, ranked bool) (terms, prefixes []string) {
 	s := newSearch(context.Background(), c)
 	s.begin()
 	defer s.end()
-	if ranked {
-		in := s.inquire(text)
-		_ = s.find(in) // an empty index fails no search
-		for _, name := range in.names {
-			c.named(name, ignore)
-		}
-	} else {
-		q := parseQuery(text, s.rarity)
-		_ = s.run(&q)
+	names, _ := s.ask(text, ranked) // an empty index fails no search
+	for _, name := range append(names, text) {
+		c.named(name, ignore)
 	}
-	c.named(text, ignore)
 	slices.Sort(want.terms)
 	slices.Sort(want.prefixes)
 	return slices.Compact(want.terms), slices.Compact(want.prefixes)
+}
+
+// ask searches as Query does, or as Rank, and returns the words of the text that may be names.
+func (s *search) ask(text string, ranked bool) (names []string, err error) {
+	if !ranked {
+		q := parseQuery(text, s.rarity)
+		return nil, s.run(&q)
+	}
+	in := s.inquire(text)
+	return in.names, s.find(in)
 }
 
 // CensusList is the postings of one term in a part of a collection. First is the number of the record that the list
@@ -174,16 +158,16 @@ func NewCensus(all Collection) (*Census, error) {
 	for _, term := range terms {
 		slices.SortFunc(all.Lists[term], func(a, b CensusList) int { return a.First - b.First })
 		for _, l := range all.Lists[term] {
-			p := readList(l.List)
-			for p.next() {
-				doc := p.doc + l.First
-				if doc < 0 || doc >= all.Size {
-					return nil, errListed
+			outside := false
+			err := EachListed(l.List, func(doc, _, _ int, _ byte) {
+				if doc += l.First; doc < 0 || doc >= all.Size {
+					outside = true
+				} else {
+					seen.add(doc, all.Size)
 				}
-				seen[doc>>6] |= 1 << (doc & 63)
-			}
-			if p.err != nil {
-				return nil, p.err
+			})
+			if err != nil || outside {
+				return nil, errListed
 			}
 		}
 	}
@@ -203,14 +187,13 @@ func NewCensus(all Collection) (*Census, error) {
 		var list []byte
 		for _, l := range all.Lists[term] {
 			list = slices.Grow(list, len(l.List))
-			p := readList(l.List)
-			for p.next() {
-				doc := p.doc + l.First
+			_ = EachListed(l.List, func(doc, weight, length int, traits byte) { // which are whole, as the first pass has shown
+				doc += l.First
 				at := int(before[doc>>6]) + bits.OnesCount64(seen[doc>>6]&(1<<(doc&63)-1))
 				if at <= last {
-					continue // the list comes twice
+					return // the list comes twice
 				}
-				list = appendPosting(list, last, at, max(1, p.weight))
+				list = appendPosting(list, last, at, max(1, weight))
 				last = at
 				if strings.HasPrefix(term, nameTerm) && len(c.named) < mostNamed {
 					c.named = append(c.named, int32(at))
@@ -218,13 +201,13 @@ func NewCensus(all Collection) (*Census, error) {
 				if c.numbers[at] == 0 {
 					c.numbers[at] = int32(doc) + 1
 					d := documents[at*documentSize:]
-					binary.LittleEndian.PutUint32(d[atLength:], uint32(p.length))
-					d[atLanguage], d[atKind] = p.traits&(traitGone-1), p.traits>>traitKind
-					if p.traits&traitGone != 0 {
+					binary.LittleEndian.PutUint32(d[atLength:], uint32(length))
+					d[atLanguage], d[atKind] = traits&(traitGone-1), traits>>traitKind
+					if traits&traitGone != 0 {
 						d[atFlags] = flagGone
 					}
 				}
-			}
+			})
 		}
 		lists[i] = list
 		size += len(list) + len(term) + blockTerms
@@ -267,14 +250,7 @@ func (c *Census) Best(ctx context.Context, text string, ranked bool, types []rec
 	s := newSearch(ctx, &contents{census: c})
 	s.begin()
 	defer s.end()
-	var err error
-	if ranked {
-		err = s.find(s.inquire(text))
-	} else {
-		q := parseQuery(text, s.rarity)
-		err = s.run(&q)
-	}
-	if err != nil {
+	if _, err := s.ask(text, ranked); err != nil {
 		return nil, err
 	}
 	best := top{n: n}

@@ -14,16 +14,14 @@ type filter struct {
 	scope   string
 	status  string
 	stand   Standing
-	session bool // only records of the session
-	only    map[*live]bitmap
-	same    map[string]bool // by project of a record: it is the wanted one
+	only    map[*live]bitmap // records of the session; nil without one
+	same    map[string]bool  // by project of a record: it is the wanted one
 }
 
 // newFilter prepares q's filters. The caller holds the lock of the contents.
 func (c *contents) newFilter(q *Query) *filter {
 	f := &filter{types: q.Types, project: q.Project, scope: q.Scope, status: q.Status, stand: q.Standing, same: map[string]bool{}}
 	if q.Session != "" {
-		f.session = true
 		f.only = map[*live]bitmap{}
 		add := func(l *live, doc int) {
 			b := f.only[l]
@@ -46,7 +44,7 @@ func (c *contents) newFilter(q *Query) *filter {
 
 // wants reports whether a living record passes.
 func (f *filter) wants(l *live, doc int) bool {
-	if f.session && !f.only[l].has(doc) {
+	if f.only != nil && !f.only[l].has(doc) {
 		return false
 	}
 	if len(f.types) > 0 && !slices.ContainsFunc(f.types, func(t record.Type) bool {

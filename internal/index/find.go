@@ -37,13 +37,18 @@ func (ix *Index) Query(ctx context.Context, q Query) (Page, error) {
 	if q.Session != "" {
 		q.saved = ix.st.SavedIn(q.Session)
 	}
+	return fresh(ctx, ix, func() (Page, []string, error) { return ix.query(ctx, &q, after) })
+}
+
+// fresh repeats a call that finds changed files, after the index has read them.
+func fresh[T any](ctx context.Context, ix *Index, call func() (out T, stale []string, err error)) (T, error) {
 	for try := 0; ; try++ {
-		page, stale, err := ix.query(ctx, &q, after)
+		out, stale, err := call()
 		if err != nil || len(stale) == 0 || try == maxRestarts {
-			return page, err
+			return out, err
 		}
 		if err := ix.apply(ctx, stale); err != nil {
-			return Page{}, err
+			return *new(T), err
 		}
 	}
 }

@@ -137,26 +137,20 @@ type Hit struct {
 
 // Open returns the index of st. It reads nothing; the first Refresh does.
 func Open(st *store.Store) *Index {
-	ctx, stop := context.WithCancel(context.Background())
-	watcher, err := st.Watch(ctx)
-	if err != nil {
-		watcher = nil // without a watcher each refresh compares the files
+	ix := OpenOnce(st)
+	ix.once = false
+	if watcher, err := st.Watch(ix.ctx); err == nil { // without a watcher each refresh compares the files
+		ix.watcher = watcher
 	}
-	return open(ctx, stop, st, watcher)
+	return ix
 }
 
 // OpenOnce returns the index of st for a process that answers once and must start fast: it does not watch the files, and
 // Close writes the cache only if many records changed.
 func OpenOnce(st *store.Store) *Index {
 	ctx, stop := context.WithCancel(context.Background())
-	ix := open(ctx, stop, st, nil)
-	ix.once = true
-	return ix
-}
-
-func open(ctx context.Context, stop func(), st *store.Store, watcher *store.Watcher) *Index {
 	return &Index{
-		st: st, ctx: ctx, stop: stop, watcher: watcher, turn: make(chan struct{}, 1), merges: make(chan struct{}, 1),
+		st: st, ctx: ctx, stop: stop, once: true, turn: make(chan struct{}, 1), merges: make(chan struct{}, 1),
 		contents: newContents(), pending: map[string]bool{}, unread: map[string]*unread{},
 		cache: &cache{st: st},
 	}

@@ -100,16 +100,11 @@ func (ix *Index) Rank(ctx context.Context, q RankQuery) (Ranked, error) {
 	if err := ix.ready(ctx); err != nil {
 		return Ranked{}, err
 	}
-	for try := 0; ; try++ {
+	return fresh(ctx, ix, func() (Ranked, []string, error) {
 		r := &ranking{ix: ix, q: &q, at: map[int]int{}}
 		out, err := r.run(ctx)
-		if err != nil || len(r.stale) == 0 || try == maxRestarts {
-			return out, err
-		}
-		if err := ix.apply(ctx, r.stale); err != nil {
-			return Ranked{}, err
-		}
-	}
+		return out, r.stale, err
+	})
 }
 
 // ranking is one call of Rank.

@@ -92,8 +92,7 @@ func (v *View[T]) stale(ctx context.Context) ([]string, error) {
 	defer v.mu.Unlock()
 	paths := slices.AppendSeq(differ, maps.Keys(v.changed))
 	clear(v.changed)
-	slices.Sort(paths)
-	return slices.Compact(paths), nil
+	return sorted(paths), nil
 }
 
 // update reads one file. It returns an empty Update when the file does not differ from All.

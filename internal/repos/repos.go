@@ -256,22 +256,14 @@ func One(name string) (Repository, error) {
 	return Repository{}, err
 }
 
-// Chosen returns the repositories of those names and those that are always read. The fault is NotFound.
-func Chosen(own *store.Store, names []string) ([]Repository, error) {
+// Chosen returns the repositories of those names and those that are always read. shared leaves only those that config.yaml
+// names, for readers who are not the user. The fault is NotFound.
+func Chosen(own *store.Store, names []string, shared bool) ([]Repository, error) {
 	all, err := Known(own)
 	if err != nil {
 		return nil, err
 	}
-	return choose(all, names)
-}
-
-// Shared is Chosen among the repositories that config.yaml names: for readers who are not the user.
-func Shared(own *store.Store, names []string) ([]Repository, error) {
-	all, err := Known(own)
-	if err != nil {
-		return nil, err
-	}
-	return choose(slices.DeleteFunc(all, func(r Repository) bool { return !r.Shared }), names)
+	return choose(slices.DeleteFunc(all, func(r Repository) bool { return shared && !r.Shared }), names)
 }
 
 // choose returns the repositories of those names, and those that are always read. The fault is NotFound.

@@ -86,7 +86,7 @@ func (w world) join() (*Joined, *index.Index) {
 	}
 	ix := index.OpenOnce(st)
 	w.Cleanup(ix.Close)
-	all, err := Chosen(st, []string{All})
+	all, err := Chosen(st, []string{All}, false)
 	if err != nil {
 		w.Fatal(err)
 	}
