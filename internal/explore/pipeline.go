@@ -17,26 +17,10 @@ type pipeline struct {
 
 // The first pipeline wins when the folders of several exist: gentle-ai keeps an openspec folder of its own.
 var pipelines = []pipeline{
-	{
-		name: "gentle-ai", folders: []string{".gentle-ai", ".atl"},
-		start:  "When ready to start a new project: use `/sdd-init`",
-		change: "When ready to modify existing code: use `/sdd-new %s`",
-	},
-	{
-		name: "openspec", folders: []string{"openspec"},
-		start:  "When ready to start a new project: run `openspec init`",
-		change: "When ready to modify existing code: use `/opsx:propose %s`",
-	},
-	{
-		name: "spec-kit", folders: []string{".specify"},
-		start:  "When ready to start a new project: use `/speckit.constitution`",
-		change: "When ready to modify existing code: use `/speckit.specify`",
-	},
-	{
-		name:   "hoofy",
-		start:  "When ready to start a new project: use `sdd_init_project`",
-		change: "When ready to modify existing code: use `sdd_change`",
-	},
+	{"gentle-ai", []string{".gentle-ai", ".atl"}, "use `/sdd-init`", "use `/sdd-new %s`"},
+	{"openspec", []string{"openspec"}, "run `openspec init`", "use `/opsx:propose %s`"},
+	{"spec-kit", []string{".specify"}, "use `/speckit.constitution`", "use `/speckit.specify`"},
+	{"hoofy", nil, "use `sdd_init_project`", "use `sdd_change`"},
 }
 
 const again = "To add more context: call `sdd_explore` again with the same title"
@@ -46,7 +30,8 @@ const again = "To add more context: call `sdd_explore` again with the same title
 func nextSteps(configured, slug string) []string {
 	for _, p := range pipelines {
 		if p.name == configured {
-			return []string{p.start, strings.ReplaceAll(p.change, "%s", slug), again}
+			return []string{"When ready to start a new project: " + p.start,
+				"When ready to modify existing code: " + strings.ReplaceAll(p.change, "%s", slug), again}
 		}
 	}
 	return []string{again}

@@ -60,7 +60,10 @@ func (c *cache) load(own settings) (*contents, error) {
 	}
 	defer dir.Close()
 	for try := 0; ; try++ {
-		state, err := readState(dir)
+		if fi, err := dir.Stat(stateName); err != nil || !fi.Mode().IsRegular() || fi.Size() > maxState {
+			return nil, errCache
+		}
+		state, err := dir.ReadFile(stateName)
 		if err != nil {
 			return nil, err
 		}
@@ -70,13 +73,6 @@ func (c *cache) load(own settings) (*contents, error) {
 		}
 		// Another process replaced the state in between: load again.
 	}
-}
-
-func readState(dir *os.Root) ([]byte, error) {
-	if fi, err := dir.Stat(stateName); err != nil || !fi.Mode().IsRegular() || fi.Size() > maxState {
-		return nil, errCache
-	}
-	return dir.ReadFile(stateName)
 }
 
 // saved reads or writes a segment in the state.

@@ -28,12 +28,8 @@ func (ix *Index) Lookup(ref Ref) []Entry {
 	defer ix.mu.RUnlock()
 	c := ix.contents
 	wanted := c.newFilter(&Query{Types: typesOf(ref.Kind), Project: ref.Project, Scope: ref.Scope})
-	type match struct {
-		l   *live
-		doc int
-	}
 	best := nameKind(math.MaxUint16)
-	var found []match
+	var found []place
 	c.named(ref.ID, func(l *live, doc int, by nameKind) {
 		by &= -by // the strongest kind
 		if by > best || !wanted.wants(l, doc) {
@@ -42,13 +38,13 @@ func (ix *Index) Lookup(ref Ref) []Entry {
 		if by < best {
 			best, found = by, found[:0]
 		}
-		if m := (match{l, doc}); !slices.Contains(found, m) {
-			found = append(found, m)
+		if at := (place{l, int32(doc)}); !slices.Contains(found, at) {
+			found = append(found, at)
 		}
 	})
 	var list []Entry
-	for _, m := range found {
-		e, _ := m.l.seg.entry(m.doc)
+	for _, at := range found {
+		e, _ := at.seg.entry(int(at.doc))
 		list = append(list, e)
 	}
 	sortNewest(list)

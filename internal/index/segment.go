@@ -260,45 +260,30 @@ func (c *cursor) next() bool {
 
 // postings walks through the records that have a term.
 type postings struct {
-	b   []byte
+	decoder
 	doc int // the record, after next
 	w   int // weight of the term in it
 	max int // number of records of the segment
 }
 
-func (s *segment) read(p []byte) postings { return postings{b: p, doc: -1, max: s.len()} }
+func (s *segment) read(p []byte) postings { return postings{decoder{b: p}, -1, 0, s.len()} }
 
 func (p *postings) next() bool {
 	if len(p.b) == 0 {
 		return false
 	}
-	var v uint64
-	if c := p.b[0]; c < 0x80 {
-		v, p.b = uint64(c), p.b[1:]
-	} else {
-		n := 0
-		if v, n = binary.Uvarint(p.b); n <= 0 {
-			return false
-		}
-		p.b = p.b[n:]
-	}
+	v := p.uvarint()
 	step := v>>1 + 1
-	if step > uint64(p.max-1-p.doc) {
+	if p.bad || step > uint64(p.max-1-p.doc) {
 		p.b = nil
 		return false
 	}
 	p.doc += int(step)
 	p.w = 1
 	if v&1 != 0 {
-		w, n := binary.Uvarint(p.b)
-		if n <= 0 {
-			p.b = nil
-			return false
-		}
-		p.b = p.b[n:]
-		p.w = int(max(1, min(w, math.MaxUint16)))
+		p.w = int(max(1, min(p.uvarint(), math.MaxUint16)))
 	}
-	return true
+	return !p.bad
 }
 
 // appendPosting is the reverse of next. last is the record before.

@@ -233,7 +233,7 @@ func (r *ranking) weigh() (known, near bool) {
 		}
 	}
 	if telling == 0 {
-		return r.anyNamed(), false
+		return slices.ContainsFunc(r.nodes, func(n *node) bool { return n.rank > 0 }), false
 	}
 	for _, x := range r.nodes {
 		var best, most [maxConcepts]uint64 // of the record: how well it has each word, and the worth of that
@@ -290,10 +290,6 @@ func (r *ranking) weigh() (known, near bool) {
 	}
 	r.share()
 	return known, near
-}
-
-func (r *ranking) anyNamed() bool {
-	return slices.ContainsFunc(r.nodes, func(n *node) bool { return n.rank > 0 })
 }
 
 // relevance is the share of a word in a passage by BM25, with relBits of fraction. A long passage loses; a short one
