@@ -4,6 +4,7 @@ package explore
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -283,12 +284,10 @@ func (in *Input) normalize(lim config.Limits, own string) error {
 		return fault.New(fault.Invalid, "At least one context field (%s) is required", strings.Join(FieldNames, ", ")).
 			For("goals").With("give the text of one section at least")
 	}
-	switch in.Scope = strings.ToLower(strings.TrimSpace(in.Scope)); in.Scope {
-	case "":
-		in.Scope = "project"
-	case record.Project, record.Personal, record.Private:
-	default:
-		return fault.New(fault.Invalid, "scope %q is unknown", in.Scope).For("scope").With("allowed: project, personal, private")
+	scope := strings.ToLower(cmp.Or(strings.TrimSpace(in.Scope), record.Project))
+	var err error
+	if in.Scope, err = record.OneOf("scope", scope, []string{record.Project, record.Personal, record.Private}); err != nil {
+		return err
 	}
 	if in.Project = strings.TrimSpace(in.Project); in.Project == "" || record.SameProject(in.Project, own) {
 		in.Project = own

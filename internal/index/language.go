@@ -51,8 +51,8 @@ func stem(w string, l language) string {
 		f, w = russian.Stem, strings.ReplaceAll(w, "ё", "е")
 	case r < 0x250 && int(l) < latins:
 		f = stemmers[l]
-		if l == langPortuguese {
-			w = portuguesePlural(w)
+		if l == langPortuguese { // the stemmer treats decisões and decisão as two words
+			w = withEnding(w, 0, "ão", "ões", "ães")
 		}
 	default:
 		return w
@@ -60,8 +60,8 @@ func stem(w string, l language) string {
 	env := snowballstem.NewEnv(w)
 	f(env)
 	s := env.Current()
-	if cyrillic(s) {
-		s = withoutFleeting(s)
+	if cyrillic(s) { // the vowel before the last к comes and goes: ошибок is a form of ошибка
+		s = withEnding(s, 3, "к", "ок", "ек")
 	}
 	s = bare(s)
 	if len(s) < 2 {
@@ -76,22 +76,11 @@ func cyrillic(w string) bool {
 	return 0x400 <= r && r <= 0x52F
 }
 
-// withoutFleeting drops the vowel that comes and goes before the last к of a Russian stem:
-// ошибок is a form of ошибка.
-func withoutFleeting(s string) string {
-	for _, vowel := range []string{"ок", "ек"} {
-		if head, ok := strings.CutSuffix(s, vowel); ok && utf8.RuneCountInString(head) >= 3 {
-			return head + "к"
-		}
-	}
-	return s
-}
-
-// portuguesePlural turns decisões back into decisão: the stemmer treats them as two words.
-func portuguesePlural(w string) string {
-	for _, plural := range []string{"ões", "ães"} {
-		if head, ok := strings.CutSuffix(w, plural); ok {
-			return head + "ão"
+// withEnding replaces the first of some endings that has at least so many letters before it.
+func withEnding(w string, least int, by string, ends ...string) string {
+	for _, end := range ends {
+		if head, ok := strings.CutSuffix(w, end); ok && utf8.RuneCountInString(head) >= least {
+			return head + by
 		}
 	}
 	return w
