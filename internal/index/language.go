@@ -128,16 +128,10 @@ func hintOf(tok []byte) hint {
 		}
 	}
 	var h hint
-	for i := 0; i < len(tok); {
-		if tok[i] < utf8.RuneSelf {
-			i++
-			continue
-		}
-		r, n := utf8.DecodeRune(tok[i:])
-		if r < 0x250 {
+	for _, r := range string(tok) {
+		if r >= utf8.RuneSelf && r < 0x250 {
 			h.letters |= ownLetters[r]
 		}
-		i += n
 	}
 	return h
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"sdd/internal/lines"
 )
 
 // matcher finds the words of a query in texts, with the same analysis as the index. Only one goroutine at a time may use
@@ -278,18 +280,7 @@ func snippet(line []byte, match token) string {
 	}
 	// In a very long line the snippet uses only the text near the match.
 	const near = 4 * snippetRunes * utf8.UTFMax
-	from := max(0, match.start-near)
-	if from > 0 {
-		for from < match.start && !utf8.RuneStart(line[from]) {
-			from++
-		}
-	}
-	to := min(len(line), match.end+near)
-	if to < len(line) {
-		for to > match.end && !utf8.RuneStart(line[to]) {
-			to--
-		}
-	}
+	from, to := lines.Border(line, max(0, match.start-near)), lines.Border(line, match.end+near)
 	text := clean(line[from:to])
 	if len(text) <= snippetRunes && from == 0 && to == len(line) {
 		return string(text)
@@ -315,8 +306,11 @@ func snippet(line []byte, match token) string {
 		room--
 		if end-start > room {
 			end = start + room
-			if i := lastRune(text[start:end], ' '); text[end] != ' ' && i > room/2 {
-				end = start + i
+			for i := end; i > start+room/2; i-- {
+				if text[i] == ' ' {
+					end = i
+					break
+				}
 			}
 		}
 		cutRight = true
@@ -329,13 +323,4 @@ func snippet(line []byte, match token) string {
 		out += ellipsis
 	}
 	return out
-}
-
-func lastRune(rs []rune, r rune) int {
-	for i := len(rs) - 1; i >= 0; i-- {
-		if rs[i] == r {
-			return i
-		}
-	}
-	return -1
 }
