@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"sdd/internal/fault"
@@ -172,7 +173,7 @@ func (ix *Index) due(ctx context.Context, rescan bool) (paths []string, err erro
 		if paths, err = ix.compare(ctx); err != nil {
 			return nil, err
 		}
-		unread, _ := ix.waitingUnread() // which may be gone
+		unread, _, _ := ix.waitingUnread(math.MaxInt) // which may be gone
 		paths = append(paths, unread...)
 	}
 	return sorted(append(paths, ix.waiting()...)), nil
@@ -190,15 +191,12 @@ func (ix *Index) sync(ctx context.Context) (changed []string, rescan bool, err e
 		return nil, true, ctx.Err()
 	}
 	changed, rescan, err = ix.watcher.Sync(ctx)
-	if ctx.Err() != nil {
-		return nil, true, ctx.Err()
-	}
-	return changed, rescan || err != nil, nil
+	return changed, rescan || err != nil, ctx.Err()
 }
 
 // catch reads the files at those paths, and the files that wait for their words to be indexed.
 func (ix *Index) catch(ctx context.Context, paths []string) error {
-	unread, done := ix.waitingUnread()
+	unread, _, done := ix.waitingUnread(math.MaxInt)
 	paths = sorted(append(paths, unread...))
 	if len(paths) > largeLoad {
 		memory.ReleaseProgram() // free the memory of the start before the files need theirs

@@ -159,22 +159,21 @@ func (ix *Index) observed(path, etag string) bool {
 	return u != nil && u.etag == etag
 }
 
-// waitingUnread returns the files that wait. done removes those of them that are in the index by then.
-func (ix *Index) waitingUnread() (paths []string, done func()) {
+// waitingUnread returns files that wait, and whether more than that many do. done removes those of them that are in the index
+// by then, except those that changed again.
+func (ix *Index) waitingUnread(most int) (paths []string, more bool, done func()) {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
-	now := maps.Clone(ix.unread)
-	return slices.Sorted(maps.Keys(now)), func() { ix.forgetUnread(now) }
-}
-
-// forgetUnread removes files that no longer wait, except those that changed again.
-func (ix *Index) forgetUnread(read map[string]*unread) {
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
-	for path, u := range read {
-		if ix.unread[path] == u {
-			delete(ix.unread, path)
+	now := map[string]*unread{}
+	for path, u := range ix.unread {
+		if len(now) < most {
+			now[path] = u
 		}
+	}
+	return slices.Sorted(maps.Keys(now)), len(now) < len(ix.unread), func() {
+		ix.mu.Lock()
+		defer ix.mu.Unlock()
+		maps.DeleteFunc(ix.unread, func(path string, u *unread) bool { return now[path] == u })
 	}
 }
 
@@ -228,21 +227,13 @@ func (ix *Index) readSome() (more bool, err error) {
 	if !ix.loaded.Load() {
 		return false, nil
 	}
-	ix.mu.RLock()
-	some := map[string]*unread{}
-	for path, u := range ix.unread {
-		if len(some) < bite {
-			some[path] = u
-		}
-	}
-	more = len(ix.unread) > len(some)
-	ix.mu.RUnlock()
-	if len(some) == 0 {
+	paths, more, done := ix.waitingUnread(bite)
+	if len(paths) == 0 {
 		return false, nil
 	}
-	if err := ix.read(ix.ctx, slices.Sorted(maps.Keys(some))); err != nil {
+	if err := ix.read(ix.ctx, paths); err != nil {
 		return false, err
 	}
-	ix.forgetUnread(some)
+	done()
 	return more, nil
 }
