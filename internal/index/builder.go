@@ -15,12 +15,12 @@ import (
 // saves work on the next documents.
 type builder struct {
 	lexicon
-	postings []posting
-	stream   []said   // the tokens of the current document
-	counts   []uint16 // how often the current document has each term
-	touched  []uint32 // the terms of the current document
-	uses     []uint32 // number of postings of each term
-	used     []uint32 // the terms with postings
+	stream   []said     // the tokens of the current document
+	counts   []uint16   // how often the current document has each term
+	touched  []uint32   // the terms of the current document
+	made     []termList // the postings of each term
+	used     []uint32   // the terms with postings
+	postings int        // in made
 
 	documents []byte
 	texts     []byte
@@ -34,10 +34,10 @@ type said struct {
 	kind   tokenKind
 }
 
-type posting struct {
-	term uint32
-	doc  uint16
-	w    uint16
+// termList is the postings of a term.
+type termList struct {
+	b    []byte
+	docs int // of the segment up to the last posting
 }
 
 // Limits of one segment, and of the terms that a builder keeps for the next one.
@@ -52,7 +52,7 @@ func (b *builder) len() int { return len(b.stats) }
 
 // full reports whether the caller should call finish.
 func (b *builder) full() bool {
-	return len(b.postings) >= buildPostings || len(b.texts) >= buildTexts || b.len() >= buildDocs
+	return b.postings >= buildPostings || len(b.texts) >= buildTexts || b.len() >= buildDocs
 }
 
 // add adds a document.
@@ -86,10 +86,13 @@ func (b *builder) add(d *document) {
 	}
 	d.tieTerms(func(term string) { b.count(b.term(term), 1) })
 	for _, id := range b.touched {
-		b.postings = append(b.postings, posting{id, uint16(b.len()), b.counts[id]})
-		if b.uses[id]++; b.uses[id] == 1 {
+		l := &b.made[id]
+		if l.docs == 0 {
 			b.used = append(b.used, id)
 		}
+		l.b = appendPosting(l.b, l.docs-1, b.len(), int(b.counts[id]))
+		l.docs = b.len() + 1
+		b.postings++
 		b.counts[id] = 0
 	}
 	b.touched = b.touched[:0]
@@ -120,7 +123,7 @@ func (b *builder) add(d *document) {
 func (b *builder) count(id uint32, weight int) {
 	for int(id) >= len(b.counts) {
 		b.counts = append(b.counts, 0)
-		b.uses = append(b.uses, 0)
+		b.made = append(b.made, termList{})
 	}
 	if b.counts[id] == 0 {
 		b.touched = append(b.touched, id)
@@ -144,39 +147,15 @@ func (b *builder) finish() *segment {
 		}
 		return bytes.Compare(b.terms.get(x.id), b.terms.get(y.id))
 	})
-	// Postings by term; within a term they stay in the order of the documents.
-	next := uint32(0)
-	for _, o := range order {
-		n := b.uses[o.id]
-		b.uses[o.id] = next
-		next += n
-	}
-	type entry struct{ doc, w uint16 }
-	sorted := make([]entry, len(b.postings))
-	for _, p := range b.postings {
-		sorted[b.uses[p.term]] = entry{p.doc, p.w}
-		b.uses[p.term]++
-	}
-
 	var out bytes.Buffer
-	out.Grow(len(b.documents) + len(b.texts) + len(b.postings)*2 + len(order)*8)
+	out.Grow(len(b.documents) + len(b.texts) + b.postings*2 + len(order)*8)
 	sw := newSegmentWriter(&out)
 	sw.write(b.documents)
 	sw.endPart()
 	sw.write(b.texts)
 	sw.endPart()
-	var list []byte
-	from := uint32(0)
 	for _, o := range order {
-		list = list[:0]
-		last := -1
-		to := b.uses[o.id]
-		for _, p := range sorted[from:to] {
-			list = appendPosting(list, last, int(p.doc), int(p.w))
-			last = int(p.doc)
-		}
-		sw.writeTerm(b.terms.get(o.id), list)
-		from = to
+		sw.writeTerm(b.terms.get(o.id), b.made[o.id].b)
 	}
 	sw.finish() // writes to a buffer do not fail
 	data := out.Bytes()
@@ -204,14 +183,14 @@ func termHead(term []byte) uint64 {
 // reset empties b and keeps the memory that the next segment can use.
 func (b *builder) reset() {
 	for _, id := range b.used {
-		b.uses[id] = 0
+		b.made[id] = termList{}
 	}
 	b.used = b.used[:0]
 	if b.terms.len() > knownTerms {
 		b.lexicon = lexicon{}
-		b.counts, b.uses = b.counts[:0], b.uses[:0]
+		b.counts, b.made = b.counts[:0], b.made[:0]
 	}
-	b.postings = b.postings[:0]
+	b.postings = 0
 	b.documents, b.texts = b.documents[:0], b.texts[:0]
 	b.stats = nil
 }

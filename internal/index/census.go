@@ -53,10 +53,10 @@ func (l *Lister) List(path string, src []byte, d record.Defaults) Listed {
 	if record.Gone(doc.Status) {
 		out.Traits |= traitGone
 	}
-	for _, p := range l.b.postings {
-		term := string(l.b.terms.get(p.term))
-		if len(term) <= maxListedTerm && !strings.HasPrefix(term, titleTerm) {
-			out.Terms = append(out.Terms, ListedTerm{term, int(p.w)})
+	for _, id := range l.b.used {
+		term := string(l.b.terms.get(id))
+		if p := (postings{decoder{b: l.b.made[id].b}, -1, 0, 1}); p.next() && len(term) <= maxListedTerm && !strings.HasPrefix(term, titleTerm) {
+			out.Terms = append(out.Terms, ListedTerm{term, p.w})
 		}
 	}
 	l.b.reset()
