@@ -129,21 +129,19 @@ func (r Result) action() string {
 	return fmt.Sprintf("Updated (revision #%d)", r.Revision)
 }
 
-type namedText struct{ Name, Text string }
-
 // ordered returns the known sections in their fixed order, then the others in the order of the file.
-func (r Result) ordered() []namedText {
-	var out []namedText
+func (r Result) ordered() (out []record.Section) {
 	for _, key := range FieldNames {
 		for _, s := range r.record.Sections {
 			if s.Key == key && s.Text != "" {
-				out = append(out, namedText{s.Name, s.Text})
+				out = append(out, s)
 			}
 		}
 	}
 	for _, s := range r.record.Sections {
 		if s.Key == "" {
-			out = append(out, namedText{record.OneLine(s.Name), s.Text})
+			s.Name = record.OneLine(s.Name)
+			out = append(out, s)
 		}
 	}
 	return out
