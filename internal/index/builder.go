@@ -86,13 +86,7 @@ func (b *builder) add(d *document) {
 	}
 	d.tieTerms(func(term string) { b.count(b.term(term), 1) })
 	for _, id := range b.touched {
-		l := &b.made[id]
-		if l.docs == 0 {
-			b.used = append(b.used, id)
-		}
-		l.b = appendPosting(l.b, l.docs-1, b.len(), int(b.counts[id]))
-		l.docs = b.len() + 1
-		b.postings++
+		b.post(id, b.len(), int(b.counts[id]))
 		b.counts[id] = 0
 	}
 	b.touched = b.touched[:0]
@@ -123,12 +117,25 @@ func (b *builder) add(d *document) {
 func (b *builder) count(id uint32, weight int) {
 	for int(id) >= len(b.counts) {
 		b.counts = append(b.counts, 0)
-		b.made = append(b.made, termList{})
 	}
 	if b.counts[id] == 0 {
 		b.touched = append(b.touched, id)
 	}
 	b.counts[id] = uint16(min(int(b.counts[id])+weight, math.MaxUint16))
+}
+
+// post adds a posting. Those of a term come in the order of the documents.
+func (b *builder) post(id uint32, doc, weight int) {
+	for int(id) >= len(b.made) {
+		b.made = append(b.made, termList{})
+	}
+	l := &b.made[id]
+	if l.docs == 0 {
+		b.used = append(b.used, id)
+	}
+	l.b = appendPosting(l.b, l.docs-1, doc, weight)
+	l.docs = doc + 1
+	b.postings++
 }
 
 // finish returns a segment with the documents added since the last finish.

@@ -1,7 +1,6 @@
 package index
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -178,29 +177,24 @@ func NewCensus(all Collection) (*Census, error) {
 		n += bits.OnesCount64(w)
 	}
 	c.numbers = make([]int32, n)
-	var out bytes.Buffer
-	sw := newSegmentWriter(&out)
-	documents := make([]byte, n*documentSize)
-	lists, size := make([][]byte, len(terms)), 0
-	for i, term := range terms {
-		last := -1
-		var list []byte
+	b := builder{documents: make([]byte, n*documentSize)}
+	for _, term := range terms {
+		id, last := b.term(term), -1
 		for _, l := range all.Lists[term] {
-			list = slices.Grow(list, len(l.List))
 			_ = EachListed(l.List, func(doc, weight, length int, traits byte) { // which are whole, as the first pass has shown
 				doc += l.First
 				at := int(before[doc>>6]) + bits.OnesCount64(seen[doc>>6]&(1<<(doc&63)-1))
 				if at <= last {
 					return // the list comes twice
 				}
-				list = appendPosting(list, last, at, max(1, weight))
+				b.post(id, at, max(1, weight))
 				last = at
 				if strings.HasPrefix(term, nameTerm) && len(c.named) < mostNamed {
 					c.named = append(c.named, int32(at))
 				}
 				if c.numbers[at] == 0 {
 					c.numbers[at] = int32(doc) + 1
-					d := documents[at*documentSize:]
+					d := b.documents[at*documentSize:]
 					binary.LittleEndian.PutUint32(d[atLength:], uint32(length))
 					d[atLanguage], d[atKind] = traits&(traitGone-1), traits>>traitKind
 					if traits&traitGone != 0 {
@@ -209,22 +203,9 @@ func NewCensus(all Collection) (*Census, error) {
 				}
 			})
 		}
-		lists[i] = list
-		size += len(list) + len(term) + blockTerms
 	}
-	out.Grow(len(documents) + size)
-	sw.write(documents)
-	sw.endPart()
-	sw.endPart() // no texts
-	for i, term := range terms {
-		sw.writeTerm([]byte(term), lists[i])
-	}
-	if err := sw.finish(); err != nil {
-		return nil, err
-	}
-	seg, err := openSegment(out.Bytes())
-	c.live = live{seg: seg, bare: true}
-	return c, err
+	c.live = live{seg: b.finish(), bare: true}
+	return c, nil
 }
 
 // commonest returns about how many records of the collection have the most frequent of the terms that the census does not
