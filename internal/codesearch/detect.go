@@ -65,10 +65,7 @@ func toolsOf(ctx context.Context, s rag.Server, root string) (rag.Semantic, bool
 		return rag.Semantic{}, false
 	}
 	defer c.Close()
-	tools, err := c.Tools(ctx)
-	if err != nil {
-		return rag.Semantic{}, false
-	}
+	tools, _ := c.Tools(ctx) // none on an error
 	return rag.Pick(tools)
 }
 

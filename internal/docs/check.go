@@ -162,7 +162,7 @@ func (s *openSource) filter(w *wanted) (func(i int) bool, error) {
 		return func(int) bool { return true }, nil
 	}
 	return func(i int) bool {
-		return allowed[s.inv.Kind(i)] && (w.Priority == nil || s.inv.Priority(i) == *w.Priority)
+		return allowed[s.inv.Objects[i].Kind()] && (w.Priority == nil || s.inv.Objects[i].Priority == *w.Priority)
 	}, nil
 }
 

@@ -193,13 +193,15 @@ func (r *Reader) Explore(ctx context.Context, source, query string, o Options) (
 	if len(hits) > 0 {
 		best = hits[0].Score
 	}
-	found, err := s.answers(ctx, &w, best)
-	if err != nil {
-		return Result{}, err
+	var found []answer
+	if w.asksInWords(best) { // no name answers the question
+		if found, err = s.byText(ctx, query, w.MaxObjects); err != nil {
+			return Result{}, err
+		}
 	}
 	res.Search.TotalMatches += len(found)
 	for _, h := range hits[:min(len(hits), w.MaxObjects-len(found))] {
-		found = append(found, answer{Object: s.inv.Object(h.Index), score: &h.Score})
+		found = append(found, answer{Object: s.inv.Objects[h.Index], score: &h.Score})
 	}
 	if len(found) == 0 {
 		res.Suggestions = suggest(s.inv, query, keep, all)
@@ -213,7 +215,10 @@ func (r *Reader) Explore(ctx context.Context, source, query string, o Options) (
 			return Result{}, fault.New(fault.Unavailable, "the look-up was cancelled").With("ask for fewer objects")
 		}
 		obj := a.Object
-		d := Document{Name: obj.Name, Role: obj.Role, Domain: obj.Domain, URI: obj.URI, DisplayName: obj.Display, Matched: a.matched}
+		d := Document{Name: obj.Name, Role: obj.Role, Domain: obj.Domain, URI: obj.URI, DisplayName: obj.Display}
+		if a.score == nil {
+			d.Matched = "text"
+		}
 		if w.MatchMode == Fuzzy && query != "" {
 			d.FuzzyScore = a.score
 		}
@@ -228,7 +233,7 @@ func (r *Reader) Explore(ctx context.Context, source, query string, o Options) (
 				Code: fail.code})
 			continue
 		}
-		d.Documentation = e.documentation(w, s.names())
+		d.Documentation = e.documentation(w, s.nameOf)
 		res.Documents = append(res.Documents, d)
 		texts = append(texts, e.Description)
 	}
@@ -240,21 +245,7 @@ func (r *Reader) Explore(ctx context.Context, source, query string, o Options) (
 // answer is an object of the result.
 type answer struct {
 	inventory.Object
-	score   *int   // of its name; nil when its text matches
-	matched string // text, or ""
-}
-
-// answers returns the passages that answer a question, when no name does.
-func (s *openSource) answers(ctx context.Context, w *wanted, best int) ([]answer, error) {
-	if !w.asksInWords(best) {
-		return nil, nil
-	}
-	objects, err := s.byText(ctx, w.query, w.MaxObjects)
-	var out []answer
-	for _, o := range objects {
-		out = append(out, answer{Object: o, matched: "text"})
-	}
-	return out, err
+	score *int // of its name; nil when its text matches
 }
 
 // find returns the matching objects in order.
@@ -277,7 +268,7 @@ func suggest(inv *inventory.Inventory, query string, keep, all func(int) bool) [
 	out := []Suggestion{}
 	for _, ok := range []func(int) bool{keep, all} {
 		for _, h := range match.Fuzzy(inv, query, leastSuggested, ok) {
-			o := inv.Object(h.Index)
+			o := inv.Objects[h.Index]
 			if out = append(out, Suggestion{o.Name, o.Domain, o.Role}); len(out) == maxSuggestions {
 				return out
 			}

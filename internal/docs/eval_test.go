@@ -112,10 +112,10 @@ func judge(t *testing.T, dir string, most int) (s score) {
 	}
 	defer opened.close()
 	inv := opened.inv
-	step := max(1, inv.Len()/most)
+	step := max(1, len(inv.Objects)/most)
 	var picked []inventory.Object
-	for i := step / 2; i < inv.Len(); i += step {
-		picked = append(picked, inv.Object(i))
+	for i := step / 2; i < len(inv.Objects); i += step {
+		picked = append(picked, inv.Objects[i])
 	}
 	sort.SliceStable(picked, func(i, j int) bool { return picked[i].URI < picked[j].URI }) // a page at a time
 	var oracleOf *oracle

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"html"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -101,23 +100,12 @@ var rustRoles = sync.OnceValue(func() map[string]string {
 
 // crates lists the items of the crates that rustdoc has documented in a folder; nil if there are none.
 func (r *Reader) crates(t localTree, pages *htmlPages) (*inventory.Inventory, error) {
-	entries, err := fs.ReadDir(t.root.FS(), ".")
-	if err != nil || !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
-		name := e.Name()
-		return strings.HasPrefix(name, "crates") && strings.HasSuffix(name, ".js") || name == "static.files" ||
-			strings.HasPrefix(name, "search-index")
-	}) {
-		return nil, nil
-	}
 	stamp := ""
 	var crates []string
-	for _, e := range entries {
-		if !e.IsDir() {
-			continue
-		}
-		if s, err := t.stamp(e.Name() + "/all.html"); err == nil {
-			crates = append(crates, e.Name())
-			stamp += e.Name() + " " + s + "\n"
+	for _, name := range cratesIn(t.dir) {
+		if s, err := t.stamp(name + "/all.html"); err == nil {
+			crates = append(crates, name)
+			stamp += name + " " + s + "\n"
 		}
 	}
 	if len(crates) == 0 {
@@ -173,10 +161,8 @@ func withMembers(inv *inventory.Inventory, pages *htmlPages, query string) *inve
 		return inv
 	}
 	var owners []inventory.Object
-	all := make([]inventory.Object, 0, inv.Len())
-	for i := range inv.Len() {
-		o := inv.Object(i)
-		all = append(all, o)
+	all := slices.Clone(inv.Objects)
+	for _, o := range inv.Objects {
 		last := o.Name[strings.LastIndexByte(o.Name, ':')+1:]
 		switch o.Role {
 		case "struct", "enum", "trait", "union", "primitive":

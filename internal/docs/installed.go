@@ -38,7 +38,7 @@ func (r *Reader) List() []Installed {
 		if s == nil || err != nil {
 			continue
 		}
-		o.Objects, o.Kind = s.inv.Len(), s.provenance.Kind
+		o.Objects, o.Kind = len(s.inv.Objects), s.provenance.Kind
 		o.Project, o.Version = cmp.Or(s.inv.Project, o.Project), cmp.Or(s.inv.Version, o.Version)
 		s.close()
 	}

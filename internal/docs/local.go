@@ -119,21 +119,11 @@ func (t localTree) read(path string, limit int64) (file, error) {
 	if st, err = f.Stat(); err != nil || !st.Mode().IsRegular() {
 		return file{}, errNotRegular
 	}
-	data := make([]byte, 0, st.Size()+512)
-	for int64(len(data)) <= limit {
-		if len(data) == cap(data) {
-			data = append(data, 0)[:len(data)]
-		}
-		n, err := f.Read(data[len(data):cap(data)])
-		data = data[:len(data)+n]
-		if err == io.EOF {
-			return file{data: data, stamp: statStamp(st)}, nil
-		}
-		if err != nil {
-			return file{}, err
-		}
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		err = errTooLarge
 	}
-	return file{}, errTooLarge
+	return file{data: data, stamp: statStamp(st)}, err
 }
 
 // within translates the error of a path that leaves the folder.

@@ -126,7 +126,7 @@ func (r *Reader) unknown(name string) error {
 	var near []string
 	v := inventory.Of("", "", objects)
 	for _, h := range match.Fuzzy(v, name, 60, func(int) bool { return true }) {
-		if near = append(near, v.Name(h.Index)); len(near) == 5 {
+		if near = append(near, v.Objects[h.Index].Name); len(near) == 5 {
 			break
 		}
 	}

@@ -60,7 +60,7 @@ func (w *wanted) asksInWords(best int) bool {
 }
 
 // byText returns at most n objects of the passages about the query.
-func (s *openSource) byText(ctx context.Context, query string, n int) ([]inventory.Object, error) {
+func (s *openSource) byText(ctx context.Context, query string, n int) (out []answer, err error) {
 	if s.passages == nil {
 		return nil, nil
 	}
@@ -70,47 +70,36 @@ func (s *openSource) byText(ctx context.Context, query string, n int) ([]invento
 	}
 	hits := ix.Search(query, n, perPage)
 	if !s.paged {
-		var out []inventory.Object
 		for _, h := range hits {
-			for i := range s.inv.Len() {
-				if o := s.inv.Object(i); o.Name == h.Title && o.URI == h.Page {
-					out = append(out, o)
-					break
-				}
+			at := slices.IndexFunc(s.inv.Objects, func(o inventory.Object) bool { return o.Name == h.Title && o.URI == h.Page })
+			if at >= 0 {
+				out = append(out, answer{Object: s.inv.Objects[at]})
 			}
 		}
 		return out, nil
 	}
-	out := make([]inventory.Object, len(hits))
+	out = make([]answer, len(hits))
 	at := map[string]int{} // by page and anchor
 	for i, h := range hits {
-		uri := uriOf(h.Page, h.Anchor)
-		role := "section"
-		if h.Anchor == "" {
-			role = "page"
+		uri, role := escapePath(h.Page), "page"
+		if h.Anchor != "" {
+			uri, role = uri+"#"+h.Anchor, "section"
 		}
-		out[i] = inventory.Object{Name: cmp.Or(oneLine(h.Title), h.Page), Domain: s.provenance.Kind, Role: role, URI: uri}
+		out[i].Object = inventory.Object{Name: cmp.Or(oneLine(h.Title), h.Page), Domain: s.provenance.Kind, Role: role, URI: uri}
 		at[h.Page+"#"+h.Anchor] = i
 	}
 	s.nameThem(out, at)
 	return out, nil
 }
 
-// uriOf is an address within a tree in the form of inventories.
-func uriOf(page, anchor string) string {
-	if page = escapePath(page); anchor == "" {
-		return page
-	}
-	return page + "#" + anchor
-}
-
+// escapePath is the path of a page in the form of inventories.
 func escapePath(p string) string {
 	return strings.NewReplacer("%", "%25", "#", "%23", "?", "%3F").Replace(p)
 }
 
 // nameThem replaces the titles of places by their names in the inventory: an API's name if there is one, else a
 // label's.
-func (s *openSource) nameThem(out []inventory.Object, at map[string]int) {
+func (s *openSource) nameThem(out []answer, at map[string]int) {
 	anchors := map[string]bool{}
 	for key := range at {
 		_, anchor, _ := strings.Cut(key, "#")
@@ -125,8 +114,7 @@ func (s *openSource) nameThem(out []inventory.Object, at map[string]int) {
 		}
 		return 0
 	}
-	for i := range s.inv.Len() {
-		o := s.inv.Object(i)
+	for _, o := range s.inv.Objects {
 		_, fragment, _ := strings.Cut(o.URI, "#")
 		if !anchors[fragment] {
 			continue
@@ -135,8 +123,8 @@ func (s *openSource) nameThem(out []inventory.Object, at map[string]int) {
 		if fail != nil {
 			continue
 		}
-		if j, ok := at[file+"#"+fragment]; ok && rank(o) < rank(out[j]) {
-			out[j] = o
+		if j, ok := at[file+"#"+fragment]; ok && rank(o) < rank(out[j].Object) {
+			out[j].Object = o
 		}
 	}
 }
@@ -295,8 +283,7 @@ func buildIndex(ctx context.Context, t localTree, files []string, reading func(d
 // objects.
 func passagesOfObjects(inv *inventory.Inventory, entries entryReader) *prose.Index {
 	b := prose.NewBuilder()
-	for i := range inv.Len() {
-		o := inv.Object(i)
+	for _, o := range inv.Objects {
 		if e, fail := entries.entry(o); fail == nil {
 			b.Page(o.URI)
 			b.Add("", o.Name, "", e.Signature+"\n"+e.Description)

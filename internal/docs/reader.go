@@ -21,6 +21,7 @@ import (
 	"sdd/internal/docs/inventory"
 	"sdd/internal/docs/page"
 	"sdd/internal/docs/prose"
+	"sdd/internal/fault"
 	"sdd/internal/pattern"
 )
 
@@ -84,7 +85,7 @@ type openSource struct {
 	close      func()
 
 	passages func(ctx context.Context) (*prose.Index, error) // for questions; nil where there are none
-	paged    bool                                            // for questions; nil if there are none
+	paged    bool                                            // passages have the addresses of pages, not names of objects
 }
 
 // entryReader reads the documentation of one object.
@@ -107,25 +108,20 @@ func failed(code, format string, args ...any) *failure {
 	return &failure{code, fmt.Sprintf(format, args...)}
 }
 
-// names returns a function that maps an anchor to its object's name.
-func (s *openSource) names() func(anchor string) string {
-	return func(anchor string) string {
-		if strings.HasPrefix(anchor, "_CPP") || strings.HasPrefix(anchor, "c.") || strings.Contains(anchor, "-") {
-			if s.byAnchor == nil {
-				s.byAnchor = map[string]string{}
-				for i := range s.inv.Len() {
-					o := s.inv.Object(i)
-					if _, id, ok := strings.Cut(o.URI, "#"); ok && s.byAnchor[id] == "" {
-						s.byAnchor[id] = o.Name
-					}
-				}
-			}
-			if name := s.byAnchor[anchor]; name != "" {
-				return name
-			}
-		}
+// nameOf returns the name of the object at an anchor.
+func (s *openSource) nameOf(anchor string) string {
+	if !strings.HasPrefix(anchor, "_CPP") && !strings.HasPrefix(anchor, "c.") && !strings.Contains(anchor, "-") {
 		return anchor
 	}
+	if s.byAnchor == nil {
+		s.byAnchor = map[string]string{}
+		for _, o := range s.inv.Objects {
+			if _, id, ok := strings.Cut(o.URI, "#"); ok && s.byAnchor[id] == "" {
+				s.byAnchor[id] = o.Name
+			}
+		}
+	}
+	return cmp.Or(s.byAnchor[anchor], anchor)
 }
 
 // documentation makes the Documentation of an entry, with the whole description.
@@ -274,34 +270,23 @@ func (h *htmlPages) page(file string) (k keptPage, at string, fail *failure) {
 
 // codeOf returns the code and the words of the reason why a page cannot be read.
 func codeOf(err error) (code, what string) {
-	for _, f := range failures() {
-		if errors.Is(err, f.err) {
-			return f.code, cmp.Or(f.what, err.Error())
-		}
+	is := func(reasons ...error) bool {
+		return slices.ContainsFunc(reasons, func(r error) bool { return errors.Is(err, r) })
+	}
+	switch {
+	case is(fs.ErrNotExist, fetch.ErrNotFound):
+		return PageNotFound, "the page is not in this documentation"
+	case is(errTooLarge, page.ErrTooLarge, fetch.ErrTooLarge):
+		return TooLarge, "the page is too large: at most 16 MiB and a million elements are read"
+	case is(errOutside, fetch.ErrOutside):
+		return OutsideSource, err.Error()
+	case is(fetch.ErrBlocked, fetch.ErrHost):
+		return BlockedAddress, err.Error()
+	case is(page.ErrNotHTML, errNotRegular, fetch.ErrType):
+		return NotHTML, err.Error()
 	}
 	return FetchFailed, err.Error()
 }
-
-// failures are the codes of the reasons why a page cannot be read, and their words, "" for those of the error.
-var failures = sync.OnceValue(func() []struct {
-	err        error
-	code, what string
-} {
-	const (
-		gone  = "the page is not in this documentation"
-		large = "the page is too large: at most 16 MiB and a million elements are read"
-	)
-	return []struct {
-		err        error
-		code, what string
-	}{
-		{fs.ErrNotExist, PageNotFound, gone}, {fetch.ErrNotFound, PageNotFound, gone},
-		{errTooLarge, TooLarge, large}, {page.ErrTooLarge, TooLarge, large}, {fetch.ErrTooLarge, TooLarge, large},
-		{errOutside, OutsideSource, ""}, {fetch.ErrOutside, OutsideSource, ""},
-		{fetch.ErrBlocked, BlockedAddress, ""}, {fetch.ErrHost, BlockedAddress, ""},
-		{page.ErrNotHTML, NotHTML, ""}, {errNotRegular, NotHTML, ""}, {fetch.ErrType, NotHTML, ""},
-	}
-})
 
 func (h *htmlPages) load(at string) (k keptPage, err error) {
 	key := h.tree.key() + "\x00" + at
@@ -333,9 +318,4 @@ func hashOf(data []byte) string {
 }
 
 // shorten shortens a text for a message.
-func shorten(s string) string {
-	if rs := []rune(s); len(rs) > 120 {
-		return string(rs[:120]) + "…"
-	}
-	return s
-}
+func shorten(s string) string { return fault.Cut(s, 121) }

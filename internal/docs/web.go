@@ -230,20 +230,16 @@ func (r *Reader) openWebTree(t *webTree, name string) (*openSource, error) {
 	}
 	// A redirect may have led elsewhere: the pages are there too.
 	t.base = t.address(name).ResolveReference(&url.URL{Path: "./" + strings.Repeat("../", strings.Count(name, "/"))})
-	pages := &htmlPages{r: r, tree: t}
-	s := &openSource{entries: pages}
+	s := &openSource{entries: &htmlPages{r: r, tree: t}}
+	var err error
 	if name == searchIndexName {
-		inv, hash, err := r.searchIndex(t)
-		if inv == nil || err != nil {
-			return nil, err
-		}
-		s.inv, s.provenance = inv, Provenance{Kind: "mkdocs", Hash: hash}
-	} else {
-		inv, hash, err := r.inventory(t, name)
-		if err != nil {
-			return nil, err
-		}
-		s.inv, s.provenance = inv, Provenance{Kind: kindOf(inv), Hash: hash}
+		s.provenance.Kind = "mkdocs"
+		s.inv, s.provenance.Hash, err = r.searchIndex(t)
+	} else if s.inv, s.provenance.Hash, err = r.inventory(t, name); s.inv != nil {
+		s.provenance.Kind = kindOf(s.inv)
+	}
+	if s.inv == nil || err != nil {
+		return nil, err
 	}
 	s.provenance.Base = t.base.String()
 	s.provenance.Fetched, s.provenance.Stale = t.ageOf(name).format()

@@ -73,28 +73,16 @@ func measureAnchors(c *call) func() error {
 	}
 }
 
-// share is a number of cases of a whole.
-type share struct{ Cases, Of int }
-
-func (s share) String() string {
-	if s.Of == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%.2f %% (%d of %d)", 100*float64(s.Cases)/float64(s.Of), s.Cases, s.Of)
-}
-
-func (s share) plus(o share) share { return share{s.Cases + o.Cases, s.Of + o.Of} }
-
 // tally has the figures of a language in a repository; symbols that are pinned by lines have a tally of their own.
 type tally struct {
 	Repo, Language      string
 	ByLines             bool
 	Symbols, Shadowed   int // Shadowed are not pinned: package symbol has another symbol of that name elsewhere
 	Comparisons, Unsure int // Unsure are not compared: the parser of the truth found an error
-	Told, Alarms        share
-	Followed, Wrong     share
+	Told, Alarms        ratio
+	Followed, Wrong     ratio
 	QuietFiles          int
-	Quiet               share
+	Quiet               ratio
 }
 
 // example is an error, or a symbol that package symbol does not list.
@@ -191,10 +179,10 @@ func (r *report) missed() error {
 		name   string
 		missed bool
 	}{
-		{"changes told", all.Told.Cases < all.Told.Of},
-		{"false alarms", 50*all.Alarms.Cases > all.Alarms.Of},
-		{"moves followed", 10*all.Followed.Cases < 9*all.Followed.Of},
-		{"alarms at quiet changes", all.Quiet.Cases > 0},
+		{"changes told", all.Told.Right < float64(all.Told.Of)},
+		{"false alarms", 50*all.Alarms.Right > float64(all.Alarms.Of)},
+		{"moves followed", 10*all.Followed.Right < 9*float64(all.Followed.Of)},
+		{"alarms at quiet changes", all.Quiet.Right > 0},
 	} {
 		if f.missed {
 			names = append(names, f.name)

@@ -328,11 +328,10 @@ func (r *replayer) quiet(ctx context.Context, commit string, parent, at *anchor.
 		}
 	}
 	for i, v := range r.judge(at, ctx, anchors) {
-		rows[i].Quiet.Of++
+		rows[i].Quiet.add(v.Alarm())
 		if !v.Alarm() {
 			continue
 		}
-		rows[i].Quiet.Cases++
 		r.report.example(r.shown, example{kind: "alarm at a quiet change", repo: r.name, language: rows[i].Language, commit: commit[:10],
 			place: v.Anchor.Text, truth: "same", verdict: verdictText(v)})
 	}
@@ -424,11 +423,8 @@ func (w *tally) score(t truth, v anchor.Verdict, places []place) (errors []strin
 	there := (v.State == anchor.Fresh || v.State == anchor.Moved) && slices.ContainsFunc(places, func(p place) bool {
 		return v.Now.Path == p.path && v.Lines[0] <= p.Last && v.Lines[1] >= p.First
 	})
-	count := func(s *share, is bool, kind string, bad bool) {
-		s.Of++
-		if is {
-			s.Cases++
-		}
+	count := func(s *ratio, is bool, kind string, bad bool) {
+		s.add(is)
 		if bad {
 			errors = append(errors, kind)
 		}

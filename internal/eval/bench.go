@@ -296,12 +296,3 @@ func grouped(n int) string {
 	}
 	return s
 }
-
-// firstOf returns the first error that is not nil.
-func firstOf(errs ...error) error {
-	i := slices.IndexFunc(errs, func(err error) bool { return err != nil })
-	if i < 0 {
-		return nil
-	}
-	return errs[i]
-}

@@ -3,6 +3,7 @@ package eval
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,7 +30,7 @@ const patience = 2 * time.Minute
 func (b *bench) ready(root string) (*server, error) {
 	childIn, in, err1 := os.Pipe()
 	out, childOut, err2 := os.Pipe()
-	if err := firstOf(err1, err2); err != nil {
+	if err := cmp.Or(err1, err2); err != nil {
 		return nil, err
 	}
 	s := &server{cmd: exec.Command(b.sdd, "mcp"), in: in, out: out, lines: bufio.NewReaderSize(out, 1<<16)}

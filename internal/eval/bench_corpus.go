@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -40,7 +41,7 @@ type corpus struct {
 func newCorpus(dir string, size int) (*corpus, error) {
 	dir = filepath.Join(dir, fmt.Sprint(size))
 	c := &corpus{root: filepath.Join(dir, project), twin: filepath.Join(dir, "twin"), size: size, words: newWords()}
-	err := firstOf(os.MkdirAll(c.explore(), 0o755), os.MkdirAll(c.twin, 0o755))
+	err := cmp.Or(os.MkdirAll(c.explore(), 0o755), os.MkdirAll(c.twin, 0o755))
 	if err != nil {
 		return nil, err
 	}

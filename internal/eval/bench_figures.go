@@ -2,6 +2,7 @@ package eval
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -162,7 +163,7 @@ func cpuTime(pid int) (time.Duration, error) {
 	}
 	user, err1 := strconv.Atoi(f[11])
 	system, err2 := strconv.Atoi(f[12])
-	return time.Duration(user+system) * time.Second / 100, firstOf(err1, err2) // USER_HZ
+	return time.Duration(user+system) * time.Second / 100, cmp.Or(err1, err2) // USER_HZ
 }
 
 // idle measures a server without requests on a small store, where the system has /proc.
@@ -303,7 +304,7 @@ func (b *bench) clients() {
 				})
 			}
 			group.Wait()
-			return firstOf(errs...)
+			return cmp.Or(errs...)
 		}
 	}
 	took, floor := inTurn(rounds, together(func(client int, r record) error { return servers[client].store(r.arguments()) }),
@@ -375,7 +376,7 @@ func (b *bench) code() {
 		if q.query != "" {
 			ours = prints(b.sdd, "code", q.query)
 		}
-		check(firstOf(ours(0), floor(0))) // puts the files into the system's cache
+		check(cmp.Or(ours(0), floor(0))) // puts the files into the system's cache
 		r := compared(q.name, 0, b.starts, ours, program, floor)
 		r.Note = lines
 		b.add(r.must(r.Value <= 1000 && r.Ratio <= 1.5, "≤ 1 s, ≤ 1.5 × %s", program))
@@ -492,7 +493,7 @@ func writeDurably(path string, data []byte) error {
 		return err
 	}
 	_, err = f.Write(data)
-	err = firstOf(err, f.Sync(), f.Close(), os.Rename(f.Name(), path))
+	err = cmp.Or(err, f.Sync(), f.Close(), os.Rename(f.Name(), path))
 	if err != nil {
 		os.Remove(f.Name())
 		return err

@@ -88,6 +88,13 @@ func (r *ratio) add(right bool) {
 
 func (r ratio) percent() float64 { return 100 * r.Right / float64(max(1, r.Of)) }
 
+func (r ratio) String() string {
+	if r.Of == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.2f %% (%.0f of %d)", r.percent(), r.Right, r.Of)
+}
+
 func (r ratio) plus(o ratio) ratio { return ratio{r.Right + o.Right, r.Of + o.Of} }
 
 // check and get end the measure with an error, unless it is nil.

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -291,7 +292,7 @@ var editors = []editor{
 			return err
 		}
 		_, err = tmp.Write(text)
-		if err = firstOf(err, tmp.Chmod(0o644), tmp.Close()); err != nil {
+		if err = cmp.Or(err, tmp.Chmod(0o644), tmp.Close()); err != nil {
 			return err
 		}
 		return os.Rename(tmp.Name(), path)

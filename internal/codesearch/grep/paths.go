@@ -3,11 +3,11 @@ package grep
 import (
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"sdd/internal/fault"
+	"sdd/internal/pattern"
 )
 
 // places has the paths of a query.
@@ -17,8 +17,8 @@ type places struct {
 
 // place is a file, a folder or a glob.
 type place struct {
-	prefix string         // a file or folder; "" for a glob
-	glob   *regexp.Regexp // nil for a prefix
+	prefix string       // a file or folder; "" for a glob
+	glob   pattern.Glob // nil for a prefix
 }
 
 const (
@@ -56,14 +56,11 @@ func parsePaths(root string, list []string) (places, error) {
 		}
 		one := place{prefix: p}
 		if strings.ContainsAny(p, "*?[") {
-			if !strings.Contains(p, "/") {
-				p = "**/" + p
-			}
 			if len(p) > maxGlob {
 				return places{}, fault.New(fault.Invalid, "a glob has %d bytes, at most %d are allowed", len(p), maxGlob).
 					For("paths").With("use *, ? and **, or name a file or folder")
 			}
-			glob, err := compileGlob(p)
+			glob, err := pattern.ParseGlob(p)
 			if err != nil {
 				return places{}, fault.New(fault.Invalid, "%q is no glob: %v", given, err).For("paths").
 					With("use *, ? and **, or name a file or folder")
@@ -88,7 +85,7 @@ func (p place) holds(file string) bool {
 	if p.glob == nil {
 		return below(file, p.prefix)
 	}
-	return p.glob.MatchString(file) || slices.ContainsFunc(parents(file), p.glob.MatchString)
+	return p.glob.Match(file)
 }
 
 // includes reports whether the paths include the file.
@@ -118,92 +115,7 @@ func Filter(root string, paths []string) (func(file string) bool, error) {
 	return w.includes, nil
 }
 
-// compileGlob converts a glob to an expression for whole paths: * and ? stay within a folder, ** as a whole
-// element crosses folders, \ makes the next character literal.
-func compileGlob(glob string) (*regexp.Regexp, error) {
-	var b strings.Builder
-	b.WriteString(`\A`)
-	for i := 0; i < len(glob); {
-		rest := glob[i:]
-		atStart := i == 0 || glob[i-1] == '/'
-		switch {
-		case atStart && strings.HasPrefix(rest, "**/"):
-			b.WriteString(`(?:[^/]+/)*`)
-			i += 3
-		case atStart && rest == "**":
-			b.WriteString(`.+`)
-			i += 2
-		case rest[0] == '*':
-			b.WriteString(`[^/]*`)
-			i++
-			for i < len(glob) && glob[i] == '*' {
-				i++
-			}
-		case rest[0] == '?':
-			b.WriteString(`[^/]`)
-			i++
-		case rest[0] == '[':
-			class, n := globClass(rest)
-			b.WriteString(class)
-			i += n
-		case rest[0] == '\\' && len(rest) > 1:
-			b.WriteString(regexp.QuoteMeta(rest[1:2]))
-			i += 2
-		default:
-			b.WriteString(regexp.QuoteMeta(rest[:1]))
-			i++
-		}
-	}
-	b.WriteString(`\z`)
-	return regexp.Compile(`(?s)` + b.String())
-}
-
-// globClass reads a bracket expression; an unclosed bracket is a literal character.
-func globClass(s string) (class string, n int) {
-	i := 1
-	if i < len(s) && (s[i] == '!' || s[i] == '^') {
-		i++
-	}
-	if i < len(s) && s[i] == ']' {
-		i++
-	}
-	for i < len(s) && s[i] != ']' {
-		if s[i] == '[' && strings.HasPrefix(s[i:], "[:") {
-			if end := strings.Index(s[i:], ":]"); end > 0 {
-				i += end + 2
-				continue
-			}
-		}
-		if s[i] == '\\' {
-			i++
-		}
-		i++
-	}
-	if i >= len(s) {
-		return `\[`, 1
-	}
-	body := s[1:i]
-	not := ""
-	if body[0] == '!' || body[0] == '^' {
-		not, body = "^/", body[1:]
-	}
-	body = strings.NewReplacer(`&`, `\&`, `~`, `\~`).Replace(body)
-	if strings.HasPrefix(body, "]") {
-		body = `\]` + body[1:]
-	}
-	return "[" + not + body + "]", i + 1
-}
-
 // below reports whether p is dir or a path in it; "" and "." contain every path.
 func below(p, dir string) bool {
 	return dir == "" || dir == "." || p == dir || strings.HasPrefix(p, dir) && len(p) > len(dir) && p[len(dir)] == '/'
-}
-
-// parents returns the folders above p, the outermost first, without the top.
-func parents(p string) []string {
-	var out []string
-	for d := path.Dir(p); d != "." && d != "/"; d = path.Dir(d) {
-		out = append([]string{d}, out...)
-	}
-	return out
 }

@@ -54,6 +54,7 @@ const (
 	maxQuery   = 64 << 10 // bytes
 	maxPattern = 4 << 10
 	maxTerms   = 64 // a set of terms is a uint64
+	maxShown   = 81 // characters of a query in a message
 )
 
 const repeated = 0.25 // how much more a word is worth that the query has e times
@@ -86,18 +87,11 @@ func parseQuery(q Query) (*wanted, error) {
 	}
 	w.addWords(strings.ToValidUTF8(q.Query, " "))
 	if len(w.terms) == 0 && w.pattern == nil && len(w.mentions) == 0 {
-		return nil, fault.New(fault.Invalid, "the query %q holds no word that can be searched for", short(q.Query)).For("query").
+		return nil, fault.New(fault.Invalid, "the query %q holds no word that can be searched for", fault.Cut(q.Query, maxShown)).For("query").
 			With("name what the code is about, a symbol or a file, or give a pattern")
 	}
 	w.ready()
 	return w, nil
-}
-
-func short(s string) string {
-	if rs := []rune(s); len(rs) > 80 {
-		return string(rs[:80]) + "…"
-	}
-	return s
 }
 
 // addPattern compiles the pattern. Matches stay within a line. A pattern that is no regular expression, such as
@@ -123,7 +117,7 @@ func (w *wanted) addPattern(p string) error {
 		return fault.New(fault.Invalid, "the pattern cannot be used: %v", err).For("pattern").With("use a simpler one")
 	}
 	if w.pattern.MatchString("") {
-		return fault.New(fault.Invalid, "the pattern %q matches everything", short(p)).
+		return fault.New(fault.Invalid, "the pattern %q matches everything", fault.Cut(p, maxShown)).
 			For("pattern").With("add the text that has to match")
 	}
 	w.must, w.mustFold = literalOf(tree.Simplify())
@@ -250,8 +244,9 @@ func (w *wanted) addWords(text string) {
 	w.tests = slices.ContainsFunc(w.terms, func(t term) bool {
 		return t.title && (t.word == "test" || t.word == "benchmark" || t.word == "fuzz")
 	})
-	if len(w.terms) > maxTerms {
-		w.strongest()
+	if len(w.terms) > maxTerms { // those of the greatest weight count, the earlier ones where it is equal
+		slices.SortStableFunc(w.terms, func(a, b term) int { return cmp.Compare(b.weight, a.weight) })
+		w.terms = w.terms[:maxTerms]
 	}
 }
 
@@ -296,12 +291,6 @@ func codeShaped(s string) bool {
 	}
 	// HTTPServer; acronyms and their plurals are words.
 	return len(wordsOf(s)) > 1 && kinds[s[0]] == capital && strings.ToUpper(s) != s
-}
-
-// strongest keeps the terms of the greatest weight, the earlier ones where it is equal.
-func (w *wanted) strongest() {
-	slices.SortStableFunc(w.terms, func(a, b term) int { return cmp.Compare(b.weight, a.weight) })
-	w.terms = w.terms[:maxTerms]
 }
 
 // ready makes the forms of the terms and the tables to find them.

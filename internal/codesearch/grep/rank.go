@@ -239,8 +239,8 @@ func kindOf(p string, want *wanted) float64 {
 		strings.HasSuffix(stem, ".spec") || strings.HasSuffix(stem, "_spec") || strings.HasSuffix(path.Base(p), "Test.java") ||
 		strings.HasSuffix(stem, "tests")
 	example, built := false, false
-	for _, dir := range parents(low) {
-		switch path.Base(dir) {
+	for dir := range strings.SplitSeq(path.Dir(low), "/") {
+		switch dir {
 		case "test", "tests", "_test", "testdata", "__tests__", "spec", "fixtures", "e2e", "testing", "mocks", "conformance":
 			test = true
 		case "example", "examples", "demo", "demos", "samples", "_examples", "_tools", "_benchmark", "benchmark", "benchmarks", "www", "website":

@@ -140,11 +140,7 @@ func shortQuote(s string) string { return quote(s, maxQuoted) }
 func quote(s string, limit int) string { return fmt.Sprintf("%q", clean(s, limit)) }
 
 func clean(s string, limit int) string {
-	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ")
-	if rs := []rune(s); len(rs) > limit {
-		return string(rs[:limit]) + "…"
-	}
-	return s
+	return fault.Cut(strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " "), limit+1)
 }
 
 // Entry reads a server as the files of MCP clients have it: a command with arguments or as one list, or an address. Without either

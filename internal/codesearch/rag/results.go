@@ -417,15 +417,13 @@ func (a *Answer) fromLines(text string) {
 		if len(l) > 2000 {
 			continue
 		}
-		if m := withLines().FindStringSubmatch(l); m != nil {
+		if s, ok := placeOf(l); ok {
 			flush()
-			s := lines(m)
-			open, file = &s, ""
-			continue
-		}
-		if m := withSymbol().FindStringSubmatch(l); m != nil {
-			flush()
-			a.add(Snippet{Path: m[1], Symbol: symbolOf(m[2])})
+			if s.Symbol != "" {
+				a.add(s)
+			} else {
+				open, file = &s, ""
+			}
 			continue
 		}
 		if m := fileOnly().FindStringSubmatch(l); m != nil {

@@ -3,7 +3,7 @@ package fetch
 import (
 	"encoding/binary"
 	"net/netip"
-	"sync"
+	"strings"
 )
 
 // reach is the kind of machines that an address leads to.
@@ -15,24 +15,24 @@ const (
 	public
 )
 
-// ranges are the special addresses of IANA's registries (RFC 6890 and its successors) that the methods of
-// netip.Addr do not cover.
-var ranges = sync.OnceValue(func() map[reach][]netip.Prefix {
-	out := map[reach][]netip.Prefix{}
-	for r, list := range map[reach][]string{
-		private: {"100.64.0.0/10"}, // shared by the customers of a provider
-		never: {
-			"100.100.100.200/32", "fd00:ec2::254/128", "fd20:ce::254/128", "168.63.129.16/32", // metadata of clouds; that of most is link-local
-			"0.0.0.0/8", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
-			"2001::/23", "2001:db8::/32", "3fff::/20",
-		},
-	} {
-		for _, s := range list {
-			out[r] = append(out[r], netip.MustParsePrefix(s))
+// The special addresses of IANA's registries (RFC 6890 and its successors) that the methods of netip.Addr do not cover.
+const (
+	shared   = "100.64.0.0/10"                                                          // by the customers of a provider
+	metadata = "100.100.100.200/32 fd00:ec2::254/128 fd20:ce::254/128 168.63.129.16/32" // of clouds; that of most is link-local
+	reserved = `0.0.0.0/8 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 240.0.0.0/4
+		2001::/23 2001:db8::/32 3fff::/20`
+	translated = "64:ff9b::/96" // NAT64
+)
+
+// among reports whether an address is in one of the ranges.
+func among(a netip.Addr, ranges string) bool {
+	for r := range strings.FieldsSeq(ranges) {
+		if netip.MustParsePrefix(r).Contains(a) {
+			return true
 		}
 	}
-	return out
-})
+	return false
+}
 
 // reachOf returns the reach of an address. An IPv6 address that contains an IPv4 address has that one's reach, but is
 // not public itself.
@@ -41,23 +41,12 @@ func reachOf(a netip.Addr) reach {
 		return never
 	}
 	a = a.Unmap()
-	for _, p := range ranges()[never] {
-		if p.Contains(a) {
-			return never
-		}
-	}
 	switch {
-	case a.IsLinkLocalUnicast(), a.IsMulticast(), a.IsUnspecified():
+	case among(a, metadata), among(a, reserved), a.IsLinkLocalUnicast(), a.IsMulticast(), a.IsUnspecified():
 		return never
-	case a.IsLoopback(), a.IsPrivate():
+	case a.IsLoopback(), a.IsPrivate(), among(a, shared):
 		return private
-	}
-	for _, p := range ranges()[private] {
-		if p.Contains(a) {
-			return private
-		}
-	}
-	if a.Is4() {
+	case a.Is4():
 		return public
 	}
 	b := a.As16()
@@ -66,7 +55,7 @@ func reachOf(a netip.Addr) reach {
 	} else if first>>13 == 1 { // 2000::/3, all assigned addresses
 		return public
 	}
-	if wellKnown := netip.MustParsePrefix("64:ff9b::/96"); wellKnown.Contains(a) { // NAT64
+	if among(a, translated) {
 		return reachOf(netip.AddrFrom4([4]byte(b[12:16])))
 	}
 	return never

@@ -30,31 +30,31 @@ type head struct {
 
 const maxHead = 64 << 10 // bytes
 
-// load returns the copy of an address, if the request would accept it.
-func (c *Client) load(key string, q Request) (*copied, bool) {
+// load returns the copy of an address, nil for none that the request would accept.
+func (c *Client) load(key string, q Request) *copied {
 	f, err := c.Cache.Open(key)
 	if err != nil {
-		return nil, false
+		return nil
 	}
 	defer f.Close()
 	r := bufio.NewReaderSize(f, maxHead)
 	line, err := r.ReadSlice('\n')
 	if err != nil {
-		return nil, false
+		return nil
 	}
 	var h head
 	if json.Unmarshal(line, &h) != nil || h.URL != key {
-		return nil, false
+		return nil
 	}
 	at, err := url.Parse(h.At)
 	if err != nil || q.allowed(at) != nil || q.Within != "" && Origin(at) != q.Within || !typed(h.Type, q.Types) {
-		return nil, false
+		return nil
 	}
 	data, err := io.ReadAll(io.LimitReader(r, q.Limit+1))
 	if err != nil || int64(len(data)) > q.Limit || sumOf(data) != h.Sum {
-		return nil, false
+		return nil
 	}
-	return &copied{Document{Data: data, Type: h.Type, URL: at, Fetched: h.Fetched}, h.ETag, h.Modified}, true
+	return &copied{Document{Data: data, Type: h.Type, URL: at, Fetched: h.Fetched}, h.ETag, h.Modified}
 }
 
 // store caches a copy.

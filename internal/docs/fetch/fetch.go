@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -103,12 +104,9 @@ func (c *Client) Get(ctx context.Context, q Request) (Document, error) {
 		return Document{}, err
 	}
 	key := q.URL.String()
-	kept, ok := c.load(key, q)
-	if ok && time.Since(kept.Fetched) < freshFor && time.Since(kept.Fetched) >= 0 {
+	kept := c.load(key, q)
+	if kept != nil && time.Since(kept.Fetched) < freshFor && time.Since(kept.Fetched) >= 0 {
 		return kept.Document, nil
-	}
-	if !ok {
-		kept = nil
 	}
 	ctx, stop := context.WithTimeout(ctx, cmp.Or(c.WholeTime, wholeTime))
 	defer stop()
@@ -315,16 +313,10 @@ func typed(contentType string, types []string) bool {
 	if contentType == "" {
 		return true
 	}
-	t, _, err := mime.ParseMediaType(contentType)
-	if err != nil && t == "" {
-		return false
-	}
-	for _, want := range types {
-		if t == want || strings.HasSuffix(want, "/") && strings.HasPrefix(t, want) {
-			return true
-		}
-	}
-	return false
+	t, _, _ := mime.ParseMediaType(contentType) // "" for none
+	return slices.ContainsFunc(types, func(want string) bool {
+		return t == want || strings.HasSuffix(want, "/") && strings.HasPrefix(t, want)
+	})
 }
 
 // reason explains an error of the network, without the address, which may be long and chosen by the server.

@@ -366,8 +366,8 @@ func TestCache(t *testing.T) {
 		}
 	}
 	age := func() { // makes the copy old
-		k, ok := c.load("http://docs.example/a", request(t, "http://docs.example/a"))
-		if !ok {
+		k := c.load("http://docs.example/a", request(t, "http://docs.example/a"))
+		if k == nil {
 			t.Fatal("no copy")
 		}
 		k.Fetched = k.Fetched.Add(-2 * freshFor)
@@ -386,7 +386,7 @@ func TestCache(t *testing.T) {
 	expect("down", "two", 4, 2, true)
 	down = false
 	get("/secret")
-	if _, ok := c.load("http://docs.example/secret", request(t, "http://docs.example/secret")); ok {
+	if c.load("http://docs.example/secret", request(t, "http://docs.example/secret")) != nil {
 		t.Error("what must not be stored is")
 	}
 	// A damaged copy is none.
@@ -404,7 +404,7 @@ func TestCache(t *testing.T) {
 		if err := os.WriteFile(file, bad, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, ok := c.load("http://docs.example/a", request(t, "http://docs.example/a")); ok {
+		if kept := c.load("http://docs.example/a", request(t, "http://docs.example/a")); kept != nil {
 			t.Errorf("%s: taken", name)
 		}
 	}

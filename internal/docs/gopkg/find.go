@@ -40,7 +40,7 @@ func Find(importPath, dir string) (Found, bool) {
 		}
 	}
 	// Try the longest prefix of the path first, since modules nest.
-	for prefix := importPath; prefix != "" && prefix != "."; prefix = parent(prefix) {
+	for prefix := importPath; prefix != "."; prefix = path.Dir(prefix) {
 		rest, _ := below(importPath, prefix)
 		for _, m := range mod.folders(top, prefix) {
 			at := filepath.Join(m.Dir, filepath.FromSlash(rest))
@@ -177,13 +177,6 @@ func plausible(p string) bool {
 		}
 	}
 	return true
-}
-
-func parent(p string) string {
-	if i := strings.LastIndexByte(p, '/'); i >= 0 {
-		return p[:i]
-	}
-	return ""
 }
 
 func below(p, module string) (string, bool) {

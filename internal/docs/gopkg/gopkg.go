@@ -80,9 +80,6 @@ func Stamp(dir string) (string, error) {
 
 // Read reads the package in dir with the build constraints of this system. version is its module's.
 func Read(dir, importPath, version string) (*Package, error) {
-	if _, err := Stamp(dir); err != nil {
-		return nil, err
-	}
 	found, err := build.Default.ImportDir(dir, build.IgnoreVendor)
 	var none *build.NoGoError
 	var several *build.MultiplePackageError

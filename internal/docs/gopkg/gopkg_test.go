@@ -57,8 +57,8 @@ func TestRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	var names []string
-	for i := range p.Inventory.Len() {
-		o := p.Inventory.Object(i)
+	for i := range len(p.Inventory.Objects) {
+		o := p.Inventory.Objects[i]
 		names = append(names, o.Role+" "+strings.TrimPrefix(o.Name, "example.org/box.")+" "+o.URI)
 	}
 	want := []string{"package example.org/box ", "const Most #Most", "var ErrFull #ErrFull", "function Late #Late", "type Box #Box", "function New #New", "method Box.Put #Box.Put"}
@@ -126,17 +126,17 @@ func TestStandardLibrary(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := 0
-		for i := range p.Inventory.Len() {
-			item, ok := p.Item(p.Inventory.Name(i))
+		for i := range len(p.Inventory.Objects) {
+			item, ok := p.Item(p.Inventory.Objects[i].Name)
 			if !ok || item.Signature == "" || item.Line == 0 || len(item.Signature) > maxSource+20 {
-				t.Errorf("%s: %+v", p.Inventory.Name(i), item)
+				t.Errorf("%s: %+v", p.Inventory.Objects[i].Name, item)
 			}
 			if item.Description != "" {
 				text++
 			}
 		}
-		if p.Inventory.Len() < 10 || text < p.Inventory.Len()*3/4 {
-			t.Errorf("%s: %d names, %d of them with text", path, p.Inventory.Len(), text)
+		if len(p.Inventory.Objects) < 10 || text < len(p.Inventory.Objects)*3/4 {
+			t.Errorf("%s: %d names, %d of them with text", path, len(p.Inventory.Objects), text)
 		}
 	}
 }

@@ -19,40 +19,18 @@ type Object struct {
 	Display            string // "" when it is the name
 }
 
+// Kind returns the object's domain and role.
+func (o Object) Kind() Kind { return Kind{o.Domain, o.Role} }
+
 // Kind is a domain and a role within it, such as py and method.
 type Kind struct{ Domain, Role string }
 
 // Inventory is a parsed objects.inv. It is immutable; several goroutines may read it.
 type Inventory struct {
 	Project, Version string
-	Format           int // 1 or 2
-	Skipped          int // lines that are no entries
-
-	objects []Object // their addresses may end with $, which stands for the name
-}
-
-// Len returns the number of objects.
-func (v *Inventory) Len() int { return len(v.objects) }
-
-// Name returns the name of object i.
-func (v *Inventory) Name(i int) string { return v.objects[i].Name }
-
-// Kind returns the domain and role of object i.
-func (v *Inventory) Kind(i int) Kind { return Kind{v.objects[i].Domain, v.objects[i].Role} }
-
-// Priority returns the priority of object i.
-func (v *Inventory) Priority(i int) int { return v.objects[i].Priority }
-
-// Display returns the display name of object i, "" if it is its name.
-func (v *Inventory) Display(i int) string { return v.objects[i].Display }
-
-// Object returns object i, in the order of the file.
-func (v *Inventory) Object(i int) Object {
-	o := v.objects[i]
-	if stem, ok := strings.CutSuffix(o.URI, "$"); ok {
-		o.URI = stem + o.Name
-	}
-	return o
+	Format           int      // 1 or 2
+	Skipped          int      // lines that are no entries
+	Objects          []Object // in the order of the file
 }
 
 // Count is the number of objects of a kind.
@@ -64,8 +42,8 @@ type Count struct {
 // Counts returns the number of objects of each kind, the most frequent first.
 func (v *Inventory) Counts() []Count {
 	counts := map[Kind]int{}
-	for i := range v.objects {
-		counts[v.Kind(i)]++
+	for _, o := range v.Objects {
+		counts[o.Kind()]++
 	}
 	var out []Count
 	for k, n := range counts {
@@ -101,21 +79,15 @@ func (b *builder) add(o Object) {
 		o.Display = ""
 	}
 	valid := utf8.ValidString(o.Name) && utf8.ValidString(o.URI) && utf8.ValidString(o.Display)
-	if !valid || len(o.Name)+len(o.URI)+len(o.Display) > MaxLine || len(b.v.objects) >= MaxLines {
+	if !valid || len(o.Name)+len(o.URI)+len(o.Display) > MaxLine || len(b.v.Objects) >= MaxLines {
 		b.v.Skipped++
 		return
 	}
-	var h maphash.Hash
-	h.SetSeed(b.seed)
-	stem, named := strings.CutSuffix(o.URI, "$")
-	for _, s := range []string{o.Domain, "\n", o.Role, "\n", o.Name, "\n", stem} {
-		h.WriteString(s)
+	if stem, ok := strings.CutSuffix(o.URI, "$"); ok { // it stands for the name
+		o.URI = stem + o.Name
 	}
-	if named {
-		h.WriteString(o.Name)
-	}
-	if sum := h.Sum64(); !b.seen[sum] {
+	if sum := maphash.Comparable(b.seed, [...]string{o.Domain, o.Role, o.Name, o.URI}); !b.seen[sum] {
 		b.seen[sum] = true
-		b.v.objects = append(b.v.objects, o)
+		b.v.Objects = append(b.v.Objects, o)
 	}
 }

@@ -42,8 +42,8 @@ func zip(text string) string {
 
 func objects(v *Inventory) []Object {
 	out := []Object{}
-	for i := range v.Len() {
-		out = append(out, v.Object(i))
+	for i := range len(v.Objects) {
+		out = append(out, v.Objects[i])
 	}
 	return out
 }
@@ -88,8 +88,8 @@ func TestSkipped(t *testing.T) {
 	lines := []string{"", "  ", "one", "one two", "a py:function x.html -", "a py:function one x.html -", "a function 1 x.html -",
 		" py:function 1 x.html -", "a :role 1 x -", "a py: 1 x -", "a py:function 99999999999 x -", "a py:function 1"}
 	v, err := Parse([]byte(head + deflate(strings.Join(lines, "\n"))))
-	if err != nil || v.Len() != 0 || v.Skipped != len(lines)-2 {
-		t.Errorf("%v: %d objects, %d skipped: %v", err, v.Len(), v.Skipped, objects(v))
+	if err != nil || len(v.Objects) != 0 || v.Skipped != len(lines)-2 {
+		t.Errorf("%v: %d objects, %d skipped: %v", err, len(v.Objects), v.Skipped, objects(v))
 	}
 }
 
@@ -105,8 +105,8 @@ func TestDuplicates(t *testing.T) {
 	for i := range 30_000 {
 		fmt.Fprintf(&b, "n%d py:data 1 x.html#$ -\n", i%10_000)
 	}
-	if v, err = Parse([]byte(head + deflate(b.String()))); err != nil || v.Len() != 10_000 || v.Name(9_999) != "n9999" {
-		t.Errorf("%v: %d objects", err, v.Len())
+	if v, err = Parse([]byte(head + deflate(b.String()))); err != nil || len(v.Objects) != 10_000 || v.Objects[9_999].Name != "n9999" {
+		t.Errorf("%v: %d objects", err, len(v.Objects))
 	}
 }
 
@@ -134,7 +134,7 @@ func TestForms(t *testing.T) {
 		}
 	}
 	v, err := Parse([]byte("# Sphinx inventory version 2\n# Project: \xffé\n# Version: \n# zlib\n" + deflate("")))
-	if err != nil || v.Project != "\uFFFDé" || v.Version != "" || v.Len() != 0 {
+	if err != nil || v.Project != "\uFFFDé" || v.Version != "" || len(v.Objects) != 0 {
 		t.Errorf("empty: %v %+v", err, v)
 	}
 	for name, src := range map[string]string{"v1": v1 + "m mod m.html\nm.f function m.html\nodd line with five words\n", "v1 in gzip": zip(v1 + "m mod m.html\r\nm.f function m.html\r\nodd")} {
@@ -261,8 +261,8 @@ func TestMemory(t *testing.T) {
 	}
 	runtime.GC()
 	runtime.ReadMemStats(&after)
-	if held := int64(after.HeapAlloc-before.HeapAlloc) >> 20; v.Len() != lines || held > most {
-		t.Errorf("%d objects hold %d MiB", v.Len(), held)
+	if held := int64(after.HeapAlloc-before.HeapAlloc) >> 20; len(v.Objects) != lines || held > most {
+		t.Errorf("%d objects hold %d MiB", len(v.Objects), held)
 	}
 }
 

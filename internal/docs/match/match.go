@@ -4,10 +4,8 @@ package match
 import (
 	"cmp"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"sdd/internal/docs/inventory"
 )
@@ -20,103 +18,67 @@ type Hit struct {
 
 // Fuzzy returns the objects whose score is at least threshold, the best first: the same name always comes
 // first. Titles of labels and pages match too, with lower scores than names. It considers only objects for
-// which keep is true; several goroutines call keep.
+// which keep is true.
 func Fuzzy(v *inventory.Inventory, text string, threshold int, keep func(i int) bool) []Hit {
-	parts := make([][]Hit, min(runtime.GOMAXPROCS(0), 1+v.Len()/4096))
-	var wait sync.WaitGroup
-	for p := range parts {
-		wait.Go(func() {
-			parts[p] = fuzzy(v, newQuery(text), threshold, p*v.Len()/len(parts), (p+1)*v.Len()/len(parts), keep)
-		})
-	}
-	wait.Wait()
 	q := newQuery(text)
-	return order(v, slices.Concat(parts...), q.raw, q.plain)
-}
-
-// fuzzy scores the objects of a range. It needs its own query, which comparing changes.
-func fuzzy(v *inventory.Inventory, q *query, threshold, from, to int, keep func(i int) bool) []Hit {
-	var hits []Hit
-	for i := from; i < to; i++ {
-		if !keep(i) {
-			continue
+	return q.find(v, threshold, keep, func(o *inventory.Object) int {
+		score := q.nameScore(o.Name)
+		if score < ScoreExact && o.Display != "" {
+			score = max(score, q.displayScore(o.Display))
 		}
-		score := q.nameScore(v.Name(i))
-		if score < ScoreExact {
-			if title := v.Display(i); title != "" {
-				score = max(score, q.displayScore(title))
-			}
-		}
-		if score >= threshold {
-			hits = append(hits, Hit{i, score})
-		}
-	}
-	return hits
+		return score
+	})
 }
 
 // Exact returns the objects whose name, or the end of it, equals the query, ignoring case and separators.
 func Exact(v *inventory.Inventory, text string, keep func(i int) bool) []Hit {
 	q := newQuery(text)
-	return order(v, hits(v, func(i int) (int, bool) {
-		score := 0
-		if keep(i) {
-			score = q.nameScore(v.Name(i))
-		}
-		return score, score >= ScoreExact
-	}), q.raw, q.plain)
+	return q.find(v, ScoreExact, keep, func(o *inventory.Object) int { return q.nameScore(o.Name) })
 }
 
 // Regexp returns the objects whose name matches, all with one score.
 func Regexp(v *inventory.Inventory, re *regexp.Regexp, keep func(i int) bool) []Hit {
-	return All(v, func(i int) bool { return keep(i) && re.MatchString(v.Name(i)) })
+	return All(v, func(i int) bool { return keep(i) && re.MatchString(v.Objects[i].Name) })
 }
 
 // All returns every object for which keep is true, in the order of equally good matches.
 func All(v *inventory.Inventory, keep func(i int) bool) []Hit {
-	return order(v, hits(v, func(i int) (int, bool) { return 0, keep(i) }), "", "")
+	return new(query).find(v, 0, keep, func(*inventory.Object) int { return 0 })
 }
 
-// hits returns the objects that match.
-func hits(v *inventory.Inventory, matches func(i int) (score int, ok bool)) (out []Hit) {
-	for i := range v.Len() {
-		if score, ok := matches(i); ok {
-			out = append(out, Hit{i, score})
-		}
-	}
-	return out
-}
-
-// order sorts the hits by: score, names of APIs before titles, the query's own case, the inventory's
-// priority, the shorter name.
-func order(v *inventory.Inventory, hits []Hit, raw, plain string) []Hit {
-	ranks := make(map[inventory.Kind]int)
+// find returns the objects with at least that score, sorted by: score, names of APIs before titles, the query's own case, the
+// inventory's priority, the shorter name.
+func (q *query) find(v *inventory.Inventory, least int, keep func(i int) bool, score func(*inventory.Object) int) []Hit {
 	type key struct {
 		Hit
 		unlike, rank, otherCase, priority int
 		name                              string
 	}
-	keys := make([]key, len(hits))
-	for i, h := range hits {
-		k := v.Kind(h.Index)
-		rank, ok := ranks[k]
-		if !ok {
-			rank = roleRank(k)
-			ranks[k] = rank
+	var keys []key
+	for i := range v.Objects {
+		if !keep(i) {
+			continue
 		}
-		name := v.Name(h.Index)
-		keys[i] = key{Hit: h, rank: rank, priority: priorityRank(v.Priority(h.Index)), name: name}
-		if name != raw {
-			keys[i].unlike = 1 // f before f(x) if the query is f, and f(x) before f if it is f(x)
+		o := &v.Objects[i]
+		at := score(o)
+		if at < least {
+			continue
 		}
-		if !strings.Contains(name, plain) {
-			keys[i].otherCase = 1
+		k := key{Hit: Hit{i, at}, rank: roleRank(o.Kind()), priority: priorityRank(o.Priority), name: o.Name}
+		if o.Name != q.raw {
+			k.unlike = 1 // f before f(x) if the query is f, and f(x) before f if it is f(x)
 		}
+		if !strings.Contains(o.Name, q.plain) {
+			k.otherCase = 1
+		}
+		keys = append(keys, k)
 	}
 	slices.SortFunc(keys, func(a, b key) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.unlike, b.unlike), cmp.Compare(a.rank, b.rank),
 			cmp.Compare(a.otherCase, b.otherCase), cmp.Compare(a.priority, b.priority), cmp.Compare(len(a.name), len(b.name)),
 			cmp.Compare(a.name, b.name), cmp.Compare(a.Index, b.Index))
 	})
+	hits := make([]Hit, len(keys))
 	for i, k := range keys {
 		hits[i] = k.Hit
 	}

@@ -56,7 +56,7 @@ func every(int) bool { return true }
 
 func names(v *inventory.Inventory, hits []Hit) (out []string) {
 	for _, h := range hits {
-		out = append(out, v.Name(h.Index))
+		out = append(out, v.Objects[h.Index].Name)
 	}
 	return out
 }
@@ -76,7 +76,7 @@ func TestOrder(t *testing.T) {
 	})
 	var got []string
 	for _, h := range Fuzzy(v, "f", 90, every) {
-		got = append(got, v.Kind(h.Index).Role+" "+v.Name(h.Index))
+		got = append(got, v.Objects[h.Index].Role+" "+v.Objects[h.Index].Name)
 	}
 	want := []string{"method f", "class f", "function f", "2to3fixer f", "term f", "label f", "functionParam f", "method F", "method longer.f"}
 	if !slices.Equal(got, want) {
@@ -85,13 +85,13 @@ func TestOrder(t *testing.T) {
 	if got := Fuzzy(v, "of matching", 90, every); len(got) != 1 || got[0].Score != 94 {
 		t.Errorf("a title: %v", got)
 	}
-	if got := names(v, Exact(v, "F", func(i int) bool { return v.Kind(i).Domain == "py" })); !slices.Equal(got, []string{"F", "f", "f", "f", "longer.f"}) {
+	if got := names(v, Exact(v, "F", func(i int) bool { return v.Objects[i].Domain == "py" })); !slices.Equal(got, []string{"F", "f", "f", "f", "longer.f"}) {
 		t.Errorf("exact: %q", got)
 	}
 	if got := names(v, Regexp(v, regexp.MustCompile("^l|^t"), every)); !slices.Equal(got, []string{"longer.f", "the match"}) {
 		t.Errorf("regexp: %q", got)
 	}
-	if got := All(v, every); len(got) != v.Len() {
+	if got := All(v, every); len(got) != len(v.Objects) {
 		t.Errorf("all: %v", got)
 	}
 }

@@ -313,40 +313,22 @@ func squeeze(s string) string {
 // aligned compares one text with many by their longest common subsequence, 64 characters of it
 // at a time (Hyyrö's bit-parallel form).
 type aligned struct {
-	length int // characters
-	words  int
-	ascii  [128][]uint64 // the places of a character, nil for none
-	other  map[rune][]uint64
+	length int               // characters
+	places map[rune][]uint64 // of a character
 	state  []uint64
 }
 
 func newAligned(s string) *aligned {
 	rs := []rune(s)
-	p := &aligned{length: len(rs), words: (len(rs) + 63) / 64}
-	p.state = make([]uint64, p.words)
+	words := (len(rs) + 63) / 64
+	p := &aligned{len(rs), map[rune][]uint64{}, make([]uint64, words)}
 	for i, r := range rs {
-		m := p.mask(r)
-		if m == nil {
-			m = make([]uint64, p.words)
-			if r < 128 {
-				p.ascii[r] = m
-			} else {
-				if p.other == nil {
-					p.other = map[rune][]uint64{}
-				}
-				p.other[r] = m
-			}
+		if p.places[r] == nil {
+			p.places[r] = make([]uint64, words)
 		}
-		m[i/64] |= 1 << (i % 64)
+		p.places[r][i/64] |= 1 << (i % 64)
 	}
 	return p
-}
-
-func (p *aligned) mask(r rune) []uint64 {
-	if r >= 0 && r < 128 {
-		return p.ascii[r]
-	}
-	return p.other[r]
 }
 
 // ratio returns 2·LCS/(sum of lengths) of the text and s, which has n characters, or 0 if it cannot
@@ -364,41 +346,19 @@ func (p *aligned) ratio(s string, n int, least float64) float64 {
 
 // common returns the length of the longest common subsequence of the text and s.
 func (p *aligned) common(s string) int {
-	if p.words == 1 {
-		v := ^uint64(0)
-		for _, r := range s {
-			if m := p.mask(r); m != nil {
-				u := v & m[0]
-				v = (v + u) | (v - u)
-			}
-		}
-		if p.length < 64 {
-			v |= ^uint64(0) << p.length
-		}
-		return bits.OnesCount64(^v)
-	}
 	for i := range p.state {
 		p.state[i] = ^uint64(0)
 	}
 	for _, r := range s {
-		m := p.mask(r)
-		if m == nil {
-			continue
-		}
-		carry, borrow := uint64(0), uint64(0)
-		for i, v := range p.state {
-			u := v & m[i]
-			var sum, diff uint64
-			sum, carry = bits.Add64(v, u, carry)
-			diff, borrow = bits.Sub64(v, u, borrow)
-			p.state[i] = sum | diff
+		var sum, carry uint64
+		for i, m := range p.places[r] {
+			v := p.state[i]
+			sum, carry = bits.Add64(v, v&m, carry)
+			p.state[i] = sum | v&^m
 		}
 	}
 	n := 0
-	for i, v := range p.state {
-		if i == p.words-1 && p.length%64 != 0 {
-			v |= ^uint64(0) << (p.length % 64)
-		}
+	for _, v := range p.state { // the bits after the text stay set
 		n += bits.OnesCount64(^v)
 	}
 	return n

@@ -95,7 +95,6 @@ func (p *Page) Bytes() int {
 type builder struct {
 	p      *Page
 	open   []int32 // the open elements, from the root
-	paras  int     // open paragraphs among them
 	deeper int     // open elements beyond maxDepth
 	markup bool    // the parser has seen an element
 }
@@ -190,66 +189,47 @@ func (b *builder) start(tag atom.Atom, more bool, z *html.Tokenizer, selfClosing
 		b.deeper++
 	default:
 		b.open = append(b.open, i)
-		if tag == atom.P {
-			b.paras++
-		}
 	}
 }
 
 // imply closes the open elements that a start tag ends without an end tag.
 func (b *builder) imply(tag atom.Atom) {
-	if b.paras > 0 && endsParagraph(tag) {
-		b.closeTo(atom.P, paragraphScope)
+	if endsParagraph(tag) {
+		b.closeTo(lineScope, atom.P)
 	}
 	switch tag {
 	case atom.Li:
-		b.closeItem(atom.Li)
+		b.closeTo(itemScope, atom.Li)
 	case atom.Dd, atom.Dt:
-		b.closeItem(atom.Dd, atom.Dt)
+		b.closeTo(itemScope, atom.Dd, atom.Dt)
 	case atom.Tr:
-		b.closeTo(atom.Tr, tableScope)
+		b.closeTo(tableScope, atom.Tr)
 	case atom.Td, atom.Th:
-		b.closeTo(atom.Td, rowScope)
-		b.closeTo(atom.Th, rowScope)
+		b.closeTo(rowScope, atom.Td)
+		b.closeTo(rowScope, atom.Th)
 	case atom.Tbody, atom.Thead, atom.Tfoot:
 		for _, part := range []atom.Atom{atom.Tbody, atom.Thead, atom.Tfoot} {
-			b.closeTo(part, tableScope)
+			b.closeTo(tableScope, part)
 		}
 	case atom.Option:
-		b.closeTo(atom.Option, optionScope)
+		b.closeTo(optionScope, atom.Option)
 	case atom.A:
-		b.closeTo(atom.A, paragraphScope)
+		b.closeTo(linkScope, atom.A)
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 		if heading(b.p.nodes[b.top()].tag) > 0 {
-			b.pop(len(b.open) - 1)
+			b.open = b.open[:len(b.open)-1]
 		}
 	}
 }
 
-// closeItem closes an open item of the innermost list.
-func (b *builder) closeItem(tags ...atom.Atom) {
+// closeTo closes the innermost open element of the tags unless it reaches one of scope first.
+func (b *builder) closeTo(scope func(atom.Atom) bool, tags ...atom.Atom) {
 	for i := len(b.open) - 1; i > 0; i-- {
-		tag := b.p.nodes[b.open[i]].tag
-		for _, t := range tags {
-			if tag == t {
-				b.pop(i)
-				return
-			}
-		}
-		if block(tag) && tag != atom.Div && tag != atom.P && tag != atom.Address {
+		t := b.p.nodes[b.open[i]].tag
+		if slices.Contains(tags, t) {
+			b.open = b.open[:i]
 			return
-		}
-	}
-}
-
-// closeTo closes the innermost open tag unless it reaches one of scope first.
-func (b *builder) closeTo(tag atom.Atom, scope []atom.Atom) {
-	for i := len(b.open) - 1; i > 0; i-- {
-		switch t := b.p.nodes[b.open[i]].tag; {
-		case t == tag:
-			b.pop(i)
-			return
-		case slices.Contains(scope, t):
+		} else if scope(t) {
 			return
 		}
 	}
@@ -268,21 +248,12 @@ func (b *builder) close(tag atom.Atom) {
 		t := b.p.nodes[b.open[i]].tag
 		switch {
 		case t == tag:
-			b.pop(i)
+			b.open = b.open[:i]
 			return
 		case !block(tag) && block(t), slices.Contains(cellTags, t) && !slices.Contains(tableParts, tag) && tag != atom.Body && tag != atom.Html:
 			return
 		}
 	}
-}
-
-func (b *builder) pop(to int) {
-	for _, n := range b.open[to:] {
-		if b.p.nodes[n].tag == atom.P {
-			b.paras--
-		}
-	}
-	b.open = b.open[:to]
 }
 
 // void reports whether an element has no end tag.
@@ -316,12 +287,19 @@ func endsParagraph(t atom.Atom) bool {
 	return block(t)
 }
 
-// The boundaries at which the search for an open paragraph or link, row, cell or option ends.
+// anyOf returns a function that reports whether a tag is among some.
+func anyOf(tags ...atom.Atom) func(atom.Atom) bool {
+	return func(t atom.Atom) bool { return slices.Contains(tags, t) }
+}
+
+// The boundaries at which the search for an open paragraph, link, list item, row, cell or option ends.
 var (
-	paragraphScope = []atom.Atom{atom.Caption, atom.Html, atom.Table, atom.Td, atom.Th, atom.Object, atom.Template, atom.Button}
-	tableScope     = []atom.Atom{atom.Table, atom.Template, atom.Html}
-	rowScope       = []atom.Atom{atom.Tr, atom.Table, atom.Template, atom.Html}
-	optionScope    = []atom.Atom{atom.Select, atom.Datalist}
+	lineScope   = func(t atom.Atom) bool { return block(t) || t == atom.Object || t == atom.Template || t == atom.Button }
+	linkScope   = anyOf(atom.Caption, atom.Html, atom.Table, atom.Td, atom.Th, atom.Object, atom.Template, atom.Button)
+	itemScope   = func(t atom.Atom) bool { return block(t) && t != atom.Div && t != atom.P && t != atom.Address }
+	tableScope  = anyOf(atom.Table, atom.Template, atom.Html)
+	rowScope    = anyOf(atom.Tr, atom.Table, atom.Template, atom.Html)
+	optionScope = anyOf(atom.Select, atom.Datalist)
 )
 
 var (

@@ -84,19 +84,9 @@ func Lead(description string) string {
 
 // prose reports whether a block is a paragraph of prose, not a title, note of a version, list or table.
 func prose(block string) bool {
-	if blockMark(block) || strings.HasPrefix(block, ">") || strings.HasPrefix(block, "![") || strings.HasPrefix(block, "---") {
-		return false
-	}
-	if strings.HasPrefix(block, "**") && strings.HasSuffix(block, "**") {
-		return false
-	}
-	for _, p := range []string{"New in version", "Changed in version", "Deprecated since", "Added in version", "Bases:", "**Source code:**",
-		"Removed in version"} {
-		if strings.HasPrefix(block, p) {
-			return false
-		}
-	}
-	return true
+	return !blockMark(block) && !(strings.HasPrefix(block, "**") && strings.HasSuffix(block, "**")) &&
+		!begins(block, ">", "![", "---", "New in version", "Changed in version", "Deprecated since", "Added in version", "Bases:",
+			"**Source code:**", "Removed in version")
 }
 
 // members lists the objects that are described within a span.
@@ -267,12 +257,23 @@ func (p *Page) isObjectList(n int32) bool {
 			continue
 		}
 		object = object || p.has(c, "sig", "sig-object") || p.classed(c, "descname", "sig-name", "descclassname") != 0
-		anchor = anchor || p.get(c, "id") != "" || p.find(c, func(m int32) (bool, bool) { return p.get(m, "id") != "", false }) != 0
+		anchor = anchor || p.idOf(c) != ""
 		if object && anchor {
 			return true
 		}
 	}
 	return false
+}
+
+// idOf returns the id of n, else the first one in it, "" for none.
+func (p *Page) idOf(n int32) string {
+	if id := p.get(n, "id"); id != "" {
+		return id
+	}
+	if inner := p.find(n, func(m int32) (bool, bool) { return p.get(m, "id") != "", false }); inner != 0 {
+		return p.get(inner, "id")
+	}
+	return ""
 }
 
 // object is a dt with its description.
@@ -497,8 +498,8 @@ func (p *Page) rubric(n int32) span {
 // around is the block around an inline element.
 func (p *Page) around(n int32) span {
 	b := p.up(p.nodes[n].parent, func(m int32) bool { return block(p.nodes[m].tag) })
-	s := span{}
-	if t := p.nodes[n].tag; t != atom.P {
+	s := span{leave: p.isObjectList}
+	if p.nodes[n].tag != atom.P {
 		s.heads = []int32{n}
 	}
 	// An anchor in the first paragraph of an item names the whole item.
@@ -518,7 +519,6 @@ func (p *Page) around(n int32) span {
 			s.nodes = append(s.nodes, c)
 		}
 	}
-	s.leave = p.isObjectList
 	return s
 }
 
@@ -567,8 +567,7 @@ func (p *Page) follows(n int32) span {
 	}
 	if strings.HasPrefix(p.get(n, "id"), "module-") {
 		// A module without a section.
-		s := span{nodes: append([]int32{next}, p.following(next)...), leave: p.isObjectList}
-		return s
+		return span{nodes: append([]int32{next}, p.following(next)...), leave: p.isObjectList}
 	}
 	return p.item(next)
 }
@@ -584,11 +583,9 @@ func (p *Page) whole() span {
 		return s
 	}
 	h1 := p.find(0, func(n int32) (bool, bool) {
-		if p.nodes[n].tag != atom.H1 {
-			return false, false
-		}
-		t := p.nodes[p.nodes[n].parent].tag
-		return t == atom.Section || t == atom.Div && p.has(p.nodes[n].parent, "section"), false
+		box := p.nodes[n].parent
+		t := p.nodes[box].tag
+		return p.nodes[n].tag == atom.H1 && (t == atom.Section || t == atom.Div && p.has(box, "section")), false
 	})
 	if h1 != 0 {
 		return p.headed(h1)
@@ -617,7 +614,7 @@ func (p *Page) main() int32 {
 // Title returns the page's title, "" when it has none.
 func (p *Page) Title() string {
 	if n := p.tagged(0, atom.Title); n != 0 {
-		return strings.Join(strings.Fields(p.verbatim(n)), " ")
+		return p.line(n)
 	}
 	return ""
 }
@@ -716,7 +713,7 @@ func (p *Page) rustdocPage() (span, bool) {
 	s := span{}
 	decl := p.classed(main, "item-decl")
 	if decl != 0 {
-		s.signature = strings.Join(strings.Fields(strings.ReplaceAll(p.verbatim(decl), "\u00a0", " ")), " ")
+		s.signature = p.line(decl)
 	} else if h1 := p.tagged(main, atom.H1); h1 != 0 {
 		s.heads = []int32{h1}
 	}

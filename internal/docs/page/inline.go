@@ -23,9 +23,7 @@ type spans struct {
 // inline returns the children of n as the text of a paragraph.
 func (r *renderer) inline(n int32) string {
 	s := &spans{r: r}
-	for c := r.p.nodes[n].first; c != 0; c = r.p.nodes[c].next {
-		s.node(c)
-	}
+	s.children(n)
 	return s.text()
 }
 
@@ -76,7 +74,10 @@ func (s *spans) node(n int32) {
 	case atom.A:
 		s.anchor(n)
 	case atom.Math:
-		s.math(p, n)
+		if tex := p.tagged(n, atom.Annotation); tex != 0 {
+			n = tex
+		}
+		s.code(p.verbatim(n))
 	case atom.Span:
 		switch {
 		case p.has(n, "math", "arithmatex"):
@@ -103,21 +104,27 @@ func (s *spans) children(n int32) {
 	}
 }
 
+// edges reports whether a text begins and ends with white space.
+func edges(t string) (before, after bool) {
+	first, _ := utf8.DecodeRuneInString(t)
+	last, _ := utf8.DecodeLastRuneInString(t)
+	return unicode.IsSpace(first), unicode.IsSpace(last)
+}
+
 // words adds text of the page, escaped so that Markdown shows it unchanged.
 func (s *spans) words(t string) {
-	first, _ := utf8.DecodeRuneInString(t)
-	if t != "" && unicode.IsSpace(first) {
-		s.space = true
+	if t == "" {
+		return
 	}
+	before, after := edges(t)
+	s.space = s.space || before
 	rest := strings.TrimSpace(t)
 	for word := range strings.FieldsSeq(t) {
 		rest = strings.TrimSpace(rest[len(word):])
-		s.raw(escape(word, s.link > 0, rest == "" && strings.HasSuffix(t, word)))
+		s.raw(escape(word, s.link > 0, rest == "" && !after))
 		s.space = true
 	}
-	if last, _ := utf8.DecodeLastRuneInString(t); t != "" && !unicode.IsSpace(last) {
-		s.space = false
-	}
+	s.space = after
 }
 
 // raw adds Markdown, after a pending blank.
@@ -129,30 +136,32 @@ func (s *spans) raw(t string) {
 	s.b.WriteString(t)
 }
 
+// place adds Markdown, which may be empty; before and after say whether blanks surround it.
+func (s *spans) place(t string, before, after bool) {
+	s.space = s.space || before
+	if t != "" {
+		s.raw(t)
+	}
+	s.space = s.space || after
+}
+
 // inner renders the children of n separately: the text, and whether blanks precede and follow it.
 func (s *spans) inner(n int32) (text string, before, after bool) {
 	t := &spans{r: s.r, em: s.em, strong: s.strong, link: s.link}
 	t.children(n)
-	all := t.b.String()
-	plain := s.r.p.verbatim(n)
-	first, _ := utf8.DecodeRuneInString(plain)
-	return strings.TrimSpace(all), plain != "" && unicode.IsSpace(first), t.space
+	before, _ = edges(s.r.p.verbatim(n))
+	return strings.TrimSpace(t.b.String()), before, t.space
 }
 
 // around adds the children of n between marks.
 func (s *spans) around(mark string, n int32) {
 	text, before, after := s.inner(n)
-	s.space = s.space || before
-	if text != "" {
-		// Marks work only at the start of a word: inside one Markdown would show them.
-		if last, _ := utf8.DecodeLastRuneInString(s.b.String()); !s.space && s.b.Len() > 0 &&
-			(unicode.IsLetter(last) || unicode.IsDigit(last) || last == '*') {
-			s.raw(text)
-		} else {
-			s.raw(mark + text + mark)
-		}
+	// Marks work only at the start of a word: inside one Markdown would show them.
+	last, _ := utf8.DecodeLastRuneInString(s.b.String())
+	if text != "" && (s.space || before || !unicode.IsLetter(last) && !unicode.IsDigit(last) && last != '*') {
+		text = mark + text + mark
 	}
-	s.space = s.space || after
+	s.place(text, before, after)
 }
 
 // code adds a code span.
@@ -180,15 +189,14 @@ func (s *spans) anchor(n int32) {
 	s.link++
 	text, before, after := s.inner(n)
 	s.link--
-	s.space = s.space || before
 	if text != "" {
-		s.raw("[" + text + "](" + to + ")")
+		text = "[" + text + "](" + to + ")"
 	}
-	s.space = s.space || after
+	s.place(text, before, after)
 }
 
 func (s *spans) image(n int32) {
-	alt := strings.Join(strings.Fields(s.r.p.get(n, "alt")), " ")
+	alt := oneLine(s.r.p.get(n, "alt"))
 	if s.r.p.has(n, "math") {
 		s.code(alt)
 		return
@@ -199,13 +207,6 @@ func (s *spans) image(n int32) {
 		return
 	}
 	s.raw("![" + escape(alt, true, true) + "](" + to + ")")
-}
-
-func (s *spans) math(p *Page, n int32) {
-	if tex := p.tagged(n, atom.Annotation); tex != 0 {
-		n = tex
-	}
-	s.code(p.verbatim(n))
 }
 
 // trimMath strips the marks that MathJax looks for.

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -127,7 +128,7 @@ func (r *renderer) block(n int32) string {
 	switch tag := p.nodes[n].tag; tag {
 	case atom.P, atom.Caption, atom.Figcaption, atom.Address, atom.Dt:
 		t := r.inline(n)
-		if t != "" && p.has(n, "admonition-title", "rubric", "topic-title", "sidebar-title") {
+		if p.has(n, "admonition-title", "rubric", "topic-title", "sidebar-title") {
 			return bold(t)
 		}
 		return t
@@ -139,10 +140,7 @@ func (r *renderer) block(n int32) string {
 		}
 		return ""
 	case atom.Summary:
-		if t := r.inline(n); t != "" {
-			return bold(t)
-		}
-		return ""
+		return bold(r.inline(n))
 	case atom.Pre:
 		return r.fence(n)
 	case atom.Ul, atom.Ol, atom.Menu, atom.Dir:
@@ -176,7 +174,7 @@ func (r *renderer) block(n int32) string {
 }
 
 func bold(t string) string {
-	if strings.Contains(t, "**") || strings.HasPrefix(t, "*") || strings.HasSuffix(t, "*") {
+	if t == "" || strings.Contains(t, "**") || strings.HasPrefix(t, "*") || strings.HasSuffix(t, "*") {
 		return t
 	}
 	return "**" + strings.ReplaceAll(t, "\\\n", " ") + "**"
@@ -318,8 +316,12 @@ func (r *renderer) definitions(n int32) string {
 
 // blockMark reports whether a line is not a paragraph.
 func blockMark(t string) bool {
-	return strings.HasPrefix(t, "- ") || strings.HasPrefix(t, "> ") || strings.HasPrefix(t, "#") || strings.HasPrefix(t, "```") ||
-		strings.HasPrefix(t, "| ")
+	return begins(t, "- ", "> ", "#", "```", "| ")
+}
+
+// begins reports whether a text begins with one of the marks.
+func begins(t string, marks ...string) bool {
+	return slices.ContainsFunc(marks, func(m string) bool { return strings.HasPrefix(t, m) })
 }
 
 // lines renders a block that keeps its line ends.
@@ -484,15 +486,10 @@ func (r *renderer) table(n int32) string {
 		b.WriteString(caption + "\n\n")
 	}
 	for i, row := range rows {
-		for c := range columns {
-			cell := ""
-			if c < len(row) {
-				cell = row[c]
-			}
-			if cell == "" {
-				b.WriteString("| ")
-			} else {
-				b.WriteString("| " + cell + " ")
+		for _, cell := range append(row, make([]string, columns-len(row))...) {
+			b.WriteString("| " + cell)
+			if cell != "" {
+				b.WriteByte(' ')
 			}
 		}
 		b.WriteString("|\n")
@@ -525,11 +522,10 @@ func (r *renderer) row(n int32) (cells []string, heads bool) {
 // code.
 func (r *renderer) cell(n int32) string {
 	s := &spans{r: r}
-	for c := r.p.nodes[n].first; c != 0; c = r.p.nodes[c].next {
-		if r.leave != nil && r.leave(c) {
-			continue
+	for _, c := range r.p.children(n) {
+		if r.leave == nil || !r.leave(c) {
+			s.cellNode(c)
 		}
-		s.cellNode(c)
 	}
 	text := strings.TrimSpace(strings.ReplaceAll(s.b.String(), "\\\n", " "))
 	text = strings.ReplaceAll(text, "\n", " ")

@@ -119,13 +119,7 @@ func (c *cutter) objects(list int32, at int) {
 	for m := p.nodes[list].first; m != 0; m = p.nodes[m].next {
 		switch p.nodes[m].tag {
 		case atom.Dt:
-			id := p.get(m, "id")
-			if id == "" {
-				if inner := p.find(m, func(o int32) (bool, bool) { return p.get(o, "id") != "", false }); inner != 0 {
-					id = p.get(inner, "id")
-				}
-			}
-			if described && id != "" { // consecutive terms share a description
+			if id := p.idOf(m); described && id != "" { // consecutive terms share a description
 				current, described = c.open(id, p.signature(m)), false
 			}
 			c.walk(m, current)

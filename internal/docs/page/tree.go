@@ -26,19 +26,9 @@ func (p *Page) get(n int32, key string) string {
 
 // has reports whether n has one of the classes.
 func (p *Page) has(n int32, classes ...string) bool {
-	rest := p.get(n, "class")
-	for rest != "" {
-		var c string
-		rest = strings.TrimLeft(rest, " \t\n\r\f")
-		if i := strings.IndexAny(rest, " \t\n\r\f"); i >= 0 {
-			c, rest = rest[:i], rest[i:]
-		} else {
-			c, rest = rest, ""
-		}
-		for _, want := range classes {
-			if c == want {
-				return true
-			}
+	for c := range strings.FieldsSeq(p.get(n, "class")) {
+		if slices.Contains(classes, c) {
+			return true
 		}
 	}
 	return false
@@ -110,13 +100,7 @@ func (p *Page) after(n int32) int32 {
 // content returns the decoded text of a node, with \n as its line ends.
 func (p *Page) content(n int32) string {
 	s := p.src[p.nodes[n].off:p.nodes[n].end]
-	if strings.IndexByte(s, '&') >= 0 {
-		s = html.UnescapeString(s)
-	}
-	if strings.IndexByte(s, '\r') >= 0 {
-		s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
-	}
-	return s
+	return strings.ReplaceAll(strings.ReplaceAll(html.UnescapeString(s), "\r\n", "\n"), "\r", "\n")
 }
 
 // blank reports whether n is a text of white space only.
@@ -150,14 +134,8 @@ func (p *Page) dropped(n int32) bool {
 		atom.Input, atom.Select, atom.Textarea, atom.Form, atom.Head, atom.Title, atom.Audio, atom.Video, atom.Canvas, atom.Footer:
 		return true
 	case atom.A:
-		if p.has(n, "headerlink", "headerLink", "paramlink", "viewcode-link", "viewcode-back", "sourceLink", "srclink", "anchor", "anchorjs-link",
-			"test-arrow", "doc-anchor", "toc-backref-link", "src", "reference-to-top") {
-			return true
-		}
-		return p.classed(n, "viewcode-link") != 0
-	}
-	if p.nodes[n].attrs == 0 {
-		return false
+		return p.has(n, "headerlink", "headerLink", "paramlink", "viewcode-link", "viewcode-back", "sourceLink", "srclink", "anchor",
+			"anchorjs-link", "test-arrow", "doc-anchor", "toc-backref-link", "src", "reference-to-top") || p.classed(n, "viewcode-link") != 0
 	}
 	return p.has(n, "sidebar", "toctree-wrapper", "contents", "headerlink", "viewcode-link", "linenos", "linenodiv", "lineno",
 		"gp-lineno", "doc-labels", "doc-symbol", "section-number", "copybtn", "sphinxsidebar", "related", "navigation", "hideme",
@@ -166,11 +144,9 @@ func (p *Page) dropped(n int32) bool {
 }
 
 // line returns the visible text of n as one line, with folded white space.
-func (p *Page) line(n int32) string {
-	var b strings.Builder
-	p.writeText(&b, n)
-	return strings.Join(strings.Fields(strings.ReplaceAll(b.String(), "\u00a0", " ")), " ")
-}
+func (p *Page) line(n int32) string { return oneLine(p.verbatim(n)) }
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // verbatim returns the text of n with its white space.
 func (p *Page) verbatim(n int32) string {
