@@ -47,14 +47,20 @@ func items(text, label string) (out []string) {
 // cutSpan splits a code span off the start of s.
 func cutSpan(s string) (inside, rest string, ok bool) {
 	n := len(s) - len(strings.TrimLeft(s, "`"))
-	if inside, rest, ok = strings.Cut(s[n:], s[:n]); n == 0 || !ok {
-		return "", s, false
+	for end := n; n > 0 && end < len(s); end++ {
+		run := len(s[end:]) - len(strings.TrimLeft(s[end:], "`"))
+		if run != n {
+			end += run
+			continue
+		}
+		inside = s[n:end]
+		trimmed := strings.TrimSuffix(strings.TrimPrefix(inside, " "), " ")
+		if strings.HasPrefix(trimmed, "`") || strings.HasSuffix(trimmed, "`") {
+			inside = trimmed
+		}
+		return inside, s[end+n:], true
 	}
-	trimmed := strings.TrimSuffix(strings.TrimPrefix(inside, " "), " ")
-	if strings.HasPrefix(trimmed, "`") || strings.HasSuffix(trimmed, "`") {
-		inside = trimmed
-	}
-	return inside, rest, true
+	return "", s, false
 }
 
 // evidenceText returns the text of the evidence section: - commit `id` in `path#L1-L2`: text

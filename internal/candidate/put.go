@@ -170,6 +170,11 @@ func (i *Inbox) keep(ctx context.Context, c Candidate, by By) (Kept, error) {
 	if err != nil {
 		return Kept{}, err
 	}
+	if !i.st.Exists() { // a refused record must not create a store
+		if err := i.st.RefuseSecrets(nil, doc.Src); err != nil {
+			return Kept{}, err
+		}
+	}
 	saved, err := i.st.Save(ctx, store.Edit{
 		Lock: record.LockOf(c.ID), Record: c.ID, Op: "approve", Tool: by.Tool, Session: by.Session,
 		Resolve: func() (string, error) {

@@ -3,6 +3,7 @@ package decision
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"sdd/internal/anchor"
 	"sdd/internal/decision/capture"
@@ -43,7 +44,7 @@ func (d *Decisions) capture(ctx context.Context, in Input) (Recorded, error) {
 	var out Recorded
 	var unsure []capture.Decision
 	var places []int // of the unsure ones among the results
-	for _, found := range capture.Find(in.Text) {
+	for _, found := range find(in.Text) {
 		if found.Confidence < capture.Sure {
 			places = append(places, len(out.Results))
 			out.Results = append(out.Results, Result{
@@ -101,4 +102,21 @@ func (d *Decisions) capture(ctx context.Context, in Input) (Recorded, error) {
 		}
 	}
 	return out.filled(), nil
+}
+
+// find returns the decisions in a text. A reason inside the decision's own words is moved to its reasons.
+func find(text string) []capture.Decision {
+	all := capture.Find(text)
+	for i := range all {
+		found := &all[i]
+		at := becauseForm().FindStringIndex(found.Decision)
+		if at == nil || len(found.Reasons) > 0 {
+			continue
+		}
+		option, reason := strings.Trim(found.Decision[:at[0]], " ,;:("), inSentence(found.Decision)
+		if option != "" && reason != "" {
+			found.Decision, found.Reasons = option, []string{reason}
+		}
+	}
+	return all
 }

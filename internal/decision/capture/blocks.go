@@ -1,10 +1,11 @@
 package capture
 
 import (
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"sdd/internal/markdown"
-	"sdd/internal/pattern"
 )
 
 type blockKind uint8
@@ -62,10 +63,11 @@ func (s *splitter) split(text string, line, depth int) {
 	for i, b := range blocks {
 		line += strings.Count(text[at:b.Span.Start], "\n")
 		at = b.Span.Start
+		underlined := !strings.HasPrefix(strings.TrimLeft(text[at:], " "), "#")
 		switch {
 		case b.Kind == markdown.Item:
 			s.split(b.Text, line, depth+1)
-		case b.Kind == markdown.Title:
+		case b.Kind == markdown.Title && (!underlined || len(b.Text) <= maxLabel): // a longer underlined text is a paragraph of a commit message
 			s.out = append(s.out, textBlock{kind: heading, text: b.Text, line: line, level: b.Level})
 		case b.Kind != markdown.Other, strings.HasPrefix(b.Text, "<") && !strings.HasPrefix(b.Text, "<!--"):
 			s.lines(b.Text, line, depth, depth > 0 && i == 0)
@@ -74,19 +76,24 @@ func (s *splitter) split(text string, line, depth int) {
 }
 
 // lines splits a paragraph or the start of a list item. A line begins a block of its own when it is an item with a mark that
-// Markdown does not know, when it has a label or begins like "Refs: #1", and after a line that is only a label.
+// Markdown does not know, when it has a label, and after a line that is only a label. Rows of tables are no blocks.
 func (s *splitter) lines(text string, line, depth int, inItem bool) {
 	var open *textBlock
-	last := ""
+	last, trailers := "", false // trailers: the block began with a label, so that a line like "Refs: #1" does not belong to it
 	for n, l := range strings.Split(text, "\n") {
 		l = strings.TrimSpace(l)
 		rest, isItem := item(l)
-		labelled, _, _ := label(l)
+		_, _, _, labelled := label(l)
+		lastRole, _ := roleOf(last)
 		switch {
+		case isData(l):
+			open = nil
+			continue
 		case isItem || inItem && n == 0:
 			s.out = append(s.out, textBlock{kind: listItem, text: rest, line: line + n, depth: depth})
-		case open == nil || labelled != noRole || roleOf(last) != noRole || trailer().MatchString(l):
+		case open == nil || labelled && depth == 0 || lastRole != noRole || trailers && trailer(l):
 			s.out = append(s.out, textBlock{text: l, line: line + n, depth: depth})
+			trailers = labelled
 		default:
 			open.text += "\n" + l
 			last = l
@@ -97,14 +104,30 @@ func (s *splitter) lines(text string, line, depth int, inItem bool) {
 	}
 }
 
-// trailer matches a line like "Reviewed-by: Ann".
-var trailer = pattern.Late(`^[A-Z]\S*: `)
+// isData reports whether a line is the row of a table, JSON or the head of a diff.
+func isData(l string) bool {
+	row := strings.HasPrefix(l, "|") && strings.Count(l, "|") > 1
+	return row || slices.ContainsFunc([]string{`{"`, `[{"`, "diff --git ", "@@ "}, func(begin string) bool { return strings.HasPrefix(l, begin) })
+}
 
-// itemStart matches the marker of a list item, and a task's box.
-var itemStart = pattern.Late(`^([0-9]{1,3}[.)][ \t]+|[-*+•–—·][ \t]+)?(?:\[[ xX]\] )?`)
+// trailer reports whether a line begins like "Reviewed-by: ".
+func trailer(l string) bool {
+	name, _, ok := strings.Cut(l, ": ")
+	return ok && name != "" && len(name) <= maxLabel/2 && !strings.ContainsAny(name, " \t") && name[0] >= 'A' && name[0] <= 'Z'
+}
 
 // item takes the marker off a list item, and a task's box; ok is false for a line without a marker.
 func item(l string) (text string, ok bool) {
-	m := itemStart().FindStringSubmatch(l)
-	return l[len(m[0]):], m[1] != ""
+	text = l
+	number := len(l) - len(strings.TrimLeft(l, "0123456789"))
+	r, size := utf8.DecodeRuneInString(l[number:])
+	if number > 0 && number < 4 && (r == '.' || r == ')') || number == 0 && strings.ContainsRune("-*+•–—·", r) {
+		if after := l[number+size:]; strings.HasPrefix(after, " ") || strings.HasPrefix(after, "\t") {
+			text, ok = strings.TrimSpace(after), true
+		}
+	}
+	if len(text) > 4 && text[0] == '[' && strings.ContainsRune(" xX", rune(text[1])) && strings.HasPrefix(text[2:], "] ") {
+		text = text[4:]
+	}
+	return text, ok
 }

@@ -134,7 +134,9 @@ var (
 		`|(?:not|n't)(?: yet)? (?:been )?(?:decided|agreed|settled|chosen)|no decision|decision needed|unknown|n/a|none|не решили` +
 		`|не решено|не выбрали|не договорились|не принято|пока не|ещё не|еще не)` +
 		`(?:[^\pL]|$)`)
+	someday  = pattern.Late(`(?i)(?:^|[^\pL])(?:eventually|soon|probably|hopefully|at some point|one day|likely)(?:[^\pL]|$)`)
 	noNoun   = pattern.Late(`(?i)^[\pL' ]+? (?:of|is|are|was|were|has|version|passes|fails) `)
+	future   = pattern.Late(`(?i)^(?:all|every|each|no|our|new) `)
 	noDeed   = pattern.Late(`(?i)^(?:not |no longer |never |also |then |now |first )*` + enNoop + `(?:[^\pL]|$)`)
 	ruNoDeed = pattern.Late(`(?i)^(?:не |больше не )?будем (?:рады|думать|смотреть|обсуждать` +
 		`|надеяться|ждать|знать|считать|решать|проверять|тестировать` +

@@ -52,22 +52,32 @@ var roles = sync.OnceValue(func() map[string]role {
 
 const maxLabel = 60 // bytes: a longer one is a sentence
 
-// roleOf returns the role of a heading or label.
-func roleOf(label string) role {
+// roleOf returns the role of a heading or label, and its words in lower case.
+func roleOf(label string) (role, string) {
 	s := plainLabel(label)
-	if len(s) > maxLabel {
-		return noRole
+	if s == "" || len(s) > maxLabel {
+		return noRole, s
 	}
-	words := strings.Fields(s)
-	other := func(w string) bool { return noDecisionLabel()[w] }
-	if r := roles()[s]; r != noRole || len(words) == 0 || len(words) > 3 || slices.ContainsFunc(words, other) {
-		return r
+	if r := roles()[s]; r != noRole {
+		return r, s
 	}
-	// "Decision 3", "Team decision", "Решение команды"
-	if decisionNouns()[words[0]] || decisionNouns()[words[len(words)-1]] {
-		return decisionRole
+	// "Decision 3", "Decision (accepted)", "Decision on storage"
+	first, rest, _ := strings.Cut(s, " ")
+	if r := roles()[first]; r == decisionRole && (strings.HasPrefix(rest, "(") || strings.TrimLeft(rest, "0123456789.#") == "") {
+		return r, s
 	}
-	return noRole
+	// "Team decision", "Решение команды"
+	if words := strings.Fields(s); len(words) <= 3 {
+		for _, w := range words {
+			if noDecisionLabel()[w] {
+				return noRole, s
+			}
+		}
+		if decisionNouns()[words[0]] || decisionNouns()[words[len(words)-1]] {
+			return decisionRole, s
+		}
+	}
+	return noRole, s
 }
 
 var decisionNouns = pattern.Words("decision decisions решение entscheidung beschluss decisión décision decisão")
@@ -84,22 +94,30 @@ func plainLabel(s string) string {
 	return s
 }
 
-// labelEnd matches the sign behind a label.
-var labelEnd = pattern.Late(`[:：—–*_]| -`)
-
 // label splits "Decision: we use X" and "**Decision** - we use X" into the label and the rest. Only
 // labels with a role count.
-func label(s string) (r role, name, rest string) {
+func label(s string) (r role, name, rest string, ok bool) {
 	marks := strings.TrimLeft(s, "*_ ")
-	end := labelEnd().FindStringIndex(marks)
-	if end == nil {
-		return noRole, "", ""
+	cut := -1
+	for i, c := range marks[:min(len(marks), maxLabel+20)] {
+		if c == ':' || c == '：' || c == '—' || c == '–' || c == '-' && i > 0 && marks[i-1] == ' ' || (c == '*' || c == '_') && i > 0 {
+			cut = i
+			break
+		}
 	}
-	name, rest = marks[:end[0]], strings.TrimLeft(marks[end[0]:], "*_ ")
-	after := strings.TrimLeft(rest, ":：—–-")
-	emphasised := s[0] == '*' || s[0] == '_'
-	if r = roleOf(name); r == noRole || after == rest && !emphasised {
-		return noRole, "", ""
+	if cut <= 0 {
+		return noRole, "", "", false
 	}
-	return r, name, strings.TrimLeft(after, "*_ ")
+	name = marks[:cut]
+	r, _ = roleOf(name)
+	if r == noRole {
+		return noRole, "", "", false
+	}
+	rest = strings.TrimLeft(marks[cut:], "*_ ")
+	colon := strings.TrimLeft(rest, ":：—–-")
+	emphasised := len(marks) < len(s) && (s[0] == '*' || s[0] == '_')
+	if colon == rest && !emphasised {
+		return noRole, "", "", false
+	}
+	return r, name, strings.TrimLeft(colon, "*_ "), true
 }

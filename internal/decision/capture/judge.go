@@ -66,26 +66,35 @@ func judge(text string, p place) verdict {
 		}
 		v.confidence, v.rule, best, from, before, kept = f.confidence, f.name, f, at, s[:at], s[end:]
 	}
+	if best != nil && best.start {
+		switch {
+		case p.role == outcomeRole:
+			v.confidence += 0.08
+		case p.role == backgroundRole || strings.Count(kept, " ") > 45:
+			v.confidence = 0
+		}
+	}
 	switch {
 	case best != nil && p.role == decisionRole:
 		v.confidence = max(v.confidence, 0.9)
-	case p.role == decisionRole && p.presumed && !undecided().MatchString(s):
+	case best == nil && p.role == decisionRole && p.presumed && !undecided().MatchString(s):
 		v.confidence, v.rule = 0.88, "under a heading or label of decisions"
 		if p.inline {
 			v.confidence = 0.93
 		}
 	}
 	if v.confidence < least {
+		v.confidence = 0
 		return v
 	}
 	if best != nil && best.list {
-		v.opens = strings.Trim(leadToList().ReplaceAllString(strings.TrimSpace(kept), ""), ": ") == ""
+		v.opens = strings.HasSuffix(s, ":") && len(strings.Fields(strings.Trim(bare(kept), ": "))) == 0
 	}
-	v.split(kept)
+	v.split(kept, best != nil && best.name != "we are moving")
 	if from > 0 {
 		v.lead(before)
 	}
-	if v.statement = title(v.statement); v.statement == "" {
+	if v.statement = title(v.statement); v.statement == "" && !v.opens {
 		v.confidence = 0
 	}
 	for k := range v.parts {
@@ -106,21 +115,26 @@ func (f *compiled) stopped(p place, s, before, after string) bool {
 	}
 	switch f.name {
 	case "we will", "we won't":
-		return noDeed().MatchString(after)
+		return noDeed().MatchString(after) || someday().MatchString(clause)
 	case "будем":
 		return ruNoDeed().MatchString(after)
 	case "was chosen":
 		return strings.Contains(after, " by ") && !strings.Contains(after, " by the team")
 	case "imperative", "использовать":
-		return noNoun().MatchString(s[:min(len(s), 40)])
+		return strings.HasSuffix(s, ":") || noNoun().MatchString(s[:min(len(s), 40)])
 	case "will be":
-		return !p.fresh || unsure().MatchString(after)
+		return !p.fresh && !future().MatchString(s) || unsure().MatchString(after) ||
+			strings.Contains(after, "will be able") || strings.HasPrefix(s, "We ")
 	}
 	return undecided().MatchString(clause)
 }
 
+// bare removes the words before a list: "to do the following:".
+func bare(s string) string {
+	return leadToList().ReplaceAllString(strings.TrimSpace(s), "")
+}
+
 var (
-	// leadToList matches the words before a list: "to do the following:".
 	leadToList = pattern.Late(`(?i)^(?:будем ?|(?:to|that)? ?(?:do|take|make)? ?(?:on )?` +
 		`(?:the following|these|this|следующее)(?: \pL+){0,2}|to|that)? ?:$`)
 	contraction = pattern.Late(`(?i)\b(?:we|i|they|you|it|that|this)['’](?:ve|ll|re|d)\b|’`)
@@ -166,8 +180,8 @@ var marks = pattern.Late(`(?i)(?P<r>[,;(]? (?:[—–-] )?(?:mainly |mostly |sim
 	`(?: that|, что)?,? |, so |, поэтому )` +
 	`|(?P<m>,? (?:assuming|provided|при условии|предполагая)(?: that|, что)? )`)
 
-// split separates the decision and its parts in the text after a form.
-func (v *verdict) split(s string) {
+// split separates the decision and its parts in the text after a form. chosen: "over" names an alternative.
+func (v *verdict) split(s string, chosen bool) {
 	re := marks()
 	found := re.FindAllStringSubmatchIndex(s, maxParts)
 	end := len(s)
@@ -184,6 +198,9 @@ func (v *verdict) split(s string) {
 			}
 		}
 		if kind == alternativePart {
+			if strings.TrimSpace(s[m[0]:m[1]]) == "over" && !chosen || m[0] == 0 {
+				continue
+			}
 			if c := optionEnd().FindStringIndex(text); c != nil {
 				text = text[:c[0]]
 			}
@@ -209,7 +226,7 @@ func (v *verdict) lead(before string) {
 		v.parts[kind] = append(v.parts[kind], m[2])
 		return
 	}
-	if m := hence().FindStringSubmatch(before); m != nil {
+	if m := hence().FindStringSubmatch(before); m != nil && strings.Count(m[1], " ") > 1 {
 		v.parts[reasonPart] = append(v.parts[reasonPart], m[1])
 		return
 	}
@@ -234,12 +251,14 @@ func follow(s string, v *verdict) {
 		v.follows, v.followPart, v.followText = true, consequencePart, []string{strings.Trim(s, " .")}
 	default:
 		m := followsOption().FindStringSubmatch(s)
-		if m == nil {
+		if m == nil || isQuestion(s) {
 			return
 		}
 		v.follows, v.followPart = true, alternativePart
 		for _, o := range optionsApart().Split(m[1], maxParts) {
-			v.followText = append(v.followText, strings.Trim(o, " .,"))
+			if o = strings.Trim(o, " .,"); o != "" && strings.Count(o, " ") < 6 {
+				v.followText = append(v.followText, o)
+			}
 		}
 	}
 }

@@ -15,10 +15,12 @@ type reader struct {
 
 	document bool // the text has headings
 
-	label  role // of a line such as "Decision:"
-	used   bool
-	fresh  bool   // nothing of this section has been read
-	status string // of the record
+	label    role      // of a line such as "Decision:"
+	under    blockKind // of the first block under it
+	used     bool
+	fresh    bool // nothing of this section has been read
+	status   string
+	rejected bool // the status of the record is rejected
 
 	list   listRole // of the items that follow
 	depth  int      // of the items of that list, -1 before the first
@@ -65,12 +67,16 @@ func (r *reader) block(b textBlock) {
 	}
 	whole := strings.ReplaceAll(b.text, "\n", " ")
 	r.leave(b, whole)
-	if ro := roleOf(whole); ro != noRole {
+	if ro, _ := roleOf(whole); ro != noRole {
 		r.begin(ro)
 		return
 	}
-	if ro, name, rest := label(whole); ro != noRole {
-		r.labelled(ro, name, textBlock{kind: b.kind, text: rest, line: b.line})
+	if ro, name, rest, ok := label(whole); ok {
+		if plain := tidy(rest); plain == "" {
+			r.begin(ro)
+		} else {
+			r.labelled(ro, name, textBlock{kind: b.kind, text: rest, line: b.line})
+		}
 		return
 	}
 	r.prose(b, r.role())
@@ -81,12 +87,23 @@ func (r *reader) begin(ro role) {
 	r.label, r.used, r.fresh, r.spoken, r.list = ro, false, true, false, plainList
 }
 
-// leave ends a label after the list or paragraph that it covers.
+// leave ends a label after the list or paragraph that it covers. The next speaker of a transcript is not under the headings of the
+// one before.
 func (r *reader) leave(b textBlock, whole string) {
-	if r.used && b.kind == paragraph {
+	if who, _, ok := strings.Cut(whole, ":"); ok && b.kind == paragraph && speakers()[plainLabel(who)] {
+		r.label, r.stack = noRole, nil
+		r.record()
+		return
+	}
+	if r.label == noRole {
+		return
+	}
+	if r.used && (b.kind == paragraph || r.under == paragraph) {
 		r.label = noRole
+		return
 	}
 	r.used = !strings.HasSuffix(whole, ":")
+	r.under = b.kind
 }
 
 func (r *reader) heading(b textBlock) {
@@ -96,10 +113,12 @@ func (r *reader) heading(b textBlock) {
 	if b.level == 1 {
 		r.record()
 	}
-	r.begin(noRole)
-	ro := roleOf(b.text)
-	if named, name, rest := label(b.text); ro == noRole && named == decisionRole {
-		r.labelled(named, name, textBlock{kind: paragraph, text: rest, line: b.line})
+	r.label, r.fresh, r.spoken, r.list = noRole, true, false, plainList
+	ro, _ := roleOf(b.text)
+	if ro == noRole {
+		if named, name, rest, ok := label(b.text); ok && named == decisionRole {
+			r.labelled(named, name, textBlock{kind: paragraph, text: rest, line: b.line})
+		}
 	}
 	r.stack = append(r.stack, section{b.level, ro})
 }
@@ -107,7 +126,7 @@ func (r *reader) heading(b textBlock) {
 // record begins a new record in the same text.
 func (r *reader) record() {
 	r.pending = [partKinds][]string{}
-	r.last, r.status = -1, ""
+	r.last, r.status, r.rejected = -1, "", false
 }
 
 // labelled reads the text after a label.
@@ -161,7 +180,11 @@ func (r *reader) state(text string) {
 	if strings.Contains(text, "|") {
 		return // a template
 	}
-	r.status = stateOf(text)
+	s := stateOf(text)
+	r.rejected = s == "rejected"
+	if s != "" && !r.rejected {
+		r.status = s
+	}
 }
 
 // prose reads the sentences of a block that has that role.
@@ -196,12 +219,16 @@ func (r *reader) prose(b textBlock, ro role) {
 			r.attach(ro, tidy(b.text))
 			return
 		}
+		n := len(r.out)
 		for _, s := range sentencesOf(b) {
 			if ro != alternativeRole {
 				r.attach(ro, s.Text)
 			} else {
 				r.sentence(s, place{role: ro}) // options are no decisions, but a sentence among them may be one
 			}
+		}
+		if len(r.out) > n && r.label != noRole {
+			r.label = noRole
 		}
 		return
 	}
@@ -220,11 +247,13 @@ var calls = pattern.Late("^(?:`[^`]*`|[\\pL\\pN_.]+\\([^)]*\\)|[ ,;.])+$")
 
 // attach adds a part with a place of its own to its decision: the last one, or the next if there was none.
 func (r *reader) attach(ro role, text string) {
-	p, _ := partOf(ro)
+	p, ok := partOf(ro)
 	if p == alternativePart {
 		text = optionName(text)
 	}
-	text = strings.TrimRight(text, ".;, ")
+	if text = strings.TrimRight(text, ".;, "); !ok || text == "" {
+		return
+	}
 	if r.last >= 0 {
 		r.out[r.last].attach(p, text)
 	} else {
@@ -292,7 +321,7 @@ func (r *reader) sentence(s Sentence, p place) {
 		v.confidence = min(v.confidence, Sure-0.05)
 	}
 	switch {
-	case v.confidence >= least && (r.status == "rejected" || strings.HasPrefix(v.statement, "{")):
+	case v.confidence >= least && (r.rejected || strings.HasPrefix(v.statement, "{")):
 	case v.opens:
 		r.list, r.depth = decisionList, -1
 	case v.confidence >= least:
@@ -370,3 +399,6 @@ func (d *Decision) merge(again Decision) {
 		}
 	}
 }
+
+// speakers are the names before a colon in a transcript.
+var speakers = pattern.Words("user assistant human ai system me bot agent q a")

@@ -12,8 +12,10 @@ const maxQuote = 600 // bytes within which a run of backticks must close
 
 // Sentence is a sentence of a text.
 type Sentence struct {
-	Text string // line breaks as blanks, emphasis taken off
-	Line int    // 1-based, where it begins
+	Text  string // line breaks as blanks, emphasis taken off
+	Line  int    // 1-based, where it begins
+	First bool   // the first of its paragraph or list item
+	Item  bool   // in a list
 }
 
 // Sentences returns the sentences in the paragraphs and lists of a text, which may be Markdown. Headings, tables, code and quotes have
@@ -46,7 +48,7 @@ func sentencesOf(b textBlock) []Sentence {
 		lead := len(raw) - len(strings.TrimLeft(raw, " \n\t"))
 		at := line + strings.Count(raw[:lead], "\n")
 		if clean := tidy(raw); clean != "" {
-			out = append(out, Sentence{clean, at})
+			out = append(out, Sentence{clean, at, len(out) == 0, b.kind == listItem})
 		}
 		line += strings.Count(raw, "\n")
 		start = end
@@ -65,13 +67,33 @@ func sentencesOf(b textBlock) []Sentence {
 			continue
 		}
 		i += size
-		dense := strings.ContainsRune("。！？", r)
-		if code > 0 || !dense && !strings.ContainsRune(".!?…", r) {
+		if code > 0 {
 			continue
 		}
-		i += len(text[i:]) - len(strings.TrimLeft(text[i:], `.!?…"'”’»)]*_」）`))
-		inside := i < len(text) && text[i] != ' ' && text[i] != '\n'
-		if dense || !inside && (r != '.' || ends(text[start:i], text[i:])) {
+		switch r {
+		case '。', '！', '？':
+			for {
+				c, n := utf8.DecodeRuneInString(text[i:])
+				if c != '」' && c != '”' && c != '）' {
+					break
+				}
+				i += n
+			}
+			emit(i)
+		case '.', '!', '?', '…':
+			for i < len(text) {
+				c, n := utf8.DecodeRuneInString(text[i:])
+				if !strings.ContainsRune(`.!?…"'”’»)]*_`, c) {
+					break
+				}
+				i += n
+			}
+			if i < len(text) && text[i] != ' ' && text[i] != '\n' {
+				continue
+			}
+			if r == '.' && !ends(text[start:i], text[i:]) {
+				continue
+			}
 			emit(i)
 		}
 	}
