@@ -72,7 +72,6 @@ func readGo(f *File, text string) (imports [][2]int) {
 // scanGo fills the tokens and returns their offsets. Line ends that end statements are no tokens, nor are commas and
 // semicolons before a closing bracket, so that one line and several lines are the same.
 func (f *File) scanGo(src []byte, starts []int32) (offsets []int) {
-	line := 0
 	set := gotoken.NewFileSet()
 	file := set.AddFile("", set.Base(), len(src))
 	var s scanner.Scanner
@@ -97,10 +96,8 @@ func (f *File) scanGo(src []byte, starts []int32) (offsets []int) {
 				f.toks, offsets = f.toks[:n-1], offsets[:n-1]
 			}
 		}
-		for line < len(starts) && int(starts[line]) <= at {
-			line++
-		}
-		f.toks = append(f.toks, token{text, int32(min(line, f.Lines)), word}) // a text that does not end has its ";" past the last line
+		line := min(lineOf(starts, at), f.Lines) // a text that does not end has its ";" past the last line
+		f.toks = append(f.toks, token{text, int32(line), word})
 		offsets = append(offsets, at)
 	}
 }

@@ -30,10 +30,7 @@ func (w *walker) member(s, i, end int, in container) int {
 	for w.is(n, "?") || w.is(n, "!") {
 		n++
 	}
-	m := n
-	if w.is(n, "<") {
-		m = w.angle(n, end)
-	}
+	m := w.angle(n, end)
 	call := w.is(m, "(")
 	brace, next := w.stop(n, end, call)
 	last := next

@@ -81,14 +81,12 @@ func newLexer(syn *syntax, src string) *lexer {
 
 func lineStarts(src string) []int32 {
 	starts := make([]int32, 1, strings.Count(src, "\n")+1)
-	for i := 0; ; {
-		n := strings.IndexByte(src[i:], '\n')
-		if n < 0 {
-			return starts
+	for i, c := range []byte(src) {
+		if c == '\n' {
+			starts = append(starts, int32(i+1))
 		}
-		i += n + 1
-		starts = append(starts, int32(i))
 	}
+	return starts
 }
 
 // lineAt returns the line of an offset, from 1. Offsets must not decrease between calls.

@@ -157,20 +157,16 @@ func Together(overloads []Symbol) Symbol {
 }
 
 // Named returns each name of the file once, with its overloads together.
-func (f *File) Named() []Symbol {
-	at := map[string]int{}
-	var names [][]Symbol
+func (f *File) Named() (all []Symbol) {
+	overloads := map[string][]Symbol{}
 	for _, s := range f.Symbols {
-		i, known := at[s.Name]
-		if !known {
-			i = len(names)
-			at[s.Name], names = i, append(names, nil)
-		}
-		names[i] = append(names[i], s)
+		overloads[s.Name] = append(overloads[s.Name], s)
 	}
-	all := make([]Symbol, len(names))
-	for i, overloads := range names {
-		all[i] = Together(overloads)
+	for _, s := range f.Symbols {
+		if some := overloads[s.Name]; some != nil {
+			all = append(all, Together(some))
+			delete(overloads, s.Name)
+		}
 	}
 	return all
 }
@@ -303,11 +299,6 @@ func Anchor(heading string) string {
 // takeTokens removes the tokens that are gone, and makes bare of those outside the imports, which are in order.
 func (f *File) takeTokens(imports [][2]int) {
 	isGone := func(t token) bool { return t.kind == gone }
-	if len(imports) == 0 {
-		f.toks = slices.DeleteFunc(f.toks, isGone)
-		f.bare = f.toks
-		return
-	}
 	f.bare = make([]token, 0, len(f.toks))
 	at := 0
 	for _, i := range imports {

@@ -231,9 +231,7 @@ func (w *walker) params(s, j, end int, in container, name string) int {
 func (w *walker) initializers(i, end int) int {
 	for ; i < end; i++ {
 		for w.isWord(i) || w.is(i, "::") {
-			if i++; w.is(i, "<") {
-				i = w.angle(i, end)
-			}
+			i = w.angle(i+1, end)
 		}
 		if !w.is(i, "(") && !w.is(i, "{") {
 			break

@@ -27,65 +27,47 @@ const (
 // decls is how a language declares.
 type decls struct {
 	roles   map[string]role
-	pairs   map[string]bool // two keywords of which the first is a modifier
+	pairs   map[string]bool // two keywords, joined by +, of which the first is a modifier
 	lines   bool            // a line end may end a statement
 	typed   bool            // members are "type name(…)" or "type name = …"
 	classes bool            // the members of a class have no keyword: "name(…) { }" (JavaScript)
 }
 
-func roles(of map[role]string) map[string]role {
-	m := map[string]role{}
-	for r, words := range of {
-		for w := range strings.FieldsSeq(words) {
-			m[w] = r
-		}
-	}
-	return m
-}
-
 var (
-	jsDecls = &decls{lines: true, classes: true, pairs: pairs("const enum"), roles: roles(map[role]string{
-		modifier: "export default declare abstract async", typ: "class interface", closed: "enum", space: "namespace module global",
-		fn: "function", value: "const let var", alias: "type", imports: "import"})}
-	kotlinDecls = &decls{lines: true, pairs: pairs("enum class, enum interface, fun interface"), roles: roles(map[role]string{
-		modifier: `public private protected internal open abstract final sealed data inner inline value annotation override lateinit const suspend
-			operator infix tailrec external expect actual companion`,
-		typ: "class interface object", enum: "enum", fn: "fun constructor", value: "val var", alias: "typealias", imports: "import package",
-		skip: "init"})}
-	swiftDecls = &decls{lines: true, pairs: pairs("class func, class var, class let, class override, class final, class subscript"),
-		roles: roles(map[role]string{
-			modifier: `public private internal fileprivate open final static override mutating nonmutating lazy weak unowned dynamic optional required
-			convenience indirect async nonisolated isolated consuming borrowing prefix postfix infix distributed package`,
-			typ: "class struct enum protocol actor", impl: "extension", fn: "func init deinit subscript", value: "let var",
-			alias:   "typealias associatedtype",
-			imports: "import", skip: "case operator precedencegroup"})}
-	rustDecls = &decls{pairs: pairs("const fn, const unsafe, const async, const extern"), roles: roles(map[role]string{
-		modifier: "pub async unsafe extern default auto", typ: "trait", closed: "struct enum union", space: "mod", impl: "impl",
-		fn:    "fn macro_rules",
-		value: "const static", alias: "type", imports: "use"})}
-	phpDecls = &decls{roles: roles(map[role]string{
-		modifier: "abstract final public private protected static readonly var", typ: "class interface trait enum", space: "namespace",
-		fn: "function", value: "const", imports: "use require require_once include include_once", skip: "case"})}
-	javaDecls = &decls{typed: true, roles: roles(map[role]string{
-		modifier: "public private protected static final abstract native synchronized transient volatile strictfp default sealed non",
-		typ:      "class interface record", enum: "enum", imports: "import package"})}
-	csDecls = &decls{typed: true, pairs: pairs("record class, record struct"), roles: roles(map[role]string{
-		modifier: `public private protected internal static readonly sealed abstract virtual override async extern unsafe partial new ` +
+	jsDecls = &decls{lines: true, classes: true, pairs: set("const+enum"), roles: byWord(map[string]role{
+		"export default declare abstract async": modifier, "class interface": typ, "enum": closed, "namespace module global": space,
+		"function": fn, "const let var": value, "type": alias, "import": imports})}
+	kotlinDecls = &decls{lines: true, pairs: set("enum+class enum+interface fun+interface"), roles: byWord(map[string]role{
+		`public private protected internal open abstract final sealed data inner inline value annotation override lateinit const suspend
+			operator infix tailrec external expect actual companion`: modifier,
+		"class interface object": typ, "enum": enum, "fun constructor": fn, "val var": value, "typealias": alias, "import package": imports,
+		"init": skip})}
+	swiftDecls = &decls{lines: true, pairs: set("class+func class+var class+let class+override class+final class+subscript"),
+		roles: byWord(map[string]role{
+			`public private internal fileprivate open final static override mutating nonmutating lazy weak unowned dynamic optional required
+			convenience indirect async nonisolated isolated consuming borrowing prefix postfix infix distributed package`: modifier,
+			"class struct enum protocol actor": typ, "extension": impl, "func init deinit subscript": fn, "let var": value,
+			"typealias associatedtype": alias,
+			"import":                   imports, "case operator precedencegroup": skip})}
+	rustDecls = &decls{pairs: set("const+fn const+unsafe const+async const+extern"), roles: byWord(map[string]role{
+		"pub async unsafe extern default auto": modifier, "trait": typ, "struct enum union": closed, "mod": space, "impl": impl,
+		"fn macro_rules": fn,
+		"const static":   value, "type": alias, "use": imports})}
+	phpDecls = &decls{roles: byWord(map[string]role{
+		"abstract final public private protected static readonly var": modifier, "class interface trait enum": typ, "namespace": space,
+		"function": fn, "const": value, "use require require_once include include_once": imports, "case": skip})}
+	javaDecls = &decls{typed: true, roles: byWord(map[string]role{
+		"public private protected static final abstract native synchronized transient volatile strictfp default sealed non": modifier,
+		"class interface record": typ, "enum": enum, "import package": imports})}
+	csDecls = &decls{typed: true, pairs: set("record+class record+struct"), roles: byWord(map[string]role{
+		`public private protected internal static readonly sealed abstract virtual override async extern unsafe partial new ` +
 			`const volatile
-			ref required file event fixed scoped global`,
-		typ: "class struct interface record", closed: "enum", space: "namespace", alias: "delegate", imports: "using"})}
-	cDecls = &decls{typed: true, roles: roles(map[role]string{modifier: "extern inline friend template static const constexpr",
-		typ: "class struct union", closed: "enum", space: "namespace", alias: "typedef", imports: "using",
-		skip: "static_assert _Static_assert asm __asm__", label: "public private protected signals Q_SIGNALS"})}
+			ref required file event fixed scoped global`: modifier,
+		"class struct interface record": typ, "enum": closed, "namespace": space, "delegate": alias, "using": imports})}
+	cDecls = &decls{typed: true, roles: byWord(map[string]role{"extern inline friend template static const constexpr": modifier,
+		"class struct union": typ, "enum": closed, "namespace": space, "typedef": alias, "using": imports,
+		"static_assert _Static_assert asm __asm__": skip, "public private protected signals Q_SIGNALS": label})}
 )
-
-func pairs(list string) map[string]bool {
-	m := map[string]bool{}
-	for pair := range strings.SplitSeq(list, ", ") {
-		m[pair] = true
-	}
-	return m
-}
 
 // deepest is the number of containers inside each other that are read: each one costs a fingerprint of what it contains.
 const deepest = 12
@@ -187,7 +169,7 @@ func (w *walker) lose(i, end int) int {
 // angle returns the token after the type arguments that begin at i, i itself when they are none.
 func (w *walker) angle(i, end int) int {
 	depth := 0
-	for j := i; j < end && j < i+400; j++ {
+	for j := i; j < end && j < i+400 && w.is(i, "<"); j++ {
 		w.step()
 		if w.toks[j].kind != mark {
 			continue
@@ -374,7 +356,7 @@ func (w *walker) statement(s, end int, in container) int {
 	}
 	constants := false
 	for i < end {
-		pair := w.role(i) != none && i+1 < end && w.d.pairs[w.toks[i].text+" "+w.toks[i+1].text]
+		pair := w.role(i) != none && i+1 < end && w.d.pairs[w.toks[i].text+"+"+w.toks[i+1].text]
 		macro := w.c && w.isWord(i) && upper(w.toks[i].text) && !w.newLine(i+1) && (w.role(i+1) == modifier || w.role(i+1) == typ)
 		if !pair && !macro && (w.role(i) != modifier || !w.begins(i)) {
 			break
@@ -474,9 +456,7 @@ func (w *walker) keyword(s, i int, r role, end int, in container) int {
 	for w.is(n, "*") || w.is(n, "&") || w.is(n, "!") || w.is(n, "mut") {
 		n++
 	}
-	if w.is(n, "<") { // fun <T> name
-		n = w.angle(n, next)
-	}
+	n = w.angle(n, next) // fun <T> name
 	name := ""
 	switch kw := w.toks[i].text; {
 	case kw == "init" || kw == "deinit" || kw == "subscript" || kw == "constructor":
@@ -492,10 +472,7 @@ func (w *walker) keyword(s, i int, r role, end int, in container) int {
 	case w.isWord(n) && n < next:
 		name = w.toks[n].text
 		for w.syn.lang == "kotlin" && r != typ && r != enum { // List<T>?.name
-			m := n + 1
-			if w.is(m, "<") {
-				m = w.angle(m, next)
-			}
+			m := w.angle(n+1, next)
 			for w.is(m, "?") {
 				m++
 			}

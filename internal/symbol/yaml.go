@@ -10,8 +10,33 @@ const deepestKey = 3 // keys in the path of a symbol
 // readYAML makes a symbol of each key down to the third level, outside lists. Tokens mark where blocks begin and end, so
 // that indentation counts but not its width.
 func readYAML(f *File, src string) (imports [][2]int) {
-	y := &yamlReader{f: f, lines: strings.Split(strings.TrimSuffix(src, "\n"), "\n")}
-	y.read()
+	y := &yamlReader{f: f, lines: strings.Split(strings.TrimSuffix(src, "\n"), "\n"), columns: []int{-1}}
+	for n := 0; n < len(y.lines); n++ {
+		line := y.lines[n]
+		col := len(line) - len(strings.TrimLeft(line, " "))
+		rest := strings.TrimRight(line[col:], " \t")
+		switch {
+		case rest == "" || rest[0] == '#':
+			continue
+		case col == 0 && (rest == "---" || rest == "..." || strings.HasPrefix(rest, "--- ") || rest[0] == '%'):
+			y.dedent(-1, n)
+			y.put(layout, rest, n)
+			y.last = n
+			continue
+		}
+		for strings.HasPrefix(rest, "- ") || rest == "-" { // an entry of a list
+			y.block(2*col+1, n)
+			y.put(mark, "-", n)
+			cut := len(rest) - len(strings.TrimLeft(rest[1:], " "))
+			rest, col = rest[cut:], col+cut
+		}
+		if rest != "" && rest[0] != '#' {
+			y.block(2*col, n)
+			n = y.content(n, col, rest)
+		}
+		y.last = n
+	}
+	y.dedent(-1, y.last)
 	return nil
 }
 
@@ -35,38 +60,6 @@ func (y *yamlReader) put(kind tokenKind, s string, line int) {
 	y.f.toks = append(y.f.toks, token{s, int32(line + 1), kind})
 }
 
-func (y *yamlReader) read() {
-	y.columns = []int{-1}
-	for n := 0; n < len(y.lines); n++ {
-		line := y.lines[n]
-		col := len(line) - len(strings.TrimLeft(line, " "))
-		rest := strings.TrimRight(line[col:], " \t")
-		switch {
-		case rest == "" || rest[0] == '#':
-			continue
-		case col == 0 && (rest == "---" || rest == "..." || strings.HasPrefix(rest, "--- ") || rest[0] == '%'):
-			y.dedent(-1, n)
-			y.put(layout, rest, n)
-			y.last = n
-			continue
-		}
-		for strings.HasPrefix(rest, "- ") || rest == "-" { // an entry of a list
-			y.block(2*col+1, n)
-			y.put(mark, "-", n)
-			cut := len(rest) - len(strings.TrimLeft(rest[1:], " "))
-			rest, col = rest[cut:], col+cut
-		}
-		if rest == "" || rest[0] == '#' {
-			y.last = n
-			continue
-		}
-		y.block(2*col, n)
-		n = y.content(n, col, rest)
-		y.last = n
-	}
-	y.dedent(-1, y.last)
-}
-
 // block begins and ends blocks for content at a column: twice the column, one more for the mark of a list's entry.
 func (y *yamlReader) block(col, line int) {
 	y.dedent(col, line)
@@ -78,9 +71,7 @@ func (y *yamlReader) block(col, line int) {
 
 func (y *yamlReader) dedent(col, line int) {
 	for len(y.keys) > 0 && y.keys[len(y.keys)-1].col >= col {
-		k := y.keys[len(y.keys)-1]
-		y.keys = y.keys[:len(y.keys)-1]
-		y.end(k)
+		y.end()
 	}
 	for len(y.columns) > 1 && y.columns[len(y.columns)-1] > col {
 		y.columns = y.columns[:len(y.columns)-1]
@@ -88,27 +79,23 @@ func (y *yamlReader) dedent(col, line int) {
 	}
 }
 
-// end adds the symbol of a key whose block is over.
-func (y *yamlReader) end(k yamlKey) {
-	if len(y.keys) >= deepestKey || k.list {
-		return
+// end adds the symbol of the last key, whose block is over.
+func (y *yamlReader) end() {
+	k, name := y.keys[len(y.keys)-1], ""
+	for _, key := range y.keys {
+		name = dotted(name, key.name)
 	}
-	name := ""
-	for _, outer := range y.keys {
-		name = dotted(name, outer.name)
+	if len(y.keys) <= deepestKey && !k.list {
+		y.f.add(name, Value, k.line+1, y.last+1, y.f.toks[k.token:])
 	}
-	y.f.add(dotted(name, k.name), Value, k.line+1, y.last+1, y.f.toks[k.token:])
-}
-
-// inList reports whether the content that comes is in an entry of a list.
-func (y *yamlReader) inList() bool {
-	return slices.ContainsFunc(y.columns, func(c int) bool { return c > 0 && c%2 == 1 })
+	y.keys = y.keys[:len(y.keys)-1]
 }
 
 // content reads the key and value that begin at a column of line n, and returns the last line that it read.
 func (y *yamlReader) content(n, col int, s string) int {
 	if key, rest, ok := yamlKeyOf(s); ok {
-		y.keys = append(y.keys, yamlKey{key, 2 * col, n, len(y.f.toks), y.inList()})
+		inList := slices.ContainsFunc(y.columns, func(c int) bool { return c > 0 && c%2 == 1 })
+		y.keys = append(y.keys, yamlKey{key, 2 * col, n, len(y.f.toks), inList})
 		y.put(word, key, n)
 		y.put(mark, ":", n)
 		s = rest
