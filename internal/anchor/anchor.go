@@ -166,19 +166,18 @@ func In(front map[string]any, spans []Span) []Anchor {
 	}
 	var all []Anchor
 	known := map[string]bool{}
-	for _, text := range Strings(front[RefKey]) {
+	add := func(text string, line int, mention bool) {
 		if r, err := ParseRef(text); err == nil && !known[r.String()] {
 			known[r.String()] = true
-			all = append(all, Anchor{Ref: r, Text: text, Seen: seen[r.String()]})
+			all = append(all, Anchor{Ref: r, Text: text, Line: line, Mention: mention, Seen: seen[r.String()]})
 		}
 	}
+	for _, text := range Strings(front[RefKey]) {
+		add(text, 0, false)
+	}
 	for _, s := range spans {
-		if !mayBePlace(s.Text) {
-			continue
-		}
-		if r, err := ParseRef(s.Text); err == nil && !known[r.String()] {
-			known[r.String()] = true
-			all = append(all, Anchor{Ref: r, Text: s.Text, Line: s.Line, Mention: true, Seen: seen[r.String()]})
+		if mayBePlace(s.Text) {
+			add(s.Text, s.Line, true)
 		}
 	}
 	return all

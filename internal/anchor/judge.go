@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"maps"
 	"path"
 	"runtime"
@@ -129,8 +128,8 @@ func (v Verdict) in(f *symbol.File) Verdict {
 			}
 			return found(Drifted, v.Ref, all.First, all.Last)
 		}
-		if r, first, last, ok := v.elsewhere(f); ok {
-			v = found(Moved, r, first, last)
+		if s, ok := v.elsewhere(f); ok {
+			v = found(Moved, Ref{Symbol: s.Name}, s.First, s.Last)
 			v.alike = true
 			return v
 		}
@@ -201,17 +200,12 @@ func (v Verdict) matches(how How, print string) bool {
 const leastMoved = 12
 
 // elsewhere finds the one symbol of the file that has the anchor's content under another name.
-func (v Verdict) elsewhere(f *symbol.File) (r Ref, first, last int, ok bool) {
-	for _, s := range f.Named() {
-		if s.Size < leastMoved || !v.matches(BySymbol, s.Print) {
-			continue
-		}
-		if ok {
-			return Ref{}, 0, 0, false
-		}
-		r, first, last, ok = Ref{Path: v.Now.Path, Symbol: s.Name}, s.First, s.Last, true
+func (v Verdict) elsewhere(f *symbol.File) (_ symbol.Symbol, ok bool) {
+	same := slices.DeleteFunc(f.Named(), func(s symbol.Symbol) bool { return s.Size < leastMoved || !v.matches(BySymbol, s.Print) })
+	if len(same) != 1 {
+		return symbol.Symbol{}, false
 	}
-	return r, first, last, ok
+	return same[0], true
 }
 
 // follow looks for anchors whose place is gone: first where history renamed the file to, then in the files that have a
@@ -306,7 +300,10 @@ func (p *past) search(v *Verdict, files []string) {
 		if s.err != nil {
 			continue
 		}
-		for sym := range v.namesakes(s.file) {
+		for _, sym := range s.file.Named() {
+			if sym.Simple() != simple(v.Symbol) || !v.matches(BySymbol, sym.Print) {
+				continue
+			}
 			moved := *v
 			moved.State, moved.Why = Moved, ""
 			moved.Now, moved.Lines = Ref{Path: p.t.relative(file), Symbol: sym.Name}, [2]int{sym.First, sym.Last}
@@ -318,17 +315,6 @@ func (p *past) search(v *Verdict, files []string) {
 	}
 	if len(found) == 1 {
 		*v = found[0]
-	}
-}
-
-// namesakes lists the symbols of a file with the anchor's simple name and content.
-func (v Verdict) namesakes(f *symbol.File) iter.Seq[symbol.Symbol] {
-	return func(yield func(symbol.Symbol) bool) {
-		for _, s := range f.Named() {
-			if s.Simple() == simple(v.Symbol) && v.matches(BySymbol, s.Print) && !yield(s) {
-				return
-			}
-		}
 	}
 }
 

@@ -170,22 +170,24 @@ func WithHash(hash string, places []string) frontmatter.Set {
 }
 
 // OfDoc returns the anchors of a parsed record.
-func OfDoc(d *record.Doc, front map[string]any) []Anchor {
+func OfDoc(d *record.Doc) []Anchor {
 	var spans []Span
 	f, _ := d.Front()
 	for _, s := range markdown.CodeSpans(d.Src, f.Body) {
 		spans = append(spans, Span{Text: s.Raw, Line: s.Line})
 	}
-	return In(front, spans)
+	return In(map[string]any{RefKey: f.Value(RefKey), SeenKey: f.Value(SeenKey)}, spans)
 }
 
 // Affirm returns the version of a record that vouches for its places as they are now: each anchor of verdicts gets its
 // present fingerprint. With moved, only the places that moved change, and the record names the new ones. done lists
 // the changed anchors. Nothing changes for a place that is gone or cannot be read, and for lines that had no code.
-func (t *Tree) Affirm(kind record.Kind, d *record.Doc, front map[string]any, verdicts []Verdict, moved bool) (
-	_ *record.Doc, done []Verdict, err error) {
-	refs := Strings(front[RefKey])
-	entries := Strings(front[SeenKey])
+func (t *Tree) Affirm(kind record.Kind, d *record.Doc, verdicts []Verdict, moved bool) (_ *record.Doc, done []Verdict, err error) {
+	f, err := d.Front()
+	if err != nil {
+		return nil, nil, err
+	}
+	refs, entries := Strings(f.Value(RefKey)), Strings(f.Value(SeenKey))
 	spans := map[string]string{} // the new text of code spans
 	for _, v := range verdicts {
 		if v.State == Gone || v.State == Unknown || moved && v.State != Moved || v.State == Fresh && len(v.Seen) == 1 {
@@ -214,7 +216,7 @@ func (t *Tree) Affirm(kind record.Kind, d *record.Doc, front map[string]any, ver
 		return d, nil, nil
 	}
 	sets := []frontmatter.Set{{Key: SeenKey, Value: seenValue(entries)}}
-	if front[RefKey] != nil {
+	if len(refs) > 0 {
 		sets = append(sets, frontmatter.Set{Key: RefKey, Value: one(refs)})
 	}
 	if kind == record.Exploration {
@@ -234,15 +236,9 @@ func AffirmAll(ctx context.Context, dir string, kind record.Kind, d *record.Doc)
 	if err != nil || !f.Has(RefKey) && !f.Has(SeenKey) {
 		return d, "", err
 	}
-	front := map[string]any{}
-	for _, key := range []string{RefKey, SeenKey} {
-		if all := f.Strings(key); len(all) > 0 {
-			front[key] = all
-		}
-	}
 	t := New(dir)
 	defer t.Close()
-	anchors := slices.DeleteFunc(OfDoc(d, front), func(a Anchor) bool { return a.Mention && len(a.Seen) == 0 })
+	anchors := slices.DeleteFunc(OfDoc(d), func(a Anchor) bool { return a.Mention && len(a.Seen) == 0 })
 	var not []string
 	verdicts := slices.DeleteFunc(t.Judge(ctx, anchors), func(v Verdict) bool {
 		leave := v.Alarm() && v.Why != ""
@@ -251,7 +247,7 @@ func AffirmAll(ctx context.Context, dir string, kind record.Kind, d *record.Doc)
 		}
 		return leave
 	})
-	d, _, err = t.Affirm(kind, d, front, verdicts, false)
+	d, _, err = t.Affirm(kind, d, verdicts, false)
 	return d, strings.Join(not, "; "), err
 }
 

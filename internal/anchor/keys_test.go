@@ -19,15 +19,10 @@ func TestAffirm(t *testing.T) {
 		t.Fatalf("%+v, %v", p, err)
 	}
 	src := "---\ntitle: A\ncode_ref: auth.go#Sign\nseen:\n  - 0123456789ab\n  - " + p.Seen[0] + "\n---\n\nSee `auth.go#Verify` and `auth.go#Sign`.\n"
-	anchors := func(d *record.Doc) []Anchor {
-		f, _ := d.Front()
-		return OfDoc(d, map[string]any{RefKey: f.Strings(RefKey), SeenKey: f.Strings(SeenKey)})
-	}
 	affirm := func(d *record.Doc, moved bool) (*record.Doc, int) {
-		f, _ := d.Front()
 		tree := r.tree()
-		verdicts := tree.Judge(context.Background(), anchors(d))
-		after, done, err := tree.Affirm(record.Fact, d, map[string]any{RefKey: f.Strings(RefKey), SeenKey: f.Strings(SeenKey)}, verdicts, moved)
+		verdicts := tree.Judge(context.Background(), OfDoc(d))
+		after, done, err := tree.Affirm(record.Fact, d, verdicts, moved)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,9 +53,8 @@ func TestPinWithoutCode(t *testing.T) {
 	if err != nil || len(p.Refs) != 2 || len(p.Seen) != 1 || len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "no code") {
 		t.Fatalf("%+v, %v", p, err)
 	}
-	front := map[string]any{RefKey: "a.py#L1-L2"}
 	d, tree := record.Open([]byte("---\ncode_ref: a.py#L1-L2\n---\n\nText.\n")), r.tree()
-	if _, done, err := tree.Affirm(record.Fact, d, front, tree.Judge(t.Context(), OfDoc(d, front)), false); err != nil || len(done) > 0 {
+	if _, done, err := tree.Affirm(record.Fact, d, tree.Judge(t.Context(), OfDoc(d)), false); err != nil || len(done) > 0 {
 		t.Errorf("affirmed %+v, %v", done, err)
 	}
 }

@@ -20,19 +20,19 @@ const (
 // gone, else one that drifted. It looks at the first fifty files, and calls nothing gone when the search for its new
 // place takes too long. A nil tree has none.
 func (t *Tree) Alarms(ctx context.Context, lists [][]Anchor) []*Verdict {
-	return t.alarms(lists, func(all []Anchor) ([]Verdict, []bool) { return t.judgeSoon(ctx, all) })
+	return t.alarms(lists, func(all []Anchor) []Verdict { return t.judgeSoon(ctx, all) })
 }
 
 // AlarmsInPlace is Alarms by the named files alone: it starts no search, so a place that it calls gone may have moved.
 // The same files give the same verdicts.
 func (t *Tree) AlarmsInPlace(lists [][]Anchor) []*Verdict {
-	return t.alarms(lists, func(all []Anchor) ([]Verdict, []bool) {
+	return t.alarms(lists, func(all []Anchor) []Verdict {
 		out, _ := t.inPlaces(all)
-		return out, slices.Repeat([]bool{true}, len(out))
+		return out
 	})
 }
 
-func (t *Tree) alarms(lists [][]Anchor, judge func([]Anchor) ([]Verdict, []bool)) []*Verdict {
+func (t *Tree) alarms(lists [][]Anchor, judge func([]Anchor) []Verdict) []*Verdict {
 	var all []Anchor
 	var of []int
 	files := map[string]bool{}
@@ -48,10 +48,10 @@ func (t *Tree) alarms(lists [][]Anchor, judge func([]Anchor) ([]Verdict, []bool)
 	if t == nil || len(all) == 0 {
 		return out
 	}
-	verdicts, known := judge(all)
+	verdicts := judge(all)
 	for i := range verdicts {
 		v, worst := &verdicts[i], &out[of[i]]
-		if v.Alarm() && known[i] && (*worst == nil || (*worst).State == Drifted && v.State == Gone) {
+		if v.Alarm() && (*worst == nil || (*worst).State == Drifted && v.State == Gone) {
 			*worst = v
 		}
 	}
@@ -71,12 +71,11 @@ type searched struct {
 
 // judgeSoon is Judge for an answer that cannot wait. A search for lost places that takes longer than the patience of the
 // tree goes on in the background, and the next answer has its result, which counts until another commit is checked out
-// or a later search ends. known is false for a place without a result.
-func (t *Tree) judgeSoon(ctx context.Context, anchors []Anchor) (out []Verdict, known []bool) {
+// or a later search ends. A place without a result is Unknown.
+func (t *Tree) judgeSoon(ctx context.Context, anchors []Anchor) []Verdict {
 	out, lost := t.inPlaces(anchors)
-	known = slices.Repeat([]bool{true}, len(out))
 	if len(lost) == 0 {
-		return out, known
+		return out
 	}
 	head := git.CheckedOutCommit(ctx, t.dir)
 	key := func(i int) string { return fmt.Sprint(anchors[i].Ref, anchors[i].Seen) }
@@ -84,11 +83,11 @@ func (t *Tree) judgeSoon(ctx context.Context, anchors []Anchor) (out []Verdict, 
 	t.mu.Lock()
 	before := t.found.at(head)
 	for _, i := range lost {
-		s, ok := before[key(i)]
-		if known[i] = ok; ok {
+		s, known := before[key(i)]
+		if out[i].State = Unknown; known {
 			out[i] = s.verdict
 		}
-		if !ok || time.Since(s.at) > searchEvery {
+		if !known || time.Since(s.at) > searchEvery {
 			ask = append(ask, i)
 		}
 	}
@@ -96,7 +95,7 @@ func (t *Tree) judgeSoon(ctx context.Context, anchors []Anchor) (out []Verdict, 
 	t.searching = t.searching || start
 	t.mu.Unlock()
 	if !start {
-		return out, known
+		return out
 	}
 	done := make(chan []Verdict, 1)
 	go func() {
@@ -120,12 +119,12 @@ func (t *Tree) judgeSoon(ctx context.Context, anchors []Anchor) (out []Verdict, 
 	select {
 	case found := <-done:
 		for n, i := range ask {
-			out[i], known[i] = found[n], true
+			out[i] = found[n]
 		}
 	case <-time.After(t.patience()):
 	case <-ctx.Done():
 	}
-	return out, known
+	return out
 }
 
 // Causes returns the commit that changed each drifted place, nil for other verdicts and for those whose history takes too

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -291,12 +292,7 @@ func (a *against) hadCopy(now string, v *Verdict) bool {
 	if s.err != nil {
 		return false
 	}
-	for _, sym := range s.file.Find(v.Now.Symbol) {
-		if v.matches(BySymbol, sym.Print) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.file.Find(v.Now.Symbol), func(sym symbol.Symbol) bool { return v.matches(BySymbol, sym.Print) })
 }
 
 // A place in another repository has that repository's name before its path: billing:src/sign.go#Sign. Its verdict is Unknown,

@@ -206,15 +206,8 @@ func (w *App) Affirm(ctx context.Context, id string, moved bool, tool string) (A
 			if err := before.Writable(); err != nil {
 				return nil, err
 			}
-			front := map[string]any{}
-			f, _ := before.Front()
-			for _, key := range []string{anchor.RefKey, anchor.SeenKey} {
-				if all := f.Strings(key); len(all) > 0 {
-					front[key] = all
-				}
-			}
-			verdicts := w.Tree.Judge(ctx, anchor.OfDoc(before, front))
-			after, done, err := w.Tree.Affirm(e.Kind, before, front, verdicts, moved)
+			verdicts := w.Tree.Judge(ctx, anchor.OfDoc(before))
+			after, done, err := w.Tree.Affirm(e.Kind, before, verdicts, moved)
 			if err != nil {
 				return nil, err
 			}

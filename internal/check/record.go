@@ -154,7 +154,7 @@ func namesOf(r record.Record) []string {
 func anchorsOf(r record.Record, src []byte) []anchor.Anchor {
 	switch {
 	case r.FrontMatter[anchor.SeenKey] != nil:
-		return anchor.OfDoc(record.Open(src), r.FrontMatter)
+		return anchor.OfDoc(record.Open(src))
 	case r.FrontMatter[anchor.RefKey] != nil:
 		return anchor.In(r.FrontMatter, nil)
 	}
@@ -206,7 +206,7 @@ func (c *checker) takeNewPlaces(ctx context.Context, p *page, src []byte) ([]byt
 		return src, nil, nil
 	}
 	d, r := record.Open(src), record.Parse(p.path, src, c.defaults)
-	after, done, err := c.tree.Affirm(r.Kind, d, r.FrontMatter, c.tree.Judge(ctx, anchor.OfDoc(d, r.FrontMatter)), true)
+	after, done, err := c.tree.Affirm(r.Kind, d, c.tree.Judge(ctx, anchor.OfDoc(d)), true)
 	if err != nil {
 		return src, nil, err
 	}

@@ -112,7 +112,7 @@ func (h *history) concerned(p *PullRequest) {
 		if record.Gone(v.rec.Status) {
 			continue
 		}
-		for _, a := range anchor.OfDoc(record.Open(src), v.rec.FrontMatter) {
+		for _, a := range anchor.OfDoc(record.Open(src)) {
 			if touched[code.base+a.Path] || touched[a.Path] {
 				under = append(under, CodeChange{ID: v.rec.ID, Type: v.rec.Type(), Title: v.rec.Title, File: store.Folder + "/" + rel,
 					Place: a.Ref.String(), is: anchor.Verdict{Anchor: a}, v: v})

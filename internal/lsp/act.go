@@ -60,9 +60,8 @@ func (j job) actions(p place, q params) []codeAction {
 // anchorActions offers to affirm the places of a record and to take the new places of those that moved: of the one at the cursor,
 // else of all.
 func (j job) anchorActions(p place, add func(title, kind string, after []byte)) {
-	front := j.parsed(p.document).FrontMatter
 	doc := record.Open(p.src)
-	verdicts := j.app.Tree.Judge(j, anchor.OfDoc(doc, front))
+	verdicts := j.app.Tree.Judge(j, anchor.OfDoc(doc))
 	if n, ok := nameAt(p.src, p.offset); ok {
 		if r, err := anchor.ParseRef(n.text); err == nil && slices.ContainsFunc(verdicts, func(v anchor.Verdict) bool { return v.Ref == r }) {
 			verdicts = slices.DeleteFunc(verdicts, func(v anchor.Verdict) bool { return v.Ref != r })
@@ -73,7 +72,7 @@ func (j job) anchorActions(p place, add func(title, kind string, after []byte)) 
 		if len(some) == 0 {
 			return
 		}
-		if after, done, err := j.app.Tree.Affirm(kind, doc, front, some, moved); err == nil && len(done) > 0 {
+		if after, done, err := j.app.Tree.Affirm(kind, doc, some, moved); err == nil && len(done) > 0 {
 			add(title, "quickfix", after.Src)
 		}
 	}

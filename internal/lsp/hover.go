@@ -130,16 +130,12 @@ func (j job) describeCode(d *document, n name, t target) string {
 // judge returns the verdict of a name that means code: with the fingerprint of the open text where it has one.
 func (j job) judge(d *document, n name, t target) anchor.Verdict {
 	a := anchor.Anchor{Ref: t.place, Text: n.text}
-	for _, known := range j.anchors(d) {
+	for _, known := range anchor.OfDoc(record.Open(d.src)) {
 		if known.Ref == t.place {
 			a = known
 		}
 	}
 	return j.app.Tree.Judge(j, []anchor.Anchor{a})[0]
-}
-
-func (j job) anchors(d *document) []anchor.Anchor {
-	return anchor.OfDoc(record.Open(d.src), j.parsed(d).FrontMatter)
 }
 
 // hoverCode lists the records that concern the function or type at the cursor.
