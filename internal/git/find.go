@@ -92,11 +92,7 @@ func dotGit(at string) (gitDir string, found bool) {
 	if !ok {
 		return "", true
 	}
-	to = strings.TrimRight(to, "\r\n")
-	if !filepath.IsAbs(to) {
-		to = filepath.Join(at, to)
-	}
-	if !isGitDir(to) {
+	if to = within(at, strings.TrimRight(to, "\r\n")); !isGitDir(to) {
 		return "", true
 	}
 	return filepath.Clean(to), true
@@ -122,11 +118,7 @@ func shared(gitDir string) string {
 	if err != nil {
 		return gitDir
 	}
-	to := strings.TrimRight(string(text), "\r\n")
-	if !filepath.IsAbs(to) {
-		to = filepath.Join(gitDir, to)
-	}
-	return filepath.Clean(to)
+	return filepath.Clean(within(gitDir, strings.TrimRight(string(text), "\r\n")))
 }
 
 // bare reports whether the repository is configured to have no work tree of its own.
@@ -134,7 +126,7 @@ func bare(commonDir string) bool {
 	is := false
 	for _, s := range readSettings(filepath.Join(commonDir, "config")) {
 		if s.section == "core" && s.key == "bare" {
-			is = s.isTrue()
+			is = s.is("true", "yes", "on", "1")
 		}
 	}
 	return is

@@ -56,12 +56,7 @@ func (r *Repo) boundary() map[string]bool {
 // Lines are the lines that a commit changed in a file.
 type Lines struct {
 	Commit, Path   string // the commit is "" for changes that are not committed
-	Added, Removed []Line
-}
-
-// Line is a changed line.
-type Line struct {
-	Text string
+	Added, Removed []string
 }
 
 // ChangedLines returns the lines that each of the commits (full ids) changed in the wanted files. It compares merges with
@@ -116,7 +111,7 @@ func (r *Repo) UncommittedLines(ctx context.Context, wanted func(path string) bo
 		if e == nil && bytes.IndexByte(src, 0) < 0 {
 			now := Lines{Path: d.Path}
 			for l := range strings.Lines(string(src)) {
-				now.Added = append(now.Added, Line{Text: strings.TrimRight(l, "\r\n")})
+				now.Added = append(now.Added, strings.TrimRight(l, "\r\n"))
 			}
 			all = append(all, now)
 		}
@@ -160,25 +155,21 @@ func (p *patchReader) line(l []byte) {
 		}
 	case p.now == nil:
 	case strings.HasPrefix(text, "+"):
-		p.now.Added = append(p.now.Added, Line{text[1:]})
+		p.now.Added = append(p.now.Added, text[1:])
 	case strings.HasPrefix(text, "-"):
-		p.now.Removed = append(p.now.Removed, Line{text[1:]})
+		p.now.Removed = append(p.now.Removed, text[1:])
 	}
 }
 
 // patchPath returns the path in a patch's header, "" for no file.
 func patchPath(s string) string {
-	if s = unquote(strings.TrimSuffix(s, "\t")); s == "/dev/null" {
+	s = strings.TrimSuffix(s, "\t")
+	if as, err := strconv.Unquote(s); err == nil && s[0] == '"' { // git quotes as C does
+		s = as
+	}
+	if s == "/dev/null" {
 		return ""
 	}
 	_, path, _ := strings.Cut(s, "/")
-	return path
-}
-
-// unquote returns a path that git may have quoted as C does.
-func unquote(path string) string {
-	if s, err := strconv.Unquote(path); err == nil && strings.HasPrefix(path, `"`) {
-		return s
-	}
 	return path
 }

@@ -76,19 +76,19 @@ func TestChangedLines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	changed := Lines{Commit: second, Path: "a.txt", Added: []Line{{Text: "++ b/x.txt"}, {Text: "@@ -1 +1 @@ four"}}, Removed: []Line{{Text: "-- two"}}}
+	changed := Lines{Commit: second, Path: "a.txt", Added: []string{"++ b/x.txt", "@@ -1 +1 @@ four"}, Removed: []string{"-- two"}}
 	merged := changed
 	merged.Commit = strings.TrimSpace(merge)
 	want := []Lines{changed, merged,
-		{Commit: first, Path: "a.txt", Added: []Line{{Text: "one"}, {Text: "-- two"}, {Text: "three"}}},
-		{Commit: first, Path: "é \"q\".txt", Added: []Line{{Text: "kept"}}}}
+		{Commit: first, Path: "a.txt", Added: []string{"one", "-- two", "three"}},
+		{Commit: first, Path: "é \"q\".txt", Added: []string{"kept"}}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
 	write(t, dir, "a.txt", "changed\n")
 	write(t, dir, "new.txt", "untracked\n")
 	now, err := open(t, dir).UncommittedLines(t.Context(), text, false)
-	if err != nil || len(now) != 2 || now[0].Added[0].Text != "changed" || now[1].Path != "new.txt" || now[1].Added[0].Text != "untracked" {
+	if err != nil || len(now) != 2 || now[0].Added[0] != "changed" || now[1].Path != "new.txt" || now[1].Added[0] != "untracked" {
 		t.Errorf("%+v, %v", now, err)
 	}
 	git(t, dir, "add", "new.txt")
@@ -110,7 +110,7 @@ func TestChangedLinesOfAPartialClone(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := open(t, dir).ChangedLines(t.Context(), func(string) bool { return true }, ids...)
-	if err != nil || len(got) != 2 || got[0].Added[0].Text != "four" || got[1].Added[0].Text != "one" {
+	if err != nil || len(got) != 2 || got[0].Added[0] != "four" || got[1].Added[0] != "one" {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

@@ -40,21 +40,12 @@ func PlainIgnores(gitDir, commonDir string) bool {
 			switch {
 			case s.section == "include", s.section == "includeif":
 				return false
-			case s.section == "core" && (s.key == "excludesfile" || s.key == "ignorecase" && !isFalse(s.value)):
+			case s.section == "core" && (s.key == "excludesfile" || s.key == "ignorecase" && !s.is("false", "no", "off", "0")):
 				return false
 			}
 		}
 	}
 	return true
-}
-
-// isFalse reports whether git reads a value as false.
-func isFalse(value string) bool {
-	switch strings.ToLower(value) {
-	case "false", "no", "off", "0":
-		return true
-	}
-	return false
 }
 
 // Ignore is a pattern that makes git ignore a path.
@@ -119,12 +110,7 @@ func Snapshot(ctx context.Context, dir string, folders ...string) (map[string]st
 		}
 	}
 	slices.Sort(changed)
-	changed = slices.Compact(changed)
-	changed = slices.DeleteFunc(changed, func(path string) bool { // ls-files lists a deleted file as modified, too
-		_, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(path)))
-		return err != nil
-	})
-	for some := range slices.Chunk(changed, hashedAtOnce) {
+	for some := range slices.Chunk(slices.Compact(changed), hashedAtOnce) {
 		out, err := Run(ctx, dir, append([]string{"hash-object", "--"}, some...)...)
 		if err != nil {
 			return nil, err

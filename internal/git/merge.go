@@ -85,14 +85,14 @@ func (r *Repo) Conflicts(ctx context.Context, paths ...string) ([]Conflicted, er
 }
 
 // InConflict returns which of the paths (all at and under dir when none are given) are in conflict, relative to dir.
-func InConflict(ctx context.Context, dir string, paths ...string) ([]string, error) {
-	out, err := Run(ctx, dir, append([]string{"ls-files", "--unmerged", "-z", "--"}, paths...)...)
-	var all []string
+// Without git there are none.
+func InConflict(ctx context.Context, dir string, paths ...string) (all []string) {
+	out, _ := Run(ctx, dir, append([]string{"ls-files", "--unmerged", "-z", "--"}, paths...)...)
 	for _, f := range fields(out) {
 		_, path, _ := strings.Cut(f, "\t")
 		all = append(all, path)
 	}
-	return slices.Compact(all), err
+	return slices.Compact(all)
 }
 
 // CheckedOut returns the bytes of a blob as git writes them to path, with the line ends of this clone's
@@ -165,25 +165,20 @@ func (r *Repo) Underway() (op Operation, bringing string) {
 		_, err := os.Stat(filepath.Join(r.Dir, name))
 		return err == nil
 	}
-	named := func(op Operation, head string) (Operation, string) {
-		if has(head) {
-			return op, head
+	for _, u := range []struct {
+		mark string
+		op   Operation
+		head string
+	}{
+		{"rebase-merge", Rebasing, "REBASE_HEAD"}, {"rebase-apply/applying", Applying, ""}, {"rebase-apply", Rebasing, "REBASE_HEAD"},
+		{"MERGE_HEAD", Merging, "MERGE_HEAD"}, {"CHERRY_PICK_HEAD", Picking, "CHERRY_PICK_HEAD"}, {"REVERT_HEAD", Reverting, "REVERT_HEAD"},
+	} {
+		switch {
+		case has(u.mark) && has(u.head):
+			return u.op, u.head
+		case has(u.mark):
+			return u.op, ""
 		}
-		return op, ""
-	}
-	switch {
-	case has("rebase-merge"):
-		return named(Rebasing, "REBASE_HEAD")
-	case has(filepath.Join("rebase-apply", "applying")):
-		return Applying, ""
-	case has("rebase-apply"):
-		return named(Rebasing, "REBASE_HEAD")
-	case has("MERGE_HEAD"):
-		return Merging, "MERGE_HEAD"
-	case has("CHERRY_PICK_HEAD"):
-		return Picking, "CHERRY_PICK_HEAD"
-	case has("REVERT_HEAD"):
-		return Reverting, "REVERT_HEAD"
 	}
 	return NoOperation, ""
 }

@@ -2,6 +2,7 @@ package git
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -90,10 +91,7 @@ func (r *Repo) blob(ctx context.Context, name string, missing error) ([]byte, er
 // MergeBase returns the first of the best common ancestors of a and b, "" if they have none.
 func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
 	bases, err := r.MergeBases(ctx, a, b)
-	if len(bases) == 0 {
-		return "", err
-	}
-	return bases[0], err
+	return cmp.Or(bases...), err
 }
 
 // MergeBases returns the best common ancestors of a and b: several where their histories cross.
@@ -152,11 +150,7 @@ func (r *Repo) HooksPath(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	path := filepath.FromSlash(line(out))
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(r.Top, path)
-	}
-	return path, nil
+	return within(r.Top, filepath.FromSlash(line(out))), nil
 }
 
 // Worktree is one of the work trees of a repository.

@@ -2,19 +2,15 @@ package git
 
 import (
 	"os"
+	"slices"
 	"strings"
 )
 
 // setting is one line of a git configuration file. Section and key are in lower case.
 type setting struct{ section, subsection, key, value string }
 
-func (s setting) isTrue() bool {
-	switch strings.ToLower(s.value) {
-	case "true", "yes", "on", "1":
-		return true
-	}
-	return false
-}
+// is reports whether the value is one of some words.
+func (s setting) is(words ...string) bool { return slices.Contains(words, strings.ToLower(s.value)) }
 
 // readSettings returns the settings in a configuration file in their order, none if it cannot read the file. It
 // does not follow includes, but returns them like other settings.

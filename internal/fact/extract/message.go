@@ -212,8 +212,8 @@ func noted(u unit, logs []git.Lines, m message) (notes []string) {
 		switch {
 		case fragment().MatchString(c.Path) && len(c.Removed) == 0:
 			for _, l := range c.Added {
-				t := strings.TrimLeft(l.Text, "# ")
-				if len(strings.Fields(bullet(t))) > 2 && !strings.HasPrefix(l.Text, "---") && !strings.HasPrefix(t, "http") {
+				t := strings.TrimLeft(l, "# ")
+				if len(strings.Fields(bullet(t))) > 2 && !strings.HasPrefix(l, "---") && !strings.HasPrefix(t, "http") {
 					notes = append(notes, t)
 					break
 				}
@@ -232,17 +232,17 @@ func noted(u unit, logs []git.Lines, m message) (notes []string) {
 func newItems(c git.Lines) (list []string) {
 	was := map[string]bool{}
 	for _, l := range c.Removed {
-		was[bullet(l.Text)] = true
+		was[bullet(l)] = true
 	}
 	open := false
 	for _, l := range c.Added {
-		t := strings.TrimSpace(l.Text)
+		t := strings.TrimSpace(l)
 		switch {
 		case len(t) > 2 && strings.ContainsRune("-*+", rune(t[0])) && t[1] == ' ':
 			if open = !was[bullet(t)]; open {
 				list = append(list, t)
 			}
-		case open && t != "" && l.Text[0] == ' ':
+		case open && t != "" && l[0] == ' ':
 			list[len(list)-1] += " " + t
 		default:
 			open = false

@@ -99,23 +99,23 @@ func declarationsIn(file string) []declaration {
 func declares(file string) bool { return len(declarationsIn(file)) > 0 }
 
 // items returns the items that the lines of a file declare, the first of each key.
-func items(file string, text []git.Line) (all []item) {
+func items(file string, text []string) (all []item) {
 	seen := map[string]bool{}
 	in := declarationsIn(file)
 	for n, l := range text {
 		for _, d := range in {
-			if len(l.Text) > 1000 || !slices.ContainsFunc(strings.Fields(d.mark), func(mark string) bool { return strings.Contains(l.Text, mark) }) {
+			if len(l) > 1000 || !slices.ContainsFunc(strings.Fields(d.mark), func(mark string) bool { return strings.Contains(l, mark) }) {
 				continue
 			}
-			m := d.re().FindStringSubmatch(l.Text)
-			if m == nil || strings.HasPrefix(strings.TrimSpace(l.Text), "//") {
+			m := d.re().FindStringSubmatch(l)
+			if m == nil || strings.HasPrefix(strings.TrimSpace(l), "//") {
 				continue
 			}
 			i := item{what: d.what, name: m[d.re().SubexpIndex("name")], path: file, line: n + 1}
 			if h := d.re().SubexpIndex("help"); h > 0 {
 				i.help = literal(m[h])
 			}
-			ordinary := d.what == "env" && (usual()[i.name] || assigned().MatchString(l.Text)) || d.what == "route" && i.name == "/"
+			ordinary := d.what == "env" && (usual()[i.name] || assigned().MatchString(l)) || d.what == "route" && i.name == "/"
 			if !ordinary && !seen[i.key()] {
 				seen[i.key()] = true
 				all = append(all, i)
@@ -207,9 +207,9 @@ func (f *found) verify(ctx context.Context, repo *git.Repo) error {
 			if err != nil {
 				return err
 			}
-			var lines []git.Line
+			var lines []string
 			for l := range strings.Lines(symbol.Code(file, src)) {
-				lines = append(lines, git.Line{Text: strings.TrimRight(l, "\r\n")})
+				lines = append(lines, strings.TrimRight(l, "\r\n"))
 			}
 			for _, i := range items(file, lines) {
 				for _, key := range []string{i.key(), i.path + " " + i.key()} {
