@@ -3,6 +3,7 @@ package secrets
 import (
 	"encoding/base64"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"sdd/internal/pattern"
@@ -69,12 +70,10 @@ func nearby(id, what, value, word string, distance int, triggers ...string) rule
 
 // anyWithin reports whether one of the words ends at most distance bytes before m, or begins at most so far after it.
 func anyWithin(words [][]int, m []int, distance int) bool {
-	for _, w := range words {
-		if gap := max(m[0]-w[1], w[0]-m[1]); 0 <= gap && gap <= distance {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(w []int) bool {
+		gap := max(m[0]-w[1], w[0]-m[1])
+		return 0 <= gap && gap <= distance
+	})
 }
 
 const mostWindow = 2 << 10 // bytes

@@ -136,13 +136,15 @@ func TestEveryRuleCanFire(t *testing.T) {
 				alphabet += string(rune(c))
 			}
 		}
-		for seed := range uint64(5) { // chance may write a word
-			if found := Scan([]byte(s.prefix + made(seed, n, alphabet))); len(found) > 0 && found[0].Rule == s.id {
-				fired[s.id+s.prefix] = true
+		for prefix := range strings.FieldsSeq(s.prefixes) {
+			for seed := range uint64(5) { // chance may write a word
+				if found := Scan([]byte(prefix + made(seed, n, alphabet))); len(found) > 0 && found[0].Rule == s.id {
+					fired[s.id+prefix] = true
+				}
 			}
-		}
-		if !fired[s.id+s.prefix] {
-			t.Errorf("%s%s… is not found", s.prefix, made(1, n, alphabet))
+			if !fired[s.id+prefix] {
+				t.Errorf("%s%s… is not found", prefix, made(1, n, alphabet))
+			}
 		}
 		fired[s.id] = true
 	}

@@ -2,10 +2,10 @@ package secrets
 
 import "strings"
 
-// shape is a token format: a prefix, then min to max characters of one set.
+// shape is a token format: one of some prefixes, then min to max characters of one set.
 type shape struct {
 	id, what string
-	prefix   string
+	prefixes string
 	set      *byteSet
 	min, max int // characters after the prefix; max 0 is no maximum
 }
@@ -29,8 +29,7 @@ var shapes = []shape{
 	{"gitlab-token", "a GitLab mail token", "glimt-", dashBytes, 20, 0},
 	{"gitlab-token", "a GitLab agent token", "glagent-", dashBytes, 40, 0},
 	{"gitlab-token", "a GitLab application secret", "gloas-", dashBytes, 40, 0},
-	{"atlassian-token", "an Atlassian token", "ATATT3xFf", tokenBytes, 100, 0},
-	{"atlassian-token", "an Atlassian token", "ATCTT3xFf", tokenBytes, 100, 0},
+	{"atlassian-token", "an Atlassian token", "ATATT3xFf ATCTT3xFf", tokenBytes, 100, 0},
 	{"bitbucket-token", "a Bitbucket app password", "ATBB", alnumBytes, 32, 32},
 
 	{"aws-bedrock-key", "an AWS Bedrock key", "ABSK", base64Bytes, 100, 0},
@@ -87,8 +86,7 @@ var shapes = []shape{
 	{"groq-key", "a Groq API key", "gsk_", alnumBytes, 40, 60},
 	{"replicate-token", "a Replicate token", "r8_", alnumBytes, 37, 40},
 	{"nvidia-key", "an NVIDIA API key", "nvapi-", dashBytes, 60, 70},
-	{"langsmith-key", "a LangSmith key", "lsv2_pt_", wordBytes, 40, 50},
-	{"langsmith-key", "a LangSmith key", "lsv2_sk_", wordBytes, 40, 50},
+	{"langsmith-key", "a LangSmith key", "lsv2_pt_ lsv2_sk_", wordBytes, 40, 50},
 
 	{"sendgrid-key", "a SendGrid API key", "SG.", dotBytes, 66, 66},
 	{"npm-token", "an npm token", "npm_", alnumBytes, 36, 36},
@@ -98,14 +96,11 @@ var shapes = []shape{
 	{"1password-key", "a 1Password service token", "ops_eyJ", base64Bytes, 250, 0},
 	{"docker-token", "a Docker Hub token", "dckr_pat_", dashBytes, 27, 27},
 	{"pypi-token", "a PyPI token", "pypi-", dashBytes, 84, 0},
-	{"deno-token", "a Deno token", "ddp_", alnumBytes, 36, 36},
-	{"deno-token", "a Deno token", "ddo_", alnumBytes, 36, 36},
-	{"circleci-token", "a CircleCI token", "CCIPAT_", wordBytes, 63, 63},
-	{"circleci-token", "a CircleCI token", "CCIPRJ_", wordBytes, 63, 63},
+	{"deno-token", "a Deno token", "ddp_ ddo_", alnumBytes, 36, 36},
+	{"circleci-token", "a CircleCI token", "CCIPAT_ CCIPRJ_", wordBytes, 63, 63},
 	{"postman-key", "a Postman API key", "PMAK-", setOf(digits + "abcdefABCDEF-"), 59, 59},
 	{"postman-key", "a Postman collection token", "PMAT-", alnumBytes, 26, 26},
-	{"vault-token", "a HashiCorp Vault token", "hvs.", dashBytes, 24, 0},
-	{"vault-token", "a HashiCorp Vault token", "hvb.", dashBytes, 24, 0},
+	{"vault-token", "a HashiCorp Vault token", "hvs. hvb.", dashBytes, 24, 0},
 	{"elastic-key", "an Elastic Cloud key", "essu_", base64Bytes, 92, 92},
 	{"brevo-key", "a Brevo key", "xkeysib-", setOf(digits + lowers + uppers + "-"), 80, 90},
 	{"linear-key", "a Linear API key", "lin_api_", alnumBytes, 40, 40},
@@ -126,8 +121,7 @@ var shapes = []shape{
 	{"supabase-key", "a Supabase token", "sbp_", hexBytes, 40, 40},
 	{"supabase-key", "a Supabase secret key", "sb_secret_", dashBytes, 31, 40},
 	{"tailscale-key", "a Tailscale key", "tskey-", dashBytes, 24, 0},
-	{"sonar-token", "a SonarQube token", "squ_", hexBytes, 40, 40},
-	{"sonar-token", "a SonarQube token", "sqp_", hexBytes, 40, 40},
+	{"sonar-token", "a SonarQube token", "squ_ sqp_", hexBytes, 40, 40},
 	{"posthog-key", "a PostHog key", "phx_", alnumBytes, 40, 60},
 	{"contentful-token", "a Contentful token", "CFPAT-", dashBytes, 43, 43},
 	{"nuget-key", "a NuGet key", "oy2", lowerBytes, 43, 43},
@@ -142,7 +136,7 @@ var shapes = []shape{
 func shapeRules() []rule {
 	rules := []rule{{id: "api-key", what: "an API key", triggers: []string{"sk-"}, find: placed(sharedPrefix)}}
 	for _, s := range shapes {
-		rules = append(rules, rule{id: s.id, what: s.what, triggers: []string{s.prefix}, find: placed(s.at)})
+		rules = append(rules, rule{id: s.id, what: s.what, triggers: strings.Fields(s.prefixes), find: placed(s.at)})
 	}
 	return rules
 }

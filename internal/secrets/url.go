@@ -151,12 +151,7 @@ func assigned(both bool) func([]byte, []hit) []span {
 }
 
 func hasAny(line []byte, words ...string) bool {
-	for _, w := range words {
-		if bytes.Contains(line, []byte(w)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(line, []byte(w)) })
 }
 
 // chance reports whether s is random: its letters and digits alternate as often as in random text. In words,
