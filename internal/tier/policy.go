@@ -1,6 +1,7 @@
 package tier
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"slices"
@@ -51,24 +52,28 @@ func (p Policy) Allows(t Tier) bool { return t >= p.Least }
 
 // OnBase returns a file of the default branch, nil when there is none. path is below the folder of records.
 func (t *Tree) OnBase(ctx context.Context, path string) []byte {
-	base := git.DefaultCommit(t.dir)
-	repo, err := git.Open(t.dir)
-	if err != nil || base == "" {
+	repo, base := t.onBase()
+	if base == "" {
 		return nil
 	}
-	src, err := repo.Show(ctx, base, t.within(repo.Top)+"/"+path)
-	if err != nil {
-		return nil
-	}
+	src, _ := repo.Show(ctx, base, t.within(repo.Top)+"/"+path)
 	return src
+}
+
+// onBase returns the repository and the commit of its default branch, "" for none.
+func (t *Tree) onBase() (repo *git.Repo, base string) {
+	repo, err := git.Open(t.dir)
+	if err != nil {
+		return nil, ""
+	}
+	return repo, repo.Default()
 }
 
 // Sign returns Signed for a record on the default branch whose last change there has a good signature by a key of the policy, and was
 // written by one of its authors; else Main.
 func (t *Tree) Sign(ctx context.Context, p Policy, path string) Tier {
-	repo, err := git.Open(t.dir)
-	base := git.DefaultCommit(t.dir)
-	if err != nil || base == "" || p.Keys == "" {
+	repo, base := t.onBase()
+	if base == "" || p.Keys == "" {
 		return Main
 	}
 	out := t.verified(ctx, repo, p, "log", "-1", "--format=%G?%n%ae%n%GS", base, "--", t.within(repo.Top)+"/"+path)
@@ -94,18 +99,9 @@ func (t *Tree) Signatures(ctx context.Context, p Policy, commits []string) map[s
 	for line := range strings.Lines(string(text)) {
 		if f := strings.SplitN(strings.TrimSpace(line), " ", 3); len(f) > 1 {
 			who := strings.Join(f[2:], "")
-			switch f[1] {
-			case "N":
-				out[f[0]] = "not signed"
-			case "G":
-				out[f[0]] = "signed by " + who
-			case "B":
-				out[f[0]] = "bad signature"
-			case "X", "Y", "R":
-				out[f[0]] = "signed by " + who + " with a key that is no longer valid"
-			default:
-				out[f[0]] = "signed with a key that is not listed"
-			}
+			old := "signed by " + who + " with a key that is no longer valid"
+			words := map[string]string{"N": "not signed", "G": "signed by " + who, "B": "bad signature", "X": old, "Y": old, "R": old}
+			out[f[0]] = cmp.Or(words[f[1]], "signed with a key that is not listed")
 		}
 	}
 	return out
@@ -114,9 +110,8 @@ func (t *Tree) Signatures(ctx context.Context, p Policy, commits []string) map[s
 // verified runs git with the keys of the policy as the allowed signers, those of git's own settings without a policy. It returns nil when
 // git or the keys cannot be read.
 func (t *Tree) verified(ctx context.Context, repo *git.Repo, p Policy, args ...string) []byte {
-	base := git.DefaultCommit(t.dir)
-	if p.Keys != "" && base != "" {
-		keys, err := t.signers(ctx, repo, base+":"+p.Keys)
+	if base := repo.Default(); p.Keys != "" && base != "" {
+		keys, err := t.signers(ctx, repo, base, p.Keys)
 		if err != nil {
 			return nil
 		}
@@ -131,19 +126,15 @@ func (t *Tree) verified(ctx context.Context, repo *git.Repo, p Policy, args ...s
 		}
 		args = append([]string{"-c", "gpg.format=ssh", "-c", "gpg.ssh.allowedSignersFile=" + file.Name()}, args...)
 	}
-	out, err := repo.Run(ctx, args...)
-	if err != nil {
-		return nil
-	}
+	out, _ := repo.Run(ctx, args...)
 	return out
 }
 
 // signers returns the file of allowed signers in a commit, which it reads once.
-func (t *Tree) signers(ctx context.Context, repo *git.Repo, at string) (keys []byte, err error) {
+func (t *Tree) signers(ctx context.Context, repo *git.Repo, commit, path string) (keys []byte, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.keysAt != at {
-		commit, path, _ := strings.Cut(at, ":")
+	if at := commit + ":" + path; t.keysAt != at {
 		if t.keys, err = repo.Show(ctx, commit, path); err != nil {
 			return nil, err
 		}
@@ -154,9 +145,8 @@ func (t *Tree) signers(ctx context.Context, repo *git.Repo, at string) (keys []b
 
 // Unmerged returns those of the commits that the default branch lacks: all of them when one is gone, none when there is no default branch.
 func (t *Tree) Unmerged(ctx context.Context, commits []string) map[string]bool {
-	repo, err := git.Open(t.dir)
-	base := git.DefaultCommit(t.dir)
-	if err != nil || base == "" || len(commits) == 0 {
+	repo, base := t.onBase()
+	if base == "" || len(commits) == 0 {
 		return nil
 	}
 	out, err := repo.Run(ctx, append(append([]string{"rev-list"}, commits...), "--not", base, "--")...)

@@ -3,6 +3,7 @@
 package tier
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"os"
@@ -175,14 +176,9 @@ func (t *Tree) Now(ctx context.Context) Standing {
 
 // within is the folder of records in git's spelling.
 func (t *Tree) within(top string) string {
-	dir := t.dir
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
-	}
-	if real, err := filepath.EvalSymlinks(top); err == nil {
-		top = real
-	}
-	rel, err := filepath.Rel(top, filepath.Join(dir, t.folder))
+	real, _ := filepath.EvalSymlinks(t.dir)
+	realTop, _ := filepath.EvalSymlinks(top)
+	rel, err := filepath.Rel(cmp.Or(realTop, top), filepath.Join(cmp.Or(real, t.dir), t.folder))
 	if err != nil {
 		return t.folder
 	}
