@@ -98,7 +98,8 @@ func TestCheckFixCanBeUndone(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer st.Close()
-	if _, err := st.Undo(context.Background(), ""); err != nil {
+	last, _ := st.Last("")
+	if _, err := st.TakeBack(context.Background(), last.ID); err != nil {
 		t.Fatal(err)
 	}
 	if got, _ := os.ReadFile(filepath.Join(dir, ".sdd/decisions/a.md")); string(got) != text {

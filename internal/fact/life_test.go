@@ -162,7 +162,8 @@ func TestGC(t *testing.T) {
 	if again, err := f.GC(t.Context(), true, true, "test"); err != nil || len(again) != 0 {
 		t.Errorf("again: %+v, %v", again, err)
 	}
-	if _, err := f.st.Undo(t.Context(), ""); err != nil {
+	last, _ := f.st.Last("")
+	if _, err := f.st.TakeBack(t.Context(), last.ID); err != nil {
 		t.Errorf("what is purged does not come back: %v", err)
 	}
 }

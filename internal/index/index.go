@@ -138,10 +138,7 @@ type Hit struct {
 // Open returns the index of st. It reads nothing; the first Refresh does.
 func Open(st *store.Store) *Index {
 	ix := OpenOnce(st)
-	ix.once = false
-	if watcher, err := st.Watch(ix.ctx); err == nil { // without a watcher each refresh compares the files
-		ix.watcher = watcher
-	}
+	ix.once, ix.watcher = false, st.Watch(ix.ctx)
 	return ix
 }
 

@@ -154,10 +154,7 @@ func BenchmarkObserve(b *testing.B) {
 
 func BenchmarkSync(b *testing.B) {
 	s := filled(b, 100)
-	w, err := s.Watch(b.Context())
-	if err != nil {
-		b.Fatal(err)
-	}
+	w := s.Watch(b.Context())
 	w.Sync(b.Context())
 	if err := w.Polling(); err != nil {
 		b.Skip(err)

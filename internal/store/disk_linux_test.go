@@ -87,7 +87,7 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("%d saves failed, %d did not", failed, done)
 	}
 	s.mustSave(t, setSection(topic, "Goals", "- last"))
-	if _, err := s.Undo(t.Context(), "explore/topic"); err != nil {
+	if _, err := s.undoLast("explore/topic"); err != nil {
 		t.Errorf("undo: %v", err)
 	}
 }

@@ -187,7 +187,8 @@ func (s *Store) saveText(e Edit) (done Saved, err error) {
 // written.
 func OpenTexts(texts map[string][]byte, as *Store) *Store {
 	dir := filepath.Join(os.TempDir(), "sdd-texts-"+rand.Text())
-	s := &Store{dir: dir, sdd: filepath.Join(dir, Folder), texts: texts, opt: as.opt}
+	s := &Store{dir: dir, sdd: filepath.Join(dir, Folder), texts: texts, opt: as.opt, describe: as.describe, merge: as.merge,
+		putBack: as.putBack}
 	s.opt.As = as
 	for i := range s.turns {
 		s.turns[i] = make(chan struct{}, 1)
@@ -200,17 +201,8 @@ func (s *Store) readText(path string) (File, error) {
 	if !ok {
 		return File{}, fault.New(fault.NotFound, "there is no file %q", shown(path)).At(shown(path), 0).With("search for its title")
 	}
-	return File{Path: path, Bytes: src, Stat: textStat(src)}, nil
+	return File{src, textStat(src)}, nil
 }
 
 // textStat returns the Stat of a text, which never changes.
 func textStat(src []byte) Stat { return Stat{Size: int64(len(src)), Mtime: 1} }
-
-func (s *Store) scanTexts(ctx context.Context, visit func(path string, st Stat) error) error {
-	for path, src := range s.texts {
-		if err := visit(path, textStat(src)); err != nil {
-			return err
-		}
-	}
-	return ctx.Err()
-}

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"sdd/internal/fault"
@@ -57,12 +58,7 @@ func blocked(p string, err error) error {
 }
 
 func isErr(err error, any ...error) bool {
-	for _, e := range any {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(any, func(e error) bool { return errors.Is(err, e) })
 }
 
 // escapes reports whether os.Root refused a path; it exports no error for that.

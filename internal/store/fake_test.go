@@ -135,17 +135,35 @@ func setSection(path, name, text string) Edit {
 	}
 }
 
+// openFake opens a store of the tests' records.
+func openFake(o Options) (*Store, error) {
+	s, err := Open(o)
+	if err == nil {
+		s.describe, s.merge, s.putBack = describeFake, mergeFake, putBackFake
+	}
+	return s, err
+}
+
 func openAt(t testing.TB, dir string) *Store {
 	t.Helper()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Open(Options{Dir: dir, Tool: "test", Describe: describeFake, Merge: mergeFake, PutBack: putBackFake})
+	s, err := openFake(Options{Dir: dir, Tool: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
 	return s
+}
+
+// undoLast takes back the last action of a record, or of all for "".
+func (s *Store) undoLast(id string) ([]Saved, error) {
+	a, err := s.Last(id)
+	if err != nil {
+		return nil, err
+	}
+	return s.TakeBack(context.Background(), a.ID)
 }
 
 func newStore(t testing.TB) *Store {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -65,6 +64,7 @@ func (s *Store) uncommitted(t *tree, path string, lost []journal.Loss) []journal
 	}
 	byEditor, byGit := s.parted(t, path, version, lost)
 	byGit = slices.DeleteFunc(byGit, func(a journal.Loss) bool { return a.Entry.Op == journal.Undo })
+	earliest := func(a, b journal.Loss) int { return a.Entry.Time.Compare(b.Entry.Time) }
 	if len(byGit) > 0 && c.history(ctx, s.sdd, slices.MinFunc(byGit, earliest).Entry.Time.Add(-clockSlack)) {
 		for _, id := range c.versions[path] {
 			if version, err := objects.Read(id); err == nil && len(byGit) > 0 {
@@ -77,10 +77,8 @@ func (s *Store) uncommitted(t *tree, path string, lost []journal.Loss) []journal
 
 // parted divides changes into those that a version of the file has and the others.
 func (s *Store) parted(t *tree, path string, version []byte, all []journal.Loss) (there, gone []journal.Loss) {
-	return t.journal.Part(path, s.opt.Describe(path, record.Open(version)), all)
+	return t.journal.Part(path, s.describe(path, record.Open(version)), all)
 }
-
-func earliest(a, b journal.Loss) int { return a.Entry.Time.Compare(b.Entry.Time) }
 
 // history reads the versions since that time. It returns false when git takes too long, and then until the index changes, so that
 // other callers do not wait too.
@@ -210,7 +208,8 @@ func (s *Store) Ignored(ctx context.Context) (*Ignored, error) {
 	if cfg, _ := s.Config(); cfg.Ignored {
 		return nil, nil
 	}
-	root := path.Clean(filepath.ToSlash(cmp.Or(relative(repo.Top, s.dir), "."))) + "/"
+	root, _ := filepath.Rel(repo.Top, s.dir)
+	root = path.Clean(filepath.ToSlash(root)) + "/"
 	store := path.Join(root, Folder)
 	folders := []string{store + "/"}
 	if root != "./" {
@@ -233,14 +232,6 @@ func (s *Store) Ignored(ctx context.Context) (*Ignored, error) {
 		return &Ignored{Ignore: by, Tracked: bytes.Count(tracked, []byte{0}), Above: at == root}, err
 	}
 	return nil, nil
-}
-
-func relative(top, dir string) string {
-	rel, err := filepath.Rel(top, dir)
-	if err != nil {
-		return ""
-	}
-	return rel
 }
 
 // NewlyIgnored is Ignored, once, after this process has created its first record. Any other call returns nil.
@@ -269,7 +260,7 @@ func (s *Store) ConflictLine(ctx context.Context, path string, src []byte) int {
 	if len(fenced) == 0 {
 		return 0
 	}
-	if found, _ := git.InConflict(ctx, s.sdd, path); len(found) == 0 {
+	if len(git.InConflict(ctx, s.sdd, path)) == 0 {
 		return 0
 	}
 	return fenced[0].Line
@@ -277,9 +268,8 @@ func (s *Store) ConflictLine(ctx context.Context, path string, src []byte) int {
 
 // Unmerged lists the records that git has in conflict and whose markers are in fences, so that only git shows the conflict.
 func (s *Store) Unmerged(ctx context.Context) []Unmerged {
-	paths, _ := git.InConflict(ctx, s.sdd)
 	var all []Unmerged
-	for _, p := range paths {
+	for _, p := range git.InConflict(ctx, s.sdd) {
 		if _, ok := record.KindOf(p); !ok {
 			continue
 		}
@@ -304,12 +294,4 @@ func (s *Store) refuseUnmerged(ctx context.Context, name, at string, src []byte)
 		return record.Unmerged(line).At(shown(name), line)
 	}
 	return nil
-}
-
-// refuseUnmerged checks the bytes of the file as read, unless the save may write to a conflict.
-func (w *saving) refuseUnmerged(ctx context.Context, now []byte) error {
-	if w.e.InConflict {
-		return nil
-	}
-	return w.s.refuseUnmerged(ctx, w.path, path.Join(w.to.folder, w.to.name), now)
 }

@@ -36,7 +36,7 @@ func TestJournalWithTornAndGarbageLines(t *testing.T) {
 	f.Close()
 	for _, s := range []*Store{s, openAt(t, s.dir)} {
 		s.mustSave(t, setSection(topic, "Goals", "- c"+s.proc))
-		if _, err := s.Undo(t.Context(), ""); err != nil {
+		if _, err := s.undoLast(""); err != nil {
 			t.Error(err)
 		}
 		if got := s.mustRead(t, topic); got != "## Goals\n- b\n" {

@@ -72,9 +72,7 @@ func (s *Store) tryLock(p *private, n uint8) (unlock func(), ok bool) {
 	if err == nil && Flock(f, false) == nil {
 		return func() { f.Close(); <-s.turns[n] }, true
 	}
-	if f != nil {
-		f.Close()
-	}
+	f.Close()
 	<-s.turns[n]
 	return nil, false
 }

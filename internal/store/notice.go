@@ -39,7 +39,6 @@ type Notice struct {
 	Sections []string         // the known ones
 	Lost     []journal.Change // of a pending notice: the changes that are not in the file
 	Tool     string           // the tool that saved, if one did
-	Session  string
 	Time     time.Time
 
 	caller string // of this process, that saved
@@ -170,7 +169,12 @@ func (s *Store) Pending() []Notice {
 		return nil
 	}
 	if s.leftovers.Load() {
-		s.recoverQuietly(t)
+		t.mu.Lock()
+		p := t.private
+		t.mu.Unlock()
+		if p != nil {
+			s.recover(t, p) // after an error the next save tries again
+		}
 	}
 	all, news := t.journal.Pending()
 	var out []Notice
@@ -186,7 +190,7 @@ func (s *Store) Pending() []Notice {
 func noticeOf(n *journal.Note) Notice {
 	out := Notice{
 		Kind: NoteOverwritten, ID: n.Entry.ID, Record: n.Entry.Record, Path: n.Entry.Path, Lost: n.Open(),
-		Tool: n.Entry.Tool, Session: n.Entry.Session, Time: n.Entry.Time, etag: n.Entry.After,
+		Tool: n.Entry.Tool, Time: n.Entry.Time, etag: n.Entry.After,
 	}
 	if n.Entry.Op == journal.Displaced {
 		out.Kind = NoteDisplaced

@@ -59,7 +59,7 @@ func savedNotice(e journal.Entry) Notice {
 		kind = NoteRemoved
 	}
 	return Notice{Kind: kind, Record: e.Record, Path: e.Path, Sections: journal.Names(e.Sections),
-		Tool: e.Tool, Session: e.Session, Time: e.Time, etag: e.After}
+		Tool: e.Tool, Time: e.Time, etag: e.After}
 }
 
 // suspect looks for unreported changes that the file lacks, and for reported ones that are back. If there are any, it
@@ -149,10 +149,10 @@ func (s *Store) inspect(t *tree, write bool, path string, now *record.Doc) []Not
 // findings returns the changes that a record's file lacks, and the entries that close the notes of changes that are
 // back.
 func (s *Store) findings(t *tree, file string, now *record.Doc) (lost []journal.Loss, back []journal.Entry) {
-	return t.journal.Findings(file, s.opt.Describe(file, now))
+	return t.journal.Findings(file, s.describe(file, now))
 }
 
 // diff lists the sections whose text differs between two versions of a file.
 func (s *Store) diff(path string, before, after *record.Doc) []journal.Change {
-	return journal.Diff(s.opt.Describe(path, before), s.opt.Describe(path, after))
+	return journal.Diff(s.describe(path, before), s.describe(path, after))
 }

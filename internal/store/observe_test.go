@@ -632,7 +632,7 @@ func TestUndoneIsNoLoss(t *testing.T) {
 	s := newStore(t)
 	s.mustSave(t, setSection(topic, "Goals", "- a"))
 	with := string(s.mustSave(t, setSection(topic, "Goals", "- a\n- b")).After)
-	if _, err := s.Undo(t.Context(), ""); err != nil {
+	if _, err := s.undoLast(""); err != nil {
 		t.Fatal(err)
 	}
 	s.byHand(t, topic, with)
@@ -652,7 +652,7 @@ func TestUndoneIsNoLoss(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if _, err := s.Undo(t.Context(), "fact-1"); err != nil {
+		if _, err := s.undoLast("fact-1"); err != nil {
 			t.Fatal(err)
 		}
 	}

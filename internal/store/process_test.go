@@ -57,7 +57,7 @@ func child(text string) error {
 	if err := json.Unmarshal([]byte(text), &j); err != nil {
 		return err
 	}
-	s, err := Open(Options{Dir: j.Dir, Tool: fmt.Sprint("writer ", j.Writer), Describe: describeFake, Merge: mergeFake})
+	s, err := openFake(Options{Dir: j.Dir, Tool: fmt.Sprint("writer ", j.Writer)})
 	if err != nil {
 		return err
 	}

@@ -1,9 +1,11 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -15,7 +17,6 @@ import (
 
 // File is the content of a record's file at one moment.
 type File struct {
-	Path  string // relative to .sdd, with slashes
 	Bytes []byte
 	Stat  Stat
 }
@@ -59,7 +60,6 @@ func (s *Store) readIn(root opener, name, path string, p patience) (f File, open
 		return File{}, false, err
 	}
 	defer h.Close()
-	f.Path = path
 	limit := s.limit()
 	f.Bytes, f.Stat, open, err = waitForWriter(h, limit, p)
 	if errors.Is(err, errTooLarge) {
@@ -109,26 +109,20 @@ var (
 
 // readAll returns the bytes of f from its start; size is its size just now. A negative limit means no limit.
 func readAll(f *os.File, size, limit int64) ([]byte, error) {
-	if limit >= 0 && size > limit {
+	if limit < 0 {
+		limit = math.MaxInt64 - 1
+	}
+	if size > limit {
 		return nil, errTooLarge
 	}
-	buf := make([]byte, 0, size+1)
-	for {
-		if len(buf) == cap(buf) {
-			buf = append(buf, 0)[:len(buf)]
-		}
-		n, err := f.ReadAt(buf[len(buf):cap(buf)], int64(len(buf)))
-		buf = buf[:len(buf)+n]
-		if limit >= 0 && int64(len(buf)) > limit {
-			return nil, errTooLarge
-		}
-		if err == io.EOF {
-			return buf, nil
-		}
-		if err != nil {
-			return nil, err
-		}
+	buf := bytes.NewBuffer(make([]byte, 0, size+bytes.MinRead))
+	if _, err := buf.ReadFrom(io.NewSectionReader(f, 0, limit+1)); err != nil {
+		return nil, err
 	}
+	if int64(buf.Len()) > limit {
+		return nil, errTooLarge
+	}
+	return buf.Bytes(), nil
 }
 
 // A program that saves in place truncates the file, writes, and closes it; a reader in

@@ -12,9 +12,9 @@ import (
 	"sdd/internal/record"
 )
 
-// describe is Options.Describe for the records of internal/record. The text before the first section is a section without
-// a name.
-func (s *Store) describe(path string, doc *record.Doc) journal.File {
+// describeRecord returns the contents of a record's file for the journal. The text before the first section is a section
+// without a name.
+func (s *Store) describeRecord(path string, doc *record.Doc) journal.File {
 	r := doc.Record(path, record.Defaults{Project: s.Project()})
 	d := journal.File{Record: r.ID, Revision: doc.Revision(), Sections: []journal.Section{{Name: "", Text: r.Preamble}}}
 	if front, err := doc.Front(); err == nil {
@@ -26,7 +26,7 @@ func (s *Store) describe(path string, doc *record.Doc) journal.File {
 	return d
 }
 
-// putBack is Options.PutBack for the records of internal/record.
+// putBack makes changes of sections again in a file that has changed, and returns those that conflict.
 func putBack(path string, now []byte, lost []journal.Change) (after []byte, left []journal.Change) {
 	kind, _ := record.KindOf(path)
 	with := func(name, text string) []byte {
@@ -65,8 +65,7 @@ func putBack(path string, now []byte, lost []journal.Change) (after []byte, left
 	return now, left
 }
 
-// Merge merges three versions of a record at a path; the fault is Conflict. It is Options.Merge for the records of
-// internal/record.
+// Merge merges three versions of a record at a path; the fault is Conflict.
 func Merge(path string, base, ours, theirs []byte) ([]byte, error) {
 	kind, _ := record.KindOf(path)
 	m := record.Merge(kind, base, ours, theirs, markdown.MergeLabels{})

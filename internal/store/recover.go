@@ -154,19 +154,19 @@ func (s *Store) journalKilled(t *tree, n tempName, before, now *record.Doc) {
 	if t.journal.Saved(n.path, n.after).ByTool {
 		return
 	}
-	s.append(t, &journal.Entry{Op: journal.Save, Record: s.opt.Describe(n.path, now).Record, Path: n.path, Before: n.before, After: n.after,
+	s.append(t, &journal.Entry{Op: journal.Save, Record: s.describe(n.path, now).Record, Path: n.path, Before: n.before, After: n.after,
 		Use: "recovered", Sections: s.diff(n.path, before, now), Patch: journal.Patch(before.Src, now.Src)})
 }
 
 // orphaned makes pending the text of an editor that a killed save displaced.
 func (s *Store) orphaned(t *tree, n tempName, tag string, data, now []byte) error {
-	is, have := s.opt.Describe(n.path, record.Open(data)), s.opt.Describe(n.path, record.Open(now))
+	is, have := s.describe(n.path, record.Open(data)), s.describe(n.path, record.Open(now))
 	e := journal.Entry{Op: journal.Displaced, Record: is.Record, Path: n.path, Before: n.before, After: tag}
 	if len(now) > 0 {
 		e.Record = have.Record
 	}
 	base, _ := s.version(t, n.before, 0)
-	was := s.opt.Describe(n.path, record.Open(base))
+	was := s.describe(n.path, record.Open(base))
 	for _, sec := range is.Sections {
 		e.Sections = append(e.Sections, journal.Change{Name: sec.Name, Before: was.Text(sec.Name), After: sec.Text})
 	}
@@ -174,14 +174,4 @@ func (s *Store) orphaned(t *tree, n tempName, tag string, data, now []byte) erro
 		return nil
 	}
 	return s.append(t, &e)
-}
-
-// recoverQuietly is Recover for readers. It ignores errors; the next save tries again.
-func (s *Store) recoverQuietly(t *tree) {
-	t.mu.Lock()
-	p := t.private
-	t.mu.Unlock()
-	if p != nil {
-		s.recover(t, p)
-	}
 }

@@ -190,7 +190,7 @@ func (w *saving) gaveWay(lost []Notice) *journal.Entry {
 	e.Before, e.After = w.raced.base.Etag, w.before.Etag
 	changes := slices.DeleteFunc(w.s.diff(w.path, w.raced.base, w.before),
 		func(c journal.Change) bool { return stale[journal.FoldName(c.Name)] })
-	if e.Sections = w.s.opt.Describe(w.path, w.after).Without(changes); len(e.Sections) == 0 {
+	if e.Sections = w.s.describe(w.path, w.after).Without(changes); len(e.Sections) == 0 {
 		return nil
 	}
 	return &e

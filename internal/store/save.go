@@ -149,7 +149,9 @@ func (s *Store) guardedOnce(ctx context.Context, e Edit, f func(*saving, context
 	}
 	defer func() {
 		if errors.Is(err, errMoved) {
-			t.forgetPrivate()
+			t.mu.Lock()
+			t.private = nil // the next write opens the private folders again
+			t.mu.Unlock()
 		}
 	}()
 	unlock, err := s.lock(ctx, p, e.Lock)
@@ -220,16 +222,8 @@ func unchanged(path string, now *record.Doc, st Stat) Saved {
 	return Saved{Path: path, Before: now.Src, After: now.Src, Doc: now, Unchanged: true, Stat: st}
 }
 
-// doubt records whether the disk failed to confirm the file at a path. A later sync may succeed all the same, since
+// doubts reports whether the disk failed to confirm the file at a path. A later sync may succeed all the same, since
 // systems forget failed writes: so the next save writes the file anew, even without a change.
-func (s *Store) doubt(path string, on bool) {
-	if on {
-		s.doubted.Store(path, true)
-	} else {
-		s.doubted.Delete(path)
-	}
-}
-
 func (s *Store) doubts(path string) bool {
 	_, does := s.doubted.Load(path)
 	return does
@@ -317,8 +311,10 @@ func (w *saving) once(ctx context.Context) (Saved, error) {
 	if exists {
 		w.before = record.Open(now.Bytes)
 	}
-	if err := w.refuseUnmerged(ctx, now.Bytes); err != nil {
-		return Saved{}, err
+	if !w.e.InConflict {
+		if err := w.s.refuseUnmerged(ctx, w.path, path.Join(w.to.folder, w.to.name), now.Bytes); err != nil {
+			return Saved{}, err
+		}
 	}
 	if w.after, err = w.changed(exists); err != nil {
 		return Saved{}, err
@@ -353,7 +349,7 @@ func (w *saving) find() error {
 	}
 	at := w.path
 	for {
-		d, err := w.t.folder(path.Dir(at))
+		d, err := w.t.dir(path.Dir(at))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return refused(w.path, err)
 		}
@@ -440,10 +436,12 @@ func (w *saving) finish(written temp, old *displaced) (Saved, error) {
 	if old != nil && late {
 		w.discard(*old)
 	}
-	if w.s.doubt(w.path, err != nil); err != nil {
+	if err != nil {
+		w.s.doubted.Store(w.path, true)
 		return Saved{}, &fault.Error{Code: fault.Unwritable, Message: "the file was written, but the disk does not confirm it: " + err.Error(),
 			Hint: "check the disk, then save again", File: shown(w.path), Cause: err}
 	}
+	w.s.doubted.Delete(w.path)
 	w.s.prune(w.t, w.p, len(out.Before))
 	return out, nil
 }

@@ -377,7 +377,7 @@ func TestFoldersVanish(t *testing.T) {
 					t.Errorf("file is %q, want %q", got, done.After)
 				}
 				s.mustSave(t, setSection(topic, "Goals", "- five"))
-				if _, err := s.Undo(t.Context(), ""); err != nil {
+				if _, err := s.undoLast(""); err != nil {
 					t.Errorf("undo: %v", err)
 				}
 			})

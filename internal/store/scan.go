@@ -11,8 +11,13 @@ import (
 // skips hidden files and folders, and folders that it may not read. It follows symbolic links only to files inside the
 // store. It opens no file.
 func (s *Store) Scan(ctx context.Context, visit func(path string, st Stat) error) error {
+	for path, src := range s.texts {
+		if err := visit(path, textStat(src)); err != nil {
+			return err
+		}
+	}
 	if s.texts != nil {
-		return s.scanTexts(ctx, visit)
+		return ctx.Err()
 	}
 	return s.scanAll(ctx, visit, func(string) {})
 }

@@ -34,13 +34,6 @@ type Options struct {
 	Session string
 	Now     func() time.Time // nil is time.Now
 	As      *Store           // the store whose project and config.yaml count instead of its own, nil for none
-
-	// Describe, Merge and PutBack interpret records for the store. Describe returns the contents of a file for the
-	// journal. Merge merges three versions. PutBack makes changes of sections again in a file that has changed, and
-	// returns those that conflict. nil selects the functions for the records of internal/record.
-	Describe func(path string, doc *record.Doc) journal.File
-	Merge    func(path string, base, ours, theirs []byte) ([]byte, error)
-	PutBack  func(path string, now []byte, lost []journal.Change) (after []byte, left []journal.Change)
 }
 
 // Store is one .sdd folder. It is safe for concurrent use; any number of processes may have
@@ -49,6 +42,11 @@ type Store struct {
 	dir string // holds .sdd
 	sdd string
 	opt Options
+
+	// What interprets records (records.go); tests have simpler ones.
+	describe func(path string, doc *record.Doc) journal.File
+	merge    func(path string, base, ours, theirs []byte) ([]byte, error)
+	putBack  func(path string, now []byte, lost []journal.Change) (after []byte, left []journal.Change)
 
 	texts map[string][]byte                     // not nil in a store in memory
 	keep  func(path string, plain []byte) error // how a save there is kept; nil for a store that only reads
@@ -88,16 +86,8 @@ func Open(o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Store{dir: dir, sdd: filepath.Join(dir, Folder), opt: o, proc: strings.ToLower(rand.Text()[:10])}
-	if o.Describe == nil {
-		s.opt.Describe = s.describe
-	}
-	if o.Merge == nil {
-		s.opt.Merge = Merge
-	}
-	if o.PutBack == nil {
-		s.opt.PutBack = putBack
-	}
+	s := &Store{dir: dir, sdd: filepath.Join(dir, Folder), opt: o, proc: strings.ToLower(rand.Text()[:10]), merge: Merge, putBack: putBack}
+	s.describe = s.describeRecord
 	s.project = sync.OnceValue(func() string { return projectName(dir) })
 	for i := range s.turns {
 		s.turns[i] = make(chan struct{}, 1)
@@ -183,10 +173,7 @@ func (s *Store) limit() int64 {
 	if !known {
 		c, _ = s.Config()
 	}
-	if c.Limits.File > 0 {
-		return int64(c.Limits.File)
-	}
-	return int64(config.Default().Limits.File)
+	return int64(c.Limits.File)
 }
 
 // at is a hook for tests: a save calls it at each step.

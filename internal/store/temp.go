@@ -75,10 +75,8 @@ func (t *temp) sync() error {
 }
 
 func (t *temp) close() {
-	if t.file != nil {
-		t.file.Close()
-		t.file = nil
-	}
+	t.file.Close()
+	t.file = nil
 }
 
 // write creates the file name with these bytes, with the mode and owner of like unless that is nil. If now is false,
@@ -135,8 +133,11 @@ func exchangeByLink(t *tree, from *dir, tmp, old string, to *dir, name string) e
 	source, target := path.Join(from.rel, tmp), path.Join(to.rel, name)
 	kept := path.Join(from.rel, old)
 	err := t.root.Link(target, kept)
-	if isErr(err, noLinks...) {
-		err = copyFile(from, old, to, name)
+	if isErr(err, noLinks...) { // a file system without links
+		var data []byte
+		if data, err = to.ReadFile(name); err == nil {
+			err = from.create(old, data)
+		}
 	}
 	if err != nil {
 		return err
@@ -146,15 +147,6 @@ func exchangeByLink(t *tree, from *dir, tmp, old string, to *dir, name string) e
 		return err
 	}
 	return nil
-}
-
-// copyFile is for file systems without links.
-func copyFile(from *dir, old string, to *dir, name string) error {
-	data, err := to.ReadFile(name)
-	if err != nil {
-		return err
-	}
-	return from.create(old, data)
 }
 
 // placeByLink links tmp to its place, which fails if a file is there, and removes tmp.

@@ -180,7 +180,7 @@ func (s *Store) SectionVersion(id, section, etag string) (string, bool) {
 		if !ok {
 			continue
 		}
-		for _, sec := range s.opt.Describe(e.Path, record.Open(data)).Sections {
+		for _, sec := range s.describe(e.Path, record.Open(data)).Sections {
 			if journal.FoldName(sec.Name) == name && record.Etag([]byte(sec.Text)) == etag {
 				return sec.Text, true
 			}

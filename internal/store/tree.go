@@ -6,7 +6,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -39,8 +38,6 @@ type tree struct {
 	info    fs.FileInfo
 	journal *journal.Journal
 
-	folders sync.Map // of records, that stay open: *dir by path
-
 	mu      sync.Mutex // held while the store is prepared for writing
 	local   fs.FileInfo
 	private *private
@@ -54,9 +51,8 @@ type private struct{ locks, tmp, trash *dir }
 // dir is an open folder of the store. Names in it are single path elements.
 type dir struct {
 	*os.Root
-	file *os.File    // the same folder, for fsync and for calls that take descriptors
-	rel  string      // relative to .sdd
-	info fs.FileInfo // of a folder that stays open, nil for others
+	file *os.File // the same folder, for fsync and for calls that take descriptors
+	rel  string   // relative to .sdd
 }
 
 // open returns the present tree.
@@ -101,25 +97,6 @@ func (t *tree) dir(rel string) (*dir, error) {
 	return &dir{Root: root, file: f, rel: rel}, nil
 }
 
-// folder is dir for a folder of records. The next call returns the same one while it is in its place: opening it takes
-// ten system calls. An open folder cannot be deleted on Windows.
-func (t *tree) folder(rel string) (*dir, error) {
-	fi, err := t.root.Lstat(rel)
-	if err != nil {
-		return nil, err
-	}
-	if d, ok := t.folders.Load(rel); ok && os.SameFile(d.(*dir).info, fi) {
-		return d.(*dir), nil
-	}
-	d, err := t.dir(rel)
-	if err == nil && runtime.GOOS != "windows" {
-		if d.info, err = d.file.Stat(); err == nil {
-			t.folders.Store(rel, d)
-		}
-	}
-	return d, err
-}
-
 // ensureDir opens the folder rel. It creates and syncs a missing one.
 func (t *tree) ensureDir(rel string) (*dir, error) {
 	d, err := t.dir(rel)
@@ -148,12 +125,9 @@ func (t *tree) syncDir(rel string) error {
 	return syncFolder(f)
 }
 
-// Close closes a folder that does not stay open.
 func (d *dir) Close() {
-	if d.info == nil {
-		d.file.Close()
-		d.Root.Close()
-	}
+	d.file.Close()
+	d.Root.Close()
 }
 
 // create writes a new file in d, without syncing it.
@@ -186,13 +160,6 @@ func (t *tree) openPrivate() (*private, error) {
 	}
 	t.private = p
 	return p, nil
-}
-
-// forgetPrivate makes the next write open the private folders again.
-func (t *tree) forgetPrivate() {
-	t.mu.Lock()
-	t.private = nil
-	t.mu.Unlock()
 }
 
 // abs returns the absolute path of a file in the store, for calls that need one.

@@ -14,7 +14,7 @@ import (
 	"sdd/internal/record"
 )
 
-// Last returns the action that Undo would take back: the last one that changed the record, or any record when id is "".
+// Last returns the action that sdd undo takes back: the last one that changed the record, or any record when id is "".
 // It returns NotFound when there is none.
 func (s *Store) Last(id string) (Action, error) {
 	t, err := s.made()
@@ -42,15 +42,6 @@ func (s *Store) Acted(ctx context.Context) (a Action) {
 func nothingToUndo() *fault.Error {
 	return fault.New(fault.NotFound, "there is no save to undo").
 		With("the journal in " + shown(journal.Folder) + " keeps the saves made in this clone; git has the older versions")
-}
-
-// Undo takes back the last action: of the record, or of the whole store when id is "". See TakeBack.
-func (s *Store) Undo(ctx context.Context, id string) ([]Saved, error) {
-	a, err := s.Last(id)
-	if err != nil {
-		return nil, err
-	}
-	return s.TakeBack(ctx, a.ID)
 }
 
 // TakeBack takes back the rest of an action, all of it or nothing. A file that was edited by hand since keeps the edit;
@@ -171,7 +162,7 @@ func (s *Store) without(ctx context.Context, t *tree, e journal.Entry, now []byt
 		return nil, fault.New(fault.Conflict, "the file was edited since the save, and the saved version is not kept any more").
 			At(shown(e.Path), 0).With("take the change back by hand")
 	}
-	return s.opt.Merge(e.Path, after, now, before)
+	return s.merge(e.Path, after, now, before)
 }
 
 func goneSince(e journal.Entry) *fault.Error {
@@ -223,7 +214,7 @@ func (s *Store) Resolve(ctx context.Context, name string) (Saved, error) {
 				}
 				for _, c := range left {
 					fmt.Fprintf(&both, "\n\n%s, in the file:\n%s\n\nlost:\n%s", c.Name,
-						s.opt.Describe(last.Path, record.Open(now)).Text(c.Name), c.Lost("\n"))
+						s.describe(last.Path, record.Open(now)).Text(c.Name), c.Lost("\n"))
 				}
 			}
 			return now, nil
@@ -251,12 +242,12 @@ func (s *Store) restored(t *tree, n journal.Note, now []byte) ([]byte, []journal
 			base, ok = s.version(t, n.Entry.Before, 0)
 		}
 		if ok {
-			if out, err := s.opt.Merge(n.Entry.Path, base, now, want); err == nil {
+			if out, err := s.merge(n.Entry.Path, base, now, want); err == nil {
 				return out, nil
 			}
 		}
 	}
-	return s.opt.PutBack(n.Entry.Path, now, n.Open())
+	return s.putBack(n.Entry.Path, now, n.Open())
 }
 
 // Dismiss drops the pending notices of a record, or one notice by its id, and leaves the file as it is.

@@ -18,14 +18,14 @@ func TestUndoWalksBack(t *testing.T) {
 		versions = append(versions, s.mustRead(t, topic))
 	}
 	for _, want := range []string{versions[1], versions[0]} {
-		if _, err := openAt(t, s.dir).Undo(t.Context(), ""); err != nil {
+		if _, err := openAt(t, s.dir).undoLast(""); err != nil {
 			t.Fatal(err)
 		}
 		if got := s.mustRead(t, topic); got != want {
 			t.Errorf("file is %q, want %q", got, want)
 		}
 	}
-	if _, err := s.Undo(t.Context(), "explore/topic"); err != nil { // the save that made it
+	if _, err := s.undoLast("explore/topic"); err != nil { // the save that made it
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(s.abs(topic)); err == nil {
@@ -36,7 +36,7 @@ func TestUndoWalksBack(t *testing.T) {
 			t.Errorf("the version %q is lost", v)
 		}
 	}
-	_, err := s.Undo(t.Context(), "")
+	_, err := s.undoLast("")
 	wantFault(t, err, fault.NotFound)
 }
 
@@ -53,10 +53,10 @@ func TestUndoOfARemoval(t *testing.T) {
 	_, err := s.Remove(t.Context(), gone)
 	wantFault(t, err, fault.NotFound)
 	s.byHand(t, topic, "another file\n")
-	_, err = s.Undo(t.Context(), "")
+	_, err = s.undoLast("")
 	wantFault(t, err, fault.Conflict)
 	os.Remove(s.abs(topic))
-	if _, err := s.Undo(t.Context(), ""); err != nil {
+	if _, err := s.undoLast(""); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.mustRead(t, topic); got != text {
@@ -87,7 +87,7 @@ func TestUndoKeepsHandEdits(t *testing.T) {
 	s.mustSave(t, setSection(topic, "Goals", "- a"))
 	s.mustSave(t, setSection(topic, "Notes", "- n"))
 	s.byHand(t, topic, "by hand\n## Goals\n- a\n- more\n## Notes\n- n\n")
-	if _, err := s.Undo(t.Context(), ""); err != nil {
+	if _, err := s.undoLast(""); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.mustRead(t, topic); got != "by hand\n## Goals\n- a\n- more\n" {
@@ -102,24 +102,24 @@ func TestUndoConflicts(t *testing.T) {
 	s := newStore(t)
 	s.mustSave(t, setSection(topic, "Goals", "- a"))
 	s.byHand(t, topic, "## Goals\n- mine\n")
-	_, err := s.Undo(t.Context(), "")
+	_, err := s.undoLast("")
 	wantFault(t, err, fault.Conflict) // it would delete what was written by hand
 	s.mustSave(t, setSection(topic, "Goals", "- b"))
 	s.byHand(t, topic, "## Goals\n- c\n")
-	_, err = s.Undo(t.Context(), "")
+	_, err = s.undoLast("")
 	wantFault(t, err, fault.Conflict)
 	os.Remove(s.abs(topic))
-	_, err = s.Undo(t.Context(), "")
+	_, err = s.undoLast("")
 	wantFault(t, err, fault.NotFound)
 }
 
 func TestUndoWithoutJournal(t *testing.T) {
 	s := newStore(t)
-	_, err := s.Undo(context.Background(), "")
+	_, err := s.undoLast("")
 	wantFault(t, err, fault.NotFound)
 	s.mustSave(t, setSection(topic, "Goals", "- a"))
 	os.RemoveAll(s.abs(localFolder))
-	_, err = s.Undo(context.Background(), "")
+	_, err = s.undoLast("")
 	wantFault(t, err, fault.NotFound)
 }
 
@@ -159,7 +159,7 @@ func TestUndoTakesBackWholeActions(t *testing.T) {
 		t.Errorf("half of it was taken back: %q", got)
 	}
 	s.byHand(t, other, "## Fact\nmade\n")
-	done, err := openAt(t, s.dir).Undo(t.Context(), "")
+	done, err := openAt(t, s.dir).undoLast("")
 	if err != nil || len(done) != 3 {
 		t.Fatalf("%v %v", err, done)
 	}
@@ -184,7 +184,7 @@ func TestUndoOfWhatAnEditorTookBack(t *testing.T) {
 	s.mustSave(t, setSection(topic, "Goals", "- a\n- b"))
 	s.byHand(t, topic, stale)
 	for range 2 {
-		if _, err := s.Undo(t.Context(), ""); err != nil {
+		if _, err := s.undoLast(""); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -52,11 +52,11 @@ type Watcher struct {
 }
 
 // Watch returns a Watcher that ends with ctx or Close. It does nothing before the first Sync or Events.
-func (s *Store) Watch(ctx context.Context) (*Watcher, error) {
+func (s *Store) Watch(ctx context.Context) *Watcher {
 	w := &Watcher{s: s, done: make(chan struct{}), wake: make(chan struct{}, 1), out: make(chan struct{})}
 	w.clear()
 	context.AfterFunc(ctx, w.Close)
-	return w, nil
+	return w
 }
 
 func (w *Watcher) clear() {
@@ -106,31 +106,24 @@ func (w *Watcher) Sync(ctx context.Context) (changed []string, rescan bool, err 
 			return nil, false, ctx.Err()
 		}
 		if err != nil { // the folder for temporary files was cleaned up
-			w.restart()
+			w.mu.Lock()
+			w.tree = nil // begin makes a new watcher
+			w.mu.Unlock()
 			continue
 		}
-		if w.add() {
-			changed, rescan = w.collect(!seen)
-			return changed, rescan, nil
+		if !w.add() {
+			continue
 		}
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		maps.Copy(w.changed, w.links)
+		all, rescan := w.changed, w.rescan || !seen
+		if w.changed, w.rescan = map[string]bool{}, false; rescan {
+			return nil, true, nil
+		}
+		return slices.Sorted(maps.Keys(all)), false, nil
 	}
 	return nil, true, nil
-}
-
-// collect returns the changes since the last Sync.
-func (w *Watcher) collect(rescan bool) ([]string, bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	rescan = rescan || w.rescan
-	for path := range w.links {
-		w.changed[path] = true
-	}
-	changed := w.changed
-	w.changed, w.rescan = map[string]bool{}, false
-	if rescan {
-		return nil, true
-	}
-	return slices.Sorted(maps.Keys(changed)), false
 }
 
 // begin ensures that the store's present folders are watched. It returns false when the system refuses a watch.
@@ -168,7 +161,10 @@ func (w *Watcher) begin() bool {
 func (w *Watcher) drainIfPushing() {
 	if (w.pushing || !lazyEvents) && w.fs != nil && w.drained != w.fs {
 		w.drained = w.fs
-		go w.drain(w.fs)
+		go func(events *fsnotify.Watcher) { // so that the system's queue stays short
+			for w.take(events, nil) {
+			}
+		}(w.fs)
 	}
 }
 
@@ -238,13 +234,6 @@ func (w *Watcher) during(f func()) {
 	for w.take(events, done) {
 	}
 	<-done
-}
-
-// restart makes the next begin create a new watcher.
-func (w *Watcher) restart() {
-	w.mu.Lock()
-	w.tree = nil
-	w.mu.Unlock()
 }
 
 // start creates the watcher with the folder that holds the others, and the probe.
@@ -353,24 +342,13 @@ func (w *Watcher) addFolder(events *fsnotify.Watcher, rel string) error {
 
 // within reports whether rel is a record folder or in one.
 func within(rel string) bool {
-	for _, f := range recordFolders {
-		if rel == f || strings.HasPrefix(rel, f+"/") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(recordFolders, func(f string) bool { return strings.HasPrefix(rel+"/", f+"/") })
 }
 
 func (w *Watcher) signal() {
 	select {
 	case w.wake <- struct{}{}:
 	default:
-	}
-}
-
-// drain takes events as they come, so that the system's queue stays short.
-func (w *Watcher) drain(events *fsnotify.Watcher) {
-	for w.take(events, nil) {
 	}
 }
 
@@ -382,22 +360,17 @@ func (w *Watcher) take(events *fsnotify.Watcher, until <-chan struct{}) bool {
 			w.note(events, e)
 		}
 		return ok
-	case _, ok := <-events.Errors:
+	case _, ok := <-events.Errors: // events were lost, or worse
 		if ok {
-			w.lost()
+			w.mu.Lock()
+			w.rescan = true
+			w.mu.Unlock()
+			w.signal()
 		}
 		return ok
 	case <-until:
 		return false
 	}
-}
-
-// lost records that events were lost, or a worse failure.
-func (w *Watcher) lost() {
-	w.mu.Lock()
-	w.rescan = true
-	w.mu.Unlock()
-	w.signal()
 }
 
 func (w *Watcher) note(events *fsnotify.Watcher, e fsnotify.Event) {
@@ -410,7 +383,10 @@ func (w *Watcher) note(events *fsnotify.Watcher, e fsnotify.Event) {
 	}
 	rel = filepath.ToSlash(rel)
 	gone := e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename)
-	is := typeOf(e.Name)
+	var is fs.FileMode // 0 for a file, and for none
+	if fi, err := os.Lstat(e.Name); err == nil {
+		is = fi.Mode().Type()
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.fs != events {
@@ -435,15 +411,6 @@ func (w *Watcher) note(events *fsnotify.Watcher, e fsnotify.Event) {
 		return
 	}
 	w.signal()
-}
-
-// typeOf returns the type bits of the file at path, 0 for no file.
-func typeOf(path string) fs.FileMode {
-	fi, err := os.Lstat(path)
-	if err != nil {
-		return 0
-	}
-	return fi.Mode().Type()
 }
 
 const (

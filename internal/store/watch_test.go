@@ -16,10 +16,7 @@ import (
 
 func watch(t *testing.T, s *Store) *Watcher {
 	t.Helper()
-	w, err := s.Watch(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := s.Watch(t.Context())
 	t.Cleanup(w.Close)
 	if _, rescan, err := w.Sync(t.Context()); err != nil || !rescan {
 		t.Fatalf("the first Sync: %v %v", rescan, err)
@@ -163,7 +160,7 @@ func TestProbeFoldersAreCleanedUp(t *testing.T) {
 
 func TestNoStoreToWatch(t *testing.T) {
 	s := newStore(t)
-	w, _ := s.Watch(t.Context())
+	w := s.Watch(t.Context())
 	defer w.Close()
 	if _, rescan, err := w.Sync(t.Context()); !rescan || err != nil {
 		t.Error(rescan, err)
