@@ -164,10 +164,7 @@ const keyBytes = 32
 // keyFile is the path of the user's key.
 func keyFile() (string, error) {
 	dir, err := os.UserConfigDir()
-	if err != nil {
-		return "", err
-	}
-	return filepath.Join(dir, "sdd", "trust-key"), nil
+	return filepath.Join(dir, "sdd", "trust-key"), err
 }
 
 func readKey() ([]byte, error) {

@@ -120,15 +120,12 @@ func read(sddDir string) ([]byte, error) {
 			With("remove what does not belong there").At(shown(sddDir), 0)
 	}
 	src, err := root.ReadFile(Name)
-	if err != nil {
-		return nil, unreadable(sddDir, err)
-	}
-	return src, nil
+	return src, unreadable(sddDir, err)
 }
 
-// unreadable is the fault for an error, nil for a missing file.
+// unreadable is the fault for an error, nil for none and for a missing file.
 func unreadable(sddDir string, err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	return fault.New(fault.Unavailable, "cannot be read: %v", err).
