@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 	"time"
@@ -8,8 +9,9 @@ import (
 	"sdd/internal/pattern"
 )
 
-// records has the reader of one JSON record for each format that has records.
-var records = map[Format]func(put func(Message) error) func(line []byte, n int) error{
+// records has the reader of the records of one file for each format that has JSON records. It returns the messages of a record, which
+// begins on line n.
+var records = map[Format]func() func(line []byte, n int) []Message{
 	ClaudeCode: claudeRecords, Codex: codexRecords, Gemini: geminiRecords, Cursor: claudeRecords, Copilot: copilotRecords,
 }
 
@@ -57,31 +59,29 @@ func texts(list []part) string {
 	return strings.Join(texts, "\n\n")
 }
 
-// commands pairs the start of a command with its end.
-type commands struct {
-	open map[string]Message
-}
+// commands are those that have not ended, by the id of their call.
+type commands map[string]Message
 
-const maxOpen = 1000 // commands that have not ended
+const maxOpen = 1000 // commands
 
-func (c *commands) start(id, line string, m Message) {
-	if c.open == nil || len(c.open) >= maxOpen {
-		c.open = map[string]Message{}
+func (c commands) start(id, line string, m Message) {
+	if len(c) >= maxOpen {
+		clear(c)
 	}
 	if id != "" && line != "" && len(line) <= maxLine/64 {
 		m.Role, m.Command, m.Text = Command, line, ""
-		c.open[id] = m
+		c[id] = m
 	}
 }
 
-func (c *commands) end(id string, failed bool, put func(Message) error) error {
-	m, ok := c.open[id]
+func (c commands) end(id string, failed bool) []Message {
+	m, ok := c[id]
 	if !ok {
 		return nil
 	}
-	delete(c.open, id)
+	delete(c, id)
 	m.Failed = failed
-	return put(m)
+	return []Message{m}
 }
 
 var exitCode = pattern.Late(`(?i)\bexit(?:ed)?(?: with)?(?: exit)?[ _]code\\?"?:? ?(-?\d+)`)
@@ -110,9 +110,9 @@ func at(raw json.RawMessage) time.Time {
 }
 
 // claudeRecords reads Claude Code's records, and Cursor's, which have the role at their top and no time.
-func claudeRecords(put func(Message) error) func([]byte, int) error {
-	var ran commands
-	return func(line []byte, n int) error {
+func claudeRecords() func([]byte, int) []Message {
+	ran := commands{}
+	return func(line []byte, n int) (out []Message) {
 		var r struct {
 			Type, Role, SessionID     string
 			IsSidechain, IsMeta       bool
@@ -142,47 +142,27 @@ func claudeRecords(put func(Message) error) func([]byte, int) error {
 				ran.start(p.ID, p.Input.Command, m)
 			case p.Type == "tool_result":
 				output := words(p.Content)
-				if said, ok := refusal(output); ok && p.IsError {
-					if err := put(Message{Role: User, Text: said, Time: m.Time, Session: m.Session, Line: n}); err != nil {
-						return err
-					}
+				_, said, refused := strings.Cut(output, "the user said:\n")
+				if refused && p.IsError && strings.HasPrefix(output, "The user doesn't want to ") {
+					out = append(out, Message{Role: User, Text: said, Time: m.Time, Session: m.Session, Line: n})
 				}
 				if failed := strings.HasPrefix(output, "Exit code "); failed || !p.IsError {
-					if err := ran.end(p.ToolUseID, failed && p.IsError, put); err != nil {
-						return err
-					}
+					out = append(out, ran.end(p.ToolUseID, failed && p.IsError)...)
 				}
 			}
 		}
 		m.Text = texts(list)
-		return put(m)
+		return append(out, m)
 	}
-}
-
-// refusal returns the user's words in the result of a tool that the user refused.
-func refusal(output string) (said string, ok bool) {
-	if !strings.HasPrefix(output, "The user doesn't want to ") {
-		return "", false
-	}
-	_, said, ok = strings.Cut(output, "the user said:\n")
-	return said, ok
 }
 
 // codexRecords reads Codex's records; the oldest have no envelope.
-func codexRecords(put func(Message) error) func([]byte, int) error {
-	var ran commands
-	session := ""
-	return func(line []byte, n int) error {
-		type payload struct {
-			ID, Type, Role, Message, Name string
-			CallID                        string `json:"call_id"`
-			Arguments                     string
-			Content, Output               json.RawMessage
-		}
+func codexRecords() func([]byte, int) []Message {
+	ran, session := commands{}, ""
+	return func(line []byte, n int) []Message {
 		var r struct {
-			Type      string
-			Timestamp json.RawMessage
-			Payload   json.RawMessage
+			Type               string
+			Timestamp, Payload json.RawMessage
 		}
 		if json.Unmarshal(line, &r) != nil {
 			return nil
@@ -190,7 +170,12 @@ func codexRecords(put func(Message) error) func([]byte, int) error {
 		if r.Payload == nil {
 			r.Payload, r.Type = line, "response_item"
 		}
-		var p payload
+		var p struct {
+			ID, Type, Role, Message string
+			CallID                  string `json:"call_id"`
+			Arguments               string
+			Content, Output         json.RawMessage
+		}
 		if json.Unmarshal(r.Payload, &p) != nil {
 			return nil
 		}
@@ -216,13 +201,13 @@ func codexRecords(put func(Message) error) func([]byte, int) error {
 			return nil
 		case "response_item function_call_output":
 			if failed, known := exited(string(p.Output)); known {
-				return ran.end(p.CallID, failed, put)
+				return ran.end(p.CallID, failed)
 			}
 			return nil
 		default:
 			return nil
 		}
-		return put(m)
+		return []Message{m}
 	}
 }
 
@@ -249,10 +234,10 @@ func shellCommand(arguments string) string {
 }
 
 // geminiRecords reads the messages of Gemini CLI, alone or in a record with many.
-func geminiRecords(put func(Message) error) func([]byte, int) error {
+func geminiRecords() func([]byte, int) []Message {
 	session := ""
-	var read func(line []byte, n int) error
-	read = func(line []byte, n int) error {
+	var read func(line []byte, n int) []Message
+	read = func(line []byte, n int) (out []Message) {
 		var r struct {
 			Type, SessionID         string
 			Timestamp               json.RawMessage
@@ -268,15 +253,10 @@ func geminiRecords(put func(Message) error) func([]byte, int) error {
 		if json.Unmarshal(line, &r) != nil {
 			return nil
 		}
-		if r.SessionID != "" {
-			session = r.SessionID
-		}
+		session = cmp.Or(r.SessionID, session)
 		for _, one := range append(r.Messages, r.Set.Messages...) {
-			if nested(one) {
-				continue
-			}
-			if err := read(one, n); err != nil {
-				return err
+			if !nested(one) {
+				out = append(out, read(one, n)...)
 			}
 		}
 		m := Message{Time: at(r.Timestamp), Session: session, Line: n}
@@ -288,19 +268,15 @@ func geminiRecords(put func(Message) error) func([]byte, int) error {
 		case "gemini":
 			m.Role, m.Text = Agent, words(r.Content)
 		default:
-			return nil
+			return out
 		}
-		if err := put(m); err != nil {
-			return err
-		}
+		out = append(out, m)
 		for _, c := range r.ToolCalls {
 			if failed, known := exited(string(c.Result)); c.Args.Command != "" && (known || c.Status == "success") {
-				if err := put(Message{Role: Command, Command: c.Args.Command, Failed: failed, Time: m.Time, Session: session, Line: n}); err != nil {
-					return err
-				}
+				out = append(out, Message{Role: Command, Command: c.Args.Command, Failed: failed, Time: m.Time, Session: session, Line: n})
 			}
 		}
-		return nil
+		return out
 	}
 	return read
 }
@@ -308,30 +284,21 @@ func geminiRecords(put func(Message) error) func([]byte, int) error {
 // nested reports whether a message of a record is a record with messages.
 func nested(one json.RawMessage) bool {
 	var r struct {
-		Messages, Set json.RawMessage
-		Update        json.RawMessage `json:"$set"`
+		Messages json.RawMessage
+		Update   json.RawMessage `json:"$set"`
 	}
 	return json.Unmarshal(one, &r) == nil && (r.Messages != nil || r.Update != nil)
 }
 
 // copilotRecords reads the events of Copilot CLI, and the chats of VS Code: a request with its answer, or a change of the chat.
-func copilotRecords(put func(Message) error) func([]byte, int) error {
-	var ran commands
-	session := ""
+func copilotRecords() func([]byte, int) []Message {
+	ran, session := commands{}, ""
 	type request struct {
 		Timestamp json.RawMessage
 		Message   struct{ Text string }
 		Response  []json.RawMessage
 	}
-	ask := func(q request, n int) error {
-		m := Message{Time: at(q.Timestamp), Session: session, Line: n, Text: q.Message.Text}
-		if err := put(m); err != nil {
-			return err
-		}
-		m.Role, m.Text = Agent, answer(q.Response)
-		return put(m)
-	}
-	return func(line []byte, n int) error {
+	return func(line []byte, n int) (out []Message) {
 		var r struct {
 			Type, SessionID string
 			Timestamp       json.RawMessage
@@ -355,16 +322,16 @@ func copilotRecords(put func(Message) error) func([]byte, int) error {
 			session = r.Data.SessionID
 			return nil
 		case r.Type == "user.message":
-			return put(m)
+			return []Message{m}
 		case r.Type == "assistant.message":
 			m.Role = Agent
-			return put(m)
+			return []Message{m}
 		case r.Type == "tool.execution_start":
 			ran.start(r.Data.ToolCallID, r.Data.Arguments.Command, m)
 			return nil
 		case r.Type == "tool.execution_complete":
 			failed, _ := exited(string(r.Data.Result))
-			return ran.end(r.Data.ToolCallID, failed || !r.Data.Success, put)
+			return ran.end(r.Data.ToolCallID, failed || !r.Data.Success)
 		case r.Type != "":
 			return nil
 		}
@@ -388,11 +355,12 @@ func copilotRecords(put func(Message) error) func([]byte, int) error {
 			r.Requests = []request{one}
 		}
 		for _, q := range r.Requests {
-			if err := ask(q, n); err != nil {
-				return err
-			}
+			m := Message{Time: at(q.Timestamp), Session: session, Line: n, Text: q.Message.Text}
+			said := m
+			said.Role, said.Text = Agent, answer(q.Response)
+			out = append(out, m, said)
 		}
-		return nil
+		return out
 	}
 }
 

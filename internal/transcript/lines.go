@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"regexp"
 
 	"sdd/internal/lines"
 	"sdd/internal/pattern"
@@ -47,17 +46,9 @@ func isDocument(head []byte) bool {
 	return !json.Valid(line) && (!recordStart().Match(line) || whole && len(bytes.TrimSpace(line)) == 1)
 }
 
-// readDocument gives the objects in the arrays of a document's root to the reader of the format, each with its line. It holds one at a
-// time; half an object at the end is left out.
-func readDocument(r *bufio.Reader, f Format, put func(Message) error) error {
-	head, _ := r.Peek(peeked)
-	session := field(head, "sessionId")
-	record := records[f](func(m Message) error {
-		if m.Session == "" {
-			m.Session = session
-		}
-		return put(m)
-	})
+// readDocument gives the objects in the arrays of a document's root to record, each with its line. It holds one at a time; half an
+// object at the end is left out.
+func readDocument(r *bufio.Reader, record func(line []byte, n int) error) error {
 	var buf []byte
 	var open []byte // the brackets that are open
 	line, start := 1, 0
@@ -103,13 +94,4 @@ func readDocument(r *bufio.Reader, f Format, put func(Message) error) error {
 			open = open[:len(open)-1]
 		}
 	}
-}
-
-// field returns the first string with a key in JSON text, "" without one.
-func field(text []byte, key string) string {
-	m := regexp.MustCompile(`"` + key + `"\s*:\s*"([^"\\]{0,200})"`).FindSubmatch(text)
-	if m == nil {
-		return ""
-	}
-	return string(m[1])
 }

@@ -60,17 +60,16 @@ func readMarkdown(r *bufio.Reader, spec bool, put func(Message) error) error {
 		} else if closing != "" {
 			line, closing = "", ""
 		} else if f := fenceOf(trimmed); f != "" && (fence == "" || strings.HasPrefix(f, fence) && trimmed == f) {
-			if fence == "" {
-				fence = f
-			} else {
-				fence = ""
+			if fence != "" {
+				f = ""
 			}
+			fence = f
 		} else if fence == "" {
 			if closing = hidden(trimmed); closing != "" {
 				line = ""
-				if strings.HasSuffix(trimmed, closing) {
-					closing = ""
-				}
+			}
+			if strings.HasSuffix(trimmed, closing) {
+				closing = ""
 			}
 		}
 		if trimmed != "" {
@@ -89,12 +88,9 @@ func readMarkdown(r *bufio.Reader, spec bool, put func(Message) error) error {
 
 // speaker reads a line that begins a message: its role, its time, and the words after a label.
 func speaker(line string, spec bool) (role Role, when time.Time, rest string, ok bool) {
-	if len(line) > 200 && spec {
-		return 0, time.Time{}, "", false
-	}
 	if spec {
 		h := specHeader().FindStringSubmatch(line)
-		if h == nil {
+		if h == nil || len(line) > 200 {
 			return 0, time.Time{}, "", false
 		}
 		if h[1] != "User" || h[2] != "" {

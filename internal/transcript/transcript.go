@@ -7,12 +7,14 @@ package transcript
 
 import (
 	"bufio"
+	"cmp"
 	"io"
 	"slices"
 	"strings"
 	"time"
 
 	"sdd/internal/fault"
+	"sdd/internal/pattern"
 )
 
 // Format is the name of a client's form of transcripts.
@@ -89,14 +91,28 @@ func Read(r io.Reader, f Format, yield func(Message) error) error {
 	b := bufio.NewReaderSize(r, peeked)
 	head, _ := b.Peek(peeked)
 	out := &filter{yield: yield}
-	switch {
-	case f == SpecStory, f == MarkdownChat, f == Cursor && !startsJSON(head):
+	if f == SpecStory || f == MarkdownChat || f == Cursor && !startsJSON(head) {
 		return readMarkdown(b, f == SpecStory, out.put)
-	case (f == Gemini || f == Copilot) && isDocument(head):
-		return readDocument(b, f, out.put)
 	}
-	return readLines(b, records[f](out.put))
+	read, messages, session := readLines, records[f](), ""
+	if (f == Gemini || f == Copilot) && isDocument(head) {
+		read = readDocument
+		if m := sessionID().FindSubmatch(head); m != nil {
+			session = string(m[1])
+		}
+	}
+	return read(b, func(line []byte, n int) error {
+		for _, m := range messages(line, n) {
+			m.Session = cmp.Or(m.Session, session)
+			if err := out.put(m); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
+
+var sessionID = pattern.Late(`"sessionId"\s*:\s*"([^"\\]{0,200})"`) // of a document
 
 // Names lists the formats.
 func Names() string {
