@@ -4,7 +4,6 @@ import (
 	"embed"
 	"encoding/json"
 	"maps"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -39,12 +38,7 @@ func (s Surroundings) hasHookClient(c *agenthook.Client, root string) bool {
 			return k.present(s) || k.usedIn(root)
 		}
 	}
-	for _, folder := range []string{s.inHome("." + c.ID), filepath.Join(root, "."+c.ID)} {
-		if _, err := os.Stat(folder); err == nil {
-			return true
-		}
-	}
-	return false
+	return exists(s.inHome("."+c.ID)) || exists(filepath.Join(root, "."+c.ID))
 }
 
 // agentHookFile is the file of a client's hooks in a scope, "" when it has none.
@@ -62,15 +56,7 @@ func agentHookFile(s Surroundings, c *agenthook.Client, scope Scope, root string
 func HasHooks(client, root string) bool {
 	s, err := Here()
 	c := agenthook.Named(client)
-	if err != nil || c == nil {
-		return false
-	}
-	for _, scope := range []Scope{UserScope, ProjectScope} {
-		if _, err := os.Stat(agentHookFile(s, c, scope, root)); err == nil {
-			return true
-		}
-	}
-	return false
+	return err == nil && c != nil && (exists(agentHookFile(s, c, UserScope, root)) || exists(agentHookFile(s, c, ProjectScope, root)))
 }
 
 // hookProgram is the program of the hooks in a scope. A file of the project has only its name, since its path differs by machine.
@@ -85,21 +71,18 @@ func (s Surroundings) hookProgram(scope Scope) string {
 func (s Surroundings) hookLine(program, client string) string {
 	if strings.ContainsAny(program, " \t'\"\\$`&|;<>()*?[]{}!#~") {
 		if s.OS == "windows" {
-			program = `"` + program + `"`
-		} else {
-			program = shellQuote(program)
+			return `"` + program + `" hook ` + client
 		}
+		program = shellQuote(program)
 	}
 	return program + " hook " + client
 }
 
 // programOfHook returns the program of a command that hookLine made, under any path; ok is false for other commands.
 func programOfHook(line, client string) (program string, ok bool) {
-	word, rest := "", ""
+	word, rest := shellWord(line)
 	if quoted, found := strings.CutPrefix(line, `"`); found {
 		word, rest, _ = strings.Cut(quoted, `"`)
-	} else {
-		word, rest = shellWord(line)
 	}
 	return word, rest == " hook "+client && strings.HasPrefix(scriptName(word), driverName)
 }
@@ -141,9 +124,9 @@ type hookPlace struct {
 func (p hookPlace) element(e agenthook.Event) []jsonc.Member {
 	c := p.client
 	hook := []jsonc.Member{{Name: "command", Value: p.command}}
-	matcher := []jsonc.Member{{Name: "matcher", Value: e.Matcher}}
-	if e.Matcher == "" {
-		matcher = nil
+	var matcher []jsonc.Member
+	if e.Matcher != "" {
+		matcher = []jsonc.Member{{Name: "matcher", Value: e.Matcher}}
 	}
 	if c.Form == agenthook.Groups {
 		hook = append([]jsonc.Member{{Name: "type", Value: "command"}}, hook...)

@@ -169,15 +169,16 @@ func named[T interface{ key() string }](what string, all []T, names []string) ([
 
 // present reports whether a client is on the machine: one of its files or folders exists, or its program is on the PATH.
 func (c *client) present(s Surroundings) bool {
-	for _, sign := range append(slices.Clone(c.signs), c.user) {
-		if _, err := os.Stat(s.at(sign)); err == nil {
-			return true
-		}
-	}
-	return slices.ContainsFunc(c.programs, func(p string) bool {
-		_, err := s.LookPath(p)
-		return err == nil
-	})
+	return slices.ContainsFunc(append(slices.Clone(c.signs), c.user), func(sign string) bool { return exists(s.at(sign)) }) ||
+		slices.ContainsFunc(c.programs, func(p string) bool {
+			_, err := s.LookPath(p)
+			return err == nil
+		})
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // usedIn reports whether a project has a file of the client, or its folder.
@@ -189,10 +190,7 @@ func (c *client) usedIn(root string) bool {
 	if dir := path.Dir(c.project); dir != "." {
 		files = append(files, filepath.Join(root, dir))
 	}
-	return slices.ContainsFunc(files, func(file string) bool {
-		_, err := os.Stat(file)
-		return err == nil
-	})
+	return slices.ContainsFunc(files, exists)
 }
 
 // variants are the paths at which a client looks for its file; the first is for a new file.
@@ -206,23 +204,22 @@ func (c *client) variants(file string) []string {
 
 // file returns the client's file of a scope, "" when it has none.
 func (c *client) file(s Surroundings, scope Scope, root string) string {
-	file := s.at(c.user)
-	if scope == ProjectScope {
-		if c.project == "" {
-			return ""
-		}
-		file = filepath.Join(root, filepath.FromSlash(c.project))
+	if scope == ProjectScope && c.project == "" {
+		return ""
 	}
-	all := c.variants(file)
-	if scope == UserScope {
+	var all []string
+	if scope == ProjectScope {
+		all = c.variants(filepath.Join(root, filepath.FromSlash(c.project)))
+	} else {
+		all = c.variants(s.at(c.user))
 		all = all[:min(2, len(all))]
 	}
-	for _, other := range all {
-		if _, err := os.Lstat(other); !errors.Is(err, fs.ErrNotExist) {
-			return other
+	for _, file := range all {
+		if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
+			return file
 		}
 	}
-	return file
+	return all[0]
 }
 
 // serverPiece is the entry of a client.

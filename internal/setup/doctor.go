@@ -62,7 +62,7 @@ func Doctor(ctx context.Context, st *store.Store, ix *index.Index, version strin
 	c.config(st)
 	c.writable(ctx, st)
 	for _, name := range []string{".gitignore", ".gitattributes", "config.yaml"} {
-		if _, err := os.Stat(filepath.Join(st.Dir(), store.Folder, name)); err != nil {
+		if !exists(filepath.Join(st.Dir(), store.Folder, name)) {
 			c.find("missing_file", store.Folder+"/"+name, 0, "the file is missing",
 				"git checkout it, or delete "+store.Folder+"/.gitignore and run sdd init, which makes it anew")
 		}

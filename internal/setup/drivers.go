@@ -3,7 +3,6 @@ package setup
 import (
 	"bytes"
 	"context"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -137,12 +136,8 @@ func settingsOf(ctx context.Context, repo *git.Repo) []git.Setting {
 // driversSet is what RemoveDrivers would take out.
 func driversSet(ctx context.Context, repo *git.Repo) (Drivers, error) {
 	d := Drivers{Settings: settingsOf(ctx, repo)}
-	src, err := os.ReadFile(attributesFile(repo))
-	if err != nil {
-		return d, nil
-	}
-	rest, exists, err := withoutBlock(src, true)
-	if !exists || len(rest) != len(src) {
+	blocks, err := attributeMarks.find(readFile(attributesFile(repo)))
+	if len(blocks) > 0 {
 		d.Attributes = attributesFile(repo)
 	}
 	return d, err

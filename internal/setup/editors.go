@@ -3,6 +3,7 @@ package setup
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -73,16 +74,17 @@ func EditorNames() []string { return namesOf(editors) }
 // editorPiece is what an editor needs to start the language server.
 func (s Surroundings) editorPiece(e *editor, version string) piece {
 	p := piece{user: e.user(), scope: UserScope, none: Change{State: Unsupported, Text: e.never}}
-	switch {
-	case e.file == nil && e.lines != nil:
-		p.none = Change{State: Manual, Text: e.name + " reads this from your init file:", Lines: e.lines(s.Program)}
-	case e.file == nil:
-	case e.text == nil:
-		p.path, p.marked = e.file(s), true
-		p.in = func([]byte) (place, []jsonc.Member) { return helixPlace{helixBlock(s.Program)}, nil }
-	default:
+	program := cmp.Or(s.Program, driverName)
+	if e.file != nil {
 		p.path = e.file(s)
-		p.text, p.err = e.text(s.Program, version)
+	}
+	switch {
+	case e.lines != nil:
+		p.none = Change{State: Manual, Text: e.name + " reads this from your init file:", Lines: e.lines(program)}
+	case e.text != nil:
+		p.text, p.err = e.text(program, version)
+	case e.file != nil:
+		p.marked, p.in = true, func([]byte) (place, []jsonc.Member) { return helixPlace{helixBlock(program)}, nil }
 	}
 	p.words = func(st *step) {
 		switch {
@@ -99,12 +101,9 @@ func (s Surroundings) editorPiece(e *editor, version string) piece {
 func (c *Checkup) editors(s Surroundings, version string) {
 	for _, e := range editors {
 		for _, n := range s.notes().all() {
-			if !n.of(e.user(), UserScope, "") {
-				continue
-			}
 			st := s.plan(s.editorPiece(e, version))
 			switch {
-			case st.file == nil || !st.file.exists:
+			case !n.of(e.user(), UserScope, "") || st.file == nil || !st.file.exists:
 			case st.State == Updated:
 				c.ok("%s: %s is of another version (sdd setup --editor %s writes it anew)", e.name, st.Shown, e.id)
 			default:
@@ -117,14 +116,6 @@ func (c *Checkup) editors(s Surroundings, version string) {
 // inOwn returns a file of this program's own folder.
 func inOwn(parts ...string) func(Surroundings) string {
 	return func(s Surroundings) string { return filepath.Join(append([]string{s.own()}, parts...)...) }
-}
-
-// orName is the program's path, its name where that is unknown.
-func orName(program string) string {
-	if program == "" {
-		return driverName
-	}
-	return program
 }
 
 //go:embed editor/neovim.lua
@@ -144,7 +135,7 @@ func neovimFile(s Surroundings) string {
 }
 
 func neovimText(program, _ string) (string, error) {
-	return strings.Replace(neovimLua, `"PROGRAM"`, jsonc.Quote(orName(program)), 1), nil
+	return strings.Replace(neovimLua, `"PROGRAM"`, jsonc.Quote(program), 1), nil
 }
 
 //go:embed editor/emacs.el
@@ -153,7 +144,7 @@ var emacsLisp string
 // emacsLines are for the user's init file. The variable is set in the buffers of records only, so that another server keeps all other
 // Markdown.
 func emacsLines(program string) []string {
-	text := strings.Replace(emacsLisp, `"PROGRAM"`, jsonc.Quote(orName(program)), 1)
+	text := strings.Replace(emacsLisp, `"PROGRAM"`, jsonc.Quote(program), 1)
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
 
@@ -168,11 +159,10 @@ func jetbrainsText(program, _ string) (string, error) {
 		}
 		files = append(files, object{"fileType": object{"patterns": patterns}, "languageId": l.id})
 	}
-	command := orName(program)
-	if strings.ContainsAny(command, " \t") {
-		command = `"` + command + `"`
+	if strings.ContainsAny(program, " \t") {
+		program = `"` + program + `"`
 	}
-	data, err := json.MarshalIndent(object{"id": driverName, "name": driverName, "programArgs": object{"default": command + " lsp"},
+	data, err := json.MarshalIndent(object{"id": driverName, "name": driverName, "programArgs": object{"default": program + " lsp"},
 		"fileTypeMappings": files}, "", "  ")
 	return string(data) + "\n", err
 }
@@ -207,10 +197,11 @@ var editorLanguages = []editorLanguage{
 
 // helixFile is the user's languages of Helix.
 func helixFile(s Surroundings) string {
+	folder := s.xdg()
 	if s.OS == "windows" {
-		return filepath.Join(s.config(), "helix", "languages.toml")
+		folder = s.config()
 	}
-	return filepath.Join(s.xdg(), "helix", "languages.toml")
+	return filepath.Join(folder, "helix", "languages.toml")
 }
 
 // helixPlace is the block in Helix's file. Helix has no way to add a server to a language's list, so the block repeats its default list
@@ -229,7 +220,7 @@ required-root-patterns = [".sdd"]
 name = "markdown"
 language-servers = ["marksman", "markdown-oxide", "sdd"]
 # For code, add "sdd" to the list of its language in the same way: hx --health LANGUAGE shows the list.
-`, jsonc.Quote(orName(program)))}
+`, jsonc.Quote(program))}
 }
 
 func (p helixPlace) set(src []byte, entry []jsonc.Member) ([]byte, error) {
@@ -268,10 +259,7 @@ var numbers = pattern.Late(`\d+\.\d+\.\d+`)
 // Extension returns the extension for VS Code, a .vsix file. It starts program, "sdd" for the one in PATH. The same arguments give the
 // same bytes.
 func Extension(version, program string, when time.Time) ([]byte, error) {
-	number := numbers().FindString(version)
-	if number == "" {
-		number = "0.0.0"
-	}
+	number := cmp.Or(numbers().FindString(version), "0.0.0")
 	var ends []string
 	for _, l := range editorLanguages {
 		ends = append(ends, l.extensions...)
@@ -298,6 +286,6 @@ func Extension(version, program string, when time.Time) ([]byte, error) {
 
 // vscodeText is the extension that starts this program. Its files have no date of their own.
 func vscodeText(program, version string) (string, error) {
-	data, err := Extension(version, orName(program), time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC))
+	data, err := Extension(version, program, time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC))
 	return string(data), err
 }

@@ -48,26 +48,21 @@ type Hooks struct {
 // HooksStatus returns for each hook whether it calls this program. It writes nothing. dir is a folder in a work tree or in a bare
 // repository.
 func HooksStatus(ctx context.Context, dir string, names []string) (Hooks, error) {
-	s, err := openHooks(ctx, dir)
-	if err != nil {
-		return Hooks{}, err
-	}
-	return s.all(names, s.look)
+	return eachHook(ctx, dir, names, (*hookSite).look)
 }
 
 // InstallHooks makes the hooks call this program, and refuses a temporary one. It writes only files of the repository, but none that a
 // hook manager writes or that is not a script of a shell: for those the result has the lines to add. A second call changes nothing.
 func InstallHooks(ctx context.Context, dir string, names []string) (Hooks, error) {
-	s, err := openHooks(ctx, dir)
-	if err != nil {
-		return Hooks{}, err
-	}
-	program, err := lastingProgram(s.Common)
-	if err != nil {
-		return Hooks{}, err
-	}
-	folders := s.foldersMade()
-	return s.all(names, func(name string) (Hook, error) {
+	folders := -1
+	return eachHook(ctx, dir, names, func(s *hookSite, name string) (Hook, error) {
+		program, err := lastingProgram(s.Common)
+		if err != nil {
+			return Hook{}, err
+		}
+		if folders < 0 { // before the first is made
+			folders = s.foldersMade()
+		}
 		h, err := s.look(name)
 		if err != nil || h.State != HookMissing && h.State != HookOutdated {
 			return h, err
@@ -97,11 +92,7 @@ func InstallHooks(ctx context.Context, dir string, names []string) (Hooks, error
 // UninstallHooks undoes InstallHooks and keeps all other bytes; it removes a file and folders that InstallHooks made. Lines that the
 // user added stay.
 func UninstallHooks(ctx context.Context, dir string, names []string) (Hooks, error) {
-	s, err := openHooks(ctx, dir)
-	if err != nil {
-		return Hooks{}, err
-	}
-	return s.all(names, func(name string) (Hook, error) {
+	return eachHook(ctx, dir, names, func(s *hookSite, name string) (Hook, error) {
 		// Before core.hooksPath was set, the block went into the default folder.
 		changed := ""
 		for _, folder := range []string{s.Default(), s.Path} {
@@ -135,10 +126,11 @@ type hookSite struct {
 	roots []string // of the repository and its work trees, without links
 }
 
-func openHooks(ctx context.Context, dir string) (*hookSite, error) {
+// eachHook returns what do returns for each of the hooks, up to the first error.
+func eachHook(ctx context.Context, dir string, names []string, do func(s *hookSite, name string) (Hook, error)) (Hooks, error) {
 	folder, err := git.Hooks(ctx, dir)
 	if err != nil {
-		return nil, err
+		return Hooks{}, err
 	}
 	s := &hookSite{HooksFolder: folder}
 	for _, root := range []string{folder.Common, folder.Top} {
@@ -149,13 +141,9 @@ func openHooks(ctx context.Context, dir string) (*hookSite, error) {
 	if filepath.Base(folder.Common) == ".git" { // the main work tree
 		s.roots = append(s.roots, realFolder(filepath.Dir(folder.Common)))
 	}
-	return s, nil
-}
-
-func (s *hookSite) all(names []string, do func(name string) (Hook, error)) (Hooks, error) {
 	out := Hooks{Folder: s.shown(s.Path), Hooks: []Hook{}}
 	for _, name := range names {
-		h, err := do(name)
+		h, err := do(s, name)
 		if err != nil {
 			return out, err
 		}
@@ -166,10 +154,8 @@ func (s *hookSite) all(names []string, do func(name string) (Hook, error)) (Hook
 
 // shown is a path for people.
 func (s *hookSite) shown(path string) string {
-	if s.Top != "" {
-		if rel, err := filepath.Rel(s.Top, path); err == nil && filepath.IsLocal(rel) {
-			path = rel
-		}
+	if rel, ok := relative(s.Top, path); ok {
+		return rel
 	}
 	return filepath.ToSlash(path)
 }
@@ -325,7 +311,7 @@ func (s *hookSite) scriptIn(folder, name string) *hookFile {
 	}
 	base := filepath.Base(f.target)
 	switch {
-	case !s.belongs(f.target):
+	case !slices.ContainsFunc(s.roots, func(root string) bool { return below(root, f.target) }):
 		f.foreign = "it lies outside of the repository, for others too"
 	case f.link && strings.TrimSuffix(base, filepath.Ext(base)) != name:
 		f.foreign = "it is a link to " + s.shown(f.target) + ", which may be the file of other hooks too"
@@ -335,16 +321,6 @@ func (s *hookSite) scriptIn(folder, name string) *hookFile {
 		}
 	}
 	return f
-}
-
-// belongs reports whether a path without links is in the repository or its work trees.
-func (s *hookSite) belongs(path string) bool {
-	return slices.ContainsFunc(s.roots, func(root string) bool { return below(root, path) })
-}
-
-func below(root, path string) bool {
-	rel, err := filepath.Rel(root, path)
-	return err == nil && filepath.IsLocal(rel)
 }
 
 // realFolder returns a path without links, as far as it exists.

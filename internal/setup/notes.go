@@ -104,9 +104,16 @@ func (b noteFolder) backup(target string) string {
 
 // read returns the note of a file, nil for none.
 func (b noteFolder) read(target string) *note {
-	n := &note{}
-	data, err := os.ReadFile(filepath.Join(b.folder(target), noteName))
-	if err != nil || json.Unmarshal(data, n) != nil || n.File != target || n.Part != b.part {
+	if n := noteIn(b.folder(target)); n != nil && n.File == target && n.Part == b.part {
+		return n
+	}
+	return nil
+}
+
+// noteIn returns the note in a folder, nil for none.
+func noteIn(folder string) (n *note) {
+	data, err := os.ReadFile(filepath.Join(folder, noteName))
+	if err != nil || json.Unmarshal(data, &n) != nil {
 		return nil
 	}
 	return n
@@ -117,9 +124,8 @@ func (b noteFolder) all() []*note {
 	entries, _ := os.ReadDir(b.dir) // none where it is not there
 	var out []*note
 	for _, e := range entries {
-		data, err := os.ReadFile(filepath.Join(b.dir, e.Name(), noteName))
-		n := &note{}
-		if err == nil && json.Unmarshal(data, n) == nil && n.File != "" && filepath.Base(b.of(n.Part).folder(n.File)) == e.Name() {
+		n := noteIn(filepath.Join(b.dir, e.Name()))
+		if n != nil && n.File != "" && filepath.Base(b.of(n.Part).folder(n.File)) == e.Name() {
 			out = append(out, n)
 		}
 	}
@@ -136,10 +142,7 @@ func (b noteFolder) write(n *note, before []byte, mode fs.FileMode) error {
 	if err == nil {
 		err = b.keep(n)
 	}
-	if err != nil {
-		return b.fault(err)
-	}
-	return nil
+	return b.fault(err)
 }
 
 // keep writes only a note.
@@ -160,24 +163,19 @@ func (b noteFolder) change(n *note) error {
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		err = b.keep(n)
 	}
-	if err != nil {
-		return b.fault(err)
-	}
-	return nil
+	return b.fault(err)
 }
 
 func (b noteFolder) fault(err error) error {
+	if err == nil {
+		return nil
+	}
 	return fault.New(fault.Unwritable, "what was there before cannot be kept: %s", plainError(err)).
 		With("let sdd write to "+filepath.ToSlash(filepath.Dir(b.dir))).At(filepath.ToSlash(b.dir), 0).From(err)
 }
 
 // drop removes the note of a file.
-func (b noteFolder) drop(target string) error {
-	if err := os.RemoveAll(b.folder(target)); err != nil {
-		return b.fault(err)
-	}
-	return nil
-}
+func (b noteFolder) drop(target string) error { return b.fault(os.RemoveAll(b.folder(target))) }
 
 // foldersMade counts the folders above a new file that are missing, or that this program made for another file.
 func (b noteFolder) foldersMade(target string) int {

@@ -241,10 +241,7 @@ func (s Surroundings) beforeOf(n *note) ([]byte, error) {
 		return nil, nil
 	}
 	before, err := os.ReadFile(s.notes().of(n.Part).backup(n.File))
-	if err != nil {
-		return nil, s.notes().fault(err)
-	}
-	return before, nil
+	return before, s.notes().fault(err)
 }
 
 // void reports whether a file has no content but braces and blanks.
@@ -259,24 +256,26 @@ func (s Surroundings) planRemoval(p piece) step {
 		return st.left(err)
 	}
 	st.State = Absent
-	switch {
-	case !st.file.exists:
-	case p.in == nil:
+	if !st.file.exists {
+		return st
+	}
+	if p.in == nil {
 		st.byHand(0, notOurs, "take it away if you want it gone")
-	case p.marked:
-		in, _ := p.in(st.file.src)
-		after, was, err := in.remove(st.file.src, 0)
-		if err != nil {
-			return st.left(err)
-		}
-		if was {
-			st.changes(Removed, after, !void(after))
-		}
-	default:
-		in, _ := p.in(st.file.src)
+		return st
+	}
+	in, _ := p.in(st.file.src)
+	if !p.marked {
 		if _, line, there, err := in.get(st.file.src); err == nil && there {
 			st.byHand(line, p.thing+unknownHere, "take it out by hand if you want it gone")
 		}
+		return st
+	}
+	after, was, err := in.remove(st.file.src, 0)
+	if err != nil {
+		return st.left(err)
+	}
+	if was {
+		st.changes(Removed, after, !void(after))
 	}
 	return st
 }
@@ -368,9 +367,10 @@ func (w *worker) end() {
 	}
 }
 
-// add adds a piece, which depends on the files that are there.
-func (w *worker) add(of func() piece) {
-	w.run(func() step { return w.s.plan(of()) })
+func (w *worker) add(pieces ...piece) {
+	for _, p := range pieces {
+		w.run(func() step { return w.s.plan(p) })
+	}
 }
 
 // remove removes pieces of one user in one scope, and reports those that the user wrote.

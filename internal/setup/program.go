@@ -68,11 +68,6 @@ func temporary(program, keeper string) bool {
 	if buildCache().MatchString(filepath.ToSlash(program)) {
 		return true
 	}
-	return within(os.TempDir(), program) && !within(os.TempDir(), keeper)
-}
-
-// within reports whether path is below folder, with links followed as far as they exist.
-func within(folder, path string) bool {
-	rel, err := filepath.Rel(realFolder(folder), realFolder(path))
-	return err == nil && filepath.IsLocal(rel)
+	temp := realFolder(os.TempDir())
+	return below(temp, realFolder(program)) && !below(temp, realFolder(keeper))
 }

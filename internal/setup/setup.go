@@ -93,17 +93,15 @@ func (s Surroundings) Apply(r Request) (Changes, error) {
 	}
 	w := s.worker(r.DryRun)
 	defer w.end()
-	apply := w.apply
-	if r.Hooks {
-		apply = w.applyHooks
-	}
-	err := apply(r)
+	err := w.apply(r)
 	out.Changes = append(out.Changes, w.done...)
 	return out, err
 }
 
-// apply does a request that is not about hooks.
 func (w *worker) apply(r Request) error {
+	if r.Hooks {
+		return w.applyHooks(r)
+	}
 	s := w.s
 	chosen, err := named("client", clients, r.Clients)
 	if err != nil {
@@ -136,22 +134,17 @@ func (w *worker) apply(r Request) error {
 	for _, c := range chosen {
 		found := len(r.Clients) == 0 // not named by the user: no messages about what the client does not support
 		if !r.only() && !(found && scope == ProjectScope && c.project == "") {
-			w.add(func() piece { return s.serverPiece(c, scope, r.Root) })
+			w.add(s.serverPiece(c, scope, r.Root))
 		}
-		if !r.Commands || c.commands == nil && found {
-			continue
-		}
-		for _, p := range s.commandPieces(c, scope, r.Root) {
-			w.add(func() piece { return p })
+		if r.Commands && (c.commands != nil || !found) {
+			w.add(s.commandPieces(c, scope, r.Root)...)
 		}
 	}
 	for _, e := range edited {
-		w.add(func() piece { return s.editorPiece(e, r.Version) })
+		w.add(s.editorPiece(e, r.Version))
 	}
 	if r.Instructions {
-		for _, p := range s.instructionPieces(r.Root, instructionFiles(r.Root)) {
-			w.add(func() piece { return p })
-		}
+		w.add(s.instructionPieces(r.Root, instructionFiles(r.Root))...)
 	}
 	return nil
 }
@@ -234,7 +227,7 @@ func (w *worker) applyHooks(r Request) error {
 	for _, c := range agenthook.Clients {
 		named := slices.Contains(r.Clients, c.ID)
 		if named || len(r.Clients) == 0 && s.hasHookClient(c, r.Root) && agentHookFile(s, c, scope, r.Root) != "" {
-			w.add(func() piece { return s.hookPiece(c, scope, r.Root) })
+			w.add(s.hookPiece(c, scope, r.Root))
 		}
 	}
 	if len(w.done) == 0 {
@@ -247,11 +240,10 @@ func (w *worker) applyHooks(r Request) error {
 // removeHooks removes the hooks of the clients that a request names, of all without a name.
 func (w *worker) removeHooks(r Request) {
 	for _, c := range agenthook.Clients {
-		if len(r.Clients) > 0 && !slices.Contains(r.Clients, c.ID) {
-			continue
-		}
 		for _, scope := range r.scopes() {
-			w.remove(w.s.hookPiece(c, scope, r.Root))
+			if len(r.Clients) == 0 || slices.Contains(r.Clients, c.ID) {
+				w.remove(w.s.hookPiece(c, scope, r.Root))
+			}
 		}
 	}
 }
@@ -260,28 +252,24 @@ func (w *worker) removeHooks(r Request) {
 func (c Changes) Lines() []string {
 	var out []string
 	for _, x := range c.Changes {
-		out = append(out, strings.TrimRight(fmt.Sprintf("%-16s %-17s %s", c.verb(x.State), x.For, x.place()), " "))
-		for _, text := range []string{x.Text, x.Fix} {
+		place, backup := x.Shown, ""
+		if x.Line > 0 {
+			place = fmt.Sprintf("%s:%d", x.Shown, x.Line)
+		}
+		if x.Backup != "" && x.State == Added {
+			backup = "what was there before is kept in " + x.Backup
+		}
+		out = append(out, strings.TrimRight(fmt.Sprintf("%-16s %-17s %s", c.verb(x.State), x.For, place), " "))
+		for _, text := range []string{x.Text, x.Fix, backup} {
 			if text != "" {
 				out = append(out, strings.Repeat(" ", 17)+text)
 			}
-		}
-		if x.Backup != "" && x.State == Added {
-			out = append(out, strings.Repeat(" ", 17)+"what was there before is kept in "+x.Backup)
 		}
 		if len(x.Lines) > 0 {
 			out = append(append(append(out, ""), x.Lines...), "")
 		}
 	}
 	return out
-}
-
-// place is the file, with the line if there is one.
-func (x Change) place() string {
-	if x.Line > 0 {
-		return fmt.Sprintf("%s:%d", x.Shown, x.Line)
-	}
-	return x.Shown
 }
 
 // verbs are the states whose words for people are others.

@@ -65,24 +65,22 @@ func (s Surroundings) xdg() string { return s.folder("XDG_CONFIG_HOME", s.inHome
 
 // config is the system's folder of configuration, as os.UserConfigDir for this process.
 func (s Surroundings) config() string {
-	switch s.OS {
-	case "windows":
-		return s.folder("APPDATA", s.inHome("AppData", "Roaming"))
-	case "darwin":
-		return s.inHome("Library", "Application Support")
-	}
-	return s.xdg()
+	return s.ofSystem("APPDATA", "Roaming", "Application Support", s.xdg())
 }
 
 // cache is the system's folder for caches, as os.UserCacheDir for this process.
 func (s Surroundings) cache() string {
+	return s.ofSystem("LOCALAPPDATA", "Local", "Caches", s.folder("XDG_CACHE_HOME", s.inHome(".cache")))
+}
+
+func (s Surroundings) ofSystem(variable, windows, mac, other string) string {
 	switch s.OS {
 	case "windows":
-		return s.folder("LOCALAPPDATA", s.inHome("AppData", "Local"))
+		return s.folder(variable, s.inHome("AppData", windows))
 	case "darwin":
-		return s.inHome("Library", "Caches")
+		return s.inHome("Library", mac)
 	}
-	return s.folder("XDG_CACHE_HOME", s.inHome(".cache"))
+	return other
 }
 
 // own is this program's folder of configuration.
@@ -90,13 +88,22 @@ func (s Surroundings) own() string { return filepath.Join(s.config(), driverName
 
 // shown is a path for people.
 func (s Surroundings) shown(root, path string) string {
-	if root != "" {
-		if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
-			return filepath.ToSlash(rel)
-		}
+	if rel, ok := relative(root, path); ok {
+		return rel
 	}
-	if rel, err := filepath.Rel(s.Home, path); err == nil && filepath.IsLocal(rel) {
-		return "~/" + filepath.ToSlash(rel)
+	if rel, ok := relative(s.Home, path); ok {
+		return "~/" + rel
 	}
 	return filepath.ToSlash(path)
+}
+
+// relative returns a path from a folder on, with slashes; ok is false when it is not below the folder.
+func relative(folder, path string) (rel string, ok bool) {
+	rel, err := filepath.Rel(folder, path)
+	return filepath.ToSlash(rel), folder != "" && err == nil && filepath.IsLocal(rel)
+}
+
+func below(folder, path string) bool {
+	_, ok := relative(folder, path)
+	return ok
 }

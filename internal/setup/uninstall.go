@@ -23,9 +23,6 @@ type Uninstalled struct {
 	Left    []string `json:"left"`    // what stays, and why
 }
 
-// Failed reports whether something could not be removed.
-func (u Uninstalled) Failed() bool { return u.Changes.Failed() }
-
 // Uninstall removes from this machine what the program added: the entries of every MCP client, in the user's files and in those of all
 // projects that were set up here, the instructions for agents, hooks and drivers of the repository of root, the parts of its store that
 // sdd can make again (.local, views), the user's own configuration, and the cached documentation. With purge it removes the records too.
@@ -147,7 +144,7 @@ func (s Surroundings) takeOutOfFiles(root string, u *Uninstalled) {
 	}
 	for _, other := range others {
 		w.removeAll(Request{Root: other, Scope: ProjectScope}, nil, nil)
-		if _, err := os.Stat(filepath.Join(other, ".git")); err == nil {
+		if exists(filepath.Join(other, ".git")) {
 			u.Left = append(u.Left, fmt.Sprintf("%s: hooks and drivers, if there are any (run sdd uninstall there)", filepath.ToSlash(other)))
 		}
 	}

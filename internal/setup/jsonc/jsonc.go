@@ -368,32 +368,33 @@ func (st style) render(value any, indent string) string {
 		for i, one := range v {
 			parts[i] = st.render(one, indent+st.unit)
 		}
-		if st.flat || len(v) == 0 {
-			return "[" + strings.Join(parts, ","+space) + "]"
-		}
-		in := st.newline + indent + st.unit
-		return "[" + in + strings.Join(parts, ","+in) + st.newline + indent + "]"
+		return st.list("[", parts, "]", indent)
 	case []string:
 		parts := make([]string, len(v))
 		for i, s := range v {
 			parts[i] = Quote(s)
 		}
-		return "[" + strings.Join(parts, ","+space) + "]"
+		return style{flat: true, tight: st.tight}.list("[", parts, "]", "")
 	case []Member:
 		parts := make([]string, len(v))
 		for i, m := range v {
 			parts[i] = Quote(m.Name) + ":" + space + st.render(m.Value, indent+st.unit)
 		}
-		switch {
-		case len(v) == 0:
-			return "{}"
-		case st.flat:
-			return "{" + strings.Join(parts, ","+space) + "}"
-		}
-		in := st.newline + indent + st.unit
-		return "{" + in + strings.Join(parts, ","+in) + st.newline + indent + "}"
+		return st.list("{", parts, "}", indent)
 	}
 	panic("jsonc: a value of another type")
+}
+
+// list writes parts between brackets, each on a line of its own unless the text is flat.
+func (st style) list(open string, parts []string, closing, indent string) string {
+	switch {
+	case st.tight:
+		return open + strings.Join(parts, ",") + closing
+	case st.flat || len(parts) == 0:
+		return open + strings.Join(parts, ", ") + closing
+	}
+	in := st.newline + indent + st.unit
+	return open + in + strings.Join(parts, ","+in) + st.newline + indent + closing
 }
 
 // Quote returns a text as a JSON string, which is also one of TOML.
