@@ -178,12 +178,8 @@ func (s *survey) finish() {
 
 // machineBound reports whether a text has a path of one machine.
 func machineBound(text string) bool {
-	for _, mark := range []string{"/home/", "/Users/", "/root/", `:\Users\`, "file://"} {
-		if strings.Contains(text, mark) {
-			return true
-		}
-	}
-	return false
+	marks := []string{"/home/", "/Users/", "/root/", `:\Users\`, "file://"}
+	return slices.ContainsFunc(marks, func(mark string) bool { return strings.Contains(text, mark) })
 }
 
 // noticed are the other files at the top that count as manifests.

@@ -74,10 +74,11 @@ func (s *survey) headOf(file string) []byte {
 	if !s.has(file) {
 		return nil
 	}
-	if text, ok := s.head(file); ok {
-		return text
+	h := s.read(file, headLimit, false)
+	if !h.ok {
+		return nil
 	}
-	return nil
+	return h.text[:min(len(h.text), headLimit)]
 }
 
 // goDoc returns the documentation of the package in a folder. It ignores a program that is beside another package, for
@@ -128,13 +129,13 @@ func (s *survey) goPackage(file string) (name, doc string) {
 
 // notLegal returns documentation, "" for a licence.
 func notLegal(doc string) string {
-	for _, word := range []string{"copyright", "licensed", "spdx", "(c)", "this file is part of"} {
-		if strings.HasPrefix(strings.ToLower(strings.TrimSpace(doc)), word) {
-			return ""
-		}
+	if legal().MatchString(doc) {
+		return ""
 	}
 	return doc
 }
+
+var legal = pattern.Late(`^(?i)\s*(?:copyright|licensed|spdx|\(c\)|this file is part of)`)
 
 // docstring matches the documentation string at the start of a Python module, in one of its four forms.
 var docstring = pattern.Late(`^(?:\s|#.*(?:\n|$))*(?:r?"""((?s:.*?))"""|'''((?s:.*?))'''|"([^"]*)"|'([^']*)')`)

@@ -86,7 +86,7 @@ func (s *survey) readManifests() {
 			files = append(files, file)
 		}
 	}
-	slices.SortStableFunc(files, func(a, b string) int { return cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")) })
+	slices.SortStableFunc(files, func(a, b string) int { return strings.Count(a, "/") - strings.Count(b, "/") })
 	if len(files) > maxManifests {
 		s.truncated = true
 		s.warn("only %d of the manifests were read, those near the top", maxManifests)
@@ -99,7 +99,7 @@ func (s *survey) readManifests() {
 		s.readManifest(file)
 	}
 	slices.SortStableFunc(s.modules, func(a, b *module) int {
-		return cmp.Or(cmp.Compare(depth(a.dir), depth(b.dir)), strings.Compare(a.dir, b.dir))
+		return cmp.Or(depth(a.dir)-depth(b.dir), strings.Compare(a.dir, b.dir))
 	})
 }
 

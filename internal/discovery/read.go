@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -34,19 +34,6 @@ func stampOf(dir *os.Root, file string) string {
 	return fmt.Sprint(info.Size(), " ", info.ModTime().UnixNano())
 }
 
-// head returns the first bytes of a file, without a byte order mark. ok is false when it is not a regular file, cannot
-// be read or is not text. Links do not lead out of the root.
-func (t *tree) head(file string) (text []byte, ok bool) {
-	h := t.read(file, headLimit, false)
-	return h.text[:min(len(h.text), headLimit)], h.ok
-}
-
-// noted is head for a file with facts.
-func (t *tree) noted(file string) (text []byte, ok bool) {
-	h := t.read(file, headLimit, true)
-	return h.text, h.ok
-}
-
 // manifest returns a whole file with facts. It refuses a file that is too large, with a warning.
 func (t *tree) manifest(file string) (text []byte, ok bool) {
 	h := t.read(file, manifestLimit, true)
@@ -56,12 +43,9 @@ func (t *tree) manifest(file string) (text []byte, ok bool) {
 	return h.text, h.ok && h.whole
 }
 
-func isReadme(file string) bool {
-	base := strings.ToLower(path.Base(file))
-	return base == "readme" || strings.HasPrefix(base, "readme.")
-}
+func isReadme(base string) bool { return strings.HasPrefix(strings.ToLower(base)+".", "readme.") }
 
-// read reads a file up to limit, or returns the cached head.
+// read reads a file up to limit without a byte order mark, or returns the cached head. Links do not lead out of the root.
 func (t *tree) read(file string, limit int, manifest bool) head {
 	h, known := t.heads[file]
 	if !known || len(h.text) < limit && !h.whole {
@@ -182,18 +166,7 @@ func sayable(line string) bool {
 	if line == "" || len(line) > 100 || strings.ContainsAny(line, "\n\r`") || strings.Contains(line, "://") || machineBound(line) {
 		return false
 	}
-	for _, word := range strings.Fields(line) {
-		if strings.HasPrefix(word, "/") || strings.HasPrefix(word, "~") || strings.Contains(word, "@") && strings.Contains(word, ":") {
-			return false
-		}
-	}
-	return true
-}
-
-// at returns the source of a line, the file alone for line 0.
-func at(file string, line int) string {
-	if line == 0 {
-		return file
-	}
-	return fmt.Sprintf("%s#L%d", file, line)
+	return !slices.ContainsFunc(strings.Fields(line), func(word string) bool {
+		return word[0] == '/' || word[0] == '~' || strings.Contains(word, "@") && strings.Contains(word, ":")
+	})
 }

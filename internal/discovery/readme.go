@@ -37,8 +37,8 @@ func (s *survey) readReadme() {
 		return
 	}
 	s.readme.file = file
-	if text, ok := s.noted(file); ok {
-		s.readme = readmeOf(file, text)
+	if h := s.read(file, headLimit, true); h.ok {
+		s.readme = readmeOf(file, h.text)
 	}
 }
 
@@ -96,21 +96,19 @@ func markdownStart(text string) (title, purpose string) {
 
 // blockText reads to the end of an element. It returns all its text, and the text outside links.
 func blockText(d *xml.Decoder) (all, prose string) {
-	depth, links := 1, 0
-	for depth > 0 {
+	for depth, links := 1, 0; depth > 0; {
 		t, err := d.Token()
 		if err != nil {
 			break
 		}
-		step := 0
 		switch t := t.(type) {
 		case xml.StartElement:
-			step = 1
+			depth++
 			if t.Name.Local == "a" {
 				links++
 			}
 		case xml.EndElement:
-			step = -1
+			depth--
 			if t.Name.Local == "a" {
 				links--
 			}
@@ -120,7 +118,6 @@ func blockText(d *xml.Decoder) (all, prose string) {
 				prose += string(t)
 			}
 		}
-		depth += step
 	}
 	return OneLine(all), prose
 }

@@ -1,6 +1,7 @@
 package discovery
 
 import (
+	"fmt"
 	"path"
 	"regexp"
 	"slices"
@@ -60,10 +61,7 @@ func (s *survey) readTasks() {
 				names = append(names, path.Join(dir, name))
 			}
 			file := s.first(names...)
-			text, ok := []byte(nil), false
-			if file != "" {
-				text, ok = s.manifest(file)
-			}
+			text, ok := s.manifest(file)
 			if !ok {
 				continue
 			}
@@ -74,9 +72,12 @@ func (s *survey) readTasks() {
 			for _, k := range commandKinds {
 				for name := range strings.FieldsSeq(k.tasks) {
 					if i := slices.IndexFunc(tasks, func(t task) bool { return t.name == name }); i >= 0 {
-						c := command{kind: k.kind, tool: r.tool, line: r.run + name, dir: dir, source: at(file, tasks[i].line), sure: 1}
-						if sayable(tasks[i].runs) {
-							c.runs = tasks[i].runs
+						c := command{kind: k.kind, tool: r.tool, line: r.run + name, runs: tasks[i].runs, dir: dir, source: file, sure: 1}
+						if !sayable(c.runs) {
+							c.runs = ""
+						}
+						if tasks[i].line > 0 {
+							c.source = fmt.Sprintf("%s#L%d", file, tasks[i].line)
 						}
 						s.tasks = append(s.tasks, c)
 						break
@@ -121,17 +122,13 @@ func (r runner) tasks(text []byte) (tasks []task, err error) {
 // recipe returns a recipe line as a command, "" for one with variables or one that only prints or prepares.
 func recipe(line string) string {
 	line = strings.TrimLeft(strings.TrimSpace(line), "@-+")
-	for _, variable := range []string{"$(", "${", "$$", "{{"} {
-		if strings.Contains(line, variable) {
-			return ""
-		}
-	}
-	switch word, _, _ := strings.Cut(line, " "); word {
-	case "echo", "printf", "mkdir", "rm", "cd", "set", "if", "for", "export":
+	if noCommand().MatchString(line) {
 		return ""
 	}
 	return line
 }
+
+var noCommand = pattern.Late(`^(?:echo|printf|mkdir|rm|cd|set|if|for|export)(?: |$)|\$[({$]|\{\{`)
 
 // yamlTasks returns the tasks of a Taskfile.
 func yamlTasks(text []byte) (out []task, err error) {
