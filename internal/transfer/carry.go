@@ -114,15 +114,31 @@ func (r *reading) leaveSome(from string, n int, why string) {
 
 // Brought is the result of an import.
 type Brought struct {
-	Format    string          `json:"format"`
-	DryRun    bool            `json:"dry_run,omitempty"` // nothing was written
-	Created   int             `json:"created"`
-	Updated   int             `json:"updated"`   // records here that got the key imported
-	Duplicate int             `json:"duplicate"` // records here already
-	Kept      int             `json:"kept"`      // records here with another text, which stays
-	Records   []BroughtRecord `json:"records"`
-	LeftOut   []Left          `json:"left_out"` // what could not be imported
-	Notes     []string        `json:"notes"`
+	Format string `json:"format"`
+	DryRun bool   `json:"dry_run,omitempty"` // nothing was written
+	Actions
+	Kept    int             `json:"kept"` // records here with another text, which stays
+	Records []BroughtRecord `json:"records"`
+	LeftOut []Left          `json:"left_out"` // what could not be imported
+	Notes   []string        `json:"notes"`
+}
+
+// Actions counts what an import did.
+type Actions struct {
+	Created   int `json:"created"`
+	Updated   int `json:"updated"`   // records here that got the key imported, or a missing value
+	Duplicate int `json:"duplicate"` // records here already
+}
+
+func (n *Actions) count(action string) {
+	switch action {
+	case learning.Created:
+		n.Created++
+	case learning.Updated:
+		n.Updated++
+	default:
+		n.Duplicate++
+	}
 }
 
 // BroughtRecord is the result for one item.
@@ -273,16 +289,13 @@ func storeItems(ctx context.Context, u Uses, format string, read reading, progre
 
 // put stores one item, or lists it as left out.
 func (c *carrier) put(ctx context.Context, i item) error {
-	var got BroughtRecord
-	var err error
-	switch {
-	case i.inbox != nil:
-		got, err = c.candidate(ctx, i)
-	case i.idea != nil:
-		got, err = c.idea(ctx, i)
-	default:
-		got, err = c.file(ctx, i)
+	do := c.file
+	if i.inbox != nil {
+		do = c.candidate
+	} else if i.idea != nil {
+		do = c.idea
 	}
+	got, err := do(ctx, i)
 	if err == nil {
 		c.count(i, got)
 	}
@@ -314,16 +327,11 @@ func isRefusal(err error) bool {
 func (c *carrier) count(i item, r BroughtRecord) {
 	r.From = i.from
 	c.out.Records = append(c.out.Records, r)
-	switch r.Action {
-	case learning.Created:
-		c.out.Created++
-	case learning.Updated:
-		c.out.Updated++
-	case kept:
+	if r.Action == kept {
 		c.out.Kept++
-	default:
-		c.out.Duplicate++
+		return
 	}
+	c.out.Actions.count(r.Action)
 }
 
 // idea stores an idea.
@@ -448,7 +456,7 @@ func (c *carrier) compose(i item) ([]byte, error) {
 	if err := record.Writable(src); err != nil {
 		return nil, err
 	}
-	if err = c.checkSizes(i.kind, src); err != nil {
+	if err := c.checkSizes(i.kind, src); err != nil {
 		return nil, err
 	}
 	return src, secrets.New(nil, src, c.allowed)
@@ -541,7 +549,7 @@ func (c *carrier) file(ctx context.Context, i item) (BroughtRecord, error) {
 			return BroughtRecord{}, err
 		}
 	}
-	action := learning.Duplicate
+	var action string
 	apply := func(before []byte, exists bool) ([]byte, error) {
 		action = learning.Duplicate
 		if !exists {
@@ -576,13 +584,10 @@ func (c *carrier) file(ctx context.Context, i item) (BroughtRecord, error) {
 			if err != nil {
 				return "", err
 			}
-			for _, e := range held {
-				if e.Kind == i.kind {
-					path = e.Path
-					return path, nil
-				}
-			}
 			path = c.pathOf(i)
+			if n := slices.IndexFunc(held, func(e index.Entry) bool { return e.Kind == i.kind }); n >= 0 {
+				path = held[n].Path
+			}
 			return path, nil
 		},
 		Apply: apply,
@@ -648,9 +653,8 @@ func sameText(a, b []byte) bool { return bytes.Equal(bodyOf(a), bodyOf(b)) }
 
 // bodyOf is the text below the front matter, trimmed and with LF line ends.
 func bodyOf(src []byte) []byte {
-	at := 0
 	if fm, err := frontmatter.Parse(src); err == nil {
-		at = fm.Body
+		src = src[fm.Body:]
 	}
-	return bytes.TrimSpace(bytes.ReplaceAll(src[at:], []byte("\r\n"), []byte("\n")))
+	return bytes.TrimSpace(bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n")))
 }

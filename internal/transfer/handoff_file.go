@@ -132,13 +132,10 @@ var (
 // adrFile is the file of the record's ADR: the existing one, else the next number in the project's folder for ADRs.
 func (h *handedRecord) adrFile() (string, error) {
 	var folders []string
-	for _, a := range discovery.ADRs(h.st.Dir()) {
+	for _, a := range append(discovery.ADRs(h.st.Dir()), discovery.ADR{Path: usualADRs + "/x.md"}) {
 		if dir := path.Dir(a.Path); !slices.Contains(folders, dir) {
 			folders = append(folders, dir)
 		}
-	}
-	if !slices.Contains(folders, usualADRs) {
-		folders = append(folders, usualADRs)
 	}
 	folder := folders[0]
 	existing, names, err := h.findHandoff(folders...)

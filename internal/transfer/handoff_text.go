@@ -231,14 +231,14 @@ func unclear(p point) string {
 
 var taskBox = pattern.Late(`^\[[ xX]\][ \t]+`)
 
-// pointOf reads a block as a point; false for other blocks, and for an item that does not begin with a paragraph.
-func pointOf(b markdown.Block) (point, bool) {
-	switch b.Kind {
-	case markdown.Paragraph:
-		return point{text: strings.TrimSpace(b.Text)}, true
-	case markdown.Item:
-	default:
+// pointOf reads one of some blocks as a point: a paragraph when all are paragraphs, else an item that begins with a paragraph.
+func pointOf(b markdown.Block, all []markdown.Block) (point, bool) {
+	switch {
+	case b.Kind == markdown.Item:
+	case slices.ContainsFunc(all, func(b markdown.Block) bool { return b.Kind != markdown.Paragraph }):
 		return point{}, false
+	default:
+		return point{text: strings.TrimSpace(b.Text)}, true
 	}
 	box := taskBox().FindString(b.Text)
 	text := b.Text[len(box):]
@@ -250,22 +250,16 @@ func pointOf(b markdown.Block) (point, bool) {
 	return point{strings.TrimSpace(box), first, text[len(first):]}, true
 }
 
-// onlyParagraphs reports whether a text consists of paragraphs.
-func onlyParagraphs(blocks []markdown.Block) bool {
-	return !slices.ContainsFunc(blocks, func(b markdown.Block) bool { return b.Kind != markdown.Paragraph })
-}
-
 // points changes the form of the points in a text, and keeps the rest of the text.
 func points(text string, form func(point) string) string {
 	blocks, err := markdown.Blocks(text)
 	if err != nil {
 		return text
 	}
-	prose := onlyParagraphs(blocks)
 	var out strings.Builder
 	at := 0
 	for _, b := range blocks {
-		if p, ok := pointOf(b); ok && (prose || b.Kind == markdown.Item) {
+		if p, ok := pointOf(b, blocks); ok {
 			out.WriteString(text[at:b.Span.Start] + markdown.ItemLines(cmp.Or(b.Marker, "- "), form(p)))
 			at = min(b.Span.End, len(text))
 		}
@@ -280,12 +274,10 @@ func criteria(text string) (lines string, whole bool) {
 		return "", false
 	}
 	whole = true
-	prose := onlyParagraphs(blocks)
 	var b strings.Builder
 	n := 0
 	for _, block := range blocks {
-		p, ok := pointOf(block)
-		ok = ok && (prose || block.Kind == markdown.Item)
+		p, ok := pointOf(block, blocks)
 		whole = whole && ok && strings.TrimSpace(p.rest) == ""
 		if ok {
 			n++

@@ -17,14 +17,12 @@ import (
 
 // Imported is the result of importing a file of ideas.
 type Imported struct {
-	Format    string     `json:"format"`
-	DryRun    bool       `json:"dry_run,omitempty"` // nothing was written
-	Created   int        `json:"created"`
-	Updated   int        `json:"updated"`   // ideas here that got a missing value
-	Duplicate int        `json:"duplicate"` // ideas here already
-	LeftOut   int        `json:"left_out"`  // lines; a warning gives the reason
-	Ideas     []LineIdea `json:"ideas"`
-	Warnings  []Warning  `json:"warnings"` // by line
+	Format string `json:"format"`
+	DryRun bool   `json:"dry_run,omitempty"` // nothing was written
+	Actions
+	LeftOut  int        `json:"left_out"` // lines; a warning gives the reason
+	Ideas    []LineIdea `json:"ideas"`
+	Warnings []Warning  `json:"warnings"` // by line
 }
 
 // LineIdea is the result for one line.
@@ -100,7 +98,8 @@ func ImportIdeas(ctx context.Context, l *learning.Learnings, src io.Reader, prog
 			for _, w := range got.Warnings() {
 				warn(w.Code, "%s", w.Text)
 			}
-			out.count(LineIdea{i.line, i.ID, got.ID, got.Action, got.File})
+			out.Ideas = append(out.Ideas, LineIdea{i.line, i.ID, got.ID, got.Action, got.File})
+			out.count(got.Action)
 		case isRefusal(err):
 			out.LeftOut++
 			warn(Refused, "the idea %q is left out: %v", i.ID, err)
@@ -132,18 +131,6 @@ func exportOrder(a, b Idea) int {
 	return cmp.Or(strings.Compare(a.Created, b.Created), natural(a.ID, b.ID))
 }
 
-func (out *Imported) count(i LineIdea) {
-	out.Ideas = append(out.Ideas, i)
-	switch i.Action {
-	case learning.Created:
-		out.Created++
-	case learning.Updated:
-		out.Updated++
-	default:
-		out.Duplicate++
-	}
-}
-
 // Text renders the result for a person.
 func (out Imported) Text() string {
 	var b strings.Builder
@@ -171,12 +158,12 @@ func (i Idea) stored() learning.Idea {
 			if !ok {
 				continue
 			}
-			if k.read(&i, raw); bytes.Equal(k.normal(&i), raw) { // else it stays an unknown key
-				extra.Metadata = cloneOf(extra.Metadata)
-				delete(extra.Metadata, k.name)
-			} else {
+			if k.read(&i, raw); !bytes.Equal(k.normal(&i), raw) { // it stays an unknown key
 				k.read(&i, nil)
+				continue
 			}
+			extra.Metadata = cloneOf(extra.Metadata)
+			delete(extra.Metadata, k.name)
 		}
 	}
 	in := i.Idea
@@ -199,10 +186,7 @@ func (i Idea) stored() learning.Idea {
 }
 
 func cloneOf(m map[string]json.RawMessage) map[string]json.RawMessage {
-	if m = maps.Clone(m); m == nil {
-		m = map[string]json.RawMessage{}
-	}
-	return m
+	return maps.Collect(maps.All(m))
 }
 
 // IdeasJSONL is the name of the format.

@@ -123,12 +123,8 @@ func readList(raw json.RawMessage) (of []string, problem string) {
 }
 
 func listInto(field func(*Idea) *[]string) func(*Idea, json.RawMessage) string {
-	return func(i *Idea, raw json.RawMessage) string {
-		of, problem := readList(raw)
-		if len(of) == 0 {
-			of = nil
-		}
-		*field(i) = of
+	return func(i *Idea, raw json.RawMessage) (problem string) {
+		*field(i), problem = readList(raw)
 		return problem
 	}
 }
