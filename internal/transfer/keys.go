@@ -119,7 +119,10 @@ func readList(raw json.RawMessage) (of []string, problem string) {
 	if !null(raw) && json.Unmarshal(raw, &of) != nil {
 		return nil, "is no list of texts"
 	}
-	return slices.DeleteFunc(of, func(s string) bool { return s == "" }), ""
+	if of = slices.DeleteFunc(of, func(s string) bool { return s == "" }); len(of) == 0 {
+		return nil, ""
+	}
+	return of, ""
 }
 
 func listInto(field func(*Idea) *[]string) func(*Idea, json.RawMessage) string {
