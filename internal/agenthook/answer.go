@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"unicode/utf8"
+
+	"sdd/internal/lines"
 )
 
 // Answer returns what a hook prints so that the client's model reads the text, with a line end; nothing when there is no text, or when
@@ -16,29 +18,19 @@ func Answer(client string, in Input, text string) []byte {
 	}
 	switch c.answer {
 	case specific:
-		type output struct {
-			HookEventName     string `json:"hookEventName"`
-			AdditionalContext string `json:"additionalContext"`
-		}
-		return encode(map[string]output{"hookSpecificOutput": {in.Event, text}})
-	case snakeContext:
-		return encode(map[string]string{"additional_context": text})
-	case camelContext:
-		return encode(map[string]string{"additionalContext": text})
+		return lines.JSON(map[answerForm]output{specific: {in.Event, text}}, "")
 	case plainText:
 		return []byte(text + "\n")
+	case noAnswer:
+		return nil
 	}
-	return nil
+	return lines.JSON(map[answerForm]string{c.answer: text}, "")
 }
 
-func encode(v any) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		panic(err) // texts always encode
-	}
-	return b.Bytes()
+// output is the answer of the form specific.
+type output struct {
+	Event   string `json:"hookEventName"`
+	Context string `json:"additionalContext"`
 }
 
 // SampleSession is the session of Sample.
@@ -54,7 +46,7 @@ func Sample(c *Client, dir string) []byte {
 	case "windsurf":
 		event = map[string]any{"agent_action_name": c.Events[0].Name, "trajectory_id": SampleSession, "tool_info": map[string]string{"cwd": dir}}
 	}
-	return encode(event)
+	return lines.JSON(event, "")
 }
 
 // Check returns an error when the client would not read what a hook printed for its first event. No output is in order.
@@ -62,29 +54,18 @@ func Check(c *Client, out []byte) error {
 	if len(bytes.TrimSpace(out)) == 0 {
 		return nil
 	}
-	var answer struct {
-		Specific struct {
-			Event   string `json:"hookEventName"`
-			Context string `json:"additionalContext"`
-		} `json:"hookSpecificOutput"`
-		Snake string `json:"additional_context"`
-		Camel string `json:"additionalContext"`
-	}
+	ok := utf8.Valid(out)
 	if c.answer != plainText {
+		var answer map[answerForm]json.RawMessage
 		if err := json.Unmarshal(out, &answer); err != nil {
 			return fmt.Errorf("%s reads JSON from a hook, and this is none: %.40q", c.Name, out)
 		}
-	}
-	ok := false
-	switch c.answer {
-	case specific:
-		ok = answer.Specific.Event == c.Events[0].Name && answer.Specific.Context != ""
-	case snakeContext:
-		ok = answer.Snake != ""
-	case camelContext:
-		ok = answer.Camel != ""
-	case plainText:
-		ok = utf8.Valid(out)
+		given, text := output{}, ""
+		if c.answer == specific {
+			ok = json.Unmarshal(answer[specific], &given) == nil && given.Event == c.Events[0].Name && given.Context != ""
+		} else {
+			ok = json.Unmarshal(answer[c.answer], &text) == nil && text != ""
+		}
 	}
 	if !ok {
 		return fmt.Errorf("%s does not read a hook's answer of this form: %.40q", c.Name, out)

@@ -46,15 +46,15 @@ type Client struct {
 	answer       answerForm
 }
 
-// answerForm is how a client takes a text for its model.
-type answerForm int
+// answerForm is how a client takes a text for its model: mostly by a key of a JSON object.
+type answerForm string
 
 const (
-	noAnswer     answerForm = iota // it passes nothing on
-	specific                       // {"hookSpecificOutput": {"hookEventName": …, "additionalContext": …}}
-	snakeContext                   // {"additional_context": …}
-	camelContext                   // {"additionalContext": …}
-	plainText
+	noAnswer     answerForm = ""                   // it passes nothing on
+	plainText    answerForm = "text"               // no JSON
+	specific     answerForm = "hookSpecificOutput" // an object with the event and the text
+	snakeContext answerForm = "additional_context"
+	camelContext answerForm = "additionalContext"
 )
 
 // Clients are the clients with documented hooks, in the order of messages.

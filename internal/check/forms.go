@@ -1,9 +1,7 @@
 package check
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"path"
@@ -12,6 +10,7 @@ import (
 	"unicode"
 
 	"sdd/internal/fault"
+	"sdd/internal/lines"
 	"sdd/internal/record"
 )
 
@@ -117,13 +116,7 @@ func SARIF(rules []Rule, findings []Finding, base string) []byte {
 		results = append(results, result)
 	}
 	run := object{"tool": object{"driver": object{"name": "sdd", "rules": used}}, "results": results, "columnKind": "unicodeCodePoints"}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	// always encodes
-	_ = enc.Encode(object{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": []object{run}})
-	return b.Bytes()
+	return lines.JSON(object{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": []object{run}}, "  ")
 }
 
 // uri is a path as a relative reference, escaped so that no part is a scheme, query or fragment.

@@ -1,9 +1,11 @@
-// Package lines finds and reads lines, and cuts texts between characters. A line ends after its line feed, or at the end of the text.
+// Package lines finds, reads and encodes lines, and cuts texts between characters. A line ends after its line feed, or at the end of the
+// text.
 package lines
 
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"unicode/utf8"
 )
@@ -50,4 +52,15 @@ func Read(r *bufio.Reader, buf []byte, most int) ([]byte, error) {
 			return buf, err
 		}
 	}
+}
+
+// JSON returns a value that always encodes as JSON with a line end, and without the escapes for HTML. indent is that of a level, "" for
+// one line.
+func JSON(v any, indent string) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", indent)
+	_ = e.Encode(v)
+	return b.Bytes()
 }

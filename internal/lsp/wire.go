@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"sdd/internal/lines"
 )
 
 // The messages are JSON-RPC 2.0 with a header for their length. This file has its own framing of a hundred lines: a library for it
@@ -127,13 +129,7 @@ type writer struct {
 
 // write sends a message. A client that no longer reads is found by the end of its input.
 func (w *writer) write(v any) {
-	var body bytes.Buffer
-	enc := json.NewEncoder(&body)
-	enc.SetEscapeHTML(false)
-	if enc.Encode(v) != nil {
-		return // values of this package always encode
-	}
-	text := bytes.TrimRight(body.Bytes(), "\n")
+	text := bytes.TrimRight(lines.JSON(v, ""), "\n")
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	_, _ = fmt.Fprintf(w.out, "Content-Length: %d\r\n\r\n%s", len(text), text)

@@ -23,6 +23,7 @@ import (
 
 	"sdd/internal/fault"
 	"sdd/internal/learning"
+	"sdd/internal/lines"
 	"sdd/internal/record"
 )
 
@@ -295,13 +296,7 @@ func Renamed(ideas []Idea, names map[string]string) []Idea {
 func text(s string) json.RawMessage { return encoded(s) }
 
 // encoded is v as one line of JSON, without the escapes for HTML. It is for strings and structs of parsed values, which always encode.
-func encoded(v any) json.RawMessage {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
-}
+func encoded(v any) json.RawMessage { return bytes.TrimSuffix(lines.JSON(v, ""), []byte("\n")) }
 
 // An export restores the order of keys and lines that an import found. A record keeps the names of the keys and the number of the line; it
 // keeps neither when the order is an export's own.

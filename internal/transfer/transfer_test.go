@@ -77,8 +77,8 @@ func TestTheSeedsLines(t *testing.T) {
 	}
 }
 
-// lines are objects that must come out as they went in.
-var lines = []string{
+// oddLines are objects that must come out as they went in.
+var oddLines = []string{
 	`{"id":"idea-001","color":"black","status":"active","content":"When I publish, I want <b>drafts</b>, so that nothing leaks","parentId":null,"childIds":["idea-002"],"createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-03T10:00:00Z","history":[{"timestamp":"2026-01-01T00:00:00Z","type":"update","actor":"user"}],"metadata":{"jtbd":"When…","satisfied":false,"projectContext":{"n":1.50}}}`,
 	`{"id":"g","color":"green","status":"failed","content":"Set up the parser","parentId":"b","metadata":{"assignee":"ed-002","execution":{"retryCount":2,"signals":["PROGRESS:50"]},"scope":7}}`,
 	`{"id":"w","color":"white","content":"A green one that is done"}`,
@@ -97,7 +97,7 @@ var lines = []string{
 }
 
 func TestNothingIsLost(t *testing.T) {
-	for _, line := range lines {
+	for _, line := range oddLines {
 		ideas, _ := read(t, line)
 		if len(ideas) != 1 {
 			t.Errorf("%s: %d ideas", line, len(ideas))
@@ -141,17 +141,17 @@ func TestFields(t *testing.T) {
 		get  func(Idea) any
 		want any
 	}{
-		{lines[2], func(i Idea) any { return i.Color + " " + i.Status }, "green done"},
-		{lines[7], func(i Idea) any { return i.Created }, "2026-01-01T00:00:00Z"},
-		{lines[7], func(i Idea) any { return i.ArchivedAt }, "2026-02-03T02:05:06Z"},
-		{lines[7], func(i Idea) any { return i.ResurrectedAt }, "2026-01-01T00:00:00Z"},
-		{lines[7], func(i Idea) any { return i.Scope + " " + i.Category }, "global Testing"},
-		{lines[8], func(i Idea) any { return i.Status + i.Impact + i.ArchivedAt }, "active"},
-		{lines[9], func(i Idea) any { return i.Parent + " " + string(i.Extra.Metadata["sourceGreenId"]) }, `p "q"`},
-		{lines[9], func(i Idea) any { return strings.Join(i.Agents, " ") }, "a b"},
-		{lines[11], func(i Idea) any { return i.ID + " " + i.Parent + " " + i.Status }, "30 29 done"},
-		{lines[12], func(i Idea) any { return i.Color + " " + i.Status }, "gray pending"},
-		{lines[13], func(i Idea) any { return i.Status }, "pending"},
+		{oddLines[2], func(i Idea) any { return i.Color + " " + i.Status }, "green done"},
+		{oddLines[7], func(i Idea) any { return i.Created }, "2026-01-01T00:00:00Z"},
+		{oddLines[7], func(i Idea) any { return i.ArchivedAt }, "2026-02-03T02:05:06Z"},
+		{oddLines[7], func(i Idea) any { return i.ResurrectedAt }, "2026-01-01T00:00:00Z"},
+		{oddLines[7], func(i Idea) any { return i.Scope + " " + i.Category }, "global Testing"},
+		{oddLines[8], func(i Idea) any { return i.Status + i.Impact + i.ArchivedAt }, "active"},
+		{oddLines[9], func(i Idea) any { return i.Parent + " " + string(i.Extra.Metadata["sourceGreenId"]) }, `p "q"`},
+		{oddLines[9], func(i Idea) any { return strings.Join(i.Agents, " ") }, "a b"},
+		{oddLines[11], func(i Idea) any { return i.ID + " " + i.Parent + " " + i.Status }, "30 29 done"},
+		{oddLines[12], func(i Idea) any { return i.Color + " " + i.Status }, "gray pending"},
+		{oddLines[13], func(i Idea) any { return i.Status }, "pending"},
 	} {
 		ideas, _ := read(t, c.line)
 		if got := c.get(ideas[0]); got != c.want {
@@ -292,8 +292,8 @@ func TestRenamed(t *testing.T) {
 
 func FuzzRoundTrip(f *testing.F) {
 	f.Add(seed)
-	f.Add(strings.Join(lines, "\r\n"))
-	for _, l := range lines {
+	f.Add(strings.Join(oddLines, "\r\n"))
+	for _, l := range oddLines {
 		f.Add(l)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -326,7 +326,7 @@ func FuzzRoundTrip(f *testing.F) {
 }
 
 func BenchmarkReadWrite(b *testing.B) {
-	text := strings.Repeat(strings.Join(lines, "\n")+"\n", 200)
+	text := strings.Repeat(strings.Join(oddLines, "\n")+"\n", 200)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		ideas, _ := read(b, text)

@@ -14,6 +14,7 @@ import (
 	"github.com/tailscale/hujson"
 
 	"sdd/internal/fault"
+	"sdd/internal/lines"
 )
 
 // Member is a name and its value: a string, bool, int, []string, []any or []Member. A list of Members is an object in that order.
@@ -398,12 +399,4 @@ func (st style) list(open string, parts []string, closing, indent string) string
 }
 
 // Quote returns a text as a JSON string, which is also one of TOML.
-func Quote(s string) string {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(s); err != nil {
-		panic(err) // strings always encode
-	}
-	return strings.TrimSuffix(b.String(), "\n")
-}
+func Quote(s string) string { return strings.TrimSuffix(string(lines.JSON(s, "")), "\n") }
