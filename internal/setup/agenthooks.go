@@ -59,14 +59,6 @@ func HasHooks(client, root string) bool {
 	return err == nil && c != nil && (exists(agentHookFile(s, c, UserScope, root)) || exists(agentHookFile(s, c, ProjectScope, root)))
 }
 
-// hookProgram is the program of the hooks in a scope. A file of the project has only its name, since its path differs by machine.
-func (s Surroundings) hookProgram(scope Scope) string {
-	if scope == ProjectScope {
-		return driverName
-	}
-	return filepath.ToSlash(s.Program)
-}
-
 // hookLine is the shell command that runs a program as a client's hook.
 func (s Surroundings) hookLine(program, client string) string {
 	if strings.ContainsAny(program, " \t'\"\\$`&|;<>()*?[]{}!#~") {
@@ -91,7 +83,10 @@ func programOfHook(line, client string) (program string, ok bool) {
 func (s Surroundings) hookPiece(c *agenthook.Client, scope Scope, root string) piece {
 	p := piece{user: hooksPrefix + c.ID, scope: scope, root: root, path: agentHookFile(s, c, scope, root), thing: "a hook that calls sdd",
 		none: Change{State: Unsupported, Text: c.Name + " documents hooks of a project only", Fix: "sdd setup --hooks " + c.ID + " --project"}}
-	program := s.hookProgram(scope)
+	program := filepath.ToSlash(s.Program)
+	if scope == ProjectScope { // the path differs by machine
+		program = driverName
+	}
 	line := s.hookLine(program, c.ID)
 	if program == "" {
 		p.err = errNoPath()

@@ -151,14 +151,6 @@ func replaceFile(path string, data []byte, mode fs.FileMode) error {
 	return atomicfile.Replace(path, data, mode)
 }
 
-// modeOf is the mode of a file, the usual one when there is none.
-func modeOf(path string) fs.FileMode {
-	if info, err := os.Stat(path); err == nil {
-		return info.Mode().Perm()
-	}
-	return 0o644
-}
-
 // Unignore adds lines to the .gitignore beside the store so that git includes its records, and returns them; none when git includes the
 // records already. All other bytes stay. After an error the file is as it was.
 func Unignore(ctx context.Context, st *store.Store) (added []string, err error) {
@@ -168,7 +160,10 @@ func Unignore(ctx context.Context, st *store.Store) (added []string, err error) 
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, cannotUnignore(err)
 	}
-	mode := modeOf(name)
+	mode := fs.FileMode(0o644)
+	if info, err := os.Stat(name); err == nil {
+		mode = info.Mode().Perm()
+	}
 	defer func() {
 		if err != nil && len(added) > 0 {
 			added = nil

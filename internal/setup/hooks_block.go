@@ -36,30 +36,23 @@ const inBackground = " >/dev/null 2>&1 &"
 // hookLines returns the lines of a hook for sh. program is a word of the shell, as Program returns it. Only findings that are errors
 // stop a commit: a program that is missing, older or fails does not.
 func hookLines(name, program string) []string {
-	run := program + " " + hookCommand(name)
+	found, run := "if command -v "+program+" >/dev/null 2>&1; then", "  "+program+" "+hookCommand(name)
 	if name != "pre-commit" {
-		return []string{
-			"if command -v " + program + " >/dev/null 2>&1; then",
-			"  " + run + inBackground,
-			"fi",
-		}
+		return []string{found, run + inBackground, "fi"}
 	}
 	return []string{
-		"if command -v " + program + " >/dev/null 2>&1; then",
-		"  " + run + " || test $? -ne 5 || exit 1",
-		"else",
-		"  echo 'sdd was not found: records of .sdd are committed unchecked' >&2",
-		"fi",
+		found, run + " || test $? -ne 5 || exit 1",
+		"else", "  echo 'sdd was not found: records of .sdd are committed unchecked' >&2", "fi",
 	}
 }
 
 // hookLine is hookLines in one line, for files that are not scripts.
 func hookLine(name, program string) string {
-	run := program + " " + hookCommand(name)
-	if name != "pre-commit" {
-		return "if command -v " + program + " >/dev/null 2>&1; then " + run + inBackground + " fi"
+	lines := hookLines(name, program)
+	if name == "pre-commit" {
+		return lines[0] + lines[1][1:] + "; fi"
 	}
-	return "if command -v " + program + " >/dev/null 2>&1; then " + run + " || test $? -ne 5 || exit 1; fi"
+	return lines[0] + lines[1][1:] + " fi"
 }
 
 // programOf is the word of the shell that a block calls, "" when it cannot be read.

@@ -259,7 +259,11 @@ func (c Changes) Lines() []string {
 		if x.Backup != "" && x.State == Added {
 			backup = "what was there before is kept in " + x.Backup
 		}
-		out = append(out, strings.TrimRight(fmt.Sprintf("%-16s %-17s %s", c.verb(x.State), x.For, place), " "))
+		verb := cmp.Or(verbs[x.State], string(x.State))
+		if c.DryRun && (x.State == Added || x.State == Updated || x.State == Removed) {
+			verb = "would be " + verb
+		}
+		out = append(out, strings.TrimRight(fmt.Sprintf("%-16s %-17s %s", verb, x.For, place), " "))
 		for _, text := range []string{x.Text, x.Fix, backup} {
 			if text != "" {
 				out = append(out, strings.Repeat(" ", 17)+text)
@@ -275,11 +279,4 @@ func (c Changes) Lines() []string {
 // verbs are the states whose words for people are others.
 var verbs = map[ChangeState]string{
 	ByHand: "by hand", Left: "left alone", Absent: "nothing there", Manual: "add by hand", Unsupported: "not possible",
-}
-
-func (c Changes) verb(s ChangeState) string {
-	if c.DryRun && (s == Added || s == Updated || s == Removed) {
-		return "would be " + string(s)
-	}
-	return cmp.Or(verbs[s], string(s))
 }

@@ -90,12 +90,13 @@ func (t tomlTable) set(src []byte, entry []jsonc.Member) ([]byte, error) {
 	}
 	var out []byte
 	start, _ := t.find(src)
+	top, _ := tomlTable{t.path[:1]}.find(src)
 	_, there := t.in(all)
 	switch {
 	case there && start < 0:
 		name := strings.Join(t.path, ".")
 		return nil, fault.New(fault.Broken, "%s is there, but not as a table with a heading of its own", name).At("", t.line(src))
-	case !there && t.closed(all, src):
+	case !there && all[t.path[0]] != nil && top < 0: // parsers differ in what may be added then
 		return nil, fault.New(fault.Broken, "%s is written in braces or with dots, and takes no table with a heading", t.path[0])
 	case !there:
 		text := "[" + strings.Join(t.path, ".") + "]\n"
@@ -110,12 +111,6 @@ func (t tomlTable) set(src []byte, entry []jsonc.Member) ([]byte, error) {
 		}
 	}
 	return out, t.check(all, out, entry)
-}
-
-// closed reports whether the table above this one exists without a heading: parsers differ in what may be added then.
-func (t tomlTable) closed(all map[string]any, src []byte) bool {
-	start, _ := tomlTable{t.path[:1]}.find(src)
-	return all[t.path[0]] != nil && start < 0
 }
 
 func (tomlTable) kept([]byte) int { return 0 }

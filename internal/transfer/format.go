@@ -76,25 +76,17 @@ const (
 	mostFiles    = 100_000
 )
 
-func formatNamed(name string) (Format, error) {
-	all := Formats()
-	i := slices.IndexFunc(all, func(f Format) bool { return f.Name == name })
-	if i < 0 {
-		return Format{}, fault.New(fault.Invalid, "format %q is unknown", name).For("format")
-	}
-	return all[i], nil
-}
-
 // Import imports ask.Path, which is in the format of that name. The result lists what it leaves out: a bad line or file does not stop
 // the others. Importing again changes nothing. An error ends the import, and what was stored until then stays. It calls progress,
 // unless nil, after each item.
 //
 // Faults: Invalid (an unknown format, a file in another format), NotFound, Unavailable (it cannot be read), those of the store.
 func Import(ctx context.Context, u Uses, format string, ask Ask, progress func(n int)) (Brought, error) {
-	f, err := formatNamed(format)
-	if err != nil {
-		return Brought{}, err
+	i := slices.IndexFunc(Formats(), func(f Format) bool { return f.Name == format })
+	if i < 0 {
+		return Brought{}, fault.New(fault.Invalid, "format %q is unknown", format).For("format")
 	}
+	f := Formats()[i]
 	st, err := os.Stat(ask.Path)
 	switch {
 	case err != nil:
@@ -125,10 +117,7 @@ func Import(ctx context.Context, u Uses, format string, ask Ask, progress func(n
 
 // readInPlace returns a folder below root whose decision records sdd reads without an import, if path is or contains it; else "".
 func readInPlace(root, folder string) string {
-	abs, err := filepath.Abs(folder)
-	if err != nil {
-		return ""
-	}
+	abs, _ := filepath.Abs(folder)
 	rel, err := filepath.Rel(root, abs)
 	if err != nil || !filepath.IsLocal(rel) {
 		return ""

@@ -90,7 +90,15 @@ func readGraph(_ string, ask Ask) (reading, error) {
 		return reading{}, fault.New(fault.Invalid, "%q holds no JSON object in a line", ask.Path).For("FILE").
 			With("the memory server's file has an entity or a relation on each line")
 	}
-	out.addBareEntities()
+	for _, n := range out.entities { // those without observations
+		text := n.name
+		if strings.TrimSpace(n.kind) != "" {
+			text += " (" + n.kind + ")"
+		}
+		if len(n.seen) == 0 {
+			out.fact(n.from, n.name+"/", n.kind, n.name, text, "")
+		}
+	}
 	return out.reading, nil
 }
 
@@ -125,22 +133,6 @@ func (g *graph) entity(from string, e entity) {
 		n.seen[key] = true
 		g.fact(from, e.Name+"/"+record.Etag([]byte(text))[:12], n.kind, e.Name, about(e.Name, text), text)
 	}
-}
-
-// addBareEntities makes facts of the entities without observations.
-func (g *graph) addBareEntities() {
-	for _, n := range g.entities {
-		if len(n.seen) == 0 {
-			g.fact(n.from, n.name+"/", n.kind, n.name, bare(n.name, n.kind), "")
-		}
-	}
-}
-
-func bare(name, kind string) string {
-	if strings.TrimSpace(kind) == "" {
-		return name
-	}
-	return name + " (" + kind + ")"
 }
 
 // about is an observation with the name of its entity.

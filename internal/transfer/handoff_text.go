@@ -110,14 +110,16 @@ func (h *handedRecord) adr() (string, []byte, error) {
 			status = h.decisions[0].Effective()
 		}
 	} else {
-		var options []string
+		options := ""
 		for _, d := range h.decisions {
-			options = append(options, append([]string{d.Choice()}, d.Alternatives...)...)
+			for _, option := range append([]string{d.Choice()}, d.Alternatives...) {
+				options += "- " + record.OneLine(option) + "\n"
+			}
 		}
 		parts = []part{
 			{"Context and Problem Statement", labelled(part{"", h.text["context"]}, part{"Goals", h.text["goals"]})},
 			{"Decision Drivers", labelled(part{"Constraints", h.text["constraints"]}, part{"Preferences", h.text["preferences"]})},
-			{"Considered Options", listed(options)},
+			{"Considered Options", strings.TrimRight(options, "\n")},
 			{"Decision Outcome", cmp.Or(h.decided(), notDecided)},
 			{"More Information", labelled(part{"Open questions", h.text["unknowns"]})},
 		}
@@ -175,15 +177,6 @@ func decisionLine(d decision.Decision) string {
 		}
 	}
 	return line + " (`" + d.File + "`)"
-}
-
-// listed are texts as a list, each on one line.
-func listed(texts []string) string {
-	var lines []string
-	for _, t := range texts {
-		lines = append(lines, "- "+record.OneLine(t))
-	}
-	return strings.Join(lines, "\n")
 }
 
 // labelled joins texts, each below its label if it has one.

@@ -56,7 +56,8 @@ func memoryFiles(p string) (files []string, err error) {
 		names, folders = []string{"CLAUDE.md"}, []string{"rules", "projects"}
 	}
 	for _, name := range names {
-		if file := filepath.Join(p, filepath.FromSlash(name)); isFile(file) {
+		file := filepath.Join(p, filepath.FromSlash(name))
+		if st, err := os.Stat(file); err == nil && st.Mode().IsRegular() {
 			files = append(files, file)
 		}
 	}
@@ -77,11 +78,6 @@ func memoryFiles(p string) (files []string, err error) {
 		}
 	}
 	return markdownBelow(p, false)
-}
-
-func isFile(p string) bool {
-	st, err := os.Stat(p)
-	return err == nil && st.Mode().IsRegular()
 }
 
 // markdownBelow returns the Markdown files below a folder; with notes only those in folders named memory.
@@ -175,10 +171,9 @@ func scopeOf(front string) string {
 var notRule = pattern.Late(`^(\[[^\]]*\]\([^)]*\.mdc?\)|\[[ xX]\]|@\S+$)`)
 
 func isRule(text string) bool {
-	return len(strings.Fields(text)) >= 3 && !notRule().MatchString(text) || !isASCII(text) && len(text) > 12 && !notRule().MatchString(text)
+	other := strings.ContainsFunc(text, func(r rune) bool { return r > 127 }) // maybe a script without spaces
+	return (len(strings.Fields(text)) >= 3 || other && len(text) > 12) && !notRule().MatchString(text)
 }
-
-func isASCII(s string) bool { return strings.IndexFunc(s, func(r rune) bool { return r > 127 }) < 0 }
 
 // cutFront splits the front matter off a text. Cursor's is no valid YAML ("globs: **/*.js"), so no parser reads it.
 func cutFront(text string) (front, body string) {
