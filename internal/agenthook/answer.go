@@ -27,7 +27,6 @@ func Answer(client string, in Input, text string) []byte {
 	return lines.JSON(map[answerForm]string{c.answer: text}, "")
 }
 
-// output is the answer of the form specific.
 type output struct {
 	Event   string `json:"hookEventName"`
 	Context string `json:"additionalContext"`

@@ -85,7 +85,6 @@ type fields map[string]any
 // plainName is a name in small letters and without underscores.
 func plainName(name string) string { return strings.ReplaceAll(strings.ToLower(name), "_", "") }
 
-// read reads a JSON object.
 func read(src []byte) (fields, error) {
 	var all map[string]any
 	err := json.Unmarshal(src, &all)
@@ -119,7 +118,6 @@ func (f fields) texts(names ...string) (out []string) {
 	return out
 }
 
-// text returns the first of the texts.
 func (f fields) text(names ...string) string {
 	return append(f.texts(names...), "")[0]
 }

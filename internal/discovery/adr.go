@@ -24,7 +24,6 @@ type ADR struct {
 	StatusText string // the status as written, which may name other records
 }
 
-// adrFolders are the names of folders of decisions.
 var adrFolders = pattern.Words(`adr adrs decisions decision-records
 	architecture-decisions architectural-decisions architecture-decision-records`)
 
@@ -131,7 +130,6 @@ func InLower(text string) string {
 	return strings.ReplaceAll(strings.ToLower(text), "superced", "supersed")
 }
 
-// adrStatuses maps the words in records to statuses.
 var adrStatuses = map[string]string{
 	"superseded": "superseded", "replaced": "superseded", "rejected": "rejected", "declined": "rejected",
 	"deprecated": "deprecated", "obsolete": "deprecated", "proposed": "proposed", "draft": "proposed", "pending": "proposed",

@@ -59,7 +59,6 @@ var (
 	maxManifests = 400     // of more manifests, the nearest to the top
 )
 
-// survey is a running discovery.
 type survey struct {
 	ctx context.Context
 	*tree
@@ -104,7 +103,6 @@ func Discover(ctx context.Context, root string) (Report, error) {
 	return s.report, nil
 }
 
-// newSurvey opens root and lists its files.
 func newSurvey(ctx context.Context, root string) (*survey, error) {
 	dir, err := os.OpenRoot(root)
 	if err != nil {
@@ -132,12 +130,10 @@ func (s *survey) add(f Found) {
 	s.report.Facts = append(s.report.Facts, f)
 }
 
-// project adds a fact of level 0.
 func (s *survey) project(key string, confidence float64, source, format string, args ...any) {
 	s.add(Found{Key: key, Confidence: confidence, Source: source, Content: fmt.Sprintf(format, args...)})
 }
 
-// warn adds a warning about a file.
 func (s *survey) warn(format string, args ...any) {
 	s.warnings = append(s.warnings, OneLine(fmt.Sprintf(format, args...)))
 }
@@ -176,7 +172,6 @@ func (s *survey) finish() {
 	s.report.Truncated = s.truncated
 }
 
-// machineBound reports whether a text has a path of one machine.
 func machineBound(text string) bool {
 	marks := []string{"/home/", "/Users/", "/root/", `:\Users\`, "file://"}
 	return slices.ContainsFunc(marks, func(mark string) bool { return strings.Contains(text, mark) })

@@ -140,7 +140,6 @@ var legal = pattern.Late(`^(?i)\s*(?:copyright|licensed|spdx|\(c\)|this file is 
 // docstring matches the documentation string at the start of a Python module, in one of its four forms.
 var docstring = pattern.Late(`^(?:\s|#.*(?:\n|$))*(?:r?"""((?s:.*?))"""|'''((?s:.*?))'''|"([^"]*)"|'([^']*)')`)
 
-// pythonDoc returns the first sentence of a module's documentation string.
 func pythonDoc(src []byte) string {
 	m := docstring().FindStringSubmatch(strings.ReplaceAll(string(src), "\r\n", "\n"))
 	if m == nil {
@@ -213,7 +212,6 @@ func (s *survey) enterGo(m *module) {
 	}
 }
 
-// nearest reports whether m is the innermost Go module around dir.
 func (s *survey) nearest(dir string, m *module) bool {
 	for ; dir != m.dir && dir != "."; dir = path.Dir(dir) {
 		if s.has(path.Join(dir, "go.mod")) {

@@ -11,7 +11,6 @@ import (
 // only group others (src, internal, packages) are searched; folders of every project (utils, tests) and layers
 // (controllers, models) are not domains.
 
-// domain is a part of the project with its name.
 type domain struct {
 	name  string
 	paths []string
@@ -22,7 +21,6 @@ type domain struct {
 
 const maxDomains = 24
 
-// findDomains fills in the domains.
 func (s *survey) findDomains() {
 	modules := map[string]bool{}
 	for _, m := range s.modules {
@@ -112,7 +110,6 @@ func sum(c counts) (n int) {
 	return n
 }
 
-// plainWord returns a name in lower case without separators.
 func plainWord(name string) string {
 	return strings.NewReplacer("-", "", "_", "", ".", "").Replace(strings.ToLower(name))
 }
@@ -133,7 +130,6 @@ func (f *finder) take(name, dir string, files int) bool {
 	return true
 }
 
-// domainOf returns the domain that contains dir, "" for none.
 func (s *survey) domainOf(dir string) string {
 	for _, d := range s.domains {
 		if slices.ContainsFunc(d.paths, func(p string) bool { return dir == p || strings.HasPrefix(dir, p+"/") }) {

@@ -53,7 +53,6 @@ func languageOf(base string, plus bool) string {
 	}
 }
 
-// counts is the number of source files by language.
 type counts map[string]int
 
 // total returns the number of files in main languages, or if there are none, in all.
@@ -79,7 +78,6 @@ func (c counts) ranked() []string {
 	return names
 }
 
-// main returns the language with the most files, "" for none.
 func (c counts) main() string {
 	if names := c.ranked(); len(names) > 0 {
 		return names[0]

@@ -24,7 +24,6 @@ type module struct {
 	entries  []string // files where programs begin
 }
 
-// command is a command for the module's folder.
 type command struct {
 	kind   string // install build test lint format typecheck run generate
 	tool   string
@@ -59,7 +58,6 @@ var tools = sync.OnceValue(func() map[string]tool {
 	return of
 })
 
-// readers read the special values of some manifests.
 var readers = map[string]func(s *survey, m *module, text []byte) error{
 	"go.mod": (*survey).readGoMod, "package.json": (*survey).readPackageJSON, "composer.json": (*survey).readJSONKeys,
 	"Cargo.toml":     (*survey).readKeys,
@@ -67,7 +65,6 @@ var readers = map[string]func(s *survey, m *module, text []byte) error{
 	"pom.xml": (*survey).wrapped, "build.gradle": (*survey).wrapped, "build.gradle.kts": (*survey).wrapped, "Gemfile": (*survey).readGemfile,
 }
 
-// toolOf returns the tool of a manifest with that base name.
 func toolOf(base string) (tool, bool) {
 	t, ok := tools()[base]
 	if !ok && path.Ext(base) != base {
@@ -78,7 +75,6 @@ func toolOf(base string) (tool, bool) {
 
 func isManifest(base string) bool { _, ok := toolOf(base); return ok }
 
-// readManifests reads the manifests, those near the top first.
 func (s *survey) readManifests() {
 	var files []string
 	for _, file := range s.files {
@@ -140,7 +136,6 @@ func (s *survey) tested(t tool, dir, text string) bool {
 	})
 }
 
-// depth is how many folders below the top dir is.
 func depth(dir string) int {
 	if dir == "." {
 		return 0
@@ -189,7 +184,6 @@ func (s *survey) readPython(m *module, text []byte) error {
 	return nil
 }
 
-// wrapped uses the wrapper of a build tool if there is one.
 func (s *survey) wrapped(m *module, _ []byte) error {
 	wrapper, build := "gradlew", "build"
 	if path.Base(m.manifest) == "pom.xml" {

@@ -37,7 +37,6 @@ func (s *survey) projectName() (name, source string) {
 	return "", ""
 }
 
-// modulesIn returns the modules of a folder.
 func (s *survey) modulesIn(dir string) []*module {
 	return slices.DeleteFunc(slices.Clone(s.modules), func(m *module) bool { return m.dir != dir })
 }
@@ -93,7 +92,6 @@ const (
 	maxMembers = 16
 )
 
-// addEntries adds the files where the programs begin.
 func (s *survey) addEntries() {
 	var files []string
 	for _, m := range s.modules {
@@ -109,7 +107,6 @@ func (s *survey) addEntries() {
 	}
 }
 
-// addBuilt adds the folders with a manifest of their own.
 func (s *survey) addBuilt() {
 	var parts []string
 	for _, m := range s.modules {
@@ -122,7 +119,6 @@ func (s *survey) addBuilt() {
 	}
 }
 
-// purposes maps usual folder names to their purpose.
 var purposes = sync.OnceValue(func() map[string]string { return byWord(folderList) })
 
 //go:embed folders.txt
@@ -133,7 +129,6 @@ const (
 	maxChildren = 6
 )
 
-// addLayout adds the folders at the top with their contents.
 func (s *survey) addLayout() {
 	var parts []string
 	for _, dir := range s.folders["."].dirs {

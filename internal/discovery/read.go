@@ -16,7 +16,6 @@ const (
 	headLimit     = 32 << 10 // bytes of any other file: what matters is at its head
 )
 
-// head is the part of a file that was read.
 type head struct {
 	text     []byte
 	stamp    string // "" when it is not a regular file

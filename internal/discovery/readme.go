@@ -15,7 +15,6 @@ import (
 	"sdd/internal/markdown"
 )
 
-// readme is the start of a README.
 type readme struct{ file, title, purpose string }
 
 const (
@@ -156,7 +155,6 @@ func plainStart(text string) (title, purpose string) {
 	return title, ""
 }
 
-// isRule reports whether a line underlines a title.
 func isRule(line string) bool {
 	line = strings.TrimSpace(line)
 	return len(line) >= 3 && strings.Trim(line, line[:1]) == "" && strings.ContainsAny(line[:1], "=-~^*#+")

@@ -25,7 +25,6 @@ var commandKinds = []struct{ kind, verb, tasks string }{
 	{"generate", "Generate code", "generate gen codegen proto"},
 }
 
-// task is a named task of a task runner.
 type task struct {
 	name, runs string
 	line       int
@@ -130,7 +129,6 @@ func recipe(line string) string {
 
 var noCommand = pattern.Late(`^(?:echo|printf|mkdir|rm|cd|set|if|for|export)(?: |$)|\$[({$]|\{\{`)
 
-// yamlTasks returns the tasks of a Taskfile.
 func yamlTasks(text []byte) (out []task, err error) {
 	d, err := frontmatter.ParseYAML(text)
 	if err != nil {
@@ -153,7 +151,6 @@ var ruleFiles = []struct{ whom, files string }{
 	{"developers", "DEVELOPMENT.md HACKING.md"},
 }
 
-// ruleFolders are folders of such files.
 var ruleFolders = []string{".cursor/rules", ".github/instructions", ".windsurf/rules", ".clinerules", ".claude/rules",
 	".junie", ".kiro/steering", ".roo/rules"}
 

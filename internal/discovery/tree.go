@@ -30,7 +30,6 @@ type tree struct {
 	warnings  []string
 }
 
-// folder is a folder of the tree.
 type folder struct {
 	path  string   // "." for the root
 	files []string // base names
@@ -151,7 +150,6 @@ func (t *tree) walked(ctx context.Context) (files []string) {
 	return files
 }
 
-// fold makes the folders of the files.
 func (t *tree) fold() {
 	t.folders = map[string]*folder{".": {path: "."}}
 	var at *folder
@@ -208,7 +206,6 @@ func (f *folder) count(own counts) {
 	}
 }
 
-// has reports whether the file exists.
 func (t *tree) has(file string) bool {
 	f, ok := t.folders[path.Dir(file)]
 	if ok {
@@ -217,7 +214,6 @@ func (t *tree) has(file string) bool {
 	return ok
 }
 
-// first returns the first existing file, "" for none.
 func (t *tree) first(files ...string) string {
 	for _, file := range files {
 		if t.has(file) {

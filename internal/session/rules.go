@@ -115,7 +115,6 @@ func (f *Finder) user(m transcript.Message) (out []Finding) {
 	return out
 }
 
-// marked returns the sentences that one of the rules marks.
 func marked(m transcript.Message, sentences []capture.Sentence, rules []rule) (out []Finding) {
 	cried := false
 	for i, s := range sentences {

@@ -18,7 +18,6 @@ import (
 // Kind is what a finding is.
 type Kind string
 
-// Kinds of findings.
 const (
 	Decision   Kind = "decision"
 	Correction Kind = "correction" // the user tells the agent what is right here, or the agent says what it had wrong

@@ -79,7 +79,6 @@ func programOfHook(line, client string) (program string, ok bool) {
 	return word, rest == " hook "+client && strings.HasPrefix(scriptName(word), driverName)
 }
 
-// hookPiece is the hooks of a client.
 func (s Surroundings) hookPiece(c *agenthook.Client, scope Scope, root string) piece {
 	p := piece{user: hooksPrefix + c.ID, scope: scope, root: root, path: agentHookFile(s, c, scope, root), thing: "a hook that calls sdd",
 		none: Change{State: Unsupported, Text: c.Name + " documents hooks of a project only", Fix: "sdd setup --hooks " + c.ID + " --project"}}
@@ -115,7 +114,6 @@ type hookPlace struct {
 	command string
 }
 
-// element is the entry for an event.
 func (p hookPlace) element(e agenthook.Event) []jsonc.Member {
 	c := p.client
 	hook := []jsonc.Member{{Name: "command", Value: p.command}}
@@ -194,7 +192,6 @@ func (p hookPlace) get(src []byte) (value any, line int, ok bool, err error) {
 	return found, line, len(found) > 0, err
 }
 
-// set writes the entries anew.
 func (p hookPlace) set(src []byte, _ []jsonc.Member) ([]byte, error) {
 	src, _, err := p.remove(src, p.kept(src)+1)
 	if err != nil {

@@ -108,7 +108,6 @@ func replaceBlock(src []byte, b block, text string) []byte {
 	return slices.Concat(src[:b.start], []byte(text), src[b.end:])
 }
 
-// newlineOf returns the line end of a file.
 func newlineOf(src []byte) string {
 	if n := bytes.IndexByte(src, '\n'); n > 0 && src[n-1] == '\r' {
 		return "\r\n"

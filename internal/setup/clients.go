@@ -40,14 +40,12 @@ type client struct {
 	commands *commandFolder
 }
 
-// entryForm is the form of a server's entry in a client's file.
 type entryForm struct {
 	kind   string // the value of type, "" for none
 	joined bool   // the command and its arguments are one list
 	more   []jsonc.Member
 }
 
-// of returns the entry of a command line.
 func (f entryForm) of(command string, args []string) (entry []jsonc.Member) {
 	if f.kind != "" {
 		entry = append(entry, jsonc.Member{Name: "type", Value: f.kind})
@@ -148,7 +146,6 @@ func (c *client) key() string { return c.id }
 // ClientNames lists the supported clients.
 func ClientNames() []string { return namesOf(clients) }
 
-// namesOf returns the names of clients or editors.
 func namesOf[T interface{ key() string }](all []T) (names []string) {
 	for _, one := range all {
 		names = append(names, one.key())
@@ -181,7 +178,6 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// usedIn reports whether a project has a file of the client, or its folder.
 func (c *client) usedIn(root string) bool {
 	if c.project == "" {
 		return false
@@ -222,7 +218,6 @@ func (c *client) file(s Surroundings, scope Scope, root string) string {
 	return all[0]
 }
 
-// serverPiece is the entry of a client.
 func (s Surroundings) serverPiece(c *client, scope Scope, root string) piece {
 	p := piece{user: c.id, scope: scope, root: root, path: c.file(s, scope, root), thing: "an entry of that name",
 		none: Change{State: Unsupported, Text: c.name + " reads no file of a project", Fix: "sdd setup " + c.id + " --user"}}
@@ -338,7 +333,6 @@ func (c *client) second(s Surroundings, src []byte) bool {
 	return strings.HasPrefix(strings.TrimPrefix(s.versionOf(c.programs[0]), "v"), "2.")
 }
 
-// sameEntry reports whether a parsed entry has all members of entry.
 func sameEntry(now any, entry []jsonc.Member) bool {
 	all, ok := now.(map[string]any)
 	if !ok {

@@ -16,7 +16,6 @@ import (
 // The prompts of the MCP server become files in the folders in which clients keep commands of their users. This program writes the whole
 // file, and leaves a file that the user wrote or changed alone.
 
-// commandFolder is the folder in which a client keeps commands.
 type commandFolder struct {
 	project, user string // its path, as in client
 	file          string // the name of a command's file, with %s for the command
@@ -29,14 +28,12 @@ const (
 	givenBehind    = "what I wrote behind its name" // the client replaces nothing
 )
 
-// frontMatter is a block of YAML with those lines before a text.
 func frontMatter(text string, lines ...string) string {
 	return "---\n" + strings.Join(lines, "\n") + "\n---\n\n" + text
 }
 
 func description(p prompt.Prompt) string { return "description: " + jsonc.Quote(p.Description) }
 
-// hint shows the arguments of a command.
 func hint(p prompt.Prompt) string {
 	var parts []string
 	for _, a := range p.Arguments {

@@ -79,7 +79,6 @@ func Doctor(ctx context.Context, st *store.Store, ix *index.Index, version strin
 	return c, c.index(ctx, st, ix)
 }
 
-// ok adds what is in order.
 func (c *Checkup) ok(format string, args ...any) {
 	c.Checked = append(c.Checked, fmt.Sprintf(format, args...))
 }
@@ -88,13 +87,11 @@ func (c *Checkup) find(code, file string, line int, text, fix string) {
 	c.Findings = append(c.Findings, Finding{code, file, line, text, fix})
 }
 
-// fault adds an error as a finding.
 func (c *Checkup) fault(code string, err error) {
 	f := fault.Of(err)
 	c.find(code, f.File, f.Line, f.Message, f.Hint)
 }
 
-// git reports whether git works on the store's folder.
 func (c *Checkup) git(ctx context.Context, dir string) bool {
 	top, _, _, inTree := git.Top(dir)
 	if !git.Available() {

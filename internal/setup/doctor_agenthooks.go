@@ -88,7 +88,6 @@ func (c *Checkup) replay(ctx context.Context, s Surroundings, k *agenthook.Clien
 	}
 }
 
-// runHook runs a program as the first hook of a client in a folder.
 func runHook(ctx context.Context, program string, k *agenthook.Client, dir string) (took time.Duration, out []byte, err error) {
 	ctx, cancel := context.WithTimeout(ctx, hookSeconds*time.Second)
 	defer cancel()

@@ -210,7 +210,6 @@ func (e configured) expand(s Surroundings, root, text string) string {
 	})
 }
 
-// report adds the result for an entry.
 func (c *Checkup) report(ctx context.Context, s Surroundings, e configured, p probed, err error, root, version string) {
 	k, line := e.client, shownServer(e.server)
 	problem := ""
@@ -289,7 +288,6 @@ func (c *Checkup) trusted(s Surroundings, e configured, root string) {
 	}
 }
 
-// doubles finds a client with more than one entry.
 func (c *Checkup) doubles(k *client, all []configured) {
 	var last configured
 	var places []string
@@ -356,7 +354,6 @@ func probe(ctx context.Context, s rag.Server, dir string) (p probed, err error) 
 	return p, andSaid(err, complaint)
 }
 
-// shortLine is a text of another program in one short line.
 func shortLine(s string) string { return fault.Cut(strings.Join(strings.Fields(s), " "), maxComplaint) }
 
 // andSaid adds the last two lines of another program, blank ones aside, to the error that it ended with.

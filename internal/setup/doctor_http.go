@@ -76,7 +76,6 @@ func (c *Checkup) server(ctx context.Context, to Served, version string) {
 		"use sdd mcp --http, or let the proxy before it refuse them")
 }
 
-// refuses checks that a server refuses a call.
 func (c *Checkup) refuses(ctx context.Context, to rag.Server, whom, code, text, fix string) {
 	if _, err := probe(ctx, to, ""); err == nil {
 		c.find(code, "", 0, text, fix)

@@ -23,7 +23,6 @@ import (
 
 const driverName = "sdd"
 
-// Keys of the settings.
 const (
 	mergeNameKey   = "merge." + driverName + ".name"
 	mergeDriverKey = "merge." + driverName + ".driver"
@@ -121,7 +120,6 @@ func RemoveDrivers(ctx context.Context, repo *git.Repo) (Drivers, error) {
 	return done, err
 }
 
-// settingsOf returns the settings of the drivers that are set in this clone.
 func settingsOf(ctx context.Context, repo *git.Repo) []git.Setting {
 	set := []git.Setting{}
 	for _, s := range DriverSettings("") {

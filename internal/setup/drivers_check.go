@@ -121,7 +121,6 @@ func (c *Checkup) program(ctx context.Context, word, version string) {
 
 const versionPatience = 5 * time.Second
 
-// versionOf asks a program for its version and commit.
 func versionOf(ctx context.Context, path string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, versionPatience)
 	defer cancel()

@@ -113,7 +113,6 @@ func (c *Checkup) editors(s Surroundings, version string) {
 	}
 }
 
-// inOwn returns a file of this program's own folder.
 func inOwn(parts ...string) func(Surroundings) string {
 	return func(s Surroundings) string { return filepath.Join(append([]string{s.own()}, parts...)...) }
 }
@@ -121,7 +120,6 @@ func inOwn(parts ...string) func(Surroundings) string {
 //go:embed editor/neovim.lua
 var neovimLua string
 
-// neovimFile is a file that Neovim runs when it starts.
 func neovimFile(s Surroundings) string {
 	folder := s.xdg()
 	if s.OS == "windows" {
@@ -195,7 +193,6 @@ var editorLanguages = []editorLanguage{
 	{"yaml", []string{"yaml", "yml"}},
 }
 
-// helixFile is the user's languages of Helix.
 func helixFile(s Surroundings) string {
 	folder := s.xdg()
 	if s.OS == "windows" {

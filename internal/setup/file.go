@@ -83,7 +83,6 @@ func readWhole(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, maxOwned+1))
 }
 
-// plainError is an error without its path.
 func plainError(err error) string {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		err = p.Err

@@ -152,7 +152,6 @@ func eachHook(ctx context.Context, dir string, names []string, do func(s *hookSi
 	return out, nil
 }
 
-// shown is a path for people.
 func (s *hookSite) shown(path string) string {
 	if rel, ok := relative(s.Top, path); ok {
 		return rel
@@ -160,7 +159,6 @@ func (s *hookSite) shown(path string) string {
 	return filepath.ToSlash(path)
 }
 
-// look returns the state of one hook.
 func (s *hookSite) look(name string) (Hook, error) {
 	f := s.script(name)
 	h := Hook{Name: name, File: s.shown(f.path), State: HookMissing, Lines: []string{}}
@@ -188,7 +186,6 @@ func (s *hookSite) look(name string) (Hook, error) {
 	return h, nil
 }
 
-// lookAtBlock returns the state of a hook that has a block.
 func (s *hookSite) lookAtBlock(h Hook, f *hookFile, blocks []block) (Hook, error) {
 	h.State = HookInstalled
 	program := programOf(f.src, blocks[0])
@@ -297,7 +294,6 @@ type hookFile struct {
 
 func (s *hookSite) script(name string) *hookFile { return s.scriptIn(s.Path, name) }
 
-// scriptIn reads the file of a hook in a folder.
 func (s *hookSite) scriptIn(folder, name string) *hookFile {
 	path := filepath.Join(folder, name)
 	owned, err := openOwned(path, "")

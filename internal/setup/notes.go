@@ -23,7 +23,6 @@ import (
 // with the note and the file's earlier content. Notes distinguish entries of this program from those of the user, and restore files
 // byte by byte, without anything beside the file that others would see.
 
-// note is the record of one file.
 type note struct {
 	File    string   `json:"file"`           // the file itself, behind links
 	Part    string   `json:"part,omitempty"` // hooksPart for a client's hooks: its file may have its servers too, with a note of their own
@@ -44,7 +43,6 @@ func (n *note) of(client string, scope Scope, root string) bool {
 	return slices.Contains(n.Users, client) && (scope == UserScope && n.Root == "" || scope == ProjectScope && n.Root == root)
 }
 
-// with returns the note with one more user.
 func (n *note) with(user string) *note {
 	more := *n
 	more.Users = slices.Clone(n.Users)
@@ -54,7 +52,6 @@ func (n *note) with(user string) *note {
 	return &more
 }
 
-// started reports whether this program wrote that command line.
 func (n *note) started(line []string) bool {
 	return slices.ContainsFunc(n.Starts, func(own []string) bool { return slices.Equal(own, line) })
 }
@@ -69,7 +66,6 @@ func (n *note) owns(src []byte, entry any) bool {
 	return len(n.Starts) == 0 && (entry == nil || serves(line)) // of an earlier version; a block has no value
 }
 
-// noteFolder is the folder with the notes of a user.
 type noteFolder struct{ dir, lockFile, part string }
 
 // of returns the notes about a part of files.
@@ -89,7 +85,6 @@ func sumOf(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// folder is the folder of a file's note.
 func (b noteFolder) folder(target string) string {
 	if b.part != "" {
 		target += "#" + b.part
@@ -97,7 +92,6 @@ func (b noteFolder) folder(target string) string {
 	return filepath.Join(b.dir, sumOf([]byte(target))[:12])
 }
 
-// backup is the file with the earlier content of a file.
 func (b noteFolder) backup(target string) string {
 	return filepath.Join(b.folder(target), "before-"+strings.TrimPrefix(filepath.Base(target), "."))
 }
@@ -119,7 +113,6 @@ func noteIn(folder string) (n *note) {
 	return n
 }
 
-// all returns every note, by file.
 func (b noteFolder) all() []*note {
 	entries, _ := os.ReadDir(b.dir) // none where it is not there
 	var out []*note
@@ -174,7 +167,6 @@ func (b noteFolder) fault(err error) error {
 		With("let sdd write to "+filepath.ToSlash(filepath.Dir(b.dir))).At(filepath.ToSlash(b.dir), 0).From(err)
 }
 
-// drop removes the note of a file.
 func (b noteFolder) drop(target string) error { return b.fault(os.RemoveAll(b.folder(target))) }
 
 // foldersMade counts the folders above a new file that are missing, or that this program made for another file.

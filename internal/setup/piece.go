@@ -28,7 +28,6 @@ type piece struct {
 	words  func(*step)                                  // adds to the report
 }
 
-// place is the place of a piece in a file.
 type place interface {
 	get(src []byte) (value any, line int, ok bool, err error)
 	set(src []byte, entry []jsonc.Member) ([]byte, error)
@@ -59,7 +58,6 @@ func (st step) left(err error) step {
 	return st
 }
 
-// byHand reports a piece that the user wrote.
 func (st *step) byHand(line int, text, fix string) {
 	st.State, st.Line, st.Text, st.Fix = ByHand, line, text, fix
 }
@@ -91,7 +89,6 @@ func (s Surroundings) start(p piece, path string) (step, error) {
 	return st, nil
 }
 
-// plan plans to add a piece.
 func (s Surroundings) plan(p piece) step {
 	if p.path == "" {
 		p.none.For, p.none.Scope = p.user, p.scope
@@ -123,7 +120,6 @@ func (s Surroundings) plan(p piece) step {
 	return st
 }
 
-// newNote returns the note of a piece in a file that has none.
 func (p piece) newNote(st *step) *note {
 	n := &note{File: st.file.target, Part: p.part, Path: st.file.path}
 	if p.scope == ProjectScope {
@@ -132,7 +128,6 @@ func (p piece) newNote(st *step) *note {
 	return n
 }
 
-// put plans a piece in a file that was read.
 func (s Surroundings) put(st *step, p piece) error {
 	src, n := st.file.src, st.noted
 	in, entry := p.in(src)
@@ -341,7 +336,6 @@ func (w *worker) withdraw(n *note, p piece) step {
 	return st
 }
 
-// without returns a list without the elements of another one.
 func without(list, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(others, s) })
 }
@@ -496,7 +490,6 @@ func (s Surroundings) do(st *step) error {
 	return err
 }
 
-// apply writes or removes the file.
 func (st *step) apply() (err error) {
 	switch {
 	case !st.write:

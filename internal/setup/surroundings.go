@@ -86,7 +86,6 @@ func (s Surroundings) ofSystem(variable, windows, mac, other string) string {
 // own is this program's folder of configuration.
 func (s Surroundings) own() string { return filepath.Join(s.config(), driverName) }
 
-// shown is a path for people.
 func (s Surroundings) shown(root, path string) string {
 	if rel, ok := relative(root, path); ok {
 		return rel

@@ -19,7 +19,6 @@ import (
 // A table of a TOML file is added and removed as lines of text. A parser reads the file before and after: a change with any other
 // effect is refused.
 
-// tomlTable is the path of a table.
 type tomlTable struct{ path []string }
 
 func readTOML(src []byte) (map[string]any, error) {
@@ -156,7 +155,6 @@ func (t tomlTable) check(before map[string]any, out []byte, entry []jsonc.Member
 	return nil
 }
 
-// tomlLine writes a key.
 func tomlLine(m jsonc.Member) string {
 	switch v := m.Value.(type) {
 	case []string:

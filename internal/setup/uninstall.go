@@ -84,7 +84,6 @@ func (s Surroundings) Uninstall(ctx context.Context, root string, dryRun, purge,
 	return u, nil
 }
 
-// tracked reports whether git has files of a folder.
 func tracked(ctx context.Context, folder string) bool {
 	if info, err := os.Lstat(folder); err != nil || !info.IsDir() {
 		return false
@@ -96,7 +95,6 @@ func tracked(ctx context.Context, folder string) bool {
 // trustKey is the file of internal/allow with the key that signs trust.
 const trustKey = "trust-key"
 
-// takeOutOfRepository removes hooks and drivers.
 func (s Surroundings) takeOutOfRepository(ctx context.Context, root string, u *Uninstalled) error {
 	hooks, err := HooksStatus(ctx, root, HookNames)
 	if fault.Is(err, fault.Unavailable) {
@@ -128,7 +126,6 @@ func (s Surroundings) takeOutOfRepository(ctx context.Context, root string, u *U
 	return err
 }
 
-// takeOutOfFiles removes the program from files of others.
 func (s Surroundings) takeOutOfFiles(root string, u *Uninstalled) {
 	w := s.worker(u.DryRun)
 	defer func() {

@@ -364,7 +364,6 @@ func copilotRecords() func([]byte, int) []Message {
 	}
 }
 
-// answer joins the Markdown of an answer in VS Code.
 func answer(list []json.RawMessage) string {
 	var b strings.Builder
 	for _, raw := range list {

@@ -29,7 +29,6 @@ func readLines(r *bufio.Reader, record func(line []byte, n int) error) error {
 	}
 }
 
-// startsJSON reports whether a file with this beginning is JSON.
 func startsJSON(head []byte) bool {
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \r\n\t")
 	return len(head) > 0 && head[0] == '{'

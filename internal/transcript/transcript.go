@@ -20,7 +20,6 @@ import (
 // Format is the name of a client's form of transcripts.
 type Format string
 
-// The formats.
 const (
 	ClaudeCode   Format = "claude-code"
 	Codex        Format = "codex"

@@ -56,7 +56,6 @@ func originOf(fm *frontmatter.Doc) (o origin, ok bool) {
 	return o, true
 }
 
-// keep puts a value into Item.
 func (o *origin) keep(key string, value any) {
 	if o.Item == nil {
 		o.Item = map[string]json.RawMessage{}
@@ -94,7 +93,6 @@ func (i *item) relate(key string, to item) {
 	}
 }
 
-// reading is the result of reading a format.
 type reading struct {
 	items []item
 	left  []Left
@@ -166,7 +164,6 @@ func (l Left) Line() string {
 	return l.From + ": " + l.Why
 }
 
-// kept is the action for an item whose record has another text here.
 const kept = "kept"
 
 // Text renders the result for a person.
@@ -208,7 +205,6 @@ type Uses struct {
 
 const longestLine = 1000 // characters of a value in a fact's front matter
 
-// toolName is the writer in the journal.
 const toolName = "sdd import"
 
 // carrier stores the items of one import. It is not for concurrent use.
@@ -252,7 +248,6 @@ func (c *carrier) rememberAll(ctx context.Context) error {
 	return nil
 }
 
-// storeItems stores what a reader found.
 func storeItems(ctx context.Context, u Uses, format string, read reading, progress func(n int)) (Brought, error) {
 	c := &carrier{
 		Uses: u, own: u.Store.Project(),
@@ -334,7 +329,6 @@ func (c *carrier) count(i item, r BroughtRecord) {
 	c.out.Actions.count(r.Action)
 }
 
-// idea stores an idea.
 func (c *carrier) idea(ctx context.Context, i item) (BroughtRecord, error) {
 	if c.ideas == nil {
 		var err error
@@ -371,7 +365,6 @@ func (c *carrier) idea(ctx context.Context, i item) (BroughtRecord, error) {
 	return out, nil
 }
 
-// candidate puts an item into the inbox.
 func (c *carrier) candidate(ctx context.Context, i item) (BroughtRecord, error) {
 	if path, ok := c.origins[i.origin.name()]; ok {
 		k := c.known[path]
@@ -412,7 +405,6 @@ func present(r record.Record, action string) BroughtRecord {
 	return out
 }
 
-// compose makes the file of an item.
 func (c *carrier) compose(i item) ([]byte, error) {
 	sets := slices.Clone(i.sets)
 	set := func(key string, value any) { sets = append(sets, frontmatter.Set{Key: key, Value: value}) }
@@ -605,7 +597,6 @@ func (c *carrier) file(ctx context.Context, i item) (BroughtRecord, error) {
 	return present(r, action), nil
 }
 
-// remember lets later items find a record.
 func (c *carrier) remember(path string, r record.Record, fm *frontmatter.Doc) {
 	if o, ok := originOf(fm); ok {
 		c.origins[o.name()] = path
@@ -619,7 +610,6 @@ func (c *carrier) remember(path string, r record.Record, fm *frontmatter.Doc) {
 	}
 }
 
-// idOf is the id of the record that an item becomes.
 func (c *carrier) idOf(i item) string {
 	switch i.kind {
 	case record.Decision:

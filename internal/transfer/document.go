@@ -28,7 +28,6 @@ import (
 // together. An observation marked as a decision, a fact or a learning becomes a candidate as well, for the user to approve, since
 // agents choose the marks freely.
 
-// markdownFile is a parsed Markdown file of a folder.
 type markdownFile struct {
 	folderFile
 	fm  *frontmatter.Doc
@@ -81,7 +80,6 @@ func (d *markdownFile) style() string {
 	return ""
 }
 
-// template reports whether the file is a template.
 func (d *markdownFile) template() bool {
 	return strings.Contains(strings.ToLower(path.Base(d.name)), "template") ||
 		strings.ContainsAny(d.adr.Title, "{}<>") && strings.ContainsAny(d.adr.Title[:1], "{<[")
@@ -106,7 +104,6 @@ func documents(folder string, each func(r *reading, d markdownFile) error) (read
 	return out, nil
 }
 
-// readDecisions makes items of decision records.
 func readDecisions(format string, ask Ask) (reading, error) {
 	out, err := documents(ask.Path, func(r *reading, d markdownFile) error {
 		switch style := d.style(); {
@@ -154,7 +151,6 @@ func (d *markdownFile) item(kind record.Kind, format, title string) item {
 	return item{from: d.name, kind: kind, title: title, other: d.name, scope: record.Project, origin: from}
 }
 
-// decision makes an item of a decision record.
 func (d markdownFile) decision(format string) (item, error) {
 	title := record.OneLine(d.adr.Title)
 	i := d.item(record.Decision, format, title)
@@ -186,7 +182,6 @@ func (d markdownFile) decision(format string) (item, error) {
 	return i, nil
 }
 
-// splice replaces a span by a text.
 type splice struct {
 	span markdown.Span
 	text string
@@ -333,7 +328,6 @@ func (i item) decisionID() string { return record.DecisionID(record.Slug(i.title
 // noteForm matches an observation of a note: "[category] text".
 var noteForm = pattern.Late(`(?s)^\[([^\[\]()]+)\]\s+(.+)$`)
 
-// readNotes makes items of basic-memory's notes.
 func readNotes(_ string, ask Ask) (reading, error) {
 	return documents(ask.Path, func(r *reading, d markdownFile) error {
 		title := record.OneLine(cmp.Or(d.fm.String("title"), strings.TrimSuffix(path.Base(d.name), path.Ext(d.name))))

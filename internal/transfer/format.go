@@ -237,7 +237,6 @@ func detectFolder(folder string) ([]string, error) {
 	return found, nil
 }
 
-// folderFile is a Markdown file of a folder.
 type folderFile struct {
 	name string // relative to the folder, with slashes
 	src  []byte

@@ -50,13 +50,11 @@ type Handoff struct {
 	Next   string `json:"next"` // the next step in the other workflow
 }
 
-// The values of Action.
 const (
 	handCreated, handUnchanged, handPrint = "created", "unchanged", "print"
 	handCreate, handKept                  = "create", "kept"
 )
 
-// target is another workflow.
 type target struct {
 	name string
 	// write makes the document; file is "" when the workflow has no place for one.
@@ -133,7 +131,6 @@ func targetOf(st *store.Store, name string) (target, error) {
 	return targets[i], nil
 }
 
-// handedRecord is the record of a hand-off.
 type handedRecord struct {
 	st        *store.Store
 	id        string
@@ -245,10 +242,8 @@ func newHandedRecord(ctx context.Context, from HandoffSources, a HandoffAsk) (*h
 	return h, nil
 }
 
-// day is the date of a time.
 func day(time string) string { return time[:min(len(time), len("2006-01-02"))] }
 
-// part is a section of a document.
 type part struct{ heading, text string }
 
 // contained returns a text whose Markdown cannot affect the text that follows; it closes an open code fence, for example.

@@ -118,7 +118,6 @@ func readBelow(dir *os.Root, file string) ([]byte, error) {
 	return dir.ReadFile(file)
 }
 
-// hasFolder reports whether the project has a folder of that name.
 func (h *handedRecord) hasFolder(name string) bool {
 	info, err := os.Stat(filepath.Join(h.st.Dir(), name))
 	return err == nil && info.IsDir()

@@ -41,7 +41,6 @@ func (h *handedRecord) specKit() (string, []byte, error) {
 	return "", text, err
 }
 
-// hoofy is the charter for Hoofy's first stage.
 func (h *handedRecord) hoofy() (string, []byte, error) {
 	text, err := document(nil, h.title, []part{
 		{"Problem Statement", h.text["context"]},

@@ -149,7 +149,6 @@ func (out Imported) Text() string {
 	return b.String()
 }
 
-// stored converts a line to the store's idea.
 func (i Idea) stored() learning.Idea {
 	extra := i.Extra
 	if i.Color != record.Learning {
@@ -241,7 +240,6 @@ func ExportIdeas(ctx context.Context, l *learning.Learnings, w io.Writer) (Expor
 	return out, WriteIdeas(w, ideas)
 }
 
-// fromStored converts a stored idea to a line.
 func fromStored(i learning.Idea) Idea {
 	out := Idea{Idea: i}
 	// A user may have broken the key imported by hand: then the fields are all there is.

@@ -104,7 +104,6 @@ func linesOf(src []byte) iter.Seq2[int, []byte] {
 	}
 }
 
-// readIdea reads the object of a line.
 func readIdea(line []byte, warn func(code, format string, args ...any)) (Idea, error) {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(line, &object); err != nil {
@@ -135,7 +134,6 @@ func readIdea(line []byte, warn func(code, format string, args ...any)) (Idea, e
 	return i, nil
 }
 
-// read sets the fields of the known keys.
 func (i *Idea) read(keys []key, from map[string]json.RawMessage, under string, warn func(code, format string, args ...any)) {
 	for _, k := range keys {
 		if k.read == nil {
@@ -178,7 +176,6 @@ func compacted(raw json.RawMessage) json.RawMessage {
 	return b.Bytes()
 }
 
-// same reports whether two JSON values are equal.
 func same(a, b json.RawMessage) bool {
 	if bytes.Equal(a, b) {
 		return true
@@ -200,7 +197,6 @@ func WriteIdeas(w io.Writer, ideas []Idea) error {
 	return nil
 }
 
-// appendJSON appends the idea as a line.
 func (i Idea) appendJSON(b []byte) []byte {
 	members := i.members(topKeys, i.Extra.Keys, "")
 	metadata := i.members(i.metadataKeys(), i.Extra.Metadata, underMetadata)
@@ -257,7 +253,6 @@ type Idea struct {
 	Extra Extra
 }
 
-// metadataKeys are the keys of the metadata that have fields.
 func (i *Idea) metadataKeys() []key {
 	if i.Color == record.Learning {
 		return metadataKeys
@@ -292,7 +287,6 @@ func Renamed(ideas []Idea, names map[string]string) []Idea {
 	return out
 }
 
-// text is s as a JSON string.
 func text(s string) json.RawMessage { return encoded(s) }
 
 // encoded is v as one line of JSON, without the escapes for HTML. It is for strings and structs of parsed values, which always encode.
@@ -345,7 +339,6 @@ func ownOrder(names []string, keys []key, last string) []string {
 	return names
 }
 
-// member is a key with its value.
 type member struct {
 	name  string
 	value json.RawMessage

@@ -75,7 +75,6 @@ func textKey(name string, write func(string) json.RawMessage, field func(*Idea) 
 	return key{name: name, read: read, normal: func(i *Idea) json.RawMessage { return write(*field(i)) }}
 }
 
-// timeKey is a key with a time.
 func timeKey(name string, once bool, field func(*Idea) *string) key {
 	read := func(i *Idea, raw json.RawMessage) string {
 		t, ok := readTime(raw)
@@ -87,7 +86,6 @@ func timeKey(name string, once bool, field func(*Idea) *string) key {
 	return key{name: name, read: read, code: Time, once: once, normal: func(i *Idea) json.RawMessage { return orAbsent(*field(i)) }}
 }
 
-// orNull writes null for "".
 func orNull(s string) json.RawMessage {
 	if s == "" {
 		return json.RawMessage("null")

@@ -119,7 +119,6 @@ func sourceOf(file, root string) string {
 // named matches the front matter of a note of Claude Code's auto memory.
 var named = pattern.Late(`(?m)^name: *\S`)
 
-// addRules adds the rules of a file.
 func (r *reading) addRules(source, src string) {
 	scope, rules := rulesOf(source, src)
 	short := 0

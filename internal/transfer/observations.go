@@ -75,7 +75,6 @@ func becomes(kind, topic string) string {
 	return ""
 }
 
-// readObservations makes items of an export.
 func readObservations(format string, ask Ask) (out reading, err error) {
 	all, edges, err := readExport(ask.Path, &out)
 	if err != nil {
@@ -86,7 +85,6 @@ func readObservations(format string, ask Ask) (out reading, err error) {
 	return out, nil
 }
 
-// exported is the JSON of an export.
 type exported struct {
 	Observations []json.RawMessage `json:"observations"`
 	Sessions     []json.RawMessage `json:"sessions"`
@@ -165,7 +163,6 @@ func databaseFault(path string) error {
 		With("give it as JSON: engram export, or sqlite3 -json FILE 'SELECT * FROM observations'")
 }
 
-// observations makes items of them.
 func (r *reading) observations(format string, all []observation, ask Ask) {
 	others, unknown := map[string]int{}, map[string]int{}
 	for n, o := range all {
@@ -227,7 +224,6 @@ func (r *reading) observations(format string, all []observation, ask Ask) {
 // relationTypes are the keys for links between decisions, and the types of relations.
 var relationTypes = []string{"supersedes", "depends_on", "relates_to"}
 
-// relations turns the relations between decisions into links.
 func (r *reading) relations(edges []edge) {
 	at := map[string]int{}
 	for n, i := range r.items {
@@ -273,7 +269,6 @@ func (o observation) key(n int) string {
 	return cmp.Or(o.text("id"), strconv.Itoa(n+1)) + "@" + o.text("created_at")
 }
 
-// observation makes an item of one observation.
 func (r *reading) observation(i item, o observation, kind, title string) error {
 	created, _ := readTime(o["created_at"])
 	content := o.text("content")
@@ -337,7 +332,6 @@ func (o observation) day(key string) string {
 
 func lf(s string) string { return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n") }
 
-// titled joins the title and the text of a statement.
 func titled(title, content string) string {
 	switch {
 	case title == "" || strings.HasPrefix(content, title):

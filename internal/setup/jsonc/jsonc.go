@@ -101,7 +101,6 @@ func (d *document) find(name string) (int, error) {
 	return at, nil
 }
 
-// has reports whether the whole path exists.
 func (d *document) has(path []string) bool {
 	return !d.empty && d.depth == len(path)-1 && d.member >= 0
 }
@@ -172,7 +171,6 @@ func Set(src []byte, value any, path ...string) ([]byte, error) {
 	return d.pack()
 }
 
-// sameValue reports whether a parsed value equals a value to set.
 func sameValue(now []byte, value any) bool {
 	var a, b any
 	rendered := style{flat: true}.render(value, "")
@@ -318,7 +316,6 @@ func inLineComment(extra []byte) bool {
 	}
 }
 
-// style is the form of a text.
 type style struct {
 	newline string
 	unit    string // of indentation
