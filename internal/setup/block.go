@@ -35,25 +35,21 @@ func (m marks) find(src []byte) (all []block, err error) {
 		next := lines.End(src, at)
 		line := strings.TrimRight(string(src[at:next]), "\r\n")
 		made, starts := strings.CutPrefix(line, m.first)
-		switch {
-		case starts && open():
-			return nil, m.unclosed(src, all)
-		case starts:
+		if starts && open() {
+			break
+		}
+		if starts {
 			all = append(all, block{at, 0, made})
-		case open() && line == m.last:
+		} else if open() && line == m.last {
 			all[len(all)-1].end = next
 		}
 		at = next
 	}
-	if open() {
-		return nil, m.unclosed(src, all)
+	if !open() {
+		return all, nil
 	}
-	return all, nil
-}
-
-func (m marks) unclosed(src []byte, all []block) error {
 	line := lineOf(src, all[len(all)-1].start)
-	return fault.New(fault.Broken, "the block of sdd that begins in line %d has no end", line).
+	return nil, fault.New(fault.Broken, "the block of sdd that begins in line %d has no end", line).
 		With("delete its lines by hand and run "+m.again).At("", line)
 }
 

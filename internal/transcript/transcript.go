@@ -125,8 +125,7 @@ func Names() string {
 // filter passes messages on that have words, and each once: clients write some messages in two forms.
 type filter struct {
 	yield  func(Message) error
-	recent [4]Message
-	n      int
+	recent []Message
 }
 
 func (f *filter) put(m Message) error {
@@ -136,11 +135,10 @@ func (f *filter) put(m Message) error {
 			return nil
 		}
 		same := func(o Message) bool { return o.Role == m.Role && o.Text == m.Text && o.Session == m.Session }
-		if slices.ContainsFunc(f.recent[:], same) {
+		if slices.ContainsFunc(f.recent, same) {
 			return nil
 		}
-		f.recent[f.n%len(f.recent)] = m
-		f.n++
+		f.recent = append(f.recent[max(0, len(f.recent)-3):], m) // the last four
 	}
 	return f.yield(m)
 }

@@ -162,12 +162,11 @@ func Detect(path string) (string, error) {
 	if err != nil {
 		return "", unreadable(path, err)
 	}
-	var found []string
+	detect := detectFile
 	if st.IsDir() {
-		found, err = detectFolder(path)
-	} else {
-		found, err = detectFile(path)
+		detect = detectFolder
 	}
+	found, err := detect(path)
 	if err != nil {
 		return "", err
 	}

@@ -8,7 +8,6 @@
 package transfer
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/json"
@@ -187,11 +186,11 @@ func same(a, b json.RawMessage) bool {
 // WriteIdeas writes ideas, one JSON object on each line. Keys are in the order of the import, else in the format's order, then unknown
 // keys sorted, then the metadata. The same ideas give the same bytes.
 func WriteIdeas(w io.Writer, ideas []Idea) error {
-	out := bufio.NewWriter(w)
-	for n := range ideas {
-		_, _ = out.Write(ideas[n].appendJSON(nil)) // Flush returns the first error
+	var out []byte
+	for _, i := range ideas {
+		out = i.appendJSON(out)
 	}
-	if err := out.Flush(); err != nil {
+	if _, err := w.Write(out); err != nil {
 		return fault.New(fault.Unwritable, "the ideas could not be written: %v", err)
 	}
 	return nil

@@ -388,26 +388,22 @@ func decided(sets []frontmatter.Set, title, content string) ([]byte, error) {
 	if slices.ContainsFunc(parseDecision([]byte(body)).Sections, func(s record.Section) bool { return s.Key == "outcome" }) {
 		return slices.Concat(src, []byte("\n"), []byte(body), []byte("\n")), nil
 	}
-	texts := []struct{ section, text string }{{"Decision Outcome", body}, {"More Information", ""}}
+	outcome := body
+	var changes []markdown.Change
 	if p, ok := formed(content); ok {
-		outcome := p[0]
+		outcome = p[0]
 		if p[1] != "" {
 			outcome += "\n\nBecause:\n\n" + markdown.ItemLines("- ", p[1])
 		}
 		if p[3] != "" {
 			outcome = strings.TrimRight(outcome, "\n") + "\n\n### Consequences\n\n" + markdown.ItemLines("- ", p[3])
 		}
-		texts[0].text = strings.TrimRight(outcome, "\n")
+		outcome = strings.TrimRight(outcome, "\n")
 		if p[2] != "" {
-			texts[1].text = "Where: " + p[2]
+			changes = append(changes, markdown.Change{Section: markdown.Known{Name: "More Information"}, Text: "Where: " + p[2]})
 		}
 	}
-	var changes []markdown.Change
-	for _, t := range texts {
-		if t.text != "" {
-			changes = append(changes, markdown.Change{Section: markdown.Known{Name: t.section}, Text: t.text})
-		}
-	}
+	changes = append([]markdown.Change{{Section: markdown.Known{Name: "Decision Outcome"}, Text: outcome}}, changes...)
 	u, err := record.Edit(src, record.Decision, nil, changes)
 	return u.Out, err
 }
