@@ -111,11 +111,10 @@ func UninstallHooks(ctx context.Context, dir string, names []string) (Hooks, err
 			h.Changed, h.File, h.Text, h.Fix = true, s.shown(changed), "taken out", ""
 		case h.State == HookInstalled:
 			h.Fix = "take the line that calls sdd out of it by hand: sdd did not write it"
-		}
-		h.Lines = []string{} // nothing is to be added
-		if h.State == HookForeign && !h.Changed || h.State == HookMissing {
+		case h.State == HookForeign, h.State == HookMissing:
 			h.Fix = ""
 		}
+		h.Lines = []string{} // nothing is to be added
 		return h, err
 	})
 }

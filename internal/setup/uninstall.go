@@ -33,28 +33,8 @@ func (s Surroundings) Uninstall(ctx context.Context, root string, dryRun, purge,
 	if err := s.takeOutOfRepository(ctx, root, &u); err != nil {
 		return u, err
 	}
-	remove := func(path string) error {
-		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		u.Removed = append(u.Removed, filepath.ToSlash(path))
-		if dryRun {
-			return nil
-		}
-		if err := os.RemoveAll(path); err != nil {
-			return fault.New(fault.Unwritable, "it cannot be removed: %s", plainError(err)).With("remove it by hand").At(filepath.ToSlash(path), 0)
-		}
-		return nil
-	}
-	for _, path := range []string{filepath.Join(s.own(), trustKey), filepath.Join(s.cache(), driverName)} {
-		if err := remove(path); err != nil {
-			return u, err
-		}
-	}
 	s.takeOutOfFiles(root, &u)
-	if !dryRun {
-		os.Remove(s.own()) // when nothing is in it
-	}
+	own := []string{filepath.Join(s.own(), trustKey), filepath.Join(s.cache(), driverName)}
 	records := filepath.Join(root, store.Folder)
 	info, err := os.Lstat(records)
 	switch {
@@ -62,21 +42,33 @@ func (s Surroundings) Uninstall(ctx context.Context, root string, dryRun, purge,
 	case info.Mode()&fs.ModeSymlink != 0:
 		u.Left = append(u.Left, filepath.ToSlash(records)+": it is a link")
 	case purge:
-		if err := remove(records); err != nil {
-			return u, err
-		}
+		own = append(own, records)
 	default:
-		if pending {
-			u.Left = append(u.Left, filepath.ToSlash(filepath.Join(records, ".local"))+": it holds changes that are in no file (sdd resolve)")
-		} else if err := remove(filepath.Join(records, ".local")); err != nil {
-			return u, err
+		if local := filepath.Join(records, ".local"); pending {
+			u.Left = append(u.Left, filepath.ToSlash(local)+": it holds changes that are in no file (sdd resolve)")
+		} else {
+			own = append(own, local)
 		}
 		if views := filepath.Join(records, "views"); tracked(ctx, views) {
 			u.Left = append(u.Left, filepath.ToSlash(views)+": git tracks pages of it")
-		} else if err := remove(views); err != nil {
-			return u, err
+		} else {
+			own = append(own, views)
 		}
 		u.Left = append(u.Left, filepath.ToSlash(records)+": the records, which need no program (--purge deletes them)")
+	}
+	for _, path := range own {
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if u.Removed = append(u.Removed, filepath.ToSlash(path)); dryRun {
+			continue
+		}
+		if err := os.RemoveAll(path); err != nil {
+			return u, fault.New(fault.Unwritable, "it cannot be removed: %s", plainError(err)).With("remove it by hand").At(filepath.ToSlash(path), 0)
+		}
+	}
+	if !dryRun {
+		os.Remove(s.own()) // when nothing is in it
 	}
 	if s.Program != "" {
 		u.Left = append(u.Left, filepath.ToSlash(s.Program)+": the program itself")
