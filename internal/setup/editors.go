@@ -101,9 +101,12 @@ func (s Surroundings) editorPiece(e *editor, version string) piece {
 func (c *Checkup) editors(s Surroundings, version string) {
 	for _, e := range editors {
 		for _, n := range s.notes().all() {
+			if !n.of(e.user(), UserScope, "") {
+				continue
+			}
 			st := s.plan(s.editorPiece(e, version))
 			switch {
-			case !n.of(e.user(), UserScope, "") || st.file == nil || !st.file.exists:
+			case st.file == nil || !st.file.exists:
 			case st.State == Updated:
 				c.ok("%s: %s is of another version (sdd setup --editor %s writes it anew)", e.name, st.Shown, e.id)
 			default:
