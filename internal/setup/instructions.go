@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sdd/internal/git"
+	"sdd/internal/pattern"
 	"sdd/internal/setup/jsonc"
 )
 
@@ -57,32 +58,17 @@ func instructionFiles(root string) []string {
 	case git.SameFile(agents, claude):
 		return []string{agents}
 	}
-	if f, err := openOwned(claude, root); err == nil && imports(f.src, agentsFile) {
+	if f, err := openOwned(claude, root); err == nil && includesAgents().Match(markdownCode().ReplaceAll(f.src, []byte(" "))) {
 		return []string{agents}
 	}
 	return []string{agents, claude}
 }
 
-// imports reports whether a CLAUDE.md includes a file beside it: @AGENTS.md, outside of code.
-func imports(src []byte, name string) bool {
-	fenced := false
-	for line := range strings.Lines(string(src)) {
-		if text := strings.TrimLeft(line, " "); strings.HasPrefix(text, "```") || strings.HasPrefix(text, "~~~") {
-			fenced = !fenced
-		}
-		if fenced {
-			continue
-		}
-		for i, part := range strings.Split(line, "`") {
-			for word := range strings.FieldsSeq(part) {
-				if word = strings.TrimRight(word, ".,;:)"); i%2 == 0 && (word == "@"+name || word == "@./"+name) {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
+// A CLAUDE.md includes a file beside it by @AGENTS.md, outside of code.
+var (
+	includesAgents = pattern.Late(`(?:^|\s)@(?:\./)?AGENTS\.md[.,;:)]*(?:\s|$)`)
+	markdownCode   = pattern.Late("(?ms)^ *(?:```|~~~).*?(?:^ *(?:```|~~~)[^\n]*|\\z)|`[^`\n]*(?:`|$)")
+)
 
 // instructionPieces are the blocks in files of a project: in all that may have one without a file.
 func (s Surroundings) instructionPieces(root string, files []string) (out []piece) {
