@@ -10,7 +10,6 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -79,17 +78,31 @@ func main() {
 
 // tell prints what a failed test said; of a failed package also what its unfinished tests said, such as a stack.
 func tell(said map[[2]string]*strings.Builder, at [2]string) {
-	byTest := func(a, b [2]string) int { return strings.Compare(a[1], b[1]) }
-	for _, other := range slices.SortedFunc(maps.Keys(said), byTest) {
-		if other == at || at[1] == "" && other[0] == at[0] {
-			fmt.Print(said[other])
-			delete(said, other)
+	if at[1] != "" {
+		if b := said[at]; b != nil {
+			fmt.Print(b)
 		}
+		return
+	}
+	var all [][2]string
+	for other := range said {
+		if other[0] == at[0] {
+			all = append(all, other)
+		}
+	}
+	slices.SortFunc(all, func(a, b [2]string) int { return strings.Compare(a[1], b[1]) })
+	for _, other := range all {
+		fmt.Print(said[other])
+		delete(said, other)
 	}
 }
 
 // closing reports whether a line is the one with which a package's tests end.
 func closing(line string) bool {
-	marks := []string{"ok  ", "FAIL\t", "?   ", "---", "panic:"}
-	return slices.ContainsFunc(marks, func(mark string) bool { return strings.HasPrefix(line, mark) })
+	for _, mark := range []string{"ok  ", "FAIL\t", "?   ", "---", "panic:"} {
+		if strings.HasPrefix(line, mark) {
+			return true
+		}
+	}
+	return false
 }
