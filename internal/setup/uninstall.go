@@ -33,8 +33,29 @@ func (s Surroundings) Uninstall(ctx context.Context, root string, dryRun, purge,
 	if err := s.takeOutOfRepository(ctx, root, &u); err != nil {
 		return u, err
 	}
+	remove := func(path string) error {
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		u.Removed = append(u.Removed, filepath.ToSlash(path))
+		if dryRun {
+			return nil
+		}
+		if err := os.RemoveAll(path); err != nil {
+			return fault.New(fault.Unwritable, "it cannot be removed: %s", plainError(err)).With("remove it by hand").At(filepath.ToSlash(path), 0)
+		}
+		return nil
+	}
+	// Before the lock of the notes is released, which removes the folder of configuration when nothing is in it.
+	for _, path := range []string{filepath.Join(s.own(), trustKey), filepath.Join(s.cache(), driverName)} {
+		if err := remove(path); err != nil {
+			return u, err
+		}
+	}
 	s.takeOutOfFiles(root, &u)
-	own := []string{filepath.Join(s.own(), trustKey), filepath.Join(s.cache(), driverName)}
+	if !dryRun {
+		os.Remove(s.own()) // when nothing is in it
+	}
 	records := filepath.Join(root, store.Folder)
 	info, err := os.Lstat(records)
 	switch {
@@ -42,33 +63,21 @@ func (s Surroundings) Uninstall(ctx context.Context, root string, dryRun, purge,
 	case info.Mode()&fs.ModeSymlink != 0:
 		u.Left = append(u.Left, filepath.ToSlash(records)+": it is a link")
 	case purge:
-		own = append(own, records)
+		if err := remove(records); err != nil {
+			return u, err
+		}
 	default:
-		if local := filepath.Join(records, ".local"); pending {
-			u.Left = append(u.Left, filepath.ToSlash(local)+": it holds changes that are in no file (sdd resolve)")
-		} else {
-			own = append(own, local)
+		if pending {
+			u.Left = append(u.Left, filepath.ToSlash(filepath.Join(records, ".local"))+": it holds changes that are in no file (sdd resolve)")
+		} else if err := remove(filepath.Join(records, ".local")); err != nil {
+			return u, err
 		}
 		if views := filepath.Join(records, "views"); tracked(ctx, views) {
 			u.Left = append(u.Left, filepath.ToSlash(views)+": git tracks pages of it")
-		} else {
-			own = append(own, views)
+		} else if err := remove(views); err != nil {
+			return u, err
 		}
 		u.Left = append(u.Left, filepath.ToSlash(records)+": the records, which need no program (--purge deletes them)")
-	}
-	for _, path := range own {
-		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if u.Removed = append(u.Removed, filepath.ToSlash(path)); dryRun {
-			continue
-		}
-		if err := os.RemoveAll(path); err != nil {
-			return u, fault.New(fault.Unwritable, "it cannot be removed: %s", plainError(err)).With("remove it by hand").At(filepath.ToSlash(path), 0)
-		}
-	}
-	if !dryRun {
-		os.Remove(s.own()) // when nothing is in it
 	}
 	if s.Program != "" {
 		u.Left = append(u.Left, filepath.ToSlash(s.Program)+": the program itself")
@@ -76,6 +85,7 @@ func (s Surroundings) Uninstall(ctx context.Context, root string, dryRun, purge,
 	return u, nil
 }
 
+// tracked reports whether git has files of a folder.
 func tracked(ctx context.Context, folder string) bool {
 	if info, err := os.Lstat(folder); err != nil || !info.IsDir() {
 		return false
@@ -87,6 +97,7 @@ func tracked(ctx context.Context, folder string) bool {
 // trustKey is the file of internal/allow with the key that signs trust.
 const trustKey = "trust-key"
 
+// takeOutOfRepository removes hooks and drivers.
 func (s Surroundings) takeOutOfRepository(ctx context.Context, root string, u *Uninstalled) error {
 	hooks, err := HooksStatus(ctx, root, HookNames)
 	if fault.Is(err, fault.Unavailable) {
@@ -118,6 +129,7 @@ func (s Surroundings) takeOutOfRepository(ctx context.Context, root string, u *U
 	return err
 }
 
+// takeOutOfFiles removes the program from files of others.
 func (s Surroundings) takeOutOfFiles(root string, u *Uninstalled) {
 	w := s.worker(u.DryRun)
 	defer func() {
