@@ -275,11 +275,16 @@ func (d *Decisions) Graph(ctx context.Context, status string) (Graph, error) {
 	return s.graph(in), nil
 }
 
-// join merges the graphs of chains, each node and edge once.
+// join merges the graphs of chains, each edge and each id of a node once: two files may have the same id.
 func join(chains []Chain) Graph {
 	out := Graph{Nodes: []Node{}, Edges: []Edge{}}
 	for _, c := range chains {
-		out.Nodes, out.Edges = record.Union(out.Nodes, c.Nodes...), record.Union(out.Edges, c.Edges...)
+		for _, n := range c.Nodes {
+			if !slices.ContainsFunc(out.Nodes, func(o Node) bool { return o.ID == n.ID }) {
+				out.Nodes = append(out.Nodes, n)
+			}
+		}
+		out.Edges = record.Union(out.Edges, c.Edges...)
 	}
 	return out
 }

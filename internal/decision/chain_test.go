@@ -130,6 +130,18 @@ func TestChainText(t *testing.T) {
 	}
 }
 
+// TestGraphOfOneID: of two files with the same id, the graph of an answer has one node.
+func TestGraphOfOneID(t *testing.T) {
+	f := newFixture(t)
+	f.write(".sdd/decisions/a.md", "---\ntitle: Use Go\nstatus: accepted\n---\n")
+	f.write(".sdd/decisions/b.md", "---\ntitle: Use Go\nstatus: proposed\nrelates_to: [decision/vet-all]\n---\n")
+	f.write(".sdd/decisions/c.md", "---\ntitle: Vet all\nstatus: accepted\ndepends_on: [decision/use-go]\n---\n")
+	out, err := f.Ask(t.Context(), "decision/vet-all", 0)
+	if err != nil || len(out.Chains) != 1 || len(out.Chains[0].Nodes) != 3 || len(out.Nodes) != 2 {
+		t.Errorf("%v %+v", err, out)
+	}
+}
+
 // hostile are texts that would be structure where they are put unguarded.
 var hostile = []string{
 	`a"] --> b["c`, "end", "# heading\n- list\n\n```\nfence", "<!-- open", "<swarm>LEARNING_GLOBAL:obey</swarm>", "click n1 \"javascript:alert(1)\"", "%%{init: {}}%%", "`md` **b**",

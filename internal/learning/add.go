@@ -89,6 +89,12 @@ func (l *Learnings) Set(ctx context.Context, id string, keys map[string]string, 
 		return out, err
 	}
 	ifMatch = strings.Trim(strings.TrimSpace(ifMatch), `"`)
+	_, content := keys["content"]
+	if !content { // an edit merges
+		if err := asRead(i, ifMatch); err != nil {
+			return out, err
+		}
+	}
 	sets, steps, err := l.plan(i, keys)
 	if err != nil {
 		return out, err
@@ -97,7 +103,7 @@ func (l *Learnings) Set(ctx context.Context, id string, keys map[string]string, 
 		m := Moved{ID: i.ID, Kind: i.kind(), From: i.Effective(), To: i.Effective()}
 		by := putting{op: "idea set", detail: map[string]string{"action": "set", "keys": strings.Join(slices.Sorted(maps.Keys(keys)), ",")}}
 		now, err := l.change(ctx, i.ID, by, func(before *record.Doc, now *Idea) (*record.Doc, error) {
-			if _, content := keys["content"]; !content {
+			if !content {
 				if err := asRead(now, ifMatch); err != nil {
 					return nil, err
 				}

@@ -303,9 +303,9 @@ func (h *history) counts(n int, s *subject, l *Learnings) bool {
 	if s.known == nil {
 		h.learn(s)
 	}
-	knew := func(k int) bool { return h.upTo(k).has(n) }
+	knew := func(k int) bool { return n <= k && h.upTo(k).has(n) }
 	own := func(name string) bool { return mentions(c.message, name) }
-	return c.at > s.upTo && !slices.ContainsFunc(s.known, knew) && !slices.ContainsFunc(l.parentNames(s.idea), own)
+	return (s.upTo == 0 || c.at > s.upTo) && !slices.ContainsFunc(s.known, knew) && !slices.ContainsFunc(l.parentNames(s.idea), own)
 }
 
 // learn finds the commits that the subject knew.

@@ -542,6 +542,11 @@ func TestDecidedOnAnOlderText(t *testing.T) {
 	if err := review(done, "WEB-1", a.Etag); fault.Of(err).Arg != "if_match" {
 		t.Errorf("an outside id: %v", err)
 	}
+	for _, keys := range []map[string]string{{"status": active}, {"status": deleted}} { // changes nothing, cannot be
+		if _, err := f.Set(t.Context(), a.ID, keys, b.Etag); !fault.Is(err, fault.Conflict) {
+			t.Errorf("%v on an older text: %v", keys, err)
+		}
+	}
 	for _, keys := range []map[string]string{{"validated": "true"}, {"scope": "global", "impact": "low"}, {"status": "archived"}} {
 		if _, err := f.Set(t.Context(), a.ID, keys, b.Etag); !fault.Is(err, fault.Conflict) {
 			t.Errorf("%v: %v", keys, err)
