@@ -67,15 +67,23 @@ func (d *Doc) Update(order []Known, changes []Change) (Updated, error) {
 	changes = slices.Clone(changes)
 	slices.SortStableFunc(changes, func(a, b Change) int { return cmp.Compare(u.rank(a.Section), u.rank(b.Section)) })
 	var changed []Known
-	for _, c := range changes {
-		before := u.doc
+	todo := slices.Clone(changes)
+	for late := 0; len(todo) > 0; {
+		c, before := todo[0], u.doc
+		todo = todo[1:]
 		if err := u.change(c); err != nil {
-			return Updated{}, err
+			again := func(o Change) bool { return u.rank(o.Section) == u.rank(c.Section) }
+			if late++; c.Op != Clear || late > len(todo) || slices.ContainsFunc(todo, again) {
+				return Updated{}, err
+			}
+			todo = append(todo, c) // the heading in its way may go too
+			continue
 		}
-		if u.doc != before && !slices.Contains(changed, c.Section) {
+		if late = 0; u.doc != before && !slices.Contains(changed, c.Section) {
 			changed = append(changed, c.Section)
 		}
 	}
+	slices.SortStableFunc(changed, func(a, b Known) int { return cmp.Compare(u.rank(a), u.rank(b)) })
 	u.warnDuplicates(changes)
 	if bytes.Equal(u.doc.Src, d.Src) {
 		return Updated{Out: d.Src, Doc: d, Warnings: u.warnings}, nil

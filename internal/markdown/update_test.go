@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -209,6 +210,22 @@ func TestWarnings(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestClearBeforeIndented clears a section together with the one after it, whose heading would else become part of a list.
+func TestClearBeforeIndented(t *testing.T) {
+	src := []byte("## Goals\n\n- a\n\n## Constraints\n\nx\n\n   ## Unknowns\n\ny\n")
+	known := []Known{{Name: "Goals"}, {Name: "Constraints"}, {Name: "Unknowns"}}
+	both := []Change{{Section: known[1], Op: Clear}, {Section: known[2], Op: Clear}}
+	u, err := Update(src, 0, known, both)
+	if err != nil || string(u.Out) != "## Goals\n\n- a\n\n" || !slices.Equal(u.Changed, known[1:]) {
+		t.Errorf("%q %v %v", u.Out, u.Changed, err)
+	}
+	for _, changes := range [][]Change{both[:1], append(both[:1:1], Change{Section: known[1], Text: "z"})} {
+		if u, err := Update(src, 0, known, changes); err == nil {
+			t.Errorf("%v: %q", changes, u.Out)
+		}
 	}
 }
 
