@@ -295,7 +295,6 @@ func (ix *Index) trySave() error {
 		if err != nil {
 			return err
 		}
-		seg.release()
 	}
 	ix.mu.Lock()
 	state := ix.contents.encodeState(ix.own)

@@ -71,6 +71,7 @@ func (ix *Index) release(held []*live, seg *segment, numbers [][]uint32, file *c
 	defer ix.mu.Unlock()
 	if seg != nil {
 		ix.contents.replace(held, seg, numbers, file)
+		seg.release() // with the lock, so that nobody unmaps it meanwhile
 	}
 	for _, l := range held {
 		l.busy = false

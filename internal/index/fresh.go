@@ -190,8 +190,10 @@ func (ix *Index) sync(ctx context.Context) (changed []string, rescan bool, err e
 	if ix.watcher == nil {
 		return nil, true, ctx.Err()
 	}
-	changed, rescan, err = ix.watcher.Sync(ctx)
-	return changed, rescan || err != nil, ctx.Err()
+	if changed, rescan, err = ix.watcher.Sync(ctx); err != nil {
+		return nil, true, ctx.Err()
+	}
+	return changed, rescan, nil // also when ctx has ended by now: the watcher returns each change once
 }
 
 // catch reads the files at those paths, and the files that wait for their words to be indexed.

@@ -452,3 +452,30 @@ func TestManyAtOnce(t *testing.T) {
 		t.Error(firstDifference(want, got))
 	}
 }
+
+// endingContext ends at so many calls of its Err.
+type endingContext struct {
+	context.Context
+	calls int
+}
+
+func (c *endingContext) Err() error {
+	if c.calls--; c.calls <= 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestRefreshGivenUp: a caller that gives up, wherever that is, loses no change of a file for the next one.
+func TestRefreshGivenUp(t *testing.T) {
+	s := newShelf(t, map[string]string{"explore/a.md": note("A", "2026-01-01", "x")})
+	ix := s.open()
+	s.refresh(ix)
+	for n := range 12 {
+		s.write(fmt.Sprintf("explore/n%d.md", n), note(fmt.Sprint("N", n), "2026-01-01", "x"))
+		_ = ix.Refresh(&endingContext{t.Context(), n + 1})
+		if err := ix.Refresh(t.Context()); err != nil || ix.Len() != n+2 {
+			t.Fatalf("after %d checks of the context: %d records, %v", n, ix.Len(), err)
+		}
+	}
+}

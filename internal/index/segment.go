@@ -104,6 +104,7 @@ func openSegment(data []byte) (*segment, error) {
 func (s *segment) close() {
 	if s.unmap != nil {
 		s.unmap()
+		s.unmap = nil
 	}
 }
 
