@@ -230,20 +230,22 @@ func (f *nearest) offerUnread(project, scope string) {
 // nearness returns the level of nearness of two titles by their words. slipped decides whether a possible misspelling is
 // one.
 func nearness(a, b []string) (level int, ok bool) {
-	lacks := func(a, b []string) []string {
-		return slices.DeleteFunc(slices.Clone(a), func(w string) bool { return slices.Contains(b, w) })
+	lacks := func(a, b []string) (out []string) {
+		for i := 0; i < len(a) && len(out) < 2; i++ { // two are too many already
+			if !slices.Contains(b, a[i]) {
+				out = append(out, a[i])
+			}
+		}
+		return out
 	}
 	x, y := lacks(a, b), lacks(b, a)
 	switch {
-	case len(b) == 0 || len(x)+len(y) > 2:
+	case len(b) == 0 || len(x) > 1 || len(y) > 1:
 		return 0, false
 	case len(x)+len(y) == 0:
 		return sameWords, true
 	case len(x)+len(y) == 1:
 		return oneWord, true
-	}
-	if len(x) != 1 {
-		return 0, false
 	}
 	m := newMistyped(x[0], true)
 	return oneSlip, m.far([]byte(y[0])) <= 2
