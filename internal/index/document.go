@@ -39,7 +39,7 @@ const (
 
 // parse reads a record. It never fails: a file that it cannot parse is searchable by its bytes and has a Problem.
 func parse(file string, src []byte, stat store.Stat, d record.Defaults) *document {
-	return documentOf(record.Parse(file, src, d), src, stat)
+	return documentOf(parseRecord(file, src, d), src, stat)
 }
 
 // documentOf returns the document of a parsed record.
