@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"unicode/utf8"
+
+	"sdd/internal/lines"
 )
 
 const (
@@ -18,7 +20,7 @@ func (ix *Index) Suggest(ref string, n int) []Entry {
 	if ref == "" || n <= 0 || ix.ready(ix.ctx) != nil {
 		return nil
 	}
-	runes := []rune(strings.ToValidUTF8(ref, ""))
+	runes := []rune(strings.ToValidUTF8(ref[:lines.Border(ref, suggestRunes*utf8.UTFMax)], "")) // names of a caller may have megabytes
 	ref = nameKey(string(runes[:min(len(runes), suggestRunes)]))
 	short := fileName(ref)
 	words := titleWords(strings.ReplaceAll(short, "-", " "))

@@ -314,6 +314,16 @@ func TestProcessMemoryOfTools(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector's shadow memory would be counted")
 	}
+	for range 3 { // on a busy machine the collector may be late: what a call needs, it needs each time
+		if grown := memoryOfTools(t); grown <= 64<<10 {
+			return
+		}
+	}
+	t.Error("the process grew by more than 64 MiB each time")
+}
+
+// memoryOfTools returns the growth of a new process by a message of the largest size for each tool, in KiB.
+func memoryOfTools(t *testing.T) (grown int) {
 	t.Setenv("SDD_TEST_DIR", t.TempDir())
 	p := startAs(t, "store")
 	p.send(call("1", "sdd_search", `{"query":"warm"}`))
@@ -345,18 +355,18 @@ func TestProcessMemoryOfTools(t *testing.T) {
 		"response":     fill(`{"jsonrpc":"2.0","id":"ask-1","result":{"content":"`, line, `"}}`) + "\n" + `{"jsonrpc":"2.0","id":2,"method":"ping"}`,
 		"batch":        fill(`[`, `{},`, `{}]`),
 	} {
-		was := p.memory()
 		p.send(message)
 		if r := p.next(); r.Error == nil && name != "response" && !strings.Contains(string(r.Result), `"isError":true`) && name != "learn text" {
 			t.Errorf("%s: %s", name, r.Result)
 		}
-		if grown := p.memory() - before; grown > 64<<10 && p.memory() > was {
-			t.Errorf("grew by %d KiB after %s", grown, name)
+		if now := p.memory() - before; now > grown {
+			t.Logf("grew by %d KiB after %s", now, name)
+			grown = now
 		}
 	}
-	t.Logf("grew by %d KiB", p.memory()-before)
 	p.in.Close()
 	p.ends()
+	return grown
 }
 
 // memory returns the most memory that the process ever had, in KiB.
