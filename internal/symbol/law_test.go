@@ -80,3 +80,14 @@ func TestLinear(t *testing.T) {
 		t.Errorf("%d steps for 2 MB", f.steps)
 	}
 }
+
+// The names of keys that are too deep for a symbol cost nothing.
+func TestDeepYAMLIsQuick(t *testing.T) {
+	var src strings.Builder
+	for i := range 600 {
+		src.WriteString(strings.Repeat(" ", i) + "a:\n")
+	}
+	if n := testing.AllocsPerRun(1, func() { parse(languageOf("x.yaml"), []byte(src.String())) }); n > 2000 {
+		t.Errorf("%v allocations", n)
+	}
+}

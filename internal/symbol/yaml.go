@@ -81,11 +81,12 @@ func (y *yamlReader) dedent(col, line int) {
 
 // end adds the symbol of the last key, whose block is over.
 func (y *yamlReader) end() {
-	k, name := y.keys[len(y.keys)-1], ""
-	for _, key := range y.keys {
-		name = dotted(name, key.name)
-	}
+	k := y.keys[len(y.keys)-1]
 	if len(y.keys) <= deepestKey && !k.list {
+		name := ""
+		for _, key := range y.keys {
+			name = dotted(name, key.name)
+		}
 		y.f.add(name, Value, k.line+1, y.last+1, y.f.toks[k.token:])
 	}
 	y.keys = y.keys[:len(y.keys)-1]
