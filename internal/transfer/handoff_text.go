@@ -223,14 +223,18 @@ func unclear(p point) string {
 
 var taskBox = pattern.Late(`^\[[ xX]\][ \t]+`)
 
-// pointOf reads one of some blocks as a point: a paragraph when all are paragraphs, else an item that begins with a paragraph.
-func pointOf(b markdown.Block, all []markdown.Block) (point, bool) {
+// onlyParagraphs reports whether a text consists of paragraphs.
+func onlyParagraphs(blocks []markdown.Block) bool {
+	return !slices.ContainsFunc(blocks, func(b markdown.Block) bool { return b.Kind != markdown.Paragraph })
+}
+
+// pointOf reads a block as a point: a paragraph of a text that consists of them, else an item that begins with a paragraph.
+func pointOf(b markdown.Block, prose bool) (point, bool) {
 	switch {
-	case b.Kind == markdown.Item:
-	case slices.ContainsFunc(all, func(b markdown.Block) bool { return b.Kind != markdown.Paragraph }):
-		return point{}, false
-	default:
+	case prose:
 		return point{text: strings.TrimSpace(b.Text)}, true
+	case b.Kind != markdown.Item:
+		return point{}, false
 	}
 	box := taskBox().FindString(b.Text)
 	text := b.Text[len(box):]
@@ -248,10 +252,11 @@ func points(text string, form func(point) string) string {
 	if err != nil {
 		return text
 	}
+	prose := onlyParagraphs(blocks)
 	var out strings.Builder
 	at := 0
 	for _, b := range blocks {
-		if p, ok := pointOf(b, blocks); ok {
+		if p, ok := pointOf(b, prose); ok {
 			out.WriteString(text[at:b.Span.Start] + markdown.ItemLines(cmp.Or(b.Marker, "- "), form(p)))
 			at = min(b.Span.End, len(text))
 		}
@@ -266,10 +271,11 @@ func criteria(text string) (lines string, whole bool) {
 		return "", false
 	}
 	whole = true
+	prose := onlyParagraphs(blocks)
 	var b strings.Builder
 	n := 0
 	for _, block := range blocks {
-		p, ok := pointOf(block, blocks)
+		p, ok := pointOf(block, prose)
 		whole = whole && ok && strings.TrimSpace(p.rest) == ""
 		if ok {
 			n++
