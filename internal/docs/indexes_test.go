@@ -3,6 +3,7 @@ package docs
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -31,8 +32,8 @@ func TestSearchIndexOfMkDocs(t *testing.T) {
 }
 
 func TestRustdoc(t *testing.T) {
-	dir := t.TempDir()
-	put(t, dir, "crates1.0.js", "")
+	dir := filepath.Join(t.TempDir(), "[x]")
+	put(t, dir, "search-index1.0.js", "")
 	put(t, dir, "demo/all.html", `<html><body class="rustdoc"><section id="main-content"><h3>Structs</h3><ul><li><a href="store/struct.Box.html">store::Box</a></li><li><a href="fn.run.html">run</a></li><li><a href="../evil/struct.X.html">X</a></li><li><a href="https://x.org/struct.Y.html">Y</a></li></ul></section></body></html>`)
 	put(t, dir, "demo/fn.run.html", `<html><body class="rustdoc fn"><main><section id="main-content"><div class="main-heading"><h1 class="fqn">Function demo::run</h1></div><div class="item-decl"><pre class="rust fn"><code>pub fn run(x: <a href="#">u8</a>)</code></pre></div><details class="top-doc" open><summary class="hideme"><span>Expand description</span></summary><div class="docblock"><p>Runs.</p></div></details></section></main></body></html>`)
 	put(t, dir, "demo/store/struct.Box.html", `<html><body class="rustdoc struct"><section id="main-content"><div class="main-heading"><h1 class="fqn">Struct Box</h1></div><div class="docblock item-decl"><pre class="rust struct"><code>pub struct Box;</code></pre></div><div class="docblock"><p>A box.</p></div><h2 id="implementations">Impl</h2>

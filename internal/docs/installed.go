@@ -166,18 +166,22 @@ func kindOfFolder(dir string) string {
 	return ""
 }
 
-// cratesIn returns the crates that rustdoc has documented in a folder.
-func cratesIn(dir string) []string {
-	marks, _ := filepath.Glob(filepath.Join(dir, "crates*.js"))
-	if len(marks) == 0 {
+// cratesIn returns the crates that rustdoc has documented in a folder, whose path may have the marks of a glob.
+func cratesIn(dir string) (crates []string) {
+	entries, _ := os.ReadDir(dir)
+	if !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		name := e.Name()
+		return strings.HasPrefix(name, "crates") && strings.HasSuffix(name, ".js") || name == "static.files" ||
+			strings.HasPrefix(name, "search-index")
+	}) {
 		return nil
 	}
-	all, _ := filepath.Glob(filepath.Join(dir, "*", "all.html"))
-	var out []string
-	for _, p := range all {
-		out = append(out, filepath.Base(filepath.Dir(p)))
+	for _, e := range entries {
+		if _, err := os.Stat(filepath.Join(dir, e.Name(), "all.html")); err == nil {
+			crates = append(crates, e.Name())
+		}
 	}
-	return out
+	return crates
 }
 
 var rustVersion = pattern.Late(`class="version">(?:Version )?([0-9][0-9A-Za-z.+-]*)`)
