@@ -99,6 +99,13 @@ func TestJudge(t *testing.T) {
 	shift := edit("// Sign signs.", "// Sign signs a text\n// with a key.\n\nvar x = 1\n\n// Sign signs.")
 	shiftedAndChanged := strings.NewReplacer("// Sign signs.", "// Sign signs a text\n// with a key.\n\nvar x = 1\n\n// Sign signs.",
 		"m.Sum(nil)", "m.Sum(key)").Replace(signer)
+	copied := func(r repo) { // the copy is there before the function goes
+		at, end := strings.Index(signer, "// Sign signs."), strings.Index(signer, "func Verify")
+		r.write("copy.go", strings.Replace(signer, "package auth", "package copy", 1))
+		r.commit("copy")
+		r.write("auth.go", signer[:at]+signer[end:])
+		r.commit("drop")
+	}
 	for _, c := range []struct {
 		name, place string
 		change      func(r repo)
@@ -114,28 +121,14 @@ func TestJudge(t *testing.T) {
 		{"the body", "auth.go#Sign", edit("m.Sum(nil)", "m.Sum(key)"), Drifted, "auth.go#Sign"},
 		{"the parameters", "auth.go#Sign", edit("key []byte,", "ctx Context, key []byte,"), Drifted, "auth.go#Sign"},
 		{"a new name", "auth.go#Sign", edit("func Sign(", "func Seal("), Moved, "auth.go#Seal"},
-		{"a copy that was there", "auth.go#Sign", func(r repo) {
-			at, end := strings.Index(signer, "// Sign signs."), strings.Index(signer, "func Verify")
-			r.write("copy.go", strings.Replace(signer, "package auth", "package copy", 1))
-			r.commit("copy")
-			r.write("auth.go", signer[:at]+signer[end:])
-			r.commit("drop")
-		}, Gone, "auth.go#Sign"},
+		{"a copy that was there", "auth.go#Sign", copied, Gone, "auth.go#Sign"},
 		{"a copy that was there, renamed since", "auth.go#Sign", func(r repo) {
-			at, end := strings.Index(signer, "// Sign signs."), strings.Index(signer, "func Verify")
-			r.write("copy.go", strings.Replace(signer, "package auth", "package copy", 1))
-			r.commit("copy")
-			r.write("auth.go", signer[:at]+signer[end:])
-			r.commit("drop")
+			copied(r)
 			r.git("mv", "copy.go", "other.go")
 			r.commit("rename")
 		}, Gone, "auth.go#Sign"},
 		{"a copy that was there, renamed and not committed", "auth.go#Sign", func(r repo) {
-			at, end := strings.Index(signer, "// Sign signs."), strings.Index(signer, "func Verify")
-			r.write("copy.go", strings.Replace(signer, "package auth", "package copy", 1))
-			r.commit("copy")
-			r.write("auth.go", signer[:at]+signer[end:])
-			r.commit("drop")
+			copied(r)
 			r.git("mv", "copy.go", "other.go")
 		}, Gone, "auth.go#Sign"},
 		{"a twin that was there", "auth.go#Sign", func(r repo) {

@@ -288,12 +288,10 @@ func (p *past) verify(v *Verdict) {
 			if f = p.file(before, now); f == nil {
 				others := p.followed(now)
 				for _, other := range others { // it had another path; --follow goes on in the file that the code came from
-					if other.path == was {
+					if f != nil || other.path == was {
 						break
 					}
-					if f = p.file(before, other.path); f != nil {
-						break
-					}
+					f = p.file(before, other.path)
 				}
 				if len(others) == 0 && before != p.t.revision() { // renamed and not committed: the removal is older
 					v.gone()

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"sdd/internal/lines"
 	"sdd/internal/pattern"
 )
 
@@ -136,11 +137,7 @@ func cut(s string) string {
 	if i := strings.LastIndexByte(s[:maxCut+1], '-'); i > 0 {
 		return s[:i]
 	}
-	n := maxCut
-	for !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
+	return s[:lines.Border(s, maxCut)]
 }
 
 // IsDevice reports whether Windows treats a name without extension, in lower case, as a device.

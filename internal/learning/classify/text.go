@@ -9,6 +9,8 @@ import (
 	"github.com/blevesearch/snowballstem"
 	"github.com/blevesearch/snowballstem/english"
 	"github.com/blevesearch/snowballstem/russian"
+
+	"sdd/internal/lines"
 )
 
 // kind is the kind of a token.
@@ -41,15 +43,7 @@ const (
 )
 
 // head returns the first n bytes of a text, without a partial rune.
-func head(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n]
-}
+func head(text string, n int) string { return text[:lines.Border(text, n)] }
 
 // tokenizer splits a text into tokens.
 type tokenizer struct {
