@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -58,6 +59,7 @@ type page struct {
 	texts map[*piece]string    // the form in the text
 	heads map[string]bool      // heads in the text
 	left  []*piece             // pieces without room, in the order of the attempts
+	tried bool                 // the best answer has been tried
 	marks map[string]string    // by record
 	tiers map[string]tier.Tier // of the records in pieces, by id
 }
@@ -66,6 +68,9 @@ type page struct {
 // can use the tokens that a stage leaves.
 func compose(lead string, stages []stage, budget, reserve int) *page {
 	p := &page{texts: map[*piece]string{}, heads: map[string]bool{}}
+	if !tokens.Within(lead, budget/3) {
+		_, lead, _ = strings.Cut(lead, notOrders)
+	}
 	if tokens.Within(lead, budget/3) {
 		p.lead = lead
 	}
@@ -78,7 +83,7 @@ func compose(lead string, stages []stage, budget, reserve int) *page {
 		if s.most > 0 {
 			share = min(share, s.most)
 		}
-		room -= p.take(s.pieces, share)
+		room -= p.take(s.pieces, share, room)
 	}
 	p.left = slices.DeleteFunc(p.left, func(one *piece) bool { _, taken := p.texts[one]; return taken })
 	for !tokens.Within(p.text(), budget) && len(p.taken) > 0 { // the sum of the pieces' tokens can differ slightly from those of the text
@@ -87,8 +92,9 @@ func compose(lead string, stages []stage, budget, reserve int) *page {
 	return p
 }
 
-// take takes the pieces that fit into room, and returns their cost. After a piece that does not fit it tries shorter ones.
-func (p *page) take(pieces []*piece, room int) (used int) {
+// take takes the pieces that fit into room, and returns their cost. After a piece that does not fit it tries shorter ones. The best answer
+// has room for the first, and is cut rather than left out.
+func (p *page) take(pieces []*piece, room, first int) (used int) {
 	failed := 0
 	for n, one := range pieces {
 		if _, ok := p.texts[one]; ok {
@@ -98,14 +104,22 @@ func (p *page) take(pieces []*piece, room int) (used int) {
 			p.left = append(p.left, pieces[n:]...)
 			break
 		}
-		head := ""
+		room, head := room, ""
 		if !p.has(one.group) {
 			head = "\n" + headings[one.group] + "\n\n"
+		}
+		if one.group == answers && !p.tried {
+			p.tried, room = true, first
+			if cut := one.within(room - used - tokens.Count(head)); cut != one {
+				p.texts[one] = "" // no later stage takes it
+				one = cut
+			}
 		}
 		if one.head != "" && !p.heads[one.head] {
 			head += one.head
 		}
-		left := room - used - tokens.Count(head)
+		cost := tokens.Count(head)
+		left := room - used - cost
 		form := one.text
 		if !tokens.Within(form, left) {
 			form = one.short
@@ -116,7 +130,7 @@ func (p *page) take(pieces []*piece, room int) (used int) {
 			continue
 		}
 		failed = 0
-		used += room - used - left + tokens.Count(form)
+		used += cost + tokens.Count(form)
 		p.taken = append(p.taken, one)
 		p.texts[one] = form
 		if one.head != "" {
@@ -124,6 +138,19 @@ func (p *page) take(pieces []*piece, room int) (used int) {
 		}
 	}
 	return used
+}
+
+// within is the piece if it or its shorter form fits into room, else the start of both that fits; the piece again if not even its id does.
+func (one *piece) within(room int) *piece {
+	short := one.head + cmp.Or(one.short, one.text)
+	if tokens.Within(one.head+one.text, room) || tokens.Within(short, room) {
+		return one
+	}
+	text := strings.TrimRight(tokens.Prefix(short, room-2), "- :\n") + " …\n"
+	if !strings.Contains(text, "] ") {
+		return one
+	}
+	return &piece{id: one.id, at: one.at, group: one.group, facts: one.facts, text: text}
 }
 
 // size is the number of tokens of the text.

@@ -123,3 +123,23 @@ func TestBudgetOfJoints(t *testing.T) {
 		}
 	}
 }
+
+// TestBest: a small budget has the best answer, cut if it must be, and not the overview instead; and the line that nothing is recorded.
+func TestBest(t *testing.T) {
+	title := "- [explore/saves] " + strings.Repeat("Saves that lose nothing ", 10) + "\n"
+	best := &piece{id: "explore/saves", group: answers, head: title, text: "  - The journal has them.\n"}
+	worse := &piece{id: "worse", group: answers, text: "- [worse] worse\n"}
+	facts := &piece{id: "go.mod", group: overview, text: "- [go.mod] " + strings.Repeat("Build ", 20) + "\n"}
+	stages := []stage{{pieces: []*piece{best, worse}}, {pieces: []*piece{best}}, {pieces: []*piece{facts}}}
+	for budget := 50; budget < 200; budget++ {
+		r := compose(lead("demo", true, false, nil), stages, budget, budget/3).result(Result{}, budget)
+		whole := strings.Contains(r.Context, title+best.text)
+		if !strings.Contains(r.Context, "## What answers\n\n"+title[:30]) || !whole && !strings.Contains(r.Context, " …\n") || r.TokensUsed > budget {
+			t.Errorf("%d tokens of %d:\n%s", r.TokensUsed, budget, r.Context)
+		}
+	}
+	p := compose(lead("demo", false, false, nil), stages[2:], 50, 0)
+	if want := "Nothing is recorded about this question; what follows is about the project.\n"; !strings.HasPrefix(p.text(), want) {
+		t.Errorf("%s", p.text())
+	}
+}

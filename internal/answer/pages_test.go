@@ -118,7 +118,7 @@ func TestNewcomer(t *testing.T) {
 	}
 }
 
-// A long table or example is cut to the lines that the question is about.
+// A long passage is cut to the lines or sentences that the question is about.
 func TestExcerpt(t *testing.T) {
 	var table, code strings.Builder
 	table.WriteString("| Handler | Effect |\n|---|---|\n")
@@ -126,14 +126,17 @@ func TestExcerpt(t *testing.T) {
 		fmt.Fprintf(&table, "| Handler%d | answers one request with kind %d as usual |\n", n, n)
 		fmt.Fprintf(&code, "\tr.Get(\"/page%d\", request%d)\n", n, n)
 	}
+	filler := "A" + strings.Repeat(" long story", 200) + ". "
 	for passage, want := range map[string]string{
 		table.String() + "| Timeout | ends a request after its deadline |": "| Handler | Effect | … | Timeout | ends a request after its deadline |",
 		"```go\n" + code.String() + "\n\t// a deadline for each\n\tr.Use(Timeout(60))\n\n" + code.String() + "```": "… // a deadline for each " +
 			"r.Use(Timeout(60)) …",
 		table.String(): clipped(plain(table.String()), 300),
+		filler + "The **timeout** is 60 seconds. " + filler:        "… The timeout is 60 seconds. …",
+		filler + "The timeout" + strings.Repeat(" and so on", 300): clipped("… The timeout"+strings.Repeat(" and so on", 300), 300),
 	} {
 		g := &gathering{clip: 300, marker: index.NewMarker("the timeout of a deadline")}
-		if got := g.excerpt(passage, plain(passage)); got != want {
+		if got := g.excerpt(passage, plain(passage), g.clip); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
@@ -150,7 +153,7 @@ func FuzzPage(f *testing.F) {
 			if title := pageTitle("docs/page.md", src); title == "" || strings.Contains(title, "\n") {
 				t.Errorf("the title of %q is %q", src, title)
 			}
-			if got := g.excerpt(string(src), plain(string(src))); strings.Contains(got, "\n") || !tokens.Within(got, g.clip+2) {
+			if got := g.excerpt(string(src), plain(string(src)), g.clip); strings.Contains(got, "\n") || !tokens.Within(got, g.clip+2) {
 				t.Errorf("%d tokens: %q", tokens.Count(got), got)
 			}
 		}
