@@ -88,6 +88,8 @@ type Similar struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
 	File  string `json:"file"`
+
+	earlier bool // it had this title before
 }
 
 // Warning reports text that was changed before storing, or a problem of the file.
@@ -159,8 +161,21 @@ func Save(ctx context.Context, st *store.Store, ix *index.Index, in Input) (_ Re
 		return s.resultOf(s.parse(saved.Doc), "unchanged", []string{}), nil
 	}
 	ix.Put(saved)
-	if r := &s.result; r.Action == "created" && len(r.Similar) < mostSimilar {
-		r.Similar = append(r.Similar, s.meant()...)
+	if r := &s.result; r.Action == "created" {
+		w := Warning{Code: "deleted_before", Text: fmt.Sprintf("its earlier file was deleted by hand or by git, and this one starts anew; "+
+			"sdd log %s lists the old versions", r.ID)}
+		if r.Similar = s.withRetitled(r.Similar); len(r.Similar) > 0 && r.Similar[0].earlier {
+			was := r.Similar[0]
+			w = Warning{Code: "retitled", Text: fmt.Sprintf("its earlier text has another title by hand: %q is %s in %s; save under that title "+
+				"if it is the same topic, and sdd undo takes this one back", was.Title, was.ID, was.File)}
+			s.expected = true
+		}
+		if s.expected {
+			r.Warnings = slices.Insert(r.Warnings, 0, w)
+		}
+		if len(r.Similar) < mostSimilar {
+			r.Similar = append(r.Similar, s.meant()...)
+		}
 		r.text = r.page()
 	}
 	return s.result, nil
@@ -222,11 +237,13 @@ func Near(ctx context.Context, st *store.Store, ix *index.Index, in Input) ([]Si
 	if in.normalize(cfg.Limits, st.Project()) != nil || in.IfMatch != "" {
 		return nil, nil
 	}
-	same, err := ix.Holders(ctx, record.ExplorationID(record.Slug(in.Title), in.Project, in.Scope, st.Project()))
+	id := record.ExplorationID(record.Slug(in.Title), in.Project, in.Scope, st.Project())
+	same, err := ix.Holders(ctx, id)
 	if err != nil || len(same) > 0 {
 		return nil, err
 	}
-	return near(ix, in.Title, in.Project, in.Scope), nil
+	s := saving{ctx: ctx, in: in, st: st, ix: ix, own: st.Project(), id: id, past: st.Entries(id)}
+	return s.withRetitled(near(ix, in.Title, in.Project, in.Scope)), nil
 }
 
 func near(ix *index.Index, title, project, scope string) []Similar {
@@ -235,6 +252,38 @@ func near(ix *index.Index, title, project, scope string) []Similar {
 		found = append(found, Similar{ID: e.ID, Title: e.Title, File: e.File})
 	}
 	return found
+}
+
+// withRetitled returns the similar explorations, before them the one that this one has become by hand: the one in its earlier file, or after
+// a move one of the same day that no tool saved and that has a section of it.
+func (s *saving) withRetitled(similar []Similar) []Similar {
+	created, paths, texts := "", map[string]bool{}, map[string]bool{}
+	if n := len(s.past) - 1; n >= 0 {
+		src, _ := s.st.Version(s.past[n].After)
+		created = s.at(s.past[n].Path, record.Open(src)).Created
+	}
+	for _, e := range s.past {
+		paths[e.Path] = true
+		for _, c := range e.Sections {
+			texts[c.After] = true
+		}
+	}
+	if len(paths) == 0 || s.ix.Refresh(s.ctx) != nil {
+		return similar
+	}
+	has := func(sec record.Section) bool { return sec.Text != "" && texts[sec.Text] }
+	for _, e := range s.ix.Entries(record.Exploration) {
+		moved := !paths[e.Path]
+		if e.ID == s.id || e.Project != s.in.Project || e.Scope != s.in.Scope || moved && (e.Created != created || len(s.st.Entries(e.ID)) > 0) {
+			continue
+		}
+		if f, err := s.st.Read(e.Path); !moved || err == nil && slices.ContainsFunc(s.at(e.Path, record.Open(f.Bytes)).Sections, has) {
+			similar = slices.DeleteFunc(similar, func(o Similar) bool { return o.ID == e.ID })
+			one := Similar{ID: e.ID, Title: e.Title, File: e.File, earlier: true}
+			return append([]Similar{one}, similar[:min(len(similar), mostSimilar-1)]...)
+		}
+	}
+	return similar
 }
 
 // normalize checks the arguments and fills in the defaults.
@@ -316,7 +365,9 @@ type saving struct {
 	slug string
 	id   string
 
-	path     string // of the record, set by resolve
+	path     string          // of the record, set by resolve
+	past     []journal.Entry // of a record that has no file
+	expected bool            // a tool left a file at path
 	warnings []markdown.Warning
 	old      record.Record // the record that change received
 	result   Result
@@ -335,6 +386,7 @@ func (s *saving) resolve() (path string, err error) {
 	case 0:
 		path = record.ExplorationFile(s.slug, s.in.Project, s.in.Scope, s.own)
 		path = s.ix.FreePath(path, s.slug)
+		s.past, s.expected = s.st.Entries(s.id), s.st.Expects(path)
 		return path, nil
 	}
 	return "", index.SeveralFiles("title", "exploration", s.in.Title, index.Files(same))
@@ -546,8 +598,10 @@ func (s *saving) describe(before, after *record.Doc) []journal.Change {
 	return out
 }
 
-func (s *saving) parse(doc *record.Doc) record.Record {
-	return doc.Record(s.path, record.Defaults{Project: s.own})
+func (s *saving) parse(doc *record.Doc) record.Record { return s.at(s.path, doc) }
+
+func (s *saving) at(path string, doc *record.Doc) record.Record {
+	return doc.Record(path, record.Defaults{Project: s.own})
 }
 
 // resultOf returns the result of a save that wrote the record r.
@@ -569,10 +623,6 @@ func (s *saving) resultOf(r record.Record, action string, changed []string) Resu
 			seen[w] = true
 			out.Warnings = append(out.Warnings, w)
 		}
-	}
-	if action == "created" && s.st.Expects(s.path) {
-		warn(Warning{Code: "deleted_before", Text: fmt.Sprintf("its earlier file was deleted by hand or by git, and this one starts anew; "+
-			"sdd log %s lists the old versions", r.ID)})
 	}
 	for _, w := range s.warnings {
 		warn(Warning{Code: w.Code, Section: w.Section, Text: w.Text})

@@ -113,6 +113,59 @@ func TestSaveBesideARenamedFile(t *testing.T) {
 	}
 }
 
+// TestSaveUnderAnEarlierTitle: the save names the exploration that a user made of this one by another title, and file.
+func TestSaveUnderAnEarlierTitle(t *testing.T) {
+	for _, to := range []string{"payment-retries.md", "backoff.md", "backoff-of-charges.md", ""} {
+		st, ix := benchStore(t, 3)
+		folder := filepath.Join(st.Dir(), store.Folder, "explore")
+		save := func(title, goals string) Result {
+			t.Helper()
+			in := Input{Title: title, Fields: Fields{Goals: goals}}
+			asked, err := Near(t.Context(), st, ix, in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := Save(t.Context(), st, ix, in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Action == "created" && fmt.Sprint(asked) != fmt.Sprint(r.Similar) {
+				t.Errorf("asked about %v, named %v", asked, r.Similar)
+			}
+			return r
+		}
+		save("Pricing of plans", "- retry thrice") // of the same day, with the same text
+		save("Payment retries", "- retry thrice")
+		old := filepath.Join(folder, "payment-retries.md")
+		text, err := os.ReadFile(old)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Remove(old); err != nil {
+			t.Fatal(err)
+		}
+		want := ""
+		if to != "" {
+			want = "explore/backoff-of-charges"
+			text = []byte(strings.Replace(string(text), "title: Payment retries", "title: Backoff of charges", 1))
+			if err := os.WriteFile(filepath.Join(folder, to), text, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r := save("Payment retries", "- new")
+		if r.Action != "created" || len(r.Warnings) != 1 {
+			t.Fatalf("%+v", r)
+		}
+		named := len(r.Similar) == 1 && r.Similar[0].ID == want && r.Warnings[0].Code == "retitled" && strings.Contains(r.Warnings[0].Text, want)
+		if named != (want != "") {
+			t.Errorf("moved to %q: %+v, %+v", to, r.Similar, r.Warnings)
+		}
+		if again := save("Payment retries", "- newer"); len(again.Similar)+len(again.Warnings) > 0 {
+			t.Errorf("%+v, %+v", again.Similar, again.Warnings)
+		}
+	}
+}
+
 // TestOverTheFileLimit: the error is of the file. It blames no argument, which faces would put before the file's name.
 func TestOverTheFileLimit(t *testing.T) {
 	st, ix := benchStore(t, 1)

@@ -27,7 +27,9 @@ func (r Result) Brief() string {
 		odd = append(odd, record.OneLine(w.Text))
 	}
 	for _, s := range r.Similar {
-		odd = append(odd, fmt.Sprintf("%s is nearly the same title: %s", s.ID, record.OneLine(s.Title)))
+		if !s.earlier {
+			odd = append(odd, fmt.Sprintf("%s is nearly the same title: %s", s.ID, record.OneLine(s.Title)))
+		}
 	}
 	if len(odd) > 0 {
 		out += "note: " + strings.Join(odd, "; ") + "\n"
