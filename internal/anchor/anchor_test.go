@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"sdd/internal/fault"
+	"sdd/internal/record"
+	"sdd/internal/symbol"
 )
 
 // repo is a work tree for a test.
@@ -234,6 +236,71 @@ func TestJudge(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestMethods: a type includes its methods in the file, whose order has no meaning. A record that an earlier version saved, without
+// them, is not alarmed until it is affirmed.
+func TestMethods(t *testing.T) {
+	const (
+		goType    = "package a\n\ntype A struct{ n int }\n\nfunc (a *A) One() int { return a.n }\n\nfunc F() int { return 1 }\n\nfunc (a A) Two() A { return a }\n"
+		rustType  = "struct A<T> { n: T }\n\nimpl<T> A<T> {\n    fn one(&self) -> u8 { 1 }\n}\n\nimpl<T> Drop for A<T> {\n    fn drop(&mut self) { two() }\n}\n"
+		swiftType = "struct A { let n: Int }\n\nextension A {\n  func one() -> Int { return 1 }\n}\n"
+		cppType   = "class A {\n  int one();\n};\n\nint A::one() {\n  return 1;\n}\n"
+		bare      = "package a\n\ntype A struct{ n int }\n"
+	)
+	for _, c := range []struct {
+		name, file, src, old, new string
+		state                     State
+		now                       string
+	}{
+		{"a method", "a.go", goType, "return a.n", "return a.n + 1", Drifted, "A"},
+		{"another function", "a.go", goType, "return 1", "return 2", Fresh, "A"},
+		{"a comment in a method", "a.go", goType, "{ return a.n }", "{\n\t// n\n\treturn a.n\n}", Fresh, "A"},
+		{"the order", "a.go", goType, goType[len(bare):], "\nfunc (a A) Two() A { return a }\n\nfunc (a *A) One() int { return a.n }\n", Fresh, "A"},
+		{"the name of a method", "a.go", goType, "One", "Zero", Drifted, "A"},
+		{"the name of the type", "a.go", strings.ReplaceAll(goType, "A", "Axis"), "Axis", "Unit", Moved, "Unit"},
+		{"a method less", "a.go", goType, "func (a A) Two() A { return a }\n", "", Drifted, "A"},
+		{"the first method", "a.go", bare, "}\n", "}\n\nfunc (A) One() {}\n", Drifted, "A"},
+		{"a method in an impl", "a.rs", rustType, "{ 1 }", "{ 2 }", Drifted, "A"},
+		{"a method of a trait", "a.rs", rustType, "two()", "three()", Drifted, "A"},
+		{"a method in an extension", "a.swift", swiftType, "return 1", "return 2", Drifted, "A"},
+		{"a method after the class", "a.cpp", cppType, "return 1", "return 2", Drifted, "A"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newRepo(t)
+			r.write(c.file, c.src)
+			r.commit("first")
+			place := c.file + "#A"
+			if c.now == "Unit" {
+				place = c.file + "#Axis"
+			}
+			a := r.pin(place)
+			alone := symbol.Parse(c.file, []byte(c.src)).Find(a.Symbol)[0]
+			r.write(c.file, strings.ReplaceAll(c.src, c.old, c.new))
+			if v := r.tree().Judge(t.Context(), []Anchor{a})[0]; v.State != c.state || v.Now.Symbol != c.now {
+				t.Errorf("%s at %s (%s), want %s", v.State, v.Now, v.Why, c.state)
+			}
+			a.Seen = []Seen{{BySymbol, alone.Size, alone.Print}}
+			if v := r.tree().Judge(t.Context(), []Anchor{a})[0]; v.Alarm() {
+				t.Errorf("saved by an earlier version: %s (%s)", v.State, v.Why)
+			}
+		})
+	}
+	r := newRepo(t)
+	r.write("a.go", goType)
+	alone := symbol.Parse("a.go", []byte(goType)).Find("A")[0]
+	d := record.Open([]byte("---\ncode_ref: a.go#A\nseen:\n  - " + Entry(Ref{Path: "a.go", Symbol: "A"}, Seen{BySymbol, alone.Size, alone.Print}) + "\n---\n\nText.\n"))
+	after, done, err := r.tree().Affirm(record.Fact, d, r.tree().Judge(t.Context(), OfDoc(d)), false)
+	if err != nil || len(done) != 1 || len(OfDoc(after)[0].Seen) != 1 || OfDoc(after)[0].Seen[0].Print != r.pin("a.go#A").Seen[0].Print {
+		t.Errorf("affirmed %d, %v:\n%s", len(done), err, after.Src)
+	}
+	r.commit("first")
+	r.write("a.go", strings.Replace(goType, "return a }", "return A{a.n} }", 1))
+	r.commit("second")
+	v := r.tree().Judge(t.Context(), OfDoc(after))[0]
+	if s := r.tree().Since(t.Context(), v); s == nil || s.Subject != "second" || !strings.Contains(s.Is, "return A{a.n}") || s.First != 9 {
+		t.Errorf("drifted since %+v", s)
 	}
 }
 

@@ -302,7 +302,7 @@ func (p *past) verify(v *Verdict) {
 		if f == nil {
 			return
 		}
-		if there := f.Find(v.Now.Symbol); len(there) > 0 && v.matches(BySymbol, symbol.Together(there).Print) {
+		if there := f.Find(v.Now.Symbol); len(there) > 0 && v.matchesSymbol(f.Together(there)) {
 			v.gone()
 		}
 		return

@@ -119,11 +119,11 @@ func (v Verdict) in(f *symbol.File) Verdict {
 			return v
 		}
 		if len(there) > 0 {
-			all := symbol.Together(there)
+			all := f.Together(there)
 			switch {
 			case len(v.Seen) == 0:
 				return found(Unpinned, v.Ref, all.First, all.Last)
-			case v.matches(BySymbol, all.Print):
+			case v.matchesSymbol(all):
 				return found(Fresh, v.Ref, all.First, all.Last)
 			}
 			return found(Drifted, v.Ref, all.First, all.Last)
@@ -195,13 +195,18 @@ func (v Verdict) matches(how How, print string) bool {
 	return slices.ContainsFunc(v.Seen, func(s Seen) bool { return s.How == how && s.Print == print })
 }
 
+// matchesSymbol also accepts a type without its methods: earlier versions stored that.
+func (v Verdict) matchesSymbol(s symbol.Symbol) bool {
+	return v.matches(BySymbol, s.Print) || s.Alone != "" && v.matches(BySymbol, s.Alone)
+}
+
 // leastMoved is the number of tokens from which a symbol of another name with the same content is the same symbol: short
 // ones, such as accessors, are alike by chance.
 const leastMoved = 12
 
 // elsewhere finds the one symbol of the file that has the anchor's content under another name.
 func (v Verdict) elsewhere(f *symbol.File) (_ symbol.Symbol, ok bool) {
-	same := slices.DeleteFunc(f.Named(), func(s symbol.Symbol) bool { return s.Size < leastMoved || !v.matches(BySymbol, s.Print) })
+	same := slices.DeleteFunc(f.Named(), func(s symbol.Symbol) bool { return s.Size < leastMoved || !v.matchesSymbol(s) })
 	if len(same) != 1 {
 		return symbol.Symbol{}, false
 	}
@@ -301,7 +306,7 @@ func (p *past) search(v *Verdict, files []string) {
 			continue
 		}
 		for _, sym := range s.file.Named() {
-			if sym.Simple() != simple(v.Symbol) || !v.matches(BySymbol, sym.Print) {
+			if sym.Simple() != simple(v.Symbol) || !v.matchesSymbol(sym) {
 				continue
 			}
 			moved := *v
@@ -345,7 +350,7 @@ func (t *Tree) Pin(r Ref) (entry string, whole Ref, err error) {
 		if there[0].Kind != symbol.Heading {
 			r.Symbol = there[0].Name
 		}
-		all := symbol.Together(there)
+		all := s.file.Together(there)
 		return Entry(r, Seen{BySymbol, all.Size, all.Print}), r, nil
 	case r.First > 0:
 		if r.Last > s.file.Lines {

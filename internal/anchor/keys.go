@@ -190,12 +190,12 @@ func (t *Tree) Affirm(kind record.Kind, d *record.Doc, verdicts []Verdict, moved
 	refs, entries := Strings(f.Value(RefKey)), Strings(f.Value(SeenKey))
 	spans := map[string]string{} // the new text of code spans
 	for _, v := range verdicts {
-		if v.State == Gone || v.State == Unknown || moved && v.State != Moved || v.State == Fresh && len(v.Seen) == 1 {
+		if v.State == Gone || v.State == Unknown || moved && v.State != Moved {
 			continue
 		}
 		entry, now, err := t.Pin(v.Now)
-		if err != nil || hasNoCode(entry) {
-			continue // it changed since it was judged, or has comments alone
+		if _, is, _ := parseSeen(entry); err != nil || hasNoCode(entry) || v.State == Fresh && slices.Equal(v.Seen, []Seen{is}) {
+			continue // it changed since it was judged, has comments alone, or is as it was
 		}
 		old := v.Ref.String()
 		entries = slices.DeleteFunc(slices.Clone(entries), func(e string) bool {

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -292,7 +291,8 @@ func (a *against) hadCopy(now string, v *Verdict) bool {
 	if s.err != nil {
 		return false
 	}
-	return slices.ContainsFunc(s.file.Find(v.Now.Symbol), func(sym symbol.Symbol) bool { return v.matches(BySymbol, sym.Print) })
+	there := s.file.Find(v.Now.Symbol)
+	return len(there) > 0 && v.matchesSymbol(s.file.Together(there))
 }
 
 // A place in another repository has that repository's name before its path: billing:src/sign.go#Sign. Its verdict is Unknown,

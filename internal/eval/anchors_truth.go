@@ -50,7 +50,7 @@ func (t *tree) named(name string) (d decl, ok bool) {
 	return t.Decls[i], true
 }
 
-// join makes one symbol of those that share a name, such as overloads.
+// join makes one symbol of those that share a name, such as overloads. A type includes its methods outside of its braces, in any order.
 func (t *tree) join() {
 	index := map[string]int{}
 	all := t.Decls[:0]
@@ -66,6 +66,20 @@ func (t *tree) join() {
 		of.Dump, of.Neutral = of.Dump+d.Dump, of.Neutral+d.Neutral
 	}
 	t.Decls = all
+	for i := range all {
+		of := &all[i]
+		var dumps, neutral []string
+		for _, d := range all {
+			name, ok := strings.CutPrefix(d.Name, of.Name+".")
+			if ok && of.Kind == "type" && (d.Last < of.First || d.First > of.Last) {
+				dumps, neutral = append(dumps, name+d.Dump), append(neutral, name+d.Neutral)
+				of.Size, of.Broken = of.Size+d.Size, of.Broken || d.Broken
+			}
+		}
+		slices.Sort(dumps)
+		slices.Sort(neutral)
+		of.Dump, of.Neutral = of.Dump+strings.Join(dumps, ""), of.Neutral+strings.Join(neutral, "")
+	}
 }
 
 var languages = map[string]string{

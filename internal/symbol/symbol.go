@@ -19,7 +19,8 @@ type Symbol struct {
 	Kind  Kind
 	First int    // the first line, from 1, without comments above it
 	Last  int    // the last line
-	Print string // the fingerprint; see File.print
+	Print string // the fingerprint; see digest
+	Alone string // of a type that Together returned: the fingerprint without its methods, as earlier versions stored it
 	Size  int    // tokens
 }
 
@@ -139,20 +140,38 @@ func (f *File) Find(name string) []Symbol {
 	return partly
 }
 
-// Together joins overloads, which share one name, into one symbol: from the first to the last, with a fingerprint of all.
-func Together(overloads []Symbol) Symbol {
+// outside are the languages that declare the methods of a type outside of its braces.
+var outside = set("go rust swift cpp")
+
+// Together joins overloads, which share one name, into one symbol: from the first to the last, with a fingerprint of all. A type
+// includes its methods in the file, in any order.
+func (f *File) Together(overloads []Symbol) Symbol {
 	all := overloads[0]
-	if len(overloads) == 1 {
-		return all
-	}
-	var prints []token
 	all.Size = 0
-	for _, s := range overloads {
-		prints = append(prints, token{text: s.Print})
+	var prints []token
+	join := func(s Symbol, print string) {
+		prints = append(prints, token{text: print})
 		all.Size += s.Size
 		all.First, all.Last = min(all.First, s.First), max(all.Last, s.Last)
 	}
-	all.Print = digest(prints, nil)
+	for _, s := range overloads {
+		join(s, s.Print)
+	}
+	if len(overloads) > 1 {
+		all.Print = digest(prints, nil)
+	}
+	if all.Kind != Type || !outside[f.Lang] {
+		return all
+	}
+	all.Alone, prints = all.Print, nil
+	for _, s := range f.Symbols {
+		within := func(o Symbol) bool { return o.First <= s.First && s.Last <= o.Last }
+		if name, ok := strings.CutPrefix(s.Name, all.Name+"."); ok && !slices.ContainsFunc(overloads, within) {
+			join(s, name+" "+s.Print)
+		}
+	}
+	slices.SortFunc(prints, func(a, b token) int { return strings.Compare(a.text, b.text) })
+	all.Print = digest(append(prints, token{text: all.Alone}), nil)
 	return all
 }
 
@@ -164,7 +183,7 @@ func (f *File) Named() (all []Symbol) {
 	}
 	for _, s := range f.Symbols {
 		if some := overloads[s.Name]; some != nil {
-			all = append(all, Together(some))
+			all = append(all, f.Together(some))
 			delete(overloads, s.Name)
 		}
 	}
