@@ -221,7 +221,7 @@ func (w *App) candidates(ctx context.Context, o *Overview) error {
 		}
 		note := fmt.Sprintf("%s, confidence %.2f", c.Kind, c.Confidence)
 		switch {
-		case c.Status == candidate.Queued:
+		case c.Commit != "":
 			note += ", found in commit " + c.Commit[:min(len(c.Commit), 10)]
 		case c.Source != "":
 			note += ", " + record.OneLine(c.Source)

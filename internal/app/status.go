@@ -135,11 +135,19 @@ func (w *App) Get(ctx context.Context, a lookup.Ask) (lookup.Record, error) {
 	}
 	r, err := lookup.Get(ctx, w.Store, w.Index, w.Tree, status, w.askTiers(ctx), a)
 	if fault.Is(err, fault.NotFound) {
-		if own, _, ok := w.Decisions.InPlace(ctx, a.ID, a.Scope); ok {
-			return lookup.Given(w.Store, own, a)
+		if r, _, ok := w.Unfiled(ctx, a); ok {
+			return lookup.Given(w.Store, r, a)
 		}
 	}
 	return r, err
+}
+
+// Unfiled returns a record that has no file in the store, and its bytes: one of the project's own decision records, or a queued candidate.
+func (w *App) Unfiled(ctx context.Context, a lookup.Ask) (r record.Record, src []byte, ok bool) {
+	if r, src, ok = w.Decisions.InPlace(ctx, a.ID, a.Scope); !ok {
+		r, src, ok = w.Inbox.InQueue(ctx, a.ID)
+	}
+	return r, src, ok
 }
 
 // StatusOf returns the effective status of one record.

@@ -110,6 +110,18 @@ func (i *Inbox) Get(ctx context.Context, id string) (Candidate, error) {
 	return Candidate{}, err
 }
 
+// InQueue returns the queued candidate with that id as the record that its file in the inbox would have, and that file's bytes.
+func (i *Inbox) InQueue(ctx context.Context, id string) (r record.Record, src []byte, ok bool) {
+	c, err := i.Get(ctx, id)
+	if err != nil || c.Status != Queued {
+		return r, nil, false
+	}
+	src, err = c.compose()
+	r = record.Parse(record.Folder(record.Candidate)+"/"+c.base(), src, record.Defaults{})
+	r.Status, r.File = Queued, ".local/"+queueFolder
+	return r, src, err == nil
+}
+
 // Approved returns the candidates with `status: approved` in their file that no call has written yet. Readers treat them as records.
 func (i *Inbox) Approved(ctx context.Context) ([]Candidate, error) {
 	all, err := i.read(ctx)

@@ -154,7 +154,7 @@ func (a *session) show(ctx context.Context, w *app.App, ask lookup.Ask) (err err
 	st, ix := w.Store, w.Index
 	e, f, err := lookup.Read(ctx, st, ix, func() (index.Entry, error) { return lookup.One(ix, ask.ID, ask.Project, ask.Scope) })
 	if fault.Is(err, fault.NotFound) {
-		if r, src, ok := w.Decisions.InPlace(ctx, ask.ID, ask.Scope); ok {
+		if r, src, ok := w.Unfiled(ctx, ask); ok {
 			return a.showText(r, src, ask.Sections)
 		}
 	}
@@ -190,7 +190,7 @@ func (a *session) showAt(ctx context.Context, w *app.App, ask lookup.Ask, rev st
 	}
 	r, src, commit, err := history.At(ctx, w.Store, inStore(w.Store, ask.ID), known, rev)
 	fault.Check(err)
-	if !a.json {
+	if r.Status = record.StatusOf(r.Kind, r.Status); !a.json {
 		return a.showText(r, src, ask.Sections)
 	}
 	return a.print(struct {

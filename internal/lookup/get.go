@@ -118,7 +118,6 @@ func Given(st *store.Store, r record.Record, a Ask) (Record, error) {
 	if err := a.check(st); err != nil {
 		return Record{}, err
 	}
-	r.Status = record.StatusOf(r.Kind, r.Status)
 	return both(r, nil, tier.Unknown, a)
 }
 
