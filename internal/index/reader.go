@@ -94,7 +94,9 @@ func (r *reader) one(path string) error {
 		if known {
 			r.gone = append(r.gone, path)
 			r.change(was, Removed)
-			r.observe(ix.st.Observe, path, nil)
+			if !ix.observed(path, "") {
+				r.observe(func() { ix.st.Observe(path, was.ID, nil) })
+			}
 		}
 		return nil
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ENOMEM):
@@ -119,15 +121,15 @@ func (r *reader) one(path string) error {
 		}
 	} else {
 		if known && was.Etag == record.Etag(f.Bytes) {
-			r.observe(ix.st.ObserveAgain, path, f.Bytes)
+			r.observe(func() { ix.st.ObserveAgain(path, f.Bytes) })
 			r.same[path] = stat
 			return nil
 		}
 		doc = parse(path, f.Bytes, stat, ix.own.Defaults)
 		if ix.observed(path, doc.Etag) {
-			r.observe(ix.st.ObserveAgain, path, f.Bytes)
+			r.observe(func() { ix.st.ObserveAgain(path, f.Bytes) })
 		} else {
-			r.observe(ix.st.Observe, path, f.Bytes)
+			r.observe(func() { ix.st.Observe(path, doc.ID, f.Bytes) })
 		}
 	}
 	r.builder.add(doc)
@@ -153,9 +155,9 @@ func (ix *Index) isFile(path string) bool {
 
 // observe reports to the store a change that another program made. Without a journal there is no earlier version to
 // compare, so a first load skips the check.
-func (r *reader) observe(tell func(path string, src []byte) []store.Notice, path string, src []byte) {
+func (r *reader) observe(tell func()) {
 	if !r.loading || r.ix.journaled {
-		tell(path, src)
+		tell()
 	}
 }
 

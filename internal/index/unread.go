@@ -110,6 +110,9 @@ func (ix *Index) identify(path string) error {
 	switch {
 	case fault.Is(err, fault.NotFound):
 		if known, was := ix.known(path); known {
+			if !ix.observed(path, "") {
+				ix.st.Observe(path, was.ID, nil)
+			}
 			u = &unread{path: path, Entry: was, gone: true} // a record that comes to this path is new
 		}
 	case err != nil: // reading the whole file will show what it is
@@ -124,7 +127,7 @@ func (ix *Index) identify(path string) error {
 		if known, was := ix.known(path); known && was.Etag == etag {
 			ix.st.ObserveAgain(path, f.Bytes)
 		} else {
-			ix.st.Observe(path, f.Bytes)
+			ix.st.Observe(path, u.ID, f.Bytes)
 		}
 	}
 	ix.mu.Lock()

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"sdd/internal/app"
+	"sdd/internal/index"
 	"sdd/internal/mcp/catalog"
 	"sdd/internal/mcp/memorybridge"
 	"sdd/internal/mcp/tools"
@@ -59,7 +60,7 @@ func open(ctx context.Context, m app.Mount, o app.AgentOptions, log io.Writer) (
 		w.Close()
 		stop()
 	}
-	c, seen := offers(ctx, w, o), &digests{store: m.Store, seen: map[string]store.Cursor{}}
+	c, seen := offers(ctx, w, o), &digests{store: m.Store, index: m.Index, seen: map[string]store.Cursor{}}
 	c.Notices, c.Left = seen.notices, seen.left
 	if s, err = catalog.New(c, catalog.Options{Version: o.Version, Toolsets: o.Toolsets, ReadOnly: o.ReadOnly, Log: log}); err != nil {
 		close()
@@ -111,6 +112,7 @@ const maxTold = 5
 // digests remember which changes each client has received.
 type digests struct {
 	store *store.Store
+	index *index.Index
 
 	mu   sync.Mutex
 	seen map[string]store.Cursor // by session
@@ -126,7 +128,7 @@ func (d *digests) notices(ctx context.Context, who catalog.Client) (lines []stri
 	if who.Session != "" {
 		d.seen[who.Session] = now
 	}
-	if line := digest(news); line != "" {
+	if line := digest(d.renamed(news)); line != "" {
 		lines = append(lines, line)
 	}
 	if ignored != nil {
@@ -139,6 +141,34 @@ func (d *digests) left(session string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	delete(d.seen, session)
+}
+
+// renamed finds the files that have the records of removed ones now. It drops the removal of a file that is back, and an edit that
+// only made the new file or one that is gone.
+func (d *digests) renamed(news []store.Notice) (out []store.Notice) {
+	now, back := map[string]string{}, map[string]bool{}
+	for _, n := range news {
+		if n.Kind != store.NoteRemoved || n.Record == "" {
+			continue
+		}
+		for _, e := range d.index.Lookup(index.Ref{ID: n.Record}) {
+			if e.ID == n.Record && (now[n.Record] == "" || e.Path == n.Path) {
+				now[n.Record] = e.Path
+			}
+		}
+		back[n.Record] = back[n.Record] || now[n.Record] == n.Path
+	}
+	for _, n := range news {
+		switch to := now[n.Record]; {
+		case n.Kind == store.NoteRemoved && back[n.Record],
+			n.Kind == store.NoteEdited && (!d.index.Taken(n.Path) || to == n.Path && !back[n.Record]):
+			continue
+		case n.Kind == store.NoteRemoved:
+			n.To = to
+		}
+		out = append(out, n)
+	}
+	return out
 }
 
 // digest returns a line about the changes, "" for none. Lost changes come first, and it always

@@ -148,7 +148,7 @@ func BenchmarkObserve(b *testing.B) {
 	s.mustSave(b, setSection("explore/new.md", "Goals", "x"))
 	f, _ := s.Read("explore/r0.md")
 	for b.Loop() {
-		s.Observe("explore/r0.md", f.Bytes)
+		s.Observe("explore/r0.md", "", f.Bytes)
 	}
 }
 

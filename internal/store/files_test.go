@@ -79,7 +79,7 @@ func TestReadingMakesNothing(t *testing.T) {
 	s.Scan(t.Context(), func(string, Stat) error { return nil })
 	s.Pending()
 	s.Notices(Cursor{}, "")
-	s.Observe(topic, []byte("x"))
+	s.Observe(topic, "", []byte("x"))
 	s.Version("0123456789abcdef")
 	s.Config()
 	s.Recover(t.Context())

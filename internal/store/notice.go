@@ -36,6 +36,7 @@ type Notice struct {
 	ID       string // of a pending one
 	Record   string
 	Path     string
+	To       string           // of a removed file: the one that has the record now
 	Sections []string         // the known ones
 	Lost     []journal.Change // of a pending notice: the changes that are not in the file
 	Tool     string           // the tool that saved, if one did
@@ -72,6 +73,9 @@ func (n Notice) Text() string {
 	case NoteSaved:
 		return fmt.Sprintf("%s: saved by %s%s", name, cmp.Or(n.Tool, "another process"), where)
 	case NoteRemoved:
+		if n.To != "" {
+			return file + " was renamed to " + shown(n.To)
+		}
 		return file + " is gone"
 	case NoteUnjournaled:
 		return fmt.Sprintf("%s: saved, but the journal could not be written; this save cannot be undone", name)
@@ -114,6 +118,9 @@ func (f *feed) add(n Notice) {
 	for i, old := range slices.Backward(late) {
 		if old.Path != n.Path {
 			continue
+		}
+		if n.Kind == NoteRemoved {
+			break // the index reports each once
 		}
 		switch same := old.etag == n.etag; {
 		case same && old.Kind == n.Kind && old.ID == n.ID, same && old.Kind == NoteSaved && n.Kind == NoteEdited:

@@ -8,18 +8,18 @@ import (
 	"sdd/internal/record"
 )
 
-// Observe checks a file whose bytes this process did not write; the reader of changed files calls it. src is nil for a
-// deleted file. It returns the acknowledged changes of tools that the file lacks because an editor saved a text from
+// Observe checks a file whose bytes this process did not write; the reader of changed files calls it. id is the record's, src is
+// nil for a deleted file. It returns the acknowledged changes of tools that the file lacks because an editor saved a text from
 // before them, and records them as pending, once for all processes. It never writes to a record, and is cheap for files
 // that no tool saved.
-func (s *Store) Observe(path string, src []byte) []Notice {
+func (s *Store) Observe(path, id string, src []byte) []Notice {
 	t, err := s.open()
 	if err != nil || check(path) != nil {
 		return nil
 	}
 	if src == nil {
 		t.strays.Store(nil)
-		s.feed.add(Notice{Kind: NoteRemoved, Record: t.journal.RecordAt(path), Path: path, Time: s.opt.Now()})
+		s.feed.add(Notice{Kind: NoteRemoved, Record: id, Path: path, Time: s.opt.Now()})
 		return nil
 	}
 	tag := record.Etag(src)
@@ -33,7 +33,7 @@ func (s *Store) Observe(path string, src []byte) []Notice {
 	if !ok {
 		return nil // a save was under way; the reader of its result calls Observe again
 	}
-	s.feed.add(Notice{Kind: NoteEdited, Record: t.journal.RecordAt(path), Path: path, Time: s.opt.Now(), etag: tag})
+	s.feed.add(Notice{Kind: NoteEdited, Record: id, Path: path, Time: s.opt.Now(), etag: tag})
 	return found
 }
 

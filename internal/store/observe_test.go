@@ -21,7 +21,7 @@ func (s *Store) observe(t testing.TB, path string) []Notice {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s.Observe(path, f.Bytes)
+	return s.Observe(path, "", f.Bytes)
 }
 
 func sectionsOf(notices []Notice) []string {
@@ -261,7 +261,7 @@ func TestObserveFollowsARenamedFile(t *testing.T) {
 	s.byHand(t, topic, "id: explore/topic\n")
 	s.mustSave(t, setSection(topic, "Goals", "- a"))
 	os.Remove(s.abs(topic))
-	s.Observe(topic, nil)
+	s.Observe(topic, "", nil)
 	s.byHand(t, "explore/renamed.md", "id: explore/topic\n## Notes\nstale\n")
 	if got := s.observe(t, "explore/renamed.md"); !slices.Equal(sectionsOf(got), []string{"Goals"}) {
 		t.Errorf("lost %v", got)
@@ -278,7 +278,7 @@ func TestObserveWaitsForASaveUnderWay(t *testing.T) {
 		go func() {
 			f, _ := other.Read(topic)
 			close(started)
-			found <- other.Observe(topic, f.Bytes)
+			found <- other.Observe(topic, "", f.Bytes)
 		}()
 		<-started
 	})
@@ -301,7 +301,7 @@ func TestNotices(t *testing.T) {
 	a.byHand(t, "explore/hand.md", "## Goals\nx\n")
 	a.observe(t, "explore/hand.md")
 	a.observe(t, "explore/hand.md")
-	a.Observe("explore/gone.md", nil)
+	a.Observe("explore/gone.md", "", nil)
 	a.byHand(t, topic, "## Goals\n")
 	a.observe(t, topic)
 	got, next := a.Notices(cursor, "")
