@@ -148,17 +148,37 @@ type Step struct {
 }
 
 // Steps returns the latest commits up to rev that changed files at and under the paths, at most limit (0 is all), the newest first,
-// each with its changes there. It reads the history once for any number of files.
-func (r *Repo) Steps(ctx context.Context, rev string, limit int, paths ...string) (all []Step, err error) {
+// each with its changes there. It reads the history once for any number of files. It leaves out branches of which a merge took nothing.
+func (r *Repo) Steps(ctx context.Context, rev string, limit int, paths ...string) ([]Step, error) {
+	args := []string{"-c"}
+	if limit > 0 {
+		args = append(args, "--max-count="+strconv.Itoa(limit))
+	}
+	return r.steps(ctx, rev, args, paths)
+}
+
+// AllSteps is Steps with the branches of which a merge took nothing.
+func (r *Repo) AllSteps(ctx context.Context, rev string, paths ...string) ([]Step, error) {
+	return r.steps(ctx, rev, []string{"-c", "--full-history"}, paths)
+}
+
+// Drops returns the merges up to rev and after the commit since ("" for all) that lack files which a parent has, the newest first, each
+// with those at and under the paths.
+func (r *Repo) Drops(ctx context.Context, since, rev string, paths ...string) ([]Step, error) {
+	args := []string{"--merges", "-m", "--full-history", "--diff-filter=D"}
+	if since != "" {
+		args = append(args, "--ancestry-path", "^"+since)
+	}
+	return r.steps(ctx, rev, args, paths)
+}
+
+func (r *Repo) steps(ctx context.Context, rev string, args, paths []string) (all []Step, err error) {
 	commit, err := r.Resolve(ctx, rev)
 	if err != nil {
 		return nil, err
 	}
-	args := []string{"--raw", "-c", "--no-abbrev", "--no-renames"}
-	if limit > 0 {
-		args = append(args, "--max-count="+strconv.Itoa(limit))
-	}
-	err = r.Log(ctx, []string{"%H", "%P", "%aN", "%aI", "%s"}, append(append(args, commit, "--"), paths...), func(w []string) {
+	args = append(append(args, "--raw", "--no-abbrev", "--no-renames", commit, "--"), paths...)
+	err = r.Log(ctx, []string{"%H", "%P", "%aN", "%aI", "%s"}, args, func(w []string) {
 		all = append(all, Step{ID: w[0], Parents: strings.Fields(w[1]), Author: w[2], Date: w[3], Subject: w[4]})
 	}, func(f []string) ([]string, bool) {
 		d, rest, ok := parseDelta(f)

@@ -285,11 +285,11 @@ func ownID(v *version) string {
 	return id
 }
 
-// linesOf counts the lines of a body, without short ones such as the headings that most records have.
+// linesOf counts the lines of a body, without the headings that most records have.
 func linesOf(body []byte) map[string]int {
 	count := map[string]int{}
 	for l := range strings.Lines(string(body)) {
-		if l = strings.TrimSpace(l); len(l) > len("## Preferences") {
+		if l = strings.TrimSpace(l); l != "" && l[0] != '#' {
 			count[l]++
 		}
 	}

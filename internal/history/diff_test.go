@@ -58,6 +58,9 @@ func TestDiffRows(t *testing.T) {
 			"explore/b explore/a.md: changed\n  front matter\n    - title: A\n    + title: B\n"},
 		{"another title and name", map[string]string{"explore/a.md": exploration("A", goals)}, map[string]string{"explore/b.md": exploration("B", goals)},
 			"explore/b explore/b.md: renamed from .sdd/explore/a.md, changed\n  front matter\n    - title: A\n    + title: B\n"},
+		{"another title and name, short lines", map[string]string{"explore/a.md": exploration("A", "## Goals\n\n- Be quick\n- Be small\n")},
+			map[string]string{"explore/b.md": exploration("B", "## Goals\n\n- Be quick\n- Be small\n")},
+			"explore/b explore/b.md: renamed from .sdd/explore/a.md, changed\n  front matter\n    - title: A\n    + title: B\n"},
 		{"another record in the file", map[string]string{"facts/x.md": "---\nid: fact-0123456789ab\n---\n\nOne.\n"},
 			map[string]string{"facts/x.md": "---\nid: fact-ba9876543210\n---\n\nOne.\n"},
 			"fact-0123456789ab facts/x.md: removed\n  before the first section\n    - One.\n" +

@@ -5,6 +5,7 @@ package history
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -203,17 +204,24 @@ func (h *history) gone(name string) Subject {
 			return Subject{r.old.rec.ID, r.old.path, true}
 		}
 	}
-	for _, s := range fault.Must(h.repo.Steps(h.ctx, head, 0, h.prefix)) {
-		for _, d := range s.Deltas {
-			path, ok := h.recordPath(d.Path)
-			if !ok || !d.Gone || d.Old[0] == "" {
-				continue
-			}
-			if v := h.version(state{rev: parent(&s, 0)}, path, d.Old[0]); v.hasName(name) {
-				return Subject{v.rec.ID, path, true}
-			}
+	for _, drops := range []bool{false, true} {
+		steps, err := h.repo.Steps(h.ctx, head, 0, h.prefix)
+		if drops {
+			steps, err = h.repo.Drops(h.ctx, "", head, h.prefix)
 		}
-		h.goOn()
+		fault.Check(err)
+		for _, s := range steps {
+			for _, d := range s.Deltas {
+				path, ok := h.recordPath(d.Path)
+				if !ok || !d.Gone || d.Old[0] == "" {
+					continue
+				}
+				if v := h.version(state{rev: parent(&s, 0)}, path, d.Old[0]); v.hasName(name) {
+					return Subject{v.rec.ID, path, true}
+				}
+			}
+			h.goOn()
+		}
 	}
 	return Subject{}
 }
@@ -280,19 +288,43 @@ func (h *history) at(commit, name string, known *Subject) (found []*version) {
 // traceFrom follows a record from the commit that is checked out, where it may have another name than on disk, and returns its
 // uncommitted change, nil when there is none.
 func (h *history) traceFrom(s Subject) (*trace, *Change) {
-	t := h.newTrace(h.head())
 	open := h.uncommitted(s)
+	if open == nil && s.Gone {
+		return h.traceGone(s), nil
+	}
+	t := h.newTrace(h.head())
 	was := s
 	if open != nil && open.old != nil {
 		was = Subject{ID: open.old.rec.ID, Path: open.old.path}
 	}
 	t.follow(was.ID, was.Path)
-	if open == nil && !s.Gone && len(t.found) == 0 { // git ignores it
+	if open == nil && len(t.found) == 0 { // git ignores it
 		if c, ok := differ(nil, h.onDisk(s.Path)); ok {
 			open = &c
 		}
 	}
 	return t, open
+}
+
+// traceGone follows a record to the commit that removed it, which may be a merge of branches of which one has it.
+func (h *history) traceGone(s Subject) *trace {
+	head := h.head()
+	h.steps = fault.Must(h.repo.AllSteps(h.ctx, head, h.prefix))
+	t := h.newTrace(head)
+	t.follow(s.ID, s.Path)
+	if len(t.found) == 0 {
+		return t
+	}
+	last := slices.Min(slices.Collect(maps.Keys(t.found)))
+	if t.found[last].now == nil {
+		return t
+	}
+	if drops := fault.Must(h.repo.Drops(h.ctx, h.steps[last].ID, head, h.prefix+"/"+s.Path)); len(drops) > 0 {
+		h.steps = slices.Insert(h.steps, last, drops[len(drops)-1])
+		t = h.newTrace(head)
+		t.follow(s.ID, s.Path)
+	}
+	return t
 }
 
 // dirty returns the records that differ from the commit that is checked out.

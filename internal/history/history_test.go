@@ -155,6 +155,76 @@ func TestLogAcrossBranches(t *testing.T) {
 	}
 }
 
+// TestMergeDrops merges branches of which one has a record, so that the record is gone, though no other commit removed it last.
+func TestMergeDrops(t *testing.T) {
+	const a = ".sdd/explore/a.md"
+	for _, c := range []struct {
+		name         string
+		before, side func(r *testRepo) // the commits on main and side until the merge
+		log          []string
+		recent       []string
+	}{
+		{"made on one branch", func(r *testRepo) {
+			r.Write(a, exploration("A", goals))
+			r.Commit("Ann", "create")
+		}, func(*testRepo) {}, []string{"merge: removed", "create: created; +3 items in Goals"}, []string{"explore/side added", "explore/other added"}},
+		{"made on one branch, with another record", func(r *testRepo) {
+			r.Write(a, exploration("A", goals))
+			r.Write(".sdd/explore/b.md", exploration("B", "Only on main.\n"))
+			r.Commit("Ann", "create")
+		}, func(*testRepo) {}, []string{"merge: removed", "create: created; +3 items in Goals"},
+			[]string{"explore/b added", "explore/side added", "explore/other added"}},
+		{"removed on one branch, changed on the other", func(r *testRepo) {
+			r.Write(a, exploration("A", goals+"- More\n"))
+			r.Commit("Ann", "change")
+		}, func(r *testRepo) {
+			r.Remove(a)
+			r.Commit("Bob", "remove")
+		}, []string{"merge: removed", "change: +1 item in Goals", "remove: removed", "create: created; +3 items in Goals"},
+			[]string{"explore/side added", "explore/a removed", "explore/other added"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newTestRepo(t)
+			r.Write(".sdd/config.yaml", "project: demo\n")
+			r.Write(".sdd/explore/other.md", exploration("Other", twoSections))
+			if len(c.log) == 4 {
+				r.Write(a, exploration("A", goals))
+			}
+			r.Commit("Ann", "create")
+			r.Git("checkout", "-q", "-b", "side")
+			c.side(r)
+			r.Write(".sdd/explore/side.md", exploration("Side", "Only on the side.\n"))
+			r.Commit("Bob", "side")
+			r.Git("checkout", "-q", "main")
+			c.before(r)
+			r.Git("-c", "user.name=Ann", "-c", "user.email=a@example.com", "merge", "-q", "--no-commit", "-s", "ours", "side")
+			r.Git("checkout", "side", "--", ".sdd/explore/side.md")
+			r.Remove(a)
+			r.Commit("Ann", "merge")
+			s, err := FindGone(t.Context(), r.store(), "explore/a")
+			if err != nil || s != (Subject{"explore/a", "explore/a.md", true}) {
+				t.Fatalf("%+v, %v", s, err)
+			}
+			same(t, "log", logged(t, r, s, ""), c.log...)
+			news, _, err := Recent(t.Context(), r.store(), 9)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, n := range news {
+				got = append(got, n.ID+" "+string(n.Status))
+			}
+			same(t, "recent", got, c.recent...)
+			r.Git("checkout", "-q", "-b", "third", "HEAD~1")
+			r.Commit("Cyd", "nothing")
+			r.Git("checkout", "-q", "main")
+			r.Git("-c", "user.name=Ann", "-c", "user.email=a@example.com", "merge", "-q", "--no-commit", "-s", "ours", "third")
+			r.Commit("Ann", "a branch that has it still")
+			same(t, "log after another merge", logged(t, r, s, ""), c.log...)
+		})
+	}
+}
+
 func TestShowAt(t *testing.T) {
 	r := newTestRepo(t)
 	r.Write(".sdd/config.yaml", "project: demo\n")

@@ -38,6 +38,7 @@ func Recent(ctx context.Context, st *store.Store, limit int) (all []News, more b
 
 // read collects the news up to a commit and on disk. more is true when older commits may have others.
 func (r *recent) read(head string) (more bool) {
+	r.head = head
 	r.take(r.h.compare(state{rev: head}, state{disk: true}, r.wanted()).Records, git.Step{})
 	if head == "" || len(r.news) == r.limit {
 		return len(r.news) == r.limit
@@ -58,6 +59,7 @@ func (r *recent) read(head string) (more bool) {
 type recent struct {
 	h          *history
 	limit      int
+	head       string // the commit that is checked out
 	news       []News
 	paths, ids map[string]bool // of the records with a newer change
 }
@@ -75,10 +77,19 @@ func (r *recent) wanted() func(git.Delta) bool {
 	}
 }
 
+// gone reports whether a file that a commit wrote is not in the one that is checked out: a merge did not take it.
+func (r *recent) gone(path string) bool {
+	_, err := r.h.objects.Read(r.head + ":" + r.h.prefix + "/" + path)
+	return fault.Is(err, fault.NotFound)
+}
+
 // take adds the changes of one commit, without the records that have a newer change.
 func (r *recent) take(changes []Change, s git.Step) {
 	for _, c := range changes {
 		known := r.ids[c.ID] || c.OldID != "" && r.ids[c.OldID]
+		if !known && c.new != nil && s.ID != "" && r.gone(c.new.path) {
+			continue
+		}
 		for _, v := range []*version{c.old, c.new} {
 			if v != nil {
 				r.paths[v.path], r.ids[v.rec.ID] = true, true
