@@ -633,7 +633,7 @@ func (s *saving) resultOf(r record.Record, action string, changed []string) Resu
 	for _, p := range r.Problems {
 		warn(Warning{Code: p.Code, Text: p.Text})
 	}
-	out.nextSteps = nextSteps(s.cfg.Pipeline, r.Slug)
+	out.nextSteps = nextSteps(s.cfg.Pipeline, r.Slug, out.Action == "created")
 	out.text = out.page()
 	return out
 }

@@ -26,15 +26,18 @@ var pipelines = []pipeline{
 const again = "To add more context: call `sdd_explore` again with the same title"
 
 // nextSteps returns lines that suggest the next steps. They name the commands of a pipeline only when config.yaml names it: a
-// folder of another tool does not mean that this client has its commands.
-func nextSteps(configured, slug string) []string {
+// folder of another tool does not mean that this client has its commands. Only the first save says how to add to it.
+func nextSteps(configured, slug string, created bool) (steps []string) {
 	for _, p := range pipelines {
 		if p.name == configured {
-			return []string{"When ready to start a new project: " + p.start,
-				"When ready to modify existing code: " + strings.ReplaceAll(p.change, "%s", slug), again}
+			steps = []string{"When ready to start a new project: " + p.start,
+				"When ready to modify existing code: " + strings.ReplaceAll(p.change, "%s", slug)}
 		}
 	}
-	return []string{again}
+	if created {
+		steps = append(steps, again)
+	}
+	return steps
 }
 
 // Pipeline returns the configured pipeline, else the one whose folders are under root, "" for none.

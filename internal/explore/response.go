@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/lines"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
 	"sdd/internal/tokens"
@@ -64,38 +65,56 @@ func (r Result) Within(budget int) Result {
 	return r
 }
 
-// pageFrame is the approximate size of a page without its sections, in bytes.
-const pageFrame = 1 << 10
+// A page repeats so much of each section: its caller has just sent the text, and the structured content has all of it.
+const (
+	mostLines = 8
+	mostBytes = 500
+)
+
+// opening returns the first lines of a text, and how many bytes come after them.
+func opening(text string) (first string, more int) {
+	end, n := 0, 0
+	for line := range strings.Lines(text) {
+		if n++; n > mostLines || end+len(line) > mostBytes {
+			break
+		}
+		end += len(line)
+	}
+	if end == 0 {
+		end = lines.Border(text, mostBytes)
+	}
+	return strings.TrimRight(text[:end], "\n"), len(strings.TrimSpace(text[end:]))
+}
 
 func (r Result) page() string {
-	sections := r.ordered()
-	long := 0
-	for _, s := range sections {
-		long += len(s.Name) + len(s.Text) + len("\n#### \n\n\n")
-	}
-	var b, ctx strings.Builder
-	ctx.Grow(long)
-	for _, s := range sections {
+	var b, ctx, cut strings.Builder
+	for _, s := range r.ordered() {
 		if ctx.Len() > 0 {
 			ctx.WriteString("\n")
 		}
-		for _, part := range [...]string{"#### ", s.Name, "\n\n", markdown.Demote(s.Text, 4), "\n"} {
-			ctx.WriteString(part)
+		part, more := opening(s.Text)
+		fmt.Fprintf(&ctx, "#### %s\n\n%s\n", s.Name, markdown.Demote(part, 4))
+		if more > 0 {
+			fmt.Fprintf(&cut, "- %s (%d more bytes)\n", s.Name, more)
 		}
 	}
-	b.Grow(long + pageFrame)
 	fmt.Fprintf(&b, "## Exploration Context Saved\n\n**Title:** %s\n**Topic Key:** %s\n**Action:** %s\n**ID:** %s\n**File:** %s\n",
 		record.OneLine(r.Title), r.TopicKey, r.action(), r.ID, r.File)
+	if len(r.Changed) > 0 {
+		fmt.Fprintf(&b, "**Changed:** %s\n", strings.Join(r.Changed, ", "))
+	}
 	b.WriteString("\n### Captured Context\n\n")
 	b.WriteString(markdown.Quote(ctx.String(), r.File, 0))
-	for i, o := range r.Omitted {
-		if i == 0 {
-			fmt.Fprintf(&b, "\nToo long to be repeated here; sdd_get with id %s and sections reads them:\n\n", r.ID)
-		}
-		fmt.Fprintf(&b, "- %s (%d bytes)\n", o.Name, o.Bytes)
+	for _, o := range r.Omitted {
+		fmt.Fprintf(&cut, "- %s (%d bytes)\n", o.Name, o.Bytes)
 	}
-	b.WriteString("\n### Suggested Next Steps\n\n")
-	for _, s := range r.nextSteps {
+	if cut.Len() > 0 {
+		fmt.Fprintf(&b, "\nToo long to be repeated here; sdd_get with id %s and sections reads them:\n\n%s", r.ID, cut.String())
+	}
+	for i, s := range r.nextSteps {
+		if i == 0 {
+			b.WriteString("\n### Suggested Next Steps\n\n")
+		}
 		b.WriteString("- " + s + "\n")
 	}
 	if s := r.Suggestion; s != (Suggestion{}) {

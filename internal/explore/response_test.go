@@ -30,3 +30,28 @@ func TestPageIsData(t *testing.T) {
 		}
 	}
 }
+
+// TestPageIsShort: a save answers with the beginning of long sections, and says what changed. The structured content has all.
+func TestPageIsShort(t *testing.T) {
+	st, ix := benchStore(t, 0)
+	long, line := strings.Repeat("- a goal\n", 400), strings.Repeat("日", 4000)
+	r, err := Save(t.Context(), st, ix, Input{Title: "Long", Fields: Fields{Goals: long, Context: line, Unknowns: "- short"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := r.Text()
+	if len(page) > 2000 || strings.Count(page, "- a goal\n") != mostLines || r.Sections.Goals != strings.TrimSpace(long) {
+		t.Errorf("%d bytes:\n%s", len(page), page)
+	}
+	for _, want := range []string{"**Changed:** goals, unknowns, context\n", "\n- short\n", "\n- Goals (3527 more bytes)\n", "again with the same title"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q:\n%s", want, page)
+		}
+	}
+	if r, err = Save(t.Context(), st, ix, Input{Title: "Long", Fields: Fields{Unknowns: "- other"}}); err != nil {
+		t.Fatal(err)
+	}
+	if page := r.Text(); strings.Contains(page, "Next Steps") || !strings.Contains(page, "**Changed:** unknowns\n") {
+		t.Errorf("a second save:\n%s", page)
+	}
+}

@@ -18,7 +18,7 @@ type Suggestion struct {
 // signs are the answers with their words in all forms: "fixed" counts, "prefix" does not. Among the first four, and
 // among the last two, the first answer with a word wins.
 var signs = [...]struct{ answer, words string }{
-	{"fix", `fix fixes fixed fixing bug bugs bugfix bugfixes bug-fix bug-fixes crash crashes crashed crashing error errors broken`},
+	{"fix", `fix fixes fixed fixing bug bugs bugfix bugfixes bug-fix bug-fixes crash crashes crashed crashing broken`},
 	{"refactor", `refactor refactors refactored refactoring refactorings restructure restructures restructured restructuring
 		reorganize reorganizes reorganized reorganizing reorganise reorganises reorganised reorganising
 		clean_up cleans_up cleaned_up cleaning_up clean-up clean-ups cleanup cleanups`},
