@@ -14,6 +14,7 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/history"
 	"sdd/internal/lookup"
+	"sdd/internal/record"
 	"sdd/internal/store"
 	"sdd/internal/tier"
 )
@@ -261,7 +262,7 @@ func paintWhy(p *painter, why history.Why) {
 			p.line(cyan, cmp.Or(i.Section, "(before the first section)"))
 			last = i.Section
 		}
-		p.line(plainText, fmt.Sprintf("  %d: %s", i.Line, i.Text))
+		p.line(plainText, fmt.Sprintf("  %d: %s", i.Line, record.Outcome(i.Text)))
 		p.line(dim, "     "+origin(i))
 	}
 }

@@ -109,11 +109,11 @@ func find(text string) []capture.Decision {
 	all := capture.Find(text)
 	for i := range all {
 		found := &all[i]
-		at := becauseForm().FindStringIndex(found.Decision)
+		at := record.BecauseForm().FindStringIndex(found.Decision)
 		if at == nil || len(found.Reasons) > 0 {
 			continue
 		}
-		option, reason := strings.Trim(found.Decision[:at[0]], " ,;:("), inSentence(found.Decision)
+		option, reason := strings.Trim(found.Decision[:at[0]], " ,;:("), record.InSentence(found.Decision)
 		if option != "" && reason != "" {
 			found.Decision, found.Reasons = option, []string{reason}
 		}

@@ -172,8 +172,8 @@ func TestQuotesInOutcome(t *testing.T) {
 		`Chosen option: "Say "no" because "yes" costs"`:                                        {`Say "no" because "yes" costs`, ""},
 		`Chosen option: "Use 3" disks"`:                                                        {`Use 3" disks`, ""},
 	} {
-		option, rest, _ := chosen(text)
-		if got := [2]string{option, inSentence(rest)}; got != want {
+		option, rest, _ := record.ChosenOption(text)
+		if got := [2]string{option, record.InSentence(rest)}; got != want {
 			t.Errorf("%s: %q", text, got)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 
 	"sdd/internal/anchor"
 	"sdd/internal/markdown"
-	"sdd/internal/pattern"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -102,7 +101,7 @@ func partsOf(role part, blocks []markdown.Block) []part {
 			text := strings.TrimSpace(b.Text)
 			colon := strings.HasSuffix(strings.Trim(text, "*_"), ":") || strings.HasSuffix(text, "：")
 			bold := strings.HasPrefix(text, "**") && strings.HasSuffix(text, "**")
-			_, _, lead := chosen(text)
+			_, _, lead := record.ChosenOption(text)
 			switch {
 			case lead:
 				now = becausePart
@@ -113,54 +112,6 @@ func partsOf(role part, blocks []markdown.Block) []part {
 		parts[i] = now
 	}
 	return parts
-}
-
-var (
-	leadForm    = pattern.Late(`(?is)^\s*[*_]*chosen option[*_]*\s*:[*_]*\s*(.*)$`)
-	becauseForm = pattern.Late(`(?i)(?:^|[\s,;(])(?:because|weil|porque|parce qu(?:e\s|['’])|потому что|так как` +
-		`|поскольку)(?:[\s:]+|$)|因为|因為`)
-	afterOption = pattern.Late(`(?i)^[*_]*\s*(?:$|[.,;:—–-]|because\b)`)
-)
-
-// quotes are the marks around an option.
-var quotes = [][2]string{{`"`, `"`}, {"“", "”"}, {"„", "“"}, {"«", "»"}, {"**", "**"}, {"`", "`"}, {"'", "'"}}
-
-// chosen reads the sentence that names the chosen option. rest is the text after the option.
-func chosen(paragraph string) (option, rest string, ok bool) {
-	m := leadForm().FindStringSubmatch(strings.Join(strings.Fields(paragraph), " "))
-	if m == nil {
-		return "", "", false
-	}
-	text := m[1]
-	for _, q := range quotes {
-		inner, ok := strings.CutPrefix(text, q[0])
-		if !ok {
-			continue
-		}
-		// The first quote that may end the option and has whole pairs before it, else the last that may.
-		best := 0
-		for end := strings.LastIndex(inner, q[1]); end > 0; end = strings.LastIndex(inner[:end], q[1]) {
-			if (best == 0 || strings.Count(inner[:end], q[0])%2 == 0) && afterOption().MatchString(inner[end+len(q[1]):]) {
-				best = end
-			}
-		}
-		if best > 0 {
-			return strings.TrimSpace(inner[:best]), inner[best+len(q[1]):], true
-		}
-	}
-	if at := becauseForm().FindStringIndex(text); at != nil {
-		return strings.Trim(text[:at[0]], " ,;"), text[at[0]:], true
-	}
-	return strings.TrimRight(text, " ."), "", true
-}
-
-// inSentence is the reason that a sentence gives, "" for none.
-func inSentence(text string) string {
-	at := becauseForm().FindStringIndex(text)
-	if at == nil {
-		return ""
-	}
-	return strings.TrimRight(strings.Trim(text[at[1]:], " :"), ".")
 }
 
 // read reads the decision in a file.
@@ -201,11 +152,11 @@ func (d *Decision) sections(r *record.Record) string {
 		parts := partsOf(role, blocks)
 		for i, b := range blocks {
 			if b.Kind == markdown.Paragraph && role == becausePart && parts[i] == becausePart {
-				if option, rest, ok := chosen(b.Text); ok {
+				if option, rest, ok := record.ChosenOption(b.Text); ok {
 					d.Chosen = option
-					d.Because = union(d.Because, inSentence(rest))
+					d.Because = union(d.Because, record.InSentence(rest))
 				} else {
-					d.Because = union(d.Because, inSentence(b.Text))
+					d.Because = union(d.Because, record.InSentence(b.Text))
 				}
 			}
 			if b.Kind != markdown.Item {

@@ -225,7 +225,7 @@ func into(now string, role, p part, label, title string, texts []string) string 
 }
 
 func isLead(b markdown.Block) bool {
-	_, _, ok := chosen(b.Text)
+	_, _, ok := record.ChosenOption(b.Text)
 	return b.Kind == markdown.Paragraph && ok
 }
 

@@ -92,7 +92,7 @@ func TestPullRequestAspects(t *testing.T) {
 	if !strings.HasPrefix(text, marker+"\n") {
 		t.Error("no marker")
 	}
-	want := "4 records: 3 decisions, 1 question, 1 goal or constraint, 3 things dropped, 1 note. Compared with `main`"
+	want := "9 changes in 4 records: 3 decisions, 1 question, 1 goal or constraint, 3 things dropped, 1 note. Compared with `main`"
 	if !strings.Contains(text, want) {
 		t.Errorf("no summary %q:\n%s", want, text)
 	}

@@ -53,27 +53,36 @@ func (p PullRequest) summary() string {
 		}
 	}
 	conflicts, clean := p.overlapsBy()
-	var parts []string
-	for _, c := range []struct {
+	type part struct {
 		n         int
 		one, many string
-	}{
+	}
+	var parts []string
+	count := func(all ...part) (sum int) {
+		for _, c := range all {
+			if sum += c.n; c.n > 0 {
+				parts = append(parts, fault.Count(c.n, c.one, c.many))
+			}
+		}
+		return sum
+	}
+	statements := count([]part{
 		{items(p.Decides), "decision", "decisions"},
 		{items(p.Asks), "question", "questions"},
 		{items(p.Aims), "goal or constraint", "goals and constraints"},
 		{items(p.Drops), "thing dropped", "things dropped"},
 		{items(p.Notes), "note", "notes"},
+	}...)
+	count([]part{
 		{len(conflicts), "section in conflict with another branch", "sections in conflict with other branches"},
 		{len(clean), "section also changed elsewhere", "sections also changed elsewhere"},
 		{len(p.Records) - meaningful, "record with no change in meaning", "records with no change in meaning"},
-	} {
-		if c.n > 0 {
-			parts = append(parts, fault.Count(c.n, c.one, c.many))
-		}
-	}
+	}...)
 	text := "No record differs."
 	if len(p.Records) > 0 {
-		text = fault.Count(len(p.Records), "record: ", "records: ")
+		if text = fault.Count(len(p.Records), "record: ", "records: "); statements > 0 {
+			text = fault.Count(statements, "change", "changes") + " in " + text
+		}
 	} else if p.Code.Records > 0 {
 		text = "" // the branch changes what records say, though not their text
 	} else if len(parts) > 0 {

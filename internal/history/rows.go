@@ -107,7 +107,7 @@ func sectionRows(s SectionChange) []Row {
 func itemRows(i ItemChange) []Row {
 	switch i.Kind {
 	case "added":
-		return lines(MarkAdded, i.New)
+		return lines(MarkAdded, record.Outcome(i.New))
 	case "removed":
 		return lines(MarkRemoved, i.Old)
 	case "moved":

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"sdd/internal/lines"
+	"sdd/internal/record"
 )
 
 // matcher finds the words of a query in texts, with the same analysis as the index. Only one goroutine at a time may use
@@ -244,7 +245,7 @@ func (m *matcher) look(src []byte, outline []heading, lang language) spot {
 	if best.n == 0 {
 		best.text, best.n = first.text, cmp.Or(first.n, heading.n)
 	}
-	s.line, s.snippet, s.text = max(1, best.n), snippet(best.text, best.match), lineOf(best.text)
+	s.line, s.snippet, s.text = max(1, best.n), snippet(pastLead(best.text, best.match)), lineOf(best.text)
 	for _, h := range outline {
 		if h.line > s.line {
 			break
@@ -269,6 +270,21 @@ const (
 	snippetLead  = 50 // runes before the match
 	ellipsis     = "…"
 )
+
+// pastLead drops the words in which a decision record names the chosen option, up to the reason; without a reason only the option stays.
+func pastLead(line []byte, match token) ([]byte, token) {
+	option, rest, ok := record.ChosenOption(string(line))
+	said := []byte(cmp.Or(record.InSentence(rest), option))
+	at := bytes.LastIndex(line, said)
+	if !ok || at < 0 {
+		return line, match
+	}
+	if match.start < at || match.end > at+len(said) {
+		return said, token{}
+	}
+	match.start, match.end = match.start-at, match.end-at
+	return said, match
+}
 
 // snippet returns the part of a line around a match: one line of text, cut between words, at
 // most snippetRunes runes long.
