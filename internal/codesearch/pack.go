@@ -433,30 +433,36 @@ func (s *sheet) prune(limit, perRange float64) {
 
 func (s *sheet) any() bool { return slices.ContainsFunc(s.rows, row.isShown) }
 
-// shown returns the ranges of the shown rows, and the number of candidates without any.
+// shown returns the ranges of the shown rows, in each file those of the best function first, and the number of candidates without any.
 func (all sheets) shown(list []candidate) (out []Snippet, omitted int) {
 	for _, s := range all {
-		for from, to := range s.runs() {
-			var text strings.Builder
-			for _, r := range s.rows[from:to] {
-				text.WriteString(r.text)
-			}
-			n := Snippet{Path: s.path, StartLine: s.rows[from].number, EndLine: s.rows[to-1].number, Source: s.source,
-				Text: strings.TrimRight(text.String(), "\r\n")}
-			for _, u := range s.units {
+		taken := make([]bool, len(s.rows))
+		for _, u := range s.units {
+			some := false
+			for i := u.from; i <= u.to; i++ {
+				r := s.rows[i]
+				if some = some || r.shown; !r.shown || taken[i] {
+					continue
+				}
+				taken[i] = true
+				if n := len(out) - 1; n < 0 || out[n].Path != s.path || out[n].EndLine+1 != r.number {
+					out = append(out, Snippet{Path: s.path, StartLine: r.number, Source: s.source})
+				}
+				n := &out[len(out)-1]
+				n.EndLine, n.Text = r.number, n.Text+r.text
 				for _, id := range list[u.candidate].Records {
-					if u.from < to && from <= u.to && len(n.Records) < MostRecords && !slices.Contains(n.Records, id) {
+					if len(n.Records) < MostRecords && !slices.Contains(n.Records, id) {
 						n.Records = append(n.Records, id)
 					}
 				}
 			}
-			out = append(out, n)
-		}
-		for _, u := range s.units {
-			if !slices.ContainsFunc(s.rows[u.from:u.to+1], row.isShown) {
+			if !some {
 				omitted++
 			}
 		}
+	}
+	for i := range out {
+		out[i].Text = strings.TrimRight(out[i].Text, "\r\n")
 	}
 	return out, omitted
 }

@@ -68,3 +68,22 @@ func TestHugeLine(t *testing.T) {
 		t.Errorf("the function is missing:\n%s", r.Text())
 	}
 }
+
+// The function that answers comes before the lines of its file that only use it, and a short function that forwards comes after it.
+func TestDefinitionFirst(t *testing.T) {
+	dir := t.TempDir()
+	var b strings.Builder
+	b.WriteString("package a\n\nfunc run() {\n\tspool(flush)\n}\n\nfunc flushSpool() { flushSpoolNow() }\n\n")
+	b.WriteString("// flushSpoolNow flushes the spool.\nfunc flushSpoolNow() {\n")
+	for i := range 12 {
+		fmt.Fprintf(&b, "\twriteSpool(%d)\n", i)
+	}
+	b.WriteString("}\n")
+	if err := os.WriteFile(filepath.Join(dir, "a.go"), []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r := find(t, configured(t, dir, Options{}, nil), Query{Query: "where is the spool flushed"})
+	if first := r.Snippets[0]; first.StartLine != 9 || first.EndLine != 23 {
+		t.Errorf("the first range is %d-%d\n%s", first.StartLine, first.EndLine, r.Text())
+	}
+}

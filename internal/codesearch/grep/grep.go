@@ -43,7 +43,7 @@ type Hit struct {
 // Found is the result of a search. Hits are sorted by score, then path, then line. A type may contain other hits.
 type Found struct {
 	Hits    []Hit
-	Rest    []Hit    // without a pattern: the ranges between the hits of the first file, and the lines that define what hits call
+	Rest    []Hit    // without a pattern: the ranges between the hits of the first file
 	Matched int      // files that match a part of the query
 	Literal bool     // Pattern is no regular expression and was taken literally
 	Unread  []string // files, and folders with a slash at the end, that the search did not finish in time

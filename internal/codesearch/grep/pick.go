@@ -12,8 +12,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-
-	"sdd/internal/pattern"
 )
 
 const (
@@ -25,6 +23,7 @@ const (
 	nameBonus  = 1.0  // for words of the name that a unit defines
 	coverUnit  = 0.4  // weight of the share of the query that a unit has
 	usualUnit  = 25.0 // lines of a unit on average
+	wholeUnit  = 10   // lines below which a unit says less
 	longUnit   = 400  // lines of a unit that a hit has at most
 	leastRest  = 3    // lines of a range between hits
 )
@@ -87,9 +86,6 @@ func (t *Tree) pick(ctx context.Context, files []ranked, want *wanted, limit int
 	}
 	sortHits(hits)
 	f.Hits = hits[:min(len(hits), limit)]
-	if want.pattern == nil {
-		f.Rest = append(f.Rest, called(f.Hits, read)...)
-	}
 	return nil
 }
 
@@ -153,7 +149,7 @@ func rarityOfPieces(read []candidate, want *wanted) []float64 {
 	}
 	for t, n := range df {
 		if n > 0 {
-			df[t] = want.terms[t].weight * math.Log(1+math.Max(0, units-n+0.5)/(n+0.5))
+			df[t] = want.terms[t].weight * math.Log(1+math.Max(0.5, units-n+0.5)/(n+0.5))
 		}
 	}
 	return df
@@ -329,6 +325,7 @@ func (p *piece) worth(idf []float64) float64 {
 	if mass > 0 {
 		score *= math.Pow(have/mass, coverUnit)
 	}
+	score *= min(1, float64(p.lines())/wholeUnit)
 	if p.pattern > 0 {
 		score += patternFile * (1 + math.Log(p.pattern)/2)
 	}
@@ -365,42 +362,6 @@ func trim(o *outline, u unit) unit {
 		u.end--
 	}
 	return u
-}
-
-const (
-	callers    = 3    // hits whose calls are looked up
-	callFiles  = 10   // files in which their definitions are looked for
-	mostCalls  = 8    // definitions
-	callsWorth = 0.01 // of a definition's line
-)
-
-var call = pattern.Late(`([\p{L}_$][\p{L}\p{N}_$]{2,})\(`)
-
-// called returns the lines that define what the first hits call, one line each.
-func called(hits []Hit, read []candidate) (out []Hit) {
-	known := map[string]bool{}
-	for _, h := range hits[:min(len(hits), callers)] {
-		for _, m := range call().FindAllStringSubmatch(h.Text, -1) {
-			name := m[1]
-			if known[name] || statements()[name] || definers()[name] || len(out) == mostCalls {
-				continue
-			}
-			known[name] = true
-			for _, c := range read[:min(len(read), callFiles)] {
-				if c.outline == nil {
-					continue
-				}
-				l := c.outline.definition(name)
-				if l < 0 || c.path == h.Path && h.Start <= l+1 && l+1 <= h.End {
-					continue
-				}
-				out = append(out, Hit{Path: c.path, Start: l + 1, End: l + 1, Sign: l + 1,
-					Text: strings.TrimRight(string(c.outline.text(l)), " \t"), Worth: []float64{callsWorth}})
-				break
-			}
-		}
-	}
-	return out
 }
 
 // definition returns the first line that defines the name, -1 if none does.
