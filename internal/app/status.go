@@ -113,6 +113,9 @@ func (w *App) Search(ctx context.Context, q lookup.Query) (lookup.Found, error) 
 	if len(kinds) > 0 {
 		standing, err = w.Standing(ctx, kinds...)
 	}
+	if err == nil && slices.Contains(kinds, record.Decision) && w.plainOf == nil && !w.fromHub {
+		q.Elsewhere, err = w.Decisions.Elsewhere(ctx)
+	}
 	if err == nil {
 		q.First, err = w.atPlace(ctx, q.Query)
 	}

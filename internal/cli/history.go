@@ -170,6 +170,9 @@ func (a *session) subject(ctx context.Context, w *app.App, arg string, o history
 	name, section := splitSection(ctx, w.Index, arg)
 	e, err := lookup.One(w.Index, name, o.project, o.scope)
 	if fault.Is(err, fault.NotFound) {
+		if own, src, ok := w.Decisions.InPlace(ctx, name, o.scope); ok {
+			return history.Subject{ID: own.ID, Path: own.File, Source: string(src)}, section
+		}
 		if gone, missed := history.FindGone(ctx, w.Store, inStore(w.Store, name)); missed == nil {
 			return gone, section
 		}
@@ -235,7 +238,9 @@ func (a *session) place(ctx context.Context, w *app.App, arg string, o historyOp
 	}
 	name, _ := splitSection(ctx, w.Index, arg)
 	if _, err := lookup.One(w.Index, name, o.project, o.scope); fault.Is(err, fault.NotFound) {
-		return at, true
+		if _, _, ok := w.Decisions.InPlace(ctx, name, o.scope); !ok {
+			return at, true
+		}
 	}
 	if all, err := w.Concerning(ctx, at); err == nil && len(all) > 0 {
 		fmt.Fprintf(a.err, "note: this is the record of that name; records concern the file too: sdd search %s\n", a.safe(at.String()))

@@ -36,6 +36,9 @@ type snapshot struct {
 
 	meanings func() map[string][]int
 	ranking  func() *ranking
+
+	indexed   sync.Once
+	elsewhere *index.Elsewhere // the records in place
 }
 
 // edge is a link from a decision to another.

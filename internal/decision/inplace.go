@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"sdd/internal/discovery"
+	"sdd/internal/index"
 	"sdd/internal/pattern"
 	"sdd/internal/record"
 )
@@ -110,10 +111,37 @@ func (d *Decisions) InPlace(ctx context.Context, ref, scope string) (r record.Re
 	if err != nil || !one.InPlace {
 		return r, nil, false
 	}
+	r, src, err = d.recordInPlace(&one)
+	return r, src, err == nil
+}
+
+func (d *Decisions) recordInPlace(one *Decision) (r record.Record, src []byte, err error) {
 	src, err = textInPlace(d.cache.root, one.File)
 	r = record.Parse("decisions/x.md", src, record.Defaults{Project: d.st.Project()})
 	r.ID, r.Title, r.Status, r.File, r.Problems = one.ID, one.Title, one.Effective(), "../"+one.File, nil
-	return r, src, err == nil
+	return r, src, err
+}
+
+// Elsewhere returns these records for a search, nil when there are none.
+func (d *Decisions) Elsewhere(ctx context.Context) (*index.Elsewhere, error) {
+	n, err := d.cache.sync(ctx)
+	if err != nil {
+		return nil, err
+	}
+	n.indexed.Do(func() {
+		var list []record.Record
+		var sources [][]byte
+		for i := range n.list {
+			if one := &n.list[i]; one.InPlace {
+				if r, src, err := d.recordInPlace(one); err == nil {
+					r.Created = one.Created
+					list, sources = append(list, r), append(sources, src)
+				}
+			}
+		}
+		n.elsewhere = index.NewElsewhere(list, sources)
+	})
+	return n.elsewhere, nil
 }
 
 // readInPlace reads one of the project's own records.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"maps"
+	"path"
 	"reflect"
 	"slices"
 	"strings"
@@ -38,9 +39,9 @@ func differ(old, now *version) (c Change, ok bool) {
 	if now == nil {
 		shown, now = old, &version{}
 	}
-	c.ID, c.Type, c.Title, c.File = shown.rec.ID, shown.rec.Type(), shown.rec.Title, store.Folder+"/"+shown.path
+	c.ID, c.Type, c.Title, c.File = shown.rec.ID, shown.rec.Type(), shown.rec.Title, path.Join(store.Folder, shown.path)
 	if c.Status == Renamed {
-		c.OldFile = store.Folder + "/" + old.path
+		c.OldFile = path.Join(store.Folder, old.path)
 	}
 	if (c.Status == Renamed || c.Status == Changed) && old.rec.ID != now.rec.ID {
 		c.OldID = old.rec.ID

@@ -108,7 +108,7 @@ func (h *history) compare(from, to state, some func(git.Delta) bool) Changes {
 	if to.disk {
 		end = git.WorkTree
 	}
-	deltas := fault.Must(h.repo.Deltas(h.ctx, from.rev, end, h.prefix))
+	deltas := fault.Must(h.repo.Deltas(h.ctx, from.rev, end, h.folder()))
 	if some != nil {
 		deltas = slices.DeleteFunc(deltas, func(d git.Delta) bool { return !some(d) })
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -23,6 +24,7 @@ type history struct {
 	repo    *git.Repo
 	objects *git.Objects
 	prefix  string            // the store's folder, relative to the top of the work tree
+	beside  Subject           // a decision record in a folder beside the store; then only the history of that folder is read
 	own     map[string]string // the store's own project, by commit
 	steps   []git.Step        // the commits that changed records, nil before they are needed
 	open    *[]Change         // that are not committed, nil before they are needed
@@ -119,17 +121,48 @@ func (h *history) versions(from, to state, deltas []git.Delta) (olds, news []*ve
 }
 
 // recordPath converts a path relative to the top of the work tree to one relative to .sdd. ok is false when it is not a record's.
-func (h *history) recordPath(path string) (rel string, ok bool) {
-	rel, ok = strings.CutPrefix(path, h.prefix+"/")
+func (h *history) recordPath(file string) (rel string, ok bool) {
+	rel, ok = strings.CutPrefix(file, h.folder()+"/")
 	if !ok {
 		return "", false
 	}
-	_, ok = record.KindOf(rel)
+	if h.beside.Source != "" {
+		rel = path.Dir(h.beside.Path) + "/" + rel
+	}
+	_, ok = record.KindOf(parsedAs(rel))
 	return rel, ok
 }
 
+// file is the reverse of recordPath.
+func (h *history) file(rel string) string { return path.Join(h.prefix, rel) }
+
+// folder is the folder whose files are records, relative to the top of the work tree.
+func (h *history) folder() string {
+	if h.beside.Source != "" {
+		return h.file(path.Dir(h.beside.Path))
+	}
+	return h.prefix
+}
+
+// parsedAs is the path by which a file is parsed: one beside the store is a decision.
+func parsedAs(rel string) string {
+	if strings.HasPrefix(rel, "../") {
+		return "decisions/" + path.Base(rel)
+	}
+	return rel
+}
+
+// inFolder returns the record as the history of its folder names it.
+func (h *history) inFolder(s Subject) Subject {
+	if s.Source != "" {
+		h.beside = s
+		s.ID = newVersion(s.Path, []byte(s.Source), h.st.Project()).rec.ID
+	}
+	return s
+}
+
 func newVersion(path string, src []byte, project string) *version {
-	return &version{path: path, src: src, rec: record.Parse(path, src, record.Defaults{Project: project})}
+	return &version{path: path, src: src, rec: record.Parse(parsedAs(path), src, record.Defaults{Project: project})}
 }
 
 // version reads a record of a commit.
@@ -142,6 +175,12 @@ func (h *history) version(in state, path, id string) *version {
 
 // onDisk reads a record as it is now, nil when it is gone.
 func (h *history) onDisk(path string) *version {
+	if h.beside.Source != "" {
+		if path != h.beside.Path {
+			return nil
+		}
+		return newVersion(path, []byte(h.beside.Source), h.st.Project())
+	}
 	f, err := h.st.Read(path)
 	if fault.Is(err, fault.NotFound) {
 		return nil
@@ -181,6 +220,8 @@ type Subject struct {
 	ID   string
 	Path string // of its file, relative to .sdd; of a deleted record, its last file
 	Gone bool   // the record was deleted
+
+	Source string // the text of a decision record beside the store, whose Path leads out of it; "" for a record of the store
 }
 
 // FindGone finds a deleted record by its id, topic key, title, slug or file: one whose deletion is not committed, else the one deleted
@@ -201,7 +242,7 @@ func (h *history) gone(name string) Subject {
 	}
 	for _, r := range h.dirty() {
 		if r.Status == Removed && r.old.hasName(name) {
-			return Subject{r.old.rec.ID, r.old.path, true}
+			return Subject{ID: r.old.rec.ID, Path: r.old.path, Gone: true}
 		}
 	}
 	for _, drops := range []bool{false, true} {
@@ -217,7 +258,7 @@ func (h *history) gone(name string) Subject {
 					continue
 				}
 				if v := h.version(state{rev: parent(&s, 0)}, path, d.Old[0]); v.hasName(name) {
-					return Subject{v.rec.ID, path, true}
+					return Subject{ID: v.rec.ID, Path: path, Gone: true}
 				}
 			}
 			h.goOn()
@@ -319,7 +360,7 @@ func (h *history) traceGone(s Subject) *trace {
 	if t.found[last].now == nil {
 		return t
 	}
-	if drops := fault.Must(h.repo.Drops(h.ctx, h.steps[last].ID, head, h.prefix+"/"+s.Path)); len(drops) > 0 {
+	if drops := fault.Must(h.repo.Drops(h.ctx, h.steps[last].ID, head, h.file(s.Path))); len(drops) > 0 {
 		h.steps = slices.Insert(h.steps, last, drops[len(drops)-1])
 		t = h.newTrace(head)
 		t.follow(s.ID, s.Path)

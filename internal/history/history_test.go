@@ -102,7 +102,7 @@ func TestLogOfGone(t *testing.T) {
 		}
 		for _, name := range []string{"explore/a", "A", ".sdd/explore/a.md"} {
 			s, err := FindGone(t.Context(), r.store(), name)
-			if err != nil || s != (Subject{"explore/a", "explore/a.md", true}) {
+			if err != nil || s != (Subject{ID: "explore/a", Path: "explore/a.md", Gone: true}) {
 				t.Errorf("FindGone(%s) = %+v, %v", name, s, err)
 				continue
 			}
@@ -202,7 +202,7 @@ func TestMergeDrops(t *testing.T) {
 			r.Remove(a)
 			r.Commit("Ann", "merge")
 			s, err := FindGone(t.Context(), r.store(), "explore/a")
-			if err != nil || s != (Subject{"explore/a", "explore/a.md", true}) {
+			if err != nil || s != (Subject{ID: "explore/a", Path: "explore/a.md", Gone: true}) {
 				t.Fatalf("%+v, %v", s, err)
 			}
 			same(t, "log", logged(t, r, s, ""), c.log...)

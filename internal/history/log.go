@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -53,8 +54,8 @@ type SavedStep struct {
 // changes.
 func LogOf(ctx context.Context, st *store.Store, s Subject, section string, limit int) (l Log, err error) {
 	err = inHistory(ctx, st, func(h *history) {
-		t, open := h.traceFrom(s)
-		l = Log{ID: s.ID, File: store.Folder + "/" + s.Path, Section: section, Uncommitted: []SavedStep{}, Commits: []LogStep{}}
+		t, open := h.traceFrom(h.inFolder(s))
+		l = Log{ID: s.ID, File: path.Join(store.Folder, s.Path), Section: section, Uncommitted: []SavedStep{}, Commits: []LogStep{}}
 		if open != nil {
 			l.Uncommitted = h.saved(t, open)
 		}

@@ -40,7 +40,7 @@ type commitChange struct {
 // newTrace returns a trace without a record, which has read the commits up to rev that changed records.
 func (h *history) newTrace(rev string) *trace {
 	if h.steps == nil && rev != "" {
-		h.steps = fault.Must(h.repo.Steps(h.ctx, rev, 0, h.prefix))
+		h.steps = fault.Must(h.repo.Steps(h.ctx, rev, 0, h.folder()))
 	}
 	return &trace{h: h, steps: h.steps, ids: map[string]bool{}, found: map[int]*transition{}, blobs: map[string]*version{}}
 }
@@ -50,7 +50,7 @@ func (t *trace) follow(id, path string) {
 	t.ids[id] = true
 	t.addPath(path)
 	for i := 0; i < len(t.paths); i++ {
-		file := t.h.prefix + "/" + t.paths[i]
+		file := t.h.file(t.paths[i])
 		for n := range t.steps {
 			for k := range t.steps[n].Deltas {
 				if d := &t.steps[n].Deltas[k]; d.Path == file {
@@ -211,7 +211,7 @@ func (t *trace) before(step int) []*version {
 // underOtherName finds the record in a parent of a merge where it has another file.
 func (t *trace) underOtherName(commit string) *version {
 	for _, path := range t.paths {
-		src, err := t.h.objects.Read(commit + ":" + t.h.prefix + "/" + path)
+		src, err := t.h.objects.Read(commit + ":" + t.h.file(path))
 		if err != nil {
 			continue
 		}
@@ -266,7 +266,7 @@ func (t *trace) hasSection(name sectionName) bool {
 type sectionName struct{ asked, known string }
 
 func sectionNamed(path, asked string) sectionName {
-	kind, _ := record.KindOf(path)
+	kind, _ := record.KindOf(parsedAs(path))
 	known, _ := record.SectionNamed(kind, asked)
 	return sectionName{strings.TrimSpace(asked), known.Name}
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -63,6 +64,7 @@ func WhyOf(ctx context.Context, st *store.Store, s Subject, section string) (w W
 }
 
 func (h *history) why(s Subject, section string) Why {
+	of := h.inFolder(s)
 	now := h.onDisk(s.Path)
 	if now == nil {
 		fault.Check(fault.New(fault.NotFound, "%s is gone from %s", s.ID, store.Folder+"/"+s.Path).With("sdd log " + s.ID + " tells when"))
@@ -73,8 +75,8 @@ func (h *history) why(s Subject, section string) Why {
 		fault.Check(fault.New(fault.NotFound, "%s has no section %q", s.ID, record.OneLine(section)).For("RECORD").
 			With("sdd show " + s.ID + " prints all of it"))
 	}
-	t, open := h.traceFrom(s)
-	w := Why{ID: s.ID, File: store.Folder + "/" + s.Path, Section: section, Items: []WhyItem{}}
+	t, open := h.traceFrom(of)
+	w := Why{ID: s.ID, File: path.Join(store.Folder, s.Path), Section: section, Items: []WhyItem{}}
 	saves, a := h.savesOf(t), authorsOf(t, open)
 	for _, i := range blocksOf(now) {
 		if section == "" || name.is(i.section) {
@@ -164,7 +166,7 @@ func authorsOf(t *trace, open *Change) *authors {
 			continue
 		}
 		olds := t.before(n)
-		from := Origin{Commit: step.ID, Author: step.Author, Date: step.Date, Subject: step.Subject, File: t.h.prefix + "/" + now.path}
+		from := Origin{Commit: step.ID, Author: step.Author, Date: step.Date, Subject: step.Subject, File: t.h.file(now.path)}
 		if at, err := time.Parse(time.RFC3339, step.Date); err == nil {
 			from.Date = at.Format(time.RFC3339)
 		}

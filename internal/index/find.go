@@ -75,7 +75,9 @@ func (ix *Index) query(ctx context.Context, q *Query, after *sortKey) (page Page
 		for i := range numbers {
 			r := &shown[i]
 			spot := spot{line: 1}
-			if !q.Bare && r.Etag != "" && ctx.Err() == nil {
+			if src, ok := q.Elsewhere.source(r.Path); ok && !q.Bare {
+				spot = m.look(src, r.outline, r.lang)
+			} else if !q.Bare && r.Etag != "" && ctx.Err() == nil {
 				f, err := ix.st.Read(r.Path)
 				if err != nil || record.Etag(f.Bytes) != r.Etag {
 					changed[i] = true
@@ -109,7 +111,7 @@ func shownScore(rank uint8, score uint32) float64 {
 func (ix *Index) candidates(ctx context.Context, q *Query, after *sortKey, page *Page) (parsed query, shown []result, err error) {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
-	c := ix.contents
+	c := ix.contents.with(q.Elsewhere)
 	s := newSearch(ctx, c)
 	s.begin()
 	defer s.end()

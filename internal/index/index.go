@@ -102,8 +102,9 @@ type Query struct {
 	Cursor  string // of the page before
 	Bare    bool   // rank by the words alone and read no file: hits have no place and no snippet
 
-	Standing Standing
-	First    []string // paths of records that match whatever their words, and come before the others
+	Standing  Standing
+	First     []string   // paths of records that match whatever their words, and come before the others
+	Elsewhere *Elsewhere // nil is none
 
 	saved []string // the ids of the records saved in Session, from the journal
 }

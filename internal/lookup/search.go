@@ -37,10 +37,11 @@ type Query struct {
 	With      string `json:"with,omitempty"`       // names of other repositories, all for each of them; see app.With
 	MaxTokens int    `json:"max_tokens,omitempty"` // 50 to 100,000; 0 is budgets.search of config.yaml, else 2,000
 
-	Note    string            `json:"-"` // of the answer: why other repositories are missing
-	Before  []Hit             `json:"-"` // private records, which come before the hits of the first page
-	First   []string          `json:"-"` // paths of records that match whatever their words, and come before others
-	Commits map[string]string `json:"-"` // of the other repositories in a joined store, by name
+	Note      string            `json:"-"` // of the answer: why other repositories are missing
+	Before    []Hit             `json:"-"` // private records, which come before the hits of the first page
+	First     []string          `json:"-"` // paths of records that match whatever their words, and come before others
+	Elsewhere *index.Elsewhere  `json:"-"` // records in other folders of the project
+	Commits   map[string]string `json:"-"` // of the other repositories in a joined store, by name
 }
 
 // Found is a page of results. Total counts all matches, not only this page.
@@ -162,7 +163,7 @@ func Search(
 	}
 	page, err := ix.Query(ctx, index.Query{
 		Text: q.Query, Types: types, Project: q.Project, Scope: strings.ToLower(q.Scope), Status: q.Status,
-		Session: q.SessionID, Limit: q.Limit, Cursor: q.Cursor, Standing: standing, First: q.First,
+		Session: q.SessionID, Limit: q.Limit, Cursor: q.Cursor, Standing: standing, First: q.First, Elsewhere: q.Elsewhere,
 	})
 	if err != nil {
 		return Found{}, err

@@ -216,7 +216,7 @@ func (s Standing) Of(path string) Tier {
 		}
 	}
 	switch {
-	case !s.known:
+	case !s.known, strings.HasPrefix(path, "../"): // outside the store
 		return Unknown
 	case strings.HasPrefix(path, inbox):
 		return Proposed
