@@ -176,6 +176,9 @@ func (w *App) reviewer(ctx context.Context, action, id string) (string, error) {
 	if action == affirm || action == graduate {
 		return action, nil
 	}
+	if err := w.refuseReview(ctx, action, id); err != nil {
+		return "", err
+	}
 	if takes, err := w.Inbox.Takes(ctx, action, []string{id}); takes || err != nil {
 		return candidateKind, err
 	}
@@ -185,6 +188,32 @@ func (w *App) reviewer(ctx context.Context, action, id string) (string, error) {
 		return factKind, nil
 	}
 	return learningKind, nil
+}
+
+// refuseReview refuses an action that the kind of a record does not have, with what the caller can do instead. A record that is in force
+// counts as approved.
+func (w *App) refuseReview(ctx context.Context, action, id string) error {
+	if _, err := w.Inbox.Get(ctx, id); err == nil || action == "done" || w.Index.Refresh(ctx) != nil {
+		return nil
+	}
+	e, err := lookup.One(w.Index, id, "", "")
+	if own, _, ok := w.Decisions.InPlace(ctx, id, ""); err != nil && ok {
+		e.ID, e.Kind, e.Status = own.ID, own.Kind, "proposed"
+	}
+	hint := ""
+	switch {
+	case action == approve && e.Kind != record.Exploration && e.Status != "proposed":
+	case e.Kind == record.Decision:
+		hint = "record the decision that replaces " + e.ID + ", with supersedes; or edit the status in its file"
+	case e.Kind == record.Exploration:
+		hint = "save the sections of " + e.ID + " again, or delete its file"
+	case e.Kind == record.Fact && action == "reject":
+		hint = e.ID + " is a record already: archive or delete it"
+	}
+	if hint == "" {
+		return nil
+	}
+	return fault.New(fault.Invalid, "action %q is none for %ss", action, record.Noun(string(e.Kind))).For("action").With(hint)
 }
 
 // review does the action on a.IDs, which all have that reviewer. With an error it also returns the changes made before.

@@ -284,6 +284,10 @@ func (l *Learnings) finished(ctx context.Context, id string, a Action, out *Revi
 		}
 		out.Items = append(out.Items, m)
 	}
+	if parent == nil && len(children) == 0 {
+		out.Items = append(out.Items, Moved{ID: id, Kind: "parent", From: "unchanged", To: "unchanged",
+			Why: "nothing changed: no active learning came from it, and it is no idea of this store"})
+	}
 	for _, i := range children {
 		if i.Scope == record.Global || i.Validated || i.Impact == "high" || i.Impact == "critical" {
 			out.Graduates = append(out.Graduates, l.show(i))

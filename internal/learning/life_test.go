@@ -178,7 +178,7 @@ func TestParentDone(t *testing.T) {
 			t.Errorf("%s can be done", id)
 		}
 	}
-	if r, err := f.Review(t.Context(), Action{Action: done, IDs: []string{"TAUGHT-0"}}); err != nil || len(r.Items) != 0 {
+	if r, err := f.Review(t.Context(), Action{Action: done, IDs: []string{"TAUGHT-0"}}); err != nil || len(r.Items) != 1 || r.Items[0].File != "" || r.Items[0].From != r.Items[0].To {
 		t.Errorf("outside work that taught nothing: %+v, %v", r, err)
 	}
 }

@@ -6,12 +6,12 @@ import "fmt"
 // scopes, of apply To is the target. To is deleted when the file was removed.
 type Moved struct {
 	ID   string `json:"id"`
-	Kind string `json:"kind"` // learning, idea, fact or candidate
+	Kind string `json:"kind"` // learning, idea, fact or candidate; parent of an id outside the store
 	From string `json:"from"`
 	To   string `json:"to"`
 	File string `json:"file"` // of a candidate that was approved that of its record
 	Etag string `json:"etag"`
-	Why  string `json:"why,omitempty"` // of a fact whose time is over; after affirming its code, which places it left out
+	Why  string `json:"why,omitempty"` // of a fact whose time is over; after affirming its code, which places it left out; of a parent without learnings
 	Did  string `json:"did,omitempty"` // of an approved proposal: archived or superseded
 	Of   string `json:"of,omitempty"`  // and the id of the record that it archived or superseded
 
@@ -20,6 +20,9 @@ type Moved struct {
 
 // Line renders the change for an agent or a person.
 func (m Moved) Line() string {
+	if m.File == "" && m.From == m.To && m.Why != "" {
+		return fmt.Sprintf("%s: %s\n", OneLine(m.ID), OneLine(m.Why))
+	}
 	did := OneLine(m.From) + " → " + OneLine(m.To)
 	if m.From == m.To && m.Changed {
 		did = OneLine(m.To) + ", changed"
