@@ -79,7 +79,7 @@ const (
 )
 
 // Record stores a decision, or those in a text. One decision is one file, also when several processes record it at once: recorded
-// again, in other words too, it gets what is new. A decision that supersedes another sets its status; after a crash between
+// again, with other phrases around its words too, it gets what is new. A decision that supersedes another sets its status; after a crash between
 // the two the first file decides, and recording it again sets the second.
 //
 // Faults: Invalid (arguments, limits, secrets, circles), NotFound (a link that leads nowhere, with the nearest), Broken (a file
@@ -125,7 +125,8 @@ func (out Recorded) Text() string {
 		}
 	}
 	for _, s := range out.Suggestions {
-		fmt.Fprintf(&b, "suggestion: %s %s=[%s] (%.2f): %s\n", s.For, s.Relation, s.ID, s.Score, s.Text)
+		fmt.Fprintf(&b, "suggestion, score %.2f of 1: %s %s=[%s], %s; if that is so, record it again with %[3]s\n",
+			s.Score, s.For, s.Relation, s.ID, s.Text)
 	}
 	for _, w := range out.Warnings {
 		line := ""
