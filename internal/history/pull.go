@@ -53,6 +53,7 @@ func PullRequestOf(ctx context.Context, st *store.Store, base string) (p PullReq
 		p.Records = h.compare(state{rev: p.From}, state{rev: p.Head}, nil).Records
 		p.sort()
 		h.raised(&p)
+		h.withBase(&p, against)
 		h.overlaps(&p, against, state{rev: p.Head})
 		h.concerned(&p)
 		p.Uncommitted = len(h.dirty())

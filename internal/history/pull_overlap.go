@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"sdd/internal/fault"
+	"sdd/internal/frontmatter"
 	"sdd/internal/git"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
@@ -28,6 +29,8 @@ type Overlap struct {
 	Line     int      `json:"line"`     // of the section in this branch's file, 1 when the section is missing
 	Items    []string `json:"items"`    // the items that both changed, before the change
 	Conflict bool     `json:"conflict"` // merging the two ends in a conflict here
+
+	Rival string `json:"rival,omitempty"` // the decision of the base that supersedes what this one supersedes, which is the one item
 }
 
 // Overlaps finds the branches and work trees that change the same sections as this branch since its merge base with the main branch,
@@ -90,6 +93,38 @@ func (h *history) overlaps(p *PullRequest, base string, own state) {
 		}
 	}
 	h.worktrees(pairs)
+}
+
+// withBase finds what the base has changed as well since the branch left it, and rivals of the branch's decisions there.
+func (h *history) withBase(p *PullRequest, base string) {
+	theirs := h.compare(state{rev: p.From}, state{rev: base}, nil).Records
+	about := Overlap{Branch: p.Base}
+	p.Overlaps = append(p.Overlaps, sharedSections(p.Records, theirs, about)...)
+	for _, m := range p.Records {
+		for _, t := range theirs {
+			for _, old := range m.supersedes() {
+				if !m.sameRecord(t) && slices.Contains(t.supersedes(), old) {
+					about.ID, about.Title, about.File, about.Line = m.ID, m.Title, m.File, m.new.keyLine(supersedesKey)
+					about.Section, about.Items, about.Rival = frontMatter, []string{old}, t.ID
+					p.Overlaps = append(p.Overlaps, about)
+				}
+			}
+		}
+	}
+}
+
+const supersedesKey = "supersedes"
+
+// supersedes are the ids of the decisions that a changed one in force supersedes.
+func (c Change) supersedes() (ids []string) {
+	if c.new == nil || c.new.rec.Kind != record.Decision || record.Gone(c.new.rec.Status) {
+		return nil
+	}
+	doc, _ := frontmatter.Parse(c.new.src)
+	for _, id := range doc.Strings(supersedesKey) {
+		ids = append(ids, record.DecisionID(record.Slug(strings.TrimPrefix(id, "decision/")), record.Project))
+	}
+	return ids
 }
 
 // pairs compares the branch with each other branch from the merge bases of those two. A change that both got from a third branch, or

@@ -421,3 +421,40 @@ func BenchmarkPullRequest(b *testing.B) {
 		}
 	}
 }
+
+// TestPullRequestAgainstItsBase: what the base changed since the branch left it conflicts as another branch does, and two decisions
+// that supersede the same one are rivals, in files of their own.
+func TestPullRequestAgainstItsBase(t *testing.T) {
+	r := newTestRepo(t)
+	r.Write(".sdd/config.yaml", "project: demo\n")
+	r.Write(".sdd/explore/a.md", exploration("A", sixSections))
+	r.Write(".sdd/decisions/old.md", "---\ntitle: Old\nstatus: accepted\n---\n\n## Decision Outcome\n\nOld.\n")
+	r.Commit("Ann", "base")
+	side := func(branch, words string) {
+		t.Helper()
+		r.Git("checkout", "-q", "-B", branch, "main")
+		r.Write(".sdd/explore/a.md", strings.Replace(r.Read(".sdd/explore/a.md"), "on the server", words, 1))
+		r.Write(".sdd/decisions/"+branch+".md", "---\ntitle: "+branch+"\nstatus: accepted\nsupersedes: decision/old\n---\n\n## Decision Outcome\n\nNew.\n")
+		r.Commit("Bob", branch)
+	}
+	side("feature", "in the browser")
+	side("theirs", "on a remote")
+	r.Git("branch", "-q", "-f", "main", "theirs")
+	r.Git("checkout", "-q", "feature")
+	r.Git("branch", "-q", "-D", "theirs")
+	p := reviewed(t, r, "main")
+	got := []string{}
+	for _, o := range p.Overlaps {
+		got = append(got, fmt.Sprintf("%s %s %s:%d %q %v %s", o.Branch, o.ID, o.Section, o.Line, o.Items, o.Conflict, o.Rival))
+	}
+	same(t, "overlaps", got,
+		`main explore/a Decisions:21 ["We keep sessions on the server"] true `,
+		`main decision/feature front matter:4 ["decision/old"] false decision/theirs`)
+	text := p.Markdown()
+	for _, want := range []string{"2 conflicts with other branches", "### Also changed elsewhere, in conflict\n\n- The base `main` also changes the same of `Decisions` in `A`",
+		"- The base `main` has `decision/theirs`, which supersedes `decision/old` as `feature` (`.sdd/decisions/feature.md`) does"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q:\n%s", want, text)
+		}
+	}
+}

@@ -74,7 +74,7 @@ func (p PullRequest) summary() string {
 		{items(p.Notes), "note", "notes"},
 	}...)
 	count([]part{
-		{len(conflicts), "section in conflict with another branch", "sections in conflict with other branches"},
+		{len(conflicts), "conflict with another branch", "conflicts with other branches"},
 		{len(clean), "section also changed elsewhere", "sections also changed elsewhere"},
 		{len(p.Records) - meaningful, "record with no change in meaning", "records with no change in meaning"},
 	}...)
@@ -118,7 +118,7 @@ func (c Change) statements() int {
 // overlapsBy separates the overlaps that conflict from those that merge.
 func (p PullRequest) overlapsBy() (conflicts, clean []Overlap) {
 	for _, o := range p.Overlaps {
-		if o.Conflict {
+		if o.Conflict || o.Rival != "" {
 			conflicts = append(conflicts, o)
 		} else {
 			clean = append(clean, o)
@@ -130,6 +130,12 @@ func (p PullRequest) overlapsBy() (conflicts, clean []Overlap) {
 func (c *comment) addOverlaps(title string, all []Overlap) {
 	var subjects, entries []string
 	for _, o := range all {
+		if o.Rival != "" {
+			entries = append(entries, fmt.Sprintf("- %s has %s, which supersedes %s as %s (%s) does: link the two, or let one supersede the other\n",
+				o.where(), code(o.Rival), code(o.Items[0]), code(o.Title), code(o.File)))
+			subjects = append(subjects, o.Title)
+			continue
+		}
 		entry := "- " + o.where() + " also changes "
 		if len(o.Items) > 0 {
 			entry += "the same of "
@@ -152,6 +158,9 @@ func (c *comment) addOverlaps(title string, all []Overlap) {
 
 // where names the branch or work tree.
 func (o Overlap) where() string {
+	if o.Worktree == "" && o.Date == "" {
+		return "The base " + code(o.Branch)
+	}
 	if o.Worktree == "" {
 		day, _, _ := strings.Cut(o.Date, "T")
 		return code(o.Branch) + " (last commit " + day + ")"
@@ -185,7 +194,9 @@ func (p PullRequest) SARIF() []byte {
 			who = "the work tree " + o.Worktree
 		}
 		verb, severity := " also changes ", check.Notice
-		if o.Conflict {
+		if o.Rival != "" {
+			verb, severity = " has "+o.Rival+", which supersedes the same decision as ", check.Warning
+		} else if o.Conflict {
 			verb, severity = " conflicts with ", check.Warning
 		}
 		text := who + verb + strings.TrimSpace(o.Section+" of "+o.Title)
