@@ -71,6 +71,11 @@ func TestLog(t *testing.T) {
 	same(t, "log of a section", logged(t, r, s, "decisions"), "rename: -1 item in Decisions", "change: +1 item in Decisions")
 	same(t, "log of a section", logged(t, r, s, "Goals"), "retitle: no change in meaning in Goals",
 		"rename: +1 item, -2 in Goals", "change: 1 reworded in Goals", "create: +2 items in Goals")
+	for section, want := range map[string]string{"": "rename", "decisions": "change"} {
+		if l, err := LogOf(t.Context(), r.store(), s, section, 2); err != nil || len(l.Commits) != 2 || l.Commits[1].Subject != want {
+			t.Errorf("the latest two of %q: %v, %v", section, l.Commits, err)
+		}
+	}
 	if _, err := LogOf(t.Context(), r.store(), s, "Nothing", 0); !fault.Is(err, fault.NotFound) {
 		t.Errorf("a section that never was: %v", err)
 	}

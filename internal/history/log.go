@@ -59,7 +59,11 @@ func LogOf(ctx context.Context, st *store.Store, s Subject, section string, limi
 		if open != nil {
 			l.Uncommitted = h.saved(t, open)
 		}
-		for _, p := range t.commits() {
+		most := limit
+		if section != "" { // not every change is of it
+			most = 0
+		}
+		for _, p := range t.commits(most) {
 			l.Commits = append(l.Commits, LogStep{
 				Commit: p.step.ID, Author: p.step.Author, Date: p.step.Date, Subject: p.step.Subject,
 				File: p.change.File, OldFile: p.change.OldFile, Status: p.change.Status, Keys: p.change.Keys, Sections: p.change.Sections,

@@ -3,12 +3,15 @@ package history
 import (
 	"cmp"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 
 	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/record"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // One pass over the commits that changed any record finds the history of one record. Git follows one file name, and loses a record
@@ -156,19 +159,32 @@ func parent(s *git.Step, i int) string {
 	return ""
 }
 
-// commits returns the commits that changed the record, the latest first, without the merges that only combined their parents.
-func (t *trace) commits() []commitChange {
-	var out []commitChange
-	for _, n := range slices.Sorted(maps.Keys(t.found)) {
-		var change Change
-		var differs bool
-		if p := t.found[n]; len(p.olds) == 1 {
-			change, differs = differ(p.olds[0], p.now)
-		} else {
-			change, differs = t.merged(n)
+// commits returns the latest commits that changed the record, the latest first and at most limit of them (0 is all), without the
+// merges that only combined their parents.
+func (t *trace) commits(limit int) (out []commitChange) {
+	steps := slices.Sorted(maps.Keys(t.found))
+	for some := range slices.Chunk(steps, max(1, cmp.Or(limit, len(steps)))) {
+		changes, differs := make([]Change, len(some)), make([]bool, len(some))
+		var work errgroup.Group
+		work.SetLimit(runtime.GOMAXPROCS(0))
+		for i, n := range some {
+			if p := t.found[n]; len(p.olds) == 1 {
+				work.Go(func() error {
+					changes[i], differs[i] = differ(p.olds[0], p.now)
+					return nil
+				})
+			} else {
+				changes[i], differs[i] = t.merged(n)
+			}
 		}
-		if differs {
-			out = append(out, commitChange{t.steps[n], change})
+		_ = work.Wait()
+		for i, n := range some {
+			if differs[i] {
+				out = append(out, commitChange{t.steps[n], changes[i]})
+			}
+		}
+		if limit > 0 && len(out) >= limit {
+			return out[:limit]
 		}
 	}
 	return out
