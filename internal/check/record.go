@@ -25,25 +25,33 @@ func (c *checker) inspect(path string, src []byte) *page {
 		p.add(ruleSecret, place{}, "", "the file is not encrypted",
 			"take it out of the commit, and save its text with sdd explore --scope private")
 	}
-	r := record.Parse(path, src, c.defaults)
+	doc := record.Open(src)
+	r := doc.Record(path, c.defaults)
+	fm, err := doc.Front()
+	has := func(code string) bool {
+		return slices.ContainsFunc(r.Problems, func(f record.Problem) bool { return f.Code == code })
+	}
+	if has(record.InvalidUTF8) { // doc is the text with replacement characters, whose offsets are others
+		fm, err = frontmatter.Parse(src)
+	}
 	p.id, p.kind, p.names, p.status = r.ID, r.Kind, namesOf(r), statusOf(r)
 	c.secrets(p, src)
 	if words, line := tier.Instruction(string(src)); words != "" && !c.off(ruleInstruction) {
 		p.add(ruleInstruction, place{line: line}, words, "this reads as an instruction to an agent: "+record.Brief(words),
 			"look who wrote it; say it as a statement, or take it out")
 	}
-	conflict := slices.ContainsFunc(r.Problems, func(f record.Problem) bool { return f.Code == record.Conflicted })
-	c.validate(p, r, src, conflict)
-	if fm, err := frontmatter.Parse(src); err == nil && !conflict {
+	conflict := has(record.Conflicted)
+	c.validate(p, r, fm, err, conflict)
+	if err == nil && !conflict {
 		p.refs, p.statusLine, p.refLine = references(r, fm), fm.Line("status"), fm.Line(anchor.RefKey)
 		p.links = markdown.Links(src, fm.Body)
 		c.absolute(p)
 		if r.Kind == record.Fact {
-			c.fact(p, fm, src)
+			c.fact(p, fm, doc)
 		}
 	}
 	if !conflict && !record.Gone(p.status) {
-		p.anchors = anchorsOf(r, src)
+		p.anchors = anchorsOf(r, doc)
 	}
 	c.fixable(p, src)
 	c.portable(p)
@@ -60,8 +68,8 @@ func statusOf(r record.Record) string {
 }
 
 // validate adds what record.Validate finds.
-func (c *checker) validate(p *page, r record.Record, src []byte, conflict bool) {
-	for _, f := range r.Validate(src, c.defaults) {
+func (c *checker) validate(p *page, r record.Record, fm *frontmatter.Doc, err error, conflict bool) {
+	for _, f := range r.Validate(fm, err, c.defaults) {
 		if conflict && f.Code == record.BrokenYAML {
 			continue // the markers break the YAML
 		}
@@ -87,8 +95,8 @@ func (c *checker) unmerged(ctx context.Context, p *page, src []byte) {
 }
 
 // fact adds the problems that only facts have.
-func (c *checker) fact(p *page, fm *frontmatter.Doc, src []byte) {
-	for _, i := range fact.Check(p.path, src, c.now) {
+func (c *checker) fact(p *page, fm *frontmatter.Doc, doc *record.Doc) {
+	for _, i := range fact.Check(p.path, doc, c.now) {
 		rule := ruleValue
 		if i.Expired {
 			rule = ruleExpired
@@ -151,10 +159,10 @@ func namesOf(r record.Record) []string {
 
 // anchorsOf returns the places in the code that a record names and that may be a finding. A code span counts when the record
 // has its fingerprint.
-func anchorsOf(r record.Record, src []byte) []anchor.Anchor {
+func anchorsOf(r record.Record, doc *record.Doc) []anchor.Anchor {
 	switch {
 	case r.FrontMatter[anchor.SeenKey] != nil:
-		return anchor.OfDoc(record.Open(src))
+		return anchor.OfDoc(doc)
 	case r.FrontMatter[anchor.RefKey] != nil:
 		return anchor.In(r.FrontMatter, nil)
 	}
@@ -205,8 +213,8 @@ func (c *checker) takeNewPlaces(ctx context.Context, p *page, src []byte) ([]byt
 	if !p.hasRule(ruleMoved) || record.Writable(src) != nil {
 		return src, nil, nil
 	}
-	d, r := record.Open(src), record.Parse(p.path, src, c.defaults)
-	after, done, err := c.tree.Affirm(r.Kind, d, c.tree.Judge(ctx, anchor.OfDoc(d)), true)
+	d := record.Open(src)
+	after, done, err := c.tree.Affirm(d.Record(p.path, c.defaults).Kind, d, c.tree.Judge(ctx, anchor.OfDoc(d)), true)
 	if err != nil {
 		return src, nil, err
 	}

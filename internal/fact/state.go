@@ -129,8 +129,8 @@ type Issue struct {
 
 // Check returns the defects of the fact in the file at path, relative to .sdd, as of now. A fact that is stale only by
 // the default of its level has no issue: its file does not ask for a refresh.
-func Check(path string, src []byte, now time.Time) []Issue {
-	f := parse(path, src)
+func Check(path string, doc *record.Doc, now time.Time) []Issue {
+	f := read(path, doc)
 	var out []Issue
 	if text := f.refreshOn(); text != "" {
 		if _, err := compileGlob(text); err != nil {

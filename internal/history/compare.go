@@ -81,7 +81,7 @@ type head struct {
 func headOf(src []byte) head {
 	doc, err := frontmatter.Parse(src)
 	at := doc.Body
-	return head{src[:at], src[at:], bytes.Count(src[:at], []byte("\n")), err != nil}
+	return head{src[:at], record.BothSides(src)[at:], bytes.Count(src[:at], []byte("\n")), err != nil}
 }
 
 // differentKeys lists the keys whose values differ, in the order of a new file.

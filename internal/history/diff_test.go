@@ -61,6 +61,11 @@ func TestDiffRows(t *testing.T) {
 		{"another title and name, short lines", map[string]string{"explore/a.md": exploration("A", "## Goals\n\n- Be quick\n- Be small\n")},
 			map[string]string{"explore/b.md": exploration("B", "## Goals\n\n- Be quick\n- Be small\n")},
 			"explore/b explore/b.md: renamed from .sdd/explore/a.md, changed\n  front matter\n    - title: A\n    + title: B\n"},
+		{"a merge conflict", map[string]string{"explore/a.md": exploration("A", "## Goals\n\n- One side\n- Same\n")},
+			map[string]string{"explore/a.md": strings.Replace(exploration("A", "## Goals\n\n<<<<<<< HEAD\n- One side\n=======\n- The other one\n>>>>>>> side\n- Same\n"),
+				"revision: 1\n", "<<<<<<< HEAD\nrevision: 1\n=======\nrevision: 2\n>>>>>>> side\n", 1)},
+			"explore/a explore/a.md: changed\n      a merge conflict begins in line 5: both sides are read, nothing is written until it is resolved\n" +
+				"  Goals\n    + The other one\n"},
 		{"another record in the file", map[string]string{"facts/x.md": "---\nid: fact-0123456789ab\n---\n\nOne.\n"},
 			map[string]string{"facts/x.md": "---\nid: fact-ba9876543210\n---\n\nOne.\n"},
 			"fact-0123456789ab facts/x.md: removed\n  before the first section\n    - One.\n" +

@@ -106,6 +106,14 @@ func Unresolved(src []byte) []Block {
 	})
 }
 
+// BothSides returns src with spaces in place of the marker lines of its conflicts.
+func BothSides(src []byte) []byte {
+	if open := Unresolved(src); len(open) > 0 {
+		return withoutMarkers(src, open)
+	}
+	return src
+}
+
 // withoutMarkers returns src with spaces in place of the marker lines of blocks, so that offsets stay and both sides read as plain
 // text: `=======` would underline a heading.
 func withoutMarkers(src []byte, blocks []Block) []byte {

@@ -60,9 +60,10 @@ func (doc *Doc) Record(file string, d Defaults) Record {
 	if err == nil {
 		r.FrontMatter = fm.Map()
 	} else {
-		from = 0 // the block is text
-		f := fault.Of(err)
-		r.refuse(f.Line, BrokenYAML, f.Message)
+		from = 0                                                                  // the block is text
+		if f := fault.Of(err); len(doc.open) == 0 || f.Line != doc.open[0].Line { // else the markers break it
+			r.refuse(f.Line, BrokenYAML, f.Message)
+		}
 		found := salvage(doc.text, fm)
 		value = func(key string) string { return found[key] }
 		r.FrontMatter = map[string]any{}

@@ -36,16 +36,16 @@ const (
 // Validate lists the defects of the record in file, by line: its problems, front-matter values that break the schema of
 // its kind, and sizes above the limits.
 func Validate(file string, src []byte, d Defaults) []Finding {
-	return Parse(file, src, d).Validate(src, d)
+	fm, err := frontmatter.Parse(src)
+	return Parse(file, src, d).Validate(fm, err, d)
 }
 
-// Validate is the function Validate for the record of src.
-func (r Record) Validate(src []byte, d Defaults) []Finding {
+// Validate is the function Validate for a record with that front matter.
+func (r Record) Validate(fm *frontmatter.Doc, err error, d Defaults) []Finding {
 	var found []Finding
 	for _, p := range r.Problems {
 		found = append(found, Finding{Line: max(1, p.Line), Code: p.Code, Message: p.Text})
 	}
-	fm, err := frontmatter.Parse(src)
 	if err == nil {
 		found = append(found, r.values(fm)...)
 	}
