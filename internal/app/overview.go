@@ -93,6 +93,7 @@ func (w *App) Overview(ctx context.Context) (Overview, error) {
 	}
 	c, err := w.Count(ctx)
 	o.Records = c.Records
+	o.Records[string(record.Fact)] -= c.Elsewhere[string(record.Fact)] // what discovery finds has no file
 	for _, read := range []func(context.Context, *Overview) error{w.news, w.triage, w.discovered} {
 		if err == nil {
 			err = read(ctx, &o)
@@ -525,7 +526,7 @@ func (o Overview) Text() string {
 	if o.Older != "" {
 		fmt.Fprintf(&b, "  older: %s\n", o.Older)
 	}
-	if o.Discovered > 0 {
+	if o.Discovered > 0 && o.Records[string(record.Fact)] == 0 {
 		fmt.Fprintf(&b, "\ndiscovery tells %d facts of the repository: sdd fact discover\n", o.Discovered)
 	}
 	return b.String()
