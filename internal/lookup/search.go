@@ -208,6 +208,12 @@ func Search(
 			Project: h.Project, Scope: h.Scope, Status: h.Status, Score: h.Score, Snippet: h.Snippet, Text: h.Text,
 			Tier: came, orders: came.Orders(h.Title + "\n" + h.Text), Code: alarms[n].Mark(causes[n]),
 		})
+		if out.Query == "" { // no line has matched
+			hit := &out.Results[len(out.Results)-1]
+			if hit.Section, hit.Snippet, hit.Line = "", "", 1; h.Kind == record.Exploration || h.Kind == record.Decision {
+				hit.Text = "" // the title says it
+			}
+		}
 	}
 	after := page.After // results after this page
 	fit := func(n int) Found {
