@@ -208,6 +208,9 @@ func (a *session) runView(ctx context.Context, lists bool) error {
 		a.note("other branches could not be compared", err)
 	}
 	o.Conflicts = append(o.Conflicts, elsewhere...)
+	if text := setup.MissingDriver(ctx, a.store); o.Exists && text != "" {
+		fmt.Fprintln(a.err, "note: "+text)
+	}
 	return a.print(o, o.Text)
 }
 

@@ -84,12 +84,12 @@ func (h *history) raised(p *PullRequest) {
 func (p PullRequest) raises() string {
 	var parts []string
 	for _, r := range p.Raised {
-		parts = append(parts, fmt.Sprintf("%d by %s (%s)", r.Records, code(r.Author), r.Signature))
+		parts = append(parts, fmt.Sprintf("%s by %s (signature: %s)", fault.Count(r.Records, "record", "records"), code(r.Author), r.Signature))
 	}
 	if len(parts) == 0 {
 		return ""
 	}
-	return "A merge makes agents take as agreed: " + strings.Join(parts, ", ") + ".\n\n"
+	return "Agents treat what is merged as agreed: " + strings.Join(parts, ", ") + ".\n\n"
 }
 
 func (c *comment) addOrders(all []Order) {

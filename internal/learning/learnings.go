@@ -43,7 +43,7 @@ func New(st *store.Store, ix *index.Index) *Learnings {
 	l.cache.l, l.events.l = l, l
 	l.views.pause, l.views.do = viewDelay, l.keepViews
 	l.cache.Kind = records.New(st, ix, records.About[Idea]{
-		Kind: record.Idea, Noun: "idea", Hint: "a list of the ideas shows their ids", Read: read,
+		Kind: record.Idea, Noun: "idea", Hint: "list the ideas: sdd idea list", Read: read,
 		ID: func(i *Idea) string { return i.ID }, Etag: func(i *Idea) string { return i.Etag }, File: func(i *Idea) string { return i.File },
 	})
 	return l

@@ -31,8 +31,7 @@ func (c *Checkup) drivers(ctx context.Context, st *store.Store, version string) 
 		c.find("git_config", "", 0, "git cannot read its configuration: "+err.Error(), "mend it: git config --list names the file")
 		return
 	case !ok:
-		text := "git has no driver " + driverName + " in this clone (" + mergeDriverKey + " is not set), so records merge as text"
-		c.find("merge_driver", "", 0, text, "sdd init")
+		c.find("merge_driver", "", 0, noDriver, "sdd init")
 	default:
 		c.driverLine(ctx, repo, line, version)
 	}
@@ -40,6 +39,20 @@ func (c *Checkup) drivers(ctx context.Context, st *store.Store, version string) 
 	if found == len(c.Findings) {
 		c.ok("drivers: git merges and shows records with sdd")
 	}
+}
+
+const noDriver = "git has no driver " + driverName + " in this clone (" + mergeDriverKey + " is not set), so records merge as text"
+
+// MissingDriver says that git has no merge driver in this clone, "" if it has one or there is no git.
+func MissingDriver(ctx context.Context, st *store.Store) string {
+	repo, err := git.Open(st.Dir())
+	if err != nil {
+		return ""
+	}
+	if _, ok, err := repo.Config(ctx, mergeDriverKey); ok || err != nil {
+		return ""
+	}
+	return noDriver + ": sdd init"
 }
 
 // sample is a possible path of a record of a kind, relative to the top of the work tree.

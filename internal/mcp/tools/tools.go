@@ -185,10 +185,15 @@ func (c core) review(ctx context.Context, call *catalog.Call, in app.ReviewArgs)
 		in.IDs = ids
 	}
 	out, err := c.Review(ctx, in)
+	if err != nil && fault.Of(err).Arg == "action" {
+		f := *fault.Of(err)
+		f.Hint += ", events"
+		return out, &f
+	}
 	switch {
 	case err != nil && len(out.Items) > 0:
 		f := *fault.Of(err)
-		f.Hint = strings.TrimSpace(fmt.Sprintf("%d of %d ids are done already. %s", len(out.Items), len(in.IDs), f.Hint))
+		f.Hint = strings.TrimSpace(fmt.Sprintf("%d of %d ids are done already; %s", len(out.Items), len(in.IDs), f.Hint))
 		return out, &f
 	case err != nil || in.Action == "list":
 		return out, err

@@ -7,6 +7,7 @@ import (
 
 	"sdd/internal/app"
 	"sdd/internal/decision"
+	"sdd/internal/fault"
 	"sdd/internal/learning"
 	"sdd/internal/mcp/catalog"
 	"sdd/internal/record"
@@ -103,7 +104,7 @@ func happened(events []learning.Event, next string) app.Reviewed {
 		if n < len(events) {
 			cursor = events[n-1].ID
 		}
-		text := fmt.Sprintf("%d events, later ones: cursor %s\n", n, cursor)
+		text := fmt.Sprintf("%s, later ones: cursor %s\n", fault.Count(n, "event", "events"), cursor)
 		for _, e := range events[:n] {
 			text += fmt.Sprintf("%s %s %s\n", e.Time.UTC().Format("2006-01-02T15:04:05Z"), e.Event, e.Idea)
 		}
