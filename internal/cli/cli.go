@@ -87,6 +87,8 @@ type session struct {
 	dir      string
 	json     bool
 	faces    app.Faces
+	command  string // the one that runs
+	args     []string
 
 	store *store.Store
 	index *index.Index
@@ -153,7 +155,10 @@ func newRoot(a *session) *cobra.Command {
 	root.PersistentFlags().StringVar(&a.dir, "dir", "", "folder that holds the .sdd store (default: the nearest one at or above this folder)")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON, failures too")
 	root.SetFlagErrorFunc(wrongFlag)
-	root.PersistentPreRunE = refuseZeros
+	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
+		a.command, a.args = cmd.Name(), args
+		return refuseZeros(cmd, args)
+	}
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetHelpCommand(newHelp(a))
 	root.SetUsageTemplate(root.UsageTemplate() + topicsUsage())
@@ -269,9 +274,7 @@ func (a *session) close() {
 	if a.store == nil {
 		return
 	}
-	for _, n := range a.store.Pending() {
-		fmt.Fprintln(a.err, "note: "+a.safe(n.Text()))
-	}
+	a.noteLost()
 	if i := a.store.NewlyIgnored(context.Background()); i != nil {
 		fmt.Fprintln(a.err, "note: "+a.safe(i.Text()))
 		fmt.Fprintln(a.err, "hint: "+a.safe(i.Fix()))
@@ -281,6 +284,33 @@ func (a *session) close() {
 	}
 	a.index.Close()
 	a.store.Close()
+}
+
+// noteLost names the saves that an older text undid: once, then only in commands about their record and in those about all, unless the
+// file is as git has it, since the user restored it.
+func (a *session) noteLost() {
+	const folder, file = "told", "commands"
+	told, _ := a.store.ReadPrivate(folder, file)
+	var ids []string
+	news := false
+	for _, n := range a.store.Pending() {
+		known := n.ID != "" && slices.Contains(strings.Fields(string(told)), n.ID)
+		if ids, news = append(ids, n.ID), news || !known; known && (!a.concerns(n) || a.store.AtHead(context.Background(), n.Path)) {
+			continue
+		}
+		fmt.Fprintln(a.err, "note: "+a.safe(n.Text()))
+	}
+	if news { // where nothing can be written the next command names them again
+		_ = a.store.WritePrivate(folder, file, []byte(strings.Join(ids, "\n")))
+	}
+}
+
+// concerns reports whether the command is about all records, or about that of the notice.
+func (a *session) concerns(n store.Notice) bool {
+	return slices.Contains([]string{"sdd", "status", "check", "resolve"}, a.command) || slices.ContainsFunc(a.args, func(name string) bool {
+		name, _, _ = strings.Cut(name, "#")
+		return slices.ContainsFunc(a.index.Lookup(index.Ref{ID: name}), func(e index.Entry) bool { return e.ID == n.Record })
+	})
 }
 
 // answer prints the result of a use case, unless it failed.

@@ -142,6 +142,20 @@ func logged(ctx context.Context, sdd string, since time.Time) (map[string][]stri
 	return versions, nil
 }
 
+// AtHead reports whether a file has the bytes that it has in the commit which is checked out.
+func (s *Store) AtHead(ctx context.Context, path string) bool {
+	repo, err := git.Open(s.dir)
+	if err != nil {
+		return false
+	}
+	f, err := s.Read(path)
+	if err != nil {
+		return false
+	}
+	src, err := repo.Show(ctx, "HEAD", PathIn(repo, s.dir)+"/"+path)
+	return err == nil && bytes.Equal(src, f.Bytes)
+}
+
 // PathIn returns the path of the store of the folder dir, relative to the top of the work tree.
 func PathIn(repo *git.Repo, dir string) string {
 	rel, err := filepath.Rel(repo.Top, filepath.Join(dir, Folder))
