@@ -32,6 +32,8 @@ type Overview struct {
 	Waiting   int            `json:"waiting"` // number of items to review
 
 	Discovered int `json:"discovered,omitempty"` // facts found by discovery, which the lists leave out
+
+	refused error // why no save can make the store
 }
 
 // Item is a record, or a candidate, with the reason why it is in the overview.
@@ -86,6 +88,7 @@ func (w *App) Overview(ctx context.Context) (Overview, error) {
 		New: []Item{}, Review: []Item{}, Conflicts: []Item{},
 	}
 	if !o.Exists {
+		o.refused = git.WithoutWorkTree(w.Store.Dir())
 		return o, nil
 	}
 	if err := w.Index.Refresh(ctx); err != nil {
@@ -499,7 +502,9 @@ func (i Item) changedCode() bool {
 // Text lists the overview for a person, with the next command for each item.
 func (o Overview) Text() string {
 	var b strings.Builder
-	if !o.Exists {
+	if !o.Exists && o.refused != nil {
+		return strings.Replace(newcomer, firstSave, "Here is no store, and no save can make one: "+fault.Of(o.refused).OneLine()+"\n", 1)
+	} else if !o.Exists {
 		return newcomer
 	}
 	fmt.Fprintf(&b, "project %s: %s\n", record.OneLine(o.Project), o.Figures())
@@ -572,12 +577,13 @@ func (o Overview) Figures() string {
 	return strings.Join(parts, ", ")
 }
 
+const firstSave = "There is no store here yet. The first save makes one:\n"
+
 // newcomer is the overview without a store.
 const newcomer = `sdd keeps what people and agents find out about a project (explorations, decisions, facts, learnings) as Markdown
 files under .sdd, in the same commits as the code, and hands them to agents over MCP.
 
-There is no store here yet. The first save makes one:
-
+` + firstSave + `
   sdd init                                       make .sdd, with the merge driver for this clone
   sdd explore "User login" --goals "One click"   write down what is known of a topic
   sdd setup                                      connect Claude Code, Cursor, VS Code and other clients

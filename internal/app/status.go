@@ -14,6 +14,7 @@ import (
 	"sdd/internal/candidate"
 	"sdd/internal/decision"
 	"sdd/internal/fault"
+	"sdd/internal/git"
 	"sdd/internal/index"
 	"sdd/internal/lookup"
 	"sdd/internal/record"
@@ -317,7 +318,9 @@ func (c Counts) of(k record.Kind) map[string]int {
 
 // Text renders the status for a person.
 func (s Status) Text() string {
-	if !s.Exists {
+	if err := git.WithoutWorkTree(s.Root); !s.Exists && err != nil {
+		return fmt.Sprintf("no store in %s (project %s), and no save can make one: %s\n", s.Root, s.Project, fault.Of(err).OneLine())
+	} else if !s.Exists {
 		return fmt.Sprintf("no store yet in %s (project %s); the first save makes it\n", s.Root, s.Project)
 	}
 	lines := []string{fmt.Sprintf("%s/%s (project %s)", s.Root, store.Folder, s.Project)}

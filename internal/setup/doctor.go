@@ -56,7 +56,9 @@ func Doctor(ctx context.Context, st *store.Store, ix *index.Index, version strin
 		c.server(ctx, to, version)
 	}
 	if !st.Exists() {
-		c.ok("store: none yet, the first save makes it")
+		if git.WithoutWorkTree(st.Dir()) == nil {
+			c.ok("store: none yet, the first save makes it")
+		}
 		return c, nil
 	}
 	c.config(st)
