@@ -300,10 +300,13 @@ func (a *session) noteLost() {
 		}
 		fmt.Fprintln(a.err, "note: "+a.safe(n.Text()))
 	}
-	if news { // where nothing can be written the next command names them again
+	if news && !slices.Contains(unseen, a.command) { // where nothing can be written the next command names them again
 		_ = a.store.WritePrivate(folder, file, []byte(strings.Join(ids, "\n")))
 	}
 }
+
+// unseen are the commands that programs run, whose standard error no user may see.
+var unseen = []string{"mcp", "lsp", "ui", "hook", "textconv", "merge-driver"}
 
 // concerns reports whether the command is about all records, or about that of the notice.
 func (a *session) concerns(n store.Notice) bool {
