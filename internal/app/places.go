@@ -177,10 +177,10 @@ func (p PlaceWhy) Text() string {
 	return b.String()
 }
 
-// RecordsOn returns for each snippet the ids of the records that concern its lines, the nearest first. A store whose
-// records name no code has none, and no file is read for it.
-func (w *App) RecordsOn(ctx context.Context, snippets []codesearch.Snippet) [][]string {
-	out := make([][]string, len(snippets))
+// RecordsOn returns for each snippet the records that concern its lines, the nearest first. A store whose records name no
+// code has none, and no file is read for it.
+func (w *App) RecordsOn(ctx context.Context, snippets []codesearch.Snippet) [][]codesearch.About {
+	out := make([][]codesearch.About, len(snippets))
 	if err := w.Index.Refresh(ctx); err != nil || !w.Index.NamesCode() {
 		return out
 	}
@@ -192,9 +192,8 @@ func (w *App) RecordsOn(ctx context.Context, snippets []codesearch.Snippet) [][]
 			under[s.Path] = all
 		}
 		for _, a := range all {
-			covers := a.Lines[0] > 0 && a.Lines[0] <= s.EndLine && a.Lines[1] >= s.StartLine
-			if covers && len(out[i]) < codesearch.MostRecords && !slices.Contains(out[i], a.ID) {
-				out[i] = append(out[i], a.ID)
+			if a.Lines[0] > 0 && a.Lines[0] <= s.EndLine && a.Lines[1] >= s.StartLine {
+				out[i] = append(out[i], codesearch.About{Record: a.ID, First: a.Lines[0], Last: a.Lines[1]})
 			}
 		}
 	}

@@ -84,12 +84,19 @@ type Snippet struct {
 	Records []string `json:"records,omitempty"` // the ids of records that concern these lines, the nearest first, at most MostRecords
 }
 
+// About is a record with the lines of a file that it is about.
+type About struct {
+	Record      string // its id
+	First, Last int
+}
+
 // MostRecords is the number of records that a snippet names.
 const MostRecords = 5
 
 // candidate is a snippet of which the answer shows some lines or all.
 type candidate struct {
 	Snippet
+	about []About   // the nearest first
 	sign  int       // the line that names the function, 0 if unknown
 	worth []float64 // by line; nil for a snippet that comes before all that have it
 	score float64
@@ -107,9 +114,9 @@ func (st Strategy) withRecords(ctx context.Context, list []candidate) {
 	for i, c := range list {
 		places[i] = c.Snippet
 	}
-	for i, ids := range st.Records(ctx, places) {
+	for i, about := range st.Records(ctx, places) {
 		c := &list[i]
-		if c.Records = ids; len(ids) > 0 {
+		if c.about = about; len(about) > 0 {
 			c.score *= raised
 			for l := range c.worth {
 				c.worth[l] *= raised
@@ -217,8 +224,9 @@ func Search(ctx context.Context, root string, q Query, st Strategy) (Result, err
 	}
 	found := join(v.valid, hits.Hits)
 	st.byMeaning(q.Query, found)
+	found = append(found, join(nil, hits.Rest)...)
 	st.withRecords(ctx, found)
-	return r.packed(append(found, join(nil, hits.Rest)...), answer.Loose, q.MaxTokens), nil
+	return r.packed(found, answer.Loose, q.MaxTokens), nil
 }
 
 // grepped adds grep's step, and what it could not do.
@@ -315,7 +323,7 @@ func join(valid []Snippet, hits []grep.Hit) []candidate {
 	for _, h := range hits {
 		s := Snippet{Path: h.Path, StartLine: h.Start, EndLine: h.End, Text: h.Text, Source: sourceGrep}
 		if !slices.ContainsFunc(valid, s.meets) {
-			out = append(out, candidate{s, h.Sign, h.Worth, h.Score})
+			out = append(out, candidate{Snippet: s, sign: h.Sign, worth: h.Worth, score: h.Score})
 		}
 	}
 	return out

@@ -436,7 +436,7 @@ func (s *sheet) any() bool { return slices.ContainsFunc(s.rows, row.isShown) }
 // shown returns the ranges of the shown rows, in each file those of the best function first, and the number of candidates without any.
 func (all sheets) shown(list []candidate) (out []Snippet, omitted int) {
 	for _, s := range all {
-		taken := make([]bool, len(s.rows))
+		first, taken := len(out), make([]bool, len(s.rows))
 		for _, u := range s.units {
 			some := false
 			for i := u.from; i <= u.to; i++ {
@@ -450,14 +450,14 @@ func (all sheets) shown(list []candidate) (out []Snippet, omitted int) {
 				}
 				n := &out[len(out)-1]
 				n.EndLine, n.Text = r.number, n.Text+r.text
-				for _, id := range list[u.candidate].Records {
-					if len(n.Records) < MostRecords && !slices.Contains(n.Records, id) {
-						n.Records = append(n.Records, id)
-					}
-				}
 			}
 			if !some {
 				omitted++
+			}
+		}
+		for _, u := range s.units {
+			for i := first; i < len(out); i++ {
+				out[i].name(list[u.candidate].about)
 			}
 		}
 	}
@@ -465,4 +465,14 @@ func (all sheets) shown(list []candidate) (out []Snippet, omitted int) {
 		out[i].Text = strings.TrimRight(out[i].Text, "\r\n")
 	}
 	return out, omitted
+}
+
+// name adds the records that are about lines of the snippet.
+func (s *Snippet) name(list []About) {
+	for _, a := range list {
+		covers := a.First <= s.EndLine && a.Last >= s.StartLine
+		if covers && len(s.Records) < MostRecords && !slices.Contains(s.Records, a.Record) {
+			s.Records = append(s.Records, a.Record)
+		}
+	}
 }

@@ -32,7 +32,7 @@ type Options struct {
 	// error. nil renews the index in this process.
 	Detach func(files []string) (<-chan error, error)
 
-	Records func(ctx context.Context, snippets []Snippet) [][]string // see Strategy
+	Records func(ctx context.Context, snippets []Snippet) [][]About // see Strategy
 }
 
 // Searcher searches one project, and keeps the state of more than one call: the connection to the semantic server, and

@@ -56,8 +56,8 @@ type Strategy struct {
 	// Ask asks the semantic tool. It is nil without a usable one.
 	Ask func(ctx context.Context, query string, limit int) (rag.Answer, error)
 
-	// Records returns for each snippet the ids of the records that concern its lines. Such a snippet comes earlier. nil is none.
-	Records func(ctx context.Context, snippets []Snippet) [][]string
+	// Records returns for each snippet the records that concern its lines. Such a snippet comes earlier. nil is none.
+	Records func(ctx context.Context, snippets []Snippet) [][]About
 }
 
 // RAG is the semantic tool.
