@@ -48,7 +48,6 @@ const (
 	firstOfNeed    = 3
 	activityDays   = 84
 	hottestDomains = 12
-	coveredMonths  = 12
 	mostAsked      = 10
 )
 
@@ -128,19 +127,6 @@ func (s *site) domains(ctx context.Context) chart {
 	return c
 }
 
-// coverage draws the shares of records that say why, where or that they were looked at, by month.
-func (s *site) coverage(ctx context.Context) chart {
-	months := app.Months(coveredMonths, time.Now().UTC())
-	all := fault.Must(s.Coverages(ctx, months))
-	var names []string
-	for _, c := range all {
-		names = append(names, c.Name)
-	}
-	return lines("coverage", "Coverage, the last 12 months", names, months, func(row, month int) float64 {
-		return all[row].Share(month)
-	})
-}
-
 // asked is a question of an agent, and what it got, "" for no answer.
 type asked struct{ Text, Href, Got, Time string }
 
@@ -173,6 +159,10 @@ func (s *site) start(w http.ResponseWriter, r *http.Request) error {
 	p.Problems = p.Status.Problems[:min(len(p.Status.Problems), mostProblems)]
 	m := p.Metrics
 	p.Needs, p.Waiting = s.needs(ctx)
+	asks := ""
+	if n := p.Status.Context.Unused; n > 0 {
+		asks = fault.Count(n, "fact", "facts") + " never used in answers"
+	}
 	p.Figures = []figure{
 		{"Explorations", fmt.Sprint(p.Status.Records[string(record.Exploration)]), "topics written down", "/explorations"},
 		{"Facts", fmt.Sprint(p.Status.Records[string(record.Fact)]), fault.Count(p.Status.Facts.ByState["active"], "is active", "are active"),
@@ -181,13 +171,13 @@ func (s *site) start(w http.ResponseWriter, r *http.Request) error {
 			"/decisions"},
 		{"Learnings", fmt.Sprint(sum(p.Status.Statuses[record.Learning])),
 			fault.Count(p.Status.Statuses[record.Learning]["active"], "is active", "are active"), "/learnings"},
-		{"Asked by agents", fmt.Sprint(p.Status.Context.Calls), fmt.Sprintf("in %s; %s never used in answers",
-			fault.Count(p.Status.Context.Sessions, "session", "sessions"), fault.Count(p.Status.Context.Unused, "fact", "facts")), "/ask"},
-		{"Given to agents", fmt.Sprintf("%.1f", m.InjectionRate), fmt.Sprintf("learnings in a prompt; %s prevented",
-			fault.Count(m.DuplicatesPrevented, "duplicate", "duplicates")), ""},
+		{"Asked by agents", fmt.Sprint(p.Status.Context.Calls), asks, "/ask"},
+	}
+	if m.InjectionRate > 0 {
+		p.Figures = append(p.Figures, figure{"Given to agents", fmt.Sprintf("%.1f", m.InjectionRate), "learnings in a prompt", ""})
 	}
 	if s.Index.Len() > 0 {
-		p.Charts = []chart{s.activity(), s.coverage(ctx), s.domains(ctx)}
+		p.Charts = []chart{s.activity(), s.domains(ctx)}
 	}
 	if m.Total > 0 {
 		p.Charts = append(p.Charts, charts(m)...)
@@ -259,7 +249,6 @@ type cell struct {
 
 // shape is a bar from X, Y, or a line.
 type shape struct {
-	Points              string // of a line, as SVG has it
 	X, Y, Width, Height float64
 	Class               string
 }
@@ -333,27 +322,4 @@ func describe(what string, rows []chartRow) string {
 		parts = append(parts, r.Label+" "+r.Value)
 	}
 	return what + ": " + strings.Join(parts, ", ")
-}
-
-// lines is a line for each row of values from 0 to 1, with the names of the columns from left to right.
-func lines(id, title string, names, columns []string, value func(row, column int) float64) chart {
-	c := chart{ID: id, Kind: "lines", Title: title, Width: 320, Height: 96, Folded: true, Heads: append([]string{"Month"}, names...)}
-	for row, name := range names {
-		points := "M"
-		for n := range columns {
-			points += fmt.Sprintf(" %.1f,%.1f", float64(n*c.Width)/float64(len(columns)-1), 2+float64(c.Height-4)*(1-value(row, n)))
-		}
-		class := fmt.Sprintf("c-line-%d", row)
-		c.Shapes = append(c.Shapes, shape{Points: points, Class: class})
-		c.Rows = append(c.Rows, chartRow{Label: name, Class: class, Value: percent(value(row, len(columns)-1))})
-	}
-	for n := len(columns) - 1; n >= 0; n-- {
-		r := gridRow{Name: columns[n]}
-		for row := range names {
-			r.Cells = append(r.Cells, cell{Value: percent(value(row, n))})
-		}
-		c.Grid = append(c.Grid, r)
-	}
-	c.Desc = describe("from "+columns[0]+" to now", c.Rows)
-	return c
 }
