@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"sdd/internal/decision"
 	"sdd/internal/decision/capture"
@@ -97,7 +98,7 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	for n := range decisions {
 		g.decisions[decisions[n].File] = &decisions[n]
 	}
-	for _, page := range b.pages.read(b.Store.Home()) {
+	for _, page := range b.pages.read(b.Store.Home(), strings.ContainsFunc(q.Query, func(c rune) bool { return c > unicode.MaxASCII })) {
 		if d := g.decisions[page.Path]; d != nil {
 			page.Status = d.Effective()
 		}

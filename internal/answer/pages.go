@@ -12,6 +12,7 @@ import (
 
 	"sdd/internal/index"
 	"sdd/internal/markdown"
+	"sdd/internal/pattern"
 )
 
 // The project's own documents answer questions too: those at its top (README, CONTRIBUTING, AGENTS.md …), the READMEs of its
@@ -67,11 +68,17 @@ type foundPage struct {
 	path    string // from the top, with slashes
 	rank    int    // the lowest first
 	licence bool
+	copied  bool // a translation of another page
 	info    os.FileInfo
 }
 
-// read returns the documents of the project at dir, those at its top first, within the limits.
-func (p *pages) read(dir string) []index.Document {
+// locale is the part of a path that names a translation, such as docs/zh/ or README.pt-BR.md.
+var locale = pattern.Late(`(?i)([/._-])(?:ar|bg|bn|cn|da|de|el|es|fa|fi|fr|he|hi|hu|it|jp?a|ko|kr|nl|pl|pt|ro|ru|sv|th|tr|tw|uk|vi|zh|[^\x00-\x7f/._-]+)` +
+	`(?:[-_](?:hans|hant|[a-z]{2}))?([/.])`)
+
+// read returns the documents of the project at dir, those at its top first, within the limits. Translations of others are
+// among them if translated is set.
+func (p *pages) read(dir string, translated bool) []index.Document {
 	list := pagesIn(dir)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -104,8 +111,9 @@ func (p *pages) read(dir string) []index.Document {
 			}
 			text = pageText{f.info.Size(), f.info.ModTime().UnixNano(), index.Document{Path: f.path, Title: title, Source: src}}
 		}
-		seen[f.path] = text
-		docs = append(docs, text.Document)
+		if seen[f.path] = text; translated || !f.copied {
+			docs = append(docs, text.Document)
+		}
 	}
 	p.seen = seen
 	return docs
@@ -219,12 +227,23 @@ func pagesIn(dir string) []foundPage {
 					continue
 				}
 				if info, err := e.Info(); err == nil && info.Size() <= mostOnePage {
-					list = append(list, foundPage{file, rank, isLicence, info})
+					list = append(list, foundPage{path: file, rank: rank, licence: isLicence, info: info})
 				}
 			}
 		}
 	}
 	walk(".", 0, 0)
+	there := make(map[string]bool, len(list))
+	for _, f := range list {
+		there[f.path] = true
+	}
+	for n := range list {
+		f := &list[n]
+		original := func(as string) bool { return there[strings.TrimPrefix(locale().ReplaceAllString("/"+f.path, as), "/")] }
+		if f.copied = locale().MatchString("/"+f.path) && (original("$2") || original("${1}en$2")); f.copied {
+			f.rank += mostPages // what is left of the limits is theirs
+		}
+	}
 	slices.SortFunc(list, func(a, b foundPage) int { return cmp.Or(a.rank-b.rank, strings.Compare(a.path, b.path)) })
 	return list
 }
