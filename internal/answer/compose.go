@@ -46,6 +46,11 @@ type piece struct {
 	chain bool   // contains causes
 }
 
+// has reports whether a piece has a name or word, in any case.
+func (p *piece) has(name string) bool {
+	return strings.Contains(strings.ToLower(p.text), strings.ToLower(name))
+}
+
 // stage is a list of pieces, the best first, with a limit of tokens for all; 0 is no limit.
 type stage struct {
 	pieces []*piece

@@ -3,7 +3,9 @@ package answer
 import (
 	"bytes"
 	"context"
+	"path"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -61,6 +63,12 @@ func unexplained(question string, documents []index.Document, items []index.Rank
 	})
 }
 
+// isProgram reports whether a file's name is not that of a document, a licence or a hidden file.
+func isProgram(name string) bool {
+	name = strings.ToLower(name)
+	return !strings.HasPrefix(name, ".") && !isLicence(name) && !slices.Contains(pageEnds, path.Ext(name))
+}
+
 // included are the extras in config.yaml, and code if it is asked for.
 func (b *Answers) included(asked bool) []Extra {
 	cfg, err := b.Store.Config()
@@ -103,6 +111,9 @@ func (b *Answers) extras(ctx context.Context, question string, asked bool, budge
 			g = documentation
 		}
 		for _, e := range found[n] {
+			if file, _, _ := strings.Cut(e.Source, "#L"); g == code && !isProgram(path.Base(file)) {
+				continue // documents are ranked by their passages
+			}
 			s.pieces = append(s.pieces, &piece{group: g, id: record.OneLine(e.Source), text: e.Text})
 		}
 	}

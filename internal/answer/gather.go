@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
 
 	"sdd/internal/decision"
 	"sdd/internal/decision/capture"
@@ -38,6 +37,9 @@ const (
 	mostClip  = 400
 	leastClip = 60
 	shortClip = 40 // tokens of a text in its short form
+
+	mostSection = 250 // tokens of a document's best passage with the rest of its section
+	sectionPart = 8   // the budget's divisor for one of them
 
 	excerptPart = 3 // a line of an excerpt weighs at least this part of the best one
 	codeAround  = 3 // lines of code on either side of one in an excerpt, as far as no line is empty
@@ -80,7 +82,7 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	if q.TaskHint != "" {
 		text += "\n" + q.TaskHint
 	}
-	g.marker = index.NewMarker(text)
+	g.marker, g.names = index.NewMarker(text), identifier().FindAllString(text, -1)
 	near := b.near(ctx, text, q)
 	documents, err := g.unwrittenTexts(ctx)
 	if err != nil {
@@ -98,7 +100,7 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	for n := range decisions {
 		g.decisions[decisions[n].File] = &decisions[n]
 	}
-	for _, page := range b.pages.read(b.Store.Home(), strings.ContainsFunc(q.Query, func(c rune) bool { return c > unicode.MaxASCII })) {
+	for _, page := range b.pages.read(b.Store.Home(), q.Query) {
 		if d := g.decisions[page.Path]; d != nil {
 			page.Status = d.Effective()
 		}
@@ -147,20 +149,23 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 		return nil, err
 	}
 	forCode, names := asksForCode(q.Query), unexplained(q.Query, documents, ranked.Items)
-	extras, problems := b.extras(ctx, text, forCode || len(names) > 0, budget)
+	only := slices.Concat(names, ranked.Unknown, ranked.Reworded) // what only code can have
+	extras, problems := b.extras(ctx, text, forCode || len(only) > 0, budget)
 	m.problems = append(m.problems, problems...)
-	missing := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-		return slices.ContainsFunc(extras.pieces, func(p *piece) bool { return strings.Contains(p.text, name) })
-	})
-	if len(missing) > 0 {
+	inCode := func(name string) bool {
+		return slices.ContainsFunc(extras.pieces, func(p *piece) bool { return p.has(name) })
+	}
+	if missing := slices.DeleteFunc(slices.Clone(names), inCode); len(missing) > 0 {
 		ranked.Weak, ranked.Unknown = true, missing
 	}
-	if !forCode && len(names) > 0 { // the code that has such a name answers
-		forCode = len(missing) < len(names)
+	if !forCode && len(only) > 0 { // the code that has such a name answers, and one with such a word if no record does
+		recorded := slices.ContainsFunc(ranked.Items, func(i index.RankedItem) bool { return i.ID != "" })
+		forCode = slices.ContainsFunc(names, inCode) || (ranked.Weak || !recorded) && slices.ContainsFunc(only, inCode)
 		extras.pieces = slices.DeleteFunc(extras.pieces, func(p *piece) bool {
-			return p.group == code && !slices.ContainsFunc(names, func(name string) bool { return strings.Contains(p.text, name) })
+			return p.group == code && !slices.ContainsFunc(only, p.has)
 		})
 	}
+	ranked.Unknown = slices.DeleteFunc(ranked.Unknown, inCode)
 	m.stages = []stage{{pieces: found}, {pieces: important, most: min(mostLearnings, budget/learningPart)}, extras}
 	if forCode { // then code is the answer
 		m.stages = []stage{{pieces: extras.pieces, most: budget / extraShare}, {pieces: found}, m.stages[1]}
@@ -175,7 +180,7 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 		found = append(g.opening(documents), found...)
 		m.stages[0].pieces = found
 	}
-	m.lead = lead(b.Store.Project(), about || len(found) > 0, ranked.Weak, ranked.Unknown)
+	m.lead = lead(b.Store.Project(), about || len(found)+len(extras.pieces) > 0, ranked.Weak, ranked.Unknown)
 	if q.Note != "" {
 		m.lead += q.Note + "\n"
 	}
@@ -260,6 +265,7 @@ type gathering struct {
 	budget  int
 	clip    int                   // the limit of a text in tokens
 	marker  *index.Marker         // of the question's words
+	names   []string              // identifiers in the question
 	facts   map[string]*fact.Fact // in force
 	ideas   map[string]*piece     // the agent's learnings
 	learned map[*piece]*learning.Idea
@@ -402,20 +408,20 @@ func (g *gathering) asked(all []fact.Fact, words []string) (pieces []*piece) {
 	names := func(topic string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, topic) && len(w) <= len(topic)+len("ing") })
 	}
-	named := map[string]bool{}
+	named, ids := map[string]bool{}, []string{}
 	for n := range all {
 		f := &all[n]
 		topic, _, _ := strings.Cut(f.Topic(), ":")
 		if topic = strings.TrimSuffix(topic, "s"); topic != "" && f.Live() && f.Level == 0 && names(topic) && len(pieces) < mostAsked {
 			named[topic] = true
-			pieces = append(pieces, g.fact(f))
+			ids, pieces = append(ids, f.ID), append(pieces, g.fact(f))
 		}
 	}
 	if 2*len(named) < len(words) {
 		return nil
 	}
-	for _, p := range pieces {
-		g.offered[p.id] = true
+	for _, id := range ids {
+		g.offered[id] = true
 	}
 	return pieces
 }
@@ -539,7 +545,7 @@ func (g *gathering) found(ctx context.Context, items []index.RankedItem) ([]*pie
 		case n == 0 && whole != nil:
 			passages = whole
 		case whole == nil || name != cmp.Or(items[0].ID, items[0].Path): // else the first result has them
-			passages = slices.DeleteFunc(append([]index.RankedItem{*i}, g.led(i)...), func(p index.RankedItem) bool {
+			passages = slices.DeleteFunc(append([]index.RankedItem{*i}, g.beside(i, n == 0)...), func(p index.RankedItem) bool {
 				at := place(&p)
 				if p.ID == "" {
 					at = p.Text // documents have copies, which say nothing new
@@ -621,6 +627,11 @@ func (g *gathering) excerpt(passage, short string, most int) string {
 		for w, of := range having {
 			weights[n] += float64(words[n]>>w&1) / float64(max(of, 1))
 		}
+		for _, name := range g.names {
+			if strings.Contains(lines[n], name) {
+				weights[n] += float64(len(having))
+			}
+		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weights[b], weights[a]) })
 	if prose && len(order) > 0 && order[0] > 0 {
@@ -656,6 +667,24 @@ func (g *gathering) excerpt(passage, short string, most int) string {
 		best = text
 	}
 	return cmp.Or(best, clipped(short, most))
+}
+
+// beside are the passages behind one of a document that complete it: the items of the list that it introduces, else, if it is the
+// best, as much of the rest of its section as there is room for.
+func (g *gathering) beside(i *index.RankedItem, best bool) []index.RankedItem {
+	if led := g.led(i); i.ID != "" || !best || len(led) > 0 || i.Section == "" {
+		return led
+	}
+	all := i.All()
+	at := slices.IndexFunc(all, func(p index.RankedItem) bool { return p.Line == i.Line }) + 1
+	end, room := at, min(mostSection, g.budget/sectionPart)-tokens.Count(i.Text)
+	for end < len(all) && all[end].Section == i.Section && all[end].Heading == i.Heading {
+		if room -= tokens.Count(all[end].Text); room < 0 {
+			break
+		}
+		end++
+	}
+	return all[at:end]
 }
 
 // led are the items of the list that a passage introduces, such as "There are:".

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"sdd/internal/index"
 	"sdd/internal/markdown"
@@ -69,6 +70,7 @@ type foundPage struct {
 	rank    int    // the lowest first
 	licence bool
 	copied  bool // a translation of another page
+	changes bool // a list of changes
 	info    os.FileInfo
 }
 
@@ -76,10 +78,15 @@ type foundPage struct {
 var locale = pattern.Late(`(?i)([/._-])(?:ar|bg|bn|cn|da|de|el|es|fa|fi|fr|he|hi|hu|it|jp?a|ko|kr|nl|pl|pt|ro|ru|sv|th|tr|tw|uk|vi|zh|[^\x00-\x7f/._-]+)` +
 	`(?:[-_](?:hans|hant|[a-z]{2}))?([/.])`)
 
-// read returns the documents of the project at dir, those at its top first, within the limits. Translations of others are
-// among them if translated is set.
-func (p *pages) read(dir string, translated bool) []index.Document {
+// changed finds questions about versions and changes.
+var changed = pattern.Late(`(?i)\bv?\d+\.\d+|\b(chang(e|es|ed|elog)|added|removed|deprecated|history|releases?|released|since|news?|version)\b`)
+
+// read returns the documents of the project at dir that may answer the question, those at its top first, within the limits.
+// Translations of others are among them if the question is not in ASCII, lists of changes if it is about changes.
+func (p *pages) read(dir, question string) []index.Document {
 	list := pagesIn(dir)
+	translated := strings.ContainsFunc(question, func(c rune) bool { return c > unicode.MaxASCII })
+	changes := changed().MatchString(question)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	seen := make(map[string]pageText, len(list))
@@ -97,7 +104,7 @@ func (p *pages) read(dir string, translated bool) []index.Document {
 			}
 			switch {
 			case f.licence: // include its name, not its terms
-				src = firstLines(src, 3)
+				src = firstLines(src, 4)
 			case path.Ext(f.path) == ".rst":
 				src = markdownOf(src)
 			default:
@@ -111,7 +118,7 @@ func (p *pages) read(dir string, translated bool) []index.Document {
 			}
 			text = pageText{f.info.Size(), f.info.ModTime().UnixNano(), index.Document{Path: f.path, Title: title, Source: src}}
 		}
-		if seen[f.path] = text; translated || !f.copied {
+		if seen[f.path] = text; (translated || !f.copied) && (changes || !f.changes) {
 			docs = append(docs, text.Document)
 		}
 	}
@@ -177,6 +184,11 @@ func belowTitles(src []byte) (out []byte, several bool) {
 	return out, titles > 1
 }
 
+// isLicence reports whether a file's name in lower case is that of a licence.
+func isLicence(name string) bool {
+	return strings.HasPrefix(name, "license") || strings.HasPrefix(name, "licence") || strings.HasPrefix(name, "copying")
+}
+
 // pagesIn lists the documents below dir, in the order in which they are read.
 func pagesIn(dir string) []foundPage {
 	var list []foundPage
@@ -208,12 +220,14 @@ func pagesIn(dir string) []foundPage {
 			case e.Type().IsRegular():
 				end := path.Ext(name)
 				stem := strings.TrimSuffix(name, end)
-				isLicence := strings.HasPrefix(stem, "license") || strings.HasPrefix(stem, "licence") || stem == "copying"
-				rank := 2
+				licence := isLicence(name)
+				rank, changes := 2, strings.HasPrefix(stem, "change") || stem == "history"
 				switch {
-				case end != "" && !slices.Contains(pageEnds, end), strings.HasPrefix(stem, "change") || stem == "history", isLicence && depth > 0:
+				case end != "" && !slices.Contains(pageEnds, end), (changes || licence) && depth > 0:
 					continue
-				case isLicence:
+				case licence:
+				case changes:
+					rank = mostPages
 				case depth == 0 && slices.Contains(topPages, stem):
 					rank = 0
 				case stem == "readme":
@@ -227,7 +241,7 @@ func pagesIn(dir string) []foundPage {
 					continue
 				}
 				if info, err := e.Info(); err == nil && info.Size() <= mostOnePage {
-					list = append(list, foundPage{path: file, rank: rank, licence: isLicence, info: info})
+					list = append(list, foundPage{path: file, rank: rank, licence: licence, changes: changes, info: info})
 				}
 			}
 		}

@@ -86,7 +86,7 @@ func TestNewcomer(t *testing.T) {
 	for name, text := range map[string]string{
 		"go.mod":         "module example.com/shop\n\ngo 1.26\n",
 		"main.go":        "package main\n\nfunc main() {}\n",
-		"LICENSE":        "\n   Apache License\n   Version 2.0\n   http://www.apache.org\n   many terms\n",
+		"LICENSE":        "\n   Apache License\n   Version 2.0\n   http://www.apache.org\n   Terms\n   many terms\n",
 		"README.md":      "# Shop [![ci](a)](b)\n\n[![badge](a)](b)\n\n<p align=\"center\"><a href=x>Releases</a> · <a href=y>Docs</a></p>\n\n<p>Shop <b>sells</b> things to people.</p>\n\n<!-- hidden -->\n\n## Backends\n\nIt keeps orders in these places:\n\n" + list,
 		"docs/more.md":   "# More\n\n## Running\n\nSome backends are slower than other backends, and backends can be tested with the backends suite.\n\n```\nbackends --test\n```\n",
 		"docs/copy.md":   "# Copy\n\n# Where money goes\n\nMoney goes into the vault.\n\n[vault]: https://example.com/money\n",

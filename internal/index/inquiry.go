@@ -41,6 +41,7 @@ type asked struct {
 	df       int  // records that have it
 	exact    bool // some record has it as it is written
 	absent   bool // no record has it
+	reworded bool // texts have only other words for it
 }
 
 // matchWeight is how much each way of matching a word counts, in percent.

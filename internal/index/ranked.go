@@ -43,6 +43,8 @@ type Ranked struct {
 	Weak    bool     // no text answers well: Items are the few nearest passages
 	Unknown []string // words of the question that no record and no document has
 	Known   []string // the telling words that some text has
+
+	Reworded []string // of Known those for which the texts have only other words
 }
 
 // RankedItem is a passage of the answer.
@@ -82,11 +84,12 @@ const (
 	knownLeast  = 36      // the share of a question that some record must have, in percent
 	mostOfPage  = 2       // passages of a document that count in full
 	pageCover   = 30      // how much of the question's words a passage of a document has, in percent of the best passage
-	shortCover  = 60      // the same of a question with few telling words
+	shortCover  = 50      // the same of a question with few telling words
 	shortAsked  = 3       // the number of telling words up to which a question is short
 	pageLeast   = 33      // of the best score from own words, in percent
 	pageBeside  = 80      // the share of its score that counts where a record answers, in percent
-	pageBehind  = 50      // the same where a record has as much of the question's words
+	pageBehind  = 25      // the same where a record has nearly as much of the question's words
+	recordNear  = 50      // what is nearly, in percent
 	mostOfPages = 16      // passages of documents
 	lastShare   = 3       // of the best score; a record's last passage needs this share, in percent
 )
@@ -150,6 +153,11 @@ func (r *ranking) run(ctx context.Context) (Ranked, error) {
 	}
 	known, near := r.weigh()
 	out := Ranked{Unknown: r.in.telling(true), Known: r.in.telling(false)}
+	for _, a := range r.in.words {
+		if a.reworded {
+			out.Reworded = append(out.Reworded, a.text)
+		}
+	}
 	if known || near {
 		out.Weak = !known
 		out.Items = r.items(out.Weak)
@@ -282,7 +290,7 @@ func (r *ranking) items(weak bool) []RankedItem {
 					continue
 				}
 				switch {
-				case r.recorded && u.cover <= recordCover:
+				case r.recorded && u.cover*recordNear <= recordCover*100:
 					score = score * pageBehind / 100
 				case r.recorded:
 					score = score * pageBeside / 100

@@ -20,6 +20,7 @@ const (
 	coverShare = 40  // of a score, for a passage with all words of the question
 	headBest   = 120 // added to the score of the first passage below a heading whose words the question has
 	bareShare  = 70  // of the score of a document's passage that is only code or a table
+	linksShare = 10  // of one that is only links, such as a table of contents or badges
 	besideWord = 30  // of a synonym, where some record has the word itself
 	phraseBest = 40  // added to a score for all words in a row
 
@@ -222,6 +223,7 @@ func (r *ranking) weigh() (known, near bool) {
 		switch {
 		case a.idle:
 		case !a.absent:
+			a.reworded = !a.exact && exact&(1<<i) == 0
 			telling++
 			need += idfs[i]
 			present += idfs[i]
@@ -256,8 +258,12 @@ func (r *ranking) weigh() (known, near bool) {
 			}
 			u.cover = cover * 100 / max(1, present)
 			u.own = u.own * (100 - coverShare + coverShare*min(cover, need)/need) / 100
-			if x.document && (x.src[u.from] == '`' || x.src[u.from] == '|') {
+			switch {
+			case !x.document:
+			case x.src[u.from] == '`' || x.src[u.from] == '|':
 				u.own = u.own * bareShare / 100
+			case onlyLinks(x.src[u.from:u.to]):
+				u.own = u.own * linksShare / 100
 			}
 			if u.named&subject == subject && subject != 0 {
 				u.own += u.own * headBest / 100
@@ -290,6 +296,29 @@ func (r *ranking) weigh() (known, near bool) {
 	}
 	r.share()
 	return known, near
+}
+
+// onlyLinks reports whether most words of a text are the names of its links.
+func onlyLinks(text []byte) bool {
+	names, all, depth, target := 0, 0, 0, false
+	for i, c := range text {
+		switch {
+		case c == '[':
+			depth++
+		case c == ']' && depth > 0:
+			depth--
+			target = i+1 < len(text) && text[i+1] == '('
+		case c == ')' && target:
+			target = false
+		case target || c < '0' && c != '`':
+		case depth > 0:
+			names++
+			all++
+		default:
+			all++
+		}
+	}
+	return names*4 > all*3
 }
 
 // relevance is the share of a word in a passage by BM25, with relBits of fraction. A long passage loses; a short one
