@@ -83,13 +83,19 @@ func TestNewcomer(t *testing.T) {
 	for _, name := range strings.Fields("disk tape cloud pigeon") {
 		list += "- " + name + ": " + long + "\n"
 	}
+	rows := strings.Repeat("| E_TOO_SMALL | something that is not what was asked for here |\n", 40)
 	for name, text := range map[string]string{
-		"go.mod":         "module example.com/shop\n\ngo 1.26\n",
-		"main.go":        "package main\n\nfunc main() {}\n",
-		"LICENSE":        "\n   Apache License\n   Version 2.0\n   http://www.apache.org\n   Terms\n   many terms\n",
-		"README.md":      "# Shop [![ci](a)](b)\n\n[![badge](a)](b)\n\n<p align=\"center\"><a href=x>Releases</a> · <a href=y>Docs</a></p>\n\n<p>Shop <b>sells</b> things to people.</p>\n\n<!-- hidden -->\n\n## Backends\n\nIt keeps orders in these places:\n\n" + list,
-		"docs/more.md":   "# More\n\n## Running\n\nSome backends are slower than other backends, and backends can be tested with the backends suite.\n\n```\nbackends --test\n```\n",
-		"docs/copy.md":   "# Copy\n\n# Where money goes\n\nMoney goes into the vault.\n\n[vault]: https://example.com/money\n",
+		"go.mod":          "module example.com/shop\n\ngo 1.26\n",
+		"main.go":         "package main\n\nfunc main() {}\n",
+		"LICENSE":         "\n   Apache License\n   Version 2.0\n   http://www.apache.org\n   Terms\n   many terms\n",
+		"README.md":       "# Shop [![ci](a)](b)\n\n[![badge](a)](b)\n\n<p align=\"center\"><a href=x>Releases</a> · <a href=y>Docs</a></p>\n\n<p>Shop <b>sells</b> things to people.</p>\n\n<!-- hidden -->\n\n## Backends\n\nIt keeps orders in these places:\n\n" + list,
+		"docs/more.md":    "# More\n\n## Running\n\nSome backends are slower than other backends, and backends can be tested with the backends suite.\n\n```\nbackends --test\n```\n",
+		"docs/copy.md":    "# Copy\n\n# Where money goes\n\nMoney goes into the vault.\n\n[vault]: https://example.com/money\n",
+		"docs/zh/more.md": "# More\n\n## Running\n\nThis copy tells in another language that some backends are slower than other backends.\n",
+		"CHANGELOG.md":    "# Changelog\n\n## 1.2.0\n\n- Add pigeons to the backends\n\n## 1.1.0\n\n- Add tapes to the backends\n",
+		"docs/errors.md": "# Errors\n\n- [Codes](#codes)\n- [E_TOO_LARGE](#a)\n- [E_TOO_SMALL](#b)\n\n## Codes\n\n| Code | Why |\n|---|---|\n" + rows +
+			"| E_TOO_LARGE | the parcel is too heavy |\n" + rows,
+		"docs/limits.md": "# Limits\n\n## Parcels\n\nA parcel limit says what one parcel may weigh.\n\nUnless it is set, 30 kg.\n",
 		"docs/design.md": "# Design\n\nTests are built first.\n\n# Where money goes\n\nMoney goes into the vault.\n",
 	} {
 		at := filepath.Join(b.Store.Dir(), filepath.FromSlash(name))
@@ -107,6 +113,11 @@ func TestNewcomer(t *testing.T) {
 		{"How do I build it and run the tests?", "## What answers\n\n- [go.mod] Build with `go build ./...`.\n- [go.mod] Run the tests with `go test ./...`.\n", ""},
 		{"Which backends are there?", "## What answers\n\n- [README.md] Shop\n  - Backends: It keeps orders in these places:\n  - disk: ", "hidden"},
 		{"Which backends are there?", "  - pigeon: ", ""},
+		{"Which backends are there?", "", "[docs/zh/more.md]"},
+		{"Which backends are there?", "", "[CHANGELOG.md]"},
+		{"What was added in 1.2.0?", "## What answers\n\n- [CHANGELOG.md] Changelog\n  - 1.2.0: Add pigeons", ""},
+		{"What does E_TOO_LARGE mean?", "## What answers\n\n- [docs/errors.md] Errors\n  - Codes: | Code | Why | … | E_TOO_LARGE | the parcel", ""},
+		{"What is the parcel limit?", "  - Unless it is set, 30 kg.", ""},
 		{"Which licence does it have?", "[LICENSE] LICENSE\n  - Apache License Version 2.0", "many terms"},
 		{"Where does money go, as described?", "Where money goes: Money goes into the vault.", "[docs/copy.md]"},
 		{"Where does money go, as described?", "", "example.com/money"},
