@@ -393,7 +393,7 @@ func (w *App) conflicts(ctx context.Context, o *Overview) error {
 		}
 		o.Conflicts = append(o.Conflicts, i)
 	}
-	w.lost(o)
+	w.lost(ctx, o)
 	w.unshared(ctx, o)
 	return nil
 }
@@ -425,9 +425,9 @@ func (w *App) unshared(ctx context.Context, o *Overview) {
 }
 
 // lost are changes that an editor's save undid, one item for each record.
-func (w *App) lost(o *Overview) {
+func (w *App) lost(ctx context.Context, o *Overview) {
 	at := map[string]int{}
-	for _, n := range w.Store.Pending() {
+	for _, n := range w.Store.Undone(ctx) {
 		note := record.OneLine(n.Text())
 		if k, ok := at[n.Record]; ok {
 			o.Conflicts[k].Note += "; " + note

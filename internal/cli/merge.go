@@ -121,7 +121,7 @@ func newResolve(a *session) *cobra.Command {
 }
 
 func (a *session) dismiss(ctx context.Context, st *store.Store, ix *index.Index, args []string) error {
-	records := pendingRecords(st)
+	records := recordsOf(st.Pending())
 	if len(args) > 0 {
 		_, records = sortArgs(st, ix, args, nil)
 	} else if len(records) == 0 {
@@ -160,7 +160,7 @@ func (a *session) resolve(ctx context.Context, st *store.Store, ix *index.Index,
 			return err
 		}
 	} else if len(args) == 0 {
-		if records = pendingRecords(st); len(records) == 0 {
+		if records = recordsOf(st.Undone(ctx)); len(records) == 0 {
 			return fault.New(fault.NotFound, "no record is in conflict and nothing waits to be put back").With("run sdd status for details")
 		}
 	}
@@ -207,7 +207,7 @@ func sortArgs(st *store.Store, ix *index.Index, args, conflicted []string) (file
 		case missing && path != "":
 			fault.Check(fault.New(fault.NotFound, "%q is no record in conflict", arg).
 				With("without an argument, sdd resolve takes all that are"))
-		case missing && slices.Contains(pendingRecords(st), arg): // only the journal knows a removed record, by its id
+		case missing && slices.Contains(recordsOf(st.Pending()), arg): // only the journal knows a removed record, by its id
 			records = append(records, arg)
 		default:
 			fault.Check(err)
@@ -228,10 +228,10 @@ func pathIn(st *store.Store, arg string) string {
 	return ""
 }
 
-// pendingRecords lists the records with overwritten changes to put back, each once.
-func pendingRecords(st *store.Store) []string {
+// recordsOf lists the records of notices, each once.
+func recordsOf(notices []store.Notice) []string {
 	var ids []string
-	for _, n := range st.Pending() {
+	for _, n := range notices {
 		if !slices.Contains(ids, n.Record) {
 			ids = append(ids, n.Record)
 		}

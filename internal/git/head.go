@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -117,4 +118,17 @@ func commitID(s string) string {
 		return s
 	}
 	return ""
+}
+
+// Moved returns when git last moved HEAD and changed the work tree with it, by its reflog: a checkout, reset, rebase, pull or merge. It
+// is in seconds since 1970, 0 if it never did.
+func (r *Repo) Moved(ctx context.Context) int64 {
+	out, err := r.Run(ctx, "log", "--walk-reflogs", "-1", "--extended-regexp", "--grep-reflog=^(checkout|reset|rebase|pull|merge)",
+		"--date=unix", "--format=%gd", "HEAD")
+	_, at, _ := strings.Cut(strings.TrimSuffix(strings.TrimSpace(string(out)), "}"), "@{")
+	seconds, wrong := strconv.ParseInt(at, 10, 64)
+	if err != nil || wrong != nil {
+		return 0
+	}
+	return seconds
 }

@@ -47,7 +47,7 @@ func StatusOf(ctx context.Context, st *store.Store, ix *index.Index) (Status, er
 		p := record.ConflictAt(u.Line)
 		s.Problems = append(s.Problems, Problem{store.Folder + "/" + u.Path, p.Line, p.Code, p.Text})
 	}
-	for _, n := range st.Pending() {
+	for _, n := range st.Undone(ctx) {
 		s.Pending = append(s.Pending, n.Text())
 	}
 	return s, nil

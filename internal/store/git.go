@@ -142,6 +142,18 @@ func logged(ctx context.Context, sdd string, since time.Time) (map[string][]stri
 	return versions, nil
 }
 
+// Undone returns the pending notices, without those of files that git wrote since, when it moved HEAD to another commit: they are as
+// that commit has them.
+func (s *Store) Undone(ctx context.Context) []Notice {
+	all := s.Pending()
+	repo, err := git.Open(s.dir)
+	if len(all) == 0 || err != nil {
+		return all
+	}
+	moved := repo.Moved(ctx)
+	return slices.DeleteFunc(all, func(n Notice) bool { return n.Time.Unix() <= moved && s.AtHead(ctx, n.Path) })
+}
+
 // AtHead reports whether a file has the bytes that it has in the commit which is checked out.
 func (s *Store) AtHead(ctx context.Context, path string) bool {
 	repo, err := git.Open(s.dir)
