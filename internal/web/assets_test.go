@@ -52,6 +52,9 @@ func TestContrast(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if !strings.Contains(string(css), "\n@media (prefers-reduced-motion: reduce) {\n") {
+		t.Error("the page moves for users who ask for less motion")
+	}
 	light, dark := map[string]string{}, map[string]string{}
 	for _, m := range regexp.MustCompile(`--([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);`).FindAllStringSubmatch(string(css), -1) {
 		light[m[1]], dark[m[1]] = m[2], m[3]
