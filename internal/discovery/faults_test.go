@@ -323,3 +323,25 @@ func TestSecretsStayOut(t *testing.T) {
 		t.Error(reportText(r))
 	}
 }
+
+// TestTakenForOthers: a README that begins with something else, a target that installs the program and a package of the tests.
+func TestTakenForOthers(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "README.md", "# Shop\n\nMoney moves the world, and more of it moves more.\n")
+	write(t, root, "package.json", `{"name": "shop", "description": "Sells things", "main": "src/index.js"}`)
+	write(t, root, "src/index.js", "go()\n")
+	write(t, root, "test/bundler/package.json", `{"name": "bundled", "main": "src/index.js"}`)
+	write(t, root, "test/bundler/src/index.js", "go()\n")
+	write(t, root, "Makefile", "install:\n\tcp shop /usr/bin\n")
+	r := discover(t, root)
+	wantHas(t, r, "purpose", "Sells things")
+	wantHas(t, r, "entry", "The program begins in src/index.js.")
+	if got := content(r, "install:make"); got != "" {
+		t.Error(got)
+	}
+	write(t, root, "README.md", "# Shop\n\nShop is where things are sold.\n")
+	write(t, root, "Makefile", "install:\n\tpip install -e .\n")
+	r = discover(t, root)
+	wantHas(t, r, "purpose", "Shop is where things are sold.")
+	wantHas(t, r, "install:make", "which runs `pip install -e .`")
+}

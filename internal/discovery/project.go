@@ -50,8 +50,10 @@ func (s *survey) addProject() {
 	if m.name != "" {
 		name = m.name + ". "
 	}
+	first := strings.ToLower(s.readme.purpose)
+	known := func(name string) bool { return name != "" && strings.Contains(first, strings.ToLower(path.Base(name))) }
 	switch {
-	case s.readme.purpose != "":
+	case s.readme.purpose != "" && (m.about == "" || known(s.readme.title) || known(m.name)): // else it begins with something else
 		s.project("purpose", 0.95, s.readme.file, "%sIts README says: %s", name, quoted(s.readme.purpose))
 	case m.about != "":
 		s.project("purpose", 0.95, m.manifest, "%sIts %s describes it: %s", name, path.Base(m.manifest), quoted(brief(m.about, purposeLimit)))
@@ -92,11 +94,15 @@ const (
 	maxMembers = 16
 )
 
+// tried finds files below folders of tests and examples.
+var tried = pattern.Late(`(?:^|/)(?:__tests__|tests?|spec|fixtures?|testdata|examples?|[\w-]*playground)/`)
+
 func (s *survey) addEntries() {
 	var files []string
 	for _, m := range s.modules {
 		files = append(files, m.entries...)
 	}
+	files = slices.DeleteFunc(files, func(file string) bool { return tried().MatchString(file) })
 	slices.Sort(files)
 	switch files = slices.Compact(files); len(files) {
 	case 0:

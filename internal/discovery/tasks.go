@@ -70,7 +70,8 @@ func (s *survey) readTasks() {
 			}
 			for _, k := range commandKinds {
 				for name := range strings.FieldsSeq(k.tasks) {
-					if i := slices.IndexFunc(tasks, func(t task) bool { return t.name == name }); i >= 0 {
+					i := slices.IndexFunc(tasks, func(t task) bool { return t.name == name })
+					if i >= 0 && (name != "install" || packages().MatchString(tasks[i].runs)) { // else it installs the program
 						c := command{kind: k.kind, tool: r.tool, line: r.run + name, runs: tasks[i].runs, dir: dir, source: file, sure: 1}
 						if !sayable(c.runs) {
 							c.runs = ""
@@ -86,6 +87,9 @@ func (s *survey) readTasks() {
 		}
 	}
 }
+
+// packages finds commands that install what a project needs.
+var packages = pattern.Late(`\b(?:pip3?|pipenv|poetry|pdm|uv|npm|pnpm|yarn|bun|bundle|composer|mix|go mod)\b`)
 
 // tasks returns the tasks of a file, each with the first command of its recipe, if that is in the lines below.
 func (r runner) tasks(text []byte) (tasks []task, err error) {
