@@ -18,10 +18,17 @@ const (
 	fuzzyRare    = 3    // a word of this many records is taken as correct
 )
 
-// titleWords returns the stems of the words of a title in order, each once. A token of marks alone, such as ͺ, is no
-// word.
+// joining are English words that relate the others of a title and name no subject.
+var joining = strings.Fields("and at by for from in of on the to with")
+
+// titleWords returns the stems of the words of a title in order, each once, without those that join them. A token of marks
+// alone, such as ͺ, is no word.
 func titleWords(title string) []string {
 	words, lang := plainTitle(title)
+	telling := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(joining, w) })
+	if len(telling) > 0 {
+		words = telling
+	}
 	for i, w := range words {
 		if w = bare(w); onlyLetters(w) {
 			if w = bare(stem(words[i], lang)); lang == langEnglish {

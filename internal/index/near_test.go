@@ -259,10 +259,25 @@ func TestNearAgainstAllTitles(t *testing.T) {
 // A slip may be another word of the title; such a title comes before one that only has a word less.
 func TestNearSlipIsAnotherWord(t *testing.T) {
 	s := newShelf(t, map[string]string{
-		"explore/a.md": note("From froms", "2026-01-01", "x"),
-		"explore/b.md": note("Form", "2026-01-02", "x"),
+		"explore/a.md": note("Trial trials", "2026-01-01", "x"),
+		"explore/b.md": note("Trail", "2026-01-02", "x"),
 	})
-	if got := ids(s.open().Near("Forms from", "demo", "project", 3)); got != "explore/from-froms explore/form" {
+	if got := ids(s.open().Near("Trails trial", "demo", "project", 3)); got != "explore/trial-trials explore/trail" {
+		t.Errorf("near are %q", got)
+	}
+}
+
+// Words that only join the others do not make another title.
+func TestNearJoined(t *testing.T) {
+	s := newShelf(t, map[string]string{
+		"explore/a.md": note("Rate limits on HTTP routes", "2026-01-01", "x"),
+		"explore/b.md": note("To and from", "2026-01-02", "x"),
+	})
+	ix := s.open()
+	if got := ids(ix.Near("Rate limiting for HTTP routes", "demo", "project", 3)); got != "explore/rate-limits-on-http-routes" {
+		t.Errorf("near are %q", got)
+	}
+	if got := ids(ix.Near("From and to", "demo", "project", 3)); got != "explore/to-and-from" {
 		t.Errorf("near are %q", got)
 	}
 }
