@@ -48,6 +48,9 @@ func asksForCode(question string) bool {
 	return codeQuestion().MatchString(question) && !textQuestion().MatchString(question)
 }
 
+// asksHow finds questions about what the code does by itself, not about how to use it.
+var asksHow = pattern.Late(`(?i)\b(how|when) (is|are|was|were|does|did)\b`)
+
 var textQuestion = pattern.Late(`(?i)\b(described|documented|explained|written down)\b|описан|beschrieben|décrit|descrito`)
 
 var codeQuestion = pattern.Late(`(?i)\b(where|implement(s|ed|ation)?|defined|which (file|files|package|function|class|module))\b` +

@@ -150,7 +150,9 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	}
 	forCode, names := asksForCode(q.Query), unexplained(q.Query, documents, ranked.Items)
 	only := slices.Concat(names, ranked.Unknown, ranked.Reworded) // what only code can have
-	extras, problems := b.extras(ctx, text, forCode || len(only) > 0, budget)
+	recorded := slices.ContainsFunc(ranked.Items, func(i index.RankedItem) bool { return i.ID != "" })
+	how := !recorded && asksHow().MatchString(q.Query)
+	extras, problems := b.extras(ctx, text, forCode || how || len(only) > 0, budget)
 	m.problems = append(m.problems, problems...)
 	inCode := func(name string) bool {
 		return slices.ContainsFunc(extras.pieces, func(p *piece) bool { return p.has(name) })
@@ -159,10 +161,9 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 		ranked.Weak, ranked.Unknown = true, missing
 	}
 	if !forCode && len(only) > 0 { // the code that has such a name answers, and one with such a word if no record does
-		recorded := slices.ContainsFunc(ranked.Items, func(i index.RankedItem) bool { return i.ID != "" })
 		forCode = slices.ContainsFunc(names, inCode) || (ranked.Weak || !recorded) && slices.ContainsFunc(only, inCode)
 		extras.pieces = slices.DeleteFunc(extras.pieces, func(p *piece) bool {
-			return p.group == code && !slices.ContainsFunc(only, p.has)
+			return !how && p.group == code && !slices.ContainsFunc(only, p.has)
 		})
 	}
 	ranked.Unknown = slices.DeleteFunc(ranked.Unknown, inCode)
