@@ -104,19 +104,12 @@ func replaceBlock(src []byte, b block, text string) []byte {
 	return slices.Concat(src[:b.start], []byte(text), src[b.end:])
 }
 
-func newlineOf(src []byte) string {
-	if n := bytes.IndexByte(src, '\n'); n > 0 && src[n-1] == '\r' {
-		return "\r\n"
-	}
-	return "\n"
-}
-
 // lineOf is the number of an offset's line, from 1.
 func lineOf(src []byte, at int) int { return 1 + bytes.Count(src[:at], []byte("\n")) }
 
 // withBlockBehind returns a file with a block at its end. Every line of block ends in "\n".
 func withBlockBehind(src []byte, block string) []byte {
-	newline := newlineOf(src)
+	newline := jsonc.Newline(src)
 	block = strings.ReplaceAll(block, "\n", newline)
 	switch {
 	case len(bytes.TrimPrefix(src, []byte(byteOrderMark))) == 0:
@@ -169,7 +162,7 @@ func (p blockPlace) set(src []byte, _ []jsonc.Member) ([]byte, error) {
 	if len(all) == 0 {
 		return withBlockBehind(src, text), nil
 	}
-	return replaceBlock(src, all[0], strings.ReplaceAll(text, "\n", newlineOf(src))), nil
+	return replaceBlock(src, all[0], strings.ReplaceAll(text, "\n", jsonc.Newline(src))), nil
 }
 
 // remove removes every block: a merge may have made two of one.

@@ -200,15 +200,13 @@ func (c *client) variants(file string) []string {
 
 // file returns the client's file of a scope, "" when it has none.
 func (c *client) file(s Surroundings, scope Scope, root string) string {
-	if scope == ProjectScope && c.project == "" {
-		return ""
-	}
-	var all []string
+	all := c.variants(s.at(c.user))
+	all = all[:min(2, len(all))]
 	if scope == ProjectScope {
+		if c.project == "" {
+			return ""
+		}
 		all = c.variants(filepath.Join(root, filepath.FromSlash(c.project)))
-	} else {
-		all = c.variants(s.at(c.user))
-		all = all[:min(2, len(all))]
 	}
 	for _, file := range all {
 		if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {

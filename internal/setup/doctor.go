@@ -102,8 +102,7 @@ func (c *Checkup) git(ctx context.Context, dir string) bool {
 	}
 	if !inTree {
 		if err := git.WithoutWorkTree(dir); err != nil {
-			f := fault.Of(err)
-			c.find("no_work_tree", "", 0, f.Message, f.Hint)
+			c.fault("no_work_tree", err)
 		} else {
 			c.ok("git: this folder is in no work tree")
 		}

@@ -46,7 +46,6 @@ type Client struct {
 
 // clients starts the server as every client with an entry would, and reports the result.
 func (c *Checkup) clients(ctx context.Context, s Surroundings, root, version string) {
-	c.Clients = []Client{}
 	var all []configured
 	for _, k := range clients {
 		for _, scope := range []Scope{UserScope, ProjectScope} {

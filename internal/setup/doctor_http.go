@@ -44,7 +44,6 @@ type Served struct {
 // server checks a server, and whether it refuses calls that it should refuse.
 func (c *Checkup) server(ctx context.Context, to Served, version string) {
 	at := shownURL(to.URL)
-	plain := rag.Server{URL: to.URL}
 	with := rag.Server{URL: to.URL, Header: map[string]string{}}
 	if to.Token != "" {
 		with.Header["Authorization"] = "Bearer " + to.Token
@@ -67,7 +66,7 @@ func (c *Checkup) server(ctx context.Context, to Served, version string) {
 	const withToken = "start it with --token-file or " + TokenVariable
 	switch {
 	case to.Token != "":
-		c.refuses(ctx, plain, "who has no token", "server_open", at+" answers without a token, too", withToken)
+		c.refuses(ctx, rag.Server{URL: to.URL}, "who has no token", "server_open", at+" answers without a token, too", withToken)
 	case !allow.Local(to.URL):
 		c.find("server_open", "", 0, at+" answers without a token, and not only on this machine", withToken)
 	}

@@ -156,11 +156,6 @@ var attributeMarks = marks{"# >>> sdd: set by sdd init, taken out by sdd init --
 
 const blockNewFile = " with this file" // on the first line, when the file was made for the block
 
-// recordPattern matches the records of a kind in every store of a repository.
-func recordPattern(k record.Kind) string {
-	return "**/" + store.Folder + "/" + record.Folder(k) + "/**/*.md"
-}
-
 // withBlock returns a file of attributes with the block; exists reports whether there is a file.
 func withBlock(src []byte, exists bool) ([]byte, bool, error) {
 	made := ""
@@ -169,7 +164,7 @@ func withBlock(src []byte, exists bool) ([]byte, bool, error) {
 	}
 	var lines []string
 	for _, k := range record.Kinds {
-		lines = append(lines, recordPattern(k)+" diff="+driverName)
+		lines = append(lines, "**/"+store.Folder+"/"+record.Folder(k)+"/**/*.md diff="+driverName)
 	}
 	lines = append(lines, "**/"+store.Folder+"/"+sealed.Folder+"/**/*"+sealed.Ext+" diff="+driverName+" merge="+driverName)
 	below := bytes.TrimPrefix(src, []byte(byteOrderMark))

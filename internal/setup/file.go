@@ -18,6 +18,7 @@ import (
 	"sdd/internal/atomicfile"
 	"sdd/internal/fault"
 	"sdd/internal/secrets"
+	"sdd/internal/setup/jsonc"
 	"sdd/internal/store"
 )
 
@@ -173,7 +174,7 @@ func Unignore(ctx context.Context, st *store.Store) (added []string, err error) 
 			}
 		}
 	}()
-	newline := newlineOf(before)
+	newline := jsonc.Newline(before)
 	text := string(before)
 	// The first line includes the folder, the second the files in it that patterns such as * or *.md match.
 	for _, line := range []string{"!/" + store.Folder + "/", "!/" + store.Folder + "/**"} {
@@ -228,7 +229,8 @@ func unifiedDiff(name string, before, after []byte, existed, exists bool) string
 		case '-':
 			next := slices.IndexFunc(lines[i+1:], func(l string) bool { return l[0] != '\\' })
 			if shared = 0; next >= 0 && lines[i+1+next][0] == '+' {
-				shared = commonStart(line[1:], lines[i+1+next][1:])
+				for other := lines[i+1+next]; 1+shared < min(len(line), len(other)) && line[1+shared] == other[1+shared]; shared++ {
+				}
 			}
 			line = cutLine(line, shared)
 		case '+':
@@ -240,14 +242,6 @@ func unifiedDiff(name string, before, after []byte, existed, exists bool) string
 		b.WriteString(line + "\n")
 	}
 	return b.String()
-}
-
-// commonStart is the length of what two lines share at their start.
-func commonStart(a, b string) (n int) {
-	for n < min(len(a), len(b)) && a[n] == b[n] {
-		n++
-	}
-	return n
 }
 
 // cutLine returns a line of a diff, of a long one the part around an offset.

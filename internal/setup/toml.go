@@ -3,7 +3,6 @@ package setup
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -155,19 +154,7 @@ func (t tomlTable) check(before map[string]any, out []byte, entry []jsonc.Member
 	return nil
 }
 
-func tomlLine(m jsonc.Member) string {
-	switch v := m.Value.(type) {
-	case []string:
-		parts := make([]string, len(v))
-		for i, s := range v {
-			parts[i] = jsonc.Quote(s)
-		}
-		return m.Name + " = [" + strings.Join(parts, ", ") + "]"
-	case string:
-		return m.Name + " = " + jsonc.Quote(v)
-	}
-	return fmt.Sprintf("%s = %v", m.Name, m.Value)
-}
+func tomlLine(m jsonc.Member) string { return m.Name + " = " + jsonc.Line(m.Value) }
 
 // setKey replaces a key of the table whose heading is at start, or adds it below the heading.
 func (t tomlTable) setKey(src []byte, start int, m jsonc.Member) []byte {
@@ -182,7 +169,7 @@ func (t tomlTable) setKey(src []byte, start int, m jsonc.Member) []byte {
 			return slices.Concat(src[:s.start], line, src[s.start+len(text):])
 		}
 	}
-	at, newline := lines.End(src, start), []byte(newlineOf(src))
+	at, newline := lines.End(src, start), []byte(jsonc.Newline(src))
 	if !bytes.HasSuffix(src[:at], []byte("\n")) {
 		return slices.Concat(src[:at], newline, line)
 	}

@@ -173,8 +173,7 @@ func Set(src []byte, value any, path ...string) ([]byte, error) {
 
 func sameValue(now []byte, value any) bool {
 	var a, b any
-	rendered := style{flat: true}.render(value, "")
-	return json.Unmarshal(plain(now), &a) == nil && json.Unmarshal([]byte(rendered), &b) == nil && reflect.DeepEqual(a, b)
+	return json.Unmarshal(plain(now), &a) == nil && json.Unmarshal([]byte(Line(value)), &b) == nil && reflect.DeepEqual(a, b)
 }
 
 // insert adds a member to the object, after the others and the comments on the last one's line.
@@ -325,10 +324,7 @@ type style struct {
 
 // style reads the form from the text's first member.
 func (d *document) style() style {
-	st := style{newline: "\n", unit: "  "}
-	if n := bytes.IndexByte(d.src, '\n'); n > 0 && d.src[n-1] == '\r' {
-		st.newline = "\r\n"
-	}
+	st := style{newline: Newline(d.src), unit: "  "}
 	root, _ := d.root.Value.(*hujson.Object)
 	if root == nil || len(root.Members) == 0 {
 		return st
@@ -394,6 +390,17 @@ func (st style) list(open string, parts []string, closing, indent string) string
 	in := st.newline + indent + st.unit
 	return open + in + strings.Join(parts, ","+in) + st.newline + indent + closing
 }
+
+// Newline is the line end of a text's first line.
+func Newline(src []byte) string {
+	if n := bytes.IndexByte(src, '\n'); n > 0 && src[n-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// Line returns a value on one line, which TOML reads too unless it is an object.
+func Line(value any) string { return style{flat: true}.render(value, "") }
 
 // Quote returns a text as a JSON string, which is also one of TOML.
 func Quote(s string) string { return strings.TrimSuffix(string(lines.JSON(s, "")), "\n") }
