@@ -82,8 +82,3 @@ func (g goPackages) entry(o inventory.Object) (entry, *failure) {
 	}
 	return s.entries.entry(o)
 }
-
-// openGoFolder opens the Go package in a folder. Its name is the folder's.
-func (r *Reader) openGoFolder(dir string) (*openSource, error) {
-	return r.openGo(gopkg.Found{Dir: dir, ImportPath: filepath.Base(dir)})
-}

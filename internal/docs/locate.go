@@ -166,7 +166,9 @@ func (r *Reader) openPath(location string, configured bool) (*openSource, error)
 		root = r.listed(real)
 	}
 	if root == "" {
-		return nil, r.refused(location)
+		return nil, fault.New(fault.Outside, "%q lies outside the folders that may be read", shorten(location)).For("source").
+			With("add its folder to docs.roots, or the documentation to docs.sources, in .sdd/config.yaml; allowed are the project, " + systemDocs +
+				" and what sdd docs --list shows")
 	}
 	if err != nil {
 		return nil, fault.New(fault.NotFound, "there is no %q", shorten(location)).For("source").
@@ -187,7 +189,7 @@ func (r *Reader) openPath(location string, configured bool) (*openSource, error)
 			}
 			tried = append(tried, sub)
 		}
-		if s, err := r.openGoFolder(real); s != nil || err != nil {
+		if s, err := r.openGo(gopkg.Found{Dir: real, ImportPath: filepath.Base(real)}); s != nil || err != nil {
 			return s, err
 		}
 		if s, err := r.openAbove(root, filepath.Dir(real)); s != nil || err != nil {
@@ -204,11 +206,7 @@ func (r *Reader) openPath(location string, configured bool) (*openSource, error)
 	default:
 		return r.openTree(root, filepath.Dir(real), filepath.Base(real))
 	}
-	return nil, noDocumentation(location, tried)
-}
-
-func noDocumentation(location string, tried []string) error {
-	return fault.New(fault.NotFound, "there is no documentation in %q: looked for %s, %s and rustdoc's all.html in %s", shorten(location),
+	return nil, fault.New(fault.NotFound, "there is no documentation in %q: looked for %s, %s and rustdoc's all.html in %s", shorten(location),
 		inventoryName, searchIndexName, strings.Join(tried, ", ")).
 		For("source").With("build the documentation (sphinx-build, mkdocs build), name the folder that holds its objects.inv, or choose " +
 		"from sdd docs --list")
@@ -277,12 +275,6 @@ func (r *Reader) listed(real string) string {
 		}
 	}
 	return ""
-}
-
-func (r *Reader) refused(location string) error {
-	return fault.New(fault.Outside, "%q lies outside the folders that may be read", shorten(location)).For("source").
-		With("add its folder to docs.roots, or the documentation to docs.sources, in .sdd/config.yaml; allowed are the project, " + systemDocs +
-			" and what sdd docs --list shows")
 }
 
 // openAbove looks for an inventory in dir and above it, within root.
@@ -361,7 +353,9 @@ func (r *Reader) inventory(t tree, name string) (*inventory.Inventory, string, e
 		}
 		inv, err := inventory.Parse(f.data)
 		if err != nil {
-			return nil, "", inSource(shown, err)
+			f := fault.Of(err)
+			f.Arg, f.Message = "source", shown+": "+f.Message
+			return nil, "", f
 		}
 		return inv, hashOf(f.data), nil
 	})
@@ -373,17 +367,9 @@ func sourceFault(shown string, code fault.Code, format string, args ...any) erro
 		With("build or install the documentation again, or choose from sdd docs --list")
 }
 
-// inSource adds the source to a fault of the inventory.
-func inSource(shown string, err error) error {
-	f := fault.Of(err)
-	f.Arg, f.Message = "source", shown+": "+f.Message
-	return f
-}
-
 // reason is an error without the path in it.
 func reason(err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		return pe.Err
 	}
 	return err

@@ -81,7 +81,7 @@ func (s *openSource) byText(ctx context.Context, query string, n int) (out []ans
 	out = make([]answer, len(hits))
 	at := map[string]int{} // by page and anchor
 	for i, h := range hits {
-		uri, role := escapePath(h.Page), "page"
+		uri, role := strings.NewReplacer("%", "%25", "#", "%23", "?", "%3F").Replace(h.Page), "page" // as inventories write it
 		if h.Anchor != "" {
 			uri, role = uri+"#"+h.Anchor, "section"
 		}
@@ -90,11 +90,6 @@ func (s *openSource) byText(ctx context.Context, query string, n int) (out []ans
 	}
 	s.nameThem(out, at)
 	return out, nil
-}
-
-// escapePath is the path of a page in the form of inventories.
-func escapePath(p string) string {
-	return strings.NewReplacer("%", "%25", "#", "%23", "?", "%3F").Replace(p)
 }
 
 // nameThem replaces the titles of places by their names in the inventory: an API's name if there is one, else a

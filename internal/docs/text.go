@@ -227,9 +227,6 @@ func runesBefore(s string, at int) int { return utf8.RuneCountInString(s[:at]) }
 
 // runeOffset returns the offset of character n of s, len(s) beyond its end.
 func runeOffset(s string, n int) int {
-	if n >= len(s) {
-		return len(s)
-	}
 	for i := range s {
 		if n == 0 {
 			return i

@@ -256,8 +256,7 @@ func (a age) format() (fetched string, stale bool) {
 
 // webFault is the fault of a download that a source needs.
 func webFault(shown string, err error) error {
-	var f *fault.Error
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*fault.Error](err); ok {
 		return f
 	}
 	code, hint := fault.Unavailable, "try again later, or name a folder with a copy of the documentation"

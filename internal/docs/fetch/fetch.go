@@ -267,12 +267,10 @@ func (c *Client) take(q Request, key string, kept *copied, res *http.Response) (
 		return kept.Document, nil
 	case code == http.StatusNotFound, code == http.StatusGone:
 		return Document{}, fmt.Errorf("%w: the server says %d", ErrNotFound, code)
-	case code == http.StatusTooManyRequests, code >= 500:
+	case code != http.StatusOK:
 		if wait, ok := retryAfter(res); ok {
 			return Document{}, fmt.Errorf("%w: the server says %d and asks to wait %d s", ErrFailed, code, int(wait.Seconds()))
 		}
-		return Document{}, fmt.Errorf("%w: the server says %d", ErrFailed, code)
-	case code != http.StatusOK:
 		return Document{}, fmt.Errorf("%w: the server says %d", ErrFailed, code)
 	}
 	contentType := res.Header.Get("Content-Type")
@@ -323,12 +321,10 @@ func typed(contentType string, types []string) bool {
 func (c *Client) reason(ctx context.Context, err error) error {
 	for _, known := range []error{ErrBlocked, ErrOutside, ErrHost} {
 		if errors.Is(err, known) {
-			var ue *url.Error
-			if errors.As(err, &ue) {
+			if ue, ok := errors.AsType[*url.Error](err); ok {
 				err = ue.Err
 			}
-			var oe *net.OpError
-			if errors.As(err, &oe) {
+			if oe, ok := errors.AsType[*net.OpError](err); ok {
 				err = oe.Err
 			}
 			return err

@@ -81,9 +81,8 @@ func Stamp(dir string) (string, error) {
 // Read reads the package in dir with the build constraints of this system. version is its module's.
 func Read(dir, importPath, version string) (*Package, error) {
 	found, err := build.Default.ImportDir(dir, build.IgnoreVendor)
-	var none *build.NoGoError
 	var several *build.MultiplePackageError
-	if errors.As(err, &none) {
+	if _, none := errors.AsType[*build.NoGoError](err); none {
 		return nil, ErrNoPackage
 	} else if err != nil && !errors.As(err, &several) && len(found.GoFiles) == 0 {
 		return nil, err

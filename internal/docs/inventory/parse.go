@@ -106,9 +106,7 @@ func corrupt(format string, args ...any) *fault.Error {
 }
 
 func wrong(cause error, format string, args ...any) *fault.Error {
-	f := fault.New(fault.Broken, format, args...)
-	f.Cause = cause
-	return f
+	return fault.New(fault.Broken, format, args...).From(cause)
 }
 
 // limited is a reader that fails with ErrTooLarge after a number of bytes.

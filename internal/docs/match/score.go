@@ -283,12 +283,7 @@ func newQuery(s string) *query {
 }
 
 // fold returns s in lower case, with its scopes separated by dots.
-func fold(s string) string {
-	if strings.Contains(s, "::") {
-		s = strings.ReplaceAll(s, "::", ".")
-	}
-	return strings.ToLower(s)
-}
+func fold(s string) string { return strings.ToLower(strings.ReplaceAll(s, "::", ".")) }
 
 func letter(r rune) bool {
 	if r < utf8.RuneSelf {
@@ -299,9 +294,6 @@ func letter(r rune) bool {
 
 // squeeze returns the letters and digits of s.
 func squeeze(s string) string {
-	if !strings.ContainsFunc(s, func(r rune) bool { return !letter(r) }) {
-		return s
-	}
 	return strings.Map(func(r rune) rune {
 		if letter(r) {
 			return r
