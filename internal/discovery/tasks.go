@@ -113,7 +113,9 @@ func (r runner) tasks(text []byte) (tasks []task, err error) {
 			}
 		case strings.ContainsRune(r.indent, rune(line[0])):
 			if open && tasks[last].runs == "" && !joined {
-				tasks[last].runs = recipe(line)
+				if line = strings.TrimLeft(strings.TrimSpace(line), "@-+"); !noCommand().MatchString(line) {
+					tasks[last].runs = line
+				}
 			}
 		case line[0] != ' ':
 			open = false
@@ -122,15 +124,7 @@ func (r runner) tasks(text []byte) (tasks []task, err error) {
 	return tasks, nil
 }
 
-// recipe returns a recipe line as a command, "" for one with variables or one that only prints or prepares.
-func recipe(line string) string {
-	line = strings.TrimLeft(strings.TrimSpace(line), "@-+")
-	if noCommand().MatchString(line) {
-		return ""
-	}
-	return line
-}
-
+// noCommand matches a recipe line with variables, or one that only prints or prepares.
 var noCommand = pattern.Late(`^(?:echo|printf|mkdir|rm|cd|set|if|for|export)(?: |$)|\$[({$]|\{\{`)
 
 func yamlTasks(text []byte) (out []task, err error) {

@@ -151,7 +151,7 @@ func (t *tree) walked(ctx context.Context) (files []string) {
 }
 
 func (t *tree) fold() {
-	t.folders = map[string]*folder{".": {path: "."}}
+	t.folders = map[string]*folder{".": {path: ".", code: counts{}}}
 	var at *folder
 	for _, file := range t.files {
 		dir, base := path.Split(file)
@@ -178,7 +178,9 @@ func (t *tree) fold() {
 			}
 		}
 		for up := f; len(own) > 0; up = t.folders[path.Dir(up.path)] {
-			up.count(own)
+			for l, n := range own {
+				up.code[l] += n
+			}
 			if up.path == "." {
 				break
 			}
@@ -190,20 +192,11 @@ func (t *tree) makeFolder(dir string) *folder {
 	if f, ok := t.folders[dir]; ok {
 		return f
 	}
-	f := &folder{path: dir}
+	f := &folder{path: dir, code: counts{}}
 	t.folders[dir] = f
 	up := t.makeFolder(path.Dir(dir))
 	up.dirs = append(up.dirs, path.Base(dir))
 	return f
-}
-
-func (f *folder) count(own counts) {
-	if f.code == nil {
-		f.code = counts{}
-	}
-	for l, n := range own {
-		f.code[l] += n
-	}
 }
 
 func (t *tree) has(file string) bool {
