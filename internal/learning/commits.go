@@ -34,17 +34,6 @@ type commitVerdict struct {
 	File   string // the file that the commit changed
 }
 
-// basis returns the input of the commits' verdict, beside the commits.
-func (i *Idea) basis() string {
-	return strings.Join([]string{i.ID, i.Created, i.confirmed(), i.Parent, strings.Join(i.files, "\x00")}, "\x01")
-}
-
-// elsewhere reports whether a record is about another repository, whose commits are not those of this one.
-func elsewhere(path string) bool {
-	in, _ := record.Repository(path)
-	return in != ""
-}
-
 // judgeCommits judges each learning that names files. The caller has the turn. The result is incomplete when git fails.
 func (b *cache) judgeCommits(ctx context.Context, head string) (complete bool, err error) {
 	notes := sync.OnceValue(b.l.heads)
@@ -54,10 +43,11 @@ func (b *cache) judgeCommits(ctx context.Context, head string) (complete bool, e
 	var todo []*subject
 	for path, i := range b.All {
 		was, known := before[path]
-		if !i.Learning() || i.Status != active || head == "" || len(i.files) == 0 || elsewhere(path) {
+		other, _ := record.Repository(path) // its commits are not those of this one
+		if !i.Learning() || i.Status != active || head == "" || len(i.files) == 0 || other != "" {
 			continue
 		}
-		v := commitVerdict{Basis: i.basis()}
+		v := commitVerdict{Basis: strings.Join([]string{i.ID, i.Created, i.confirmed(), i.Parent, strings.Join(i.files, "\x00")}, "\x01")}
 		if known && head == b.head && was.Basis == v.Basis {
 			v = was
 		} else if seen := notes()[i.ID+" "+i.heldAt()]; seen != head { // made at this commit: no commit is newer
