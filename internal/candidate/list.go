@@ -53,7 +53,7 @@ func (i *Inbox) All(ctx context.Context) (list, stored []Candidate, err error) {
 		return nil, nil, err
 	}
 	for _, c := range all {
-		if i.stored(c) {
+		if c.Status != Rejected && i.isRecord(c) {
 			stored = append(stored, *c)
 		} else {
 			list = append(list, *c)
@@ -183,9 +183,6 @@ func (i *Inbox) isRecord(c *Candidate) bool {
 	same := func(e index.Entry) bool { return e.ID == c.ID }
 	return c.Kind != "" && slices.ContainsFunc(i.ix.Lookup(index.Ref{ID: c.ID, Kind: record.Kind(c.Kind)}), same)
 }
-
-// stored reports whether a candidate that was not rejected is a record.
-func (i *Inbox) stored(c *Candidate) bool { return c.Status != Rejected && i.isRecord(c) }
 
 // Text renders candidates for an agent or a person, one per line, with their text quoted as data.
 func Text(list []Candidate) string {
