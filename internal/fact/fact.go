@@ -200,9 +200,8 @@ func (f *Fact) handEdited() bool { return !strings.HasPrefix(f.ID, idOf(f.Conten
 
 // Topic returns the subject of a fact of discovery, such as "build:go"; "" for any other fact.
 func (f *Fact) Topic() string {
-	topic, found := strings.CutPrefix(f.Parent, discoveredFrom)
-	if !found {
-		return ""
+	if topic, found := strings.CutPrefix(f.Parent, discoveredFrom); found {
+		return topic
 	}
-	return topic
+	return ""
 }

@@ -123,20 +123,14 @@ func levelNamed(n int) error {
 	return fault.New(fault.Invalid, "level %d is unknown", n).For("level").With("allowed: 0 project, 1 domain, 2 module, 3 code")
 }
 
-// label names level, domain and module of a fact.
-func (f *Fact) label() string {
-	name := record.Levels[f.Level]
-	if in := cmp.Or(f.Module, f.Domain); in != "" {
-		name += " " + record.OneLine(in)
-	}
-	return name
-}
-
 // Line renders the fact on one line, as data: its state unless active, its place and its content.
 func (f *Fact) Line() string {
-	mark := ""
+	mark, place := "", record.Levels[f.Level]
 	if f.State != active {
 		mark = "[" + f.State + "] "
 	}
-	return record.Item(f.ID, mark+"("+f.label()+") "+f.Content)
+	if in := cmp.Or(f.Module, f.Domain); in != "" {
+		place += " " + record.OneLine(in)
+	}
+	return record.Item(f.ID, mark+"("+place+") "+f.Content)
 }
