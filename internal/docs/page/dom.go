@@ -194,8 +194,12 @@ func (b *builder) start(tag atom.Atom, more bool, z *html.Tokenizer, selfClosing
 
 // imply closes the open elements that a start tag ends without an end tag.
 func (b *builder) imply(tag atom.Atom) {
-	if endsParagraph(tag) {
-		b.closeTo(lineScope, atom.P)
+	switch tag {
+	case atom.Body, atom.Caption, atom.Colgroup, atom.Head, atom.Html, atom.Tbody, atom.Td, atom.Tfoot, atom.Th, atom.Thead, atom.Tr:
+	default:
+		if block(tag) {
+			b.closeTo(lineScope, atom.P)
+		}
 	}
 	switch tag {
 	case atom.Li:
@@ -276,15 +280,6 @@ func block(t atom.Atom) bool {
 		return true
 	}
 	return false
-}
-
-// endsParagraph reports whether an element's start ends an open paragraph.
-func endsParagraph(t atom.Atom) bool {
-	switch t {
-	case atom.Body, atom.Caption, atom.Colgroup, atom.Head, atom.Html, atom.Tbody, atom.Td, atom.Tfoot, atom.Th, atom.Thead, atom.Tr:
-		return false
-	}
-	return block(t)
 }
 
 // anyOf returns a function that reports whether a tag is among some.

@@ -30,9 +30,14 @@ type span struct {
 // Entry renders the description at an anchor. fragment is the encoded one of an address; "" means the page itself.
 // address is the page's own, for its links. The error is ErrNoAnchor or ErrTooLarge.
 func (p *Page) Entry(fragment string, address *url.URL) (Entry, error) {
-	s, err := p.locate(fragment)
-	if err != nil {
-		return Entry{}, err
+	var s span
+	if fragment == "" {
+		s = p.whole()
+	} else if n, id := p.anchor(fragment); n != 0 {
+		s = p.at(n)
+		s.anchor = id
+	} else {
+		return Entry{}, ErrNoAnchor
 	}
 	e := Entry{Anchor: s.anchor, Signature: s.signature}
 	for _, h := range s.heads {
@@ -115,20 +120,6 @@ func (p *Page) members(s span) []string {
 		})
 	}
 	return out
-}
-
-// locate returns the part of the page that an anchor names.
-func (p *Page) locate(fragment string) (span, error) {
-	if fragment == "" {
-		return p.whole(), nil
-	}
-	n, id := p.anchor(fragment)
-	if n == 0 {
-		return span{}, ErrNoAnchor
-	}
-	s := p.at(n)
-	s.anchor = id
-	return s, nil
 }
 
 // anchor finds the element that a fragment names: as written, decoded, the part after a second #, and last,

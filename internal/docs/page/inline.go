@@ -12,12 +12,11 @@ import (
 
 // spans builds a line of Markdown. It folds white space, and closes marks directly at the text.
 type spans struct {
-	r      *renderer
-	b      strings.Builder
-	space  bool // a blank must precede the next text
-	em     int
-	strong int
-	link   int
+	r        *renderer
+	b        strings.Builder
+	space    bool // a blank must precede the next text
+	emphasis int  // elements around
+	link     int
 }
 
 // inline returns the children of n as the text of a paragraph.
@@ -50,20 +49,17 @@ func (s *spans) node(n int32) {
 		s.image(n)
 	case atom.Code, atom.Tt, atom.Kbd, atom.Samp:
 		s.code(p.verbatim(n))
-	case atom.Em, atom.I, atom.Cite, atom.Dfn, atom.Var:
-		if s.em++; s.em > 1 || s.strong > 0 {
+	case atom.Em, atom.I, atom.Cite, atom.Dfn, atom.Var, atom.Strong, atom.B:
+		mark := "*"
+		if x.tag == atom.Strong || x.tag == atom.B {
+			mark = "**"
+		}
+		if s.emphasis++; s.emphasis > 1 {
 			s.children(n)
 		} else {
-			s.around("*", n)
+			s.around(mark, n)
 		}
-		s.em--
-	case atom.Strong, atom.B:
-		if s.strong++; s.strong > 1 || s.em > 0 {
-			s.children(n)
-		} else {
-			s.around("**", n)
-		}
-		s.strong--
+		s.emphasis--
 	case atom.Del, atom.S:
 		s.around("~~", n)
 	case atom.Q:
@@ -147,7 +143,7 @@ func (s *spans) place(t string, before, after bool) {
 
 // inner renders the children of n separately: the text, and whether blanks precede and follow it.
 func (s *spans) inner(n int32) (text string, before, after bool) {
-	t := &spans{r: s.r, em: s.em, strong: s.strong, link: s.link}
+	t := &spans{r: s.r, emphasis: s.emphasis, link: s.link}
 	t.children(n)
 	before, _ = edges(s.r.p.verbatim(n))
 	return strings.TrimSpace(t.b.String()), before, t.space
@@ -166,10 +162,8 @@ func (s *spans) around(mark string, n int32) {
 
 // code adds a code span.
 func (s *spans) code(t string) {
-	first, _ := utf8.DecodeRuneInString(t)
-	s.space = s.space || t != "" && unicode.IsSpace(first)
-	last, _ := utf8.DecodeLastRuneInString(t)
-	after := t != "" && unicode.IsSpace(last)
+	before, after := edges(t)
+	s.space = s.space || before
 	t = strings.Join(strings.Fields(t), " ")
 	if t != "" {
 		if strings.HasSuffix(s.b.String(), "`") && !s.space {
