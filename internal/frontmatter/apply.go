@@ -82,14 +82,12 @@ func (before *Doc) Apply(order []string, sets []Set) (after *Doc, err error) {
 
 // damaged returns the fault for a change that the block's form does not allow.
 func (d *Doc) damaged(key string, cause error) error {
-	f := fault.New(fault.Broken, "the key %q cannot be changed without touching another one", key).
-		With("change it by hand in an editor")
-	f.Line = 1
+	line := 1
 	if i := d.index(key); i >= 0 {
-		f.Line = d.Keys[i].Line
+		line = d.Keys[i].Line
 	}
-	f.Cause = cause
-	return f
+	return fault.New(fault.Broken, "the key %q cannot be changed without touching another one", key).
+		With("change it by hand in an editor").At("", line).From(cause)
 }
 
 // unchanged checks the guarantees of Apply. If one fails, key is the key at fault.
@@ -144,10 +142,8 @@ func (d *Doc) set(order []string, key string, n *node) ([]byte, error) {
 		return d.insert(order, key, n)
 	}
 	if alias := d.aliasTo(i); alias != nil {
-		f := fault.New(fault.Broken, "the value of %q is also used on line %d, as *%s", key, alias.line, alias.text).
-			With("write the value out on line " + strconv.Itoa(alias.line) + " first")
-		f.Line = d.Keys[i].Line
-		return nil, f
+		return nil, fault.New(fault.Broken, "the value of %q is also used on line %d, as *%s", key, alias.line, alias.text).
+			With("write the value out on line "+strconv.Itoa(alias.line)+" first").At("", d.Keys[i].Line)
 	}
 	e, ok := d.entry(i)
 	if !ok {

@@ -92,8 +92,7 @@ func (d *Doc) read(head []byte) error {
 	defer readers.Put(r)
 	r.Reset(bytes.NewReader(head))
 	_, err := adrg.MustParse(r, d, yamlBlock)
-	var broken *fault.Error
-	if err == nil || errors.As(err, &broken) {
+	if _, broken := errors.AsType[*fault.Error](err); err == nil || broken {
 		return err
 	}
 	return d.decode() // the library found no end or another one

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"iter"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -240,10 +241,5 @@ func (n *node) equal(m *node) bool {
 	if n.kind == kindScalar && (n.text != m.text || n.typ() != m.typ()) {
 		return n.typ() == typeNull && m.typ() == typeNull
 	}
-	for i := range n.items {
-		if !n.items[i].equal(&m.items[i]) {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(n.items, m.items, func(a, b node) bool { return a.equal(&b) })
 }
