@@ -88,7 +88,7 @@ func judge(text string, p place) verdict {
 		return v
 	}
 	if best != nil && best.list {
-		v.opens = strings.HasSuffix(s, ":") && len(strings.Fields(strings.Trim(bare(kept), ": "))) == 0
+		v.opens = strings.HasSuffix(s, ":") && strings.Trim(leadToList().ReplaceAllString(strings.TrimSpace(kept), ""), ": ") == ""
 	}
 	v.split(kept, best != nil && best.name != "we are moving")
 	if from > 0 {
@@ -129,12 +129,8 @@ func (f *compiled) stopped(p place, s, before, after string) bool {
 	return undecided().MatchString(clause)
 }
 
-// bare removes the words before a list: "to do the following:".
-func bare(s string) string {
-	return leadToList().ReplaceAllString(strings.TrimSpace(s), "")
-}
-
 var (
+	// leadToList matches the words before a list: "to do the following:".
 	leadToList = pattern.Late(`(?i)^(?:будем ?|(?:to|that)? ?(?:do|take|make)? ?(?:on )?` +
 		`(?:the following|these|this|следующее)(?: \pL+){0,2}|to|that)? ?:$`)
 	contraction = pattern.Late(`(?i)\b(?:we|i|they|you|it|that|this)['’](?:ve|ll|re|d)\b|’`)
