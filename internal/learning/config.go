@@ -175,10 +175,5 @@ func (s settings) comesTo(i *Idea, who string) bool {
 	if who == "" {
 		return len(i.Agents) == 0
 	}
-	for _, a := range i.Agents {
-		if s.who(a) == who {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(i.Agents, func(a string) bool { return s.who(a) == who })
 }

@@ -24,7 +24,7 @@ func (s *scanner) jsonLine(v []byte, line, depth int, from Source) (int, error) 
 	v = firstLine(v)
 	text := bytes.TrimLeft(v, " \t")
 	member := text[0] == '"'
-	if !mayHold(text) {
+	if bytes.IndexByte(text, '<') < 0 && !bytes.Contains(text, []byte(`\u003`)) { // no signal, as it is or escaped
 		if !member && record(text) { // most lines of a transcript
 			return len(v), nil
 		}
@@ -44,11 +44,6 @@ func (s *scanner) jsonLine(v []byte, line, depth int, from Source) (int, error) 
 func record(text []byte) bool {
 	text = bytes.TrimLeft(text[1:], " \t[{")
 	return len(text) > 0 && text[0] == '"'
-}
-
-// mayHold reports whether JSON text may hold a signal, as it is or escaped.
-func mayHold(text []byte) bool {
-	return bytes.IndexByte(text, '<') >= 0 || bytes.Contains(text, []byte(`\u003`))
 }
 
 // json scans the string values of the next value of d, each as a text of its own. A value that names the author of the object
