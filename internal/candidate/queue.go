@@ -3,8 +3,6 @@ package candidate
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -196,8 +194,7 @@ func (i *Inbox) Enqueue(ctx context.Context, list []Candidate) ([]Candidate, err
 		return nil, err
 	}
 	defer dir.Close()
-	sum := sha256.Sum256(src)
-	return w.Candidates, store.WriteWhole(dir, otherPrefix+hex.EncodeToString(sum[:8])+".json", src, false)
+	return w.Candidates, store.WriteWhole(dir, otherPrefix+record.Etag(src)+".json", src, false)
 }
 
 // queueDir opens the folder of the queue for writing.
