@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"sdd/internal/learning"
 	"sdd/internal/record"
 )
 
@@ -224,17 +225,14 @@ func readScope(i *Idea, raw json.RawMessage) string {
 }
 
 func readImpact(i *Idea, raw json.RawMessage) (problem string) {
-	i.Impact, problem = readChoice(raw, "%q is none of low, medium, high, critical", "low", "medium", "high", "critical")
+	i.Impact, problem = readChoice(raw, "%q is none of "+strings.Join(learning.Impacts, ", "), learning.Impacts...)
 	return problem
 }
-
-// categories are the built-in ones, in the spelling of views.
-var categories = []string{"Architecture", "Conventions", "Testing", "Errors", "API", "Dependencies", "Performance", "General"}
 
 func readCategory(i *Idea, raw json.RawMessage) string {
 	s, problem := readString(raw)
 	i.Category = strings.TrimSpace(s)
-	for _, c := range categories {
+	for _, c := range learning.Categories {
 		if strings.EqualFold(c, i.Category) {
 			i.Category = c
 		}
