@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -120,15 +121,26 @@ func commitID(s string) string {
 	return ""
 }
 
-// Moved returns when git last moved HEAD and changed the work tree with it, by its reflog: a checkout, reset, rebase, pull or merge. It
-// is in seconds since 1970, 0 if it never did.
-func (r *Repo) Moved(ctx context.Context) int64 {
-	out, err := r.Run(ctx, "log", "--walk-reflogs", "-1", "--extended-regexp", "--grep-reflog=^(checkout|reset|rebase|pull|merge)",
-		"--date=unix", "--format=%gd", "HEAD")
-	_, at, _ := strings.Cut(strings.TrimSuffix(strings.TrimSpace(string(out)), "}"), "@{")
-	seconds, wrong := strconv.ParseInt(at, 10, 64)
-	if err != nil || wrong != nil {
-		return 0
+// Move is a step of HEAD from one commit to another in which git also wrote the files that differ: a checkout, reset, rebase, pull or
+// merge.
+type Move struct {
+	From, To string // the commits
+	At       int64  // in seconds since 1970
+}
+
+// Moves returns the moves of HEAD since a time, by the last 100 entries of its reflog.
+func (r *Repo) Moves(ctx context.Context, since int64) (all []Move) {
+	out, _ := r.Run(ctx, "log", "--walk-reflogs", "--max-count=100", "--date=unix", "--format=%H %gd %gs", "HEAD")
+	entries := strings.Split(string(out), "\n")
+	for n, entry := range entries[:len(entries)-1] {
+		f := strings.FieldsFunc(entry, func(c rune) bool { return strings.ContainsRune(" @{}:", c) }) // commit, HEAD, time, what moved it
+		if len(f) < 4 || !slices.Contains([]string{"checkout", "reset", "rebase", "pull", "merge"}, f[3]) {
+			continue
+		}
+		from, _, _ := strings.Cut(entries[n+1], " ")
+		if at, err := strconv.ParseInt(f[2], 10, 64); err == nil && at >= since && from != "" && from != f[0] {
+			all = append(all, Move{from, f[0], at})
+		}
 	}
-	return seconds
+	return all
 }

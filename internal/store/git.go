@@ -150,8 +150,15 @@ func (s *Store) Undone(ctx context.Context) []Notice {
 	if len(all) == 0 || err != nil {
 		return all
 	}
-	moved := repo.Moved(ctx)
-	return slices.DeleteFunc(all, func(n Notice) bool { return n.Time.Unix() <= moved && s.AtHead(ctx, n.Path) })
+	first := slices.MinFunc(all, func(a, b Notice) int { return a.Time.Compare(b.Time) })
+	sdd, written := PathIn(repo, s.dir), map[string]int64{}
+	for _, m := range repo.Moves(ctx, first.Time.Unix()) {
+		deltas, _ := repo.Deltas(ctx, m.From, m.To, sdd)
+		for _, d := range deltas {
+			written[d.Path] = max(written[d.Path], m.At)
+		}
+	}
+	return slices.DeleteFunc(all, func(n Notice) bool { return n.Time.Unix() <= written[sdd+"/"+n.Path] && s.AtHead(ctx, n.Path) })
 }
 
 // AtHead reports whether a file has the bytes that it has in the commit which is checked out.
