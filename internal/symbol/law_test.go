@@ -1,6 +1,7 @@
 package symbol
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -88,6 +89,19 @@ func TestDeepYAMLIsQuick(t *testing.T) {
 		src.WriteString(strings.Repeat(" ", i) + "a:\n")
 	}
 	if n := testing.AllocsPerRun(1, func() { parse(languageOf("x.yaml"), []byte(src.String())) }); n > 2000 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// TestManyTypes: a type finds its methods without a look at all symbols of the file.
+func TestManyTypes(t *testing.T) {
+	var src strings.Builder
+	src.WriteString("package a\n")
+	for i := range 1000 {
+		fmt.Fprintf(&src, "type %s%d int\nfunc (%[1]s%[2]d) B() {}\n", strings.Repeat("Long", 10), i)
+	}
+	f := Parse("a.go", []byte(src.String()))
+	if n := testing.AllocsPerRun(1, func() { f.Named() }); n > 100_000 {
 		t.Errorf("%v allocations", n)
 	}
 }

@@ -53,7 +53,8 @@ type File struct {
 	bare  []token  // toks without imports
 	aside [][2]int // spans of the text: comments and documentation strings
 	whole func() string
-	steps int // that reading took
+	parts func() map[string][]Symbol // the symbols inside of each, such as A.B of A, by its name
+	steps int                        // that reading took
 }
 
 // token is a word, number, text or mark of a file, outside comments.
@@ -94,7 +95,20 @@ func parse(l language, src []byte) *File {
 	slices.SortStableFunc(f.Symbols, func(a, b Symbol) int { return cmp.Or(a.First-b.First, b.Last-a.Last) })
 	f.takeTokens(imports)
 	f.whole = sync.OnceValue(func() string { return digest(f.bare, nil) })
+	f.parts = sync.OnceValue(f.byOuter)
 	return f
+}
+
+func (f *File) byOuter() map[string][]Symbol {
+	parts := map[string][]Symbol{}
+	for _, s := range f.Symbols {
+		for i := range len(s.Name) {
+			if s.Name[i] == '.' {
+				parts[s.Name[:i]] = append(parts[s.Name[:i]], s)
+			}
+		}
+	}
+	return parts
 }
 
 // plainText returns a text without a byte order mark, its lines ended by "\n".
@@ -164,10 +178,13 @@ func (f *File) Together(overloads []Symbol) Symbol {
 		return all
 	}
 	all.Alone, prints = all.Print, nil
-	for _, s := range f.Symbols {
-		within := func(o Symbol) bool { return o.First <= s.First && s.Last <= o.Last }
-		if name, ok := strings.CutPrefix(s.Name, all.Name+"."); ok && !slices.ContainsFunc(overloads, within) {
-			join(s, name+" "+s.Print)
+	begun, end := 0, 0 // the overloads up to a line, and where the last of them ends
+	for _, s := range f.parts()[all.Name] {
+		for ; begun < len(overloads) && overloads[begun].First <= s.First; begun++ {
+			end = max(end, overloads[begun].Last)
+		}
+		if s.Last > end {
+			join(s, s.Name[len(all.Name)+1:]+" "+s.Print)
 		}
 	}
 	slices.SortFunc(prints, func(a, b token) int { return strings.Compare(a.text, b.text) })
