@@ -12,8 +12,11 @@ var BecauseForm = pattern.Late(`(?i)(?:^|[\s,;(])(?:because|weil|porque|parce qu
 
 var (
 	leadForm    = pattern.Late(`(?is)^\s*[*_]*chosen option[*_]*\s*:[*_]*\s*(.*)$`)
-	afterOption = pattern.Late(`(?i)^[*_]*\s*(?:$|[.,;:—–-]|because\b)`)
+	afterOption = pattern.Late(`(?i)^[*_]{0,9}\s*(?:$|[.,;:—–-]|because\b)`)
 )
+
+// mostOption is the length of an option between marks, in bytes.
+const mostOption = 1000
 
 // quotes are the marks around an option.
 var quotes = [][2]string{{`"`, `"`}, {"“", "”"}, {"„", "“"}, {"«", "»"}, {"**", "**"}, {"`", "`"}, {"'", "'"}}
@@ -32,7 +35,7 @@ func ChosenOption(paragraph string) (option, rest string, ok bool) {
 		}
 		// The first quote that may end the option and has whole pairs before it, else the last that may.
 		best := 0
-		for end := strings.LastIndex(inner, q[1]); end > 0; end = strings.LastIndex(inner[:end], q[1]) {
+		for end := strings.LastIndex(inner[:min(len(inner), mostOption)], q[1]); end > 0; end = strings.LastIndex(inner[:end], q[1]) {
 			if (best == 0 || strings.Count(inner[:end], q[0])%2 == 0) && afterOption().MatchString(inner[end+len(q[1]):]) {
 				best = end
 			}
