@@ -276,7 +276,7 @@ func pastLead(line []byte, match token) ([]byte, token) {
 	option, rest, ok := record.ChosenOption(string(line))
 	said := []byte(cmp.Or(record.InSentence(rest), option))
 	at := bytes.LastIndex(line, said)
-	if !ok || at < 0 {
+	if !ok || len(said) == 0 || at < 0 {
 		return line, match
 	}
 	if match.start < at || match.end > at+len(said) {

@@ -300,19 +300,21 @@ func (r *ranking) weigh() (known, near bool) {
 
 // onlyLinks reports whether most words of a text are the names of its links.
 func onlyLinks(text []byte) bool {
-	names, all, depth, target := 0, 0, 0, false
+	names, inside, all, depth, target := 0, 0, 0, 0, false
 	for i, c := range text {
 		switch {
 		case c == '[':
 			depth++
 		case c == ']' && depth > 0:
-			depth--
+			if depth--; depth == 0 { // a bracket that nothing closes, such as that of [0, n), has no name
+				names, inside = names+inside, 0
+			}
 			target = i+1 < len(text) && text[i+1] == '('
 		case c == ')' && target:
 			target = false
 		case target || c < '0' && c != '`':
 		case depth > 0:
-			names++
+			inside++
 			all++
 		default:
 			all++
