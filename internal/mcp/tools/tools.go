@@ -185,7 +185,7 @@ func (c core) review(ctx context.Context, call *catalog.Call, in app.ReviewArgs)
 		in.IDs = ids
 	}
 	out, err := c.Review(ctx, in)
-	if err != nil && fault.Of(err).Arg == "action" {
+	if err != nil && strings.HasPrefix(fault.Of(err).Hint, "allowed: list, ") {
 		f := *fault.Of(err)
 		f.Hint += ", events"
 		return out, &f
