@@ -82,10 +82,10 @@ var locale = pattern.Late(`(?i)([/._-])(?:ar|bg|bn|cn|da|de|el|es|fa|fi|fr|he|hi
 var changed = pattern.Late(`(?i)\bv?\d+\.\d+|\b(chang(e|es|ed|elog)|added|removed|deprecated|history|releases?|released|since|news?|version)\b`)
 
 // read returns the documents of the project at dir that may answer the question, those at its top first, within the limits.
-// Translations of others are among them if the question is not in ASCII, lists of changes if it is about changes.
+// Translations of others are among them if the question has letters that are not in ASCII, lists of changes if it is about changes.
 func (p *pages) read(dir, question string) []index.Document {
 	list := pagesIn(dir)
-	translated := strings.ContainsFunc(question, func(c rune) bool { return c > unicode.MaxASCII })
+	translated := strings.ContainsFunc(question, func(c rune) bool { return c > unicode.MaxASCII && unicode.IsLetter(c) })
 	changes := changed().MatchString(question)
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -114,6 +114,7 @@ func TestNewcomer(t *testing.T) {
 		{"Which backends are there?", "## What answers\n\n- [README.md] Shop\n  - Backends: It keeps orders in these places:\n  - disk: ", "hidden"},
 		{"Which backends are there?", "  - pigeon: ", ""},
 		{"Which backends are there?", "", "[docs/zh/more.md]"},
+		{"Which “backends” are there?", "", "[docs/zh/more.md]"},
 		{"Which backends are there?", "", "[CHANGELOG.md]"},
 		{"What was added in 1.2.0?", "## What answers\n\n- [CHANGELOG.md] Changelog\n  - 1.2.0: Add pigeons", ""},
 		{"What does E_TOO_LARGE mean?", "## What answers\n\n- [docs/errors.md] Errors\n  - Codes: | Code | Why | … | E_TOO_LARGE | the parcel", ""},
