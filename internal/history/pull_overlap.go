@@ -100,10 +100,16 @@ func (h *history) withBase(p *PullRequest, base string) {
 	theirs := h.compare(state{rev: p.From}, state{rev: base}, nil).Records
 	about := Overlap{Branch: p.Base}
 	p.Overlaps = append(p.Overlaps, sharedSections(p.Records, theirs, about)...)
+	rivals := map[string][]Change{} // by what they supersede
+	for _, t := range theirs {
+		for _, old := range t.supersedes() {
+			rivals[old] = append(rivals[old], t)
+		}
+	}
 	for _, m := range p.Records {
-		for _, t := range theirs {
-			for _, old := range m.supersedes() {
-				if !m.sameRecord(t) && slices.Contains(t.supersedes(), old) {
+		for _, old := range m.supersedes() {
+			for _, t := range rivals[old] {
+				if !m.sameRecord(t) {
 					about.ID, about.Title, about.File, about.Line = m.ID, m.Title, m.File, m.new.keyLine(supersedesKey)
 					about.Section, about.Items, about.Rival = frontMatter, []string{old}, t.ID
 					p.Overlaps = append(p.Overlaps, about)
