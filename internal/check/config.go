@@ -63,7 +63,6 @@ func (p *page) addBrokenYAML(err error, fix string) {
 	p.add(ruleConfig, place{line: f.Line}, "", strings.Replace(f.Message, "the front matter", "the file", 1), fix)
 }
 
-// inspectConfig inspects a version of config.yaml.
 func (c *checker) inspectConfig(src []byte) *page {
 	p := &page{path: config.Name}
 	c.secrets(p, src)

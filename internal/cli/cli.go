@@ -6,9 +6,7 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -29,6 +27,7 @@ import (
 	"sdd/internal/candidate"
 	"sdd/internal/fault"
 	"sdd/internal/index"
+	"sdd/internal/lines"
 	"sdd/internal/store"
 )
 
@@ -328,14 +327,7 @@ func (a *session) print(v any, text func() string) error {
 		_, err := io.WriteString(a.out, a.safe(text()))
 		return err
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
-		return err
-	}
-	return a.writeJSON(b.Bytes())
+	return a.writeJSON(lines.JSON(v, "  "))
 }
 
 // note reports on standard error a failure beside the command's own work.
@@ -352,7 +344,6 @@ func (a *session) printFault(prefix string, f *fault.Error) {
 var asCommand = strings.NewReplacer("sdd_review action list kind candidate", "sdd review list --kind candidate", "sdd_review action ", "sdd review ",
 	"sdd_get", "sdd show", "action list", "sdd review list", "sdd_", "sdd ")
 
-// report prints err and returns its exit code.
 func (a *session) report(err error) int {
 	if code, ok := errors.AsType[errExit](err); ok {
 		return int(code)
@@ -440,7 +431,6 @@ func command(use, short string, args cobra.PositionalArgs, run func(*cobra.Comma
 	return &cobra.Command{Use: use, Short: short, Args: args, RunE: run}
 }
 
-// commandGroup returns a command that only has commands of its own.
 func commandGroup(name, short string, commands ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{Use: name, Short: short}
 	var names []string

@@ -71,7 +71,6 @@ func addCompletionCommand(root *cobra.Command) {
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 }
 
-// walk calls visit for the commands under cmd.
 func walk(cmd *cobra.Command, visit func(*cobra.Command)) {
 	for _, c := range cmd.Commands() {
 		visit(c)
@@ -157,7 +156,6 @@ func values(all ...string) offer {
 	return cobra.FixedCompletions(all, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveKeepOrder)
 }
 
-// first offers o for the first argument only.
 func first(o offer) offer {
 	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
@@ -220,7 +218,6 @@ func nameOf(p string, kind record.Kind) namedRecord {
 	return namedRecord{store.Folder + "/" + p, "", p}
 }
 
-// records offers the records of the wanted kinds that args lack.
 func (a *session) records(wanted func(record.Kind) bool) offer {
 	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		var out []string

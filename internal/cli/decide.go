@@ -19,21 +19,16 @@ func newDecide(a *session) *cobra.Command {
 	cmd.AddCommand(newDecideAdd(a), newDecideCapture(a), newDecideList(a), newDecideShow(a), newDecideGraph(a))
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if near := suggestions(cmd, args); len(near) > 0 {
+		if len(args) != 1 || strings.ContainsAny(args[0], " \t\n") {
+			return nil
+		}
+		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 			return fault.New(fault.Invalid, "there is no command %q", cmd.CommandPath()[len("sdd "):]+" "+args[0]).
 				With("did you mean sdd decide " + near[0] + "? To record it as a decision: sdd decide add")
 		}
 		return nil
 	}
 	return cmd
-}
-
-// suggestions lists the commands that the only argument, one word, may have meant.
-func suggestions(cmd *cobra.Command, args []string) []string {
-	if len(args) != 1 || strings.ContainsAny(args[0], " \t\n") {
-		return nil
-	}
-	return cmd.SuggestionsFor(args[0])
 }
 
 func newDecideAdd(a *session) *cobra.Command {

@@ -71,8 +71,10 @@ func paintAnchors(p *painter, page anchorsPage, hunks bool) {
 		}
 		if s := x.Since; s != nil {
 			p.line(plainText, "         "+sinceLine(s))
-			if hunks {
-				paintHunk(p, s)
+			for _, r := range history.Replaced(s.Was, s.Is) {
+				if hunks {
+					p.line(rowStyles[r.Mark][0], "         "+string(rune(r.Mark))+r.Text)
+				}
 			}
 		}
 	}
@@ -87,14 +89,6 @@ func sinceLine(s *anchor.Since) string {
 		return "changed since the last commit"
 	}
 	return fmt.Sprintf("since %.7s, %s, %.10s: %s", s.Commit, s.Author, s.Date, s.Subject)
-}
-
-func paintHunk(p *painter, s *anchor.Since) {
-	for _, side := range []struct{ color, sign, text string }{{red, "-", s.Was}, {green, "+", s.Is}} {
-		for l := range strings.Lines(side.text) {
-			p.line(side.color, "         "+side.sign+strings.TrimRight(l, "\r\n"))
-		}
-	}
 }
 
 func newAffirm(a *session) *cobra.Command {

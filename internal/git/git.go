@@ -112,7 +112,6 @@ func command(ctx context.Context, dir string, env, args []string) *exec.Cmd {
 	return cmd
 }
 
-// failure returns the error of a command that ended with err.
 func failure(ctx context.Context, dir string, args []string, err error, stderr string) error {
 	var exit *exec.ExitError
 	switch {

@@ -30,7 +30,6 @@ func (r *Repo) Tree(ctx context.Context, rev string, paths ...string) ([]Entry, 
 	return all, err
 }
 
-// isFile reports whether a mode is that of a regular file.
 func isFile(mode string) bool { return strings.HasPrefix(mode, "100") }
 
 // Delta is a file that differs between two states, or in a merge from every parent. There is no detection of renames:

@@ -110,7 +110,6 @@ func lastPart(remote string) string {
 	return name
 }
 
-// isDrive reports whether s is the letter of a drive.
 func isDrive(s string) bool {
 	return len(s) == 1 && (s[0]|0x20 >= 'a' && s[0]|0x20 <= 'z')
 }

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"sdd/internal/lines"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
 )
@@ -125,8 +126,5 @@ func cut(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + " …"
+	return s[:lines.Border(s, n)] + " …"
 }

@@ -13,7 +13,7 @@ func FuzzComment(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		const end = "the end"
-		text := "begin " + code(s) + " middle\n\n" + fence(append(lines(MarkAdded, s), Row{MarkSection, s}, Row{MarkRemark, s})) + end + "\n"
+		text := "begin " + code(s) + " middle\n\n" + fence(append(rowsOf(MarkAdded, s), Row{MarkSection, s}, Row{MarkRemark, s})) + end + "\n"
 		if got := outsideOfCode(t, text); got != "begin  middle\n\n"+end+"\n" {
 			t.Errorf("outside of code stands %q", got)
 		}

@@ -165,7 +165,6 @@ func newVersion(path string, src []byte, project string) *version {
 	return &version{path: path, src: src, rec: record.Parse(parsedAs(path), src, record.Defaults{Project: project})}
 }
 
-// version reads a record of a commit.
 func (h *history) version(in state, path, id string) *version {
 	src, err := h.objects.Read(id)
 	v := newVersion(path, src, h.project(in))

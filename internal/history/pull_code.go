@@ -277,13 +277,7 @@ func (c *comment) addCode(r CodeReview) {
 			entry += code(x.Now) + fmt.Sprintf(" line %d", x.First)
 		}
 		entry += ": " + x.settle() + "\n\n"
-		var rows []Row
-		for _, side := range []Row{{MarkRemoved, x.Was}, {MarkAdded, x.Is}} {
-			for l := range strings.Lines(side.Text) {
-				rows = append(rows, Row{side.Mark, strings.TrimRight(l, "\r\n")})
-			}
-		}
-		for l := range strings.Lines(fence(rows)) {
+		for l := range strings.Lines(fence(Replaced(x.Was, x.Is))) {
 			entry += "  " + l
 		}
 		subjects, entries = append(subjects, x.Title), append(entries, entry+"\n")

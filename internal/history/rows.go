@@ -28,6 +28,16 @@ const (
 	MarkRemark  = ' '
 )
 
+// Replaced are the rows of lines that others replace.
+func Replaced(was, is string) (rows []Row) {
+	for _, side := range []Row{{MarkRemoved, was}, {MarkAdded, is}} {
+		for l := range strings.Lines(side.Text) {
+			rows = append(rows, Row{side.Mark, strings.TrimRight(l, "\r\n")})
+		}
+	}
+	return rows
+}
+
 const (
 	beforeSections = "before the first section"
 	frontMatter    = "front matter"
@@ -107,11 +117,11 @@ func sectionRows(s SectionChange) []Row {
 func itemRows(i ItemChange) []Row {
 	switch i.Kind {
 	case "added":
-		return lines(MarkAdded, record.Outcome(i.New))
+		return rowsOf(MarkAdded, record.Outcome(i.New))
 	case "removed":
-		return lines(MarkRemoved, i.Old)
+		return rowsOf(MarkRemoved, i.Old)
 	case "moved":
-		rows := lines(MarkMoved, i.New)
+		rows := rowsOf(MarkMoved, i.New)
 		from := "moved: "
 		if i.From != "" {
 			from = "moved from " + i.From + ": "
@@ -119,10 +129,10 @@ func itemRows(i ItemChange) []Row {
 		rows[0].Text = from + rows[0].Text
 		return rows
 	}
-	return append(lines(MarkRemoved, i.Old), lines(MarkAdded, i.New)...)
+	return append(rowsOf(MarkRemoved, i.Old), rowsOf(MarkAdded, i.New)...)
 }
 
-func lines(mark byte, text string) []Row {
+func rowsOf(mark byte, text string) []Row {
 	var rows []Row
 	for l := range strings.SplitSeq(text, "\n") {
 		rows = append(rows, Row{mark, l})

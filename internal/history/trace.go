@@ -287,7 +287,6 @@ func sectionNamed(path, asked string) sectionName {
 	return sectionName{strings.TrimSpace(asked), known.Name}
 }
 
-// is reports whether a heading is the section's.
 func (n sectionName) is(heading string) bool {
 	heading = strings.TrimSpace(heading)
 	return strings.EqualFold(heading, n.asked) || n.known != "" && strings.EqualFold(heading, n.known)

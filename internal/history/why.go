@@ -286,7 +286,6 @@ func (c Change) textBefore(text string) string {
 	return ""
 }
 
-// letters counts the letters and digits of a line.
 func letters(s string) int {
 	n := 0
 	for _, r := range s {

@@ -48,7 +48,7 @@ func (s *server) follow() {
 			s.dueAll()
 			s.mu.Unlock()
 			if s.client.lensRefresh {
-				s.out.ask("sdd-lenses", "workspace/codeLens/refresh", nil)
+				s.out.write(request{"2.0", "sdd-lenses", "workspace/codeLens/refresh", nil}) // its response changes nothing
 			}
 			continue
 		case <-s.wake:

@@ -198,7 +198,6 @@ func (j job) read(file string) *text {
 	return newText(src, j.client.utf8)
 }
 
-// readRecord returns the text of a record, as read does.
 func (j job) readRecord(e *index.Entry) *text {
 	return j.read(filepath.Join(j.root, filepath.FromSlash(e.File)))
 }

@@ -144,9 +144,6 @@ type request struct {
 
 func (w *writer) notify(method string, params any) { w.write(request{"2.0", nil, method, params}) }
 
-// ask sends a request and does not wait for the response.
-func (w *writer) ask(id, method string, params any) { w.write(request{"2.0", id, method, params}) }
-
 type response struct {
 	Version string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`

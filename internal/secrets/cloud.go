@@ -9,7 +9,6 @@ import (
 // Some secrets of clouds and registries have no prefix. The rules here find them by an id or a key's name
 // nearby, or by a mark in their middle.
 
-// cloudRules returns these rules.
 func cloudRules() []rule {
 	return []rule{
 		{id: "aws-access-key-id", what: "an AWS access key id", triggers: awsIDs, find: placed(awsID)},

@@ -12,7 +12,6 @@ import (
 // These formats have more than a prefix and a number of characters (shapes.go): a mark inside, or a word nearby.
 // There are no rules for any 32 or 40 characters near a word, because commit hashes match them too.
 
-// patternRules returns the rules that are regular expressions.
 func patternRules() []rule {
 	return []rule{
 		prefixed("anthropic-key", "an Anthropic API key", `sk-ant-[0-9A-Za-z]+-[\w-]+`, 200, "sk-ant-"),

@@ -159,7 +159,8 @@ func (s *Store) guardedOnce(ctx context.Context, e Edit, f func(*saving, context
 		return Saved{}, blocked("", err)
 	}
 	defer unlock()
-	return f(&saving{s: s, t: t, p: p, e: e, caller: callerOf(ctx), acting: actingIn(ctx)}, ctx)
+	caller, _ := ctx.Value(callerKey{}).(string)
+	return f(&saving{s: s, t: t, p: p, e: e, caller: caller, acting: actingIn(ctx)}, ctx)
 }
 
 func (s *Store) complete(e Edit) Edit {

@@ -66,7 +66,6 @@ func resemble(f *os.File, is, want fs.FileInfo) error {
 // syncFolder waits until the names in a folder are on disk.
 func syncFolder(f *os.File) error { return f.Sync() }
 
-// ownedByMe reports whether a file belongs to this user.
 func ownedByMe(fi fs.FileInfo) bool { return int(fi.Sys().(*syscall.Stat_t).Uid) == os.Getuid() }
 
 // OpenFile opens a file in d and follows no link. It replaces the OpenFile of os.Root, which makes

@@ -209,7 +209,6 @@ func (s *Store) SavedIn(session string) []string {
 	return t.journal.SavedIn(session)
 }
 
-// append adds an entry to the journal.
 func (s *Store) append(t *tree, e *journal.Entry) error {
 	e.ID, e.Time = s.nonce(), s.opt.Now().UTC()
 	return t.journal.Append(e)

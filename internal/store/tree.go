@@ -55,7 +55,6 @@ type dir struct {
 	rel  string   // relative to .sdd
 }
 
-// open returns the present tree.
 func (s *Store) open() (*tree, error) {
 	fi, err := os.Lstat(s.sdd)
 	switch {
@@ -83,7 +82,6 @@ func (s *Store) open() (*tree, error) {
 	return s.tree, nil
 }
 
-// dir opens the folder rel.
 func (t *tree) dir(rel string) (*dir, error) {
 	root, err := t.root.OpenRoot(rel)
 	if err != nil {

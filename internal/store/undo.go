@@ -105,7 +105,6 @@ func (s *Store) undoes(ctx context.Context, t *tree, all []journal.Entry) error 
 	return nil
 }
 
-// undo takes one change back.
 func (s *Store) undo(ctx context.Context, t *tree, e journal.Entry) (Saved, error) {
 	at := func() (string, error) { return e.Path, nil }
 	if e.Before == "" { // the change created the file
@@ -263,7 +262,6 @@ func (s *Store) Dismiss(ctx context.Context, name string) error {
 	return s.closeNotes(ctx, notes[0].Entry.Record, journal.UseDismiss, ids)
 }
 
-// closeNotes closes notes by their ids.
 func (s *Store) closeNotes(ctx context.Context, record, use string, ids []string) error {
 	return s.noteDown(ctx, &journal.Entry{Op: journal.Resolved, Record: record, Use: use, Source: ids, Tool: s.opt.Tool,
 		Session: s.opt.Session})

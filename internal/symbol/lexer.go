@@ -97,7 +97,6 @@ func (l *lexer) lineAt(off int) int {
 	return l.line
 }
 
-// endLine returns the line on which token i ends.
 func (l *lexer) endLine(i int) int {
 	t := l.toks[i]
 	if t.kind != text || l.to[i]-l.from[i] < 2 {
@@ -114,7 +113,6 @@ func (l *lexer) emit(kind tokenKind, text string, from, to int) {
 	l.from, l.to = append(l.from, int32(from)), append(l.to, int32(to))
 }
 
-// take emits the next n bytes.
 func (l *lexer) take(kind tokenKind, n int) {
 	end := min(l.pos+n, len(l.src))
 	l.emit(kind, l.src[l.pos:end], l.pos, end)
@@ -124,7 +122,6 @@ func (l *lexer) take(kind tokenKind, n int) {
 // takeWord emits the text up to the end of the word that begins at offset i.
 func (l *lexer) takeWord(kind tokenKind, i int) { l.take(kind, l.wordEnd(i)-l.pos) }
 
-// wordEnd returns the end of the word at offset i.
 func (l *lexer) wordEnd(i int) int {
 	for i < len(l.src) && isWord(l.src[i]) {
 		i++
@@ -246,7 +243,8 @@ func (l *lexer) comment(c byte) bool {
 	case c == '/' && (l.syn.slash || l.syn.dash) && l.peek(1) == '*':
 		l.block()
 		return true
-	case c == '#' && l.syn.hash && !l.inString() && (l.peek(1) != '[' || l.syn.lang != "php"):
+	case c == '#' && l.syn.hash && !(len(l.frames) > 0 && l.syn.lang == "python") && (l.peek(1) != '[' || l.syn.lang != "php"):
+		// the code in a string of Python may have # in its format
 	default:
 		return false
 	}
@@ -259,9 +257,6 @@ func (l *lexer) skip(end int) {
 	l.aside = append(l.aside, [2]int{l.pos, end})
 	l.pos = end
 }
-
-// inString reports whether the code is inside a string that may have # in its format.
-func (l *lexer) inString() bool { return len(l.frames) > 0 && l.syn.lang == "python" }
 
 // pairs fills match.
 func (l *lexer) pairs() {

@@ -318,7 +318,6 @@ func (r *pyReader) adjacent(i, end int, at func(int32) int32) int {
 	return next
 }
 
-// column returns the column at which a line begins.
 func (r *pyReader) column(line int) int {
 	col := 0
 	for i := int(r.starts[line-1]); r.byteAt(i) == ' ' || r.byteAt(i) == '\t'; i++ {

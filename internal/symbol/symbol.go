@@ -385,7 +385,6 @@ func byWord[V any](lists map[string]V) map[string]V {
 
 func set(words string) map[string]bool { return byWord(map[string]bool{words: true}) }
 
-// languageOf returns the language of a file by its name.
 func languageOf(file string) language {
 	if l, ok := byExtension[strings.ToLower(path.Ext(file))]; ok {
 		return l

@@ -231,7 +231,7 @@ func (w *walker) stop(i, end int, body bool) (brace, next int) {
 			switch {
 			case w.lost:
 				return -1, w.lose(first, end)
-			case t.text == "{" && body && !(w.d.classes && w.typeBefore(i)):
+			case t.text == "{" && body && !(w.d.classes && i > 0 && beforeType[w.toks[i-1].text]):
 				return i, n
 			}
 			i = n - 1
@@ -240,12 +240,7 @@ func (w *walker) stop(i, end int, body bool) (brace, next int) {
 	return -1, end
 }
 
-// typeBefore reports that { at i begins an object type of a signature.
-func (w *walker) typeBefore(i int) bool {
-	return i > 0 && beforeType[w.toks[i-1].text]
-}
-
-var beforeType = set(": | & => < , ? extends is")
+var beforeType = set(": | & => < , ? extends is") // what an object type of a signature follows
 
 var (
 	goesOnAfter = set("= + - * / % & | ^ < , ( [ { . : => -> && || ?? == != <= :: in instanceof extends as is implements new typeof " +
@@ -602,7 +597,6 @@ func (w *walker) isFunc(i, end int) bool {
 	return false
 }
 
-// imported records an import.
 func (w *walker) imported(s, i, end int, in container) int {
 	_, next := w.stop(i, end, false)
 	switch {
@@ -614,7 +608,6 @@ func (w *walker) imported(s, i, end int, in container) int {
 	return next
 }
 
-// namespace reads a namespace or module.
 func (w *walker) namespace(s, i, end int, in container) int {
 	brace, next := w.stop(i, end, true)
 	if brace < 0 {

@@ -157,11 +157,9 @@ func (d *document) code(ctx context.Context, w *app.App, i item) {
 		if a.Since == nil {
 			continue
 		}
-		for l := range strings.Lines(a.Since.Was) {
-			d.add(bad, "  - "+strings.TrimRight(l, "\r\n"))
-		}
-		for l := range strings.Lines(a.Since.Is) {
-			d.add(good, "  + "+strings.TrimRight(l, "\r\n"))
+		for _, r := range history.Replaced(a.Since.Was, a.Since.Is) {
+			s, before := marked(r.Mark)
+			d.add(s, before+r.Text)
 		}
 	}
 }

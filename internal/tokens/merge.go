@@ -23,7 +23,6 @@ type counted struct {
 	tokens int
 }
 
-// count returns the number of tokens of a piece.
 func (m *merger) count(piece string) int {
 	if len(piece) == 1 || rank(piece) != noRank {
 		return 1

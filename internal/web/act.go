@@ -74,7 +74,6 @@ func (s *site) saidOf(r *http.Request) *said {
 	return m
 }
 
-// withoutSaid is an address without the message in it.
 func withoutSaid(u *url.URL) string {
 	q := u.Query()
 	for _, name := range []string{"done", "undo", "item", "did", "of"} {
@@ -253,18 +252,7 @@ func (s *site) notChanged(w http.ResponseWriter, r *http.Request, t written, cau
 // lineRows are the lines that a text loses and gains between what both have at their start and end.
 func lineRows(from, to string) []history.Row {
 	from, to, _ = anchor.Difference(from, to, 1)
-	return replaced(from, to)
-}
-
-// replaced are the rows of lines that others replace.
-func replaced(from, to string) (rows []history.Row) {
-	for l := range strings.Lines(from) {
-		rows = append(rows, history.Row{Mark: history.MarkRemoved, Text: strings.TrimRight(l, "\r\n")})
-	}
-	for l := range strings.Lines(to) {
-		rows = append(rows, history.Row{Mark: history.MarkAdded, Text: strings.TrimRight(l, "\r\n")})
-	}
-	return rows
+	return history.Replaced(from, to)
 }
 
 // again shows the form with what the user sent: as it would look and what a save would change, or with the fault f of its save. gone is
@@ -296,7 +284,6 @@ func (s *site) form(w http.ResponseWriter, r *http.Request, status int, p editPa
 	return s.show(w, r, status, "edit", page{Title: title, Nav: p.List[1:], Live: true, Body: p})
 }
 
-// change is the action of a form on the record with that id.
 func (s *site) change(action, id, text string, form url.Values) learning.Action {
 	a := learning.Action{Action: action, IDs: []string{id}, Reason: strings.TrimSpace(form.Get("reason")), IfMatch: form.Get("if_match"),
 		By: "user", Tool: "page", Session: s.session}
@@ -364,7 +351,6 @@ func (s *site) makeNew(w http.ResponseWriter, r *http.Request) error {
 	return s.finish(w, r, to+"?done=made")
 }
 
-// storeNew stores the record and returns its page.
 func (s *site) storeNew(ctx context.Context, p newPage) (to string) {
 	switch p.Kind {
 	case "fact":

@@ -74,7 +74,6 @@ func (s *site) decisionList(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, http.StatusOK, "decisions", page{Title: "Decisions", Nav: "decisions", Live: true, Body: p})
 }
 
-// matching are the ids of all decisions that a filter finds.
 func (s *site) matching(ctx context.Context, f decision.Filter) map[string]bool {
 	found := map[string]bool{}
 	for f.Limit, f.Cursor = 500, ""; ; {
@@ -138,7 +137,6 @@ func decisionPage(n decision.Node) string {
 	return pageOf(record.Decision, "", n.ID)
 }
 
-// decision shows one decision with its chain, or its history.
 func (s *site) decision(w http.ResponseWriter, r *http.Request) error {
 	if r.URL.Query().Get("view") == "edit" {
 		return s.shown(s.ofSection)(w, r)

@@ -174,7 +174,7 @@ func (s *site) listCandidates(r *http.Request, l *listing, f candidate.Filter) {
 	}
 	list, next, total, err := s.Inbox.List(r.Context(), asked)
 	fault.Check(err)
-	l.Noun, l.Nouns, l.Total, l.Of, l.next = "candidate", "candidates", total, total, next
+	l.Noun, l.Total, l.Of, l.next = "candidate", total, total, next
 	for _, c := range list {
 		i := app.Item{ID: c.ID, Type: string(record.Candidate), Title: cmp.Or(c.Title, c.Content), File: c.File, State: c.Status, Time: c.Created,
 			Note: cmp.Or(c.Reason, c.Source), Etag: c.Seen(), Accept: "approve", Refuse: "reject"}

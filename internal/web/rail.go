@@ -23,12 +23,10 @@ type rail struct {
 	ID, Page string
 	Back     []link
 	More     int // records that name it and are left out
-	Places   []place
+	Places   []app.Anchored
 	Against  []link // records that contradict it
 	Handoff  string // the form that makes a document of it, "" for none
 }
-
-type place struct{ Name, State, Now string }
 
 const mostBack = 20
 
@@ -51,9 +49,7 @@ func (s *site) railOf(ctx context.Context, id string) *rail {
 		r.Back = append(r.Back, link{nameOf(from.Title, 80), pageOf(from.Kind, from.Color, from.ID)})
 	}
 	if all, err := s.Anchors(ctx, id); err == nil {
-		for _, a := range all {
-			r.Places = append(r.Places, place{a.Place, string(a.State), a.Now})
-		}
+		r.Places = all
 	}
 	if f, err := s.Facts.Get(ctx, id); err == nil {
 		against, _ := s.Facts.Against(ctx, &f) // without them the page shows the rest
@@ -109,7 +105,7 @@ func (s *site) codeOf(ctx context.Context, id, closed string) *codePart {
 	return part
 }
 
-func sinceRows(since *anchor.Since) []history.Row { return replaced(since.Was, since.Is) }
+func sinceRows(since *anchor.Since) []history.Row { return history.Replaced(since.Was, since.Is) }
 
 func (s *site) entry(r *http.Request) index.Entry {
 	fault.Check(s.Index.Refresh(r.Context()))

@@ -21,7 +21,7 @@ import (
 
 type listing struct {
 	Title       string
-	Noun, Nouns string // what a row is
+	Noun        string // what a row is; its plural ends in s
 	Path        string // of the list, for the form
 	Field, Text string // the name and value of the field for words
 	Hint        string // inside the empty field
@@ -48,7 +48,6 @@ type listing struct {
 func newListing(l listing) listing {
 	l.Path = "/" + strings.ToLower(l.Title)
 	l.Noun, l.Field, l.Clear = cmp.Or(l.Noun, strings.TrimSuffix(l.Path[1:], "s")), cmp.Or(l.Field, "text"), cmp.Or(l.Clear, l.Path)
-	l.Nouns = l.Noun + "s"
 	l.Narrowed = l.Narrowed || l.Text != "" || slices.ContainsFunc(l.Choices, func(c choice) bool { return c.Value != "" })
 	return l
 }

@@ -171,7 +171,6 @@ func newLive() *live {
 	return l
 }
 
-// seen reports whether any stream is open.
 func (l *live) seen() bool { return len(l.streams) > 0 }
 
 func (l *live) tell() {

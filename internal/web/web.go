@@ -245,7 +245,6 @@ func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 }
 
-// faultOf is the fault in err in the form for the page.
 func faultOf(err error) *fault.Error {
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {

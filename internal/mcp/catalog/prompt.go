@@ -59,7 +59,6 @@ func (p *Prompt) argumentNames() (names []string) {
 
 func (s *service) promptNames() []string { return slices.Sorted(maps.Keys(s.prompts)) }
 
-// prompt checks the arguments and returns the messages of p.
 func (s *service) prompt(ctx context.Context, p *Prompt, given map[string]string) (_ *mcp.GetPromptResult, err error) {
 	args, names := map[string]string{}, p.argumentNames()
 	for _, a := range p.Arguments {

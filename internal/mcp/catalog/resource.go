@@ -150,7 +150,6 @@ func originalURI(req *mcp.ReadResourceRequest) string {
 	return req.Params.URI
 }
 
-// template returns the template that matches uri, nil if none does.
 func (s *service) template(uri string) (*template, map[string]string) {
 	for _, t := range s.templates {
 		if vars, ok := t.pattern.Match(uri); ok {
@@ -260,7 +259,6 @@ func cutOffset(uri string) (base string, offset int, given bool) {
 	return base, int(n), true
 }
 
-// parts returns the part of c at the address uri.
 func (c Contents) parts(uri, mime string) ([]mcp.ResourceContents, error) {
 	base, offset, given := cutOffset(uri)
 	switch {

@@ -65,7 +65,6 @@ func newToolbox(c Catalog, o Options) (*toolbox, error) {
 	return b, nil
 }
 
-// newTool returns a tool with its state in the server.
 func newTool(def Tool, schemas func(tool string) (input, output json.RawMessage), chosen map[string]bool, readOnly bool) *tool {
 	t := &tool{Tool: def, listed: true}
 	t.load = sync.OnceFunc(func() {

@@ -84,7 +84,6 @@ const markdownType = "text/markdown"
 
 func validText(b []byte) string { return strings.ToValidUTF8(string(b), "\uFFFD") }
 
-// addressed returns the records of a kind that have an address, from the index.
 func (c core) addressed(ctx context.Context, kind record.Kind) []index.Entry {
 	fault.Check(c.Index.Refresh(ctx))
 	personal := func(e index.Entry) bool { return e.Scope == record.Personal }
@@ -169,7 +168,6 @@ func outline(r record.Record, slug, whole string) string {
 	return text
 }
 
-// explorationRecord returns the exploration with that slug, parsed from its file.
 func (c core) explorationRecord(ctx context.Context, slug string) (record.Record, error) {
 	e, f, err := c.find(ctx, record.Exploration, slug)
 	if err != nil {

@@ -151,7 +151,6 @@ func (c *conn) message(m *message, out sink) (work func()) {
 	return nil
 }
 
-// request registers a request and returns its work.
 func (c *conn) request(m *message, out sink) (work func()) {
 	p := &pending{key: m.key, id: m.id, out: out}
 	p.ctx, p.cancel = context.WithCancelCause(c.ctx)

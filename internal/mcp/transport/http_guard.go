@@ -25,7 +25,6 @@ type guard struct {
 	any   bool               // accepts any address as a name too: an attacker cannot re-bind one
 }
 
-// newGuard guards the server that listens on addr.
 func newGuard(addr net.Addr, o HTTPOptions) (guard, error) {
 	g := guard{names: []string{"localhost", "127.0.0.1", "::1"}}
 	if o.Token != "" {

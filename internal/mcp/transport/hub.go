@@ -130,7 +130,6 @@ func (h *Hub) subscribe(ctx context.Context, sub *subscription, uri string, late
 	return err
 }
 
-// unsubscribe removes uri from sub, if it has it.
 func (h *Hub) unsubscribe(sub *subscription, uri string) {
 	h.mu.Lock()
 	delete(sub.uris, h.canonical(uri))
@@ -282,7 +281,6 @@ func (f *feed) put(n note) {
 	f.changed()
 }
 
-// drop removes the notes of sub.
 func (f *feed) drop(sub *subscription) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

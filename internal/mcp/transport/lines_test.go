@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -15,32 +16,32 @@ func TestLines(t *testing.T) {
 	full := strings.Repeat("f", maxMessage)
 	input := "one\r\n\n" + full + "\r\n" + full + "x\nafter\n" + `{"id":"far","a":"` + full + "\"}\nlast"
 	for name, wrap := range map[string]func(io.Reader) io.Reader{"whole": func(r io.Reader) io.Reader { return r }, "halves": iotest.HalfReader} {
-		r := newLineReader(wrap(strings.NewReader(input)))
+		r := bufio.NewReader(wrap(strings.NewReader(input)))
 		want := []line{{text: []byte("one")}, {}, {text: []byte(full)}, {tooLong: true}, {text: []byte("after")}, {tooLong: true, id: json.RawMessage(`"far"`)}, {text: []byte("last"), cut: true}}
 		for i, w := range want {
-			got, err := r.next()
+			got, err := nextLine(r)
 			if err != nil || !bytes.Equal(got.text, w.text) || got.tooLong != w.tooLong || got.cut != w.cut || string(got.id) != string(w.id) {
 				t.Fatalf("%s: line %d: %d bytes, too long %v, cut %v, id %s, %v", name, i, len(got.text), got.tooLong, got.cut, got.id, err)
 			}
 		}
-		if _, err := r.next(); err != io.EOF {
+		if _, err := nextLine(r); err != io.EOF {
 			t.Errorf("%s: at the end: %v", name, err)
 		}
 	}
 	broken := errors.New("broken")
-	r := newLineReader(io.MultiReader(strings.NewReader("half"), iotest.ErrReader(broken)))
-	if l, err := r.next(); err != nil || string(l.text) != "half" || !l.cut {
+	r := bufio.NewReader(io.MultiReader(strings.NewReader("half"), iotest.ErrReader(broken)))
+	if l, err := nextLine(r); err != nil || string(l.text) != "half" || !l.cut {
 		t.Errorf("before an error: %q, %v", l.text, err)
 	}
-	if _, err := r.next(); !errors.Is(err, broken) {
+	if _, err := nextLine(r); !errors.Is(err, broken) {
 		t.Errorf("the error is lost: %v", err)
 	}
 }
 
 // The reader of endless lines keeps no more than the limit, and knows that no line ended.
 func TestLinesKeepLittle(t *testing.T) {
-	r := newLineReader(io.LimitReader(repeat('x'), 64<<20))
-	l, err := r.next()
+	r := bufio.NewReader(io.LimitReader(repeat('x'), 64<<20))
+	l, err := nextLine(r)
 	if err != nil || !l.tooLong || !l.cut {
 		t.Fatalf("%+v, %v", l, err)
 	}

@@ -135,12 +135,6 @@ func (m *message) meta() (meta meta) {
 // modern reports whether the request is of 2026-07-28 or later.
 func (m *message) modern() bool { return mcp.IsModernProtocol(m.meta().Version) }
 
-func (m *message) take(name string) json.RawMessage {
-	v := m.params[name]
-	delete(m.params, name)
-	return v
-}
-
 // envelope is the form in which the server writes a message.
 type envelope struct {
 	JSONRPC string          `json:"jsonrpc"`
@@ -193,7 +187,6 @@ func (r reply) bytes(id json.RawMessage) []byte {
 	return must(envelope{ID: id, Error: r.err}.encode())
 }
 
-// send sends the reply to the request with that id to out.
 func (r reply) send(id json.RawMessage, out sink) {
 	code := 0
 	if r.err != nil {

@@ -23,7 +23,7 @@ import (
 //
 //   - results overtake progress, because different goroutines write them; here the goroutine of a request writes both;
 //   - end of input cancels the accepted requests; here drain answers them;
-//   - it keeps a message of any length; here lineReader limits it;
+//   - it keeps a message of any length; here nextLine limits it;
 //   - it runs five requests at once and stops reading at 100; here up to maxRunning run, and a slow one delays no other;
 //   - it may answer a later request before initialize; here take answers initialize before the next line is read;
 //   - it answers cancelled requests and unexpected responses; here neither gets an answer.
@@ -51,7 +51,7 @@ func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 	p := &pipe{
 		conn: s.newConn(fmt.Sprintf("stdio-%d", connections.Add(1)), make(chan struct{}, maxRunning)),
-		in:   newLineReader(in), held: semaphore.NewWeighted(maxHeld), out: out,
+		in:   bufio.NewReaderSize(in, 64<<10), held: semaphore.NewWeighted(maxHeld), out: out,
 		ended: make(chan error, 1), ordered: make(chan func(), maxAccepted), writing: make(chan struct{}, 1), gone: make(chan struct{}),
 	}
 	defer memory.Rest(p.conn.unanswered)()
@@ -77,7 +77,7 @@ func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 
 type pipe struct {
 	conn    *conn
-	in      *lineReader
+	in      *bufio.Reader
 	held    *semaphore.Weighted // bytes of accepted requests without an answer
 	ordered chan func()         // the work of requests that must be answered in order
 	ended   chan error          // the end of in
@@ -92,7 +92,7 @@ type pipe struct {
 // and another one reads on: waking a thread takes longer than most answers.
 func (p *pipe) read() {
 	for {
-		l, err := p.in.next()
+		l, err := nextLine(p.in)
 		if err != nil {
 			if errors.Is(err, io.EOF) || errors.Is(err, os.ErrClosed) || errors.Is(err, io.ErrClosedPipe) {
 				err = nil
@@ -107,7 +107,7 @@ func (p *pipe) read() {
 		work := p.take(l)
 		switch {
 		case work == nil:
-		case p.in.waiting():
+		case p.in.Buffered() > 0: // a part of the next line
 			go work()
 		default:
 			go p.read()
@@ -176,9 +176,6 @@ func (p *pipe) skip() {}
 // maxMessage bounds a message of a client, in bytes.
 const maxMessage = 4 << 20
 
-// lineReader splits a stream into lines. It keeps at most maxMessage bytes of a line.
-type lineReader struct{ r *bufio.Reader }
-
 type line struct {
 	text    []byte          // without its end; the caller owns it
 	tooLong bool            // the line was over the limit, and text is empty
@@ -186,19 +183,13 @@ type line struct {
 	cut     bool            // the stream ended before the line did
 }
 
-func newLineReader(r io.Reader) *lineReader {
-	return &lineReader{bufio.NewReaderSize(r, 64<<10)}
-}
-
-// waiting reports whether the buffer has a part of the next line.
-func (l *lineReader) waiting() bool { return l.r.Buffered() > 0 }
-
-// next returns the next line. After the last one it returns io.EOF, or the error of the stream.
-func (l *lineReader) next() (line, error) {
+// nextLine returns the next line, and keeps at most maxMessage bytes of it. After the last one it returns io.EOF, or the error of the
+// stream.
+func nextLine(r *bufio.Reader) (line, error) {
 	var text bytes.Buffer
 	var end []byte // of a line that is too long
 	for {
-		part, err := l.r.ReadSlice('\n')
+		part, err := r.ReadSlice('\n')
 		if text.Len()+len(part) <= maxMessage+len("\r\n") && end == nil {
 			text.Write(part)
 		} else {

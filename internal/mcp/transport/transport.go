@@ -39,7 +39,8 @@ func (s *Server) dispatch(ctx context.Context, sess *Session, m *message) (r rep
 		}
 	}()
 	if m.method == string(mcp.MethodToolsCall) {
-		sess.Args = m.take("arguments")
+		sess.Args = m.params["arguments"]
+		delete(m.params, "arguments")
 	}
 	raw, err := m.canonical()
 	if err != nil {
