@@ -53,7 +53,6 @@ type Decision struct {
 	InPlace      bool     `json:"in_place,omitempty"` // in a folder of the project's own: it is never written to
 
 	path   string // relative to .sdd; "" of one in place
-	broken bool   // the file must not be written to
 	body   string // the text of its sections
 	terms  func() *terms
 	status string // of one in place: the text about its status, which may name other records
@@ -77,9 +76,7 @@ func (d Decision) Standing() string {
 }
 
 // Choice is what was decided.
-func (d Decision) Choice() string {
-	return cmp.Or(d.Chosen, d.Title)
-}
+func (d Decision) Choice() string { return cmp.Or(d.Chosen, d.Title) }
 
 // When is the day of the decision, "" when its file has none.
 func (d Decision) When() string {

@@ -144,7 +144,6 @@ func (d *Decisions) Elsewhere(ctx context.Context) (*index.Elsewhere, error) {
 	return n.elsewhere, nil
 }
 
-// readInPlace reads one of the project's own records.
 func readInPlace(root string, a discovery.ADR) (Decision, bool) {
 	src, err := textInPlace(root, a.Path)
 	if err != nil {
@@ -172,7 +171,7 @@ func readInPlace(root string, a discovery.ADR) (Decision, bool) {
 	} else if slices.Contains(record.StatusesOf(record.Decision, ""), a.Status) {
 		d.Status = a.Status
 	}
-	d.File, d.Source, d.InPlace, d.broken, d.path, d.Scope = a.Path, a.Path, true, true, "", record.Project
+	d.File, d.Source, d.InPlace, d.path, d.Scope = a.Path, a.Path, true, "", record.Project
 	if d.Chosen == d.Title {
 		d.Chosen = ""
 	}

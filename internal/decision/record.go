@@ -165,7 +165,6 @@ type recording struct {
 	applied  []Warning // of the last change
 }
 
-// record stores one decision.
 func (d *Decisions) record(ctx context.Context, in Input) (out Result, warnings []Warning, err error) {
 	cfg, err := d.prepare(&in)
 	if err != nil {
@@ -263,7 +262,6 @@ func (r *recording) identify(s *snapshot) {
 	}
 }
 
-// link resolves the links of the input.
 func (r *recording) link(s *snapshot) error {
 	r.links = map[string][]string{}
 	me, known := s.byID[r.id]
@@ -373,7 +371,6 @@ func (r *recording) change(before *record.Doc, exists bool) (after *record.Doc, 
 // linkKeys are the keys of links, in the order of the file and in which chains follow them.
 var linkKeys = []string{supersedesLink, dependsOnLink, relatesToLink}
 
-// keys are the keys of a new decision.
 func (r *recording) keys() []frontmatter.Set {
 	sets := []frontmatter.Set{
 		{Key: "title", Value: r.in.Decision}, {Key: "status", Value: cmp.Or(r.in.Status, accepted)}, {Key: "date", Value: r.today},

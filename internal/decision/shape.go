@@ -114,7 +114,6 @@ func partsOf(role part, blocks []markdown.Block) []part {
 	return parts
 }
 
-// read reads the decision in a file.
 func read(path string, src []byte) *Decision { return readDoc(path, record.Open(src)) }
 
 func readDoc(path string, doc *record.Doc) *Decision {
@@ -123,7 +122,7 @@ func readDoc(path string, doc *record.Doc) *Decision {
 		ID: r.ID, Title: r.Title, Status: record.StatusOf(record.Decision, r.Status), Created: r.Created, Scope: r.Scope,
 		Date: text(r.FrontMatter["date"]), Source: text(r.FrontMatter["source"]),
 		Supersedes: list(r.FrontMatter["supersedes"]), DependsOn: list(r.FrontMatter["depends_on"]), RelatesTo: list(r.FrontMatter["relates_to"]),
-		File: store.Folder + "/" + path, Etag: r.Etag, path: path, broken: !r.Writable,
+		File: store.Folder + "/" + path, Etag: r.Etag, path: path,
 	}
 	d.body = d.sections(&r)
 	d.terms = sync.OnceValue(d.newTerms)

@@ -12,6 +12,8 @@ import (
 	"github.com/blevesearch/snowballstem/english"
 	"github.com/blevesearch/snowballstem/russian"
 	"golang.org/x/text/unicode/norm"
+
+	"sdd/internal/pattern"
 )
 
 // The words of decisions answer two questions: are two texts the same decision, and how well does one match a question. The first is
@@ -83,31 +85,16 @@ func stem(w string) string {
 //go:embed words.txt
 var wordLists string
 
-// wordsOf returns the set of the words in the lists of that name.
-func wordsOf(name string) func() map[string]bool {
-	return sync.OnceValue(func() map[string]bool {
-		set := map[string]bool{}
-		for line := range strings.Lines(wordLists) {
-			if list, ok := strings.CutPrefix(line, name+": "); ok {
-				for w := range strings.FieldsSeq(list) {
-					set[w] = true
-				}
-			}
-		}
-		return set
-	})
-}
-
-var phrasing, taking, joining = wordsOf("phrasing"), wordsOf("taking"), wordsOf("joining")
+var wordSets = pattern.Lists(wordLists)
 
 // meaning is equal for two phrasings of one decision: the stems of their words in order.
 func meaning(text string) string {
 	var b strings.Builder
 	for _, w := range tokens(text) {
 		switch {
-		case taking()[w]:
+		case wordSets()["taking"][w]:
 			w = "use"
-		case phrasing()[w]:
+		case wordSets()["phrasing"][w]:
 			continue
 		default:
 			w = stem(w)
@@ -133,13 +120,13 @@ func itemKey(text string) string {
 
 // content are the stems of the words that texts are about, in order, each once: no joining words, such as hiragana in Japanese.
 func content(texts ...string) (out []string) {
-	seen := map[string]bool{}
+	seen, joining := map[string]bool{}, wordSets()["joining"]
 	for _, text := range texts {
 		for _, w := range tokens(text) {
-			if joining()[w] || len(w) > 64 || strings.TrimFunc(w, isHiragana) == "" {
+			if joining[w] || len(w) > 64 || strings.TrimFunc(w, isHiragana) == "" {
 				continue
 			}
-			if w = stem(w); !joining()[w] && !seen[w] {
+			if w = stem(w); !joining[w] && !seen[w] {
 				seen[w] = true
 				out = append(out, w)
 			}

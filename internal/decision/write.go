@@ -30,7 +30,6 @@ const (
 // lead is the sentence that names the chosen option.
 func lead(title string) string { return `Chosen option: "` + title + `"` }
 
-// compose makes the file of a new decision.
 func compose(title string, sets []frontmatter.Set, c record.Causes) (*record.Doc, []markdown.Warning, error) {
 	src, err := frontmatter.Apply(nil, record.Keys(record.Decision), sets)
 	if err != nil {
@@ -166,10 +165,8 @@ func (s *sections) add(known string, role, p part, label string, texts []string)
 	if own := s.own(p); p != role && own != nil {
 		known, role, label = own.Name, p, ""
 	}
-	sec := s.find(func(sec record.Section) bool { return strings.EqualFold(sec.Name, known) })
-	if sec == nil {
-		sec = cmp.Or(s.own(role), &record.Section{Name: known})
-	}
+	named := s.find(func(sec record.Section) bool { return strings.EqualFold(sec.Name, known) })
+	sec := cmp.Or(named, s.own(role), &record.Section{Name: known})
 	at := slices.IndexFunc(s.changes, func(c markdown.Change) bool { return c.Section.Name == sec.Name })
 	if at < 0 {
 		at = len(s.changes)

@@ -81,9 +81,7 @@ func ParseADR(file string, text []byte) (a ADR, ok bool) {
 	if err != nil {
 		return a, false
 	}
-	if a.Title == "" {
-		a.Title = OneLine(d.Title())
-	}
+	a.Title = cmp.Or(a.Title, OneLine(d.Title()))
 	usual := false
 	for _, section := range d.Sections {
 		switch name := strings.ToLower(section.Name); {

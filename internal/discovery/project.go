@@ -183,11 +183,9 @@ func (s *survey) contents(dir string) string {
 
 // Overview is a project in a few words and numbers.
 type Overview struct {
-	Kind     string   // of its packages: go, node, python, rust, jvm, dotnet, native, ruby, php, …; without a manifest "unknown"
-	Language string   // of most source files, "" without any
-	Files    int      // that git tracks or does not ignore; outside git, all
-	Lines    int      // of source files; an estimate for more than sampled files
-	Warnings []string // files that could not be read
+	Kind  string // of its packages: go, node, python, rust, jvm, dotnet, native, ruby, php, …; without a manifest "unknown"
+	Files int    // that git tracks or does not ignore; outside git, all
+	Lines int    // of source files; an estimate for more than sampled files
 }
 
 const (
@@ -203,12 +201,11 @@ func Look(ctx context.Context, root string) (Overview, error) {
 	}
 	defer s.close()
 	s.readManifests()
-	o := Overview{Kind: "unknown", Language: s.folders["."].code.main(), Files: len(s.files)}
+	o := Overview{Kind: "unknown", Files: len(s.files)}
 	if len(s.modules) > 0 {
 		o.Kind = s.modules[0].kind
 	}
 	o.Lines, err = s.lines(ctx)
-	o.Warnings = slices.Compact(slices.Sorted(slices.Values(s.warnings)))
 	return o, err
 }
 

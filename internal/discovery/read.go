@@ -146,7 +146,6 @@ func quoted(text string) string {
 	return "“" + strings.NewReplacer("“", "'", "”", "'", `"`, "'").Replace(text) + "”"
 }
 
-// code returns a command or name between backticks.
 func code(text string) string { return "`" + strings.ReplaceAll(OneLine(text), "`", "'") + "`" }
 
 // listing returns items as a list in a sentence, at most limit of them.

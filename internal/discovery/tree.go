@@ -10,11 +10,11 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"sdd/internal/git"
+	"sdd/internal/pattern"
 )
 
 // tree is the folder under discovery: the names of its files, and the heads of those that were read.
@@ -40,18 +40,7 @@ type folder struct {
 //go:embed names.txt
 var nameLists string
 
-var nameSets = sync.OnceValue(func() map[string]map[string]bool {
-	sets := map[string]map[string]bool{}
-	for line := range strings.Lines(nameLists) {
-		if set, words, ok := strings.Cut(line, ": "); ok && line[0] != '#' {
-			sets[set] = map[string]bool{}
-			for word := range strings.FieldsSeq(words) {
-				sets[set][word] = true
-			}
-		}
-	}
-	return sets
-})
+var nameSets = pattern.Lists(nameLists)
 
 // called reports whether a name of a folder is in a set of names.txt.
 func called(name, set string) bool { return nameSets()[set][name] }

@@ -42,3 +42,23 @@ func Words(list string) func() map[string]bool {
 		return set
 	})
 }
+
+// Lists is Words for lines of a name, a colon and words: it returns a set for each name. Lines of one name add up, and # begins a comment.
+func Lists(text string) func() map[string]map[string]bool {
+	return sync.OnceValue(func() map[string]map[string]bool {
+		sets := map[string]map[string]bool{}
+		for line := range strings.Lines(text) {
+			name, words, ok := strings.Cut(line, ": ")
+			if !ok || line[0] == '#' {
+				continue
+			}
+			if sets[name] == nil {
+				sets[name] = map[string]bool{}
+			}
+			for word := range strings.FieldsSeq(words) {
+				sets[name][word] = true
+			}
+		}
+		return sets
+	})
+}

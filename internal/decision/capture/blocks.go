@@ -84,14 +84,13 @@ func (s *splitter) lines(text string, line, depth int, inItem bool) {
 		l = strings.TrimSpace(l)
 		rest, isItem := item(l)
 		_, _, _, labelled := label(l)
-		lastRole, _ := roleOf(last)
 		switch {
 		case isData(l):
 			open = nil
 			continue
 		case isItem || inItem && n == 0:
 			s.out = append(s.out, textBlock{kind: listItem, text: rest, line: line + n, depth: depth})
-		case open == nil || labelled && depth == 0 || lastRole != noRole || trailers && trailer(l):
+		case open == nil || labelled && depth == 0 || roleOf(last) != noRole || trailers && trailer(l):
 			s.out = append(s.out, textBlock{text: l, line: line + n, depth: depth})
 			trailers = labelled
 		default:

@@ -52,32 +52,31 @@ var roles = sync.OnceValue(func() map[string]role {
 
 const maxLabel = 60 // bytes: a longer one is a sentence
 
-// roleOf returns the role of a heading or label, and its words in lower case.
-func roleOf(label string) (role, string) {
+func roleOf(label string) role {
 	s := plainLabel(label)
 	if s == "" || len(s) > maxLabel {
-		return noRole, s
+		return noRole
 	}
 	if r := roles()[s]; r != noRole {
-		return r, s
+		return r
 	}
 	// "Decision 3", "Decision (accepted)", "Decision on storage"
 	first, rest, _ := strings.Cut(s, " ")
 	if r := roles()[first]; r == decisionRole && (strings.HasPrefix(rest, "(") || strings.TrimLeft(rest, "0123456789.#") == "") {
-		return r, s
+		return r
 	}
 	// "Team decision", "Решение команды"
 	if words := strings.Fields(s); len(words) <= 3 {
 		for _, w := range words {
 			if noDecisionLabel()[w] {
-				return noRole, s
+				return noRole
 			}
 		}
 		if decisionNouns()[words[0]] || decisionNouns()[words[len(words)-1]] {
-			return decisionRole, s
+			return decisionRole
 		}
 	}
-	return noRole, s
+	return noRole
 }
 
 var decisionNouns = pattern.Words("decision decisions решение entscheidung beschluss decisión décision decisão")
@@ -109,8 +108,7 @@ func label(s string) (r role, name, rest string, ok bool) {
 		return noRole, "", "", false
 	}
 	name = marks[:cut]
-	r, _ = roleOf(name)
-	if r == noRole {
+	if r = roleOf(name); r == noRole {
 		return noRole, "", "", false
 	}
 	rest = strings.TrimLeft(marks[cut:], "*_ ")

@@ -67,7 +67,7 @@ func (r *reader) block(b textBlock) {
 	}
 	whole := strings.ReplaceAll(b.text, "\n", " ")
 	r.leave(b, whole)
-	if ro, _ := roleOf(whole); ro != noRole {
+	if ro := roleOf(whole); ro != noRole {
 		r.begin(ro)
 		return
 	}
@@ -114,7 +114,7 @@ func (r *reader) heading(b textBlock) {
 		r.record()
 	}
 	r.label, r.fresh, r.spoken, r.list = noRole, true, false, plainList
-	ro, _ := roleOf(b.text)
+	ro := roleOf(b.text)
 	if ro == noRole {
 		if named, name, rest, ok := label(b.text); ok && named == decisionRole {
 			r.labelled(named, name, textBlock{kind: paragraph, text: rest, line: b.line})
@@ -129,7 +129,6 @@ func (r *reader) record() {
 	r.last, r.status, r.rejected = -1, "", false
 }
 
-// labelled reads the text after a label.
 func (r *reader) labelled(ro role, name string, b textBlock) {
 	switch ro {
 	case decisionRole, outcomeRole:

@@ -12,10 +12,8 @@ const maxQuote = 600 // bytes within which a run of backticks must close
 
 // Sentence is a sentence of a text.
 type Sentence struct {
-	Text  string // line breaks as blanks, emphasis taken off
-	Line  int    // 1-based, where it begins
-	First bool   // the first of its paragraph or list item
-	Item  bool   // in a list
+	Text string // line breaks as blanks, emphasis taken off
+	Line int    // 1-based, where it begins
 }
 
 // Sentences returns the sentences in the paragraphs and lists of a text, which may be Markdown. Headings, tables, code and quotes have
@@ -48,7 +46,7 @@ func sentencesOf(b textBlock) []Sentence {
 		lead := len(raw) - len(strings.TrimLeft(raw, " \n\t"))
 		at := line + strings.Count(raw[:lead], "\n")
 		if clean := tidy(raw); clean != "" {
-			out = append(out, Sentence{clean, at, len(out) == 0, b.kind == listItem})
+			out = append(out, Sentence{clean, at})
 		}
 		line += strings.Count(raw, "\n")
 		start = end
