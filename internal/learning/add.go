@@ -22,9 +22,7 @@ func (l *Learnings) Add(ctx context.Context, in Input) (_ Stored, err error) {
 	defer secrets.Blame(&err, in)
 	if in.Color = strings.ToLower(strings.TrimSpace(in.Color)); in.Color == white {
 		in.Color = "green"
-		if in.Status == "" {
-			in.Status = done
-		}
+		in.Status = cmp.Or(in.Status, done)
 	}
 	allowed := "allowed: " + strings.Join(record.Colors, ", ") + ", white (green that is done)"
 	switch {

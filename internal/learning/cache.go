@@ -61,7 +61,6 @@ func (b *cache) sync(ctx context.Context) error {
 	return b.judge(ctx, first || len(updates) > 0)
 }
 
-// wrote records a file that this process has just written.
 func (b *cache) wrote(path string, src []byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -126,7 +125,6 @@ func (b *cache) namedLocked(id string) []*Idea {
 	return all
 }
 
-// newest returns all ideas, newest first.
 func (b *cache) newest() []*Idea {
 	b.state.Lock()
 	defer b.state.Unlock()

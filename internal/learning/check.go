@@ -71,7 +71,6 @@ func (l *Learnings) takenBack(s settings, all []*Idea) map[*Idea]*Verdict {
 	return out
 }
 
-// writeVerdict writes a verdict into the file.
 func (l *Learnings) writeVerdict(ctx context.Context, i *Idea) error {
 	v := i.Verdict
 	sets := archive(record.Stamp(l.now()), parentDone)

@@ -43,7 +43,6 @@ func CheckConfig(section any) error {
 	return err
 }
 
-// settings reads the section.
 func (l *Learnings) settings() (settings, error) {
 	cfg, err := l.st.Config()
 	if err != nil {

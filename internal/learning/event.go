@@ -302,7 +302,6 @@ func (e *events) all() iter.Seq2[position, stored] {
 	}
 }
 
-// positionOf reads a cursor.
 func positionOf(cursor string) (p position, err error) {
 	if cursor == "" {
 		return p, nil

@@ -103,7 +103,6 @@ func Kept(content string) string {
 // Warnings list the differences between the content as given and as stored.
 func (s Stored) Warnings() []Warning { return s.warnings }
 
-// clean checks the fields of an idea from elsewhere.
 func (m *Import) clean(in *Idea) (err error) {
 	lim := m.w.cfg.Limits
 	if !slices.Contains(record.Colors, in.Color) {

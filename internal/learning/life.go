@@ -109,7 +109,6 @@ func (l *Learnings) Review(ctx context.Context, a Action) (_ Reviewed, err error
 	return out, nil
 }
 
-// act applies an action to one idea.
 func (l *Learnings) act(ctx context.Context, i *Idea, a Action) (Moved, error) {
 	if !i.Learning() && a.Action != "edit" {
 		return Moved{}, fault.New(fault.Invalid, "%s is an idea of colour %s: %s is for learnings", i.ID, i.Color, a.Action).For("action").
@@ -278,10 +277,18 @@ func (l *Learnings) finished(ctx context.Context, id string, a Action, out *Revi
 	}
 	children := l.childrenOf(id)
 	if parent != nil {
-		m, err := l.setDone(ctx, parent.ID, at, a)
+		m := Moved{ID: parent.ID, Kind: string(record.Idea), To: done}
+		by := putting{op: "review done", tool: a.Tool, session: a.Session, detail: map[string]string{"action": done}}
+		now, err := l.set(ctx, parent.ID, by, func(i *Idea) []frontmatter.Set {
+			if m.From = i.Status; i.Status == done {
+				return nil
+			}
+			return []frontmatter.Set{{Key: "status", Value: done}, {Key: "done_at", Value: at}}
+		})
 		if err != nil {
 			return err
 		}
+		m.File, m.Etag = now.File, now.Etag
 		out.Items = append(out.Items, m)
 	}
 	if parent == nil && len(children) == 0 {
@@ -321,24 +328,6 @@ func (l *Learnings) finished(ctx context.Context, id string, a Action, out *Revi
 	return nil
 }
 
-// setDone sets the parent's file to done.
-func (l *Learnings) setDone(ctx context.Context, id, at string, a Action) (Moved, error) {
-	m := Moved{ID: id, Kind: string(record.Idea), To: done}
-	by := putting{op: "review done", tool: a.Tool, session: a.Session, detail: map[string]string{"action": done}}
-	now, err := l.set(ctx, id, by, func(i *Idea) []frontmatter.Set {
-		if m.From = i.Status; i.Status == done {
-			return nil
-		}
-		return []frontmatter.Set{{Key: "status", Value: done}, {Key: "done_at", Value: at}}
-	})
-	if err != nil {
-		return m, err
-	}
-	m.File, m.Etag = now.File, now.Etag
-	return m, nil
-}
-
-// archive returns the keys of an archived learning.
 func archive(at, reason string) []frontmatter.Set {
 	return []frontmatter.Set{{Key: "status", Value: archived}, {Key: "archived_at", Value: at}, {Key: "archived_reason", Value: reason}}
 }

@@ -74,14 +74,12 @@ const (
 	countsName    = "learning.log"
 )
 
-// count appends a line to the counts.
 func (l *Learnings) count(row string) {
 	if l.st.Exists() {
 		l.appendLine(metricsFolder, countsName, row, math.MaxInt64)
 	}
 }
 
-// counts returns the counts of this machine.
 func (l *Learnings) counts() (duplicates, prompts, injected int) {
 	src, _ := l.readPrivate(metricsFolder, countsName, math.MaxInt64)
 	for row := range strings.Lines(string(src)) {

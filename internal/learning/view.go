@@ -2,6 +2,7 @@ package learning
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -46,7 +47,6 @@ func (l *Learnings) View(ctx context.Context, name string) ([]byte, error) {
 		With("views: " + strings.Join(slices.Sorted(maps.Keys(pages)), ", "))
 }
 
-// pages renders every view.
 func (l *Learnings) pages() map[string][]byte {
 	byCategory, byPersona := map[string][]*Idea{}, map[string][]*Idea{}
 	for _, i := range l.cache.oldest() {
@@ -68,10 +68,7 @@ func (l *Learnings) pages() map[string][]byte {
 	var b bytes.Buffer
 	b.WriteString("# Project Learnings\n")
 	for _, c := range inOrder(byCategory) {
-		name := record.OneLine(c)
-		if name == "" {
-			name = "General"
-		}
+		name := cmp.Or(record.OneLine(c), "General")
 		b.WriteString("\n## " + name + "\n")
 		writeItems(&b, byCategory[c])
 	}
@@ -123,10 +120,7 @@ func writeItems(b *bytes.Buffer, list []*Idea) {
 
 // title is a persona as a heading has it.
 func title(persona string) string {
-	name := record.OneLine(persona)
-	if name == "" {
-		return "Agent"
-	}
+	name := cmp.Or(record.OneLine(persona), "agent")
 	r, n := utf8.DecodeRuneInString(name)
 	return string(unicode.ToUpper(r)) + name[n:]
 }

@@ -1,6 +1,9 @@
 package classify
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // NearDuplicate is the similarity from which two learnings may be the same.
 const NearDuplicate = 0.75
@@ -49,10 +52,7 @@ func bagOf(content string) bag {
 			continue
 		}
 		w := t.subject()
-		if l, ok := long[w]; ok {
-			w = l
-		}
-		g.words[w] = true
+		g.words[cmp.Or(long[w], w)] = true
 	}
 	g.text = strings.Join(all, " ")
 	for i := 0; i+3 <= len(g.text); i++ {

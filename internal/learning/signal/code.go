@@ -264,9 +264,7 @@ func (c *code) closes(l []byte) (int, bool) {
 }
 
 // run returns how many bytes b v begins with.
-func run(v []byte, b byte) int {
-	return len(v) - len(bytes.TrimLeft(v, string(b)))
-}
+func run(v []byte, b byte) int { return len(v) - len(bytes.TrimLeft(v, string(b))) }
 
 // firstLine is v up to its first line end.
 func firstLine(v []byte) []byte {
