@@ -172,7 +172,6 @@ func (c *Candidate) base() string {
 	return strings.TrimPrefix(record.HexFile(record.Kind(c.Kind), c.ID, first, ""), record.Folder(record.Kind(c.Kind))+"/")
 }
 
-// compose returns the file of a ready candidate.
 func (c *Candidate) compose() ([]byte, error) {
 	var sets []frontmatter.Set
 	set := func(key string, v any) {

@@ -1,6 +1,7 @@
 package candidate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -181,7 +182,6 @@ func (i *Inbox) Propose(ctx context.Context, spec string, uncommitted Range, by 
 	return out, err
 }
 
-// find returns the candidates in changes.
 func (i *Inbox) find(ctx context.Context, r Range) ([]Candidate, error) {
 	found, err := i.extract(ctx, r)
 	if err != nil {
@@ -235,17 +235,11 @@ func (i *Inbox) ranged(ctx context.Context, spec string, uncommitted Range) (Ran
 	if strings.HasPrefix(to, ".") {
 		return r, bad("%q is no range: what two branches have apart is not extracted", record.Brief(spec))
 	}
-	if to == "" {
-		to = "HEAD"
-	}
-	if r.To, err = r.Repo.Resolve(ctx, to); err != nil {
+	if r.To, err = r.Repo.Resolve(ctx, cmp.Or(to, "HEAD")); err != nil {
 		return r, err
 	}
 	if two {
-		if from == "" {
-			from = "HEAD"
-		}
-		r.From, err = r.Repo.Resolve(ctx, from)
+		r.From, err = r.Repo.Resolve(ctx, cmp.Or(from, "HEAD"))
 	}
 	return r, err
 }
