@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"cmp"
 	"fmt"
 	"regexp/syntax"
 	"slices"
@@ -125,10 +126,7 @@ var shortRoles = sync.OnceValue(func() map[string]string {
 
 func longRole(r string) string {
 	r = strings.ToLower(r)
-	if long, ok := shortRoles()[r]; ok {
-		return long
-	}
-	return r
+	return cmp.Or(shortRoles()[r], r)
 }
 
 // filter returns a function that reports whether an object passes the filters. An unknown domain or role is

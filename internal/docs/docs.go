@@ -248,7 +248,6 @@ type answer struct {
 	score *int // of its name; nil when its text matches
 }
 
-// find returns the matching objects in order.
 func (w *wanted) find(inv *inventory.Inventory, keep func(int) bool) []match.Hit {
 	switch {
 	case w.re != nil:

@@ -60,7 +60,6 @@ func (t localTree) address(path string) *url.URL {
 	return fileURL(filepath.Join(t.dir, filepath.FromSlash(path)))
 }
 
-// fileURL is the address of a file.
 func fileURL(path string) *url.URL {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {

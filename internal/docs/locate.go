@@ -361,7 +361,6 @@ func (r *Reader) inventory(t tree, name string) (*inventory.Inventory, string, e
 	})
 }
 
-// sourceFault is the fault of a source.
 func sourceFault(shown string, code fault.Code, format string, args ...any) error {
 	return fault.New(code, "%s %s", shown, fmt.Sprintf(format, args...)).For("source").
 		With("build or install the documentation again, or choose from sdd docs --list")

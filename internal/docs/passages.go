@@ -124,7 +124,6 @@ func (s *openSource) nameThem(out []answer, at map[string]int) {
 	}
 }
 
-// passagesOf returns the index of a folder's pages.
 func (r *Reader) passagesOf(ctx context.Context, t localTree) (*prose.Index, error) {
 	r.building.Lock() // one at a time: a second caller finds the first one's index
 	defer r.building.Unlock()

@@ -108,7 +108,6 @@ func failed(code, format string, args ...any) *failure {
 	return &failure{code, fmt.Sprintf(format, args...)}
 }
 
-// nameOf returns the name of the object at an anchor.
 func (s *openSource) nameOf(anchor string) string {
 	if !strings.HasPrefix(anchor, "_CPP") && !strings.HasPrefix(anchor, "c.") && !strings.Contains(anchor, "-") {
 		return anchor
@@ -317,5 +316,4 @@ func hashOf(data []byte) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// shorten shortens a text for a message.
 func shorten(s string) string { return fault.Cut(s, 121) }

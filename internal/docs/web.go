@@ -246,7 +246,6 @@ func (r *Reader) openWebTree(t *webTree, name string) (*openSource, error) {
 	return s, nil
 }
 
-// format is an age for a result.
 func (a age) format() (fetched string, stale bool) {
 	if a.fetched.IsZero() {
 		return "", false
@@ -254,7 +253,6 @@ func (a age) format() (fetched string, stale bool) {
 	return a.fetched.UTC().Format("2006-01-02T15:04:05Z"), a.stale
 }
 
-// webFault is the fault of a download that a source needs.
 func webFault(shown string, err error) error {
 	if f, ok := errors.AsType[*fault.Error](err); ok {
 		return f
@@ -283,7 +281,6 @@ func withoutUser(s string) string {
 	return scheme + "://" + rest
 }
 
-// errNotThere reports whether a file of a tree does not exist.
 func errNotThere(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fetch.ErrNotFound)
 }

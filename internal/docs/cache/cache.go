@@ -23,7 +23,6 @@ type Folder struct {
 	Most int64 // bytes of all files
 }
 
-// file returns the path of a key's file.
 func (f Folder) file(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return filepath.Join(f.Path, prefix+hex.EncodeToString(sum[:16]))

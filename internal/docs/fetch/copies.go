@@ -57,7 +57,6 @@ func (c *Client) load(key string, q Request) *copied {
 	return &copied{Document{Data: data, Type: h.Type, URL: at, Fetched: h.Fetched}, h.ETag, h.Modified}
 }
 
-// store caches a copy.
 func (c *Client) store(key string, k *copied) {
 	line, err := json.Marshal(head{key, k.URL.String(), k.Type, k.ETag, k.Modified, k.Fetched.UTC(), sumOf(k.Data)})
 	if err == nil && len(line) < maxHead {

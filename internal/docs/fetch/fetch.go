@@ -258,7 +258,6 @@ func retryAfter(res *http.Response) (time.Duration, bool) {
 	return 0, false
 }
 
-// take reads the server's response.
 func (c *Client) take(q Request, key string, kept *copied, res *http.Response) (Document, error) {
 	switch code := res.StatusCode; {
 	case code == http.StatusNotModified && kept != nil:

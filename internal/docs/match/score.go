@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"math/bits"
 	"strings"
 	"unicode"
@@ -268,10 +269,8 @@ func plainForm(s string) string {
 }
 
 func newQuery(s string) *query {
-	q := &query{raw: strings.TrimSpace(s), plain: plainForm(s)}
-	if q.plain == "" {
-		q.plain = q.raw // only marks: the query means them
-	}
+	q := &query{raw: strings.TrimSpace(s)}
+	q.plain = cmp.Or(plainForm(s), q.raw) // only marks: the query means them
 	q.folded = fold(q.plain)
 	q.squeezed = squeeze(q.folded)
 	q.tokens = strings.FieldsFunc(q.folded, func(r rune) bool { return !letter(r) })

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -335,7 +336,6 @@ func (p *Page) target(n int32) bool {
 	return p.empty(n)
 }
 
-// isSection reports whether a div is a section.
 func (p *Page) isSection(n int32) bool { return p.has(n, "section") && p.sectionHead(n) != 0 }
 
 // sectionHead returns the heading at the start of a section, 0 for none.
@@ -470,9 +470,7 @@ func (p *Page) documented(o, h int32) span {
 }
 
 // item is the block at or around an anchor.
-func (p *Page) item(n int32) span {
-	return span{nodes: []int32{n}, leave: p.isObjectList}
-}
+func (p *Page) item(n int32) span { return span{nodes: []int32{n}, leave: p.isObjectList} }
 
 // rubric is the part below a title that is not a heading element.
 func (p *Page) rubric(n int32) span {
@@ -675,10 +673,7 @@ func (p *Page) rustdoc(n int32) (span, bool) {
 		head = code
 	}
 	s := span{heads: []int32{head}}
-	box := p.up(n, func(m int32) bool { return p.nodes[m].tag == atom.Summary })
-	if box == 0 {
-		box = n
-	}
+	box := cmp.Or(p.up(n, func(m int32) bool { return p.nodes[m].tag == atom.Summary }), n)
 	for c := p.nodes[box].next; c != 0; c = p.nodes[c].next {
 		if p.nodes[c].text && p.blank(c) {
 			continue

@@ -160,7 +160,6 @@ func (s *spans) around(mark string, n int32) {
 	s.place(text, before, after)
 }
 
-// code adds a code span.
 func (s *spans) code(t string) {
 	before, after := edges(t)
 	s.space = s.space || before
@@ -258,9 +257,7 @@ func escape(word string, label, open bool) string {
 	return b.String()
 }
 
-func punctuation(c byte) bool {
-	return c > ' ' && c < 0x7f && !alnum(c)
-}
+func punctuation(c byte) bool { return c > ' ' && c < 0x7f && !alnum(c) }
 
 func alnum(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c >= utf8.RuneSelf

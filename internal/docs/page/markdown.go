@@ -121,7 +121,6 @@ func (r *renderer) standsAlone(n int32) bool {
 	}) != 0
 }
 
-// block returns one block element.
 func (r *renderer) block(n int32) string {
 	p := r.p
 	r.work++
@@ -315,9 +314,7 @@ func (r *renderer) definitions(n int32) string {
 }
 
 // blockMark reports whether a line is not a paragraph.
-func blockMark(t string) bool {
-	return begins(t, "- ", "> ", "#", "```", "| ")
-}
+func blockMark(t string) bool { return begins(t, "- ", "> ", "#", "```", "| ") }
 
 // begins reports whether a text begins with one of the marks.
 func begins(t string, marks ...string) bool {

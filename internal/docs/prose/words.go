@@ -112,7 +112,6 @@ func identifier(w string, yield func(string)) {
 func lower(c byte) bool { return 'a' <= c && c <= 'z' }
 func upper(c byte) bool { return 'A' <= c && c <= 'Z' }
 
-// stem returns the common stem of an English word's forms.
 func stem(w string) string {
 	if len(w) < 3 || w[0] >= utf8.RuneSelf {
 		return w
