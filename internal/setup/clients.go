@@ -108,7 +108,7 @@ var clients = []*client{
 		id: "opencode", name: "opencode", programs: []string{"opencode"}, keys: []string{"mcp"},
 		entry:   entryForm{kind: "local", joined: true, more: []jsonc.Member{{Name: "enabled", Value: true}}},
 		project: "opencode.json", user: "xdg:opencode/opencode.json", signs: []string{"xdg:opencode"},
-		commands: &commandFolder{".opencode/commands", "xdg:opencode/commands", "%s.md", opencodeCommand},
+		commands: &commandFolder{".opencode/commands", "xdg:opencode/commands", "%s.md", described(givenArguments)},
 	},
 	{
 		id: "zed", name: "Zed", programs: []string{"zed", "zeditor"}, keys: []string{"context_servers"},
@@ -117,7 +117,7 @@ var clients = []*client{
 	{
 		id: "windsurf", name: "Windsurf", programs: []string{"windsurf"}, keys: servers, pinned: true,
 		user: "~/.codeium/windsurf/mcp_config.json", signs: []string{"~/.codeium/windsurf"},
-		commands: &commandFolder{".windsurf/workflows", "~/.codeium/windsurf/global_workflows", "%s.md", windsurfCommand},
+		commands: &commandFolder{".windsurf/workflows", "~/.codeium/windsurf/global_workflows", "%s.md", described(givenBehind)},
 	},
 }
 
@@ -295,7 +295,6 @@ func (p jsonPlace) kept(src []byte) (n int) {
 	return n
 }
 
-// at is the place of a path in the client's files.
 func (c *client) at(path ...string) place {
 	if c.id == "codex" {
 		return tomlTable{path}

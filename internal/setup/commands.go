@@ -53,12 +53,9 @@ func claudeCommand(_ string, p prompt.Prompt) string {
 	return frontMatter(p.File(givenArguments), description(p), hint(p), byHandOnly)
 }
 
-func opencodeCommand(_ string, p prompt.Prompt) string {
-	return frontMatter(p.File(givenArguments), description(p))
-}
-
-func windsurfCommand(_ string, p prompt.Prompt) string {
-	return frontMatter(p.File(givenBehind), description(p))
+// described is a command with its description alone.
+func described(given string) func(string, prompt.Prompt) string {
+	return func(_ string, p prompt.Prompt) string { return frontMatter(p.File(given), description(p)) }
 }
 
 // cursorCommand has no front matter: Cursor passes on the whole file.

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -120,8 +121,5 @@ func HTTPAddr(addr string) (string, error) {
 		return "", fault.New(fault.Invalid, "%q is no address with a port", fault.Cut(addr, 64)).For("http").
 			With("give one like " + DefaultHTTPAddr)
 	}
-	if host == "" {
-		host = "127.0.0.1"
-	}
-	return net.JoinHostPort(host, port), nil
+	return net.JoinHostPort(cmp.Or(host, "127.0.0.1"), port), nil
 }

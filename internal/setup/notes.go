@@ -96,7 +96,6 @@ func (b noteFolder) backup(target string) string {
 	return filepath.Join(b.folder(target), "before-"+strings.TrimPrefix(filepath.Base(target), "."))
 }
 
-// read returns the note of a file, nil for none.
 func (b noteFolder) read(target string) *note {
 	if n := noteIn(b.folder(target)); n != nil && n.File == target && n.Part == b.part {
 		return n
@@ -104,7 +103,6 @@ func (b noteFolder) read(target string) *note {
 	return nil
 }
 
-// noteIn returns the note in a folder, nil for none.
 func noteIn(folder string) (n *note) {
 	data, err := os.ReadFile(filepath.Join(folder, noteName))
 	if err != nil || json.Unmarshal(data, &n) != nil {

@@ -62,7 +62,6 @@ func (st *step) byHand(line int, text, fix string) {
 	st.State, st.Line, st.Text, st.Fix = ByHand, line, text, fix
 }
 
-// changes sets the change of the file.
 func (st *step) changes(state ChangeState, after []byte, exists bool) {
 	st.State, st.after, st.exists, st.write = state, after, exists, true
 	st.Diff = unifiedDiff(st.Shown, st.file.src, after, st.file.exists, exists)
@@ -71,7 +70,6 @@ func (st *step) changes(state ChangeState, after []byte, exists bool) {
 	}
 }
 
-// start returns a step for the file of a piece at a path.
 func (s Surroundings) start(p piece, path string) (step, error) {
 	st := step{Change: Change{For: p.user, Scope: p.scope, File: filepath.ToSlash(path), Shown: s.shown(p.root, path)}, part: p.part}
 	inside := ""

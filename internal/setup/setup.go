@@ -196,7 +196,6 @@ func (w *worker) removeAll(r Request, chosen []*client, edited []*editor) {
 	}
 }
 
-// applyHooks adds the hooks of clients, or removes them.
 func (w *worker) applyHooks(r Request) error {
 	s := w.s
 	if r.Commands || r.Instructions || len(r.Editors) > 0 {

@@ -32,7 +32,6 @@ func readTOML(src []byte) (map[string]any, error) {
 	return all, nil
 }
 
-// get returns the table as a map; ok is false when there is none.
 func (t tomlTable) get(src []byte) (value any, line int, ok bool, err error) {
 	all, err := readTOML(src)
 	if err != nil {
@@ -44,7 +43,6 @@ func (t tomlTable) get(src []byte) (value any, line int, ok bool, err error) {
 	return value, line, ok, nil
 }
 
-// line is the line on which an existing table begins.
 func (t tomlTable) line(src []byte) int {
 	start, _ := t.find(src)
 	if parts := t.parts(src); start < 0 && len(parts) > 0 {
@@ -113,7 +111,6 @@ func (t tomlTable) set(src []byte, entry []jsonc.Member) ([]byte, error) {
 
 func (tomlTable) kept([]byte) int { return 0 }
 
-// remove returns the file without the table.
 func (t tomlTable) remove(src []byte, _ int) ([]byte, bool, error) {
 	all, err := readTOML(src)
 	if err != nil {

@@ -85,7 +85,6 @@ func (s Surroundings) Uninstall(ctx context.Context, root string, dryRun, purge,
 	return u, nil
 }
 
-// tracked reports whether git has files of a folder.
 func tracked(ctx context.Context, folder string) bool {
 	if info, err := os.Lstat(folder); err != nil || !info.IsDir() {
 		return false
@@ -129,7 +128,6 @@ func (s Surroundings) takeOutOfRepository(ctx context.Context, root string, u *U
 	return err
 }
 
-// takeOutOfFiles removes the program from files of others.
 func (s Surroundings) takeOutOfFiles(root string, u *Uninstalled) {
 	w := s.worker(u.DryRun)
 	defer func() {

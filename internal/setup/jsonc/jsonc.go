@@ -322,7 +322,6 @@ type style struct {
 	tight   bool   // without blanks
 }
 
-// style reads the form from the text's first member.
 func (d *document) style() style {
 	st := style{newline: Newline(d.src), unit: "  "}
 	root, _ := d.root.Value.(*hujson.Object)
