@@ -294,7 +294,6 @@ func hasLine(text, line string) bool {
 	return slices.ContainsFunc(strings.Split(text, "\n"), func(l string) bool { return strings.TrimSpace(l) == line })
 }
 
-// keys returns the keys of a new fact.
 func (a *adding) keys() []frontmatter.Set {
 	in, scope := a.in, ""
 	if in.Scope == record.Personal {

@@ -152,9 +152,7 @@ func (f *Facts) differsFromCommitted(ctx context.Context, one *Fact, now tree) b
 }
 
 // within reports whether a path is that folder or is in a folder of that name.
-func within(path, folder string) bool {
-	return slices.Contains(strings.Split(path, "/"), folder)
-}
+func within(path, folder string) bool { return slices.Contains(strings.Split(path, "/"), folder) }
 
 // skipped are folders of other programs, for use where git does not list the ignored files.
 var skipped = strings.Fields(".git .hg .svn .sdd node_modules vendor .venv venv __pycache__ target dist build")

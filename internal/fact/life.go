@@ -90,7 +90,6 @@ func (f *Facts) Review(ctx context.Context, a Action) (_ Reviewed, err error) {
 	return out, nil
 }
 
-// act applies an action to one fact.
 func (f *Facts) act(ctx context.Context, one *Fact, a Action) (Moved, error) {
 	allow := func(now *Fact, m *Moved) error {
 		f.judgeNow(ctx, now)
@@ -160,7 +159,6 @@ func (f *Facts) supersede(ctx context.Context, older *Fact, by, tool, session st
 	})
 }
 
-// purge removes the file of a fact.
 func (f *Facts) purge(ctx context.Context, one *Fact, a Action, allow func(now *Fact, m *Moved) error) (Moved, error) {
 	m := Moved{ID: one.ID, Kind: string(record.Fact), File: one.File}
 	saved, err := f.st.Remove(ctx, store.Edit{

@@ -200,7 +200,6 @@ func (d *Doc) isInline(n *node, at Span) bool {
 	return lineContentEnd(d.Src[:at.End], at.Start) == at.End
 }
 
-// replace returns the file with the value of e replaced.
 func (d *Doc) replace(e entry, n *node) []byte {
 	if n.kind == kindList && len(n.items) > 0 {
 		if list, ok := d.list(e); ok {
@@ -253,7 +252,6 @@ func (d *Doc) literalIndent(e entry) string {
 	return d.indent() + "  "
 }
 
-// insert returns the file with a new key.
 func (d *Doc) insert(order []string, key string, n *node) ([]byte, error) {
 	if d.root.style == styleFlow && len(d.root.items) > 0 {
 		return nil, d.damaged(key, nil)

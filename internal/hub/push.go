@@ -269,7 +269,6 @@ func merged(list []byte, at place, gone map[int]bool, add []added) ([]byte, erro
 	return out, nil
 }
 
-// store writes the rows of record.
 func (b *batch) store(id int, changed, removed []*row) {
 	var gone []int
 	for _, r := range slices.Concat(changed, removed) {

@@ -182,9 +182,7 @@ func codexRecords() func([]byte, int) []Message {
 		m := Message{Time: at(r.Timestamp), Session: session, Line: n}
 		switch r.Type + " " + p.Type {
 		case "session_meta ":
-			if session == "" {
-				session = p.ID
-			}
+			session = cmp.Or(session, p.ID)
 			return nil
 		case "event_msg user_message":
 			m.Text = p.Message

@@ -83,7 +83,6 @@ type item struct {
 	links   map[string][]string   // of a decision: the ids by the key for them, one of relationTypes
 }
 
-// relate links a decision to another one.
 func (i *item) relate(key string, to item) {
 	if i.links == nil {
 		i.links = map[string][]string{}
@@ -103,7 +102,6 @@ func (r *reading) leave(from, format string, args ...any) {
 	r.left = append(r.left, Left{From: from, Why: fmt.Sprintf(format, args...)})
 }
 
-// leaveSome leaves n things out, if there are any.
 func (r *reading) leaveSome(from string, n int, why string) {
 	if n > 0 {
 		r.left = append(r.left, Left{From: from, Why: why, Count: n})

@@ -138,7 +138,6 @@ func unreadable(path string, err error) error {
 	return fault.New(fault.Unavailable, "%q cannot be read: %v", path, err).For("FILE").With("look at its rights")
 }
 
-// readWhole reads a file of at most most bytes.
 func readWhole(path string, most int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

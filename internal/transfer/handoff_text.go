@@ -210,7 +210,6 @@ type point struct {
 	rest string // the text after it, from the line end on
 }
 
-// task is a point with a checkbox.
 func task(p point) string { return cmp.Or(p.box, "[ ]") + " " + p.text + p.rest }
 
 // unclear is a point with Spec Kit's mark for an open question, unless it is ticked.
@@ -223,7 +222,6 @@ func unclear(p point) string {
 
 var taskBox = pattern.Late(`^\[[ xX]\][ \t]+`)
 
-// onlyParagraphs reports whether a text consists of paragraphs.
 func onlyParagraphs(blocks []markdown.Block) bool {
 	return !slices.ContainsFunc(blocks, func(b markdown.Block) bool { return b.Kind != markdown.Paragraph })
 }

@@ -274,7 +274,6 @@ func (f *found) of(u unit) (out []Candidate) {
 	return out
 }
 
-// sentence describes an item.
 func (i item) sentence() string {
 	in := " (" + plainPath(i.path) + ")"
 	switch {
