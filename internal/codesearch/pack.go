@@ -445,7 +445,7 @@ func (all sheets) shown(list []candidate) (out []Snippet, omitted int) {
 					continue
 				}
 				taken[i] = true
-				if n := len(out) - 1; n < 0 || out[n].Path != s.path || out[n].EndLine+1 != r.number {
+				if n := len(out) - 1; n < first || out[n].EndLine+1 != r.number {
 					out = append(out, Snippet{Path: s.path, StartLine: r.number, Source: s.source})
 				}
 				n := &out[len(out)-1]

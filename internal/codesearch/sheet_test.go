@@ -87,3 +87,21 @@ func TestDefinitionFirst(t *testing.T) {
 		t.Errorf("the first range is %d-%d\n%s", first.StartLine, first.EndLine, r.Text())
 	}
 }
+
+// The lines below a range of another source are a range of their own, which has its own source and records.
+func TestSourcesStayApart(t *testing.T) {
+	list := []candidate{
+		{Snippet: Snippet{Path: "a.go", StartLine: 1, EndLine: 2, Text: "one\ntwo", Source: sourceRAG}},
+		{Snippet: Snippet{Path: "a.go", StartLine: 3, EndLine: 3, Text: "three", Source: sourceGrep}, about: []About{{"fact-000000000000", 3, 3}}},
+	}
+	all := sheetsOf(list)
+	for _, s := range all {
+		for i := range s.rows {
+			s.rows[i].shown = true
+		}
+	}
+	out, omitted := all.shown(list)
+	if len(out) != 2 || omitted != 0 || out[0].Text != "one\ntwo" || out[0].Records != nil || out[1].Source != sourceGrep || len(out[1].Records) != 1 {
+		t.Errorf("%+v, %d omitted", out, omitted)
+	}
+}
