@@ -29,7 +29,7 @@ func newContext(a *session) *cobra.Command {
 			out, missed, err := w.BriefFrom(ctx, hub, q)
 			a.noteMissed(missed)
 			for _, s := range out.Suggestions {
-				fmt.Fprintln(a.err, "suggestion: "+a.safe(asCommand.Replace(s)))
+				fmt.Fprintln(a.err, "suggestion: "+a.safe(asCommand(s)))
 			}
 			fault.Check(err)
 			return a.print(answer.Whole{Context: out.Context, Result: out}, func() string { return out.Context })

@@ -336,13 +336,16 @@ func (a *session) note(what string, err error) { a.printFault("note: "+what, fau
 func (a *session) printFault(prefix string, f *fault.Error) {
 	fmt.Fprintln(a.err, prefix+": "+a.safe(f.Error()))
 	if f.Hint != "" {
-		fmt.Fprintln(a.err, "hint: "+a.safe(asCommand.Replace(f.Hint)))
+		fmt.Fprintln(a.err, "hint: "+a.safe(asCommand(f.Hint)))
 	}
 }
 
 // asCommand names the commands of this program instead of the tools of the same use cases.
-var asCommand = strings.NewReplacer("sdd_review action list kind candidate", "sdd review list --kind candidate", "sdd_review action ", "sdd review ",
-	"sdd_get", "sdd show", "action list", "sdd review list", "sdd_", "sdd ")
+func asCommand(text string) string { return toolNames.Replace(" " + text)[1:] }
+
+// toolNames has each name after a space: in a path it stays.
+var toolNames = strings.NewReplacer(" sdd_review action list kind candidate", " sdd review list --kind candidate", " sdd_review action ", " sdd review ",
+	" sdd_get", " sdd show", " action list", " sdd review list", " sdd_", " sdd ")
 
 func (a *session) report(err error) int {
 	if code, ok := errors.AsType[errExit](err); ok {
