@@ -79,7 +79,7 @@ var locale = pattern.Late(`(?i)([/._-])(?:ar|bg|bn|cn|da|de|el|es|fa|fi|fr|he|hi
 	`(?:[-_](?:hans|hant|[a-z]{2}))?([/.])`)
 
 // changed finds questions about versions and changes.
-var changed = pattern.Late(`(?i)\bv?\d+\.\d+|\b(chang(e|es|ed|elog)|added|removed|deprecated|history|releases?|released|since|news?|version)\b`)
+var changed = pattern.Late(`(?i)\bv?\d+\.\d+|\b(chang(e|es|ed|elog)|added|removed|deprecated|history|releases?|released|since|news|version)\b`)
 
 // read returns the documents of the project at dir that may answer the question, those at its top first, within the limits.
 // Translations of others are among them if the question has letters that are not in ASCII, lists of changes if it is about changes.
