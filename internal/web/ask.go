@@ -11,6 +11,7 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/pattern"
 	"sdd/internal/record"
+	"sdd/internal/tokens"
 )
 
 // askPage shows the text that an agent gets for a question.
@@ -24,6 +25,7 @@ type askPage struct {
 	Answer  answer.Result
 	Text    string
 	Shown   template.HTML // Text as a page, its ids as links
+	Parts   chart         // its tokens by kind of record
 	Sources []link
 	Omitted []link
 }
@@ -60,7 +62,7 @@ func (s *site) brief(r *http.Request, p *askPage) {
 	p.Answer = fault.Must(s.Answers.Brief(r.Context(),
 		answer.Query{Query: p.Query, MaxTokens: p.Limit, ReadOnly: true, Tool: "page", Session: s.session}))
 	p.Text = visible(p.Answer.Context)
-	p.Shown = s.linked(s.markdown(p.Text, "", 2))
+	p.Shown, p.Parts = s.linked(s.markdown(p.Text, "", 2)), partsOf(p.Answer.Context, p.Limit)
 	if p.Limit > 0 {
 		p.Share = percent(float64(p.Answer.TokensUsed) / float64(p.Limit))
 	}
@@ -106,4 +108,31 @@ func (s *site) linked(page template.HTML) template.HTML {
 			return `<a href="` + html.EscapeString(to) + `">` + id + `</a>`
 		})
 	}))
+}
+
+// answerKinds are the kinds of records in an answer by the beginning of their ids, and what belongs to none.
+var answerKinds = []string{"fact", "decision", "explore", "idea", "other"}
+
+// partsOf adds up the tokens of an answer by the kind of the record that each line belongs to.
+func partsOf(text string, limit int) chart {
+	count, kind := map[string]int{}, "other"
+	for line := range strings.Lines(text) {
+		if id, ok := strings.CutPrefix(line, "- ["); ok {
+			kind = "other"
+			for _, k := range answerKinds {
+				if strings.HasPrefix(id, k) {
+					kind = k
+				}
+			}
+		} else if line[0] == '#' {
+			kind = "other"
+		}
+		count[kind] += tokens.Count(line)
+	}
+	known := answerKinds
+	if used := sum(count); limit > used {
+		count["unused"] = limit - used
+		known = append(known[:len(known):len(known)], "unused")
+	}
+	return counted("bar", "kind", "Tokens by kind of record", count, known, unlinked)
 }

@@ -2,19 +2,22 @@ package web
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
 
 	"sdd/internal/app"
 	"sdd/internal/check"
 	"sdd/internal/fault"
+	"sdd/internal/record"
 	"sdd/internal/setup"
 )
 
 type healthPage struct {
 	Status                 app.Status
 	Lines                  []string // its figures
-	Checked                int      // files
+	Kinds                  []figure
+	Checked                int // files
 	Errors                 int
 	Warnings               int
 	Files                  []sickFile // with an error
@@ -58,6 +61,7 @@ func (s *site) showHealth(w http.ResponseWriter, r *http.Request, doctor *setup.
 	p.MoreCode, p.MoreDisputes = max(0, len(p.Code)-mostShown), max(0, len(p.Disputes)-mostShown)
 	p.Code, p.Disputes = p.Code[:len(p.Code)-p.MoreCode], p.Disputes[:len(p.Disputes)-p.MoreDisputes]
 	p.Lines = p.Status.Lines()
+	p.Kinds = kindFigures(p.Status)
 	records, live := sum(p.Status.Records), true
 	if p.Soon = records <= mostFollowed; records > mostAtOnce && r.URL.Query().Get("check") != "all" {
 		p.Unread = records
@@ -95,5 +99,27 @@ func (s *site) check(ctx context.Context, p *healthPage) {
 			continue
 		}
 		*list = append(*list, sickFile{f.File, s.pageOfFile(f.File), []check.Finding{f}})
+	}
+}
+
+func kindFigures(st app.Status) []figure {
+	number := func(k record.Kind) string { return fmt.Sprint(st.Records[string(k)]) }
+	note := func(n int, one, many string) string {
+		if n == 0 {
+			return ""
+		}
+		return fault.Count(n, one, many)
+	}
+	causes := ""
+	if len(st.Decisions.ByStatus) > 0 {
+		causes = percent(st.Decisions.CausalCoverage) + " have a reason or a link"
+	}
+	return []figure{
+		{"Explorations", number(record.Exploration), "", "/explorations"},
+		{"Ideas", number(record.Idea), note(st.Ideas[record.Learning+" outdated"], "learning is outdated",
+			"learnings are outdated"), "/search?type=idea"},
+		{"Facts", number(record.Fact), note(st.Facts.ByState["stale"], "is stale", "are stale"), "/facts"},
+		{"Decisions", number(record.Decision), causes, "/decisions"},
+		{"Candidates", number(record.Candidate), note(st.Inbox.Pending+st.Inbox.Queued, "waits", "wait"), "/inbox"},
 	}
 }

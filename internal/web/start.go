@@ -8,23 +8,28 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"sdd/internal/app"
 	"sdd/internal/fault"
 	"sdd/internal/index"
+	"sdd/internal/learning"
 	"sdd/internal/lookup"
+	"sdd/internal/record"
 )
 
 const (
 	latestRecords = 10
+	mostParents   = 8
 	mostProblems  = 20 // the page of the store's health has them all
-	firstOfNeed   = 3
-	mostAsked     = 10
 )
 
 // startPage is the store's content and its latest changes.
 type startPage struct {
 	Status   app.Status
+	Metrics  learning.Metrics
+	Figures  []figure
+	Charts   []chart
 	Latest   []row // records of all kinds
 	Needs    []need
 	Waiting  int // what the needs add up to
@@ -39,17 +44,22 @@ type need struct {
 	First       []link
 }
 
+const (
+	firstOfNeed    = 3
+	activityDays   = 84
+	hottestDomains = 12
+	coveredMonths  = 12
+	mostAsked      = 10
+)
+
 // needs groups what waits for a decision.
 func (s *site) needs(ctx context.Context) (all []need, sum int) {
 	queue, count := s.queue(ctx)
 	for _, g := range waitingGroups {
-		n := need{Label: g.label, Href: address("/inbox", "status", g.name), Count: count[g.name]}
-		switch n.Count {
-		case 0:
+		if count[g.name] == 0 {
 			continue
-		case 1:
-			n.Label = strings.TrimSuffix(n.Label, "s")
 		}
+		n := need{Label: labelFor(g.label, count[g.name]), Href: address("/inbox", "status", g.name), Count: count[g.name]}
 		for _, i := range queue {
 			if i.group == g.name && len(n.First) < firstOfNeed {
 				row := s.waitingRow(i)
@@ -59,6 +69,83 @@ func (s *site) needs(ctx context.Context) (all []need, sum int) {
 		all = append(all, n)
 	}
 	return all, len(queue)
+}
+
+// labelFor is the label of a group for that many items.
+func labelFor(label string, n int) string {
+	if n == 1 {
+		return strings.TrimSuffix(label, "s")
+	}
+	return label
+}
+
+// activity counts the records of every kind by the day of their beginning.
+func (s *site) activity() chart {
+	days, names := map[string]int{}, []string{}
+	for now, n := time.Now().UTC(), activityDays-1; n >= 0; n-- {
+		names = append(names, now.AddDate(0, 0, -n).Format(time.DateOnly))
+	}
+	for _, e := range s.Index.Entries() {
+		if day := e.Created[:min(len(e.Created), len(time.DateOnly))]; day >= names[0] && day <= names[len(names)-1] {
+			days[day]++
+		}
+	}
+	c := counted("columns", "activity", fmt.Sprintf("New records of all kinds, the last %d days", activityDays), days, names, unlinked)
+	c.Folded, c.Desc = true, fmt.Sprintf("%d records; the table below has each day", sum(days))
+	for n := range c.Shapes {
+		c.Shapes[n].Class = "c-plain"
+	}
+	c.Rows = slices.DeleteFunc(c.Rows, func(r chartRow) bool { return r.Value == "0" })
+	slices.Reverse(c.Rows)
+	return c
+}
+
+// domains counts the facts of the largest domains by state.
+func (s *site) domains(ctx context.Context) chart {
+	all := fault.Must(s.Facts.All(ctx))
+	states := record.StatusesOf(record.Fact, "")
+	c := chart{ID: "domains", Kind: "none", Title: "Facts by domain and state", Heads: append([]string{"Domain"}, states...)}
+	count, total := map[[2]string]int{}, map[string]int{}
+	for n := range all {
+		if name := strings.ToLower(all[n].Domain); name != "" {
+			count[[2]string{name, all[n].State}]++
+			total[name]++
+		}
+	}
+	names := mostOf(total)
+	for _, name := range names[:min(len(names), hottestDomains)] {
+		r := gridRow{Name: oneLine(name, 40)}
+		for _, state := range states {
+			n := count[[2]string{name, state}]
+			one := cell{Value: fmt.Sprint(n)}
+			if n > 0 {
+				one.Href, one.Warmth = address("/facts", "domain", name, "state", state), (5*n+total[name]-1)/total[name]
+			}
+			r.Cells = append(r.Cells, one)
+		}
+		c.Grid = append(c.Grid, r)
+	}
+	return c
+}
+
+// coverage draws the shares of records that say why, where or that they were looked at, by month since the first record.
+func (s *site) coverage(ctx context.Context) chart {
+	months := app.Months(coveredMonths, time.Now().UTC())
+	first := months[len(months)-2]
+	for _, e := range s.Index.Entries() {
+		if e.Created != "" {
+			first = min(first, e.Created[:min(len(e.Created), len(first))])
+		}
+	}
+	months = slices.DeleteFunc(months, func(month string) bool { return month < first })
+	all := fault.Must(s.Coverages(ctx, months))
+	var names []string
+	for _, c := range all {
+		names = append(names, c.Name)
+	}
+	return lines("coverage", fmt.Sprintf("Coverage, the last %d months", len(months)), names, months, func(row, month int) float64 {
+		return all[row].Share(month)
+	})
 }
 
 // asked is a question of an agent, and what it got, "" for no answer.
@@ -79,14 +166,47 @@ func (s *site) questions() []asked {
 	return append(without[:min(len(without), mostAsked/2)], with...)
 }
 
+type figure struct {
+	Label, Value, Note string
+	Href               string
+}
+
 func (s *site) start(w http.ResponseWriter, r *http.Request) error {
 	ctx := r.Context()
-	p := startPage{Status: fault.Must(s.Status(ctx)), Asked: s.questions()}
+	p := startPage{Status: fault.Must(s.Status(ctx)), Metrics: fault.Must(s.Learnings.Metrics(ctx)), Asked: s.questions()}
 	for _, h := range fault.Must(s.Search(ctx, lookup.Query{Limit: latestRecords, MaxTokens: wholePage})).Results {
 		p.Latest = append(p.Latest, s.hitRow(index.NewMarker(""), h, ""))
 	}
 	p.Problems = p.Status.Problems[:min(len(p.Status.Problems), mostProblems)]
+	m := p.Metrics
 	p.Needs, p.Waiting = s.needs(ctx)
+	asked, given := "", "learnings in a prompt"
+	if n := p.Status.Context.Sessions; n > 0 {
+		asked = "in " + fault.Count(n, "session", "sessions")
+	}
+	if n := p.Status.Context.Unused; n > 0 {
+		asked = strings.TrimPrefix(asked+"; "+fault.Count(n, "fact", "facts")+" never used in answers", "; ")
+	}
+	if n := m.DuplicatesPrevented; n > 0 {
+		given += "; " + fault.Count(n, "duplicate", "duplicates") + " prevented"
+	}
+	p.Figures = []figure{
+		{"Explorations", fmt.Sprint(p.Status.Records[string(record.Exploration)]), "topics written down", "/explorations"},
+		{"Facts", fmt.Sprint(p.Status.Records[string(record.Fact)]), fault.Count(p.Status.Facts.ByState["active"], "is active", "are active"),
+			"/facts"},
+		{"Decisions", fmt.Sprint(p.Status.Records[string(record.Decision)]), fault.Count(p.Status.Decisions.WithCause, "says why", "say why"),
+			"/decisions"},
+		{"Learnings", fmt.Sprint(sum(p.Status.Statuses[record.Learning])),
+			fault.Count(p.Status.Statuses[record.Learning]["active"], "is active", "are active"), "/learnings"},
+		{"Asked by agents", fmt.Sprint(p.Status.Context.Calls), asked, "/ask"},
+		{"Given to agents", fmt.Sprintf("%.1f", m.InjectionRate), given, ""},
+	}
+	if s.Index.Len() > 0 {
+		p.Charts = []chart{s.activity(), s.coverage(ctx), s.domains(ctx)}
+	}
+	if m.Total > 0 {
+		p.Charts = append(p.Charts, charts(m)...)
+	}
 	return s.show(w, r, http.StatusOK, "start", page{Title: "Start", Nav: "start", Live: true, Body: p})
 }
 
@@ -97,7 +217,158 @@ func sum(n map[string]int) (all int) {
 	return all
 }
 
+func charts(m learning.Metrics) []chart {
+	of := func(filter string) func(string) string {
+		return func(value string) string { return address("/learnings", filter, value) }
+	}
+	all := []chart{
+		counted("bar", "status", "Learnings by status", m.ByStatus, statuses, of("status")),
+		counted("bar", "scope", "Learnings by scope", m.ByScope, scopes, of("scope")),
+		counted("columns", "impact", "Learnings by impact", m.ByImpact, impacts, of("impact")),
+	}
+	if names := mostOf(m.SourceParents); len(names) > 0 {
+		title, parents := "Learnings by the work they came from", map[string]int{}
+		if len(names) > mostParents {
+			title += fmt.Sprintf(": the %d of %d with the most", mostParents, len(names))
+		}
+		names = names[:min(len(names), mostParents)]
+		for _, name := range names {
+			parents[name] = m.SourceParents[name]
+		}
+		all = append(all, counted("rows", "parents", title, parents, names, of("parent")))
+	}
+	return all
+}
+
 // mostOf are the names by their numbers, the largest first.
 func mostOf(n map[string]int) []string {
 	return slices.SortedFunc(maps.Keys(n), func(a, b string) int { return cmp.Or(n[b]-n[a], strings.Compare(a, b)) })
+}
+
+// Charts are SVG in the page without inline styles: classes of the style sheet colour them. Each has a title and a
+// description for screen readers, above a table with the same numbers.
+
+// chart is a drawing and the numbers in it.
+type chart struct {
+	ID, Kind    string // Kind: bar, columns, rows, lines, none
+	Title, Desc string
+	Shapes      []shape
+	Width       int
+	Height      int
+	Rows        []chartRow
+	Folded      bool // the table is long: it opens on demand
+	Heads       []string
+	Grid        []gridRow // a table with Heads above it, below or instead of Rows
+}
+
+type gridRow struct {
+	Name  string
+	Cells []cell
+}
+
+// cell is a number with the list behind it. Warmth is 0 to 5: its share of the row.
+type cell struct {
+	Href, Value string
+	Warmth      int
+}
+
+// shape is a bar from X, Y, or a line.
+type shape struct {
+	Points              string // of a line, as SVG has it
+	X, Y, Width, Height float64
+	Class               string
+}
+
+type chartRow struct {
+	Label, Class, Href string
+	Value, Share       string
+}
+
+// unlinked is for numbers without a list behind them.
+func unlinked(string) string { return "" }
+
+// counted draws numbers by name: those of known in that order, then the others.
+func counted(kind, id, title string, n map[string]int, known []string, href func(string) string) chart {
+	c := chart{ID: id, Kind: kind, Title: title}
+	names, all, most, some := slices.Clone(known), 0, 0, 0
+	for _, name := range slices.Sorted(maps.Keys(n)) {
+		if !slices.Contains(names, name) && name != "" {
+			names = append(names, name)
+		}
+	}
+	for _, name := range names {
+		all, most = all+n[name], max(most, n[name])
+		if n[name] > 0 {
+			some++
+		}
+	}
+	for _, name := range names {
+		c.Rows = append(c.Rows, chartRow{name, className("c-"+id, name), href(name), fmt.Sprint(n[name]), percent(ratio(n[name], all))})
+	}
+	c.Desc = describe(title, c.Rows)
+	switch kind {
+	case "bar": // one bar, divided among the values
+		c.Width, c.Height = 320, 14
+		const gap = 2
+		room, x := float64(c.Width-gap*max(0, some-1)), 0.0
+		for i, name := range names {
+			if width := room * ratio(n[name], all); n[name] > 0 {
+				c.Shapes = append(c.Shapes, shape{X: x, Width: width, Height: float64(c.Height), Class: c.Rows[i].Class})
+				x += width + gap
+			}
+		}
+	case "columns": // a vertical bar for each value
+		c.Width, c.Height = 320, 96
+		step := float64(c.Width) / float64(len(names))
+		for i, name := range names {
+			height := max(1, float64(c.Height)*ratio(n[name], most))
+			c.Shapes = append(c.Shapes, shape{X: step*float64(i) + step*0.14, Y: float64(c.Height) - height, Width: step * 0.72, Height: height,
+				Class: c.Rows[i].Class})
+		}
+	case "rows": // a horizontal bar for each value, in its row of the table
+		c.Width, c.Height = 160, 8
+		for i, name := range names {
+			c.Rows[i].Class = "c-plain"
+			c.Shapes = append(c.Shapes, shape{Width: max(2, float64(c.Width)*ratio(n[name], most)), Height: float64(c.Height), Class: "c-plain"})
+		}
+	}
+	return c
+}
+
+func ratio(a, b int) float64 {
+	if b == 0 {
+		return 0
+	}
+	return float64(a) / float64(b)
+}
+
+func describe(what string, rows []chartRow) string {
+	var parts []string
+	for _, r := range rows {
+		parts = append(parts, r.Label+" "+r.Value)
+	}
+	return what + ": " + strings.Join(parts, ", ")
+}
+
+// lines is a line for each row of values from 0 to 1, with the names of the columns from left to right.
+func lines(id, title string, names, columns []string, value func(row, column int) float64) chart {
+	c := chart{ID: id, Kind: "lines", Title: title, Width: 320, Height: 96, Folded: true, Heads: append([]string{"Month"}, names...)}
+	for row, name := range names {
+		points := "M"
+		for n := range columns {
+			points += fmt.Sprintf(" %.1f,%.1f", float64(n*c.Width)/float64(len(columns)-1), 2+float64(c.Height-4)*(1-value(row, n)))
+		}
+		class := fmt.Sprintf("c-line-%d", row)
+		c.Shapes = append(c.Shapes, shape{Points: points, Class: class})
+		c.Rows = append(c.Rows, chartRow{Label: name, Class: class, Value: percent(value(row, len(columns)-1))})
+	}
+	for n := len(columns) - 1; n >= 0; n-- {
+		r := gridRow{Name: columns[n]}
+		for row := range names {
+			r.Cells = append(r.Cells, cell{Value: percent(value(row, n))})
+		}
+		c.Grid = append(c.Grid, r)
+	}
+	c.Desc = describe("from "+columns[0]+" to now", c.Rows)
+	return c
 }

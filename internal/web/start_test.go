@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -12,8 +13,8 @@ import (
 func TestStart(t *testing.T) {
 	s := newShelf(t)
 	page := s.get("/", 200)
-	if !strings.Contains(page, "Nothing yet") || !strings.Contains(page, "Nothing waits for a decision") {
-		t.Error("an empty store shows records")
+	if !strings.Contains(page, "Nothing yet") || strings.Contains(page, "<figure") {
+		t.Error("an empty store shows charts")
 	}
 	s = newShelf(t,
 		learning.Idea{Content: "Tokens **expire**", Impact: "critical", Parent: "PAY-1"},
@@ -26,6 +27,8 @@ func TestStart(t *testing.T) {
 	}
 	page = s.get("/", 200)
 	for _, want := range []string{
+		"Learnings by status: active 3, outdated 1, archived 0, deleted 0", "Learnings by scope: local 2, global 2",
+		"Learnings by impact: critical 1, high 0, medium 0, low 2, odd one 1", "PAY-1", `href="/learnings?parent=PAY-2"`,
 		`href="/inbox?status=outdated"><strong>1</strong> outdated`, `href="/explore/user-auth"`, ">Use one client<",
 	} {
 		if !strings.Contains(page, want) {
@@ -52,6 +55,32 @@ func TestStartQuestions(t *testing.T) {
 	}
 	if strings.Contains(page, secret) || strings.Contains(page, "not asked by") {
 		t.Errorf("the page has a secret, or its own question:\n%s", asked)
+	}
+	for _, zero := range []string{"0 sessions", "0 facts never", "0 duplicates"} {
+		if strings.Contains(page, zero) {
+			t.Errorf("%q says nothing", zero)
+		}
+	}
+	for _, want := range []string{"Coverage, the last ", `<path class="line`, `<th scope="col">learnings are validated</th>`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is not there", want)
+		}
+	}
+}
+
+func TestBarFillsItsWidth(t *testing.T) {
+	for _, n := range []map[string]int{{"a": 1}, {"a": 1, "b": 2, "c": 3}, {"a": 100000, "b": 1}, {}, {"a": 0}} {
+		c := counted("bar", "x", "X", n, []string{"a", "b"}, unlinked)
+		end := 0.0
+		for _, s := range c.Shapes {
+			if s.X < end-1e-9 || s.Width < 0 {
+				t.Errorf("%v: %+v begins before %f", n, s, end)
+			}
+			end = s.X + s.Width
+		}
+		if len(c.Shapes) > 0 && math.Abs(end-float64(c.Width)) > 1e-6 {
+			t.Errorf("%v: ends at %f", n, end)
+		}
 	}
 }
 

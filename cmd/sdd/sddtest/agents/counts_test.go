@@ -209,8 +209,8 @@ func TestEveryFaceCountsTheSame(t *testing.T) {
 
 	page := openPage(t, bin, dir)
 	for path, parts := range map[string][]string{
-		"/":       {"3 stale ", "2 outdated ", " 2 candidates "},
-		"/health": {"facts: 1 active, 1 archived, 3 stale, 1 superseded", "ideas: 1 green done", "decisions: 2 accepted", "inbox: 1 pending"},
+		"/":       {"Explorations 2 ", "Facts 6 1 is active", "Decisions 6 ", "Learnings 6 1 is active", " 2 candidates "},
+		"/health": {"Explorations 2 ", "Ideas 8 2 learnings are outdated", "Facts 6 3 are stale", "Decisions 6 ", "Candidates 3 "},
 		"/facts":  {"all levels 4 ", " 4 facts of 6 "}, "/facts?state=any": {"all levels 6 ", " 6 facts match "},
 		"/decisions": {" all 6 ", " 6 decisions "}, "/explorations": {" 2 explorations "},
 		"/learnings": {"all but deleted 5 ", " active 1 ", " outdated 2 ", " archived 2 ", " deleted 1 ", " 5 learnings of 6 "},
