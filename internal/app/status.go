@@ -148,6 +148,9 @@ func (w *App) Get(ctx context.Context, a lookup.Ask) (lookup.Record, error) {
 
 // Unfiled returns a record that has no file in the store, and its bytes: one of the project's own decision records, or a queued candidate.
 func (w *App) Unfiled(ctx context.Context, a lookup.Ask) (r record.Record, src []byte, ok bool) {
+	if len(a.ID) > lookup.MaxRef {
+		return r, nil, false
+	}
 	if r, src, ok = w.Decisions.InPlace(ctx, a.ID, a.Scope); !ok {
 		r, src, ok = w.Inbox.InQueue(ctx, a.ID)
 	}

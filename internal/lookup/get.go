@@ -221,8 +221,14 @@ func Read(
 	}
 }
 
+// MaxRef is the most bytes of a reference: a longer text is no title, id or path.
+const MaxRef = 64 << 10
+
 // One returns the only entry that ref names.
 func One(ix *index.Index, ref, project, scope string) (index.Entry, error) {
+	if len(ref) > MaxRef {
+		ref = ref[:MaxRef] + "…"
+	}
 	found := ix.Lookup(index.Ref{ID: strings.TrimSpace(ref), Project: project, Scope: scope})
 	// A candidate has the id of the record that it may become; the record wins where it exists.
 	if records := slices.DeleteFunc(slices.Clone(found), func(e index.Entry) bool { return e.Kind == record.Candidate }); len(records) > 0 {
