@@ -97,6 +97,12 @@ func (p *pages) read(dir, question string) []index.Document {
 			break
 		}
 		text, ok := p.seen[f.path]
+		if f.copied && !translated || f.changes && !changes {
+			if ok {
+				seen[f.path] = text
+			}
+			continue
+		}
 		if !ok || text.size != f.info.Size() || text.time != f.info.ModTime().UnixNano() {
 			src, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(f.path)))
 			if err != nil || bytes.IndexByte(src, 0) >= 0 {
@@ -118,9 +124,8 @@ func (p *pages) read(dir, question string) []index.Document {
 			}
 			text = pageText{f.info.Size(), f.info.ModTime().UnixNano(), index.Document{Path: f.path, Title: title, Source: src}}
 		}
-		if seen[f.path] = text; (translated || !f.copied) && (changes || !f.changes) {
-			docs = append(docs, text.Document)
-		}
+		seen[f.path] = text
+		docs = append(docs, text.Document)
 	}
 	p.seen = seen
 	return docs
