@@ -47,6 +47,8 @@ type ReviewArgs struct {
 	Tool      string  `json:"-"` // the calling tool
 	MaxTokens int     `json:"-"` // of a list: the page's budget, 0 for none
 	session   string  // of the caller, for the journal
+
+	More []string `json:"-"` // actions that the caller does itself, named where an unknown one is refused
 }
 
 // Reviewed is the result of a review.
@@ -125,7 +127,7 @@ func (w *App) Review(ctx context.Context, a ReviewArgs) (Reviewed, error) {
 	}
 	if all := ReviewActions(); !slices.Contains(all, a.Action) {
 		return out, fault.New(fault.Invalid, "action %q is unknown", record.Brief(a.Action)).For("action").
-			With("allowed: list, " + strings.Join(all, ", "))
+			With("allowed: list, " + strings.Join(append(all, a.More...), ", "))
 	}
 	if len(a.IDs) == 0 {
 		return w.reviewAll(ctx, a)

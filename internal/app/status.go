@@ -233,6 +233,8 @@ type Status struct {
 	Context    answer.Usage      `json:"context"`
 	Changed    int               `json:"changed_code"`         // records whose code has changed or is gone
 	Embeddings *embed.State      `json:"embeddings,omitempty"` // none are configured
+
+	refused error // why no save can make the store
 }
 
 // Facts are the numbers of facts.
@@ -261,8 +263,12 @@ func (w *App) Status(ctx context.Context) (Status, error) {
 	if s.Status, err = lookup.StatusOf(ctx, w.Store, w.Index); err != nil {
 		return s, err
 	}
-	if s.Counts, err = w.Count(ctx); err != nil || !s.Exists {
+	if s.Counts, err = w.Count(ctx); err != nil {
 		return s, err
+	}
+	if !s.Exists {
+		s.refused = git.WithoutWorkTree(s.Root)
+		return s, nil
 	}
 	s.Inbox = s.Counts.Inbox()
 	for _, color := range record.Colors {
@@ -321,8 +327,8 @@ func (c Counts) of(k record.Kind) map[string]int {
 
 // Text renders the status for a person.
 func (s Status) Text() string {
-	if err := git.WithoutWorkTree(s.Root); !s.Exists && err != nil {
-		return fmt.Sprintf("no store in %s (project %s), and no save can make one: %s\n", s.Root, s.Project, fault.Of(err).OneLine())
+	if s.refused != nil {
+		return fmt.Sprintf("no store in %s (project %s), and no save can make one: %s\n", s.Root, s.Project, fault.Of(s.refused).OneLine())
 	} else if !s.Exists {
 		return fmt.Sprintf("no store yet in %s (project %s); the first save makes it\n", s.Root, s.Project)
 	}

@@ -176,7 +176,7 @@ func (c core) review(ctx context.Context, call *catalog.Call, in app.ReviewArgs)
 		events, next, err := c.Learnings.Events(ctx, in.Cursor, in.Limit, in.IDs...)
 		return happened(events, next), err
 	}
-	in.Tool, in.MaxTokens = call.By(), catalog.MaxTokens
+	in.Tool, in.MaxTokens, in.More = call.By(), catalog.MaxTokens, []string{"events"}
 	if in.Action == "approve" && len(in.IDs) == 0 {
 		ids, chosen := c.whichCandidates(ctx, call)
 		if chosen && len(ids) == 0 {
@@ -185,11 +185,6 @@ func (c core) review(ctx context.Context, call *catalog.Call, in app.ReviewArgs)
 		in.IDs = ids
 	}
 	out, err := c.Review(ctx, in)
-	if err != nil && strings.HasPrefix(fault.Of(err).Hint, "allowed: list, ") {
-		f := *fault.Of(err)
-		f.Hint += ", events"
-		return out, &f
-	}
 	switch {
 	case err != nil && len(out.Items) > 0:
 		f := *fault.Of(err)
