@@ -18,7 +18,8 @@ const (
 	fuzzyRare    = 3    // a word of this many records is taken as correct
 )
 
-// joining are English words that relate the others of a title and name no subject.
+// joining are English words that relate the others of a title and name no subject. The stop words of a question are more: "without" and
+// "not" change a title.
 var joining = strings.Fields("and at by for from in of on the to with")
 
 // titleWords returns the stems of the words of a title in order, each once, without those that join them. A token of marks

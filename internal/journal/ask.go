@@ -85,17 +85,6 @@ func (j *Journal) Stray(paths []string) bool {
 	return false
 }
 
-// RecordAt returns the record that a tool last saved at path, "" when no tool did.
-func (j *Journal) RecordAt(path string) string {
-	defer j.fresh()()
-	n, ok := j.paths[hash(path)]
-	if !ok {
-		return ""
-	}
-	e, _ := j.load(n)
-	return e.Record
-}
-
 // LockOf returns the identity that guards a record, "" when the journal does not know the record.
 func (j *Journal) LockOf(record string) string {
 	defer j.fresh()()
