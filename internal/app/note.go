@@ -56,7 +56,7 @@ func (w *App) FileNote(ctx context.Context, session string, paths []string, text
 		})
 	}
 	slices.SortStableFunc(about, func(a, b index.Entry) int {
-		return cmp.Or(kindOrder(a)-kindOrder(b), strings.Compare(b.Created, a.Created), strings.Compare(a.Path, b.Path))
+		return cmp.Or(kindOrder(a)-kindOrder(b), record.CompareTimes(b.Created, a.Created), strings.Compare(a.Path, b.Path))
 	})
 	var b strings.Builder
 	var ids []string

@@ -201,7 +201,7 @@ func (w *App) savedBy(n history.News) (by, at string) {
 // youngest are the records with the latest `created`.
 func (w *App) youngest() (items []Item) {
 	entries := w.Index.Entries()
-	slices.SortStableFunc(entries, func(a, b index.Entry) int { return strings.Compare(b.Created, a.Created) })
+	slices.SortStableFunc(entries, func(a, b index.Entry) int { return record.CompareTimes(b.Created, a.Created) })
 	for _, e := range entries {
 		if e.Kind != record.Candidate && e.Created != "" && len(items) <= mostNew {
 			items = append(items, Item{

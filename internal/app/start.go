@@ -235,7 +235,7 @@ func (w *App) fitting(ctx context.Context, now work) (fit, threads []index.Entry
 		}
 	}
 	order := func(a, b index.Entry) int {
-		return cmp.Or(cmp.Compare(score[b.Path], score[a.Path]), kindOrder(a)-kindOrder(b), strings.Compare(b.Created, a.Created),
+		return cmp.Or(cmp.Compare(score[b.Path], score[a.Path]), kindOrder(a)-kindOrder(b), record.CompareTimes(b.Created, a.Created),
 			strings.Compare(a.Path, b.Path))
 	}
 	slices.SortFunc(fit, order)
@@ -303,7 +303,7 @@ func (w *App) changed(list []index.Entry) (lines []string) {
 func (w *App) contradictory(list []index.Entry) (lines []string) {
 	for _, kind := range []record.Kind{record.Idea, record.Fact} {
 		some := slices.DeleteFunc(slices.Clone(list), func(e index.Entry) bool { return e.Kind != kind })
-		slices.SortStableFunc(some, func(a, b index.Entry) int { return strings.Compare(a.Created, b.Created) })
+		slices.SortStableFunc(some, func(a, b index.Entry) int { return record.CompareTimes(a.Created, b.Created) })
 		for _, p := range classify.Among(some, func(e index.Entry) string { return e.Title }, nil) {
 			lines = append(lines, fmt.Sprintf("- [%s] may not be true beside [%s]\n", w.shortID(p.Older.ID), w.shortID(p.Newer.ID)))
 		}

@@ -223,7 +223,7 @@ func overlapping(all []statement) (out []Proposal) {
 		if a.wide() != b.wide() {
 			return map[bool]int{true: -1, false: 1}[a.wide()]
 		}
-		return cmp.Or(cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(record.CompareTimes(a.Created, b.Created), cmp.Compare(a.ID, b.ID))
 	})
 	texts := make([]string, len(all))
 	for n := range all {
@@ -250,7 +250,7 @@ func (w *App) oldDecisions(ctx context.Context) (out []Proposal, err error) {
 	all, err := w.Decisions.All(ctx)
 	all = slices.DeleteFunc(slices.Clone(all), func(d decision.Decision) bool { return d.Effective() != "accepted" || d.InPlace })
 	slices.SortFunc(all, func(a, b decision.Decision) int {
-		return cmp.Or(cmp.Compare(a.When(), b.When()), cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(record.CompareTimes(a.When(), b.When()), record.CompareTimes(a.Created, b.Created), cmp.Compare(a.ID, b.ID))
 	})
 	var newest []string
 	for _, d := range slices.Backward(all) {

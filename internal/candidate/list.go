@@ -171,7 +171,7 @@ func (i *Inbox) read(ctx context.Context) ([]*Candidate, error) {
 
 // inOrder is the order of lists: the surest first, then the newest, then by id.
 func inOrder(a, b *Candidate) int {
-	return cmp.Or(cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(b.Created, a.Created),
+	return cmp.Or(cmp.Compare(b.Confidence, a.Confidence), record.CompareTimes(b.Created, a.Created),
 		cmp.Compare(a.ID, b.ID), cmp.Compare(a.path, b.path))
 }
 

@@ -183,7 +183,7 @@ func (d *Decisions) List(ctx context.Context, f Filter) (list []Decision, next s
 
 // byAge is the order of lists: the newest first, then by id and file.
 func byAge(a, b *Decision) int {
-	return cmp.Or(cmp.Compare(b.Created, a.Created), cmp.Compare(a.ID, b.ID), cmp.Compare(a.File, b.File))
+	return cmp.Or(record.CompareTimes(b.Created, a.Created), cmp.Compare(a.ID, b.ID), cmp.Compare(a.File, b.File))
 }
 
 // sortKey is what byAge compares, as record.Page needs it.

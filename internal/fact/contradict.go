@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"sdd/internal/learning/classify"
+	"sdd/internal/record"
 )
 
 // Contradiction is two facts in force that may not both be true. It changes neither; superseding, editing or archiving
@@ -30,7 +31,7 @@ func (f *Facts) Contradictions(ctx context.Context) ([]Contradiction, error) {
 		return f.disputed.out, nil
 	}
 	all = slices.DeleteFunc(slices.Clone(all), func(f Fact) bool { return f.File == "" || !f.Live() })
-	slices.SortFunc(all, func(a, b Fact) int { return cmp.Or(cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(all, func(a, b Fact) int { return cmp.Or(record.CompareTimes(a.Created, b.Created), cmp.Compare(a.ID, b.ID)) })
 	var out []Contradiction
 	for _, p := range classify.Among(all, func(f Fact) string { return f.Content }, nil) {
 		if OneSubject(&p.Older, &p.Newer) {

@@ -5,7 +5,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -95,15 +94,8 @@ func (e Entry) complete() Entry {
 
 // dateMillis returns the time of a created key in milliseconds; noDate when it is not a time.
 func dateMillis(s string) int64 {
-	s = strings.TrimSpace(s)
-	for _, layout := range []string{time.RFC3339, time.DateOnly, time.DateTime, "2006-01-02T15:04:05", "2006-01-02T15:04",
-		"2006-01-02 15:04"} {
-		if len(s) < len("2006-01-02") {
-			break
-		}
-		if t, err := time.Parse(layout, s); err == nil {
-			return t.UnixMilli()
-		}
+	if t, ok := record.Time(s); ok {
+		return t.UnixMilli()
 	}
 	return noDate
 }

@@ -264,7 +264,7 @@ func (c *completing) records(typed string, names bool, text func(*index.Entry) s
 		}
 	}
 	slices.SortStableFunc(all, func(a, b found) int {
-		return cmp.Or(a.rank-b.rank, strings.Compare(b.Created, a.Created), strings.Compare(a.ID, b.ID))
+		return cmp.Or(a.rank-b.rank, record.CompareTimes(b.Created, a.Created), strings.Compare(a.ID, b.ID))
 	})
 	c.list.Incomplete = true // the titles that match another text are other ones
 	for i := range all[:min(len(all), mostItems)] {

@@ -3,6 +3,7 @@ package markdown
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -176,6 +177,35 @@ func (g *generator) branch(base model, moves bool) (model, changes) {
 		}
 	}
 	return m, c
+}
+
+// withPassed counts as moved the one or two items that a moved one passed too: after deletions they could as well be what moved.
+func (c changes) withPassed(base, m model) {
+	for id := range maps.Clone(c.moved) {
+		if passed := passedBy(id, base, m); len(passed) < 3 {
+			for _, p := range passed {
+				c.moved[p] = true
+			}
+		}
+	}
+}
+
+// passedBy returns the items that an item of m has on its other side than in the same section of base.
+func passedBy(id int, base, m model) (passed []int) {
+	is := func(item modelItem) bool { return item.id == id }
+	for s := range m {
+		from, to := slices.IndexFunc(base[s], is), slices.IndexFunc(m[s], is)
+		if from < 0 || to < 0 {
+			continue
+		}
+		for at, item := range m[s] {
+			was := slices.IndexFunc(base[s], func(b modelItem) bool { return b.id == item.id })
+			if was >= 0 && (was < from) != (at < to) && item.id != id {
+				passed = append(passed, item.id)
+			}
+		}
+	}
+	return passed
 }
 
 // verify checks a clean merge against what the generator knows.
@@ -403,6 +433,8 @@ func mergeBranches(t *testing.T, seed uint64, pairs, bullets int, moves, git boo
 		base := g.base(bullets)
 		ours, co := g.branch(base, moves)
 		theirs, ct := g.branch(base, moves)
+		co.withPassed(base, ours)
+		ct.withPassed(base, theirs)
 		overlap, hard := 0, 0
 		for _, items := range base {
 			for _, item := range items {

@@ -24,7 +24,7 @@ func readRecords(ctx context.Context, w *app.App, standing index.Standing) (list
 	}
 	entries := w.Index.Entries()
 	slices.SortFunc(entries, func(a, b index.Entry) int {
-		return cmp.Or(cmp.Compare(b.Created, a.Created), cmp.Compare(a.ID, b.ID), cmp.Compare(a.File, b.File))
+		return cmp.Or(record.CompareTimes(b.Created, a.Created), cmp.Compare(a.ID, b.ID), cmp.Compare(a.File, b.File))
 	})
 	l.Records = map[string]int{}
 	list := make([]app.Item, 0, len(entries))

@@ -128,7 +128,7 @@ func exportOrder(a, b Idea) int {
 	if (a.Created == "") != (b.Created == "") {
 		return -1
 	}
-	return cmp.Or(strings.Compare(a.Created, b.Created), natural(a.ID, b.ID))
+	return cmp.Or(record.CompareTimes(a.Created, b.Created), natural(a.ID, b.ID))
 }
 
 // Text renders the result for a person.

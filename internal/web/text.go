@@ -250,11 +250,9 @@ func parseTime(s string) when {
 	if t, err := time.Parse(time.DateOnly, s); err == nil {
 		return when{s, t.Format("2 Jan 2006")}
 	}
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", time.DateTime} {
-		if t, err := time.Parse(layout, s); err == nil {
-			t = t.UTC()
-			return when{t.Format(time.RFC3339), t.Format("2 Jan 2006, 15:04 MST")}
-		}
+	if t, ok := record.Time(s); ok {
+		t = t.UTC()
+		return when{t.Format(time.RFC3339), t.Format("2 Jan 2006, 15:04 MST")}
 	}
 	return when{"", visible(s)}
 }
