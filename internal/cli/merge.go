@@ -240,8 +240,11 @@ func recordsOf(notices []store.Notice) []string {
 }
 
 func newUndo(a *session) *cobra.Command {
-	return command("undo [RECORD]", "Take back the last action of sdd, on a record or in the store", mayHave("RECORD"),
-		a.with(a.undo))
+	var skip bool
+	cmd := command("undo [RECORD]", "Take back the last action of sdd, on a record or in the store", mayHave("RECORD"),
+		a.with(func(ctx context.Context, w *app.App, args []string) error { return a.undo(ctx, w, args, skip) }))
+	cmd.Flags().BoolVar(&skip, "skip", false, "leave the last action for good, and take back the one before it")
+	return cmd
 }
 
 // written is the answer of a command that wrote one record.
@@ -270,7 +273,7 @@ type undone struct {
 	Changes []written `json:"changes"`
 }
 
-func (a *session) undo(ctx context.Context, w *app.App, args []string) error {
+func (a *session) undo(ctx context.Context, w *app.App, args []string, skip bool) error {
 	fault.Check(w.Index.Refresh(ctx))
 	id := ""
 	if len(args) == 1 {
@@ -283,8 +286,17 @@ func (a *session) undo(ctx context.Context, w *app.App, args []string) error {
 		}
 	}
 	last := fault.Must(w.Store.Last(id))
+	if skip {
+		fault.Check(w.Store.Leave(ctx, last))
+		fmt.Fprintln(a.err, "leaving: "+a.safe(last.Text()))
+		last = fault.Must(w.Store.Last(id))
+	}
 	fmt.Fprintln(a.err, "taking back: "+a.safe(last.Text()))
-	saved := fault.Must(w.Store.TakeBack(ctx, last.ID))
+	saved, err := w.Store.TakeBack(ctx, last.ID)
+	if fault.Is(err, fault.Conflict) || fault.Is(err, fault.NotFound) || fault.Is(err, fault.Broken) {
+		fault.Of(err).Hint += "; sdd undo --skip leaves this action and takes back the one before it"
+	}
+	fault.Check(err)
 	fault.Check(w.Index.Refresh(ctx))
 	out := undone{Undone: last.Text()}
 	var text strings.Builder

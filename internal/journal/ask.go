@@ -236,7 +236,7 @@ func (j *Journal) Makers(etag string) []Entry {
 // mostApart is the most changes by other actions between two changes of one action.
 const mostApart = 1000
 
-// Undoable returns the changes of an action that a caller asked for and that are not taken back, oldest first. An empty
+// Undoable returns the changes of an action that a caller asked for and that are not taken back or left, oldest first. An empty
 // action is the last one, or the last that changed the record if that is given. own leaves out the changes of other
 // processes.
 func (j *Journal) Undoable(action, record string, own bool) []Entry {
@@ -246,7 +246,7 @@ func (j *Journal) Undoable(action, record string, own bool) []Entry {
 	apart := 0 // changes of other actions since the last one found
 	for n := int32(len(j.entries)) - 1; n >= 0 && apart < mostApart; n-- {
 		m := j.entries[n]
-		if m.is(Undo) {
+		if m.is(Undo, Resolved) {
 			if e, ok := j.load(n); ok {
 				for _, id := range e.Source {
 					undone[id] = true

@@ -20,7 +20,7 @@ const (
 	Undo        Op = "undo"        // Source is the entry undone
 	Overwritten Op = "overwritten" // Source are the entries whose change the file lacks
 	Displaced   Op = "displaced"   // an editor's text that a save displaced: its version is After
-	Resolved    Op = "resolved"    // Source are the closed notes
+	Resolved    Op = "resolved"    // Source are the closed notes, or the changes that undo leaves
 )
 
 // Entry is one line of the journal. The first fields have this order in the file; parseHead reads them without the rest.

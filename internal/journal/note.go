@@ -28,6 +28,7 @@ type closing struct {
 const (
 	UseBack    = "back"    // the file has the words again
 	UseDismiss = "dismiss" // the user dismissed them
+	UseLeave   = "leave"   // undo passes over the changes in Source
 )
 
 // NoteOf returns the note of an entry.

@@ -39,6 +39,15 @@ func (s *Store) Acted(ctx context.Context) (a Action) {
 	return a
 }
 
+// Leave makes undo pass over an action, so that the next one takes back the action before it.
+func (s *Store) Leave(ctx context.Context, a Action) error {
+	var ids []string
+	for _, e := range a.Changes {
+		ids = append(ids, e.ID)
+	}
+	return s.closeNotes(ctx, a.Changes[0].Record, journal.UseLeave, ids)
+}
+
 func nothingToUndo() *fault.Error {
 	return fault.New(fault.NotFound, "there is no save to undo").
 		With("the journal in " + shown(journal.Folder) + " keeps the saves made in this clone; git has the older versions")
@@ -166,7 +175,7 @@ func (s *Store) without(ctx context.Context, t *tree, e journal.Entry, now []byt
 
 func goneSince(e journal.Entry) *fault.Error {
 	return fault.New(fault.NotFound, "the file is not here any more: it was renamed or deleted, or is on another branch").At(shown(e.Path), 0).
-		With("git or a search for its title may tell where it is; sdd undo RECORD takes back the last change of another record")
+		With("git or a search for its title may tell where it is")
 }
 
 // Restore brings back the file of a record whose last change was its removal, and no other part of the same action.
