@@ -138,15 +138,27 @@ func hasNoCode(entry string) bool {
 	return ok && s.How == ByLines && s.Size == 0
 }
 
-// Affirmed lists the places whose fingerprints in the value of seen are new, each once.
-func Affirmed(old, now any) (places []string) {
-	was := Strings(old)
-	for _, e := range Strings(now) {
-		if place, _, ok := parseSeen(e); ok && !slices.Contains(was, e) && !slices.Contains(places, place) {
-			places = append(places, place)
+// Affirmed lists the places whose fingerprints in the value of seen are new, each once. moved has those whose fingerprint was that of
+// a place which seen has no more: the code moved there.
+func Affirmed(old, now any) (places, moved []string) {
+	was, is := Strings(old), Strings(now)
+	gone := map[Seen]bool{}
+	for _, e := range was {
+		if _, s, ok := parseSeen(e); ok && !slices.Contains(is, e) {
+			gone[s] = true
 		}
 	}
-	return places
+	for _, e := range is {
+		place, s, ok := parseSeen(e)
+		to := &places
+		if gone[s] {
+			to = &moved
+		}
+		if ok && !slices.Contains(was, e) && !slices.Contains(*to, place) {
+			*to = append(*to, place)
+		}
+	}
+	return places, moved
 }
 
 // Keys of the front matter.

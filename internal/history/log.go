@@ -139,11 +139,15 @@ func (k KeyChange) affirmed() string {
 	if k.Key != anchor.SeenKey {
 		return ""
 	}
-	places := anchor.Affirmed(k.Old, k.New)
-	if len(places) == 0 {
-		return ""
+	var parts []string
+	places, moved := anchor.Affirmed(k.Old, k.New)
+	if len(places) > 0 {
+		parts = append(parts, "affirmed for "+strings.Join(places, ", "))
 	}
-	return "affirmed for " + strings.Join(places, ", ")
+	if len(moved) > 0 {
+		parts = append(parts, "the code moved to "+strings.Join(moved, ", "))
+	}
+	return strings.Join(parts, "; ")
 }
 
 // sectionsInWords counts what changed in each section: `+2 items, 1 reworded in Goals`.
