@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"maps"
 	"os"
 	"os/exec"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,7 +34,7 @@ type Event struct {
 	Event  string            `json:"event"`
 	Idea   string            `json:"idea"`
 	Time   time.Time         `json:"time"`
-	Detail map[string]string `json:"detail,omitempty"` // action, reason, agent, parent, commit …, those that exist
+	Detail map[string]string `json:"detail,omitempty"` // action, keys, reason, agent, commit …, those that exist
 }
 
 // Names of events, besides idea:<color>_created, idea:yellow_outdated, _archived, _deleted and _resurrected.
@@ -98,7 +100,7 @@ func (l *Learnings) saved(s store.Saved, detail map[string]string) {
 	if !s.Created {
 		was = parse(s.Path, s.Before)
 	}
-	e.record(e.event(eventOf(was, i), i, detail))
+	e.record(e.change(was, i, detail))
 }
 
 // check records a commit that makes a learning doubtful.
@@ -109,11 +111,34 @@ func (e *events) check(i *Idea, v commitVerdict) {
 // saw records a change that this process found on disk. The process that made it may be about to write the event, so
 // this one writes it only when a caller asks for events and it is still missing.
 func (e *events) saw(was, now *Idea) {
-	s := e.event(eventOf(was, now), cmp.Or(now, was), map[string]string{"by": "edit"})
+	s := e.change(was, now, map[string]string{"by": "edit"})
 	if now == nil {
 		s.Etag = ""
 	}
 	e.later(s)
+}
+
+// change makes the event between two states of an idea. The detail of an update has the keys that differ, with the content as one.
+func (e *events) change(was, now *Idea, detail map[string]string) stored {
+	s := e.event(eventOf(was, now), cmp.Or(now, was), detail)
+	if s.Event.Event == eventUpdated {
+		old, is := was.values(), now.values()
+		keys := slices.DeleteFunc(append(record.Keys(record.Idea), "content"), func(key string) bool {
+			return reflect.DeepEqual(old[key], is[key])
+		})
+		if len(keys) > 0 {
+			s.Detail = map[string]string{"keys": strings.Join(keys, ",")}
+			maps.Copy(s.Detail, detail)
+		}
+	}
+	return s
+}
+
+// values returns the idea by its keys.
+func (i *Idea) values() (out map[string]any) {
+	src, _ := json.Marshal(i)
+	_ = json.Unmarshal(src, &out)
+	return out
 }
 
 func (e *events) event(name string, i *Idea, detail map[string]string) stored {

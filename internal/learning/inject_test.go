@@ -203,7 +203,7 @@ func TestKeep(t *testing.T) {
 	f.write(y.File, strings.Replace(f.read(y.File), "Vitest", "Bun", 1))
 	wait("Tests use Bun")
 	events, _, err := f.Events(t.Context(), "", 0)
-	if err != nil || len(events) != 2 || events[1].Event != "idea:updated" {
+	if err != nil || len(events) != 2 || events[1].Event != "idea:updated" || events[1].Detail["keys"] != "content" {
 		t.Errorf("%+v, %v", events, err)
 	}
 }
@@ -403,7 +403,8 @@ func TestEvents(t *testing.T) {
 	if err != nil || len(first) != 3 {
 		t.Fatal(first, err)
 	}
-	if rest, _, err := f.Events(ctx, mid, 0); err != nil || len(rest) != 4 || rest[0].Event != "idea:updated" {
+	if rest, _, err := f.Events(ctx, mid, 0); err != nil || len(rest) != 4 || rest[0].Event != "idea:updated" ||
+		rest[0].Detail["keys"] != "status,validated,outdated_reason,validated_at" {
 		t.Errorf("%+v, %v", rest, err)
 	}
 	// Another process sees what this one did once, and a hand edit once.
