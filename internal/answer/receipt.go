@@ -44,5 +44,6 @@ func (b *Answers) used(p *page, budget int) map[string]string {
 
 // withheld is the line about records that the policy keeps out.
 func withheld(n int, least tier.Tier) string {
-	return fmt.Sprintf("%d records are withheld: trust.answers of config.yaml asks for tier %s.\n\n", n, least)
+	name, _ := least.MarshalText()
+	return fmt.Sprintf("%d records are withheld: trust.answers of config.yaml asks for tier %s.\n\n", n, name)
 }

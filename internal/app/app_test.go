@@ -88,11 +88,11 @@ func TestCommitsCount(t *testing.T) {
 	if err != nil || !strings.Contains(r.Context, "not written yet] ") || !strings.Contains(r.Context, "`--redis`") || r.Receipt.Dirty != 0 {
 		t.Fatalf("%v, %+v\n%s", err, r.Receipt, r.Context)
 	}
-	if !strings.Contains(r.Context, "] [branch] [commit ") {
+	if !strings.Contains(r.Context, "] [only committed] [commit ") {
 		t.Errorf("a commit of a branch:\n%s", r.Context)
 	}
 	git("branch", "-f", "main")
-	if r, err = w.Answers.Brief(ctx, answer.Query{Query: "redis", Mode: answer.Route}); err != nil || strings.Contains(r.Context, "branch]") || !strings.Contains(r.Context, "`--redis`") {
+	if r, err = w.Answers.Brief(ctx, answer.Query{Query: "redis", Mode: answer.Route}); err != nil || strings.Contains(r.Context, "committed]") || !strings.Contains(r.Context, "`--redis`") {
 		t.Errorf("a merged commit: %v\n%s", err, r.Context)
 	}
 	if r, err = w.Answers.Brief(ctx, answer.Query{Query: "redis", Mode: answer.Extract}); err != nil || !strings.Contains(r.Context, "not written yet] ") || r.Receipt.Dirty != 0 { // asking writes nothing

@@ -25,19 +25,26 @@ const (
 	Foreign                 // the pull request of a fork, a web page
 	Proposed                // a candidate, an import, a transcript: nobody has approved it
 	Uncommitted             // only on this disk, or changed there
-	Branch                  // on the branch that is checked out
+	Branch                  // committed here, and not on the default branch
+	Behind                  // as it was on the default branch, which has changed it since
 	Main                    // merged on the default branch
 	Signed                  // merged, and signed by a key that the default branch lists
 	Own                     // ignored by git, such as scope personal: the user's own
 )
 
-var names = [...]string{"", "foreign", "proposed", "uncommitted", "branch", "main", "signed", "own"}
+var names = [...]string{"", "foreign", "proposed", "uncommitted", "branch", "behind", "main", "signed", "own"}
 
-// String is the word for the tier, "" for Unknown.
-func (t Tier) String() string { return names[t] }
+// String says to a reader what the tier is, "" for Unknown. Branch may also be commits of the default branch that nobody has pushed, or of
+// none.
+func (t Tier) String() string {
+	if t == Branch {
+		return "only committed"
+	}
+	return names[t]
+}
 
-// MarshalText writes the word.
-func (t Tier) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+// MarshalText writes the name in JSON and config.yaml.
+func (t Tier) MarshalText() ([]byte, error) { return []byte(names[t]), nil }
 
 // Warns reports whether readers are told about the tier: nobody else has agreed to the text yet.
 func (t Tier) Warns() bool { return t != Unknown && t < Main }
@@ -109,6 +116,7 @@ type Standing struct {
 	merged      bool            // all are on a default branch
 	uncommitted map[string]bool // paths below the folder of records
 	branch      map[string]bool // that differ from the default branch
+	behind      map[string]bool // those of branch that only the default branch has changed
 	ignored     []string        // paths, and folders with a slash at their end
 }
 
@@ -137,7 +145,7 @@ func (t *Tree) Now(ctx context.Context) Standing {
 		return t.last
 	}
 	t.of, t.new = state{}, map[string]bool{} // an error lets the next call ask again
-	s := Standing{Commit: now.head, uncommitted: map[string]bool{}, branch: map[string]bool{}}
+	s := Standing{Commit: now.head, uncommitted: map[string]bool{}, branch: map[string]bool{}, behind: map[string]bool{}}
 	within := t.within(repo.Top)
 	states, err := repo.DirtyAndIgnored(ctx, within)
 	if err != nil {
@@ -156,17 +164,23 @@ func (t *Tree) Now(ctx context.Context) Standing {
 		}
 	}
 	if now.head != "" && now.head != now.base {
-		var changed []git.Delta
+		var changed, here []git.Delta
 		if now.base != "" {
-			changed, err = repo.Deltas(ctx, now.base, now.head, within)
+			if changed, err = repo.Deltas(ctx, now.base, now.head, within); err == nil {
+				fork, _ := repo.MergeBase(ctx, now.base, now.head)
+				here, err = repo.Deltas(ctx, fork, now.head, within)
+			}
 		}
 		if err != nil {
 			return s
 		}
 		for _, d := range changed {
 			if path, ok := strings.CutPrefix(d.Path, within+"/"); ok {
-				s.branch[path] = true
+				s.branch[path], s.behind[path] = true, true
 			}
+		}
+		for _, d := range here {
+			delete(s.behind, strings.TrimPrefix(d.Path, within+"/"))
 		}
 	}
 	s.known = true
@@ -224,6 +238,8 @@ func (s Standing) Of(path string) Tier {
 		return Main
 	case s.uncommitted[path]:
 		return Uncommitted
+	case s.behind[path]:
+		return Behind
 	case s.branch[path]:
 		return Branch
 	}

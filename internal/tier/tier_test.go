@@ -69,6 +69,17 @@ func TestOf(t *testing.T) {
 	check("tracked though ignored", map[string]Tier{"personal/facts/p.md": Branch})
 	run("branch", "-f", "main")
 	check("merged", map[string]Tier{"facts/a.md": Main, "facts/b.md": Main, "personal/facts/p.md": Main})
+	run("checkout", "-q", "main")
+	run("update-ref", "refs/remotes/origin/main", "main")
+	write(".sdd/facts/b.md", "b, changed")
+	run("commit", "-qam", "3")
+	check("not pushed", map[string]Tier{"facts/a.md": Main, "facts/b.md": Branch})
+	run("update-ref", "refs/remotes/origin/main", "main")
+	run("reset", "-q", "--hard", "HEAD~1")
+	check("not pulled", map[string]Tier{"facts/a.md": Main, "facts/b.md": Behind})
+	write(".sdd/facts/a.md", "a, changed again")
+	run("commit", "-qam", "4")
+	check("apart", map[string]Tier{"facts/a.md": Branch, "facts/b.md": Behind})
 }
 
 // TestEdited: an edit of a record that is not committed needs no git, and any other change is seen.

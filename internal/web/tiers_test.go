@@ -33,5 +33,5 @@ func TestTierOfPages(t *testing.T) {
 	say("changed", "uncommitted")
 	s.git("add", "-A")
 	s.git("commit", "-q", "-m", "more")
-	say("on a branch", "branch")
+	say("on a branch", "only committed")
 }
