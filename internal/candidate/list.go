@@ -200,7 +200,11 @@ func Text(list []Candidate) string {
 			fmt.Fprintf(&b, "  reason: %s\n", record.OneLine(c.Reason))
 		}
 	}
-	return markdown.Quote(b.String(), store.Folder+"/inbox", 0)
+	source := store.Folder + "/inbox"
+	if list[0].Status == Approved {
+		source = store.Folder // each is a file in the folder of its kind
+	}
+	return markdown.Quote(b.String(), source, 0)
 }
 
 // Numbers are the figures of the inbox. All but Queued come from the files.

@@ -13,8 +13,10 @@ func TestReportText(t *testing.T) {
 		r.Skipped = append(r.Skipped, Candidate{ID: "fact-2", Content: "old", Reason: isThere})
 	}
 	r.Skipped = append(r.Skipped, Candidate{ID: "fact-3", Content: "no", Reason: "it was rejected"})
+	r.Approved = []Candidate{{ID: "fact-4", Content: "sure", Status: Approved, File: ".sdd/facts/fact-4-sure.md"}}
 	text := r.Text()
-	for _, want := range []string{"30 known already\n", "30 to be reviewed\n", "and 10 more: --json lists all\n", "1 skipped\n", "it was rejected"} {
+	for _, want := range []string{"30 known already\n", "30 to be reviewed\n", "and 10 more: --json lists all\n", "1 skipped\n", "it was rejected",
+		"1 approved\n```markdown source=\".sdd\"\n", "```markdown source=\".sdd/inbox\"\n- [fact-1]"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)
 		}

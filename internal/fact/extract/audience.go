@@ -66,14 +66,14 @@ func moved(f git.Change) bool {
 }
 
 var (
-	asideFolders = pattern.Words(`test tests testdata testing __tests__ __fixtures__ __mocks__ fixtures e2e spec specs vendor node_modules
-		third_party example examples samples script scripts hack ci tools
+	asideFolders = pattern.Words(`test tests testdata test-data test_data testing __tests__ fixture fixtures __fixtures__ mocks __mocks__ e2e
+		spec specs vendor node_modules third_party example examples sample samples demo demos playground script scripts hack ci tools
 		benchmark benchmarks __benchmarks__ bench website changelog changelogs newsfragments generated dist`)
 	asideFiles = pattern.Words(`changelog changes version readme maintainers contributing codeowners authors license licence notice agents
 		claude security history governance release
 		package.json package-lock.json go.mod go.sum yarn.lock pnpm-lock.yaml cargo.lock poetry.lock uv.lock pipfile pipfile.lock gemfile.lock
 		composer.lock lerna.json tox.ini setup.cfg pyproject.toml makefile jenkinsfile`)
-	testFile = pattern.Late(`(?i)(?:_test|[._-](?:test|tests|spec|stories))\.\w+$|^test_|^conftest\.py$|^testing\.\w+$` +
+	testFile = pattern.Late(`(?i)(?:_test|[._-](?:test|tests|test-d|spec|stories))\.\w+$|^test_|^conftest\.py$|^testing\.\w+$` +
 		`|(?:Test|Tests|IT|Spec)\.(?:java|kt|cs|php|scala|swift)$`)
 	docFile = pattern.Late(`(?i)\.(?:md|markdown|rst|adoc|txt)$|(?:^|/)docs?/.*\.(?:html|css|svg|png|jpe?g|gif|ipynb|py|js|ya?ml|json)$`)
 )

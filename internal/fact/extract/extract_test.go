@@ -252,6 +252,9 @@ func TestDeclarations(t *testing.T) {
 		"a.rb":                {`+ENV.fetch("SHOP_HOME")`, `-ENV["SHOP_SET"] = "1"`},
 		"a_test.go":           {`-fs.StringVar(&x, "name", "", "The name of it")`},
 		"__benchmarks__/a.js": {`-process.env.ROUNDS`},
+		"index.test-d.ts":     {`-program.option('-o, --out <file>', 'Where it is written')`},
+		"demo/a.js":           {`-program.option('-o, --out <file>', 'Where it is written')`},
+		"latest-d.ts":         {`+program.option('-o, --out <file>', 'Where it is written')`},
 	} {
 		for _, l := range code {
 			r := newRepo(t)
