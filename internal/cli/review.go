@@ -16,9 +16,15 @@ import (
 func newReview(a *session) *cobra.Command {
 	var act app.ReviewArgs
 	var level int
-	cmd := command("review ACTION [ID…]",
-		"Review learnings, facts and candidates: list, approve, reject, validate, refresh, archive and more", someArgs("ACTION"),
+	cmd := command("review [ACTION [ID…]]",
+		"Review learnings, facts and candidates: list, approve, reject, validate, refresh, archive and more", nil,
 		func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				args = []string{"list"}
+				if act.Status == "" {
+					act.Kind = cmp.Or(act.Kind, "candidate")
+				}
+			}
 			if cmd.Flags().Changed("level") {
 				act.Level = &level
 			}
@@ -57,7 +63,11 @@ func newReviewAction(a *session, action, short string) *cobra.Command {
 func (a *session) runReview(ctx context.Context, act app.ReviewArgs) error {
 	act.Tool = "sdd review"
 	out, err := a.uses().Review(ctx, act)
-	return a.printReviewed(len(out.Items), out, out.Text, err)
+	text := out.Text
+	if len(out.Items) == 0 { // then it quotes no record
+		text = func() string { return asCommand(out.Text()) }
+	}
+	return a.printReviewed(len(out.Items), out, text, err)
 }
 
 // printReviewed prints the results for n records, even when a later record failed.
