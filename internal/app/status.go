@@ -120,11 +120,31 @@ func (w *App) Search(ctx context.Context, q lookup.Query) (lookup.Found, error) 
 	if err == nil {
 		q.First, err = w.atPlace(ctx, q.Query)
 	}
+	namesIdea := strings.Contains(strings.ToLower(q.Query), record.IDPrefix(record.Idea)+"-")
+	if err == nil && !namesIdea && q.Type+q.Status+q.Scope+q.SessionID == "" {
+		err = w.leaveToFacts(ctx, standing)
+	}
 	if err != nil {
 		return lookup.Found{}, err
 	}
 	states := func(paths []string) (index.Standing, error) { return w.Facts.StatesOf(ctx, paths) }
 	return lookup.Search(ctx, w.Store, w.Index, w.Tree, standing, states, tiers, q)
+}
+
+// leaveToFacts leaves out the learnings of which a fact in force was made: it says the same.
+func (w *App) leaveToFacts(ctx context.Context, standing index.Standing) error {
+	all, err := w.Learnings.Newest(ctx)
+	for _, i := range all {
+		inForce := func(id string) bool {
+			return slices.ContainsFunc(w.Index.Lookup(index.Ref{ID: id}), func(e index.Entry) bool {
+				return e.Kind == record.Fact && !record.Gone(e.Status)
+			})
+		}
+		if i.Learning() && slices.ContainsFunc(i.AppliedTo, inForce) {
+			standing[strings.TrimPrefix(i.File, store.Folder+"/")] = ""
+		}
+	}
+	return err
 }
 
 // Get reads a record; see lookup.Get.
