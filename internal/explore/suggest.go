@@ -15,8 +15,8 @@ type Suggestion struct {
 	SizeReason string `json:"size_reason,omitempty"`
 }
 
-// signs are the answers with their words in all forms: "fixed" counts, "prefix" does not. Among the first four, and
-// among the last two, the first answer with a word wins.
+// signs are the answers with their words in all forms: "fixed" counts, "prefix" does not. Comparisons mostly are about a limit:
+// "newer than 22", "larger than 2 MB". Among the first four, and among the last two, the first answer with a word wins.
 var signs = [...]struct{ answer, words string }{
 	{"fix", `fix fixes fixed fixing bug bugs bugfix bugfixes bug-fix bug-fixes crash crashes crashed crashing broken`},
 	{"refactor", `refactor refactors refactored refactoring refactorings restructure restructures restructured restructuring
@@ -25,11 +25,11 @@ var signs = [...]struct{ answer, words string }{
 	{"enhancement", `improve improves improved improving improvement improvements enhance enhances enhanced enhancing enhancement
 		enhancements optimize optimizes optimized optimizing optimization optimizations optimise optimises optimised optimising
 		optimisation optimisations better upgrade upgrades upgraded upgrading`},
-	{"feature", `new newer newest add adds added adding create creates created creating build builds built building implement
+	{"feature", `new add adds added adding create creates created creating build builds built building implement
 		implements implemented implementing`},
-	{"small", `quick quicker quickest quickly small smaller smallest small-scale simple simpler simplest simply trivial trivially
+	{"small", `quick quickly small small-scale simple simply trivial trivially
 		one-liner one-liners one_liner one_liners minor`},
-	{"large", `complex large larger largest large-scale major big bigger biggest rewrite rewrites rewrote rewritten rewriting
+	{"large", `complex large large-scale major big rewrite rewrites rewrote rewritten rewriting
 		overhaul overhauls overhauled overhauling`},
 }
 

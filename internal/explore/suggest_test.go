@@ -22,6 +22,7 @@ func TestSuggest(t *testing.T) {
 		{goals: "it's not broken. Upgrade it.", typ: "enhancement", typReason: `"Upgrade" stands in Goals`},
 		{goals: "small but complex", size: "small", sizeReason: `"small" stands in Goals`},
 		{goals: "news, additive, buildings, debugging, terrors, unbroken, prefixes, newsletter"},
+		{constraints: "- Node 22.12 or newer only\n- photos larger than 2 MB", goals: "the newest release"},
 		{goals: "исправить ошибку"},
 		{},
 	} {
