@@ -328,7 +328,7 @@ func (w *App) unknowns(list []index.Entry) (lines []string) {
 			for line := range strings.Lines(s.Text) {
 				text := strings.TrimSpace(strings.TrimLeft(strings.TrimPrefix(strings.TrimSpace(line), "- [ ]"), "-*+ \t"))
 				words, _ := tier.Instruction(text)
-				if text != "" && words == "" && !strings.HasPrefix(text, "[x]") && !strings.HasPrefix(text, "~~") && !strings.HasPrefix(text, "<!--") {
+				if !record.Nothing(text) && words == "" && !strings.HasPrefix(text, "[x]") && !strings.HasPrefix(text, "~~") && !strings.HasPrefix(text, "<!--") {
 					lines = append(lines, clipped(record.Item(w.shortID(e.ID), text), lineTokens)+"\n")
 					break
 				}

@@ -3,9 +3,11 @@ package app
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"sdd/internal/record"
 	"sdd/internal/tokens"
 )
 
@@ -110,5 +112,19 @@ func TestStartNamesRecordsOfOtherWork(t *testing.T) {
 		if err != nil || !strings.Contains(text, want) {
 			t.Errorf("%v: the index lacks %q:\n%s", err, want, text)
 		}
+	}
+}
+
+// TestStartUnknowns: the first open question of an exploration is named; a line that says there is none is no question.
+func TestStartUnknowns(t *testing.T) {
+	w := open(t, map[string]string{
+		"explore/a.md": "---\ntitle: A\n---\n\n## Unknowns\n\n- none\n",
+		"explore/b.md": "---\ntitle: B\n---\n\n## Unknowns\n\n- [ ] n/a\n- Who pays?\n",
+	})
+	if err := w.Index.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.unknowns(w.Index.Entries(record.Exploration)); !slices.Equal(got, []string{"- [explore/b] Who pays?\n"}) {
+		t.Errorf("%q", got)
 	}
 }

@@ -138,7 +138,11 @@ func aspectOf(kind record.Kind, section string, i ItemChange) aspect {
 		return notes
 	}
 	known, _ := record.SectionNamed(kind, section)
-	return cmp.Or(aspectOfSection[kind][record.SectionKey(kind, known)], notes)
+	of := cmp.Or(aspectOfSection[kind][record.SectionKey(kind, known)], notes)
+	if of == asks && record.Nothing(i.New) {
+		return notes
+	}
+	return of
 }
 
 // aspectOfSection has the aspects of the sections that are not notes, by the arguments that fill them.

@@ -65,6 +65,8 @@ func TestPullRequestAspects(t *testing.T) {
 	r.Write(".sdd/decisions/d.md", "---\ntitle: D\nstatus: accepted\n---\n\n## Decision Outcome\n\nWe take it.\n\n### Consequences\n\n- Cheaper\n")
 	r.Write(".sdd/facts/f.md", "---\nid: fact-0123456789ab\nstatus: stale\n---\n\nThe cache\nis warm.\n")
 	r.Commit("Bob", "feature")
+	r.Write(".sdd/explore/none.md", exploration("None", "## Unknowns\n\n- none\n"))
+	r.Commit("Bob", "nothing open")
 	r.Write(".sdd/explore/new.md", exploration("Not committed", "x\n"))
 	p := reviewed(t, r, "main")
 	for _, group := range []struct {
@@ -79,20 +81,21 @@ func TestPullRequestAspects(t *testing.T) {
 		{"drops", p.Drops, "explore/a explore/a.md: changed\n  Unknowns\n    - Which browsers matter to our users?\n" +
 			"explore/gone explore/gone.md: removed\n  before the first section\n    - Nothing of it stays in any other file here.\n" +
 			"fact-0123456789ab facts/f.md: changed\n  front matter\n    - status: active\n    + status: stale\n"},
-		{"notes", p.Notes, "explore/a explore/a.md: changed\n  Context\n    - The old login was a form with a password.\n    + The first login was a form with a password.\n"},
+		{"notes", p.Notes, "explore/a explore/a.md: changed\n  Context\n    - The old login was a form with a password.\n    + The first login was a form with a password.\n" +
+			"explore/none explore/none.md: added\n  Unknowns (added)\n    + none\n"},
 	} {
 		if diff := cmp.Diff(group.want, shown(group.got)); diff != "" {
 			t.Errorf("%s:\n%s", group.name, diff)
 		}
 	}
-	if p.Uncommitted != 1 || p.Branch != "feature" || len(p.Records) != 4 {
+	if p.Uncommitted != 1 || p.Branch != "feature" || len(p.Records) != 5 {
 		t.Errorf("%d uncommitted, branch %q, %d records", p.Uncommitted, p.Branch, len(p.Records))
 	}
 	text := p.Markdown()
 	if !strings.HasPrefix(text, marker+"\n") {
 		t.Error("no marker")
 	}
-	want := "9 changes in 4 records: 3 decisions, 1 question, 1 goal or constraint, 3 things dropped, 1 note. Compared with `main`"
+	want := "10 changes in 5 records: 3 decisions, 1 question, 1 goal or constraint, 3 things dropped, 2 notes. Compared with `main`"
 	if !strings.Contains(text, want) {
 		t.Errorf("no summary %q:\n%s", want, text)
 	}

@@ -59,3 +59,16 @@ func TestMoment(t *testing.T) {
 		}
 	}
 }
+
+func TestNothing(t *testing.T) {
+	for _, text := range []string{"", "- none", "None.", "n/a", "N/A", "-", "—", "keine", "нет", "*(none)*", "none so far", "なし"} {
+		if !Nothing(text) {
+			t.Errorf("%q asks something", text)
+		}
+	}
+	for _, text := range []string{"None of the limits are known", "Why?", "no-op on Windows", "What if there is nothing?", "Нет ли кэша?", "nil or empty?", "n", "1?"} {
+		if Nothing(text) {
+			t.Errorf("%q asks nothing", text)
+		}
+	}
+}
