@@ -28,6 +28,7 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/index"
 	"sdd/internal/lines"
+	"sdd/internal/record"
 	"sdd/internal/store"
 )
 
@@ -140,7 +141,7 @@ func newRoot(a *session) *cobra.Command {
 			if len(args) == 0 {
 				return nil
 			}
-			f := fault.New(fault.Invalid, "there is no command %q", args[0])
+			f := fault.New(fault.Invalid, "there is no command %q", record.Brief(args[0]))
 			if near := nearCommands(cmd, args[0]); len(near) > 0 {
 				return f.With("did you mean: " + strings.Join(near, ", "))
 			}
@@ -371,6 +372,14 @@ func (a *session) report(err error) int {
 
 func oneArg(name string) cobra.PositionalArgs { return arguments(name, 1, 1) }
 
+// oneText accepts the words of one text. Several arguments of which one has blanks are several texts.
+func oneText(_ *cobra.Command, args []string) error {
+	if len(args) > 1 && slices.ContainsFunc(args, func(s string) bool { return strings.ContainsAny(s, " \t\n") }) {
+		return fault.New(fault.Invalid, "one text is allowed, %d are given", len(args)).For("text").With("put the whole text in one pair of quotes")
+	}
+	return nil
+}
+
 func mayHave(name string) cobra.PositionalArgs { return arguments(name, 0, 1) }
 
 func someArgs(name string) cobra.PositionalArgs { return arguments(name, 1, math.MaxInt) }
@@ -381,7 +390,9 @@ func arguments(name string, least, most int) cobra.PositionalArgs {
 		switch {
 		case len(args) < least:
 			return fault.New(fault.Invalid, "%s is required", name).For(name).With(cmd.UseLine())
-		case len(args) > most && !joins(cmd):
+		case len(args) > most && joins(cmd):
+			return oneText(cmd, args)
+		case len(args) > most:
 			return fault.New(fault.Invalid, "one %s is allowed, %d are given", name, len(args)).For(name).With("put words with blanks in quotes")
 		}
 		return nil
@@ -415,16 +426,20 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	hint := cmd.CommandPath() + " --help lists the flags"
 	wrong, ok := errors.AsType[*pflag.InvalidValueError](err)
 	if !ok {
-		return fault.New(fault.Invalid, "%s", strings.TrimSuffix(err.Error(), ".")).With(hint)
+		if missing, ok := errors.AsType[*pflag.NotExistError](err); ok && strings.ContainsAny(missing.GetSpecifiedShortnames()+missing.GetSpecifiedName(), " \n") {
+			hint = `a text that begins with "-" comes last, after --: ` + cmd.CommandPath() + ` -- "- a text"`
+		}
+		return fault.New(fault.Invalid, "%s", record.Brief(strings.TrimSuffix(err.Error(), "."))).With(hint)
 	}
 	f := wrong.GetFlag()
 	allowed, known := map[string]string{"int": "a whole number", "float64": "a number", "bool": "true or false"}[f.Value.Type()]
-	problem := fmt.Sprintf("cannot be %q", wrong.GetValue())
+	value := record.Brief(wrong.GetValue())
+	problem := fmt.Sprintf("cannot be %q", value)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		problem = "is " + wrong.GetValue() + ", which is out of range"
+		problem = "is " + value + ", which is out of range"
 	case known:
-		problem = fmt.Sprintf("must be %s, given is %q", allowed, wrong.GetValue())
+		problem = fmt.Sprintf("must be %s, given is %q", allowed, value)
 	}
 	return fault.New(fault.Invalid, "--%s %s", f.Name, problem).For(f.Name).With(hint)
 }
@@ -442,7 +457,7 @@ func commandGroup(name, short string, commands ...*cobra.Command) *cobra.Command
 	}
 	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) > 0 {
-			return fault.New(fault.Invalid, "there is no command %q", cmd.Name()+" "+args[0]).With("allowed: " + strings.Join(names, ", "))
+			return fault.New(fault.Invalid, "there is no command %q", cmd.Name()+" "+record.Brief(args[0])).With("allowed: " + strings.Join(names, ", "))
 		}
 		return nil
 	}

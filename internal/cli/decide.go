@@ -20,7 +20,7 @@ func newDecide(a *session) *cobra.Command {
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) != 1 || strings.ContainsAny(args[0], " \t\n") {
-			return nil
+			return oneText(cmd, args)
 		}
 		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 			return fault.New(fault.Invalid, "there is no command %q", cmd.CommandPath()[len("sdd "):]+" "+args[0]).
@@ -33,7 +33,7 @@ func newDecide(a *session) *cobra.Command {
 
 func newDecideAdd(a *session) *cobra.Command {
 	var in decision.Input
-	cmd := command("add TEXT", "Record one decision", cobra.ArbitraryArgs,
+	cmd := command("add TEXT", "Record one decision", oneText,
 		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			in.Decision, in.Tool = strings.Join(args, " "), "sdd decide"
 			return a.answer(w.Decisions.Record(ctx, in))

@@ -21,7 +21,7 @@ func newFact(a *session) *cobra.Command {
 
 func newFactAdd(a *session) *cobra.Command {
 	var in fact.Input
-	cmd := command("add TEXT", "Add a fact; the same text again is the same fact", cobra.ArbitraryArgs,
+	cmd := command("add TEXT", "Add a fact; the same text again is the same fact", oneText,
 		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			in.Content, in.Tool = strings.Join(args, " "), "sdd fact"
 			return a.answer(w.Facts.Add(ctx, in))

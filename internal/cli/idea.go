@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -24,7 +25,7 @@ func newIdea(a *session) *cobra.Command {
 
 func newIdeaAdd(a *session) *cobra.Command {
 	var in learning.Input
-	cmd := command("add TEXT", "Add an idea; the same text again is the same idea", cobra.ArbitraryArgs,
+	cmd := command("add TEXT", "Add an idea; the same text again is the same idea", oneText,
 		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			in.Content, in.Tool = strings.Join(args, " "), "sdd idea"
 			out := fault.Must(w.Learnings.Add(ctx, in))
@@ -230,6 +231,7 @@ func newLearn(a *session) *cobra.Command {
 				return fault.New(fault.Invalid, "there is no command %q", "learn "+args[0]).
 					With("sdd idea list and sdd idea show print what is kept; sdd learn - <FILE reads a transcript")
 			case !o.inject:
+				fault.Check(oneText(nil, args))
 				return a.learn(ctx, w.Learnings, o, strings.Join(args, " "))
 			case len(args) > 0:
 				return usage("--inject prints learnings, it keeps none: %q", args[0])
@@ -265,7 +267,11 @@ func (a *session) learn(ctx context.Context, l *learning.Learnings, o learnOptio
 		// Signals in JSON lines are read with their authors as they are.
 		words := transcript.Prose(a.stdin, []transcript.Format{transcript.SpecStory, transcript.MarkdownChat}, transcript.Agent)
 		defer words.Close()
-		return a.answer(l.LearnFrom(ctx, words, o.in))
+		out := fault.Must(l.LearnFrom(ctx, words, o.in))
+		if len(out.Warnings) == 1 && out.Warnings[0].Code == learning.NoSignal {
+			return cmp.Or[error](a.print(out, out.Text), errExit(exitNotFound))
+		}
+		return a.print(out, out.Text)
 	case strings.TrimSpace(text) == "":
 		return fault.New(fault.Invalid, "text is required").For("text").With("give the learning, or - to read signals from standard input")
 	}
