@@ -32,7 +32,9 @@ func newContext(a *session) *cobra.Command {
 				fmt.Fprintln(a.err, "suggestion: "+a.safe(asCommand(s)))
 			}
 			fault.Check(err)
-			return a.print(answer.Whole{Context: out.Context, Result: out}, func() string { return out.Context })
+			return a.print(answer.Whole{Context: out.Context, Result: out}, func() string {
+				return strings.Replace(out.Context, " sdd_get ", " sdd show ", 1) // the lead's
+			})
 		}))
 	f := cmd.Flags()
 	f.IntVar(&q.MaxTokens, "max-tokens", 0,
@@ -98,7 +100,7 @@ func newShow(a *session) *cobra.Command {
 	var ask lookup.Ask
 	var at string
 	var hub bool
-	cmd := command("show RECORD[#SECTION]", "Print a record, by id or its beginning, topic key, title or file", oneArg("RECORD"), nil)
+	cmd := command("show RECORD[#SECTION]", "Print a record, by id or its first 6 hex digits, topic key, title or file", oneArg("RECORD"), nil)
 	cmd.RunE = a.with(func(ctx context.Context, w *app.App, args []string) error {
 		w = fault.Must(w.With(ctx, ask.With))
 		if hub {

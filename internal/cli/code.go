@@ -164,7 +164,7 @@ func newDocs(a *session) *cobra.Command {
 			return a.listDocs(r, args)
 		}
 		if len(args) < 2 {
-			return fault.New(fault.Invalid, "a source and a query are required, %d words are given", len(args)).
+			return fault.New(fault.Invalid, "a source and a query are required, %s given", fault.Count(len(args), "word is", "words are")).
 				With("sdd docs SOURCE QUERY")
 		}
 		res := fault.Must(r.Explore(ctx, args[0], strings.Join(args[1:], " "), o))
