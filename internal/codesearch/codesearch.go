@@ -223,7 +223,9 @@ func Search(ctx context.Context, root string, q Query, st Strategy) (Result, err
 		}
 	}
 	found := join(v.valid, hits.Hits)
-	st.byMeaning(q.Query, found)
+	if !hits.Named {
+		st.byMeaning(q.Query, found)
+	}
 	found = append(found, join(nil, hits.Rest)...)
 	st.withRecords(ctx, found)
 	return r.packed(found, answer.Loose, q.MaxTokens), nil

@@ -777,7 +777,7 @@ func TestBreadthBeforeLength(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r := find(t, configured(t, dir, Options{}, nil), Query{Query: "flushSpool"})
+	r := find(t, configured(t, dir, Options{}, nil), Query{Query: "flush the spool"})
 	if len(r.Snippets) < 10 || r.TokensUsed > defaultTokens {
 		t.Errorf("%d of %d files in %d tokens, %d left out", len(r.Snippets), len(files), r.TokensUsed, r.Omitted)
 	}

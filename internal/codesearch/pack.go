@@ -229,8 +229,8 @@ type sheet struct {
 
 type row struct {
 	number int
-	text   string // with its end
-	worth  float64
+	text   string  // with its end
+	worth  float64 // below 0: shown only to close a gap
 	cost   float64 // tokens, about
 	shown  bool
 }
@@ -263,7 +263,7 @@ func sheetsOf(list []candidate) sheets {
 			r := row{number: number, text: text, cost: 1 + float64(len(text))/tokenBytes}
 			if line := number - c.StartLine; c.worth == nil {
 				r.worth = r.cost * (1e6 - float64(1000*i+line)) // whole, in order
-			} else if line < len(c.worth) && strings.TrimSpace(text) != "" {
+			} else if line < len(c.worth) && (c.worth[line] < 0 || strings.TrimSpace(text) != "") {
 				r.worth = c.worth[line]
 			}
 			s.rows = append(s.rows, r)
@@ -331,12 +331,12 @@ func (all sheets) grow(left float64) {
 			rows := s.rows[u.from : u.to+1]
 			cost, some := 0.0, false
 			for _, r := range rows {
-				if some = some || r.shown; !r.shown {
+				if some = some || r.shown; !r.shown && r.worth >= 0 {
 					cost += r.cost
 				}
 			}
 			for i := range rows {
-				if r := &rows[i]; some && !r.shown && r.cost <= left && (cost <= left || i > 0 && rows[i-1].shown) {
+				if r := &rows[i]; some && !r.shown && r.worth >= 0 && r.cost <= left && (cost <= left || i > 0 && rows[i-1].shown) {
 					r.shown = true
 					left -= r.cost
 					cost -= r.cost
@@ -423,7 +423,7 @@ func (s *sheet) prune(limit, perRange float64) {
 	for from, to := range s.runs() {
 		cost, worth, words := perRange, 0.0, false
 		for _, r := range s.rows[from:to] {
-			cost, worth, words = cost+r.cost, worth+r.worth, words || strings.ContainsFunc(r.text, wordy)
+			cost, worth, words = cost+r.cost, worth+max(0, r.worth), words || strings.ContainsFunc(r.text, wordy)
 		}
 		for i := from; i < to && (!words || worth < limit*cost); i++ {
 			s.rows[i].shown = false

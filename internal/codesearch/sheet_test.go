@@ -29,7 +29,7 @@ func TestLongFunctionsAreCut(t *testing.T) {
 	}
 	s := configured(t, dir, Options{}, nil)
 	for _, budget := range []int{1000, 3000, 10_000} {
-		r := find(t, s, Query{Query: "flushSpool", MaxTokens: budget})
+		r := find(t, s, Query{Query: "flush the spool", MaxTokens: budget})
 		text := r.Text()
 		if got := tokens.Count(text); got > budget || got < budget*95/100 {
 			t.Errorf("budget %d: the text has %d tokens", budget, got)

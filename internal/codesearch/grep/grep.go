@@ -36,7 +36,7 @@ type Hit struct {
 	Start, End int       // lines from 1, both included
 	Sign       int       // the line that names the function or section, 0 if none does
 	Text       string    // those lines, without the last one's end
-	Worth      []float64 // by line from Start: an estimate of how likely the asker needs the line
+	Worth      []float64 // by line from Start: an estimate of how likely the asker needs the line, below 0 for one to leave out
 	Score      float64
 }
 
@@ -45,6 +45,7 @@ type Found struct {
 	Hits    []Hit
 	Rest    []Hit    // without a pattern: the ranges between the hits of the first file
 	Matched int      // files that match a part of the query
+	Named   bool     // the query is names that the tree has as written: every hit has one
 	Literal bool     // Pattern is no regular expression and was taken literally
 	Unread  []string // files, and folders with a slash at the end, that the search did not finish in time
 	Long    []string // files with long lines, in which Pattern was matched against overlapping parts
@@ -102,7 +103,8 @@ func (t *Tree) Search(ctx context.Context, q Query) (Found, error) {
 	if err != nil {
 		return Found{}, err
 	}
-	f.Matched = len(stats)
+	stats = want.withNames(stats)
+	f.Matched, f.Named = len(stats), want.names != 0
 	if err := t.pick(ctx, rank(stats, read, want), want, q.Limit, &f); err != nil {
 		return Found{}, err
 	}

@@ -36,6 +36,7 @@ type piece struct {
 	pattern float64
 	weights map[int]float64 // by line
 	score   float64
+	defines int // 2 if it has the definition of a name of the query, 1 if it has a line that looks like one
 }
 
 // pick reads the best files again and puts their best ranges into f.
@@ -74,13 +75,19 @@ func (t *Tree) pick(ctx context.Context, files []ranked, want *wanted, limit int
 			f.Unread = append(f.Unread, files[i].path)
 		}
 	}
-	read = slices.DeleteFunc(read, func(c candidate) bool { return c.outline == nil })
+	read = slices.DeleteFunc(read, func(c candidate) bool { return c.outline == nil || len(c.pieces) == 0 })
 	order(read, want)
 	var hits []Hit
 	for place, c := range read {
-		values := c.values(place)
-		found := c.hits(values, max(perFile, limit/perFile))
-		if hits = append(hits, found...); place == 0 && want.pattern == nil {
+		var values []float64
+		most := limit
+		if want.names != 0 {
+			values = c.places(place, read[0].pieces[0].defines)
+		} else {
+			values, most = c.values(place), max(perFile, limit/perFile)
+		}
+		found := c.hits(values, most)
+		if hits = append(hits, found...); place == 0 && want.pattern == nil && want.names == 0 {
 			f.Rest = c.rest(values, found)
 		}
 	}
@@ -95,7 +102,9 @@ func order(read []candidate, want *wanted) {
 	worth, best := rarityOfPieces(read, want), 1e-9
 	for _, c := range read {
 		for _, p := range c.pieces {
-			p.score = p.worth(worth)
+			if p.score = 1; want.names == 0 { // uses keep the order of their lines
+				p.score = p.worth(worth)
+			}
 			best = max(best, p.score)
 		}
 	}
@@ -103,7 +112,9 @@ func order(read []candidate, want *wanted) {
 		for _, p := range c.pieces {
 			p.score /= best
 		}
-		slices.SortFunc(c.pieces, func(a, b *piece) int { return cmp.Or(cmp.Compare(b.score, a.score), a.start-b.start) })
+		slices.SortFunc(c.pieces, func(a, b *piece) int {
+			return cmp.Or(b.defines-a.defines, cmp.Compare(b.score, a.score), a.start-b.start)
+		})
 	}
 	slices.SortStableFunc(read, func(a, b candidate) int { return cmp.Compare(b.scoreOf(0), a.scoreOf(0)) })
 }
@@ -113,7 +124,8 @@ func (f candidate) scoreOf(place int) float64 {
 	if place >= len(f.pieces) {
 		return f.score
 	}
-	return f.score + byPiece*f.kind*f.pieces[place].score
+	p := f.pieces[place]
+	return f.score + byPiece*f.kind*p.score + byDefining*float64(p.defines)
 }
 
 // source returns a copy of the bytes of a file that the first pass read, nil for one that is gone.
@@ -280,9 +292,15 @@ func (s *scanner) pieces(f ranked, o *outline) []*piece {
 	}
 	r := reader{src: o.src, language: o.lang}
 	s.each(o.src, func(m match) {
+		if s.names != 0 && (m.factor < 1 || s.names&(1<<m.term) == 0) {
+			return
+		}
 		weight, beside := r.weigh(m)
 		l := r.number - 1
 		p := at(l)
+		if s.names != 0 {
+			p.defines = max(p.defines, o.lang.declares(r.line, o.text(l), m.start-r.start, m.end-r.start))
+		}
 		p.tf[m.term] += float64(weight)
 		p.weights[l] += float64(weight) * f.idf[m.term]
 		if r.role == definition && m.start-r.start >= r.from && m.end-r.start <= r.to {
@@ -303,7 +321,7 @@ func (s *scanner) pieces(f ranked, o *outline) []*piece {
 		}
 		out = slices.DeleteFunc(out, func(p *piece) bool { return p.pattern == 0 })
 	}
-	if len(out) == 0 && s.pattern == nil {
+	if len(out) == 0 && s.pattern == nil && s.names == 0 {
 		p := at(0)
 		p.weights[0] = 1
 	}

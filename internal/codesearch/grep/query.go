@@ -48,6 +48,7 @@ type wanted struct {
 	mustFold bool   // in any case; must is in lower case
 	asGiven  bool   // the pattern is no regular expression and matches literally
 	tests    bool   // the query is about tests
+	names    uint64 // the terms that an answer must have as written: those of a query of names alone
 }
 
 const (
@@ -70,10 +71,13 @@ const (
 )
 
 var (
-	identifier = pattern.Late(`[\p{L}_$][\p{L}\p{N}_$]*|[0-9]{2,}[\p{L}0-9]*`)
+	identifier = pattern.Late(`[vV]?[0-9]+(?:\.[0-9]+)+|[\p{L}_$][\p{L}\p{N}_$]*|[0-9]{2,}[\p{L}0-9]*`)
 	fileName   = pattern.Late(`[\w@.+-]*(?:[/\\][\w@.+-]+)*[\w+-]\.[A-Za-z][A-Za-z0-9]{0,5}\b`)
 	address    = pattern.Late(`\bhttps?://\S+`)
-	quoted     = pattern.Late("[`\"]([\\p{L}_$][\\p{L}\\p{N}_$.:]*)(?:\\(\\))?[`\"]")
+	dotted     = pattern.Late(`^[vV]?[0-9]+\.`)
+	soleName   = pattern.Late("^[`\"]?(?:([vV]?[0-9]+[0-9.]+)|(?:[\\p{L}_$][\\p{L}\\p{N}_$]*(?:\\.|::|->|#))*" +
+		"([\\p{L}_$][\\p{L}\\p{N}_$]*))(?:\\(\\))?[`\"]?$")
+	quoted = pattern.Late("[`\"]([\\p{L}_$][\\p{L}\\p{N}_$.:]*)(?:\\(\\))?[`\"]")
 )
 
 func parseQuery(q Query) (*wanted, error) {
@@ -244,16 +248,45 @@ func (w *wanted) addWords(text string) {
 	w.tests = slices.ContainsFunc(w.terms, func(t term) bool {
 		return t.title && (t.word == "test" || t.word == "benchmark" || t.word == "fuzz")
 	})
+	w.names = a.names(text)
 	if len(w.terms) > maxTerms { // those of the greatest weight count, the earlier ones where it is equal
 		slices.SortStableFunc(w.terms, func(a, b term) int { return cmp.Compare(b.weight, a.weight) })
 		w.terms = w.terms[:maxTerms]
 	}
 }
 
+// names returns the symbols of a text that has nothing else, of a qualified name the last part; 0 for any other text.
+func (a *adder) names(text string) (names uint64) {
+	for _, field := range strings.Fields(text) {
+		m := soleName().FindStringSubmatch(field)
+		if m == nil {
+			return 0
+		}
+		i, symbol := a.at["="+bareVersion(m[1]+m[2])]
+		if !symbol || i >= maxTerms {
+			return 0
+		}
+		names |= 1 << i
+	}
+	return names
+}
+
+// bareVersion returns a version without the v before it, and any other word as it is.
+func bareVersion(s string) string {
+	if dotted().MatchString(s) {
+		return strings.TrimLeft(s, "vV")
+	}
+	return s
+}
+
 // passage adds the words and symbols of a part of a query.
 func (a *adder) passage(text string, factor float64, symbols map[string]bool) {
 	for _, span := range identifier().FindAllStringIndex(text, -1) {
 		s := text[span[0]:span[1]]
+		if dotted().MatchString(s) {
+			a.add(bareVersion(s), wordWeight*factor, true)
+			continue
+		}
 		called := strings.HasPrefix(text[span[1]:], "(")
 		if symbols[s] || codeShaped(s) || called && len(s) > 2 {
 			a.add(s, symbolWeight*factor, true)
@@ -273,9 +306,9 @@ func (a *adder) passage(text string, factor float64, symbols map[string]bool) {
 	}
 }
 
-// codeShaped reports whether a word has a form that only code has: with a capital inside or an underscore.
+// codeShaped reports whether a word has a form that only code has: with a capital inside or an underscore, but not as in _emphasis_.
 func codeShaped(s string) bool {
-	if strings.Contains(strings.Trim(s, "_"), "_") || strings.HasPrefix(s, "$") {
+	if strings.Contains(strings.Trim(s, "_"), "_") || strings.HasPrefix(s, "$") || s[0] == '_' && s[len(s)-1] != '_' {
 		return true
 	}
 	lower := false
@@ -298,6 +331,9 @@ func (w *wanted) ready() {
 	for i, t := range w.terms {
 		if t.symbol {
 			w.forms = append(w.forms, form{key: []byte(strings.ToLower(t.word)), word: t.word, term: i, factor: 1, exact: true})
+			if kinds[t.word[0]] == digit {
+				w.forms = append(w.forms, form{key: []byte("v" + t.word), word: "v" + t.word, term: i, factor: 1, exact: true})
+			}
 			continue
 		}
 		w.forms = append(w.forms, form{key: stemKey(t.word), word: t.word, term: i, factor: 1})
@@ -389,7 +425,7 @@ func (s *scanner) at(src []byte, i int, forms []int, yield func(match)) {
 		m := match{i, i + len(f.key), f.term, 0}
 		switch {
 		case f.exact:
-			if !wholeIdent(src, i, m.end) {
+			if !wholeIdent(src, i, m.end) && (s.names == 0 || !wholeWords(src, i, m.end)) {
 				continue
 			}
 			m.factor = f.factor

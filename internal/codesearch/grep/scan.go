@@ -36,6 +36,7 @@ type stat struct {
 	name     named   // the terms in the file's name
 	defines  []named // names that it defines and that have terms
 	matches  float64 // of the pattern, weighted
+	written  uint64  // the terms that it has as the query writes them
 }
 
 // named is a name that has terms of the query.
@@ -154,6 +155,9 @@ func (w *worker) count(p string, src []byte) (s stat, ok bool) {
 	r := reader{src: src, language: languageOf(p)}
 	w.each(src, func(m match) {
 		touch()
+		if m.factor == 1 {
+			s.written |= 1 << m.term
+		}
 		if count[m.term]++; count[m.term] > maxCount {
 			return
 		}

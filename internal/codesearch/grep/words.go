@@ -1,6 +1,7 @@
 package grep
 
 import (
+	"bytes"
 	_ "embed"
 	"strings"
 	"sync"
@@ -114,6 +115,12 @@ func isIdent(c byte) bool { return kinds[c] != other || c == '_' || c == '$' }
 // wholeIdent reports whether b[start:end] is not a part of a longer identifier.
 func wholeIdent(b []byte, start, end int) bool {
 	return (start == 0 || !isIdent(b[start-1])) && (end == len(b) || !isIdent(b[end]))
+}
+
+// wholeWords reports whether b[start:end] has no underscore and is between underscores or the ends of an identifier, as in test_Name.
+func wholeWords(b []byte, start, end int) bool {
+	return bytes.IndexByte(b[start:end], '_') < 0 && (start == 0 || b[start-1] == '_' || !isIdent(b[start-1])) &&
+		(end == len(b) || b[end] == '_' || !isIdent(b[end]))
 }
 
 const (

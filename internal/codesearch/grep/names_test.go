@@ -1,0 +1,102 @@
+package grep
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+const manyLines = "\tstep()\n\tstep()\n\tstep()\n\tstep()\n\tstep()\n\tstep()\n\tstep()\n\tstep()\n\tstep()\n\tstep()\n"
+
+// TestNames searches for names alone: the definition comes first, then the uses, and no file that has only parts of a name.
+func TestNames(t *testing.T) {
+	dir := plant(t, map[string]string{
+		"retry/helper.cs": "class Helper\n{\n" + strings.ReplaceAll(manyLines, "step", "Jitter") +
+			"\n    // Spreads the retries.\n    internal static long SpreadBackoffV2(int attempt)\n    {\n        return 1;\n    }\n}\n",
+		"retry/kind.cs":      "// SpreadBackoff and backoff and spread.\nenum SpreadBackoff\n{\n    Spread,\n    Backoff,\n}\n",
+		"test/HelperTest.cs": "class HelperTest\n{\n    void SpreadBackoffV2_Holds()\n    {\n" + manyLines + "        SpreadBackoffV2(3);\n    }\n}\n",
+		"src/buffer.rs":      "use std::io;\n\n/// The size.\npub(crate) const BUFFER_SIZE: usize = 64;\n\nfn f() {\n    g(BUFFER_SIZE);\n}\n",
+		"src/a.rs":           "fn buffer() {\n" + manyLines + "    size(BUFFER_SIZE, BUFFER_SIZE);\n}\n\nconst MY_BUFFER_SIZE_2: usize = 3;\n",
+		"lib/conf.py":        "buffer_size = max_size\n\ndef open(max_size):\n    return max_size\n",
+		"lib/more.py":        "class Conf:\n    max_size = 3\n    _size = 4\n",
+		"CHANGES":            "0.9.1\n\n18.6.6 is another\nfrom v8.6.6 on\n",
+		"list.md":            "# Changes\n\n## 8.6.6\n\nNew.\n",
+	})
+	for query, want := range map[string]string{
+		"SpreadBackoffV2":        "retry/helper.cs test/HelperTest.cs",
+		"Helper.SpreadBackoffV2": "retry/helper.cs test/HelperTest.cs",
+		"`SpreadBackoffV2()`":    "retry/helper.cs test/HelperTest.cs",
+		"BUFFER_SIZE":            "src/buffer.rs src/a.rs",
+		"SpreadBackoff":          "retry/kind.cs",
+		"max_size buffer_size":   "lib/conf.py lib/more.py",
+		"_size":                  "lib/more.py",
+		"8.6.6":                  "list.md CHANGES",
+		"v8.6.6":                 "list.md CHANGES",
+	} {
+		f := search(t, dir, Query{Query: query})
+		var got []string
+		for _, h := range f.Hits {
+			if !slices.Contains(got, h.Path) {
+				got = append(got, h.Path)
+			}
+		}
+		if !f.Named || strings.Join(got, " ") != want {
+			t.Errorf("%s: named %v, %q, want %s", query, f.Named, got, want)
+		}
+	}
+	f := search(t, dir, Query{Query: "BUFFER_SIZE"})
+	if h := f.Hits[0]; h.Path != "src/buffer.rs" || h.Start != 3 || h.End != 4 {
+		t.Errorf("the first hit is %s:%d-%d, want the constant", h.Path, h.Start, h.End)
+	}
+	last := f.Hits[len(f.Hits)-1]
+	for i, line := range strings.Split(last.Text, "\n") {
+		if near := i+last.Start >= 10 && i+last.Start <= 14; (last.Worth[i] > 0) != near {
+			t.Errorf("line %d of a use has worth %.2f: %s", i+last.Start, last.Worth[i], line)
+		}
+	}
+	if f := search(t, dir, Query{Query: "SpreadBackoffV3"}); f.Named || len(f.Hits) == 0 {
+		t.Errorf("a name that the tree lacks: named %v, %d hits", f.Named, len(f.Hits))
+	}
+}
+
+func TestDeclares(t *testing.T) {
+	for _, tt := range []struct {
+		file, line string
+		want       int
+	}{
+		{"a.rs", "pub(crate) const Name: usize = 3;", 2},
+		{"a.rs", "    pub Name: usize,", 1},
+		{"a.rs", "    let x: Name = f();", 0},
+		{"a.rs", "use a::Name;", 0},
+		{"a.cs", "    private const double Name = 0.5;", 1},
+		{"a.cs", "    public TimeSpan Name { get; set; }", 1},
+		{"a.cs", "    internal static List<int> Name(int attempt)", 1},
+		{"a.cs", "        var x = Name(3);", 0},
+		{"a.cs", "        return Name(3);", 0},
+		{"a.cs", "        helper.Name(3);", 0},
+		{"a.java", "    private final int Name;", 1},
+		{"a.java", "import a.b.Name;", 0},
+		{"a.cs", "            Name = 3,", 0},
+		{"a.h", "#define Name 3", 1},
+		{"a.c", "  if (x == Name)", 0},
+		{"a.py", "Name = 3", 1},
+		{"a.py", "    self.Name = 3", 1},
+		{"a.py", "    if Name == 3:", 0},
+		{"a.py", "def Name(x):", 2},
+		{"a.js", "export const Name = 3", 2},
+		{"a.js", "  items.map(Name => 3)", 0},
+		{"a.go", "\tName = 3", 2},
+		{"a.go", "\tname := Name.x", 0},
+		{"a.go", "\tx, Name = 3", 1},
+		{"a.go", "\tf(a, Name)", 0},
+		{"a.go", "// Name is a comment.", 0},
+		{"a.md", "## Name", 1},
+		{"a.md", "Name = 3", 0},
+	} {
+		l := languageOf(tt.file)
+		at := strings.Index(tt.line, "Name")
+		if got := l.declares(l.readLine([]byte(tt.line)), []byte(tt.line), at, at+4); got != tt.want {
+			t.Errorf("%s, %q: %d, want %d", tt.file, tt.line, got, tt.want)
+		}
+	}
+}
