@@ -75,7 +75,7 @@ func (a *session) code(ctx context.Context, w *app.App, q codesearch.Query, wait
 			fmt.Fprintln(a.err, "note: "+a.safe(risk))
 		}
 		r.Risks = nil
-		return r.Text()
+		return r.TextWithFlags()
 	})
 }
 

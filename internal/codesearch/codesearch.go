@@ -81,7 +81,14 @@ type Snippet struct {
 	Text      string `json:"text"`
 	Source    string `json:"source"` // rag or grep
 
+	Copies  []Copy   `json:"copies,omitempty"`
 	Records []string `json:"records,omitempty"` // the ids of records that concern these lines, the nearest first, at most MostRecords
+}
+
+// Copy is a line of a snippet that other files have too, which the answer has once.
+type Copy struct {
+	Line   int      `json:"line"`
+	Places []string `json:"places"` // path:line
 }
 
 // About is a record with the lines of a file that it is about.
@@ -131,6 +138,8 @@ const (
 	sourceRAG  = "rag"
 	sourceGrep = "grep"
 	stepRead   = "read"
+
+	modeIsGrep = "mode is grep" // the reason of a search without a semantic tool
 )
 
 const (
@@ -183,7 +192,7 @@ func Search(ctx context.Context, root string, q Query, st Strategy) (Result, err
 	case st.Mode == ModeHybrid:
 		missing = "there is no semantic tool to ask"
 	default:
-		missing = "mode is grep"
+		missing = modeIsGrep
 	}
 	if asked != "" {
 		limited, stop := st.limit(ctx)

@@ -33,7 +33,7 @@ type form struct {
 }
 
 var (
-	asText = form{Result.Text, 8}
+	asText = form{Result.TextWithFlags, 8}
 	asJSON = form{func(r Result) string { return tokens.JSON(r) }, 30}
 )
 
@@ -122,21 +122,20 @@ func (as form) size(r Result) int { return tokens.Count(as.whole(r)) }
 
 func (as form) fits(r Result, budget int) bool { return tokens.Within(as.whole(r), budget) }
 
-// Text renders the answer for an agent: the steps, the risks, and each range as data with its place.
-func (r Result) Text() string {
+// Text renders the answer for an agent: the risks, each range as data with its place, and a line about the search.
+func (r Result) Text() string { return r.render("raise max_tokens, or narrow with paths") }
+
+// TextWithFlags is Text for the command line.
+func (r Result) TextWithFlags() string { return r.render("raise --max-tokens, or narrow with --path") }
+
+// render renders the answer; more says how to see what is left out.
+func (r Result) render(more string) string {
 	if r.text != nil {
 		all := *r.text
 		all.Risks = all.Risks[:min(len(all.Risks), len(r.Risks))]
-		return all.Text()
+		return all.render(more)
 	}
 	var b strings.Builder
-	var ran []string
-	for _, s := range r.Steps {
-		ran = append(ran, fmt.Sprintf("%s %d (%s)", s.Name, s.Count, s.Reason))
-	}
-	if len(ran) > 0 {
-		b.WriteString(strings.Join(ran, "; ") + "\n")
-	}
 	if r.Reindexing > 0 {
 		fmt.Fprintf(&b, "the index is being renewed for %d files\n", r.Reindexing)
 	}
@@ -151,13 +150,34 @@ func (r Result) Text() string {
 		}
 		b.WriteString(block(r.Snippets[from:to]))
 	}
+	var said []string
+	for _, s := range r.Steps {
+		switch {
+		case s.Name == sourceRAG:
+			said = append(said, fmt.Sprintf("Checked the places of a semantic tool (%s): %s in the files.", s.Reason, counted(s.Count, "is", "are")))
+		case s.Name == sourceGrep && s.Reason == modeIsGrep:
+			said = append(said, fmt.Sprintf("Searched the files: %s.", counted(s.Count, "matches", "match")))
+		case s.Name == sourceGrep:
+			said = append(said, fmt.Sprintf("Searched the files (%s): %s.", s.Reason, counted(s.Count, "matches", "match")))
+		}
+	}
 	switch {
 	case r.Omitted > 0:
-		fmt.Fprintf(&b, "%d more left out: raise max_tokens, or narrow with paths\n", r.Omitted)
-	case len(r.Snippets) == 0 && len(ran) > 0:
-		b.WriteString("Nothing found: try other words, a symbol or a pattern.\n")
+		said = append(said, fmt.Sprintf("%d left out: %s.", r.Omitted, more))
+	case len(r.Snippets) == 0 && len(said) > 0:
+		said = append(said, "Nothing found: try other words, a symbol or a pattern.")
+	}
+	if len(said) > 0 {
+		b.WriteString(strings.Join(said, " ") + "\n")
 	}
 	return b.String()
+}
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 place " + one
+	}
+	return fmt.Sprintf("%d places %s", n, many)
 }
 
 // Block is a snippet as data: inside a fence that nothing in it can close, with its place, and a line that names the
@@ -174,7 +194,7 @@ func block(ranges []Snippet) string {
 	if lang == "" || strings.ContainsAny(lang, " \"'") {
 		lang = "text"
 	}
-	var text, records strings.Builder
+	var text, notes strings.Builder
 	for i, s := range ranges {
 		lines := fmt.Sprintf("%d-%d", s.StartLine, s.EndLine)
 		if i > 0 {
@@ -185,15 +205,18 @@ func block(ranges []Snippet) string {
 			place += lines
 		}
 		text.WriteString(s.Text + "\n")
+		for _, c := range s.Copies {
+			fmt.Fprintf(&notes, "line %d is also at %s\n", c.Line, clean(strings.Join(c.Places, ", ")))
+		}
 		if about := "this"; len(s.Records) > 0 {
 			if len(ranges) > 1 {
 				about = "lines " + lines
 			}
-			records.WriteString(concern(s.Records, about))
+			notes.WriteString(concern(s.Records, about))
 		}
 	}
 	fence := strings.Repeat("`", max(3, markdown.LongestRun(text.String(), '`')+1))
-	return fmt.Sprintf("%s%s source=%q by=%s\n%s%s\n%s", fence, lang, place, first.Source, &text, fence, &records)
+	return fmt.Sprintf("%s%s source=%q by=%s\n%s%s\n%s", fence, lang, place, first.Source, &text, fence, &notes)
 }
 
 // concern is the line that names the records about a range.
@@ -464,7 +487,39 @@ func (all sheets) shown(list []candidate) (out []Snippet, omitted int) {
 	for i := range out {
 		out[i].Text = strings.TrimRight(out[i].Text, "\r\n")
 	}
-	return out, omitted
+	return once(out), omitted
+}
+
+// once removes the files of which one line is shown that a file before shows too. The range with the line names their places.
+func once(list []Snippet) (out []Snippet) {
+	type place struct{ snippet, line int }
+	seen := map[string]place{}
+	for i, s := range list {
+		sole := s.Source == sourceGrep && len(s.Records) == 0 && (i == 0 || list[i-1].Path != s.Path) &&
+			(i+1 == len(list) || list[i+1].Path != s.Path)
+		if p, known := seen[strings.TrimSpace(s.Text)]; known && sole {
+			out[p.snippet].copied(p.line, fmt.Sprintf("%s:%d", s.Path, s.StartLine))
+			continue
+		}
+		line := s.StartLine
+		for text := range strings.Lines(s.Text) {
+			text = strings.TrimSpace(text)
+			if _, known := seen[text]; !known && text != "" {
+				seen[text] = place{len(out), line}
+			}
+			line++
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func (s *Snippet) copied(line int, where string) {
+	i := slices.IndexFunc(s.Copies, func(c Copy) bool { return c.Line == line })
+	if i < 0 {
+		i, s.Copies = len(s.Copies), append(s.Copies, Copy{Line: line})
+	}
+	s.Copies[i].Places = append(s.Copies[i].Places, where)
 }
 
 // name adds the records that are about lines of the snippet.

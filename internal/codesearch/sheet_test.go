@@ -105,3 +105,34 @@ func TestSourcesStayApart(t *testing.T) {
 		t.Errorf("%+v, %d omitted", out, omitted)
 	}
 }
+
+// A line that is all that several files show is in the answer once, with its other places.
+func TestEqualLinesOnce(t *testing.T) {
+	dir := t.TempDir()
+	for i, name := range []string{"a.go", "b.go", "c.go", "d.go"} {
+		text := "package a\n" + strings.Repeat("\n", i) + "// The spool drains when the day ends.\n"
+		if name == "d.go" {
+			text += "// It drains once.\nvar drains = 1\n"
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := find(t, configured(t, dir, Options{}, nil), Query{Pattern: "drains"})
+	text := r.Text()
+	if n := strings.Count(text, "The spool drains when the day ends"); n != 2 {
+		t.Errorf("the line is there %d times, want in the first file and in the one with more lines:\n%s", n, text)
+	}
+	all := 0
+	for _, s := range r.Snippets {
+		for _, c := range s.Copies {
+			all += len(c.Places)
+			if want := fmt.Sprintf("\nline %d is also at %s\n", c.Line, strings.Join(c.Places, ", ")); !strings.Contains(text, want) {
+				t.Errorf("no %q in\n%s", want, text)
+			}
+		}
+	}
+	if all != 2 {
+		t.Errorf("%d other places, want 2:\n%s", all, text)
+	}
+}
