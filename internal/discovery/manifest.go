@@ -170,7 +170,11 @@ func (s *survey) readPython(m *module, text []byte) error {
 	if path.Base(m.manifest) == "pyproject.toml" {
 		_ = s.readKeys(m, text)
 		for _, manager := range []string{"uv", "poetry", "pdm", "hatch"} {
-			used := s.has(path.Join(m.dir, manager+".lock")) || strings.Contains(string(text), "[tool."+manager)
+			table := "[tool." + manager
+			if manager == "hatch" { // its other tables are those of the build backend
+				table += ".envs"
+			}
+			used := s.has(path.Join(m.dir, manager+".lock")) || strings.Contains(string(text), table)
 			if used && s.tested(tools()["pyproject.toml"], m.dir, string(text)) {
 				m.command("test", manager, manager+" run pytest", m.manifest, 0.85)
 				break

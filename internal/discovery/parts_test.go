@@ -64,6 +64,8 @@ func TestReadmeOf(t *testing.T) {
 		{"README.adoc", "= Title\n:toc:\n\nimage:x.png[]\n\nThe first paragraph of the text.\n", "Title", "The first paragraph of the text."},
 		{"README.txt", "\n\nThe first paragraph of the text.\nIt goes on.\n\nMore.", "", "The first paragraph of the text. It goes on."},
 		{"README.md", "", "", ""},
+		{"README.md", "# A\n\nIt retries calls that fail. With Node.js it offers these strategies:\n\n- Retry\n", "A", "It retries calls that fail."},
+		{"README.md", "# A\n\nWith Node.js it offers these strategies:\n\n- Retry\n", "A", ""},
 		{"README.md", "<p align=\"center\"><img src=x alt=logo></p>\n<h3 align=\"center\">Every site</h3>\n<p align=\"center\">It is a server that is safe by itself.</p>\n" +
 			"<p><a href=x>Releases</a></p>\n\nThen more is said in a paragraph.\n", "", "It is a server that is safe by itself."},
 	} {

@@ -64,8 +64,16 @@ func readmeOf(file string, text []byte) readme {
 	default:
 		r.title, r.purpose = plainStart(string(text))
 	}
-	r.title, r.purpose = brief(r.title, 80), brief(r.purpose, purposeLimit)
+	r.title, r.purpose = brief(r.title, 80), brief(untilList(r.purpose), purposeLimit)
 	return r
+}
+
+// untilList returns a paragraph without a last sentence that introduces a list: "It can:".
+func untilList(text string) string {
+	if !strings.HasSuffix(strings.TrimSpace(text), ":") {
+		return text
+	}
+	return text[:1+max(strings.LastIndex(text, ". "), strings.LastIndex(text, "! "), strings.LastIndex(text, "? "))]
 }
 
 // markdownStart returns the title and the first paragraph that is prose: no badges, no picture, no quotation.
