@@ -20,6 +20,7 @@ func (w *App) keepDecision(ctx context.Context, c candidate.Candidate, by candid
 	before, _ := w.Decisions.Get(ctx, c.ID)
 	done, err := w.Decisions.Record(ctx, decision.Input{
 		Decision: cmp.Or(c.Title, c.Content), Causes: c.Causes, Source: c.Source, CodeRef: c.CodeRef, Tool: by.Tool, Session: by.Session,
+		Day: c.Day(), Evidence: c.EvidenceText(),
 	})
 	if err != nil || len(done.Results) == 0 {
 		return candidate.Kept{}, err

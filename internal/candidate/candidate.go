@@ -59,6 +59,18 @@ func (c Candidate) Seen() string {
 	return c.Etag
 }
 
+// Day is when it was found or its session was, YYYY-MM-DD, "" if that is not known.
+func (c Candidate) Day() string {
+	day, _, _ := strings.Cut(c.Created, "T")
+	if _, err := time.Parse(time.DateOnly, day); err != nil {
+		return ""
+	}
+	return day
+}
+
+// EvidenceText is the text of the section that names its evidence.
+func (c Candidate) EvidenceText() string { return evidenceText(c.Evidence) }
+
 // Evidence is a place where a candidate was found.
 type Evidence struct {
 	Commit string `json:"commit,omitempty"`

@@ -4,7 +4,6 @@ import (
 	"context"
 	"path"
 	"strings"
-	"time"
 
 	"sdd/internal/anchor"
 	"sdd/internal/fault"
@@ -229,8 +228,8 @@ func asRecord(c Candidate) (*record.Doc, error) {
 	case record.Decision:
 		set("title", c.Title)
 		set("status", "accepted")
-		if len(c.Created) >= len(time.DateOnly) {
-			set("date", frontmatter.Date(c.Created[:len(time.DateOnly)]))
+		if day := c.Day(); day != "" {
+			set("date", frontmatter.Date(day))
 		}
 	case record.Idea:
 		set("id", c.ID)

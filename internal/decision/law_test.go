@@ -39,7 +39,7 @@ func FuzzWritten(f *testing.F) {
 			}
 		}
 		r := recording{in: Input{Decision: title, Scope: record.Project}, today: "2026-11-21"}
-		src, _, err := compose(title, r.keys(), c)
+		src, _, err := compose(title, r.keys(), c, "")
 		if err != nil {
 			t.Fatalf("%q %+v: %v", title, c, err)
 		}

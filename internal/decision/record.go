@@ -31,6 +31,8 @@ type Input struct {
 	Source        string        `json:"source,omitempty"`
 	Scope         string        `json:"scope,omitempty"`    // project (default) or personal
 	CodeRef       anchor.Places `json:"code_ref,omitempty"` // the code it is about; of Text, what each decision's words name
+	Evidence      string        `json:"-"`                  // where a candidate was found
+	Day           string        `json:"-"`                  // when it was taken, YYYY-MM-DD; today unless given
 	Tool          string        `json:"-"`
 	Session       string        `json:"-"`
 }
@@ -170,7 +172,7 @@ func (d *Decisions) record(ctx context.Context, in Input) (out Result, warnings 
 	if err != nil {
 		return out, nil, err
 	}
-	r := &recording{d: d, ctx: ctx, cfg: cfg, in: in, today: frontmatter.Date(d.now().UTC().Format(time.DateOnly))}
+	r := &recording{d: d, ctx: ctx, cfg: cfg, in: in, today: frontmatter.Date(cmp.Or(in.Day, d.now().UTC().Format(time.DateOnly)))}
 	if err := r.check(); err != nil {
 		return out, r.warnings, err
 	}
@@ -353,7 +355,7 @@ func (r *recording) change(before *record.Doc, exists bool) (after *record.Doc, 
 	if exists {
 		after, warned, err = extend(r.path, before, r.keysFor(before), r.in.Causes)
 	} else {
-		after, warned, err = compose(r.in.Decision, r.keys(), r.in.Causes)
+		after, warned, err = compose(r.in.Decision, r.keys(), r.in.Causes, r.in.Evidence)
 	}
 	if err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ const (
 // lead is the sentence that names the chosen option.
 func lead(title string) string { return `Chosen option: "` + title + `"` }
 
-func compose(title string, sets []frontmatter.Set, c record.Causes) (*record.Doc, []markdown.Warning, error) {
+func compose(title string, sets []frontmatter.Set, c record.Causes, evidence string) (*record.Doc, []markdown.Warning, error) {
 	src, err := frontmatter.Apply(nil, record.Keys(record.Decision), sets)
 	if err != nil {
 		return nil, nil, err
@@ -52,6 +52,7 @@ func compose(title string, sets []frontmatter.Set, c record.Causes) (*record.Doc
 		{contextSection, joined(labelledList(constraintLabel, c.Constraints), labelledList(assumptionLabel, c.Assumptions))},
 		{optionsSection, items("- ", options)},
 		{outcomeSection, joined(outcome, labelledList(consequenceLabel, c.Consequences))},
+		{"Evidence", evidence},
 	}
 	var changes []markdown.Change
 	for _, t := range texts {
