@@ -197,7 +197,7 @@ func (u *unit) contested() bool {
 	return false
 }
 
-// places decides under which parent each unit comes, and by which side's order.
+// places decides under which parent each unit comes, and by which side's order: that of the side that moved it, if only one did.
 func (m *merger) places() {
 	for i := 0; i < len(m.all); i++ { // splitting appends
 		j := m.all[i]
@@ -216,8 +216,12 @@ func (m *merger) places() {
 			j.goTo(t)
 		case contested == [2]bool{false, true}:
 			j.goTo(o)
-		case op == tp:
+		case op == tp && j.moved[inOurs] == j.moved[inTheirs]:
 			j.goTo(o)
+			j.goTo(t)
+		case op == tp && j.moved[inOurs]:
+			j.goTo(o)
+		case op == tp:
 			j.goTo(t)
 		case b == nil:
 			j.goTo(m.higher(o, t))

@@ -40,11 +40,11 @@ func newTurns(m *merger, p *joined, ours, theirs []*joined) *turns {
 	return t
 }
 
-// order returns the merged order. If the sides moved a unit to different places, there is none, and culprit is the unit that they
-// moved most.
+// order returns the merged order. There is none if the sides moved units to different places; culprit is then the one that they moved most.
 func (t *turns) order() (order []*joined, culprit *joined) {
 	groups := make([][]int, 2*len(t.units)+1) // a group before each stable unit, the unit, and a group after the last
 	base, ours, theirs := t.gaps(t.base), t.gaps(t.ours), t.gaps(t.theirs)
+	var torn []int
 	for i := range t.units {
 		b, o, u := base[i], ours[i], theirs[i]
 		g := 2 * o
@@ -55,16 +55,19 @@ func (t *turns) order() (order []*joined, culprit *joined) {
 		case t.base[i] >= 0 && o == b:
 			g = 2 * u
 		case t.base[i] >= 0:
-			return nil, t.mostTurned()
+			torn = append(torn, i)
 		case u < o:
 			g = 2 * u
 		}
 		groups[g] = append(groups[g], i)
 	}
+	if len(torn) > 0 {
+		return nil, t.mostTurned(torn)
+	}
 	for _, group := range groups {
 		sorted, ok := t.byPairs(group)
 		if !ok {
-			return nil, t.mostTurned()
+			return nil, t.mostTurned(group)
 		}
 		for _, i := range sorted {
 			order = append(order, t.units[i])
@@ -125,8 +128,8 @@ func (t *turns) asOurs(i, k int) bool {
 	return b < 0 // one is new on both sides, at two places: take the earlier one
 }
 
-// mostTurned returns the unit of which the sides reversed the most pairs.
-func (t *turns) mostTurned() *joined {
+// mostTurned returns that of some units of which the sides reversed the most pairs.
+func (t *turns) mostTurned(units []int) *joined {
 	turned := make([]int, len(t.units))
 	for i, b := range t.base {
 		for k := i + 1; k < len(t.base) && b >= 0; k++ {
@@ -139,9 +142,9 @@ func (t *turns) mostTurned() *joined {
 			}
 		}
 	}
-	worst := 0
-	for i, n := range turned {
-		if n > turned[worst] || n == turned[worst] && t.m.compare(t.units[i], t.units[worst]) < 0 {
+	worst := units[0]
+	for _, i := range units {
+		if n := turned[i] - turned[worst]; n > 0 || n == 0 && t.m.compare(t.units[i], t.units[worst]) < 0 {
 			worst = i
 		}
 	}
