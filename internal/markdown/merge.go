@@ -37,7 +37,8 @@ type MergeLabels struct {
 //     twice, deleted and changed or moved, moved to two places. The markers enclose only that thing.
 //   - A change of words overrides a change of form (wrapping, list markers, indentation, line ends).
 //   - Swapping the sides gives the same result, or the same conflicts with their sides swapped.
-//     Merging a side into the result again changes nothing.
+//     Merging a side into the result again changes nothing, as long as the texts tell what the sides did: a new unit that is similar
+//     to a deleted one could be its rewording (a conflict), and of a list in which both sides moved units, others may seem moved.
 //   - A clean result parses back as the merged units. If one side's text would contain the other's
 //     (after an unclosed fence), that is a conflict.
 //

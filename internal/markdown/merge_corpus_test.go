@@ -77,7 +77,7 @@ func (c *mergeCase) write(t *testing.T, m Merged) {
 func TestMergeCorpus(t *testing.T) {
 	for _, c := range mergeCases(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(c.file), ".txtar"), func(t *testing.T) {
-			m := checkLaws(t, c.base, c.ours, c.theirs)
+			m := checkLaws(t, c.base, c.ours, c.theirs, false)
 			if *rewrite {
 				c.write(t, m)
 				return

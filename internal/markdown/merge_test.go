@@ -39,6 +39,24 @@ func TestMergeLabels(t *testing.T) {
 	}
 }
 
+// TestMergeAgainAlike merges a side into a result again whose new item could be a rewording of the deleted one: with the side that has neither,
+// that is a conflict, which shows the item.
+func TestMergeAgainAlike(t *testing.T) {
+	deleted, added := "- Shared cache drops search writes journal lists\n", "- Lists cannot answer cache search agent drops SQLite\n"
+	base, ours, theirs := []byte("## Goals\n\n"+deleted), []byte("## Goals\n"), []byte("## Goals\n\n"+deleted+added)
+	m := Merge(base, ours, theirs, nil, MergeLabels{})
+	if want := "## Goals\n\n" + added; string(m.Out) != want || len(m.Conflicts) > 0 {
+		t.Fatalf("got %q, want %q", m.Out, want)
+	}
+	if again := Merge(base, m.Out, theirs, nil, MergeLabels{}); !bytes.Equal(again.Out, m.Out) {
+		t.Errorf("with the side that has both: %q", again.Out)
+	}
+	conflict := []MergeConflict{{Section: "Goals", Base: deleted, Ours: added, Line: 3}}
+	if diff := cmp.Diff(conflict, Merge(base, m.Out, ours, nil, MergeLabels{}).Conflicts); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestMergePastLimits tests that texts which cannot be parsed are merged by lines.
 func TestMergePastLimits(t *testing.T) {
 	deep := strings.Repeat("> ", 2*maxDepth) + "deep\n\n"

@@ -198,7 +198,7 @@ func TestMergeTrees(t *testing.T) {
 		g := &generator{Rand: rand.New(rand.NewPCG(8, uint64(i)))}
 		base := g.forest()
 		ours, theirs := g.regrow(base), g.regrow(base)
-		m := checkLaws(t, base.bytes(), ours.bytes(), theirs.bytes())
+		m := checkLaws(t, base.bytes(), ours.bytes(), theirs.bytes(), false)
 		if len(m.Conflicts) > 0 {
 			conflicts++
 			continue
