@@ -158,11 +158,12 @@ func (s *Store) Undone(ctx context.Context) []Notice {
 			written[d.Path] = max(written[d.Path], m.At)
 		}
 	}
-	return slices.DeleteFunc(all, func(n Notice) bool { return n.Time.Unix() <= written[sdd+"/"+n.Path] && s.AtHead(ctx, n.Path) })
+	return slices.DeleteFunc(all, func(n Notice) bool { return n.Time.Unix() <= written[sdd+"/"+n.Path] && s.AsStaged(ctx, n.Path) })
 }
 
-// AtHead reports whether a file has the bytes that it has in the commit which is checked out.
-func (s *Store) AtHead(ctx context.Context, path string) bool {
+// AsStaged reports whether a file has the bytes that git has staged: those of the commit which is checked out, or of another one from
+// which the user restored the file.
+func (s *Store) AsStaged(ctx context.Context, path string) bool {
 	repo, err := git.Open(s.dir)
 	if err != nil {
 		return false
@@ -171,7 +172,7 @@ func (s *Store) AtHead(ctx context.Context, path string) bool {
 	if err != nil {
 		return false
 	}
-	src, err := repo.Show(ctx, "HEAD", PathIn(repo, s.dir)+"/"+path)
+	src, err := repo.ShowStaged(ctx, PathIn(repo, s.dir)+"/"+path)
 	return err == nil && bytes.Equal(src, f.Bytes)
 }
 
