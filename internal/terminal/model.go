@@ -78,6 +78,7 @@ type listing struct {
 	app.Overview
 	whole   bool // the overview has been read, not only the records
 	branch  string
+	refused error // why no save can make a store
 	records []item
 }
 
@@ -89,8 +90,9 @@ type model struct {
 	project, branch string
 	figures         string
 	exists          bool
-	whole           bool // see listing
-	touched         bool // the user has pressed a key
+	refused         error // see listing
+	whole           bool  // see listing
+	touched         bool  // the user has pressed a key
 
 	panels  [panels]panel
 	focus   int
@@ -137,6 +139,7 @@ func newModel(width, height int, now func() time.Time) *model {
 func (m *model) set(l listing) {
 	first := l.whole && !m.whole && !m.touched
 	m.project, m.branch, m.figures, m.exists = oneLine(l.Project), oneLine(l.branch), l.Figures(), l.Exists
+	m.refused = l.refused
 	m.whole = m.whole || l.whole
 	elsewhere := slices.DeleteFunc(slices.Clone(m.panels[conflicts].all), func(i item) bool { return i.State != "elsewhere" })
 	was := m.chosenKey()

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sdd/internal/app"
+	"sdd/internal/fault"
 	"sdd/internal/history"
 )
 
@@ -302,6 +303,10 @@ func TestStaysWhereItWas(t *testing.T) {
 	m.set(listing{Overview: app.Overview{Exists: true}, whole: true})
 	if m.current() != nil || !strings.Contains(m.detail().String(), "nothing here") {
 		t.Error("all went")
+	}
+	m.set(listing{refused: fault.New(fault.Unwritable, "a bare repository"), whole: true})
+	if words := m.detail().String(); strings.Contains(words, "first save") || !strings.Contains(words, "a bare repository") {
+		t.Errorf("no store is possible: %q", words)
 	}
 	do(m, "jk\t\x1b[6~\rareu"+kEsc)
 	m.set(listed(full()))
