@@ -189,6 +189,10 @@ func (a *session) showAt(ctx context.Context, w *app.App, ask lookup.Ask, rev st
 		known = &history.Subject{ID: e.ID, Path: e.Path}
 	case !fault.Is(err, fault.NotFound):
 		return err
+	default:
+		if own, src, ok := w.Decisions.InPlace(ctx, ask.ID, ask.Scope); ok {
+			known = &history.Subject{ID: own.ID, Path: own.File, Source: string(src)}
+		}
 	}
 	r, src, commit, err := history.At(ctx, w.Store, inStore(w.Store, ask.ID), known, rev)
 	fault.Check(err)

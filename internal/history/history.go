@@ -208,7 +208,7 @@ func (h *history) project(in state) string {
 
 // tree returns the files of all records of a commit, by path.
 func (h *history) tree(rev string) []git.Entry {
-	return slices.DeleteFunc(fault.Must(h.repo.Tree(h.ctx, rev, h.prefix)), func(e git.Entry) bool {
+	return slices.DeleteFunc(fault.Must(h.repo.Tree(h.ctx, rev, h.folder())), func(e git.Entry) bool {
 		_, ok := h.recordPath(e.Path)
 		return e.Link || !ok
 	})
@@ -274,6 +274,10 @@ func At(
 	var found []*version
 	if err := inHistory(ctx, st, func(h *history) {
 		commit = fault.Must(h.repo.Resolve(ctx, rev))
+		if known != nil {
+			of := h.inFolder(*known)
+			known = &of
+		}
 		found = h.at(commit, name, known)
 	}); err != nil {
 		return r, nil, "", err
@@ -284,6 +288,7 @@ func At(
 			With("sdd log tells when a record came, and under which names it was known")
 	case 1:
 		v := found[0]
+		v.rec.File = v.path
 		return v.rec, v.src, commit, v.err
 	}
 	var names []string
