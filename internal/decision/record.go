@@ -12,7 +12,9 @@ import (
 	"sdd/internal/config"
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
+	"sdd/internal/index"
 	"sdd/internal/index/records"
+	"sdd/internal/journal"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
 	"sdd/internal/secrets"
@@ -78,6 +80,7 @@ const (
 	notInForce = "not_active" // the same decision exists and is not in force
 	halfDone   = "half_done"  // a decision could not be set to superseded
 	inPlaceToo = "in_place"   // a file of the project's own has the same decision
+	retitled   = "retitled"   // an existing decision had these words
 )
 
 // Record stores a decision, or those in a text. One decision is one file, also when several processes record it at once: recorded
@@ -162,6 +165,7 @@ type recording struct {
 	id    string
 	path  string
 	today frontmatter.Date
+	past  []journal.Entry // of a decision that has no file
 
 	warnings []Warning // of the arguments, later of all
 	applied  []Warning // of the last change
@@ -206,6 +210,13 @@ func (d *Decisions) record(ctx context.Context, in Input) (out Result, warnings 
 	out = Result{ID: now.ID, Action: Merged, Decision: now.Title, File: now.File, Etag: now.Etag, Status: now.Status}
 	if saved.Created {
 		out.Action = Created
+		if was, ok := records.Retitled(d.st, d.ix, record.Decision, r.past, func(e index.Entry) bool {
+			return e.ID != r.id && e.Scope == in.Scope
+		}); ok {
+			text := fmt.Sprintf("its earlier text has other words by hand: %q is %s in %s; decide in those words if it is the same, "+
+				"and sdd undo takes this one back", was.Title, was.ID, was.File)
+			r.warnings = append(r.warnings, Warning{Code: retitled, Text: text})
+		}
 	}
 	out.Superseded, err = r.complete(now)
 	return out, r.warnings, err
@@ -343,7 +354,7 @@ func (r *recording) resolve() (_ string, err error) {
 		if r.in.Scope == record.Personal {
 			r.path = "personal/" + r.path
 		}
-		r.path = r.d.ix.FreePath(r.path, r.id)
+		r.path, r.past = r.d.ix.FreePath(r.path, r.id), r.d.st.Entries(r.id)
 	}
 	return r.path, err
 }

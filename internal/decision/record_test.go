@@ -352,3 +352,31 @@ func TestManyEntries(t *testing.T) {
 		t.Errorf("%d entries, %v", len(got), err)
 	}
 }
+
+// TestRetitled: a decision in words that a user has changed by hand in its file names that record, in its place or after a move.
+func TestRetitled(t *testing.T) {
+	for _, to := range []string{"", "use-jwt-for-sessions.md", "no-session.md"} {
+		f := newFixture(t)
+		in := Input{Decision: "Use JWT for sessions", Causes: record.Causes{Constraints: []string{"one team"}}}
+		f.record(in)
+		text := strings.ReplaceAll(f.file(".sdd/decisions/use-jwt-for-sessions.md"), in.Decision, "Keep nothing on the server")
+		if err := os.Remove(filepath.Join(f.dir, ".sdd", "decisions", "use-jwt-for-sessions.md")); err != nil {
+			t.Fatal(err)
+		}
+		if to != "" {
+			f.write(".sdd/decisions/"+to, text)
+		}
+		for n, action := range []string{Created, Merged} {
+			out, err := f.Record(t.Context(), in)
+			if err != nil || out.Results[0].Action != action {
+				t.Fatalf("%+v, %v", out, err)
+			}
+			named := slices.ContainsFunc(out.Warnings, func(w Warning) bool {
+				return w.Code == retitled && strings.Contains(w.Text, "decision/keep-nothing-on-the-server")
+			})
+			if named != (to != "" && n == 0) {
+				t.Errorf("%s, moved to %q: %+v", action, to, out.Warnings)
+			}
+		}
+	}
+}

@@ -17,6 +17,7 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/index"
+	"sdd/internal/index/records"
 	"sdd/internal/journal"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
@@ -254,36 +255,20 @@ func near(ix *index.Index, title, project, scope string) []Similar {
 	return found
 }
 
-// withRetitled returns the similar explorations, before them the one that this one has become by hand: the one in its earlier file, or after
-// a move one of the same day that no tool saved and that has a section of it.
+// withRetitled returns the similar explorations, before them the one that this one has become by hand.
 func (s *saving) withRetitled(similar []Similar) []Similar {
-	created, paths, texts := "", map[string]bool{}, map[string]bool{}
-	if n := len(s.past) - 1; n >= 0 {
-		src, _ := s.st.Version(s.past[n].After)
-		created = s.at(s.past[n].Path, record.Open(src)).Created
-	}
-	for _, e := range s.past {
-		paths[e.Path] = true
-		for _, c := range e.Sections {
-			texts[c.After] = true
-		}
-	}
-	if len(paths) == 0 || s.ix.Refresh(s.ctx) != nil {
+	if len(s.past) == 0 || s.ix.Refresh(s.ctx) != nil {
 		return similar
 	}
-	has := func(sec record.Section) bool { return sec.Text != "" && texts[sec.Text] }
-	for _, e := range s.ix.Entries(record.Exploration) {
-		moved := !paths[e.Path]
-		if e.ID == s.id || e.Project != s.in.Project || e.Scope != s.in.Scope || moved && (e.Created != created || len(s.st.Entries(e.ID)) > 0) {
-			continue
-		}
-		if f, err := s.st.Read(e.Path); !moved || err == nil && slices.ContainsFunc(s.at(e.Path, record.Open(f.Bytes)).Sections, has) {
-			similar = slices.DeleteFunc(similar, func(o Similar) bool { return o.ID == e.ID })
-			one := Similar{ID: e.ID, Title: e.Title, File: e.File, earlier: true}
-			return append([]Similar{one}, similar[:min(len(similar), mostSimilar-1)]...)
-		}
+	e, ok := records.Retitled(s.st, s.ix, record.Exploration, s.past, func(e index.Entry) bool {
+		return e.ID != s.id && e.Project == s.in.Project && e.Scope == s.in.Scope
+	})
+	if !ok {
+		return similar
 	}
-	return similar
+	similar = slices.DeleteFunc(similar, func(o Similar) bool { return o.ID == e.ID })
+	one := Similar{ID: e.ID, Title: e.Title, File: e.File, earlier: true}
+	return append([]Similar{one}, similar[:min(len(similar), mostSimilar-1)]...)
 }
 
 // normalize checks the arguments and fills in the defaults.
@@ -598,10 +583,8 @@ func (s *saving) describe(before, after *record.Doc) []journal.Change {
 	return out
 }
 
-func (s *saving) parse(doc *record.Doc) record.Record { return s.at(s.path, doc) }
-
-func (s *saving) at(path string, doc *record.Doc) record.Record {
-	return doc.Record(path, record.Defaults{Project: s.own})
+func (s *saving) parse(doc *record.Doc) record.Record {
+	return doc.Record(s.path, record.Defaults{Project: s.own})
 }
 
 // resultOf returns the result of a save that wrote the record r.
