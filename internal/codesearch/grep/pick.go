@@ -87,6 +87,9 @@ func (t *Tree) pick(ctx context.Context, files []ranked, want *wanted, limit int
 			values, most = c.values(place), max(perFile, limit/perFile)
 		}
 		found := c.hits(values, most)
+		if want.names == 0 && want.pattern == nil {
+			found = c.withConstants(found, values)
+		}
 		if hits = append(hits, found...); place == 0 && want.pattern == nil && want.names == 0 {
 			f.Rest = c.rest(values, found)
 		}

@@ -1,0 +1,80 @@
+package grep
+
+import (
+	"bytes"
+	"slices"
+
+	"sdd/internal/pattern"
+)
+
+// constant is a line that defines a constant: by its word or by a name in capitals.
+var constant = pattern.Late(`^(?:[^="']*\b(?:const|final|readonly|static|constexpr)\s[^="']*?\b([\pL_]\w*)|[^="']*?\b([A-Z][A-Z0-9_]{2,}))` +
+	`\s*(?::[^="']*)?=[^=>]`)
+
+const shortConstant = 6 // lines with its comment
+
+// constantIn returns the name of the constant that is all of a range, nil for any other range.
+func (o *outline) constantIn(u unit) []byte {
+	u = trim(o, u)
+	if u.lines() > shortConstant {
+		return nil
+	}
+	for l := u.start; l < u.end; l++ {
+		if !o.isAttached(l) {
+			return nil
+		}
+	}
+	if m := constant().FindSubmatch(o.text(u.end)); m != nil {
+		return append(m[1], m[2]...)
+	}
+	return nil
+}
+
+// withConstants adds to the hits of a file the constants with a word of the query that their lines use, or that are right above them:
+// a short one says too little to be found by itself.
+func (f candidate) withConstants(hits []Hit, values []float64) []Hit {
+	for _, p := range f.pieces {
+		u := trim(f.outline, p.unit)
+		name := f.outline.constantIn(u)
+		if name == nil {
+			continue
+		}
+		for i, h := range hits {
+			above := h.Start-1 > u.end && h.Start-1 <= u.end+2
+			if u.start >= h.Start-1 && u.end < h.End || !above && !hasName([]byte(h.Text), name) {
+				continue
+			}
+			mean := 0.0
+			for _, v := range h.Worth {
+				mean += v / float64(len(h.Worth))
+			}
+			for l := u.start; l <= u.end; l++ {
+				values[l] = max(values[l], mean)
+			}
+			switch known := slices.ContainsFunc(hits, func(k Hit) bool { return k.Start <= u.start+1 && k.End > u.end }); {
+			case above:
+				sign := h.Sign
+				hits[i] = f.hit(unit{u.start, h.End - 1}, values)
+				hits[i].Sign, hits[i].Score = sign, h.Score
+			case !known:
+				c := f.hit(u, values)
+				c.Score = h.Score * nextInFile
+				hits = append(hits, c)
+			}
+			break
+		}
+	}
+	return hits
+}
+
+func hasName(text, name []byte) bool {
+	for at := 0; ; at += len(name) {
+		i := bytes.Index(text[at:], name)
+		if i < 0 {
+			return false
+		}
+		if at += i; wholeIdent(text, at, at+len(name)) {
+			return true
+		}
+	}
+}
