@@ -8,8 +8,8 @@ import (
 )
 
 // constant is a line that defines a constant: by its word or by a name in capitals.
-var constant = pattern.Late(`^(?:[^="']*\b(?:const|final|readonly|static|constexpr)\s[^="']*?\b([\pL_]\w*)|[^="']*?\b([A-Z][A-Z0-9_]{2,}))` +
-	`\s*(?::[^="']*)?=[^=>]`)
+var constant = pattern.Late(`^(?:[^="']*\b(?:const|final|readonly|static|constexpr)\s[^="']*?\b([\pL_]\w*)` +
+	`|[^="']*?\b([A-Z][A-Z0-9_]{2,}))\s*(?::[^="']*)?=[^=>]`)
 
 const shortConstant = 6 // lines with its comment
 

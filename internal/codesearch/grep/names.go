@@ -12,7 +12,8 @@ import (
 // names as written, the answer is their definitions, then their uses, and nothing else.
 
 const (
-	byDefining = 10.0 // more than all other scores, so that definitions come first
+	byDefining = 20.0 // more than all other scores, so that definitions come first
+	inAnyKind  = 0.4  // the share of it that a definition in tests or documents has too
 	aroundUse  = 2    // lines shown on each side of a use
 
 	useWorth    = 1.0 // of a line with a name
@@ -56,7 +57,7 @@ func (f candidate) places(place, best int) []float64 {
 			}
 			out[l] = scale * useWorth
 		}
-		for l := p.start; p.defines > 0 && p.defines == best && l <= min(p.end, first+maxLines); l++ {
+		for l := p.start; p.defines > 0 && p.defines >= best && l <= min(p.end, first+maxLines); l++ {
 			out[l] = max(out[l], scale*bodyWorth)
 		}
 	}
@@ -89,7 +90,8 @@ func (l language) declares(read line, text []byte, from, to int) int {
 		slices.ContainsFunc(words, func(w string) bool { return statements()[w] || importers()[w] }):
 	case starts("=="), starts("=~"), starts("=>") && !typed:
 	case starts("="), starts(":="):
-		declared = before != "" || from == 0 || !l.c // else it sets a field of an object
+		own := before == "this." || before == "self." || before == "exports." // else a dot, or an indent in C, sets a field of an object
+		declared = own || !strings.HasSuffix(before, ".") && (before != "" || from == 0 || !l.c)
 	case before == "#define":
 		declared = true
 	case l.goes && before == "": // a field

@@ -128,7 +128,7 @@ func (f candidate) scoreOf(place int) float64 {
 		return f.score
 	}
 	p := f.pieces[place]
-	return f.score + byPiece*f.kind*p.score + byDefining*float64(p.defines)
+	return f.score + byPiece*f.kind*p.score + byDefining*float64(p.defines)*(inAnyKind+(1-inAnyKind)*f.kind)
 }
 
 // source returns a copy of the bytes of a file that the first pass read, nil for one that is gone.
