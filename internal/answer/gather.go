@@ -553,7 +553,7 @@ func (g *gathering) found(ctx context.Context, items []index.RankedItem) ([]*pie
 		case n == 0 && whole != nil:
 			passages = whole
 		case whole == nil || name != cmp.Or(items[0].ID, items[0].Path): // else the first result has them
-			passages = slices.DeleteFunc(append([]index.RankedItem{*i}, g.beside(i, n == 0)...), func(p index.RankedItem) bool {
+			passages = slices.DeleteFunc(g.section(i, n == 0), func(p index.RankedItem) bool {
 				at := place(&p)
 				if p.ID == "" {
 					at = p.Text // documents have copies, which say nothing new
@@ -677,22 +677,33 @@ func (g *gathering) excerpt(passage, short string, most int) string {
 	return cmp.Or(best, clipped(short, most))
 }
 
-// beside are the passages behind one of a document that complete it: the items of the list that it introduces, else, if it is the
-// best, as much of the rest of its section as there is room for.
-func (g *gathering) beside(i *index.RankedItem, best bool) []index.RankedItem {
+// section is a passage with those that complete it: the items of the list that it introduces, else, if it is the best of a document,
+// its section, or as much of the section from the passage on as there is room for.
+func (g *gathering) section(i *index.RankedItem, best bool) []index.RankedItem {
 	if led := g.led(i); i.ID != "" || !best || len(led) > 0 || i.Section == "" {
-		return led
+		return append([]index.RankedItem{*i}, led...)
 	}
 	all := i.All()
-	at := slices.IndexFunc(all, func(p index.RankedItem) bool { return p.Line == i.Line }) + 1
-	end, room := at, min(mostSection, g.budget/sectionPart)-tokens.Count(i.Text)
-	for end < len(all) && all[end].Section == i.Section && all[end].Heading == i.Heading {
-		if room -= tokens.Count(all[end].Text); room < 0 {
-			break
+	at := slices.IndexFunc(all, func(p index.RankedItem) bool { return p.Line == i.Line })
+	room := min(mostSection, g.budget/sectionPart) - tokens.Count(i.Text)
+	in := func(n int) bool {
+		if n < 0 || n == len(all) || all[n].Section != i.Section || all[n].Heading != i.Heading {
+			return false
 		}
+		room -= tokens.Count(all[n].Text)
+		return true
+	}
+	from, end := at, at+1
+	for in(end) && room >= 0 {
 		end++
 	}
-	return all[at:end]
+	for room >= 0 && in(from-1) {
+		from--
+	}
+	if room < 0 { // not all of it
+		from = at
+	}
+	return all[from:end]
 }
 
 // led are the items of the list that a passage introduces, such as "There are:".

@@ -117,10 +117,8 @@ func (p *pages) read(dir, question string) []index.Document {
 				src = markdown.WithoutTags(src, false)
 			}
 			title := pageTitle(f.path, src)
-			if below, several := belowTitles(src); several {
-				if src = below; f.rank > 0 { // those of rank 0, such as the README, begin with the project's name
-					title = path.Base(f.path)
-				}
+			if f.rank > 0 && index.SeveralTitles(src) { // those of rank 0, such as the README, begin with the project's name
+				title = path.Base(f.path)
 			}
 			text = pageText{f.info.Size(), f.info.ModTime().UnixNano(), index.Document{Path: f.path, Title: title, Source: src}}
 		}
@@ -169,24 +167,6 @@ func pageTitle(file string, src []byte) string {
 		}
 	}
 	return strings.TrimSuffix(path.Base(file), path.Ext(file))
-}
-
-// belowTitles returns a document of several titles, such as a list of releases, with its headings one level lower, so that
-// they are sections and each passage is shown under its own.
-func belowTitles(src []byte) (out []byte, several bool) {
-	fence, titles := false, 0
-	for line := range bytes.Lines(src) {
-		if bytes.HasPrefix(line, []byte("```")) {
-			fence = !fence
-		}
-		if text := bytes.TrimLeft(line, "#"); !fence && len(text) < len(line) && text[0] == ' ' {
-			if out = append(out, '#'); len(line)-len(text) == 1 {
-				titles++
-			}
-		}
-		out = append(out, line...)
-	}
-	return out, titles > 1
 }
 
 // isLicence reports whether a file's name in lower case is that of a licence.

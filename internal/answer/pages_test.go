@@ -51,17 +51,6 @@ func TestMarkdownOf(t *testing.T) {
 	}
 }
 
-// TestBelowTitles: the passages of a list of releases are shown under their own release, not under the first.
-func TestBelowTitles(t *testing.T) {
-	out, several := belowTitles([]byte("# 1.8\n\n- a fix\n\n# 1.7\n\n## New\n\n```sh\n# a comment\n```\n"))
-	if want := "## 1.8\n\n- a fix\n\n## 1.7\n\n### New\n\n```sh\n# a comment\n```\n"; !several || string(out) != want {
-		t.Errorf("%v, %q", several, out)
-	}
-	if _, several := belowTitles([]byte("# Shop\n\n#tag\n\n```\n# a comment\n```\n")); several {
-		t.Error("one title, not several")
-	}
-}
-
 func TestPageTitle(t *testing.T) {
 	for src, want := range map[string]string{
 		"---\ntitle: \"Set up\"\n---\n# Other\n":            "Set up",
@@ -95,7 +84,7 @@ func TestNewcomer(t *testing.T) {
 		"CHANGELOG.md":    "# Changelog\n\n## 1.2.0\n\n- Add pigeons to the backends\n\n## 1.1.0\n\n- Add tapes to the backends\n",
 		"docs/errors.md": "# Errors\n\n- [Codes](#codes)\n- [E_TOO_LARGE](#a)\n- [E_TOO_SMALL](#b)\n\n## Codes\n\n| Code | Why |\n|---|---|\n" + rows +
 			"| E_TOO_LARGE | the parcel is too heavy |\n" + rows,
-		"docs/limits.md": "# Limits\n\n## Parcels\n\nA parcel limit says what one parcel may weigh.\n\nUnless it is set, 30 kg.\n",
+		"docs/limits.md": "# Limits\n\n## Parcels\n\nA parcel limit says what one parcel may weigh.\n\nUnless it is set, 30 kg.\n\n## Baskets\n\nA wicker one is used.\n\nThe basket can carry two things.\n",
 		"docs/design.md": "# Design\n\nTests are built first.\n\n# Where money goes\n\nMoney goes into the vault.\n",
 	} {
 		at := filepath.Join(b.Store.Dir(), filepath.FromSlash(name))
@@ -118,6 +107,7 @@ func TestNewcomer(t *testing.T) {
 		{"Which backends are there?", "", "[CHANGELOG.md]"},
 		{"What was added in 1.2.0?", "## What answers\n\n- [CHANGELOG.md] Changelog\n  - 1.2.0: Add pigeons", ""},
 		{"What does E_TOO_LARGE mean?", "## What answers\n\n- [docs/errors.md] Errors\n  - Codes: | Code | Why | … | E_TOO_LARGE | the parcel", ""},
+		{"How much does the basket carry?", "  - Baskets: A wicker one is used.\n  - The basket can carry two things.\n", ""},
 		{"What is the parcel limit?", "  - Unless it is set, 30 kg.", ""},
 		{"Which licence does it have?", "[LICENSE] LICENSE\n  - Apache License Version 2.0", "many terms"},
 		{"Where does money go, as described?", "Where money goes: Money goes into the vault.", "[docs/copy.md]"},

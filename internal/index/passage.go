@@ -50,8 +50,8 @@ func linkTarget(line []byte) bool {
 	return ok && len(name) > 1 && name[0] == '[' && name[1] != '^' && bytes.IndexByte(name, ']') < 0 && len(bytes.Fields(address)) == 1
 }
 
-// passagesOf returns the passages of a text. outline has the starts of a record's sections; without one, every heading
-// of level 2 or deeper starts a section.
+// passagesOf returns the passages of a text. outline has the starts of a record's sections; without one, a heading below the
+// title starts a section, and a deeper one names its part.
 func passagesOf(src []byte, outline []heading) []passage {
 	var blocks []block
 	var open *block // blocks[len(blocks)-1], while it accepts lines
@@ -66,7 +66,18 @@ func passagesOf(src []byte, outline []heading) []passage {
 		n = bytes.Count(src[at:at+end], []byte("\n"))
 		at += end
 	}
-	records, titled := len(outline) > 0, false
+	records, titled := len(outline) > 0, SeveralTitles(src)
+	level := 0 // of the section
+	begun := func(depth int, name string) {
+		switch {
+		case depth == 1 && (records || !titled):
+			section, sub, titled = "", "", true
+		case records || section != "" && depth > level:
+			sub = name
+		default:
+			section, sub, level = name, "", depth
+		}
+	}
 	begin := func(kind, from, to int) {
 		blocks = append(blocks, block{passage{section: section, heading: sub, line: n, from: from, to: to, item: kind == listItem}, kind, lists})
 		open = &blocks[len(blocks)-1]
@@ -111,26 +122,13 @@ func passagesOf(src []byte, outline []heading) []passage {
 			}
 			continue
 		case indent < 4 && headingZone(text) != body:
-			name := strings.TrimSpace(strings.Trim(string(text), "# "))
 			open, blank = nil, true
-			switch {
-			case headingZone(text) == title:
-				if section, sub = "", ""; titled && !records {
-					section = name
-				}
-				titled = true
-			case records || section != "" && bytes.HasPrefix(text, []byte("###")):
-				sub = name
-			default:
-				section, sub = name, ""
-			}
+			begun(len(text)-len(bytes.TrimLeft(text, "#")), strings.TrimSpace(strings.Trim(string(text), "# ")))
 			continue
 		case underline(text) && open != nil && open.kind == paragraph && !blank: // a setext heading
 			if name := strings.TrimSpace(string(src[open.from:open.to])); !strings.Contains(name, "\n") && !records {
 				blocks, open = blocks[:len(blocks)-1], nil
-				if text[0] == '-' {
-					section, sub = name, ""
-				}
+				begun(map[byte]int{'=': 1, '-': 2}[text[0]], name)
 			}
 			blank = true
 			continue
@@ -164,6 +162,23 @@ func passagesOf(src []byte, outline []heading) []passage {
 		blank = false
 	}
 	return joined(src[:len(src):len(src)], blocks)
+}
+
+// SeveralTitles reports whether a text has several headings of level 1, as a list of releases has.
+func SeveralTitles(src []byte) bool {
+	titles, fenced := 0, false
+	var before []byte
+	for line := range bytes.Lines(src) {
+		line = bytes.TrimRight(line, " \r\n")
+		switch {
+		case bytes.HasPrefix(line, []byte("```")):
+			fenced = !fenced
+		case !fenced && (bytes.HasPrefix(line, []byte("# ")) || len(before) > 0 && len(line) > 2 && len(bytes.Trim(line, "=")) == 0):
+			titles++
+		}
+		before = line
+	}
+	return titles > 1
 }
 
 // sameList reports whether the last block is an item under the same heading.

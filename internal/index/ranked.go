@@ -5,8 +5,10 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"strings"
 
 	"sdd/internal/fault"
+	"sdd/internal/pattern"
 	"sdd/internal/record"
 )
 
@@ -260,6 +262,7 @@ func (r *ranking) items(weak bool) []RankedItem {
 	type place struct {
 		sortKey
 		node, unit int
+		page       bool // of a document, but not below a version of the question
 	}
 	var list []place
 	var most, bestOwn, bestCover, recordCover uint64
@@ -271,8 +274,14 @@ func (r *ranking) items(weak bool) []RankedItem {
 			}
 		}
 	}
+	versions, released := version().FindAllString(r.q.Text, -1), false
+	for _, n := range r.nodes {
+		for k := range n.units {
+			released = released || n.document && n.units[k].of(n.Title, versions) > 0
+		}
+	}
 	leastCover := bestCover * pageCover / 100
-	if len(r.in.telling(false)) <= shortAsked {
+	if released || len(r.in.telling(false)) <= shortAsked {
 		leastCover = bestCover * shortCover / 100
 	}
 	for i, n := range r.nodes {
@@ -281,11 +290,19 @@ func (r *ranking) items(weak bool) []RankedItem {
 		}
 		for k := range n.units {
 			u := &n.units[k]
-			score := (u.own + u.extra) * n.standing / 100
+			score, of := (u.own+u.extra)*n.standing/100, 0
+			if released && n.document {
+				if of = u.of(n.Title, versions); of > 0 {
+					score += bestOwn
+				}
+			}
+			if of < 0 {
+				continue
+			}
 			if score == 0 && (n.rank == 0 || k > 0) {
 				continue
 			}
-			if n.document { // a document without enough of its own matches is noise
+			if n.document && of == 0 { // a document without enough of its own matches is noise
 				if u.cover < leastCover || u.own*100 < bestOwn*pageLeast {
 					continue
 				}
@@ -299,7 +316,7 @@ func (r *ranking) items(weak bool) []RankedItem {
 			most = max(most, score)
 			key := n.sortKey
 			key.rank, key.score = n.rank, uint32(min(score, 1<<32-1))
-			list = append(list, place{key, i, k})
+			list = append(list, place{key, i, k, n.document && of == 0})
 		}
 	}
 	list = slices.DeleteFunc(list, func(p place) bool {
@@ -314,7 +331,7 @@ func (r *ranking) items(weak bool) []RankedItem {
 	slices.SortFunc(list, order)
 	told := map[int]int{} // better passages of each document: the next one counts less than one of another document
 	for i := range list {
-		if p := &list[i]; r.nodes[p.node].document {
+		if p := &list[i]; p.page {
 			if told[p.node]++; told[p.node] > mostOfPage {
 				p.score = uint32(uint64(p.score) * mostOfPage / uint64(told[p.node]))
 			}
@@ -323,10 +340,10 @@ func (r *ranking) items(weak bool) []RankedItem {
 	slices.SortFunc(list, order)
 	pages := 0
 	list = slices.DeleteFunc(list, func(p place) bool {
-		if r.nodes[p.node].document {
+		if p.page {
 			pages++
 		}
-		return r.nodes[p.node].document && pages > mostOfPages
+		return p.page && pages > mostOfPages
 	})
 	limit := r.q.Limit
 	if weak {
@@ -341,6 +358,23 @@ func (r *ranking) items(weak bool) []RankedItem {
 			Text: u.text(n.src), Item: u.item, Of: len(n.units), Source: n.src, outline: n.outline}
 	}
 	return out
+}
+
+var version = pattern.Late(`\d+(?:\.\d+)+`)
+
+// of returns 1 for a passage below a heading or title that names one of some versions, or a part of its releases, -1 below one that
+// names others, else 0.
+func (u *unit) of(title string, versions []string) int {
+	names := version().FindAllString(u.section+" "+u.heading+" "+title, -1)
+	switch {
+	case len(names) == 0 || len(versions) == 0:
+		return 0
+	case slices.ContainsFunc(names, func(n string) bool {
+		return slices.ContainsFunc(versions, func(v string) bool { return strings.HasPrefix(n+".", v+".") })
+	}):
+		return 1
+	}
+	return -1
 }
 
 // telling returns the telling words that no text has, or those that some text has.

@@ -338,6 +338,49 @@ func TestRankSeesHandEdits(t *testing.T) {
 	}
 }
 
+// TestPassageHeadings: a passage is named by the headings above it, whatever their form and whichever levels are skipped.
+func TestPassageHeadings(t *testing.T) {
+	for src, want := range map[string]string{
+		"# T\n\n### A\n\nx\n\n#### B\n\ny\n\n### C\n\nz\n":           "A/ A/B C/",
+		"1.2.0\n=====\n\nx\n\n1.1.0\n=====\n\ny\n\n### Fixes\n\nz\n": "1.2.0/ 1.1.0/ 1.1.0/Fixes",
+		"T\n===\n\nx\n\nA\n---\n\ny\n\n### B\n\nz\n":                 "/ A/ A/B",
+		"# 1.8\n\nx\n\n# 1.7\n\n## New\n\n```sh\n# no\n```\n":        "1.8/ 1.7/New",
+	} {
+		var got []string
+		for _, p := range passagesOf([]byte(src), nil) {
+			got = append(got, p.section+"/"+p.heading)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q: %q, want %q", src, got, want)
+		}
+	}
+	if SeveralTitles([]byte("# Shop\n\n#tag\n\n```\n# a comment\n```\n")) {
+		t.Error("one title, not several")
+	}
+}
+
+// TestRankRelease: the passages below a version that the question names come first, and those below others are left out.
+func TestRankRelease(t *testing.T) {
+	docs := []Document{
+		{Path: "CHANGELOG.md", Title: "CHANGELOG.md", Source: []byte("1.2.1\n=====\n\n- Fix the ring\n\n1.2.0\n=====\n\n- Remove the port\n\n1.1.0\n=====\n\n- Fix bugs of the port, and fixes of bugs\n")},
+		{Path: "docs/ring.md", Title: "Ring", Source: []byte("# Ring\n\nThe port of the ring has no bugs.\n")},
+	}
+	ix := newShelf(t, nil).open()
+	for question, want := range map[string]string{
+		"which bugs were fixed in 1.2.0?": "- Remove the port",
+		"what changed in v1.2?":           "- Remove the port|- Fix the ring",
+		"has the ring a port?":            "The port of the ring has no bugs.|- Fix the ring",
+	} {
+		var got []string
+		for _, i := range rank(t, ix, RankQuery{Text: question, Documents: docs}).Items {
+			got = append(got, i.Text)
+		}
+		if strings.Join(got, "|") != want {
+			t.Errorf("%q: %q, want %q", question, got, want)
+		}
+	}
+}
+
 // TestRankDocuments: of documents the passage comes first that the heading introduces, prose before code; a synonym finds one also
 // where no record has it.
 func TestRankDocuments(t *testing.T) {

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"sdd/internal/pattern"
@@ -9,6 +10,7 @@ import (
 
 var (
 	htmlComment = pattern.Late(`(?s)<!--.*?-->`)
+	htmlHeading = pattern.Late(`(?im)^[ \t]*<h([1-6])(?:\s[^<>]*)?>(\s*)([^\n]+?)(\s*)</h[1-6]>`)
 	htmlTag     = pattern.Late(`(?is)</?(?:a|abbr|article|aside|b|blockquote|br|center|code|dd|details|dl|dt|div|em|figcaption|figure` +
 		`|font|footer|h[1-6]|header|hr|i|iframe|img|kbd|li|nav|ol|p|picture|pre|samp|section|small|source|span|strong|sub|summary|sup|table` +
 		`|tbody|td|tfoot|th|thead|tr|tt|u|ul|video)(?:\s[^<>]*)?/?>`)
@@ -16,7 +18,7 @@ var (
 )
 
 // WithoutTags removes HTML comments and tags outside of fenced code, and keeps the text inside the tags. Lines keep
-// their numbers, unless paragraphs is true: then a paragraph ends where a block element ends.
+// their numbers, and headings become those of Markdown, unless paragraphs is true: then a paragraph ends where a block element ends.
 func WithoutTags(src []byte, paragraphs bool) []byte {
 	if !bytes.Contains(src, []byte("<")) {
 		return src
@@ -25,6 +27,16 @@ func WithoutTags(src []byte, paragraphs bool) []byte {
 	var out, text []byte
 	end := func() {
 		text = bytes.ReplaceAll(htmlComment().ReplaceAllFunc(text, newlines), []byte("&nbsp;"), []byte(" "))
+		if !paragraphs {
+			text = htmlHeading().ReplaceAllFunc(text, func(m []byte) []byte {
+				h := htmlHeading().FindSubmatchIndex(m)
+				name := m[h[6]:h[7]]
+				if len(htmlTag().ReplaceAll(name, nil)) == 0 { // a picture
+					return m
+				}
+				return slices.Concat(newlines(m[:h[6]]), bytes.Repeat([]byte("#"), int(m[h[2]]-'0')), []byte(" "), name, newlines(m[h[7]:]))
+			})
+		}
 		out = append(out, htmlTag().ReplaceAllFunc(text, func(m []byte) []byte {
 			if paragraphs && blockTag().Match(m) {
 				return []byte("\n\n")
