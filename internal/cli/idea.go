@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -267,11 +266,7 @@ func (a *session) learn(ctx context.Context, l *learning.Learnings, o learnOptio
 		// Signals in JSON lines are read with their authors as they are.
 		words := transcript.Prose(a.stdin, []transcript.Format{transcript.SpecStory, transcript.MarkdownChat}, transcript.Agent)
 		defer words.Close()
-		out := fault.Must(l.LearnFrom(ctx, words, o.in))
-		if len(out.Warnings) == 1 && out.Warnings[0].Code == learning.NoSignal {
-			return cmp.Or[error](a.print(out, out.Text), errExit(exitNotFound))
-		}
-		return a.print(out, out.Text)
+		return a.answer(l.LearnFrom(ctx, words, o.in))
 	case strings.TrimSpace(text) == "":
 		return fault.New(fault.Invalid, "text is required").For("text").With("give the learning, or - to read signals from standard input")
 	}
