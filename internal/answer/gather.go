@@ -568,7 +568,7 @@ func (g *gathering) found(ctx context.Context, items []index.RankedItem) ([]*pie
 		}
 		if d != nil && first && g.causes && chains < mostChains {
 			chains++
-			if p, err := g.chain(ctx, d, heads[name]); err != nil {
+			if p, err := g.chain(ctx, d, heads[name], items[n:]); err != nil {
 				return nil, err
 			} else if p != nil {
 				pieces = append(pieces, p)
@@ -769,16 +769,20 @@ func (g *gathering) whole(items []index.RankedItem) []index.RankedItem {
 }
 
 // chain is the piece of a decision's linked decisions, nil when there are none. The decision's own causes are in its head and its
-// passages.
-func (g *gathering) chain(ctx context.Context, d *decision.Decision, head string) (*piece, error) {
+// passages. It leaves out the decisions that the answer has already, and names only the relation of those among the items behind.
+func (g *gathering) chain(ctx context.Context, d *decision.Decision, head string, behind []index.RankedItem) (*piece, error) {
 	c, err := g.b.Decisions.Chain(ctx, d.ID, chainDepth)
 	if err != nil {
 		return nil, nil // the decision is gone, or two have its id
 	}
 	var b strings.Builder
 	for line := range strings.Lines(c.Text()) {
-		if !strings.HasPrefix(line, "  - [") {
+		id, _, _ := strings.Cut(strings.TrimPrefix(line, "  - ["), "]")
+		if !strings.HasPrefix(line, "  - [") || g.offered[id] {
 			continue
+		}
+		if slices.ContainsFunc(behind, func(i index.RankedItem) bool { return i.ID == id }) {
+			line, _, _ = strings.Cut(line, ": ")
 		}
 		if line = clipped(strings.TrimSuffix(line, "\n"), leastClip) + "\n"; !tokens.Within(b.String()+line, g.clip) {
 			break
