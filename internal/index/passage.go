@@ -26,6 +26,7 @@ const (
 	maxPassages = 4096 // of one text
 	shortList   = 600  // bytes; a list up to this size is one passage
 	withLead    = 1200 // bytes of a paragraph with its list or code
+	longLabel   = 24   // bytes of a label such as "Note", which belongs to the paragraph below it
 	longPassage = 2400 // bytes; a longer paragraph ends with its line
 )
 
@@ -208,7 +209,7 @@ func listMark(text []byte) int {
 	return 0
 }
 
-// joined makes passages of blocks: it joins a short list into one, and keeps a paragraph with the block that it
+// joined makes passages of blocks: it joins a short list into one, and keeps a paragraph or label with the block that it
 // introduces.
 func joined(src []byte, blocks []block) []passage {
 	list := make([]passage, 0, len(blocks))
@@ -233,9 +234,9 @@ func joined(src []byte, blocks []block) []passage {
 		if comment(src[b.from:b.to]) {
 			continue
 		}
-		if last := len(list) - 1; last >= 0 && b.kind != paragraph && !list[last].item && list[last].section == b.section &&
-			list[last].heading == b.heading && b.to-list[last].from <= withLead &&
-			(b.kind == codeBlock || leads(src[list[last].from:list[last].to])) {
+		if last := len(list) - 1; last >= 0 && !list[last].item && list[last].section == b.section &&
+			list[last].heading == b.heading && b.to-list[last].from <= withLead && (b.kind == codeBlock ||
+			(b.kind != paragraph || list[last].to-list[last].from <= longLabel) && leads(src[list[last].from:list[last].to])) {
 			list[last].to = b.to
 			continue
 		}

@@ -354,6 +354,9 @@ func TestPassageHeadings(t *testing.T) {
 			t.Errorf("%q: %q, want %q", src, got, want)
 		}
 	}
+	if label := passagesOf([]byte("**Note**\n\nThe port is free.\n\nIt is.\n"), nil); len(label) != 2 || label[1].line != 5 {
+		t.Errorf("a label is a passage: %+v", label)
+	}
 	if SeveralTitles([]byte("# Shop\n\n#tag\n\n```\n# a comment\n```\n")) {
 		t.Error("one title, not several")
 	}
