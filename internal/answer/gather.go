@@ -343,7 +343,7 @@ func codeOf(f *fact.Fact) string {
 	return " (" + strings.Join(f.CodeRef, ", ") + ")"
 }
 
-// overview returns a few facts about the whole project, and its domains. It prefers facts that people and agents wrote, and
+// overview returns a few facts about the whole project. It prefers facts that people and agents wrote, and
 // leaves out those from commits and those that the answer has.
 func (g *gathering) overview(all []fact.Fact) []*piece {
 	var list []*fact.Fact
@@ -363,9 +363,6 @@ func (g *gathering) overview(all []fact.Fact) []*piece {
 		}
 		text = stateOf(f) + text
 		pieces = append(pieces, g.line(&piece{group: overview, facts: 1}, nameOf(f), clipped(record.Inline(text), shortClip+leastClip)))
-	}
-	if domains := g.domains(all); domains != "" {
-		pieces = append(pieces[:min(len(pieces), overviewLines-1)], &piece{group: overview, text: domains})
 	}
 	return pieces
 }
@@ -389,25 +386,6 @@ func importance(f *fact.Fact) int {
 		return n
 	}
 	return len(topics)
-}
-
-// domains is a line with the domains of the facts, the largest first.
-func (g *gathering) domains(all []fact.Fact) string {
-	counts := map[string]int{}
-	for n := range all {
-		if f := &all[n]; f.Domain != "" && f.Live() {
-			counts[f.Domain]++
-		}
-	}
-	if len(counts) == 0 {
-		return ""
-	}
-	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], cmp.Compare(a, b)) })
-	var list []string
-	for _, name := range names {
-		list = append(list, fmt.Sprintf("%s (%d)", record.Inline(name), counts[name]))
-	}
-	return clipped("- Domains, with their facts: "+strings.Join(list, ", "), shortClip) + "\n"
 }
 
 // asked are the facts of discovery about the topics that a short question names: how to build,
