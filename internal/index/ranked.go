@@ -274,12 +274,7 @@ func (r *ranking) items(weak bool) []RankedItem {
 			}
 		}
 	}
-	versions, released := version().FindAllString(r.q.Text, -1), false
-	for _, n := range r.nodes {
-		for k := range n.units {
-			released = released || n.document && n.units[k].of(n.Title, versions) > 0
-		}
-	}
+	released := r.releases()
 	leastCover := bestCover * pageCover / 100
 	if released || len(r.in.telling(false)) <= shortAsked {
 		leastCover = bestCover * shortCover / 100
@@ -290,19 +285,18 @@ func (r *ranking) items(weak bool) []RankedItem {
 		}
 		for k := range n.units {
 			u := &n.units[k]
-			score, of := (u.own+u.extra)*n.standing/100, 0
-			if released && n.document {
-				if of = u.of(n.Title, versions); of > 0 {
-					score += bestOwn
-				}
-			}
-			if of < 0 {
+			score := (u.own + u.extra) * n.standing / 100
+			switch {
+			case !released:
+			case u.release < 0:
 				continue
+			case u.release > 0:
+				score += bestOwn
 			}
 			if score == 0 && (n.rank == 0 || k > 0) {
 				continue
 			}
-			if n.document && of == 0 { // a document without enough of its own matches is noise
+			if n.document && u.release <= 0 { // a document without enough of its own matches is noise
 				if u.cover < leastCover || u.own*100 < bestOwn*pageLeast {
 					continue
 				}
@@ -316,7 +310,7 @@ func (r *ranking) items(weak bool) []RankedItem {
 			most = max(most, score)
 			key := n.sortKey
 			key.rank, key.score = n.rank, uint32(min(score, 1<<32-1))
-			list = append(list, place{key, i, k, n.document && of == 0})
+			list = append(list, place{key, i, k, n.document && u.release <= 0})
 		}
 	}
 	list = slices.DeleteFunc(list, func(p place) bool {
@@ -362,19 +356,33 @@ func (r *ranking) items(weak bool) []RankedItem {
 
 var version = pattern.Late(`\d+(?:\.\d+)+`)
 
-// of returns 1 for a passage below a heading or title that names one of some versions, or a part of its releases, -1 below one that
-// names others, else 0.
-func (u *unit) of(title string, versions []string) int {
-	names := version().FindAllString(u.section+" "+u.heading+" "+title, -1)
-	switch {
-	case len(names) == 0 || len(versions) == 0:
-		return 0
-	case slices.ContainsFunc(names, func(n string) bool {
-		return slices.ContainsFunc(versions, func(v string) bool { return strings.HasPrefix(n+".", v+".") })
-	}):
-		return 1
+// releases sets release of the documents' passages, and reports whether one is below a version of the question.
+func (r *ranking) releases() (found bool) {
+	versions := version().FindAllString(r.q.Text, maxNames)
+	if len(versions) == 0 {
+		return false
 	}
-	return -1
+	asked := func(name string) bool {
+		return slices.ContainsFunc(versions, func(v string) bool { return strings.HasPrefix(name+".", v+".") })
+	}
+	of := func(heading string) int {
+		switch names := version().FindAllString(heading, -1); {
+		case len(names) == 0:
+			return 0
+		case slices.ContainsFunc(names, asked):
+			return 1
+		}
+		return -1
+	}
+	for _, n := range r.nodes {
+		for k := range n.units {
+			if u := &n.units[k]; n.document {
+				u.release = of(u.section + " " + u.heading + " " + n.Title)
+				found = found || u.release > 0
+			}
+		}
+	}
+	return found
 }
 
 // telling returns the telling words that no text has, or those that some text has.

@@ -38,14 +38,15 @@ const (
 // unit is a passage with its matches of a question.
 type unit struct {
 	passage
-	hits   []hit
-	words  uint64 // its concepts, a bit for each
-	pairs  uint64 // neighbours of the question that are neighbours here
-	length int
-	named  uint64 // the concepts of its heading, for the first passage below a heading with few other words
-	own    uint64
-	extra  uint64
-	cover  uint64 // its share of the words that some text has, by worth, in percent
+	hits    []hit
+	words   uint64 // its concepts, a bit for each
+	pairs   uint64 // neighbours of the question that are neighbours here
+	length  int
+	release int    // 1 below a version that the question names, -1 below another one
+	named   uint64 // the concepts of its heading, for the first passage below a heading with few other words
+	own     uint64
+	extra   uint64
+	cover   uint64 // its share of the words that some text has, by worth, in percent
 }
 
 // matcher returns a matcher of the question's words in every stage.
