@@ -366,7 +366,7 @@ func (r *ranking) releases() (found bool) {
 		return slices.ContainsFunc(versions, func(v string) bool { return strings.HasPrefix(name+".", v+".") })
 	}
 	of := func(heading string) int {
-		switch names := version().FindAllString(heading, -1); {
+		switch names := version().FindAllString(heading, maxNames); {
 		case len(names) == 0:
 			return 0
 		case slices.ContainsFunc(names, asked):
@@ -376,8 +376,10 @@ func (r *ranking) releases() (found bool) {
 	}
 	for _, n := range r.nodes {
 		for k := range n.units {
-			if u := &n.units[k]; n.document {
-				u.release = of(u.section + " " + u.heading + " " + n.Title)
+			if u, above := &n.units[k], &n.units[max(0, k-1)]; n.document {
+				if u.release = above.release; k == 0 || u.section != above.section || u.heading != above.heading {
+					u.release = of(u.section + " " + u.heading + " " + n.Title)
+				}
 				found = found || u.release > 0
 			}
 		}
