@@ -62,6 +62,23 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// TestManyNames: more names than a query has terms are words; no name stands for another term.
+func TestManyNames(t *testing.T) {
+	var names []string
+	for c := 'a'; c < 'n'; c++ {
+		names = append(names, strings.ReplaceAll("zxkob_zxkud_zxkef_zxkag", "x", string(c)))
+	}
+	w, err := parseQuery(Query{Query: strings.Join(names, " ")})
+	if err != nil || len(w.terms) != maxTerms {
+		t.Fatalf("%d terms, %v", len(w.terms), err)
+	}
+	for i, term := range w.terms {
+		if w.names>>i&1 == 1 && !term.symbol {
+			t.Errorf("%q is wanted as a name", term.word)
+		}
+	}
+}
+
 func TestDeclares(t *testing.T) {
 	for _, tt := range []struct {
 		file, line string

@@ -248,10 +248,9 @@ func (w *wanted) addWords(text string) {
 	w.tests = slices.ContainsFunc(w.terms, func(t term) bool {
 		return t.title && (t.word == "test" || t.word == "benchmark" || t.word == "fuzz")
 	})
-	w.names = a.names(text)
-	if len(w.terms) > maxTerms { // those of the greatest weight count, the earlier ones where it is equal
+	if w.names = a.names(text); len(w.terms) > maxTerms { // those of the greatest weight count, the earlier ones where it is equal
 		slices.SortStableFunc(w.terms, func(a, b term) int { return cmp.Compare(b.weight, a.weight) })
-		w.terms = w.terms[:maxTerms]
+		w.terms, w.names = w.terms[:maxTerms], 0
 	}
 }
 
@@ -263,7 +262,7 @@ func (a *adder) names(text string) (names uint64) {
 			return 0
 		}
 		i, symbol := a.at["="+bareVersion(m[1]+m[2])]
-		if !symbol || i >= maxTerms {
+		if !symbol {
 			return 0
 		}
 		names |= 1 << i
