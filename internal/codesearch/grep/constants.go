@@ -1,7 +1,6 @@
 package grep
 
 import (
-	"bytes"
 	"slices"
 
 	"sdd/internal/pattern"
@@ -13,35 +12,48 @@ var constant = pattern.Late(`^(?:[^="']*\b(?:const|final|readonly|static|constex
 
 const shortConstant = 6 // lines with its comment
 
-// constantIn returns the name of the constant that is all of a range, nil for any other range.
-func (o *outline) constantIn(u unit) []byte {
+// constantIn returns the name of the constant that is all of a range, "" for any other range.
+func (o *outline) constantIn(u unit) string {
 	u = trim(o, u)
 	if u.lines() > shortConstant {
-		return nil
+		return ""
 	}
 	for l := u.start; l < u.end; l++ {
 		if !o.isAttached(l) {
-			return nil
+			return ""
 		}
 	}
 	if m := constant().FindSubmatch(o.text(u.end)); m != nil {
-		return append(m[1], m[2]...)
+		return string(m[1]) + string(m[2])
 	}
-	return nil
+	return ""
 }
 
 // withConstants adds to the hits of a file the constants with a word of the query that their lines use, or that are right above them:
 // a short one says too little to be found by itself.
 func (f candidate) withConstants(hits []Hit, values []float64) []Hit {
+	type use struct {
+		hit  int
+		name string
+	}
+	uses := map[use]bool{}
+	read := func(i int, text string) {
+		for _, name := range idents(text) {
+			uses[use{i, name}] = true
+		}
+	}
+	for i, h := range hits {
+		read(i, h.Text)
+	}
 	for _, p := range f.pieces {
 		u := trim(f.outline, p.unit)
 		name := f.outline.constantIn(u)
-		if name == nil {
+		if name == "" {
 			continue
 		}
 		for i, h := range hits {
 			above := h.Start-1 > u.end && h.Start-1 <= u.end+2
-			if u.start >= h.Start-1 && u.end < h.End || !above && !hasName([]byte(h.Text), name) {
+			if u.start >= h.Start-1 && u.end < h.End || !above && !uses[use{i, name}] {
 				continue
 			}
 			mean := 0.0
@@ -56,25 +68,15 @@ func (f candidate) withConstants(hits []Hit, values []float64) []Hit {
 				sign := h.Sign
 				hits[i] = f.hit(unit{u.start, h.End - 1}, values)
 				hits[i].Sign, hits[i].Score = sign, h.Score
+				read(i, f.outline.lines(u))
 			case !known:
 				c := f.hit(u, values)
 				c.Score = h.Score * nextInFile
+				read(len(hits), c.Text)
 				hits = append(hits, c)
 			}
 			break
 		}
 	}
 	return hits
-}
-
-func hasName(text, name []byte) bool {
-	for at := 0; ; at += len(name) {
-		i := bytes.Index(text[at:], name)
-		if i < 0 {
-			return false
-		}
-		if at += i; wholeIdent(text, at, at+len(name)) {
-			return true
-		}
-	}
 }

@@ -82,7 +82,7 @@ func (l language) declares(read line, text []byte, from, to int) int {
 	}
 	before, after := strings.TrimSpace(string(text[:from])), bytes.TrimLeft(text[to:], " \t")
 	starts := func(s string) bool { return bytes.HasPrefix(after, []byte(s)) }
-	words := strings.FieldsFunc(before, func(r rune) bool { return r < 0x80 && !isIdent(byte(r)) })
+	words := idents(before)
 	typed := before != "" && (isIdent(before[len(before)-1]) || strings.ContainsAny(before[len(before)-1:], ">]*&?"))
 	declared := false
 	switch {

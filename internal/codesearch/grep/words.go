@@ -117,6 +117,11 @@ func wholeIdent(b []byte, start, end int) bool {
 	return (start == 0 || !isIdent(b[start-1])) && (end == len(b) || !isIdent(b[end]))
 }
 
+// idents returns the identifiers and numbers in a text.
+func idents(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r < 0x80 && !isIdent(byte(r)) })
+}
+
 // wholeWords reports whether b[start:end] has no underscore and is between underscores or the ends of an identifier, as in test_Name.
 func wholeWords(b []byte, start, end int) bool {
 	return bytes.IndexByte(b[start:end], '_') < 0 && (start == 0 || b[start-1] == '_' || !isIdent(b[start-1])) &&
