@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode"
 
+	"sdd/internal/fault"
 	"sdd/internal/markdown"
 	"sdd/internal/tokens"
 )
@@ -154,11 +155,12 @@ func (r Result) render(more string) string {
 	for _, s := range r.Steps {
 		switch {
 		case s.Name == sourceRAG:
-			said = append(said, fmt.Sprintf("Checked the places of a semantic tool (%s): %s in the files.", s.Reason, counted(s.Count, "is", "are")))
+			there := fault.Count(s.Count, "place is", "places are")
+			said = append(said, fmt.Sprintf("Checked the places of a semantic tool (%s): %s in the files.", s.Reason, there))
 		case s.Name == sourceGrep && s.Reason == modeIsGrep:
-			said = append(said, fmt.Sprintf("Searched the files: %s.", counted(s.Count, "matches", "match")))
+			said = append(said, fmt.Sprintf("Searched the files: %s.", fault.Count(s.Count, "place matches", "places match")))
 		case s.Name == sourceGrep:
-			said = append(said, fmt.Sprintf("Searched the files (%s): %s.", s.Reason, counted(s.Count, "matches", "match")))
+			said = append(said, fmt.Sprintf("Searched the files (%s): %s.", s.Reason, fault.Count(s.Count, "place matches", "places match")))
 		}
 	}
 	switch {
@@ -171,13 +173,6 @@ func (r Result) render(more string) string {
 		b.WriteString(strings.Join(said, " ") + "\n")
 	}
 	return b.String()
-}
-
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 place " + one
-	}
-	return fmt.Sprintf("%d places %s", n, many)
 }
 
 // Block is a snippet as data: inside a fence that nothing in it can close, with its place, and a line that names the
