@@ -61,11 +61,10 @@ func (c Candidate) Seen() string {
 
 // Day is when it was found or its session was, YYYY-MM-DD, "" if that is not known.
 func (c Candidate) Day() string {
-	day, _, _ := strings.Cut(c.Created, "T")
-	if _, err := time.Parse(time.DateOnly, day); err != nil {
-		return ""
+	if t, ok := record.Time(c.Created); ok {
+		return t.Format(time.DateOnly)
 	}
-	return day
+	return ""
 }
 
 // EvidenceText is the text of the section that names its evidence.

@@ -25,3 +25,12 @@ func TestReportText(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+func TestDay(t *testing.T) {
+	for created, want := range map[string]string{"2026-01-02": "2026-01-02", "2026-01-02T03:04:05Z": "2026-01-02", "2026-01-02 03:04": "2026-01-02",
+		"2026-01-02Tuesday": "", "": ""} {
+		if got := (Candidate{Created: created}).Day(); got != want {
+			t.Errorf("%q: %q, want %q", created, got, want)
+		}
+	}
+}
