@@ -287,9 +287,10 @@ func (a *session) undo(ctx context.Context, w *app.App, args []string, skip bool
 	}
 	last := fault.Must(w.Store.Last(id))
 	if skip {
+		before := fault.Must(w.Store.Last(id, last.Changes...))
 		fault.Check(w.Store.Leave(ctx, last))
 		fmt.Fprintln(a.err, "leaving: "+a.safe(last.Text()))
-		last = fault.Must(w.Store.Last(id))
+		last = before
 	}
 	fmt.Fprintln(a.err, "taking back: "+a.safe(last.Text()))
 	saved, err := w.Store.TakeBack(ctx, last.ID)

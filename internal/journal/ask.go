@@ -238,11 +238,14 @@ const mostApart = 1000
 
 // Undoable returns the changes of an action that a caller asked for and that are not taken back or left, oldest first. An empty
 // action is the last one, or the last that changed the record if that is given. own leaves out the changes of other
-// processes.
-func (j *Journal) Undoable(action, record string, own bool) []Entry {
+// processes; the result has none of those in but.
+func (j *Journal) Undoable(action, record string, own bool, but ...Entry) []Entry {
 	defer j.fresh()()
 	var out []Entry
 	undone := map[string]bool{}
+	for _, e := range but {
+		undone[e.ID] = true
+	}
 	apart := 0 // changes of other actions since the last one found
 	for n := int32(len(j.entries)) - 1; n >= 0 && apart < mostApart; n-- {
 		m := j.entries[n]

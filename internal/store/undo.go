@@ -14,14 +14,14 @@ import (
 	"sdd/internal/record"
 )
 
-// Last returns the action that sdd undo takes back: the last one that changed the record, or any record when id is "".
-// It returns NotFound when there is none.
-func (s *Store) Last(id string) (Action, error) {
+// Last returns the action that sdd undo takes back: the last one that changed the record, or any record when id is "", without
+// the changes in but. It returns NotFound when there is none.
+func (s *Store) Last(id string, but ...journal.Entry) (Action, error) {
 	t, err := s.made()
 	if err != nil {
 		return Action{}, err
 	}
-	all := t.journal.Undoable("", id, false)
+	all := t.journal.Undoable("", id, false, but...)
 	if len(all) == 0 {
 		return Action{}, nothingToUndo()
 	}
