@@ -295,7 +295,7 @@ func (a *session) noteLost() {
 	news := false
 	for _, n := range a.store.Pending() {
 		known := n.ID != "" && slices.Contains(strings.Fields(string(told)), n.ID)
-		if ids, news = append(ids, n.ID), news || !known; known && (!a.concerns(n) || a.store.AsStaged(context.Background(), n.Path)) {
+		if ids, news = append(ids, n.ID), news || !known; known && (!a.concerns(n) || a.store.AsIn(context.Background(), "", n.Path)) {
 			continue
 		}
 		fmt.Fprintln(a.err, "note: "+a.safe(n.Text()))

@@ -158,12 +158,12 @@ func (s *Store) Undone(ctx context.Context) []Notice {
 			written[d.Path] = max(written[d.Path], m.At)
 		}
 	}
-	return slices.DeleteFunc(all, func(n Notice) bool { return n.Time.Unix() <= written[sdd+"/"+n.Path] && s.AsStaged(ctx, n.Path) })
+	return slices.DeleteFunc(all, func(n Notice) bool { return n.Time.Unix() <= written[sdd+"/"+n.Path] && s.AsIn(ctx, "HEAD", n.Path) })
 }
 
-// AsStaged reports whether a file has the bytes that git has staged: those of the commit which is checked out, or of another one from
-// which the user restored the file.
-func (s *Store) AsStaged(ctx context.Context, path string) bool {
+// AsIn reports whether a file has the bytes that it has in the commit rev, or with rev "" those that git has staged: of the commit
+// which is checked out, or of another one from which the user restored the file.
+func (s *Store) AsIn(ctx context.Context, rev, path string) bool {
 	repo, err := git.Open(s.dir)
 	if err != nil {
 		return false
@@ -172,7 +172,11 @@ func (s *Store) AsStaged(ctx context.Context, path string) bool {
 	if err != nil {
 		return false
 	}
-	src, err := repo.ShowStaged(ctx, PathIn(repo, s.dir)+"/"+path)
+	path = PathIn(repo, s.dir) + "/" + path
+	src, err := repo.ShowStaged(ctx, path)
+	if rev != "" {
+		src, err = repo.Show(ctx, rev, path)
+	}
 	return err == nil && bytes.Equal(src, f.Bytes)
 }
 
