@@ -664,18 +664,18 @@ func (g *gathering) section(i *index.RankedItem, best bool) []index.RankedItem {
 	all := i.All()
 	at := slices.IndexFunc(all, func(p index.RankedItem) bool { return p.Line == i.Line })
 	room := min(mostSection, g.budget/sectionPart) - tokens.Count(i.Text)
-	in := func(n int) bool {
-		if n < 0 || n == len(all) || all[n].Section != i.Section || all[n].Heading != i.Heading {
+	take := func(n int) bool { // room is below 0 when the section does not fit
+		if room < 0 || n < 0 || n == len(all) || all[n].Section != i.Section || all[n].Heading != i.Heading {
 			return false
 		}
 		room -= tokens.Count(all[n].Text)
-		return true
+		return room >= 0
 	}
 	from, end := at, at+1
-	for in(end) && room >= 0 {
+	for take(end) {
 		end++
 	}
-	for room >= 0 && in(from-1) {
+	for take(from - 1) {
 		from--
 	}
 	if room < 0 { // not all of it

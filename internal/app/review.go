@@ -310,8 +310,10 @@ func (w *App) listReviewed(ctx context.Context, a ReviewArgs) (Reviewed, error) 
 	var lines strings.Builder
 	text := func(total int, folder, next string) string {
 		text := fmt.Sprintf("%d found, %d shown\n", total, len(items))
-		if waiting, err := w.waiting(ctx); total == 0 && a.Kind == "" && a.Status == "" && err == nil && waiting > 0 {
-			text += fault.Count(waiting, "candidate waits", "candidates wait") + " for a review: sdd_review action list kind candidate\n"
+		if total == 0 && a.Kind == "" && a.Status == "" {
+			if waiting, err := w.waiting(ctx); err == nil && waiting > 0 {
+				text += fault.Count(waiting, "candidate waits", "candidates wait") + " for a review: sdd_review action list kind candidate\n"
+			}
 		}
 		if folder == "" || len(items) == 0 {
 			text += lines.String()

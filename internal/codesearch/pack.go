@@ -157,10 +157,12 @@ func (r Result) render(more string) string {
 		case s.Name == sourceRAG:
 			there := fault.Count(s.Count, "place is", "places are")
 			said = append(said, fmt.Sprintf("Checked the places of a semantic tool (%s): %s in the files.", s.Reason, there))
-		case s.Name == sourceGrep && s.Reason == modeIsGrep:
-			said = append(said, fmt.Sprintf("Searched the files: %s.", fault.Count(s.Count, "place matches", "places match")))
 		case s.Name == sourceGrep:
-			said = append(said, fmt.Sprintf("Searched the files (%s): %s.", s.Reason, fault.Count(s.Count, "place matches", "places match")))
+			why := ""
+			if s.Reason != modeIsGrep {
+				why = " (" + s.Reason + ")"
+			}
+			said = append(said, fmt.Sprintf("Searched the files%s: %s.", why, fault.Count(s.Count, "place matches", "places match")))
 		}
 	}
 	switch {

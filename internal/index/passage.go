@@ -67,7 +67,8 @@ func passagesOf(src []byte, outline []heading) []passage {
 		n = bytes.Count(src[at:at+end], []byte("\n"))
 		at += end
 	}
-	records, titled := len(outline) > 0, SeveralTitles(src)
+	records := len(outline) > 0
+	titled := !records && SeveralTitles(src)
 	level := 0 // of the section
 	begun := func(depth int, name string) {
 		switch {

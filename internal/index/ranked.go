@@ -285,7 +285,7 @@ func (r *ranking) items(weak bool) []RankedItem {
 		}
 		for k := range n.units {
 			u := &n.units[k]
-			score := (u.own + u.extra) * n.standing / 100
+			score, page := (u.own+u.extra)*n.standing/100, n.document && u.release <= 0
 			switch {
 			case !released:
 			case u.release < 0:
@@ -296,7 +296,7 @@ func (r *ranking) items(weak bool) []RankedItem {
 			if score == 0 && (n.rank == 0 || k > 0) {
 				continue
 			}
-			if n.document && u.release <= 0 { // a document without enough of its own matches is noise
+			if page { // a document without enough of its own matches is noise
 				if u.cover < leastCover || u.own*100 < bestOwn*pageLeast {
 					continue
 				}
@@ -310,7 +310,7 @@ func (r *ranking) items(weak bool) []RankedItem {
 			most = max(most, score)
 			key := n.sortKey
 			key.rank, key.score = n.rank, uint32(min(score, 1<<32-1))
-			list = append(list, place{key, i, k, n.document && u.release <= 0})
+			list = append(list, place{key, i, k, page})
 		}
 	}
 	list = slices.DeleteFunc(list, func(p place) bool {
@@ -375,13 +375,15 @@ func (r *ranking) releases() (found bool) {
 		return -1
 	}
 	for _, n := range r.nodes {
+		if !n.document {
+			continue
+		}
 		for k := range n.units {
-			if u, above := &n.units[k], &n.units[max(0, k-1)]; n.document {
-				if u.release = above.release; k == 0 || u.section != above.section || u.heading != above.heading {
-					u.release = of(u.section + " " + u.heading + " " + n.Title)
-				}
-				found = found || u.release > 0
+			u, above := &n.units[k], &n.units[max(0, k-1)]
+			if u.release = above.release; k == 0 || u.section != above.section || u.heading != above.heading {
+				u.release = of(u.section + " " + u.heading + " " + n.Title)
 			}
+			found = found || u.release > 0
 		}
 	}
 	return found

@@ -172,11 +172,11 @@ func (s *Store) AsIn(ctx context.Context, rev, path string) bool {
 	if err != nil {
 		return false
 	}
-	path = PathIn(repo, s.dir) + "/" + path
-	src, err := repo.ShowStaged(ctx, path)
+	show := repo.ShowStaged
 	if rev != "" {
-		src, err = repo.Show(ctx, rev, path)
+		show = func(ctx context.Context, path string) ([]byte, error) { return repo.Show(ctx, rev, path) }
 	}
+	src, err := show(ctx, PathIn(repo, s.dir)+"/"+path)
 	return err == nil && bytes.Equal(src, f.Bytes)
 }
 

@@ -18,8 +18,10 @@ const pageOfFound = 100
 // readRecords lists the records of the index, the newest first, and the branch. Without standing it leaves out their states, so that
 // the first screen need not wait for them.
 func readRecords(ctx context.Context, w *app.App, standing index.Standing) (listing, error) {
-	l := listing{Overview: app.Overview{Project: w.Store.Project(), Exists: w.Store.Exists()}, branch: git.CheckedOutBranch(w.Store.Dir()),
-		refused: git.WithoutWorkTree(w.Store.Dir())}
+	l := listing{Overview: app.Overview{Project: w.Store.Project(), Exists: w.Store.Exists()}, branch: git.CheckedOutBranch(w.Store.Dir())}
+	if !l.Exists {
+		l.refused = git.WithoutWorkTree(w.Store.Dir())
+	}
 	if err := w.Index.Refresh(ctx); err != nil {
 		return l, err
 	}

@@ -250,7 +250,7 @@ func (m *model) detail() line {
 		return text(faint, oneLine(strings.TrimSuffix(words, ": ")))
 	case m.filter != "":
 		return text(faint, "nothing here matches: Esc ends the filter")
-	case !m.exists && m.refused != nil:
+	case m.refused != nil:
 		return text(faint, "no save can make a store: "+oneLine(fault.Of(m.refused).OneLine()))
 	case !m.exists:
 		return text(faint, "the first save makes the store: sdd explore TITLE --goals TEXT")

@@ -167,8 +167,11 @@ func (t *Tree) Now(ctx context.Context) Standing {
 		var changed, here []git.Delta
 		if now.base != "" {
 			if changed, err = repo.Deltas(ctx, now.base, now.head, within); err == nil {
-				fork, _ := repo.MergeBase(ctx, now.base, now.head)
-				here, err = repo.Deltas(ctx, fork, now.head, within)
+				if fork, _ := repo.MergeBase(ctx, now.base, now.head); fork == now.base {
+					here = changed
+				} else {
+					here, err = repo.Deltas(ctx, fork, now.head, within)
+				}
 			}
 		}
 		if err != nil {
