@@ -241,7 +241,7 @@ func (w *wanted) addWords(text string) {
 	}
 	a.title = false
 	for _, name := range r.called {
-		if codeShaped(name) {
+		if name != "" && codeShaped(name) {
 			a.add(name, symbolWeight*asCalled, true)
 		}
 	}

@@ -67,6 +67,7 @@ func TestMentionedSettingsAreContext(t *testing.T) {
 
 func FuzzReadReport(f *testing.F) {
 	f.Add(reported)
+	f.Add("invalid syntax\n  File \"a.py\", line 3\n    def f(:") // a frame without a function
 	f.Add("title\n```\n  at a.b.C.d(C.java:3)\nx.py in f(\nfrom a.b import C, D\n~~~")
 	f.Fuzz(func(t *testing.T, text string) {
 		r := readReport(text)
