@@ -540,3 +540,12 @@ func goRoot() string {
 	}
 	return strings.TrimSpace(string(out))
 }
+
+// A list of modules was shown as if it defined what the question names.
+func TestModuleInAnotherFileIsNoDefinition(t *testing.T) {
+	for text, want := range map[string]role{"mod parser;": body, "pub(crate) mod parser;": body, "mod tests {": definition, "struct Unit;": definition} {
+		if got := languageOf("a.rs").readLine([]byte(text)); got.role != want {
+			t.Errorf("%s: %v", text, got.role)
+		}
+	}
+}

@@ -143,6 +143,8 @@ func (l language) defines(text []byte, indent int) line {
 			return line{}
 		case statements()[w]:
 			return line{}
+		case w == "mod" && text[len(text)-1] == ';':
+			return line{} // the module is in another file
 		case definers()[w]:
 			return l.name(text, indent, end)
 		case values()[w] && w != "static" && w != "final":

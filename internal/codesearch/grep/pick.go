@@ -20,10 +20,10 @@ const (
 	nextInFile = 0.85 // factor of each further hit of a file
 	unitK1     = 1.4  // of BM25, for units
 	unitNorm   = 0.35 // how much the length of a unit lowers its score
-	nameBonus  = 1.0  // for words of the name that a unit defines
+	nameBonus  = 3.0  // for words of the name that a unit defines
 	coverUnit  = 0.4  // weight of the share of the query that a unit has
 	usualUnit  = 25.0 // lines of a unit on average
-	wholeUnit  = 10   // lines below which a unit says less
+	wholeUnit  = 6    // lines below which a unit, such as a function that forwards, says less
 	longUnit   = 400  // lines of a unit that a hit has at most
 	leastRest  = 3    // lines of a range between hits
 )
