@@ -541,11 +541,23 @@ func goRoot() string {
 	return strings.TrimSpace(string(out))
 }
 
-// A list of modules was shown as if it defined what the question names.
-func TestModuleInAnotherFileIsNoDefinition(t *testing.T) {
-	for text, want := range map[string]role{"mod parser;": body, "pub(crate) mod parser;": body, "mod tests {": definition, "struct Unit;": definition} {
+// A list of modules in other files, and the arms of a match, were shown as if they defined what the question names.
+func TestRustDefinitions(t *testing.T) {
+	for text, want := range map[string]role{"mod parser;": body, "pub(crate) mod parser;": body, "mod tests {": definition, "struct Unit;": definition,
+		"Item::Recipe(recipe) => {": body} {
 		if got := languageOf("a.rs").readLine([]byte(text)); got.role != want {
 			t.Errorf("%s: %v", text, got.role)
 		}
+	}
+}
+
+// A generic implementation block of 1,800 lines was one unit, so its functions were never found.
+func TestFunctionsOfALongGenericBlockAreUnits(t *testing.T) {
+	src := "impl<'a> Parser<'a> {\n" + strings.Repeat("  fn other() {\n    1\n  }\n\n", maxLines) + "  fn parse() {\n    2\n  }\n}\n"
+	o := outlineOf("a.rs", []byte(src))
+	o.around(0)
+	at := 1 + 4*maxLines
+	if u := o.around(at + 1); u.start != at || u.lines() != 3 {
+		t.Errorf("%v, want 3 lines from %d", u, at)
 	}
 }

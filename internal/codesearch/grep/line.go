@@ -218,7 +218,7 @@ func (l language) plain(text []byte, indent, at, end int) line {
 		return line{}
 	}
 	last := text[len(text)-1]
-	if last != '{' && !(indent == 0 && (last == ')' || last == ',')) {
+	if last != '{' && !(indent == 0 && (last == ')' || last == ',')) || bytes.HasSuffix(text, []byte("=> {")) { // Kind(x) => {
 		return line{}
 	}
 	if bytes.IndexByte(text[:open], '=') >= 0 || bytes.IndexByte(text[:open], '.') >= 0 && indent > 0 {

@@ -256,7 +256,8 @@ var groupers = pattern.Words(`class struct interface trait impl enum module mod 
 
 // groups reports whether the words before a defined name have a grouper.
 func groups(before []byte) bool {
-	return slices.ContainsFunc(strings.Fields(string(before)), func(w string) bool { return groupers()[w] })
+	words := strings.FieldsFunc(string(before), func(r rune) bool { return r == ' ' || r == '\t' || r == '<' }) // impl<'a> Parser<'a>
+	return slices.ContainsFunc(words, func(w string) bool { return groupers()[w] })
 }
 
 // block returns the line h with the deeper lines below it and the line that closes the block.
