@@ -39,6 +39,7 @@ const (
 const (
 	leastForExtras = 300 // the smallest budget with extras, in tokens
 	extraShare     = 4   // the budget's divisor for each extra
+	codeShare      = 2   // the same for code that a question asks for
 	mostExtra      = 2000
 	extraPatience  = 2 * time.Second
 )
@@ -90,7 +91,7 @@ func (b *Answers) included(asked bool) []Extra {
 
 // extras asks all included extras at the same time, with a short timeout, and returns their excerpts and
 // failures.
-func (b *Answers) extras(ctx context.Context, question string, asked bool, budget int) (stage, []string) {
+func (b *Answers) extras(ctx context.Context, question string, asked, forCode bool, budget int) (stage, []string) {
 	s := stage{}
 	list := b.included(asked)
 	if len(list) == 0 || budget < leastForExtras {
@@ -101,7 +102,11 @@ func (b *Answers) extras(ctx context.Context, question string, asked bool, budge
 	found, failed := make([][]Excerpt, len(list)), make([]error, len(list))
 	var work sync.WaitGroup
 	for n, x := range list {
-		work.Go(func() { found[n], failed[n] = x.Find(ctx, question, min(mostExtra, budget/extraShare)) })
+		share := extraShare
+		if forCode && x.Name == ExtraCode {
+			share = codeShare
+		}
+		work.Go(func() { found[n], failed[n] = x.Find(ctx, question, min(mostExtra, budget/share)) })
 	}
 	work.Wait()
 	var problems []string

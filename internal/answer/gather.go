@@ -152,7 +152,7 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	only := slices.Concat(names, ranked.Unknown, ranked.Reworded) // what only code can have
 	recorded := slices.ContainsFunc(ranked.Items, func(i index.RankedItem) bool { return i.ID != "" })
 	how := !recorded && asksHow().MatchString(q.Query)
-	extras, problems := b.extras(ctx, text, forCode || how || len(only) > 0, budget)
+	extras, problems := b.extras(ctx, text, forCode || how || len(only) > 0, forCode, budget)
 	m.problems = append(m.problems, problems...)
 	inCode := func(name string) bool {
 		return slices.ContainsFunc(extras.pieces, func(p *piece) bool { return p.has(name) })
@@ -169,7 +169,11 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	ranked.Unknown = slices.DeleteFunc(ranked.Unknown, inCode)
 	m.stages = []stage{{pieces: found}, {pieces: important, most: min(mostLearnings, budget/learningPart)}, extras}
 	if forCode { // then code is the answer
-		m.stages = []stage{{pieces: extras.pieces, most: budget / extraShare}, {pieces: found}, m.stages[1]}
+		answer := stage{pieces: found}
+		if !recorded && len(extras.pieces) > 0 {
+			answer.most = budget / extraShare
+		}
+		m.stages = []stage{{pieces: extras.pieces, most: budget / codeShare}, answer, m.stages[1]}
 		for _, p := range extras.pieces {
 			if p.group == code {
 				p.group = codeFirst
