@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	codeRanges  = 5 // for a question
-	mostNames   = 3 // names of a question to look up
-	mostSources = 5 // documentations to search
+	codeRanges  = 12 // for a question
+	mostNames   = 3  // names of a question to look up
+	mostSources = 5  // documentations to search
 	leastTokens = 50
 )
 

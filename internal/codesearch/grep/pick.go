@@ -200,6 +200,9 @@ func (f candidate) rest(values []float64, hits []Hit) []Hit {
 	hits = slices.SortedFunc(slices.Values(hits), func(a, b Hit) int { return a.Start - b.Start })
 	var out []Hit
 	next := 0
+	for next < len(f.outline.starts) && f.outline.lang.readLine(f.outline.text(next)).role != definition { // imports and the like
+		next++
+	}
 	for _, h := range append(hits, Hit{Start: len(f.outline.starts) + 1}) {
 		if u := trim(f.outline, unit{next, h.Start - 2}); u.lines() >= leastRest && u.lines() <= longUnit {
 			out = append(out, f.hit(u, values))
