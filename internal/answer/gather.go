@@ -160,7 +160,7 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	if missing := slices.DeleteFunc(slices.Clone(names), inCode); len(missing) > 0 {
 		ranked.Weak, ranked.Unknown = true, missing
 	}
-	if !forCode && len(only) > 0 { // the code that has such a name answers, and one with such a word if no record does
+	if !forCode && len(only) > 0 && len(asked) == 0 { // the code that has such a name answers, and one with such a word if no record does
 		forCode = slices.ContainsFunc(names, inCode) || (ranked.Weak || !recorded) && slices.ContainsFunc(only, inCode)
 		extras.pieces = slices.DeleteFunc(extras.pieces, func(p *piece) bool {
 			return !how && p.group == code && !slices.ContainsFunc(only, p.has)
@@ -377,7 +377,7 @@ func fromCommit(f *fact.Fact) bool {
 }
 
 // topics are the topics of discovery in the order of their use to a newcomer.
-var topics = strings.Fields("purpose name languages frameworks rules build test tests entry runtime layout workspace tasks ci-commands ci")
+var topics = strings.Fields("purpose name languages versions frameworks rules build test tests entry runtime layout workspace tasks ci-commands ci")
 
 // importance is the rank of a fact, the lowest first: those of people and agents precede those of
 // discovery.
@@ -392,22 +392,27 @@ func importance(f *fact.Fact) int {
 	return len(topics)
 }
 
-// asked are the facts of discovery about the topics that a short question names: how to build,
-// test, run …
+// asked are the facts of discovery about the topics that a short question names: how to build, test, run … Half of its words name topics,
+// or two thirds of them are in such facts.
 func (g *gathering) asked(all []fact.Fact, words []string) (pieces []*piece) {
-	names := func(topic string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, topic) && len(w) <= len(topic)+len("ing") })
-	}
-	named, ids := map[string]bool{}, []string{}
+	named, has, ids := map[string]bool{}, map[string]bool{}, []string{}
 	for n := range all {
 		f := &all[n]
 		topic, _, _ := strings.Cut(f.Topic(), ":")
-		if topic = strings.TrimSuffix(topic, "s"); topic != "" && f.Live() && f.Level == 0 && names(topic) && len(pieces) < mostAsked {
-			named[topic] = true
-			ids, pieces = append(ids, f.ID), append(pieces, g.fact(f))
+		topic = strings.TrimSuffix(topic, "s")
+		if topic == "" || !f.Live() || f.Level > 0 || len(pieces) == mostAsked || !slices.ContainsFunc(words, func(w string) bool {
+			return strings.HasPrefix(w, topic) && len(w) <= len(topic)+len("ing")
+		}) {
+			continue
+		}
+		named[topic] = true
+		ids, pieces = append(ids, f.ID), append(pieces, g.fact(f))
+		for _, w := range words {
+			has[w] = has[w] || strings.Contains(strings.ToLower(f.Content), strings.TrimRight(w, "sd"))
 		}
 	}
-	if 2*len(named) < len(words) {
+	maps.DeleteFunc(has, func(_ string, is bool) bool { return !is })
+	if 2*len(named) < len(words) && 3*len(has) < 2*len(words) {
 		return nil
 	}
 	for _, id := range ids {

@@ -87,6 +87,7 @@ func Discover(ctx context.Context, root string) (Report, error) {
 
 	s.addProject()
 	s.addLanguages()
+	s.addVersions()
 	s.addBuilt()
 	s.addCommands()
 	s.addRules()

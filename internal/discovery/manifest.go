@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -22,6 +23,7 @@ type module struct {
 	about    string
 	commands []command
 	entries  []string // files where programs begin
+	versions string   // of its language or runtime that it works with
 }
 
 type command struct {
@@ -63,6 +65,18 @@ var readers = map[string]func(s *survey, m *module, text []byte) error{
 	"Cargo.toml":     (*survey).readKeys,
 	"pyproject.toml": (*survey).readPython, "setup.py": (*survey).readPython, "requirements.txt": (*survey).readPython,
 	"pom.xml": (*survey).wrapped, "build.gradle": (*survey).wrapped, "build.gradle.kts": (*survey).wrapped, "Gemfile": (*survey).readGemfile,
+}
+
+// versions finds the versions that a manifest asks for. Those of Go and Rust are the oldest ones.
+var versions = map[string]func() *regexp.Regexp{
+	"go.mod":         pattern.Late(`(?m)^go\s+(\d[\w.]*)`),
+	"Cargo.toml":     pattern.Late(`(?m)^rust-version\s*=\s*["']([^"'\n]+)["']`),
+	"pyproject.toml": pattern.Late(`(?m)^requires-python\s*=\s*["']([^"'\n]+)["']`),
+	"setup.py":       pattern.Late(`python_requires\s*=\s*["']([^"'\n]+)["']`),
+	"package.json":   pattern.Late(`"engines"\s*:\s*\{[^}]*"node"\s*:\s*"([^"\n]+)"`),
+	"composer.json":  pattern.Late(`"require"\s*:\s*\{[^}]*"php"\s*:\s*"([^"\n]+)"`),
+	"Gemfile":        pattern.Late(`(?m)^ruby\s+["']([^"'\n]+)["']`),
+	"mix.exs":        pattern.Late(`\belixir:\s*"([^"\n]+)"`),
 }
 
 func toolOf(base string) (tool, bool) {
@@ -107,6 +121,11 @@ func (s *survey) readManifest(file string) {
 		return // pyproject.toml beside requirements.txt
 	}
 	m := &module{dir: dir, kind: t.kind, label: t.label, manifest: file}
+	if find := versions[path.Base(file)]; find != nil {
+		if found := find().FindSubmatch(text); found != nil && sayable(string(found[1])) {
+			m.versions = t.label + " versions: " + code(string(found[1]))
+		}
+	}
 	if read := readers[path.Base(file)]; read != nil {
 		if err := read(s, m, text); err != nil {
 			s.warn("%s: %s", file, brief(err.Error(), 160))
