@@ -551,6 +551,19 @@ func TestRustDefinitions(t *testing.T) {
 	}
 }
 
+// C# has the brace of a method on the next line, and long lists of parameters.
+func TestMethodsWithoutABraceAreDefinitions(t *testing.T) {
+	for text, want := range map[string]string{
+		"    public Task<int> Send(": "Send", "    internal static void Retry(int times)": "Retry", "    List<string?> Names(int a,": "Names",
+		"    Send(message)": "", "    return Send(message)": "", "    x.Send(message)": "", "describe(": "", "    delete Send(message)": "", "    int n = Send(": "",
+	} {
+		l := languageOf("a.cs").readLine([]byte(text))
+		if got := text[l.from:l.to]; got != want || (l.role == definition) != (want != "") {
+			t.Errorf("%s: %q", text, got)
+		}
+	}
+}
+
 // A generic implementation block of 1,800 lines was one unit, so its functions were never found.
 func TestFunctionsOfALongGenericBlockAreUnits(t *testing.T) {
 	src := "impl<'a> Parser<'a> {\n" + strings.Repeat("  fn other() {\n    1\n  }\n\n", maxLines) + "  fn parse() {\n    2\n  }\n}\n"

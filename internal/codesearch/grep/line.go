@@ -153,7 +153,7 @@ func (l language) defines(text []byte, indent int) line {
 			}
 			return line{}
 		case !modifiers()[w]:
-			return l.plain(text, indent, at, end)
+			return l.plain(text, indent, at, end, words > 0)
 		}
 		at = end
 		if at < len(text) && text[at] == '(' { // pub(crate)
@@ -198,8 +198,8 @@ func (l language) name(text []byte, indent, at int) line {
 }
 
 // plain reads a line whose first word is no keyword: a function of the C family, a function assigned to a name, or a
-// field.
-func (l language) plain(text []byte, indent, at, end int) line {
+// field. A method whose brace is on a later line has a modifier or a type before its name.
+func (l language) plain(text []byte, indent, at, end int, modified bool) line {
 	if l.goes {
 		if indent == 1 && end < len(text) && (text[end] == ' ' || text[end] == '(') && kinds[text[at]] == capital {
 			rest := bytes.TrimLeft(text[end:], " ")
@@ -217,8 +217,7 @@ func (l language) plain(text []byte, indent, at, end int) line {
 	if open <= at {
 		return line{}
 	}
-	last := text[len(text)-1]
-	if last != '{' && !(indent == 0 && (last == ')' || last == ',')) || bytes.HasSuffix(text, []byte("=> {")) { // Kind(x) => {
+	if bytes.HasSuffix(text, []byte("=> {")) { // Kind(x) => {
 		return line{}
 	}
 	if bytes.IndexByte(text[:open], '=') >= 0 || bytes.IndexByte(text[:open], '.') >= 0 && indent > 0 {
@@ -235,5 +234,17 @@ func (l language) plain(text []byte, indent, at, end int) line {
 	if from == to || statements()[string(text[from:to])] {
 		return line{}
 	}
+	switch last := text[len(text)-1]; last {
+	case '{':
+	case ')', ',', '(':
+		if (indent > 0 || last == '(') && !modified && (from == at || importers()[string(text[at:end])] || !typed().Match(text[at:from])) {
+			return line{}
+		}
+	default:
+		return line{}
+	}
 	return line{definition, from, to, indent}
 }
+
+// typed matches a type before the name of a method.
+var typed = pattern.Late(`^[\w<>\[\],?*& ]+$`)

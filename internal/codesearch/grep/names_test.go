@@ -90,7 +90,7 @@ func TestDeclares(t *testing.T) {
 		{"a.rs", "use a::Name;", 0},
 		{"a.cs", "    private const double Name = 0.5;", 1},
 		{"a.cs", "    public TimeSpan Name { get; set; }", 1},
-		{"a.cs", "    internal static List<int> Name(int attempt)", 1},
+		{"a.cs", "    internal static List<int> Name(int attempt)", 2},
 		{"a.cs", "        var x = Name(3);", 0},
 		{"a.cs", "        return Name(3);", 0},
 		{"a.cs", "        helper.Name(3);", 0},
