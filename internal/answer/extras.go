@@ -90,8 +90,8 @@ func (b *Answers) included(asked bool) []Extra {
 }
 
 // extras asks all included extras at the same time, with a short timeout, and returns their excerpts and
-// failures.
-func (b *Answers) extras(ctx context.Context, question string, asked, forCode bool, budget int) (stage, []string) {
+// failures. Where code is what answers, it has a larger share.
+func (b *Answers) extras(ctx context.Context, question string, asked, answers bool, budget int) (stage, []string) {
 	s := stage{}
 	list := b.included(asked)
 	if len(list) == 0 || budget < leastForExtras {
@@ -103,7 +103,7 @@ func (b *Answers) extras(ctx context.Context, question string, asked, forCode bo
 	var work sync.WaitGroup
 	for n, x := range list {
 		share := extraShare
-		if forCode && x.Name == ExtraCode {
+		if answers && x.Name == ExtraCode {
 			share = codeShare
 		}
 		work.Go(func() { found[n], failed[n] = x.Find(ctx, question, min(mostExtra, budget/share)) })

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"sdd/internal/decision"
 	"sdd/internal/decision/capture"
@@ -135,7 +136,7 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 		return nil, err
 	}
 	words := slices.Concat(ranked.Known, ranked.Unknown)
-	asked := g.asked(facts, words)
+	asked := g.asked(facts, words, q.Query)
 	about := namesProject(b.Store.Project(), facts, documents, words)
 	if about { // of the documents, the README answers
 		ranked.Items = slices.DeleteFunc(ranked.Items, func(i index.RankedItem) bool { return i.Kind == "" })
@@ -152,7 +153,7 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	only := slices.Concat(names, ranked.Unknown, ranked.Reworded) // what only code can have
 	recorded := slices.ContainsFunc(ranked.Items, func(i index.RankedItem) bool { return i.ID != "" })
 	how := !recorded && asksHow().MatchString(q.Query)
-	extras, problems := b.extras(ctx, text, forCode || how || len(only) > 0, forCode, budget)
+	extras, problems := b.extras(ctx, text, forCode || how || len(only) > 0, forCode && !recorded, budget)
 	m.problems = append(m.problems, problems...)
 	inCode := func(name string) bool {
 		return slices.ContainsFunc(extras.pieces, func(p *piece) bool { return p.has(name) })
@@ -160,7 +161,7 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	if missing := slices.DeleteFunc(slices.Clone(names), inCode); len(missing) > 0 {
 		ranked.Weak, ranked.Unknown = true, missing
 	}
-	if !forCode && len(only) > 0 && len(asked) == 0 { // the code that has such a name answers, and one with such a word if no record does
+	if !forCode && len(only) > 0 && (len(asked) == 0 || slices.ContainsFunc(names, inCode)) { // the code that has such a name answers, and one with such a word if no record does
 		forCode = slices.ContainsFunc(names, inCode) || (ranked.Weak || !recorded) && slices.ContainsFunc(only, inCode)
 		extras.pieces = slices.DeleteFunc(extras.pieces, func(p *piece) bool {
 			return !how && p.group == code && !slices.ContainsFunc(only, p.has)
@@ -394,12 +395,15 @@ func importance(f *fact.Fact) int {
 
 // asked are the facts of discovery about the topics that a short question names: how to build, test, run … Half of its words name topics,
 // or two thirds of them are in such facts.
-func (g *gathering) asked(all []fact.Fact, words []string) (pieces []*piece) {
+func (g *gathering) asked(all []fact.Fact, words []string, question string) (pieces []*piece) {
+	question = strings.ToLower(question)
 	named, has, ids := map[string]bool{}, map[string]bool{}, []string{}
 	for n := range all {
 		f := &all[n]
-		topic, _, _ := strings.Cut(f.Topic(), ":")
-		topic = strings.TrimSuffix(topic, "s")
+		topic, of, _ := strings.Cut(f.Topic(), ":")
+		if topic = strings.TrimSuffix(topic, "s"); topic == "version" && !slices.Contains(strings.FieldsFunc(question, notLetter), of) {
+			continue // the version of something else
+		}
 		if topic == "" || !f.Live() || f.Level > 0 || len(pieces) == mostAsked || !slices.ContainsFunc(words, func(w string) bool {
 			return strings.HasPrefix(w, topic) && len(w) <= len(topic)+len("ing")
 		}) {
@@ -408,7 +412,8 @@ func (g *gathering) asked(all []fact.Fact, words []string) (pieces []*piece) {
 		named[topic] = true
 		ids, pieces = append(ids, f.ID), append(pieces, g.fact(f))
 		for _, w := range words {
-			has[w] = has[w] || strings.Contains(strings.ToLower(f.Content), strings.TrimRight(w, "sd"))
+			stem := strings.TrimRight(w, "sd")
+			has[w] = has[w] || len(stem) > 2 && strings.Contains(strings.ToLower(f.Content), stem)
 		}
 	}
 	maps.DeleteFunc(has, func(_ string, is bool) bool { return !is })
@@ -420,6 +425,8 @@ func (g *gathering) asked(all []fact.Fact, words []string) (pieces []*piece) {
 	}
 	return pieces
 }
+
+func notLetter(r rune) bool { return !unicode.IsLetter(r) }
 
 // unwrittenTexts returns the candidates in force without a record, as texts for the ranking.
 func (g *gathering) unwrittenTexts(ctx context.Context) (texts []index.Document, err error) {

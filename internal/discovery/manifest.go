@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -67,18 +66,6 @@ var readers = map[string]func(s *survey, m *module, text []byte) error{
 	"pom.xml": (*survey).wrapped, "build.gradle": (*survey).wrapped, "build.gradle.kts": (*survey).wrapped, "Gemfile": (*survey).readGemfile,
 }
 
-// versions finds the versions that a manifest asks for. Those of Go and Rust are the oldest ones.
-var versions = map[string]func() *regexp.Regexp{
-	"go.mod":         pattern.Late(`(?m)^go\s+(\d[\w.]*)`),
-	"Cargo.toml":     pattern.Late(`(?m)^rust-version\s*=\s*["']([^"'\n]+)["']`),
-	"pyproject.toml": pattern.Late(`(?m)^requires-python\s*=\s*["']([^"'\n]+)["']`),
-	"setup.py":       pattern.Late(`python_requires\s*=\s*["']([^"'\n]+)["']`),
-	"package.json":   pattern.Late(`"engines"\s*:\s*\{[^}]*"node"\s*:\s*"([^"\n]+)"`),
-	"composer.json":  pattern.Late(`"require"\s*:\s*\{[^}]*"php"\s*:\s*"([^"\n]+)"`),
-	"Gemfile":        pattern.Late(`(?m)^ruby\s+["']([^"'\n]+)["']`),
-	"mix.exs":        pattern.Late(`\belixir:\s*"([^"\n]+)"`),
-}
-
 func toolOf(base string) (tool, bool) {
 	t, ok := tools()[base]
 	if !ok && path.Ext(base) != base {
@@ -121,11 +108,7 @@ func (s *survey) readManifest(file string) {
 		return // pyproject.toml beside requirements.txt
 	}
 	m := &module{dir: dir, kind: t.kind, label: t.label, manifest: file}
-	if find := versions[path.Base(file)]; find != nil {
-		if found := find().FindSubmatch(text); found != nil && sayable(string(found[1])) {
-			m.versions = t.label + " versions: " + code(string(found[1]))
-		}
-	}
+	m.versions = versionsIn(file, text)
 	if read := readers[path.Base(file)]; read != nil {
 		if err := read(s, m, text); err != nil {
 			s.warn("%s: %s", file, brief(err.Error(), 160))

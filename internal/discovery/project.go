@@ -62,19 +62,6 @@ func (s *survey) addProject() {
 	}
 }
 
-// addVersions adds the versions of languages and runtimes that the manifests at the top ask for.
-func (s *survey) addVersions() {
-	for _, m := range s.modulesIn(".") {
-		newer := ""
-		if m.kind == "go" || m.kind == "rust" {
-			newer = " and newer"
-		}
-		if m.versions != "" {
-			s.project("versions:"+m.kind, 0.95, m.manifest, "Supported %s%s, as %s requires.", m.versions, newer, path.Base(m.manifest))
-		}
-	}
-}
-
 // commandsOf returns the commands of some modules in one folder, written ones before conventional ones.
 func (s *survey) commandsOf(dir string, modules ...*module) (all []command) {
 	all = slices.DeleteFunc(slices.Clone(s.tasks), func(c command) bool { return c.dir != dir })

@@ -555,7 +555,8 @@ func TestRustDefinitions(t *testing.T) {
 func TestMethodsWithoutABraceAreDefinitions(t *testing.T) {
 	for text, want := range map[string]string{
 		"    public Task<int> Send(": "Send", "    internal static void Retry(int times)": "Retry", "    List<string?> Names(int a,": "Names",
-		"    Send(message)": "", "    return Send(message)": "", "    x.Send(message)": "", "describe(": "", "    delete Send(message)": "", "    int n = Send(": "",
+		"    Send(message)": "", "    return Send(message)": "", "    x.Send(message)": "", "describe(": "", "    delete Send(message)": "", "    user, Send(total),": "",
+		"    ready && Send(x)": "", "    n * Send(n)": "", "    software is free (see there)": "", "    int n = Send(": "",
 	} {
 		l := languageOf("a.cs").readLine([]byte(text))
 		if got := text[l.from:l.to]; got != want || (l.role == definition) != (want != "") {

@@ -247,4 +247,4 @@ func (l language) plain(text []byte, indent, at, end int, modified bool) line {
 }
 
 // typed matches a type before the name of a method.
-var typed = pattern.Late(`^[\w<>\[\],?*& ]+$`)
+var typed = pattern.Late(`^\w+(?:<[\w<>\[\],?*& ]*>)?[\[\]?*&]* +[*&]*$`)

@@ -199,10 +199,7 @@ func (f candidate) hits(values []float64, most int) []Hit {
 func (f candidate) rest(values []float64, hits []Hit) []Hit {
 	hits = slices.SortedFunc(slices.Values(hits), func(a, b Hit) int { return a.Start - b.Start })
 	var out []Hit
-	next := 0
-	for next < len(f.outline.starts) && f.outline.lang.readLine(f.outline.text(next)).role != definition { // imports and the like
-		next++
-	}
+	next := f.outline.firstDefinition()
 	for _, h := range append(hits, Hit{Start: len(f.outline.starts) + 1}) {
 		if u := trim(f.outline, unit{next, h.Start - 2}); u.lines() >= leastRest && u.lines() <= longUnit {
 			out = append(out, f.hit(u, values))
@@ -408,6 +405,16 @@ func (o *outline) definition(name string) int {
 		}
 	}
 	return -1
+}
+
+// firstDefinition returns the first line that defines something, before which are imports and the like; 0 if none does.
+func (o *outline) firstDefinition() int {
+	for l := range o.starts {
+		if o.lang.readLine(o.text(l)).role == definition && !o.inPackageLine(l) {
+			return l
+		}
+	}
+	return 0
 }
 
 // inPackageLine reports whether a line names the package, which defines nothing that is called.
