@@ -575,3 +575,13 @@ func TestFunctionsOfALongGenericBlockAreUnits(t *testing.T) {
 		t.Errorf("%v, want 3 lines from %d", u, at)
 	}
 }
+
+func TestFoldersOfTests(t *testing.T) {
+	for file, want := range map[string]float64{
+		"src/Polly.Core.Tests/RetryHelper.cs": asTest, "test/retry.cs": asTest, "src/Polly.Testing/Retry.cs": 1, "src/latest/retry.cs": 1,
+	} {
+		if got := kindOf(file, &wanted{}); got != want {
+			t.Errorf("%s: %v, want %v", file, got, want)
+		}
+	}
+}

@@ -240,6 +240,7 @@ func kindOf(p string, want *wanted) float64 {
 		strings.HasSuffix(stem, "tests")
 	example, built := false, false
 	for dir := range strings.SplitSeq(path.Dir(low), "/") {
+		test = test || strings.HasSuffix(dir, ".tests") || strings.HasSuffix(dir, ".test") // Polly.Core.Tests
 		switch dir {
 		case "test", "tests", "_test", "testdata", "__tests__", "spec", "fixtures", "e2e", "testing", "mocks", "conformance":
 			test = true
