@@ -14,6 +14,7 @@ var (
 	htmlTag     = pattern.Late(`(?is)</?(?:a|abbr|article|aside|b|blockquote|br|center|code|dd|details|dl|dt|div|em|figcaption|figure` +
 		`|font|footer|h[1-6]|header|hr|i|iframe|img|kbd|li|nav|ol|p|picture|pre|samp|section|small|source|span|strong|sub|summary|sup|table` +
 		`|tbody|td|tfoot|th|thead|tr|tt|u|ul|video)(?:\s[^<>]*)?/?>`)
+	wordEnd  = pattern.Late(`(?i)([^\s>])(<(?:sup|br|/t[dh])\b)`) // tags that part words
 	blockTag = pattern.Late(`(?i)^</(?:article|center|div|figure|h[1-6]|header|p|section|summary|table|tr)>|^<[bh]r\b`)
 )
 
@@ -37,6 +38,7 @@ func WithoutTags(src []byte, paragraphs bool) []byte {
 				return slices.Concat(newlines(m[:h[6]]), bytes.Repeat([]byte("#"), int(m[h[2]]-'0')), []byte(" "), name, newlines(m[h[7]:]))
 			})
 		}
+		text = wordEnd().ReplaceAll(text, []byte("$1 $2"))
 		out = append(out, htmlTag().ReplaceAllFunc(text, func(m []byte) []byte {
 			if paragraphs && blockTag().Match(m) {
 				return []byte("\n\n")

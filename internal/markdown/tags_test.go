@@ -14,6 +14,7 @@ func TestWithoutTags(t *testing.T) {
 		{"```html\n<p>code</p>\n```\n<p>text</p>\n", "```html\n<p>code</p>\n```\ntext\n", "```html\n<p>code</p>\n```\ntext\n\n\n"},
 		{"<h3 name=\"a\">\nHow <b>so</b>?\n</h3>\n\nSo.\n", "\n### How so?\n\n\nSo.\n", "\nHow so?\n\n\n\n\nSo.\n"},
 		{"<h1><img src=\"x\"></h1>\n", "\n", "\n\n\n"},
+		{"option<sup>1.56</sup>, one<br>two\n", "option 1.56, one two\n", "option 1.56, one \n\ntwo\n"},
 		{"open <!-- comment\nwithout end\n", "open <!-- comment\nwithout end\n", "open <!-- comment\nwithout end\n"},
 	} {
 		if got := string(WithoutTags([]byte(c.in), false)); got != c.lines {
