@@ -161,8 +161,10 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	if missing := slices.DeleteFunc(slices.Clone(names), inCode); len(missing) > 0 {
 		ranked.Weak, ranked.Unknown = true, missing
 	}
-	if !forCode && len(only) > 0 && (len(asked) == 0 || slices.ContainsFunc(names, inCode)) { // the code that has such a name answers, and one with such a word if no record does
-		forCode = slices.ContainsFunc(names, inCode) || (ranked.Weak || !recorded) && slices.ContainsFunc(only, inCode)
+	named := slices.ContainsFunc(names, inCode)
+	if !forCode && len(only) > 0 && (named || len(asked) == 0) {
+		// The code that has such a name answers, and one with such a word if no record does.
+		forCode = named || (ranked.Weak || !recorded) && slices.ContainsFunc(only, inCode)
 		extras.pieces = slices.DeleteFunc(extras.pieces, func(p *piece) bool {
 			return !how && p.group == code && !slices.ContainsFunc(only, p.has)
 		})
@@ -378,7 +380,8 @@ func fromCommit(f *fact.Fact) bool {
 }
 
 // topics are the topics of discovery in the order of their use to a newcomer.
-var topics = strings.Fields("purpose name languages versions frameworks rules build test tests entry runtime layout workspace tasks ci-commands ci")
+var topics = strings.Fields(`purpose name languages versions frameworks rules build test tests entry runtime layout workspace tasks
+	ci-commands ci`)
 
 // importance is the rank of a fact, the lowest first: those of people and agents precede those of
 // discovery.
@@ -393,15 +396,15 @@ func importance(f *fact.Fact) int {
 	return len(topics)
 }
 
-// asked are the facts of discovery about the topics that a short question names: how to build, test, run … Half of its words name topics,
-// or two thirds of them are in such facts.
+// asked are the facts of discovery about the topics that a short question names: how to build, test, run … Half of its
+// words name topics, or two thirds of them are in such facts.
 func (g *gathering) asked(all []fact.Fact, words []string, question string) (pieces []*piece) {
-	question = strings.ToLower(question)
+	said := strings.FieldsFunc(strings.ToLower(question), notLetter)
 	named, has, ids := map[string]bool{}, map[string]bool{}, []string{}
 	for n := range all {
 		f := &all[n]
 		topic, of, _ := strings.Cut(f.Topic(), ":")
-		if topic = strings.TrimSuffix(topic, "s"); topic == "version" && !slices.Contains(strings.FieldsFunc(question, notLetter), of) {
+		if topic = strings.TrimSuffix(topic, "s"); topic == "version" && !slices.Contains(said, of) {
 			continue // the version of something else
 		}
 		if topic == "" || !f.Live() || f.Level > 0 || len(pieces) == mostAsked || !slices.ContainsFunc(words, func(w string) bool {
@@ -411,12 +414,13 @@ func (g *gathering) asked(all []fact.Fact, words []string, question string) (pie
 		}
 		named[topic] = true
 		ids, pieces = append(ids, f.ID), append(pieces, g.fact(f))
+		content := strings.ToLower(f.Content)
 		for _, w := range words {
-			stem := strings.TrimRight(w, "sd")
-			has[w] = has[w] || len(stem) > 2 && strings.Contains(strings.ToLower(f.Content), stem)
+			if stem := strings.TrimRight(w, "sd"); len(stem) > 2 && strings.Contains(content, stem) {
+				has[w] = true
+			}
 		}
 	}
-	maps.DeleteFunc(has, func(_ string, is bool) bool { return !is })
 	if 2*len(named) < len(words) && 3*len(has) < 2*len(words) {
 		return nil
 	}

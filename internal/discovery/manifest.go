@@ -108,7 +108,9 @@ func (s *survey) readManifest(file string) {
 		return // pyproject.toml beside requirements.txt
 	}
 	m := &module{dir: dir, kind: t.kind, label: t.label, manifest: file}
-	m.versions = versionsIn(file, text)
+	if dir == "." { // addVersions tells no others
+		m.versions = versionsIn(file, text)
+	}
 	if read := readers[path.Base(file)]; read != nil {
 		if err := read(s, m, text); err != nil {
 			s.warn("%s: %s", file, brief(err.Error(), 160))

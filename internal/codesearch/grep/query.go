@@ -241,7 +241,7 @@ func (w *wanted) addWords(text string) {
 	}
 	a.title = false
 	for _, name := range r.called {
-		if name != "" && codeShaped(name) {
+		if codeShaped(name) {
 			a.add(name, symbolWeight*asCalled, true)
 		}
 	}

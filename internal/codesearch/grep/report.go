@@ -70,7 +70,9 @@ func readReport(text string) report {
 		case pythonFrame().MatchString(line):
 			m := pythonFrame().FindStringSubmatch(line)
 			frames, under = append(frames, fileMention(m[1])), indent
-			r.called = append(r.called, m[2])
+			if m[2] != "" { // a syntax error is in no function
+				r.called = append(r.called, m[2])
+			}
 			python = true
 		case notebook().MatchString(line):
 			m := notebook().FindStringSubmatch(line)
