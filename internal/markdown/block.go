@@ -40,19 +40,23 @@ func Blocks(text string) ([]Block, error) {
 		ends[i] = at
 	}
 	var list []Block
-	add := func(u *unit, last int) {
-		b := Block{Span: Span{ends[u.place] - len(u.own), min(given, ends[last])}}
-		b.Kind, b.Level, b.Marker, b.Text = u.block(text[b.Span.Start:b.Span.End])
-		list = append(list, b)
-	}
-	for _, s := range o.root.kids {
-		if s.level > 0 {
-			add(s, s.place)
+	var add func(units []*unit)
+	add = func(units []*unit) {
+		for _, u := range units {
+			last := u.after - 1
+			if u.kind <= headingUnit {
+				last = u.place
+			}
+			if b := (Block{Span: Span{ends[u.place] - len(u.own), min(given, ends[last])}}); u.level > 0 || u.kind > headingUnit {
+				b.Kind, b.Level, b.Marker, b.Text = u.block(text[b.Span.Start:b.Span.End])
+				list = append(list, b)
+			}
+			if u.kind <= headingUnit {
+				add(u.kids)
+			}
 		}
-		for _, u := range s.kids {
-			add(u, u.after-1)
-		}
 	}
+	add(o.root.kids)
 	return list, nil
 }
 

@@ -17,7 +17,7 @@ type unitKind uint8
 const (
 	wholeUnit     unitKind = iota // the document
 	sectionUnit                   // a heading of level 1 or 2 with its content; the preamble has level 0
-	headingUnit                   // a deeper heading, without content
+	headingUnit                   // a deeper heading, or one in an item, with the blocks below it
 	itemUnit                      // a list item; its own lines end with its first paragraph
 	proseUnit                     // a paragraph
 	quoteUnit                     // a block quote, whose blocks are no units
@@ -107,21 +107,32 @@ type outliner struct {
 func (o *outliner) document(root ast.Node, headings []Heading) {
 	o.out.root = &unit{kind: wholeUnit, of: o.of}
 	o.out.all = append(o.out.all, o.out.root)
-	section := o.open(&unit{kind: sectionUnit}, o.out.root, 0)
+	in := o.open(&unit{kind: sectionUnit}, o.out.root, 0)
 	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
 		if _, ok := n.(*ast.Heading); !ok {
-			o.add(n, section)
+			o.add(n, in)
 			continue
 		}
 		h := headings[0]
 		headings = headings[1:]
-		at := o.lineOf(h.Span.Start)
+		line := o.lineOf(h.Span.Start)
 		if h.Level <= 2 {
-			section = o.open(&unit{kind: sectionUnit, level: h.Level, name: h.Text}, o.out.root, at)
+			in = o.open(&unit{kind: sectionUnit, level: h.Level, name: h.Text}, o.out.root, line)
 		} else {
-			o.open(&unit{kind: headingUnit, level: h.Level}, section, at)
+			in = o.heading(h.Level, in, line)
 		}
 	}
+}
+
+// heading adds a heading after the blocks of a unit, and returns the unit of the blocks that follow.
+func (o *outliner) heading(level int, in *unit, line int) *unit {
+	for in.kind == headingUnit && in.level >= level {
+		in = in.parent
+	}
+	if u := (&unit{kind: headingUnit, level: level}); o.open(u, in, line) == u {
+		return u
+	}
+	return in
 }
 
 // open appends a unit that starts on a line. A unit that does not start after the unit before it
@@ -152,8 +163,6 @@ func (o *outliner) add(n ast.Node, parent *unit) {
 			o.item(item, parent)
 		}
 		return
-	case *ast.Heading:
-		u.kind, u.level = headingUnit, n.Level
 	case *ast.Blockquote:
 		u.kind = quoteUnit
 	case *ast.ThematicBreak:
@@ -192,8 +201,12 @@ func (o *outliner) item(n ast.Node, parent *unit) {
 	} else {
 		rest = rest.NextSibling()
 	}
-	for ; rest != nil; rest = rest.NextSibling() {
-		o.add(rest, u)
+	for in := u; rest != nil; rest = rest.NextSibling() {
+		if h, ok := rest.(*ast.Heading); !ok {
+			o.add(rest, in)
+		} else if pos := h.Pos(); pos >= 0 {
+			in = o.heading(h.Level, in, o.lineOf(pos))
+		}
 	}
 }
 

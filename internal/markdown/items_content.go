@@ -177,7 +177,10 @@ func (u *unit) box() string {
 
 // column returns the indentation of the units under u.
 func (u *unit) column() int {
-	if u.kind != itemUnit {
+	switch {
+	case u.kind == headingUnit:
+		return u.parent.column()
+	case u.kind != itemUnit:
 		return 0
 	}
 	h, body := u.item()

@@ -215,14 +215,14 @@ func (m *matcher) elsewhere() {
 	})
 }
 
-// linkChildren links the units that both sides put under one item that one of them moved or reworded.
+// linkChildren links the units that both sides put under one item or heading that one of them moved or reworded.
 func (m *matcher) linkChildren() {
 	if len(m.out) < 3 {
 		return
 	}
 	for _, u := range m.out[inOurs].all {
 		v := u.mates[inTheirs]
-		if v == nil || u.kind != itemUnit {
+		if v == nil || u.kind != itemUnit && u.kind != headingUnit {
 			continue
 		}
 		us, uids := m.left(u.kids, inTheirs)

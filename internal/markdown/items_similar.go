@@ -118,6 +118,9 @@ func (m *matcher) guesses(bases, sides []*unit, of version, mayBe func(b, s *uni
 				continue
 			}
 			score := m.similar(b, s)
+			if b.kind == headingUnit {
+				score = max(score, m.shared(b.kids, s.kids))
+			}
 			if score >= similarHere && near != nil && near().inPlace(b, s) {
 				found = append(found, guess{score + 0.1, b, s})
 			} else if score >= similarAway {

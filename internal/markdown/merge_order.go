@@ -121,12 +121,16 @@ func inBaseOrder(p *joined, run []*joined) bool {
 	return true
 }
 
-// interleave merges the runs of kids that each side alone has between two neighbours. It interleaves items
+// interleave merges the runs of kids that each side alone has between two neighbours. It interleaves items, headings
 // and sections by their text, and keeps the order of each run. It keeps other blocks together as one side
 // wrote them, and items behind the item that a side put them behind.
 func (m *merger) interleave(ours, theirs []*joined, before *joined) []*joined {
 	if len(ours) == 0 || len(theirs) == 0 {
 		return append(slices.Clone(ours), theirs...)
+	}
+	// What has no heading stays before those that have.
+	if i, k := blocks(ours), blocks(theirs); i+k > 0 && i+k < len(ours)+len(theirs) {
+		return append(m.interleave(ours[:i], theirs[:k], before), m.interleave(ours[i:], theirs[k:], nil)...)
 	}
 	var out []*joined
 	if before != nil && before.any().kind == itemUnit {
@@ -143,11 +147,20 @@ func (m *merger) interleave(ours, theirs []*joined, before *joined) []*joined {
 	return slices.Concat(out, theirs, ours)
 }
 
+// blocks returns how many units come before the first heading.
+func blocks(run []*joined) int {
+	i := slices.IndexFunc(run, func(j *joined) bool { return j.any().kind == headingUnit })
+	if i < 0 {
+		return len(run)
+	}
+	return i
+}
+
 // leading returns how many units interleave may put into any order, until the first that it may not.
 func leading(run []*joined) int {
 	i := slices.IndexFunc(run, func(j *joined) bool {
 		kind := j.any().kind
-		return kind != itemUnit && kind != sectionUnit && kind != referenceUnit
+		return kind != itemUnit && kind != sectionUnit && kind != headingUnit && kind != referenceUnit
 	})
 	if i < 0 {
 		return len(run)
@@ -169,8 +182,8 @@ func (m *merger) zip(a, b []*joined) []*joined {
 	return append(append(out, a...), b...)
 }
 
-// compare orders units independently of their side: known sections in the order of the record kind,
-// all others by text.
+// compare orders units independently of their side: known sections in the order of the record kind, deeper headings
+// first, all others by text.
 func (m *merger) compare(a, b *joined) int {
 	x, y := m.lesser(a), m.lesser(b)
 	return cmp.Or(cmp.Compare(m.rank(x), m.rank(y)), m.compareUnits(x, y))
@@ -194,7 +207,7 @@ func (m *merger) lesser(j *joined) *unit {
 
 func (m *merger) rank(u *unit) int {
 	if u.kind != sectionUnit {
-		return 0
+		return -u.level // a heading would contain deeper ones after it
 	}
 	for i, k := range m.order {
 		if k.Under == "" && u.level == 2 && sameName(u.name, k.Name) {
