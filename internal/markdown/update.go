@@ -20,7 +20,7 @@ type Op int
 
 const (
 	Replace Op = iota // make the text the section's text
-	Append            // add the text at the section's end, unless the section has its lines already
+	Append            // add the text to the section, unless the section has its lines already: before a deeper heading, else at the end
 	Clear             // remove heading and body
 )
 
@@ -182,7 +182,14 @@ func (u *update) change(c Change) error {
 	old := u.doc.Src[body.Start:body.End]
 	old = old[textStart(old):textEnd(old)]
 	if c.Op == Append && len(old) > 0 {
-		return u.appendTo(c, body, string(old), text)
+		if hasLines(string(old), text) {
+			return nil
+		}
+		body.End = u.beforeDeeper(body, text)
+		if old = u.doc.Src[body.Start:body.End]; len(bytes.TrimSpace(old)) > 0 {
+			return u.appendTo(c, body, string(old[textStart(old):textEnd(old)]), text)
+		}
+		old = nil
 	}
 	return u.replace(c, body, string(old), text)
 }
@@ -237,10 +244,22 @@ func (u *update) replace(c Change, body Span, old, text string) error {
 	return u.write(c.Section, body, stored)
 }
 
-func (u *update) appendTo(c Change, body Span, old, text string) error {
-	if hasLines(old, text) {
-		return nil
+// beforeDeeper returns where text without headings belongs in a body: before its first heading, below which it would mean something
+// else. Any other text belongs at the end.
+func (u *update) beforeDeeper(body Span, text string) int {
+	given, err := parse([]byte(text), 0)
+	if err != nil || len(given.Headings) > 0 {
+		return body.End
 	}
+	for _, h := range u.doc.Headings {
+		if h.Span.Start >= body.Start && h.Span.Start < body.End {
+			return h.Span.Start
+		}
+	}
+	return body.End
+}
+
+func (u *update) appendTo(c Change, body Span, old, text string) error {
 	stored, err := u.contained(c, text)
 	if err != nil || hasLines(old, plain(stored)) {
 		return err

@@ -104,6 +104,21 @@ func TestAppendIntoList(t *testing.T) {
 	}
 }
 
+// TestAppendBeforeDeeperHeading adds text to the section itself, not to the last heading in it.
+func TestAppendBeforeDeeperHeading(t *testing.T) {
+	below := "### Rejected\n\n- r1\n\n## Other\n\nx\n"
+	for _, tt := range []struct{ name, src, text, want string }{
+		{"after its text", "## Context\n\n- c1\n\n" + below, "- c2", "## Context\n\n- c1\n- c2\n\n" + below},
+		{"without text", "## Context\n\n" + below, "- c2", "## Context\n\n- c2\n\n" + below},
+		{"with a heading", "## Context\n\n- c1\n\n" + below, "### Open\n\n- o1", "## Context\n\n- c1\n\n" + strings.Replace(below, "r1\n", "r1\n\n### Open\n\n- o1\n", 1)},
+		{"which it has", "## Context\n\n- c1\n\n" + below, "- r1", "## Context\n\n- c1\n\n" + below},
+	} {
+		if u := save(t, tt.src, order, add("Context", tt.text)); string(u.Out) != tt.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, u.Out, tt.want)
+		}
+	}
+}
+
 // TestChanged lists what changed in the record's order, each once, and nothing for the identity.
 func TestChanged(t *testing.T) {
 	src := "## Goals\n\na\n\n## Context\n\nf\n"
