@@ -53,7 +53,10 @@ func differ(old, now *version) (c Change, ok bool) {
 // compare fills in the differences between two files, of which one may be empty.
 func (c *Change) compare(old, now *version) {
 	a, b := headOf(old.src), headOf(now.src)
-	c.Keys, c.Sections = differentKeys(old, now), differentSections(old, now, a, b)
+	c.Sections = differentSections(old, now, a, b)
+	if !a.broken && !b.broken { // else their values are not known
+		c.Keys = differentKeys(old, now)
+	}
 	c.MeaningChanged = c.Status == Added || c.Status == Removed || (a.broken || b.broken) && !bytes.Equal(a.block, b.block) ||
 		slices.ContainsFunc(c.Keys, KeyChange.hasMeaning) ||
 		slices.ContainsFunc(c.Sections, func(s SectionChange) bool { return s.MeaningChanged })

@@ -47,6 +47,30 @@ const sixSections = `## Goals
 The old login was a form with a password.
 `
 
+func TestPullRequestOfBrokenRecords(t *testing.T) {
+	r := newTestRepo(t)
+	r.Write(".sdd/config.yaml", "project: demo\n")
+	r.Write(".sdd/explore/a.md", exploration("A", "x\n"))
+	r.Write(".sdd/explore/b.md", exploration("B", "x\n"))
+	r.Commit("Ann", "base")
+	r.Git("checkout", "-q", "-b", "feature")
+	r.Write(".sdd/explore/a.md", "---\ntitle: A\nrevision: [1\n---\n\nx\n")
+	r.Write(".sdd/explore/b.md", exploration("B", "<<<<<<< ours\nx\n=======\ny\n>>>>>>> theirs\n"))
+	r.Commit("Ann", "broken")
+	p := reviewed(t, r, "main")
+	text := p.Markdown()
+	at := strings.Index(text, "### Cannot be read in full")
+	if at < 0 || strings.Index(text[at:], "`.sdd/explore/a.md`: ") < 0 || strings.Index(text[at:], "`.sdd/explore/b.md`: ") < 0 || at > strings.Index(text, "### Notes") {
+		t.Errorf("the broken records are not first:\n%s", text)
+	}
+	if strings.Contains(text, "project") {
+		t.Errorf("it has values of front matter that cannot be read:\n%s", text)
+	}
+	if n := bytes.Count(p.SARIF(), []byte(`"ruleId": "unreadable"`)); n != 2 {
+		t.Errorf("%d findings\n%s", n, p.SARIF())
+	}
+}
+
 func TestPullRequestAspects(t *testing.T) {
 	r := newTestRepo(t)
 	r.Write(".sdd/config.yaml", "project: demo\n")

@@ -15,6 +15,7 @@ const marker = "<!-- sdd review -->"
 func (p PullRequest) Markdown() string {
 	c := newComment()
 	c.add("", marker+"\n## What this branch says\n\n"+p.summary()+"\n\n"+p.raises())
+	c.addProblems(p.Records)
 	c.addOrders(p.Orders)
 	c.addCode(p.Code)
 	conflicts, clean := p.overlapsBy()
@@ -35,6 +36,17 @@ func (p PullRequest) Markdown() string {
 		}
 	}
 	return c.String()
+}
+
+// addProblems lists the records that cannot be read in full: whose front matter is broken, or with a merge conflict.
+func (c *comment) addProblems(all []Change) {
+	var subjects, entries []string
+	for _, r := range all {
+		for _, p := range r.Problems {
+			subjects, entries = append(subjects, r.Title), append(entries, "- "+code(r.File)+": "+code(p)+"\n")
+		}
+	}
+	c.addList("Cannot be read in full", subjects, entries)
 }
 
 // summary counts the parts of the review.
@@ -180,6 +192,7 @@ var prRules = []check.Rule{
 		Help: "Say with sdd affirm that the record still holds, or edit or supersede it in this branch."},
 	{ID: "code-gone", Summary: "a record is about code that this branch removes",
 		Help: "Edit, supersede or archive the record in this branch."},
+	{ID: "unreadable", Summary: "a record of this branch cannot be read in full", Help: "sdd check names the lines to mend."},
 	{ID: "decides", Summary: "this branch decides something"},
 	{ID: "asks", Summary: "this branch asks something"},
 	{ID: "drops", Summary: "this branch drops something"},
@@ -188,6 +201,11 @@ var prRules = []check.Rule{
 // SARIF renders the review as findings at their lines.
 func (p PullRequest) SARIF() []byte {
 	var all []check.Finding
+	for _, c := range p.Records {
+		for _, problem := range c.Problems {
+			all = append(all, check.Finding{File: c.File, Line: 1, Rule: "unreadable", Severity: check.Error, Message: cut(problem, maxRow)})
+		}
+	}
 	for _, o := range p.Overlaps {
 		who := o.Branch
 		if o.Worktree != "" {
