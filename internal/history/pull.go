@@ -35,8 +35,9 @@ type PullRequest struct {
 
 	Code        CodeReview `json:"code"`
 	Overlaps    []Overlap  `json:"overlaps"`
-	Uncommitted int        `json:"uncommitted"` // records that differ on disk; the review ignores them
-	Unread      int        `json:"unread"`      // older branches that the review left out
+	Uncommitted int        `json:"uncommitted"`            // records that differ on disk; the review ignores them
+	Unread      int        `json:"unread"`                 // older branches that the review left out
+	Others      []string   `json:"other_stores,omitempty"` // folders of the repository's other stores whose records differ, not reviewed
 
 	base string // the store's root below the top of the work tree
 }

@@ -96,7 +96,14 @@ func (h *history) concerned(p *PullRequest) {
 	words := map[string]bool{}
 	for t := range touched {
 		words[lastWord(t)] = true
+		if root, name, ok := strings.Cut("/"+t, "/"+store.Folder+"/"); ok {
+			root = cmp.Or(strings.TrimPrefix(root, "/"), ".")
+			if _, isRecord := record.KindOf(name); isRecord && !slices.Contains(p.Others, root) {
+				p.Others = append(p.Others, root)
+			}
+		}
 	}
+	slices.Sort(p.Others)
 	if len(words) == 0 {
 		return
 	}

@@ -71,6 +71,19 @@ func TestPullRequestOfBrokenRecords(t *testing.T) {
 	}
 }
 
+func TestPullRequestNamesOtherStores(t *testing.T) {
+	r := newTestRepo(t)
+	r.Write(".sdd/config.yaml", "project: demo\n")
+	r.Write("svc/b/.sdd/explore/b.md", exploration("B", "x\n"))
+	r.Commit("Ann", "base")
+	r.Git("checkout", "-q", "-b", "feature")
+	r.Write("svc/b/.sdd/explore/b.md", exploration("B", "y\n"))
+	r.Commit("Ann", "in the other store")
+	if text := reviewed(t, r, "main").Markdown(); !strings.Contains(text, "Not in this: records that differ in the stores of `svc/b`, see --dir.") {
+		t.Error(text)
+	}
+}
+
 func TestPullRequestAspects(t *testing.T) {
 	r := newTestRepo(t)
 	r.Write(".sdd/config.yaml", "project: demo\n")

@@ -109,6 +109,9 @@ func (p PullRequest) summary() string {
 	if p.Uncommitted > 0 {
 		text += fmt.Sprintf(" Not in this: what is not committed (%d).", p.Uncommitted)
 	}
+	if len(p.Others) > 0 {
+		text += " Not in this: records that differ in the stores of " + code(strings.Join(p.Others, ", ")) + ", see --dir."
+	}
 	if p.Unread > 0 {
 		text += fmt.Sprintf(" Not looked at: older branches (%d).", p.Unread)
 	}
