@@ -160,6 +160,8 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	}
 	if missing := slices.DeleteFunc(slices.Clone(names), inCode); len(missing) > 0 {
 		ranked.Weak, ranked.Unknown = true, missing
+	} else if len(ranked.Reworded) > 0 && len(ranked.Reworded) == len(ranked.Known) && !recorded {
+		ranked.Weak, ranked.Unknown = true, slices.Concat(ranked.Unknown, ranked.Reworded)
 	}
 	named := slices.ContainsFunc(names, inCode)
 	if !forCode && len(only) > 0 && (named || len(asked) == 0) {

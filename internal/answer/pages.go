@@ -81,12 +81,16 @@ var locale = pattern.Late(`(?i)([/._-])(?:ar|bg|bn|cn|da|de|el|es|fa|fi|fr|he|hi
 // changed finds questions about versions and changes.
 var changed = pattern.Late(`(?i)\bv?\d+\.\d+|\b(chang(e|es|ed|elog)|added|removed|deprecated|history|releases?|released|since|news|version)\b`)
 
+// licensed finds questions about the terms of use.
+var licensed = pattern.Late(`(?i)licen|lizenz|licença|лиценз|许可|ライセンス|copyright|copyleft|commercial|proprietary|legal|\b(mit|gpl|bsd|apache|terms)\b`)
+
 // read returns the documents of the project at dir that may answer the question, those at its top first, within the limits.
-// Translations of others are among them if the question has letters that are not in ASCII, lists of changes if it is about changes.
+// Translations of others are among them if the question has letters that are not in ASCII, lists of changes if it is about changes,
+// and licences if it is about one.
 func (p *pages) read(dir, question string) []index.Document {
 	list := pagesIn(dir)
 	translated := strings.ContainsFunc(question, func(c rune) bool { return c > unicode.MaxASCII && unicode.IsLetter(c) })
-	changes := changed().MatchString(question)
+	changes, licences := changed().MatchString(question), licensed().MatchString(question)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	seen := make(map[string]pageText, len(list))
@@ -97,7 +101,7 @@ func (p *pages) read(dir, question string) []index.Document {
 			break
 		}
 		text, ok := p.seen[f.path]
-		if f.copied && !translated || f.changes && !changes {
+		if f.copied && !translated || f.changes && !changes || f.licence && !licences {
 			if ok {
 				seen[f.path] = text
 			}

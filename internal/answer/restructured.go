@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+
+	"sdd/internal/pattern"
 )
 
-// markdownOf converts reStructuredText to Markdown, line by line, as far as passages need it: headings, tables and the text of
-// a directive. It drops comments and the lines of directives.
+// markdownOf converts reStructuredText to Markdown, line by line, as far as passages need it: headings, tables, code and the
+// text of a directive. It drops comments and the lines of directives.
 func markdownOf(src []byte) []byte {
 	lines := strings.Split(string(bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n"))), "\n")
 	var levels []string // the styles of headings, the highest first
@@ -19,8 +21,11 @@ func markdownOf(src []byte) []byte {
 		return lines[n][0]
 	}
 	out := make([]string, len(lines))
-	comment := false
+	comment, done := false, 0 // done counts the lines that are written
 	for n, line := range lines {
+		if n < done {
+			continue
+		}
 		mark := drawn(n + 1)
 		text := strings.TrimSpace(line)
 		comment = comment && (text == "" || line[0] == ' ')
@@ -38,15 +43,48 @@ func markdownOf(src []byte) []byte {
 			}
 			out[n] = strings.Repeat("#", 1+min(3, slices.Index(levels, style))) + " " + text
 		case strings.HasPrefix(text, ".. "), text == "..", text == "::":
-			comment = text != "::" && !strings.Contains(text, "::")
+			if comment = text != "::" && !strings.Contains(text, "::"); text == "::" || codeDirective().MatchString(text) {
+				done = literal(out, lines, n)
+			}
 		case strings.HasPrefix(text, "+-"), strings.HasPrefix(text, "+="):
 			out[n] = "|"
 		default:
 			if rest, ok := strings.CutSuffix(line, "::"); ok {
-				line = rest + ":"
+				line, done = strings.TrimRight(rest, " :")+":", literal(out, lines, n)
 			}
 			out[n] = strings.ReplaceAll(line, "``", "`")
 		}
 	}
 	return []byte(strings.Join(out, "\n"))
+}
+
+// codeDirective finds the first lines of directives whose content is code.
+var codeDirective = pattern.Late(`^\.\. (?:code|code-block|sourcecode|prompt|parsed-literal)::`)
+
+// literal writes the code that line n introduces as a fence, on the lines of the source. It returns the number of lines up to its end,
+// 0 if there is no code.
+func literal(out, lines []string, n int) int {
+	indent := func(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
+	blank := func(k int) bool { return k >= len(lines) || strings.TrimSpace(lines[k]) == "" }
+	from := n + 1
+	for from < len(lines) && (blank(from) || strings.HasPrefix(strings.TrimSpace(lines[from]), ":") && !blank(from-1)) { // and its options
+		from++
+	}
+	end := from
+	for end < len(lines) && (blank(end) || indent(lines[end]) > indent(lines[n])) {
+		end++
+	}
+	for end > from && blank(end-1) {
+		end--
+	}
+	if end == from || !blank(from-1) || !blank(end) {
+		return 0
+	}
+	fence := strings.Repeat(" ", indent(lines[n])) + "```"
+	out[from-1] = fence
+	copy(out[from:end], lines[from:end])
+	if end < len(lines) {
+		out[end] = fence
+	}
+	return end + 1
 }

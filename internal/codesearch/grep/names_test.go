@@ -33,6 +33,7 @@ func TestNames(t *testing.T) {
 		"SpreadBackoff":          "retry/kind.cs",
 		"max_size buffer_size":   "lib/conf.py lib/more.py",
 		"_size":                  "lib/more.py",
+		"MaxDepth.Read":          "test/MaxDepth.cs",
 		"8.6.6":                  "list.md CHANGES",
 		"v8.6.6":                 "list.md CHANGES",
 	} {

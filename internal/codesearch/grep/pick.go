@@ -17,13 +17,13 @@ import (
 const (
 	leastFiles = 40   // files read again at least
 	perFile    = 4    // hits of one file
-	nextInFile = 0.85 // factor of each further hit of a file
+	nextInFile = 0.95 // factor of each further hit of a file
 	unitK1     = 1.4  // of BM25, for units
 	unitNorm   = 0.35 // how much the length of a unit lowers its score
 	nameBonus  = 3.0  // for words of the name that a unit defines
 	coverUnit  = 0.4  // weight of the share of the query that a unit has
 	usualUnit  = 25.0 // lines of a unit on average
-	wholeUnit  = 6    // lines below which a unit, such as a function that forwards, says less
+	wholeUnit  = 4    // lines below which a unit, such as a function that forwards, says less
 	longUnit   = 400  // lines of a unit that a hit has at most
 	leastRest  = 3    // lines of a range between hits
 )

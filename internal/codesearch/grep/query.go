@@ -231,6 +231,11 @@ func (w *wanted) addWords(text string) {
 			}
 		}
 	}
+	if m := soleName().FindStringSubmatch(strings.TrimSpace(text)); m != nil && len(m[2]) > 1 && strings.ContainsAny(text, ".:>#") {
+		if _, file := languages()["."+strings.ToLower(m[2])]; !file { // shell.Fields, but not main.go
+			symbols[m[2]] = true
+		}
+	}
 	a := adder{w: w, at: map[string]int{}, count: map[string]float64{}}
 	for _, p := range r.passages {
 		a.title = p.title

@@ -23,7 +23,7 @@ const (
 	lb    = 0.31 // how much the length of a file lowers its score
 	cover = 0.31 // weight of the share of the query that a file has
 
-	byPiece    = 0.5  // the best function or section of the file
+	byPiece    = 1.0  // the best function or section of the file
 	byTitle    = 0.3  // the title's words, against all words of the query
 	byName     = 1.8  // the file's name
 	byAnyName  = 0.8  // the same with all words of the query
