@@ -122,3 +122,20 @@ func TestDeclares(t *testing.T) {
 		}
 	}
 }
+
+// TestPlaces: the function around a line that the query names comes first, also of a frame of a stack trace.
+func TestPlaces(t *testing.T) {
+	dir := plant(t, map[string]string{
+		"main.go":  "package main\n\nfunc first() {\n\tcrash()\n\tcrash()\n}\n\nfunc second() {\n\tpanic(1)\n}\n",
+		"other.go": "package main\n\n// crash is a crash of main.\nfunc crash() {}\n",
+	})
+	for _, query := range []string{"crash at main.go:9", "panic: crash\n\nmain.crash()\n\t/src/main.go:9 +0x1", "Error\n  File \"main.go\", line 9, in crash"} {
+		f := search(t, dir, Query{Query: query})
+		if len(f.Hits) == 0 || f.Hits[0].Path != "main.go" || f.Hits[0].Start != 8 {
+			t.Errorf("%q: %+v", query, f.Hits)
+		}
+	}
+	if f := search(t, dir, Query{Query: "crash at main.go:900"}); len(f.Hits) == 0 {
+		t.Error("a line past the end finds nothing")
+	}
+}

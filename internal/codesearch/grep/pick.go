@@ -36,7 +36,8 @@ type piece struct {
 	pattern float64
 	weights map[int]float64 // by line
 	score   float64
-	defines int // 2 if it has the definition of a name of the query, 1 if it has a line that looks like one
+	placed  bool // it has a line that the query names
+	defines int  // 2 if it has the definition of a name of the query, 1 if it has a line that looks like one
 }
 
 // pick reads the best files again and puts their best ranges into f.
@@ -113,7 +114,9 @@ func order(read []candidate, want *wanted) {
 	}
 	for _, c := range read {
 		for _, p := range c.pieces {
-			p.score /= best
+			if p.score /= best; p.placed {
+				p.score = 1 + p.score/10
+			}
 		}
 		slices.SortFunc(c.pieces, func(a, b *piece) int {
 			return cmp.Or(b.defines-a.defines, cmp.Compare(b.score, a.score), a.start-b.start)
@@ -323,6 +326,15 @@ func (s *scanner) pieces(f ranked, o *outline) []*piece {
 			p.weights[l] += weight * patternFile
 		}
 		out = slices.DeleteFunc(out, func(p *piece) bool { return p.pattern == 0 })
+	}
+	for _, m := range f.mentions {
+		if l := s.mentions[m.mention].line - 1; l >= 0 && l < len(o.starts) && s.pattern == nil {
+			p := at(l)
+			p.placed = true
+			for _, idf := range f.idf {
+				p.weights[l] += idf
+			}
+		}
 	}
 	if len(out) == 0 && s.pattern == nil && s.names == 0 {
 		p := at(0)

@@ -2,6 +2,7 @@ package grep
 
 import (
 	"path"
+	"strconv"
 	"strings"
 
 	"sdd/internal/pattern"
@@ -22,6 +23,7 @@ type mention struct {
 	parts []string // in lower case
 	title bool
 	frame int // its place in a stack trace from the innermost frame, from 1; 0 for other mentions
+	line  int // that it names, 0 for none
 }
 
 // report is a query taken apart.
@@ -41,10 +43,10 @@ var (
 	prompted    = pattern.Late(`^\s*(?:>>> ?|\.\.\. ?|In ?\[\d*\]: ?|Out ?\[\d*\]: ?|\$ |-+> \d+ |\d+ {2,})`)
 	loggedAt    = pattern.Late(`^\W*\d{4}-\d\d-\d\d[T ]\d\d:\d\d\S*`)
 	raised      = pattern.Late(`^\s*(?:[\w.]*(?:Error|Exception|Warning)\b|panic|fatal|error|Caused by)\s*:`)
-	pythonFrame = pattern.Late(`^\s*File "([^"]+)", line \d+(?:, in (\S+))?`)
+	pythonFrame = pattern.Late(`^\s*File "([^"]+)", line (\d+)(?:, in (\S+))?`)
 	notebook    = pattern.Late(`^(\S+\.pyx?) in (\w+)\(`)
-	javaFrame   = pattern.Late(`^\s*at ([\w.$]+)\.([\w$<>]+)\(([\w$]+\.\w+):\d+\)`)
-	lineOfFile  = pattern.Late(`([\w@~.+/\\-]+\.[A-Za-z]{1,5})(?::(?:line )?\d+(?::\d+)?|\(\d+\))`)
+	javaFrame   = pattern.Late(`^\s*at ([\w.$]+)\.([\w$<>]+)\(([\w$]+\.\w+):(\d+)\)`)
+	lineOfFile  = pattern.Late(`([\w@~.+/\\-]+\.[A-Za-z]{1,5})(?::(?:line )?(\d+)(?::\d+)?|\((\d+)\))`)
 )
 
 // readReport takes a query apart. The first line of several is the title; a query of one line is a title.
@@ -69,9 +71,9 @@ func readReport(text string) report {
 		case bare == "", checkbox().MatchString(line), !fenced && heading().MatchString(line), version().MatchString(line):
 		case pythonFrame().MatchString(line):
 			m := pythonFrame().FindStringSubmatch(line)
-			frames, under = append(frames, fileMention(m[1])), indent
-			if m[2] != "" { // a syntax error is in no function
-				r.called = append(r.called, m[2])
+			frames, under = append(frames, placeMention(m[1], m[2])), indent
+			if m[3] != "" { // a syntax error is in no function
+				r.called = append(r.called, m[3])
 			}
 			python = true
 		case notebook().MatchString(line):
@@ -80,14 +82,14 @@ func readReport(text string) report {
 			r.called = append(r.called, m[2])
 		case javaFrame().MatchString(line):
 			m := javaFrame().FindStringSubmatch(line)
-			frames = append(frames, fileMention(path.Dir(strings.ReplaceAll(m[1], ".", "/"))+"/"+m[3]))
+			frames = append(frames, placeMention(path.Dir(strings.ReplaceAll(m[1], ".", "/"))+"/"+m[3], m[4]))
 			r.called = append(r.called, m[2])
 		case under >= 0 && indent > under:
 			r.add(bare, passage{weight: asTrace})
 		default:
 			under = -1
 			for _, m := range lineOfFile().FindAllStringSubmatch(line, 3) {
-				frames = append(frames, fileMention(m[1]))
+				frames = append(frames, placeMention(m[1], m[2]+m[3]))
 			}
 			line = loggedAt().ReplaceAllString(lineOfFile().ReplaceAllString(line, " "), " ")
 			switch {
@@ -123,8 +125,12 @@ func (r *report) add(text string, p passage) {
 // prose adds a passage in which the author names files on purpose.
 func (r *report) prose(text string, p passage) {
 	text = address().ReplaceAllString(text, " ")
+	lines := map[string]string{}
+	for _, m := range lineOfFile().FindAllStringSubmatch(text, 20) {
+		lines[m[1]] = m[2] + m[3]
+	}
 	for _, f := range fileName().FindAllString(text, 20) {
-		m := fileMention(f)
+		m := placeMention(f, lines[f])
 		m.title = p.title
 		r.mention(m)
 	}
@@ -140,6 +146,13 @@ func (r *report) mention(m mention) {
 func fileMention(p string) mention {
 	p = strings.ToLower(strings.ReplaceAll(p, `\`, "/"))
 	return mention{parts: strings.FieldsFunc(p, func(r rune) bool { return r == '/' })}
+}
+
+// placeMention is the mention of a line of a file.
+func placeMention(p, line string) mention {
+	m := fileMention(p)
+	m.line, _ = strconv.Atoi(line)
+	return m
 }
 
 // matches returns how many parts of the mention are at the end of a path, 0 where they do not mean the same file. dirs are the
