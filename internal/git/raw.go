@@ -143,6 +143,8 @@ type Step struct {
 	Author  string // by the mailmap
 	Date    string // RFC 3339, of the author
 	Subject string
+	Email   string  // of the author
+	Made    int64   // by the committer, in seconds since 1970
 	Deltas  []Delta // for a merge only the files that differ from every parent
 }
 
@@ -177,8 +179,9 @@ func (r *Repo) steps(ctx context.Context, rev string, args, paths []string) (all
 		return nil, err
 	}
 	args = append(append(args, "--raw", "--no-abbrev", "--no-renames", commit, "--"), paths...)
-	err = r.Log(ctx, []string{"%H", "%P", "%aN", "%aI", "%s"}, args, func(w []string) {
-		all = append(all, Step{ID: w[0], Parents: strings.Fields(w[1]), Author: w[2], Date: w[3], Subject: w[4]})
+	err = r.Log(ctx, []string{"%H", "%P", "%aN", "%aI", "%ae", "%ct", "%s"}, args, func(w []string) {
+		made, _ := strconv.ParseInt(w[5], 10, 64)
+		all = append(all, Step{ID: w[0], Parents: strings.Fields(w[1]), Author: w[2], Date: w[3], Email: w[4], Made: made, Subject: w[6]})
 	}, func(f []string) ([]string, bool) {
 		d, rest, ok := parseDelta(f)
 		if ok {

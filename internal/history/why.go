@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"sdd/internal/fault"
+	"sdd/internal/git"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
 	"sdd/internal/store"
@@ -55,6 +56,8 @@ type Origin struct {
 	File    string `json:"file"` // in that commit, relative to the top of the work tree
 
 	Signature string `json:"signature,omitempty"` // of the commit, in a few words; app.Why fills it
+
+	step *git.Step // the commit
 }
 
 // WhyOf finds the author and commit of every item of a record, or of one of its sections.
@@ -78,10 +81,11 @@ func (h *history) why(s Subject, section string) Why {
 	t, open := h.traceFrom(of)
 	w := Why{ID: s.ID, File: path.Join(store.Folder, s.Path), Section: section, Items: []WhyItem{}}
 	saves, a := h.savesOf(t), authorsOf(t, open)
+	me, _ := h.repo.Run(h.ctx, "var", "GIT_AUTHOR_IDENT")
 	for _, i := range blocksOf(now) {
 		if section == "" || name.is(i.section) {
 			item := a.why(i)
-			saves.complete(&item)
+			saves.complete(&item, string(me))
 			w.Items = append(w.Items, item)
 		}
 	}
@@ -166,7 +170,7 @@ func authorsOf(t *trace, open *Change) *authors {
 			continue
 		}
 		olds := t.before(n)
-		from := Origin{Commit: step.ID, Author: step.Author, Date: step.Date, Subject: step.Subject, File: t.h.file(now.path)}
+		from := Origin{Commit: step.ID, Author: step.Author, Date: step.Date, Subject: step.Subject, File: t.h.file(now.path), step: step}
 		if at, err := time.Parse(time.RFC3339, step.Date); err == nil {
 			from.Date = at.Format(time.RFC3339)
 		}
@@ -296,15 +300,17 @@ func letters(s string) int {
 	return n
 }
 
-// complete adds the tool and session that saved an item, if the journal has the save.
-func (s saves) complete(item *WhyItem) {
+// complete adds the tool and session that saved an item, if the journal has the save. A commit may have a save of this clone when its
+// author has the name or the address of me, and when it is not older.
+func (s saves) complete(item *WhyItem, me string) {
 	item.By = "commit"
 	if item.Commit == "" {
 		item.By = "hand"
 	}
 	text := record.OneLine(item.Text)
 	for i, e := range s.entries {
-		if !s.items[i].added[text] {
+		if c := item.step; !s.items[i].added[text] || c != nil && (e.Time.Unix() > c.Made ||
+			!strings.HasPrefix(me, c.Author+" <") && !strings.Contains(me, " <"+c.Email+"> ")) {
 			continue
 		}
 		item.Tool, item.Session, item.Saved = e.Tool, e.Session, e.Time.UTC().Format(time.RFC3339)
