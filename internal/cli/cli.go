@@ -293,7 +293,7 @@ func (a *session) noteLost() {
 	told, _ := a.store.ReadPrivate(folder, file)
 	var ids []string
 	news := false
-	for _, n := range a.store.Pending() {
+	for _, n := range a.store.Undone(context.Background()) {
 		known := n.ID != "" && slices.Contains(strings.Fields(string(told)), n.ID)
 		if ids, news = append(ids, n.ID), news || !known; known && (!a.concerns(n) || a.store.AsIn(context.Background(), "", n.Path)) {
 			continue
