@@ -35,14 +35,19 @@ func TestDecisions(t *testing.T) {
 	s.write("../docs/adr/0001-use-rest.md", "# 1. Use REST\n\n## Status\n\nAccepted\n\n## Decision\n\nREST, because browsers speak it.\n")
 	page := s.get("/decisions", 200)
 	for _, want := range []string{
-		"4 decisions", `href="/decision/use-cookies"`, "services stay &lt;i&gt;stateless&lt;/i&gt;", "Use JWT &lt;b&gt;", "docs/adr/0001-use-rest.md", "browsers speak it",
+		"4 decisions", `href="/decision/use-cookies"`, "services stay &lt;i&gt;stateless&lt;/i&gt;", "Use JWT &lt;b&gt;", "docs/adr/0001-use-rest.md", "browsers speak it", `href="/decision/use-rest"`,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is not there:\n%s", want, page)
 		}
 	}
-	if strings.Contains(page, "<b>\"now") || strings.Contains(page, "style=") || strings.Contains(page, `href="/decision/use-rest"`) {
-		t.Errorf("stored text is structure, or a page leads nowhere:\n%s", page)
+	if strings.Contains(page, "<b>\"now") || strings.Contains(page, "style=") {
+		t.Errorf("stored text is structure:\n%s", page)
+	}
+	page = s.get("/decision/use-rest", 200)
+	if !strings.Contains(page, "<code>docs/adr/0001-use-rest.md</code>") || !strings.Contains(page, "REST, because browsers speak it.") ||
+		strings.Contains(page, "view=edit") || strings.Contains(page, `action="/act"`) {
+		t.Errorf("an ADR is not shown, or can be changed:\n%s", page)
 	}
 	page = s.get("/decisions?view=timeline&text=stateless", 200)
 	if !strings.Contains(page, "1 decision matches") || strings.Count(page, "<circle") != 3 || strings.Count(page, " dim\"") != 2 || strings.Count(page, `class="thread map-supersedes"`) != 1 {

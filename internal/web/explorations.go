@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -157,13 +158,20 @@ func (s *site) read(r *http.Request) (index.Entry, store.File, error) {
 // one shows the record of the address, or its history; more completes the page.
 func (s *site) one(w http.ResponseWriter, r *http.Request, nav string, more func(e index.Entry, p *recordPage)) error {
 	e, f, err := s.read(r)
+	parsed := record.Parse(e.Path, f.Bytes, record.Defaults{Project: s.Store.Project()})
+	source := ""
+	if fault.Is(err, fault.NotFound) {
+		if own, src, ok := s.Decisions.InPlace(r.Context(), r.URL.Path[1:], ""); ok {
+			e, parsed, source, err = index.Entry{ID: own.ID, Path: own.File, Kind: own.Kind, Title: own.Title}, own, string(src), nil
+		}
+	}
 	fault.Check(err)
-	of := subject{Subject: history.Subject{ID: e.ID, Path: e.Path}, Name: oneLine(e.Title, 120), Page: pageOf(e.Kind, e.Color, e.ID)}
+	of := subject{Subject: history.Subject{ID: e.ID, Path: e.Path, Source: source}, Name: oneLine(e.Title, 120),
+		Page: pageOf(e.Kind, e.Color, e.ID)}
 	p := page{Title: of.Name, Nav: nav, Live: true}
 	if view := r.URL.Query().Get("view"); view != "" {
 		return s.history(w, r, p, view, of)
 	}
-	parsed := record.Parse(e.Path, f.Bytes, record.Defaults{Project: s.Store.Project()})
 	if line := s.Store.ConflictLine(r.Context(), e.Path, f.Bytes); line > 0 && parsed.Writable {
 		parsed.Problems = append(parsed.Problems, record.ConflictAt(line))
 	}
@@ -171,7 +179,7 @@ func (s *site) one(w http.ResponseWriter, r *http.Request, nav string, more func
 	shown.Closed = closedBy(shown.File, shown.Problems)
 	shown.Notice = s.notice(shown.Closed, shown.File)
 	shown.Code = s.codeOf(r.Context(), e.ID, shown.Closed)
-	shown.Tier = s.tierOf(r.Context(), shown.File)
+	shown.Tier = s.Tiers(r.Context()).Of(e.Path)
 	shown.Rail = s.railOf(r.Context(), e.ID)
 	more(e, &shown)
 	p.Body = shown
@@ -188,7 +196,7 @@ func (s *site) tierOf(ctx context.Context, file string) tier.Tier {
 
 func (s *site) recordPage(r record.Record, of subject) recordPage {
 	p := recordPage{
-		Name: of.Name, ID: r.ID, File: store.Folder + "/" + r.File, Scope: r.Scope, Project: r.Project, Own: s.Store.Project(),
+		Name: of.Name, ID: r.ID, File: path.Join(store.Folder, r.File), Scope: r.Scope, Project: r.Project, Own: s.Store.Project(),
 		Revision: r.Revision, Created: r.Created, Problems: r.Problems, Page: of.Page, List: link{"Explorations", "/explorations"},
 	}
 	if text := withoutTitle(r.Preamble); strings.TrimSpace(text) != "" {
