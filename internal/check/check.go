@@ -47,6 +47,8 @@ type Report struct {
 	Checked  int       `json:"checked"`  // files looked at
 	Fixed    []Fixed   `json:"fixed"`
 
+	outside []string // the paths that were asked for and are not in .sdd
+
 	base string // the store's root relative to the top of the work tree, "" when it is the top: SARIF and workflows count from there
 }
 
@@ -107,7 +109,7 @@ func Check(ctx context.Context, st *store.Store, ix *index.Index, o Options) (Re
 	c.tree = anchor.New(c.root)
 	defer c.tree.Close()
 	c.judge(ctx, pages)
-	report := Report{Fixed: []Fixed{}, base: c.base()}
+	report := Report{Fixed: []Fixed{}, outside: c.outside, base: c.base()}
 	if o.Fix {
 		if report.Fixed, err = c.fixAll(ctx, ix, pages, wanted); err != nil {
 			return Report{}, err
@@ -169,6 +171,8 @@ type checker struct {
 	now      time.Time    // for expired facts
 	allowed  []string     // fingerprints of false secrets
 	tree     *anchor.Tree // the code that records name
+
+	outside []string // the paths to check that are not in .sdd
 
 	severities map[string]Severity // that config.yaml sets
 

@@ -43,11 +43,15 @@ func printable(name string) string {
 func (r Report) Summary() string {
 	errors := r.Errors()
 	files := fault.Count(r.Checked, "file", "files")
-	if len(r.Findings) == 0 {
-		return files + " checked, nothing found"
+	text := files + " checked, nothing found"
+	if len(r.Findings) > 0 {
+		warnings := fault.Count(len(r.Findings)-errors, "warning", "warnings")
+		text = fmt.Sprintf("%s and %s in %s", fault.Count(errors, "error", "errors"), warnings, files)
 	}
-	warnings := fault.Count(len(r.Findings)-errors, "warning", "warnings")
-	return fmt.Sprintf("%s and %s in %s", fault.Count(errors, "error", "errors"), warnings, files)
+	if len(r.outside) > 0 {
+		text += "; no record of the store: " + printable(strings.Join(r.outside, ", "))
+	}
+	return text
 }
 
 // Annotations renders the findings as workflow commands of GitHub Actions, which shows each at its line of the change.

@@ -33,7 +33,9 @@ func (c *checker) selection(o Options) (func(path string) bool, error) {
 		if err != nil {
 			return nil, err
 		}
-		prefixes = append(prefixes, rel)
+		if prefixes = append(prefixes, rel); rel == "" {
+			c.outside = append(c.outside, p)
+		}
 	}
 	return func(path string) bool {
 		return slices.ContainsFunc(prefixes, func(prefix string) bool {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -14,7 +15,6 @@ import (
 
 	"sdd/internal/app"
 	"sdd/internal/fault"
-	"sdd/internal/index"
 	"sdd/internal/lookup"
 	"sdd/internal/record"
 	"sdd/internal/store"
@@ -25,7 +25,7 @@ func newEdit(a *session) *cobra.Command {
 	cmd := command("edit RECORD", "Open a record in $EDITOR", oneArg("RECORD"),
 		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			fault.Check(w.Index.Refresh(ctx))
-			err := a.edit(w.Store, w.Index, args[0], project, scope)
+			err := a.edit(ctx, w, args[0], project, scope)
 			if !fault.Is(err, fault.NotFound) {
 				return err
 			}
@@ -35,9 +35,16 @@ func newEdit(a *session) *cobra.Command {
 	return cmd
 }
 
-func (a *session) edit(st *store.Store, ix *index.Index, ref, project, scope string) (err error) {
+func (a *session) edit(ctx context.Context, w *app.App, ref, project, scope string) (err error) {
 	defer fault.Caught(&err) // the caller decides on it
-	e := fault.Must(lookup.One(ix, ref, project, scope))
+	st := w.Store
+	e, err := lookup.One(w.Index, ref, project, scope)
+	if fault.Is(err, fault.NotFound) {
+		if own, src, ok := w.Decisions.InPlace(ctx, ref, scope); ok {
+			return a.editInPlace(ctx, w, own, src)
+		}
+	}
+	fault.Check(err)
 	before := fault.Must(st.Read(e.Path))
 	fault.Check(a.runEditor(filepath.Join(st.Dir(), filepath.FromSlash(e.File))))
 	after := fault.Must(st.Read(e.Path))
@@ -47,6 +54,17 @@ func (a *session) edit(st *store.Store, ix *index.Index, ref, project, scope str
 		out.Warnings = append(out.Warnings, fmt.Sprintf("%s:%d: %s", e.File, p.Line, p.Text))
 	}
 	return a.printEdited(out, string(before.Bytes) == string(after.Bytes))
+}
+
+// editInPlace is edit for a decision record in a folder of the project's own, which src was read from.
+func (a *session) editInPlace(ctx context.Context, w *app.App, own record.Record, src []byte) error {
+	file := path.Join(store.Folder, own.File)
+	fault.Check(a.runEditor(filepath.Join(w.Store.Dir(), filepath.FromSlash(file))))
+	now, after, ok := w.Decisions.InPlace(ctx, file, "")
+	if !ok {
+		return fault.New(fault.Invalid, "%s is no decision record now", file)
+	}
+	return a.printEdited(edited{ID: now.ID, File: file, Etag: now.Etag}, string(src) == string(after))
 }
 
 type edited struct {
