@@ -118,7 +118,7 @@ func (d *Decisions) InPlace(ctx context.Context, ref, scope string) (r record.Re
 func (d *Decisions) recordInPlace(one *Decision) (r record.Record, src []byte, err error) {
 	src, err = textInPlace(d.cache.root, one.File)
 	r = record.Parse("decisions/x.md", src, record.Defaults{Project: d.st.Project()})
-	r.ID, r.Title, r.Status, r.File, r.Problems = one.ID, one.Title, one.Effective(), "../"+one.File, nil
+	r.ID, r.Slug, r.Title, r.Status, r.File, r.Problems = one.ID, path.Base(one.ID), one.Title, one.Effective(), "../"+one.File, nil
 	return r, src, err
 }
 

@@ -84,7 +84,7 @@ func unreadable(file string, stat store.Stat, code string, cause error, d record
 
 // complete fills the fields that derive from the others.
 func (e Entry) complete() Entry {
-	e.File = store.Folder + "/" + sealed.OnDisk(e.Path)
+	e.File = path.Join(store.Folder, sealed.OnDisk(e.Path))
 	e.Broken = ""
 	if len(e.Problems) > 0 {
 		e.Broken = e.Problems[0].Text

@@ -41,6 +41,14 @@ func (c *contents) with(b *Elsewhere) *contents {
 	return &both
 }
 
+// Entries returns all of them.
+func (b *Elsewhere) Entries() []Entry {
+	if b == nil {
+		return nil
+	}
+	return b.contents.entries(func(*segment, int) bool { return true })
+}
+
 func (b *Elsewhere) source(path string) (src []byte, ok bool) {
 	if b != nil {
 		src, ok = b.sources[path]

@@ -206,10 +206,14 @@ func (ix *Index) Entries(kinds ...record.Kind) []Entry {
 	return ix.entries(func(seg *segment, doc int) bool { return len(kinds) == 0 || slices.Contains(kinds, seg.kind(doc)) })
 }
 
-func (ix *Index) entries(wanted func(seg *segment, doc int) bool) (list []Entry) {
+func (ix *Index) entries(wanted func(seg *segment, doc int) bool) []Entry {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
-	ix.contents.each(func(l *live, doc int) bool {
+	return ix.contents.entries(wanted)
+}
+
+func (c *contents) entries(wanted func(seg *segment, doc int) bool) (list []Entry) {
+	c.each(func(l *live, doc int) bool {
 		if wanted(l.seg, doc) {
 			e, _ := l.seg.entry(doc)
 			list = append(list, e)

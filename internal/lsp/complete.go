@@ -231,6 +231,7 @@ func (c *completing) records(typed string, names bool, text func(*index.Entry) s
 	if len(strings.TrimSpace(q.Text)) < 3 || strings.HasPrefix(rest, "fact-") || strings.HasPrefix(rest, "idea-") {
 		q.Text = "" // too short for a search by words
 	}
+	q.Elsewhere, _ = c.app.Decisions.Elsewhere(c)
 	page, _ := c.app.Index.Query(c, q)
 	type found struct {
 		index.Entry
@@ -259,7 +260,7 @@ func (c *completing) records(typed string, names bool, text func(*index.Entry) s
 	}
 	if names && len(all) < fewItems && (page.After > 0 || q.Text != "") {
 		all = nil
-		for e := range record.Each(c.app.Index.Entries()) {
+		for e := range record.Each(slices.Concat(c.app.Index.Entries(), q.Elsewhere.Entries())) {
 			look(e)
 		}
 	}

@@ -89,12 +89,17 @@ func read(ctx context.Context, w *app.App, i item) document {
 	}
 	path := strings.TrimPrefix(i.File, store.Folder+"/")
 	f, err := w.Store.Read(path)
+	r := record.Parse(path, f.Bytes, record.Defaults{Project: w.Store.Project()})
+	if err != nil {
+		if own, src, ok := w.Decisions.InPlace(ctx, i.File, ""); ok {
+			r, f.Bytes, err = own, src, nil
+		}
+	}
 	if err != nil {
 		d.rows(i)
 		d.gone(i, fault.Of(err))
 		return d
 	}
-	r := record.Parse(path, f.Bytes, record.Defaults{Project: w.Store.Project()})
 	if r.Writable { // else the whole file follows
 		d.frontMatter(r)
 	}

@@ -15,8 +15,8 @@ import (
 
 const pageOfFound = 100
 
-// readRecords lists the records of the index, the newest first, and the branch. Without standing it leaves out their states, so that
-// the first screen need not wait for them.
+// readRecords lists the records of the index, the newest first, and the branch. Without standing it leaves out their states, and the
+// decision records in the project's own folders, so that the first screen need not wait for them.
 func readRecords(ctx context.Context, w *app.App, standing index.Standing) (listing, error) {
 	l := listing{Overview: app.Overview{Project: w.Store.Project(), Exists: w.Store.Exists()}, branch: git.CheckedOutBranch(w.Store.Dir())}
 	if !l.Exists {
@@ -26,6 +26,13 @@ func readRecords(ctx context.Context, w *app.App, standing index.Standing) (list
 		return l, err
 	}
 	entries := w.Index.Entries()
+	if standing != nil {
+		beside, err := w.Decisions.Elsewhere(ctx)
+		if err != nil {
+			return l, err
+		}
+		entries = append(entries, beside.Entries()...)
+	}
 	slices.SortFunc(entries, func(a, b index.Entry) int {
 		return cmp.Or(record.CompareTimes(b.Created, a.Created), cmp.Compare(a.ID, b.ID), cmp.Compare(a.File, b.File))
 	})

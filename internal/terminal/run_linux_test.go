@@ -26,7 +26,8 @@ func shop(t *testing.T) (*app.App, func(name string) string) {
 	path := func(name string) string { return filepath.Join(dir, ".sdd", filepath.FromSlash(name)) }
 	for name, text := range map[string]string{
 		"config.yaml": "project: shop\n", "inbox/fact-00000000000a-t.md": candidate,
-		"explore/auth.md": "---\ntitle: User auth\ncreated: 2026-01-02\n---\n\n## Goals\n\n- Log in\n",
+		"../docs/adr/0001-use-rest.md": "# 1. Use REST\n\nDate: 2026-01-01\n\n## Status\n\nAccepted\n\n## Decision\n\nBrowsers speak it.\n",
+		"explore/auth.md":              "---\ntitle: User auth\ncreated: 2026-01-02\n---\n\n## Goals\n\n- Log in\n",
 	} {
 		if err := os.MkdirAll(filepath.Dir(path(name)), 0o755); err != nil {
 			t.Fatal(err)
@@ -94,6 +95,20 @@ func TestApproveRejectUndo(t *testing.T) {
 		t.Error(err)
 	}
 	givenBack(t, p, before)
+}
+
+// TestShowsADRs opens a decision record in a folder of the project's own.
+func TestShowsADRs(t *testing.T) {
+	w, _ := shop(t)
+	p := terminaltest.Open(t, 80, 24)
+	done := show(t, t.Context(), w, p, nil)
+	p.Await("Use REST")
+	p.Press("4j\r")
+	p.Await("Browsers speak it.")
+	p.Press("q")
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
 }
 
 // TestFollowsTheFiles saves by hand while the view is open.

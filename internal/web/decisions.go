@@ -290,7 +290,8 @@ func chainOf(id string, g decision.Graph, up bool) (all []step, more int) {
 			n := nodes[e.To]
 			depth[e.To] = depth[queue[0]] + 1
 			queue = append(queue, e.To)
-			all = append(all, step{link{oneLine(cmp.Or(n.Title, e.To), 100), pageOf(record.Decision, "", e.To)}, n.Status, names[e.Type], depth[e.To]})
+			to := link{oneLine(cmp.Or(n.Title, e.To), 100), pageOf(record.Decision, "", e.To)}
+			all = append(all, step{to, n.Status, names[e.Type], depth[e.To]})
 		}
 	}
 	if len(all) > mostInChain {
