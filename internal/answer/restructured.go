@@ -67,7 +67,8 @@ func literal(out, lines []string, n int) int {
 	indent := func(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
 	blank := func(k int) bool { return k >= len(lines) || strings.TrimSpace(lines[k]) == "" }
 	from := n + 1
-	for from < len(lines) && (blank(from) || strings.HasPrefix(strings.TrimSpace(lines[from]), ":") && !blank(from-1)) { // and its options
+	directive := strings.HasPrefix(strings.TrimSpace(lines[n]), ".. ")
+	for from < len(lines) && (blank(from) || directive && strings.HasPrefix(strings.TrimSpace(lines[from]), ":") && !blank(from-1)) { // and its options
 		from++
 	}
 	end := from
@@ -80,7 +81,11 @@ func literal(out, lines []string, n int) int {
 	if end == from || !blank(from-1) || !blank(end) {
 		return 0
 	}
-	fence := strings.Repeat(" ", indent(lines[n])) + "```"
+	fence := "```"
+	for strings.Contains(strings.Join(lines[from:end], "\n"), fence) {
+		fence += "`"
+	}
+	fence = strings.Repeat(" ", indent(lines[n])) + fence
 	out[from-1] = fence
 	copy(out[from:end], lines[from:end])
 	if end < len(lines) {

@@ -167,9 +167,11 @@ func (m *matcher) same(a, b *outline, s, t *unit) {
 		}
 		for i, u := range us {
 			found := where[uids[i]]
-			k := slices.IndexFunc(found[:min(len(found), maxAlike)], func(v *unit) bool {
-				return u.open(v.of) && (anywhere || parentsMatch(u, v))
-			})
+			near := found[:min(len(found), maxAlike)]
+			k := slices.IndexFunc(near, func(v *unit) bool { return u.open(v.of) && parentsMatch(u, v) })
+			if k < 0 && anywhere { // now that its parent may have its mate
+				k = slices.IndexFunc(near, func(v *unit) bool { return u.open(v.of) })
+			}
 			if k >= 0 {
 				link(u, found[k])
 				where[uids[i]] = slices.Delete(found, k, k+1)

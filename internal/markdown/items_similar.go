@@ -118,8 +118,11 @@ func (m *matcher) guesses(bases, sides []*unit, of version, mayBe func(b, s *uni
 				continue
 			}
 			score := m.similar(b, s)
-			if b.kind == headingUnit {
-				score = max(score, m.shared(b.kids, s.kids))
+			if b.kind == headingUnit && score < similarHere { // by what is below it, after all that have similar words
+				if below := m.shared(b.kids, s.kids); below >= similarAway || below >= similarHere && near != nil && near().inPlace(b, s) {
+					found = append(found, guess{below / 2, b, s})
+					continue
+				}
 			}
 			if score >= similarHere && near != nil && near().inPlace(b, s) {
 				found = append(found, guess{score + 0.1, b, s})

@@ -40,6 +40,9 @@ func (m *merger) ordered(p *joined) []*joined {
 		for _, j := range chain {
 			switch {
 			case !shared(j):
+				if j.any().kind == headingUnit {
+					at = max(at, blocks(spine)) // it would contain blocks after it
+				}
 				runs[side][at] = append(runs[side][at], j)
 			case keep[0]:
 				at = rank[j] + 1

@@ -125,12 +125,16 @@ func (r *report) add(text string, p passage) {
 // prose adds a passage in which the author names files on purpose.
 func (r *report) prose(text string, p passage) {
 	text = address().ReplaceAllString(text, " ")
-	lines := map[string]string{}
+	lines := map[string][]string{}
 	for _, m := range lineOfFile().FindAllStringSubmatch(text, 20) {
-		lines[m[1]] = m[2] + m[3]
+		lines[m[1]] = append(lines[m[1]], m[2]+m[3])
 	}
 	for _, f := range fileName().FindAllString(text, 20) {
-		m := placeMention(f, lines[f])
+		line := ""
+		if all := lines[f]; len(all) > 0 { // a file may be named with several lines
+			line, lines[f] = all[0], all[1:]
+		}
+		m := placeMention(f, line)
 		m.title = p.title
 		r.mention(m)
 	}
