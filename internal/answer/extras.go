@@ -55,7 +55,7 @@ var asksHow = pattern.Late(`(?i)\b(how|when) (is|are|was|were|does|did)\b`)
 var textQuestion = pattern.Late(`(?i)\b(described|documented|explained|written down)\b|описан|beschrieben|décrit|descrito`)
 
 var codeQuestion = pattern.Late(`(?i)\b(where|implement(s|ed|ation)?|defined|which (files|functions|classes|(file|package|function|class|module) \w+s))\b` +
-	`|[\w/-]\.[A-Za-z]{1,5}:\d+\b|где |реализован|определен|определён|wo ist|dónde|où |onde `)
+	`|[\w-]\.(go|rs|py|rb|js|ts|[jt]sx|java|kt|cs|cc?|cpp|h|hpp|php|swift|scala|exs?|vue|sh|sql):\d+\b|где |реализован|определен|определён|wo ist|dónde|où |onde `)
 
 var identifier = pattern.Late(`\b(\w*[a-z0-9][A-Z]\w*|\w+_\w+)\b`)
 

@@ -82,7 +82,7 @@ var locale = pattern.Late(`(?i)([/._-])(?:ar|bg|bn|cn|da|de|el|es|fa|fi|fr|he|hi
 var changed = pattern.Late(`(?i)\bv?\d+\.\d+|\b(chang(e|es|ed|elog)|added|removed|deprecated|history|releases?|released|since|news|version)\b`)
 
 // licensed finds questions about the terms of use.
-var licensed = pattern.Late(`(?i)licen|lizenz|licença|лиценз|许可|ライセンス|copyright|copyleft|commercial|proprietary|legal|\b(mit|gpl|bsd|apache|terms)\b`)
+var licensed = pattern.Late(`(?i)licen|lizenz|licença|лиценз|许可|ライセンス|copyright|copyleft|commercial|proprietary|\b(legal|gpl|bsd|apache|terms)\b|\b(?-i:MIT)\b`)
 
 // read returns the documents of the project at dir that may answer the question, those at its top first, within the limits.
 // Translations of others are among them if the question has letters that are not in ASCII, lists of changes if it is about changes,

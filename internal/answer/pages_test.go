@@ -54,10 +54,10 @@ func TestMarkdownOf(t *testing.T) {
 // TestCodeOfRestructured: code that a line introduces stays with it, on the lines of the source.
 func TestCodeOfRestructured(t *testing.T) {
 	for src, want := range map[string]string{
-		"To watch: ::\n\n   $ tox -e docs\n\nThen.\n":                      "To watch:\n```\n   $ tox -e docs\n```\nThen.\n",
+		"To watch: ::\n\n   $ tox -e docs\n\nThen.\n":                         "To watch:\n```\n   $ tox -e docs\n```\nThen.\n",
 		".. code-block:: sh\n   :caption: a\n\n   make\n\n   test\n\nThen.\n": "\n\n```\n   make\n\n   test\n```\nThen.\n",
-		"- run::\n\n    make\n\n  then\n":                                 "- run:\n```\n    make\n\n  then\n```",
-		"Nothing::\n\nfollows.\n":                                          "Nothing:\n\nfollows.\n",
+		"- run::\n\n    make\n\n  then\n":                                     "- run:\n```\n    make\n\n  then\n```",
+		"Nothing::\n\nfollows.\n":                                             "Nothing:\n\nfollows.\n",
 	} {
 		if got := string(markdownOf([]byte(src))); got != want {
 			t.Errorf("%q\ngives %q\nwant  %q", src, got, want)

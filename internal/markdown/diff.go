@@ -200,9 +200,17 @@ func (d *differ) item(u *unit, moved map[*unit]bool) []ItemDiff {
 	return []ItemDiff{item}
 }
 
-// sameParent reports whether the parents of two mates are mates, or one parent took the place of the other.
+// sameParent reports whether the parents of two mates are mates, or one parent took the place of the other. A heading that is new or
+// gone moves nothing.
 func sameParent(was, u *unit) bool {
-	return was.parent.mates[inOurs] == u.parent || was.parent.weak[inOurs] == u.parent
+	p, q := was.parent, u.parent
+	for p.kind == headingUnit && p.mates[inOurs] == nil {
+		p = p.parent
+	}
+	for q.kind == headingUnit && q.mates[inBase] == nil {
+		q = q.parent
+	}
+	return p.mates[inOurs] == q || p.weak[inOurs] == q
 }
 
 // movedKids returns the smallest set of kids whose moves explain the new order of the kids that stayed under u.

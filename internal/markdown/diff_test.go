@@ -102,6 +102,8 @@ func TestDiff(t *testing.T) {
 		{"table", "| a | b |\n|---|---|\n| 1 | 2 |\n", "| a | b |\n|---|---|\n| 1 | 3 |\n", " \n  3 changed -\"| 1 | 2 |\" +\"| 1 | 3 |\"\n"},
 		{"table aligned", "| a | b |\n|---|---|\n| 1 | 2 |\n", "| a  | b  |\n|----|----|\n| 1  | 2  |\n", " form\n"},
 		{"prose replaced", "## A\n\nOne thing.\n", "## A\n\nWholly different words.\n", "A \n  3 changed -\"One thing.\" +\"Wholly different words.\"\n"},
+		{"new subheading", "## A\n\n- a\n- b\n", "## A\n\n- a\n\n### Then\n\n- b\n", "A \n  5 added +\"Then\"\n"},
+		{"below another subheading", "## A\n\n### X\n\n- a\n\n### Y\n\n- b\n", "## A\n\n### X\n\n### Y\n\n- b\n- a\n", "A \n  8 moved -\"a\" +\"a\"\n"},
 		{"subheading", "## A\n\n### Then\n\n- a\n", "## A\n\n### Now and then\n\n- a\n", "A \n  3 reworded -\"Then\" +\"Now and then\"\n"},
 		{"from nothing", "", "- a\n", " \n  1 added +\"a\"\n"},
 		{"to nothing", "- a\n", "", " \n  1 removed -\"a\"\n"},
