@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/markdown"
 	"sdd/internal/pattern"
 )
 
@@ -81,11 +82,8 @@ func literal(out, lines []string, n int) int {
 	if end == from || !blank(from-1) || !blank(end) {
 		return 0
 	}
-	fence := "```"
-	for strings.Contains(strings.Join(lines[from:end], "\n"), fence) {
-		fence += "`"
-	}
-	fence = strings.Repeat(" ", indent(lines[n])) + fence
+	ticks := max(3, markdown.LongestRun(strings.Join(lines[from:end], "\n"), '`')+1)
+	fence := strings.Repeat(" ", indent(lines[n])) + strings.Repeat("`", ticks)
 	out[from-1] = fence
 	copy(out[from:end], lines[from:end])
 	if end < len(lines) {

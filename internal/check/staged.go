@@ -32,7 +32,7 @@ func CheckStaged(ctx context.Context, stage *git.Stage) (Report, error) {
 	}
 	stores := map[string]*staged{}
 	for _, f := range changes {
-		root, name, ok := inStore(f.Path)
+		root, name, ok := InStore(f.Path)
 		if _, isRecord := record.KindOf(name); !ok || !isRecord && name != config.Name {
 			continue
 		}
@@ -54,7 +54,7 @@ func CheckStaged(ctx context.Context, stage *git.Stage) (Report, error) {
 		return report, err
 	}
 	for _, f := range all {
-		if root, name, ok := inStore(f.Path); ok && stores[root] != nil {
+		if root, name, ok := InStore(f.Path); ok && stores[root] != nil {
 			stores[root].ids[name] = f.ID
 		}
 	}
@@ -75,8 +75,8 @@ func CheckStaged(ctx context.Context, stage *git.Stage) (Report, error) {
 	return report, nil
 }
 
-// inStore splits a path of the work tree into the root of its store and the path in .sdd.
-func inStore(file string) (root, name string, ok bool) {
+// InStore splits a path of the work tree into the root of its store, "" for the top, and the path in .sdd.
+func InStore(file string) (root, name string, ok bool) {
 	at := strings.LastIndex("/"+file, "/"+store.Folder+"/")
 	if at < 0 {
 		return "", "", false

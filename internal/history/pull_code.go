@@ -96,8 +96,8 @@ func (h *history) concerned(p *PullRequest) {
 	words := map[string]bool{}
 	for t := range touched {
 		words[lastWord(t)] = true
-		if root, name, ok := strings.Cut("/"+t, "/"+store.Folder+"/"); ok && !strings.HasPrefix(t, h.prefix+"/") { // a record may have gone to another folder
-			root = cmp.Or(strings.TrimPrefix(root, "/"), ".")
+		if root, name, ok := check.InStore(t); ok && !strings.HasPrefix(t, h.prefix+"/") { // a record may have gone to another folder
+			root = cmp.Or(root, ".")
 			if _, isRecord := record.KindOf(name); isRecord && !slices.Contains(p.Others, root) {
 				p.Others = append(p.Others, root)
 			}

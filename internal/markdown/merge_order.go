@@ -21,6 +21,7 @@ func (m *merger) arrange(j *joined) {
 // a kid that only one side has after the common kid that it follows on that side.
 func (m *merger) ordered(p *joined) []*joined {
 	spine := m.agreed(p)
+	body := blocks(spine)
 	rank := make(map[*joined]int, len(spine))
 	for i, j := range spine {
 		rank[j] = i
@@ -41,7 +42,7 @@ func (m *merger) ordered(p *joined) []*joined {
 			switch {
 			case !shared(j):
 				if j.any().kind == headingUnit {
-					at = max(at, blocks(spine)) // it would contain blocks after it
+					at = max(at, body) // it would contain blocks after it
 				}
 				runs[side][at] = append(runs[side][at], j)
 			case keep[0]:

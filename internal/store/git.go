@@ -146,14 +146,12 @@ func logged(ctx context.Context, sdd string, since time.Time) (map[string][]stri
 // that commit has them.
 func (s *Store) Undone(ctx context.Context) []Notice {
 	all := s.Pending()
-	asHead := map[string]bool{} // the files that were written after the note and that HEAD has so, by the id of the note
-	for _, n := range all {
-		if f, err := s.Read(n.Path); err == nil && f.Stat.Mtime > n.Time.UnixNano() && s.AsIn(ctx, "HEAD", n.Path) {
-			asHead[n.ID] = true
-		}
+	asHead := func(n Notice) bool { // the file was written after the note, and HEAD has it so
+		f, err := s.Read(n.Path)
+		return err == nil && f.Stat.Mtime > n.Time.UnixNano() && s.AsIn(ctx, "HEAD", n.Path)
 	}
 	repo, err := git.Open(s.dir)
-	if len(asHead) == 0 || err != nil {
+	if err != nil || !slices.ContainsFunc(all, asHead) {
 		return all
 	}
 	first := slices.MinFunc(all, func(a, b Notice) int { return a.Time.Compare(b.Time) })
@@ -164,7 +162,7 @@ func (s *Store) Undone(ctx context.Context) []Notice {
 			written[d.Path] = max(written[d.Path], m.At)
 		}
 	}
-	return slices.DeleteFunc(all, func(n Notice) bool { return asHead[n.ID] && n.Time.Unix() <= written[sdd+"/"+n.Path] })
+	return slices.DeleteFunc(all, func(n Notice) bool { return n.Time.Unix() <= written[sdd+"/"+n.Path] && asHead(n) })
 }
 
 // AsIn reports whether a file has the bytes that it has in the commit rev, or with rev "" those that git has staged: of the commit
