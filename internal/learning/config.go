@@ -165,14 +165,11 @@ func (s settings) who(agent string) string {
 	return strings.ToLower(Persona(agent))
 }
 
-// comesTo reports whether an agent gets a learning. who is the agent as settings.who returns it; "" is a caller without
-// an agent.
+// comesTo reports whether an agent gets a learning: the global ones, its own and those without an agent. who is the
+// agent as settings.who returns it.
 func (s settings) comesTo(i *Idea, who string) bool {
-	if i.Scope == record.Global {
+	if i.Scope == record.Global || len(i.Agents) == 0 {
 		return true
-	}
-	if who == "" {
-		return len(i.Agents) == 0
 	}
 	return slices.ContainsFunc(i.Agents, func(a string) bool { return s.who(a) == who })
 }

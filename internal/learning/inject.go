@@ -47,6 +47,9 @@ func (l *Learnings) Inject(ctx context.Context, agent, query string, maximum int
 	if err != nil {
 		return Injection{}, err
 	}
+	if agent = strings.TrimSpace(agent); agent != "" {
+		list = slices.DeleteFunc(list, func(i *Idea) bool { return i.Scope == record.Local && len(i.Agents) == 0 })
+	}
 	out := fill(list, maximum)
 	l.Injected(len(out.Included))
 	return out, nil
@@ -55,8 +58,8 @@ func (l *Learnings) Inject(ctx context.Context, agent, query string, maximum int
 // Injected counts the learnings given to an agent.
 func (l *Learnings) Injected(n int) { l.count("i " + strconv.Itoa(n)) }
 
-// ForAgent returns the learnings from which Inject chooses, in its order. The caller reports with Injected how many it
-// gave. The ideas are shared: callers must not change them.
+// ForAgent returns the learnings from which Inject chooses, in its order, and the local ones without an agent: no other
+// agent has them. The caller reports with Injected how many it gave. The ideas are shared: callers must not change them.
 func (l *Learnings) ForAgent(ctx context.Context, agent, query string) ([]*Idea, error) {
 	set, err := l.settings()
 	if err != nil {
