@@ -406,7 +406,7 @@ func (g *gathering) asked(all []fact.Fact, words []string, question string) (pie
 	for n := range all {
 		f := &all[n]
 		topic, of, _ := strings.Cut(f.Topic(), ":")
-		if topic = strings.TrimSuffix(topic, "s"); topic == "version" && !slices.Contains(said, of) {
+		if topic = strings.TrimSuffix(topic, "s"); topic == "version" && (of != "" && !slices.Contains(said, of) || of == "" && len(pieces) > 0) {
 			continue // the version of something else
 		}
 		if topic == "" || !f.Live() || f.Level > 0 || len(pieces) == mostAsked || !slices.ContainsFunc(words, func(w string) bool {

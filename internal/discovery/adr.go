@@ -50,7 +50,8 @@ func (s *survey) findADRs() (all []ADR) {
 		named = path.Clean(strings.TrimSpace(string(text)))
 	}
 	for _, f := range s.sorted {
-		if !adrFolders()[strings.ToLower(path.Base(f.path))] && f.path != named || within(f.path+"/", "aside") {
+		if !adrFolders()[strings.ToLower(path.Base(f.path))] && f.path != named ||
+			within(f.path+"/", "aside") || within(f.path+"/", "tests") {
 			continue
 		}
 		for _, base := range f.files {

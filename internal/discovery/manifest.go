@@ -22,6 +22,7 @@ type module struct {
 	about    string
 	commands []command
 	entries  []string // files where programs begin
+	version  string   // of the project
 	versions string   // of its language or runtime that it works with
 }
 
@@ -109,7 +110,7 @@ func (s *survey) readManifest(file string) {
 	}
 	m := &module{dir: dir, kind: t.kind, label: t.label, manifest: file}
 	if dir == "." { // addVersions tells no others
-		m.versions = versionsIn(file, text)
+		m.version, m.versions = versionsIn(file, text)
 	}
 	if read := readers[path.Base(file)]; read != nil {
 		if err := read(s, m, text); err != nil {

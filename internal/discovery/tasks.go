@@ -23,6 +23,7 @@ var commandKinds = []struct{ kind, verb, tasks string }{
 	{"format", "Format the code", "fmt format"},
 	{"run", "Start it", "dev run serve start up"},
 	{"generate", "Generate code", "generate gen codegen proto"},
+	{"release", "Release it", "release publish"},
 }
 
 type task struct {

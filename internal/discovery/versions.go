@@ -1,7 +1,10 @@
 package discovery
 
 import (
+	"bytes"
 	"encoding/json"
+	"encoding/xml"
+	"io"
 	"path"
 	"regexp"
 	"strings"
@@ -11,9 +14,14 @@ import (
 	"sdd/internal/pattern"
 )
 
-// addVersions adds the versions of languages and runtimes that the manifests at the top ask for.
+// addVersions adds the project's version, and those of languages and runtimes that the manifests at the top ask for.
 func (s *survey) addVersions() {
+	own := false
 	for _, m := range s.modulesIn(".") {
+		if m.version != "" && !own {
+			own = true
+			s.project("version", 0.95, m.manifest, "The project's current version is %s, as %s has it.", code(m.version), path.Base(m.manifest))
+		}
 		if m.versions == "" {
 			continue
 		}
@@ -28,6 +36,13 @@ func (s *survey) addVersions() {
 	}
 }
 
+// ownVersion finds the version of the project in manifests with a format of their own.
+var ownVersion = map[string]func() *regexp.Regexp{
+	"setup.py":     pattern.Late(`(?m)^[^#\n]*\bversion\s*=\s*["']([^"'\n]+)["']`),
+	"mix.exs":      pattern.Late(`(?m)^[^#\n]*\bversion:\s*"([^"\n]+)"`),
+	"pubspec.yaml": pattern.Late(`(?m)^version:[ \t]*["']?([^"'\s#]+)`),
+}
+
 // written finds the versions of the manifests that are programs or have a format of their own.
 var written = map[string]func() *regexp.Regexp{
 	"go.mod":   pattern.Late(`(?m)^go[ \t]+(\d[\w.]*)`),
@@ -39,13 +54,15 @@ var written = map[string]func() *regexp.Regexp{
 // versionRange matches what a manifest may say about versions.
 var versionRange = pattern.Late(`^[\w.*^~<>=!|, +-]{0,30}\d[\w.*^~<>=!|, +-]{0,30}$`)
 
-// versionsIn returns the versions of its language or runtime that a manifest asks for, "" if it names none.
-func versionsIn(file string, text []byte) string {
-	found := any(nil)
+// versionsIn returns the version of the project that a manifest names and the versions of its language or runtime that
+// it asks for, "" for what it does not name.
+func versionsIn(file string, text []byte) (own, language string) {
+	found, version := any(nil), any(nil)
 	switch base := path.Base(file); base {
 	case "package.json", "composer.json":
-		var p struct{ Engines, Require any }
+		var p struct{ Engines, Require, Version any }
 		_ = json.Unmarshal(text, &p) // its reader tells the fault
+		version = p.Version
 		of, name := p.Engines, "node"
 		if base == "composer.json" {
 			of, name = p.Require, "php"
@@ -56,23 +73,46 @@ func versionsIn(file string, text []byte) string {
 		var p struct {
 			Project, Package map[string]any
 			Workspace        struct{ Package map[string]any }
+			Tool             struct{ Poetry map[string]any }
 		}
 		_ = toml.Unmarshal(text, &p)
+		for _, value := range []any{p.Project["version"], p.Tool.Poetry["version"], p.Package["version"], p.Workspace.Package["version"]} {
+			if s, ok := value.(string); ok {
+				version = s
+			}
+		}
 		for _, value := range []any{p.Project["requires-python"], p.Package["rust-version"], p.Workspace.Package["rust-version"]} {
 			if s, ok := value.(string); ok {
 				found = s
 			}
 		}
-	default:
-		if find := written[base]; find != nil {
-			if m := find().FindSubmatch(text); m != nil {
-				found = string(m[1])
-			}
+	case "pom.xml":
+		var p struct {
+			Version string `xml:"version"`
 		}
+		d := xml.NewDecoder(bytes.NewReader(text))
+		d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil } // a version is in ASCII
+		_ = d.Decode(&p)
+		version = p.Version
+	default:
+		of := func(table map[string]func() *regexp.Regexp) any {
+			if find := table[base]; find != nil {
+				if m := find().FindSubmatch(text); m != nil {
+					return string(m[1])
+				}
+			}
+			return nil
+		}
+		found, version = of(written), of(ownVersion)
 	}
-	s, _ := found.(string)
-	if !versionRange().MatchString(s) {
+	of := func(found any) string {
+		if s, _ := found.(string); versionRange().MatchString(s) {
+			return s
+		}
 		return ""
 	}
-	return s
+	if own = of(version); strings.HasPrefix(own, "0.0.0") { // a placeholder
+		own = ""
+	}
+	return own, of(found)
 }

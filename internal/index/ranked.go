@@ -125,6 +125,8 @@ type ranking struct {
 	stale []string // paths of changed files
 
 	recorded bool // a record answers, not only a document
+	released bool // a passage is below a version that the question asks for
+	newest   bool // which is the newest one
 }
 
 // node is a record or document that may answer.
@@ -160,8 +162,9 @@ func (r *ranking) run(ctx context.Context) (Ranked, error) {
 			out.Reworded = append(out.Reworded, a.text)
 		}
 	}
-	if known || near {
-		out.Weak = !known
+	r.released, r.newest = r.releases()
+	if known || near || r.released {
+		out.Weak = !known && !r.released
 		out.Items = r.items(out.Weak)
 	}
 	return out, ctx.Err()
@@ -274,9 +277,8 @@ func (r *ranking) items(weak bool) []RankedItem {
 			}
 		}
 	}
-	released := r.releases()
 	leastCover := bestCover * pageCover / 100
-	if released || len(r.in.telling(false)) <= shortAsked {
+	if r.released || len(r.in.telling(false)) <= shortAsked {
 		leastCover = bestCover * shortCover / 100
 	}
 	for i, n := range r.nodes {
@@ -287,11 +289,13 @@ func (r *ranking) items(weak bool) []RankedItem {
 			u := &n.units[k]
 			score, page := (u.own+u.extra)*n.standing/100, n.document && u.release <= 0
 			switch {
-			case !released:
+			case !r.released:
 			case u.release < 0:
 				continue
-			case u.release > 0:
-				score += bestOwn
+			case u.release > 0, !n.document && 2*u.own > bestOwn:
+				score += max(bestOwn, 1)
+			case r.newest && n.document:
+				score = score * pageBehind / 100
 			}
 			if score == 0 && (n.rank == 0 || k > 0) {
 				continue
@@ -356,37 +360,67 @@ func (r *ranking) items(weak bool) []RankedItem {
 
 var version = pattern.Late(`\d+(?:\.\d+)+`)
 
-// releases sets release of the documents' passages, and reports whether one is below a version of the question.
-func (r *ranking) releases() (found bool) {
-	versions := version().FindAllString(r.q.Text, maxNames)
-	if len(versions) == 0 {
-		return false
-	}
-	asked := func(name string) bool {
-		return slices.ContainsFunc(versions, func(v string) bool { return strings.HasPrefix(name+".", v+".") })
-	}
-	of := func(heading string) int {
-		switch names := version().FindAllString(heading, maxNames); {
-		case len(names) == 0:
-			return 0
-		case slices.ContainsFunc(names, asked):
-			return 1
-		}
-		return -1
+// recent finds questions about the newest release.
+var recent = pattern.Late(`(?i)\b(recent|latest|newest|last|current)\b[^.?!]{0,20}\b(releases?|versions?|chang(es|elog))\b|` +
+	`\bchang(es|ed)\b[^.?!]{0,20}\b(recently|lately|last)\b|\bwhat(['’]?s| is) new\b`)
+
+// releases sets release of the documents' passages, and reports whether one is below a version of the question, or below
+// the newest one where the question is about that.
+func (r *ranking) releases() (found, newest bool) {
+	asked := version().FindAllString(r.q.Text, maxNames)
+	newest = len(asked) == 0 && recent().MatchString(r.q.Text)
+	if len(asked) == 0 && !newest {
+		return false, false
 	}
 	for _, n := range r.nodes {
 		if !n.document {
 			continue
 		}
+		versions := asked
+		if newest {
+			if versions = n.newest(); versions == nil {
+				continue
+			}
+		}
 		for k := range n.units {
 			u, above := &n.units[k], &n.units[max(0, k-1)]
 			if u.release = above.release; k == 0 || u.section != above.section || u.heading != above.heading {
-				u.release = of(u.section + " " + u.heading + " " + n.Title)
+				names := u.versions(n.Title)
+				switch {
+				case len(names) == 0:
+					u.release = 0
+				case slices.ContainsFunc(names, func(name string) bool {
+					return slices.ContainsFunc(versions, func(v string) bool { return strings.HasPrefix(name+".", v+".") })
+				}):
+					u.release = 1
+				default:
+					u.release = -1
+				}
 			}
 			found = found || u.release > 0
 		}
 	}
-	return found
+	return found, newest
+}
+
+func (u *unit) versions(title string) []string {
+	return version().FindAllString(u.section+" "+u.heading+" "+title, maxNames)
+}
+
+// newest returns the first version of a document whose headings name at least three, nil for another one.
+func (n *node) newest() (first []string) {
+	seen := map[string]bool{}
+	for k := range n.units {
+		if names := n.units[k].versions(""); len(names) > 0 {
+			if seen[names[0]] = true; first == nil {
+				first = names[:1]
+			}
+		}
+	}
+	if len(seen) < 3 {
+		return nil
+	}
+	return first
 }
 
 // telling returns the telling words that no text has, or those that some text has.

@@ -372,6 +372,8 @@ func TestRankRelease(t *testing.T) {
 	for question, want := range map[string]string{
 		"which bugs were fixed in 1.2.0?": "- Remove the port",
 		"what changed in v1.2?":           "- Remove the port|- Fix the ring",
+		"what changed recently?":          "- Fix the ring",
+		"what is the latest release":      "- Fix the ring",
 		"has the ring a port?":            "The port of the ring has no bugs.|- Fix the ring",
 	} {
 		var got []string
