@@ -101,12 +101,6 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	for n := range decisions {
 		g.decisions[decisions[n].File] = &decisions[n]
 	}
-	for _, page := range b.pages.read(b.Store.Home(), q.Query) {
-		if d := g.decisions[page.Path]; d != nil {
-			page.Status = d.Effective()
-		}
-		documents = append(documents, page)
-	}
 	for _, t := range q.Texts {
 		documents = append(documents, t.Document)
 		if g.texts[t.Path] = t.Line; t.Line == "" {
@@ -119,10 +113,31 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 			return nil, err
 		}
 	}
-	ranked, err := b.Index.Rank(ctx, index.RankQuery{Text: text, Limit: rankedItems, Documents: documents, Standing: standing})
+	rank := func(pages []index.Document) (index.Ranked, error) {
+		for n := range pages {
+			if d := g.decisions[pages[n].Path]; d != nil {
+				pages[n].Status = d.Effective()
+			}
+		}
+		return b.Index.Rank(ctx, index.RankQuery{Text: text, Limit: rankedItems, Documents: slices.Concat(documents, pages), Standing: standing})
+	}
+	pages := b.pages.read(b.Store.Home(), q.Query, false)
+	ranked, err := rank(pages)
 	if err != nil {
 		return nil, err
 	}
+	if len(ranked.Unknown) > 0 { // lists of changes may have those words
+		if all := b.pages.read(b.Store.Home(), q.Query, true); len(all) > len(pages) {
+			again, err := rank(all)
+			if err != nil {
+				return nil, err
+			}
+			if len(again.Unknown) < len(ranked.Unknown) {
+				pages, ranked = all, again
+			}
+		}
+	}
+	documents = append(documents, pages...)
 	m := &material{problems: b.fuseEmbeddings(near, &ranked)}
 	m.marks = b.newMarks()
 	for _, id := range slices.Sorted(maps.Keys(g.waiting)) {

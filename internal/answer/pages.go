@@ -79,18 +79,18 @@ var locale = pattern.Late(`(?i)([/._-])(?:ar|bg|bn|cn|da|de|el|es|fa|fi|fr|he|hi
 	`(?:[-_](?:hans|hant|[a-z]{2}))?([/.])`)
 
 // changed finds questions about versions and changes.
-var changed = pattern.Late(`(?i)\bv?\d+\.\d+|\b(chang(e|es|ed|elog)|added|removed|deprecated|history|releases?|released|since|news?|versions?|latest)\b`)
+var changed = pattern.Late(`(?i)\bv?\d+\.\d+|\b(chang(e|es|ed|elog)|added|removed|deprecated|history|releases?|(un)?released|since|news?|versions?|latest)\b`)
 
 // licensed finds questions about the terms of use.
 var licensed = pattern.Late(`(?i)licen|lizenz|licença|лиценз|许可|ライセンス|copyright|copyleft|commercial|proprietary|\b(legal|gpl|bsd|apache|terms)\b|\b(?-i:MIT)\b`)
 
 // read returns the documents of the project at dir that may answer the question, those at its top first, within the limits.
-// Translations of others are among them if the question has letters that are not in ASCII, lists of changes if it is about changes,
-// and licences if it is about one.
-func (p *pages) read(dir, question string) []index.Document {
+// Translations of others are among them if the question has letters that are not in ASCII, lists of changes if it is about changes
+// or all is true, and licences if it is about one.
+func (p *pages) read(dir, question string, all bool) []index.Document {
 	list := pagesIn(dir)
 	translated := strings.ContainsFunc(question, func(c rune) bool { return c > unicode.MaxASCII && unicode.IsLetter(c) })
-	changes, licences := changed().MatchString(question), licensed().MatchString(question)
+	changes, licences := all || changed().MatchString(question), licensed().MatchString(question)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	seen := make(map[string]pageText, len(list))

@@ -22,12 +22,14 @@ type matcher struct {
 	foreign  bool             // one of them is not ASCII
 	starts   bitmap           // first three letters of those in ASCII
 	cache    [latins + 1]map[string][]hit
+	parts    map[uint8]uint32 // all parts of an identifier, by concept: they count where they are in a row
 }
 
 // hit is the weight of a concept in a text, in percent of one occurrence, and the way in which the text has it.
 type hit struct {
 	concept uint8
 	how     how
+	parts   uint32 // of an identifier: those that a token has, a bit for each; 0 if it has the identifier
 	weight  int
 }
 
@@ -46,11 +48,11 @@ func newMatcher(q *query) *matcher {
 	m := emptyMatcher(q)
 	for i, c := range q.concepts {
 		for _, v := range c.variants {
-			m.add(v.term, hit{uint8(i), byWord, exactly})
+			m.add(v.term, hit{concept: uint8(i), how: byWord, weight: exactly})
 		}
 		for _, p := range c.parts {
 			for _, v := range p.variants {
-				m.add(v.term, hit{uint8(i), byPart, byPrefix})
+				m.add(v.term, hit{concept: uint8(i), how: byPart, weight: byPrefix})
 			}
 		}
 		m.prefixes = append(m.prefixes, c.prefix)
@@ -61,7 +63,7 @@ func newMatcher(q *query) *matcher {
 
 // emptyMatcher returns a matcher without words.
 func emptyMatcher(q *query) *matcher {
-	return &matcher{concepts: q.concepts, terms: map[string][]hit{}, starts: make(bitmap, 1<<15/64)}
+	return &matcher{concepts: q.concepts, terms: map[string][]hit{}, starts: make(bitmap, 1<<15/64), parts: map[uint8]uint32{}}
 }
 
 // clone returns a matcher of the same words for another goroutine.
@@ -75,9 +77,12 @@ func (m *matcher) clone() *matcher {
 func (m *matcher) add(term string, h hit) {
 	m.begins(term)
 	list := m.terms[term]
-	if at := slices.IndexFunc(list, func(x hit) bool { return x.concept == h.concept }); at < 0 {
+	switch at := slices.IndexFunc(list, func(x hit) bool { return x.concept == h.concept }); {
+	case at < 0:
 		m.terms[term] = append(list, h)
-	} else if list[at].weight < h.weight {
+	case list[at].parts > 0 && h.parts > 0:
+		list[at].parts |= h.parts
+	case list[at].weight < h.weight:
 		list[at] = h
 	}
 }
@@ -141,7 +146,7 @@ func (m *matcher) token(tok []byte, kind tokenKind, lang language) (list []hit) 
 		}
 		for i, p := range m.prefixes {
 			if p != "" && strings.HasPrefix(term, p) {
-				list = addHit(list, hit{uint8(i), byBeginning, byPrefix}, false)
+				list = addHit(list, hit{concept: uint8(i), how: byBeginning, weight: byPrefix}, false)
 			}
 		}
 	})
@@ -164,6 +169,11 @@ func addHit(list []hit, h hit, sum bool) []hit {
 				list[i].weight = h.weight
 			}
 			list[i].how = min(list[i].how, h.how)
+			if list[i].parts > 0 && h.parts > 0 {
+				list[i].parts |= h.parts
+			} else {
+				list[i].parts = 0
+			}
 			return list
 		}
 	}

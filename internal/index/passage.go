@@ -3,6 +3,8 @@ package index
 import (
 	"bytes"
 	"strings"
+
+	"sdd/internal/pattern"
 )
 
 // A record or a project document answers with passages: a paragraph with its code or short list, an item of a longer
@@ -45,6 +47,9 @@ type block struct {
 	list int // the number of the list that an item belongs to
 }
 
+// release matches a heading that begins with a version: lists of changes give patches a deeper one.
+var release = pattern.Late(`^\[?(?:[Vv]ersion )?v?\d+\.\d+\.\d`)
+
 // linkTarget reports whether a line only says where a link of the text leads: "[name]: address". A footnote is text.
 func linkTarget(line []byte) bool {
 	name, address, ok := bytes.Cut(line, []byte("]:"))
@@ -74,7 +79,7 @@ func passagesOf(src []byte, outline []heading) []passage {
 		switch {
 		case depth == 1 && (records || !titled):
 			section, sub, titled = "", "", true
-		case records || section != "" && depth > level:
+		case records || section != "" && depth > level && !release().MatchString(name):
 			sub = name
 		default:
 			section, sub, level = name, "", depth

@@ -358,7 +358,8 @@ func (r *ranking) items(weak bool) []RankedItem {
 	return out
 }
 
-var version = pattern.Late(`\d+(?:\.\d+)+`)
+// version matches the name of a release, also one before it such as 1.0.0-beta.5.
+var version = pattern.Late(`\d+(?:\.\d+)+(?:-?(?i:alpha|beta|rc|pre|preview|dev|next|canary|a|b)[.-]?\d+(?:\.\d+)*)?|\b(?i:unreleased)\b`)
 
 // recent finds questions about the newest release.
 var recent = pattern.Late(`(?i)\b(recent|latest|newest|last|current)\b[^.?!]{0,20}\b(releases?|versions?|chang(es|elog))\b|` +
@@ -382,6 +383,11 @@ func (r *ranking) releases() (found, newest bool) {
 				continue
 			}
 		}
+		among := func(name string) bool {
+			return slices.ContainsFunc(versions, func(v string) bool {
+				return strings.HasPrefix(strings.ToLower(name)+".", strings.ToLower(v)+".")
+			})
+		}
 		for k := range n.units {
 			u, above := &n.units[k], &n.units[max(0, k-1)]
 			if u.release = above.release; k == 0 || u.section != above.section || u.heading != above.heading {
@@ -389,9 +395,7 @@ func (r *ranking) releases() (found, newest bool) {
 				switch {
 				case len(names) == 0:
 					u.release = 0
-				case slices.ContainsFunc(names, func(name string) bool {
-					return slices.ContainsFunc(versions, func(v string) bool { return strings.HasPrefix(name+".", v+".") })
-				}):
+				case slices.ContainsFunc(names, among):
 					u.release = 1
 				default:
 					u.release = -1
@@ -403,18 +407,24 @@ func (r *ranking) releases() (found, newest bool) {
 	return found, newest
 }
 
+// versions returns the versions that the headings of a passage show.
 func (u *unit) versions(title string) []string {
-	return version().FindAllString(u.section+" "+u.heading+" "+title, maxNames)
+	return version().FindAllString(target().ReplaceAllString(u.section+" "+u.heading+" "+title, "]"), maxNames)
 }
 
-// newest returns the first version of a document whose headings name at least three, nil for another one.
-func (n *node) newest() (first []string) {
-	seen := map[string]bool{}
+// target matches the target of a link.
+var target = pattern.Late(`\]\([^()]*\)`)
+
+// newest returns the first version of a document whose headings name at least three, and what is unreleased; nil for
+// another document.
+func (n *node) newest() []string {
+	var seen, first []string
 	for k := range n.units {
-		if names := n.units[k].versions(""); len(names) > 0 {
-			if seen[names[0]] = true; first == nil {
-				first = names[:1]
+		if names := n.units[k].versions(""); len(names) > 0 && !slices.Contains(seen, names[0]) {
+			if first == nil && !strings.EqualFold(names[0], "unreleased") {
+				first = append(slices.Clone(seen), names[0])
 			}
+			seen = append(seen, names[0])
 		}
 	}
 	if len(seen) < 3 {

@@ -369,6 +369,25 @@ func TestRankRelease(t *testing.T) {
 		{Path: "docs/ring.md", Title: "Ring", Source: []byte("# Ring\n\nThe port of the ring has no bugs.\n")},
 	}
 	ix := newShelf(t, nil).open()
+	nested := []Document{{Path: "CHANGELOG.md", Title: "CHANGELOG.md", Source: []byte("# Unreleased\n\n- Add a ring\n\n" +
+		"# [1.1.0](https://x/v1.0.1...v1.1.0)\n\n### Features\n\n- Paint the port\n\n" +
+		"## [1.0.1](https://x/v1.0.0...v1.0.1)\n\n### Bug fixes\n\n- Fix the ring\n\n# [1.0.0](https://x/v1.0.0-beta.5...v1.0.0)\n\n- Open the port\n\n" +
+		"# 1.0.0-beta.5\n\n- Try the port\n")}}
+	for question, want := range map[string]string{
+		"what changed in 1.0.0?":        "- Open the port",
+		"what changed in 1.0.1?":        "- Fix the ring",
+		"what changed in 1.0.0-beta.5?": "- Try the port",
+		"what is unreleased?":           "- Add a ring",
+		"what changed recently?":        "- Add a ring|- Paint the port",
+	} {
+		var got []string
+		for _, i := range rank(t, ix, RankQuery{Text: question, Documents: nested}).Items {
+			got = append(got, i.Text)
+		}
+		if strings.Join(got, "|") != want {
+			t.Errorf("%q: %q, want %q", question, got, want)
+		}
+	}
 	for question, want := range map[string]string{
 		"which bugs were fixed in 1.2.0?": "- Remove the port",
 		"what changed in v1.2?":           "- Remove the port|- Fix the ring",
@@ -376,6 +395,21 @@ func TestRankRelease(t *testing.T) {
 		"what is the latest release":      "- Fix the ring",
 		"has the ring a port?":            "The port of the ring has no bugs.|- Fix the ring",
 	} {
+		var got []string
+		for _, i := range rank(t, ix, RankQuery{Text: question, Documents: docs}).Items {
+			got = append(got, i.Text)
+		}
+		if strings.Join(got, "|") != want {
+			t.Errorf("%q: %q, want %q", question, got, want)
+		}
+	}
+}
+
+// TestRankIdentifier: the parts of an identifier count where they are in a row.
+func TestRankIdentifier(t *testing.T) {
+	docs := []Document{{Path: "docs/a.md", Title: "A", Source: []byte("# A\n\nThe cachedir gets a new tag, and no other color.\n\nThe cachedir tag is old.\n\nUpload it to PyPI.\n")}}
+	ix := newShelf(t, nil).open()
+	for question, want := range map[string]string{"CACHEDIR.TAG": "The cachedir tag is old.", "NO_COLOR": "", "PyPy": ""} {
 		var got []string
 		for _, i := range rank(t, ix, RankQuery{Text: question, Documents: docs}).Items {
 			got = append(got, i.Text)

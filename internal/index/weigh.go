@@ -59,12 +59,21 @@ func (in *inquiry) matcher() *matcher {
 				percent = besideWord
 			}
 			for _, v := range st.variants {
-				m.add(v.term, hit{uint8(i), st.how, v.weight * percent / 100})
+				m.add(v.term, hit{concept: uint8(i), how: st.how, weight: v.weight * percent / 100})
 			}
+			identifier := st.how == byWord && !w.gram && !strings.ContainsAny(w.text, "/-") // not a path or compound
 			for _, parts := range st.parts {
-				for _, p := range parts {
+				count, all := len(parts), uint32(0)
+				if identifier {
+					parts, count = slices.DeleteFunc(slices.Clone(parts), func(p concept) bool { return !p.leaf }), 1
+					if all = 1<<len(parts) - 1; len(parts) < 2 { // the Py of PyPy
+						continue
+					}
+					m.parts[uint8(i)] = all
+				}
+				for k, p := range parts {
 					for _, v := range p.variants {
-						m.add(v.term, hit{uint8(i), st.how, v.weight * percent / 100 * allParts / 100 / len(parts)})
+						m.add(v.term, hit{uint8(i), st.how, 1 << k & all, v.weight * percent / 100 * allParts / 100 / count})
 					}
 				}
 			}
@@ -79,10 +88,20 @@ type looker struct {
 	in *inquiry
 }
 
+// row is some parts of an identifier in a row of tokens; end counts the tokens up to the last.
+type row struct {
+	end   int
+	parts uint32
+}
+
 // text collects the hits of a text. length is its number of words; pairs is the number of the question's neighbours that
 // are neighbours here.
 func (k *looker) text(src []byte, lang language, percent int, list []hit) (_ []hit, length int, pairs uint64) {
 	var before, near uint64
+	var rows map[uint8]row
+	if len(k.parts) > 0 {
+		rows = map[uint8]row{}
+	}
 	tokens(src, func(t token) bool {
 		if t.kind == pair {
 			length-- // the characters of a pair count already
@@ -92,11 +111,23 @@ func (k *looker) text(src []byte, lang language, percent int, list []hit) (_ []h
 		if t.kind == single && len(hits) == 0 {
 			return true
 		}
+		var now uint64
 		for _, h := range hits {
+			if h.parts > 0 {
+				r := rows[h.concept]
+				if r.end+1 < length {
+					r.parts = 0
+				}
+				r = row{length, r.parts | h.parts}
+				if rows[h.concept] = r; r.parts != k.parts[h.concept] {
+					continue
+				}
+				h.parts, rows[h.concept] = 0, row{}
+			}
 			h.weight = h.weight * percent / 100
 			list = addHit(list, h, true)
+			now |= 1 << h.concept
 		}
-		now := concepts(hits)
 		near |= before << 1 & now
 		before = now
 		return true
@@ -125,7 +156,7 @@ func (k *looker) node(n *node) {
 	if day := n.day(); day != "" {
 		for i := range k.in.concepts {
 			if asked, ok := strings.CutPrefix(k.in.concepts[i].variants[0].term, groupTerm+dateGroup); ok && strings.HasPrefix(day, asked) {
-				n.head = addHit(n.head, hit{uint8(i), byWord, 100}, true)
+				n.head = addHit(n.head, hit{concept: uint8(i), how: byWord, weight: 100}, true)
 			}
 		}
 	}
