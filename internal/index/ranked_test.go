@@ -407,7 +407,7 @@ func TestRankRelease(t *testing.T) {
 
 // TestRankIdentifier: the parts of an identifier count where they are in a row.
 func TestRankIdentifier(t *testing.T) {
-	docs := []Document{{Path: "docs/a.md", Title: "A", Source: []byte("# A\n\nThe cachedir gets a new tag, and no other color.\n\nThe cachedir tag is old.\n\nUpload it to PyPI.\n")}}
+	docs := []Document{{Path: "docs/a.md", Title: "A", Source: []byte("# A\n\nThe cachedir gets a new tag, and no other color.\n\nThe cachedir tag is old.\n\nRun setup.py first.\n")}}
 	ix := newShelf(t, nil).open()
 	for question, want := range map[string]string{"CACHEDIR.TAG": "The cachedir tag is old.", "NO_COLOR": "", "PyPy": ""} {
 		var got []string
