@@ -152,6 +152,9 @@ func (r *ranking) run(ctx context.Context) (Ranked, error) {
 		return Ranked{}, err
 	}
 	r.read()
+	if r.respell() {
+		r.read()
+	}
 	if err := ctx.Err(); err != nil || len(r.stale) > 0 {
 		return Ranked{}, err
 	}
@@ -258,6 +261,54 @@ func (r *ranking) read() {
 			r.stale = append(r.stale, r.nodes[i].Path)
 		}
 	}
+}
+
+// respell reports whether the documents have words that those of the question which no text has may mean, and finds these
+// from now on.
+func (r *ranking) respell() (found bool) {
+	var has uint64
+	for _, n := range r.nodes {
+		for k := range n.units {
+			has |= n.units[k].words
+		}
+	}
+	for i := range r.in.words {
+		w := &r.in.words[i]
+		if has&(1<<i) != 0 || !w.absent || w.idle || w.gram || len(r.in.concepts[i].parts) > 0 || len([]rune(w.text)) < spellRunes || !onlyLetters(w.text) {
+			continue
+		}
+		first, near := w.text[0], map[string]int{} // how often a word is there
+		for _, n := range r.nodes {
+			if !n.document {
+				continue
+			}
+			tokens(n.src, func(t token) bool {
+				if word := n.src[t.start:t.end]; word[0]|0x20 == first|0x20 {
+					if _, known := near[string(word)]; !known {
+						near[string(word)] = -1
+						if isSlip(w.text, lower(string(word))) {
+							near[string(word)] = 0
+						}
+					}
+					if near[string(word)] >= 0 {
+						near[string(word)]++
+					}
+				}
+				return true
+			})
+		}
+		best, most := "", 0
+		for word, count := range near {
+			if count > most || count == most && word < best {
+				best, most = word, count
+			}
+		}
+		if most > 0 {
+			found = true
+			w.stages = append(w.stages, stage{how: bySpelling, variants: variants(part{lower(best), true, true})})
+		}
+	}
+	return found
 }
 
 // items returns the passages of the answer, in order.

@@ -420,6 +420,18 @@ func TestRankIdentifier(t *testing.T) {
 	}
 }
 
+// TestRankMistyped: a word that no text has means the one in a document that differs by a typing mistake.
+func TestRankMistyped(t *testing.T) {
+	docs := []Document{{Path: "docs/a.md", Title: "A", Source: []byte("# A\n\nIt can exclude a directory.\n\nA conference is near.\n")}}
+	ix := newShelf(t, nil).open()
+	for question, want := range map[string]string{"how do i exlcude a direcotry": "It can exclude a directory.", "is there confluence": ""} {
+		r := rank(t, ix, RankQuery{Text: question, Documents: docs})
+		if len(r.Items) == 0 && want != "" || len(r.Items) > 0 && r.Items[0].Text != want {
+			t.Errorf("%q: %+v, want %q", question, r.Items, want)
+		}
+	}
+}
+
 // TestRankDocuments: of documents the passage comes first that the heading introduces, prose before code; a synonym finds one also
 // where no record has it.
 func TestRankDocuments(t *testing.T) {

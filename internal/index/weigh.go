@@ -137,6 +137,7 @@ func (k *looker) text(src []byte, lang language, percent int, list []hit) (_ []h
 
 // node finds the question's words in a record or document.
 func (k *looker) node(n *node) {
+	n.head = nil
 	if n.document {
 		n.lang = languageOf(n.src)
 	}
