@@ -21,6 +21,7 @@ const (
 	perBreadth  = 300 // tokens of the budget for each of those files
 	closeGap    = 2   // lines between two shown ones that are shown too
 	mostLeast   = 25  // divides the room: a row that costs more is not shown for being the best or a name
+	dearGap     = 10  // divides the room: a gap with a row that costs more is not shown
 	tokenBytes  = 3.5 // of code, about
 	rounds      = 6   // of filling
 	enough      = 0.985
@@ -385,7 +386,7 @@ func (s *sheet) show(limit float64, least bool, a allowance) (cost float64) {
 			best = i
 		}
 	}
-	s.close()
+	s.close(a.room / dearGap)
 	s.prune(limit, a.perRange)
 	if best >= 0 && least {
 		s.rows[best].shown = true
@@ -395,7 +396,7 @@ func (s *sheet) show(limit float64, least bool, a allowance) (cost float64) {
 			s.rows[u.sign].shown = true
 		}
 	}
-	s.close()
+	s.close(a.room / dearGap)
 	for from, to := range s.runs() {
 		cost += a.perRange
 		for _, r := range s.rows[from:to] {
@@ -422,14 +423,15 @@ func (s *sheet) runs() iter.Seq2[int, int] {
 	}
 }
 
-// close shows the rows of small gaps.
-func (s *sheet) close() {
+// close shows the rows of small gaps, if none costs more than dear.
+func (s *sheet) close(dear float64) {
 	last := -1
 	for i, r := range s.rows {
 		if !r.shown {
 			continue
 		}
-		if last >= 0 && i-last-1 <= closeGap && r.number-s.rows[last].number == i-last {
+		if last >= 0 && i-last-1 <= closeGap && r.number-s.rows[last].number == i-last &&
+			!slices.ContainsFunc(s.rows[last+1:i], func(r row) bool { return r.cost > dear }) {
 			for k := last + 1; k < i; k++ {
 				s.rows[k].shown = true
 			}

@@ -58,14 +58,15 @@ func TestHugeLine(t *testing.T) {
 	for name, text := range map[string]string{
 		"notes.md": "# flushSpool\n\nflushSpool " + strings.Repeat("flushSpool again ", 3000) + "\n",
 		"a.go":     "package a\n\nfunc flushSpool() {\n\tdrain()\n}\n",
+		"b.go":     "package a\n\n// flushSpool flushes the spool\nconst table = \"" + strings.Repeat("x=1:", 1100) + "\" +\n\t\"" + strings.Repeat("y=2:", 1100) + "\"\nconst flushSpoolTable = table // of flushSpool\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	r := find(t, configured(t, dir, Options{}, nil), Query{Query: "flushSpool", MaxTokens: 1000})
-	if !strings.Contains(r.Text(), "drain()") {
-		t.Errorf("the function is missing:\n%s", r.Text())
+	if !strings.Contains(r.Text(), "drain()") || !strings.Contains(r.Text(), "flushSpoolTable") {
+		t.Errorf("the function or the table's name is missing:\n%s", r.Text())
 	}
 }
 
