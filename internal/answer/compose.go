@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"sdd/internal/tier"
 	"sdd/internal/tokens"
@@ -46,9 +48,26 @@ type piece struct {
 	chain bool   // contains causes
 }
 
-// has reports whether a piece has a name or word, in any case.
+// has reports whether a piece has a name or word, in any case, also in the plural or as a part of an identifier.
 func (p *piece) has(name string) bool {
-	return strings.Contains(strings.ToLower(p.text), strings.ToLower(name))
+	low, name := strings.ToLower(p.text), strings.ToLower(name)
+	text := p.text
+	if len(text) != len(low) {
+		text = low
+	}
+	for at := 0; ; at++ {
+		i := strings.Index(low[at:], name)
+		if i < 0 || name == "" {
+			return false
+		}
+		at += i
+		before, _ := utf8.DecodeLastRuneInString(text[:at])
+		first, _ := utf8.DecodeRuneInString(text[at:])
+		after, _ := utf8.DecodeRuneInString(strings.TrimPrefix(text[at+len(name):], "s"))
+		if (!unicode.IsLetter(before) || unicode.IsUpper(first)) && !unicode.IsLower(after) {
+			return true
+		}
+	}
 }
 
 // stage is a list of pieces, the best first, with a limit of tokens for all; 0 is no limit.

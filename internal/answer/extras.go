@@ -11,6 +11,7 @@ import (
 
 	"sdd/internal/fault"
 	"sdd/internal/index"
+	"sdd/internal/lines"
 	"sdd/internal/pattern"
 	"sdd/internal/record"
 )
@@ -52,10 +53,40 @@ func asksForCode(question string) bool {
 // asksHow finds questions about what the code does by itself, not about how to use it.
 var asksHow = pattern.Late(`(?i)\b(how|when) (is|are|was|were|does|did)\b`)
 
+// asksValue finds questions about values that often only code has.
+var asksValue = pattern.Late(`(?i)\bdefaults?\b|по умолчанию`)
+
 var textQuestion = pattern.Late(`(?i)\b(described|documented|explained|written down)\b|описан|beschrieben|décrit|descrito`)
 
 var codeQuestion = pattern.Late(`(?i)\b(where|implement(s|ed|ation)?|defined|which (files|functions|classes|(file|package|function|class|module) \w+s))\b` +
-	`|[\w-]\.(go|rs|py|rb|js|ts|[jt]sx|java|kt|cs|cc?|cpp|h|hpp|php|swift|scala|exs?|vue|sh|sql):\d+\b|где |реализован|определен|определён|wo ist|dónde|où |onde `)
+	`|` + placed + `|где |реализован|определен|определён|wo ist|dónde|où |onde `)
+
+// placed matches a line of code, as errors and stack traces name it.
+const placed = `[^\s("]*[\w-]\.(?:go|rs|py|rb|js|ts|[jt]sx|java|kt|cs|cc?|cpp|h|hpp|php|swift|scala|exs?|vue|sh|sql):\d+\b|File "[^"\n]+", line \d+`
+
+// codePlace finds the lines of code in a question: their paths say nothing about its subject.
+var codePlace = pattern.Late(placed)
+
+// asking finds questions; other texts may be messages of the program.
+var asking = pattern.Late(`(?i)\A\W*(what|how|why|which|who|when|where|do|does|did|is|are|was|were|can|could|should|will|has|have|may|must)\b|\?\s*\z`)
+
+// quotation matches what a question quotes.
+var quotation = pattern.Late("[\"`“]([^\"`”\n]+)[\"`”]")
+
+// messages returns the rows of words in a question that only code may have as they are: of what it quotes, or of all if it asks nothing.
+func messages(question string) (rows []string) {
+	texts := []string{question}
+	if asking().MatchString(question) {
+		texts = nil
+		for _, m := range quotation().FindAllStringSubmatch(question, 4) {
+			texts = append(texts, m[1])
+		}
+	}
+	for _, text := range texts {
+		rows = append(rows, lines.Rows(text)...)
+	}
+	return rows
+}
 
 var identifier = pattern.Late(`\b(\w*[a-z0-9][A-Z]\w*|\w+_\w+)\b`)
 

@@ -17,3 +17,26 @@ func TestAsksForCode(t *testing.T) {
 		}
 	}
 }
+
+func TestMessages(t *testing.T) {
+	for question, want := range map[string]int{
+		"Error: the parcel is too heavy":                         3,
+		"Why is it that \"the parcel is too heavy\" is printed?": 2,
+		"Why is the parcel too heavy for me":                     0,
+		"the parcel is too heavy?":                               0,
+		"parcel limits":                                          0,
+	} {
+		if got := messages(question); len(got) != want {
+			t.Errorf("%q: %q", question, got)
+		}
+	}
+}
+
+func TestPieceHas(t *testing.T) {
+	p := &piece{text: "still HTTPGossip getPort ports_open Äcker"}
+	for name, want := range map[string]bool{"stil": false, "still": true, "gossip": true, "port": true, "ort": false, "open": true, "äcker": true, "": false} {
+		if got := p.has(name); got != want {
+			t.Errorf("%q: %v", name, got)
+		}
+	}
+}

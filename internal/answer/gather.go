@@ -14,6 +14,7 @@ import (
 	"sdd/internal/fact"
 	"sdd/internal/index"
 	"sdd/internal/learning"
+	"sdd/internal/lines"
 	"sdd/internal/pattern"
 	"sdd/internal/record"
 	"sdd/internal/store"
@@ -83,6 +84,10 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	if q.TaskHint != "" {
 		text += "\n" + q.TaskHint
 	}
+	subject := text // without places in code, whose paths are about anything
+	if without := codePlace().ReplaceAllString(text, " "); strings.TrimSpace(without) != "" {
+		subject = without
+	}
 	g.marker, g.names = index.NewMarker(text), identifier().FindAllString(text, -1)
 	near := b.near(ctx, text, q)
 	documents, err := g.unwrittenTexts(ctx)
@@ -119,7 +124,7 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 				pages[n].Status = d.Effective()
 			}
 		}
-		return b.Index.Rank(ctx, index.RankQuery{Text: text, Limit: rankedItems, Documents: slices.Concat(documents, pages), Standing: standing})
+		return b.Index.Rank(ctx, index.RankQuery{Text: subject, Limit: rankedItems, Documents: slices.Concat(documents, pages), Standing: standing})
 	}
 	pages := b.pages.read(b.Store.Home(), q.Query, false)
 	ranked, err := rank(pages)
@@ -167,9 +172,16 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	forCode, names := asksForCode(q.Query), unexplained(q.Query, documents, ranked.Items)
 	only := slices.Concat(names, ranked.Unknown, ranked.Reworded) // what only code can have
 	recorded := slices.ContainsFunc(ranked.Items, func(i index.RankedItem) bool { return i.ID != "" })
-	how := !recorded && asksHow().MatchString(q.Query)
-	extras, problems := b.extras(ctx, text, forCode || how || len(only) > 0, forCode && !recorded, budget)
+	how := !recorded && asksHow().MatchString(q.Query) || asksValue().MatchString(q.Query)
+	rows := messages(q.Query)
+	extras, problems := b.extras(ctx, text, forCode || how || len(only)+len(rows) > 0, len(rows) > 0 || forCode && !recorded, budget)
 	m.problems = append(m.problems, problems...)
+	if len(rows) > 0 && !forCode {
+		prints := func(p *piece) bool { return p.group == code && lines.HasRow(p.text, rows) }
+		if forCode = slices.ContainsFunc(extras.pieces, prints); forCode || !how && len(only) == 0 {
+			extras.pieces = slices.DeleteFunc(extras.pieces, func(p *piece) bool { return p.group == code && !prints(p) })
+		}
+	}
 	inCode := func(name string) bool {
 		return slices.ContainsFunc(extras.pieces, func(p *piece) bool { return p.has(name) })
 	}

@@ -42,8 +42,8 @@ func isDocs(name string) bool {
 
 var docsWords = strings.Fields("doc documentation adr decision rfc design architecture proposal guide handbook manual wiki")
 
-// idleFolders contain third-party or generated files.
-var idleFolders = strings.Fields(`node_modules vendor third_party dist build target out testdata fixtures __pycache__ venv site-packages
+// idleFolders contain third-party or generated files, or forms.
+var idleFolders = strings.Fields(`issue_template node_modules vendor third_party dist build target out testdata fixtures __pycache__ venv site-packages
 	coverage`)
 
 // pageEnds are the file extensions of documents.
@@ -71,6 +71,7 @@ type foundPage struct {
 	licence bool
 	copied  bool // a translation of another page
 	changes bool // a list of changes
+	conduct bool // a code of conduct
 	info    os.FileInfo
 }
 
@@ -91,6 +92,7 @@ func (p *pages) read(dir, question string, all bool) []index.Document {
 	list := pagesIn(dir)
 	translated := strings.ContainsFunc(question, func(c rune) bool { return c > unicode.MaxASCII && unicode.IsLetter(c) })
 	changes, licences := all || changed().MatchString(question), licensed().MatchString(question)
+	conduct := strings.Contains(strings.ToLower(question), "conduct") || all
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	seen := make(map[string]pageText, len(list))
@@ -101,7 +103,7 @@ func (p *pages) read(dir, question string, all bool) []index.Document {
 			break
 		}
 		text, ok := p.seen[f.path]
-		if f.copied && !translated || f.changes && !changes || f.licence && !licences {
+		if f.copied && !translated || f.changes && !changes || f.licence && !licences || f.conduct && !conduct {
 			if ok {
 				seen[f.path] = text
 			}
@@ -212,7 +214,7 @@ func pagesIn(dir string) []foundPage {
 				licence := isLicence(name)
 				rank, changes := 2, strings.HasPrefix(stem, "change") || stem == "history"
 				switch {
-				case end != "" && !slices.Contains(pageEnds, end), (changes || licence) && depth > 0:
+				case end != "" && !slices.Contains(pageEnds, end), (changes || licence) && depth > 0, stem == "template", strings.HasSuffix(stem, "-template"):
 					continue
 				case licence:
 				case changes:
@@ -230,7 +232,8 @@ func pagesIn(dir string) []foundPage {
 					continue
 				}
 				if info, err := e.Info(); err == nil && info.Size() <= mostOnePage {
-					list = append(list, foundPage{path: file, rank: rank, licence: licence, changes: changes, info: info})
+					list = append(list, foundPage{path: file, rank: rank, licence: licence, changes: changes,
+						conduct: strings.HasPrefix(strings.ReplaceAll(stem, "-", "_"), "code_of_conduct"), info: info})
 				}
 			}
 		}

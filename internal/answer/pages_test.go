@@ -95,11 +95,14 @@ func TestNewcomer(t *testing.T) {
 		"docs/more.md":    "# More\n\n## Running\n\nSome backends are slower than other backends, and backends can be tested with the backends suite.\n\n```\nbackends --test\n```\n",
 		"docs/copy.md":    "# Copy\n\n# Where money goes\n\nMoney goes into the vault.\n\n[vault]: https://example.com/money\n",
 		"docs/zh/more.md": "# More\n\n## Running\n\nThis copy tells in another language that some backends are slower than other backends.\n",
-		"CHANGELOG.md":    "# Changelog\n\n## 1.2.0\n\n- Add pigeons to the backends\n\n## 1.1.0\n\n- Add tapes to the backends\n",
+		"CHANGELOG.md":    "# Changelog\n\n## 1.2.0\n\n- Add pigeons to the backends, and a lighthouse\n\n## 1.1.0\n\n- Add tapes to the backends\n",
 		"docs/errors.md": "# Errors\n\n- [Codes](#codes)\n- [E_TOO_LARGE](#a)\n- [E_TOO_SMALL](#b)\n\n## Codes\n\n| Code | Why |\n|---|---|\n" + rows +
 			"| E_TOO_LARGE | the parcel is too heavy |\n" + rows,
-		"docs/limits.md": "# Limits\n\n## Parcels\n\nA parcel limit says what one parcel may weigh.\n\nUnless it is set, 30 kg.\n\n## Baskets\n\nA wicker one is used.\n\nThe basket can carry two things.\n",
-		"docs/design.md": "# Design\n\nTests are built first.\n\n# Where money goes\n\nMoney goes into the vault.\n",
+		"docs/limits.md":                "# Limits\n\n## Parcels\n\nA parcel limit says what one parcel may weigh.\n\nUnless it is set, 30 kg.\n\n## Baskets\n\nA wicker one is used.\n\nThe basket can carry two things.\n",
+		"CODE_OF_CONDUCT.md":            "# Conduct\n\nBe kind to backends. Version 2.0 of the covenant.\n",
+		".github/ISSUE_TEMPLATE/bug.md": "Which backends are there in your version?\n",
+		"docs/adr/template.md":          "# Backends\n\nWhich backends are there?\n",
+		"docs/design.md":                "# Design\n\nTests are built first.\n\n# Where money goes\n\nMoney goes into the vault.\n",
 	} {
 		at := filepath.Join(b.Store.Dir(), filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
@@ -119,6 +122,12 @@ func TestNewcomer(t *testing.T) {
 		{"Which backends are there?", "", "[docs/zh/more.md]"},
 		{"Which “backends” are there?", "", "[docs/zh/more.md]"},
 		{"Which backends are there?", "", "[CHANGELOG.md]"},
+		{"Which backends are there?", "", "[CODE_OF_CONDUCT.md]"},
+		{"Which backends are there?", "", "ISSUE_TEMPLATE"},
+		{"Which backends are there?", "", "template.md"},
+		{"What is the code of conduct?", "Be kind to backends.", ""},
+		{"Is there a lighthouse?", "[CHANGELOG.md] Changelog\n  - 1.2.0: Add pigeons", ""},
+		{"What changed recently?", "## What answers\n\n- [CHANGELOG.md] Changelog\n  - 1.2.0: Add pigeons", "tapes"},
 		{"What was added in 1.2.0?", "## What answers\n\n- [CHANGELOG.md] Changelog\n  - 1.2.0: Add pigeons", ""},
 		{"What does E_TOO_LARGE mean?", "## What answers\n\n- [docs/errors.md] Errors\n  - Codes: | Code | Why | … | E_TOO_LARGE | the parcel", ""},
 		{"How much does the basket carry?", "  - Baskets: A wicker one is used.\n  - The basket can carry two things.\n", ""},

@@ -466,7 +466,7 @@ func (u *unit) versions(title string) []string {
 // target matches the target of a link.
 var target = pattern.Late(`\]\([^()]*\)`)
 
-// newest returns the first version of a document whose headings name at least three, and what is unreleased; nil for
+// newest returns the first version of a document whose headings name two or more, and what is unreleased; nil for
 // another document.
 func (n *node) newest() []string {
 	var seen, first []string
@@ -478,7 +478,7 @@ func (n *node) newest() []string {
 			seen = append(seen, names[0])
 		}
 	}
-	if len(seen) < 3 {
+	if len(seen) < 2 {
 		return nil
 	}
 	return first

@@ -129,7 +129,8 @@ func TestPlaces(t *testing.T) {
 		"main.go":  "package main\n\nfunc first() {\n\tcrash()\n\tcrash()\n}\n\nfunc second() {\n\tpanic(1)\n}\n",
 		"other.go": "package main\n\n// crash is a crash of main.\nfunc crash() {}\n",
 	})
-	for _, query := range []string{"crash at main.go:9", "panic: crash\n\nmain.crash()\n\t/src/main.go:9 +0x1", "Error\n  File \"main.go\", line 9, in crash"} {
+	for _, query := range []string{"crash at main.go:9", "panic: crash\n\nmain.crash()\n\t/src/main.go:9 +0x1", "Error\n  File \"main.go\", line 9, in crash",
+		"File \"main.go\", line 9, in crash"} {
 		f := search(t, dir, Query{Query: query})
 		if len(f.Hits) == 0 || f.Hits[0].Path != "main.go" || f.Hits[0].Start != 8 {
 			t.Errorf("%q: %+v", query, f.Hits)
@@ -137,5 +138,25 @@ func TestPlaces(t *testing.T) {
 	}
 	if f := search(t, dir, Query{Query: "crash at main.go:900"}); len(f.Hits) == 0 {
 		t.Error("a line past the end finds nothing")
+	}
+}
+
+// TestMessages: a line that prints the query is first, unlike a comment, and an option leads to its identifier.
+func TestMessages(t *testing.T) {
+	dir := plant(t, map[string]string{
+		"find.go": "package main\n\nfunc find() error {\n\tif x == nil {\n\t\treturn errors.New(\"this parcel does not exist\")\n\t}\n\treturn nil\n}\n",
+		"parcel.go": "package main\n\n// parcel is returned if the parcel does not exist, as it doesn't exist.\nfunc parcel() { exist() }\n\n" +
+			"// exist makes a parcel exist.\nfunc exist() {}\n",
+		"options.go": "package main\n\nvar opts struct{ batch_size int }\n",
+		"send.go":    "package main\n\n// batch has items.\ntype batch struct{ size int }\n",
+	})
+	for query, want := range map[string]string{
+		"find: this parcel does not exist":     "find.go",
+		"a parcel that may exist":              "parcel.go",
+		"what is the default of --batch-size?": "options.go",
+	} {
+		if f := search(t, dir, Query{Query: query}); len(f.Hits) == 0 || f.Hits[0].Path != want {
+			t.Errorf("%q: %+v", query, f.Hits)
+		}
 	}
 }

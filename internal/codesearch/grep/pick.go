@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"sdd/internal/lines"
 )
 
 const (
@@ -327,13 +329,17 @@ func (s *scanner) pieces(f ranked, o *outline) []*piece {
 		}
 		out = slices.DeleteFunc(out, func(p *piece) bool { return p.pattern == 0 })
 	}
+	for _, p := range out {
+		for l := range p.weights {
+			text := o.text(l) // of a message, not of a comment
+			if s.pattern == nil && bytes.ContainsAny(text, "\"'`") && o.lang.readLine(text).role != comment && lines.HasRow(string(text), s.rows) {
+				p.place(l, f.idf)
+			}
+		}
+	}
 	for _, m := range f.mentions {
 		if l := s.mentions[m.mention].line - 1; l >= 0 && l < len(o.starts) && s.pattern == nil {
-			p := at(l)
-			p.placed = true
-			for _, idf := range f.idf {
-				p.weights[l] += idf
-			}
+			at(l).place(l, f.idf)
 		}
 	}
 	if len(out) == 0 && s.pattern == nil && s.names == 0 {
@@ -341,6 +347,14 @@ func (s *scanner) pieces(f ranked, o *outline) []*piece {
 		p.weights[0] = 1
 	}
 	return out
+}
+
+// place marks a line as one that the query names or quotes.
+func (p *piece) place(l int, idf []float64) {
+	p.placed = true
+	for _, worth := range idf {
+		p.weights[l] += worth
+	}
 }
 
 // worth returns the score of a piece among all pieces of all files.

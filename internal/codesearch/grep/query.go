@@ -44,16 +44,18 @@ type wanted struct {
 	mentions []mention
 	byName   map[string][]int // mentions by the name of the file
 	pattern  *regexp.Regexp
-	must     []byte // text that every match of pattern contains, nil for none
-	mustFold bool   // in any case; must is in lower case
-	asGiven  bool   // the pattern is no regular expression and matches literally
-	tests    bool   // the query is about tests
-	names    uint64 // the terms that an answer must have as written: those of a query of names alone
+	must     []byte   // text that every match of pattern contains, nil for none
+	mustFold bool     // in any case; must is in lower case
+	asGiven  bool     // the pattern is no regular expression and matches literally
+	tests    bool     // the query is about tests
+	rows     []string // of words: a line that has one is where it is from
+	names    uint64   // the terms that an answer must have as written: those of a query of names alone
 }
 
 const (
 	maxQuery   = 64 << 10 // bytes
 	maxPattern = 4 << 10
+	maxRows    = 200
 	maxTerms   = 64 // a set of terms is a uint64
 	maxShown   = 81 // characters of a query in a message
 )
@@ -77,6 +79,7 @@ var (
 	dotted     = pattern.Late(`^[vV]?[0-9]+\.`)
 	soleName   = pattern.Late("^[`\"]?(?:([vV]?[0-9]+[0-9.]+)|(?:[\\p{L}_$][\\p{L}\\p{N}_$]*(?:\\.|::|->|#))*" +
 		"([\\p{L}_$][\\p{L}\\p{N}_$]*))(?:\\(\\))?[`\"]?$")
+	option = pattern.Late(`(?:^|[\s"'` + "`" + `(])--([a-z0-9]+(?:-[a-z0-9]+)+)`)
 	quoted = pattern.Late("[`\"]([\\p{L}_$][\\p{L}\\p{N}_$.:]*)(?:\\(\\))?[`\"]")
 )
 
@@ -240,7 +243,9 @@ func (w *wanted) addWords(text string) {
 	for _, p := range r.passages {
 		a.title = p.title
 		a.passage(address().ReplaceAllString(p.text, " "), p.weight, symbols)
+		w.rows = append(w.rows, lines.Rows(p.text)...)
 	}
+	w.rows = w.rows[:min(len(w.rows), maxRows)]
 	for key, i := range a.at {
 		w.terms[i].weight *= 1 + repeated*math.Log(a.count[key])
 	}
@@ -285,6 +290,9 @@ func bareVersion(s string) string {
 
 // passage adds the words and symbols of a part of a query.
 func (a *adder) passage(text string, factor float64, symbols map[string]bool) {
+	for _, m := range option().FindAllStringSubmatch(text, 10) { // code has --batch-size as batch_size
+		a.add(strings.ReplaceAll(m[1], "-", "_"), 2*symbolWeight*factor, true)
+	}
 	for _, span := range identifier().FindAllStringIndex(text, -1) {
 		s := text[span[0]:span[1]]
 		if dotted().MatchString(s) {

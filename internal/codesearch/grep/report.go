@@ -53,6 +53,9 @@ var (
 func readReport(text string) report {
 	text = strings.TrimSpace(remark().ReplaceAllString(text, " "))
 	title, rest, long := strings.Cut(text, "\n")
+	if pythonFrame().MatchString(title) || javaFrame().MatchString(title) {
+		title, rest, long = "", text, true
+	}
 	r := report{}
 	r.prose(title, passage{weight: 1, title: true})
 	if !long {
