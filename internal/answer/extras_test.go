@@ -40,3 +40,13 @@ func TestPieceHas(t *testing.T) {
 		}
 	}
 }
+
+func TestIsName(t *testing.T) {
+	for question, want := range map[string]bool{
+		"Does it support Kafka?": true, "Kafka?": false, "Is it there? Kafka too": false, "does it support kafka": false, "is kafka (Kafka) there": true,
+	} {
+		if got := isName(question, "kafka"); got != want {
+			t.Errorf("%q: %v", question, got)
+		}
+	}
+}

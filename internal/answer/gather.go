@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"sdd/internal/decision"
 	"sdd/internal/decision/capture"
@@ -198,7 +199,11 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 			return !how && p.group == code && !slices.ContainsFunc(only, p.has)
 		})
 	}
-	ranked.Unknown = slices.DeleteFunc(ranked.Unknown, inCode)
+	ranked.Unknown = slices.DeleteFunc(ranked.Unknown, func(w string) bool { return inCode(w) || !strings.ContainsFunc(w, unicode.IsLetter) })
+	if !ranked.Weak { // a name that nothing has is worth a word, a verb is not
+		ranked.Unknown = slices.DeleteFunc(slices.Concat(ranked.Unknown, ranked.Reworded), func(w string) bool { return !isName(q.Query, w) || inCode(w) })
+		ranked.Weak = len(ranked.Unknown) > 0
+	}
 	m.stages = []stage{{pieces: found}, {pieces: important, most: min(mostLearnings, budget/learningPart)}, extras}
 	if forCode { // then code is the answer
 		answer := stage{pieces: found}
@@ -240,6 +245,24 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 		m.known = float64(len(ranked.Known)) / float64(len(words))
 	}
 	return m, nil
+}
+
+// isName reports whether a question has a word in lower case as a name: with a capital, but not at the start of a sentence.
+func isName(question, word string) bool {
+	low := strings.ToLower(question)
+	for at, end := 0, 0; len(low) == len(question); at = end {
+		i := strings.Index(low[at:], word)
+		if i < 0 {
+			break
+		}
+		at, end = at+i, at+i+len(word)
+		first, _ := utf8.DecodeRuneInString(question[at:])
+		before := strings.TrimRight(question[:at], " \t\"'`([")
+		if unicode.IsUpper(first) && before != "" && !strings.ContainsAny(before[len(before)-1:], ".?!:;\n") && len(before) < at {
+			return true
+		}
+	}
+	return false
 }
 
 // namesProject reports whether a question has no word except the project's name: "What is

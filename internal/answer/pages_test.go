@@ -131,6 +131,7 @@ func TestNewcomer(t *testing.T) {
 		{"What was added in 1.2.0?", "## What answers\n\n- [CHANGELOG.md] Changelog\n  - 1.2.0: Add pigeons", ""},
 		{"What does E_TOO_LARGE mean?", "## What answers\n\n- [docs/errors.md] Errors\n  - Codes: | Code | Why | … | E_TOO_LARGE | the parcel", ""},
 		{"How much does the basket carry?", "  - Baskets: A wicker one is used.\n  - The basket can carry two things.\n", ""},
+		{"What is the parcel limit for Kafka?", "Nothing here has these words: kafka. What follows comes nearest.", ""},
 		{"What is the parcel limit?", "  - Unless it is set, 30 kg.", ""},
 		{"Which licence does it have?", "[LICENSE] LICENSE\n  - Apache License Version 2.0", "many terms"},
 		{"Where does money go, as described?", "Where money goes: Money goes into the vault.", "[docs/copy.md]"},

@@ -50,10 +50,16 @@ type block struct {
 // release matches a heading that begins with a version: lists of changes give patches a deeper one.
 var release = pattern.Late(`^\[?(?:[Vv]ersion )?v?\d+\.\d+\.\d`)
 
-// linkTarget reports whether a line only says where a link of the text leads: "[name]: address". A footnote is text.
+// linkTarget reports whether a line only says where a link of the text leads, as "[name]: address", or names a place, as "(name)=". A
+// footnote is text.
 func linkTarget(line []byte) bool {
+	if line[0] == '(' {
+		return bytes.HasSuffix(line, []byte(")=")) && bytes.IndexByte(line, ' ') < 0
+	}
 	name, address, ok := bytes.Cut(line, []byte("]:"))
-	return ok && len(name) > 1 && name[0] == '[' && name[1] != '^' && bytes.IndexByte(name, ']') < 0 && len(bytes.Fields(address)) == 1
+	words := bytes.Fields(address)
+	return ok && len(name) > 1 && name[0] == '[' && name[1] != '^' && bytes.IndexByte(name, ']') < 0 &&
+		(len(words) == 1 || len(words) > 1 && bytes.Contains(words[0], []byte("://")) && bytes.ContainsAny(words[1][:1], "\"'("))
 }
 
 // passagesOf returns the passages of a text. outline has the starts of a record's sections; without one, a heading below the

@@ -126,7 +126,6 @@ type ranking struct {
 
 	recorded bool // a record answers, not only a document
 	released bool // a passage is below a version that the question asks for
-	newest   bool // which is the newest one
 }
 
 // node is a record or document that may answer.
@@ -165,7 +164,7 @@ func (r *ranking) run(ctx context.Context) (Ranked, error) {
 			out.Reworded = append(out.Reworded, a.text)
 		}
 	}
-	r.released, r.newest = r.releases()
+	r.released = r.releases()
 	if known || near || r.released {
 		out.Weak = !known && !r.released
 		out.Items = r.items(out.Weak)
@@ -345,7 +344,7 @@ func (r *ranking) items(weak bool) []RankedItem {
 				continue
 			case u.release > 0, !n.document && 2*u.own > bestOwn:
 				score += max(bestOwn, 1)
-			case r.newest && n.document:
+			case n.document:
 				score = score * pageBehind / 100
 			}
 			if score == 0 && (n.rank == 0 || k > 0) {
@@ -418,11 +417,11 @@ var recent = pattern.Late(`(?i)\b(recent|latest|newest|last|current)\b[^.?!]{0,2
 
 // releases sets release of the documents' passages, and reports whether one is below a version of the question, or below
 // the newest one where the question is about that.
-func (r *ranking) releases() (found, newest bool) {
+func (r *ranking) releases() (found bool) {
 	asked := version().FindAllString(r.q.Text, maxNames)
-	newest = len(asked) == 0 && recent().MatchString(r.q.Text)
+	newest := len(asked) == 0 && recent().MatchString(r.q.Text)
 	if len(asked) == 0 && !newest {
-		return false, false
+		return false
 	}
 	for _, n := range r.nodes {
 		if !n.document {
@@ -455,7 +454,7 @@ func (r *ranking) releases() (found, newest bool) {
 			found = found || u.release > 0
 		}
 	}
-	return found, newest
+	return found
 }
 
 // versions returns the versions that the headings of a passage show.

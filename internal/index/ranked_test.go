@@ -405,6 +405,21 @@ func TestRankRelease(t *testing.T) {
 	}
 }
 
+// TestRankNoise: a small number alone matches nothing, and lines without text are no passages.
+func TestRankNoise(t *testing.T) {
+	docs := []Document{{Path: "docs/a.md", Title: "A", Source: []byte("# A\n\n(labels/python)=\n\n[python]: https://python.org \"Python\"\n\nAdd 2 and [1, 2, 3].\n\nPython 2 is gone, Python 3 is here.\n")}}
+	ix := newShelf(t, nil).open()
+	for question, want := range map[string]string{"Is there Python 2?": "Python 2 is gone, Python 3 is here.", "is it 2": ""} {
+		var got []string
+		for _, i := range rank(t, ix, RankQuery{Text: question, Documents: docs}).Items {
+			got = append(got, i.Text)
+		}
+		if strings.Join(got, "|") != want {
+			t.Errorf("%q: %q, want %q", question, got, want)
+		}
+	}
+}
+
 // TestRankIdentifier: the parts of an identifier count where they are in a row.
 func TestRankIdentifier(t *testing.T) {
 	docs := []Document{{Path: "docs/a.md", Title: "A", Source: []byte("# A\n\nThe cachedir gets a new tag, and no other color.\n\nThe cachedir tag is old.\n\nRun setup.py first.\n")}}
