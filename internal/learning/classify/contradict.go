@@ -159,6 +159,12 @@ func (c *Claim) Contradicts(older *Claim) (Contradiction, bool) {
 
 // against returns the rule by which two statements contradict each other, and the words that they share.
 func (s *statement) against(n *statement) (rule string, shared []string) {
+	within := func(words, denied []string) bool {
+		return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(denied, w) })
+	}
+	if within(s.words, n.denied) && within(n.words, s.denied) { // "tabs, not spaces" and "spaces, not tabs"
+		return "one thing / another thing for the same", slices.Concat(s.words, n.words)
+	}
 	var old, other []string // only in s, only in n
 	for _, w := range s.words {
 		if slices.Contains(n.words, w) {
@@ -243,11 +249,11 @@ func Among[T any](list []T, text func(T) string, may func(older, newer T) bool) 
 	return out
 }
 
-// words returns the subject words of a claim, sorted.
+// words returns the subject words of a claim and those that it denies, sorted.
 func (c *Claim) words() []string {
 	var all []string
 	for _, s := range c.sentences {
-		all = append(all, s.words...)
+		all = append(append(all, s.words...), s.denied...)
 	}
 	slices.Sort(all)
 	return slices.Compact(all)

@@ -19,6 +19,7 @@ var contradictions = [][2]string{
 	{"Logs are written to stdout.", "Logs are not written to stdout any more."},
 	{"Use double quotes in JavaScript.", "Use single quotes in JavaScript."},
 	{"Indent with tabs.", "Indent with spaces."},
+	{"Use tabs, not spaces.", "Use spaces, not tabs."},
 	{"The linter must pass before merging.", "The linter need not pass before merging."},
 	{"`parseConfig` throws on unknown keys.", "`parseConfig` no longer throws on unknown keys."},
 	{"Feature branches are merged with rebase.", "Feature branches are merged with squash."},
