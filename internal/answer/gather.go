@@ -205,14 +205,17 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 		ranked.Weak = len(ranked.Unknown) > 0
 	}
 	m.stages = []stage{{pieces: found}, {pieces: important, most: min(mostLearnings, budget/learningPart)}, extras}
-	if forCode { // then code is the answer
-		answer := stage{pieces: found}
-		if !recorded && len(extras.pieces) > 0 {
+	if forCode { // then code is the answer, after a record that answers too
+		answer, codes := stage{pieces: found}, stage{pieces: extras.pieces, most: budget / codeShare}
+		first := !ranked.Weak && len(ranked.Items) > 0 && ranked.Items[0].ID != "" && len(rows) == 0 && !codePlace().MatchString(q.Query)
+		if (first || !recorded) && len(extras.pieces) > 0 {
 			answer.most = budget / extraShare
 		}
-		m.stages = []stage{{pieces: extras.pieces, most: budget / codeShare}, answer, m.stages[1]}
+		if m.stages = []stage{codes, answer, m.stages[1]}; first {
+			m.stages[0], m.stages[1] = answer, codes
+		}
 		for _, p := range extras.pieces {
-			if p.group == code {
+			if p.group == code && !first {
 				p.group = codeFirst
 			}
 		}
