@@ -34,15 +34,16 @@ const (
 type commits struct {
 	mu       sync.Mutex
 	index    Stat                // of git's index when the rest was read
-	staged   map[string]string   // the ids of the staged files, by path in the store
+	staged   map[string][]string // the ids of the staged files, by path in the store; of one in conflict those of both sides
 	versions map[string][]string // mostCommitted committed versions at most, the latest first, by path in the store
 	since    time.Time           // versions has the commits since this time
 	failed   bool                // git took too long for versions
 }
 
 // uncommitted returns the changes that are really lost. It leaves out a change that the staged file lacks, when a branch
-// or tag leads to a version committed since that has it. Where git put the file in place it also leaves out changes that
-// an undo had brought back: a user who restores a version after an undo wants that version.
+// or tag leads to a version committed since that has it, also under the name that the file had at the change. Where git put
+// the file in place it also leaves out changes that an undo had brought back: a user who restores a version after an undo
+// wants that version.
 func (s *Store) uncommitted(t *tree, path string, lost []journal.Loss) []journal.Loss {
 	repo, err := git.Open(s.dir)
 	if err != nil {
@@ -58,26 +59,49 @@ func (s *Store) uncommitted(t *tree, path string, lost []journal.Loss) []journal
 	}
 	objects := repo.Objects(ctx)
 	defer objects.Close()
-	version, err := objects.Read(c.staged[path])
-	if err != nil {
+	names := []string{path}
+	for _, a := range lost {
+		if !slices.Contains(names, a.Entry.Path) {
+			names = append(names, a.Entry.Path)
+		}
+	}
+	staged := slices.IndexFunc(names, func(name string) bool { return len(c.staged[name]) > 0 })
+	if staged < 0 {
 		return lost
 	}
-	byEditor, byGit := s.parted(t, path, version, lost)
-	byGit = slices.DeleteFunc(byGit, func(a journal.Loss) bool { return a.Entry.Op == journal.Undo })
+	byEditor, byGit := lost, []journal.Loss(nil)
+	for _, id := range c.staged[names[staged]] { // a change that one side of a conflict lacks may be gone by the merge
+		version, err := objects.Read(id)
+		if err != nil {
+			return lost
+		}
+		there, gone := s.parted(t, path, names[staged], version, byEditor)
+		byEditor, byGit = there, append(byGit, gone...)
+	}
+	if staged == 0 {
+		byGit = slices.DeleteFunc(byGit, func(a journal.Loss) bool { return a.Entry.Op == journal.Undo })
+	}
 	earliest := func(a, b journal.Loss) int { return a.Entry.Time.Compare(b.Entry.Time) }
 	if len(byGit) > 0 && c.history(ctx, s.sdd, slices.MinFunc(byGit, earliest).Entry.Time.Add(-clockSlack)) {
-		for _, id := range c.versions[path] {
-			if version, err := objects.Read(id); err == nil && len(byGit) > 0 {
-				_, byGit = s.parted(t, path, version, byGit)
+		for _, name := range names {
+			for _, id := range c.versions[name] {
+				if version, err := objects.Read(id); err == nil && len(byGit) > 0 {
+					_, byGit = s.parted(t, path, name, version, byGit)
+				}
 			}
 		}
 	}
 	return slices.SortedFunc(slices.Values(append(byEditor, byGit...)), journal.Older)
 }
 
-// parted divides changes into those that a version of the file has and the others.
-func (s *Store) parted(t *tree, path string, version []byte, all []journal.Loss) (there, gone []journal.Loss) {
-	return t.journal.Part(path, s.describe(path, record.Open(version)), all)
+// parted divides changes of the file at path into those that its version under a name has and the others. Another record's version
+// under that name has none.
+func (s *Store) parted(t *tree, path, name string, version []byte, all []journal.Loss) (there, gone []journal.Loss) {
+	f := s.describe(name, record.Open(version))
+	if len(all) > 0 && name != path && f.Record != all[0].Entry.Record {
+		return nil, all
+	}
+	return t.journal.Part(path, f, all)
 }
 
 // history reads the versions since that time. It returns false when git takes too long, and then until the index changes, so that
@@ -99,7 +123,7 @@ func (c *commits) stage(ctx context.Context, sdd string, repo *git.Repo) error {
 	if ok && st == c.index {
 		return nil
 	}
-	c.index, c.staged, c.versions, c.failed = Stat{}, map[string]string{}, nil, false
+	c.index, c.staged, c.versions, c.failed = Stat{}, map[string][]string{}, nil, false
 	out, err := git.Run(ctx, sdd, "ls-files", "--stage", "-z", "--", ".")
 	if err != nil {
 		return err
@@ -107,7 +131,8 @@ func (c *commits) stage(ctx context.Context, sdd string, repo *git.Repo) error {
 	for entry := range strings.SplitSeq(string(out), "\x00") {
 		about, path, ok := strings.Cut(entry, "\t")
 		if w := strings.Fields(about); ok && len(w) == 3 && w[2] == "0" {
-			c.staged[strings.Clone(path)] = strings.Clone(w[1])
+			path = strings.Clone(path)
+			c.staged[path] = append(c.staged[path], strings.Clone(w[1]))
 		}
 	}
 	c.index = st
