@@ -130,7 +130,7 @@ func (c *commits) stage(ctx context.Context, sdd string, repo *git.Repo) error {
 	}
 	for entry := range strings.SplitSeq(string(out), "\x00") {
 		about, path, ok := strings.Cut(entry, "\t")
-		if w := strings.Fields(about); ok && len(w) == 3 && w[2] == "0" {
+		if w := strings.Fields(about); ok && len(w) == 3 && w[2] != "1" { // not the base of a conflict
 			path = strings.Clone(path)
 			c.staged[path] = append(c.staged[path], strings.Clone(w[1]))
 		}
