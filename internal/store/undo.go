@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"sdd/internal/fault"
 	"sdd/internal/journal"
@@ -21,11 +23,41 @@ func (s *Store) Last(id string, but ...journal.Entry) (Action, error) {
 	if err != nil {
 		return Action{}, err
 	}
-	all := t.journal.Undoable("", id, false, but...)
+	all := s.undoable(t, "", id, but...)
 	if len(all) == 0 {
 		return Action{}, nothingToUndo()
 	}
 	return Action{all[0].ActionID(), all}, nil
+}
+
+// undoable lists the changes of an action. The path of a file that another program has moved since is that of the one file in the
+// folder that has its record.
+func (s *Store) undoable(t *tree, action, id string, but ...journal.Entry) []journal.Entry {
+	all := t.journal.Undoable(action, id, false, but...)
+	type place struct{ folder, record string }
+	at := func(file string) place {
+		f, _, err := s.read(t, file, glance)
+		if err != nil {
+			return place{}
+		}
+		return place{path.Dir(file), s.describe(file, record.Open(f.Bytes)).Record}
+	}
+	files := sync.OnceValue(func() map[place][]string {
+		all := map[place][]string{}
+		_ = s.Scan(context.Background(), func(file string, _ Stat) error { // what cannot be read is not there
+			is := at(file)
+			all[is] = append(all[is], file)
+			return nil
+		})
+		return all
+	})
+	for i, e := range all {
+		is := place{path.Dir(e.Path), e.Record}
+		if t.journal.Expects(e.Path) && at(e.Path) != is && len(files()[is]) == 1 {
+			all[i].Path = files()[is][0]
+		}
+	}
+	return all
 }
 
 // Acted returns the requested changes made under the context since WithAction.
@@ -62,7 +94,7 @@ func (s *Store) TakeBack(ctx context.Context, action string) ([]Saved, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := t.journal.Undoable(action, "", false)
+	all := s.undoable(t, action, "")
 	if len(all) == 0 {
 		return nil, nothingToUndo()
 	}
