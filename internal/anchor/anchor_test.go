@@ -319,6 +319,48 @@ func TestCommentsAlone(t *testing.T) {
 	}
 }
 
+// TestLinesWithoutCodeMoveToo: comments and empty lines around code are of an anchor's lines where only these moved.
+func TestLinesWithoutCodeMoveToo(t *testing.T) {
+	text := "package a\n\nvar one = 1\n\n" + // L5 on
+		"// Sum adds.\n//\n// It is slow.\n\nfunc Sum(a, b int) int {\n\treturn a + b\n}\n\n// Here it ends.\n// At last.\n" + // to L14
+		"\nvar two = 2\n"
+	const above, below = "// One.\n// Two.\n", "\nvar three = 3\n"
+	changed := strings.Replace(text, "a + b", "b + a", 1)
+	commit := func(r repo, text string) { r.write("a.go", text); r.commit("next") }
+	for _, c := range []struct {
+		name   string
+		unkept bool // no commit has the file as it was
+		change func(r repo)
+		now    string
+	}{
+		{"not committed", false, func(r repo) { r.write("a.go", above+text+below) }, "a.go#L7-L16"},
+		{"committed", false, func(r repo) { commit(r, above+text); commit(r, above+text+below) }, "a.go#L7-L16"},
+		{"twice", false, func(r repo) { commit(r, above+text); commit(r, above+above+text) }, "a.go#L9-L18"},
+		{"in a renamed file", false, func(r repo) {
+			r.git("mv", "a.go", "b.go")
+			r.write("b.go", above+text)
+			r.commit("move")
+		}, "b.go#L7-L16"},
+		{"a comment deleted", false, func(r repo) { r.write("a.go", above+strings.Replace(text, "// At last.\n", "", 1)) }, "a.go#L7-L15"},
+		{"and then changed", false, func(r repo) { commit(r, above+text); commit(r, above+changed) }, "a.go#L7-L16"},
+		{"in no commit", true, func(r repo) { r.write("a.go", above+text) }, "a.go#L7-L16"},
+		{"in no commit until they moved", true, func(r repo) { commit(r, above+text) }, "a.go#L7-L16"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newRepo(t)
+			r.write("a.go", text)
+			if !c.unkept {
+				r.commit("first")
+			}
+			a := r.pin("a.go#L5-L14")
+			c.change(r)
+			if v := r.tree().Judge(t.Context(), []Anchor{a})[0]; v.Now.String() != c.now || v.Lines != [2]int{v.Now.First, v.Now.Last} {
+				t.Errorf("%s at %s %v (%s), want %s", v.State, v.Now, v.Lines, v.Why, c.now)
+			}
+		})
+	}
+}
+
 // TestLinesAgain: one tree remembers where lines went until the file changes, for each record that names them.
 func TestLinesAgain(t *testing.T) {
 	r := newRepo(t)

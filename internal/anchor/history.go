@@ -374,14 +374,15 @@ type hit struct {
 	n     int
 	lines [2]int
 	text  []byte
+	whole bool // lines are as many as the anchor names; the others are those with code alone
 }
 
-// newest returns for each anchor the first of the versions of its file that has its content. It reads each version once, and at most
-// about so many lines of all.
+// newest returns for each anchor the first of the versions of its file that has its content; an earlier one may tell which lines
+// without code are of it. It reads each version once, and at most about so many lines of all.
 func (p *past) newest(some []*Verdict, versions []version, lines int) map[*Verdict]hit {
-	found := map[*Verdict]hit{}
+	found, done := map[*Verdict]hit{}, 0
 	for n, x := range versions {
-		if len(found) == len(some) || lines <= 0 || p.ctx.Err() != nil {
+		if done == len(some) || lines <= 0 || p.ctx.Err() != nil {
 			break
 		}
 		f := p.file(x.commit, x.path)
@@ -390,13 +391,25 @@ func (p *past) newest(some []*Verdict, versions []version, lines int) map[*Verdi
 		}
 		lines -= f.Lines
 		for _, v := range some {
-			if _, ok := found[v]; ok {
+			h, ok := found[v]
+			lines, has := [2]int{}, false
+			if !h.whole {
+				lines, has = v.contentIn(f)
+			}
+			if !has || ok && v.narrows(lines) {
 				continue
 			}
-			if lines, ok := v.contentIn(f); ok {
-				if text, err := p.blobs.Read(x.commit + ":" + x.path); err == nil {
-					found[v] = hit{n, lines, text}
-				}
+			text, err := p.blobs.Read(x.commit + ":" + x.path)
+			if err != nil {
+				continue
+			}
+			if !ok {
+				h = hit{n, lines, text, !v.narrows(lines)}
+			} else if is := p.file(versions[h.n].commit, versions[h.n].path); is != nil {
+				h.lines, h.whole = v.around(text, lines, is, string(h.text), h.lines), true
+			}
+			if found[v] = h; h.whole {
+				done++
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"math"
 	"path"
 	"runtime"
 	"slices"
@@ -22,7 +23,7 @@ import (
 func (t *Tree) Judge(ctx context.Context, anchors []Anchor) []Verdict {
 	out, lost := t.inPlaces(anchors)
 	for i := range out {
-		if out[i].changedLines() {
+		if out[i].changedLines() || out[i].narrowed() {
 			lost = append(lost, i)
 		}
 	}
@@ -172,6 +173,14 @@ func (v Verdict) inLines(f *symbol.File, first, last int, found func(State, Ref,
 // changedLines reports whether v is of line numbers at which other code is now. Theirs may have moved.
 func (v *Verdict) changedLines() bool { return v.State == Drifted && v.First > 0 }
 
+// narrowed reports whether v is of lines that moved, and only the place of those with code is known.
+func (v *Verdict) narrowed() bool { return v.State == Moved && v.narrows(v.Lines) }
+
+// narrows reports whether lines are fewer than the anchor names.
+func (v *Verdict) narrows(lines [2]int) bool {
+	return v.First > 0 && lines[1]-lines[0] < v.Last-v.First
+}
+
 // several names the symbols, "" when all have one name.
 func several(all []symbol.Symbol) string {
 	var names []string
@@ -220,6 +229,10 @@ func (t *Tree) follow(ctx context.Context, lost []*Verdict) {
 		for _, v := range lost {
 			if v.changedLines() {
 				v.Why = unplaced
+			} else if v.narrowed() {
+				if f, _ := t.File(v.Now.Path); f != nil {
+					v.widen(f, t.Text(v.Now.Path, 1, math.MaxInt))
+				}
 			} else if len(v.Seen) > 0 && !v.alike {
 				v.State, v.Why = Unknown, v.Why+", and without git its new place is unknown"
 			}
@@ -238,13 +251,13 @@ func (t *Tree) follow(ctx context.Context, lost []*Verdict) {
 	old := t.openPast(ctx)
 	defer old.blobs.Close()
 	for _, v := range lost {
-		if v.alike || v.changedLines() || missing[t.prefix+v.Path] {
+		if v.alike || v.changedLines() || v.narrowed() || missing[t.prefix+v.Path] {
 			old.want(t.fromTop(v.Path))
 		}
 	}
 	way := old.renames(slices.Sorted(maps.Keys(missing)))
 	names := map[string]bool{}
-	changed := map[string][]*Verdict{} // of lines, by the path of their history
+	changed := map[string][]*Verdict{} // of lines that changed or moved, by the path of their history
 	for _, v := range lost {
 		old.verify(v)
 		before := t.fromTop(v.Path)
@@ -271,7 +284,7 @@ func (t *Tree) follow(ctx context.Context, lost []*Verdict) {
 				v.Now.Path = was
 			}
 		}
-		if v.changedLines() {
+		if v.changedLines() || v.narrowed() {
 			changed[before] = append(changed[before], v)
 		}
 		if v.State == Gone && v.Symbol != "" && len(v.Seen) > 0 {

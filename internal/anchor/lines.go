@@ -65,6 +65,15 @@ func (p *past) placeLines(some []*Verdict, was string) {
 // place takes the lines of a file that continue those of an earlier version. Why is a reason to read the code before the record
 // vouches for these lines.
 func (v *Verdict) place(h hit, f *symbol.File, text string) {
+	if v.State == Moved {
+		if h.whole {
+			v.Lines = v.around(h.text, h.lines, f, text, v.Lines)
+			v.Now.First, v.Now.Last = v.Lines[0], v.Lines[1]
+		} else {
+			v.widen(f, text)
+		}
+		return
+	}
 	if h.text == nil {
 		v.Why = unplaced
 		return
@@ -79,6 +88,36 @@ func (v *Verdict) place(h hit, f *symbol.File, text string) {
 		v.Why = movedNew
 	} else if alike(was, cut([]byte(text), first, last)) < 50 {
 		v.Why = mostlyNew
+	}
+	v.Now.First, v.Now.Last, v.Lines = first, last, [2]int{first, last}
+}
+
+// around returns the lines of a file, with its text, that continue lines of an earlier version and have the anchor's code; else known.
+func (v *Verdict) around(was []byte, lines [2]int, f *symbol.File, text string, known [2]int) [2]int {
+	first, last := continued(string(was), text, lines[0], lines[1])
+	if print, size := f.Range(first, last); size == 0 || !v.matches(ByLines, print) {
+		return known
+	}
+	return [2]int{first, last}
+}
+
+// widen adds lines without code to those that moved, up to the number that the anchor names, where no commit tells which these were:
+// first the comments above.
+func (v *Verdict) widen(f *symbol.File, text string) {
+	lines := strings.Split(text, "\n")
+	first, last := v.Lines[0], v.Lines[1]
+	more := func(line int) bool {
+		_, size := f.Range(line, line)
+		return last-first < v.Last-v.First && line > 0 && line <= min(f.Lines, len(lines)) && size == 0
+	}
+	for more(first - 1) {
+		first--
+	}
+	for first < v.Lines[0] && strings.TrimSpace(lines[first-1]) == "" {
+		first++
+	}
+	for more(last + 1) {
+		last++
 	}
 	v.Now.First, v.Now.Last, v.Lines = first, last, [2]int{first, last}
 }
