@@ -47,6 +47,7 @@ func (a *session) edit(ctx context.Context, w *app.App, ref, project, scope stri
 	fault.Check(err)
 	before := fault.Must(st.Read(e.Path))
 	fault.Check(a.runEditor(filepath.Join(st.Dir(), filepath.FromSlash(e.File))))
+	fault.Check(w.Index.Refresh(ctx)) // close names what an older text in the editor undid
 	after := fault.Must(st.Read(e.Path))
 	r := record.Parse(e.Path, after.Bytes, record.Defaults{Project: st.Project()})
 	out := edited{ID: r.ID, File: e.File, Etag: r.Etag}
