@@ -298,7 +298,9 @@ func (j *Journal) source(of lineage, a Loss, d File, sources []int32) bool {
 // then it returns those whose words the text has. If it has all the words of none, it returns those with the most of the
 // words that they added, first the ones that no note reports as lost.
 func (j *Journal) sources(record uint64, c *chain, revision int, texts map[string]string) (best []int32) {
-	given := c.given[revision]
+	given := slices.DeleteFunc(slices.Clone(c.given[revision]), func(n int32) bool { // an undo gives the version of a save again
+		return slices.ContainsFunc(c.given[revision], func(later int32) bool { return later > n && j.entries[later].after == j.entries[n].after })
+	})
 	if len(given) < 2 {
 		return given
 	}
