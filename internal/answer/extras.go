@@ -54,7 +54,7 @@ func asksForCode(question string) bool {
 var asksHow = pattern.Late(`(?i)\b(how|when) (is|are|was|were|does|did)\b`)
 
 // asksValue finds questions about values that often only code has.
-var asksValue = pattern.Late(`(?i)\bdefaults?\b|по умолчанию`)
+var asksValue = pattern.Late(`(?i)\bdefaults?\b|\bout of the box\b|по умолчанию`)
 
 var textQuestion = pattern.Late(`(?i)\b(described|documented|explained|written down)\b|описан|beschrieben|décrit|descrito`)
 
@@ -89,6 +89,27 @@ func messages(question string) (rows []string) {
 }
 
 var identifier = pattern.Late(`\b(\w*[a-z0-9][A-Z]\w*|\w+_\w+)\b`)
+
+// notWord matches numbers and addresses, which say nothing about a subject.
+var notWord = pattern.Late(`^(?:0x)?[0-9a-f]*\d[0-9a-f]*$`)
+
+// kindOfName matches what a question may say about a name and nothing else.
+var kindOfName = pattern.Late(`(?i)^(class|function|method|type|struct|interface|option|setting|field|constant|variable|value|defaults?)$`)
+
+// soleNames returns the identifiers of a question that has no other words: their code answers, if no heading of the best passage
+// has them.
+func soleNames(question string, words []string, items []index.RankedItem) []string {
+	names := identifier().FindAllString(question, -1)
+	rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool {
+		return kindOfName().MatchString(w) || slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, w) })
+	})
+	if len(rest) > 0 || len(items) > 0 && slices.ContainsFunc(names, func(n string) bool {
+		return strings.Contains(items[0].Section+" "+items[0].Heading, n)
+	}) {
+		return nil
+	}
+	return names
+}
 
 // unexplained returns the identifiers in a question that no document and no record found has: only code can have them.
 func unexplained(question string, documents []index.Document, items []index.RankedItem) []string {

@@ -1,6 +1,12 @@
 package answer
 
-import "testing"
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"sdd/internal/index"
+)
 
 func TestAsksForCode(t *testing.T) {
 	for question, want := range map[string]bool{
@@ -48,5 +54,17 @@ func TestIsName(t *testing.T) {
 		if got := isName(question, "kafka"); got != want {
 			t.Errorf("%q: %v", question, got)
 		}
+	}
+}
+
+func TestSoleNames(t *testing.T) {
+	for question, want := range map[string]int{"CallNotPermitted": 1, "class CallNotPermitted": 1, "is CallNotPermitted thrown": 0, "call not permitted": 0} {
+		words := slices.DeleteFunc(strings.Fields(strings.ToLower(question)), func(w string) bool { return w == "is" })
+		if got := soleNames(question, words, nil); len(got) != want {
+			t.Errorf("%q: %q", question, got)
+		}
+	}
+	if got := soleNames("http_errors", []string{"http_errors"}, []index.RankedItem{{Heading: "http_errors"}}); got != nil {
+		t.Errorf("a heading has it: %q", got)
 	}
 }

@@ -171,7 +171,8 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 		return nil, err
 	}
 	forCode, names := asksForCode(q.Query), unexplained(q.Query, documents, ranked.Items)
-	only := slices.Concat(names, ranked.Unknown, ranked.Reworded) // what only code can have
+	sole := soleNames(q.Query, words, ranked.Items)
+	only := slices.Concat(names, sole, ranked.Unknown, ranked.Reworded) // what only code can have, and what it defines
 	recorded := slices.ContainsFunc(ranked.Items, func(i index.RankedItem) bool { return i.ID != "" })
 	how := !recorded && asksHow().MatchString(q.Query) || asksValue().MatchString(q.Query)
 	rows := messages(q.Query)
@@ -191,7 +192,7 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	} else if len(ranked.Reworded) > 0 && len(ranked.Reworded) == len(ranked.Known) && !recorded {
 		ranked.Weak, ranked.Unknown = true, slices.Concat(ranked.Unknown, ranked.Reworded)
 	}
-	named := slices.ContainsFunc(names, inCode)
+	named := slices.ContainsFunc(slices.Concat(names, sole), inCode)
 	if !forCode && len(only) > 0 && (named || len(asked) == 0) {
 		// The code that has such a name answers, and one with such a word if no record does.
 		forCode = named || (ranked.Weak || !recorded) && slices.ContainsFunc(only, inCode)
@@ -199,9 +200,12 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 			return !how && p.group == code && !slices.ContainsFunc(only, p.has)
 		})
 	}
-	ranked.Unknown = slices.DeleteFunc(ranked.Unknown, func(w string) bool { return inCode(w) || !strings.ContainsFunc(w, unicode.IsLetter) })
+	ranked.Unknown = slices.DeleteFunc(ranked.Unknown, func(w string) bool { return inCode(w) || notWord().MatchString(w) })
+	if codePlace().MatchString(q.Query) { // its code is there, whatever else a trace has
+		ranked.Weak, ranked.Unknown = false, nil
+	}
 	if !ranked.Weak { // a name that nothing has is worth a word, a verb is not
-		ranked.Unknown = slices.DeleteFunc(slices.Concat(ranked.Unknown, ranked.Reworded), func(w string) bool { return !isName(q.Query, w) || inCode(w) })
+		ranked.Unknown = slices.DeleteFunc(slices.Concat(ranked.Unknown, ranked.Reworded), func(w string) bool { return !isName(q.Query, w) && !strings.Contains(w, ".") || inCode(w) })
 		ranked.Weak = len(ranked.Unknown) > 0
 	}
 	m.stages = []stage{{pieces: found}, {pieces: important, most: min(mostLearnings, budget/learningPart)}, extras}

@@ -80,7 +80,10 @@ var locale = pattern.Late(`(?i)([/._-])(?:ar|bg|bn|cn|da|de|el|es|fa|fi|fr|he|hi
 	`(?:[-_](?:hans|hant|[a-z]{2}))?([/.])`)
 
 // changed finds questions about versions and changes.
-var changed = pattern.Late(`(?i)\bv?\d+\.\d+|\b(chang(e|es|ed|elog)|added|removed|deprecated|history|releases?|(un)?released|since|news?|versions?|latest)\b`)
+var changed = pattern.Late(`(?i)\bv?\d+\.\d+|\b(chang(e|es|ed|elog)|added|removed|deprecated|history|releases?|(un)?released|since|news?|versions?|latest|upgrad(e|es|ed|ing)|migrat(e|es|ed|ing|ion))\b`)
+
+// listOfChanges matches the names of lists of changes, without their extensions.
+var listOfChanges = pattern.Late(`^(change|history$|news$|releases?[-_]?(notes.*)?$|whats[-_]?new|upgrad(e|ing)|migrat(ing|ion))`)
 
 // licensed finds questions about the terms of use.
 var licensed = pattern.Late(`(?i)licen|lizenz|licença|лиценз|许可|ライセンス|copyright|copyleft|commercial|proprietary|\b(legal|gpl|bsd|apache|terms)\b|\b(?-i:MIT)\b`)
@@ -119,6 +122,8 @@ func (p *pages) read(dir, question string, all bool) []index.Document {
 				src = firstLines(src, 4)
 			case path.Ext(f.path) == ".rst":
 				src = markdownOf(src)
+			case strings.HasPrefix(path.Ext(f.path), ".a"):
+				src = fromAsciiDoc(src)
 			default:
 				src = markdown.WithoutTags(src, false)
 			}
@@ -212,7 +217,7 @@ func pagesIn(dir string) []foundPage {
 				end := path.Ext(name)
 				stem := strings.TrimSuffix(name, end)
 				licence := isLicence(name)
-				rank, changes := 2, strings.HasPrefix(stem, "change") || stem == "history"
+				rank, changes := 2, listOfChanges().MatchString(stem)
 				switch {
 				case end != "" && !slices.Contains(pageEnds, end), (changes || licence) && depth > 0, stem == "template", strings.HasSuffix(stem, "-template"):
 					continue

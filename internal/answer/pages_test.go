@@ -185,3 +185,13 @@ func FuzzPage(f *testing.F) {
 		}
 	})
 }
+
+func TestFromAsciiDoc(t *testing.T) {
+	src := "= Guide\n:toc:\nimage:https://x[CI]\n\n== Limits ==\n\n.An example\n[source,java]\n----\n== no heading\n----\n\n====\nSee https://x.org[the page] and <<limits,Limits>>.\n" +
+		"====\n\n* one\n** two\n. first\n// hidden\n\n////\nhidden\n////\n\n|===\n|a |b\n|===\n"
+	want := "# Guide\n\n\n\n## Limits\n\nAn example:\n\n```\n== no heading\n```\n\n\nSee [the page](https://x.org) and Limits.\n" +
+		"\n\n- one\n  - two\n1. first\n\n\n\n\n\n\n\n|a |b\n\n"
+	if got := string(fromAsciiDoc([]byte(src))); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

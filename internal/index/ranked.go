@@ -5,6 +5,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sdd/internal/fault"
@@ -465,22 +466,43 @@ func (u *unit) versions(title string) []string {
 // target matches the target of a link.
 var target = pattern.Late(`\]\([^()]*\)`)
 
-// newest returns the first version of a document whose headings name two or more, and what is unreleased; nil for
-// another document.
-func (n *node) newest() []string {
-	var seen, first []string
+// newest returns the highest version of a document whose headings name two or more, and what is unreleased; nil for another document.
+// A heading that names several, as in a guide to upgrade, is none of a release.
+func (n *node) newest() (names []string) {
+	seen, high := map[string]bool{}, ""
 	for k := range n.units {
-		if names := n.units[k].versions(""); len(names) > 0 && !slices.Contains(seen, names[0]) {
-			if first == nil && !strings.EqualFold(names[0], "unreleased") {
-				first = append(slices.Clone(seen), names[0])
-			}
-			seen = append(seen, names[0])
+		all := n.units[k].versions("")
+		if slices.Sort(all); len(slices.Compact(all)) != 1 || seen[all[0]] {
+			continue
 		}
+		switch name := all[0]; {
+		case strings.EqualFold(name, "unreleased"):
+			names = append(names, name)
+		case high == "" || later(name, high):
+			high = name
+		}
+		seen[all[0]] = true
 	}
-	if len(seen) < 2 {
+	if len(seen) < 2 || high == "" {
 		return nil
 	}
-	return first
+	return append(names, high)
+}
+
+// later reports whether a version is higher than another one; 1.0.0-beta.5 comes before 1.0.0.
+func later(a, b string) bool {
+	digit := func(r rune) bool { return '0' <= r && r <= '9' }
+	numbers := func(v string) (all []int) {
+		for _, part := range strings.FieldsFunc(v, func(r rune) bool { return !digit(r) }) {
+			n, _ := strconv.Atoi(part)
+			all = append(all, n)
+		}
+		if core := strings.IndexFunc(v, func(r rune) bool { return r != '.' && !digit(r) }); core > 0 {
+			return slices.Insert(all, strings.Count(v[:core], ".")+1, -1)
+		}
+		return append(all, 0)
+	}
+	return slices.Compare(numbers(a), numbers(b)) > 0
 }
 
 // telling returns the telling words that no text has, or those that some text has.

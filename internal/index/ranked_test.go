@@ -379,6 +379,7 @@ func TestRankRelease(t *testing.T) {
 		"what changed in 1.0.0-beta.5?": "- Try the port",
 		"what is unreleased?":           "- Add a ring",
 		"what changed recently?":        "- Add a ring|- Paint the port",
+		"what is the newest version?":   "- Add a ring|- Paint the port",
 	} {
 		var got []string
 		for _, i := range rank(t, ix, RankQuery{Text: question, Documents: nested}).Items {
@@ -401,6 +402,14 @@ func TestRankRelease(t *testing.T) {
 		}
 		if strings.Join(got, "|") != want {
 			t.Errorf("%q: %q, want %q", question, got, want)
+		}
+	}
+}
+
+func TestLater(t *testing.T) {
+	for _, v := range [][2]string{{"1.10.0", "1.9.0"}, {"1.0.0", "1.0.0-beta.5"}, {"1.0.0-beta.5", "0.9.1"}, {"1.0.1", "1.0"}, {"2.0b2", "2.0b1"}} {
+		if !later(v[0], v[1]) || later(v[1], v[0]) {
+			t.Error(v)
 		}
 	}
 }

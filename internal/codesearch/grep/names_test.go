@@ -141,6 +141,22 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+// TestGoTrace: the file at the top of a project is meant although its clone has the name of a folder, and the frame's function is first.
+func TestGoTrace(t *testing.T) {
+	body := strings.Repeat("\tstep()\n", 30)
+	dir := plant(t, map[string]string{
+		"task.go":          "package task\n\nfunc Other() {\n" + body + "}\n\nfunc (e *Executor) RunTask() {\n" + body + "\tpanic(1)\n}\n",
+		"cmd/task/task.go": "package main\n\nfunc main() {\n" + body + body + body + "}\n",
+	})
+	trace := "panic: runtime error\ngoroutine 1 [running]:\ngithub.com/go-task/task/v3.(*Executor).RunTask(0xc0001b4000, {0x10a7f20, 0xc00})\n" +
+		"\t/home/me/src/task/task.go:50 +0x5f\n"
+	for _, query := range []string{trace, "panic at /home/me/src/task/task.go:50"} {
+		if f := search(t, dir, Query{Query: query}); len(f.Hits) == 0 || f.Hits[0].Path != "task.go" || f.Hits[0].Start != 36 {
+			t.Errorf("%q: %+v", query, f.Hits[:min(1, len(f.Hits))])
+		}
+	}
+}
+
 // TestMessages: a line that prints the query is first, unlike a comment, and an option leads to its identifier.
 func TestMessages(t *testing.T) {
 	dir := plant(t, map[string]string{

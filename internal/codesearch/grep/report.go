@@ -46,6 +46,7 @@ var (
 	pythonFrame = pattern.Late(`^\s*File "([^"]+)", line (\d+)(?:, in (\S+))?`)
 	notebook    = pattern.Late(`^(\S+\.pyx?) in (\w+)\(`)
 	javaFrame   = pattern.Late(`^\s*at ([\w.$]+)\.([\w$<>]+)\(([\w$]+\.\w+):(\d+)\)`)
+	goFrame     = pattern.Late(`^(?:[\w.~/-]+\.)?(?:\(\*?\w+\)\.)?(\w+)\((?:0x[0-9a-f]|\.\.\.|\{|\))`)
 	lineOfFile  = pattern.Late(`([\w@~.+/\\-]+\.[A-Za-z]{1,5})(?::(?:line )?(\d+)(?::\d+)?|\((\d+)\))`)
 )
 
@@ -87,6 +88,8 @@ func readReport(text string) report {
 			m := javaFrame().FindStringSubmatch(line)
 			frames = append(frames, placeMention(path.Dir(strings.ReplaceAll(m[1], ".", "/"))+"/"+m[3], m[4]))
 			r.called = append(r.called, m[2])
+		case indent == 0 && goFrame().MatchString(line):
+			r.called = append(r.called, goFrame().FindStringSubmatch(line)[1])
 		case under >= 0 && indent > under:
 			r.add(bare, passage{weight: asTrace})
 		default:
@@ -162,8 +165,8 @@ func placeMention(p, line string) mention {
 	return m
 }
 
-// matches returns how many parts of the mention are at the end of a path, 0 where they do not mean the same file. dirs are the
-// folders of the path in lower case, name is its file name.
+// matches returns how well a path ends like the mention, 0 where they do not mean the same file. dirs are the folders of the path in
+// lower case, name is its file name.
 func (m mention) matches(dirs []string, name string) int {
 	last := len(m.parts) - 1
 	if m.parts[last] != name {
@@ -173,7 +176,10 @@ func (m mention) matches(dirs []string, name string) int {
 	for n <= last && n <= len(dirs) && m.parts[last-n] == dirs[len(dirs)-n] {
 		n++
 	}
-	if n == len(m.parts) || n == len(dirs)+1 || n > 1 {
+	switch {
+	case n == len(m.parts) || n == len(dirs)+1: // all of the mention, or all folders of the file
+		return len(m.parts) + n
+	case n > 1:
 		return n
 	}
 	return 0
