@@ -57,7 +57,7 @@ type queue struct {
 }
 
 // Follow puts the candidates of new commits into the queue. It changes no record, takes at most two seconds, and does nothing
-// without a store or without permission to write.
+// without a store or where nothing can be written.
 func (i *Inbox) Follow(ctx context.Context) error {
 	if i.extract == nil || !i.st.Exists() {
 		return nil
@@ -96,17 +96,17 @@ func (i *Inbox) Follow(ctx context.Context) error {
 	until := time.Now().Add(readLimit)
 	for n, c := range slices.Backward(commits) {
 		if n < len(commits)-1 && time.Now().After(until) {
-			return writeTips(dir, tips)
+			_ = writeTips(dir, tips)
+			return nil
 		}
-		if err := i.enqueue(ctx, dir, repo, c); err != nil {
-			return err
+		if i.enqueue(ctx, dir, repo, c) != nil {
+			return ctx.Err() // a full disk, like a read-only one, extends no queue
 		}
 		tips = append(tips, c.ID)
 	}
-	if err := writeTips(dir, append(tips, head)); err != nil {
-		return err
+	if writeTips(dir, append(tips, head)) == nil {
+		q.head = head
 	}
-	q.head = head
 	return nil
 }
 

@@ -376,6 +376,16 @@ func TestWhereThereIsLittle(t *testing.T) {
 		t.Fatal(err)
 	}
 	openDesk(t, d.dir).wantQueue("In the linked one, Unwritten")
+
+	// As on a full disk: neither the file of a commit nor the tips can be written.
+	for _, name := range []string{d.commit("c\n\nfact 0.7: Later") + ".json", tipsName} {
+		file := d.path(".sdd/.local/extract/" + name)
+		os.Remove(file)
+		d.write(".sdd/.local/extract/"+name+"/in", "the way")
+		openDesk(t, d.dir).queue()
+		os.RemoveAll(file)
+	}
+	openDesk(t, d.dir).wantQueue("In the linked one, Unwritten, Later")
 }
 
 // TestWithoutAnExtractor: everything but finding works.
