@@ -139,6 +139,17 @@ func TestCheckRules(t *testing.T) {
 			map[string]string{".sdd/facts/fact-0123456789ab-a.md": "A.\n", ".sdd/facts/b.md": doc("id: fact-0123456789ab\n", "B.\n")},
 			[]string{"facts/b.md:1:1 error duplicate-identity", "facts/fact-0123456789ab-a.md:1:1 error duplicate-identity"},
 		},
+		{"scope and folder", map[string]string{
+			".sdd/explore/a.md":                        doc("title: A\nscope: personal\n", good),
+			".sdd/facts/fact-0123456789ab-a.md":        doc("id: fact-0123456789ab\nscope: Personal\n", "A.\n"),
+			".sdd/personal/explore/a.md":               doc("title: B\nscope: project\n", good),
+			".sdd/personal/explore/b.md":               doc("title: C\nscope: personal\n", good),
+			".sdd/ideas/idea-0123456789ab-x.md":        doc("id: idea-0123456789ab\ncolor: yellow\nscope: local\n", "x\n"),
+			".sdd/personal/facts/fact-1123456789ab.md": doc("id: fact-1123456789ab\n", "B.\n"),
+		}, []string{
+			"explore/a.md:3:1 error scope-and-folder", "facts/fact-0123456789ab-a.md:3:1 error bad-value",
+			"facts/fact-0123456789ab-a.md:3:1 error scope-and-folder", "personal/explore/a.md:3:1 error scope-and-folder",
+		}},
 		{"the same topic of two projects", map[string]string{".sdd/explore/a.md": doc("title: Auth\n", good), ".sdd/explore/b.md": doc("title: Auth\nproject: other\n", good)}, []string{}},
 		{"wrong values", map[string]string{
 			".sdd/explore/a.md":                 doc("title: A\nscope: team\nrevision: many\ncreated: 20.11.2026\n", good),

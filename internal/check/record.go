@@ -9,6 +9,7 @@ import (
 
 	"sdd/internal/anchor"
 	"sdd/internal/fact"
+	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
@@ -42,6 +43,9 @@ func (c *checker) inspect(path string, src []byte) *page {
 	}
 	conflict := has(record.Conflicted)
 	c.validate(p, r, fm, err, conflict)
+	if misplaced := record.CheckFolder(path, r.Scope); misplaced != nil && !conflict {
+		p.add(ruleScope, place{line: fm.Line("scope")}, "", fault.Of(misplaced).Message, fault.Of(misplaced).Hint)
+	}
 	if err == nil && !conflict {
 		p.refs, p.statusLine, p.refLine = references(r, fm), fm.Line("status"), fm.Line(anchor.RefKey)
 		p.links = markdown.Links(src, fm.Body)

@@ -32,6 +32,7 @@ const (
 	ruleSecret      = "secret"
 	ruleDuplicate   = "duplicate-identity"
 	ruleValue       = "bad-value"
+	ruleScope       = "scope-and-folder"
 	ruleConfig      = "broken-config"
 	ruleConfigKey   = "unknown-config-key"
 	ruleUnreadable  = "unreadable"
@@ -71,6 +72,8 @@ var rules = []Rule{
 		"Saves and references cannot tell them apart. Merge them into one by hand and delete the other."},
 	{ruleValue, Error, "a front-matter value is not what its schema says",
 		"The values are in schema/. sdd check --fix mends case, blanks and quoted numbers."},
+	{ruleScope, Error, "a record has scope personal outside of .sdd/personal, or another one in it",
+		"Git takes every folder but .sdd/personal. Move the file, or correct its scope."},
 	{ruleConfig, Error, "config.yaml has a value that cannot be used", "The defaults are used until it is mended."},
 	{ruleIgnored, Error, "git ignores the records",
 		"No commit holds them, and git clean -X deletes them. " +

@@ -349,7 +349,9 @@ func (n *snapshot) way(from, to int, kind string) (way []string) {
 
 // resolve returns, under the lock, the file of the decision, or the one to create.
 func (r *recording) resolve() (_ string, err error) {
-	if r.path, err = r.d.cache.PathOf(r.ctx, "decision", r.id, ""); err == nil && r.path == "" {
+	if r.path, err = r.d.cache.PathOf(r.ctx, "decision", r.id, ""); err == nil && r.path != "" {
+		err = record.CheckFolder(r.path, r.in.Scope)
+	} else if err == nil {
 		r.path = record.Folder(record.Decision) + "/" + r.id[strings.LastIndexByte(r.id, '/')+1:] + ".md"
 		if r.in.Scope == record.Personal {
 			r.path = "personal/" + r.path

@@ -367,7 +367,7 @@ func (s *saving) resolve() (path string, err error) {
 	}
 	switch len(same) {
 	case 1:
-		return same[0].Path, nil
+		return same[0].Path, record.CheckFolder(same[0].Path, s.in.Scope)
 	case 0:
 		path = record.ExplorationFile(s.slug, s.in.Project, s.in.Scope, s.own)
 		path = s.ix.FreePath(path, s.slug)

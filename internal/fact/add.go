@@ -165,6 +165,9 @@ func (a *adding) resolve() (_ string, err error) {
 		first, _, _ := strings.Cut(a.in.Content, "\n")
 		a.path = a.f.ix.FreePath(record.HexFile(record.Fact, a.id, first, a.in.Scope), a.id)
 	}
+	if err == nil && a.in.Scope == record.Personal { // the other way round, Add only warns
+		err = record.CheckFolder(a.path, a.in.Scope)
+	}
 	return a.path, err
 }
 

@@ -1,6 +1,10 @@
 package record
 
-import "strings"
+import (
+	"strings"
+
+	"sdd/internal/fault"
+)
 
 // Identities need no counter: the id of an exploration or decision is its topic, that of an idea or fact a hash of its
 // content. Two branches never make one id for different things, and make the same id for the same thing.
@@ -82,6 +86,19 @@ func HexFile(k Kind, id, title, scope string) string {
 		f = "personal/" + f
 	}
 	return f
+}
+
+// CheckFolder refuses (Invalid) a scope in a file, relative to `.sdd`: git takes all but the folder personal.
+func CheckFolder(file, scope string) error {
+	rest, inside := strings.CutPrefix(file, Personal+"/")
+	if inside == (scope == Personal) {
+		return nil
+	}
+	where, hint := "inside of .sdd/personal, which git ignores", "move the file to .sdd/"+rest+", or set scope to personal"
+	if !inside {
+		where, hint = "outside of .sdd/personal, where git takes it", "move the file to .sdd/personal/"+rest+", or set scope to project"
+	}
+	return fault.New(fault.Invalid, "scope is %s, but .sdd/%s is %s", scope, file, where).For("scope").With(hint)
 }
 
 // IsHexID reports whether s is a hash id: a known prefix and 12 or 16 hex digits.
