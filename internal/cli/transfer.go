@@ -57,7 +57,8 @@ func newImport(a *session) *cobra.Command {
 			case o.since != "":
 				return usage("--since goes with transcripts: --format %s", transcript.Names())
 			case len(args) > 1 && o.format != transfer.ClaudeMemory:
-				return mayHave("FILE")(nil, args)
+				return fault.New(fault.Invalid, "one FILE is allowed, %d are given", len(args)).For("FILE").
+					With("several go with --format " + transfer.ClaudeMemory + ", " + transcript.Names())
 			}
 			if o.format != "" && !slices.Contains(names, o.format) {
 				return noFormat(o.format, names)
