@@ -41,7 +41,16 @@ func findBlock(src []byte, from int) (b bounds, found bool) {
 		}
 		at = next
 	}
-	b.unclosed = open < len(src) && startsKey(src[open:lines.End(src, open)])
+	at := open
+	for at < len(src) {
+		line := src[at:lines.End(src, at)]
+		if text := bytes.TrimSpace(line); len(text) > 0 && text[0] != '#' {
+			// Below a heading, `Status:` and `Note:` begin prose.
+			b.unclosed = startsKey(line) && (at == open || line[0] > 'Z')
+			break
+		}
+		at += len(line)
+	}
 	return b, false
 }
 
