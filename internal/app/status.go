@@ -365,7 +365,11 @@ func (s Status) Text() string {
 		lines = append(lines, line)
 	}
 	for _, p := range s.Problems {
-		lines = append(lines, fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Text))
+		place := p.File
+		if p.Line > 0 {
+			place += fmt.Sprint(":", p.Line)
+		}
+		lines = append(lines, place+": "+p.Text)
 	}
 	return strings.Join(slices.Concat(lines, s.Pending, s.Lines(), []string{""}), "\n")
 }

@@ -112,6 +112,33 @@ func (c *contents) begin(key string, f func(l *live, doc int, by nameKind)) {
 	}
 }
 
+// Namesakes returns the records whose id other records have too, by path.
+func (ix *Index) Namesakes() (list []Entry) {
+	ix.mu.RLock()
+	defer ix.mu.RUnlock()
+	docs := map[string]int{}
+	each := func(f func(l *live, doc int, term string)) {
+		for _, l := range ix.contents.segs {
+			for at := l.seg.seek(nameTerm); at.next() && strings.HasPrefix(string(at.term), nameTerm); {
+				for p := l.seg.read(at.postings); p.next(); {
+					if nameKind(p.w)&byID != 0 && !l.dead.has(p.doc) {
+						f(l, p.doc, string(at.term))
+					}
+				}
+			}
+		}
+	}
+	each(func(_ *live, _ int, term string) { docs[term]++ })
+	each(func(l *live, doc int, term string) {
+		if docs[term] > 1 {
+			e, _ := l.seg.entry(doc)
+			list = append(list, e)
+		}
+	})
+	sortByPath(list)
+	return list
+}
+
 func sortNewest(list []Entry) {
 	slices.SortFunc(list, func(a, b Entry) int {
 		return cmp.Or(cmp.Compare(dateMillis(b.Created), dateMillis(a.Created)), strings.Compare(a.ID, b.ID), strings.Compare(a.Path, b.Path))

@@ -2,6 +2,10 @@ package lookup
 
 import (
 	"context"
+	"fmt"
+	"strings"
+
+	"sdd/internal/fault"
 	"sdd/internal/index"
 	"sdd/internal/record"
 	"sdd/internal/store"
@@ -12,7 +16,7 @@ type Status struct {
 	Root    string `json:"root"` // the folder that holds .sdd
 	Exists  bool   `json:"exists"`
 	Project string `json:"project"`
-	// Problems are the files that cannot be read in full or not be written to.
+	// Problems are the files that cannot be read in full or not be written to, and records with several files.
 	Problems []Problem `json:"problems"`
 	// Pending are acknowledged changes that a stale editor overwrote.
 	Pending []string `json:"pending"`
@@ -24,6 +28,7 @@ type Problem struct {
 	Line int    `json:"line"`
 	Code string `json:"code"`
 	Text string `json:"text"`
+	Fix  string `json:"-"` // what to do, "" when it depends on the text
 }
 
 // StatusOf reads the whole store and returns the problems of its files and its pending changes.
@@ -40,15 +45,42 @@ func StatusOf(ctx context.Context, st *store.Store, ix *index.Index) (Status, er
 	}
 	for _, e := range ix.Broken() {
 		for _, p := range e.Problems {
-			s.Problems = append(s.Problems, Problem{e.File, p.Line, p.Code, p.Text})
+			s.Problems = append(s.Problems, Problem{e.File, p.Line, p.Code, p.Text, ""})
 		}
 	}
 	for _, u := range st.Unmerged(ctx) {
 		p := record.ConflictAt(u.Line)
-		s.Problems = append(s.Problems, Problem{store.Folder + "/" + u.Path, p.Line, p.Code, p.Text})
+		s.Problems = append(s.Problems, Problem{store.Folder + "/" + u.Path, p.Line, p.Code, p.Text, ""})
+	}
+	s.severalFiles(ix.Namesakes())
+	irregular, err := st.Irregular(ctx)
+	if err != nil {
+		return s, err
+	}
+	for _, path := range irregular {
+		if _, err := st.Read(path); err != nil && !fault.Is(err, fault.NotFound) {
+			f := fault.Of(err)
+			s.Problems = append(s.Problems, Problem{f.File, f.Line, "unreadable", f.Message, f.Hint})
+		}
 	}
 	for _, n := range st.Undone(ctx) {
 		s.Pending = append(s.Pending, n.Text())
 	}
 	return s, nil
+}
+
+// severalFiles finds records with several files: a save of such a record has no single target.
+func (s *Status) severalFiles(entries []index.Entry) {
+	files := map[record.Identity][]string{}
+	var several []record.Identity
+	for _, e := range entries {
+		key := record.IdentityOf(e.ID, e.Kind, e.Path)
+		if files[key] = append(files[key], e.File); e.ID != "" && len(files[key]) == 2 {
+			several = append(several, key)
+		}
+	}
+	for _, key := range several {
+		text := fmt.Sprintf("%s is also in %s", key.ID, strings.Join(files[key][1:], ", "))
+		s.Problems = append(s.Problems, Problem{files[key][0], 0, "duplicate", text, "merge them into one by hand and delete the other"})
+	}
 }

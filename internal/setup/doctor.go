@@ -172,43 +172,17 @@ func (c *Checkup) records(ctx context.Context, st *store.Store, ix *index.Index)
 		return err
 	}
 	for _, p := range s.Problems {
-		fix := "open the file in an editor"
+		fix := cmp.Or(p.Fix, "open the file in an editor")
 		if p.Code == record.TooLarge {
 			fix = "split it; limits.file in " + store.Folder + "/config.yaml sets the limit"
 		}
 		c.find(p.Code, p.File, p.Line, p.Text, fix)
-	}
-	c.severalFiles(ix.Entries())
-	irregular, err := st.Irregular(ctx)
-	if err != nil {
-		return err
-	}
-	for _, path := range irregular {
-		if _, err := st.Read(path); err != nil && !fault.Is(err, fault.NotFound) {
-			c.fault("unreadable", err)
-		}
 	}
 	for _, p := range s.Pending {
 		c.find("pending", "", 0, p, "sdd resolve")
 	}
 	c.ok("files of records: %d read", ix.Len())
 	return nil
-}
-
-// severalFiles finds records with several files: a save of such a record has no single target.
-func (c *Checkup) severalFiles(entries []index.Entry) {
-	files := map[record.Identity][]string{}
-	var several []record.Identity
-	for _, e := range entries {
-		key := record.IdentityOf(e.ID, e.Kind, e.Path)
-		if files[key] = append(files[key], e.File); e.ID != "" && len(files[key]) == 2 {
-			several = append(several, key)
-		}
-	}
-	for _, key := range several {
-		c.find("duplicate", files[key][0], 0, fmt.Sprintf("%s is also in %s", key.ID, strings.Join(files[key][1:], ", ")),
-			"merge them into one by hand and delete the other")
-	}
 }
 
 // index compares the index with the files that it is derived from.
