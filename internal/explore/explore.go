@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"sdd/internal/config"
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
+	"sdd/internal/git"
 	"sdd/internal/index"
 	"sdd/internal/index/records"
 	"sdd/internal/journal"
@@ -171,7 +173,7 @@ func Save(ctx context.Context, st *store.Store, ix *index.Index, in Input) (_ Re
 				"if it is the same topic, and sdd undo takes this one back", was.Title, was.ID, was.File)}
 			s.expected = true
 		}
-		if s.expected {
+		if s.expected || len(s.past) == 0 && git.InIndex(ctx, filepath.Join(st.Dir(), store.Folder), s.path) { // a clone has no journal
 			r.Warnings = slices.Insert(r.Warnings, 0, w)
 		}
 		if len(r.Similar) < mostSimilar {

@@ -84,6 +84,12 @@ func (r *Repo) Conflicts(ctx context.Context, paths ...string) ([]Conflicted, er
 	return all, err
 }
 
+// InIndex reports whether the index has the file at path, relative to dir. Without git's answer it has not.
+func InIndex(ctx context.Context, dir, path string) bool {
+	out, _ := Run(ctx, dir, "ls-files", "-z", "--", path)
+	return len(out) > 0
+}
+
 // InConflict returns which of the paths (all at and under dir when none are given) are in conflict, relative to dir.
 // Without git there are none.
 func InConflict(ctx context.Context, dir string, paths ...string) (all []string) {
