@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -47,7 +48,7 @@ func (r Record) Validate(fm *frontmatter.Doc, err error, d Defaults) []Finding {
 		found = append(found, Finding{Line: max(1, p.Line), Code: p.Code, Message: p.Text})
 	}
 	if err == nil {
-		found = append(found, r.values(fm)...)
+		found = r.dates(fm, append(found, r.values(fm)...))
 	}
 	if n := utf8.RuneCountInString(r.Title); d.Limits.Title > 0 && n > d.Limits.Title {
 		found = append(found, Finding{Line: max(1, fm.Line("title")), Key: "title", Code: TitleTooLong,
@@ -112,6 +113,29 @@ func (r *Record) values(fm *frontmatter.Doc) []Finding {
 		}
 	}
 	return found
+}
+
+var dateKeys = strings.Fields("created date refreshed valid_from valid_until done_at archived_at resurrected_at validated_at")
+
+// dates adds the dates that no calendar has to what the schema found: a pattern allows any day.
+func (r *Record) dates(fm *frontmatter.Doc, found []Finding) []Finding {
+	keys := KeysOf(r.Kind, r.Of)
+	for _, key := range dateKeys {
+		value, _ := r.FrontMatter[key].(string)
+		if value == "" || !slices.Contains(keys, key) || isDate(value) || slices.ContainsFunc(found, func(f Finding) bool { return f.Key == key }) {
+			continue
+		}
+		found = append(found, Finding{Line: max(1, fm.Line(key)), Key: key, Code: BadValue,
+			Message: fmt.Sprintf("%s is %q, it should look like 2026-11-20", key, value)})
+	}
+	return found
+}
+
+// isDate reports whether a text is a day, or one with a time behind it.
+func isDate(s string) bool {
+	day := min(len(s), len(time.DateOnly))
+	_, err := time.Parse(time.DateOnly, s[:day])
+	return err == nil && (len(s) == day || strings.IndexByte("Tt ", s[day]) >= 0)
 }
 
 func (r *Record) valuesOf(fm *frontmatter.Doc, k Kind, values map[string]any) []Finding {

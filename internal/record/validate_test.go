@@ -28,6 +28,17 @@ func TestValidate(t *testing.T) {
 			`4 ttl.on_expire bad_value ttl.on_expire is "burn", allowed are stale, archive, delete [stale archive delete]`}},
 		{"pattern", "explore/a.md", "---\ncreated: yesterday\n---\nx\n", []string{
 			`2 created bad_value created is "yesterday", it should look like 2026-11-20 []`}},
+		{"dates", "facts/a.md", "---\ncreated: 2026-11-31\nvalid_until: yesterday\nvalid_from: 2026-99-99\nrefreshed: foo\nttl: {days: 1}\ndate: any\n---\nx\n", []string{
+			`2 created bad_value created is "2026-11-31", it should look like 2026-11-20 []`,
+			`3 valid_until bad_value valid_until is "yesterday", it should look like 2026-11-20 []`,
+			`4 valid_from bad_value valid_from is "2026-99-99", it should look like 2026-11-20 []`,
+			`5 refreshed bad_value refreshed is "foo", it should look like 2026-11-20 []`}},
+		{"dates with a time", "facts/a.md", "---\ncreated: 2026-11-20 10:00:00 +0100\nvalid_until: 2026-11-20T10:00:00Z\nvalid_from: \"\"\n---\nx\n", nil},
+		{"date of a decision", "decisions/a.md", "---\ndate: 2026-02-30\n---\nx\n", []string{
+			`2 date bad_value date is "2026-02-30", it should look like 2026-11-20 []`}},
+		{"date of a candidate", "inbox/a.md", "---\nkind: decision\ncreated: 2026-02-30T10:00:00Z\ndate: 2026-02-30\n---\nx\n", []string{
+			`3 created bad_value created is "2026-02-30T10:00:00Z", it should look like 2026-11-20 []`,
+			`4 date bad_value date is "2026-02-30", it should look like 2026-11-20 []`}},
 		{"status of a colour", "ideas/a.md", "---\ncolor: yellow\nstatus: done\n---\nx\n", []string{
 			`3 status bad_value status is "done", allowed are active, outdated, archived, deleted [active outdated archived deleted]`}},
 		{"status of no colour", "ideas/a.md", "---\ncolor: yellow\nstatus: gone\n---\nx\n", []string{
