@@ -108,8 +108,9 @@ func TestNoStoreThere(t *testing.T) {
 			if _, err := s.Read(topic); fault.Of(err).Code == fault.Internal {
 				t.Errorf("read: %v", err)
 			}
-			if s.Exists() {
-				t.Error("it exists")
+			err = s.Scan(t.Context(), func(string, Stat) error { return nil })
+			if f := fault.Of(err); !s.Exists() || f.Code == fault.Internal || f.Hint == "" { // readers see it, and say what is wrong
+				t.Errorf("scan: %v", err)
 			}
 		})
 	}

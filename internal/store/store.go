@@ -117,13 +117,13 @@ func (s *Store) Home() string {
 	return s.dir
 }
 
-// Exists reports whether the store has been made.
+// Exists reports whether the store has been made. A link or a file in its place counts: whoever opens it learns what is wrong.
 func (s *Store) Exists() bool {
 	if s.texts != nil {
 		return true
 	}
-	st, err := os.Lstat(s.sdd)
-	return err == nil && st.IsDir()
+	_, err := os.Lstat(s.sdd)
+	return err == nil
 }
 
 // Project returns the project name for callers that name none: the one in config.yaml, else the last part of the git
