@@ -153,15 +153,13 @@ func New(at, name string) (Repository, error) {
 		r.URL = at
 		return r, checkURL(at)
 	}
-	st, err := store.Open(store.Options{Dir: at})
-	if err != nil {
-		return r, err
+	if st, err := store.Open(store.Options{Dir: at}); err == nil {
+		r.Path = st.Dir()
 	}
-	if _, _, _, ok := git.Top(st.Dir()); !ok {
+	if _, _, _, ok := git.Top(r.Path); r.Path == "" || !ok {
 		return r, fault.New(fault.NotFound, "%q is in no git work tree", at).For("path").
 			With("name the folder of a repository, or its URL; file:// names a bare one of this machine")
 	}
-	r.Path = st.Dir()
 	return r, nil
 }
 
