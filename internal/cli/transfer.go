@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -316,7 +317,12 @@ func (a *session) exportIdeas(ctx context.Context, w *app.App, target string) er
 // standard output is a terminal, or whole with --json.
 func (a *session) writeExport(target string, text []byte, done string, report any, whole func() any) error {
 	if target != "" {
-		if err := replaceFile(target, text); err != nil {
+		err := replaceFile(target, text)
+		if errors.Is(err, fs.ErrNotExist) {
+			return fault.New(fault.Unwritable, "%s cannot be written: its folder is not there", target).For("FILE").
+				With("make the folder " + filepath.Dir(target) + ", or write to standard output")
+		}
+		if err != nil {
 			return fault.New(fault.Unwritable, "%s cannot be written: %v", target, err).For("FILE").
 				With("check the folder and its rights, or write to standard output")
 		}
