@@ -119,11 +119,14 @@ func unexplained(question string, documents []index.Document, items []index.Rank
 	})
 }
 
-// isProgram reports whether a file's name is not that of a document, a licence or a hidden file.
+// isProgram reports whether a file's name is not that of a document, a licence or a hidden file that configures nothing.
 func isProgram(name string) bool {
 	name = strings.ToLower(name)
-	return !strings.HasPrefix(name, ".") && !isLicence(name) && !slices.Contains(pageEnds, path.Ext(name))
+	hidden := strings.HasPrefix(name, ".") && !slices.Contains(configEnds, path.Ext(name))
+	return !hidden && !isLicence(name) && !slices.Contains(pageEnds, path.Ext(name))
 }
+
+var configEnds = strings.Fields(".yml .yaml .toml .json")
 
 // included are the extras in config.yaml, and code if it is asked for.
 func (b *Answers) included(asked bool) []Extra {
