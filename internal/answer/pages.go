@@ -80,7 +80,7 @@ var locale = pattern.Late(`(?i)([/._-])(?:ar|bg|bn|cn|da|de|el|es|fa|fi|fr|he|hi
 	`(?:[-_](?:hans|hant|[a-z]{2}))?([/.])`)
 
 // changed finds questions about versions and changes.
-var changed = pattern.Late(`(?i)\bv?\d+\.\d+|\b(chang(e|es|ed|elog)|added|removed|deprecated|history|releases?|(un)?released|since|news?|versions?|latest|upgrad(e|es|ed|ing)|migrat(e|es|ed|ing|ion))\b`)
+var changed = pattern.Late(`(?i)\b(chang(e|es|ed|elog)|added|removed|deprecated|history|releases?|(un)?released|since|news?|versions?|latest|upgrad(e|es|ed|ing)|migrat(e|es|ed|ing|ion))\b`)
 
 // listOfChanges matches the names of lists of changes, without their extensions.
 var listOfChanges = pattern.Late(`^(change|history$|news$|releases?[-_]?(notes.*)?$|whats[-_]?new|upgrad(e|ing)|migrat(ing|ion))`)
@@ -94,7 +94,7 @@ var licensed = pattern.Late(`(?i)licen|lizenz|licença|лиценз|许可|ラ�
 func (p *pages) read(dir, question string, all bool) []index.Document {
 	list := pagesIn(dir)
 	translated := strings.ContainsFunc(question, func(c rune) bool { return c > unicode.MaxASCII && unicode.IsLetter(c) })
-	changes, licences := all || changed().MatchString(question), licensed().MatchString(question)
+	changes, licences := all || changed().MatchString(question) || len(index.Releases(question)) > 0, licensed().MatchString(question)
 	conduct := strings.Contains(strings.ToLower(question), "conduct") || all
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -412,14 +412,28 @@ func (r *ranking) items(weak bool) []RankedItem {
 // version matches the name of a release, also one before it such as 1.0.0-beta.5.
 var version = pattern.Late(`\d+(?:\.\d+)+(?:-?(?i:alpha|beta|rc|pre|preview|dev|next|canary|a|b)[.-]?\d+(?:\.\d+)*)?|\b(?i:unreleased)\b`)
 
+// ofOther matches the text before a version of what projects run on, not of the project.
+var ofOther = pattern.Late(`(?i)\b(python|node|node\.?js|php|java|jdk|go|golang|ruby|rust|\.?net|typescript|kotlin|scala|swift|http|tls|ssl|openssl|` +
+	`macos|ios|android|ubuntu|debian|windows|linux|postgres|postgresql|mysql|redis|docker|kubernetes|react|vue|django|rails|spring)[ /-]?v?$`)
+
 // recent finds questions about the newest release.
 var recent = pattern.Late(`(?i)\b(recent|latest|newest|last|current)\b[^.?!]{0,20}\b(releases?|versions?|chang(es|elog))\b|` +
 	`\bchang(es|ed)\b[^.?!]{0,20}\b(recently|lately|last)\b|\bwhat(['’]?s| is) new\b`)
 
+// Releases returns the versions in a question, without those of what projects run on.
+func Releases(question string) (names []string) {
+	for _, at := range version().FindAllStringIndex(question, maxNames) {
+		if !ofOther().MatchString(question[:at[0]]) {
+			names = append(names, question[at[0]:at[1]])
+		}
+	}
+	return names
+}
+
 // releases sets release of the documents' passages, and reports whether one is below a version of the question, or below
 // the newest one where the question is about that.
 func (r *ranking) releases() (found bool) {
-	asked := version().FindAllString(r.q.Text, maxNames)
+	asked := Releases(r.q.Text)
 	newest := len(asked) == 0 && recent().MatchString(r.q.Text)
 	if len(asked) == 0 && !newest {
 		return false

@@ -395,6 +395,7 @@ func TestRankRelease(t *testing.T) {
 		"what changed recently?":          "- Fix the ring",
 		"what is the latest release":      "- Fix the ring",
 		"has the ring a port?":            "The port of the ring has no bugs.|- Fix the ring",
+		"has the port bugs on Go 1.2?":    "- Fix bugs of the port, and fixes of bugs|The port of the ring has no bugs.",
 	} {
 		var got []string
 		for _, i := range rank(t, ix, RankQuery{Text: question, Documents: docs}).Items {

@@ -66,7 +66,7 @@ func (in *inquiry) matcher() *matcher {
 				count, all := len(parts), uint32(0)
 				if identifier {
 					parts, count = slices.DeleteFunc(slices.Clone(parts), func(p concept) bool { return !p.leaf }), 1
-					if all = 1<<len(parts) - 1; len(parts) < 2 { // the Py of PyPy
+					if all = 1<<len(parts) - 1; len(parts) < 2 || strings.Trim(w.text, "0123456789.") == "" { // the Py of PyPy, and 8.1 in 3.8.1
 						continue
 					}
 					m.parts[uint8(i)] = all
