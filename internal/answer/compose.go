@@ -64,7 +64,7 @@ func (p *piece) has(name string) bool {
 		before, _ := utf8.DecodeLastRuneInString(text[:at])
 		first, _ := utf8.DecodeRuneInString(text[at:])
 		after, _ := utf8.DecodeRuneInString(strings.TrimPrefix(text[at+len(name):], "s"))
-		if (!unicode.IsLetter(before) || unicode.IsUpper(first)) && !unicode.IsLower(after) {
+		if (!unicode.IsLetter(before) || !unicode.IsLower(first)) && !unicode.IsLower(after) { // Chinese has no spaces
 			return true
 		}
 	}

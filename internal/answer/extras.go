@@ -68,7 +68,7 @@ const placed = `[^\s("]*[\w-]\.(?:go|rs|py|rb|js|ts|[jt]sx|java|kt|cs|cc?|cpp|h|
 var codePlace = pattern.Late(placed)
 
 // asking finds questions; other texts may be messages of the program.
-var asking = pattern.Late(`(?i)\A\W*(what|how|why|which|who|when|where|do|does|did|is|are|was|were|can|could|should|will|has|have|may|must)\b|\?\s*\z`)
+var asking = pattern.Late(`(?i)\A\W*(what|how|why|which|who|when|where|do|does|did|is|are|was|were|can|could|should|will|has|have|may|must|i (want|need)|please|explain|describe|show|list|tell|give|find|add|write)\b|\?\s*\z`)
 
 // quotation matches what a question quotes.
 var quotation = pattern.Late("[\"`“]([^\"`”\n]+)[\"`”]")
@@ -85,13 +85,28 @@ func messages(question string) (rows []string) {
 	for _, text := range texts {
 		rows = append(rows, lines.Rows(text)...)
 	}
-	return rows
+	return rows[:min(len(rows), mostRows)]
 }
+
+const mostRows = 200
+
+// prints reports whether code has one of the rows beside a quote, and not in a comment.
+func prints(code string, rows []string) bool {
+	for line := range strings.Lines(code) {
+		if strings.ContainsAny(line, "\"'`") && !remark().MatchString(line) && lines.HasRow(line, rows) {
+			return true
+		}
+	}
+	return false
+}
+
+// remark matches a line that is a comment in some language.
+var remark = pattern.Late(`^\s*(//|#|/?\*|--|<!--|;)`)
 
 var identifier = pattern.Late(`\b(\w*[a-z0-9][A-Z]\w*|\w+_\w+)\b`)
 
 // notWord matches numbers and addresses, which say nothing about a subject.
-var notWord = pattern.Late(`^(?:0x)?[0-9a-f]*\d[0-9a-f]*$`)
+var notWord = pattern.Late(`^(?:0x[0-9a-f]+|\d+|[0-9a-f]{7,})$`)
 
 // kindOfName matches what a question may say about a name and nothing else.
 var kindOfName = pattern.Late(`(?i)^(class|function|method|type|struct|interface|option|setting|field|constant|variable|value|defaults?)$`)

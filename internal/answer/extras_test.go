@@ -30,6 +30,7 @@ func TestMessages(t *testing.T) {
 		"Why is it that \"the parcel is too heavy\" is printed?": 2,
 		"Why is the parcel too heavy for me":                     0,
 		"the parcel is too heavy?":                               0,
+		"explain why the parcel is too heavy":                    0,
 		"parcel limits":                                          0,
 	} {
 		if got := messages(question); len(got) != want {
@@ -39,8 +40,8 @@ func TestMessages(t *testing.T) {
 }
 
 func TestPieceHas(t *testing.T) {
-	p := &piece{text: "still HTTPGossip getPort ports_open Äcker"}
-	for name, want := range map[string]bool{"stil": false, "still": true, "gossip": true, "port": true, "ort": false, "open": true, "äcker": true, "": false} {
+	p := &piece{text: "still HTTPGossip getPort ports_open Äcker 处理用户登录的函数"}
+	for name, want := range map[string]bool{"stil": false, "still": true, "gossip": true, "port": true, "ort": false, "open": true, "äcker": true, "": false, "登录": true} {
 		if got := p.has(name); got != want {
 			t.Errorf("%q: %v", name, got)
 		}
@@ -49,7 +50,7 @@ func TestPieceHas(t *testing.T) {
 
 func TestIsName(t *testing.T) {
 	for question, want := range map[string]bool{
-		"Does it support Kafka?": true, "Kafka?": false, "Is it there? Kafka too": false, "does it support kafka": false, "is kafka (Kafka) there": true,
+		"Does it support Kafka?": true, "Kafka?": false, "Is it there? Kafka too": false, "does it support kafka": false, "is kafka (Kafka) there": true, "is the Kafkaesque one there": false,
 	} {
 		if got := isName(question, "kafka"); got != want {
 			t.Errorf("%q: %v", question, got)
@@ -66,5 +67,13 @@ func TestSoleNames(t *testing.T) {
 	}
 	if got := soleNames("http_errors", []string{"http_errors"}, []index.RankedItem{{Heading: "http_errors"}}); got != nil {
 		t.Errorf("a heading has it: %q", got)
+	}
+}
+
+func TestNotWord(t *testing.T) {
+	for w, want := range map[string]bool{"1041": true, "0xc0001b4000": true, "a4bcf3ce": true, "2fa": false, "e2e": false, "9.9.9": false, "face": false} {
+		if got := notWord().MatchString(w); got != want {
+			t.Errorf("%q: %v", w, got)
+		}
 	}
 }

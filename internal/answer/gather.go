@@ -15,7 +15,6 @@ import (
 	"sdd/internal/fact"
 	"sdd/internal/index"
 	"sdd/internal/learning"
-	"sdd/internal/lines"
 	"sdd/internal/pattern"
 	"sdd/internal/record"
 	"sdd/internal/store"
@@ -179,9 +178,9 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	extras, problems := b.extras(ctx, text, forCode || how || len(only)+len(rows) > 0, len(rows) > 0 || forCode && !recorded, budget)
 	m.problems = append(m.problems, problems...)
 	if len(rows) > 0 && !forCode {
-		prints := func(p *piece) bool { return p.group == code && lines.HasRow(p.text, rows) }
-		if forCode = slices.ContainsFunc(extras.pieces, prints); forCode || !how && len(only) == 0 {
-			extras.pieces = slices.DeleteFunc(extras.pieces, func(p *piece) bool { return p.group == code && !prints(p) })
+		printing := func(p *piece) bool { return p.group == code && prints(p.text, rows) }
+		if forCode = slices.ContainsFunc(extras.pieces, printing); forCode || !how && len(only) == 0 {
+			extras.pieces = slices.DeleteFunc(extras.pieces, func(p *piece) bool { return p.group == code && !printing(p) })
 		}
 	}
 	inCode := func(name string) bool {
@@ -205,7 +204,9 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 		ranked.Weak, ranked.Unknown = false, nil
 	}
 	if !ranked.Weak { // a name that nothing has is worth a word, a verb is not
-		ranked.Unknown = slices.DeleteFunc(slices.Concat(ranked.Unknown, ranked.Reworded), func(w string) bool { return !isName(q.Query, w) && !strings.Contains(w, ".") || inCode(w) })
+		file := func(w string) bool { return strings.Contains(w, ".") }
+		reworded := slices.DeleteFunc(slices.Clone(ranked.Reworded), func(w string) bool { return !file(w) || inCode(w) })
+		ranked.Unknown = slices.DeleteFunc(slices.Concat(ranked.Unknown, reworded), func(w string) bool { return !isName(q.Query, w) && !file(w) })
 		ranked.Weak = len(ranked.Unknown) > 0
 	}
 	m.stages = []stage{{pieces: found}, {pieces: important, most: min(mostLearnings, budget/learningPart)}, extras}
@@ -265,7 +266,8 @@ func isName(question, word string) bool {
 		at, end = at+i, at+i+len(word)
 		first, _ := utf8.DecodeRuneInString(question[at:])
 		before := strings.TrimRight(question[:at], " \t\"'`([")
-		if unicode.IsUpper(first) && before != "" && !strings.ContainsAny(before[len(before)-1:], ".?!:;\n") && len(before) < at {
+		after, _ := utf8.DecodeRuneInString(question[end:])
+		if unicode.IsUpper(first) && !unicode.IsLetter(after) && !unicode.IsDigit(after) && before != "" && !strings.ContainsAny(before[len(before)-1:], ".?!:;\n") && len(before) < at {
 			return true
 		}
 	}

@@ -82,8 +82,11 @@ var locale = pattern.Late(`(?i)([/._-])(?:ar|bg|bn|cn|da|de|el|es|fa|fi|fr|he|hi
 // changed finds questions about versions and changes.
 var changed = pattern.Late(`(?i)\b(chang(e|es|ed|elog)|added|removed|deprecated|history|releases?|(un)?released|since|news?|versions?|latest|upgrad(e|es|ed|ing)|migrat(e|es|ed|ing|ion))\b`)
 
-// listOfChanges matches the names of lists of changes, without their extensions.
-var listOfChanges = pattern.Late(`^(change|history$|news$|releases?[-_]?(notes.*)?$|whats[-_]?new|upgrad(e|ing)|migrat(ing|ion))`)
+// ofDecisions matches the names of folders of decision records.
+var ofDecisions = pattern.Late(`(?i)adr|decision`)
+
+// listOfChanges matches the names of lists of changes at the top, without their extensions.
+var listOfChanges = pattern.Late(`^(change|history$|news$|releases?[-_]?(notes.*)?$|whats[-_]?new|upgrad(e|ing)([-_].*)?$|migrat(ing|ion)([-_].*)?$)`)
 
 // licensed finds questions about the terms of use.
 var licensed = pattern.Late(`(?i)licen|lizenz|licença|лиценз|许可|ライセンス|copyright|copyleft|commercial|proprietary|\b(legal|gpl|bsd|apache|terms)\b|\b(?-i:MIT)\b`)
@@ -131,7 +134,7 @@ func (p *pages) read(dir, question string, all bool) []index.Document {
 			if f.rank > 0 && index.SeveralTitles(src) { // those of rank 0, such as the README, begin with the project's name
 				title = path.Base(f.path)
 			}
-			text = pageText{f.info.Size(), f.info.ModTime().UnixNano(), index.Document{Path: f.path, Title: title, Source: src}}
+			text = pageText{f.info.Size(), f.info.ModTime().UnixNano(), index.Document{Path: f.path, Title: title, Source: src, Changes: f.changes}}
 		}
 		seen[f.path] = text
 		docs = append(docs, text.Document)
@@ -218,8 +221,12 @@ func pagesIn(dir string) []foundPage {
 				stem := strings.TrimSuffix(name, end)
 				licence := isLicence(name)
 				rank, changes := 2, listOfChanges().MatchString(stem)
+				if depth > 0 { // pages of a documentation about releases are pages
+					changes = strings.HasPrefix(stem, "change") || stem == "history"
+				}
 				switch {
-				case end != "" && !slices.Contains(pageEnds, end), (changes || licence) && depth > 0, stem == "template", strings.HasSuffix(stem, "-template"):
+				case end != "" && !slices.Contains(pageEnds, end), (changes || licence) && depth > 0,
+					ofDecisions().MatchString(path.Base(at)) && (stem == "template" || strings.HasSuffix(stem, "-template")):
 					continue
 				case licence:
 				case changes:

@@ -101,6 +101,8 @@ func TestNewcomer(t *testing.T) {
 		"docs/limits.md":                "# Limits\n\n## Parcels\n\nA parcel limit says what one parcel may weigh.\n\nUnless it is set, 30 kg.\n\n## Baskets\n\nA wicker one is used.\n\nThe basket can carry two things.\n",
 		"CODE_OF_CONDUCT.md":            "# Conduct\n\nBe kind to backends. Version 2.0 of the covenant.\n",
 		".github/ISSUE_TEMPLATE/bug.md": "Which backends are there in your version?\n",
+		"docs/template.md":              "# Templates\n\nRender a template with tmpl.\n",
+		"docs/migrations.md":            "# Migrations\n\nA database migration is written by hand.\n",
 		"docs/adr/template.md":          "# Backends\n\nWhich backends are there?\n",
 		"docs/design.md":                "# Design\n\nTests are built first.\n\n# Where money goes\n\nMoney goes into the vault.\n",
 	} {
@@ -126,6 +128,8 @@ func TestNewcomer(t *testing.T) {
 		{"Which backends are there?", "", "ISSUE_TEMPLATE"},
 		{"Which backends are there?", "", "template.md"},
 		{"What is the code of conduct?", "Be kind to backends.", ""},
+		{"How do I render a template?", "Render a template with tmpl.", ""},
+		{"How is a database migration written?", "A database migration is written by hand.", ""},
 		{"Is there a lighthouse?", "[CHANGELOG.md] Changelog\n  - 1.2.0: Add pigeons", ""},
 		{"What changed recently?", "## What answers\n\n- [CHANGELOG.md] Changelog\n  - 1.2.0: Add pigeons", "tapes"},
 		{"What was added in 1.2.0?", "## What answers\n\n- [CHANGELOG.md] Changelog\n  - 1.2.0: Add pigeons", ""},
@@ -187,6 +191,14 @@ func FuzzPage(f *testing.F) {
 }
 
 func TestFromAsciiDoc(t *testing.T) {
+	for text, want := range map[string]string{
+		"NAME\n----\ngate - a gate\n\nMORE\n~~~~\n":                                "## NAME\n\ngate - a gate\n\n### MORE\n\n",
+		"image:: The image to run.\n[red]#Never# as root, see https://x.y[docs]\n": "image:: The image to run.\n[red]#Never# as root, see [docs](https://x.y)\n",
+	} {
+		if got := string(fromAsciiDoc([]byte(text))); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
 	src := "= Guide\n:toc:\nimage:https://x[CI]\n\n== Limits ==\n\n.An example\n[source,java]\n----\n== no heading\n----\n\n====\nSee https://x.org[the page] and <<limits,Limits>>.\n" +
 		"====\n\n* one\n** two\n. first\n// hidden\n\n////\nhidden\n////\n\n|===\n|a |b\n|===\n"
 	want := "# Guide\n\n\n\n## Limits\n\nAn example:\n\n```\n== no heading\n```\n\n\nSee [the page](https://x.org) and Limits.\n" +

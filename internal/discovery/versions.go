@@ -39,7 +39,7 @@ func (s *survey) addVersions() {
 // ownVersion finds the version of the project in manifests with a format of their own.
 var ownVersion = map[string]func() *regexp.Regexp{
 	"setup.py":     pattern.Late(`(?m)^[^#\n]*\bversion\s*=\s*["']([^"'\n]+)["']`),
-	"mix.exs":      pattern.Late(`(?m)^[^#\n]*\bversion:\s*"([^"\n]+)"`),
+	"mix.exs":      pattern.Late(`(?m)^[^#\n]*(?:\bversion:|@version)\s*"([^"\n]+)"`),
 	"pubspec.yaml": pattern.Late(`(?m)^version:[ \t]*["']?([^"'\s#]+)`),
 }
 
@@ -76,7 +76,7 @@ func versionsIn(file string, text []byte) (own, language string) {
 			Tool             struct{ Poetry map[string]any }
 		}
 		_ = toml.Unmarshal(text, &p)
-		for _, value := range []any{p.Project["version"], p.Tool.Poetry["version"], p.Package["version"], p.Workspace.Package["version"]} {
+		for _, value := range []any{p.Workspace.Package["version"], p.Package["version"], p.Tool.Poetry["version"], p.Project["version"]} {
 			if s, ok := value.(string); ok {
 				version = s
 			}
@@ -93,7 +93,7 @@ func versionsIn(file string, text []byte) (own, language string) {
 		d := xml.NewDecoder(bytes.NewReader(text))
 		d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil } // a version is in ASCII
 		_ = d.Decode(&p)
-		version = p.Version
+		version = strings.TrimSpace(p.Version)
 	default:
 		of := func(table map[string]func() *regexp.Regexp) any {
 			if find := table[base]; find != nil {

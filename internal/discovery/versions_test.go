@@ -22,6 +22,8 @@ func TestVersionsIn(t *testing.T) {
 		{"package.json", `{"version": "2.1.0-rc.1", "engines": {"node": ">=20"}}`, "2.1.0-rc.1", ">=20"},
 		{"package.json", `{"version": "0.0.0-development"}`, "", ""},
 		{"Cargo.toml", "[package]\nversion.workspace = true\n[workspace.package]\nversion = \"1.2.0\"\n[dependencies.x]\nversion = \"3\"\n", "1.2.0", ""},
+		{"Cargo.toml", "[workspace.package]\nversion = \"0.3.0\"\n[package]\nversion = \"2.1.0\"\n", "2.1.0", ""},
+		{"mix.exs", "  @version \"1.2.3\"\n  version: @version,\n  {:x, version: \"9.1\"}\n", "1.2.3", ""},
 		{"pyproject.toml", "[tool.poetry]\nversion = \"3.1\"\n", "3.1", ""},
 		{"pom.xml", "<project><parent><version>9</version></parent><artifactId>a</artifactId><version>2.1-SNAPSHOT</version>", "2.1-SNAPSHOT", ""},
 		{"pom.xml", "<project><version>${revision}</version>", "", ""},

@@ -38,6 +38,8 @@ type Document struct {
 	Title  string
 	Source []byte
 	Status string // of a decision record of the project's own
+
+	Changes bool // a list of changes
 }
 
 // Ranked is the answer to a RankQuery, best first. It is empty when no text has a telling word of the question.
@@ -138,6 +140,7 @@ type node struct {
 	rank     uint8 // how exactly the question names it
 	wanted   bool  // passes the filters
 	document bool
+	changes  bool   // a list of changes
 	standing uint64 // the share of its score that its status leaves, in percent
 	src      []byte
 	head     []hit // the hits of its title and front matter
@@ -167,7 +170,10 @@ func (r *ranking) run(ctx context.Context) (Ranked, error) {
 	}
 	r.released = r.releases()
 	if known || near || r.released {
-		out.Weak = !known && !r.released
+		if r.released {
+			out.Unknown = slices.DeleteFunc(out.Unknown, ofRelease().MatchString)
+		}
+		out.Weak = !known && (!r.released || len(out.Unknown) > 0)
 		out.Items = r.items(out.Weak)
 	}
 	return out, ctx.Err()
@@ -213,7 +219,7 @@ func (r *ranking) choose(ctx context.Context) error {
 	for _, d := range r.q.Documents {
 		r.nodes = append(r.nodes, &node{Entry: Entry{Path: d.Path, Title: d.Title, Status: d.Status},
 			sortKey: sortKey{gone: record.Gone(d.Status), created: noDate, path: []byte(d.Path)},
-			src:     d.Source, document: true, wanted: true, standing: standing(record.Decision, d.Status)})
+			src:     d.Source, document: true, changes: d.Changes, wanted: true, standing: standing(record.Decision, d.Status)})
 	}
 	return nil
 }
@@ -272,33 +278,43 @@ func (r *ranking) respell() (found bool) {
 			has |= n.units[k].words
 		}
 	}
+	type sought struct {
+		*asked
+		near map[string]int // how often a similar word is there, below 0 for others
+	}
+	var absent []sought
 	for i := range r.in.words {
 		w := &r.in.words[i]
-		if has&(1<<i) != 0 || !w.absent || w.idle || w.gram || len(r.in.concepts[i].parts) > 0 || len([]rune(w.text)) < spellRunes || !onlyLetters(w.text) {
+		if has&(1<<i) == 0 && w.absent && !w.idle && !w.gram && len(r.in.concepts[i].parts) == 0 && len([]rune(w.text)) >= spellRunes && onlyLetters(w.text) {
+			absent = append(absent, sought{w, map[string]int{}})
+		}
+	}
+	for _, n := range r.nodes {
+		if !n.document || len(absent) == 0 {
 			continue
 		}
-		first, near := w.text[0], map[string]int{} // how often a word is there
-		for _, n := range r.nodes {
-			if !n.document {
-				continue
-			}
-			tokens(n.src, func(t token) bool {
-				if word := n.src[t.start:t.end]; word[0]|0x20 == first|0x20 {
-					if _, known := near[string(word)]; !known {
-						near[string(word)] = -1
-						if isSlip(w.text, lower(string(word))) {
-							near[string(word)] = 0
-						}
-					}
-					if near[string(word)] >= 0 {
-						near[string(word)]++
+		tokens(n.src, func(t token) bool {
+			word := n.src[t.start:t.end]
+			for _, w := range absent {
+				if word[0]|0x20 != w.text[0]|0x20 {
+					continue
+				}
+				if _, known := w.near[string(word)]; !known {
+					w.near[string(word)] = -1
+					if mistypes(w.text, lower(string(word))) {
+						w.near[string(word)] = 0
 					}
 				}
-				return true
-			})
-		}
+				if w.near[string(word)] >= 0 {
+					w.near[string(word)]++
+				}
+			}
+			return true
+		})
+	}
+	for _, w := range absent {
 		best, most := "", 0
-		for word, count := range near {
+		for word, count := range w.near {
 			if count > most || count == most && word < best {
 				best, most = word, count
 			}
@@ -309,6 +325,13 @@ func (r *ranking) respell() (found bool) {
 		}
 	}
 	return found
+}
+
+// mistypes reports whether one word may be the other with a letter too few or too many, or two swapped: a wrong letter often makes
+// another word.
+func mistypes(a, b string) bool {
+	ra, rb := []rune(bare(a)), []rune(bare(b))
+	return isSlip(a, b) && (len(ra) != len(rb) || swapped(ra, rb))
 }
 
 // items returns the passages of the answer, in order.
@@ -410,7 +433,10 @@ func (r *ranking) items(weak bool) []RankedItem {
 }
 
 // version matches the name of a release, also one before it such as 1.0.0-beta.5.
-var version = pattern.Late(`\d+(?:\.\d+)+(?:-?(?i:alpha|beta|rc|pre|preview|dev|next|canary|a|b)[.-]?\d+(?:\.\d+)*)?|\b(?i:unreleased)\b`)
+var version = pattern.Late(`\d+(?:\.\d+)+(?:[.-]?(?i:(?:alpha|beta|rc|pre|preview|dev|next|canary|snapshot)[.-]?\d*|[ab]\d+)(?:\.\d+)*\b)?|\b(?i:unreleased)\b`)
+
+// ofRelease matches the words of a question about a release that its text need not have.
+var ofRelease = pattern.Late(`^(latest|newest|recent|current|new|releases?|versions?|change(s|d|log))$`)
 
 // ofOther matches the text before a version of what projects run on, not of the project.
 var ofOther = pattern.Late(`(?i)\b(python|node|node\.?js|php|java|jdk|go|golang|ruby|rust|\.?net|typescript|kotlin|scala|swift|http|tls|ssl|openssl|` +
@@ -450,19 +476,17 @@ func (r *ranking) releases() (found bool) {
 		}
 		among := func(name string) bool {
 			return slices.ContainsFunc(versions, func(v string) bool {
-				return strings.HasPrefix(strings.ToLower(name)+".", strings.ToLower(v)+".")
+				rest, is := strings.CutPrefix(strings.ToLower(name), strings.ToLower(v))
+				return is && (rest == "" || len(rest) > 1 && rest[0] == '.' && rest[1] <= '9') // not 1.0.0.rc1
 			})
 		}
 		for k := range n.units {
 			u, above := &n.units[k], &n.units[max(0, k-1)]
 			if u.release = above.release; k == 0 || u.section != above.section || u.heading != above.heading {
-				names := u.versions(n.Title)
-				switch {
-				case len(names) == 0:
-					u.release = 0
-				case slices.ContainsFunc(names, among):
+				u.release = 0
+				if names := u.versions(n.Title); slices.ContainsFunc(names, among) {
 					u.release = 1
-				default:
+				} else if len(names) > 0 {
 					u.release = -1
 				}
 			}
@@ -480,13 +504,15 @@ func (u *unit) versions(title string) []string {
 // target matches the target of a link.
 var target = pattern.Late(`\]\([^()]*\)`)
 
-// newest returns the highest version of a document whose headings name two or more, and what is unreleased; nil for another document.
-// A heading that names several, as in a guide to upgrade, is none of a release.
+// newest returns the highest version of a list of changes, whose headings name two or more, and what is unreleased; nil for another
+// document. A heading from one version to another, as in a guide to upgrade, is none of a release.
 func (n *node) newest() (names []string) {
 	seen, high := map[string]bool{}, ""
 	for k := range n.units {
-		all := n.units[k].versions("")
-		if slices.Sort(all); len(slices.Compact(all)) != 1 || seen[all[0]] {
+		u := &n.units[k]
+		all := u.versions("")
+		if len(all) == 0 || seen[all[0]] || fromTo().MatchString(u.section+" "+u.heading) ||
+			!n.changes && !release().MatchString(u.section) && !release().MatchString(u.heading) && !strings.EqualFold(all[0], "unreleased") {
 			continue
 		}
 		switch name := all[0]; {
@@ -503,6 +529,9 @@ func (n *node) newest() (names []string) {
 	return append(names, high)
 }
 
+// fromTo matches a heading from one version to another.
+var fromTo = pattern.Late(`\d\S* *(?:\bto\b|→|->) *v?\d`)
+
 // later reports whether a version is higher than another one; 1.0.0-beta.5 comes before 1.0.0.
 func later(a, b string) bool {
 	digit := func(r rune) bool { return '0' <= r && r <= '9' }
@@ -512,7 +541,7 @@ func later(a, b string) bool {
 			all = append(all, n)
 		}
 		if core := strings.IndexFunc(v, func(r rune) bool { return r != '.' && !digit(r) }); core > 0 {
-			return slices.Insert(all, strings.Count(v[:core], ".")+1, -1)
+			return slices.Insert(all, strings.Count(strings.TrimRight(v[:core], "."), ".")+1, -1)
 		}
 		return append(all, 0)
 	}

@@ -390,12 +390,13 @@ func TestRankRelease(t *testing.T) {
 		}
 	}
 	for question, want := range map[string]string{
-		"which bugs were fixed in 1.2.0?": "- Remove the port",
-		"what changed in v1.2?":           "- Remove the port|- Fix the ring",
-		"what changed recently?":          "- Fix the ring",
-		"what is the latest release":      "- Fix the ring",
-		"has the ring a port?":            "The port of the ring has no bugs.|- Fix the ring",
-		"has the port bugs on Go 1.2?":    "- Fix bugs of the port, and fixes of bugs|The port of the ring has no bugs.",
+		"which bugs were fixed in 1.2.0?":          "- Remove the port",
+		"what changed in v1.2?":                    "- Remove the port|- Fix the ring",
+		"what changed recently?":                   "- Fix the ring",
+		"what is the latest release":               "- Fix the ring",
+		"has the ring a port?":                     "The port of the ring has no bugs.|- Fix the ring",
+		"what is the current version of the ring?": "- Fix the ring|The port of the ring has no bugs.",
+		"has the port bugs on Go 1.2?":             "- Fix bugs of the port, and fixes of bugs|The port of the ring has no bugs.",
 	} {
 		var got []string
 		for _, i := range rank(t, ix, RankQuery{Text: question, Documents: docs}).Items {
@@ -411,6 +412,35 @@ func TestLater(t *testing.T) {
 	for _, v := range [][2]string{{"1.10.0", "1.9.0"}, {"1.0.0", "1.0.0-beta.5"}, {"1.0.0-beta.5", "0.9.1"}, {"1.0.1", "1.0"}, {"2.0b2", "2.0b1"}} {
 		if !later(v[0], v[1]) || later(v[1], v[0]) {
 			t.Error(v)
+		}
+	}
+}
+
+// TestRankNewest: numbers of sections and protocols are no releases, and a version that nothing has is missing.
+func TestRankNewest(t *testing.T) {
+	guide := Document{Path: "docs/guide.md", Title: "Guide", Source: []byte("# Guide\n\n## 1.1 Ports\n\nThe port changed recently.\n\n## 2.1 Rings\n\nA ring.\n\n## HTTP/1.1\n\nOld.\n")}
+	dated := Document{Path: "CHANGELOG.md", Title: "Changes", Changes: true, Source: []byte("# Changes\n\n## 1.9.0 (2024.10.01)\n\n- Fix the ring\n\n## 1.9.0.rc1 (2024.09.01)\n\n- Try the ring\n")}
+	upgrade := Document{Path: "UPGRADING.md", Title: "Upgrading", Changes: true, Source: []byte("# Upgrading\n\n## 6.0 to 7.0\n\nA change.\n\n## 5.0 to 6.0\n\nA change.\n")}
+	ix := newShelf(t, nil).open()
+	for _, c := range []struct {
+		question string
+		document Document
+		want     string
+		weak     bool
+	}{
+		{"what changed recently?", guide, "The port changed recently.", false},
+		{"what is new in the latest release?", dated, "- Fix the ring", false},
+		{"what changed in 1.9.0?", dated, "- Fix the ring", false},
+		{"what is the latest release?", upgrade, "", false},
+		{"the latest version of zookeeper", dated, "- Fix the ring", true},
+	} {
+		r := rank(t, ix, RankQuery{Text: c.question, Documents: []Document{c.document}})
+		got := ""
+		if len(r.Items) > 0 {
+			got = r.Items[0].Text
+		}
+		if got != c.want || r.Weak != c.weak {
+			t.Errorf("%q: %q, weak %v, want %q", c.question, got, r.Weak, c.want)
 		}
 	}
 }
@@ -447,9 +477,9 @@ func TestRankIdentifier(t *testing.T) {
 
 // TestRankMistyped: a word that no text has means the one in a document that differs by a typing mistake.
 func TestRankMistyped(t *testing.T) {
-	docs := []Document{{Path: "docs/a.md", Title: "A", Source: []byte("# A\n\nIt can exclude a directory.\n\nA conference is near.\n")}}
+	docs := []Document{{Path: "docs/a.md", Title: "A", Source: []byte("# A\n\nIt can exclude a directory.\n\nA conference is near. The contrast is high.\n")}}
 	ix := newShelf(t, nil).open()
-	for question, want := range map[string]string{"how do i exlcude a direcotry": "It can exclude a directory.", "is there confluence": ""} {
+	for question, want := range map[string]string{"how do i exlcude a direcotry": "It can exclude a directory.", "is there confluence": "", "who signs the contract": ""} {
 		r := rank(t, ix, RankQuery{Text: question, Documents: docs})
 		if len(r.Items) == 0 && want != "" || len(r.Items) > 0 && r.Items[0].Text != want {
 			t.Errorf("%q: %+v, want %q", question, r.Items, want)

@@ -69,7 +69,7 @@ func (in *inquiry) matcher() *matcher {
 					if all = 1<<len(parts) - 1; len(parts) < 2 || strings.Trim(w.text, "0123456789.") == "" { // the Py of PyPy, and 8.1 in 3.8.1
 						continue
 					}
-					m.parts[uint8(i)] = all
+					m.parts[uint8(i)] = all // of the only list: st is by the word itself
 				}
 				for k, p := range parts {
 					for _, v := range p.variants {

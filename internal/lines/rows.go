@@ -10,16 +10,16 @@ const (
 	rowBytes = 16
 )
 
-// InWords returns the words of a text in lower case, with one space around each.
-func InWords(text string) string {
+// Words returns the words of a text in lower case, with one space around each.
+func Words(text string) string {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	return " " + strings.Join(words, " ") + " "
 }
 
-// Rows returns each four words in a row of a text, as InWords writes them, but for short ones: texts that share such a row do so
+// Rows returns each four words in a row of a text, as Words writes them, but for short ones: texts that share such a row do so
 // seldom by chance.
 func Rows(text string) (rows []string) {
-	words := strings.Fields(InWords(text))
+	words := strings.Fields(Words(text))
 	for i := 0; i+rowWords <= len(words); i++ {
 		if row := " " + strings.Join(words[i:i+rowWords], " ") + " "; len(row) > rowBytes {
 			rows = append(rows, row)
@@ -33,7 +33,7 @@ func HasRow(text string, rows []string) bool {
 	if len(rows) == 0 {
 		return false
 	}
-	text = InWords(text)
+	text = Words(text)
 	for _, row := range rows {
 		if strings.Contains(text, row) {
 			return true

@@ -45,12 +45,12 @@ func StatusOf(ctx context.Context, st *store.Store, ix *index.Index) (Status, er
 	}
 	for _, e := range ix.Broken() {
 		for _, p := range e.Problems {
-			s.Problems = append(s.Problems, Problem{e.File, p.Line, p.Code, p.Text, ""})
+			s.Problems = append(s.Problems, Problem{File: e.File, Line: p.Line, Code: p.Code, Text: p.Text})
 		}
 	}
 	for _, u := range st.Unmerged(ctx) {
 		p := record.ConflictAt(u.Line)
-		s.Problems = append(s.Problems, Problem{store.Folder + "/" + u.Path, p.Line, p.Code, p.Text, ""})
+		s.Problems = append(s.Problems, Problem{File: store.Folder + "/" + u.Path, Line: p.Line, Code: p.Code, Text: p.Text})
 	}
 	s.severalFiles(ix.Namesakes())
 	irregular, err := st.Irregular(ctx)

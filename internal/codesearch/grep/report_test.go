@@ -51,6 +51,19 @@ func TestReadReport(t *testing.T) {
 	}
 }
 
+// A sentence that begins with a function is no frame of a trace.
+func TestProseWithCalls(t *testing.T) {
+	for text, want := range map[string]string{"Bug\nsave() loses the session cookie": "loses the session", "Bug\nfoo(...) is never called": "never called"} {
+		all := ""
+		for _, p := range readReport(text).passages {
+			all += p.text + "\n"
+		}
+		if !strings.Contains(all, want) {
+			t.Errorf("%q: %q", text, all)
+		}
+	}
+}
+
 // A settings file that the author only mentions came before the code, because a mention was worth more than any kind costs.
 func TestMentionedSettingsAreContext(t *testing.T) {
 	report := "Handlers lose the name after a reload\n\nMy tool.yml has handlers and a name, and the reload keeps neither."
