@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -122,20 +121,13 @@ func (r *Record) dates(fm *frontmatter.Doc, found []Finding) []Finding {
 	keys := KeysOf(r.Kind, r.Of)
 	for _, key := range dateKeys {
 		value, _ := r.FrontMatter[key].(string)
-		if value == "" || !slices.Contains(keys, key) || isDate(value) || slices.ContainsFunc(found, func(f Finding) bool { return f.Key == key }) {
+		if value == "" || !slices.Contains(keys, key) || Moment(value) != 0 || slices.ContainsFunc(found, func(f Finding) bool { return f.Key == key }) {
 			continue
 		}
 		found = append(found, Finding{Line: max(1, fm.Line(key)), Key: key, Code: BadValue,
 			Message: fmt.Sprintf("%s is %q, it should look like 2026-11-20", key, value)})
 	}
 	return found
-}
-
-// isDate reports whether a text is a day, or one with a time behind it.
-func isDate(s string) bool {
-	day := min(len(s), len(time.DateOnly))
-	_, err := time.Parse(time.DateOnly, s[:day])
-	return err == nil && (len(s) == day || strings.IndexByte("Tt ", s[day]) >= 0)
 }
 
 func (r *Record) valuesOf(fm *frontmatter.Doc, k Kind, values map[string]any) []Finding {
