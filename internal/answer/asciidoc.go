@@ -11,7 +11,9 @@ import (
 var (
 	adocLink = pattern.Late(`(?:(?:link|xref):([^\s\[\]]+)|\b((?:https?|ftp)://[^\s\[\]]+))\[([^\]\n]+)\]`)
 	adocRef  = pattern.Late(`<<[^<>\n,]*,? *([^<>\n]*)>>`)
-	adocDrop = pattern.Late(`^(?:\[[^\]]*\]|:!?[\w-]+!?:.*|(?:(?:image|video|audio|toc|include|ifn?def|ifeval|endif)::?[^\s\[]*\[[^\]]*\]\s*)+|//.*|\+|--|={4,}|\*{4,}|_{4,}|\|={3,})$`)
+	adocDrop = pattern.Late(`^(?:\[[^\]]*\]|:!?[\w-]+!?:.*|` +
+		`(?:(?:image|video|audio|toc|include|ifn?def|ifeval|endif)::?[^\s\[]*\[[^\]]*\]\s*)+` +
+		`|//.*|\+|--|={4,}|\*{4,}|_{4,}|\|={3,})$`)
 	adocItem = pattern.Late(`^(\*+|-|\.+)[ \t]+(\S.*)$`)
 	adocHead = pattern.Late(`^(={1,6})[ \t]+(\S.*?)(?:[ \t]+=+)?$`)
 )
@@ -57,7 +59,8 @@ func fromAsciiDoc(src []byte) []byte {
 // underlines reports whether a line makes a title of the one above it.
 func underlines(text, above string) bool {
 	far := utf8.RuneCountInString(above) - len(text)
-	return len(text) > 2 && strings.IndexByte("=-~^+", text[0]) >= 0 && strings.Trim(text, text[:1]) == "" && above != "" && -3 < far && far < 3
+	drawn := len(text) > 2 && strings.IndexByte("=-~^+", text[0]) >= 0 && strings.Trim(text, text[:1]) == ""
+	return drawn && above != "" && -3 < far && far < 3
 }
 
 // fenceOf returns the fence for a block of code, "" for a comment or output as it is.

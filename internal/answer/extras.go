@@ -58,17 +58,20 @@ var asksValue = pattern.Late(`(?i)\bdefaults?\b|\bout of the box\b|по умол
 
 var textQuestion = pattern.Late(`(?i)\b(described|documented|explained|written down)\b|описан|beschrieben|décrit|descrito`)
 
-var codeQuestion = pattern.Late(`(?i)\b(where|implement(s|ed|ation)?|defined|which (files|functions|classes|(file|package|function|class|module) \w+s))\b` +
+var codeQuestion = pattern.Late(`(?i)\b(where|implement(s|ed|ation)?|defined|which (files|functions|classes|` +
+	`(file|package|function|class|module) \w+s))\b` +
 	`|` + placed + `|где |реализован|определен|определён|wo ist|dónde|où |onde `)
 
 // placed matches a line of code, as errors and stack traces name it.
-const placed = `[^\s("]*[\w-]\.(?:go|rs|py|rb|js|ts|[jt]sx|java|kt|cs|cc?|cpp|h|hpp|php|swift|scala|exs?|vue|sh|sql):\d+\b|File "[^"\n]+", line \d+`
+const placed = `[^\s("]*[\w-]` +
+	`\.(?:go|rs|py|rb|js|ts|[jt]sx|java|kt|cs|cc?|cpp|h|hpp|php|swift|scala|exs?|vue|sh|sql):\d+\b|File "[^"\n]+", line \d+`
 
 // codePlace finds the lines of code in a question: their paths say nothing about its subject.
 var codePlace = pattern.Late(placed)
 
 // asking finds questions; other texts may be messages of the program.
-var asking = pattern.Late(`(?i)\A\W*(what|how|why|which|who|when|where|do|does|did|is|are|was|were|can|could|should|will|has|have|may|must|i (want|need)|please|explain|describe|show|list|tell|give|find|add|write)\b|\?\s*\z`)
+var asking = pattern.Late(`(?i)\A\W*(what|how|why|which|who|when|where|do|does|did|is|are|was|were|can|could|should|will|` +
+	`has|have|may|must|i (want|need)|please|explain|describe|show|list|tell|give|find|add|write)\b|\?\s*\z`)
 
 // quotation matches what a question quotes.
 var quotation = pattern.Late("[\"`“]([^\"`”\n]+)[\"`”]")

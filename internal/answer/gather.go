@@ -124,7 +124,8 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 				pages[n].Status = d.Effective()
 			}
 		}
-		return b.Index.Rank(ctx, index.RankQuery{Text: subject, Limit: rankedItems, Documents: slices.Concat(documents, pages), Standing: standing})
+		all := slices.Concat(documents, pages)
+		return b.Index.Rank(ctx, index.RankQuery{Text: subject, Limit: rankedItems, Documents: all, Standing: standing})
 	}
 	pages := b.pages.read(b.Store.Home(), q.Query, false)
 	ranked, err := rank(pages)
@@ -206,7 +207,9 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	if !ranked.Weak { // a name that nothing has is worth a word, a verb is not
 		file := func(w string) bool { return strings.Contains(w, ".") }
 		reworded := slices.DeleteFunc(slices.Clone(ranked.Reworded), func(w string) bool { return !file(w) || inCode(w) })
-		ranked.Unknown = slices.DeleteFunc(slices.Concat(ranked.Unknown, reworded), func(w string) bool { return !isName(q.Query, w) && !file(w) })
+		ranked.Unknown = slices.DeleteFunc(slices.Concat(ranked.Unknown, reworded), func(w string) bool {
+			return !isName(q.Query, w) && !file(w)
+		})
 		ranked.Weak = len(ranked.Unknown) > 0
 	}
 	m.stages = []stage{{pieces: found}, {pieces: important, most: min(mostLearnings, budget/learningPart)}, extras}
@@ -267,7 +270,8 @@ func isName(question, word string) bool {
 		first, _ := utf8.DecodeRuneInString(question[at:])
 		before := strings.TrimRight(question[:at], " \t\"'`([")
 		after, _ := utf8.DecodeRuneInString(question[end:])
-		if unicode.IsUpper(first) && !unicode.IsLetter(after) && !unicode.IsDigit(after) && before != "" && !strings.ContainsAny(before[len(before)-1:], ".?!:;\n") && len(before) < at {
+		if unicode.IsUpper(first) && !unicode.IsLetter(after) && !unicode.IsDigit(after) && before != "" &&
+			!strings.ContainsAny(before[len(before)-1:], ".?!:;\n") && len(before) < at {
 			return true
 		}
 	}

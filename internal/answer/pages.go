@@ -43,7 +43,8 @@ func isDocs(name string) bool {
 var docsWords = strings.Fields("doc documentation adr decision rfc design architecture proposal guide handbook manual wiki")
 
 // idleFolders contain third-party or generated files, or forms.
-var idleFolders = strings.Fields(`issue_template node_modules vendor third_party dist build target out testdata fixtures __pycache__ venv site-packages
+var idleFolders = strings.Fields(`issue_template node_modules vendor third_party dist build target out testdata fixtures __pycache__
+	venv site-packages
 	coverage`)
 
 // pageEnds are the file extensions of documents.
@@ -80,13 +81,15 @@ var locale = pattern.Late(`(?i)([/._-])(?:ar|bg|bn|cn|da|de|el|es|fa|fi|fr|he|hi
 	`(?:[-_](?:hans|hant|[a-z]{2}))?([/.])`)
 
 // changed finds questions about versions and changes.
-var changed = pattern.Late(`(?i)\b(chang(e|es|ed|elog)|added|removed|deprecated|history|releases?|(un)?released|since|news?|versions?|latest|upgrad(e|es|ed|ing)|migrat(e|es|ed|ing|ion))\b`)
+var changed = pattern.Late(`(?i)\b(chang(e|es|ed|elog)|added|removed|deprecated|history|releases?|(un)?released|since|` +
+	`news?|versions?|latest|upgrad(e|es|ed|ing)|migrat(e|es|ed|ing|ion))\b`)
 
 // ofDecisions matches the names of folders of decision records.
 var ofDecisions = pattern.Late(`(?i)adr|decision`)
 
 // listOfChanges matches the names of lists of changes at the top, without their extensions.
-var listOfChanges = pattern.Late(`^(change|history$|news$|releases?[-_]?(notes.*)?$|whats[-_]?new|upgrad(e|ing)([-_].*)?$|migrat(ing|ion)([-_].*)?$)`)
+var listOfChanges = pattern.Late(`^(change|history$|news$|releases?[-_]?(notes.*)?$|whats[-_]?new|` +
+	`upgrad(e|ing)([-_].*)?$|migrat(ing|ion)([-_].*)?$)`)
 
 // licensed finds questions about the terms of use.
 var licensed = pattern.Late(`(?i)licen|lizenz|licença|лиценз|许可|ライセンス|copyright|copyleft|commercial|proprietary|\b(legal|gpl|bsd|apache|terms)\b|\b(?-i:MIT)\b`)

@@ -285,7 +285,8 @@ func (r *ranking) respell() (found bool) {
 	var absent []sought
 	for i := range r.in.words {
 		w := &r.in.words[i]
-		if has&(1<<i) == 0 && w.absent && !w.idle && !w.gram && len(r.in.concepts[i].parts) == 0 && len([]rune(w.text)) >= spellRunes && onlyLetters(w.text) {
+		spelt := w.idle || w.gram || len(r.in.concepts[i].parts) > 0 || len([]rune(w.text)) < spellRunes || !onlyLetters(w.text)
+		if has&(1<<i) == 0 && w.absent && !spelt {
 			absent = append(absent, sought{w, map[string]int{}})
 		}
 	}
@@ -433,13 +434,15 @@ func (r *ranking) items(weak bool) []RankedItem {
 }
 
 // version matches the name of a release, also one before it such as 1.0.0-beta.5.
-var version = pattern.Late(`\d+(?:\.\d+)+(?:[.-]?(?i:(?:alpha|beta|rc|pre|preview|dev|next|canary|snapshot)[.-]?\d*|[ab]\d+)(?:\.\d+)*\b)?|\b(?i:unreleased)\b`)
+var version = pattern.Late(`\d+(?:\.\d+)+(?:[.-]?(?i:(?:alpha|beta|rc|pre|preview|dev|next|canary|snapshot)` +
+	`[.-]?\d*|[ab]\d+)(?:\.\d+)*\b)?|\b(?i:unreleased)\b`)
 
 // ofRelease matches the words of a question about a release that its text need not have.
 var ofRelease = pattern.Late(`^(latest|newest|recent|current|new|releases?|versions?|change(s|d|log))$`)
 
 // ofOther matches the text before a version of what projects run on, not of the project.
-var ofOther = pattern.Late(`(?i)\b(python|node|node\.?js|php|java|jdk|go|golang|ruby|rust|\.?net|typescript|kotlin|scala|swift|http|tls|ssl|openssl|` +
+var ofOther = pattern.Late(`(?i)\b(python|node|node\.?js|php|java|jdk|go|golang|ruby|rust|\.?net|typescript|kotlin|scala|swift|` +
+	`http|tls|ssl|openssl|` +
 	`macos|ios|android|ubuntu|debian|windows|linux|postgres|postgresql|mysql|redis|docker|kubernetes|react|vue|django|rails|spring)[ /-]?v?$`)
 
 // recent finds questions about the newest release.

@@ -121,7 +121,8 @@ func (r *Record) dates(fm *frontmatter.Doc, found []Finding) []Finding {
 	keys := KeysOf(r.Kind, r.Of)
 	for _, key := range dateKeys {
 		value, _ := r.FrontMatter[key].(string)
-		if value == "" || !slices.Contains(keys, key) || Moment(value) != 0 || slices.ContainsFunc(found, func(f Finding) bool { return f.Key == key }) {
+		known := slices.ContainsFunc(found, func(f Finding) bool { return f.Key == key })
+		if value == "" || known || !slices.Contains(keys, key) || Moment(value) != 0 {
 			continue
 		}
 		found = append(found, Finding{Line: max(1, fm.Line(key)), Key: key, Code: BadValue,

@@ -46,8 +46,9 @@ var (
 	pythonFrame = pattern.Late(`^\s*File "([^"]+)", line (\d+)(?:, in (\S+))?`)
 	notebook    = pattern.Late(`^(\S+\.pyx?) in (\w+)\(`)
 	javaFrame   = pattern.Late(`^\s*at ([\w.$]+)\.([\w$<>]+)\(([\w$]+\.\w+):(\d+)\)`)
-	goFrame     = pattern.Late(`^(?:[\w.~/-]+\.)?(?:\(\*?\w+\)\.)?(\w+)\((?:(?:0x[0-9a-f]|\.\.\.|\{)(?:[^()]|\([^()]*\))*)?\)(?: in goroutine \d+)?$`)
-	lineOfFile  = pattern.Late(`([\w@~.+/\\-]+\.[A-Za-z]{1,5})(?::(?:line )?(\d+)(?::\d+)?|\((\d+)\))`)
+	goFrame     = pattern.Late(`^(?:[\w.~/-]+\.)?(?:\(\*?\w+\)\.)?(\w+)\(` +
+		`(?:(?:0x[0-9a-f]|\.\.\.|\{)(?:[^()]|\([^()]*\))*)?\)(?: in goroutine \d+)?$`)
+	lineOfFile = pattern.Late(`([\w@~.+/\\-]+\.[A-Za-z]{1,5})(?::(?:line )?(\d+)(?::\d+)?|\((\d+)\))`)
 )
 
 // readReport takes a query apart. The first line of several is the title; a query of one line is a title.
