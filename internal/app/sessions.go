@@ -121,7 +121,7 @@ func (w *App) captureFile(ctx context.Context, path string, o Capture, out *Capt
 	}
 	defer f.Close()
 	st, err := f.Stat()
-	if err != nil || st.IsDir() {
+	if err != nil || st.IsDir() || st.Mode()&fs.ModeCharDevice != 0 { // /dev/zero has no end
 		return fault.New(fault.Invalid, "%q is no file", path).For("PATH")
 	}
 	from := bufio.NewReaderSize(&meter{from: f, progress: o.Progress}, 64<<10)
