@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"sdd/internal/decision"
 	"sdd/internal/decision/capture"
@@ -170,64 +169,9 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	if err := g.disputes(ctx, found, important); err != nil {
 		return nil, err
 	}
-	forCode, names := asksForCode(q.Query), unexplained(q.Query, documents, ranked.Items)
-	sole := soleNames(q.Query, words, ranked.Items)
-	only := slices.Concat(names, sole, ranked.Unknown, ranked.Reworded) // what only code can have, and what it defines
-	recorded := slices.ContainsFunc(ranked.Items, func(i index.RankedItem) bool { return i.ID != "" })
-	how := !recorded && asksHow().MatchString(q.Query) || asksValue().MatchString(q.Query)
-	rows := messages(q.Query)
-	extras, problems := b.extras(ctx, text, forCode || how || len(only)+len(rows) > 0, len(rows) > 0 || forCode && !recorded, budget)
-	m.problems = append(m.problems, problems...)
-	if len(rows) > 0 && !forCode {
-		printing := func(p *piece) bool { return p.group == code && prints(p.text, rows) }
-		if forCode = slices.ContainsFunc(extras.pieces, printing); forCode || !how && len(only) == 0 {
-			extras.pieces = slices.DeleteFunc(extras.pieces, func(p *piece) bool { return p.group == code && !printing(p) })
-		}
-	}
-	inCode := func(name string) bool {
-		return slices.ContainsFunc(extras.pieces, func(p *piece) bool { return p.has(name) })
-	}
-	if missing := slices.DeleteFunc(slices.Clone(names), inCode); len(missing) > 0 {
-		ranked.Weak, ranked.Unknown = true, missing
-	} else if len(ranked.Reworded) > 0 && len(ranked.Reworded) == len(ranked.Known) && !recorded {
-		ranked.Weak, ranked.Unknown = true, slices.Concat(ranked.Unknown, ranked.Reworded)
-	}
-	named := slices.ContainsFunc(slices.Concat(names, sole), inCode)
-	if !forCode && len(only) > 0 && (named || len(asked) == 0) {
-		// The code that has such a name answers, and one with such a word if no record does.
-		forCode = named || (ranked.Weak || !recorded) && slices.ContainsFunc(only, inCode)
-		extras.pieces = slices.DeleteFunc(extras.pieces, func(p *piece) bool {
-			return !how && p.group == code && !slices.ContainsFunc(only, p.has)
-		})
-	}
-	ranked.Unknown = slices.DeleteFunc(ranked.Unknown, func(w string) bool { return inCode(w) || notWord().MatchString(w) })
-	if codePlace().MatchString(q.Query) { // its code is there, whatever else a trace has
-		ranked.Weak, ranked.Unknown = false, nil
-	}
-	if !ranked.Weak { // a name that nothing has is worth a word, a verb is not
-		file := func(w string) bool { return strings.Contains(w, ".") }
-		reworded := slices.DeleteFunc(slices.Clone(ranked.Reworded), func(w string) bool { return !file(w) || inCode(w) })
-		ranked.Unknown = slices.DeleteFunc(slices.Concat(ranked.Unknown, reworded), func(w string) bool {
-			return !isName(q.Query, w) && !file(w)
-		})
-		ranked.Weak = len(ranked.Unknown) > 0
-	}
-	m.stages = []stage{{pieces: found}, {pieces: important, most: min(mostLearnings, budget/learningPart)}, extras}
-	if forCode { // then code is the answer, after a record that answers too
-		answer, codes := stage{pieces: found}, stage{pieces: extras.pieces, most: budget / codeShare}
-		first := !ranked.Weak && len(ranked.Items) > 0 && ranked.Items[0].ID != "" && len(rows) == 0 && !codePlace().MatchString(q.Query)
-		if (first || !recorded) && len(extras.pieces) > 0 {
-			answer.most = budget / extraShare
-		}
-		if m.stages = []stage{codes, answer, m.stages[1]}; first {
-			m.stages[0], m.stages[1] = answer, codes
-		}
-		for _, p := range extras.pieces {
-			if p.group == code && !first {
-				p.group = codeFirst
-			}
-		}
-	}
+	c := g.code(ctx, q.Query, text, &ranked, documents, len(asked) > 0)
+	m.problems = append(m.problems, c.problems...)
+	m.stages = c.stages(stage{pieces: found}, stage{pieces: important, most: min(mostLearnings, budget/learningPart)}, budget)
 	about = about || len(found)+len(words) == 0 // "What is this?"
 	if about {
 		found = append(g.opening(documents), found...)
@@ -246,7 +190,7 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 		of = "files"
 	}
 	follows := slices.ContainsFunc(m.stages, func(s stage) bool { return len(s.pieces) > 0 })
-	m.lead = lead(b.Store.Project(), of, about || len(found)+len(extras.pieces) > 0, follows, ranked.Weak, ranked.Unknown)
+	m.lead = lead(b.Store.Project(), of, about || len(found)+len(c.extras.pieces) > 0, follows, ranked.Weak, ranked.Unknown)
 	if q.Note != "" {
 		m.lead += q.Note + "\n"
 	}
@@ -256,26 +200,6 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 		m.known = float64(len(ranked.Known)) / float64(len(words))
 	}
 	return m, nil
-}
-
-// isName reports whether a question has a word in lower case as a name: with a capital, but not at the start of a sentence.
-func isName(question, word string) bool {
-	low := strings.ToLower(question)
-	for at, end := 0, 0; len(low) == len(question); at = end {
-		i := strings.Index(low[at:], word)
-		if i < 0 {
-			break
-		}
-		at, end = at+i, at+i+len(word)
-		first, _ := utf8.DecodeRuneInString(question[at:])
-		before := strings.TrimRight(question[:at], " \t\"'`([")
-		after, _ := utf8.DecodeRuneInString(question[end:])
-		if unicode.IsUpper(first) && !unicode.IsLetter(after) && !unicode.IsDigit(after) && before != "" &&
-			!strings.ContainsAny(before[len(before)-1:], ".?!:;\n") && len(before) < at {
-			return true
-		}
-	}
-	return false
 }
 
 // namesProject reports whether a question has no word except the project's name: "What is
