@@ -16,6 +16,7 @@ import (
 	"sdd/internal/app"
 	"sdd/internal/fault"
 	"sdd/internal/index"
+	"sdd/internal/journal"
 	"sdd/internal/lookup"
 	"sdd/internal/merge"
 	"sdd/internal/record"
@@ -307,7 +308,11 @@ func (a *session) undo(ctx context.Context, w *app.App, args []string, skip bool
 		if one.Unchanged {
 			fmt.Fprintf(&text, "%s unchanged: what the action changed was taken back or reworded by hand since\n", file.File)
 		} else {
-			fmt.Fprintf(&text, "%s taken back: %s\n", file.File, file.Action)
+			kept := "; what was edited by hand since stays"
+			if slices.ContainsFunc(last.Changes, func(e journal.Entry) bool { return e.Path == one.Path && e.After == record.Etag(one.Before) }) {
+				kept = ""
+			}
+			fmt.Fprintf(&text, "%s taken back: %s%s\n", file.File, file.Action, kept)
 		}
 	}
 	out.written = out.Changes[0]
