@@ -67,7 +67,8 @@ func (r *Repo) Ignored(ctx context.Context, paths ...string) (map[string]Ignore,
 	}
 	found := map[string]Ignore{}
 	for f := fields(out); len(f) >= 4; f = f[4:] {
-		if line, err := strconv.Atoi(f[1]); err == nil && !strings.HasPrefix(f[2], "!") { // the last pattern that matches decides
+		// The last pattern that matches decides. A blank line with a carriage return, which is none, matches a path with a slash at its end.
+		if line, err := strconv.Atoi(f[1]); err == nil && f[2] != "" && !strings.HasPrefix(f[2], "!") {
 			found[f[3]] = Ignore{f[0], line, f[2]}
 		}
 	}

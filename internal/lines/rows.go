@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	rowWords = 4
-	rowBytes = 16
+	rowWords = 3
+	rowBytes = 18
 )
 
 // Words returns the words of a text in lower case, with one space around each.
@@ -16,12 +16,16 @@ func Words(text string) string {
 	return " " + strings.Join(words, " ") + " "
 }
 
-// Rows returns each four words in a row of a text, as Words writes them, but for short ones: texts that share such a row do so
-// seldom by chance.
+// Rows returns for each word of a text the shortest row of words that begins with it and is long enough, as Words writes it: texts that
+// share such a row do so seldom by chance.
 func Rows(text string) (rows []string) {
 	words := strings.Fields(Words(text))
-	for i := 0; i+rowWords <= len(words); i++ {
-		if row := " " + strings.Join(words[i:i+rowWords], " ") + " "; len(row) > rowBytes {
+	for i := range words {
+		row := " "
+		for k := i; k < len(words) && (k < i+rowWords || len(row) < rowBytes); k++ {
+			row += words[k] + " "
+		}
+		if len(row) >= rowBytes && strings.Count(row, " ") > rowWords {
 			rows = append(rows, row)
 		}
 	}
