@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"sdd/internal/markdown"
+	"sdd/internal/pattern"
 )
 
 type readme struct{ file, title, purpose string }
@@ -76,8 +77,11 @@ func untilList(text string) string {
 	return text[:1+max(strings.LastIndex(text, ". "), strings.LastIndex(text, "! "), strings.LastIndex(text, "? "))]
 }
 
+var picture = pattern.Late(`!\[[^\]\n]*\](?:\([^)\n]*\)|\[[^\]\n]*\])`)
+
 // markdownStart returns the title and the first paragraph that is prose: no badges, no picture, no quotation.
 func markdownStart(text string) (title, purpose string) {
+	text = picture().ReplaceAllString(text, "") // else the text of badges
 	d := xml.NewDecoder(strings.NewReader(markdown.HTML(string(markdown.WithoutTags([]byte(plain(text)), true)), nil)))
 	d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
 	for {
