@@ -123,7 +123,7 @@ var asking = pattern.Late(`(?i)\A\W*(what|how|why|which|who|when|where|do|does|d
 var quotation = pattern.Late("[\"`“]([^\"`”\n]+)[\"`”]")
 
 // messages returns the rows of words in a question that only code may have as they are: of what it quotes, or of all if it asks nothing.
-func messages(question string) (rows []string) {
+func messages(question string) []string {
 	texts := []string{question}
 	if asking().MatchString(question) {
 		texts = nil
@@ -131,18 +131,13 @@ func messages(question string) (rows []string) {
 			texts = append(texts, m[1])
 		}
 	}
-	for _, text := range texts {
-		rows = append(rows, lines.Rows(text)...)
-	}
-	return rows[:min(len(rows), mostRows)]
+	return lines.Rows(texts...)
 }
 
-const mostRows = 200
-
-// prints reports whether code has one of the rows beside a quote, and not in a comment.
+// prints reports whether code prints one of the rows, and not in a comment.
 func prints(code string, rows []string) bool {
 	for line := range strings.Lines(code) {
-		if strings.ContainsAny(line, "\"'`") && !remark().MatchString(line) && lines.HasRow(line, rows) {
+		if lines.Prints(line, rows) && !remark().MatchString(line) {
 			return true
 		}
 	}

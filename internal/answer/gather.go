@@ -126,13 +126,15 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 		all := slices.Concat(documents, pages)
 		return b.Index.Rank(ctx, index.RankQuery{Text: subject, Limit: rankedItems, Documents: all, Standing: standing})
 	}
-	pages := b.pages.read(b.Store.Home(), q.Query, false)
+	home := b.Store.Home()
+	listed := pagesIn(home)
+	pages := b.pages.read(home, listed, q.Query, false)
 	ranked, err := rank(pages)
 	if err != nil {
 		return nil, err
 	}
 	if len(ranked.Unknown) > 0 { // lists of changes may have those words
-		if all := b.pages.read(b.Store.Home(), q.Query, true); len(all) > len(pages) {
+		if all := b.pages.read(home, listed, q.Query, true); len(all) > len(pages) {
 			again, err := rank(all)
 			if err != nil {
 				return nil, err

@@ -94,11 +94,10 @@ var listOfChanges = pattern.Late(`^(change|history$|news$|releases?[-_]?(notes.*
 // licensed finds questions about the terms of use.
 var licensed = pattern.Late(`(?i)licen|lizenz|licença|лиценз|许可|ライセンス|copyright|copyleft|commercial|proprietary|\b(legal|gpl|bsd|apache|terms)\b|\b(?-i:MIT)\b`)
 
-// read returns the documents of the project at dir that may answer the question, those at its top first, within the limits.
+// read returns those of a list of documents of the project at dir that may answer the question, in its order, within the limits.
 // Translations of others are among them if the question has letters that are not in ASCII, lists of changes if it is about changes
 // or all is true, and licences if it is about one.
-func (p *pages) read(dir, question string, all bool) []index.Document {
-	list := pagesIn(dir)
+func (p *pages) read(dir string, list []foundPage, question string, all bool) []index.Document {
 	translated := strings.ContainsFunc(question, func(c rune) bool { return c > unicode.MaxASCII && unicode.IsLetter(c) })
 	changes, licences := all || changed().MatchString(question) || len(index.Releases(question)) > 0, licensed().MatchString(question)
 	conduct := strings.Contains(strings.ToLower(question), "conduct") || all

@@ -365,11 +365,7 @@ func (s Status) Text() string {
 		lines = append(lines, line)
 	}
 	for _, p := range s.Problems {
-		place := p.File
-		if p.Line > 0 {
-			place += fmt.Sprint(":", p.Line)
-		}
-		lines = append(lines, place+": "+p.Text)
+		lines = append(lines, (&fault.Error{File: p.File, Line: p.Line, Message: p.Text}).Error())
 	}
 	return strings.Join(slices.Concat(lines, s.Pending, s.Lines(), []string{""}), "\n")
 }

@@ -76,16 +76,16 @@ func versionsIn(file string, text []byte) (own, language string) {
 			Tool             struct{ Poetry map[string]any }
 		}
 		_ = toml.Unmarshal(text, &p)
-		for _, value := range []any{p.Workspace.Package["version"], p.Package["version"], p.Tool.Poetry["version"], p.Project["version"]} {
-			if s, ok := value.(string); ok {
-				version = s
+		last := func(values ...any) (found any) {
+			for _, value := range values {
+				if s, ok := value.(string); ok {
+					found = s
+				}
 			}
+			return found
 		}
-		for _, value := range []any{p.Project["requires-python"], p.Package["rust-version"], p.Workspace.Package["rust-version"]} {
-			if s, ok := value.(string); ok {
-				found = s
-			}
-		}
+		version = last(p.Workspace.Package["version"], p.Package["version"], p.Tool.Poetry["version"], p.Project["version"])
+		found = last(p.Project["requires-python"], p.Package["rust-version"], p.Workspace.Package["rust-version"])
 	case "pom.xml":
 		var p struct {
 			Version string `xml:"version"`
@@ -95,7 +95,7 @@ func versionsIn(file string, text []byte) (own, language string) {
 		_ = d.Decode(&p)
 		version = strings.TrimSpace(p.Version)
 	default:
-		of := func(table map[string]func() *regexp.Regexp) any {
+		in := func(table map[string]func() *regexp.Regexp) any {
 			if find := table[base]; find != nil {
 				if m := find().FindSubmatch(text); m != nil {
 					return string(m[1])
@@ -103,7 +103,7 @@ func versionsIn(file string, text []byte) (own, language string) {
 			}
 			return nil
 		}
-		found, version = of(written), of(ownVersion)
+		found, version = in(written), in(ownVersion)
 	}
 	of := func(found any) string {
 		if s, _ := found.(string); versionRange().MatchString(s) {

@@ -76,7 +76,7 @@ func (c *contents) named(ref string, f func(l *live, doc int, by nameKind)) {
 	c.keyed(key, exact, f)
 	c.keyed(nameKey(record.Slug(ref)), bySlug|byTitle, f)
 	if record.IsShortID(key) {
-		c.begin(key, f)
+		c.begin(key, func(l *live, doc int, _ []byte) { f(l, doc, byShortID) })
 	}
 	folder, rest := "", key
 	if i := strings.LastIndexByte(key, '/'); i >= 0 {
@@ -99,13 +99,13 @@ func (c *contents) keyed(key string, wanted nameKind, f func(l *live, doc int, b
 	}
 }
 
-// begin calls f for each record whose id begins with key.
-func (c *contents) begin(key string, f func(l *live, doc int, by nameKind)) {
+// begin calls f for each record whose id begins with key, with the term of the id.
+func (c *contents) begin(key string, f func(l *live, doc int, id []byte)) {
 	for _, l := range c.segs {
 		for at := l.seg.seek(nameTerm + key); at.next() && strings.HasPrefix(string(at.term), nameTerm+key); {
 			for p := l.seg.read(at.postings); p.next(); {
 				if nameKind(p.w)&byID != 0 && !l.dead.has(p.doc) {
-					f(l, p.doc, byShortID)
+					f(l, p.doc, at.term)
 				}
 			}
 		}
@@ -117,20 +117,9 @@ func (ix *Index) Namesakes() (list []Entry) {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
 	docs := map[string]int{}
-	each := func(f func(l *live, doc int, term string)) {
-		for _, l := range ix.contents.segs {
-			for at := l.seg.seek(nameTerm); at.next() && strings.HasPrefix(string(at.term), nameTerm); {
-				for p := l.seg.read(at.postings); p.next(); {
-					if nameKind(p.w)&byID != 0 && !l.dead.has(p.doc) {
-						f(l, p.doc, string(at.term))
-					}
-				}
-			}
-		}
-	}
-	each(func(_ *live, _ int, term string) { docs[term]++ })
-	each(func(l *live, doc int, term string) {
-		if docs[term] > 1 {
+	ix.contents.begin("", func(_ *live, _ int, id []byte) { docs[string(id)]++ })
+	ix.contents.begin("", func(l *live, doc int, id []byte) {
+		if docs[string(id)] > 1 {
 			e, _ := l.seg.entry(doc)
 			list = append(list, e)
 		}

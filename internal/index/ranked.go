@@ -278,45 +278,34 @@ func (r *ranking) respell() (found bool) {
 			has |= n.units[k].words
 		}
 	}
-	type sought struct {
-		*asked
-		near map[string]int // how often a similar word is there, below 0 for others
-	}
-	var absent []sought
+	var absent []*asked
 	for i := range r.in.words {
 		w := &r.in.words[i]
 		spelt := w.idle || w.gram || len(r.in.concepts[i].parts) > 0 || len([]rune(w.text)) < spellRunes || !onlyLetters(w.text)
 		if has&(1<<i) == 0 && w.absent && !spelt {
-			absent = append(absent, sought{w, map[string]int{}})
+			absent = append(absent, w)
 		}
 	}
+	if len(absent) == 0 {
+		return false
+	}
+	counts := map[string]int{} // of the documents' words that begin like one of them
 	for _, n := range r.nodes {
-		if !n.document || len(absent) == 0 {
+		if !n.document {
 			continue
 		}
 		tokens(n.src, func(t token) bool {
 			word := n.src[t.start:t.end]
-			for _, w := range absent {
-				if word[0]|0x20 != w.text[0]|0x20 {
-					continue
-				}
-				if _, known := w.near[string(word)]; !known {
-					w.near[string(word)] = -1
-					if mistypes(w.text, lower(string(word))) {
-						w.near[string(word)] = 0
-					}
-				}
-				if w.near[string(word)] >= 0 {
-					w.near[string(word)]++
-				}
+			if slices.ContainsFunc(absent, func(w *asked) bool { return word[0]|0x20 == w.text[0]|0x20 }) {
+				counts[string(word)]++
 			}
 			return true
 		})
 	}
 	for _, w := range absent {
 		best, most := "", 0
-		for word, count := range w.near {
-			if count > most || count == most && word < best {
+		for word, count := range counts {
+			if (count > most || count == most && word < best) && mistypes(w.text, lower(word)) {
 				best, most = word, count
 			}
 		}

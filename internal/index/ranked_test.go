@@ -362,6 +362,20 @@ func TestPassageHeadings(t *testing.T) {
 	}
 }
 
+// wantTexts asks each question of the documents, and compares the texts of the answer, in order, with a bar between.
+func wantTexts(t *testing.T, ix *Index, docs []Document, questions map[string]string) {
+	t.Helper()
+	for question, want := range questions {
+		var got []string
+		for _, i := range rank(t, ix, RankQuery{Text: question, Documents: docs}).Items {
+			got = append(got, i.Text)
+		}
+		if strings.Join(got, "|") != want {
+			t.Errorf("%q: %q, want %q", question, got, want)
+		}
+	}
+}
+
 // TestRankRelease: the passages below a version that the question names come first, and those below others are left out.
 func TestRankRelease(t *testing.T) {
 	docs := []Document{
@@ -373,23 +387,15 @@ func TestRankRelease(t *testing.T) {
 		"# [1.1.0](https://x/v1.0.1...v1.1.0)\n\n### Features\n\n- Paint the port\n\n" +
 		"## [1.0.1](https://x/v1.0.0...v1.0.1)\n\n### Bug fixes\n\n- Fix the ring\n\n# [1.0.0](https://x/v1.0.0-beta.5...v1.0.0)\n\n- Open the port\n\n" +
 		"# 1.0.0-beta.5\n\n- Try the port\n")}}
-	for question, want := range map[string]string{
+	wantTexts(t, ix, nested, map[string]string{
 		"what changed in 1.0.0?":        "- Open the port",
 		"what changed in 1.0.1?":        "- Fix the ring",
 		"what changed in 1.0.0-beta.5?": "- Try the port",
 		"what is unreleased?":           "- Add a ring",
 		"what changed recently?":        "- Add a ring|- Paint the port",
 		"what is the newest version?":   "- Add a ring|- Paint the port",
-	} {
-		var got []string
-		for _, i := range rank(t, ix, RankQuery{Text: question, Documents: nested}).Items {
-			got = append(got, i.Text)
-		}
-		if strings.Join(got, "|") != want {
-			t.Errorf("%q: %q, want %q", question, got, want)
-		}
-	}
-	for question, want := range map[string]string{
+	})
+	wantTexts(t, ix, docs, map[string]string{
 		"which bugs were fixed in 1.2.0?":          "- Remove the port",
 		"what changed in v1.2?":                    "- Remove the port|- Fix the ring",
 		"what changed recently?":                   "- Fix the ring",
@@ -397,15 +403,7 @@ func TestRankRelease(t *testing.T) {
 		"has the ring a port?":                     "The port of the ring has no bugs.|- Fix the ring",
 		"what is the current version of the ring?": "- Fix the ring|The port of the ring has no bugs.",
 		"has the port bugs on Go 1.2?":             "- Fix bugs of the port, and fixes of bugs|The port of the ring has no bugs.",
-	} {
-		var got []string
-		for _, i := range rank(t, ix, RankQuery{Text: question, Documents: docs}).Items {
-			got = append(got, i.Text)
-		}
-		if strings.Join(got, "|") != want {
-			t.Errorf("%q: %q, want %q", question, got, want)
-		}
-	}
+	})
 }
 
 func TestLater(t *testing.T) {
@@ -449,30 +447,14 @@ func TestRankNewest(t *testing.T) {
 func TestRankNoise(t *testing.T) {
 	docs := []Document{{Path: "docs/a.md", Title: "A", Source: []byte("# A\n\n(labels/python)=\n\n[python]: https://python.org \"Python\"\n\nAdd 2 and [1, 2, 3].\n\nPython 2 is gone, Python 3 is here.\n")}}
 	ix := newShelf(t, nil).open()
-	for question, want := range map[string]string{"Is there Python 2?": "Python 2 is gone, Python 3 is here.", "is it 2": ""} {
-		var got []string
-		for _, i := range rank(t, ix, RankQuery{Text: question, Documents: docs}).Items {
-			got = append(got, i.Text)
-		}
-		if strings.Join(got, "|") != want {
-			t.Errorf("%q: %q, want %q", question, got, want)
-		}
-	}
+	wantTexts(t, ix, docs, map[string]string{"Is there Python 2?": "Python 2 is gone, Python 3 is here.", "is it 2": ""})
 }
 
 // TestRankIdentifier: the parts of an identifier count where they are in a row.
 func TestRankIdentifier(t *testing.T) {
 	docs := []Document{{Path: "docs/a.md", Title: "A", Source: []byte("# A\n\nThe cachedir gets a new tag, and no other color.\n\nThe cachedir tag is old.\n\nRun setup.py first.\n")}}
 	ix := newShelf(t, nil).open()
-	for question, want := range map[string]string{"CACHEDIR.TAG": "The cachedir tag is old.", "NO_COLOR": "", "PyPy": ""} {
-		var got []string
-		for _, i := range rank(t, ix, RankQuery{Text: question, Documents: docs}).Items {
-			got = append(got, i.Text)
-		}
-		if strings.Join(got, "|") != want {
-			t.Errorf("%q: %q, want %q", question, got, want)
-		}
-	}
+	wantTexts(t, ix, docs, map[string]string{"CACHEDIR.TAG": "The cachedir tag is old.", "NO_COLOR": "", "PyPy": ""})
 }
 
 // TestRankMistyped: a word that no text has means the one in a document that differs by a typing mistake.

@@ -8,6 +8,7 @@ import (
 const (
 	rowWords = 3
 	rowBytes = 18
+	mostRows = 200
 )
 
 // Words returns the words of a text in lower case, with one space around each.
@@ -16,30 +17,35 @@ func Words(text string) string {
 	return " " + strings.Join(words, " ") + " "
 }
 
-// Rows returns for each word of a text the shortest row of words that begins with it and is long enough, as Words writes it: texts that
-// share such a row do so seldom by chance.
-func Rows(text string) (rows []string) {
-	words := strings.Fields(Words(text))
-	for i := range words {
-		row := " "
-		for k := i; k < len(words) && (k < i+rowWords || len(row) < rowBytes); k++ {
-			row += words[k] + " "
-		}
-		if len(row) >= rowBytes && strings.Count(row, " ") > rowWords {
-			rows = append(rows, row)
+// Rows returns for each word of the texts the shortest row of words that begins with it and is long enough, as Words writes it, at most
+// 200 of them: texts that share such a row do so seldom by chance.
+func Rows(texts ...string) (rows []string) {
+	for _, text := range texts {
+		words := strings.Fields(Words(text))
+		for i := range words {
+			if len(rows) == mostRows {
+				return rows
+			}
+			row := " "
+			for k := i; k < len(words) && (k < i+rowWords || len(row) < rowBytes); k++ {
+				row += words[k] + " "
+			}
+			if len(row) >= rowBytes && strings.Count(row, " ") > rowWords {
+				rows = append(rows, row)
+			}
 		}
 	}
 	return rows
 }
 
-// HasRow reports whether a text contains one of the rows.
-func HasRow(text string, rows []string) bool {
-	if len(rows) == 0 {
+// Prints reports whether a line of code may print a text with one of the rows: it has the row and a quote.
+func Prints(line string, rows []string) bool {
+	if len(rows) == 0 || !strings.ContainsAny(line, "\"'`") {
 		return false
 	}
-	text = Words(text)
+	line = Words(line)
 	for _, row := range rows {
-		if strings.Contains(text, row) {
+		if strings.Contains(line, row) {
 			return true
 		}
 	}

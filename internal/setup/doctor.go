@@ -258,14 +258,7 @@ func (c Checkup) Text() string {
 		out += "ok    " + line + "\n"
 	}
 	for _, f := range c.Findings {
-		place := ""
-		if f.File != "" {
-			place = f.File + ": "
-			if f.Line > 0 {
-				place = fmt.Sprintf("%s:%d: ", f.File, f.Line)
-			}
-		}
-		out += "mend  " + place + f.Text + "\n      " + f.Fix + "\n"
+		out += "mend  " + (&fault.Error{File: f.File, Line: f.Line, Message: f.Text}).Error() + "\n      " + f.Fix + "\n"
 	}
 	return out
 }

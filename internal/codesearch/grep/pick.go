@@ -331,8 +331,10 @@ func (s *scanner) pieces(f ranked, o *outline) []*piece {
 	}
 	for _, p := range out {
 		for l := range p.weights {
-			text := o.text(l) // of a message, not of a comment
-			if s.pattern == nil && bytes.ContainsAny(text, "\"'`") && o.lang.readLine(text).role != comment && lines.HasRow(string(text), s.rows) {
+			if s.pattern != nil || len(s.rows) == 0 {
+				break
+			}
+			if text := o.text(l); lines.Prints(string(text), s.rows) && o.lang.readLine(text).role != comment {
 				p.place(l, f.idf)
 			}
 		}

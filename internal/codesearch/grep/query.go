@@ -55,7 +55,6 @@ type wanted struct {
 const (
 	maxQuery   = 64 << 10 // bytes
 	maxPattern = 4 << 10
-	maxRows    = 200
 	maxTerms   = 64 // a set of terms is a uint64
 	maxShown   = 81 // characters of a query in a message
 )
@@ -240,12 +239,13 @@ func (w *wanted) addWords(text string) {
 		}
 	}
 	a := adder{w: w, at: map[string]int{}, count: map[string]float64{}}
+	var texts []string
 	for _, p := range r.passages {
 		a.title = p.title
 		a.passage(address().ReplaceAllString(p.text, " "), p.weight, symbols)
-		w.rows = append(w.rows, lines.Rows(p.text)...)
+		texts = append(texts, p.text)
 	}
-	w.rows = w.rows[:min(len(w.rows), maxRows)]
+	w.rows = lines.Rows(texts...)
 	for key, i := range a.at {
 		w.terms[i].weight *= 1 + repeated*math.Log(a.count[key])
 	}
