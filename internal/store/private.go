@@ -1,11 +1,18 @@
 package store
 
 import (
+	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"time"
+
+	"sdd/internal/record"
 )
 
 // Private opens the folder of that name below .sdd/.local, for files of this machine only. With create it creates a
@@ -103,4 +110,48 @@ func WriteWhole(dir *os.Root, name string, src []byte, durable bool) error {
 		}
 	}
 	return nil
+}
+
+// Place writes a new file of the project, by its path from Dir, and its folders. A process that is killed leaves no part
+// of it, where the file system has links and the store can be written. The error is fs.ErrExist if the file is there.
+func (s *Store) Place(ctx context.Context, file string, text []byte) error {
+	root, err := os.OpenRoot(s.dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if err := root.MkdirAll(path.Dir(file), 0o755); err != nil {
+		return err
+	}
+	if err := s.placeWhole(ctx, root, file, text); err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	f, err := root.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err = cmp.Or(err, f.Close()); err != nil {
+		root.Remove(file)
+	}
+	return err
+}
+
+// placeWhole writes the file where saves write theirs, so that Recover finds what is left of it, and links it to its place.
+func (s *Store) placeWhole(ctx context.Context, root *os.Root, file string, text []byte) error {
+	_, p, _, err := s.prepare(ctx)
+	if err != nil {
+		return err
+	}
+	unlock, err := s.lock(ctx, p, file)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	name := tempName{shard: shard(file), nonce: s.nonce(), after: record.Etag(text)}.String()
+	if _, err := p.tmp.write(name, text, nil, true); err != nil {
+		return err
+	}
+	defer p.tmp.Remove(name)
+	return root.Link(path.Join(Folder, tmpFolder, name), file)
 }

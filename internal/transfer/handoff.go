@@ -103,7 +103,7 @@ func HandOff(ctx context.Context, from HandoffSources, a HandoffAsk) (Handoff, e
 	}
 	text = marked(text, h.mark)
 	out.Text = string(text)
-	out.Action, err = writeHandoff(from.Store.Dir(), file, h.mark, text, a.DryRun)
+	out.Action, err = writeHandoff(ctx, from.Store, file, h.mark, text, a.DryRun)
 	return out, err
 }
 

@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,6 +18,7 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/pattern"
 	"sdd/internal/record"
+	"sdd/internal/store"
 )
 
 const (
@@ -49,8 +51,8 @@ func madeOf(src []byte) (id string, untouched bool) {
 	return words[0], strings.TrimSpace(rest) == "" && words[1] == sumOf(src[:at])
 }
 
-// writeHandoff writes the document of the record with that mark to a file below root, unless dry, and returns the action.
-func writeHandoff(root, file, mark string, text []byte, dry bool) (action string, err error) {
+// writeHandoff writes the document of the record with that mark to a file of the project, unless dry, and returns the action.
+func writeHandoff(ctx context.Context, st *store.Store, file, mark string, text []byte, dry bool) (action string, err error) {
 	failed := func(err error) error {
 		reason := err
 		if pe, ok := errors.AsType[*fs.PathError](err); ok {
@@ -59,7 +61,7 @@ func writeHandoff(root, file, mark string, text []byte, dry bool) (action string
 		return fault.New(fault.Unwritable, "%s cannot be written: %v", file, reason).
 			With("look at the rights of its folder and at the space on its disk, or print the document with --dry-run").From(err)
 	}
-	dir, err := os.OpenRoot(root)
+	dir, err := os.OpenRoot(st.Dir())
 	if err != nil {
 		return "", failed(err)
 	}
@@ -70,22 +72,9 @@ func writeHandoff(root, file, mark string, text []byte, dry bool) (action string
 		if dry {
 			return handCreate, nil
 		}
-		if err := dir.MkdirAll(path.Dir(file), 0o755); err != nil {
-			return "", failed(err)
-		}
-		f, err := dir.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-		if errors.Is(err, fs.ErrExist) {
+		if err := st.Place(ctx, file, text); errors.Is(err, fs.ErrExist) {
 			return "", occupied(file, "another program just made it")
-		}
-		if err != nil {
-			return "", failed(err)
-		}
-		_, err = f.Write(text)
-		if e := f.Close(); err == nil {
-			err = e
-		}
-		if err != nil {
-			dir.Remove(file)
+		} else if err != nil {
 			return "", failed(err)
 		}
 		return handCreated, nil
