@@ -84,8 +84,14 @@ func (r *Repo) Conflicts(ctx context.Context, paths ...string) ([]Conflicted, er
 	return all, err
 }
 
-// InIndex reports whether the index has the file at path, relative to dir. Without git's answer it has not.
+// InIndex reports whether the index has the file at path, relative to dir. Without git's answer it has not. It starts git
+// only if the index may have it: most formats of the index have the bytes of each path.
 func InIndex(ctx context.Context, dir, path string) bool {
+	_, gitDir, _, ok := Top(dir)
+	index, _ := os.ReadFile(filepath.Join(gitDir, "index"))
+	if !ok || len(index) > 8 && index[7] < 4 && !bytes.Contains(index, []byte(path)) && !bytes.Contains(index, []byte("link")) { // a split index
+		return false
+	}
 	out, _ := Run(ctx, dir, "ls-files", "-z", "--", path)
 	return len(out) > 0
 }

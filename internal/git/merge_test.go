@@ -2,6 +2,10 @@ package git
 
 import (
 	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -128,5 +132,43 @@ func TestAttributes(t *testing.T) {
 	got, err := r.Attributes(context.Background(), "merge", "ü/a b.md", "x.png", "x")
 	if err != nil || !cmp.Equal(got, []string{"mine", "unset", "unspecified"}) {
 		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// TestInIndex has a git that leaves a mark: it runs only where the index may have the file.
+func TestInIndex(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a shell script as git")
+	}
+	dir, plain := newRepo(t), tempDir(t)
+	write(t, dir, ".sdd/explore/gone.md", "# Gone\n")
+	commit(t, dir, "one")
+	if err := os.Remove(filepath.Join(dir, ".sdd/explore/gone.md")); err != nil {
+		t.Fatal(err)
+	}
+	real, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := tempDir(t)
+	write(t, bin, "git", "#!/bin/sh\n: >'"+bin+"/ran'\nexec '"+real+"' \"$@\"\n")
+	if err := os.Chmod(filepath.Join(bin, "git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin)
+	for _, c := range []struct {
+		dir, path string
+		has, runs bool
+	}{
+		{dir, "explore/gone.md", true, true},
+		{dir, "explore/new.md", false, false},
+		{plain, "explore/new.md", false, false},
+	} {
+		os.Remove(filepath.Join(bin, "ran"))
+		has := InIndex(t.Context(), filepath.Join(c.dir, ".sdd"), c.path)
+		_, err := os.Stat(filepath.Join(bin, "ran"))
+		if has != c.has || (err == nil) != c.runs {
+			t.Errorf("%s of %s: in the index %v, git ran %v", c.path, c.dir, has, err == nil)
+		}
 	}
 }
