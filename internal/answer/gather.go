@@ -47,6 +47,7 @@ const (
 	wholePart   = 4 // the budget's divisor for the length of a record that is included whole
 	mostAsked   = 6 // facts of discovery
 	mostChains  = 3 // decisions with their linked decisions
+	nearPages   = 4 // passages of documents where none answers well
 
 	learningPart  = 10 // the budget's divisor for important learnings that do not answer the question
 	mostLearnings = 300
@@ -163,6 +164,17 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	if about { // of the documents, the README answers
 		ranked.Items = slices.DeleteFunc(ranked.Items, func(i index.RankedItem) bool { return i.Kind == "" })
 	}
+	c := g.code(ctx, q.Query, text, &ranked, documents, len(asked) > 0)
+	m.problems = append(m.problems, c.problems...)
+	if ranked.Weak {
+		pages := 0
+		ranked.Items = slices.DeleteFunc(ranked.Items, func(i index.RankedItem) bool {
+			if i.Kind == "" {
+				pages++
+			}
+			return i.Kind == "" && pages > nearPages
+		})
+	}
 	found, err := g.found(ctx, ranked.Items)
 	if err != nil {
 		return nil, err
@@ -171,8 +183,6 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	if err := g.disputes(ctx, found, important); err != nil {
 		return nil, err
 	}
-	c := g.code(ctx, q.Query, text, &ranked, documents, len(asked) > 0)
-	m.problems = append(m.problems, c.problems...)
 	m.stages = c.stages(stage{pieces: found}, stage{pieces: important, most: min(mostLearnings, budget/learningPart)}, budget)
 	about = about || len(found)+len(words) == 0 // "What is this?"
 	if about {
