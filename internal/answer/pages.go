@@ -11,6 +11,7 @@ import (
 	"sync"
 	"unicode"
 
+	"sdd/internal/discovery"
 	"sdd/internal/index"
 	"sdd/internal/markdown"
 	"sdd/internal/pattern"
@@ -123,6 +124,8 @@ func (p *pages) read(dir string, list []foundPage, question string, all bool) []
 				continue
 			}
 			switch {
+			case discovery.HasTasks(f.path):
+				src = discovery.TasksPage(f.path, src)
 			case f.licence: // include its name, not its terms
 				src = firstLines(src, 4)
 			case path.Ext(f.path) == ".rst":
@@ -133,7 +136,7 @@ func (p *pages) read(dir string, list []foundPage, question string, all bool) []
 				src = markdown.WithoutTags(src, false)
 			}
 			title := pageTitle(f.path, src)
-			if f.rank > 0 && index.SeveralTitles(src) { // those of rank 0, such as the README, begin with the project's name
+			if f.rank > 0 && (index.SeveralTitles(src) || discovery.HasTasks(f.path)) { // those of rank 0, such as the README, begin with the project's name
 				title = path.Base(f.path)
 			}
 			text = pageText{f.info.Size(), f.info.ModTime().UnixNano(), index.Document{Path: f.path, Title: title, Source: src, Changes: f.changes}}
@@ -227,6 +230,7 @@ func pagesIn(dir string) []foundPage {
 					changes = strings.HasPrefix(stem, "change") || stem == "history"
 				}
 				switch {
+				case discovery.HasTasks(file):
 				case end != "" && !slices.Contains(pageEnds, end), (changes || licence) && depth > 0,
 					ofDecisions().MatchString(path.Base(at)) && (stem == "template" || strings.HasSuffix(stem, "-template")):
 					continue

@@ -1,10 +1,14 @@
 package discovery
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sdd/internal/frontmatter"
@@ -27,8 +31,8 @@ var commandKinds = []struct{ kind, verb, tasks string }{
 }
 
 type task struct {
-	name, runs string
-	line       int
+	name, about, runs string
+	line              int
 }
 
 // runner describes a task runner and the lines of its files.
@@ -97,11 +101,23 @@ func (r runner) tasks(text []byte) (tasks []task, err error) {
 	if r.task == nil {
 		return yamlTasks(text)
 	}
-	open, joined := false, false
+	open, joined, about := false, false, ""
+	helps := map[string]string{}
 	for n, line := range strings.Split(string(text), "\n") {
 		line = strings.TrimRight(line, "\r")
 		continues := joined
 		joined = strings.HasSuffix(line, `\`)
+		if m := helpLine().FindStringSubmatch(line); m != nil {
+			helps[m[1]] = m[2]
+		}
+		if m := aboutNext().FindStringSubmatch(line); m != nil && !continues {
+			about = brief(about+" "+m[1]+m[2], mostAbout)
+			continue
+		}
+		above := about
+		if !strings.HasPrefix(line, ".PHONY") {
+			about = ""
+		}
 		if continues || strings.TrimSpace(line) == "" || line[0] == '#' {
 			continue
 		}
@@ -110,7 +126,10 @@ func (r runner) tasks(text []byte) (tasks []task, err error) {
 		case names != nil:
 			open = true
 			for name := range strings.FieldsSeq(names[1]) {
-				tasks = append(tasks, task{name: name, line: n + 1})
+				tasks = append(tasks, task{name: name, about: above, line: n + 1})
+			}
+			if _, here, is := strings.Cut(line, "##"); is {
+				tasks[len(tasks)-1].about = strings.TrimSpace(here)
 			}
 		case strings.ContainsRune(r.indent, rune(line[0])):
 			if open && tasks[last].runs == "" && !joined {
@@ -122,8 +141,18 @@ func (r runner) tasks(text []byte) (tasks []task, err error) {
 			open = false
 		}
 	}
+	for n := range tasks {
+		tasks[n].about = cmp.Or(tasks[n].about, helps[tasks[n].name])
+	}
 	return tasks, nil
 }
+
+const mostAbout = 160 // runes of a description
+
+var (
+	aboutNext = pattern.Late(`^(?:#+ *(\pL.*)|\s*desc\s*\(?["'](.+)["']\)?)$`)      // describes the task below it
+	helpLine  = pattern.Late(`^\s*@?echo\s+["']\s*([\w:.-]+)\s+(?:to )?(.+?)["']$`) // of a task that prints what others do
+)
 
 // noCommand matches a recipe line with variables, or one that only prints or prepares.
 var noCommand = pattern.Late(`^(?:echo|printf|mkdir|rm|cd|set|if|for|export)(?: |$)|\$[({$]|\{\{`)
@@ -134,12 +163,74 @@ func yamlTasks(text []byte) (out []task, err error) {
 		return nil, err
 	}
 	tasks, _ := d.Map()["tasks"].(map[string]any)
-	for name := range tasks {
-		if one, _ := tasks[name].(map[string]any); one["internal"] != true {
-			out = append(out, task{name: name})
+	for _, name := range slices.Sorted(maps.Keys(tasks)) {
+		one, _ := tasks[name].(map[string]any)
+		if one["internal"] == true {
+			continue
 		}
+		about, _ := one["desc"].(string)
+		out = append(out, task{name: name, about: about})
 	}
 	return out, nil
+}
+
+// scripts returns the scripts of a package.json or composer.json.
+func scripts(text []byte) (out []task) {
+	var p struct {
+		Scripts map[string]any
+		About   map[string]string `json:"scripts-descriptions"`
+	}
+	if json.Unmarshal(text, &p) != nil {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Scripts)) {
+		out = append(out, task{name: name, about: p.About[name], runs: strings.Trim(fmt.Sprint(p.Scripts[name]), "[]")})
+	}
+	return out
+}
+
+// HasTasks reports whether a file of that name at the top of a project may have tasks.
+func HasTasks(name string) bool {
+	return runnerOf(name) != nil || name == "package.json" || name == "composer.json"
+}
+
+func runnerOf(name string) *runner {
+	if n := slices.IndexFunc(runners, func(r runner) bool { return slices.Contains(strings.Fields(r.files), name) }); n >= 0 {
+		return &runners[n]
+	}
+	return nil
+}
+
+// TasksPage is a Markdown list of the tasks in a file of HasTasks, each on the line on which the file has it.
+func TasksPage(name string, text []byte) []byte {
+	run, tasks := "script ", []task(nil)
+	if r := runnerOf(name); r != nil {
+		run = r.run
+		tasks, _ = r.tasks(text)
+	} else {
+		tasks = scripts(text)
+	}
+	rows := strings.Split(string(text), "\n")
+	page := make([]string, len(rows))
+	for _, t := range tasks {
+		at := t.line - 1
+		if at < 0 {
+			at = slices.IndexFunc(rows, func(row string) bool {
+				row = strings.TrimSpace(row)
+				return strings.HasPrefix(row, t.name+":") || strings.HasPrefix(row, strconv.Quote(t.name)+":")
+			})
+		}
+		if runs := brief(t.runs, mostAbout); at >= 0 && t.about+runs != "" {
+			if runs != "" {
+				runs = "`" + runs + "`"
+			}
+			if t.about != "" && runs != "" {
+				runs = " (" + runs + ")"
+			}
+			page[at] = "- `" + run + t.name + "`: " + t.about + runs
+		}
+	}
+	return []byte(strings.Join(page, "\n"))
 }
 
 // ruleFiles are the files with a project's rules, by audience.
