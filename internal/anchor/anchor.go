@@ -17,7 +17,7 @@ import (
 	"sdd/internal/record"
 )
 
-// Ref is a place: a file, lines of it, or a symbol or heading in it.
+// Ref is a place: a file or folder, lines of a file, or a symbol or heading in it.
 type Ref struct {
 	Path        string // from the top of the store's folder or work tree, with slashes
 	First, Last int    // lines from 1; 0 for none
@@ -54,7 +54,7 @@ func ParseRef(text string) (Ref, error) {
 		fragment = strings.TrimSpace(strings.TrimSuffix(fragment, "()"))
 	}
 	file = strings.TrimSpace(file)
-	folder := file == "" || strings.HasSuffix(file, "/")
+	folder := file == "" || strings.HasSuffix(file, "/") && (fragment != "" || strings.Trim(file, "/") == "")
 	file = path.Clean(file) // first, so that what is refused of a path is refused of every way to write it
 	if m := colonLines().FindStringSubmatch(file); m != nil && fragment == "" {
 		file, fragment = strings.TrimSpace(m[1]), "L"+m[2]
@@ -260,7 +260,7 @@ func Named(dir, text string) (places Places) {
 		if err != nil {
 			continue
 		}
-		if _, whole, err := t.Pin(r); err == nil && !slices.Contains(places, whole.String()) && !t.ignored(whole.Path) {
+		if entry, whole, err := t.Pin(r); err == nil && entry != "" && !slices.Contains(places, whole.String()) && !t.ignored(whole.Path) {
 			places = append(places, whole.String())
 		}
 		if len(places) == mostNamed {

@@ -71,6 +71,9 @@ func (t *Tree) inPlace(a Anchor, at string, s source) Verdict {
 	case errors.Is(s.err, fs.ErrNotExist):
 		v.Why = "there is no file " + a.Path
 		return v
+	case errors.Is(s.err, errFolder) && !a.Mention && a.Ref == Ref{Path: a.Path}:
+		v.State = Unpinned
+		return v
 	case s.err != nil:
 		v.State, v.Why = Unknown, reason(s.err)
 		return v
@@ -87,7 +90,8 @@ func (t *Tree) inPlace(a Anchor, at string, s source) Verdict {
 }
 
 func reason(err error) string {
-	if errors.Is(err, errElsewhere) || errors.Is(err, errTooLarge) || errors.Is(err, errNoFile) || errors.Is(err, errSparse) {
+	if errors.Is(err, errElsewhere) || errors.Is(err, errTooLarge) || errors.Is(err, errNoFile) || errors.Is(err, errFolder) ||
+		errors.Is(err, errSparse) {
 		return err.Error()
 	}
 	return "the file cannot be read"
@@ -336,13 +340,15 @@ func (p *past) search(v *Verdict, files []string) {
 	}
 }
 
-// Pin returns the entry of the key seen for a place as it is now, and the place with the symbol's whole name. It is
+// Pin returns the entry of the key seen for a place as it is now, "" for a folder, and the place with the symbol's whole name. It is
 // Invalid when several symbols have the name, and NotFound when the place is not there.
 func (t *Tree) Pin(r Ref) (entry string, whole Ref, err error) {
 	at, s := t.locate(r.Path)
 	switch {
 	case errors.Is(s.err, fs.ErrNotExist):
 		return "", r, fault.New(fault.NotFound, "there is no file %s", r.Path).For(RefKey)
+	case errors.Is(s.err, errFolder) && r == Ref{Path: r.Path}: // each change in it would change a fingerprint
+		return "", Ref{Path: t.relative(at)}, nil
 	case s.err != nil:
 		return "", r, fault.New(fault.Unavailable, "%s: %s", r.Path, reason(s.err)).For(RefKey)
 	}

@@ -74,7 +74,7 @@ func PinAll(dir string, places []string) (p Pinned, err error) {
 			r = whole
 			if hasNoCode(entry) {
 				p.Warnings = append(p.Warnings, fmt.Sprintf("code_ref %s: these lines have no code, so no change of them will be noticed", r))
-			} else if !slices.Contains(p.Seen, entry) {
+			} else if entry != "" && !slices.Contains(p.Seen, entry) {
 				p.Seen = append(p.Seen, entry)
 			}
 		case fault.Is(err, fault.NotFound) || fault.Is(err, fault.Unavailable):

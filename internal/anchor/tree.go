@@ -117,6 +117,7 @@ func (t *Tree) Close() {
 var (
 	errTooLarge = errors.New("the file is too large to be read")
 	errNoFile   = errors.New("it is not a file")
+	errFolder   = errors.New("it is a folder")
 	errSparse   = errors.New("it is not checked out here (sparse checkout)")
 )
 
@@ -167,6 +168,8 @@ func (t *Tree) read(path string) source {
 	}
 	s := source{info: info}
 	switch {
+	case info.IsDir():
+		s.err = errFolder
 	case !info.Mode().IsRegular():
 		s.err = errNoFile
 	case info.Size() > MaxFile:

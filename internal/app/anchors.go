@@ -128,7 +128,9 @@ func (w *App) overlapping(ctx context.Context, at anchor.Ref, entries []index.En
 			first, last = v.Lines[0], v.Lines[1]
 		}
 	}
-	all := w.judge(ctx, entries, func(v anchor.Verdict) bool { return v.Path == at.Path || v.Now.Path == at.Path })
+	all := w.judge(ctx, entries, func(v anchor.Verdict) bool {
+		return v.Path == at.Path || v.Now.Path == at.Path || !v.Mention && strings.HasPrefix(at.Path, v.Path+"/")
+	})
 	all = slices.DeleteFunc(all, func(a Anchored) bool {
 		v := a.Verdict
 		return record.Gone(a.Entry.Status) || first > 0 && v.Lines[0] > 0 && (v.Lines[0] > last || v.Lines[1] < first) ||

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"path"
 	"slices"
 
 	"sdd/internal/anchor"
@@ -32,16 +33,26 @@ func (ix *Index) NamesCode() bool {
 	return false
 }
 
-// Anchored returns the records that name the file at one of the paths, by path; without paths those that name any.
+// Anchored returns the records that name the file at one of the paths, or a folder above it in code_ref, by path; without
+// paths those that name any.
 func (ix *Index) Anchored(paths ...string) []Entry {
-	terms := []string{groupTerm + anchorGroup}
-	if len(paths) > 0 {
-		terms = terms[:0]
-		for _, p := range paths {
+	if len(paths) == 0 {
+		return ix.grouped([]string{groupTerm + anchorGroup})
+	}
+	var terms []string
+	above := map[string]bool{}
+	for _, p := range paths {
+		terms = append(terms, groupTerm+anchorGroup+p)
+		for p = path.Dir(p); p != "." && p != "/" && !above[p]; p = path.Dir(p) {
+			above[p] = true
 			terms = append(terms, groupTerm+anchorGroup+p)
 		}
 	}
-	return ix.grouped(terms)
+	return slices.DeleteFunc(ix.grouped(terms), func(e Entry) bool {
+		return !slices.ContainsFunc(e.Anchors, func(a anchor.Anchor) bool {
+			return slices.Contains(paths, a.Path) || !a.Mention && above[a.Path]
+		})
+	})
 }
 
 // AnchoredAs returns the records that name a file with that last part of its path, or a symbol with that name or last
