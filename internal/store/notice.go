@@ -138,6 +138,18 @@ func (f *feed) add(n Notice) {
 	}
 }
 
+// left reports whether the latest notice of a file is that a hand edited or removed it.
+func (f *feed) left(path string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, n := range slices.Backward(f.ring) {
+		if n.Path == path {
+			return n.Kind == NoteEdited || n.Kind == NoteRemoved
+		}
+	}
+	return false
+}
+
 // Notices returns the events since the cursor, oldest first, and the cursor for the next call: saves by others than that
 // caller (WithCaller), edits and removals by hand, and new pending notices. For the zero Cursor it returns the pending
 // notices. It knows only the changes that Observe was called with, so callers bring the index up to date first.

@@ -26,6 +26,8 @@ func (s *Store) Observe(path, id string, src []byte) []Notice {
 	if saved := t.journal.Saved(path, tag); saved.ByTool {
 		if saved.News != nil {
 			s.feed.add(Notice{Kind: NoteSaved, Path: path, etag: tag, saved: saved.News})
+		} else if s.feed.left(path) { // as after git switched to another branch and back
+			s.feed.add(Notice{Kind: NoteEdited, Record: id, Path: path, Time: s.opt.Now(), etag: tag})
 		}
 		return nil
 	}

@@ -661,3 +661,43 @@ func TestUndoneIsNoLoss(t *testing.T) {
 		t.Errorf("told of %v", got)
 	}
 }
+
+// TestNoticeOfAReturn has git switch between the text of a tool and another one, and has a file come back.
+func TestNoticeOfAReturn(t *testing.T) {
+	s := newStore(t)
+	s.mustSave(t, setSection(topic, "Goals", "- a"))
+	saved := s.mustRead(t, topic)
+	other := saved + "- typed\n"
+	_, cursor := s.Notices(Cursor{}, "one")
+	told := func(when string, want ...NoticeKind) {
+		t.Helper()
+		var news []Notice
+		news, cursor = s.Notices(cursor, "one")
+		var got []NoticeKind
+		for _, n := range news {
+			got = append(got, n.Kind)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: told %v, want %v", when, got, want)
+		}
+	}
+	put := func(text string) {
+		s.byHand(t, topic, text)
+		s.observe(t, topic)
+	}
+	for range 2 {
+		put(other)
+		told("other branch", NoteEdited)
+		put(saved)
+		told("back", NoteEdited)
+		put(saved)
+		told("the same again")
+	}
+	if err := os.Remove(s.abs(topic)); err != nil {
+		t.Fatal(err)
+	}
+	s.Observe(topic, "", nil)
+	told("removed", NoteRemoved)
+	put(saved)
+	told("there again", NoteEdited)
+}
