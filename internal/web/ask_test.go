@@ -24,8 +24,13 @@ func TestAsk(t *testing.T) {
 			t.Errorf("%s: the question is gone, or nothing is said:\n%s", bad, page)
 		}
 	}
+	s.putFact(factB, "level: 0", "The gateway listens on port 8443")
+	first := s.get("/ask?q=how+are+tokens+signed", 200)
+	if again := s.get("/ask?q=how+are+tokens+signed", 200); again != first || !strings.Contains(first, "8443") {
+		t.Errorf("first\n%s\nthen\n%s", first, again)
+	}
 	// Looking is no call of an agent: nothing is discovered or counted.
-	if facts, err := s.Facts.All(t.Context()); err != nil || len(facts) != 1 {
+	if facts, err := s.Facts.All(t.Context()); err != nil || len(facts) != 2 {
 		t.Errorf("%d facts, %v", len(facts), err)
 	}
 	s.Answers.Close()
