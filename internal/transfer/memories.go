@@ -230,10 +230,10 @@ type ExportedMemories struct {
 
 // ExportMemories writes the active learnings by category into the text of target, a client's file, as lists that ruleItems reads back. It
 // leaves out what the client reads there already, and keeps every byte of others. target "" is a new file without a client. The same
-// learnings give the same bytes.
-func ExportMemories(ctx context.Context, l *learning.Learnings, target string) (ExportedMemories, error) {
+// learnings give the same bytes. Faults: Conflict when it would delete a line that a person wrote between the marks.
+func ExportMemories(ctx context.Context, u Uses, target string) (ExportedMemories, error) {
 	out := ExportedMemories{Format: ClaudeMemory, LeftOut: []Left{}}
-	before, after, nl, err := aroundExport(target)
+	before, old, after, nl, err := aroundExport(target)
 	if err != nil {
 		return out, err
 	}
@@ -245,9 +245,13 @@ func ExportMemories(ctx context.Context, l *learning.Learnings, target string) (
 			known[record.ContentKey(learning.Kept(scope+rule))] = true
 		}
 	}
-	all, broken, err := l.All(ctx)
+	all, broken, err := u.Learnings.All(ctx)
 	if err != nil {
 		return out, err
+	}
+	if line := u.foreignLine(old, all); line != "" {
+		return out, fault.New(fault.Conflict, "%q has a line between the marks of the export that is of no learning: %q",
+			target, line).For("FILE").With("move it out of the marks, save it with sdd learn, or delete it, then export again")
 	}
 	byCategory := map[string][]string{}
 	for _, i := range all {
@@ -285,15 +289,41 @@ func ExportMemories(ctx context.Context, l *learning.Learnings, target string) (
 	return out, nil
 }
 
-// aroundExport returns a file's text before and after what an export wrote, and its line end. A file that does not exist is empty.
-func aroundExport(target string) (before, after, nl string, err error) {
+// foreignLine returns the first line of an earlier export that no learning has or had, "" when there is none. Of earlier texts it
+// knows those in the journal.
+func (u Uses) foreignLine(old string, all []learning.Idea) string {
+	known := map[string]bool{}
+	bare := func(line string) string { return strings.TrimPrefix(strings.TrimSpace(line), "- ") }
+	add := func(text string) {
+		for line := range strings.Lines(text) {
+			known[bare(line)] = true
+		}
+	}
+	for _, i := range all {
+		add(i.Content)
+		for _, e := range u.Store.Entries(i.ID) {
+			for _, c := range e.Sections {
+				add(c.Before + "\n" + c.After)
+			}
+		}
+	}
+	for line := range strings.Lines(old) {
+		if text := bare(line); text != "" && !strings.HasPrefix(text, "### ") && !known[text] {
+			return text
+		}
+	}
+	return ""
+}
+
+// aroundExport returns a file's text before, in and after what an export wrote, and its line end. A file that does not exist is empty.
+func aroundExport(target string) (before, old, after, nl string, err error) {
 	nl = "\n"
 	if target == "" {
-		return "", "", nl, nil
+		return "", "", "", nl, nil
 	}
 	src, err := readWhole(target, mostDocument)
 	if fault.Is(err, fault.NotFound) {
-		return "", "", nl, nil
+		return "", "", "", nl, nil
 	}
 	if strings.Contains(string(src), "\r\n") {
 		nl = "\r\n"
@@ -301,13 +331,13 @@ func aroundExport(target string) (before, after, nl string, err error) {
 	ours := func(s string) string { return strings.ReplaceAll(s, "\n", nl) }
 	before, rest, ok := strings.Cut(string(src), ours(exportBegin))
 	if !ok {
-		return before, "", nl, err
+		return before, "", "", nl, err
 	}
-	if _, after, ok = strings.Cut(rest, ours(exportEnd)); !ok {
-		return "", "", nl, fault.New(fault.Conflict, "%q has the first mark of an export and not the last one", target).For("FILE").
+	if old, after, ok = strings.Cut(rest, ours(exportEnd)); !ok {
+		return "", "", "", nl, fault.New(fault.Conflict, "%q has the first mark of an export and not the last one", target).For("FILE").
 			With("take out the line " + strings.TrimSpace(exportBegin))
 	}
-	return strings.TrimSuffix(before, ours(exportTitle)), after, nl, err
+	return strings.TrimSuffix(before, ours(exportTitle)), old, after, nl, err
 }
 
 // readBeside returns the first lines of a new file, and the texts of the files that its client reads as well.
