@@ -48,11 +48,15 @@ func (w *App) FileNote(ctx context.Context, session string, paths []string, text
 		})
 		return w.inForce(ctx, list[:min(len(list), mostNoted)])
 	}
-	about := fresh(w.about(paths))
+	files := w.names(paths)
+	var about []index.Entry
+	if len(files) > 0 {
+		about = fresh(w.Index.Anchored(files...))
+	}
 	var against []index.Entry
 	if text != "" {
 		against = slices.DeleteFunc(slices.Concat(fresh(w.near(ctx, text)), about), func(e index.Entry) bool {
-			return e.Color != record.Learning || !forbids(e.Title, text)
+			return e.Color != record.Learning || !forbids(e.Title, text, files...)
 		})
 	}
 	slices.SortStableFunc(about, func(a, b index.Entry) int {
@@ -83,14 +87,13 @@ func (w *App) FileNote(ctx context.Context, session string, paths []string, text
 	return b.String(), nil
 }
 
-// about returns the records that name one of the files.
-func (w *App) about(paths []string) []index.Entry {
+// names returns the paths of files as records may name them.
+func (w *App) names(paths []string) (names []string) {
 	dir := w.Store.Dir()
 	roots := []string{dir}
 	if top, _, _, ok := git.Top(dir); ok && top != dir {
 		roots = append(roots, top) // anchors may count from the top as well
 	}
-	var names []string
 	for _, p := range paths {
 		if !filepath.IsAbs(p) {
 			p = filepath.Join(dir, p)
@@ -104,10 +107,7 @@ func (w *App) about(paths []string) []index.Entry {
 			}
 		}
 	}
-	if len(names) == 0 {
-		return nil
-	}
-	return w.Index.Anchored(names...)
+	return names
 }
 
 // near returns the learnings that share the most words with a text.
@@ -158,6 +158,9 @@ var (
 	word     = pattern.Late(`[\pL\pN_][\pL\pN_.:/-]*[\pL\pN_]|[\pL\pN_]`)
 )
 
+// editing are words for a change of a file.
+var editing = pattern.Words("edit change modify touch rewrite delete remove менять меняй меняйте править правь правьте")
+
 // plain are words that say nothing about what is forbidden.
 var plain = pattern.Words(`a an the to of in on at for from with by as is are be it its this that these those any all and or when
 	if use using used
@@ -166,8 +169,9 @@ var plain = pattern.Words(`a an the to of in on at for from with by as is are be
 	добавляйте делать делай делайте надо нужно следует больше никогда в во на из с со к от по для при через и или это этот тут здесь`)
 
 // forbids reports whether a text contains what a learning forbids: one of the code spans after the forbidding word, or
-// without code spans the first name of code there, else all of the first words that have a meaning of their own.
-func forbids(learning, text string) bool {
+// without code spans the first name of code there, else all of the first words that have a meaning of their own. A learning
+// may also forbid to edit the files, or a folder of them.
+func forbids(learning, text string, files ...string) bool {
 	has := map[string]bool{}
 	for _, w := range uniqueWords(text) {
 		has[w] = true
@@ -178,6 +182,11 @@ func forbids(learning, text string) bool {
 			return true
 		}
 		wanted := slices.DeleteFunc(uniqueWords(m[1]), func(w string) bool { return plain()[w] })
+		if len(wanted) > 1 && editing()[wanted[0]] && slices.ContainsFunc(files, func(f string) bool {
+			return slices.ContainsFunc(wanted[1:], func(w string) bool { return strings.HasPrefix(strings.ToLower(f)+"/", w+"/") })
+		}) {
+			return true
+		}
 		if i := slices.IndexFunc(wanted, func(w string) bool { return strings.ContainsAny(w, "._:/") }); i >= 0 {
 			wanted = wanted[i : i+1] // a name of code
 		}

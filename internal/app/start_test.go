@@ -97,6 +97,15 @@ func TestForbids(t *testing.T) {
 			t.Errorf("%q, %q: %v", c.learning, c.text, got)
 		}
 	}
+	for learning, want := range map[string]bool{
+		"Never edit src/CLI.rs by hand": true, "Do not edit files in src/ by hand": true, "Never modify `src/cli.rs`": true,
+		"Never edit src/cli.rs.in": false, "Never edit files in src/cli/": false, "Never call init twice in src/cli.rs": false,
+		"Do not edit lock files": false,
+	} {
+		if got := forbids(learning, "x", "src/cli.rs"); got != want {
+			t.Errorf("%q: %v", learning, got)
+		}
+	}
 }
 
 // TestStartNamesRecordsOfOtherWork: where the recent work leaves room, the index names the other records, each by an id that is
