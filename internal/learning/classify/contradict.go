@@ -191,6 +191,7 @@ func (s *statement) against(n *statement) (rule string, shared []string) {
 		if !valued && (same && (len(shared) > 1 || s.states && n.states || named) || few && named) {
 			return "allowed / refused", shared
 		}
+	case s.denies: // two prohibitions are both true
 	case len(s.values) > 0 && few && !slices.Equal(slices.Sorted(maps.Values(s.values)), slices.Sorted(maps.Values(n.values))):
 		for unit, v := range s.values {
 			w, ok := n.values[unit]

@@ -48,6 +48,7 @@ var contradictions = [][2]string{
 	{"Ids are exposed as integers.", "Ids are never exposed as integers."},
 	{"Snapshots are committed.", "Snapshots are not committed, they are made in CI."},
 	{"Use LF line endings.", "Use CRLF line endings."},
+	{"Always run tests with --all.", "Never run tests with --all."},
 	{"CSS is written with BEM names.", "CSS is not written with BEM names, use modules."},
 }
 
@@ -154,6 +155,10 @@ var compatible = [][2]string{
 	{"Upload to S3.", "Upload to the CDN after that."},
 	{"Use Go 1.22 features.", "Go 1.21 is not supported by the linter."},
 
+	{"Never edit files in `bin/` by hand.", "Never edit files in `website/` by hand."},
+	{"Never edit files in bin/ by hand.", "Never edit files in website/ by hand."},
+	{"Run tests with --all.", "Never run tests with --race."},
+	{"Requests must not take 2 seconds.", "Requests must not take 5 seconds."},
 	{"Always squash.", "Never squash on Fridays."},
 	{"When offline, the app does not sync.", "The app syncs every hour."},
 	{"Use Redis for locks.", "Do not use Redis for locks, except in tests."},

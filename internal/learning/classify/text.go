@@ -141,6 +141,8 @@ func (t *tokenizer) run(start, end int) {
 		hanging, to = t.text[start:end], end
 	case numeric(name):
 		t.add(number, from, to)
+	case strings.HasPrefix(t.text[start:end], "--"): // a flag
+		t.add(code, from-2, to)
 	case strings.ContainsAny(name, "._:@$\\") || strings.HasSuffix(name, "/") || folder > 0 && topFolders()[strings.ToLower(name[:folder])]:
 		t.add(code, from, to)
 	default:
