@@ -231,6 +231,9 @@ func newLearn(a *session) *cobra.Command {
 					With("sdd idea list and sdd idea show print what is kept; sdd learn - <FILE reads a transcript")
 			case !o.inject:
 				fault.Check(oneText(nil, args))
+				if len(args) == 0 && !isTerminal(a.in) {
+					args = []string{"-"}
+				}
 				return a.learn(ctx, w.Learnings, o, strings.Join(args, " "))
 			case len(args) > 0:
 				return usage("--inject prints learnings, it keeps none: %q", args[0])
@@ -262,11 +265,12 @@ func (a *session) learn(ctx context.Context, l *learning.Learnings, o learnOptio
 	}
 	o.in.Tool = "sdd learn"
 	switch {
-	case text == "-", text == "" && !isTerminal(a.in):
+	case text == "-":
 		// Signals in JSON lines are read with their authors as they are.
 		words := transcript.Prose(a.stdin, []transcript.Format{transcript.SpecStory, transcript.MarkdownChat}, transcript.Agent)
 		defer words.Close()
-		return a.answer(l.LearnFrom(ctx, words, o.in))
+		out, err := l.LearnFrom(ctx, words, o.in)
+		return exitIf(len(out.Results) == 0, exitNotFound, a.answer(out, err))
 	case strings.TrimSpace(text) == "":
 		return fault.New(fault.Invalid, "text is required").For("text").With("give the learning, or - to read signals from standard input")
 	}

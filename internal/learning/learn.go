@@ -174,7 +174,8 @@ func (l *Learnings) LearnFrom(ctx context.Context, r io.Reader, in Input) (Learn
 	}
 	if len(out.Results) == 0 && len(out.Warnings) == 0 {
 		out.Warnings = append(out.Warnings, Warning{NoSignal, 0,
-			"the text has no signal such as <swarm>LEARNING_LOCAL:…</swarm>; to store all of it, give it as one learning"})
+			"nothing is stored: the text has no signal such as <swarm>LEARNING_LOCAL:…</swarm>; " +
+				"to store all of it, give it as content: sdd learn \"…\""})
 	}
 	slices.SortStableFunc(out.Warnings, func(a, b Warning) int { return a.Line - b.Line })
 	return out, nil
