@@ -99,6 +99,9 @@ func HandOff(ctx context.Context, from HandoffSources, a HandoffAsk) (Handoff, e
 	}
 	out.File, out.Text = file, string(text)
 	if file == "" {
+		if t.name == "openspec" || t.name == "backlog" { // its files are in a folder of that name
+			out.Next = fmt.Sprintf("no file is written without the folder %s: run %s init, and hand it off again", t.name, t.name)
+		}
 		return out, nil
 	}
 	text = marked(text, h.mark)
