@@ -52,7 +52,14 @@ func newImport(a *session) *cobra.Command {
 	cmd := command("import [--format FORMAT] [FILE|FOLDER|-]",
 		"Bring in what another tool keeps, or what was decided in old sessions", arguments("FILE", 0, math.MaxInt),
 		a.with(func(ctx context.Context, w *app.App, args []string) error {
-			sessions := a.sessionFormat(&o.format, args)
+			if o.format != "" && !slices.Contains(names, o.format) {
+				return noFormat(o.format, names)
+			}
+			path, done, err := a.source(args)
+			if err == nil {
+				defer done()
+			}
+			sessions := a.sessionFormat(&o.format, path)
 			switch {
 			case sessions:
 			case o.since != "":
@@ -61,12 +68,7 @@ func newImport(a *session) *cobra.Command {
 				return fault.New(fault.Invalid, "one FILE is allowed, %d are given", len(args)).For("FILE").
 					With("several go with --format " + transfer.ClaudeMemory + ", " + transcript.Names())
 			}
-			if o.format != "" && !slices.Contains(names, o.format) {
-				return noFormat(o.format, names)
-			}
-			path, done, err := a.source(args)
 			fault.Check(err)
-			defer done()
 			root := w.Store.Dir()
 			if o.dryRun {
 				copied, remove := a.copyOf(w.Store)
@@ -227,10 +229,10 @@ func (a *session) progress(format string) func(n int) {
 	}
 }
 
-// sessionFormat reports whether the arguments of sdd import name transcripts, and sets the format of a file that has none.
-func (a *session) sessionFormat(format *string, args []string) bool {
-	if *format == "" && len(args) > 0 {
-		if *format = string(transcript.DetectFile(args[0])); *format != "" && !a.json {
+// sessionFormat reports whether sdd import reads transcripts, and detects the format that the user did not give.
+func (a *session) sessionFormat(format *string, path string) bool {
+	if *format == "" {
+		if *format = string(transcript.DetectFile(path)); *format != "" && !a.json {
 			fmt.Fprintln(a.err, "format: "+*format)
 		}
 	}

@@ -21,7 +21,8 @@ var marks = []struct {
 		`|assistant\.message)"|^\{"kind":\d,"[kv]":`)},
 	{Codex, pattern.Late(`"type"\s*:\s*"(?:session_meta|response_item|event_msg|turn_context)"|"record_type"\s*:\s*"state"` +
 		`|"type":"message","role":`)},
-	{ClaudeCode, pattern.Late(`"(?:parentUuid|isSidechain|leafUuid)"\s*:|"type"\s*:\s*"(?:file-history-snapshot|queue-operation)"`)},
+	{ClaudeCode, pattern.Late(`"(?:parentUuid|isSidechain|leafUuid)"\s*:|"type"\s*:\s*"(?:file-history-snapshot|queue-operation)"` +
+		`|"type"\s*:\s*"(?:user|assistant)".*"message"\s*:\s*\{`)},
 	{Cursor, pattern.Late(`"role"\s*:\s*"(?:user|assistant)"\s*,\s*"message"\s*:`)},
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"sdd/internal/discovery"
 	"sdd/internal/fault"
+	"sdd/internal/transcript"
 )
 
 // Names of the formats besides IdeasJSONL.
@@ -178,7 +179,7 @@ func Detect(path string) (string, error) {
 		return found[0], nil
 	case 0:
 		return "", fault.New(fault.Invalid, "the format of %q is none that is known", path).For("format").
-			With("give --format: " + strings.Join(names, ", "))
+			With("give --format: " + strings.Join(names, ", ") + ", " + transcript.Names())
 	}
 	return "", fault.New(fault.Invalid, "%q may be %s", path, strings.Join(found, " or ")).For("format").
 		With("give --format with the one that it is")
