@@ -13,6 +13,7 @@ import (
 	"sdd/internal/discovery"
 	"sdd/internal/fault"
 	"sdd/internal/learning"
+	"sdd/internal/learning/classify"
 	"sdd/internal/markdown"
 	"sdd/internal/pattern"
 	"sdd/internal/record"
@@ -21,7 +22,8 @@ import (
 )
 
 // The memory and rules files of agents' clients are Markdown: each item of a list is a rule, with the lines below it. A note of
-// Claude Code's auto memory, which has a name in its front matter, is one rule. Other prose, code and tables are no rules.
+// Claude Code's auto memory, which has a name in its front matter, is one rule. So is a paragraph that begins with an order. Other
+// prose, code and tables are no rules.
 
 // readMemories reads a file, or in a folder the files that clients read there; in a folder without those that is no project, all
 // Markdown files.
@@ -120,11 +122,10 @@ func sourceOf(file, root string) string {
 var named = pattern.Late(`(?m)^name: *\S`)
 
 func (r *reading) addRules(source, src string) {
-	scope, rules := rulesOf(source, src)
-	short := 0
+	scope, rules, others := rulesOf(source, src)
 	for _, rule := range rules {
 		if !isRule(rule) {
-			short++
+			others = append(others, rule)
 			continue
 		}
 		key := source + " " + strings.TrimPrefix(record.HexID("rule", rule, nil), "rule-")
@@ -133,16 +134,24 @@ func (r *reading) addRules(source, src string) {
 			idea: &learning.Idea{Color: record.Learning, Status: "active", Content: scope + rule, Scope: record.Global},
 		})
 	}
-	r.leaveSome(source, short, "they are no rules: a link, a task, or fewer than three words")
+	why := "they are no rules (a link, a task, prose, or fewer than three words):"
+	for _, text := range others[:min(len(others), mostQuoted)] {
+		why += fmt.Sprintf(" %.60q", record.OneLine(secrets.Mask(text)))
+	}
+	r.leaveSome(source, len(others), why)
 }
 
-// rulesOf returns the rules of a file and what goes before each: the files that they are for, "" for all.
-func rulesOf(name, src string) (scope string, rules []string) {
+const mostQuoted = 3 // texts that an import leaves out of a file
+
+// rulesOf returns the rules of a file and what goes before each: the files that they are for, "" for all. Others are its other items and
+// paragraphs.
+func rulesOf(name, src string) (scope string, rules, others []string) {
 	front, body := cutFront(strings.NewReplacer("\ufeff", "", "\r\n", "\n", "\r", "\n").Replace(src))
 	if named().MatchString(front) && strings.Contains(front, "description:") && !strings.HasSuffix(name, ".mdc") {
-		return "", []string{strings.TrimSpace(body)}
+		return "", []string{strings.TrimSpace(body)}, nil
 	}
-	return scopeOf(front), ruleItems(body)
+	rules, others = ruleItems(body)
+	return scopeOf(front), rules, others
 }
 
 // globs matches the files that a client applies rules to, in the front matter: of Cursor and Windsurf, Copilot, Claude Code, Kiro.
@@ -187,16 +196,29 @@ func cutFront(text string) (front, body string) {
 // ownBlock matches what sdd setup --instructions put in.
 var ownBlock = pattern.Late(`(?ms)^<!-- sdd:.*?(?:^<!-- /sdd -->$|\z)`)
 
-// ruleItems returns the items of the lists of a Markdown text: their lines without the indentation of the item. A text that cannot be
-// parsed has none.
-func ruleItems(text string) (items []string) {
+// order matches the beginning of a paragraph that tells an agent what to do.
+var order = pattern.Late(`(?i)^[*_]*(?:please |(?:when|before|after) [^,.]*, )?(?:always|never|do not|don['’]t|must|avoid|prefer|use|keep` +
+	`|make sure|ensure|write|add|run|put|follow|treat|call|wrap|declare|stick|pin|verify|update|remove|replace|read|ask|answer|respond|be` +
+	`|(?:all|every) [^.]* must)[*_]*[ ,:]`)
+
+const mostOrdered = 3 // sentences of a paragraph that is a rule
+
+// ruleItems returns the items of the lists of a Markdown text, and the paragraphs that give an order and introduce nothing: their lines
+// without the indentation of the item. Others are the other paragraphs. A text that cannot be parsed has none.
+func ruleItems(text string) (items, others []string) {
 	blocks, _ := markdown.Blocks(ownBlock().ReplaceAllString(text, ""))
 	for _, b := range blocks {
-		if text := strings.TrimSpace(b.Text); b.Kind == markdown.Item && text != "" {
+		text := strings.TrimSpace(b.Text)
+		switch {
+		case text == "":
+		case b.Kind == markdown.Item,
+			b.Kind == markdown.Paragraph && order().MatchString(text) && !strings.HasSuffix(text, ":") && classify.Sentences(text) <= mostOrdered:
 			items = append(items, text)
+		case b.Kind == markdown.Paragraph:
+			others = append(others, text)
 		}
 	}
-	return items
+	return items, others
 }
 
 // What an export adds to a file. The title is before the mark, so that a client which adds a memory at the end of its own section
@@ -240,7 +262,7 @@ func ExportMemories(ctx context.Context, u Uses, target string) (ExportedMemorie
 	head, beside := readBeside(target)
 	known := map[string]bool{}
 	for _, text := range append(beside, before+after) {
-		scope, rules := rulesOf(target, text)
+		scope, rules, _ := rulesOf(target, text)
 		for _, rule := range rules {
 			known[record.ContentKey(learning.Kept(scope+rule))] = true
 		}
@@ -259,7 +281,7 @@ func ExportMemories(ctx context.Context, u Uses, target string) (ExportedMemorie
 			continue
 		}
 		text := "- " + strings.ReplaceAll(strings.ReplaceAll(i.Content, "\n", "\n  "), "\n  \n", "\n\n") + "\n"
-		if !slices.Equal(ruleItems(text+"- end\n"), []string{i.Content, "end"}) {
+		if items, _ := ruleItems(text + "- end\n"); !slices.Equal(items, []string{i.Content, "end"}) {
 			out.LeftOut = append(out.LeftOut, Left{From: i.File, Why: "its text is no item of a list"})
 			continue
 		}

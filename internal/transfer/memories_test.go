@@ -21,9 +21,12 @@ func TestRuleItems(t *testing.T) {
 		{"comments", "- a\n<!-- - b -->\n<!--\n  - c\n-->\n- d\n", []string{"a", "d"}},
 		{"our own block", "- a\n<!-- sdd: put in -->\n- b\n```\n- c\n```\n<!-- /sdd -->\n- d\n", []string{"a", "d"}},
 		{"a heading ends it", "- a\n# b\n- c\n---\n", []string{"a", "c"}},
+		{"orders", "Use type hints.\n\n**Never** log\ntokens. They leak.\n\nWhen you add a flag, document it.\n",
+			[]string{"Use type hints.", "**Never** log\ntokens. They leak."}},
+		{"no orders", "Use it so:\n\nThe use of X is rare\n\nKeep-alive is on.\n\nRun a. Run b. Run c. Run d.\n", nil},
 		{"emphasis is no item", "*a* b\n**c** d\n-e\n", nil},
 	} {
-		if got := ruleItems(c.text); !slices.Equal(got, c.want) {
+		if got, _ := ruleItems(c.text); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -36,14 +39,16 @@ func FuzzRuleItems(f *testing.F) {
 	f.Add("---\nglobs: **/*.js\n---\n* a b c\nlazy\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		_, body := cutFront(text)
-		if scope, _ := rulesOf("a.mdc", text); strings.Contains(scope, "\n") {
+		if scope, _, _ := rulesOf("a.mdc", text); strings.Contains(scope, "\n") {
 			t.Fatalf("%q goes over lines", scope)
 		}
-		for _, item := range ruleItems(body) {
+		items, _ := ruleItems(body)
+		for _, item := range items {
 			if strings.TrimSpace(item) == "" {
 				t.Fatalf("an empty rule in %q", body)
 			}
-			if plain := strings.Trim(item, "abcdefghijklmnopqrstuvwxyz ") == ""; plain && !slices.Equal(ruleItems("- "+item+"\n"), []string{item}) {
+			again, _ := ruleItems("- " + item + "\n")
+			if plain := strings.Trim(item, "abcdefghijklmnopqrstuvwxyz ") == ""; plain && !slices.Equal(again, []string{item}) {
 				t.Fatalf("%q is not read back", item)
 			}
 		}
