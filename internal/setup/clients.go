@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -154,14 +155,40 @@ func namesOf[T interface{ key() string }](all []T) (names []string) {
 }
 
 // named returns the clients or editors of those names, each once and in the order of all.
-func named[T interface{ key() string }](what string, all []T, names []string) ([]T, error) {
+func named[T interface{ key() string }](what, flag string, all []T, names []string) ([]T, error) {
 	known := namesOf(all)
 	for _, name := range names {
 		if !slices.Contains(known, name) {
-			return nil, fault.New(fault.Invalid, "the %s %q is not known", what, name).For(what).With("known are " + strings.Join(known, ", "))
+			return nil, fault.New(fault.Invalid, "the %s %q is not known", what, name).For(what).
+				With(cmp.Or(meant(flag, name, known), "known are "+strings.Join(known, ", ")))
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(one T) bool { return !slices.Contains(names, one.key()) }), nil
+}
+
+// meant returns a hint at the names similar to one that is unknown, "" for none: those that go with the flag, without a flag also
+// editors and clients with hooks only.
+func meant(flag, name string, known []string) string {
+	lists := []struct {
+		flag  string
+		names []string
+	}{{flag, known}, {"--editor ", EditorNames()}, {"--hooks ", HookClientNames()}}
+	if flag != "" {
+		lists = lists[:1]
+	}
+	for _, list := range lists {
+		var near []string
+		for _, k := range list.names {
+			first, _, _ := strings.Cut(k, "-")
+			if strings.HasPrefix(k, strings.ToLower(name)) || fault.Near(name, k) || fault.Near(name, first) {
+				near = append(near, "sdd setup "+list.flag+k)
+			}
+		}
+		if len(near) > 0 {
+			return "did you mean: " + strings.Join(near, ", ")
+		}
+	}
+	return ""
 }
 
 // present reports whether a client is on the machine: one of its files or folders exists, or its program is on the PATH.

@@ -48,9 +48,10 @@ type Changes struct {
 	Changes []Change `json:"changes"`
 }
 
-// Failed reports whether a file could not be read or written.
+// Failed reports whether a file could not be read or written, or the clients have none of what was to be set up.
 func (c Changes) Failed() bool {
-	return slices.ContainsFunc(c.Changes, func(x Change) bool { return x.State == Left })
+	possible := slices.ContainsFunc(c.Changes, func(x Change) bool { return x.State != Unsupported })
+	return len(c.Changes) > 0 && !possible || slices.ContainsFunc(c.Changes, func(x Change) bool { return x.State == Left })
 }
 
 // Request is what to set up or, with Remove, to take out.
@@ -103,14 +104,14 @@ func (w *worker) apply(r Request) error {
 		return w.applyHooks(r)
 	}
 	s := w.s
-	chosen, err := named("client", clients, r.Clients)
+	chosen, err := named("client", "", clients, r.Clients)
 	if err != nil {
 		return err
 	}
 	if len(r.Editors) > 0 && r.Scope == ProjectScope {
 		return fault.New(fault.Invalid, "--editor does not go with --project: the files of an editor are yours").For("editor")
 	}
-	edited, err := named("editor", editors, r.Editors)
+	edited, err := named("editor", "--editor ", editors, r.Editors)
 	if err != nil {
 		return err
 	}
@@ -205,7 +206,7 @@ func (w *worker) applyHooks(r Request) error {
 	for _, name := range r.Clients {
 		if agenthook.Named(name) == nil {
 			return fault.New(fault.Invalid, "no hooks are known of the client %q", name).For("client").
-				With("clients with hooks are " + strings.Join(HookClientNames(), ", "))
+				With(cmp.Or(meant("--hooks ", name, HookClientNames()), "clients with hooks are "+strings.Join(HookClientNames(), ", ")))
 		}
 	}
 	if r.Remove {
