@@ -10,6 +10,7 @@ import (
 
 	"sdd/internal/anchor"
 	"sdd/internal/config"
+	"sdd/internal/decision/capture"
 	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/index"
@@ -190,7 +191,9 @@ func (d *Decisions) record(ctx context.Context, in Input) (out Result, warnings 
 	if err != nil {
 		return out, r.warnings, err
 	}
-	r.identify(s)
+	if err := r.identify(s); err != nil {
+		return out, r.warnings, err
+	}
 	if err := r.link(s); err != nil {
 		return out, r.warnings, err
 	}
@@ -253,11 +256,17 @@ func (r *recording) check() error {
 	return records.OneOf("status", &r.in.Status, record.StatusesOf(record.Decision, ""))
 }
 
-// identify sets the id: that of an existing decision with the same meaning, else a new one.
-func (r *recording) identify(s *snapshot) {
+// identify sets the id: that of an existing decision with the same meaning, else a new one. A question is no decision; only one that a
+// person made the title of a file is found by it.
+func (r *recording) identify(s *snapshot) error {
 	r.id = record.DecisionID(record.Slug(r.in.Decision), r.in.Scope)
-	if i, ok := s.byID[r.id]; ok && !s.list[i].InPlace {
-		return
+	i, ok := s.byID[r.id]
+	switch {
+	case capture.IsQuestion(r.in.Decision) && !(ok && s.list[i].Title == r.in.Decision):
+		return fault.New(fault.Invalid, "decision is a question: %q", record.Brief(r.in.Decision)).For("decision").
+			With("state what was decided, or save the question as an unknown of an exploration")
+	case ok && !s.list[i].InPlace:
+		return nil
 	}
 	var same []string
 	for _, i := range s.meanings()[meaning(r.in.Decision)] {
@@ -273,6 +282,7 @@ func (r *recording) identify(s *snapshot) {
 	if len(same) > 0 {
 		r.id = same[0]
 	}
+	return nil
 }
 
 func (r *recording) link(s *snapshot) error {

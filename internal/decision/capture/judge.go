@@ -41,7 +41,7 @@ func judge(text string, p place) verdict {
 	s := strings.Join(strings.Fields(strings.Map(plainRune, text)), " ")
 	s = contraction().ReplaceAllStringFunc(s, expand)
 	follow(s, &v)
-	if isQuestion(s) || takenBack().MatchString(s) {
+	if IsQuestion(s) || takenBack().MatchString(s) {
 		return v
 	}
 	low := strings.ToLower(s)
@@ -159,7 +159,8 @@ func plainRune(r rune) rune {
 	return r
 }
 
-func isQuestion(text string) bool {
+// IsQuestion reports whether a sentence ends as a question, quotation marks and brackets aside.
+func IsQuestion(text string) bool {
 	t := strings.TrimRight(text, `"'”’»)]*_. `)
 	return strings.HasSuffix(t, "?") || strings.HasSuffix(t, "？") || strings.HasPrefix(t, "¿")
 }
@@ -247,7 +248,7 @@ func follow(s string, v *verdict) {
 		v.follows, v.followPart, v.followText = true, consequencePart, []string{strings.Trim(s, " .")}
 	default:
 		m := followsOption().FindStringSubmatch(s)
-		if m == nil || isQuestion(s) {
+		if m == nil || IsQuestion(s) {
 			return
 		}
 		v.follows, v.followPart = true, alternativePart

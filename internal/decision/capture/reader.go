@@ -236,7 +236,7 @@ func (r *reader) prose(b textBlock, ro role) {
 		presumed := ro == decisionRole && (r.fresh || i == 0 && b.kind == listItem && !r.spoken)
 		r.sentence(s, place{role: ro, presumed: presumed, fresh: r.fresh,
 			start: i == 0 && (b.kind == paragraph || ro == decisionRole || ro == outcomeRole)})
-		r.fresh = r.fresh && isQuestion(s.Text)
+		r.fresh = r.fresh && IsQuestion(s.Text)
 		r.spoken = r.spoken || len(r.out) > n && b.kind == paragraph
 	}
 }
@@ -334,7 +334,7 @@ func (r *reader) sentence(s Sentence, p place) {
 	if r.last >= 0 && r.adjacent && opensReasons().MatchString(s.Text) {
 		r.list, r.depth = reasonList, -1
 	}
-	r.adjacent = r.adjacent && !isQuestion(s.Text)
+	r.adjacent = r.adjacent && !IsQuestion(s.Text)
 	r.previous = s.Text
 }
 
