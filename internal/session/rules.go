@@ -130,7 +130,8 @@ func marked(m transcript.Message, sentences []capture.Sentence, rules []rule) (o
 			continue
 		}
 		for _, r := range rules {
-			if !r.re().MatchString(low) && !after {
+			at := r.re().FindStringIndex(low)
+			if at == nil && !after || at != nil && (r.name == "we will" || r.name == "should") && capture.Doubtful(low[:at[0]]+" ") {
 				continue
 			}
 			text := s.Text

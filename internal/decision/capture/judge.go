@@ -110,7 +110,7 @@ func (f *compiled) stopped(p place, s, before, after string) bool {
 		return true // a quotation, or code
 	}
 	clause := before[strings.LastIndexAny(before, ";:")+1:]
-	if asked().MatchString(clause) && !thatIsWhy().MatchString(clause) || unsure().MatchString(clause) || doubted().MatchString(clause) {
+	if Doubtful(clause) {
 		return true
 	}
 	switch f.name {
@@ -127,6 +127,11 @@ func (f *compiled) stopped(p place, s, before, after string) bool {
 			strings.Contains(after, "will be able") || strings.HasPrefix(s, "We ")
 	}
 	return undecided().MatchString(clause)
+}
+
+// Doubtful reports whether the words before "we decided" make it a condition, a question or a denial.
+func Doubtful(clause string) bool {
+	return asked().MatchString(clause) && !thatIsWhy().MatchString(clause) || unsure().MatchString(clause) || doubted().MatchString(clause)
 }
 
 var (
