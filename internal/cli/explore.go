@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -91,13 +90,7 @@ func (a *session) fillFromFile(o *exploreOptions, limit int) {
 		fault.Check(fault.New(fault.Invalid, "%q has more than %d bytes", o.file, limit).For("file").
 			With("save the essence; limits.file in .sdd/config.yaml sets the limit"))
 	}
-	title, fields := explore.FromMarkdown(o.file, []byte(src))
-	o.in.Title = cmp.Or(o.in.Title, title)
-	for _, name := range explore.FieldNames {
-		if dst := o.in.Field(name); strings.TrimSpace(*dst) == "" {
-			*dst = *fields.Field(name)
-		}
-	}
+	o.in.FromMarkdown(o.file, []byte(src))
 }
 
 func (a *session) fillFromEditor(o *exploreOptions) {
@@ -105,7 +98,7 @@ func (a *session) fillFromEditor(o *exploreOptions) {
 	for _, s := range record.ExplorationSections {
 		b.WriteString("## " + s.Name + "\n\n\n")
 	}
-	_, o.in.Fields = explore.FromMarkdown("", a.inEditor([]byte(b.String()), strings.EqualFold(o.in.Scope, record.Private)))
+	o.in.FromMarkdown("", a.inEditor([]byte(b.String()), strings.EqualFold(o.in.Scope, record.Private)))
 }
 
 // inEditor returns a text as the user leaves it in $EDITOR. The editor gets a temporary file. For a private text the file is in memory,

@@ -61,6 +61,8 @@ type Input struct {
 	CodeRef   anchor.Places `json:"code_ref,omitempty"`   // the code it is about
 	IfMatch   string        `json:"if_match,omitempty"`   // etag of the file or of a section the caller has read
 	Tool      string        `json:"-"`                    // the saving tool, for the journal
+
+	moved []string // unknown sections of a text, which went into Context
 }
 
 // Result is the result of a save, with the whole exploration after it.
@@ -610,7 +612,14 @@ func (s *saving) resultOf(r record.Record, action string, changed []string) Resu
 		}
 	}
 	for _, w := range s.warnings {
+		if w.Code == "newlines_converted" {
+			w.Section = "" // the file has one form
+		}
 		warn(Warning{Code: w.Code, Section: w.Section, Text: w.Text})
+	}
+	for _, name := range s.in.moved {
+		warn(Warning{Code: "section_moved", Section: "Context",
+			Text: fmt.Sprintf("the section %q is stored in Context, its headings a level deeper", name)})
 	}
 	for _, text := range s.pins.Warnings {
 		warn(Warning{Code: anchor.RefKey, Text: text})

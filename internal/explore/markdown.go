@@ -1,18 +1,22 @@
 package explore
 
 import (
+	"cmp"
 	"path/filepath"
 	"strings"
 
+	"sdd/internal/markdown"
 	"sdd/internal/record"
 )
 
-// FromMarkdown takes a title and sections from any Markdown text. Other text goes into Context, under its own heading.
-// name is the file's name, the title of a text without one.
-func FromMarkdown(name string, src []byte) (title string, f Fields) {
+// FromMarkdown takes the title, unless it is set, and the sections from any Markdown text. Other text goes into Context, under its
+// own heading. name is the file's name, the title of a text without one.
+func (in *Input) FromMarkdown(name string, src []byte) {
 	r := record.Parse(filepath.Base(name), src, record.Defaults{})
+	in.Title = cmp.Or(in.Title, r.Title)
+	var f Fields
 	var rest []string
-	if p := strings.TrimSpace(withoutTitle(r.Preamble, r.Title)); p != "" {
+	if p := strings.TrimSpace(withoutTitle(r.Preamble, in.Title)); p != "" {
 		rest = append(rest, p)
 	}
 	for _, s := range r.Sections {
@@ -20,10 +24,15 @@ func FromMarkdown(name string, src []byte) (title string, f Fields) {
 			*dst = join(*dst, s.Text)
 			continue
 		}
-		rest = append(rest, strings.TrimRight("### "+s.Name+"\n\n"+s.Text, "\n"))
+		rest = append(rest, strings.TrimRight("### "+s.Name+"\n\n"+markdown.Demote(s.Text, 1), "\n"))
+		in.moved = append(in.moved, s.Name)
 	}
 	f.Context = join(f.Context, strings.Join(rest, "\n\n"))
-	return r.Title, f
+	for _, name := range FieldNames {
+		if dst := in.Field(name); strings.TrimSpace(*dst) == "" {
+			*dst = *f.Field(name)
+		}
+	}
 }
 
 // withoutTitle removes the level-1 heading that is the title.
