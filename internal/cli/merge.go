@@ -309,7 +309,9 @@ func (a *session) undo(ctx context.Context, w *app.App, args []string, skip bool
 			fmt.Fprintf(&text, "%s unchanged: what the action changed was taken back or reworded by hand since\n", file.File)
 		} else {
 			kept := "; what was edited by hand since stays"
-			if slices.ContainsFunc(last.Changes, func(e journal.Entry) bool { return e.Path == one.Path && e.After == record.Etag(one.Before) }) {
+			if slices.ContainsFunc(last.Changes, func(e journal.Entry) bool {
+				return e.Path == one.Path && (e.After == "" || e.After == record.Etag(one.Before)) // "": the action removed the file
+			}) {
 				kept = ""
 			}
 			fmt.Fprintf(&text, "%s taken back: %s%s\n", file.File, file.Action, kept)

@@ -64,6 +64,8 @@ type Result struct {
 	Status     string   `json:"status"`
 	Confidence float64  `json:"confidence"`           // 1 of a given decision, else of the capture
 	Superseded []string `json:"superseded,omitempty"` // whose status the call has set
+
+	unchanged bool // merged, and nothing was new
 }
 
 // Warning is something that was stored otherwise than given, or not at all.
@@ -121,7 +123,11 @@ func (out Recorded) Text() string {
 	var b strings.Builder
 	for _, r := range out.Results {
 		where := cmp.Or(r.File, fmt.Sprintf("confidence %.2f, not kept", r.Confidence))
-		fmt.Fprintf(&b, "%s %s (%s)", r.ID, r.Action, where)
+		did := r.Action
+		if r.unchanged {
+			did = "unchanged"
+		}
+		fmt.Fprintf(&b, "%s %s (%s)", r.ID, did, where)
 		if r.Action != Waiting && r.Status != accepted {
 			fmt.Fprintf(&b, ", it is %s", record.Inline(r.Status))
 		}
@@ -210,7 +216,8 @@ func (d *Decisions) record(ctx context.Context, in Input) (out Result, warnings 
 	}
 	r.warnings = append(r.warnings, r.applied...)
 	now := readDoc(saved.Path, saved.Doc)
-	out = Result{ID: now.ID, Action: Merged, Decision: now.Title, File: now.File, Etag: now.Etag, Status: now.Status}
+	out = Result{ID: now.ID, Action: Merged, Decision: now.Title, File: now.File, Etag: now.Etag, Status: now.Status,
+		unchanged: saved.Unchanged}
 	if saved.Created {
 		out.Action = Created
 		if was, ok := records.Retitled(d.st, d.ix, record.Decision, r.past, func(e index.Entry) bool {
