@@ -170,15 +170,15 @@ func (i *Inbox) edited(before *record.Doc, now *Candidate, a Action) (*record.Do
 	return u.Doc, err
 }
 
-// one returns the only candidate that id names, by id or file.
+// one returns the only candidate that id names, by id, its beginning, or file.
 func (i *Inbox) one(ctx context.Context, id string) (*Candidate, error) {
-	all, err := i.read(ctx)
-	if err != nil {
+	if _, err := i.read(ctx); err != nil {
 		return nil, err
 	}
-	return i.files.Only("ids", id, slices.DeleteFunc(all, func(c *Candidate) bool {
-		return !strings.EqualFold(c.ID, id) && c.File != id && c.path != id
-	}))
+	i.reading.Lock()
+	found := i.files.Named(id)
+	i.reading.Unlock()
+	return i.files.Only("ids", id, found)
 }
 
 // approve makes a record of a candidate and removes its file. After a crash between the two the next call that writes removes it.
