@@ -78,7 +78,7 @@ func PinAll(dir string, places []string) (p Pinned, err error) {
 				p.Seen = append(p.Seen, entry)
 			}
 		case fault.Is(err, fault.NotFound) || fault.Is(err, fault.Unavailable):
-			p.Warnings = append(p.Warnings, fmt.Sprintf("code_ref %s: %s", r, fault.Of(err).Message))
+			p.Warnings = append(p.Warnings, fmt.Sprintf("code_ref %s: %s", r, strings.TrimPrefix(fault.Of(err).Message, r.Path+": ")))
 		default:
 			return p, err
 		}

@@ -186,7 +186,9 @@ func (w *App) reviewer(ctx context.Context, action, id string) (string, error) {
 	}
 	id = strings.ToLower(strings.TrimSpace(id))
 	kind, isFile := record.KindOf(strings.TrimPrefix(id, store.Folder+"/"))
-	if strings.HasPrefix(id, record.IDPrefix(record.Fact)+"-") || isFile && kind == record.Fact {
+	other := isFile && kind != record.Fact || strings.HasPrefix(id, record.IDPrefix(record.Idea)+"-")
+	if strings.HasPrefix(id, record.IDPrefix(record.Fact)+"-") || isFile && kind == record.Fact ||
+		!other && !slices.Contains(learning.Actions, action) && slices.Contains(fact.Actions, action) {
 		return factKind, nil
 	}
 	return learningKind, nil

@@ -251,6 +251,9 @@ func (a *session) placeFromTop(place string) string {
 	if end < 0 {
 		end = len(place)
 	}
+	if end == 0 {
+		return place
+	}
 	return a.fromTop([]string{place[:end]})[0] + place[end:]
 }
 

@@ -41,7 +41,7 @@ func New(st *store.Store, ix *index.Index) *Facts {
 	f := &Facts{st: st, ix: ix, now: time.Now}
 	f.cache.f = f
 	f.cache.Kind = records.New(st, ix, records.About[Fact]{
-		Kind: record.Fact, Noun: "fact", Hint: "a list of the facts shows their ids", Read: read,
+		Kind: record.Fact, Noun: "fact", Hint: "list the facts: sdd fact list", Read: read,
 		ID: func(f *Fact) string { return f.ID }, Etag: func(f *Fact) string { return f.Etag }, File: func(f *Fact) string { return f.File },
 	})
 	return f
