@@ -92,15 +92,7 @@ func (r *Reader) openLocation(ctx context.Context, location string, configured b
 // openShort opens the Go package whose import path ends with a name: http is net/http, cobra the module that go.mod requires. It
 // returns nil for no package, and Ambiguous for several.
 func (r *Reader) openShort(ctx context.Context, name string) (*openSource, error) {
-	var paths []string
-	for _, m := range gopkg.Modules(r.settings.Dir) {
-		if m.ImportPath != gopkg.Standard {
-			paths = append(paths, m.ImportPath)
-			continue
-		}
-		paths = append(paths, m.Packages()...)
-	}
-	paths = slices.DeleteFunc(paths, func(p string) bool { return gopkg.Short(p) != name })
+	paths := slices.DeleteFunc(r.goPaths(), func(p string) bool { return gopkg.Short(p) != name })
 	switch len(paths) {
 	case 0:
 		return nil, nil
@@ -109,6 +101,18 @@ func (r *Reader) openShort(ctx context.Context, name string) (*openSource, error
 	}
 	return nil, fault.New(fault.Ambiguous, "%q is the short name of %s", name, strings.Join(paths, ", ")).For("source").
 		With("name one of them")
+}
+
+// goPaths are the import paths of the modules that go.mod requires and of the standard library's packages.
+func (r *Reader) goPaths() (paths []string) {
+	for _, m := range gopkg.Modules(r.settings.Dir) {
+		if m.ImportPath != gopkg.Standard {
+			paths = append(paths, m.ImportPath)
+			continue
+		}
+		paths = append(paths, m.Packages()...)
+	}
+	return paths
 }
 
 // named reports whether a location can be a name, not only a path.
@@ -123,11 +127,14 @@ func (r *Reader) unknown(name string) error {
 	for _, i := range r.installed() {
 		objects = append(objects, inventory.Object{Name: i.Name})
 	}
+	for _, p := range r.goPaths() {
+		objects = append(objects, inventory.Object{Name: gopkg.Short(p)})
+	}
 	var near []string
 	v := inventory.Of("", "", objects)
 	for _, h := range match.Fuzzy(v, name, 60, func(int) bool { return true }) {
-		if near = append(near, v.Objects[h.Index].Name); len(near) == 5 {
-			break
+		if name := v.Objects[h.Index].Name; len(near) < 5 && !slices.Contains(near, name) {
+			near = append(near, name)
 		}
 	}
 	if len(near) > 0 {

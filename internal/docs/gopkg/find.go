@@ -18,13 +18,13 @@ type Found struct {
 	Dir, ImportPath, Version string
 }
 
-// Find looks for an import path: in the standard library, in the module of dir, and in the module cache, there
+// Find looks for an import path: in the standard library if the project has Go, in the module of dir, and in the module cache, there
 // at the version that dir's go.mod requires. It downloads nothing.
 func Find(importPath, dir string) (Found, bool) {
 	if !plausible(importPath) {
 		return Found{}, false
 	}
-	if root := goroot(); root != "" {
+	if root := goroot(); root != "" && hasGo(dir) {
 		if first, _, _ := strings.Cut(importPath, "/"); !strings.Contains(first, ".") {
 			at := filepath.Join(root, "src", filepath.FromSlash(importPath))
 			if _, err := Stamp(at); err == nil {
@@ -85,11 +85,11 @@ func (m module) folders(top, name string) []Found {
 	return out
 }
 
-// Modules returns the modules that the go.mod at or above dir requires and that exist on this machine, after the standard
-// library under the name std.
+// Modules returns the modules that the go.mod at or above dir requires and that exist on this machine, in a project with Go after the
+// standard library under the name std.
 func Modules(dir string) []Found {
 	var out []Found
-	if root := goroot(); root != "" {
+	if root := goroot(); root != "" && hasGo(dir) {
 		src := filepath.Join(root, "src")
 		out = append(out, Found{Dir: src, ImportPath: Standard, Version: release(root)})
 	}
@@ -250,6 +250,15 @@ type module struct {
 }
 
 type replacement struct{ path, version string } // without a version: a folder
+
+// hasGo reports whether a project has Go: a go.mod at or above dir, or a Go file at most two folders below it.
+func hasGo(dir string) bool {
+	top, _ := goMod(dir)
+	return top != "" || slices.ContainsFunc([]string{"*.go", "*/*.go", "*/*/*.go"}, func(files string) bool {
+		found, _ := fs.Glob(os.DirFS(dir), files)
+		return len(found) > 0
+	})
+}
 
 // goMod reads the go.mod at or above dir.
 func goMod(dir string) (top string, m module) {
