@@ -18,13 +18,13 @@ type Found struct {
 	Dir, ImportPath, Version string
 }
 
-// Find looks for an import path: in the standard library if the project has Go, in the module of dir, and in the module cache, there
+// Find looks for an import path: in the standard library, in the module of dir, and in the module cache, there
 // at the version that dir's go.mod requires. It downloads nothing.
 func Find(importPath, dir string) (Found, bool) {
 	if !plausible(importPath) {
 		return Found{}, false
 	}
-	if root := goroot(); root != "" && hasGo(dir) {
+	if root := goroot(); root != "" {
 		if first, _, _ := strings.Cut(importPath, "/"); !strings.Contains(first, ".") {
 			at := filepath.Join(root, "src", filepath.FromSlash(importPath))
 			if _, err := Stamp(at); err == nil {
