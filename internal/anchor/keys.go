@@ -194,7 +194,7 @@ func (t *Tree) Affirm(kind record.Kind, d *record.Doc, verdicts []Verdict, moved
 			continue
 		}
 		entry, now, err := t.Pin(v.Now)
-		if _, is, _ := parseSeen(entry); err != nil || hasNoCode(entry) || v.State == Fresh && slices.Equal(v.Seen, []Seen{is}) {
+		if _, is, _ := parseSeen(entry); err != nil || entry == "" || hasNoCode(entry) || v.State == Fresh && slices.Equal(v.Seen, []Seen{is}) {
 			continue // it changed since it was judged, has comments alone, or is as it was
 		}
 		old := v.Ref.String()

@@ -238,6 +238,8 @@ func (t *Tree) readBlob(path string) source {
 	s := source{}
 	if s.text, s.err = t.blobs.Read(t.rev + ":" + path); s.err == nil {
 		s.file = symbol.Parse(path, s.text)
+	} else if fault.Is(s.err, fault.Invalid) {
+		s.err = errFolder
 	} else {
 		s.err = fs.ErrNotExist
 	}

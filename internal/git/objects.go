@@ -33,7 +33,7 @@ type Objects struct {
 func (r *Repo) Objects(ctx context.Context) *Objects { return &Objects{ctx: ctx, repo: r} }
 
 // Read returns the bytes of the object that is named by its id or as <commit>:<path>, unfiltered. The fault is
-// NotFound when the repository does not have it, which happens in shallow and partial clones too, and Broken
+// Invalid for a folder, NotFound when the repository does not have it, which happens in shallow and partial clones too, and Broken
 // when it is too large.
 func (o *Objects) Read(id string) ([]byte, error) {
 	if id == "" || strings.ContainsAny(id, "\n\x00") {
@@ -58,9 +58,12 @@ func (o *Objects) Read(id string) ([]byte, error) {
 	if err != nil {
 		return nil, unexpected("cat-file", head)
 	}
-	if size > maxObject {
+	if folder := f[1] == "tree"; folder || size > maxObject {
 		if _, err := io.CopyN(io.Discard, o.out, size+1); err != nil {
 			return nil, o.failed(err)
+		}
+		if folder {
+			return nil, fault.New(fault.Invalid, "%s is a folder", id)
 		}
 		return nil, fault.New(fault.Broken, "the object %s has %d bytes, at most %d are read", id, size, maxObject)
 	}
