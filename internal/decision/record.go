@@ -137,8 +137,7 @@ func (out Recorded) Text() string {
 		}
 	}
 	for _, s := range out.Suggestions {
-		fmt.Fprintf(&b, "suggestion, score %.2f of 1: %s %s=[%s], %s; if that is so, record it again with %[3]s\n",
-			s.Score, s.For, s.Relation, s.ID, s.Text)
+		fmt.Fprintf(&b, "perhaps %s %s %s (%s): if so, record it again with %[2]s\n", s.For, s.Relation, s.ID, s.Text)
 	}
 	for _, w := range out.Warnings {
 		line := ""
