@@ -96,6 +96,7 @@ type reading struct {
 	items []item
 	left  []Left
 	notes []string
+	rules []string // the sources with rules that were read
 }
 
 func (r *reading) leave(from, format string, args ...any) {
@@ -277,7 +278,27 @@ func storeItems(ctx context.Context, u Uses, format string, read reading, progre
 			return c.out, err
 		}
 	}
+	c.noteGone(read)
 	return c.out, nil
+}
+
+// noteGone names the learnings in force that came from one of the sources and are no longer a rule there.
+func (c *carrier) noteGone(read reading) {
+	have := map[string]bool{}
+	for _, i := range read.items {
+		have[i.origin.name()] = true
+		if i.idea != nil { // a rule that moved to another file
+			have[record.ContentKey(learning.Kept(i.idea.Content))] = true
+		}
+	}
+	for _, name := range sortedKeys(c.origins) {
+		k := c.known[c.origins[name]]
+		at := slices.IndexFunc(read.rules, func(source string) bool { return strings.HasPrefix(name, ClaudeMemory+"\x00"+source+" ") })
+		if at >= 0 && !have[name] && !have[record.ContentKey(k.Preamble)] && !record.Gone(k.Status) {
+			c.out.Notes = append(c.out.Notes, fmt.Sprintf("%s is no longer in %s: %s; if it no longer holds, archive it: sdd review archive %s",
+				k.ID, read.rules[at], record.Brief(secrets.Mask(k.Preamble)), k.ID))
+		}
+	}
 }
 
 // put stores one item, or lists it as left out.

@@ -122,6 +122,7 @@ func sourceOf(file, root string) string {
 var named = pattern.Late(`(?m)^name: *\S`)
 
 func (r *reading) addRules(source, src string) {
+	r.rules = append(r.rules, source)
 	scope, rules, others := rulesOf(source, src)
 	for _, rule := range rules {
 		if !isRule(rule) {
