@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"sdd/internal/fault"
 	"sdd/internal/record"
 	"sdd/internal/tier"
 )
@@ -45,5 +46,5 @@ func (b *Answers) used(p *page, budget int) map[string]string {
 // withheld is the line about records that the policy keeps out.
 func withheld(n int, least tier.Tier) string {
 	name, _ := least.MarshalText()
-	return fmt.Sprintf("%d records are withheld: trust.answers of config.yaml asks for tier %s.\n\n", n, name)
+	return fmt.Sprintf("%s withheld: trust.answers of config.yaml asks for tier %s.\n\n", fault.Count(n, "record is", "records are"), name)
 }

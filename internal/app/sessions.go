@@ -69,8 +69,9 @@ func (w *App) CaptureTranscript(ctx context.Context, path string, format transcr
 // Text renders the result for a person: candidates as data, and what was left out as numbers.
 func (c Captured) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d messages in %d transcripts: %d to be reviewed, %d known already, %d learnings\n", c.Messages, c.Transcripts,
-		len(c.Candidates), len(c.Skipped), len(c.Learnings))
+	fmt.Fprintf(&b, "%s in %s: %d to be reviewed, %d known already, %s\n", fault.Count(c.Messages, "message", "messages"),
+		fault.Count(c.Transcripts, "transcript", "transcripts"), len(c.Candidates), len(c.Skipped),
+		fault.Count(len(c.Learnings), "learning", "learnings"))
 	b.WriteString(candidate.Text(c.Candidates))
 	for _, w := range c.Warnings {
 		b.WriteString("warning: " + record.OneLine(w) + "\n")

@@ -100,7 +100,7 @@ func newShow(a *session) *cobra.Command {
 	var ask lookup.Ask
 	var at string
 	var hub bool
-	cmd := command("show RECORD[#SECTION]", "Print a record, by id or its beginning such as idea-1a2b3c, topic key, title or file", oneArg("RECORD"), nil)
+	cmd := command("show RECORD[#SECTION]", "Print a record, by id (idea-1a2b3c will do), topic key, title or file", oneArg("RECORD"), nil)
 	cmd.RunE = a.with(func(ctx context.Context, w *app.App, args []string) error {
 		w = fault.Must(w.With(ctx, ask.With))
 		if hub {

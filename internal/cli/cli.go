@@ -335,7 +335,11 @@ func (a *session) print(v any, text func() string) error {
 func (a *session) note(what string, err error) { a.printFault("note: "+what, fault.Of(err)) }
 
 func (a *session) printFault(prefix string, f *fault.Error) {
-	fmt.Fprintln(a.err, prefix+": "+a.safe(f.Error()))
+	text := f.Error()
+	if strings.Contains(f.Arg, "_") { // the argument of a tool is a flag here
+		text = strings.Replace(text, f.Arg, "--"+strings.ReplaceAll(f.Arg, "_", "-"), 1)
+	}
+	fmt.Fprintln(a.err, prefix+": "+a.safe(text))
 	if f.Hint != "" {
 		fmt.Fprintln(a.err, "hint: "+a.safe(asCommand(f.Hint)))
 	}
@@ -477,7 +481,7 @@ var counted = []string{"depth", "limit", "max-chars", "max-objects", "max-tokens
 func refuseZeros(cmd *cobra.Command, _ []string) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if f.Value.String() == "0" && slices.Contains(counted, f.Name) && cmd.Name() != "log" && err == nil {
-			err = fault.New(fault.Invalid, "%s is 0", f.Name).For(f.Name).With(f.Usage)
+			err = fault.New(fault.Invalid, "--%s is 0", f.Name).For(f.Name).With(f.Usage)
 		}
 	})
 	return err

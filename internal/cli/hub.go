@@ -121,7 +121,8 @@ func newHubStatus(a *session) *cobra.Command {
 				for _, r := range s.Repositories {
 					fmt.Fprintf(&b, "%-40s %.12s  %s  %7d\n", r.Name, r.Commit, r.Pushed, r.Records)
 				}
-				fmt.Fprintf(&b, "%d records of %d repositories, schema %d\n", s.Records, len(s.Repositories), s.Schema)
+				fmt.Fprintf(&b, "%s of %s, schema %d\n", fault.Count(s.Records, "record", "records"),
+					fault.Count(len(s.Repositories), "repository", "repositories"), s.Schema)
 				return b.String()
 			})
 		}))

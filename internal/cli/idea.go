@@ -24,7 +24,7 @@ func newIdea(a *session) *cobra.Command {
 
 func newIdeaAdd(a *session) *cobra.Command {
 	var in learning.Input
-	cmd := command("add TEXT", "Add an idea; the same text again is the same idea", oneText,
+	cmd := command("add TEXT --color COLOR", "Add an idea; the same text again is the same idea", oneText,
 		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			in.Content, in.Tool = strings.Join(args, " "), "sdd idea"
 			out := fault.Must(w.Learnings.Add(ctx, in))

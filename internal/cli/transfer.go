@@ -284,7 +284,7 @@ func (a *session) exportMemories(ctx context.Context, w *app.App, target string)
 			fmt.Fprintln(a.err, a.safe("note: left out, "+l.Line()))
 		}
 	}
-	done := fmt.Sprintf("%d records in %s\n", out.Records, target)
+	done := fault.Count(out.Records, "record", "records") + " in " + target + "\n"
 	if len(out.Text) == 0 && target != "" {
 		return a.print(out, func() string { return done }) // the client knows all already: no empty file
 	}
@@ -303,7 +303,7 @@ func (a *session) exportIdeas(ctx context.Context, w *app.App, target string) er
 	for _, f := range out.LeftOut {
 		fmt.Fprintln(a.err, a.safe("note: left out, it cannot be understood: "+f))
 	}
-	return a.writeExport(target, b.Bytes(), fmt.Sprintf("%d ideas in %s\n", out.Ideas, target), out, func() any {
+	return a.writeExport(target, b.Bytes(), fault.Count(out.Ideas, "idea", "ideas")+" in "+target+"\n", out, func() any {
 		lines := []json.RawMessage{}
 		for line := range bytes.Lines(b.Bytes()) {
 			lines = append(lines, bytes.TrimSuffix(line, []byte("\n")))

@@ -53,7 +53,7 @@ func graduatedTo(i learning.Idea) string {
 func (f *Facts) Graduate(ctx context.Context, l *learning.Learnings, g Graduation) ([]Graduated, error) {
 	out := []Graduated{}
 	if len(g.IDs) == 0 {
-		return out, fault.New(fault.Invalid, "graduate needs the ids of learnings").For("ids").With("a list of the learnings shows their ids")
+		return out, fault.New(fault.Invalid, "graduate needs the ids of learnings").For("ids").With("list the learnings: sdd review list")
 	}
 	for _, id := range g.IDs {
 		i, err := l.Get(ctx, id)

@@ -97,7 +97,7 @@ func Get(
 ) (Record, error) {
 	if strings.TrimSpace(a.ID) == "" {
 		return Record{}, fault.New(fault.Invalid, "id is required").For("id").
-			With("give an id, topic key, title or file; a search lists them")
+			With("give an id, topic key, title or file; sdd_search lists them")
 	}
 	if err := a.check(st); err != nil {
 		return Record{}, err
@@ -246,7 +246,7 @@ func One(ix *index.Index, ref, project, scope string) (index.Entry, error) {
 			}
 			return index.Entry{}, err.With("nearest: " + strings.Join(names, ", "))
 		}
-		return index.Entry{}, err.With("a search without a query lists what there is")
+		return index.Entry{}, err.With("sdd_search without a query lists what there is")
 	}
 	var names []string
 	for _, n := range found {
