@@ -254,7 +254,7 @@ func read(path string, doc *record.Doc) *Candidate {
 	fm, _ := doc.Front()
 	get := func(key string) string { return strings.TrimSpace(fm.String(key)) }
 	c := &Candidate{
-		ID: r.ID, Kind: string(r.Of), Status: record.StatusOf(record.Candidate, r.Status), Content: r.Preamble,
+		ID: r.ID, Kind: string(r.Of), Status: r.Status, Content: r.Preamble,
 		Color: r.Color, Created: r.Created, Domain: get("domain"), Module: get("module"), CodeRef: fm.Strings(anchor.RefKey),
 		Date: get("valid_from"), Source: get("source"),
 		Reason: get(reasonKey), Evidence: []Evidence{}, File: store.Folder + "/" + path, Etag: r.Etag, path: path, src: src,

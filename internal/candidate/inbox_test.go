@@ -364,7 +364,8 @@ func TestApplyGoesOn(t *testing.T) {
 	d.write(".sdd/inbox/b.md", "---\nstatus: approved\n---\n\nof no kind\n")
 	d.write(".sdd/inbox/c.md", "---\nid: fact-cccccccccccc\nkind: fact\nstatus: approved\n---\n\ngood\n")
 	rep, err := d.Apply(t.Context(), d.by)
-	if err != nil || len(rep.Approved) != 1 || len(rep.Warnings) != 1 || !strings.Contains(rep.Warnings[0], "inbox/b.md: ") {
+	if err != nil || len(rep.Approved) != 1 || len(rep.Warnings) != 2 || !strings.Contains(rep.Warnings[0], "inbox/b.md: ") ||
+		!strings.Contains(rep.Warnings[1], "inbox/a.md: the YAML does not parse") {
 		t.Errorf("%+v %v", rep, err)
 	}
 	d.wantFiles("facts/fact-cccccccccccc-good.md", "inbox/a.md", "inbox/b.md")

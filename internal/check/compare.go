@@ -41,7 +41,7 @@ func (c *checker) compareSome(ctx context.Context, pages []*page, paths []string
 				if src, err := readFile(path); err == nil {
 					given[path] = true
 					r := record.Parse(path, src, c.defaults)
-					others = append(others, &page{path: path, readable: true, id: r.ID, kind: r.Kind, names: namesOf(r), status: statusOf(r)})
+					others = append(others, &page{path: path, readable: true, id: r.ID, kind: r.Kind, names: namesOf(r), status: r.Status})
 				}
 			}
 		}

@@ -35,7 +35,7 @@ func (c *checker) inspect(path string, src []byte) *page {
 	if has(record.InvalidUTF8) { // doc is the text with replacement characters, whose offsets are others
 		fm, err = frontmatter.Parse(src)
 	}
-	p.id, p.kind, p.names, p.status = r.ID, r.Kind, namesOf(r), statusOf(r)
+	p.id, p.kind, p.names, p.status = r.ID, r.Kind, namesOf(r), r.Status
 	c.secrets(p, src)
 	if words, line := tier.Instruction(string(src)); words != "" && !c.off(ruleInstruction) {
 		p.add(ruleInstruction, place{line: line}, words, "this reads as an instruction to an agent: "+record.Brief(words),
@@ -60,15 +60,6 @@ func (c *checker) inspect(path string, src []byte) *page {
 	c.fixable(p, src)
 	c.portable(p)
 	return p
-}
-
-// statusOf is the status of a record; a decision without one is accepted.
-func statusOf(r record.Record) string {
-	status := strings.ToLower(strings.TrimSpace(r.Status))
-	if r.Kind == record.Decision && status == "" {
-		return accepted
-	}
-	return status
 }
 
 // validate adds what record.Validate finds.

@@ -196,7 +196,7 @@ func (a *session) showAt(ctx context.Context, w *app.App, ask lookup.Ask, rev st
 	}
 	r, src, commit, err := history.At(ctx, w.Store, inStore(w.Store, ask.ID), known, rev)
 	fault.Check(err)
-	if r.Status = record.StatusOf(r.Kind, r.Status); !a.json {
+	if !a.json {
 		return a.showText(r, src, ask.Sections)
 	}
 	return a.print(struct {

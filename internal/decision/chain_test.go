@@ -255,7 +255,7 @@ func TestHandEdits(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 	f.write(".sdd/decisions/by-hand.md", "---\ntitle: Ship on Fridays\nstatus: rejected\n---\n\nNo.\n")
-	if d := f.get("ship-on-fridays"); d.Status != rejected || len(d.DependsOn) > 0 {
+	if d := f.get("ship-on-fridays"); d.Status != "rejected" || len(d.DependsOn) > 0 {
 		t.Errorf("%+v", d)
 	}
 	list, _, total, err := f.List(context.Background(), Filter{Status: "rejected"})

@@ -25,7 +25,6 @@ const (
 	proposed   = "proposed"
 	accepted   = "accepted"
 	superseded = "superseded"
-	rejected   = "rejected"
 )
 
 // Decision is the content of a decision's file, and the decision that supersedes it.

@@ -120,7 +120,7 @@ func (r *ranking) best(words []string, n int) (hits []hit) {
 		}
 	}
 	for at, score := range scores {
-		if e := r.list[at].Effective(); e == superseded || e == rejected {
+		if record.Gone(r.list[at].Effective()) {
 			score *= 0.9 // decisions in force come first
 		}
 		if shares[at] >= leastShare*all {
@@ -253,7 +253,7 @@ func (d *Decisions) suggest(ctx context.Context, id string) ([]Suggestion, error
 	for _, texts := range [][]string{title, causes} {
 		for _, at := range r.near(content(texts...), mostCompared) {
 			h, o := int(at), &s.list[at]
-			if near[h] || linked[h] || o.Effective() == superseded || o.Effective() == rejected {
+			if near[h] || linked[h] || record.Gone(o.Effective()) {
 				continue
 			}
 			near[h] = true

@@ -422,7 +422,7 @@ func (r *recording) keysFor(before *record.Doc) (sets []frontmatter.Set) {
 	was := readDoc(r.path, before)
 	front, _ := before.Front()
 	status := cmp.Or(r.in.Status, accepted)
-	if r.in.Status == "" && (was.Status == superseded || was.Status == rejected) {
+	if r.in.Status == "" && record.Gone(was.Status) {
 		status = was.Status
 		text := fmt.Sprintf("%s is %s and stays so; give status accepted to take it up again", was.ID, was.Status)
 		r.applied = append(r.applied, Warning{Code: notInForce, Text: text})

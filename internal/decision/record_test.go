@@ -254,7 +254,7 @@ func TestStatus(t *testing.T) {
 	}
 	f.record(Input{Decision: "Use gRPC", Status: "Rejected"})
 	out, err := f.Record(context.Background(), Input{Decision: "Use gRPC", Causes: record.Causes{Reasons: []string{"fast"}}})
-	if err != nil || out.Results[0].Status != rejected || len(out.Warnings) != 1 || out.Warnings[0].Code != notInForce {
+	if err != nil || out.Results[0].Status != "rejected" || len(out.Warnings) != 1 || out.Warnings[0].Code != notInForce {
 		t.Errorf("%v %+v", err, out)
 	}
 }

@@ -119,7 +119,7 @@ func read(path string, src []byte) *Decision { return readDoc(path, record.Open(
 func readDoc(path string, doc *record.Doc) *Decision {
 	r := doc.Record(path, record.Defaults{})
 	d := &Decision{
-		ID: r.ID, Title: r.Title, Status: record.StatusOf(record.Decision, r.Status), Created: r.Created, Scope: r.Scope,
+		ID: r.ID, Title: r.Title, Status: r.Status, Created: r.Created, Scope: r.Scope,
 		Date: text(r.FrontMatter["date"]), Source: text(r.FrontMatter["source"]),
 		Supersedes: list(r.FrontMatter["supersedes"]), DependsOn: list(r.FrontMatter["depends_on"]), RelatesTo: list(r.FrontMatter["relates_to"]),
 		File: store.Folder + "/" + path, Etag: r.Etag, path: path,

@@ -76,7 +76,7 @@ func read(path string, doc *record.Doc) *Fact {
 	r := doc.Record(path, record.Defaults{})
 	get := func(key string) string { return word(r.FrontMatter, key) }
 	f := &Fact{
-		ID: r.ID, Domain: get("domain"), Module: get("module"), Status: record.StatusOf(record.Fact, r.Status), Content: r.Preamble,
+		ID: r.ID, Domain: get("domain"), Module: get("module"), Status: r.Status, Content: r.Preamble,
 		Confidence: 1, Source: get("source"), CodeRef: anchor.Strings(r.FrontMatter[anchor.RefKey]),
 		Parent: get("parent"), SupersededBy: get("superseded_by"),
 		ValidFrom: get("valid_from"), ValidUntil: get("valid_until"), Created: r.Created, Refreshed: get("refreshed"),

@@ -53,7 +53,15 @@ var life = records.Life{
 var Actions = life.Actions("")
 
 // Moves returns the actions that a fact with that status in its file allows, in the order of Actions.
-func Moves(status string) []string { return life.Actions(status) }
+func Moves(status string) []string { return life.Actions(known(status)) }
+
+// known returns the status; one that no fact has is not in force, as archived.
+func known(status string) string {
+	if !slices.Contains(anyStatus, status) {
+		return archived
+	}
+	return status
+}
 
 // Review applies an action to each of the ids, in order, and stops at the first failure: Items holds the finished ones.
 // Faults: Invalid (unknown action, missing argument, a move that the state does not allow), NotFound, Ambiguous,
@@ -95,7 +103,7 @@ func (f *Facts) act(ctx context.Context, one *Fact, a Action) (Moved, error) {
 		f.judgeNow(ctx, now)
 		step := life.Step(a.Action)
 		m.From, m.To = now.State, cmp.Or(step.To, now.State)
-		if step.Allows(now.Status) {
+		if step.Allows(known(now.Status)) {
 			return nil
 		}
 		from := strings.Join(step.From, " or ")

@@ -30,7 +30,7 @@ const (
 	stateName    = "state"
 	segmentExt   = ".seg"
 	tempExt      = ".tmp"
-	stateMagic   = "sddidx7\n" // change the number whenever the same file would give other terms
+	stateMagic   = "sddidx8\n" // change the number whenever the same file would give other terms
 	maxState     = 256 << 20
 	maxSegments  = 256
 	maxCacheFile = 8 << 30

@@ -45,7 +45,7 @@ func parse(file string, src []byte, stat store.Stat, d record.Defaults) *documen
 func documentOf(r record.Record, src []byte, stat store.Stat) *document {
 	doc := &document{stat: stat, src: src, Entry: Entry{
 		Kind: r.Kind, ID: r.ID, TopicKey: r.TopicKey, Title: r.Title, Slug: r.Slug, Path: r.File,
-		Project: r.Project, Scope: r.Scope, Status: record.StatusOf(r.Kind, r.Status), Color: r.Color,
+		Project: r.Project, Scope: r.Scope, Status: r.Status, Color: r.Color,
 		Etag: r.Etag, Created: r.Created, Revision: r.Revision, Size: int64(len(src)),
 		Problems: r.Problems[:min(len(r.Problems), maxProblems)], Ties: tiesOf(r.FrontMatter), Anchors: anchorsOf(r.FrontMatter, src),
 	}}

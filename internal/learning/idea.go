@@ -143,7 +143,7 @@ func parse(path string, src []byte) *Idea { return read(path, record.Open(src)) 
 func read(path string, doc *record.Doc) *Idea {
 	r := doc.Record(path, record.Defaults{})
 	i := &Idea{
-		ID: r.ID, Color: strings.ToLower(r.Color), Status: record.StatusOf(record.Idea, r.Status), Title: r.Title, Content: r.Preamble,
+		ID: r.ID, Color: strings.ToLower(r.Color), Status: r.Status, Title: r.Title, Content: r.Preamble,
 		Created: r.Created, File: store.Folder + "/" + path, Etag: r.Etag, path: path, broken: !r.Writable, created: record.Moment(r.Created),
 	}
 	if fm, err := doc.Front(); err == nil {

@@ -60,15 +60,22 @@ func (doc *Doc) Record(file string, d Defaults) Record {
 	if err == nil {
 		r.FrontMatter = fm.Map()
 	} else {
-		from = 0                                                                  // the block is text
 		if f := fault.Of(err); len(doc.open) == 0 || f.Line != doc.open[0].Line { // else the markers break it
 			r.refuse(f.Line, BrokenYAML, f.Message)
 		}
-		found := salvage(doc.text, fm)
-		value = func(key string) string { return found[key] }
+		found := doc.salvage()
+		value = func(key string) string { return found[key].text }
+		if !fm.Present || len(found) == 0 {
+			from = 0 // the block has no end or no keys: it is text
+		}
+		if value("status") == "" && r.Kind != Exploration {
+			found["status"] = salvaged{text: unreadable}
+		}
 		r.FrontMatter = map[string]any{}
 		for key, v := range found {
-			r.FrontMatter[key] = v
+			if v.value != nil {
+				r.FrontMatter[key] = v.value
+			}
 		}
 	}
 	r.Revision = max(1, doc.Revision())
@@ -111,36 +118,65 @@ func whyNotText(src []byte, at int) string {
 	return "the file is not valid UTF-8"
 }
 
-// salvage reads the identifying keys of front matter that is invalid YAML. A line that is valid on its own counts; for a
-// title, else the text after its colon (`title: Cache: phase two`). Otherwise a typing mistake would change the identity
-// of the file.
-func salvage(src []byte, fm *frontmatter.Doc) map[string]string {
-	block := src[fm.Body:] // a block without an end
-	if fm.Present {
-		block = src[fm.YAML.Start:fm.YAML.End]
+// salvaged is a value of front matter that is invalid YAML.
+type salvaged struct {
+	text  string
+	value any
+}
+
+// salvage reads the keys of front matter that is invalid YAML, such as one with a merge conflict. A key at the start of a
+// line counts, with the lines below it that belong to it, when they are valid on their own; for a title, else the text
+// after its colon (`title: Cache: phase two`). Otherwise a typing mistake would change the identity of the file. The first
+// of two values counts, but a status with two values is in conflict.
+func (d *Doc) salvage() map[string]salvaged {
+	text, fm := d.text, d.front
+	if len(d.open) > 0 {
+		text = withoutMarkers(text, d.open)
 	}
-	found := map[string]string{}
+	block := text[fm.Body:] // a block without an end
+	if fm.Present {
+		block = text[fm.YAML.Start:fm.YAML.End]
+	}
+	for _, b := range d.open {
+		if fm.Present && b.At[0] < fm.Body && b.At[1] > fm.Body { // the other side has its own end of the block
+			theirs, _, _ := strings.Cut(b.Theirs, "\n---")
+			block = slices.Concat(block, []byte(theirs))
+		}
+	}
+	found := map[string]salvaged{}
 	for n := 0; len(block) > 0 && n < 100; n++ {
-		l := string(lines.First(block))
-		block = block[len(l):]
-		if !fm.Present && strings.TrimSpace(l) == "" {
+		l := lines.First(block)
+		if !fm.Present && len(bytes.TrimSpace(l)) == 0 {
 			break
 		}
-		key, raw, _ := strings.Cut(l, ":")
-		if found[key] != "" || !slices.Contains(identifying, key) {
+		size := len(l)
+		for size < len(block) && strings.IndexByte(" \t-", block[size]) >= 0 {
+			size += len(lines.First(block[size:]))
+		}
+		key, raw, colon := strings.Cut(string(l), ":")
+		whole := string(block[:size])
+		block = block[size:]
+		if !colon {
 			continue
 		}
-		doc, err := frontmatter.Parse([]byte("---\n" + l + "\n---\n"))
-		found[key] = doc.String(key)
+		line, err := frontmatter.ParseYAML([]byte(whole))
+		if err != nil {
+			line, err = frontmatter.ParseYAML(l)
+		}
 		if raw = strings.TrimSpace(raw); err != nil && key == "title" && raw != "" && strings.IndexByte("[{|>!&", raw[0]) < 0 {
-			found[key] = strings.Trim(raw, `"'`)
+			line, err = frontmatter.ParseYAML([]byte("title: '" + strings.ReplaceAll(strings.Trim(raw, `"'`), "'", "''") + "'"))
+		}
+		v := salvaged{line.String(key), line.Value(key)}
+		if was := found[key]; err != nil || v.value == nil {
+			continue
+		} else if was.text == "" && was.value == nil {
+			found[key] = v
+		} else if key == "status" && !strings.EqualFold(was.text, v.text) {
+			found[key] = salvaged{text: inConflict}
 		}
 	}
 	return found
 }
-
-// identifying are the keys that make up an identity.
-var identifying = []string{"title", "project", "scope", "id", "kind"}
 
 // sections fills Preamble, from the offset from on, and Sections. It returns the title in the text.
 func (r *Record) sections(file *Doc, from int) (title string) {
@@ -275,7 +311,7 @@ func (r *Record) identify(value func(key string) string, heading string, d Defau
 	if s := strings.ToLower(value("scope")); slices.Contains(ScopesOf(kind), s) && r.Scope != Private {
 		r.Scope = s
 	}
-	r.Status, r.Color, r.Session, r.Created = value("status"), value("color"), value("session_id"), value("created")
+	r.Status, r.Color, r.Session, r.Created = statusOf(r.Kind, value("status")), value("color"), value("session_id"), value("created")
 	switch kind {
 	case Exploration:
 		r.TopicKey = topicKey(r.Slug)

@@ -12,7 +12,7 @@ type Record struct {
 	Slug     string // of the title
 	Project  string
 	Scope    string
-	Status   string // "" for kinds without one
+	Status   string // the one that counts, see statusOf; "" for kinds without one
 	Color    string // of an idea
 	Session  string // the session that created it, "" when unknown
 	Revision int    // saves by the tool, at least 1

@@ -3,21 +3,35 @@ package record
 import (
 	"slices"
 	"strings"
+
+	"sdd/internal/fault"
 )
 
-// StatusOf returns the status of a record from the value of its key status, in lower case. It returns the default of the
-// kind for a missing value and, except for ideas, for an unknown one. The packages of the kinds add the effect of time
-// and other records.
-func StatusOf(k Kind, value string) string {
+// Statuses of a record whose front matter gives none: its lines disagree, or it cannot be read.
+const (
+	inConflict    = "in conflict"
+	unreadable    = "unreadable"
+	unknownStatus = "unknown status "
+)
+
+// statusOf returns the status of a record from the value of its key status, in lower case. It returns the default of the
+// kind for a missing value, and for an unknown one a status that says so and is not in force; a candidate then waits, and
+// of ideas it is as it is. The packages of the kinds add the effect of time and other records.
+func statusOf(k Kind, value string) string {
 	value = strings.ToLower(strings.TrimSpace(value))
 	usual := map[Kind]string{Idea: "active", Fact: "active", Decision: "accepted", Candidate: "pending"}[k]
-	if value == "" || usual != "" && k != Idea && !slices.Contains(layouts[k].statuses, value) {
+	switch known := slices.Contains(layouts[k].statuses, value); {
+	case value == "", k == Candidate && !known:
 		return usual
+	case usual == "", k == Idea, known, value == inConflict, value == unreadable:
+		return value
 	}
-	return value
+	return unknownStatus + fault.Cut(Inline(value), 40)
 }
 
 // Gone reports whether a record of that status is no longer in force. Lists and searches put it below the others.
-func Gone(status string) bool { return slices.Contains(gone, status) }
+func Gone(status string) bool {
+	return slices.Contains(gone, status) || strings.HasPrefix(status, unknownStatus)
+}
 
-var gone = []string{"superseded", "rejected", "archived", "deleted", "outdated"}
+var gone = []string{"superseded", "rejected", "archived", "deleted", "outdated", inConflict, unreadable}

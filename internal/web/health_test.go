@@ -20,7 +20,7 @@ func TestHealth(t *testing.T) {
 	s.putFact(factA, "level: 0\nstatus: stale", "Old")
 	page := s.get("/health", 200)
 	for _, want := range []string{
-		"dead-link", "broken-front-matter", `href="/explore/user-auth"`, ".sdd/facts/broken.md", ".sdd/config.yaml", "unknown-config-key", "gone.md: there is no such file", "1 is stale", "facts: 1 active, 1 stale", "sdd check --fix", `href="/inbox"`,
+		"dead-link", "broken-front-matter", `href="/explore/user-auth"`, ".sdd/facts/broken.md", ".sdd/config.yaml", "unknown-config-key", "gone.md: there is no such file", "1 is stale", "facts: 1 stale, 1 unreadable", "sdd check --fix", `href="/inbox"`,
 		`<form class="after" method="post" action="/health#doctor">`,
 	} {
 		if !strings.Contains(page, want) {
