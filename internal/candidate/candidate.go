@@ -296,6 +296,9 @@ func read(path string, doc *record.Doc) *Candidate {
 	}
 	if c.Kind == string(record.Decision) {
 		c.Title = r.Title
+		if get("title") == "" && !strings.HasPrefix(c.Content, "# ") { // a person changed the kind of a fact
+			c.Title = record.OneLine(c.Content)
+		}
 		c.Content = cmp.Or(c.Content, c.Title)
 	}
 	return c

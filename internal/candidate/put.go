@@ -247,5 +247,12 @@ func asRecord(c Candidate) (*record.Doc, error) {
 	if err != nil {
 		return nil, store.InFile(err, c.path)
 	}
+	r := u.Doc.Record(record.Folder(kind)+"/x.md", record.Defaults{})
+	front, err := u.Doc.Front()
+	for _, f := range r.Validate(front, err, record.Defaults{}) {
+		if f.Code == record.BadValue {
+			return nil, fault.New(fault.Invalid, "%s", f.Message).For("ids").At(c.File, f.Line).With("correct it in the file")
+		}
+	}
 	return u.Doc, nil
 }

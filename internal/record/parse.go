@@ -292,7 +292,7 @@ func (r *Record) identify(value func(key string) string, heading string, d Defau
 		kind = r.Of
 	}
 	r.Title = cmp.Or(value("title"), oneLine(heading))
-	if r.Title == "" && kind != Exploration && kind != Decision {
+	if r.Title == "" && r.Kind != Exploration && r.Kind != Decision {
 		r.Title = firstLine(r.Preamble)
 	}
 	if r.Title == "" {
