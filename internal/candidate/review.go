@@ -144,7 +144,7 @@ func (i *Inbox) act(ctx context.Context, id string, a Action) (Moved, error) {
 	if err != nil {
 		return Moved{}, err
 	}
-	out.File, out.Etag = now.File, now.Etag
+	out.File, out.Etag, out.Changed = now.File, now.Etag, now.Etag != c.Etag
 	return out, nil
 }
 
