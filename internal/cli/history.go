@@ -105,12 +105,13 @@ func newAffirm(a *session) *cobra.Command {
 					}
 				}
 			}
-			out, text := []app.Affirmed{}, ""
+			out, text, left := []app.Affirmed{}, "", false
 			for _, id := range args {
 				one := fault.Must(w.Affirm(ctx, id, moved, "sdd affirm"))
-				out, text = append(out, one), text+one.Text()
+				out, text, left = append(out, one), text+one.Text(), left || len(one.Left) > 0
 			}
-			return a.print(map[string][]app.Affirmed{"affirmed": out}, func() string { return cmp.Or(text, "no place has moved\n") })
+			err := a.print(map[string][]app.Affirmed{"affirmed": out}, func() string { return cmp.Or(text, "no place has moved\n") })
+			return exitIf(left, errFindings, err)
 		}))
 	cmd.Flags().BoolVar(&moved, "moved", false, "only write the new places of code that moved, in these records or in all")
 	return cmd
