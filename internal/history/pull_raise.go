@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sdd/internal/fault"
+	"sdd/internal/record"
 	"sdd/internal/tier"
 )
 
@@ -35,7 +36,7 @@ func (h *history) raised(p *PullRequest) {
 		if c.Status == Removed || c.new == nil {
 			continue
 		}
-		wanted[c.File] = true
+		wanted[c.File] = c.new.rec.Kind != record.Candidate || c.new.rec.Status == "approved" // the others wait in the inbox
 		if words, line := tier.Instruction(string(c.new.src)); words != "" {
 			p.Orders = append(p.Orders, Order{c.File, line, words})
 		}
