@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/anchor"
 	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/record"
@@ -85,10 +86,23 @@ func (p *PullRequest) sort() {
 		*to = []Change{}
 		for _, c := range p.Records {
 			if part, ok := c.part(want); ok {
+				if by := p.supersededBy(c); by != "" && want == drops && c.Status != Removed {
+					part.Keys = append(part.Keys, KeyChange{Key: "superseded_by", New: by})
+				}
 				*to = append(*to, part)
 			}
 		}
 	}
+}
+
+// supersededBy is the decision of the branch that supersedes the changed one, "" for none.
+func (p *PullRequest) supersededBy(c Change) string {
+	for _, o := range p.Records {
+		if slices.Contains(o.supersedes(), c.ID) {
+			return o.ID
+		}
+	}
+	return ""
 }
 
 // aspect is what a change means to a reviewer.
@@ -121,7 +135,14 @@ func (c Change) part(want aspect) (Change, bool) {
 	}
 	keys := []KeyChange{}
 	for _, k := range c.Keys {
-		if aspectOfKey(k, c.Status) == want {
+		of := aspectOfKey(k, c.Status)
+		if c.Status == Added && slices.Contains(linkKeys, k.Key) {
+			of = notes
+			if kind == record.Decision {
+				of = decides
+			}
+		}
+		if of == want {
 			keys = append(keys, k)
 		}
 	}
@@ -152,9 +173,10 @@ var aspectOfSection = map[record.Kind]map[string]aspect{
 	record.Decision:    {"outcome": decides, "consequences": decides},
 }
 
-// The values of status that decide something, and those that drop it.
+// The values of status that decide something, and those that drop it; the keys of a new record that a reviewer sees.
 var (
 	decidingStatuses = []string{"accepted", "approved", "done"}
+	linkKeys         = []string{supersedesKey, "depends_on", "relates_to", "superseded_by", anchor.RefKey}
 	droppingStatuses = []string{"rejected", "superseded", "archived", "deleted", "outdated", "stale", "failed", "timeout"}
 )
 
