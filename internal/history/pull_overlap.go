@@ -258,7 +258,11 @@ func (c Change) overlaps(o Change, about Overlap) []Overlap {
 	for _, k := range c.Keys {
 		if k.hasMeaning() && slices.ContainsFunc(o.Keys, func(t KeyChange) bool { return t.Key == k.Key && !reflect.DeepEqual(t.New, k.New) }) {
 			about.Section, about.Line = frontMatter, c.new.keyLine(k.Key)
-			about.Items = append(about.Items, k.Key+": "+value(k.Old))
+			was := k.Key
+			if k.Old != nil {
+				was += ": " + value(k.Old)
+			}
+			about.Items = append(about.Items, was)
 			keys = append(keys, k.Key)
 		}
 	}

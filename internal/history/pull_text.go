@@ -123,7 +123,10 @@ func (c Change) statements() int {
 	if c.Status == Removed || c.Type == string(record.Decision) {
 		return 1
 	}
-	n := len(c.Keys)
+	n := 0
+	if c.Status != Added {
+		n = len(c.Keys)
+	}
 	for _, s := range c.Sections {
 		n += len(s.Items)
 	}
@@ -195,6 +198,8 @@ var prRules = []check.Rule{
 		Help: "Say with sdd affirm that the record still holds, or edit or supersede it in this branch."},
 	{ID: "code-gone", Summary: "a record is about code that this branch removes",
 		Help: "Edit, supersede or archive the record in this branch."},
+	{ID: "reads-as-instruction", Summary: "a text of this branch reads as an instruction to an agent",
+		Help: "Look who wrote it; say it as a statement, or take it out."},
 	{ID: "unreadable", Summary: "a record of this branch cannot be read in full", Help: "sdd check names the lines to mend."},
 	{ID: "decides", Summary: "this branch decides something"},
 	{ID: "asks", Summary: "this branch asks something"},
@@ -209,6 +214,10 @@ func (p PullRequest) SARIF() []byte {
 			all = append(all, check.Finding{File: c.File, Line: 1, Rule: "unreadable", Severity: check.Error, Message: cut(problem, maxRow)})
 		}
 	}
+	for _, o := range p.Orders {
+		all = append(all, check.Finding{File: o.File, Line: o.Line, Rule: "reads-as-instruction", Severity: check.Warning,
+			Message: "this reads as an instruction to an agent: " + cut(o.Words, maxInline)})
+	}
 	for _, o := range p.Overlaps {
 		who := o.Branch
 		if o.Worktree != "" {
@@ -220,7 +229,7 @@ func (p PullRequest) SARIF() []byte {
 		} else if o.Conflict {
 			verb, severity = " conflicts with ", check.Warning
 		}
-		text := who + verb + strings.TrimSpace(o.Section+" of "+o.Title)
+		text := who + verb + strings.TrimPrefix(o.Section+" of "+o.Title, " of ")
 		for _, i := range o.Items {
 			text += "; " + cut(i, maxInline)
 		}
