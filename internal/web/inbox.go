@@ -29,7 +29,7 @@ type waitingGroup struct {
 }
 
 var waitingGroups = []waitingGroup{
-	{"conflicts", "conflicts", nil}, {"changed", "changed code", []string{"drifted", "gone"}}, {"check", "contradicting", []string{"check"}},
+	{"conflicts", "to mend", nil}, {"changed", "changed code", []string{"drifted", "gone"}}, {"check", "contradicting", []string{"check"}},
 	{"stale", "stale", []string{"stale"}}, {"outdated", "outdated", []string{"outdated", "archived"}},
 	{"candidates", "candidates", []string{candidate.Pending, candidate.Queued, candidate.Approved}},
 }

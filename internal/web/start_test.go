@@ -22,6 +22,7 @@ func TestStart(t *testing.T) {
 		learning.Idea{Content: "Third", Impact: "low", Parent: "PAY-2", Scope: "global"},
 	)
 	s.explore("User auth", "- mail")
+	s.write("explore/broken.md", "---\ntitle: [\n---\n\nText\n")
 	if _, err := s.Learnings.Learn(t.Context(), learning.Input{Content: "Use **one** client", Scope: "global", Impact: "low"}); err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +30,8 @@ func TestStart(t *testing.T) {
 	for _, want := range []string{
 		"Learnings by status: active 3, outdated 1, archived 0, deleted 0", "Learnings by scope: local 2, global 2",
 		"Learnings by impact: critical 1, high 0, medium 0, low 2, odd one 1", "PAY-1", `href="/learnings?parent=PAY-2"`,
-		`href="/inbox?status=outdated"><strong>1</strong> outdated`, `href="/explore/user-auth"`, ">Use one client<",
+		`href="/inbox?status=outdated"><strong>1</strong> outdated`,
+		`href="/inbox?status=conflicts"><strong>1</strong> to mend`, "1 file has a problem", `href="/explore/user-auth"`, ">Use one client<",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is not there:\n%s", want, page)
