@@ -49,7 +49,7 @@ func (doc *Doc) Record(file string, d Defaults) Record {
 	}
 	if doc.bad >= 0 {
 		n := 1 + bytes.Count(doc.Src[:doc.bad], newline)
-		r.refuse(n, InvalidUTF8, fmt.Sprintf("line %d: %s; read with replacement characters", n, whyNotText(doc.Src, doc.bad)))
+		r.refuse(n, InvalidUTF8, whyNotText(doc.Src, doc.bad)+"; read with replacement characters")
 	}
 	if len(doc.open) > 0 {
 		p := ConflictAt(doc.open[0].Line)

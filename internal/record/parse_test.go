@@ -139,6 +139,9 @@ func TestParseProblems(t *testing.T) {
 		if len(r.Problems) == 0 || r.Problems[0].Code != c.code || r.Problems[0].Line != c.line || r.Writable != c.writable {
 			t.Errorf("%s: problems %v, writable %v", c.name, r.Problems, r.Writable)
 		}
+		if strings.HasPrefix(r.Problems[0].Text, "line ") { // its readers print the line
+			t.Errorf("%s: %s", c.name, r.Problems[0].Text)
+		}
 		if c.title != "" && r.Title != c.title {
 			t.Errorf("%s: title %q, want %q", c.name, r.Title, c.title)
 		}
