@@ -158,6 +158,33 @@ func TestParseProblems(t *testing.T) {
 	}
 }
 
+// TestParseStatus reads the status of front matter that is broken, in conflict or of no known status.
+func TestParseStatus(t *testing.T) {
+	for _, c := range []struct{ name, file, front, status, text string }{
+		{"none", "decisions/a.md", "title: A\n---\nText\n", "accepted", "Text"},
+		{"misspelt", "facts/a.md", "status: Actve\n---\nText\n", "unknown status actve", "Text"},
+		{"misspelt, of a candidate", "inbox/a.md", "status: aproved\n---\nText\n", "pending", "Text"},
+		{"beside a broken line", "facts/a.md", "level: \"1\nstatus: stale # why\n---\nText\n", "stale", "Text"},
+		{"of a broken line", "facts/a.md", "status: [\n---\nText\n", "unreadable", "---\nstatus: [\n---\nText"},
+		{"in a nested key", "facts/a.md", "level: \"1\nttl:\n  status: stale\n---\nText\n", "unreadable", "Text"},
+		{"twice", "facts/a.md", "status: stale\nstatus: archived\nstatus: active\n---\nText\n", "in conflict", "Text"},
+		{"beside a conflict", "facts/a.md", "<<<<<<< a\nlevel: 1\n=======\nlevel: 2\n>>>>>>> b\nstatus: stale\n---\nText\n", "stale", "Text"},
+		{"the same on both sides", "facts/a.md", "<<<<<<< a\nstatus: stale\nlevel: 1\n=======\nlevel: 2\nstatus: stale\n>>>>>>> b\n---\nText\n",
+			"stale", "Text"},
+		{"a conflict with the text", "decisions/a.md", "title: A\n<<<<<<< a\nstatus: accepted\n---\nText\n=======\nstatus: rejected\n---\nNo\n>>>>>>> b\n",
+			"in conflict", ""},
+		{"of an exploration", "explore/a.md", "title: A\nscope: [\n---\nText\n", "", "Text"},
+	} {
+		r := Parse(c.file, []byte("---\n"+c.front), own)
+		if r.Status != c.status || c.text != "" && r.Preamble != c.text {
+			t.Errorf("%s: status %q, text %q", c.name, r.Status, r.Preamble)
+		}
+		if slices.Contains([]string{"pending", "accepted", "stale", ""}, c.status) == Gone(r.Status) {
+			t.Errorf("%s: gone is %v", c.name, Gone(r.Status))
+		}
+	}
+}
+
 func TestParseDecision(t *testing.T) {
 	src := "---\ntitle: Use Go\n---\n## Context and Problem Statement\n\nWhy\n\n## Decision Outcome\n\nGo.\n\n### Consequences\n\n* good\n\n### Confirmation\n\nx\n\n## More Information\n\n### Consequences\n\nnot these\n"
 	r := Parse("decisions/use-go.md", []byte(src), own)
