@@ -33,8 +33,8 @@ func Front(src []byte) (*Doc, bool) {
 }
 
 // Parse parses the record in file, whose path is relative to `.sdd` with slashes. It never fails: it treats invalid
-// parts as text, reads the keys that are valid on their own, and lists the problems in Problems. Missing values come from the heading, the name, the
-// folder and d.
+// parts as text, reads the keys that are valid on their own, and lists the problems in Problems. Missing values come from
+// the heading, the name, the folder and d.
 func Parse(file string, src []byte, d Defaults) Record { return Open(src).Record(file, d) }
 
 // Record is Parse for a parsed file.

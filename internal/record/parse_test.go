@@ -171,7 +171,8 @@ func TestParseStatus(t *testing.T) {
 		{"beside a conflict", "facts/a.md", "<<<<<<< a\nlevel: 1\n=======\nlevel: 2\n>>>>>>> b\nstatus: stale\n---\nText\n", "stale", "Text"},
 		{"the same on both sides", "facts/a.md", "<<<<<<< a\nstatus: stale\nlevel: 1\n=======\nlevel: 2\nstatus: stale\n>>>>>>> b\n---\nText\n",
 			"stale", "Text"},
-		{"a conflict with the text", "decisions/a.md", "title: A\n<<<<<<< a\nstatus: accepted\n---\nText\n=======\nstatus: rejected\n---\nNo\n>>>>>>> b\n",
+		{"a conflict with the text", "decisions/a.md",
+			"title: A\n<<<<<<< a\nstatus: accepted\n---\nText\n=======\nstatus: rejected\n---\nNo\n>>>>>>> b\n",
 			"in conflict", ""},
 		{"of an exploration", "explore/a.md", "title: A\nscope: [\n---\nText\n", "", "Text"},
 	} {
