@@ -86,7 +86,6 @@ func TestAddRefuses(t *testing.T) {
 		"a drive":              {Input{Content: "a", CodeRef: anchor.Places{`C:\a.go#L1`}}, "code_ref"},
 		"lines backwards":      {Input{Content: "a", CodeRef: anchor.Places{"a.go#L9-L3"}}, "code_ref"},
 		"line zero":            {Input{Content: "a", CodeRef: anchor.Places{"a.go#L0"}}, "code_ref"},
-		"a folder":             {Input{Content: "a", CodeRef: anchor.Places{"src/"}}, "code_ref"},
 		"a secret":             {Input{Content: "the key is " + "ghp_" + "Zr8kQ2mVx7LpT4sWc9YbN1dHf6JgE3uAo5Rk"}, ""},
 		"an unknown supersede": {Input{Content: "a", Supersedes: "fact-ffffffffffff"}, "supersedes"},
 	} {
