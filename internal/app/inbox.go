@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -19,7 +18,7 @@ import (
 func (w *App) keepDecision(ctx context.Context, c candidate.Candidate, by candidate.By) (candidate.Kept, error) {
 	before, _ := w.Decisions.Get(ctx, c.ID)
 	done, err := w.Decisions.Record(ctx, decision.Input{
-		Decision: cmp.Or(c.Title, c.Content), Causes: c.Causes, Source: c.Source, CodeRef: c.CodeRef, Tool: by.Tool, Session: by.Session,
+		Decision: c.Decided(), Causes: c.Causes, Source: c.Source, CodeRef: c.CodeRef, Tool: by.Tool, Session: by.Session,
 		Day: c.Day(), Evidence: c.EvidenceText(),
 	})
 	if err != nil || len(done.Results) == 0 {

@@ -2,6 +2,7 @@ package candidate
 
 import (
 	"cmp"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -172,6 +173,16 @@ func titleOf(text string, most int) string {
 		cut = cut[:n]
 	}
 	return cut + "…"
+}
+
+// Decided returns the decision that an approval records: the title, or the outcome if a reviewer reworded that alone.
+func (c *Candidate) Decided() string {
+	text := record.OneLine(c.Content)
+	titled := c.Title != "" && c.base() != path.Base(c.path)
+	if titled || strings.HasPrefix(text, strings.TrimSuffix(c.Title, "…")) && c.Title != "" {
+		return c.Title
+	}
+	return text
 }
 
 // base returns the file name of a candidate and its record.
