@@ -61,7 +61,7 @@ func ParseRef(text string) (Ref, error) {
 		folder, file = folder || strings.HasSuffix(file, "/"), path.Clean(file)
 	}
 	switch {
-	case folder || file != strings.TrimSpace(file):
+	case folder || file == "." || file != strings.TrimSpace(file):
 		return bad("names no file")
 	case path.IsAbs(file), len(file) > 1 && file[1] == ':', strings.HasPrefix(file, "~"):
 		return bad("is a path of one machine")

@@ -132,7 +132,7 @@ func (v Verdict) in(f *symbol.File) Verdict {
 				return found(Fresh, v.Ref, all.First, all.Last)
 			case there[0].Kind == symbol.Heading || there[0].Name == strings.ReplaceAll(v.Symbol, "::", "."):
 				return found(Drifted, v.Ref, all.First, all.Last)
-			} // else it was another one, whose last name only is the same
+			} // else another symbol with the same last name
 		}
 		if s, ok := v.elsewhere(f); ok {
 			v = found(Moved, Ref{Symbol: s.Name}, s.First, s.Last)

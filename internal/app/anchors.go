@@ -252,7 +252,7 @@ func (a Affirmed) Text() string {
 		fmt.Fprintf(&b, "%s: %s is %s: %s; edit, supersede or archive the record\n", a.ID, p.Place, p.State, p.Why)
 	}
 	if b.Len() == 0 {
-		return a.ID + ": nothing to affirm: its places are as they were, or are lines without code\n"
+		return a.ID + ": nothing to affirm: its places are as they were, or are folders or lines without code\n"
 	}
 	return b.String()
 }

@@ -158,8 +158,9 @@ var (
 	word     = pattern.Late(`[\pL\pN_][\pL\pN_.:/-]*[\pL\pN_]|[\pL\pN_]`)
 )
 
-// editing are words for a change of a file.
-var editing = pattern.Words("edit change modify touch rewrite delete remove менять меняй меняйте править правь правьте")
+// editing are words for a change of a file, filing those between them and its name.
+var editing = pattern.Words("edit change modify touch rewrite менять меняй меняйте править правь правьте")
+var filing = pattern.Words("file files folder folders directory code anything everything something below under inside файл файлы ничего")
 
 // plain are words that say nothing about what is forbidden.
 var plain = pattern.Words(`a an the to of in on at for from with by as is are be it its this that these those any all and or when
@@ -182,10 +183,13 @@ func forbids(learning, text string, files ...string) bool {
 			return true
 		}
 		wanted := slices.DeleteFunc(uniqueWords(m[1]), func(w string) bool { return plain()[w] })
-		if len(wanted) > 1 && editing()[wanted[0]] && slices.ContainsFunc(files, func(f string) bool {
-			return slices.ContainsFunc(wanted[1:], func(w string) bool { return strings.HasPrefix(strings.ToLower(f)+"/", w+"/") })
-		}) {
-			return true
+		if len(wanted) > 0 && editing()[wanted[0]] {
+			what := slices.DeleteFunc(slices.Clone(wanted[1:]), func(w string) bool { return filing()[w] })
+			if len(what) > 0 && slices.ContainsFunc(files, func(f string) bool {
+				return strings.HasPrefix(strings.ToLower(f)+"/", strings.TrimSuffix(what[0], "/")+"/")
+			}) {
+				return true
+			}
 		}
 		if i := slices.IndexFunc(wanted, func(w string) bool { return strings.ContainsAny(w, "._:/") }); i >= 0 {
 			wanted = wanted[i : i+1] // a name of code

@@ -278,7 +278,7 @@ func newExport(a *session) *cobra.Command {
 
 // exportMemories writes the active learnings into a client's file; a target "" is standard output.
 func (a *session) exportMemories(ctx context.Context, w *app.App, target string) error {
-	out := fault.Must(transfer.ExportMemories(ctx, transfer.Uses{Store: w.Store, Learnings: w.Learnings}, target))
+	out := fault.Must(transfer.ExportMemories(ctx, w.Learnings, target))
 	if !a.json {
 		for _, l := range out.LeftOut {
 			fmt.Fprintln(a.err, a.safe("note: left out, "+l.Line()))

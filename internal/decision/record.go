@@ -17,6 +17,7 @@ import (
 	"sdd/internal/index/records"
 	"sdd/internal/journal"
 	"sdd/internal/markdown"
+	"sdd/internal/pattern"
 	"sdd/internal/record"
 	"sdd/internal/secrets"
 	"sdd/internal/store"
@@ -262,18 +263,29 @@ func (r *recording) check() error {
 	return records.OneOf("status", &r.in.Status, record.StatusesOf(record.Decision, ""))
 }
 
-// identify sets the id: that of an existing decision with the same meaning, else a new one. A question is no decision; only one that a
-// person made the title of a file is found by it.
+// identify sets the id: that of an existing decision with the same meaning, else a new one. A question is no decision and no other
+// text of one. "Use Ruby's empty?" is a decision.
 func (r *recording) identify(s *snapshot) error {
-	r.id = record.DecisionID(record.Slug(r.in.Decision), r.in.Scope)
-	i, ok := s.byID[r.id]
-	switch {
-	case capture.IsQuestion(r.in.Decision) && !(ok && s.list[i].Title == r.in.Decision):
-		return fault.New(fault.Invalid, "decision is a question: %q", record.Brief(r.in.Decision)).For("decision").
-			With("state what was decided, or save the question as an unknown of an exploration")
-	case ok && !s.list[i].InPlace:
-		return nil
+	text := r.in.Decision
+	r.id = record.DecisionID(record.Slug(text), r.in.Scope)
+	if i, ok := s.byID[r.id]; !ok || s.list[i].InPlace {
+		r.meant(s)
 	}
+	i, ok := s.byID[r.id]
+	known := ok && !s.list[i].InPlace
+	if capture.IsQuestion(text) && (known && s.list[i].Title != text || !known && asks().MatchString(text)) {
+		return fault.New(fault.Invalid, "decision is a question: %q", record.Brief(text)).For("decision").
+			With("state what was decided, or save the question as an unknown of an exploration")
+	}
+	return nil
+}
+
+// asks matches the beginning of a question.
+var asks = pattern.Late(`(?i)^\W*(?:should|shall|do|does|did|is|are|can|could|would|what|which|who|how|when|where|why` +
+	`|soll|sollen|sollten|wie|was|warum|стоит ли|нужно ли|надо ли|можно ли|как|что|какой|какую|почему)[ ,]|^¿`)
+
+// meant sets the id to that of an existing decision with the same meaning.
+func (r *recording) meant(s *snapshot) {
 	var same []string
 	for _, i := range s.meanings()[meaning(r.in.Decision)] {
 		switch o := &s.list[i]; {
@@ -284,11 +296,9 @@ func (r *recording) identify(s *snapshot) error {
 			same = append(same, o.ID)
 		}
 	}
-	slices.Sort(same)
-	if len(same) > 0 {
+	if slices.Sort(same); len(same) > 0 {
 		r.id = same[0]
 	}
-	return nil
 }
 
 func (r *recording) link(s *snapshot) error {

@@ -8,7 +8,6 @@ import (
 	"path"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"sdd/internal/frontmatter"
@@ -123,7 +122,7 @@ func (r runner) tasks(text []byte) (tasks []task, err error) {
 		}
 		names := r.task().FindStringSubmatch(line)
 		switch last := len(tasks) - 1; {
-		case names != nil:
+		case names != nil && strings.TrimSpace(names[1]) != "":
 			open = true
 			for name := range strings.FieldsSeq(names[1]) {
 				tasks = append(tasks, task{name: name, about: above, line: n + 1})
@@ -150,8 +149,8 @@ func (r runner) tasks(text []byte) (tasks []task, err error) {
 const mostAbout = 160 // runes of a description
 
 var (
-	aboutNext = pattern.Late(`^(?:#+ *(\pL.*)|\s*desc\s*\(?["'](.+)["']\)?)$`)      // describes the task below it
-	helpLine  = pattern.Late(`^\s*@?echo\s+["']\s*([\w:.-]+)\s+(?:to )?(.+?)["']$`) // of a task that prints what others do
+	aboutNext = pattern.Late(`^(?:#+ *(\pL.*)|\s*desc\s*\(?["'](.+)["']\)?)$`)                      // describes the task below it
+	helpLine  = pattern.Late(`^\s*@?echo\s+["']\s*([\w:.-]+)(?:\s{2,}|\s+- )\s*(?:to )?(.+?)["']$`) // of a task that prints what others do
 )
 
 // noCommand matches a recipe line with variables, or one that only prints or prepares.
@@ -184,7 +183,11 @@ func scripts(text []byte) (out []task) {
 		return nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Scripts)) {
-		out = append(out, task{name: name, about: p.About[name], runs: strings.Trim(fmt.Sprint(p.Scripts[name]), "[]")})
+		runs, _ := p.Scripts[name].(string)
+		if list, ok := p.Scripts[name].([]any); ok {
+			runs = strings.Trim(fmt.Sprint(list), "[]")
+		}
+		out = append(out, task{name: name, about: p.About[name], runs: runs})
 	}
 	return out
 }
@@ -211,24 +214,27 @@ func TasksPage(name string, text []byte) []byte {
 		tasks = scripts(text)
 	}
 	rows := strings.Split(string(text), "\n")
-	page := make([]string, len(rows))
+	page, lines := make([]string, len(rows)), map[string]int{} // lines of keys from 1, below that of all tasks
+	for n, row := range rows {
+		key, _, _ := strings.Cut(strings.TrimSpace(row), ":")
+		if key = strings.Trim(key, `"'`); lines["tasks"]+lines["scripts"] == 0 && key != "tasks" && key != "scripts" {
+			continue
+		}
+		lines[key] = cmp.Or(lines[key], n+1)
+	}
 	for _, t := range tasks {
-		at := t.line - 1
-		if at < 0 {
-			at = slices.IndexFunc(rows, func(row string) bool {
-				row = strings.TrimSpace(row)
-				return strings.HasPrefix(row, t.name+":") || strings.HasPrefix(row, strconv.Quote(t.name)+":")
-			})
+		at := cmp.Or(t.line, lines[t.name])
+		about, runs := brief(t.about, mostAbout), brief(t.runs, mostAbout)
+		if at == 0 || about+runs == "" {
+			continue
 		}
-		if runs := brief(t.runs, mostAbout); at >= 0 && t.about+runs != "" {
-			if runs != "" {
-				runs = "`" + runs + "`"
-			}
-			if t.about != "" && runs != "" {
-				runs = " (" + runs + ")"
-			}
-			page[at] = "- `" + run + t.name + "`: " + t.about + runs
+		if runs != "" {
+			runs = "`" + runs + "`"
 		}
+		if about != "" && runs != "" {
+			runs = " (" + runs + ")"
+		}
+		page[at-1] = "- `" + run + t.name + "`: " + about + runs
 	}
 	return []byte(strings.Join(page, "\n"))
 }

@@ -36,6 +36,9 @@ release:
 		{"package.json", "{\r\n\"name\": \"x\",\r\n\"scripts\": {\r\n \"lint\": \"eslint .\"}}", "4 - `script lint`: `eslint .`"},
 		{"composer.json", "{\n\"scripts\": {\n\"cs\": [\"a\", \"b\"]},\n\"scripts-descriptions\": {\"cs\": \"Check the style\"}}",
 			"3 - `script cs`: Check the style (`a b`)"},
+		{"package.json", "{\"dependencies\": {\n\"lint\": \"1\"},\n\"scripts\": {\"a\": \"b\",\n\"lint\": \"[ -f x ] && eslint [a-z]*\"}}",
+			"4 - `script lint`: `[ -f x ] && eslint [a-z]*`"},
+		{"Makefile", "\f: ## y\ntest:\n\tgo test\n\t@echo \"test passed\"\n", "2 - `make test`: `go test`"},
 		{"package.json", "{", ""},
 		{"Taskfile.yml", "tasks: [", ""},
 	} {

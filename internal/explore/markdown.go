@@ -28,6 +28,9 @@ func (in *Input) FromMarkdown(name string, src []byte) {
 		in.moved = append(in.moved, s.Name)
 	}
 	f.Context = join(f.Context, strings.Join(rest, "\n\n"))
+	if len(rest) > 0 && strings.TrimSpace(in.Context) != "" {
+		in.Context = join(in.Context, f.Context)
+	}
 	for _, name := range FieldNames {
 		if dst := in.Field(name); strings.TrimSpace(*dst) == "" {
 			*dst = *f.Field(name)

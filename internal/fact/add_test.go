@@ -343,7 +343,7 @@ func TestHandWritten(t *testing.T) {
 	if a.Content != "Just a sentence" || a.State != active || a.Confidence != 1 || a.Level != 0 {
 		t.Errorf("%+v", a)
 	}
-	if b.Level != 3 || b.Status != "unknown status foo" || b.Live() || b.Confidence != 1 || b.TTL.Days != 7 {
+	if b.Level != 3 || b.Status != "of unknown status foo" || b.Live() || b.Confidence != 1 || b.TTL.Days != 7 {
 		t.Errorf("%+v", b)
 	}
 	if c.Level != 1 || c.TTL.OnExpire != "delete" || c.TTL.Days != 2 || c.Content != "Text of it" {

@@ -85,11 +85,12 @@ func (r *Repo) Conflicts(ctx context.Context, paths ...string) ([]Conflicted, er
 }
 
 // InIndex reports whether the index has the file at path, relative to dir. Without git's answer it has not. It starts git
-// only if the index may have it: most formats of the index have the bytes of each path.
+// only if the index may have it: most forms of the index have the bytes of each path.
 func InIndex(ctx context.Context, dir, path string) bool {
 	_, gitDir, _, ok := Top(dir)
 	index, _ := os.ReadFile(filepath.Join(gitDir, "index"))
-	if !ok || len(index) > 8 && index[7] < 4 && !bytes.Contains(index, []byte(path)) && !bytes.Contains(index, []byte("link")) { // a split index
+	may := func(part string) bool { return bytes.Contains(index, []byte(part)) } // link: a split index, sdir: a sparse one
+	if !ok || len(index) > 8 && index[7] < 4 && !may(path) && !may("link") && !may("sdir") {
 		return false
 	}
 	out, _ := Run(ctx, dir, "ls-files", "-z", "--", path)

@@ -82,27 +82,23 @@ func (h *history) resolveBase(base string) string {
 // sort puts the parts of each change into the list of their aspect.
 func (p *PullRequest) sort() {
 	groups := map[*[]Change]aspect{&p.Decides: decides, &p.Asks: asks, &p.Aims: aims, &p.Drops: drops, &p.Notes: notes}
+	by := map[string]string{} // the decision of the branch that supersedes one
+	for _, o := range p.Records {
+		for _, id := range o.supersedes() {
+			by[id] = cmp.Or(by[id], o.ID)
+		}
+	}
 	for to, want := range groups {
 		*to = []Change{}
 		for _, c := range p.Records {
 			if part, ok := c.part(want); ok {
-				if by := p.supersededBy(c); by != "" && want == drops && c.Status != Removed {
-					part.Keys = append(part.Keys, KeyChange{Key: "superseded_by", New: by})
+				if want == drops && c.Status != Removed && by[c.ID] != "" {
+					part.Keys = append(part.Keys, KeyChange{Key: "superseded_by", New: by[c.ID]})
 				}
 				*to = append(*to, part)
 			}
 		}
 	}
-}
-
-// supersededBy is the decision of the branch that supersedes the changed one, "" for none.
-func (p *PullRequest) supersededBy(c Change) string {
-	for _, o := range p.Records {
-		if slices.Contains(o.supersedes(), c.ID) {
-			return o.ID
-		}
-	}
-	return ""
 }
 
 // aspect is what a change means to a reviewer.

@@ -68,14 +68,20 @@ func (doc *Doc) Record(file string, d Defaults) Record {
 		if !fm.Present || len(found) == 0 {
 			from = 0 // the block has no end or no keys: it is text
 		}
-		if value("status") == "" && r.Kind != Exploration {
-			found["status"] = salvaged{text: unreadable}
-		}
 		r.FrontMatter = map[string]any{}
 		for key, v := range found {
 			if v.value != nil {
 				r.FrontMatter[key] = v.value
 			}
+		}
+	}
+	if given := r.FrontMatter["status"]; value("status") == "" && r.Kind != Exploration && (err != nil || given != nil && given != "") {
+		read := value
+		value = func(key string) string {
+			if key == "status" {
+				return unreadable
+			}
+			return read(key)
 		}
 	}
 	r.Revision = max(1, doc.Revision())
@@ -156,7 +162,7 @@ func (d *Doc) salvage() map[string]salvaged {
 		key, raw, colon := strings.Cut(string(l), ":")
 		whole := string(block[:size])
 		block = block[size:]
-		if !colon {
+		if key = strings.Trim(strings.TrimSpace(key), `"'`); !colon {
 			continue
 		}
 		line, err := frontmatter.ParseYAML([]byte(whole))

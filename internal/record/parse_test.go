@@ -162,10 +162,13 @@ func TestParseProblems(t *testing.T) {
 func TestParseStatus(t *testing.T) {
 	for _, c := range []struct{ name, file, front, status, text string }{
 		{"none", "decisions/a.md", "title: A\n---\nText\n", "accepted", "Text"},
-		{"misspelt", "facts/a.md", "status: Actve\n---\nText\n", "unknown status actve", "Text"},
+		{"misspelt", "facts/a.md", "status: Actve\n---\nText\n", "of unknown status actve", "Text"},
 		{"misspelt, of a candidate", "inbox/a.md", "status: aproved\n---\nText\n", "pending", "Text"},
 		{"beside a broken line", "facts/a.md", "level: \"1\nstatus: stale # why\n---\nText\n", "stale", "Text"},
 		{"of a broken line", "facts/a.md", "status: [\n---\nText\n", "unreadable", "---\nstatus: [\n---\nText"},
+		{"a list", "facts/a.md", "status: [archived]\n---\nText\n", "unreadable", "Text"},
+		{"empty", "facts/a.md", "status:\n---\nText\n", "active", "Text"},
+		{"a quoted key beside a broken line", "facts/a.md", "level: \"1\n\"status\": stale\n---\nText\n", "stale", "Text"},
 		{"in a nested key", "facts/a.md", "level: \"1\nttl:\n  status: stale\n---\nText\n", "unreadable", "Text"},
 		{"twice", "facts/a.md", "status: stale\nstatus: archived\nstatus: active\n---\nText\n", "in conflict", "Text"},
 		{"beside a conflict", "facts/a.md", "<<<<<<< a\nlevel: 1\n=======\nlevel: 2\n>>>>>>> b\nstatus: stale\n---\nText\n", "stale", "Text"},
@@ -180,7 +183,7 @@ func TestParseStatus(t *testing.T) {
 		if r.Status != c.status || c.text != "" && r.Preamble != c.text {
 			t.Errorf("%s: status %q, text %q", c.name, r.Status, r.Preamble)
 		}
-		if slices.Contains([]string{"pending", "accepted", "stale", ""}, c.status) == Gone(r.Status) {
+		if slices.Contains([]string{"pending", "accepted", "active", "stale", ""}, c.status) == Gone(r.Status) {
 			t.Errorf("%s: gone is %v", c.name, Gone(r.Status))
 		}
 	}

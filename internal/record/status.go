@@ -11,12 +11,12 @@ import (
 const (
 	inConflict    = "in conflict"
 	unreadable    = "unreadable"
-	unknownStatus = "unknown status "
+	unknownStatus = "of unknown status "
 )
 
 // statusOf returns the status of a record from the value of its key status, in lower case. It returns the default of the
 // kind for a missing value, and for an unknown one a status that says so and is not in force; a candidate then waits, and
-// of ideas it is as it is. The packages of the kinds add the effect of time and other records.
+// an idea keeps its unknown status. The packages of the kinds add the effect of time and other records.
 func statusOf(k Kind, value string) string {
 	value = strings.ToLower(strings.TrimSpace(value))
 	usual := map[Kind]string{Idea: "active", Fact: "active", Decision: "accepted", Candidate: "pending"}[k]

@@ -180,7 +180,7 @@ func meant(flag, name string, known []string) string {
 		var near []string
 		for _, k := range list.names {
 			first, _, _ := strings.Cut(k, "-")
-			if strings.HasPrefix(k, strings.ToLower(name)) || fault.Near(name, k) || fault.Near(name, first) {
+			if name != "" && strings.HasPrefix(k, strings.ToLower(name)) || fault.Near(name, k) || fault.Near(name, first) {
 				near = append(near, "sdd setup "+list.flag+k)
 			}
 		}

@@ -197,10 +197,13 @@ func cutFront(text string) (front, body string) {
 // ownBlock matches what sdd setup --instructions put in.
 var ownBlock = pattern.Late(`(?ms)^<!-- sdd:.*?(?:^<!-- /sdd -->$|\z)`)
 
-// order matches the beginning of a paragraph that tells an agent what to do.
-var order = pattern.Late(`(?i)^[*_]*(?:please |(?:when|before|after) [^,.]*, )?(?:always|never|do not|don['’]t|must|avoid|prefer|use|keep` +
-	`|make sure|ensure|write|add|run|put|follow|treat|call|wrap|declare|stick|pin|verify|update|remove|replace|read|ask|answer|respond|be` +
-	`|(?:all|every) [^.]* must)[*_]*[ ,:]`)
+// order matches the beginning of a paragraph that tells an agent what to do, noOrder one whose first word is a noun.
+var (
+	order = pattern.Late(`(?i)^[*_]*(?:please |(?:when|before|after) [^,.]*, )?(?:always|never|do not|don['’]t|must|avoid|prefer|use|keep` +
+		`|make sure|ensure|write|add|run|put|follow|treat|call|wrap|declare|stick|pin|verify|update|remove|replace|read|ask|answer|respond` +
+		`|(?:all|every) [^.]* must|никогда|всегда|не \pL+(?:те|й|ть))[*_]*[ ,]`)
+	noOrder = pattern.Late(`^(?:Use|Write|Run|Update|Call|Read|Answer|Keep|Ask|Pin|Add)(?: the)? \w+ (?:is|are|was|were|has|have|had|hosts|will|can)\b`)
+)
 
 const mostOrdered = 3 // sentences of a paragraph that is a rule
 
@@ -213,7 +216,8 @@ func ruleItems(text string) (items, others []string) {
 		switch {
 		case text == "":
 		case b.Kind == markdown.Item,
-			b.Kind == markdown.Paragraph && order().MatchString(text) && !strings.HasSuffix(text, ":") && classify.Sentences(text) <= mostOrdered:
+			b.Kind == markdown.Paragraph && order().MatchString(text) && !noOrder().MatchString(text) && !strings.HasSuffix(text, ":") &&
+				classify.Sentences(text) <= mostOrdered:
 			items = append(items, text)
 		case b.Kind == markdown.Paragraph:
 			others = append(others, text)
@@ -227,8 +231,10 @@ func ruleItems(text string) (items, others []string) {
 const (
 	exportTitle = "## What this project has learned\n\n"
 	exportBegin = "<!-- sdd export: it writes the lines up to the next mark again -->\n"
-	exportEnd   = "<!-- /sdd export -->\n"
+	exportEnd   = "<!-- /sdd export%s -->\n" // with the hash of the lines between the marks; earlier versions wrote none
 )
+
+var exportEnds = pattern.Late(`<!-- /sdd export(?: ([0-9a-f]+))? -->\r?\n`)
 
 // ruleClients are what a client reads together: files of a project, a folder of rules, and the first lines of a new file there that is
 // always to apply.
@@ -253,10 +259,10 @@ type ExportedMemories struct {
 
 // ExportMemories writes the active learnings by category into the text of target, a client's file, as lists that ruleItems reads back. It
 // leaves out what the client reads there already, and keeps every byte of others. target "" is a new file without a client. The same
-// learnings give the same bytes. Faults: Conflict when it would delete a line that a person wrote between the marks.
-func ExportMemories(ctx context.Context, u Uses, target string) (ExportedMemories, error) {
+// learnings give the same bytes. Faults: Conflict when a person changed the lines between the marks.
+func ExportMemories(ctx context.Context, l *learning.Learnings, target string) (ExportedMemories, error) {
 	out := ExportedMemories{Format: ClaudeMemory, LeftOut: []Left{}}
-	before, old, after, nl, err := aroundExport(target)
+	before, after, nl, err := aroundExport(target)
 	if err != nil {
 		return out, err
 	}
@@ -268,13 +274,9 @@ func ExportMemories(ctx context.Context, u Uses, target string) (ExportedMemorie
 			known[record.ContentKey(learning.Kept(scope+rule))] = true
 		}
 	}
-	all, broken, err := u.Learnings.All(ctx)
+	all, broken, err := l.All(ctx)
 	if err != nil {
 		return out, err
-	}
-	if line := u.foreignLine(old, all); line != "" {
-		return out, fault.New(fault.Conflict, "%q has a line between the marks of the export that is of no learning: %q",
-			target, line).For("FILE").With("move it out of the marks, save it with sdd learn, or delete it, then export again")
 	}
 	byCategory := map[string][]string{}
 	for _, i := range all {
@@ -303,50 +305,26 @@ func ExportMemories(ctx context.Context, u Uses, target string) (ExportedMemorie
 			b.WriteString("\n")
 		}
 		b.WriteString(exportTitle + exportBegin)
+		start := b.Len()
 		for _, c := range sortedKeys(byCategory) {
 			fmt.Fprintf(&b, "\n### %s\n\n%s", record.OneLine(c), strings.Join(byCategory[c], ""))
 		}
-		b.WriteString("\n" + exportEnd)
+		b.WriteString("\n")
+		fmt.Fprintf(&b, exportEnd, " "+sumOf([]byte(b.String()[start:])))
 	}
 	out.Text = []byte(before + strings.ReplaceAll(b.String(), "\n", nl) + after)
 	return out, nil
 }
 
-// foreignLine returns the first line of an earlier export that no learning has or had, "" when there is none. Of earlier texts it
-// knows those in the journal.
-func (u Uses) foreignLine(old string, all []learning.Idea) string {
-	known := map[string]bool{}
-	bare := func(line string) string { return strings.TrimPrefix(strings.TrimSpace(line), "- ") }
-	add := func(text string) {
-		for line := range strings.Lines(text) {
-			known[bare(line)] = true
-		}
-	}
-	for _, i := range all {
-		add(i.Content)
-		for _, e := range u.Store.Entries(i.ID) {
-			for _, c := range e.Sections {
-				add(c.Before + "\n" + c.After)
-			}
-		}
-	}
-	for line := range strings.Lines(old) {
-		if text := bare(line); text != "" && !strings.HasPrefix(text, "### ") && !known[text] {
-			return text
-		}
-	}
-	return ""
-}
-
-// aroundExport returns a file's text before, in and after what an export wrote, and its line end. A file that does not exist is empty.
-func aroundExport(target string) (before, old, after, nl string, err error) {
+// aroundExport returns a file's text before and after what an export wrote, and its line end. A file that does not exist is empty.
+func aroundExport(target string) (before, after, nl string, err error) {
 	nl = "\n"
 	if target == "" {
-		return "", "", "", nl, nil
+		return "", "", nl, nil
 	}
 	src, err := readWhole(target, mostDocument)
 	if fault.Is(err, fault.NotFound) {
-		return "", "", "", nl, nil
+		return "", "", nl, nil
 	}
 	if strings.Contains(string(src), "\r\n") {
 		nl = "\r\n"
@@ -354,13 +332,18 @@ func aroundExport(target string) (before, old, after, nl string, err error) {
 	ours := func(s string) string { return strings.ReplaceAll(s, "\n", nl) }
 	before, rest, ok := strings.Cut(string(src), ours(exportBegin))
 	if !ok {
-		return before, "", "", nl, err
+		return before, "", nl, err
 	}
-	if old, after, ok = strings.Cut(rest, ours(exportEnd)); !ok {
-		return "", "", "", nl, fault.New(fault.Conflict, "%q has the first mark of an export and not the last one", target).For("FILE").
+	end := exportEnds().FindStringSubmatchIndex(rest)
+	switch {
+	case end == nil:
+		return "", "", nl, fault.New(fault.Conflict, "%q has the first mark of an export and not the last one", target).For("FILE").
 			With("take out the line " + strings.TrimSpace(exportBegin))
+	case end[2] > 0 && sumOf([]byte(rest[:end[0]])) != rest[end[2]:end[3]]:
+		return "", "", nl, fault.New(fault.Conflict, "%q was edited between the marks of the export", target).For("FILE").
+			With("move what you typed out of the marks, or save it with sdd learn and delete the lines with both marks; then export again")
 	}
-	return strings.TrimSuffix(before, ours(exportTitle)), old, after, nl, err
+	return strings.TrimSuffix(before, ours(exportTitle)), rest[end[1]:], nl, err
 }
 
 // readBeside returns the first lines of a new file, and the texts of the files that its client reads as well.

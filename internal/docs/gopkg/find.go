@@ -251,10 +251,10 @@ type module struct {
 
 type replacement struct{ path, version string } // without a version: a folder
 
-// hasGo reports whether a project has Go: a go.mod at or above dir, or a Go file at most two folders below it.
+// hasGo reports whether a project has Go: a go.mod at or above dir, or a Go file in it or in a folder of it.
 func hasGo(dir string) bool {
 	top, _ := goMod(dir)
-	return top != "" || slices.ContainsFunc([]string{"*.go", "*/*.go", "*/*/*.go"}, func(files string) bool {
+	return top != "" || slices.ContainsFunc([]string{"*.go", "*/*.go"}, func(files string) bool {
 		found, _ := fs.Glob(os.DirFS(dir), files)
 		return len(found) > 0
 	})
