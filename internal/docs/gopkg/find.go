@@ -85,11 +85,11 @@ func (m module) folders(top, name string) []Found {
 	return out
 }
 
-// Modules returns the modules that the go.mod at or above dir requires and that exist on this machine, in a project with Go after the
-// standard library under the name std.
+// Modules returns the modules that the go.mod at or above dir requires and that exist on this machine, after the standard
+// library under the name std.
 func Modules(dir string) []Found {
 	var out []Found
-	if root := goroot(); root != "" && hasGo(dir) {
+	if root := goroot(); root != "" {
 		src := filepath.Join(root, "src")
 		out = append(out, Found{Dir: src, ImportPath: Standard, Version: release(root)})
 	}
@@ -250,15 +250,6 @@ type module struct {
 }
 
 type replacement struct{ path, version string } // without a version: a folder
-
-// hasGo reports whether a project has Go: a go.mod at or above dir, or a Go file in it or in a folder of it.
-func hasGo(dir string) bool {
-	top, _ := goMod(dir)
-	return top != "" || slices.ContainsFunc([]string{"*.go", "*/*.go"}, func(files string) bool {
-		found, _ := fs.Glob(os.DirFS(dir), files)
-		return len(found) > 0
-	})
-}
 
 // goMod reads the go.mod at or above dir.
 func goMod(dir string) (top string, m module) {
