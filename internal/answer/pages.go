@@ -74,6 +74,7 @@ type foundPage struct {
 	copied  bool // a translation of another page
 	changes bool // a list of changes
 	conduct bool // a code of conduct
+	tasks   bool // of a task runner
 	info    os.FileInfo
 }
 
@@ -124,7 +125,7 @@ func (p *pages) read(dir string, list []foundPage, question string, all bool) []
 				continue
 			}
 			switch {
-			case discovery.HasTasks(f.path):
+			case f.tasks:
 				src = discovery.TasksPage(f.path, src)
 			case f.licence: // include its name, not its terms
 				src = firstLines(src, 4)
@@ -136,7 +137,7 @@ func (p *pages) read(dir string, list []foundPage, question string, all bool) []
 				src = markdown.WithoutTags(src, false)
 			}
 			title := pageTitle(f.path, src)
-			if f.rank > 0 && (index.SeveralTitles(src) || discovery.HasTasks(f.path)) { // those of rank 0, such as the README, begin with the project's name
+			if f.tasks || f.rank > 0 && index.SeveralTitles(src) { // those of rank 0, such as the README, begin with the project's name
 				title = path.Base(f.path)
 			}
 			text = pageText{f.info.Size(), f.info.ModTime().UnixNano(), index.Document{Path: f.path, Title: title, Source: src, Changes: f.changes}}
@@ -229,8 +230,9 @@ func pagesIn(dir string) []foundPage {
 				if depth > 0 { // pages of a documentation about releases are pages
 					changes = strings.HasPrefix(stem, "change") || stem == "history"
 				}
+				tasks := depth == 0 && discovery.HasTasks(file)
 				switch {
-				case discovery.HasTasks(file):
+				case tasks:
 				case end != "" && !slices.Contains(pageEnds, end), (changes || licence) && depth > 0,
 					ofDecisions().MatchString(path.Base(at)) && (stem == "template" || strings.HasSuffix(stem, "-template")):
 					continue
@@ -250,7 +252,7 @@ func pagesIn(dir string) []foundPage {
 					continue
 				}
 				if info, err := e.Info(); err == nil && info.Size() <= mostOnePage {
-					list = append(list, foundPage{path: file, rank: rank, licence: licence, changes: changes,
+					list = append(list, foundPage{path: file, rank: rank, licence: licence, changes: changes, tasks: tasks,
 						conduct: strings.HasPrefix(strings.ReplaceAll(stem, "-", "_"), "code_of_conduct"), info: info})
 				}
 			}

@@ -178,8 +178,7 @@ func titleOf(text string, most int) string {
 // Decided returns the decision that an approval records: the title, or the outcome if a reviewer reworded that alone.
 func (c *Candidate) Decided() string {
 	text := record.OneLine(c.Content)
-	titled := c.Title != "" && c.base() != path.Base(c.path)
-	if titled || strings.HasPrefix(text, strings.TrimSuffix(c.Title, "…")) && c.Title != "" {
+	if c.Title != "" && (c.base() != path.Base(c.path) || strings.HasPrefix(text, strings.TrimSuffix(c.Title, "…"))) {
 		return c.Title
 	}
 	return text

@@ -61,7 +61,8 @@ func (r *Reader) openLocation(ctx context.Context, location string, configured b
 	if notThere == nil || fault.Is(notThere, fault.Broken) {
 		return s, notThere
 	}
-	if i, ok := find(r.installed(), location); ok {
+	installed := r.installed()
+	if i, ok := find(installed, location); ok {
 		if i.Kind == "web" {
 			return r.openWeb(ctx, i.Location, true)
 		}
@@ -77,7 +78,8 @@ func (r *Reader) openLocation(ctx context.Context, location string, configured b
 			return r.openGoModule(m), nil
 		}
 	}
-	if s, err := r.openShort(ctx, location); s != nil || err != nil {
+	paths := r.goPaths()
+	if s, err := r.openShort(ctx, location, paths); s != nil || err != nil {
 		return s, err
 	}
 	if fault.Is(notThere, fault.Outside) {
@@ -86,13 +88,13 @@ func (r *Reader) openLocation(ctx context.Context, location string, configured b
 	if _, err := os.Stat(absolute(r.settings.Dir, location)); err == nil {
 		return nil, notThere // its message lists the tried places
 	}
-	return nil, r.unknown(location)
+	return nil, unknown(location, installed, paths)
 }
 
-// openShort opens the Go package whose import path ends with a name: http is net/http, cobra the module that go.mod requires. It
+// openShort opens the one of the import paths that ends with a name: http is net/http, cobra the module that go.mod requires. It
 // returns nil for no package, and Ambiguous for several.
-func (r *Reader) openShort(ctx context.Context, name string) (*openSource, error) {
-	paths := slices.DeleteFunc(r.goPaths(), func(p string) bool { return gopkg.Short(p) != name })
+func (r *Reader) openShort(ctx context.Context, name string, all []string) (*openSource, error) {
+	paths := slices.DeleteFunc(slices.Clone(all), func(p string) bool { return gopkg.Short(p) != name })
 	switch len(paths) {
 	case 0:
 		return nil, nil
@@ -120,14 +122,14 @@ func named(location string) bool {
 	return !filepath.IsAbs(location) && !strings.HasPrefix(location, ".") && !strings.HasPrefix(location, "~")
 }
 
-// unknown is the fault for an unknown name; it lists similar ones.
-func (r *Reader) unknown(name string) error {
+// unknown is the fault for an unknown name; it lists similar ones of installed documentation and of Go packages.
+func unknown(name string, installed []Installed, paths []string) error {
 	hint := "name a folder, a page, an objects.inv, a Go package that go.mod requires and `go mod download` has fetched, or what sdd docs --list shows"
 	var objects []inventory.Object
-	for _, i := range r.installed() {
+	for _, i := range installed {
 		objects = append(objects, inventory.Object{Name: i.Name})
 	}
-	for _, p := range r.goPaths() {
+	for _, p := range paths {
 		objects = append(objects, inventory.Object{Name: gopkg.Short(p)})
 	}
 	var near []string

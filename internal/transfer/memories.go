@@ -231,7 +231,7 @@ func ruleItems(text string) (items, others []string) {
 const (
 	exportTitle = "## What this project has learned\n\n"
 	exportBegin = "<!-- sdd export: it writes the lines up to the next mark again -->\n"
-	exportEnd   = "<!-- /sdd export%s -->\n" // with the hash of the lines between the marks; earlier versions wrote none
+	exportEnd   = "<!-- /sdd export %s -->\n" // with the hash of the lines between the marks; earlier versions wrote none
 )
 
 var exportEnds = pattern.Late(`<!-- /sdd export(?: ([0-9a-f]+))? -->\r?\n`)
@@ -310,7 +310,7 @@ func ExportMemories(ctx context.Context, l *learning.Learnings, target string) (
 			fmt.Fprintf(&b, "\n### %s\n\n%s", record.OneLine(c), strings.Join(byCategory[c], ""))
 		}
 		b.WriteString("\n")
-		fmt.Fprintf(&b, exportEnd, " "+sumOf([]byte(b.String()[start:])))
+		fmt.Fprintf(&b, exportEnd, sumOf([]byte(b.String()[start:])))
 	}
 	out.Text = []byte(before + strings.ReplaceAll(b.String(), "\n", nl) + after)
 	return out, nil
