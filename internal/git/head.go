@@ -13,7 +13,7 @@ import (
 // CheckedOutCommit returns the commit that is checked out in the work tree that holds dir, "" outside git and before the
 // first commit. It reads git's files in about fifty microseconds, and runs git only for a reftable.
 func CheckedOutCommit(ctx context.Context, dir string) string {
-	repo, err := Open(dir)
+	repo, err := OpenIn(ctx, dir)
 	if err != nil {
 		return ""
 	}

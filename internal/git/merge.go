@@ -88,9 +88,12 @@ func (r *Repo) Conflicts(ctx context.Context, paths ...string) ([]Conflicted, er
 // only if the index may have it: most forms of the index have the bytes of each path.
 func InIndex(ctx context.Context, dir, path string) bool {
 	_, gitDir, _, ok := Top(dir)
+	if !ok {
+		return false
+	}
 	index, _ := os.ReadFile(filepath.Join(gitDir, "index"))
 	may := func(part string) bool { return bytes.Contains(index, []byte(part)) } // link: a split index, sdir: a sparse one
-	if !ok || len(index) > 8 && index[7] < 4 && !may(path) && !may("link") && !may("sdir") {
+	if len(index) > 8 && index[7] < 4 && !may(path) && !may("link") && !may("sdir") {
 		return false
 	}
 	out, _ := Run(ctx, dir, "ls-files", "-z", "--", path)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"sdd/internal/fault"
 )
@@ -24,9 +25,37 @@ type Repo struct {
 func Open(dir string) (*Repo, error) {
 	top, gitDir, commonDir, ok := Top(dir)
 	if !ok {
-		return nil, fault.New(fault.Unavailable, "%q is not in a git work tree", dir).With("run `git init` there first")
+		return nil, noTree(dir)
 	}
 	return &Repo{Top: top, Dir: gitDir, Common: commonDir}, nil
+}
+
+// onceKey is the key of the work trees that a context remembers, by folder.
+type onceKey struct{}
+
+// Once returns a context in which OpenIn looks for the work tree of a folder only once.
+func Once(ctx context.Context) context.Context {
+	return context.WithValue(ctx, onceKey{}, new(sync.Map))
+}
+
+// OpenIn is Open, but see Once.
+func OpenIn(ctx context.Context, dir string) (*Repo, error) {
+	known, _ := ctx.Value(onceKey{}).(*sync.Map)
+	if known == nil {
+		return Open(dir)
+	}
+	if repo, ok := known.Load(dir); ok && repo.(*Repo) != nil {
+		return repo.(*Repo), nil
+	} else if ok {
+		return nil, noTree(dir)
+	}
+	repo, err := Open(dir)
+	known.Store(dir, repo)
+	return repo, err
+}
+
+func noTree(dir string) error {
+	return fault.New(fault.Unavailable, "%q is not in a git work tree", dir).With("run `git init` there first")
 }
 
 // Run runs git at the top of the work tree; see the function of that name.

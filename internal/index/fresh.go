@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"sdd/internal/fault"
+	"sdd/internal/git"
 	"sdd/internal/memory"
 	"sdd/internal/record"
 	"sdd/internal/store"
@@ -39,9 +40,9 @@ func (ix *Index) Refresh(ctx context.Context) error { return ix.refresh(ctx, fal
 type callKey struct{ ix *Index }
 
 // Call returns a context in which Refresh brings the index up to date with the files as they were at this moment or
-// later: only the first Refresh reads what changed.
+// later: only the first Refresh reads what changed. Likewise the work tree is looked for only once.
 func (ix *Index) Call(ctx context.Context) context.Context {
-	return context.WithValue(ctx, callKey{ix}, ix.clock.Add(1))
+	return context.WithValue(git.Once(ctx), callKey{ix}, ix.clock.Add(1))
 }
 
 // refresh is Refresh. With namesOnly it only identifies the records in changed files and leaves their words for later.

@@ -2,6 +2,7 @@ package tier
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"sdd/internal/pattern"
@@ -18,6 +19,9 @@ func Instruction(text string) (words string, line int) {
 	low := strings.ToLower(text)
 	has := triples(low)
 	for _, s := range signs {
+		if len(s.also) > 0 && !slices.ContainsFunc(s.also, has.all) {
+			continue
+		}
 		for _, word := range s.words {
 			if !has.all(word) {
 				continue
@@ -85,13 +89,21 @@ const (
 	after  = 400
 )
 
-// sign is a form of words in lower case, which is looked for near each of some words that it cannot do without.
+// sign is a form of words in lower case, which is looked for near each of some words that it cannot do without, in a text that
+// also has one of others.
 type sign struct {
-	words []string
-	form  func() *regexp.Regexp
+	words, also []string
+	form        func() *regexp.Regexp
 }
 
-func form(words, expr string) sign { return sign{strings.Split(words, "|"), pattern.Late(expr)} }
+func form(words, expr string) sign {
+	words, also, two := strings.Cut(words, "&")
+	s := sign{words: strings.Split(words, "|"), form: pattern.Late(expr)}
+	if two {
+		s.also = strings.Split(also, "|")
+	}
+	return s
+}
 
 var signs = []sign{
 	// what was said before is to be dropped, or another one speaks
@@ -123,13 +135,13 @@ var signs = []sign{
 	// something fetched is run, or something secret is sent
 	form(`curl|wget|iwr|fetch`, `\b(?:curl|wget|iwr|fetch)\b[^\n|;&]{0,200}\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b`+
 		`|\b(?:ba|z)?sh\s+(?:-c\s+)?["'<(]*\$?\(?\s*(?:curl|wget)\b`),
-	form(`http|curl|wget|base64|eval|rm -rf|nc -|/dev/tcp`, `\b(?:always|first|must|immediately|silently|please)\b[^\n.]{0,60}`+
+	form(`http|curl|wget|base64|eval|rm -rf|nc -|/dev/tcp&run|execute|invoke|call`, `\b(?:always|first|must|immediately|silently|please)\b[^\n.]{0,60}`+
 		`\b(?:run|execute|invoke|call)\b[^\n.]{0,40}(?:https?://|\bcurl\b|\bwget\b|base64|\beval\b|rm\s+-rf|\bnc\s+-|/dev/tcp)`),
 	form(`secret|credential|password|token|api|private key|.env|environment var|ssh key|source code|conversation`+
-		`|chat history`, `\b(?:send|post|upload|forward|e-?mail|exfiltrate|leak|transmit|copy)\b[^\n.]{0,60}(?:\b(?:secrets?|credentials?`+
+		`|chat history&send|post|upload|forward|mail|exfiltrate|leak|transmit|copy`, `\b(?:send|post|upload|forward|e-?mail|exfiltrate|leak|transmit|copy)\b[^\n.]{0,60}(?:\b(?:secrets?|credentials?`+
 		`|passwords?|tokens?|api[ _-]?keys?|private keys?|environment variables|ssh keys?|source code|conversation|chat history)\b|\.env\b)`+
 		`[^\n]{0,60}(?:https?://|@|\bto\s+\S+\.\S+)`),
-	form(`tell|mention|inform|ask|alert|notify|warn`, `\b(?:do\s+not|don't|never|without)\s+(?:tell|mention|inform|ask|alert|notify|warn)`+
+	form(`tell|mention|inform|ask|alert|notify|warn&user|human|developer|reviewer`, `\b(?:do\s+not|don't|never|without)\s+(?:tell|mention|inform|ask|alert|notify|warn)`+
 		`(?:ing)?`+
 		`\s+(?:this\s+to\s+|it\s+to\s+)?(?:the\s+)?(?:user|human|developer|reviewer)s?\b`),
 	form(`hide|conceal|keep`, `\b(?:hide|conceal|keep)\s+(?:this|it)\s+(?:secret\s+)?from\s+(?:the\s+)?(?:user|human|developer|reviewer)`+

@@ -126,7 +126,7 @@ func Merged() Standing { return Standing{known: true, merged: true} }
 // Now returns the tiers of this moment. It runs git only when a record that is committed, the set of records, the index, .gitignore
 // or a branch has changed since the last call.
 func (t *Tree) Now(ctx context.Context) Standing {
-	repo, err := git.Open(t.dir)
+	repo, err := git.OpenIn(ctx, t.dir)
 	if err != nil {
 		return Standing{}
 	}
