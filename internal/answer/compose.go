@@ -170,7 +170,7 @@ func (one *piece) within(room int) *piece {
 	if tokens.Within(one.head+one.text, room) || tokens.Within(short, room) {
 		return one
 	}
-	text := strings.TrimRight(tokens.Prefix(short, room-2), "- :\n") + " …\n"
+	text := closed(strings.TrimRight(tokens.Prefix(short, room-2), "- :\n")) + "\n"
 	if !strings.Contains(text, "] ") {
 		return one
 	}

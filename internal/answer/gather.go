@@ -10,11 +10,9 @@ import (
 	"unicode"
 
 	"sdd/internal/decision"
-	"sdd/internal/decision/capture"
 	"sdd/internal/fact"
 	"sdd/internal/index"
 	"sdd/internal/learning"
-	"sdd/internal/pattern"
 	"sdd/internal/record"
 	"sdd/internal/store"
 	"sdd/internal/tier"
@@ -254,7 +252,7 @@ func (g *gathering) opening(documents []index.Document) []*piece {
 
 // prose reports whether a passage is text, not a badge, a picture or a line of links.
 func prose(text string) bool {
-	return len(strings.Fields(text)) > 3 && !strings.ContainsAny(text[:1], "[!<|") && !strings.Contains(text, " · ")
+	return len(strings.Fields(text)) > 3 && !strings.ContainsAny(text[:1], "[!<|\n") && !strings.Contains(text, " · ")
 }
 
 const overviewBefore = "Given before in this session; mode discovery gives it again.\n"
@@ -304,14 +302,6 @@ func (g *gathering) line(p *piece, id, text string) *piece {
 		p.short = "- [" + id + "] " + clipped(text, shortClip) + "\n"
 	}
 	return p
-}
-
-// clipped is a text on one line, shortened to a number of tokens.
-func clipped(text string, most int) string {
-	if tokens.Within(text, most) {
-		return text
-	}
-	return strings.TrimSpace(tokens.Prefix(text, most-2)) + " …"
 }
 
 // fact is the piece of a relevant fact; the facts of a domain share a head.
@@ -600,80 +590,17 @@ func (g *gathering) passage(i *index.RankedItem, head string, under map[string]s
 		mark += record.Inline(where) + ": "
 	}
 	under[name] = where
-	p.text = mark + g.excerpt(i.Text, text, g.clip) + "\n"
+	marked := func(text string) string {
+		if strings.HasPrefix(text, "\n") {
+			return strings.TrimRight(mark, " ") + text + "\n"
+		}
+		return mark + text + "\n"
+	}
+	p.text = marked(g.excerpt(i.Text, text, g.clip))
 	if len(text) > 2*shortClip {
-		p.short = mark + g.excerpt(i.Text, text, shortClip) + "\n"
+		p.short = marked(g.excerpt(i.Text, text, shortClip))
 	}
 	return p
-}
-
-// excerpt is a passage of at most that many tokens; short is the passage on one line. Of a longer one it has the lines of a table or of
-// code, or the sentences, with the question's words, those that few others have first. Other sentences fill the room.
-func (g *gathering) excerpt(passage, short string, most int) string {
-	if tokens.Within(short, most) {
-		return short
-	}
-	lines := strings.Split(strings.TrimSpace(passage), "\n")
-	table, around, prose := strings.HasPrefix(lines[0], "|"), codeAround, false
-	if !table && !strings.Contains(passage, "```") {
-		prose, around, lines = true, 0, nil
-		for _, s := range capture.Sentences(short) {
-			lines = append(lines, s.Text)
-		}
-	}
-	words, having := make([]uint64, len(lines)), [64]int{}
-	for n, line := range lines {
-		words[n] = g.marker.Words(line)
-		for w := range having {
-			having[w] += int(words[n] >> w & 1)
-		}
-	}
-	weights, order := make([]float64, len(lines)), make([]int, len(lines))
-	for n := range lines {
-		order[n] = n
-		for w, of := range having {
-			weights[n] += float64(words[n]>>w&1) / float64(max(of, 1))
-		}
-		for _, name := range g.names {
-			if strings.Contains(lines[n], name) {
-				weights[n] += float64(len(having))
-			}
-		}
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weights[b], weights[a]) })
-	if prose && len(order) > 0 && order[0] > 0 {
-		short = "… " + lines[order[0]]
-	}
-	best, chosen := "", make([]bool, len(lines))
-	if table {
-		around, chosen[0], chosen[min(1, len(lines)-1)] = 0, true, true // its head
-	}
-	for _, n := range order {
-		if !prose && (weights[n] == 0 || weights[n] < weights[order[0]]/excerptPart) {
-			break
-		}
-		for k := n; k >= max(n-around, 0) && strings.TrimSpace(lines[k]) != ""; k-- {
-			chosen[k] = true
-		}
-		for k := n; k <= min(n+around, len(lines)-1) && strings.TrimSpace(lines[k]) != ""; k++ {
-			chosen[k] = true
-		}
-		var b strings.Builder
-		for k, line := range lines {
-			switch {
-			case chosen[k]:
-				b.WriteString(line + "\n")
-			case k > 0 && chosen[k-1] || k == 0:
-				b.WriteString("…\n")
-			}
-		}
-		text := plain(b.String())
-		if !tokens.Within(text, most) {
-			break
-		}
-		best = text
-	}
-	return cmp.Or(best, clipped(short, most))
 }
 
 // section is a passage with those that complete it: the items of the list that it introduces, else, if it is the best of a document,
@@ -720,31 +647,6 @@ func (g *gathering) led(i *index.RankedItem) []index.RankedItem {
 		end++
 	}
 	return all[at:end]
-}
-
-var comment = pattern.Late(`(?s)<!--.*?-->`)
-
-// plain is a passage on one line, without item marks, comments and separator rows of tables.
-func plain(text string) string {
-	text = comment().ReplaceAllString(text, "")
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if strings.Trim(line, "|-:+ ") == "" {
-			continue // a separator row
-		}
-		item := len(line) > 2 && strings.Contains("-*+", line[:1]) && line[1] == ' '
-		if item {
-			line = line[2:]
-		}
-		if item && b.Len() > 0 && !strings.HasSuffix(b.String(), ":") {
-			b.WriteString("; ")
-		} else {
-			b.WriteString(" ")
-		}
-		b.WriteString(line)
-	}
-	return record.Inline(b.String())
 }
 
 // whole returns all passages of the best record in order, if they fit; else nil.

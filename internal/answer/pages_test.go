@@ -159,8 +159,13 @@ func TestExcerpt(t *testing.T) {
 	filler := "A" + strings.Repeat(" long story", 200) + ". "
 	for passage, want := range map[string]string{
 		table.String() + "| Timeout | ends a request after its deadline |": "| Handler | Effect | … | Timeout | ends a request after its deadline |",
-		"```go\n" + code.String() + "\n\t// a deadline for each\n\tr.Use(Timeout(60))\n\n" + code.String() + "```": "… // a deadline for each " +
-			"r.Use(Timeout(60)) …",
+		"```go\n" + code.String() + "\n\t// a deadline for each\n\tr.Use(Timeout(60))\n\n" + code.String() + "```": `
+    ` + "```go" + `
+    …
+    // a deadline for each
+    r.Use(Timeout(60))
+    …
+    ` + "```",
 		table.String(): clipped(plain(table.String()), 300),
 		filler + "The **timeout** is 60 seconds. " + filler:        "… The timeout is 60 seconds. …",
 		filler + "The timeout" + strings.Repeat(" and so on", 300): clipped("… The timeout"+strings.Repeat(" and so on", 300), 300),
@@ -168,6 +173,49 @@ func TestExcerpt(t *testing.T) {
 		g := &gathering{clip: 300, marker: index.NewMarker("the timeout of a deadline")}
 		if got := g.excerpt(passage, plain(passage), g.clip); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
+
+// escapes reports whether an excerpt would end the list item that it is in.
+func escapes(text string) bool {
+	_, below, _ := strings.Cut(text, "\n")
+	fence := ""
+	for line := range strings.Lines(below) {
+		line = strings.TrimRight(line, "\n")
+		inner, indented := strings.CutPrefix(line, "    ")
+		switch {
+		case line != "" && !indented:
+			return true
+		case fence == "" && strings.HasPrefix(inner, "```"):
+			fence = inner[:len(inner)-len(strings.TrimLeft(inner, "`"))]
+		case fence != "" && strings.TrimSpace(inner) == fence:
+			fence = ""
+		}
+	}
+	return fence != ""
+}
+
+// Code keeps its lines, and nothing in it ends its fence or the list item.
+func TestPlain(t *testing.T) {
+	for passage, want := range map[string]string{
+		"Set it:\n\n```yml\nenvironment:\n    - TZ=Etc/UTC\n```\n\nThen restart.": "Set it:\n    ```yml\n    environment:\n        - TZ=Etc/UTC\n    ```\n    Then restart.",
+		"Run:\n\n```sh\nmake test\n```\nand wait.":                                "Run: `make test` and wait.",
+		"Report:\n\n````md\n```go\nf()\n```\n# End\n````":                         "Report:\n    ````md\n    ```go\n    f()\n    ```\n    # End\n    ````",
+		"Call it:\n\n    a()\n    b()\n\nOnce.":                                   "Call it:\n    ```\n    a()\n    b()\n    ```\n    Once.",
+		"!!! note\n    Text of\n    the note.":                                    "!!! note Text of the note.",
+		"See:\n\n```{note} Stable\nIt is\nstable.\n```":                           "See: Stable It is stable.",
+		"- first\n- second\n\n      more of it":                                   "first; second more of it",
+		"- first:\n\n  ```\n  - x\n  - y\n  ```\n- second":                        "first:\n    ```\n    - x\n    - y\n    ```\n    second",
+	} {
+		got := plain(passage)
+		if got != want || escapes(got) {
+			t.Errorf("plain(%q)\ngot  %q\nwant %q", passage, got, want)
+		}
+		for most := 12; most < 40; most++ {
+			if cut := clipped(got, most); escapes(cut) {
+				t.Errorf("cut to %d tokens: %q", most, cut)
+			}
 		}
 	}
 }
@@ -183,7 +231,7 @@ func FuzzPage(f *testing.F) {
 			if title := pageTitle("docs/page.md", src); title == "" || strings.Contains(title, "\n") {
 				t.Errorf("the title of %q is %q", src, title)
 			}
-			if got := g.excerpt(string(src), plain(string(src)), g.clip); strings.Contains(got, "\n") || !tokens.Within(got, g.clip+2) {
+			if got := g.excerpt(string(src), plain(string(src)), g.clip); escapes(got) || !tokens.Within(got, g.clip+2) {
 				t.Errorf("%d tokens: %q", tokens.Count(got), got)
 			}
 		}

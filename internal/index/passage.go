@@ -146,7 +146,7 @@ func passagesOf(src []byte, outline []heading) []passage {
 			blank = true
 			continue
 		case bytes.HasPrefix(text, []byte("```")) || bytes.HasPrefix(text, []byte("~~~")):
-			fence = text[:3]
+			fence = text[:len(text)-len(bytes.TrimLeft(text, string(text[:1])))]
 			if open == nil || indent == 0 || open.kind != listItem {
 				begin(codeBlock, from, to)
 			} else {

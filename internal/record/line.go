@@ -15,8 +15,14 @@ var tags = pattern.Late(`<(/?(?:swarm|axiom|chorus))`)
 
 // OneLine returns text on one line: every run of white space and invisible characters is a space.
 func OneLine(text string) string {
-	text = strings.Map(func(r rune) rune {
+	return strings.Join(strings.Fields(spaced(text, false)), " ")
+}
+
+// spaced returns text with spaces for white space and invisible characters, tabs kept if asked.
+func spaced(text string, tabs bool) string {
+	return strings.Map(func(r rune) rune {
 		switch {
+		case r == '\t' && tabs:
 		case r == utf8.RuneError, unicode.IsSpace(r), unicode.IsControl(r):
 			return ' '
 		case unicode.Is(unicode.Bidi_Control, r):
@@ -24,7 +30,6 @@ func OneLine(text string) string {
 		}
 		return r
 	}, text)
-	return strings.Join(strings.Fields(text), " ")
 }
 
 // Brief returns a caller's value for an error message: one line, at most 100 characters.
@@ -48,8 +53,12 @@ func Head(s string) string {
 }
 
 // Inline returns text on one line, with tags that announce a learning escaped.
-func Inline(text string) string {
-	text = OneLine(text)
+func Inline(text string) string { return untagged(OneLine(text)) }
+
+// CodeLine is Inline for a line of code, which keeps its spaces.
+func CodeLine(line string) string { return untagged(spaced(line, true)) }
+
+func untagged(text string) string {
 	if strings.IndexByte(text, '<') >= 0 {
 		text = tags().ReplaceAllString(text, "&lt;$1")
 	}

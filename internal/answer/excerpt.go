@@ -1,0 +1,275 @@
+package answer
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"sdd/internal/decision/capture"
+	"sdd/internal/markdown"
+	"sdd/internal/pattern"
+	"sdd/internal/record"
+	"sdd/internal/tokens"
+)
+
+// A passage in an answer is one line, but for its code: where that has several lines, they stand as they are in a fence below the line,
+// indented to the list item that the passage is. So nothing in it can end the item.
+
+const underItem = "\n    " // begins a line below a passage's first
+
+// passageLine is a line of a passage: of code as it is, without the fences around it.
+type passageLine struct {
+	text  string
+	code  bool
+	block int    // counts the blocks of code
+	lang  string // of the block
+}
+
+var comment = pattern.Late(`(?s)<!--.*?-->`)
+
+// linesOf takes a passage apart. Code is fenced, or indented below an empty line outside of a list or note.
+func linesOf(passage string) (all []passageLine) {
+	fence, lang, block, directive := "", "", 0, false
+	listed, noted, indented, blank := false, false, false, true
+	for line := range strings.Lines(passage) {
+		line = strings.TrimRight(line, "\r\n")
+		text := strings.TrimSpace(line)
+		run := len(text) - len(strings.TrimLeft(text, text[:min(1, len(text))]))
+		switch {
+		case fence != "":
+			if strings.HasPrefix(text, fence) && run == len(text) {
+				fence = ""
+				continue
+			}
+			if all = append(all, passageLine{line, true, block, lang}); directive {
+				all[len(all)-1] = passageLine{text: line}
+			}
+		case run > 2 && (text[0] == '`' || text[0] == '~'):
+			fence, block = text[:run], block+1
+			var rest string
+			lang, rest, _ = strings.Cut(strings.TrimSpace(text[run:]), " ")
+			if directive = lang != "" && lang[0] == '{' && !strings.HasPrefix(lang, "{code"); directive && rest != "" { // MyST: {note}
+				all = append(all, passageLine{text: rest})
+			}
+			lang = strings.Trim(lang, "`{}.")
+			indented = false
+		case text == "":
+			blank = true
+			continue
+		case (blank || indented) && !listed && !noted && (strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t")):
+			if !indented {
+				block++
+			}
+			indented = true
+			all = append(all, passageLine{line, true, block, ""})
+		default:
+			indented = false
+			noted = noted || strings.HasPrefix(text, "!!! ") || strings.HasPrefix(text, "??? ") // its text is indented
+			listed = listed || len(text) > 1 && (strings.Contains("-*+", text[:1]) && text[1] == ' ' || text[0] >= '0' && text[0] <= '9')
+			all = append(all, passageLine{text: line})
+		}
+		blank = false
+	}
+	return all
+}
+
+// plain is a passage as it stands in an answer, without comments, separator rows of tables and the marks of items.
+func plain(text string) string { return rendered(linesOf(text)) }
+
+func rendered(all []passageLine) string {
+	var b strings.Builder
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && all[n].code == all[0].code && all[n].block == all[0].block {
+			n++
+		}
+		switch part := all[:n]; {
+		case part[0].code && !slices.ContainsFunc(part, func(l passageLine) bool { return markdown.LongestRun(l.text, '`') > longestRun }):
+			codeTo(&b, part)
+		default:
+			proseTo(&b, part)
+		}
+		all = all[n:]
+	}
+	return strings.TrimRight(b.String(), " \n")
+}
+
+// proseTo writes lines of text as one.
+func proseTo(b *strings.Builder, part []passageLine) {
+	var text strings.Builder
+	for _, l := range part {
+		text.WriteString(l.text + "\n")
+	}
+	var one strings.Builder
+	for line := range strings.Lines(comment().ReplaceAllString(text.String(), "")) {
+		line = strings.TrimSpace(line)
+		if strings.Trim(line, "|-:+ ") == "" {
+			continue // a separator row
+		}
+		item := len(line) > 2 && strings.Contains("-*+", line[:1]) && line[1] == ' '
+		if item {
+			line = line[2:]
+		}
+		if before := one.String(); item && b.Len()+len(before) > 0 && !strings.HasSuffix(before, ":") && (before != "" || !strings.HasSuffix(b.String(), ":")) {
+			one.WriteString("; ")
+		} else {
+			one.WriteString(" ")
+		}
+		one.WriteString(line)
+	}
+	line := record.Inline(one.String())
+	switch said := b.String(); {
+	case line == "" || said == "":
+	case strings.HasSuffix(said, "\n"):
+		b.WriteString(underItem[1:])
+		line = strings.TrimPrefix(line, "; ")
+	case line[0] != ';':
+		b.WriteString(" ")
+	}
+	b.WriteString(line)
+}
+
+// codeTo writes a block of code: a single line as a code span.
+func codeTo(b *strings.Builder, part []passageLine) {
+	said := func(l passageLine) bool { return strings.TrimSpace(l.text) != "" }
+	for len(part) > 0 && !said(part[0]) {
+		part = part[1:]
+	}
+	for len(part) > 0 && !said(part[len(part)-1]) {
+		part = part[:len(part)-1]
+	}
+	if len(part) == 0 {
+		return
+	}
+	indent, ticks := 1<<10, 0
+	for _, l := range part {
+		if said(l) && l.text != "…" {
+			indent = min(indent, len(l.text)-len(strings.TrimLeft(l.text, " \t")))
+		}
+		ticks = max(ticks, markdown.LongestRun(l.text, '`'))
+	}
+	if said := b.String(); len(part) == 1 && ticks == 0 {
+		if said != "" && !strings.HasSuffix(said, "\n") {
+			b.WriteString(" ")
+		} else if said != "" {
+			b.WriteString(underItem[1:])
+		}
+		b.WriteString("`" + record.Inline(part[0].text) + "`")
+		return
+	}
+	fence := strings.Repeat("`", max(3, ticks+1))
+	b.WriteString(strings.TrimPrefix(underItem, strings.Repeat("\n", min(1, strings.Count(b.String()[max(0, b.Len()-1):], "\n")))))
+	b.WriteString(fence + record.Inline(part[0].lang))
+	for _, l := range part {
+		b.WriteString(strings.TrimRight(underItem+record.CodeLine(l.text[min(indent, len(l.text)-len(strings.TrimLeft(l.text, " \t"))):]), " \t"))
+	}
+	b.WriteString(underItem + fence + "\n")
+}
+
+const (
+	endOfFence = 10 // tokens of the dots and the fence that close a block
+	longestRun = 9  // backticks in code; code with more is one line
+)
+
+// clipped is a text shortened to a number of tokens. A fence that it cuts is closed.
+func clipped(text string, most int) string {
+	if tokens.Within(text, most) {
+		return text
+	}
+	room := 2
+	if strings.Contains(text, "\n") {
+		room = endOfFence
+	}
+	return closed(strings.TrimRight(tokens.Prefix(text, most-room), " \n"))
+}
+
+// closed ends the start of a text: with dots and, in a block of code, with its fence.
+func closed(text string) string {
+	fence := ""
+	for line := range strings.Lines(text) {
+		switch line = strings.TrimSpace(line); {
+		case fence == "" && strings.HasPrefix(line, "```"):
+			fence = line[:len(line)-len(strings.TrimLeft(line, "`"))]
+		case fence != "" && line == fence:
+			fence = ""
+		}
+	}
+	if fence == "" {
+		return text + " …"
+	}
+	at := strings.LastIndexByte(text, '\n')
+	if begun := strings.TrimSpace(text[at+1:]); strings.HasPrefix(begun, fence) { // no line of the code has room
+		return strings.TrimRight(text[:max(at, 0)], " \n") + " …"
+	}
+	return text[:at] + underItem + "…" + underItem + fence
+}
+
+// excerpt is a passage of at most that many tokens; short is the passage as plain has it. Of a longer one it has the lines of a table or
+// of code, or the sentences, with the question's words, those that few others have first. Other sentences fill the room.
+func (g *gathering) excerpt(passage, short string, most int) string {
+	if tokens.Within(short, most) {
+		return short
+	}
+	lines := linesOf(strings.TrimSpace(passage))
+	table, around, prose := strings.HasPrefix(lines[0].text, "|"), codeAround, false
+	if !table && !slices.ContainsFunc(lines, func(l passageLine) bool { return l.code }) {
+		prose, around, lines = true, 0, nil
+		for _, s := range capture.Sentences(short) {
+			lines = append(lines, passageLine{text: s.Text})
+		}
+	}
+	words, having := make([]uint64, len(lines)), [64]int{}
+	for n, line := range lines {
+		words[n] = g.marker.Words(line.text)
+		for w := range having {
+			having[w] += int(words[n] >> w & 1)
+		}
+	}
+	weights, order := make([]float64, len(lines)), make([]int, len(lines))
+	for n := range lines {
+		order[n] = n
+		for w, of := range having {
+			weights[n] += float64(words[n]>>w&1) / float64(max(of, 1))
+		}
+		for _, name := range g.names {
+			if strings.Contains(lines[n].text, name) {
+				weights[n] += float64(len(having))
+			}
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weights[b], weights[a]) })
+	if prose && len(order) > 0 && order[0] > 0 {
+		short = "… " + lines[order[0]].text
+	}
+	best, chosen := "", make([]bool, len(lines))
+	if table {
+		around, chosen[0], chosen[min(1, len(lines)-1)] = 0, true, true // its head
+	}
+	for _, n := range order {
+		if !prose && (weights[n] == 0 || weights[n] < weights[order[0]]/excerptPart) {
+			break
+		}
+		for k := n; k >= max(n-around, 0) && strings.TrimSpace(lines[k].text) != ""; k-- {
+			chosen[k] = true
+		}
+		for k := n; k <= min(n+around, len(lines)-1) && strings.TrimSpace(lines[k].text) != ""; k++ {
+			chosen[k] = true
+		}
+		var some []passageLine
+		for k, line := range lines {
+			switch {
+			case chosen[k]:
+				some = append(some, line)
+			case k > 0 && chosen[k-1] || k == 0:
+				line.text = "…"
+				some = append(some, line)
+			}
+		}
+		text := rendered(some)
+		if !tokens.Within(text, most) {
+			break
+		}
+		best = text
+	}
+	return cmp.Or(best, clipped(short, most))
+}
