@@ -62,7 +62,10 @@ func (g *gathering) code(ctx context.Context, question, text string, ranked *ind
 	}
 	if !ranked.Weak { // a name that nothing has is worth a word, a verb is not
 		file := func(w string) bool { return strings.Contains(w, ".") }
-		reworded := slices.DeleteFunc(slices.Clone(ranked.Reworded), func(w string) bool { return !file(w) || inCode(w) })
+		reworded := slices.DeleteFunc(slices.Clone(ranked.Reworded), func(w string) bool {
+			part := func(d index.Document) bool { return bytes.Contains(bytes.ToLower(d.Source), []byte(w)) } // PostgreSQL has Postgres
+			return !file(w) && !isName(question, w) || inCode(w) || slices.ContainsFunc(documents, part)
+		})
 		ranked.Unknown = slices.DeleteFunc(slices.Concat(ranked.Unknown, reworded), func(w string) bool {
 			return !isName(question, w) && !file(w)
 		})
@@ -102,10 +105,10 @@ var asksHow = pattern.Late(`(?i)\b(how|when) (is|are|was|were|does|did)\b`)
 // asksValue finds questions about values that often only code has.
 var asksValue = pattern.Late(`(?i)\bdefaults?\b|\bout of the box\b|по умолчанию`)
 
-var textQuestion = pattern.Late(`(?i)\b(described|documented|explained|written down)\b|описан|beschrieben|décrit|descrito`)
+var textQuestion = pattern.Late(`(?i)\bwhere (did|(can|do|should|could|may|must) (i|we|you|users?|one))\b|\b(described|documented|explained|written down)\b|описан|beschrieben|décrit|descrito`)
 
 var codeQuestion = pattern.Late(`(?i)\b(where|implement(s|ed|ation)?|defined|which (files|functions|classes|` +
-	`(file|package|function|class|module) \w+s))\b` +
+	`(file|package|function|class|module|method|code|type|struct) \w+s))\b` +
 	`|` + placed + `|где |реализован|определен|определён|wo ist|dónde|où |onde `)
 
 // placed matches a line of code, as errors and stack traces name it.

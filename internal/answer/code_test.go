@@ -17,6 +17,9 @@ func TestAsksForCode(t *testing.T) {
 		"Which package installer do we use?":       false,
 		"Where is the format described?":           false,
 		"Which module system is the code built on": false,
+		"Which code installs the hook?":            true,
+		"Where can I see the logs?":                false,
+		"Where did the password go?":               false,
 	} {
 		if got := asksForCode(question); got != want {
 			t.Errorf("%q: %v, want %v", question, got, want)

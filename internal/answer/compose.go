@@ -46,6 +46,9 @@ type piece struct {
 	short string // a shorter form, "" if there is none
 	facts int    // how many facts it has
 	chain bool   // contains causes
+	where string // the headings above the passage
+	above string // them, if the text begins with them
+	step  int    // the line of a step of a numbered list
 }
 
 // has reports whether a piece has a name or word, in any case, also in the plural or as a part of an identifier.
@@ -223,12 +226,37 @@ func (p *page) text() string {
 				continue
 			}
 			b.WriteString(one.head)
-			for _, other := range same {
-				b.WriteString(p.texts[other])
+			for len(same) > 0 {
+				n := 1
+				for n < len(same) && same[0].step > 0 && same[n].step > 0 && same[n].where == same[0].where {
+					n++
+				}
+				for _, text := range p.inOrder(same[:n]) {
+					b.WriteString(text)
+				}
+				same = same[n:]
 			}
 		}
 	}
 	return b.String()
+}
+
+// inOrder returns the texts of steps of one list in the order of the list; the first has the headings above it.
+func (p *page) inOrder(steps []*piece) (texts []string) {
+	if len(steps) == 1 {
+		return []string{p.texts[steps[0]]}
+	}
+	const item = "  - "
+	above := steps[0].above
+	steps = slices.SortedStableFunc(slices.Values(steps), func(a, b *piece) int { return a.step - b.step })
+	for n, one := range steps {
+		text := strings.TrimPrefix(strings.TrimPrefix(p.texts[one], item), one.above)
+		if n == 0 {
+			text = above + text
+		}
+		texts = append(texts, item+text)
+	}
+	return texts
 }
 
 // result is base with the taken pieces. It lists ids and positions as far as the structured content has room.

@@ -288,6 +288,7 @@ type gathering struct {
 	causes  bool
 	offered map[string]bool // records that have a piece
 	placed  map[string]bool // passages that have a piece
+	steps   map[string]int  // how many steps of a list match
 	stale   string
 
 	decisions map[string]*decision.Decision // by file
@@ -487,6 +488,12 @@ func (g *gathering) found(ctx context.Context, items []index.RankedItem) ([]*pie
 	}
 	chains := 0
 	heads := map[string]string{}
+	g.steps = map[string]int{}
+	for n := range items {
+		if step(&items[n]) {
+			g.steps[stepsOf(&items[n])]++
+		}
+	}
 	under := map[string]string{} // the last heading in the answer, by record
 	whole := g.whole(items)
 	for n := range items {
@@ -533,6 +540,8 @@ func (g *gathering) found(ctx context.Context, items []index.RankedItem) ([]*pie
 			title := clipped(record.Inline(i.Title), shortClip)
 			if own := g.decisions[i.Path]; own != nil && own.Effective() != "accepted" {
 				title = "[" + own.Standing() + "] " + title
+			} else if i.Status == outdatedPage {
+				title = "[" + outdatedPage + "] " + title
 			}
 			heads[name] = "- [" + record.Inline(name) + "] " + title + "\n"
 		}
@@ -587,9 +596,13 @@ func (g *gathering) passage(i *index.RankedItem, head string, under map[string]s
 	}
 	mark := "  - "
 	if where != "" && under[name] != where {
-		mark += record.Inline(where) + ": "
+		p.above = record.Inline(where) + ": "
+		mark += p.above
 	}
 	under[name] = where
+	if p.where = where; step(i) {
+		p.step = i.Line
+	}
 	marked := func(text string) string {
 		if strings.HasPrefix(text, "\n") {
 			return strings.TrimRight(mark, " ") + text + "\n"
@@ -603,9 +616,19 @@ func (g *gathering) passage(i *index.RankedItem, head string, under map[string]s
 	return p
 }
 
-// section is a passage with those that complete it: the items of the list that it introduces, else, if it is the best of a document,
+// section is a passage with those that complete it: the other steps of a list in which several match, the items of the list that it introduces, else, if it is the best of a document,
 // its section, or as much of the section from the passage on as there is room for.
 func (g *gathering) section(i *index.RankedItem, best bool) []index.RankedItem {
+	if step(i) && (best || g.steps[stepsOf(i)] > 1) {
+		all := slices.DeleteFunc(i.All(), func(p index.RankedItem) bool { return !step(&p) || stepsOf(&p) != stepsOf(i) })
+		used := 0
+		for n := range all {
+			used += tokens.Count(all[n].Text)
+		}
+		if used <= g.budget/wholePart {
+			return all
+		}
+	}
 	if led := g.led(i); i.ID != "" || !best || len(led) > 0 || i.Section == "" {
 		return append([]index.RankedItem{*i}, led...)
 	}
@@ -631,6 +654,15 @@ func (g *gathering) section(i *index.RankedItem, best bool) []index.RankedItem {
 	}
 	return all[from:end]
 }
+
+// step reports whether a passage is an item of a numbered list, which has an order.
+func step(i *index.RankedItem) bool {
+	text := strings.TrimSpace(i.Text)
+	return i.Item && text != "" && text[0] >= '0' && text[0] <= '9'
+}
+
+// stepsOf names the list of a step.
+func stepsOf(i *index.RankedItem) string { return i.Path + "\n" + i.Section + "\n" + i.Heading }
 
 // led are the items of the list that a passage introduces, such as "There are:".
 func (g *gathering) led(i *index.RankedItem) []index.RankedItem {

@@ -43,6 +43,24 @@ func isDocs(name string) bool {
 
 var docsWords = strings.Fields("doc documentation adr decision rfc design architecture proposal guide handbook manual wiki")
 
+// hasIndex reports whether a folder has a page that is the index of others, as documentation has by the tools that render it.
+func hasIndex(entries []os.DirEntry) bool {
+	index, others := false, 0
+	for _, e := range entries {
+		name := strings.ToLower(e.Name())
+		switch end := path.Ext(name); strings.TrimSuffix(name, end) {
+		case "index", "summary":
+			index = index || slices.Contains(pageEnds, end)
+		case "readme":
+		default:
+			if slices.Contains(pageEnds, end) && end != ".txt" {
+				others++
+			}
+		}
+	}
+	return index && others > 0
+}
+
 // idleFolders contain third-party or generated files, or forms.
 var idleFolders = strings.Fields(`issue_template node_modules vendor third_party dist build target out testdata fixtures __pycache__
 	venv site-packages
@@ -84,7 +102,11 @@ var locale = pattern.Late(`(?i)([/._-])(?:ar|bg|bn|cn|da|de|el|es|fa|fi|fr|he|hi
 
 // changed finds questions about versions and changes.
 var changed = pattern.Late(`(?i)\b(chang(e|es|ed|elog)|added|removed|deprecated|history|releases?|(un)?released|since|` +
-	`news?|versions?|latest|upgrad(e|es|ed|ing)|migrat(e|es|ed|ing|ion))\b`)
+	`news?|versions?|latest|upgrad(e|es|ed|ing)|migrat(e|es|ed|ing|ion)|dropped|replace[ds]|no longer|used to|when (did|was|were))\b`)
+
+// toRelease finds the question how to make a release, which no list of changes answers.
+var toRelease = pattern.Late(`(?i)\bhow (?:do|can|should|to|is|are)\b(?: i| we| you| one)?(?: make| cut| do| create| publish| prepare| build| ship)?` +
+	`(?: a| an| the| new| next)* (?:release|version)s?\b|\bsteps (?:to|of|for) .*?\b(?:release|version)\b`)
 
 // ofDecisions matches the names of folders of decision records.
 var ofDecisions = pattern.Late(`(?i)adr|decision`)
@@ -101,7 +123,7 @@ var licensed = pattern.Late(`(?i)licen|lizenz|licença|лиценз|许可|ラ�
 // or all is true, and licences if it is about one.
 func (p *pages) read(dir string, list []foundPage, question string, all bool) []index.Document {
 	translated := strings.ContainsFunc(question, func(c rune) bool { return c > unicode.MaxASCII && unicode.IsLetter(c) })
-	changes, licences := all || changed().MatchString(question) || len(index.Releases(question)) > 0, licensed().MatchString(question)
+	changes, licences := all || changed().MatchString(toRelease().ReplaceAllString(question, "")) || len(index.Releases(question)) > 0, licensed().MatchString(question)
 	conduct := strings.Contains(strings.ToLower(question), "conduct") || all
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -141,6 +163,9 @@ func (p *pages) read(dir string, list []foundPage, question string, all bool) []
 				title = path.Base(f.path)
 			}
 			text = pageText{f.info.Size(), f.info.ModTime().UnixNano(), index.Document{Path: f.path, Title: title, Source: src, Changes: f.changes}}
+			if outdated().Match(src[:min(len(src), pageStart)]) {
+				text.Status = outdatedPage
+			}
 		}
 		seen[f.path] = text
 		docs = append(docs, text.Document)
@@ -148,6 +173,15 @@ func (p *pages) read(dir string, list []foundPage, question string, all bool) []
 	p.seen = seen
 	return docs
 }
+
+// outdated finds a page that calls itself so at its start.
+var outdated = pattern.Late(`(?i)\bthis (?:document|page|guide|file|tutorial|documentation|manual|chapter) (?:is|was|has been) (?:now )?` +
+	`(?:deprecated|obsolete|outdated|superseded|archived|no longer (?:maintained|updated|valid))\b`)
+
+const (
+	pageStart    = 1000 // bytes
+	outdatedPage = "outdated"
+)
 
 // firstLines are the first nonempty lines of a text.
 func firstLines(src []byte, n int) []byte {
@@ -162,6 +196,9 @@ func firstLines(src []byte, n int) []byte {
 	}
 	return out
 }
+
+// linked matches a link in Markdown.
+var linked = pattern.Late(`\[([^][]+)\]\([^()\s]*\)`)
 
 // pageTitle is the title in a document's front matter or its first heading, without badges, else its name.
 func pageTitle(file string, src []byte) string {
@@ -182,7 +219,7 @@ func pageTitle(file string, src []byte) string {
 		case !fence && bytes.HasPrefix(line, []byte("# ")):
 			name, _, _ := strings.Cut(text, "[![")
 			if name = strings.Trim(name, "# "); name != "" {
-				return name
+				return linked().ReplaceAllString(name, "$1")
 			}
 		}
 	}
@@ -206,6 +243,9 @@ func pagesIn(dir string) []foundPage {
 		entries, err := os.ReadDir(filepath.Join(dir, filepath.FromSlash(at)))
 		if err != nil {
 			return
+		}
+		if inDocs == 0 && depth > 0 && hasIndex(entries) {
+			inDocs = 1
 		}
 		for _, e := range entries {
 			name := strings.ToLower(e.Name())
@@ -233,7 +273,7 @@ func pagesIn(dir string) []foundPage {
 				tasks := depth == 0 && discovery.HasTasks(file)
 				switch {
 				case tasks:
-				case end != "" && !slices.Contains(pageEnds, end), (changes || licence) && depth > 0,
+				case end != "" && !slices.Contains(pageEnds, end), (changes && inDocs == 0 || licence) && depth > 0,
 					ofDecisions().MatchString(path.Base(at)) && (stem == "template" || strings.HasSuffix(stem, "-template")):
 					continue
 				case licence:
@@ -259,6 +299,10 @@ func pagesIn(dir string) []foundPage {
 		}
 	}
 	walk(".", 0, 0)
+	ofAll := func(f foundPage) bool { return f.changes && !strings.Contains(f.path, "/") }
+	if slices.ContainsFunc(list, ofAll) { // those in folders are of parts
+		list = slices.DeleteFunc(list, func(f foundPage) bool { return f.changes && !ofAll(f) })
+	}
 	there := make(map[string]bool, len(list))
 	for _, f := range list {
 		there[f.path] = true

@@ -69,7 +69,7 @@ func TestPageTitle(t *testing.T) {
 	for src, want := range map[string]string{
 		"---\ntitle: \"Set up\"\n---\n# Other\n":            "Set up",
 		"```sh\n# a comment\n```\n\n# Shop [![ci](a)](b)\n": "Shop",
-		"text\n": "page", "# \n\n# Shop\n": "Shop",
+		"text\n": "page", "# \n\n# Shop\n": "Shop", "# Shop ([店](https://x.y))\n": "Shop (店)",
 		"---\ndate: 2026\n---\n\n# Shop #\n\n# What follows\n": "Shop",
 	} {
 		if got := pageTitle("docs/page.md", []byte(src)); got != want {
@@ -102,9 +102,18 @@ func TestNewcomer(t *testing.T) {
 		"CODE_OF_CONDUCT.md":            "# Conduct\n\nBe kind to backends. Version 2.0 of the covenant.\n",
 		".github/ISSUE_TEMPLATE/bug.md": "Which backends are there in your version?\n",
 		"docs/template.md":              "# Templates\n\nRender a template with tmpl.\n",
-		"docs/migrations.md":            "# Migrations\n\nA database migration is written by hand.\n",
-		"docs/adr/template.md":          "# Backends\n\nWhich backends are there?\n",
-		"docs/design.md":                "# Design\n\nTests are built first.\n\n# Where money goes\n\nMoney goes into the vault.\n",
+		"sites/www/index.rst":           "Shop\n====\n\nThe pages.\n",
+		"sites/www/faq.rst":             "Questions\n=========\n\nWhy `Fabric <https://fabric.org>`_ left\n---------------------------------------\n\nThe weavers of the loom went to :ref:`their guild <guild>`.\n",
+		"lib/parts/loom.md":             "# Loom\n\nThe weavers of the loom are parts of a library.\n",
+		"docs/weights.md":               "# Weights\n\n**Old.** This page is deprecated.\n\nCrates of the warehouse weigh at most 20 kg, as crates of a warehouse do.\n",
+		"docs/queue.md":                 "# Messages\n\nThe messages about orders go through a queue.\n",
+		"docs/crates.md":                "# Crates\n\nThe crates of the warehouse weigh at most 30 kg.\n",
+		"docs/opening.md": "# Opening\n\n" + strings.Repeat("1. Wake the keeper of the gate and of all its locks and bolts and chains, with a bell.\n", 3) +
+			"4. Turn the golden key in the lock of the gate, as the keeper says.\n5. Push.\n6. Take the golden key out of the gate again, and hang it up.\n" +
+			strings.Repeat("7. Greet the merchants at the counter, each of them by the name that is in the book.\n", 4),
+		"docs/migrations.md":   "# Migrations\n\nA database migration is written by hand.\n",
+		"docs/adr/template.md": "# Backends\n\nWhich backends are there?\n",
+		"docs/design.md":       "# Design\n\nTests are built first.\n\n# Where money goes\n\nMoney goes into the vault.\n",
 	} {
 		at := filepath.Join(b.Store.Dir(), filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
@@ -129,6 +138,12 @@ func TestNewcomer(t *testing.T) {
 		{"Which backends are there?", "", "template.md"},
 		{"What is the code of conduct?", "Be kind to backends.", ""},
 		{"How do I render a template?", "Render a template with tmpl.", ""},
+		{"Who are the weavers of the loom?", "[sites/www/faq.rst] Questions\n  - Why Fabric left: The weavers of the loom went to their guild.\n", "lib/parts"},
+		{"How much may crates of the warehouse weigh?", "## What answers\n\n- [docs/crates.md] Crates\n", ""},
+		{"How much may crates of the warehouse weigh?", "- [docs/weights.md] [outdated] Weights\n", ""},
+		{"How do I open the gate with the golden key?", "- [docs/opening.md] Opening\n  - 1. Wake", ""},
+		{"How do I open the gate with the golden key?", "  - 4. Turn the golden key in the lock of the gate, as the keeper says.\n  - 5. Push.\n  - 6. Take", ""},
+		{"Do the messages about orders go through Kafka?", "Nothing here has these words: kafka.", ""},
 		{"How is a database migration written?", "A database migration is written by hand.", ""},
 		{"Is there a lighthouse?", "[CHANGELOG.md] Changelog\n  - 1.2.0: Add pigeons", ""},
 		{"What changed recently?", "## What answers\n\n- [CHANGELOG.md] Changelog\n  - 1.2.0: Add pigeons", "tapes"},

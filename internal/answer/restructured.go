@@ -12,7 +12,8 @@ import (
 // markdownOf converts reStructuredText to Markdown, line by line, as far as passages need it: headings, tables, code and the
 // text of a directive. It drops comments and the lines of directives.
 func markdownOf(src []byte) []byte {
-	lines := strings.Split(string(bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n"))), "\n")
+	src = bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n"))
+	lines := strings.Split(string(rstRole().ReplaceAll(rstLink().ReplaceAll(src, []byte("$1$2")), []byte("$1`"))), "\n")
 	var levels []string // the styles of headings, the highest first
 	drawn := func(n int) byte {
 		if n < 0 || n >= len(lines) || len(lines[n]) < 3 || strings.IndexByte("=-~^\"'`#*+_:.", lines[n][0]) < 0 ||
@@ -58,6 +59,12 @@ func markdownOf(src []byte) []byte {
 	}
 	return []byte(strings.Join(out, "\n"))
 }
+
+// rstLink matches a text with its address, of which the text stays, and rstRole the role of a code span.
+var (
+	rstLink = pattern.Late("(?::[a-z]+(?::[a-z]+)?:)`([^`<\\n]*[^`<\\s]) +<[^>`\\n]+>`|`([^`<\\n]*[^`<\\s]) +<[^>`\\n]+>`__?")
+	rstRole = pattern.Late("(^|[\\s(]):[a-z]+(?::[a-z]+)?:`")
+)
 
 // codeDirective finds the first lines of directives whose content is code.
 var codeDirective = pattern.Late(`^\.\. (?:code|code-block|sourcecode|prompt|parsed-literal)::`)
