@@ -64,7 +64,7 @@ func (g *gathering) code(ctx context.Context, question, text string, ranked *ind
 		file := func(w string) bool { return strings.Contains(w, ".") }
 		reworded := slices.DeleteFunc(slices.Clone(ranked.Reworded), func(w string) bool {
 			part := func(d index.Document) bool { return bytes.Contains(bytes.ToLower(d.Source), []byte(w)) } // PostgreSQL has Postgres
-			return !file(w) && !isName(question, w) || inCode(w) || slices.ContainsFunc(documents, part)
+			return !file(w) && !(english().MatchString(question) && isName(question, w)) || inCode(w) || slices.ContainsFunc(documents, part)
 		})
 		ranked.Unknown = slices.DeleteFunc(slices.Concat(ranked.Unknown, reworded), func(w string) bool {
 			return !isName(question, w) && !file(w)
@@ -154,6 +154,9 @@ var identifier = pattern.Late(`\b(\w*[a-z0-9][A-Z]\w*|\w+_\w+)\b`)
 
 // notWord matches numbers and addresses, which say nothing about a subject.
 var notWord = pattern.Late(`^(?:0x[0-9a-f]+|\d+|[0-9a-f]{7,})$`)
+
+// english matches a question in English, in which only names have capitals.
+var english = pattern.Late(`(?i)\b(the|is|are|do|does|did|how|what|which|where|why|who|of|with|it)\b`)
 
 // kindOfName matches what a question may say about a name and nothing else.
 var kindOfName = pattern.Late(`(?i)^(class|function|method|type|struct|interface|option|setting|field|constant|variable|value|defaults?)$`)

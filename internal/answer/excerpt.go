@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"sdd/internal/decision/capture"
 	"sdd/internal/markdown"
@@ -31,8 +33,8 @@ var comment = pattern.Late(`(?s)<!--.*?-->`)
 func linesOf(passage string) (all []passageLine) {
 	fence, lang, block, directive := "", "", 0, false
 	listed, noted, indented, blank := false, false, false, true
-	for line := range strings.Lines(passage) {
-		line = strings.TrimRight(line, "\r\n")
+	lines := strings.Split(strings.ReplaceAll(passage, "\r\n", "\n"), "\n")
+	for n, line := range lines {
 		text := strings.TrimSpace(line)
 		run := len(text) - len(strings.TrimLeft(text, text[:min(1, len(text))]))
 		switch {
@@ -56,21 +58,36 @@ func linesOf(passage string) (all []passageLine) {
 		case text == "":
 			blank = true
 			continue
-		case (blank || indented) && !listed && !noted && (strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t")):
+		case indented && deep(line), blank && !listed && !noted && deep(line) && !sentences(lines[n:]):
 			if !indented {
 				block++
+			} else if blank {
+				all = append(all, passageLine{"", true, block, ""})
 			}
 			indented = true
 			all = append(all, passageLine{line, true, block, ""})
 		default:
 			indented = false
-			noted = noted || strings.HasPrefix(text, "!!! ") || strings.HasPrefix(text, "??? ") // its text is indented
+			noted = strings.HasPrefix(text, "!!! ") || strings.HasPrefix(text, "??? ") || noted && deep(line) // its text is indented
 			listed = listed || len(text) > 1 && (strings.Contains("-*+", text[:1]) && text[1] == ' ' || text[0] >= '0' && text[0] <= '9')
 			all = append(all, passageLine{text: line})
 		}
 		blank = false
 	}
 	return all
+}
+
+func deep(line string) bool { return strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t") }
+
+// sentences reports whether the indented lines at the start are text, as below a term of a definition list.
+func sentences(lines []string) bool {
+	n := 0
+	for n < len(lines) && deep(lines[n]) {
+		n++
+	}
+	text := strings.TrimSpace(strings.Join(lines[:n], "\n"))
+	first, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsUpper(first) && strings.HasSuffix(text, ".")
 }
 
 // plain is a passage as it stands in an answer, without comments, separator rows of tables and the marks of items.

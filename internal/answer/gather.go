@@ -616,10 +616,10 @@ func (g *gathering) passage(i *index.RankedItem, head string, under map[string]s
 	return p
 }
 
-// section is a passage with those that complete it: the other steps of a list in which several match, the items of the list that it introduces, else, if it is the best of a document,
+// section is a passage with those that complete it: the other steps of a list of which several match, the items of the list that it introduces, else, if it is the best of a document,
 // its section, or as much of the section from the passage on as there is room for.
 func (g *gathering) section(i *index.RankedItem, best bool) []index.RankedItem {
-	if step(i) && (best || g.steps[stepsOf(i)] > 1) {
+	if step(i) && g.steps[stepsOf(i)] > 1 {
 		all := slices.DeleteFunc(i.All(), func(p index.RankedItem) bool { return !step(&p) || stepsOf(&p) != stepsOf(i) })
 		used := 0
 		for n := range all {

@@ -102,7 +102,7 @@ var locale = pattern.Late(`(?i)([/._-])(?:ar|bg|bn|cn|da|de|el|es|fa|fi|fr|he|hi
 
 // changed finds questions about versions and changes.
 var changed = pattern.Late(`(?i)\b(chang(e|es|ed|elog)|added|removed|deprecated|history|releases?|(un)?released|since|` +
-	`news?|versions?|latest|upgrad(e|es|ed|ing)|migrat(e|es|ed|ing|ion)|dropped|replace[ds]|no longer|used to|when (did|was|were))\b`)
+	`news?|versions?|latest|upgrad(e|es|ed|ing)|migrat(e|es|ed|ing|ion)|what replace[ds]|no longer|when (did|was|were))\b`)
 
 // toRelease finds the question how to make a release, which no list of changes answers.
 var toRelease = pattern.Late(`(?i)\bhow (?:do|can|should|to|is|are)\b(?: i| we| you| one)?(?: make| cut| do| create| publish| prepare| build| ship)?` +
@@ -124,7 +124,7 @@ var licensed = pattern.Late(`(?i)licen|lizenz|licença|лиценз|许可|ラ�
 func (p *pages) read(dir string, list []foundPage, question string, all bool) []index.Document {
 	translated := strings.ContainsFunc(question, func(c rune) bool { return c > unicode.MaxASCII && unicode.IsLetter(c) })
 	changes, licences := all || changed().MatchString(toRelease().ReplaceAllString(question, "")) || len(index.Releases(question)) > 0, licensed().MatchString(question)
-	conduct := strings.Contains(strings.ToLower(question), "conduct") || all
+	conduct := strings.Contains(strings.ToLower(question), "conduct")
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	seen := make(map[string]pageText, len(list))

@@ -147,6 +147,7 @@ func TestNewcomer(t *testing.T) {
 		{"How is a database migration written?", "A database migration is written by hand.", ""},
 		{"Is there a lighthouse?", "[CHANGELOG.md] Changelog\n  - 1.2.0: Add pigeons", ""},
 		{"What changed recently?", "## What answers\n\n- [CHANGELOG.md] Changelog\n  - 1.2.0: Add pigeons", "tapes"},
+		{"What changed in v1.99?", "Nothing", "pigeons"},
 		{"What was added in 1.2.0?", "## What answers\n\n- [CHANGELOG.md] Changelog\n  - 1.2.0: Add pigeons", ""},
 		{"What does E_TOO_LARGE mean?", "## What answers\n\n- [docs/errors.md] Errors\n  - Codes: | Code | Why | … | E_TOO_LARGE | the parcel", ""},
 		{"How much does the basket carry?", "  - Baskets: A wicker one is used.\n  - The basket can carry two things.\n", ""},

@@ -129,6 +129,7 @@ type ranking struct {
 
 	recorded bool // a record answers, not only a document
 	released bool // a passage is below a version that the question asks for
+	absent   bool // the question asks for a version and nothing else, and none is below it
 }
 
 // node is a record or document that may answer.
@@ -169,11 +170,19 @@ func (r *ranking) run(ctx context.Context) (Ranked, error) {
 		}
 	}
 	r.released = r.releases()
+	if of := Releases(r.q.Text); !r.released && len(of) > 0 {
+		r.absent = !slices.ContainsFunc(slices.Concat(out.Known, out.Unknown), func(w string) bool {
+			return !ofRelease().MatchString(w) && !slices.ContainsFunc(of, func(v string) bool { return strings.Contains(v, strings.TrimPrefix(w, "v")) })
+		})
+		if r.absent {
+			out.Unknown = of
+		}
+	}
 	if known || near || r.released {
 		if r.released {
 			out.Unknown = slices.DeleteFunc(out.Unknown, ofRelease().MatchString)
 		}
-		out.Weak = !known && (!r.released || len(out.Unknown) > 0)
+		out.Weak = r.absent || !known && (!r.released || len(out.Unknown) > 0)
 		out.Items = r.items(out.Weak)
 	}
 	return out, ctx.Err()
@@ -353,6 +362,8 @@ func (r *ranking) items(weak bool) []RankedItem {
 			u := &n.units[k]
 			score, page := (u.own+u.extra)*n.standing/100, n.document && u.release <= 0
 			switch {
+			case r.absent && u.release < 0:
+				continue
 			case !r.released:
 			case u.release < 0:
 				continue
