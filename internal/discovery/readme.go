@@ -79,25 +79,34 @@ func untilList(text string) string {
 
 var picture = pattern.Late(`!\[[^\]\n]*\](?:\([^)\n]*\)|\[[^\]\n]*\])`)
 
-// markdownStart returns the title and the first paragraph that is prose: no badges, no picture, no quotation.
+// markdownStart returns the title and the first paragraph that is prose: no badges, no picture, no quotation. Before the
+// next heading, a paragraph that defines the title is better: "Title is a library …".
 func markdownStart(text string) (title, purpose string) {
 	text = picture().ReplaceAllString(text, "") // else the text of badges
 	d := xml.NewDecoder(strings.NewReader(markdown.HTML(string(markdown.WithoutTags([]byte(plain(text)), true)), nil)))
 	d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
 	for {
 		t, err := d.Token()
-		if err != nil {
-			return title, ""
-		}
 		block, _ := t.(xml.StartElement)
+		if err != nil || purpose != "" && strings.HasPrefix(block.Name.Local, "h") {
+			return title, purpose
+		}
 		switch block.Name.Local {
 		case "":
 		case "h1":
 			all, _ := blockText(d)
 			title = cmp.Or(title, all)
 		case "p":
-			if all, prose := blockText(d); isProse(prose) && isProse(all) {
+			all, prose := blockText(d)
+			if !isProse(prose) || !isProse(all) {
+				continue
+			}
+			name := strings.ToLower(title)
+			if strings.HasPrefix(strings.ToLower(all), name+" is ") {
 				return title, all
+			}
+			if purpose = cmp.Or(purpose, all); strings.Contains(strings.ToLower(purpose), name) {
+				return title, purpose
 			}
 		default:
 			_ = d.Skip()
@@ -144,7 +153,9 @@ func isProse(text string) bool {
 			}
 		}
 	}
-	text = strings.TrimSpace(text)
+	if text = strings.TrimSpace(text); strings.Count(text, " | ") > 1 { // a row of links
+		return false
+	}
 	last, _ := utf8.DecodeLastRuneInString(text)
 	return (letters >= 25 || letters >= 12 && strings.ContainsRune(".!:。", last)) && !strings.HasPrefix(text, "<")
 }
