@@ -94,10 +94,17 @@ func (s *survey) addLanguages() {
 	if n == 0 {
 		return
 	}
-	share := func(l string) int { return (c[l]*20/n + 1) / 2 * 10 }
+	shares, whole := map[string]int{}, 0
+	for _, l := range names {
+		shares[l] = (c[l]*20/n + 1) / 2 * 10
+		whole += shares[l]
+	}
+	for ; whole > 100; whole -= 10 { // round down the one that was rounded up the most
+		shares[slices.MaxFunc(names, func(a, b string) int { return (shares[a]-shares[b])*n - (c[a]-c[b])*100 })] -= 10
+	}
 	var parts, little []string
 	for _, l := range names {
-		if p := share(l); p >= 10 {
+		if p := shares[l]; p >= 10 {
 			parts = append(parts, fmt.Sprintf("%s (about %d %%)", l, p))
 		} else if c[l]*100 >= n || len(names) <= 4 {
 			little = append(little, l)
@@ -112,7 +119,7 @@ func (s *survey) addLanguages() {
 	switch {
 	case len(names) == 1:
 		text = "The code is written in " + names[0]
-	case len(parts) == 1 && share(names[0]) >= 90:
+	case len(parts) == 1 && shares[names[0]] >= 90:
 		text = "The code is almost all " + names[0]
 	}
 	if len(little) > 0 {

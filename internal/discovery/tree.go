@@ -45,13 +45,16 @@ var nameSets = pattern.Lists(nameLists)
 // called reports whether a name of a folder is in a set of names.txt.
 func called(name, set string) bool { return nameSets()[set][name] }
 
-// within reports whether a folder in the path of file is in a set.
+// within reports whether a folder in the path of file is in a set, which has tests/data for the folder data in one of tests.
 func within(file, set string) bool {
-	names := nameSets()[set]
+	names, tests := nameSets()[set], ""
 	for {
 		folder, rest, ok := strings.Cut(file, "/")
-		if !ok || names[folder] {
+		if !ok || names[folder] || names[tests+folder] {
 			return ok
+		}
+		if tests = ""; called(folder, "tests") {
+			tests = "tests/"
 		}
 		file = rest
 	}
