@@ -146,9 +146,10 @@ func (p *pages) read(dir string, list []foundPage, question string, all bool) []
 			if err != nil || bytes.IndexByte(src, 0) >= 0 {
 				continue
 			}
+			title := ""
 			switch {
 			case f.tasks:
-				src = discovery.TasksPage(f.path, src)
+				title, src = discovery.TasksPage(f.path, src)
 			case f.licence: // include its name, not its terms
 				src = firstLines(src, 4)
 			case path.Ext(f.path) == ".rst":
@@ -158,10 +159,10 @@ func (p *pages) read(dir string, list []foundPage, question string, all bool) []
 			default:
 				src = markdown.WithoutTags(src, false)
 			}
-			title := pageTitle(f.path, src)
-			if f.tasks || f.rank > 0 && index.SeveralTitles(src) { // those of rank 0, such as the README, begin with the project's name
+			if title == "" && f.rank > 0 && index.SeveralTitles(src) { // those of rank 0, such as the README, begin with the project's name
 				title = path.Base(f.path)
 			}
+			title = cmp.Or(title, pageTitle(f.path, src))
 			text = pageText{f.info.Size(), f.info.ModTime().UnixNano(), index.Document{Path: f.path, Title: title, Source: src, Changes: f.changes}}
 			if outdated().Match(src[:min(len(src), pageStart)]) {
 				text.Status = outdatedPage

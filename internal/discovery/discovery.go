@@ -179,7 +179,7 @@ func machineBound(text string) bool {
 }
 
 // noticed are the other files at the top that count as manifests.
-var noticed = pattern.Words(`Makefile GNUmakefile makefile Taskfile.yml Taskfile.yaml justfile Justfile Rakefile
+var noticed = pattern.Words(`Makefile GNUmakefile makefile Taskfile.yml Taskfile.yaml justfile Justfile Rakefile tasks.py
 	README.md README.rst README.adoc README.txt README`)
 
 // Changed returns, sorted, the files with facts that were added, changed or deleted since a report with the manifests

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"sdd/internal/pattern"
 )
 
 // module is a folder with a manifest: its build tool and commands.
@@ -21,7 +19,8 @@ type module struct {
 	name     string
 	about    string
 	commands []command
-	entries  []string // files where programs begin
+	entries  []string // files where programs begin, or a library
+	library  bool     // others import it
 	version  string   // of the project
 	versions string   // of its language or runtime that it works with
 }
@@ -30,7 +29,7 @@ type command struct {
 	kind   string // install build test lint format typecheck run generate
 	tool   string
 	line   string
-	runs   string // the command behind it, if there is one
+	runs   string // the commands behind it, if they are known
 	dir    string
 	source string
 	sure   float64
@@ -135,7 +134,8 @@ func (s *survey) readManifest(file string) {
 
 // tested reports whether the usual test command works: not every project of the kind has tests.
 func (s *survey) tested(t tool, dir, text string) bool {
-	return t.tests == "" || slices.ContainsFunc(strings.Fields(t.tests), func(sign string) bool {
+	top := t.kind == "jvm" && dir == "." // it tests its parts
+	return t.tests == "" || top || slices.ContainsFunc(strings.Fields(t.tests), func(sign string) bool {
 		file, ok := strings.CutPrefix(sign, "/")
 		return ok && (s.has(path.Join(dir, file)) || s.folders[path.Join(dir, file)] != nil) || !ok && strings.Contains(text, sign)
 	})
@@ -157,17 +157,8 @@ func (m *module) command(kind, tool, line, source string, sure float64) *command
 	return &m.commands[len(m.commands)-1]
 }
 
-// keyLine is a key of TOML or of a similar format that describes a module.
-var keyLine = pattern.Late(`(?m)^\s*(name|description)\s*=\s*["']([^"'\n]+)["']`)
-
 func (s *survey) readKeys(m *module, text []byte) error {
-	for _, k := range keyLine().FindAllSubmatch(text, 8) {
-		if key, value := string(k[1]), OneLine(string(k[2])); key == "name" {
-			m.name = cmp.Or(m.name, value)
-		} else {
-			m.about = cmp.Or(m.about, value)
-		}
-	}
+	m.name, m.about = OneLine(ofPackage(text, "name")), OneLine(ofPackage(text, "description"))
 	return nil
 }
 
@@ -193,14 +184,17 @@ func (s *survey) readPython(m *module, text []byte) error {
 	return nil
 }
 
-func (s *survey) wrapped(m *module, _ []byte) error {
-	wrapper, build := "gradlew", "build"
+func (s *survey) wrapped(m *module, text []byte) error {
+	wrapper, build, in := "gradlew", " build", " -p "
 	if path.Base(m.manifest) == "pom.xml" {
-		wrapper, build = "mvnw", "package"
+		wrapper, build, in = "mvnw", " package", " -f "
 	}
-	if s.has(path.Join(m.dir, wrapper)) {
-		m.command("build", "jvm", "./"+wrapper+" "+build, m.manifest, 0.9)
-		m.command("test", "jvm", "./"+wrapper+" test", m.manifest, 0.9)
+	switch run := "./" + wrapper; {
+	case s.has(path.Join(m.dir, wrapper)):
+		m.command("build", "jvm", run+build, m.manifest, 0.9)
+		m.command("test", "jvm", run+" test", m.manifest, 0.9)
+	case s.has(wrapper) && s.tested(tools()[path.Base(m.manifest)], m.dir, string(text)):
+		m.command("test", "jvm", run+in+m.dir+" test", m.manifest, 0.9)
 	}
 	return nil
 }
@@ -221,6 +215,7 @@ func (s *survey) readJSONKeys(m *module, text []byte) error {
 	var p struct{ Name, Description string }
 	err := json.Unmarshal(text, &p)
 	m.name, m.about = OneLine(p.Name), OneLine(p.Description)
+	m.addScripts(text, "composer")
 	return err
 }
 
@@ -232,12 +227,13 @@ var managers = []struct{ lock, name string }{
 func (s *survey) readPackageJSON(m *module, text []byte) error {
 	var p struct {
 		Name, Description, PackageManager string
-		Scripts                           map[string]any
+		Exports, Module, Types            any
 	}
 	if err := json.Unmarshal(text, &p); err != nil {
 		return err
 	}
 	m.name, m.about = OneLine(p.Name), OneLine(p.Description)
+	m.library = p.Exports != nil || p.Module != nil || p.Types != nil
 	if c := s.folders[m.dir].code; c["TypeScript"] > c["JavaScript"] {
 		m.label = "TypeScript"
 	}
@@ -247,23 +243,22 @@ func (s *survey) readPackageJSON(m *module, text []byte) error {
 			manager = cmp.Or(manager, k.name)
 		}
 	}
-	manager = cmp.Or(manager, "npm")
-	for _, k := range commandKinds {
-		for name := range strings.FieldsSeq(k.tasks) {
-			runs, _ := p.Scripts[name].(string)
-			if runs == "" || strings.Contains(runs, "no test specified") {
-				continue
-			}
-			line := manager + " run " + name
-			if name == "test" || name == "start" {
-				line = manager + " " + name
-			}
-			if c := m.command(k.kind, manager, line, m.manifest, 1); c != nil && sayable(runs) {
-				c.runs = runs
-			}
+	m.addScripts(text, cmp.Or(manager, "npm"))
+	return nil
+}
+
+// addScripts adds a command of each kind that a script of a package.json or composer.json has the name of.
+func (m *module) addScripts(text []byte, manager string) {
+	written := func(t task) bool { return t.runs != "" && !strings.Contains(t.runs, "no test specified") }
+	for _, t := range ofKinds(scripts(text), written) {
+		line := manager + " run " + t.name
+		if t.name == "test" || t.name == "start" {
+			line = manager + " " + t.name
+		}
+		if c := m.command(t.kind, manager, line, m.manifest, 1); c != nil {
+			c.runs = t.says()
 		}
 	}
-	return nil
 }
 
 // addModules adds each module below the top, and the folders with their own documentation.

@@ -82,7 +82,7 @@ func (s *survey) addCommands() {
 			}
 			text := k.verb + " with " + code(c.line)
 			if c.runs != "" {
-				text += ", which runs " + code(c.runs)
+				text += ", which runs " + c.runs
 			}
 			s.project(k.kind+":"+c.tool, c.sure, c.source, "%s.", text)
 		}
@@ -100,7 +100,9 @@ var tried = pattern.Late(`(?:^|/)(?:__tests__|tests?|spec|fixtures?|testdata|exa
 func (s *survey) addEntries() {
 	var files []string
 	for _, m := range s.modules {
-		files = append(files, m.entries...)
+		if !m.library {
+			files = append(files, m.entries...)
+		}
 	}
 	files = slices.DeleteFunc(files, func(file string) bool { return tried().MatchString(file) })
 	slices.Sort(files)

@@ -26,12 +26,22 @@ var commandKinds = []struct{ kind, verb, tasks string }{
 	{"format", "Format the code", "fmt format"},
 	{"run", "Start it", "dev run serve start up"},
 	{"generate", "Generate code", "generate gen codegen proto"},
+	{"docs", "Build or show the documentation", "docs doc documentation"},
 	{"release", "Release it", "release publish"},
 }
 
 type task struct {
-	name, about, runs string
-	line              int
+	name, about, runs, kind string
+	more                    int // further commands of its recipe
+	line                    int
+}
+
+// says returns the first command of the recipe and the number of the others, "" for an unknown one.
+func (t task) says() string {
+	if t.runs == "" || t.more == 0 {
+		return strings.TrimPrefix(code(t.runs), "``")
+	}
+	return fmt.Sprintf("%s and %d more", code(t.runs), t.more)
 }
 
 // runner describes a task runner and the lines of its files.
@@ -45,9 +55,13 @@ type runner struct {
 var runners = []runner{
 	{"make", "make ", "GNUmakefile Makefile makefile", pattern.Late(`^([^:=$%.()/#\t ][^:=$%.()/#]*)::?(?:[^:=]|$)`), "\t"},
 	{"task", "task ", "Taskfile.yml Taskfile.yaml taskfile.yml taskfile.yaml", nil, ""},
+	{"invoke", "inv ", "tasks.py", nil, ""},
 	{"just", "just ", "justfile Justfile .justfile", pattern.Late(`^@?([\w-]+)(?:\s[^:]*)?:(?:[^=]|$)`), "\t "},
-	{"rake", "bundle exec rake ", "Rakefile", pattern.Late(`^\s*(?:multi)?task\s*\(?\s*[:"']?(\w+)`), ""},
+	{"rake", "bundle exec rake ", "Rakefile", pattern.Late(`^(( *)(end|namespace|(?:multi)?task)\b)`), ""},
 }
+
+// rubyName is a name that is written in Ruby, not computed: :name, "name" or name: before what it needs.
+var rubyName = pattern.Late(`^[\s(]*(:\w+|:?["'][\w:.-]+["']|\w+:)(?:[\s,)=]|$)`)
 
 // readTasks reads the files of task runners at the top and in the folders of modules. One task of each kind becomes a command.
 func (s *survey) readTasks() {
@@ -72,24 +86,36 @@ func (s *survey) readTasks() {
 			if err != nil {
 				s.warn("%s: %s", file, brief(err.Error(), 160))
 			}
-			for _, k := range commandKinds {
-				for name := range strings.FieldsSeq(k.tasks) {
-					i := slices.IndexFunc(tasks, func(t task) bool { return t.name == name })
-					if i >= 0 && (name != "install" || packages().MatchString(tasks[i].runs)) { // else it installs the program
-						c := command{kind: k.kind, tool: r.tool, line: r.run + name, runs: tasks[i].runs, dir: dir, source: file, sure: 1}
-						if !sayable(c.runs) {
-							c.runs = ""
-						}
-						if tasks[i].line > 0 {
-							c.source = fmt.Sprintf("%s#L%d", file, tasks[i].line)
-						}
-						s.tasks = append(s.tasks, c)
-						break
-					}
+			of := func(t task) bool { return t.name != "install" || packages().MatchString(t.runs) } // else it installs the program
+			for _, t := range ofKinds(tasks, of) {
+				c := command{kind: t.kind, tool: r.tool, line: r.run + t.name, runs: t.says(), dir: dir, source: file, sure: 1}
+				if t.line > 0 {
+					c.source = fmt.Sprintf("%s#L%d", file, t.line)
 				}
+				s.tasks = append(s.tasks, c)
 			}
 		}
 	}
+	if file := s.first("molecule/default/molecule.yml"); file != "" { // of an Ansible role
+		s.tasks = append(s.tasks, command{kind: "test", tool: "molecule", line: "molecule test", dir: ".", source: file, sure: 0.9})
+	}
+}
+
+// ofKinds returns the task of each kind of command, of those that keep allows, and what it runs if that is sayable.
+func ofKinds(tasks []task, keep func(task) bool) (found []task) {
+	for _, k := range commandKinds {
+		for name := range strings.FieldsSeq(k.tasks) {
+			if i := slices.IndexFunc(tasks, func(t task) bool { return t.name == name && keep(t) }); i >= 0 {
+				t := tasks[i]
+				if t.kind = k.kind; !sayable(t.runs) {
+					t.runs = ""
+				}
+				found = append(found, t)
+				break
+			}
+		}
+	}
+	return found
 }
 
 // packages finds commands that install what a project needs.
@@ -97,10 +123,14 @@ var packages = pattern.Late(`\b(?:pip3?|pipenv|poetry|pdm|uv|npm|pnpm|yarn|bun|b
 
 // tasks returns the tasks of a file, each with the first command of its recipe, if that is in the lines below.
 func (r runner) tasks(text []byte) (tasks []task, err error) {
-	if r.task == nil {
+	switch {
+	case r.tool == "invoke":
+		return invokeTasks(string(text)), nil
+	case r.task == nil:
 		return yamlTasks(text)
 	}
 	open, joined, about := false, false, ""
+	var spaces [][2]string // indentation and name of the open namespaces
 	helps := map[string]string{}
 	for n, line := range strings.Split(string(text), "\n") {
 		line = strings.TrimRight(line, "\r")
@@ -114,13 +144,29 @@ func (r runner) tasks(text []byte) (tasks []task, err error) {
 			continue
 		}
 		above := about
-		if !strings.HasPrefix(line, ".PHONY") {
+		if !strings.HasPrefix(line, ".PHONY") && !strings.HasPrefix(line, "[") { // of just
 			about = ""
 		}
 		if continues || strings.TrimSpace(line) == "" || line[0] == '#' {
 			continue
 		}
 		names := r.task().FindStringSubmatch(line)
+		if names != nil && r.tool == "rake" {
+			spaces = slices.DeleteFunc(spaces, func(s [2]string) bool { return len(s[0]) >= len(names[2]) })
+			name := computed
+			if m := rubyName().FindStringSubmatch(line[len(names[0]):]); m != nil {
+				name = strings.Trim(m[1], `:"'`)
+			}
+			if len(spaces) > 0 {
+				name = spaces[len(spaces)-1][1] + ":" + name
+			}
+			if names[3] == "namespace" {
+				spaces = append(spaces, [2]string{names[2], name})
+			}
+			if names[1] = name; !strings.HasSuffix(names[3], "task") || strings.Contains(name, computed) {
+				continue
+			}
+		}
 		switch last := len(tasks) - 1; {
 		case names != nil && strings.TrimSpace(names[1]) != "":
 			open = true
@@ -131,10 +177,15 @@ func (r runner) tasks(text []byte) (tasks []task, err error) {
 				tasks[len(tasks)-1].about = strings.TrimSpace(here)
 			}
 		case strings.ContainsRune(r.indent, rune(line[0])):
-			if open && tasks[last].runs == "" && !joined {
-				if line = strings.TrimLeft(strings.TrimSpace(line), "@-+"); !noCommand().MatchString(line) {
-					tasks[last].runs = line
-				}
+			line = strings.TrimLeft(strings.TrimSpace(line), "@-+")
+			switch {
+			case strings.HasPrefix(line, "#!"): // a script
+				open = false
+			case !open || noCommand().MatchString(line):
+			case tasks[last].runs != "" || joined || variable().MatchString(line):
+				tasks[last].more++
+			default:
+				tasks[last].runs = line
 			}
 		case line[0] != ' ':
 			open = false
@@ -146,15 +197,23 @@ func (r runner) tasks(text []byte) (tasks []task, err error) {
 	return tasks, nil
 }
 
-const mostAbout = 160 // runes of a description
+const (
+	mostAbout = 160 // runes of a description
+	computed  = "#" // in place of a name that Ruby computes
+)
 
 var (
-	aboutNext = pattern.Late(`^(?:#+ *(\pL.*)|\s*desc\s*\(?["'](.+)["']\)?)$`)                      // describes the task below it
+	// aboutNext describes the task below it: no heading of a section, no text that is computed.
+	aboutNext = pattern.Late(`^(?:##? *(\pL.*[\p{Ll}\p{Lo}].*)|\s*desc\s*\(?["']((?:[^#]|#[^{])+)["']\)?)$`)
 	helpLine  = pattern.Late(`^\s*@?echo\s+["']\s*([\w:.-]+)(?:\s{2,}|\s+- )\s*(?:to )?(.+?)["']$`) // of a task that prints what others do
 )
 
-// noCommand matches a recipe line with variables, or one that only prints or prepares.
-var noCommand = pattern.Late(`^(?:echo|printf|mkdir|rm|cd|set|if|for|export)(?: |$)|\$[({$]|\{\{`)
+var (
+	// noCommand matches a recipe line that only prints or prepares, or is a comment.
+	noCommand = pattern.Late(`^(?:$|#|(?:echo|printf|set|if|for|export)(?: |$)|(?:mkdir|rm|cd)(?: [^&;]*)?$)`)
+	// variable matches a recipe line with variables, which is no command to write down.
+	variable = pattern.Late(`\$[({$]|\{\{`)
+)
 
 func yamlTasks(text []byte) (out []task, err error) {
 	d, err := frontmatter.ParseYAML(text)
@@ -173,6 +232,22 @@ func yamlTasks(text []byte) (out []task, err error) {
 	return out, nil
 }
 
+var invokeTask = pattern.Late(`(?m)^@(?:invoke\.)?task\b(?:.*\n)+?def (\w+)\(`)
+
+// invokeTasks returns the tasks in a tasks.py of Invoke, not of Celery: functions, each with its documentation.
+func invokeTasks(text string) (tasks []task) {
+	if !strings.Contains(text, "from invoke") && !strings.Contains(text, "import invoke") {
+		return nil
+	}
+	for _, m := range invokeTask().FindAllStringSubmatchIndex(text, -1) {
+		if _, body, _ := strings.Cut(text[m[1]:], ":\n"); !strings.Contains(text[m[0]:m[1]], "name=") { // else it has another name
+			name := strings.ReplaceAll(text[m[2]:m[3]], "_", "-")
+			tasks = append(tasks, task{name: name, about: pythonDoc([]byte(body)), line: 1 + strings.Count(text[:m[2]], "\n")})
+		}
+	}
+	return tasks
+}
+
 // scripts returns the scripts of a package.json or composer.json.
 func scripts(text []byte) (out []task) {
 	var p struct {
@@ -184,10 +259,11 @@ func scripts(text []byte) (out []task) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Scripts)) {
 		runs, _ := p.Scripts[name].(string)
-		if list, ok := p.Scripts[name].([]any); ok {
-			runs = strings.Trim(fmt.Sprint(list), "[]")
+		list, _ := p.Scripts[name].([]any)
+		if len(list) > 0 {
+			runs = fmt.Sprint(list[0])
 		}
-		out = append(out, task{name: name, about: p.About[name], runs: runs})
+		out = append(out, task{name: name, about: p.About[name], runs: runs, more: max(len(list)-1, 0)})
 	}
 	return out
 }
@@ -204,11 +280,15 @@ func runnerOf(name string) *runner {
 	return nil
 }
 
-// TasksPage is a Markdown list of the tasks in a file of HasTasks, each on the line on which the file has it.
-func TasksPage(name string, text []byte) []byte {
-	run, tasks := "script ", []task(nil)
+// TasksPage is a title and a Markdown list of the tasks in a file of HasTasks, each on the line on which the file has it.
+func TasksPage(name string, text []byte) (string, []byte) {
+	var tasks []task
+	run, title := "script ", "scripts"
 	if r := runnerOf(name); r != nil {
-		run = r.run
+		run, title = r.run, r.tool+" tasks"
+		if r.tool == "make" {
+			title = "make targets"
+		}
 		tasks, _ = r.tasks(text)
 	} else {
 		tasks = scripts(text)
@@ -224,19 +304,17 @@ func TasksPage(name string, text []byte) []byte {
 	}
 	for _, t := range tasks {
 		at := cmp.Or(t.line, lines[t.name])
-		about, runs := brief(t.about, mostAbout), brief(t.runs, mostAbout)
+		t.runs = brief(t.runs, mostAbout)
+		about, runs := brief(t.about, mostAbout), t.says()
 		if at == 0 || about+runs == "" {
 			continue
-		}
-		if runs != "" {
-			runs = "`" + runs + "`"
 		}
 		if about != "" && runs != "" {
 			runs = " (" + runs + ")"
 		}
 		page[at-1] = "- `" + run + t.name + "`: " + about + runs
 	}
-	return []byte(strings.Join(page, "\n"))
+	return title + " (" + name + ")", []byte(strings.Join(page, "\n"))
 }
 
 // ruleFiles are the files with a project's rules, by audience.

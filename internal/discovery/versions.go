@@ -27,12 +27,14 @@ func (s *survey) addVersions() {
 		}
 		t, _ := toolOf(path.Base(m.manifest))
 		language, _, _ := strings.Cut(strings.ToLower(t.label), ".") // node of Node.js
-		newer := ""
-		if m.kind == "go" || m.kind == "rust" {
-			newer = " and newer"
+		format := "Supported %s versions: %s, as %s requires."
+		switch m.kind {
+		case "go":
+			format = "The oldest supported %s version is %s, as %s requires."
+		case "rust":
+			format = "The oldest supported %s version (MSRV) is %s, as %s requires."
 		}
-		s.project("versions:"+language, 0.95, m.manifest, "Supported %s versions: %s%s, as %s requires.", t.label, code(m.versions), newer,
-			path.Base(m.manifest))
+		s.project("versions:"+language, 0.95, m.manifest, format, t.label, code(m.versions), path.Base(m.manifest))
 	}
 }
 
@@ -70,22 +72,7 @@ func versionsIn(file string, text []byte) (own, language string) {
 		keys, _ := of.(map[string]any)
 		found = keys[name]
 	case "pyproject.toml", "Cargo.toml":
-		var p struct {
-			Project, Package map[string]any
-			Workspace        struct{ Package map[string]any }
-			Tool             struct{ Poetry map[string]any }
-		}
-		_ = toml.Unmarshal(text, &p)
-		last := func(values ...any) (found any) {
-			for _, value := range values {
-				if s, ok := value.(string); ok {
-					found = s
-				}
-			}
-			return found
-		}
-		version = last(p.Workspace.Package["version"], p.Package["version"], p.Tool.Poetry["version"], p.Project["version"])
-		found = last(p.Project["requires-python"], p.Package["rust-version"], p.Workspace.Package["rust-version"])
+		version, found = ofPackage(text, "version"), ofPackage(text, "requires-python", "rust-version")
 	case "pom.xml":
 		var p struct {
 			Version string `xml:"version"`
@@ -115,4 +102,22 @@ func versionsIn(file string, text []byte) (own, language string) {
 		own = ""
 	}
 	return own, of(found)
+}
+
+// ofPackage returns what a pyproject.toml or Cargo.toml has under one of the keys of its package, else of its workspace.
+func ofPackage(text []byte, keys ...string) (found string) {
+	var p struct {
+		Project, Package map[string]any
+		Workspace        struct{ Package map[string]any }
+		Tool             struct{ Poetry map[string]any }
+	}
+	_ = toml.Unmarshal(text, &p)
+	for _, table := range []map[string]any{p.Workspace.Package, p.Package, p.Tool.Poetry, p.Project} {
+		for _, key := range keys {
+			if s, ok := table[key].(string); ok {
+				found = s
+			}
+		}
+	}
+	return found
 }
