@@ -345,15 +345,7 @@ func codeOf(f *fact.Fact) string {
 // overview returns a few facts about the whole project. It prefers facts that people and agents wrote, and
 // leaves out those from commits and those that the answer has.
 func (g *gathering) overview(all []fact.Fact) []*piece {
-	var list []*fact.Fact
-	for n := range all {
-		if f := &all[n]; f.Level == 0 && f.Live() && !fromCommit(f) && !g.offered[f.ID] {
-			list = append(list, f)
-		}
-	}
-	slices.SortStableFunc(list, func(a, b *fact.Fact) int {
-		return cmp.Or(importance(a)-importance(b), cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(a.ID, b.ID))
-	})
+	list := slices.DeleteFunc(ofProject(all), func(f *fact.Fact) bool { return fromCommit(f) || g.offered[f.ID] })
 	var pieces []*piece
 	for _, f := range list[:min(len(list), overviewLines)] {
 		text := f.Content + codeOf(f)
@@ -364,6 +356,19 @@ func (g *gathering) overview(all []fact.Fact) []*piece {
 		pieces = append(pieces, g.line(&piece{group: overview, facts: 1}, nameOf(f), clipped(record.Inline(text), shortClip+leastClip)))
 	}
 	return pieces
+}
+
+// ofProject returns the facts about the whole project that are in force, the most important first.
+func ofProject(all []fact.Fact) (list []*fact.Fact) {
+	for n := range all {
+		if f := &all[n]; f.Level == 0 && f.Live() {
+			list = append(list, f)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *fact.Fact) int {
+		return cmp.Or(importance(a)-importance(b), cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(a.ID, b.ID))
+	})
+	return list
 }
 
 // fromCommit reports whether a fact was found in a commit.
@@ -388,18 +393,17 @@ func importance(f *fact.Fact) int {
 	return len(topics)
 }
 
-// asked are the facts of discovery about the topics that a short question names: how to build, test, run … Half of its
-// words name topics, or two thirds of them are in such facts.
+// asked are the facts of discovery about the topics that a short question names: how to build, test, run … At most
+// one of its words names no topic, or two thirds of them are in such facts.
 func (g *gathering) asked(all []fact.Fact, words []string, question string) (pieces []*piece) {
 	said := strings.FieldsFunc(strings.ToLower(question), notLetter)
 	named, has, ids := map[string]bool{}, map[string]bool{}, []string{}
-	for n := range all {
-		f := &all[n]
+	for _, f := range ofProject(all) {
 		topic, of, _ := strings.Cut(f.Topic(), ":")
 		if topic = strings.TrimSuffix(topic, "s"); topic == "version" && (of != "" && !slices.Contains(said, of) || of == "" && len(pieces) > 0) {
 			continue // the version of something else
 		}
-		if topic == "" || !f.Live() || f.Level > 0 || len(pieces) == mostAsked || !slices.ContainsFunc(words, func(w string) bool {
+		if topic == "" || len(pieces) == mostAsked || !slices.ContainsFunc(words, func(w string) bool {
 			return strings.HasPrefix(w, topic) && len(w) <= len(topic)+len("ing")
 		}) {
 			continue
@@ -413,7 +417,7 @@ func (g *gathering) asked(all []fact.Fact, words []string, question string) (pie
 			}
 		}
 	}
-	if 2*len(named) < len(words) && 3*len(has) < 2*len(words) {
+	if len(words) > len(named)+1 && 3*len(has) < 2*len(words) {
 		return nil
 	}
 	for _, id := range ids {

@@ -89,6 +89,7 @@ func TestNewcomer(t *testing.T) {
 	rows := strings.Repeat("| E_TOO_SMALL | something that is not what was asked for here |\n", 40)
 	for name, text := range map[string]string{
 		"go.mod":          "module example.com/shop\n\ngo 1.26\n",
+		"package.json":    `{"version": "1.2.0", "scripts": {"test": "vitest", "lint": "eslint"}}`,
 		"main.go":         "package main\n\nfunc main() {}\n",
 		"LICENSE":         "\n   Apache License\n   Version 2.0\n   http://www.apache.org\n   Terms\n   many terms\n",
 		"README.md":       "# Shop [![ci](a)](b)\n\n[![badge](a)](b)\n\n<p align=\"center\"><a href=x>Releases</a> · <a href=y>Docs</a></p>\n\n<p>Shop <b>sells</b> things to people.</p>\n\n<!-- hidden -->\n\n## Backends\n\nIt keeps orders in these places:\n\n" + list,
@@ -127,7 +128,10 @@ func TestNewcomer(t *testing.T) {
 		{"What is this?", "## What answers\n\n- [README.md] Shop\n  - Shop sells things to people.\n", "Nothing is recorded"},
 		{"What is Shop?", "## What answers\n\n- [README.md] Shop\n  - Shop sells things to people.\n", "Nothing is recorded"},
 		{"What is this?", "example.com/shop. Its README says: “Shop sells things to people.”", "badge"},
-		{"How do I build it and run the tests?", "## What answers\n\n- [go.mod] Build with `go build ./...`.\n- [go.mod] Run the tests with `go test ./...`.\n", ""},
+		{"How do I build it and run the tests?", "## What answers\n\n- [go.mod] Build with `go build ./...`.\n" +
+			"- [package.json] Run the tests with `npm test`, which runs `vitest`.\n- [go.mod] Run the tests with `go test ./...`.\n", ""},
+		{"Which version of Go do I need?", "## What answers\n\n- [go.mod] The oldest supported Go version is `1.26`, as go.mod requires.\n", ""},
+		{"What must a test file of a new language contain?", "## What answers\n\n- [docs/", ""},
 		{"Which backends are there?", "## What answers\n\n- [README.md] Shop\n  - Backends: It keeps orders in these places:\n  - disk: ", "hidden"},
 		{"Which backends are there?", "  - pigeon: ", ""},
 		{"Which backends are there?", "", "[docs/zh/more.md]"},
