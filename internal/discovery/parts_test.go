@@ -70,10 +70,12 @@ func TestReadmeOf(t *testing.T) {
 		{"README.md", "# A\n\nWith Node.js it offers these strategies:\n\n- Retry\n", "A", ""},
 		{"README.md", "<p align=\"center\"><img src=x alt=logo></p>\n<h3 align=\"center\">Every site</h3>\n<p align=\"center\">It is a server that is safe by itself.</p>\n" +
 			"<p><a href=x>Releases</a></p>\n\nThen more is said in a paragraph.\n", "", "It is a server that is safe by itself."},
-		{"README.md", "<h4 align=\"center\">\n  <a href=x>Board Editor</a> |\n  <a href=y>Documentation</a> |\n  <a href=z>Blog of it</a>\n</h4>\n\n" +
-			"A board to draw on together.\n", "", "A board to draw on together."},
-		{"README.md", "# Pail\n\nSee the [site](x) for all the documentation.\n\nPail is a library for water.\n", "Pail", "Pail is a library for water."},
-		{"README.md", "# Pail\n\nA library for the water of others.\n\n## More\n\nPail is a word.\n", "Pail", "A library for the water of others."},
+		{"README.md", "<h4 align=\"center\">\n  <a href=x>Board Editor</a> |\n  <a href=y>Documentation</a> |\n  <a href=z>Blog of it</a>\n" +
+			"</h4>\n\nA board to draw on together.\n", "", "A board to draw on together."},
+		{"README.md", "# Pail\n\nSee the [site](x) for all the documentation.\n\nPail is a library for water.\n",
+			"Pail", "Pail is a library for water."},
+		{"README.md", "# Pail\n\nA library for the water of others.\n\n## More\n\nPail is a word.\n",
+			"Pail", "A library for the water of others."},
 	} {
 		if got := readmeOf(c.file, []byte(c.text)); got.title != c.title || got.purpose != c.purpose {
 			t.Errorf("%q: title %q, purpose %q", c.text, got.title, got.purpose)
