@@ -64,6 +64,9 @@ func (s *search) inquire(text string) *inquiry {
 		return count < maxWords
 	})
 	var known []string
+	if in.language == langEnglish {
+		text = withVerbs(text)
+	}
 	if !record.IsASCII(text) {
 		text, known = theThesaurus().cut(unspacedIdle().Replace(text))
 	}

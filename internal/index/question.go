@@ -2,9 +2,12 @@ package index
 
 import (
 	_ "embed"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"sdd/internal/pattern"
 )
 
 // Natural questions consist mostly of words that do not name the subject: function words and question words, which the
@@ -94,6 +97,36 @@ func questionLanguage(src []byte) (l language, sure bool) {
 	})
 	l = g.language()
 	return l, g[l] > 0
+}
+
+// phrasal are English verbs of two words whose meaning neither has. Up to three words may be between them in "turn~off".
+var phrasal = sync.OnceValue(func() (list []struct {
+	form *regexp.Regexp
+	verb string
+}) {
+	listed("verb", func(_ language, w string) {
+		said, verb, _ := strings.Cut(w, "=")
+		between := `{0}`
+		first, second, near := strings.Cut(said, "+")
+		if !near {
+			first, second, _ = strings.Cut(said, "~")
+			between = `{0,3}?`
+		}
+		form := pattern.Late(`(?i)\b(?:` + first + `)((?: [^\s.,;?!]+)` + between + `) (?:` + second + `)\b`)()
+		list = append(list, struct {
+			form *regexp.Regexp
+			verb string
+		}{form, verb})
+	})
+	return list
+})
+
+// withVerbs returns a question with the usual verb in place of two words: "turn a rule off" is "disable a rule".
+func withVerbs(text string) string {
+	for _, p := range phrasal() {
+		text = p.form.ReplaceAllString(text, p.verb+"$1")
+	}
+	return text
 }
 
 // unspacedIdle replaces the function words of Chinese and Japanese by spaces.

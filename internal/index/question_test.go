@@ -177,3 +177,19 @@ func TestTiesOf(t *testing.T) {
 		t.Errorf("ties are %+v, want %+v", got, want)
 	}
 }
+
+func TestWithVerbs(t *testing.T) {
+	for question, want := range map[string]string{
+		"How do I turn off a rule?":            "How do I disable a rule?",
+		"Turn one more rule off, please":       "disable one more rule, please",
+		"Are failed requests tried again?":     "Are failed requests retry?",
+		"Can I go back to 4.1?":                "Can I rollback to 4.1?",
+		"What do we log in production?":        "What do we log in production?",
+		"Turn the key. Then the light is off.": "Turn the key. Then the light is off.",
+		"Does the switch depend on the node?":  "Does the switch depend on the node?",
+	} {
+		if got := withVerbs(question); got != want {
+			t.Errorf("%q: %q, want %q", question, got, want)
+		}
+	}
+}
