@@ -313,13 +313,13 @@ func (a *adding) keys() []frontmatter.Set {
 
 // Text renders the result, with the content as data, for an agent or a person.
 func (s Stored) Text() string {
-	did := s.News
-	if len(did) == 0 {
+	did := slices.DeleteFunc(slices.Clone(s.News), func(n string) bool { return n == Superseded })
+	if len(s.News) == 0 {
 		did = []string{s.Action}
 	}
-	text := fmt.Sprintf("%s %s (%s)\n", s.ID, strings.Join(did, ", "), s.File)
+	text := fmt.Sprintf("%s (%s)\n", strings.TrimSpace(s.ID+" "+strings.Join(did, ", ")), s.File)
 	for _, m := range s.Superseded {
-		text += fmt.Sprintf("superseded: %s (%s)\n", m.ID, m.File)
+		text += fmt.Sprintf("supersedes %s (%s)\n", m.ID, m.File)
 	}
 	for _, w := range s.Warnings {
 		text += "warning: " + record.OneLine(w) + "\n"
