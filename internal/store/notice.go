@@ -114,15 +114,19 @@ const feedSize = 1000
 func (f *feed) add(n Notice) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	late := f.ring[max(0, len(f.ring)-32):]
+	late := f.ring[max(0, len(f.ring)-256):]
 	for i, old := range slices.Backward(late) {
 		if old.Path != n.Path {
 			continue
 		}
-		if n.Kind == NoteRemoved {
-			break // the index reports each once
-		}
 		switch same := old.etag == n.etag; {
+		case n.Kind == NoteRemoved && old.Kind == NoteRemoved && (n.caller == "") != (old.caller == ""):
+			if n.caller != "" { // Observe saw that the file is gone before the removal was noted
+				late[i] = n
+			}
+			return
+		case n.Kind == NoteRemoved:
+			// the index reports each once
 		case same && old.Kind == n.Kind && old.ID == n.ID, same && old.Kind == NoteSaved && n.Kind == NoteEdited:
 			return // already in the feed
 		case same && old.Kind == NoteEdited && n.Kind == NoteSaved:

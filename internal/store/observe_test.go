@@ -370,6 +370,31 @@ func TestAnOwnSaveIsNoEdit(t *testing.T) {
 	}
 }
 
+// TestAnOwnRemovalIsReportedToOthersOnly: the index finds that the file is gone before or after the removal is in the feed.
+func TestAnOwnRemovalIsReportedToOthersOnly(t *testing.T) {
+	gone := Notice{Kind: NoteRemoved, Path: topic}
+	own := gone
+	own.caller = "one"
+	for _, order := range [][]Notice{{own, gone}, {gone, own}} {
+		s := newStore(t)
+		_, cursor := s.Notices(Cursor{}, "one")
+		for _, n := range order {
+			s.feed.add(n)
+		}
+		if got, _ := s.Notices(cursor, "one"); len(got) > 0 {
+			t.Errorf("the caller is told %v", got)
+		}
+		if got, _ := s.Notices(cursor, "two"); len(got) != 1 {
+			t.Errorf("the other client is told %v", got)
+		}
+		s.feed.add(Notice{Kind: NoteEdited, Path: topic, etag: "back"})
+		s.feed.add(gone)
+		if got, _ := s.Notices(cursor, "one"); len(got) != 2 {
+			t.Errorf("a later removal by hand: %v", got)
+		}
+	}
+}
+
 func TestANoticeNamesItsFileOnce(t *testing.T) {
 	for _, kind := range []NoticeKind{NoteEdited, NoteRemoved} {
 		if got := (Notice{Kind: kind, Path: topic}).Text(); strings.Count(got, topic) != 1 {
