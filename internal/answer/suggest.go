@@ -20,8 +20,8 @@ func (b *Answers) suggest(ctx context.Context, m *material) (list []string) {
 		list = append(list, m.staleFact+" is stale: check it, then sdd_review action refresh, or correct it")
 	}
 	if broken := b.Index.Broken(); len(broken) > 0 {
-		list = append(list, fmt.Sprintf("%s not be read whole, such as %s: sdd check names the lines",
-			fault.Count(len(broken), "record could", "records could"), broken[0].File))
+		list = append(list, fmt.Sprintf("%s a defect, such as %s: sdd check names the lines",
+			fault.Count(len(broken), "record has", "records have"), broken[0].File))
 	}
 	return list
 }

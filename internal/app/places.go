@@ -177,7 +177,7 @@ func (p PlaceWhy) Text() string {
 	return b.String()
 }
 
-// RecordsOn returns for each snippet the records that concern its lines, the nearest first. A store whose records name no
+// RecordsOn returns for each snippet the approved records that concern its lines, the nearest first. A store whose records name no
 // code has none, and no file is read for it.
 func (w *App) RecordsOn(ctx context.Context, snippets []codesearch.Snippet) [][]codesearch.About {
 	out := make([][]codesearch.About, len(snippets))
@@ -192,7 +192,7 @@ func (w *App) RecordsOn(ctx context.Context, snippets []codesearch.Snippet) [][]
 			under[s.Path] = all
 		}
 		for _, a := range all {
-			if a.Lines[0] > 0 && a.Lines[0] <= s.EndLine && a.Lines[1] >= s.StartLine {
+			if a.Entry.Kind != record.Candidate && a.Lines[0] > 0 && a.Lines[0] <= s.EndLine && a.Lines[1] >= s.StartLine {
 				out[i] = append(out[i], codesearch.About{Record: a.ID, First: a.Lines[0], Last: a.Lines[1]})
 			}
 		}

@@ -66,16 +66,13 @@ func (r Result) Within(budget int) Result {
 }
 
 // A page repeats so much of each section: its caller has just sent the text, and the structured content has all of it.
-const (
-	mostLines = 8
-	mostBytes = 500
-)
+const mostBytes = 500
 
 // opening returns the first lines of a text, and how many bytes come after them.
 func opening(text string) (first string, more int) {
-	end, n := 0, 0
+	end := 0
 	for line := range strings.Lines(text) {
-		if n++; n > mostLines || end+len(line) > mostBytes {
+		if end+len(line) > mostBytes {
 			break
 		}
 		end += len(line)
@@ -109,7 +106,7 @@ func (r Result) page() string {
 		fmt.Fprintf(&cut, "- %s (%d bytes)\n", o.Name, o.Bytes)
 	}
 	if cut.Len() > 0 {
-		fmt.Fprintf(&b, "\nToo long to be repeated here; sdd_get with id %s and sections reads them:\n\n%s", r.ID, cut.String())
+		fmt.Fprintf(&b, "\nAll of it is saved. Not repeated here; sdd_get with id %s and sections reads it:\n\n%s", r.ID, cut.String())
 	}
 	for i, s := range r.nextSteps {
 		if i == 0 {

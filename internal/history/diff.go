@@ -48,7 +48,7 @@ type Change struct {
 	Keys           []KeyChange     `json:"keys"`
 	Sections       []SectionChange `json:"sections"`
 	MeaningChanged bool            `json:"meaning_changed"`
-	Problems       []string        `json:"problems,omitempty"` // why the newer file cannot be read in full
+	Problems       []string        `json:"problems,omitempty"` // the defects of the newer file
 
 	old, new *version
 }

@@ -59,7 +59,7 @@ func TestPullRequestOfBrokenRecords(t *testing.T) {
 	r.Commit("Ann", "broken")
 	p := reviewed(t, r, "main")
 	text := p.Markdown()
-	at := strings.Index(text, "### Cannot be read in full")
+	at := strings.Index(text, "### Defects")
 	if at < 0 || !strings.Contains(text[at:], "`.sdd/explore/a.md`: ") || !strings.Contains(text[at:], "`.sdd/explore/b.md`: ") || at > strings.Index(text, "### Notes") {
 		t.Errorf("the broken records are not first:\n%s", text)
 	}

@@ -38,7 +38,7 @@ func (p PullRequest) Markdown() string {
 	return c.String()
 }
 
-// addProblems lists the records that cannot be read in full: whose front matter is broken, or with a merge conflict.
+// addProblems lists the records whose file has a defect: broken front matter, a merge conflict, a section twice.
 func (c *comment) addProblems(all []Change) {
 	var subjects, entries []string
 	for _, r := range all {
@@ -46,7 +46,7 @@ func (c *comment) addProblems(all []Change) {
 			subjects, entries = append(subjects, r.Title), append(entries, "- "+code(r.File)+": "+code(p)+"\n")
 		}
 	}
-	c.addList("Cannot be read in full", subjects, entries)
+	c.addList("Defects", subjects, entries)
 }
 
 // summary counts the parts of the review.
@@ -200,7 +200,7 @@ var prRules = []check.Rule{
 		Help: "Edit, supersede or archive the record in this branch."},
 	{ID: "reads-as-instruction", Summary: "a text of this branch reads as an instruction to an agent",
 		Help: "Look who wrote it; say it as a statement, or take it out."},
-	{ID: "unreadable", Summary: "a record of this branch cannot be read in full", Help: "sdd check names the lines to mend."},
+	{ID: "unreadable", Summary: "a record of this branch has a defect", Help: "sdd check names the lines to mend."},
 	{ID: "decides", Summary: "this branch decides something"},
 	{ID: "asks", Summary: "this branch asks something"},
 	{ID: "drops", Summary: "this branch drops something"},

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -130,21 +129,15 @@ func (u *update) warn(code string, k Known, format string, args ...any) {
 	u.warnings = append(u.warnings, Warning{Code: code, Section: k.Name, Text: fmt.Sprintf(format, args...)})
 }
 
-// warnDuplicates warns of duplicate sections, with their lines in the result.
+// warnDuplicates warns of sections that the file has more than once.
 func (u *update) warnDuplicates(changes []Change) {
 	var done []Known
 	for _, c := range changes {
-		now := u.doc.Find(c.Section)
 		if len(u.given.Find(c.Section)) < 2 || slices.Contains(done, c.Section) {
 			continue
 		}
 		done = append(done, c.Section)
-		var lines []string
-		for _, s := range now {
-			lines = append(lines, strconv.Itoa(s.Line))
-		}
-		u.warn("duplicate_section", c.Section, "the heading stands more than once, and only the first one was written to: see line %s",
-			strings.Join(lines, ", "))
+		u.warn("duplicate_section", c.Section, "the file has several sections %q, and only the first one was changed", c.Section.Name)
 	}
 }
 

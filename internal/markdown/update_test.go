@@ -203,8 +203,8 @@ func TestWarnings(t *testing.T) {
 		codes     string
 		says      string
 	}{
-		{"duplicate", "## Goals\n\na\n\n## goals\n\nb\n", replace("Goals", "x\ny\nz"), "duplicate_section", "7"},
-		{"duplicate cleared", "## Goals\n\na\n\n## goals\n\nb\n", remove("Goals"), "duplicate_section", "1"},
+		{"duplicate", "## Goals\n\na\n\n## goals\n\nb\n", replace("Goals", "x\ny\nz"), "duplicate_section", "only the first one"},
+		{"duplicate cleared", "## Goals\n\na\n\n## goals\n\nb\n", remove("Goals"), "duplicate_section", "only the first one"},
 		{"to crlf", "## Goals\r\n\r\na\r\n", replace("Goals", "x\ny"), "newlines_converted", `\r\n`},
 		{"to lf", "## Goals\n\na\n", replace("Goals", "x\r\ny"), "newlines_converted", `\n`},
 		{"new file", "", replace("Goals", "x\r\ny\r\n"), "newlines_converted", `\n`},
