@@ -34,19 +34,20 @@ var floors = [][]string{
 
 // sameFloor lists the imports within a floor. They form no circle: Go sees to that.
 var sameFloor = map[string][]string{
-	"internal/tier":    {"internal/git"},                                                                   // what is committed, and where
-	"internal/config":  {"internal/frontmatter"},                                                           // its YAML
-	"internal/symbol":  {"internal/markdown"},                                                              // the headings of documents
-	"internal/anchor":  {"internal/record"},                                                                // front matter and limits
-	"internal/index":   {"internal/store"},                                                                 // the files that it is derived from
-	"internal/fact":    {"internal/learning"},                                                              // learnings that become facts
-	"internal/answer":  {"internal/fact", "internal/decision", "internal/learning", "internal/codesearch"}, // what it tells; which servers are trusted
-	"internal/check":   {"internal/fact", "internal/learning", "internal/codesearch"},                      // what is wrong with a fact; the settings of learnings and code search
-	"internal/history": {"internal/check"},                                                                 // SARIF
-	"internal/setup":   {"internal/lookup", "internal/learning", "internal/prompt", "internal/codesearch"}, // what doctor and status report of the records; the texts of commands; settings
-	"internal/prompt":  {"internal/codesearch", "internal/transfer"},                                       // which phases read code; where one can hand off to
-	"internal/session": {"internal/decision"},                                                              // the rules for decisions in prose
-	"internal/hub":     {"internal/answer"},                                                                // the vectors of records
+	"internal/tier":     {"internal/git"},                                                                   // what is committed, and where
+	"internal/config":   {"internal/frontmatter"},                                                           // its YAML
+	"internal/symbol":   {"internal/markdown"},                                                              // the headings of documents
+	"internal/anchor":   {"internal/record"},                                                                // front matter and limits
+	"internal/index":    {"internal/store"},                                                                 // the files that it is derived from
+	"internal/fact":     {"internal/learning"},                                                              // learnings that become facts
+	"internal/decision": {"internal/learning"},                                                              // the rules for contradictions
+	"internal/answer":   {"internal/fact", "internal/decision", "internal/learning", "internal/codesearch"}, // what it tells; which servers are trusted
+	"internal/check":    {"internal/fact", "internal/learning", "internal/codesearch"},                      // what is wrong with a fact; the settings of learnings and code search
+	"internal/history":  {"internal/check"},                                                                 // SARIF
+	"internal/setup":    {"internal/lookup", "internal/learning", "internal/prompt", "internal/codesearch"}, // what doctor and status report of the records; the texts of commands; settings
+	"internal/prompt":   {"internal/codesearch", "internal/transfer"},                                       // which phases read code; where one can hand off to
+	"internal/session":  {"internal/decision"},                                                              // the rules for decisions in prose
+	"internal/hub":      {"internal/answer"},                                                                // the vectors of records
 	"internal/transfer": {
 		"internal/learning",                                        // the ideas that it brings in and out
 		"internal/candidate",                                       // what comes in and somebody has to decide on

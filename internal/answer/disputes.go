@@ -3,7 +3,9 @@ package answer
 import (
 	"context"
 
+	"sdd/internal/decision"
 	"sdd/internal/fact"
+	"sdd/internal/index"
 	"sdd/internal/learning/classify"
 	"sdd/internal/record"
 )
@@ -11,6 +13,22 @@ import (
 // comparedAmong is the number of facts, and of learnings, to compare with each other. Only the first is compared with all records:
 // that takes a tenth of an answer's time with 10,000 facts.
 const comparedAmong = 40
+
+// opposed is a line about the first decision among the later results that may contradict one in force, "" for none.
+func (g *gathering) opposed(d *decision.Decision, later []index.RankedItem) string {
+	for n := range later {
+		o := g.decisions[later[n].File]
+		if o != nil && d.Effective() == "accepted" && o.Effective() == "accepted" && classify.Disputed(d.Title, o.Title) {
+			return besides(d.ID, o.ID, o.Title)
+		}
+	}
+	return ""
+}
+
+// besides is the line that one record may contradict another.
+func besides(id, other, content string) string {
+	return "  - [" + id + "] may not be true beside [" + other + "]: " + clipped(record.Inline(content), shortClip) + "\n"
+}
 
 // disputes adds a line with both ids to the first facts and learnings that may contradict another record, since a reader of one
 // must know the other. Each pair gets one line.
@@ -34,7 +52,7 @@ func (g *gathering) disputes(ctx context.Context, found, important []*piece) err
 			return
 		}
 		listed[[2]string{p.id, id}] = true
-		line := "  - [" + p.id + "] may not be true beside [" + id + "]: " + clipped(record.Inline(content), shortClip) + "\n"
+		line := besides(p.id, id, content)
 		p.text += line
 		if p.short != "" {
 			p.short += line

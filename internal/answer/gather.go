@@ -539,7 +539,7 @@ func (g *gathering) found(ctx context.Context, items []index.RankedItem) ([]*pie
 			continue
 		case heads[name] != "":
 		case d != nil:
-			heads[name] = "- " + clipped(strings.TrimPrefix(d.Line(), "- "), g.clip) + "\n"
+			heads[name] = "- " + clipped(strings.TrimPrefix(d.Line(), "- "), g.clip) + "\n" + g.opposed(d, items[n+1:])
 		default:
 			title := clipped(record.Inline(i.Title), shortClip)
 			if own := g.decisions[i.Path]; own != nil && own.Effective() != "accepted" {

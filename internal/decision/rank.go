@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"sdd/internal/learning/classify"
 	"sdd/internal/record"
 )
 
@@ -266,9 +267,12 @@ func (d *Decisions) suggest(ctx context.Context, id string) ([]Suggestion, error
 	return out[:min(len(out), mostSuggested)], nil
 }
 
-// relation is the likely relation of a new decision to an older one, and its score: it supersedes an option that it turned down or
-// another answer to the same question, and depends on what its causes name.
+// relation is the likely relation of a new decision to an older one, and its score: it supersedes one that cannot be true beside
+// it, an option that it turned down or another answer to the same question, and depends on what its causes name.
 func (r *ranking) relation(d, other *Decision) (string, float64) {
+	if classify.Disputed(d.Title, other.Title) {
+		return supersedesLink, 1
+	}
 	title, theirs := content(d.Title, d.Chosen), content(other.Title, other.Chosen)
 	if of := r.share(theirs, content(d.Alternatives...)); of >= sameSubject {
 		return supersedesLink, min(1, 0.5+of/2)
