@@ -39,7 +39,7 @@ var sameFloor = map[string][]string{
 	"internal/symbol":   {"internal/markdown"},                                                              // the headings of documents
 	"internal/anchor":   {"internal/record"},                                                                // front matter and limits
 	"internal/index":    {"internal/store"},                                                                 // the files that it is derived from
-	"internal/fact":     {"internal/learning"},                                                              // learnings that become facts
+	"internal/fact":     {"internal/learning", "internal/decision"},                                         // learnings that become facts; decisions in prose
 	"internal/decision": {"internal/learning"},                                                              // the rules for contradictions
 	"internal/answer":   {"internal/fact", "internal/decision", "internal/learning", "internal/codesearch"}, // what it tells; which servers are trusted
 	"internal/check":    {"internal/fact", "internal/learning", "internal/codesearch"},                      // what is wrong with a fact; the settings of learnings and code search

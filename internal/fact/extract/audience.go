@@ -29,15 +29,15 @@ var (
 	chore = pattern.Late(`(?i)^(?:merge|revert|reapply|synchroni[sz]e|sync|prep|prepare|cut|changelog|refactor\w*|restructur\w*` +
 		`|reorgani[sz]\w*|renam\w+|mov(?:e|es|ed|ing)|extract\w*|split\w*|clean\w*|tidy|simplif\w+|lint\w*|format\w*|gofmt|typos?|wip` +
 		`|bump\w*|pin|unpin|backport|forward.?port|dedup\w*|unify|consolidat\w*|inline|de-?flake|flaky|benchmarks?|tests?|volunteer` +
-		`|nominate|vendor\w*|renovate|dependabot|pre-commit|translat\w*|modernize|regenerat\w*|generate)\b`)
+		`|nominate|vendor\w*|renovate|dependabot|pre-commit|translat\w*|document(?:s|ed|ing)?|modernize|regenerat\w*|generate)\b`)
 	// released is the start of a title of a release.
 	released = pattern.Late(`(?i)^(?:\*?:?\s*(?:release|cut|prep\w*|version|bump)\b.*\d|v?\d+\.\d[\w.+-]*$)`)
 	// inner matches parts that users do not see.
 	inner = pattern.Late(`(?i)\b(?:typos?|spelling|(?:unit|acceptance|integration|e2e|flaky|failing) tests?` +
 		`|tests? (?:for|cases?|suites?|helpers?|util\w*|coverage)|flak(?:y|iness)|refactor\w*|lint(?:er|ing|s)?|golangci(?:-lint)?` +
-		`|staticcheck|gofmt|go vet|mypy|type (?:hints?|annotations?)|changelog|release (?:notes|shepherd|v?\d)|readme|contributing` +
+		`|staticcheck|gofmt|go vet|mypy|type (?:hints?|annotations?)|changelog|release (?:notes|shepherd|v?\d)|readme|contributing|docs?|documentation|docstrings?` +
 		`|maintainers?|codeowners|code of conduct|dead code|unused|boilerplate|benchmarks?|ci|circleci|travis|appveyor|github actions?` +
-		`|workflows?|dependabot|renovate|makefile|pre-commit|issue template|dependenc(?:y|ies)|nits?|cosmetic|godoc|license headers?` +
+		`|workflows?|dependabot|renovate|makefile|pre-commit|issue template|dependenc(?:y|ies)|nits?|cosmetic|wip|godoc|license headers?` +
 		`|copyright)\b`)
 )
 
@@ -71,7 +71,7 @@ var (
 		benchmark benchmarks __benchmarks__ bench website changelog changelogs newsfragments generated dist`)
 	asideFiles = pattern.Words(`changelog changes version readme maintainers contributing codeowners authors license licence notice agents
 		claude security history governance release
-		package.json package-lock.json go.mod go.sum yarn.lock pnpm-lock.yaml cargo.lock poetry.lock uv.lock pipfile pipfile.lock gemfile.lock
+		package.json package-lock.json go.mod go.sum yarn.lock pnpm-lock.yaml cargo.lock poetry.lock uv.lock pipfile pipfile.lock gemfile gemfile.lock
 		composer.lock lerna.json tox.ini setup.cfg pyproject.toml makefile jenkinsfile`)
 	testFile = pattern.Late(`(?i)(?:_test|[._-](?:test|tests|test-d|spec|stories))\.\w+$|^test_|^conftest\.py$|^testing\.\w+$` +
 		`|(?:Test|Tests|IT|Spec)\.(?:java|kt|cs|php|scala|swift)$`)

@@ -159,6 +159,16 @@ func TestWords(t *testing.T) {
 		{"v2.1.0-rc.1", "version.go", ""},
 		{"Merge branch 'main' into feature", "a.go", ""},
 		{"wip", "a.go", ""},
+		{"Improve the docs of the parser", "parse/parse.go", ""},
+		{"Document what a page returns", "parse/parse.go", ""},
+		{"Skip a case on the newest interpreter", "Gemfile", ""},
+		{"We did not decide to use Redis. WIP", "a.go", ""},
+
+		{"Decision: keep the sheets in one file\n\nThat is simple since one person edits them.", "sheet/a.go", "decision | Keep the sheets in one file"},
+		{"Open sheets faster\n\nWe decided to read a sheet once because the disk is slow.", "sheet/a.go",
+			"change | Open sheets faster\ndecision | Read a sheet once"},
+		{"refactor: open sheets\n\nIt was decided to read a sheet once. We will see.", "sheet/a.go", "decision | Read a sheet once"},
+		{"Open sheets\n\nWe have not decided to read a sheet once.", "sheet/a.go", "change | Open sheets"},
 	} {
 		c := extract.Told(git.Revision{ID: "c", Message: tt.message, Files: []git.Change{{Status: git.Modified, Path: tt.file}}})
 		if got := strings.ReplaceAll(lines(c), "? ", ""); got != tt.want {
@@ -167,6 +177,15 @@ func TestWords(t *testing.T) {
 		checkLaws(t, c)
 	}
 	c := extract.Told(git.Revision{ID: "c", Message: "Use SQLite instead of Postgres because one file is enough", Files: []git.Change{{Path: "store/db.go"}}})[0]
+	for message, reason := range map[string]string{
+		"Decision: keep the sheets\n\nNotes.\n\nOne person edits them, since June.": "One person edits them, since June",
+		"Open sheets\n\nWe decided to read once because the disk is slow.":          "the disk is slow",
+	} {
+		c := extract.Told(git.Revision{ID: "c", Message: message})
+		if last := c[len(c)-1]; last.Kind != extract.Decision || !slices.Equal(last.Reasons, []string{reason}) {
+			t.Errorf("%q: %+v", message, last)
+		}
+	}
 	if c.Kind != extract.Decision || !slices.Equal(c.Reasons, []string{"one file is enough"}) || !slices.Equal(c.Alternatives, []string{"Postgres"}) || c.Domain != "store" || c.Evidence[1].Path != "store/db.go" {
 		t.Errorf("%+v", c)
 	}

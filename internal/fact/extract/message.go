@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/decision/capture"
 	"sdd/internal/discovery"
 	"sdd/internal/git"
 	"sdd/internal/pattern"
@@ -90,7 +91,13 @@ func (m message) candidates(u unit, logs []git.Lines) (out []Candidate) {
 		out = append(out, m.decided(Candidate{Content: d, Confidence: 0.8}))
 	}
 	if len(out) == 0 {
-		out = m.ordinary(u, logs)
+		said := m.prose()
+		if m.typ != Decision || len(said) == 0 {
+			out = m.ordinary(u, logs)
+		}
+		if !slices.ContainsFunc(out, func(c Candidate) bool { return c.Kind == Decision }) {
+			out = append(out, said...)
+		}
 	}
 	for n := range out {
 		c := &out[n]
@@ -295,11 +302,7 @@ func (m message) choice() (c Candidate, ok bool) {
 	if r := causal().FindStringSubmatchIndex(title); r != nil {
 		title, reason = title[:r[0]], title[r[2]:r[3]]
 	} else {
-		for _, s := range sentenceEnd().Split(m.body, 20) {
-			if s = discovery.OneLine(s); reason == "" && bodyCause().MatchString(s) && len(s) > 12 {
-				reason = strings.TrimRight(brief(s, 240), ".")
-			}
-		}
+		reason = m.cause()
 	}
 	for _, s := range swaps {
 		r := s().FindStringSubmatch(title)
@@ -312,6 +315,16 @@ func (m message) choice() (c Candidate, ok bool) {
 		}
 	}
 	return c, false
+}
+
+// cause returns the first sentence of the body that gives a reason, "" for none.
+func (m message) cause() string {
+	for _, s := range sentenceEnd().Split(m.body, 20) {
+		if s = discovery.OneLine(s); bodyCause().MatchString(s) && len(s) > 12 {
+			return strings.TrimRight(brief(s, 240), ".")
+		}
+	}
+	return ""
 }
 
 var (
@@ -327,6 +340,22 @@ var (
 		`|end of life|too slow)\b`)
 	sentenceEnd = pattern.Late(`[.!?]\s+|\n\n|\n[-*] `)
 )
+
+// explicit is the confidence of a sentence that speaks of a decision: "we decided", "it was agreed", "we chose", "Decision: …".
+const explicit = 0.9
+
+// prose returns the decisions in the sentences of a message.
+func (m message) prose() (out []Candidate) {
+	for _, d := range capture.Find(m.subject + "\n\n" + m.body) {
+		if d.Confidence >= explicit && d.Status == "accepted" {
+			if cause := m.cause(); m.typ == Decision && len(d.Reasons) == 0 && cause != "" {
+				d.Reasons = []string{cause}
+			}
+			out = append(out, m.decided(Candidate{Content: d.Decision, Confidence: 0.75, Reasons: d.Reasons, Alternatives: d.Alternatives}))
+		}
+	}
+	return out
+}
 
 // decided turns a candidate into a decision, with its reasons and alternatives from the footers.
 func (m message) decided(c Candidate) Candidate {
