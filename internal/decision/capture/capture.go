@@ -26,6 +26,9 @@ type Decision struct {
 // Sure is the confidence from which a decision is recorded without approval.
 const Sure = 0.85
 
+// doubtful is the most confidence of a decision that the words around it may take back: it needs review.
+const doubtful = Sure - 0.05
+
 // least is the confidence below which nothing is reported.
 const least = 0.5
 

@@ -160,6 +160,42 @@ func TestNoDecision(t *testing.T) {
 	}
 }
 
+// TestDoubtful: a decision that is reported, regretted or taken back needs review.
+func TestDoubtful(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		sure bool
+	}{
+		{"I wish we had decided to use Angular.", false},
+		{"It was wrong that we decided to use Vue.", false},
+		{"It is not true that the team chose Mongo.", false},
+		{"We decided to use Ember. We reverted that decision in March.", false},
+		{"We decided to use Ember.\n\nThe decision was overturned later.", false},
+		{"We chose Ember. It was fast. It turned out to be a mistake.", false},
+		{"We had decided to use Preact, but then we moved to Svelte.", false},
+		{"Peter claims that we decided to use Angular, which is wrong.", false},
+		{"According to Peter, we decided to use Angular.", false},
+		{"In 2019 we decided to use Angular; we replaced it with React.", false},
+		{"Решили использовать Kafka, но потом отказались.", false},
+		{"It had been agreed that logs are kept.", false},
+
+		{"We decided to use Redis. Memcached was too slow.", true},
+		{"After a talk with Ann, we decided to replace it with Redis.", true},
+		{"We decided to drop it.", true},
+		{"It turned out that Mongo was wrong, so we decided to use Postgres.", true},
+		{"We chose Postgres, which was the obvious choice.", true},
+	} {
+		for _, d := range Find(c.text) {
+			if (d.Confidence >= Sure) != c.sure {
+				t.Errorf("%s: %.2f, want sure %v", c.text, d.Confidence, c.sure)
+			}
+		}
+		if c.sure && len(Find(c.text)) == 0 {
+			t.Errorf("%s: nothing", c.text)
+		}
+	}
+}
+
 // TestDocuments: a guide says "we will" of its own steps, so only a heading or another form makes it sure.
 func TestDocuments(t *testing.T) {
 	for _, c := range []struct {

@@ -46,7 +46,7 @@ func judge(text string, p place) verdict {
 	}
 	low := strings.ToLower(s)
 	from, best := -1, (*compiled)(nil)
-	before, kept := "", s
+	before, match, kept := "", "", s
 	for _, f := range forms() {
 		instruction := p.role == instructionRole || p.role == taskRole || p.role == alternativeRole
 		if f.start && (!p.start || instruction) || f.confidence <= v.confidence || !f.possible(low) {
@@ -64,7 +64,10 @@ func judge(text string, p place) verdict {
 		if f.stopped(p, s, s[:at], s[end:]) {
 			continue
 		}
-		v.confidence, v.rule, best, from, before, kept = f.confidence, f.name, f, at, s[:at], s[end:]
+		v.confidence, v.rule, best, from, before, match, kept = f.confidence, f.name, f, at, s[:at], s[m[2]:m[3]], s[end:]
+	}
+	if best != nil && (reported().MatchString(before) || strings.Contains(match, " had ") || undone().MatchString(kept)) {
+		v.confidence = min(v.confidence, doubtful)
 	}
 	if best != nil && best.start {
 		switch {

@@ -317,7 +317,11 @@ func (r *reader) sentence(s Sentence, p place) {
 	}
 	v := judge(s.Text, p)
 	if r.document && p.role != decisionRole && p.role != outcomeRole && narrative(v.rule, s.Text) {
-		v.confidence = min(v.confidence, Sure-0.05)
+		v.confidence = min(v.confidence, doubtful)
+	}
+	near := r.last >= 0 && (r.adjacent || strings.Contains(s.Text, "decision"))
+	if near && v.confidence < least && (undone().MatchString(s.Text) || takenBack().MatchString(s.Text)) {
+		r.out[r.last].Confidence = min(r.out[r.last].Confidence, doubtful)
 	}
 	switch {
 	case v.confidence >= least && (r.rejected || strings.HasPrefix(v.statement, "{")):
