@@ -184,6 +184,9 @@ func positives() (out []sample) {
 	text("random-secret", made(62, 32, alnums), "api_key: "+made(62, 32, alnums)+"\n")
 	text("random-secret", made(63, 32, hexes), `{"apiKey": "`+made(63, 32, hexes)+`"}`)
 	text("random-secret", made(64, 43, dashed), "DB_PASSWORD="+made(64, 43, dashed))
+	text("random-secret", "Tr7vXq9LmZ2kPf4sHd8wQ", "DB_PASSWORD=Tr7vXq9LmZ2kPf4sHd8wQ") // 21 characters
+	text("random-secret", "b9GxQ2wLr7Ne", "password: b9GxQ2wLr7Ne")
+	text("random-secret", "Hs4pW8kUe1Rz", "api_key = Hs4pW8kUe1Rz")
 	return out
 }
 
@@ -263,6 +266,8 @@ func negatives() (out []string) {
 		"api_key: arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/api-key", "api_key: projects/acme-prod-1/secrets/payments-api-key-2026/versions/latest", "The api key: see 1Password, entry payments-gateway-production-2026",
 		"Authorization: Bearer <token>", "Authorization: Bearer ${TOKEN}", "Authorization: Bearer $ACCESS_TOKEN", "Authorization: Bearer YOUR_ACCESS_TOKEN_GOES_HERE_1", "WWW-Authenticate: Bearer realm=acme, error=invalid_token",
 		"Bearer tokens live for 15 minutes", "A bearer authentication-middleware-for-the-gateway2 was added", "token: "+made(73, 40, hexes), "secret: payments-gateway-tls-eu-west-1-2026", "next_page_token: "+made(74, 48, alnums),
+		"password: Summer2026", "password: PostgreSQL16", "DB_PASSWORD=LocalDev1234", "api_key: prod-eu-west-1", "password: kubernetesV1", "token: HTTP2Stream",
+		"secret: Base64String", "api_key: v2.14.3-rc1", "token: OAuth2Bearer", "secretKey: RSA4096Key", "token: 2026-11-28T10",
 		"password: correct-horse-battery-staple-99", "password = hashlib.sha256(salt + value).hexdigest()", "token = jwt.sign({sub: user.id, exp: now + 15*60}, key)", "secretName: acme-prod-2026-registry-credentials",
 		"![](data:image/png;base64,"+made(75, 300, b64)+")", `"integrity": "sha512-`+made(76, 86, b64)+`=="`, "token: sha256:"+made(77, 64, hexes), "refreshToken(userId2ForSession, tokenStoreOfTenant3)", "the access_token: src/main/java/com/acme/App2Servlet9Impl",
 		"commit "+made(78, 40, hexes)+" renames api_key", "csrf-token: rotated at every login since v2.14.3-rc1-20260101", "api_key: acme.services.payments.gateway.v2.keys.primary", "password: /run/secrets/acme/Postgres16/primaryPassword",

@@ -115,7 +115,7 @@ func assignedRules() []rule {
 }
 
 const (
-	leastAssigned = 24  // characters
+	leastAssigned = 12  // characters
 	mostAssigned  = 512 // longer values are data
 	mostBetween   = 12  // bytes between a name and its value
 	nameBefore    = 48  // bytes before a name that may qualify it
