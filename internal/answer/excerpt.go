@@ -127,7 +127,8 @@ func proseTo(b *strings.Builder, part []passageLine) {
 		if item {
 			line = line[2:]
 		}
-		if before := one.String(); item && b.Len()+len(before) > 0 && !strings.HasSuffix(before, ":") && (before != "" || !strings.HasSuffix(b.String(), ":")) {
+		before := cmp.Or(one.String(), b.String())
+		if item && before != "" && strings.IndexByte(":;,", before[len(before)-1]) < 0 {
 			one.WriteString("; ")
 		} else {
 			one.WriteString(" ")

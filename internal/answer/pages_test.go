@@ -57,6 +57,7 @@ func TestCodeOfRestructured(t *testing.T) {
 		"To watch: ::\n\n   $ tox -e docs\n\nThen.\n":                         "To watch:\n```\n   $ tox -e docs\n```\nThen.\n",
 		".. code-block:: sh\n   :caption: a\n\n   make\n\n   test\n\nThen.\n": "\n\n```\n   make\n\n   test\n```\nThen.\n",
 		"- run::\n\n    make\n\n  then\n":                                     "- run:\n```\n    make\n\n  then\n```",
+		"#. one\n\n   more\n#. two\n\nThen\n\n#. new\n":                       "1. one\n\n   more\n2. two\n\nThen\n\n1. new\n",
 		"Nothing::\n\nfollows.\n":                                             "Nothing:\n\nfollows.\n",
 	} {
 		if got := string(markdownOf([]byte(src))); got != want {

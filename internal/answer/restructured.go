@@ -3,6 +3,7 @@ package answer
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sdd/internal/markdown"
@@ -24,12 +25,22 @@ func markdownOf(src []byte) []byte {
 	}
 	out := make([]string, len(lines))
 	comment, done := false, 0 // done counts the lines that are written
+	number, from := 0, 0      // of the last item marked "#.", and its indentation
 	for n, line := range lines {
 		if n < done {
 			continue
 		}
 		mark := drawn(n + 1)
 		text := strings.TrimSpace(line)
+		if indent := strings.Index(line, text); strings.HasPrefix(text, "#. ") {
+			if indent != from {
+				number, from = 0, indent
+			}
+			number++
+			line = line[:indent] + strconv.Itoa(number) + line[indent+1:]
+		} else if text != "" && indent <= from {
+			number = 0
+		}
 		comment = comment && (text == "" || line[0] == ' ')
 		switch {
 		case comment:

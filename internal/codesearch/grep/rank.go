@@ -242,7 +242,7 @@ func kindOf(p string, want *wanted) float64 {
 	for dir := range strings.SplitSeq(path.Dir(low), "/") {
 		test = test || strings.HasSuffix(dir, ".tests") || strings.HasSuffix(dir, ".test") // Polly.Core.Tests
 		switch dir {
-		case "test", "tests", "_test", "testdata", "__tests__", "spec", "fixtures", "e2e", "testing", "mocks", "conformance":
+		case "test", "tests", "_test", "testdata", "__tests__", "spec", "fixtures", "e2e", "testing", "mocks", "conformance", "fuzz":
 			test = true
 		case "example", "examples", "demo", "demos", "samples", "_examples", "_tools", "_benchmark", "benchmark", "benchmarks", "www", "website":
 			example = true
