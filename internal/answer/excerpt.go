@@ -135,16 +135,23 @@ func proseTo(b *strings.Builder, part []passageLine) {
 		}
 		one.WriteString(line)
 	}
-	line := record.Inline(one.String())
-	switch said := b.String(); {
-	case line == "" || said == "":
-	case strings.HasSuffix(said, "\n"):
+	if line := record.Inline(one.String()); strings.HasSuffix(b.String(), "\n") {
+		goOn(b, strings.TrimPrefix(line, "; "))
+	} else {
+		goOn(b, line)
+	}
+}
+
+// goOn writes text after what is there: on the same line, or on a new one after a block of code.
+func goOn(b *strings.Builder, text string) {
+	switch before := b.String(); {
+	case text == "" || before == "" || text[0] == ';':
+	case strings.HasSuffix(before, "\n"):
 		b.WriteString(underItem[1:])
-		line = strings.TrimPrefix(line, "; ")
-	case line[0] != ';':
+	default:
 		b.WriteString(" ")
 	}
-	b.WriteString(line)
+	b.WriteString(text)
 }
 
 // codeTo writes a block of code: a single line as a code span.
@@ -166,18 +173,15 @@ func codeTo(b *strings.Builder, part []passageLine) {
 		}
 		ticks = max(ticks, markdown.LongestRun(l.text, '`'))
 	}
-	if said := b.String(); len(part) == 1 && ticks == 0 {
-		if said != "" && !strings.HasSuffix(said, "\n") {
-			b.WriteString(" ")
-		} else if said != "" {
-			b.WriteString(underItem[1:])
-		}
-		b.WriteString("`" + record.Inline(part[0].text) + "`")
+	if len(part) == 1 && ticks == 0 {
+		goOn(b, "`"+record.Inline(part[0].text)+"`")
 		return
 	}
 	fence := strings.Repeat("`", max(3, ticks+1))
-	b.WriteString(strings.TrimPrefix(underItem, strings.Repeat("\n", min(1, strings.Count(b.String()[max(0, b.Len()-1):], "\n")))))
-	b.WriteString(fence + record.Inline(part[0].lang))
+	if !strings.HasSuffix(b.String(), "\n") {
+		b.WriteString("\n")
+	}
+	b.WriteString(underItem[1:] + fence + record.Inline(part[0].lang))
 	for _, l := range part {
 		b.WriteString(strings.TrimRight(underItem+record.CodeLine(l.text[min(indent, len(l.text)-len(strings.TrimLeft(l.text, " \t"))):]), " \t"))
 	}
