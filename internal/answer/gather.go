@@ -177,7 +177,7 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	if err != nil {
 		return nil, err
 	}
-	found = append(asked, found...)
+	found = slices.Concat(g.commits(ctx, q.Query), asked, found)
 	if err := g.disputes(ctx, found, important); err != nil {
 		return nil, err
 	}
