@@ -53,8 +53,11 @@ func (g *gathering) code(ctx context.Context, question, text string, ranked *ind
 	named := slices.ContainsFunc(slices.Concat(names, sole), inCode)
 	if !c.answers && len(only) > 0 && (named || !asked) {
 		// The code that has such a name answers, and one with such a word if no record does.
-		c.answers = named || (ranked.Weak || !c.recorded) && slices.ContainsFunc(only, inCode)
-		keep(func(p *piece) bool { return how || slices.ContainsFunc(only, p.has) })
+		has := func(p *piece) bool {
+			return slices.ContainsFunc(slices.Concat(names, sole), p.has) || slices.ContainsFunc(only, withoutRemarks(p).has)
+		}
+		c.answers = named || (ranked.Weak || !c.recorded) && slices.ContainsFunc(c.extras.pieces, has)
+		keep(func(p *piece) bool { return how || has(p) })
 	}
 	ranked.Unknown = slices.DeleteFunc(ranked.Unknown, func(w string) bool { return inCode(w) || notWord().MatchString(w) })
 	if placed { // its code is there, whatever else a trace has
@@ -105,7 +108,7 @@ var asksHow = pattern.Late(`(?i)\b(how|when) (is|are|was|were|does|did)\b`)
 // asksValue finds questions about values that often only code has.
 var asksValue = pattern.Late(`(?i)\bdefaults?\b|\bout of the box\b|по умолчанию`)
 
-var textQuestion = pattern.Late(`(?i)\bwhere (did|(can|do|should|could|may|must) (i|we|you|users?|one))\b|\b(described|documented|explained|written down)\b|описан|beschrieben|décrit|descrito`)
+var textQuestion = pattern.Late(`(?i)\bwhere (did|(can|do|should|could|may|must) (i|you|users?|one) (see|set|configure|get|report|ask|put|download|read|install))\b|\b(described|documented|explained|written down)\b|описан|beschrieben|décrit|descrito`)
 
 var codeQuestion = pattern.Late(`(?i)\b(where|implement(s|ed|ation)?|defined|which (files|functions|classes|` +
 	`(file|package|function|class|module|method|code|type|struct) \w+s))\b` +
@@ -145,6 +148,17 @@ func prints(code string, rows []string) bool {
 		}
 	}
 	return false
+}
+
+// withoutRemarks is a piece without the lines that are comments: a word in one says little about the code.
+func withoutRemarks(p *piece) *piece {
+	var b strings.Builder
+	for line := range strings.Lines(p.text) {
+		if !remark().MatchString(line) {
+			b.WriteString(line)
+		}
+	}
+	return &piece{text: b.String()}
 }
 
 // remark matches a line that is a comment in some language.

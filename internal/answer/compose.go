@@ -173,7 +173,7 @@ func (one *piece) within(room int) *piece {
 	if tokens.Within(one.head+one.text, room) || tokens.Within(short, room) {
 		return one
 	}
-	text := closed(strings.TrimRight(tokens.Prefix(short, room-2), "- :\n")) + "\n"
+	text := strings.TrimRight(clipped(strings.TrimRight(short, "\n"), room-1), "- :\n") + "\n"
 	if !strings.Contains(text, "] ") {
 		return one
 	}
@@ -247,7 +247,10 @@ func (p *page) inOrder(steps []*piece) (texts []string) {
 		return []string{p.texts[steps[0]]}
 	}
 	const item = "  - "
-	above := steps[0].above
+	above := ""
+	for _, one := range steps {
+		above = cmp.Or(above, one.above)
+	}
 	steps = slices.SortedStableFunc(slices.Values(steps), func(a, b *piece) int { return a.step - b.step })
 	for n, one := range steps {
 		text := strings.TrimPrefix(strings.TrimPrefix(p.texts[one], item), one.above)

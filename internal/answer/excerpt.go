@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"sdd/internal/decision/capture"
+	"sdd/internal/index"
 	"sdd/internal/markdown"
 	"sdd/internal/pattern"
 	"sdd/internal/record"
@@ -31,34 +32,45 @@ var comment = pattern.Late(`(?s)<!--.*?-->`)
 
 // linesOf takes a passage apart. Code is fenced, or indented below an empty line outside of a list or note.
 func linesOf(passage string) (all []passageLine) {
-	fence, lang, block, directive := "", "", 0, false
-	listed, noted, indented, blank := false, false, false, true
+	fence, lang, block, text := "", "", 0, false // of the fenced block; text is true for a note in one
+	listed, noted, indented, blank, quoted := false, false, false, true, false
 	lines := strings.Split(strings.ReplaceAll(passage, "\r\n", "\n"), "\n")
 	for n, line := range lines {
-		text := strings.TrimSpace(line)
-		run := len(text) - len(strings.TrimLeft(text, text[:min(1, len(text))]))
+		if rest, is := strings.CutPrefix(strings.TrimSpace(line), ">"); is && (fence == "" || quoted) {
+			line, quoted = strings.TrimPrefix(rest, " "), true
+		} else if fence == "" {
+			quoted = false
+		}
+		said := strings.TrimSpace(line)
+		mark := index.ListMark([]byte(said))
+		run := index.FenceMark([]byte(said))
+		if run == 0 && mark > 0 && fence == "" {
+			if run = index.FenceMark([]byte(strings.TrimSpace(said[mark:]))); run > 0 {
+				said = strings.TrimSpace(said[mark:])
+			}
+		}
 		switch {
 		case fence != "":
-			if strings.HasPrefix(text, fence) && run == len(text) {
+			if strings.HasPrefix(said, fence) && strings.Trim(said, fence[:1]) == "" {
 				fence = ""
 				continue
 			}
-			if all = append(all, passageLine{line, true, block, lang}); directive {
+			if all = append(all, passageLine{line, true, block, lang}); text {
 				all[len(all)-1] = passageLine{text: line}
 			}
-		case run > 2 && (text[0] == '`' || text[0] == '~'):
-			fence, block = text[:run], block+1
-			var rest string
-			lang, rest, _ = strings.Cut(strings.TrimSpace(text[run:]), " ")
-			if directive = lang != "" && lang[0] == '{' && !strings.HasPrefix(lang, "{code"); directive && rest != "" { // MyST: {note}
+		case run > 0:
+			fence, block, indented = said[:run], block+1, false
+			name, rest, _ := strings.Cut(strings.TrimSpace(said[run:]), " ")
+			if text = notes()[strings.Trim(name, "{}")] && name[0] == '{'; text && rest != "" { // MyST: {note}
 				all = append(all, passageLine{text: rest})
 			}
-			lang = strings.Trim(lang, "`{}.")
-			indented = false
-		case text == "":
+			if lang = strings.Trim(name, "{}."); strings.HasPrefix(name, "{code") {
+				lang = rest
+			}
+		case said == "":
 			blank = true
 			continue
-		case indented && deep(line), blank && !listed && !noted && deep(line) && !sentences(lines[n:]):
+		case indented && deep(line), blank && !listed && !noted && deep(line) && !sentences(lines[n:min(n+mostSentences, len(lines))]):
 			if !indented {
 				block++
 			} else if blank {
@@ -68,8 +80,11 @@ func linesOf(passage string) (all []passageLine) {
 			all = append(all, passageLine{line, true, block, ""})
 		default:
 			indented = false
-			noted = strings.HasPrefix(text, "!!! ") || strings.HasPrefix(text, "??? ") || noted && deep(line) // its text is indented
-			listed = listed || len(text) > 1 && (strings.Contains("-*+", text[:1]) && text[1] == ' ' || text[0] >= '0' && text[0] <= '9')
+			opens := strings.HasPrefix(said, "!!!") || strings.HasPrefix(said, "???") || strings.HasPrefix(said, "=== \"")
+			if noted = opens || noted && deep(line); opens { // of MkDocs: its text is indented
+				line = strings.TrimLeft(said, "!?=+ ")
+			}
+			listed = listed || mark > 0
 			all = append(all, passageLine{text: line})
 		}
 		blank = false
@@ -77,7 +92,13 @@ func linesOf(passage string) (all []passageLine) {
 	return all
 }
 
+// notes are the directives of MyST whose content is text.
+var notes = pattern.Words(`note tip warning important hint caution danger attention seealso admonition versionadded versionchanged deprecated
+	topic dropdown`)
+
 func deep(line string) bool { return strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t") }
+
+const mostSentences = 40 // lines
 
 // sentences reports whether the indented lines at the start are text, as below a term of a definition list.
 func sentences(lines []string) bool {
@@ -87,7 +108,7 @@ func sentences(lines []string) bool {
 	}
 	text := strings.TrimSpace(strings.Join(lines[:n], "\n"))
 	first, _ := utf8.DecodeRuneInString(text)
-	return unicode.IsUpper(first) && strings.HasSuffix(text, ".")
+	return unicode.IsUpper(first) && strings.HasSuffix(text, ".") && !strings.ContainsAny(text, ";={}")
 }
 
 // plain is a passage as it stands in an answer, without comments, separator rows of tables and the marks of items.
@@ -216,10 +237,12 @@ func closed(text string) string {
 			fence = ""
 		}
 	}
-	if fence == "" {
+	at := strings.LastIndexByte(text, '\n')
+	if fence == "" && strings.HasPrefix(strings.TrimSpace(text[at+1:]), "```") {
+		return text + underItem + "…"
+	} else if fence == "" {
 		return text + " …"
 	}
-	at := strings.LastIndexByte(text, '\n')
 	if begun := strings.TrimSpace(text[at+1:]); strings.HasPrefix(begun, fence) { // no line of the code has room
 		return strings.TrimRight(text[:max(at, 0)], " \n") + " …"
 	}
@@ -263,6 +286,10 @@ func (g *gathering) excerpt(passage, short string, most int) string {
 	if prose && len(order) > 0 && order[0] > 0 {
 		short = "… " + lines[order[0]].text
 	}
+	of := map[int][]int{} // the lines of a block
+	for n, l := range lines {
+		of[l.block] = append(of[l.block], n)
+	}
 	best, chosen := "", make([]bool, len(lines))
 	if table {
 		around, chosen[0], chosen[min(1, len(lines)-1)] = 0, true, true // its head
@@ -283,7 +310,9 @@ func (g *gathering) excerpt(passage, short string, most int) string {
 			case chosen[k]:
 				some = append(some, line)
 			case k > 0 && chosen[k-1] || k == 0:
-				line.text = "…"
+				if line.text = "…"; !slices.ContainsFunc(of[line.block], func(k int) bool { return chosen[k] }) {
+					line.code = false
+				}
 				some = append(some, line)
 			}
 		}

@@ -43,6 +43,9 @@ func isDocs(name string) bool {
 
 var docsWords = strings.Fields("doc documentation adr decision rfc design architecture proposal guide handbook manual wiki")
 
+// sample matches the folders of tests and samples, whose pages may be about anything.
+var sample = pattern.Late(`(?i)(?:^|/)[^/]*(?:test|spec|sample|example|template|fixture|theme|demo)[^/]*(?:/|$)`)
+
 // hasIndex reports whether a folder has a page that is the index of others, as documentation has by the tools that render it.
 func hasIndex(entries []os.DirEntry) bool {
 	index, others := false, 0
@@ -176,11 +179,12 @@ func (p *pages) read(dir string, list []foundPage, question string, all bool) []
 }
 
 // outdated finds a page that calls itself so at its start.
-var outdated = pattern.Late(`(?i)\bthis (?:document|page|guide|file|tutorial|documentation|manual|chapter) (?:is|was|has been) (?:now )?` +
+var outdated = pattern.Late(`(?i)(?:^|[.!*>\n])\s*this (?:document|page|guide|file|tutorial|documentation|manual|chapter) (?:is|was|has been) (?:now )?` +
 	`(?:deprecated|obsolete|outdated|superseded|archived|no longer (?:maintained|updated|valid))\b`)
 
 const (
 	pageStart    = 1000 // bytes
+	leastChanges = 500  // of a list of changes: a shorter one says where the list is
 	outdatedPage = "outdated"
 )
 
@@ -245,7 +249,7 @@ func pagesIn(dir string) []foundPage {
 		if err != nil {
 			return
 		}
-		if inDocs == 0 && depth > 0 && hasIndex(entries) {
+		if inDocs == 0 && depth > 0 && !sample().MatchString(at) && hasIndex(entries) {
 			inDocs = 1
 		}
 		for _, e := range entries {
@@ -300,7 +304,9 @@ func pagesIn(dir string) []foundPage {
 		}
 	}
 	walk(".", 0, 0)
-	ofAll := func(f foundPage) bool { return f.changes && !strings.Contains(f.path, "/") }
+	ofAll := func(f foundPage) bool {
+		return f.changes && !strings.Contains(f.path, "/") && f.info.Size() > leastChanges
+	}
 	if slices.ContainsFunc(list, ofAll) { // those in folders are of parts
 		list = slices.DeleteFunc(list, func(f foundPage) bool { return f.changes && !ofAll(f) })
 	}

@@ -55,6 +55,7 @@ func TestMarkdownOf(t *testing.T) {
 func TestCodeOfRestructured(t *testing.T) {
 	for src, want := range map[string]string{
 		"To watch: ::\n\n   $ tox -e docs\n\nThen.\n":                         "To watch:\n```\n   $ tox -e docs\n```\nThen.\n",
+		".. note:: When using\n    it, release it.\n\n    Later.\n\nThen.\n":  "When using\nit, release it.\n\nLater.\n\nThen.\n",
 		".. code-block:: sh\n   :caption: a\n\n   make\n\n   test\n\nThen.\n": "\n\n```\n   make\n\n   test\n```\nThen.\n",
 		"- run::\n\n    make\n\n  then\n":                                     "- run:\n```\n    make\n\n  then\n```",
 		"#. one\n\n   more\n#. two\n\nThen\n\n#. new\n":                       "1. one\n\n   more\n2. two\n\nThen\n\n1. new\n",
@@ -109,6 +110,9 @@ func TestNewcomer(t *testing.T) {
 		"lib/parts/loom.md":             "# Loom\n\nThe weavers of the loom are parts of a library.\n",
 		"docs/weights.md":               "# Weights\n\n**Old.** This page is deprecated.\n\nCrates of the warehouse weigh at most 20 kg, as crates of a warehouse do.\n",
 		"docs/queue.md":                 "# Messages\n\nThe messages about orders go through a queue.\n",
+		"docs/prices.md":                "# Prices\n\nIf this page is outdated, open an issue.\n\n<table>\n    <tr>\n        <td>Courier</td>\n        <td>Price</td>\n    </tr>\n    <tr>\n        <td>Ann</td>\n        <td>3 coins</td>\n    </tr>\n</table>\n",
+		"lib/samples/index.md":          "# Site\n\nThe courier of a test has a price of coins.\n",
+		"lib/samples/more.md":           "# Courier\n\nThe courier of a test has a price of coins.\n",
 		"docs/crates.md":                "# Crates\n\nThe crates of the warehouse weigh at most 30 kg.\n",
 		"docs/opening.md": "# Opening\n\n" + strings.Repeat("1. Wake the keeper of the gate and of all its locks and bolts and chains, with a bell.\n", 3) +
 			"4. Turn the golden key in the lock of the gate, as the keeper says.\n5. Push.\n6. Take the golden key out of the gate again, and hang it up.\n" +
@@ -146,9 +150,11 @@ func TestNewcomer(t *testing.T) {
 		{"Who are the weavers of the loom?", "[sites/www/faq.rst] Questions\n  - Why Fabric left: The weavers of the loom went to their guild.\n", "lib/parts"},
 		{"How much may crates of the warehouse weigh?", "## What answers\n\n- [docs/crates.md] Crates\n", ""},
 		{"How much may crates of the warehouse weigh?", "- [docs/weights.md] [outdated] Weights\n", ""},
+		{"What is the price of the courier Ann?", "- [docs/prices.md] Prices\n", "[lib/samples"},
+		{"What is the price of the courier Ann?", "Courier Price Ann 3 coins", "```"},
 		{"How do I open the gate with the golden key?", "- [docs/opening.md] Opening\n  - 1. Wake", ""},
 		{"How do I open the gate with the golden key?", "  - 4. Turn the golden key in the lock of the gate, as the keeper says.\n  - 5. Push.\n  - 6. Take", ""},
-		{"Do the messages about orders go through Kafka?", "Nothing here has these words: kafka.", ""},
+		{"Do the messages about orders go through Kafka?", "Nothing here has these words: Kafka.", ""},
 		{"How is a database migration written?", "A database migration is written by hand.", ""},
 		{"Is there a lighthouse?", "[CHANGELOG.md] Changelog\n  - 1.2.0: Add pigeons", ""},
 		{"What changed recently?", "## What answers\n\n- [CHANGELOG.md] Changelog\n  - 1.2.0: Add pigeons", "tapes"},
@@ -156,7 +162,7 @@ func TestNewcomer(t *testing.T) {
 		{"What was added in 1.2.0?", "## What answers\n\n- [CHANGELOG.md] Changelog\n  - 1.2.0: Add pigeons", ""},
 		{"What does E_TOO_LARGE mean?", "## What answers\n\n- [docs/errors.md] Errors\n  - Codes: | Code | Why | … | E_TOO_LARGE | the parcel", ""},
 		{"How much does the basket carry?", "  - Baskets: A wicker one is used.\n  - The basket can carry two things.\n", ""},
-		{"What is the parcel limit for Kafka?", "Nothing here has these words: kafka. What follows comes nearest.", ""},
+		{"What is the parcel limit for Kafka?", "Nothing here has these words: Kafka. What follows comes nearest.", ""},
 		{"What is the parcel limit?", "  - Unless it is set, 30 kg.", ""},
 		{"Which licence does it have?", "[LICENSE] LICENSE\n  - Apache License Version 2.0", "many terms"},
 		{"Where does money go, as described?", "Where money goes: Money goes into the vault.", "[docs/copy.md]"},
@@ -220,14 +226,21 @@ func escapes(text string) bool {
 // Code keeps its lines, and nothing in it ends its fence or the list item.
 func TestPlain(t *testing.T) {
 	for passage, want := range map[string]string{
-		"Set it:\n\n```yml\nenvironment:\n    - TZ=Etc/UTC\n```\n\nThen restart.": "Set it:\n    ```yml\n    environment:\n        - TZ=Etc/UTC\n    ```\n    Then restart.",
-		"Run:\n\n```sh\nmake test\n```\nand wait.":                                "Run: `make test` and wait.",
-		"Report:\n\n````md\n```go\nf()\n```\n# End\n````":                         "Report:\n    ````md\n    ```go\n    f()\n    ```\n    # End\n    ````",
-		"Call it:\n\n    a()\n    b()\n\nOnce.":                                   "Call it:\n    ```\n    a()\n    b()\n    ```\n    Once.",
-		"!!! note\n    Text of\n    the note.":                                    "!!! note Text of the note.",
-		"See:\n\n```{note} Stable\nIt is\nstable.\n```":                           "See: Stable It is stable.",
-		"- first\n- second\n\n      more of it":                                   "first; second more of it",
-		"- first:\n\n  ```\n  - x\n  - y\n  ```\n- second":                        "first:\n    ```\n    - x\n    - y\n    ```\n    second",
+		"Set it:\n\n```yml\nenvironment:\n    - TZ=Etc/UTC\n```\n\nThen restart.":                  "Set it:\n    ```yml\n    environment:\n        - TZ=Etc/UTC\n    ```\n    Then restart.",
+		"Run:\n\n```sh\nmake test\n```\nand wait.":                                                 "Run: `make test` and wait.",
+		"Report:\n\n````md\n```go\nf()\n```\n# End\n````":                                          "Report:\n    ````md\n    ```go\n    f()\n    ```\n    # End\n    ````",
+		"Call it:\n\n    a()\n    b()\n\nOnce.":                                                    "Call it:\n    ```\n    a()\n    b()\n    ```\n    Once.",
+		"!!! note\n    Text of\n    the note.":                                                     "note Text of the note.",
+		"See:\n\n```{note} Stable\nIt is\nstable.\n```":                                            "See: Stable It is stable.",
+		"```npm install pail```\n\nThen run it.":                                                   "```npm install pail``` Then run it.",
+		"``` { .yaml .annotate }\na:\n  - b\n```":                                                  "\n    ```\n    a:\n      - b\n    ```",
+		"2024 we moved to this:\n\n    a()\n    b()":                                               "2024 we moved to this:\n    ```\n    a()\n    b()\n    ```",
+		"=== \"npm\"\n\n    run this first":                                                        "\"npm\" run this first",
+		"- ```\n  make\n  test\n  ```\n- then":                                                     "\n    ```\n    make\n    test\n    ```\n    then",
+		"> [!NOTE]\n> Be kind:\n> ```\n> a\n> b\n> ```\nNow.":                                      "[!NOTE] Be kind:\n    ```\n    a\n    b\n    ```\n    Now.",
+		"Call it:\n\n```go\nr := New()\nr.Run()\n```\n\nThen wait for it, since it takes a while.": "Call it:\n    ```go\n    r := New()\n    r.Run()\n    ```\n    Then wait for it, since it takes a while.",
+		"- first\n- second\n\n      more of it":                                                    "first; second more of it",
+		"- first:\n\n  ```\n  - x\n  - y\n  ```\n- second":                                         "first:\n    ```\n    - x\n    - y\n    ```\n    second",
 	} {
 		got := plain(passage)
 		if got != want || escapes(got) {

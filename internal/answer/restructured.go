@@ -25,6 +25,7 @@ func markdownOf(src []byte) []byte {
 	}
 	out := make([]string, len(lines))
 	comment, done := false, 0 // done counts the lines that are written
+	note := 0                 // the indentation of the note that a line is in, 0 outside
 	number, from := 0, 0      // of the last item marked "#.", and its indentation
 	for n, line := range lines {
 		if n < done {
@@ -42,6 +43,13 @@ func markdownOf(src []byte) []byte {
 			number = 0
 		}
 		comment = comment && (text == "" || line[0] == ' ')
+		inNote := note > 0 && (text == "" || strings.HasPrefix(line, "  "))
+		if !inNote {
+			note = 0
+		} else if text != "" {
+			note = min(note, len(line)-len(strings.TrimLeft(line, " ")))
+			line = line[note:]
+		}
 		switch {
 		case comment:
 		case drawn(n) != 0:
@@ -56,6 +64,10 @@ func markdownOf(src []byte) []byte {
 			}
 			out[n] = strings.Repeat("#", 1+min(3, slices.Index(levels, style))) + " " + text
 		case strings.HasPrefix(text, ".. "), text == "..", text == "::":
+			if m := noteDirective().FindStringSubmatch(text); m != nil {
+				out[n], note, comment = strings.ReplaceAll(m[1], "``", "`"), 1<<10, false
+				continue
+			}
 			if comment = text != "::" && !strings.Contains(text, "::"); text == "::" || codeDirective().MatchString(text) {
 				done = literal(out, lines, n)
 			}
@@ -76,6 +88,9 @@ var (
 	rstLink = pattern.Late("(?::[a-z]+(?::[a-z]+)?:)`([^`<\\n]*[^`<\\s]) +<[^>`\\n]+>`|`([^`<\\n]*[^`<\\s]) +<[^>`\\n]+>`__?")
 	rstRole = pattern.Late("(^|[\\s(]):[a-z]+(?::[a-z]+)?:`")
 )
+
+// noteDirective finds those whose content is text, which may begin on their line.
+var noteDirective = pattern.Late(`^\.\. (?:note|tip|warning|important|hint|caution|danger|attention|seealso)::\s*(.*)$`)
 
 // codeDirective finds the first lines of directives whose content is code.
 var codeDirective = pattern.Late(`^\.\. (?:code|code-block|sourcecode|prompt|parsed-literal)::`)

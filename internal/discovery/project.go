@@ -95,7 +95,7 @@ const (
 )
 
 // tried finds files below folders of tests and examples.
-var tried = pattern.Late(`(?:^|/)(?:__tests__|tests?|spec|fixtures?|testdata|examples?|[\w-]*playground)/`)
+var tried = pattern.Late(`(?:^|/)(?:__tests__|bench(?:mark)?s?|tests?|spec|fixtures?|testdata|examples?|[\w-]*playground)/`)
 
 func (s *survey) addEntries() {
 	var files []string

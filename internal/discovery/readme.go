@@ -102,7 +102,7 @@ func markdownStart(text string) (title, purpose string) {
 				continue
 			}
 			name := strings.ToLower(title)
-			if strings.HasPrefix(strings.ToLower(all), name+" is ") {
+			if rest, is := strings.CutPrefix(strings.ToLower(all), name+" is "); is && article().MatchString(rest) {
 				return title, all
 			}
 			if purpose = cmp.Or(purpose, all); strings.Contains(strings.ToLower(purpose), name) {
@@ -143,6 +143,9 @@ func blockText(d *xml.Decoder) (all, prose string) {
 }
 
 // isProse reports whether a text is more than a label: it has several words, or characters of a script without spaces.
+// article begins what something is, not what state it is in.
+var article = pattern.Late(`^(?:an?|the|our|your) `)
+
 func isProse(text string) bool {
 	letters := 0
 	for _, r := range text {

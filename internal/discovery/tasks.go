@@ -57,11 +57,11 @@ var runners = []runner{
 	{"task", "task ", "Taskfile.yml Taskfile.yaml taskfile.yml taskfile.yaml", nil, ""},
 	{"invoke", "inv ", "tasks.py", nil, ""},
 	{"just", "just ", "justfile Justfile .justfile", pattern.Late(`^@?([\w-]+)(?:\s[^:]*)?:(?:[^=]|$)`), "\t "},
-	{"rake", "bundle exec rake ", "Rakefile", pattern.Late(`^(( *)(end|namespace|(?:multi)?task)\b)`), ""},
+	{"rake", "bundle exec rake ", "Rakefile", pattern.Late(`^(([ \t]*)(end|namespace|(?:multi)?task)\b)`), ""},
 }
 
 // rubyName is a name that is written in Ruby, not computed: :name, "name" or name: before what it needs.
-var rubyName = pattern.Late(`^[\s(]*(:\w+|:?["'][\w:.-]+["']|\w+:)(?:[\s,)=]|$)`)
+var rubyName = pattern.Late(`^[\s(]*(:\w+|:?["'][\w:.-]+["']:?|\w+:)(?:[\s,)=]|$)`)
 
 // readTasks reads the files of task runners at the top and in the folders of modules. One task of each kind becomes a command.
 func (s *survey) readTasks() {

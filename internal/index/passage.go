@@ -145,18 +145,21 @@ func passagesOf(src []byte, outline []heading) []passage {
 			}
 			blank = true
 			continue
-		case bytes.HasPrefix(text, []byte("```")) || bytes.HasPrefix(text, []byte("~~~")):
-			fence = text[:len(text)-len(bytes.TrimLeft(text, string(text[:1])))]
+		case FenceMark(text) > 0:
+			fence = text[:FenceMark(text)]
 			if open == nil || indent == 0 || open.kind != listItem {
 				begin(codeBlock, from, to)
 			} else {
 				open.to = to
 			}
-		case listMark(text) > 0 && (indent < 2 || open == nil || open.kind != listItem):
+		case ListMark(text) > 0 && (indent < 2 || open == nil || open.kind != listItem):
 			if open == nil || open.kind != listItem || blank && indent == 0 && !sameList(blocks, section, sub) {
 				lists++
 			}
 			begin(listItem, from, to)
+			if inner := bytes.TrimLeft(text[ListMark(text):], " "); FenceMark(inner) > 0 {
+				fence = inner[:FenceMark(inner)]
+			}
 		case text[0] == '|':
 			if open == nil || open.kind != tableRows {
 				begin(tableRows, from, to)
@@ -206,8 +209,21 @@ func underline(text []byte) bool {
 	return len(t) > 2 && (len(bytes.Trim(t, "=")) == 0 || len(bytes.Trim(t, "-")) == 0)
 }
 
-// listMark returns the length of the mark of a list item at the start of a line, 0 where none is.
-func listMark(text []byte) int {
+// FenceMark returns the length of the mark at the start of a line that begins fenced code, 0 for any other line, such as one with a
+// code span.
+func FenceMark(line []byte) int {
+	if len(line) == 0 || line[0] != '`' && line[0] != '~' {
+		return 0
+	}
+	run := len(line) - len(bytes.TrimLeft(line, string(line[:1])))
+	if run < 3 || line[0] == '`' && bytes.IndexByte(line[run:], '`') >= 0 {
+		return 0
+	}
+	return run
+}
+
+// ListMark returns the length of the mark of a list item at the start of a line, 0 where none is.
+func ListMark(text []byte) int {
 	if len(text) > 1 && (text[0] == '-' || text[0] == '*' || text[0] == '+') && (text[1] == ' ' || text[1] == '\t') {
 		return 2
 	}

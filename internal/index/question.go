@@ -99,7 +99,7 @@ func questionLanguage(src []byte) (l language, sure bool) {
 	return l, g[l] > 0
 }
 
-// phrasal are English verbs of two words whose meaning neither has. Up to three words may be between them in "turn~off".
+// phrasal are English verbs of two words whose meaning neither has.
 var phrasal = sync.OnceValue(func() (list []struct {
 	form *regexp.Regexp
 	verb string
@@ -112,7 +112,7 @@ var phrasal = sync.OnceValue(func() (list []struct {
 			first, second, _ = strings.Cut(said, "~")
 			between = `{0,3}?`
 		}
-		form := pattern.Late(`(?i)\b(?:` + first + `)((?: [^\s.,;?!]+)` + between + `) (?:` + second + `)\b`)()
+		form := pattern.Late(`(?i)\b(?:` + first + `)((?: [^\s.,;?!]+)` + between + `) (?:` + second + `)([^\w-]|$)`)()
 		list = append(list, struct {
 			form *regexp.Regexp
 			verb string
@@ -124,9 +124,14 @@ var phrasal = sync.OnceValue(func() (list []struct {
 // withVerbs returns a question with the usual verb in place of two words: "turn a rule off" is "disable a rule".
 func withVerbs(text string) string {
 	for _, p := range phrasal() {
-		text = p.form.ReplaceAllString(text, p.verb+"$1")
+		text = p.form.ReplaceAllString(text, p.verb+"$1$2")
 	}
 	return text
+}
+
+// putIn reports whether a word is a verb that withVerbs put into a question.
+func putIn(question, word string) bool {
+	return !strings.Contains(strings.ToLower(question), word) && strings.Contains(strings.ToLower(withVerbs(question)), word)
 }
 
 // unspacedIdle replaces the function words of Chinese and Japanese by spaces.

@@ -169,11 +169,16 @@ func (r *ranking) run(ctx context.Context) (Ranked, error) {
 			out.Reworded = append(out.Reworded, a.text)
 		}
 	}
+	out.Unknown = slices.DeleteFunc(out.Unknown, func(w string) bool { return putIn(r.q.Text, w) })
 	r.released = r.releases()
 	if of := Releases(r.q.Text); !r.released && len(of) > 0 {
-		r.absent = !slices.ContainsFunc(slices.Concat(out.Known, out.Unknown), func(w string) bool {
+		other := func(w string) bool { // than the version, about which the question is
 			return !ofRelease().MatchString(w) && !slices.ContainsFunc(of, func(v string) bool { return strings.Contains(v, strings.TrimPrefix(w, "v")) })
-		})
+		}
+		recorded := func(n *node) bool {
+			return !n.document && slices.ContainsFunc(of, func(v string) bool { return bytes.Contains(n.src, []byte(v)) })
+		}
+		r.absent = !slices.ContainsFunc(slices.Concat(out.Known, out.Unknown), other) && !slices.ContainsFunc(r.nodes, recorded)
 		if r.absent {
 			out.Unknown = of
 		}

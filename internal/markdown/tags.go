@@ -14,8 +14,11 @@ var (
 	htmlTag     = pattern.Late(`(?is)</?(?:a|abbr|article|aside|b|blockquote|br|center|code|dd|details|dl|dt|div|em|figcaption|figure` +
 		`|font|footer|h[1-6]|header|hr|i|iframe|img|kbd|li|nav|ol|p|picture|pre|samp|section|small|source|span|strong|sub|summary|sup|table` +
 		`|tbody|td|tfoot|th|thead|tr|tt|u|ul|video)(?:\s[^<>]*)?/?>`)
-	wordEnd  = pattern.Late(`(?i)([^\s>])(<(?:sup|br|/t[dh])\b)`) // tags that part words
-	blockTag = pattern.Late(`(?i)^</(?:article|center|div|figure|h[1-6]|header|p|section|summary|table|tr)>|^<[bh]r\b`)
+	wordEnd = pattern.Late(`(?i)([^\s>])(<(?:sup|br|/t[dh])\b)`) // tags that part words
+	// tagLines are lines up to an empty one that begin with a tag, the indentation of which is none of Markdown.
+	tagLines   = pattern.Late(`(?mi)^[ \t]*</?(?:table|tbody|thead|tr|t[dh]|div|p|ul|ol|dl|dd|details|center|section)\b.*\n(?:[ \t]*\S.*\n)*`)
+	blankStart = pattern.Late(`(?m)^[ \t]+`)
+	blockTag   = pattern.Late(`(?i)^</(?:article|center|div|figure|h[1-6]|header|p|section|summary|table|tr)>|^<[bh]r\b`)
 )
 
 // WithoutTags removes HTML comments and tags outside of fenced code, and keeps the text inside the tags. Lines keep
@@ -38,6 +41,7 @@ func WithoutTags(src []byte, paragraphs bool) []byte {
 				return slices.Concat(newlines(m[:h[6]]), bytes.Repeat([]byte("#"), int(m[h[2]]-'0')), []byte(" "), name, newlines(m[h[7]:]))
 			})
 		}
+		text = tagLines().ReplaceAllFunc(text, func(m []byte) []byte { return blankStart().ReplaceAll(m, nil) })
 		text = wordEnd().ReplaceAll(text, []byte("$1 $2"))
 		out = append(out, htmlTag().ReplaceAllFunc(text, func(m []byte) []byte {
 			if paragraphs && blockTag().Match(m) {

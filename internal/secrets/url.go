@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"sdd/internal/pattern"
 )
 
 // urlRules returns the rule for passwords in addresses. It comes last, so that another rule's finding in
@@ -116,6 +118,7 @@ func assignedRules() []rule {
 
 const (
 	leastAssigned = 12  // characters
+	surelyRandom  = 24  // from this length on, letters in a row are chance
 	mostAssigned  = 512 // longer values are data
 	mostBetween   = 12  // bytes between a name and its value
 	nameBefore    = 48  // bytes before a name that may qualify it
@@ -154,10 +157,13 @@ func hasAny(line []byte, words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(line, []byte(w)) })
 }
 
+// wordly matches a part that may be of a word, as in Auth0JwtV2Kid.
+var wordly = pattern.Late(`[A-Za-z][a-z]{2}`)
+
 // chance reports whether s is random: its letters and digits alternate as often as in random text. In words,
 // names and paths they alternate less.
 func chance(s string, both bool) bool {
-	if len(s) < leastAssigned || !random(s) || isUUID(s) || strings.HasPrefix(s, "eyJ") {
+	if len(s) < leastAssigned || len(s) < surelyRandom && wordly().MatchString(s) || !random(s) || isUUID(s) || strings.HasPrefix(s, "eyJ") {
 		return false
 	}
 	var classes [3]int

@@ -29,16 +29,19 @@ var (
 	chore = pattern.Late(`(?i)^(?:merge|revert|reapply|synchroni[sz]e|sync|prep|prepare|cut|changelog|refactor\w*|restructur\w*` +
 		`|reorgani[sz]\w*|renam\w+|mov(?:e|es|ed|ing)|extract\w*|split\w*|clean\w*|tidy|simplif\w+|lint\w*|format\w*|gofmt|typos?|wip` +
 		`|bump\w*|pin|unpin|backport|forward.?port|dedup\w*|unify|consolidat\w*|inline|de-?flake|flaky|benchmarks?|tests?|volunteer` +
-		`|nominate|vendor\w*|renovate|dependabot|pre-commit|translat\w*|document(?:s|ed|ing)?|modernize|regenerat\w*|generate)\b`)
+		`|nominate|vendor\w*|renovate|dependabot|pre-commit|translat\w*|document(?:ing|s? (?:the|how|what|that|why|when))|modernize|regenerat\w*|generate)\b`)
 	// released is the start of a title of a release.
 	released = pattern.Late(`(?i)^(?:\*?:?\s*(?:release|cut|prep\w*|version|bump)\b.*\d|v?\d+\.\d[\w.+-]*$)`)
 	// inner matches parts that users do not see.
 	inner = pattern.Late(`(?i)\b(?:typos?|spelling|(?:unit|acceptance|integration|e2e|flaky|failing) tests?` +
 		`|tests? (?:for|cases?|suites?|helpers?|util\w*|coverage)|flak(?:y|iness)|refactor\w*|lint(?:er|ing|s)?|golangci(?:-lint)?` +
-		`|staticcheck|gofmt|go vet|mypy|type (?:hints?|annotations?)|changelog|release (?:notes|shepherd|v?\d)|readme|contributing|docs?|documentation|docstrings?` +
+		`|staticcheck|gofmt|go vet|mypy|type (?:hints?|annotations?)|changelog|release (?:notes|shepherd|v?\d)|readme|contributing|docstrings?` +
 		`|maintainers?|codeowners|code of conduct|dead code|unused|boilerplate|benchmarks?|ci|circleci|travis|appveyor|github actions?` +
 		`|workflows?|dependabot|renovate|makefile|pre-commit|issue template|dependenc(?:y|ies)|nits?|cosmetic|wip|godoc|license headers?` +
 		`|copyright)\b`)
+	// documents matches a title of work on the documentation.
+	documents = pattern.Late(`(?i)^(?:(?:improve|fix|update|add|clarif\w+|correct|rework|expand|tweak|polish|adjust|extend|minor|small|slight|some|more|better` +
+		`|missing)\w*\b.*)?\b(?:docs?|documentation)\b(?: (?:for|of|about|on|to|in|improvements?|fix(?:es)?|updates?|changes?)\b|$)`)
 )
 
 // quiet reports whether the words of a message describe no change for users.
@@ -53,7 +56,7 @@ func (m message) quiet() bool {
 	case !loud()[m.typ] && chore().MatchString(m.title):
 		return true
 	}
-	return inner().MatchString(m.title)
+	return inner().MatchString(m.title) || documents().MatchString(m.title)
 }
 
 // touchesUsers reports whether a unit has a file that reaches users. It returns true for a unit without files.
