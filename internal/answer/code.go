@@ -24,7 +24,8 @@ type coded struct {
 
 // code asks the extras, keeps of the code what answers, and leaves in ranked the words that nothing has. asked is true if facts of
 // discovery answer.
-func (g *gathering) code(ctx context.Context, question, text string, ranked *index.Ranked, documents []index.Document, asked bool) (c coded) {
+func (g *gathering) code(ctx context.Context, question, text string, ranked *index.Ranked, documents []index.Document,
+	asked bool) (c coded) {
 	c.answers = asksForCode(question)
 	c.recorded = slices.ContainsFunc(ranked.Items, func(i index.RankedItem) bool { return i.ID != "" })
 	placed, names, rows := codePlace().MatchString(question), unexplained(question, documents, ranked.Items), messages(question)
@@ -54,7 +55,8 @@ func (g *gathering) code(ctx context.Context, question, text string, ranked *ind
 	if !c.answers && len(only) > 0 && (named || !asked) {
 		// The code that has such a name answers, and one with such a word if no record does.
 		has := func(p *piece) bool {
-			return slices.ContainsFunc(slices.Concat(names, sole), p.has) || slices.ContainsFunc(only, withoutRemarks(p).has)
+			words := slices.DeleteFunc(slices.Clone(only), func(w string) bool { return !p.has(w) })
+			return slices.ContainsFunc(slices.Concat(names, sole), p.has) || len(words) > 1 || slices.ContainsFunc(words, withoutRemarks(p).has)
 		}
 		c.answers = named || (ranked.Weak || !c.recorded) && slices.ContainsFunc(c.extras.pieces, has)
 		keep(func(p *piece) bool { return how || has(p) })
@@ -108,7 +110,9 @@ var asksHow = pattern.Late(`(?i)\b(how|when) (is|are|was|were|does|did)\b`)
 // asksValue finds questions about values that often only code has.
 var asksValue = pattern.Late(`(?i)\bdefaults?\b|\bout of the box\b|по умолчанию`)
 
-var textQuestion = pattern.Late(`(?i)\bwhere (did|(can|do|should|could|may|must) (i|you|users?|one) (see|set|configure|get|report|ask|put|download|read|install))\b|\b(described|documented|explained|written down)\b|описан|beschrieben|décrit|descrito`)
+var textQuestion = pattern.Late(`(?i)\bwhere (did|(can|do|should|could|may|must) (i|you|users?|one) ` +
+	`(see|set|configure|get|report|ask|put|download|read|install))\b|\b(described|documented|explained|written down)\b|описан|beschrieben` +
+	`|décrit|descrito`)
 
 var codeQuestion = pattern.Late(`(?i)\b(where|implement(s|ed|ation)?|defined|which (files|functions|classes|` +
 	`(file|package|function|class|module|method|code|type|struct) \w+s))\b` +
@@ -150,7 +154,7 @@ func prints(code string, rows []string) bool {
 	return false
 }
 
-// withoutRemarks is a piece without the lines that are comments: a word in one says little about the code.
+// withoutRemarks is a piece without the lines that are comments: a single word in one may be about anything.
 func withoutRemarks(p *piece) *piece {
 	var b strings.Builder
 	for line := range strings.Lines(p.text) {

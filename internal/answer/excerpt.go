@@ -93,8 +93,8 @@ func linesOf(passage string) (all []passageLine) {
 }
 
 // notes are the directives of MyST whose content is text.
-var notes = pattern.Words(`note tip warning important hint caution danger attention seealso admonition versionadded versionchanged deprecated
-	topic dropdown`)
+var notes = pattern.Words(`note tip warning important hint caution danger attention seealso admonition versionadded versionchanged
+	deprecated topic dropdown`)
 
 func deep(line string) bool { return strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t") }
 

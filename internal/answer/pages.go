@@ -100,7 +100,8 @@ type foundPage struct {
 }
 
 // locale is the part of a path that names a translation, such as docs/zh/ or README.pt-BR.md.
-var locale = pattern.Late(`(?i)([/._-])(?:ar|bg|bn|cn|da|de|el|es|fa|fi|fr|he|hi|hu|it|jp?a|ko|kr|nl|pl|pt|ro|ru|sv|th|tr|tw|uk|vi|zh|[^\x00-\x7f/._-]+)` +
+var locale = pattern.Late(`(?i)([/._-])(?:ar|bg|bn|cn|da|de|el|es|fa|fi|fr|he|hi|hu|it|jp?a|ko|kr|nl|pl|pt|ro|ru|sv|th|tr|tw|uk|vi|zh` +
+	`|[^\x00-\x7f/._-]+)` +
 	`(?:[-_](?:hans|hant|[a-z]{2}))?([/.])`)
 
 // changed finds questions about versions and changes.
@@ -108,7 +109,8 @@ var changed = pattern.Late(`(?i)\b(chang(e|es|ed|elog)|added|removed|deprecated|
 	`news?|versions?|latest|upgrad(e|es|ed|ing)|migrat(e|es|ed|ing|ion)|what replace[ds]|no longer|when (did|was|were))\b`)
 
 // toRelease finds the question how to make a release, which no list of changes answers.
-var toRelease = pattern.Late(`(?i)\bhow (?:do|can|should|to|is|are)\b(?: i| we| you| one)?(?: make| cut| do| create| publish| prepare| build| ship)?` +
+var toRelease = pattern.Late(`(?i)\bhow (?:do|can|should|to|is|are)\b(?: i| we| you| one)?(?: make| cut| do| create| publish| prepare|` +
+	` build| ship)?` +
 	`(?: a| an| the| new| next)* (?:release|version)s?\b|\bsteps (?:to|of|for) .*?\b(?:release|version)\b`)
 
 // ofDecisions matches the names of folders of decision records.
@@ -119,14 +121,17 @@ var listOfChanges = pattern.Late(`^(change|history$|news$|releases?[-_]?(notes.*
 	`upgrad(e|ing)([-_].*)?$|migrat(ing|ion)([-_].*)?$)`)
 
 // licensed finds questions about the terms of use.
-var licensed = pattern.Late(`(?i)licen|lizenz|licença|лиценз|许可|ライセンス|copyright|copyleft|commercial|proprietary|\b(legal|gpl|bsd|apache|terms)\b|\b(?-i:MIT)\b`)
+var licensed = pattern.Late(`(?i)licen|lizenz|licença|лиценз|许可|ライセンス|copyright|copyleft|commercial|proprietary|\b(legal|gpl|bsd|apache` +
+	`|terms)\b|\b(?-i:MIT)\b`)
 
 // read returns those of a list of documents of the project at dir that may answer the question, in its order, within the limits.
 // Translations of others are among them if the question has letters that are not in ASCII, lists of changes if it is about changes
 // or all is true, and licences if it is about one.
 func (p *pages) read(dir string, list []foundPage, question string, all bool) []index.Document {
 	translated := strings.ContainsFunc(question, func(c rune) bool { return c > unicode.MaxASCII && unicode.IsLetter(c) })
-	changes, licences := all || changed().MatchString(toRelease().ReplaceAllString(question, "")) || len(index.Releases(question)) > 0, licensed().MatchString(question)
+	changes := all || changed().MatchString(toRelease().ReplaceAllString(question, "")) ||
+		len(index.Releases(question)) > 0
+	licences := licensed().MatchString(question)
 	conduct := strings.Contains(strings.ToLower(question), "conduct")
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -179,7 +184,8 @@ func (p *pages) read(dir string, list []foundPage, question string, all bool) []
 }
 
 // outdated finds a page that calls itself so at its start.
-var outdated = pattern.Late(`(?i)(?:^|[.!*>\n])\s*this (?:document|page|guide|file|tutorial|documentation|manual|chapter) (?:is|was|has been) (?:now )?` +
+var outdated = pattern.Late(`(?i)(?:^|[.!*>\n])\s*this (?:document|page|guide|file|tutorial|documentation|manual|chapter) (?:is|was|has` +
+	` been) (?:now )?` +
 	`(?:deprecated|obsolete|outdated|superseded|archived|no longer (?:maintained|updated|valid))\b`)
 
 const (

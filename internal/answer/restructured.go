@@ -102,7 +102,8 @@ func literal(out, lines []string, n int) int {
 	blank := func(k int) bool { return k >= len(lines) || strings.TrimSpace(lines[k]) == "" }
 	from := n + 1
 	directive := strings.HasPrefix(strings.TrimSpace(lines[n]), ".. ")
-	for from < len(lines) && (blank(from) || directive && strings.HasPrefix(strings.TrimSpace(lines[from]), ":") && !blank(from-1)) { // and its options
+	for from < len(lines) && (blank(from) || directive && strings.HasPrefix(strings.TrimSpace(lines[from]), ":") &&
+		!blank(from-1)) { // and its options
 		from++
 	}
 	end := from

@@ -291,7 +291,8 @@ func checkout(ctx context.Context, t task) (string, error) {
 var (
 	pullRequest = regexp.MustCompile(`\s*\(#\d+\)\s*$`)
 	sourceFile  = regexp.MustCompile(`\.(go|py|rs|js|jsx|ts|tsx|java|kt|c|h|cc|cpp|hpp|cs|php|rb|swift|scala|ex|exs|lua)$`)
-	testFile    = regexp.MustCompile(`(?i)(^|/)(tests?|spec|testdata|__tests__|fixtures|vendor)/|_test\.|[._]spec\.|\.test\.|(^|/)test_|Tests?\.`)
+	testFile    = regexp.MustCompile(`(?i)(^|/)(tests?|spec|testdata|__tests__|fixtures|vendor)/|_test\.|[._]spec\.|\.test\.|(^|/)test_` +
+		`|Tests?\.`)
 )
 
 // taken returns n commits of the history, evenly spread: those that change one to five source files that are no tests, by a subject

@@ -173,7 +173,8 @@ func (r *ranking) run(ctx context.Context) (Ranked, error) {
 	r.released = r.releases()
 	if of := Releases(r.q.Text); !r.released && len(of) > 0 {
 		other := func(w string) bool { // than the version, about which the question is
-			return !ofRelease().MatchString(w) && !slices.ContainsFunc(of, func(v string) bool { return strings.Contains(v, strings.TrimPrefix(w, "v")) })
+			bare := strings.TrimPrefix(w, "v")
+			return !ofRelease().MatchString(w) && !slices.ContainsFunc(of, func(v string) bool { return strings.Contains(v, bare) })
 		}
 		recorded := func(n *node) bool {
 			return !n.document && slices.ContainsFunc(of, func(v string) bool { return bytes.Contains(n.src, []byte(v)) })

@@ -71,5 +71,6 @@ func Item(id, content string) string { return "- [" + id + "] " + Inline(content
 // Nothing reports whether a text only says that its section has nothing to say: "None.", "n/a", "-".
 func Nothing(text string) bool { return nothing().MatchString(text) }
 
-var nothing = pattern.Late(`(?i)^[^\pL\pN]*(?:(?:none|nothing|n/?a|nil|no|keine?|keins|nichts|нет|ничего|ningun[oa]|nada|aucune?|rien|nenhuma?` +
+var nothing = pattern.Late(`(?i)^[^\pL\pN]*(?:(?:none|nothing|n/?a|nil|no|keine?|keins|nichts|нет|ничего|ningun[oa]|nada|aucune?|rien` +
+	`|nenhuma?` +
 	`|无|没有|なし)(?: (?:known|yet|open|left|so far|for now|at the moment|bekannt|offen|пока))?)?[^\pL\pN]*$`)

@@ -135,13 +135,16 @@ var signs = []sign{
 	// something fetched is run, or something secret is sent
 	form(`curl|wget|iwr|fetch`, `\b(?:curl|wget|iwr|fetch)\b[^\n|;&]{0,200}\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b`+
 		`|\b(?:ba|z)?sh\s+(?:-c\s+)?["'<(]*\$?\(?\s*(?:curl|wget)\b`),
-	form(`http|curl|wget|base64|eval|rm -rf|nc -|/dev/tcp&run|execute|invoke|call`, `\b(?:always|first|must|immediately|silently|please)\b[^\n.]{0,60}`+
+	form(`http|curl|wget|base64|eval|rm -rf|nc -|/dev/tcp&run|execute|invoke|call`, `\b(?:always|first|must|immediately|silently`+
+		`|please)\b[^\n.]{0,60}`+
 		`\b(?:run|execute|invoke|call)\b[^\n.]{0,40}(?:https?://|\bcurl\b|\bwget\b|base64|\beval\b|rm\s+-rf|\bnc\s+-|/dev/tcp)`),
 	form(`secret|credential|password|token|api|private key|.env|environment var|ssh key|source code|conversation`+
-		`|chat history&send|post|upload|forward|mail|exfiltrate|leak|transmit|copy`, `\b(?:send|post|upload|forward|e-?mail|exfiltrate|leak|transmit|copy)\b[^\n.]{0,60}(?:\b(?:secrets?|credentials?`+
+		`|chat history&send|post|upload|forward|mail|exfiltrate|leak|transmit|copy`, `\b(?:send|post|upload|forward|e-?mail|exfiltrate|leak`+
+		`|transmit|copy)\b[^\n.]{0,60}(?:\b(?:secrets?|credentials?`+
 		`|passwords?|tokens?|api[ _-]?keys?|private keys?|environment variables|ssh keys?|source code|conversation|chat history)\b|\.env\b)`+
 		`[^\n]{0,60}(?:https?://|@|\bto\s+\S+\.\S+)`),
-	form(`tell|mention|inform|ask|alert|notify|warn&user|human|developer|reviewer`, `\b(?:do\s+not|don't|never|without)\s+(?:tell|mention|inform|ask|alert|notify|warn)`+
+	form(`tell|mention|inform|ask|alert|notify|warn&user|human|developer|reviewer`, `\b(?:do\s+not|don't|never|without)\s+(?:tell|mention`+
+		`|inform|ask|alert|notify|warn)`+
 		`(?:ing)?`+
 		`\s+(?:this\s+to\s+|it\s+to\s+)?(?:the\s+)?(?:user|human|developer|reviewer)s?\b`),
 	form(`hide|conceal|keep`, `\b(?:hide|conceal|keep)\s+(?:this|it)\s+(?:secret\s+)?from\s+(?:the\s+)?(?:user|human|developer|reviewer)`+

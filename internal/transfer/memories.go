@@ -202,7 +202,8 @@ var (
 	order = pattern.Late(`(?i)^[*_]*(?:please |(?:when|before|after) [^,.]*, )?(?:always|never|do not|don['’]t|must|avoid|prefer|use|keep` +
 		`|make sure|ensure|write|add|run|put|follow|treat|call|wrap|declare|stick|pin|verify|update|remove|replace|read|ask|answer|respond` +
 		`|(?:all|every) [^.]* must|никогда|всегда|не \pL+(?:те|й|ть))[*_]*[ ,]`)
-	noOrder = pattern.Late(`^(?:Use|Write|Run|Update|Call|Read|Answer|Keep|Ask|Pin|Add)(?: the)? \w+ (?:is|are|was|were|has|have|had|hosts|will|can)\b`)
+	noOrder = pattern.Late(`^(?:Use|Write|Run|Update|Call|Read|Answer|Keep|Ask|Pin|Add)(?: the)? \w+ (?:is|are|was|were|has|have|had|hosts` +
+		`|will|can)\b`)
 )
 
 const mostOrdered = 3 // sentences of a paragraph that is a rule

@@ -121,7 +121,8 @@ var (
 	asked = pattern.Late(`(?i)(?:^|[^\pL])(?:because|means|since|when|if|until|before|after|once|why|how|what|where|unless|whether` +
 		`|as|who|which|had|should|did|когда|если|пока|почему|как|что|ли|прежде чем|зачем) ` +
 		`(?:(?:мы|я) )?$`)
-	doubted = pattern.Late(`(?i)(?:(?:n't|(?:^|[^\pL])(?:not|nobody|no one|never)) (?:\pL+ )?(?:think|thinks|believe|believes|remember|recall|say|said|clear` +
+	doubted = pattern.Late(`(?i)(?:(?:n't|(?:^|[^\pL])(?:not|nobody|no one|never)) (?:\pL+ )?(?:think|thinks|believe|believes|remember` +
+		`|recall|say|said|clear` +
 		`|certain|know|sure|mean|claim|claimed)|(?:^|[^\pL])(?:i|we) doubt)(?: that)? ?$`)
 	thatIsWhy = pattern.Late(`(?i)(?:(?:that|this|which)(?:'s| is| was) why|поэтому и?|вот почему) ?$`)
 	unsure    = pattern.Late(`(?i)(?:^|[^\pL])(?:if|unless|whether|would|could|might|may|maybe|perhaps|suppose|imagine|originally` +
@@ -131,14 +132,17 @@ var (
 	takenBack = pattern.Late(`(?i)(?:^|[^\pL])(?:reverted|rolled (?:it |that |this )?back|changed our minds?|undid|backed out` +
 		`|откатили|передумали|вернули обратно)(?:[^\pL]|$)`)
 	// reported matches the start of a sentence that reports or judges a decision: "Ann claims that we", "I wish we".
-	reported = pattern.Late(`(?i)(?:^|[^\pL])(?:(?:wrong|true|mistake|pity|shame|claims?|claimed|says?|said|thinks?|thought|believes?|argues?|argued|regrets?) that` +
+	reported = pattern.Late(`(?i)(?:^|[^\pL])(?:(?:wrong|true|mistake|pity|shame|claims?|claimed|says?|said|thinks?|thought|believes?` +
+		`|argues?|argued|regrets?) that` +
 		`|according to [^,;]+,?|(?:says?|said|claims?|claimed|thinks?|thought|believes?|believed` +
 		`|insists?|insisted|argues?|argued|hears?|heard|hopes?|hoped|wish|wishes|wished|regrets?|regretted),?) $`)
 	// undone matches what takes back the decision before it.
 	undone = pattern.Late(`(?i)(?:^|[^\pL])(?:(?:reverted|reversed|replaced|dropped|abandoned|overturned|withdrew|cancell?ed|scrapped) ` +
-		`(?:it|this|that|the decision)(?:[.,;!]|$| (?:in|on|last|after|again|since|with|by|for|later))|(?:it|this|that|which|(?:this|that|the) decision) (?:was|has been|turned out|proved)` +
+		`(?:it|this|that|the decision)(?:[.,;!]|$| (?:in|on|last|after|again|since|with|by|for|later))|(?:it|this|that|which|(?:this|that` +
+		`|the) decision) (?:was|has been|turned out|proved)` +
 		` (?:\pL+ ){0,3}(?:reverted|reversed|replaced|dropped|abandoned|overturned|withdrawn|cancell?ed|wrong|a mistake)` +
-		`|which is (?:wrong|false|not true)|no longer \pL+ (?:it|this|that)|but (?:then|later|soon) (?:we |they |i )?(?:\pL+ed|went|chose|took|left|fell|had)` +
+		`|which is (?:wrong|false|not true)|no longer \pL+ (?:it|this|that)|but (?:then|later|soon) (?:we |they |i )?(?:\pL+ed|went|chose` +
+		`|took|left|fell|had)` +
 		`|но (?:потом|позже|затем))(?:[^\pL]|$)`)
 	undecided = pattern.Late(`(?i)(?:^|[^\pL])(?:tbd|undecided|pending|to be (?:decided|determined|discussed)` +
 		`|(?:not|n't)(?: yet)? (?:been )?(?:decided|agreed|settled|chosen)|no decision|decision needed|unknown|n/a|none|не решили` +

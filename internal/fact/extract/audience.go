@@ -29,7 +29,8 @@ var (
 	chore = pattern.Late(`(?i)^(?:merge|revert|reapply|synchroni[sz]e|sync|prep|prepare|cut|changelog|refactor\w*|restructur\w*` +
 		`|reorgani[sz]\w*|renam\w+|mov(?:e|es|ed|ing)|extract\w*|split\w*|clean\w*|tidy|simplif\w+|lint\w*|format\w*|gofmt|typos?|wip` +
 		`|bump\w*|pin|unpin|backport|forward.?port|dedup\w*|unify|consolidat\w*|inline|de-?flake|flaky|benchmarks?|tests?|volunteer` +
-		`|nominate|vendor\w*|renovate|dependabot|pre-commit|translat\w*|document(?:ing|s? (?:the|how|what|that|why|when))|modernize|regenerat\w*|generate)\b`)
+		`|nominate|vendor\w*|renovate|dependabot|pre-commit|translat\w*|document(?:ing|s? (?:the|how|what|that|why|when))|modernize` +
+		`|regenerat\w*|generate)\b`)
 	// released is the start of a title of a release.
 	released = pattern.Late(`(?i)^(?:\*?:?\s*(?:release|cut|prep\w*|version|bump)\b.*\d|v?\d+\.\d[\w.+-]*$)`)
 	// inner matches parts that users do not see.
@@ -40,7 +41,8 @@ var (
 		`|workflows?|dependabot|renovate|makefile|pre-commit|issue template|dependenc(?:y|ies)|nits?|cosmetic|wip|godoc|license headers?` +
 		`|copyright)\b`)
 	// documents matches a title of work on the documentation.
-	documents = pattern.Late(`(?i)^(?:(?:improve|fix|update|add|clarif\w+|correct|rework|expand|tweak|polish|adjust|extend|minor|small|slight|some|more|better` +
+	documents = pattern.Late(`(?i)^(?:(?:improve|fix|update|add|clarif\w+|correct|rework|expand|tweak|polish|adjust|extend|minor|small` +
+		`|slight|some|more|better` +
 		`|missing)\w*\b.*)?\b(?:docs?|documentation)\b(?: (?:for|of|about|on|to|in|improvements?|fix(?:es)?|updates?|changes?)\b|$)`)
 )
 
@@ -74,8 +76,8 @@ var (
 		benchmark benchmarks __benchmarks__ bench website changelog changelogs newsfragments generated dist`)
 	asideFiles = pattern.Words(`changelog changes version readme maintainers contributing codeowners authors license licence notice agents
 		claude security history governance release
-		package.json package-lock.json go.mod go.sum yarn.lock pnpm-lock.yaml cargo.lock poetry.lock uv.lock pipfile pipfile.lock gemfile gemfile.lock
-		composer.lock lerna.json tox.ini setup.cfg pyproject.toml makefile jenkinsfile`)
+		package.json package-lock.json go.mod go.sum yarn.lock pnpm-lock.yaml cargo.lock poetry.lock uv.lock pipfile pipfile.lock
+		gemfile gemfile.lock composer.lock lerna.json tox.ini setup.cfg pyproject.toml makefile jenkinsfile`)
 	testFile = pattern.Late(`(?i)(?:_test|[._-](?:test|tests|test-d|spec|stories))\.\w+$|^test_|^conftest\.py$|^testing\.\w+$` +
 		`|(?:Test|Tests|IT|Spec)\.(?:java|kt|cs|php|scala|swift)$`)
 	docFile = pattern.Late(`(?i)\.(?:md|markdown|rst|adoc|txt)$|(?:^|/)docs?/.*\.(?:html|css|svg|png|jpe?g|gif|ipynb|py|js|ya?ml|json)$`)
