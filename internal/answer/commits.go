@@ -38,10 +38,9 @@ func (g *gathering) commits(ctx context.Context, question string) (pieces []*pie
 		if more := len(c.Files) - len(files); more > 0 {
 			files = append(files, fmt.Sprintf("%d more", more))
 		}
-		text := fmt.Sprintf("%.10s %s (%s)", c.Date, subject, strings.Join(files, ", "))
-		p := g.line(&piece{group: answers, head: "- [git log] The latest commits\n"}, "commit "+c.ID[:12], record.Inline(text))
-		p.id, p.text, p.short = "", "  "+p.text, "" // it is no record
-		pieces = append(pieces, p)
+		text := record.Inline(fmt.Sprintf("%.10s %s (%s)", c.Date, subject, strings.Join(files, ", ")))
+		pieces = append(pieces, &piece{group: answers, head: "- [git log] The latest commits\n",
+			text: "  - [commit " + c.ID[:12] + "] " + clipped(text, g.clip) + "\n"})
 	}
 	return pieces
 }

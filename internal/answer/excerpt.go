@@ -42,25 +42,21 @@ func linesOf(passage string) (all []passageLine) {
 			quoted = false
 		}
 		said := strings.TrimSpace(line)
-		mark := index.ListMark([]byte(said))
-		run := index.FenceMark([]byte(said))
-		if run == 0 && mark > 0 && fence == "" {
-			if run = index.FenceMark([]byte(strings.TrimSpace(said[mark:]))); run > 0 {
-				said = strings.TrimSpace(said[mark:])
-			}
-		}
+		begun, run := opened(said)
 		switch {
 		case fence != "":
 			if strings.HasPrefix(said, fence) && strings.Trim(said, fence[:1]) == "" {
 				fence = ""
 				continue
 			}
-			if all = append(all, passageLine{line, true, block, lang}); text {
-				all[len(all)-1] = passageLine{text: line}
+			one := passageLine{line, true, block, lang}
+			if text {
+				one = passageLine{text: line}
 			}
+			all = append(all, one)
 		case run > 0:
-			fence, block, indented = said[:run], block+1, false
-			name, rest, _ := strings.Cut(strings.TrimSpace(said[run:]), " ")
+			fence, block, indented = begun[:run], block+1, false
+			name, rest, _ := strings.Cut(strings.TrimSpace(begun[run:]), " ")
 			if text = notes()[strings.Trim(name, "{}")] && name[0] == '{'; text && rest != "" { // MyST: {note}
 				all = append(all, passageLine{text: rest})
 			}
@@ -84,13 +80,22 @@ func linesOf(passage string) (all []passageLine) {
 			if noted = opens || noted && deep(line); opens { // of MkDocs: its text is indented
 				line = strings.TrimLeft(said, "!?=+ ")
 			}
-			listed = listed || mark > 0
+			listed = listed || index.ListMark([]byte(said)) > 0
 			all = append(all, passageLine{text: line})
 		}
 		blank = false
 	}
 	return all
 }
+
+// opened returns a line from the fence on that it opens, also behind the mark of an item, and the length of the fence; 0 for none.
+func opened(line string) (begun string, run int) {
+	begun = strings.TrimSpace(line[index.ListMark([]byte(line)):])
+	return begun, markdown.FenceMark([]byte(begun))
+}
+
+// indentOf returns the length of the white space before a line.
+func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
 
 // notes are the directives of MyST whose content is text.
 var notes = pattern.Words(`note tip warning important hint caution danger attention seealso admonition versionadded versionchanged
@@ -190,7 +195,7 @@ func codeTo(b *strings.Builder, part []passageLine) {
 	indent, ticks := 1<<10, 0
 	for _, l := range part {
 		if said(l) && l.text != "…" {
-			indent = min(indent, len(l.text)-len(strings.TrimLeft(l.text, " \t")))
+			indent = min(indent, indentOf(l.text))
 		}
 		ticks = max(ticks, markdown.LongestRun(l.text, '`'))
 	}
@@ -204,7 +209,7 @@ func codeTo(b *strings.Builder, part []passageLine) {
 	}
 	b.WriteString(underItem[1:] + fence + record.Inline(part[0].lang))
 	for _, l := range part {
-		b.WriteString(strings.TrimRight(underItem+record.CodeLine(l.text[min(indent, len(l.text)-len(strings.TrimLeft(l.text, " \t"))):]), " \t"))
+		b.WriteString(strings.TrimRight(underItem+record.CodeLine(l.text[min(indent, indentOf(l.text)):]), " \t"))
 	}
 	b.WriteString(underItem + fence + "\n")
 }
@@ -230,20 +235,21 @@ func clipped(text string, most int) string {
 func closed(text string) string {
 	fence := ""
 	for line := range strings.Lines(text) {
-		switch line = strings.TrimSpace(line); {
-		case fence == "" && strings.HasPrefix(line, "```"):
-			fence = line[:len(line)-len(strings.TrimLeft(line, "`"))]
-		case fence != "" && line == fence:
+		line = strings.TrimSpace(line)
+		if begun, run := opened(line); fence == "" && run > 0 {
+			fence = begun[:run]
+		} else if fence != "" && line == fence {
 			fence = ""
 		}
 	}
 	at := strings.LastIndexByte(text, '\n')
-	if fence == "" && strings.HasPrefix(strings.TrimSpace(text[at+1:]), "```") {
+	last, run := opened(strings.TrimSpace(text[at+1:]))
+	switch {
+	case fence == "" && run > 0: // the end of a block
 		return text + underItem + "…"
-	} else if fence == "" {
+	case fence == "":
 		return text + " …"
-	}
-	if begun := strings.TrimSpace(text[at+1:]); strings.HasPrefix(begun, fence) { // no line of the code has room
+	case run > 0 && strings.HasPrefix(last, fence): // no line of the code has room
 		return strings.TrimRight(text[:max(at, 0)], " \n") + " …"
 	}
 	return text[:at] + underItem + "…" + underItem + fence
@@ -286,10 +292,6 @@ func (g *gathering) excerpt(passage, short string, most int) string {
 	if prose && len(order) > 0 && order[0] > 0 {
 		short = "… " + lines[order[0]].text
 	}
-	of := map[int][]int{} // the lines of a block
-	for n, l := range lines {
-		of[l.block] = append(of[l.block], n)
-	}
 	best, chosen := "", make([]bool, len(lines))
 	if table {
 		around, chosen[0], chosen[min(1, len(lines)-1)] = 0, true, true // its head
@@ -305,14 +307,16 @@ func (g *gathering) excerpt(passage, short string, most int) string {
 			chosen[k] = true
 		}
 		var some []passageLine
+		shown := map[int]bool{} // blocks of which a line is chosen
+		for k, line := range lines {
+			shown[line.block] = shown[line.block] || chosen[k]
+		}
 		for k, line := range lines {
 			switch {
 			case chosen[k]:
 				some = append(some, line)
 			case k > 0 && chosen[k-1] || k == 0:
-				if line.text = "…"; !slices.ContainsFunc(of[line.block], func(k int) bool { return chosen[k] }) {
-					line.code = false
-				}
+				line.text, line.code = "…", line.code && shown[line.block]
 				some = append(some, line)
 			}
 		}

@@ -239,6 +239,7 @@ func TestPlain(t *testing.T) {
 		"- ```\n  make\n  test\n  ```\n- then":                                                     "\n    ```\n    make\n    test\n    ```\n    then",
 		"> [!NOTE]\n> Be kind:\n> ```\n> a\n> b\n> ```\nNow.":                                      "[!NOTE] Be kind:\n    ```\n    a\n    b\n    ```\n    Now.",
 		"Call it:\n\n```go\nr := New()\nr.Run()\n```\n\nThen wait for it, since it takes a while.": "Call it:\n    ```go\n    r := New()\n    r.Run()\n    ```\n    Then wait for it, since it takes a while.",
+		"```go\nr := New()\nr.Use(Timeout(60), Limit(20))\nr.Run()\n```\n\nThen wait for it.":      "\n    ```go\n    r := New()\n    r.Use(Timeout(60), Limit(20))\n    r.Run()\n    ```\n    Then wait for it.",
 		"- first\n- second\n\n      more of it":                                                    "first; second more of it",
 		"- first:\n\n  ```\n  - x\n  - y\n  ```\n- second":                                         "first:\n    ```\n    - x\n    - y\n    ```\n    second",
 	} {
@@ -249,6 +250,9 @@ func TestPlain(t *testing.T) {
 		for most := 12; most < 40; most++ {
 			if cut := clipped(got, most); escapes(cut) {
 				t.Errorf("cut to %d tokens: %q", most, cut)
+			}
+			if item := clipped("  - "+strings.TrimSpace(got), most); got[0] == '\n' && escapes("\n    "+strings.TrimPrefix(item, "  - ")) {
+				t.Errorf("an item cut to %d tokens: %q", most, item)
 			}
 		}
 	}

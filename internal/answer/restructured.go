@@ -98,7 +98,6 @@ var codeDirective = pattern.Late(`^\.\. (?:code|code-block|sourcecode|prompt|par
 // literal writes the code that line n introduces as a fence, on the lines of the source. It returns the number of lines up to its end,
 // 0 if there is no code.
 func literal(out, lines []string, n int) int {
-	indent := func(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
 	blank := func(k int) bool { return k >= len(lines) || strings.TrimSpace(lines[k]) == "" }
 	from := n + 1
 	directive := strings.HasPrefix(strings.TrimSpace(lines[n]), ".. ")
@@ -107,7 +106,7 @@ func literal(out, lines []string, n int) int {
 		from++
 	}
 	end := from
-	for end < len(lines) && (blank(end) || indent(lines[end]) > indent(lines[n])) {
+	for end < len(lines) && (blank(end) || indentOf(lines[end]) > indentOf(lines[n])) {
 		end++
 	}
 	for end > from && blank(end-1) {
@@ -117,7 +116,7 @@ func literal(out, lines []string, n int) int {
 		return 0
 	}
 	ticks := max(3, markdown.LongestRun(strings.Join(lines[from:end], "\n"), '`')+1)
-	fence := strings.Repeat(" ", indent(lines[n])) + strings.Repeat("`", ticks)
+	fence := strings.Repeat(" ", indentOf(lines[n])) + strings.Repeat("`", ticks)
 	out[from-1] = fence
 	copy(out[from:end], lines[from:end])
 	if end < len(lines) {

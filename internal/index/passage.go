@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"sdd/internal/markdown"
 	"sdd/internal/pattern"
 )
 
@@ -145,8 +146,8 @@ func passagesOf(src []byte, outline []heading) []passage {
 			}
 			blank = true
 			continue
-		case FenceMark(text) > 0:
-			fence = text[:FenceMark(text)]
+		case markdown.FenceMark(text) > 0:
+			fence = text[:markdown.FenceMark(text)]
 			if open == nil || indent == 0 || open.kind != listItem {
 				begin(codeBlock, from, to)
 			} else {
@@ -157,8 +158,8 @@ func passagesOf(src []byte, outline []heading) []passage {
 				lists++
 			}
 			begin(listItem, from, to)
-			if inner := bytes.TrimLeft(text[ListMark(text):], " "); FenceMark(inner) > 0 {
-				fence = inner[:FenceMark(inner)]
+			if inner := bytes.TrimLeft(text[ListMark(text):], " "); markdown.FenceMark(inner) > 0 {
+				fence = inner[:markdown.FenceMark(inner)]
 			}
 		case text[0] == '|':
 			if open == nil || open.kind != tableRows {
@@ -207,19 +208,6 @@ func sameList(blocks []block, section, sub string) bool {
 func underline(text []byte) bool {
 	t := bytes.TrimRight(text, " ")
 	return len(t) > 2 && (len(bytes.Trim(t, "=")) == 0 || len(bytes.Trim(t, "-")) == 0)
-}
-
-// FenceMark returns the length of the mark at the start of a line that begins fenced code, 0 for any other line, such as one with a
-// code span.
-func FenceMark(line []byte) int {
-	if len(line) == 0 || line[0] != '`' && line[0] != '~' {
-		return 0
-	}
-	run := len(line) - len(bytes.TrimLeft(line, string(line[:1])))
-	if run < 3 || line[0] == '`' && bytes.IndexByte(line[run:], '`') >= 0 {
-		return 0
-	}
-	return run
 }
 
 // ListMark returns the length of the mark of a list item at the start of a line, 0 where none is.

@@ -99,11 +99,14 @@ func questionLanguage(src []byte) (l language, sure bool) {
 	return l, g[l] > 0
 }
 
-// phrasal are English verbs of two words whose meaning neither has.
-var phrasal = sync.OnceValue(func() (list []struct {
+// phrase is a verb of two words, and the one that documentation has for it.
+type phrase struct {
 	form *regexp.Regexp
 	verb string
-}) {
+}
+
+// phrasal are English verbs of two words whose meaning neither has.
+var phrasal = sync.OnceValue(func() (list []phrase) {
 	listed("verb", func(_ language, w string) {
 		said, verb, _ := strings.Cut(w, "=")
 		between := `{0}`
@@ -113,10 +116,7 @@ var phrasal = sync.OnceValue(func() (list []struct {
 			between = `{0,3}?`
 		}
 		form := pattern.Late(`(?i)\b(?:` + first + `)((?: [^\s.,;?!]+)` + between + `) (?:` + second + `)([^\w-]|$)`)()
-		list = append(list, struct {
-			form *regexp.Regexp
-			verb string
-		}{form, verb})
+		list = append(list, phrase{form, verb})
 	})
 	return list
 })

@@ -1,6 +1,9 @@
 package markdown
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // Quote returns stored text as data for an agent: inside a fence longer than any run of backticks in it.
 // It demotes headings by `by` levels (to 6 at most), and names the source in the info string.
@@ -68,4 +71,17 @@ func LongestRun(s string, c byte) int {
 		}
 		longest, s = max(longest, run-from), s[run:]
 	}
+}
+
+// FenceMark returns the length of the mark at the start of a line that begins fenced code, 0 for any other line, such as one with a
+// code span.
+func FenceMark(line []byte) int {
+	if len(line) == 0 || line[0] != '`' && line[0] != '~' {
+		return 0
+	}
+	run := len(line) - len(bytes.TrimLeft(line, string(line[:1])))
+	if run < 3 || line[0] == '`' && bytes.IndexByte(line[run:], '`') >= 0 {
+		return 0
+	}
+	return run
 }

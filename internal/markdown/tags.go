@@ -54,8 +54,9 @@ func WithoutTags(src []byte, paragraphs bool) []byte {
 	fence := ""
 	for line := range bytes.Lines(src) {
 		start := strings.TrimLeft(string(line[:min(len(line), 8)]), " ")
+		run := FenceMark(bytes.TrimLeft(line, " "))
 		switch {
-		case fence == "" && (strings.HasPrefix(start, "```") || strings.HasPrefix(start, "~~~")):
+		case fence == "" && start != "" && run > 0:
 			end()
 			fence = start[:3]
 			out = append(out, line...)
