@@ -1,6 +1,4 @@
-// Package schema holds the JSON Schemas of every record's front matter, of config.yaml and of
-// every tool's arguments and result. The program checks input with the same schemas that it
-// shows, so that both agree.
+// Package schema holds the JSON Schemas of front matter, config.yaml, and the tools' arguments and results; input is checked with them.
 package schema
 
 import (
@@ -26,8 +24,7 @@ const Dialect = "https://json-schema.org/draft/2020-12/schema"
 //go:embed *.json tools/*.json
 var FS embed.FS
 
-// Load returns the bytes of one schema by its path in this folder without `.json`, such as
-// "exploration", "tools/sdd_explore.input" or "tools/error". An unknown name panics: names are fixed.
+// Load returns the bytes of one schema by its path without `.json`. An unknown name panics: names are fixed.
 func Load(name string) []byte {
 	data, err := FS.ReadFile(name + ".json")
 	if err != nil {
@@ -54,8 +51,7 @@ func Names() []string {
 	return names
 }
 
-// Input returns the schema of a tool's arguments as the server lists it: compact, in the order
-// of the file, and without the dialect, which is the protocol's own.
+// Input returns the schema of a tool's arguments as the server lists it: compact, without the dialect.
 func Input(tool string) json.RawMessage {
 	var b bytes.Buffer
 	if err := json.Compact(&b, Load("tools/"+tool+".input")); err != nil {
@@ -64,9 +60,8 @@ func Input(tool string) json.RawMessage {
 	return bytes.Replace(b.Bytes(), []byte(`"$schema":"`+Dialect+`",`), nil, 1)
 }
 
-// Listed returns the schema of a tool's result as the server lists it: an open object with its
-// required fields, nothing more. The full one, which every result keeps too, is
-// Load("tools/<tool>.output"). Clients pay for what is listed on every turn.
+// Listed returns the schema of a tool's result as the server lists it: an open object with its required fields. Clients pay for what is
+// listed on every turn.
 func Listed(tool string) json.RawMessage {
 	var full struct {
 		Required []string `json:"required"`
@@ -126,8 +121,7 @@ func decimal(r *big.Rat) string {
 	return strconv.FormatFloat(f, 'f', -1, 64)
 }
 
-// Compile returns the schema of that name ready to validate with. It is compiled on its first
-// use only; several goroutines may call it.
+// Compile returns the schema of that name, compiled on its first use only.
 func Compile(name string) *jsonschema.Schema {
 	once, ok := compiled.Load(name)
 	if !ok {

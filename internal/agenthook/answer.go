@@ -9,8 +9,7 @@ import (
 	"sdd/internal/lines"
 )
 
-// Answer returns what a hook prints so that the client's model reads the text, with a line end; nothing when there is no text, or when
-// the client passes no text on at that event. Clients reject an answer in another form, or at another event.
+// Answer returns what a hook prints so that the client's model reads the text; nothing where the client passes none on.
 func Answer(client string, in Input, text string) []byte {
 	c := Named(client)
 	if c == nil || text == "" || in.Kind == "" || in.Kind == Compacting || in.Kind == End || c.ID == "kiro" && in.Kind == File {

@@ -1,5 +1,4 @@
-// Package agenthook knows the hooks of coding agents: which file has them, which events there are, what the client writes to a hook's
-// standard input, and which answer it reads. It reads and writes no file; internal/setup installs the hooks, `sdd hook` runs them.
+// Package agenthook knows the hooks of coding agents: their files, events, input and answers. internal/setup installs them.
 package agenthook
 
 import "slices"
@@ -78,8 +77,7 @@ var Clients = []*Client{
 		ProjectTrust: "Cursor runs a project's hooks in a workspace that you trust",
 	},
 	{
-		// The names of events begin with a capital: only then the input has its event's name. Of the events at the end, only Stop has the
-		// transcript.
+		// With a capital the input has its event's name. Of the events at the end, only Stop has the transcript.
 		ID: "copilot-cli", Name: "Copilot CLI", Form: Owned, answer: camelContext,
 		User: "COPILOT_HOME:.copilot/hooks/sdd.json", Project: ".github/hooks/sdd.json",
 		Events: []Event{

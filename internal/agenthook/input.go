@@ -30,8 +30,7 @@ var kinds = map[string]Kind{
 	"sessionend": End, "stop": End, "agentstop": End, "postcascaderesponsewithtranscript": End, "end": End,
 }
 
-// Parse reads what a client wrote to a hook's standard input. Fields of another type count as missing. An event that is not known gives a
-// zero Kind and no error; an error means that the client has no documented hooks or that stdin is no JSON object.
+// Parse reads what a client wrote to a hook. Fields of another type count as missing; an unknown event gives a zero Kind.
 func Parse(client string, stdin []byte) (Input, error) {
 	c := Named(client)
 	if c == nil {
@@ -69,8 +68,8 @@ func Parse(client string, stdin []byte) (Input, error) {
 	return in, nil
 }
 
-// Caller returns the client whose event stdin is, mostly the client. Copilot CLI also runs the hooks of Claude Code's file in a project:
-// its starts and uses of tools have a time and, unlike Claude Code's, no transcript.
+// Caller returns the client whose event stdin is. Copilot CLI also runs the hooks of Claude Code's file in a project: its events have a
+// time and, unlike Claude Code's, no transcript.
 func Caller(client string, stdin []byte) string {
 	p, err := read(stdin)
 	if client == "claude-code" && err == nil && p.text("timestamp") != "" && p.text("transcriptpath") == "" {

@@ -44,8 +44,7 @@ func anchored(e index.Entry, v anchor.Verdict) Anchored {
 	return a
 }
 
-// Anchors judges the places that records name: of those records, or of all. Mentions that name nothing are left out, and
-// so are records that are superseded, archived or deleted, unless they are asked for by id.
+// Anchors judges the places that those records name; of all records without ids, except superseded, archived and deleted ones.
 func (w *App) Anchors(ctx context.Context, ids ...string) ([]Anchored, error) {
 	if err := w.Index.Refresh(ctx); err != nil {
 		return nil, err
@@ -74,8 +73,7 @@ func (a Anchored) Gone() bool { return record.Gone(a.Entry.Status) }
 // alarmsKey is the key of the answer that Alarms gives in a call.
 type alarmsKey struct{}
 
-// Call returns a context for a call that changes no file: it reads the files once, as they are now or later, and Alarms judges the
-// code once.
+// Call returns a context for a call that changes no file: it reads the files once, and Alarms judges the code once.
 func (w *App) Call(ctx context.Context) context.Context {
 	ctx = w.Index.Call(ctx)
 	return context.WithValue(ctx, alarmsKey{}, sync.OnceValues(func() ([][]Anchored, error) { return w.alarms(ctx) }))
@@ -111,8 +109,7 @@ func needALook(n int) string {
 	return fault.Count(n, "record names", "records name") + " code that changed since: sdd anchors --drifted"
 }
 
-// Concerning returns the anchors of records that are about a place: its file, or where the place has lines or a symbol,
-// what overlaps with those; those about the whole file come last.
+// Concerning returns the anchors of records that overlap with a place; those about the whole file come last.
 func (w *App) Concerning(ctx context.Context, at anchor.Ref) ([]Anchored, error) {
 	if err := w.Index.Refresh(ctx); err != nil {
 		return nil, err
@@ -180,8 +177,7 @@ type Affirmed struct {
 	Left   []Anchored `json:"left"`   // the places that are gone or cannot be read
 }
 
-// Affirm vouches for the places that a record names as they are now; with moved it only writes the new places of what
-// moved. The faults are NotFound, Ambiguous, Broken, Unwritable, and Invalid for a record without anchors.
+// Affirm vouches for the places that a record names as they are now; with moved it only writes the new places of what moved.
 func (w *App) Affirm(ctx context.Context, id string, moved bool, tool string) (Affirmed, error) {
 	if err := w.Index.Refresh(ctx); err != nil {
 		return Affirmed{}, err
@@ -269,8 +265,7 @@ func Mark(all []Anchored) string {
 	return ""
 }
 
-// ChangedSince returns the places whose code differs from the one in a commit. The error is NotFound for an unknown
-// commit, Unavailable without git.
+// ChangedSince returns the places whose code differs from the one in a commit.
 func (w *App) ChangedSince(ctx context.Context, all []Anchored, rev string) ([]Anchored, error) {
 	old, err := w.Tree.At(ctx, rev)
 	if err != nil {

@@ -1,5 +1,4 @@
-// Package app connects the use cases of one store: decisions and commits become candidates, approved candidates become
-// records, and the briefing reads all of them. The command line, the servers and the views use it.
+// Package app has the uses of one store, created once; the command line, the servers and the views share them.
 package app
 
 import (
@@ -99,9 +98,8 @@ func (w *App) Close() {
 // pollEvery is how often Follow polls for changes that raise no event.
 const pollEvery = time.Second
 
-// Follow calls notify after every change of the store until ctx ends, whether this process, another one, an editor or a commit made
-// it. It may call notify from several goroutines and without a change; notify must not block and must not call back. For changes
-// without an event it polls every second while watched returns true.
+// Follow calls notify after every change of the store until ctx ends, from several goroutines and at times without a change; notify must
+// not block or call back. For changes without an event it polls every second while watched returns true.
 func (w *App) Follow(ctx context.Context, watched func() bool, notify func()) {
 	forgetRecords := w.Index.Subscribe(func([]index.Change) { notify() })
 	forgetLearnings := w.Learnings.Subscribe(func(learning.Event) { notify() })
@@ -110,8 +108,7 @@ func (w *App) Follow(ctx context.Context, watched func() bool, notify func()) {
 	go w.poll(ctx, watched, notify)
 }
 
-// poll refreshes the index every second, since there are no events before the store exists, and none on some file
-// systems.
+// poll refreshes the index: there are no events before the store exists, and none on some file systems.
 func (w *App) poll(ctx context.Context, watched func() bool, notify func()) {
 	every := time.NewTicker(pollEvery)
 	defer every.Stop()

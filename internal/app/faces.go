@@ -9,24 +9,19 @@ import (
 	"sdd/internal/store"
 )
 
-// Faces are the user interfaces that the command line starts. The main program passes them in, so
-// that no interface imports another.
+// Faces are the user interfaces. The main program passes them in, so that no interface imports another.
 type Faces struct {
 	// ServeStdio serves one agent over a pair of streams until the input or ctx ends. It writes defects to log.
 	ServeStdio func(ctx context.Context, m Mount, o AgentOptions, in io.Reader, out, log io.Writer) error
-	// ServeHTTP serves agents at o.Addr until ctx ends. It calls ready with the URLs once the port is open, and writes a line for
-	// each request to log.
+	// ServeHTTP serves agents at o.Addr until ctx ends. It calls ready with the URLs once the port is open, and logs each request.
 	ServeHTTP func(ctx context.Context, mounts []Mount, o AgentOptions, log io.Writer, ready func(urls []string) error) error
 	// Tools returns the tools in the order of tools/list, without those of other servers.
 	Tools func() []ToolInfo
-	// ServePage shows a store in browsers of this machine until ctx ends. It calls ready with the page's address, and with an address
-	// for a single use, since other users of the machine can see the command lines of programs.
+	// ServePage shows a store in browsers until ctx ends. ready gets the page's address, and one for a single use: command lines can be seen.
 	ServePage func(ctx context.Context, w *App, addr, version string, ready func(address, once string) error) error
-	// View shows a store on a terminal until the user ends it. edit opens a file in the user's editor and waits. browse shows a path of
-	// the page in a browser; it returns the address, and whether there is a browser.
+	// View shows a store on a terminal. edit opens a file in the user's editor and waits; browse shows a path of the page, if it can.
 	View func(ctx context.Context, w *App, in, out *os.File, edit func(file string) error, browse func(path string) (string, bool, error)) error
-	// ServeEditor serves one editor over a pair of streams until it sends exit, its process is gone, or the input or ctx ends. open opens
-	// the store of the folder that the editor names, "" for none.
+	// ServeEditor serves one editor over streams. open opens the store of the folder that the editor names, "" for none.
 	ServeEditor func(ctx context.Context, open func(dir string) (*App, error), version string, in io.Reader, out, log io.Writer) error
 }
 

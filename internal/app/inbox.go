@@ -93,8 +93,7 @@ func (w *App) extract(ctx context.Context, r candidate.Range) ([]candidate.Candi
 	return list, nil
 }
 
-// declared returns a line in the checked-out commit as a place, with its fingerprint: the symbol that the line declares, else
-// the line. head is nil without a commit.
+// declared returns a line of the checked-out commit as a place with its fingerprint: the symbol that it declares, else the line.
 func declared(head *anchor.Tree, line string) (anchor.Places, []string) {
 	r, err := anchor.ParseRef(line)
 	if err != nil || head == nil {

@@ -31,9 +31,8 @@ const (
 	sessionAge  = 7 * 24 * time.Hour
 )
 
-// FileNote returns in at most 120 tokens which records concern files that an agent reads or edits, "" for none. A learning
-// that forbids what the new text does comes first. Each record is named once in a session, and again after ForgetNotes; a
-// caller without a session gets all of them. Paths are absolute or relative to the store's folder.
+// FileNote returns in at most 120 tokens which records concern files that an agent reads or edits; a learning that forbids the new text
+// comes first. A session hears of each record once; a caller without a session gets all of them.
 func (w *App) FileNote(ctx context.Context, session string, paths []string, text string) (string, error) {
 	if !w.Store.Exists() {
 		return "", nil
@@ -169,9 +168,8 @@ var plain = pattern.Words(`a an the to of in on at for from with by as is are be
 	использовать используй используйте применять применяй применяйте вызывать вызывай вызывайте писать пиши пишите добавлять добавляй
 	добавляйте делать делай делайте надо нужно следует больше никогда в во на из с со к от по для при через и или это этот тут здесь`)
 
-// forbids reports whether a text contains what a learning forbids: one of the code spans after the forbidding word, or
-// without code spans the first name of code there, else all of the first words that have a meaning of their own. A learning
-// may also forbid to edit the files, or a folder of them.
+// forbids reports whether a text has a code span after a learning's forbidding word; without spans the first name of code, else all of the
+// first words that have a meaning of their own. A learning may also forbid to edit the files, or a folder of them.
 func forbids(learning, text string, files ...string) bool {
 	has := map[string]bool{}
 	for _, w := range uniqueWords(text) {

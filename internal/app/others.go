@@ -55,9 +55,8 @@ func (w *App) ForOthers() { w.forOthers = true }
 // FetchWith makes start begin the fetch of repositories whose last fetch was long ago. It must not wait for it.
 func (w *App) FetchWith(start func(names []string) error) { w.fetch = start }
 
-// With returns the uses of this store joined with the user's repositories of those names, separated by commas, all of them
-// for "all", and with those that are always read. Their records are as in the repositories' present commits, the own ones as on
-// disk. Without any it returns w. The fault is NotFound for an unknown name. The caller must only read.
+// With returns the uses of this store joined with the user's repositories of those names, "all" for each, and with those always read;
+// w without any. Their records are as in the repositories' present commits. The caller must only read.
 func (w *App) With(ctx context.Context, names string) (*App, error) {
 	wanted := strings.FieldsFunc(names, func(c rune) bool { return c == ',' || c == ' ' })
 	chosen, err := repos.Chosen(w.Store, wanted, w.forOthers)
@@ -134,8 +133,7 @@ func (w *App) Qualified(name string) string {
 	return name
 }
 
-// InOther returns the repository that has the record or the place, and its name there: decision/a@billing,
-// billing:src/a.go, and the name of a record that the own store does not have. ok is false for those of the store.
+// InOther returns the repository that has the record or place, and its name there, such as decision/a@billing or billing:src/a.go.
 func (w *App) InOther(ctx context.Context, name string) (r repos.Repository, there string, ok bool, err error) {
 	if w.others == nil {
 		return r, name, false, nil
@@ -197,8 +195,7 @@ const (
 	hubRanked   = 170 // for an answer; index.Rank reads 160
 )
 
-// SearchFrom is SearchWith, or with fromHub Search over the hub of config.yaml. A hub that fails or takes longer than its wait is
-// skipped: then the answer is this store's, with a note, and missed is the reason.
+// SearchFrom is SearchWith, or with fromHub Search over the hub; when that fails, the answer is this store's, and missed is the reason.
 func (w *App) SearchFrom(ctx context.Context, fromHub bool, q lookup.Query) (found lookup.Found, missed, err error) {
 	if !fromHub {
 		found, err = w.SearchWith(ctx, q)

@@ -129,8 +129,7 @@ func (w *App) triage(ctx context.Context, o *Overview) error {
 	return nil
 }
 
-// discovered counts the facts found by discovery, and removes the facts that discovery wrote from the
-// news.
+// discovered counts the facts found by discovery, and takes those that it wrote out of the news.
 func (w *App) discovered(ctx context.Context, o *Overview) error {
 	all, err := w.Facts.All(ctx)
 	if err != nil {
@@ -178,8 +177,7 @@ func (w *App) news(ctx context.Context, o *Overview) error {
 	return nil
 }
 
-// savedBy names the author of an uncommitted change: the tool that made the last save, or "by hand" if the file has
-// changed since.
+// savedBy names the author of an uncommitted change: the tool of the last save, "by hand" if the file has changed since.
 func (w *App) savedBy(n history.News) (by, at string) {
 	path := strings.TrimPrefix(n.File, store.Folder+"/")
 	now := ""
@@ -345,8 +343,7 @@ func (w *App) Disputes(ctx context.Context) ([]Dispute, error) {
 	return out, nil
 }
 
-// contradictions are the pairs of facts in force that may contradict each other. The program
-// changes neither.
+// contradictions are the pairs of facts in force that may contradict each other.
 func (w *App) contradictions(ctx context.Context, o *Overview) error {
 	all, err := w.Facts.Contradictions(ctx)
 	if err != nil {
@@ -407,8 +404,7 @@ func (w *App) describe(i *Item, path string) (r record.Record) {
 	return r
 }
 
-// unshared adds an item when git ignores the records or refuses the repository, so that no commit contains
-// them.
+// unshared adds an item when no commit can contain the records: git ignores them or refuses the repository.
 func (w *App) unshared(ctx context.Context, o *Overview) {
 	i := Item{ID: store.Folder, Title: "the records are not shared"}
 	by, err := w.Store.Ignored(ctx)
@@ -443,8 +439,7 @@ func (w *App) lost(ctx context.Context, o *Overview) {
 	}
 }
 
-// Elsewhere lists the sections that conflict with another branch or another work tree. It reads every unmerged branch,
-// which takes a moment if there are many.
+// Elsewhere lists the sections that conflict with another branch or work tree. It reads every unmerged branch.
 func (w *App) Elsewhere(ctx context.Context) ([]Item, error) {
 	if !w.Store.Exists() {
 		return nil, nil

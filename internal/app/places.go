@@ -37,8 +37,7 @@ type Concern struct {
 	Places []Anchored   `json:"places"`         // the nearest first
 }
 
-// WhyPlace returns the records that concern a place, also those that name the place where its code was before. The fault
-// is NotFound when there is none.
+// WhyPlace returns the records that concern a place, also those that name the place where its code was before.
 func (w *App) WhyPlace(ctx context.Context, at anchor.Ref) (PlaceWhy, error) {
 	out := PlaceWhy{Place: at.String(), Records: []Concern{}}
 	ctx = w.Index.Call(ctx)
@@ -87,8 +86,7 @@ func (w *App) WhyPlace(ctx context.Context, at anchor.Ref) (PlaceWhy, error) {
 	return out, err
 }
 
-// atPlace returns the paths of the records that concern the place which a query consists of: a path with or without lines
-// or a symbol, the name of the one file with it, or a symbol; nil for other queries.
+// atPlace returns the paths of the records about the place that a query consists of; nil for other queries.
 func (w *App) atPlace(ctx context.Context, query string) (paths []string, err error) {
 	query = strings.TrimSpace(query)
 	at, bad := anchor.ParseRef(query)
@@ -177,8 +175,7 @@ func (p PlaceWhy) Text() string {
 	return b.String()
 }
 
-// RecordsOn returns for each snippet the approved records that concern its lines, the nearest first. A store whose records name no
-// code has none, and no file is read for it.
+// RecordsOn returns for each snippet the approved records that concern its lines, the nearest first.
 func (w *App) RecordsOn(ctx context.Context, snippets []codesearch.Snippet) [][]codesearch.About {
 	out := make([][]codesearch.About, len(snippets))
 	if err := w.Index.Refresh(ctx); err != nil || !w.Index.NamesCode() {

@@ -15,8 +15,7 @@ import (
 	"sdd/internal/store"
 )
 
-// The records of scope private are in a store and an index of their own, in memory, for one call. So every use that does not ask for them
-// here, such as views, exports, embeddings, candidates, copies for other repositories and the hub, does without them.
+// The private records are in a store of their own, in memory, for one call: a use that does not ask for them here does without them.
 
 func (w *App) keys() *sealed.Keys {
 	c, _ := w.Store.Config()
@@ -60,8 +59,7 @@ func (w *App) EncryptAgain(ctx context.Context) (int, error) {
 	return w.Store.EncryptAgain(ctx, w.keys())
 }
 
-// InPrivate calls use with the private records that the user's key opens; it must only read. note says how many are withheld or damaged,
-// "" for none. The fault is NotFound when there are no records to use.
+// InPrivate calls use with the private records that the user's key opens; it must only read. note says how many are withheld.
 func (w *App) InPrivate(ctx context.Context, use func(far *App) error) (note string, err error) {
 	none := fault.New(fault.NotFound, "there is no private record")
 	if w.forOthers {

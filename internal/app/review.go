@@ -109,8 +109,7 @@ func ReviewActions() []string {
 	return slices.Compact(all)
 }
 
-// Review lists records, or does an action on each of the ids in order. It stops at the first error, and returns the
-// changes made before with it.
+// Review lists records, or does an action on each id in order. With an error it returns the changes made before.
 func (w *App) Review(ctx context.Context, a ReviewArgs) (Reviewed, error) {
 	a.Action = strings.ToLower(strings.TrimSpace(a.Action))
 	out := NewReviewed(nil, nil, "", "")
@@ -194,8 +193,7 @@ func (w *App) reviewer(ctx context.Context, action, id string) (string, error) {
 	return learningKind, nil
 }
 
-// refuseReview refuses an action that the kind of a record does not have, with what the caller can do instead. A record that is in force
-// counts as approved.
+// refuseReview refuses an action that the kind of a record does not have, with what the caller can do instead.
 func (w *App) refuseReview(ctx context.Context, action, id string) error {
 	if _, err := w.Inbox.Get(ctx, id); err == nil || action == "done" || w.Index.Refresh(ctx) != nil {
 		return nil

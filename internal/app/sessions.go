@@ -41,12 +41,8 @@ type Captured struct {
 	candidate.Report
 }
 
-// CaptureTranscript finds decisions, corrections and learnings in the transcript of a session, and puts them into the inbox: each with
-// the transcript's name, line and sentence. Signals such as <swarm>LEARNING_LOCAL:…</swarm> become learnings. Secrets are masked. What
-// the store has already, or refused once, is not added again, so that a transcript may be read as often as it grows, and by several
-// processes at once. format "" is that of the file's content. The files of Claude Code's subagents are read along.
-//
-// Faults: NotFound (no such file), Invalid (an unknown format), Unwritable.
+// CaptureTranscript puts the decisions, corrections and learnings of a session into the inbox, each with its line and sentence, secrets
+// masked. What is known or was refused is not added again. format "" is detected. Claude Code's subagents are read along.
 func (w *App) CaptureTranscript(ctx context.Context, path string, format transcript.Format, o Capture) (Captured, error) {
 	out := newCaptured(format)
 	err := w.captureFile(ctx, path, o, &out)
@@ -82,8 +78,7 @@ func (c Captured) Text() string {
 	return b.String()
 }
 
-// CaptureTranscripts captures every transcript of a format in files and folders, the files of a folder by name. A file of a folder that
-// is no transcript of the format is passed over. Faults: those of CaptureTranscript.
+// CaptureTranscripts captures every transcript of a format in files and folders; other files of a folder are passed over.
 func (w *App) CaptureTranscripts(ctx context.Context, paths []string, format transcript.Format, o Capture) (Captured, error) {
 	all := newCaptured(format)
 	for _, path := range paths {
@@ -274,8 +269,7 @@ func (w *App) rememberTranscript(path, format string) {
 	_ = dir.WriteFile(filepath.Base(path), []byte(format+" "+path), 0o600)
 }
 
-// Said returns the messages around a line of a transcript that this machine has captured, with secrets masked, and which of them has the
-// line; none when the file is not there any more.
+// Said returns the messages around a line of a captured transcript, secrets masked, and which has the line; none without the file.
 func (w *App) Said(ctx context.Context, name string, line int) (said []transcript.Message, at int) {
 	src, err := w.Store.ReadPrivate(transcriptsFolder, name)
 	if err != nil || filepath.Base(name) != name {

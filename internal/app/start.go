@@ -24,8 +24,8 @@ import (
 	"sdd/internal/tokens"
 )
 
-// The index that a session starts with names records, it does not quote them whole: an agent asks for what it needs. The
-// lines come from the files alone, so the same files give the same bytes and the client's prompt cache stays valid.
+// The index names records, it does not quote them: an agent asks for what it needs. The same files give the same bytes, so that the
+// client's prompt cache stays valid.
 
 const (
 	startTokens  = 800 // of the whole index
@@ -54,10 +54,8 @@ const (
 	underWay      = .5 // the least weight of its file with which an exploration is under way
 )
 
-// StartIndex returns what a session needs to know first, in at most 800 tokens, "" when nothing is recorded: the records
-// about the branch and the recently changed files, then other records, the newest first; the explorations under way with their
-// unknowns, what no longer fits the code or another record, and the number of candidates, which are only counted. The same
-// files give the same bytes.
+// StartIndex returns what a session needs to know first, in at most 800 tokens: the records about the branch and the changed files, the
+// explorations under way, what no longer fits, and the number of candidates; "" when nothing is recorded.
 func (w *App) StartIndex(ctx context.Context) (string, error) {
 	if !w.Store.Exists() {
 		return "", nil
@@ -170,8 +168,7 @@ func listed(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == 0 || r == '\n' })
 }
 
-// fitting returns the records in force, those that the work is about first, and apart from them the explorations that it
-// changed.
+// fitting returns the records in force, those about the work first, and apart from them the explorations that it changed.
 func (w *App) fitting(ctx context.Context, now work) (fit, threads []index.Entry) {
 	score := map[string]float64{}
 	entries := map[string]index.Entry{}
@@ -243,8 +240,7 @@ func (w *App) fitting(ctx context.Context, now work) (fit, threads []index.Entry
 	return w.inForce(ctx, fit[:min(len(fit), mostFitting)]), w.inForce(ctx, threads[:min(len(threads), mostThreads)])
 }
 
-// inForce drops the records that another one supersedes, the facts whose time is over, and titles that read as an instruction to an
-// agent. It reads the facts only.
+// inForce drops superseded records, facts whose time is over, and titles that read as an instruction to an agent.
 func (w *App) inForce(ctx context.Context, list []index.Entry) []index.Entry {
 	var facts []string
 	for _, e := range list {
@@ -356,8 +352,7 @@ func (d *startText) lines(title string, lines []string) {
 	}
 }
 
-// startLines are the lines of records: the id, as short as it can be, and the title where the id does not have it. The beginning of
-// an id tells the record's kind.
+// startLines are the lines of records: the id, as short as it can be, and the title where the id does not have it.
 func (w *App) startLines(list []index.Entry) (lines []string) {
 	for _, e := range list {
 		line := "- [" + w.shortID(e.ID) + "]"

@@ -21,8 +21,7 @@ import (
 	"sdd/internal/store"
 )
 
-// Only this file computes the effective status of records and their numbers; all user interfaces
-// use it.
+// Only this file computes the effective status of records and their numbers.
 
 // counted is the part of a record that Count and Standing need.
 type counted struct {
@@ -95,8 +94,7 @@ func (w *App) Standing(ctx context.Context, kinds ...record.Kind) (index.Standin
 	}, kinds...)
 }
 
-// Search finds records; see lookup.Search. Without a status in the query it computes the effective status only of those
-// facts that are in the result, so that it need not read all facts: time alone never makes a fact outdated.
+// Search finds records; see lookup.Search. Without a status in the query it computes the effective status only of the facts found.
 func (w *App) Search(ctx context.Context, q lookup.Query) (lookup.Found, error) {
 	kinds := []record.Kind{record.Idea, record.Decision, record.Candidate}
 	if q.Status != "" {
@@ -439,8 +437,7 @@ func counts(m map[string]int) string {
 	return strings.Join(names, ", ")
 }
 
-// Coverage is the share of one kind of records that say why, where or that they were looked at, at the end of each month: among the
-// records begun until then, as their files are now.
+// Coverage is the share of one kind of records that say why, where or that they were looked at, at the end of each month.
 type Coverage struct {
 	Name    string
 	has, of []int // of each month alone

@@ -58,9 +58,7 @@ type Tidied struct {
 	Added     int        `json:"added"` // candidates that this call put into the inbox
 }
 
-// Tidy proposes what could be archived or superseded: learnings, facts, decisions and explorations that say the same, those that another
-// one covers, records whose code is gone, facts that no answer used for a long time, and the older of two that may contradict each other.
-// It writes nothing.
+// Tidy proposes what could be archived or superseded, and writes nothing.
 func (w *App) Tidy(ctx context.Context) (Tidied, error) {
 	out := Tidied{Proposals: []Proposal{}}
 	if !w.Store.Exists() {
@@ -349,8 +347,7 @@ func (w *App) unused(ctx context.Context) (out []Proposal, err error) {
 	return out, err
 }
 
-// A text that counts as contradicted has at most so many sentences and bytes: in longer ones the sentence in question is mostly an
-// aside.
+// A text that counts as contradicted has at most so many sentences and bytes: in longer ones the sentence is mostly an aside.
 const (
 	mostSaid     = 2
 	longestClaim = 200
@@ -365,8 +362,7 @@ func (w *App) disputed(ctx context.Context) (out []Proposal, err error) {
 	return out, err
 }
 
-// contradicting returns the proposal of a dispute, none for a long text. On real text most such pairs are two events or two things, so
-// they are listed and no approval does something.
+// contradicting returns the proposal of a dispute, none for a long text. No approval can do it: most such pairs are two things.
 func contradicting(d Dispute) []Proposal {
 	if max(classify.Sentences(d.Older.Title), classify.Sentences(d.Newer.Title)) > mostSaid ||
 		max(len(d.Older.Title), len(d.Newer.Title)) > longestClaim {
@@ -377,8 +373,7 @@ func contradicting(d Dispute) []Proposal {
 	return []Proposal{p}
 }
 
-// keepTidy archives or supersedes the record that an approved proposal names, if Tidy still proposes it. It changes nothing when that
-// is done already.
+// keepTidy archives or supersedes the record of an approved proposal, if Tidy still proposes it.
 func (w *App) keepTidy(ctx context.Context, c candidate.Candidate, by candidate.By) (candidate.Kept, error) {
 	now, err := w.Tidy(ctx)
 	if err != nil {

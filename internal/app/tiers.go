@@ -125,9 +125,7 @@ func commitsOf(origins []*history.Origin) (commits []string) {
 	return commits
 }
 
-// instead returns the records that an answer may not use as they are on disk, in the version that it may use: that of the
-// default branch, or of the commit that is checked out when the policy asks for no more. A record that cannot be read there is
-// left out.
+// instead returns the records that an answer may not use as on disk, in the version that it may use; those unreadable there are left out.
 func (w *App) instead(ctx context.Context, t answer.Tiers) (texts []answer.Text) {
 	changed, dir := t.Below(t.Least), w.Store.Home()
 	if len(changed) == 0 {

@@ -1,8 +1,5 @@
-// Package cli is the command line, with one file for each command, or for a few that belong together. Commands parse, call a use
-// case and print.
-//
-// stdout is data, stderr is prose. A failure is a message in lower case without a full stop, then a line with a hint. With --json a
-// failure is JSON on stdout as well. Commands ask questions on a terminal only.
+// Package cli is the command line, one file for each command or a few that belong together. Commands parse, call a use and print: data to
+// stdout, prose to stderr. A failure is a message without a full stop, then a hint; with --json it is JSON on stdout as well.
 package cli
 
 import (
@@ -232,8 +229,7 @@ func (a *session) uses() *app.App {
 	return a.work
 }
 
-// marksPatience is how long a command waits for what git knows of moved and changed code: it has no later answer to complete. A face
-// that answers again and again sets the tree's patience to 0, the default.
+// marksPatience is how long a command waits for what git knows of changed code: unlike a face, it has no later answer to complete.
 const marksPatience = 2 * time.Second
 
 // openUses opens another store with its index and uses; done closes them.
@@ -260,8 +256,7 @@ func (a *session) with(do func(ctx context.Context, w *app.App, args []string) e
 	}
 }
 
-// noticeLost has the index see the edits by hand, so that close names the saves that they overwrote. Without a private folder this
-// machine saved nothing, and none is made.
+// noticeLost has the index see the edits by hand, so that close names the saves that they overwrote.
 func (a *session) noticeLost(ctx context.Context) {
 	if dir, err := a.store.Private(".", false); err == nil {
 		dir.Close()
@@ -286,8 +281,7 @@ func (a *session) close() {
 	a.store.Close()
 }
 
-// noteLost names the saves that an older text undid: once, then only in commands about their record and in those about all, unless the
-// file is as git has it, since the user restored it.
+// noteLost names the saves that an older text undid: once, then only where they matter, unless the user restored the file.
 func (a *session) noteLost() {
 	const folder, file = "told", "commands"
 	told, _ := a.store.ReadPrivate(folder, file)

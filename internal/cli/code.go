@@ -50,8 +50,7 @@ func newCode(a *session) *cobra.Command {
 	return cmd
 }
 
-// codeGC is the growth of the heap between two collections, in percent: one search uses so little memory that collecting it costs more
-// than it frees.
+// codeGC is the growth of the heap between two collections, in percent: collecting costs more than it frees in one search.
 const codeGC = 400
 
 // code searches code. With wait it only renews the index for the files of q.Reindex.

@@ -22,8 +22,7 @@ import (
 	"sdd/internal/transfer"
 )
 
-// Completions of a shell after <TAB>. They must be fast, so they use neither the index nor a server. Ids come from the names of files;
-// only titles need a read.
+// Completions of a shell must be fast, so they use neither the index nor a server. Ids come from the names of files.
 
 // offer returns the completions of an argument, given the arguments before it and the text typed so far.
 type offer = cobra.CompletionFunc

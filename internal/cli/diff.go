@@ -65,8 +65,7 @@ func (a *session) diff(ctx context.Context, w *app.App, o diffOptions) error {
 	return exitIf(o.exitCode && len(d.Records) > 0, exitFailed, err)
 }
 
-// states separates the commits in the arguments from the names of records after them. Without a --, an argument that is not a commit
-// is a name.
+// states separates the commits in the arguments from names of records. Without a --, an argument that is no commit is a name.
 func (o diffOptions) states(ctx context.Context, dir string) (r history.Range, only []string) {
 	revs := o.args
 	if o.dash >= 0 {

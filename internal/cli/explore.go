@@ -101,8 +101,7 @@ func (a *session) fillFromEditor(o *exploreOptions) {
 	o.in.FromMarkdown("", a.inEditor([]byte(b.String()), strings.EqualFold(o.in.Scope, record.Private)))
 }
 
-// inEditor returns a text as the user leaves it in $EDITOR. The editor gets a temporary file. For a private text the file is in memory,
-// never on a disk; it is an error when the system has no such place.
+// inEditor returns a text as the user leaves it in $EDITOR. The file of a private text is in memory, never on a disk.
 func (a *session) inEditor(text []byte, private bool) []byte {
 	dir := ""
 	if private {

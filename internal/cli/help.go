@@ -243,9 +243,7 @@ func valuesText(r schema.Row) string {
 // version and commit are set by the release build, with -ldflags -X. Without them Version uses Go's build information.
 var version, commit string
 
-// Version returns the program's version and the commit it was built from. A release build has both; go install MODULE@VERSION gives
-// that version, and no commit if it is a tag; a build in a clone gives Go's version from the last tag, and the commit. The version
-// ends with +dirty if files of the clone were changed. An unknown version is "dev", an unknown commit "".
+// Version returns the program's version and commit: of a release build, else of Go's build information. An unknown version is "dev".
 func Version() (v, from string) {
 	if version != "" {
 		return version, commit

@@ -223,8 +223,7 @@ func (a *session) elsewhere(ctx context.Context, w *app.App, with, name string) 
 	return far, there, done
 }
 
-// place reads a place in the code, relative to the working folder where such a file exists, else to the project's. ok is
-// false when there is no such file, and when a record has that name.
+// place reads a place in the code. ok is false without such a file, and when a record has that name.
 func (a *session) place(ctx context.Context, w *app.App, arg string, o historyOptions) (at anchor.Ref, ok bool) {
 	fault.Check(w.Index.Refresh(ctx))
 	at, bad := anchor.ParseRef(a.placeFromTop(arg))

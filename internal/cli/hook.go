@@ -56,9 +56,8 @@ func (a *session) newHooksCommand(name, short string, do func(context.Context, s
 // gitHooks are the hooks of git after which there is work.
 var gitHooks = []string{"post-commit", "post-merge"}
 
-// afterGit does the work after a commit and after a merge: it finds the learnings whose files new commits touch and records them as
-// events and in the views, and it finds candidates. It prints nothing and changes no record. When one part fails the other still runs,
-// and the next call of sdd repeats the work. The index needs no part, since the next call sees the changes of a merge.
+// afterGit does the work after a commit or merge: events and views of the learnings whose files it touches, and candidates. When a part
+// fails the other still runs, and the next call of sdd repeats the work.
 func afterGit(ctx context.Context, st *store.Store, ix *index.Index) {
 	w := app.New(st, ix, app.Options{})
 	defer w.Close()
@@ -114,8 +113,7 @@ func (a *session) runHook(name string) {
 	_ = startBehind(st.Dir(), "hook", name, "--behind", "--dir", st.Dir()) // if it fails, the next call of sdd does the work
 }
 
-// followGit does the work of afterGit, and repeats it while there are newer commits. When several processes run, only one does the
-// work.
+// followGit does the work of afterGit, and repeats it while there are newer commits; of several processes only one does it.
 func (a *session) followGit(ctx context.Context) {
 	st, err := store.Open(store.Options{Dir: a.dir, Tool: "sdd"})
 	if err != nil || !st.Exists() {
@@ -137,9 +135,8 @@ func (a *session) followGit(ctx context.Context) {
 	})
 }
 
-// The hooks of coding agents: sdd hook CLIENT reads one event on standard input and prints the answer in the client's form.
-// A client may stop the user's work when a hook fails, so this command exits 0 and prints nothing on any trouble; a line
-// in .sdd/.local/hooks.log has the reason.
+// sdd hook CLIENT reads one event and prints the answer in the client's form. A client may stop the user's work when a hook fails, so it
+// exits 0 and prints nothing on any trouble; .sdd/.local/hooks.log has the reason.
 
 const (
 	mostEvent     = 4 << 20         // bytes of an event
@@ -236,8 +233,7 @@ func startBehind(dir string, args ...string) error {
 	return err
 }
 
-// behindAgent does the work that a hook left to the background: with a transcript the capture of what it says, else the
-// index. It prints nothing.
+// behindAgent does the work that a hook left to the background: with a transcript its capture, else the index.
 func (a *session) behindAgent(ctx context.Context, client, path string) {
 	w, done, err := openUses(store.Options{Dir: a.dir, Tool: "sdd hook " + client}, app.Options{Extract: a.extract})
 	if err != nil {

@@ -29,8 +29,7 @@ func (a *session) safe(s string) string {
 	return tty.Safe(s)
 }
 
-// writeJSON writes JSON to standard output. On a terminal it writes control characters that JSON allows (DEL, 8-bit controls, changes
-// of direction) as \u escapes, which mean the same.
+// writeJSON writes JSON. On a terminal it writes control characters that JSON allows as \u escapes, which mean the same.
 func (a *session) writeJSON(text []byte) error {
 	if isTerminal(a.out) {
 		var b []byte
@@ -167,8 +166,7 @@ func (a *session) folded(text string) string {
 
 const leastFold = 30 // columns; narrower ones are unreadable
 
-// fold breaks the lines of a text that are longer than width. The rest of a line of a list goes below its description; the rest of a
-// line of a paragraph goes before the next line.
+// fold breaks long lines: the rest of a list's line goes below its description, that of a paragraph before the next line.
 func fold(text string, width int) string {
 	var out strings.Builder
 	carry := ""

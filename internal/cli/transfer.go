@@ -315,8 +315,7 @@ func (a *session) exportIdeas(ctx context.Context, w *app.App, target string) er
 	})
 }
 
-// writeExport writes text to the file target and prints done, or report with --json. Without a target it prints text, unchanged unless
-// standard output is a terminal, or whole with --json.
+// writeExport writes text to the file target and prints done, or report with --json; without a target it prints text, or whole.
 func (a *session) writeExport(target string, text []byte, done string, report any, whole func() any) error {
 	if target != "" {
 		err := replaceFile(target, text)

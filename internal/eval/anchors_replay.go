@@ -238,8 +238,7 @@ func pinned(at *anchor.Tree, p place) (anchor.Anchor, int) {
 	return anchor.In(map[string]any{anchor.RefKey: ref.String(), anchor.SeenKey: entry}, nil)[0], how
 }
 
-// listed finds the symbol of package symbol that is a symbol of the truth: one of its simple name that overlaps it, of several
-// the closest.
+// listed finds the symbol of package symbol that is one of the truth: of its simple name, overlapping, of several the closest.
 func listed(f *symbol.File, d decl) (best symbol.Symbol, ok bool) {
 	name := d.Name[strings.LastIndexByte(d.Name, '.')+1:]
 	far := 0
@@ -353,8 +352,7 @@ const (
 // leastMoved is the number of names and literals from which equal content is no accident.
 const leastMoved = 12
 
-// truth returns what became of a symbol, and where its content is: the place of the same and the moved, possible ones of the
-// changed and copied.
+// truth returns what became of a symbol, and the places where its content is or may be.
 func (r *replayer) truth(p *pin) (truth, []place) {
 	now, exists := r.files[p.path]
 	if exists && (now.tree == nil || now.tree.Broken) {

@@ -15,9 +15,8 @@ import (
 	"time"
 )
 
-// The measure bench uses sdd as its users do: through MCP over standard input and output, with one real process for each client, on
-// stores of several sizes. Each figure alternates with its floor, the least that the machine itself needs. The soak, which lets agents,
-// editors, a browser and git use one store, is a test: go test ./internal/eval -run TestSoak -soak 1h
+// The measure bench uses sdd as its users do, with one real process for each client, on stores of several sizes. Each figure alternates
+// with its floor, the least that the machine needs. The soak is a test: go test ./internal/eval -run TestSoak -soak 1h
 
 // bench is one run.
 type bench struct {
@@ -53,8 +52,7 @@ var figures = []struct {
 	{name: "discovery", once: (*bench).discovery},
 }
 
-// measureBench measures groups of figures. The stores are in a temporary folder, or in -dir: on a file system in memory durable writes
-// would look free.
+// measureBench measures groups of figures. With -dir on a file system in memory, durable writes would look free.
 func measureBench(c *call) func() error {
 	var names []string
 	for _, f := range figures {
@@ -125,8 +123,7 @@ func (b *bench) build() (err error) {
 	return nil
 }
 
-// take measures the wanted groups of figures. It keeps the stores until the end: after many deletions, ext4 is slow to
-// make files for minutes.
+// take measures the wanted groups. It keeps the stores until the end: after many deletions, ext4 is slow for minutes.
 func (b *bench) take(sizes []int, wanted []string) {
 	for _, size := range append(sizes, 0) { // 0 for those without sizes
 		for _, f := range figures {
@@ -205,8 +202,7 @@ func compared(figure string, records, n int, run func(i int) error, what string,
 	return timed(figure, records, took).against(what, ms(median(least)))
 }
 
-// inTurn runs two functions n times each, alternating and in changing order, so that other work on the machine
-// affects both equally, and returns the duration of each run.
+// inTurn runs two functions n times each, in changing order, so that other work on the machine affects both equally.
 func inTurn(n int, first, second func(i int) error) (a, b []time.Duration) {
 	for i := range n {
 		pair := []func(int) error{first, second}

@@ -13,8 +13,7 @@ import (
 	"time"
 )
 
-// server is a running `sdd mcp` with its client. It has one request at a time, like an agent that waits
-// for each answer.
+// server is a running `sdd mcp` with its client, which waits for each answer like an agent.
 type server struct {
 	cmd     *exec.Cmd
 	in, out *os.File

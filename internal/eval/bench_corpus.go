@@ -28,8 +28,7 @@ const (
 	everyNth    = 100 // record has one common word at the same offset
 )
 
-// corpus is a store of realistic explorations, made without sdd, and a folder with the same files for the
-// floors.
+// corpus is a store of realistic explorations, made without sdd, and a folder with the same files for the floors.
 type corpus struct {
 	root  string // of the store
 	twin  string // folder with the same files, for raw writes

@@ -72,8 +72,7 @@ func (c *corpus) dropCache() {
 	}
 }
 
-// hook measures `sdd hook` from the start of its process to the end, as a client waits for it, in a git repository. A file is
-// edited anew each time in a session of its own.
+// hook measures `sdd hook` as a client waits for it. A file is edited anew each time in a session of its own.
 func (b *bench) hook(c *corpus) {
 	commitAll(c.root)
 	for _, f := range []struct {
@@ -279,8 +278,7 @@ const (
 	rounds      = 5
 )
 
-// clients measures 8 clients that save different records at once, each with its own server. It alternates with 8 writers of the same
-// bytes.
+// clients measures 8 clients that save different records at once, each with its server, against 8 writers of the same bytes.
 func (b *bench) clients() {
 	const size = 1000
 	c := get(newCorpus(filepath.Join(b.dir, "clients"), size))
@@ -338,8 +336,7 @@ func commitAll(dir string) {
 	}
 }
 
-// code measures code search by grep, with one process for each search, on a git work tree of a million lines (-lines) of Go's
-// own sources. The floor is ripgrep if it is installed, which only lists lines, else grep -rn.
+// code measures code search by grep on a million lines of Go's own sources. The floor is ripgrep, which only lists lines, else grep -rn.
 func (b *bench) code() {
 	root := filepath.Join(b.dir, "code")
 	sourceTree(root, b.lines)
@@ -433,8 +430,7 @@ func (b *bench) ledger() {
 	b.add(row{Figure: "tokens of tools/list", Unit: "tokens", Value: float64(all)}.must(all <= 3000, "≤ 3,000"))
 }
 
-// context measures the context call on stores of facts, decisions and explorations: through a running server, and including the start
-// of the process.
+// context measures the context call, through a running server and with the start of the process.
 func (b *bench) context(c *corpus) {
 	root := filepath.Join(b.dir, fmt.Sprintf("facts-%d", c.size))
 	c.writeFacts(root)
@@ -485,8 +481,7 @@ func (b *bench) discovery() {
 	b.add(r)
 }
 
-// writeDurably is the least work for a durable write of a file: a temporary file, fsync, rename, fsync of the
-// folder. It is the floor of every save.
+// writeDurably is the floor of every save: a temporary file, fsync, rename, fsync of the folder.
 func writeDurably(path string, data []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".raw-*")
 	if err != nil {

@@ -24,12 +24,9 @@ import (
 	"sdd/internal/tokens"
 )
 
-// The measure code shows which files code search puts first, on questions whose files others know: the text of an issue and the files
-// of its fix, the subject of a commit and the files that it changed, a short question and the files that answer it. For a question
-// whose commit is known it also measures the lines that the commit changed: how many of them an answer of 3,000 tokens shows.
-//
-// A set is a file of JSON values, one a line or in an array. A git directory is a set too, of the subjects of its commits. Projects are
-// divided into two halves by the hash of their names: authors of a ranking look at the failures of the tuned half only.
+// The measure code shows which files code search puts first, on questions whose files others know, and for a known commit how many of its
+// lines an answer of 3,000 tokens shows. A set is a file of JSON values, or a git directory for the subjects of its commits. Projects
+// are in two halves by the hash of their names: authors of a ranking look at the failures of the tuned half only.
 
 // task is one value of a set.
 type task struct {
@@ -295,8 +292,7 @@ var (
 		`|Tests?\.`)
 )
 
-// taken returns n commits of the history, evenly spread: those that change one to five source files that are no tests, by a subject
-// of four words or more.
+// taken returns n commits of the history, evenly spread, with one to five source files and a subject of four words or more.
 func taken(ctx context.Context, dir string, n int) (out []task) {
 	dir = get(filepath.Abs(dir))
 	log := get(runGit(ctx, dir, "log", "--no-merges", "--no-renames", "--diff-filter=M", "--name-only", "--format=%x01%H %s"))
@@ -321,8 +317,7 @@ func taken(ctx context.Context, dir string, n int) (out []task) {
 	return out
 }
 
-// hunk is a range of lines of a file that a commit changed, as its parent has it. Lines that are only added stand between the lines
-// start and end.
+// hunk is a range of lines that a commit changed, as its parent has it. Added lines stand between the lines start and end.
 type hunk struct {
 	path       string
 	start, end int

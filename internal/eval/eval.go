@@ -1,5 +1,4 @@
-// Package eval measures the program: its relevance on texts that others wrote and labelled, its speed and memory, its verdicts on code,
-// what it finds in transcripts, the index of a session's start, code search, and attacks by records. It is not linked into sdd.
+// Package eval measures the program: relevance, speed, memory, verdicts on code, and attacks by records. It is not linked into sdd.
 package eval
 
 import (

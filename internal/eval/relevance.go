@@ -26,11 +26,8 @@ import (
 	"sdd/internal/tokens"
 )
 
-// Relevance is measured on texts that others wrote and labelled: which records answer a question, which facts commits contain, which
-// sentences are decisions. The texts are in shared/corpora, beside the repository or above it, and are not part of it; without them, a
-// row is "not measured here". Texts that we wrote ourselves are no evidence: those cases are tests of their packages.
-//
-// Authors of rules tune them on the tuned part of each corpus and look at no other cases. Both parts together must reach the bar.
+// Relevance is measured on texts that others wrote and labelled, in shared/corpora beside the repository or above it; without them a row
+// is "not measured here". Authors of rules tune them on the tuned part of each corpus; both parts together must reach the bar.
 
 // relevance has the groups of figures in the order of measurement. Each gives one or more rows.
 var relevance = []struct {
@@ -148,8 +145,7 @@ func writeScores(c *call, scores []score) error {
 	return errors.Join(table(c.out, "figure|tuned part|held part|must|reached", rows), missed(below))
 }
 
-// scoreCommits compares the commits that give facts with those that the maintainers named in their changelog. The input is messages
-// and names of files, without changed lines.
+// scoreCommits compares the commits that give facts with those that the maintainers named in their changelog.
 func scoreCommits(_ context.Context, corpora string) []score {
 	precision := score{Figure: "facts from commits, precision", AtLeast: 65}
 	recall := score{Figure: "facts from commits, recall", AtLeast: 85}
@@ -195,8 +191,7 @@ func scoreDecisions(_ context.Context, corpora string) []score {
 	return []score{found, wrong, messages, sure}
 }
 
-// scoreRules compares impact and category with the labels of rules. A label is the best value, or several separated by `|`, the best
-// first.
+// scoreRules compares impact and category with the labels of rules: the best value first, others after `|`.
 func scoreRules(_ context.Context, corpora string) []score {
 	text, err := os.ReadFile(filepath.Join(corpora, "rules.tsv"))
 	if !errors.Is(err, os.ErrNotExist) {
@@ -224,8 +219,7 @@ func scoreRules(_ context.Context, corpora string) []score {
 	return rows
 }
 
-// The program saves a dialogue turn by turn, in each of the shapes that a project's records have, and answers every question. It has
-// found a turn if the answer contains the turn's text.
+// The program saves a dialogue in each of the shapes that records have. It has found a turn if the answer contains its text.
 
 // turn is one message of a dialogue.
 type turn struct {
@@ -350,8 +344,7 @@ func scoreDialogues(ctx context.Context, corpora string) (rows []score) {
 	return rows
 }
 
-// judgeAnswer returns the share of the evidence that an answer contains, and the share of the answer's tokens that are evidence. It
-// ignores evidence outside the dialogue.
+// judgeAnswer returns the share of the evidence in an answer, and the share of the answer's tokens that are evidence.
 func judgeAnswer(text string, turns []turn, evidence []string) (recall, precision ratio) {
 	all, right, cost := 0, 0, 0
 	for _, t := range turns {

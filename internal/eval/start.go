@@ -23,8 +23,8 @@ import (
 	"sdd/internal/transcript"
 )
 
-// The measure start replays the recorded sessions of a repository, each in the work tree and with the records of its day, and asks
-// whether the index that the session starts with names the records of the files that it read or edited afterwards.
+// The measure start replays the recorded sessions of a repository with the records of their day, and asks whether the index of the start
+// names the records of the files that the session read or edited afterwards.
 
 const (
 	mostTokens = 800
@@ -121,8 +121,7 @@ func replaySessions(ctx context.Context, dir string, commits int, detail io.Writ
 	return f
 }
 
-// start writes the index for a session and compares it with the records that the session needs: those in force that name a file
-// that it reads or edits.
+// start compares the index of a session with the records in force that name a file that it reads or edits.
 func (h *clone) start(w *app.App, s session, f *starts, detail io.Writer) {
 	begin := time.Now()
 	text := get(w.StartIndex(h.ctx))
@@ -196,8 +195,7 @@ var (
 		"([^`\"\n<>|]+?)(?:[`\"<)#\n]| has been updated|$)")
 )
 
-// recorded lists the transcripts that any commit has, each in its last version, by their time; those from before the first commit
-// are left out. Of several files of one session, by its second or by its minute and title, the longest counts.
+// recorded lists the transcripts that any commit has by their time; of several files of one session the longest counts.
 func (h *clone) recorded() []session {
 	log := h.git("log", "-z", "--no-renames", "--diff-filter=AM", "--format=%x01%H", "--name-only", h.tip, "--",
 		":(glob)**/.specstory/history/*.md")
@@ -279,8 +277,8 @@ func (h *clone) files(s session) []string {
 	return slices.Sorted(maps.Keys(used))
 }
 
-// within returns the tracked file that a path of another machine names: the longest end of an absolute path that is a tracked
-// file with a folder, or the only file that a relative path is the end of; "" without one.
+// within returns the tracked file that a path of another machine names: of an absolute path its longest tracked end, of a relative one
+// the only file with that end; "" for none.
 func within(tracked []string, name string) string {
 	if rest, abs := strings.CutPrefix(name, "/"); abs {
 		for strings.Contains(rest, "/") && !slices.Contains(tracked, rest) {

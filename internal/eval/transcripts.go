@@ -27,8 +27,7 @@ type label struct {
 	found bool
 }
 
-// measureTranscripts prints recall and precision on a folder with transcripts NNN.md and labels NNN.json. A finding is right when its
-// lines and words are those of a label.
+// measureTranscripts prints recall and precision: a finding is right when its lines and words are those of a label.
 func measureTranscripts(c *call) func() error {
 	verbose := c.flags.Bool("v", false, "list what is missed and what is wrong")
 	return func() error {

@@ -35,8 +35,7 @@ type lab struct {
 	lost    []string // honest records that were withheld
 }
 
-// measureTrust prints how many attacks of each class were shown above their tier or without a label, and how many honest records were
-// withheld.
+// measureTrust prints how many attacks were shown above their tier or without a label, and how many honest records were withheld.
 func measureTrust(c *call) func() error {
 	return func() error {
 		c.noArguments()
@@ -125,8 +124,7 @@ func (l *lab) honest(subject, answer string) {
 	}
 }
 
-// poisoned asks about every subject and looks at what is shown of the attack: in the answer, in a search, in the start index. most is
-// the highest tier that the attack may have.
+// poisoned asks about every subject and looks at what is shown of the attack, whose highest tier is most.
 func (l *lab) poisoned(most tier.Tier) {
 	l.ask(func(s, answer string) {
 		l.attacks++

@@ -1,9 +1,6 @@
-// Package hub keeps the records of an organisation's repositories in PostgreSQL. CI pushes the records of a default
-// branch; readers fetch those that a question needs. The database supplies postings of the terms of our own analysis and
-// the texts of the best records; internal/index ranks them, so that hub and files give one order.
-//
-// All counts in a reader's answer are over the repositories that the reader may see, by row-level security: another
-// repository changes no score, no total and no error.
+// Package hub keeps the records of an organisation's repositories in PostgreSQL: CI pushes those of a default branch, readers fetch those
+// that a question needs. internal/index ranks them, so that hub and files give one order. All counts are over the repositories that the
+// reader may see, by row-level security: another repository changes no score, no total and no error.
 package hub
 
 import (
@@ -27,10 +24,7 @@ import (
 // Hub is a connection to the database. It is not safe for concurrent use.
 type Hub struct{ pg *pgconn.PgConn }
 
-// Open connects to the database that dsn names: a URL (postgres://…), keywords (host=… dbname=…), or $NAME for an
-// environment variable that has either. Passwords come from the DSN, PGPASSWORD or ~/.pgpass.
-//
-// Faults: Invalid (the DSN), Unavailable (the server).
+// Open connects to the database that dsn names: a URL, keywords (host=… dbname=…), or $NAME for an environment variable with either.
 func Open(ctx context.Context, dsn string) (*Hub, error) {
 	dsn, err := expand(dsn)
 	if err != nil {
@@ -117,8 +111,7 @@ func SettingsOf(c config.Config) (Settings, error) {
 	return s, nil
 }
 
-// Access is the permission that the user must give for the server of a DSN in config.yaml; needed is false for a DSN in the
-// user's own environment. A cloned project may name any server, which receives questions and passwords.
+// Access is the permission that the user must give for the server in config.yaml: a cloned project may name any server.
 func (s Settings) Access() (c allow.Command, needed bool) {
 	return allow.Command{URL: s.DSN}, !strings.HasPrefix(strings.TrimSpace(s.DSN), "$")
 }
@@ -180,8 +173,7 @@ const (
 	oidTexts  = 1009
 )
 
-// do runs one statement with parameters ($1 …) and calls each for every row, whose values are in binary form and valid
-// until each returns.
+// do runs one statement with parameters ($1 …) and calls each for every row of binary values, valid until each returns.
 func (h *Hub) do(ctx context.Context, sql string, each func(v [][]byte), args ...any) error {
 	values, oids := make([][]byte, len(args)), make([]uint32, len(args))
 	for i, a := range args {

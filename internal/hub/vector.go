@@ -12,8 +12,7 @@ import (
 	"sdd/internal/store"
 )
 
-// A hub with the extension pgvector has vectors of the records whose repository's CI names a server for embeddings. The vectors of
-// a repository are of one model and have one number of dimensions; a question meets only those of its own.
+// With pgvector a hub has vectors of records. Those of a repository are of one model; a question meets only those of its own.
 
 // space is where vectors compare; the zero value has none.
 type space struct {
@@ -105,8 +104,8 @@ func (b *batch) storeVectors(id int, p Push, had space, old map[string]*row, cha
 		nil, id, now.model, now.dims)
 }
 
-// indexVectors makes the index of the vectors with that many dimensions before the first of them is written. Pushes wait for one
-// another here, since one that has written vectors must not wait for another's index.
+// indexVectors makes the index for that many dimensions before the first vector is written. Pushes wait for one another here, since one
+// that has written vectors must not wait for another's index.
 func (b *batch) indexVectors(dims int) {
 	name := fmt.Sprint("vector_", dims)
 	if dims > mostIndexed || b.has("sdd."+name) {
@@ -145,12 +144,10 @@ func textOf(v []float32) string {
 	return string(append(b, ']'))
 }
 
-// fewUnits is the most vectors of which each is compared with the question; beyond that the index finds the nearest, nearly all
-// of them. Tests change it.
+// fewUnits is the most vectors that are all compared with the question; beyond that an index finds nearly all of the nearest.
 var fewUnits = 10_000
 
-// nearest finds the units nearest to the question among the repositories that first numbers, and returns the numbers of their
-// records.
+// nearest finds the units nearest to the question among the repositories that first numbers, and the numbers of their records.
 func (b *batch) nearest(q Question, first map[int]int, f *Found) (numbers []int) {
 	if len(q.Vector) == 0 {
 		return nil

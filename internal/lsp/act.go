@@ -57,8 +57,7 @@ func (j job) actions(p place, q params) []codeAction {
 	return all
 }
 
-// anchorActions offers to affirm the places of a record and to take the new places of those that moved: of the one at the cursor,
-// else of all.
+// anchorActions offers to affirm places and to take those of moved code: of the one at the cursor, else of all.
 func (j job) anchorActions(p place, add func(title, kind string, after []byte)) {
 	doc := record.Open(p.src)
 	verdicts := j.app.Tree.Judge(j, anchor.OfDoc(doc))
@@ -95,8 +94,7 @@ func (j job) anchorActions(p place, add func(title, kind string, after []byte)) 
 	affirm(titled("Affirm: still true of ", "Affirm: still true of the code as it is", old), old, false)
 }
 
-// ordered returns a record with its known sections in the order of its kind. A section that the kind does not know stays behind the
-// one before it. ok is false when the sections are in order, or the result would not read as the same sections.
+// ordered returns a record with its sections in the order of its kind; unknown ones stay behind the one before. ok is false for no change.
 func (d *document) ordered(r record.Record) (after []byte, ok bool) {
 	_, doc := d.outline()
 	if doc == nil || len(doc.Sections) < 2 || !r.Writable {
@@ -255,8 +253,7 @@ func (j job) prepareRename(p place, _ params) any {
 	return map[string]any{"range": at, "placeholder": e.Title}
 }
 
-// rename changes the title of a record. The id of an exploration or decision follows from its title, so the rename also changes every
-// name of the record that contains the id; hash ids and files keep their names. It refuses a title that another record has.
+// rename changes the title of a record, and with an id that follows from the title every name of the record that has the id.
 func (j job) rename(p place, q params) *workspaceEdit {
 	e, _ := j.renamed(p)
 	title := record.OneLine(q.Name)

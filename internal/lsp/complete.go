@@ -214,8 +214,8 @@ func (c *completing) body(before string) {
 	}
 }
 
-// records offers the records whose id or title has what the user typed: those that begin with it first, then the newest. text
-// is what names one. The index chooses among them by their words; only where names is true and it finds too few, all are looked at.
+// records offers records by what the user typed, the best first; text is what names one. The index chooses by words; with names, all
+// records are looked at when it finds too few.
 func (c *completing) records(typed string, names bool, text func(*index.Entry) string) {
 	low := strings.ToLower(strings.TrimLeft(typed, "./"))
 	folder, rest := "", low

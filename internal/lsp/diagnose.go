@@ -26,9 +26,7 @@ func (s *server) dueAll() {
 	}
 }
 
-// follow loads the index, and checks documents when they or other records change, until the connection ends. It checks the
-// latest version only:
-// while it works or waits, changes of a document become one.
+// follow checks documents, in their latest version, when they or other records change, until the connection ends.
 func (s *server) follow() {
 	ctx := s.ctx
 	_ = s.app.Index.Refresh(ctx) // the next request reports a fault
@@ -107,8 +105,7 @@ func (j job) diagnose(d *document) []diagnostic {
 	return all
 }
 
-// found returns the range of a finding at a line and a column in characters, both from 1: the word there, of column 1 the whole
-// line.
+// found returns the range of a finding at a line and a column, both from 1: the word there, of column 1 the whole line.
 func (t *text) found(line, column int) span {
 	n := min(max(line-1, 0), len(t.lines)-1)
 	if column <= 1 {

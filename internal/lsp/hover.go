@@ -167,8 +167,7 @@ type authors struct {
 	known map[string]chan string // by file; has its value when the channel is closed or has an element
 }
 
-// last returns author and date of the last commit that changed a file. It waits a short time for git: the next call has
-// the answer.
+// last returns who changed a file last, and when. It waits a short time for git: the next call has the answer.
 func (a *authors) last(ctx context.Context, top, file string) string {
 	head := git.CheckedOutCommit(ctx, top)
 	rel, ok := within(top, file)

@@ -14,8 +14,7 @@ import (
 	"sdd/internal/symbol"
 )
 
-// Commands of a lens. A client that can show places registers showRecords, and sets it in its initializationOptions; for others the
-// server lists the records in a message. Both have the arguments uri, position, locations, text.
+// Commands of a lens: showRecords for a client that announces it, else listRecords. Both have the arguments uri, position, locations, text.
 const (
 	showRecords = "sdd.showRecords"
 	listRecords = "sdd.listRecords"
@@ -96,8 +95,7 @@ type concern struct {
 	records []app.Anchored
 }
 
-// concerning lists the records of a file of code by the line of the function or type that they concern, in the open text; records
-// about the whole file are at its first line.
+// concerning lists the records of a file of code by the line of what they concern, in the open text; the first for the whole file.
 func (j job) concerning(d *document) []concern {
 	var all []app.Anchored
 	paths := []string{d.path}
@@ -134,8 +132,7 @@ func (j job) concerning(d *document) []concern {
 	return list
 }
 
-// symbolOf returns the symbol of the open text that an anchor concerns. Lines of the file on disk are those of the symbol that has
-// them there.
+// symbolOf returns the symbol of the open text that an anchor concerns; lines count as on disk.
 func (j job) symbolOf(a app.Anchored, now *symbol.File) (symbol.Symbol, bool) {
 	name := a.Verdict.Now.Symbol
 	if name == "" {

@@ -1,9 +1,7 @@
-// Package lsp is the language server: it gives editors what sdd knows of records and of the code that they name, over the Language
-// Server Protocol 3.17.
+// Package lsp is the language server: it gives editors what sdd knows of records and of the code that they name (LSP 3.17).
 //
-// One goroutine reads the messages in order and applies the changes of open documents. Each request runs in a goroutine of its own,
-// over the documents as they were when it arrived. The server keeps no index: it asks the App, and open documents replace the files
-// of the same name where a text is read.
+// One goroutine reads the messages in order and applies the changes of documents; each request runs in its own, over the documents as
+// they were when it arrived. Open documents replace the files of the same name where a text is read.
 package lsp
 
 import (
@@ -121,9 +119,7 @@ type params struct {
 	} `json:"capabilities"`
 }
 
-// Serve serves one editor over a pair of streams until it sends exit, the input ends, its process is gone or ctx ends. open opens the
-// store of the folder that the editor names, "" for none. It writes defects to log. The fault is Invalid for an input that is no
-// message.
+// Serve serves one editor until it sends exit, the input ends, its process is gone or ctx ends. open opens the store of a folder.
 func Serve(ctx context.Context, open func(dir string) (*app.App, error), version string, in io.Reader, out, log io.Writer) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	s := &server{
@@ -338,8 +334,7 @@ type place struct {
 	offset int
 }
 
-// at is the handler of a request about a place in an open document; f may end by fault.Check. For any other document the answer is
-// null.
+// at is the handler of a request about a place in an open document; f may end by fault.Check. Else the answer is null.
 func at[T any](f func(j job, p place, q params) T) func(job, params) (any, error) {
 	return func(j job, q params) (_ any, err error) {
 		defer fault.Caught(&err)

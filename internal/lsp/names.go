@@ -237,8 +237,7 @@ func (j job) titleOf(e *index.Entry) location {
 	return l
 }
 
-// titleIn returns the place of a title: the value of the key, else the first heading of level 1. Without either it is the start of
-// the text, and ok is false.
+// titleIn returns the place of a title: the value of the key, else the first heading of level 1.
 func titleIn(src []byte) (start, end int, ok bool) {
 	fm, err := frontmatter.Parse(src)
 	if err == nil {
@@ -303,8 +302,7 @@ func (j job) code(d *document, n name, t target) location {
 	return l
 }
 
-// references lists what names the record or the code at the cursor. In a record it is what the name there means, else the record
-// itself; in code the function or type.
+// references lists what names what is at the cursor: the target of the name there, else the record; in code the symbol.
 func (j job) references(p place, q params) []location {
 	if p.record == "" {
 		return j.recordsOf(p)
@@ -363,8 +361,7 @@ func (j job) anchorPlaces(all []app.Anchored) (list []location) {
 	return list
 }
 
-// naming calls visit for each name of a record in the others and in itself, by path. Only texts that contain a part of one of its
-// names are parsed.
+// naming calls visit for each name of a record. Only texts that contain a part of one of its names are parsed.
 func (j job) naming(e *index.Entry, visit func(from *index.Entry, t *text, n name)) {
 	var parts [][]byte
 	for _, s := range []string{e.ID, e.Slug, e.Title, strings.TrimSuffix(path.Base(e.Path), ".md")} {

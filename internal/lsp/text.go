@@ -145,8 +145,7 @@ func uriOf(path string) string {
 	return (&url.URL{Scheme: "file", Path: path}).String()
 }
 
-// within returns the path of a file relative to a folder, with slashes; ok is false outside of the folder. Symbolic links in both
-// are followed when they differ as written.
+// within returns the path of a file relative to a folder. Symbolic links are followed when the paths differ as written.
 func within(dir, file string) (rel string, ok bool) {
 	rel, err := filepath.Rel(dir, file)
 	if err == nil && filepath.IsLocal(rel) {

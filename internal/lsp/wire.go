@@ -14,8 +14,7 @@ import (
 	"sdd/internal/lines"
 )
 
-// The messages are JSON-RPC 2.0 with a header for their length. This file has its own framing of a hundred lines: a library for it
-// would bring a dozen modules.
+// JSON-RPC 2.0 with a header for the length; a library for it would bring a dozen modules.
 
 const (
 	maxMessage = 32 << 20 // bytes; a longer message is skipped and answered with an error
@@ -56,8 +55,7 @@ func failed(code int, format string, args ...any) *failure {
 // errFraming ends a connection: behind a broken header the start of the next message is unknown.
 var errFraming = errors.New("the header of a message is broken")
 
-// readMessage reads the next message. A *failure is the answer to a message that cannot be used; the next one can be read after it.
-// io.EOF is the end of the input between two messages.
+// readMessage reads the next message. A *failure answers a message that cannot be used; io.EOF is the end between two messages.
 func readMessage(r *bufio.Reader) (m message, err error) {
 	size, err := readHeader(r)
 	if err != nil {

@@ -51,8 +51,7 @@ type Page struct {
 	Text []byte
 }
 
-// Pages makes the man pages: sdd(1), and one for each command. version and date are in their footers; the same arguments
-// give the same bytes.
+// Pages makes the man pages: sdd(1), and one for each command. The same arguments give the same bytes.
 func Pages(version string, date time.Time) (pages []Page) {
 	for _, c := range documented(cli.Commands()) {
 		text := render("man.tmpl", command{c, version, date.UTC().Format(time.DateOnly)})
@@ -117,8 +116,7 @@ func (c command) SeeAlso() []*cobra.Command {
 // ExitCodes are the exit codes of all commands.
 func (c command) ExitCodes() []cli.ExitCode { return cli.ExitCodes() }
 
-// documented lists the commands of a tree that people call, each before its subcommands. The help of each shell's completion differs
-// from system to system and is left out.
+// documented lists the commands that people call, without the completion of each shell, which differs from system to system.
 func documented(root *cobra.Command) (all []*cobra.Command) {
 	all = append(all, root)
 	for _, c := range root.Commands() {

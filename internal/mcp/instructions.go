@@ -1,7 +1,6 @@
 package mcp
 
-// instructions is the text that a client shows before the agent's first turn: what to call first, when and how to
-// save, and what matters. Clients cut it at about 2 KB; the contract is 1,500 characters.
+// instructions is what a client shows before the agent's first turn. Clients cut it at about 2 KB; the contract is 1,500 characters.
 const instructions = `At the start of each answer about this project call sdd_context with the question: facts, ` +
 	`decisions with reasons, learnings, within a budget. Do not find out again what it tells.
 

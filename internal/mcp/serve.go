@@ -1,8 +1,5 @@
-// Package mcp serves stores to agents over the Model Context Protocol.
-//
-// Its packages: [sdd/internal/mcp/tools] has the tools, resources and prompts of sdd, [sdd/internal/mcp/memorybridge] those of
-// another memory server over the same core, [sdd/internal/mcp/catalog] makes an MCP server of them, and
-// [sdd/internal/mcp/transport] carries the messages.
+// Package mcp serves stores to agents over the Model Context Protocol: tools has what is offered, memorybridge that of another memory
+// server, catalog makes an MCP server of them, and transport carries the messages.
 package mcp
 
 import (
@@ -24,8 +21,7 @@ import (
 	"sdd/schema"
 )
 
-// Offers returns the catalog for its descriptions, without a store: callers must not call its
-// functions.
+// Offers returns the catalog for its descriptions: callers must not call its functions.
 func Offers() catalog.Catalog { return offers(context.Background(), nil, app.AgentOptions{}) }
 
 // Tools returns the tools in the order of tools/list, without those of other servers.
@@ -47,8 +43,7 @@ func offers(ctx context.Context, w *app.App, o app.AgentOptions) catalog.Catalog
 	return c
 }
 
-// open returns a server for one store, which works until ctx ends or the caller calls close. It writes
-// defects to log.
+// open returns a server for one store, which works until ctx ends or the caller calls close.
 func open(ctx context.Context, m app.Mount, o app.AgentOptions, log io.Writer) (s *transport.Server, close func(), err error) {
 	ctx, stop := context.WithCancel(ctx)
 	w := app.New(m.Store, m.Index, app.Options{})
@@ -79,8 +74,7 @@ func ServeStdio(ctx context.Context, m app.Mount, o app.AgentOptions, in io.Read
 	return s.Stdio(ctx, in, out)
 }
 
-// ServeHTTP serves the clients of the stores over HTTP until ctx ends. It calls ready with their URLs once the port is
-// open, and writes a line for each request to log.
+// ServeHTTP serves the clients of the stores over HTTP until ctx ends. It calls ready with their URLs once the port is open.
 func ServeHTTP(ctx context.Context, mounts []app.Mount, o app.AgentOptions, log io.Writer, ready func(urls []string) error) error {
 	servers := map[string]*transport.Server{}
 	for _, m := range mounts {
@@ -118,8 +112,7 @@ type digests struct {
 	seen map[string]store.Cursor // by session
 }
 
-// notices returns a line about changes that others made on disk since the client's last call. A client without a session gets
-// only the changes that are lost. After the first record of this server, another line warns when git ignores it.
+// notices returns a line about changes by others since the client's last call, without a session about lost ones only.
 func (d *digests) notices(ctx context.Context, who catalog.Client) (lines []string) {
 	ignored := d.store.NewlyIgnored(ctx)
 	d.mu.Lock()
@@ -143,8 +136,7 @@ func (d *digests) left(session string) {
 	delete(d.seen, session)
 }
 
-// renamed finds the files that have the records of removed ones now. It drops the removal of a file that is back, and an edit that
-// only made the new file or one that is gone.
+// renamed finds the files that removed records have now, and drops what a rename alone explains.
 func (d *digests) renamed(news []store.Notice) (out []store.Notice) {
 	now, back := map[string]string{}, map[string]bool{}
 	for _, n := range news {
@@ -171,8 +163,7 @@ func (d *digests) renamed(news []store.Notice) (out []store.Notice) {
 	return out
 }
 
-// digest returns a line about the changes, "" for none. Lost changes come first, and it always
-// names them.
+// digest returns a line about the changes, "" for none. It always names lost ones, first.
 func digest(news []store.Notice) string {
 	var parts []string
 	named, more := map[string]bool{}, 0

@@ -14,8 +14,7 @@ import (
 	"sdd/internal/setup/jsonc"
 )
 
-// The hooks of coding agents call `sdd hook CLIENT`. A client with one file for the hooks of all programs gets an entry for each event,
-// spliced in; a client that reads a folder of files gets a file of its own.
+// A client with one file for the hooks of all programs gets an entry for each event; one that reads a folder of files gets a file.
 
 const (
 	hooksPart   = "hooks" // of a file that also has the client's servers: Gemini CLI

@@ -10,9 +10,8 @@ import (
 	"sdd/internal/setup/jsonc"
 )
 
-// A block is a run of whole lines that this program adds to a file of others, at its top or after everything else. A block after
-// everything else is separated from it by one empty line. When the line before a block had no line end, the block's last line has none
-// either: so its removal restores every byte.
+// A block is a run of whole lines that this program adds to a file, at its top, or after everything else and an empty line. When the
+// line before a block had no line end, the block's last line has none either: so its removal restores every byte.
 
 const byteOrderMark = "\ufeff"
 
@@ -58,8 +57,7 @@ func (m marks) text(made string, body []string) string {
 	return m.first + made + "\n" + strings.Join(body, "\n") + "\n" + m.last + "\n"
 }
 
-// atTop returns a file with the block at the top, below a line with an interpreter, or in place of the existing block, whose first line
-// stays. made is the rest of a new block's first line.
+// atTop returns a file with the block at the top, below a line with an interpreter, or in place of the existing block.
 func (m marks) atTop(src []byte, made string, body []string) ([]byte, error) {
 	blocks, err := m.find(src)
 	if err != nil {

@@ -122,8 +122,7 @@ var clients = []*client{
 	},
 }
 
-// at expands the folder at the start of a path of a client: "~" is the home folder, "config:", "xdg:" and "zed:" are folders of
-// configuration, and "NAME:folder" is the folder in the variable NAME, or that folder of the home folder.
+// at expands the start of a client's path: "~" for home, "config:", "xdg:", "zed:", and "NAME:folder" for the folder in NAME or in home.
 func (s Surroundings) at(path string) string {
 	folder, rest, _ := strings.Cut(path, ":")
 	switch {
@@ -166,8 +165,7 @@ func named[T interface{ key() string }](what, flag string, all []T, names []stri
 	return slices.DeleteFunc(slices.Clone(all), func(one T) bool { return !slices.Contains(names, one.key()) }), nil
 }
 
-// meant returns a hint at the names similar to one that is unknown, "" for none: those that go with the flag, without a flag also
-// editors and clients with hooks only.
+// meant returns a hint at similar names, "" for none: without a flag also editors and clients with hooks only.
 func meant(flag, name string, known []string) string {
 	lists := []struct {
 		flag  string
@@ -346,8 +344,7 @@ func (c *client) place(s Surroundings, scope Scope, src []byte) (place, entryFor
 	return c.at(append(slices.Clone(path), driverName)...), form
 }
 
-// second reports whether a file of opencode is one of version 2, which keeps servers one level deeper. Without servers in the file it
-// asks the installed version.
+// second reports whether a file of opencode is one of version 2, with servers one level deeper; without servers the program tells.
 func (c *client) second(s Surroundings, src []byte) bool {
 	mcp, _, ok, err := jsonc.Get(src, "mcp")
 	if all, isObject := mcp.(map[string]any); err == nil && ok && isObject && len(all) > 0 {

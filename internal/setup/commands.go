@@ -13,8 +13,7 @@ import (
 	"sdd/internal/setup/jsonc"
 )
 
-// The prompts of the MCP server become files in the folders in which clients keep commands of their users. This program writes the whole
-// file, and leaves a file that the user wrote or changed alone.
+// The prompts become files in the folders of clients' commands. A file that the user wrote or changed is left alone.
 
 type commandFolder struct {
 	project, user string // its path, as in client
@@ -139,8 +138,7 @@ func filled(files embed.FS, folder string, marks *strings.Replacer) (out []Plugi
 	return out, err
 }
 
-// Plugin returns the files of the package that a client installs by one command of its own: the server, the hooks and the commands,
-// as Apply writes them one by one. They start the sdd in PATH. about says what the program is.
+// Plugin returns the files of the package that a client installs by one command: server, hooks and commands. They start the sdd in PATH.
 func Plugin(client, version, about string) ([]PluginFile, error) {
 	root, command, form := "", "commands/%s.md", claudeCommand
 	name := func(p prompt.Prompt) string { return p.Name }

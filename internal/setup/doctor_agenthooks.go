@@ -49,8 +49,7 @@ func (c *Checkup) agentHooks(ctx context.Context, s Surroundings, root string) {
 	}
 }
 
-// replay runs one hook of a file and reports the result. The command of a project's file is this program by its name or does not run: a
-// cloned repository must not choose what runs here.
+// replay runs one hook of a file, a project's only if it is this program: a cloned repository must not choose what runs here.
 func (c *Checkup) replay(ctx context.Context, s Surroundings, k *agenthook.Client, at Change, line, root string) {
 	hook := AgentHook{Client: k.ID, Scope: at.Scope, File: at.File, Command: line}
 	defer func() { c.Hooks = append(c.Hooks, hook) }()

@@ -127,8 +127,7 @@ func (c *Checkup) entries(s Surroundings, k *client, scope Scope, root string) (
 // errForeign means that the entry of a project is not started.
 var errForeign = errors.New("it was not started: the project's file names another command than `sdd mcp`, or sets variables for it")
 
-// try starts a server as its client would. It starts an entry of the project only if that is this program by its name: a cloned repository
-// must not choose what runs here.
+// try starts a server as its client would, a project's only if it is this program: a cloned repository must not choose what runs here.
 func (e configured) try(ctx context.Context, s Surroundings, root string) (probed, error) {
 	if e.server.Command == "" {
 		return probed{}, nil
@@ -321,8 +320,7 @@ const (
 	maxComplaint  = 300              // characters of what a program wrote to its error stream
 )
 
-// probe starts or calls a server as a client does, in a folder, and lists its tools. Its error has the server's last lines on its error
-// stream.
+// probe starts or calls a server as a client does and lists its tools. Its error has the last lines of the server's error stream.
 func probe(ctx context.Context, s rag.Server, dir string) (p probed, err error) {
 	ctx, cancel := context.WithTimeout(ctx, probePatience)
 	defer cancel()

@@ -15,11 +15,8 @@ import (
 )
 
 // git merges and shows records with this program when it has attributes, which name the driver of a file, settings, which give the
-// command of that driver, and the program. The attribute of the merge driver is committed with the store. Each clone makes its own
-// settings by `sdd init`; without them git ignores the attribute and merges as text.
-//
-// The committed attribute for diffs names git's own driver for Markdown, so that a clone without the program shows sections as well.
-// A clone with the program names the program's driver in its own attributes, which have priority over the committed ones.
+// driver's command, and the program. The attributes are committed; each clone makes its settings by `sdd init`. The committed attribute
+// for diffs names git's own driver for Markdown; a clone with the program names the program's in its own attributes.
 
 const driverName = "sdd"
 
@@ -30,10 +27,8 @@ const (
 	sectionsKey    = "diff." + driverName + ".xfuncname"
 )
 
-// DriverSettings returns the settings that make program, a word of the shell as Program returns it, the merge and diff driver of records.
-//
-// git runs both lines by sh, on Windows too. Without the program, or when it fails, they do what git would do: git leaves "ours"
-// without a marker when it cannot start a driver.
+// DriverSettings returns the settings of the merge and diff driver; program is a word of the shell. git runs both lines by sh. Without
+// the program they do what git would do: it leaves "ours" without a marker when it cannot start a driver.
 func DriverSettings(program string) []git.Setting {
 	in := strings.ReplaceAll(program, "%", "%%")
 	return []git.Setting{
@@ -81,8 +76,7 @@ type Drivers struct {
 // Changed reports whether the set-up changed anything.
 func (d Drivers) Changed() bool { return len(d.Settings) > 0 || d.Attributes != "" }
 
-// SetDrivers makes this program the merge and diff driver of records in a clone, for all its work trees. It refuses a temporary
-// program. A second call changes nothing.
+// SetDrivers makes this program the merge and diff driver of records in a clone. It refuses a temporary program.
 func SetDrivers(ctx context.Context, repo *git.Repo) (Drivers, error) {
 	done := Drivers{Settings: []git.Setting{}}
 	program, err := lastingProgram(repo.Common)
@@ -172,8 +166,7 @@ func withBlock(src []byte, exists bool) ([]byte, bool, error) {
 	return slices.Concat(src[:len(src)-len(below)], out), true, err
 }
 
-// withoutBlock returns a file of attributes without the block, and whether a file is left: one that was made for the block is removed
-// with it, unless the user wrote into it.
+// withoutBlock returns a file of attributes without the block, and whether a file is left: not one that was made for the block.
 func withoutBlock(src []byte, exists bool) ([]byte, bool, error) {
 	blocks, err := attributeMarks.find(src)
 	if err != nil || len(blocks) == 0 {

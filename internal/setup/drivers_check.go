@@ -16,8 +16,7 @@ import (
 	"sdd/internal/store"
 )
 
-// drivers checks that git merges and shows the records of a store with this program. That needs an attribute, a setting and the program;
-// git does not report a missing one.
+// drivers checks that git merges and shows the records with this program: git does not report what is missing for that.
 func (c *Checkup) drivers(ctx context.Context, st *store.Store, version string) {
 	repo, err := git.Open(st.Dir())
 	if err != nil {

@@ -17,8 +17,7 @@ import (
 	"sdd/internal/setup/jsonc"
 )
 
-// Editors start the language server. Where an editor reads a file of its own for that, this program writes the whole file; where only
-// its user can do the last step, the change names that step. The user's part is in Change.Lines.
+// Where an editor reads a file of its own for the language server, this program writes it; the user's steps are in Change.Lines.
 
 // editor is a program that starts the language server. Without a file, never is why it cannot, or lines are for the user's own file.
 type editor struct {
@@ -142,8 +141,7 @@ func neovimText(program, _ string) (string, error) {
 //go:embed editor/emacs.el
 var emacsLisp string
 
-// emacsLines are for the user's init file. The variable is set in the buffers of records only, so that another server keeps all other
-// Markdown.
+// emacsLines are for the user's init file. The variable is set in buffers of records only: another server keeps other Markdown.
 func emacsLines(program string) []string {
 	text := strings.Replace(emacsLisp, `"PROGRAM"`, jsonc.Quote(program), 1)
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
@@ -204,8 +202,7 @@ func helixFile(s Surroundings) string {
 	return filepath.Join(folder, "helix", "languages.toml")
 }
 
-// helixPlace is the block in Helix's file. Helix has no way to add a server to a language's list, so the block repeats its default list
-// for Markdown; a list that the user wrote is left alone.
+// helixPlace is the block in Helix's file. It repeats Helix's list for Markdown, since none can be extended; a user's list stays.
 type helixPlace struct{ blockPlace }
 
 var helixMarks = marks{"# sdd: put in by sdd setup --editor helix, taken out with --remove", "# /sdd", "this again"}
@@ -256,8 +253,7 @@ var vsixFiles embed.FS
 // numbers matches the part of a version that VS Code reads.
 var numbers = pattern.Late(`\d+\.\d+\.\d+`)
 
-// Extension returns the extension for VS Code, a .vsix file. It starts program, "sdd" for the one in PATH. The same arguments give the
-// same bytes.
+// Extension returns the extension for VS Code, a .vsix file; the same arguments give the same bytes.
 func Extension(version, program string, when time.Time) ([]byte, error) {
 	number := cmp.Or(numbers().FindString(version), "0.0.0")
 	var ends []string

@@ -35,9 +35,8 @@ type ownedFile struct {
 // maxOwned is the limit for the size. Claude Code keeps its conversations in the file of its servers.
 const maxOwned = 64 << 20 // bytes
 
-// openOwned reads a file, which need not exist. It follows links, as managers of dotfiles need it: writes change the link's target. root
-// is the project's folder, "" for a file of the user. The target of a project's file must be in the project: a cloned repository must not
-// choose a file elsewhere that is written.
+// openOwned reads a file, which need not exist. It follows links, as managers of dotfiles need it; but in a project, whose folder is root,
+// none that leads out: a cloned repository must not choose a file elsewhere that is written.
 func openOwned(path, root string) (*ownedFile, error) {
 	f := &ownedFile{path: path, mode: 0o644}
 	info, err := os.Lstat(path)
@@ -151,8 +150,7 @@ func replaceFile(path string, data []byte, mode fs.FileMode) error {
 	return atomicfile.Replace(path, data, mode)
 }
 
-// Unignore adds lines to the .gitignore beside the store so that git includes its records, and returns them; none when git includes the
-// records already. All other bytes stay. After an error the file is as it was.
+// Unignore adds lines to the .gitignore beside the store so that git includes its records, and returns them.
 func Unignore(ctx context.Context, st *store.Store) (added []string, err error) {
 	name := filepath.Join(st.Dir(), ".gitignore")
 	before, err := os.ReadFile(name)
@@ -208,8 +206,7 @@ func cannotUnignore(err error) error {
 
 const diffColumns = 240 // of a line, in characters
 
-// unifiedDiff shows people a change of a file before it is made, "" when nothing differs. It masks secrets around the change, and shortens
-// long lines.
+// unifiedDiff shows a change of a file, "" when nothing differs. It masks secrets, and shortens long lines.
 func unifiedDiff(name string, before, after []byte, existed, exists bool) string {
 	from, to := name, name
 	if !existed {

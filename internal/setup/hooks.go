@@ -45,14 +45,13 @@ type Hooks struct {
 	Hooks  []Hook `json:"hooks"`
 }
 
-// HooksStatus returns for each hook whether it calls this program. It writes nothing. dir is a folder in a work tree or in a bare
-// repository.
+// HooksStatus returns for each hook whether it calls this program. dir is in a work tree or a bare repository.
 func HooksStatus(ctx context.Context, dir string, names []string) (Hooks, error) {
 	return eachHook(ctx, dir, names, (*hookSite).look)
 }
 
-// InstallHooks makes the hooks call this program, and refuses a temporary one. It writes only files of the repository, but none that a
-// hook manager writes or that is not a script of a shell: for those the result has the lines to add. A second call changes nothing.
+// InstallHooks makes the hooks call this program. It writes only scripts of a shell in the repository that no hook manager writes; for
+// others the result has the lines to add.
 func InstallHooks(ctx context.Context, dir string, names []string) (Hooks, error) {
 	folders := -1
 	return eachHook(ctx, dir, names, func(s *hookSite, name string) (Hook, error) {
@@ -89,8 +88,7 @@ func InstallHooks(ctx context.Context, dir string, names []string) (Hooks, error
 	})
 }
 
-// UninstallHooks undoes InstallHooks and keeps all other bytes; it removes a file and folders that InstallHooks made. Lines that the
-// user added stay.
+// UninstallHooks undoes InstallHooks and keeps all other bytes; it removes files and folders that InstallHooks made.
 func UninstallHooks(ctx context.Context, dir string, names []string) (Hooks, error) {
 	return eachHook(ctx, dir, names, func(s *hookSite, name string) (Hook, error) {
 		// Before core.hooksPath was set, the block went into the default folder.

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// The block of this program is at the top of a hook, below the line with the interpreter: any exit of the script comes after it, and all
-// other bytes stay. The first line of the block records whether the file was made for it, and how many folders.
+// The block is at the top of a hook: any exit of the script comes after it. Its first line says whether the file was made for it.
 
 var hookMarks = marks{"# >>> sdd hook: put in by sdd hooks install, taken out by sdd hooks uninstall", "# <<< sdd hook", "sdd hooks install"}
 
@@ -33,8 +32,7 @@ func hookCommand(name string) string {
 // inBackground ends a command that git does not wait for, and whose output it drops.
 const inBackground = " >/dev/null 2>&1 &"
 
-// hookLines returns the lines of a hook for sh. program is a word of the shell, as Program returns it. Only findings that are errors
-// stop a commit: a program that is missing, older or fails does not.
+// hookLines returns the lines of a hook for sh; program is a word of the shell. Only findings that are errors stop a commit.
 func hookLines(name, program string) []string {
 	found, run := "if command -v "+program+" >/dev/null 2>&1; then", "  "+program+" "+hookCommand(name)
 	if name != "pre-commit" {
@@ -91,8 +89,7 @@ func madeFor(src []byte) (file bool, folders int) {
 // shells are the interpreters that understand a block.
 var shells = strings.Fields("sh bash dash ash ksh ksh93 mksh zsh yash")
 
-// interpreter returns the program that runs a script, and whether it is a shell that understands a block. git runs a script without
-// an interpreter by sh.
+// interpreter returns the program that runs a script, and whether it is a shell that understands a block; sh without one.
 func interpreter(src []byte) (name string, shell bool) {
 	if bytes.IndexByte(src, 0) >= 0 {
 		return "a program", false

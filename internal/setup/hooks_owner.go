@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// Hook managers write the files of git's hooks themselves, from a committed configuration, and overwrite the lines of other programs. The
-// user adds the lines to that configuration.
+// Hook managers overwrite git's hooks from a committed configuration, to which the user adds the lines.
 
 // manager is a hook manager. With %s for the hook's name.
 type manager struct {

@@ -44,8 +44,7 @@ The MCP server 'sdd' keeps what was found out about this project (the files belo
 
 var instructionsPlace = blockPlace{instructionsMarks, instructionsText}
 
-// instructionFiles are the files for the block: the existing one; of both AGENTS.md, and CLAUDE.md too unless that includes AGENTS.md;
-// of none AGENTS.md.
+// instructionFiles are the files for the block: of AGENTS.md and a CLAUDE.md that does not include it both, of none AGENTS.md.
 func instructionFiles(root string) []string {
 	agents, claude := filepath.Join(root, agentsFile), filepath.Join(root, claudeFile)
 	_, noAgents := os.Lstat(agents)

@@ -19,9 +19,8 @@ import (
 	"sdd/internal/store"
 )
 
-// The user's configuration folder has a note of each file of others that this program changed: below sdd/setup, a folder for each file
-// with the note and the file's earlier content. Notes distinguish entries of this program from those of the user, and restore files
-// byte by byte, without anything beside the file that others would see.
+// The user's configuration folder has a note of each file of others that this program changed, with the file's earlier content. Notes
+// tell entries of this program from the user's, and restore files byte by byte.
 
 type note struct {
 	File    string   `json:"file"`           // the file itself, behind links
@@ -56,8 +55,7 @@ func (n *note) started(line []string) bool {
 	return slices.ContainsFunc(n.Starts, func(own []string) bool { return slices.Equal(own, line) })
 }
 
-// owns reports whether this program wrote an entry of a file with those bytes, under any name and path of the program. Other keys of the
-// entry may differ.
+// owns reports whether this program wrote an entry of a file with those bytes; other keys of the entry may differ.
 func (n *note) owns(src []byte, entry any) bool {
 	line := startOf(entry)
 	if sumOf(src) == n.Sum || n.started(line) {
@@ -196,8 +194,7 @@ const (
 	lockPoll     = 10 * time.Millisecond
 )
 
-// lock excludes other processes until unlock is called, which removes the lock's file and the folder of the notes when it is empty.
-// The end of a process frees its lock. On a file system without locks it excludes nobody.
+// lock excludes other processes until unlock is called, or this one ends. On a file system without locks it excludes nobody.
 func (b noteFolder) lock() (unlock func(), err error) {
 	for start := time.Now(); time.Since(start) < lockPatience; time.Sleep(lockPoll) {
 		f, err := os.OpenFile(b.lockFile, os.O_CREATE|os.O_RDWR, 0o600)

@@ -10,8 +10,7 @@ import (
 	"sdd/internal/pattern"
 )
 
-// Program returns the word with which a shell calls this program: its bare name if PATH finds it, so that settings outlive an update, else
-// its quoted path.
+// Program returns the word with which a shell calls this program: its bare name if PATH finds it, which outlives an update, else its path.
 func Program() string {
 	path, found := ownPath()
 	if path == "" || found {
@@ -20,8 +19,7 @@ func Program() string {
 	return shellQuote(filepath.ToSlash(path))
 }
 
-// ownPath is the path of this program, "" when it is unknown. found reports whether PATH finds it: then the path is the one in PATH, which
-// outlives an update that changes a link.
+// ownPath is the path of this program, "" when unknown; of one that PATH finds the path there, which outlives an update.
 func ownPath() (path string, found bool) {
 	path, err := os.Executable()
 	if err != nil {
@@ -59,8 +57,7 @@ const installHint = "install it: go install ./cmd/sdd, or go build -o FOLDER ./c
 // buildCache matches a program in Go's build cache, and one that `go run` makes.
 var buildCache = pattern.Late(`/[0-9a-f]{2}/[0-9a-f]{64}-d/[^/]+$|/go-build[0-9]+/b[0-9]+/`)
 
-// temporary reports whether a program will be gone before keeper: it is in Go's build cache, or, unlike keeper, in the folder for
-// temporary files.
+// temporary reports whether a program goes before keeper: it is in Go's build cache, or, unlike keeper, in the temporary folder.
 func temporary(program, keeper string) bool {
 	if !filepath.IsAbs(program) { // PATH finds it
 		return false

@@ -15,8 +15,7 @@ import (
 	"sdd/internal/setup/jsonc"
 )
 
-// A table of a TOML file is added and removed as lines of text. A parser reads the file before and after: a change with any other
-// effect is refused.
+// A table is added and removed as lines. A parser reads the file before and after: a change with any other effect is refused.
 
 type tomlTable struct{ path []string }
 

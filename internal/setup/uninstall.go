@@ -23,10 +23,8 @@ type Uninstalled struct {
 	Left    []string `json:"left"`    // what stays, and why
 }
 
-// Uninstall removes from this machine what the program added: the entries of every MCP client, in the user's files and in those of all
-// projects that were set up here, the instructions for agents, hooks and drivers of the repository of root, the parts of its store that
-// sdd can make again (.local, views), the user's own configuration, and the cached documentation. With purge it removes the records too.
-// pending means that the store's journal has changes that are in no file.
+// Uninstall removes from this machine what the program added for every client and project, for the repository of root, and what it made
+// for itself; with purge the records too. pending means that the store's journal has changes that are in no file.
 func (s Surroundings) Uninstall(ctx context.Context, root string, dryRun, purge, pending bool) (Uninstalled, error) {
 	u := Uninstalled{Changes: Changes{DryRun: dryRun, Root: root, Changes: []Change{}}, Drivers: Drivers{Settings: []git.Setting{}},
 		Hooks: []Hook{}, Removed: []string{}, Left: []string{}}

@@ -358,8 +358,7 @@ var controls = [32]code{
 	0x0e: down, 0x10: up, 0x15: clearLine, 0x17: eraseWord, 0x1a: suspend,
 }
 
-// decode reads the first key of the bytes from a terminal, and returns its length n; 0 means that the key is incomplete. With whole no
-// more bytes follow: an escape without a sequence is the key Esc, and the start of a sequence is an unknown key.
+// decode reads the first key, and returns its length; 0 for an incomplete key. With whole no more bytes follow.
 func decode(in []byte, whole bool) (k key, n int) {
 	if k, n = decodePart(in); n > 0 || len(in) == 0 || !whole {
 		return k, n

@@ -15,8 +15,7 @@ import (
 
 const pageOfFound = 100
 
-// readRecords lists the records of the index, the newest first, and the branch. Without standing it leaves out their states, and the
-// decision records in the project's own folders, so that the first screen need not wait for them.
+// readRecords lists the records, the newest first. Without standing it does without their states, for a fast first screen.
 func readRecords(ctx context.Context, w *app.App, standing index.Standing) (listing, error) {
 	l := listing{Overview: app.Overview{Project: w.Store.Project(), Exists: w.Store.Exists()}, branch: git.CheckedOutBranch(w.Store.Dir())}
 	if !l.Exists {

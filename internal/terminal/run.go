@@ -1,9 +1,5 @@
-// Package terminal is the view of a store on a terminal: new records, records that wait for review, and conflicts, with keys to open,
-// filter, approve and reject. It follows changes of the files. Every change uses the same functions as the command line and the
-// tools, with the version of the text that the user saw.
-//
-// A model without a terminal turns keys and records into frames and requests. The runner does the requests, and restores the terminal
-// however the view ends.
+// Package terminal is the view of a store on a terminal. A model without a terminal turns keys and records into frames and requests; the
+// runner does the requests, with the version that the user saw, and restores the terminal however the view ends.
 package terminal
 
 import (
@@ -52,8 +48,7 @@ const (
 // at is the sequence that moves the cursor; positions begin at 0.
 func at(x, y int) string { return "\x1b[" + strconv.Itoa(y+1) + ";" + strconv.Itoa(x+1) + "H" }
 
-// Run shows the view until the user leaves or ctx ends, and restores the terminal, even after a panic. It reads the records before it
-// changes the terminal, so that it can return an error like any command, and the overview, which takes longer, afterwards.
+// Run shows the view until the user leaves or ctx ends. It reads the records first, so that it can return an error like any command.
 func Run(ctx context.Context, w *app.App, o Options) error {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -207,8 +202,7 @@ func (r *runner) send(ctx context.Context, f func()) {
 	}
 }
 
-// spawn does work in the background; the loop then calls the function that work returns. The loop repeats a panic of work, so that the
-// terminal is restored first.
+// spawn does work in the background; the loop then calls its result, and repeats a panic after the terminal is restored.
 func (r *runner) spawn(ctx context.Context, work func() func()) {
 	r.background.Go(func() {
 		defer func() {
@@ -357,8 +351,7 @@ func (r *runner) press(ctx context.Context, in []byte, whole bool) []byte {
 	return nil
 }
 
-// act does the work of an action in the background; the loop then calls the function that work returns. It refuses to begin while
-// another action is in progress.
+// act does the work of an action in the background, unless another one is in progress; the loop then calls its result.
 func (r *runner) act(ctx context.Context, name string, work func() (then func(), err error)) {
 	if r.work > 0 {
 		r.m.say("wait: "+r.m.busy+" is under way", true)

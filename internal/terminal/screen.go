@@ -197,8 +197,7 @@ func fit(s string, cells int) string {
 // oneLine returns stored text as one line that is safe to show.
 func oneLine(s string) string { return tty.Safe(strings.Join(strings.Fields(s), " ")) }
 
-// wrap breaks a text into lines of at most cells cells: between words, between wide characters, and within longer words. The
-// continuation of a list item or an indented line is indented like its text.
+// wrap breaks a text into lines of at most that many cells. The rest of a list item or indented line is indented like its text.
 func wrap(text string, cells int) (lines []string) {
 	cells = max(cells, 1)
 	for l := range strings.SplitSeq(strings.TrimRight(tty.Safe(text), "\n"), "\n") {

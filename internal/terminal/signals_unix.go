@@ -27,8 +27,7 @@ func followSize(ctx context.Context, check func()) {
 	}()
 }
 
-// stopProcess stops this process like Ctrl-Z, and returns when it continues. The system does not stop a process that no shell could
-// continue.
+// stopProcess stops this process like Ctrl-Z, unless no shell could continue it, and returns when it continues.
 func stopProcess() {
 	on := make(chan os.Signal, 1)
 	signal.Notify(on, syscall.SIGCONT)

@@ -72,8 +72,7 @@ func (m *model) view() frame {
 	return f
 }
 
-// shares is the number of items of each panel on the screen. The focused panel gets what the others do not need; a low screen
-// shows it alone.
+// shares is the number of items of each panel. The focused one gets what the others do not need; a low screen shows it alone.
 func (m *model) shares() (n [panels]int) {
 	room := m.listHeight()
 	if room < leastPanels {

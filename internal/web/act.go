@@ -128,8 +128,7 @@ func back(to, list, id string) *url.URL {
 	return u
 }
 
-// editPage is the form for the text of a learning, a fact or a section, and the reason of a failed
-// save.
+// editPage is the form for a text, and the reason of a failed save.
 type editPage struct {
 	ID, File, Page string
 	Noun           string // the kind of thing
@@ -196,8 +195,7 @@ func (s *site) opened(w http.ResponseWriter, r *http.Request, p editPage, now st
 	return s.form(w, r, http.StatusOK, p)
 }
 
-// changed does the action of a form and leads to the next page. After an error it shows the page again; an edit's form keeps the user's
-// text.
+// changed does the action of a form. After an error it shows the page again; an edit's form keeps the user's text.
 func (s *site) changed(of func(*http.Request) written) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		t, form, action := of(r), r.PostForm, r.PostForm.Get("action")
@@ -255,8 +253,7 @@ func lineRows(from, to string) []history.Row {
 	return history.Replaced(from, to)
 }
 
-// again shows the form with what the user sent: as it would look and what a save would change, or with the fault f of its save. gone is
-// the error of the present read.
+// again shows the form with what the user sent, and what a save would change or the fault of its save; gone is the error of reading.
 func (s *site) again(w http.ResponseWriter, r *http.Request, p editPage, f *fault.Error, now stored, gone error) error {
 	form, status := r.PostForm, http.StatusOK
 	p.File, p.Gone, p.Etag, p.Back = now.file, gone != nil, form.Get("if_match"), form.Get("back")

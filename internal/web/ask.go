@@ -30,8 +30,7 @@ type askPage struct {
 	Omitted []link
 }
 
-// ask shows the answer to a question as an agent gets it. It writes nothing, and does not count as
-// a call.
+// ask shows the answer to a question as an agent gets it. It writes nothing, and counts as no call.
 func (s *site) ask(w http.ResponseWriter, r *http.Request) error {
 	p := page{Title: "Ask", Nav: "ask", Live: true}
 	v := r.URL.Query()

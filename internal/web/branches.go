@@ -14,8 +14,7 @@ import (
 	"sdd/internal/store"
 )
 
-// branchesPage lists the changes of the current branch, and the branches with changes of the same
-// sections.
+// branchesPage lists the changes of the current branch, and the branches that change the same sections.
 type branchesPage struct {
 	*site
 	history.PullRequest

@@ -150,8 +150,7 @@ func (s *site) decision(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// The timeline of decisions is SVG in the page: a column for each month, a dot for each decision, a line from each to those that
-// it replaces or rests on. The list below has the same in words. Classes of the style sheet colour it; filters dim.
+// The timeline is SVG: a column for each month, a dot for each decision, a line to those that it replaces or rests on. Filters dim.
 
 type timeline struct {
 	Width, Height, Floor int
@@ -262,8 +261,7 @@ type step struct {
 	Depth  int
 }
 
-// chainOf are the decisions that one rests on, or with up those that rest on it, the nearest first, and the number that is left
-// out of a long chain.
+// chainOf are the decisions that one rests on, or with up those that rest on it, the nearest first, and how many are left out.
 func chainOf(id string, g decision.Graph, up bool) (all []step, more int) {
 	nodes := map[string]decision.Node{}
 	for _, n := range g.Nodes {

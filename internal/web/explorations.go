@@ -102,8 +102,7 @@ type checkable struct {
 	Body template.HTML
 }
 
-// edits sets the form of each section that the kind knows. Of several with one name the first gets it, since
-// saves change that one.
+// edits sets the form of each section that the kind knows: of several with one name the first, which saves change.
 func (s *site) edits(p *recordPage, kind record.Kind) {
 	if p.Closed != "" {
 		return

@@ -48,8 +48,7 @@ func (s *site) health(w http.ResponseWriter, r *http.Request) error {
 	return s.showHealth(w, r, nil)
 }
 
-// examine checks git, clients, hooks and the watcher too. It needs a form, since it starts the commands of
-// clients.
+// examine checks git, clients and hooks too. It needs a form, since it starts the commands of clients.
 func (s *site) examine(w http.ResponseWriter, r *http.Request) error {
 	c := fault.Must(setup.Doctor(r.Context(), s.Store, s.Index, s.program))
 	return s.showHealth(w, r, &c)

@@ -20,8 +20,7 @@ import (
 	"sdd/internal/transcript"
 )
 
-// The inbox is a queue of what waits for a decision: conflicts, records whose code changed, contradictions, stale facts, outdated
-// learnings and candidates. app.Triage counts and lists it for every page.
+// The inbox is a queue of what waits for a decision; app.Triage counts and lists it for every page.
 
 type waitingGroup struct {
 	name, label string
@@ -305,8 +304,7 @@ func roleWord(r transcript.Role) string {
 // clipped is a text of at most that many characters, in visible form.
 func clipped(text string, most int) string { return visible(fault.Cut(text, most)) }
 
-// diffRows are the lines that a commit changes in a file, with those around them: near the lines first to last of the new file, or from
-// the beginning where first is 0 or the commit changes nothing there.
+// diffRows are the lines that a commit changes in a file: near the lines first to last, else from the beginning.
 func (s *site) diffRows(ctx context.Context, commit, path string, first, last, most int) []history.Row {
 	out, err := git.Run(ctx, s.Store.Dir(), "show", "--format=", "--no-color", "--no-ext-diff", "--no-textconv", "-U3", commit, "--", path)
 	if err != nil {

@@ -14,8 +14,7 @@ import (
 
 const perPage = 50
 
-// address is the address of a page with the nonempty values of its query, given as alternating names and
-// values.
+// address is a page's address with the nonempty values of its query, given as alternating names and values.
 func address(path string, pairs ...string) string {
 	q := url.Values{}
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -29,8 +28,7 @@ func address(path string, pairs ...string) string {
 	return path + "?" + q.Encode()
 }
 
-// choices are the options of the filters. Users type agents and parents, which have no complete
-// list.
+// choices are the options of the filters; agents and parents have no complete list.
 var (
 	statuses = record.StatusesOf(record.Idea, record.Learning)
 	scopes   = record.ScopesOf(record.Idea)
@@ -148,8 +146,7 @@ type why struct {
 	Stored bool   // the file has it; else it follows from commits and other files
 }
 
-// Actions without a reason, and those with an optional one, in the order of their buttons. The page offers no other
-// actions.
+// Actions without a reason, and those with an optional one, in the order of their buttons.
 var (
 	plainActions = []action{
 		{"validate", "Validate", "a", "main"}, {"resurrect", "Bring back", "a", "main"}, {"restore", "Restore", "a", "main"},

@@ -16,8 +16,7 @@ import (
 	"sdd/internal/record"
 )
 
-// Every list of the page is one listing: a toolbar in one line, tabs with counts, and rows that all have the same form. A row's
-// page opens beside the list. act does what the rows offer.
+// Every list is one listing: a toolbar, tabs with counts, and rows of one form. act does what the rows offer.
 
 type listing struct {
 	Title       string

@@ -35,8 +35,7 @@ type Server struct {
 // DefaultAddr lets the system choose the port.
 const DefaultAddr = "127.0.0.1:0"
 
-// Listen opens the port; Serve serves on it. addr is a loopback address with a port, 0 for any. The fault is Invalid for any
-// other address, Unavailable when the port is in use. version is the program's, from setup.VersionText.
+// Listen opens the port; Serve serves on it. addr is a loopback address with a port, 0 for any; version is from setup.VersionText.
 func Listen(w *app.App, addr, version string) (*Server, error) {
 	if err := loopback(addr); err != nil {
 		return nil, err
@@ -123,8 +122,7 @@ func ownAddr(dir string) string {
 	return fmt.Sprintf("127.0.0.1:%d", 20000+h.Sum32()%10000) // below the ports that systems hand out
 }
 
-// Run shows the store of w until ctx ends. Without an addr it takes the store's own port if that is free, else
-// any. It calls ready with Address and OneUseAddress once the port is open.
+// Run shows the store of w until ctx ends: without an addr on the store's own port if that is free, else on any.
 func Run(ctx context.Context, w *app.App, addr, version string, ready func(address, once string) error) error {
 	own := addr == ""
 	if own {
@@ -152,8 +150,7 @@ const (
 	heartbeat  = 20 * time.Second
 )
 
-// live notifies open pages of changed records. Every page contains the stamp of its state; a stream that
-// starts with an older stamp gets an event at once, so that the page misses no change.
+// live notifies open pages of changes. A stream that starts with an older stamp gets an event at once, so that no change is missed.
 type live struct {
 	run     string        // of this server, so that the stamps of servers differ
 	streams chan struct{} // has an element for each open stream
@@ -235,11 +232,9 @@ func (l *live) stream(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// The page can change files, and any site in the same browser can send requests to it. So a request must name
-// this server as its host (which excludes names that an attacker re-bound to this machine), a change must come
-// from one of its own pages, and every page requires a cookie that only the printed address sets. Browsers send
-// cookies to all ports of a host. So the cookie's name contains the port, which permits several open stores; and
-// since other servers of this machine receive it too, the cookie alone permits no change.
+// The page can change files, and any site in the same browser can send requests to it. So a request must name this server as its host, a
+// change must come from one of its own pages, and every page requires a cookie that only the printed address sets. Other servers of
+// this machine receive the cookie too, so it alone permits no change.
 
 const (
 	maxBody   = 8 << 20 // bytes of a form; texts have the limits of config.yaml

@@ -245,8 +245,7 @@ func mostOf(n map[string]int) []string {
 	return slices.SortedFunc(maps.Keys(n), func(a, b string) int { return cmp.Or(n[b]-n[a], strings.Compare(a, b)) })
 }
 
-// Charts are SVG in the page without inline styles: classes of the style sheet colour them. Each has a title and a
-// description for screen readers, above a table with the same numbers.
+// Charts are SVG in the page without inline styles, each with a description and a table of the same numbers.
 
 // chart is a drawing and the numbers in it.
 type chart struct {

@@ -23,11 +23,9 @@ import (
 	"sdd/internal/store"
 )
 
-// Stored text is data: templates escape it, Markdown becomes safe HTML, and characters that affect the display of the text
-// around them appear as their number.
+// Stored text is data: templates escape it, and characters that affect the text around them appear as their number.
 
-// visible returns s with the control characters for text direction and terminals in visible form. It keeps the
-// marks that right-to-left languages need.
+// visible returns s with its control characters in visible form, except the marks that right-to-left languages need.
 func visible(s string) string {
 	if strings.IndexFunc(s, steers) < 0 && utf8.ValidString(s) {
 		return s
@@ -76,8 +74,7 @@ func nameOf(text string, most int) string {
 	return oneLine(html.UnescapeString(otherTags().ReplaceAllString(page, " ")), most)
 }
 
-// prose renders stored Markdown of the record at file, below a heading of the page of level `under`. It shows both sides
-// of a merge conflict as source text, since neither is the record's text yet.
+// prose renders stored Markdown below a heading of level under. It shows both sides of a merge conflict as source text.
 func (s *site) prose(text, file string, under int) template.HTML {
 	parts := record.Parts(text)
 	if len(parts) == 1 && parts[0].Side == record.Outside {

@@ -1,8 +1,5 @@
-// Package web is the local page of a store for people. It searches every record, reviews learnings, facts and candidates,
-// and shows explorations and decisions with their history, the sections that two branches both change, the store's health
-// and an agent's answer. The server makes the pages, which work without JavaScript; with it they follow changes of the
-// files. Every change uses the same functions as the command line and the tools, with the etag of the text that the user
-// saw.
+// Package web is the local page of a store for people. The server makes the pages, which work without JavaScript. Every change uses the
+// same functions as the command line and the tools, with the etag of the text that the user saw.
 package web
 
 import (

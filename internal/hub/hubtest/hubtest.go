@@ -1,5 +1,4 @@
-// Package hubtest starts a PostgreSQL for tests: a cluster of its own in a temporary folder, on a socket, without the
-// durability that a test does not need.
+// Package hubtest starts a PostgreSQL for tests: in a temporary folder, on a socket, without durability.
 package hubtest
 
 import (

@@ -18,8 +18,7 @@ import (
 	"sdd/internal/mcp/transport"
 )
 
-// Schemas of arguments use few keywords, and the agent gets a sentence for each wrong argument: what is allowed, and what to send
-// instead. So this file checks the arguments itself, in the order of their schema.
+// An agent gets a sentence for each wrong argument, with what to send instead. So this file checks the arguments itself.
 
 var noArguments = json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)
 
@@ -100,9 +99,8 @@ func (s *inputSchema) names() []string {
 	return all
 }
 
-// check returns raw in the form that the handler decodes. Its fault names every wrong argument, the allowed values and the
-// remedy. It drops null, drops "" in an enum, and reads 5.0 as the integer 5. Of two values with one name the last counts.
-// What needs no change is returned as it came: encoded again, a large message would cost seven times its size.
+// check returns raw as the handler decodes it: without null and "" in an enum, and 5.0 as 5. What needs no change is returned as it came:
+// encoded again, a large message would cost seven times its size.
 func (s *inputSchema) check(raw json.RawMessage) (json.RawMessage, error) {
 	var sent any
 	dec := json.NewDecoder(bytes.NewReader(raw))

@@ -19,8 +19,7 @@ type Prompt struct {
 	Name, Title, Description string
 	Arguments                []prompt.Argument
 	Complete                 map[string]Completer // offers values for arguments
-	// Get returns the messages. The server has checked the arguments: all required ones are present,
-	// and no unknown one.
+	// Get returns the messages, for arguments that the server has checked.
 	Get func(ctx context.Context, args map[string]string) ([]Message, error)
 }
 
@@ -96,9 +95,7 @@ func (s *service) prompt(ctx context.Context, p *Prompt, given map[string]string
 	return out, nil
 }
 
-// Completer returns values for an argument whose first characters are typed; given contains the
-// other arguments. It may return too many: the server sends those that begin with typed first, then
-// those that contain it, each group in the returned order, and drops the rest.
+// Completer returns values for an argument that begins with typed; given has the other arguments. The server ranks and cuts them.
 type Completer func(ctx context.Context, typed string, given map[string]string) ([]string, error)
 
 // Values is a Completer for a fixed list.
@@ -141,8 +138,7 @@ func (s resourceCompleter) CompleteResourceArgument(
 	return s.complete(ctx, t.pattern.vars, completers, arg, given)
 }
 
-// completeListed completes the template's only variable with its values in the listed documents, sorted by
-// name.
+// completeListed completes the template's only variable with the listed documents, sorted by name.
 func (t *template) completeListed(ctx context.Context, _ string, _ map[string]string) (values []string, err error) {
 	all, err := t.List(ctx)
 	slices.SortStableFunc(all, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
@@ -186,8 +182,7 @@ func (s *service) complete(
 	return out, nil
 }
 
-// rank returns the values that begin with typed, then those that contain it, each once. It ignores
-// case.
+// rank returns the values that begin with typed, then those that contain it, each once, in any case.
 func rank(values []string, typed string) []string {
 	typed = strings.ToLower(typed)
 	out, later := []string{}, []string(nil)

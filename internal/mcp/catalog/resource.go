@@ -25,31 +25,25 @@ type Resource struct {
 	Read                                    func(ctx context.Context) (Contents, error)
 }
 
-// Template is a family of documents. Its URI has variables in braces, as in sdd://idea/{id}; each
-// matches one segment. No URI may match two templates.
-//
-// Read gets decoded variables. The server rejects a segment that is empty, "." or "..", or contains
-// a slash, backslash or control character.
+// Template is a family of documents. Its URI has variables in braces, as in sdd://idea/{id}, each for one segment that stays in its
+// folder; Read gets them decoded. No URI may match two templates.
 type Template struct {
 	URI, Name, Title, Description, MIMEType string
 
 	// Read returns the document, or a NotFound fault.
 	Read func(ctx context.Context, vars map[string]string) (Contents, error)
 
-	// List, if set, adds the documents to resources/list, sorted by name; of several with one name it lists the first. It
-	// also completes the variable of a template that has only one.
+	// List, if set, adds the documents to resources/list, and completes the variable of a template with only one.
 	List func(ctx context.Context) ([]Entry, error)
 
 	// Complete offers values for variables, before List.
 	Complete map[string]Completer
 }
 
-// Contents is the content of a resource. The server sends a Text of more than 8,000 tokens in parts, see
-// [part].
+// Contents is the content of a resource. A Text of more than 8,000 tokens is sent in parts.
 type Contents struct {
 	Text string
-	// Outline, if set, returns a table of contents that replaces the first part of a long Text. whole is the address of
-	// the first part.
+	// Outline, if set, is a table of contents instead of the first part of a long Text; whole is the address of that part.
 	Outline func(whole string) string
 }
 
@@ -60,8 +54,7 @@ type Entry struct {
 	Size        int64 // in bytes, 0 when not known
 }
 
-// pageSize is the largest number of resources on a page of resources/list. A page has fewer when they would exceed the tokens
-// of an answer.
+// pageSize is the most resources on a page of resources/list, which also keeps the tokens of an answer.
 const pageSize = 100
 
 // template is a Template with its parsed URI.
@@ -132,8 +125,7 @@ func (s *service) contents(req *mcp.ReadResourceRequest, mime string, read func(
 // askedFor is the key under which canonicalize keeps the client's spelling of the URI.
 const askedFor = "sdd/uri"
 
-// canonicalize rewrites the URI of a resources/read to the spelling that mcp-go matches. Clients
-// send others, such as a slug in its own script or an @ that is not escaped.
+// canonicalize rewrites a URI to the spelling that mcp-go matches: clients send others, such as an @ that is not escaped.
 func (s *service) canonicalize(_ context.Context, _ any, req *mcp.ReadResourceRequest) {
 	if req.Params.Meta == nil {
 		req.Params.Meta = &mcp.Meta{}
@@ -236,9 +228,7 @@ func (s *service) page(ctx context.Context, after string) (page []mcp.Resource, 
 	return page[:fit], fit < len(page), nil
 }
 
-// The server sends a resource that exceeds the limit of an answer in parts. A part's address is the resource's URI with ?offset=
-// and the offset of its first byte. Every part names the next one, in a second block and in its _meta. The parts joined in order
-// are the resource.
+// A resource that exceeds an answer is sent in parts: the URI with ?offset= and the offset of its first byte. Each names the next one.
 
 const (
 	offsetMark = "?offset="
@@ -339,8 +329,7 @@ func isSegment(text string) bool {
 	return text != "" && text != "." && text != ".." && utf8.ValidString(text) && !strings.ContainsFunc(text, unsafe)
 }
 
-// Expand returns the URI with vars, escaped so that Match and any RFC 6570 library can restore
-// them.
+// Expand returns the URI with vars, escaped so that Match and any RFC 6570 library can restore them.
 func (p Pattern) Expand(vars map[string]string) string {
 	var b strings.Builder
 	b.WriteString(p.texts[0])

@@ -1,5 +1,4 @@
-// Package catalog makes an MCP server of a [Catalog]: it registers tools, resources and prompts with mcp-go, checks arguments and
-// options, limits the size of answers, and explains errors.
+// Package catalog makes an MCP server of a [Catalog]: it registers tools, resources and prompts, checks arguments and explains errors.
 package catalog
 
 import (
@@ -35,8 +34,7 @@ type Catalog struct {
 	Instructions string
 
 	Tools []Tool
-	// Compat are the tools of other servers that this one has in another shape. Clients can always call
-	// them; tools/list has them only with the toolset "compat".
+	// Compat are other servers' tools. Clients can always call them; tools/list has them only with the toolset "compat".
 	Compat []Tool
 	// Schemas, if set, returns Input and Output of a tool at their first use.
 	Schemas func(tool string) (input, output json.RawMessage)
@@ -47,16 +45,14 @@ type Catalog struct {
 	Templates []Template
 	Prompts   []Prompt
 
-	// Notices, if set, returns lines for the client after every tool call. The server sends each as a
-	// text block.
+	// Notices, if set, returns lines for the client after every tool call, each sent as a text block.
 	Notices func(ctx context.Context, c Client) []string
 
 	// The server calls Left, if set, when a client session has ended.
 	Left func(session string)
 
-	// The server calls Watch, if set, when the first client subscribes. Watch returns once it reports
-	// every later change to the hub, and reports until ctx ends, after the last subscription. The
-	// server never runs two watches at once.
+	// Watch, if set, is called when the first client subscribes. It returns once it reports every later change to the hub, and reports until
+	// ctx ends, after the last subscription.
 	Watch func(ctx context.Context, h *transport.Hub) error
 }
 
@@ -85,8 +81,7 @@ type service struct {
 	notices   func(ctx context.Context, c Client) []string
 }
 
-// New returns a server for c. It returns a fault for invalid options and for a catalog that
-// contradicts itself. It reads no files and compiles no schemas; the first call does.
+// New returns a server for c, which reads no files and compiles no schemas before the first call.
 func New(c Catalog, o Options) (*transport.Server, error) {
 	if n := utf8.RuneCountInString(c.Instructions); n > maxInstructions {
 		return nil, fault.New(fault.Internal, "the instructions have %d characters, at most %d are allowed", n, maxInstructions)
@@ -154,8 +149,7 @@ func (s *service) hooks() *server.Hooks {
 	return h
 }
 
-// caught is the deferred function of a caller of the catalog's functions. It logs a panic and sets err to
-// instead.
+// caught is the deferred function of a caller of the catalog's functions: it logs a panic and sets err to instead.
 func (s *service) caught(what string, err *error, instead error) {
 	if r := recover(); r != nil {
 		s.Log.Printf("%s failed: %v\n%s", what, r, transport.Stack())
@@ -191,8 +185,7 @@ func client(ctx context.Context) Client {
 	return c
 }
 
-// Explain is mcp-go's hook for failed requests. It replaces mcp-go's error where that error is wrong or unhelpful. For an unknown
-// name it suggests a similar one from the lists that tools and prompts return.
+// Explain is mcp-go's hook for failed requests. It replaces an error that is wrong or unhelpful, and suggests similar names.
 func Explain(tools, prompts func() []string) server.OnErrorHookFunc {
 	return func(ctx context.Context, _ any, method mcp.MCPMethod, message any, err error) {
 		if e := translate(ctx, method, message, err, tools, prompts); e != nil {
@@ -228,8 +221,7 @@ func translate(ctx context.Context, method mcp.MCPMethod, message any, err error
 	return faultError(ctx, message, err)
 }
 
-// faultError returns the error to send when the handling of message failed with err: the text of a
-// fault, nil for any other error.
+// faultError returns the error to send for a fault, nil for any other error.
 func faultError(ctx context.Context, message any, err error) *transport.Error {
 	var f *fault.Error
 	if !errors.As(err, &f) {

@@ -19,8 +19,7 @@ import (
 // Tool is a function that an agent can call.
 type Tool struct {
 	Name, Title, Description string
-	// Aliases are other servers' names for the tool. Clients can always call them; tools/list has them
-	// only with the toolset "compat".
+	// Aliases are other servers' names for the tool; tools/list has them only with the toolset "compat".
 	Aliases []string
 	// Toolset is the name of the tool's group, by which users choose tools.
 	Toolset string
@@ -30,17 +29,14 @@ type Tool struct {
 	// Writes is set for a tool that changes the store; a read-only server refuses it.
 	Writes bool
 
-	// Input and Output are JSON Schemas with an object at the root. The server checks the arguments
-	// against Input before Call; nil means no arguments. Output describes Result.Structured.
+	// Input and Output are JSON Schemas of objects; without Input the tool has no arguments. Output describes Result.Structured.
 	Input, Output json.RawMessage
 
-	// Call does the work. The agent receives a *fault.Error in full. After any other error or a panic
-	// it learns only that the tool failed.
+	// Call does the work. The agent receives a *fault.Error in full, of any other error or a panic only that the tool failed.
 	Call func(ctx context.Context, c *Call) (Result, error)
 }
 
-// Handler makes a Tool.Call of a function with a struct of arguments, which must have a field for each. The function may end by
-// fault.Check.
+// Handler makes a Tool.Call of a function with a struct of arguments. The function may end by fault.Check.
 func Handler[A any](f func(ctx context.Context, c *Call, args A) (Result, error)) func(context.Context, *Call) (Result, error) {
 	return func(ctx context.Context, c *Call) (_ Result, err error) {
 		defer fault.Caught(&err)
@@ -98,12 +94,10 @@ func (c *Call) By() string {
 // MaxTokens is the limit of a result without its own budget, for the text and for the JSON.
 const MaxTokens = 8000
 
-// maxResult is the limit of an answer in bytes. The budgets of tools are far lower; this limit
-// guards against defects.
+// maxResult guards against defects: it is the limit of an answer in bytes, far above the budgets of tools.
 const maxResult = 4 << 20
 
-// handler returns t as a handler for mcp-go. It never returns an error: a failed tool has a result,
-// which the agent can read.
+// handler returns t as a handler for mcp-go. A failed tool has a result, which the agent can read, and no error.
 func (s *service) handler(t *tool) server.ToolHandlerFunc {
 	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		c := &Call{Name: t.Name, Client: client(ctx), Alias: transport.SessionOf(ctx).Alias, request: &req}
@@ -123,8 +117,7 @@ func (s *service) handler(t *tool) server.ToolHandlerFunc {
 	}
 }
 
-// noticesFor returns the catalog's notices for the client. If they fail, the client still gets its
-// result.
+// noticesFor returns the catalog's notices for the client. If they fail, the client still gets its result.
 func (s *service) noticesFor(ctx context.Context, c Client) (lines []string) {
 	if s.notices == nil {
 		return nil
@@ -134,8 +127,7 @@ func (s *service) noticesFor(ctx context.Context, c Client) (lines []string) {
 	return s.notices(ctx, c)
 }
 
-// call checks the arguments and runs the tool. It logs defects; the error contains only the text
-// for the client.
+// call checks the arguments and runs the tool. It logs defects; the error has only the text for the client.
 func (s *service) call(ctx context.Context, t *tool, c *Call) (res Result, err error) {
 	if t.refusal != nil {
 		return Result{}, t.refusal
@@ -208,12 +200,8 @@ type Answer struct {
 // Accepted reports whether the user answered the question.
 func (a Answer) Accepted() bool { return a.Action == string(mcp.ElicitationResponseActionAccept) }
 
-// Ask asks the client's user: message is the question, schema a flat JSON Schema of the answer, and
-// id identifies the question within the call.
-//
-// The tool must return an error of Ask unchanged. It ends the call, and the client repeats the call
-// with the answer. So a tool asks before it changes anything. When the client cannot ask its user,
-// the error is an Unavailable fault.
+// Ask asks the client's user; id identifies the question within the call. The tool must return an error of Ask unchanged: the client
+// repeats the call with the answer, so a tool asks before it changes anything. The fault is Unavailable when the client cannot ask.
 func (c *Call) Ask(ctx context.Context, id, message string, schema any) (Answer, error) {
 	given := c.answers()
 	if a, ok := given[id]; ok {
@@ -259,9 +247,7 @@ func questionOf(err error) *question {
 	return q
 }
 
-// result makes the protocol's message of the question. For clients before 2026-07-28 mcp-go turns
-// it into a request of the server. The client carries the earlier answers; trusting it costs
-// nothing, since it gave them.
+// result makes the protocol's message of the question, with the earlier answers: trusting the client costs nothing, it gave them.
 func (q *question) result(c *Call) *mcp.CallToolResult {
 	given := maps.Clone(c.answers())
 	for id := range c.request.Params.InputResponses {

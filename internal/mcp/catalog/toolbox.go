@@ -32,8 +32,7 @@ type tool struct {
 	schema  func() (*inputSchema, error)
 }
 
-// toolbox contains the tools and decides which of them tools/list has. It does not change after its
-// creation.
+// toolbox contains the tools and decides which of them tools/list has. It does not change.
 type toolbox struct {
 	tools   []*tool
 	aliases map[string]*tool
@@ -127,8 +126,7 @@ func choose(c Catalog, names []string) (chosen map[string]bool, compat bool, err
 	return chosen, compat, nil
 }
 
-// Check compiles all schemas, which the server compiles at their first use. It is for tests: an error is a defect of
-// the catalog.
+// Check compiles all schemas, for tests: an error is a defect of the catalog.
 func Check(c Catalog) error {
 	b, err := newToolbox(c, Options{})
 	if err != nil {
@@ -171,8 +169,7 @@ type listedTool struct {
 	Annotations  mcp.ToolAnnotation `json:"annotations"`
 }
 
-// render returns the tools of tools/list in the catalog's order, each followed by its aliases if aliases
-// is true.
+// render returns the tools of tools/list in the catalog's order, each followed by its aliases if asked.
 func (b *toolbox) render(aliases bool) []json.RawMessage {
 	var out []json.RawMessage
 	for _, t := range b.tools {
@@ -204,9 +201,8 @@ func (t *tool) input() json.RawMessage {
 	return t.Input
 }
 
-// orFailure returns an output schema that a Failure also satisfies. The TypeScript SDK 1.x checks
-// the structured content of failed calls too and throws when it does not fit, so that the agent
-// would never see the error. So the required keys become one of two alternatives.
+// orFailure returns an output schema that a Failure also satisfies: the TypeScript SDK 1.x checks the content of failed calls too, and
+// the agent would never see the error.
 func orFailure(schema json.RawMessage) json.RawMessage {
 	var s map[string]any
 	if len(schema) == 0 || json.Unmarshal(schema, &s) != nil || s["required"] == nil {
@@ -224,8 +220,7 @@ func orFailure(schema json.RawMessage) json.RawMessage {
 	return out
 }
 
-// addTools registers every tool, also those that tools/list leaves out: a call of one returns the reason for its refusal. mcp-go
-// gets no descriptions and schemas, since it neither lists the tools nor checks arguments.
+// addTools registers every tool: a call of an unlisted one returns why it is refused. mcp-go gets no schemas, since it checks nothing.
 func (s *service) addTools() {
 	var all []server.ServerTool
 	for _, t := range s.tools.tools {

@@ -69,8 +69,7 @@ func extracted(all []oldCandidate) keys {
 	return out
 }
 
-// extractFacts looks for candidates in uncommitted changes. For a file without any it reads the last commit that changed
-// it. With auto_approve the confident ones become records; the others stay in the inbox.
+// extractFacts looks for candidates in uncommitted changes; for a file without any, in the last commit that changed it.
 func (b bridge) extractFacts(ctx context.Context, a args) keys {
 	if a.FilePath != "" && a.Source != "file" {
 		fault.Check(fault.New(fault.Invalid, "file_path goes with source file").For("file_path").With(`send "source": "file"`))
@@ -181,8 +180,7 @@ func (b bridge) approveAllCandidates(ctx context.Context, a args) keys {
 
 const chainLinks = 5 // followed links without max_depth
 
-// causalChain returns the decision that answers a question best, with its causes. It follows a chain less far
-// when the result would be too long.
+// causalChain returns the decision that answers a question best, with its causes as far as they fit.
 func (b bridge) causalChain(ctx context.Context, a args) keys {
 	most := cmp.Or(a.MaxDepth, chainLinks)
 	for depth := most; ; depth-- {
@@ -234,8 +232,7 @@ func (b bridge) causalStats(ctx context.Context) keys {
 	return keys{"total_nodes": nodes, "total_edges": edges, "decisions": len(all), "by_type": types}
 }
 
-// extractFromConversation finds decisions in a text. With auto_approve the confident ones become records; the others stay
-// in the inbox.
+// extractFromConversation finds decisions in a text; with auto_approve the confident ones become records.
 func (b bridge) extractFromConversation(ctx context.Context, a args) keys {
 	const source = "conversation"
 	var found []oldCandidate

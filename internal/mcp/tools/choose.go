@@ -11,17 +11,15 @@ import (
 	"sdd/internal/record"
 )
 
-// Where only the user can choose, the tool asks the user through the client. For a client that cannot ask, it returns an
-// error with the choices.
+// Where only the user can choose, the tool asks the user through the client; for a client that cannot ask, it goes on or refuses.
 
 const mostChoices = 10
 
 // asNew is the choice to create a separate exploration despite others with a similar title.
 const asNew = "new"
 
-// whichExploration asks the user, before it creates an exploration with a title similar to others, whether to use one of them.
-// It then adds the text to that one and replaces nothing, since the caller has not read it. Without an answer it creates the
-// exploration.
+// whichExploration asks whether to add a new exploration to one with a similar title. Adding replaces nothing, since the caller has not
+// read it. Without an answer it is a new one.
 func (c core) whichExploration(ctx context.Context, call *catalog.Call, in explore.Input) explore.Input {
 	if !catalog.CanAsk(ctx) {
 		return in
@@ -50,8 +48,7 @@ func (c core) whichExploration(ctx context.Context, call *catalog.Call, in explo
 	return in
 }
 
-// whichCandidates asks the user which open candidates to approve, and returns their ids. chosen reports whether it asked;
-// it does not without candidates, or with a client that cannot ask.
+// whichCandidates asks the user which open candidates to approve. chosen is false when it did not ask.
 func (c core) whichCandidates(ctx context.Context, call *catalog.Call) (ids []string, chosen bool) {
 	if !catalog.CanAsk(ctx) {
 		return nil, false

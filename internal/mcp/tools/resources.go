@@ -50,8 +50,7 @@ func (c core) find(ctx context.Context, kind record.Kind, name string) (index.En
 	})
 }
 
-// files is the template of the records of a kind, each the bytes of its file. A slug of another project ends in @ and that
-// project's name.
+// files is the template of the records of a kind. A slug of another project ends in @ and that project's name.
 func (c core) files(kind record.Kind, title, description string) catalog.Template {
 	variable, _ := nameIn(kind, index.Entry{})
 	t := catalog.Template{URI: fmt.Sprintf("sdd://%s/{%s}", kind, variable), Name: strings.ToLower(title), Title: title,
@@ -240,8 +239,7 @@ func (c core) projects(ctx context.Context, _ string, _ map[string]string) ([]st
 	return append([]string{c.Store.Project()}, slices.Compact(names)...), nil
 }
 
-// watch reports changes of the index to h, whether this process, another one or an editor made
-// them.
+// watch reports changes of the index to h, whoever made them.
 func (c core) watch(ctx context.Context, h *transport.Hub) error {
 	if err := c.Index.Refresh(ctx); err != nil {
 		return err

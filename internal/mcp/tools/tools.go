@@ -1,5 +1,4 @@
-// Package tools has the tools sdd_*, the resources sdd://* and the prompts that `sdd mcp` offers for one store. A tool decodes its
-// arguments, calls one use of the store, and shortens an answer that is too long.
+// Package tools has the tools sdd_*, the resources sdd://* and the prompts of `sdd mcp` for one store.
 package tools
 
 import (
@@ -36,8 +35,7 @@ type core struct {
 	views func() // starts to update the views after changes of files
 }
 
-// Of returns the catalog of one store; the views follow the files until ctx ends. Without a store callers must not call its
-// functions.
+// Of returns the catalog of one store; the views follow the files until ctx ends.
 func Of(ctx context.Context, w *app.App, o Options) catalog.Catalog {
 	c := core{App: w, Options: o}
 	var once sync.Once

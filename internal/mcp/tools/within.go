@@ -14,11 +14,9 @@ import (
 	"sdd/internal/tokens"
 )
 
-// An answer without its own budget stays within catalog.MaxTokens, as text and as JSON. It counts the things it leaves out and
-// names where to read them; the store has them all.
+// An answer without its own budget stays within catalog.MaxTokens, counts what it leaves out and names where to read it.
 
-// mostShown is an upper limit for the things in an answer, since each takes at least eight tokens. The functions below
-// ignore all further ones.
+// mostShown is an upper limit for the things in an answer: each takes at least eight tokens.
 const mostShown = catalog.MaxTokens / 8
 
 // mostWarnings is the limit of warnings and suggestions in a shortened answer.

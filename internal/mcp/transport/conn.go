@@ -23,8 +23,7 @@ const (
 	graceTime = 150 * time.Millisecond  // for cancelled requests to end
 	flushTime = 150 * time.Millisecond  // for the client to read the last answers
 
-	// progressGap is the pause between the last progress of a request and its result: the TypeScript
-	// SDKs drop progress that they read together with the result.
+	// progressGap is the pause between progress and a result: the TypeScript SDKs drop progress that they read with the result.
 	progressGap = 5 * time.Millisecond
 )
 
@@ -35,8 +34,7 @@ var (
 
 var connections atomic.Int64
 
-// sink takes the messages for a client in order. Its methods wait for a client that does not read, so a notification that a request
-// writes before its answer arrives before it.
+// sink takes the messages for a client in order. Its methods wait for a slow client, so that a notification precedes the answer.
 type sink interface {
 	write(line []byte)            // sends a message that is no answer
 	answer(line []byte, code int) // sends the answer to a request; code is that of its error, or 0
@@ -53,8 +51,7 @@ type conn struct {
 	feed   *feed
 	legacy *subscription // by resources/subscribe
 
-	// lenient accepts subscriptions to missing resources, and returns an empty completion for unknown references. The
-	// conformance suite, which checks only HTTP, requires both; over stdio the client gets an error instead.
+	// lenient accepts subscriptions to missing resources and completions of unknown references, as the conformance suite requires of HTTP.
 	lenient bool
 
 	running sync.WaitGroup // requests that will send an answer
@@ -137,8 +134,7 @@ func (c *conn) pump(ctx context.Context, out sink, ended func()) {
 	})
 }
 
-// message processes one message, whose answer goes to out. For a request it returns the work, which the caller runs while other
-// goroutines process later messages; nil means that the message needs none.
+// message processes one message, whose answer goes to out. For a request it returns the work, which may run beside later messages.
 func (c *conn) message(m *message, out sink) (work func()) {
 	switch {
 	case m.method == "":
@@ -297,8 +293,7 @@ func (c *conn) notify(p *pending, method string, params any) {
 	}
 }
 
-// drain ends the connection: it ends the open streams, waits for the running requests, then cancels them, and answers those still
-// open. gone ends the waiting when the client is gone.
+// drain ends the connection: the open streams, then the running requests after some patience, unless gone says that the client is.
 func (c *conn) drain(patience time.Duration, gone <-chan struct{}) {
 	c.mu.Lock()
 	c.closing = true

@@ -136,8 +136,7 @@ func (h *HTTP) Addresses() []string {
 // Close releases the port of a server that never served.
 func (h *HTTP) Close() { _ = h.listener.Close() }
 
-// Serve serves until ctx ends, and then returns within two seconds. It answers the accepted requests that finish in most of
-// that time.
+// Serve serves until ctx ends, and returns within two seconds, most of them for the accepted requests.
 func (h *HTTP) Serve(ctx context.Context) error {
 	defer memory.Rest(h.unanswered)()
 	srv := &http.Server{
@@ -309,8 +308,7 @@ func (h *HTTP) endSession(m *mount, id string, onlyIdle bool) {
 	h.close(s.conn)
 }
 
-// replaceStream ends the session's earlier stream, since a client that opens another one has lost it, even if the server
-// has not noticed.
+// replaceStream ends the session's earlier stream: a client that opens another one has lost it.
 func (h *HTTP) replaceStream(s *session, end context.CancelFunc) {
 	h.mu.Lock()
 	before := s.stream

@@ -147,8 +147,7 @@ func (x *exchange) serve(c *conn, msg *message) {
 	x.wait(x.h.Limits.Plain)
 }
 
-// accepts reports whether the client accepts answers of that type. Without an Accept header it accepts
-// all.
+// accepts reports whether the client accepts answers of that type; without an Accept header it accepts all.
 func (x *exchange) accepts(kind string) bool {
 	given := strings.ToLower(strings.Join(x.r.Header.Values("Accept"), ","))
 	family, _, _ := strings.Cut(kind, "/")
@@ -240,8 +239,7 @@ func (x *exchange) initialize(m *mount, msg *message) {
 	r.send(msg.id, x)
 }
 
-// wait sends keep-alives, which also fail for a client that is gone, until the exchange is over or the client is gone. The first one
-// makes the answer a stream.
+// wait sends keep-alives until the exchange is over or the client is gone. The first one makes the answer a stream.
 func (x *exchange) wait(first time.Duration) {
 	beat := time.NewTimer(first)
 	defer beat.Stop()
@@ -348,8 +346,7 @@ func (x *exchange) endSession(m *mount) {
 	x.begin(http.StatusNoContent, "")
 }
 
-// log writes a line about a finished request: its sender, its time and its result. The line has no content of the request or
-// the answer: no arguments, no ids, no addresses of records, and only known paths and methods.
+// log writes a line about a finished request, with no content of it: only known paths and methods, no arguments and no ids.
 func (x *exchange) log(start time.Time) {
 	who, _, _ := net.SplitHostPort(x.r.RemoteAddr)
 	verb, method := "-", "-"

@@ -14,11 +14,8 @@ import (
 	"sdd/internal/fault"
 )
 
-// Hub notifies clients of changed resources. It keeps their subscriptions, because mcp-go acknowledges subscriptions and
-// stores none.
-//
-// Reporting a change never waits for a client: the connection queues the notification. The queue contains at most one
-// notification for each resource.
+// Hub notifies clients of changed resources, and keeps their subscriptions, since mcp-go stores none. It never waits for a client: the
+// connection queues at most one notification for each resource.
 type Hub struct {
 	known     func(ctx context.Context, uri string) error // returns a fault when no such resource exists
 	canonical func(uri string) string
@@ -35,8 +32,7 @@ type Hub struct {
 // listKey stands for the list of resources among the URIs of a subscription.
 const listKey = "\nlist"
 
-// subscription contains the resources one client wants notifications of: all it asked for with
-// resources/subscribe, or one subscriptions/listen. The hub guards uris and gone.
+// subscription is what one client wants notifications of, by resources/subscribe or one subscriptions/listen. The hub guards uris and gone.
 type subscription struct {
 	feed *feed
 	id   json.RawMessage   // of the subscriptions/listen; nil for resources/subscribe
@@ -51,9 +47,7 @@ func newSubscription(feed *feed, id json.RawMessage) *subscription {
 // maxSubscriptions bounds the URIs of one subscription.
 const maxSubscriptions = 10_000
 
-// NewHub returns a hub. known returns a fault when no resource has that URI, canonical the canonical spelling of a URI. The hub
-// calls watch, if it is not nil, before the first subscription: it returns once it reports every later change, and reports until
-// its context ends, after the last subscription.
+// NewHub returns a hub. It calls watch, if any, before the first subscription; see Catalog.Watch.
 func NewHub(
 	known func(ctx context.Context, uri string) error, canonical func(uri string) string,
 	watch func(context.Context, *Hub) error, log *log.Logger,
@@ -112,8 +106,7 @@ func (s *subscription) send(method string, params map[string]any, key string) {
 // maxAwaited bounds the URI of a missing resource, in bytes.
 const maxAwaited = 1024
 
-// subscribe adds uri to sub. The error is NotFound if no such resource exists, unless later is true: it
-// may be added later. The hub reports every change after subscribe returns.
+// subscribe adds uri to sub; with later also one of a resource that does not exist yet. Every later change is reported.
 func (h *Hub) subscribe(ctx context.Context, sub *subscription, uri string, later bool) error {
 	if err := h.known(ctx, uri); err != nil && !(later && fault.Is(err, fault.NotFound) && uri != "" && len(uri) <= maxAwaited) {
 		return err
@@ -138,16 +131,14 @@ func (h *Hub) unsubscribe(sub *subscription, uri string) {
 	h.stopUnused()
 }
 
-// listed subscribes a client that has listed resources to changes of the list. Before 2026-07-28 clients did not
-// have to subscribe to those.
+// listed subscribes a client that has listed resources to changes of the list; before 2026-07-28 none had to ask for those.
 func (h *Hub) listed(sub *subscription) {
 	if err := h.join(func() { h.add(sub, listKey, "") }); err != nil {
 		h.log.Printf("watching: %v", err)
 	}
 }
 
-// grant returns filter without the unknown URIs: a client that reconnects must not lose all its subscriptions for one deleted
-// record. If nothing is left, the error is that of the first unknown URI.
+// grant returns filter without the unknown URIs: one deleted record must not cost a client all its subscriptions.
 func (h *Hub) grant(ctx context.Context, filter mcp.SubscriptionFilter) (granted mcp.SubscriptionFilter, unknown string, err error) {
 	granted.ResourcesListChanged = filter.ResourcesListChanged
 	if n := len(filter.ResourceSubscriptions); n > maxSubscriptions {
@@ -167,8 +158,7 @@ func (h *Hub) grant(ctx context.Context, filter mcp.SubscriptionFilter) (granted
 	return granted, unknown, err
 }
 
-// listen opens sub for the resources of granted. It calls open before it queues a notification; open reports whether the client
-// still waits.
+// listen opens sub for the resources of granted. open, called before it queues anything, reports whether the client still waits.
 func (h *Hub) listen(sub *subscription, granted mcp.SubscriptionFilter, open func() bool) error {
 	return h.join(func() {
 		if !open() {
@@ -238,8 +228,8 @@ func (h *Hub) stopUnusedLocked() {
 	}
 }
 
-// KeepFilter is a hook of mcp-go. It keeps the filter of a subscriptions/listen in its session and gives the dispatcher an empty
-// one. So the dispatcher checks the request and makes the result that ends the stream later, without a waiting goroutine.
+// KeepFilter keeps the filter of a subscriptions/listen in its session and gives the dispatcher an empty one, which then makes the
+// result that ends the stream later, without a waiting goroutine.
 func KeepFilter(ctx context.Context, _ any, req *mcp.SubscriptionsListenRequest) {
 	sess := SessionOf(ctx)
 	filter := req.Params.Notifications
@@ -249,8 +239,7 @@ func KeepFilter(ctx context.Context, _ any, req *mcp.SubscriptionsListenRequest)
 	req.Params.Notifications = mcp.SubscriptionFilter{}
 }
 
-// feed queues the notifications of changed resources for one client, in order, so that whoever reports a change never waits for a
-// client. pump sends them.
+// feed queues notifications for one client, so that whoever reports a change never waits for it. pump sends them.
 type feed struct {
 	mu      sync.Mutex
 	queue   []note

@@ -14,8 +14,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// The envelope of JSON-RPC. mcp-go 1.2.1 takes "ID" for "id", a null id for a notification, and the last of two equal names,
-// and its errors repeat a method's name in full. So this file checks a message and gives mcp-go a canonical one.
+// mcp-go 1.2.1 takes "ID" for "id", a null id for a notification, the last of two equal names, and repeats a method's name in errors. So
+// this file checks a message and gives mcp-go a canonical one.
 
 // message is a JSON-RPC message with a checked envelope.
 type message struct {
@@ -246,8 +246,7 @@ func withArticle(kind string) string {
 	return "a " + kind
 }
 
-// Encode returns v as JSON for the wire: without line breaks, and without HTML escapes, which would
-// cost tokens.
+// Encode returns v as JSON for the wire: without line breaks and HTML escapes, which would cost tokens.
 func Encode(v any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -12,10 +12,8 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// Session is one request of a connection in the form that mcp-go's dispatcher requires: a client
-// session. It also carries results of hooks to the connection, for which the dispatcher has no
-// place. Each request has its own, because since 2026-07-28 the declarations of one request must
-// not affect the next.
+// Session is one request in the form that mcp-go's dispatcher requires: a client session. It also carries results of hooks. Each request
+// has its own, because since 2026-07-28 the declarations of one request must not affect the next.
 type Session struct {
 	conn    *conn
 	request *pending
@@ -66,8 +64,7 @@ func (s *Session) SessionID() string { return s.conn.id }
 func (s *Session) Initialize()       {}
 func (s *Session) Initialized() bool { return true }
 
-// NotificationChannel has room for the acknowledgement of subscriptions/listen that the dispatcher
-// sends. Nothing reads it: the connection sends its own, see KeepFilter.
+// NotificationChannel has room for an acknowledgement that nothing reads: the connection sends its own, see KeepFilter.
 func (s *Session) NotificationChannel() chan<- mcp.JSONRPCNotification {
 	return make(chan mcp.JSONRPCNotification, 1)
 }
@@ -110,15 +107,13 @@ func (s *Session) UnsubscribeFromResource(uri string) {
 	s.conn.srv.Hub.unsubscribe(s.conn.legacy, uri)
 }
 
-// mcp-go's interface requires these two methods, but the dispatcher calls SubscribeToResourceErr
-// instead.
+// mcp-go's interface requires these methods; the dispatcher calls SubscribeToResourceErr instead.
 
 func (s *Session) SubscribeToResource(uri string)         { _ = s.SubscribeToResourceErr(uri) }
 func (s *Session) SubscribedResources() []string          { return nil }
 func (s *Session) IsSubscribedToResource(uri string) bool { return false }
 
-// ListedResources subscribes the client to changes of the list that it has read. Before 2026-07-28 clients did not have to
-// subscribe to those.
+// ListedResources subscribes the client to changes of the list that it has read, see Hub.listed.
 func (s *Session) ListedResources() {
 	if !s.modern {
 		s.conn.srv.Hub.listed(s.conn.legacy)
@@ -159,8 +154,7 @@ type progress struct {
 	at    time.Time // of the last progress, zero before the first
 }
 
-// Progress sends the client the progress of its request, if it asked for that: done of total (0 for an unknown total). It drops a
-// value that is not greater than the last. It may wait for a slow client, until ctx ends.
+// Progress sends the client the progress of its request, if it asked for that. It drops a value that is not greater than the last.
 func (s *Session) Progress(ctx context.Context, done, total float64, message string) {
 	p := &s.progress
 	p.mu.Lock()
@@ -179,8 +173,7 @@ func (s *Session) Progress(ctx context.Context, done, total float64, message str
 	p.last, p.at = done, time.Now()
 }
 
-// end returns the time of the last progress. The session drops the progress that a goroutine
-// reports later.
+// end returns the time of the last progress; later progress is dropped.
 func (p *progress) end() time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -191,9 +184,7 @@ func (p *progress) end() time.Time {
 // errUnanswered means that the client did not answer a request of the server.
 var errUnanswered = errors.New("the client gave no answer")
 
-// ask sends a request of the server to the client, up to 2025-11-25, and returns the client's result. The error is errUnanswered
-// when the client answers with an error or its input ends, else the cause of ctx. The request takes the same way as the answer to
-// p.
+// ask sends a request to the client, up to 2025-11-25, on the way of the answer to p. The error is errUnanswered without an answer.
 func (c *conn) ask(ctx context.Context, p *pending, method mcp.MCPMethod, params any) (json.RawMessage, error) {
 	answer := make(chan *message, 1)
 	c.mu.Lock()
@@ -223,12 +214,10 @@ func (c *conn) ask(ctx context.Context, p *pending, method mcp.MCPMethod, params
 	}
 }
 
-// answerTime is the time a user has to answer a question. Clients abandon a call after a minute, and its unsaved work
-// would be lost.
+// answerTime is the time a user has to answer: clients abandon a call after a minute.
 const answerTime = 45 * time.Second
 
-// RequestElicitation asks the client's user, up to 2025-11-25. It treats an error of the client, the end of its input and a
-// timeout as a dismissed question.
+// RequestElicitation asks the client's user, up to 2025-11-25. An error of the client or a timeout is a dismissed question.
 func (s *Session) RequestElicitation(ctx context.Context, req mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
 	patience, stop := context.WithTimeoutCause(ctx, answerTime, errUnanswered)
 	defer stop()

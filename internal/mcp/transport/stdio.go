@@ -34,15 +34,9 @@ const (
 	maxAccepted = 2048     // requests
 )
 
-// Stdio serves the one client that writes to in and reads from out, one message per line. It
-// returns within two seconds after in ends, ctx ends or a write to out fails, and answers the
-// accepted requests that finish in most of that time. An error means that a read of in failed; a
-// client that goes away is no error.
-//
-// Only protocol messages reach out. When out is the process's standard output, all other output to
-// it goes to standard error while Stdio runs.
-//
-// A running read of in may outlast Stdio until in ends.
+// Stdio serves the one client that writes to in and reads from out, one message per line. It returns within two seconds after in ends,
+// ctx ends or a write fails, and answers the accepted requests that finish in most of that time. Other output to standard output goes
+// to standard error. A running read of in may outlast it.
 func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	if out == io.Writer(os.Stdout) {
 		own, restore := guardStdout()
@@ -88,8 +82,8 @@ type pipe struct {
 	gone    chan struct{} // closed when a write to the client has failed
 }
 
-// read processes every line until the end of input. When the buffer is empty, the goroutine that has read a request answers it
-// and another one reads on: waking a thread takes longer than most answers.
+// read processes every line. When the buffer is empty, the goroutine that has read a request answers it and another one reads on:
+// waking a thread takes longer than most answers.
 func (p *pipe) read() {
 	for {
 		l, err := nextLine(p.in)
@@ -183,8 +177,7 @@ type line struct {
 	cut     bool            // the stream ended before the line did
 }
 
-// nextLine returns the next line, and keeps at most maxMessage bytes of it. After the last one it returns io.EOF, or the error of the
-// stream.
+// nextLine returns the next line, and keeps at most maxMessage bytes of it. Its error is that of the stream.
 func nextLine(r *bufio.Reader) (line, error) {
 	var text bytes.Buffer
 	var end []byte // of a line that is too long
@@ -215,8 +208,7 @@ func nextLine(r *bufio.Reader) (line, error) {
 // maxID bounds an id, in bytes.
 const maxID = 4096
 
-// The places where clients write the id of a request: at the start of the message or at its end. Neither pattern matches inside
-// of a string or of a nested object.
+// Where clients write the id of a request: at the start of the message or its end. Neither pattern matches inside a string or object.
 var (
 	idFirst = pattern.Late(`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(-?\d+|"[^"\\]*")\s*,`)
 	idLast  = pattern.Late(`,\s*"id"\s*:\s*(-?\d+|"[^"\\]*")\s*\}\s*$`)

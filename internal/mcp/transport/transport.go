@@ -1,9 +1,5 @@
-// Package transport carries the messages of the Model Context Protocol between clients and an mcp-go server: over standard input
-// and output, and over streamable HTTP.
-//
-// mcp-go knows the five revisions of the protocol and dispatches requests. Its transports lose messages and have no limits:
-// stdio.go and http.go list the defects of version 1.2.1 that each transport here avoids. The dispatcher also has no place for a
-// handler's own error and for the filter of a subscription: its hooks put them into the request's [Session].
+// Package transport carries the messages of the Model Context Protocol between clients and an mcp-go server. The transports of mcp-go
+// lose messages and have no limits: stdio.go and http.go list the defects of version 1.2.1 that each avoids here.
 package transport
 
 import (
@@ -59,8 +55,7 @@ func (s *Server) dispatch(ctx context.Context, sess *Session, m *message) (r rep
 		case a.Error.Message == fmt.Sprintf("Method %s not found", m.method):
 			e.Message = fmt.Sprintf("method not found: %q", fault.Cut(m.method, 64))
 		case e.Code == mcp.INTERNAL_ERROR:
-			// The error hook has explained faults already. This error is a defect, and the client must not see
-			// its text.
+			// The error hook has explained faults already: this is a defect, whose text the client must not see.
 			s.Log.Printf("%s: %s", m.method, a.Error.Message)
 			e.Message, e.Data = "internal error", nil
 		}
@@ -70,8 +65,7 @@ func (s *Server) dispatch(ctx context.Context, sess *Session, m *message) (r rep
 	return failed(mcp.INTERNAL_ERROR, "internal error")
 }
 
-// form re-encodes the results that mcp-go encodes through maps: with the keys in a readable order,
-// without HTML escapes, and tools/list always as the same bytes.
+// form re-encodes what mcp-go encodes through maps: keys in a readable order, no HTML escapes, tools/list always the same bytes.
 func (s *Server) form(result any) any {
 	switch r := result.(type) {
 	case mcp.ListToolsResult:
@@ -115,8 +109,7 @@ func (e *Error) About(uri string) *Error {
 	return e
 }
 
-// Stack is the trace of a panic without its first line, which tests and users would take for a
-// crash.
+// Stack is the trace of a panic without its first line, which tests and users would take for a crash.
 func Stack() string {
 	_, rest, _ := strings.Cut(string(debug.Stack()), "\n")
 	return strings.TrimSpace(rest)

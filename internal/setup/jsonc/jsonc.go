@@ -1,6 +1,4 @@
-// Package jsonc changes single members of JSON files that people write: with comments, commas before a closing bracket, a byte order
-// mark, any line ends and any indentation. Every byte that does not belong to the member stays. It does not change a text that it
-// cannot read.
+// Package jsonc changes single members of JSON files that people write, with comments and trailing commas. Every other byte stays.
 package jsonc
 
 import (
@@ -118,8 +116,7 @@ func (d *document) pack() ([]byte, error) {
 	return out, nil
 }
 
-// Get returns the value at a path as encoding/json does, and the line on which its member begins, from 1; ok is false when there is
-// none. Its fault is Broken and has a line.
+// Get returns the value at a path as encoding/json does, and the line of its member, from 1. Its fault is Broken and has a line.
 func Get(src []byte, path ...string) (value any, line int, ok bool, err error) {
 	d, err := parse(src, path...)
 	if err != nil || !d.has(path) {
@@ -138,8 +135,7 @@ func plain(src []byte) []byte {
 	return out
 }
 
-// Set returns the text with the value at a path. It creates missing objects of the path; an existing member keeps its place, and its
-// bytes when it has that value; a new one comes last. Every other byte stays. An empty text counts as an empty object.
+// Set returns the text with the value at a path, whose missing objects it creates. An existing member keeps its place; a new one is last.
 func Set(src []byte, value any, path ...string) ([]byte, error) {
 	d, err := parse(src, path...)
 	if err != nil {
@@ -240,8 +236,8 @@ func lineEnd(extra []byte) int {
 	return 0
 }
 
-// Remove returns the text without the member at a path, and whether there was one. With the member it removes the objects of the path
-// that are empty then, but only from the one that prune names on: 1 is the outermost, 0 removes none. Every other byte stays.
+// Remove returns the text without the member at a path, and whether there was one; also without the objects above that are empty then,
+// from the one that prune names on: 1 is the outermost, 0 removes none.
 func Remove(src []byte, prune int, path ...string) ([]byte, bool, error) {
 	d, err := parse(src, path...)
 	if err != nil || !d.has(path) {

@@ -22,8 +22,7 @@ func list(src []byte, path []string) (d *document, a *hujson.Array, err error) {
 	return d, a, nil
 }
 
-// Prepend returns the text with one more value at the start of the list at a path, which it creates when it is missing. A comment before an
-// element stays with it. Every other byte stays.
+// Prepend returns the text with one more value at the start of the list at a path, which it creates when it is missing.
 func Prepend(src []byte, value any, path ...string) ([]byte, error) {
 	d, a, err := list(src, path)
 	if err != nil {
