@@ -457,13 +457,9 @@ func (w *App) Elsewhere(ctx context.Context) ([]Item, error) {
 		if v.Worktree != "" {
 			where = "work tree " + v.Worktree
 		}
-		what := "the whole record"
-		if v.Section != "" {
-			what = v.Section
-		}
 		i := Item{
 			ID: v.ID, Title: record.OneLine(v.Title), File: v.File, Line: v.Line, State: elsewhere, By: record.OneLine(where), Time: v.Date,
-			Note: "changes the same: " + record.OneLine(what),
+			Note: "changes the same: " + record.OneLine(cmp.Or(v.Section, "the whole record")),
 		}
 		if v.Worktree == "" {
 			i.Next = "sdd diff " + quoted(v.Branch) + " -- " + v.ID
@@ -487,6 +483,20 @@ func quoted(name string) string {
 		return name
 	}
 	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
+}
+
+// Moment is a stamp in a readable form.
+func Moment(stamp string) string {
+	if t, err := time.Parse(time.RFC3339, stamp); err == nil {
+		return t.Format("2006-01-02 15:04")
+	}
+	return stamp
+}
+
+// PagePath is the path of a record's page in sdd ui, by its type and id.
+func PagePath(kind, id string) string {
+	folders := map[string]string{candidateKind: "inbox/", learningKind: "learnings/", factKind: "facts/", string(record.Idea): "ideas/"}
+	return "/" + folders[kind] + id
 }
 
 // changedCode reports whether an item is a record whose code has changed or is gone.
@@ -540,11 +550,7 @@ func (i Item) write(b *strings.Builder) {
 	}
 	b.WriteString("\n")
 	var details []string
-	when := i.Time
-	if t, err := time.Parse(time.RFC3339, when); err == nil {
-		when = t.Format("2006-01-02 15:04")
-	}
-	for _, part := range []string{when, i.By, i.Note} {
+	for _, part := range []string{Moment(i.Time), i.By, i.Note} {
 		if part != "" {
 			details = append(details, part)
 		}

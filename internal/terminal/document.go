@@ -118,7 +118,7 @@ func read(ctx context.Context, w *app.App, i item) document {
 // sentence is the reason why an item is in the list.
 func sentence(i item) string {
 	parts := []string{strings.ReplaceAll(i.State, "_", " ")}
-	for _, part := range []string{i.By, moment(i.Time), i.Note} {
+	for _, part := range []string{i.By, app.Moment(i.Time), i.Note} {
 		if part != "" {
 			parts = append(parts, part)
 		}

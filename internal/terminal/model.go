@@ -481,7 +481,3 @@ func (m *model) lines() []line {
 	return m.laid.lines
 }
 
-func (m *model) resize(width, height int) {
-	m.width, m.height = width, height
-	m.turn(0)
-}

@@ -84,17 +84,3 @@ func search(ctx context.Context, w *app.App, words, cursor string) (found, error
 	return f, err
 }
 
-// address is the path of the item's page in sdd ui.
-func (i *item) address() string {
-	switch i.Type {
-	case string(record.Candidate):
-		return "/inbox/" + i.ID
-	case "learning":
-		return "/learnings/" + i.ID
-	case string(record.Fact):
-		return "/facts/" + i.ID
-	case string(record.Idea):
-		return "/ideas/" + i.ID
-	}
-	return "/" + i.ID
-}

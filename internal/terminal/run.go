@@ -219,7 +219,8 @@ func (r *runner) spawn(ctx context.Context, work func() func()) {
 func (r *runner) resized() {
 	width, height := r.screen.size()
 	if width != r.m.width || height != r.m.height {
-		r.m.resize(width, height)
+		r.m.width, r.m.height = width, height
+		r.m.turn(0)
 		r.screen.forget()
 	}
 }
@@ -454,7 +455,7 @@ func (r *runner) browse(ctx context.Context, i item) {
 		return
 	}
 	r.spawn(ctx, func() func() {
-		address, shown, err := r.o.Browse(i.address())
+		address, shown, err := r.o.Browse(app.PagePath(i.Type, i.ID))
 		return func() {
 			switch {
 			case err != nil:

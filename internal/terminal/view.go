@@ -432,10 +432,3 @@ func age(stamp string, now time.Time) string {
 	}
 }
 
-// moment is a stamp in a readable form.
-func moment(stamp string) string {
-	if t, err := time.Parse(time.RFC3339, stamp); err == nil {
-		return t.Format("2006-01-02 15:04")
-	}
-	return stamp
-}

@@ -166,7 +166,7 @@ func (s *site) one(w http.ResponseWriter, r *http.Request, nav string, more func
 	}
 	fault.Check(err)
 	of := subject{Subject: history.Subject{ID: e.ID, Path: e.Path, Source: source}, Name: oneLine(e.Title, 120),
-		Page: pageOf(e.Kind, e.Color, e.ID)}
+		Page: pageOfEntry(e)}
 	p := page{Title: of.Name, Nav: nav, Live: true}
 	if view := r.URL.Query().Get("view"); view != "" {
 		return s.history(w, r, p, view, of)

@@ -57,7 +57,7 @@ func (s *site) factList(w http.ResponseWriter, r *http.Request) error {
 
 func (s *site) factRow(f fact.Fact, back string) row {
 	out := row{ID: f.ID, State: f.State, Name: plain(nameOf(f.Content, 140)), Note: plain(oneLine(f.Why, 90)),
-		Page: pageOf(record.Fact, "", f.ID), When: cmp.Or(f.Refreshed, f.Created), Gone: record.Gone(f.State)}
+		Page: pageOf(string(record.Fact), f.ID), When: cmp.Or(f.Refreshed, f.Created), Gone: record.Gone(f.State)}
 	out.tag(record.Levels[f.Level], oneLine(f.Domain, 30), oneLine(f.Module, 30))
 	if f.Confidence < 1 {
 		out.tag(percent(f.Confidence) + " sure")
@@ -148,7 +148,7 @@ type factPage struct {
 
 func (s *site) ofFact(r *http.Request) written {
 	ctx, id := r.Context(), r.PathValue("id")
-	to := pageOf(record.Fact, "", id)
+	to := pageOf(string(record.Fact), id)
 	return written{
 		form:    editPage{ID: id, Page: to, Noun: "fact", List: "/facts", ListName: "Facts", Anew: "sdd fact add"},
 		actions: "edit refresh expire archive resurrect",
@@ -166,7 +166,7 @@ func (s *site) ofFact(r *http.Request) written {
 
 func (s *site) factPage(ctx context.Context, f fact.Fact) factPage {
 	p := factPage{Fact: &f, LevelOf: record.Levels[f.Level],
-		sheet: s.sheetOf(ctx, pageOf(record.Fact, "", f.ID), stored{f.ID, f.File, f.Etag, f.Content}, true)}
+		sheet: s.sheetOf(ctx, pageOf(string(record.Fact), f.ID), stored{f.ID, f.File, f.Etag, f.Content}, true)}
 	if f.File != "" && p.closed == "" { // a found fact without a file cannot be changed
 		p.Actions, p.Editable = factActionsOf(f)
 	}
@@ -211,7 +211,7 @@ func chain(all []fact.Fact, f fact.Fact) (older, newer []link) {
 	return older, newer
 }
 
-func factLink(f *fact.Fact) link { return link{nameOf(f.Content, 120), pageOf(record.Fact, "", f.ID)} }
+func factLink(f *fact.Fact) link { return link{nameOf(f.Content, 120), pageOf(string(record.Fact), f.ID)} }
 
 // linkOf links to the record with that name, with its title; without an address when it is unknown or ambiguous.
 func (s *site) linkOf(name string) link {
@@ -219,5 +219,5 @@ func (s *site) linkOf(name string) link {
 	if len(found) != 1 {
 		return link{Text: oneLine(name, 120)}
 	}
-	return link{nameOf(cmp.Or(found[0].Title, found[0].ID), 120), pageOf(found[0].Kind, found[0].Color, found[0].ID)}
+	return link{nameOf(cmp.Or(found[0].Title, found[0].ID), 120), pageOfEntry(found[0])}
 }

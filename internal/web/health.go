@@ -44,9 +44,7 @@ const (
 	mostFollowed = 2000 // records: with more of them the page checks only on request
 )
 
-func (s *site) health(w http.ResponseWriter, r *http.Request) error {
-	return s.showHealth(w, r, nil)
-}
+func (s *site) health(w http.ResponseWriter, r *http.Request) error { return s.showHealth(w, r, nil) }
 
 // examine checks git, clients and hooks too. It needs a form, since it starts the commands of clients.
 func (s *site) examine(w http.ResponseWriter, r *http.Request) error {

@@ -69,7 +69,7 @@ func (s *site) list(w http.ResponseWriter, r *http.Request) error {
 
 func (s *site) learningRow(i learning.Idea, back string) row {
 	c := row{ID: i.ID, Item: itemOf("learning", i.Etag, i.ID), State: i.Effective(), Name: plain(nameOf(i.Content, 140)), When: i.Created,
-		Page: "/learnings/" + url.PathEscape(i.ID), Gone: record.Gone(i.Effective())}
+		Page: pageOf("learning", i.ID), Gone: record.Gone(i.Effective())}
 	c.tag(i.Impact, i.Category, i.Scope)
 	if i.Validated {
 		c.tag("validated")
@@ -108,7 +108,7 @@ type card struct {
 
 func (s *site) ofLearning(r *http.Request) written {
 	ctx, id := r.Context(), r.PathValue("id")
-	to := "/learnings/" + url.PathEscape(id)
+	to := pageOf("learning", id)
 	return written{
 		form:    editPage{ID: id, Page: to, Noun: "learning", List: "/learnings", ListName: "Learnings", Anew: "sdd learn"},
 		actions: "edit validate resurrect restore promote graduate outdate archive delete",
@@ -157,7 +157,7 @@ var (
 )
 
 func (s *site) learningPage(ctx context.Context, i learning.Idea) card {
-	c := card{Idea: i, Why: whyOf(i), sheet: s.sheetOf(ctx, "/learnings/"+url.PathEscape(i.ID), stored{i.ID, i.File, i.Etag, i.Content}, true)}
+	c := card{Idea: i, Why: whyOf(i), sheet: s.sheetOf(ctx, pageOf("learning", i.ID), stored{i.ID, i.File, i.Etag, i.Content}, true)}
 	if i.Parent != "" {
 		c.Of = address("/learnings", "parent", i.Parent)
 	}
@@ -187,7 +187,7 @@ func whyOf(i learning.Idea) *why {
 		return nil
 	}
 	if replaced != "" {
-		y.By = &link{replaced, "/learnings/" + url.PathEscape(replaced)}
+		y.By = &link{replaced, pageOf("learning", replaced)}
 	}
 	return y
 }

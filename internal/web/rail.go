@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -37,7 +36,7 @@ func (s *site) railOf(ctx context.Context, id string) *rail {
 		return nil
 	}
 	e := found[0]
-	r := &rail{ID: e.ID, Page: pageOf(e.Kind, e.Color, e.ID)}
+	r := &rail{ID: e.ID, Page: pageOfEntry(e)}
 	for _, from := range s.Index.Linking(e.ID, e.Slug, e.Path, e.File, e.ID[strings.LastIndexByte(e.ID, '/')+1:]) {
 		if from.Path == e.Path {
 			continue
@@ -46,7 +45,7 @@ func (s *site) railOf(ctx context.Context, id string) *rail {
 			r.More++
 			continue
 		}
-		r.Back = append(r.Back, link{nameOf(from.Title, 80), pageOf(from.Kind, from.Color, from.ID)})
+		r.Back = append(r.Back, link{nameOf(from.Title, 80), pageOfEntry(from)})
 	}
 	if all, err := s.Anchors(ctx, id); err == nil {
 		r.Places = all
@@ -60,7 +59,7 @@ func (s *site) railOf(ctx context.Context, id string) *rail {
 		doubted, _ := s.Learnings.Check(ctx, false)
 		for _, i := range doubted {
 			if i.ID == e.ID && i.Verdict.Evidence != nil {
-				r.Against = append(r.Against, link{nameOf(i.Verdict.Evidence.New, 120), "/learnings/" + url.PathEscape(i.Verdict.By)})
+				r.Against = append(r.Against, link{nameOf(i.Verdict.Evidence.New, 120), pageOf("learning", i.Verdict.By)})
 			}
 		}
 	}
@@ -139,7 +138,7 @@ type handoffPage struct {
 // handoff makes the document of an exploration or a decision for the user to copy. It writes the file only when the form says so.
 func (s *site) handoff(w http.ResponseWriter, r *http.Request) error {
 	e := s.entry(r)
-	p := handoffPage{Record: link{oneLine(e.Title, 120), pageOf(e.Kind, e.Color, e.ID)}, Form: escapePath("/handoff/" + e.ID),
+	p := handoffPage{Record: link{oneLine(e.Title, 120), pageOfEntry(e)}, Form: escapePath("/handoff/" + e.ID),
 		To: r.PostForm.Get("to"), Targets: transfer.HandoffTargets()}
 	var err error
 	p.Made, err = transfer.HandOff(r.Context(), transfer.HandoffSources{Store: s.Store, Index: s.Index, Decisions: s.Decisions},

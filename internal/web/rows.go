@@ -292,7 +292,7 @@ func (s *site) hitRow(mark *index.Marker, h lookup.Hit, id string) row {
 	if !strings.Contains(h.ID, "/") { // the title is the beginning of a text
 		name = nameOf
 	}
-	out := row{ID: id, State: h.Status, Type: h.Type, Name: pieces(mark, name(h.Title, 140)), Page: pageOfHit(h), Gone: record.Gone(h.Status)}
+	out := row{ID: id, State: h.Status, Type: h.Type, Name: pieces(mark, name(h.Title, 140)), Page: escapePath(app.PagePath(h.Type, h.ID)), Gone: record.Gone(h.Status)}
 	if h.Snippet != h.Title { // the title is shown already
 		out.Note = pieces(mark, oneLine(strings.TrimLeft(h.Snippet, "-* "), 200))
 	}
@@ -304,14 +304,6 @@ func (s *site) hitRow(mark *index.Marker, h lookup.Hit, id string) row {
 		out.tag(h.Scope)
 	}
 	return out
-}
-
-func pageOfHit(h lookup.Hit) string {
-	t, err := record.ParseType(h.Type)
-	if err != nil {
-		return ""
-	}
-	return pageOf(t.Kind, t.Color, h.ID)
 }
 
 // pieces splits a text at the words of the query.

@@ -14,6 +14,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"sdd/internal/app"
 	"sdd/internal/fault"
 	"sdd/internal/index"
 	"sdd/internal/markdown"
@@ -215,24 +216,10 @@ func (s *site) pageOfFile(file string) string {
 	return pageOfEntry(found[0])
 }
 
-func pageOfEntry(e index.Entry) string { return pageOf(e.Kind, e.Color, e.ID) }
+func pageOfEntry(e index.Entry) string { return pageOf(e.Type(), e.ID) }
 
-// pageOf is the address of a record's page, "" for an unknown kind.
-func pageOf(kind record.Kind, color, id string) string {
-	switch {
-	case kind == record.Exploration, kind == record.Decision:
-		return escapePath("/" + id)
-	case kind == record.Idea && color == record.Learning:
-		return escapePath("/learnings/" + id)
-	case kind == record.Idea:
-		return escapePath("/ideas/" + id)
-	case kind == record.Fact:
-		return escapePath("/facts/" + id)
-	case kind == record.Candidate:
-		return candidateHref(id)
-	}
-	return ""
-}
+// pageOf is the address of a record's page.
+func pageOf(kind, id string) string { return escapePath(app.PagePath(kind, id)) }
 
 func escapePath(p string) string { return (&url.URL{Path: p}).EscapedPath() }
 
