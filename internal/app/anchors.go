@@ -133,9 +133,7 @@ func (w *App) overlapping(ctx context.Context, at anchor.Ref, entries []index.En
 		return record.Gone(a.Entry.Status) || first > 0 && v.Lines[0] > 0 && (v.Lines[0] > last || v.Lines[1] < first) ||
 			at.Symbol != "" && first == 0 && !strings.EqualFold(v.Symbol, at.Symbol)
 	})
-	slices.SortStableFunc(all, func(a, b Anchored) int {
-		return cmp.Compare(a.Lines[1]-a.Lines[0], b.Lines[1]-b.Lines[0])
-	})
+	slices.SortStableFunc(all, func(a, b Anchored) int { return cmp.Compare(a.Lines[1]-a.Lines[0], b.Lines[1]-b.Lines[0]) })
 	return all
 }
 

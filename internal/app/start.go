@@ -60,8 +60,7 @@ func (w *App) StartIndex(ctx context.Context) (string, error) {
 	if !w.Store.Exists() {
 		return "", nil
 	}
-	found := make(chan work, 1)
-	go func() { found <- workOf(ctx, w.Store.Dir()) }()
+	found := started(func() work { return workOf(ctx, w.Store.Dir()) })
 	err := w.Index.Refresh(ctx)
 	now := <-found
 	if err != nil {

@@ -25,7 +25,17 @@ func (w *App) Tiers(ctx context.Context) tier.Standing {
 		now.Elsewhere = func(path string) (tier.Tier, bool) { return there.Of(sealed.OnDisk(path)), true }
 		return now
 	}
-	w.follow.Do(func() { w.unfollow = w.Index.Listen(w.retier) })
+	w.follow.Do(func() {
+		w.unfollow = w.Index.Listen(func(changes []index.Change) {
+			for _, c := range changes {
+				if c.What == index.Changed {
+					w.tree.Edited(c.Path)
+				} else {
+					w.tree.Changed()
+				}
+			}
+		})
+	})
 	_ = w.Index.Refresh(ctx) // the tree hears of edits by the index; the question that asks for tiers reports why it fails
 	now := w.tree.Now(ctx)
 	if w.others != nil {
@@ -34,21 +44,15 @@ func (w *App) Tiers(ctx context.Context) tier.Standing {
 	return now
 }
 
-// retier tells the tree of the tiers what has changed.
-func (w *App) retier(changes []index.Change) {
-	for _, c := range changes {
-		if c.What == index.Changed {
-			w.tree.Edited(c.Path)
-		} else {
-			w.tree.Changed()
-		}
-	}
-}
-
 // askTiers starts Tiers and returns a channel for the result, since git takes longer than a look-up.
 func (w *App) askTiers(ctx context.Context) <-chan tier.Standing {
-	out := make(chan tier.Standing, 1)
-	go func() { out <- w.Tiers(ctx) }()
+	return started(func() tier.Standing { return w.Tiers(ctx) })
+}
+
+// started runs f in the background.
+func started[T any](f func() T) <-chan T {
+	out := make(chan T, 1)
+	go func() { out <- f() }()
 	return out
 }
 
@@ -65,17 +69,15 @@ func (w *App) policy(ctx context.Context, now tier.Standing) tier.Policy {
 
 // answerTiers starts to find what an answer says of its records.
 func (w *App) answerTiers(ctx context.Context) <-chan answer.Tiers {
-	out := make(chan answer.Tiers, 1)
-	go func() {
+	return started(func() answer.Tiers {
 		now := w.Tiers(ctx)
 		t := answer.Tiers{Standing: now, Policy: w.policy(ctx, now)}
 		if t.Least == tier.Signed {
 			t.Sign = func(ctx context.Context, path string) tier.Tier { return w.tree.Sign(ctx, t.Policy, path) }
 		}
 		t.Instead = w.instead(ctx, t)
-		out <- t
-	}()
-	return out
+		return t
+	})
 }
 
 // Why is history.WhyOf, with the tier of each item and the state of its commit's signature.
