@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 
@@ -170,7 +169,6 @@ const (
 	oidText   = 25
 	oidByteas = 1001
 	oidInt4s  = 1007
-	oidTexts  = 1009
 )
 
 // do runs one statement with parameters ($1 …) and calls each for every row of binary values, valid until each returns.
@@ -213,8 +211,6 @@ func encode(a any) (value []byte, oid uint32) {
 		return be.AppendUint32(nil, uint32(int32(a))), oidInt4
 	case []int:
 		return array(len(a), oidInt4, func(i int) []byte { return be.AppendUint32(nil, uint32(int32(a[i]))) }), oidInt4s
-	case []string:
-		return array(len(a), oidText, func(i int) []byte { return []byte(a[i]) }), oidTexts
 	case [][]byte:
 		return array(len(a), oidBytea, func(i int) []byte { return a[i] }), oidByteas
 	}
@@ -223,14 +219,10 @@ func encode(a any) (value []byte, oid uint32) {
 
 // number decodes an int4 or int8.
 func number(v []byte) int {
-	switch len(v) {
-	case 4:
-		return int(int32(binary.BigEndian.Uint32(v)))
-	case 8:
+	if len(v) == 8 {
 		return int(binary.BigEndian.Uint64(v))
 	}
-	n, _ := strconv.Atoi(string(v)) // a simple query answers in text
-	return n
+	return int(int32(binary.BigEndian.Uint32(v)))
 }
 
 // batch is statements that run one after the other until one fails: after err the others do nothing.
