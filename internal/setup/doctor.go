@@ -235,6 +235,11 @@ const (
 // MinToken is the length of the shortest token that an HTTP server takes, in characters.
 const MinToken = 16
 
+// UsableToken reports whether an HTTP server takes a token.
+func UsableToken(token string) bool {
+	return len(token) >= MinToken && !strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' })
+}
+
 // tokens checks the count of tokens, and the environment's token of HTTP servers.
 func (c *Checkup) tokens() {
 	if n := tokens.Count(countedText); n != countedTokens {
@@ -243,8 +248,7 @@ func (c *Checkup) tokens() {
 	} else {
 		c.ok("tokens: counted as o200k_base")
 	}
-	unusable := func(r rune) bool { return r <= ' ' || r > '~' }
-	if token := os.Getenv(TokenVariable); token != "" && (len(token) < MinToken || strings.ContainsFunc(token, unusable)) {
+	if token := os.Getenv(TokenVariable); token != "" && !UsableToken(token) {
 		c.find("token", "", 0, fmt.Sprintf("the token in %s is shorter than %d characters, or holds others than visible ASCII: "+
 			"sdd mcp --http refuses it", TokenVariable, MinToken), "make one with: openssl rand -hex 32")
 	}

@@ -274,9 +274,7 @@ func (x *exchange) event(text string) {
 	}
 }
 
-func (x *exchange) write(line []byte) {
-	x.event("event: message\ndata: " + string(line) + "\n\n")
-}
+func (x *exchange) write(line []byte) { x.event("event: message\ndata: " + string(line) + "\n\n") }
 
 func (x *exchange) answer(line []byte, code int) {
 	x.mu.Lock()

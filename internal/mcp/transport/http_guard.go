@@ -27,7 +27,7 @@ type guard struct {
 func newGuard(addr net.Addr, o HTTPOptions) (guard, error) {
 	g := guard{names: []string{"localhost", "127.0.0.1", "::1"}}
 	if o.Token != "" {
-		if len(o.Token) < setup.MinToken || strings.ContainsFunc(o.Token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		if !setup.UsableToken(o.Token) {
 			return guard{}, fault.New(fault.Invalid, "the token is shorter than %d characters, or holds others than visible ASCII", setup.MinToken).
 				With("make one with: openssl rand -hex 32")
 		}

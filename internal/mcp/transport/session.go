@@ -75,18 +75,14 @@ func (s *Session) GetClientCapabilities() mcp.ClientCapabilities { return s.conn
 
 func (s *Session) ProtocolVersion() string { return s.conn.client().version }
 
-func (s *Session) SetClientInfo(info mcp.Implementation) {
-	s.keep(func(p *peer) { p.info = info })
-}
+func (s *Session) SetClientInfo(info mcp.Implementation) { s.keep(func(p *peer) { p.info = info }) }
 
 func (s *Session) SetClientCapabilities(caps mcp.ClientCapabilities) {
 	s.keep(func(p *peer) { p.caps = caps })
 }
 
 // SetProtocolVersion stores the version. The dispatcher calls it after initialize.
-func (s *Session) SetProtocolVersion(version string) {
-	s.keep(func(p *peer) { p.version = version })
-}
+func (s *Session) SetProtocolVersion(version string) { s.keep(func(p *peer) { p.version = version }) }
 
 // keep changes the client's data for later requests. A modern request does not affect later ones.
 func (s *Session) keep(change func(p *peer)) {
@@ -103,9 +99,7 @@ func (s *Session) SubscribeToResourceErr(uri string) error {
 	return s.conn.srv.Hub.subscribe(s.request.ctx, s.conn.legacy, uri, s.conn.lenient)
 }
 
-func (s *Session) UnsubscribeFromResource(uri string) {
-	s.conn.srv.Hub.unsubscribe(s.conn.legacy, uri)
-}
+func (s *Session) UnsubscribeFromResource(uri string) { s.conn.srv.Hub.unsubscribe(s.conn.legacy, uri) }
 
 // mcp-go's interface requires these methods; the dispatcher calls SubscribeToResourceErr instead.
 
@@ -124,9 +118,7 @@ func (s *Session) ListedResources() {
 func (s *Session) Lenient() bool { return s.conn.lenient }
 
 // SetLogLevel serves logging/setLevel, which 2026-07-28 removed.
-func (s *Session) SetLogLevel(level mcp.LoggingLevel) {
-	s.keep(func(p *peer) { p.level = level })
-}
+func (s *Session) SetLogLevel(level mcp.LoggingLevel) { s.keep(func(p *peer) { p.level = level }) }
 
 // GetLogLevel returns the minimum level that the client set by logging/setLevel, "" if it set none.
 func (s *Session) GetLogLevel() mcp.LoggingLevel { return s.conn.client().level }
