@@ -117,9 +117,7 @@ func (f fields) texts(names ...string) (out []string) {
 	return out
 }
 
-func (f fields) text(names ...string) string {
-	return append(f.texts(names...), "")[0]
-}
+func (f fields) text(names ...string) string { return append(f.texts(names...), "")[0] }
 
 // object returns a field that is an object, or one in a string.
 func (f fields) object(name string) fields {

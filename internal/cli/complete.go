@@ -52,10 +52,7 @@ func (a *session) addCompletions(root *cobra.Command) {
 // addCompletionCommand adds cobra's command that prints the scripts for shells, and makes it refuse unknown arguments.
 func addCompletionCommand(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
-	cmd, _, err := root.Find([]string{"completion"})
-	if err != nil {
-		panic(err) // InitDefaultCompletionCmd added it
-	}
+	cmd, _, _ := root.Find([]string{"completion"}) // it was added just now
 	var shells []string
 	for _, c := range cmd.Commands() {
 		shells = append(shells, c.Name())

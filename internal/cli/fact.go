@@ -152,9 +152,7 @@ func newFactGC(a *session) *cobra.Command {
 func newFactDiscover(a *session) *cobra.Command {
 	due := false
 	cmd := command("discover", "Find out what the project is", noArgs,
-		a.with(func(ctx context.Context, w *app.App, _ []string) error {
-			return a.answer(w.Facts.Discover(ctx, !due))
-		}))
+		a.with(func(ctx context.Context, w *app.App, _ []string) error { return a.answer(w.Facts.Discover(ctx, !due)) }))
 	cmd.Flags().BoolVar(&due, "if-due", false, "look again only when a manifest changed, or 30 days have passed")
 	return cmd
 }

@@ -152,7 +152,7 @@ func (a *session) noteMissed(why error) {
 
 func newRepos(a *session) *cobra.Command {
 	return commandGroup("repos", "Name your other repositories, whose records --with reads too",
-		newReposAdd(a), newReposList(a), newReposSync(a), newReposRemove(a))
+		newReposAdd(a), newReposList(a), newReposSync(a), newReposRemove())
 }
 
 func newReposAdd(a *session) *cobra.Command {
@@ -194,11 +194,9 @@ func newReposSync(a *session) *cobra.Command {
 		}))
 }
 
-func newReposRemove(a *session) *cobra.Command {
+func newReposRemove() *cobra.Command {
 	return command("remove NAME", "Forget a repository and delete its clone; the repository itself stays", oneArg("NAME"),
-		func(_ *cobra.Command, args []string) error {
-			return repos.Remove(args[0])
-		})
+		func(_ *cobra.Command, args []string) error { return repos.Remove(args[0]) })
 }
 
 type repoRow struct {

@@ -72,16 +72,14 @@ func (j job) complete(p place, _ params) *items {
 	before := string(p.src[p.lines[line]:p.offset])
 	fm, _ := frontmatter.Parse(p.src)
 	r := j.parsed(p.document)
-	kind := cmp.Or(r.Of, r.Kind)
+	heading := headingLine().FindStringSubmatch(before)
 	switch {
 	case fm != nil && fm.Present && p.offset >= fm.YAML.Start && p.offset < fm.Body:
 		c.front(fm, r, before, line)
+	case heading != nil:
+		c.headings(cmp.Or(r.Of, r.Kind), heading)
 	default:
-		if m := headingLine().FindStringSubmatch(before); m != nil {
-			c.headings(kind, m)
-		} else {
-			c.body(before)
-		}
+		c.body(before)
 	}
 	return &c.list
 }
@@ -195,11 +193,9 @@ func (c *completing) body(before string) {
 	switch {
 	case len(fenceLine().FindAllIndex(c.src[min(from, c.offset):c.offset], -1))%2 == 1: // in a code block
 	case at >= 0 && !strings.ContainsAny(before[at:], " \t)>"):
-		typed := before[at+len(scheme):]
-		c.records(typed, true, address)
+		c.records(before[at+len(scheme):], true, address)
 	case link >= 0 && !strings.ContainsAny(before[link+2:], " \t)"):
-		typed := before[link+2:]
-		c.records(typed, true, func(e *index.Entry) string { return recordPath(c.record, e) })
+		c.records(before[link+2:], true, func(e *index.Entry) string { return recordPath(c.record, e) })
 	case strings.Count(before, "`")%2 == 1:
 		typed := before[span+1:]
 		if c.places(typed); !strings.Contains(typed, "#") {

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"encoding/json"
 	"path"
 	"path/filepath"
@@ -134,10 +135,7 @@ func (j job) concerning(d *document) []concern {
 
 // symbolOf returns the symbol of the open text that an anchor concerns; lines count as on disk.
 func (j job) symbolOf(a app.Anchored, now *symbol.File) (symbol.Symbol, bool) {
-	name := a.Verdict.Now.Symbol
-	if name == "" {
-		name = a.Verdict.Symbol
-	}
+	name := cmp.Or(a.Verdict.Now.Symbol, a.Verdict.Symbol)
 	if name == "" && a.Verdict.First > 0 && a.Lines[0] > 0 {
 		if f, err := j.app.Tree.File(a.Verdict.Now.Path); err == nil {
 			if s, ok := f.At(a.Lines[0]); ok {

@@ -198,17 +198,11 @@ func dedent(lines []string) (out []string) {
 }
 
 // anchor is what a heading is linked by.
-func anchor(heading string) string {
-	return strings.ReplaceAll(strings.ToLower(heading), " ", "-")
-}
-
-var markdownEscapes = strings.NewReplacer("\\", "\\\\", "<", "\\<", ">", "\\>", "*", "\\*", "_", "\\_", "`", "\\`",
-	"[", "\\[", "|", "\\|", "#", "\\#")
+func anchor(heading string) string { return strings.ReplaceAll(strings.ToLower(heading), " ", "-") }
 
 // escaped is text that Markdown shows as it is.
-func escaped(text string) string {
-	return markdownEscapes.Replace(text)
-}
+var escaped = strings.NewReplacer("\\", "\\\\", "<", "\\<", ">", "\\>", "*", "\\*", "_", "\\_", "`", "\\`",
+	"[", "\\[", "|", "\\|", "#", "\\#").Replace
 
 // roff is text that the formatter of man pages shows as it is.
 func roff(text string) string {
