@@ -31,7 +31,6 @@ type output struct {
 	Context string `json:"additionalContext"`
 }
 
-// SampleSession is the session of Sample.
 const SampleSession = "sdd-doctor"
 
 // Sample returns what the client writes to its first hook, for a session that just began in a folder and has no transcript.

@@ -81,7 +81,6 @@ func Caller(client string, stdin []byte) string {
 // fields are the fields of a JSON object by their plain names: clients and their tools differ in how they write a name.
 type fields map[string]any
 
-// plainName is a name in small letters and without underscores.
 func plainName(name string) string { return strings.ReplaceAll(strings.ToLower(name), "_", "") }
 
 func read(src []byte) (fields, error) {
@@ -132,7 +131,6 @@ func (f fields) object(name string) fields {
 // patch is what apply_patch gets, or a command.
 func (f fields) patch() string { return f.text("patch", "patchtext", "command") }
 
-// files are the files of a tool's arguments, each once.
 func (f fields) files() (out []string) {
 	all := f.texts("filepath", "absolutepath", "notebookpath", "path", "paths", "include")
 	for line := range strings.Lines(f.patch()) {

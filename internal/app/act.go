@@ -17,7 +17,6 @@ import (
 // By is the caller, for the journal.
 type By struct{ Tool, Session string }
 
-// Outcome is the result of an action on an item.
 type Outcome struct {
 	Text   string // one or more lines, as the command line prints it
 	Open   bool   // a conflict is left: Text has the next step

@@ -16,7 +16,6 @@ import (
 	"sdd/internal/store"
 )
 
-// Anchored is a place that a record names, with its verdict.
 type Anchored struct {
 	ID      string        `json:"id"`
 	Type    string        `json:"type"`
@@ -166,7 +165,6 @@ func (w *App) Explain(ctx context.Context, all []Anchored) {
 	}
 }
 
-// Affirmed is what an affirmation changed in one record.
 type Affirmed struct {
 	ID     string     `json:"id"`
 	File   string     `json:"file"`
@@ -229,7 +227,6 @@ func (w *App) Affirm(ctx context.Context, id string, moved bool, tool string) (A
 	return out, nil
 }
 
-// Text reports an affirmation.
 func (a Affirmed) Text() string {
 	var b strings.Builder
 	for _, p := range a.Places {

@@ -49,7 +49,6 @@ type App struct {
 	plainOf    *App                              // the records are its private ones, in memory
 }
 
-// Options replace parts of a App.
 type Options struct {
 	Extract candidate.Extractor // nil is the built-in one
 }

@@ -21,7 +21,6 @@ const (
 	leastTokens = 50
 )
 
-// extras are the briefing's sources besides records.
 func (w *App) extras() []answer.Extra {
 	return []answer.Extra{{Name: answer.ExtraCode, Find: w.findCode}, {Name: answer.ExtraDocs, Find: w.findDocs}}
 }

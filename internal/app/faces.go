@@ -20,7 +20,8 @@ type Faces struct {
 	// ServePage shows a store in browsers until ctx ends. ready gets the page's address, and one for a single use: command lines can be seen.
 	ServePage func(ctx context.Context, w *App, addr, version string, ready func(address, once string) error) error
 	// View shows a store on a terminal. edit opens a file in the user's editor and waits; browse shows a path of the page, if it can.
-	View func(ctx context.Context, w *App, in, out *os.File, edit func(file string) error, browse func(path string) (string, bool, error)) error
+	View func(ctx context.Context, w *App, in, out *os.File, edit func(file string) error,
+		browse func(path string) (string, bool, error)) error
 	// ServeEditor serves one editor over streams. open opens the store of the folder that the editor names, "" for none.
 	ServeEditor func(ctx context.Context, open func(dir string) (*App, error), version string, in io.Reader, out, log io.Writer) error
 }

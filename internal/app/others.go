@@ -28,7 +28,6 @@ type joined struct {
 	app *App
 }
 
-// joins has the joined stores of a store, by the repositories.
 type joins struct {
 	sync.Mutex
 	by    map[string]*joined
@@ -171,7 +170,6 @@ func (w *App) cameFrom(path string) (t tier.Tier, ok bool) {
 	return tier.Main, true
 }
 
-// close closes the joined stores.
 func (j *joins) close() {
 	j.Lock()
 	defer j.Unlock()

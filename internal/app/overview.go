@@ -196,7 +196,6 @@ func (w *App) savedBy(n history.News) (by, at string) {
 	return "by hand", ""
 }
 
-// youngest are the records with the latest `created`.
 func (w *App) youngest() (items []Item) {
 	entries := w.Index.Entries()
 	slices.SortStableFunc(entries, func(a, b index.Entry) int { return record.CompareTimes(b.Created, a.Created) })
@@ -475,7 +474,6 @@ func (w *App) Elsewhere(ctx context.Context) ([]Item, error) {
 	return items, err
 }
 
-// quoted is a name as an argument of a command line.
 func quoted(name string) string {
 	if strings.IndexFunc(name, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._/@+-", r) || r > 127)
@@ -504,7 +502,6 @@ func (i Item) changedCode() bool {
 	return i.State == string(anchor.Drifted) || i.State == string(anchor.Gone)
 }
 
-// Text lists the overview for a person, with the next command for each item.
 func (o Overview) Text() string {
 	var b strings.Builder
 	if !o.Exists && o.refused != nil {

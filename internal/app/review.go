@@ -51,7 +51,6 @@ type ReviewArgs struct {
 	More []string `json:"-"` // actions that the caller does itself, named where an unknown one is refused
 }
 
-// Reviewed is the result of a review.
 type Reviewed struct {
 	Items      []ReviewedItem   `json:"items"`
 	Graduates  []string         `json:"graduates,omitempty"`
@@ -61,7 +60,6 @@ type Reviewed struct {
 	text string
 }
 
-// ReviewedItem is one changed or listed record.
 type ReviewedItem struct {
 	ID      string `json:"id"`
 	Kind    string `json:"kind"` // learning, idea, fact, decision, explore, candidate
@@ -77,12 +75,10 @@ type ReviewedItem struct {
 	Evidence   []candidate.Evidence `json:"evidence,omitempty"`
 }
 
-// NewReviewed returns a result with a given text.
 func NewReviewed(items []ReviewedItem, events []learning.Event, next, text string) Reviewed {
 	return Reviewed{Items: append([]ReviewedItem{}, items...), Events: append([]learning.Event{}, events...), NextCursor: next, text: text}
 }
 
-// Text reports the changes, or lists the records as data.
 func (p Reviewed) Text() string { return p.text }
 
 // Within reports whether the result as JSON and its text take at most budget tokens each.
@@ -102,7 +98,6 @@ const (
 	graduate      = "graduate"
 )
 
-// ReviewActions are the actions of Review on ids, sorted.
 func ReviewActions() []string {
 	all := slices.Concat([]string{affirm, graduate}, candidate.Actions, fact.Actions, learning.Actions)
 	slices.Sort(all)

@@ -30,7 +30,6 @@ type Capture struct {
 	Progress   func(mb int) // reports the megabytes that were read; may be nil
 }
 
-// Captured is the result of CaptureTranscript.
 type Captured struct {
 	Format      string            `json:"format"`
 	DryRun      bool              `json:"dry_run"`
@@ -211,7 +210,6 @@ func (c *capturing) candidate(f session.Finding) candidate.Candidate {
 	return k
 }
 
-// store puts what was found into the inbox or its queue.
 func (c *capturing) store(ctx context.Context) error {
 	if c.out.Found += len(c.found); len(c.found) > 0 {
 		c.w.rememberTranscript(c.path, c.out.Format)
@@ -233,7 +231,6 @@ func (c *capturing) store(ctx context.Context) error {
 	return err
 }
 
-// meter reports how much was read.
 type meter struct {
 	from     *os.File
 	progress func(mb int)

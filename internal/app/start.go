@@ -323,7 +323,8 @@ func (w *App) unknowns(list []index.Entry) (lines []string) {
 			for line := range strings.Lines(s.Text) {
 				text := strings.TrimSpace(strings.TrimLeft(strings.TrimPrefix(strings.TrimSpace(line), "- [ ]"), "-*+ \t"))
 				words, _ := tier.Instruction(text)
-				if !record.Nothing(text) && words == "" && !strings.HasPrefix(text, "[x]") && !strings.HasPrefix(text, "~~") && !strings.HasPrefix(text, "<!--") {
+				done := strings.HasPrefix(text, "[x]") || strings.HasPrefix(text, "~~") || strings.HasPrefix(text, "<!--")
+				if !record.Nothing(text) && words == "" && !done {
 					lines = append(lines, clipped(record.Item(w.shortID(e.ID), text), lineTokens)+"\n")
 					break
 				}
@@ -333,13 +334,11 @@ func (w *App) unknowns(list []index.Entry) (lines []string) {
 	return lines
 }
 
-// startText is a text with a budget of tokens.
 type startText struct {
 	text   string
 	budget int
 }
 
-// lines adds a title and the lines that the budget allows.
 func (d *startText) lines(title string, lines []string) {
 	title += "\n"
 	for _, l := range lines {

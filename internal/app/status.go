@@ -145,7 +145,6 @@ func (w *App) leaveToFacts(ctx context.Context, standing index.Standing) error {
 	return err
 }
 
-// Get reads a record; see lookup.Get.
 func (w *App) Get(ctx context.Context, a lookup.Ask) (lookup.Record, error) {
 	ctx = w.Index.Call(ctx)
 	status := func(e index.Entry) (string, error) { return w.StatusOf(ctx, e) }
@@ -175,7 +174,6 @@ func (w *App) Unfiled(ctx context.Context, a lookup.Ask) (r record.Record, src [
 	return r, src, ok
 }
 
-// StatusOf returns the effective status of one record.
 func (w *App) StatusOf(ctx context.Context, e index.Entry) (string, error) {
 	standing, err := w.Standing(ctx, e.Kind)
 	if status := standing[e.Path]; status != "" {
@@ -231,7 +229,6 @@ func (w *App) Count(ctx context.Context) (Counts, error) {
 	return c, nil
 }
 
-// Inbox returns the figures of candidates.
 func (c Counts) Inbox() candidate.Numbers {
 	n := c.Statuses[string(record.Candidate)]
 	return candidate.Numbers{
@@ -255,7 +252,6 @@ type Status struct {
 	refused error // why no save can make the store
 }
 
-// Facts are the numbers of facts.
 type Facts struct {
 	ByLevel map[string]int `json:"by_level"` // of active and stale facts
 	ByState map[string]int `json:"by_state"` // the effective status
@@ -343,7 +339,6 @@ func (c Counts) of(k record.Kind) map[string]int {
 	return map[string]int{}
 }
 
-// Text renders the status for a person.
 func (s Status) Text() string {
 	if s.refused != nil {
 		return fmt.Sprintf("no store in %s (project %s), and no save can make one: %s\n", s.Root, s.Project, fault.Of(s.refused).OneLine())
@@ -373,7 +368,6 @@ var elsewhereOf = map[record.Kind]string{
 	record.Decision: "in the project's own folders", record.Fact: "found and not stored",
 }
 
-// Lines are the figures that are not empty, a line each.
 func (s Status) Lines() (lines []string) {
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	if text := strings.TrimSuffix(s.Inbox.Text(), "\n"); text != "" {

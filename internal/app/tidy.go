@@ -43,7 +43,6 @@ type Proposal struct {
 	Status  string       `json:"status,omitempty"` // of its candidate in the inbox
 }
 
-// TidyRecord is a record of a proposal.
 type TidyRecord struct {
 	ID    string `json:"id"`
 	Type  string `json:"type"`
@@ -288,7 +287,6 @@ func (w *App) repeated(ctx context.Context) (out []Proposal, err error) {
 
 const mostNear = 5 // explorations of nearly the same title that are compared with one
 
-// lines returns the lines of a record's sections.
 func (w *App) lines(e index.Entry) (lines []string) {
 	f, err := w.Store.Read(e.Path)
 	if err != nil {
@@ -412,7 +410,6 @@ func (w *App) keepTidy(ctx context.Context, c candidate.Candidate, by candidate.
 	return candidate.Kept{ID: c.ID, Action: candidate.Duplicate, File: c.File, Etag: c.Etag}, nil
 }
 
-// Text lists the proposals for a person.
 func (t Tidied) Text() string {
 	var b strings.Builder
 	for _, p := range t.Proposals {

@@ -117,7 +117,6 @@ func (w *App) verify(ctx context.Context, origins []*history.Origin, now tier.St
 	}
 }
 
-// commitsOf lists each commit once.
 func commitsOf(origins []*history.Origin) (commits []string) {
 	for _, o := range origins {
 		if o.Commit != "" && !slices.Contains(commits, o.Commit) {

@@ -209,7 +209,6 @@ func nearCommands(root *cobra.Command, name string) []string {
 	return near
 }
 
-// open returns the store and its index, opened once.
 func (a *session) open() (*store.Store, *index.Index) {
 	if a.store == nil {
 		a.store = fault.Must(store.Open(store.Options{Dir: a.dir, Tool: "sdd"}))
@@ -218,7 +217,6 @@ func (a *session) open() (*store.Store, *index.Index) {
 	return a.store, a.index
 }
 
-// uses returns the uses of the store, opened once.
 func (a *session) uses() *app.App {
 	if a.work == nil {
 		st, ix := a.open()
@@ -343,8 +341,8 @@ func (a *session) printFault(prefix string, f *fault.Error) {
 func asCommand(text string) string { return toolNames.Replace(" " + text)[1:] }
 
 // toolNames has each name after a space: in a path it stays.
-var toolNames = strings.NewReplacer(" sdd_review action list kind candidate", " sdd review list --kind candidate", " sdd_review action ", " sdd review ",
-	" sdd_get", " sdd show", " action list", " sdd review list", " sdd_", " sdd ")
+var toolNames = strings.NewReplacer(" sdd_review action list kind candidate", " sdd review list --kind candidate",
+	" sdd_review action ", " sdd review ", " sdd_get", " sdd show", " action list", " sdd review list", " sdd_", " sdd ")
 
 func (a *session) report(err error) int {
 	if code, ok := errors.AsType[errExit](err); ok {
@@ -373,7 +371,8 @@ func oneArg(name string) cobra.PositionalArgs { return arguments(name, 1, 1) }
 // oneText accepts the words of one text. Several arguments of which one has blanks are several texts.
 func oneText(_ *cobra.Command, args []string) error {
 	if len(args) > 1 && slices.ContainsFunc(args, func(s string) bool { return strings.ContainsAny(s, " \t\n") }) {
-		return fault.New(fault.Invalid, "one text is allowed, %d are given", len(args)).For("text").With("put the whole text in one pair of quotes")
+		several := fault.New(fault.Invalid, "one text is allowed, %d are given", len(args)).For("text")
+		return several.With("put the whole text in one pair of quotes")
 	}
 	return nil
 }
@@ -414,17 +413,16 @@ func catch(cmd *cobra.Command) {
 	}
 }
 
-// texts is the value of a flag that may be repeated.
 type texts struct{ pflag.Value }
 
 func (texts) Type() string { return "text" }
 
-// wrongFlag is the error for a flag in the words of this program.
 func wrongFlag(cmd *cobra.Command, err error) error {
 	hint := cmd.CommandPath() + " --help lists the flags"
 	wrong, ok := errors.AsType[*pflag.InvalidValueError](err)
 	if !ok {
-		if missing, ok := errors.AsType[*pflag.NotExistError](err); ok && strings.ContainsAny(missing.GetSpecifiedShortnames()+missing.GetSpecifiedName(), " \n") {
+		missing, ok := errors.AsType[*pflag.NotExistError](err)
+		if ok && strings.ContainsAny(missing.GetSpecifiedShortnames()+missing.GetSpecifiedName(), " \n") {
 			hint = `a text that begins with "-" comes last, after --: ` + cmd.CommandPath() + ` -- "- a text"`
 		}
 		return fault.New(fault.Invalid, "%s", record.Brief(strings.TrimSuffix(err.Error(), "."))).With(hint)
@@ -455,7 +453,8 @@ func commandGroup(name, short string, commands ...*cobra.Command) *cobra.Command
 	}
 	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) > 0 {
-			return fault.New(fault.Invalid, "there is no command %q", cmd.Name()+" "+record.Brief(args[0])).With("allowed: " + strings.Join(names, ", "))
+			unknown := fault.New(fault.Invalid, "there is no command %q", cmd.Name()+" "+record.Brief(args[0]))
+			return unknown.With("allowed: " + strings.Join(names, ", "))
 		}
 		return nil
 	}
@@ -464,7 +463,6 @@ func commandGroup(name, short string, commands ...*cobra.Command) *cobra.Command
 	return cmd
 }
 
-// usage is a fault of the words of the command line.
 func usage(format string, args ...any) error {
 	return fault.New(fault.Invalid, format, args...).With("sdd help describes each command")
 }

@@ -174,7 +174,6 @@ func only(kinds ...record.Kind) func(record.Kind) bool {
 	return func(k record.Kind) bool { return len(kinds) == 0 || slices.Contains(kinds, k) }
 }
 
-// namedRecord is a record as its file name describes it.
 type namedRecord struct {
 	id, about, path string
 }

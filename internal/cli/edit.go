@@ -113,7 +113,6 @@ func (a *session) noteLine(note string) {
 	}
 }
 
-// runEditor opens a file in the user's editor and waits for it.
 func (a *session) runEditor(path string) error {
 	editor := findEditor()
 	if editor == "" {

@@ -229,7 +229,6 @@ func pathIn(st *store.Store, arg string) string {
 	return ""
 }
 
-// recordsOf lists the records of notices, each once.
 func recordsOf(notices []store.Notice) []string {
 	var ids []string
 	for _, n := range notices {

@@ -111,7 +111,6 @@ func (p *painter) line(color, text string) {
 	p.b.WriteString(text + "\n")
 }
 
-// text adds the lines of a text below a blank line.
 func (p *painter) text(text string) {
 	p.line(plainText, "")
 	for line := range strings.Lines(strings.TrimSpace(text)) {

@@ -43,7 +43,6 @@ type initResult struct {
 	Added   []string      `json:"added"` // lines to .gitignore
 }
 
-// codeFound is the way of searching code.
 type codeFound struct {
 	codesearch.Detection
 	Written bool `json:"written"` // into config.yaml, just now

@@ -27,7 +27,6 @@ import (
 	"sdd/internal/transfer"
 )
 
-// formats lists the formats of import, those of transcripts last.
 func formats() (names []string, text string) {
 	all := []transfer.Format{{Name: transfer.IdeasJSONL, About: "ideas of every colour, one JSON object a line"}}
 	all = append(all, transfer.Formats()...)
@@ -189,7 +188,8 @@ func (a *session) source(args []string) (path string, done func(), err error) {
 		n, err = io.Copy(f, a.stdin)
 		if err = cmp.Or(err, f.Close()); err == nil && n == 0 {
 			done()
-			return "", nil, fault.New(fault.Invalid, "standard input is empty").For("FILE").With("give a file or folder, or - to read standard input")
+			empty := fault.New(fault.Invalid, "standard input is empty").For("FILE")
+			return "", nil, empty.With("give a file or folder, or - to read standard input")
 		}
 	}
 	if err != nil {

@@ -85,10 +85,8 @@ type tally struct {
 	Quiet               ratio
 }
 
-// example is an error, or a symbol that package symbol does not list.
 type example struct{ kind, repo, language, commit, place, truth, verdict string }
 
-// report is the result of a replay.
 type report struct {
 	tallies  []*tally
 	examples []example
@@ -124,7 +122,6 @@ func (r *report) example(most int, e example) {
 	}
 }
 
-// all adds the tallies up.
 func (r *report) all() tally {
 	all := tally{Repo: "all"}
 	for _, w := range r.tallies {
@@ -165,8 +162,8 @@ func (r *report) write(to io.Writer, took time.Duration) error {
 			fmt.Fprintf(&b, "  verdict: %s\n", e.verdict)
 		}
 	}
-	err := table(to, "repository|language|symbols|comparisons|changes told (100 %)|false alarms (≤ 2 %)|moves followed (≥ 90 %)|wrong place|"+
-		"alarms at quiet changes (0)", rows)
+	err := table(to, "repository|language|symbols|comparisons|changes told (100 %)|false alarms (≤ 2 %)|moves followed (≥ 90 %)|"+
+		"wrong place|alarms at quiet changes (0)", rows)
 	_, after := io.WriteString(to, "\n"+b.String())
 	return errors.Join(err, after)
 }

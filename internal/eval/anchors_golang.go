@@ -66,7 +66,6 @@ func parseGo(src []byte) *tree {
 	return t
 }
 
-// base returns the name of a receiver's type.
 func base(e ast.Expr) (name string) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && name == "" {

@@ -51,7 +51,6 @@ type replayer struct {
 	report *report
 }
 
-// replay replays repositories.
 func replay(ctx context.Context, o replayOptions, stderr io.Writer) *report {
 	p, why := startParsers(ctx, o.modules, stderr)
 	defer p.close()
@@ -100,7 +99,6 @@ func (r *replayer) run(ctx context.Context, dir string) {
 	}
 }
 
-// readBase reads the files of the base.
 func (r *replayer) readBase(ctx context.Context, commit string) {
 	out := get(r.repo.Run(ctx, "ls-tree", "-r", "-z", commit))
 	r.files, r.base, r.old = map[string]parsedFile{}, map[string]parsedFile{}, map[string]bool{}
@@ -163,7 +161,6 @@ func (r *replayer) step(ctx context.Context, parent, commit string) map[string]f
 	return changed
 }
 
-// pinAll pins the symbols of the base.
 func (r *replayer) pinAll(at *anchor.Tree) {
 	r.pins = map[string][]*pin{}
 	byLang := map[string][]place{}
@@ -216,7 +213,6 @@ const (
 	shadowed // package symbol has another symbol of its name elsewhere, or the file cannot be read
 )
 
-// pinned returns the anchor of a symbol.
 func pinned(at *anchor.Tree, p place) (anchor.Anchor, int) {
 	f, err := at.File(p.path)
 	if err != nil {

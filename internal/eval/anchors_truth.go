@@ -38,7 +38,6 @@ type tree struct {
 	Doubtful bool   // parsed with errors: a missing symbol may be there
 }
 
-// named finds the symbol of a name.
 func (t *tree) named(name string) (d decl, ok bool) {
 	if t == nil {
 		return d, false
@@ -90,7 +89,6 @@ var languages = map[string]string{
 	".cc": "cpp", ".cpp": "cpp", ".cxx": "cpp", ".hpp": "cpp", ".hh": "cpp", ".rb": "ruby", ".php": "php", ".swift": "swift",
 }
 
-// languageOf returns the truth's language of a file, "" for none.
 func languageOf(file string) string { return languages[strings.ToLower(path.Ext(file))] }
 
 // parsers has the processes that parse all languages but Go.
@@ -155,7 +153,6 @@ func (p *process) answer(to any) error {
 	return json.Unmarshal(line, to)
 }
 
-// parse returns the tree of a file; nil in a language without a parser.
 func (p *parsers) parse(file string, text []byte) *tree {
 	lang := languageOf(file)
 	if lang == "go" {

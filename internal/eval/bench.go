@@ -18,7 +18,6 @@ import (
 // The measure bench uses sdd as its users do, with one real process for each client, on stores of several sizes. Each figure alternates
 // with its floor, the least that the machine needs. The soak is a test: go test ./internal/eval -run TestSoak -soak 1h
 
-// bench is one run.
 type bench struct {
 	sdd     string // the binary
 	dir     string // where the stores are
@@ -145,7 +144,6 @@ func (b *bench) take(sizes []int, wanted []string) {
 	}
 }
 
-// row is one figure: a line of the table.
 type row struct {
 	Figure  string
 	Records int
@@ -182,7 +180,6 @@ func (r row) p95AtMost(bar map[int]float64) row {
 	return r
 }
 
-// against sets the floor of a figure.
 func (r row) against(what string, floor float64) row {
 	r.FloorOf, r.Floor = what, floor
 	if floor > 0 {
@@ -216,7 +213,6 @@ func inTurn(n int, first, second func(i int) error) (a, b []time.Duration) {
 	return a, b
 }
 
-// timing runs f and returns its duration.
 func timing(f func() error) time.Duration {
 	start := time.Now()
 	check(f())
@@ -238,7 +234,6 @@ func percentile(d []time.Duration, p int) time.Duration {
 	return s[max(0, (len(s)*p+99)/100-1)]
 }
 
-// table writes the rows.
 func (b *bench) table(to io.Writer) error {
 	var rows [][]any
 	for _, r := range b.rows {

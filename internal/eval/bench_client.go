@@ -99,7 +99,6 @@ func (s *server) call(method string, params any) (json.RawMessage, error) {
 	return nil, fmt.Errorf("%s: %w", method, err)
 }
 
-// answer is the result of a tool.
 type answer struct {
 	IsError           bool
 	StructuredContent json.RawMessage

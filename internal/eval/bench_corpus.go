@@ -36,7 +36,6 @@ type corpus struct {
 	words *words
 }
 
-// newCorpus writes a store of size records in dir.
 func newCorpus(dir string, size int) (*corpus, error) {
 	dir = filepath.Join(dir, fmt.Sprint(size))
 	c := &corpus{root: filepath.Join(dir, project), twin: filepath.Join(dir, "twin"), size: size, words: newWords()}
@@ -93,7 +92,6 @@ func (c *corpus) record(i int) record {
 	return r
 }
 
-// records makes n records, starting with the given one.
 func (c *corpus) records(from, n int) []record {
 	all := make([]record, n)
 	for i := range all {
@@ -124,7 +122,6 @@ func spell(n int) string {
 	return b.String() + "x"
 }
 
-// record is an exploration.
 type record struct {
 	title string
 	text  map[string]string // by argument
@@ -182,7 +179,6 @@ func newWords() *words {
 	return w
 }
 
-// sentence writes n words.
 func (w *words) sentence(rng *rand.Rand, b *strings.Builder, n int) {
 	zipf := rand.NewZipf(rng, 1.1, 2, uint64(len(w.all)-1))
 	for i := range n {
@@ -193,7 +189,6 @@ func (w *words) sentence(rng *rand.Rand, b *strings.Builder, n int) {
 	}
 }
 
-// title makes the unique title of record i.
 func (w *words) title(rng *rand.Rand, i int) string {
 	var parts []string
 	for len(parts) < 3 {

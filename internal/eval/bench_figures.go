@@ -116,7 +116,8 @@ func (b *bench) memory(c *corpus) {
 			check(s.must("sdd_get", map[string]any{"id": id, "max_tokens": 200 + i%400}, &struct{}{}))
 			check(s.must("sdd_search", map[string]any{"query": commonWord(word(i)), "limit": 100, "max_tokens": 300 + i}, &struct{}{}))
 		}
-		b.peak(s, row{Figure: "peak memory, after token counting", Records: c.size, Note: cache}, map[int]float64{10_000: 64, 100_000: 160}[c.size])
+		counted := row{Figure: "peak memory, after token counting", Records: c.size, Note: cache}
+		b.peak(s, counted, map[int]float64{10_000: 64, 100_000: 160}[c.size])
 		check(s.close())
 	}
 }
@@ -152,7 +153,6 @@ func memory(pid int) (float64, error) {
 	return float64(kb) / 1024, err
 }
 
-// cpuTime returns the processor time of a process.
 func cpuTime(pid int) (time.Duration, error) {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	_, rest, _ := strings.Cut(string(b), ") ") // the name before may contain anything
@@ -329,7 +329,6 @@ func (b *bench) clients() {
 	}
 }
 
-// commitAll makes a folder a repository with one commit of all its files.
 func commitAll(dir string) {
 	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"commit", "--allow-empty", "-qm", "all"}} {
 		get(runGit(context.Background(), dir, args...))

@@ -28,7 +28,6 @@ import (
 // lines an answer of 3,000 tokens shows. A set is a file of JSON values, or a git directory for the subjects of its commits. Projects
 // are in two halves by the hash of their names: authors of a ranking look at the failures of the tuned half only.
 
-// task is one value of a set.
 type task struct {
 	Repo  string   `json:"repo"` // the project's name
 	Dir   string   `json:"dir"`  // its git directory
@@ -236,7 +235,6 @@ func readSet(file string) (list []task) {
 	}
 }
 
-// sources are the files that -code searches.
 var sources = strings.Fields(`*.go *.py *.js *.ts *.jsx *.tsx *.mjs *.c *.h *.cc *.cpp *.hpp *.rs *.java *.kt *.rb *.php *.cs *.swift
 	*.scala *.ex *.exs *.lua *.zig *.hs *.sh *.vue *.svelte`)
 

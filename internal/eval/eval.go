@@ -65,7 +65,6 @@ func table(to io.Writer, heads string, rows [][]any) error {
 	return err
 }
 
-// missed returns an error that names figures, nil when there are none.
 func missed(figures []string) error {
 	if len(figures) == 0 {
 		return nil
@@ -101,7 +100,6 @@ func check(err error) { fault.Check(err) }
 
 func get[T any](v T, err error) T { return fault.Must(v, err) }
 
-// runGit runs git in a folder and returns its output without space around it.
 func runGit(ctx context.Context, dir string, args ...string) (string, error) {
 	args = append([]string{"-C", dir, "-c", "core.quotePath=false", "-c", "commit.gpgsign=false", "-c", "user.name=Owner",
 		"-c", "user.email=owner@example.com"}, args...)

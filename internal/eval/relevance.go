@@ -58,7 +58,6 @@ func measureRelevance(c *call) func() error {
 	}
 }
 
-// corpora is the folder shared/corpora, "" if it is missing.
 func corpora() string {
 	for dir := get(os.Getwd()); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		found := filepath.Join(filepath.Dir(dir), "shared", "corpora")
@@ -85,7 +84,6 @@ func readCorpus[T any](corpora, name string) (out []T) {
 	return out
 }
 
-// score is one figure of relevance.
 type score struct {
 	Figure          string
 	Tuned, Held     ratio
@@ -171,7 +169,8 @@ func scoreCommits(_ context.Context, corpora string) []score {
 
 // scoreDecisions looks for decisions in the sections of decision records, without their headings, and in texts of agents.
 func scoreDecisions(_ context.Context, corpora string) []score {
-	found, wrong := score{Figure: "decisions in prose without headings", AtLeast: 75}, score{Figure: "false, on context and options", AtMost: 8}
+	found := score{Figure: "decisions in prose without headings", AtLeast: 75}
+	wrong := score{Figure: "false, on context and options", AtMost: 8}
 	for _, a := range readCorpus[adr](corpora, "adrs.jsonl.gz") {
 		if d := strings.TrimSpace(a.Decision); d != "" && !strings.Contains(d, "Chosen option") {
 			found.Tuned.add(len(capture.Find(d)) > 0)
@@ -221,7 +220,6 @@ func scoreRules(_ context.Context, corpora string) []score {
 
 // The program saves a dialogue in each of the shapes that records have. It has found a turn if the answer contains its text.
 
-// turn is one message of a dialogue.
 type turn struct {
 	Conv, Session int
 	ID, Date      string
@@ -271,7 +269,6 @@ func saveSections(_ context.Context, w *testApp, session []turn) {
 	writeFile(filepath.Join(w.dir, store.Folder, "explore", fmt.Sprintf("session-%d.md", session[0].Session)), text)
 }
 
-// writeFile writes a file, and its folder.
 func writeFile(file, text string) {
 	check(os.MkdirAll(filepath.Dir(file), 0o755))
 	check(os.WriteFile(file, []byte(text), 0o644))
@@ -365,7 +362,6 @@ func judgeAnswer(text string, turns []turn, evidence []string) (recall, precisio
 	return ratio{float64(right) / float64(all), 1}, ratio{float64(cost), tokens.Count(text)}
 }
 
-// adr is a decision record of a public repository.
 type adr struct {
 	Repo, Path, Title, Context, Options, Decision, Consequences, Other string
 }

@@ -86,7 +86,6 @@ func (f *starts) cells(name string) []any {
 		pair(took[n/2].Milliseconds(), took[n-1].Milliseconds())}
 }
 
-// replaySessions runs the sessions of one repository in their order.
 func replaySessions(ctx context.Context, dir string, commits int, detail io.Writer) (f starts) {
 	h := cloneOf(ctx, dir)
 	defer os.RemoveAll(filepath.Dir(h.dir))

@@ -81,7 +81,6 @@ func measureTranscripts(c *call) func() error {
 	}
 }
 
-// readLabels returns the labels of a file, and what is found in its transcript.
 func readLabels(file string) (labels []label, found []finder.Finding) {
 	check(json.Unmarshal(get(os.ReadFile(file)), &labels))
 	text := get(os.ReadFile(strings.TrimSuffix(file, ".json") + ".md"))

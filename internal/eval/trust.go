@@ -75,12 +75,10 @@ func factText(id int, text string) string {
 	return fmt.Sprintf("---\nid: fact-%012x\nlevel: 0\nstatus: active\ncreated: \"2026-01-02T03:04:05Z\"\n---\n\n%s\n", id, text)
 }
 
-// evil writes a fact with the mark, in a folder below .sdd.
 func (l *lab) evil(folder string, n int, text string) {
 	l.write(fmt.Sprintf("%s/fact-%012x-evil.md", folder, 4096+n), factText(4096+n, text))
 }
 
-// evils writes a fact about every subject.
 func (l *lab) evils(end string) {
 	for n, s := range subjects {
 		l.evil("facts", n, poison(s)+end)
@@ -105,7 +103,6 @@ func (l *lab) write(path, text string) {
 	writeFile(filepath.Join(l.dir, store.Folder, filepath.FromSlash(path)), text)
 }
 
-// with opens the store as it is now.
 func (l *lab) with(f func(w *app.App)) { openApp(l.dir, index.Open, f) }
 
 // ask returns the answers to a question about every subject.
@@ -176,7 +173,6 @@ func (l *lab) withheld() {
 
 const mark = "POISON"
 
-// attacks are of several kinds.
 var attacks = []struct {
 	name string
 	try  func(l *lab)

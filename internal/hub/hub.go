@@ -44,7 +44,6 @@ func Open(ctx context.Context, dsn string) (*Hub, error) {
 	return &Hub{pg}, nil
 }
 
-// Close ends the connection.
 func (h *Hub) Close() {
 	ctx, stop := context.WithTimeout(context.Background(), time.Second)
 	defer stop()
@@ -234,14 +233,12 @@ type batch struct {
 
 func (h *Hub) batch(ctx context.Context) *batch { return &batch{h, ctx, nil} }
 
-// run is Hub.do.
 func (b *batch) run(sql string, each func(v [][]byte), args ...any) {
 	if b.err == nil {
 		b.err = b.do(b.ctx, sql, each, args...)
 	}
 }
 
-// script runs several statements without parameters.
 func (b *batch) script(sql string) {
 	if b.err == nil {
 		_, err := b.pg.Exec(b.ctx, sql).ReadAll()

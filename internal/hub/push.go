@@ -55,7 +55,6 @@ const maxName = 200
 // chunkRecords is the number of records whose postings of a term are in one row: an index row holds at most 2.7 kB.
 const chunkRecords = 256
 
-// row is a row of record.
 type row struct {
 	doc    int
 	path   string
@@ -279,7 +278,6 @@ func (b *batch) store(id int, changed, removed []*row) {
 	b.copy("sdd.record (repository, doc, path, blob, length, source)", &into)
 }
 
-// copy writes rows into the columns of a table.
 func (b *batch) copy(into string, rows *copier) {
 	if b.err == nil {
 		_, err := b.pg.CopyFrom(b.ctx, rows.reader(), "copy "+into+" from stdin binary")

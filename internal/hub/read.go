@@ -205,11 +205,13 @@ func (b *batch) longer(prefixes []string, steps int) (terms []string) {
 	}
 	by := make([][]string, len(prefixes))
 	// The end of a range has a byte that no UTF-8 has.
-	b.run(`select p.i::int, x.term from (select low, low || '\xff'::bytea as high, i from unnest($1::bytea[]) with ordinality l(low, i)) p cross join lateral (
+	b.run(`select p.i::int, x.term from
+		(select low, low || '\xff'::bytea as high, i from unnest($1::bytea[]) with ordinality l(low, i)) p cross join lateral (
 			with recursive t as (
 				(select term from sdd.posting where term > p.low and term < p.high order by term limit 1)
 				union all
-				select (select q.term from sdd.posting q where q.term > t.term and q.term < p.high order by q.term limit 1) from t where t.term is not null
+				select (select q.term from sdd.posting q where q.term > t.term and q.term < p.high order by q.term limit 1)
+				from t where t.term is not null
 			) select term from t where term is not null limit $2) x`, func(v [][]byte) {
 		i := number(v[0]) - 1
 		by[i] = append(by[i], string(v[1]))
@@ -221,7 +223,6 @@ func (b *batch) longer(prefixes []string, steps int) (terms []string) {
 	return terms
 }
 
-// fetch reads the texts of the records with those numbers.
 func (b *batch) fetch(f *Found, all []Repository, first map[int]int, numbers []int) {
 	var ids, docs []int
 	for _, n := range numbers {

@@ -52,7 +52,8 @@ do $$ begin
 	end loop;
 end $$;
 
-create table sdd.allowed (role name not null, repository int not null references sdd.repository on delete cascade, primary key (role, repository));
+create table sdd.allowed (role name not null, repository int not null references sdd.repository on delete cascade,
+	primary key (role, repository));
 alter table sdd.allowed enable row level security;
 alter table sdd.repository enable row level security;
 alter table sdd.record enable row level security;
@@ -144,7 +145,6 @@ func (b *batch) initVectors() (why string) {
 	return ""
 }
 
-// has reports whether the database has a table.
 func (b *batch) has(table string) (there bool) {
 	b.run("select to_regclass($1) is not null", func(v [][]byte) { there = v[0][0] == 1 }, table)
 	return there

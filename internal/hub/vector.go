@@ -113,7 +113,7 @@ func (b *batch) indexVectors(dims int) {
 	}
 	b.run(initLock, nil)
 	if !b.has("sdd." + name) {
-		b.run(fmt.Sprintf("create index %s on sdd.vector using hnsw ((vector::vector(%d)) vector_cosine_ops) where dims = %d", name, dims, dims), nil)
+		b.run(fmt.Sprintf("create index %s on sdd.vector using hnsw ((vector::vector(%[2]d)) vector_cosine_ops) where dims = %[2]d", name, dims), nil)
 	}
 }
 
@@ -125,14 +125,12 @@ func binaryVector(v []float32) []byte {
 	return b
 }
 
-// vectorOf reads that form.
 func vectorOf(b []byte) []float32 {
 	v := make([]float32, max(0, len(b)-4)/4)
 	_, _ = binary.Decode(b[min(4, len(b)):], binary.BigEndian, v) // the length fits
 	return v
 }
 
-// textOf returns a vector as a literal.
 func textOf(v []float32) string {
 	b := []byte{'['}
 	for i, x := range v {
@@ -172,7 +170,8 @@ func (b *batch) nearest(q Question, first map[int]int, f *Found) (numbers []int)
 	}, text, ids)
 	// An older pgvector refuses iterative scans, and finds fewer.
 	b.run(`select set_config('jit', 'off', true), set_config('hnsw.ef_search', '200', true),
-		case when string_to_array(extversion, '.')::int[] >= '{0,8}' then set_config('hnsw.iterative_scan', 'strict_order', true) end from pg_extension where extname = 'vector'`, nil)
+		case when string_to_array(extversion, '.')::int[] >= '{0,8}' then set_config('hnsw.iterative_scan', 'strict_order', true) end
+		from pg_extension where extname = 'vector'`, nil)
 	order := "vector <=> $1::vector, repository, doc, section" // no index has that order
 	if f.All.Units > fewUnits && len(q.Vector) <= mostIndexed {
 		order = fmt.Sprintf("vector::vector(%[1]d) <=> $1::vector(%[1]d)", len(q.Vector))

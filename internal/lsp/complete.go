@@ -172,7 +172,6 @@ func (c *completing) headings(kind record.Kind, m []string) {
 	}
 }
 
-// address is the part of a record's sdd:// address behind the scheme.
 func address(e *index.Entry) string {
 	if record.IsHexID(e.ID) {
 		return string(e.Kind) + "/" + e.ID

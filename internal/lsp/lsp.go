@@ -328,7 +328,6 @@ var handlers = map[string]func(job, params) (any, error){
 	"textDocument/foldingRange":   inRecord(job.folds),
 }
 
-// place is the place that a request is about.
 type place struct {
 	*document
 	offset int

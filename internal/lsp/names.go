@@ -202,7 +202,6 @@ func (j job) readRecord(e *index.Entry) *text {
 	return j.read(filepath.Join(j.root, filepath.FromSlash(e.File)))
 }
 
-// parsed returns the open record as it would be saved.
 func (j job) parsed(d *document) record.Record {
 	return record.Parse(d.record, d.src, record.Defaults{Project: j.app.Store.Project()})
 }

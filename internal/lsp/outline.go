@@ -35,7 +35,6 @@ func (d *document) headings(visit func(h markdown.Heading, end int)) {
 	}
 }
 
-// documentSymbol is a heading with those below it.
 type documentSymbol struct {
 	Name     string            `json:"name"`
 	Kind     int               `json:"kind"`

@@ -99,7 +99,6 @@ func (t *text) position(offset int) position {
 
 func (t *text) span(start, end int) span { return span{t.position(start), t.position(end)} }
 
-// whole returns the range of a line without its end.
 func (t *text) whole(line int) span {
 	line = min(max(line, 0), len(t.lines)-1)
 	return t.span(t.lines[line], t.lines[line]+len(t.line(line)))

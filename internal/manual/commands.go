@@ -68,18 +68,14 @@ type command struct {
 	Version, Date string
 }
 
-// Name is the name of the command's man page.
 func (c command) Name() string { return pageName(c.Command) }
 
-// Arguments is the usage without the command's name.
 func (c command) Arguments() string {
 	return strings.TrimSpace(strings.TrimPrefix(c.UseLine(), c.CommandPath()))
 }
 
-// Blocks are the blocks of the command's help.
 func (c command) Blocks() []block { return blocks(cmp.Or(c.Long, c.Short)) }
 
-// ExampleLines are the lines of the examples.
 func (c command) ExampleLines() []string {
 	if c.Example == "" {
 		return nil
@@ -95,15 +91,12 @@ func (c command) Own() []flag {
 	return flags(c.NonInheritedFlags())
 }
 
-// Inherited are the flags that the command has from its parents.
 func (c command) Inherited() []flag { return flags(c.InheritedFlags()) }
 
-// Related are the commands directly below.
 func (c command) Related() []*cobra.Command {
 	return slices.DeleteFunc(documented(c.Command), func(d *cobra.Command) bool { return d.Parent() != c.Command })
 }
 
-// SeeAlso are the command above and those directly below, by name.
 func (c command) SeeAlso() []*cobra.Command {
 	all := c.Related()
 	if c.HasParent() {
@@ -113,7 +106,6 @@ func (c command) SeeAlso() []*cobra.Command {
 	return all
 }
 
-// ExitCodes are the exit codes of all commands.
 func (c command) ExitCodes() []cli.ExitCode { return cli.ExitCodes() }
 
 // documented lists the commands that people call, without the completion of each shell, which differs from system to system.
@@ -146,7 +138,6 @@ func flags(set *pflag.FlagSet) (all []flag) {
 	return all
 }
 
-// Text is the description with the default.
 func (f flag) Text() string {
 	if f.Default == "" {
 		return f.About

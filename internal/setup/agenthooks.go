@@ -22,7 +22,6 @@ const (
 	hookSeconds = 10 // the limit that clients are given for a hook
 )
 
-// HookClientNames lists the clients that have hooks.
 func HookClientNames() (names []string) {
 	for _, c := range agenthook.Clients {
 		names = append(names, c.ID)

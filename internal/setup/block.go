@@ -102,7 +102,6 @@ func replaceBlock(src []byte, b block, text string) []byte {
 	return slices.Concat(src[:b.start], []byte(text), src[b.end:])
 }
 
-// lineOf is the number of an offset's line, from 1.
 func lineOf(src []byte, at int) int { return 1 + bytes.Count(src[:at], []byte("\n")) }
 
 // withBlockBehind returns a file with a block at its end. Every line of block ends in "\n".

@@ -143,7 +143,6 @@ func (s Surroundings) at(path string) string {
 
 func (c *client) key() string { return c.id }
 
-// ClientNames lists the supported clients.
 func ClientNames() []string { return namesOf(clients) }
 
 func namesOf[T interface{ key() string }](all []T) (names []string) {

@@ -254,7 +254,6 @@ func (c *Checkup) tokens() {
 	}
 }
 
-// Text renders the checkup for a person.
 func (c Checkup) Text() string {
 	out := c.Root + "\n"
 	for _, line := range c.Checked {

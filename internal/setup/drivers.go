@@ -73,7 +73,6 @@ type Drivers struct {
 	Attributes string        `json:"attributes"` // the file of this clone's own attributes when it was changed, else ""
 }
 
-// Changed reports whether the set-up changed anything.
 func (d Drivers) Changed() bool { return len(d.Settings) > 0 || d.Attributes != "" }
 
 // SetDrivers makes this program the merge and diff driver of records in a clone. It refuses a temporary program.

@@ -67,7 +67,6 @@ var editors = []*editor{
 
 func (e *editor) key() string { return e.id }
 
-// EditorNames lists the supported editors.
 func EditorNames() []string { return namesOf(editors) }
 
 // editorPiece is what an editor needs to start the language server.

@@ -241,7 +241,6 @@ func callsHook(src []byte, name string) bool {
 	return false
 }
 
-// Text renders the hooks for a person.
 func (h Hooks) Text() string {
 	var b strings.Builder
 	for _, k := range h.Hooks {

@@ -10,7 +10,8 @@ import (
 
 // The block is at the top of a hook: any exit of the script comes after it. Its first line says whether the file was made for it.
 
-var hookMarks = marks{"# >>> sdd hook: put in by sdd hooks install, taken out by sdd hooks uninstall", "# <<< sdd hook", "sdd hooks install"}
+var hookMarks = marks{"# >>> sdd hook: put in by sdd hooks install, taken out by sdd hooks uninstall", "# <<< sdd hook",
+	"sdd hooks install"}
 
 const (
 	hookMade    = "; made with this file"

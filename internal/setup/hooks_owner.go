@@ -34,7 +34,6 @@ var managers = []manager{
 	{"simple-git-hooks", "SIMPLE_GIT_HOOKS", "package.json", "add this line to %s of simple-git-hooks in package.json:", "%l"},
 }
 
-// lefthookFiles are the names of its configuration.
 var lefthookFiles = strings.Fields("lefthook.yml .lefthook.yml lefthook.yaml .lefthook.yaml lefthook.toml .lefthook.toml " +
 	"lefthook.json .lefthook.json .config/lefthook.yml .config/lefthook.yaml .config/lefthook.toml .config/lefthook.json")
 

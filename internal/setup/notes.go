@@ -213,7 +213,8 @@ func (b noteFolder) lock() (unlock func(), err error) {
 		}
 		f.Close()
 	}
-	return nil, fault.New(fault.Unavailable, "another sdd setup is at work").With("try again when it has ended").At(filepath.ToSlash(b.lockFile), 0)
+	busy := fault.New(fault.Unavailable, "another sdd setup is at work").With("try again when it has ended")
+	return nil, busy.At(filepath.ToSlash(b.lockFile), 0)
 }
 
 // stillAt reports whether path names the open file f: a lock on a removed file excludes nobody.

@@ -245,7 +245,6 @@ func (w *worker) removeHooks(r Request) {
 	}
 }
 
-// Lines renders the changes for people.
 func (c Changes) Lines() []string {
 	var out []string
 	for _, x := range c.Changes {

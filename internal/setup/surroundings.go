@@ -83,7 +83,6 @@ func (s Surroundings) ofSystem(variable, windows, mac, other string) string {
 	return other
 }
 
-// own is this program's folder of configuration.
 func (s Surroundings) own() string { return filepath.Join(s.config(), driverName) }
 
 func (s Surroundings) shown(root, path string) string {

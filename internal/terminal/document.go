@@ -34,7 +34,6 @@ type part struct {
 
 func (d *document) add(s style, text string) { d.parts = append(d.parts, part{s, text}) }
 
-// addHead adds a heading below a blank line.
 func (d *document) addHead(text string) {
 	d.add(plain, "")
 	d.add(head, text)
@@ -267,14 +266,16 @@ func help() document {
 		{"up, down, k, j", "move; in a record, scroll"},
 		{"Page Up, Page Down", "move by a screen; in a record Space, too"},
 		{"Home, End, g, G", "to the first and the last"},
-		{"1, 2, 3, 4", "to the conflicts, what waits for review, what is new, and all records; in a record with conflicts: take ours, the base, theirs or both"},
+		{"1, 2, 3, 4", "to the conflicts, what waits for review, what is new, and all records; " +
+			"in a record with conflicts: take ours, the base, theirs or both"},
 		{"Tab, Shift-Tab", "to the next panel and the one before; in a record to the next conflict and the one before"},
 		{"Enter, right", "open the record"},
 		{"Esc, left", "close it; in the list Esc takes the marks away, then the filter"},
 		{"q, Ctrl-C", "quit, from anywhere; while you type a text only Ctrl-C"},
 		{"n, p", "in a record: the next one and the one before"},
 		{"J, K", "in the list: scroll the record beside it"},
-		{"/", "search: the panels keep the items with every word in their titles, ids or notes; the records are those whose text has the words, the best first; Esc ends it"},
+		{"/", "search: the panels keep the items with every word in their titles, ids or notes; " +
+			"the records are those whose text has the words, the best first; Esc ends it"},
 		{"Space, *", "in the list: mark the item; mark all of the panel. a and r then concern all that is marked"},
 		{"a", "approve a candidate; say that a record still holds; put back what an editor undid; merge again what a merge left"},
 		{"r", "reject a candidate; archive a learning or fact; leave a file as an editor saved it"},

@@ -480,4 +480,3 @@ func (m *model) lines() []line {
 	}
 	return m.laid.lines
 }
-

@@ -83,4 +83,3 @@ func search(ctx context.Context, w *app.App, words, cursor string) (found, error
 	f.items = itemsOf(records, list)
 	return f, err
 }
-

@@ -431,4 +431,3 @@ func age(stamp string, now time.Time) string {
 		return fmt.Sprintf("%d years", d/(365*24*time.Hour))
 	}
 }
-

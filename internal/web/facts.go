@@ -211,7 +211,9 @@ func chain(all []fact.Fact, f fact.Fact) (older, newer []link) {
 	return older, newer
 }
 
-func factLink(f *fact.Fact) link { return link{nameOf(f.Content, 120), pageOf(string(record.Fact), f.ID)} }
+func factLink(f *fact.Fact) link {
+	return link{nameOf(f.Content, 120), pageOf(string(record.Fact), f.ID)}
+}
 
 // linkOf links to the record with that name, with its title; without an address when it is unknown or ambiguous.
 func (s *site) linkOf(name string) link {

@@ -72,13 +72,11 @@ func (c *Cluster) Restart(how string) error {
 	return c.run("pg_ctl", args...)
 }
 
-// Stop ends the server and removes its files.
 func (c *Cluster) Stop() {
 	_ = c.Restart("stop")
 	os.RemoveAll(c.dir)
 }
 
-// DSN returns the address of a database for a user.
 func (c *Cluster) DSN(user, database string) string {
 	return fmt.Sprintf("postgres:///%s?host=%s&user=%s&sslmode=disable", database, c.dir, user)
 }

@@ -25,7 +25,6 @@ func server() (uid, gid int, ok bool) {
 	return 0, 0, false
 }
 
-// own gives a folder to that user.
 func own(dir string) error {
 	uid, gid, ok := server()
 	if !ok {

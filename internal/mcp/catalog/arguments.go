@@ -126,7 +126,6 @@ func (s *inputSchema) check(raw json.RawMessage) (json.RawMessage, error) {
 	return transport.Encode(args)
 }
 
-// checker contains the problems found in the arguments of one call.
 type checker struct {
 	problems []problem
 	changed  bool // a value was dropped or replaced
@@ -271,7 +270,6 @@ func isOf(name string, v any) (ok bool) {
 	return ok
 }
 
-// fault returns the first problems and their hints.
 func (c *checker) fault() error {
 	var texts, hints []string
 	for _, p := range c.problems[:min(len(c.problems), maxProblems)] {

@@ -103,7 +103,6 @@ func Values(values ...string) Completer {
 	return func(context.Context, string, map[string]string) ([]string, error) { return values, nil }
 }
 
-// maxCompletions is the protocol's limit.
 const maxCompletions = 100
 
 type promptCompleter struct{ *service }

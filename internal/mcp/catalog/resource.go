@@ -57,7 +57,6 @@ type Entry struct {
 // pageSize is the most resources on a page of resources/list, which also keeps the tokens of an answer.
 const pageSize = 100
 
-// template is a Template with its parsed URI.
 type template struct {
 	Template
 	pattern Pattern

@@ -197,7 +197,6 @@ type Answer struct {
 	Content map[string]any `json:"content,omitempty"`
 }
 
-// Accepted reports whether the user answered the question.
 func (a Answer) Accepted() bool { return a.Action == string(mcp.ElicitationResponseActionAccept) }
 
 // Ask asks the client's user; id identifies the question within the call. The tool must return an error of Ask unchanged: the client

@@ -124,7 +124,6 @@ func ListenHTTP(servers map[string]*Server, o HTTPOptions, out io.Writer) (*HTTP
 	return h, nil
 }
 
-// Addresses returns the URL of each store, sorted.
 func (h *HTTP) Addresses() []string {
 	var urls []string
 	for _, path := range h.paths() {
@@ -133,7 +132,6 @@ func (h *HTTP) Addresses() []string {
 	return urls
 }
 
-// Close releases the port of a server that never served.
 func (h *HTTP) Close() { _ = h.listener.Close() }
 
 // Serve serves until ctx ends, and returns within two seconds, most of them for the accepted requests.
@@ -210,7 +208,6 @@ func (h *HTTP) unanswered() int {
 	return n
 }
 
-// ServeHTTP answers one request.
 func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	memory.Busy()
 	x := &exchange{h: h, w: w, r: r, control: http.NewResponseController(w), done: make(chan struct{})}

@@ -86,7 +86,6 @@ func (h *Hub) ListChanged() {
 	})
 }
 
-// report calls tell for every subscription, the oldest first.
 func (h *Hub) report(tell func(sub *subscription)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

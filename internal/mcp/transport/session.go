@@ -173,7 +173,6 @@ func (p *progress) end() time.Time {
 	return p.at
 }
 
-// errUnanswered means that the client did not answer a request of the server.
 var errUnanswered = errors.New("the client gave no answer")
 
 // ask sends a request to the client, up to 2025-11-25, on the way of the answer to p. The error is errUnanswered without an answer.

@@ -41,7 +41,6 @@ func (d *document) failAt(at int, text string) error {
 	return fault.New(fault.Broken, "%s", text).At("", 1+bytes.Count(d.src[:at], []byte("\n")))
 }
 
-// parse reads a text and follows a path.
 func parse(src []byte, path ...string) (*document, error) {
 	d := &document{src: src, member: -1}
 	if bytes.Count(src, []byte("["))+bytes.Count(src, []byte("{")) > mostBrackets {
