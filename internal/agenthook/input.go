@@ -68,8 +68,7 @@ func Parse(client string, stdin []byte) (Input, error) {
 	return in, nil
 }
 
-// Caller returns the client whose event stdin is. Copilot CLI also runs the hooks of Claude Code's file in a project: its events have a
-// time and, unlike Claude Code's, no transcript.
+// Caller returns the client whose event stdin is. Copilot CLI also runs Claude Code's hooks: its events have a time and no transcript.
 func Caller(client string, stdin []byte) string {
 	p, err := read(stdin)
 	if client == "claude-code" && err == nil && p.text("timestamp") != "" && p.text("transcriptpath") == "" {

@@ -36,8 +36,7 @@ func (w *App) TakeBack(ctx context.Context, action string) error {
 	return w.Index.Refresh(ctx)
 }
 
-// Act does one action, such as i.Accept, on each item as one step of the journal. It refuses an item that changed since it was read
-// (Conflict), and stops at the first error; the outcome has what was done before.
+// Act does one action on each item, up to the first error, as one step of the journal. A changed item is a Conflict.
 func (w *App) Act(ctx context.Context, items []Item, action, reason string, by By) (all Outcome, err error) {
 	ctx = store.WithAction(ctx)
 	for _, i := range items {
@@ -113,7 +112,6 @@ func (w *App) judgeDecision(ctx context.Context, i Item, action string, by By) (
 	return Outcome{Text: done.Text()}, err
 }
 
-// asRead refuses an action on a text that has changed since the caller read it.
 func asRead(i Item, etag string) error {
 	if etag == i.Etag {
 		return nil

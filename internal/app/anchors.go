@@ -66,7 +66,6 @@ func (w *App) Anchors(ctx context.Context, ids ...string) ([]Anchored, error) {
 	return w.judge(ctx, entries, nil), nil
 }
 
-// Gone reports whether the record is superseded, archived or deleted by its file.
 func (a Anchored) Gone() bool { return record.Gone(a.Entry.Status) }
 
 // alarmsKey is the key of the answer that Alarms gives in a call.
@@ -103,7 +102,6 @@ func (w *App) alarms(ctx context.Context) (records [][]Anchored, err error) {
 	return records, err
 }
 
-// needALook returns how many records name code that has changed or is gone.
 func needALook(n int) string {
 	return fault.Count(n, "record names", "records name") + " code that changed since: sdd anchors --drifted"
 }

@@ -148,8 +148,9 @@ func concern(list []index.Entry) string {
 }
 
 // forbidden matches what a learning forbids: the words after "never", "do not", "instead of" up to the end of the clause.
-var forbidden = pattern.Late(`(?i)(?:(?:^|[^\pL\pN_])(?:never|do not|don['’]t|must not|should not|avoid|instead of|rather than|not|не|нельзя` +
-	`|вместо|избега(?:й|йте|ть)|запрещено|запрещается)|,\s+no)\s+([^.,;:()—\n]*(?:\.\w[^.,;:()—\n]*)*)`)
+var forbidden = pattern.Late(`(?i)(?:(?:^|[^\pL\pN_])(?:never|do not|don['’]t|must not|should not|avoid|instead of|rather than` +
+	`|not|не|нельзя|вместо|избега(?:й|йте|ть)|запрещено|запрещается)|,\s+no)\s+` +
+	`([^.,;:()—\n]*(?:\.\w[^.,;:()—\n]*)*)`)
 
 var (
 	codeSpan = pattern.Late("`([^`\\n]+)`")
@@ -157,16 +158,18 @@ var (
 )
 
 // editing are words for a change of a file, filing those between them and its name.
-var editing = pattern.Words("edit change modify touch rewrite менять меняй меняйте править правь правьте")
+var editing = pattern.Words(`edit change modify touch rewrite
+	менять меняй меняйте править правь правьте`)
 var filing = pattern.Words(`file files folder folders directory code anything everything something below under inside
 	файл файлы ничего`)
 
 // plain are words that say nothing about what is forbidden.
 var plain = pattern.Words(`a an the to of in on at for from with by as is are be it its this that these those any all and or when
 	if use using used call calling write writing add adding make making put run running do does directly again ever only just there here
-	where because but использовать используй используйте применять применяй применяйте вызывать вызывай
-	вызывайте писать пиши пишите добавлять добавляй добавляйте делать делай делайте надо
-	нужно следует больше никогда в во на из с со к от по для при через и или это этот тут здесь`)
+	where because but использовать используй используйте применять применяй
+	применяйте вызывать вызывай вызывайте писать пиши пишите добавлять
+	добавляй добавляйте делать делай делайте надо нужно следует больше
+	никогда в во на из с со к от по для при через и или это этот тут здесь`)
 
 // forbids reports whether a text has a code span after a learning's forbidding word; without spans the first name of code, else all of the
 // first words that have a meaning of their own. A learning may also forbid to edit the files, or a folder of them.

@@ -497,7 +497,6 @@ func PagePath(kind, id string) string {
 	return "/" + folders[kind] + id
 }
 
-// changedCode reports whether an item is a record whose code has changed or is gone.
 func (i Item) changedCode() bool {
 	return i.State == string(anchor.Drifted) || i.State == string(anchor.Gone)
 }
@@ -560,7 +559,6 @@ func (i Item) write(b *strings.Builder) {
 	}
 }
 
-// Figures counts the records by kind, in a line.
 func (o Overview) Figures() string {
 	var parts []string
 	for _, k := range record.Kinds {

@@ -144,7 +144,6 @@ func (w *App) captureFile(ctx context.Context, path string, o Capture, out *Capt
 	return c.store(ctx)
 }
 
-// capturing is the state of one transcript that is read.
 type capturing struct {
 	w      *App
 	o      Capture

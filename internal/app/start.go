@@ -24,8 +24,7 @@ import (
 	"sdd/internal/tokens"
 )
 
-// The index names records, it does not quote them: an agent asks for what it needs. The same files give the same bytes, so that the
-// client's prompt cache stays valid.
+// The index names records without quoting them. The same files give the same bytes, so that the client's prompt cache stays valid.
 
 const (
 	startTokens  = 800 // of the whole index
@@ -54,8 +53,7 @@ const (
 	underWay      = .5 // the least weight of its file with which an exploration is under way
 )
 
-// StartIndex returns what a session needs to know first, in at most 800 tokens: the records about the branch and the changed files, the
-// explorations under way, what no longer fits, and the number of candidates; "" when nothing is recorded.
+// StartIndex returns what a session needs to know first, in at most 800 tokens; "" when nothing is recorded.
 func (w *App) StartIndex(ctx context.Context) (string, error) {
 	if !w.Store.Exists() {
 		return "", nil

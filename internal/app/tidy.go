@@ -152,7 +152,6 @@ func proposal(kind, reason string, e index.Entry, against ...index.Entry) Propos
 	return p
 }
 
-// archives reports whether sdd review archives records of that type.
 func archives(e index.Entry) bool {
 	return e.Kind == record.Fact || e.Kind == record.Idea && e.Color == record.Learning
 }

@@ -161,7 +161,6 @@ func first(o offer) offer {
 	}
 }
 
-// orFiles lets the shell offer files when o offers nothing.
 func orFiles(o offer) offer {
 	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		names, directive := o(cmd, args, typed)

@@ -16,7 +16,7 @@ import (
 	"sdd/schema"
 )
 
-// Descriptions and examples of commands are in help/COMMAND.txt, with - for the blanks in its name; topics in help/topics.
+// helpTexts has commands in help/COMMAND.txt, with - for the blanks in its name, and topics in help/topics.
 //
 //go:embed help
 var helpTexts embed.FS

@@ -120,7 +120,6 @@ func (p *painter) text(text string) {
 
 type field struct{ name, value string }
 
-// fields adds the fields that have a value, one on each line.
 func (p *painter) fields(all ...field) {
 	for _, f := range all {
 		if f.value != "" {

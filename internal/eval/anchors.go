@@ -13,31 +13,19 @@ import (
 	"sdd/internal/anchor"
 )
 
-// The measure anchors replays the history of a repository to show how well package anchor judges: it pins every symbol at an old
-// commit and compares the verdict at each later commit with a parser that shares no code with package symbol.
-//
-// The truth. A parser lists the functions, methods, types and constants of a file: go/ast for Go, the ast module for Python, the
-// TypeScript compiler for TypeScript and JavaScript, tree-sitter grammars for the others (package node). The content of a symbol is
-// its syntax tree without positions, comments and docstrings; two contents are alike if the trees are equal after the symbol's own
-// name and those of the types around it are replaced. The base is the commit that is -commits first-parent commits before HEAD. At
-// each commit that changed or removed the file, and at HEAD, a symbol of the base is
+// The measure anchors replays the history of a repository: it pins every symbol at the commit -commits first parents before HEAD, and
+// compares the verdict at each later commit that touched the file with a parser that shares no code with package symbol (go/ast, Python's
+// ast, the TypeScript compiler, tree-sitter). Contents are equal if their trees are, without positions, comments and docstrings.
 //
 //   - same: its file has a symbol of its whole name with an equal tree;
-//   - changed: its file has the name, with another tree;
-//   - moved: the name is gone and exactly one place that is new since the base is alike, with at least 12 names and literals;
+//   - changed: its file has the name, with another tree; a new place of the old content may be called moved;
+//   - moved: the name is gone and exactly one new place is alike but for names of symbol and types, with at least 12 names and literals;
 //   - copied: the name is gone, and places that are alike exist, but they are several or small: gone and moved are both right;
 //   - gone: otherwise.
 //
-// A changed symbol whose old content is at another new place may be called moved to that place. Where the parser finds an error in
-// the symbol or the file, nothing is compared.
-//
-// The verdict. A change is reported if a changed or gone symbol is drifted, gone or, as above, moved. An alarm is false if a symbol that
-// is the same or moved is drifted or gone. A move is followed if the verdict has the path and lines of the new place. A symbol that
-// package symbol does not list is pinned by its paragraph, as path#Symbol is then; these are counted in rows of their own. Symbols of
-// one name in a file, such as overloads, are one symbol.
-//
-// Quiet changes. A file whose tree without imports is equal before and after a commit changed in formatting, comments or imports
-// only: its symbols and the file itself are pinned before the commit and must raise no alarm after it.
+// An alarm is false if a symbol that is the same or moved is drifted or gone. A symbol that package symbol does not list is pinned by its
+// paragraph and counted in rows of its own; symbols of one name in a file are one. A quiet change leaves the tree of a file without imports
+// equal: it must raise no alarm for the symbols or the file. Where the parser finds an error, nothing is compared.
 
 // replayOptions are the flags of a replay.
 type replayOptions struct {

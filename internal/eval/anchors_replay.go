@@ -21,7 +21,6 @@ type parsedFile struct {
 	tree *tree // nil in a language without a parser
 }
 
-// place is where a symbol is.
 type place struct {
 	path string
 	decl
@@ -34,7 +33,6 @@ type pin struct {
 	tally  *tally
 }
 
-// replayer walks the history of one repository.
 type replayer struct {
 	replayOptions
 	name    string
@@ -138,10 +136,8 @@ func (r *replayer) put(path, blob string) {
 	r.files[path] = parsedFile{blob, t}
 }
 
-// fileChange is a file before and after a commit.
 type fileChange struct{ was, is parsedFile }
 
-// step reads the files that a commit changes.
 func (r *replayer) step(ctx context.Context, parent, commit string) map[string]fileChange {
 	out := get(r.repo.Run(ctx, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", parent, commit))
 	r.alike = nil

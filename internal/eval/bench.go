@@ -15,8 +15,7 @@ import (
 	"time"
 )
 
-// The measure bench uses sdd as its users do, with one real process for each client, on stores of several sizes. Each figure alternates
-// with its floor, the least that the machine needs. The soak is a test: go test ./internal/eval -run TestSoak -soak 1h
+// The measure bench runs one real process for each client; each figure alternates with its floor, the least that the machine needs.
 
 type bench struct {
 	sdd     string // the binary
@@ -105,7 +104,6 @@ func machine(dir string) string {
 		bytes.TrimSpace(files))
 }
 
-// build builds the program to measure, unless args names one.
 func (b *bench) build() (err error) {
 	if b.sdd != "" {
 		b.sdd, err = filepath.Abs(b.sdd)
@@ -279,7 +277,6 @@ func number(v float64, unit string) string {
 	return strings.TrimSpace(s + " " + unit)
 }
 
-// grouped writes a number with commas between thousands.
 func grouped(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {

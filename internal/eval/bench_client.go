@@ -144,7 +144,6 @@ func (s *server) ping(int) error {
 	return err
 }
 
-// found is the part of a search result that the figures need.
 type found struct {
 	Total   int
 	Results []struct{ Title string }

@@ -100,7 +100,6 @@ func (c *corpus) records(from, n int) []record {
 	return all
 }
 
-// withCommon returns how many of the first n records have the common word k.
 func withCommon(n, k int) int { return (n + everyNth - 1 - k) / everyNth }
 
 // rareWord is a word in record i only.
@@ -141,7 +140,6 @@ func (r record) markdown() []byte {
 	return []byte(b.String())
 }
 
-// arguments are those of sdd_explore.
 func (r record) arguments() map[string]any {
 	args := map[string]any{"title": r.title}
 	for arg, text := range r.text {

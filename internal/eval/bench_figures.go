@@ -448,7 +448,6 @@ func (b *bench) context(c *corpus) {
 	b.add(r.atMost(map[int]float64{1_000: 300}))
 }
 
-// discovery measures the first call in a large repository.
 func (b *bench) discovery() {
 	root := filepath.Join(b.dir, "discovery")
 	for i := range b.files {

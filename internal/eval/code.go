@@ -43,7 +43,6 @@ type task struct {
 	passing bool // its tree is not kept
 }
 
-// searched returns the commit whose tree is searched.
 func (t task) searched() string {
 	if t.Rev == "" {
 		return t.SHA + "^"
@@ -51,7 +50,6 @@ func (t task) searched() string {
 	return t.Rev
 }
 
-// commit returns the commit with the answer, "" for none.
 func (t task) commit() string { return cmp.Or(t.Fix, t.SHA) }
 
 type codeOptions struct {
@@ -213,7 +211,6 @@ func (t task) print(w io.Writer, got []string) {
 	}
 }
 
-// readSet reads the questions of a file.
 func readSet(file string) (list []task) {
 	f := get(os.Open(file))
 	defer f.Close()
@@ -365,7 +362,6 @@ func (h hunk) seen(r codesearch.Result) (any, all bool) {
 
 var shownRange = regexp.MustCompile("(?m)^`{3,}\\S* source=\"([^\"]+):([0-9,-]+)\" by=")
 
-// shownBy returns the ranges in the text of an answer, which is what an agent reads.
 func shownBy(text string) (r codesearch.Result) {
 	for _, m := range shownRange.FindAllStringSubmatch(text, -1) {
 		for one := range strings.SplitSeq(m[2], ",") {

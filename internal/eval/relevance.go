@@ -100,7 +100,6 @@ func (s *score) part(held bool) *ratio {
 
 func (s score) measured() bool { return s.Tuned.Of+s.Held.Of > 0 }
 
-// reached reports whether the figure reaches its bar, or has none.
 func (s score) reached() bool {
 	all := s.Tuned.plus(s.Held).percent()
 	return all >= float64(s.AtLeast) && (s.AtMost == 0 || all <= float64(s.AtMost))

@@ -33,7 +33,6 @@ const (
 
 var by = candidate.By{Tool: "sdd-eval"}
 
-// starts are the results of one repository, or of all.
 type starts struct {
 	sessions, needing, named int // sessions; those that need a record; those whose index names one of them
 	records, found, possible int // of the sessions: needed records; those named; those that as many lines could have named
@@ -259,7 +258,6 @@ func (h *clone) checkout(s session) {
 	h.git("clean", "-fdq")
 }
 
-// files lists the files of the work tree that a session reads or edits, by name.
 func (h *clone) files(s session) []string {
 	used, tracked := map[string]bool{}, strings.Split(h.git("ls-files"), "\n")
 	if s.text == "" {
@@ -276,8 +274,7 @@ func (h *clone) files(s session) []string {
 	return slices.Sorted(maps.Keys(used))
 }
 
-// within returns the tracked file that a path of another machine names: of an absolute path its longest tracked end, of a relative one
-// the only file with that end; "" for none.
+// within returns the tracked file that another machine's path names: by the longest tracked end, or the only file with a relative end.
 func within(tracked []string, name string) string {
 	if rest, abs := strings.CutPrefix(name, "/"); abs {
 		for strings.Contains(rest, "/") && !slices.Contains(tracked, rest) {

@@ -141,8 +141,7 @@ func (b *batch) count(q Question, c *index.Collection, all []Repository, first m
 	b.lists(longer, c, all, first, &left)
 }
 
-// lists fetches the postings of terms, the rarest first, while they fit; the others are common, one is always fetched. In a large
-// collection an eighth of the repositories, whose ids are random, says how frequent the terms are.
+// lists fetches the postings of the rarest terms that fit, at least one. In a large collection an eighth of it tells the frequencies.
 func (b *batch) lists(terms []string, c *index.Collection, all []Repository, first map[int]int, left *int) {
 	if len(terms) == 0 || b.err != nil {
 		return

@@ -91,7 +91,6 @@ do $$ declare r name; begin
 end $$;
 `
 
-// Version is the version of the schema that this program reads and writes.
 var Version = len(migrations)
 
 // initLock is the key of the lock that lets one init work at a time.
@@ -155,7 +154,6 @@ func (b *batch) version() (n int) {
 	return n
 }
 
-// check demands the schema of this program.
 func (b *batch) check() {
 	switch n := b.version(); {
 	case n > Version:

@@ -104,8 +104,7 @@ func (b *batch) storeVectors(id int, p Push, had space, old map[string]*row, cha
 		nil, id, now.model, now.dims)
 }
 
-// indexVectors makes the index for that many dimensions before the first vector is written. Pushes wait for one another here, since one
-// that has written vectors must not wait for another's index.
+// indexVectors runs before the first vector is written: a push that has written vectors must not wait for another's index.
 func (b *batch) indexVectors(dims int) {
 	name := fmt.Sprint("vector_", dims)
 	if dims > mostIndexed || b.has("sdd."+name) {
@@ -113,7 +112,8 @@ func (b *batch) indexVectors(dims int) {
 	}
 	b.run(initLock, nil)
 	if !b.has("sdd." + name) {
-		b.run(fmt.Sprintf("create index %s on sdd.vector using hnsw ((vector::vector(%[2]d)) vector_cosine_ops) where dims = %[2]d", name, dims), nil)
+		b.run(fmt.Sprintf(`create index %s on sdd.vector
+			using hnsw ((vector::vector(%[2]d)) vector_cosine_ops) where dims = %[2]d`, name, dims), nil)
 	}
 }
 

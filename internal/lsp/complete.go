@@ -209,8 +209,7 @@ func (c *completing) body(before string) {
 	}
 }
 
-// records offers records by what the user typed, the best first; text is what names one. The index chooses by words; with names, all
-// records are looked at when it finds too few.
+// records offers the best records by words; text is what names one. With names, all records are tried when the index finds too few.
 func (c *completing) records(typed string, names bool, text func(*index.Entry) string) {
 	low := strings.ToLower(strings.TrimLeft(typed, "./"))
 	folder, rest := "", low

@@ -29,7 +29,6 @@ func markdownHover(value string, at span) any {
 	return map[string]any{"contents": map[string]any{"kind": "markdown", "value": value}, "range": at}
 }
 
-// hover describes the record or the code that the name at the cursor means.
 func (j job) hover(p place, _ params) any {
 	if p.record == "" {
 		return j.hoverCode(p)
@@ -138,7 +137,6 @@ func (j job) judge(d *document, n name, t target) anchor.Verdict {
 	return j.app.Tree.Judge(j, []anchor.Anchor{a})[0]
 }
 
-// hoverCode lists the records that concern the function or type at the cursor.
 func (j job) hoverCode(p place) any {
 	for _, l := range j.concerning(p.document) {
 		if line := p.position(p.offset).Line; l.line != line {

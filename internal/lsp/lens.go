@@ -34,7 +34,6 @@ type command struct {
 	Arguments []any  `json:"arguments,omitempty"`
 }
 
-// lenses counts the records above each function and type that they concern.
 func (j job) lenses(p place, _ params) []lens {
 	if p.record != "" {
 		return nil
@@ -89,7 +88,6 @@ func (j job) execute(q params) (any, error) {
 	return nil, nil
 }
 
-// concern is a line of code with the records that concern what begins there.
 type concern struct {
 	line    int // from 0
 	name    string

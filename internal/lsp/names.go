@@ -38,7 +38,6 @@ const (
 	bySpan                // a code span
 )
 
-// namesIn lists the names in a record, by their offset.
 func namesIn(src []byte) (all []name) {
 	fm, err := frontmatter.Parse(src)
 	if err == nil {
@@ -211,7 +210,6 @@ type location struct {
 	Range span   `json:"range"`
 }
 
-// definition returns the place of what the name at the cursor means.
 func (j job) definition(p place, _ params) []location {
 	n, ok := nameAt(p.src, p.offset)
 	if !ok {
@@ -328,7 +326,6 @@ func (j job) references(p place, q params) []location {
 	return all
 }
 
-// recordsOf lists the places where records name the code around the cursor.
 func (j job) recordsOf(p place) []location {
 	line := p.position(p.offset).Line
 	inside, _ := symbol.Parse(path.Base(p.path), p.src).At(line + 1)

@@ -174,7 +174,6 @@ func blocks(text string) (all []block) {
 	return all
 }
 
-// dedent removes the blanks that all lines begin with.
 func dedent(lines []string) (out []string) {
 	least := -1
 	for _, l := range lines {

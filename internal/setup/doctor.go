@@ -184,7 +184,6 @@ func (c *Checkup) records(ctx context.Context, st *store.Store, ix *index.Index)
 	return nil
 }
 
-// index compares the index with the files that it is derived from.
 func (c *Checkup) index(ctx context.Context, st *store.Store, ix *index.Index) error {
 	stale, read, err := staleEntries(ctx, st, ix)
 	if err == nil && len(stale) > 0 { // another process may have saved meanwhile

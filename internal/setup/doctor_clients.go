@@ -34,7 +34,6 @@ type configured struct {
 	own    bool // it starts this program, by any name
 }
 
-// Client is the result of doctor for one entry of a client.
 type Client struct {
 	Client  string `json:"client"`
 	Scope   Scope  `json:"scope"`

@@ -27,8 +27,7 @@ const (
 	sectionsKey    = "diff." + driverName + ".xfuncname"
 )
 
-// DriverSettings returns the settings of the merge and diff driver; program is a word of the shell. git runs both lines by sh. Without
-// the program they do what git would do: it leaves "ours" without a marker when it cannot start a driver.
+// DriverSettings returns lines that git runs by sh; without the program they do what git would, since a failed driver leaves "ours".
 func DriverSettings(program string) []git.Setting {
 	in := strings.ReplaceAll(program, "%", "%%")
 	return []git.Setting{

@@ -22,7 +22,6 @@ import (
 	"sdd/internal/store"
 )
 
-// ownedFile is a file of another program or of the user that this program changes.
 type ownedFile struct {
 	path   string // as its owner's program reads it
 	target string // the file itself: behind links
@@ -35,8 +34,7 @@ type ownedFile struct {
 // maxOwned is the limit for the size. Claude Code keeps its conversations in the file of its servers.
 const maxOwned = 64 << 20 // bytes
 
-// openOwned reads a file, which need not exist. It follows links, as managers of dotfiles need it; but in a project, whose folder is root,
-// none that leads out: a cloned repository must not choose a file elsewhere that is written.
+// openOwned reads a file that may be missing. It follows links, but none out of a project: a clone must not choose files elsewhere.
 func openOwned(path, root string) (*ownedFile, error) {
 	f := &ownedFile{path: path, mode: 0o644}
 	info, err := os.Lstat(path)

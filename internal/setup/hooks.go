@@ -27,7 +27,6 @@ const (
 	HookForeign   HookState = "foreign"  // another program owns the file, so that this one does not write it
 )
 
-// Hook is one hook of a repository.
 type Hook struct {
 	Name    string    `json:"hook"`
 	File    string    `json:"file"` // relative to the top of the work tree if below it, else absolute

@@ -35,7 +35,6 @@ type place interface {
 	kept(src []byte) int // a record of what exists around the piece; one more is prune
 }
 
-// step is one file and its planned change.
 type step struct {
 	Change
 	file   *ownedFile

@@ -41,7 +41,6 @@ type Change struct {
 	Backup  string      `json:"backup"`  // the file with the earlier content, "" when there was none
 }
 
-// Changes is the result of Apply.
 type Changes struct {
 	DryRun  bool     `json:"dry_run"`
 	Root    string   `json:"root"` // the project's folder
@@ -68,7 +67,6 @@ type Request struct {
 	Version      string   // of this program, for the extension of an editor
 }
 
-// scopes are those of a removal.
 func (r Request) scopes() []Scope {
 	if r.Scope != "" {
 		return []Scope{r.Scope}

@@ -21,7 +21,6 @@ type Surroundings struct {
 	Program  string // the path of this program, "" when it is not known
 }
 
-// Here returns the surroundings of this process.
 func Here() (Surroundings, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {

@@ -23,8 +23,7 @@ type Uninstalled struct {
 	Left    []string `json:"left"`    // what stays, and why
 }
 
-// Uninstall removes from this machine what the program added for every client and project, for the repository of root, and what it made
-// for itself; with purge the records too. pending means that the store's journal has changes that are in no file.
+// Uninstall removes what the program added to this machine; with purge the records too. pending: the journal has changes in no file.
 func (s Surroundings) Uninstall(ctx context.Context, root string, dryRun, purge, pending bool) (Uninstalled, error) {
 	u := Uninstalled{Changes: Changes{DryRun: dryRun, Root: root, Changes: []Change{}}, Drivers: Drivers{Settings: []git.Setting{}},
 		Hooks: []Hook{}, Removed: []string{}, Left: []string{}}

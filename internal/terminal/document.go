@@ -214,7 +214,6 @@ func (d *document) frontMatter(r record.Record) {
 	}
 }
 
-// prose adds the text of a section, with emphasised headings.
 func (d *document) prose(s string) {
 	text := ""
 	flush := func() {

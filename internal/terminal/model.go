@@ -36,7 +36,6 @@ type panel struct {
 	top    int     // the first of shown on the screen
 }
 
-// request is an action that the model asks of the runner.
 type request struct {
 	do     action
 	items  []item
@@ -359,7 +358,6 @@ func (p *panel) choose(n int) {
 	p.chosen = p.shown[p.at].key
 }
 
-// choose chooses the nth item of the focused panel, or the nearest one.
 func (m *model) choose(n int) {
 	p := &m.panels[m.focus]
 	was := p.chosen
@@ -432,7 +430,6 @@ func (m *model) wanted() *item {
 	return i
 }
 
-// show sets the document of the chosen item.
 func (m *model) show(d document) {
 	if d.of != m.doc.of {
 		m.docAt, m.conflict = 0, 0
@@ -468,7 +465,6 @@ func (m *model) openText(d document) {
 	m.open, m.prose, m.doc, m.laid, m.docAt = true, true, d, layout{}, 0
 }
 
-// layout is a document laid out for a width.
 type layout struct {
 	cells int
 	lines []line

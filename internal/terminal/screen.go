@@ -58,10 +58,8 @@ func (s *screen) size() (width, height int) {
 	return width, height
 }
 
-// forget makes the next draw write all lines.
 func (s *screen) forget() { s.shown = nil }
 
-// draw shows a frame, writing the lines that changed.
 func (s *screen) draw(f frame) error {
 	var b strings.Builder
 	b.WriteString("\x1b[?25l")
@@ -112,7 +110,6 @@ type line []span
 
 func text(s style, words string) line { return line{{s, words}} }
 
-// String is the line without styles.
 func (l line) String() string { return l.encode(false) }
 
 func (l line) encode(color bool) string {
@@ -126,7 +123,6 @@ func (l line) encode(color bool) string {
 	return b.String()
 }
 
-// within is the line cut or padded to a width.
 func (l line) within(cells int) line {
 	var out line
 	for _, s := range l {

@@ -54,7 +54,6 @@ func (s *site) explorations(w http.ResponseWriter, r *http.Request) error {
 	return s.showList(w, r, l.Title, l)
 }
 
-// recordPage is an exploration from its file or from a commit.
 type recordPage struct {
 	Name     string
 	ID, File string
@@ -185,7 +184,6 @@ func (s *site) one(w http.ResponseWriter, r *http.Request, nav string, more func
 	return s.show(w, r, http.StatusOK, "record", p)
 }
 
-// tierOf returns how far the record in a file has come.
 func (s *site) tierOf(ctx context.Context, file string) tier.Tier {
 	if file == "" {
 		return tier.Unknown

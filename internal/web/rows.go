@@ -72,7 +72,6 @@ type pair struct{ Name, Value string }
 
 type link struct{ Text, Href string }
 
-// tab is a filter to choose, with its number of records.
 type tab struct {
 	Label, Href string
 	Count       int
@@ -137,7 +136,6 @@ func (r row) Label() string {
 	return b.String()
 }
 
-// tag adds the tags that are not empty.
 func (r *row) tag(all ...string) {
 	for _, t := range all {
 		if t != "" {
@@ -240,7 +238,6 @@ var (
 	searchScopes = []string{record.Project, record.Personal, record.Local, record.Global}
 )
 
-// search shows the matching records, the best first; without words the newest first.
 func (s *site) search(w http.ResponseWriter, r *http.Request) error {
 	v := r.URL.Query()
 	q := lookup.Query{Query: strings.TrimSpace(v.Get("q")), Type: v.Get("type"), Scope: v.Get("scope"), Cursor: v.Get("cursor"),
@@ -286,7 +283,6 @@ func (l *listing) countTypes(r *http.Request, s *site, q lookup.Query) {
 	}
 }
 
-// hitRow is a found record as a row with that id.
 func (s *site) hitRow(mark *index.Marker, h lookup.Hit, id string) row {
 	name := oneLine
 	if !strings.Contains(h.ID, "/") { // the title is the beginning of a text

@@ -25,7 +25,6 @@ import (
 	"sdd/internal/memory"
 )
 
-// Server is the page of one store on one loopback port.
 type Server struct {
 	site     *site
 	guard    *guard
@@ -79,7 +78,6 @@ func (s *Server) address(token string) string {
 	return "http://" + s.listener.Addr().String() + "/?" + tokenName + "=" + token
 }
 
-// Serve serves until ctx ends, then lets running requests finish.
 func (s *Server) Serve(ctx context.Context) error {
 	requests, end := context.WithCancel(context.Background())
 	defer end()
@@ -142,7 +140,6 @@ func Run(ctx context.Context, w *app.App, addr, version string, ready func(addre
 	return s.Serve(ctx)
 }
 
-// Close releases the port of a server that never served.
 func (s *Server) Close() { _ = s.listener.Close() }
 
 const (
@@ -245,7 +242,6 @@ const (
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; " +
 	"base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 
-// guard admits visitors who know the printed address.
 type guard struct {
 	token  string // in the printed address; valid as long as the server runs
 	cookie http.Cookie

@@ -24,7 +24,6 @@ const (
 	mostProblems  = 20 // the page of the store's health has them all
 )
 
-// startPage is the store's content and its latest changes.
 type startPage struct {
 	Status   app.Status
 	Metrics  learning.Metrics
@@ -100,7 +99,6 @@ func (s *site) activity() chart {
 	return c
 }
 
-// domains counts the facts of the largest domains by state.
 func (s *site) domains(ctx context.Context) chart {
 	all := fault.Must(s.Facts.All(ctx))
 	states := record.StatusesOf(record.Fact, "")
@@ -247,7 +245,6 @@ func mostOf(n map[string]int) []string {
 
 // Charts are SVG in the page without inline styles, each with a description and a table of the same numbers.
 
-// chart is a drawing and the numbers in it.
 type chart struct {
 	ID, Kind    string // Kind: bar, columns, rows, lines, none
 	Title, Desc string

@@ -218,7 +218,6 @@ func (s *site) pageOfFile(file string) string {
 
 func pageOfEntry(e index.Entry) string { return pageOf(e.Type(), e.ID) }
 
-// pageOf is the address of a record's page.
 func pageOf(kind, id string) string { return escapePath(app.PagePath(kind, id)) }
 
 func escapePath(p string) string { return (&url.URL{Path: p}).EscapedPath() }
@@ -241,5 +240,4 @@ func parseTime(s string) when {
 	return when{"", visible(s)}
 }
 
-// lineEnds converts the line ends of a form to those of files.
 func lineEnds(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }

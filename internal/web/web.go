@@ -47,7 +47,6 @@ func tried(work func()) (err error) {
 	return nil
 }
 
-// route is a pattern of requests and its handler.
 type route struct {
 	pattern string
 	answer  handler

@@ -315,7 +315,6 @@ func (s *inputSchema) limits() string {
 	return s.Minimum.String() + " to " + s.Maximum.String()
 }
 
-// show describes a value in a message and shortens a long one.
 func show(v any) string {
 	switch v := v.(type) {
 	case string:

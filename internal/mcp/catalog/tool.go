@@ -73,7 +73,6 @@ type Result struct {
 	Extra []string
 }
 
-// Call is one call of a tool.
 type Call struct {
 	Args   json.RawMessage // an object that fits the tool's Input
 	Name   string          // the tool's name

@@ -18,8 +18,7 @@ const mostChoices = 10
 // asNew is the choice to create a separate exploration despite others with a similar title.
 const asNew = "new"
 
-// whichExploration asks whether to add a new exploration to one with a similar title. Adding replaces nothing, since the caller has not
-// read it. Without an answer it is a new one.
+// whichExploration asks whether to add to an exploration with a similar title, which replaces nothing. Without an answer it is a new one.
 func (c core) whichExploration(ctx context.Context, call *catalog.Call, in explore.Input) explore.Input {
 	if !catalog.CanAsk(ctx) {
 		return in

@@ -23,13 +23,10 @@ import (
 	"sdd/internal/setup"
 )
 
-// The streamable HTTP transport, for revisions 2024-11-05 to 2026-07-28 on one path, on the same [conn] as stdio.
+// The streamable HTTP transport, for revisions 2024-11-05 to 2026-07-28 on one path, on the same [conn] as stdio. The one of mcp-go 1.2.1
+// cannot replace it:
 //
-// The one of mcp-go 1.2.1 cannot replace it:
-//
-//   - progress: a call's notifications pass a channel of 100 that drops the excess, and the last one is lost when the result
-//     overtakes it (upstream pull request 969); calls of one session share the channel, so that one call's progress can leave on
-//     another call's answer;
+//   - progress: its channel of 100 drops the excess, loses the last one (upstream pull request 969) and is shared by calls of a session;
 //   - errors: a transport cannot replace the error of a failed request, so our messages and data.uri would be lost;
 //   - subscriptions: its sessions do not store them;
 //   - cancellation: it answers a cancelled call, and ends the calls of a 2025-11-25 client that loses its connection;
@@ -38,10 +35,8 @@ import (
 // http.CrossOriginProtection lets GET and OPTIONS of other sites pass and refuses localhost for 127.0.0.1; our guard does neither.
 //
 // Up to 2025-11-25 an initialize makes a session, a connection that many requests share; since 2026-07-28 every request is its own
-// connection. The messages of a request go into its answer, in order and before its result; the other messages of a session go out
-// on its GET stream. An answer is one JSON object, or a stream of events if other messages precede it or it takes long. Streams have
-// no ids: a client cannot resume one and repeats the request. The server keeps all lasting state in files, so several servers over
-// clones of a repository can share one address.
+// connection. The messages of a request go into its answer, before its result; others go out on the session's GET stream. Streams have no
+// ids: a client repeats the request. All lasting state is in files, so several servers can share one address.
 
 // Limits bound the resources that clients can use.
 type Limits struct {
@@ -188,7 +183,6 @@ func (h *HTTP) connect(m *mount, id string) *conn {
 	return c
 }
 
-// close ends a connection and its running requests.
 func (h *HTTP) close(c *conn) {
 	c.drain(0, nil)
 	c.srv.Left(c.id)
@@ -242,7 +236,6 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (h *HTTP) paths() []string { return slices.Sorted(maps.Keys(h.mounts)) }
 
-// session is a client that sent initialize.
 type session struct {
 	conn   *conn
 	busy   int       // running exchanges

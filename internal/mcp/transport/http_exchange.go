@@ -90,13 +90,11 @@ func (x *exchange) notAllowed(allowed string) {
 	x.deny(http.StatusMethodNotAllowed, "invalid request: the methods here are %s", allowed)
 }
 
-// busy asks a client to try again later.
 func (x *exchange) busy(why string) {
 	x.w.Header().Set("Retry-After", "1")
 	x.refuse(http.StatusServiceUnavailable, nil, Errorf(mcp.INTERNAL_ERROR, "%s", why))
 }
 
-// post serves a message of the client.
 func (x *exchange) post(m *mount) {
 	if !x.accepts(typeJSON) || !x.accepts(typeEvents) {
 		x.deny(http.StatusNotAcceptable, "invalid request: Accept must list %s and %s", typeJSON, typeEvents)

@@ -14,8 +14,7 @@ import (
 	"sdd/internal/setup"
 )
 
-// Any page in a browser can send requests to this machine. So Host must be a name of this server, which an attacker cannot re-bind, and
-// Origin, if present, its own site. A server that other machines can reach also requires the token.
+// Any page in a browser can send requests here: so Host and Origin must be this server's own. Other machines need the token.
 
 type guard struct {
 	token *[sha256.Size]byte // nil requires none

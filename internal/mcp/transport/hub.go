@@ -55,7 +55,6 @@ func NewHub(
 	return &Hub{known: known, canonical: canonical, watch: watch, log: log}
 }
 
-// Updated reports that the resource with that URI changed or is gone.
 func (h *Hub) Updated(uri string) {
 	canonical := h.canonical(uri)
 	h.report(func(sub *subscription) {
@@ -227,8 +226,7 @@ func (h *Hub) stopUnusedLocked() {
 	}
 }
 
-// KeepFilter keeps the filter of a subscriptions/listen in its session and gives the dispatcher an empty one, which then makes the
-// result that ends the stream later, without a waiting goroutine.
+// KeepFilter keeps the filter of a subscriptions/listen in its session; with an empty one the dispatcher makes the result at once.
 func KeepFilter(ctx context.Context, _ any, req *mcp.SubscriptionsListenRequest) {
 	sess := SessionOf(ctx)
 	filter := req.Params.Notifications
@@ -276,7 +274,6 @@ func (f *feed) drop(sub *subscription) {
 	maps.DeleteFunc(f.waiting, func(k noteKey, _ bool) bool { return k.sub == sub })
 }
 
-// close ends the pumps once they have sent everything.
 func (f *feed) close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

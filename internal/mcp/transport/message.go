@@ -14,8 +14,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// mcp-go 1.2.1 takes "ID" for "id", a null id for a notification, the last of two equal names, and repeats a method's name in errors. So
-// this file checks a message and gives mcp-go a canonical one.
+// mcp-go 1.2.1 takes "ID" for "id", a null id for a notification, the last of two equal names: so it gets a checked, canonical message.
 
 // message is a JSON-RPC message with a checked envelope.
 type message struct {

@@ -12,8 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// Session is one request in the form that mcp-go's dispatcher requires: a client session. It also carries results of hooks. Each request
-// has its own, because since 2026-07-28 the declarations of one request must not affect the next.
+// Session is one request as a client session of mcp-go: since 2026-07-28 the declarations of one request must not affect the next.
 type Session struct {
 	conn    *conn
 	request *pending

@@ -82,8 +82,7 @@ type pipe struct {
 	gone    chan struct{} // closed when a write to the client has failed
 }
 
-// read processes every line. When the buffer is empty, the goroutine that has read a request answers it and another one reads on:
-// waking a thread takes longer than most answers.
+// read processes every line. With an empty buffer, the reader of a request answers it and another goroutine reads on: waking one is slow.
 func (p *pipe) read() {
 	for {
 		l, err := nextLine(p.in)

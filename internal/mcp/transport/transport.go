@@ -16,7 +16,6 @@ import (
 	"sdd/internal/fault"
 )
 
-// Server is an mcp-go server with the functions that the transports need.
 type Server struct {
 	MCP  *server.MCPServer // its hooks include [KeepFilter]
 	Hub  *Hub
@@ -88,7 +87,6 @@ func (s *Server) form(result any) any {
 	return result
 }
 
-// Error is a JSON-RPC error.
 type Error struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
@@ -103,7 +101,6 @@ func Errorf(code int, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fault.Cut(fmt.Sprintf(format, args...), maxErrorText)}
 }
 
-// About adds the resource that an error concerns.
 func (e *Error) About(uri string) *Error {
 	e.Data = map[string]string{"uri": fault.Cut(uri, maxErrorText)}
 	return e

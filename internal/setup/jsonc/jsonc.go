@@ -235,8 +235,7 @@ func lineEnd(extra []byte) int {
 	return 0
 }
 
-// Remove returns the text without the member at a path, and whether there was one; also without the objects above that are empty then,
-// from the one that prune names on: 1 is the outermost, 0 removes none.
+// Remove takes out the member at a path, and the objects above that are empty then, from number prune on: 1 is the outermost, 0 none.
 func Remove(src []byte, prune int, path ...string) ([]byte, bool, error) {
 	d, err := parse(src, path...)
 	if err != nil || !d.has(path) {

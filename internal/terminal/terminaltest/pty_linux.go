@@ -11,7 +11,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Terminal is a pseudo-terminal and its simulated user.
 type Terminal struct {
 	TTY *os.File // the program's side
 
@@ -66,7 +65,6 @@ func (p *Terminal) read() {
 	}
 }
 
-// Resize gives the terminal another size.
 func (p *Terminal) Resize(width, height int) {
 	p.t.Helper()
 	if err := unix.IoctlSetWinsize(int(p.control.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: uint16(height), Col: uint16(width)}); err != nil {
@@ -74,7 +72,6 @@ func (p *Terminal) Resize(width, height int) {
 	}
 }
 
-// Press types keys.
 func (p *Terminal) Press(keys string) {
 	p.t.Helper()
 	if _, err := p.control.WriteString(keys); err != nil {
@@ -108,14 +105,12 @@ func (p *Terminal) Await(texts ...string) {
 	}
 }
 
-// Shown is the output so far.
 func (p *Terminal) Shown() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return string(p.shown)
 }
 
-// Modes are the settings of the terminal.
 func (p *Terminal) Modes() unix.Termios {
 	p.t.Helper()
 	modes, err := unix.IoctlGetTermios(int(p.TTY.Fd()), unix.TCGETS)
