@@ -97,8 +97,7 @@ func (w *App) Close() {
 // pollEvery is how often Follow polls for changes that raise no event.
 const pollEvery = time.Second
 
-// Follow calls notify after every change of the store until ctx ends, from several goroutines and at times without a change; notify must
-// not block or call back. For changes without an event it polls every second while watched returns true.
+// Follow calls notify after changes until ctx ends, from several goroutines: it must not block. While watched, it also polls.
 func (w *App) Follow(ctx context.Context, watched func() bool, notify func()) {
 	forgetRecords := w.Index.Subscribe(func([]index.Change) { notify() })
 	forgetLearnings := w.Learnings.Subscribe(func(learning.Event) { notify() })

@@ -31,8 +31,7 @@ const (
 	sessionAge  = 7 * 24 * time.Hour
 )
 
-// FileNote returns in at most 120 tokens which records concern files that an agent reads or edits; a learning that forbids the new text
-// comes first. A session hears of each record once; a caller without a session gets all of them.
+// FileNote returns in at most 120 tokens which records concern files, a learning that forbids the new text first. A session gets each once.
 func (w *App) FileNote(ctx context.Context, session string, paths []string, text string) (string, error) {
 	if !w.Store.Exists() {
 		return "", nil
@@ -171,8 +170,7 @@ var plain = pattern.Words(`a an the to of in on at for from with by as is are be
 	добавляй добавляйте делать делай делайте надо нужно следует больше
 	никогда в во на из с со к от по для при через и или это этот тут здесь`)
 
-// forbids reports whether a text has a code span after a learning's forbidding word; without spans the first name of code, else all of the
-// first words that have a meaning of their own. A learning may also forbid to edit the files, or a folder of them.
+// forbids looks for what follows a forbidding word: code spans, else the first name of code, else all first words with a meaning.
 func forbids(learning, text string, files ...string) bool {
 	has := map[string]bool{}
 	for _, w := range uniqueWords(text) {

@@ -40,8 +40,7 @@ type Captured struct {
 	candidate.Report
 }
 
-// CaptureTranscript puts the decisions, corrections and learnings of a session into the inbox, each with its line and sentence, secrets
-// masked. What is known or was refused is not added again. format "" is detected. Claude Code's subagents are read along.
+// CaptureTranscript puts what a session decided, corrected or learned into the inbox, unless known or refused. format "" is detected.
 func (w *App) CaptureTranscript(ctx context.Context, path string, format transcript.Format, o Capture) (Captured, error) {
 	out := newCaptured(format)
 	err := w.captureFile(ctx, path, o, &out)

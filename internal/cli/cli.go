@@ -1,5 +1,4 @@
-// Package cli is the command line, one file for each command or a few that belong together. Commands parse, call a use and print: data to
-// stdout, prose to stderr. A failure is a message without a full stop, then a hint; with --json it is JSON on stdout as well.
+// Package cli is the command line: data to stdout, prose to stderr. A failure is a message and a hint; with --json JSON on stdout as well.
 package cli
 
 import (

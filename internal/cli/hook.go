@@ -56,8 +56,7 @@ func (a *session) newHooksCommand(name, short string, do func(context.Context, s
 // gitHooks are the hooks of git after which there is work.
 var gitHooks = []string{"post-commit", "post-merge"}
 
-// afterGit does the work after a commit or merge: events and views of the learnings whose files it touches, and candidates. When a part
-// fails the other still runs, and the next call of sdd repeats the work.
+// afterGit does the work after a commit or merge. When a part fails the others still run, and the next call of sdd repeats the work.
 func afterGit(ctx context.Context, st *store.Store, ix *index.Index) {
 	w := app.New(st, ix, app.Options{})
 	defer w.Close()
@@ -135,8 +134,7 @@ func (a *session) followGit(ctx context.Context) {
 	})
 }
 
-// sdd hook CLIENT reads one event and prints the answer in the client's form. A client may stop the user's work when a hook fails, so it
-// exits 0 and prints nothing on any trouble; .sdd/.local/hooks.log has the reason.
+// A client may stop the user's work when a hook fails: so on trouble it exits 0 and prints nothing; .sdd/.local/hooks.log has the reason.
 
 const (
 	mostEvent     = 4 << 20         // bytes of an event

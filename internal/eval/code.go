@@ -24,9 +24,8 @@ import (
 	"sdd/internal/tokens"
 )
 
-// The measure code shows which files code search puts first, on questions whose files others know, and for a known commit how many of its
-// lines an answer of 3,000 tokens shows. A set is a file of JSON values, or a git directory for the subjects of its commits. Projects
-// are in two halves by the hash of their names: authors of a ranking look at the failures of the tuned half only.
+// The measure code shows which files code search puts first, and how many lines of a known commit an answer shows. Projects are in two
+// halves by the hash of their names: authors of a ranking look at the failures of the tuned half only.
 
 type task struct {
 	Repo  string   `json:"repo"` // the project's name

@@ -26,8 +26,7 @@ import (
 	"sdd/internal/tokens"
 )
 
-// Relevance is measured on texts that others wrote and labelled, in shared/corpora beside the repository or above it; without them a row
-// is "not measured here". Authors of rules tune them on the tuned part of each corpus; both parts together must reach the bar.
+// Texts of others are in shared/corpora, if at all. Authors tune rules on the tuned part only; both parts together must reach the bar.
 
 // relevance has the groups of figures in the order of measurement. Each gives one or more rows.
 var relevance = []struct {

@@ -23,8 +23,7 @@ import (
 	"sdd/internal/transcript"
 )
 
-// The measure start replays the recorded sessions of a repository with the records of their day, and asks whether the index of the start
-// names the records of the files that the session read or edited afterwards.
+// The measure start replays recorded sessions: does the index of the start name the records of files that they used afterwards?
 
 const (
 	mostTokens = 800

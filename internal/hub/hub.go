@@ -1,6 +1,5 @@
-// Package hub keeps the records of an organisation's repositories in PostgreSQL: CI pushes those of a default branch, readers fetch those
-// that a question needs. internal/index ranks them, so that hub and files give one order. All counts are over the repositories that the
-// reader may see, by row-level security: another repository changes no score, no total and no error.
+// Package hub keeps the records of an organisation's repositories in PostgreSQL; internal/index ranks them as it ranks files. By row-level
+// security all counts are over what the reader may see: another repository changes no score, no total and no error.
 package hub
 
 import (

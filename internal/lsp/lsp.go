@@ -1,7 +1,5 @@
-// Package lsp is the language server: it gives editors what sdd knows of records and of the code that they name (LSP 3.17).
-//
-// One goroutine reads the messages in order and applies the changes of documents; each request runs in its own, over the documents as
-// they were when it arrived. Open documents replace the files of the same name where a text is read.
+// Package lsp is the language server (LSP 3.17). One goroutine reads the messages and applies the changes of documents; each request
+// runs in its own, over the documents as they were when it arrived. Open documents replace files.
 package lsp
 
 import (

@@ -1,5 +1,4 @@
-// Package mcp serves stores to agents over the Model Context Protocol: tools has what is offered, memorybridge that of another memory
-// server, catalog makes an MCP server of them, and transport carries the messages.
+// Package mcp serves stores to agents: tools and memorybridge are offered, catalog makes an MCP server of them, transport carries messages.
 package mcp
 
 import (

@@ -10,8 +10,7 @@ import (
 	"sdd/internal/setup/jsonc"
 )
 
-// A block is a run of whole lines that this program adds to a file, at its top, or after everything else and an empty line. When the
-// line before a block had no line end, the block's last line has none either: so its removal restores every byte.
+// When the line before a block had no line end, the block's last line has none either: so its removal restores every byte.
 
 const byteOrderMark = "\ufeff"
 

@@ -14,9 +14,8 @@ import (
 	"sdd/internal/store"
 )
 
-// git merges and shows records with this program when it has attributes, which name the driver of a file, settings, which give the
-// driver's command, and the program. The attributes are committed; each clone makes its settings by `sdd init`. The committed attribute
-// for diffs names git's own driver for Markdown; a clone with the program names the program's in its own attributes.
+// Attributes name the driver of a file and are committed; settings give its command, and each clone makes them by `sdd init`. The committed
+// attribute for diffs names git's own driver for Markdown; a clone with the program names the program's in its own attributes.
 
 const driverName = "sdd"
 

@@ -49,8 +49,7 @@ func HooksStatus(ctx context.Context, dir string, names []string) (Hooks, error)
 	return eachHook(ctx, dir, names, (*hookSite).look)
 }
 
-// InstallHooks makes the hooks call this program. It writes only scripts of a shell in the repository that no hook manager writes; for
-// others the result has the lines to add.
+// InstallHooks writes only shell scripts in the repository that no hook manager writes; for others the result has the lines to add.
 func InstallHooks(ctx context.Context, dir string, names []string) (Hooks, error) {
 	folders := -1
 	return eachHook(ctx, dir, names, func(s *hookSite, name string) (Hook, error) {

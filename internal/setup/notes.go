@@ -19,8 +19,7 @@ import (
 	"sdd/internal/store"
 )
 
-// The user's configuration folder has a note of each file of others that this program changed, with the file's earlier content. Notes
-// tell entries of this program from the user's, and restore files byte by byte.
+// Notes in the user's configuration folder have the earlier content of each changed file: they tell our entries from the user's.
 
 type note struct {
 	File    string   `json:"file"`           // the file itself, behind links

@@ -79,9 +79,8 @@ func (r Request) only() bool {
 	return len(r.Clients) == 0 && (r.Instructions || r.Commands || len(r.Editors) > 0) || r.Remove && r.Commands
 }
 
-// Apply adds this program to the files of MCP clients, or removes it. It splices, and a removal restores the earlier content, or keeps all
-// other bytes if the file was changed since. A file that cannot be read or written stays, and its Change has the lines to add by hand.
-// An error means a wrong request, or a temporary program whose path would get into the user's files.
+// Apply adds this program to the files of MCP clients, or removes it and keeps all other bytes. For a file that cannot be written the
+// Change has the lines to add by hand. An error means a wrong request, or a temporary program.
 func (s Surroundings) Apply(r Request) (Changes, error) {
 	out := Changes{DryRun: r.DryRun, Root: r.Root, Changes: []Change{}}
 	if r.Scope != "" && r.Scope != UserScope && r.Scope != ProjectScope {

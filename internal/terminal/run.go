@@ -1,5 +1,4 @@
-// Package terminal is the view of a store on a terminal. A model without a terminal turns keys and records into frames and requests; the
-// runner does the requests, with the version that the user saw, and restores the terminal however the view ends.
+// Package terminal is the view of a store on a terminal: a model makes frames and requests of keys, the runner does the requests.
 package terminal
 
 import (

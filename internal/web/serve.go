@@ -229,9 +229,8 @@ func (l *live) stream(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// The page can change files, and any site in the same browser can send requests to it. So a request must name this server as its host, a
-// change must come from one of its own pages, and every page requires a cookie that only the printed address sets. Other servers of
-// this machine receive the cookie too, so it alone permits no change.
+// Any site in the same browser can send requests here. So a request must name this server as its host, a change must come from one of its
+// pages, and every page requires a cookie of the printed address; other servers of this machine receive it too, so it alone is not enough.
 
 const (
 	maxBody   = 8 << 20 // bytes of a form; texts have the limits of config.yaml

@@ -1,5 +1,4 @@
-// Package web is the local page of a store for people. The server makes the pages, which work without JavaScript. Every change uses the
-// same functions as the command line and the tools, with the etag of the text that the user saw.
+// Package web is the local page of a store, which works without JavaScript. Every change has the etag of the text that the user saw.
 package web
 
 import (

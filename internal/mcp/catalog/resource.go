@@ -25,8 +25,7 @@ type Resource struct {
 	Read                                    func(ctx context.Context) (Contents, error)
 }
 
-// Template is a family of documents. Its URI has variables in braces, as in sdd://idea/{id}, each for one segment that stays in its
-// folder; Read gets them decoded. No URI may match two templates.
+// Template is a family of documents, as sdd://idea/{id}. A variable is one segment, which Read gets decoded. No URI may match two.
 type Template struct {
 	URI, Name, Title, Description, MIMEType string
 

@@ -51,8 +51,7 @@ type Catalog struct {
 	// The server calls Left, if set, when a client session has ended.
 	Left func(session string)
 
-	// Watch, if set, is called when the first client subscribes. It returns once it reports every later change to the hub, and reports until
-	// ctx ends, after the last subscription.
+	// Watch is called at the first subscription. It returns once it reports every later change to the hub, until ctx ends.
 	Watch func(ctx context.Context, h *transport.Hub) error
 }
 

@@ -198,8 +198,7 @@ type Answer struct {
 
 func (a Answer) Accepted() bool { return a.Action == string(mcp.ElicitationResponseActionAccept) }
 
-// Ask asks the client's user; id identifies the question within the call. The tool must return an error of Ask unchanged: the client
-// repeats the call with the answer, so a tool asks before it changes anything. The fault is Unavailable when the client cannot ask.
+// Ask asks the client's user. Its error goes back unchanged: the client repeats the call with the answer, so ask before any change.
 func (c *Call) Ask(ctx context.Context, id, message string, schema any) (Answer, error) {
 	given := c.answers()
 	if a, ok := given[id]; ok {

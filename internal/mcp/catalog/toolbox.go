@@ -201,8 +201,7 @@ func (t *tool) input() json.RawMessage {
 	return t.Input
 }
 
-// orFailure returns an output schema that a Failure also satisfies: the TypeScript SDK 1.x checks the content of failed calls too, and
-// the agent would never see the error.
+// orFailure lets a Failure satisfy an output schema: the TypeScript SDK 1.x also checks failed calls, and would hide the error.
 func orFailure(schema json.RawMessage) json.RawMessage {
 	var s map[string]any
 	if len(schema) == 0 || json.Unmarshal(schema, &s) != nil || s["required"] == nil {

@@ -1,5 +1,4 @@
-// Package memorybridge offers the tools of Memory Bridge (rlm_*), with their arguments and the keys of their results, over the same core
-// as sdd's own tools. It repairs defects: it stores a ttl, refreshes facts, applies include_stale, and explains wrong values.
+// Package memorybridge offers the tools of Memory Bridge (rlm_*), with their arguments and keys of results, over the core of sdd's tools.
 package memorybridge
 
 import (

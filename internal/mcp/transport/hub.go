@@ -14,8 +14,7 @@ import (
 	"sdd/internal/fault"
 )
 
-// Hub notifies clients of changed resources, and keeps their subscriptions, since mcp-go stores none. It never waits for a client: the
-// connection queues at most one notification for each resource.
+// Hub keeps subscriptions, since mcp-go stores none, and never waits for a client: a connection queues one notification for each resource.
 type Hub struct {
 	known     func(ctx context.Context, uri string) error // returns a fault when no such resource exists
 	canonical func(uri string) string

@@ -10,8 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// guardStdout returns a separate file for standard output. Until restore, other output of the process goes to standard error. It ignores
-// SIGPIPE, so that a write to a client that is gone returns an error.
+// guardStdout returns a file for standard output; other output goes to standard error. Without SIGPIPE a failed write returns an error.
 func guardStdout() (own *os.File, restore func()) {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	stdout := os.Stdout

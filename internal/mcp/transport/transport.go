@@ -1,5 +1,4 @@
-// Package transport carries the messages of the Model Context Protocol between clients and an mcp-go server. The transports of mcp-go
-// lose messages and have no limits: stdio.go and http.go list the defects of version 1.2.1 that each avoids here.
+// Package transport carries messages between MCP clients and an mcp-go server; stdio.go and http.go list the defects of mcp-go's own.
 package transport
 
 import (
