@@ -52,8 +52,7 @@ type Query struct {
 	Session string `json:"-"`
 }
 
-// Text is a record that is in no index: a private one, whose id is its path, or a version that is not the one on disk, with Earlier behind
-// the id.
+// Text is a record that is in no index: a private one, or, with Earlier behind its id, another version than that on disk.
 type Text struct {
 	index.Document
 	Tier tier.Tier
@@ -87,8 +86,7 @@ type Result struct {
 	ids   []string // of all records in Context
 }
 
-// Whole is a result in one form, for clients that read only the structured content or only the
-// text.
+// Whole is a result in one form, for clients that read only the structured content or only the text.
 type Whole struct {
 	Context string `json:"context"`
 	Result
@@ -159,8 +157,7 @@ type Answers struct {
 	overview map[string]bool // sessions that received it
 }
 
-// hasOverview reports whether an earlier answer to the session had the overview, false for a caller without a
-// session.
+// hasOverview reports whether an earlier answer to the session had the overview.
 func (b *Answers) hasOverview(session string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -22,8 +22,7 @@ type coded struct {
 	problems []string
 }
 
-// code asks the extras, keeps of the code what answers, and leaves in ranked the words that nothing has. asked is true if facts of
-// discovery answer.
+// code asks the extras, keeps the code that answers, and leaves in ranked the words that nothing has. asked: facts of discovery answer.
 func (g *gathering) code(ctx context.Context, question, text string, ranked *index.Ranked, documents []index.Document,
 	asked bool) (c coded) {
 	c.answers = asksForCode(question)
@@ -179,8 +178,7 @@ var english = pattern.Late(`(?i)\b(the|is|are|do|does|did|how|what|which|where|w
 // kindOfName matches what a question may say about a name and nothing else.
 var kindOfName = pattern.Late(`(?i)^(class|function|method|type|struct|interface|option|setting|field|constant|variable|value|defaults?)$`)
 
-// soleNames returns the identifiers of a question that has no other words: their code answers, if no heading of the best passage
-// has them.
+// soleNames returns the identifiers of a question without other words, unless a heading of the best passage has them: their code answers.
 func soleNames(question string, words []string, items []index.RankedItem) []string {
 	names := identifier().FindAllString(question, -1)
 	rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool {

@@ -91,8 +91,7 @@ type page struct {
 	tiers map[string]tier.Tier // of the records in pieces, by id
 }
 
-// compose takes pieces from the stages in order until the budget is full, and reserves tokens for the last stage. Later stages
-// can use the tokens that a stage leaves.
+// compose takes pieces from the stages in order until the budget is full. Later stages use what a stage leaves; reserve is for the last.
 func compose(lead string, stages []stage, budget, reserve int) *page {
 	p := &page{texts: map[*piece]string{}, heads: map[string]bool{}}
 	if !tokens.Within(lead, budget/3) {
@@ -119,8 +118,7 @@ func compose(lead string, stages []stage, budget, reserve int) *page {
 	return p
 }
 
-// take takes the pieces that fit into room, and returns their cost. After a piece that does not fit it tries shorter ones. The best answer
-// has room for the first, and is cut rather than left out.
+// take takes the pieces that fit into room, and returns their cost. The best answer has room for the first, and is cut if need be.
 func (p *page) take(pieces []*piece, room, first int) (used int) {
 	failed := 0
 	for n, one := range pieces {
@@ -195,8 +193,7 @@ func (p *page) drop() {
 	p.taken = p.taken[:last]
 }
 
-// text renders the pieces by group: the heads in the order of their best passages, each followed by all of its
-// passages.
+// text renders the pieces by group: the heads in the order of their best passages, each with all of its passages.
 func (p *page) text() string {
 	var b strings.Builder
 	b.WriteString(p.lead)

@@ -10,8 +10,7 @@ import (
 	"sdd/internal/record"
 )
 
-// comparedAmong is the number of facts, and of learnings, to compare with each other. Only the first is compared with all records:
-// that takes a tenth of an answer's time with 10,000 facts.
+// comparedAmong facts, and learnings, are compared with each other, only the first with all: that is a tenth of an answer's time.
 const comparedAmong = 40
 
 // opposed is a line about the first decision among the later results that may contradict one in force, "" for none.
@@ -30,8 +29,7 @@ func besides(id, other, content string) string {
 	return "  - [" + id + "] may not be true beside [" + other + "]: " + clipped(record.Inline(content), shortClip) + "\n"
 }
 
-// disputes adds a line with both ids to the first facts and learnings that may contradict another record, since a reader of one
-// must know the other. Each pair gets one line.
+// disputes adds a line to the first facts and learnings that may contradict another record: the reader of one must know both.
 func (g *gathering) disputes(ctx context.Context, found, important []*piece) error {
 	compared, done := map[record.Kind][]*piece{}, map[*piece]bool{}
 	for _, p := range append(append([]*piece{}, found...), important...) {

@@ -12,12 +12,10 @@ import (
 	"sdd/internal/record"
 )
 
-// Extra is a source of text besides the records, which include of config.yaml names. Its text comes after the records, if
-// the budget has room.
+// Extra is a source of text that include of config.yaml names. Its text comes after the records, if the budget has room.
 type Extra struct {
 	Name string // in config.yaml
-	// Find returns excerpts about the question, the best first, with approximately that number of
-	// tokens in total.
+	// Find returns excerpts about the question, the best first, with about that number of tokens in total.
 	Find func(ctx context.Context, question string, tokens int) ([]Excerpt, error)
 }
 
@@ -66,8 +64,7 @@ func (b *Answers) included(asked bool) []Extra {
 	})
 }
 
-// extras asks all included extras at the same time, with a short timeout, and returns their excerpts and
-// failures. Where code is what answers, it has a larger share.
+// extras asks all included extras at once, with a short timeout, and returns their excerpts and failures.
 func (b *Answers) extras(ctx context.Context, question string, asked, answers bool, budget int) (stage, []string) {
 	s := stage{}
 	list := b.included(asked)

@@ -58,8 +58,7 @@ const (
 	leastOverview  = 90
 )
 
-// gather finds the material of an answer and orders it: what answers the question, the best first, then the most important
-// learnings, the extras of config.yaml, and the overview.
+// gather finds the material of an answer, in its order: what answers the question, important learnings, the extras, the overview.
 func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, error) {
 	g := &gathering{
 		b: b, budget: budget, clip: min(mostClip, max(leastClip, budget/clipPart)),
@@ -212,8 +211,7 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	return m, nil
 }
 
-// namesProject reports whether a question has no word except the project's name: "What is
-// Alertmanager?".
+// namesProject reports whether a question has no word except the project's name: "What is Alertmanager?".
 func namesProject(project string, facts []fact.Fact, documents []index.Document, words []string) bool {
 	if len(words) != 1 {
 		return false
@@ -323,8 +321,7 @@ func (g *gathering) fact(f *fact.Fact) *piece {
 	return p
 }
 
-// nameOf names a fact: by its id, or by its source if discovery found it, since it then has no
-// record.
+// nameOf names a fact by its id, or by its source if discovery found it: it then has no record.
 func nameOf(f *fact.Fact) string {
 	if f.File == "" {
 		return cmp.Or(f.Source, f.ID)
@@ -348,8 +345,7 @@ func codeOf(f *fact.Fact) string {
 	return " (" + strings.Join(f.CodeRef, ", ") + ")"
 }
 
-// overview returns a few facts about the whole project. It prefers facts that people and agents wrote, and
-// leaves out those from commits and those that the answer has.
+// overview returns a few facts about the whole project, those of people and agents first, none from commits and none in the answer.
 func (g *gathering) overview(all []fact.Fact) []*piece {
 	list := slices.DeleteFunc(ofProject(all), func(f *fact.Fact) bool { return fromCommit(f) || g.offered[f.ID] })
 	var pieces []*piece
@@ -386,8 +382,7 @@ func fromCommit(f *fact.Fact) bool {
 var topics = strings.Fields(`purpose name languages versions frameworks rules build test tests entry runtime layout workspace tasks
 	ci-commands ci`)
 
-// importance is the rank of a fact, the lowest first: those of people and agents precede those of
-// discovery.
+// importance is the rank of a fact, the lowest first: those of people and agents precede those of discovery.
 func importance(f *fact.Fact) int {
 	topic, _, _ := strings.Cut(f.Topic(), ":")
 	if topic == "" {
@@ -628,8 +623,7 @@ func (g *gathering) passage(i *index.RankedItem, head string, under map[string]s
 	return p
 }
 
-// section is a passage with those that complete it: with the other steps of its list, if several match, or with the items of the list
-// that it introduces, or, if it is the best of a document, with as much of its section as there is room for.
+// section is a passage with the other steps of its list, the list that it introduces, or, if it is the best, the rest of its section.
 func (g *gathering) section(i *index.RankedItem, best bool) []index.RankedItem {
 	if step(i) && g.steps[stepsOf(i)] > 1 {
 		all := slices.DeleteFunc(i.All(), func(p index.RankedItem) bool { return !step(&p) || stepsOf(&p) != stepsOf(i) })
@@ -713,8 +707,7 @@ func (g *gathering) whole(items []index.RankedItem) []index.RankedItem {
 	return all
 }
 
-// chain is the piece of a decision's linked decisions, nil when there are none. The decision's own causes are in its head and its
-// passages. It leaves out the decisions that the answer has already, and names only the relation of those among the items behind.
+// chain is the piece of a decision's linked decisions, nil for none: without those in the answer, and short for those behind.
 func (g *gathering) chain(ctx context.Context, d *decision.Decision, head string, behind []index.RankedItem) (*piece, error) {
 	c, err := g.b.Decisions.Chain(ctx, d.ID, chainDepth)
 	if err != nil {

@@ -102,8 +102,7 @@ func (m *marks) add(ctx context.Context, stages []stage) {
 	}
 }
 
-// addTiers writes to the lines of records that are not on the default branch how far those have come, and which read as instructions to
-// an agent. It takes out what the policy withholds, also where another record leads to it, and returns how many records that are.
+// addTiers marks the records that are not on the default branch, takes out what the policy withholds, and returns how many those are.
 func (m *marks) addTiers(ctx context.Context, now Tiers, texts []Text, stages []stage) (withheld int) {
 	out := map[string]bool{}
 	of := func(id string) tier.Tier {

@@ -18,8 +18,7 @@ func (b *Answers) near(ctx context.Context, text string, q Query) <-chan embed.A
 	return b.Embeddings.Ask(ctx, text, q.ReadOnly || q.Mode == Route)
 }
 
-// fuseEmbeddings merges the records near the question in meaning into those with its words, by reciprocal rank, and returns the
-// failure. The best record by words stays first, since only words find rare names and phrases.
+// fuseEmbeddings merges the records near in meaning into the ranked ones. The best by words stays first: only words find rare names.
 func (b *Answers) fuseEmbeddings(asked <-chan embed.Answer, ranked *index.Ranked) (problems []string) {
 	if asked == nil {
 		return nil

@@ -30,8 +30,7 @@ const (
 	mostFolders   = 2000
 )
 
-// isDocs reports whether a folder's name is usual for documents or decision records: docs, adr,
-// architecture-decision-record, rfcs …
+// isDocs reports whether a folder's name is usual for documents or decision records: docs, adr, architecture-decision-record.
 func isDocs(name string) bool {
 	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '-' || r == '_' || r == '.' || r == ' ' }) {
 		if slices.Contains(docsWords, strings.TrimSuffix(part, "s")) {
@@ -124,9 +123,7 @@ var listOfChanges = pattern.Late(`^(change|history$|news$|releases?[-_]?(notes.*
 var licensed = pattern.Late(`(?i)licen|lizenz|licença|лиценз|许可|ライセンス|copyright|copyleft|commercial|proprietary|\b(legal|gpl|bsd|apache` +
 	`|terms)\b|\b(?-i:MIT)\b`)
 
-// read returns those of a list of documents of the project at dir that may answer the question, in its order, within the limits.
-// Translations of others are among them if the question has letters that are not in ASCII, lists of changes if it is about changes
-// or all is true, and licences if it is about one.
+// read returns those of the listed documents that may answer, within the limits: translations, changes and licences only if asked for.
 func (p *pages) read(dir string, list []foundPage, question string, all bool) []index.Document {
 	translated := strings.ContainsFunc(question, func(c rune) bool { return c > unicode.MaxASCII && unicode.IsLetter(c) })
 	changes := all || changed().MatchString(toRelease().ReplaceAllString(question, "")) ||

@@ -10,8 +10,7 @@ import (
 	"sdd/internal/pattern"
 )
 
-// markdownOf converts reStructuredText to Markdown, line by line, as far as passages need it: headings, tables, code and the
-// text of a directive. It drops comments and the lines of directives.
+// markdownOf converts reStructuredText to Markdown, line by line, as far as passages need it, without comments and directives.
 func markdownOf(src []byte) []byte {
 	src = bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n"))
 	lines := strings.Split(string(rstRole().ReplaceAll(rstLink().ReplaceAll(src, []byte("$1$2")), []byte("$1`"))), "\n")
@@ -95,8 +94,7 @@ var noteDirective = pattern.Late(`^\.\. (?:note|tip|warning|important|hint|cauti
 // codeDirective finds the first lines of directives whose content is code.
 var codeDirective = pattern.Late(`^\.\. (?:code|code-block|sourcecode|prompt|parsed-literal)::`)
 
-// literal writes the code that line n introduces as a fence, on the lines of the source. It returns the number of lines up to its end,
-// 0 if there is no code.
+// literal writes the code that line n introduces as a fence, and returns the number of lines up to its end, 0 if there is no code.
 func literal(out, lines []string, n int) int {
 	blank := func(k int) bool { return k >= len(lines) || strings.TrimSpace(lines[k]) == "" }
 	from := n + 1

@@ -228,8 +228,7 @@ func (t tally) String() string {
 	return b.String()
 }
 
-// shorten rewrites the file with sums for the sessions before yesterday, the last day of each fact and the latest questions, without
-// unused facts.
+// shorten rewrites the file with sums for old sessions, the last day of each fact and the latest questions, without unused facts.
 func shorten(dir *os.Root) error {
 	src, err := dir.ReadFile(usageName)
 	if err != nil {
@@ -286,8 +285,7 @@ func (b *Answers) Asked() []Question {
 	return t.asked[:min(len(t.asked), mostQuestions)]
 }
 
-// Unused returns the facts in force that count as unused and the day on which counting began. It returns none while this machine
-// has counted for less than UnusedDays.
+// Unused returns the facts in force that count as unused, and since when; none while this machine counts for less than UnusedDays.
 func (b *Answers) Unused(ctx context.Context) (facts []fact.Fact, since string, err error) {
 	t, counted := b.tally()
 	if !counted || t.since > daysAgo(UnusedDays) {

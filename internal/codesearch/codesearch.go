@@ -152,8 +152,7 @@ const (
 	maxPhase      = 100 // bytes
 )
 
-// Search answers q about the files under root by the strategy. It starts no process except git, and asks the semantic
-// tool through st.Ask. Risks has that tool's errors, which do not affect grep's results.
+// Search answers q about the files under root. It starts no process except git. Risks has the semantic tool's errors.
 func Search(ctx context.Context, root string, q Query, st Strategy) (Result, error) {
 	if err := q.check(); err != nil {
 		return Result{}, err
@@ -349,8 +348,7 @@ const (
 	meaningText = 4000 // bytes of a function that the model reads
 )
 
-// byMeaning orders grep's candidates by their places in two orders, that of words and that of the model, which fuse by reciprocal
-// rank. Their scores change hands, so that they keep their scale. Without a model nothing changes.
+// byMeaning fuses the order by words with the model's by reciprocal rank. Scores change hands, so that they keep their scale.
 func (st Strategy) byMeaning(query string, list []candidate) {
 	list = list[slices.IndexFunc(append(list, candidate{}), func(c candidate) bool { return !math.IsInf(c.score, 1) }):]
 	if st.Model == nil || query == "" || len(list) < 2 {

@@ -26,9 +26,7 @@ type Detection struct {
 	Configured  bool   `json:"configured"`
 }
 
-// Detect returns how the project at root is searched: by the setting in config.yaml, else by the semantic server among
-// those that client files name, else by grep. It recognizes servers that are not trusted by their command lines and does
-// not start them; it asks trusted ones for their tools.
+// Detect returns how the project is searched: as configured, else by a semantic server of a client's file, else by grep.
 func Detect(ctx context.Context, root string, c config.Config) Detection {
 	trusts := allow.Open(store.Local(root))
 	if st := Resolve(root, c); st.Source != sourceDefault {
@@ -82,8 +80,7 @@ func (d Detection) Text() string {
 	return out
 }
 
-// Section returns the part of config.yaml that keeps the detected setting; "" if it is configured already, or is grep, the
-// default. Section has only the server's name, because the server's settings stay in the client's file.
+// Section returns the part of config.yaml that keeps the detected setting, "" for none. The server's settings stay in the client's file.
 func (d Detection) Section() string {
 	if d.Configured || d.Mode != ModeHybrid {
 		return ""
@@ -96,8 +93,7 @@ func (d Detection) Section() string {
 	return b.String()
 }
 
-// Adopt appends Section to config.yaml in the store at root, which has to exist, and reports whether there was something to
-// append. The file's text stays. The fault is Broken for a file that would not have the setting afterwards.
+// Adopt appends Section to config.yaml in the store at root, and reports whether there was one. The fault is Broken if it had no effect.
 func (d Detection) Adopt(root string) (written bool, err error) {
 	section := d.Section()
 	if section == "" {

@@ -88,8 +88,7 @@ func (r Result) pack(all sheets, snippets []candidate, loose []string, budget in
 	return r
 }
 
-// lines adds the lines that fit. How many tokens lines cost is estimated by their bytes, so it corrects the estimate by the size of
-// the answer that it gave.
+// lines adds the lines that fit. Their cost is estimated by bytes, so it corrects the estimate by the size of the answer.
 func (r Result) lines(all sheets, snippets []candidate, budget int, as form) Result {
 	if len(snippets) == 0 {
 		return r
@@ -178,8 +177,7 @@ func (r Result) render(more string) string {
 	return b.String()
 }
 
-// Block is a snippet as data: inside a fence that nothing in it can close, with its place, and a line that names the
-// records that concern it.
+// Block is a snippet as data: in a fence that nothing in it can close, with its place and the records that concern it.
 func (s Snippet) Block() string { return block([]Snippet{s}) }
 
 // block is the ranges of one file inside one fence, with the next line's number where lines are left out.
@@ -326,8 +324,7 @@ type allowance struct {
 	files    int     // that show at least their best row
 }
 
-// choose shows the rows whose worth for each token is above a limit, namely the lowest limit whose rows fit the room. It reports
-// whether all rows are shown.
+// choose shows the rows above the lowest worth for each token whose rows fit the room, and reports whether all are shown.
 func (all sheets) choose(a allowance) (whole bool) {
 	if all.show(0, a) <= a.room {
 		return true
@@ -344,8 +341,7 @@ func (all sheets) choose(a allowance) (whole bool) {
 	return false
 }
 
-// grow shows more rows of the functions that are shown in part, for the tokens that are left: all rows where they fit, else those
-// after a shown one.
+// grow fills the tokens that are left with rows of functions shown in part: all where they fit, else those after a shown one.
 func (all sheets) grow(left float64) {
 	for _, s := range all {
 		for _, u := range s.units {

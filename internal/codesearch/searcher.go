@@ -35,8 +35,7 @@ type Options struct {
 	Records func(ctx context.Context, snippets []Snippet) [][]About // see Strategy
 }
 
-// Searcher searches one project, and keeps the state of more than one call: the connection to the semantic server, and
-// the phases in which it failed. It may be used by several goroutines.
+// Searcher searches one project, and keeps its server's connection and the phases in which that failed. Goroutines may share it.
 type Searcher struct {
 	root   string
 	opt    Options
@@ -180,8 +179,7 @@ func (s *Searcher) connection(server rag.Server) *connection {
 	return s.clients[hash]
 }
 
-// connect returns the client of the server, made on first use and after it was lost. Several calls wait for one that makes it; when
-// that one is cancelled, the next makes its own.
+// connect returns the server's client, made on first use and after it was lost. Other calls wait for the one that makes it.
 func (s *Searcher) connect(ctx context.Context, server rag.Server) (*rag.Client, error) {
 	c := s.connection(server)
 	select {
@@ -211,8 +209,7 @@ func (s *Searcher) drop(server rag.Server) {
 	}
 }
 
-// A semantic tool that failed is not asked again in the same phase: each attempt would take its whole timeout. A
-// server process remembers failures until it ends, the command line for ten minutes.
+// A semantic tool that failed is not asked again in the phase: each try takes its timeout. The command line remembers it ten minutes.
 
 const (
 	remembered  = 10 * time.Minute
@@ -269,8 +266,7 @@ const (
 	maxChanged  = 10_000
 )
 
-// reindex starts to renew the index for the changed files and does not wait for the end. It returns the risks known so
-// far.
+// reindex starts to renew the index for the changed files without waiting for the end, and returns the risks known so far.
 func (s *Searcher) reindex(ctx context.Context, st Strategy, files []string) []string {
 	if risk := s.cannotReindex(st, files); risk != "" {
 		return []string{risk}

@@ -128,8 +128,7 @@ type Misset struct {
 	Message string
 }
 
-// CheckConfig returns the unusable settings of a section search_strategy as config has it: those that a search returns as
-// risks. The schema finds more, such as unknown keys.
+// CheckConfig returns the unusable settings of search_strategy, which a search returns as risks. The schema finds more.
 func CheckConfig(v any) []Misset {
 	_, wrong := readStrategy(v)
 	return wrong
@@ -272,8 +271,7 @@ var clientFiles = []struct{ file, key string }{
 	{"opencode.json", "mcp"}, {"opencode.jsonc", "mcp"}, {".gemini/settings.json", "mcpServers"}, {".codex/config.toml", "mcp_servers"},
 }
 
-// clientServers returns the servers that the client files of the project name, in a fixed order. Files that
-// cannot be read name none.
+// clientServers returns the servers that the client files of the project name, in a fixed order. Files that cannot be read name none.
 func clientServers(root string) []Configured {
 	r, err := os.OpenRoot(root)
 	if err != nil {
@@ -319,8 +317,7 @@ func expand(s string) string {
 	return os.Expand(strings.ReplaceAll(s, "${env:", "${"), os.Getenv)
 }
 
-// serverFor returns the server that has the strategy's tool: the configured server, else the server of the client files
-// that the tool's name contains, else the only one of these known to have that tool.
+// serverFor returns the configured server, else the client's that the tool's name contains, else the only one known to have the tool.
 func serverFor(root string, r RAG) (rag.Server, bool) {
 	if !r.Server.Empty() {
 		return r.Server, true
@@ -341,6 +338,5 @@ func serverFor(root string, r RAG) (rag.Server, bool) {
 	return rag.Server{}, false
 }
 
-// needsTrust reports whether the user must trust the server before it is used: it starts a command, or the query
-// leaves this machine.
+// needsTrust reports whether the user must trust the server before it is used: it starts a command, or the query leaves this machine.
 func needsTrust(s rag.Server) bool { return s.Command != "" || !allow.Local(s.URL) }

@@ -12,8 +12,7 @@ import (
 	"sdd/internal/codesearch/rag"
 )
 
-// A semantic index is older than the files. A place it names is valid when the file is inside the checkout, and has
-// those lines with that text; the answer has the file's own text.
+// A semantic index is older than the files: a place is valid if the checkout has it with that text. The answer has the file's own.
 
 // slack is how many lines a text may be away from the named place: some servers count from 0.
 const slack = 1
@@ -110,8 +109,7 @@ func (v *validator) place(ctx context.Context, s rag.Snippet) (Snippet, bool) {
 	return Snippet{Path: p, StartLine: start, EndLine: end, Text: f.Text(start, end), Source: sourceRAG}, true
 }
 
-// covers reports whether text and the lines are equal but for blanks, or one contains the other: servers cut long texts
-// short, and some return a line or two of a range.
+// covers reports whether text and lines are equal but for blanks, or one contains the other: servers cut long texts.
 func covers(text, lines string) bool {
 	a, b := squeeze(strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(text), "..."), "…")), squeeze(lines)
 	return a != "" && (strings.Contains(b, a) || strings.Contains(a, b) && b != "" && len(a) < len(b)+len(b)/2)
@@ -119,8 +117,7 @@ func covers(text, lines string) bool {
 
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// inside returns the path relative to the root, with slashes. ok is false for files outside and for the private files
-// of git and sdd.
+// inside returns the path relative to the root, with slashes. ok is false for files outside and for the private files of git and sdd.
 func (v *validator) inside(p string) (string, bool) {
 	p = strings.TrimSpace(p)
 	if rest, ok := strings.CutPrefix(p, "file://"); ok {

@@ -261,8 +261,7 @@ func (w *wanted) find(inv *inventory.Inventory, keep func(int) bool) []match.Hit
 	}
 }
 
-// suggest returns the names most similar to the query: of the objects that pass the filters, else of
-// all.
+// suggest returns the names most similar to the query: of the objects that pass the filters, else of all.
 func suggest(inv *inventory.Inventory, query string, keep, all func(int) bool) []Suggestion {
 	out := []Suggestion{}
 	for _, ok := range []func(int) bool{keep, all} {

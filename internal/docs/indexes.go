@@ -13,8 +13,7 @@ import (
 	"sdd/internal/fault"
 )
 
-// For documentation without an objects.inv, the reader uses the index that its generator makes for the search in the
-// browser.
+// For documentation without an objects.inv, the reader uses the index that its generator makes for the search in the browser.
 
 const (
 	searchIndexName = "search/search_index.json" // MkDocs
@@ -153,8 +152,7 @@ var rustMembers = sync.OnceValue(func() map[string]string {
 	}
 })
 
-// withMembers adds the members of the types that the query names: Vec::push adds those of Vec. rustdoc lists members
-// only in the pages.
+// withMembers adds the members of the types that the query names, which rustdoc lists only in the pages: Vec::push adds Vec's.
 func withMembers(inv *inventory.Inventory, pages *htmlPages, query string) *inventory.Inventory {
 	words := strings.FieldsFunc(query, func(c rune) bool { return strings.ContainsRune(":.() `#", c) })
 	if len(words) < 2 {

@@ -66,8 +66,7 @@ func find(all []Installed, name string) (Installed, bool) {
 	return Installed{}, false
 }
 
-// projectKey normalises a project's name for comparison: PyPI ignores case, and treats dots, dashes and underscores
-// as equal.
+// projectKey normalises a project's name for comparison: PyPI ignores case, and treats dots, dashes and underscores as equal.
 func projectKey(name string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(c rune) bool { return strings.ContainsRune("-_. ", c) }), "-")
 }

@@ -38,8 +38,7 @@ func (r *Reader) open(ctx context.Context, source string) (*openSource, error) {
 	return r.openLocation(ctx, source, false)
 }
 
-// openLocation opens an address or a path. configured means that config.yaml names it, which permits
-// it.
+// openLocation opens an address or a path. configured means that config.yaml names it, which permits it.
 func (r *Reader) openLocation(ctx context.Context, location string, configured bool) (*openSource, error) {
 	if p, ok, err := filePath(location); err != nil {
 		return nil, err
@@ -91,8 +90,7 @@ func (r *Reader) openLocation(ctx context.Context, location string, configured b
 	return nil, unknown(location, installed, paths)
 }
 
-// openShort opens the one of the import paths that ends with a name: http is net/http, cobra the module that go.mod requires. It
-// returns nil for no package, and Ambiguous for several.
+// openShort opens the only import path that ends with a name: http is net/http. It returns nil for none, and Ambiguous for several.
 func (r *Reader) openShort(ctx context.Context, name string, all []string) (*openSource, error) {
 	paths := slices.DeleteFunc(slices.Clone(all), func(p string) bool { return gopkg.Short(p) != name })
 	switch len(paths) {
@@ -240,8 +238,7 @@ func absolute(from, location string) string {
 	return filepath.Clean(p)
 }
 
-// root returns the permitted folder that contains real, "" for none. When the reader may read any path, it is
-// the root of the file system. A refusal does not reveal whether a path outside exists.
+// root returns the permitted folder that contains real, "" for none. A refusal does not reveal whether a path outside exists.
 func (r *Reader) root(named, real string, configured bool) string {
 	if r.settings.AnyPath || configured {
 		return filepath.VolumeName(named) + string(filepath.Separator)
@@ -339,8 +336,7 @@ func (r *Reader) openTree(root, dir, name string) (*openSource, error) {
 	return s, nil
 }
 
-// inventory returns the inventory of a tree, from the reader's memory if it is unchanged; nil if there is
-// none.
+// inventory returns the inventory of a tree, from the reader's memory if it is unchanged; nil if there is none.
 func (r *Reader) inventory(t tree, name string) (*inventory.Inventory, string, error) {
 	stamp, err := t.stamp(name)
 	if errNotThere(err) {

@@ -21,8 +21,7 @@ import (
 	"sdd/internal/fault"
 )
 
-// When no name matches a question in plain words, the answer is the passages about it. The reader builds a tree's index
-// of passages at the first question, and caches it on disk.
+// When no name matches a question, passages answer it. Their index is built at the first question, and cached on disk.
 
 const (
 	maxProsePages = 12_000    // of a tree; the index has those nearest to its top
@@ -92,8 +91,7 @@ func (s *openSource) byText(ctx context.Context, query string, n int) (out []ans
 	return out, nil
 }
 
-// nameThem replaces the titles of places by their names in the inventory: an API's name if there is one, else a
-// label's.
+// nameThem replaces the titles of places by their names in the inventory: an API's name if there is one, else a label's.
 func (s *openSource) nameThem(out []answer, at map[string]int) {
 	anchors := map[string]bool{}
 	for key := range at {
@@ -273,8 +271,7 @@ func buildIndex(ctx context.Context, t localTree, files []string, reading func(d
 	return b.Index(), nil
 }
 
-// passagesOfObjects returns the index of the objects' descriptions, for sources that have only
-// objects.
+// passagesOfObjects returns the index of the objects' descriptions, for sources that have only objects.
 func passagesOfObjects(inv *inventory.Inventory, entries entryReader) *prose.Index {
 	b := prose.NewBuilder()
 	for _, o := range inv.Objects {

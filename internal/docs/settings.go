@@ -43,8 +43,7 @@ func CacheDir() string {
 	return filepath.Join(dir, "sdd", "docs")
 }
 
-// SettingsOf reads docs and budgets.docs of config.yaml, for the project in dir. Errors are
-// Broken faults with the file.
+// SettingsOf reads docs and budgets.docs of config.yaml, for the project in dir. Errors are Broken faults with the file.
 func SettingsOf(c config.Config, dir string) (Settings, error) {
 	s := Settings{Dir: dir, Sources: map[string]string{}, MaxTokens: c.Budget("docs", defaultTokens)}
 	section := c.Sections["docs"]

@@ -10,8 +10,7 @@ import (
 	"sdd/internal/tokens"
 )
 
-// Text renders the result for an agent or a person. The documentation's text is in fences, as data
-// of a third party.
+// Text renders the result for an agent or a person. The documentation's text is in fences, as data of a third party.
 func (res *Result) Text() string {
 	var b strings.Builder
 	shown := len(res.Documents) + len(res.Errors)
@@ -110,8 +109,7 @@ func (d Document) text() string {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// fit cuts each description to max_chars, then further until both forms of the answer are within
-// max_tokens, then leaves out the lowest-ranked objects. texts are the whole descriptions.
+// fit cuts the descriptions to max_chars, then to max_tokens, then leaves out the lowest-ranked objects. texts are the whole ones.
 func (res *Result) fit(w wanted, texts []string) {
 	limit := w.MaxChars
 	for try := 0; ; try++ {
@@ -189,10 +187,7 @@ func (res *Result) cut(w wanted, texts []string, limit int) {
 	}
 }
 
-// window returns the part of a description that begins at offset and has at most limit characters, and the offset
-// of the next part, 0 at the end. It ends at a line end where that costs little. It closes a code fence that the
-// cut leaves open, and opens one that the part begins in. The first paragraph of prose comes first when the text
-// before it would fill the part.
+// window returns a part of a description, and the offset of the next, 0 at the end. It closes and reopens the code fences that it cuts.
 func window(text string, offset, limit int) (string, int) {
 	start := runeOffset(text, offset)
 	rest := text[start:]
@@ -236,8 +231,7 @@ func runeOffset(s string, n int) int {
 	return len(s)
 }
 
-// reopened returns part with the code fence that is open at the end of before opened again, and its
-// own closed.
+// reopened returns part with the code fence that is open at the end of before opened again, and its own closed.
 func reopened(before, part string) string {
 	open := openFence(before)
 	all := part

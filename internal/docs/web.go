@@ -21,8 +21,7 @@ var web = pattern.Late(`^(?i)https?://`)
 // belowWeb are the usual places of documentation below a site's address.
 var belowWeb = []string{"", "en/latest/", "en/stable/", "latest/", "stable/", "docs/"}
 
-// webTree is documentation on a server. Within a call it requests a missing file only once, and keeps only the bytes of the
-// last file.
+// webTree is documentation on a server. Within a call it asks for a missing file once, and keeps only the last file's bytes.
 type webTree struct {
 	ctx        context.Context
 	r          *Reader
@@ -106,13 +105,11 @@ const (
 
 var (
 	pageTypes = []string{"text/html", "application/xhtml+xml", "text/plain"}
-	// Servers have no type for an inventory. HTML is allowed, so that the error can explain that it is
-	// no inventory.
+	// Servers have no type for an inventory. HTML is allowed, so that the error can explain that it is no inventory.
 	listTypes = []string{"application/", "text/", "binary/"}
 )
 
-// mayAsk returns the permitted hosts as a function: those of config.yaml, that of a configured source, and
-// any host if the user typed the address or permitted all.
+// mayAsk returns the permitted hosts: those of config.yaml, that of a configured source, and any if the user permitted all.
 func (s Settings) mayAsk(base *url.URL, configured bool) func(host string) bool {
 	own := fetch.HostOf(base)
 	return func(host string) bool {
@@ -120,8 +117,7 @@ func (s Settings) mayAsk(base *url.URL, configured bool) func(host string) bool 
 	}
 }
 
-// sameHost reports whether an entry of docs.hosts matches a host: *.example.org matches all below
-// example.org.
+// sameHost reports whether an entry of docs.hosts matches a host: *.example.org matches all below example.org.
 func sameHost(entry, host string) bool {
 	entry = strings.ToLower(strings.TrimSpace(entry))
 	if rest, ok := strings.CutPrefix(entry, "*."); ok {

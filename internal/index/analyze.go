@@ -99,15 +99,13 @@ func runeClass(r rune, n int) class {
 	return space
 }
 
-// unspaced are the scripts that are cut into single characters and pairs. Korean has spaces, but its words carry their
-// particles, so pairs find more.
+// unspaced are the scripts that are cut into characters and pairs. Korean has spaces, but its words carry their particles.
 var unspaced = []*unicode.RangeTable{
 	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Bopomofo, unicode.Yi,
 	unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan, unicode.Javanese, unicode.Balinese,
 }
 
-// token is one token: a span of the text. In a script without spaces each character is a token, and so is each pair of
-// neighbours; a pair has kind pair and starts at its first character.
+// token is a span of the text: a word, or in a script without spaces a character or, with kind pair, two neighbours.
 type token struct {
 	start, end int
 	kind       tokenKind
@@ -245,8 +243,7 @@ type part struct {
 	leaf  bool // it has no parts of its own
 }
 
-// split returns the parts of a token: first the whole in lower case and NFKC, then its pieces between punctuation,
-// digits and changes of case. Each part comes once.
+// split returns the parts of a token: first the whole in lower case and NFKC, then its pieces. Each comes once.
 func split(tok []byte) []part {
 	if simpleWord(tok) {
 		return []part{{lower(string(tok)), true, true}}
@@ -291,8 +288,7 @@ func split(tok []byte) []part {
 	return parts
 }
 
-// simpleWord reports whether tok is one word of ASCII letters in one case, or with a capital first. Nearly every token
-// of English text is one.
+// simpleWord reports whether tok is one word of ASCII in one case, or with a capital first, as nearly every token of English is.
 func simpleWord(tok []byte) bool {
 	for i, c := range tok {
 		if 'a' <= c && c <= 'z' || i == 0 && 'A' <= c && c <= 'Z' {
@@ -303,8 +299,7 @@ func simpleWord(tok []byte) bool {
 	return true
 }
 
-// splitPiece yields the words of a piece without punctuation: `HTTPServer2` has http, server. leaf is true for a word
-// that contains no other words. A piece that changes often between letters and digits is a hash and stays whole.
+// splitPiece yields the words of a piece; a leaf has no words in it. What changes often between letters and digits is a hash.
 func splitPiece(s string, yield func(word string, leaf bool)) {
 	var runs []string
 	start, prev := 0, rune(0)
@@ -391,8 +386,7 @@ func allLetters(s string) bool {
 var plainLetters = strings.NewReplacer(
 	"ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "đ", "d", "ł", "l", "ı", "i", "ð", "d", "þ", "th", "ħ", "h")
 
-// bare returns s without accents: `café` is cafe, `ещё` is еще, `straße` is strasse. Marks that make another letter
-// stay, as in й or が.
+// bare returns s without accents: straße is strasse. Marks that make another letter stay, as in й or が.
 func bare(s string) string {
 	if record.IsASCII(s) {
 		return s

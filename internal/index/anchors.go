@@ -33,8 +33,7 @@ func (ix *Index) NamesCode() bool {
 	return false
 }
 
-// Anchored returns the records that name the file at one of the paths, or a folder above it in code_ref, by path; without
-// paths those that name any.
+// Anchored returns the records that name a file of paths, or a folder above it in code_ref; without paths those that name any.
 func (ix *Index) Anchored(paths ...string) []Entry {
 	if len(paths) == 0 {
 		return ix.grouped([]string{groupTerm + anchorGroup})
@@ -55,8 +54,7 @@ func (ix *Index) Anchored(paths ...string) []Entry {
 	})
 }
 
-// AnchoredAs returns the records that name a file with that last part of its path, or a symbol with that name or last
-// part of its name, by path.
+// AnchoredAs returns the records that name a file or symbol with that last part of its path or name, by path.
 func (ix *Index) AnchoredAs(name string) []Entry {
 	return ix.grouped([]string{groupTerm + calledGroup + name})
 }

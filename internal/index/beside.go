@@ -42,8 +42,7 @@ type tying struct {
 	wanted *filter
 }
 
-// node returns the node number of the record in that slot; -1 when there are too many nodes, and for one that is only
-// counted.
+// node returns the node number of the record in that slot; -1 when there are too many nodes, and for one that is only counted.
 func (t *tying) node(slot int) int {
 	if n, ok := t.at[slot]; ok {
 		return n
@@ -104,8 +103,7 @@ func (t *tying) connect(i, slot int) {
 	}
 }
 
-// join records a group: its nodes and their neighbours. When whole is set and the group is small, it adds all its
-// records.
+// join records a group: its nodes and their neighbours. When whole is set and the group is small, it adds all its records.
 func (t *tying) join(g group, whole bool) {
 	type member struct {
 		created int64

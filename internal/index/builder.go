@@ -11,8 +11,7 @@ import (
 	"sdd/internal/store"
 )
 
-// builder makes segments from documents, in memory. finish empties it for the next segment; it keeps its terms, which
-// saves work on the next documents.
+// builder makes segments from documents. finish empties it, but it keeps its terms, which saves work on the next documents.
 type builder struct {
 	lexicon
 	stream   []said     // the tokens of the current document

@@ -148,8 +148,7 @@ func decodeState(b []byte, own settings, open func(*cacheFile) (*segment, error)
 	return c, nil
 }
 
-// openCacheFile maps a segment file after comparing its checksum. It reads the file for the checksum, not the mapping,
-// so that unused pages do not stay in memory.
+// openCacheFile maps a segment file after comparing the checksum, by reading: unused pages of a mapping would stay in memory.
 func openCacheFile(dir *os.Root, f *cacheFile) (*segment, error) {
 	if !strings.HasSuffix(f.name, segmentExt) || path.Base(f.name) != f.name || f.size == 0 || f.size > maxCacheFile {
 		return nil, errCache
@@ -221,8 +220,7 @@ func (s *summed) Write(b []byte) (int, error) {
 	return s.w.Write(b)
 }
 
-// spill moves a segment from the heap to a file without a name. It returns the segment itself where that is not
-// possible.
+// spill moves a segment from the heap to a file without a name. It returns the segment itself where that is not possible.
 func (c *cache) spill(s *segment) *segment {
 	if c.off.Load() || !canMap {
 		return s
@@ -268,8 +266,7 @@ func (c *cache) clean(dir *os.Root, named map[string]bool) {
 	}
 }
 
-// save writes the cache. It merges the segments on the heap into one new file, with the files that are not much larger
-// or are mostly dead. The caller holds merges.
+// save merges the segments on the heap and the files not much larger or mostly dead into a new file. The caller holds merges.
 func (ix *Index) save() {
 	if ix.cache.off.Load() {
 		return

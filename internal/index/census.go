@@ -120,8 +120,7 @@ func (s *search) ask(text string, ranked bool) (names []string, err error) {
 	return in.names, s.find(in)
 }
 
-// CensusList is the postings of one term in a part of a collection. First is the number of the record that the list
-// calls 0.
+// CensusList is the postings of one term in a part of a collection. First is the number of the record that the list calls 0.
 type CensusList struct {
 	First int
 	List  []byte
@@ -208,8 +207,7 @@ func NewCensus(all Collection) (*Census, error) {
 	return c, nil
 }
 
-// commonest returns about how many records of the collection have the most frequent of the terms that the census does not
-// list.
+// commonest returns about how many records of the collection have the most frequent of the terms that the census does not list.
 func (s *search) commonest(variants []variant) (n int) {
 	if s.common != nil {
 		for _, v := range variants {
@@ -225,8 +223,7 @@ const mostListed = 1 << 28
 // mostNamed is the most records that are read because the question may name them.
 const mostNamed = 64
 
-// Best returns the numbers of the n records with the best scores for a text, and of those that it may name. These
-// records no longer count in the census: the caller indexes them. Without a text there are none.
+// Best returns the n best records for a text and those that it may name; they no longer count. Without a text there are none.
 func (c *Census) Best(ctx context.Context, text string, ranked bool, types []record.Type, n int) ([]int, error) {
 	s := newSearch(ctx, &contents{census: c})
 	s.begin()
@@ -278,8 +275,7 @@ func (c *Census) wanted(slot int, types []record.Type) bool {
 	return len(types) == 0 || slices.ContainsFunc(types, func(t record.Type) bool { return t.Kind == c.seg.kind(slot) })
 }
 
-// OpenPart returns the index of st for one question, as OpenOnce does: st has the records of a collection that c counted and
-// named, and ranks them as parts of it. The files must not change. It writes no cache.
+// OpenPart returns the index of st, which has those records of a collection that c named, as OpenOnce does. It writes no cache.
 func OpenPart(ctx context.Context, st *store.Store, c *Census) (*Index, error) {
 	ix := OpenOnce(st)
 	ix.part = true

@@ -46,8 +46,7 @@ func (ix *Index) Subscribe(f func([]Change)) (cancel func()) {
 	return cancel
 }
 
-// Listen is Subscribe for a caller that calls Refresh before it uses the changes. The index reads no file for it, so a
-// process that only saves does not index the saves of others.
+// Listen is Subscribe for a caller that calls Refresh itself: the index reads no file for it, so savers do not index others' saves.
 func (ix *Index) Listen(f func([]Change)) (cancel func()) { return ix.feed.add(&subscriber{f, false}) }
 
 func (f *feed) add(sub *subscriber) (cancel func()) {

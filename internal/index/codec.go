@@ -77,8 +77,7 @@ func slice(b []byte, from, to uint64) []byte {
 	return b[from:to:to]
 }
 
-// term reads a term of a dictionary: the number of bytes it shares with the term before, its other bytes, and the size
-// of its postings.
+// term reads a dictionary's term: the bytes shared with the one before, its other bytes, and the size of its postings.
 func (d *decoder) term(before int) (shared int, rest []byte, size uint64) {
 	if b := d.b; len(b) > 2 && b[0]|b[1] < 0x80 && int(b[0]) <= before && int(b[1])+2 < len(b) && b[b[1]+2] < 0x80 {
 		end := b[1] + 2 // nearly every term: each number in a byte

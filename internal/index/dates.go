@@ -32,8 +32,7 @@ const maxDates = 8 // dates of a question that the ranking uses
 // dated finds a year with its month and day, or with the word before it.
 var dated = pattern.Late(`(?:(\pL+)\s+)?\b((?:199|20\d)\d)\b(?:-(\d\d)\b(?:-(\d\d)\b)?|年(?:(\d{1,2})月)?)?`)
 
-// datesIn returns the days, months and years that a question names, in the form of record dates, and the words that they
-// consist of.
+// datesIn returns the days, months and years that a question names, in the form of record dates, and the words that they consist of.
 func datesIn(src []byte) (dates []string, words map[string]bool) {
 	words = map[string]bool{}
 	for _, m := range dated().FindAllStringSubmatch(string(src), maxDates) {

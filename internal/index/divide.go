@@ -7,8 +7,7 @@ import (
 	"sync/atomic"
 )
 
-// divide runs work in one goroutine per processor, at most workers and one of them the caller's, and waits for them. Together
-// the goroutines get each number from 0 to n-1 once.
+// divide runs work in at most workers goroutines, one of them the caller's. Together they get each number from 0 to n-1 once.
 func divide(n, workers int, work func(numbers iter.Seq[int])) {
 	var next atomic.Int64
 	numbers := func(yield func(int) bool) {

@@ -100,8 +100,7 @@ func dateMillis(s string) int64 {
 	return noDate
 }
 
-// nameKind is the set of ways in which Lookup finds a record by a name, the strongest first. They are the bits of the
-// weights of the record's nameTerms.
+// nameKind is the ways in which Lookup finds a record by a name, the strongest first: the bits of the weights of its nameTerms.
 type nameKind uint16
 
 const (
@@ -180,8 +179,7 @@ const (
 	body
 )
 
-// eachLine calls yield for each line of a record, numbered from 1, without its line end; lines of front matter come without
-// the key. It stops when yield returns false.
+// eachLine yields each line without its end, numbered from 1, of front matter without the key, until yield returns false.
 func eachLine(src []byte, outline []heading, yield func(n int, line []byte, z zone) bool) {
 	src = bytes.TrimPrefix(src, []byte("\ufeff"))
 	n, key := 0, silent
@@ -275,8 +273,7 @@ func frontEnd(src []byte) int {
 	return 0
 }
 
-// words calls add for each token of a document with its weight. Words of the file name count when the title does not
-// have them.
+// words calls add for each token with its weight. Words of the file name count when the title does not have them.
 func (d *document) words(add func(tok []byte, kind tokenKind, weight int)) {
 	each := func(b []byte, weight int) {
 		tokens(b, func(t token) bool {

@@ -20,9 +20,7 @@ const (
 	hitsPerWorker = 5 // the least number of files for each goroutine that reads them
 )
 
-// Query returns the records that match q. With a text these are the records with any of its words, best first; without
-// one, all records, newest first. Nothing in the text is syntax. A file that changed since it was indexed is indexed
-// again first, so a hit has the words that its file has now.
+// Query returns the records that match q, best first; without a text all, newest first. Files that changed are indexed again first.
 func (ix *Index) Query(ctx context.Context, q Query) (Page, error) {
 	if q.Limit < 1 || q.Limit > maxLimit {
 		return Page{}, fault.New(fault.Invalid, "limit is %d, allowed are 1 to %d", q.Limit, maxLimit).For("limit")

@@ -39,8 +39,7 @@ func (ix *Index) Refresh(ctx context.Context) error { return ix.refresh(ctx, fal
 // callKey is the key of the start of a call, by ix.clock, in its context.
 type callKey struct{ ix *Index }
 
-// Call returns a context in which Refresh brings the index up to date with the files as they were at this moment or
-// later: only the first Refresh reads what changed. Likewise the work tree is looked for only once.
+// Call returns a context in which only the first Refresh reads what changed up to this moment, and the work tree is looked for once.
 func (ix *Index) Call(ctx context.Context) context.Context {
 	return context.WithValue(git.Once(ctx), callKey{ix}, ix.clock.Add(1))
 }
@@ -106,8 +105,7 @@ func (ix *Index) ready(ctx context.Context) error {
 	return ix.Refresh(ctx)
 }
 
-// Ready returns after the first load and after the refresh that is under way. A caller that takes a lock calls Ready
-// first, so that no other process waits for the lock while many files are read.
+// Ready returns after the first load and the refresh under way. Call it before taking a lock, for which others wait.
 func (ix *Index) Ready(ctx context.Context) error {
 	if err := ix.ready(ctx); err != nil {
 		return err
@@ -166,8 +164,7 @@ func (ix *Index) update(ctx context.Context, namesOnly bool) error {
 	return ix.catch(ctx, paths)
 }
 
-// due returns the files that may have changed, each once: the pending ones and, on a rescan, those that differ from the
-// index.
+// due returns the files that may have changed, each once: the pending ones and, on a rescan, those that differ from the index.
 func (ix *Index) due(ctx context.Context, rescan bool) (paths []string, err error) {
 	if rescan || ix.behind {
 		ix.behind = true

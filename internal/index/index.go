@@ -18,8 +18,7 @@ import (
 	"sdd/internal/store"
 )
 
-// Index is the index of one store. It is safe for concurrent use: readers wait neither for each other nor for a refresh
-// that reads files.
+// Index is the index of one store. It is safe for concurrent use: readers wait neither for each other nor for a refresh that reads files.
 type Index struct {
 	st   *store.Store
 	ctx  context.Context // ends with Close
@@ -143,8 +142,7 @@ func Open(st *store.Store) *Index {
 	return ix
 }
 
-// OpenOnce returns the index of st for a process that answers once and must start fast: it does not watch the files, and
-// Close writes the cache only if many records changed.
+// OpenOnce is Open for a process that answers once: it watches no files, and Close writes the cache only if many records changed.
 func OpenOnce(st *store.Store) *Index {
 	ctx, stop := context.WithCancel(context.Background())
 	return &Index{

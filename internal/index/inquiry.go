@@ -161,8 +161,7 @@ func (s *search) find(in *inquiry) error {
 	return nil
 }
 
-// stages fills the stages of word i, adds its worth to the scores, and returns the number of records that have it as
-// written.
+// stages fills the stages of word i, adds its worth to the scores, and returns the number of records that have it as written.
 func (s *search) stages(in *inquiry, i int) (exact int, err error) {
 	c, a := &in.concepts[i], &in.words[i]
 	defer s.endConcept()

@@ -5,8 +5,7 @@ import (
 	"hash/maphash"
 )
 
-// interner numbers strings from 0. It holds no pointers, so the garbage collector skips the hundred thousands of words
-// of a load.
+// interner numbers strings from 0, without pointers, so that the garbage collector skips the many words of a load.
 type interner struct {
 	text  []byte
 	ends  []uint32 // end of string i in text

@@ -14,8 +14,7 @@ import (
 	"github.com/blevesearch/snowballstem/spanish"
 )
 
-// language is the language whose stemmer reads the Latin words of a record. Cyrillic words get the Russian stemmer in
-// every record.
+// language is the language whose stemmer reads a record's Latin words. Cyrillic words get the Russian stemmer in every record.
 type language uint8
 
 const (

@@ -2,8 +2,7 @@ package index
 
 import "slices"
 
-// lexicon numbers the tokens that a builder has met, and the terms of each. A word that occurs in many records is split
-// only once.
+// lexicon numbers the tokens that a builder has met, and the terms of each, so that a frequent word is split only once.
 type lexicon struct {
 	terms  interner
 	tokens interner
@@ -87,8 +86,7 @@ func (x *lexicon) work(token uint32, kind tokenKind, lang language) []uint32 {
 	return list
 }
 
-// termsOf calls yield for each term of a token in a record of that language: its parts, these without accents, and the
-// stems of its words.
+// termsOf calls yield for each term of a token in a record of that language: its parts, these without accents, and the stems of its words.
 func termsOf(tok []byte, kind tokenKind, lang language, yield func(term string)) {
 	if kind != word {
 		if s := lower(normal(tok)); s != "" {

@@ -33,8 +33,7 @@ type place struct {
 	doc int32
 }
 
-// contents are the records of the index: segments, and a map from each path to its record. A path is alive in at most
-// one segment. The caller of a method holds the lock of the Index.
+// contents are the records: segments, and each path's record, alive in at most one. The caller holds the lock of the Index.
 type contents struct {
 	segs   []*live          // a merge puts its result last
 	paths  map[uint64]place // by hash of the path, with a random seed: two paths do not share 64 bits
@@ -131,8 +130,7 @@ func (c *contents) each(f func(l *live, doc int) bool) {
 	}
 }
 
-// replace puts the merged segment in the place of its inputs. Records that died during the merge are dead in the result
-// too.
+// replace puts the merged segment in the place of its inputs. Records that died during the merge are dead in the result too.
 func (c *contents) replace(old []*live, seg *segment, numbers [][]uint32, file *cacheFile) {
 	l := &live{seg: seg, stats: make([]store.Stat, seg.len()), file: file}
 	for i, from := range old {
@@ -152,8 +150,7 @@ func (c *contents) replace(old []*live, seg *segment, numbers [][]uint32, file *
 	c.dropDead(l)
 }
 
-// Segments on the heap are merged when there are many of one size. Eight of a size make one of the next, up to a size
-// above which a merge would need too much memory.
+// Segments of one size on the heap are merged, eight at a time, up to a size above which a merge would need too much memory.
 const (
 	mergeWidth  = 8
 	mergeInline = 64      // records that are merged at once

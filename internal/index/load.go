@@ -77,8 +77,7 @@ func (ix *Index) load(ctx context.Context) error {
 	return nil
 }
 
-// saveBehind writes the cache while the first answer is given. After a large load it frees memory before and after the
-// merge.
+// saveBehind writes the cache while the first answer is given. After a large load it frees memory before and after the merge.
 func (ix *Index) saveBehind(large bool) {
 	ix.inBackground(func() {
 		ix.merges <- struct{}{}

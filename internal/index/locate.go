@@ -12,8 +12,7 @@ import (
 	"sdd/internal/record"
 )
 
-// matcher finds the words of a query in texts, with the same analysis as the index. Only one goroutine at a time may use
-// it.
+// matcher finds a query's words in texts, with the analysis of the index. Only one goroutine at a time may use it.
 type matcher struct {
 	concepts []concept
 	terms    map[string][]hit // the concepts of a term
@@ -98,8 +97,7 @@ func (m *matcher) begins(term string) {
 	}
 }
 
-// possible reports whether a term of a token may begin like a term or prefix. It is false for nearly every token, and much
-// faster than the terms.
+// possible reports whether a token may have a wanted term. It is false for nearly every token, and much faster than the terms.
 func (m *matcher) possible(tok []byte) bool {
 	if simpleWord(tok) {
 		return m.initial[tok[0]|0x20] && (len(tok) < 3 || m.starts.has(start(tok)) || bytes.HasSuffix(tok, dying))
@@ -196,12 +194,10 @@ type spot struct {
 	text    string // the line, at most longestLine bytes of it
 }
 
-// Weight of a line by its zone, in percent. A title counts less than the text, because the result shows the title
-// anyway.
+// Weight of a line by its zone, in percent. A title counts less than the text, because the result shows the title anyway.
 var zoneWeight = [...]uint64{silent: 0, front: 60, title: 50, headed: 90, body: 100}
 
-// look returns the best spot of a record: the line whose different words weigh most, the first of several. Without a
-// match it is the first line of the text, else the title.
+// look returns the best spot of a record: the line whose different words weigh most, else the first line, else the title.
 func (m *matcher) look(src []byte, outline []heading, lang language) spot {
 	type line struct {
 		n     int
@@ -296,8 +292,7 @@ func pastLead(line []byte, match token) ([]byte, token) {
 	return said, match
 }
 
-// snippet returns the part of a line around a match: one line of text, cut between words, at
-// most snippetRunes runes long.
+// snippet returns the part of a line around a match: one line of text, cut between words, at most snippetRunes runes long.
 func snippet(line []byte, match token) string {
 	clean := func(b []byte) []rune {
 		return []rune(strings.Join(strings.FieldsFunc(strings.ToValidUTF8(string(b), "\uFFFD"), func(r rune) bool {

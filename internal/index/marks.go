@@ -3,8 +3,7 @@ package index
 // Span is the part of a text from the byte Start up to End.
 type Span struct{ Start, End int }
 
-// Marker finds the words of a query in texts, with the analysis of a search: without case and accents, by stems. It is
-// not safe for concurrent use.
+// Marker finds a query's words in texts, without case and accents, by stems. It is not safe for concurrent use.
 type Marker struct{ m *matcher }
 
 // NewMarker returns the marker of the words of a query. It reads no record.

@@ -27,8 +27,7 @@ type merged struct {
 // bytesBetweenRelease is how much a merge reads or writes before it gives mapped pages back.
 const bytesBetweenRelease = 4 << 20
 
-// merge writes one segment with the living records of the inputs, in their order. It needs memory for the longest
-// postings and for the dictionary. It calls stop now and then, and ends with the error of stop.
+// merge writes one segment with the living records of the inputs, in order. It calls stop now and then, and ends with its error.
 func merge(w io.Writer, inputs []input, stop func() error) (merged, error) {
 	m := merged{numbers: make([][]uint32, len(inputs))}
 	sw := newSegmentWriter(w)

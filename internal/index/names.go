@@ -18,8 +18,7 @@ type Ref struct {
 	Scope   string
 }
 
-// Lookup returns the records with the strongest kind of match for ref: id, file, topic key, slug, title, file name, or the
-// beginning of a hash id, in this order. Several entries are several records of one name, newest first.
+// Lookup returns the records with the strongest match, newest first: id, file, topic key, slug, title, file name, start of an id.
 func (ix *Index) Lookup(ref Ref) []Entry {
 	if ix.ready(ix.ctx) != nil {
 		return nil
@@ -58,8 +57,7 @@ func typesOf(k record.Kind) []record.Type {
 	return []record.Type{{Kind: k}}
 }
 
-// named calls f for each record that ref names, with the kinds of match. A record may come more than
-// once.
+// named calls f for each record that ref names, with the kinds of match. A record may come more than once.
 func (c *contents) named(ref string, f func(l *live, doc int, by nameKind)) {
 	const exact = byID | byTopicKey | bySlug | byFileName
 	if ref = strings.TrimSpace(ref); ref == "" {

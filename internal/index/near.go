@@ -18,12 +18,10 @@ const (
 	fuzzyRare    = 3    // a word of this many records is taken as correct
 )
 
-// joining are English words that relate the others of a title and name no subject. The stop words of a question are more: "without" and
-// "not" change a title.
+// joining relate the other words of a title. The stop words of a question are more: "without" and "not" change a title.
 var joining = strings.Fields("and at by for from in of on the to with")
 
-// titleWords returns the stems of the words of a title in order, each once, without those that join them. A token of marks
-// alone, such as ͺ, is no word.
+// titleWords returns the stems of a title's words, each once, without joining ones. A token of marks alone, such as ͺ, is no word.
 func titleWords(title string) []string {
 	words, lang := plainTitle(title)
 	telling := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(joining, w) })
@@ -81,8 +79,7 @@ func plainTitle(title string) ([]string, language) {
 	return words, g.language()
 }
 
-// Says reports whether a line has the subject that a title names: it has every word of the title in one of its forms, or
-// as two words ("log in" is login), and they are a large enough part of the line.
+// Says reports whether a line has the subject of a title: all its words, in a form or as two words, as a large enough part.
 func Says(text, title string) bool {
 	words := titleWords(title)
 	for line := range strings.Lines(text) {
@@ -118,8 +115,7 @@ const (
 	levels
 )
 
-// Near returns at most n explorations of that project and scope whose titles are near title and whose slug differs: the
-// same words first, then typing mistakes, then a word more or less.
+// Near returns at most n explorations with near titles and another slug: the same words, typing mistakes, a word more or less.
 func (ix *Index) Near(title, project, scope string, n int) []Entry {
 	words := titleWords(title)
 	if len(words) == 0 || n <= 0 || ix.ready(ix.ctx) != nil {
@@ -161,8 +157,7 @@ type nearest struct {
 	found  [levels][]Entry
 }
 
-// offerSegment offers the records of a segment. For each title it notes which of the words the title has, and how many
-// words it has in all.
+// offerSegment offers the records of a segment by the words that their titles have of the title, and in all.
 func (f *nearest) offerSegment(l *live) {
 	has, size := make([]uint32, l.seg.len()), make([]uint8, l.seg.len())
 	for i, w := range f.words {
@@ -208,8 +203,7 @@ func (f *nearest) offerSegment(l *live) {
 	}
 }
 
-// offer adds a record of the index to the result. It skips a record whose file waits to be indexed: the file may hold
-// another record now.
+// offer adds a record to the result, unless its file waits to be indexed: the file may hold another record now.
 func (f *nearest) offer(l *live, doc, level int) {
 	if l.dead.has(doc) || !f.wanted.wants(l, doc) || f.unread[string(l.seg.path(doc))] != nil {
 		return
@@ -235,8 +229,7 @@ func (f *nearest) offerUnread(project, scope string) {
 	}
 }
 
-// nearness returns the level of nearness of two titles by their words. slipped decides whether a possible misspelling is
-// one.
+// nearness returns the level of nearness of two titles by their words. slipped decides whether a possible misspelling is one.
 func nearness(a, b []string) (level int, ok bool) {
 	lacks := func(a, b []string) (out []string) {
 		for i := 0; i < len(a) && len(out) < 2; i++ { // two are too many already

@@ -12,8 +12,7 @@ import (
 	"sdd/internal/fault"
 )
 
-// sortKey orders results: exact names first, then records that still count, then by score, then the own before those of
-// another repository, then the newest, then id and path.
+// sortKey orders results: exact names, records that still count, score, own before other repositories, newest, id, path.
 type sortKey struct {
 	rank    uint8 // how exactly the query names the record
 	gone    bool  // the record no longer counts
@@ -77,8 +76,7 @@ func (t *top) offer(c candidate) {
 	}
 }
 
-// tooLate reports whether a candidate comes after all of a full list, whatever its id and path are: most of 100,000 records
-// need neither read.
+// tooLate reports whether a candidate comes after a full list, whatever its id and path are: most records need neither read.
 func (t *top) tooLate(x *sortKey) bool {
 	if len(t.list) < t.n {
 		return false
@@ -90,8 +88,7 @@ func (t *top) tooLate(x *sortKey) bool {
 	return x.before(last) > 0
 }
 
-// A cursor holds the sort key of the last record shown, and a hash of the query. Saves in between do not change its
-// meaning.
+// A cursor holds the sort key of the last record shown and a hash of the query: saves in between do not change its meaning.
 const (
 	cursorVersion = 1
 	goneBit       = 0x80 // of the byte of the rank

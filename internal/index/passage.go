@@ -51,8 +51,7 @@ type block struct {
 // release matches a heading that begins with a version: lists of changes give patches a deeper one.
 var release = pattern.Late(`^\[?(?:[Vv]ersion )?v?\d+\.\d+\.\d`)
 
-// linkTarget reports whether a line only says where a link of the text leads, as "[name]: address", or names a place, as "(name)=". A
-// footnote is text.
+// linkTarget reports whether a line is only the target of a link, "[name]: address", or a place, "(name)=". A footnote is text.
 func linkTarget(line []byte) bool {
 	if line[0] == '(' {
 		return bytes.HasSuffix(line, []byte(")=")) && bytes.IndexByte(line, ' ') < 0
@@ -63,8 +62,7 @@ func linkTarget(line []byte) bool {
 		(len(words) == 1 || len(words) > 1 && bytes.Contains(words[0], []byte("://")) && bytes.ContainsAny(words[1][:1], "\"'("))
 }
 
-// passagesOf returns the passages of a text. outline has the starts of a record's sections; without one, a heading below the
-// title starts a section, and a deeper one names its part.
+// passagesOf returns the passages of a text. outline has a record's sections; without one, headings below the title start them.
 func passagesOf(src []byte, outline []heading) []passage {
 	var blocks []block
 	var open *block // blocks[len(blocks)-1], while it accepts lines
@@ -225,8 +223,7 @@ func ListMark(text []byte) int {
 	return 0
 }
 
-// joined makes passages of blocks: it joins a short list into one, and keeps a paragraph or label with the block that it
-// introduces.
+// joined makes passages of blocks: it joins a short list into one, and keeps a paragraph or label with the block that it introduces.
 func joined(src []byte, blocks []block) []passage {
 	list := make([]passage, 0, len(blocks))
 	for i := 0; i < len(blocks); {

@@ -5,9 +5,7 @@ import (
 	"sync"
 )
 
-// ofOneOrMany returns the form under which titles compare an English word, given its stem: the same for singular and
-// plural. Stems differ there: bus and buse, len and lens, indic and index. Only titles use it, because it joins some
-// pairs of different words.
+// ofOneOrMany returns the form that titles compare: the same for singular and plural, whose stems differ, as bus and buse do.
 func ofOneOrMany(word, stemmed string) string {
 	if one := irregular()[word]; one != "" {
 		stemmed = bare(stem(one, langEnglish))

@@ -19,8 +19,7 @@ func (ix *Index) known(path string) (bool, Entry) {
 	return true, e
 }
 
-// Put indexes a record that this process has just written. It does not wait for the refresh that is under way; the next
-// Refresh reads the file again, and its bytes decide.
+// Put indexes a record that this process has written, without waiting. The next Refresh reads the file, whose bytes decide.
 func (ix *Index) Put(saved store.Saved) {
 	if !ix.loaded.Load() {
 		return // the first load will find it

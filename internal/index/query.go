@@ -39,8 +39,7 @@ type variant struct {
 	weight int
 }
 
-// concept is one word of a query with all its terms. When the word is an identifier, records with all its parts match
-// too, and when no record matches, each part becomes a word of its own.
+// concept is a word of a query with all its terms. Of an identifier all parts match too; if none does, each becomes a word.
 type concept struct {
 	variants []variant
 	parts    []concept
@@ -56,8 +55,7 @@ type query struct {
 	concepts []concept // in the order of the words
 }
 
-// parseQuery parses the text of a query. rarity returns the number of records with a term, at most rarityCap; parseQuery
-// calls it when there are too many words.
+// parseQuery parses a query. When there are too many words it calls rarity, which returns the number of records with a term.
 func parseQuery(text string, rarity func(term string) int) query {
 	var q query
 	seen := map[string]bool{}
@@ -138,8 +136,7 @@ func (q *query) limit(rarity func(string) int) {
 	q.concepts = kept
 }
 
-// variants returns the terms of a word: the word, the word without accents, and its stem in each language for the
-// records in that language.
+// variants returns the terms of a word: the word, the word without accents, and its stem in each language for the records in that language.
 func variants(p part) []variant {
 	list := []variant{{p.text, everyLanguage, exactly}}
 	if s := bare(p.text); s != p.text && s != "" {

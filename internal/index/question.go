@@ -42,8 +42,7 @@ func listed(kind string, yield func(l language, word string)) {
 	}
 }
 
-// idleWords has the degree of each word in each language, the last one Russian. The words have no accents, so that a
-// question written without them matches too.
+// idleWords has the degree of each word in each language, the last Russian; without accents, as a question may have none.
 var idleWords = sync.OnceValue(func() map[string][latins + 1]idle {
 	words := map[string][latins + 1]idle{}
 	for _, kind := range []idle{filler, stopword} {
@@ -56,8 +55,7 @@ var idleWords = sync.OnceValue(func() map[string][latins + 1]idle {
 	return words
 })
 
-// idleness returns the degree of a lower-case word of a question in that language. A Cyrillic word has one degree; any
-// other, when the question shows no known language, gets its highest degree in any language.
+// idleness returns the degree of a lower-case word in that language; its highest in any when the question shows none.
 func idleness(word string, l language, sure bool) idle {
 	word = bare(word)
 	set := idleWords()[word]
@@ -73,8 +71,7 @@ func idleness(word string, l language, sure bool) idle {
 // languageTokens is the number of tokens that decide the language of a question.
 const languageTokens = 500
 
-// questionLanguage guesses the language of a question from its function and question words. Without such words it is not
-// sure.
+// questionLanguage guesses the language of a question from its function and question words. Without such words it is not sure.
 func questionLanguage(src []byte) (l language, sure bool) {
 	var g guess
 	n := 0

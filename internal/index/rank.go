@@ -161,8 +161,7 @@ func (s *search) endConcept() {
 	s.hits = s.hits[:0]
 }
 
-// scoreStage adds to the scores of the records that this stage finds and no earlier stage found. It returns how many
-// they are.
+// scoreStage adds to the scores of the records that this stage finds and no earlier stage found. It returns how many they are.
 func (s *search) scoreStage(st stage, weight int) (found int, rarity uint32, err error) {
 	from := len(s.hits)
 	if err := s.takeAll(st.variants, 100); err != nil {
@@ -262,8 +261,7 @@ func (s *search) take(k int, list []byte, in languages, weight int) error {
 // scored marks the records that already have their score for the current concept.
 const scored = 1<<16 - 1
 
-// relevance is the share of a word in a record: its weight there, the length of the record compared with the mean, and
-// how well the term matches the word, in percent.
+// relevance is the share of a word in a record: its weight, the record's length, and how well the term matches, in percent.
 func (s *search) relevance(w int, length uint32, percent int) uint16 {
 	// The conversions round each product, so that every processor computes the same number.
 	long := float64(float64(lengthBias) * float64(float64(length)/s.mean))
@@ -295,8 +293,7 @@ func log2(x uint64) uint32 {
 	return whole<<idfBits | fraction
 }
 
-// expand returns the terms that start with prefix, except prefix itself: those of living records, the shortest first,
-// then by the alphabet.
+// expand returns the terms that start with prefix, except prefix itself: those of living records, the shortest first, then by the alphabet.
 func (s *search) expand(prefix string) []string {
 	var terms []string
 	worse := func(a, b string) int {

@@ -99,8 +99,7 @@ const (
 	lastShare   = 3       // of the best score; a record's last passage needs this share, in percent
 )
 
-// Rank returns the passages that answer q. Like Query it accepts any text and reads changed files again; call Refresh
-// before to see every change.
+// Rank returns the passages that answer q. Like Query it reads changed files again; call Refresh before to see every change.
 func (ix *Index) Rank(ctx context.Context, q RankQuery) (Ranked, error) {
 	if q.Limit < 1 || q.Limit > maxRanked {
 		return Ranked{}, fault.New(fault.Invalid, "limit is %d, allowed are 1 to %d", q.Limit, maxRanked).For("limit")
@@ -194,8 +193,7 @@ func (r *ranking) run(ctx context.Context) (Ranked, error) {
 	return out, ctx.Err()
 }
 
-// choose parses the question and picks the records to read: the best by their words, the records tied to them, and their
-// neighbours.
+// choose parses the question and picks the records to read: the best by their words, the records tied to them, and their neighbours.
 func (r *ranking) choose(ctx context.Context) error {
 	ix := r.ix
 	ix.mu.RLock()
@@ -284,8 +282,7 @@ func (r *ranking) read() {
 	}
 }
 
-// respell reports whether the documents have words that those of the question which no text has may mean, and finds these
-// from now on.
+// respell finds the words of the documents that absent words of the question may mean, and reports whether there are any.
 func (r *ranking) respell() (found bool) {
 	var has uint64
 	for _, n := range r.nodes {
@@ -332,8 +329,7 @@ func (r *ranking) respell() (found bool) {
 	return found
 }
 
-// mistypes reports whether one word may be the other with a letter too few or too many, or two swapped: a wrong letter often makes
-// another word.
+// mistypes reports a letter too few or too many, or two swapped: a wrong letter often makes another word.
 func mistypes(a, b string) bool {
 	ra, rb := []rune(bare(a)), []rune(bare(b))
 	return isSlip(a, b) && (len(ra) != len(rb) || swapped(ra, rb))
@@ -465,8 +461,7 @@ func Releases(question string) (names []string) {
 	return names
 }
 
-// releases sets release of the documents' passages, and reports whether one is below a version of the question, or below
-// the newest one where the question is about that.
+// releases sets release of the documents' passages, and reports whether one is below a version asked for, or below the newest.
 func (r *ranking) releases() (found bool) {
 	asked := Releases(r.q.Text)
 	newest := len(asked) == 0 && recent().MatchString(r.q.Text)
@@ -513,8 +508,7 @@ func (u *unit) versions(title string) []string {
 // target matches the target of a link.
 var target = pattern.Late(`\]\([^()]*\)`)
 
-// newest returns the highest version of a list of changes, whose headings name two or more, and what is unreleased; nil for another
-// document. A heading from one version to another, as in a guide to upgrade, is none of a release.
+// newest returns the highest version of a list of changes and what is unreleased, nil for another document, such as a guide to upgrade.
 func (n *node) newest() (names []string) {
 	seen, high := map[string]bool{}, ""
 	for k := range n.units {

@@ -141,8 +141,7 @@ func (r *reader) one(path string) error {
 	return nil
 }
 
-// isFile reports whether path is a file that a scan shows, readable or not: no pipe, no device, no link out of the
-// store.
+// isFile reports whether path is a file that a scan shows, readable or not: no pipe, no device, no link out of the store.
 func (ix *Index) isFile(path string) bool {
 	root, err := os.OpenRoot(filepath.Join(ix.st.Dir(), store.Folder))
 	if err != nil {
@@ -153,8 +152,7 @@ func (ix *Index) isFile(path string) bool {
 	return err == nil && fi.Mode().IsRegular()
 }
 
-// observe reports to the store a change that another program made. Without a journal there is no earlier version to
-// compare, so a first load skips the check.
+// observe reports to the store a change that another program made; on a first load only with a journal, which has earlier versions.
 func (r *reader) observe(tell func()) {
 	if !r.loading || r.ix.journaled {
 		tell()

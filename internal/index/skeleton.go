@@ -11,9 +11,7 @@ import (
 // most of the work of reading a record. In a text of only headings, paragraphs and simple lists the other lines cannot
 // change the headings, so the parser gets empty lines in their place.
 
-// skeleton returns src with empty lines for those that do not matter to the structure. It returns false where any line
-// may matter: with code fences, HTML, quotes, underlined headings, tabs or deep indentation, two headings of level 1, or
-// anything that makes a problem.
+// skeleton returns src with empty lines for those that cannot matter to the structure, false where any line may matter.
 func skeleton(src []byte) ([]byte, bool) {
 	if !utf8.Valid(src) || bytes.IndexByte(src, 0) >= 0 {
 		return nil, false

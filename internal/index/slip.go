@@ -85,9 +85,7 @@ func appendRunes(runes []rune, word []byte) []rune {
 	return runes
 }
 
-// isSlip reports whether one word may be the other with a typing mistake: two letters swapped; in a longer word one
-// letter missing; in a long one, one wrong; in a very long one, two. The first letter must be the same: typing mistakes
-// there are rare, and many different words differ only in it. In a short word, a wrong letter mostly makes another word.
+// isSlip reports a typing mistake: two letters swapped, one missing or wrong, as the length allows, never the first, which is rare.
 func isSlip(a, b string) bool {
 	ra, rb := []rune(bare(a)), []rune(bare(b))
 	if len(ra) < 4 || len(rb) < 4 || ra[0] != rb[0] || !onlyLetters(a) || !onlyLetters(b) {
@@ -107,8 +105,7 @@ func isSlip(a, b string) bool {
 	return false
 }
 
-// abbreviates reports whether one word is an abbreviation of the other, as auth of authentication and config of
-// configuration.
+// abbreviates reports whether one word is an abbreviation of the other, as auth of authentication and config of configuration.
 func abbreviates(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a

@@ -2,8 +2,7 @@ package index
 
 import "sdd/internal/record"
 
-// Standing maps the paths of some records to a status that replaces the one in the file: a stale fact, a decision that a
-// later one supersedes. "" leaves a record out. The packages of the kinds compute it; the index ranks and filters by it.
+// Standing maps the paths of some records to a status that replaces the one in the file; "" leaves a record out.
 type Standing map[string]string
 
 // other returns the status that replaces the file's, if there is one.

@@ -13,8 +13,7 @@ const (
 	suggestLeast = 0.34 // least similarity of a name
 )
 
-// Suggest returns at most n records whose id, slug or title resembles ref, the most similar first. It serves hints after
-// a failed look-up.
+// Suggest returns at most n records whose id, slug or title resembles ref, the most similar first, for hints.
 func (ix *Index) Suggest(ref string, n int) []Entry {
 	ref = strings.TrimSpace(ref)
 	if ref == "" || n <= 0 || ix.ready(ix.ctx) != nil {
@@ -102,8 +101,7 @@ func newLikeness(name string) *likeness {
 	return &likeness{name: []byte(name), runes: runes, first: string(runes[0]), limit: max(1, min(len(runes)/4, 6))}
 }
 
-// to returns the similarity of a name: 1 for the same name, less with each letter that differs. A name that continues
-// where the other ends is fairly similar.
+// to returns the similarity of a name, 1 for the same. A name that continues where the other ends is fairly similar.
 func (l *likeness) to(other []byte) float64 {
 	if len(l.runes) >= minPrefix && bytes.HasPrefix(other, l.name) {
 		return max(0.5, float64(len(l.runes))/float64(utf8.RuneCount(other)))

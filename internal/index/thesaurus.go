@@ -112,8 +112,7 @@ func (t *thesaurus) of(word string, l language, sure bool) []int {
 	return found
 }
 
-// alike returns the word of a language that differs from word only in its ending, or that is its last part, as in German
-// compounds; "" when there is none.
+// alike returns the word that differs only in its ending or, as in German compounds, is the last part; "" when there is none.
 func (t *thesaurus) alike(l language, word string) string {
 	const ending, head, part = 3, 5, 4 // limits: bytes of the ending, letters of the head, letters of a part of a compound
 	list := t.sorted[l]
@@ -144,8 +143,7 @@ func (t *thesaurus) alike(l language, word string) string {
 	return ""
 }
 
-// synonyms returns the other words of these meanings: terms, each with the languages of the records where it has that
-// meaning, and words of unspaced scripts, of which a record needs every pair.
+// synonyms returns the other words of these meanings: terms with their languages, and unspaced words, which need every pair.
 func (t *thesaurus) synonyms(meanings []int, word string) stage {
 	st := stage{how: bySynonym}
 	seen := map[string]bool{}
@@ -194,8 +192,7 @@ func pairsOf(word string) (pairs []string) {
 // maxCut is the longest question, in bytes, in which cut searches for words.
 const maxCut = 4 << 10
 
-// cut puts spaces around the words of the thesaurus in a text without spaces, so that no pair joins the end of one word
-// with the start of the next. It returns those words too.
+// cut puts spaces around the thesaurus's words in a text without spaces, so that no pair joins two, and returns those words.
 func (t *thesaurus) cut(text string) (spaced string, words []string) {
 	if record.IsASCII(text) || len(text) > maxCut {
 		return text, nil

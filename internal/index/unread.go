@@ -36,8 +36,7 @@ const (
 	bite       = 64                   // files read in the background at once, so that a call does not wait long
 )
 
-// Holders returns the records with that id in the files as they were at the start of the call or later. It leaves out
-// candidates, which have the id of the record that they may become.
+// Holders returns the records with that id as the files are now, without candidates, which have the id of what they may become.
 func (ix *Index) Holders(ctx context.Context, id string) ([]Entry, error) {
 	records, _, err := ix.HoldersAndCandidates(ctx, id)
 	return records, err
@@ -85,8 +84,7 @@ func (ix *Index) Taken(path string) bool {
 	return ok
 }
 
-// FreePath returns path for a new record with that id. When a file renamed by hand has that path, it adds a hash of the
-// id.
+// FreePath returns path for a new record with that id. When a file renamed by hand has that path, it adds a hash of the id.
 func (ix *Index) FreePath(path, id string) string {
 	if !ix.Taken(path) {
 		return path
@@ -162,8 +160,7 @@ func (ix *Index) observed(path, etag string) bool {
 	return u != nil && u.etag == etag
 }
 
-// waitingUnread returns files that wait, and whether more than that many do. done removes those of them that are in the index
-// by then, except those that changed again.
+// waitingUnread returns files that wait, and whether there are more. done removes those that have not changed again.
 func (ix *Index) waitingUnread(most int) (paths []string, more bool, done func()) {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
@@ -180,8 +177,7 @@ func (ix *Index) waitingUnread(most int) (paths []string, more bool, done func()
 	}
 }
 
-// soon starts the timer that reads the waiting files after a quiet moment. Processes that save one record after the
-// other need the processor for the saves, and do not need the words.
+// soon starts the timer that reads the waiting files: processes that save need the processor, and not the words.
 func (ix *Index) soon() {
 	ix.mu.RLock()
 	n := len(ix.unread)

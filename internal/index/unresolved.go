@@ -18,8 +18,7 @@ func (ix *Index) Nearest(kind record.Kind, ref string, n int) (ids []string) {
 	return ids
 }
 
-// NotFound returns the fault for a reference that names no record. noun is the kind's word. The hint lists the nearest
-// ids; without any it is otherwise.
+// NotFound returns the fault for a reference that names no record of noun. The hint lists the nearest ids, else is otherwise.
 func NotFound(arg, noun, ref string, near []string, otherwise string) *fault.Error {
 	err := fault.New(fault.NotFound, "there is no %s %q", noun, record.Brief(ref)).For(arg)
 	if len(near) > 0 {

@@ -62,8 +62,7 @@ func (v *View[T]) Updates(ctx context.Context) ([]Update[T], error) {
 	return slices.DeleteFunc(updates, func(u Update[T]) bool { return u.Was == nil && u.Now == nil }), nil
 }
 
-// stale returns the files that may differ from All, sorted: those that changed since the last call. The first call
-// compares etags, because All may come from an earlier process.
+// stale returns the files that may differ from All, sorted. The first call compares etags, because All may be older.
 func (v *View[T]) stale(ctx context.Context) ([]string, error) {
 	v.turn.Lock()
 	defer v.turn.Unlock()
@@ -136,8 +135,7 @@ func (v *View[T]) note(changes []Change) {
 	}
 }
 
-// Close ends the subscription to the index. Call it before closing the index. The next call of Updates compares every
-// file.
+// Close ends the subscription to the index. Call it before closing the index. The next call of Updates compares every file.
 func (v *View[T]) Close() {
 	v.turn.Lock()
 	defer v.turn.Unlock()

@@ -210,8 +210,7 @@ func languageOf(src []byte) language {
 	return g.language()
 }
 
-// weigh scores every passage. known reports whether some record has enough of the question's telling words;
-// near, whether some text has any of them.
+// weigh scores every passage. known: some record has enough of the telling words; near: some text has any of them.
 func (r *ranking) weigh() (known, near bool) {
 	in := r.in
 	// Each passage counts as a record does: a record with several passages counts several times.
@@ -356,8 +355,7 @@ func onlyLinks(text []byte) bool {
 	return names*4 > all*3
 }
 
-// relevance is the share of a word in a passage by BM25, with relBits of fraction. A long passage loses; a short one
-// gains nothing.
+// relevance is the share of a word in a passage by BM25, with relBits of fraction. A long passage loses; a short one gains nothing.
 func relevance(weight, length, mean uint64) uint64 {
 	const k = 100 * saturation
 	norm := k * (100*(1-lengthBias) + 100*lengthBias*max(length, mean)/mean) / 100
@@ -415,8 +413,7 @@ func (r *ranking) share() {
 	}
 }
 
-// shareBeside gives each of some passages in a row its shares of those before and after it. nil is a passage that was not
-// read.
+// shareBeside gives each of some passages in a row its shares of those before and after it. nil is a passage that was not read.
 func shareBeside(units []*unit) {
 	for i, to := range units {
 		for _, x := range [...]struct {
@@ -440,8 +437,7 @@ func (n *node) best() (best *unit) {
 	return best
 }
 
-// share returns the percentage of the mean of its group's best that a record gets. A group of nearly all records means
-// nothing.
+// share returns the percentage of the mean of its group's best that a record gets. A group of nearly all records means nothing.
 func (t *team) share(n int) uint64 {
 	percent := uint64(domainShare)
 	switch {

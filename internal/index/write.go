@@ -7,8 +7,7 @@ import (
 	"math"
 )
 
-// segmentWriter writes the parts of a segment in order: every document, then every text, the facets, and the terms
-// ascending. It keeps the dictionary in memory until finish.
+// segmentWriter writes the parts of a segment in order. It keeps the dictionary in memory until finish.
 type segmentWriter struct {
 	w      io.Writer
 	err    error

@@ -89,8 +89,7 @@ const defaultGetMax = 4000
 // preambleName is the name of the text before the first section.
 const preambleName = ""
 
-// Get returns the one record that a.ID names. Without a match it returns NotFound with the nearest names in the hint;
-// with several, Ambiguous with their list. standing returns the effective status of an entry.
+// Get returns the one record that a.ID names, else NotFound with the nearest names, or Ambiguous with the list.
 func Get(
 	ctx context.Context, st *store.Store, ix *index.Index, tree *anchor.Tree, standing func(index.Entry) (string, error),
 	tiers <-chan tier.Standing, a Ask,
@@ -134,8 +133,7 @@ func (a *Ask) check(st *store.Store) error {
 
 const mostAnchors = 20 // of one record that are listed
 
-// Anchors judges the places that a record names, at most twenty; those that need a look come first. It leaves out code spans
-// that name nothing.
+// Anchors judges the places that a record names, at most twenty, those that need a look first, without spans that name nothing.
 func Anchors(ctx context.Context, tree *anchor.Tree, all []anchor.Anchor) (out []Anchor) {
 	if tree == nil || len(all) == 0 {
 		return nil
@@ -198,8 +196,7 @@ func both(r record.Record, anchors []Anchor, came tier.Tier, a Ask) (Record, err
 // first at a change of branch.
 var blinks = [...]time.Duration{time.Millisecond, 4 * time.Millisecond, 16 * time.Millisecond}
 
-// Read brings the index up to date, and returns the entry that find finds in it and its file. It repeats a look-up that
-// is NotFound for some 20 ms, because an editor may be replacing the file.
+// Read returns the entry that find finds and its file. It repeats NotFound for some 20 ms: an editor may be replacing the file.
 func Read(
 	ctx context.Context, st *store.Store, ix *index.Index, find func() (index.Entry, error),
 ) (e index.Entry, f store.File, err error) {
@@ -361,9 +358,7 @@ func cut(out Record, a Ask, wanted []record.Section, fits func(Record) bool) Rec
 // maxListed is the most omitted sections that are named.
 const maxListed = 50
 
-// Sections returns the sections of a record with those headings or argument names, in the order of names. Without names
-// it returns all, with the text before the first; an inner section is part of the one around it. Several sections of one
-// name all count.
+// Sections returns the sections with those headings or argument names, in that order; without names all, with the text before them.
 func Sections(r record.Record, names []string) ([]record.Section, error) {
 	var all []record.Section
 	if strings.TrimSpace(r.Preamble) != "" {

@@ -23,8 +23,7 @@ import (
 	"sdd/internal/tokens"
 )
 
-// Query holds the words to search for, and filters. Every field may be empty: without Query the newest records are
-// listed.
+// Query holds the words to search for, and filters. Every field may be empty: without Query the newest records are listed.
 type Query struct {
 	Query     string `json:"query,omitempty"`
 	Type      string `json:"type,omitempty"`
@@ -100,8 +99,7 @@ func (o Origin) mark() string {
 	return fmt.Sprintf("[%s %.10s] ", o.Repository, o.Commit)
 }
 
-// MarshalJSON writes ids and positions, and texts while they fit. If not all fits, the last results lose the snippet,
-// then all but id, type, file and line, then the file.
+// MarshalJSON writes what fits: the last results lose the snippet, then all but id, type, file and line, then the file.
 func (f Found) MarshalJSON() ([]byte, error) {
 	type plain Found
 	p := plain(f)
@@ -259,8 +257,7 @@ func (q Query) known() error {
 	return records.OneOf("scope", &q.Scope, slices.Compact(scopes))
 }
 
-// freshFirst returns hits so that, among neighbours with one score, those whose code is gone or changed come last, and those come first
-// that have come furthest. Without a query there is no score, and the order stays.
+// freshFirst puts last, among neighbours with one score, those whose code changed, and first those that have come furthest.
 func freshFirst(hits []Hit) []Hit {
 	out := slices.Clone(hits)
 	for from := 0; from < len(out); {
@@ -276,8 +273,7 @@ func freshFirst(hits []Hit) []Hit {
 	return out
 }
 
-// within sets an empty budget to the tool's budget in config.yaml, else to preset. An unreadable config.yaml counts as
-// empty, so that records can still be read.
+// within sets an empty budget to the tool's in config.yaml, else to preset. An unreadable config.yaml counts as empty.
 func within(st *store.Store, tool string, budget *int, preset int) error {
 	c, _ := st.Config()
 	return fault.Within("max_tokens", budget, c.Budget(tool, preset), minTokens, maxTokens)
@@ -342,8 +338,7 @@ func (h Hit) Summary() string {
 	return s
 }
 
-// Mark returns the status of a hit that is stale or no longer in force, its tier below the default branch, and what happened to its code,
-// in brackets and followed by a space.
+// Mark returns in brackets a status that is stale or gone, the tier below the default branch, and what happened to the code.
 func (h Hit) Mark() (mark string) {
 	if h.Status == "stale" || record.Gone(h.Status) {
 		mark = "[" + h.Status + "] "

@@ -151,8 +151,7 @@ func (r Repository) fetch(ctx context.Context, place string) error {
 	return nil
 }
 
-// WorkTree returns a folder with the repository's records and as much of their history as there is, for the commands that
-// read history. In a clone it checks them out, and fetches the history if the remote answers.
+// WorkTree returns a folder with the repository's records and, if the remote answers, their history.
 func (r Repository) WorkTree(ctx context.Context) (string, error) {
 	dir, err := r.dir()
 	if err != nil {

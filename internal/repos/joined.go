@@ -139,8 +139,7 @@ func (j *Joined) read() (c copied, ok bool) {
 	return c, err == nil && json.Unmarshal(src, &c) == nil
 }
 
-// copy brings the joined store to the present commits. A killed copy leaves no commit noted for the repositories that it
-// was at, so the next one compares all their files.
+// copy brings the joined store to the present commits. A killed copy has noted none, so the next one compares all files.
 func (j *Joined) copy(ctx context.Context, present map[string]string) error {
 	was, _ := j.read()
 	now := copied{map[string]string{}}

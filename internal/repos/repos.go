@@ -254,8 +254,7 @@ func One(name string) (Repository, error) {
 	return Repository{}, err
 }
 
-// Chosen returns the repositories of those names and those that are always read. shared leaves only those that config.yaml
-// names, for readers who are not the user. The fault is NotFound.
+// Chosen returns the repositories of those names and those always read; shared leaves only config.yaml's. The fault is NotFound.
 func Chosen(own *store.Store, names []string, shared bool) ([]Repository, error) {
 	all, err := Known(own)
 	if err != nil {

@@ -69,8 +69,7 @@ func readGo(f *File, text string) (imports [][2]int) {
 	return [][2]int{{0, skip}}
 }
 
-// scanGo fills the tokens and returns their offsets. Line ends that end statements are no tokens, nor are commas and
-// semicolons before a closing bracket, so that one line and several lines are the same.
+// scanGo fills the tokens and returns their offsets, without the line ends, commas and semicolons that depend on the layout.
 func (f *File) scanGo(src []byte, starts []int32) (offsets []int) {
 	set := gotoken.NewFileSet()
 	file := set.AddFile("", set.Base(), len(src))

@@ -86,8 +86,7 @@ func (w *walker) property(s, i, end int, in container) int {
 	return next
 }
 
-// plainJS marks the tokens that prettier adds and removes: semicolons that line ends replace, parentheses around a single
-// parameter, around a returned or assigned value and around markup, quotes around keys, the first | of a union.
+// plainJS marks the tokens that prettier adds and removes: semicolons, parentheses, quotes around keys, the first | of a union.
 func (w *walker) plainJS() {
 	loops := map[int]bool{} // the semicolons of for (;;)
 	for i := range w.toks {
@@ -135,8 +134,7 @@ func (w *walker) needed(i int) bool {
 		strings.HasPrefix(n.text, "`")
 }
 
-// wraps reports whether the parentheses at i and m change nothing: what is in them binds more tightly than the operators
-// around them.
+// wraps reports whether the parentheses at i and m change nothing: what is in them binds more tightly than the operators around them.
 func (w *walker) wraps(i, m int) bool {
 	if i == 0 || m == i+1 || w.is(i+1, "{") || w.is(i+1, "function") || w.is(i+1, "class") {
 		return false

@@ -264,8 +264,7 @@ func (r *pyReader) literal(i, end int) (piece, next int) {
 	return i, r.closing(i) + 1
 }
 
-// adjacent makes one string of the literals after each other that begin at i, as the language does, and returns the token after
-// them; i when there are not two. In a formatted string the braces of the plain ones count twice.
+// adjacent makes one string of the literals after each other from i, as the language does, and returns the token after them.
 func (r *pyReader) adjacent(i, end int, at func(int32) int32) int {
 	formatted, prefix, n := false, "", 0
 	next := i

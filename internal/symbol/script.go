@@ -226,8 +226,7 @@ func (r *indentation) rubyName(kw, b int) (string, int) {
 	return r.src[r.from[first]:r.to[i-1]], i
 }
 
-// rubyEnd returns the token after the end of what begins at token i and whose name ends before after; -1 when it is not
-// certain.
+// rubyEnd returns the token after the end of what begins at token i and whose name ends before after; -1 when it is not certain.
 func (r *indentation) rubyEnd(i, after, b int, def bool) int {
 	n := after
 	if def && r.is(n, "(") {
@@ -262,8 +261,7 @@ func (r *indentation) rubyEnd(i, after, b int, def bool) int {
 
 var besideBody = set("rescue ensure else ) private protected public") // lines of a definition at its column
 
-// rubyStatement returns the token after a statement that begins at i: its brackets, its deeper lines, and the end of its
-// block.
+// rubyStatement returns the token after a statement that begins at i: its brackets, its deeper lines, and the end of its block.
 func (r *indentation) rubyStatement(i, b int) int {
 	margin := len(r.margin(i))
 	n := i + 1

@@ -76,8 +76,7 @@ const (
 	gone      // what formatters add and remove
 )
 
-// Parse reads a file. It never fails: what it cannot read has no symbols, and in a language that it does not know the
-// tokens are words and marks.
+// Parse reads a file and never fails: what it cannot read has no symbols, and in an unknown language the tokens are words.
 func Parse(path string, src []byte) (f *File) {
 	defer func() {
 		if recover() != nil { // a defect of a reader costs the symbols of one file, and not the program
@@ -135,8 +134,7 @@ func (f *File) Print() string { return f.whole() }
 // Size returns the number of tokens of the file without its imports.
 func (f *File) Size() int { return len(f.bare) }
 
-// Find returns the symbols of that name: the whole name, else the last parts of one (Sign for Signer.Sign), with . or :: between
-// them. A language with overloads may have several.
+// Find returns the symbols of that name, or whose last parts it is, with . or :: between them; with overloads several.
 func (f *File) Find(name string) []Symbol {
 	var found, partly []Symbol
 	dotted := strings.ReplaceAll(name, "::", ".")
@@ -157,8 +155,7 @@ func (f *File) Find(name string) []Symbol {
 // outside are the languages that declare the methods of a type outside of its braces.
 var outside = set("go rust swift cpp")
 
-// Together joins overloads, which share one name, into one symbol: from the first to the last, with a fingerprint of all. A type
-// includes its methods in the file, in any order.
+// Together joins overloads into one symbol with a fingerprint of all. A type includes its methods in the file, in any order.
 func (f *File) Together(overloads []Symbol) Symbol {
 	all := overloads[0]
 	all.Size = 0
@@ -230,8 +227,7 @@ func (f *File) between(first, last int) []token {
 	return f.toks[from:max(from, to)]
 }
 
-// FindRange returns the lines whose tokens have that fingerprint and number, the ones closest to near; ok is false
-// without such lines.
+// FindRange returns the lines whose tokens have that fingerprint and number, the ones closest to near; ok is false without such lines.
 func (f *File) FindRange(print string, size, near int) (first, last int, ok bool) {
 	for i := range f.toks {
 		if i+size > len(f.toks) || size == 0 {
@@ -249,8 +245,7 @@ func (f *File) FindRange(print string, size, near int) (first, last int, ok bool
 	return first, last, ok
 }
 
-// Paragraph returns the first lines without a gap between them that begin with one that has the word, for a symbol whose
-// extent is unknown; 0 when the file does not have it.
+// Paragraph returns the lines without a gap from the first with the word, for a symbol of unknown extent; 0 without one.
 func (f *File) Paragraph(word string) (first, last int) {
 	word = word[strings.LastIndexByte(word, '.')+1:]
 	for _, t := range f.toks {
@@ -278,8 +273,7 @@ func hasWord(token, word string) bool {
 
 func distance(a, b int) int { return max(a-b, b-a) }
 
-// digest is the fingerprint of tokens: the first 12 hex digits of the SHA-256 of their texts. The words in own count as
-// one each, so that a renamed symbol keeps its fingerprint.
+// digest is the first 12 hex digits of the SHA-256 of tokens. The words in own count as one each, so a rename keeps it.
 func digest(toks []token, own []string) string {
 	size := 0
 	for _, t := range toks {

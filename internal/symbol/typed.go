@@ -8,8 +8,7 @@ var notNames = set(`if for while switch return sizeof catch else do throw new de
 	`noexcept alignas
 	decltype __attribute__ __declspec requires static_assert _Static_assert synchronized try operator where when`)
 
-// typed reads a member "type name(…)" or "type name = …" of Java, C#, C or C++ that begins at s and whose modifiers end
-// before i.
+// typed reads a member "type name(…)" or "type name = …" of Java, C#, C or C++ that begins at s and whose modifiers end before i.
 func (w *walker) typed(s, i, end int, in container) int {
 	if i >= end {
 		return end

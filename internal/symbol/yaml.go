@@ -7,8 +7,7 @@ import (
 
 const deepestKey = 3 // keys in the path of a symbol
 
-// readYAML makes a symbol of each key down to the third level, outside lists. Tokens mark where blocks begin and end, so
-// that indentation counts but not its width.
+// readYAML makes a symbol of each key down to the third level, outside lists. Indentation counts, but not its width.
 func readYAML(f *File, src string) (imports [][2]int) {
 	y := &yamlReader{f: f, lines: strings.Split(strings.TrimSuffix(src, "\n"), "\n"), columns: []int{-1}}
 	for n := 0; n < len(y.lines); n++ {

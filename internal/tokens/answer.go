@@ -35,8 +35,7 @@ func WithinBoth(text string, v any, budget int) bool {
 	return m.within(text, budget) && m.withinJSON(v, budget)
 }
 
-// Room returns how many of n things fit into an answer: the largest n for which fits is true, or 0. Where n things
-// fit, fewer must fit too.
+// Room returns how many of n things fit: the largest n for which fits is true, or 0. Where n fit, fewer must fit too.
 func Room(n int, fits func(n int) bool) int {
 	if n <= 0 || fits(n) {
 		return max(n, 0) // the common case

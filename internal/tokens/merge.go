@@ -62,8 +62,7 @@ func (m *merger) split(piece string) []int {
 // part is a token or a piece of one: its start, and the rank of its union with the next part.
 type part struct{ start, rank uint32 }
 
-// scan merges a short piece in parts and returns its number of tokens, n. parts[:n+1] then contain the
-// starts of the tokens and the end of the piece.
+// scan merges a short piece in parts and returns its number of tokens, n. parts[:n+1] are their starts and the end.
 func scan(piece string, parts *[scanLimit + 1]part) int {
 	n := len(piece)
 	union := func(i, k int) uint32 { // of the parts from i to before k
@@ -164,8 +163,7 @@ func (m *merger) link(piece string) int {
 	return left
 }
 
-// candidate is a pair to merge. Its upper half is the rank, its lower half the start, so that candidates
-// sort in the order of merging.
+// candidate is a pair to merge. Its upper half is the rank, its lower half the start, so that candidates sort in the order of merging.
 type candidate uint64
 
 // queue is a heap of candidates, the first to merge on top.

@@ -38,8 +38,7 @@ func (p piece) repaired() string {
 	return b.String()
 }
 
-// original converts an offset in the piece's repaired text to the offset, in its text, of the character that contains
-// it.
+// original converts an offset in the piece's repaired text to the offset, in its text, of the character that contains it.
 func (p piece) original(end int) int {
 	if !p.invalid {
 		return end
@@ -183,9 +182,7 @@ func (s *scanner) end() int {
 	return s.spaces(size)
 }
 
-// word returns the end of the word that starts at offset i, with its contraction, or 0 when there is none.
-// Capitals after a character that is both a capital and a small letter (in a script without case) begin
-// the next word.
+// word returns the end of the word at i with its contraction, 0 for none. Capitals after a character of both classes begin the next.
 func (s *scanner) word(i int) int {
 	at, both := i, 0 // both: the end of the last character of both classes
 	for {
@@ -234,9 +231,7 @@ func (s *scanner) contraction(i int) int {
 	return i
 }
 
-// marks returns the end of a run of characters that are neither spaces, letters nor numbers, with one
-// space before it and line ends and slashes after it, or 0 when there is none. The character at offset
-// 0 has class c and the given size.
+// marks returns the end of a run of other characters, with a space before it and line ends and slashes after; 0 for none.
 func (s *scanner) marks(c class, size int) int {
 	start := 0
 	if s.text[0] == ' ' {
@@ -261,9 +256,7 @@ func (s *scanner) marks(c class, size int) int {
 	return at
 }
 
-// spaces returns the end of the piece at offset 0, where a run of spaces begins. The piece ends after the run's last
-// line end; else, if a word follows, before its last space, which belongs to the word; else after the run. The
-// run's first space has the given size.
+// spaces returns the end of a run of spaces: after its last line end, else before the space that belongs to a word, else all.
 func (s *scanner) spaces(size int) int {
 	at, last, lines := 0, 0, 0
 	for {

@@ -24,8 +24,7 @@ func Count(text string) int {
 	return n
 }
 
-// Within reports whether text has at most budget tokens. It stops counting as soon as the length of the rest or the
-// tokens so far decide.
+// Within reports whether text has at most budget tokens. It stops counting as soon as the length of the rest or the tokens so far decide.
 func Within(text string, budget int) bool {
 	if fits(text, budget) { // most texts, and a merger is 6 KB to clear
 		return true
@@ -51,7 +50,6 @@ func (m *merger) within(text string, budget int) bool {
 }
 
 // fits reports whether text is within the budget by its length alone: a token has at least one byte.
-// (A byte that is not UTF-8 counts as the three bytes of the replacement character.)
 func fits(text string, budget int) bool {
 	return len(text) <= budget && utf8.ValidString(text)
 }
@@ -59,10 +57,7 @@ func fits(text string, budget int) bool {
 // lineLoss limits the part of a prefix that Prefix may drop to end with a whole line: 1/lineLoss.
 const lineLoss = 5
 
-// Prefix returns a prefix of text that has at most budget tokens and ends between two characters. It returns the
-// whole text if it fits; else a prefix that ends with a line, if that drops less than a fifth; else a prefix at most a
-// few tokens short of the longest. The budget bounds the work, apart from reading the run of letters or
-// spaces in which the prefix ends.
+// Prefix returns a prefix of at most budget tokens that ends between characters, or with a line if that drops less than a fifth.
 func Prefix(text string, budget int) string {
 	if fits(text, budget) {
 		return text
@@ -106,8 +101,7 @@ func cutAfter(text string, budget int) int {
 	return len(text)
 }
 
-// runeBorder returns the last offset up to at that is not inside a character or between a carriage
-// return and its line feed.
+// runeBorder returns the last offset up to at that is not inside a character or between a carriage return and its line feed.
 func runeBorder(text string, at int) int {
 	for i := at; i >= 0 && i > at-utf8.UTFMax && i < len(text); i-- {
 		if utf8.RuneStart(text[i]) {

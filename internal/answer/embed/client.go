@@ -14,8 +14,7 @@ import (
 	"time"
 )
 
-// client sends requests in the form of OpenAI's embeddings: POST {model, input, dimensions}, answered by {data: [{index,
-// embedding}]}.
+// client sends requests in the form of OpenAI's embeddings: POST {model, input, dimensions}, answered by {data: [{index, embedding}]}.
 
 const (
 	maxAnswer  = 64 << 20 // bytes

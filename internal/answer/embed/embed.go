@@ -74,8 +74,7 @@ func New(st *store.Store, ix *index.Index) *Embeddings {
 	return e
 }
 
-// Close stops making vectors, after at most one more timeout, and keeps the finished ones. The caller must close the index
-// after it.
+// Close stops making vectors, after at most one more timeout, and keeps the finished ones. The caller must close the index after it.
 func (e *Embeddings) Close() {
 	e.mu.Lock()
 	s := e.server
@@ -419,8 +418,7 @@ func (s *server) refuse(etag uint64) {
 	s.bad[etag] = true
 }
 
-// send requests the vectors of a batch. If the server refuses it, send requests them record by record, so that one refused
-// record does not affect the others.
+// send requests the vectors of a batch; if the server refuses it, record by record, so that one refused record does not affect others.
 func (s *server) send(ctx context.Context, batch []job) error {
 	var texts []string
 	for _, j := range batch {
@@ -483,8 +481,7 @@ type State struct {
 	Failed  string `json:"failed,omitempty"` // why the program sends no requests for now
 }
 
-// State returns the progress of the vectors, without a request to the server; ok is false without a configured server. The caller
-// must have refreshed the index.
+// State returns the progress of the vectors without a request; ok is false without a server. The caller has refreshed the index.
 func (e *Embeddings) State() (out State, ok bool, err error) {
 	settings, ok, err := e.settings()
 	if err != nil || !ok {

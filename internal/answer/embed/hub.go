@@ -10,8 +10,7 @@ import (
 	"sdd/internal/record"
 )
 
-// A hub has the vectors of many repositories. Vectors returns those that a push sends, Question the one of a reader's question;
-// Found makes an answer of the nearest units that the hub has.
+// A hub has the vectors of many repositories: a push sends Vectors, a reader's question needs Question and Found.
 
 // Unit is the vector of a record, or of one of its sections.
 type Unit struct {
@@ -58,8 +57,7 @@ func (e *Embeddings) Vectors(ctx context.Context, texts map[string][]byte) (unit
 	return units, why, nil
 }
 
-// Question returns the vector of a question and the name of the model, within the timeout. why is the reason for none; without a
-// server it is empty, too.
+// Question returns the vector of a question and the model's name, within the timeout; why is the reason for none, "" without a server.
 func (e *Embeddings) Question(ctx context.Context, text string) (model string, v []float32, why string) {
 	settings, ok, err := e.settings()
 	switch {

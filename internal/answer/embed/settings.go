@@ -116,8 +116,7 @@ func (s Settings) Access() (c allow.Command, ok bool) {
 	return c, !s.local()
 }
 
-// allowed reports whether the program may send requests to the server; local is the private folder
-// of the store.
+// allowed reports whether the program may send requests to the server; local is the private folder of the store.
 func (s Settings) allowed(local string) bool {
 	c, needed := s.Access()
 	return !needed || allow.Open(local).Trusted(c)

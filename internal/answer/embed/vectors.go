@@ -98,8 +98,7 @@ func (v *vectors) load() {
 	}
 }
 
-// save writes the file if there are new rows, and removes the files of other models. It drops the rows of records outside keep; nil
-// keeps all.
+// save writes the file if there are new rows, without those outside keep unless that is nil, and removes the files of other models.
 func (v *vectors) save(keep map[uint64]bool) error {
 	dir, err := v.st.Private(folder, true)
 	if err != nil {
@@ -168,8 +167,7 @@ func decode(src []byte) map[uint64][]row {
 	return all
 }
 
-// dot is the scalar product of two vectors of equal length; for vectors of length 1 it is the cosine of their angle. Four
-// independent sums run in parallel on the processor.
+// dot is the scalar product of two vectors of equal length, in four independent sums, which run in parallel on the processor.
 func dot(a, b []float32) float32 {
 	b = b[:len(a)]
 	var s0, s1, s2, s3 float32

@@ -29,8 +29,7 @@ func (o *outline) constantIn(u unit) string {
 	return ""
 }
 
-// withConstants adds to the hits of a file the constants with a word of the query that their lines use, or that are right above them:
-// a short one says too little to be found by itself.
+// withConstants adds the constants that the lines of hits use, or right above them: short ones say too little to be found themselves.
 func (f candidate) withConstants(hits []Hit, values []float64) []Hit {
 	type use struct {
 		hit  int

@@ -35,8 +35,7 @@ type seen struct {
 	size int // 0 for a file that was not searched
 }
 
-// scan reads every file once and returns the stats of those that match a part of the query, sorted by path. It adds the
-// files that it did not search to f.
+// scan reads every file once and returns the stats of those that match, sorted by path; f gets the files that it did not search.
 func (t *Tree) scan(ctx context.Context, want *wanted, where places, f *Found) (out []stat, read total, err error) {
 	c := &crawl{tree: t, where: where}
 	for range min(runtime.GOMAXPROCS(0), 8) {
@@ -81,8 +80,7 @@ func (t *Tree) scan(ctx context.Context, want *wanted, where places, f *Found) (
 	return out, read, nil
 }
 
-// correct adds the files that were seen and that git does not list to drop, and returns jobs for the files that git lists and that
-// were not seen.
+// correct adds the seen files that git does not list to drop, and returns jobs for those that it lists and that were not seen.
 func (c *crawl) correct(list []string, drop map[string]bool) (jobs []job) {
 	rest := map[string]bool{}
 	for _, p := range list {
@@ -152,8 +150,7 @@ type job struct {
 	files []string // the files to search; nil means all files, and the folders below
 }
 
-// listed returns the files below dir that git tracks and those that it does not ignore, also in the repositories inside; nil
-// without the git command, and for a repository that it will not touch.
+// listed returns the files below dir that git tracks or does not ignore, also in inner repositories; nil without the git command.
 func (t *Tree) listed(ctx context.Context, dir string) []string {
 	raw, err := git.Run(ctx, filepath.Join(t.dir, filepath.FromSlash(dir)), "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	if err != nil {
@@ -197,8 +194,7 @@ func mayIgnore(own, common string) bool {
 	return !git.PlainIgnores(own, common)
 }
 
-// look returns the names of the files in a folder to search, and the folders in it: without vendored ones that the query does
-// not name.
+// look returns the names of a folder's files to search, and the folders in it, without vendored ones that the query does not name.
 func (c *crawl) look(d dir, in string) (names []string, folders []job) {
 	where := c.where
 	list, _ := d.entries() // use the entries before an error

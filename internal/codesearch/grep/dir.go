@@ -8,14 +8,12 @@ import (
 	"path/filepath"
 )
 
-// dir is an open folder of the tree. It opens only what is in the folder, and follows no symbolic links. It has two
-// implementations: os.Root, and on Linux direct system calls, which take most of a search's time.
+// dir is an open folder, which follows no links: os.Root, and on Linux direct system calls, which take most of a search's time.
 type dir interface {
 	// entries returns the files and folders in it, unsorted and without links and devices.
 	entries() ([]entry, error)
 
-	// read returns the bytes of a regular file, valid until the next call with the same buffer; nil for a file that is
-	// empty, too large or not readable.
+	// read returns the bytes of a regular file, valid until the next call with the buffer; nil if empty, too large or not readable.
 	read(name string, buf *[]byte) []byte
 
 	Close() error

@@ -8,8 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// rawDir is the descriptor of a folder. A file takes three calls: open, read, close. The kernel lists the kinds of files with
-// their names.
+// rawDir is the descriptor of a folder. A file takes three calls, and the kernel lists the kinds of files with their names.
 type rawDir int
 
 // pageSize is the least part in which the kernel reads a regular file: where a read ends inside a page, the file ends.

@@ -49,8 +49,7 @@ func (f *File) Symbol(name string) (start, end int, ok bool) {
 	return start, end, true
 }
 
-// Find returns the lines that contain text and are nearest to the line near. It ignores blank lines and indentation. ok is
-// false if no lines within slack lines of near (-1: in the file) contain text, or if ctx ends.
+// Find returns the lines nearest to near that contain text, but for blanks; ok is false for none within slack lines (-1: in the file).
 func (f *File) Find(ctx context.Context, text string, near, slack int) (start, end int, ok bool) {
 	want := solid(strings.Split(text, "\n"))
 	if len(want) == 0 {
@@ -81,8 +80,7 @@ func (f *File) Find(ctx context.Context, text string, near, slack int) (start, e
 	return start, end, found
 }
 
-// matches reports whether have begins with want. The first and the last line may be truncated, because servers truncate
-// long texts.
+// matches reports whether have begins with want, whose first and last line may be cut, as servers do with long texts.
 func matches(have, want []string) bool {
 	for i, w := range want {
 		h := have[i]
@@ -113,8 +111,7 @@ func solid(lines []string) []string {
 
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// Best returns the part of the lines start to end that matches most of the query, at most maxLines; all lines if
-// an answer can show them whole. The query need not match.
+// Best returns the part of a range that matches most of the query, at most maxLines; all of it if an answer can show it whole.
 func (f *File) Best(ctx context.Context, query string, start, end int) (int, int) {
 	if end-start < maxLines {
 		return start, end

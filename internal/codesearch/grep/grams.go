@@ -2,9 +2,7 @@ package grep
 
 import "encoding/binary"
 
-// grams excludes, in a few instructions, nearly all places, namely those where no form can begin. It looks up whether three
-// bytes together can be in one of the first three places of a form. If all forms are long enough, it looks up only every
-// second or third place.
+// grams excludes nearly all places at which no form can begin, by three bytes together; if all forms are long, at every third place.
 type grams struct {
 	step  int // between the places; 0 if a form has two bytes, since grams then exclude no place
 	table [1 << gramBits]uint8

@@ -82,8 +82,7 @@ func Open(root string) (*Tree, error) {
 // Close closes the folder.
 func (t *Tree) Close() error { return errors.Join(t.top.Close(), t.root.Close()) }
 
-// Search finds the best ranges of the tree for q. It ends with an error when ctx is cancelled. When the deadline of ctx
-// passes it returns the results so far, and Unread has the files that it did not search.
+// Search finds the best ranges for q. After the deadline of ctx it returns those so far, and Unread has the files that are left.
 func (t *Tree) Search(ctx context.Context, q Query) (Found, error) {
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
@@ -131,9 +130,7 @@ func cancelled(ctx context.Context) error {
 	return nil
 }
 
-// Read returns the bytes of the regular file at name, a path relative to the root with slashes. The fault
-// is Outside for a path that leads out of the root, also through symbolic links, NotFound if there is no regular file
-// at the path, and Invalid for a file that is too large to be source.
+// Read returns the bytes of a regular file. Faults: Outside for a path or link out of the root, NotFound, Invalid for a too large one.
 func (t *Tree) Read(name string) ([]byte, error) {
 	local := filepath.FromSlash(name)
 	if !filepath.IsLocal(local) || strings.ContainsRune(name, 0) {

@@ -197,8 +197,7 @@ func (l language) name(text []byte, indent, at int) line {
 	return line{definition, at, end, indent}
 }
 
-// plain reads a line whose first word is no keyword: a function of the C family, a function assigned to a name, or a
-// field. A method whose brace is on a later line has a modifier or a type before its name.
+// plain reads a line whose first word is no keyword: a function of the C family, one assigned to a name, or a field.
 func (l language) plain(text []byte, indent, at, end int, modified bool) line {
 	if l.goes {
 		if indent == 1 && end < len(text) && (text[end] == ' ' || text[end] == '(') && kinds[text[at]] == capital {

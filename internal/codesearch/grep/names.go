@@ -38,8 +38,7 @@ func (w *wanted) withNames(stats []stat) []stat {
 	return slices.DeleteFunc(stats, func(s stat) bool { return s.written&w.names == 0 })
 }
 
-// places returns the worth of every line of the file at a place in the order of files: of the definitions all lines, of the uses
-// those near a name. best is how sure the surest definition in the tree is; what is less sure counts as a use.
+// places returns the worth of every line of a file for a query of names: all lines of definitions, which are as sure as best, else uses.
 func (f candidate) places(place, best int) []float64 {
 	out := make([]float64, len(f.outline.starts))
 	for l := range out {
@@ -67,8 +66,7 @@ func (f candidate) places(place, best int) []float64 {
 // importers begin lines that name what other files define.
 var importers = pattern.Words(`import from use using include require package goto delete echo raise puts sizeof typeof instanceof`)
 
-// declares returns how sure it is that the line defines the name between from and to: 2 by its words, 1 by what is before the name
-// and after it, 0 for a use.
+// declares returns how sure it is that the line defines the name: 2 by its words, 1 by what is around the name, 0 for a use.
 func (l language) declares(read line, text []byte, from, to int) int {
 	switch read.role {
 	case definition, field:

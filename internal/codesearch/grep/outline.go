@@ -142,8 +142,7 @@ func markdownUnits(src []byte, lines int) []unit {
 	return append(units, unit{start, lines - 1})
 }
 
-// indented finds units by indentation, which all languages have: a block is a line and the deeper lines below it, with
-// the line that closes it. Lines that only close or continue a block (`}`, `) {`, `else:`) open none.
+// indented finds units by indentation: a block is a line and the deeper ones below it. Lines that close or continue one open none.
 
 const (
 	smallBlock  = 30 // lines of a block that is a unit without a definition

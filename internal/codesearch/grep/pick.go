@@ -102,8 +102,7 @@ func (t *Tree) pick(ctx context.Context, files []ranked, want *wanted, limit int
 	return nil
 }
 
-// order scores the pieces of each file by their share of the best score and puts the best first, and then the files in the order of
-// their best hits.
+// order scores the pieces of each file by their share of the best score, and sorts pieces and files by it.
 func order(read []candidate, want *wanted) {
 	worth, best := rarityOfPieces(read, want), 1e-9
 	for _, c := range read {
@@ -154,8 +153,7 @@ type candidate struct {
 	pieces  []*piece
 }
 
-// rarityOfPieces is rarity among the functions and sections of the candidates: in a small repository every
-// word is in many files, but in few functions.
+// rarityOfPieces is rarity among functions: in a small repository every word is in many files, but in few functions.
 func rarityOfPieces(read []candidate, want *wanted) []float64 {
 	df := make([]float64, len(want.terms))
 	units := 0.0
@@ -225,8 +223,7 @@ func (f candidate) hit(u unit, values []float64) Hit {
 	return h
 }
 
-// The worth of a line has three parts: its own matches and those near it, its share of the unit's score, and its share of the file.
-// The shares and the fall from file to file are from commits: where the lines are that a commit changed, given its subject.
+// A line's worth: its matches and those near it, its share of the unit's score and of the file. Fitted to lines that commits changed.
 const (
 	lineShare = 0.8
 	unitShare = 0.3

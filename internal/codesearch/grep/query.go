@@ -100,8 +100,7 @@ func parseQuery(q Query) (*wanted, error) {
 	return w, nil
 }
 
-// addPattern compiles the pattern. Matches stay within a line. A pattern that is no regular expression, such as
-// `foo(`, matches literally.
+// addPattern compiles the pattern, whose matches stay within a line. One that is no regular expression matches literally.
 func (w *wanted) addPattern(p string) error {
 	if p == "" {
 		return nil
@@ -556,16 +555,14 @@ func (s *scanner) inPath(p string, touch func(term int, weight float32)) (name n
 // LongestMatch is the length in bytes up to which a search finds every match in a line longer than twice that length.
 const LongestMatch = 2 << 10
 
-// The scanner searches a long line in parts, each of which begins in the middle of the part before. regexp cannot be
-// interrupted, but the length of a part, the size of the program and the number of counted matches bound its time.
+// A long line is searched in overlapping parts: regexp cannot be interrupted, but the length of a part bounds its time.
 const (
 	maxPart        = 2 * LongestMatch
 	overlap        = LongestMatch
 	matchesPerPart = 10
 )
 
-// patterns yields where the matches of the pattern begin in src, with their weights. It searches by lines, which is faster
-// for the expression than a long text, and skips lines that cannot match.
+// patterns yields where the pattern's matches begin, with their weights: by lines, which is faster, without those that cannot match.
 func (s *scanner) patterns(lang language, src []byte) iter.Seq2[int, float64] {
 	return func(yield func(at int, weight float64) bool) {
 		text := src // in which must is looked for
@@ -606,8 +603,7 @@ func (s *scanner) patterns(lang language, src []byte) iter.Seq2[int, float64] {
 	}
 }
 
-// inLine yields the matches in one line. In a part, it skips matches that touch an end of the part inside the line, because
-// the expression treats that as the end of the line. The part before or after contains the whole match.
+// inLine yields the matches in a line, but none that touches an end of a part inside the line: another part contains it whole.
 func (s *scanner) inLine(text []byte) iter.Seq2[int, int] {
 	return func(yield func(from, to int) bool) {
 		s.windows = s.windows || len(text) > maxPart

@@ -53,8 +53,7 @@ const (
 	asBuilt    = 0.2 // what a build writes, where it is committed
 )
 
-// rank scores the files, best first. The score adds shares of what a file can have: of the best file's score for the words of the
-// query, and of that for the words of its title; of the worth of the words in the file's name and in the names that it defines.
+// rank scores the files, best first, by the query's words, its title's, the file's name and the names that it defines.
 func rank(stats []stat, read total, want *wanted) []ranked {
 	idf := rarity(stats, read.files, want)
 	avg := 1.0
@@ -148,8 +147,7 @@ func (w *wanted) asksFor(s *stat) bool {
 	return slices.ContainsFunc(s.mentions, func(m mentioned) bool { return w.mentions[m.mention].title })
 }
 
-// mentionScores returns the points of each file for its mentions in the query. Of a mention, only the files count that match most of
-// its parts, and the more of them there are the less.
+// mentionScores returns each file's points for its mentions: those with most parts count, and the more files have them the less.
 func mentionScores(stats []stat, want *wanted) []float64 {
 	points := make([]float64, len(stats))
 	if len(want.mentions) == 0 {

@@ -166,8 +166,7 @@ func placeMention(p, line string) mention {
 	return m
 }
 
-// matches returns how well a path ends like the mention, 0 where they do not mean the same file. dirs are the folders of the path in
-// lower case, name is its file name.
+// matches returns how well a path ends like the mention, 0 for another file. dirs and name are the path's parts in lower case.
 func (m mention) matches(dirs []string, name string) int {
 	last := len(m.parts) - 1
 	if m.parts[last] != name {

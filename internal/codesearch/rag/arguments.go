@@ -22,8 +22,7 @@ var (
 
 const maxKeywords = 12
 
-// arguments fills a tool's arguments by its own schema. Fixed ones win. A required argument without a value is a fault
-// that names it.
+// arguments fills a tool's arguments by its own schema. Fixed ones win. A required argument without a value is a fault that names it.
 func arguments(t Tool, r Request) (map[string]any, error) {
 	props, _ := t.Schema["properties"].(map[string]any)
 	required := Texts(t.Schema["required"])
@@ -95,8 +94,7 @@ func arguments(t Tool, r Request) (map[string]any, error) {
 	return args, nil
 }
 
-// queryName guesses the argument that takes the query: the only required text that is no path, else the first
-// known name, required ones before others.
+// queryName guesses the argument for the query: the only required text that is no path, else the first known name.
 func queryName(props map[string]any, required []string) string {
 	var only []string
 	for _, n := range required {

@@ -56,8 +56,7 @@ func (h *responseCapture) answered(status int) {
 	h.status = status
 }
 
-// sent returns the first line of a server's output that is no message of MCP, the beginning of the output, and the status over
-// HTTP; nothing if the output has an error in the form of MCP.
+// sent returns the first line that is no message of MCP, the output's start and the HTTP status; nothing for an error of MCP.
 func (h *responseCapture) sent() (noise, start string, status int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -88,8 +87,7 @@ func (h *responseCapture) sent() (noise, start string, status int) {
 
 var eventField = pattern.Late(`^(?:event|id|retry)?:`) // of a stream of events
 
-// notMCP returns a fault that quotes the output of a server that does not speak MCP; nil for other output. err is the
-// library's error.
+// notMCP returns a fault that quotes the output of a server that does not speak MCP; nil for other output. err is the library's error.
 func (c *Client) notMCP(err error) error {
 	noise, start, status := c.flow.sent()
 	hint := "it must write nothing but MCP to its standard output: start it by hand to see what it says, or correct search_strategy.rag.server"
@@ -144,8 +142,7 @@ func titleOf(s Server) string {
 	return "the server " + quote(name, maxShown)
 }
 
-// body returns the reader of a response. The library does not read a body whose type MCP does not have, so body reads and
-// keeps its beginning.
+// body returns the reader of a response, and keeps the start of a body whose type MCP does not have, which the library skips.
 func (f *flow) body(res *http.Response) io.Reader {
 	kind := res.Header.Get("Content-Type")
 	if strings.HasPrefix(kind, "application/json") || strings.HasPrefix(kind, "text/event-stream") || res.StatusCode == http.StatusAccepted {

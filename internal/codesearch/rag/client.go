@@ -42,8 +42,7 @@ type Client struct {
 	err   error
 }
 
-// Connect starts or calls the server; root is the folder that it works in. The process of a server that is
-// started ends with Close, together with what it started.
+// Connect starts or calls the server, which works in root. Close ends a started process together with what it started.
 func Connect(ctx context.Context, s Server, root string) (*Client, error) {
 	c := &Client{title: titleOf(s), flow: &flow{}}
 	var t transport.Interface
@@ -99,8 +98,7 @@ func (c *Client) failed(ctx context.Context, doing string, err error) error {
 	return unreachable(doing, err)
 }
 
-// during runs f and returns when it ends or ctx does, whichever is first. A server that reads nothing can hold f
-// in a write; closing the connection frees it.
+// during runs f until it ends or ctx does: a server that reads nothing can hold f in a write, which closing frees.
 func (c *Client) during(ctx context.Context, f func(context.Context) error) error {
 	c.flow.left.Store(maxAnswer)
 	c.flow.empty()

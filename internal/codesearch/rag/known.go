@@ -58,8 +58,7 @@ var (
 		`refresh_index|index_refresh|update_index)$`)
 )
 
-// Pick chooses the tool that searches code by meaning among the tools of one server. A tool's own description counts
-// most, its siblings' less; tools for patterns and for memories do not count.
+// Pick chooses the tool that searches code by meaning: its own description counts most, its siblings' less.
 func Pick(tools []Tool) (Semantic, bool) {
 	siblings := ""
 	for _, t := range tools {

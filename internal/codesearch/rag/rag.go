@@ -143,8 +143,7 @@ func clean(s string, limit int) string {
 	return fault.Cut(strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " "), limit+1)
 }
 
-// Entry reads a server as the files of MCP clients have it: a command with arguments or as one list, or an address. Without either
-// the server is empty. off reports whether the user turned it off.
+// Entry reads a server as clients' files have it: a command or an address, else an empty one. off: the user turned it off.
 func Entry(name string, entry any) (s Server, off bool) {
 	all, _ := entry.(map[string]any)
 	s.Name = name

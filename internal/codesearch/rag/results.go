@@ -194,8 +194,7 @@ var (
 	symbolKeys = []string{"symbol", "symbol_name", "name_path", "name", "function", "qualified_name"}
 )
 
-// fromJSON finds the objects that name a file, at any depth. Objects inside one that names a file, as in groups
-// of matches by file, are about that file: its path is outer.
+// fromJSON finds the objects that name a file, at any depth. Those inside one are about its file, outer.
 func (a *Answer) fromJSON(v any, outer string, depth int) {
 	if depth > maxDepth || len(a.Snippets) >= maxSnippets {
 		return
@@ -386,8 +385,7 @@ func symbolOf(s string) string {
 	return parts[len(parts)-1]
 }
 
-// fromLines scans text for people: places with lines, places with symbols, headings that name a file with line
-// numbers below, and fenced code that belongs to the place named last.
+// fromLines scans text for people: places, headings that name a file with line numbers below, and code of the place named last.
 func (a *Answer) fromLines(text string) {
 	file := ""
 	var open *Snippet // its code may follow

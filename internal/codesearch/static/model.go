@@ -50,8 +50,7 @@ var opened struct {
 	model *Model
 }
 
-// Open returns the model in a folder. The process keeps the model that it opened last while its files are the same. The fault
-// is Invalid, and names the file and what is wrong with it.
+// Open returns the model in a folder, and keeps the last one while its files are the same. The fault is Invalid, with what is wrong.
 func Open(dir string) (*Model, error) {
 	key := dir
 	for _, name := range []string{weightsFile, vocabFile} {

@@ -34,8 +34,7 @@ func among(a netip.Addr, ranges string) bool {
 	return false
 }
 
-// reachOf returns the reach of an address. An IPv6 address that contains an IPv4 address has that one's reach, but is
-// not public itself.
+// reachOf returns the reach of an address; an IPv6 address that contains an IPv4 one has that one's, but is not public itself.
 func reachOf(a netip.Addr) reach {
 	if !a.IsValid() || a.Zone() != "" {
 		return never

@@ -16,8 +16,7 @@ type copied struct {
 	ETag, Modified string
 }
 
-// head is the first line of a copy's file; its document follows. A file that does not match its head is
-// invalid.
+// head is the first line of a copy's file; its document follows. A file that does not match its head is invalid.
 type head struct {
 	URL      string    `json:"url"`  // the requested URL
 	At       string    `json:"at"`   // the URL after redirects

@@ -96,8 +96,7 @@ func HostOf(u *url.URL) string {
 	return h
 }
 
-// Get returns a document: the cached copy while it is fresh, else the server's document, else, when the server does not
-// answer, the cached copy whatever its age.
+// Get returns the cached copy while it is fresh, else the server's document, else the copy whatever its age.
 func (c *Client) Get(ctx context.Context, q Request) (Document, error) {
 	c.once.Do(c.start)
 	if err := q.allowed(q.URL); err != nil {
@@ -178,8 +177,7 @@ func (q Request) allowed(u *url.URL) error {
 	return nil
 }
 
-// checkAddress checks every address before the client connects to it. An earlier lookup of the name proves nothing,
-// since its address may change.
+// checkAddress checks every address before a connection: an earlier lookup of the name proves nothing.
 func checkAddress(ctx context.Context, named string, a netip.Addr) error {
 	q := ctx.Value(requestKey{}).(Request)
 	switch reachOf(a) {

@@ -18,8 +18,7 @@ type Found struct {
 	Dir, ImportPath, Version string
 }
 
-// Find looks for an import path: in the standard library, in the module of dir, and in the module cache, there
-// at the version that dir's go.mod requires. It downloads nothing.
+// Find looks for an import path in the standard library, dir's module and, as its go.mod requires, the module cache. It downloads nothing.
 func Find(importPath, dir string) (Found, bool) {
 	if !plausible(importPath) {
 		return Found{}, false
@@ -52,8 +51,7 @@ func Find(importPath, dir string) (Found, bool) {
 	return Found{}, false
 }
 
-// folders returns the possible folders of a required module: its replacement, the project's vendor folder, the
-// module cache.
+// folders returns the possible folders of a required module: its replacement, the project's vendor folder, the module cache.
 func (m module) folders(top, name string) []Found {
 	version := m.require[name]
 	if version == "" {
@@ -121,8 +119,7 @@ const Standard = "std"
 
 const maxPackages = 5000 // of a module
 
-// Packages returns the import paths of a module's packages, sorted, except those that other modules
-// cannot import.
+// Packages returns the import paths of a module's packages, sorted, except those that other modules cannot import.
 func (f Found) Packages() []string {
 	var out []string
 	_ = filepath.WalkDir(f.Dir, func(p string, e fs.DirEntry, err error) error {

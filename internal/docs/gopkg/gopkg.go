@@ -49,8 +49,7 @@ type Item struct {
 // Item returns the documentation of a name in the inventory.
 func (p *Package) Item(name string) (Item, bool) { i, ok := p.items[name]; return i, ok }
 
-// Stamp returns a text that changes when the package in dir changes. The error is ErrNoPackage if
-// it has no Go file.
+// Stamp returns a text that changes when the package in dir changes. The error is ErrNoPackage if it has no Go file.
 func Stamp(dir string) (string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -206,8 +205,7 @@ func (r *reader) put(name, role, signature, text string, pos token.Pos, members 
 // maxSource limits the source of a declaration, in bytes.
 const maxSource = 2000
 
-// source prints a declaration with its comments; without them if it is long, and cut after a line if it still
-// is.
+// source prints a declaration with its comments; without them if it is long, and cut after a line if it still is.
 func (r *reader) source(decl ast.Decl) string {
 	text := r.print(decl)
 	if len(text) > maxSource {

@@ -1,5 +1,4 @@
-// Package inventory reads the objects.inv of Sphinx, MkDocs and pydoctor: the list of a
-// documentation's objects and their addresses.
+// Package inventory reads the objects.inv of Sphinx, MkDocs and pydoctor: the list of a documentation's objects and their addresses.
 package inventory
 
 import (
@@ -10,8 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Object is one entry of an inventory. Name, Domain, Role and the strings of URI and Display are
-// valid UTF-8 without line breaks.
+// Object is one entry of an inventory. Name, Domain, Role and the strings of URI and Display are valid UTF-8 without line breaks.
 type Object struct {
 	Name, Domain, Role string
 	Priority           int

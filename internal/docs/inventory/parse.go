@@ -160,8 +160,7 @@ func longLine() error {
 	return wrong(ErrTooLarge, "a line of the inventory is longer than %d bytes", MaxLine).With("build or fetch the documentation again")
 }
 
-// second parses a line of version 2: NAME DOMAIN:ROLE PRIORITY URI DISPLAY. Names may contain blanks,
-// colons and numbers: the name is the shortest prefix after which the rest has that form.
+// second parses "NAME DOMAIN:ROLE PRIORITY URI DISPLAY": a name, which may have blanks, is the shortest before a rest of that form.
 func second(line string) (Object, bool) {
 	for at := 0; ; at++ {
 		i := strings.IndexByte(line[at:], ' ')

@@ -16,9 +16,7 @@ type Hit struct {
 	Score int
 }
 
-// Fuzzy returns the objects whose score is at least threshold, the best first: the same name always comes
-// first. Titles of labels and pages match too, with lower scores than names. It considers only objects for
-// which keep is true.
+// Fuzzy returns the objects with at least that score, best first. Titles of labels and pages match too, with lower scores than names.
 func Fuzzy(v *inventory.Inventory, text string, threshold int, keep func(i int) bool) []Hit {
 	q := newQuery(text)
 	return q.find(v, threshold, keep, func(o *inventory.Object) int {
@@ -46,8 +44,7 @@ func All(v *inventory.Inventory, keep func(i int) bool) []Hit {
 	return new(query).find(v, 0, keep, func(*inventory.Object) int { return 0 })
 }
 
-// find returns the objects with at least that score, sorted by: score, names of APIs before titles, the query's own case, the
-// inventory's priority, the shorter name.
+// find returns the objects with at least that score, best first; equals go by kind, case, priority and length of the name.
 func (q *query) find(v *inventory.Inventory, least int, keep func(i int) bool, score func(*inventory.Object) int) []Hit {
 	type key struct {
 		Hit

@@ -133,8 +133,7 @@ func (q *query) loose(name, n string) int {
 	return best
 }
 
-// alike is the similarity of spelling: the best of the whole name, its last component, and as many of
-// its last components as the query has.
+// alike is the similarity of spelling: the best of the whole name, its last component, and as many of its last components as the query has.
 func (q *query) alike(n string, length int, least float64) int {
 	r := q.aligned.ratio(n, length, least)
 	if at := lastComponent(n); at > 0 && !q.words {
@@ -163,8 +162,7 @@ func lastComponents(n string, k int) int {
 	return 0
 }
 
-// tokenScore scores names that contain every word of the query, in any order: as words, or as prefixes of
-// words.
+// tokenScore scores names that contain every word of the query, in any order: as words, or as prefixes of words.
 func (q *query) tokenScore(name, n string) int {
 	if len(name) != len(n) {
 		name = n // folding moved the bytes, so capitals are unknown
@@ -206,8 +204,7 @@ func (q *query) tokenScore(name, n string) int {
 	return scoreStarts + share
 }
 
-// border reports whether a word begins or ends at i: beside a separator, or at a capital of
-// camelCase.
+// border reports whether a word begins or ends at i: beside a separator, or at a capital of camelCase.
 func border(s string, i int) bool {
 	if i == 0 || i == len(s) {
 		return true
@@ -301,8 +298,7 @@ func squeeze(s string) string {
 	}, s)
 }
 
-// aligned compares one text with many by their longest common subsequence, 64 characters of it
-// at a time (Hyyrö's bit-parallel form).
+// aligned compares a text with many by their longest common subsequence, 64 characters at a time (Hyyrö's bit-parallel form).
 type aligned struct {
 	length int               // characters
 	places map[rune][]uint64 // of a character
@@ -322,8 +318,7 @@ func newAligned(s string) *aligned {
 	return p
 }
 
-// ratio returns 2·LCS/(sum of lengths) of the text and s, which has n characters, or 0 if it cannot
-// reach least. Two empty texts are equal.
+// ratio returns 2·LCS/(sum of lengths) of the text and s, which has n characters; 0 if it cannot reach least.
 func (p *aligned) ratio(s string, n int, least float64) float64 {
 	sum := float64(p.length + n)
 	if sum == 0 {

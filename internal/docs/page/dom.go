@@ -178,8 +178,7 @@ func (b *builder) start(tag atom.Atom, more bool, z *html.Tokenizer, selfClosing
 		}
 	}
 	i := b.add(n)
-	// The first element with an id counts, except a box of the theme with the id of an element inside
-	// it.
+	// The first element with an id counts, except a box of the theme with the id of an element inside it.
 	if first, taken := b.p.ids[id]; id != "" && (!taken || b.p.nodes[first].tag == atom.Div && b.p.within(i, first)) {
 		b.p.ids[id] = i
 	}
@@ -298,8 +297,7 @@ var (
 )
 
 var (
-	// An end tag within a cell closes nothing around the cell, except the end tag of a part of the
-	// table.
+	// An end tag within a cell closes nothing around the cell, except the end tag of a part of the table.
 	cellTags   = []atom.Atom{atom.Td, atom.Th, atom.Caption}
 	tableParts = []atom.Atom{atom.Table, atom.Tbody, atom.Thead, atom.Tfoot, atom.Tr, atom.Td, atom.Th, atom.Caption}
 	headings   = []atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}
@@ -308,8 +306,7 @@ var (
 // heading returns the level of a heading, 0 for other elements.
 func heading(t atom.Atom) int { return slices.Index(headings, t) + 1 }
 
-// decode returns the page as UTF-8. The encoding is that of its byte order mark, of its content type or
-// of its meta element, in this order, else UTF-8. Invalid bytes become U+FFFD.
+// decode returns the page as UTF-8, from the encoding of its byte order mark, its content type or its meta element, in this order.
 func decode(data []byte, contentType string) (string, error) {
 	// Pages that are said to be of ASCII, for which the web reads windows-1252, are often of UTF-8.
 	enc, name, certain := charset.DetermineEncoding(data, contentType)

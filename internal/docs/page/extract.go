@@ -123,8 +123,7 @@ func (p *Page) members(s span) []string {
 	return out
 }
 
-// anchor finds the element that a fragment names: as written, decoded, the part after a second #, and last,
-// if only one id matches, ignoring case or with - for _.
+// anchor finds the element of a fragment: as written, decoded, after a second #, else the only one that differs in case or - for _.
 func (p *Page) anchor(fragment string) (int32, string) {
 	tries := []string{fragment}
 	if d, err := url.PathUnescape(fragment); err == nil {
@@ -355,8 +354,7 @@ func (p *Page) sectionHead(n int32) int32 {
 	return 0
 }
 
-// section is a section without its subsections and without the objects in it. If it has no text of its own, it is
-// its first subsection.
+// section is a section without subsections and objects in it; without text of its own it is its first subsection.
 func (p *Page) section(n int32) span {
 	s := span{membersIn: []int32{n}}
 	for depth := 0; ; depth++ {

@@ -213,8 +213,7 @@ func trimMath(t string) string {
 	return t
 }
 
-// escape writes a word so that Markdown shows it as it is. label means that it is in the text of a link, open
-// that the word may go on in what follows.
+// escape writes a word so that Markdown shows it as it is. label: it is in a link's text; open: it may go on in what follows.
 func escape(word string, label, open bool) string {
 	if !strings.ContainsAny(word, "\\`*_<&[]~") {
 		return word

@@ -31,8 +31,7 @@ type renderer struct {
 
 func (r *renderer) full() bool { return r.written > maxRendered || r.work > 8*maxRendered }
 
-// link returns the absolute address of href, "" if it has none to show. It shows no link to a file of this machine: the
-// answer names the page once, and another query finds the link's words.
+// link returns the absolute address of href, "" if it has none to show, such as one of a file of this machine.
 func (r *renderer) link(href string) string {
 	href = strings.TrimSpace(href)
 	if href == "" || len(href) > maxAddress || r.base == nil {
@@ -388,8 +387,7 @@ var languages = sync.OnceValue(func() map[string]string {
 	}
 })
 
-// language returns the language of a code block by the classes of the block, of the code in it or of the
-// elements around it.
+// language returns the language of a code block by the classes of the block, of the code in it or of the elements around it.
 func (r *renderer) language(n int32) string {
 	p := r.p
 	seen := []int32{n}
@@ -515,8 +513,7 @@ func (r *renderer) row(n int32) (cells []string, heads bool) {
 	return cells, heads
 }
 
-// cell returns the text of a cell in one line. It escapes a bar, in code too, since Markdown splits cells before
-// code.
+// cell returns the text of a cell in one line. It escapes a bar, in code too, since Markdown splits cells before code.
 func (r *renderer) cell(n int32) string {
 	s := &spans{r: r}
 	for _, c := range r.p.children(n) {

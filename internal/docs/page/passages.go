@@ -6,8 +6,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Passage is a part of a page with its own address: a section without its subsections, or an object without its
-// members.
+// Passage is a part of a page with its own address: a section without its subsections, or an object without its members.
 type Passage struct {
 	Anchor string // "" before the first one
 	Title  string

@@ -44,8 +44,7 @@ func (p *Page) within(n, root int32) bool {
 	return root == 0
 }
 
-// find returns the first node below root, in the order of the page, for which ok is true; 0 for
-// none. If ok returns leave, it skips the node's children.
+// find returns the first node below root for which ok is true, 0 for none. If ok returns leave, it skips the node's children.
 func (p *Page) find(root int32, ok func(n int32) (found, leave bool)) int32 {
 	for n := p.nodes[root].first; n != 0; {
 		found, leave := ok(n)

@@ -12,8 +12,7 @@ import (
 	"strings"
 )
 
-// Index is an index of a documentation's passages. It is immutable; several goroutines may read it. Callers can store its
-// bytes in a file.
+// Index is an index of a documentation's passages. It is immutable; several goroutines may read it. Callers can store its bytes in a file.
 type Index struct {
 	Pages    []string
 	Passages []Passage

@@ -12,8 +12,7 @@ import (
 
 const maxWord = 64 // bytes; longer words are ignored
 
-// words calls yield for every word of a text: in lower case, an identifier as a whole and by its parts. It splits
-// scripts without blanks into pairs of characters. It does not stem the words.
+// words yields every word of a text, identifiers whole and by their parts, and pairs of characters of scripts without blanks.
 func words(text string, yield func(word string)) {
 	for i := 0; i < len(text); {
 		c := text[i]
@@ -77,8 +76,7 @@ func pairs(text string, i int, yield func(string)) int {
 	return i
 }
 
-// identifier yields a word and, if it has several parts, those too: read_text, readText,
-// HTTPServer.
+// identifier yields a word and, if it has several parts, those too: read_text, readText, HTTPServer.
 func identifier(w string, yield func(string)) {
 	w = strings.Trim(w, "_")
 	if w == "" || len(w) > maxWord {
@@ -134,8 +132,7 @@ func empty(w string) bool {
 	return false
 }
 
-// Question returns the number of words that are not stop words, and whether the text has the form
-// of a question.
+// Question returns the number of words that are not stop words, and whether the text has the form of a question.
 func Question(text string) (content int, question bool) {
 	first := true
 	words(text, func(w string) {

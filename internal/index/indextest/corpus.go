@@ -15,8 +15,7 @@ type Corpus struct {
 	words []string
 }
 
-// New returns a corpus with a vocabulary of that many words; few of them make up most of a text,
-// as in any language.
+// New returns a corpus with a vocabulary of that many words; few of them make up most of a text, as in any language.
 func New(vocabulary int) *Corpus {
 	c := &Corpus{}
 	r := rand.New(rand.NewPCG(1, 2))

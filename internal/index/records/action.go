@@ -27,8 +27,7 @@ type Action struct {
 	Session   string   `json:"-"`
 }
 
-// Check refuses an action that is none of allowed, and arguments that no action takes. It cleans the others. lim are the limits of
-// config.yaml.
+// Check refuses an unknown action and arguments that no action takes, and cleans the others. lim are the limits of config.yaml.
 func (k *Kind[T]) Check(a *Action, allowed []string) (lim config.Limits, err error) {
 	cfg, err := k.Store.Config()
 	if err != nil {

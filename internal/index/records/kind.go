@@ -58,8 +58,7 @@ func (k *Kind[T]) Save(ctx context.Context, e store.Edit) (store.Saved, error) {
 	return saved, store.InFile(err, path)
 }
 
-// Put creates a record or adds to the one that is there. It refuses a broken file and new secrets. A record that is
-// refused creates no store.
+// Put creates a record or adds to it. It refuses a broken file and new secrets. A record that is refused creates no store.
 func (k *Kind[T]) Put(ctx context.Context, e store.Edit) (store.Saved, error) {
 	e.Change = k.checked(e.Change)
 	if !k.Store.Exists() {
