@@ -373,7 +373,6 @@ func ofProject(all []fact.Fact) (list []*fact.Fact) {
 	return list
 }
 
-// fromCommit reports whether a fact was found in a commit.
 func fromCommit(f *fact.Fact) bool {
 	return strings.HasPrefix(f.Source, "commit ") || strings.HasPrefix(f.Source, "commit:") || strings.HasPrefix(f.Source, "git:")
 }
@@ -667,7 +666,6 @@ func step(i *index.RankedItem) bool {
 	return i.Item && text != "" && text[0] >= '0' && text[0] <= '9'
 }
 
-// stepsOf names the list of a step.
 func stepsOf(i *index.RankedItem) string { return i.Path + "\n" + i.Section + "\n" + i.Heading }
 
 // led are the items of the list that a passage introduces, such as "There are:".

@@ -96,5 +96,4 @@ func (b *Answers) itemOf(n embed.Near) (i index.RankedItem, ok bool) {
 	return i, true
 }
 
-// place names a passage.
 func place(i *index.RankedItem) string { return fmt.Sprint(i.Path, ":", i.Line) }

@@ -191,7 +191,6 @@ const (
 	outdatedPage = "outdated"
 )
 
-// firstLines are the first nonempty lines of a text.
 func firstLines(src []byte, n int) []byte {
 	var out []byte
 	for line := range bytes.Lines(src) {
@@ -234,7 +233,6 @@ func pageTitle(file string, src []byte) string {
 	return strings.TrimSuffix(path.Base(file), path.Ext(file))
 }
 
-// isLicence reports whether a file's name in lower case is that of a licence.
 func isLicence(name string) bool {
 	return strings.HasPrefix(name, "license") || strings.HasPrefix(name, "licence") || strings.HasPrefix(name, "copying")
 }

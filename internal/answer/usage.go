@@ -70,7 +70,6 @@ const (
 	mostOfText    = 300 // bytes of one
 )
 
-// count counts one call and the records in its answer.
 func (u *usage) count(q Query, r Result) {
 	text := record.OneLine(secrets.Mask(q.Query))
 	asked := Question{Text: strings.ToValidUTF8(text[:min(len(text), mostOfText)], ""), Time: record.Stamp(time.Now()), Tokens: r.TokensUsed}
@@ -111,7 +110,6 @@ func (u *usage) close() {
 	u.flush()
 }
 
-// flush writes the pending counts.
 func (u *usage) flush() {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -270,7 +270,6 @@ func (r *Result) risk(format string, args ...any) {
 	r.Risks = append(r.Risks, fmt.Sprintf(format, args...))
 }
 
-// some names the first of many files.
 func some(names []string) string {
 	const most = 3
 	if len(names) <= most {

@@ -168,7 +168,6 @@ func (s *Searcher) server(r RAG) (rag.Server, string) {
 	return server, ""
 }
 
-// connection returns the one connection to a server.
 func (s *Searcher) connection(server rag.Server) *connection {
 	hash := commandOf(server).Hash()
 	s.mu.Lock()
@@ -222,7 +221,6 @@ type failure struct {
 	Until  time.Time `json:"until"`
 }
 
-// recall returns why the tool failed before.
 func (s *Searcher) recall(key string) (why string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -17,7 +17,6 @@ import (
 // slack is how many lines a text may be away from the named place: some servers count from 0.
 const slack = 1
 
-// validator checks places.
 type validator struct {
 	tree  *grep.Tree
 	root  string
@@ -69,7 +68,6 @@ func (v *validator) widen(ctx context.Context, s Snippet) {
 	v.valid[i] = wide
 }
 
-// place checks one place.
 func (v *validator) place(ctx context.Context, s rag.Snippet) (Snippet, bool) {
 	p, ok := v.inside(s.Path)
 	if !ok {

@@ -242,7 +242,6 @@ func (r *Reader) Explore(ctx context.Context, source, query string, o Options) (
 	return res, nil
 }
 
-// answer is an object of the result.
 type answer struct {
 	inventory.Object
 	score *int // of its name; nil when its text matches

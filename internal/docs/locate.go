@@ -29,7 +29,6 @@ const (
 var below = []string{".", "en/latest", "en/stable", "latest", "stable", "docs", "html", "build/html", "_build/html", "docs/_build/html",
 	"docs/build/html", "site"}
 
-// open finds the documentation that source means.
 func (r *Reader) open(ctx context.Context, source string) (*openSource, error) {
 	source = strings.TrimSpace(source)
 	if location, ok := r.settings.Sources[source]; ok && location != source {
@@ -160,7 +159,6 @@ func filePath(location string) (string, bool, error) {
 	return filepath.FromSlash(p), true, nil
 }
 
-// openPath opens documentation on this machine.
 func (r *Reader) openPath(location string, configured bool) (*openSource, error) {
 	from := r.settings.Dir
 	if r.settings.WorkDir != "" && !configured {

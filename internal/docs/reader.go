@@ -31,7 +31,6 @@ type Reader struct {
 	*kept
 }
 
-// kept is the parsed data.
 type kept struct {
 	inventories memory[keptInventory]  // by folder and file
 	packages    memory[*gopkg.Package] // by folder
@@ -310,7 +309,6 @@ func (h *htmlPages) load(at string) (k keptPage, err error) {
 	return k, nil
 }
 
-// hashOf is the start of the SHA-256.
 func hashOf(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:8])

@@ -62,7 +62,6 @@ func (res *Result) SourceOf(d Document) string {
 // Block is a document of the result as data: in a fence that its text cannot close, with its source.
 func (res *Result) Block(d Document) string { return markdown.Quote(d.text(), res.SourceOf(d), 2) }
 
-// text is the content of a document's fence.
 func (d Document) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (%s:%s", oneLine(d.Name), oneLine(d.Domain), oneLine(d.Role))

@@ -26,7 +26,6 @@ const (
 	maxParts = 24  // parts of one token
 )
 
-// class is the tokenizer's class of a rune.
 type class uint8
 
 const (
@@ -377,7 +376,6 @@ func lower(s string) string {
 // onlyLetters reports whether s may be stemmed: more than two bytes, all letters.
 func onlyLetters(s string) bool { return len(s) > 2 && allLetters(s) }
 
-// allLetters reports whether s consists of letters and their combining marks.
 func allLetters(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
 }

@@ -49,12 +49,10 @@ const (
 
 func (b *builder) len() int { return len(b.stats) }
 
-// full reports whether the caller should call finish.
 func (b *builder) full() bool {
 	return b.postings >= buildPostings || len(b.texts) >= buildTexts || b.len() >= buildDocs
 }
 
-// add adds a document.
 func (b *builder) add(d *document) {
 	length := 0
 	var g guess

@@ -39,7 +39,6 @@ const (
 
 var errCache = errors.New("no usable index cache")
 
-// cache is the cache of one store.
 type cache struct {
 	st  *store.Store
 	off atomic.Bool // a write failed, so no further write is tried

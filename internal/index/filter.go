@@ -61,7 +61,6 @@ func (f *filter) wants(l *live, doc int) bool {
 		(f.scope == "" || strings.EqualFold(string(l.seg.texted(doc, scopeText)), f.scope))
 }
 
-// inProject reports whether project is the wanted one.
 func (f *filter) inProject(project string) bool {
 	same, known := f.same[project]
 	if !known {

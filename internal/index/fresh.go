@@ -80,7 +80,6 @@ func (ix *Index) refresh(ctx context.Context, namesOnly bool) error {
 	}
 }
 
-// take waits for the turn.
 func (ix *Index) take(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -180,7 +180,6 @@ func (ix *Index) Close() {
 	ix.empty()
 }
 
-// empty drops every record. The caller holds the lock.
 func (ix *Index) empty() {
 	ix.contents.close()
 	ix.contents = newContents()

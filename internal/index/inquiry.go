@@ -31,7 +31,6 @@ type inquiry struct {
 	names    []string
 }
 
-// asked is one word of a question.
 type asked struct {
 	text     string
 	idle     bool // the word does not show what the question is about
@@ -47,7 +46,6 @@ type asked struct {
 // matchWeight is how much each way of matching a word counts, in percent.
 var matchWeight = [...]uint64{byWord: 100, bySynonym: 75, byBeginning: 40, bySpelling: 85}
 
-// inquire parses a question.
 func (s *search) inquire(text string) *inquiry {
 	in := &inquiry{}
 	text = text[:min(len(text), maxQuery)]
@@ -109,7 +107,6 @@ func (in *inquiry) add(c concept, a asked) {
 	}
 }
 
-// about returns the asked word of a concept.
 func (in *inquiry) about(c *concept) asked {
 	w := c.variants[0].term
 	r, _ := utf8.DecodeRuneInString(w)

@@ -111,7 +111,6 @@ type hint struct {
 	letters languages // the languages with these letters
 }
 
-// hintOf returns the hint of a token.
 func hintOf(tok []byte) hint {
 	if len(tok) <= 8 {
 		var buf [8]byte

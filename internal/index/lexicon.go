@@ -22,7 +22,6 @@ type lexeme struct {
 // nowhere is the language of a lexeme without computed terms.
 const nowhere language = 255
 
-// token returns the number of a token.
 func (x *lexicon) token(tok []byte) uint32 {
 	id, unseen := x.tokens.add(tok)
 	if unseen {
@@ -31,7 +30,6 @@ func (x *lexicon) token(tok []byte) uint32 {
 	return id
 }
 
-// term returns the number of a term.
 func (x *lexicon) term(term string) uint32 {
 	id, _ := x.terms.add([]byte(term))
 	return id

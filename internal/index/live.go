@@ -21,7 +21,6 @@ type live struct {
 
 func (l *live) alive() int { return l.seg.len() - l.deaths }
 
-// kill marks a record as dead.
 func (l *live) kill(doc int) {
 	l.dead.add(doc, l.seg.len())
 	l.deaths++
@@ -47,20 +46,17 @@ func newContents() *contents {
 	return &contents{paths: map[uint64]place{}, seed: maphash.MakeSeed()}
 }
 
-// close closes the segments.
 func (c *contents) close() {
 	for _, l := range c.segs {
 		l.seg.close()
 	}
 }
 
-// find returns the place of the record with that path.
 func (c *contents) find(path string) (place, bool) {
 	at, ok := c.paths[maphash.String(c.seed, path)]
 	return at, ok
 }
 
-// remove drops the record with that path, if there is one.
 func (c *contents) remove(path string) {
 	at, ok := c.find(path)
 	if !ok {
@@ -88,7 +84,6 @@ func (c *contents) drop(l *live) {
 	}
 }
 
-// add adds a segment. Its records replace those with the same path.
 func (c *contents) add(l *live) {
 	l.busy = true // so that remove does not drop it meanwhile
 	c.segs = append(c.segs, l)
@@ -119,7 +114,6 @@ func having(segs []*live, term string) iter.Seq2[*live, postings] {
 	}
 }
 
-// each calls f for each living record, until it returns false.
 func (c *contents) each(f func(l *live, doc int) bool) {
 	for _, l := range c.segs {
 		for doc := range l.seg.len() {

@@ -31,7 +31,6 @@ func (ix *Index) forget() {
 	ix.waiting()
 }
 
-// load fills the index from the cache and the files.
 func (ix *Index) load(ctx context.Context) error {
 	entries, _ := os.ReadDir(filepath.Join(ix.st.Dir(), store.Folder, journalFolder))
 	ix.journaled = len(entries) > 0

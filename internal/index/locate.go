@@ -60,12 +60,10 @@ func newMatcher(q *query) *matcher {
 	return m
 }
 
-// emptyMatcher returns a matcher without words.
 func emptyMatcher(q *query) *matcher {
 	return &matcher{concepts: q.concepts, terms: map[string][]hit{}, starts: make(bitmap, 1<<15/64), parts: map[uint8]uint32{}}
 }
 
-// clone returns a matcher of the same words for another goroutine.
 func (m *matcher) clone() *matcher {
 	c := *m
 	c.cache = [len(m.cache)]map[string][]hit{}
@@ -178,7 +176,6 @@ func addHit(list []hit, h hit, sum bool) []hit {
 	return append(list, h)
 }
 
-// concepts returns the set of concepts of hits, a bit for each.
 func concepts(hits []hit) (set uint64) {
 	for _, h := range hits {
 		set |= 1 << h.concept

@@ -112,7 +112,6 @@ func merge(w io.Writer, inputs []input, stop func() error) (merged, error) {
 	return m, sw.finish()
 }
 
-// textBytes returns the bytes of document i in texts.
 func (s *segment) textBytes(i int) []byte {
 	to := uint64(len(s.texts))
 	if i+1 < s.len() {

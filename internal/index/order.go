@@ -39,7 +39,6 @@ func (a *sortKey) before(b *sortKey) int {
 	return cmp.Or(bytes.Compare(a.id, b.id), bytes.Compare(a.path, b.path))
 }
 
-// falseFirst compares a with its opposite.
 func falseFirst(a bool) int {
 	if a {
 		return 1

@@ -196,13 +196,11 @@ func SeveralTitles(src []byte) bool {
 	return titles > 1
 }
 
-// sameList reports whether the last block is an item under the same heading.
 func sameList(blocks []block, section, sub string) bool {
 	last := &blocks[len(blocks)-1]
 	return last.kind == listItem && last.section == section && last.heading == sub
 }
 
-// underline reports whether a line makes a heading of the one above it.
 func underline(text []byte) bool {
 	t := bytes.TrimRight(text, " ")
 	return len(t) > 2 && (len(bytes.Trim(t, "=")) == 0 || len(bytes.Trim(t, "-")) == 0)
@@ -268,7 +266,6 @@ func leads(text []byte) bool {
 	return len(text) > 0 && bytes.IndexByte([]byte(".!?"), text[len(text)-1]) < 0
 }
 
-// comment reports whether a block is only a comment.
 func comment(text []byte) bool {
 	text = bytes.TrimSpace(text)
 	return bytes.HasPrefix(text, []byte("<!--")) && bytes.Index(text, []byte("-->")) == len(text)-3

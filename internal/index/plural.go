@@ -28,7 +28,6 @@ func ofOneOrMany(word, stemmed string) string {
 	return s
 }
 
-// irregular are plurals without a plural ending.
 var irregular = sync.OnceValue(func() map[string]string {
 	words := strings.Fields(`people person children child men man women woman mice mouse feet foot teeth tooth geese goose
 		criteria criterion phenomena phenomenon schemata schema analyses analysis hypotheses hypothesis theses thesis crises crisis

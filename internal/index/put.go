@@ -7,7 +7,6 @@ import (
 	"sdd/internal/store"
 )
 
-// known returns the entry of that path, if the index has one.
 func (ix *Index) known(path string) (bool, Entry) {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()

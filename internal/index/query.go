@@ -50,7 +50,6 @@ type concept struct {
 	idf uint32 // set by the search
 }
 
-// query is a parsed query.
 type query struct {
 	concepts []concept // in the order of the words
 }

@@ -82,7 +82,6 @@ func newSearch(ctx context.Context, c *contents) *search {
 	return s
 }
 
-// at returns the segment of a slot and the number of its record there.
 func (s *search) at(slot int) (*live, int) {
 	i, found := slices.BinarySearch(s.base, slot)
 	if !found {
@@ -94,10 +93,8 @@ func (s *search) at(slot int) (*live, int) {
 	return s.segs[i], slot - s.base[i]
 }
 
-// slot is the reverse of at.
 func (s *search) slot(l *live, doc int) int { return s.base[slices.Index(s.segs, l)] + doc }
 
-// run scores every living record for q, and sets the idf of its concepts.
 func (s *search) run(q *query) error {
 	for i := 0; i < len(q.concepts); i++ {
 		n, err := s.score(&q.concepts[i])
@@ -325,7 +322,6 @@ func (s *search) expand(prefix string) []string {
 	return terms
 }
 
-// anyAlive reports whether a living record is in the list.
 func (l *live) anyAlive(list []byte) bool {
 	for p := l.seg.read(list); p.next(); {
 		if !l.dead.has(p.doc) {

@@ -500,12 +500,10 @@ func (r *ranking) releases() (found bool) {
 	return found
 }
 
-// versions returns the versions that the headings of a passage show.
 func (u *unit) versions(title string) []string {
 	return version().FindAllString(target().ReplaceAllString(u.section+" "+u.heading+" "+title, "]"), maxNames)
 }
 
-// target matches the target of a link.
 var target = pattern.Late(`\]\([^()]*\)`)
 
 // newest returns the highest version of a list of changes and what is unreleased, nil for another document, such as a guide to upgrade.

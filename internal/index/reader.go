@@ -52,7 +52,6 @@ func (ix *Index) read(ctx context.Context, paths []string) error {
 	return nil
 }
 
-// reader is one of the workers of read.
 type reader struct {
 	ix      *Index
 	loading bool
@@ -80,7 +79,6 @@ func (r *reader) run(ctx context.Context, paths []string, numbers iter.Seq[int])
 	return ctx.Err()
 }
 
-// one reads one file.
 func (r *reader) one(path string) error {
 	ix := r.ix
 	if _, ok := record.KindOf(path); !ok {

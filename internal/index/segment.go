@@ -108,7 +108,6 @@ func (s *segment) close() {
 	}
 }
 
-// len returns the number of records, dead ones included.
 func (s *segment) len() int { return len(s.documents) / documentSize }
 
 func (s *segment) document(i int) []byte { return s.documents[i*documentSize : (i+1)*documentSize] }
@@ -174,7 +173,6 @@ func (s *segment) entry(i int) (Entry, []heading) {
 	return e.complete(), outline
 }
 
-// find returns the postings of term, nil when there are none.
 func (s *segment) find(term string) []byte {
 	if s.lookups != nil {
 		s.lookups.terms = append(s.lookups.terms, term)

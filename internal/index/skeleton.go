@@ -116,7 +116,6 @@ func lineKind(line []byte) int {
 	}
 }
 
-// startsText reports whether a line that begins with c is text.
 func startsText(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= utf8.RuneSelf
 }

@@ -16,7 +16,6 @@ const (
 	slipEnding = 8 // most bytes by which the stem of a misspelling differs in length
 )
 
-// mistyped is a word that may be misspelt.
 type mistyped struct {
 	word    string
 	first   string // letter
@@ -114,7 +113,6 @@ func abbreviates(a, b string) bool {
 	return onlyLetters(b) && strings.HasPrefix(b, a) && utf8.RuneCountInString(a) >= least && utf8.RuneCountInString(b[len(a):]) >= cut
 }
 
-// swapped reports whether two words of one length have the same letters.
 func swapped(a, b []rune) bool {
 	a, b = slices.Clone(a), slices.Clone(b)
 	slices.Sort(a)

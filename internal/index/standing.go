@@ -22,7 +22,6 @@ func (s Standing) of(l *live, doc int, file string) string {
 	return file
 }
 
-// gone reports whether a record no longer counts.
 func (s Standing) gone(l *live, doc int) bool {
 	if status, ok := s.other(l, doc); ok {
 		return record.Gone(status)

@@ -32,7 +32,6 @@ const (
 	maxLinks = 32
 )
 
-// tiesOf reads the ties from front matter.
 func tiesOf(front map[string]any) Ties {
 	one := func(key string) string {
 		s, _ := front[key].(string)
@@ -68,7 +67,6 @@ func tiesOf(front map[string]any) Ties {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// group is a set of connected records; its text is a term of the index.
 type group string
 
 // Kinds of groups: the byte behind groupTerm.
@@ -85,7 +83,6 @@ const (
 // manualSession is the session of saves without one: its records have nothing in common.
 const manualSession = "manual-save"
 
-// groups returns the groups of a record.
 func (e *Entry) groups() []group {
 	var list []group
 	add := func(kind, key string) {
@@ -134,7 +131,6 @@ func (e *Entry) tieTerms(yield func(term string)) {
 	}
 }
 
-// day returns the date of a record, "" without one.
 func (e *Entry) day() string {
 	for _, s := range []string{e.Date, e.Created} {
 		if at := dateMillis(s); at != noDate {

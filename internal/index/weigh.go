@@ -49,7 +49,6 @@ type unit struct {
 	cover   uint64 // its share of the words that some text has, by worth, in percent
 }
 
-// matcher returns a matcher of the question's words in every stage.
 func (in *inquiry) matcher() *matcher {
 	m := emptyMatcher(&in.query)
 	for i, w := range in.words {
@@ -135,7 +134,6 @@ func (k *looker) text(src []byte, lang language, percent int, list []hit) (_ []h
 	return list, length, uint64(bits.OnesCount64(near))
 }
 
-// node finds the question's words in a record or document.
 func (k *looker) node(n *node) {
 	n.head = nil
 	if n.document {
@@ -427,7 +425,6 @@ func shareBeside(units []*unit) {
 	}
 }
 
-// best returns the passage with the most from its own words, nil for none.
 func (n *node) best() (best *unit) {
 	for i := range n.units {
 		if best == nil || n.units[i].own > best.own {

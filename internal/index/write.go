@@ -38,7 +38,6 @@ func (sw *segmentWriter) write(b []byte) {
 	_, sw.err = sw.w.Write(b)
 }
 
-// endPart ends the current part.
 func (sw *segmentWriter) endPart() {
 	sw.sizes = append(sw.sizes, sw.size-sw.start)
 	sw.start = sw.size
@@ -67,7 +66,6 @@ func (sw *segmentWriter) writeTerm(term, postings []byte) {
 	sw.write(postings)
 }
 
-// finish writes the dictionary and the footer.
 func (sw *segmentWriter) finish() error {
 	sw.endPart()
 	sw.write(sw.terms)

@@ -125,7 +125,6 @@ func messageOf(src []byte) string {
 	return fmt.Sprintf(": %q", text)
 }
 
-// read reads n vectors from an answer.
 func read(src []byte, n, dims int) ([][]float32, error) {
 	var answer struct {
 		Data []struct {

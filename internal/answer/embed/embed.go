@@ -141,7 +141,6 @@ func (e *Embeddings) settings() (s Settings, ok bool, err error) {
 // private is the folder for data of this machine only.
 func (e *Embeddings) private() string { return filepath.Join(e.st.Dir(), store.Folder, ".local") }
 
-// known returns the server with these settings.
 func (e *Embeddings) known(s Settings) *server {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -224,7 +223,6 @@ func (s *server) question(ctx context.Context, text string, readOnly bool) (v []
 	return vs[0], ""
 }
 
-// near returns the units that are near v.
 func (sp *space) near(v []float32) []Near {
 	cosines := make([]float32, len(sp.units))
 	here := Total{Units: len(sp.units)}
@@ -258,7 +256,6 @@ func (sp *space) near(v []float32) []Near {
 	return out
 }
 
-// spaceOf returns the space of the present index.
 func (e *Embeddings) spaceOf(s *server) *space {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -312,7 +309,6 @@ func (e *Embeddings) fill(s *server) {
 	})
 }
 
-// records counts the records with vectors.
 func (sp *space) records() int {
 	seen := map[string]bool{}
 	for _, u := range sp.units {
@@ -341,7 +337,6 @@ func (e *Embeddings) make(ctx context.Context, s *server, paths func() []string,
 	})
 }
 
-// makeMissing makes the missing vectors of the store.
 func (e *Embeddings) makeMissing(ctx context.Context, s *server) error {
 	_, err := e.make(ctx, s, func() []string { return e.spaceOf(s).missing }, func(path string) []byte {
 		f, _ := e.st.Read(path)

@@ -86,7 +86,6 @@ func wrong(key, format string, args ...any) error {
 		With("sdd check names the line")
 }
 
-// endpoint is the address of the requests.
 func (s Settings) endpoint() string {
 	u, err := url.Parse(s.URL)
 	if err != nil {

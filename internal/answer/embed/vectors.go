@@ -60,7 +60,6 @@ func newVectors(st *store.Store, s Settings) vectors {
 	return vectors{st: st, name: hex.EncodeToString(sum[:8]) + ".vec", rows: map[uint64][]row{}}
 }
 
-// full reports whether the limit is reached.
 func (v *vectors) full() bool { return v.count*(v.dims*4+binary.Size(rowHead{})) >= maxBytes }
 
 // put stores the rows of a record, unless it has some, the limit is reached, or their dimensions differ from the others'.

@@ -139,7 +139,6 @@ func (d rawDir) read(name string, buf *[]byte) []byte {
 	return b[:n]
 }
 
-// fits reports whether an open file is regular and not too large.
 func fits(fd int) bool {
 	var st unix.Stat_t
 	return unix.Fstat(fd, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFREG && st.Size <= maxFile

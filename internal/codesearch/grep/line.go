@@ -9,7 +9,6 @@ import (
 	"sdd/internal/pattern"
 )
 
-// role is the role of a line in its file.
 type role uint8
 
 const (

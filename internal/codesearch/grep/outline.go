@@ -48,7 +48,6 @@ func (o *outline) text(l int) []byte {
 	return bytes.TrimRight(o.src[o.starts[l]:o.end(l)], "\r\n")
 }
 
-// end is the offset after line l.
 func (o *outline) end(l int) int {
 	if l+1 < len(o.starts) {
 		return o.starts[l+1]
@@ -56,7 +55,6 @@ func (o *outline) end(l int) int {
 	return len(o.src)
 }
 
-// lineAt returns the line that contains an offset.
 func (o *outline) lineAt(offset int) int {
 	i, found := slices.BinarySearch(o.starts, offset)
 	if !found {
@@ -253,7 +251,6 @@ func (o *outline) indented(l int) unit {
 var groupers = pattern.Words(`class struct interface trait impl enum module mod namespace package object protocol extension record union
 	defmodule mixin actor contract library service`)
 
-// groups reports whether the words before a defined name have a grouper.
 func groups(before []byte) bool {
 	words := strings.FieldsFunc(string(before), func(r rune) bool { return r == ' ' || r == '\t' || r == '<' }) // impl<'a> Parser<'a>
 	return slices.ContainsFunc(words, func(w string) bool { return groupers()[w] })
@@ -282,7 +279,6 @@ func (o *outline) block(h int) unit {
 	return unit{h, end}
 }
 
-// isAttached reports whether a line is a comment or decorator.
 func (o *outline) isAttached(l int) bool {
 	t := bytes.TrimLeft(o.text(l), " \t")
 	return len(t) > 0 && (t[0] == '@' || bytes.HasPrefix(t, []byte("#[")) || o.lang.readLine(t).role == comment)

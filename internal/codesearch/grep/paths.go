@@ -15,7 +15,6 @@ type places struct {
 	in, out []place
 }
 
-// place is a file, a folder or a glob.
 type place struct {
 	prefix string       // a file or folder; "" for a glob
 	glob   pattern.Glob // nil for a prefix
@@ -88,7 +87,6 @@ func (p place) holds(file string) bool {
 	return p.glob.Match(file)
 }
 
-// includes reports whether the paths include the file.
 func (w places) includes(file string) bool {
 	holds := func(p place) bool { return p.holds(file) }
 	return !slices.ContainsFunc(w.out, holds) && (len(w.in) == 0 || slices.ContainsFunc(w.in, holds))

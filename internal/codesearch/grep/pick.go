@@ -399,7 +399,6 @@ func (p *piece) window(u unit, most int) unit {
 	return best
 }
 
-// trim removes blank lines at both ends.
 func trim(o *outline, u unit) unit {
 	for u.start < u.end && o.blank(u.start) {
 		u.start++

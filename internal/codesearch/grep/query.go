@@ -479,7 +479,6 @@ func (s *scanner) at(src []byte, i int, forms []int, yield func(match)) {
 	}
 }
 
-// stemOf returns the stem of a word of a text.
 func (s *scanner) stemOf(word []byte) string {
 	if len(word) > maxStem {
 		word = word[:maxStem]
@@ -512,7 +511,6 @@ func hasFold(b, key []byte) bool {
 	return true
 }
 
-// mentioned returns the mentions of the file in the query.
 func (w *wanted) mentioned(p string) (out []mentioned) {
 	if len(w.mentions) == 0 {
 		return nil
@@ -527,7 +525,6 @@ func (w *wanted) mentioned(p string) (out []mentioned) {
 	return out
 }
 
-// mentioned says that a query mentions a file by some parts of its path.
 type mentioned struct{ mention, parts int }
 
 // inPath touches the terms in the path, and returns those in the name of the file without its ending.

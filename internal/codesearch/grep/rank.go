@@ -228,7 +228,6 @@ func rarity(stats []stat, files int, want *wanted) []float64 {
 	return idf
 }
 
-// kindOf is the factor of the kind of a file.
 func kindOf(p string, want *wanted) float64 {
 	low := strings.ToLower(p)
 	name := path.Base(low)

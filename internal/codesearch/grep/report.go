@@ -119,7 +119,6 @@ func readReport(text string) report {
 	return r
 }
 
-// add adds a passage.
 func (r *report) add(text string, p passage) {
 	p.text = text
 	if n := len(r.passages); n > 0 && r.passages[n-1].weight == p.weight && r.passages[n-1].title == p.title {
@@ -159,7 +158,6 @@ func fileMention(p string) mention {
 	return mention{parts: strings.FieldsFunc(p, func(r rune) bool { return r == '/' })}
 }
 
-// placeMention is the mention of a line of a file.
 func placeMention(p, line string) mention {
 	m := fileMention(p)
 	m.line, _ = strconv.Atoi(line)

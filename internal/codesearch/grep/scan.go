@@ -49,7 +49,6 @@ type named struct {
 // maxDefines is how many names of a file count.
 const maxDefines = 64
 
-// total counts the files and bytes read.
 type total struct {
 	files int
 	bytes int
@@ -292,7 +291,6 @@ const (
 	generatedLook = 2000 // first bytes that may mark a file as generated
 )
 
-// isBinary reports whether src holds no text.
 func isBinary(src []byte) bool {
 	return bytes.IndexByte(src[:min(len(src), binaryLook)], 0) >= 0
 }

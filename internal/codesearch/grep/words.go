@@ -25,7 +25,6 @@ const (
 	wide // a byte of a character beyond ASCII
 )
 
-// kinds has the kind of every byte.
 var kinds = func() (t [256]byte) {
 	for c := range t {
 		switch {
@@ -42,7 +41,6 @@ var kinds = func() (t [256]byte) {
 	return t
 }()
 
-// fold has every byte in lower case.
 var fold = func() (t [256]byte) {
 	for c := range t {
 		t[c] = byte(c)
@@ -53,7 +51,6 @@ var fold = func() (t [256]byte) {
 	return t
 }()
 
-// startsWord reports whether a word begins at b[i].
 func startsWord(b []byte, i int) bool {
 	if i == 0 {
 		return true
@@ -70,7 +67,6 @@ func startsWord(b []byte, i int) bool {
 	return false
 }
 
-// wordEnd returns where the word that begins at b[i] ends.
 func wordEnd(b []byte, i int) int {
 	start := i
 	for i < len(b) && kinds[b[i]] == capital {
@@ -109,7 +105,6 @@ func wordsOf(s string) []string {
 	return out
 }
 
-// isIdent reports whether c can be part of an identifier.
 func isIdent(c byte) bool { return kinds[c] != other || c == '_' || c == '$' }
 
 // wholeIdent reports whether b[start:end] is not a part of a longer identifier.

@@ -90,7 +90,6 @@ func Connect(ctx context.Context, s Server, root string) (*Client, error) {
 
 var silent = slog.New(slog.DiscardHandler)
 
-// failed is the error of a call that failed.
 func (c *Client) failed(ctx context.Context, doing string, err error) error {
 	if f := (*fault.Error)(nil); ctx.Err() != nil && !errors.As(err, &f) {
 		return ctx.Err()
@@ -341,7 +340,6 @@ func (p *process) stop(grace time.Duration) {
 	})
 }
 
-// ended reports whether the server's process is gone.
 func (p *process) ended() bool {
 	select {
 	case <-p.done:

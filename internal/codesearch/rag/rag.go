@@ -118,7 +118,6 @@ func findTool(tools []Tool, name string) (Tool, error) {
 		With("its tools: " + strings.Join(known, ", "))
 }
 
-// unreachable wraps an error of the connection to the server.
 func unreachable(doing string, err error) error {
 	if f := (*fault.Error)(nil); errors.As(err, &f) {
 		return err
@@ -127,7 +126,6 @@ func unreachable(doing string, err error) error {
 		With("start the server by hand to see what is wrong").From(err)
 }
 
-// serverError is the fault for an error that a server reports.
 func serverError(text string) error {
 	return fault.New(fault.Unavailable, "the server says: %s", shortQuote(text)).With("mend the index with the server's own tools")
 }

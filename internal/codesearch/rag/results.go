@@ -20,7 +20,6 @@ const (
 	maxScanned  = 1 << 20
 )
 
-// textOf joins the text blocks of a result.
 func textOf(res *mcp.CallToolResult) string {
 	var b strings.Builder
 	for _, t := range blocks(res) {
@@ -353,7 +352,6 @@ var (
 	fence    = pattern.Late("^\\s*(`{3,}|~{3,})")
 )
 
-// placeOf reads a text that is one place.
 func placeOf(s string) (Snippet, bool) {
 	if m := withLines().FindStringSubmatch(s); m != nil {
 		return lines(m), true

@@ -159,7 +159,6 @@ func (m *Model) header() error {
 	return nil
 }
 
-// row reads one row of a tensor.
 func (m *Model) row(t tensor, i int) ([]float32, bool) {
 	if i < 0 || i >= t.rows {
 		return nil, false

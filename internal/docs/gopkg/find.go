@@ -215,7 +215,6 @@ func goroot() string {
 	return ""
 }
 
-// release is the version of an installed Go.
 func release(root string) string {
 	data, err := os.ReadFile(filepath.Join(root, "VERSION"))
 	if err != nil {
@@ -225,7 +224,6 @@ func release(root string) string {
 	return strings.TrimPrefix(strings.TrimSpace(first), "go")
 }
 
-// cache is the folder of the module cache.
 func cache() string {
 	if c := os.Getenv("GOMODCACHE"); c != "" {
 		return c

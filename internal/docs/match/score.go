@@ -69,7 +69,6 @@ func (q *query) displayScore(title string) int {
 	return min(q.loose(title, n), scoreTail-1)
 }
 
-// separates reports whether c separates the components of a name.
 func separates(c byte) bool { return c == '.' || c == ':' || c == '/' || c == '#' || c == '!' }
 
 // squeezedTail compares the query with the last components of n, both without separators.
@@ -147,7 +146,6 @@ func (q *query) alike(n string, length int, least float64) int {
 	return int(similarity * r)
 }
 
-// lastComponent returns the offset of the last component of n.
 func lastComponent(n string) int { return lastComponents(n, 1) }
 
 // lastComponents returns the offset of the last k components of n, 0 if it has fewer.
@@ -288,7 +286,6 @@ func letter(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
-// squeeze returns the letters and digits of s.
 func squeeze(s string) string {
 	return strings.Map(func(r rune) rune {
 		if letter(r) {

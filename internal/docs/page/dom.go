@@ -134,7 +134,6 @@ func (b *builder) build() error {
 
 func (b *builder) top() int32 { return b.open[len(b.open)-1] }
 
-// add appends a node to the innermost open element.
 func (b *builder) add(n node) int32 {
 	nodes := b.p.nodes
 	i, parent := int32(len(nodes)), b.top()
@@ -259,7 +258,6 @@ func (b *builder) close(tag atom.Atom) {
 	}
 }
 
-// void reports whether an element has no end tag.
 func void(t atom.Atom) bool {
 	switch t {
 	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta, atom.Param, atom.Source,
@@ -269,7 +267,6 @@ func void(t atom.Atom) bool {
 	return false
 }
 
-// block reports whether an element is a block, not part of a line.
 func block(t atom.Atom) bool {
 	switch t {
 	case atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Body, atom.Caption, atom.Center, atom.Colgroup, atom.Dd, atom.Details,
@@ -281,7 +278,6 @@ func block(t atom.Atom) bool {
 	return false
 }
 
-// anyOf returns a function that reports whether a tag is among some.
 func anyOf(tags ...atom.Atom) func(atom.Atom) bool {
 	return func(t atom.Atom) bool { return slices.Contains(tags, t) }
 }

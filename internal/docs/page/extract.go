@@ -312,7 +312,6 @@ func (p *Page) following(n int32) []int32 {
 	return out
 }
 
-// begins reports whether n begins another description.
 func (p *Page) begins(n int32) bool {
 	x := &p.nodes[n]
 	return heading(x.tag) > 0 || x.tag == atom.Section || p.isObjectList(n) || p.has(n, "doc-object") || x.tag == atom.Div && p.isSection(n)

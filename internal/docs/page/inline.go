@@ -19,7 +19,6 @@ type spans struct {
 	link     int
 }
 
-// inline returns the children of n as the text of a paragraph.
 func (r *renderer) inline(n int32) string {
 	s := &spans{r: r}
 	s.children(n)
@@ -100,7 +99,6 @@ func (s *spans) children(n int32) {
 	}
 }
 
-// edges reports whether a text begins and ends with white space.
 func edges(t string) (before, after bool) {
 	first, _ := utf8.DecodeRuneInString(t)
 	last, _ := utf8.DecodeLastRuneInString(t)

@@ -57,7 +57,6 @@ func (r *renderer) link(href string) string {
 var linkMarks = strings.NewReplacer("(", "%28", ")", "%29", "<", "%3C", ">", "%3E", "\\", "%5C", "`", "%60", "[", "%5B", "]", "%5D", "*",
 	"%2A", "|", "%7C")
 
-// blocks returns the given siblings as Markdown blocks.
 func (r *renderer) blocks(nodes []int32) string {
 	var out []string
 	var run *spans
@@ -94,7 +93,6 @@ func (r *renderer) blocks(nodes []int32) string {
 	return strings.Join(out, "\n\n")
 }
 
-// inside returns the children of n as blocks.
 func (r *renderer) inside(n int32) string { return r.blocks(r.p.children(n)) }
 
 func (p *Page) children(n int32) []int32 {
@@ -185,7 +183,6 @@ func (r *renderer) nested(n int32) string {
 	return r.inside(n)
 }
 
-// quote marks each line as quoted.
 func (r *renderer) quote(t string) string {
 	if t == "" || r.nesting >= maxNesting {
 		return t
@@ -335,7 +332,6 @@ func (r *renderer) lines(n int32) string {
 	return strings.Join(out, "\\\n")
 }
 
-// fence renders a code block with its language.
 func (r *renderer) fence(n int32) string {
 	code := strings.Trim(r.code(n), "\n")
 	if strings.TrimSpace(code) == "" {
@@ -495,7 +491,6 @@ func (r *renderer) table(n int32) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// row returns the cells of a row, and whether all are header cells.
 func (r *renderer) row(n int32) (cells []string, heads bool) {
 	heads = true
 	for _, c := range r.p.children(n) {

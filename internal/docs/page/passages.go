@@ -39,7 +39,6 @@ type part struct {
 	text          strings.Builder
 }
 
-// open begins a part and returns its number.
 func (c *cutter) open(anchor, title string) int {
 	if len(title) > maxTitle {
 		title = strings.ToValidUTF8(title[:maxTitle], "")

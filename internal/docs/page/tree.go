@@ -24,7 +24,6 @@ func (p *Page) get(n int32, key string) string {
 	return ""
 }
 
-// has reports whether n has one of the classes.
 func (p *Page) has(n int32, classes ...string) bool {
 	for c := range strings.FieldsSeq(p.get(n, "class")) {
 		if slices.Contains(classes, c) {
@@ -66,12 +65,10 @@ func (p *Page) find(root int32, ok func(n int32) (found, leave bool)) int32 {
 	return 0
 }
 
-// tagged returns the first element of that tag below root, 0 for none.
 func (p *Page) tagged(root int32, tag atom.Atom) int32 {
 	return p.find(root, func(n int32) (bool, bool) { return p.nodes[n].tag == tag, false })
 }
 
-// classed returns the first element below root with one of the classes, 0 for none.
 func (p *Page) classed(root int32, classes ...string) int32 {
 	return p.find(root, func(n int32) (bool, bool) { return p.has(n, classes...), false })
 }
@@ -147,7 +144,6 @@ func (p *Page) line(n int32) string { return oneLine(p.verbatim(n)) }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// verbatim returns the text of n with its white space.
 func (p *Page) verbatim(n int32) string {
 	var b strings.Builder
 	p.writeText(&b, n)

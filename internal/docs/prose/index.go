@@ -216,7 +216,6 @@ func (ix *Index) Search(query string, n, of int) []Hit {
 	return out
 }
 
-// news reports whether a page lists changes.
 func news(page string) bool {
 	page = strings.ToLower(page)
 	for _, w := range []string{"changelog", "whatsnew", "whats-new", "release-notes", "releases/", "release/", "changes", "history", "news",
