@@ -238,7 +238,7 @@ func (b *Answers) Brief(ctx context.Context, q Query) (Result, error) {
 		}
 	}
 	r.Known = m.known
-	r.Receipt = receipt(tiers.Standing)
+	r.Receipt = Receipt{Commit: tiers.Commit, Dirty: tiers.Dirty(func(path string) bool { _, ok := record.KindOf(path); return ok })}
 	if r.Withheld = m.marks.addTiers(ctx, tiers, slices.Concat(q.Texts, m.waiting), m.stages); r.Withheld > 0 {
 		m.lead += withheld(r.Withheld, tiers.Least)
 	}

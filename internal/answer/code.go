@@ -110,8 +110,8 @@ var asksHow = pattern.Late(`(?i)\b(how|when) (is|are|was|were|does|did)\b`)
 var asksValue = pattern.Late(`(?i)\bdefaults?\b|\bout of the box\b|по умолчанию`)
 
 var textQuestion = pattern.Late(`(?i)\bwhere (did|(can|do|should|could|may|must) (i|you|users?|one) ` +
-	`(see|set|configure|get|report|ask|put|download|read|install))\b|\b(described|documented|explained|written down)\b|описан|beschrieben` +
-	`|décrit|descrito`)
+	`(see|set|configure|get|report|ask|put|download|read|install))\b|\b(described|documented|explained|written down)\b` +
+	`|описан|beschrieben|décrit|descrito`)
 
 var codeQuestion = pattern.Late(`(?i)\b(where|implement(s|ed|ation)?|defined|which (files|functions|classes|` +
 	`(file|package|function|class|module|method|code|type|struct) \w+s))\b` +

@@ -113,7 +113,10 @@ func compose(lead string, stages []stage, budget, reserve int) *page {
 	}
 	p.left = slices.DeleteFunc(p.left, func(one *piece) bool { _, taken := p.texts[one]; return taken })
 	for !tokens.Within(p.text(), budget) && len(p.taken) > 0 { // the sum of the pieces' tokens can differ slightly from those of the text
-		p.drop()
+		last := len(p.taken) - 1
+		p.left = append([]*piece{p.taken[last]}, p.left...)
+		delete(p.texts, p.taken[last])
+		p.taken = p.taken[:last]
 	}
 	return p
 }
@@ -183,14 +186,6 @@ func (p *page) size() int { return tokens.Count(p.text()) }
 
 func (p *page) has(g group) bool {
 	return slices.ContainsFunc(p.taken, func(one *piece) bool { return one.group == g })
-}
-
-// drop removes the last piece.
-func (p *page) drop() {
-	last := len(p.taken) - 1
-	p.left = append([]*piece{p.taken[last]}, p.left...)
-	delete(p.texts, p.taken[last])
-	p.taken = p.taken[:last]
 }
 
 // text renders the pieces by group: the heads in the order of their best passages, each with all of its passages.

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 
+	"sdd/internal/anchor"
+	"sdd/internal/answer/embed"
 	"sdd/internal/decision"
 	"sdd/internal/fact"
 	"sdd/internal/index"
@@ -86,7 +88,10 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 		subject = without
 	}
 	g.marker, g.names = index.NewMarker(text), identifier().FindAllString(text, -1)
-	near := b.near(ctx, text, q)
+	var near <-chan embed.Answer
+	if b.Embeddings != nil {
+		near = b.Embeddings.Ask(ctx, text, q.ReadOnly || q.Mode == Route)
+	}
 	documents, err := g.unwrittenTexts(ctx)
 	if err != nil {
 		return nil, err
@@ -105,9 +110,7 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	}
 	for _, t := range q.Texts {
 		documents = append(documents, t.Document)
-		if g.texts[t.Path] = t.Line; t.Line == "" {
-			delete(g.texts, t.Path)
-		}
+		g.texts[t.Path] = t.Line
 	}
 	var standing index.Standing
 	if b.Standing != nil {
@@ -144,7 +147,8 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	}
 	documents = append(documents, pages...)
 	m := &material{problems: b.fuseEmbeddings(near, &ranked)}
-	m.marks = b.newMarks()
+	m.marks = &marks{b: b, judged: map[string]bool{}, alarms: map[string]*anchor.Verdict{}, texts: map[string]string{},
+		pieces: map[string][]*piece{}, told: map[string]bool{}, tiers: map[string]tier.Tier{}}
 	for _, id := range slices.Sorted(maps.Keys(g.waiting)) {
 		if w := g.waiting[id]; w.Tier != tier.Unknown {
 			m.waiting = append(m.waiting, Text{Document: index.Document{Path: id}, Tier: w.Tier})
@@ -396,7 +400,7 @@ func importance(f *fact.Fact) int {
 // asked are the facts of discovery about the topics that a short question names: how to build, test, run … At most
 // one of its words names no topic, or two thirds of them are in such facts.
 func (g *gathering) asked(all []fact.Fact, words []string, question string) (pieces []*piece) {
-	said := strings.FieldsFunc(strings.ToLower(question), notLetter)
+	said := strings.FieldsFunc(strings.ToLower(question), func(r rune) bool { return !unicode.IsLetter(r) })
 	named, has, ids := map[string]bool{}, map[string]bool{}, []string{}
 	for _, f := range ofProject(all) {
 		topic, of, _ := strings.Cut(f.Topic(), ":")
@@ -425,8 +429,6 @@ func (g *gathering) asked(all []fact.Fact, words []string, question string) (pie
 	}
 	return pieces
 }
-
-func notLetter(r rune) bool { return !unicode.IsLetter(r) }
 
 // unwrittenTexts returns the candidates in force without a record, as texts for the ranking.
 func (g *gathering) unwrittenTexts(ctx context.Context) (texts []index.Document, err error) {

@@ -23,11 +23,6 @@ type marks struct {
 	tiers  map[string]tier.Tier       // Unknown for what is no record
 }
 
-func (b *Answers) newMarks() *marks {
-	return &marks{b: b, judged: map[string]bool{}, alarms: map[string]*anchor.Verdict{}, texts: map[string]string{},
-		pieces: map[string][]*piece{}, told: map[string]bool{}, tiers: map[string]tier.Tier{}}
-}
-
 // judge finds the alarms of records. Superseded and archived ones have none.
 func (m *marks) judge(ctx context.Context, entries []index.Entry, standing index.Standing) {
 	var ids []string

@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -9,14 +8,6 @@ import (
 	"sdd/internal/index"
 	"sdd/internal/record"
 )
-
-// near starts to find the records near the question in meaning; nil without embeddings.
-func (b *Answers) near(ctx context.Context, text string, q Query) <-chan embed.Answer {
-	if b.Embeddings == nil {
-		return nil
-	}
-	return b.Embeddings.Ask(ctx, text, q.ReadOnly || q.Mode == Route)
-}
 
 // fuseEmbeddings merges the records near in meaning into the ranked ones. The best by words stays first: only words find rare names.
 func (b *Answers) fuseEmbeddings(asked <-chan embed.Answer, ranked *index.Ranked) (problems []string) {

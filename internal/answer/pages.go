@@ -120,8 +120,8 @@ var listOfChanges = pattern.Late(`^(change|history$|news$|releases?[-_]?(notes.*
 	`upgrad(e|ing)([-_].*)?$|migrat(ing|ion)([-_].*)?$)`)
 
 // licensed finds questions about the terms of use.
-var licensed = pattern.Late(`(?i)licen|lizenz|licença|лиценз|许可|ライセンス|copyright|copyleft|commercial|proprietary|\b(legal|gpl|bsd|apache` +
-	`|terms)\b|\b(?-i:MIT)\b`)
+var licensed = pattern.Late(`(?i)licen|lizenz|licença|лиценз|许可|ライセンス|copyright|copyleft|commercial|proprietary` +
+	`|\b(legal|gpl|bsd|apache|terms)\b|\b(?-i:MIT)\b`)
 
 // read returns those of the listed documents that may answer, within the limits: translations, changes and licences only if asked for.
 func (p *pages) read(dir string, list []foundPage, question string, all bool) []index.Document {

@@ -5,14 +5,8 @@ import (
 	"strings"
 
 	"sdd/internal/fault"
-	"sdd/internal/record"
 	"sdd/internal/tier"
 )
-
-// receipt names the state of the records.
-func receipt(s tier.Standing) Receipt {
-	return Receipt{Commit: s.Commit, Dirty: s.Dirty(func(path string) bool { _, ok := record.KindOf(path); return ok })}
-}
 
 // others returns the commits of the other repositories, by name.
 func (b *Answers) others() map[string]string {

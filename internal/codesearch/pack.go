@@ -366,7 +366,7 @@ func (all sheets) grow(left float64) {
 // show shows the rows above the limit, with the lines that name their functions, and returns what they cost.
 func (all sheets) show(limit float64, a allowance) (cost float64) {
 	for i, s := range all {
-		if cost += s.show(limit, i < a.files, a); s.any() {
+		if cost += s.show(limit, i < a.files, a); slices.ContainsFunc(s.rows, row.isShown) {
 			cost += blockTokens
 		}
 	}
@@ -448,8 +448,6 @@ func (s *sheet) prune(limit, perRange float64) {
 		}
 	}
 }
-
-func (s *sheet) any() bool { return slices.ContainsFunc(s.rows, row.isShown) }
 
 // shown returns the ranges of the shown rows, in each file those of the best function first, and the number of candidates without any.
 func (all sheets) shown(list []candidate) (out []Snippet, omitted int) {

@@ -129,8 +129,11 @@ func (s *Searcher) equip(st *Strategy, phase string) {
 		return
 	}
 	key := phase + "\x00" + st.RAG.Tool + "\x00" + commandOf(server).Hash()
-	if why, ok := s.recall(key); ok {
-		st.Risks = append(st.Risks, "the semantic tool is not asked again in this phase, grep is used: "+why)
+	s.mu.Lock()
+	before, failed := s.failed[key]
+	s.mu.Unlock()
+	if failed {
+		st.Risks = append(st.Risks, "the semantic tool is not asked again in this phase, grep is used: "+before.Reason)
 		return
 	}
 	r, timeout := st.RAG, st.Timeout
@@ -219,13 +222,6 @@ const (
 type failure struct {
 	Reason string    `json:"reason"`
 	Until  time.Time `json:"until"`
-}
-
-func (s *Searcher) recall(key string) (why string, ok bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	f, ok := s.failed[key]
-	return f.Reason, ok
 }
 
 func (s *Searcher) remember(key, why string) {

@@ -30,10 +30,9 @@ const (
 )
 
 const (
-	section        = "search_strategy"
-	sourceDefault  = "default"
-	sourceOwn      = store.Folder + "/" + config.Name
-	sourceOpenSpec = "openspec/config.yaml"
+	section       = "search_strategy"
+	sourceDefault = "default"
+	sourceOwn     = store.Folder + "/" + config.Name
 
 	defaultMin     = 2
 	defaultTimeout = 5 * time.Second
@@ -77,11 +76,11 @@ func Resolve(root string, c config.Config) Strategy {
 	}
 	v, err := openSpec(root)
 	if v != nil && err == nil {
-		return parseStrategy(v, sourceOpenSpec)
+		return parseStrategy(v, OpenSpecPath)
 	}
 	st := parseStrategy(nil, sourceDefault)
 	if err != nil {
-		st.Risks = append(st.Risks, sourceOpenSpec+" cannot be read, grep is used: "+err.Error())
+		st.Risks = append(st.Risks, OpenSpecPath+" cannot be read, grep is used: "+err.Error())
 	}
 	return st
 }
@@ -93,7 +92,7 @@ func OpenSpec(root string) ([]byte, error) {
 		return nil, nil
 	}
 	defer r.Close()
-	return readSettings(r, sourceOpenSpec)
+	return readSettings(r, OpenSpecPath)
 }
 
 // readSettings returns the text of a file of settings in r, nil where there is no regular one. It waits for no pipe.
@@ -135,7 +134,7 @@ func CheckConfig(v any) []Misset {
 }
 
 // OpenSpecPath is the file, relative to the root, whose search_strategy applies if config.yaml has none.
-const OpenSpecPath = sourceOpenSpec
+const OpenSpecPath = "openspec/config.yaml"
 
 // parseStrategy reads the section of a file, and adds its problems as risks.
 func parseStrategy(v any, source string) Strategy {
@@ -299,7 +298,9 @@ func clientServers(root string) []Configured {
 		for _, name := range slices.Sorted(maps.Keys(servers)) {
 			s, off := rag.Entry(name, servers[name])
 			for variable, value := range s.Env {
-				s.Env[variable] = expand(value)
+				if strings.Contains(value, "${") { // ${NAME} and ${env:NAME}, as the clients expand them
+					s.Env[variable] = os.Expand(strings.ReplaceAll(value, "${env:", "${"), os.Getenv)
+				}
 			}
 			if !off && !s.Empty() {
 				out = append(out, Configured{s, c.file})
@@ -307,14 +308,6 @@ func clientServers(root string) []Configured {
 		}
 	}
 	return out
-}
-
-// expand replaces ${NAME} and ${env:NAME} by values of the environment, as the clients do.
-func expand(s string) string {
-	if !strings.Contains(s, "${") {
-		return s
-	}
-	return os.Expand(strings.ReplaceAll(s, "${env:", "${"), os.Getenv)
 }
 
 // serverFor returns the configured server, else the client's that the tool's name contains, else the only one known to have the tool.

@@ -121,7 +121,8 @@ func named(location string) bool {
 
 // unknown is the fault for an unknown name; it lists similar ones of installed documentation and of Go packages.
 func unknown(name string, installed []Installed, paths []string) error {
-	hint := "name a folder, a page, an objects.inv, a Go package that go.mod requires and `go mod download` has fetched, or what sdd docs --list shows"
+	hint := "name a folder, a page, an objects.inv, a Go package that go.mod requires and `go mod download` has fetched, " +
+		"or what sdd docs --list shows"
 	var objects []inventory.Object
 	for _, i := range installed {
 		objects = append(objects, inventory.Object{Name: i.Name})

@@ -206,17 +206,13 @@ func (r *Reader) openBases(ctx context.Context, location string, bases []*url.UR
 	if odd != nil {
 		return nil, odd
 	}
-	return nil, fault.New(fault.NotFound, "there is no documentation at %s: looked for %s below %s", shorten(location),
-		strings.Join(names, " and "), paths(bases)).
-		For("source").With("name the address of its objects.inv, or a folder with a copy of the documentation")
-}
-
-func paths(bases []*url.URL) string {
-	var out []string
+	var paths []string
 	for _, b := range bases {
-		out = append(out, b.Path)
+		paths = append(paths, b.Path)
 	}
-	return strings.Join(out, ", ")
+	return nil, fault.New(fault.NotFound, "there is no documentation at %s: looked for %s below %s", shorten(location),
+		strings.Join(names, " and "), strings.Join(paths, ", ")).
+		For("source").With("name the address of its objects.inv, or a folder with a copy of the documentation")
 }
 
 // openWebTree opens a base by its inventory or search index; nil if it has neither.

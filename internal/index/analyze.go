@@ -18,8 +18,8 @@ import (
 // `ADR-016`, `snake_case`). Its terms are the whole token, each of its parts, the parts without accents, and their
 // stems. Scripts without spaces between words are cut into single characters and pairs.
 
-// analyzer is the version of the rules of this file and of language.go. A cache of another version is not used.
-const analyzer = 7
+// AnalysisVersion is that of the rules of this file and of language.go: terms of another do not compare, and its cache is not used.
+const AnalysisVersion = 7
 
 const (
 	maxToken = 128 // bytes of a token that the index uses
@@ -374,10 +374,8 @@ func lower(s string) string {
 }
 
 // onlyLetters reports whether s may be stemmed: more than two bytes, all letters.
-func onlyLetters(s string) bool { return len(s) > 2 && allLetters(s) }
-
-func allLetters(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
+func onlyLetters(s string) bool {
+	return len(s) > 2 && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
 }
 
 // plainLetters replaces letters that Unicode does not decompose into a base and an accent.

@@ -18,9 +18,6 @@ import (
 // its own words. They are a census: it counts the records that have each word, and finds the few to read. The index of
 // those few ranks them with the counts of the whole collection, by the same code as any index.
 
-// AnalysisVersion differs between versions of the analysis whose terms do not compare.
-const AnalysisVersion = analyzer
-
 // Listed is what the postings of a collection hold of one record.
 type Listed struct {
 	Terms  []ListedTerm

@@ -18,7 +18,7 @@ type settings struct{ record.Defaults }
 
 // key differs between settings and between versions of the analysis.
 func (s settings) key() string {
-	return fmt.Sprintf("%d %q %d", analyzer, s.Project, s.Limits)
+	return fmt.Sprintf("%d %q %d", AnalysisVersion, s.Project, s.Limits)
 }
 
 func (ix *Index) settings() settings {

@@ -66,11 +66,6 @@ const (
 	firstText   = "\x06"
 )
 
-// parts of a segment file in order, as the footer lists their sizes
-func (s *segment) layout() []*[]byte {
-	return []*[]byte{&s.documents, &s.texts, &s.postings, &s.terms, &s.blocks}
-}
-
 const footerSize = 6*8 + len(segmentMagic)
 
 var errSegment = errors.New("no index segment")
@@ -85,7 +80,7 @@ func openSegment(data []byte) (*segment, error) {
 	end := uint64(len(data) - footerSize)
 	foot := decoder{b: data[end:]}
 	at := uint64(len(segmentMagic))
-	for _, part := range s.layout() {
+	for _, part := range []*[]byte{&s.documents, &s.texts, &s.postings, &s.terms, &s.blocks} {
 		size := foot.uint64()
 		if size > end-at {
 			return nil, errSegment

@@ -91,14 +91,6 @@ func origin(at string, commits map[string]string) (Origin, string) {
 	return Origin{name, commits[name]}, file(in)
 }
 
-// mark is the repository and the commit in brackets, "" for the store's own.
-func (o Origin) mark() string {
-	if o.Repository == "" {
-		return ""
-	}
-	return fmt.Sprintf("[%s %.10s] ", o.Repository, o.Commit)
-}
-
 // MarshalJSON writes what fits: the last results lose the snippet, then all but id, type, file and line, then the file.
 func (f Found) MarshalJSON() ([]byte, error) {
 	type plain Found
@@ -343,7 +335,10 @@ func (h Hit) Mark() (mark string) {
 	if h.Status == "stale" || record.Gone(h.Status) {
 		mark = "[" + h.Status + "] "
 	}
-	if mark += h.In.mark(); h.Scope == record.Private {
+	if h.In.Repository != "" {
+		mark += fmt.Sprintf("[%s %.10s] ", h.In.Repository, h.In.Commit)
+	}
+	if h.Scope == record.Private {
 		mark += "[private] "
 	}
 	if h.Tier.Warns() {

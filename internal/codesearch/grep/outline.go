@@ -37,7 +37,8 @@ func outlineOf(p string, src []byte) *outline {
 	for at := 0; at < len(src); at = lines.End(src, at) {
 		o.starts = append(o.starts, at)
 	}
-	if isMarkdown(p) {
+	switch strings.ToLower(path.Ext(p)) {
+	case ".md", ".markdown", ".mdx":
 		o.units = markdownUnits(src, len(o.starts))
 	}
 	return o
@@ -114,14 +115,6 @@ func (o *outline) paragraph(l int) unit {
 }
 
 func (o *outline) blank(l int) bool { return len(bytes.TrimSpace(o.text(l))) == 0 }
-
-func isMarkdown(p string) bool {
-	switch strings.ToLower(path.Ext(p)) {
-	case ".md", ".markdown", ".mdx":
-		return true
-	}
-	return false
-}
 
 // markdownUnits are the parts of a document between two headings.
 func markdownUnits(src []byte, lines int) []unit {

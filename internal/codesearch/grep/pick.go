@@ -97,7 +97,9 @@ func (t *Tree) pick(ctx context.Context, files []ranked, want *wanted, limit int
 			f.Rest = c.rest(values, found)
 		}
 	}
-	sortHits(hits)
+	slices.SortFunc(hits, func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(a.Path, b.Path), a.Start-b.Start)
+	})
 	f.Hits = hits[:min(len(hits), limit)]
 	return nil
 }
@@ -171,12 +173,6 @@ func rarityOfPieces(read []candidate, want *wanted) []float64 {
 		}
 	}
 	return df
-}
-
-func sortHits(hits []Hit) {
-	slices.SortFunc(hits, func(a, b Hit) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(a.Path, b.Path), a.Start-b.Start)
-	})
 }
 
 // hits returns the best units of the file, best first.

@@ -196,7 +196,7 @@ type adder struct {
 	title bool // adds the words of the title
 }
 
-func (a *adder) add(word string, weight float64, symbol bool) int {
+func (a *adder) add(word string, weight float64, symbol bool) {
 	key := word
 	if symbol {
 		key = "=" + word
@@ -211,7 +211,6 @@ func (a *adder) add(word string, weight float64, symbol bool) int {
 	t := &a.w.terms[i]
 	t.weight = max(t.weight, weight)
 	t.title = t.title || a.title
-	return i
 }
 
 // addWords adds the words, symbols and paths in the text of a query.

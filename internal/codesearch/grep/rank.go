@@ -76,12 +76,12 @@ func rank(stats []stat, read total, want *wanted) []ranked {
 		text[i] = s.bm25(idf, ^uint64(0), mass, avg)
 		title[i] = s.bm25(idf, inTitle, titleMass, avg)
 	}
-	mentioned := mentionScores(stats, want)
+	points := mentionScores(stats, want)
 	mostText, mostTitle := max(1e-9, slices.Max(append(text, 0))), max(1e-9, slices.Max(append(title, 0)))
 	for i := range stats {
 		s := &stats[i]
 		r := ranked{stat: s, idf: idf, kind: kindOf(s.path, want)}
-		if want.asksFor(s) {
+		if slices.ContainsFunc(s.mentions, func(m mentioned) bool { return want.mentions[m.mention].title }) {
 			r.kind = 1
 		}
 		r.score = text[i]/mostText + byTitle*title[i]/mostTitle
@@ -101,7 +101,7 @@ func rank(stats []stat, read total, want *wanted) []ranked {
 		if s.matches > 0 {
 			r.score += patternFile * (1 + math.Log(s.matches)/4)
 		}
-		r.score = (r.score + mentioned[i]) * r.kind
+		r.score = (r.score + points[i]) * r.kind
 		out = append(out, r)
 	}
 	slices.SortFunc(out, func(a, b ranked) int {
@@ -140,11 +140,6 @@ func (w *wanted) worth(n named, idf []float64, terms uint64, cover float64) floa
 		return 0
 	}
 	return sum * math.Pow(min(1, float64(has)/float64(max(1, n.words))), cover)
-}
-
-// asksFor reports whether the title names the file.
-func (w *wanted) asksFor(s *stat) bool {
-	return slices.ContainsFunc(s.mentions, func(m mentioned) bool { return w.mentions[m.mention].title })
 }
 
 // mentionScores returns each file's points for its mentions: those with most parts count, and the more files have them the less.

@@ -25,7 +25,14 @@ func (r *renderer) inline(n int32) string {
 	return s.text()
 }
 
-func (s *spans) text() string { return startOfBlock(strings.TrimSpace(s.b.String())) }
+// text escapes what would make a line of the paragraph something else: a heading, a list, a quote, a rule.
+func (s *spans) text() string {
+	lines := strings.Split(strings.TrimSpace(s.b.String()), "\n")
+	for i, l := range lines {
+		lines[i] = startOfLine(l)
+	}
+	return strings.Join(lines, "\n")
+}
 
 func (s *spans) node(n int32) {
 	p := s.r.p
@@ -228,7 +235,7 @@ func escape(word string, label, open bool) string {
 		mark := false
 		switch word[i] {
 		case '\\':
-			mark = after == 0 || punctuation(after)
+			mark = after == 0 || after > ' ' && after < 0x7f && !alnum(after)
 		case '`':
 			mark = true
 		case '*':
@@ -254,19 +261,8 @@ func escape(word string, label, open bool) string {
 	return b.String()
 }
 
-func punctuation(c byte) bool { return c > ' ' && c < 0x7f && !alnum(c) }
-
 func alnum(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c >= utf8.RuneSelf
-}
-
-// startOfBlock escapes what would make each line of a paragraph something else: a heading, a list, a quote, a rule.
-func startOfBlock(t string) string {
-	lines := strings.Split(t, "\n")
-	for i, l := range lines {
-		lines[i] = startOfLine(l)
-	}
-	return strings.Join(lines, "\n")
 }
 
 func startOfLine(l string) string {

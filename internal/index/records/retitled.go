@@ -12,7 +12,9 @@ import (
 // Retitled returns the record, of those for which is returns true, that one without a file has become by hand: the one in its earlier file,
 // or after a move one of the same day that no tool saved and that has a section of it. past are the journal's entries of the one without a
 // file. The caller brings the index up to date.
-func Retitled(st *store.Store, ix *index.Index, kind record.Kind, past []journal.Entry, is func(index.Entry) bool) (_ index.Entry, ok bool) {
+func Retitled(
+	st *store.Store, ix *index.Index, kind record.Kind, past []journal.Entry, is func(index.Entry) bool,
+) (_ index.Entry, ok bool) {
 	at := func(path string, src []byte) record.Record {
 		return record.Parse(path, src, record.Defaults{Project: st.Project()})
 	}
