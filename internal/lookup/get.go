@@ -253,7 +253,6 @@ func One(ix *index.Index, ref, project, scope string) (index.Entry, error) {
 		For("id").With("give one of these ids or files, or project and scope")
 }
 
-// head returns all of r but its sections.
 func head(r record.Record, wanted []record.Section, came tier.Tier, a Ask) Record {
 	in, file := origin(r.File, a.Commits)
 	out := Record{
@@ -355,7 +354,6 @@ func cut(out Record, a Ask, wanted []record.Section, fits func(Record) bool) Rec
 	return f
 }
 
-// maxListed is the most omitted sections that are named.
 const maxListed = 50
 
 // Sections returns the sections with those headings or argument names, in that order; without names all, with the text before them.

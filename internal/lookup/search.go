@@ -235,7 +235,6 @@ func Search(
 	return f, nil
 }
 
-// known refuses a status or scope that no kind of record has.
 func (q Query) known() error {
 	statuses, scopes := []string{}, []string{record.Private}
 	for _, k := range record.Kinds {

@@ -21,7 +21,6 @@ import (
 // A repository with a URL has a clone in the cache folder: only the last commit, and of its files only the records. It has
 // no files checked out. HEAD is the commit of the last whole fetch.
 
-// cloneBranch is the branch of a clone.
 const cloneBranch = "refs/heads/fetched"
 
 // place is the folder of the clone and its lock.

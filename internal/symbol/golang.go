@@ -101,7 +101,6 @@ func (f *File) scanGo(src []byte, starts []int32) (offsets []int) {
 	}
 }
 
-// lineOf returns the line of an offset, from 1.
 func lineOf(starts []int32, offset int) int {
 	i, found := slices.BinarySearch(starts, int32(offset))
 	if found {
@@ -110,7 +109,6 @@ func lineOf(starts []int32, offset int) int {
 	return max(i, 1)
 }
 
-// receiver returns the name of a receiver's type.
 func receiver(e ast.Expr) string {
 	switch t := e.(type) {
 	case *ast.Ident:

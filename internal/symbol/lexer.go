@@ -29,7 +29,6 @@ type lexer struct {
 	noRegex int // no regular expression begins before this offset
 }
 
-// group is a pair of brackets.
 type group struct {
 	open, close int32 // tokens; close is -1 until it is known
 	up          int32 // the group around it
@@ -119,7 +118,6 @@ func (l *lexer) take(kind tokenKind, n int) {
 	l.pos = end
 }
 
-// takeWord emits the text up to the end of the word that begins at offset i.
 func (l *lexer) takeWord(kind tokenKind, i int) { l.take(kind, l.wordEnd(i)-l.pos) }
 
 func (l *lexer) wordEnd(i int) int {
@@ -129,7 +127,6 @@ func (l *lexer) wordEnd(i int) int {
 	return i
 }
 
-// spanOf returns the offset after the bytes at i that are in a set.
 func (l *lexer) spanOf(i int, set string) int {
 	for i < len(l.src) && strings.IndexByte(set, l.src[i]) >= 0 {
 		i++
@@ -194,7 +191,6 @@ func (l *lexer) step() {
 	}
 }
 
-// run reads the whole text.
 func (l *lexer) run() {
 	for l.pos < len(l.src) {
 		l.step()
@@ -231,12 +227,10 @@ func (l *lexer) run() {
 	l.pairs()
 }
 
-// is reports whether token i is that word or mark.
 func (l *lexer) is(i int, s string) bool {
 	return i >= 0 && i < len(l.toks) && l.toks[i].text == s && l.toks[i].kind != text && l.toks[i].kind != directive
 }
 
-// comment skips a comment that begins with c.
 func (l *lexer) comment(c byte) bool {
 	switch {
 	case c == '/' && l.syn.slash && l.peek(1) == '/', c == '-' && l.syn.dash && l.peek(1) == '-':
@@ -252,13 +246,11 @@ func (l *lexer) comment(c byte) bool {
 	return true
 }
 
-// skip passes over a comment that ends at offset end.
 func (l *lexer) skip(end int) {
 	l.aside = append(l.aside, [2]int{l.pos, end})
 	l.pos = end
 }
 
-// pairs fills match.
 func (l *lexer) pairs() {
 	l.match = make([]int32, len(l.toks))
 	for i, t := range l.toks {
@@ -367,7 +359,6 @@ func plainNumber(s string) string {
 	return mantissa
 }
 
-// mark reads a string, a bracket or an operator.
 func (l *lexer) mark(c byte) {
 	if c < 128 {
 		if q := l.syn.quotes[c]; q != nil && !l.inExpansion() {

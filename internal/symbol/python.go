@@ -2,7 +2,6 @@ package symbol
 
 import "strings"
 
-// pyLine is a logical line of Python.
 type pyLine struct {
 	col         int
 	first, last int // source lines

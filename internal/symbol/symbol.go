@@ -296,7 +296,6 @@ func digest(toks []token, own []string) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// add appends a symbol with the fingerprint of its tokens.
 func (f *File) add(name string, kind Kind, first, last int, toks []token) {
 	own := strings.Split(name, ".")
 	if kind == Heading {
@@ -339,7 +338,6 @@ func (f *File) takeTokens(imports [][2]int) {
 	f.toks = slices.DeleteFunc(f.toks, isGone)
 }
 
-// language reads the files of one language.
 type language struct {
 	name string
 	read func(f *File, src string) (imports [][2]int) // fills Symbols and the tokens; imports are spans of these

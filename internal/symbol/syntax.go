@@ -5,7 +5,6 @@ import (
 	"unicode/utf8"
 )
 
-// syntax is what the lexer knows of a language.
 type syntax struct {
 	lang        string
 	slash       bool // comments // and /* */
@@ -31,7 +30,6 @@ type opener struct {
 	shut  string
 }
 
-// quote is a kind of string.
 type quote struct {
 	escapes bool   // \ takes the next byte
 	doubled bool   // two quotes are one in the text
@@ -153,7 +151,6 @@ func specialC(l *lexer, c byte) bool {
 	return false
 }
 
-// directive begins a preprocessor line.
 func (l *lexer) directive() bool {
 	i := l.spanOf(l.pos+1, " \t")
 	n := l.wordEnd(i)
@@ -286,7 +283,6 @@ func (l *lexer) html() {
 	}
 }
 
-// textWords emits the words of running text up to an offset.
 func (l *lexer) textWords(end int) {
 	for w := range strings.FieldsSeq(l.src[l.pos:end]) {
 		l.pos += strings.Index(l.src[l.pos:end], w)
@@ -331,7 +327,6 @@ func (l *lexer) generic() bool {
 	return strings.HasPrefix(rest, ",") || strings.HasPrefix(rest, "extends ")
 }
 
-// markup reads one piece of JSX.
 func (l *lexer) markup() {
 	f := &l.frames[len(l.frames)-1]
 	c := l.src[l.pos]

@@ -109,7 +109,6 @@ func (w *walker) accessors(s int, name string, j, end int, in container) int {
 	return max(next, j+1)
 }
 
-// operator reads operator==(…) whose keyword is at j.
 func (w *walker) operator(s, j, end int, in container) int {
 	name := "operator"
 	n := j + 1
@@ -141,7 +140,6 @@ func (w *walker) owners(i int, in container) container {
 	return in
 }
 
-// callable reads a function whose parameters begin at j.
 func (w *walker) callable(s, j, end int, in container, words int) int {
 	n, at, name := w.over(j, end), w.nameBefore(j), ""
 	if at >= s && w.isWord(at) {

@@ -24,7 +24,6 @@ const (
 	label   // words before a colon that ends them
 )
 
-// decls is how a language declares.
 type decls struct {
 	roles   map[string]role
 	pairs   map[string]bool // two keywords, joined by +, of which the first is a modifier
@@ -85,7 +84,6 @@ type walker struct {
 	lost    bool  // the end of the statement is not certain: nothing of it is added
 }
 
-// container is what declarations are in.
 type container struct {
 	name   string // "" at the top and in namespaces of the top
 	depth  int
@@ -93,7 +91,6 @@ type container struct {
 	class  bool
 }
 
-// language reads a language with brackets.
 func (syn *syntax) language() language {
 	return language{syn.lang, func(f *File, src string) (imports [][2]int) {
 		l := newLexer(syn, src)
@@ -130,7 +127,6 @@ func (w *walker) role(i int) role {
 	return none
 }
 
-// newLine reports whether token i is the first of its line.
 func (w *walker) newLine(i int) bool {
 	return i <= 0 || i >= len(w.toks) || w.toks[i].line > w.toks[i-1].line && w.toks[i].line > int32(w.endLine(i-1))
 }
@@ -277,7 +273,6 @@ func (w *walker) continues(i int, body, equals bool) bool {
 	return a.text == "?" && w.d.classes && a.kind == mark || b.kind == text && strings.HasPrefix(b.text, "`") && w.d.classes
 }
 
-// attributes returns the token after annotations and attributes.
 func (w *walker) attributes(i, end int) int {
 	for first := i; i < end; {
 		next := w.is(i+1, "[")
@@ -327,7 +322,6 @@ func (w *walker) begins(i int) bool {
 
 var beforeBracket = set("pub init constructor subscript private public internal fileprivate package open unowned extern static_assert asm")
 
-// walk reads the declarations from token i to end.
 func (w *walker) walk(i, end int, in container) {
 	for i < end {
 		w.lost = false
@@ -418,7 +412,6 @@ func (w *walker) pass(i, end int) int {
 	return w.after(i, end)
 }
 
-// after returns the token after the statement that goes on at i.
 func (w *walker) after(i, end int) int {
 	_, next := w.stop(i, end, true)
 	return next
@@ -575,7 +568,6 @@ func (w *walker) typeParameters(i int) bool {
 	return w.is(i-1, "=") || w.is(i-1, "function") || w.is(i-1, "async") || w.is(i-1, "*") && w.is(i-2, "function")
 }
 
-// isFunc reports whether the value at i is a function (JavaScript).
 func (w *walker) isFunc(i, end int) bool {
 	if w.is(i, "async") {
 		i++
@@ -629,7 +621,6 @@ func (w *walker) namespace(s, i, end int, in container) int {
 	return next
 }
 
-// extension reads impl T { } and extension T { }.
 func (w *walker) extension(s, i, end int, in container) int {
 	brace, next := w.stop(i, end, true)
 	name, depth := "", 0

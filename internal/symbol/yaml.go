@@ -139,7 +139,6 @@ func (y *yamlReader) content(n, col int, s string) int {
 	}
 }
 
-// yamlKeyOf splits "key: value".
 func yamlKeyOf(s string) (key, rest string, ok bool) {
 	if s[0] == '"' || s[0] == '\'' {
 		end := strings.IndexByte(s[1:], s[0])

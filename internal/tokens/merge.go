@@ -166,7 +166,6 @@ func (m *merger) link(piece string) int {
 // candidate is a pair to merge. Its upper half is the rank, its lower half the start, so that candidates sort in the order of merging.
 type candidate uint64
 
-// queue is a heap of candidates, the first to merge on top.
 type queue []candidate
 
 func (q queue) Len() int           { return len(q) }

@@ -105,7 +105,6 @@ func classOf(r rune) class {
 	return 0
 }
 
-// scanner walks over the characters of a text.
 type scanner struct {
 	text    string
 	invalid bool
@@ -126,7 +125,6 @@ func (s *scanner) at(i int) (class, int) {
 	return classOf(r), size
 }
 
-// run returns the end of the longest run of characters of any class of set from offset i on.
 func (s *scanner) run(i int, set class) int {
 	for {
 		for i < len(s.text) && s.text[i] < utf8.RuneSelf {
@@ -154,7 +152,6 @@ func next(text string) (first piece, rest string) {
 	return p, text[end:]
 }
 
-// end returns the end of the piece that starts at offset 0.
 func (s *scanner) end() int {
 	c, size := s.at(0)
 	if c&(newline|letter|number) == 0 { // it may lead a word
@@ -179,7 +176,7 @@ func (s *scanner) end() int {
 	if end := s.marks(c, size); end > 0 {
 		return end
 	}
-	return s.spaces(size)
+	return s.spaces()
 }
 
 // word returns the end of the word at i with its contraction, 0 for none. Capitals after a character of both classes begin the next.
@@ -257,7 +254,7 @@ func (s *scanner) marks(c class, size int) int {
 }
 
 // spaces returns the end of a run of spaces: after its last line end, else before the space that belongs to a word, else all.
-func (s *scanner) spaces(size int) int {
+func (s *scanner) spaces() int {
 	at, last, lines := 0, 0, 0
 	for {
 		c, n := s.at(at)

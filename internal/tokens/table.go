@@ -40,7 +40,6 @@ func rank(piece string) uint32 {
 	return noRank
 }
 
-// word reads four bytes of the table.
 func word(at uint32) uint32 {
 	b := table[at : at+4]
 	return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24

@@ -92,8 +92,7 @@ func (e *Embeddings) Close() {
 // Near is a unit similar to the question.
 type Near struct {
 	index.Entry
-	Section int     // see SectionOf
-	Cosine  float64 // to the question
+	Section int // see SectionOf
 }
 
 // Answer is the units similar to a question, the nearest first.
@@ -251,7 +250,7 @@ func (sp *space) near(v []float32) []Near {
 	out := make([]Near, min(len(list), MostNear))
 	for n := range out {
 		u := sp.units[list[n]]
-		out[n] = Near{*u.entry, u.section, float64(cosines[list[n]])}
+		out[n] = Near{*u.entry, u.section}
 	}
 	return out
 }
