@@ -24,7 +24,8 @@ const Dialect = "https://json-schema.org/draft/2020-12/schema"
 //go:embed *.json tools/*.json
 var FS embed.FS
 
-// Load returns the bytes of one schema by its path without `.json`. An unknown name panics: names are fixed.
+// Load returns the bytes of one schema by its path in this folder without `.json`, such as
+// "exploration", "tools/sdd_explore.input" or "tools/error". An unknown name panics: names are fixed.
 func Load(name string) []byte {
 	data, err := FS.ReadFile(name + ".json")
 	if err != nil {
@@ -121,7 +122,8 @@ func decimal(r *big.Rat) string {
 	return strconv.FormatFloat(f, 'f', -1, 64)
 }
 
-// Compile returns the schema of that name, compiled on its first use only.
+// Compile returns the schema of that name ready to validate with. It is compiled on its first
+// use only; several goroutines may call it.
 func Compile(name string) *jsonschema.Schema {
 	once, ok := compiled.Load(name)
 	if !ok {

@@ -30,7 +30,8 @@ var kinds = map[string]Kind{
 	"sessionend": End, "stop": End, "agentstop": End, "postcascaderesponsewithtranscript": End, "end": End,
 }
 
-// Parse reads what a client wrote to a hook. Fields of another type count as missing; an unknown event gives a zero Kind.
+// Parse reads what a client wrote to a hook's standard input. Fields of another type count as missing. An event that is not known gives a
+// zero Kind and no error; an error means that the client has no documented hooks or that stdin is no JSON object.
 func Parse(client string, stdin []byte) (Input, error) {
 	c := Named(client)
 	if c == nil {

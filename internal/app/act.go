@@ -36,7 +36,10 @@ func (w *App) TakeBack(ctx context.Context, action string) error {
 	return w.Index.Refresh(ctx)
 }
 
-// Act does one action on each item, up to the first error, as one step of the journal. A changed item is a Conflict.
+// Act does one action, such as i.Accept or i.Refuse of an item, on each item as one step of the journal: it makes a record of a candidate
+// or rejects it, confirms or archives a learning or fact, accepts or rejects a decision, vouches for the code of a record, restores what an
+// editor undid or keeps the file as it was saved, or repeats a merge that left a conflict. It refuses an item that has changed since it was
+// read (Conflict); other faults are those of the use case. It stops at the first error; the outcome has what was done before.
 func (w *App) Act(ctx context.Context, items []Item, action, reason string, by By) (all Outcome, err error) {
 	ctx = store.WithAction(ctx)
 	for _, i := range items {

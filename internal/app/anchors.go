@@ -171,7 +171,8 @@ type Affirmed struct {
 	Left   []Anchored `json:"left"`   // the places that are gone or cannot be read
 }
 
-// Affirm vouches for the places that a record names as they are now; with moved it only writes the new places of what moved.
+// Affirm vouches for the places that a record names as they are now; with moved it only writes the new places of what
+// moved. The faults are NotFound, Ambiguous, Broken, Unwritable, and Invalid for a record without anchors.
 func (w *App) Affirm(ctx context.Context, id string, moved bool, tool string) (Affirmed, error) {
 	if err := w.Index.Refresh(ctx); err != nil {
 		return Affirmed{}, err
@@ -258,7 +259,8 @@ func Mark(all []Anchored) string {
 	return ""
 }
 
-// ChangedSince returns the places whose code differs from the one in a commit.
+// ChangedSince returns the places whose code differs from the one in a commit. The error is NotFound for an unknown
+// commit, Unavailable without git.
 func (w *App) ChangedSince(ctx context.Context, all []Anchored, rev string) ([]Anchored, error) {
 	old, err := w.Tree.At(ctx, rev)
 	if err != nil {

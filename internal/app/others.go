@@ -54,7 +54,9 @@ func (w *App) ForOthers() { w.forOthers = true }
 // FetchWith makes start begin the fetch of repositories whose last fetch was long ago. It must not wait for it.
 func (w *App) FetchWith(start func(names []string) error) { w.fetch = start }
 
-// With joins the user's repositories of those names, "all" for each, and those always read, at their commits. The caller must only read.
+// With returns the uses of this store joined with the user's repositories of those names, separated by commas, all of them
+// for "all", and with those that are always read. Their records are as in the repositories' present commits, the own ones as on
+// disk. Without any it returns w. The fault is NotFound for an unknown name. The caller must only read.
 func (w *App) With(ctx context.Context, names string) (*App, error) {
 	wanted := strings.FieldsFunc(names, func(c rune) bool { return c == ',' || c == ' ' })
 	chosen, err := repos.Chosen(w.Store, wanted, w.forOthers)

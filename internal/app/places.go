@@ -37,7 +37,8 @@ type Concern struct {
 	Places []Anchored   `json:"places"`         // the nearest first
 }
 
-// WhyPlace returns the records that concern a place, also those that name the place where its code was before.
+// WhyPlace returns the records that concern a place, also those that name the place where its code was before. The fault
+// is NotFound when there is none.
 func (w *App) WhyPlace(ctx context.Context, at anchor.Ref) (PlaceWhy, error) {
 	out := PlaceWhy{Place: at.String(), Records: []Concern{}}
 	ctx = w.Index.Call(ctx)

@@ -59,7 +59,8 @@ func (w *App) EncryptAgain(ctx context.Context) (int, error) {
 	return w.Store.EncryptAgain(ctx, w.keys())
 }
 
-// InPrivate calls use with the private records that the user's key opens; it must only read. note says how many are withheld.
+// InPrivate calls use with the private records that the user's key opens; it must only read. note says how many are withheld or damaged,
+// "" for none. The fault is NotFound when there are no records to use.
 func (w *App) InPrivate(ctx context.Context, use func(far *App) error) (note string, err error) {
 	none := fault.New(fault.NotFound, "there is no private record")
 	if w.forOthers {

@@ -40,7 +40,12 @@ type Captured struct {
 	candidate.Report
 }
 
-// CaptureTranscript puts what a session decided, corrected or learned into the inbox, unless known or refused. format "" is detected.
+// CaptureTranscript finds decisions, corrections and learnings in the transcript of a session, and puts them into the inbox: each with
+// the transcript's name, line and sentence. Signals such as <swarm>LEARNING_LOCAL:…</swarm> become learnings. Secrets are masked. What
+// the store has already, or refused once, is not added again, so that a transcript may be read as often as it grows, and by several
+// processes at once. format "" is that of the file's content. The files of Claude Code's subagents are read along.
+//
+// Faults: NotFound (no such file), Invalid (an unknown format), Unwritable.
 func (w *App) CaptureTranscript(ctx context.Context, path string, format transcript.Format, o Capture) (Captured, error) {
 	out := newCaptured(format)
 	err := w.captureFile(ctx, path, o, &out)
@@ -76,7 +81,8 @@ func (c Captured) Text() string {
 	return b.String()
 }
 
-// CaptureTranscripts captures every transcript of a format in files and folders; other files of a folder are passed over.
+// CaptureTranscripts captures every transcript of a format in files and folders, the files of a folder by name. A file of a folder that
+// is no transcript of the format is passed over. Faults: those of CaptureTranscript.
 func (w *App) CaptureTranscripts(ctx context.Context, paths []string, format transcript.Format, o Capture) (Captured, error) {
 	all := newCaptured(format)
 	for _, path := range paths {

@@ -94,7 +94,8 @@ func (w *App) Standing(ctx context.Context, kinds ...record.Kind) (index.Standin
 	}, kinds...)
 }
 
-// Search finds records; see lookup.Search. Without a status in the query it computes the effective status only of the facts found.
+// Search finds records; see lookup.Search. Without a status in the query it computes the effective status only of those
+// facts that are in the result, so that it need not read all facts: time alone never makes a fact outdated.
 func (w *App) Search(ctx context.Context, q lookup.Query) (lookup.Found, error) {
 	kinds := []record.Kind{record.Idea, record.Decision, record.Candidate}
 	if q.Status != "" {

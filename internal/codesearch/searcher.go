@@ -35,7 +35,8 @@ type Options struct {
 	Records func(ctx context.Context, snippets []Snippet) [][]About // see Strategy
 }
 
-// Searcher searches one project, and keeps its server's connection and the phases in which that failed. Goroutines may share it.
+// Searcher searches one project, and keeps the state of more than one call: the connection to the semantic server, and
+// the phases in which it failed. It may be used by several goroutines.
 type Searcher struct {
 	root   string
 	opt    Options

@@ -22,7 +22,10 @@ import (
 // Hub is a connection to the database. It is not safe for concurrent use.
 type Hub struct{ pg *pgconn.PgConn }
 
-// Open connects to the database that dsn names: a URL, keywords (host=… dbname=…), or $NAME for an environment variable with either.
+// Open connects to the database that dsn names: a URL (postgres://…), keywords (host=… dbname=…), or $NAME for an
+// environment variable that has either. Passwords come from the DSN, PGPASSWORD or ~/.pgpass.
+//
+// Faults: Invalid (the DSN), Unavailable (the server).
 func Open(ctx context.Context, dsn string) (*Hub, error) {
 	dsn, err := expand(dsn)
 	if err != nil {

@@ -76,7 +76,10 @@ type place struct {
 	chunk int
 }
 
-// Push makes the hub's records of a repository those of p, in one transaction. A commit that the hub has changes nothing.
+// Push makes the hub's records of a repository those of p, in one transaction: all of it or nothing. A commit that the
+// hub has already changes nothing.
+//
+// Faults: Conflict (the hub has a later commit), NotFound (no hub), Unavailable, those of reading the files.
 func (h *Hub) Push(ctx context.Context, p Push) (out Pushed, err error) {
 	out = Pushed{Repository: p.Repository, Commit: p.Commit, Action: "unchanged"}
 	err = h.inTransaction(ctx, "begin", func(b *batch) { b.push(p, &out) })

@@ -272,7 +272,8 @@ func (c *Census) wanted(slot int, types []record.Type) bool {
 	return len(types) == 0 || slices.ContainsFunc(types, func(t record.Type) bool { return t.Kind == c.seg.kind(slot) })
 }
 
-// OpenPart returns the index of st, which has those records of a collection that c named, as OpenOnce does. It writes no cache.
+// OpenPart returns the index of st for one question, as OpenOnce does: st has the records of a collection that c counted and
+// named, and ranks them as parts of it. The files must not change. It writes no cache.
 func OpenPart(ctx context.Context, st *store.Store, c *Census) (*Index, error) {
 	ix := OpenOnce(st)
 	ix.part = true

@@ -142,7 +142,8 @@ func Open(st *store.Store) *Index {
 	return ix
 }
 
-// OpenOnce is Open for a process that answers once: it watches no files, and Close writes the cache only if many records changed.
+// OpenOnce returns the index of st for a process that answers once and must start fast: it does not watch the files, and
+// Close writes the cache only if many records changed.
 func OpenOnce(st *store.Store) *Index {
 	ctx, stop := context.WithCancel(context.Background())
 	return &Index{

@@ -117,7 +117,9 @@ type params struct {
 	} `json:"capabilities"`
 }
 
-// Serve serves one editor until it sends exit, the input ends, its process is gone or ctx ends. open opens the store of a folder.
+// Serve serves one editor over a pair of streams until it sends exit, the input ends, its process is gone or ctx ends. open opens the
+// store of the folder that the editor names, "" for none. It writes defects to log. The fault is Invalid for an input that is no
+// message.
 func Serve(ctx context.Context, open func(dir string) (*app.App, error), version string, in io.Reader, out, log io.Writer) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	s := &server{

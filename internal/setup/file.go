@@ -148,7 +148,8 @@ func replaceFile(path string, data []byte, mode fs.FileMode) error {
 	return atomicfile.Replace(path, data, mode)
 }
 
-// Unignore adds lines to the .gitignore beside the store so that git includes its records, and returns them.
+// Unignore adds lines to the .gitignore beside the store so that git includes its records, and returns them; none when git includes the
+// records already. All other bytes stay. After an error the file is as it was.
 func Unignore(ctx context.Context, st *store.Store) (added []string, err error) {
 	name := filepath.Join(st.Dir(), ".gitignore")
 	before, err := os.ReadFile(name)

@@ -34,7 +34,8 @@ type Server struct {
 // DefaultAddr lets the system choose the port.
 const DefaultAddr = "127.0.0.1:0"
 
-// Listen opens the port; Serve serves on it. addr is a loopback address with a port, 0 for any; version is from setup.VersionText.
+// Listen opens the port; Serve serves on it. addr is a loopback address with a port, 0 for any. The fault is Invalid for any
+// other address, Unavailable when the port is in use. version is the program's, from setup.VersionText.
 func Listen(w *app.App, addr, version string) (*Server, error) {
 	if err := loopback(addr); err != nil {
 		return nil, err

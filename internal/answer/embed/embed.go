@@ -475,7 +475,8 @@ type State struct {
 	Failed  string `json:"failed,omitempty"` // why the program sends no requests for now
 }
 
-// State returns the progress of the vectors without a request; ok is false without a server. The caller has refreshed the index.
+// State returns the progress of the vectors, without a request to the server; ok is false without a configured server. The caller
+// must have refreshed the index.
 func (e *Embeddings) State() (out State, ok bool, err error) {
 	settings, ok, err := e.settings()
 	if err != nil || !ok {

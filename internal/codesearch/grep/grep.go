@@ -82,7 +82,8 @@ func Open(root string) (*Tree, error) {
 // Close closes the folder.
 func (t *Tree) Close() error { return errors.Join(t.top.Close(), t.root.Close()) }
 
-// Search finds the best ranges for q. After the deadline of ctx it returns those so far, and Unread has the files that are left.
+// Search finds the best ranges of the tree for q. It ends with an error when ctx is cancelled. When the deadline of ctx
+// passes it returns the results so far, and Unread has the files that it did not search.
 func (t *Tree) Search(ctx context.Context, q Query) (Found, error) {
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit

@@ -80,7 +80,8 @@ type service struct {
 	notices   func(ctx context.Context, c Client) []string
 }
 
-// New returns a server for c, which reads no files and compiles no schemas before the first call.
+// New returns a server for c. It returns a fault for invalid options and for a catalog that
+// contradicts itself. It reads no files and compiles no schemas; the first call does.
 func New(c Catalog, o Options) (*transport.Server, error) {
 	if n := utf8.RuneCountInString(c.Instructions); n > maxInstructions {
 		return nil, fault.New(fault.Internal, "the instructions have %d characters, at most %d are allowed", n, maxInstructions)

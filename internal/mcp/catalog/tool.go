@@ -36,7 +36,8 @@ type Tool struct {
 	Call func(ctx context.Context, c *Call) (Result, error)
 }
 
-// Handler makes a Tool.Call of a function with a struct of arguments. The function may end by fault.Check.
+// Handler makes a Tool.Call of a function with a struct of arguments, which must have a field for each. The function may end by
+// fault.Check.
 func Handler[A any](f func(ctx context.Context, c *Call, args A) (Result, error)) func(context.Context, *Call) (Result, error) {
 	return func(ctx context.Context, c *Call) (_ Result, err error) {
 		defer fault.Caught(&err)
@@ -198,7 +199,12 @@ type Answer struct {
 
 func (a Answer) Accepted() bool { return a.Action == string(mcp.ElicitationResponseActionAccept) }
 
-// Ask asks the client's user. Its error goes back unchanged: the client repeats the call with the answer, so ask before any change.
+// Ask asks the client's user: message is the question, schema a flat JSON Schema of the answer, and
+// id identifies the question within the call.
+//
+// The tool must return an error of Ask unchanged. It ends the call, and the client repeats the call
+// with the answer. So a tool asks before it changes anything. When the client cannot ask its user,
+// the error is an Unavailable fault.
 func (c *Call) Ask(ctx context.Context, id, message string, schema any) (Answer, error) {
 	given := c.answers()
 	if a, ok := given[id]; ok {

@@ -1,4 +1,7 @@
-// Package memorybridge offers the tools of Memory Bridge (rlm_*), with their arguments and keys of results, over the core of sdd's tools.
+// Package memorybridge offers the tools of Memory Bridge (rlm_*) under their names, with their arguments and the keys of their
+// results, over the same core as sdd's own tools. It repairs Memory Bridge's defects: it stores a ttl, refreshes facts, applies
+// include_stale, and returns an error with a message for empty or unknown values. Each tool belongs to the toolset of the sdd tool
+// that does the same.
 package memorybridge
 
 import (

@@ -35,7 +35,8 @@ type core struct {
 	views func() // starts to update the views after changes of files
 }
 
-// Of returns the catalog of one store; the views follow the files until ctx ends.
+// Of returns the catalog of one store; the views follow the files until ctx ends. Without a store callers must not call its
+// functions.
 func Of(ctx context.Context, w *app.App, o Options) catalog.Catalog {
 	c := core{App: w, Options: o}
 	var once sync.Once

@@ -46,7 +46,9 @@ func newSubscription(feed *feed, id json.RawMessage) *subscription {
 // maxSubscriptions bounds the URIs of one subscription.
 const maxSubscriptions = 10_000
 
-// NewHub returns a hub. It calls watch, if any, before the first subscription; see Catalog.Watch.
+// NewHub returns a hub. known returns a fault when no resource has that URI, canonical the canonical spelling of a URI. The hub
+// calls watch, if it is not nil, before the first subscription: it returns once it reports every later change, and reports until
+// its context ends, after the last subscription.
 func NewHub(
 	known func(ctx context.Context, uri string) error, canonical func(uri string) string,
 	watch func(context.Context, *Hub) error, log *log.Logger,
@@ -225,7 +227,8 @@ func (h *Hub) stopUnusedLocked() {
 	}
 }
 
-// KeepFilter keeps the filter of a subscriptions/listen in its session; with an empty one the dispatcher makes the result at once.
+// KeepFilter is a hook of mcp-go. It keeps the filter of a subscriptions/listen in its session and gives the dispatcher an empty
+// one. So the dispatcher checks the request and makes the result that ends the stream later, without a waiting goroutine.
 func KeepFilter(ctx context.Context, _ any, req *mcp.SubscriptionsListenRequest) {
 	sess := SessionOf(ctx)
 	filter := req.Params.Notifications

@@ -1,4 +1,9 @@
-// Package transport carries messages between MCP clients and an mcp-go server; stdio.go and http.go list the defects of mcp-go's own.
+// Package transport carries the messages of the Model Context Protocol between clients and an mcp-go server: over standard input
+// and output, and over streamable HTTP.
+//
+// mcp-go knows the five revisions of the protocol and dispatches requests. Its transports lose messages and have no limits:
+// stdio.go and http.go list the defects of version 1.2.1 that each transport here avoids. The dispatcher also has no place for a
+// handler's own error and for the filter of a subscription: its hooks put them into the request's [Session].
 package transport
 
 import (

@@ -134,7 +134,8 @@ func plain(src []byte) []byte {
 	return out
 }
 
-// Set returns the text with the value at a path, whose missing objects it creates. An existing member keeps its place; a new one is last.
+// Set returns the text with the value at a path. It creates missing objects of the path; an existing member keeps its place, and its
+// bytes when it has that value; a new one comes last. Every other byte stays. An empty text counts as an empty object.
 func Set(src []byte, value any, path ...string) ([]byte, error) {
 	d, err := parse(src, path...)
 	if err != nil {
