@@ -98,7 +98,8 @@ const (
 const reasonKey = "rejected_reason"
 
 // ready checks a candidate and fills in its id, title and source.
-func (c *Candidate) ready(lim config.Limits, now time.Time) error {
+func (c *Candidate) ready(lim config.Limits, now time.Time) (err error) {
+	defer fault.Caught(&err)
 	c.Kind = strings.ToLower(strings.TrimSpace(c.Kind))
 	if !slices.Contains(kinds, record.Kind(c.Kind)) {
 		return fault.New(fault.Invalid, "kind %q is none that a candidate has", record.Brief(c.Kind)).For("kind").
@@ -110,28 +111,20 @@ func (c *Candidate) ready(lim config.Limits, now time.Time) error {
 	if c.Level < 0 || c.Level >= len(record.Levels) {
 		return fault.New(fault.Invalid, "level is %d", c.Level).For("level").With("allowed: 0 to 3")
 	}
-	var err error
-	if c.Content, err = record.Content("content", c.Content, lim.Section); err != nil {
-		return err
-	}
+	c.Content, err = record.Content("content", c.Content, lim.Section)
+	fault.Check(err)
 	if c.Source == "" && len(c.Evidence) > 0 && c.Evidence[0].Commit != "" {
 		c.Source = commitSource(c.Evidence[0].Commit)
 	}
 	line := func(arg string, text *string) error { return record.TrimLine(arg, text, lim.Title) }
-	if err := cmp.Or(line("title", &c.Title), line("domain", &c.Domain), line("module", &c.Module), line("source", &c.Source),
-		line("color", &c.Color)); err != nil {
-		return err
-	}
+	fault.Check(cmp.Or(line("title", &c.Title), line("domain", &c.Domain), line("module", &c.Module), line("source", &c.Source),
+		line("color", &c.Color)))
 	for _, place := range c.CodeRef {
-		if err := record.CheckLine(anchor.RefKey, place, lim.Title); err != nil {
-			return err
-		}
+		fault.Check(record.CheckLine(anchor.RefKey, place, lim.Title))
 	}
 	for _, l := range c.Lists() {
 		for _, text := range *l.Texts {
-			if err := record.CheckText(l.Name, text); err != nil {
-				return err
-			}
+			fault.Check(record.CheckText(l.Name, text))
 		}
 	}
 	if c.Status = cmp.Or(c.Status, Pending); c.Created == "" {
@@ -146,9 +139,7 @@ func (c *Candidate) ready(lim config.Limits, now time.Time) error {
 		c.ID = record.HexID(cmp.Or(record.IDPrefix(k), string(k)), c.Content, nil)
 	}
 	if c.Kind == string(record.Idea) {
-		if c.Color, err = record.OneOf("color", cmp.Or(c.Color, "green"), record.Colors); err != nil {
-			return err
-		}
+		c.Color = fault.Must(record.OneOf("color", cmp.Or(c.Color, "green"), record.Colors))
 	}
 	if c.Evidence == nil {
 		c.Evidence = []Evidence{}

@@ -75,26 +75,19 @@ func (i *Inbox) Apply(ctx context.Context, by By) (Report, error) {
 
 // ApproveAll calls Apply, then approves every pending candidate of at least that confidence and returns those. Proposals to archive a
 // record are approved one by one.
-func (i *Inbox) ApproveAll(ctx context.Context, least float64, by By) ([]Moved, error) {
-	out := []Moved{}
+func (i *Inbox) ApproveAll(ctx context.Context, least float64, by By) (out []Moved, err error) {
+	defer fault.Caught(&err)
+	out = []Moved{}
 	if least < 0 || least > 1 {
 		return out, fault.New(fault.Invalid, "min-confidence is %v", least).For("min-confidence").With("allowed: 0 to 1")
 	}
-	if _, err := i.Apply(store.ByItself(ctx), by); err != nil {
-		return out, err
-	}
-	all, err := i.read(ctx)
-	if err != nil {
-		return out, err
-	}
+	fault.Must(i.Apply(store.ByItself(ctx), by))
+	all := fault.Must(i.read(ctx))
 	for _, c := range all {
 		if c.Status != Pending || c.Confidence < least || c.Kind == string(Tidy) {
 			continue
 		}
-		m, err := i.approve(ctx, c, by)
-		if err != nil {
-			return out, err
-		}
+		m := fault.Must(i.approve(ctx, c, by))
 		out = append(out, m)
 	}
 	return out, nil

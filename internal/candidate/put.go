@@ -100,21 +100,14 @@ func (i *Inbox) admit(ctx context.Context, c *Candidate) (src []byte, out Stored
 }
 
 // prepare makes a candidate ready and returns its file. The fault is Invalid when it cannot be stored.
-func (i *Inbox) prepare(c *Candidate) ([]byte, error) {
-	cfg, err := i.st.Config()
-	if err != nil {
-		return nil, err
-	}
-	if err := c.ready(cfg.Limits, i.now()); err != nil {
-		return nil, err
-	}
+func (i *Inbox) prepare(c *Candidate) (_ []byte, err error) {
+	defer fault.Caught(&err)
+	cfg := fault.Must(i.st.Config())
+	fault.Check(c.ready(cfg.Limits, i.now()))
 	if len(c.CodeRef) == 0 && c.Kind != string(Tidy) {
 		c.CodeRef = anchor.Named(i.st.Dir(), c.Content)
 	}
-	src, err := c.compose()
-	if err != nil {
-		return nil, err
-	}
+	src := fault.Must(c.compose())
 	return src, i.st.RefuseSecrets(nil, src)
 }
 

@@ -381,26 +381,18 @@ func beyond(ctx context.Context, repo *git.Repo, commits []string, revs ...strin
 }
 
 // flush writes the queue: sure candidates as records, the others into the inbox.
-func (i *Inbox) flush(ctx context.Context, out *Report, by By) error {
-	if err := i.Follow(ctx); err != nil {
-		return err
-	}
+func (i *Inbox) flush(ctx context.Context, out *Report, by By) (err error) {
+	defer fault.Caught(&err)
+	fault.Check(i.Follow(ctx))
 	list, err := i.readQueue(ctx)
 	if err != nil || len(list) == 0 {
 		return err
 	}
-	dir, err := i.queueDir()
-	if err != nil {
-		return err
-	}
+	dir := fault.Must(i.queueDir())
 	defer dir.Close()
 	for _, w := range list {
-		if err := i.write(ctx, w.Candidates, out, by, nil); err != nil {
-			return err
-		}
-		if err := i.at("written"); err != nil {
-			return err
-		}
+		fault.Check(i.write(ctx, w.Candidates, out, by, nil))
+		fault.Check(i.at("written"))
 		dir.Remove(w.name)
 	}
 	return nil

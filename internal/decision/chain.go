@@ -61,18 +61,11 @@ const (
 
 // Chains returns the decisions that answer a question in any language, the best first, each with the decisions that at most
 // depth links (1 to 100, 0 is 5) lead to from there, both ways. A decision that is in a chain begins no other.
-func (d *Decisions) Chains(ctx context.Context, query string, depth int) ([]Chain, error) {
-	if err := fault.Within("depth", &depth, defaultDepth, 1, mostDepth); err != nil {
-		return nil, err
-	}
-	s, err := d.cache.sync(ctx)
-	if err != nil {
-		return nil, err
-	}
-	hits, err := d.about(ctx, s, query)
-	if err != nil {
-		return nil, err
-	}
+func (d *Decisions) Chains(ctx context.Context, query string, depth int) (_ []Chain, err error) {
+	defer fault.Caught(&err)
+	fault.Check(fault.Within("depth", &depth, defaultDepth, 1, mostDepth))
+	s := fault.Must(d.cache.sync(ctx))
+	hits := fault.Must(d.about(ctx, s, query))
 	chains := []Chain{}
 	seen := map[string]bool{}
 	for _, h := range hits {
@@ -117,18 +110,11 @@ func (d *Decisions) about(ctx context.Context, s *snapshot, query string) ([]hit
 }
 
 // Chain returns the chain of one decision, by id, slug, title or file.
-func (d *Decisions) Chain(ctx context.Context, ref string, depth int) (Chain, error) {
-	if err := fault.Within("depth", &depth, defaultDepth, 1, mostDepth); err != nil {
-		return Chain{}, err
-	}
-	s, err := d.cache.sync(ctx)
-	if err != nil {
-		return Chain{}, err
-	}
-	i, err := d.one(s, "id", ref)
-	if err != nil {
-		return Chain{}, err
-	}
+func (d *Decisions) Chain(ctx context.Context, ref string, depth int) (_ Chain, err error) {
+	defer fault.Caught(&err)
+	fault.Check(fault.Within("depth", &depth, defaultDepth, 1, mostDepth))
+	s := fault.Must(d.cache.sync(ctx))
+	i := fault.Must(d.one(s, "id", ref))
 	c := s.chain(i, depth)
 	c.Score = 1
 	return c, nil

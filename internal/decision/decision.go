@@ -160,19 +160,11 @@ type Filter struct {
 // List returns the decisions that match, the newest first: a page of them, the cursor of the next page ("" when this is the last),
 // and how many there are in all.
 func (d *Decisions) List(ctx context.Context, f Filter) (list []Decision, next string, total int, err error) {
-	if err := records.Limit(&f.Limit); err != nil {
-		return nil, "", 0, err
-	}
-	if err := records.OneOf("status", &f.Status, record.StatusesOf(record.Decision, "")); err != nil {
-		return nil, "", 0, err
-	}
-	if err := records.OneOf("scope", &f.Scope, record.ScopesOf(record.Decision)); err != nil {
-		return nil, "", 0, err
-	}
-	all, err := d.All(ctx)
-	if err != nil {
-		return nil, "", 0, err
-	}
+	defer fault.Caught(&err)
+	fault.Check(records.Limit(&f.Limit))
+	fault.Check(records.OneOf("status", &f.Status, record.StatusesOf(record.Decision, "")))
+	fault.Check(records.OneOf("scope", &f.Scope, record.ScopesOf(record.Decision)))
+	all := fault.Must(d.All(ctx))
 	holds := records.Words(f.Text)
 	keep := func(o *Decision) bool {
 		return (f.Status == "" || o.Effective() == f.Status) && (f.Scope == "" || o.Scope == f.Scope) && (f.Text == "" || holds(o.texts()...))

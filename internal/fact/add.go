@@ -57,21 +57,11 @@ const (
 // config.yaml), Ambiguous (several files have the id), Unwritable.
 func (f *Facts) Add(ctx context.Context, in Input) (_ Stored, err error) {
 	defer secrets.Blame(&err, in)
-	cfg, err := f.st.Config()
-	if err != nil {
-		return Stored{}, err
-	}
-	if err := in.check(cfg.Limits); err != nil {
-		return Stored{}, err
-	}
-	pins, err := anchor.PinAll(f.st.Dir(), in.CodeRef)
-	if err != nil {
-		return Stored{}, err
-	}
-	near, err := f.near(ctx, in.Content, false)
-	if err != nil {
-		return Stored{}, err
-	}
+	defer fault.Caught(&err)
+	cfg := fault.Must(f.st.Config())
+	fault.Check(in.check(cfg.Limits))
+	pins := fault.Must(anchor.PinAll(f.st.Dir(), in.CodeRef))
+	near := fault.Must(f.near(ctx, in.Content, false))
 	a := &adding{f: f, ctx: ctx, in: in, pins: pins, id: idOf(in.Content)}
 	a.out = Stored{News: []string{}, Superseded: []Moved{}, Similar: []Similar{}, Warnings: []string{}}
 	same := func(n *Fact) bool { return record.ContentKey(n.Content) == record.ContentKey(in.Content) }
@@ -80,19 +70,14 @@ func (f *Facts) Add(ctx context.Context, in Input) (_ Stored, err error) {
 	}
 	var older *Fact
 	if in.Supersedes != "" {
-		if older, err = f.cache.one("supersedes", in.Supersedes); err != nil {
-			return Stored{}, err
-		}
+		older = fault.Must(f.cache.one("supersedes", in.Supersedes))
 		if older.ID == a.id || same(older) {
 			return Stored{}, fault.New(fault.Invalid, "%s cannot supersede itself: the content is the same", older.ID).For("supersedes").
 				With("give the content that holds now, or omit supersedes")
 		}
 	}
-	saved, err := f.cache.Put(ctx, store.Edit{Record: a.id, Resolve: a.resolve, Change: a.change, Op: "fact", Tool: in.Tool,
-		Session: in.Session})
-	if err != nil {
-		return Stored{}, err
-	}
+	saved := fault.Must(f.cache.Put(ctx, store.Edit{Record: a.id, Resolve: a.resolve, Change: a.change, Op: "fact", Tool: in.Tool,
+		Session: in.Session}))
 	if !saved.Unchanged {
 		a.out.News = append(a.out.News, a.news...)
 	}
@@ -100,10 +85,7 @@ func (f *Facts) Add(ctx context.Context, in Input) (_ Stored, err error) {
 	now.judge(f.now().Unix(), false)
 	a.out.ID, a.out.File, a.out.Etag, a.out.Level, a.out.State = now.ID, now.File, now.Etag, now.Level, now.State
 	if older != nil {
-		m, err := f.supersede(ctx, older, now.ID, in.Tool, in.Session)
-		if err != nil {
-			return Stored{}, err
-		}
+		m := fault.Must(f.supersede(ctx, older, now.ID, in.Tool, in.Session))
 		if m.From != m.To {
 			a.out.News = append(a.out.News, Superseded)
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sdd/internal/discovery"
+	"sdd/internal/fault"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -63,20 +64,16 @@ func (s *discoveryState) unread(one *Fact) bool {
 // this process keeps it in memory.
 //
 // Faults: the error of ctx; Invalid when the project's folder cannot be read.
-func (f *Facts) Discover(ctx context.Context, force bool) (Discovered, error) {
+func (f *Facts) Discover(ctx context.Context, force bool) (out Discovered, err error) {
+	defer fault.Caught(&err)
 	f.discovering.Lock()
 	defer f.discovering.Unlock()
 	start := time.Now()
-	out := Discovered{Project: f.st.Project(), Facts: []Fact{}, Domains: []string{}, Warnings: []string{}}
-	if err := f.cache.sync(ctx); err != nil {
-		return out, err
-	}
+	out = Discovered{Project: f.st.Project(), Facts: []Fact{}, Domains: []string{}, Warnings: []string{}}
+	fault.Check(f.cache.sync(ctx))
 	state, known := f.readState()
 	if out.Why = f.due(state, known, force); out.Why != "" {
-		report, err := discovery.Discover(ctx, f.st.Home())
-		if err != nil {
-			return out, err
-		}
+		report := fault.Must(discovery.Discover(ctx, f.st.Home()))
 		out.Performed = true
 		state = discoveryState{record.Stamp(f.now()), report, time.Since(start).Milliseconds(), discoveryRules}
 		f.writeState(state)
@@ -86,10 +83,7 @@ func (f *Facts) Discover(ctx context.Context, force bool) (Discovered, error) {
 	for i := range state.Facts {
 		out.Facts = append(out.Facts, *derived(&state.Facts[i]))
 	}
-	all, err := f.cache.all(ctx)
-	if err != nil {
-		return out, err
-	}
+	all := fault.Must(f.cache.all(ctx))
 	for i := range all {
 		if d := all[i].Domain; d != "" && all[i].Live() && !slices.Contains(out.Domains, d) {
 			out.Domains = append(out.Domains, d)

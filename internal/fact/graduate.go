@@ -50,16 +50,14 @@ func graduatedTo(i learning.Idea) string {
 // Graduate makes facts of learnings, in order, and stops at the first failure: it returns the finished ones. A learning
 // that has a fact already keeps that one. Faults: those of Add and of learning.Review; Invalid for an idea that is not a
 // learning, and for a learning that is outdated or deleted.
-func (f *Facts) Graduate(ctx context.Context, l *learning.Learnings, g Graduation) ([]Graduated, error) {
-	out := []Graduated{}
+func (f *Facts) Graduate(ctx context.Context, l *learning.Learnings, g Graduation) (out []Graduated, err error) {
+	defer fault.Caught(&err)
+	out = []Graduated{}
 	if len(g.IDs) == 0 {
 		return out, fault.New(fault.Invalid, "graduate needs the ids of learnings").For("ids").With("list the learnings: sdd review list")
 	}
 	for _, id := range g.IDs {
-		i, err := l.Get(ctx, id)
-		if err != nil {
-			return out, err
-		}
+		i := fault.Must(l.Get(ctx, id))
 		if !Graduates(i) && graduatedTo(i) == "" {
 			why := i.Effective() + ": only active and archived"
 			if !i.Learning() {
@@ -79,14 +77,9 @@ func (f *Facts) Graduate(ctx context.Context, l *learning.Learnings, g Graduatio
 			in.Domain = ""
 		}
 		in.Domain = cmp.Or(g.Domain, in.Domain)
-		stored, err := f.Add(ctx, in)
-		if err != nil {
-			return out, err
-		}
+		stored := fault.Must(f.Add(ctx, in))
 		apply := learning.Action{Action: "apply", IDs: []string{i.ID}, Target: stored.ID, Tool: g.Tool, Session: g.Session}
-		if _, err := l.Review(ctx, apply); err != nil {
-			return out, err
-		}
+		fault.Must(l.Review(ctx, apply))
 		out = append(out, Graduated{i, stored})
 	}
 	return out, nil

@@ -41,21 +41,14 @@ var expireActions = []string{"stale", "archive", "delete"}
 
 // check refuses invalid values and normalizes the others.
 func (in *Input) check(lim config.Limits) (err error) {
-	if in.Content, err = record.Content("content", in.Content, lim.Section); err != nil {
-		return err
-	}
-	if err := levelNamed(in.Level); err != nil {
-		return err
-	}
+	defer fault.Caught(&err)
+	in.Content = fault.Must(record.Content("content", in.Content, lim.Section))
+	fault.Check(levelNamed(in.Level))
 	line := record.TrimLine
-	if err := cmp.Or(line("domain", &in.Domain, lim.Title), line("module", &in.Module, mostPath), line("source", &in.Source, mostPath),
+	fault.Check(cmp.Or(line("domain", &in.Domain, lim.Title), line("module", &in.Module, mostPath), line("source", &in.Source, mostPath),
 		line("parent", &in.Parent, mostPath), line("supersedes", &in.Supersedes, lim.Title),
-		line("refresh_on", &in.RefreshOn, mostPath)); err != nil {
-		return err
-	}
-	if in.Scope, err = record.OneOf("scope", cmp.Or(in.Scope, record.Project), record.ScopesOf(record.Fact)); err != nil {
-		return err
-	}
+		line("refresh_on", &in.RefreshOn, mostPath)))
+	in.Scope = fault.Must(record.OneOf("scope", cmp.Or(in.Scope, record.Project), record.ScopesOf(record.Fact)))
 	if math.IsNaN(in.Confidence) || in.Confidence < 0 || in.Confidence > 1 {
 		return fault.New(fault.Invalid, "confidence is %v", in.Confidence).For("confidence").With("allowed: 0 to 1")
 	}
@@ -63,17 +56,11 @@ func (in *Input) check(lim config.Limits) (err error) {
 		return fault.OutOfRange("ttl_days", in.TTLDays, 0, 1, mostDays)
 	}
 	if in.RefreshOn != "" {
-		if _, err := compileGlob(in.RefreshOn); err != nil {
-			return err
-		}
+		fault.Must(compileGlob(in.RefreshOn))
 	}
-	if err := records.OneOf("on_expire", &in.OnExpire, expireActions); err != nil {
-		return err
-	}
+	fault.Check(records.OneOf("on_expire", &in.OnExpire, expireActions))
 	if in.Evidence != "" {
-		if in.Evidence, err = record.Content("evidence", in.Evidence, lim.Section); err != nil {
-			return err
-		}
+		in.Evidence = fault.Must(record.Content("evidence", in.Evidence, lim.Section))
 	}
 	return nil
 }

@@ -67,18 +67,13 @@ func (f *Facts) List(ctx context.Context, want Filter) (facts []Fact, next strin
 }
 
 // keeps checks the filter and returns its test.
-func (w *Filter) keeps() (func(*Fact) bool, error) {
-	if err := records.Limit(&w.Limit); err != nil {
-		return nil, err
-	}
+func (w *Filter) keeps() (_ func(*Fact) bool, err error) {
+	defer fault.Caught(&err)
+	fault.Check(records.Limit(&w.Limit))
 	if w.Level != nil {
-		if err := levelNamed(*w.Level); err != nil {
-			return nil, err
-		}
+		fault.Check(levelNamed(*w.Level))
 	}
-	if err := records.OneOf("state", &w.State, append(slices.Clone(record.StatusesOf(record.Fact, "")), anyState)); err != nil {
-		return nil, err
-	}
+	fault.Check(records.OneOf("state", &w.State, append(slices.Clone(record.StatusesOf(record.Fact, "")), anyState)))
 	holds := records.Words(w.Text)
 	return func(f *Fact) bool {
 		switch {

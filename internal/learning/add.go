@@ -20,6 +20,7 @@ const white = "white"
 // duplicate. It stores a learning as Learn does.
 func (l *Learnings) Add(ctx context.Context, in Input) (_ Stored, err error) {
 	defer secrets.Blame(&err, in)
+	defer fault.Caught(&err)
 	if in.Color = strings.ToLower(strings.TrimSpace(in.Color)); in.Color == white {
 		in.Color = "green"
 		in.Status = cmp.Or(in.Status, done)
@@ -36,10 +37,7 @@ func (l *Learnings) Add(ctx context.Context, in Input) (_ Stored, err error) {
 			return Stored{}, fault.New(fault.Invalid, "a new learning is active, not %s", record.Brief(s)).For("status").
 				With("store it, then review it")
 		}
-		got, err := l.Learn(ctx, in)
-		if err != nil {
-			return Stored{}, err
-		}
+		got := fault.Must(l.Learn(ctx, in))
 		return got.Results[0], nil
 	}
 	if in.Scope != "" {
@@ -49,12 +47,8 @@ func (l *Learnings) Add(ctx context.Context, in Input) (_ Stored, err error) {
 	if err != nil {
 		return Stored{}, err
 	}
-	if i.Status, err = record.OneOf("status", cmp.Or(in.Status, "pending"), record.StatusesOf(record.Idea, in.Color)); err != nil {
-		return Stored{}, err
-	}
-	if i.Content, err = record.Content("content", in.Content, w.cfg.Limits.Section); err != nil {
-		return Stored{}, err
-	}
+	i.Status = fault.Must(record.OneOf("status", cmp.Or(in.Status, "pending"), record.StatusesOf(record.Idea, in.Color)))
+	i.Content = fault.Must(record.Content("content", in.Content, w.cfg.Limits.Section))
 	i.ID, i.Created = idOf(i.Content), record.Stamp(l.now())
 	if i.Status == done {
 		i.DoneAt = i.Created
@@ -68,8 +62,9 @@ var settable = strings.Fields("status color parent scope impact category validat
 // Set sets keys of one idea; an empty parent, impact or category removes the key. It changes a status as Review does: a
 // learning by the moves of its life, and a parent set to done archives its learnings. With ifMatch, the etag of the file
 // that the caller read, a file that changed since is a Conflict, except that a new content is merged as in edit.
-func (l *Learnings) Set(ctx context.Context, id string, keys map[string]string, ifMatch string) (Reviewed, error) {
-	out := Reviewed{Items: []Moved{}, Graduates: []Idea{}}
+func (l *Learnings) Set(ctx context.Context, id string, keys map[string]string, ifMatch string) (out Reviewed, err error) {
+	defer fault.Caught(&err)
+	out = Reviewed{Items: []Moved{}, Graduates: []Idea{}}
 	if len(keys) == 0 {
 		return out, fault.New(fault.Invalid, "no key is given").For("keys").With("allowed: " + strings.Join(settable, ", "))
 	}
@@ -79,19 +74,12 @@ func (l *Learnings) Set(ctx context.Context, id string, keys map[string]string, 
 				With("allowed: " + strings.Join(settable, ", "))
 		}
 	}
-	if err := l.cache.sync(ctx); err != nil {
-		return out, err
-	}
-	i, err := l.one(id)
-	if err != nil {
-		return out, err
-	}
+	fault.Check(l.cache.sync(ctx))
+	i := fault.Must(l.one(id))
 	ifMatch = strings.Trim(strings.TrimSpace(ifMatch), `"`)
 	_, content := keys["content"]
 	if !content { // an edit merges
-		if err := asRead(i, ifMatch); err != nil {
-			return out, err
-		}
+		fault.Check(asRead(i, ifMatch))
 	}
 	sets, steps, err := l.plan(i, keys)
 	if err != nil {
@@ -100,7 +88,7 @@ func (l *Learnings) Set(ctx context.Context, id string, keys map[string]string, 
 	if len(sets) > 0 {
 		m := Moved{ID: i.ID, Kind: i.kind(), From: i.Effective(), To: i.Effective()}
 		by := putting{op: "idea set", detail: map[string]string{"action": "set", "keys": strings.Join(slices.Sorted(maps.Keys(keys)), ",")}}
-		now, err := l.change(ctx, i.ID, by, func(before *record.Doc, now *Idea) (*record.Doc, error) {
+		now := fault.Must(l.change(ctx, i.ID, by, func(before *record.Doc, now *Idea) (*record.Doc, error) {
 			if !content {
 				if err := asRead(now, ifMatch); err != nil {
 					return nil, err
@@ -115,10 +103,7 @@ func (l *Learnings) Set(ctx context.Context, id string, keys map[string]string, 
 				}
 			}
 			return before.With(record.Idea, sets)
-		})
-		if err != nil {
-			return out, err
-		}
+		}))
 		m.File, m.Etag = now.File, now.Etag
 		out.Items = append(out.Items, m)
 	}
@@ -138,10 +123,8 @@ func (l *Learnings) Set(ctx context.Context, id string, keys map[string]string, 
 
 // plan splits keys into front matter to set at once and steps of the idea's life.
 func (l *Learnings) plan(i *Idea, keys map[string]string) (sets []frontmatter.Set, steps []Action, err error) {
-	w, err := l.writer()
-	if err != nil {
-		return nil, nil, err
-	}
+	defer fault.Caught(&err)
+	w := fault.Must(l.writer())
 	set := func(key string, value any) { sets = append(sets, frontmatter.Set{Key: key, Value: value}) }
 	if strings.EqualFold(strings.TrimSpace(keys["color"]), white) {
 		keys = maps.Clone(keys)
@@ -158,9 +141,7 @@ func (l *Learnings) plan(i *Idea, keys map[string]string) (sets []frontmatter.Se
 		}
 		switch key {
 		case "color":
-			if color, err = record.OneOf("color", v, record.Colors); err != nil {
-				return nil, nil, err
-			}
+			color = fault.Must(record.OneOf("color", v, record.Colors))
 			if (color == record.Learning) != i.Learning() {
 				return nil, nil, fault.New(fault.Invalid, "%s is of colour %s: a learning stays one, and no other idea becomes one", i.ID, i.Color).
 					For("color").With("store it anew with the colour it should have")
@@ -169,9 +150,7 @@ func (l *Learnings) plan(i *Idea, keys map[string]string) (sets []frontmatter.Se
 				set("color", color)
 			}
 		case "parent", "impact", "category":
-			if err = record.TrimLine(key, &v, w.cfg.Limits.Title); err != nil {
-				return nil, nil, err
-			}
+			fault.Check(record.TrimLine(key, &v, w.cfg.Limits.Title))
 			switch {
 			case v == "":
 				set(key, nil)
@@ -192,9 +171,7 @@ func (l *Learnings) plan(i *Idea, keys map[string]string) (sets []frontmatter.Se
 			if i.white && !colored {
 				set("color", color) // white would stay done
 			}
-			if v, err = record.OneOf("status", v, record.StatusesOf(record.Idea, color)); err != nil {
-				return nil, nil, err
-			}
+			v = fault.Must(record.OneOf("status", v, record.StatusesOf(record.Idea, color)))
 			from := i.Effective()
 			step := slices.IndexFunc(life, func(s records.Step) bool { return s.To == v && v != from && s.Allows(from) })
 			switch {

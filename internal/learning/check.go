@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/git"
 	"sdd/internal/index"
@@ -16,14 +17,10 @@ import (
 // Check returns the learnings with a verdict, by id: from commits, from a finished parent, or from a newer learning that
 // may contradict one. With write it writes the verdicts into the files, except those that only ask for a review: then
 // Status is the new status in the file and Verdict is the written one.
-func (l *Learnings) Check(ctx context.Context, write bool) ([]Idea, error) {
-	if err := l.cache.sync(ctx); err != nil {
-		return nil, err
-	}
-	set, err := l.settings()
-	if err != nil {
-		return nil, err
-	}
+func (l *Learnings) Check(ctx context.Context, write bool) (out []Idea, err error) {
+	defer fault.Caught(&err)
+	fault.Check(l.cache.sync(ctx))
+	set := fault.Must(l.settings())
 	var all []*Idea
 	for _, i := range l.cache.newest() {
 		if i.Learning() && i.Status == active {
@@ -31,7 +28,7 @@ func (l *Learnings) Check(ctx context.Context, write bool) ([]Idea, error) {
 		}
 	}
 	taken := l.takenBack(set, all)
-	out := []Idea{}
+	out = []Idea{}
 	for _, i := range all {
 		verdict := cmp.Or(i.Verdict, taken[i])
 		if verdict == nil {
@@ -40,9 +37,7 @@ func (l *Learnings) Check(ctx context.Context, write bool) ([]Idea, error) {
 		shown := l.show(i)
 		shown.Verdict = verdict
 		if write && shown.Verdict.Status != check {
-			if err := l.writeVerdict(ctx, &shown); err != nil {
-				return out, err
-			}
+			fault.Check(l.writeVerdict(ctx, &shown))
 		}
 		out = append(out, shown)
 	}

@@ -238,17 +238,11 @@ func segments(dir *os.Root) (nums []int) {
 // Events returns the changes of ideas on this machine since the cursor, oldest first, and the cursor for the next call,
 // which is never "". The cursor "" is the oldest kept event; about eight MiB of events are kept. Limit is 1 to 500, 0
 // for 50. With ids it returns the changes of these ideas only.
-func (l *Learnings) Events(ctx context.Context, cursor string, limit int, ids ...string) ([]Event, string, error) {
-	if err := fault.Within("limit", &limit, defaultEvents, 1, mostEvents); err != nil {
-		return nil, "", err
-	}
-	from, err := positionOf(cursor)
-	if err != nil {
-		return nil, "", err
-	}
-	if err := l.Notice(ctx); err != nil {
-		return nil, "", err
-	}
+func (l *Learnings) Events(ctx context.Context, cursor string, limit int, ids ...string) (_ []Event, _ string, err error) {
+	defer fault.Caught(&err)
+	fault.Check(fault.Within("limit", &limit, defaultEvents, 1, mostEvents))
+	from := fault.Must(positionOf(cursor))
+	fault.Check(l.Notice(ctx))
 	out, next := []Event{}, from
 	for at, s := range l.events.all() {
 		if at.segment < from.segment || at.segment == from.segment && at.offset <= from.offset {

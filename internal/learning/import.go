@@ -104,20 +104,15 @@ func Kept(content string) string {
 func (s Stored) Warnings() []Warning { return s.warnings }
 
 func (m *Import) clean(in *Idea) (err error) {
+	defer fault.Caught(&err)
 	lim := m.w.cfg.Limits
 	if !slices.Contains(record.Colors, in.Color) {
 		return fault.New(fault.Invalid, "color %q is unknown", record.Brief(in.Color)).For("color").
 			With("allowed: " + strings.Join(record.Colors, ", "))
 	}
-	if in.Status, err = record.OneOf("status", in.Status, record.StatusesOf(record.Idea, in.Color)); err != nil {
-		return err
-	}
-	if in.Content, err = record.Content("content", in.Content, lim.Section); err != nil {
-		return err
-	}
-	if err = m.w.check(in); err != nil {
-		return err
-	}
+	in.Status = fault.Must(record.OneOf("status", in.Status, record.StatusesOf(record.Idea, in.Color)))
+	in.Content = fault.Must(record.Content("content", in.Content, lim.Section))
+	fault.Check(m.w.check(in))
 	if err = record.CheckText("imported", in.Imported); err == nil && len(in.Imported) > lim.Section {
 		err = fault.New(fault.Invalid, "its unknown keys have %d bytes, at most %d are kept", len(in.Imported), lim.Section).For("imported").
 			With("take the largest out of the line; limits.section in .sdd/config.yaml sets the limit")

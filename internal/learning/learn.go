@@ -208,19 +208,12 @@ func (out Learned) Text() string {
 }
 
 // learn stores one learning and compares it with similar ones.
-func (w *writer) learn(ctx context.Context, in Input, idea Idea, pins anchor.Pinned) (Stored, error) {
+func (w *writer) learn(ctx context.Context, in Input, idea Idea, pins anchor.Pinned) (_ Stored, err error) {
+	defer fault.Caught(&err)
 	l := w.l
-	var err error
-	if idea.Content, err = record.Content("content", idea.Content, w.cfg.Limits.Section); err != nil {
-		return Stored{}, err
-	}
-	if err := l.ix.Refresh(ctx); err != nil {
-		return Stored{}, err
-	}
-	near, err := l.near(ctx, idea.Content)
-	if err != nil {
-		return Stored{}, err
-	}
+	idea.Content = fault.Must(record.Content("content", idea.Content, w.cfg.Limits.Section))
+	fault.Check(l.ix.Refresh(ctx))
+	near := fault.Must(l.near(ctx, idea.Content))
 	idea.ID, idea.Created = idOf(idea.Content), record.Stamp(l.now())
 	key := record.ContentKey(idea.Content)
 	for _, n := range near {
@@ -229,11 +222,8 @@ func (w *writer) learn(ctx context.Context, in Input, idea Idea, pins anchor.Pin
 			break
 		}
 	}
-	out, err := w.put(ctx, idea, putting{op: "learn", tool: in.Tool, session: in.Session, pins: pins},
-		func(have *Idea) ([]frontmatter.Set, []string) { return l.repeated(ctx, have, idea, in.Agent) })
-	if err != nil {
-		return Stored{}, err
-	}
+	out := fault.Must(w.put(ctx, idea, putting{op: "learn", tool: in.Tool, session: in.Session, pins: pins},
+		func(have *Idea) ([]frontmatter.Set, []string) { return l.repeated(ctx, have, idea, in.Agent) }))
 	if out.Action != Created {
 		l.count("d")
 	}

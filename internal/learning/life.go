@@ -250,14 +250,10 @@ func (r Reviewed) Text() string {
 // What was learned or resurrected after a parent was done (done_at) is not archived with it.
 
 // finished sets a parent to done, an idea or an outside id.
-func (l *Learnings) finished(ctx context.Context, id string, a Action, out *Reviewed) error {
-	w, err := l.writer()
-	if err != nil {
-		return err
-	}
-	if err := record.TrimLine("ids", &id, w.cfg.Limits.Title); err != nil {
-		return err
-	}
+func (l *Learnings) finished(ctx context.Context, id string, a Action, out *Reviewed) (err error) {
+	defer fault.Caught(&err)
+	w := fault.Must(l.writer())
+	fault.Check(record.TrimLine("ids", &id, w.cfg.Limits.Title))
 	at := record.Stamp(l.now())
 	parent, err := l.one(id)
 	switch {
@@ -279,15 +275,12 @@ func (l *Learnings) finished(ctx context.Context, id string, a Action, out *Revi
 	if parent != nil {
 		m := Moved{ID: parent.ID, Kind: string(record.Idea), To: done}
 		by := putting{op: "review done", tool: a.Tool, session: a.Session, detail: map[string]string{"action": done}}
-		now, err := l.set(ctx, parent.ID, by, func(i *Idea) []frontmatter.Set {
+		now := fault.Must(l.set(ctx, parent.ID, by, func(i *Idea) []frontmatter.Set {
 			if m.From = i.Status; i.Status == done {
 				return nil
 			}
 			return []frontmatter.Set{{Key: "status", Value: done}, {Key: "done_at", Value: at}}
-		})
-		if err != nil {
-			return err
-		}
+		}))
 		m.File, m.Etag = now.File, now.Etag
 		out.Items = append(out.Items, m)
 	}
@@ -302,9 +295,7 @@ func (l *Learnings) finished(ctx context.Context, id string, a Action, out *Revi
 		if !w.set.followsParent(i) {
 			continue
 		}
-		if err := l.at("child"); err != nil {
-			return err
-		}
+		fault.Check(l.at("child"))
 		m := Moved{ID: i.ID, Kind: "learning"}
 		by := putting{op: "review done", tool: a.Tool, session: a.Session,
 			detail: map[string]string{"action": done, "reason": parentDone, "parent": id}}

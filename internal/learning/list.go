@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/fault"
 	"sdd/internal/index/records"
 	"sdd/internal/learning/classify"
 	"sdd/internal/record"
@@ -51,14 +52,10 @@ func (l *Learnings) List(ctx context.Context, f Filter) (ideas []Idea, next stri
 }
 
 // filter checks f and returns what it keeps.
-func (l *Learnings) filter(f *Filter) (func(*Idea) bool, error) {
-	if err := records.Limit(&f.Limit); err != nil {
-		return nil, err
-	}
-	set, err := l.settings()
-	if err != nil {
-		return nil, err
-	}
+func (l *Learnings) filter(f *Filter) (_ func(*Idea) bool, err error) {
+	defer fault.Caught(&err)
+	fault.Check(records.Limit(&f.Limit))
+	set := fault.Must(l.settings())
 	for _, v := range []struct {
 		arg     string
 		value   *string
@@ -69,9 +66,7 @@ func (l *Learnings) filter(f *Filter) (func(*Idea) bool, error) {
 		{"scope", &f.Scope, record.ScopesOf(record.Idea)},
 		{"impact", &f.Impact, Impacts},
 	} {
-		if err := records.OneOf(v.arg, v.value, v.allowed); err != nil {
-			return nil, err
-		}
+		fault.Check(records.OneOf(v.arg, v.value, v.allowed))
 	}
 	agent, holds := set.who(f.Agent), records.Words(f.Text)
 	return func(i *Idea) bool {

@@ -35,23 +35,15 @@ func (l *Learnings) writer() (w *writer, err error) {
 }
 
 // prepare checks an input but for its content, and returns the idea that it makes.
-func (l *Learnings) prepare(in Input) (*writer, Idea, error) {
-	w, err := l.writer()
-	if err != nil {
-		return nil, Idea{}, err
-	}
-	i := Idea{Color: in.Color, Status: active, Scope: in.Scope, Parent: in.Parent, Impact: in.Impact}
-	if err := w.check(&i); err != nil {
-		return nil, i, err
-	}
+func (l *Learnings) prepare(in Input) (_ *writer, i Idea, err error) {
+	defer fault.Caught(&err)
+	w := fault.Must(l.writer())
+	i = Idea{Color: in.Color, Status: active, Scope: in.Scope, Parent: in.Parent, Impact: in.Impact}
+	fault.Check(w.check(&i))
 	if in.Category != "" {
-		if i.Category, err = w.set.category(in.Category); err != nil {
-			return nil, i, err
-		}
+		i.Category = fault.Must(w.set.category(in.Category))
 	}
-	if w.pins, err = anchor.PinAll(l.st.Dir(), in.CodeRef); err != nil {
-		return nil, i, err
-	}
+	w.pins = fault.Must(anchor.PinAll(l.st.Dir(), in.CodeRef))
 	if err = record.TrimLine("agent", &in.Agent, w.cfg.Limits.Title); in.Agent != "" {
 		i.Agents = []string{in.Agent}
 	}
@@ -60,28 +52,21 @@ func (l *Learnings) prepare(in Input) (*writer, Idea, error) {
 
 // check checks the values of an idea but for its colour, status and content, and cleans them.
 func (w *writer) check(i *Idea) (err error) {
+	defer fault.Caught(&err)
 	if i.Learning() {
-		if i.Scope, err = scopeNamed(cmp.Or(i.Scope, record.Local)); err != nil {
-			return err
-		}
+		i.Scope = fault.Must(scopeNamed(cmp.Or(i.Scope, record.Local)))
 	}
 	if i.Impact != "" {
-		if i.Impact, err = impactNamed(i.Impact); err != nil {
-			return err
-		}
+		i.Impact = fault.Must(impactNamed(i.Impact))
 	}
 	texts, lists := i.texts(), i.lists()
 	for _, arg := range strings.Fields("parent category superseded_by archived_reason resurrected_by outdated_reason outdated_commit") {
-		if err = record.TrimLine(arg, texts[arg], w.cfg.Limits.Title); err != nil {
-			return err
-		}
+		fault.Check(record.TrimLine(arg, texts[arg], w.cfg.Limits.Title))
 	}
 	for _, arg := range strings.Fields("agents applied_to aliases") {
 		var clean []string
 		for _, s := range *lists[arg] {
-			if err = record.TrimLine(arg, &s, w.cfg.Limits.Title); err != nil {
-				return err
-			}
+			fault.Check(record.TrimLine(arg, &s, w.cfg.Limits.Title))
 			if s != "" && !slices.Contains(clean, s) {
 				clean = append(clean, s)
 			}

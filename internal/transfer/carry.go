@@ -424,14 +424,14 @@ func present(r record.Record, action string) BroughtRecord {
 	return out
 }
 
-func (c *carrier) compose(i item) ([]byte, error) {
+func (c *carrier) compose(i item) (_ []byte, err error) {
+	defer fault.Caught(&err)
 	sets := slices.Clone(i.sets)
 	set := func(key string, value any) { sets = append(sets, frontmatter.Set{Key: key, Value: value}) }
 	if i.scope == record.Personal {
 		set("scope", i.scope)
 	}
 	var src []byte
-	var err error
 	if i.kind == record.Fact {
 		if !slices.ContainsFunc(sets, func(s frontmatter.Set) bool { return s.Key == "created" }) {
 			set("created", c.at)
@@ -441,13 +441,8 @@ func (c *carrier) compose(i item) ([]byte, error) {
 			return nil, err
 		}
 	} else {
-		if err := record.CheckLine("title", i.title, c.cfg.Limits.Title); err != nil {
-			return nil, err
-		}
-		fm, err := frontmatter.Parse(i.src)
-		if err != nil {
-			return nil, err
-		}
+		fault.Check(record.CheckLine("title", i.title, c.cfg.Limits.Title))
+		fm := fault.Must(frontmatter.Parse(i.src))
 		if fm.String("title") != i.title {
 			set("title", i.title)
 		}
@@ -460,16 +455,10 @@ func (c *carrier) compose(i item) ([]byte, error) {
 			}
 		}
 		set(importedKey, i.origin.line())
-		if src, err = frontmatter.Apply(i.src, keyOrder(i.kind), sets); err != nil {
-			return nil, err
-		}
+		src = fault.Must(frontmatter.Apply(i.src, keyOrder(i.kind), sets))
 	}
-	if err := record.Writable(src); err != nil {
-		return nil, err
-	}
-	if err := c.checkSizes(i.kind, src); err != nil {
-		return nil, err
-	}
+	fault.Check(record.Writable(src))
+	fault.Check(c.checkSizes(i.kind, src))
 	return src, secrets.New(nil, src, c.allowed)
 }
 
@@ -496,6 +485,7 @@ func (c *carrier) checkSizes(kind record.Kind, src []byte) error {
 // target composes the file of a fact, an exploration or a decision, under a title that no other text has. path is the existing file of
 // the record, "" for a new one.
 func (c *carrier) target(ctx context.Context, i *item) (src []byte, path string, err error) {
+	defer fault.Caught(&err)
 	path = c.origins[i.origin.name()]
 	if i.kind != record.Fact {
 		if path != "" {
@@ -503,9 +493,7 @@ func (c *carrier) target(ctx context.Context, i *item) (src []byte, path string,
 			return src, path, err
 		}
 		for _, i.title = range []string{i.title, i.title + " (" + i.other + ")"} {
-			if src, err = c.compose(*i); err != nil {
-				return nil, "", err
-			}
+			src = fault.Must(c.compose(*i))
 			if path = c.titles[c.idOf(*i)]; path == "" {
 				return src, "", nil
 			}
@@ -516,28 +504,19 @@ func (c *carrier) target(ctx context.Context, i *item) (src []byte, path string,
 		}
 		return nil, "", fault.New(fault.Invalid, "%s is here with another text, under this name too", c.idOf(*i))
 	}
-	if i.content, err = record.Content("content", i.content, c.cfg.Limits.Section); err != nil {
-		return nil, "", err
-	}
+	i.content = fault.Must(record.Content("content", i.content, c.cfg.Limits.Section))
 	for _, s := range i.sets {
 		if v, ok := s.Value.(string); ok {
-			if err := record.CheckLine(s.Key, v, longestLine); err != nil {
-				return nil, "", err
-			}
+			fault.Check(record.CheckLine(s.Key, v, longestLine))
 		}
 	}
-	if src, err = c.compose(*i); err != nil {
-		return nil, "", err
-	}
+	src = fault.Must(c.compose(*i))
 	path = cmp.Or(path, c.texts[record.ContentKey(i.content)])
 	if path == "" && i.other != "" {
 		path = c.texts[record.ContentKey(i.other)]
 	}
 	if path == "" {
-		held, err := c.Index.Holders(ctx, c.idOf(*i))
-		if err != nil {
-			return nil, "", err
-		}
+		held := fault.Must(c.Index.Holders(ctx, c.idOf(*i)))
 		if len(held) > 0 { // the fact was edited since it got its id
 			path = held[0].Path
 		}

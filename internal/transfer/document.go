@@ -37,18 +37,11 @@ type markdownFile struct {
 }
 
 // parseMarkdown parses a file; the fault is the reason why it cannot become a record.
-func parseMarkdown(f folderFile) (markdownFile, error) {
-	if err := record.Writable(f.src); err != nil {
-		return markdownFile{}, err
-	}
-	fm, err := frontmatter.Parse(f.src)
-	if err != nil {
-		return markdownFile{}, err
-	}
-	md, err := markdown.Parse(f.src, fm.Body)
-	if err != nil {
-		return markdownFile{}, err
-	}
+func parseMarkdown(f folderFile) (_ markdownFile, err error) {
+	defer fault.Caught(&err)
+	fault.Check(record.Writable(f.src))
+	fm := fault.Must(frontmatter.Parse(f.src))
+	md := fault.Must(markdown.Parse(f.src, fm.Body))
 	d := markdownFile{folderFile: f, fm: fm, md: md}
 	d.adr, d.is = discovery.ParseADR(f.name, f.src)
 	return d, nil

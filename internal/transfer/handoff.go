@@ -147,22 +147,15 @@ type handedRecord struct {
 	decisions []decision.Decision // the exploration's decisions, or the decision to hand off
 }
 
-func newHandedRecord(ctx context.Context, from HandoffSources, a HandoffAsk) (*handedRecord, error) {
+func newHandedRecord(ctx context.Context, from HandoffSources, a HandoffAsk) (_ *handedRecord, err error) {
+	defer fault.Caught(&err)
 	if strings.TrimSpace(a.ID) == "" {
 		return nil, fault.New(fault.Invalid, "record is required").For("record").
 			With("give an exploration or decision; sdd search --type explore lists them")
 	}
-	if err := from.Index.Refresh(ctx); err != nil {
-		return nil, err
-	}
-	e, err := lookup.One(from.Index, a.ID, a.Project, a.Scope)
-	if err != nil {
-		return nil, err
-	}
-	f, err := from.Store.Read(e.Path)
-	if err != nil {
-		return nil, err
-	}
+	fault.Check(from.Index.Refresh(ctx))
+	e := fault.Must(lookup.One(from.Index, a.ID, a.Project, a.Scope))
+	f := fault.Must(from.Store.Read(e.Path))
 	if err := record.Writable(f.Bytes); err != nil {
 		broken := *fault.Of(err)
 		return nil, broken.At(e.File, broken.Line)
@@ -175,14 +168,8 @@ func newHandedRecord(ctx context.Context, from HandoffSources, a HandoffAsk) (*h
 	if e.Kind == record.Exploration && !strings.EqualFold(e.Project, from.Store.Project()) {
 		h.mark += "@" + record.Slug(e.Project)
 	}
-	all, err := from.Decisions.All(ctx)
-	if err != nil {
-		return nil, err
-	}
-	preamble, err := contained(withoutTitle(r.Preamble, h.title))
-	if err != nil {
-		return nil, err
-	}
+	all := fault.Must(from.Decisions.All(ctx))
+	preamble := fault.Must(contained(withoutTitle(r.Preamble, h.title)))
 	switch e.Kind {
 	case record.Exploration:
 		var others []part // sections without a place of their own; they go to the context
@@ -212,10 +199,7 @@ func newHandedRecord(ctx context.Context, from HandoffSources, a HandoffAsk) (*h
 				continue // empty, or inside the last section
 			}
 			end = s.TextLine + strings.Count(s.Text, "\n") + 1
-			text, err := contained(s.Text)
-			if err != nil {
-				return nil, err
-			}
+			text := fault.Must(contained(s.Text))
 			if i := slices.IndexFunc(h.sections, func(p part) bool { return strings.EqualFold(p.heading, s.Name) }); i >= 0 {
 				h.sections[i].text = labelled(part{"", h.sections[i].text}, part{"", text})
 			} else {

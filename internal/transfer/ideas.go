@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/fault"
 	"sdd/internal/learning"
 	"sdd/internal/record"
 )
@@ -37,12 +38,10 @@ type LineIdea struct {
 // ImportIdeas stores the ideas of src in their order. An id of the file becomes an alias, so that references find the idea. If another
 // record has that id already, references in this file get the idea's new id instead. Importing again changes nothing. A line that cannot
 // be stored is a warning; an error ends the import, and what was stored until then stays. It calls progress, unless nil, after each line.
-func ImportIdeas(ctx context.Context, l *learning.Learnings, src io.Reader, progress func(line int)) (Imported, error) {
-	out := Imported{Format: IdeasJSONL, Ideas: []LineIdea{}, Warnings: []Warning{}}
-	m, err := l.Import(ctx, "sdd import")
-	if err != nil {
-		return out, err
-	}
+func ImportIdeas(ctx context.Context, l *learning.Learnings, src io.Reader, progress func(line int)) (out Imported, err error) {
+	defer fault.Caught(&err)
+	out = Imported{Format: IdeasJSONL, Ideas: []LineIdea{}, Warnings: []Warning{}}
+	m := fault.Must(l.Import(ctx, "sdd import"))
 	type numbered struct {
 		line int
 		Idea
@@ -50,7 +49,7 @@ func ImportIdeas(ctx context.Context, l *learning.Learnings, src io.Reader, prog
 	var all, named []numbered    // named have an id
 	last := map[string]int{}     // id → the last line with it
 	taken := map[string]string{} // id that another record has → the idea's new id
-	warnings, err := EachIdea(src, func(line int, i Idea) error {
+	warnings := fault.Must(EachIdea(src, func(line int, i Idea) error {
 		all = append(all, numbered{line, i})
 		if i.ID == "" {
 			return ctx.Err()
@@ -63,10 +62,7 @@ func ImportIdeas(ctx context.Context, l *learning.Learnings, src io.Reader, prog
 			delete(taken, i.ID)
 		}
 		return ctx.Err()
-	})
-	if err != nil {
-		return out, err
-	}
+	}))
 	refer := func(id string) string { return cmp.Or(taken[id], id) }
 	ordered := slices.IsSortedFunc(named, func(a, b numbered) int { return exportOrder(a.Idea, b.Idea) })
 	for _, i := range all {
@@ -109,9 +105,7 @@ func ImportIdeas(ctx context.Context, l *learning.Learnings, src io.Reader, prog
 		if progress != nil {
 			progress(i.line)
 		}
-		if err := ctx.Err(); err != nil {
-			return out, err
-		}
+		fault.Check(ctx.Err())
 	}
 	for _, w := range warnings {
 		if w.Code == Malformed || w.Code == Empty {

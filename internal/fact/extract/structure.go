@@ -181,7 +181,8 @@ func readLines(ctx context.Context, repo *git.Repo, list []unit) (f *found, logs
 }
 
 // verify looks up all found items in the committed tree that is checked out.
-func (f *found) verify(ctx context.Context, repo *git.Repo) error {
+func (f *found) verify(ctx context.Context, repo *git.Repo) (err error) {
+	defer fault.Caught(&err)
 	var files []string
 	for _, all := range f.by {
 		for _, i := range all {
@@ -191,10 +192,7 @@ func (f *found) verify(ctx context.Context, repo *git.Repo) error {
 	if len(files) == 0 {
 		return nil
 	}
-	head, err := repo.Head(ctx)
-	if err != nil {
-		return err
-	}
+	head := fault.Must(repo.Head(ctx))
 	objects := repo.Objects(ctx)
 	defer objects.Close()
 	look := func(files []string) error {
@@ -221,9 +219,7 @@ func (f *found) verify(ctx context.Context, repo *git.Repo) error {
 		}
 		return nil
 	}
-	if err := look(files); err != nil {
-		return err
-	}
+	fault.Check(look(files))
 	names := map[string]bool{}
 	for _, all := range f.by {
 		for _, i := range all {
@@ -236,9 +232,7 @@ func (f *found) verify(ctx context.Context, repo *git.Repo) error {
 	if err != nil && ctx.Err() != nil {
 		return err
 	}
-	if err := look(slices.DeleteFunc(files, func(file string) bool { return !declares(file) })); err != nil {
-		return err
-	}
+	fault.Check(look(slices.DeleteFunc(files, func(file string) bool { return !declares(file) })))
 	for key := range f.here {
 		delete(f.gone, key)
 	}
