@@ -155,16 +155,11 @@ func (i *Inbox) Extract(ctx context.Context, spec string, uncommitted Range, by 
 
 // Propose finds candidates as Extract does and puts all of them into the inbox, also the sure ones. It makes no records
 // and leaves the queue. Faults: those of Extract.
-func (i *Inbox) Propose(ctx context.Context, spec string, uncommitted Range, by By) (Report, error) {
-	out := newReport()
-	r, err := i.ranged(ctx, spec, uncommitted)
-	if err != nil {
-		return out, err
-	}
-	found, err := i.find(ctx, r)
-	if err != nil {
-		return out, err
-	}
+func (i *Inbox) Propose(ctx context.Context, spec string, uncommitted Range, by By) (out Report, err error) {
+	defer fault.Caught(&err)
+	out = newReport()
+	r := fault.Must(i.ranged(ctx, spec, uncommitted))
+	found := fault.Must(i.find(ctx, r))
 	stored, err := i.Put(ctx, found, by)
 	for _, s := range stored {
 		if s.Action == Duplicate && s.Status == Pending {
@@ -192,8 +187,9 @@ func (i *Inbox) find(ctx context.Context, r Range) ([]Candidate, error) {
 }
 
 // ranged completes the range of spec and uncommitted.
-func (i *Inbox) ranged(ctx context.Context, spec string, uncommitted Range) (Range, error) {
-	r := uncommitted
+func (i *Inbox) ranged(ctx context.Context, spec string, uncommitted Range) (r Range, err error) {
+	defer fault.Caught(&err)
+	r = uncommitted
 	if i.extract == nil {
 		return r, fault.New(fault.Unavailable, "this program cannot find facts in commits yet").
 			With("candidates in .sdd/inbox can be reviewed: sdd review list --kind candidate")
@@ -211,10 +207,7 @@ func (i *Inbox) ranged(ctx context.Context, spec string, uncommitted Range) (Ran
 	if given > 1 {
 		return r, bad("a range, --staged, --worktree and --all exclude each other")
 	}
-	var err error
-	if r.Repo, err = git.Open(i.st.Dir()); err != nil {
-		return r, err
-	}
+	r.Repo = fault.Must(git.Open(i.st.Dir()))
 	if r.Staged || r.Worktree {
 		return r, nil
 	}
@@ -228,9 +221,7 @@ func (i *Inbox) ranged(ctx context.Context, spec string, uncommitted Range) (Ran
 	if strings.HasPrefix(to, ".") {
 		return r, bad("%q is no range: what two branches have apart is not extracted", record.Brief(spec))
 	}
-	if r.To, err = r.Repo.Resolve(ctx, cmp.Or(to, "HEAD")); err != nil {
-		return r, err
-	}
+	r.To = fault.Must(r.Repo.Resolve(ctx, cmp.Or(to, "HEAD")))
 	if two {
 		r.From, err = r.Repo.Resolve(ctx, cmp.Or(from, "HEAD"))
 	}

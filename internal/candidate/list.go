@@ -32,26 +32,19 @@ const anyStatus = "any"
 // List returns the matching candidates, including the queue, the surest first: a page of them, the cursor of the next
 // page ("" when this is the last), and the total number.
 func (i *Inbox) List(ctx context.Context, f Filter) (list []Candidate, next string, total int, err error) {
-	if err := f.check(); err != nil {
-		return nil, "", 0, err
-	}
+	defer fault.Caught(&err)
+	fault.Check(f.check())
 	all, _, err := i.All(ctx)
-	if err != nil {
-		return nil, "", 0, err
-	}
+	fault.Check(err)
 	return record.Page(record.Each(all), f.keeps, inOrder, sortKey, f.Limit, f.Cursor)
 }
 
 // All returns the candidates of the inbox and the queue, in list order, and separately those that already are records: a
 // killed process leaves both, and another call may have stored the same record.
 func (i *Inbox) All(ctx context.Context) (list, stored []Candidate, err error) {
-	if list, err = i.Queued(ctx); err != nil {
-		return nil, nil, err
-	}
-	all, err := i.read(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
+	defer fault.Caught(&err)
+	list = fault.Must(i.Queued(ctx))
+	all := fault.Must(i.read(ctx))
 	for _, c := range all {
 		if c.Status != Rejected && i.isRecord(c) {
 			stored = append(stored, *c)
@@ -63,16 +56,13 @@ func (i *Inbox) All(ctx context.Context) (list, stored []Candidate, err error) {
 	return list, stored, nil
 }
 
-func (f *Filter) check() error {
-	if err := records.Limit(&f.Limit); err != nil {
-		return err
-	}
+func (f *Filter) check() (err error) {
+	defer fault.Caught(&err)
+	fault.Check(records.Limit(&f.Limit))
 	if f.MinConfidence < 0 || f.MinConfidence > 1 {
 		return fault.New(fault.Invalid, "min_confidence is %v", f.MinConfidence).For("min_confidence").With("allowed: 0 to 1")
 	}
-	if err := records.OneOf("kind", &f.Kind, strings.Fields("fact decision idea tidy")); err != nil {
-		return err
-	}
+	fault.Check(records.OneOf("kind", &f.Kind, strings.Fields("fact decision idea tidy")))
 	return records.OneOf("status", &f.Status, slices.Concat(record.StatusesOf(record.Candidate, ""), []string{Queued, anyStatus}))
 }
 

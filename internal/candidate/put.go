@@ -153,7 +153,8 @@ func (i *Inbox) known(ctx context.Context, c *Candidate) (Stored, bool, error) {
 // keep is the default Keeper: the candidate's file becomes the record's, without the keys of a candidate. It keeps
 // everything that a person wrote into it, comments and unknown keys included, and vouches for the record's places in code.
 // It writes nothing when there is a record with that id.
-func (i *Inbox) keep(ctx context.Context, c Candidate, by By) (Kept, error) {
+func (i *Inbox) keep(ctx context.Context, c Candidate, by By) (_ Kept, err error) {
+	defer fault.Caught(&err)
 	kind := record.Kind(c.Kind)
 	doc, err := asRecord(c)
 	if err == nil {
@@ -163,11 +164,9 @@ func (i *Inbox) keep(ctx context.Context, c Candidate, by By) (Kept, error) {
 		return Kept{}, err
 	}
 	if !i.st.Exists() { // a refused record must not create a store
-		if err := i.st.RefuseSecrets(nil, doc.Src); err != nil {
-			return Kept{}, err
-		}
+		fault.Check(i.st.RefuseSecrets(nil, doc.Src))
 	}
-	saved, err := i.st.Save(ctx, store.Edit{
+	saved := fault.Must(i.st.Save(ctx, store.Edit{
 		Lock: record.LockOf(c.ID), Record: c.ID, Op: "approve", Tool: by.Tool, Session: by.Session,
 		Resolve: func() (string, error) {
 			records, err := i.ix.Holders(ctx, c.ID)
@@ -189,10 +188,7 @@ func (i *Inbox) keep(ctx context.Context, c Candidate, by By) (Kept, error) {
 			}
 			return doc, i.st.RefuseSecrets(c.src, doc.Src)
 		},
-	})
-	if err != nil {
-		return Kept{}, err
-	}
+	}))
 	i.ix.Put(saved)
 	out := Kept{ID: c.ID, Action: "created", File: store.Folder + "/" + saved.Path, Etag: record.Etag(saved.After)}
 	if saved.Unchanged {

@@ -164,20 +164,16 @@ func (i *Inbox) enqueue(ctx context.Context, dir *os.Root, repo *git.Repo, c git
 
 // Enqueue puts candidates into the queue that are neither in it nor in the inbox nor records, and returns those. Two processes may
 // do it at once. Without a store it does nothing. Faults: Unwritable, config.yaml's.
-func (i *Inbox) Enqueue(ctx context.Context, list []Candidate) ([]Candidate, error) {
+func (i *Inbox) Enqueue(ctx context.Context, list []Candidate) (_ []Candidate, err error) {
+	defer fault.Caught(&err)
 	if !i.st.Exists() || len(list) == 0 {
 		return nil, nil
 	}
-	waiting, err := i.Queued(ctx)
-	if err != nil {
-		return nil, err
-	}
+	waiting := fault.Must(i.Queued(ctx))
 	var w queued
 	for _, c := range list {
 		_, known, done, err := i.admit(ctx, &c)
-		if err != nil {
-			return nil, err
-		}
+		fault.Check(err)
 		same := func(o Candidate) bool { return o.ID == c.ID }
 		if done || known.ID != "" || slices.ContainsFunc(waiting, same) || slices.ContainsFunc(w.Candidates, same) {
 			continue
@@ -189,10 +185,7 @@ func (i *Inbox) Enqueue(ctx context.Context, list []Candidate) ([]Candidate, err
 	if err != nil || len(w.Candidates) == 0 {
 		return nil, err
 	}
-	dir, err := i.queueDir()
-	if err != nil {
-		return nil, err
-	}
+	dir := fault.Must(i.queueDir())
 	defer dir.Close()
 	return w.Candidates, store.WriteWhole(dir, otherPrefix+record.Etag(src)+".json", src, false)
 }
@@ -226,18 +219,14 @@ func writeTips(dir *os.Root, tips []string) error {
 // Queued calls Follow and returns the candidates in the queue, each with its commit and once, in list order. It leaves
 // out those that are in the inbox or a record by now, and candidates of commits outside the history of the checked-out
 // commit; it removes those whose commit no branch has.
-func (i *Inbox) Queued(ctx context.Context) ([]Candidate, error) {
-	if err := i.Follow(ctx); err != nil {
-		return nil, err
-	}
+func (i *Inbox) Queued(ctx context.Context) (_ []Candidate, err error) {
+	defer fault.Caught(&err)
+	fault.Check(i.Follow(ctx))
 	list, err := i.readQueue(ctx)
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	there, err := i.read(ctx)
-	if err != nil {
-		return nil, err
-	}
+	there := fault.Must(i.read(ctx))
 	seen := map[string]bool{}
 	for _, c := range there {
 		seen[c.ID] = true

@@ -66,16 +66,12 @@ func (i *Inbox) Review(ctx context.Context, a Action) (_ []Moved, err error) {
 
 // unqueue moves the queued candidates among ids into the inbox, so that the review decides before a sure one becomes a
 // record, and an undo of the review leaves it there.
-func (i *Inbox) unqueue(ctx context.Context, ids []string, by By) error {
-	queued, err := i.Queued(ctx)
-	if err != nil {
-		return err
-	}
+func (i *Inbox) unqueue(ctx context.Context, ids []string, by By) (err error) {
+	defer fault.Caught(&err)
+	queued := fault.Must(i.Queued(ctx))
 	for _, c := range queued {
 		if slices.ContainsFunc(ids, func(id string) bool { return strings.EqualFold(strings.TrimSpace(id), c.ID) }) {
-			if _, err := i.put(ctx, c.asPending(), by); err != nil {
-				return err
-			}
+			fault.Must(i.put(ctx, c.asPending(), by))
 		}
 	}
 	return nil
@@ -182,7 +178,8 @@ func (i *Inbox) one(ctx context.Context, id string) (*Candidate, error) {
 }
 
 // approve makes a record of a candidate and removes its file. After a crash between the two the next call that writes removes it.
-func (i *Inbox) approve(ctx context.Context, c *Candidate, by By) (Moved, error) {
+func (i *Inbox) approve(ctx context.Context, c *Candidate, by By) (_ Moved, err error) {
+	defer fault.Caught(&err)
 	if c.Status == Rejected {
 		return Moved{}, fault.New(fault.Invalid, "%s was rejected", c.ID).For("ids").At(c.File, 0).With("restore it first")
 	}
@@ -197,13 +194,8 @@ func (i *Inbox) approve(ctx context.Context, c *Candidate, by By) (Moved, error)
 		_, err := asRecord(*c)
 		return Moved{}, err
 	}
-	kept, err := keeper(ctx, *c, by)
-	if err != nil {
-		return Moved{}, err
-	}
-	if err := i.at("kept"); err != nil {
-		return Moved{}, err
-	}
+	kept := fault.Must(keeper(ctx, *c, by))
+	fault.Check(i.at("kept"))
 	m := Moved{ID: c.ID, Kind: kindName, From: c.Status, To: Approved, File: kept.File, Etag: kept.Etag, Did: kept.Did, Of: kept.Of}
 	return m, i.remove(ctx, c, "approve", by)
 }

@@ -14,14 +14,13 @@ import (
 const mostText = 8 << 20 // bytes of a text in which decisions are looked for
 
 // capture records the sure decisions in a text; the others become candidates.
-func (d *Decisions) capture(ctx context.Context, in Input) (Recorded, error) {
+func (d *Decisions) capture(ctx context.Context, in Input) (_ Recorded, err error) {
+	defer fault.Caught(&err)
 	if len(in.Text) > mostText {
 		return Recorded{}, fault.New(fault.Invalid, "text has %d bytes, at most %d are read", len(in.Text), mostText).For("text").
 			With("give it in parts")
 	}
-	if err := record.CheckText("text", in.Text); err != nil {
-		return Recorded{}, err
-	}
+	fault.Check(record.CheckText("text", in.Text))
 	type argument struct {
 		name  string
 		given bool
@@ -38,9 +37,7 @@ func (d *Decisions) capture(ctx context.Context, in Input) (Recorded, error) {
 				With("text may tell several decisions; record the one that it belongs to with decision")
 		}
 	}
-	if _, err := d.prepare(&in); err != nil {
-		return Recorded{}, err
-	}
+	fault.Must(d.prepare(&in))
 	var out Recorded
 	var unsure []capture.Decision
 	var places []int // of the unsure ones among the results

@@ -241,17 +241,12 @@ func listed(texts []string) string {
 }
 
 // Graph returns every decision and link, those of status alone when one is given.
-func (d *Decisions) Graph(ctx context.Context, status string) (Graph, error) {
+func (d *Decisions) Graph(ctx context.Context, status string) (_ Graph, err error) {
+	defer fault.Caught(&err)
 	if status != "" {
-		var err error
-		if status, err = record.OneOf("status", status, record.StatusesOf(record.Decision, "")); err != nil {
-			return Graph{}, err
-		}
+		status = fault.Must(record.OneOf("status", status, record.StatusesOf(record.Decision, "")))
 	}
-	s, err := d.cache.sync(ctx)
-	if err != nil {
-		return Graph{}, err
-	}
+	s := fault.Must(d.cache.sync(ctx))
 	var in []int
 	for i := range s.list {
 		if status == "" || s.list[i].Effective() == status {

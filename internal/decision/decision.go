@@ -133,18 +133,13 @@ func (d *Decisions) All(ctx context.Context) ([]Decision, error) {
 }
 
 // Get returns the one decision that has that id, slug, title or file. Faults: NotFound with the nearest, Ambiguous.
-func (d *Decisions) Get(ctx context.Context, ref string) (Decision, error) {
-	s, err := d.cache.sync(ctx)
-	if err != nil {
-		return Decision{}, err
-	}
+func (d *Decisions) Get(ctx context.Context, ref string) (_ Decision, err error) {
+	defer fault.Caught(&err)
+	s := fault.Must(d.cache.sync(ctx))
 	if strings.TrimSpace(ref) == "" {
 		return Decision{}, fault.New(fault.Invalid, "id is required").For("id").With("sdd decide list shows the ids")
 	}
-	i, err := d.one(s, "id", ref)
-	if err != nil {
-		return Decision{}, err
-	}
+	i := fault.Must(d.one(s, "id", ref))
 	return s.list[i], nil
 }
 

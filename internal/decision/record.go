@@ -95,6 +95,7 @@ const (
 // that cannot be understood, config.yaml), Ambiguous, Unwritable. Of Text, what cannot be stored is a warning.
 func (d *Decisions) Record(ctx context.Context, in Input) (_ Recorded, err error) {
 	defer secrets.Blame(&err, in)
+	defer fault.Caught(&err)
 	switch {
 	case strings.TrimSpace(in.Decision) != "" && in.Text != "":
 		return Recorded{}, fault.New(fault.Invalid, "decision and text are both given").For("decision").
@@ -103,14 +104,9 @@ func (d *Decisions) Record(ctx context.Context, in Input) (_ Recorded, err error
 		return d.capture(ctx, in)
 	}
 	r, warnings, err := d.record(ctx, in)
-	if err != nil {
-		return Recorded{}, err
-	}
+	fault.Check(err)
 	r.Confidence = 1
-	suggestions, err := d.suggest(ctx, r.ID)
-	if err != nil {
-		return Recorded{}, err
-	}
+	suggestions := fault.Must(d.suggest(ctx, r.ID))
 	return Recorded{[]Result{r}, suggestions, warnings}.filled(), nil
 }
 
@@ -152,12 +148,9 @@ func (out Recorded) Text() string {
 
 // prepare checks the arguments that all decisions of a call share.
 func (d *Decisions) prepare(in *Input) (cfg config.Config, err error) {
-	if cfg, err = d.st.Config(); err != nil {
-		return cfg, err
-	}
-	if in.Scope, err = record.OneOf("scope", cmp.Or(in.Scope, record.Project), record.ScopesOf(record.Decision)); err != nil {
-		return cfg, err
-	}
+	defer fault.Caught(&err)
+	cfg = fault.Must(d.st.Config())
+	in.Scope = fault.Must(record.OneOf("scope", cmp.Or(in.Scope, record.Project), record.ScopesOf(record.Decision)))
 	return cfg, record.TrimLine("source", &in.Source, cfg.Limits.Title)
 }
 
@@ -301,7 +294,8 @@ func (r *recording) meant(s *snapshot) {
 	}
 }
 
-func (r *recording) link(s *snapshot) error {
+func (r *recording) link(s *snapshot) (err error) {
+	defer fault.Caught(&err)
 	r.links = map[string][]string{}
 	me, known := s.byID[r.id]
 	known = known && !s.list[me].InPlace
@@ -313,10 +307,7 @@ func (r *recording) link(s *snapshot) error {
 			if strings.TrimSpace(ref) == "" {
 				continue
 			}
-			to, err := r.d.one(s, l.kind, ref)
-			if err != nil {
-				return err
-			}
+			to := fault.Must(r.d.one(s, l.kind, ref))
 			o := &s.list[to]
 			switch {
 			case known && to == me, o.ID == r.id:
@@ -333,9 +324,7 @@ func (r *recording) link(s *snapshot) error {
 				}
 			}
 			if l.kind == supersedesLink && !o.InPlace {
-				if err := r.d.writable(o); err != nil {
-					return err
-				}
+				fault.Check(r.d.writable(o))
 			}
 			r.links[l.kind] = record.Union(r.links[l.kind], o.ID)
 		}

@@ -30,11 +30,9 @@ const (
 // lead is the sentence that names the chosen option.
 func lead(title string) string { return `Chosen option: "` + title + `"` }
 
-func compose(title string, sets []frontmatter.Set, c record.Causes, evidence string) (*record.Doc, []markdown.Warning, error) {
-	src, err := frontmatter.Apply(nil, record.Keys(record.Decision), sets)
-	if err != nil {
-		return nil, nil, err
-	}
+func compose(title string, sets []frontmatter.Set, c record.Causes, evidence string) (_ *record.Doc, _ []markdown.Warning, err error) {
+	defer fault.Caught(&err)
+	src := fault.Must(frontmatter.Apply(nil, record.Keys(record.Decision), sets))
 	// The heading is for readers of the file; where it would read as another title there is none.
 	heading := []byte("\n# " + title + "\n")
 	if record.Parse("decisions/x.md", heading, record.Defaults{}).Title == title {
@@ -60,10 +58,7 @@ func compose(title string, sets []frontmatter.Set, c record.Causes, evidence str
 			changes = append(changes, markdown.Change{Section: markdown.Known{Name: t.section}, Text: t.text})
 		}
 	}
-	u, err := record.Edit(src, record.Decision, nil, changes)
-	if err != nil {
-		return nil, nil, err
-	}
+	u := fault.Must(record.Edit(src, record.Decision, nil, changes))
 	return u.Doc, u.Warnings, readsBack(u.Doc, c)
 }
 

@@ -73,11 +73,9 @@ type survey struct {
 // Discover describes the folder root, which need not be a git repository or the top of one. The same files give the same
 // report. Unreadable and invalid files are warnings; the error is that of ctx, or an Invalid fault when root cannot be
 // read as a folder.
-func Discover(ctx context.Context, root string) (Report, error) {
-	s, err := newSurvey(ctx, root)
-	if err != nil {
-		return Report{}, err
-	}
+func Discover(ctx context.Context, root string) (_ Report, err error) {
+	defer fault.Caught(&err)
+	s := fault.Must(newSurvey(ctx, root))
 	defer s.close()
 	s.readManifests()
 	s.readTasks()
@@ -97,9 +95,7 @@ func Discover(ctx context.Context, root string) (Report, error) {
 	s.addDomains()
 	s.addModules()
 
-	if err := ctx.Err(); err != nil {
-		return Report{}, err
-	}
+	fault.Check(ctx.Err())
 	s.finish()
 	return s.report, nil
 }

@@ -107,14 +107,10 @@ func (f *Facts) Add(ctx context.Context, in Input) (_ Stored, err error) {
 
 // near returns the facts that share most words with a content. bare ignores the order of the words.
 func (f *Facts) near(ctx context.Context, content string, bare bool) (out []*Fact, err error) {
-	if err := f.cache.sync(ctx); err != nil {
-		return nil, err
-	}
-	page, err := f.ix.Query(ctx, index.Query{Text: strings.ToValidUTF8(content[:min(len(content), mostQueried)], ""),
-		Types: []record.Type{{Kind: record.Fact}}, Limit: nearest, Bare: bare})
-	if err != nil {
-		return nil, err
-	}
+	defer fault.Caught(&err)
+	fault.Check(f.cache.sync(ctx))
+	page := fault.Must(f.ix.Query(ctx, index.Query{Text: strings.ToValidUTF8(content[:min(len(content), mostQueried)], ""),
+		Types: []record.Type{{Kind: record.Fact}}, Limit: nearest, Bare: bare}))
 	f.cache.state.RLock()
 	defer f.cache.state.RUnlock()
 	for _, h := range page.Hits {
@@ -154,23 +150,19 @@ func (a *adding) resolve() (_ string, err error) {
 }
 
 // change makes the file, or adds the news to the existing one.
-func (a *adding) change(before *record.Doc, exists bool) (*record.Doc, error) {
+func (a *adding) change(before *record.Doc, exists bool) (_ *record.Doc, err error) {
+	defer fault.Caught(&err)
 	a.news, a.out.Warnings = nil, []string{}
 	doc, evidence := before, a.in.Evidence
 	var sets []frontmatter.Set
 	if exists {
 		front, _ := before.Front()
-		u, err := before.Edit(record.Fact, a.pins.Sets(front), nil)
-		if err != nil {
-			return nil, err
-		}
+		u := fault.Must(before.Edit(record.Fact, a.pins.Sets(front), nil))
 		doc = u.Doc
 		sets, evidence = a.additions(before, doc)
 	} else {
 		out, changed, err := record.Compose(record.Fact, a.keys(), a.in.Content)
-		if err != nil {
-			return nil, err
-		}
+		fault.Check(err)
 		for _, w := range changed {
 			a.warn("%s", w.Text)
 		}
@@ -180,10 +172,7 @@ func (a *adding) change(before *record.Doc, exists bool) (*record.Doc, error) {
 	if evidence != "" {
 		changes = []markdown.Change{{Section: record.Sections(record.Fact)[0], Text: evidence}}
 	}
-	u, err := doc.Edit(record.Fact, sets, changes)
-	if err != nil {
-		return nil, err
-	}
+	u := fault.Must(doc.Edit(record.Fact, sets, changes))
 	for _, w := range u.Warnings {
 		if !exists {
 			a.warn("%s", w.Text)

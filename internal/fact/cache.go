@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"sdd/internal/fault"
 	"sdd/internal/index/records"
 )
 
@@ -126,10 +127,9 @@ func find(list []Fact, one *Fact) (int, bool) {
 }
 
 // all returns every fact in its present state, the newest first. The list is shared: callers must not change it.
-func (b *cache) all(ctx context.Context) ([]Fact, error) {
-	if err := b.sync(ctx); err != nil {
-		return nil, err
-	}
+func (b *cache) all(ctx context.Context) (_ []Fact, err error) {
+	defer fault.Caught(&err)
+	fault.Check(b.sync(ctx))
 	b.once.Do(func() { // reading does not search the project
 		if state, known := b.f.storedState(); known {
 			b.derive(&state)
@@ -146,9 +146,7 @@ func (b *cache) all(ctx context.Context) ([]Fact, error) {
 	}
 	missing, same := b.f.undeclared(ctx, b.list)
 	touched, watching := b.f.touched(ctx, b.list)
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
+	fault.Check(ctx.Err())
 	if same && !watching && b.shown != nil && now >= b.from && (b.until == 0 || now < b.until) {
 		return b.shown, nil
 	}

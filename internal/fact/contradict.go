@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"sdd/internal/fault"
 	"sdd/internal/learning/classify"
 	"sdd/internal/record"
 )
@@ -48,15 +49,10 @@ func OneSubject(a, b *Fact) bool {
 }
 
 // Against returns the stored facts in force that may contradict one, among those that the index finds near it.
-func (f *Facts) Against(ctx context.Context, one *Fact) ([]Fact, error) {
-	near, err := f.near(ctx, one.Content, true)
-	if err != nil {
-		return nil, err
-	}
-	all, err := f.All(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (f *Facts) Against(ctx context.Context, one *Fact) (_ []Fact, err error) {
+	defer fault.Caught(&err)
+	near := fault.Must(f.near(ctx, one.Content, true))
+	all := fault.Must(f.All(ctx))
 	var out []Fact
 	for _, n := range near {
 		if n.ID == one.ID || !OneSubject(n, one) || !classify.Disputed(n.Content, one.Content) {

@@ -199,12 +199,10 @@ func (f *Facts) change(ctx context.Context, one *Fact, a Action,
 // GC returns, by id, the facts whose state differs from the status in their file. With write it writes the state:
 // on_expire decides between stale and archive; delete archives too, or removes the file with purge. A fact whose files
 // changed becomes stale, never more.
-func (f *Facts) GC(ctx context.Context, write, purge bool, tool string) ([]Moved, error) {
-	all, err := f.cache.all(ctx)
-	if err != nil {
-		return nil, err
-	}
-	out := []Moved{}
+func (f *Facts) GC(ctx context.Context, write, purge bool, tool string) (out []Moved, err error) {
+	defer fault.Caught(&err)
+	all := fault.Must(f.cache.all(ctx))
+	out = []Moved{}
 	now := f.now().Unix()
 	for i := range all {
 		one := &all[i]
@@ -221,10 +219,7 @@ func (f *Facts) GC(ctx context.Context, write, purge bool, tool string) ([]Moved
 			continue
 		}
 		if write {
-			done, err := f.collect(ctx, one, m.To, tool)
-			if err != nil {
-				return out, err
-			}
+			done := fault.Must(f.collect(ctx, one, m.To, tool))
 			m.File, m.Etag = done.File, cmp.Or(done.Etag, m.Etag)
 		}
 		out = append(out, m)

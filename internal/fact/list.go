@@ -55,14 +55,9 @@ func (f *Facts) StatesOf(ctx context.Context, paths []string) (map[string]string
 // List returns the facts that match, newest first: a page of them, the cursor of the next page ("" when this is
 // the last), and how many there are in all.
 func (f *Facts) List(ctx context.Context, want Filter) (facts []Fact, next string, total int, err error) {
-	keep, err := want.keeps()
-	if err != nil {
-		return nil, "", 0, err
-	}
-	all, err := f.cache.all(ctx)
-	if err != nil {
-		return nil, "", 0, err
-	}
+	defer fault.Caught(&err)
+	keep := fault.Must(want.keeps())
+	all := fault.Must(f.cache.all(ctx))
 	return record.Page(record.Each(all), keep, byAge, sortKey, want.Limit, want.Cursor)
 }
 

@@ -44,9 +44,7 @@ func (l *Learnings) Add(ctx context.Context, in Input) (_ Stored, err error) {
 		return Stored{}, fault.New(fault.Invalid, "scope is for learnings, not for ideas of colour %s", in.Color).For("scope").With("omit it")
 	}
 	w, i, err := l.prepare(in)
-	if err != nil {
-		return Stored{}, err
-	}
+	fault.Check(err)
 	i.Status = fault.Must(record.OneOf("status", cmp.Or(in.Status, "pending"), record.StatusesOf(record.Idea, in.Color)))
 	i.Content = fault.Must(record.Content("content", in.Content, w.cfg.Limits.Section))
 	i.ID, i.Created = idOf(i.Content), record.Stamp(l.now())
@@ -82,9 +80,7 @@ func (l *Learnings) Set(ctx context.Context, id string, keys map[string]string, 
 		fault.Check(asRead(i, ifMatch))
 	}
 	sets, steps, err := l.plan(i, keys)
-	if err != nil {
-		return out, err
-	}
+	fault.Check(err)
 	if len(sets) > 0 {
 		m := Moved{ID: i.ID, Kind: i.kind(), From: i.Effective(), To: i.Effective()}
 		by := putting{op: "idea set", detail: map[string]string{"action": "set", "keys": strings.Join(slices.Sorted(maps.Keys(keys)), ",")}}

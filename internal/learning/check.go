@@ -95,19 +95,14 @@ func (l *Learnings) writeVerdict(ctx context.Context, i *Idea) error {
 // the one that is checked out. It applies to a learning whose file is active.
 
 // judge brings the verdicts up to date; changed reports whether a file changed since. Its caller has the turn.
-func (b *cache) judge(ctx context.Context, changed bool) error {
-	set, err := b.l.settings()
-	if err != nil {
-		return err
-	}
+func (b *cache) judge(ctx context.Context, changed bool) (err error) {
+	defer fault.Caught(&err)
+	set := fault.Must(b.l.settings())
 	head := git.CheckedOutCommit(ctx, b.l.st.Home())
 	if b.judged && !changed && head == b.head && set.onParentDone == b.policy {
 		return nil
 	}
-	complete, err := b.judgeCommits(ctx, head)
-	if err != nil {
-		return err
-	}
+	complete := fault.Must(b.judgeCommits(ctx, head))
 	b.state.Lock()
 	defer b.state.Unlock()
 	b.policy, b.judged = set.onParentDone, complete // else the next call tries again

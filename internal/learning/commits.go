@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"sdd/internal/fault"
 	"sdd/internal/frontmatter"
 	"sdd/internal/git"
 	"sdd/internal/record"
@@ -118,16 +119,11 @@ type change struct {
 }
 
 // decide finds for each subject the earliest commit that counts.
-func (l *Learnings) decide(ctx context.Context, head string, subjects []*subject) error {
-	repo, err := git.Open(l.st.Home())
-	if err != nil {
-		return err
-	}
+func (l *Learnings) decide(ctx context.Context, head string, subjects []*subject) (err error) {
+	defer fault.Caught(&err)
+	repo := fault.Must(git.Open(l.st.Home()))
 	prefix := store.PathIn(repo, l.st.Home()) + "/"
-	h, err := readHistory(ctx, repo, head, prefix, subjects)
-	if err != nil {
-		return err
-	}
+	h := fault.Must(readHistory(ctx, repo, head, prefix, subjects))
 	h.trace(prefix, subjects)
 	h.read = repo.Objects(ctx)
 	defer h.read.Close()
@@ -144,11 +140,9 @@ type history struct {
 }
 
 // readHistory reads the log from the first commit that has a learning.
-func readHistory(ctx context.Context, repo *git.Repo, head, prefix string, subjects []*subject) (*history, error) {
-	out, err := repo.Run(ctx, "rev-list", "--parents", "--topo-order", "--simplify-merges", head, "--", prefix+"ideas")
-	if err != nil {
-		return nil, err
-	}
+func readHistory(ctx context.Context, repo *git.Repo, head, prefix string, subjects []*subject) (_ *history, err error) {
+	defer fault.Caught(&err)
+	out := fault.Must(repo.Run(ctx, "rev-list", "--parents", "--topo-order", "--simplify-merges", head, "--", prefix+"ideas"))
 	var first []string // commits with learnings and without such a parent, later also those that were checked out
 	for row := range strings.Lines(string(out)) {
 		if ids := strings.Fields(row); len(ids) == 1 {
@@ -173,7 +167,7 @@ func readHistory(ctx context.Context, repo *git.Repo, head, prefix string, subje
 	} else if oldest > 0 {
 		args = append(args, "--since="+strconv.FormatInt(oldest, 10))
 	}
-	err = repo.Log(ctx, []string{"%H", "%P", "%ct", "%B"}, append(args, "--"), func(v []string) {
+	fault.Check(repo.Log(ctx, []string{"%H", "%P", "%ct", "%B"}, append(args, "--"), func(v []string) {
 		at, _ := strconv.ParseInt(v[2], 10, 64)
 		h.commits = append(h.commits, change{id: v[0], parents: strings.Fields(v[1]), at: at, message: v[3]})
 	}, func(f []string) ([]string, bool) {
@@ -181,10 +175,7 @@ func readHistory(ctx context.Context, repo *git.Repo, head, prefix string, subje
 		c := &h.commits[len(h.commits)-1]
 		c.entries = append(c.entries, e)
 		return rest, ok
-	})
-	if err != nil {
-		return nil, err
-	}
+	}))
 	slices.Reverse(h.commits)
 	for n, c := range h.commits {
 		h.number[c.id] = n

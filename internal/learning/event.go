@@ -196,10 +196,8 @@ func (p position) String() string { return fmt.Sprintf("%d-%d", p.segment, p.off
 
 // append writes one line to the last segment and returns the position behind it.
 func (e *events) append(s stored) (end position, err error) {
-	dir, err := e.l.st.Private(eventsFolder, true)
-	if err != nil {
-		return end, err
-	}
+	defer fault.Caught(&err)
+	dir := fault.Must(e.l.st.Private(eventsFolder, true))
 	defer dir.Close()
 	nums := segments(dir)
 	n := 1
@@ -212,10 +210,7 @@ func (e *events) append(s stored) (end position, err error) {
 			}
 		}
 	}
-	data, err := json.Marshal(s)
-	if err != nil {
-		return end, err
-	}
+	data := fault.Must(json.Marshal(s))
 	end.segment = n
 	end.offset, err = appendPrivate(dir, segmentName(n), data)
 	return end, err

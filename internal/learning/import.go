@@ -30,14 +30,10 @@ type Import struct {
 }
 
 // Import begins an import. tool is named in the journal.
-func (l *Learnings) Import(ctx context.Context, tool string) (*Import, error) {
-	w, err := l.writer()
-	if err != nil {
-		return nil, err
-	}
-	if err := l.cache.sync(ctx); err != nil {
-		return nil, err
-	}
+func (l *Learnings) Import(ctx context.Context, tool string) (_ *Import, err error) {
+	defer fault.Caught(&err)
+	w := fault.Must(l.writer())
+	fault.Check(l.cache.sync(ctx))
 	m := &Import{w: w, tool: tool, at: record.Stamp(l.now()), byContent: map[string]string{}}
 	for _, i := range l.cache.newest() {
 		if idOf(i.Content) != i.ID {
@@ -73,17 +69,13 @@ func (m *Import) IDOf(in Idea) string {
 // Store stores in with the id of IDOf, its status, times, references, Aliases and Imported. Action is created, updated
 // or duplicate. Rules choose a missing impact or category. Faults are those of Learn, and Invalid for an unknown colour
 // or status.
-func (m *Import) Store(ctx context.Context, in Idea) (Stored, error) {
-	if err := m.clean(&in); err != nil {
-		return Stored{}, err
-	}
+func (m *Import) Store(ctx context.Context, in Idea) (_ Stored, err error) {
+	defer fault.Caught(&err)
+	fault.Check(m.clean(&in))
 	given := in // without the values that a rule chooses
 	in.ID, in.Created = m.IDOf(in), cmp.Or(in.Created, m.at)
 	by := putting{op: "import", tool: m.tool, detail: map[string]string{"action": "import"}}
-	out, err := m.w.put(ctx, in, by, func(have *Idea) ([]frontmatter.Set, []string) { return gained(have, given), []string{Updated} })
-	if err != nil {
-		return Stored{}, err
-	}
+	out := fault.Must(m.w.put(ctx, in, by, func(have *Idea) ([]frontmatter.Set, []string) { return gained(have, given), []string{Updated} }))
 	if key := record.ContentKey(out.content); key != record.ContentKey(in.Content) && key != record.ContentKey(Kept(in.Content)) {
 		out.warnings = append(out.warnings, Warning{Code: Differs, Text: "the text of " + out.ID + " is another one here, which stays"})
 	}

@@ -39,14 +39,10 @@ const (
 // without an agent, it returns the local ones without an agent. It sorts by impact, then validated ones first, then by
 // the index's rank for the query, then the newest first. Text has at most maxTokens tokens (default 2,000), and from 100
 // on so has the JSON of the result.
-func (l *Learnings) Inject(ctx context.Context, agent, query string, maximum int) (Injection, error) {
-	if err := fault.Within("max_tokens", &maximum, defaultInjection, minTokens, maxTokens); err != nil {
-		return Injection{}, err
-	}
-	list, err := l.ForAgent(ctx, agent, query)
-	if err != nil {
-		return Injection{}, err
-	}
+func (l *Learnings) Inject(ctx context.Context, agent, query string, maximum int) (_ Injection, err error) {
+	defer fault.Caught(&err)
+	fault.Check(fault.Within("max_tokens", &maximum, defaultInjection, minTokens, maxTokens))
+	list := fault.Must(l.ForAgent(ctx, agent, query))
 	if agent = strings.TrimSpace(agent); agent != "" {
 		list = slices.DeleteFunc(list, func(i *Idea) bool { return i.Scope == record.Local && len(i.Agents) == 0 })
 	}
@@ -60,14 +56,10 @@ func (l *Learnings) Injected(n int) { l.count("i " + strconv.Itoa(n)) }
 
 // ForAgent returns the learnings from which Inject chooses, in its order, and the local ones without an agent: no other
 // agent has them. The caller reports with Injected how many it gave. The ideas are shared: callers must not change them.
-func (l *Learnings) ForAgent(ctx context.Context, agent, query string) ([]*Idea, error) {
-	set, err := l.settings()
-	if err != nil {
-		return nil, err
-	}
-	if err := l.cache.sync(ctx); err != nil {
-		return nil, err
-	}
+func (l *Learnings) ForAgent(ctx context.Context, agent, query string) (_ []*Idea, err error) {
+	defer fault.Caught(&err)
+	set := fault.Must(l.settings())
+	fault.Check(l.cache.sync(ctx))
 	who, all := set.who(strings.TrimSpace(agent)), l.cache.mostImportant()
 	list := make([]*Idea, 0, len(all))
 	for _, i := range all {

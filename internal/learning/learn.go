@@ -109,6 +109,7 @@ const (
 // (several files have the id), Unwritable. A signal of Text that cannot be stored is a warning.
 func (l *Learnings) Learn(ctx context.Context, in Input) (_ Learned, err error) {
 	defer secrets.Blame(&err, in)
+	defer fault.Caught(&err)
 	if strings.TrimSpace(in.Content) != "" && in.Text != "" {
 		return Learned{}, fault.New(fault.Invalid, "content and text are both given").For("content").
 			With("content is one learning; text is any text with signals in it")
@@ -118,14 +119,9 @@ func (l *Learnings) Learn(ctx context.Context, in Input) (_ Learned, err error) 
 	}
 	in.Color = record.Learning
 	w, idea, err := l.prepare(in)
-	if err != nil {
-		return Learned{}, err
-	}
+	fault.Check(err)
 	idea.Content = in.Content
-	got, err := w.learn(ctx, in, idea, w.pins)
-	if err != nil {
-		return Learned{}, err
-	}
+	got := fault.Must(w.learn(ctx, in, idea, w.pins))
 	return Learned{Results: []Stored{got}, Warnings: append([]Warning{}, got.warnings...)}, nil
 }
 

@@ -32,13 +32,9 @@ const anyStatus = "any"
 // List returns the ideas that match, newest first: a page of them, the cursor of the next page ("" when this is
 // the last), and how many there are in all.
 func (l *Learnings) List(ctx context.Context, f Filter) (ideas []Idea, next string, total int, err error) {
-	keep, err := l.filter(&f)
-	if err != nil {
-		return nil, "", 0, err
-	}
-	if err := l.cache.sync(ctx); err != nil {
-		return nil, "", 0, err
-	}
+	defer fault.Caught(&err)
+	keep := fault.Must(l.filter(&f))
+	fault.Check(l.cache.sync(ctx))
 	wanted := keep
 	if f.Parent != "" {
 		child := l.childOf(f.Parent)
@@ -122,14 +118,10 @@ func (l *Learnings) show(i *Idea) Idea {
 }
 
 // Get returns the one idea that has that id, alias or file. Faults: NotFound with the nearest ids, Ambiguous.
-func (l *Learnings) Get(ctx context.Context, id string) (Idea, error) {
-	if err := l.cache.sync(ctx); err != nil {
-		return Idea{}, err
-	}
-	i, err := l.one(id)
-	if err != nil {
-		return Idea{}, err
-	}
+func (l *Learnings) Get(ctx context.Context, id string) (_ Idea, err error) {
+	defer fault.Caught(&err)
+	fault.Check(l.cache.sync(ctx))
+	i := fault.Must(l.one(id))
 	return l.show(i), nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/fault"
 	"sdd/internal/index"
 	"sdd/internal/learning/classify"
 	"sdd/internal/pattern"
@@ -64,15 +65,10 @@ func (l *Learnings) near(ctx context.Context, content string) ([]*Idea, error) {
 }
 
 // Against returns the active learnings that i may not both be true with, by what the index finds near it.
-func (l *Learnings) Against(ctx context.Context, i *Idea) ([]*Idea, error) {
-	set, err := l.settings()
-	if err != nil {
-		return nil, err
-	}
-	near, err := l.near(ctx, i.Content)
-	if err != nil {
-		return nil, err
-	}
+func (l *Learnings) Against(ctx context.Context, i *Idea) (_ []*Idea, err error) {
+	defer fault.Caught(&err)
+	set := fault.Must(l.settings())
+	near := fault.Must(l.near(ctx, i.Content))
 	return slices.DeleteFunc(near, func(n *Idea) bool {
 		return n.ID == i.ID || n.Effective() != active || !set.reaches(n, i) && !set.reaches(i, n) || !classify.Disputed(n.Content, i.Content)
 	}), nil

@@ -173,20 +173,15 @@ func (w *writer) put(ctx context.Context, in Idea, by putting, gains gain) (Stor
 
 // place returns the id and file that an idea of that colour and content has, or gets: id, unless that belongs to
 // something else.
-func (l *Learnings) place(ctx context.Context, id, color, content string) (string, string, error) {
+func (l *Learnings) place(ctx context.Context, id, color, content string) (_ string, _ string, err error) {
+	defer fault.Caught(&err)
 	for {
-		held, err := l.ix.Holders(ctx, id)
-		if err != nil {
-			return "", "", err
-		}
+		held := fault.Must(l.ix.Holders(ctx, id))
 		switch len(held) {
 		case 0:
 			return id, l.ix.FreePath(fileOf(id, content), id), nil
 		case 1:
-			f, err := l.st.Read(held[0].Path)
-			if err != nil {
-				return "", "", err
-			}
+			f := fault.Must(l.st.Read(held[0].Path))
 			if i := parse(held[0].Path, f.Bytes); i.broken || same(i, color, content) {
 				return id, held[0].Path, nil
 			}

@@ -191,16 +191,12 @@ func (l *Learnings) writePages(pages map[string][]byte) (changed bool, err error
 }
 
 func writeView(dir *os.Root, name string, page []byte) (wrote bool, err error) {
+	defer fault.Caught(&err)
 	if now, err := dir.ReadFile(name); err == nil && bytes.Equal(now, page) {
 		return false, nil
 	}
-	if err := dir.MkdirAll(path.Dir(name), 0o755); err != nil {
-		return false, err
-	}
-	in, err := dir.OpenRoot(path.Dir(name))
-	if err != nil {
-		return false, err
-	}
+	fault.Check(dir.MkdirAll(path.Dir(name), 0o755))
+	in := fault.Must(dir.OpenRoot(path.Dir(name)))
 	defer in.Close()
 	return true, store.WriteWhole(in, path.Base(name), page, false)
 }

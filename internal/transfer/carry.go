@@ -222,22 +222,19 @@ type carrier struct {
 }
 
 // rememberAll reads the records that are here, in the order of paths.
-func (c *carrier) rememberAll(ctx context.Context) error {
+func (c *carrier) rememberAll(ctx context.Context) (err error) {
+	defer fault.Caught(&err)
 	if !c.Store.Exists() {
 		return nil
 	}
 	var paths []string
-	if err := c.Store.Scan(ctx, func(path string, _ store.Stat) error {
+	fault.Check(c.Store.Scan(ctx, func(path string, _ store.Stat) error {
 		paths = append(paths, path)
 		return nil
-	}); err != nil {
-		return err
-	}
+	}))
 	slices.Sort(paths)
 	for _, path := range paths {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+		fault.Check(ctx.Err())
 		file, err := c.Store.Read(path)
 		fm, broken := frontmatter.Parse(file.Bytes)
 		if err == nil && broken == nil {
@@ -348,12 +345,10 @@ func (c *carrier) count(i item, r BroughtRecord) {
 	c.out.Actions.count(r.Action)
 }
 
-func (c *carrier) idea(ctx context.Context, i item) (BroughtRecord, error) {
+func (c *carrier) idea(ctx context.Context, i item) (_ BroughtRecord, err error) {
+	defer fault.Caught(&err)
 	if c.ideas == nil {
-		var err error
-		if c.ideas, err = c.Learnings.Import(ctx, toolName); err != nil {
-			return BroughtRecord{}, err
-		}
+		c.ideas = fault.Must(c.Learnings.Import(ctx, toolName))
 	}
 	in := *i.idea
 	if path, ok := c.origins[i.origin.name()]; ok { // it stays the same idea when its text was edited on both sides
@@ -367,10 +362,7 @@ func (c *carrier) idea(ctx context.Context, i item) (BroughtRecord, error) {
 			return BroughtRecord{Kind: "learning", ID: here[0].ID, Action: learning.Duplicate, File: here[0].File}, nil
 		}
 	}
-	got, err := c.ideas.Store(ctx, in)
-	if err != nil {
-		return BroughtRecord{}, err
-	}
+	got := fault.Must(c.ideas.Store(ctx, in))
 	out := BroughtRecord{Kind: "idea", ID: got.ID, Action: got.Action, File: got.File}
 	if in.Color == record.Learning {
 		out.Kind = "learning"
@@ -525,19 +517,16 @@ func (c *carrier) target(ctx context.Context, i *item) (src []byte, path string,
 }
 
 // file stores a fact, an exploration or a decision.
-func (c *carrier) file(ctx context.Context, i item) (BroughtRecord, error) {
+func (c *carrier) file(ctx context.Context, i item) (_ BroughtRecord, err error) {
+	defer fault.Caught(&err)
 	src, path, err := c.target(ctx, &i)
-	if err != nil {
-		return BroughtRecord{}, err
-	}
+	fault.Check(err)
 	found := path != ""
 	id := c.idOf(i)
 	if k, ok := c.known[path]; ok {
 		id = k.ID
 	} else if !found && i.kind == record.Fact {
-		if src, err = frontmatter.Apply(src, keyOrder(record.Fact), []frontmatter.Set{{Key: "id", Value: id}}); err != nil {
-			return BroughtRecord{}, err
-		}
+		src = fault.Must(frontmatter.Apply(src, keyOrder(record.Fact), []frontmatter.Set{{Key: "id", Value: id}}))
 	}
 	var action string
 	apply := func(before []byte, exists bool) ([]byte, error) {
@@ -564,7 +553,7 @@ func (c *carrier) file(ctx context.Context, i item) (BroughtRecord, error) {
 		}
 		return after, secrets.New(before, after, c.allowed)
 	}
-	saved, err := c.Store.Save(ctx, store.Edit{
+	saved := fault.Must(c.Store.Save(ctx, store.Edit{
 		Lock: record.LockOf(id), Record: id, Op: "import", Tool: toolName,
 		Resolve: func() (string, error) {
 			if found {
@@ -581,10 +570,7 @@ func (c *carrier) file(ctx context.Context, i item) (BroughtRecord, error) {
 			return path, nil
 		},
 		Apply: apply,
-	})
-	if err != nil {
-		return BroughtRecord{}, err
-	}
+	}))
 	if !saved.Unchanged {
 		c.Index.Put(saved)
 	}

@@ -82,7 +82,8 @@ const (
 // unless nil, after each item.
 //
 // Faults: Invalid (an unknown format, a file in another format), NotFound, Unavailable (it cannot be read), those of the store.
-func Import(ctx context.Context, u Uses, format string, ask Ask, progress func(n int)) (Brought, error) {
+func Import(ctx context.Context, u Uses, format string, ask Ask, progress func(n int)) (_ Brought, err error) {
+	defer fault.Caught(&err)
 	i := slices.IndexFunc(Formats(), func(f Format) bool { return f.Name == format })
 	if i < 0 {
 		return Brought{}, fault.New(fault.Invalid, "format %q is unknown", format).For("format")
@@ -102,13 +103,8 @@ func Import(ctx context.Context, u Uses, format string, ask Ask, progress func(n
 	if ask.Own = u.Store.Project(); ask.Project == "" {
 		ask.Project = ask.Own
 	}
-	read, err := f.read(format, ask)
-	if err != nil {
-		return Brought{}, err
-	}
-	if err := u.Index.Refresh(ctx); err != nil {
-		return Brought{}, err
-	}
+	read := fault.Must(f.read(format, ask))
+	fault.Check(u.Index.Refresh(ctx))
 	if in := readInPlace(ask.Root, ask.Path); in != "" && f.Folder && f.Name != BasicMemory {
 		read.notes = append(read.notes, "the decision records in "+in+
 			" are read where they are too: take that folder away once they are here, or each is shown twice")

@@ -82,21 +82,14 @@ func HandoffTargets() (names []string) {
 
 // HandOff makes the document and, unless it is a dry run, its file. It never changes an existing file. Faults: Invalid (arguments,
 // another kind of record, no target), NotFound, Ambiguous, Broken, Conflict (the file exists with another text), Unwritable.
-func HandOff(ctx context.Context, from HandoffSources, a HandoffAsk) (Handoff, error) {
-	t, err := targetOf(from.Store, a.To)
-	if err != nil {
-		return Handoff{}, err
-	}
-	h, err := newHandedRecord(ctx, from, a)
-	if err != nil {
-		return Handoff{}, err
-	}
+func HandOff(ctx context.Context, from HandoffSources, a HandoffAsk) (_ Handoff, err error) {
+	defer fault.Caught(&err)
+	t := fault.Must(targetOf(from.Store, a.To))
+	h := fault.Must(newHandedRecord(ctx, from, a))
 	out := Handoff{To: t.name, Source: h.id, Title: h.title, Action: handPrint}
 	out.Next = strings.NewReplacer("%s", h.slug, "%r", h.id).Replace(t.next)
 	file, text, err := t.write(h)
-	if err != nil {
-		return Handoff{}, err
-	}
+	fault.Check(err)
 	out.File, out.Text = file, string(text)
 	if file == "" {
 		if t.name == "openspec" || t.name == "backlog" { // its files are in a folder of that name

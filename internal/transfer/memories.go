@@ -261,12 +261,11 @@ type ExportedMemories struct {
 // ExportMemories writes the active learnings by category into the text of target, a client's file, as lists that ruleItems reads back. It
 // leaves out what the client reads there already, and keeps every byte of others. target "" is a new file without a client. The same
 // learnings give the same bytes. Faults: Conflict when a person changed the lines between the marks.
-func ExportMemories(ctx context.Context, l *learning.Learnings, target string) (ExportedMemories, error) {
-	out := ExportedMemories{Format: ClaudeMemory, LeftOut: []Left{}}
+func ExportMemories(ctx context.Context, l *learning.Learnings, target string) (out ExportedMemories, err error) {
+	defer fault.Caught(&err)
+	out = ExportedMemories{Format: ClaudeMemory, LeftOut: []Left{}}
 	before, after, nl, err := aroundExport(target)
-	if err != nil {
-		return out, err
-	}
+	fault.Check(err)
 	head, beside := readBeside(target)
 	known := map[string]bool{}
 	for _, text := range append(beside, before+after) {
@@ -276,9 +275,7 @@ func ExportMemories(ctx context.Context, l *learning.Learnings, target string) (
 		}
 	}
 	all, broken, err := l.All(ctx)
-	if err != nil {
-		return out, err
-	}
+	fault.Check(err)
 	byCategory := map[string][]string{}
 	for _, i := range all {
 		if !i.Learning() || i.Effective() != "active" || known[record.ContentKey(i.Content)] {

@@ -269,7 +269,8 @@ func (o observation) key(n int) string {
 	return cmp.Or(o.text("id"), strconv.Itoa(n+1)) + "@" + o.text("created_at")
 }
 
-func (r *reading) observation(i item, o observation, kind, title string) error {
+func (r *reading) observation(i item, o observation, kind, title string) (err error) {
+	defer fault.Caught(&err)
 	created, _ := readTime(o["created_at"])
 	content := o.text("content")
 	source := i.origin.Format + ", " + i.other
@@ -285,10 +286,7 @@ func (r *reading) observation(i item, o observation, kind, title string) error {
 		set("title", i.title)
 		set("created", created)
 		set("session_id", record.OneLine(o.text("session_id")))
-		head, err := frontmatter.Apply(nil, record.Keys(record.Exploration), sets)
-		if err != nil {
-			return err
-		}
+		head := fault.Must(frontmatter.Apply(nil, record.Keys(record.Exploration), sets))
 		i.src = slices.Concat(head, []byte("\n"), []byte(strings.TrimSpace(lf(content))), []byte("\n"))
 	case decisionType:
 		i.kind, i.title = record.Decision, cmp.Or(title, i.other)
@@ -299,10 +297,7 @@ func (r *reading) observation(i item, o observation, kind, title string) error {
 		}
 		set("source", source)
 		set("created", created)
-		var err error
-		if i.src, err = decided(sets, i.title, content); err != nil {
-			return err
-		}
+		i.src = fault.Must(decided(sets, i.title, content))
 	case learningType:
 		i.idea = &learning.Idea{Color: record.Learning, Status: "active", Content: titled(title, content), Created: created, Scope: record.Local}
 	case factType:

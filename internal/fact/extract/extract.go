@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/pattern"
 )
@@ -52,18 +53,14 @@ const mostCommits = 20_000 // the newest, which are read
 // no longer has: reverted changes, sentences that a later commit replaces, removed options. It calls read, unless nil, with the number of
 // commits read, before it reads their changed lines.
 func From(ctx context.Context, repo *git.Repo, read func(commits int), revs ...string) (list []Candidate, err error) {
-	all, err := repo.Revisions(ctx, mostCommits, revs...)
-	if err != nil {
-		return nil, err
-	}
+	defer fault.Caught(&err)
+	all := fault.Must(repo.Revisions(ctx, mostCommits, revs...))
 	if read != nil {
 		read(len(all))
 	}
 	work := Units(all)
 	found, logs, err := readLines(ctx, repo, work)
-	if err != nil {
-		return nil, err
-	}
+	fault.Check(err)
 	var reverted []string
 	given := map[string]bool{}
 	for _, u := range work {
