@@ -61,39 +61,35 @@ const (
 
 // nearID finds secrets near ids.
 func nearID(least, most int) func([]byte, []hit) []span {
-	return func(text []byte, hits []hit) (found []span) {
+	return func(text []byte, hits []hit) []span {
 		hits = slices.DeleteFunc(slices.Clone(hits), func(h hit) bool {
 			_, ok := isID(text, h, least, most)
 			return !ok
 		})
-		for _, w := range windows(text, hits, nearSecret, nearSecret) {
-			found = append(found, secrets40(text, w)...)
-		}
-		return found
+		return secrets40(text, windows(text, hits, nearSecret, nearSecret))
 	}
 }
 
 // named finds secrets behind their name.
-func named(text []byte, hits []hit) (found []span) {
-	for _, w := range windows(text, hits, 0, namedSecret+41) {
-		found = append(found, secrets40(text, w)...)
-	}
-	return found
+func named(text []byte, hits []hit) []span {
+	return secrets40(text, windows(text, hits, 0, namedSecret+41))
 }
 
 var secretBytes = setOf(digits + lowers + uppers + "+/")
 
 // secrets40 finds the secrets of 40 base64 characters that AWS and Google use. A commit hash is
 // as long, and a path may be.
-func secrets40(text []byte, w hit) (found []span) {
-	for at := w.start; at < w.end; at++ {
-		n := run(text[at:], secretBytes)
-		if n == 40 && (at == 0 || !dashBytes[text[at-1]]) && (at+n == len(text) || !dashBytes[text[at+n]]) {
-			if value := string(text[at : at+n]); mixed(value) && random(value) {
-				found = append(found, span{start: at, end: at + n, value: value})
+func secrets40(text []byte, near []hit) (found []span) {
+	for _, w := range near {
+		for at := w.start; at < w.end; at++ {
+			n := run(text[at:], secretBytes)
+			if n == 40 && (at == 0 || !dashBytes[text[at-1]]) && (at+n == len(text) || !dashBytes[text[at+n]]) {
+				if s := spanOf(text, at, at+n); mixed(s.value) && random(s.value) {
+					found = append(found, s)
+				}
 			}
+			at += n
 		}
-		at += n
 	}
 	return found
 }

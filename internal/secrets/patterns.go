@@ -58,21 +58,17 @@ func nearby(id, what, value, word string, distance int, triggers ...string) rule
 			}
 			for _, m := range values().FindAllIndex(window, -1) {
 				s := spanOf(text, w.start+m[0], w.start+m[1])
-				if anyWithin(near, m, distance) && random(s.value) && !hexadecimal(s.value) {
+				within := func(w []int) bool {
+					gap := max(m[0]-w[1], w[0]-m[1])
+					return 0 <= gap && gap <= distance
+				}
+				if slices.ContainsFunc(near, within) && random(s.value) && !hexadecimal(s.value) {
 					found = append(found, s)
 				}
 			}
 		}
 		return found
 	}}
-}
-
-// anyWithin reports whether one of the words ends at most distance bytes before m, or begins at most so far after it.
-func anyWithin(words [][]int, m []int, distance int) bool {
-	return slices.ContainsFunc(words, func(w []int) bool {
-		gap := max(m[0]-w[1], w[0]-m[1])
-		return 0 <= gap && gap <= distance
-	})
 }
 
 const mostWindow = 2 << 10 // bytes

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -109,15 +110,8 @@ var placeholderWords = strings.Fields(`example sample placeholder changeme chang
 // character, one pattern or the alphabet.
 func placeholder(s string) bool {
 	s = strings.ToLower(s)
-	for _, w := range placeholderWords {
-		if strings.Contains(s, w) {
-			return true
-		}
-	}
-	if len(s) <= 64 && (strings.Contains(s, "your") || strings.Contains(s, "fake")) {
-		return true
-	}
-	return patterned(s)
+	return slices.ContainsFunc(placeholderWords, func(w string) bool { return strings.Contains(s, w) }) ||
+		len(s) <= 64 && (strings.Contains(s, "your") || strings.Contains(s, "fake")) || patterned(s)
 }
 
 // patterned reports whether s, in lower case, is mostly one character, one pattern, or an

@@ -5,10 +5,8 @@
 // (random.go). A word like "password" is not enough: the value assigned to it must be random (url.go). False
 // alarms would make users disable the check.
 //
-// It scans a text once for triggers, the few bytes in or near every secret of a rule (trigger.go). Only there
-// does a rule check the text: with a line of the table of prefixes (shapes.go), a regular expression
-// (patterns.go), or a function for secrets without a prefix (cloud.go, private.go, url.go). The work is linear in the text's
-// length.
+// It scans a text once for triggers, the few bytes in or near every secret of a rule (trigger.go), and checks the text with the rule only
+// there, so the work is linear in the text's length.
 package secrets
 
 import (

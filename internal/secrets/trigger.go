@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -23,7 +24,8 @@ type hit struct{ start, end int }
 
 // rules lists every rule. Of two rules that find the same secret, the first one wins.
 var rules = sync.OnceValue(func() []rule {
-	return slices.Concat(patternRules(), shapeRules(), cloudRules(), privateRules(), urlRules(), assignedRules())
+	address := rule{id: "password-in-url", what: "a password in an address", triggers: []string{"://"}, find: passwords}
+	return slices.Concat(patternRules(), shapeRules(), cloudRules(), privateRules(), []rule{address}, assignedRules())
 })
 
 // trigger is a text near which a rule searches.
@@ -80,7 +82,7 @@ func triggered(text []byte) (hits [][]hit) {
 		for _, tr := range t.buckets[n] {
 			at := i - 1
 			end := at + len(tr.text)
-			if end > len(text) || !matches(text[at:end], tr.text, tr.folded) {
+			if end > len(text) || string(text[at:end]) != tr.text && !(tr.folded && strings.EqualFold(string(text[at:end]), tr.text)) {
 				continue
 			}
 			if hits == nil {
@@ -90,16 +92,4 @@ func triggered(text []byte) (hits [][]hit) {
 		}
 	}
 	return hits
-}
-
-func matches(text []byte, trigger string, folded bool) bool {
-	if !folded {
-		return string(text) == trigger
-	}
-	for i, c := range text {
-		if lower[c] != lower[trigger[i]] {
-			return false
-		}
-	}
-	return true
 }

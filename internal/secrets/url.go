@@ -9,12 +9,6 @@ import (
 	"sdd/internal/pattern"
 )
 
-// urlRules returns the rule for passwords in addresses. It comes last, so that another rule's finding in
-// the place of the password wins.
-func urlRules() []rule {
-	return []rule{{id: "password-in-url", what: "a password in an address", triggers: []string{"://"}, find: passwords}}
-}
-
 const longestAuthority = 512
 
 // passwords finds `user:password@host` after `scheme://`.
@@ -91,13 +85,8 @@ func exampleHost(host string) bool {
 	if !strings.Contains(host, ".") || strings.HasPrefix(host, "127.") || host == "0.0.0.0" {
 		return true
 	}
-	for _, name := range []string{"example.com", "example.org", "example.net"} {
-		if host == name || strings.HasSuffix(host, "."+name) {
-			return true
-		}
-	}
-	last := host[strings.LastIndexByte(host, '.')+1:]
-	return last == "example" || last == "test" || last == "invalid" || last == "localhost" || last == "local"
+	reserved := strings.Fields("example.com example.org example.net example test invalid localhost local")
+	return slices.ContainsFunc(reserved, func(name string) bool { return host == name || strings.HasSuffix(host, "."+name) })
 }
 
 // These rules find random values without a format: after "Bearer", or assigned to a name that only secrets have. They require
