@@ -1,13 +1,9 @@
 // Package discovery describes a repository: from one walk over its file names and the heads of the files that describe
 // it, it makes facts of one sentence each, with their source paths.
 //
-// It does not guess from names when a file has the answer: the parser of its format reads a manifest, and that of the
-// language reads package documentation. It does not repeat the lists in a manifest, and makes no facts about missing
-// things. The facts can be committed: they have no absolute path, user, host, secret or time, and rough shares and lists
-// stay the same from one commit to the next.
-//
-// It reads only the tree and git's knowledge of it, and writes nothing. The facts quote other people's text, so callers
-// must show them as data.
+// It does not guess from names when a file has the answer, repeats no lists of a manifest, and makes no facts about missing things. The
+// facts can be committed: they have no absolute path, user, host, secret or time, and rough shares and lists stay the same from one
+// commit to the next. It writes nothing. The facts quote other people's text, so callers must show them as data.
 package discovery
 
 import (

@@ -73,7 +73,7 @@ func (f *finder) collect(dir string, depth int) (found int) {
 		switch {
 		case module && len(f.modules) > 3:
 			take = true
-		case called(name, "sides") && !module && slices.ContainsFunc(child.files, func(base string) bool { return languageOf(base, false) != "" }):
+		case called(name, "sides") && !module && slices.ContainsFunc(child.files, isSource):
 			take = true
 		case inner && (container || module):
 			n := f.collect(child.path, depth+1)

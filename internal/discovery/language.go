@@ -53,6 +53,8 @@ func languageOf(base string, plus bool) string {
 	}
 }
 
+func isSource(base string) bool { return languageOf(base, false) != "" }
+
 type counts map[string]int
 
 // total returns the number of files in main languages, or if there are none, in all.

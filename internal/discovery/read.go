@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"sdd/internal/pattern"
 )
 
 const (
@@ -134,12 +136,10 @@ func sentence(text string, limit int) string {
 // abbreviation reports whether the full stop after text is part of an abbreviation.
 func abbreviation(text string) bool {
 	word := text[strings.LastIndexAny(text, " (")+1:]
-	switch strings.ToLower(word) {
-	case "e.g", "i.e", "etc", "vs", "cf", "no", "st", "mr", "dr":
-		return true
-	}
-	return len(word) == 1
+	return len(word) == 1 || abbreviations()[strings.ToLower(word)]
 }
+
+var abbreviations = pattern.Words("e.g i.e etc vs cf no st mr dr")
 
 // quoted returns a text in quotation marks, with its own replaced.
 func quoted(text string) string {

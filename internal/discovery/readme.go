@@ -142,10 +142,10 @@ func blockText(d *xml.Decoder) (all, prose string) {
 	return OneLine(all), prose
 }
 
-// isProse reports whether a text is more than a label: it has several words, or characters of a script without spaces.
 // article begins what something is, not what state it is in.
 var article = pattern.Late(`^(?:an?|the|our|your) `)
 
+// isProse reports whether a text is more than a label: it has several words, or characters of a script without spaces.
 func isProse(text string) bool {
 	letters := 0
 	for _, r := range text {

@@ -200,10 +200,8 @@ func (t *tree) has(file string) bool {
 }
 
 func (t *tree) first(files ...string) string {
-	for _, file := range files {
-		if t.has(file) {
-			return file
-		}
+	if i := slices.IndexFunc(files, t.has); i >= 0 {
+		return files[i]
 	}
 	return ""
 }
@@ -222,13 +220,6 @@ func (t *tree) topFile(names ...string) string {
 
 // under returns dir and the folders below it, sorted by path.
 func (t *tree) under(dir string) []*folder {
-	if dir == "." {
-		return t.sorted
-	}
-	i, _ := slices.BinarySearchFunc(t.sorted, dir, func(f *folder, dir string) int { return strings.Compare(f.path+"/", dir+"/") })
-	var out []*folder
-	for ; i < len(t.sorted) && strings.HasPrefix(t.sorted[i].path+"/", dir+"/"); i++ {
-		out = append(out, t.sorted[i])
-	}
-	return out
+	outside := func(f *folder) bool { return dir != "." && !strings.HasPrefix(f.path+"/", dir+"/") }
+	return slices.DeleteFunc(slices.Clone(t.sorted), outside)
 }
