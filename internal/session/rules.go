@@ -43,8 +43,8 @@ var userRules = []rule{
 		`|неправильно|неверно|это не так)`)},
 	{"from now on", Correction, .8, words(anywhere + `(?:from now on|going forward|in (?:the )?future|next time|впредь|отныне` +
 		`|с этого момента)~`)},
-	{"instead", Correction, .76, words(lead + `(?:should )?(?:` + verb + `|используй(?:те)?|сделай(?:те)?)~.*(?:~|^)(?:instead` +
-		`|rather than|вместо|а не)~`)},
+	{"instead", Correction, .76, words(lead + `(?:should )?(?:` + verb + `|используй(?:те)?|сделай(?:те)?)~.*` +
+		`(?:~|^)(?:instead|rather than|вместо|а не)~`)},
 	{"stop", Correction, .76, words(anywhere + `(?:stop (?:\pL+ing|with)|quit \pL+ing|перестань(?:те)?|хватит)~`)},
 	{"always, never", Correction, .76, words(lead + `(?:should |must )?(?:always|never|всегда|никогда) \pL+`)},
 	{"do not", Correction, .74, words(lead + `(?:(?:don't|do not) (?:use|add|put|include|commit|remove|delete|create|hard-?code|mock` +
@@ -54,7 +54,8 @@ var userRules = []rule{
 	{"should not", Decision, .76, words(anywhere + `(?:(?:must|should|shall) (?:not|never|only|always)|shouldn't)~` +
 		`|` + lead + `(?:never|мы не|нам не)~`)},
 	{"I do not want", Decision, .76, words(anywhere + `(?:i|we) (?:\pL+ )?(?:don't|do not) (?:want|need|like)~` +
-		`|` + lead + `(?:i (?:want|'d like|would like|'d prefer|prefer|'d rather)~.*~(?:even|not|only|always|instead|rather)|я не хочу)~`)},
+		`|` + lead + `(?:i (?:want|'d like|would like|'d prefer|prefer|'d rather)~.*~(?:even|not|only|always|instead|rather)` +
+		`|я не хочу)~`)},
 	{"this, not that", Decision, .74, words(`, (?:and |but )?(?:just )?not (?:the |a |an |to |in |from |on |for )?[\pL@./_-]+`)},
 	{"let us", Decision, .78, words(lead + `(?:let's|let us|lets|давай(?:те)?) (?:just |also |only |instead |not ` +
 		`|still )*(?:` + deed + `|использовать|сделаем|оставим|не)~`)},
@@ -180,7 +181,8 @@ var (
 		`|предлагаю|рекомендую)~`)
 	agrees = words(`^(?:(?:yes|yep|yup|yeah|awesome|nice|cool|ok|okay|sure|agreed?|perfect|great|good|sounds good|lgtm|do (?:it|that)` +
 		`|go ahead|let's do (?:it|that|this)|go for it` +
-		`|ship it|i agree|makes sense|i like (?:it|that)|works for me|да|хорошо|согласен|давай|отлично)[,.! ]*)+(?:\S+ ?){0,4}$`)
+		`|ship it|i agree|makes sense|i like (?:it|that)|works for me|да|хорошо|согласен|давай` +
+		`|отлично)[,.! ]*)+(?:\S+ ?){0,4}$`)
 )
 
 // agent notes what the agent proposes, and finds the decisions that it states.

@@ -14,8 +14,9 @@ var (
 	specHeader  = pattern.Late(`^_\*\*(User|Agent|Assistant)( - sidechain)?(?: \((.*)\))?\*\*_$`)
 	specSession = pattern.Late(`^<!-- .* Session (\S+) \((.+)\) -->$`)
 	chatUser    = `user|human|you|me|prompt|пользователь|человек`
-	chatAgent   = `assistant|agent|ai|bot|model|claude(?: code)?|chatgpt|gpt-\S+|codex|cursor|(?:github )?copilot|gemini|ассистент|агент`
-	chatHeader  = pattern.Late(`(?i)^(?:(#{1,6}) +|(\*\*|__))?(?:[^\pL\pN#*_<>|\x60-]{1,4} ?)?(?:(` + chatUser + `)|(?:` + chatAgent +
+	chatAgent   = `assistant|agent|ai|bot|model|claude(?: code)?|chatgpt|gpt-\S+|codex|cursor|(?:github )?copilot|gemini` +
+		`|ассистент|агент`
+	chatHeader = pattern.Late(`(?i)^(?:(#{1,6}) +|(\*\*|__))?(?:[^\pL\pN#*_<>|\x60-]{1,4} ?)?(?:(` + chatUser + `)|(?:` + chatAgent +
 		`))(?: \([^()]*\))?(:)?(\*\*|__)?(:)?(?: (.*))?$`)
 	stamp = pattern.Late(`\d{4}-\d\d-\d\d[ T_]\d\d[:-]\d\d(?:[:-]\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?`)
 )

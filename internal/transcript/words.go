@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"slices"
 	"strings"
 
 	"sdd/internal/pattern"
@@ -41,10 +42,8 @@ func ownWords(text string) string {
 		text = after
 	}
 	start := strings.TrimSpace(text)
-	for _, w := range clientWords {
-		if strings.HasPrefix(start, w) {
-			return ""
-		}
+	if slices.ContainsFunc(clientWords, func(w string) bool { return strings.HasPrefix(start, w) }) {
+		return ""
 	}
 	text = withoutTags(text)
 	lines := strings.Split(text[:min(len(text), maxText)], "\n")
