@@ -23,13 +23,9 @@ import (
 
 // refresh_on: has a file that it matches changed since the last refresh of the fact?
 //
-// A tool that stores or refreshes the fact records in seen a hash over the names and bytes of all files that the pattern
-// matches. The fact is stale while they have another hash, whether by a commit, a merge, a checkout or an uncommitted
-// edit, and independent of clocks; taking the change back makes the fact active again. The hash covers what git would
-// store, so it is the same in every clone, and ignored files do not count.
-//
-// A hand-written fact has no such hash. Then the history of its file decides: the matching files have changed when they
-// differ from those in the last commit that changed the fact's file. An uncommitted fact is not stale.
+// A tool that stores or refreshes the fact records in seen a hash over the names and bytes of all files that the pattern matches, as git
+// would store them. The fact is stale while they have another hash, independent of clocks. A hand-written fact has no such hash: its files
+// have changed when they differ from those in the last commit that changed the fact's file; an uncommitted one is not stale.
 
 // watched caches the part of the tree that facts depend on.
 type watched struct {

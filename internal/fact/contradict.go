@@ -17,9 +17,8 @@ type Contradiction struct {
 	Rule         string
 }
 
-// Contradictions returns the pairs of stored facts in force that may contradict each other, by the older one's day and
-// id. Facts of different modules or domains have different subjects. It keeps the answer as long as the facts stay the same:
-// comparing thousands of them takes a while. Callers must not change it.
+// Contradictions returns the pairs of stored facts in force that may contradict each other, by the older one's day and id. It keeps the
+// answer as long as the facts stay the same: comparing thousands of them takes a while. Callers must not change it.
 func (f *Facts) Contradictions(ctx context.Context) ([]Contradiction, error) {
 	all, err := f.All(ctx)
 	if err != nil || len(all) == 0 {

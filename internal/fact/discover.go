@@ -14,9 +14,8 @@ import (
 	"sdd/internal/store"
 )
 
-// The facts of discovery are derived, like the index: they count without a file, and are cached in
-// .sdd/.local/discovery.json, or in the user's cache folder where there is no store. Earlier versions wrote files of them,
-// with the parent "discovery:" and the subject, such as discovery:build:go:
+// The facts of discovery are derived: they count without a file, and are in .sdd/.local/discovery.json, or in the user's cache folder
+// where there is no store. Earlier versions wrote files of them, with the parent "discovery:" and the subject, such as discovery:build:go:
 //
 //   - A file with the sentence that discovery finds replaces that fact.
 //   - A file with another sentence, or about a subject without a fact now, is superseded.
@@ -33,13 +32,12 @@ func (f *Fact) discovered() bool { return strings.HasPrefix(f.Parent, discovered
 
 // Discovered is the result of Discover.
 type Discovered struct {
-	Performed bool          `json:"performed"`
-	Why       string        `json:"why,omitempty"` // the reason for the run
-	Project   string        `json:"project"`
-	Facts     []Fact        `json:"facts"`   // the facts of discovery, in its order
-	Domains   []string      `json:"domains"` // of facts in force, by name
-	Warnings  []string      `json:"warnings"`
-	Took      time.Duration `json:"-"`
+	Performed bool     `json:"performed"`
+	Why       string   `json:"why,omitempty"` // the reason for the run
+	Project   string   `json:"project"`
+	Facts     []Fact   `json:"facts"`   // the facts of discovery, in its order
+	Domains   []string `json:"domains"` // of facts in force, by name
+	Warnings  []string `json:"warnings"`
 }
 
 // discoveryState is the cached result of the last discovery.
@@ -62,8 +60,6 @@ func (s *discoveryState) unread(one *Fact) bool {
 // Discover runs discovery when it is due: with force, for the first time on this machine, after a manifest was added,
 // changed or deleted, or 30 days after the last run. It writes nothing that git tracks. If the state cannot be written,
 // this process keeps it in memory.
-//
-// Faults: the error of ctx; Invalid when the project's folder cannot be read.
 func (f *Facts) Discover(ctx context.Context, force bool) (out Discovered, err error) {
 	defer fault.Caught(&err)
 	f.discovering.Lock()
@@ -90,7 +86,6 @@ func (f *Facts) Discover(ctx context.Context, force bool) (out Discovered, err e
 		}
 	}
 	slices.Sort(out.Domains)
-	out.Took = time.Since(start)
 	return out, nil
 }
 

@@ -15,16 +15,6 @@ import (
 	"sdd/internal/store"
 )
 
-// The life of a fact:
-//
-//	active, stale → active           refresh: it was looked at and holds
-//	active → stale                   expire; also by itself as of now, see state.go
-//	active, stale, superseded → archived   archive, and delete unless the file itself shall go
-//	superseded, archived → active    resurrect
-//	active, stale → superseded       by another fact that is added
-//
-// Files change by these, by Add and by GC only.
-
 // Action is an action on facts and its arguments.
 type Action = records.Action
 
@@ -40,6 +30,7 @@ const deleted = "deleted" // the file was removed
 
 var anyStatus = []string{active, stale, superseded, archived}
 
+// life is how facts change besides Add, by which a new fact supersedes another, and GC. A fact also becomes stale by itself (state.go).
 var life = records.Life{
 	{Action: "refresh", From: []string{active, stale}, To: active},
 	{Action: "expire", From: []string{active, stale}, To: stale},
@@ -64,36 +55,21 @@ func known(status string) string {
 }
 
 // Review applies an action to each of the ids, in order, and stops at the first failure: Items holds the finished ones.
-// Faults: Invalid (unknown action, missing argument, a move that the state does not allow), NotFound, Ambiguous,
-// Conflict (if_match), Broken, Unwritable.
-func (f *Facts) Review(ctx context.Context, a Action) (_ Reviewed, err error) {
+func (f *Facts) Review(ctx context.Context, a Action) (out Reviewed, err error) {
 	defer secrets.Blame(&err, a)
-	out := Reviewed{Items: []Moved{}}
-	lim, err := f.cache.Check(&a, Actions)
-	if err != nil {
-		return out, err
-	}
+	defer fault.Caught(&err)
+	out.Items = []Moved{}
+	lim := fault.Must(f.cache.Check(&a, Actions))
 	ttl := Input{Content: "x", TTLDays: a.TTLDays, RefreshOn: a.RefreshOn, OnExpire: a.OnExpire}
-	if err := ttl.check(lim); err != nil {
-		return out, err
-	}
+	fault.Check(ttl.check(lim))
 	a.RefreshOn, a.OnExpire = ttl.RefreshOn, ttl.OnExpire
 	if a.Action != "refresh" && (ttl.TTLDays != 0 || ttl.RefreshOn != "" || ttl.OnExpire != "") {
 		return out, fault.New(fault.Invalid, "a ttl goes with refresh, not with %s", a.Action).For("ttl_days").With("refresh the fact with it")
 	}
-	if err := f.cache.sync(ctx); err != nil {
-		return out, err
-	}
+	fault.Check(f.cache.sync(ctx))
 	for _, id := range a.IDs {
-		one, err := f.cache.one("ids", id)
-		if err != nil {
-			return out, err
-		}
-		m, err := f.act(ctx, one, a)
-		if err != nil {
-			return out, err
-		}
-		out.Items = append(out.Items, m)
+		one := fault.Must(f.cache.one("ids", id))
+		out.Items = append(out.Items, fault.Must(f.act(ctx, one, a)))
 	}
 	return out, nil
 }

@@ -24,9 +24,8 @@ type Filter struct {
 
 const anyState = "any"
 
-// All returns every fact in its present state, the newest first, for ranking, including superseded and archived ones.
-// The facts of discovery are included, without a File. It reads only the files that changed since the last call. All
-// callers get the same slice and must not change or sort it.
+// All returns every fact in its present state, the newest first, those of discovery without a File. All callers get the same slice and
+// must not change or sort it.
 func (f *Facts) All(ctx context.Context) ([]Fact, error) {
 	all, err := f.cache.all(ctx)
 	return slices.Clip(all), err

@@ -15,9 +15,7 @@ import (
 // The state of a fact is its present status. It is the status in its file, except that an active fact is stale when
 //
 //   - valid_until has passed or valid_from has not come,
-//   - its days are over, counted from refreshed, else created, else valid_from: those of its ttl, without a ttl 30 at
-//     level 1, 7 at level 2 and 3 at level 3 (never at level 0, nor what discovery found: that looks itself, nor with the
-//     fingerprint of a place in code: that is compared with the code), or
+//   - its days are over (days), counted from refreshed, else created, else valid_from, or
 //   - a file that refresh_on matches is not as it was when the fact was refreshed (changed.go).
 //
 // A declaration in the code (an option, a route) that the tree no longer has makes its fact superseded, and of several

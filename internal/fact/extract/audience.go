@@ -2,6 +2,7 @@ package extract
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -46,19 +47,18 @@ var (
 		`|missing)\w*\b.*)?\b(?:docs?|documentation)\b(?: (?:for|of|about|on|to|in|improvements?|fix(?:es)?|updates?|changes?)\b|$)`)
 )
 
+var quietTitles = []func() *regexp.Regexp{upgrade, released, inner, documents}
+
 // quiet reports whether the words of a message describe no change for users.
 func (m message) quiet() bool {
-	if m.breaking {
-		return false
-	}
 	area, _, _ := strings.Cut(strings.Trim(m.typ, "[]"), "/")
 	switch {
-	case quietTypes()[area], quietTypes()[m.scope], upgrade().MatchString(m.title), released().MatchString(m.title):
-		return true
-	case !loud()[m.typ] && chore().MatchString(m.title):
+	case m.breaking:
+		return false
+	case quietTypes()[area], quietTypes()[m.scope], !loud()[m.typ] && chore().MatchString(m.title):
 		return true
 	}
-	return inner().MatchString(m.title) || documents().MatchString(m.title)
+	return slices.ContainsFunc(quietTitles, func(title func() *regexp.Regexp) bool { return title().MatchString(m.title) })
 }
 
 // touchesUsers reports whether a unit has a file that reaches users. It returns true for a unit without files.

@@ -1,12 +1,9 @@
 // Package extract finds in the history of a repository the changes that matter to users of the program.
 //
-// People describe them in the subject of a commit, the title of a pull request, a line of the changelog or a release
-// note. Those words become the candidate (message.go), one for each unit of work. Options, environment
-// variables and routes, which people often leave out, come from the changed lines (structure.go). Only these can be
-// verified in the tree, and only a verified one is sure.
-//
-// It reads only the repository, and writes nothing. Its contents are one plain line, of bounded length, without control
-// characters and secrets. They quote other people's commits, so callers must show them as data.
+// People describe them in the subject of a commit, the title of a pull request, a line of the changelog or a release note. Those words
+// become the candidate (message.go), one for each unit of work. Options, environment variables and routes come from the changed lines
+// (structure.go); only these can be verified in the tree, and only a verified one is sure. The contents are one plain line without
+// secrets. They quote other people's commits, so callers must show them as data.
 package extract
 
 import (

@@ -193,8 +193,9 @@ func bullet(l string) string {
 var logMark = pattern.Late(`^\[?(?:(?:FEATURE|BUGFIX|ENHANCEMENT|CHANGE|PERF|SECURITY)\])*`)
 
 // credits is the end of a line that names its author or its pull request: "- by @ann in #12", "(https://…/4844). Thanks @ann."
-var credits = pattern.Late(`(?i)[\s,;(–-](?:[\s,;.(–-]*(?:(?:by|thanks(?: to)?) @[\w-]+(?:,? (?:and )?@[\w-]+)*|by [\w-]+,? in [#!]\d+` +
-	`|in [#!]\d+|\((?:(?:https?://[^\s,)]+|[#!]\d+)[,\s]*)+\)|[:{](?:issue|pr|pull|gh|user|ghpull|ghissue)[:}]` + "`[^`]*`))+" + `[\s).]*$`)
+var credits = pattern.Late(`(?i)[\s,;(–-](?:[\s,;.(–-]*(?:(?:by|thanks(?: to)?) @[\w-]+(?:,? (?:and )?@[\w-]+)*` +
+	`|by [\w-]+,? in [#!]\d+|in [#!]\d+|\((?:(?:https?://[^\s,)]+|[#!]\d+)[,\s]*)+\)` +
+	`|[:{](?:issue|pr|pull|gh|user|ghpull|ghissue)[:}]` + "`[^`]*`))+" + `[\s).]*$`)
 
 // roles are the roles of Sphinx: :func:`call`, {func}`call`.
 var roles = pattern.Late("(^|[\\s(])(?:(?::[a-z]+)*:[a-z]+:|\\{[a-z]+\\})`~?([^`<]*?)(?: <[^`]*>)?`")
