@@ -132,10 +132,8 @@ func (s settings) names() []string {
 // category returns the canonical name of a category, for any spelling.
 func (s settings) category(name string) (string, error) {
 	all := s.names()
-	for _, c := range all {
-		if strings.EqualFold(c, strings.TrimSpace(name)) {
-			return c, nil
-		}
+	if n := slices.IndexFunc(all, func(c string) bool { return strings.EqualFold(c, strings.TrimSpace(name)) }); n >= 0 {
+		return all[n], nil
 	}
 	return "", fault.New(fault.Invalid, "category %q is unknown", record.Brief(name)).For("category").
 		With("allowed: " + strings.Join(all, ", ") + "; learning.categories in .sdd/config.yaml adds more")

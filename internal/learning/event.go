@@ -330,10 +330,9 @@ func positionOf(cursor string) (p position, err error) {
 	return position{int(segment), int64(offset)}, nil
 }
 
-// config.yaml may name a command as hooks.on-learning: a program and its arguments, separated by blanks. Each event of a learning
-// starts it once, in the folder of the store and with the event as JSON on its standard input, if the user trusts it on this machine
-// (sdd trust). sdd does not wait for it: two runs may overlap, and its failures are its own to report. Changes of learnings by the
-// command do not start it again.
+// config.yaml may name a command as hooks.on-learning. Each event of a learning starts it once, in the folder of the store and with the
+// event as JSON on its standard input, if the user trusts it on this machine (sdd trust). sdd does not wait for it: two runs may overlap.
+// Changes of learnings by the command do not start it again.
 
 const hookMark = "SDD_HOOK" // set for the command
 

@@ -7,9 +7,8 @@ import (
 	"sdd/internal/git"
 )
 
-// The file of an uncommitted learning does not show which commit its author had checked out; its time is exact only to
-// the second, and by the author's clock. So this machine records the commit when a learning that names files is made or
-// confirmed: .sdd/.local/learning/heads. Without such a note the time decides.
+// The file of an uncommitted learning does not show which commit its author had checked out, and its time is inexact. So this machine
+// records the commit when a learning that names files is made or confirmed: .sdd/.local/learning/heads.
 
 const (
 	headsName = "heads"

@@ -12,9 +12,8 @@ import (
 	"sdd/internal/record"
 )
 
-// An import brings ideas with their history from elsewhere. One content in one colour is one idea here too, so an idea
-// that was imported or learned before makes no second file: it gains the values that it lacks, and loses none. Of two
-// different statuses the later counts; without times, the one further on in life.
+// An idea that was imported or learned before makes no second file: it gains the values that it lacks, and loses none. Of two different
+// statuses the later counts; without times, the one further on in life.
 
 const (
 	Updated = "updated" // Action: an existing idea gained something: values of an import, places in code
@@ -67,8 +66,7 @@ func (m *Import) IDOf(in Idea) string {
 }
 
 // Store stores in with the id of IDOf, its status, times, references, Aliases and Imported. Action is created, updated
-// or duplicate. Rules choose a missing impact or category. Faults are those of Learn, and Invalid for an unknown colour
-// or status.
+// or duplicate. Rules choose a missing impact or category.
 func (m *Import) Store(ctx context.Context, in Idea) (_ Stored, err error) {
 	defer fault.Caught(&err)
 	fault.Check(m.clean(&in))

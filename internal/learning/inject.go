@@ -35,10 +35,9 @@ const (
 	relevant         = 100 // learnings that are ranked by the query
 )
 
-// Inject returns the active learnings for an agent: the global ones and the local ones of its persona. For "", a caller
-// without an agent, it returns the local ones without an agent. It sorts by impact, then validated ones first, then by
-// the index's rank for the query, then the newest first. Text has at most maxTokens tokens (default 2,000), and from 100
-// on so has the JSON of the result.
+// Inject returns the active learnings for an agent: the global ones and the local ones of its persona; for "" those without an agent. It
+// sorts by impact, then validated ones first, then by the index's rank for the query, then the newest first. Text has at most maxTokens
+// tokens (default 2,000), and from 100 on so has the JSON of the result.
 func (l *Learnings) Inject(ctx context.Context, agent, query string, maximum int) (_ Injection, err error) {
 	defer fault.Caught(&err)
 	fault.Check(fault.Within("max_tokens", &maximum, defaultInjection, minTokens, maxTokens))

@@ -104,9 +104,7 @@ const (
 // Learn stores learnings. One content is one file, however often and by however many processes it is stored. A
 // repetition adds its news: a global one promotes, an archived or outdated learning becomes active, another agent is
 // added. A deleted one stays deleted.
-//
-// Faults: Invalid (arguments, limits, secrets), Broken (an unreadable file with this id, config.yaml), Ambiguous
-// (several files have the id), Unwritable. A signal of Text that cannot be stored is a warning.
+// A signal of Text that cannot be stored is a warning.
 func (l *Learnings) Learn(ctx context.Context, in Input) (_ Learned, err error) {
 	defer secrets.Blame(&err, in)
 	defer fault.Caught(&err)
@@ -212,11 +210,8 @@ func (w *writer) learn(ctx context.Context, in Input, idea Idea, pins anchor.Pin
 	near := fault.Must(l.near(ctx, idea.Content))
 	idea.ID, idea.Created = idOf(idea.Content), record.Stamp(l.now())
 	key := record.ContentKey(idea.Content)
-	for _, n := range near {
-		if record.ContentKey(n.Content) == key { // or an idea that was edited into this content
-			idea.ID = n.ID
-			break
-		}
+	if n := slices.IndexFunc(near, func(n *Idea) bool { return record.ContentKey(n.Content) == key }); n >= 0 {
+		idea.ID = near[n].ID // an idea that was edited into this content
 	}
 	out := fault.Must(w.put(ctx, idea, putting{op: "learn", tool: in.Tool, session: in.Session, pins: pins},
 		func(have *Idea) ([]frontmatter.Set, []string) { return l.repeated(ctx, have, idea, in.Agent) }))

@@ -2,9 +2,8 @@
 // ranks and injects them, moves them through their life, and reports those that a commit, a contradiction or a finished
 // parent makes doubtful.
 //
-// Only the files below .sdd/ideas are the source of truth. The data in memory and below .sdd/.local (the cache of ideas,
-// the events, the heads, the counts) is derived or local. Without it the answers are the same, except for metrics, past
-// events, and two times that are more exact there than in the files (head.go).
+// Only the files below .sdd/ideas are the source of truth. Without the data below .sdd/.local the answers are the same, except for metrics,
+// past events, and two times that are more exact there than in the files (head.go).
 package learning
 
 import (
@@ -53,12 +52,4 @@ func New(st *store.Store, ix *index.Index) *Learnings {
 func (l *Learnings) Close() {
 	l.views.flush()
 	l.cache.close()
-}
-
-// at stops a call at a point, in tests.
-func (l *Learnings) at(point string) error {
-	if l.step == nil {
-		return nil
-	}
-	return l.step(point)
 }

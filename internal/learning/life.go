@@ -16,17 +16,6 @@ import (
 	"sdd/internal/secrets"
 )
 
-// The life of a learning:
-//
-//	active ↔ outdated        outdate, validate
-//	active, outdated → archived   archive, or the parent is done
-//	archived → active        resurrect
-//	any → deleted            delete: the file stays, marked
-//	deleted → archived       restore
-//
-// A misspelled status can only be deleted or corrected, in the file or by Set. Every learning that is not deleted can be
-// edited, promoted and applied.
-
 // Action is a step in the life of ideas.
 type Action = records.Action
 
@@ -41,6 +30,7 @@ type Moved = record.Moved
 
 var inUse = []string{active, outdated, archived}
 
+// life is that of learnings; a parent that is done archives them too. A misspelled status can only be deleted or corrected.
 var life = records.Life{
 	{Action: "validate", From: []string{active, outdated}, To: active},
 	{Action: "outdate", From: []string{active}, To: outdated},
@@ -71,45 +61,32 @@ func asRead(now *Idea, ifMatch string) error {
 }
 
 // Review applies an action to each of the ids, in order, and stops at the first failure: Items holds the finished ones.
-// With if_match, which takes one id, a file that changed since is a Conflict; edit merges instead. Faults: Invalid
-// (unknown action, missing argument, a move that the status does not allow), NotFound, Ambiguous, Conflict (if_match),
-// Broken, Unwritable.
-func (l *Learnings) Review(ctx context.Context, a Action) (_ Reviewed, err error) {
+// With if_match, which takes one id, a file that changed since is a Conflict; edit merges instead.
+func (l *Learnings) Review(ctx context.Context, a Action) (out Reviewed, err error) {
 	defer secrets.Blame(&err, a)
-	out := Reviewed{Items: []Moved{}, Graduates: []Idea{}}
-	_, err = l.cache.Check(&a, Actions)
+	defer fault.Caught(&err)
+	out = Reviewed{Items: []Moved{}, Graduates: []Idea{}}
+	fault.Must(l.cache.Check(&a, Actions))
 	switch {
-	case err != nil:
-		return out, err
 	case a.IfMatch != "" && len(a.IDs) > 1:
 		return out, fault.New(fault.Invalid, "if_match goes with one id, not %d", len(a.IDs)).For("if_match").With("do them one by one")
 	case a.Action == "apply" && a.Target == "":
 		return out, fault.New(fault.Invalid, "apply needs the work that used it").For("target").With("give the id of the idea or issue")
 	}
-	if err := l.cache.sync(ctx); err != nil {
-		return out, err
-	}
+	fault.Check(l.cache.sync(ctx))
 	for _, id := range a.IDs {
 		if a.Action == done {
-			if err := l.finished(ctx, id, a, &out); err != nil {
-				return out, err
-			}
+			fault.Check(l.finished(ctx, id, a, &out))
 			continue
 		}
-		i, err := l.one(id)
-		if err != nil {
-			return out, err
-		}
-		m, err := l.act(ctx, i, a)
-		if err != nil {
-			return out, err
-		}
-		out.Items = append(out.Items, m)
+		i := fault.Must(l.one(id))
+		out.Items = append(out.Items, fault.Must(l.act(ctx, i, a)))
 	}
 	return out, nil
 }
 
-func (l *Learnings) act(ctx context.Context, i *Idea, a Action) (Moved, error) {
+func (l *Learnings) act(ctx context.Context, i *Idea, a Action) (_ Moved, err error) {
+	defer fault.Caught(&err)
 	if !i.Learning() && a.Action != "edit" {
 		return Moved{}, fault.New(fault.Invalid, "%s is an idea of colour %s: %s is for learnings", i.ID, i.Color, a.Action).For("action").
 			With("allowed: edit, done; its status is one of " + strings.Join(record.StatusesOf(record.Idea, i.Color), ", "))
@@ -118,18 +95,15 @@ func (l *Learnings) act(ctx context.Context, i *Idea, a Action) (Moved, error) {
 	by := putting{op: "review " + a.Action, tool: a.Tool, session: a.Session,
 		detail: map[string]string{"action": a.Action, "reason": a.Reason, "target": a.Target}}
 	maps.DeleteFunc(by.detail, func(_, v string) bool { return v == "" })
-	now, err := l.change(ctx, i.ID, by, func(before *record.Doc, now *Idea) (*record.Doc, error) {
+	now := fault.Must(l.change(ctx, i.ID, by, func(before *record.Doc, now *Idea) (_ *record.Doc, err error) {
+		defer fault.Caught(&err)
 		if now.Status == active && i.Verdict != nil && now.Etag == i.Etag {
 			now.Verdict = i.Verdict
 		}
 		if a.Action != "edit" {
-			if err := asRead(now, a.IfMatch); err != nil {
-				return nil, err
-			}
+			fault.Check(asRead(now, a.IfMatch))
 		}
-		if err := allowed(now, a.Action); err != nil {
-			return nil, err
-		}
+		fault.Check(allowed(now, a.Action))
 		out.From, out.To = now.Effective(), now.Effective()
 		if a.Action == "edit" {
 			return l.edit(before, a)
@@ -139,10 +113,7 @@ func (l *Learnings) act(ctx context.Context, i *Idea, a Action) (Moved, error) {
 			after, out.Why, err = anchor.AffirmAll(ctx, l.st.Dir(), record.Idea, after)
 		}
 		return after, err
-	})
-	if err != nil {
-		return Moved{}, err
-	}
+	}))
 	if a.Action == "validate" || a.Action == "resurrect" {
 		l.remember(now)
 	}
@@ -295,7 +266,9 @@ func (l *Learnings) finished(ctx context.Context, id string, a Action, out *Revi
 		if !w.set.followsParent(i) {
 			continue
 		}
-		fault.Check(l.at("child"))
+		if l.step != nil {
+			fault.Check(l.step("child"))
+		}
 		m := Moved{ID: i.ID, Kind: "learning"}
 		by := putting{op: "review done", tool: a.Tool, session: a.Session,
 			detail: map[string]string{"action": done, "reason": parentDone, "parent": id}}

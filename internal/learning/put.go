@@ -196,9 +196,8 @@ func (l *Learnings) place(ctx context.Context, id, color, content string) (_ str
 	}
 }
 
-// same reports whether an idea that has the id of a content is that idea: of the same colour, and with the
-// same content, or with one that was edited since the id was given. An id that still fits another content
-// is a collision.
+// same reports whether an idea that has the id of a content is that idea: of the same colour, and with the same content or with one that
+// was edited since the id was given. An id that still fits another content is a collision.
 func same(i *Idea, color, content string) bool {
 	if i.Color != color {
 		return false

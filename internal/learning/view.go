@@ -153,30 +153,18 @@ func (l *Learnings) writePages(pages map[string][]byte) (changed bool, err error
 				Hint: "check the disk and the rights of .sdd/views", Cause: err}
 		}
 	}()
-	sdd, err := os.OpenRoot(filepath.Join(l.st.Dir(), store.Folder))
-	if err != nil {
-		return changed, err
-	}
+	defer fault.Caught(&err)
+	sdd := fault.Must(os.OpenRoot(filepath.Join(l.st.Dir(), store.Folder)))
 	defer sdd.Close()
-	if err := sdd.MkdirAll(viewsFolder, 0o755); err != nil {
-		return changed, err
-	}
-	dir, err := sdd.OpenRoot(viewsFolder)
-	if err != nil {
-		return changed, err
-	}
+	fault.Check(sdd.MkdirAll(viewsFolder, 0o755))
+	dir := fault.Must(sdd.OpenRoot(viewsFolder))
 	defer dir.Close()
 	if _, err := sdd.Lstat(".gitignore"); errors.Is(err, fs.ErrNotExist) {
 		// A store that was made by hand: generated files must not show up in git.
-		if err := dir.WriteFile(".gitignore", []byte("*\n"), 0o644); err != nil {
-			return changed, err
-		}
+		fault.Check(dir.WriteFile(".gitignore", []byte("*\n"), 0o644))
 	}
 	for _, name := range slices.Sorted(maps.Keys(pages)) {
-		wrote, err := writeView(dir, name, pages[name])
-		if err != nil {
-			return changed, err
-		}
+		wrote := fault.Must(writeView(dir, name, pages[name]))
 		changed = changed || wrote
 	}
 	personas, _ := fs.ReadDir(dir.FS(), agentsFolder)

@@ -1,3 +1,8 @@
+// Package classify reads the one or two sentences of a learning: its impact, its category, its
+// similarity to another one, and whether it contradicts one.
+//
+// Every answer comes with the rule and the words that decided. The functions know English best; in other languages they know a few
+// common words, and otherwise return the documented default. They take linear time.
 package classify
 
 import (
@@ -9,14 +14,9 @@ import (
 // Categories are the built-in values of Category, in the order of views.
 var Categories = []string{"Architecture", "Conventions", "Testing", "Errors", "API", "Dependencies", "Performance", "General"}
 
-// Category returns the subject of a learning: Architecture (where things are, how modules are built), Conventions
-// (naming, formatting, patterns), Testing, Errors (failures and their fixes), API (endpoints, formats, authentication),
-// Dependencies (libraries, versions, their quirks) or Performance; General when no rule matches. The weights of the
-// matching lines of the table add up; of two equal sums the first in the table wins.
-//
-// own are further categories, each with its words or rows of words. One of them wins as soon as the content has one of
-// its words in any form (migration, migrations); of several, the one with the most words, then the first by name. Case,
-// surrounding blanks and a full stop at the end do not change the value.
+// Category returns the subject of a learning, as labels.txt defines it; General when no rule matches. The weights of the matching lines of
+// the table add up; of two equal sums the first in the table wins. own are further categories, each with its words or rows of words. One
+// of them wins as soon as the content has one of its words in any form; of several, the one with the most words, then the first by name.
 func Category(content string, own map[string][]string) Verdict {
 	toks := tokens(content)
 	if v, ok := ownCategory(toks, own); ok {

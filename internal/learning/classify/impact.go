@@ -1,8 +1,6 @@
 package classify
 
-// Impact returns the impact of a learning, as doc.go defines it: low, medium, high or critical; medium when no rule
-// matches. The first matching line of the table decides; critical needs one of its explicit rules. Case, surrounding
-// blanks and a full stop at the end do not change the value.
+// Impact returns the impact of a learning, as labels.txt defines it: that of the first matching line of the table, else medium.
 func Impact(content string) Verdict {
 	text, asks := plain(tokens(head(content, maxClaim)))
 	if asks {

@@ -91,17 +91,11 @@ func parts(file string) map[string][]string {
 	return out
 }
 
+var wordLists = pattern.Lists(wordsFile)
+
 // words returns the set of a list of words.txt.
 func words(name string) func() map[string]bool {
-	return sync.OnceValue(func() map[string]bool {
-		set := map[string]bool{}
-		for _, line := range parts(wordsFile)[name] {
-			for w := range strings.FieldsSeq(line) {
-				set[w] = true
-			}
-		}
-		return set
-	})
+	return func() map[string]bool { return wordLists()[name] }
 }
 
 // The lists of words.txt.
