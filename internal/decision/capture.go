@@ -14,7 +14,7 @@ import (
 const mostText = 8 << 20 // bytes of a text in which decisions are looked for
 
 // capture records the sure decisions in a text; the others become candidates.
-func (d *Decisions) capture(ctx context.Context, in Input) (_ Recorded, err error) {
+func (d *Decisions) capture(ctx context.Context, in Input) (out Recorded, err error) {
 	defer fault.Caught(&err)
 	if len(in.Text) > mostText {
 		return Recorded{}, fault.New(fault.Invalid, "text has %d bytes, at most %d are read", len(in.Text), mostText).For("text").
@@ -38,7 +38,7 @@ func (d *Decisions) capture(ctx context.Context, in Input) (_ Recorded, err erro
 		}
 	}
 	fault.Must(d.prepare(&in))
-	var out Recorded
+	defer func() { out = out.filled() }()
 	var unsure []capture.Decision
 	var places []int // of the unsure ones among the results
 	for _, found := range find(in.Text) {
@@ -69,14 +69,11 @@ func (d *Decisions) capture(ctx context.Context, in Input) (_ Recorded, err erro
 		case fault.Is(err, fault.Invalid), fault.Is(err, fault.Broken), fault.Is(err, fault.Ambiguous), fault.Is(err, fault.Conflict):
 			out.Warnings = append(out.Warnings, Warning{refused, found.Line, fault.Of(err).Error() + ": " + record.Brief(found.Decision)})
 		default:
-			return out.filled(), err
+			return out, err
 		}
 	}
 	if d.inbox != nil && len(unsure) > 0 {
-		placed, err := d.inbox(ctx, unsure, in)
-		if err != nil {
-			return out.filled(), err
-		}
+		placed := fault.Must(d.inbox(ctx, unsure, in))
 		for i, p := range placed[:min(len(placed), len(places))] {
 			out.Results[places[i]].ID, out.Results[places[i]].File = p.ID, p.File
 		}
@@ -88,17 +85,13 @@ func (d *Decisions) capture(ctx context.Context, in Input) (_ Recorded, err erro
 		if r.Action == Waiting {
 			continue
 		}
-		more, err := d.suggest(ctx, r.ID)
-		if err != nil {
-			return out.filled(), err
-		}
-		for _, s := range more {
+		for _, s := range fault.Must(d.suggest(ctx, r.ID)) {
 			if len(out.Suggestions) < mostSuggested && !slices.ContainsFunc(out.Results, func(o Result) bool { return o.ID == s.ID }) {
 				out.Suggestions = append(out.Suggestions, s)
 			}
 		}
 	}
-	return out.filled(), nil
+	return out, nil
 }
 
 // find returns the decisions in a text. A reason inside the decision's own words is moved to its reasons.

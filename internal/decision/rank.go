@@ -139,11 +139,11 @@ func (r *ranking) best(words []string, n int) (hits []hit) {
 
 // spelt is how well a word of a decision matches one of a question: 1 when they are equal, less when one begins with the other.
 func spelt(asked, word string) float64 {
-	switch {
-	case asked == word:
+	if asked == word {
 		return 1
-	case utf8.RuneCountInString(asked) >= minPrefix && utf8.RuneCountInString(word) >= minPrefix &&
-		(strings.HasPrefix(asked, word) || strings.HasPrefix(word, asked)):
+	}
+	alike := strings.HasPrefix(asked, word) || strings.HasPrefix(word, asked)
+	if alike && min(utf8.RuneCountInString(asked), utf8.RuneCountInString(word)) >= minPrefix {
 		return prefixShare
 	}
 	return 0

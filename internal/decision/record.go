@@ -88,11 +88,9 @@ const (
 )
 
 // Record stores a decision, or those in a text. One decision is one file, also when several processes record it at once: recorded
-// again, with other phrases around its words too, it gets what is new. A decision that supersedes another sets its status; after a crash between
-// the two the first file decides, and recording it again sets the second.
-//
-// Faults: Invalid (arguments, limits, secrets, circles), NotFound (a link that leads nowhere, with the nearest), Broken (a file
-// that cannot be understood, config.yaml), Ambiguous, Unwritable. Of Text, what cannot be stored is a warning.
+// again, with other phrases around its words too, it gets what is new. A decision that supersedes another sets its status; after a
+// crash between the two the first file decides, and recording it again sets the second.
+// Of Text, what cannot be stored is a warning.
 func (d *Decisions) Record(ctx context.Context, in Input) (_ Recorded, err error) {
 	defer secrets.Blame(&err, in)
 	defer fault.Caught(&err)
@@ -172,40 +170,24 @@ type recording struct {
 }
 
 func (d *Decisions) record(ctx context.Context, in Input) (out Result, warnings []Warning, err error) {
-	cfg, err := d.prepare(&in)
-	if err != nil {
-		return out, nil, err
-	}
-	r := &recording{d: d, ctx: ctx, cfg: cfg, in: in, today: frontmatter.Date(cmp.Or(in.Day, d.now().UTC().Format(time.DateOnly)))}
-	if err := r.check(); err != nil {
-		return out, r.warnings, err
-	}
-	if r.pins, err = anchor.PinAll(d.st.Dir(), in.CodeRef); err != nil {
-		return out, r.warnings, err
-	}
+	r := &recording{d: d, ctx: ctx, today: frontmatter.Date(cmp.Or(in.Day, d.now().UTC().Format(time.DateOnly)))}
+	defer func() { warnings = r.warnings }()
+	defer fault.Caught(&err)
+	r.cfg = fault.Must(d.prepare(&in))
+	r.in = in
+	fault.Check(r.check())
+	r.pins = fault.Must(anchor.PinAll(d.st.Dir(), in.CodeRef))
 	for _, text := range r.pins.Warnings {
 		r.warnings = append(r.warnings, Warning{Code: anchor.RefKey, Text: text})
 	}
-	s, err := d.cache.sync(ctx)
-	if err != nil {
-		return out, r.warnings, err
-	}
-	if err := r.identify(s); err != nil {
-		return out, r.warnings, err
-	}
-	if err := r.link(s); err != nil {
-		return out, r.warnings, err
-	}
-	saved, err := d.cache.Put(ctx, store.Edit{
+	s := fault.Must(d.cache.sync(ctx))
+	fault.Check(r.identify(s))
+	fault.Check(r.link(s))
+	saved := fault.Must(d.cache.Put(ctx, store.Edit{
 		Record: r.id, Resolve: r.resolve, Change: r.change, Op: "decide", Tool: in.Tool, Session: in.Session,
-	})
-	if err != nil {
-		return out, r.warnings, err
-	}
+	}))
 	if d.recorded != nil {
-		if err := d.recorded(); err != nil {
-			return out, r.warnings, err
-		}
+		fault.Check(d.recorded())
 	}
 	r.warnings = append(r.warnings, r.applied...)
 	now := readDoc(saved.Path, saved.Doc)
@@ -222,7 +204,7 @@ func (d *Decisions) record(ctx context.Context, in Input) (out Result, warnings 
 		}
 	}
 	out.Superseded, err = r.complete(now)
-	return out, r.warnings, err
+	return out, nil, err
 }
 
 // check checks the arguments and brings them into the form of the file.
@@ -275,7 +257,8 @@ func (r *recording) identify(s *snapshot) error {
 
 // asks matches the beginning of a question.
 var asks = pattern.Late(`(?i)^\W*(?:should|shall|do|does|did|is|are|can|could|would|what|which|who|how|when|where|why` +
-	`|soll|sollen|sollten|wie|was|warum|стоит ли|нужно ли|надо ли|можно ли|как|что|какой|какую|почему)[ ,]|^¿`)
+	`|soll|sollen|sollten|wie|was|warum|стоит ли|нужно ли|надо ли|можно ли|как|что|какой|какую` +
+	`|почему)[ ,]|^¿`)
 
 // meant sets the id to that of an existing decision with the same meaning.
 func (r *recording) meant(s *snapshot) {

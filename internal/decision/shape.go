@@ -10,40 +10,10 @@ import (
 	"sdd/internal/store"
 )
 
-// The shape of a decision's file is MADR 4:
-//
-//	# Use JWT for sessions
-//
-//	## Context and Problem Statement
-//
-//	Constraints:
-//
-//	- no session store
-//
-//	Assumptions:
-//
-//	- clocks agree to a second
-//
-//	## Considered Options
-//
-//	- Use JWT for sessions
-//	- cookies and a table
-//
-//	## Decision Outcome
-//
-//	Chosen option: "Use JWT for sessions", because
-//
-//	- services stay stateless
-//	- every language has a library
-//
-//	### Consequences
-//
-//	- a token cannot be taken back
-//
-// The reasons are a list, also a single one, so that two branches which record the same decision merge item by item, and
-// another reason is one line in a review. The blocks come from the Markdown parser, and other forms are read too: a reason in the
-// sentence ("…, because it is simple."), reasons below "Reasons:" or "Because:",
-// MADR 2 and 3 with their "Positive Consequences", and the four sections of Nygard's records.
+// The shape of a decision's file is MADR 4. "Context and Problem Statement" has lists below the labels "Constraints:" and "Assumptions:",
+// "Considered Options" a list with the chosen one first, "Decision Outcome" the sentence `Chosen option: "TITLE", because` with a list of
+// reasons, and "### Consequences" a list. A single reason is a list too, so that two branches merge item by item. Other forms are read
+// as well: a reason in the sentence, reasons below "Reasons:" or "Because:", MADR 2 and 3, the four sections of Nygard's records.
 
 // part is the role of a list's items.
 type part int

@@ -89,25 +89,20 @@ var wordSets = pattern.Lists(wordLists)
 
 // meaning is equal for two phrasings of one decision: the stems of their words in order.
 func meaning(text string) string {
-	var b strings.Builder
-	for _, w := range tokens(text) {
+	all := tokens(text)
+	var words []string
+	for _, w := range all {
 		switch {
 		case wordSets()["taking"][w]:
-			w = "use"
-		case wordSets()["phrasing"][w]:
-			continue
-		default:
-			w = stem(w)
+			words = append(words, "use")
+		case !wordSets()["phrasing"][w]:
+			words = append(words, stem(w))
 		}
-		if b.Len() > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(w)
 	}
-	if b.Len() == 0 {
-		return strings.Join(tokens(text), " ")
+	if len(words) == 0 {
+		return strings.Join(all, " ")
 	}
-	return strings.TrimPrefix(b.String(), "use ")
+	return strings.TrimPrefix(strings.Join(words, " "), "use ")
 }
 
 // itemKey is equal for list items that differ only in case, blanks and punctuation.

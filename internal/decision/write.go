@@ -271,24 +271,21 @@ type SectionEdit struct {
 	Tool, Session string
 }
 
-// EditSection replaces one section and no other byte. Faults: Invalid (the argument, the length, a secret), NotFound, Conflict (the
-// section has changed since it was read), Broken, Unwritable.
+// EditSection replaces one section and no other byte. It is a Conflict when the section has changed since it was read.
 func (d *Decisions) EditSection(ctx context.Context, in SectionEdit) (now record.Record, err error) {
 	defer secrets.Blame(&err, in)
+	defer fault.Caught(&err)
 	known, ok := record.SectionNamed(record.Decision, in.Section)
 	if !ok || known.Under != "" {
 		return now, fault.New(fault.Invalid, "a decision has no section %q", record.Brief(in.Section)).For("section")
 	}
-	cfg, err := d.st.Config()
-	if err != nil {
-		return now, err
-	}
+	cfg := fault.Must(d.st.Config())
 	if len(in.Content) > cfg.Limits.Section {
 		return now, fault.New(fault.Invalid, "%s would have %d bytes, at most %d are allowed", in.Section, len(in.Content), cfg.Limits.Section).
 			For("content").With("shorten the text")
 	}
 	by := store.Edit{Record: in.ID, Op: "decide", Tool: in.Tool, Session: in.Session}
-	_, err = d.cache.Change(ctx, by, "", func(before *record.Doc, found *Decision) (*record.Doc, error) {
+	fault.Must(d.cache.Change(ctx, by, "", func(before *record.Doc, found *Decision) (*record.Doc, error) {
 		if now = before.Record(found.path, record.Defaults{}); etagOf(now, in.Section) != in.IfMatch {
 			return nil, fault.New(fault.Conflict, "%s of %s has changed since it was read", in.Section, in.ID).For("if_match").
 				With("look at it again")
@@ -303,8 +300,8 @@ func (d *Decisions) EditSection(ctx context.Context, in SectionEdit) (now record
 		}
 		now = u.Doc.Record(found.path, record.Defaults{})
 		return u.Doc, nil
-	})
-	return now, err
+	}))
+	return now, nil
 }
 
 // etagOf is the etag of a section by its argument name, of the file where it is missing.

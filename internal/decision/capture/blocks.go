@@ -106,7 +106,8 @@ func (s *splitter) lines(text string, line, depth int, inItem bool) {
 // isData reports whether a line is the row of a table, JSON or the head of a diff.
 func isData(l string) bool {
 	row := strings.HasPrefix(l, "|") && strings.Count(l, "|") > 1
-	return row || slices.ContainsFunc([]string{`{"`, `[{"`, "diff --git ", "@@ "}, func(begin string) bool { return strings.HasPrefix(l, begin) })
+	begins := func(mark string) bool { return strings.HasPrefix(l, mark) }
+	return row || slices.ContainsFunc([]string{`{"`, `[{"`, "diff --git ", "@@ "}, begins)
 }
 
 // trailer reports whether a line begins like "Reviewed-by: ".

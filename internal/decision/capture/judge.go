@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -146,18 +147,10 @@ var (
 
 func expand(s string) string {
 	word, end, _ := strings.Cut(strings.ReplaceAll(s, "’", "'"), "'")
-	switch end {
-	case "ve":
-		return word + " have"
-	case "ll":
-		return word + " will"
-	case "re":
-		return word + " are"
-	case "d":
-		return word + " would"
-	}
-	return word + "'" + end
+	return word + cmp.Or(expansions[end], "'"+end)
 }
+
+var expansions = map[string]string{"ve": " have", "ll": " will", "re": " are", "d": " would"}
 
 // plainRune replaces emoji and other pictures by a blank.
 func plainRune(r rune) rune {
@@ -305,11 +298,8 @@ func words(s string) map[string]bool {
 func title(s string) string {
 	s = trimMarks(strings.Trim(s, " .;,:—–-!"))
 	s = opening().ReplaceAllString(s, "")
-	for old, now := range map[string]string{"not to ": "do not ", "not ": "do not "} {
-		if rest, ok := strings.CutPrefix(s, old); ok {
-			s = now + rest
-			break
-		}
+	if rest, ok := strings.CutPrefix(s, "not "); ok {
+		s = "do not " + strings.TrimPrefix(rest, "to ")
 	}
 	s = strings.Trim(s, " .;,:")
 	if r, n := utf8.DecodeRuneInString(s); unicode.IsLower(r) {

@@ -70,22 +70,10 @@ func sentencesOf(b textBlock) []Sentence {
 		}
 		switch r {
 		case '。', '！', '？':
-			for {
-				c, n := utf8.DecodeRuneInString(text[i:])
-				if c != '」' && c != '”' && c != '）' {
-					break
-				}
-				i += n
-			}
+			i = len(text) - len(strings.TrimLeft(text[i:], "」”）"))
 			emit(i)
 		case '.', '!', '?', '…':
-			for i < len(text) {
-				c, n := utf8.DecodeRuneInString(text[i:])
-				if !strings.ContainsRune(`.!?…"'”’»)]*_`, c) {
-					break
-				}
-				i += n
-			}
+			i = len(text) - len(strings.TrimLeft(text[i:], `.!?…"'”’»)]*_`))
 			if i < len(text) && text[i] != ' ' && text[i] != '\n' {
 				continue
 			}
