@@ -135,26 +135,19 @@ func (i *Inbox) store(ctx context.Context, c Candidate, by By) (Stored, error) {
 }
 
 // Extract finds candidates in changes and writes them: the sure ones as records, the others into the inbox. Repeating it
-// adds nothing. spec is A..B, one revision, or "" for the last commit; Staged and Worktree select uncommitted changes.
-// It calls Apply first. Faults: Unavailable (no git, no extractor), NotFound (no such revision), Invalid.
-func (i *Inbox) Extract(ctx context.Context, spec string, uncommitted Range, by By) (Report, error) {
-	r, err := i.ranged(ctx, spec, uncommitted)
-	if err != nil {
-		return newReport(), err
-	}
-	out, err := i.Apply(store.ByItself(ctx), by)
-	if err != nil {
-		return out, err
-	}
-	found, err := i.find(ctx, r)
-	if err != nil {
-		return out, err
-	}
+// adds nothing. spec is A..B, one revision, or "" for the last commit; Staged and Worktree select uncommitted changes. It calls
+// Apply first.
+func (i *Inbox) Extract(ctx context.Context, spec string, uncommitted Range, by By) (out Report, err error) {
+	defer fault.Caught(&err)
+	out = newReport()
+	r := fault.Must(i.ranged(ctx, spec, uncommitted))
+	out, err = i.Apply(store.ByItself(ctx), by)
+	fault.Check(err)
+	found := fault.Must(i.find(ctx, r))
 	return out, i.write(ctx, found, &out, by, r.Stored)
 }
 
-// Propose finds candidates as Extract does and puts all of them into the inbox, also the sure ones. It makes no records
-// and leaves the queue. Faults: those of Extract.
+// Propose finds candidates as Extract does and puts all of them into the inbox, also the sure ones. It makes no records.
 func (i *Inbox) Propose(ctx context.Context, spec string, uncommitted Range, by By) (out Report, err error) {
 	defer fault.Caught(&err)
 	out = newReport()

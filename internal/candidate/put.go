@@ -3,6 +3,7 @@ package candidate
 import (
 	"context"
 	"path"
+	"slices"
 	"strings"
 
 	"sdd/internal/anchor"
@@ -45,27 +46,23 @@ func (c Candidate) asPending() Candidate {
 	return c
 }
 
-func (i *Inbox) put(ctx context.Context, c Candidate, by By) (Stored, error) {
+func (i *Inbox) put(ctx context.Context, c Candidate, by By) (_ Stored, err error) {
+	defer fault.Caught(&err)
 	src, out, done, err := i.admit(ctx, &c)
 	if done || err != nil {
 		return out, err
 	}
-	path := ""
-	saved, err := i.files.Save(ctx, store.Edit{
+	saved := fault.Must(i.files.Save(ctx, store.Edit{
 		Record: c.ID, Op: "candidate", Tool: by.Tool, Session: by.Session,
 		Resolve: func() (string, error) {
 			records, candidates, err := i.ix.HoldersAndCandidates(ctx, c.ID)
-			switch {
-			case err != nil:
+			if err != nil {
 				return "", err
-			case len(records) > 0:
-				path = records[0].Path
-			case len(candidates) > 0:
-				path = candidates[0].Path
-			default:
-				path = i.ix.FreePath(record.Folder(record.Candidate)+"/"+c.base(), c.ID)
 			}
-			return path, nil
+			if held := slices.Concat(records, candidates); len(held) > 0 {
+				return held[0].Path, nil
+			}
+			return i.ix.FreePath(record.Folder(record.Candidate)+"/"+c.base(), c.ID), nil
 		},
 		Change: func(before *record.Doc, exists bool) (*record.Doc, error) {
 			if exists {
@@ -73,10 +70,7 @@ func (i *Inbox) put(ctx context.Context, c Candidate, by By) (Stored, error) {
 			}
 			return record.Open(src), nil
 		},
-	})
-	if err != nil {
-		return Stored{}, err
-	}
+	}))
 	if saved.Unchanged {
 		known, ok, err := i.known(ctx, &c)
 		if !ok && err == nil {
@@ -156,13 +150,8 @@ func (i *Inbox) known(ctx context.Context, c *Candidate) (Stored, bool, error) {
 func (i *Inbox) keep(ctx context.Context, c Candidate, by By) (_ Kept, err error) {
 	defer fault.Caught(&err)
 	kind := record.Kind(c.Kind)
-	doc, err := asRecord(c)
-	if err == nil {
-		doc, _, err = anchor.AffirmAll(ctx, i.st.Dir(), kind, doc)
-	}
-	if err != nil {
-		return Kept{}, err
-	}
+	doc, _, err := anchor.AffirmAll(ctx, i.st.Dir(), kind, fault.Must(asRecord(c)))
+	fault.Check(err)
 	if !i.st.Exists() { // a refused record must not create a store
 		fault.Check(i.st.RefuseSecrets(nil, doc.Src))
 	}

@@ -18,10 +18,9 @@ import (
 	"sdd/internal/store"
 )
 
-// The queue has the candidates of commits until they are written: .sdd/.local/extract has a file for each commit with
-// candidates, and the file `tips` with the commits whose history has been read. The file of a commit is complete before
-// the commit counts as read, and its content depends only on the commit: so any number of processes may do the same work
-// at once, and a killed one leaves nothing to repair. After a deletion of the folder, the latest commits are read again.
+// The queue has the candidates of commits until they are written: .sdd/.local/extract has a file for each commit with candidates, and the
+// file `tips` with the commits whose history has been read. The file of a commit is complete before the commit counts as read, and depends
+// only on the commit: any number of processes may do the same work at once, and a killed one leaves nothing to repair.
 //
 // Enqueue adds candidates of other sources, each call a file whose name is the hash of its content.
 
@@ -162,8 +161,8 @@ func (i *Inbox) enqueue(ctx context.Context, dir *os.Root, repo *git.Repo, c git
 	return store.WriteWhole(dir, c.ID+".json", src, false)
 }
 
-// Enqueue puts candidates into the queue that are neither in it nor in the inbox nor records, and returns those. Two processes may
-// do it at once. Without a store it does nothing. Faults: Unwritable, config.yaml's.
+// Enqueue puts candidates into the queue that are neither in it nor in the inbox nor records, and returns those. Without a store it does
+// nothing.
 func (i *Inbox) Enqueue(ctx context.Context, list []Candidate) (_ []Candidate, err error) {
 	defer fault.Caught(&err)
 	if !i.st.Exists() || len(list) == 0 {

@@ -15,15 +15,8 @@ import (
 	"sdd/internal/store"
 )
 
-// The life of a candidate:
-//
-//	pending → approved      approve: it becomes a record, its file goes
-//	pending → rejected      reject: the file stays, marked, and the same content never comes again
-//	rejected → pending      restore
-//	any → gone              delete: the file goes to the trash; restore brings it back
-//	pending                 edit
-
-// Actions lists the actions on candidates.
+// Actions lists the actions on candidates. A rejected file stays, marked, so that the same content never comes again; restore takes a
+// rejection back, and brings a deleted file back from the trash.
 var Actions = strings.Fields("approve reject edit delete restore")
 
 // Moved is one candidate after an action.
@@ -37,29 +30,18 @@ const deleted = "deleted"
 // Action is an action on candidates and its arguments.
 type Action = records.Action
 
-// Review applies an action to each of the ids, in order, and stops at the first failure; it returns the finished ones.
-// It calls Apply first. Faults: Invalid (unknown action, a move that the status does not allow), NotFound, Ambiguous,
-// Conflict, Broken, Unwritable.
-func (i *Inbox) Review(ctx context.Context, a Action) (_ []Moved, err error) {
+// Review calls Apply, then applies an action to each of the ids, in order. It stops at the first failure and returns the finished ones.
+func (i *Inbox) Review(ctx context.Context, a Action) (out []Moved, err error) {
 	defer secrets.Blame(&err, a)
-	out := []Moved{}
-	if _, err := i.files.Check(&a, Actions); err != nil {
-		return out, err
-	}
+	defer fault.Caught(&err)
+	out = []Moved{}
+	fault.Must(i.files.Check(&a, Actions))
 	by := By{a.Tool, a.Session}
 	beside := store.ByItself(ctx)
-	if err := i.unqueue(beside, a.IDs, by); err != nil {
-		return out, err
-	}
-	if _, err := i.Apply(beside, by); err != nil {
-		return out, err
-	}
+	fault.Check(i.unqueue(beside, a.IDs, by))
+	fault.Must(i.Apply(beside, by))
 	for _, id := range a.IDs {
-		m, err := i.act(ctx, strings.TrimSpace(id), a)
-		if err != nil {
-			return out, err
-		}
-		out = append(out, m)
+		out = append(out, fault.Must(i.act(ctx, strings.TrimSpace(id), a)))
 	}
 	return out, nil
 }
