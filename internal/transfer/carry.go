@@ -21,12 +21,9 @@ import (
 	"sdd/internal/store"
 )
 
-// An import has two steps: the reader of a format makes an item for each future record and lists what it leaves out, and this file
-// stores the items. The record's key imported keeps the item's name in the other program and the values that have no other place
-// in the record. A later import finds the record by that name.
-//
-// An import overwrites nothing. An item that was imported before, or whose text is here already, leaves the record unchanged; when
-// the texts differ, because one was edited, the result reports it as kept.
+// The reader of a format makes an item for each future record and lists what it leaves out, and this file stores the items. The record's
+// key imported keeps the item's name in the other program, by which a later import finds the record, and the values that have no other
+// place in it. An import overwrites nothing: when the texts differ, because one was edited, the result reports the record as kept.
 
 // importedKey is the front-matter key that contains an origin.
 const importedKey = "imported"
@@ -244,7 +241,7 @@ func (c *carrier) rememberAll(ctx context.Context) (err error) {
 	return nil
 }
 
-func storeItems(ctx context.Context, u Uses, format string, read reading, progress func(n int)) (Brought, error) {
+func storeItems(ctx context.Context, u Uses, format string, read reading, progress func(n int)) (out Brought, err error) {
 	c := &carrier{
 		Uses: u, own: u.Store.Project(),
 		origins: map[string]string{}, texts: map[string]string{}, titles: map[string]string{}, known: map[string]record.Record{},
@@ -256,24 +253,17 @@ func storeItems(ctx context.Context, u Uses, format string, read reading, progre
 		c.Now = time.Now
 	}
 	c.at = record.Stamp(c.Now())
-	var err error
-	if c.cfg, err = u.Store.Config(); err != nil {
-		return c.out, err
-	}
+	defer func() { out = c.out }() // also what was stored before an error
+	defer fault.Caught(&err)
+	c.cfg = fault.Must(u.Store.Config())
 	c.allowed = secrets.Allowed(c.cfg.Sections["secrets"])
-	if err := c.rememberAll(ctx); err != nil {
-		return c.out, err
-	}
+	fault.Check(c.rememberAll(ctx))
 	for n, i := range read.items {
-		if err := c.put(ctx, i); err != nil {
-			return c.out, err
-		}
+		fault.Check(c.put(ctx, i))
 		if progress != nil {
 			progress(n + 1)
 		}
-		if err := ctx.Err(); err != nil {
-			return c.out, err
-		}
+		fault.Check(ctx.Err())
 	}
 	c.noteGone(read)
 	return c.out, nil

@@ -20,13 +20,8 @@ import (
 // the keys that the import sets, and the form of a decision: the section Status of adr-tools becomes the key status, and the
 // headings Context, Decision and Consequences become those of MADR.
 //
-// A decision record (MADR, adr-tools, Backlog) becomes a decision, since a person wrote and reviewed it as one. Its status
-// deprecated becomes superseded, and its references to other records by number or file (supersedes, amends) become links when that
-// file is in the folder as well.
-//
-// A note of basic-memory becomes an exploration with the whole text, since a topic's prose, observations and relations belong
-// together. An observation marked as a decision, a fact or a learning becomes a candidate as well, for the user to approve, since
-// agents choose the marks freely.
+// A note of basic-memory becomes an exploration with the whole text. An observation in it that is marked as a decision, a fact or a
+// learning becomes a candidate as well, for the user to approve, since agents choose the marks freely.
 
 type markdownFile struct {
 	folderFile
@@ -322,7 +317,8 @@ func (i item) decisionID() string { return record.DecisionID(record.Slug(i.title
 var noteForm = pattern.Late(`(?s)^\[([^\[\]()]+)\]\s+(.+)$`)
 
 func readNotes(_ string, ask Ask) (reading, error) {
-	return documents(ask.Path, func(r *reading, d markdownFile) error {
+	return documents(ask.Path, func(r *reading, d markdownFile) (err error) {
+		defer fault.Caught(&err)
 		title := record.OneLine(cmp.Or(d.fm.String("title"), strings.TrimSuffix(path.Base(d.name), path.Ext(d.name))))
 		i := d.item(record.Exploration, BasicMemory, title)
 		if len(bytes.TrimSpace(d.src[d.fm.Body:])) == 0 {
@@ -333,13 +329,8 @@ func readNotes(_ string, ask Ask) (reading, error) {
 		for _, key := range []string{"project", "scope", "revision", "session_id"} { // they have another meaning here
 			sets = append(sets, frontmatter.Set{Key: key})
 		}
-		if err := i.override(d.src, d.fm, sets); err != nil {
-			return err
-		}
-		blocks, err := markdown.Blocks(string(d.src[d.fm.Body:]))
-		if err != nil {
-			return err
-		}
+		fault.Check(i.override(d.src, d.fm, sets))
+		blocks := fault.Must(markdown.Blocks(string(d.src[d.fm.Body:])))
 		source := "basic-memory, " + cmp.Or(record.OneLine(d.fm.String("permalink")), d.name)
 		for _, b := range blocks {
 			m := noteForm().FindStringSubmatch(b.Text)

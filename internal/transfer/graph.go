@@ -16,21 +16,18 @@ import (
 // The MCP memory server (@modelcontextprotocol/server-memory) keeps a graph of entities with observations, and of relations between
 // them, with one JSON object on each line.
 //
-// Each observation becomes a fact: an agent's statement about a named thing, with the name before it. The type of the entity becomes
-// its domain (level 1: neither the whole project nor one module). A relation, which the server wants in active voice, is a
-// sentence as well and becomes a fact; so does an entity without observations. The import makes no candidates: the user who
-// imports a graph wants its statements, and a fact of level 1 becomes stale after a month unless the user refreshes it.
+// Each observation becomes a fact of level 1 with the name of its entity before it and the entity's type as domain. A relation, which the
+// server wants in active voice, is a sentence as well and becomes a fact; so does an entity without observations. The import makes no
+// candidates, for the user who imports a graph wants its statements.
 
 // entity and relation are lines of the file.
 type entity struct {
-	Type         string   `json:"type"`
 	Name         string   `json:"name"`
 	EntityType   string   `json:"entityType"`
 	Observations []string `json:"observations"`
 }
 
 type relation struct {
-	Type         string `json:"type"`
 	From         string `json:"from"`
 	To           string `json:"to"`
 	RelationType string `json:"relationType"`

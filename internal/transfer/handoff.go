@@ -19,9 +19,8 @@ import (
 )
 
 // A hand-off turns an exploration or a decision into the first document of another workflow: a file when the workflow has a place for
-// it, else a text. The same records give the same bytes. The last line of a file names its record, with a hash of the other lines,
-// so that a later hand-off finds the file whatever its number. A hand-off never overwrites a file, not even one of the same record,
-// since the work there may have begun.
+// it, else a text. The last line of a file names its record, with a hash of the other lines, so that a later hand-off finds the file
+// whatever its number. A hand-off never overwrites a file, not even one of the same record, since the work there may have begun.
 
 // HandoffSources is the access to the records to hand off.
 type HandoffSources struct {
@@ -80,8 +79,7 @@ func HandoffTargets() (names []string) {
 	return names
 }
 
-// HandOff makes the document and, unless it is a dry run, its file. It never changes an existing file. Faults: Invalid (arguments,
-// another kind of record, no target), NotFound, Ambiguous, Broken, Conflict (the file exists with another text), Unwritable.
+// HandOff makes the document and, unless it is a dry run, its file. A file with another text is a Conflict and stays.
 func HandOff(ctx context.Context, from HandoffSources, a HandoffAsk) (_ Handoff, err error) {
 	defer fault.Caught(&err)
 	t := fault.Must(targetOf(from.Store, a.To))

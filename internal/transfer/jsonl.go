@@ -1,10 +1,9 @@
 // Package transfer imports and exports the records of other programs (carry.go and the files of the formats), and hands records off
 // to other workflows (handoff.go).
 //
-// A file ideas.jsonl that is imported and exported again contains the same JSON objects, key by key and value by value. Reading an
-// idea normalises the known keys into fields (statuses, colours, times). Extra keeps the unknown keys, and the spelling of known
-// keys that differs from the normal form. Writing an idea uses that spelling as long as it has the same meaning. The front-matter
-// key imported keeps Extra with the idea.
+// A file ideas.jsonl that is imported and exported again contains the same JSON objects. Reading an idea normalises the known keys into
+// fields. Extra keeps the unknown keys, and the spelling of known keys that differs from the normal form, for the export; the
+// front-matter key imported keeps Extra with the idea.
 package transfer
 
 import (

@@ -21,21 +21,14 @@ import (
 // text, a project and sometimes a topic key. The import reads their export as JSON, or the rows of their table of observations as a list.
 // Both have the same keys, except for the ids of engram's synchronisation.
 //
-// The topic key, else the type, decides what an observation becomes:
+// The topic key, else the type, decides what an observation becomes (becomes). An exploration keeps its text, for Hoofy writes the same
+// six sections. A decision in engram's form (**What**, **Why**, **Where**, **Learned**) fills the outcome, its reasons and consequences;
+// any other text becomes the outcome. One of unknown type becomes a candidate for a fact. A relation of Hoofy between two decisions
+// becomes a link.
 //
-//   - explore/…, explore: an exploration. Hoofy writes the same six sections, so the text stays as it is.
-//   - decision, architecture: a decision. A text in engram's form (**What**, **Why**, **Where**, **Learned**) fills the outcome,
-//     its reasons and its consequences; any other text becomes the outcome.
-//   - bugfix, pattern, discovery, learning and the like: a learning (an idea of colour yellow).
-//   - config, preference, fact: a fact of level 0, the whole project.
-//   - any other, such as manual, the default type: a candidate for a fact, since its meaning is unknown.
-//
-// A relation of Hoofy between two decisions becomes a link: supersedes and depends_on keep their type, others become relates_to.
-// Relations between other observations have no place here.
-//
-// The import leaves out, and reports: deleted observations; sessions, their summaries, prompts and traces of tools, which are logs;
-// and the memories of other projects, which must not get into this repository by accident. An observation of scope personal becomes
-// a personal record; since there are no personal learnings and candidates, it becomes a personal fact instead of one of those.
+// The import leaves out, and reports: deleted observations; sessions, prompts and traces of tools, which are logs; and the memories of
+// other projects, which must not get into this repository by accident. There are no personal learnings and candidates: an observation of
+// scope personal becomes a personal fact instead.
 
 // observation is an object of the export, or a row.
 type observation map[string]json.RawMessage
