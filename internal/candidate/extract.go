@@ -135,8 +135,8 @@ func (i *Inbox) store(ctx context.Context, c Candidate, by By) (Stored, error) {
 }
 
 // Extract finds candidates in changes and writes them: the sure ones as records, the others into the inbox. Repeating it
-// adds nothing. spec is A..B, one revision, or "" for the last commit; Staged and Worktree select uncommitted changes. It calls
-// Apply first.
+// adds nothing. spec is A..B, one revision, or "" for the last commit; Staged and Worktree select uncommitted changes.
+// It calls Apply first. Faults: Unavailable (no git, no extractor), NotFound (no such revision), Invalid.
 func (i *Inbox) Extract(ctx context.Context, spec string, uncommitted Range, by By) (out Report, err error) {
 	defer fault.Caught(&err)
 	out = newReport()
@@ -147,7 +147,8 @@ func (i *Inbox) Extract(ctx context.Context, spec string, uncommitted Range, by 
 	return out, i.write(ctx, found, &out, by, r.Stored)
 }
 
-// Propose finds candidates as Extract does and puts all of them into the inbox, also the sure ones. It makes no records.
+// Propose finds candidates as Extract does and puts all of them into the inbox, also the sure ones. It makes no records
+// and leaves the queue. Faults: those of Extract.
 func (i *Inbox) Propose(ctx context.Context, spec string, uncommitted Range, by By) (out Report, err error) {
 	defer fault.Caught(&err)
 	out = newReport()

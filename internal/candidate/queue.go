@@ -161,8 +161,8 @@ func (i *Inbox) enqueue(ctx context.Context, dir *os.Root, repo *git.Repo, c git
 	return store.WriteWhole(dir, c.ID+".json", src, false)
 }
 
-// Enqueue puts candidates into the queue that are neither in it nor in the inbox nor records, and returns those. Without a store it does
-// nothing.
+// Enqueue puts candidates into the queue that are neither in it nor in the inbox nor records, and returns those. Two processes may
+// do it at once. Without a store it does nothing. Faults: Unwritable, config.yaml's.
 func (i *Inbox) Enqueue(ctx context.Context, list []Candidate) (_ []Candidate, err error) {
 	defer fault.Caught(&err)
 	if !i.st.Exists() || len(list) == 0 {

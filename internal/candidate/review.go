@@ -30,7 +30,9 @@ const deleted = "deleted"
 // Action is an action on candidates and its arguments.
 type Action = records.Action
 
-// Review calls Apply, then applies an action to each of the ids, in order. It stops at the first failure and returns the finished ones.
+// Review applies an action to each of the ids, in order, and stops at the first failure; it returns the finished ones.
+// It calls Apply first. Faults: Invalid (unknown action, a move that the status does not allow), NotFound, Ambiguous,
+// Conflict, Broken, Unwritable.
 func (i *Inbox) Review(ctx context.Context, a Action) (out []Moved, err error) {
 	defer secrets.Blame(&err, a)
 	defer fault.Caught(&err)

@@ -271,7 +271,8 @@ type SectionEdit struct {
 	Tool, Session string
 }
 
-// EditSection replaces one section and no other byte. It is a Conflict when the section has changed since it was read.
+// EditSection replaces one section and no other byte. Faults: Invalid (the argument, the length, a secret), NotFound, Conflict (the
+// section has changed since it was read), Broken, Unwritable.
 func (d *Decisions) EditSection(ctx context.Context, in SectionEdit) (now record.Record, err error) {
 	defer secrets.Blame(&err, in)
 	defer fault.Caught(&err)

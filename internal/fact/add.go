@@ -52,6 +52,9 @@ const (
 // Add stores a fact. One content is one file, however often and by however many processes it is added. A repetition adds
 // its news: a stale, superseded or archived fact becomes active; a new source goes to its Evidence; it takes a higher
 // confidence, a ttl and new keys. A key that already has another value keeps it, with a warning.
+//
+// Faults: Invalid (arguments, limits, secrets), NotFound (supersedes), Broken (an unreadable file with this id,
+// config.yaml), Ambiguous (several files have the id), Unwritable.
 func (f *Facts) Add(ctx context.Context, in Input) (_ Stored, err error) {
 	defer secrets.Blame(&err, in)
 	defer fault.Caught(&err)

@@ -60,6 +60,8 @@ func (s *discoveryState) unread(one *Fact) bool {
 // Discover runs discovery when it is due: with force, for the first time on this machine, after a manifest was added,
 // changed or deleted, or 30 days after the last run. It writes nothing that git tracks. If the state cannot be written,
 // this process keeps it in memory.
+//
+// Faults: the error of ctx; Invalid when the project's folder cannot be read.
 func (f *Facts) Discover(ctx context.Context, force bool) (out Discovered, err error) {
 	defer fault.Caught(&err)
 	f.discovering.Lock()

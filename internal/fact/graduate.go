@@ -48,7 +48,8 @@ func graduatedTo(i learning.Idea) string {
 }
 
 // Graduate makes facts of learnings, in order, and stops at the first failure: it returns the finished ones. A learning
-// that has a fact already keeps that one.
+// that has a fact already keeps that one. Faults: those of Add and of learning.Review; Invalid for an idea that is not a
+// learning, and for a learning that is outdated or deleted.
 func (f *Facts) Graduate(ctx context.Context, l *learning.Learnings, g Graduation) (out []Graduated, err error) {
 	defer fault.Caught(&err)
 	out = []Graduated{}

@@ -55,6 +55,8 @@ func known(status string) string {
 }
 
 // Review applies an action to each of the ids, in order, and stops at the first failure: Items holds the finished ones.
+// Faults: Invalid (unknown action, missing argument, a move that the state does not allow), NotFound, Ambiguous,
+// Conflict (if_match), Broken, Unwritable.
 func (f *Facts) Review(ctx context.Context, a Action) (out Reviewed, err error) {
 	defer secrets.Blame(&err, a)
 	defer fault.Caught(&err)

@@ -66,7 +66,8 @@ func (m *Import) IDOf(in Idea) string {
 }
 
 // Store stores in with the id of IDOf, its status, times, references, Aliases and Imported. Action is created, updated
-// or duplicate. Rules choose a missing impact or category.
+// or duplicate. Rules choose a missing impact or category. Faults are those of Learn, and Invalid for an unknown colour
+// or status.
 func (m *Import) Store(ctx context.Context, in Idea) (_ Stored, err error) {
 	defer fault.Caught(&err)
 	fault.Check(m.clean(&in))

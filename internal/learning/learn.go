@@ -104,7 +104,9 @@ const (
 // Learn stores learnings. One content is one file, however often and by however many processes it is stored. A
 // repetition adds its news: a global one promotes, an archived or outdated learning becomes active, another agent is
 // added. A deleted one stays deleted.
-// A signal of Text that cannot be stored is a warning.
+//
+// Faults: Invalid (arguments, limits, secrets), Broken (an unreadable file with this id, config.yaml), Ambiguous
+// (several files have the id), Unwritable. A signal of Text that cannot be stored is a warning.
 func (l *Learnings) Learn(ctx context.Context, in Input) (_ Learned, err error) {
 	defer secrets.Blame(&err, in)
 	defer fault.Caught(&err)

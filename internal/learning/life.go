@@ -61,7 +61,9 @@ func asRead(now *Idea, ifMatch string) error {
 }
 
 // Review applies an action to each of the ids, in order, and stops at the first failure: Items holds the finished ones.
-// With if_match, which takes one id, a file that changed since is a Conflict; edit merges instead.
+// With if_match, which takes one id, a file that changed since is a Conflict; edit merges instead. Faults: Invalid
+// (unknown action, missing argument, a move that the status does not allow), NotFound, Ambiguous, Conflict (if_match),
+// Broken, Unwritable.
 func (l *Learnings) Review(ctx context.Context, a Action) (out Reviewed, err error) {
 	defer secrets.Blame(&err, a)
 	defer fault.Caught(&err)

@@ -80,6 +80,8 @@ const (
 // Import imports ask.Path, which is in the format of that name. The result lists what it leaves out: a bad line or file does not stop
 // the others. Importing again changes nothing. An error ends the import, and what was stored until then stays. It calls progress,
 // unless nil, after each item.
+//
+// Faults: Invalid (an unknown format, a file in another format), NotFound, Unavailable (it cannot be read), those of the store.
 func Import(ctx context.Context, u Uses, format string, ask Ask, progress func(n int)) (_ Brought, err error) {
 	defer fault.Caught(&err)
 	i := slices.IndexFunc(Formats(), func(f Format) bool { return f.Name == format })
@@ -150,6 +152,7 @@ func readWhole(path string, most int64) ([]byte, error) {
 }
 
 // Detect returns the format of a file or folder, ideas.jsonl included: the only one that fits its content.
+// Faults: Invalid when none or several fit, NotFound, Unavailable.
 func Detect(path string) (string, error) {
 	st, err := os.Stat(path)
 	if err != nil {

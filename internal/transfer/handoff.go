@@ -79,7 +79,8 @@ func HandoffTargets() (names []string) {
 	return names
 }
 
-// HandOff makes the document and, unless it is a dry run, its file. A file with another text is a Conflict and stays.
+// HandOff makes the document and, unless it is a dry run, its file. It never changes an existing file. Faults: Invalid (arguments,
+// another kind of record, no target), NotFound, Ambiguous, Broken, Conflict (the file exists with another text), Unwritable.
 func HandOff(ctx context.Context, from HandoffSources, a HandoffAsk) (_ Handoff, err error) {
 	defer fault.Caught(&err)
 	t := fault.Must(targetOf(from.Store, a.To))

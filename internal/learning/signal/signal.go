@@ -6,16 +6,27 @@
 // The tag may also be axiom or chorus, the name DISCOVERY_LOCAL or DISCOVERY_GLOBAL. White space may
 // surround the name. Tags and names are matched as written above, in this case.
 //
-// The payload is everything from the colon to the closing tag of the same family, also look-alike tags and whole signals that are no
-// learnings. A closing tag in code does not end it when another one does. The opening of a learning outside code does: two learnings are
-// never one.
+// # What is payload
 //
-// Examples in Markdown code are no signals (code.go): fences, also in lists and quotes, and code spans, which may run over line ends for
-// 2 KiB up to the end of their paragraph. Indented text is not code, for terminals and transcripts indent what they show. A fence that
-// is never closed lasts to the end of its text; when it hid signals, a warning has their number and its line.
+// Everything from the colon to the closing tag of the same family, whatever it holds: <, >, colons,
+// quotes, lines, look-alike tags, and whole signals that are no learnings (they are skipped with their own
+// closing tag). A closing tag in code (`</swarm>`) does not end it when another one does. The opening
+// of a learning outside code does: two learnings are never one.
 //
-// A line that is a JSON object or array, or a member of one, is decoded, and every string value in it is scanned as a text of its own
-// (json.go). Signals that are spread over several values are not put together.
+// # What is code
+//
+// Examples in Markdown code are no signals (code.go): fences, also in lists and quotes, and code spans.
+// A code span may run over line ends, for 2 KiB, up to the end of its paragraph, list item or table row, or to a
+// line that begins with a signal. Indented text is not code, for terminals and transcripts indent what
+// they show. A fence that is never closed lasts to the end of its text, as CommonMark has it; when it
+// hid signals, a warning has their number and its line. Each text value of a JSON transcript is a
+// text of its own, so that a message cut inside a fence hides nothing of the next one.
+//
+// # What is JSON
+//
+// A line that is a JSON object or array, or a member of one in an indented file, is decoded, and
+// every string value in it is scanned as a text (json.go). Signals that are spread over several values,
+// as in records of a stream of tokens, are not put together.
 package signal
 
 import (
