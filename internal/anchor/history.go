@@ -164,8 +164,7 @@ func (t *Tree) fromTop(path string) string {
 	return t.prefix + path
 }
 
-// past reads earlier versions of files: the history of many files through one process, and their contents through
-// another.
+// past reads earlier versions of files: the history of many files through one process, and their contents through another.
 type past struct {
 	t       *Tree
 	ctx     context.Context

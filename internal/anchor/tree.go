@@ -86,8 +86,7 @@ func New(dir string) *Tree {
 	return t
 }
 
-// At returns the tree of a commit of the same repository. The error is NotFound for an unknown commit, Unavailable
-// without git.
+// At returns the tree of a commit of the same repository. The error is NotFound for an unknown commit, Unavailable without git.
 func (t *Tree) At(ctx context.Context, rev string) (*Tree, error) {
 	if t.repo == nil {
 		return nil, fault.New(fault.Unavailable, "%s is not in a git work tree", t.dir)

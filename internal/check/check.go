@@ -1,8 +1,7 @@
 // Package check finds what is wrong with records and with config.yaml.
 //
-// A check reads the files, not the index, so that it also finds files that cannot be read. It inspects each file by itself,
-// several at a time, and then compares all of them: identities, names, references. The same files give the same report, except for
-// facts that expire.
+// A check reads the files, not the index, so that it also finds files that cannot be read. It inspects each file by itself, several at a
+// time, and then compares all of them: identities, names, references. The same files give the same report, except for facts that expire.
 package check
 
 import (

@@ -19,11 +19,10 @@ import (
 	"sdd/internal/store"
 )
 
-// CheckStaged checks the records and the config.yaml that the next commit would add or change, in every store of the work tree. It
-// reads them, and the records that they refer to, from git's index, since the files on disk may differ; it looks up only files
-// outside of .sdd on disk. Code that changed, moved or is gone refuses no commit: the disk may be ahead of what is staged. It starts
-// three git commands, or one when no record is staged. Files in the report are relative to the top of the work tree. It writes
-// nothing.
+// CheckStaged checks the records and the config.yaml that the next commit would add or change, in every store of the work tree. It reads
+// them, and the records that they refer to, from git's index, since the files on disk may differ; it looks up only files outside of .sdd on
+// disk. Code that changed, moved or is gone refuses no commit: the disk may be ahead of what is staged. It starts three git commands, or
+// one when no record is staged. Files in the report are relative to the top of the work tree. It writes nothing.
 func CheckStaged(ctx context.Context, stage *git.Stage) (Report, error) {
 	report := Report{Findings: []Finding{}, Fixed: []Fixed{}}
 	changes, err := stage.Changes(ctx)

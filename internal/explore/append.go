@@ -41,8 +41,7 @@ func unsaid(section, text string) string {
 // marker matches the marker of a list item at the start of a text, nothing for another text; its groups are those of a numbered item.
 var marker = pattern.Late(`^(?:(?:[-*+]|(\d{1,9})([.)])) +)?`)
 
-// items splits a text before each line that starts a list item. Other lines belong to the item above; no item starts
-// inside a code fence.
+// items splits a text before each line that starts a list item. Other lines belong to the item above; no item starts inside a code fence.
 func items(text string) []string {
 	var out []string
 	fenced := false

@@ -112,13 +112,11 @@ type Omitted struct {
 
 const defaultSession = "manual-save"
 
-// Save creates the exploration of that title, project and scope, or merges the given sections into it: a given section
-// replaces the stored one (or is added to it), the others stay. It does not write text that is already there byte for
-// byte.
+// Save creates the exploration of that title, project and scope, or merges the given sections into it: a given section replaces the stored
+// one (or is added to it), the others stay. It does not write text that is already there byte for byte.
 //
-// Faults: Invalid (arguments and limits), Broken (the file there cannot be understood), Conflict
-// (if_match names a text since changed at the same words), Unwritable. After a fault the
-// record is as it was.
+// Faults: Invalid (arguments and limits), Broken (the file there cannot be understood), Conflict (if_match names a text since changed at
+// the same words), Unwritable. After a fault the record is as it was.
 func Save(ctx context.Context, st *store.Store, ix *index.Index, in Input) (_ Result, err error) {
 	defer secrets.Blame(&err, in)
 	cfg, err := st.Config()

@@ -21,16 +21,13 @@ type Set struct {
 // Apply makes the sets in src, and changes only the bytes of the keys that they name.
 // If every key already has its value, the result is src itself.
 //
-// Apply replaces a value on one line in place, in its quoting style if the new value allows it, and
-// keeps the comment after it. It replaces a value over several lines as a whole, including comments
-// inside it, but keeps the lines of a list's remaining items. Comments above a removed key
-// stay. Apply puts a new key below the nearest key before it in order, else above the nearest key
-// after it, else at the end. It adds a missing block at the top of the file, followed by an empty
-// line unless the body is empty or begins with one.
+// Apply replaces a value on one line in place, in its quoting style if the new value allows it, and keeps the comment after it. It replaces
+// a value over several lines as a whole, including comments inside it, but keeps the lines of a list's remaining items. Comments above a
+// removed key stay. Apply puts a new key below the nearest key before it in order, else above the nearest key after it, else at the end. It
+// adds a missing block at the top of the file, followed by an empty line unless the body is empty or begins with one.
 //
-// Apply reads the result again. If another key, the body or the order differs, or a key does
-// not read back as set, it returns only a Broken fault. It also returns that fault for keys
-// without separate bytes: those of a `{…}` block, `? key` forms, and values that an alias
+// Apply reads the result again. If another key, the body or the order differs, or a key does not read back as set, it returns only a Broken
+// fault. It also returns that fault for keys without separate bytes: those of a `{…}` block, `? key` forms, and values that an alias
 // elsewhere refers to.
 func Apply(src []byte, order []string, sets []Set) ([]byte, error) {
 	before, err := Parse(src)

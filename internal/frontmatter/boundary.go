@@ -13,9 +13,8 @@ import (
 	"sdd/internal/lines"
 )
 
-// findBlock accepts only delimiter lines at column 0. adrg/frontmatter, which starts the
-// decoding, also accepts an indented `---`, such as in a block scalar. It gets only the bytes that
-// findBlock found. If it finds another end, findBlock's end applies.
+// findBlock accepts only delimiter lines at column 0. adrg/frontmatter, which starts the decoding, also accepts an indented `---`, such as
+// in a block scalar. It gets only the bytes that findBlock found. If it finds another end, findBlock's end applies.
 
 var bom = []byte("\xef\xbb\xbf")
 

@@ -1,10 +1,8 @@
-// Package frontmatter reads the YAML block at the head of a record, changes one key without
-// touching any other byte, and merges three versions of the block. It is the only importer
-// of YAML.
+// Package frontmatter reads the YAML block at the head of a record, changes one key without touching any other byte, and merges three
+// versions of the block. It is the only importer of YAML.
 //
-// Front matter lies between two lines `---` at column 0; spaces and tabs may follow the
-// dashes. The first is the very first line of the file, after an optional byte order mark.
-// A line `...`, TOML between `+++` and a JSON object are not front matter.
+// Front matter lies between two lines `---` at column 0; spaces and tabs may follow the dashes. The first is the very first line of the
+// file, after an optional byte order mark. A line `...`, TOML between `+++` and a JSON object are not front matter.
 package frontmatter
 
 import (
@@ -42,11 +40,9 @@ type Doc struct {
 
 // Parse reads the front matter of src. The Doc keeps src, which must not change afterwards.
 //
-// The error is a Broken fault with the line in the file: YAML that does not parse or is not
-// a mapping, duplicate keys, nesting or aliases beyond reason, a block that is never
-// closed. The Doc is valid even then: Present and Body are right whenever both delimiter
-// lines are there, and Keys is empty. A file that only begins with a thematic break has no
-// front matter and no error.
+// The error is a Broken fault with the line in the file: YAML that does not parse or is not a mapping, duplicate keys, nesting or aliases
+// beyond reason, a block that is never closed. The Doc is valid even then: Present and Body are right whenever both delimiter lines are
+// there, and Keys is empty. A file that only begins with a thematic break has no front matter and no error.
 func Parse(src []byte) (*Doc, error) {
 	d := &Doc{Src: src, BOM: bytes.HasPrefix(src, bom)}
 	if d.BOM {

@@ -110,8 +110,7 @@ func (d *Doc) entryEnd(i int) int {
 	return d.commentsBelow(lineAfter(d.Src[:k.End], end), len(d.indent()))
 }
 
-// commentsBelow returns the end of the comment lines from at on that are indented deeper
-// than column: they belong to the entry above.
+// commentsBelow returns the end of the comment lines from at on that are indented deeper than column: they belong to the entry above.
 func (d *Doc) commentsBelow(at, column int) int {
 	src, end := d.Src[:d.YAML.End], at
 	for at < len(src) {
@@ -191,8 +190,7 @@ func (s source) value(n *node, start, column int) (at Span, content int, ok bool
 	return Span{start, end}, content, ok
 }
 
-// skipProperties skips an anchor and a tag: it returns where the value begins and where
-// the last property ends.
+// skipProperties skips an anchor and a tag: it returns where the value begins and where the last property ends.
 func (s source) skipProperties(at int) (content, end int) {
 	content, end = at, at
 	for content < len(s) && (s[content] == '&' || s[content] == '!') {

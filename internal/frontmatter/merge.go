@@ -9,9 +9,8 @@ import (
 	"sdd/internal/lines"
 )
 
-// Rules decide keys that both sides changed, by key: given the three values as String
-// returns them ("" for a missing key), they return the merged one, or false to leave the
-// key to the usual merge. A rule must not care which side is which.
+// Rules decide keys that both sides changed, by key: given the three values as String returns them ("" for a missing key), they return the
+// merged one, or false to leave the key to the usual merge. A rule must not care which side is which.
 type Rules map[string]func(base, ours, theirs string) (string, bool)
 
 // Labels name the sides in conflict markers.
@@ -31,15 +30,13 @@ type Conflict struct {
 // Merge merges the front matter of three whole files and returns the text before the merged
 // body: byte order mark, delimiter lines and YAML, or nothing.
 //
-// Merge merges each key separately. It takes a key that one side changed as that side wrote it, with
-// its position. If only one side changed the block, it returns that side's bytes. It takes the same
-// change on both sides once. It merges lists of scalars as sets: with the additions of both sides,
-// without the items that either removed. Comments and blank lines are such a set, too, and do not
-// conflict. Every other change of both sides is a conflict, with markers around only that key's lines.
+// Merge merges each key separately. It takes a key that one side changed as that side wrote it, with its position. If only one side changed
+// the block, it returns that side's bytes. It takes the same change on both sides once. It merges lists of scalars as sets: with the
+// additions of both sides, without the items that either removed. Comments and blank lines are such a set, too, and do not conflict. Every
+// other change of both sides is a conflict, with markers around only that key's lines.
 //
-// Without conflicts, swapping ours and theirs gives the same bytes. A block that does not
-// parse, or whose result would not have the merged values, is a conflict as a whole, unless
-// one side left it alone.
+// Without conflicts, swapping ours and theirs gives the same bytes. A block that does not parse, or whose result would not have the merged
+// values, is a conflict as a whole, unless one side left it alone.
 func Merge(base, ours, theirs []byte, rules Rules, labels Labels) (out []byte, conflicts []Conflict) {
 	heads := [3][]byte{head(base), head(ours), head(theirs)}
 	switch {
@@ -67,8 +64,7 @@ func head(src []byte) []byte {
 	return src[:d.Body]
 }
 
-// sameNewlines makes the line ends of the three heads LF if they differ, and returns the line
-// end of the merged head then.
+// sameNewlines makes the line ends of the three heads LF if they differ, and returns the line end of the merged head then.
 func sameNewlines(heads *[3][]byte) (newline string) {
 	var ends [3]string // "" where there is no line
 	for i, h := range heads {

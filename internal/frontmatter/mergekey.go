@@ -62,8 +62,7 @@ func (e *sideEntry) written() string {
 	return string(e.doc.Src[e.at.Start:e.at.End])
 }
 
-// taken is an entry as one side wrote it. If it is an alias, its value may be the other
-// side's in the result.
+// taken is an entry as one side wrote it. If it is an alias, its value may be the other side's in the result.
 func taken(name string, e, o, t *sideEntry) merged {
 	if e == nil {
 		return merged{}
@@ -157,8 +156,7 @@ func ruled(name, value string, b, o, t *sideEntry) (r merged, ok bool) {
 	return r, ok
 }
 
-// mergeValue merges two versions of an entry that both changed how it is written, if only one
-// changed the value or both have the same one.
+// mergeValue merges two versions of an entry that both changed how it is written, if only one changed the value or both have the same one.
 func mergeValue(name string, b, o, t *sideEntry) (r merged, ok bool) {
 	from, same := o, o.value.equal(t.value)
 	switch {

@@ -77,8 +77,7 @@ func (v *listView) kind() string {
 	return ""
 }
 
-// shape returns the list whose form the merged list gets: that of the side that changed the form. A
-// list with comments stays a block.
+// shape returns the list whose form the merged list gets: that of the side that changed the form. A list with comments stays a block.
 func shape(b, o, t *listView) (*listView, bool) {
 	k, ok := three(b.kind(), o.kind(), t.kind())
 	if !ok || k == "" {

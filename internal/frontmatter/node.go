@@ -161,8 +161,7 @@ func (n *node) read() (string, bool) {
 	return n.text, true
 }
 
-// value returns n ready for JSON: string, int64, float64, bool, nil, []any or
-// map[string]any. Numbers that these cannot hold stay text.
+// value returns n ready for JSON: string, int64, float64, bool, nil, []any or map[string]any. Numbers that these cannot hold stay text.
 func (n *node) value() any {
 	n = n.deref()
 	switch n.kind {
@@ -231,8 +230,7 @@ func (n *node) isMerge() bool {
 	return n.kind == kindScalar && n.style == stylePlain && n.text == "<<" && (n.tag == "" || n.tag == "!!merge")
 }
 
-// equal reports whether two values mean the same, however they are written. Aliases are
-// the same if what they name is.
+// equal reports whether two values mean the same, however they are written. Aliases are the same if what they name is.
 func (n *node) equal(m *node) bool {
 	n, m = n.deref(), m.deref()
 	if n.kind != m.kind || len(n.items) != len(m.items) {

@@ -45,8 +45,7 @@ func parseInt(s string) (int64, bool) {
 	return 0, false
 }
 
-// Bool returns true or false, also from a quoted or an old YAML 1.1 spelling (yes, no, on,
-// off); ok is false if the key holds neither.
+// Bool returns true or false, also from a quoted or an old YAML 1.1 spelling (yes, no, on, off); ok is false if the key holds neither.
 func (d *Doc) Bool(key string) (v, ok bool) { return parseBool(d.String(key)) }
 
 func parseBool(s string) (v, ok bool) {
@@ -59,8 +58,7 @@ func parseBool(s string) (v, ok bool) {
 	return false, false
 }
 
-// Strings returns the scalars of a list as String would; a scalar counts as a list of one.
-// Null, nested lists and maps are left out.
+// Strings returns the scalars of a list as String would; a scalar counts as a list of one. Null, nested lists and maps are left out.
 func (d *Doc) Strings(key string) []string {
 	n := d.find(key)
 	if n == nil {
@@ -87,9 +85,8 @@ func (n *node) strings() []string {
 	return out
 }
 
-// Value returns what the key holds, ready for JSON: string, int64, float64, bool, nil,
-// []any or map[string]any. Anchors and `<<` are resolved. Dates, infinities and numbers
-// that would not survive (010, 18446744073709551616) are text, as the file has them.
+// Value returns what the key holds, ready for JSON: string, int64, float64, bool, nil, []any or map[string]any. Anchors and `<<` are
+// resolved. Dates, infinities and numbers that would not survive (010, 18446744073709551616) are text, as the file has them.
 func (d *Doc) Value(key string) any {
 	if n := d.find(key); n != nil {
 		return n.value()

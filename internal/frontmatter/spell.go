@@ -9,8 +9,7 @@ import (
 // same string back, else between double quotes with the escapes of JSON.
 func Quote(s string) string { return spell(s, stylePlain, false) }
 
-// spell returns s in the wanted style if that can hold it, else between double quotes. In
-// a flow list, brackets and commas need quotes too.
+// spell returns s in the wanted style if that can hold it, else between double quotes. In a flow list, brackets and commas need quotes too.
 func spell(s string, want style, flow bool) string {
 	switch {
 	case want == styleSingle && isPrintable(s):

@@ -15,8 +15,7 @@ import (
 // Date is a value of the form YYYY-MM-DD. It is written without quotes, as people write dates.
 type Date string
 
-// want converts a value to set into a node without spans. Strings get a quoted style, so that their
-// type is a string whatever their text.
+// want converts a value to set into a node without spans. Strings get a quoted style, so that their type is a string whatever their text.
 func want(key string, v any) (*node, error) {
 	scalar := func(text string) (*node, error) { return &node{text: text}, nil }
 	switch v := v.(type) {

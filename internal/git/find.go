@@ -9,10 +9,9 @@ import (
 	"sdd/internal/fault"
 )
 
-// Top returns the top of the work tree that contains dir, its git folder, and the git folder that all work trees of
-// the repository share (the same folder except for linked work trees). ok is false outside git, in a bare
-// repository and within a git folder. Top starts no process and reads a few small files, because every
-// start of the program waits for it.
+// Top returns the top of the work tree that contains dir, its git folder, and the git folder that all work trees of the repository share
+// (the same folder except for linked work trees). ok is false outside git, in a bare repository and within a git folder. Top starts no
+// process and reads a few small files, because every start of the program waits for it.
 //
 // Top follows symbolic links in dir, as git does. It returns the top as a parent of dir as written, if
 // there is one. GIT_CEILING_DIRECTORIES ends the search. Top ignores GIT_DIR and GIT_WORK_TREE, because

@@ -1,9 +1,8 @@
 // Package git finds work trees and the remote's name without starting a process and, through the git command, reads
 // history, differences and settings, and merges.
 //
-// It uses the command instead of a library, because the command has hooks, merge drivers and work trees, and reads the
-// log of one file a thousand times faster. Paths may have any characters: the package reads NUL-separated output
-// and passes paths literally.
+// It uses the command instead of a library, because the command has hooks, merge drivers and work trees, and reads the log of one file a
+// thousand times faster. Paths may have any characters: the package reads NUL-separated output and passes paths literally.
 package git
 
 import (

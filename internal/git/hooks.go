@@ -59,9 +59,8 @@ type StagedFile struct {
 	Unmerged bool   // a merge left it in conflict
 }
 
-// OpenStage returns the index of the work tree that contains dir; "" is the working directory. It uses a repository or
-// index that the environment names, as git does for hooks, if it belongs to that work tree. The fault
-// is Unavailable if there is no work tree.
+// OpenStage returns the index of the work tree that contains dir; "" is the working directory. It uses a repository or index that the
+// environment names, as git does for hooks, if it belongs to that work tree. The fault is Unavailable if there is no work tree.
 func OpenStage(dir string) (*Stage, error) {
 	work, err := os.Getwd()
 	if err != nil {
@@ -116,9 +115,8 @@ func SameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// Changes returns the files that the commit would add, change or remove, and the unmerged files that prevent a commit,
-// by path. Before the first commit these are all files. A rename is a removed file and an added file.
-// It excludes links and submodules.
+// Changes returns the files that the commit would add, change or remove, and the unmerged files that prevent a commit, by path. Before the
+// first commit these are all files. A rename is a removed file and an added file. It excludes links and submodules.
 func (s *Stage) Changes(ctx context.Context) (all []StagedFile, err error) {
 	out, err := s.run(ctx, append(rawDiff, "--cached")...)
 	if err != nil {

@@ -55,8 +55,7 @@ type Ignore struct {
 	Pattern string
 }
 
-// Ignored returns the pattern for each of the paths that a pattern ignores, even if git tracks the file. A folder's path
-// ends in a slash.
+// Ignored returns the pattern for each of the paths that a pattern ignores, even if git tracks the file. A folder's path ends in a slash.
 func (r *Repo) Ignored(ctx context.Context, paths ...string) (map[string]Ignore, error) {
 	in := strings.Join(paths, "\x00") + "\x00"
 	// check-ignore takes names literally, and fails with the variable set.

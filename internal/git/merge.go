@@ -111,8 +111,7 @@ func InConflict(ctx context.Context, dir string, paths ...string) (all []string)
 	return slices.Compact(all)
 }
 
-// CheckedOut returns the bytes of a blob as git writes them to path, with the line ends of this clone's
-// settings and attributes.
+// CheckedOut returns the bytes of a blob as git writes them to path, with the line ends of this clone's settings and attributes.
 func (r *Repo) CheckedOut(ctx context.Context, blob, path string) ([]byte, error) {
 	return r.Run(ctx, "cat-file", "--filters", "--path="+path, blob)
 }
@@ -205,9 +204,8 @@ type Setting struct {
 	Value string `json:"value"`
 }
 
-// Merge runs git merge of a revision into the commit that is checked out, with settings for this run only. Hooks
-// run as usual. output has both streams. The error is an *Error if git did not make a commit; Underway and
-// Conflicts then report whether there are conflicts.
+// Merge runs git merge of a revision into the commit that is checked out, with settings for this run only. Hooks run as usual. output has
+// both streams. The error is an *Error if git did not make a commit; Underway and Conflicts then report whether there are conflicts.
 func (r *Repo) Merge(ctx context.Context, rev string, settings []Setting) (output string, err error) {
 	if err := checkRev(rev); err != nil {
 		return "", err

@@ -47,9 +47,8 @@ var rawDiff = []string{"diff", "--raw", "-z", "--no-abbrev", "--no-renames", "--
 // WorkTree stands for the files on disk in a comparison.
 const WorkTree = ""
 
-// Deltas returns the files that differ between from and to (a commit, or WorkTree), at and under the paths (all
-// if none are given), by path. A from of "" is a tree without files. For the work tree it includes untracked
-// files and excludes ignored files.
+// Deltas returns the files that differ between from and to (a commit, or WorkTree), at and under the paths (all if none are given), by
+// path. A from of "" is a tree without files. For the work tree it includes untracked files and excludes ignored files.
 func (r *Repo) Deltas(ctx context.Context, from, to string, paths ...string) ([]Delta, error) {
 	base, err := r.treeish(ctx, from)
 	if err != nil {

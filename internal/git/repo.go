@@ -147,8 +147,7 @@ func (r *Repo) MergeBases(ctx context.Context, a, b string) ([]string, error) {
 	return strings.Fields(string(out)), err
 }
 
-// Config returns the last value of a setting, with all files and includes that git reads. ok is false when it
-// is not set.
+// Config returns the last value of a setting, with all files and includes that git reads. ok is false when it is not set.
 func (r *Repo) Config(ctx context.Context, key string) (value string, ok bool, err error) {
 	out, err := r.Run(ctx, "config", "--null", "--get", key)
 	var e *Error
@@ -327,8 +326,7 @@ func (r *Repo) CurrentBranch(ctx context.Context) (string, error) {
 	return line(out), err
 }
 
-// Holding returns the text files of a commit, at and under the paths (all if none are given), that contain one of the
-// texts.
+// Holding returns the text files of a commit, at and under the paths (all if none are given), that contain one of the texts.
 func (r *Repo) Holding(ctx context.Context, rev string, texts []string, paths ...string) ([]string, error) {
 	commit, err := r.Resolve(ctx, rev)
 	if err != nil || len(texts) == 0 {

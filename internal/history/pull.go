@@ -13,9 +13,8 @@ import (
 	"sdd/internal/store"
 )
 
-// The review of a pull request lists changes of meaning: decisions, questions, aims and dropped items of the branch, sections that
-// another branch changes too, and code under records that the branch changes. It reads only commits, so it works on a runner and in
-// any clone.
+// The review of a pull request lists changes of meaning: decisions, questions, aims and dropped items of the branch, sections that another
+// branch changes too, and code under records that the branch changes. It reads only commits, so it works on a runner and in any clone.
 
 // PullRequest is what a reviewer of a branch should know about its records.
 type PullRequest struct {

@@ -21,8 +21,7 @@ type Statement struct {
 	Line int
 }
 
-// SaidIn returns the statements with the commits that wrote them. An Origin is empty for a text that is not committed,
-// and without git.
+// SaidIn returns the statements with the commits that wrote them. An Origin is empty for a text that is not committed, and without git.
 func SaidIn(ctx context.Context, st *store.Store, statements []Statement) ([]Said, error) {
 	out := make([]Said, len(statements))
 	read := func(h *history) {

@@ -96,8 +96,7 @@ func (j *Journal) LockOf(record string) string {
 	return ""
 }
 
-// known returns the hash of the record in a file: the record with that id when the journal has it, else the last one
-// saved at the path.
+// known returns the hash of the record in a file: the record with that id when the journal has it, else the last one saved at the path.
 func (j *Journal) known(path, record string) (uint64, bool) {
 	if h := hash(record); record != "" {
 		if _, ok := j.records[h]; ok {

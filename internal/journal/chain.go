@@ -200,9 +200,8 @@ func cut(text string, lines lineSet) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// lost returns the acknowledged changes that the record's present sections lack and that have no note. A text with a
-// revision was made from the save of that revision, so its author removed on purpose what that save had and the text
-// lacks.
+// lost returns the acknowledged changes that the record's present sections lack and that have no note. A text with a revision was made from
+// the save of that revision, so its author removed on purpose what that save had and the text lacks.
 func (j *Journal) lost(of lineage, d File) []Loss {
 	c := j.chain(of)
 	texts := d.texts()

@@ -60,8 +60,7 @@ func (e *Entry) Identity() string { return cmp.Or(e.Lock, e.Record) }
 // ActionID returns the action of the entry: its own id when no call with several changes made it.
 func (e *Entry) ActionID() string { return cmp.Or(e.Action, e.ID) }
 
-// line returns the bytes to append: the entry between two line ends, so that a partial line from a crash spoils only
-// itself.
+// line returns the bytes to append: the entry between two line ends, so that a partial line from a crash spoils only itself.
 func (e *Entry) line() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteByte('\n')

@@ -1,6 +1,5 @@
-// Package journal records the changes that tools make to the records of a store. It keeps an entry of every save,
-// answers questions from the entries (undo, history, earlier versions), and finds acknowledged changes that a file no
-// longer has.
+// Package journal records the changes that tools make to the records of a store. It keeps an entry of every save, answers questions from
+// the entries (undo, history, earlier versions), and finds acknowledged changes that a file no longer has.
 package journal
 
 import (
@@ -18,9 +17,8 @@ import (
 	"sync"
 )
 
-// The entries are lines of .local/journal/NNNNNN.jsonl. All processes append to the last file, with one write per entry,
-// and never change a line. After 4 MiB they begin a new file; past 64 MiB they delete the oldest. The files are not
-// synced: a power loss may cost entries.
+// The entries are lines of .local/journal/NNNNNN.jsonl. All processes append to the last file, with one write per entry, and never change a
+// line. After 4 MiB they begin a new file; past 64 MiB they delete the oldest. The files are not synced: a power loss may cost entries.
 //
 // Each process keeps a mark of every entry (some 80 bytes) and reads only the lines appended since. It keeps the marks
 // of deleted files until it has twice the size of the journal; then it reads everything again.

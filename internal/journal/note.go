@@ -16,8 +16,7 @@ type Note struct {
 	returned bool               // Pending has returned it
 }
 
-// closing is the entry that closed a section of a note, and whether the file has the change again. If not, later checks
-// skip the change.
+// closing is the entry that closed a section of a note, and whether the file has the change again. If not, later checks skip the change.
 type closing struct {
 	by   string
 	n    int32 // the position of that entry in the journal
@@ -57,8 +56,7 @@ func (n *Note) close(c Change, by closing) {
 	}
 }
 
-// in reports whether a section's text has the whole change. all are the lines of the whole file: the user may have moved
-// words.
+// in reports whether a section's text has the whole change. all are the lines of the whole file: the user may have moved words.
 func (c Change) in(text string, all lineSet) bool {
 	added, removed := c.added(), c.removed()
 	switch {

@@ -20,9 +20,8 @@ const (
 	maxLinks  = 1 << 28 // lines that goldmark moves while it takes link definitions out of paragraphs
 )
 
-// grammar parses CommonMark's blocks with goldmark. It parses nothing inline: inline parsing takes
-// quadratic time, cannot be stopped, and does not affect sections. It keeps link definitions,
-// because they decide which text a setext underline belongs to.
+// grammar parses CommonMark's blocks with goldmark. It parses nothing inline: inline parsing takes quadratic time, cannot be stopped, and
+// does not affect sections. It keeps link definitions, because they decide which text a setext underline belongs to.
 var grammar = func() parser.Parser {
 	blocks := parser.DefaultBlockParsers()
 	for i, b := range blocks {
@@ -47,8 +46,7 @@ func (s setext) Close(node ast.Node, r text.Reader, pc parser.Context) {
 	}
 }
 
-// linkDefinitions limits goldmark's transformer, which moves all lines of a paragraph once for
-// every link definition in it.
+// linkDefinitions limits goldmark's transformer, which moves all lines of a paragraph once for every link definition in it.
 type linkDefinitions struct{}
 
 func (linkDefinitions) Transform(node *ast.Paragraph, r text.Reader, pc parser.Context) {

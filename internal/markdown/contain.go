@@ -12,9 +12,8 @@ import (
 	"sdd/internal/pattern"
 )
 
-// A section contains a text when no heading in the text ends the section and every block in it closes
-// before the next section. contain tests this by parsing the text with a heading after it, and
-// repairs a text that fails, in as few places as possible.
+// A section contains a text when no heading in the text ends the section and every block in it closes before the next section. contain
+// tests this by parsing the text with a heading after it, and repairs a text that fails, in as few places as possible.
 
 // maxRounds limits the rounds of exact repairs; after them contain escapes every line that could
 // matter. Most texts need one round. A repair that reveals new structure, such as an escaped comment, needs more.

@@ -28,8 +28,7 @@ type ItemDiff struct {
 	Line int      `json:"line"` // 1-based, in the new text; in the old text for an item that was removed or moved to another section
 }
 
-// SectionDiff is what changed in one section. Without Kind and Items, only its form changed. The text before the first section has
-// no name.
+// SectionDiff is what changed in one section. Without Kind and Items, only its form changed. The text before the first section has no name.
 type SectionDiff struct {
 	Name           string     `json:"name"`
 	Was            string     `json:"was,omitempty"` // the old name, if Kind is Reworded

@@ -23,11 +23,10 @@ const (
 	maxAddress = 2048 // bytes of a link's address: many links may use one definition
 )
 
-// HTML renders any text as HTML that is safe to put into a page. It supports CommonMark with GitHub's tables, task
-// lists, strikethrough and bare links. It escapes HTML in the text, writes no ids or styles, and replaces an
-// image by a link to it. Links may have http, https and mailto addresses; relative converts a relative
-// address, "" removes the link, and a nil relative keeps it. Time and the result's
-// size are linear in the text. HTML shows a text past the limits of Parse as written.
+// HTML renders any text as HTML that is safe to put into a page. It supports CommonMark with GitHub's tables, task lists, strikethrough and
+// bare links. It escapes HTML in the text, writes no ids or styles, and replaces an image by a link to it. Links may have http, https and
+// mailto addresses; relative converts a relative address, "" removes the link, and a nil relative keeps it. Time and the result's size are
+// linear in the text. HTML shows a text past the limits of Parse as written.
 func HTML(src string, relative func(address string) string) string {
 	b := []byte(src)
 	if _, err := parse(b, 0); err != nil { // the same blocks, under limits

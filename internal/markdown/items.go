@@ -7,10 +7,9 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// outlineOf reads a body as a tree of units. Sections contain paragraphs, list items, fences and other
-// blocks, and an item contains all blocks indented under it. Lists are not units, so that an item keeps
-// its identity when a list is split or joined. Each line belongs to exactly one unit, or if blank to the
-// gap before a unit, so that all gaps and units in order give the text again.
+// outlineOf reads a body as a tree of units. Sections contain paragraphs, list items, fences and other blocks, and an item contains all
+// blocks indented under it. Lists are not units, so that an item keeps its identity when a list is split or joined. Each line belongs to
+// exactly one unit, or if blank to the gap before a unit, so that all gaps and units in order give the text again.
 
 type unitKind uint8
 

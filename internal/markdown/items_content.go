@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// content returns u's text without line ends, wrapping, list markers, indentation and task boxes. Units of
-// one kind with the same content differ at most in form and in their box. Code and HTML keep their
-// lines and spaces, which may have meaning there.
+// content returns u's text without line ends, wrapping, list markers, indentation and task boxes. Units of one kind with the same content
+// differ at most in form and in their box. Code and HTML keep their lines and spaces, which may have meaning there.
 func (u *unit) content() string {
 	if u.contentCache == nil {
 		s := contentOf(u.kind, u.own)

@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// Matching finds which units of two or three outlines are the same. It first links units with the same content:
-// in order, then out of order, then in another section. It links the others by similarity, best first.
-// It is deterministic, and prefers neither side.
+// Matching finds which units of two or three outlines are the same. It first links units with the same content: in order, then out of
+// order, then in another section. It links the others by similarity, best first. It is deterministic, and prefers neither side.
 //
 // Twins are units that both sides have and the base lacks. Matching excludes them before it compares by
 // similarity. Otherwise a unit that one side added and that an earlier merge copied to the other side could
@@ -144,8 +143,7 @@ func (m *matcher) eachPair(a, b *outline, do func(a, b *outline, s, t *unit)) {
 	}
 }
 
-// same links the units of two sections that have the same content: in order, then in any order, those
-// under the same unit first.
+// same links the units of two sections that have the same content: in order, then in any order, those under the same unit first.
 func (m *matcher) same(a, b *outline, s, t *unit) {
 	us, uids := m.left(a.under(s), b.root.of)
 	ts, tids := m.left(b.under(t), a.root.of)

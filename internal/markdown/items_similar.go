@@ -145,9 +145,8 @@ func without(units []*unit, v version) []*unit {
 	return out
 }
 
-// replaced pairs units without a mate that have the same neighbours and the same kind. Such a pair is not
-// one unit. But if both sides replaced a unit, or one side replaced it and the other reworded it, they
-// changed the same thing.
+// replaced pairs units without a mate that have the same neighbours and the same kind. Such a pair is not one unit. But if both sides
+// replaced a unit, or one side replaced it and the other reworded it, they changed the same thing.
 func (m *matcher) replaced(base, side *outline) {
 	for _, p := range base.all {
 		if q := p.mates[side.root.of]; q != nil && len(p.kids) > 0 && len(q.kids) > 0 && p.kind != wholeUnit {

@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// form separates a text from its byte order mark, its style of line ends, and whether the last line has
-// an end. In text every line has an end: "\n" for the style of most lines of the file, "\r\n" for
-// the other style. So lines of two files that differ only in style are equal, and a line that
-// is an exception in its file keeps its style.
+// form separates a text from its byte order mark, its style of line ends, and whether the last line has an end. In text every line has an
+// end: "\n" for the style of most lines of the file, "\r\n" for the other style. So lines of two files that differ only in style are equal,
+// and a line that is an exception in its file keeps its style.
 type form struct {
 	text  string
 	bom   bool

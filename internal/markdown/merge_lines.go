@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// chunk is a range in each of three sequences. In these ranges either all three are the same, or at
-// least one side changed the base.
+// chunk is a range in each of three sequences. In these ranges either all three are the same, or at least one side changed the base.
 type chunk struct {
 	at   [3][2]int
 	kind chunkKind

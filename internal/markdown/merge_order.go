@@ -172,8 +172,7 @@ func leading(run []*joined) int {
 	return i
 }
 
-// zip merges two runs by always taking the lesser of their first elements. So three runs give the same
-// order whichever two it merges first.
+// zip merges two runs by always taking the lesser of their first elements. So three runs give the same order whichever two it merges first.
 func (m *merger) zip(a, b []*joined) []*joined {
 	var out []*joined
 	for len(a) > 0 && len(b) > 0 {

@@ -40,8 +40,7 @@ func (m *merger) text(j *joined) []part {
 	return []part{clash}
 }
 
-// inBetterForm chooses between two forms of one text: the form that one side changed, else the form
-// of the side whose order places it.
+// inBetterForm chooses between two forms of one text: the form that one side changed, else the form of the side whose order places it.
 func (j *joined) inBetterForm() string {
 	b, o, t := j.at[inBase], j.at[inOurs], j.at[inTheirs]
 	ours, theirs := o.body(), t.body()

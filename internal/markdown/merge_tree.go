@@ -167,8 +167,7 @@ func (m *merger) againstReplacement(j *joined, u *unit) {
 	j.put(put)
 }
 
-// touched reports whether a side changed u, which the other side deleted, or anything in it that the
-// other side has not kept elsewhere.
+// touched reports whether a side changed u, which the other side deleted, or anything in it that the other side has not kept elsewhere.
 func touched(u *unit) bool {
 	was := u.mates[inBase]
 	if u.content() != was.content() || u.box() != was.box() {

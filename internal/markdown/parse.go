@@ -1,6 +1,5 @@
-// Package markdown knows the block structure of Markdown bytes: where sections begin
-// and end, how to change one without touching any other byte, how two versions differ
-// and how three merge. It is the only importer of goldmark.
+// Package markdown knows the block structure of Markdown bytes: where sections begin and end, how to change one without touching any other
+// byte, how two versions differ and how three merge. It is the only importer of goldmark.
 package markdown
 
 import (
@@ -44,8 +43,7 @@ type Doc struct {
 	Sections []Section // of level 2, in order
 }
 
-// Known names one section of a record kind. Under is the level-2 section that contains a
-// level-3 section, "" for a level-2 section.
+// Known names one section of a record kind. Under is the level-2 section that contains a level-3 section, "" for a level-2 section.
 type Known struct{ Name, Under string }
 
 // Duplicate is a name that several sections have.
@@ -56,9 +54,8 @@ type Duplicate struct {
 
 var bom = []byte("\xef\xbb\xbf")
 
-// Parse finds the headings and sections of src[from:]. It skips a byte order mark at the start of src,
-// and parses only blocks, in time linear in the size. It fails (with a *fault.Error that
-// is Broken and names the line) only for text past the limits in blocks.go.
+// Parse finds the headings and sections of src[from:]. It skips a byte order mark at the start of src, and parses only blocks, in time
+// linear in the size. It fails (with a *fault.Error that is Broken and names the line) only for text past the limits in blocks.go.
 func Parse(src []byte, from int) (*Doc, error) {
 	if from == 0 && bytes.HasPrefix(src, bom) {
 		from = len(bom)
@@ -182,8 +179,7 @@ func (d *Doc) Find(k Known) []Section {
 	return found
 }
 
-// Text returns the section's body without blank lines at its start and end, and without the
-// last line's end. All other bytes are unchanged.
+// Text returns the section's body without blank lines at its start and end, and without the last line's end. All other bytes are unchanged.
 func (d *Doc) Text(s Section) string {
 	body := d.Src[s.Body.Start:s.Body.End]
 	return string(body[textStart(body):textEnd(body)])

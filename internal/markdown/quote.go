@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// Quote returns stored text as data for an agent: inside a fence longer than any run of backticks in it.
-// It demotes headings by `by` levels (to 6 at most), and names the source in the info string.
-// The text cannot become structure of the page that contains it.
+// Quote returns stored text as data for an agent: inside a fence longer than any run of backticks in it. It demotes headings by `by` levels
+// (to 6 at most), and names the source in the info string. The text cannot become structure of the page that contains it.
 func Quote(text, source string, by int) string {
 	text = Demote(text, by)
 	fence := strings.Repeat("`", max(3, LongestRun(text, '`')+1))

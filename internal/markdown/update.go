@@ -23,17 +23,15 @@ const (
 	Clear             // remove heading and body
 )
 
-// Change is a requested change of one section. Blank text does not add an absent section; with Replace it
-// empties a present section.
+// Change is a requested change of one section. Blank text does not add an absent section; with Replace it empties a present section.
 type Change struct {
 	Section Known
 	Text    string
 	Op      Op
 }
 
-// Warning names a place where the stored text differs from the given text (heading_demoted,
-// fence_closed, line_escaped, list_ended, newlines_converted), or where the user should check
-// the file (duplicate_section, block_left_open).
+// Warning names a place where the stored text differs from the given text (heading_demoted, fence_closed, line_escaped, list_ended,
+// newlines_converted), or where the user should check the file (duplicate_section, block_left_open).
 type Warning struct{ Code, Section, Text string }
 
 // Updated is the outcome of Update.
@@ -44,14 +42,12 @@ type Updated struct {
 	Warnings []Warning
 }
 
-// Update makes the changes to the sections of src[from:] and changes no byte outside them. Out is
-// src itself if nothing changes. Update puts a new section after the nearest present section that precedes
-// it in order, else before the next present section, else at the end.
+// Update makes the changes to the sections of src[from:] and changes no byte outside them. Out is src itself if nothing changes. Update
+// puts a new section after the nearest present section that precedes it in order, else before the next present section, else at the end.
 //
-// Every text reads back as its section, and no other section changes. Update parses the result to
-// check this, and if needed changes the text as little as possible, with a warning.
-// If no change of the text is enough, the fault is Invalid and names the section; if the file prevents
-// it for every text, the fault is Broken and has the line.
+// Every text reads back as its section, and no other section changes. Update parses the result to check this, and if needed changes the
+// text as little as possible, with a warning. If no change of the text is enough, the fault is Invalid and names the section; if the file
+// prevents it for every text, the fault is Broken and has the line.
 func Update(src []byte, from int, order []Known, changes []Change) (Updated, error) {
 	doc, err := Parse(src, from)
 	if err != nil {
@@ -141,8 +137,7 @@ func (u *update) warnDuplicates(changes []Change) {
 	}
 }
 
-// warnSwallowed warns if the replaced or removed text looked like several sections, which an unclosed
-// block made one.
+// warnSwallowed warns if the replaced or removed text looked like several sections, which an unclosed block made one.
 func (u *update) warnSwallowed(k Known, old Span) {
 	if old.End < len(u.doc.Src) || !headingLike().Match(u.doc.Src[old.Start:old.End]) {
 		return
@@ -360,9 +355,8 @@ func (u *update) clear(k Known, s Section) error {
 	return err
 }
 
-// splice replaces a span that ends at a heading or at the end of the file by text and an ending. It tries
-// the endings until no heading outside changes and wanted accepts the headings inside. It reports whether
-// an ending succeeded.
+// splice replaces a span that ends at a heading or at the end of the file by text and an ending. It tries the endings until no heading
+// outside changes and wanted accepts the headings inside. It reports whether an ending succeeded.
 func (u *update) splice(k Known, at Span, text string, endings []string, wanted func(inside []Heading) bool) (bool, error) {
 	for i, ending := range endings {
 		if i > 0 && ending == endings[0] {
@@ -388,8 +382,7 @@ func (u *update) splice(k Known, at Span, text string, endings []string, wanted 
 	return false, nil
 }
 
-// outside compares the headings before and after a span that n bytes replaced; inside are the headings
-// in these bytes.
+// outside compares the headings before and after a span that n bytes replaced; inside are the headings in these bytes.
 func outside(old, now *Doc, at Span, n int) (inside []Heading, same bool) {
 	shift := n - (at.End - at.Start)
 	was, is := old.Headings, now.Headings

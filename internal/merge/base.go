@@ -19,8 +19,7 @@ var picked = pattern.Late(`^([0-9a-f]{4,64})(?: \(|\.\.\. )`)
 // stashed is the label of changes that git stash brings back.
 const stashed = "Stashed changes"
 
-// baseOf finds, in the history, the common base of both sides of the conflicts in a file. ok is false when it is not
-// known.
+// baseOf finds, in the history, the common base of both sides of the conflicts in a file. ok is false when it is not known.
 func (r resolver) baseOf(ctx context.Context, path string, now []byte, s marked) (base []byte, ok bool, err error) {
 	if r.repo == nil {
 		return nil, false, nil

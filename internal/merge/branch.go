@@ -41,10 +41,9 @@ type Pending struct {
 	Reason   string            `json:"reason"` // why, where the texts do not conflict
 }
 
-// MergeBranch merges the commit that base names into the one that is checked out and commits, with the driver even
-// where the clone has not set it up: settings are those of the driver, for this run. Files in conflict are left as
-// git leaves them. It refuses to begin with staged changes or during another operation of git; git itself refuses to
-// overwrite changes on disk.
+// MergeBranch merges the commit that base names into the one that is checked out and commits, with the driver even where the clone has not
+// set it up: settings are those of the driver, for this run. Files in conflict are left as git leaves them. It refuses to begin with staged
+// changes or during another operation of git; git itself refuses to overwrite changes on disk.
 func MergeBranch(ctx context.Context, dir, base string, settings []git.Setting) (Branch, error) {
 	repo, err := git.Open(dir)
 	if err != nil {

@@ -67,9 +67,8 @@ func mergeable(src []byte) bool {
 	return record.ConflictMarkers(src) == 0 && bytes.IndexByte(src, 0) < 0
 }
 
-// withoutConflicts returns the base to merge against. Where histories cross, git makes the base itself by merging two
-// older ones, with longer markers where they conflict; the base that the driver put between these markers is the
-// common one.
+// withoutConflicts returns the base to merge against. Where histories cross, git makes the base itself by merging two older ones, with
+// longer markers where they conflict; the base that the driver put between these markers is the common one.
 func withoutConflicts(base []byte) ([]byte, bool) {
 	if bytes.IndexByte(base, 0) >= 0 {
 		return base, false

@@ -18,8 +18,7 @@ type marked struct {
 // split takes the unresolved conflicts of src apart. A block inside a code fence documents conflicts and is text.
 func split(src []byte) marked { return cut(src, record.Unresolved(src)) }
 
-// splitUnmerged is split for a file that git has in conflict: there a block inside a fence is text only when a merged
-// version has it.
+// splitUnmerged is split for a file that git has in conflict: there a block inside a fence is text only when a merged version has it.
 func splitUnmerged(src []byte, v Versions) marked {
 	open := record.Unresolved(src)
 	return cut(src, slices.DeleteFunc(record.Blocks(src), func(b record.Block) bool {
@@ -47,8 +46,7 @@ func (m marked) labels() Labels {
 	return Labels{Ours: b.Labels.Ours, Base: b.Labels.Base, Theirs: b.Labels.Theirs, MarkerSize: b.Size}
 }
 
-// sides returns the versions between the markers, each with the text around them. Base is right only when all blocks
-// have one.
+// sides returns the versions between the markers, each with the text around them. Base is right only when all blocks have one.
 func (m marked) sides() Versions {
 	return Versions{
 		Base:   m.with(func(b record.Block) string { return b.Base }),

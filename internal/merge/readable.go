@@ -8,11 +8,10 @@ import (
 	"sdd/internal/lines"
 )
 
-// Readable returns a record as git shows it in diffs and blame. It has the file's lines, one for one, so that line
-// numbers and, for ordinary files, patches are right. Left out are a byte order mark, carriage returns before
-// line feeds and blanks at line ends that mean nothing; two blanks there break the line and stay two.
-// Characters that are invisible, or that change how others are shown, are written as <U+200B>: an agent reads
-// them, so a reviewer must see them.
+// Readable returns a record as git shows it in diffs and blame. It has the file's lines, one for one, so that line numbers and, for
+// ordinary files, patches are right. Left out are a byte order mark, carriage returns before line feeds and blanks at line ends that mean
+// nothing; two blanks there break the line and stay two. Characters that are invisible, or that change how others are shown, are written as
+// <U+200B>: an agent reads them, so a reviewer must see them.
 func Readable(src []byte) []byte {
 	src = bytes.TrimPrefix(src, []byte("\ufeff"))
 	out := make([]byte, 0, len(src))

@@ -18,8 +18,7 @@ import (
 	"sdd/internal/store"
 )
 
-// After a merge that ran without the driver, a record can have conflicts that the driver would have merged. Resolve
-// merges it again:
+// After a merge that ran without the driver, a record can have conflicts that the driver would have merged. Resolve merges it again:
 //
 //   - The index has the three versions, and the file is as git left it: it merges the versions.
 //   - The index has them, but the user has begun to edit the file: it merges the text between the remaining markers,
@@ -70,9 +69,8 @@ func Unmerged(ctx context.Context, st *store.Store) ([]string, error) {
 	return all, err
 }
 
-// Resolve merges records again that a merge left in conflict. Files are relative to .sdd. A merged file is staged if
-// the index had it in conflict or with its markers; nothing is committed. The journal keeps the file from before, as
-// for any save: sdd undo restores it.
+// Resolve merges records again that a merge left in conflict. Files are relative to .sdd. A merged file is staged if the index had it in
+// conflict or with its markers; nothing is committed. The journal keeps the file from before, as for any save: sdd undo restores it.
 func Resolve(ctx context.Context, st *store.Store, files []string) (Resolution, error) {
 	out := Resolution{Files: []Resolved{}}
 	r, err := newResolver(ctx, st)
@@ -238,9 +236,8 @@ func sameSides(a, b []byte, v Versions) bool {
 	return bytes.Equal(x.Ours, y.Ours) && bytes.Equal(x.Theirs, y.Theirs)
 }
 
-// fromMarkers merges the text between the markers; s is the text now, split. base is the common base of both sides; if
-// it is nil, fromMarkers looks for it in the history, which has the whole file, else between the markers, which have
-// only the conflicting lines.
+// fromMarkers merges the text between the markers; s is the text now, split. base is the common base of both sides; if it is nil,
+// fromMarkers looks for it in the history, which has the whole file, else between the markers, which have only the conflicting lines.
 func (r resolver) fromMarkers(ctx context.Context, path string, now []byte, s marked, base []byte) (attempt, error) {
 	if len(s.blocks) == 0 {
 		return attempt{out: now, action: FileUnchanged}, nil

@@ -277,8 +277,7 @@ func InWords(text string) string {
 	return b.String()
 }
 
-// firstFence returns the offset of the first line of src that may open or close a code fence, nested or not; len(src)
-// when there is none.
+// firstFence returns the offset of the first line of src that may open or close a code fence, nested or not; len(src) when there is none.
 func firstFence(src []byte) int {
 	for at := 0; at < len(src); {
 		l := lines.First(src[at:])

@@ -11,16 +11,14 @@ import (
 	"sdd/internal/markdown"
 )
 
-// The content of an idea or fact is the text before the first section of its file. Any content must stay there
-// unchanged.
+// The content of an idea or fact is the text before the first section of its file. Any content must stay there unchanged.
 
 // ContentKey returns a hash of the content, in full length. Equal contents have equal keys.
 func ContentKey(content string) string {
 	return HexID("", content, func(string) bool { return true })
 }
 
-// Content checks the argument arg, a content of at most `most` bytes, and returns it trimmed, with LF line ends. Faults:
-// Invalid.
+// Content checks the argument arg, a content of at most `most` bytes, and returns it trimmed, with LF line ends. Faults: Invalid.
 func Content(arg, s string, most int) (string, error) {
 	if err := CheckText(arg, s); err != nil {
 		return "", err

@@ -12,8 +12,7 @@ import (
 	"sdd/internal/markdown"
 )
 
-// Doc is one version of a record's file, parsed once: a save passes it from layer to layer. It is immutable and safe for
-// concurrent use.
+// Doc is one version of a record's file, parsed once: a save passes it from layer to layer. It is immutable and safe for concurrent use.
 type Doc struct {
 	Src  []byte
 	Etag string // "" for no file

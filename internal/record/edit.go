@@ -22,10 +22,9 @@ type Updated struct {
 // has its new value stays as it is. An empty src gives a new record with its keys in the order of its kind; in a src
 // without front matter, keys that are set create one before the text.
 //
-// It refuses a file that Parse calls not writable (Broken, with the line; the caller adds the file) and text that no
-// file may hold (Invalid, with the argument). In the result every new value reads back, and everything else reads as
-// before: the packages below check their parts by parsing the result; Edit checks that the parts do not affect each
-// other and that the file stays writable.
+// It refuses a file that Parse calls not writable (Broken, with the line; the caller adds the file) and text that no file may hold
+// (Invalid, with the argument). In the result every new value reads back, and everything else reads as before: the packages below check
+// their parts by parsing the result; Edit checks that the parts do not affect each other and that the file stays writable.
 func Edit(src []byte, kind Kind, sets []frontmatter.Set, changes []markdown.Change) (Updated, error) {
 	return Open(src).Edit(kind, sets, changes)
 }

@@ -12,12 +12,10 @@ import (
 // Etag returns the concurrency token of b: the first 16 hex digits of its sha256.
 func Etag(b []byte) string { return hashHex(b, 16) }
 
-// topicKey returns the key of the explorations on one topic: titles that differ only in case and punctuation have one
-// slug.
+// topicKey returns the key of the explorations on one topic: titles that differ only in case and punctuation have one slug.
 func topicKey(slug string) string { return "explore/" + slug }
 
-// DecisionID returns the id of the decision with that slug: `decision/<slug>`, in scope
-// personal with `personal/` before it.
+// DecisionID returns the id of the decision with that slug: `decision/<slug>`, in scope personal with `personal/` before it.
 func DecisionID(slug, scope string) string {
 	if scope == Personal {
 		return "personal/decision/" + slug
@@ -53,9 +51,8 @@ func ExplorationFile(slug, project, scope, own string) string {
 	return id + ".md"
 }
 
-// HexID returns `<prefix>-<12 hex>` for a new record with that content. Line ends, case, form of accents and surrounding
-// space do not change it. If taken reports that other content has the id, HexID uses 16 digits. With a nil taken no id
-// is taken.
+// HexID returns `<prefix>-<12 hex>` for a new record with that content. Line ends, case, form of accents and surrounding space do not
+// change it. If taken reports that other content has the id, HexID uses 16 digits. With a nil taken no id is taken.
 func HexID(prefix, content string, taken func(id string) bool) string {
 	digits := hashHex(canonical(content), 16)
 	if id := prefix + "-" + digits[:12]; taken == nil || !taken(id) {

@@ -38,8 +38,7 @@ type section struct {
 	key string
 }
 
-// layout is the definition of a kind: its folder, its sections, the order of keys in a new file, its scopes and
-// statuses.
+// layout is the definition of a kind: its folder, its sections, the order of keys in a new file, its scopes and statuses.
 type layout struct {
 	folder   string
 	sections []section

@@ -250,8 +250,7 @@ func keyOf(known []section, name string) string {
 	return ""
 }
 
-// parts returns the text under level-1 headings after the first section: it is in no section, but readers and search
-// must find it.
+// parts returns the text under level-1 headings after the first section: it is in no section, but readers and search must find it.
 func parts(doc *markdown.Doc) []markdown.Section {
 	var found []markdown.Section
 	for i, h := range doc.Headings {
@@ -289,8 +288,7 @@ func trimmed(src []byte, span markdown.Span) (text string, line int) {
 	return text, 1 + bytes.Count(src[:span.Start], newline) + bytes.Count(b[:start], newline)
 }
 
-// identify sets title, project, scope, id and the other identifying fields. value reads a key; heading is the title in
-// the text.
+// identify sets title, project, scope, id and the other identifying fields. value reads a key; heading is the title in the text.
 func (r *Record) identify(value func(key string) string, heading string, d Defaults) {
 	stem := strings.TrimSuffix(path.Base(r.File), ".md")
 	kind := r.Kind

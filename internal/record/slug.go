@@ -58,8 +58,7 @@ func dashed(title string) string {
 		switch {
 		case 'a' <= r && r <= 'z' || '0' <= r && r <= '9',
 			r >= utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsNumber(r)),
-			// A mark belongs to the letter before it. Without one it would be an
-			// invisible or misplaced name.
+			// A mark belongs to the letter before it. Without one it would be an invisible or misplaced name.
 			r >= utf8.RuneSelf && unicode.IsMark(r) && b.Len() > 0 && !gap:
 			if gap && b.Len() > 0 {
 				b.WriteByte('-')
@@ -81,9 +80,8 @@ func dashed(title string) string {
 	return b.String()
 }
 
-// fold returns s in NFC and lower case, such that texts which differ only in case fold to
-// the same. Beyond the simple mapping: the Greek sigma takes the form of its place in the
-// word, and the dot of an i that was spelled out (İ is I and a dot in other forms) is dropped.
+// fold returns s in NFC and lower case, such that texts which differ only in case fold to the same. Beyond the simple mapping: the Greek
+// sigma takes the form of its place in the word, and the dot of an i that was spelled out (İ is I and a dot in other forms) is dropped.
 // Invisible letters and marks (variation selectors, fillers) are dropped too.
 func fold(s string) string {
 	if IsASCII(s) {

@@ -43,8 +43,7 @@ func TrimLine(arg string, text *string, most int) error {
 	return CheckLine(arg, *text, most)
 }
 
-// maxQuery is the longest query in bytes. A longer one is probably a text to store, and answering it would need many
-// times its size.
+// maxQuery is the longest query in bytes. A longer one is probably a text to store, and answering it would need many times its size.
 const maxQuery = 128 << 10
 
 // CheckQuery refuses (Invalid) a query that is too long.

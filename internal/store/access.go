@@ -41,8 +41,7 @@ func (s *Store) Writable() error {
 	return refused("", s.tryWrite(t))
 }
 
-// tryWrite writes a file where saves create theirs, and removes it: a disk may be full although its folders are
-// writable.
+// tryWrite writes a file where saves create theirs, and removes it: a disk may be full although its folders are writable.
 func (s *Store) tryWrite(t *tree) error {
 	d, err := t.dir(tmpFolder)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -182,9 +182,8 @@ func (s *Store) saveText(e Edit) (done Saved, err error) {
 	return done, nil
 }
 
-// OpenTexts returns a store that only reads, but for SaveEncrypted: its records are texts in memory, by their paths, with the
-// project and the config.yaml of as. Its folder does not exist, so that nothing is read beside the texts and nothing is
-// written.
+// OpenTexts returns a store that only reads, but for SaveEncrypted: its records are texts in memory, by their paths, with the project and
+// the config.yaml of as. Its folder does not exist, so that nothing is read beside the texts and nothing is written.
 func OpenTexts(texts map[string][]byte, as *Store) *Store {
 	dir := filepath.Join(os.TempDir(), "sdd-texts-"+rand.Text())
 	s := &Store{dir: dir, sdd: filepath.Join(dir, Folder), texts: texts, opt: as.opt, describe: as.describe, merge: as.merge,

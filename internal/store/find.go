@@ -68,8 +68,7 @@ func realPath(p string) (string, error) {
 	return filepath.EvalSymlinks(abs)
 }
 
-// projectName returns the name of the remote, else that of the folder. Linked work trees of one repository share the
-// name of the main one.
+// projectName returns the name of the remote, else that of the folder. Linked work trees of one repository share the name of the main one.
 func projectName(dir string) string {
 	if name := git.RemoteName(dir); name != "" {
 		return name

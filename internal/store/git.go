@@ -40,10 +40,9 @@ type commits struct {
 	failed   bool                // git took too long for versions
 }
 
-// uncommitted returns the changes that are really lost. It leaves out a change that the staged file lacks, when a branch
-// or tag leads to a version committed since that has it, also under the name that the file had at the change. Where git put
-// the file in place it also leaves out changes that an undo had brought back: a user who restores a version after an undo
-// wants that version.
+// uncommitted returns the changes that are really lost. It leaves out a change that the staged file lacks, when a branch or tag leads to a
+// version committed since that has it, also under the name that the file had at the change. Where git put the file in place it also leaves
+// out changes that an undo had brought back: a user who restores a version after an undo wants that version.
 func (s *Store) uncommitted(t *tree, path string, lost []journal.Loss) []journal.Loss {
 	repo, err := git.Open(s.dir)
 	if err != nil {
@@ -116,8 +115,7 @@ func (c *commits) history(ctx context.Context, sdd string, since time.Time) bool
 	return err == nil
 }
 
-// stage lists the staged files when git's index changed since the last call. The history is then
-// read again too: a commit writes the index.
+// stage lists the staged files when git's index changed since the last call. The history is then read again too: a commit writes the index.
 func (c *commits) stage(ctx context.Context, sdd string, repo *git.Repo) error {
 	st, ok := statFile(filepath.Join(repo.Dir, "index"))
 	if ok && st == c.index {

@@ -14,10 +14,9 @@ import (
 	"sdd/internal/fault"
 )
 
-// A lock is taken on the record's identity, not on its file: the file is replaced by each save,
-// and a lock on a replaced file excludes no other process. The identities share a fixed number of lock
-// files, so that these need no cleaning up and no name that a title could break. Locks
-// of dead processes are released by the system.
+// A lock is taken on the record's identity, not on its file: the file is replaced by each save, and a lock on a replaced file excludes no
+// other process. The identities share a fixed number of lock files, so that these need no cleaning up and no name that a title could break.
+// Locks of dead processes are released by the system.
 const shards = 256
 
 // saveWait is how long a save waits for a lock, or for a file that keeps changing.
@@ -38,8 +37,7 @@ func shard(identity string) uint8 {
 
 func lockName(n uint8) string { return fmt.Sprintf("%02x", n) }
 
-// lock waits until no other goroutine or process holds the identity, at most as long as ctx
-// allows or saveWait.
+// lock waits until no other goroutine or process holds the identity, at most as long as ctx allows or saveWait.
 func (s *Store) lock(ctx context.Context, p *private, identity string) (unlock func(), err error) {
 	n := shard(identity)
 	ctx, cancel := context.WithTimeout(ctx, saveWait())
@@ -77,9 +75,8 @@ func (s *Store) tryLock(p *private, n uint8) (unlock func(), ok bool) {
 	return nil, false
 }
 
-// Alone calls f, unless another process of this machine is in Alone for the same name: then it returns with ran false.
-// Without locks in the file system it calls f all the same, so two calls of f may run at once. The end of a process
-// frees the name.
+// Alone calls f, unless another process of this machine is in Alone for the same name: then it returns with ran false. Without locks in the
+// file system it calls f all the same, so two calls of f may run at once. The end of a process frees the name.
 func (s *Store) Alone(ctx context.Context, name string, f func(ctx context.Context) error) (ran bool, err error) {
 	dir, err := s.Private("alone", true)
 	if err != nil {
@@ -113,8 +110,7 @@ func (s *Store) lockFile(ctx context.Context, p *private, n uint8) (*os.File, er
 			return nil, &fault.Error{Code: fault.Unavailable, Message: "the file system has no locks: " + err.Error(),
 				Hint: "keep the store on a local disk", File: shown(locksFolder), Cause: err}
 		}
-		// .local may have been deleted while this waited: a lock on a deleted file
-		// excludes no other process.
+		// .local may have been deleted while this waited: a lock on a deleted file excludes no other process.
 		if there, err := p.locks.Stat(lockName(n)); err == nil {
 			if locked, err := f.Stat(); err == nil && os.SameFile(there, locked) {
 				return f, nil

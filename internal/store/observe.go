@@ -8,10 +8,9 @@ import (
 	"sdd/internal/record"
 )
 
-// Observe checks a file whose bytes this process did not write; the reader of changed files calls it. id is the record's, src is
-// nil for a deleted file. It returns the acknowledged changes of tools that the file lacks because an editor saved a text from
-// before them, and records them as pending, once for all processes. It never writes to a record, and is cheap for files
-// that no tool saved.
+// Observe checks a file whose bytes this process did not write; the reader of changed files calls it. id is the record's, src is nil for a
+// deleted file. It returns the acknowledged changes of tools that the file lacks because an editor saved a text from before them, and
+// records them as pending, once for all processes. It never writes to a record, and is cheap for files that no tool saved.
 func (s *Store) Observe(path, id string, src []byte) []Notice {
 	t, err := s.open()
 	if err != nil || check(path) != nil {
@@ -148,8 +147,7 @@ func (s *Store) inspect(t *tree, write bool, path string, now *record.Doc) []Not
 	return out
 }
 
-// findings returns the changes that a record's file lacks, and the entries that close the notes of changes that are
-// back.
+// findings returns the changes that a record's file lacks, and the entries that close the notes of changes that are back.
 func (s *Store) findings(t *tree, file string, now *record.Doc) (lost []journal.Loss, back []journal.Entry) {
 	return t.journal.Findings(file, s.describe(file, now))
 }

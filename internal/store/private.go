@@ -81,8 +81,7 @@ func (s *Store) Derived(create bool) (*os.Root, error) {
 	return os.OpenRoot(dir)
 }
 
-// WriteWhole writes a file in one step: after a crash it is complete or absent. With durable that also holds after a
-// loss of power.
+// WriteWhole writes a file in one step: after a crash it is complete or absent. With durable that also holds after a loss of power.
 func WriteWhole(dir *os.Root, name string, src []byte, durable bool) error {
 	temp := "." + name + "." + time.Now().UTC().Format("150405.000000000") + ".tmp"
 	f, err := dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)

@@ -76,8 +76,7 @@ type opener interface {
 	OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error)
 }
 
-// openToRead opens a file for reading, without waiting for the other end of a pipe. The reader checks whether it is a
-// regular file.
+// openToRead opens a file for reading, without waiting for the other end of a pipe. The reader checks whether it is a regular file.
 func openToRead(root opener, name, path string) (*os.File, error) {
 	f, err := root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	switch {
@@ -125,10 +124,9 @@ func readAll(f *os.File, size, limit int64) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// A program that saves in place truncates the file, writes, and closes it; a reader in
-// between gets half a text. On Linux a read lease prevents that: the system grants it only when no program has the
-// file open for writing, and lets none open it so while the lease lasts. Where there are no leases
-// (other systems, files of other users) only the file's size and times show a save.
+// A program that saves in place truncates the file, writes, and closes it; a reader in between gets half a text. On Linux a read lease
+// prevents that: the system grants it only when no program has the file open for writing, and lets none open it so while the lease lasts.
+// Where there are no leases (other systems, files of other users) only the file's size and times show a save.
 
 type leaseState int
 

@@ -12,8 +12,7 @@ import (
 	"sdd/internal/record"
 )
 
-// describeRecord returns the contents of a record's file for the journal. The text before the first section is a section
-// without a name.
+// describeRecord returns the contents of a record's file for the journal. The text before the first section is a section without a name.
 func (s *Store) describeRecord(path string, doc *record.Doc) journal.File {
 	r := doc.Record(path, record.Defaults{Project: s.Project()})
 	d := journal.File{Record: r.ID, Revision: doc.Revision(), Sections: []journal.Section{{Name: "", Text: r.Preamble}}}

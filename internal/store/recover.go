@@ -24,8 +24,7 @@ import (
 //
 // A file belongs to the save that holds its lock. A file that a program still has open stays.
 
-// Recover handles the leftovers of killed saves. The first save of a process calls it too. Without leftovers it only
-// lists one folder.
+// Recover handles the leftovers of killed saves. The first save of a process calls it too. Without leftovers it only lists one folder.
 func (s *Store) Recover(ctx context.Context) error {
 	t, err := s.open()
 	if errors.Is(err, errNoStore) {

@@ -65,8 +65,7 @@ type displaced struct {
 	err  error // why it cannot be read
 }
 
-// peek reads a displaced file, without waiting. When .local was deleted meanwhile, peek returns the expected
-// text.
+// peek reads a displaced file, without waiting. When .local was deleted meanwhile, peek returns the expected text.
 func (w *saving) peek(name tempName, expect *record.Doc) displaced {
 	out := displaced{Doc: expect, name: name}
 	f, err := openToRead(w.p.tmp, name.String(), w.path)
@@ -114,8 +113,7 @@ func (w *saving) putBack(file displaced) error {
 	return nil // recovery handles the rest in .local/tmp
 }
 
-// discard moves a displaced file to the trash. A file that a program still has open stays, and the trash gets a copy of
-// its present text.
+// discard moves a displaced file to the trash. A file that a program still has open stays, and the trash gets a copy of its present text.
 func (w *saving) discard(f displaced) {
 	if f.open {
 		w.s.leftovers.Store(true)
@@ -159,9 +157,8 @@ func (w *saving) undidNothing() bool {
 	return len(lost) == 0
 }
 
-// check searches the bytes that the save began with, if no tool wrote them, for acknowledged changes that they lack, and
-// for words of an editor that the save replaces. It comes late in a save, so that the time between read and exchange is
-// short.
+// check searches the bytes that the save began with, if no tool wrote them, for acknowledged changes that they lack, and for words of an
+// editor that the save replaces. It comes late in a save, so that the time between read and exchange is short.
 func (w *saving) check() {
 	if w.t.journal.Saved(w.path, w.before.Etag).ByTool {
 		return
@@ -177,8 +174,7 @@ func (w *saving) check() {
 	}
 }
 
-// gaveWay returns the entry for words that an editor saved during the save and that its result lacks; nil when there are
-// none.
+// gaveWay returns the entry for words that an editor saved during the save and that its result lacks; nil when there are none.
 func (w *saving) gaveWay(lost []Notice) *journal.Entry {
 	stale := map[string]bool{}
 	for _, n := range lost {

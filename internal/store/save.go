@@ -23,11 +23,10 @@ import (
 //	  → is what came out what was read? else exchange back, and again from resolve
 //	  → fsync folder, the journal beside it → displaced file into the trash → unlock
 //
-// Tools exclude each other by the lock. Editors take no lock, so the file may change between
-// read and exchange; the exchange loses nothing, because the save checks the file that comes out. If
-// an editor saved, or has the file open to save in place, its file goes back at once, the save
-// waits for the editor (100 ms while the file is only open, five seconds while it changes), and
-// starts again from the editor's text:
+// Tools exclude each other by the lock. Editors take no lock, so the file may change between read and exchange; the exchange loses nothing,
+// because the save checks the file that comes out. If an editor saved, or has the file open to save in place, its file goes back at once,
+// the save waits for the editor (100 ms while the file is only open, five seconds while it changes), and starts again from the editor's
+// text:
 //
 //   - The editor's text is searched for acknowledged changes that it undid (observe.go), as any
 //     text that no tool wrote.
@@ -42,11 +41,10 @@ import (
 // The save does not wait for a program that keeps the file open without writing. Its file
 // is displaced, but stays in .local/tmp, and recover.go checks it again later.
 //
-// A crash leaves the old file or the new one, since the exchange is one step, and in
-// .local/tmp what recover.go knows to handle. The file is synced before the exchange and its
-// folder after it, once each, whatever the size of the store. Only against an editor that saves
-// every few milliseconds the file is synced after the exchange, since the save would never
-// succeed otherwise; recover.go repairs a loss of power at that moment.
+// A crash leaves the old file or the new one, since the exchange is one step, and in .local/tmp what recover.go knows to handle. The file
+// is synced before the exchange and its folder after it, once each, whatever the size of the store. Only against an editor that saves every
+// few milliseconds the file is synced after the exchange, since the save would never succeed otherwise; recover.go repairs a loss of power
+// at that moment.
 
 // Edit is one change of one record.
 type Edit struct {
@@ -69,9 +67,8 @@ type Edit struct {
 	// Merge merges the text that an editor saved meanwhile (ours) and the result of Change (theirs), both made from base.
 	// If it is nil or fails, Change runs on the editor's text.
 	Merge func(base, ours, theirs []byte) ([]byte, error)
-	// Done is called once when the change is on disk, before another tool can change the record, so that calls for
-	// several changes of one record come in order. It is not called for a save that changes nothing or fails. It must not
-	// save under the same lock.
+	// Done is called once when the change is on disk, before another tool can change the record, so that calls for several changes of one
+	// record come in order. It is not called for a save that changes nothing or fails. It must not save under the same lock.
 	Done func(Saved)
 
 	// InConflict allows a file that git has in conflict, with its markers in a code fence.
@@ -101,10 +98,9 @@ const (
 	lateRounds   = 4  // rounds after which the editor saves faster than the disk syncs
 )
 
-// Save makes one durable change. When it returns without an error the change is on disk and no
-// process or editor that saved at the same time has lost anything; after an error the record is
-// as it was, but for what others did. Faults: those of Resolve and Change, Outside, Broken (the path
-// is no readable file, or git has it in conflict), Invalid (too large), Unwritable, Unavailable (the lock).
+// Save makes one durable change. When it returns without an error the change is on disk and no process or editor that saved at the same
+// time has lost anything; after an error the record is as it was, but for what others did. Faults: those of Resolve and Change, Outside,
+// Broken (the path is no readable file, or git has it in conflict), Invalid (too large), Unwritable, Unavailable (the lock).
 func (s *Store) Save(ctx context.Context, e Edit) (Saved, error) {
 	e = s.complete(e)
 	if s.texts != nil {
@@ -178,8 +174,7 @@ func (s *Store) complete(e Edit) Edit {
 	return e
 }
 
-// untouched reports whether no tool has saved here, as in a fresh clone. There, taking a lock would create the first
-// folders.
+// untouched reports whether no tool has saved here, as in a fresh clone. There, taking a lock would create the first folders.
 func (s *Store) untouched() bool {
 	if s.locked.Load() {
 		return false
@@ -286,8 +281,7 @@ func (w *saving) unsettled() error {
 		With("wait until the other program is done, then try again")
 }
 
-// errChanged reports that the file was created or removed between read and write, so the save resolves and reads it
-// again.
+// errChanged reports that the file was created or removed between read and write, so the save resolves and reads it again.
 var errChanged = errors.New("changed meanwhile")
 
 func (w *saving) once(ctx context.Context) (Saved, error) {
@@ -411,9 +405,8 @@ func (w *saving) tempName(before, after string) tempName {
 	return tempName{shard: shard(w.e.Lock), nonce: w.nonce, before: before, after: after, path: w.path}
 }
 
-// finish waits until the folder is on disk. Meanwhile it writes the save to the journal: the file has changed, even if
-// the disk does not confirm it. It also discards the displaced file, which recovery needs only while the new one is not
-// on disk.
+// finish waits until the folder is on disk. Meanwhile it writes the save to the journal: the file has changed, even if the disk does not
+// confirm it. It also discards the displaced file, which recovery needs only while the new one is not on disk.
 func (w *saving) finish(written temp, old *displaced) (Saved, error) {
 	out := Saved{Path: w.path, Before: w.before.Src, After: w.after.Src, Doc: w.after, Created: w.before.Etag == ""}
 	if err := w.s.at("placed"); err != nil {
@@ -498,8 +491,7 @@ func beside(f func()) (wait func()) {
 	}
 }
 
-// note adds an entry to the journal. The record is on disk by then, so the save succeeds even if the journal cannot be
-// written.
+// note adds an entry to the journal. The record is on disk by then, so the save succeeds even if the journal cannot be written.
 func (w *saving) note(e *journal.Entry, out *Saved) {
 	if w.s.append(w.t, e) != nil {
 		out.Notices = append(out.Notices, Notice{Kind: NoteUnjournaled, Record: w.e.Record, Path: w.path, Time: w.s.opt.Now()})

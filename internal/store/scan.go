@@ -7,9 +7,8 @@ import (
 	"slices"
 )
 
-// Scan calls visit for every record file with its Stat, folder by folder in no particular order, subfolders included. It
-// skips hidden files and folders, and folders that it may not read. It follows symbolic links only to files inside the
-// store. It opens no file.
+// Scan calls visit for every record file with its Stat, folder by folder in no particular order, subfolders included. It skips hidden files
+// and folders, and folders that it may not read. It follows symbolic links only to files inside the store. It opens no file.
 func (s *Store) Scan(ctx context.Context, visit func(path string, st Stat) error) error {
 	for path, src := range s.texts {
 		if err := visit(path, textStat(src)); err != nil {

@@ -36,8 +36,7 @@ type Options struct {
 	As      *Store           // the store whose project and config.yaml count instead of its own, nil for none
 }
 
-// Store is one .sdd folder. It is safe for concurrent use; any number of processes may have
-// the same store open.
+// Store is one .sdd folder. It is safe for concurrent use; any number of processes may have the same store open.
 type Store struct {
 	dir string // holds .sdd
 	sdd string
@@ -108,8 +107,7 @@ func (s *Store) Close() {
 // Dir returns the folder that holds .sdd, as an absolute path.
 func (s *Store) Dir() string { return s.dir }
 
-// Home returns the folder of the project that the records are about: Dir, and of a joined store that of the store whose
-// project it has.
+// Home returns the folder of the project that the records are about: Dir, and of a joined store that of the store whose project it has.
 func (s *Store) Home() string {
 	if s.opt.As != nil {
 		return s.opt.As.Home()

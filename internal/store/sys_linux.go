@@ -11,8 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// localKinds are the file systems that report every change to inotify: those whose files only
-// this machine changes.
+// localKinds are the file systems that report every change to inotify: those whose files only this machine changes.
 var localKinds = map[int64]bool{
 	unix.EXT4_SUPER_MAGIC:      true, // ext2 and ext3 too
 	unix.XFS_SUPER_MAGIC:       true,

@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// Names in .local/tmp describe the file, so that a process that finds it after a crash can
-// handle it (see recover.go):
+// Names in .local/tmp describe the file, so that a process that finds it after a crash can handle it (see recover.go):
 //
 //	new-<shard>-<nonce>-<etag before>-<etag after>-<path>   being written, never in place
 //	old-<shard>-<nonce>-<etag before>-<etag after>-<path>   about to be exchanged, or what came out
@@ -120,13 +119,11 @@ func (d *dir) write(name string, data []byte, like fs.FileInfo, now bool) (t tem
 	return t, err
 }
 
-// Both calls move a finished file from a private folder to the place of a record. exchange moves
-// the file that was there into the private folder under the name old; the record is never missing
-// or half written meanwhile. place never replaces a file.
+// Both calls move a finished file from a private folder to the place of a record. exchange moves the file that was there into the private
+// folder under the name old; the record is never missing or half written meanwhile. place never replaces a file.
 //
-// The generic forms are for systems and file systems without the calls that do it in one step
-// (sys_linux.go). Their weakness: an editor that renames its file into place between
-// the link and the rename is overwritten unseen. The window is some microseconds.
+// The generic forms are for systems and file systems without the calls that do it in one step (sys_linux.go). Their weakness: an editor
+// that renames its file into place between the link and the rename is overwritten unseen. The window is some microseconds.
 
 // exchangeByLink links the present file to old, then renames tmp over it.
 func exchangeByLink(t *tree, from *dir, tmp, old string, to *dir, name string) error {

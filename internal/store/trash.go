@@ -14,8 +14,7 @@ import (
 	"sdd/internal/record"
 )
 
-// The trash holds the versions that saves displaced, each once, under its etag. Undo restores them, and later merges use
-// them as bases.
+// The trash holds the versions that saves displaced, each once, under its etag. Undo restores them, and later merges use them as bases.
 
 const (
 	trashAge  = 30 * 24 * time.Hour
@@ -64,9 +63,8 @@ func (t *tree) fromTrash(tag string) ([]byte, bool) {
 	return data, err == nil && record.Etag(data) == tag
 }
 
-// prune runs after a save displaced n bytes. Seldom, in the background, it deletes versions older than a month, and the
-// oldest while there are too many bytes, but never those that undo needs: the version before a record's last save, and
-// those that unresolved notices name.
+// prune runs after a save displaced n bytes. Seldom, in the background, it deletes versions older than a month, and the oldest while there
+// are too many bytes, but never those that undo needs: the version before a record's last save, and those that unresolved notices name.
 func (s *Store) prune(t *tree, p *private, n int) {
 	if rand.IntN(pruneStep) >= n {
 		return
@@ -199,8 +197,7 @@ func (s *Store) Entries(record string) []journal.Entry {
 	return t.journal.Of(record)
 }
 
-// SavedIn returns the ids of the records that tools saved in a session, by the journal. Sessions are compared without
-// case.
+// SavedIn returns the ids of the records that tools saved in a session, by the journal. Sessions are compared without case.
 func (s *Store) SavedIn(session string) []string {
 	t, err := s.open()
 	if err != nil {

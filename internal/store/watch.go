@@ -18,9 +18,8 @@ import (
 	"sdd/internal/fault"
 )
 
-// Watcher knows which record files changed. It watches folders, not files: a save by rename ends the watch of a file.
-// Network and unknown file systems do not report changes by other machines: there, and where the system refuses a watch,
-// Sync compares all files each time.
+// Watcher knows which record files changed. It watches folders, not files: a save by rename ends the watch of a file. Network and unknown
+// file systems do not report changes by other machines: there, and where the system refuses a watch, Sync compares all files each time.
 //
 // The watcher only notes events; the caller of Sync reads the changed files. Without a subscriber the events
 // stay in the system's queue until the next Sync, so that changes by other programs wake no goroutine of an idle
@@ -92,10 +91,9 @@ func (w *Watcher) Polling() error {
 	return w.why
 }
 
-// Sync returns the paths, relative to .sdd, of files that were created, changed or deleted since the last Sync; all
-// changes before the call are included. rescan means that the paths are unknown and the caller must compare all files
-// (Scan). Sync returns each change once, so callers that share a Watcher take turns and apply it before the next one
-// syncs.
+// Sync returns the paths, relative to .sdd, of files that were created, changed or deleted since the last Sync; all changes before the call
+// are included. rescan means that the paths are unknown and the caller must compare all files (Scan). Sync returns each change once, so
+// callers that share a Watcher take turns and apply it before the next one syncs.
 func (w *Watcher) Sync(ctx context.Context) (changed []string, rescan bool, err error) {
 	for range 3 {
 		if !w.begin() {
@@ -168,8 +166,7 @@ func (w *Watcher) drainIfPushing() {
 	}
 }
 
-// lazyEvents is true where events may wait in the system's queue. Elsewhere the thread that reads them also adds
-// folders.
+// lazyEvents is true where events may wait in the system's queue. Elsewhere the thread that reads them also adds folders.
 const lazyEvents = runtime.GOOS == "linux"
 
 // seen makes a probe and waits for its event, so that all events before it are recorded. It returns false when the event did not
@@ -272,8 +269,7 @@ func (w *Watcher) give(why error) {
 	w.signal()
 }
 
-// add watches the new folders and records their files as changed. It returns false when a watched folder was deleted or
-// moved meanwhile.
+// add watches the new folders and records their files as changed. It returns false when a watched folder was deleted or moved meanwhile.
 func (w *Watcher) add() bool {
 	w.setup.Lock()
 	defer w.setup.Unlock()
