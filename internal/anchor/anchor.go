@@ -1,6 +1,5 @@
-// Package anchor connects records with the code that they concern. An anchor names a place in the project's files; with
-// the fingerprint that the place had when the record was saved or affirmed, Judge reports whether the code is still
-// the same, has moved, has changed or is gone.
+// Package anchor connects records with the code that they concern. An anchor names a place in the project's files; with the fingerprint of
+// when the record was saved or affirmed, Judge reports whether the code is the same, has moved, has changed or is gone.
 package anchor
 
 import (
@@ -138,8 +137,7 @@ func hasNoCode(entry string) bool {
 	return ok && s.How == ByLines && s.Size == 0
 }
 
-// Affirmed lists the places whose fingerprints in the value of seen are new, each once. moved has those whose fingerprint was that of
-// a place which seen has no more: the code moved there.
+// Affirmed lists the places with a new fingerprint in seen. moved has those with the fingerprint of a place that is no longer there.
 func Affirmed(old, now any) (places, moved []string) {
 	was, is := Strings(old), Strings(now)
 	gone := map[Seen]bool{}
@@ -167,8 +165,7 @@ const (
 	SeenKey = "seen"     // a list of entries; an entry without a place is the hash of a fact's refresh_on
 )
 
-// In returns the anchors of a record: the values of code_ref, then the code spans of its text that name a place, each
-// place once. spans are the code spans with their lines.
+// In returns the anchors of a record, each place once: the values of code_ref, then the code spans of its text that name a place.
 func In(front map[string]any, spans []Span) []Anchor {
 	seen := map[string][]Seen{}
 	for _, entry := range Strings(front[SeenKey]) {
@@ -239,9 +236,8 @@ const mostNamed = 3
 // spelled matches a code span or a bare word.
 var spelled = pattern.Late("`([^`\n]+)`|[^\\s`()\\[\\]{}<>\"'“”‘’«»,;]+")
 
-// Named lists the places of the tree below dir that a text names, in their order: paths with or without a symbol,
-// heading or lines, in code spans or as bare words. It leaves out what is not there, what several symbols have the name
-// of, and files that git ignores, since other clones lack them.
+// Named lists the places below dir that a text names in code spans or bare words: paths with or without a symbol, heading or lines. It
+// leaves out what is not there, ambiguous symbols, and files that git ignores, since other clones lack them.
 func Named(dir, text string) (places Places) {
 	var t *Tree
 	for _, m := range spelled().FindAllStringSubmatch(text, -1) {

@@ -18,8 +18,7 @@ import (
 // revision is the commit whose history counts.
 func (t *Tree) revision() string { return cmp.Or(t.rev, "HEAD") }
 
-// renames returns the present paths of files that are gone, as git's rename detection in the commit that removed each
-// one, or in the index, has it; "" for a file without one. All paths count from the top.
+// renames returns the present paths of files that are gone, from the top, as git's rename detection has them; "" for one without.
 func (p *past) renames(gone []string) map[string]string {
 	if len(gone) == 0 {
 		return nil
@@ -259,8 +258,7 @@ func (p *past) file(commit, path string) *symbol.File {
 	return f
 }
 
-// verify takes back a verdict of Moved when the symbol at the new place was there before: then it is a copy, and the
-// anchor's symbol is gone.
+// verify takes back a verdict of Moved when the symbol at the new place was there before: then it is a copy, and the symbol is gone.
 func (p *past) verify(v *Verdict) {
 	if !v.alike {
 		return
@@ -314,8 +312,7 @@ func (v *Verdict) gone() {
 	v.Now = v.Ref
 }
 
-// Since finds the change that made a drifted place differ from what its record was saved with; nil for other verdicts,
-// when the history has no version that matches, or there is no history.
+// Since finds the change that made a drifted place differ from what its record was saved with, nil when the history does not tell.
 func (t *Tree) Since(ctx context.Context, v Verdict) *Since { return t.SinceEach(ctx, []Verdict{v})[0] }
 
 // SinceEach is Since for many verdicts, which it answers with few processes.
@@ -376,8 +373,8 @@ type hit struct {
 	whole bool // lines are as many as the anchor names; the others are those with code alone
 }
 
-// newest returns for each anchor the first of the versions of its file that has its content; an earlier one may tell which lines
-// without code are of it. It reads each version once, and at most about so many lines of all.
+// newest returns for each anchor the first version of its file that has its content; an earlier one may tell which lines without code are
+// of it. It reads each version once, and at most about so many lines of all.
 func (p *past) newest(some []*Verdict, versions []version, lines int) map[*Verdict]hit {
 	found, done := map[*Verdict]hit{}, 0
 	for n, x := range versions {
@@ -425,8 +422,7 @@ func (v Verdict) contentIn(f *symbol.File) (lines [2]int, ok bool) {
 	return lines, false
 }
 
-// Difference returns the lines of both texts without the same lines at both ends, and the number of the first line of
-// the second, which begins at line from.
+// Difference returns both texts without the same lines at both ends, and the first line of the second, which begins at line from.
 func Difference(was, is string, from int) (string, string, int) {
 	a, b := strings.SplitAfter(was, "\n"), strings.SplitAfter(is, "\n")
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {

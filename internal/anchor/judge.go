@@ -18,8 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Judge returns the verdict of each anchor, in their order. It compares contents only: it needs git for the new place of
-// what moved to another file and of lines that changed, and starts it only for places that are not as they were.
+// Judge returns the verdict of each anchor, in their order. It starts git only for places that are not as they were.
 func (t *Tree) Judge(ctx context.Context, anchors []Anchor) []Verdict {
 	out, lost := t.inPlaces(anchors)
 	for i := range out {
@@ -214,8 +213,7 @@ func (v Verdict) matchesSymbol(s symbol.Symbol) bool {
 	return v.matches(BySymbol, s.Print) || s.Alone != "" && v.matches(BySymbol, s.Alone)
 }
 
-// leastMoved is the number of tokens from which a symbol of another name with the same content is the same symbol: short
-// ones, such as accessors, are alike by chance.
+// leastMoved is the number of tokens from which the same content is the same symbol: short ones, such as accessors, are alike by chance.
 const leastMoved = 12
 
 // elsewhere finds the one symbol of the file that has the anchor's content under another name.
@@ -227,8 +225,8 @@ func (v Verdict) elsewhere(f *symbol.File) (_ symbol.Symbol, ok bool) {
 	return same[0], true
 }
 
-// follow looks for anchors whose place is gone: first where history renamed the file to, then in the files that have a
-// symbol of that name. It looks for lines that changed where history moved them to.
+// follow looks for places that are gone where history renamed the file to, then in files with a symbol of that name; for changed lines
+// where history moved them to.
 func (t *Tree) follow(ctx context.Context, lost []*Verdict) {
 	if t.repo == nil {
 		for _, v := range lost {
@@ -342,7 +340,7 @@ func (p *past) search(v *Verdict, files []string) {
 }
 
 // Pin returns the entry of the key seen for a place as it is now, "" for a folder, and the place with the symbol's whole name. It is
-// Invalid when several symbols have the name, and NotFound when the place is not there.
+// Invalid when several symbols have the name, NotFound when the place is not there.
 func (t *Tree) Pin(r Ref) (entry string, whole Ref, err error) {
 	at, s := t.locate(r.Path)
 	switch {
@@ -410,13 +408,12 @@ type Verdict struct {
 	State State  `json:"state"`
 	Now   Ref    `json:"now"`   // where the content or the place is now; of Gone the old place
 	Lines [2]int `json:"lines"` // its lines now, 0 when gone
-	Why   string `json:"why"`   // of Unknown, Gone and of a place that several symbols have: the reason; of lines that drifted, why their place is not certain
+	Why   string `json:"why"`   // the reason for Unknown, Gone and several symbols; of drifted lines, why their place is not certain
 
 	alike bool // Now is another symbol with the same content, which may have been there before
 }
 
-// Alarm reports whether a reader must look: the place changed or is gone since the record was saved or affirmed, or a value of
-// code_ref that looks like a path leads nowhere.
+// Alarm reports whether a reader must look: a place with a fingerprint changed or is gone, or a path in code_ref leads nowhere.
 func (v Verdict) Alarm() bool {
 	return (v.State == Drifted || v.State == Gone) && (len(v.Seen) > 0 || v.State == Gone && !v.Mention && NamesFile(v.Text))
 }

@@ -48,8 +48,7 @@ type Pinned struct {
 
 const mostPlaces = 50 // of one call
 
-// PinAll pins places of the tree below dir. It is Invalid for a text that names no place, and where several symbols of
-// the file have the name.
+// PinAll pins places of the tree below dir. It is Invalid for a text that names no place, and for a name that several symbols have.
 func PinAll(dir string, places []string) (p Pinned, err error) {
 	if len(places) == 0 {
 		return p, nil
@@ -89,8 +88,7 @@ func PinAll(dir string, places []string) (p Pinned, err error) {
 	return p, nil
 }
 
-// Sets returns the changes of front matter that add the places to those that a record has already, and vouch for them as
-// they are now; nil when the record has all of it. front is nil for a new record.
+// Sets returns the changes of front matter that add the places and vouch for them as they are now; nil when it has all of it.
 func (p Pinned) Sets(front *frontmatter.Doc) (sets []frontmatter.Set) {
 	var refs, entries []string
 	if front != nil {
@@ -111,8 +109,7 @@ func (p Pinned) Sets(front *frontmatter.Doc) (sets []frontmatter.Set) {
 	return sets
 }
 
-// seenValue returns entries as the value of seen. Those of places are a list, also a single one: git merges what two
-// branches affirm as a set.
+// seenValue returns entries as the value of seen. A single place is a list too: git merges what two branches affirm as a set.
 func seenValue(entries []string) any {
 	if _, places := SplitSeen(entries); len(places) > 0 {
 		return entries
@@ -179,9 +176,8 @@ func OfDoc(d *record.Doc) []Anchor {
 	return In(map[string]any{RefKey: f.Value(RefKey), SeenKey: f.Value(SeenKey)}, spans)
 }
 
-// Affirm returns the version of a record that vouches for its places as they are now: each anchor of verdicts gets its
-// present fingerprint. With moved, only the places that moved change, and the record names the new ones. done lists
-// the changed anchors. Nothing changes for a place that is gone or cannot be read, and for lines that had no code.
+// Affirm returns the version of a record that vouches for its places as they are now; done lists them. With moved, only those that moved
+// change, and the record names the new ones. Nothing changes for a place that is gone, cannot be read or had no code.
 func (t *Tree) Affirm(kind record.Kind, d *record.Doc, verdicts []Verdict, moved bool) (_ *record.Doc, done []Verdict, err error) {
 	f, err := d.Front()
 	if err != nil {
@@ -229,8 +225,7 @@ func (t *Tree) Affirm(kind record.Kind, d *record.Doc, verdicts []Verdict, moved
 	return withSpans(u.Doc, spans), done, nil
 }
 
-// AffirmAll is Affirm for the places that a record vouches for: those of code_ref, and mentions that it affirmed before. It
-// returns d itself when they are as they were. left names the places that are gone or not certain, which it does not affirm.
+// AffirmAll is Affirm for code_ref and the mentions that were affirmed before. left names the places that it leaves as they are.
 func AffirmAll(ctx context.Context, dir string, kind record.Kind, d *record.Doc) (_ *record.Doc, left string, err error) {
 	f, err := d.Front()
 	if err != nil || !f.Has(RefKey) && !f.Has(SeenKey) {

@@ -26,8 +26,8 @@ type placed struct {
 	verdict Verdict
 }
 
-// placeLines finds the lines that continue those of anchors in one file whose code changed: it follows them from the newest version with
-// their content, under the name was, to the present file. Results count until another commit is checked out or the file changes.
+// placeLines finds the lines that continue those of anchors in one file: it follows them from the newest version with their content, under
+// the name was. Results count until another commit is checked out or the file changes.
 func (p *past) placeLines(some []*Verdict, was string) {
 	t, head := p.t, p.t.rev
 	if head == "" {
@@ -62,8 +62,7 @@ func (p *past) placeLines(some []*Verdict, was string) {
 	}
 }
 
-// place takes the lines of a file that continue those of an earlier version. Why is a reason to read the code before the record
-// vouches for these lines.
+// place takes the lines of a file that continue those of an earlier version. Why is a reason to read the code before affirming them.
 func (v *Verdict) place(h hit, f *symbol.File, text string) {
 	if v.State == Moved {
 		if h.whole {
@@ -101,8 +100,7 @@ func (v *Verdict) around(was []byte, lines [2]int, f *symbol.File, text string, 
 	return [2]int{first, last}
 }
 
-// widen adds lines without code to those that moved, up to the number that the anchor names, where no commit tells which these were:
-// first the comments above.
+// widen adds lines without code, first the comments above, up to the number that the anchor names, where no commit tells which they were.
 func (v *Verdict) widen(f *symbol.File, text string) {
 	lines := strings.Split(text, "\n")
 	first, last := v.Lines[0], v.Lines[1]
@@ -122,7 +120,7 @@ func (v *Verdict) widen(f *symbol.File, text string) {
 	v.Now.First, v.Now.Last, v.Lines = first, last, [2]int{first, last}
 }
 
-// likest returns the lines of a text, as many as was has, that share most of their words with it; 0 when those are less than three quarters.
+// likest returns the lines of a text, as many as was has, that share most of their words with it, three quarters at least; else 0.
 func likest(was, text string) (first, last int) {
 	n, lines, most := strings.Count(strings.TrimSuffix(was, "\n"), "\n")+1, strings.SplitAfter(text, "\n"), 74
 	for i := range max(0, len(lines)-n+1) {
@@ -151,8 +149,8 @@ func alike(was, is string) int {
 	return 200 * both / max(1, len(a)+len(b))
 }
 
-// continued returns the lines of a text that continue lines of an older one; last < first when all were deleted. Where the first or the
-// last one is in a run of changed lines, it keeps its place in a run of the same length, else the whole run counts.
+// continued returns the lines that continue those of an older text; last < first when all were deleted. An end in a run of changed lines
+// keeps its place in a run of the same length, else the whole run counts.
 func continued(was, is string, first, last int) (a, b int) {
 	to := markdown.SameLines(was, is)
 	kept := func(i int) (before, after int) { // the nearest lines that did not change

@@ -16,15 +16,13 @@ const (
 	marksPatience = 100 * time.Millisecond // for the history that the marks of one answer need
 )
 
-// Alarms returns, for each of several lists of anchors, the verdict that a reader must know first, nil for none: a place that is
-// gone, else one that drifted. It looks at the first fifty files, and calls nothing gone when the search for its new
-// place takes too long. A nil tree has none.
+// Alarms returns for each list of anchors the verdict that a reader must know first, nil for none: a place that is gone, else one that
+// drifted. It looks at the first fifty files, and calls nothing gone when the search takes too long. A nil tree has none.
 func (t *Tree) Alarms(ctx context.Context, lists [][]Anchor) []*Verdict {
 	return t.alarms(lists, func(all []Anchor) []Verdict { return t.judgeSoon(ctx, all) })
 }
 
-// AlarmsInPlace is Alarms by the named files alone: it starts no search, so a place that it calls gone may have moved.
-// The same files give the same verdicts.
+// AlarmsInPlace is Alarms without a search, so that the same files give the same verdicts: what it calls gone may have moved.
 func (t *Tree) AlarmsInPlace(lists [][]Anchor) []*Verdict {
 	return t.alarms(lists, func(all []Anchor) []Verdict {
 		out, _ := t.inPlaces(all)
@@ -69,9 +67,8 @@ type searched struct {
 	at      time.Time
 }
 
-// judgeSoon is Judge for an answer that cannot wait. A search for lost places that takes longer than the patience of the
-// tree goes on in the background, and the next answer has its result, which counts until another commit is checked out
-// or a later search ends. A place without a result is Unknown.
+// judgeSoon is Judge for an answer that cannot wait. A longer search goes on in the background; the next answer has its result, which
+// counts until another commit is checked out or a later search ends. A place without a result is Unknown.
 func (t *Tree) judgeSoon(ctx context.Context, anchors []Anchor) []Verdict {
 	out, lost := t.inPlaces(anchors)
 	if len(lost) == 0 {
@@ -127,8 +124,7 @@ func (t *Tree) judgeSoon(ctx context.Context, anchors []Anchor) []Verdict {
 	return out
 }
 
-// Causes returns the commit that changed each drifted place, nil for other verdicts and for those whose history takes too
-// long. It leaves out the lines, and remembers its results until another commit is checked out.
+// Causes returns the commit that changed each drifted place, without lines; nil for other verdicts and when history takes too long.
 func (t *Tree) Causes(ctx context.Context, verdicts []*Verdict) []*Since {
 	out := make([]*Since, len(verdicts))
 	if !slices.ContainsFunc(verdicts, func(v *Verdict) bool { return v != nil && v.State == Drifted }) {
@@ -163,8 +159,7 @@ func (t *Tree) Causes(ctx context.Context, verdicts []*Verdict) []*Since {
 
 func (t *Tree) patience() time.Duration { return cmp.Or(t.Patience, marksPatience) }
 
-// Mark returns in a few words what a reader must know of a place, "" for nothing: "auth.go#Sign drifted since 3f2a1c0: auth: Sign
-// takes a context". since may be nil.
+// Mark returns what a reader must know of a place, "" for nothing: "auth.go#Sign drifted since 3f2a1c0: ...". since may be nil.
 func (v *Verdict) Mark(since *Since) string {
 	switch {
 	case v == nil || !v.Alarm():

@@ -16,8 +16,7 @@ import (
 	"sdd/internal/symbol"
 )
 
-// Tree has the files that anchors name: those of a store's work tree, or of a commit. It is safe for concurrent use and
-// keeps the files that it has read for as long as they do not change.
+// Tree has the files that anchors name, of a work tree or a commit. It is safe for concurrent use, and keeps files until they change.
 type Tree struct {
 	dir    string    // of the store; anchors count from it, else from the top of the work tree
 	prefix string    // of dir from the top, "" or with a slash at the end
@@ -278,8 +277,8 @@ type against struct {
 	renamed map[string]string // the path here of a file that the other tree has elsewhere; "" for one without
 }
 
-// Against makes Judge look for what moved in the files that differ from another tree, by their paths from the top, and
-// not in the history. renamed has the new path of each file of the other tree that is not here, "" for one without.
+// Against makes Judge look for what moved in the files that differ from another tree instead of the history. renamed has the new path of
+// each file of the other tree that is not here, "" for one without.
 func (t *Tree) Against(other *Tree, files []string, renamed map[string]string) {
 	t.against = &against{other, files, renamed}
 }
@@ -299,8 +298,7 @@ func (a *against) hadCopy(now string, v *Verdict) bool {
 	return len(there) > 0 && v.matchesSymbol(s.file.Together(there))
 }
 
-// A place in another repository has that repository's name before its path: billing:src/sign.go#Sign. Its verdict is Unknown,
-// unless Elsewhere knows the repository and its file has the place.
+// A place in another repository has its name before the path: billing:src/sign.go#Sign. It is Unknown unless Elsewhere has the place.
 
 var errElsewhere = errors.New("it is in another repository")
 

@@ -1,7 +1,4 @@
-// Package check finds what is wrong with records and with config.yaml.
-//
-// A check reads the files, not the index, so that it also finds files that cannot be read. It inspects each file by itself, several at a
-// time, and then compares all of them: identities, names, references. The same files give the same report, except for facts that expire.
+// Package check finds what is wrong with records and with config.yaml. It reads the files, not the index, to find unreadable ones too.
 package check
 
 import (
@@ -82,8 +79,7 @@ func (r Report) Errors() int {
 	return n
 }
 
-// Check inspects every record and config.yaml. With Fix it first corrects what it can, with one save per file, which undo
-// reverts. A path that does not exist is a NotFound fault. Without a store the report is empty.
+// Check inspects every record and config.yaml, after Fix has corrected what it can, with one save per file. A missing path is NotFound.
 func Check(ctx context.Context, st *store.Store, ix *index.Index, o Options) (Report, error) {
 	c := newChecker(st)
 	wanted, err := c.selection(o)
@@ -323,9 +319,8 @@ func (c *checker) readPlain(path string) ([]byte, error) {
 // mostLinked is how many decisions Text reads to compare their links.
 const mostLinked = 64
 
-// Text checks a text that an editor has not saved yet, as the record in path, relative to .sdd. It takes the other records from the
-// index as it is, and reads only the decisions that the text's links lead to. It compares no names of files. tree has the code
-// that records name, nil for none; it starts git only for places that are gone, and for shortSearch at most.
+// Text checks a text that an editor has not saved, as the record in path, against the index and the decisions that its links lead to. tree
+// has the code that records name, nil for none; git is started only for places that are gone, for shortSearch at most.
 func Text(ctx context.Context, st *store.Store, ix *index.Index, tree *anchor.Tree, path string, src []byte) []Finding {
 	c := newChecker(st)
 	p := c.inspect(path, src)

@@ -26,8 +26,7 @@ func (c *checker) compare(pages []*page, paths []string) {
 	decisions(pages, pages)
 }
 
-// compareSome is compare for some files of a store. It knows only the paths of the others, and reads, with readFile, those that
-// could be the same record or the target of a reference.
+// compareSome is compare for some files of a store. Of the others it reads those that could be the same record or a reference's target.
 func (c *checker) compareSome(ctx context.Context, pages []*page, paths []string, readFile func(path string) ([]byte, error)) {
 	given := map[string]bool{}
 	for _, p := range pages {
@@ -196,8 +195,7 @@ func decisions(pages, given []*page) {
 	rivals(pages, given, find)
 }
 
-// rivals adds a finding to each given decision in force that supersedes what another one in force supersedes, with no link between the two:
-// two branches that did so merge without a conflict.
+// rivals finds decisions in force that supersede the same one and do not name each other: two such branches merge without a conflict.
 func rivals(pages, given []*page, find func(string) *page) {
 	linked := func(from, to *page) bool {
 		return slices.ContainsFunc(from.refs, func(r recordRef) bool { return find(r.value) == to })

@@ -39,8 +39,7 @@ func (c *checker) configPage() *page {
 	return p
 }
 
-// ignoredPage has the finding that git ignores the records, nil when git takes them: at the pattern's line when that is in the
-// .gitignore beside the store, else at config.yaml.
+// ignoredPage has the finding that git ignores the records, at the pattern's line or at config.yaml; nil when git takes them.
 func (c *checker) ignoredPage(ctx context.Context) *page {
 	i, err := c.st.Ignored(ctx)
 	if i == nil || err != nil {

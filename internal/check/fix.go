@@ -19,9 +19,8 @@ import (
 	"sdd/internal/store"
 )
 
-// --fix corrects only what has one possible reading: the case of a value from a list, the blanks around it, a quoted number or
-// boolean, the absolute path of a file in this repository, and the old place of code that moved. It changes the bytes of that
-// value only (for a moved place also `seen`, and `revision` of an exploration), and a second run changes nothing.
+// --fix corrects only what has one possible reading, and only the bytes of that value (for a moved place also `seen`, and `revision` of an
+// exploration). A second run changes nothing.
 
 // fixAll corrects the wanted pages, and inspects them again.
 func (c *checker) fixAll(ctx context.Context, ix *index.Index, pages []*page, wanted func(string) bool) ([]Fixed, error) {
@@ -184,8 +183,7 @@ func (c *checker) absolute(p *page) {
 	}
 }
 
-// relative returns the destination of a link in the record at path relative to that record; ok is false unless raw is an absolute
-// path into the repository.
+// relative returns an absolute path into the repository relative to the record at path; ok is false for any other destination.
 func (c *checker) relative(path, raw string) (string, bool) {
 	in := c.insideTop(strings.TrimPrefix(raw, "file://"))
 	if in == "" {

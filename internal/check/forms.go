@@ -83,8 +83,7 @@ func (r Report) SARIF() []byte { return SARIF(rules, r.Findings, r.base) }
 // Notice is the severity of a remark that needs no correction. A check has none.
 const Notice Severity = "note"
 
-// SARIF writes findings as SARIF 2.1.0, in their order, with the rules that they have. Their files count from the store's root, which
-// is base below the top of the work tree.
+// SARIF writes findings as SARIF 2.1.0. Their files count from the store's root, which is base below the top of the work tree.
 func SARIF(rules []Rule, findings []Finding, base string) []byte {
 	type object map[string]any
 	text := func(s string) object { return object{"text": s} }

@@ -44,8 +44,7 @@ func (c *checker) selection(o Options) (func(path string) bool, error) {
 	}, nil
 }
 
-// locate returns a path of the caller relative to .sdd; "" when it is outside. It may be relative to the working directory, to the
-// store's root, or to .sdd.
+// locate returns a path relative to .sdd, "" outside. It may be relative to the working directory, the store's root or .sdd.
 func (c *checker) locate(p, work, sdd string) (string, error) {
 	tries := []string{p}
 	if !filepath.IsAbs(p) {
@@ -79,8 +78,7 @@ func below(abs, sdd string) string {
 	return ""
 }
 
-// collisions adds findings to pages whose path equals another one on a file system that ignores case or normalises accents. paths
-// lists all records.
+// collisions finds pages whose path equals another one of paths on a file system that ignores case or normalises accents.
 func collisions(pages []*page, paths []string) {
 	same := map[string][]string{}
 	for _, path := range paths {

@@ -152,8 +152,7 @@ func namesOf(r record.Record) []string {
 	return names
 }
 
-// anchorsOf returns the places in the code that a record names and that may be a finding. A code span counts when the record
-// has its fingerprint.
+// anchorsOf returns the places of a record that may be a finding. A code span counts when the record has its fingerprint.
 func anchorsOf(r record.Record, doc *record.Doc) []anchor.Anchor {
 	switch {
 	case r.FrontMatter[anchor.SeenKey] != nil:

@@ -27,8 +27,7 @@ type recordRef struct {
 	code       bool
 }
 
-// linkKeys are the keys that name other records, by kind. A key marked true names records only; the others may also hold another
-// id, such as an issue's.
+// linkKeys are the keys that name other records, by kind; true for records only, the others may also hold an issue's id.
 var linkKeys = map[record.Kind]map[string]bool{
 	record.Decision: {"supersedes": true, "depends_on": true, "relates_to": true},
 	record.Idea:     {"parent": false, "superseded_by": false},
@@ -176,8 +175,7 @@ func (c *checker) target(p *page, rel, fragment string) string {
 	return outOfRange(fragment, c.linesOf(abs))
 }
 
-// outOfRange returns the problem with a fragment such as L10-L50 of a file with so many lines, "" for none; a negative number of
-// lines is unknown.
+// outOfRange returns the problem with a fragment such as L10-L50 of a file, "" for none; a negative number of lines is unknown.
 func outOfRange(fragment string, lines int) string {
 	m := lineRange().FindStringSubmatch(fragment)
 	if m == nil || lines < 0 {

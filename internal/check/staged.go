@@ -19,10 +19,9 @@ import (
 	"sdd/internal/store"
 )
 
-// CheckStaged checks the records and the config.yaml that the next commit would add or change, in every store of the work tree. It reads
-// them, and the records that they refer to, from git's index, since the files on disk may differ; it looks up only files outside of .sdd on
-// disk. Code that changed, moved or is gone refuses no commit: the disk may be ahead of what is staged. It starts three git commands, or
-// one when no record is staged. Files in the report are relative to the top of the work tree. It writes nothing.
+// CheckStaged checks the records and config.yaml files that the next commit changes, in every store of the work tree, as git's index has
+// them; only files outside of .sdd are looked up on disk. Code that changed, moved or is gone refuses no commit: the disk may be ahead. It
+// starts three git commands, or one when no record is staged. Files in the report count from the top of the work tree.
 func CheckStaged(ctx context.Context, stage *git.Stage) (Report, error) {
 	report := Report{Findings: []Finding{}, Fixed: []Fixed{}}
 	changes, err := stage.Changes(ctx)
@@ -141,8 +140,7 @@ func (s *staged) check(ctx context.Context, top string, objects *git.Objects) (R
 	return report, ctx.Err()
 }
 
-// newMarkers adds a finding for conflict markers in a code fence that the last commit does not have: to git, a conflict that was
-// staged with its markers is resolved.
+// newMarkers finds conflict markers in a fence that the last commit lacks: to git a conflict staged with its markers is resolved.
 func newMarkers(p *page, src []byte, before func() ([]byte, error)) {
 	var was []byte
 	for i, e := range record.Fenced(src) {

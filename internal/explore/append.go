@@ -8,8 +8,7 @@ import (
 	"sdd/internal/pattern"
 )
 
-// unsaid returns the items of text that the section lacks, whatever their markers. A text that is no list counts as one item. A numbered
-// item gets the number after that of the section's last item.
+// unsaid returns the items of text that the section lacks, whatever their markers. A numbered one goes on after the section's last item.
 func unsaid(section, text string) string {
 	there := map[string]bool{}
 	next, mark := 0, ""

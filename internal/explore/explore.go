@@ -112,10 +112,8 @@ type Omitted struct {
 
 const defaultSession = "manual-save"
 
-// Save creates the exploration of that title, project and scope, or merges the given sections into it: a given section replaces the stored
-// one (or is added to it), the others stay. It does not write text that is already there byte for byte.
-//
-// Faults: Invalid (arguments and limits), Broken (the file there cannot be understood), Conflict (if_match names a text since changed at
+// Save creates the exploration of that title, project and scope, or merges the given sections into it: one replaces the stored section or
+// is added to it, the others stay. Faults: Invalid (arguments, limits), Broken (the file), Conflict (if_match names a text since changed at
 // the same words), Unwritable. After a fault the record is as it was.
 func Save(ctx context.Context, st *store.Store, ix *index.Index, in Input) (_ Result, err error) {
 	defer secrets.Blame(&err, in)
@@ -187,8 +185,7 @@ func Save(ctx context.Context, st *store.Store, ix *index.Index, in Input) (_ Re
 // shortTitle is the most words of a short title: for such a title, Save also compares the goals of other explorations.
 const shortTitle = 2
 
-// meant lists the explorations whose goals have the words of a new short title, as "log in" matches login. It ignores
-// words in the goals of many explorations. It skips a file that it cannot read: the save is already complete.
+// meant lists the explorations whose goals have the words of a new short title, as "log in" matches login, unless many do.
 func (s *saving) meant() (found []Similar) {
 	title := s.result.Title
 	if len(strings.Fields(title)) > shortTitle || s.ix.Refresh(s.ctx) != nil {
@@ -230,8 +227,7 @@ const mostRead = 40
 // mostSimilar is the most similar explorations that are named.
 const mostSimilar = 3
 
-// Near lists the explorations with a title similar to that of a new one, the most similar first. It returns none when
-// Save would create nothing: the title exists already, or the input is invalid.
+// Near lists the explorations with a title similar to that of a new one, the best first; none when Save would create nothing.
 func Near(ctx context.Context, st *store.Store, ix *index.Index, in Input) ([]Similar, error) {
 	cfg, err := st.Config()
 	if err != nil || !st.Exists() {

@@ -9,8 +9,7 @@ import (
 	"sdd/internal/record"
 )
 
-// FromMarkdown takes the title, unless it is set, and the sections from any Markdown text. Other text goes into Context, under its
-// own heading. name is the file's name, the title of a text without one.
+// FromMarkdown takes the title, unless it is set, else name, and the sections from a text. Other text goes into Context with its heading.
 func (in *Input) FromMarkdown(name string, src []byte) {
 	r := record.Parse(filepath.Base(name), src, record.Defaults{})
 	in.Title = cmp.Or(in.Title, r.Title)

@@ -25,8 +25,7 @@ var pipelines = []pipeline{
 
 const again = "To add more context: call `sdd_explore` again with the same title"
 
-// nextSteps returns lines that suggest the next steps. They name the commands of a pipeline only when config.yaml names it: a
-// folder of another tool does not mean that this client has its commands. Only the first save says how to add to it.
+// nextSteps suggests next steps: the commands of a pipeline only when config.yaml names it, for a client may not have those of a folder.
 func nextSteps(configured, slug string, created bool) (steps []string) {
 	for _, p := range pipelines {
 		if p.name == configured {

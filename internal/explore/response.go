@@ -12,8 +12,7 @@ import (
 	"sdd/internal/tokens"
 )
 
-// Text returns the result as a page for an agent or a person. It quotes the stored text as data: fenced, with demoted
-// headings and the file name.
+// Text returns the result as a page for an agent or a person, which quotes the stored text as data.
 func (r Result) Text() string { return r.text }
 
 // Brief returns the result for a user at a terminal: the action, the file, and any warnings.
@@ -38,8 +37,7 @@ func (r Result) Brief() string {
 	return out
 }
 
-// Within returns r with as many of its sections as fit into budget tokens, as text and as JSON: the longest are left out
-// first, and named with their length in Omitted.
+// Within returns r with as many sections as fit into budget tokens, as text and as JSON; Omitted names the longest, left out first.
 func (r Result) Within(budget int) Result {
 	r.record.Sections = slices.Clone(r.record.Sections)
 	fits := func() bool {

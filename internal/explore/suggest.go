@@ -6,8 +6,7 @@ import (
 	"sync"
 )
 
-// Suggestion is a hint at the type and size of the change that an exploration describes, each empty without a sign of
-// one. The user decides.
+// Suggestion is a hint at the type and size of the change that an exploration describes, each "" without a sign of one.
 type Suggestion struct {
 	Type       string `json:"type,omitempty"`
 	TypeReason string `json:"type_reason,omitempty"`
@@ -15,8 +14,8 @@ type Suggestion struct {
 	SizeReason string `json:"size_reason,omitempty"`
 }
 
-// signs are the answers with their words in all forms: "fixed" counts, "prefix" does not. Comparisons mostly are about a limit:
-// "newer than 22", "larger than 2 MB". Among the first four, and among the last two, the first answer with a word wins.
+// signs are the answers with their words in all forms: "fixed" counts, "prefix" does not, nor "newer than", which is about a limit.
+// Among the first four, and among the last two, the first answer with a word wins.
 var signs = [...]struct{ answer, words string }{
 	{"fix", `fix fixes fixed fixing bug bugs bugfix bugfixes bug-fix bug-fixes crash crashes crashed crashing broken`},
 	{"refactor", `refactor refactors refactored refactoring refactorings restructure restructures restructured restructuring
@@ -59,9 +58,8 @@ var words = sync.OnceValue(func() map[string]int {
 	return m
 })
 
-// suggest reads the sections about the work to do. Only words in prose count, not those in code, paths and compounds,
-// and not those in a clause with "not", "no", "without" and the like anywhere in it: no hint is better than a wrong one.
-// Punctuation other than a comma ends a clause.
+// suggest reads the sections about the work to do. Words in code, paths, compounds and clauses with "not", "no", "without" and the like do
+// not count: no hint is better than a wrong one. Punctuation other than a comma ends a clause.
 func suggest(goals, constraints, context string) Suggestion {
 	words := words()
 	var found [len(signs)]string

@@ -11,24 +11,20 @@ import (
 	"sdd/internal/pattern"
 )
 
-// Set gives a key a value: string, bool, int, int64, float64, []string, []any or
-// map[string]any. A nil Value removes the key with its lines.
+// Set gives a key a value: string, bool, int, int64, float64, []string, []any or map[string]any. A nil Value removes the key.
 type Set struct {
 	Key   string
 	Value any
 }
 
-// Apply makes the sets in src, and changes only the bytes of the keys that they name.
-// If every key already has its value, the result is src itself.
+// Apply makes the sets in src, and changes only the bytes of the keys that they name; src itself if every key has its value.
 //
-// Apply replaces a value on one line in place, in its quoting style if the new value allows it, and keeps the comment after it. It replaces
-// a value over several lines as a whole, including comments inside it, but keeps the lines of a list's remaining items. Comments above a
-// removed key stay. Apply puts a new key below the nearest key before it in order, else above the nearest key after it, else at the end. It
-// adds a missing block at the top of the file, followed by an empty line unless the body is empty or begins with one.
+// A value on one line is replaced in place, in its quoting style if that can hold it, and keeps the comment after it; one over several
+// lines as a whole, but a list keeps the lines of its remaining items. Comments above a removed key stay. A new key goes below the nearest
+// key before it in order, else above the nearest after it, else to the end. A missing block is added at the top.
 //
-// Apply reads the result again. If another key, the body or the order differs, or a key does not read back as set, it returns only a Broken
-// fault. It also returns that fault for keys without separate bytes: those of a `{…}` block, `? key` forms, and values that an alias
-// elsewhere refers to.
+// Apply reads the result again: if anything else differs, or a key does not read back as set, the fault is Broken. So it is for keys
+// without separate bytes: those of a `{…}` block, `? key` forms, and values that an alias elsewhere refers to.
 func Apply(src []byte, order []string, sets []Set) ([]byte, error) {
 	before, err := Parse(src)
 	if err != nil {
@@ -302,8 +298,7 @@ func (d *Doc) place(order []string, key string) int {
 	return d.YAML.End
 }
 
-// commentsAbove returns where the comment lines directly above the k-th key begin; those indented
-// deeper than the keys belong to the entry above them.
+// commentsAbove returns where the comments directly above the k-th key begin; those indented deeper belong to the entry above them.
 func (d *Doc) commentsAbove(k int) int {
 	at := d.YAML.Start
 	if k > 0 {

@@ -13,8 +13,7 @@ import (
 	"sdd/internal/lines"
 )
 
-// findBlock accepts only delimiter lines at column 0. adrg/frontmatter, which starts the decoding, also accepts an indented `---`, such as
-// in a block scalar. It gets only the bytes that findBlock found. If it finds another end, findBlock's end applies.
+// findBlock accepts only delimiter lines at column 0. adrg/frontmatter also accepts an indented `---`, so it gets only these bytes.
 
 var bom = []byte("\xef\xbb\xbf")
 
@@ -59,8 +58,7 @@ func isDelimiter(line []byte) bool {
 	return bytes.HasPrefix(line, dashes) && len(bytes.TrimRight(line, " \t\r\n")) == len(dashes)
 }
 
-// startsKey reports whether line begins with `word:`, as the first line of front matter does;
-// the line below a thematic break hardly ever does.
+// startsKey reports whether line begins with `word:`, as front matter does and the line below a thematic break hardly ever.
 func startsKey(line []byte) bool {
 	n := 0
 	for n < len(line) && isKeyByte(line[n]) {

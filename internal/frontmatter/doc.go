@@ -38,11 +38,9 @@ type Doc struct {
 	root node
 }
 
-// Parse reads the front matter of src. The Doc keeps src, which must not change afterwards.
-//
-// The error is a Broken fault with the line in the file: YAML that does not parse or is not a mapping, duplicate keys, nesting or aliases
-// beyond reason, a block that is never closed. The Doc is valid even then: Present and Body are right whenever both delimiter lines are
-// there, and Keys is empty. A file that only begins with a thematic break has no front matter and no error.
+// Parse reads the front matter of src, which must not change afterwards. The fault is Broken, with the line: YAML that is no mapping,
+// duplicate keys, nesting or aliases beyond reason, a block that is never closed. Even then Present and Body are right if both delimiter
+// lines are there, and Keys is empty. A file that only begins with a thematic break has no front matter and no error.
 func Parse(src []byte) (*Doc, error) {
 	d := &Doc{Src: src, BOM: bytes.HasPrefix(src, bom)}
 	if d.BOM {
@@ -73,8 +71,7 @@ func (d *Doc) WithBody(src []byte) *Doc {
 	return &other
 }
 
-// ParseYAML reads src as a YAML file without delimiter lines, such as config.yaml. Present
-// is set and the keys can be read as those of a record's block; errors are those of Parse.
+// ParseYAML reads src as a YAML file without delimiter lines, such as config.yaml, like a record's block; errors are those of Parse.
 func ParseYAML(src []byte) (*Doc, error) {
 	d := &Doc{Src: src, Present: true, BOM: bytes.HasPrefix(src, bom), Newline: lines.Newline(src),
 		YAML: Span{0, len(src)}, Body: len(src)}

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// listView is a list of scalars, cut so that items can be kept, dropped and added without
-// touching the others: a block list with one item a line, or a flow list on one line.
+// listView is a list of scalars, cut so that items can change alone: a block list with one item a line, or a flow list on one line.
 type listView struct {
 	flow   bool
 	indent string // block: before the dash
@@ -82,8 +81,7 @@ func (d *Doc) list(e entry) (v listView, ok bool) {
 	return v, !v.flow || !strings.HasPrefix(strings.TrimLeft(v.tail, " "), ",")
 }
 
-// with returns the entry's lines with the wanted items. Items that it already has keep their bytes, and their comments.
-// Comments above dropped items stay.
+// with returns the entry's lines with the wanted items. Items that it has keep their bytes; comments above dropped ones stay.
 func (v *listView) with(wanted []node, newline string) string {
 	kept, used := v.find(wanted)
 	items, tail := slices.Clone(v.items), ""
@@ -112,8 +110,7 @@ func (v *listView) with(wanted []node, newline string) string {
 	return b.String()
 }
 
-// find returns for each wanted item the index of the same item in v, -1 if it is new, and which of v's items are wanted. In very
-// long lists it does not look far.
+// find returns for each wanted item the index of the same item in v, -1 if new, and which are used. It does not look far in long lists.
 func (v *listView) find(wanted []node) (at []int, used []bool) {
 	at, used = slices.Repeat([]int{-1}, len(wanted)), make([]bool, len(v.items))
 	next := 0

@@ -9,9 +9,8 @@ import (
 	"sdd/internal/fault"
 )
 
-// The YAML library gives each node's line and column, but not its end. Only the top-level keys and values, and the items of a list
-// that is edited, need their places in bytes: a scanner follows these through the text. Where the text does not fit the nodes, the
-// key can be read but not edited.
+// The YAML library gives no ends of nodes: a scanner follows top-level keys and values, and items of an edited list, through the text.
+// Where the text does not fit the nodes, the key can be read but not edited.
 
 // maxDepth is how deep lists and maps may nest, aliases followed.
 const maxDepth = 64
@@ -98,8 +97,7 @@ func (c *converter) layout(top *yaml.Node) {
 	}
 }
 
-// entryEnd returns the end of the i-th entry: of its value, and of the comments below it that are indented deeper than the key. Until
-// then the span of the key reaches to the next key.
+// entryEnd returns the end of the i-th entry with the comments below that are indented deeper; until then it reaches to the next key.
 func (d *Doc) entryEnd(i int) int {
 	k := d.Keys[i].Span
 	e, ok := d.entry(i)
@@ -159,8 +157,8 @@ func (d *Doc) entry(i int) (e entry, ok bool) {
 // source is text up to the end of an entry.
 type source []byte
 
-// value returns the place of n, which begins at start, and where its content begins after anchor and tag. ok is false if n does not
-// begin there. Lines of a literal are indented deeper than column.
+// value returns the place of n, and where its content begins after anchor and tag; false if n does not begin at start. Lines of a literal
+// are indented deeper than column.
 func (s source) value(n *node, start, column int) (at Span, content int, ok bool) {
 	content, end := s.skipProperties(start)
 	is := func(chars string) bool { return content < len(s) && strings.IndexByte(chars, s[content]) >= 0 }

@@ -19,24 +19,19 @@ type Labels struct {
 	MarkerSize   int    // 7 if 0
 }
 
-// Conflict is a key that both sides changed differently, or that one changed and the other
-// removed. Key is "" if the block as a whole could not be merged by key.
+// Conflict is a key that both sides changed differently. Key is "" if the block as a whole could not be merged by key.
 type Conflict struct {
 	Key                string
 	Base, Ours, Theirs string // the values as written, "" where the key is missing
 	Line               int    // of the opening marker in the merged block
 }
 
-// Merge merges the front matter of three whole files and returns the text before the merged
-// body: byte order mark, delimiter lines and YAML, or nothing.
+// Merge merges the front matter of three whole files and returns the text before the merged body, or nothing.
 //
-// Merge merges each key separately. It takes a key that one side changed as that side wrote it, with its position. If only one side changed
-// the block, it returns that side's bytes. It takes the same change on both sides once. It merges lists of scalars as sets: with the
-// additions of both sides, without the items that either removed. Comments and blank lines are such a set, too, and do not conflict. Every
-// other change of both sides is a conflict, with markers around only that key's lines.
-//
-// Without conflicts, swapping ours and theirs gives the same bytes. A block that does not parse, or whose result would not have the merged
-// values, is a conflict as a whole, unless one side left it alone.
+// A key that one side changed is as that side wrote it, with its position; if only one side changed the block, it is that side's bytes.
+// Lists of scalars are merged as sets: with the additions of both sides, without the items that either removed; so are comments and blank
+// lines. Every other change of both sides is a conflict, with markers around only that key's lines. Without conflicts, swapping ours and
+// theirs gives the same bytes. A block that does not parse, or would not have the merged values, is a conflict as a whole.
 func Merge(base, ours, theirs []byte, rules Rules, labels Labels) (out []byte, conflicts []Conflict) {
 	heads := [3][]byte{head(base), head(ours), head(theirs)}
 	switch {

@@ -92,8 +92,7 @@ func partsOf(entries ...*sideEntry) (cut [3]parts, ok bool) {
 	return cut, true
 }
 
-// mergeParts merges what surrounds a value in three versions and puts value there. It fails if
-// both sides changed the comment behind the value.
+// mergeParts merges what surrounds a value in three versions, and fails if both sides changed the comment behind it.
 func mergeParts(p [3]parts, value string) (string, bool) {
 	before, gap := pick(p[0].before, p[1].before, p[2].before), pick(p[0].gap, p[1].gap, p[2].gap)
 	switch {

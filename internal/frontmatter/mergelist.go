@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// mergeList merges lists of scalars as ordered sets: with the items that either side added, without
-// the items that either removed. If another version has a list, a scalar counts as a list of one item.
+// mergeList merges lists of scalars as ordered sets. If another version has a list, a scalar counts as a list of one item.
 func mergeList(name string, b, o, t *sideEntry) (r merged, ok bool) {
 	if o.value.deref().kind != kindList && t.value.deref().kind != kindList {
 		return r, false

@@ -74,8 +74,7 @@ func (n *node) deref() *node {
 	return n
 }
 
-// typ is the type of a scalar's text in the core schema of YAML 1.2. Text that YAML 1.1
-// reads otherwise (`yes`, `010`, `1_000`, dates) is a string: it stays what was written.
+// typ is a scalar's type in the core schema of YAML 1.2. What YAML 1.1 reads otherwise (`yes`, `010`, `1_000`, dates) stays a string.
 type typ uint8
 
 const (
@@ -148,8 +147,7 @@ func resolveNumber(s string) typ {
 	return typeString
 }
 
-// read is the text that a scalar gives as a string: as the file has it for a plain one
-// (1.10 stays 1.10), unescaped for a quoted one, "" for null.
+// read is a scalar as a string: a plain one as the file has it (1.10 stays 1.10), a quoted one unescaped, "" for null.
 func (n *node) read() (string, bool) {
 	n = n.deref()
 	if n.kind != kindScalar {
@@ -197,8 +195,7 @@ func (n *node) value() any {
 	return n.text
 }
 
-// entries yields a table's own keys by name and then, for its `<<` keys, those of the tables
-// that they refer to. Where a name comes twice, the first one counts.
+// entries yields a table's own keys by name, then those of the tables that its `<<` keys refer to: of a name, the first one counts.
 func (n *node) entries() iter.Seq2[string, *node] {
 	return func(yield func(name string, value *node) bool) { n.visitEntries(yield) }
 }

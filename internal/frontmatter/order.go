@@ -34,9 +34,8 @@ func numbered(units []unit) []unit {
 	return units
 }
 
-// mergeUnits returns the units of the merged text in order: those that no side removed and those that a side added; of keys those that
-// keeps accepts, if it is given. Units that both sides have get the order of the side that moved them (mergeShared). Units that
-// one side has follow the unit they follow there; where both sides have some, the group with the smaller text comes first, but
+// mergeUnits returns the units that no side removed or that a side added, in order; of keys those that keeps accepts. Units of both sides
+// get the order of the side that moved them, the others follow the unit they follow there; of two groups the smaller text comes first, but
 // a comment stays above what it is about. Swapping the sides does not change the result.
 func mergeUnits(base, ours, theirs []unit, keeps func(key string) bool) []unit {
 	inBase, inOurs, inTheirs := members(base), members(ours), members(theirs)
@@ -103,8 +102,8 @@ func compareUnits(a, b unit) int {
 	return cmp.Or(strings.Compare(a.text, b.text), cmp.Compare(a.nth, b.nth))
 }
 
-// mergeShared orders units that both sides have: as the side that moved some of them has them, and if both did, as the side
-// that comes first in the alphabet. Keys and items count before lines.
+// mergeShared orders units of both sides as the side that moved some has them; if both did, as the first in the alphabet. Keys and items
+// count before lines.
 func mergeShared(base, ours, theirs []unit) []unit {
 	inBase := members(base)
 	for _, withLines := range []bool{false, true} {

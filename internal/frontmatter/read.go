@@ -18,8 +18,7 @@ func (d *Doc) find(name string) *node {
 // Has reports whether the block has that key, even without a value.
 func (d *Doc) Has(key string) bool { return d.find(key) != nil }
 
-// String returns a scalar as text: a plain one as the file has it (1.10, 0x1F, yes,
-// 2026-11-21), a quoted one unescaped. It is "" for null, lists, maps and missing keys.
+// String returns a scalar as text: a plain one as the file has it (1.10, 0x1F, yes), a quoted one unescaped, "" for anything else.
 func (d *Doc) String(key string) string {
 	if n := d.find(key); n != nil {
 		s, _ := n.read()
@@ -85,8 +84,8 @@ func (n *node) strings() []string {
 	return out
 }
 
-// Value returns what the key holds, ready for JSON: string, int64, float64, bool, nil, []any or map[string]any. Anchors and `<<` are
-// resolved. Dates, infinities and numbers that would not survive (010, 18446744073709551616) are text, as the file has them.
+// Value returns what the key holds, ready for JSON, with anchors and `<<` resolved. Dates, infinities and numbers that would not survive
+// (010, 18446744073709551616) are text.
 func (d *Doc) Value(key string) any {
 	if n := d.find(key); n != nil {
 		return n.value()
@@ -113,8 +112,7 @@ func (d *Doc) Map() map[string]any {
 	return d.root.value().(map[string]any)
 }
 
-// Under returns the keys of the map at the end of path, in order and without spans; without a path
-// those of the block itself. It returns nil if there is no map.
+// Under returns the keys of the map at the end of path (none is the block), in order and without spans; nil if there is no map.
 func (d *Doc) Under(path ...string) []Key {
 	n, _ := d.at(path)
 	if n == nil || n.kind != kindTable {

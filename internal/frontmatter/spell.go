@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Quote returns s as a YAML value on one line: plain where YAML 1.1 and 1.2 both read the
-// same string back, else between double quotes with the escapes of JSON.
+// Quote returns s as a YAML value on one line: plain where YAML 1.1 and 1.2 read it back alike, else between double quotes.
 func Quote(s string) string { return spell(s, stylePlain, false) }
 
 // spell returns s in the wanted style if that can hold it, else between double quotes. In a flow list, brackets and commas need quotes too.
@@ -40,8 +39,7 @@ func isPlain(s string, flow bool) bool {
 	return !isNumberLike(s)
 }
 
-// isNumberLike is true for every number, date and time of YAML 1.1 and 1.2, and for some
-// texts that only look like one.
+// isNumberLike is true for every number, date and time of YAML 1.1 and 1.2, and for some texts that only look like one.
 func isNumberLike(s string) bool {
 	switch strings.ToLower(strings.TrimLeft(s, "+")) {
 	case ".inf", ".nan":
@@ -53,8 +51,7 @@ func isNumberLike(s string) bool {
 	return strings.Trim(s, "0123456789abcdefABCDEFxXoO_:.,+-tTzZ ") == ""
 }
 
-// isPrintable reports whether s can stand on one line of YAML without escapes. Characters
-// that turn the direction of text around are escaped so that a reader sees them.
+// isPrintable reports whether s needs no escapes on one line. What turns the direction of text is escaped so that a reader sees it.
 func isPrintable(s string) bool { return !strings.ContainsFunc(s, mustEscape) }
 
 func mustEscape(r rune) bool {

@@ -7,8 +7,7 @@ import (
 // maxExpanded limits the bytes of a block with its aliases replaced by their values.
 const maxExpanded = 4 << 20
 
-// validate refuses YAML that JSON cannot represent or that needs too much memory: keys that are
-// lists, duplicate keys, and aliases that contain themselves or multiply.
+// validate refuses what JSON cannot represent or needs too much memory: lists as keys, duplicate keys, aliases that multiply.
 func validate(root *node) error {
 	aliases := false
 	for _, n := range root.all() {

@@ -127,8 +127,7 @@ func splitLine(err error) (message string, line int) {
 	return "the YAML does not parse: " + message[len(m[0]):], line
 }
 
-// firstBadLine returns the first line of text that no longer parses together with those above it: the lines that the library reports are
-// often one off, or those of the enclosing block. It returns 0 when the text is too long to try.
+// firstBadLine returns the first line that no longer parses with those above it, 0 for a long text: the library's lines are often off.
 func firstBadLine(text []byte) int {
 	lines := bytes.SplitAfter(text, []byte("\n"))
 	if len(text) > 16<<10 || len(lines) > 100 {

@@ -9,13 +9,9 @@ import (
 	"sdd/internal/fault"
 )
 
-// Top returns the top of the work tree that contains dir, its git folder, and the git folder that all work trees of the repository share
-// (the same folder except for linked work trees). ok is false outside git, in a bare repository and within a git folder. Top starts no
-// process and reads a few small files, because every start of the program waits for it.
-//
-// Top follows symbolic links in dir, as git does. It returns the top as a parent of dir as written, if
-// there is one. GIT_CEILING_DIRECTORIES ends the search. Top ignores GIT_DIR and GIT_WORK_TREE, because
-// git sets them in a hook for the hook's repository, whatever dir is.
+// Top returns the top of the work tree that contains dir (as written), its git folder, and the one that all work trees of the repository
+// share. ok is false outside git, in a bare repository and within a git folder. It starts no process, because every start of the program
+// waits for it, and ignores GIT_DIR and GIT_WORK_TREE, which git sets in a hook for the hook's repository.
 func Top(dir string) (worktreeTop, gitDir, commonDir string, ok bool) {
 	top, gitDir := find(dir)
 	if top == "" {
@@ -24,8 +20,7 @@ func Top(dir string) (worktreeTop, gitDir, commonDir string, ok bool) {
 	return top, gitDir, shared(gitDir), true
 }
 
-// WithoutWorkTree returns an Unwritable fault if dir is in a repository but git cannot track files in it: in a bare
-// repository, and within a git folder.
+// WithoutWorkTree returns an Unwritable fault if dir is in a bare repository or within a git folder, where no commit holds a file.
 func WithoutWorkTree(dir string) error {
 	top, gitDir := find(dir)
 	if top != "" || gitDir == "" {
@@ -39,8 +34,7 @@ func WithoutWorkTree(dir string) error {
 		With("run sdd in a clone of it or in a work tree (git worktree add FOLDER), or name one with --dir")
 }
 
-// find returns the top of the work tree that contains dir, as Top does, and its git folder. Without a top, the git folder is
-// that of a repository without a work tree at dir.
+// find returns top and git folder as Top does; without a top the git folder of a repository without a work tree at dir.
 func find(dir string) (top, gitDir string) {
 	given, err := filepath.Abs(dir)
 	if err != nil {
@@ -146,8 +140,7 @@ func asWritten(given, real, top string) string {
 	}
 }
 
-// ceilings returns the folders of GIT_CEILING_DIRECTORIES, at which the search ends. After an empty entry, git
-// follows no symbolic links in them.
+// ceilings returns the folders of GIT_CEILING_DIRECTORIES. After an empty entry, git follows no symbolic links in them.
 func ceilings() map[string]bool {
 	list := os.Getenv("GIT_CEILING_DIRECTORIES")
 	if list == "" {

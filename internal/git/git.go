@@ -1,8 +1,5 @@
-// Package git finds work trees and the remote's name without starting a process and, through the git command, reads
-// history, differences and settings, and merges.
-//
-// It uses the command instead of a library, because the command has hooks, merge drivers and work trees, and reads the log of one file a
-// thousand times faster. Paths may have any characters: the package reads NUL-separated output and passes paths literally.
+// Package git finds work trees without starting a process, and reads history, differences and settings and merges by the git command: it
+// has hooks, merge drivers and work trees, and reads the log of one file a thousand times faster than a library.
 package git
 
 import (
@@ -51,9 +48,8 @@ func Available() bool {
 	return err == nil
 }
 
-// Run runs git with args in dir and returns its standard output. Git asks nothing, takes no optional locks,
-// writes English, and works on the repository at dir even inside a hook of another repository. The error is an
-// *Error if the command failed, and an Unavailable fault if there is no git command or it refuses the repository.
+// Run runs git in dir and returns its output. Git asks nothing, takes no optional locks, writes English, and works on the repository at dir
+// even in a hook of another. The error is an *Error if it failed, and Unavailable without git or when it refuses the repository.
 func Run(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	return run(ctx, dir, nil, nil, args)
 }
@@ -134,8 +130,8 @@ func unexpected(command, output string) error {
 // trustCommand is the start of git's hint when it refuses a repository of another owner, such as in a container.
 const trustCommand = "git config --global --add safe.directory "
 
-// failed returns the error of a command that ended with exit. If git refuses a repository that another user owns, it is an
-// Unavailable fault with git's hint. Some commands then behave as if outside a repository, so failed runs a second command.
+// failed returns the error of a command, Unavailable if git refuses another user's repository: some commands then behave as outside one, so
+// it runs a second command.
 func failed(ctx context.Context, dir string, args []string, exit int, stderr string) error {
 	if exit == 129 || strings.Contains(strings.ToLower(stderr), "git repository") {
 		probe := exec.CommandContext(ctx, "git", "-C", dir, "rev-parse", "--git-dir")
@@ -171,9 +167,8 @@ func reason(stderr string) string {
 	return first
 }
 
-// local names the variables that bind git to one repository, from `git rev-parse --local-env-vars`. Git sets them in a
-// hook for the hook's repository. The two variables with settings (`git -c`) are not in the list, because git passes
-// them to submodules too. The last four change the meaning of paths.
+// local names the variables that bind git to one repository, which it sets in a hook: those of `git rev-parse --local-env-vars` without
+// settings (`git -c`), which submodules get too. The last four change the meaning of paths.
 var local = []string{
 	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_CONFIG", "GIT_DIR", "GIT_GRAFT_FILE",
 	"GIT_IMPLICIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_INTERNAL_SUPER_PREFIX", "GIT_NO_REPLACE_OBJECTS",
@@ -186,8 +181,7 @@ func environment(env []string) []string {
 	return append(ownEnvironment(env), "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_LITERAL_PATHSPECS=1")
 }
 
-// ownEnvironment returns env for a git command that the user could run, with its hooks and filters. It lacks the
-// variables that bind git to another repository.
+// ownEnvironment returns env for a command as the user runs it, without the variables that bind git to another repository.
 func ownEnvironment(env []string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")

@@ -10,8 +10,7 @@ import (
 	"strings"
 )
 
-// CheckedOutCommit returns the commit that is checked out in the work tree that holds dir, "" outside git and before the
-// first commit. It reads git's files in about fifty microseconds, and runs git only for a reftable.
+// CheckedOutCommit returns the commit checked out at dir, "" for none, from git's files; git runs for a reftable only.
 func CheckedOutCommit(ctx context.Context, dir string) string {
 	repo, err := OpenIn(ctx, dir)
 	if err != nil {
@@ -33,8 +32,7 @@ func (r *Repo) HeadCommit(ctx context.Context) string {
 	return id
 }
 
-// CheckedOutBranch returns the short name of the branch that is checked out in the work tree that holds dir, "" when HEAD
-// is detached and outside git. It reads only git's file HEAD.
+// CheckedOutBranch returns the short name of the branch checked out at dir, "" for none. It reads only git's file HEAD.
 func CheckedOutBranch(dir string) string {
 	_, gitDir, _, ok := Top(dir)
 	if !ok {
@@ -53,8 +51,7 @@ var DefaultBranches = []string{
 	"refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master", "refs/heads/main", "refs/heads/master",
 }
 
-// DefaultCommit returns the commit of the default branch of the repository that holds dir: of origin as this clone last
-// fetched it, else of this clone, "" when there is none. It reads only git's files.
+// DefaultCommit returns the commit of the default branch, of origin as last fetched, else of this clone, "" for none, from git's files.
 func DefaultCommit(dir string) string {
 	repo, err := Open(dir)
 	if err != nil {
@@ -121,8 +118,7 @@ func commitID(s string) string {
 	return ""
 }
 
-// Move is a step of HEAD from one commit to another in which git also wrote the files that differ: a checkout, reset, rebase, pull or
-// merge.
+// Move is a step of HEAD in which git also wrote the files that differ: a checkout, reset, rebase, pull or merge.
 type Move struct {
 	From, To string // the commits
 	At       int64  // in seconds since 1970

@@ -22,8 +22,7 @@ type Revision struct {
 	Boundary bool     // a shallow clone ends here, so the commit's changes are unknown
 }
 
-// Revisions returns the commits that revs name in git's syntax (`A..B`, `B --not A`), the newest first, children before their
-// parents. If there are more than limit, it returns the newest. It skips ids that the repository lacks.
+// Revisions returns the newest commits that revs name in git's syntax, at most limit, children before parents. It skips unknown ids.
 func (r *Repo) Revisions(ctx context.Context, limit int, revs ...string) (all []Revision, err error) {
 	args := []string{"--name-status", "--topo-order", "-M100%", "--diff-merges=first-parent", "--ignore-missing",
 		"--max-count=" + strconv.Itoa(limit)}
@@ -59,8 +58,8 @@ type Lines struct {
 	Added, Removed []string
 }
 
-// ChangedLines returns the lines that each of the commits (full ids) changed in the wanted files. It compares merges with
-// their first parent. A file that only moved has no changed lines. It skips commits whose objects this clone lacks.
+// ChangedLines returns the lines that commits (full ids) changed in the wanted files, merges against their first parent. A file that only
+// moved has none. It skips commits whose objects this clone lacks.
 func (r *Repo) ChangedLines(ctx context.Context, wanted func(path string) bool, commits ...string) ([]Lines, error) {
 	args := append([]string{"log", "--no-walk=unsorted", "--stdin", "--diff-merges=first-parent", "--no-notes", "--format=%x01%H"},
 		patchForm...)

@@ -21,8 +21,7 @@ type HooksFolder struct {
 // Default is the folder of hooks without a setting.
 func (h HooksFolder) Default() string { return filepath.Join(h.Common, "hooks") }
 
-// Hooks returns the folder of the hooks that git runs for the work tree or bare repository that contains dir. The fault
-// is Unavailable if there is neither.
+// Hooks returns the folder of hooks of the work tree or bare repository that contains dir; Unavailable if there is neither.
 func Hooks(ctx context.Context, dir string) (HooksFolder, error) {
 	if repo, err := Open(dir); err == nil {
 		path, err := repo.HooksPath(ctx)
@@ -42,8 +41,7 @@ func Hooks(ctx context.Context, dir string) (HooksFolder, error) {
 	return HooksFolder{Common: gitDir, Path: path}, err
 }
 
-// Stage is git's index: the content of the next commit of a work tree. In a hook it is the index that git commits,
-// which for `git commit FILE` and `git commit -a` is not the work tree's usual index.
+// Stage is git's index, in a hook the one that git commits, which for `git commit FILE` and `-a` is not the usual one.
 type Stage struct {
 	Top string // of the work tree
 
@@ -59,8 +57,8 @@ type StagedFile struct {
 	Unmerged bool   // a merge left it in conflict
 }
 
-// OpenStage returns the index of the work tree that contains dir; "" is the working directory. It uses a repository or index that the
-// environment names, as git does for hooks, if it belongs to that work tree. The fault is Unavailable if there is no work tree.
+// OpenStage returns the index of the work tree that contains dir, "" for the working directory: the one that the environment names, if it
+// belongs to that work tree. The fault is Unavailable if there is no work tree.
 func OpenStage(dir string) (*Stage, error) {
 	work, err := os.Getwd()
 	if err != nil {
@@ -115,8 +113,7 @@ func SameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// Changes returns the files that the commit would add, change or remove, and the unmerged files that prevent a commit, by path. Before the
-// first commit these are all files. A rename is a removed file and an added file. It excludes links and submodules.
+// Changes returns the files that the commit would add, change or remove, and the unmerged ones, by path, without links and submodules.
 func (s *Stage) Changes(ctx context.Context) (all []StagedFile, err error) {
 	out, err := s.run(ctx, append(rawDiff, "--cached")...)
 	if err != nil {
@@ -136,8 +133,7 @@ func (s *Stage) Changes(ctx context.Context) (all []StagedFile, err error) {
 	return all, err
 }
 
-// Files returns every file of the index at and under the paths (all if none are given), by path, whether the commit
-// changes it or not. It excludes unmerged files, links and submodules.
+// Files returns every file of the index at and under the paths (all if none), without unmerged files, links and submodules.
 func (s *Stage) Files(ctx context.Context, paths ...string) ([]StagedFile, error) {
 	out, err := s.run(ctx, append([]string{"ls-files", "--stage", "-z", "--"}, paths...)...)
 	if err != nil {

@@ -11,9 +11,8 @@ import (
 	"strings"
 )
 
-// PlainIgnores reports whether git ignores files of a repository with these git folders only by the .gitignore files of the
-// work tree, info/exclude and the user's ignore file at its usual place. It reads the configuration files and starts no
-// process. It is also false if it cannot decide, such as on systems that ignore case.
+// PlainIgnores reports whether git ignores files only by the .gitignore files of the work tree, info/exclude and the user's ignore file at
+// its usual place. It starts no process, and is false if it cannot decide, such as on systems that ignore case.
 func PlainIgnores(gitDir, commonDir string) bool {
 	if runtime.GOOS != "linux" || os.Getenv("GIT_CONFIG_COUNT") != "" || os.Getenv("GIT_CONFIG_PARAMETERS") != "" {
 		return false
@@ -79,9 +78,8 @@ const (
 	hashedAtOnce = 500
 )
 
-// Snapshot returns the files below the folders (all if none are given) of the work tree at dir, by path relative to
-// dir: tracked files, and new files that are not ignored, each with the id that git would give to its bytes. The same
-// bytes have the same id, committed or not, with any line ends on this machine.
+// Snapshot returns the tracked and new files below the folders (all if none), by path relative to dir, with the id that git would give to
+// their bytes, committed or not, with any line ends on this machine.
 func Snapshot(ctx context.Context, dir string, folders ...string) (map[string]string, error) {
 	known, err := Run(ctx, dir, append([]string{"ls-files", "-z", "--stage", "--"}, folders...)...)
 	if err != nil {

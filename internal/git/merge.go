@@ -24,8 +24,7 @@ const (
 	Diff3Style = "diff3" // with the base
 )
 
-// MergeFile merges three versions of a file by lines, as git does without a driver. ok is false if out has
-// conflict markers, in the given style. Binary data is an error.
+// MergeFile merges three versions by lines, as git does without a driver. ok is false if out has conflict markers. Binary data is an error.
 func MergeFile(ctx context.Context, base, ours, theirs []byte, l MergeLabels, style string) (out []byte, ok bool, err error) {
 	dir, err := os.MkdirTemp("", "sdd-merge-")
 	if err != nil {
@@ -84,8 +83,7 @@ func (r *Repo) Conflicts(ctx context.Context, paths ...string) ([]Conflicted, er
 	return all, err
 }
 
-// InIndex reports whether the index has the file at path, relative to dir. Without git's answer it has not. It starts git
-// only if the index may have it: most forms of the index have the bytes of each path.
+// InIndex reports whether the index has a file, relative to dir. Most forms of the index have the bytes of each path, so git seldom runs.
 func InIndex(ctx context.Context, dir, path string) bool {
 	_, gitDir, _, ok := Top(dir)
 	if !ok {
@@ -100,8 +98,7 @@ func InIndex(ctx context.Context, dir, path string) bool {
 	return len(out) > 0
 }
 
-// InConflict returns which of the paths (all at and under dir when none are given) are in conflict, relative to dir.
-// Without git there are none.
+// InConflict returns which of the paths (all under dir if none) are in conflict, relative to dir. Without git there are none.
 func InConflict(ctx context.Context, dir string, paths ...string) (all []string) {
 	out, _ := Run(ctx, dir, append([]string{"ls-files", "--unmerged", "-z", "--"}, paths...)...)
 	for _, f := range fields(out) {
@@ -146,8 +143,7 @@ func (r *Repo) Attributes(ctx context.Context, name string, paths ...string) ([]
 	return values, nil
 }
 
-// Bringing returns the last commit up to rev that changed the number of occurrences of text in the file at path, and its
-// parents. It follows first parents, so it returns a merge for a change on the merged branch. "" means none.
+// Bringing returns the last commit on first parents up to rev that changed how often text is in a file, with its parents; "" for none.
 func (r *Repo) Bringing(ctx context.Context, rev, path, text string) (commit string, parents []string, err error) {
 	id, err := r.Resolve(ctx, rev)
 	if err != nil {
@@ -173,8 +169,7 @@ const (
 	Reverting   Operation = "revert"
 )
 
-// Underway returns the unfinished operation of git in this work tree, and the name of the revision that it merges or applies;
-// "" if there is none.
+// Underway returns the unfinished operation of git in this work tree, and the name of the revision that it merges or applies, "" for none.
 func (r *Repo) Underway() (op Operation, bringing string) {
 	has := func(name string) bool {
 		_, err := os.Stat(filepath.Join(r.Dir, name))
@@ -204,8 +199,8 @@ type Setting struct {
 	Value string `json:"value"`
 }
 
-// Merge runs git merge of a revision into the commit that is checked out, with settings for this run only. Hooks run as usual. output has
-// both streams. The error is an *Error if git did not make a commit; Underway and Conflicts then report whether there are conflicts.
+// Merge runs git merge of a revision, with settings for this run only and the usual hooks. output has both streams. The error is an *Error
+// if git made no commit; Underway and Conflicts then tell whether there are conflicts.
 func (r *Repo) Merge(ctx context.Context, rev string, settings []Setting) (output string, err error) {
 	if err := checkRev(rev); err != nil {
 		return "", err

@@ -17,8 +17,7 @@ import (
 // maxObject is the largest object that is read; a larger one is a fault.
 const maxObject = 16 << 20
 
-// Objects reads files and trees of a repository by their ids through one process, so that a thousand reads
-// cost as much as one git command. The first Read starts the process. It is not safe for concurrent use.
+// Objects reads files by their ids through one process: a thousand reads cost as much as one command. Not safe for concurrent use.
 type Objects struct {
 	ctx  context.Context
 	repo *Repo
@@ -32,8 +31,8 @@ type Objects struct {
 // Objects returns a reader that ends with ctx or with Close.
 func (r *Repo) Objects(ctx context.Context) *Objects { return &Objects{ctx: ctx, repo: r} }
 
-// Read returns the bytes of the object that is named by its id or as <commit>:<path>, unfiltered. The fault is Invalid for a folder,
-// NotFound when the repository does not have it, which happens in shallow and partial clones too, and Broken when it is too large.
+// Read returns an object by id or as <commit>:<path>, unfiltered. The fault is Invalid for a folder, NotFound (also in shallow and partial
+// clones), Broken when it is too large.
 func (o *Objects) Read(id string) ([]byte, error) {
 	if id == "" || strings.ContainsAny(id, "\n\x00") {
 		return nil, fault.New(fault.NotFound, "there is no object %q", id)

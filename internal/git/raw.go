@@ -32,8 +32,7 @@ func (r *Repo) Tree(ctx context.Context, rev string, paths ...string) ([]Entry, 
 
 func isFile(mode string) bool { return strings.HasPrefix(mode, "100") }
 
-// Delta is a file that differs between two states, or in a merge from every parent. There is no detection of renames:
-// a renamed file is a removed file and an added file.
+// Delta is a file that differs between two states, or in a merge from every parent. A renamed file is a removed and an added file.
 type Delta struct {
 	Path string
 	Old  []string // ids of the bytes before, "" where there was no file; more than one in a merge
@@ -47,8 +46,8 @@ var rawDiff = []string{"diff", "--raw", "-z", "--no-abbrev", "--no-renames", "--
 // WorkTree stands for the files on disk in a comparison.
 const WorkTree = ""
 
-// Deltas returns the files that differ between from and to (a commit, or WorkTree), at and under the paths (all if none are given), by
-// path. A from of "" is a tree without files. For the work tree it includes untracked files and excludes ignored files.
+// Deltas returns the files that differ between from ("" for no files) and to (a commit, or WorkTree, with untracked files and without
+// ignored ones), at and under the paths (all if none are given), by path.
 func (r *Repo) Deltas(ctx context.Context, from, to string, paths ...string) ([]Delta, error) {
 	base, err := r.treeish(ctx, from)
 	if err != nil {
@@ -73,8 +72,7 @@ func (r *Repo) Deltas(ctx context.Context, from, to string, paths ...string) ([]
 	return all, err
 }
 
-// treeish returns the commit that rev names, and for "" the id of the empty tree, which every
-// repository has. It returns a full id unchanged.
+// treeish returns the commit that rev names, a full id as it is, and for "" the id of the empty tree, which every repository has.
 func (r *Repo) treeish(ctx context.Context, rev string) (string, error) {
 	if id := commitID(rev); id != "" {
 		return id, nil
@@ -106,8 +104,8 @@ func (r *Repo) withUntracked(ctx context.Context, all []Delta, paths []string) (
 	return all, nil
 }
 
-// parseDelta reads one change of --raw -z: `:mode mode id id letter`, in a merge with a colon, mode and id for each
-// parent, then the path. Only regular files count, so a change between links gives no Delta.
+// parseDelta reads one change of --raw -z: `:mode mode id id letter`, with more colons, modes and ids in a merge, then the path. Only
+// regular files count, so a change between links gives no Delta.
 func parseDelta(f []string) (d []Delta, rest []string, ok bool) {
 	head := strings.TrimLeft(f[0], "\n")
 	about := strings.TrimLeft(head, ":")
@@ -147,8 +145,8 @@ type Step struct {
 	Deltas  []Delta // for a merge only the files that differ from every parent
 }
 
-// Steps returns the latest commits up to rev that changed files at and under the paths, at most limit (0 is all), the newest first,
-// each with its changes there. It reads the history once for any number of files. It leaves out branches of which a merge took nothing.
+// Steps returns the latest commits up to rev with their changes at and under the paths, at most limit (0 is all). It reads the history once
+// for any number of files, and leaves out branches of which a merge took nothing.
 func (r *Repo) Steps(ctx context.Context, rev string, limit int, paths ...string) ([]Step, error) {
 	args := []string{"-c"}
 	if limit > 0 {
@@ -162,8 +160,7 @@ func (r *Repo) AllSteps(ctx context.Context, rev string, paths ...string) ([]Ste
 	return r.steps(ctx, rev, []string{"-c", "--full-history"}, paths)
 }
 
-// Drops returns the merges up to rev and after the commit since ("" for all) that lack files which a parent has, the newest first, each
-// with those at and under the paths.
+// Drops returns the merges up to rev and after since ("" for all) with the files at and under the paths that a parent has and they lack.
 func (r *Repo) Drops(ctx context.Context, since, rev string, paths ...string) ([]Step, error) {
 	args := []string{"--merges", "-m", "--full-history", "--diff-filter=D"}
 	if since != "" {
@@ -191,8 +188,7 @@ func (r *Repo) steps(ctx context.Context, rev string, args, paths []string) (all
 	return all, err
 }
 
-// Log runs git log, and calls commit with the values of format for each commit and then file for its changed files: file takes the
-// fields of one and returns the others. Without file, the log lists no files.
+// Log runs git log, and calls commit with the values of format for each commit, then file for its changed files, if any are listed.
 func (r *Repo) Log(ctx context.Context, format, args []string, commit func(values []string), file func(f []string) (rest []string, ok bool),
 ) error {
 	args = append([]string{"log", "-z", "--no-color", "--no-ext-diff", "--no-textconv", "--no-notes", "--encoding=UTF-8",
@@ -296,8 +292,7 @@ type State struct {
 	OnDisk Status // in the work tree, against the index
 }
 
-// Dirty returns the files at and under the paths (all if none are given) that differ from the last commit: staged, changed on
-// disk, in conflict or untracked. It excludes ignored files.
+// Dirty returns the files at and under the paths (all if none) that are staged, changed on disk, in conflict or untracked, not ignored.
 func (r *Repo) Dirty(ctx context.Context, paths ...string) ([]State, error) {
 	return r.status(ctx, paths, "--ignored=no")
 }

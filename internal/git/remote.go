@@ -10,9 +10,8 @@ import (
 	"strings"
 )
 
-// RemoteName returns the name of the repository that contains dir: the last part of the URL of its remote "origin", else of
-// its first remote, without ".git". It is "" without a remote. It reads the configuration file, and runs git only if
-// that file has no remote and includes other files.
+// RemoteName returns the name of the repository that contains dir by the URL of its remote "origin", else of its first one, "" without one.
+// It runs git only if the configuration file has no remote and includes other files.
 func RemoteName(dir string) string {
 	_, gitDir, commonDir, ok := Top(dir)
 	if !ok {
@@ -82,8 +81,7 @@ func remoteIn(settings []setting) string {
 	return first
 }
 
-// lastPart returns the last part of the path of a remote's URL, scp-like address or folder, without ".git". It never
-// contains a part of the host, the user or the password.
+// lastPart returns the last part of a remote's path without ".git", and never a part of its host, user or password.
 func lastPart(remote string) string {
 	path := remote
 	if scheme, rest, ok := strings.Cut(remote, "://"); ok {
@@ -127,8 +125,7 @@ func SSHCommand(ctx context.Context, dir string) string {
 	return strings.TrimSuffix(cmp.Or(ssh, "ssh"), batch) + batch
 }
 
-// Fetch runs git fetch with args in dir, with the user's credentials, and gives it stdin. It never asks for a password, a
-// passphrase or a host's key, and starts no program that the remote's address names. The fault is that of Run.
+// Fetch runs git fetch in dir with the user's credentials and stdin. It never asks, and starts no program that the remote's address names.
 func Fetch(ctx context.Context, dir, stdin string, args ...string) error {
 	env := []string{"GIT_ASKPASS=", "SSH_ASKPASS=", "GCM_INTERACTIVE=never", "GIT_ALLOW_PROTOCOL=file:git:http:https:ssh"}
 	if os.Getenv("GIT_SSH") == "" || os.Getenv("GIT_SSH_COMMAND") != "" {

@@ -13,8 +13,7 @@ import (
 	"sdd/internal/fault"
 )
 
-// Repo is a work tree and its repository. All paths that its methods take and return are relative to Top and
-// have slashes; they are names of files, never patterns.
+// Repo is a work tree and its repository. Paths are relative to Top, have slashes, and are names of files, never patterns.
 type Repo struct {
 	Top    string // of the work tree
 	Dir    string // the git folder of this work tree
@@ -93,8 +92,7 @@ func checkRev(rev string) error {
 	return nil
 }
 
-// Show returns the bytes of the file at path in the commit that rev names, unfiltered. The fault is
-// NotFound when there is no such commit or no such file in it.
+// Show returns the bytes of a file in the commit that rev names, unfiltered; NotFound for no such commit or file.
 func (r *Repo) Show(ctx context.Context, rev, path string) ([]byte, error) {
 	commit, err := r.Resolve(ctx, rev)
 	if err != nil {
@@ -280,8 +278,8 @@ func (b Branch) Short() string {
 	return name
 }
 
-// Branches returns the branches of this clone and of its remotes that have commits that base lacks, the latest
-// first. It excludes branches whose commits are all in head, and branches that contain head.
+// Branches returns the branches of this clone and its remotes with commits that base lacks, the latest first, but none that are in head or
+// contain it.
 func (r *Repo) Branches(ctx context.Context, base, head string) ([]Branch, error) {
 	list := func(args ...string) ([]Branch, error) {
 		const format = "%(objectname)%00%(refname)%00%(committerdate:iso-strict)%00%(symref)"

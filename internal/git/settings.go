@@ -12,8 +12,7 @@ type setting struct{ section, subsection, key, value string }
 // is reports whether the value is one of some words.
 func (s setting) is(words ...string) bool { return slices.Contains(words, strings.ToLower(s.value)) }
 
-// readSettings returns the settings in a configuration file in their order, none if it cannot read the file. It
-// does not follow includes, but returns them like other settings.
+// readSettings returns the settings in a configuration file, none if it cannot be read. Includes are settings like others.
 func readSettings(path string) []setting {
 	b, err := os.ReadFile(path)
 	if err != nil {

@@ -11,9 +11,8 @@ import (
 	"sdd/internal/record"
 )
 
-// Stored text is data on a page that others read (law 10). A comment contains it only in code spans and code fences, with a mark
-// before each line, so that it is neither Markdown nor HTML nor a command of the service. Mentions are broken up as well, since
-// programs that listen to mentions ignore Markdown.
+// Stored text is data on a page that others read: a comment has it only in code spans and fences, each line with a mark, mentions
+// broken up, so that it is no Markdown, no HTML and no command of the service.
 
 const (
 	maxComment   = 65536 // GitHub's limit in characters; the code counts bytes, which are never fewer
@@ -101,8 +100,7 @@ func fence(rows []Row) string {
 	return mark + "diff\n" + b.String() + mark + "\n"
 }
 
-// defuse makes text harmless for programs that read it raw: it replaces control characters and those that change the direction of
-// writing, and separates an @ from the name that follows.
+// defuse replaces control characters and those that change the direction of writing, and parts an @ from the name that follows.
 func defuse(s string) string {
 	var b strings.Builder
 	for i, r := range s {

@@ -166,8 +166,7 @@ func sectionChanges(old, now []byte) []SectionChange {
 	return all
 }
 
-// nested returns the section inside another one that contains a line of the file, such as the consequences in the outcome of a
-// decision; nil for other lines.
+// nested returns the section inside another one that contains a line of the file, as an outcome contains consequences; nil for none.
 func (v *version) nested(line int) *record.Section {
 	for i := range v.rec.Sections {
 		s := &v.rec.Sections[i]
@@ -191,9 +190,8 @@ const (
 	similarFiles = 0.6   // the share of common lines that makes two files one record
 )
 
-// pair finds for each older version the newer one of the same record: by identity; then by path, since a new title changes the
-// identity of an exploration; then by common lines, for a file whose title and name both changed. It never pairs two files whose
-// front matter has different ids.
+// pair finds for each older version the newer one of the same record: by identity, by path (a new title changes the identity), by common
+// lines. It never pairs two files whose front matter has different ids.
 func pair(olds, news []*version) []couple {
 	p := pairing{taken: map[*version]bool{}}
 	p.by(olds, news, func(v *version) string { return v.rec.ID + "\x00" + v.path })

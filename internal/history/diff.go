@@ -13,9 +13,7 @@ import (
 	"sdd/internal/store"
 )
 
-// A comparison of records is deterministic: the same two states give the same report, byte for byte. It pairs records by identity,
-// so that a file may be renamed by hand, and lists the keys, sections and items that differ. For each record and section it
-// reports whether the meaning changed or only the form.
+// A comparison is deterministic: the same two states give the same report, byte for byte.
 
 // Changes are the differences between two states of a store's records.
 type Changes struct {
@@ -60,8 +58,7 @@ type KeyChange struct {
 	New any    `json:"new"`
 }
 
-// SectionChange is a section that differs, with Kind changed when only its items do, and lines in the files. It has no item with an end
-// of line at its end.
+// SectionChange is a section that differs: Kind is changed when only its items do, lines count in the files, items end without a line end.
 type (
 	SectionChange = markdown.SectionDiff
 	ItemChange    = markdown.ItemDiff
@@ -74,8 +71,7 @@ type Range struct {
 	Since bool   // compare from the merge base of From and To, instead of from From
 }
 
-// Diff compares the records of two states of the store: all of them, or those that only names by id, topic key, title, slug, file or
-// folder. Without differences the report is empty. It never contains personal records, which are not in git.
+// Diff compares the records of two states, all or those that only names by id, topic key, title, slug, file or folder; never personal ones.
 func Diff(ctx context.Context, st *store.Store, r Range, only []string) (c Changes, err error) {
 	err = inHistory(ctx, st, func(h *history) {
 		from, to := h.ends(r)

@@ -30,8 +30,7 @@ type history struct {
 	open    *[]Change         // that are not committed, nil before they are needed
 }
 
-// inHistory runs do with the history of a store, and returns the error that ended it. The fault is Unavailable when the store has no
-// repository.
+// inHistory runs do with the history of a store. The error is the one that ended it, Unavailable when the store has no repository.
 func inHistory(ctx context.Context, st *store.Store, do func(h *history)) (err error) {
 	defer fault.Caught(&err)
 	repo, err := git.Open(st.Dir())
@@ -223,8 +222,7 @@ type Subject struct {
 	Source string // the text of a decision record beside the store, whose Path leads out of it; "" for a record of the store
 }
 
-// FindGone finds a deleted record by its id, topic key, title, slug or file: one whose deletion is not committed, else the one deleted
-// last. The fault is NotFound when the history has none.
+// FindGone finds a deleted record by any of its names: one whose deletion is not committed, else the one deleted last, else NotFound.
 func FindGone(ctx context.Context, st *store.Store, name string) (found Subject, err error) {
 	err = inHistory(ctx, st, func(h *history) { found = h.gone(name) })
 	if err == nil && !found.Gone {
@@ -266,8 +264,8 @@ func (h *history) gone(name string) Subject {
 	return Subject{}
 }
 
-// At returns the named record as it was in the commit rev, even if its name or file changed since. known is the present record of that
-// name, nil when it is gone. The fault is NotFound when the commit does not have the record.
+// At returns the named record as it was in the commit rev, under whatever name; NotFound when the commit lacks it. known is the present
+// record of that name, nil when it is gone.
 func At(
 	ctx context.Context, st *store.Store, name string, known *Subject, rev string,
 ) (r record.Record, src []byte, commit string, err error) {
@@ -300,8 +298,7 @@ func At(
 		For("RECORD").With("give one of these ids or files")
 }
 
-// at finds the record in a commit: by its present file and identity, then by its identity, then by the files that it had in between;
-// a deleted record, by name.
+// at finds the record in a commit: by its present file and identity, its identity, the files it had in between; a deleted one by name.
 func (h *history) at(commit, name string, known *Subject) (found []*version) {
 	entries := h.tree(commit)
 	in := func(at func(path string) bool, wanted func(*version) bool) []*version {
@@ -330,8 +327,7 @@ func (h *history) at(commit, name string, known *Subject) (found []*version) {
 	return found[:min(len(found), 1)]
 }
 
-// traceFrom follows a record from the commit that is checked out, where it may have another name than on disk, and returns its
-// uncommitted change, nil when there is none.
+// traceFrom follows a record from the commit that is checked out, and returns its uncommitted change, nil when there is none.
 func (h *history) traceFrom(s Subject) (*trace, *Change) {
 	open := h.uncommitted(s)
 	if open == nil && s.Gone {

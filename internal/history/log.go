@@ -50,8 +50,7 @@ type SavedStep struct {
 	Summary  string          `json:"summary"`
 }
 
-// LogOf lists the latest commits that changed a record, or one section of it, at most limit of them (0 is all), and its uncommitted
-// changes.
+// LogOf lists the latest commits that changed a record or one section of it, at most limit (0 is all), and its uncommitted changes.
 func LogOf(ctx context.Context, st *store.Store, s Subject, section string, limit int) (l Log, err error) {
 	err = inHistory(ctx, st, func(h *history) {
 		t, open := h.traceFrom(h.inFolder(s))

@@ -13,8 +13,7 @@ import (
 	"sdd/internal/store"
 )
 
-// The review of a pull request lists changes of meaning: decisions, questions, aims and dropped items of the branch, sections that another
-// branch changes too, and code under records that the branch changes. It reads only commits, so it works on a runner and in any clone.
+// The review of a pull request reads only commits, so it works on a runner and in any clone.
 
 // PullRequest is what a reviewer of a branch should know about its records.
 type PullRequest struct {
@@ -42,8 +41,7 @@ type PullRequest struct {
 	base string // the store's root below the top of the work tree
 }
 
-// PullRequestOf reviews the changes from the merge base with base to the commit that is checked out. The fault is Unavailable when a
-// shallow clone lacks the merge base.
+// PullRequestOf reviews the changes from the merge base with base to the commit checked out; Unavailable when the clone lacks it.
 func PullRequestOf(ctx context.Context, st *store.Store, base string) (p PullRequest, err error) {
 	err = inHistory(ctx, st, func(h *history) {
 		against := h.resolveBase(base)

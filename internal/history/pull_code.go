@@ -150,8 +150,7 @@ func hasWord(src []byte, words map[string]bool) bool {
 	return false
 }
 
-// review compares the code under records at the merge base with that at the head. The fingerprint of each record decides
-// only whether the record was brought up to date; what the branch did is the difference of both trees.
+// review compares the code under records at the merge base and the head. A record's fingerprint tells only whether it is up to date.
 func (d codeDiff) review(h *history, p *PullRequest, under []CodeChange) CodeReview {
 	r, ctx := CodeReview{Changes: []CodeChange{}}, h.ctx
 	if len(under) == 0 {

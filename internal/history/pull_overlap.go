@@ -33,8 +33,8 @@ type Overlap struct {
 	Rival string `json:"rival,omitempty"` // the decision of the base that supersedes what this one supersedes, which is the one item
 }
 
-// Overlaps finds the branches and work trees that change the same sections as this branch since its merge base with the main branch,
-// uncommitted changes included. Without a main branch there are none. The fault is Unavailable without git.
+// Overlaps finds the branches and work trees that change the same sections as this branch, uncommitted changes included, since its merge
+// base with the main branch; none without one. The fault is Unavailable without git.
 func Overlaps(ctx context.Context, st *store.Store) (all []Overlap, err error) {
 	err = inHistory(ctx, st, func(h *history) {
 		p := PullRequest{base: h.base(), Head: h.head()}
@@ -133,8 +133,7 @@ func (c Change) supersedes() (ids []string) {
 	return ids
 }
 
-// pairs compares the branch with each other branch from the merge bases of those two. A change that both got from a third branch, or
-// one from the other, is no overlap.
+// pairs compares the branch with others from their merge bases: a change that one got from the other or both from a third is no overlap.
 type pairs struct {
 	*history
 	p     *PullRequest
@@ -142,8 +141,7 @@ type pairs struct {
 	since map[string][]Change // the changes of the branch, by the commit they count from
 }
 
-// theirs are the changes of another branch in files that mine changes as well, or that are new: a new file may be the same record
-// under another name.
+// theirs are the changes of another branch in files that mine changes too, and in new files, which may have the same record.
 func (h *pairs) theirs(from, to string, mine []Change) []Change {
 	files := filesOf(mine)
 	return h.compare(state{rev: from}, state{rev: to}, func(d git.Delta) bool {

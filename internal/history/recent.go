@@ -24,9 +24,8 @@ const (
 	perState      = 4  // files to read of one commit for each missing record: some are renamed or not news
 )
 
-// Recent lists the latest changed records, each once and at most limit of them: first the uncommitted changes, by file, then those of
-// the last fifty commits that changed records. It leaves candidates out. more is true when older commits may have changed others. The
-// fault is Unavailable without git.
+// Recent lists the latest changed records, each once, at most limit and no candidates: the uncommitted ones by file, then those of the last
+// fifty commits. more is true when older commits may have others. The fault is Unavailable without git.
 func Recent(ctx context.Context, st *store.Store, limit int) (all []News, more bool, err error) {
 	err = inHistory(ctx, st, func(h *history) {
 		r := recent{h: h, limit: limit, paths: map[string]bool{}, ids: map[string]bool{}}

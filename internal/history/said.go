@@ -49,8 +49,7 @@ func SaidIn(ctx context.Context, st *store.Store, statements []Statement) ([]Sai
 	return out, err
 }
 
-// statement returns the item with the line. For line 0 it is the main statement: of a fact and an idea the first item,
-// of a decision the outcome, of an exploration its title.
+// statement returns the item with the line; for 0 the main one: the first item, of a decision the outcome, of an exploration its title.
 func (v *version) statement(line int) block {
 	items := blocksOf(v)
 	in := func(section string) int {

@@ -12,9 +12,8 @@ import (
 	"sdd/internal/record"
 )
 
-// Uncommitted text was saved by a tool, which the journal of this clone records, or edited by hand. The journal also has saves that
-// were committed since, and saves on other branches. A save counts when the uncommitted difference contains an item that the save
-// wrote, or when a save that counts was made on top of it.
+// A save counts when the uncommitted difference contains an item that it wrote, or when one that counts was made on top of it: the journal
+// also has saves that were committed since, or made on other branches.
 
 // saves are the journal's entries for a record, the latest first, with the changes of each.
 type saves struct {

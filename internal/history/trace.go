@@ -14,9 +14,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// One pass over the commits that changed any record finds the history of one record. Git follows one file name, and loses a record
-// that was renamed and rewritten at once, or renamed on one branch and changed on another; trace follows a record by its identity,
-// through new names and titles.
+// Git follows one file name, and loses a record that was renamed and rewritten at once, or renamed on one branch and changed on another.
+// So one pass over the commits that changed any record follows it by its identity, through new names and titles.
 
 // trace is the history of one record.
 type trace struct {
@@ -159,8 +158,7 @@ func parent(s *git.Step, i int) string {
 	return ""
 }
 
-// commits returns the latest commits that changed the record, the latest first and at most limit of them (0 is all), without the
-// merges that only combined their parents.
+// commits returns the latest commits that changed the record, at most limit (0 is all), without merges that only combined their parents.
 func (t *trace) commits(limit int) (out []commitChange) {
 	steps := slices.Sorted(maps.Keys(t.found))
 	for some := range slices.Chunk(steps, max(1, cmp.Or(limit, len(steps)))) {

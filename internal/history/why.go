@@ -20,9 +20,8 @@ import (
 	"sdd/internal/tier"
 )
 
-// The commit that wrote an item is the latest one whose version of the record has the item, while the version before lacks it.
-// Commits that only wrapped, indented, renumbered or moved an item did not write it, since items are compared without line breaks and
-// markers. Where a commit changed an item, the words that it kept are traced on in the older versions.
+// The commit that wrote an item is the latest one whose version has it while the version before lacks it; wrapping, markers and places do
+// not count. Where a commit changed an item, the words that it kept are traced on in the older versions.
 
 // Why is the origin of the items of a record.
 type Why struct {
@@ -235,8 +234,7 @@ func (a *authors) why(i block) WhyItem {
 	return item
 }
 
-// of returns for each word of a text the latest change that wrote it, by its number. A change that only removed words wrote all of the
-// others.
+// of returns for each word of a text the number of the latest change that wrote it; one that only removed words wrote all others.
 func (a *authors) of(text string) []int {
 	words := wordsOf(text)
 	by := slices.Repeat([]int{len(a.writes)}, len(words))
@@ -300,8 +298,7 @@ func letters(s string) int {
 	return n
 }
 
-// complete adds the tool and session that saved an item, if the journal has the save. A commit may have a save of this clone when its
-// author has the name or the address of me, and when it is not older.
+// complete adds the tool and session that saved an item. A commit may have a save of this clone when its author is me and it is not older.
 func (s saves) complete(item *WhyItem, me string) {
 	item.By = "commit"
 	if item.Commit == "" {

@@ -109,8 +109,7 @@ func (j *Journal) known(path, record string) (uint64, bool) {
 	return 0, false
 }
 
-// Findings compares a record's file with the saves of tools. It returns the lost changes without a note, oldest first,
-// and the entries that close the notes of changes that are back.
+// Findings returns the lost changes of a file without a note, oldest first, and the entries that close the notes of those that are back.
 func (j *Journal) Findings(file string, f File) (lost []Loss, back []Entry) {
 	defer j.fresh()()
 	record, ok := j.known(file, f.Record)
@@ -151,8 +150,7 @@ func (j *Journal) Part(file string, f File, all []Loss) (there, gone []Loss) {
 // Older orders losses by age, the oldest first.
 func Older(a, b Loss) int { return cmp.Compare(a.n, b.n) }
 
-// OverwrittenIn makes the entries for lost changes, one for each save. Before and After are the save's versions if all
-// of its changes are lost.
+// OverwrittenIn makes the entries for lost changes, one a save, with the save's versions if all of its changes are lost.
 func OverwrittenIn(file string, lost []Loss) (all []Entry) {
 	for _, a := range lost {
 		if n := len(all); n > 0 && all[n-1].Source[0] == a.Entry.ID {
@@ -235,9 +233,8 @@ func (j *Journal) Makers(etag string) []Entry {
 // mostApart is the most changes by other actions between two changes of one action.
 const mostApart = 1000
 
-// Undoable returns the changes of an action that a caller asked for and that are not taken back or left, oldest first. An empty
-// action is the last one, or the last that changed the record if that is given. own leaves out the changes of other
-// processes; the result has none of those in but.
+// Undoable returns the changes of an action that a caller asked for and are not taken back or left, oldest first, but not those in but.
+// An empty action is the last one, or the last that changed the record if that is given. own leaves out other processes' changes.
 func (j *Journal) Undoable(action, record string, own bool, but ...Entry) []Entry {
 	defer j.fresh()()
 	var out []Entry

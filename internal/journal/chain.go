@@ -12,8 +12,7 @@ import (
 // lineage is one file of a record: a candidate and the record made from it have one id but two files.
 type lineage struct{ record, folder uint64 }
 
-// chain lists, for one lineage, which entries changed which of its sections, oldest first. The journal makes a chain
-// when a record is first read, and keeps it up to date.
+// chain lists which entries changed which sections of a lineage, oldest first. It is made at the first read, and kept up to date.
 type chain struct {
 	upto     int32 // the last entry included
 	sections map[string][]int32
@@ -79,8 +78,7 @@ type Loss struct {
 	at     int // among the changes of in
 }
 
-// past holds the changes of one section by tools, oldest first. Each added or removed line belongs to the last change of
-// it: a part that a later change replaced is not lost.
+// past holds the changes of one section, oldest first. A line belongs to the last change of it: what a later one replaced is not lost.
 type past struct {
 	changes        []Loss
 	added, removed []lineSet      // lines whose last change this was
@@ -229,9 +227,8 @@ func (j *Journal) lost(of lineage, d File) []Loss {
 	return out
 }
 
-// lostOf walks back over the changes of one section, because a stale buffer can be older than several saves. It stops at
-// a change that the text has: the author of the text had read the file as it was then, since every save first looks for
-// losses. more is true when changes before the first one of p may be lost.
+// lostOf walks back over the changes of one section, because a stale buffer can be older than several saves, to a change that the text has:
+// its author had read the file as it was then, since every save first looks for losses. more is true when earlier ones may be lost too.
 func (j *Journal) lostOf(p *past, of lineage, d File, sources []int32, now string, elsewhere func(lineSet) bool) (gone []Loss, more bool) {
 	next := 0           // the oldest change that the last of gone was made from
 	made := int32(none) // the last change that the text has, or that it was made from
@@ -293,9 +290,8 @@ func (j *Journal) source(of lineage, a Loss, d File, sources []int32) bool {
 		!slices.ContainsFunc(sources, func(n int32) bool { return a.n > n || j.absent(of, a, n) })
 }
 
-// sources returns the saves that gave a text its revision. Saves of stale texts and of branches may repeat a revision;
-// then it returns those whose words the text has. If it has all the words of none, it returns those with the most of the
-// words that they added, first the ones that no note reports as lost.
+// sources returns the saves that gave a text its revision. Stale texts and branches may repeat one; then those whose words the text has,
+// else those with the most of the words that they added, first the ones that no note reports as lost.
 func (j *Journal) sources(record uint64, c *chain, revision int, texts map[string]string) (best []int32) {
 	given := slices.DeleteFunc(slices.Clone(c.given[revision]), func(n int32) bool { // an undo gives the version of a save again
 		return slices.ContainsFunc(c.given[revision], func(later int32) bool { return later > n && j.entries[later].after == j.entries[n].after })
@@ -326,8 +322,8 @@ func (j *Journal) sources(record uint64, c *chain, revision int, texts map[strin
 	return best
 }
 
-// keptIn returns 1 when a file has all lines of the sections that a save changed, else the share of the words that the
-// save added which are in new lines of the file, at most 0.9. The heading of a new section counts as a word.
+// keptIn returns 1 when a file has all lines of the sections that a save changed, else the share of the added words (and headings) that
+// are in new lines of the file, at most 0.9.
 func (e *Entry) keptIn(texts map[string]string) float64 {
 	added, kept, all := 1, 0, true
 	for _, c := range e.Sections {

@@ -45,8 +45,7 @@ type Entry struct {
 	Patch    []Hunk    `json:"patch,omitempty"` // makes the version After from Before
 }
 
-// Change is the text of one section before and after, "" for a missing section. The text before the first section is a
-// section without a name.
+// Change is the text of one section before and after, "" for none. The text before the first section is a section without a name.
 type Change struct {
 	Name   string `json:"name"`
 	Before string `json:"before"`
@@ -151,8 +150,7 @@ type Hunk struct {
 	Text  string `json:"t,omitempty"`
 }
 
-// Patch returns the hunks that turn before into after, line by line; nil when JSON cannot carry them. Its time is linear
-// in the two lengths, so the result need not be the shortest.
+// Patch returns the hunks that turn before into after, nil when JSON cannot carry them. In linear time, so not always the shortest.
 func Patch(before, after []byte) []Hunk {
 	if !utf8.Valid(after) {
 		return nil

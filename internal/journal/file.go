@@ -107,13 +107,9 @@ func (c Change) Lost(between string) string {
 	return "the order of the lines"
 }
 
-// Does the file still have a change that a tool made to a section? The file alone does not show whether the user removed
-// the change on purpose, or an editor saved a buffer from before it. But such a buffer has none of the lines that the
-// change added, while a user who edits them leaves one, or a similar one. So the file has the change when it has one of
-// the change's own lines: a line that no earlier text of the section had, unchanged or reworded.
-//
-// A line counts as reworded when it is new and more similar to the change's line than to any earlier one: "save 17" is
-// not a rewording of "save 18" where "save 16" was before.
+// Does the file still have a change that a tool made? The file alone does not show whether the user removed it on purpose, or an editor
+// saved a buffer from before it. But such a buffer has none of the lines that the change added, while a user leaves one, or a similar one:
+// a new line that is more similar to the change's than to any earlier one ("save 17" is no rewording of "save 18" where "save 16" was).
 
 const (
 	alike       = 0.75 // Dice's coefficient over words

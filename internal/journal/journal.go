@@ -17,11 +17,9 @@ import (
 	"sync"
 )
 
-// The entries are lines of .local/journal/NNNNNN.jsonl. All processes append to the last file, with one write per entry, and never change a
-// line. After 4 MiB they begin a new file; past 64 MiB they delete the oldest. The files are not synced: a power loss may cost entries.
-//
-// Each process keeps a mark of every entry (some 80 bytes) and reads only the lines appended since. It keeps the marks
-// of deleted files until it has twice the size of the journal; then it reads everything again.
+// The entries are lines of .local/journal/NNNNNN.jsonl. All processes append to the last file, one write an entry, and never change a line.
+// After 4 MiB they begin a new file; past 64 MiB they delete the oldest. Files are not synced: a power loss may cost entries. A process
+// reads only what was appended, and keeps the marks of deleted files until it has twice the size of the journal.
 
 // Folder is the folder of the journal, relative to .sdd.
 const Folder = ".local/journal"
@@ -31,8 +29,7 @@ const (
 	mostSize    = 64 << 20
 )
 
-// Journal is the journal of one store. It is safe for concurrent use. A journal that cannot be read counts as empty:
-// then only undo and old bases of merges are missing.
+// Journal is the journal of one store, safe for concurrent use. One that cannot be read counts as empty: only undo and old bases are lost.
 type Journal struct {
 	root *os.Root // .sdd
 	proc string   // begins the ids of this process's entries

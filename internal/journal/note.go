@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// Note is an entry of the journal about a change that its file lacks, or about words of an editor that a save replaced.
-// Each section of it is open until the file has the words, the user or an agent dismisses them, or a later save
-// supersedes them: it removed them, or gave the whole section. A save that only adds text supersedes nothing, as its
+// Note is an entry about a change that its file lacks, or about words of an editor that a save replaced. A section is open until the file
+// has the words, someone dismisses them, or a later save removes them or gives the whole section; one that only adds text does not, as its
 // caller may not know of the loss. Closed notes are kept, since undo may take back the entry that closed them.
 type Note struct {
 	Entry    Entry
@@ -78,8 +77,7 @@ func (n *Note) backIn(d File) []Change {
 	return slices.DeleteFunc(n.Open(), func(c Change) bool { return !c.in(d.Text(c.Name), all) })
 }
 
-// closedBy reports whether a later save of the section leaves nothing to put back there, and whether that is because it
-// brought the change back. No save supersedes a user's words.
+// closedBy reports whether a later save leaves nothing to put back, and whether it brought the change back. None supersedes a user's words.
 func (n *Note) closedBy(e Entry, c, later Change) (closed, back bool) {
 	after := linesOf(later.After)
 	if c.in(later.After, after) {

@@ -16,15 +16,13 @@ const (
 type Block struct {
 	Kind  BlockKind
 	Level int // of a heading
-	// Text is the block's text. A heading's lacks its marks; an item's lacks its marker and the indentation that the
-	// marker requires. Line ends are LF, and no blank line begins or ends it.
+	// Text has no marks of a heading, marker or indentation of an item, no blank line at its ends, and LF line ends.
 	Text   string
 	Marker string // of an item: the characters before its text on its first line, such as "- "
 	Span   Span   // its whole lines in the text, including the last line end
 }
 
-// Blocks lists the blocks of a text, such as a section's, in order. It fails where Parse does. Blocks returns an item that
-// ItemLines wrote with the text that ItemText returned.
+// Blocks lists the blocks of a text in order. It fails where Parse does. It returns an item that ItemLines wrote as ItemText gave it.
 func Blocks(text string) ([]Block, error) {
 	given := len(text)
 	if !strings.HasSuffix(text, "\n") {
@@ -97,9 +95,8 @@ func ItemLines(marker, text string) string {
 	return b.String()
 }
 
-// ItemText makes text fit into a list item: it trims blank space, makes line ends LF and empties blank lines. If the result would
-// not read back as one item, ItemText puts a backslash before its first character; if that is not enough, it joins the lines to
-// one. changed reports these two repairs.
+// ItemText makes text fit into a list item: trimmed, with LF line ends and empty blank lines. If it would not read back as one item, it
+// gets a backslash before its first character; if that is not enough, its lines are joined. changed reports these two repairs.
 func ItemText(text string) (contained string, changed bool) {
 	lines := strings.Split(plain(strings.Trim(text, blank)), "\n")
 	for i, l := range lines {

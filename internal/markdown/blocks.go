@@ -20,8 +20,8 @@ const (
 	maxLinks  = 1 << 28 // lines that goldmark moves while it takes link definitions out of paragraphs
 )
 
-// grammar parses CommonMark's blocks with goldmark. It parses nothing inline: inline parsing takes quadratic time, cannot be stopped, and
-// does not affect sections. It keeps link definitions, because they decide which text a setext underline belongs to.
+// grammar parses CommonMark's blocks, nothing inline (quadratic, and without effect on sections), but link definitions: they decide which
+// text a setext underline belongs to.
 var grammar = func() parser.Parser {
 	blocks := parser.DefaultBlockParsers()
 	for i, b := range blocks {
@@ -81,8 +81,7 @@ type beyond struct {
 	reason, hint string
 }
 
-// OpenedBlocks subtracts the number of open blocks from the remaining work. goldmark calls it once a line, because it
-// then walks all open blocks, and before every SetOpenedBlocks, which takes the second count back.
+// OpenedBlocks counts the open blocks as work: once a line, when goldmark walks them; SetOpenedBlocks takes the other counts back.
 func (c *context) OpenedBlocks() []parser.Block {
 	open := c.Context.OpenedBlocks()
 	c.spent = len(open)

@@ -9,8 +9,7 @@ import (
 	"sdd/internal/lines"
 )
 
-// Code returns the spans of whole lines in src[from:] that contain no links: code blocks with their fences, and blocks of HTML
-// comments. It fails where Parse does.
+// Code returns the spans of whole lines in src[from:] without links: code blocks and HTML comments. It fails where Parse does.
 func Code(src []byte, from int) (spans []Span, err error) {
 	root, err := (&Doc{Src: src, From: from}).blocks()
 	if err != nil {

@@ -12,11 +12,10 @@ import (
 	"sdd/internal/pattern"
 )
 
-// A section contains a text when no heading in the text ends the section and every block in it closes before the next section. contain
-// tests this by parsing the text with a heading after it, and repairs a text that fails, in as few places as possible.
+// A section contains a text when no heading in it ends the section and every block closes. contain tests this by parsing the text with a
+// heading after it, and repairs as few places as possible.
 
-// maxRounds limits the rounds of exact repairs; after them contain escapes every line that could
-// matter. Most texts need one round. A repair that reveals new structure, such as an escaped comment, needs more.
+// maxRounds limits the exact repairs; then every line that could matter is escaped. Most texts need one; an escaped comment, say, more.
 const maxRounds = 16
 
 // containment is the state of contain for one text.
@@ -36,8 +35,7 @@ type edit struct {
 	put string
 }
 
-// contain changes text so that it stays inside its section, and returns a warning for each change. A heading of
-// level 1 to limit ends the section. contain returns text that already stays inside unchanged.
+// contain changes text so that it stays inside its section, which a heading of level 1 to limit ends, with a warning for each change.
 func contain(text, section string, limit int, newline string) (string, []Warning, error) {
 	c := &containment{section: section, limit: limit, newline: newline, text: []byte(text)}
 	return c.run()
@@ -91,8 +89,7 @@ func (c *containment) repairs() ([]edit, error) {
 	return edits, nil
 }
 
-// demote changes a heading so that it does not end the section. It adds hashes to an ATX heading, turns a
-// setext heading of one line into an ATX heading, and escapes the underline of a longer setext heading.
+// demote keeps a heading from ending the section: with more hashes, as an ATX heading, or with its underline escaped if it is long.
 func (c *containment) demote(src []byte, h Heading) []edit {
 	lines := src[h.Span.Start:h.Span.End]
 	first := h.Span.Start + len(lines) - len(bytes.TrimLeft(lines, " "))
@@ -225,8 +222,7 @@ func listed(texts []string) string {
 	return b.String()
 }
 
-// mayHaveHeading reports whether a heading may be a direct child of the document text. It is true for some texts
-// without headings, but never false for a text with one.
+// mayHaveHeading reports whether text may have a heading as a direct child of the document; never false for a text with one.
 func mayHaveHeading[T string | []byte](text T) bool {
 	for i := 0; i < len(text); i++ {
 		for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
@@ -253,8 +249,7 @@ func mayHaveHeading[T string | []byte](text T) bool {
 	return false
 }
 
-// mayStayOpen reports whether a block in text may continue past a blank line and a heading after it. It is true for some
-// texts without such a block, but never false for a text with one.
+// mayStayOpen reports whether a block in text may go on past a blank line and a heading; never false for a text with one.
 func mayStayOpen(text []byte) bool {
 	atStart := true // of a line, but for blanks
 	for _, c := range text {

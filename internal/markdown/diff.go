@@ -17,8 +17,7 @@ const (
 	Reworded ItemKind = "reworded" // a similar text, in any place; for a section, another heading
 )
 
-// ItemDiff is one change inside a section: of a list item, paragraph or other block. An item's text has no marker and no line
-// breaks, but keeps its task box. Code, tables and HTML have one ItemDiff for each run of lines that differ.
+// ItemDiff is one change of an item or block: without marker and line breaks, with its task box; of code, tables and HTML a run of lines.
 type ItemDiff struct {
 	Kind ItemKind `json:"kind"`
 	Old  string   `json:"old"`
@@ -38,9 +37,8 @@ type SectionDiff struct {
 	MeaningChanged bool       `json:"meaning_changed"` // false: wrapping, list markers, blank lines or line ends only
 }
 
-// Diff lists how body b differs from body a, by section in the order of b. Bodies have no front matter. The list has
-// removed sections and items at their old places. Diff matches items as Merge does, and reports as few
-// reordered items as possible as moved. Diff(a, a) is empty, and equal texts give equal diffs.
+// Diff lists how body b differs from body a, by section in the order of b, removed sections and items at their old places. It matches items
+// as Merge does, and reports as few as possible as moved. Equal texts give equal diffs.
 func Diff(a, b []byte) []SectionDiff {
 	if string(a) == string(b) {
 		return nil
@@ -199,8 +197,7 @@ func (d *differ) item(u *unit, moved map[*unit]bool) []ItemDiff {
 	return []ItemDiff{item}
 }
 
-// sameParent reports whether the parents of two mates are mates, or one parent took the place of the other. A heading that is new or
-// gone moves nothing.
+// sameParent reports whether the parents of two mates are mates or in each other's place. A new or removed heading moves nothing.
 func sameParent(was, u *unit) bool {
 	p, q := was.parent, u.parent
 	for p.kind == headingUnit && p.mates[inOurs] == nil {

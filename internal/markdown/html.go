@@ -17,16 +17,14 @@ import (
 )
 
 const (
-	// maxInline limits the inline parsing of one text, which is quadratic in a paragraph's length. The unit is bytes parsed
-	// again. Ordinary text stays far below it; beyond it, HTML shows Markdown marks as written.
+	// maxInline limits inline parsing, quadratic in a paragraph's length, in bytes parsed again. Beyond it marks are shown as written.
 	maxInline  = 1 << 26
 	maxAddress = 2048 // bytes of a link's address: many links may use one definition
 )
 
-// HTML renders any text as HTML that is safe to put into a page. It supports CommonMark with GitHub's tables, task lists, strikethrough and
-// bare links. It escapes HTML in the text, writes no ids or styles, and replaces an image by a link to it. Links may have http, https and
-// mailto addresses; relative converts a relative address, "" removes the link, and a nil relative keeps it. Time and the result's size are
-// linear in the text. HTML shows a text past the limits of Parse as written.
+// HTML renders any text as HTML that is safe in a page: CommonMark with tables, task lists, strikethrough and bare links. HTML in the text
+// is escaped, an image is a link to it. Links have http, https and mailto addresses; relative converts a relative one, "" removes the link,
+// nil keeps it. Time and size are linear; a text past the limits of Parse is shown as written.
 func HTML(src string, relative func(address string) string) string {
 	b := []byte(src)
 	if _, err := parse(b, 0); err != nil { // the same blocks, under limits
@@ -173,8 +171,7 @@ func (s safeRenderer) autoLink(w util.BufWriter, src []byte, node ast.Node, ente
 	return ast.WalkContinue, nil
 }
 
-// anchor writes the start or end of a link, or of a span if the link has no allowed address. With references, the written
-// address may contain character references.
+// anchor writes the start or end of a link, or of a span without an allowed address. references: it may contain character references.
 func (s safeRenderer) anchor(w util.BufWriter, written []byte, references, entering bool) {
 	href := s.address(written, references)
 	switch {
@@ -193,8 +190,7 @@ func (s safeRenderer) anchor(w util.BufWriter, written []byte, references, enter
 	}
 }
 
-// address returns the allowed address of a link, or "". Browsers read a backslash as a slash, and an address that begins
-// with two slashes as another host.
+// address returns the allowed address of a link, or "". To browsers a backslash is a slash, and two slashes begin another host.
 func (s safeRenderer) address(written []byte, references bool) string {
 	if len(written) > maxAddress {
 		return ""

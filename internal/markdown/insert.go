@@ -21,8 +21,7 @@ func (u *update) insert(k Known, stored string) error {
 	if ok || err != nil {
 		return err
 	}
-	// An unclosed block contains all text after it. The nearest place where the parser sees a heading is
-	// before the section that contains the block.
+	// An unclosed block contains all text after it: the nearest place for a heading is before the section that contains the block.
 	open, line := u.open()
 	if before := u.lastHeading(k, place); before != nil {
 		if ok, err = u.insertAt(k, stored, before.Span.Start); err != nil {
@@ -40,8 +39,7 @@ func (u *update) insert(k Known, stored string) error {
 		open, line, k.Name).At("", line).With("close it in the file, then save again")
 }
 
-// lastHeading returns the last heading before offset at that ends a section of k's level, nil if there is none. Inserting a
-// section before it changes neither the text before the first section nor the parent.
+// lastHeading returns the last heading before at that ends a section of k's level; a section before it changes no preamble and no parent.
 func (u *update) lastHeading(k Known, at int) *Heading {
 	for i := len(u.doc.Headings) - 1; i >= 0; i-- {
 		h := &u.doc.Headings[i]

@@ -7,9 +7,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// outlineOf reads a body as a tree of units. Sections contain paragraphs, list items, fences and other blocks, and an item contains all
-// blocks indented under it. Lists are not units, so that an item keeps its identity when a list is split or joined. Each line belongs to
-// exactly one unit, or if blank to the gap before a unit, so that all gaps and units in order give the text again.
+// outlineOf reads a body as a tree of units: sections, their blocks, and items with all blocks under them; lists are none, so that an item
+// keeps its identity when a list is split or joined. All gaps (of blank lines) and units in order give the text again.
 
 type unitKind uint8
 
@@ -134,8 +133,7 @@ func (o *outliner) heading(level int, in *unit, line int) *unit {
 	return in
 }
 
-// open appends a unit that starts on a line. A unit that does not start after the unit before it
-// (goldmark gives some blocks no position) becomes part of that unit.
+// open appends a unit that starts on a line. One that does not start after the unit before it (without a position) becomes part of that.
 func (o *outliner) open(u, parent *unit, line int) *unit {
 	last := o.out.all[len(o.out.all)-1]
 	if line < 0 || len(o.out.all) > 2 && line <= last.line {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// SameLines returns for the number of each line of a, from 1, that of the line of b which continues it, -1 for none. It maps 0 to 0, and
-// the number after the last line of a to that of b. The space around a line does not count.
+// SameLines returns for each line of a, from 1, the line of b that continues it, but for the space around; -1 for none. 0 and the line
+// after the last map to each other.
 func SameLines(a, b string) []int {
 	ids := map[string]int32{}
 	seq := func(text string) []int32 {
@@ -15,8 +15,7 @@ func SameLines(a, b string) []int {
 	return align(seq(a), seq(b))
 }
 
-// align matches equal elements of a and b in order: for each of a it gives the index in b, or -1.
-// Elements that occur once on either side are matched first (as in a patience diff), then those between them.
+// align matches equal elements in order and gives the index in b, or -1: first those that occur once on either side, then those between.
 func align(a, b []int32) []int {
 	al := aligner{a: a, b: b, to: slices.Repeat([]int{-1}, len(a))}
 	al.run(0, len(a), 0, len(b), 0)

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// content returns u's text without line ends, wrapping, list markers, indentation and task boxes. Units of one kind with the same content
-// differ at most in form and in their box. Code and HTML keep their lines and spaces, which may have meaning there.
+// content returns u's text without line ends, wrapping, markers, indentation and boxes; units with the same content differ at most in form
+// and box. Code and HTML keep their lines and spaces.
 func (u *unit) content() string {
 	if u.contentCache == nil {
 		s := contentOf(u.kind, u.own)
@@ -247,8 +247,7 @@ func dedented(text string, n int) string {
 	return b.String()
 }
 
-// wordsOf splits text into lower-case words: runs of letters, digits and marks. In scripts without spaces
-// between words, each letter is a word.
+// wordsOf splits text into lower-case words of letters, digits and marks; in scripts without spaces each letter is a word.
 func wordsOf(text string) []string {
 	var words []string
 	start := -1

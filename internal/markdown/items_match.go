@@ -5,12 +5,9 @@ import (
 	"slices"
 )
 
-// Matching finds which units of two or three outlines are the same. It first links units with the same content: in order, then out of
-// order, then in another section. It links the others by similarity, best first. It is deterministic, and prefers neither side.
-//
-// Twins are units that both sides have and the base lacks. Matching excludes them before it compares by
-// similarity. Otherwise a unit that one side added and that an earlier merge copied to the other side could
-// count as a rewording of another unit, and a second merge would change the result.
+// Matching finds which units of two or three outlines are the same: those with the same content in order, then out of order, then in
+// another section; the others by similarity, best first. It prefers neither side. Twins, which both sides have and the base lacks, are
+// excluded before: else a unit that an earlier merge copied could count as a rewording, and a second merge would change the result.
 const (
 	similarHere = 0.5  // share of common words for a reworded unit between the same neighbours
 	similarAway = 0.6  // and for a reworded unit in another place
@@ -117,8 +114,7 @@ func linkBest(guesses []guess) {
 	}
 }
 
-// linkGuesses links the pairs that find guesses of a side's units and base units. It links twins first,
-// with the guesses for each side, then the units that one side alone has.
+// linkGuesses links the pairs that find guesses: twins first, by the guesses for each side, then the units that one side alone has.
 func (m *matcher) linkGuesses(find func(side *outline, mayBe func(base, side *unit) bool) []guess) {
 	if len(m.out) == 3 {
 		twins := func(b, s *unit) bool {

@@ -19,8 +19,7 @@ func (m *matcher) named(a, b *outline) {
 
 func foldName(name string) string { return strings.ToLower(joinWords(name)) }
 
-// grouped links the open sections with the same key that is not empty. Of several with one key, it first links those
-// with much common text, then the others in order.
+// grouped links open sections with the same key: of several first those with much common text, then the others in order.
 func (m *matcher) grouped(a, b *outline, key func(*unit) string) {
 	byKey := map[string][]*unit{}
 	for _, t := range b.root.kids {

@@ -22,8 +22,8 @@ func (m *matcher) reworded() {
 	}
 }
 
-// followed finds base units on a side by means of the other side's version of them: a unit with the same content in any
-// section, or one with similar words in this side's section of the parent that the other side gave them.
+// followed finds base units on a side by the other side's version: the same content anywhere, or similar words in this side's section of
+// the parent that the other side gave them.
 func (m *matcher) followed(side, other *outline) {
 	base := m.out[inBase]
 	missing := map[*unit][]*unit{} // by section
@@ -145,8 +145,7 @@ func without(units []*unit, v version) []*unit {
 	return out
 }
 
-// replaced pairs units without a mate that have the same neighbours and the same kind. Such a pair is not one unit. But if both sides
-// replaced a unit, or one side replaced it and the other reworded it, they changed the same thing.
+// replaced pairs units of one kind without a mate between the same neighbours. They are not one unit, but changing both is one change.
 func (m *matcher) replaced(base, side *outline) {
 	for _, p := range base.all {
 		if q := p.mates[side.root.of]; q != nil && len(p.kids) > 0 && len(q.kids) > 0 && p.kind != wholeUnit {

@@ -18,8 +18,8 @@ const (
 	mostParens  = 32   // open ones in a destination
 )
 
-// Links lists the destinations of links in src from offset from on: inline links and images, definitions, and sdd:// addresses,
-// but not in code and comments. It scans the lines in linear time, where the inline pass of a Markdown parser can be quadratic.
+// Links lists the destinations in src from offset from on: inline links and images, definitions, sdd:// addresses, not in code and
+// comments. It takes linear time, where the inline pass of a Markdown parser can be quadratic.
 func Links(src []byte, from int) []Link {
 	if !MayLink(src[from:]) {
 		return nil
@@ -163,8 +163,7 @@ func (s *linkScan) inline(from, to int) {
 	}
 }
 
-// definesLink reports whether text, which ends before a closing bracket, ends with the label of a link definition. A footnote's
-// label is not one.
+// definesLink reports whether text, up to a closing bracket, ends with the label of a link definition. A footnote's is none.
 func definesLink(text []byte) bool {
 	line := text[bytes.LastIndexByte(text, '\n')+1:]
 	label := bytes.TrimLeft(line, " >")
@@ -175,8 +174,7 @@ func isWordByte(c byte) bool {
 	return c == '_' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
 }
 
-// destination reads the destination of a link at offset i of text, and returns the offset of the last byte that it read. In
-// parentheses the destination ends at the closing one, else at the first blank.
+// destination reads the destination at offset i and returns the last byte that it read. It ends at the closing parenthesis or a blank.
 func (s *linkScan) destination(from int, text []byte, i int, parens bool) int {
 	start := i
 	for start < len(text) && (text[start] == ' ' || text[start] == '\t' || text[start] == '\n' || text[start] == '\r') {

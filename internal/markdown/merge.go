@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// MergeConflict is a place where the sides changed the same thing in different ways, with the text of
-// each version. An empty text means that the version lacks the thing.
+// MergeConflict is a place where the sides changed the same thing in different ways, with each version's text, "" for none.
 type MergeConflict struct {
 	Section            string // the name of the section that contains it, "" before the first section
 	Base, Ours, Theirs string
@@ -26,21 +25,17 @@ type MergeLabels struct {
 	MarkerSize   int
 }
 
-// Merge merges the changes of ours and theirs to base: bodies, without front matter. It works on sections
-// (by name), and in them on list items, paragraphs and other blocks (see outline), and guarantees:
+// Merge merges the changes of ours and theirs to base, bodies without front matter, by sections, items and other blocks. It guarantees:
 //
 //   - If only one side differs from base, or both are alike, the result is that side byte for byte.
-//   - The result contains the units that one side added or changed, and lacks the units that one side deleted
-//     and the other did not change. A unit moved on one side and reworded on the other is moved and reworded.
-//     If the other side may have moved either a deleted unit or its neighbour, Merge deletes the unit.
-//   - A thing changed in two ways is a conflict, never a guess: reworded differently, replaced
-//     twice, deleted and changed or moved, moved to two places. The markers enclose only that thing.
+//   - The result has the units that one side added or changed, and lacks those that one side deleted and the other did not change. A unit
+//     moved on one side and reworded on the other is both. If a deleted unit or its neighbour may have moved, Merge deletes the unit.
+//   - A thing changed in two ways is a conflict, never a guess: reworded differently, replaced twice, deleted and changed or moved, moved
+//     to two places. The markers enclose only that thing.
 //   - A change of words overrides a change of form (wrapping, list markers, indentation, line ends).
-//   - Swapping the sides gives the same result, or the same conflicts with their sides swapped.
-//     Merging a side into the result again changes nothing, as long as the texts tell what the sides did: a new unit that is similar
-//     to a deleted one could be its rewording (a conflict), and of a list in which both sides moved units, others may seem moved.
-//   - A clean result parses back as the merged units. If one side's text would contain the other's
-//     (after an unclosed fence), that is a conflict.
+//   - Swapping the sides gives the same result, or the same conflicts with their sides swapped. Merging a side again changes nothing, as
+//     long as the texts tell what the sides did: a new unit that is similar to a deleted one could be its rewording (a conflict).
+//   - A clean result parses back as the merged units, else (after an unclosed fence, say) it is a conflict.
 //
 // order lists the known sections, and sorts sections that both sides add at one place.
 func Merge(base, ours, theirs []byte, order []Known, l MergeLabels) Merged {
@@ -106,8 +101,7 @@ func (r *renderer) differing(base, ours, theirs string) {
 	r.text(strings.Join(o[len(o)-end:], ""))
 }
 
-// three merges three forms of a thing that cannot conflict, such as blank lines or indentation.
-// If one side changed it, three returns that change; if both did, the greater one.
+// three merges three forms of a thing that cannot conflict, such as indentation: the side's change, of two the greater one.
 func three[T cmp.Ordered](base, ours, theirs T) T {
 	switch {
 	case ours == theirs, theirs == base:

@@ -122,8 +122,7 @@ func clean(parts []part) (string, bool) {
 	return b.String(), true
 }
 
-// mergeWords merges texts word by word if the sides changed different sentences. Changes of both sides to
-// one sentence are a conflict, even to different words: the merged sentence could have a meaning that neither side intended.
+// mergeWords merges texts by words if the sides changed different sentences: one changed by both could mean what neither intended.
 func mergeWords(base, ours, theirs string) (string, bool) {
 	ids := map[string]int32{}
 	var words [3][]string

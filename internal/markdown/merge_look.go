@@ -72,8 +72,7 @@ func (j *joined) mergeHead() {
 	j.column = j.head.column(j.empty)
 }
 
-// adopt gives a new item the merged marker and indentation of its neighbour on its side. So a list stays
-// one list if the other side changed it from * to -.
+// adopt gives a new item the merged form of its neighbour on its side: a list stays one if the other side changed it from * to -.
 func (j *joined) adopt() {
 	if j.any().kind != itemUnit || j.fate == disputed || j.at[inBase] != nil {
 		return

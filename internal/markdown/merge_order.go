@@ -17,8 +17,7 @@ func (m *merger) arrange(j *joined) {
 	}
 }
 
-// ordered merges the two sides' orders of p's kids. It orders the kids that both sides have (agreed), and puts
-// a kid that only one side has after the common kid that it follows on that side.
+// ordered merges the two orders of p's kids: those of both sides (agreed), and behind them the kids that follow them on one side.
 func (m *merger) ordered(p *joined) []*joined {
 	spine := m.agreed(p)
 	body := blocks(spine)
@@ -89,8 +88,7 @@ func both(chain []*joined) []*joined {
 // maxTurned limits the kids that both sides reordered, because the work is quadratic.
 const maxTurned = 1000
 
-// agreed returns the kids that both sides have in their merged order. If the sides moved kids in incompatible
-// ways, it splits some of them into conflicts.
+// agreed returns the kids of both sides in their merged order, and splits those that the sides moved apart into conflicts.
 func (m *merger) agreed(p *joined) []*joined {
 	for {
 		ours, theirs := both(m.chain(p, inOurs)), both(m.chain(p, inTheirs))
@@ -125,9 +123,8 @@ func inBaseOrder(p *joined, run []*joined) bool {
 	return true
 }
 
-// interleave merges the runs of kids that each side alone has between two neighbours. It interleaves items, headings
-// and sections by their text, and keeps the order of each run. It keeps other blocks together as one side
-// wrote them, and items behind the item that a side put them behind.
+// interleave merges the kids that each side alone has between two neighbours: items, headings and sections by their text, in the order of
+// each run; other blocks together as one side wrote them, and items behind the item that a side put them behind.
 func (m *merger) interleave(ours, theirs []*joined, before *joined) []*joined {
 	if len(ours) == 0 || len(theirs) == 0 {
 		return append(slices.Clone(ours), theirs...)
@@ -185,8 +182,7 @@ func (m *merger) zip(a, b []*joined) []*joined {
 	return append(append(out, a...), b...)
 }
 
-// compare orders units independently of their side: known sections in the order of the record kind, deeper headings
-// first, all others by text.
+// compare orders units whatever their side: known sections in the order of the kind, deeper headings first, all others by text.
 func (m *merger) compare(a, b *joined) int {
 	x, y := m.lesser(a), m.lesser(b)
 	return cmp.Or(cmp.Compare(m.rank(x), m.rank(y)), m.compareUnits(x, y))

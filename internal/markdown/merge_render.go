@@ -23,8 +23,8 @@ type meantUnit struct {
 	section *joined
 }
 
-// render writes the tree, and parses a clean result to check that it has the merged units. If the check fails, it
-// writes them in a plainer way, and finally makes a conflict of the section that differs.
+// render writes the tree and parses a clean result to check it. If that fails it writes it in a plainer way, and at last makes a conflict
+// of the section that differs.
 func (m *merger) render(r *renderer) bool {
 	for _, m.plain = range []bool{false, true} {
 		m.write(r)
@@ -77,8 +77,7 @@ func (u *unit) depth() int {
 	return n
 }
 
-// dispute makes a conflict of the section in which the result first differs from the merged units. If they
-// differ at a heading, that is the section before it.
+// dispute makes a conflict of the section in which the result first differs; for a heading, of the section before it.
 func (m *merger) dispute(r *renderer, at int) bool {
 	if len(r.meant) == 0 {
 		return false
@@ -170,8 +169,7 @@ func (r *renderer) clash(section, base, ours, theirs string) {
 	r.open = true
 }
 
-// gap returns the blank space between two kids of p; before is nil for the first kid. If versions have
-// them side by side, it merges their space. Otherwise newGap derives it from the space around them on their sides.
+// gap returns the blank space before j: merged if versions have both side by side, else newGap. before is nil for the first kid.
 func (m *merger) gap(p, before, j *joined) string {
 	var gaps [3]string
 	var side [3]bool
@@ -199,8 +197,7 @@ func (m *merger) gap(p, before, j *joined) string {
 	return m.newGap(p, before, j)
 }
 
-// newGap returns the space between two kids that no version has side by side: the space around them on their sides, between items that
-// of another item before j.
+// newGap returns the space between kids that no version has side by side: the one around them, between items that of another item.
 func (m *merger) newGap(p, before, j *joined) string {
 	kind := j.any().kind
 	inList := before != nil && !m.plain && before.any().kind == kind && (kind == itemUnit || kind == referenceUnit)

@@ -2,8 +2,7 @@ package markdown
 
 import "strings"
 
-// text merges j's own lines. It takes one side's change, prefers a change of words to a change of form, and combines
-// changes in different places. All else is a conflict around these lines.
+// text merges j's own lines: one side's change, words before form, changes in different places. All else is a conflict around them.
 func (m *merger) text(j *joined) []part {
 	b, o, t := j.at[inBase], j.at[inOurs], j.at[inTheirs]
 	if o == nil || t == nil {
@@ -76,8 +75,7 @@ func cleanLines(base, ours, theirs string) (string, bool) {
 	return clean(mergeLines(base, ours, theirs))
 }
 
-// isStable reports whether merging a merged text with either side again changes nothing. Otherwise repeated
-// lines or words make a change ambiguous, and the merge would be a guess.
+// isStable reports whether merging either side again changes nothing; else repeated words make a change ambiguous.
 func isStable(text, base, ours, theirs string, merge func(base, ours, theirs string) (string, bool)) bool {
 	for _, side := range []string{ours, theirs} {
 		if again, ok := merge(base, text, side); !ok || again != text {

@@ -1,7 +1,6 @@
 package markdown
 
-// A merge joins the units of three outlines into one tree. Each joined unit has its unit of every version.
-// Then the merger decides, in this order: which units stay (fates), the parent of each and the side whose
+// A merge joins the units of three outlines into one tree, then decides which units stay (fates), the parent of each and the side whose
 // order places it (places), the order among siblings (ordered), and the written form (render).
 
 // joined is one unit of up to three versions.
@@ -69,8 +68,7 @@ func (m *merger) merge() bool {
 	return m.place()
 }
 
-// place gives every unit its place. It returns false if no tree can contain both sides. A unit that is split
-// into conflicts has each side's own text with its kids, so place then decides the places of its kids again.
+// place gives every unit its place, again after a unit is split, whose kids go with it; false if no tree can contain both sides.
 func (m *merger) place() bool {
 	for {
 		n := len(m.all)
@@ -239,8 +237,7 @@ func (j *joined) goTo(u *unit) {
 	j.by[u.of] = true
 }
 
-// higher chooses between the two places of a new unit that both sides added: the less deep one, or at one
-// depth the one whose parent has the lesser content.
+// higher chooses between two places of a unit that both sides added: the less deep one, then the parent with the lesser content.
 func (m *merger) higher(o, t *unit) *unit {
 	if do, dt := o.depth(), t.depth(); do < dt || do == dt && o.parent.content() < t.parent.content() {
 		return o

@@ -2,8 +2,8 @@ package markdown
 
 import "slices"
 
-// turns merges two new orders of the same units. The units that no side moved keep their order, and each of the others takes its
-// place among them from the side that moved it. Units have their index in ours.
+// turns merges two new orders of the same units, by their index in ours: those that no side moved keep their order, each other takes its
+// place among them from the side that moved it.
 type turns struct {
 	m      *merger
 	units  []*joined

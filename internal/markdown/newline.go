@@ -8,8 +8,7 @@ import (
 
 var lineEnds = pattern.Late(`\r*(\n|\z)`)
 
-// plain returns text for comparisons: with LF line ends, without blank lines at its start and end.
-// Other carriage returns end no line, and plain keeps them.
+// plain returns text for comparisons: with LF line ends, without blank lines at its start and end. A lone carriage return stays.
 func plain(text string) string {
 	if strings.Contains(text, "\r") {
 		text = lineEnds().ReplaceAllString(text, "$1")

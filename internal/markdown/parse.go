@@ -26,8 +26,7 @@ type Heading struct {
 	Line  int    // 1-based line of its first line, counted from the start of Doc.Src
 }
 
-// Section is a level-2 heading that is a direct child of the document (or a level-3 heading inside a
-// known parent) with all text up to the next heading of its level or a lower number.
+// Section is a level-2 heading (or a level-3 heading in a known parent) with all text up to the next heading of its level or above.
 type Section struct {
 	Name    string // the heading's text
 	Heading Span
@@ -54,8 +53,8 @@ type Duplicate struct {
 
 var bom = []byte("\xef\xbb\xbf")
 
-// Parse finds the headings and sections of src[from:]. It skips a byte order mark at the start of src, and parses only blocks, in time
-// linear in the size. It fails (with a *fault.Error that is Broken and names the line) only for text past the limits in blocks.go.
+// Parse finds the headings and sections of src[from:], after a byte order mark, in linear time. It fails (Broken, with the line) only for
+// text past the limits in blocks.go.
 func Parse(src []byte, from int) (*Doc, error) {
 	if from == 0 && bytes.HasPrefix(src, bom) {
 		from = len(bom)

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Quote returns stored text as data for an agent: inside a fence longer than any run of backticks in it. It demotes headings by `by` levels
-// (to 6 at most), and names the source in the info string. The text cannot become structure of the page that contains it.
+// Quote returns stored text as data for an agent, in a fence that names the source; headings are demoted by `by` levels (to 6 at most).
 func Quote(text, source string, by int) string {
 	text = Demote(text, by)
 	fence := strings.Repeat("`", max(3, LongestRun(text, '`')+1))
@@ -22,8 +21,7 @@ func Quote(text, source string, by int) string {
 	return fence + "markdown source=\"" + source + "\"\n" + text + fence + "\n"
 }
 
-// Demote moves every ATX heading that is a direct child of the document down by `by` levels, to 6 at
-// most. It converts setext headings to ATX headings.
+// Demote moves every heading that is a direct child of the document down by `by` levels, to 6 at most, as an ATX heading.
 func Demote(text string, by int) string {
 	if by <= 0 || !mayHaveHeading(text) {
 		return text
@@ -72,8 +70,7 @@ func LongestRun(s string, c byte) int {
 	}
 }
 
-// FenceMark returns the length of the mark at the start of a line that begins fenced code, 0 for any other line, such as one with a
-// code span.
+// FenceMark returns the length of the mark of a line that begins fenced code, 0 for any other, such as one with a code span.
 func FenceMark(line []byte) int {
 	if len(line) == 0 || line[0] != '`' && line[0] != '~' {
 		return 0

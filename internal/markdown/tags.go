@@ -21,8 +21,8 @@ var (
 	blockTag   = pattern.Late(`(?i)^</(?:article|center|div|figure|h[1-6]|header|p|section|summary|table|tr)>|^<[bh]r\b`)
 )
 
-// WithoutTags removes HTML comments and tags outside of fenced code, and keeps the text inside the tags. Lines keep
-// their numbers, and headings become those of Markdown, unless paragraphs is true: then a paragraph ends where a block element ends.
+// WithoutTags removes HTML comments and tags outside of fenced code. Lines keep their numbers and headings become those of Markdown; with
+// paragraphs, a paragraph ends where a block element does.
 func WithoutTags(src []byte, paragraphs bool) []byte {
 	if !bytes.Contains(src, []byte("<")) {
 		return src

@@ -42,12 +42,9 @@ type Updated struct {
 	Warnings []Warning
 }
 
-// Update makes the changes to the sections of src[from:] and changes no byte outside them. Out is src itself if nothing changes. Update
-// puts a new section after the nearest present section that precedes it in order, else before the next present section, else at the end.
-//
-// Every text reads back as its section, and no other section changes. Update parses the result to check this, and if needed changes the
-// text as little as possible, with a warning. If no change of the text is enough, the fault is Invalid and names the section; if the file
-// prevents it for every text, the fault is Broken and has the line.
+// Update makes the changes to the sections of src[from:] and no byte outside them; Out is src itself if nothing changes. A new section goes
+// after the nearest present one that precedes it in order, else before the next one, else to the end. Every text reads back as its section,
+// if needed changed as little as possible, with a warning; else the fault is Invalid and names the section, or Broken for the file's line.
 func Update(src []byte, from int, order []Known, changes []Change) (Updated, error) {
 	doc, err := Parse(src, from)
 	if err != nil {
@@ -182,8 +179,7 @@ func (u *update) change(c Change) error {
 	return u.replace(c, body, string(old), text)
 }
 
-// ownBody returns the part of a section that text replaces. A known level-3 section inside is a separate
-// section and stays, unless the text has its heading too.
+// ownBody returns what text replaces of a section: a known level-3 section inside stays, unless the text has its heading too.
 func (u *update) ownBody(k Known, s Section, text string) Span {
 	isParent := func(o Known) bool { return o.Under != "" && sameName(o.Under, k.Name) }
 	if k.Under != "" || !slices.ContainsFunc(u.order, isParent) {
@@ -232,8 +228,7 @@ func (u *update) replace(c Change, body Span, old, text string) error {
 	return u.write(c.Section, body, stored)
 }
 
-// beforeDeeper returns where text without headings belongs in a body: before its first heading, below which it would mean something
-// else. Any other text belongs at the end.
+// beforeDeeper returns where text without headings belongs: before the first heading, below which it would mean something else.
 func (u *update) beforeDeeper(body Span, text string) int {
 	given, err := parse([]byte(text), 0)
 	if err != nil || len(given.Headings) > 0 {
@@ -323,8 +318,7 @@ func (u *update) write(k Known, body Span, stored string) error {
 	return err
 }
 
-// endings returns the separators to try between a section's text and the heading at offset next, the best
-// first: asked, a blank line, and a comment for a list that would contain an indented heading.
+// endings returns the separators to try before the heading at next: asked, a blank line, a comment after a list that would contain it.
 func (u *update) endings(next int, asked string) []string {
 	if next == len(u.doc.Src) {
 		return []string{asked}
@@ -355,8 +349,7 @@ func (u *update) clear(k Known, s Section) error {
 	return err
 }
 
-// splice replaces a span that ends at a heading or at the end of the file by text and an ending. It tries the endings until no heading
-// outside changes and wanted accepts the headings inside. It reports whether an ending succeeded.
+// splice replaces a span by text and the first ending with which no heading outside changes and wanted accepts those inside.
 func (u *update) splice(k Known, at Span, text string, endings []string, wanted func(inside []Heading) bool) (bool, error) {
 	for i, ending := range endings {
 		if i > 0 && ending == endings[0] {

@@ -29,8 +29,7 @@ func (r resolver) baseOf(ctx context.Context, path string, now []byte, s marked)
 		return nil, false, err
 	}
 	if commit == "" {
-		// The origin of the other side is unknown. The last version without the conflicts is older than both sides
-		// when it has the words of neither.
+		// The last version without the conflicts is older than both sides when it has the words of neither.
 		base, err = r.repo.Show(ctx, last, path)
 		if fault.Is(err, fault.NotFound) {
 			return nil, false, nil
@@ -55,8 +54,7 @@ func (r resolver) baseOf(ctx context.Context, path string, now []byte, s marked)
 	return nil, true, nil
 }
 
-// commonCommit finds the commit that both sides of a conflict come from, "" when that is not known. last is the
-// commit before the conflict came into the file.
+// commonCommit finds the commit that both sides come from, "" when unknown. last is the commit before the conflict came in.
 func (r resolver) commonCommit(ctx context.Context, path string, now []byte, b record.Block) (commit, last string, err error) {
 	opening := strings.TrimRight(string(lines.First(now[b.At[0]:])), "\r\n")
 	head, err := r.repo.Show(ctx, "HEAD", path)

@@ -41,9 +41,8 @@ type Pending struct {
 	Reason   string            `json:"reason"` // why, where the texts do not conflict
 }
 
-// MergeBranch merges the commit that base names into the one that is checked out and commits, with the driver even where the clone has not
-// set it up: settings are those of the driver, for this run. Files in conflict are left as git leaves them. It refuses to begin with staged
-// changes or during another operation of git; git itself refuses to overwrite changes on disk.
+// MergeBranch merges the commit that base names into the one checked out and commits, with the driver even where the clone has not set it
+// up: settings are the driver's, for this run. It refuses to begin with staged changes or during another operation of git.
 func MergeBranch(ctx context.Context, dir, base string, settings []git.Setting) (Branch, error) {
 	repo, err := git.Open(dir)
 	if err != nil {
@@ -164,8 +163,7 @@ func bothChanged(ctx context.Context, repo *git.Repo, ours, theirs, prefix strin
 	return both, nil
 }
 
-// withAttributes adds, where the store's records have no merge attribute, one for this run: in a copy of the user's
-// own attributes, which have the lowest rank. done removes the copy.
+// withAttributes adds a merge attribute for this run where records have none, in a copy of the user's own, of the lowest rank.
 func withAttributes(ctx context.Context, repo *git.Repo, dir string, settings []git.Setting) (
 	all []git.Setting, done func(), err error) {
 	done = func() {}

@@ -24,11 +24,8 @@ type Driver struct {
 	Labels             Labels // %S %X %Y, which git knows from 2.44 on
 }
 
-// Run merges and reports whether no conflict is left. The result replaces Ours in one step. After an error Ours is
-// unchanged, and git can merge without the driver.
-//
-// A base that git makes itself, where histories cross, gets the base between its markers: the next merge needs it.
-// Only longer markers distinguish such a call.
+// Run merges, replaces Ours in one step, and reports whether no conflict is left; after an error Ours is as before, for git to merge. A
+// base that git makes where histories cross, with longer markers, gets the base between them: the next merge needs it.
 func (d Driver) Run(ctx context.Context) (clean bool, err error) {
 	var v Versions
 	for _, f := range []struct {
@@ -64,13 +61,14 @@ func (d Driver) Run(ctx context.Context) (clean bool, err error) {
 	return m.Clean, atomicfile.Replace(d.Ours, m.Out, info.Mode().Perm())
 }
 
-// private merges an encrypted record: decrypted when the user has the key, and encrypted again. Its text never gets markers, since those
-// would be text on the disk. The fault Conflict says why it was not merged; Ours is unchanged then.
+// private merges an encrypted record when the user has the key, without markers: they would be text on the disk. The fault Conflict says
+// why it was not merged; Ours is unchanged then.
 func (d Driver) private(file string, v Versions) (clean bool, err error) {
 	refuse := func(why, hint string) (bool, error) {
 		return false, fault.New(fault.Conflict, "the private record is not merged: %s", why).With(hint)
 	}
-	const take = "git checkout --ours or --theirs takes one side; git show :3:FILE | sdd textconv /dev/stdin shows the other to who has the key"
+	const take = "git checkout --ours or --theirs takes one side; " +
+		"git show :3:FILE | sdd textconv /dev/stdin shows the other to who has the key"
 	root, in, _ := strings.Cut("/"+filepath.ToSlash(file), "/.sdd/")
 	sdd := filepath.Join("."+root, ".sdd") // git calls the driver at the top of the work tree
 	c, err := config.Load(sdd)

@@ -1,7 +1,5 @@
-// Package merge merges records: as git's merge driver for one record, for a whole branch with that driver, and
-// again where a merge without the driver left conflicts.
-//
-// It does not use the index, and the driver does not use the store: git waits for every call.
+// Package merge merges records: as git's merge driver, for a whole branch, and again where a merge without the driver left conflicts. It
+// does not use the index, and the driver not the store: git waits for every call.
 package merge
 
 import (
@@ -41,8 +39,8 @@ func KindAt(file string) (record.Kind, bool) {
 	return record.KindOf(file[i+len("/.sdd/"):])
 }
 
-// File merges three versions of the file at a path. A record is merged by key, section and item; any other file, and
-// one with unresolved conflicts on a side, by lines, as git does it. showBase puts the base between the markers too.
+// File merges a record by key, section and item; any other file, and one with conflicts on a side, by lines as git does. showBase puts the
+// base between the markers too.
 func File(ctx context.Context, file string, v Versions, l Labels, showBase bool) (Merged, error) {
 	kind, ok := KindAt(file)
 	if ok {
@@ -61,14 +59,13 @@ func File(ctx context.Context, file string, v Versions, l Labels, showBase bool)
 	return m, nil
 }
 
-// mergeable reports whether a side can be read as a record: it has no unresolved conflict, and no zero byte, which
-// git takes for binary data.
+// mergeable reports whether a side reads as a record: it has no unresolved conflict, and no zero byte, which means binary to git.
 func mergeable(src []byte) bool {
 	return record.ConflictMarkers(src) == 0 && bytes.IndexByte(src, 0) < 0
 }
 
-// withoutConflicts returns the base to merge against. Where histories cross, git makes the base itself by merging two older ones, with
-// longer markers where they conflict; the base that the driver put between these markers is the common one.
+// withoutConflicts returns the base to merge against. Where histories cross, git makes it by merging two older ones, whose conflicts have
+// the common base between their markers.
 func withoutConflicts(base []byte) ([]byte, bool) {
 	if bytes.IndexByte(base, 0) >= 0 {
 		return base, false

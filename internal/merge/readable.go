@@ -8,9 +8,8 @@ import (
 	"sdd/internal/lines"
 )
 
-// Readable returns a record as git shows it in diffs and blame. It has the file's lines, one for one, so that line numbers and, for
-// ordinary files, patches are right. Left out are a byte order mark, carriage returns before line feeds and blanks at line ends that mean
-// nothing; two blanks there break the line and stay two. Characters that are invisible, or that change how others are shown, are written as
+// Readable returns a record as git shows it in diffs and blame, line for line. A byte order mark, carriage returns before line feeds and
+// blanks at line ends that mean nothing are left out. Characters that are invisible, or change how others are shown, are written as
 // <U+200B>: an agent reads them, so a reviewer must see them.
 func Readable(src []byte) []byte {
 	src = bytes.TrimPrefix(src, []byte("\ufeff"))
@@ -45,8 +44,7 @@ func Readable(src []byte) []byte {
 	return out
 }
 
-// hidden reports whether r is invisible, or changes the direction of the text after it. Joiners,
-// variation selectors and direction marks are not hidden, because some scripts need them.
+// hidden reports whether r is invisible or turns the text after it. Joiners, selectors and direction marks are not: some scripts need them.
 func hidden(r rune) bool {
 	switch {
 	case r == '\t':

@@ -18,15 +18,9 @@ import (
 	"sdd/internal/store"
 )
 
-// After a merge that ran without the driver, a record can have conflicts that the driver would have merged. Resolve merges it again:
-//
-//   - The index has the three versions, and the file is as git left it: it merges the versions.
-//   - The index has them, but the user has begun to edit the file: it merges the text between the remaining markers,
-//     and keeps the text around them. A file without markers is resolved already.
-//   - Only the file has markers (they were staged or committed): the same, with the base from the history, else the
-//     base between the markers. Without a base it cannot distinguish new words from changed ones: the markers stay.
-//
-// It works the same for merge, rebase, cherry-pick, revert and stash, which leave the same index.
+// After a merge without the driver, which merge, rebase, cherry-pick, revert and stash leave alike, Resolve merges a record again: three
+// versions in the index when the file is as git left it, else the text between the remaining markers, with the base from the index, the
+// history or the markers. Without a base it cannot distinguish new words from changed ones: the markers stay.
 
 // Outcomes for a file.
 const (
@@ -69,8 +63,8 @@ func Unmerged(ctx context.Context, st *store.Store) ([]string, error) {
 	return all, err
 }
 
-// Resolve merges records again that a merge left in conflict. Files are relative to .sdd. A merged file is staged if the index had it in
-// conflict or with its markers; nothing is committed. The journal keeps the file from before, as for any save: sdd undo restores it.
+// Resolve merges records again, by paths relative to .sdd. A merged one is staged if the index had it in conflict or with its markers;
+// nothing is committed. The journal keeps the file from before.
 func Resolve(ctx context.Context, st *store.Store, files []string) (Resolution, error) {
 	out := Resolution{Files: []Resolved{}}
 	r, err := newResolver(ctx, st)
@@ -229,15 +223,14 @@ func (r resolver) untouched(ctx context.Context, now []byte, v Versions, l Label
 	return err == nil && sameSides(now, out, v)
 }
 
-// sameSides reports whether two texts with markers, merged from v, contain the same two sides. The extent of each
-// block depends on git's style.
+// sameSides reports whether two texts with markers contain the same two sides. The extent of each block depends on git's style.
 func sameSides(a, b []byte, v Versions) bool {
 	x, y := splitUnmerged(a, v).sides(), splitUnmerged(b, v).sides()
 	return bytes.Equal(x.Ours, y.Ours) && bytes.Equal(x.Theirs, y.Theirs)
 }
 
-// fromMarkers merges the text between the markers; s is the text now, split. base is the common base of both sides; if it is nil,
-// fromMarkers looks for it in the history, which has the whole file, else between the markers, which have only the conflicting lines.
+// fromMarkers merges the text between the markers of s. A nil base is looked for in the history, which has the whole file, else between the
+// markers, which have only the conflicting lines.
 func (r resolver) fromMarkers(ctx context.Context, path string, now []byte, s marked, base []byte) (attempt, error) {
 	if len(s.blocks) == 0 {
 		return attempt{out: now, action: FileUnchanged}, nil

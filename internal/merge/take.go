@@ -13,9 +13,8 @@ import (
 // Sides are the texts that Take can put in the place of a conflict. The last one is ours followed by theirs.
 var Sides = []string{"ours", "base", "theirs", "both"}
 
-// Take puts one side in the place of the conflict that begins in a line of a record; file is relative to .sdd, ifMatch the etag of
-// the text that the caller read. After the last conflict it stages a file that git has in conflict. The journal keeps the file from
-// before. Faults: Invalid (side, no conflict there), Conflict (the file has changed), those of Store.Save.
+// Take puts one side in the place of the conflict that begins in a line of a record, read with the etag ifMatch. After the last conflict it
+// stages a file that git has in conflict. Faults: Invalid (side, no conflict there), Conflict (it has changed), those of Store.Save.
 func Take(ctx context.Context, st *store.Store, file string, line int, side, ifMatch string) error {
 	r, err := newResolver(ctx, st)
 	if err != nil {

@@ -15,8 +15,7 @@ import (
 // MarkerSize is the usual length of a conflict marker, in characters.
 const MarkerSize = 7
 
-// Block is one block of merge markers: `<<<<<<<`, perhaps `|||||||`, `=======` and `>>>>>>>` at the start of lines, in that order
-// and of one length, as git and this program write it. The texts are whole lines.
+// Block is one block of merge markers, of one length and at the start of lines, as git and this program write it. Texts are whole lines.
 type Block struct {
 	Line               int    // of its opening marker
 	At                 [2]int // its bytes
@@ -38,8 +37,7 @@ func ConflictMarkers(src []byte) int {
 	return 0
 }
 
-// Fenced lists the blocks of merge markers in src that Unresolved treats as documentation. A merge that conflicts inside a
-// fence looks the same: only git's index distinguishes them.
+// Fenced lists the blocks that Unresolved treats as documentation. A merge that conflicts in a fence looks the same, but in git's index.
 func Fenced(src []byte) []Block {
 	all := Blocks(src)
 	if len(all) == 0 {
@@ -71,11 +69,8 @@ func Unmerged(line int) *fault.Error {
 
 const conflictBegins = "a merge conflict begins here"
 
-// Unresolved lists the blocks of src that are conflicts. A single marker is text (`=======` underlines a heading), and a whole
-// block inside one closed code fence is documentation.
-//
-// The parser decides: it does not see a heading inside a fence, so Unresolved puts one in the place of a marker; a later
-// heading shows that the fence was closed.
+// Unresolved lists the blocks of src that are conflicts: a whole block inside one closed code fence is documentation. The parser decides:
+// it sees no heading in a fence, so one is put in the place of a marker; a later heading shows that the fence was closed.
 func Unresolved(src []byte) []Block {
 	found := Blocks(src)
 	if len(found) == 0 {
@@ -114,8 +109,7 @@ func BothSides(src []byte) []byte {
 	return src
 }
 
-// withoutMarkers returns src with spaces in place of the marker lines of blocks, so that offsets stay and both sides read as plain
-// text: `=======` would underline a heading.
+// withoutMarkers returns src with spaces in place of the marker lines, so that offsets stay: `=======` would underline a heading.
 func withoutMarkers(src []byte, blocks []Block) []byte {
 	src = bytes.Clone(src)
 	for _, b := range blocks {
@@ -172,8 +166,7 @@ func Blocks(src []byte) []Block {
 	return all
 }
 
-// marker returns the character and length of the marker line, 0 for any other line. A marker is seven or more of one
-// character at the start of the line; a label may follow after a space, but not after `=`.
+// marker returns the character and length of a marker line, 0 for any other: seven or more of one; a label may follow, not after `=`.
 func marker(line []byte) (c byte, length int) {
 	if len(line) < MarkerSize || bytes.IndexByte([]byte("<|=>"), line[0]) < 0 {
 		return 0, 0
@@ -204,8 +197,7 @@ type Part struct {
 	Text  string
 }
 
-// Parts splits a text at its unresolved merge conflicts. A section may have only some of a conflict's markers; these
-// count too. A text without conflicts is one part.
+// Parts splits a text at its unresolved merge conflicts. A section may have only some of a conflict's markers; these count too.
 func Parts(text string) []Part {
 	src := []byte(text)
 	found := Blocks(src)
@@ -254,8 +246,7 @@ func Parts(text string) []Part {
 	return parts
 }
 
-// InWords returns a text with words in the place of conflict markers: Markdown would join the lines around a marker or
-// turn them into a heading.
+// InWords returns a text with words in the place of conflict markers: Markdown would join the lines around them or make a heading.
 func InWords(text string) string {
 	parts := Parts(text)
 	if len(parts) == 1 && parts[0].Side == Outside {

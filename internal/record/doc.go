@@ -189,8 +189,7 @@ func (d *Doc) behind(front *frontmatter.Doc) (*markdown.Doc, error) {
 	return markdown.Parse(front.Src, front.Body)
 }
 
-// defused is edit for text that contains a merge conflict, or completes one together with the rest of the file. It puts
-// a backslash before marker lines, so that they are text: the program does not write to a file with conflict markers.
+// defused is edit for text that contains or completes a merge conflict, to which nothing is written: marker lines get a backslash.
 func (d *Doc) defused(kind Kind, sets []frontmatter.Set, changes []markdown.Change) (Updated, error) {
 	changes = slices.Clone(changes)
 	var warnings []markdown.Warning

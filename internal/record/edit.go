@@ -18,13 +18,9 @@ type Updated struct {
 	Warnings        []markdown.Warning
 }
 
-// Edit sets keys and changes sections of the record in src, and keeps every other byte: a key or section that already
-// has its new value stays as it is. An empty src gives a new record with its keys in the order of its kind; in a src
-// without front matter, keys that are set create one before the text.
-//
-// It refuses a file that Parse calls not writable (Broken, with the line; the caller adds the file) and text that no file may hold
-// (Invalid, with the argument). In the result every new value reads back, and everything else reads as before: the packages below check
-// their parts by parsing the result; Edit checks that the parts do not affect each other and that the file stays writable.
+// Edit sets keys and changes sections of the record in src, and keeps every other byte. An empty src gives a new record with keys in the
+// order of its kind. It refuses a file that is not writable (Broken, with the line; the caller adds the file) and text that no file may
+// hold (Invalid, with the argument). Every new value reads back, and everything else reads as before.
 func Edit(src []byte, kind Kind, sets []frontmatter.Set, changes []markdown.Change) (Updated, error) {
 	return Open(src).Edit(kind, sets, changes)
 }
@@ -36,8 +32,7 @@ func broken(line int, message, hint string) *fault.Error {
 	return fault.New(fault.Broken, "%s", message).With(hint).At("", line)
 }
 
-// escapeMarkers puts a backslash before every marker line of that character, or for 0 before the first line of every
-// conflict. It returns the number of the first line that got one.
+// escapeMarkers puts a backslash before every marker line of that character, or for 0 before each conflict; first is the first such line.
 func escapeMarkers(text string, char byte) (escaped string, first int) {
 	opens := linesOf(Unresolved([]byte(text)))
 	var b strings.Builder

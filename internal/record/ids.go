@@ -6,8 +6,7 @@ import (
 	"sdd/internal/fault"
 )
 
-// Identities need no counter: the id of an exploration or decision is its topic, that of an idea or fact a hash of its
-// content. Two branches never make one id for different things, and make the same id for the same thing.
+// Identities need no counter: the id is the topic, or a hash of the content. Two branches make one id for the same thing only.
 
 // Etag returns the concurrency token of b: the first 16 hex digits of its sha256.
 func Etag(b []byte) string { return hashHex(b, 16) }
@@ -23,13 +22,11 @@ func DecisionID(slug, scope string) string {
 	return "decision/" + slug
 }
 
-// SameProject reports whether two names mean one project: they may differ in case and punctuation. Record files have the
-// project's slug, so no store can hold both.
+// SameProject reports whether names differ at most in case and punctuation: files have the slug, so no store can hold both.
 func SameProject(a, b string) bool { return a == b || Slug(a) == Slug(b) }
 
-// ExplorationID returns the id of the exploration with that slug. It is unique in a store
-// whose own project is own: `explore/<slug>`, `explore/<slug>@<project>` for other projects,
-// and the scope before it in the scopes personal and private. A project of "" is the store's own.
+// ExplorationID returns the id of an exploration, unique in a store whose own project is own: `explore/<slug>`, for other projects with
+// `@<project>` after it, in the scopes personal and private with the scope before it. A project of "" is the store's own.
 func ExplorationID(slug, project, scope, own string) string {
 	id := topicKey(slug)
 	if project != "" && !SameProject(project, own) {
@@ -41,8 +38,7 @@ func ExplorationID(slug, project, scope, own string) string {
 	return id
 }
 
-// ExplorationFile returns the path, relative to `.sdd`, at which that exploration is created. That of a private one does not tell the
-// title.
+// ExplorationFile returns the path, relative to `.sdd`, of a new exploration. That of a private one does not tell the title.
 func ExplorationFile(slug, project, scope, own string) string {
 	id := ExplorationID(slug, project, scope, own)
 	if scope == Private {
@@ -51,8 +47,8 @@ func ExplorationFile(slug, project, scope, own string) string {
 	return id + ".md"
 }
 
-// HexID returns `<prefix>-<12 hex>` for a new record with that content. Line ends, case, form of accents and surrounding space do not
-// change it. If taken reports that other content has the id, HexID uses 16 digits. With a nil taken no id is taken.
+// HexID returns `<prefix>-<12 hex>` for content, whatever its line ends, case, accents' form and surrounding space; 16 digits when taken
+// reports that other content has the id.
 func HexID(prefix, content string, taken func(id string) bool) string {
 	digits := hashHex(canonical(content), 16)
 	if id := prefix + "-" + digits[:12]; taken == nil || !taken(id) {
@@ -75,8 +71,7 @@ func IDPrefix(k Kind) string {
 	return ""
 }
 
-// HexFile returns the path, relative to `.sdd`, of a new record of kind k with a hash id: `<folder>/<id>-<slug of
-// title>.md`, under `personal/` in that scope.
+// HexFile returns the path of a new record with a hash id: `<folder>/<id>-<slug of title>.md`, in scope personal under `personal/`.
 func HexFile(k Kind, id, title, scope string) string {
 	f := Folder(k) + "/" + id + "-" + Slug(title) + ".md"
 	if scope == Personal {
@@ -126,8 +121,7 @@ func IsShortID(s string) bool {
 	return n > 0 && n <= 16-shortDigits && IsHexID(s+strings.Repeat("0", n))
 }
 
-// LockOf returns the identity that guards a write to an id. Hash ids of 16 digits share the lock of their first 12,
-// since the lock also guards the choice between the two.
+// LockOf returns the identity that guards a write to an id: 16 digits share the lock of their first 12, as the choice is guarded too.
 func LockOf(id string) string {
 	if IsHexID(id) {
 		prefix, digits, _ := strings.Cut(id, "-")
@@ -136,8 +130,7 @@ func LockOf(id string) string {
 	return id
 }
 
-// fileID returns the hash id at the start of a file's name, "" when there is none. It is the id of hand-written records
-// without an id of their own.
+// fileID returns the hash id at the start of a file's name, "" for none: the id of hand-written records without one of their own.
 func fileID(name string) string {
 	for _, n := range []int{len("idea-") + 16, len("idea-") + 12} {
 		if len(name) >= n && IsHexID(name[:n]) && (len(name) == n || name[n] == '-' || name[n] == '.') {
@@ -153,8 +146,7 @@ type Identity struct {
 	inbox, personal bool
 }
 
-// IdentityOf returns the identity of a record in a file, relative to `.sdd`. A candidate and its later record may exist
-// together, so they differ.
+// IdentityOf returns the identity of a record in a file. A candidate and its later record may exist together, so they differ.
 func IdentityOf(id string, kind Kind, file string) Identity {
 	return Identity{id, kind == Candidate, strings.HasPrefix(file, "personal/")}
 }

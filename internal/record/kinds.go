@@ -125,8 +125,7 @@ var Levels = strings.Fields("project domain module code")
 // Folder returns the folder below `.sdd` (and below `.sdd/personal`) that holds records of kind k.
 func Folder(k Kind) string { return layouts[k].folder }
 
-// Sections returns the known sections of kind k, in order. Those of a candidate are the sections of the kind it will
-// have and its own; see SectionsOf.
+// Sections returns the known sections of kind k, in order; see SectionsOf for candidates.
 func Sections(k Kind) []markdown.Known { return SectionsOf(k, "") }
 
 // SectionsOf is Sections for a candidate that will be of kind `of`.
@@ -190,8 +189,7 @@ func (s Section) Inner() bool {
 // ScopesOf returns the scopes that a record of kind k may have, the default first.
 func ScopesOf(k Kind) []string { return layouts[k].scopes }
 
-// StatusesOf returns the allowed statuses of kind k; for ideas those of the colour, or of all colours when color is "".
-// Explorations have none.
+// StatusesOf returns the statuses of kind k; for ideas those of the colour, of all colours for "". Explorations have none.
 func StatusesOf(k Kind, color string) []string {
 	if k != Idea || color == "" {
 		return layouts[k].statuses
@@ -205,8 +203,7 @@ func StatusesOf(k Kind, color string) []string {
 	return ideaStatuses
 }
 
-// KindOf returns the kind of the record at file, a path relative to `.sdd` with slashes. It returns false for any other
-// file: in other folders, hidden, or with other extensions.
+// KindOf returns the kind of the record at a path relative to `.sdd`; false in other folders, hidden, or with other extensions.
 func KindOf(file string) (Kind, bool) {
 	if !strings.HasSuffix(file, ".md") || strings.HasPrefix(file, ".") || strings.Contains(file, "/.") {
 		return "", false

@@ -8,8 +8,7 @@ import (
 	"sdd/internal/pattern"
 )
 
-// Stored text is data. An agent or a view gets a learning or fact as one line that begins with its id, so that no
-// heading, fence, list or comment can begin in it. A tag that would announce a learning is escaped.
+// Stored text is data: shown on one line that begins with its id, no heading, fence, list or comment can begin in it.
 
 var tags = pattern.Late(`<(/?(?:swarm|axiom|chorus))`)
 
@@ -71,6 +70,5 @@ func Item(id, content string) string { return "- [" + id + "] " + Inline(content
 // Nothing reports whether a text only says that its section has nothing to say: "None.", "n/a", "-".
 func Nothing(text string) bool { return nothing().MatchString(text) }
 
-var nothing = pattern.Late(`(?i)^[^\pL\pN]*(?:(?:none|nothing|n/?a|nil|no|keine?|keins|nichts|нет|ничего|ningun[oa]|nada|aucune?|rien` +
-	`|nenhuma?` +
-	`|无|没有|なし)(?: (?:known|yet|open|left|so far|for now|at the moment|bekannt|offen|пока))?)?[^\pL\pN]*$`)
+var nothing = pattern.Late(`(?i)^[^\pL\pN]*(?:(?:none|nothing|n/?a|nil|no|keine?|keins|nichts|нет|ничего|ningun[oa]|nada|aucune?` +
+	`|rien|nenhuma?|无|没有|なし)(?: (?:known|yet|open|left|so far|for now|at the moment|bekannt|offen|пока))?)?[^\pL\pN]*$`)

@@ -27,11 +27,9 @@ type Merged struct {
 	Conflicts []Conflict
 }
 
-// Merge merges the changes of ours and theirs to base: front matter by key, text by section and item. It never guesses:
-// it reports a conflict when both sides changed the same words.
-//
-// Swapping the sides gives the same result, and merging a side again changes nothing. The revision becomes ours + theirs
-// − base when each side has a change that the other lacks, else the larger of both.
+// Merge merges the changes of ours and theirs to base: front matter by key, text by section and item; words that both sides changed are a
+// conflict. Swapping the sides gives the same result, and merging a side again changes nothing. The revision becomes ours + theirs − base
+// when each side has a change that the other lacks, else the larger of both.
 func Merge(kind Kind, base, ours, theirs []byte, labels markdown.MergeLabels) Merged {
 	switch {
 	case bytes.Equal(ours, theirs), bytes.Equal(theirs, base):
@@ -55,8 +53,7 @@ func Merge(kind Kind, base, ours, theirs []byte, labels markdown.MergeLabels) Me
 	return m
 }
 
-// MergeSaves merges the text that an editor saved (ours) with a tool's change (theirs) of the same base. The fault
-// (Conflict) for arg has both texts of each conflict.
+// MergeSaves merges an editor's text (ours) with a tool's change (theirs). The fault Conflict for arg has both texts of each conflict.
 func MergeSaves(kind Kind, base, ours, theirs []byte, arg, hint string) ([]byte, error) {
 	m := Merge(kind, base, ours, theirs, markdown.MergeLabels{Ours: "stored", Theirs: "yours"})
 	if len(m.Conflicts) == 0 {

@@ -9,8 +9,7 @@ import (
 // Stamp formats a time for records: RFC 3339 in UTC, to the second.
 func Stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// Moments is Stamp with milliseconds, unless they are 0. CompareTimes orders them; as texts they have no order, since trailing zeros are
-// left out.
+// Moments is Stamp with milliseconds, unless they are 0. As texts they have no order (trailing zeros are left out): use CompareTimes.
 func Moments(t time.Time) string {
 	t = t.UTC().Truncate(time.Millisecond)
 	return t.Format("2006-01-02T15:04:05.999Z07:00")

@@ -11,7 +11,7 @@ type Moved struct {
 	To   string `json:"to"`
 	File string `json:"file"` // of a candidate that was approved that of its record
 	Etag string `json:"etag"`
-	Why  string `json:"why,omitempty"` // of a fact whose time is over; after affirming its code, which places it left out; of a parent without learnings
+	Why  string `json:"why,omitempty"` // of a fact whose time is over; places not affirmed; of a parent without learnings
 	Did  string `json:"did,omitempty"` // of an approved proposal: archived or superseded
 	Of   string `json:"of,omitempty"`  // and the id of the record that it archived or superseded
 

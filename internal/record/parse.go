@@ -32,9 +32,8 @@ func Front(src []byte) (*Doc, bool) {
 	return head, head.bad < 0
 }
 
-// Parse parses the record in file, whose path is relative to `.sdd` with slashes. It never fails: it treats invalid
-// parts as text, reads the keys that are valid on their own, and lists the problems in Problems. Missing values come from
-// the heading, the name, the folder and d.
+// Parse parses the record in file, a path relative to `.sdd`. It never fails: invalid parts are text, valid keys are read on their own, and
+// Problems lists the rest. Missing values come from the heading, the name, the folder and d.
 func Parse(file string, src []byte, d Defaults) Record { return Open(src).Record(file, d) }
 
 // Record is Parse for a parsed file.
@@ -130,10 +129,9 @@ type salvaged struct {
 	value any
 }
 
-// salvage reads the keys of front matter that is invalid YAML, such as one with a merge conflict. A key at the start of a
-// line counts, with the lines below it that belong to it, when they are valid on their own; for a title, else the text
-// after its colon (`title: Cache: phase two`). Otherwise a typing mistake would change the identity of the file. The first
-// of two values counts, but a status with two values is in conflict.
+// salvage reads the keys of invalid YAML, so that a typing mistake does not change the identity of the file: each key at the start of a
+// line that is valid with its own lines; for a title, else the text after its colon (`title: Cache: phase two`). The first of two values
+// counts, but a status with two values is in conflict.
 func (d *Doc) salvage() map[string]salvaged {
 	text, fm := d.text, d.front
 	if len(d.open) > 0 {

@@ -30,8 +30,7 @@ type Record struct {
 	Writable bool // false when a save must not touch the file before the user fixes its problems
 }
 
-// Section is one part of the record: a level-2 section, a level-3 section that its kind knows, or the text of a level-1
-// heading behind the first section.
+// Section is a level-2 section, a level-3 section that its kind knows, or the text of a level-1 heading behind the first section.
 type Section struct {
 	Name     string
 	Key      string // the argument that fills it, "" for sections the kind does not know

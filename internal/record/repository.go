@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// In a store that joins several repositories, the records of another repository are in folders of their own: the file
-// explore/a.md of the repository billing has the path explore/@billing/a.md. Its id, and the ids that it names, end with
-// @billing. So no record of one repository replaces a record of another that does not name it.
+// In a store that joins repositories, explore/a.md of the repository billing is explore/@billing/a.md. Its id, and the ids that it names,
+// end with @billing, so that no record replaces one of another repository that does not name it.
 
 // InRepository returns the path in a joined store of the file that a repository has at path.
 func InRepository(repository, path string) string {
@@ -15,8 +14,7 @@ func InRepository(repository, path string) string {
 	return folder + "/@" + repository + "/" + rest
 }
 
-// Repository returns the repository of a path in a joined store and the path of the file there; the name is "" for
-// records of the store itself.
+// Repository returns the repository of a path in a joined store, "" for the store itself, and the path of the file there.
 func Repository(path string) (name, in string) {
 	folder, rest, _ := strings.Cut(path, "/@")
 	if strings.Contains(folder, "/") {

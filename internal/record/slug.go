@@ -13,8 +13,7 @@ import (
 	"sdd/internal/pattern"
 )
 
-// A slug is the part of a title that names a file and distinguishes topics. It is the same on every system and in every
-// session, so it depends neither on the locale, nor on the composition of accents, nor on other records.
+// A slug names a file and distinguishes topics. It depends neither on the locale, nor on the composition of accents, nor on other records.
 
 const (
 	maxSlug     = 80 // bytes, the hash of a cut slug included
@@ -25,10 +24,9 @@ const (
 	reservedEnd = "-x"
 )
 
-// Slug returns the slug of title: NFC, lower case. It keeps letters, marks and numbers of any script, turns `+ # & @`
-// into words, and every other run into one `-`. A slug that is too long is cut at a `-` (else at a rune) and gets a hash
-// of the whole; a name that Windows reserves gets `-x`; a title without usable characters becomes `x-` and a hash. The
-// result is not empty, at most 80 bytes long, a valid file name stem on Linux, macOS and Windows, and its own slug.
+// Slug returns the slug of title: NFC, lower case, with letters, marks and numbers of any script, `+ # & @` as words, and `-` for the rest.
+// One that is too long is cut and gets a hash, a name that Windows reserves gets `-x`, a title with no usable character is `x-` and a hash.
+// The result is 1 to 80 bytes long, a file name stem on Linux, macOS and Windows, and its own slug.
 func Slug(title string) string {
 	s := dashed(title)
 	switch {
@@ -80,9 +78,8 @@ func dashed(title string) string {
 	return b.String()
 }
 
-// fold returns s in NFC and lower case, such that texts which differ only in case fold to the same. Beyond the simple mapping: the Greek
-// sigma takes the form of its place in the word, and the dot of an i that was spelled out (İ is I and a dot in other forms) is dropped.
-// Invisible letters and marks (variation selectors, fillers) are dropped too.
+// fold returns s in NFC and lower case, the same for texts that differ only in case: the sigma takes the form of its place, the dot of an i
+// that was spelled out (İ) is dropped, and so are invisible letters and marks.
 func fold(s string) string {
 	if IsASCII(s) {
 		return strings.ToLower(s)

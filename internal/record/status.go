@@ -14,9 +14,8 @@ const (
 	unknownStatus = "of unknown status "
 )
 
-// statusOf returns the status of a record from the value of its key status, in lower case. It returns the default of the
-// kind for a missing value, and for an unknown one a status that says so and is not in force; a candidate then waits, and
-// an idea keeps its unknown status. The packages of the kinds add the effect of time and other records.
+// statusOf returns the status by the key status: the default of the kind for none, and for an unknown one a status that says so and is not
+// in force; but a candidate then waits, and an idea keeps it. The packages of the kinds add the effect of time and other records.
 func statusOf(k Kind, value string) string {
 	value = strings.ToLower(strings.TrimSpace(value))
 	usual := map[Kind]string{Idea: "active", Fact: "active", Decision: "accepted", Candidate: "pending"}[k]

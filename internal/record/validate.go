@@ -33,8 +33,7 @@ const (
 	Empty           = "empty" // the record has no text
 )
 
-// Validate lists the defects of the record in file, by line: its problems, front-matter values that break the schema of
-// its kind, and sizes above the limits.
+// Validate lists the defects of the record in file, by line: its problems, values that break the schema, and sizes above the limits.
 func Validate(file string, src []byte, d Defaults) []Finding {
 	fm, err := frontmatter.Parse(src)
 	return Parse(file, src, d).Validate(fm, err, d)
@@ -89,8 +88,7 @@ func Noun(name string) string {
 	return name
 }
 
-// values checks the front matter against the schema of the record's kind. For a candidate it also uses the schema of its
-// later kind, for the keys that its own schema lacks.
+// values checks the front matter against the schema of the kind, and for a candidate against that of its later kind for other keys.
 func (r *Record) values(fm *frontmatter.Doc) []Finding {
 	found := r.valuesOf(fm, r.Kind, r.FrontMatter)
 	if r.Kind != Candidate {

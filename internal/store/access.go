@@ -12,8 +12,7 @@ import (
 // roomForSave is how many bytes Writable writes: a disk with less room counts as full.
 const roomForSave = 64 << 10
 
-// Writable returns the fault that a save by this user would return: for the first folder of the store that is not
-// writable, or for a full disk. A save creates its files in the private folders and moves them into a record folder.
+// Writable returns the fault that a save by this user would return, for the first folder that is not writable or for a full disk.
 func (s *Store) Writable() error {
 	t, err := s.open()
 	if errors.Is(err, errNoStore) {

@@ -12,8 +12,7 @@ import (
 	"sdd/internal/journal"
 )
 
-// An action holds all changes of one call, in one record or in many. Undo takes back whole actions, and only those that
-// a user or an agent asked for. Background work of the program (discovery of facts, reading commits) is no action.
+// An action holds all changes of one call. Undo takes back whole ones that a user or agent asked for, no background work.
 
 type actionKey struct{}
 
@@ -89,8 +88,7 @@ func titledSections(changes []journal.Change) []string {
 
 type callerKey struct{}
 
-// WithCaller names the caller of the saves under the context, such as one of several clients of a server: Notices leaves
-// them out for that caller. Names of callers are distinct within a process.
+// WithCaller names the caller of the saves under the context, by a name of its own in the process: Notices leaves them out for it.
 func WithCaller(ctx context.Context, caller string) context.Context {
 	return context.WithValue(ctx, callerKey{}, caller)
 }

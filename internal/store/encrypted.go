@@ -15,9 +15,8 @@ import (
 	"sdd/internal/sealed"
 )
 
-// The records of scope private are encrypted files below .sdd/private. No other record folder contains them, so scans, the index, the
-// watcher and the journal do not know them. They are read into a store in memory, which is the only place with their texts; a save there
-// writes the encrypted file. Editors cannot change such a file, so a save needs the lock only, and no exchange.
+// The private records are encrypted files below .sdd/private, which scans, the index, the watcher and the journal do not know. Their texts
+// are only in a store in memory, whose saves write the files. No editor can change one, so a save needs the lock only, and no exchange.
 
 // Encrypted is what the private records are for a user.
 type Encrypted struct {
@@ -81,8 +80,7 @@ func (s *Store) readEncrypted(root *os.Root, at, full string) ([]byte, error) {
 	return src, nil
 }
 
-// SaveEncrypted calls use with a store in memory of the private records, whose Save writes encrypted files. No other process saves one
-// meanwhile.
+// SaveEncrypted calls use with a store in memory, whose Save writes encrypted files; no other process saves one meanwhile.
 func (s *Store) SaveEncrypted(ctx context.Context, keys *sealed.Keys, use func(in *Store) error) error {
 	t, p, _, err := s.prepare(ctx)
 	if err != nil {
@@ -182,8 +180,7 @@ func (s *Store) saveText(e Edit) (done Saved, err error) {
 	return done, nil
 }
 
-// OpenTexts returns a store that only reads, but for SaveEncrypted: its records are texts in memory, by their paths, with the project and
-// the config.yaml of as. Its folder does not exist, so that nothing is read beside the texts and nothing is written.
+// OpenTexts returns a store of texts in memory, by their paths, with project and config.yaml of as. Its folder does not exist.
 func OpenTexts(texts map[string][]byte, as *Store) *Store {
 	dir := filepath.Join(os.TempDir(), "sdd-texts-"+rand.Text())
 	s := &Store{dir: dir, sdd: filepath.Join(dir, Folder), texts: texts, opt: as.opt, describe: as.describe, merge: as.merge,

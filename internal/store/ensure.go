@@ -29,9 +29,8 @@ const gitattributes = `# Made by sdd. In a clone where sdd init was run, git mer
 // ensureLock is the identity that guards the making of a store.
 const ensureLock = "\x00ensure"
 
-// Ensure creates the store: .sdd with .gitignore, .gitattributes and config.yaml. It returns the files that it created, relative to the
-// store's root. Any number of processes may call it at once; existing files stay as they are. It writes .gitignore last, as the mark of a
-// complete store: where that exists, a file of the three that the user deleted stays deleted.
+// Ensure creates the store and returns the new files, relative to its root. Any number of processes may call it at once. .gitignore comes
+// last, as the mark of a complete store: where it exists, a file of the three that the user deleted stays deleted.
 func (s *Store) Ensure() ([]string, error) {
 	_, _, made, err := s.prepare(context.Background())
 	return made, err

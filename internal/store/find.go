@@ -35,9 +35,8 @@ func find(o Options) (string, error) {
 	return nearest(dir), nil
 }
 
-// nearest looks for a .sdd in dir and above, up to the top of the git work tree. Outside git it looks no further than
-// below the home folder, and skips folders that every user may write to, so that it does not take another user's .sdd in
-// /tmp for the project's. Without a .sdd it returns the top of the work tree, else dir.
+// nearest looks for a .sdd up to the top of the work tree; outside git below the home folder, and in no folder that all may write to: one
+// in /tmp may be another user's. Without a .sdd it returns the top of the work tree, else dir.
 func nearest(dir string) string {
 	top, _, _, inTree := git.Top(dir)
 	home, _ := os.UserHomeDir()

@@ -19,10 +19,9 @@ import (
 	"sdd/internal/sealed"
 )
 
-// When git puts another version of a record in place (a checkout, a pull, a reset), this version may lack changes of
-// tools. Those are not lost while a commit has them. The store does not report them at a change of branch, nor at the
-// first edit by hand after it. Git removed a change when the staged file lacks it; the change is safe when some branch
-// or tag leads to a version that has it. The store asks git for both only when a change seems lost.
+// A version that git puts in place (a checkout, a pull, a reset) may lack changes of tools. They are not lost while a commit has them: git
+// removed a change when the staged file lacks it, and it is safe when a branch or tag leads to a version that has it. The store asks git
+// only when a change seems lost.
 
 const (
 	gitPatience   = 3 * time.Second
@@ -40,9 +39,8 @@ type commits struct {
 	failed   bool                // git took too long for versions
 }
 
-// uncommitted returns the changes that are really lost. It leaves out a change that the staged file lacks, when a branch or tag leads to a
-// version committed since that has it, also under the name that the file had at the change. Where git put the file in place it also leaves
-// out changes that an undo had brought back: a user who restores a version after an undo wants that version.
+// uncommitted returns the changes that are really lost: not those that a committed version has, also under the file's name at the change,
+// nor, where git put the file in place, those that an undo had brought back: a user who restores a version then wants that one.
 func (s *Store) uncommitted(t *tree, path string, lost []journal.Loss) []journal.Loss {
 	repo, err := git.Open(s.dir)
 	if err != nil {
@@ -93,8 +91,7 @@ func (s *Store) uncommitted(t *tree, path string, lost []journal.Loss) []journal
 	return slices.SortedFunc(slices.Values(append(byEditor, byGit...)), journal.Older)
 }
 
-// parted divides changes of the file at path into those that its version under a name has and the others. Another record's version
-// under that name has none.
+// parted divides changes into those that the file's version under a name has and the others. Another record's version has none.
 func (s *Store) parted(t *tree, path, name string, version []byte, all []journal.Loss) (there, gone []journal.Loss) {
 	f := s.describe(name, record.Open(version))
 	if len(all) > 0 && name != path && f.Record != all[0].Entry.Record {
@@ -103,8 +100,7 @@ func (s *Store) parted(t *tree, path, name string, version []byte, all []journal
 	return t.journal.Part(path, f, all)
 }
 
-// history reads the versions since that time. It returns false when git takes too long, and then until the index changes, so that
-// other callers do not wait too.
+// history reads the versions since a time; false when git takes too long, and then until the index changes, so that no caller waits again.
 func (c *commits) history(ctx context.Context, sdd string, since time.Time) bool {
 	if c.failed || c.versions != nil && !since.Before(c.since) {
 		return !c.failed
@@ -137,8 +133,7 @@ func (c *commits) stage(ctx context.Context, sdd string, repo *git.Repo) error {
 	return nil
 }
 
-// logged lists the ids of the versions that all branches and tags had in the store since then: at most mostCommitted for each path,
-// the latest first.
+// logged lists the versions that branches and tags had in the store since then: at most mostCommitted for each path, the latest first.
 func logged(ctx context.Context, sdd string, since time.Time) (map[string][]string, error) {
 	out, err := git.Run(ctx, sdd, "log", "--all", "-m", "--raw", "--no-abbrev", "--no-renames", "--relative", "-z", "--format=",
 		fmt.Sprintf("--since=@%d", since.Unix()), "--", ".")
@@ -165,8 +160,7 @@ func logged(ctx context.Context, sdd string, since time.Time) (map[string][]stri
 	return versions, nil
 }
 
-// Undone returns the pending notices, without those of files that git wrote since, when it moved HEAD to another commit: they are as
-// that commit has them.
+// Undone returns the pending notices, without those of files that are as git wrote them when it moved HEAD since.
 func (s *Store) Undone(ctx context.Context) []Notice {
 	all := s.Pending()
 	asHead := func(n Notice) bool { // the file was written after the note, and HEAD has it so
@@ -188,8 +182,7 @@ func (s *Store) Undone(ctx context.Context) []Notice {
 	return slices.DeleteFunc(all, func(n Notice) bool { return n.Time.Unix() <= written[sdd+"/"+n.Path] && asHead(n) })
 }
 
-// AsIn reports whether a file has the bytes that it has in the commit rev, or with rev "" those that git has staged: of the commit
-// which is checked out, or of another one from which the user restored the file.
+// AsIn reports whether a file is as in the commit rev, or with rev "" as git has staged it.
 func (s *Store) AsIn(ctx context.Context, rev, path string) bool {
 	repo, err := git.Open(s.dir)
 	if err != nil {
@@ -216,8 +209,7 @@ func PathIn(repo *git.Repo, dir string) string {
 	return filepath.ToSlash(rel)
 }
 
-// InCommit returns the files of records that a commit has in the store of the folder dir, with their paths in the store's folder. Links,
-// personal and private records are left out: they are nobody else's.
+// InCommit returns the records of the store of dir in a commit, by their paths in .sdd, without links, personal and private ones.
 func InCommit(ctx context.Context, repo *git.Repo, dir, commit string) (files []git.Entry, err error) {
 	under := PathIn(repo, dir)
 	all, err := repo.Tree(ctx, commit, under)
@@ -263,8 +255,7 @@ func (i *Ignored) Fix() string {
 	return fix + "; if it is on purpose, set ignored: true in " + Folder + "/" + config.Name
 }
 
-// Ignored reports whether git ignores new records of the store. It returns nil where git takes them, outside git, and where
-// config.yaml or the store's own .gitignore ignores them on purpose.
+// Ignored reports whether git ignores new records; nil where it takes them, outside git, and where they are ignored on purpose.
 func (s *Store) Ignored(ctx context.Context) (*Ignored, error) {
 	repo, err := git.Open(s.dir)
 	if err != nil {
@@ -308,9 +299,8 @@ func (s *Store) NewlyIgnored(ctx context.Context) *Ignored {
 	return i
 }
 
-// Markers of a merge conflict in a code fence may be documentation, so the bytes of a file alone do not show whether a
-// merge left them. Git's index does: it lists the file as in conflict until the user stages it. The store asks git only
-// about files with such markers; without an answer they count as documentation.
+// Conflict markers in a code fence may be documentation. Only git's index tells: it has the file in conflict until the user stages it. The
+// store asks only about files with such markers; without an answer they count as documentation.
 
 // Unmerged is a record that git has in conflict, with the markers in a code fence.
 type Unmerged struct {
@@ -318,8 +308,7 @@ type Unmerged struct {
 	Line int    // of the first marker
 }
 
-// ConflictLine returns the line of the first marker that a merge left in a fence of src, the bytes of the file at path;
-// 0 when there are none, or they are documentation.
+// ConflictLine returns the line of the first marker that a merge left in a fence of src, 0 for none and for documentation.
 func (s *Store) ConflictLine(ctx context.Context, path string, src []byte) int {
 	fenced := record.Fenced(src)
 	if len(fenced) == 0 {

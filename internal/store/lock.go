@@ -14,9 +14,8 @@ import (
 	"sdd/internal/fault"
 )
 
-// A lock is taken on the record's identity, not on its file: the file is replaced by each save, and a lock on a replaced file excludes no
-// other process. The identities share a fixed number of lock files, so that these need no cleaning up and no name that a title could break.
-// Locks of dead processes are released by the system.
+// A lock is taken on the record's identity: a lock on a file that a save replaces excludes no other process. Identities share a fixed
+// number of lock files, which need no cleaning up. The system releases the locks of dead processes.
 const shards = 256
 
 // saveWait is how long a save waits for a lock, or for a file that keeps changing.
@@ -75,8 +74,7 @@ func (s *Store) tryLock(p *private, n uint8) (unlock func(), ok bool) {
 	return nil, false
 }
 
-// Alone calls f, unless another process of this machine is in Alone for the same name: then it returns with ran false. Without locks in the
-// file system it calls f all the same, so two calls of f may run at once. The end of a process frees the name.
+// Alone calls f, unless another process is in Alone for the same name: then ran is false. Without locks in the file system f runs anyway.
 func (s *Store) Alone(ctx context.Context, name string, f func(ctx context.Context) error) (ran bool, err error) {
 	dir, err := s.Private("alone", true)
 	if err != nil {
@@ -120,8 +118,7 @@ func (s *Store) lockFile(ctx context.Context, p *private, n uint8) (*os.File, er
 	}
 }
 
-// wait blocks on the lock of f until the system grants it or ctx is done. A thread that is still blocked then releases
-// the lock when it gets it.
+// wait blocks on the lock of f until it is granted or ctx is done; then a thread that is still blocked releases it when it gets it.
 func wait(ctx context.Context, f *os.File) error {
 	got := make(chan error, 1)
 	go func() { got <- Flock(f, true) }()

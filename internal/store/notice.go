@@ -15,11 +15,9 @@ import (
 type NoticeKind string
 
 const (
-	// A file lacks an acknowledged change of a tool: an editor saved a text from before it. Pending until Resolve,
-	// Dismiss, a later tool save that removed it or gave the whole section, or until it is back.
+	// A file lacks a tool's change, as an editor saved an older text. Pending until Resolve, Dismiss, a later save, or until it is back.
 	NoteOverwritten NoticeKind = "overwritten"
-	// A file lacks words that an editor saved, because a tool saved in the same moment. Pending until Resolve, Dismiss,
-	// or until they are back.
+	// A file lacks an editor's words, as a tool saved in the same moment. Pending until Resolve, Dismiss, or until they are back.
 	NoteDisplaced NoticeKind = "displaced"
 
 	NoteEdited  NoticeKind = "edited"  // the user edited or created the file, or git did
@@ -63,13 +61,11 @@ func (n Notice) Text() string {
 	}
 	switch n.Kind {
 	case NoteOverwritten:
-		return fmt.Sprintf("%s: an older text, saved by an editor or put back by git, undid the change%s (lost: %s); sdd resolve %s puts it back, "+
-			"with --dismiss it is dropped",
-			name, where, n.LostText(), name)
+		return fmt.Sprintf("%s: an older text, saved by an editor or put back by git, undid the change%s (lost: %s); sdd resolve %s "+
+			"puts it back, with --dismiss it is dropped", name, where, n.LostText(), name)
 	case NoteDisplaced:
 		return fmt.Sprintf("%s: words that an editor saved in the same moment as a tool are not in the file%s (lost: %s); sdd resolve %s "+
-			"puts them back, with --dismiss they are dropped",
-			name, where, n.LostText(), name)
+			"puts them back, with --dismiss they are dropped", name, where, n.LostText(), name)
 	case NoteSaved:
 		return fmt.Sprintf("%s: saved by %s%s", name, cmp.Or(n.Tool, "another process"), where)
 	case NoteRemoved:
@@ -154,9 +150,8 @@ func (f *feed) left(path string) bool {
 	return false
 }
 
-// Notices returns the events since the cursor, oldest first, and the cursor for the next call: saves by others than that
-// caller (WithCaller), edits and removals by hand, and new pending notices. For the zero Cursor it returns the pending
-// notices. It knows only the changes that Observe was called with, so callers bring the index up to date first.
+// Notices returns the events since the cursor, oldest first, and the next cursor: saves by other callers, edits and removals by hand, new
+// pending notices; for the zero Cursor all pending ones. Callers first bring the index up to date, as it knows only what Observe saw.
 func (s *Store) Notices(since Cursor, caller string) ([]Notice, Cursor) {
 	pending := s.Pending() // also adds the notices of other processes
 	news, now := s.feed.since(since)

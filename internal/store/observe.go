@@ -8,9 +8,8 @@ import (
 	"sdd/internal/record"
 )
 
-// Observe checks a file whose bytes this process did not write; the reader of changed files calls it. id is the record's, src is nil for a
-// deleted file. It returns the acknowledged changes of tools that the file lacks because an editor saved a text from before them, and
-// records them as pending, once for all processes. It never writes to a record, and is cheap for files that no tool saved.
+// Observe checks a file whose bytes this process did not write; src is nil for a deleted one. It returns the changes of tools that the file
+// lacks because an editor saved an older text, and records them as pending, once for all processes. It never writes to a record.
 func (s *Store) Observe(path, id string, src []byte) []Notice {
 	t, err := s.open()
 	if err != nil || check(path) != nil {
@@ -44,8 +43,7 @@ func (s *Store) Expects(path string) bool {
 	return err == nil && t.journal.Expects(path)
 }
 
-// ObserveAgain is Observe for bytes that it got before, when the file changed in between: another process may have
-// saved, and an editor may have put the same old text back. It adds no notice of an edit.
+// ObserveAgain is Observe for the bytes from before, when the file changed in between: both may be true of it. It notes no edit.
 func (s *Store) ObserveAgain(path string, src []byte) (found []Notice) {
 	t, err := s.open()
 	if err == nil && check(path) == nil && !t.journal.Saved(path, record.Etag(src)).ByTool {
@@ -63,8 +61,7 @@ func savedNotice(e journal.Entry) Notice {
 		Tool: e.Tool, Time: e.Time, etag: e.After}
 }
 
-// suspect looks for unreported changes that the file lacks, and for reported ones that are back. If there are any, it
-// confirms them; ok is false when it cannot confirm them now.
+// suspect looks for unreported changes that the file lacks and reported ones that are back, and confirms them; ok is false if it cannot.
 func (s *Store) suspect(t *tree, path string, src []byte) (found []Notice, ok bool) {
 	if !s.concerned(t, path) {
 		return nil, true
@@ -79,8 +76,7 @@ func (s *Store) suspect(t *tree, path string, src []byte) (found []Notice, ok bo
 	return nil, true
 }
 
-// concerned reports whether a tool may have saved the file: at this path, or at another one where no file is now, since
-// the user may have renamed it.
+// concerned reports whether a tool may have saved the file, here or at a path where no file is now: the user may have renamed it.
 func (s *Store) concerned(t *tree, path string) bool {
 	here, any := t.journal.Knows(path)
 	if here || !any {
@@ -98,8 +94,7 @@ func (s *Store) concerned(t *tree, path string) bool {
 
 const confirmPatience = 2 * time.Second
 
-// confirm takes the record's lock, so that no save is under way, reads the file again, and records lost and returned
-// changes. ok is false when it could not check.
+// confirm reads the file again under the record's lock, and records lost and returned changes. ok is false when it could not check.
 func (s *Store) confirm(t *tree, path, which string) (found []Notice, ok bool) {
 	t.mu.Lock()
 	p, err := t.openPrivate()
@@ -125,8 +120,7 @@ func (s *Store) confirm(t *tree, path, which string) (found []Notice, ok bool) {
 	return s.inspect(t, p != nil, path, record.Open(f.Bytes)), true
 }
 
-// inspect records the lost and the returned changes of a file, unless write is false, and returns the newly lost ones.
-// The caller holds the record's lock.
+// inspect records the lost and returned changes of a file if write is true, and returns the newly lost ones. It needs the record's lock.
 func (s *Store) inspect(t *tree, write bool, path string, now *record.Doc) []Notice {
 	lost, back := s.findings(t, path, now)
 	if len(lost) > 0 {

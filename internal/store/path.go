@@ -43,8 +43,7 @@ func isRecord(name string) bool { return strings.HasSuffix(name, ".md") && !hidd
 // shown is a path in the store as messages have it: relative to the project's root.
 func shown(p string) string { return Folder + "/" + p }
 
-// follow returns the target when path is a symbolic link, so that a save replaces the target and not the link. It
-// refuses a link that leads out of the store.
+// follow returns the target of a symbolic link, for a save to replace, and refuses one that leads out of the store.
 func (t *tree) follow(p string) (string, error) {
 	for range 16 {
 		if err := check(p); err != nil {

@@ -15,8 +15,7 @@ import (
 	"sdd/internal/record"
 )
 
-// Private opens the folder of that name below .sdd/.local, for files of this machine only. With create it creates a
-// missing folder, but never the store itself. The user may delete its contents at any moment.
+// Private opens a folder below .sdd/.local, for this machine only. With create it creates a missing one, but never the store itself.
 func (s *Store) Private(name string, create bool) (*os.Root, error) {
 	sdd, err := os.OpenRoot(filepath.Join(s.dir, Folder))
 	if err != nil {
@@ -58,8 +57,7 @@ func (s *Store) WritePrivate(folder, name string, src []byte) error {
 	return WriteWhole(dir, name, src, false)
 }
 
-// Derived opens the folder for data derived from the project: .sdd/.local, or without a store a folder in the user's
-// cache. With create it creates a missing folder.
+// Derived opens the folder for data derived from the project: .sdd/.local, without a store one in the user's cache.
 func (s *Store) Derived(create bool) (*os.Root, error) {
 	if s.opt.As != nil {
 		return s.opt.As.Derived(create)
@@ -111,8 +109,8 @@ func WriteWhole(dir *os.Root, name string, src []byte, durable bool) error {
 	return nil
 }
 
-// Place writes a new file of the project, by its path from Dir, and its folders. A process that is killed leaves no part
-// of it, where the file system has links and the store can be written. The error is fs.ErrExist if the file is there.
+// Place writes a new file of the project, by its path from Dir, with its folders; fs.ErrExist if it is there. A killed process leaves no
+// part of it where the file system has links and the store can be written.
 func (s *Store) Place(ctx context.Context, file string, text []byte) error {
 	root, err := os.OpenRoot(s.dir)
 	if err != nil {

@@ -16,9 +16,8 @@ import (
 	"sdd/internal/fault"
 )
 
-// probe shows that all past events have been read: it renames a file in a private folder on the same watcher. The event
-// of that rename comes after all others, since the events of all folders are in one queue. Watchman calls these files
-// cookies. The folder is outside the store, so that it does not wake the watches of other processes.
+// probe shows that all past events have been read: the event of renaming its file, on the same watcher, comes after all others, since the
+// events of all folders are in one queue. Its folder is outside the store, so that it does not wake the watches of other processes.
 type probe struct {
 	mu    sync.Mutex
 	dir   string
@@ -78,8 +77,7 @@ func probeHome() (string, error) {
 	return os.TempDir(), nil // another user took the name
 }
 
-// sweep removes the folders of killed processes: those whose lock is free, and those without one that are an hour old. A
-// folder loses its lock when another process sweeps before it is taken.
+// sweep removes the folders of killed processes: with a free lock, and an hour old without one, which another process may take yet.
 func sweep(above string) {
 	old, _ := filepath.Glob(filepath.Join(above, probePrefix+"*"))
 	for _, dir := range old {
@@ -109,8 +107,7 @@ func (p *probe) close() {
 	}
 }
 
-// make makes the next probe. It renames the last file, since some file systems are slow to create one where others have
-// just been removed. It returns 0 when the probe is closed.
+// make makes the next probe, 0 when it is closed. It renames the last file: some file systems are slow to create one where others were.
 func (p *probe) make() (uint64, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

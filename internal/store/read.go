@@ -21,9 +21,8 @@ type File struct {
 	Stat  Stat
 }
 
-// Read returns the file at path. It reads only regular files inside the store, up to the limit of config.yaml: a
-// symbolic link that leads out, a device, a named pipe and an oversized file are faults, and Read does not block on
-// them. It waits a short time for another program that saves in place.
+// Read returns the file at path: a regular file inside the store, up to the limit of config.yaml. Anything else is a fault, on which it
+// does not block. It waits a short time for another program that saves in place.
 func (s *Store) Read(path string) (File, error) {
 	if s.texts != nil {
 		return s.readText(path)
@@ -44,8 +43,7 @@ func noFile(path string) error {
 		With("it may have been renamed or deleted; search for its title")
 }
 
-// read is Read with another patience; for a missing file it returns fs.ErrNotExist. open reports whether another program
-// still has the file open for writing.
+// read is Read with another patience, and fs.ErrNotExist for a missing file. open: another program has it open for writing.
 func (s *Store) read(t *tree, path string, p patience) (f File, open bool, err error) {
 	if err := check(path); err != nil {
 		return File{}, false, err
@@ -124,9 +122,8 @@ func readAll(f *os.File, size, limit int64) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// A program that saves in place truncates the file, writes, and closes it; a reader in between gets half a text. On Linux a read lease
-// prevents that: the system grants it only when no program has the file open for writing, and lets none open it so while the lease lasts.
-// Where there are no leases (other systems, files of other users) only the file's size and times show a save.
+// A program that saves in place truncates, writes and closes; a reader in between gets half a text. On Linux a read lease, granted only
+// when no program has the file open for writing, prevents that. Elsewhere only the file's size and times show a save.
 
 type leaseState int
 
@@ -136,8 +133,7 @@ const (
 	leaseUnknown
 )
 
-// patience is how long a reader waits for a save in place to end: save while there are signs of a save (begun), idle
-// while a program only has the file open for writing.
+// patience is how long a reader waits for a save in place: save when there are signs of one, idle while the file is only open for writing.
 type patience struct{ idle, save time.Duration }
 
 var (
@@ -151,8 +147,7 @@ func begun(data []byte, age time.Duration) bool {
 	return age < time.Second || len(data) == 0 && age < 2*time.Second
 }
 
-// halfway reports signs of an unfinished save, where the system does not show who has the file open: a program has
-// mostly just truncated an empty file and not yet written it.
+// halfway reports signs of an unfinished save where the system shows no writer: mostly a file that was just truncated.
 func halfway(data []byte, age time.Duration) bool { return len(data) == 0 && age < time.Second }
 
 // waitForWriter reads f when no program writes to it, or when patience runs out; then open is true.
@@ -180,8 +175,7 @@ func waitForWriter(f *os.File, limit int64, p patience) (data []byte, st Stat, o
 	}
 }
 
-// snapshot reads f, which must be a regular file, with a Stat that belongs to the bytes. alone is true
-// when no program can write to it meanwhile.
+// snapshot reads a regular file with a Stat that belongs to the bytes. alone: no program can write to it meanwhile.
 func snapshot(f *os.File, limit int64, alone bool) ([]byte, Stat, error) {
 	for try := 0; ; try++ {
 		fi, err := f.Stat()

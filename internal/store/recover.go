@@ -13,14 +13,10 @@ import (
 
 // A killed save leaves files in .local/tmp. Recover compares each with the etags in its name (temp.go):
 //
-//   - a text that was never in place, or that the save would have put there, is a change that was not
-//     acknowledged: it goes to the trash, the record is as it was;
-//   - the text that the save had read is the undo copy of a change that is in place: it goes to the trash,
-//     and the change gets the journal entry that it lacks;
-//   - any other text was saved by an editor in that moment: it goes to the trash too, and is
-//     pending as displaced, unless it is in the file or some tool wrote it;
-//   - when power was lost before the exchanged file was on the disk, the record is empty, and
-//     the text that it displaced goes back.
+//   - a text that was never in place, or that the save would have put there, was not acknowledged: it goes to the trash;
+//   - the text that the save had read shows that the change is in place: it goes to the trash, and the change gets its journal entry;
+//   - any other text was saved by an editor in that moment: to the trash, and pending unless it is in the file or some tool wrote it;
+//   - when power was lost before the exchanged file was on the disk, the record is empty, and the text that it displaced goes back.
 //
 // A file belongs to the save that holds its lock. A file that a program still has open stays.
 

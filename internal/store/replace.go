@@ -12,9 +12,8 @@ import (
 	"sdd/internal/record"
 )
 
-// replace puts the new bytes in the place of the old ones. If an editor saved since, the error is errChanged and the
-// next round begins with the editor's text. Mostly replace sees that before the exchange; if not, it exchanges back at
-// once, and the editor's text is out of place for some ten microseconds.
+// replace puts the new bytes in place. If an editor saved since, the error is errChanged and the next round begins with its text: mostly
+// seen before the exchange, else exchanged back at once, after some ten microseconds.
 func (w *saving) replace(was Stat, open bool) (Saved, error) {
 	fi, err := w.to.Lstat(w.to.name)
 	if err != nil || !fi.Mode().IsRegular() {
@@ -84,8 +83,7 @@ func (w *saving) peek(name tempName, expect *record.Doc) displaced {
 	return out
 }
 
-// putBack undoes an exchange: it puts the displaced file back and takes out the save's own. When another program has
-// saved in between, its text stays.
+// putBack undoes an exchange. When another program has saved in between, its text stays.
 func (w *saving) putBack(file displaced) error {
 	expect := w.after
 	for range mostRounds {
@@ -157,8 +155,8 @@ func (w *saving) undidNothing() bool {
 	return len(lost) == 0
 }
 
-// check searches the bytes that the save began with, if no tool wrote them, for acknowledged changes that they lack, and for words of an
-// editor that the save replaces. It comes late in a save, so that the time between read and exchange is short.
+// check searches bytes that no tool wrote for changes that they lack, and for an editor's words that the save replaces. It comes late, so
+// that the time between read and exchange is short.
 func (w *saving) check() {
 	if w.t.journal.Saved(w.path, w.before.Etag).ByTool {
 		return
@@ -192,8 +190,7 @@ func (w *saving) gaveWay(lost []Notice) *journal.Entry {
 	return &e
 }
 
-// Remove moves a record's file to the trash; Undo brings it back. It refuses what e.Allow refuses. If an editor saves in the same
-// moment, Remove passes its text to Allow too.
+// Remove moves a record's file to the trash, from where Undo brings it back, unless e.Allow refuses, also an editor's text of this moment.
 func (s *Store) Remove(ctx context.Context, e Edit) (Saved, error) {
 	e.kind = cmp.Or(e.kind, journal.Remove)
 	return s.guarded(ctx, s.complete(e), func(w *saving, ctx context.Context) (Saved, error) {

@@ -23,52 +23,40 @@ import (
 //	  → is what came out what was read? else exchange back, and again from resolve
 //	  → fsync folder, the journal beside it → displaced file into the trash → unlock
 //
-// Tools exclude each other by the lock. Editors take no lock, so the file may change between read and exchange; the exchange loses nothing,
-// because the save checks the file that comes out. If an editor saved, or has the file open to save in place, its file goes back at once,
-// the save waits for the editor (100 ms while the file is only open, five seconds while it changes), and starts again from the editor's
-// text:
+// Tools exclude each other by the lock. Editors take no lock, so the save checks the file that comes out of the exchange. If an editor
+// saved, or has the file open to save in place, its file goes back at once; the save waits for the editor (100 ms while the file is only
+// open, five seconds while it changes), and starts again from the editor's text:
 //
-//   - The editor's text is searched for acknowledged changes that it undid (observe.go), as any
-//     text that no tool wrote.
-//   - It is merged with the save three ways, when it had undone nothing and Merge finds no
-//     conflict. Else Change runs on the editor's text, as if the save had begun after the
-//     editor's. It names sections and changes nothing else, so only the editor's words in
-//     those sections are replaced; they are in the trash and in the journal, and pending
-//     (NoteDisplaced) until they are put back.
-//   - A Change that fails on the editor's text (if_match, say) fails the save; the record is as
-//     the editor left it.
+//   - It is searched for acknowledged changes that it undid (observe.go), as any text that no tool wrote.
+//   - It is merged with the save three ways, when it had undone nothing and Merge finds no conflict. Else Change runs on it, and replaces
+//     the editor's words only in the sections that it names; they are in the trash and the journal, and pending (NoteDisplaced).
+//   - A Change that fails on it (if_match, say) fails the save; the record is as the editor left it.
 //
-// The save does not wait for a program that keeps the file open without writing. Its file
-// is displaced, but stays in .local/tmp, and recover.go checks it again later.
+// The file of a program that keeps it open without writing is displaced, but stays in .local/tmp, and recover.go checks it again later.
 //
-// A crash leaves the old file or the new one, since the exchange is one step, and in .local/tmp what recover.go knows to handle. The file
-// is synced before the exchange and its folder after it, once each, whatever the size of the store. Only against an editor that saves every
-// few milliseconds the file is synced after the exchange, since the save would never succeed otherwise; recover.go repairs a loss of power
-// at that moment.
+// A crash leaves the old file or the new one, since the exchange is one step, and in .local/tmp what recover.go handles. The file is synced
+// before the exchange and its folder after it. Only against an editor that saves every few milliseconds the file is synced after the
+// exchange, since the save would never succeed otherwise; recover.go repairs a loss of power at that moment.
 
 // Edit is one change of one record.
 type Edit struct {
 	Lock   string // the identity to lock; "" is Record
 	Record string // the record's id, for the journal
 
-	// Resolve returns the path of the record, or the path for a new one, relative to .sdd. The save calls it under the
-	// lock, and again when the file was created or removed meanwhile.
+	// Resolve returns the path of the record or of a new one, relative to .sdd, under the lock; again when the file comes or goes.
 	Resolve func() (path string, err error)
-	// Change makes the new version from the one in the file, record.NoFile for a missing one. It is pure: the save calls
-	// it again when an editor saved meanwhile, and may call it without the lock to find that nothing would change.
+	// Change makes the new version, from record.NoFile for a missing file. It is pure: it runs again when an editor saved, and without the
+	// lock to find that nothing would change.
 	Change func(before *record.Doc, exists bool) (after *record.Doc, err error)
 	// Apply is Change for a caller that edits bytes.
 	Apply func(before []byte, exists bool) (after []byte, err error)
 	// Allow is for Remove, which has no new version; nil allows any. Remove may call it again.
 	Allow func(now []byte) error
-	// Changed lists the sections that differ. The save calls it while it writes the new version to the disk, so that it
-	// adds no time, and never at the same time as Change. nil uses Describe.
+	// Changed lists the sections that differ, while the new version is written, never at the same time as Change. nil uses Describe.
 	Changed func(before, after *record.Doc) []journal.Change
-	// Merge merges the text that an editor saved meanwhile (ours) and the result of Change (theirs), both made from base.
-	// If it is nil or fails, Change runs on the editor's text.
+	// Merge merges an editor's text (ours) and the result of Change (theirs). If it is nil or fails, Change runs on the editor's text.
 	Merge func(base, ours, theirs []byte) ([]byte, error)
-	// Done is called once when the change is on disk, before another tool can change the record, so that calls for several changes of one
-	// record come in order. It is not called for a save that changes nothing or fails. It must not save under the same lock.
+	// Done is called once for a change on disk, before another tool can change the record, in order. It must not save under this lock.
 	Done func(Saved)
 
 	// InConflict allows a file that git has in conflict, with its markers in a code fence.
@@ -98,9 +86,9 @@ const (
 	lateRounds   = 4  // rounds after which the editor saves faster than the disk syncs
 )
 
-// Save makes one durable change. When it returns without an error the change is on disk and no process or editor that saved at the same
-// time has lost anything; after an error the record is as it was, but for what others did. Faults: those of Resolve and Change, Outside,
-// Broken (the path is no readable file, or git has it in conflict), Invalid (too large), Unwritable, Unavailable (the lock).
+// Save makes one durable change. Without an error it is on disk, and no process or editor that saved at the same time has lost anything;
+// else the record is as it was, but for what others did. Faults: those of Resolve and Change, Outside, Broken (no readable file, or in
+// conflict), Invalid (too large), Unwritable, Unavailable (the lock).
 func (s *Store) Save(ctx context.Context, e Edit) (Saved, error) {
 	e = s.complete(e)
 	if s.texts != nil {
@@ -218,8 +206,7 @@ func unchanged(path string, now *record.Doc, st Stat) Saved {
 	return Saved{Path: path, Before: now.Src, After: now.Src, Doc: now, Unchanged: true, Stat: st}
 }
 
-// doubts reports whether the disk failed to confirm the file at a path. A later sync may succeed all the same, since
-// systems forget failed writes: so the next save writes the file anew, even without a change.
+// doubts reports whether the disk failed to confirm a file. Systems forget failed writes, so the next save writes it anew in any case.
 func (s *Store) doubts(path string) bool {
 	_, does := s.doubted.Load(path)
 	return does
@@ -365,8 +352,7 @@ func (w *saving) find() error {
 	}
 }
 
-// read reads the file. Some editors rename the old file away before they write the new one: where a tool has saved and
-// the record was not removed, read waits a short time for a missing file.
+// read reads the file. It waits for a missing one where a tool has saved: some editors rename the old file away first.
 func (w *saving) read() (f File, open bool, err error) {
 	for range 10 {
 		err = fs.ErrNotExist
@@ -405,8 +391,8 @@ func (w *saving) tempName(before, after string) tempName {
 	return tempName{shard: shard(w.e.Lock), nonce: w.nonce, before: before, after: after, path: w.path}
 }
 
-// finish waits until the folder is on disk. Meanwhile it writes the save to the journal: the file has changed, even if the disk does not
-// confirm it. It also discards the displaced file, which recovery needs only while the new one is not on disk.
+// finish waits until the folder is on disk. Meanwhile it writes the journal, and discards the displaced file, which recovery needs only
+// until then.
 func (w *saving) finish(written temp, old *displaced) (Saved, error) {
 	out := Saved{Path: w.path, Before: w.before.Src, After: w.after.Src, Doc: w.after, Created: w.before.Etag == ""}
 	if err := w.s.at("placed"); err != nil {

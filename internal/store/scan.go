@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Scan calls visit for every record file with its Stat, folder by folder in no particular order, subfolders included. It skips hidden files
-// and folders, and folders that it may not read. It follows symbolic links only to files inside the store. It opens no file.
+// Scan calls visit for every record file with its Stat, in no particular order, subfolders included. It skips what is hidden or may not be
+// read, follows links only to files inside the store, and opens no file.
 func (s *Store) Scan(ctx context.Context, visit func(path string, st Stat) error) error {
 	for path, src := range s.texts {
 		if err := visit(path, textStat(src)); err != nil {
@@ -35,8 +35,7 @@ func (s *Store) scanAll(ctx context.Context, visit func(string, Stat) error, pas
 	return err
 }
 
-// Irregular returns, sorted, the paths with the name of a record or record folder that Scan skips: pipes, devices,
-// folders, links that lead out of the store or to any of these. A save there fails; the error of Read has the reason.
+// Irregular returns, sorted, the paths of records that Scan skips: pipes, devices, folders, links to such or out of the store.
 func (s *Store) Irregular(ctx context.Context) (paths []string, err error) {
 	err = s.scanAll(ctx, func(string, Stat) error { return nil }, func(path string) { paths = append(paths, path) })
 	slices.Sort(paths)

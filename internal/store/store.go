@@ -1,9 +1,7 @@
-// Package store manages the files. It finds the folder of the store, reads records, writes them so that no acknowledged
-// change is lost to another process or an editor, and keeps their history (journal, trash, undo, notices, watch). It
-// does not interpret records: its callers pass functions that make the new text from the old one.
+// Package store manages the files: it finds the store, reads records, writes them so that no acknowledged change is lost to another process
+// or an editor, and keeps their history (journal, trash, undo, notices, watch). It does not interpret records.
 //
-// Only the Markdown files and config.yaml are the source of truth. The user can delete everything under .sdd/.local at
-// any moment, also while processes run; undo and old merge bases are lost with it.
+// The user can delete everything under .sdd/.local at any moment, also while processes run: undo and old merge bases are lost with it.
 package store
 
 import (
@@ -75,8 +73,7 @@ type Store struct {
 	step func(point string) error // tests stop or fail a save here
 }
 
-// Open finds the store and returns it. It creates nothing and reads no record. It fails only when the named folder does
-// not exist: the calls that need .sdd report one that cannot be used, so that a server can start and report it.
+// Open finds the store. It creates and reads nothing, and fails only for a missing folder, so that a server can start and report the rest.
 func Open(o Options) (*Store, error) {
 	dir, err := find(o)
 	if err != nil {
@@ -124,8 +121,7 @@ func (s *Store) Exists() bool {
 	return err == nil
 }
 
-// Project returns the project name for callers that name none: the one in config.yaml, else the last part of the git
-// remote's name, else the folder's name.
+// Project returns the project name for callers that name none: that of config.yaml, else of the git remote, else of the folder.
 func (s *Store) Project() string {
 	if s.opt.As != nil {
 		return s.opt.As.Project()

@@ -37,8 +37,7 @@ func watchable(dir string) bool {
 	return unix.Statfs(dir, &st) == nil && localKinds[int64(st.Type)]
 }
 
-// lease asks for a read lease on f, which must be open for reading only. While the lease lasts the system blocks a
-// program that opens the file for writing, so holders are quick.
+// lease asks for a read lease on f, open for reading only. It blocks programs that open the file for writing, so holders are quick.
 func lease(f *os.File) leaseState {
 	switch _, err := unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_RDLCK); err {
 	case nil:

@@ -34,8 +34,7 @@ var (
 // ErrLocked is the error of Flock when another open file holds the lock.
 var ErrLocked = error(unix.EWOULDBLOCK)
 
-// Flock locks f for its open file description until f is closed, so that it also excludes other goroutines. The end of the
-// process frees the lock. Without block it does not wait.
+// Flock locks f until it is closed or the process ends, also against other goroutines. Without block it does not wait.
 func Flock(f *os.File, block bool) error {
 	how := unix.LOCK_EX
 	if !block {
@@ -68,8 +67,7 @@ func syncFolder(f *os.File) error { return f.Sync() }
 
 func ownedByMe(fi fs.FileInfo) bool { return int(fi.Sys().(*syscall.Stat_t).Uid) == os.Getuid() }
 
-// OpenFile opens a file in d and follows no link. It replaces the OpenFile of os.Root, which makes
-// five more system calls to find out whether the file can be polled.
+// OpenFile opens a file in d and follows no link, in place of the one of os.Root, which makes five more system calls.
 func (d *dir) OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
 	for {
 		fd, err := unix.Openat(int(d.file.Fd()), name, flag|unix.O_NOFOLLOW|unix.O_CLOEXEC, uint32(perm))
@@ -90,8 +88,7 @@ type listed struct {
 	ok   bool
 }
 
-// list calls f for the visible entries of an open folder, one after the other. Two goroutines read their states, since
-// most of the time goes into system calls.
+// list calls f for the visible entries of an open folder. Two goroutines read their states, since system calls take the time.
 func list(d *os.File, f func(name string, kind fs.FileMode, st Stat) error) error {
 	fd := int(d.Fd())
 	for {

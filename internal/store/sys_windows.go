@@ -25,8 +25,7 @@ var (
 // ErrLocked is the error of Flock when another open file holds the lock.
 var ErrLocked = error(windows.ERROR_LOCK_VIOLATION)
 
-// Flock locks f for its handle until f is closed, so that it also excludes other goroutines. The end of the process frees
-// the lock. Without block it does not wait.
+// Flock locks f until it is closed or the process ends, also against other goroutines. Without block it does not wait.
 func Flock(f *os.File, block bool) error {
 	how := uint32(windows.LOCKFILE_EXCLUSIVE_LOCK)
 	if !block {

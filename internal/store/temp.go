@@ -78,8 +78,7 @@ func (t *temp) close() {
 	t.file = nil
 }
 
-// write creates the file name with these bytes, with the mode and owner of like unless that is nil. If now is false,
-// sync syncs it later. After an error the file does not exist.
+// write creates a file, with the mode and owner of like unless that is nil; unless now, sync syncs it later. An error leaves no file.
 func (d *dir) write(name string, data []byte, like fs.FileInfo, now bool) (t temp, err error) {
 	perm := fs.FileMode(0o644)
 	if like != nil {
@@ -119,11 +118,9 @@ func (d *dir) write(name string, data []byte, like fs.FileInfo, now bool) (t tem
 	return t, err
 }
 
-// Both calls move a finished file from a private folder to the place of a record. exchange moves the file that was there into the private
-// folder under the name old; the record is never missing or half written meanwhile. place never replaces a file.
-//
-// The generic forms are for systems and file systems without the calls that do it in one step (sys_linux.go). Their weakness: an editor
-// that renames its file into place between the link and the rename is overwritten unseen. The window is some microseconds.
+// exchange moves a record's file into the private folder under the name old, and a finished file into its place; the record is never
+// missing or half written. place never replaces a file. The generic forms are for systems without the calls that do it in one step: an
+// editor that renames its file into place between the link and the rename is overwritten unseen, in some microseconds.
 
 // exchangeByLink links the present file to old, then renames tmp over it.
 func exchangeByLink(t *tree, from *dir, tmp, old string, to *dir, name string) error {

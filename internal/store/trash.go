@@ -63,8 +63,7 @@ func (t *tree) fromTrash(tag string) ([]byte, bool) {
 	return data, err == nil && record.Etag(data) == tag
 }
 
-// prune runs after a save displaced n bytes. Seldom, in the background, it deletes versions older than a month, and the oldest while there
-// are too many bytes, but never those that undo needs: the version before a record's last save, and those that unresolved notices name.
+// prune seldom deletes, in the background, versions older than a month, and the oldest of too many bytes, but none that undo needs.
 func (s *Store) prune(t *tree, p *private, n int) {
 	if rand.IntN(pruneStep) >= n {
 		return
@@ -118,8 +117,7 @@ func (d *dir) names() ([]string, error) {
 	return names, err
 }
 
-// Version returns an earlier version of a file by its etag, from the trash or from the journal: a save keeps the
-// displaced file, and the patch from that to its result. Version takes no lock, so an Edit's functions may call it.
+// Version returns an earlier version of a file by its etag, from the trash or by the journal's patches. It takes no lock.
 func (s *Store) Version(etag string) ([]byte, bool) {
 	t, err := s.open()
 	if err != nil {
@@ -152,8 +150,7 @@ func (s *Store) version(t *tree, etag string, depth int) ([]byte, bool) {
 	return nil, false
 }
 
-// SectionVersion returns an earlier text of a record's section by its etag. It searches the kept versions that tools
-// saved and those that they replaced.
+// SectionVersion returns an earlier text of a section by its etag, from the versions that tools saved or replaced.
 func (s *Store) SectionVersion(id, section, etag string) (string, bool) {
 	t, err := s.open()
 	if err != nil || !isEtag(etag) {
@@ -187,8 +184,7 @@ func (s *Store) SectionVersion(id, section, etag string) (string, bool) {
 	return "", false
 }
 
-// Entries returns the journal's entries of a record in this clone, the latest first: saves, removals, undos and
-// overwritten changes. The journal is local and bounded, so entries may be missing.
+// Entries returns the journal's entries of a record in this clone, the latest first. The journal is bounded, so some may be missing.
 func (s *Store) Entries(record string) []journal.Entry {
 	t, err := s.open()
 	if err != nil {

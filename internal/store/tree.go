@@ -24,15 +24,13 @@ const (
 // Local returns the folder of the store in root for files of this machine only. It may not exist yet.
 func Local(root string) string { return filepath.Join(root, Folder, localFolder) }
 
-// errNoStore reports that there is no store yet. errMoved reports that folders of the store were deleted or moved during
-// a call, so the call has to begin again.
+// There is no store yet; or folders of the store were deleted or moved during a call, which has to begin again.
 var (
 	errNoStore = errors.New("no store")
 	errMoved   = errors.New("the store's folders changed")
 )
 
-// tree is .sdd, open. All paths are resolved below it, so no symbolic link leads a call out of the store. When the
-// folder is deleted and created again, there is a new tree.
+// tree is .sdd, open: no symbolic link leads a call out of it. When the folder is deleted and created again, there is a new tree.
 type tree struct {
 	root    *os.Root
 	info    fs.FileInfo

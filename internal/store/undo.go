@@ -16,8 +16,7 @@ import (
 	"sdd/internal/record"
 )
 
-// Last returns the action that sdd undo takes back: the last one that changed the record, or any record when id is "", without
-// the changes in but. It returns NotFound when there is none.
+// Last returns the action that sdd undo takes back: the last of the record, of any with id "", without the changes in but; else NotFound.
 func (s *Store) Last(id string, but ...journal.Entry) (Action, error) {
 	t, err := s.made()
 	if err != nil {
@@ -30,8 +29,7 @@ func (s *Store) Last(id string, but ...journal.Entry) (Action, error) {
 	return Action{all[0].ActionID(), all}, nil
 }
 
-// undoable lists the changes of an action. The path of a file that another program has moved since is that of the one file in the
-// folder that has its record.
+// undoable lists the changes of an action, with the new path of a file that was moved inside its folder since.
 func (s *Store) undoable(t *tree, action, id string, but ...journal.Entry) []journal.Entry {
 	all := t.journal.Undoable(action, id, false, but...)
 	type place struct{ folder, record string }
@@ -85,9 +83,8 @@ func nothingToUndo() *fault.Error {
 		With("the journal in " + shown(journal.Folder) + " keeps the saves made in this clone; git has the older versions")
 }
 
-// TakeBack takes back the rest of an action, all of it or nothing. A file that was edited by hand since keeps the edit; if both changed the
-// same words, TakeBack returns a Conflict and changes nothing. The removed text goes to the trash, so that no undo loses anything. When
-// another program changes a file meanwhile, the rest may stay: the error has the reason, and the next call continues.
+// TakeBack takes back the rest of an action, all of it or nothing. An edit by hand since stays; words changed on both sides are a Conflict.
+// The removed text goes to the trash. When another program changes a file meanwhile, the rest may stay for the next call.
 func (s *Store) TakeBack(ctx context.Context, action string) ([]Saved, error) {
 	t, err := s.made()
 	if err != nil {
@@ -97,8 +94,7 @@ func (s *Store) TakeBack(ctx context.Context, action string) ([]Saved, error) {
 	if len(all) == 0 {
 		return nil, nothingToUndo()
 	}
-	// The last change comes first. But the files that the action created go before others come back: with both present,
-	// an approved candidate would look obsolete.
+	// The last change first, but files that the action created before others: with both, an approved candidate would look obsolete.
 	slices.Reverse(all)
 	made := map[string]bool{}
 	for _, e := range all {
@@ -226,9 +222,8 @@ func (s *Store) Restore(ctx context.Context, id string) (Saved, error) {
 	return Saved{}, fault.New(fault.NotFound, "%q was not removed here", id).With("git may have it")
 }
 
-// Resolve puts back the lost changes of a record's pending notices, or of one notice by its id. It merges each change
-// into the present file, oldest first. A change conflicts when both sides changed the same words: it stays pending,
-// Resolve saves the rest and returns a Conflict that shows both texts.
+// Resolve puts back the lost changes of a record's pending notices, or of one notice by its id, oldest first. Words that both sides changed
+// stay pending: it saves the rest and returns a Conflict that shows both texts.
 func (s *Store) Resolve(ctx context.Context, name string) (Saved, error) {
 	t, notes, err := s.pendingOf(name)
 	if err != nil {
@@ -272,8 +267,7 @@ func (s *Store) Resolve(ctx context.Context, name string) (Saved, error) {
 	return saved, err
 }
 
-// restored returns the file with the lost changes of n put back, and the changes that conflict. If the whole save was
-// lost, it puts the save's keys back too.
+// restored returns the file with the lost changes of n, and its keys if all of the save was lost, and the changes that conflict.
 func (s *Store) restored(t *tree, n journal.Note, now []byte) ([]byte, []journal.Change) {
 	if want, ok := s.version(t, n.Entry.After, 0); ok && n.Whole() {
 		base, ok := []byte(nil), n.Entry.Before == ""

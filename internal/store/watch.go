@@ -18,12 +18,9 @@ import (
 	"sdd/internal/fault"
 )
 
-// Watcher knows which record files changed. It watches folders, not files: a save by rename ends the watch of a file. Network and unknown
-// file systems do not report changes by other machines: there, and where the system refuses a watch, Sync compares all files each time.
-//
-// The watcher only notes events; the caller of Sync reads the changed files. Without a subscriber the events
-// stay in the system's queue until the next Sync, so that changes by other programs wake no goroutine of an idle
-// process. When the queue overflows, Sync compares all files.
+// Watcher knows which record files changed. It watches folders: a save by rename ends the watch of a file. Where the file system does not
+// report changes, the system refuses a watch or its queue overflows, Sync compares all files. Without a subscriber events stay in the queue
+// until the next Sync, so that changes by other programs wake no goroutine of an idle process.
 type Watcher struct {
 	s    *Store
 	done chan struct{}
@@ -91,9 +88,8 @@ func (w *Watcher) Polling() error {
 	return w.why
 }
 
-// Sync returns the paths, relative to .sdd, of files that were created, changed or deleted since the last Sync; all changes before the call
-// are included. rescan means that the paths are unknown and the caller must compare all files (Scan). Sync returns each change once, so
-// callers that share a Watcher take turns and apply it before the next one syncs.
+// Sync returns the paths of files that changed, came or went since the last Sync; rescan means that the caller must compare all (Scan).
+// Each change comes once, so callers that share a Watcher take turns and apply it before the next one syncs.
 func (w *Watcher) Sync(ctx context.Context) (changed []string, rescan bool, err error) {
 	for range 3 {
 		if !w.begin() {
@@ -169,8 +165,7 @@ func (w *Watcher) drainIfPushing() {
 // lazyEvents is true where events may wait in the system's queue. Elsewhere the thread that reads them also adds folders.
 const lazyEvents = runtime.GOOS == "linux"
 
-// seen makes a probe and waits for its event, so that all events before it are recorded. It returns false when the event did not
-// come, an error when no probe can be made.
+// seen waits for the event of a new probe, so that all before it are recorded; false when it did not come, an error without a probe.
 func (w *Watcher) seen(ctx context.Context) (bool, error) {
 	events := w.mine()
 	if events != nil {
@@ -414,8 +409,7 @@ const (
 	pushCeiling = 40 * time.Millisecond
 )
 
-// Events returns a channel that gets a value when files have changed, one for the changes of some milliseconds. Only
-// Sync guarantees that every change was seen, and only Sync reads new folders.
+// Events returns a channel that gets a value when files have changed. Only Sync sees every change and new folders.
 func (w *Watcher) Events() <-chan struct{} {
 	w.push.Do(func() { go w.pushAll() })
 	return w.out

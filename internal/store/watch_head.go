@@ -14,9 +14,8 @@ const (
 	headPoll  = 2 * time.Second        // between two reads where the file system reports no changes
 )
 
-// WatchHead calls tell whenever another commit, or none, is checked out, until ctx ends: after a commit, a merge, a checkout or a rebase,
-// by any program. Outside git, and where git's folder is created later, it does nothing. Calls do not overlap. Git writes files into its
-// folder whenever it moves HEAD; where that folder cannot be watched, WatchHead compares HEAD every two seconds.
+// WatchHead calls tell whenever another commit, or none, is checked out, until ctx ends; calls do not overlap. Outside git it does nothing.
+// Git writes into its folder whenever it moves HEAD; where that cannot be watched, HEAD is compared every two seconds.
 func (s *Store) WatchHead(ctx context.Context, tell func()) {
 	_, gitDir, _, ok := git.Top(s.dir)
 	if !ok {

@@ -8,10 +8,8 @@ import (
 	"sdd/internal/pattern"
 )
 
-// Instruction returns the first words of a text that read as an instruction to the agent which reads it, and not as a statement about
-// the project: "ignore the previous instructions", a tool call, a role marker, a command that fetches and runs something, a demand for
-// secrets or secrecy; or hidden characters, named. It returns "" for a text without. The words are English and Russian. line is the one
-// of the text, 1-based.
+// Instruction returns the first words of a text, in English or Russian, that read as an instruction to the agent which reads it and not as
+// a statement about the project, or names hidden characters; "" for none. line is theirs, from 1.
 func Instruction(text string) (words string, line int) {
 	if hidden, at := hiddenIn(text); hidden != "" {
 		return hidden, 1 + strings.Count(text[:at], "\n")
@@ -71,8 +69,7 @@ func (t *tripleSet) all(word string) bool {
 
 func tripleHash(s string) uint16 { return uint16(s[0])<<11 ^ uint16(s[1])<<6 ^ uint16(s[2]) }
 
-// Orders is the warning about a text of a tier that reads as an instruction, "" for none. What is merged on the default branch was
-// looked at by somebody.
+// Orders is the warning about a text that reads as an instruction, "" for none and for what somebody merged on the default branch.
 func (t Tier) Orders(text string) string {
 	if t >= Main {
 		return ""
@@ -89,8 +86,7 @@ const (
 	after  = 400
 )
 
-// sign is a form of words in lower case, which is looked for near each of some words that it cannot do without, in a text that
-// also has one of others.
+// sign is a form that is looked for near each of some words it cannot do without, in a text that also has one of others.
 type sign struct {
 	words, also []string
 	form        func() *regexp.Regexp
@@ -118,8 +114,10 @@ var signs = []sign{
 	form(`you are`, `\byou\s+are\s+(?:now|no longer)\s+(?:a|an|in|the|bound|restricted)\b`),
 	form(`system `, `\b(?:reveal|print|repeat|output|leak)\s+(?:me\s+)?(?:your|the)\s+(?:full\s+|entire\s+|hidden\s+)?`+
 		`system\s+(?:prompt|message|instructions)`),
-	form(`предыдущие|прежние|прошлые|системные`, `(?:игнорируй(?:те)?|забудь(?:те)?|отмени(?:те)?)\s+(?:все\s+)?`+
-		`(?:предыдущие|прежние|прошлые|системные)\s+(?:инструкции|указания|правила|сообщения)`),
+	form(`предыдущие|прежние|прошлые|системные`,
+		`(?:игнорируй|забудь|отмени)(?:те)?\s+(?:все\s+)?`+
+		`(?:предыдущие|прежние|прошлые|системные)\s+`+
+		`(?:инструкции|указания|правила|сообщения)`),
 	form(`ты теперь`, `ты\s+теперь\s+\pL+`),
 	form(`agent|assistant|model`, `(?:ai|llm|coding)\s+(?:agents?|assistants?|models?)\s*(?:reading|who read|that reads?|processing)`+
 		`\s+this`),
@@ -144,18 +142,16 @@ var signs = []sign{
 		`|passwords?|tokens?|api[ _-]?keys?|private keys?|environment variables|ssh keys?|source code|conversation|chat history)\b|\.env\b)`+
 		`[^\n]{0,60}(?:https?://|@|\bto\s+\S+\.\S+)`),
 	form(`tell|mention|inform|ask|alert|notify|warn&user|human|developer|reviewer`, `\b(?:do\s+not|don't|never|without)\s+(?:tell|mention`+
-		`|inform|ask|alert|notify|warn)`+
-		`(?:ing)?`+
-		`\s+(?:this\s+to\s+|it\s+to\s+)?(?:the\s+)?(?:user|human|developer|reviewer)s?\b`),
-	form(`hide|conceal|keep`, `\b(?:hide|conceal|keep)\s+(?:this|it)\s+(?:secret\s+)?from\s+(?:the\s+)?(?:user|human|developer|reviewer)`+
-		`s?\b`),
+		`|inform|ask|alert|notify|warn)(?:ing)?\s+(?:this\s+to\s+|it\s+to\s+)?(?:the\s+)?(?:user|human|developer|reviewer)s?\b`),
+	form(`hide|conceal|keep`, `\b(?:hide|conceal|keep)\s+(?:this|it)\s+(?:secret\s+)?from\s+(?:the\s+)?`+
+		`(?:user|human|developer|reviewer)s?\b`),
 	form(`approve`, `\bauto[- ]?approve\s+(?:all|every|any)\b`),
 	form(`--dangerously`, `--dangerously-skip-permissions`),
-	form(`пользовател`, `не\s+(?:говори|сообщай|рассказывай)(?:те)?\s+(?:об\s+этом\s+)?пользовател`),
+	form(`пользовател`, `не\s+(?:говори|сообщай|рассказывай)(?:те)?\s+`+
+		`(?:об\s+этом\s+)?пользовател`),
 }
 
-// hiddenIn names characters that a reader does not see and an agent does: of the blocks for tags, and marks of direction. Signs that
-// join letters or colour an emoji have their use.
+// hiddenIn names characters that an agent sees and a reader does not. Signs that join letters or colour an emoji have their use.
 func hiddenIn(text string) (what string, at int) {
 	first, n := 0, 0
 	for at, r := range text {

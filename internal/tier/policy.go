@@ -40,8 +40,7 @@ func PolicyOf(section any) (p Policy) {
 	return p
 }
 
-// Within returns the policy of this work tree under that of the default branch, which it can make stricter only. Who may sign is for the
-// default branch alone to say.
+// Within returns the policy under that of the default branch, which it can only make stricter, and which alone says who may sign.
 func (p Policy) Within(base Policy) Policy {
 	base.Least = max(base.Least, p.Least)
 	return base
@@ -69,8 +68,7 @@ func (t *Tree) onBase() (repo *git.Repo, base string) {
 	return repo, repo.Default()
 }
 
-// Sign returns Signed for a record on the default branch whose last change there has a good signature by a key of the policy, and was
-// written by one of its authors; else Main.
+// Sign returns Signed for a record whose last change on the default branch an author of the policy signed with a key of it, else Main.
 func (t *Tree) Sign(ctx context.Context, p Policy, path string) Tier {
 	repo, base := t.onBase()
 	if base == "" || p.Keys == "" {
@@ -107,8 +105,7 @@ func (t *Tree) Signatures(ctx context.Context, p Policy, commits []string) map[s
 	return out
 }
 
-// verified runs git with the keys of the policy as the allowed signers, those of git's own settings without a policy. It returns nil when
-// git or the keys cannot be read.
+// verified runs git with the keys of the policy as allowed signers, else git's own settings; nil when git or the keys cannot be read.
 func (t *Tree) verified(ctx context.Context, repo *git.Repo, p Policy, args ...string) []byte {
 	if base := repo.Default(); p.Keys != "" && base != "" {
 		keys, err := t.signers(ctx, repo, base, p.Keys)

@@ -34,8 +34,7 @@ const (
 
 var names = [...]string{"", "foreign", "proposed", "uncommitted", "branch", "behind", "main", "signed", "own"}
 
-// String says to a reader what the tier is, "" for Unknown. Branch may also be commits of the default branch that nobody has pushed, or of
-// none.
+// String says to a reader what the tier is, "" for Unknown. Branch may also be a default branch that nobody has pushed.
 func (t Tier) String() string {
 	if t == Branch {
 		return "only committed"
@@ -123,8 +122,8 @@ type Standing struct {
 // Merged returns the tiers of records that were all read from default branches.
 func Merged() Standing { return Standing{known: true, merged: true} }
 
-// Now returns the tiers of this moment. It runs git only when a record that is committed, the set of records, the index, .gitignore
-// or a branch has changed since the last call.
+// Now returns the tiers of this moment. It runs git only when a committed record, the set of records, the index, .gitignore or a branch
+// has changed since the last call.
 func (t *Tree) Now(ctx context.Context) Standing {
 	repo, err := git.OpenIn(ctx, t.dir)
 	if err != nil {
@@ -212,8 +211,7 @@ func (s Standing) Dirty(is func(path string) bool) (n int) {
 	return n
 }
 
-// Below returns the paths of records that were changed on a way to a tier, Branch or above, and are not there: uncommitted, or on a branch
-// for tiers above it.
+// Below returns the paths of records that are changed and have not come to a tier yet: uncommitted, or on a branch for tiers above it.
 func (s Standing) Below(least Tier) map[string]bool {
 	if least < Branch {
 		return nil
