@@ -236,8 +236,7 @@ const mostNamed = 3
 // spelled matches a code span or a bare word.
 var spelled = pattern.Late("`([^`\n]+)`|[^\\s`()\\[\\]{}<>\"'“”‘’«»,;]+")
 
-// Named lists the places below dir that a text names in code spans or bare words: paths with or without a symbol, heading or lines. It
-// leaves out what is not there, ambiguous symbols, and files that git ignores, since other clones lack them.
+// Named lists the places below dir that a text names, but none that is ambiguous, not there, or ignored by git: other clones lack it.
 func Named(dir, text string) (places Places) {
 	var t *Tree
 	for _, m := range spelled().FindAllStringSubmatch(text, -1) {

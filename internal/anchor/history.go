@@ -373,8 +373,7 @@ type hit struct {
 	whole bool // lines are as many as the anchor names; the others are those with code alone
 }
 
-// newest returns for each anchor the first version of its file that has its content; an earlier one may tell which lines without code are
-// of it. It reads each version once, and at most about so many lines of all.
+// newest returns for each anchor the first version with its content, reading about so many lines; earlier ones tell lines without code.
 func (p *past) newest(some []*Verdict, versions []version, lines int) map[*Verdict]hit {
 	found, done := map[*Verdict]hit{}, 0
 	for n, x := range versions {

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"sdd/internal/fault"
+	"sdd/internal/record"
 	"sdd/internal/symbol"
 
 	"golang.org/x/sync/errgroup"
@@ -140,7 +141,8 @@ func (v Verdict) in(f *symbol.File) Verdict {
 		}
 		v.Why = fmt.Sprintf("%s has no %s", v.Now.Path, v.Symbol)
 	case v.First > 0:
-		if !v.sized() {
+		sized := func(s Seen) bool { return s.Size > 0 } // comments alone have the fingerprint of nothing, which any lines match
+		if !slices.ContainsFunc(v.Seen, sized) {
 			if v.Last <= f.Lines {
 				return found(Unpinned, v.Ref, v.First, v.Last)
 			}
@@ -189,19 +191,12 @@ func (v *Verdict) narrows(lines [2]int) bool {
 func several(all []symbol.Symbol) string {
 	var names []string
 	for _, s := range all {
-		if !slices.Contains(names, s.Name) {
-			names = append(names, s.Name)
-		}
+		names = record.Union(names, s.Name)
 	}
 	if len(names) < 2 {
 		return ""
 	}
 	return strings.Join(names, ", ")
-}
-
-// sized reports whether there is a fingerprint of some code: lines with comments alone have that of nothing, which any lines match.
-func (v Verdict) sized() bool {
-	return slices.ContainsFunc(v.Seen, func(s Seen) bool { return s.Size > 0 })
 }
 
 func (v Verdict) matches(how How, print string) bool {
@@ -225,8 +220,7 @@ func (v Verdict) elsewhere(f *symbol.File) (_ symbol.Symbol, ok bool) {
 	return same[0], true
 }
 
-// follow looks for places that are gone where history renamed the file to, then in files with a symbol of that name; for changed lines
-// where history moved them to.
+// follow looks for places that are gone, and for changed lines, where history moved them to, else in files with a symbol of that name.
 func (t *Tree) follow(ctx context.Context, lost []*Verdict) {
 	if t.repo == nil {
 		for _, v := range lost {
@@ -339,8 +333,7 @@ func (p *past) search(v *Verdict, files []string) {
 	}
 }
 
-// Pin returns the entry of the key seen for a place as it is now, "" for a folder, and the place with the symbol's whole name. It is
-// Invalid when several symbols have the name, NotFound when the place is not there.
+// Pin returns the entry of the key seen for a place, "" for a folder, and its whole name; Invalid for several symbols, else NotFound.
 func (t *Tree) Pin(r Ref) (entry string, whole Ref, err error) {
 	at, s := t.locate(r.Path)
 	switch {

@@ -81,9 +81,7 @@ func PinAll(dir string, places []string) (p Pinned, err error) {
 		default:
 			return p, err
 		}
-		if !slices.Contains(p.Refs, r.String()) {
-			p.Refs = append(p.Refs, r.String())
-		}
+		p.Refs = record.Union(p.Refs, r.String())
 	}
 	return p, nil
 }
@@ -94,14 +92,8 @@ func (p Pinned) Sets(front *frontmatter.Doc) (sets []frontmatter.Set) {
 	if front != nil {
 		refs, entries = front.Strings(RefKey), front.Strings(SeenKey)
 	}
-	was := len(refs)
-	for _, r := range p.Refs {
-		if !slices.Contains(refs, r) {
-			refs = append(refs, r)
-		}
-	}
-	if len(refs) > was {
-		sets = append(sets, frontmatter.Set{Key: RefKey, Value: one(refs)})
+	if all := record.Union(refs, p.Refs...); len(all) > len(refs) {
+		sets = append(sets, frontmatter.Set{Key: RefKey, Value: one(all)})
 	}
 	if now := withSeen(entries, p.Seen); !slices.Equal(now, entries) {
 		sets = append(sets, frontmatter.Set{Key: SeenKey, Value: seenValue(now)})

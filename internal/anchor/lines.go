@@ -26,8 +26,7 @@ type placed struct {
 	verdict Verdict
 }
 
-// placeLines finds the lines that continue those of anchors in one file: it follows them from the newest version with their content, under
-// the name was. Results count until another commit is checked out or the file changes.
+// placeLines finds the lines that continue those of anchors in one file, from the newest version with their content; it keeps results.
 func (p *past) placeLines(some []*Verdict, was string) {
 	t, head := p.t, p.t.rev
 	if head == "" {

@@ -51,7 +51,13 @@ func (c *checker) inspect(path string, src []byte) *page {
 		p.links = markdown.Links(src, fm.Body)
 		c.absolute(p)
 		if r.Kind == record.Fact {
-			c.fact(p, fm, doc)
+			for _, i := range fact.Check(p.path, doc, c.now) {
+				rule := ruleValue
+				if i.Expired {
+					rule = ruleExpired
+				}
+				p.add(rule, place{line: fm.Line(i.Key)}, i.Key, i.Message, i.Fix)
+			}
 		}
 	}
 	if !conflict && !record.Gone(p.status) {
@@ -86,17 +92,6 @@ func (c *checker) unmerged(ctx context.Context, p *page, src []byte) {
 		to := ruleOf[record.Conflicted]
 		p.add(to.rule, place{line: n}, record.Conflicted, record.ConflictAt(n).Text, to.fix+", then git add the file")
 		p.fixes = false
-	}
-}
-
-// fact adds the problems that only facts have.
-func (c *checker) fact(p *page, fm *frontmatter.Doc, doc *record.Doc) {
-	for _, i := range fact.Check(p.path, doc, c.now) {
-		rule := ruleValue
-		if i.Expired {
-			rule = ruleExpired
-		}
-		p.add(rule, place{line: fm.Line(i.Key)}, i.Key, i.Message, i.Fix)
 	}
 }
 

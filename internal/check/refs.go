@@ -34,16 +34,13 @@ var linkKeys = map[record.Kind]map[string]bool{
 	record.Fact:     {"parent": false, "superseded_by": true},
 }
 
-// willBe is the kind of a record; for a candidate, the kind that it gets when it is approved.
-func willBe(r record.Record) record.Kind { return cmp.Or(r.Of, r.Kind) }
-
 // references lists the records and code that the front matter of a record names.
 func references(r record.Record, fm *frontmatter.Doc) (refs []recordRef) {
-	kind := willBe(r)
+	kind := cmp.Or(r.Of, r.Kind) // of a candidate the kind that it will have
 	for _, k := range fm.Keys {
 		if only, ok := linkKeys[kind][k.Name]; ok {
 			for _, v := range fm.Strings(k.Name) {
-				if v = strings.TrimSpace(v); v != "" && (only && !isURL(v) || namesRecord(v)) {
+				if v = strings.TrimSpace(v); v != "" && (only && !strings.Contains(v, "://") || namesRecord(v)) {
 					refs = append(refs, recordRef{key: k.Name, value: v, line: k.Line})
 				}
 			}
@@ -67,8 +64,6 @@ func namesRecord(s string) bool {
 }
 
 const recordScheme = "sdd://"
-
-func isURL(s string) bool { return strings.Contains(s, "://") && !strings.HasPrefix(s, recordScheme) }
 
 // resolve adds findings for the references and links of a file that lead nowhere.
 func (c *checker) resolve(p *page, known func(name string) bool) {

@@ -14,8 +14,7 @@ type Suggestion struct {
 	SizeReason string `json:"size_reason,omitempty"`
 }
 
-// signs are the answers with their words in all forms: "fixed" counts, "prefix" does not, nor "newer than", which is about a limit.
-// Among the first four, and among the last two, the first answer with a word wins.
+// signs are the answers with their words in all forms ("prefix" is none); of the first four, and the last two, the first one wins.
 var signs = [...]struct{ answer, words string }{
 	{"fix", `fix fixes fixed fixing bug bugs bugfix bugfixes bug-fix bug-fixes crash crashes crashed crashing broken`},
 	{"refactor", `refactor refactors refactored refactoring refactorings restructure restructures restructured restructuring

@@ -157,8 +157,7 @@ func (d *Doc) entry(i int) (e entry, ok bool) {
 // source is text up to the end of an entry.
 type source []byte
 
-// value returns the place of n, and where its content begins after anchor and tag; false if n does not begin at start. Lines of a literal
-// are indented deeper than column.
+// value returns the places of n and of its content after anchor and tag; false if n is not at start. Literals are deeper than column.
 func (s source) value(n *node, start, column int) (at Span, content int, ok bool) {
 	content, end := s.skipProperties(start)
 	is := func(chars string) bool { return content < len(s) && strings.IndexByte(chars, s[content]) >= 0 }

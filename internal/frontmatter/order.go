@@ -102,8 +102,7 @@ func compareUnits(a, b unit) int {
 	return cmp.Or(strings.Compare(a.text, b.text), cmp.Compare(a.nth, b.nth))
 }
 
-// mergeShared orders units of both sides as the side that moved some has them; if both did, as the first in the alphabet. Keys and items
-// count before lines.
+// mergeShared orders units of both sides as the side that moved some (keys and items before lines), else as the first in the alphabet.
 func mergeShared(base, ours, theirs []unit) []unit {
 	inBase := members(base)
 	for _, withLines := range []bool{false, true} {

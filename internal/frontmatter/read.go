@@ -84,8 +84,7 @@ func (n *node) strings() []string {
 	return out
 }
 
-// Value returns what the key holds, ready for JSON, with anchors and `<<` resolved. Dates, infinities and numbers that would not survive
-// (010, 18446744073709551616) are text.
+// Value returns what the key holds, ready for JSON, aliases resolved. Dates and numbers that would not survive (010) are text.
 func (d *Doc) Value(key string) any {
 	if n := d.find(key); n != nil {
 		return n.value()

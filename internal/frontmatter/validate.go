@@ -44,8 +44,7 @@ func validate(root *node) error {
 }
 
 func broken(n *node, message, hint string) error {
-	return fault.New(fault.Broken, "%s", message).
-		With(hint+"; until then nothing is written to this file").At("", n.line)
+	return fault.New(fault.Broken, "%s", message).With(hint+"; until then nothing is written to this file").At("", n.line)
 }
 
 func (n *node) uniqueKeys() error {
@@ -56,8 +55,7 @@ func (n *node) uniqueKeys() error {
 		}
 		name := key.deref().text
 		if first := seen[name]; first != nil {
-			return fault.New(fault.Broken, "the key %q stands twice, on lines %d and %d", name,
-				first.line, key.line).
+			return fault.New(fault.Broken, "the key %q stands twice, on lines %d and %d", name, first.line, key.line).
 				With("remove one of the two lines").At("", key.line)
 		}
 		seen[name] = key

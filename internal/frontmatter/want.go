@@ -1,6 +1,7 @@
 package frontmatter
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"reflect"
@@ -31,12 +32,8 @@ func want(key string, v any) (*node, error) {
 			return nil, fault.New(fault.Invalid, "the value of %q is no date: %q", key, string(v)).For(key).With("write it as 2006-01-02")
 		}
 		return scalar(string(v))
-	case bool:
-		return scalar(strconv.FormatBool(v))
-	case int:
-		return scalar(strconv.Itoa(v))
-	case int64:
-		return scalar(strconv.FormatInt(v, 10))
+	case bool, int, int64:
+		return scalar(fmt.Sprint(v))
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil, fault.New(fault.Invalid, "the value of %q is not a finite number", key).For(key)

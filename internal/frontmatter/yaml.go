@@ -27,8 +27,7 @@ func (d *Doc) decode() error {
 func (d *Doc) decodeSlow() error {
 	text := d.Src[d.YAML.Start:d.YAML.End]
 	if i := invalidUTF8(text); i >= 0 {
-		return fault.New(fault.Broken, "the front matter is not valid UTF-8").
-			With("save the file as UTF-8").At("", d.line(d.YAML.Start+i))
+		return fault.New(fault.Broken, "the front matter is not valid UTF-8").With("save the file as UTF-8").At("", d.line(d.YAML.Start+i))
 	}
 	doc, err := parseYAML(text)
 	if err != nil {

@@ -130,8 +130,7 @@ func unexpected(command, output string) error {
 // trustCommand is the start of git's hint when it refuses a repository of another owner, such as in a container.
 const trustCommand = "git config --global --add safe.directory "
 
-// failed returns the error of a command, Unavailable if git refuses another user's repository: some commands then behave as outside one, so
-// it runs a second command.
+// failed returns the error of a command, Unavailable if git refuses another user's repository, which a second command may tell.
 func failed(ctx context.Context, dir string, args []string, exit int, stderr string) error {
 	if exit == 129 || strings.Contains(strings.ToLower(stderr), "git repository") {
 		probe := exec.CommandContext(ctx, "git", "-C", dir, "rev-parse", "--git-dir")

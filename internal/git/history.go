@@ -58,8 +58,7 @@ type Lines struct {
 	Added, Removed []string
 }
 
-// ChangedLines returns the lines that commits (full ids) changed in the wanted files, merges against their first parent. A file that only
-// moved has none. It skips commits whose objects this clone lacks.
+// ChangedLines returns the lines that commits (full ids) changed in wanted files, merges against their first parent; unknown ones none.
 func (r *Repo) ChangedLines(ctx context.Context, wanted func(path string) bool, commits ...string) ([]Lines, error) {
 	args := append([]string{"log", "--no-walk=unsorted", "--stdin", "--diff-merges=first-parent", "--no-notes", "--format=%x01%H"},
 		patchForm...)

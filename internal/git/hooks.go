@@ -57,8 +57,7 @@ type StagedFile struct {
 	Unmerged bool   // a merge left it in conflict
 }
 
-// OpenStage returns the index of the work tree that contains dir, "" for the working directory: the one that the environment names, if it
-// belongs to that work tree. The fault is Unavailable if there is no work tree.
+// OpenStage returns the index of the work tree that contains dir, by the environment if that names it; Unavailable without a work tree.
 func OpenStage(dir string) (*Stage, error) {
 	work, err := os.Getwd()
 	if err != nil {

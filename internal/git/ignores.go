@@ -11,8 +11,7 @@ import (
 	"strings"
 )
 
-// PlainIgnores reports whether git ignores files only by the .gitignore files of the work tree, info/exclude and the user's ignore file at
-// its usual place. It starts no process, and is false if it cannot decide, such as on systems that ignore case.
+// PlainIgnores reports whether git ignores files by .gitignore files and the usual others alone; false if it cannot tell from the files.
 func PlainIgnores(gitDir, commonDir string) bool {
 	if runtime.GOOS != "linux" || os.Getenv("GIT_CONFIG_COUNT") != "" || os.Getenv("GIT_CONFIG_PARAMETERS") != "" {
 		return false
@@ -78,8 +77,7 @@ const (
 	hashedAtOnce = 500
 )
 
-// Snapshot returns the tracked and new files below the folders (all if none), by path relative to dir, with the id that git would give to
-// their bytes, committed or not, with any line ends on this machine.
+// Snapshot returns the tracked and new files below the folders (all if none) with git's id of their bytes, committed or not.
 func Snapshot(ctx context.Context, dir string, folders ...string) (map[string]string, error) {
 	known, err := Run(ctx, dir, append([]string{"ls-files", "-z", "--stage", "--"}, folders...)...)
 	if err != nil {

@@ -199,8 +199,7 @@ type Setting struct {
 	Value string `json:"value"`
 }
 
-// Merge runs git merge of a revision, with settings for this run only and the usual hooks. output has both streams. The error is an *Error
-// if git made no commit; Underway and Conflicts then tell whether there are conflicts.
+// Merge runs git merge of a revision with settings for this run. output has both streams; the error is an *Error without a commit.
 func (r *Repo) Merge(ctx context.Context, rev string, settings []Setting) (output string, err error) {
 	if err := checkRev(rev); err != nil {
 		return "", err

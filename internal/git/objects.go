@@ -31,8 +31,7 @@ type Objects struct {
 // Objects returns a reader that ends with ctx or with Close.
 func (r *Repo) Objects(ctx context.Context) *Objects { return &Objects{ctx: ctx, repo: r} }
 
-// Read returns an object by id or as <commit>:<path>, unfiltered. The fault is Invalid for a folder, NotFound (also in shallow and partial
-// clones), Broken when it is too large.
+// Read returns an object by id or as <commit>:<path>; Invalid for a folder, NotFound (also in shallow clones), Broken when too large.
 func (o *Objects) Read(id string) ([]byte, error) {
 	if id == "" || strings.ContainsAny(id, "\n\x00") {
 		return nil, fault.New(fault.NotFound, "there is no object %q", id)

@@ -46,8 +46,7 @@ var rawDiff = []string{"diff", "--raw", "-z", "--no-abbrev", "--no-renames", "--
 // WorkTree stands for the files on disk in a comparison.
 const WorkTree = ""
 
-// Deltas returns the files that differ between from ("" for no files) and to (a commit, or WorkTree, with untracked files and without
-// ignored ones), at and under the paths (all if none are given), by path.
+// Deltas returns the files at the paths (all if none) that differ between from ("" is empty) and to; WorkTree has untracked files too.
 func (r *Repo) Deltas(ctx context.Context, from, to string, paths ...string) ([]Delta, error) {
 	base, err := r.treeish(ctx, from)
 	if err != nil {
@@ -104,8 +103,7 @@ func (r *Repo) withUntracked(ctx context.Context, all []Delta, paths []string) (
 	return all, nil
 }
 
-// parseDelta reads one change of --raw -z: `:mode mode id id letter`, with more colons, modes and ids in a merge, then the path. Only
-// regular files count, so a change between links gives no Delta.
+// parseDelta reads `:mode mode id id letter`, in a merge with more, then the path. Only regular files count: a link gives no Delta.
 func parseDelta(f []string) (d []Delta, rest []string, ok bool) {
 	head := strings.TrimLeft(f[0], "\n")
 	about := strings.TrimLeft(head, ":")
@@ -145,8 +143,7 @@ type Step struct {
 	Deltas  []Delta // for a merge only the files that differ from every parent
 }
 
-// Steps returns the latest commits up to rev with their changes at and under the paths, at most limit (0 is all). It reads the history once
-// for any number of files, and leaves out branches of which a merge took nothing.
+// Steps returns the latest commits up to rev, at most limit (0 is all), with their changes at the paths, in one pass over the history.
 func (r *Repo) Steps(ctx context.Context, rev string, limit int, paths ...string) ([]Step, error) {
 	args := []string{"-c"}
 	if limit > 0 {

@@ -278,8 +278,7 @@ func (b Branch) Short() string {
 	return name
 }
 
-// Branches returns the branches of this clone and its remotes with commits that base lacks, the latest first, but none that are in head or
-// contain it.
+// Branches returns the branches of this clone and its remotes with commits that base lacks, without those in head or around it.
 func (r *Repo) Branches(ctx context.Context, base, head string) ([]Branch, error) {
 	list := func(args ...string) ([]Branch, error) {
 		const format = "%(objectname)%00%(refname)%00%(committerdate:iso-strict)%00%(symref)"

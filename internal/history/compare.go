@@ -15,11 +15,6 @@ import (
 	"sdd/internal/store"
 )
 
-// isBookkeeping reports whether the tool itself writes the key, which then has no meaning for a reader.
-func isBookkeeping(key string) bool {
-	return slices.Contains([]string{"revision", "created", "session_id"}, key)
-}
-
 // differ compares two versions of a record, of which one may be nil; ok is false when they do not differ.
 func differ(old, now *version) (c Change, ok bool) {
 	c = Change{Keys: []KeyChange{}, Sections: []SectionChange{}, old: old, new: now}
@@ -72,7 +67,9 @@ func (c *Change) compare(old, now *version) {
 }
 
 // hasMeaning is false for the keys that the tool itself writes.
-func (k KeyChange) hasMeaning() bool { return !isBookkeeping(k.Key) }
+func (k KeyChange) hasMeaning() bool {
+	return !slices.Contains([]string{"revision", "created", "session_id"}, k.Key)
+}
 
 // head is the front matter of a file and the body below.
 type head struct {
@@ -190,8 +187,7 @@ const (
 	similarFiles = 0.6   // the share of common lines that makes two files one record
 )
 
-// pair finds for each older version the newer one of the same record: by identity, by path (a new title changes the identity), by common
-// lines. It never pairs two files whose front matter has different ids.
+// pair finds for each older version the newer one of the same record: by identity, by path, by common lines; never of different ids.
 func pair(olds, news []*version) []couple {
 	p := pairing{taken: map[*version]bool{}}
 	p.by(olds, news, func(v *version) string { return v.rec.ID + "\x00" + v.path })

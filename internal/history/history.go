@@ -242,13 +242,11 @@ func (h *history) gone(name string) Subject {
 			return Subject{ID: r.old.rec.ID, Path: r.old.path, Gone: true}
 		}
 	}
-	for _, drops := range []bool{false, true} {
-		steps, err := h.repo.Steps(h.ctx, head, 0, h.prefix)
-		if drops {
-			steps, err = h.repo.Drops(h.ctx, "", head, h.prefix)
-		}
-		fault.Check(err)
-		for _, s := range steps {
+	for _, list := range []func() ([]git.Step, error){
+		func() ([]git.Step, error) { return h.repo.Steps(h.ctx, head, 0, h.prefix) },
+		func() ([]git.Step, error) { return h.repo.Drops(h.ctx, "", head, h.prefix) },
+	} {
+		for _, s := range fault.Must(list()) {
 			for _, d := range s.Deltas {
 				path, ok := h.recordPath(d.Path)
 				if !ok || !d.Gone || d.Old[0] == "" {
@@ -264,8 +262,7 @@ func (h *history) gone(name string) Subject {
 	return Subject{}
 }
 
-// At returns the named record as it was in the commit rev, under whatever name; NotFound when the commit lacks it. known is the present
-// record of that name, nil when it is gone.
+// At returns the named record as it was in the commit rev, under whatever name, else NotFound. known is the present one, nil when gone.
 func At(
 	ctx context.Context, st *store.Store, name string, known *Subject, rev string,
 ) (r record.Record, src []byte, commit string, err error) {
@@ -294,8 +291,7 @@ func At(
 		names = append(names, fmt.Sprintf("%s (%s)", v.rec.ID, store.Folder+"/"+v.path))
 	}
 	return r, nil, "", fault.New(fault.Ambiguous, "%d records were called %q in %s: %s", len(found), record.OneLine(name), short(commit),
-		strings.Join(names, "; ")).
-		For("RECORD").With("give one of these ids or files")
+		strings.Join(names, "; ")).For("RECORD").With("give one of these ids or files")
 }
 
 // at finds the record in a commit: by its present file and identity, its identity, the files it had in between; a deleted one by name.

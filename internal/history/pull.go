@@ -116,9 +116,6 @@ func (c Change) part(want aspect) (Change, bool) {
 		return c, want == drops
 	}
 	kind := c.new.rec.Kind
-	if c.new.rec.Of != "" {
-		kind = record.Candidate
-	}
 	sections := []SectionChange{}
 	for _, s := range c.Sections {
 		s.Items = slices.DeleteFunc(slices.Clone(s.Items), func(i ItemChange) bool { return aspectOf(kind, s.Name, i) != want })
@@ -176,7 +173,7 @@ var (
 func aspectOfKey(k KeyChange, s Status) aspect {
 	status, _ := k.New.(string)
 	switch {
-	case isBookkeeping(k.Key):
+	case !k.hasMeaning():
 		return formal
 	case k.Key == "status" && slices.Contains(decidingStatuses, status):
 		return decides

@@ -80,22 +80,12 @@ func newCodeDiff(h *history, changes []git.Change) codeDiff {
 	return d
 }
 
-// touched is the set of all paths that differ.
-func (d codeDiff) touched() map[string]bool {
-	all := map[string]bool{}
-	for _, p := range slices.Concat(d.old, d.new) {
-		all[p] = true
-	}
-	return all
-}
-
 // concerned finds the records at the head that name code which the branch changes.
 func (h *history) concerned(p *PullRequest) {
 	code := newCodeDiff(h, fault.Must(h.repo.Diff(h.ctx, p.From, p.Head)))
-	touched := code.touched()
-	words := map[string]bool{}
-	for t := range touched {
-		words[lastWord(t)] = true
+	touched, words := map[string]bool{}, map[string]bool{}
+	for _, t := range slices.Concat(code.old, code.new) {
+		touched[t], words[lastWord(t)] = true, true
 		if root, name, ok := check.InStore(t); ok && !strings.HasPrefix(t, h.prefix+"/") { // a record may have gone to another folder
 			root = cmp.Or(root, ".")
 			if _, isRecord := record.KindOf(name); isRecord && !slices.Contains(p.Others, root) {

@@ -33,8 +33,7 @@ type Overlap struct {
 	Rival string `json:"rival,omitempty"` // the decision of the base that supersedes what this one supersedes, which is the one item
 }
 
-// Overlaps finds the branches and work trees that change the same sections as this branch, uncommitted changes included, since its merge
-// base with the main branch; none without one. The fault is Unavailable without git.
+// Overlaps finds the branches and work trees that change the same sections as this branch since it left the main branch, if there is one.
 func Overlaps(ctx context.Context, st *store.Store) (all []Overlap, err error) {
 	err = inHistory(ctx, st, func(h *history) {
 		p := PullRequest{base: h.base(), Head: h.head()}
@@ -143,7 +142,14 @@ type pairs struct {
 
 // theirs are the changes of another branch in files that mine changes too, and in new files, which may have the same record.
 func (h *pairs) theirs(from, to string, mine []Change) []Change {
-	files := filesOf(mine)
+	files := map[string]bool{}
+	for _, c := range mine {
+		for _, v := range []*version{c.old, c.new} {
+			if v != nil {
+				files[v.path] = true
+			}
+		}
+	}
 	return h.compare(state{rev: from}, state{rev: to}, func(d git.Delta) bool {
 		return d.Old[0] == "" || files[strings.TrimPrefix(d.Path, h.prefix+"/")]
 	}).Records
@@ -176,19 +182,6 @@ func (h *pairs) keep(changed []Change, commit string, theirs func(since string, 
 		found = kept
 	}
 	h.p.Overlaps = append(h.p.Overlaps, found...)
-}
-
-// filesOf are the old and new files of changes, relative to .sdd.
-func filesOf(changes []Change) map[string]bool {
-	all := map[string]bool{}
-	for _, c := range changes {
-		for _, v := range []*version{c.old, c.new} {
-			if v != nil {
-				all[v.path] = true
-			}
-		}
-	}
-	return all
 }
 
 // worktrees finds the overlaps with uncommitted changes in the other work trees of the repository.
@@ -246,7 +239,13 @@ func (c Change) overlaps(o Change, about Overlap) []Overlap {
 		return []Overlap{about}
 	}
 	var all []Overlap
-	clash := sync.OnceValue(func() []record.Conflict { return c.merge(o) })
+	clash := sync.OnceValue(func() []record.Conflict {
+		var base []byte
+		if c.old != nil {
+			base = c.old.src
+		}
+		return record.Merge(c.new.rec.Kind, base, c.new.src, o.new.src, markdown.MergeLabels{}).Conflicts
+	})
 	clashes := func(where ...string) bool {
 		return slices.ContainsFunc(clash(), func(f record.Conflict) bool {
 			return slices.ContainsFunc(where, func(w string) bool { return strings.EqualFold(w, f.Where) })
@@ -288,14 +287,6 @@ func (c Change) overlaps(o Change, about Overlap) []Overlap {
 		all = append(all, about)
 	}
 	return all
-}
-
-func (c Change) merge(o Change) []record.Conflict {
-	var base []byte
-	if c.old != nil {
-		base = c.old.src
-	}
-	return record.Merge(c.new.rec.Kind, base, c.new.src, o.new.src, markdown.MergeLabels{}).Conflicts
 }
 
 // distinct returns the changes of each list that the other does not have.

@@ -72,7 +72,7 @@ func (c Change) Rows() []Row {
 	if c.MeaningChanged || len(c.Sections) > 0 || c.Status != Changed {
 		whole := c.Status == Added || c.Status == Removed
 		keys = slices.DeleteFunc(slices.Clone(keys), func(k KeyChange) bool {
-			return isBookkeeping(k.Key) || whole && slices.Contains(naming, k.Key)
+			return !k.hasMeaning() || whole && slices.Contains(naming, k.Key)
 		})
 	}
 	if len(keys) > 0 {

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -56,10 +57,7 @@ func (v *version) statement(line int) block {
 		return slices.IndexFunc(items, func(b block) bool { return sectionNamed(v.path, section).is(b.section) })
 	}
 	at := -1
-	kind := v.rec.Kind
-	if kind == record.Candidate {
-		kind = v.rec.Of
-	}
+	kind := cmp.Or(v.rec.Of, v.rec.Kind)
 	switch {
 	case line > 0:
 		at = slices.IndexFunc(items, func(b block) bool { return b.line <= line && line <= b.last })

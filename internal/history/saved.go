@@ -71,17 +71,15 @@ func itemsOf(all []SectionChange) itemSet {
 
 // overlaps reports whether both sets add or remove a same item.
 func (s itemSet) overlaps(o itemSet) bool {
-	for t := range s.added {
-		if o.added[t] {
-			return true
+	common := func(a, b map[string]bool) bool {
+		for t := range a {
+			if b[t] {
+				return true
+			}
 		}
+		return false
 	}
-	for t := range s.removed {
-		if o.removed[t] {
-			return true
-		}
-	}
-	return false
+	return common(s.added, o.added) || common(s.removed, o.removed)
 }
 
 // saved lists the uncommitted changes of a record, the latest first: first, without a time, the edits by hand, then the saves of tools.

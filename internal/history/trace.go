@@ -50,7 +50,7 @@ func (h *history) newTrace(rev string) *trace {
 // follow finds the history of the record that has, or had, that id and file.
 func (t *trace) follow(id, path string) {
 	t.ids[id] = true
-	t.addPath(path)
+	t.paths = record.Union(t.paths, path)
 	for i := 0; i < len(t.paths); i++ {
 		file := t.h.file(t.paths[i])
 		for n := range t.steps {
@@ -61,12 +61,6 @@ func (t *trace) follow(id, path string) {
 				}
 			}
 		}
-	}
-}
-
-func (t *trace) addPath(path string) {
-	if !slices.Contains(t.paths, path) {
-		t.paths = append(t.paths, path)
 	}
 }
 
@@ -129,8 +123,7 @@ func (t *trace) renamed(step int, path string, old, now *version) (*version, *ve
 	for _, c := range pair(removed, added) {
 		if c.old != nil && c.new != nil && (c.new.path == path || c.old.path == path) {
 			t.ids[c.old.rec.ID], t.ids[c.new.rec.ID] = true, true
-			t.addPath(c.old.path)
-			t.addPath(c.new.path)
+			t.paths = record.Union(t.paths, c.old.path, c.new.path)
 			return c.old, c.new
 		}
 	}

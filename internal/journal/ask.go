@@ -50,10 +50,7 @@ func (j *Journal) Saved(path, etag string) (s Saved) {
 // Entry reads an entry; ok is false when it was dropped.
 func (j *Journal) Entry(at Ref) (e Entry, ok bool) {
 	defer j.fresh()()
-	if line, ok := j.line(at); ok {
-		return parseEntry(line)
-	}
-	return e, false
+	return j.read(at)
 }
 
 // Expects reports whether a tool's last save at path left a file there.

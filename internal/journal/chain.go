@@ -322,8 +322,7 @@ func (j *Journal) sources(record uint64, c *chain, revision int, texts map[strin
 	return best
 }
 
-// keptIn returns 1 when a file has all lines of the sections that a save changed, else the share of the added words (and headings) that
-// are in new lines of the file, at most 0.9.
+// keptIn returns 1 when a file has all lines of a save's sections, else the share of the added words in new lines, at most 0.9.
 func (e *Entry) keptIn(texts map[string]string) float64 {
 	added, kept, all := 1, 0, true
 	for _, c := range e.Sections {

@@ -260,12 +260,13 @@ func (j *Journal) add(seg int, off int64, line []byte) {
 }
 
 // load reads the whole entry n. ok is false when its segment was deleted.
-func (j *Journal) load(n int32) (Entry, bool) {
-	line, ok := j.line(j.entries[n].Ref)
-	if !ok {
-		return Entry{}, false
+func (j *Journal) load(n int32) (Entry, bool) { return j.read(j.entries[n].Ref) }
+
+func (j *Journal) read(at Ref) (e Entry, ok bool) {
+	if line, ok := j.line(at); ok {
+		return parseEntry(line)
 	}
-	return parseEntry(line)
+	return e, false
 }
 
 func (j *Journal) line(m Ref) ([]byte, bool) {

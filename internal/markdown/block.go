@@ -95,8 +95,7 @@ func ItemLines(marker, text string) string {
 	return b.String()
 }
 
-// ItemText makes text fit into a list item: trimmed, with LF line ends and empty blank lines. If it would not read back as one item, it
-// gets a backslash before its first character; if that is not enough, its lines are joined. changed reports these two repairs.
+// ItemText makes text read back as one list item: trimmed, else with a backslash in front, else on one line; changed reports the latter.
 func ItemText(text string) (contained string, changed bool) {
 	lines := strings.Split(plain(strings.Trim(text, blank)), "\n")
 	for i, l := range lines {

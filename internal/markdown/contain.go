@@ -12,8 +12,7 @@ import (
 	"sdd/internal/pattern"
 )
 
-// A section contains a text when no heading in it ends the section and every block closes. contain tests this by parsing the text with a
-// heading after it, and repairs as few places as possible.
+// contain parses the text with a heading after it: none in it may end the section, and every block must close. It repairs the rest.
 
 // maxRounds limits the exact repairs; then every line that could matter is escaped. Most texts need one; an escaped comment, say, more.
 const maxRounds = 16

@@ -37,8 +37,7 @@ type SectionDiff struct {
 	MeaningChanged bool       `json:"meaning_changed"` // false: wrapping, list markers, blank lines or line ends only
 }
 
-// Diff lists how body b differs from body a, by section in the order of b, removed sections and items at their old places. It matches items
-// as Merge does, and reports as few as possible as moved. Equal texts give equal diffs.
+// Diff lists how body b differs from a, by section in the order of b, matched as Merge does, with as few moves as possible.
 func Diff(a, b []byte) []SectionDiff {
 	if string(a) == string(b) {
 		return nil

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -152,30 +153,21 @@ func (o *outliner) lineOf(pos int) int {
 	return o.cursor
 }
 
+var unitKinds = map[ast.NodeKind]unitKind{
+	ast.KindBlockquote: quoteUnit, ast.KindThematicBreak: ruleUnit, ast.KindFencedCodeBlock: fenceUnit, ast.KindCodeBlock: codeUnit,
+	ast.KindHTMLBlock: htmlUnit, ast.KindLinkReferenceDefinition: referenceUnit,
+}
+
 func (o *outliner) add(n ast.Node, parent *unit) {
-	u := &unit{kind: proseUnit}
-	switch n := n.(type) {
-	case *ast.List:
+	if n.Kind() == ast.KindList {
 		for item := n.FirstChild(); item != nil; item = item.NextSibling() {
 			o.item(item, parent)
 		}
 		return
-	case *ast.Blockquote:
-		u.kind = quoteUnit
-	case *ast.ThematicBreak:
-		u.kind = ruleUnit
-	case *ast.FencedCodeBlock:
-		u.kind = fenceUnit
-	case *ast.CodeBlock:
-		u.kind = codeUnit
-	case *ast.HTMLBlock:
-		u.kind = htmlUnit
-	case *ast.LinkReferenceDefinition:
-		u.kind = referenceUnit
-	default:
-		if isTable(o.text, n) {
-			u.kind = tableUnit
-		}
+	}
+	u := &unit{kind: cmp.Or(unitKinds[n.Kind()], proseUnit)}
+	if u.kind == proseUnit && isTable(o.text, n) {
+		u.kind = tableUnit
 	}
 	if pos := n.Pos(); pos >= 0 {
 		o.open(u, parent, o.lineOf(pos))

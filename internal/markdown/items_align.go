@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// SameLines returns for each line of a, from 1, the line of b that continues it, but for the space around; -1 for none. 0 and the line
-// after the last map to each other.
+// SameLines returns for each line of a, from 1, the one of b that continues it, -1 for none; 0 and the line after the last are mates.
 func SameLines(a, b string) []int {
 	ids := map[string]int32{}
 	seq := func(text string) []int32 {

@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// content returns u's text without line ends, wrapping, markers, indentation and boxes; units with the same content differ at most in form
-// and box. Code and HTML keep their lines and spaces.
+// content returns u's text without wrapping, markers, indentation and boxes, but code and HTML with their lines and spaces.
 func (u *unit) content() string {
 	if u.contentCache == nil {
 		s := contentOf(u.kind, u.own)

@@ -22,8 +22,7 @@ func (m *matcher) reworded() {
 	}
 }
 
-// followed finds base units on a side by the other side's version: the same content anywhere, or similar words in this side's section of
-// the parent that the other side gave them.
+// followed finds base units on a side by the other side's version: its content anywhere, or its words in the section of its parent.
 func (m *matcher) followed(side, other *outline) {
 	base := m.out[inBase]
 	missing := map[*unit][]*unit{} // by section
@@ -136,13 +135,7 @@ func (m *matcher) guesses(bases, sides []*unit, of version, mayBe func(b, s *uni
 
 // without returns the units that have no mate in version v.
 func without(units []*unit, v version) []*unit {
-	var out []*unit
-	for _, u := range units {
-		if u.mates[v] == nil {
-			out = append(out, u)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(units), func(u *unit) bool { return u.mates[v] != nil })
 }
 
 // replaced pairs units of one kind without a mate between the same neighbours. They are not one unit, but changing both is one change.

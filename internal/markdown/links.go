@@ -18,8 +18,7 @@ const (
 	mostParens  = 32   // open ones in a destination
 )
 
-// Links lists the destinations in src from offset from on: inline links and images, definitions, sdd:// addresses, not in code and
-// comments. It takes linear time, where the inline pass of a Markdown parser can be quadratic.
+// Links lists the destinations in src from offset from on, not in code and comments, in linear time, which inline parsers do not keep.
 func Links(src []byte, from int) []Link {
 	if !MayLink(src[from:]) {
 		return nil

@@ -123,8 +123,7 @@ func inBaseOrder(p *joined, run []*joined) bool {
 	return true
 }
 
-// interleave merges the kids that each side alone has between two neighbours: items, headings and sections by their text, in the order of
-// each run; other blocks together as one side wrote them, and items behind the item that a side put them behind.
+// interleave merges the kids that each side alone has between two neighbours: by their text if order does not matter, else side by side.
 func (m *merger) interleave(ours, theirs []*joined, before *joined) []*joined {
 	if len(ours) == 0 || len(theirs) == 0 {
 		return append(slices.Clone(ours), theirs...)

@@ -23,8 +23,7 @@ type meantUnit struct {
 	section *joined
 }
 
-// render writes the tree and parses a clean result to check it. If that fails it writes it in a plainer way, and at last makes a conflict
-// of the section that differs.
+// render writes the tree and checks a clean result by parsing it; failing that in a plainer way, and at last with a conflict.
 func (m *merger) render(r *renderer) bool {
 	for _, m.plain = range []bool{false, true} {
 		m.write(r)

@@ -1,5 +1,7 @@
 package markdown
 
+import "cmp"
+
 // A merge joins the units of three outlines into one tree, then decides which units stay (fates), the parent of each and the side whose
 // order places it (places), the order among siblings (ordered), and the written form (render).
 
@@ -38,14 +40,7 @@ type merger struct {
 }
 
 // any returns one of j's units, for uses independent of the side.
-func (j *joined) any() *unit {
-	for _, v := range []version{inOurs, inTheirs, inBase} {
-		if j.at[v] != nil {
-			return j.at[v]
-		}
-	}
-	return nil
-}
+func (j *joined) any() *unit { return cmp.Or(j.at[inOurs], j.at[inTheirs], j.at[inBase]) }
 
 // only returns the unit of the only side that has j; nil if both or none have it.
 func (j *joined) only() *unit {

@@ -2,8 +2,7 @@ package markdown
 
 import "slices"
 
-// turns merges two new orders of the same units, by their index in ours: those that no side moved keep their order, each other takes its
-// place among them from the side that moved it.
+// turns merges two new orders of units, by their index in ours: each moved unit takes its place among the others from its mover.
 type turns struct {
 	m      *merger
 	units  []*joined

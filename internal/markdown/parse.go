@@ -53,8 +53,7 @@ type Duplicate struct {
 
 var bom = []byte("\xef\xbb\xbf")
 
-// Parse finds the headings and sections of src[from:], after a byte order mark, in linear time. It fails (Broken, with the line) only for
-// text past the limits in blocks.go.
+// Parse finds the headings and sections of src[from:] in linear time. It fails (Broken, with the line) past the limits in blocks.go.
 func Parse(src []byte, from int) (*Doc, error) {
 	if from == 0 && bytes.HasPrefix(src, bom) {
 		from = len(bom)

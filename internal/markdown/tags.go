@@ -21,8 +21,7 @@ var (
 	blockTag   = pattern.Late(`(?i)^</(?:article|center|div|figure|h[1-6]|header|p|section|summary|table|tr)>|^<[bh]r\b`)
 )
 
-// WithoutTags removes HTML comments and tags outside of fenced code. Lines keep their numbers and headings become those of Markdown; with
-// paragraphs, a paragraph ends where a block element does.
+// WithoutTags removes HTML comments and tags outside of fences, line by line; headings are Markdown's, or with paragraphs blocks end one.
 func WithoutTags(src []byte, paragraphs bool) []byte {
 	if !bytes.Contains(src, []byte("<")) {
 		return src

@@ -343,8 +343,7 @@ func (u *update) clear(k Known, s Section) error {
 	if err == nil && !ok {
 		next := slices.IndexFunc(u.doc.Headings, func(h Heading) bool { return h.Span.Start == at.End })
 		err = fault.New(fault.Broken, "without section %q the heading %q would become part of what stands before",
-			k.Name, u.doc.Headings[next].Text).
-			With("take the spaces away from before that heading, then clear the section again")
+			k.Name, u.doc.Headings[next].Text).With("take the spaces away from before that heading, then clear the section again")
 	}
 	return err
 }

@@ -2,7 +2,6 @@ package merge
 
 import (
 	"context"
-	"slices"
 
 	"sdd/internal/fault"
 	"sdd/internal/git"
@@ -17,8 +16,7 @@ type Both struct {
 	Clean bool // a merge of the two has no conflict
 }
 
-// BothChanged lists the records that two commits changed since they parted, at base; more of them than most are left out. Faults:
-// Unavailable (no git), those of git for the names.
+// BothChanged lists the records that two commits changed since they parted, at base, and how many more than most there are.
 func BothChanged(ctx context.Context, st *store.Store, ours, theirs string, most int) (list []Both, base string, more int, err error) {
 	repo, err := git.Open(st.Dir())
 	if err != nil {
@@ -70,9 +68,7 @@ func (b Both) Sections() (all []Section) {
 	for n, src := range [][]byte{b.Base, b.Ours, b.Theirs} {
 		texts[n] = map[string]string{}
 		for _, s := range record.Parse(b.File, src, record.Defaults{}).Sections {
-			if !slices.Contains(names, s.Name) {
-				names = append(names, s.Name)
-			}
+			names = record.Union(names, s.Name)
 			texts[n][s.Name] = s.Text
 		}
 	}

@@ -41,8 +41,7 @@ type Pending struct {
 	Reason   string            `json:"reason"` // why, where the texts do not conflict
 }
 
-// MergeBranch merges the commit that base names into the one checked out and commits, with the driver even where the clone has not set it
-// up: settings are the driver's, for this run. It refuses to begin with staged changes or during another operation of git.
+// MergeBranch merges the commit that base names with the driver's settings, if nothing is staged and no operation of git under way.
 func MergeBranch(ctx context.Context, dir, base string, settings []git.Setting) (Branch, error) {
 	repo, err := git.Open(dir)
 	if err != nil {
@@ -121,8 +120,7 @@ func ready(ctx context.Context, repo *git.Repo) error {
 		if len(staged) > 1 {
 			more = fmt.Sprintf(" and %d more", len(staged)-1)
 		}
-		return fault.New(fault.Unwritable, "%s%s is staged and not committed", staged[0], more).
-			With("git commit it, or git stash, then merge")
+		return fault.New(fault.Unwritable, "%s%s is staged and not committed", staged[0], more).With("git commit it, or git stash, then merge")
 	}
 	return nil
 }

@@ -24,8 +24,7 @@ type Driver struct {
 	Labels             Labels // %S %X %Y, which git knows from 2.44 on
 }
 
-// Run merges, replaces Ours in one step, and reports whether no conflict is left; after an error Ours is as before, for git to merge. A
-// base that git makes where histories cross, with longer markers, gets the base between them: the next merge needs it.
+// Run merges into Ours and reports whether no conflict is left. A base that git makes, with longer markers, gets the base between them.
 func (d Driver) Run(ctx context.Context) (clean bool, err error) {
 	var v Versions
 	for _, f := range []struct {
@@ -54,15 +53,19 @@ func (d Driver) Run(ctx context.Context) (clean bool, err error) {
 			return false, err
 		}
 	}
-	info, err := os.Stat(d.Ours)
-	if err != nil {
-		return m.Clean, err
-	}
-	return m.Clean, atomicfile.Replace(d.Ours, m.Out, info.Mode().Perm())
+	return m.Clean, d.write(m.Out)
 }
 
-// private merges an encrypted record when the user has the key, without markers: they would be text on the disk. The fault Conflict says
-// why it was not merged; Ours is unchanged then.
+// write replaces Ours in one step.
+func (d Driver) write(out []byte) error {
+	info, err := os.Stat(d.Ours)
+	if err != nil {
+		return err
+	}
+	return atomicfile.Replace(d.Ours, out, info.Mode().Perm())
+}
+
+// private merges an encrypted record when the user has the key, without markers on the disk; else the fault Conflict says why not.
 func (d Driver) private(file string, v Versions) (clean bool, err error) {
 	refuse := func(why, hint string) (bool, error) {
 		return false, fault.New(fault.Conflict, "the private record is not merged: %s", why).With(hint)
@@ -95,11 +98,8 @@ func (d Driver) private(file string, v Versions) (clean bool, err error) {
 	if err != nil {
 		return refuse(err.Error(), fault.Of(err).Hint)
 	}
-	info, err := os.Stat(d.Ours)
-	if err != nil {
-		return false, err
-	}
-	return true, atomicfile.Replace(d.Ours, out, info.Mode().Perm())
+	err = d.write(out)
+	return err == nil, err
 }
 
 // wantsBase reports whether git is configured to show the base in conflicts.

@@ -39,8 +39,7 @@ func KindAt(file string) (record.Kind, bool) {
 	return record.KindOf(file[i+len("/.sdd/"):])
 }
 
-// File merges a record by key, section and item; any other file, and one with conflicts on a side, by lines as git does. showBase puts the
-// base between the markers too.
+// File merges a record by key, section and item, anything else and sides with conflicts by lines, with the base in markers if showBase.
 func File(ctx context.Context, file string, v Versions, l Labels, showBase bool) (Merged, error) {
 	kind, ok := KindAt(file)
 	if ok {
@@ -64,8 +63,7 @@ func mergeable(src []byte) bool {
 	return record.ConflictMarkers(src) == 0 && bytes.IndexByte(src, 0) < 0
 }
 
-// withoutConflicts returns the base to merge against. Where histories cross, git makes it by merging two older ones, whose conflicts have
-// the common base between their markers.
+// withoutConflicts returns the base to merge against: one that git made of two older ones has the common base between its markers.
 func withoutConflicts(base []byte) ([]byte, bool) {
 	if bytes.IndexByte(base, 0) >= 0 {
 		return base, false

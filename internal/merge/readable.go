@@ -8,9 +8,8 @@ import (
 	"sdd/internal/lines"
 )
 
-// Readable returns a record as git shows it in diffs and blame, line for line. A byte order mark, carriage returns before line feeds and
-// blanks at line ends that mean nothing are left out. Characters that are invisible, or change how others are shown, are written as
-// <U+200B>: an agent reads them, so a reviewer must see them.
+// Readable returns a record for git's diffs and blame, line for line, without blanks that mean nothing; what is invisible, or changes how
+// others are shown, is written as <U+200B>: an agent reads it, so a reviewer must see it.
 func Readable(src []byte) []byte {
 	src = bytes.TrimPrefix(src, []byte("\ufeff"))
 	out := make([]byte, 0, len(src))

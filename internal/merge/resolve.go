@@ -63,8 +63,7 @@ func Unmerged(ctx context.Context, st *store.Store) ([]string, error) {
 	return all, err
 }
 
-// Resolve merges records again, by paths relative to .sdd. A merged one is staged if the index had it in conflict or with its markers;
-// nothing is committed. The journal keeps the file from before.
+// Resolve merges records again, and stages what is merged if the index had it in conflict or with its markers; nothing is committed.
 func Resolve(ctx context.Context, st *store.Store, files []string) (Resolution, error) {
 	out := Resolution{Files: []Resolved{}}
 	r, err := newResolver(ctx, st)
@@ -229,8 +228,7 @@ func sameSides(a, b []byte, v Versions) bool {
 	return bytes.Equal(x.Ours, y.Ours) && bytes.Equal(x.Theirs, y.Theirs)
 }
 
-// fromMarkers merges the text between the markers of s. A nil base is looked for in the history, which has the whole file, else between the
-// markers, which have only the conflicting lines.
+// fromMarkers merges the text between the markers of s, against base; nil is the one in the history, else the one between the markers.
 func (r resolver) fromMarkers(ctx context.Context, path string, now []byte, s marked, base []byte) (attempt, error) {
 	if len(s.blocks) == 0 {
 		return attempt{out: now, action: FileUnchanged}, nil

@@ -118,10 +118,7 @@ func (d *Doc) Edit(kind Kind, sets []frontmatter.Set, changes []markdown.Change)
 	if err == nil && len(u.Doc.open) > 0 {
 		u, err = d.defused(kind, sets, changes)
 	}
-	if err != nil {
-		return Updated{}, err
-	}
-	return u, nil
+	return u, err
 }
 
 // With returns the version with other keys: d itself when it has them.

@@ -25,8 +25,7 @@ func DecisionID(slug, scope string) string {
 // SameProject reports whether names differ at most in case and punctuation: files have the slug, so no store can hold both.
 func SameProject(a, b string) bool { return a == b || Slug(a) == Slug(b) }
 
-// ExplorationID returns the id of an exploration, unique in a store whose own project is own: `explore/<slug>`, for other projects with
-// `@<project>` after it, in the scopes personal and private with the scope before it. A project of "" is the store's own.
+// ExplorationID returns `explore/<slug>`, with `@<project>` for projects other than own or "", behind the scope personal or private.
 func ExplorationID(slug, project, scope, own string) string {
 	id := topicKey(slug)
 	if project != "" && !SameProject(project, own) {
@@ -47,8 +46,7 @@ func ExplorationFile(slug, project, scope, own string) string {
 	return id + ".md"
 }
 
-// HexID returns `<prefix>-<12 hex>` for content, whatever its line ends, case, accents' form and surrounding space; 16 digits when taken
-// reports that other content has the id.
+// HexID returns `<prefix>-<12 hex>` for content, whatever its line ends, case and accents; 16 digits when taken reports a clash.
 func HexID(prefix, content string, taken func(id string) bool) string {
 	digits := hashHex(canonical(content), 16)
 	if id := prefix + "-" + digits[:12]; taken == nil || !taken(id) {
@@ -62,11 +60,8 @@ const FromCommit = "commit:"
 
 // IDPrefix returns the prefix of the hash ids of kind k, "" for kinds whose id is a topic.
 func IDPrefix(k Kind) string {
-	switch k {
-	case Idea:
-		return "idea"
-	case Fact:
-		return "fact"
+	if k == Idea || k == Fact {
+		return string(k)
 	}
 	return ""
 }
@@ -95,13 +90,8 @@ func CheckFolder(file, scope string) error {
 
 // IsHexID reports whether s is a hash id: a known prefix and 12 or 16 hex digits.
 func IsHexID(s string) bool {
-	for _, k := range Kinds {
-		p := IDPrefix(k)
-		if digits, ok := strings.CutPrefix(s, p+"-"); ok && p != "" {
-			return (len(digits) == 12 || len(digits) == 16) && strings.Trim(digits, "0123456789abcdef") == ""
-		}
-	}
-	return false
+	prefix, digits, _ := strings.Cut(s, "-")
+	return IDPrefix(Kind(prefix)) != "" && (len(digits) == 12 || len(digits) == 16) && strings.Trim(digits, "0123456789abcdef") == ""
 }
 
 // shortDigits is the least number of hex digits that name a record.

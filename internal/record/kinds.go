@@ -100,11 +100,8 @@ var layouts = map[Kind]layout{
 	},
 }
 
-// Known sections and key order of an exploration.
-var (
-	ExplorationSections = Sections(Exploration)
-	ExplorationKeys     = Keys(Exploration)
-)
+// ExplorationSections are the known sections of an exploration.
+var ExplorationSections = Sections(Exploration)
 
 // Statuses of ideas by colour: the common ones, and those that green and yellow have instead.
 var (
@@ -246,6 +243,5 @@ func ParseType(name string) (Type, error) {
 	case "idea", "fact", "decision", "candidate":
 		return Type{Kind: Kind(n)}, nil
 	}
-	return Type{}, fault.New(fault.Invalid, "unknown type %q", name).For("type").
-		With("use one of " + strings.Join(Types, ", "))
+	return Type{}, fault.New(fault.Invalid, "unknown type %q", name).For("type").With("use one of " + strings.Join(Types, ", "))
 }

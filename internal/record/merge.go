@@ -83,7 +83,7 @@ func contained(out, ours, theirs []byte) []byte {
 	if n == revision(out) {
 		return out
 	}
-	fixed, err := frontmatter.Apply(out, ExplorationKeys, []frontmatter.Set{{Key: "revision", Value: n}})
+	fixed, err := frontmatter.Apply(out, Keys(Exploration), []frontmatter.Set{{Key: "revision", Value: n}})
 	if err != nil {
 		return out
 	}

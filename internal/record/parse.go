@@ -289,21 +289,14 @@ func trimmed(src []byte, span markdown.Span) (text string, line int) {
 // identify sets title, project, scope, id and the other identifying fields. value reads a key; heading is the title in the text.
 func (r *Record) identify(value func(key string) string, heading string, d Defaults) {
 	stem := strings.TrimSuffix(path.Base(r.File), ".md")
-	kind := r.Kind
-	if r.Of != "" {
-		kind = r.Of
-	}
+	kind := cmp.Or(r.Of, r.Kind)
 	r.Title = cmp.Or(value("title"), oneLine(heading))
 	if r.Title == "" && r.Kind != Exploration && r.Kind != Decision {
 		r.Title = firstLine(r.Preamble)
 	}
-	if r.Title == "" {
-		r.Title = oneLine(stem)
-	}
+	r.Title = cmp.Or(r.Title, oneLine(stem))
 	r.Slug = Slug(r.Title)
-	if r.Title == "" { // the name is blank
-		r.Title = r.Slug
-	}
+	r.Title = cmp.Or(r.Title, r.Slug) // of a file with a blank name
 	repository, _ := Repository(r.File)
 	r.Project = cmp.Or(value("project"), repository, d.Project)
 	r.Scope = ScopesOf(kind)[0]

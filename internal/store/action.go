@@ -70,7 +70,7 @@ func (a Action) Text() string {
 		case e.Before == "":
 			what = "made"
 		}
-		if in := strings.Join(titledSections(e.Sections), ", "); what == "changed" && in != "" {
+		if in := strings.Join(titled(journal.Names(e.Sections)), ", "); what == "changed" && in != "" {
 			what += " (" + in + ")"
 		}
 		files = append(files, shown(e.Path)+" "+what)
@@ -81,9 +81,9 @@ func (a Action) Text() string {
 	return fmt.Sprintf("%s by %s at %s: %s", last.Use, by, last.Time.Local().Format(time.DateTime), strings.Join(files, ", "))
 }
 
-// titledSections returns the names of sections; the text before the first one has none.
-func titledSections(changes []journal.Change) []string {
-	return slices.DeleteFunc(journal.Names(changes), func(name string) bool { return name == "" })
+// titled returns the names of sections without that of the text before the first one.
+func titled(names []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" })
 }
 
 type callerKey struct{}

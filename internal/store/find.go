@@ -18,8 +18,7 @@ func find(o Options) (string, error) {
 				With("--dir names the folder that holds " + Folder)
 		}
 		if st, err := os.Stat(dir); err != nil || !st.IsDir() {
-			return "", fault.New(fault.Invalid, "%q is not a folder", o.Dir).For("dir").
-				With("--dir names the folder that holds " + Folder)
+			return "", fault.New(fault.Invalid, "%q is not a folder", o.Dir).For("dir").With("--dir names the folder that holds " + Folder)
 		}
 		if filepath.Base(dir) == Folder {
 			dir = filepath.Dir(dir) // the caller named the .sdd folder itself
@@ -29,8 +28,7 @@ func find(o Options) (string, error) {
 	start := cmp.Or(o.WorkDir, ".")
 	dir, err := realPath(start)
 	if err != nil {
-		return "", fault.New(fault.NotFound, "the working directory %q does not exist", start).
-			With("--dir names the folder that holds " + Folder)
+		return "", fault.New(fault.NotFound, "the working directory %q does not exist", start).With("--dir names the folder that holds " + Folder)
 	}
 	return nearest(dir), nil
 }

@@ -58,9 +58,7 @@ func (s *Store) uncommitted(t *tree, path string, lost []journal.Loss) []journal
 	defer objects.Close()
 	names := []string{path}
 	for _, a := range lost {
-		if !slices.Contains(names, a.Entry.Path) {
-			names = append(names, a.Entry.Path)
-		}
+		names = record.Union(names, a.Entry.Path)
 	}
 	staged := slices.IndexFunc(names, func(name string) bool { return len(c.staged[name]) > 0 })
 	if staged < 0 {
@@ -311,10 +309,7 @@ type Unmerged struct {
 // ConflictLine returns the line of the first marker that a merge left in a fence of src, 0 for none and for documentation.
 func (s *Store) ConflictLine(ctx context.Context, path string, src []byte) int {
 	fenced := record.Fenced(src)
-	if len(fenced) == 0 {
-		return 0
-	}
-	if len(git.InConflict(ctx, s.sdd, path)) == 0 {
+	if len(fenced) == 0 || len(git.InConflict(ctx, s.sdd, path)) == 0 {
 		return 0
 	}
 	return fenced[0].Line

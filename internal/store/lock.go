@@ -99,8 +99,7 @@ func (s *Store) lockFile(ctx context.Context, p *private, n uint8) (*os.File, er
 			return nil, err
 		}
 		if err := Flock(f, false); errors.Is(err, ErrLocked) {
-			err = wait(ctx, f)
-			if err != nil {
+			if err := wait(ctx, f); err != nil {
 				return nil, busy(n, holder(f), err)
 			}
 		} else if err != nil {

@@ -55,8 +55,7 @@ func (n Notice) Text() string {
 		file = n.Record + ": " + file
 	}
 	where := ""
-	// The text before the first section has no name.
-	if in := slices.DeleteFunc(slices.Clone(n.Sections), func(name string) bool { return name == "" }); len(in) > 0 {
+	if in := titled(n.Sections); len(in) > 0 {
 		where = " in " + strings.Join(in, ", ")
 	}
 	switch n.Kind {

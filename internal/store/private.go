@@ -90,10 +90,7 @@ func WriteWhole(dir *os.Root, name string, src []byte, durable bool) error {
 	if err == nil && durable {
 		err = f.Sync()
 	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
+	if err = cmp.Or(err, f.Close()); err == nil {
 		err = dir.Rename(temp, name)
 	}
 	if err != nil {
@@ -109,8 +106,7 @@ func WriteWhole(dir *os.Root, name string, src []byte, durable bool) error {
 	return nil
 }
 
-// Place writes a new file of the project, by its path from Dir, with its folders; fs.ErrExist if it is there. A killed process leaves no
-// part of it where the file system has links and the store can be written.
+// Place writes a new file of the project with its folders, fs.ErrExist if it is there; a killed process mostly leaves no part of it.
 func (s *Store) Place(ctx context.Context, file string, text []byte) error {
 	root, err := os.OpenRoot(s.dir)
 	if err != nil {

@@ -37,10 +37,7 @@ const (
 func (p *probe) open(events *fsnotify.Watcher) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	above, err := probeHome()
-	if err != nil {
-		return err
-	}
+	above := probeHome()
 	sweep(above)
 	dir, err := os.MkdirTemp(above, probePrefix)
 	if err != nil {
@@ -66,15 +63,15 @@ func (p *probe) open(events *fsnotify.Watcher) error {
 }
 
 // probeHome returns the user's own folder for probes.
-func probeHome() (string, error) {
+func probeHome() string {
 	dir := filepath.Join(os.TempDir(), fmt.Sprintf("sdd-%d", os.Getuid()))
 	if err := os.Mkdir(dir, 0o700); err == nil {
-		return dir, nil
+		return dir
 	}
 	if fi, err := os.Lstat(dir); err == nil && fi.IsDir() && ownedByMe(fi) && fi.Mode().Perm()&0o077 == 0 {
-		return dir, nil
+		return dir
 	}
-	return os.TempDir(), nil // another user took the name
+	return os.TempDir() // another user took the name
 }
 
 // sweep removes the folders of killed processes: with a free lock, and an hour old without one, which another process may take yet.

@@ -21,8 +21,7 @@ type File struct {
 	Stat  Stat
 }
 
-// Read returns the file at path: a regular file inside the store, up to the limit of config.yaml. Anything else is a fault, on which it
-// does not block. It waits a short time for another program that saves in place.
+// Read returns the file at path, regular, inside the store and within the limit; it waits a short time for one saved in place.
 func (s *Store) Read(path string) (File, error) {
 	if s.texts != nil {
 		return s.readText(path)

@@ -155,8 +155,7 @@ func (w *saving) undidNothing() bool {
 	return len(lost) == 0
 }
 
-// check searches bytes that no tool wrote for changes that they lack, and for an editor's words that the save replaces. It comes late, so
-// that the time between read and exchange is short.
+// check searches bytes that no tool wrote for changes that they lack, and for an editor's words that go; late, to keep the race short.
 func (w *saving) check() {
 	if w.t.journal.Saved(w.path, w.before.Etag).ByTool {
 		return

@@ -391,8 +391,7 @@ func (w *saving) tempName(before, after string) tempName {
 	return tempName{shard: shard(w.e.Lock), nonce: w.nonce, before: before, after: after, path: w.path}
 }
 
-// finish waits until the folder is on disk. Meanwhile it writes the journal, and discards the displaced file, which recovery needs only
-// until then.
+// finish waits until the folder is on disk, writes the journal meanwhile, and discards the displaced file.
 func (w *saving) finish(written temp, old *displaced) (Saved, error) {
 	out := Saved{Path: w.path, Before: w.before.Src, After: w.after.Src, Doc: w.after, Created: w.before.Etag == ""}
 	if err := w.s.at("placed"); err != nil {

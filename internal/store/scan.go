@@ -7,8 +7,7 @@ import (
 	"slices"
 )
 
-// Scan calls visit for every record file with its Stat, in no particular order, subfolders included. It skips what is hidden or may not be
-// read, follows links only to files inside the store, and opens no file.
+// Scan calls visit for every record file with its Stat, in no order. It skips what is hidden, unreadable or a link out of the store.
 func (s *Store) Scan(ctx context.Context, visit func(path string, st Stat) error) error {
 	for path, src := range s.texts {
 		if err := visit(path, textStat(src)); err != nil {

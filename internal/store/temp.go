@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -89,10 +90,7 @@ func (d *dir) write(name string, data []byte, like fs.FileInfo, now bool) (t tem
 		return temp{}, err
 	}
 	defer func() {
-		if e := f.Close(); err == nil {
-			err = e
-		}
-		if err != nil {
+		if err = cmp.Or(err, f.Close()); err != nil {
 			t.close()
 			d.Remove(name)
 		}

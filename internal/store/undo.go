@@ -185,8 +185,7 @@ func (s *Store) without(ctx context.Context, t *tree, e journal.Entry, now []byt
 	}
 	switch {
 	case e.After == "" && exists && !bytes.Equal(now, before): // e removed the file
-		return nil, fault.New(fault.Conflict, "there is another file now").At(shown(e.Path), 0).
-			With("rename it, then undo again")
+		return nil, fault.New(fault.Conflict, "there is another file now").At(shown(e.Path), 0).With("rename it, then undo again")
 	case e.After != "" && !exists:
 		return nil, goneSince(e)
 	case e.After == "" || record.Etag(now) == e.After || bytes.Equal(now, before):
@@ -222,8 +221,7 @@ func (s *Store) Restore(ctx context.Context, id string) (Saved, error) {
 	return Saved{}, fault.New(fault.NotFound, "%q was not removed here", id).With("git may have it")
 }
 
-// Resolve puts back the lost changes of a record's pending notices, or of one notice by its id, oldest first. Words that both sides changed
-// stay pending: it saves the rest and returns a Conflict that shows both texts.
+// Resolve puts back the lost changes of a record's notices, or of one by its id. Words changed on both sides stay pending: a Conflict.
 func (s *Store) Resolve(ctx context.Context, name string) (Saved, error) {
 	t, notes, err := s.pendingOf(name)
 	if err != nil {
@@ -247,8 +245,7 @@ func (s *Store) Resolve(ctx context.Context, name string) (Saved, error) {
 					done = append(done, n.Entry.ID)
 				}
 				for _, c := range left {
-					fmt.Fprintf(&both, "\n\n%s, in the file:\n%s\n\nlost:\n%s", c.Name,
-						s.describe(last.Path, record.Open(now)).Text(c.Name), c.Lost("\n"))
+					fmt.Fprintf(&both, "\n\n%s, in the file:\n%s\n\nlost:\n%s", c.Name, s.describe(last.Path, record.Open(now)).Text(c.Name), c.Lost("\n"))
 				}
 			}
 			return now, nil
@@ -319,8 +316,7 @@ func (s *Store) pendingOf(name string) (*tree, []journal.Note, error) {
 	all, _ := t.journal.Pending()
 	out := slices.DeleteFunc(all, func(n journal.Note) bool { return n.Entry.Record != name && n.Entry.ID != name })
 	if len(out) == 0 {
-		return nil, nil, fault.New(fault.NotFound, "nothing of %q waits to be put back", name).
-			With("sdd status lists what does")
+		return nil, nil, fault.New(fault.NotFound, "nothing of %q waits to be put back", name).With("sdd status lists what does")
 	}
 	return t, out, nil
 }

@@ -88,8 +88,7 @@ func (w *Watcher) Polling() error {
 	return w.why
 }
 
-// Sync returns the paths of files that changed, came or went since the last Sync; rescan means that the caller must compare all (Scan).
-// Each change comes once, so callers that share a Watcher take turns and apply it before the next one syncs.
+// Sync returns the paths that changed since the last Sync, once: callers that share a Watcher take turns. rescan: compare all (Scan).
 func (w *Watcher) Sync(ctx context.Context) (changed []string, rescan bool, err error) {
 	for range 3 {
 		if !w.begin() {

@@ -122,8 +122,7 @@ type Standing struct {
 // Merged returns the tiers of records that were all read from default branches.
 func Merged() Standing { return Standing{known: true, merged: true} }
 
-// Now returns the tiers of this moment. It runs git only when a committed record, the set of records, the index, .gitignore or a branch
-// has changed since the last call.
+// Now returns the tiers of this moment. It runs git only when one of state, or a committed record, has changed since the last call.
 func (t *Tree) Now(ctx context.Context) Standing {
 	repo, err := git.OpenIn(ctx, t.dir)
 	if err != nil {
