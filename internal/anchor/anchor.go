@@ -159,7 +159,6 @@ func Affirmed(old, now any) (places, moved []string) {
 	return places, moved
 }
 
-// Keys of the front matter.
 const (
 	RefKey  = "code_ref" // a place, or a list of places
 	SeenKey = "seen"     // a list of entries; an entry without a place is the hash of a fact's refresh_on

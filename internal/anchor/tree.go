@@ -58,7 +58,6 @@ func (m *memory[T]) at(commit string) map[string]T {
 	return m.all
 }
 
-// source is a file that was read.
 type source struct {
 	file *symbol.File
 	text []byte

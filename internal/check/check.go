@@ -226,7 +226,6 @@ type page struct {
 	fixes      bool // --fix can correct some finding
 }
 
-// place is a position in a file.
 type place struct{ line, column int }
 
 // add adds a finding. The fingerprint depends on subject, which must differ for different findings of one rule in a file.

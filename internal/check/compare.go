@@ -147,7 +147,6 @@ func otherFiles(paths []string, without string) string {
 
 // Links between decisions: a superseded decision must have the status superseded, and links must not form a circle.
 
-// Keys whose links have a direction.
 const (
 	supersedesKey = "supersedes"
 	dependsOnKey  = "depends_on"
@@ -227,7 +226,6 @@ func rivals(pages, given []*page, find func(string) *page) {
 	}
 }
 
-// Statuses of decisions in force or open.
 const (
 	accepted = "accepted"
 	proposed = "proposed"

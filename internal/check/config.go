@@ -167,7 +167,6 @@ func settingLine(doc *frontmatter.Doc, path []string) int {
 	return 1
 }
 
-// settingMessage describes what is wrong with a setting.
 func settingMessage(name string, e jsonschema.ErrorKind) string {
 	if name == "" {
 		name = "the file"

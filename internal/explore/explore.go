@@ -221,11 +221,10 @@ func (s *saving) meant() (found []Similar) {
 	return found[:min(len(found), mostSimilar-len(s.result.Similar))]
 }
 
-// mostRead is the most passages that are compared with a short title.
-const mostRead = 40
-
-// mostSimilar is the most similar explorations that are named.
-const mostSimilar = 3
+const (
+	mostRead    = 40 // passages that are compared with a short title
+	mostSimilar = 3  // explorations that are named
+)
 
 // Near lists the explorations with a title similar to that of a new one, the best first; none when Save would create nothing.
 func Near(ctx context.Context, st *store.Store, ix *index.Index, in Input) ([]Similar, error) {
@@ -336,7 +335,6 @@ func (in *Input) normalize(lim config.Limits, own string) error {
 	return nil
 }
 
-// saving is one save under way.
 type saving struct {
 	ctx  context.Context
 	in   Input

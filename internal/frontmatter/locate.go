@@ -15,7 +15,6 @@ import (
 // maxDepth is how deep lists and maps may nest, aliases followed.
 const maxDepth = 64
 
-// converter copies the library's nodes.
 type converter struct {
 	doc     *Doc
 	starts  []int // where each YAML line begins

@@ -130,7 +130,6 @@ type merger struct {
 	newline string
 }
 
-// merged is the result for one key.
 type merged struct {
 	text     string
 	conflict *Conflict

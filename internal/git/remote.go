@@ -63,7 +63,6 @@ func askSettings(dir string) []setting {
 	return all
 }
 
-// remoteIn returns the repository's name from the remotes in settings.
 func remoteIn(settings []setting) string {
 	first := ""
 	for _, s := range settings {

@@ -207,7 +207,6 @@ func pair(olds, news []*version) []couple {
 	return p.couples
 }
 
-// pairing collects couples.
 type pairing struct {
 	couples []couple
 	taken   map[*version]bool

@@ -87,7 +87,6 @@ func (h *history) mergeBase(a, b string) string {
 	return ""
 }
 
-// short is a commit as it is printed.
 func short(commit string) string {
 	if len(commit) < 40 || strings.Trim(commit, "0123456789abcdef") != "" {
 		return commit

@@ -54,7 +54,6 @@ func (r *recent) read(head string) (more bool) {
 	return len(r.news) == r.limit
 }
 
-// recent collects news.
 type recent struct {
 	h          *history
 	limit      int

@@ -19,7 +19,6 @@ type Row struct {
 	Text string
 }
 
-// Marks of rows.
 const (
 	MarkSection = '@'
 	MarkAdded   = '+'

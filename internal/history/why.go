@@ -150,7 +150,6 @@ type authors struct {
 	texts  map[*version]map[string]bool
 }
 
-// write is a change of the record.
 type write struct {
 	Origin
 	olds []*version // one for each parent of the commit

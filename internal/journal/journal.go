@@ -67,7 +67,6 @@ type segment struct {
 // openSegments is the number of segments that stay open: a slow process may still write to the last but one.
 const openSegments = 2
 
-// position is a place in the journal.
 type position struct {
 	seg int
 	off int64
@@ -90,7 +89,6 @@ type mark struct {
 	before, after uint64
 }
 
-// none means no entry.
 const none = -1
 
 var hashSeed = maphash.MakeSeed()

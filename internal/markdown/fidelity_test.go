@@ -97,9 +97,6 @@ func exact(t *testing.T, order []Known, src []byte, from int, c Change) *Updated
 	if a, b := preamble(was), preamble(is); a != b && !clearedFirst {
 		t.Fatalf("%v: the text before the first section changed\n%q\n%q", c, a, b)
 	}
-	if (len(u.Changed) == 0) != bytes.Equal(src, u.Out) {
-		t.Fatalf("%v: changed %v, but bytes equal: %v", c, u.Changed, bytes.Equal(src, u.Out))
-	}
 	if target == nil {
 		return &u
 	}
@@ -107,7 +104,7 @@ func exact(t *testing.T, order []Known, src []byte, from int, c Change) *Updated
 	for _, text := range []string{is.Text(*target), strings.ReplaceAll(plain(is.Text(*target)), "\n", "\r\n")} {
 		for _, op := range []Op{Replace, Append} {
 			again, err := Update(u.Out, from, order, []Change{{Section: c.Section, Text: text, Op: op}})
-			if err != nil || !bytes.Equal(again.Out, u.Out) || len(again.Changed) > 0 {
+			if err != nil || !bytes.Equal(again.Out, u.Out) {
 				t.Fatalf("%v: saving what is there is no identity: %v\n%q\n%q", c, err, u.Out, again.Out)
 			}
 		}

@@ -71,7 +71,6 @@ var inlineGrammar = sync.OnceValue(func() parser.Parser {
 	)
 })
 
-// inlineContext counts the cost of inline parsing.
 type inlineContext struct {
 	parser.Context
 	spent int

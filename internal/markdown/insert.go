@@ -56,7 +56,6 @@ func (u *update) lastHeading(k Known, at int) *Heading {
 	return nil
 }
 
-// place returns the offset at which a new section belongs.
 func (u *update) place(k Known) int {
 	rank := u.rank(k)
 	sibling := func(i int) (Section, bool) {

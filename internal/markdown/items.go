@@ -37,7 +37,6 @@ const (
 	inTheirs
 )
 
-// unit is one node of an outline.
 type unit struct {
 	kind  unitKind
 	of    version
@@ -62,7 +61,6 @@ type unit struct {
 	itemBody     string
 }
 
-// outline is a text read as units.
 type outline struct {
 	root *unit
 	all  []*unit // in order, the root first

@@ -37,8 +37,7 @@ type Warning struct{ Code, Section, Text string }
 // Updated is the outcome of Update.
 type Updated struct {
 	Out      []byte
-	Doc      *Doc    // of Out
-	Changed  []Known // in the order of the record kind
+	Doc      *Doc // of Out
 	Warnings []Warning
 }
 
@@ -55,13 +54,12 @@ func Update(src []byte, from int, order []Known, changes []Change) (Updated, err
 
 // Update is the function Update for a parsed file.
 func (d *Doc) Update(order []Known, changes []Change) (Updated, error) {
-	u := newUpdate(d, order)
+	u := &update{given: d, doc: d, order: order, newline: lines.Newline(d.Src)}
 	changes = slices.Clone(changes)
 	slices.SortStableFunc(changes, func(a, b Change) int { return cmp.Compare(u.rank(a.Section), u.rank(b.Section)) })
-	var changed []Known
 	todo := slices.Clone(changes)
 	for late := 0; len(todo) > 0; {
-		c, before := todo[0], u.doc
+		c := todo[0]
 		todo = todo[1:]
 		if err := u.change(c); err != nil {
 			again := func(o Change) bool { return u.rank(o.Section) == u.rank(c.Section) }
@@ -71,29 +69,21 @@ func (d *Doc) Update(order []Known, changes []Change) (Updated, error) {
 			todo = append(todo, c) // the heading in its way may go too
 			continue
 		}
-		if late = 0; u.doc != before && !slices.Contains(changed, c.Section) {
-			changed = append(changed, c.Section)
-		}
+		late = 0
 	}
-	slices.SortStableFunc(changed, func(a, b Known) int { return cmp.Compare(u.rank(a), u.rank(b)) })
 	u.warnDuplicates(changes)
 	if bytes.Equal(u.doc.Src, d.Src) {
 		return Updated{Out: d.Src, Doc: d, Warnings: u.warnings}, nil
 	}
-	return Updated{Out: u.doc.Src, Doc: u.doc, Changed: changed, Warnings: u.warnings}, nil
+	return Updated{Out: u.doc.Src, Doc: u.doc, Warnings: u.warnings}, nil
 }
 
-// update is the work on one file.
 type update struct {
 	given    *Doc // before any change
 	doc      *Doc
 	order    []Known
 	newline  string
 	warnings []Warning
-}
-
-func newUpdate(doc *Doc, order []Known) *update {
-	return &update{given: doc, doc: doc, order: order, newline: lines.Newline(doc.Src)}
 }
 
 // rank returns the place of a section in the record kind; unknown sections come last.

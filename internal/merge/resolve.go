@@ -84,7 +84,6 @@ func Resolve(ctx context.Context, st *store.Store, files []string) (Resolution, 
 	return out, err
 }
 
-// resolver is a store and its repository.
 type resolver struct {
 	st        *store.Store
 	repo      *git.Repo // nil outside git
@@ -110,7 +109,6 @@ func newResolver(ctx context.Context, st *store.Store) (resolver, error) {
 	return r, err
 }
 
-// attempt is a file merged again.
 type attempt struct {
 	out       []byte
 	conflicts []record.Conflict

@@ -152,7 +152,7 @@ func (d *Doc) edit(kind Kind, sets []frontmatter.Set, changes []markdown.Change)
 		}
 		return Updated{}, err
 	}
-	u := Updated{Doc: d, Out: md.Out, ChangedSections: md.Changed, Warnings: md.Warnings}
+	u := Updated{Doc: d, Out: md.Out, Warnings: md.Warnings}
 	if !bytes.Equal(md.Out, d.Src) {
 		u.Doc = newDoc(md.Out)
 		u.Doc.front, u.Doc.body = front.WithBody(md.Out), md.Doc
@@ -164,11 +164,6 @@ func (d *Doc) edit(kind Kind, sets []frontmatter.Set, changes []markdown.Change)
 		if !same {
 			return Updated{}, fault.New(fault.Internal, "the text would change the front matter").
 				With("nothing was written; report it with the file as it is")
-		}
-	}
-	for _, s := range sets {
-		if !sameValue(d.front, front, s.Key) && !slices.Contains(u.ChangedKeys, s.Key) {
-			u.ChangedKeys = append(u.ChangedKeys, s.Key)
 		}
 	}
 	return u, nil

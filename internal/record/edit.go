@@ -1,7 +1,6 @@
 package record
 
 import (
-	"fmt"
 	"strings"
 
 	"sdd/internal/fault"
@@ -11,11 +10,9 @@ import (
 
 // Updated is the result of an edit.
 type Updated struct {
-	Doc             *Doc
-	Out             []byte           // the bytes of Doc
-	ChangedSections []markdown.Known // those whose text differs
-	ChangedKeys     []string         // of the front matter: new, gone or with another value
-	Warnings        []markdown.Warning
+	Doc      *Doc
+	Out      []byte // the bytes of Doc
+	Warnings []markdown.Warning
 }
 
 // Edit sets keys and changes sections of the record in src, and keeps every other byte. An empty src gives a new record with keys in the
@@ -46,8 +43,4 @@ func escapeMarkers(text string, char byte) (escaped string, first int) {
 		b.WriteString(l)
 	}
 	return b.String(), first
-}
-
-func sameValue(a, b *frontmatter.Doc, key string) bool {
-	return a.Has(key) == b.Has(key) && fmt.Sprint(a.Value(key)) == fmt.Sprint(b.Value(key))
 }

@@ -146,7 +146,6 @@ func (s *Store) findings(t *tree, file string, now *record.Doc) (lost []journal.
 	return t.journal.Findings(file, s.describe(file, now))
 }
 
-// diff lists the sections whose text differs between two versions of a file.
 func (s *Store) diff(path string, before, after *record.Doc) []journal.Change {
 	return journal.Diff(s.describe(path, before), s.describe(path, after))
 }

@@ -80,7 +80,6 @@ func (d *dir) OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error
 	}
 }
 
-// listed is one entry of a folder.
 type listed struct {
 	name string
 	kind fs.FileMode

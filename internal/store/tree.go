@@ -43,7 +43,6 @@ type tree struct {
 	strays atomic.Pointer[bool] // whether records are at other paths than those at which tools saved them; nil for unknown
 }
 
-// private are the open private folders.
 type private struct{ locks, tmp, trash *dir }
 
 // dir is an open folder of the store. Names in it are single path elements.

@@ -60,7 +60,6 @@ func (w *Watcher) clear() {
 	w.changed, w.rescan = map[string]bool{}, true
 }
 
-// Close ends the watch.
 func (w *Watcher) Close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -19,7 +19,6 @@ import (
 // Tier is where a text comes from. A higher one is nearer to what the project agreed on; a text made from several has the lowest.
 type Tier uint8
 
-// The tiers.
 const (
 	Unknown     Tier = iota // there is no git, or git did not answer
 	Foreign                 // the pull request of a fork, a web page
