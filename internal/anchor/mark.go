@@ -16,7 +16,9 @@ const (
 	marksPatience = 100 * time.Millisecond // for the history that the marks of one answer need
 )
 
-// Alarms returns for each list the verdict to know first, nil for none: gone, then drifted, in the first fifty files. A nil tree has none.
+// Alarms returns, for each of several lists of anchors, the verdict that a reader must know first, nil for none: a place that is
+// gone, else one that drifted. It looks at the first fifty files, and calls nothing gone when the search for its new
+// place takes too long. A nil tree has none.
 func (t *Tree) Alarms(ctx context.Context, lists [][]Anchor) []*Verdict {
 	return t.alarms(lists, func(all []Anchor) []Verdict { return t.judgeSoon(ctx, all) })
 }

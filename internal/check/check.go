@@ -79,7 +79,8 @@ func (r Report) Errors() int {
 	return n
 }
 
-// Check inspects every record and config.yaml, after Fix has corrected what it can, with one save per file. A missing path is NotFound.
+// Check inspects every record and config.yaml. With Fix it first corrects what it can, with one save per file, which undo
+// reverts. A path that does not exist is a NotFound fault. Without a store the report is empty.
 func Check(ctx context.Context, st *store.Store, ix *index.Index, o Options) (Report, error) {
 	c := newChecker(st)
 	wanted, err := c.selection(o)

@@ -84,7 +84,9 @@ func (n *node) strings() []string {
 	return out
 }
 
-// Value returns what the key holds, ready for JSON, aliases resolved. Dates and numbers that would not survive (010) are text.
+// Value returns what the key holds, ready for JSON: string, int64, float64, bool, nil,
+// []any or map[string]any. Anchors and `<<` are resolved. Dates, infinities and numbers
+// that would not survive (010, 18446744073709551616) are text, as the file has them.
 func (d *Doc) Value(key string) any {
 	if n := d.find(key); n != nil {
 		return n.value()

@@ -21,7 +21,8 @@ type HooksFolder struct {
 // Default is the folder of hooks without a setting.
 func (h HooksFolder) Default() string { return filepath.Join(h.Common, "hooks") }
 
-// Hooks returns the folder of hooks of the work tree or bare repository that contains dir; Unavailable if there is neither.
+// Hooks returns the folder of the hooks that git runs for the work tree or bare repository that contains dir. The fault
+// is Unavailable if there is neither.
 func Hooks(ctx context.Context, dir string) (HooksFolder, error) {
 	if repo, err := Open(dir); err == nil {
 		path, err := repo.HooksPath(ctx)
@@ -57,7 +58,9 @@ type StagedFile struct {
 	Unmerged bool   // a merge left it in conflict
 }
 
-// OpenStage returns the index of the work tree that contains dir, by the environment if that names it; Unavailable without a work tree.
+// OpenStage returns the index of the work tree that contains dir; "" is the working directory. It uses a repository or
+// index that the environment names, as git does for hooks, if it belongs to that work tree. The fault
+// is Unavailable if there is no work tree.
 func OpenStage(dir string) (*Stage, error) {
 	work, err := os.Getwd()
 	if err != nil {

@@ -124,7 +124,8 @@ func SSHCommand(ctx context.Context, dir string) string {
 	return strings.TrimSuffix(cmp.Or(ssh, "ssh"), batch) + batch
 }
 
-// Fetch runs git fetch in dir with the user's credentials and stdin. It never asks, and starts no program that the remote's address names.
+// Fetch runs git fetch with args in dir, with the user's credentials, and gives it stdin. It never asks for a password, a
+// passphrase or a host's key, and starts no program that the remote's address names. The fault is that of Run.
 func Fetch(ctx context.Context, dir, stdin string, args ...string) error {
 	env := []string{"GIT_ASKPASS=", "SSH_ASKPASS=", "GCM_INTERACTIVE=never", "GIT_ALLOW_PROTOCOL=file:git:http:https:ssh"}
 	if os.Getenv("GIT_SSH") == "" || os.Getenv("GIT_SSH_COMMAND") != "" {

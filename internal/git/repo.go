@@ -92,7 +92,8 @@ func checkRev(rev string) error {
 	return nil
 }
 
-// Show returns the bytes of a file in the commit that rev names, unfiltered; NotFound for no such commit or file.
+// Show returns the bytes of the file at path in the commit that rev names, unfiltered. The fault is
+// NotFound when there is no such commit or no such file in it.
 func (r *Repo) Show(ctx context.Context, rev, path string) ([]byte, error) {
 	commit, err := r.Resolve(ctx, rev)
 	if err != nil {

@@ -221,7 +221,8 @@ type Subject struct {
 	Source string // the text of a decision record beside the store, whose Path leads out of it; "" for a record of the store
 }
 
-// FindGone finds a deleted record by any of its names: one whose deletion is not committed, else the one deleted last, else NotFound.
+// FindGone finds a deleted record by its id, topic key, title, slug or file: one whose deletion is not committed, else the one deleted
+// last. The fault is NotFound when the history has none.
 func FindGone(ctx context.Context, st *store.Store, name string) (found Subject, err error) {
 	err = inHistory(ctx, st, func(h *history) { found = h.gone(name) })
 	if err == nil && !found.Gone {
@@ -261,7 +262,8 @@ func (h *history) gone(name string) Subject {
 	return Subject{}
 }
 
-// At returns the named record as it was in the commit rev, under whatever name, else NotFound. known is the present one, nil when gone.
+// At returns the named record as it was in the commit rev, even if its name or file changed since. known is the present record of that
+// name, nil when it is gone. The fault is NotFound when the commit does not have the record.
 func At(
 	ctx context.Context, st *store.Store, name string, known *Subject, rev string,
 ) (r record.Record, src []byte, commit string, err error) {

@@ -41,7 +41,8 @@ type PullRequest struct {
 	base string // the store's root below the top of the work tree
 }
 
-// PullRequestOf reviews the changes from the merge base with base to the commit checked out; Unavailable when the clone lacks it.
+// PullRequestOf reviews the changes from the merge base with base to the commit that is checked out. The fault is Unavailable when a
+// shallow clone lacks the merge base.
 func PullRequestOf(ctx context.Context, st *store.Store, base string) (p PullRequest, err error) {
 	err = inHistory(ctx, st, func(h *history) {
 		against := h.resolveBase(base)

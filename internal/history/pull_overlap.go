@@ -33,7 +33,8 @@ type Overlap struct {
 	Rival string `json:"rival,omitempty"` // the decision of the base that supersedes what this one supersedes, which is the one item
 }
 
-// Overlaps finds the branches and work trees that change the same sections as this branch since it left the main branch, if there is one.
+// Overlaps finds the branches and work trees that change the same sections as this branch since its merge base with the main branch,
+// uncommitted changes included. Without a main branch there are none. The fault is Unavailable without git.
 func Overlaps(ctx context.Context, st *store.Store) (all []Overlap, err error) {
 	err = inHistory(ctx, st, func(h *history) {
 		p := PullRequest{base: h.base(), Head: h.head()}

@@ -16,7 +16,8 @@ type Both struct {
 	Clean bool // a merge of the two has no conflict
 }
 
-// BothChanged lists the records that two commits changed since they parted, at base, and how many more than most there are.
+// BothChanged lists the records that two commits, given by any name of git, changed since they parted; most limits the list and more
+// is the number that is left out. base is the commit at which they parted. Faults: Unavailable (no git), those of git for the names.
 func BothChanged(ctx context.Context, st *store.Store, ours, theirs string, most int) (list []Both, base string, more int, err error) {
 	repo, err := git.Open(st.Dir())
 	if err != nil {

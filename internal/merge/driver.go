@@ -24,7 +24,11 @@ type Driver struct {
 	Labels             Labels // %S %X %Y, which git knows from 2.44 on
 }
 
-// Run merges into Ours and reports whether no conflict is left. A base that git makes, with longer markers, gets the base between them.
+// Run merges and reports whether no conflict is left. The result replaces Ours in one step. After an error Ours is
+// unchanged, and git can merge without the driver.
+//
+// A base that git makes itself, where histories cross, gets the base between its markers: the next merge needs it.
+// Only longer markers distinguish such a call.
 func (d Driver) Run(ctx context.Context) (clean bool, err error) {
 	var v Versions
 	for _, f := range []struct {

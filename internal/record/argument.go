@@ -19,8 +19,9 @@ func OneOf(arg, value string, allowed []string) (string, error) {
 	return "", fault.New(fault.Invalid, "%s %q is unknown", arg, Brief(value)).For(arg).With("allowed: " + strings.Join(allowed, ", "))
 }
 
-// Page returns a page of the items that keep selects from a sorted list: at most limit behind the cursor ("" for the first page), the next
-// cursor ("" for the last) and the number of all. key returns pointers to the values by which order compares; their texts are the cursor.
+// Page returns a page of the items that keep selects from a list sorted by order: at most limit items behind the cursor ("" for the
+// first page), the cursor of the next page ("" for the last), and the number of items on all pages. key returns pointers to the values
+// by which order compares items; their texts are the cursor. Faults: Invalid for a cursor of another form.
 func Page[T any](
 	list iter.Seq[*T], keep func(*T) bool, order func(a, b *T) int, key func(*T) []any, limit int, cursor string,
 ) (page []T, next string, total int, err error) {

@@ -34,7 +34,8 @@ func Content(arg, s string, most int) (string, error) {
 	return s, nil
 }
 
-// Compose returns a new file of kind k, and the changes that keep content before the first section; Invalid when it cannot stay there.
+// Compose returns a new file of kind k: the keys, then content. The warnings list the changes that keep content before
+// the first section. Content that cannot stay there is an Invalid fault.
 func Compose(k Kind, sets []frontmatter.Set, content string) ([]byte, []markdown.Warning, error) {
 	text, warnings, err := Contained(k, content)
 	if err != nil {

@@ -27,9 +27,11 @@ type Merged struct {
 	Conflicts []Conflict
 }
 
-// Merge merges the changes of ours and theirs to base: front matter by key, text by section and item; words that both sides changed are a
-// conflict. Swapping the sides gives the same result, and merging a side again changes nothing. The revision becomes ours + theirs − base
-// when each side has a change that the other lacks, else the larger of both.
+// Merge merges the changes of ours and theirs to base: front matter by key, text by section and item. It never guesses:
+// it reports a conflict when both sides changed the same words.
+//
+// Swapping the sides gives the same result, and merging a side again changes nothing. The revision becomes ours + theirs
+// − base when each side has a change that the other lacks, else the larger of both.
 func Merge(kind Kind, base, ours, theirs []byte, labels markdown.MergeLabels) Merged {
 	switch {
 	case bytes.Equal(ours, theirs), bytes.Equal(theirs, base):

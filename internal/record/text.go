@@ -8,7 +8,8 @@ import (
 	"sdd/internal/fault"
 )
 
-// CheckText refuses bytes that are not UTF-8, and control characters but white space and ESC, which is not printed to terminals.
+// CheckText refuses (Invalid, with the argument) bytes that are not UTF-8, and control characters except white space and
+// ESC, which the program does not print to terminals.
 func CheckText(arg, s string) error {
 	if !utf8.ValidString(s) {
 		return fault.New(fault.Invalid, "%s is not valid UTF-8", arg).For(arg).With("convert the text to UTF-8")
@@ -21,7 +22,8 @@ func CheckText(arg, s string) error {
 	return nil
 }
 
-// CheckLine refuses for the front matter text that CheckText refuses, more than `most` characters, or more than one line.
+// CheckLine refuses (Invalid, with the argument) an invalid value for the front matter: text that CheckText refuses,
+// more than `most` characters, or more than one line.
 func CheckLine(arg, s string, most int) error {
 	if n := utf8.RuneCountInString(s); n > most {
 		return fault.New(fault.Invalid, "%s has %d characters, at most %d are allowed", arg, n, most).For(arg).With("shorten it")

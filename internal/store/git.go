@@ -180,7 +180,8 @@ func (s *Store) Undone(ctx context.Context) []Notice {
 	return slices.DeleteFunc(all, func(n Notice) bool { return n.Time.Unix() <= written[sdd+"/"+n.Path] && asHead(n) })
 }
 
-// AsIn reports whether a file is as in the commit rev, or with rev "" as git has staged it.
+// AsIn reports whether a file has the bytes that it has in the commit rev, or with rev "" those that git has staged: of the commit
+// which is checked out, or of another one from which the user restored the file.
 func (s *Store) AsIn(ctx context.Context, rev, path string) bool {
 	repo, err := git.Open(s.dir)
 	if err != nil {
@@ -306,7 +307,8 @@ type Unmerged struct {
 	Line int    // of the first marker
 }
 
-// ConflictLine returns the line of the first marker that a merge left in a fence of src, 0 for none and for documentation.
+// ConflictLine returns the line of the first marker that a merge left in a fence of src, the bytes of the file at path;
+// 0 when there are none, or they are documentation.
 func (s *Store) ConflictLine(ctx context.Context, path string, src []byte) int {
 	fenced := record.Fenced(src)
 	if len(fenced) == 0 || len(git.InConflict(ctx, s.sdd, path)) == 0 {

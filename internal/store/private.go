@@ -105,7 +105,8 @@ func WriteWhole(dir *os.Root, name string, src []byte, durable bool) error {
 	return nil
 }
 
-// Place writes a new file of the project with its folders, fs.ErrExist if it is there; a killed process mostly leaves no part of it.
+// Place writes a new file of the project, by its path from Dir, and its folders. A process that is killed leaves no part
+// of it, where the file system has links and the store can be written. The error is fs.ErrExist if the file is there.
 func (s *Store) Place(ctx context.Context, file string, text []byte) error {
 	root, err := os.OpenRoot(s.dir)
 	if err != nil {

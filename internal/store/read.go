@@ -21,7 +21,9 @@ type File struct {
 	Stat  Stat
 }
 
-// Read returns the file at path, regular, inside the store and within the limit; it waits a short time for one saved in place.
+// Read returns the file at path. It reads only regular files inside the store, up to the limit of config.yaml: a
+// symbolic link that leads out, a device, a named pipe and an oversized file are faults, and Read does not block on
+// them. It waits a short time for another program that saves in place.
 func (s *Store) Read(path string) (File, error) {
 	if s.texts != nil {
 		return s.readText(path)

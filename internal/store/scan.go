@@ -34,7 +34,8 @@ func (s *Store) scanAll(ctx context.Context, visit func(string, Stat) error, pas
 	return err
 }
 
-// Irregular returns, sorted, the paths of records that Scan skips: pipes, devices, folders, links to such or out of the store.
+// Irregular returns, sorted, the paths with the name of a record or record folder that Scan skips: pipes, devices,
+// folders, links that lead out of the store or to any of these. A save there fails; the error of Read has the reason.
 func (s *Store) Irregular(ctx context.Context) (paths []string, err error) {
 	err = s.scanAll(ctx, func(string, Stat) error { return nil }, func(path string) { paths = append(paths, path) })
 	slices.Sort(paths)

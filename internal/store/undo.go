@@ -83,8 +83,10 @@ func nothingToUndo() *fault.Error {
 		With("the journal in " + shown(journal.Folder) + " keeps the saves made in this clone; git has the older versions")
 }
 
-// TakeBack takes back the rest of an action, all of it or nothing. An edit by hand since stays; words changed on both sides are a Conflict.
-// The removed text goes to the trash. When another program changes a file meanwhile, the rest may stay for the next call.
+// TakeBack takes back the rest of an action, all of it or nothing. A file that was edited by hand since keeps the edit;
+// if both changed the same words, TakeBack returns a Conflict and changes nothing. The removed text goes to the trash,
+// so that no undo loses anything. When another program changes a file meanwhile, the rest may stay: the error has the
+// reason, and the next call continues.
 func (s *Store) TakeBack(ctx context.Context, action string) ([]Saved, error) {
 	t, err := s.made()
 	if err != nil {

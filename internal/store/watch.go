@@ -87,7 +87,10 @@ func (w *Watcher) Polling() error {
 	return w.why
 }
 
-// Sync returns the paths that changed since the last Sync, once: callers that share a Watcher take turns. rescan: compare all (Scan).
+// Sync returns the paths, relative to .sdd, of files that were created, changed or deleted since the last Sync; all
+// changes before the call are included. rescan means that the paths are unknown and the caller must compare all files
+// (Scan). Sync returns each change once, so callers that share a Watcher take turns and apply it before the next one
+// syncs.
 func (w *Watcher) Sync(ctx context.Context) (changed []string, rescan bool, err error) {
 	for range 3 {
 		if !w.begin() {
@@ -407,7 +410,8 @@ const (
 	pushCeiling = 40 * time.Millisecond
 )
 
-// Events returns a channel that gets a value when files have changed. Only Sync sees every change and new folders.
+// Events returns a channel that gets a value when files have changed, one for the changes of some milliseconds. Only
+// Sync guarantees that every change was seen, and only Sync reads new folders.
 func (w *Watcher) Events() <-chan struct{} {
 	w.push.Do(func() { go w.pushAll() })
 	return w.out
