@@ -4,6 +4,7 @@ package longtest
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
 )
 
@@ -28,3 +29,14 @@ func Only(t testing.TB) {
 
 // Patient has this process and those that it starts wait for the locks of a store until the tests' own limit. A TestMain calls it.
 func Patient() { os.Setenv("SDD_SAVE_WAIT", "24h") }
+
+// GitTemplate fills a folder for GIT_TEMPLATE_DIR. Repositories that git makes with it have no sample hooks, and git starts no
+// second process after each commit to see whether there is something to tidy.
+func GitTemplate(dir string) error {
+	for _, name := range []string{"hooks", "info"} {
+		if err := os.MkdirAll(filepath.Join(dir, name), 0o755); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(filepath.Join(dir, "config"), []byte("[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n"), 0o644)
+}

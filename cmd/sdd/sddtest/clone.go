@@ -3,12 +3,14 @@ package sddtest
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -74,6 +76,14 @@ The shop has two million customers.
 // NewClone makes an empty repository in a folder of that name.
 func NewClone(t testing.TB, name string) *Clone {
 	t.Helper()
+	c := newFolder(t, name)
+	c.Git("init", "-q", "-b", "main")
+	return c
+}
+
+// newFolder is a clone without a repository yet.
+func newFolder(t testing.TB, name string) *Clone {
+	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not here")
 	}
@@ -86,7 +96,7 @@ func NewClone(t testing.TB, name string) *Clone {
 	}
 	c.Env = append(c.Env, "HOME="+home, "USERPROFILE="+home, "GIT_CONFIG_NOSYSTEM=1", "GIT_CEILING_DIRECTORIES="+filepath.Dir(home),
 		"GIT_AUTHOR_NAME=Ann", "GIT_AUTHOR_EMAIL=ann@example.com", "GIT_COMMITTER_NAME=Ann", "GIT_COMMITTER_EMAIL=ann@example.com",
-		"GIT_EDITOR=true")
+		"GIT_EDITOR=true", "GIT_TEMPLATE_DIR="+filepath.Join(shared.dir, "git"))
 	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -95,8 +105,77 @@ func NewClone(t testing.TB, name string) *Clone {
 		c.running = &first
 		t.Cleanup(c.Settle)
 	}
-	c.Git("init", "-q", "-b", "main")
 	return c
+}
+
+// shared has the clones that several tests begin with.
+var shared struct {
+	sync.Mutex
+	dir  string
+	made map[string]bool
+}
+
+// Filled is a clone named repo with what fill puts there. It is filled once in a package: the next test gets a copy.
+func Filled(t testing.TB, what string, fill func(c *Clone)) *Clone {
+	t.Helper()
+	shared.Lock()
+	defer shared.Unlock()
+	kept := filepath.Join(shared.dir, what)
+	if !shared.made[what] {
+		c := NewClone(t, "repo")
+		fill(c)
+		c.Settle()
+		copyTree(t, filepath.Dir(c.Dir), kept)
+		if shared.made == nil {
+			shared.made = map[string]bool{}
+		}
+		shared.made[what] = true
+		return c
+	}
+	c := newFolder(t, "repo")
+	copyTree(t, kept, filepath.Dir(c.Dir))
+	c.Run("git", "update-index", "-q", "--refresh") // the index names the files that were copied
+	return c
+}
+
+// copyTree copies files with their modes and times, folders and links.
+func copyTree(t testing.TB, from, to string) {
+	t.Helper()
+	err := filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, rel)
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		switch {
+		case e.IsDir():
+			return os.MkdirAll(target, info.Mode().Perm())
+		case e.Type()&fs.ModeSymlink != 0:
+			link, err := os.Readlink(path)
+			if err != nil {
+				return err
+			}
+			return os.Symlink(link, target)
+		}
+		src, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(target, src, info.Mode().Perm()); err != nil {
+			return err
+		}
+		return os.Chtimes(target, info.ModTime(), info.ModTime())
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func newRunning(t testing.TB) running {
@@ -110,11 +189,14 @@ func newRunning(t testing.TB) running {
 // NewStore is NewClone with a store that has one record, committed. The clone's drivers are set up.
 func NewStore(t testing.TB) *Clone {
 	t.Helper()
-	c := NewClone(t, "repo")
+	return Filled(t, "store", FillStore)
+}
+
+// FillStore makes the store of NewStore.
+func FillStore(c *Clone) {
 	c.SDD("init")
 	c.Write(Topic, TopicText)
 	c.Commit("base")
-	return c
 }
 
 // At is a clone with the same settings in another folder.

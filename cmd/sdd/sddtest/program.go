@@ -3,6 +3,7 @@
 package sddtest
 
 import (
+	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 
 	"sdd/cmd/sdd/program"
 	"sdd/internal/longtest"
+	_ "sdd/internal/memory/start" // as in the real program: tests start it some thousand times
 )
 
 // Main is the TestMain of such a package. It puts the test's own program into PATH as sdd.
@@ -26,7 +28,19 @@ type cleaned struct{ *testing.M }
 
 func (m cleaned) Run() int {
 	longtest.Patient()
-	defer func() { os.RemoveAll(built.dir) }()
+	dir, err := os.MkdirTemp("", "sdd-shared")
+	if err == nil {
+		err = longtest.GitTemplate(filepath.Join(dir, "git"))
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+	shared.dir = dir
+	os.Setenv("GIT_TEMPLATE_DIR", filepath.Join(dir, "git"))
+	defer func() {
+		os.RemoveAll(dir)
+		os.RemoveAll(built.dir)
+	}()
 	return m.M.Run()
 }
 

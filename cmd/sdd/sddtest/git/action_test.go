@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"sdd/cmd/sdd/sddtest"
 )
 
 const actionFolder = "../../../../.github/actions/sdd-merge"
@@ -23,11 +25,13 @@ func action(t *testing.T) (remote, work *clone, run func(env ...string) (string,
 	if err != nil {
 		t.Fatal(err)
 	}
-	remote = textStore(t)
-	both(remote)
-	branchOff(remote, "three", "main", append(otherwordGoal, "two million", "no")...)
-	branchOff(remote, "four", "main", rewordGoal...)
-	remote.Git("checkout", "-q", "--detach", "main")
+	remote = sddtest.Filled(t, "action", func(c *clone) {
+		fillText(c)
+		both(c)
+		branchOff(c, "three", "main", append(otherwordGoal, "two million", "no")...)
+		branchOff(c, "four", "main", rewordGoal...)
+		c.Git("checkout", "-q", "--detach", "main")
+	})
 	work = remote.At(filepath.Join(t.TempDir(), "work"))
 	remote.Git("clone", "-q", "--depth=1", "--branch=two", "file://"+filepath.ToSlash(remote.Dir), work.Dir)
 	return remote, work, func(env ...string) (string, int) {

@@ -213,6 +213,7 @@ func TestTextconv(t *testing.T) {
 }
 
 func TestDoctorOnDrivers(t *testing.T) {
+	newStore(t).SDD("doctor")
 	for _, bad := range []struct {
 		name string
 		do   func(c *clone) *clone
@@ -239,9 +240,8 @@ func TestDoctorOnDrivers(t *testing.T) {
 		{"no setting for diffs", func(c *clone) *clone { c.Git("config", "--unset", "diff.sdd.textconv"); return c }, "diff_driver", "sdd init"},
 	} {
 		t.Run(bad.name, func(t *testing.T) {
-			c := newStore(t)
-			c.SDD("doctor")
-			c = bad.do(c)
+			t.Parallel()
+			c := bad.do(newStore(t))
 			out := c.Must(5, "sdd", "doctor", "--json")
 			if !strings.Contains(out, `"code": "`+bad.code+`"`) || !strings.Contains(out, bad.fix) {
 				t.Errorf("sdd doctor:\n%s", out)

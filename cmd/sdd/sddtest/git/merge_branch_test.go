@@ -8,9 +8,8 @@ import (
 )
 
 func TestMergeBranch(t *testing.T) {
-	c := textStore(t) // the driver is not set up here
+	c := apartStore(t) // the driver is not set up here
 	config := c.Read(".git/config")
-	both(c)
 	out := c.SDD("merge", "one")
 	if !strings.Contains(out, "merged one: ") || !strings.Contains(out, topic+", changed on both sides") {
 		t.Errorf("sdd merge said\n%s", out)
@@ -101,8 +100,7 @@ func TestMergeBranchConflict(t *testing.T) {
 }
 
 func TestMergeBranchRefuses(t *testing.T) {
-	c := textStore(t)
-	both(c)
+	c := apartStore(t)
 	state := func() string { return c.Git("rev-parse", "HEAD") + c.Git("status", "--porcelain") + c.Read(topic) }
 
 	before := state()

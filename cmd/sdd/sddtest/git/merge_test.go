@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"sdd/cmd/sdd/sddtest"
 )
 
 // Changes of the topic that do not touch each other, each a save by sdd: the revision grows with it.
@@ -133,9 +135,11 @@ func TestMergeDriverInEveryOperation(t *testing.T) {
 		}},
 	} {
 		t.Run(op.name, func(t *testing.T) {
-			c := newStore(t)
-			branchOff(c, "one", "main", append(addGoal, "two million", "three")...)
-			branchOff(c, "two", "main", append(addOtherGoal, addConstraint[2:]...)...)
+			t.Parallel()
+			c := sddtest.Filled(t, "driven", func(c *clone) {
+				sddtest.FillStore(c)
+				both(c)
+			})
 			op.do(c)
 			c.Has(topic, "- log out everywhere", "- no cookies from others", "has three customers", "!<<<<<<<")
 			c.Has(topic, "- delete the account", "## Constraints")
@@ -164,6 +168,7 @@ func TestMergeDriverCrissCross(t *testing.T) {
 func TestMergeDriverCrissCrossConflict(t *testing.T) {
 	for _, style := range []string{"merge", "diff3", "zdiff3"} {
 		t.Run(style, func(t *testing.T) {
+			t.Parallel()
 			c := newStore(t)
 			c.Git("config", "merge.conflictStyle", style)
 			branchOff(c, "a", "main", append(rewordGoal, "title: Topic", "title: Topic A")...)
@@ -362,9 +367,12 @@ func TestMergeWithoutProgram(t *testing.T) {
 		}},
 	} {
 		t.Run(broken.name, func(t *testing.T) {
-			c := newStore(t)
-			branchOff(c, "one", "main", append(addGoal, "two million", "three")...)
-			branchOff(c, "two", "main", addOtherGoal...)
+			t.Parallel()
+			c := sddtest.Filled(t, "without", func(c *clone) {
+				sddtest.FillStore(c)
+				branchOff(c, "one", "main", append(addGoal, "two million", "three")...)
+				branchOff(c, "two", "main", addOtherGoal...)
+			})
 			c = broken.do(t, c)
 			out := c.Must(1, "git", "merge", "one")
 			if !strings.Contains(out, "sdd did not run, this is merged as text: "+topic) {

@@ -4,14 +4,29 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"sdd/cmd/sdd/sddtest"
+	"sdd/internal/longtest"
 )
 
 // textStore is newStore in a clone whose git merges records as text.
 func textStore(t *testing.T) *clone {
 	t.Helper()
-	c := newStore(t)
+	return sddtest.Filled(t, "text", fillText)
+}
+
+func fillText(c *clone) {
+	sddtest.FillStore(c)
 	c.SDD("init", "--remove-drivers")
-	return c
+}
+
+// apartStore is textStore with both branches.
+func apartStore(t *testing.T) *clone {
+	t.Helper()
+	return sddtest.Filled(t, "apart", func(c *clone) {
+		fillText(c)
+		both(c)
+	})
 }
 
 // both are the two branches that text merges cannot bring together and sdd can.
@@ -47,8 +62,8 @@ func TestResolveAfterEveryOperation(t *testing.T) {
 		{"squash", func(c *clone) { c.Must(1, "git", "merge", "--squash", "one") }, "git commit", []string{"commit", "-qm", "squashed"}},
 	} {
 		t.Run(op.name, func(t *testing.T) {
-			c := textStore(t)
-			both(c)
+			t.Parallel()
+			c := apartStore(t)
 			op.do(c)
 			c.Has(topic, "<<<<<<<")
 			out := c.SDD("resolve")
@@ -63,12 +78,15 @@ func TestResolveAfterEveryOperation(t *testing.T) {
 }
 
 func TestResolveStyles(t *testing.T) {
-	for _, style := range []string{"merge", "diff3", "zdiff3"} {
-		for _, staged := range []string{"in the index", "staged", "committed"} {
+	for n, style := range []string{"merge", "diff3", "zdiff3"} {
+		for m, staged := range []string{"in the index", "staged", "committed"} {
+			if n != m && !longtest.Set() { // each style and each place once
+				continue
+			}
 			t.Run(style+" "+staged, func(t *testing.T) {
-				c := textStore(t)
+				t.Parallel()
+				c := apartStore(t)
 				c.Git("config", "merge.conflictStyle", style)
-				both(c)
 				c.Must(1, "git", "merge", "one")
 				if staged != "in the index" {
 					c.Git("add", "-A")
@@ -115,8 +133,8 @@ func TestResolveStagedMarkers(t *testing.T) {
 		}},
 	} {
 		t.Run(op.name, func(t *testing.T) {
-			c := textStore(t)
-			both(c)
+			t.Parallel()
+			c := apartStore(t)
 			op.do(c)
 			c.Git("add", "-A")
 			c.SDD("resolve", topic)
@@ -176,8 +194,7 @@ func TestResolveKeepsWhatConflicts(t *testing.T) {
 
 // TestResolveKeepsHandWork: a file that somebody began to mend keeps what they wrote.
 func TestResolveKeepsHandWork(t *testing.T) {
-	c := textStore(t)
-	both(c)
+	c := apartStore(t)
 	c.Must(1, "git", "merge", "one")
 	c.Edit(topic, "- which mail service?", "- which mail service, and who pays?")
 	c.SDD("resolve")
@@ -256,8 +273,7 @@ func TestResolveLeavesOtherFiles(t *testing.T) {
 }
 
 func TestResolveJSON(t *testing.T) {
-	c := textStore(t)
-	both(c)
+	c := apartStore(t)
 	c.Must(1, "git", "merge", "one")
 	out := c.SDD("resolve", "--json")
 	for _, want := range []string{`"file": ".sdd/explore/topic.md"`, `"action": "merged"`, `"staged": true`, `"overlaps": []`, `"next": "git commit"`} {
