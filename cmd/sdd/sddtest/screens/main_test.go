@@ -1,6 +1,7 @@
 package screens
 
 import (
+	"os/exec"
 	"testing"
 
 	"sdd/cmd/sdd/sddtest"
@@ -14,6 +15,16 @@ const (
 	logs   = ".sdd/inbox/fact-00000000000b-logs.md"
 )
 
-var newStore, newClone, build, candidateFile = sddtest.NewStore, sddtest.NewClone, sddtest.Build, sddtest.CandidateFile
+var newStore, newClone, candidateFile = sddtest.NewStore, sddtest.NewClone, sddtest.CandidateFile
+
+// program is the path of sdd: none of these tests needs the real main.
+func program(t *testing.T) string {
+	t.Helper()
+	path, err := exec.LookPath("sdd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
 
 func TestMain(m *testing.M) { sddtest.Main(m) }

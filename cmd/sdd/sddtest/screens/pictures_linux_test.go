@@ -132,13 +132,13 @@ func check(t *testing.T, name string, picture []byte) {
 // TestPagePictures compares what the page serves with what its pictures were made of; with -pictures it makes them anew.
 func TestPagePictures(t *testing.T) {
 	var size int64
-	bin := build(t)
+	bin := program(t)
 	if *updatePictures {
 		at := slices.IndexFunc(browsers, func(name string) bool { _, err := exec.LookPath(name); return err == nil })
 		if at < 0 {
 			t.Fatal("there is no browser to make the pictures with")
 		}
-		b := openUI(t, bin, browsers[at], demo())
+		b := openUI(t, bin, startBrowser(t, browsers[at]), demo())
 		for _, scheme := range []string{"light", "dark"} {
 			b.colours(scheme)
 			b.do(chromedp.EmulateViewport(1200, 760))

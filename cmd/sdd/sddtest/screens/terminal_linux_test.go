@@ -146,7 +146,7 @@ func obeyed(out []byte) string {
 
 // TestTerminalShowsAndDoesNotObey prints nasty records with every command that reads.
 func TestTerminalShowsAndDoesNotObey(t *testing.T) {
-	bin := build(t)
+	bin := program(t)
 	dir, _ := nastyStore(t, bin)
 	commands := [][]string{
 		{"search"}, {"search", "nasty"}, {"search", nasty[:20]}, {"search", "--type", "decision"},

@@ -29,8 +29,34 @@ type tab struct {
 	base string
 }
 
-// openUI starts `sdd ui` over the files, and a browser that follows the printed address.
-func openUI(t *testing.T, bin, browser string, files map[string]string) *tab {
+// startBrowser starts a browser for the tabs of a test.
+func startBrowser(t *testing.T, chromium string) context.Context {
+	t.Helper()
+	profile, err := os.MkdirTemp("", "sdd-ui-test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := slices.Concat(chromedp.DefaultExecAllocatorOptions[:], []chromedp.ExecAllocatorOption{
+		chromedp.ExecPath(chromium), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(profile),
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
+		chromedp.Flag("disable-background-networking", true),
+	})
+	allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, stopBrowser := chromedp.NewContext(allocator)
+	t.Cleanup(func() {
+		_ = chromedp.Cancel(ctx)
+		stopBrowser()
+		stopAllocator()
+		_ = os.RemoveAll(profile)
+	})
+	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil { // the browser lives as long as the context of the first step
+		t.Fatal(err)
+	}
+	return ctx
+}
+
+// openUI starts `sdd ui` over the files, and a tab of the browser that follows the printed address.
+func openUI(t *testing.T, bin string, browser context.Context, files map[string]string) *tab {
 	t.Helper()
 	b := &tab{t: t, dir: t.TempDir()}
 	for name, text := range files {
@@ -52,25 +78,13 @@ func openUI(t *testing.T, bin, browser string, files map[string]string) *tab {
 	}
 	b.base, _, _ = strings.Cut(address, "/?")
 
-	profile, err := os.MkdirTemp("", "sdd-ui-test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	options := slices.Concat(chromedp.DefaultExecAllocatorOptions[:], []chromedp.ExecAllocatorOption{
-		chromedp.ExecPath(browser), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(profile),
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
-		chromedp.Flag("disable-background-networking", true),
-	})
-	allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
-	ctx, stopBrowser := chromedp.NewContext(allocator)
+	ctx, stopTab := chromedp.NewContext(browser, chromedp.WithNewBrowserContext()) // with cookies and stored settings of its own
 	b.ctx = ctx
 	t.Cleanup(func() {
 		_ = chromedp.Cancel(ctx)
-		stopBrowser()
-		stopAllocator()
-		_ = os.RemoveAll(profile)
+		stopTab()
 	})
-	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil { // the browser lives as long as the context of the first step
+	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil { // the tab lives as long as the context of the first step
 		t.Fatal(err)
 	}
 	console := chromedp.Console(ctx) // a policy that is broken, a script that fails
@@ -219,17 +233,17 @@ func uiFiles() map[string]string {
 
 // TestUI uses the page in a real browser.
 func TestUI(t *testing.T) {
-	browser := ""
+	chromium := ""
 	for _, name := range browsers {
 		if found, err := exec.LookPath(name); err == nil {
-			browser = found
+			chromium = found
 			break
 		}
 	}
-	if browser == "" {
+	if chromium == "" {
 		t.Skip("no Chromium is installed here: the page is not tried in a browser")
 	}
-	bin := build(t)
+	bin, browser := program(t), startBrowser(t, chromium)
 	for _, c := range []struct {
 		name string
 		f    func(*tab)
