@@ -148,7 +148,7 @@ func TestNothingIsLostBetweenServersAndEditors(t *testing.T) {
 		for seed := range longtest.Of(uint64(1), 3) {
 			t.Run(fmt.Sprint(how, " ", seed), func(t *testing.T) {
 				t.Parallel()
-				loseNothing(t, how, seed, longtest.Of(25, 40))
+				loseNothing(t, how, seed, longtest.Of(10, 40))
 			})
 		}
 	}

@@ -199,7 +199,7 @@ func TestNoArgumentLeadsOut(t *testing.T) {
 			t.Fatal(err)
 		}
 		for n, name := range slices.Sorted(maps.Keys(in.Properties)) {
-			step := longtest.Of(8, 1)
+			step := longtest.Of(16, 1)
 			if tool.Name == "sdd_docs" || tool.Name == "explore" || strings.HasPrefix(tool.Name, "rlm_") {
 				step *= 4 // they look through all that is installed here, or are other names for what is tried
 			}
@@ -228,8 +228,11 @@ func TestNoArgumentLeadsOut(t *testing.T) {
 	if len(templates.ResourceTemplates) == 0 {
 		t.Error("no resource templates")
 	}
-	for _, template := range templates.ResourceTemplates {
-		for _, text := range texts {
+	for n, template := range templates.ResourceTemplates {
+		for i, text := range texts {
+			if (i+n)%longtest.Of(4, 1) != 0 {
+				continue
+			}
 			uri := template.URITemplate
 			for strings.Contains(uri, "{") {
 				from, to := strings.Index(uri, "{"), strings.Index(uri, "}")
@@ -263,7 +266,7 @@ func TestNoArgumentLeadsOut(t *testing.T) {
 			}
 		}
 	}
-	if calls < longtest.Of(300, 1000) {
+	if calls < longtest.Of(200, 1000) {
 		t.Errorf("only %d calls were made", calls)
 	}
 	// It still works, and nothing was written outside.
@@ -337,7 +340,7 @@ func TestNoHTTPPathLeadsOut(t *testing.T) {
 			}
 		}
 		for i, text := range climbers(outside) {
-			if i%longtest.Of(4, 1) != 0 {
+			if i%longtest.Of(8, 1) != 0 {
 				continue
 			}
 			text = strings.NewReplacer(" ", "%20", "\n", "%0a", "\r", "%0d", "\x00", "%00").Replace(text)
