@@ -12,6 +12,7 @@ import (
 	"sdd/internal/candidate"
 	"sdd/internal/decision"
 	"sdd/internal/decision/capture"
+	_ "sdd/internal/longtest" // files are in memory where there is room
 	"sdd/internal/record"
 )
 

@@ -13,6 +13,7 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/index"
 	"sdd/internal/index/indextest"
+	_ "sdd/internal/longtest" // files are in memory where there is room
 	"sdd/internal/store"
 )
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"sdd/internal/codesearch/rag"
+	_ "sdd/internal/longtest" // files are in memory where there is room
 )
 
 // The test binary is also the semantic servers: started with this variable it speaks MCP as the one it names.

@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	_ "sdd/internal/longtest" // files are in memory where there is room
 )
 
 var update = flag.Bool("update", false, "write what is found into the fixtures")

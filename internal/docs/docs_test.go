@@ -14,6 +14,7 @@ import (
 
 	"sdd/internal/config"
 	"sdd/internal/fault"
+	_ "sdd/internal/longtest" // files are in memory where there is room
 	"sdd/internal/tokens"
 	schemas "sdd/schema"
 )

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"sdd/internal/anchor"
+	"sdd/internal/longtest"
 )
 
 const (
@@ -117,6 +118,9 @@ func TestBrokenJudge(t *testing.T) {
 		anchor.Gone:    "false alarms; moves followed; alarms at quiet changes",
 		anchor.Moved:   "changes told; moves followed",
 	} {
+		if state != anchor.Drifted && state != anchor.Moved && !longtest.Set() { // these two miss every figure
+			continue
+		}
 		r := measure(t, dir, all(state))
 		if err := r.missed(); err == nil || err.Error() != "not reached: "+want {
 			t.Errorf("all %s: %v, want %s", state, err, want)

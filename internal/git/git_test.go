@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sdd/internal/fault"
+	_ "sdd/internal/longtest" // files are in memory where there is room
 )
 
 func TestMain(m *testing.M) {

@@ -88,7 +88,7 @@ func TestRolesAreApart(t *testing.T) {
 	a, b := connect(t, "ann", with), connect(t, "ann", without)
 	defer a.Close()
 	defer b.Close()
-	for i := range longtest.Of(150, 2_000) {
+	for i := range longtest.Of(50, 2_000) {
 		var words []string
 		for range 1 + rng.IntN(3) {
 			w := vocabulary[rng.IntN(len(vocabulary))]

@@ -13,6 +13,7 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/hub/hubtest"
 	"sdd/internal/index"
+	"sdd/internal/longtest"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -254,7 +255,7 @@ func TestLargeHub(t *testing.T) {
 	defer func() { fewRecords, mostBytes, ownRecords = few, bytes, own }()
 	rng := rand.New(rand.NewPCG(22, 23))
 	same, all := 0, 0
-	for range 40 {
+	for range longtest.Of(15, 40) {
 		// The vocabulary's last words are the rarest.
 		text := vocabulary[rng.IntN(8)] + " " + vocabulary[len(vocabulary)-1-rng.IntN(8)]
 		fewRecords, mostBytes, ownRecords = few, bytes, own
@@ -336,7 +337,7 @@ func TestSameAsFiles(t *testing.T) {
 		if err := ix.Refresh(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		for range 60 {
+		for range longtest.Of(20, 60) {
 			var words []string
 			for range 1 + rng.IntN(4) {
 				w := vocabulary[rng.IntN(len(vocabulary))]

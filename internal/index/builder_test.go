@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"sdd/internal/longtest"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -14,7 +15,7 @@ import (
 // a new builder makes, and keeps a bounded number of terms.
 func TestBuilderAgain(t *testing.T) {
 	b := new(builder)
-	for n := range 1500 {
+	for n := range longtest.Of(850, 1500) {
 		text := fmt.Sprintf("# Record %d\n\n## Goals\n\n- common words of everybody, and mark%dof%dthis\n- onlyHere%d foo_bar%d\n", n, n, n*7, n, n)
 		if n%400 == 399 {
 			var large strings.Builder

@@ -6,13 +6,16 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"sdd/internal/longtest"
 	"sdd/internal/store"
 )
 
@@ -135,17 +138,21 @@ func TestDamagedCache(t *testing.T) {
 		restore()
 	}
 	check("untouched")
-	for _, name := range s.cacheFiles() {
+	for at, name := range s.cacheFiles() {
 		path := filepath.Join(s.file(cacheFolder), name)
 		whole, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for what, b := range map[string][]byte{
+		bad := map[string][]byte{
 			"empty": {}, "cut": whole[:len(whole)/2], "a byte short": whole[:len(whole)-1], "longer": append(whole[:len(whole):len(whole)], 0),
 			"flipped": flip(whole, len(whole)/2), "head": flip(whole, 0), "tail": flip(whole, len(whole)-1), "text": []byte(strings.Repeat("no cache\n", 100)),
-		} {
-			os.WriteFile(path, b, 0o644)
+		}
+		for i, what := range slices.Sorted(maps.Keys(bad)) {
+			if (at+i)%2 != 0 && !longtest.Set() { // the files share the ways
+				continue
+			}
+			os.WriteFile(path, bad[what], 0o644)
 			check(name + " " + what)
 		}
 		os.Remove(path)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"sdd/internal/longtest"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -40,7 +41,7 @@ var oddLines = []string{
 }
 
 func TestSkeletonKeepsTheStructure(t *testing.T) {
-	for seed := range uint64(4000) {
+	for seed := range longtest.Of[uint64](1000, 4000) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		var b strings.Builder
 		switch r.IntN(4) {

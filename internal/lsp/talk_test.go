@@ -22,6 +22,7 @@ import (
 
 	"sdd/internal/app"
 	"sdd/internal/index"
+	_ "sdd/internal/longtest" // files are in memory where there is room
 	"sdd/internal/store"
 )
 

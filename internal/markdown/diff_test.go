@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"sdd/internal/longtest"
 )
 
 // told writes a diff as lines, which are easier to read than the values.
@@ -121,7 +123,7 @@ func TestDiff(t *testing.T) {
 
 // TestDiffBranches tests that what a random branch did is what the diff tells, and no more.
 func TestDiffBranches(t *testing.T) {
-	for i := range 500 {
+	for i := range longtest.Of(100, 500) {
 		g := &generator{Rand: rand.New(rand.NewPCG(4, uint64(i)))}
 		base := g.base(14)
 		m, c := g.branch(base, true)

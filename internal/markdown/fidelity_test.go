@@ -8,6 +8,7 @@ import (
 
 	"sdd/internal/fault"
 	"sdd/internal/lines"
+	"sdd/internal/longtest"
 )
 
 // harmless are texts that stay inside any section.
@@ -20,10 +21,13 @@ var harmless = []string{
 
 // TestExact changes every section of every file in every way, and compares all other bytes.
 func TestExact(t *testing.T) {
-	for _, f := range corpus(t) {
+	for n, f := range corpus(t) {
 		t.Run(f.name, func(t *testing.T) {
-			for _, text := range harmless {
-				for _, k := range order {
+			for i, text := range harmless {
+				for j, k := range order {
+					if (n+i+j)%3 != 0 && !longtest.Set() { // each text and each section, in turn
+						continue
+					}
 					exact(t, order, f.src, f.from, Change{Section: k, Text: text})
 					exact(t, order, f.src, f.from, Change{Section: k, Text: text, Op: Append})
 				}

@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"sdd/internal/fault"
+	"sdd/internal/longtest"
 )
 
-// TestHostileShapes parses a mebibyte of each shape that costs a block parser more than its size.
+// TestHostileShapes parses a quarter of a mebibyte, or a whole one, of each shape that costs a block parser more than its size.
 // None may hang or end the process: a shape beyond the limits is refused with its line.
 func TestHostileShapes(t *testing.T) {
-	const size = 1 << 20
+	size := longtest.Of(1<<18, 1<<20)
 	fill := func(s string) string { return strings.Repeat(s, size/len(s)) }
 	list := strings.Repeat("- ", 45)
 	for _, tt := range []struct {
@@ -75,7 +76,7 @@ func stairs(size int) string {
 
 // TestHostileSections saves texts that make every repair uncover the next one.
 func TestHostileSections(t *testing.T) {
-	const size = 1 << 17
+	size := longtest.Of(1<<15, 1<<17)
 	for _, s := range []string{"<!--\n", "# a\n", "a\nb\n---\n===\n", "a\n===\n", "```\n", "<pre>\n~~~\n", "<?\n<!A\n<![CDATA[\n", "- <!--\n", "<!--\n```\n"} {
 		text := strings.Repeat(s, size/len(s)) + "<!--"
 		u, err := Update([]byte("## Goals\n\na\n\n## Context\n\nf\n"), 0, order, []Change{replace("Goals", text)})

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sdd/internal/frontmatter"
+	"sdd/internal/longtest"
 	"sdd/internal/prompt"
 )
 
@@ -84,7 +85,7 @@ func TestCommandsAndRemoveAreTheIdentity(t *testing.T) {
 // TestEverythingInAnyOrder: entries, commands and the block for agents go in and out in any order, and nothing is left.
 func TestEverythingInAnyOrder(t *testing.T) {
 	t.Parallel()
-	for seed := uint64(8); seed < 10; seed++ {
+	for seed := uint64(8); seed < longtest.Of[uint64](9, 10); seed++ {
 		m := newMachine(t, "linux")
 		r := rand.New(rand.NewPCG(seed, 7))
 		if r.IntN(2) == 0 {

@@ -274,7 +274,7 @@ func TestNothingIsLost(t *testing.T) {
 			editor := start(t, job{Kind: "edit", Dir: s.dir, Records: records})
 			var writers []*process
 			for i := range 8 {
-				writers = append(writers, start(t, job{Kind: "save", Dir: s.dir, Writer: i, Count: longtest.Of(30, 200), Records: records}))
+				writers = append(writers, start(t, job{Kind: "save", Dir: s.dir, Writer: i, Count: longtest.Of(15, 200), Records: records}))
 			}
 			last := map[[2]string]string{}
 			n := 0
@@ -291,7 +291,7 @@ func TestNothingIsLost(t *testing.T) {
 			if err := json.Unmarshal(editor.out.Bytes(), &lines); err != nil {
 				t.Fatalf("the editor: %v %q", err, editor.err.String())
 			}
-			if n != 8*longtest.Of(30, 200) {
+			if n != 8*longtest.Of(15, 200) {
 				t.Errorf("%d saves were acknowledged", n)
 			}
 

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"sdd/internal/learning"
+	_ "sdd/internal/longtest" // files are in memory where there is room
 	"sdd/internal/record"
 )
 

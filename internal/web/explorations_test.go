@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"sdd/internal/explore"
+	_ "sdd/internal/longtest" // files are in memory where there is room
 )
 
 // git runs git in the store's folder.
