@@ -30,6 +30,9 @@ func Only(t testing.TB) {
 // Patient has this process and those that it starts wait for the locks of a store until the tests' own limit. A TestMain calls it.
 func Patient() { os.Setenv("SDD_SAVE_WAIT", "24h") }
 
+// Disk is where a test makes a folder that is not to be in memory, "" where folders are there anyway.
+var Disk string
+
 // GitTemplate fills a folder for GIT_TEMPLATE_DIR. Repositories that git makes with it have no sample hooks, and git starts no
 // second process after each commit to see whether there is something to tidy.
 func GitTemplate(dir string) error {

@@ -19,6 +19,7 @@ func init() {
 	}
 	if dir, err := os.MkdirTemp(memory, "sdd"); err == nil {
 		os.Remove(dir)
+		Disk = os.TempDir()
 		os.Setenv("TMPDIR", memory)
 	}
 }

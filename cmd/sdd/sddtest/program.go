@@ -51,12 +51,12 @@ var built struct {
 	err error
 }
 
-// Build builds the real program, once in a package, and returns its path. Tests that do not need the real main use the sdd in
+// Build builds the real program on the disk, once in a package, and returns its path. Tests that do not need the real main use the sdd in
 // PATH.
 func Build(t testing.TB) string {
 	t.Helper()
 	built.Do(func() {
-		if built.dir, built.err = os.MkdirTemp("", "sdd-built"); built.err == nil {
+		if built.dir, built.err = os.MkdirTemp(longtest.Disk, "sdd-built"); built.err == nil {
 			built.out, built.err = exec.Command("go", "build", "-o", filepath.Join(built.dir, "sdd.exe"), "sdd/cmd/sdd").CombinedOutput()
 		}
 	})
