@@ -88,8 +88,8 @@ const (
 )
 
 // Record stores a decision, or those in a text. One decision is one file, also when several processes record it at once: recorded
-// again, with other phrases around its words too, it gets what is new. A decision that supersedes another sets its status; after a crash between
-// the two the first file decides, and recording it again sets the second.
+// again, with other phrases around its words too, it gets what is new. A decision that supersedes another sets its status; after a crash
+// between the two the first file decides, and recording it again sets the second.
 //
 // Faults: Invalid (arguments, limits, secrets, circles), NotFound (a link that leads nowhere, with the nearest), Broken (a file
 // that cannot be understood, config.yaml), Ambiguous, Unwritable. Of Text, what cannot be stored is a warning.

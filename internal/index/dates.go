@@ -13,8 +13,10 @@ var months = sync.OnceValue(func() map[string]int {
 	m := map[string]int{}
 	for _, list := range []string{
 		`january february march april may june july august september october november december`,
-		`января февраля марта апреля мая июня июля августа сентября октября ноября декабря`,
-		`январе феврале марте апреле мае июне июле августе сентябре октябре ноябре декабре`,
+		`января февраля марта апреля мая июня
+		июля августа сентября октября ноября декабря`,
+		`январе феврале марте апреле мае июне
+		июле августе сентябре октябре ноябре декабре`,
 		`enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre`,
 		`januar februar märz april mai juni juli august september oktober november dezember`,
 		`janvier février mars avril mai juin juillet août septembre octobre novembre décembre`,

@@ -3,7 +3,6 @@ package sddtest
 import (
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -125,7 +124,7 @@ func Filled(t testing.TB, what string, fill func(c *Clone)) *Clone {
 		c := NewClone(t, "repo")
 		fill(c)
 		c.Settle()
-		copyTree(t, filepath.Dir(c.Dir), kept)
+		copied(t, filepath.Dir(c.Dir), kept)
 		if shared.made == nil {
 			shared.made = map[string]bool{}
 		}
@@ -133,47 +132,14 @@ func Filled(t testing.TB, what string, fill func(c *Clone)) *Clone {
 		return c
 	}
 	c := newFolder(t, "repo")
-	copyTree(t, kept, filepath.Dir(c.Dir))
+	copied(t, kept, filepath.Dir(c.Dir))
 	c.Run("git", "update-index", "-q", "--refresh") // the index names the files that were copied
 	return c
 }
 
-// copyTree copies files with their modes and times, folders and links.
-func copyTree(t testing.TB, from, to string) {
+func copied(t testing.TB, from, to string) {
 	t.Helper()
-	err := filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(from, path)
-		if err != nil {
-			return err
-		}
-		target := filepath.Join(to, rel)
-		info, err := e.Info()
-		if err != nil {
-			return err
-		}
-		switch {
-		case e.IsDir():
-			return os.MkdirAll(target, info.Mode().Perm())
-		case e.Type()&fs.ModeSymlink != 0:
-			link, err := os.Readlink(path)
-			if err != nil {
-				return err
-			}
-			return os.Symlink(link, target)
-		}
-		src, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(target, src, info.Mode().Perm()); err != nil {
-			return err
-		}
-		return os.Chtimes(target, info.ModTime(), info.ModTime())
-	})
-	if err != nil {
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
 		t.Fatal(err)
 	}
 }
