@@ -11,6 +11,7 @@ import (
 
 	"sdd/internal/fault"
 	"sdd/internal/index"
+	"sdd/internal/longtest"
 	"sdd/internal/store"
 )
 
@@ -232,7 +233,7 @@ func TestNothingIsLostToEditors(t *testing.T) {
 			for k, p := range servers {
 				saves.Go(func() {
 					r := rand.New(rand.NewPCG(seed, uint64(k)+100))
-					for n := range 10 {
+					for n := range longtest.Of(4, 10) {
 						turns <- struct{}{}
 						if err := p.act(t, r, n, l); err != nil {
 							t.Errorf("seed %d: %v", seed, err)
