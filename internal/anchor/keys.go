@@ -76,7 +76,7 @@ func PinAll(dir string, places []string) (p Pinned, err error) {
 			} else if entry != "" && !slices.Contains(p.Seen, entry) {
 				p.Seen = append(p.Seen, entry)
 			}
-		case fault.Is(err, fault.NotFound) || fault.Is(err, fault.Unavailable):
+		case fault.Is(err, fault.NotFound, fault.Unavailable):
 			p.Warnings = append(p.Warnings, fmt.Sprintf("code_ref %s: %s", r, strings.TrimPrefix(fault.Of(err).Message, r.Path+": ")))
 		default:
 			return p, err

@@ -46,7 +46,6 @@ type Query struct {
 	ReadOnly       bool   `json:"-"`                          // write nothing, whatever the mode
 	Fresh          bool   `json:"-"`                          // leave out stale facts
 	AsOne          bool   `json:"-"`                          // text and structured content share the budget, see Whole
-	Tool           string `json:"-"`
 
 	Texts   []Text `json:"-"` // records that are in no index
 	Session string `json:"-"`
@@ -141,7 +140,6 @@ type Commits interface {
 type Waiting struct {
 	ID, Content string
 	Decision    bool
-	Level       int
 	Domain      string
 	Commit      string // that it was found in
 	Tier        tier.Tier

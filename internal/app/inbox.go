@@ -132,7 +132,7 @@ func (c commits) Waiting(ctx context.Context) ([]answer.Waiting, error) {
 			continue // it needs an approval, or it makes no record
 		}
 		list = append(list, answer.Waiting{
-			ID: k.ID, Content: k.Content, Decision: k.Kind == string(record.Decision), Level: k.Level, Domain: k.Domain, Commit: k.Commit,
+			ID: k.ID, Content: k.Content, Decision: k.Kind == string(record.Decision), Domain: k.Domain, Commit: k.Commit,
 		})
 	}
 	var found []string // commits of the queue; a file of the inbox can claim any, and has the tier of a candidate

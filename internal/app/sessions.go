@@ -188,7 +188,7 @@ func (c *capturing) signals(ctx context.Context, m transcript.Message) error {
 			in.Scope = record.Global
 		}
 		got, err := c.w.Learnings.Learn(ctx, in)
-		if fault.Is(err, fault.Invalid) || fault.Is(err, fault.Broken) || fault.Is(err, fault.Ambiguous) || fault.Is(err, fault.Conflict) {
+		if fault.Is(err, fault.Invalid, fault.Broken, fault.Ambiguous, fault.Conflict) {
 			c.out.Warnings = append(c.out.Warnings, fmt.Sprintf("%s:%d: %v", c.name, m.At(s.Line), err))
 			return nil
 		}

@@ -120,7 +120,7 @@ func (i *Inbox) store(ctx context.Context, c Candidate, by By) (Stored, error) {
 	}
 	c.src, c.path = src, ""
 	kept, err := i.keepers[record.Kind(c.Kind)](ctx, c, by)
-	if fault.Is(err, fault.Invalid) || fault.Is(err, fault.Ambiguous) || fault.Is(err, fault.Conflict) || fault.Is(err, fault.Broken) {
+	if fault.Is(err, fault.Invalid, fault.Ambiguous, fault.Conflict, fault.Broken) {
 		return refused(c, err), nil
 	}
 	if err != nil {

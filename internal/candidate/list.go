@@ -137,7 +137,7 @@ func (i *Inbox) Takes(ctx context.Context, action string, ids []string) (bool, e
 		return false, nil
 	}
 	_, err := i.Get(ctx, ids[0])
-	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Invalid) {
+	if fault.Is(err, fault.NotFound, fault.Invalid) {
 		return action == "restore" && i.removed(ids[0]), nil
 	}
 	return err == nil || fault.Is(err, fault.Ambiguous), err

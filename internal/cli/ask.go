@@ -25,7 +25,7 @@ func newContext(a *session) *cobra.Command {
 		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			q.Query = strings.Join(args, " ")
 			q.IncludeCausal = &causal
-			q.Tool, q.AsOne = "sdd context", a.json
+			q.AsOne = a.json
 			out, missed, err := w.BriefFrom(ctx, hub, q)
 			a.noteMissed(missed)
 			for _, s := range out.Suggestions {

@@ -294,7 +294,7 @@ func (a *session) undo(ctx context.Context, w *app.App, args []string, skip bool
 	}
 	fmt.Fprintln(a.err, "taking back: "+a.safe(last.Text()))
 	saved, err := w.Store.TakeBack(ctx, last.ID)
-	if fault.Is(err, fault.Conflict) || fault.Is(err, fault.NotFound) || fault.Is(err, fault.Broken) {
+	if fault.Is(err, fault.Conflict, fault.NotFound, fault.Broken) {
 		fault.Of(err).Hint += "; sdd undo --skip leaves this action and takes back the one before it"
 	}
 	fault.Check(err)

@@ -66,7 +66,7 @@ func (d *Decisions) capture(ctx context.Context, in Input) (out Recorded, err er
 		case err == nil:
 			got.Confidence = found.Confidence
 			out.Results = append(out.Results, got)
-		case fault.Is(err, fault.Invalid), fault.Is(err, fault.Broken), fault.Is(err, fault.Ambiguous), fault.Is(err, fault.Conflict):
+		case fault.Is(err, fault.Invalid, fault.Broken, fault.Ambiguous, fault.Conflict):
 			out.Warnings = append(out.Warnings, Warning{refused, found.Line, fault.Of(err).Error() + ": " + record.Brief(found.Decision)})
 		default:
 			return out, err

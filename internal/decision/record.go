@@ -460,7 +460,7 @@ func (r *recording) complete(now *Decision) (done []string, err error) {
 			return before.With(record.Decision, []frontmatter.Set{{Key: "status", Value: superseded}})
 		})
 		switch {
-		case fault.Is(err, fault.NotFound), fault.Is(err, fault.Broken):
+		case fault.Is(err, fault.NotFound, fault.Broken):
 			text := fmt.Sprintf("%s counts as superseded, but its file could not be set so: %s", old.ID, fault.Of(err).Message)
 			r.warnings = append(r.warnings, Warning{Code: halfDone, Text: text})
 		case err != nil:

@@ -6,6 +6,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Code classifies a fault. Faces decide on it; texts are for people.
@@ -82,10 +83,10 @@ func Of(err error) *Error {
 	return &Error{Code: Internal, Message: err.Error(), Cause: err}
 }
 
-// Is reports whether err carries a fault of that code.
-func Is(err error, code Code) bool {
+// Is reports whether err carries a fault of one of the codes.
+func Is(err error, codes ...Code) bool {
 	var f *Error
-	return errors.As(err, &f) && f.Code == code
+	return errors.As(err, &f) && slices.Contains(codes, f.Code)
 }
 
 // Within sets *n to its default where it is 0, and returns a fault of arg when it is outside lo..hi.

@@ -155,7 +155,7 @@ func (l *Learnings) LearnFrom(ctx context.Context, r io.Reader, in Input) (Learn
 				warn.Line = s.Line
 				out.Warnings = append(out.Warnings, warn)
 			}
-		case fault.Is(err, fault.Invalid), fault.Is(err, fault.Broken), fault.Is(err, fault.Ambiguous), fault.Is(err, fault.Conflict):
+		case fault.Is(err, fault.Invalid, fault.Broken, fault.Ambiguous, fault.Conflict):
 			out.Warnings = append(out.Warnings, Warning{Refused, s.Line, err.Error()})
 		default:
 			return err

@@ -100,7 +100,7 @@ func (r resolver) byLabel(ctx context.Context, ours, theirs string) (string, err
 
 // known turns the error for a commit that does not exist into an unknown commit, "".
 func known(commit string, err error) (string, error) {
-	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Invalid) {
+	if fault.Is(err, fault.NotFound, fault.Invalid) {
 		return "", nil
 	}
 	return commit, err

@@ -59,7 +59,7 @@ func (s *site) brief(r *http.Request, p *askPage) {
 		p.Limit = n
 	}
 	p.Answer = fault.Must(s.Answers.Brief(r.Context(),
-		answer.Query{Query: p.Query, MaxTokens: p.Limit, ReadOnly: true, Tool: "page"}))
+		answer.Query{Query: p.Query, MaxTokens: p.Limit, ReadOnly: true}))
 	p.Text = visible(p.Answer.Context)
 	p.Shown, p.Parts = s.linked(s.markdown(p.Text, "", 2)), partsOf(p.Answer.Context, p.Limit)
 	if p.Limit > 0 {

@@ -199,7 +199,7 @@ func (f *found) verify(ctx context.Context, repo *git.Repo) (err error) {
 		slices.Sort(files)
 		for _, file := range slices.Compact(files) {
 			src, err := objects.Read(head + ":" + file)
-			if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Broken) {
+			if fault.Is(err, fault.NotFound, fault.Broken) {
 				continue
 			}
 			if err != nil {

@@ -60,7 +60,7 @@ const (
 // routeContext changes no record. The whole result stays within max_tokens, as the context does.
 func (b bridge) routeContext(ctx context.Context, a args) keys {
 	most := cmp.Or(a.MaxTokens, routeBudget)
-	q := answer.Query{Query: a.Query, MaxTokens: most, Mode: answer.Route, Fresh: !a.IncludeStale, Tool: a.Tool, Session: a.Session}
+	q := answer.Query{Query: a.Query, MaxTokens: most, Mode: answer.Route, Fresh: !a.IncludeStale, Session: a.Session}
 	for {
 		out := b.route(ctx, q)
 		over := tokens.Count(tokens.JSON(out)) - most

@@ -59,7 +59,7 @@ func (c core) briefParts(ctx context.Context, args map[string]string) map[string
 	if strings.TrimSpace(args["question"]) == "" {
 		return map[string]string{"told": ""}
 	}
-	told := fault.Must(c.Answers.Brief(ctx, answer.Query{Query: args["question"], Mode: answer.Route, ReadOnly: true, Tool: "brief"}))
+	told := fault.Must(c.Answers.Brief(ctx, answer.Query{Query: args["question"], Mode: answer.Route, ReadOnly: true}))
 	return map[string]string{"told": fmt.Sprintf("\nFor this question sdd_context was called already:\n\n%s\n%s\n",
 		markdown.Quote(told.Context, store.Folder, 1), fault.Cut(args["question"], maxArgument))}
 }

@@ -130,7 +130,7 @@ func (c core) tools() []catalog.Tool {
 }
 
 func (c core) context(ctx context.Context, call *catalog.Call, q answer.Query) (catalog.Result, error) {
-	q.Tool, q.Session, q.ReadOnly = call.By(), call.Client.Session, c.ReadOnly
+	q.Session, q.ReadOnly = call.Client.Session, c.ReadOnly
 	q.AsOne = call.Alias != "" // callers of the alias read the text in the structured content
 	out, _, err := c.BriefFrom(ctx, c.Hub, q)
 	if q.AsOne {
