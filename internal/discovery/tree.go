@@ -220,6 +220,13 @@ func (t *tree) topFile(names ...string) string {
 
 // under returns dir and the folders below it, sorted by path.
 func (t *tree) under(dir string) []*folder {
-	outside := func(f *folder) bool { return dir != "." && !strings.HasPrefix(f.path+"/", dir+"/") }
-	return slices.DeleteFunc(slices.Clone(t.sorted), outside)
+	if dir == "." {
+		return t.sorted
+	}
+	i, _ := slices.BinarySearchFunc(t.sorted, dir, func(f *folder, dir string) int { return strings.Compare(f.path+"/", dir+"/") })
+	n := i
+	for n < len(t.sorted) && strings.HasPrefix(t.sorted[n].path+"/", dir+"/") {
+		n++
+	}
+	return slices.Clone(t.sorted[i:n])
 }

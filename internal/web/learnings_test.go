@@ -87,6 +87,16 @@ func TestReviewPanel(t *testing.T) {
 	}
 }
 
+// TestIdWithSlash opens the page of a learning that has an id by hand from the list.
+func TestIdWithSlash(t *testing.T) {
+	s := newShelf(t)
+	s.write("ideas/jwt.md", "---\nid: auth/jwt\ncolor: yellow\nstatus: active\n---\n\nTokens expire\n")
+	link := regexp.MustCompile(`href="(/learnings/auth[^"?]*)`).FindStringSubmatch(s.get("/learnings", 200))
+	if link == nil || !strings.Contains(s.get(link[1], 200), "Tokens expire") {
+		t.Errorf("the list links to %q", link)
+	}
+}
+
 func TestFilters(t *testing.T) {
 	s := newShelf(t,
 		learning.Idea{ID: one, Content: "Tokens expire", Scope: "global", Impact: "high", Category: "API", Agents: []string{"ed-001"}, Parent: "PAY-1"},

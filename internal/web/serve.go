@@ -230,8 +230,11 @@ func (l *live) stream(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Any site in the same browser can send requests here. So a request must name this server as its host, a change must come from one of its
-// pages, and every page requires a cookie of the printed address; other servers of this machine receive it too, so it alone is not enough.
+// The page can change files, and any site in the same browser can send requests to it. So a request must name
+// this server as its host (which excludes names that an attacker re-bound to this machine), a change must come
+// from one of its own pages, and every page requires a cookie that only the printed address sets. Browsers send
+// cookies to all ports of a host. So the cookie's name contains the port, which permits several open stores; and
+// since other servers of this machine receive it too, the cookie alone permits no change.
 
 const (
 	maxBody   = 8 << 20 // bytes of a form; texts have the limits of config.yaml

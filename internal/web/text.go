@@ -218,7 +218,13 @@ func (s *site) pageOfFile(file string) string {
 
 func pageOfEntry(e index.Entry) string { return pageOf(e.Type(), e.ID) }
 
-func pageOf(kind, id string) string { return escapePath(app.PagePath(kind, id)) }
+// pageOf is app.PagePath as an address.
+func pageOf(kind, id string) string {
+	if kind == "learning" { // its id is one segment, and one written by hand can have a slash
+		return "/learnings/" + url.PathEscape(id)
+	}
+	return escapePath(app.PagePath(kind, id))
+}
 
 func escapePath(p string) string { return (&url.URL{Path: p}).EscapedPath() }
 
