@@ -61,8 +61,9 @@ func Input(tool string) json.RawMessage {
 	return bytes.Replace(b.Bytes(), []byte(`"$schema":"`+Dialect+`",`), nil, 1)
 }
 
-// Listed returns the schema of a tool's result as the server lists it: an open object with its required fields. Clients pay for what is
-// listed on every turn.
+// Listed returns the schema of a tool's result as the server lists it: an open object with its
+// required fields, nothing more. The full one, which every result keeps too, is
+// Load("tools/<tool>.output"). Clients pay for what is listed on every turn.
 func Listed(tool string) json.RawMessage {
 	var full struct {
 		Required []string `json:"required"`

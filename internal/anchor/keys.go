@@ -86,7 +86,8 @@ func PinAll(dir string, places []string) (p Pinned, err error) {
 	return p, nil
 }
 
-// Sets returns the changes of front matter that add the places and vouch for them as they are now; nil when it has all of it.
+// Sets returns the changes of front matter that add the places and vouch for them as they are now; nil when the record has
+// all of it. front is nil for a new record.
 func (p Pinned) Sets(front *frontmatter.Doc) (sets []frontmatter.Set) {
 	var refs, entries []string
 	if front != nil {

@@ -30,7 +30,7 @@ const (
 	mostFolders   = 2000
 )
 
-// isDocs reports whether a folder's name is usual for documents or decision records: docs, adr, architecture-decision-record.
+// isDocs reports whether a folder's name is usual for documents or decision records, such as docs, adr and architecture-decision-record.
 func isDocs(name string) bool {
 	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '-' || r == '_' || r == '.' || r == ' ' }) {
 		if slices.Contains(docsWords, strings.TrimSuffix(part, "s")) {

@@ -97,7 +97,9 @@ func (w *App) Close() {
 // pollEvery is how often Follow polls for changes that raise no event.
 const pollEvery = time.Second
 
-// Follow calls notify after changes until ctx ends, from several goroutines: it must not block. While watched, it also polls.
+// Follow calls notify after every change of the store until ctx ends, whether this process, another one, an editor or a commit made
+// it. It may call notify from several goroutines and without a change; notify must not block and must not call back. For changes
+// without an event it polls every second while watched returns true.
 func (w *App) Follow(ctx context.Context, watched func() bool, notify func()) {
 	forgetRecords := w.Index.Subscribe(func([]index.Change) { notify() })
 	forgetLearnings := w.Learnings.Subscribe(func(learning.Event) { notify() })

@@ -19,10 +19,12 @@ type Faces struct {
 	Tools func() []ToolInfo
 	// ServePage shows a store in browsers until ctx ends. ready gets the page's address, and one for a single use: command lines can be seen.
 	ServePage func(ctx context.Context, w *App, addr, version string, ready func(address, once string) error) error
-	// View shows a store on a terminal. edit opens a file in the user's editor and waits; browse shows a path of the page, if it can.
+	// View shows a store on a terminal until the user ends it. edit opens a file in the user's editor and waits; browse shows a path of the
+	// page in a browser, and returns the address and whether there is a browser.
 	View func(ctx context.Context, w *App, in, out *os.File, edit func(file string) error,
 		browse func(path string) (string, bool, error)) error
-	// ServeEditor serves one editor over streams. open opens the store of the folder that the editor names, "" for none.
+	// ServeEditor serves one editor over streams until it sends exit, its process is gone, or the input or ctx ends. open opens the store
+	// of the folder that the editor names, "" for none.
 	ServeEditor func(ctx context.Context, open func(dir string) (*App, error), version string, in io.Reader, out, log io.Writer) error
 }
 

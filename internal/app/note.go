@@ -31,7 +31,9 @@ const (
 	sessionAge  = 7 * 24 * time.Hour
 )
 
-// FileNote returns in at most 120 tokens which records concern files, a learning that forbids the new text first. A session gets each once.
+// FileNote returns in at most 120 tokens which records concern files that an agent reads or edits, "" for none. A learning
+// that forbids what the new text does comes first. Each record is named once in a session, and again after ForgetNotes; a
+// caller without a session gets all of them. Paths are absolute or relative to the store's folder.
 func (w *App) FileNote(ctx context.Context, session string, paths []string, text string) (string, error) {
 	if !w.Store.Exists() {
 		return "", nil

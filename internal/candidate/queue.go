@@ -21,6 +21,7 @@ import (
 // The queue has the candidates of commits until they are written: .sdd/.local/extract has a file for each commit with candidates, and the
 // file `tips` with the commits whose history has been read. The file of a commit is complete before the commit counts as read, and depends
 // only on the commit: any number of processes may do the same work at once, and a killed one leaves nothing to repair.
+// After a deletion of the folder, the latest commits are read again.
 //
 // Enqueue adds candidates of other sources, each call a file whose name is the hash of its content.
 

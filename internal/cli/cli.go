@@ -1,4 +1,8 @@
-// Package cli is the command line: data to stdout, prose to stderr. A failure is a message and a hint; with --json JSON on stdout as well.
+// Package cli is the command line, with one file for each command, or for a few that belong together. Commands parse, call a use
+// case and print.
+//
+// stdout is data, stderr is prose. A failure is a message in lower case without a full stop, then a line with a hint. With --json a
+// failure is JSON on stdout as well. Commands ask questions on a terminal only.
 package cli
 
 import (
@@ -253,7 +257,8 @@ func (a *session) with(do func(ctx context.Context, w *app.App, args []string) e
 	}
 }
 
-// noticeLost has the index see the edits by hand, so that close names the saves that they overwrote.
+// noticeLost has the index see the edits by hand, so that close names the saves that they overwrote. Without a private folder this
+// machine saved nothing, and none is made.
 func (a *session) noticeLost(ctx context.Context) {
 	if dir, err := a.store.Private(".", false); err == nil {
 		dir.Close()

@@ -56,7 +56,9 @@ func (a *session) newHooksCommand(name, short string, do func(context.Context, s
 // gitHooks are the hooks of git after which there is work.
 var gitHooks = []string{"post-commit", "post-merge"}
 
-// afterGit does the work after a commit or merge. When a part fails the others still run, and the next call of sdd repeats the work.
+// afterGit does the work after a commit and after a merge: it finds the learnings whose files new commits touch and records them as
+// events and in the views, and it finds candidates. It prints nothing and changes no record. When one part fails the other still runs,
+// and the next call of sdd repeats the work. The index needs no part, since the next call sees the changes of a merge.
 func afterGit(ctx context.Context, st *store.Store, ix *index.Index) {
 	w := app.New(st, ix, app.Options{})
 	defer w.Close()

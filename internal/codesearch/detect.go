@@ -27,6 +27,7 @@ type Detection struct {
 }
 
 // Detect returns how the project is searched: as configured, else by a semantic server of a client's file, else by grep.
+// An untrusted server is known by its command line and never started; a trusted one is asked for its tools.
 func Detect(ctx context.Context, root string, c config.Config) Detection {
 	trusts := allow.Open(store.Local(root))
 	if st := Resolve(root, c); st.Source != sourceDefault {

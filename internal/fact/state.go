@@ -15,7 +15,8 @@ import (
 // The state of a fact is its present status. It is the status in its file, except that an active fact is stale when
 //
 //   - valid_until has passed or valid_from has not come,
-//   - its days are over (days), counted from refreshed, else created, else valid_from, or
+//   - its days are over (days), counted from refreshed, else created, else valid_from; not what discovery found, which looks itself, nor a
+//     fact with the fingerprint of a place in code, which is compared with it, or
 //   - a file that refresh_on matches is not as it was when the fact was refreshed (changed.go).
 //
 // A declaration in the code (an option, a route) that the tree no longer has makes its fact superseded, and of several

@@ -21,7 +21,8 @@ type Set struct {
 //
 // A value on one line is replaced in place, in its quoting style if that can hold it, and keeps the comment after it; one over several
 // lines as a whole, but a list keeps the lines of its remaining items. Comments above a removed key stay. A new key goes below the nearest
-// key before it in order, else above the nearest after it, else to the end. A missing block is added at the top.
+// key before it in order, else above the nearest after it, else to the end. A missing block is added at the top,
+// with an empty line after it unless the body begins with one.
 //
 // Apply reads the result again: if anything else differs, or a key does not read back as set, the fault is Broken. So it is for keys
 // without separate bytes: those of a `{…}` block, `? key` forms, and values that an alias elsewhere refers to.

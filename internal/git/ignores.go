@@ -77,7 +77,8 @@ const (
 	hashedAtOnce = 500
 )
 
-// Snapshot returns the tracked and new files below the folders (all if none) with git's id of their bytes, committed or not.
+// Snapshot returns the tracked and new files below the folders (all if none) by path relative to dir, with git's id of their
+// bytes, committed or not, whatever the line ends of this machine.
 func Snapshot(ctx context.Context, dir string, folders ...string) (map[string]string, error) {
 	known, err := Run(ctx, dir, append([]string{"ls-files", "-z", "--stage", "--"}, folders...)...)
 	if err != nil {

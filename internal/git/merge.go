@@ -84,6 +84,7 @@ func (r *Repo) Conflicts(ctx context.Context, paths ...string) ([]Conflicted, er
 }
 
 // InIndex reports whether the index has a file, relative to dir. Most forms of the index have the bytes of each path, so git seldom runs.
+// Without its answer it has not.
 func InIndex(ctx context.Context, dir, path string) bool {
 	_, gitDir, _, ok := Top(dir)
 	if !ok {
@@ -200,6 +201,7 @@ type Setting struct {
 }
 
 // Merge runs git merge of a revision with settings for this run. output has both streams; the error is an *Error without a commit.
+// Hooks run; Underway and Conflicts tell what is left.
 func (r *Repo) Merge(ctx context.Context, rev string, settings []Setting) (output string, err error) {
 	if err := checkRev(rev); err != nil {
 		return "", err

@@ -143,7 +143,8 @@ type Step struct {
 	Deltas  []Delta // for a merge only the files that differ from every parent
 }
 
-// Steps returns the latest commits up to rev, at most limit (0 is all), with their changes at the paths, in one pass over the history.
+// Steps returns the latest commits up to rev that changed files at the paths, at most limit (0 is all), the newest first, in one pass over
+// the history. It leaves out branches of which a merge took nothing: see Drops.
 func (r *Repo) Steps(ctx context.Context, rev string, limit int, paths ...string) ([]Step, error) {
 	args := []string{"-c"}
 	if limit > 0 {
@@ -158,6 +159,7 @@ func (r *Repo) AllSteps(ctx context.Context, rev string, paths ...string) ([]Ste
 }
 
 // Drops returns the merges up to rev and after since ("" for all) with the files at and under the paths that a parent has and they lack.
+// The newest comes first.
 func (r *Repo) Drops(ctx context.Context, since, rev string, paths ...string) ([]Step, error) {
 	args := []string{"--merges", "-m", "--full-history", "--diff-filter=D"}
 	if since != "" {
@@ -185,7 +187,8 @@ func (r *Repo) steps(ctx context.Context, rev string, args, paths []string) (all
 	return all, err
 }
 
-// Log runs git log, and calls commit with the values of format for each commit, then file for its changed files, if any are listed.
+// Log runs git log, and calls commit with the values of format for each commit, then file with the fields of its changed files: it takes
+// those of one and returns the others. It may be nil if args list none.
 func (r *Repo) Log(ctx context.Context, format, args []string, commit func(values []string), file func(f []string) (rest []string, ok bool),
 ) error {
 	args = append([]string{"log", "-z", "--no-color", "--no-ext-diff", "--no-textconv", "--no-notes", "--encoding=UTF-8",

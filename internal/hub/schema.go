@@ -104,7 +104,8 @@ type Made struct {
 	Why     string `json:"why,omitempty"` // not
 }
 
-// Init makes the hub's schema or brings it to this program's version, in one transaction. The role that runs it owns the hub.
+// Init makes the hub's schema in the database or brings it to this program's version, in one transaction. Vectors need the
+// extension pgvector; without it the hub does not have them. The role that runs it owns the hub: only that role pushes.
 func (h *Hub) Init(ctx context.Context) (Made, error) {
 	out := Made{Schema: Version}
 	err := h.inTransaction(ctx, "begin", func(b *batch) {

@@ -21,6 +21,7 @@ const (
 )
 
 // Query returns the records that match q, best first; without a text all, newest first. Files that changed are indexed again first.
+// Nothing in the text is syntax.
 func (ix *Index) Query(ctx context.Context, q Query) (Page, error) {
 	if q.Limit < 1 || q.Limit > maxLimit {
 		return Page{}, fault.New(fault.Invalid, "limit is %d, allowed are 1 to %d", q.Limit, maxLimit).For("limit")

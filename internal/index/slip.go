@@ -84,7 +84,8 @@ func appendRunes(runes []rune, word []byte) []rune {
 	return runes
 }
 
-// isSlip reports a typing mistake: two letters swapped, one missing or wrong, as the length allows, never the first, which is rare.
+// isSlip reports a typing mistake: two letters swapped, one missing or wrong, never the first, which is rare. The
+// longer the word, the more: in a short one a wrong letter makes another word, in a very long one two may be wrong.
 func isSlip(a, b string) bool {
 	ra, rb := []rune(bare(a)), []rune(bare(b))
 	if len(ra) < 4 || len(rb) < 4 || ra[0] != rb[0] || !onlyLetters(a) || !onlyLetters(b) {

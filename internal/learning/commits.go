@@ -22,7 +22,8 @@ import (
 // A commit counts when it changes the bytes of a file that the learning names (or deletes it), and the learning's author did not know the
 // commit. The author knew the commit that added the learning's file, the one with its validation or resurrection, and all before these; of
 // an uncommitted learning the commit that was checked out when it was made (head.go), else all before its time. A commit of the learning's
-// own task (its message names the parent) does not count, nor does one that changes the learning's file. The verdict names the earliest.
+// own task (its message names the parent) does not count, nor does one that changes the learning's file. A renamed
+// file is followed; the old name stays valid. The verdict names the earliest.
 
 // commitVerdict is the verdict of the commits on one learning.
 type commitVerdict struct {

@@ -200,8 +200,9 @@ const (
 	longestName  = 1024
 )
 
-// filesIn returns the names in a content that may be paths of files, or ends of paths: those with a folder or an extension, and Makefile
-// and the like. It counts only when a commit changes a file of that path, so a name of something else does no harm.
+// filesIn returns the names in a content that may be paths of files, or ends of paths, sorted, each once: those with a folder or
+// an extension, and Makefile and the like. A name counts only when a commit changes a file of that path, so a name of
+// something else does no harm.
 func filesIn(content string) (names []string) {
 	for _, m := range mentioned().FindAllStringSubmatch(content, -1) {
 		words := []string{m[0]}

@@ -95,7 +95,7 @@ func ItemLines(marker, text string) string {
 	return b.String()
 }
 
-// ItemText makes text read back as one list item: trimmed, else with a backslash in front, else on one line; changed reports the latter.
+// ItemText makes text read back as one list item: trimmed, else with a backslash in front, else on one line; changed: not only trimmed.
 func ItemText(text string) (contained string, changed bool) {
 	lines := strings.Split(plain(strings.Trim(text, blank)), "\n")
 	for i, l := range lines {

@@ -38,6 +38,7 @@ type SectionDiff struct {
 }
 
 // Diff lists how body b differs from a, by section in the order of b, matched as Merge does, with as few moves as possible.
+// Bodies have no front matter.
 func Diff(a, b []byte) []SectionDiff {
 	if string(a) == string(b) {
 		return nil

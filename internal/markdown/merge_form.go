@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// form separates a text from its byte order mark, line ends and last line end. In text every line has an end: " " for the style of most
-// lines, "\r " for the other one. So files that differ only in style have equal lines, and an exception keeps its style.
+// form separates a text from its byte order mark, line ends and last line end. In text every line has an end: "\n" for the style of most
+// lines, "\r\n" for the other one. So files that differ only in style have equal lines, and an exception keeps its style.
 type form struct {
 	text  string
 	bom   bool

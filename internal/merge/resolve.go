@@ -64,6 +64,7 @@ func Unmerged(ctx context.Context, st *store.Store) ([]string, error) {
 }
 
 // Resolve merges records again, and stages what is merged if the index had it in conflict or with its markers; nothing is committed.
+// Files are relative to .sdd; sdd undo brings back what was there.
 func Resolve(ctx context.Context, st *store.Store, files []string) (Resolution, error) {
 	out := Resolution{Files: []Resolved{}}
 	r, err := newResolver(ctx, st)

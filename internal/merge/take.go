@@ -14,7 +14,8 @@ import (
 var Sides = []string{"ours", "base", "theirs", "both"}
 
 // Take puts one side in the place of the conflict that begins in a line of a record, read with the etag ifMatch. After the last conflict it
-// stages a file that git has in conflict. Faults: Invalid (side, no conflict there), Conflict (it has changed), those of Store.Save.
+// stages a file that git has in conflict. file is relative to .sdd. Faults: Invalid (side, no conflict there), Conflict (it has changed),
+// those of Store.Save.
 func Take(ctx context.Context, st *store.Store, file string, line int, side, ifMatch string) error {
 	r, err := newResolver(ctx, st)
 	if err != nil {

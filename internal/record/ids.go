@@ -68,7 +68,8 @@ func IDPrefix(k Kind) string {
 	return ""
 }
 
-// HexFile returns the path of a new record with a hash id: `<folder>/<id>-<slug of title>.md`, in scope personal under `personal/`.
+// HexFile returns the path of a new record with a hash id: `<folder>/<id>-<slug of title>.md`, in scope personal under `personal/`,
+// relative to `.sdd`.
 func HexFile(k Kind, id, title, scope string) string {
 	f := Folder(k) + "/" + id + "-" + Slug(title) + ".md"
 	if scope == Personal {
@@ -138,7 +139,8 @@ type Identity struct {
 	inbox, personal bool
 }
 
-// IdentityOf returns the identity of a record in a file. A candidate and its later record may exist together, so they differ.
+// IdentityOf returns the identity of a record in a file, relative to `.sdd`. A candidate and its later record may exist
+// together, so they differ.
 func IdentityOf(id string, kind Kind, file string) Identity {
 	return Identity{id, kind == Candidate, strings.HasPrefix(file, "personal/")}
 }

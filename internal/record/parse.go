@@ -93,6 +93,7 @@ func (doc *Doc) Record(file string, d Defaults) Record {
 	return r
 }
 
+// refuse adds a problem that makes the file not writable.
 func (r *Record) refuse(line int, code, text string) {
 	r.Problems = append(r.Problems, Problem{line, code, text})
 	r.Writable = false

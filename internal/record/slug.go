@@ -155,5 +155,10 @@ func canonical(s string) string {
 
 // IsASCII reports whether s has only ASCII.
 func IsASCII(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }

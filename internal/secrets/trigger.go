@@ -25,6 +25,7 @@ type hit struct{ start, end int }
 // rules lists every rule. Of two rules that find the same secret, the first one wins.
 var rules = sync.OnceValue(func() []rule {
 	address := rule{id: "password-in-url", what: "a password in an address", triggers: []string{"://"}, find: passwords}
+	// address comes behind the formats, so that another rule's finding in the place of the password wins.
 	return slices.Concat(patternRules(), shapeRules(), cloudRules(), privateRules(), []rule{address}, assignedRules())
 })
 

@@ -40,7 +40,9 @@ type Finding struct {
 	Fix  string `json:"fix"`
 }
 
-// Doctor changes no record. It starts the server as each client would, calls the given servers only, and runs each hook with a sample.
+// Doctor checks everything that the program needs and changes no record. It removes what a killed process left in .sdd/.local. It starts
+// the server as each MCP client with an entry would, calls the given servers but no address of an entry, and runs each hook of an agent
+// with a sample of what the agent writes to it. version is this program's, from VersionText.
 func Doctor(ctx context.Context, st *store.Store, ix *index.Index, version string, servers ...Served) (Checkup, error) {
 	c := Checkup{Root: st.Dir(), Findings: []Finding{}, Clients: []Client{}, Hooks: []AgentHook{}}
 	works := c.git(ctx, st.Dir())

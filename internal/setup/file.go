@@ -34,7 +34,9 @@ type ownedFile struct {
 // maxOwned is the limit for the size. Claude Code keeps its conversations in the file of its servers.
 const maxOwned = 64 << 20 // bytes
 
-// openOwned reads a file that may be missing. It follows links, but none out of a project: a clone must not choose files elsewhere.
+// openOwned reads a file, which need not exist. It follows links, as managers of dotfiles need it: writes change the link's target. root
+// is the project's folder, "" for a file of the user. The target of a project's file must be in the project: a cloned repository must not
+// choose a file elsewhere that is written.
 func openOwned(path, root string) (*ownedFile, error) {
 	f := &ownedFile{path: path, mode: 0o644}
 	info, err := os.Lstat(path)

@@ -49,7 +49,8 @@ func HooksStatus(ctx context.Context, dir string, names []string) (Hooks, error)
 	return eachHook(ctx, dir, names, (*hookSite).look)
 }
 
-// InstallHooks writes only shell scripts in the repository that no hook manager writes; for others the result has the lines to add.
+// InstallHooks makes the hooks call this program, and refuses a temporary one. It writes only files of the repository, but none that a
+// hook manager writes or that is not a script of a shell: for those the result has the lines to add. A second call changes nothing.
 func InstallHooks(ctx context.Context, dir string, names []string) (Hooks, error) {
 	folders := -1
 	return eachHook(ctx, dir, names, func(s *hookSite, name string) (Hook, error) {
@@ -86,7 +87,8 @@ func InstallHooks(ctx context.Context, dir string, names []string) (Hooks, error
 	})
 }
 
-// UninstallHooks undoes InstallHooks and keeps all other bytes; it removes files and folders that InstallHooks made.
+// UninstallHooks undoes InstallHooks and keeps all other bytes; it removes a file and folders that InstallHooks made. Lines that the
+// user added stay.
 func UninstallHooks(ctx context.Context, dir string, names []string) (Hooks, error) {
 	return eachHook(ctx, dir, names, func(s *hookSite, name string) (Hook, error) {
 		// Before core.hooksPath was set, the block went into the default folder.

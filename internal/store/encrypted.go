@@ -180,7 +180,8 @@ func (s *Store) saveText(e Edit) (done Saved, err error) {
 	return done, nil
 }
 
-// OpenTexts returns a store of texts in memory, by their paths, with project and config.yaml of as. Its folder does not exist.
+// OpenTexts returns a store of texts in memory, by their paths, with project and config.yaml of as. It only reads, but for
+// SaveEncrypted. Its folder does not exist, so that nothing is read beside the texts and no text gets to the disk.
 func OpenTexts(texts map[string][]byte, as *Store) *Store {
 	dir := filepath.Join(os.TempDir(), "sdd-texts-"+rand.Text())
 	s := &Store{dir: dir, sdd: filepath.Join(dir, Folder), texts: texts, opt: as.opt, describe: as.describe, merge: as.merge,

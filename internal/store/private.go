@@ -37,6 +37,7 @@ func (s *Store) Private(name string, create bool) (*os.Root, error) {
 	return sdd.OpenRoot(".local/" + name)
 }
 
+// ReadPrivate reads a file in a folder of Private.
 func (s *Store) ReadPrivate(folder, name string) ([]byte, error) {
 	dir, err := s.Private(folder, false)
 	if err != nil {

@@ -63,7 +63,8 @@ func (t *tree) fromTrash(tag string) ([]byte, bool) {
 	return data, err == nil && record.Etag(data) == tag
 }
 
-// prune seldom deletes, in the background, versions older than a month, and the oldest of too many bytes, but none that undo needs.
+// prune seldom deletes, in the background, versions older than a month, and the oldest of too many bytes, but none that undo needs:
+// the version before a record's last save, and those that unresolved notices name.
 func (s *Store) prune(t *tree, p *private, n int) {
 	if rand.IntN(pruneStep) >= n {
 		return

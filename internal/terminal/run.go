@@ -47,7 +47,8 @@ const (
 // at is the sequence that moves the cursor; positions begin at 0.
 func at(x, y int) string { return "\x1b[" + strconv.Itoa(y+1) + ";" + strconv.Itoa(x+1) + "H" }
 
-// Run shows the view until the user leaves or ctx ends. It reads the records first, so that it can return an error like any command.
+// Run shows the view until the user leaves or ctx ends, and restores the terminal, even after a panic. It reads the records before it
+// changes the terminal, so that it can return an error like any command, and the overview, which takes longer, afterwards.
 func Run(ctx context.Context, w *app.App, o Options) error {
 	if o.Now == nil {
 		o.Now = time.Now

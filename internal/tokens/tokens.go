@@ -49,7 +49,8 @@ func (m *merger) within(text string, budget int) bool {
 	return true
 }
 
-// fits reports whether text is within the budget by its length alone: a token has at least one byte.
+// fits reports whether text is within the budget by its length alone: a token has at least one byte. A byte that is not UTF-8
+// counts as the three of U+FFFD.
 func fits(text string, budget int) bool {
 	return len(text) <= budget && utf8.ValidString(text)
 }

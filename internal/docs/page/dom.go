@@ -302,7 +302,8 @@ var (
 // heading returns the level of a heading, 0 for other elements.
 func heading(t atom.Atom) int { return slices.Index(headings, t) + 1 }
 
-// decode returns the page as UTF-8, from the encoding of its byte order mark, its content type or its meta element, in this order.
+// decode returns the page as UTF-8, from the encoding of its byte order mark, its content type or its meta element, in this order,
+// else UTF-8. Invalid bytes become U+FFFD.
 func decode(data []byte, contentType string) (string, error) {
 	// Pages that are said to be of ASCII, for which the web reads windows-1252, are often of UTF-8.
 	enc, name, certain := charset.DetermineEncoding(data, contentType)

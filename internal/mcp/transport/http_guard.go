@@ -14,7 +14,9 @@ import (
 	"sdd/internal/setup"
 )
 
-// Any page in a browser can send requests here: so Host and Origin must be this server's own. Other machines need the token.
+// Any page in a browser can send requests to this machine. So Host must be a name of this server (an attacker can re-bind a
+// domain to this machine, but not these names), and Origin, if present, must be this server's own site. A server that other
+// machines can reach also requires the token.
 
 type guard struct {
 	token *[sha256.Size]byte // nil requires none

@@ -14,7 +14,11 @@ import (
 	"sdd/internal/fault"
 )
 
-// Hub keeps subscriptions, since mcp-go stores none, and never waits for a client: a connection queues one notification for each resource.
+// Hub notifies clients of changed resources. It keeps their subscriptions, because mcp-go acknowledges subscriptions and
+// stores none.
+//
+// Reporting a change never waits for a client: the connection queues the notification. The queue contains at most one
+// notification for each resource.
 type Hub struct {
 	known     func(ctx context.Context, uri string) error // returns a fault when no such resource exists
 	canonical func(uri string) string
@@ -105,7 +109,8 @@ func (s *subscription) send(method string, params map[string]any, key string) {
 // maxAwaited bounds the URI of a missing resource, in bytes.
 const maxAwaited = 1024
 
-// subscribe adds uri to sub; with later also one of a resource that does not exist yet. Every later change is reported.
+// subscribe adds uri to sub. The error is NotFound if no such resource exists, unless later is true: it
+// may be added later. The hub reports every change after subscribe returns.
 func (h *Hub) subscribe(ctx context.Context, sub *subscription, uri string, later bool) error {
 	if err := h.known(ctx, uri); err != nil && !(later && fault.Is(err, fault.NotFound) && uri != "" && len(uri) <= maxAwaited) {
 		return err
