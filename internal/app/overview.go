@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -491,10 +492,13 @@ func Moment(stamp string) string {
 	return stamp
 }
 
-// PagePath is the path of a record's page in sdd ui, by its type and id.
+// PagePath is the escaped path of a record's page in sdd ui, by its type and id.
 func PagePath(kind, id string) string {
 	folders := map[string]string{candidateKind: "inbox/", learningKind: "learnings/", factKind: "facts/", string(record.Idea): "ideas/"}
-	return "/" + folders[kind] + id
+	if kind == learningKind || kind == factKind { // one segment, and an id written by hand can have a slash
+		return "/" + folders[kind] + url.PathEscape(id)
+	}
+	return (&url.URL{Path: "/" + folders[kind] + id}).EscapedPath()
 }
 
 func (i Item) changedCode() bool {

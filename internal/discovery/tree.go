@@ -228,5 +228,5 @@ func (t *tree) under(dir string) []*folder {
 	for n < len(t.sorted) && strings.HasPrefix(t.sorted[n].path+"/", dir+"/") {
 		n++
 	}
-	return slices.Clone(t.sorted[i:n])
+	return t.sorted[i:n]
 }

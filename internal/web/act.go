@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"sdd/internal/anchor"
+	"sdd/internal/app"
 	"sdd/internal/decision"
 	"sdd/internal/explore"
 	"sdd/internal/fact"
@@ -355,11 +356,11 @@ func (s *site) storeNew(ctx context.Context, p newPage) (to string) {
 		if p.Domain != "" {
 			in.Level = 1
 		}
-		return pageOf(string(record.Fact), fault.Must(s.Facts.Add(ctx, in)).ID)
+		return app.PagePath(string(record.Fact), fault.Must(s.Facts.Add(ctx, in)).ID)
 	case "learning":
 		out := fault.Must(s.Learnings.Learn(ctx, learning.Input{Content: p.Text, Tool: "page", Session: s.session}))
 		if len(out.Results) > 0 {
-			return pageOf("learning", out.Results[0].ID)
+			return app.PagePath("learning", out.Results[0].ID)
 		}
 	case "decision":
 		in := decision.Input{Decision: p.Title, Supersedes: p.Supersedes, Tool: "page", Session: s.session}
@@ -369,12 +370,12 @@ func (s *site) storeNew(ctx context.Context, p newPage) (to string) {
 			}
 		}
 		if out := fault.Must(s.Decisions.Record(ctx, in)); len(out.Results) > 0 {
-			return pageOf(string(record.Decision), out.Results[0].ID)
+			return app.PagePath(string(record.Decision), out.Results[0].ID)
 		}
 	case "exploration":
 		in := explore.Input{Title: p.Title, SessionID: s.session, Tool: "page"}
 		in.Context = p.Text
-		return pageOf(string(record.Exploration), fault.Must(explore.Save(ctx, s.Store, s.Index, in)).ID)
+		return app.PagePath(string(record.Exploration), fault.Must(explore.Save(ctx, s.Store, s.Index, in)).ID)
 	default:
 		fault.Check(fault.New(fault.Invalid, "kind %q is unknown", record.Brief(p.Kind)).For("kind").
 			With("allowed: " + strings.Join(newKinds, ", ")))

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"sdd/internal/app"
 	"sdd/internal/decision"
 	"sdd/internal/fault"
 	"sdd/internal/index"
@@ -91,7 +92,7 @@ func (s *site) matching(ctx context.Context, f decision.Filter) map[string]bool 
 // decisionRow is a decision that rests on some decisions and carries others.
 func decisionRow(d decision.Decision, below, above int) row {
 	c := row{ID: d.ID, State: d.Effective(), Name: plain(oneLine(d.Title, 140)), When: d.When(), Gone: record.Gone(d.Effective()),
-		Page: pageOf(string(record.Decision), d.ID)}
+		Page: app.PagePath(string(record.Decision), d.ID)}
 	if c.Actions = decisionActions(d); len(c.Actions) > 0 {
 		c.Item = itemOf(string(record.Decision), d.Etag, d.ID)
 	}
@@ -214,7 +215,7 @@ func timelineOf(g decision.Graph, most int, lit func(decision.Node) bool) *timel
 	stack, at := map[int]int{}, map[string]int{}
 	for n, node := range nodes {
 		column := max(0, monthOf(node.Date)-first)
-		d := dot{N: n, Name: oneLine(node.Title, 120), Status: node.Status, Href: pageOf(string(record.Decision), node.ID), Dim: !lit(node)}
+		d := dot{N: n, Name: oneLine(node.Title, 120), Status: node.Status, Href: app.PagePath(string(record.Decision), node.ID), Dim: !lit(node)}
 		d.X, d.Y = left[column]+monthLeast/2+stack[column]/highestStack*dotStep, (stack[column]%highestStack+1)*dotStep
 		stack[column]++
 		at[node.ID] = n
@@ -288,7 +289,7 @@ func chainOf(id string, g decision.Graph, up bool) (all []step, more int) {
 			n := nodes[e.To]
 			depth[e.To] = depth[queue[0]] + 1
 			queue = append(queue, e.To)
-			to := link{oneLine(cmp.Or(n.Title, e.To), 100), pageOf(string(record.Decision), e.To)}
+			to := link{oneLine(cmp.Or(n.Title, e.To), 100), app.PagePath(string(record.Decision), e.To)}
 			all = append(all, step{to, n.Status, names[e.Type], depth[e.To]})
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sdd/internal/app"
 	"sdd/internal/fact"
 	"sdd/internal/fault"
 	"sdd/internal/index"
@@ -57,7 +58,7 @@ func (s *site) factList(w http.ResponseWriter, r *http.Request) error {
 
 func (s *site) factRow(f fact.Fact, back string) row {
 	out := row{ID: f.ID, State: f.State, Name: plain(nameOf(f.Content, 140)), Note: plain(oneLine(f.Why, 90)),
-		Page: pageOf(string(record.Fact), f.ID), When: cmp.Or(f.Refreshed, f.Created), Gone: record.Gone(f.State)}
+		Page: app.PagePath(string(record.Fact), f.ID), When: cmp.Or(f.Refreshed, f.Created), Gone: record.Gone(f.State)}
 	out.tag(record.Levels[f.Level], oneLine(f.Domain, 30), oneLine(f.Module, 30))
 	if f.Confidence < 1 {
 		out.tag(percent(f.Confidence) + " sure")
@@ -148,7 +149,7 @@ type factPage struct {
 
 func (s *site) ofFact(r *http.Request) written {
 	ctx, id := r.Context(), r.PathValue("id")
-	to := pageOf(string(record.Fact), id)
+	to := app.PagePath(string(record.Fact), id)
 	return written{
 		form:    editPage{ID: id, Page: to, Noun: "fact", List: "/facts", ListName: "Facts", Anew: "sdd fact add"},
 		actions: "edit refresh expire archive resurrect",
@@ -166,7 +167,7 @@ func (s *site) ofFact(r *http.Request) written {
 
 func (s *site) factPage(ctx context.Context, f fact.Fact) factPage {
 	p := factPage{Fact: &f, LevelOf: record.Levels[f.Level],
-		sheet: s.sheetOf(ctx, pageOf(string(record.Fact), f.ID), stored{f.ID, f.File, f.Etag, f.Content}, true)}
+		sheet: s.sheetOf(ctx, app.PagePath(string(record.Fact), f.ID), stored{f.ID, f.File, f.Etag, f.Content}, true)}
 	if f.File != "" && p.closed == "" { // a found fact without a file cannot be changed
 		p.Actions, p.Editable = factActionsOf(f)
 	}
@@ -212,7 +213,7 @@ func chain(all []fact.Fact, f fact.Fact) (older, newer []link) {
 }
 
 func factLink(f *fact.Fact) link {
-	return link{nameOf(f.Content, 120), pageOf(string(record.Fact), f.ID)}
+	return link{nameOf(f.Content, 120), app.PagePath(string(record.Fact), f.ID)}
 }
 
 // linkOf links to the record with that name, with its title; without an address when it is unknown or ambiguous.

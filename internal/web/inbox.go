@@ -213,7 +213,7 @@ func (s *site) candidateCard(ctx context.Context, c candidate.Candidate) candida
 	return k
 }
 
-func candidateHref(id string) string { return escapePath("/inbox/" + id) }
+func candidateHref(id string) string { return app.PagePath(string(record.Candidate), id) }
 
 // proposalDone is what the approval of a proposal did.
 var proposalDone = []string{"archived", "superseded"}

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 
+	"sdd/internal/app"
 	"sdd/internal/fact"
 	"sdd/internal/fault"
 	"sdd/internal/learning"
@@ -69,7 +70,7 @@ func (s *site) list(w http.ResponseWriter, r *http.Request) error {
 
 func (s *site) learningRow(i learning.Idea, back string) row {
 	c := row{ID: i.ID, Item: itemOf("learning", i.Etag, i.ID), State: i.Effective(), Name: plain(nameOf(i.Content, 140)), When: i.Created,
-		Page: pageOf("learning", i.ID), Gone: record.Gone(i.Effective())}
+		Page: app.PagePath("learning", i.ID), Gone: record.Gone(i.Effective())}
 	c.tag(i.Impact, i.Category, i.Scope)
 	if i.Validated {
 		c.tag("validated")
@@ -108,7 +109,7 @@ type card struct {
 
 func (s *site) ofLearning(r *http.Request) written {
 	ctx, id := r.Context(), r.PathValue("id")
-	to := pageOf("learning", id)
+	to := app.PagePath("learning", id)
 	return written{
 		form:    editPage{ID: id, Page: to, Noun: "learning", List: "/learnings", ListName: "Learnings", Anew: "sdd learn"},
 		actions: "edit validate resurrect restore promote graduate outdate archive delete",
@@ -157,7 +158,7 @@ var (
 )
 
 func (s *site) learningPage(ctx context.Context, i learning.Idea) card {
-	c := card{Idea: i, Why: whyOf(i), sheet: s.sheetOf(ctx, pageOf("learning", i.ID), stored{i.ID, i.File, i.Etag, i.Content}, true)}
+	c := card{Idea: i, Why: whyOf(i), sheet: s.sheetOf(ctx, app.PagePath("learning", i.ID), stored{i.ID, i.File, i.Etag, i.Content}, true)}
 	if i.Parent != "" {
 		c.Of = address("/learnings", "parent", i.Parent)
 	}
@@ -187,7 +188,7 @@ func whyOf(i learning.Idea) *why {
 		return nil
 	}
 	if replaced != "" {
-		y.By = &link{replaced, pageOf("learning", replaced)}
+		y.By = &link{replaced, app.PagePath("learning", replaced)}
 	}
 	return y
 }

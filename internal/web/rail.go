@@ -59,7 +59,7 @@ func (s *site) railOf(ctx context.Context, id string) *rail {
 		doubted, _ := s.Learnings.Check(ctx, false)
 		for _, i := range doubted {
 			if i.ID == e.ID && i.Verdict.Evidence != nil {
-				r.Against = append(r.Against, link{nameOf(i.Verdict.Evidence.New, 120), pageOf("learning", i.Verdict.By)})
+				r.Against = append(r.Against, link{nameOf(i.Verdict.Evidence.New, 120), app.PagePath("learning", i.Verdict.By)})
 			}
 		}
 	}

@@ -288,7 +288,7 @@ func (s *site) hitRow(mark *index.Marker, h lookup.Hit, id string) row {
 	if !strings.Contains(h.ID, "/") { // the title is the beginning of a text
 		name = nameOf
 	}
-	out := row{ID: id, State: h.Status, Type: h.Type, Name: pieces(mark, name(h.Title, 140)), Page: pageOf(h.Type, h.ID),
+	out := row{ID: id, State: h.Status, Type: h.Type, Name: pieces(mark, name(h.Title, 140)), Page: app.PagePath(h.Type, h.ID),
 		Gone: record.Gone(h.Status)}
 	if h.Snippet != h.Title { // the title is shown already
 		out.Note = pieces(mark, oneLine(strings.TrimLeft(h.Snippet, "-* "), 200))

@@ -216,15 +216,7 @@ func (s *site) pageOfFile(file string) string {
 	return pageOfEntry(found[0])
 }
 
-func pageOfEntry(e index.Entry) string { return pageOf(e.Type(), e.ID) }
-
-// pageOf is app.PagePath as an address.
-func pageOf(kind, id string) string {
-	if kind == "learning" { // its id is one segment, and one written by hand can have a slash
-		return "/learnings/" + url.PathEscape(id)
-	}
-	return escapePath(app.PagePath(kind, id))
-}
+func pageOfEntry(e index.Entry) string { return app.PagePath(e.Type(), e.ID) }
 
 func escapePath(p string) string { return (&url.URL{Path: p}).EscapedPath() }
 
