@@ -11,34 +11,24 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"sdd/cmd/sdd/program"
+	"sdd/cmd/sdd/sddtest"
 	"sdd/internal/hub/hubtest"
 	"sdd/internal/longtest"
-	_ "sdd/internal/memory/start" // as in the real program: the scripts start it some thousand times
 )
 
-func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
-		"sdd": func() { os.Exit(program.Main()) },
-	})
-}
+func TestMain(m *testing.M) { sddtest.Main(m) }
 
 // TestScripts runs every script of testdata/script against the real program: one behaviour a file.
 func TestScripts(t *testing.T) {
-	template := t.TempDir()
-	if err := longtest.GitTemplate(template); err != nil {
-		t.Fatal(err)
-	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
-			longtest.Patient()
 			env.Setenv("SDD_SAVE_WAIT", os.Getenv("SDD_SAVE_WAIT"))
 			env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
-			env.Setenv("GIT_TEMPLATE_DIR", template)
+			env.Setenv("GIT_TEMPLATE_DIR", os.Getenv("GIT_TEMPLATE_DIR"))
 			env.Setenv("GIT_AUTHOR_NAME", "Ann Author")
 			env.Setenv("GIT_AUTHOR_EMAIL", "ann@example.com")
 			env.Setenv("GIT_COMMITTER_NAME", "Ann Author")

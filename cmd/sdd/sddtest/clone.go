@@ -125,9 +125,6 @@ func Filled(t testing.TB, what string, fill func(c *Clone)) *Clone {
 		fill(c)
 		c.Settle()
 		copied(t, filepath.Dir(c.Dir), kept)
-		if shared.made == nil {
-			shared.made = map[string]bool{}
-		}
 		shared.made[what] = true
 		return c
 	}

@@ -35,13 +35,23 @@ func (m cleaned) Run() int {
 	if err != nil {
 		log.Fatal(err)
 	}
-	shared.dir = dir
+	shared.dir, shared.made = dir, map[string]bool{}
 	os.Setenv("GIT_TEMPLATE_DIR", filepath.Join(dir, "git"))
 	defer func() {
 		os.RemoveAll(dir)
 		os.RemoveAll(built.dir)
 	}()
 	return m.M.Run()
+}
+
+// Program is the path of the sdd in PATH.
+func Program(t testing.TB) string {
+	t.Helper()
+	path, err := exec.LookPath("sdd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 var built struct {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"sdd/cmd/sdd/sddtest"
 	"sdd/internal/setup"
 )
 
@@ -90,10 +91,7 @@ func TestVSCodeExtension(t *testing.T) {
 // served is a project with records that concern main.go. It skips a test while the program has no language server.
 func served(t *testing.T) (project, program string) {
 	t.Helper()
-	program, err := exec.LookPath("sdd")
-	if err != nil {
-		t.Fatal(err)
-	}
+	program = sddtest.Program(t)
 	if exec.Command(program, "lsp", "--help").Run() != nil {
 		t.Skip("this program has no sdd lsp")
 	}

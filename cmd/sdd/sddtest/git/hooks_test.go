@@ -2,11 +2,12 @@ package git
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+
+	"sdd/cmd/sdd/sddtest"
 )
 
 const badTopic = "---\ntitle: Topic\nscope: team\n---\n\n## Goals\n\n- x\n"
@@ -314,10 +315,7 @@ func TestHooksOfAProgramElsewhere(t *testing.T) {
 		t.Skip("the program is linked under another name")
 	}
 	c := newStore(t)
-	program, err := exec.LookPath("sdd")
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := sddtest.Program(t)
 	elsewhere := filepath.Join(t.TempDir(), "it's here", "sdd")
 	if err := os.MkdirAll(filepath.Dir(elsewhere), 0o755); err != nil {
 		t.Fatal(err)

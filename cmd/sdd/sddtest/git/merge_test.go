@@ -2,7 +2,6 @@ package git
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -396,10 +395,7 @@ func TestMergeWithoutProgram(t *testing.T) {
 
 // TestMergeProgramPath: a program that PATH does not have is named by its path, whatever that holds.
 func TestMergeProgramPath(t *testing.T) {
-	program, err := exec.LookPath("sdd")
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := sddtest.Program(t)
 	dir := filepath.Join(t.TempDir(), "it's 100%Off & ünder $HOME")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)

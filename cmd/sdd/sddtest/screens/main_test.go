@@ -1,7 +1,6 @@
 package screens
 
 import (
-	"os/exec"
 	"testing"
 
 	"sdd/cmd/sdd/sddtest"
@@ -16,15 +15,5 @@ const (
 )
 
 var newStore, newClone, candidateFile = sddtest.NewStore, sddtest.NewClone, sddtest.CandidateFile
-
-// program is the path of sdd: none of these tests needs the real main.
-func program(t *testing.T) string {
-	t.Helper()
-	path, err := exec.LookPath("sdd")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
 
 func TestMain(m *testing.M) { sddtest.Main(m) }

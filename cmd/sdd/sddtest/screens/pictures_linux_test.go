@@ -132,7 +132,7 @@ func check(t *testing.T, name string, picture []byte) {
 // TestPagePictures compares what the page serves with what its pictures were made of; with -pictures it makes them anew.
 func TestPagePictures(t *testing.T) {
 	var size int64
-	bin := program(t)
+	bin := sddtest.Program(t)
 	if *updatePictures {
 		at := slices.IndexFunc(browsers, func(name string) bool { _, err := exec.LookPath(name); return err == nil })
 		if at < 0 {

@@ -15,6 +15,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
+
+	"sdd/cmd/sdd/sddtest"
 )
 
 // nasty is a text that takes over a terminal which obeys it: it clears the screen, sets the title, writes a link and the clipboard,
@@ -146,7 +148,7 @@ func obeyed(out []byte) string {
 
 // TestTerminalShowsAndDoesNotObey prints nasty records with every command that reads.
 func TestTerminalShowsAndDoesNotObey(t *testing.T) {
-	bin := program(t)
+	bin := sddtest.Program(t)
 	dir, _ := nastyStore(t, bin)
 	commands := [][]string{
 		{"search"}, {"search", "nasty"}, {"search", nasty[:20]}, {"search", "--type", "decision"},

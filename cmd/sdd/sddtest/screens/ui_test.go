@@ -16,6 +16,8 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"sdd/cmd/sdd/sddtest"
 )
 
 // browsers are the names under which a Chromium may be installed.
@@ -243,7 +245,7 @@ func TestUI(t *testing.T) {
 	if chromium == "" {
 		t.Skip("no Chromium is installed here: the page is not tried in a browser")
 	}
-	bin, browser := program(t), startBrowser(t, chromium)
+	bin, browser := sddtest.Program(t), startBrowser(t, chromium)
 	for _, c := range []struct {
 		name string
 		f    func(*tab)
