@@ -30,7 +30,7 @@ func (g *gathering) code(ctx context.Context, question, text string, ranked *ind
 	placed, names, rows := codePlace().MatchString(question), unexplained(question, documents, ranked.Items), messages(question)
 	sole := soleNames(question, slices.Concat(ranked.Known, ranked.Unknown), ranked.Items)
 	only := slices.Concat(names, sole, ranked.Unknown, ranked.Reworded) // what only code can have, and what it defines
-	how := !c.recorded && asksHow().MatchString(question) || asksValue().MatchString(question)
+	how := len(ranked.Known)+len(ranked.Unknown) > 0 && (!c.recorded && asksHow().MatchString(question) || asksValue().MatchString(question))
 	wanted := c.answers || how || len(only)+len(rows) > 0
 	c.extras, c.problems = g.b.extras(ctx, text, wanted, len(rows) > 0 || c.answers && !c.recorded, g.budget)
 	keep := func(is func(p *piece) bool) {
@@ -110,7 +110,8 @@ var asksHow = pattern.Late(`(?i)\b(how|when) (is|are|was|were|does|did)\b`)
 var asksValue = pattern.Late(`(?i)\bdefaults?\b|\bout of the box\b|по умолчанию`)
 
 var textQuestion = pattern.Late(`(?i)\bwhere (did|(can|do|should|could|may|must) (i|you|users?|one) ` +
-	`(see|set|configure|get|report|ask|put|download|read|install))\b|\b(described|documented|explained|written down)\b` +
+	`(see|set|configure|get|report|ask|put|download|read|install|note|write|record|send|submit|file|specify|declare|store|save|keep))\b` +
+	`|\b(how|what) (do|can|should|must|to)\b.* implement\b|\b(described|documented|explained|written down)\b` +
 	`|описан|beschrieben|décrit|descrito`)
 
 var codeQuestion = pattern.Late(`(?i)\b(where|implement(s|ed|ation)?|defined|which (files|functions|classes|` +

@@ -20,6 +20,9 @@ func TestAsksForCode(t *testing.T) {
 		"Which code installs the hook?":            true,
 		"Where can I see the logs?":                false,
 		"Where did the password go?":               false,
+		"where do I note my change":                false,
+		"What must a new rule implement?":          false,
+		"which rules implement retries":            true,
 	} {
 		if got := asksForCode(question); got != want {
 			t.Errorf("%q: %v, want %v", question, got, want)

@@ -42,12 +42,13 @@ const (
 	mostSection = 250 // tokens of a document's best passage with the rest of its section
 	sectionPart = 8   // the budget's divisor for one of them
 
-	excerptPart = 3 // a line of an excerpt weighs at least this part of the best one
-	codeAround  = 3 // lines of code on either side of one in an excerpt, as far as no line is empty
-	wholePart   = 4 // the budget's divisor for the length of a record that is included whole
-	mostAsked   = 6 // facts of discovery
-	mostChains  = 3 // decisions with their linked decisions
-	nearPages   = 4 // passages of documents where none answers well
+	excerptPart = 3   // a line of an excerpt weighs at least this part of the best one
+	codeAround  = 3   // lines of code on either side of one in an excerpt, as far as no line is empty
+	wholePart   = 4   // the budget's divisor for the length of a record that is included whole
+	mostAsked   = 6   // facts of discovery
+	mostChains  = 3   // decisions with their linked decisions
+	pagePart    = 500 // the budget's divisor for the number of passages of documents
+	nearPages   = 4   // passages of documents where none answers well
 
 	learningPart  = 10 // the budget's divisor for important learnings that do not answer the question
 	mostLearnings = 300
@@ -125,7 +126,8 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 			}
 		}
 		all := slices.Concat(documents, pages)
-		return b.Index.Rank(ctx, index.RankQuery{Text: subject, Limit: rankedItems, Documents: all, Standing: standing})
+		return b.Index.Rank(ctx, index.RankQuery{Text: subject, Limit: rankedItems, Pages: budget / pagePart, Documents: all,
+			Standing: standing})
 	}
 	home := b.Store.Home()
 	listed := pagesIn(home)

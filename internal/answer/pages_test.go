@@ -117,6 +117,8 @@ func TestNewcomer(t *testing.T) {
 		"docs/opening.md": "# Opening\n\n" + strings.Repeat("1. Wake the keeper of the gate and of all its locks and bolts and chains, with a bell.\n", 3) +
 			"4. Turn the golden key in the lock of the gate, as the keeper says.\n5. Push.\n6. Take the golden key out of the gate again, and hang it up.\n" +
 			strings.Repeat("7. Greet the merchants at the counter, each of them by the name that is in the book.\n", 4),
+		"docs/faq.md":          "# FAQ\n\n## How can I ship the parcel to an island?\n\nAsk the harbour master.\n\n## Rates\n\nParcels to ship to an island cost more, and a parcel for an island is slow.\n",
+		"docs/rules.md":        "# House\n\nNew rules have to implement the gate.\n\nThe harbour opens at dawn.\n",
 		"docs/migrations.md":   "# Migrations\n\nA database migration is written by hand.\n",
 		"docs/adr/template.md": "# Backends\n\nWhich backends are there?\n",
 		"docs/design.md":       "# Design\n\nTests are built first.\n\n# Where money goes\n\nMoney goes into the vault.\n",
@@ -164,6 +166,8 @@ func TestNewcomer(t *testing.T) {
 		{"How much does the basket carry?", "  - Baskets: A wicker one is used.\n  - The basket can carry two things.\n", ""},
 		{"What is the parcel limit for Kafka?", "Nothing here has these words: Kafka. What follows comes nearest.", ""},
 		{"What is the parcel limit?", "  - Unless it is set, 30 kg.", ""},
+		{"How can I ship a parcel to an island?", "## What answers\n\n- [docs/faq.md] FAQ\n  - How can I ship the parcel to an island?: Ask the harbour master.", ""},
+		{"What must a new rule implement?", "## What answers\n\n- [docs/rules.md] House\n  - New rules have to implement the gate.\n", "pigeons"},
 		{"Which licence does it have?", "[LICENSE] LICENSE\n  - Apache License Version 2.0", "many terms"},
 		{"Where does money go, as described?", "Where money goes: Money goes into the vault.", "[docs/copy.md]"},
 		{"Where does money go, as described?", "", "example.com/money"},

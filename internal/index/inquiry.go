@@ -29,6 +29,7 @@ type inquiry struct {
 	sure     bool   // sure of the language
 	pairs    uint64 // neighbours among the words
 	names    []string
+	fillers  bool // it has no telling word: its fillers take their place
 }
 
 type asked struct {
@@ -73,6 +74,9 @@ func (s *search) inquire(text string) *inquiry {
 		w := c.variants[0].term
 		return len(c.parts) == 0 && (hiragana(w) == 2 || idleness(w, in.language, in.sure) == stopword)
 	})
+	in.fillers = !slices.ContainsFunc(in.concepts, func(c concept) bool {
+		return len(c.parts) > 0 || idleness(c.variants[0].term, in.language, in.sure) < filler
+	})
 	in.pairs = uint64(max(0, len(in.concepts)-1))
 	for i := range in.concepts {
 		w := in.concepts[i].variants[0].term
@@ -109,6 +113,7 @@ func (in *inquiry) add(c concept, a asked) {
 
 func (in *inquiry) about(c *concept) asked {
 	w := c.variants[0].term
+	idleness := idleness(w, in.language, in.sure)
 	r, _ := utf8.DecodeRuneInString(w)
 	a := asked{text: w, gram: runeClass(r, utf8.RuneLen(r)) == gram}
 	switch {
@@ -119,7 +124,7 @@ func (in *inquiry) about(c *concept) asked {
 		if hiragana(w) > 0 {
 			a.idle, c.weight = true, fillerWeight
 		}
-	case idleness(w, in.language, in.sure) >= filler, len(w) < 3 && strings.Trim(w, "0123456789") == "": // a small number is anywhere
+	case idleness >= filler && !(in.fillers && idleness == filler), len(w) < 3 && strings.Trim(w, "0123456789") == "": // a small number is anywhere
 		a.idle, c.weight = true, fillerWeight
 	}
 	if !a.idle && len(c.parts) == 0 {

@@ -20,10 +20,11 @@ type idle uint8
 const (
 	telling idle = iota
 	filler
+	general // a filler that names the project or its use
 	stopword
 )
 
-var kindNames = [...]string{filler: "filler", stopword: "stop"} // in words.txt
+var kindNames = [...]string{filler: "filler", general: "general", stopword: "stop"} // in words.txt
 
 //go:embed words.txt
 var wordLists string
@@ -45,7 +46,7 @@ func listed(kind string, yield func(l language, word string)) {
 // idleWords has the degree of each word in each language, the last Russian; without accents, as a question may have none.
 var idleWords = sync.OnceValue(func() map[string][latins + 1]idle {
 	words := map[string][latins + 1]idle{}
-	for _, kind := range []idle{filler, stopword} {
+	for _, kind := range []idle{filler, general, stopword} {
 		listed(kindNames[kind], func(l language, w string) {
 			set := words[bare(w)]
 			set[l] = max(set[l], kind)

@@ -28,6 +28,7 @@ type RankQuery struct {
 	Project   string // filters are compared without case
 	Scope     string
 	Limit     int        // items, 1 to 400
+	Pages     int        // of them passages of documents, at least 6
 	Documents []Document // searched beside the records
 	Standing  Standing
 }
@@ -95,7 +96,8 @@ const (
 	pageBeside  = 80      // the share of its score that counts where a record answers, in percent
 	pageBehind  = 25      // the same where a record has nearly as much of the question's words
 	recordNear  = 50      // what is nearly, in percent
-	mostOfPages = 16      // passages of documents
+	mostOfPages = 6       // passages of documents, where the query allows no more
+	mostDecided = 16      // the same with those of decision records
 	lastShare   = 3       // of the best score; a record's last passage needs this share, in percent
 )
 
@@ -415,10 +417,15 @@ func (r *ranking) items(weak bool) []RankedItem {
 	slices.SortFunc(list, order)
 	pages := 0
 	list = slices.DeleteFunc(list, func(p place) bool {
-		if p.page {
-			pages++
+		if !p.page {
+			return false
 		}
-		return p.page && pages > mostOfPages
+		pages++
+		most := max(r.q.Pages, mostOfPages)
+		if r.nodes[p.node].Status != "" {
+			most = max(most, mostDecided)
+		}
+		return pages > most
 	})
 	limit := r.q.Limit
 	if weak {

@@ -505,7 +505,15 @@ func TestRankDocuments(t *testing.T) {
 		t.Errorf("by itself: %+v", r.Items)
 	}
 	many := Document{Path: "long.md", Source: []byte(strings.Repeat("The ring port.\n\n", 3*mostOfPages))}
-	if r := rank(t, none, RankQuery{Text: "ring port", Limit: 100, Documents: []Document{many}}); len(r.Items) != mostOfPages {
-		t.Errorf("%d passages of documents", len(r.Items))
+	decided := many
+	decided.Status = "accepted"
+	for _, c := range []struct {
+		document Document
+		pages    int
+		want     int
+	}{{many, 0, mostOfPages}, {many, 2 * mostOfPages, 2 * mostOfPages}, {decided, 0, mostDecided}} {
+		if r := rank(t, none, RankQuery{Text: "ring port", Limit: 100, Pages: c.pages, Documents: []Document{c.document}}); len(r.Items) != c.want {
+			t.Errorf("%d passages of documents, want %d", len(r.Items), c.want)
+		}
 	}
 }

@@ -172,7 +172,7 @@ func (k *looker) node(n *node) {
 		if p.section != section || p.heading != sub {
 			section, sub = p.section, p.heading
 			above, _, _ = k.text([]byte(section+"\n"+sub), n.lang, headingHit, nil)
-			aboveLength = len(strings.Fields(cmp.Or(sub, section)))
+			aboveLength = contentWords(cmp.Or(sub, section), n.lang)
 		}
 		if p.first && n.document && len(above) > 0 && aboveLength <= 2*len(above) {
 			u.named = concepts(above)
@@ -194,6 +194,17 @@ func (k *looker) node(n *node) {
 		}
 		u.words = concepts(u.hits)
 	}
+}
+
+// contentWords is the number of words of a heading that are no stop words.
+func contentWords(heading string, l language) (n int) {
+	tokens([]byte(heading), func(t token) bool {
+		if t.kind == word && idleness(lower(heading[t.start:t.end]), l, l < langOther) < stopword {
+			n++
+		}
+		return true
+	})
+	return n
 }
 
 // languageOf guesses the language of a document from its start.
