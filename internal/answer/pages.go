@@ -105,7 +105,8 @@ var locale = pattern.Late(`(?i)([/._-])(?:ar|bg|bn|cn|da|de|el|es|fa|fi|fr|he|hi
 
 // changed finds questions about versions and changes.
 var changed = pattern.Late(`(?i)\b(chang(e|es|ed|elog)|added|removed|deprecated|history|releases?|(un)?released|since|` +
-	`news|new in|what(.s| is| was|s) new|versions?|latest|upgrad(e|es|ed|ing)|migrat(e|es|ed|ing|ion)|what replace[ds]|no longer|when (did|was|were))\b`)
+	`news|new in|what(.s| is| was|s) new|versions?|latest|upgrad(e|es|ed|ing)|migrat(e|es|ed|ing|ion)|what replace[ds]` +
+	`|no longer|when (did|was|were))\b`)
 
 // toRelease finds the question how to make a release, which no list of changes answers.
 var toRelease = pattern.Late(`(?i)\bhow (?:do|can|should|to|is|are)\b(?: i| we| you| one)?(?: make| cut| do| create| publish| prepare|` +

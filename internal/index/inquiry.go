@@ -124,7 +124,7 @@ func (in *inquiry) about(c *concept) asked {
 		if hiragana(w) > 0 {
 			a.idle, c.weight = true, fillerWeight
 		}
-	case idleness >= filler && !(in.fillers && idleness == filler), len(w) < 3 && strings.Trim(w, "0123456789") == "": // a small number is anywhere
+	case idleness > filler, idleness == filler && !in.fillers, len(w) < 3 && strings.Trim(w, "0123456789") == "": // a small number is anywhere
 		a.idle, c.weight = true, fillerWeight
 	}
 	if !a.idle && len(c.parts) == 0 {
