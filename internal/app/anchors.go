@@ -44,24 +44,16 @@ func anchored(e index.Entry, v anchor.Verdict) Anchored {
 }
 
 // Anchors judges the places that those records name; of all records without ids, except superseded, archived and deleted ones.
-func (w *App) Anchors(ctx context.Context, ids ...string) ([]Anchored, error) {
-	if err := w.Index.Refresh(ctx); err != nil {
-		return nil, err
-	}
+func (w *App) Anchors(ctx context.Context, ids ...string) (_ []Anchored, err error) {
+	defer fault.Caught(&err)
+	fault.Check(w.Index.Refresh(ctx))
 	var entries []index.Entry
 	if len(ids) == 0 {
-		standing, err := w.Standing(ctx, record.Idea, record.Decision, record.Candidate)
-		if err != nil {
-			return nil, err
-		}
+		standing := fault.Must(w.Standing(ctx, record.Idea, record.Decision, record.Candidate))
 		entries = slices.DeleteFunc(w.Index.Anchored(), func(e index.Entry) bool { return record.Gone(cmp.Or(standing[e.Path], e.Status)) })
 	}
 	for _, id := range ids {
-		e, err := lookup.One(w.Index, id, "", "")
-		if err != nil {
-			return nil, err
-		}
-		entries = append(entries, e)
+		entries = append(entries, fault.Must(lookup.One(w.Index, id, "", "")))
 	}
 	return w.judge(ctx, entries, nil), nil
 }

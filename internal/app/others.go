@@ -57,7 +57,8 @@ func (w *App) FetchWith(start func(names []string) error) { w.fetch = start }
 // With returns the uses of this store joined with the user's repositories of those names, separated by commas, all of them
 // for "all", and with those that are always read. Their records are as in the repositories' present commits, the own ones as on
 // disk. Without any it returns w. The fault is NotFound for an unknown name. The caller must only read.
-func (w *App) With(ctx context.Context, names string) (*App, error) {
+func (w *App) With(ctx context.Context, names string) (_ *App, err error) {
+	defer fault.Caught(&err)
 	wanted := strings.FieldsFunc(names, func(c rune) bool { return c == ',' || c == ' ' })
 	chosen, err := repos.Chosen(w.Store, wanted, w.forOthers)
 	if err != nil || len(chosen) == 0 {
@@ -66,18 +67,12 @@ func (w *App) With(ctx context.Context, names string) (*App, error) {
 	if due := repos.Due(chosen); w.fetch != nil && len(due) > 0 {
 		_ = w.fetch(due) // the next question starts it again
 	}
-	key, err := json.Marshal(chosen)
-	if err != nil {
-		return nil, err
-	}
+	key := fault.Must(json.Marshal(chosen))
 	w.joins.Lock()
 	defer w.joins.Unlock()
 	j := w.joins.by[string(key)]
 	if j == nil {
-		st, err := repos.Join(w.Store, w.Index, chosen)
-		if err != nil {
-			return nil, err
-		}
+		st := fault.Must(repos.Join(w.Store, w.Index, chosen))
 		j = &joined{st, New(st.Store, st.Index, Options{})}
 		j.app.Tree.Close()
 		j.app.Tree, j.app.tree, j.app.others = w.Tree, w.tree, chosen
@@ -87,10 +82,7 @@ func (w *App) With(ctx context.Context, names string) (*App, error) {
 		j.app.Answers = answer.New(from)
 		w.joins.by[string(key)] = j
 	}
-	commits, err := j.Sync(ctx)
-	if err != nil {
-		return nil, err
-	}
+	commits := fault.Must(j.Sync(ctx))
 	j.app.commits.Store(&commits)
 	return j.app, nil
 }

@@ -83,8 +83,9 @@ const (
 const mostNew = 50
 
 // Overview reads this work tree and writes nothing. Elsewhere compares other branches, which takes longer.
-func (w *App) Overview(ctx context.Context) (Overview, error) {
-	o := Overview{
+func (w *App) Overview(ctx context.Context) (o Overview, err error) {
+	defer fault.Caught(&err)
+	o = Overview{
 		Project: w.Store.Project(), Exists: w.Store.Exists(), Records: map[string]int{},
 		New: []Item{}, Review: []Item{}, Conflicts: []Item{},
 	}
@@ -92,50 +93,40 @@ func (w *App) Overview(ctx context.Context) (Overview, error) {
 		o.refused = git.WithoutWorkTree(w.Store.Dir())
 		return o, nil
 	}
-	if err := w.Index.Refresh(ctx); err != nil {
-		return o, err
-	}
+	fault.Check(w.Index.Refresh(ctx))
 	c, err := w.Count(ctx)
 	o.Records = c.Records
 	o.Records[string(record.Fact)] -= c.Elsewhere[string(record.Fact)] // what discovery finds has no file
-	for _, read := range []func(context.Context, *Overview) error{w.news, w.triage, w.discovered} {
-		if err == nil {
-			err = read(ctx, &o)
-		}
-	}
-	return o, err
+	fault.Check(err)
+	w.news(ctx, &o)
+	w.triage(ctx, &o)
+	w.discovered(ctx, &o)
+	return o, nil
 }
 
 // Triage is the part of Overview that waits for a decision: Review, Waiting and Conflicts. It reads no history.
 func (w *App) Triage(ctx context.Context) (o Overview, err error) {
+	defer fault.Caught(&err)
 	if o.Project, o.Exists = w.Store.Project(), w.Store.Exists(); !o.Exists {
 		return o, nil
 	}
-	if err := w.Index.Refresh(ctx); err != nil {
-		return o, err
-	}
-	err = w.triage(ctx, &o)
-	return o, err
+	fault.Check(w.Index.Refresh(ctx))
+	w.triage(ctx, &o)
+	return o, nil
 }
 
-func (w *App) triage(ctx context.Context, o *Overview) error {
-	for _, read := range []func(context.Context, *Overview) error{
+func (w *App) triage(ctx context.Context, o *Overview) {
+	for _, read := range []func(context.Context, *Overview){
 		w.candidates, w.outdated, w.contradictions, w.stale, w.changedCode, w.conflicts,
 	} {
-		if err := read(ctx, o); err != nil {
-			return err
-		}
+		read(ctx, o)
 	}
 	o.Waiting = len(o.Review)
-	return nil
 }
 
 // discovered counts the facts found by discovery, and takes those that it wrote out of the news.
-func (w *App) discovered(ctx context.Context, o *Overview) error {
-	all, err := w.Facts.All(ctx)
-	if err != nil {
-		return err
-	}
+func (w *App) discovered(ctx context.Context, o *Overview) {
+	all := fault.Must(w.Facts.All(ctx))
 	written := map[string]bool{}
 	for n := range all {
 		if f := &all[n]; f.Topic() != "" && f.Live() {
@@ -144,21 +135,18 @@ func (w *App) discovered(ctx context.Context, o *Overview) error {
 		}
 	}
 	o.New = slices.DeleteFunc(o.New, func(i Item) bool { return i.State == string(history.Added) && written[i.File] })
-	return nil
 }
 
 // news reads the latest changes from git; without git, the newest records.
-func (w *App) news(ctx context.Context, o *Overview) error {
+func (w *App) news(ctx context.Context, o *Overview) {
 	news, more, err := history.Recent(ctx, w.Store, mostNew)
-	switch {
-	case fault.Is(err, fault.Unavailable):
+	if fault.Is(err, fault.Unavailable) {
 		if o.New = append(o.New, w.youngest()...); len(o.New) > mostNew {
 			o.New, o.Older = o.New[:mostNew], "sdd search"
 		}
-		return nil
-	case err != nil:
-		return err
+		return
 	}
+	fault.Check(err)
 	if more {
 		o.Older = "git log -- " + store.Folder
 	}
@@ -175,7 +163,6 @@ func (w *App) news(ctx context.Context, o *Overview) error {
 		}
 		o.New = append(o.New, i)
 	}
-	return nil
 }
 
 // savedBy names the author of an uncommitted change: the tool of the last save, "by hand" if the file has changed since.
@@ -212,11 +199,9 @@ func (w *App) youngest() (items []Item) {
 }
 
 // candidates are the candidates without a decision.
-func (w *App) candidates(ctx context.Context, o *Overview) error {
+func (w *App) candidates(ctx context.Context, o *Overview) {
 	list, _, err := w.Inbox.All(ctx)
-	if err != nil {
-		return err
-	}
+	fault.Check(err)
 	for _, c := range list {
 		if c.Status == candidate.Rejected {
 			continue
@@ -233,21 +218,13 @@ func (w *App) candidates(ctx context.Context, o *Overview) error {
 			Time: c.Created, Etag: c.Seen(), Accept: approve, Refuse: reject, Next: "sdd review approve " + c.ID,
 		})
 	}
-	return nil
 }
 
 // outdated are the learnings that a commit, a newer learning or their own status makes doubtful.
-func (w *App) outdated(ctx context.Context, o *Overview) error {
-	checked, err := w.Learnings.Check(ctx, false)
-	if err != nil {
-		return err
-	}
+func (w *App) outdated(ctx context.Context, o *Overview) {
+	checked := fault.Must(w.Learnings.Check(ctx, false))
 	checked = slices.DeleteFunc(checked, func(i learning.Idea) bool { return i.Mark() == "" })
-	all, err := w.Learnings.Newest(ctx)
-	if err != nil {
-		return err
-	}
-	for _, i := range all {
+	for _, i := range fault.Must(w.Learnings.Newest(ctx)) {
 		if i.Learning() && i.Effective() == "outdated" {
 			checked = append(checked, *i)
 		}
@@ -270,15 +247,11 @@ func (w *App) outdated(ctx context.Context, o *Overview) error {
 			Time: i.Created, Etag: i.Etag, Accept: validate, Refuse: archive, Next: "sdd review validate " + i.ID,
 		})
 	}
-	return nil
 }
 
 // stale are the facts that need a check.
-func (w *App) stale(ctx context.Context, o *Overview) error {
-	all, err := w.Facts.All(ctx)
-	if err != nil {
-		return err
-	}
+func (w *App) stale(ctx context.Context, o *Overview) {
+	all := fault.Must(w.Facts.All(ctx))
 	for n := range all {
 		f := &all[n]
 		if f.State != "stale" || f.File == "" {
@@ -289,15 +262,11 @@ func (w *App) stale(ctx context.Context, o *Overview) error {
 			Time: f.Created, Etag: f.Etag, Accept: refresh, Refuse: archive, Next: "sdd review refresh " + f.ID,
 		})
 	}
-	return nil
 }
 
 // changedCode are the records whose code has changed or is gone, one item for each record.
-func (w *App) changedCode(ctx context.Context, o *Overview) error {
-	all, err := w.Alarms(ctx)
-	if err != nil {
-		return err
-	}
+func (w *App) changedCode(ctx context.Context, o *Overview) {
+	all := fault.Must(w.Alarms(ctx))
 	verdicts := make([]*anchor.Verdict, len(all))
 	for n, a := range all {
 		verdicts[n] = &a[0].Verdict
@@ -311,7 +280,6 @@ func (w *App) changedCode(ctx context.Context, o *Overview) error {
 		}
 		o.Review = append(o.Review, i)
 	}
-	return nil
 }
 
 // Dispute is two facts, or two learnings, in force that may contradict each other.
@@ -321,20 +289,12 @@ type Dispute struct {
 }
 
 // Disputes returns the pairs of facts and learnings in force that may contradict each other.
-func (w *App) Disputes(ctx context.Context) ([]Dispute, error) {
-	facts, err := w.Facts.Contradictions(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var out []Dispute
-	for _, c := range facts {
+func (w *App) Disputes(ctx context.Context) (out []Dispute, err error) {
+	defer fault.Caught(&err)
+	for _, c := range fault.Must(w.Facts.Contradictions(ctx)) {
 		out = append(out, Dispute{factEntry(&c.Older), factEntry(&c.Newer), c.Rule})
 	}
-	learnings, err := w.Learnings.Check(ctx, false)
-	if err != nil {
-		return nil, err
-	}
-	for _, i := range learnings {
+	for _, i := range fault.Must(w.Learnings.Check(ctx, false)) {
 		if e := i.Verdict.Evidence; e != nil {
 			newer := &learning.Idea{ID: i.Verdict.By, Content: e.New}
 			out = append(out, Dispute{learningEntry(&i), learningEntry(newer), e.Rule})
@@ -344,27 +304,19 @@ func (w *App) Disputes(ctx context.Context) ([]Dispute, error) {
 }
 
 // contradictions are the pairs of facts in force that may contradict each other.
-func (w *App) contradictions(ctx context.Context, o *Overview) error {
-	all, err := w.Facts.Contradictions(ctx)
-	if err != nil {
-		return err
-	}
-	for _, c := range all {
+func (w *App) contradictions(ctx context.Context, o *Overview) {
+	for _, c := range fault.Must(w.Facts.Contradictions(ctx)) {
 		o.Review = append(o.Review, Item{
 			ID: c.Older.ID, Type: string(record.Fact), Title: record.OneLine(c.Older.Content), File: c.Older.File, State: "check",
 			Note: "against " + c.Newer.ID + ": " + record.OneLine(c.Newer.Content), Time: c.Older.Created, Etag: c.Older.Etag, Refuse: archive,
 			Next: "sdd fact add TEXT --supersedes " + c.Older.ID,
 		})
 	}
-	return nil
 }
 
 // conflicts are files that the program cannot write, and changes that the files lack.
-func (w *App) conflicts(ctx context.Context, o *Overview) error {
-	inGit, err := merge.Unmerged(ctx, w.Store)
-	if err != nil {
-		return err
-	}
+func (w *App) conflicts(ctx context.Context, o *Overview) {
+	inGit := fault.Must(merge.Unmerged(ctx, w.Store))
 	for _, e := range w.Index.Broken() {
 		i := Item{ID: e.ID, Type: e.Type(), Title: record.OneLine(e.Title), File: e.File, Etag: e.Etag, Next: "sdd edit " + quoted(e.File)}
 		var notes []string
@@ -392,7 +344,6 @@ func (w *App) conflicts(ctx context.Context, o *Overview) error {
 	}
 	w.lost(ctx, o)
 	w.unshared(ctx, o)
-	return nil
 }
 
 // describe gives an item the keys of a file, which may be gone.

@@ -33,47 +33,34 @@ type counted struct {
 }
 
 // each calls f for every record of those kinds; without kinds, for all except explorations.
-func (w *App) each(ctx context.Context, f func(counted), kinds ...record.Kind) error {
+func (w *App) each(ctx context.Context, f func(counted), kinds ...record.Kind) (err error) {
+	defer fault.Caught(&err)
 	wanted := func(k record.Kind) bool { return len(kinds) == 0 || slices.Contains(kinds, k) }
 	if !w.Store.Exists() {
 		return nil
 	}
 	if wanted(record.Idea) {
-		all, err := w.Learnings.Newest(ctx)
-		if err != nil {
-			return err
-		}
-		for _, i := range all {
+		for _, i := range fault.Must(w.Learnings.Newest(ctx)) {
 			f(counted{record.Idea, i.Color, i.Effective(), i.Status, i.File, ""})
 		}
 	}
 	if wanted(record.Fact) {
-		all, err := w.Facts.All(ctx)
-		if err != nil {
-			return err
-		}
-		for n := range all {
-			f(counted{record.Fact, string(record.Fact), all[n].State, all[n].Status, all[n].File, all[n].Source})
+		for _, one := range fault.Must(w.Facts.All(ctx)) {
+			f(counted{record.Fact, string(record.Fact), one.State, one.Status, one.File, one.Source})
 		}
 	}
 	if wanted(record.Decision) {
-		all, err := w.Decisions.All(ctx)
-		if err != nil {
-			return err
-		}
-		for n := range all {
-			file := all[n].File
-			if all[n].InPlace {
+		for _, d := range fault.Must(w.Decisions.All(ctx)) {
+			file := d.File
+			if d.InPlace {
 				file = ""
 			}
-			f(counted{record.Decision, string(record.Decision), all[n].Effective(), all[n].Status, file, all[n].Source})
+			f(counted{record.Decision, string(record.Decision), d.Effective(), d.Status, file, d.Source})
 		}
 	}
 	if wanted(record.Candidate) {
 		all, done, err := w.Inbox.All(ctx)
-		if err != nil {
-			return err
-		}
+		fault.Check(err)
 		for n := range all {
 			f(counted{record.Candidate, string(record.Candidate), all[n].Status, all[n].Status, all[n].File, ""})
 		}

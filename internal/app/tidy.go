@@ -371,30 +371,21 @@ func contradicting(d Dispute) []Proposal {
 }
 
 // keepTidy archives or supersedes the record of an approved proposal, if Tidy still proposes it.
-func (w *App) keepTidy(ctx context.Context, c candidate.Candidate, by candidate.By) (candidate.Kept, error) {
-	now, err := w.Tidy(ctx)
-	if err != nil {
-		return candidate.Kept{}, err
-	}
-	for _, p := range now.Proposals {
+func (w *App) keepTidy(ctx context.Context, c candidate.Candidate, by candidate.By) (_ candidate.Kept, err error) {
+	defer fault.Caught(&err)
+	for _, p := range fault.Must(w.Tidy(ctx)).Proposals {
 		if p.ID != c.ID {
 			continue
 		}
 		old := p.Records[0]
 		if p.supersedes() {
-			done, err := w.Decisions.Record(ctx, decision.Input{
+			done := fault.Must(w.Decisions.Record(ctx, decision.Input{
 				Decision: p.Records[1].Title, Supersedes: old.ID, Tool: by.Tool, Session: by.Session,
-			})
-			if err != nil {
-				return candidate.Kept{}, err
-			}
+			}))
 			r := done.Results[0]
 			return candidate.Kept{ID: c.ID, Action: "supersede", File: r.File, Etag: r.Etag, Did: "superseded", Of: old.ID}, nil
 		}
-		done, err := w.Review(ctx, ReviewArgs{Action: archive, IDs: []string{old.ID}, Reason: p.Reason, Tool: by.Tool})
-		if err != nil {
-			return candidate.Kept{}, err
-		}
+		done := fault.Must(w.Review(ctx, ReviewArgs{Action: archive, IDs: []string{old.ID}, Reason: p.Reason, Tool: by.Tool}))
 		return candidate.Kept{ID: c.ID, Action: archive, File: done.Items[0].File, Etag: done.Items[0].Etag, Did: "archived", Of: old.ID}, nil
 	}
 	if len(c.Evidence) > 0 {

@@ -160,23 +160,15 @@ const (
 
 // Explore finds the objects in source that query means, and returns their descriptions. An empty query lists
 // all objects that pass the filters. No match is no error; an unreadable source is one.
-func (r *Reader) Explore(ctx context.Context, source, query string, o Options) (Result, error) {
-	w, err := r.check(source, query, o)
-	if err != nil {
-		return Result{}, err
-	}
-	s, err := r.open(ctx, source)
-	if err != nil {
-		return Result{}, err
-	}
+func (r *Reader) Explore(ctx context.Context, source, query string, o Options) (_ Result, err error) {
+	defer fault.Caught(&err)
+	w := fault.Must(r.check(source, query, o))
+	s := fault.Must(r.open(ctx, source))
 	defer s.close()
 	if s.expand != nil {
 		s.expand(query)
 	}
-	keep, err := s.filter(&w)
-	if err != nil {
-		return Result{}, err
-	}
+	keep := fault.Must(s.filter(&w))
 	all := func(int) bool { return ctx.Err() == nil }
 	wants := keep
 	keep = func(i int) bool { return all(i) && wants(i) }
@@ -195,9 +187,7 @@ func (r *Reader) Explore(ctx context.Context, source, query string, o Options) (
 	}
 	var found []answer
 	if w.asksInWords(best) { // no name answers the question
-		if found, err = s.byText(ctx, query, w.MaxObjects); err != nil {
-			return Result{}, err
-		}
+		found = fault.Must(s.byText(ctx, query, w.MaxObjects))
 	}
 	res.Search.TotalMatches += len(found)
 	for _, h := range hits[:min(len(hits), w.MaxObjects-len(found))] {
@@ -206,9 +196,7 @@ func (r *Reader) Explore(ctx context.Context, source, query string, o Options) (
 	if len(found) == 0 {
 		res.Suggestions = suggest(s.inv, query, keep, all)
 	}
-	if err := ctx.Err(); err != nil {
-		return Result{}, err
-	}
+	fault.Check(ctx.Err())
 	var texts []string // the whole descriptions
 	for _, a := range found {
 		if err := ctx.Err(); err != nil {

@@ -168,15 +168,11 @@ func (r Repository) WorkTree(ctx context.Context) (string, error) {
 }
 
 // fetchInto fetches the last commit and its records into the clone at dir, then makes it the clone's HEAD.
-func (r Repository) fetchInto(ctx context.Context, dir string) error {
+func (r Repository) fetchInto(ctx context.Context, dir string) (err error) {
+	defer fault.Caught(&err)
 	const next = "refs/sdd/next"
-	if err := git.Fetch(ctx, dir, "", "--depth=1", "--filter=blob:none", "--force", "origin", "+HEAD:"+next); err != nil {
-		return err
-	}
-	repo, err := git.Open(dir)
-	if err != nil {
-		return err
-	}
+	fault.Check(git.Fetch(ctx, dir, "", "--depth=1", "--filter=blob:none", "--force", "origin", "+HEAD:"+next))
+	repo := fault.Must(git.Open(dir))
 	missing, err := repo.Run(ctx, "rev-list", "--objects", "--missing=print", next+":"+store.Folder)
 	if err == nil {
 		var ids strings.Builder
@@ -186,9 +182,7 @@ func (r Repository) fetchInto(ctx context.Context, dir string) error {
 			}
 		}
 		if ids.Len() > 0 {
-			if err := git.Fetch(ctx, dir, ids.String(), "--filter=blob:none", "--no-write-fetch-head", "--stdin", "origin"); err != nil {
-				return err
-			}
+			fault.Check(git.Fetch(ctx, dir, ids.String(), "--filter=blob:none", "--no-write-fetch-head", "--stdin", "origin"))
 		}
 	} // else it has no records
 	_, err = repo.Run(ctx, "update-ref", cloneBranch, next)

@@ -36,27 +36,20 @@ type Joined struct {
 }
 
 // Join returns the joined store of own, whose index is ix, and of others. It reads nothing; Sync copies the records.
-func Join(own *store.Store, ix *index.Index, others []Repository) (*Joined, error) {
+func Join(own *store.Store, ix *index.Index, others []Repository) (_ *Joined, err error) {
+	defer fault.Caught(&err)
 	h := sha256.New()
 	for _, s := range []any{own.Dir(), others} {
-		if err := json.NewEncoder(h).Encode(s); err != nil {
-			return nil, err
-		}
+		fault.Check(json.NewEncoder(h).Encode(s))
 	}
-	cache, err := cacheFolder()
-	if err != nil {
-		return nil, err
-	}
+	cache := fault.Must(cacheFolder())
 	dropUnused(filepath.Join(cache, joinedFolder))
 	dir := filepath.Join(cache, joinedFolder, hex.EncodeToString(h.Sum(nil)[:8]))
 	if err := os.MkdirAll(filepath.Join(dir, store.Folder), 0o700); err != nil {
 		return nil, uncached(err)
 	}
 	_ = os.Chtimes(dir, time.Time{}, time.Now()) // else it counts as unused earlier
-	st, err := store.Open(store.Options{Dir: dir, Tool: "sdd repos", As: own})
-	if err != nil {
-		return nil, err
-	}
+	st := fault.Must(store.Open(store.Options{Dir: dir, Tool: "sdd repos", As: own}))
 	j := &Joined{Store: st, Index: index.Open(st), own: own, index: ix, others: others}
 	j.changed.Store(true)
 	j.forget = ix.Listen(func([]index.Change) { j.changed.Store(true) })
@@ -140,7 +133,8 @@ func (j *Joined) read() (c copied, ok bool) {
 }
 
 // copy brings the joined store to the present commits. A killed copy has noted none, so the next one compares all files.
-func (j *Joined) copy(ctx context.Context, present map[string]string) error {
+func (j *Joined) copy(ctx context.Context, present map[string]string) (err error) {
+	defer fault.Caught(&err)
 	was, _ := j.read()
 	now := copied{map[string]string{}}
 	var behind []Repository
@@ -170,9 +164,7 @@ func (j *Joined) copy(ctx context.Context, present map[string]string) error {
 		return uncached(err)
 	}
 	defer root.Close()
-	if err := note(); err != nil {
-		return err
-	}
+	fault.Check(note())
 	for _, r := range behind {
 		err := j.copyRepository(ctx, root, r, present[r.Name])
 		if ctx.Err() != nil {
@@ -182,35 +174,22 @@ func (j *Joined) copy(ctx context.Context, present map[string]string) error {
 			present[r.Name] = ""
 			err = j.copyRepository(ctx, root, r, "")
 		}
-		if err != nil {
-			return err
-		}
+		fault.Check(err)
 		now.Commits[r.Name] = present[r.Name]
 	}
-	if err := note(); err != nil {
-		return err
-	}
+	fault.Check(note())
 	return j.copyOwn(ctx, root)
 }
 
 // copyRepository makes the copies of a repository's records those of the commit.
-func (j *Joined) copyRepository(ctx context.Context, root *os.Root, r Repository, commit string) error {
+func (j *Joined) copyRepository(ctx context.Context, root *os.Root, r Repository, commit string) (err error) {
+	defer fault.Caught(&err)
 	wanted := map[string]string{} // blobs by path in the joined store
 	var objects *git.Objects
 	if commit != "" {
-		dir, err := r.dir()
-		if err != nil {
-			return err
-		}
-		repo, err := git.Open(dir)
-		if err != nil {
-			return err
-		}
-		files, err := store.InCommit(ctx, repo, dir, commit)
-		if err != nil {
-			return err
-		}
-		for _, f := range files {
+		dir := fault.Must(r.dir())
+		repo := fault.Must(git.Open(dir))
+		for _, f := range fault.Must(store.InCommit(ctx, repo, dir, commit)) {
 			wanted[record.InRepository(r.Name, f.Path)] = f.ID
 		}
 		objects = repo.Objects(ctx)
@@ -234,10 +213,7 @@ func (j *Joined) copyRepository(ctx context.Context, root *os.Root, r Repository
 		}
 	}
 	for at, id := range wanted {
-		src, err := objects.Read(id)
-		if err != nil {
-			return err
-		}
+		src := fault.Must(objects.Read(id))
 		if err := place(root, at, src); err != nil {
 			return uncached(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"sdd/internal/agenthook"
+	"sdd/internal/fault"
 	"sdd/internal/pattern"
 	"sdd/internal/setup/jsonc"
 )
@@ -190,20 +191,15 @@ func (p hookPlace) get(src []byte) (value any, line int, ok bool, err error) {
 	return found, line, len(found) > 0, err
 }
 
-func (p hookPlace) set(src []byte, _ []jsonc.Member) ([]byte, error) {
-	src, _, err := p.remove(src, p.kept(src)+1)
-	if err != nil {
-		return nil, err
-	}
+func (p hookPlace) set(src []byte, _ []jsonc.Member) (_ []byte, err error) {
+	defer fault.Caught(&err)
+	src, _, err = p.remove(src, p.kept(src)+1)
+	fault.Check(err)
 	if kept := p.kept(src); p.client.ID == "cursor" && kept&3 == 0 {
-		if src, err = jsonc.Set(src, 1, "version"); err != nil {
-			return nil, err
-		}
+		src = fault.Must(jsonc.Set(src, 1, "version"))
 	}
 	for _, e := range p.client.Events {
-		if src, err = jsonc.Prepend(src, p.element(e), "hooks", e.Name); err != nil {
-			return nil, err
-		}
+		src = fault.Must(jsonc.Prepend(src, p.element(e), "hooks", e.Name))
 	}
 	return src, nil
 }

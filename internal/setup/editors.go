@@ -253,27 +253,20 @@ var vsixFiles embed.FS
 var numbers = pattern.Late(`\d+\.\d+\.\d+`)
 
 // Extension returns the extension for VS Code, a .vsix file; the same arguments give the same bytes.
-func Extension(version, program string, when time.Time) ([]byte, error) {
+func Extension(version, program string, when time.Time) (_ []byte, err error) {
+	defer fault.Caught(&err)
 	number := cmp.Or(numbers().FindString(version), "0.0.0")
 	var ends []string
 	for _, l := range editorLanguages {
 		ends = append(ends, l.extensions...)
 	}
 	marks := strings.NewReplacer("0.0.0-VERSION", number, `"PROGRAM"`, jsonc.Quote(program), "ENDS", strings.Join(ends, ","))
-	files, err := filled(vsixFiles, "editor/vsix", marks)
-	if err != nil {
-		return nil, err
-	}
+	files := fault.Must(filled(vsixFiles, "editor/vsix", marks))
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for _, f := range files {
-		w, err := z.CreateHeader(&zip.FileHeader{Name: f.Path, Method: zip.Deflate, Modified: when})
-		if err != nil {
-			return nil, err
-		}
-		if _, err := w.Write([]byte(f.Text)); err != nil {
-			return nil, err
-		}
+		w := fault.Must(z.CreateHeader(&zip.FileHeader{Name: f.Path, Method: zip.Deflate, Modified: when}))
+		fault.Must(w.Write([]byte(f.Text)))
 	}
 	err = z.Close() // before Bytes: it writes the directory
 	return b.Bytes(), err

@@ -125,13 +125,12 @@ func (p piece) newNote(st *step) *note {
 	return n
 }
 
-func (s Surroundings) put(st *step, p piece) error {
+func (s Surroundings) put(st *step, p piece) (err error) {
+	defer fault.Caught(&err)
 	src, n := st.file.src, st.noted
 	in, entry := p.in(src)
 	now, line, there, err := in.get(src)
-	if err != nil {
-		return err
-	}
+	fault.Check(err)
 	same := there && sameEntry(now, entry)
 	if there && p.marked {
 		after, err := in.set(src, entry)
@@ -173,13 +172,8 @@ func (s Surroundings) put(st *step, p piece) error {
 		st.before, _, err = in.remove(src, n.Kept+1)
 		n.Made = n.Made && void(st.before)
 	}
-	if err != nil {
-		return err
-	}
-	after, err := in.set(base, entry)
-	if err != nil {
-		return err
-	}
+	fault.Check(err)
+	after := fault.Must(in.set(base, entry))
 	st.changes(state, after, true)
 	n.Sum, n.Starts = sumOf(after), nil
 	written, _, _, _ := in.get(after) // set has read it

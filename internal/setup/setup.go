@@ -93,30 +93,23 @@ func (s Surroundings) Apply(r Request) (Changes, error) {
 	return out, err
 }
 
-func (w *worker) apply(r Request) error {
+func (w *worker) apply(r Request) (err error) {
+	defer fault.Caught(&err)
 	if r.Hooks {
 		return w.applyHooks(r)
 	}
 	s := w.s
-	chosen, err := named("client", "", clients, r.Clients)
-	if err != nil {
-		return err
-	}
+	chosen := fault.Must(named("client", "", clients, r.Clients))
 	if len(r.Editors) > 0 && r.Scope == ProjectScope {
 		return fault.New(fault.Invalid, "--editor does not go with --project: the files of an editor are yours").For("editor")
 	}
-	edited, err := named("editor", "--editor ", editors, r.Editors)
-	if err != nil {
-		return err
-	}
+	edited := fault.Must(named("editor", "--editor ", editors, r.Editors))
 	if r.Remove {
 		w.removeAll(r, chosen, edited)
 		return nil
 	}
 	if r.Scope != ProjectScope && (!r.only() || len(r.Editors) > 0) { // the user's files get the path of this program
-		if err := lasting(s.Program, s.Home); err != nil {
-			return err
-		}
+		fault.Check(lasting(s.Program, s.Home))
 	}
 	if len(chosen) == 0 && (r.Commands || !r.only()) {
 		chosen = slices.DeleteFunc(slices.Clone(clients), func(c *client) bool { return !c.present(s) && !c.usedIn(r.Root) })

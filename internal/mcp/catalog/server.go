@@ -82,7 +82,8 @@ type service struct {
 
 // New returns a server for c. It returns a fault for invalid options and for a catalog that
 // contradicts itself. It reads no files and compiles no schemas; the first call does.
-func New(c Catalog, o Options) (*transport.Server, error) {
+func New(c Catalog, o Options) (_ *transport.Server, err error) {
+	defer fault.Caught(&err)
 	if n := utf8.RuneCountInString(c.Instructions); n > maxInstructions {
 		return nil, fault.New(fault.Internal, "the instructions have %d characters, at most %d are allowed", n, maxInstructions)
 	}
@@ -90,10 +91,7 @@ func New(c Catalog, o Options) (*transport.Server, error) {
 	if out == nil {
 		out = io.Discard
 	}
-	tools, err := newToolbox(c, o)
-	if err != nil {
-		return nil, err
-	}
+	tools := fault.Must(newToolbox(c, o))
 	s := &service{Server: &transport.Server{Log: log.New(out, "sdd: ", 0), Left: c.Left}, tools: tools, notices: c.Notices}
 	if s.Left == nil {
 		s.Left = func(string) {}
@@ -118,12 +116,8 @@ func New(c Catalog, o Options) (*transport.Server, error) {
 		server.WithHooks(s.hooks()),
 	)
 	s.addTools()
-	if err := s.addResources(c); err != nil {
-		return nil, err
-	}
-	if err := s.addPrompts(c); err != nil {
-		return nil, err
-	}
+	fault.Check(s.addResources(c))
+	fault.Check(s.addPrompts(c))
 	return s.Server, nil
 }
 
