@@ -165,15 +165,11 @@ type Affirmed struct {
 
 // Affirm vouches for the places that a record names as they are now; with moved it only writes the new places of what
 // moved. The faults are NotFound, Ambiguous, Broken, Unwritable, and Invalid for a record without anchors.
-func (w *App) Affirm(ctx context.Context, id string, moved bool, tool string) (Affirmed, error) {
-	if err := w.Index.Refresh(ctx); err != nil {
-		return Affirmed{}, err
-	}
-	e, err := lookup.One(w.Index, id, "", "")
-	if err != nil {
-		return Affirmed{}, err
-	}
-	out := Affirmed{ID: e.ID, File: e.File, Etag: e.Etag, Places: []Anchored{}, Left: []Anchored{}}
+func (w *App) Affirm(ctx context.Context, id string, moved bool, tool string) (out Affirmed, err error) {
+	defer fault.Caught(&err)
+	fault.Check(w.Index.Refresh(ctx))
+	e := fault.Must(lookup.One(w.Index, id, "", ""))
+	out = Affirmed{ID: e.ID, File: e.File, Etag: e.Etag, Places: []Anchored{}, Left: []Anchored{}}
 	if len(e.Anchors) == 0 {
 		return out, fault.New(fault.Invalid, "%s names no place in the code", e.ID).For("ids").
 			With("add code_ref: path#Symbol to its front matter, or a code span such as `path/file.go#Symbol` to its text")
@@ -184,18 +180,15 @@ func (w *App) Affirm(ctx context.Context, id string, moved bool, tool string) (A
 			now, err := lookup.One(w.Index, e.ID, e.Project, e.Scope)
 			return now.Path, err
 		},
-		Change: func(before *record.Doc, exists bool) (*record.Doc, error) {
+		Change: func(before *record.Doc, exists bool) (_ *record.Doc, err error) {
+			defer fault.Caught(&err)
 			if !exists {
 				return nil, fault.New(fault.NotFound, "the file of %s is gone", e.ID).For("ids")
 			}
-			if err := before.Writable(); err != nil {
-				return nil, err
-			}
+			fault.Check(before.Writable())
 			verdicts := w.Tree.Judge(ctx, anchor.OfDoc(before))
 			after, done, err := w.Tree.Affirm(e.Kind, before, verdicts, moved)
-			if err != nil {
-				return nil, err
-			}
+			fault.Check(err)
 			out.Places, out.Left = []Anchored{}, []Anchored{}
 			for _, v := range done {
 				out.Places = append(out.Places, anchored(e, v))

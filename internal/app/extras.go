@@ -11,6 +11,7 @@ import (
 	"sdd/internal/answer"
 	"sdd/internal/codesearch"
 	"sdd/internal/docs"
+	"sdd/internal/fault"
 	"sdd/internal/pattern"
 )
 
@@ -44,19 +45,13 @@ func (w *App) findCode(ctx context.Context, question string, tokens int) ([]answ
 var reader = sync.OnceValue(func() *docs.Reader { return docs.New(docs.Settings{Cache: docs.CacheDir()}) })
 
 // findDocs looks up the names in the question in the documentation that config.yaml names.
-func (w *App) findDocs(ctx context.Context, question string, tokens int) ([]answer.Excerpt, error) {
+func (w *App) findDocs(ctx context.Context, question string, tokens int) (_ []answer.Excerpt, err error) {
+	defer fault.Caught(&err)
 	names := namesIn(question)
 	if len(names) == 0 {
 		return nil, nil
 	}
-	cfg, err := w.Store.Config()
-	if err != nil {
-		return nil, err
-	}
-	settings, err := docs.SettingsOf(cfg, w.Store.Dir())
-	if err != nil {
-		return nil, err
-	}
+	settings := fault.Must(docs.SettingsOf(fault.Must(w.Store.Config()), w.Store.Dir()))
 	sources := slices.Sorted(maps.Keys(settings.Sources))
 	r := reader().With(settings)
 	var out []answer.Excerpt

@@ -10,6 +10,7 @@ import (
 	"sdd/internal/decision"
 	"sdd/internal/decision/capture"
 	"sdd/internal/fact/extract"
+	"sdd/internal/fault"
 	"sdd/internal/record"
 	"sdd/internal/tier"
 )
@@ -117,16 +118,9 @@ type commits struct {
 	tree *tier.Tree
 }
 
-func (c commits) Waiting(ctx context.Context) ([]answer.Waiting, error) {
-	approved, err := c.Approved(ctx)
-	if err != nil {
-		return nil, err
-	}
-	queued, err := c.Queued(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var list []answer.Waiting
+func (c commits) Waiting(ctx context.Context) (list []answer.Waiting, err error) {
+	defer fault.Caught(&err)
+	approved, queued := fault.Must(c.Approved(ctx)), fault.Must(c.Queued(ctx))
 	for _, k := range append(approved, queued...) {
 		if k.Status == candidate.Queued && k.Confidence < candidate.Sure || k.Kind == string(candidate.Tidy) {
 			continue // it needs an approval, or it makes no record

@@ -88,26 +88,18 @@ func (w *App) With(ctx context.Context, names string) (_ *App, err error) {
 }
 
 // SearchWith is Search, also over the repositories that q.With names.
-func (w *App) SearchWith(ctx context.Context, q lookup.Query) (lookup.Found, error) {
-	j, err := w.With(ctx, q.With)
-	if err == nil {
-		err = w.addPrivate(ctx, &q)
-	}
-	if err != nil {
-		return lookup.Found{}, err
-	}
+func (w *App) SearchWith(ctx context.Context, q lookup.Query) (_ lookup.Found, err error) {
+	defer fault.Caught(&err)
+	j := fault.Must(w.With(ctx, q.With))
+	fault.Check(w.addPrivate(ctx, &q))
 	return j.Search(ctx, q)
 }
 
 // BriefWith is answer.Brief, also over the repositories that q.With names.
-func (w *App) BriefWith(ctx context.Context, q answer.Query) (answer.Result, error) {
-	j, err := w.With(ctx, q.With)
-	if err == nil {
-		err = w.privateTexts(ctx, &q)
-	}
-	if err != nil {
-		return answer.Result{}, err
-	}
+func (w *App) BriefWith(ctx context.Context, q answer.Query) (_ answer.Result, err error) {
+	defer fault.Caught(&err)
+	j := fault.Must(w.With(ctx, q.With))
+	fault.Check(w.privateTexts(ctx, &q))
 	return j.Answers.Brief(ctx, q)
 }
 

@@ -39,16 +39,12 @@ type Concern struct {
 
 // WhyPlace returns the records that concern a place, also those that name the place where its code was before. The fault
 // is NotFound when there is none.
-func (w *App) WhyPlace(ctx context.Context, at anchor.Ref) (PlaceWhy, error) {
-	out := PlaceWhy{Place: at.String(), Records: []Concern{}}
+func (w *App) WhyPlace(ctx context.Context, at anchor.Ref) (out PlaceWhy, err error) {
+	defer fault.Caught(&err)
+	out = PlaceWhy{Place: at.String(), Records: []Concern{}}
 	ctx = w.Index.Call(ctx)
-	if err := w.Index.Refresh(ctx); err != nil {
-		return out, err
-	}
-	standing, err := w.Standing(ctx, record.Idea, record.Decision, record.Candidate)
-	if err != nil {
-		return out, err
-	}
+	fault.Check(w.Index.Refresh(ctx))
+	standing := fault.Must(w.Standing(ctx, record.Idea, record.Decision, record.Candidate))
 	entries := slices.DeleteFunc(w.Index.Anchored(), func(e index.Entry) bool { return record.Gone(standing[e.Path]) })
 	all := w.overlapping(ctx, at, entries)
 	near := func(a Anchored) int {

@@ -426,8 +426,8 @@ type Coverage struct {
 }
 
 // Coverages returns the coverage of decisions, facts and learnings in force, in months such as 2026-11, the oldest first.
-func (w *App) Coverages(ctx context.Context, months []string) ([]Coverage, error) {
-	var all []Coverage
+func (w *App) Coverages(ctx context.Context, months []string) (all []Coverage, err error) {
+	defer fault.Caught(&err)
 	for _, name := range []string{"decisions say why", "facts name evidence or code", "learnings are validated"} {
 		all = append(all, Coverage{name, make([]int, len(months)), make([]int, len(months))})
 	}
@@ -441,30 +441,22 @@ func (w *App) Coverages(ctx context.Context, months []string) ([]Coverage, error
 			all[kind].has[at]++
 		}
 	}
-	decisions, err := w.Decisions.All(ctx)
-	if err != nil {
-		return nil, err
-	}
+	decisions := fault.Must(w.Decisions.All(ctx))
 	says := caused(decisions)
 	for n := range decisions {
 		add(0, decisions[n].When(), says(&decisions[n]))
 	}
-	facts, err := w.Facts.All(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for n := range facts {
-		if f := &facts[n]; f.Live() {
+	for _, f := range fault.Must(w.Facts.All(ctx)) {
+		if f.Live() {
 			add(1, f.Created, f.Evidence != "" || len(f.CodeRef) > 0)
 		}
 	}
-	learnings, err := w.Learnings.Newest(ctx)
-	for _, i := range learnings {
+	for _, i := range fault.Must(w.Learnings.Newest(ctx)) {
 		if i.Learning() {
 			add(2, i.Created, i.Validated)
 		}
 	}
-	return all, err
+	return all, nil
 }
 
 // Share is the coverage at the end of a month, 0 to 1.

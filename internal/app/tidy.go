@@ -165,15 +165,9 @@ type statement struct {
 }
 
 // overlaps proposes the learnings and facts that another one makes superfluous. Of two that say the same the older one stays.
-func (w *App) overlaps(ctx context.Context) ([]Proposal, error) {
-	learnings, err := w.Learnings.Newest(ctx)
-	if err != nil {
-		return nil, err
-	}
-	facts, err := w.Facts.All(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (w *App) overlaps(ctx context.Context) (_ []Proposal, err error) {
+	defer fault.Caught(&err)
+	learnings, facts := fault.Must(w.Learnings.Newest(ctx)), fault.Must(w.Facts.All(ctx))
 	var ofLearnings, ofFacts []statement
 	for _, i := range learnings {
 		if i.Learning() && i.Effective() == "active" {

@@ -61,27 +61,21 @@ func (r Repository) OnBranch() bool {
 }
 
 // forget deletes the clone, and all joined stores, which may have copies of its records. The others come back.
-func (r Repository) forget() error {
-	cache, err := cacheFolder()
-	if err == nil {
-		err = os.RemoveAll(filepath.Join(cache, joinedFolder))
+func (r Repository) forget() (err error) {
+	defer fault.Caught(&err)
+	cache := fault.Must(cacheFolder())
+	fault.Check(uncached(os.RemoveAll(filepath.Join(cache, joinedFolder))))
+	if r.URL == "" {
+		return nil
 	}
-	if r.URL != "" && err == nil {
-		var place string
-		if place, err = r.place(); err == nil {
-			err = os.RemoveAll(place)
-		}
-	}
-	if err != nil {
-		return uncached(err)
-	}
-	return nil
+	return uncached(os.RemoveAll(fault.Must(r.place())))
 }
 
 // Fetch brings the clone of a repository with a URL to the remote's present commit, with the user's own credentials and
 // without asking for any. A clone that cannot be brought there is made again. After a failure the last whole fetch
 // stays. A fetch by another process counts as this one.
-func (r Repository) Fetch(ctx context.Context) error {
+func (r Repository) Fetch(ctx context.Context) (err error) {
+	defer fault.Caught(&err)
 	if r.URL == "" {
 		if _, err := git.Open(r.Path); err != nil {
 			return fault.New(fault.Unavailable, "the repository %s is gone from %s", r.Name, r.Path).
@@ -89,48 +83,23 @@ func (r Repository) Fetch(ctx context.Context) error {
 		}
 		return nil
 	}
-	place, err := r.place()
-	if err == nil {
-		err = os.MkdirAll(filepath.Join(place, store.Folder), 0o700)
-	}
-	if err != nil {
-		return uncached(err)
-	}
+	place := fault.Must(r.place())
+	fault.Check(uncached(os.MkdirAll(filepath.Join(place, store.Folder), 0o700)))
 	_ = os.WriteFile(filepath.Join(place, triedFile), nil, 0o600) // else the next question fetches
-	st, err := store.Open(store.Options{Dir: place})
-	if err != nil {
-		return err
-	}
+	st := fault.Must(store.Open(store.Options{Dir: place}))
 	return inTurn(ctx, st, "fetch", func(ctx context.Context) error { return r.fetch(ctx, place) })
 }
 
-func (r Repository) fetch(ctx context.Context, place string) error {
-	dir, err := r.dir()
-	if err != nil {
-		return err
-	}
+func (r Repository) fetch(ctx context.Context, place string) (err error) {
+	defer fault.Caught(&err)
+	dir := fault.Must(r.dir())
 	if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil && r.fetchInto(ctx, dir) == nil {
 		return nil
 	}
 	fresh, err := os.MkdirTemp(place, "fresh-")
-	if err != nil {
-		return uncached(err)
-	}
+	fault.Check(uncached(err))
 	defer os.RemoveAll(fresh)
-	if _, err = git.Run(ctx, fresh, "init", "--quiet", "--template=", "."); err == nil {
-		_, err = git.Run(ctx, fresh, "symbolic-ref", "HEAD", cloneBranch)
-	}
-	for _, setting := range [][]string{
-		{"remote.origin.url", r.URL}, {"core.sshCommand", git.SSHCommand(ctx, fresh)}, {"core.askPass", ""}, {"core.symlinks", "false"},
-	} { // also for the files that git fetches when a command needs them
-		if err == nil {
-			_, err = git.Run(ctx, fresh, "config", setting[0], setting[1])
-		}
-	}
-	if err == nil {
-		err = r.fetchInto(ctx, fresh)
-	}
-	if err != nil {
+	if err := r.clone(ctx, fresh); err != nil {
 		if failed, ok := errors.AsType[*git.Error](err); ok {
 			return fault.New(fault.Unavailable, "%s cannot be fetched: %s", r.Name, failed.Stderr).
 				With("git ls-remote " + r.URL + " shows what git needs")
@@ -138,16 +107,27 @@ func (r Repository) fetch(ctx context.Context, place string) error {
 		return err
 	}
 	old := filepath.Join(place, "old")
-	if err = os.RemoveAll(old); err == nil {
-		if err = os.Rename(dir, old); err == nil || errors.Is(err, fs.ErrNotExist) {
-			err = os.Rename(fresh, dir)
-		}
+	fault.Check(uncached(os.RemoveAll(old)))
+	if err := os.Rename(dir, old); !errors.Is(err, fs.ErrNotExist) {
+		fault.Check(uncached(err))
 	}
-	if err != nil {
-		return uncached(err)
-	}
+	fault.Check(uncached(os.Rename(fresh, dir)))
 	_ = os.RemoveAll(old) // the next fetch does it
 	return nil
+}
+
+// clone makes a new clone in an empty folder.
+func (r Repository) clone(ctx context.Context, dir string) (err error) {
+	defer fault.Caught(&err)
+	run := func(args ...string) { fault.Must(git.Run(ctx, dir, args...)) }
+	run("init", "--quiet", "--template=", ".")
+	run("symbolic-ref", "HEAD", cloneBranch)
+	for _, setting := range [][]string{
+		{"remote.origin.url", r.URL}, {"core.sshCommand", git.SSHCommand(ctx, dir)}, {"core.askPass", ""}, {"core.symlinks", "false"},
+	} { // also for the files that git fetches when a command needs them
+		run("config", setting[0], setting[1])
+	}
+	return r.fetchInto(ctx, dir)
 }
 
 // WorkTree returns a folder with the repository's records and, if the remote answers, their history.

@@ -45,9 +45,7 @@ func Join(own *store.Store, ix *index.Index, others []Repository) (_ *Joined, er
 	cache := fault.Must(cacheFolder())
 	dropUnused(filepath.Join(cache, joinedFolder))
 	dir := filepath.Join(cache, joinedFolder, hex.EncodeToString(h.Sum(nil)[:8]))
-	if err := os.MkdirAll(filepath.Join(dir, store.Folder), 0o700); err != nil {
-		return nil, uncached(err)
-	}
+	fault.Check(uncached(os.MkdirAll(filepath.Join(dir, store.Folder), 0o700)))
 	_ = os.Chtimes(dir, time.Time{}, time.Now()) // else it counts as unused earlier
 	st := fault.Must(store.Open(store.Options{Dir: dir, Tool: "sdd repos", As: own}))
 	j := &Joined{Store: st, Index: index.Open(st), own: own, index: ix, others: others}
@@ -92,10 +90,9 @@ const (
 // Sync copies what has changed since the last call: the records that each repository has in its present commit, and the
 // own records as they are on disk. It returns the commits by the repositories' names, "" for one that cannot be read, which
 // then has no records.
-func (j *Joined) Sync(ctx context.Context) (map[string]string, error) {
-	if err := j.index.Refresh(ctx); err != nil {
-		return nil, err
-	}
+func (j *Joined) Sync(ctx context.Context) (_ map[string]string, err error) {
+	defer fault.Caught(&err)
+	fault.Check(j.index.Refresh(ctx))
 	present := map[string]string{}
 	for _, r := range j.others {
 		present[r.Name] = r.Commit(ctx)
@@ -106,9 +103,7 @@ func (j *Joined) Sync(ctx context.Context) (map[string]string, error) {
 	}
 	if !ok { // the folder was deleted
 		j.changed.Store(true)
-		if err := os.MkdirAll(filepath.Join(j.Store.Dir(), store.Folder), 0o700); err != nil {
-			return nil, uncached(err)
-		}
+		fault.Check(uncached(os.MkdirAll(filepath.Join(j.Store.Dir(), store.Folder), 0o700)))
 	}
 	return present, inTurn(ctx, j.Store, syncing, func(ctx context.Context) error { return j.copy(ctx, present) })
 }
@@ -146,25 +141,15 @@ func (j *Joined) copy(ctx context.Context, present map[string]string) (err error
 			behind = append(behind, r)
 		}
 	}
-	note := func() error {
-		if len(behind) == 0 {
-			return nil
+	note := func() {
+		if len(behind) > 0 {
+			fault.Check(uncached(j.Store.WritePrivate(".", copiedFile, fault.Must(json.Marshal(now)))))
 		}
-		src, err := json.Marshal(now)
-		if err == nil {
-			err = j.Store.WritePrivate(".", copiedFile, src)
-		}
-		if err != nil {
-			return uncached(err)
-		}
-		return nil
 	}
 	root, err := os.OpenRoot(filepath.Join(j.Store.Dir(), store.Folder))
-	if err != nil {
-		return uncached(err)
-	}
+	fault.Check(uncached(err))
 	defer root.Close()
-	fault.Check(note())
+	note()
 	for _, r := range behind {
 		err := j.copyRepository(ctx, root, r, present[r.Name])
 		if ctx.Err() != nil {
@@ -177,7 +162,7 @@ func (j *Joined) copy(ctx context.Context, present map[string]string) (err error
 		fault.Check(err)
 		now.Commits[r.Name] = present[r.Name]
 	}
-	fault.Check(note())
+	note()
 	return j.copyOwn(ctx, root)
 }
 
@@ -197,7 +182,7 @@ func (j *Joined) copyRepository(ctx context.Context, root *os.Root, r Repository
 	}
 	for _, kind := range record.Kinds {
 		top := path.Dir(record.InRepository(r.Name, record.Folder(kind)+"/x"))
-		err := fs.WalkDir(root.FS(), top, func(at string, e fs.DirEntry, err error) error {
+		fault.Check(uncached(fs.WalkDir(root.FS(), top, func(at string, e fs.DirEntry, err error) error {
 			if errors.Is(err, fs.ErrNotExist) || err == nil && e.IsDir() {
 				return nil
 			} else if err != nil {
@@ -207,55 +192,49 @@ func (j *Joined) copyRepository(ctx context.Context, root *os.Root, r Repository
 				return root.Remove(at)
 			}
 			return nil
-		})
-		if err != nil {
-			return uncached(err)
-		}
+		})))
 	}
 	for at, id := range wanted {
-		src := fault.Must(objects.Read(id))
-		if err := place(root, at, src); err != nil {
-			return uncached(err)
-		}
+		fault.Check(uncached(place(root, at, fault.Must(objects.Read(id)))))
 	}
 	return nil
 }
 
 // copyOwn makes the copies of the own records those on disk.
-func (j *Joined) copyOwn(ctx context.Context, root *os.Root) error {
+func (j *Joined) copyOwn(ctx context.Context, root *os.Root) (err error) {
 	if !j.changed.Swap(false) {
 		return nil
 	}
-	err := j.index.Refresh(ctx)
-	if err == nil {
-		err = j.Index.Refresh(ctx)
-	}
+	defer func() {
+		if err != nil {
+			j.changed.Store(true)
+		}
+	}()
+	defer fault.Caught(&err)
+	fault.Check(j.index.Refresh(ctx))
+	fault.Check(j.Index.Refresh(ctx))
 	was, now := ownEtags(j.Index), ownEtags(j.index)
 	for at := range was {
-		if now[at] == "" && err == nil {
-			if err = root.Remove(at); errors.Is(err, fs.ErrNotExist) {
-				err = nil
-			} else if err != nil {
-				err = uncached(err)
-			}
+		if now[at] != "" {
+			continue
+		}
+		if err := root.Remove(at); !errors.Is(err, fs.ErrNotExist) {
+			fault.Check(uncached(err))
 		}
 	}
 	for at, etag := range now {
-		if was[at] == etag || err != nil {
+		if was[at] == etag {
 			continue
 		}
-		var f store.File
-		if f, err = j.own.Read(at); fault.Is(err, fault.NotFound) {
+		f, err := j.own.Read(at)
+		if fault.Is(err, fault.NotFound) {
 			j.changed.Store(true)
-			err = nil
-		} else if err == nil {
-			err = place(root, at, f.Bytes)
+			continue
 		}
+		fault.Check(err)
+		fault.Check(place(root, at, f.Bytes))
 	}
-	if err != nil {
-		j.changed.Store(true)
-	}
-	return err
+	return nil
 }
 
 // ownEtags returns the etags of the records that no other repository has, by path.
@@ -290,13 +269,13 @@ func place(root *os.Root, at string, src []byte) error {
 
 func cacheFolder() (string, error) {
 	dir, err := os.UserCacheDir()
-	if err != nil {
-		return "", uncached(err)
-	}
-	return filepath.Join(dir, "sdd", "repos"), nil
+	return filepath.Join(dir, "sdd", "repos"), uncached(err)
 }
 
 func uncached(err error) error {
+	if err == nil {
+		return nil
+	}
 	return fault.New(fault.Unwritable, "the copies of other repositories: %v", err).
 		With("they are in the folder sdd/repos of your cache (XDG_CACHE_HOME, or .cache in your home folder)").From(err)
 }

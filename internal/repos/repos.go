@@ -41,20 +41,17 @@ const suffix = ".json"
 
 func listFolder() (string, error) {
 	dir, err := os.UserConfigDir()
-	return filepath.Join(dir, "sdd", "repos"), err
+	return filepath.Join(dir, "sdd", "repos"), unwritable(err)
 }
 
 // List returns the user's repositories, by name. A file that is not a repository's is skipped.
-func List() ([]Repository, error) {
-	dir, err := listFolder()
-	if err != nil {
-		return nil, unwritable(err)
-	}
+func List() (all []Repository, err error) {
+	defer fault.Caught(&err)
+	dir := fault.Must(listFolder())
 	files, err := os.ReadDir(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, unwritable(err)
+	if !errors.Is(err, fs.ErrNotExist) {
+		fault.Check(unwritable(err))
 	}
-	var all []Repository
 	for _, f := range files {
 		name, ok := strings.CutSuffix(f.Name(), suffix)
 		src, err := os.ReadFile(filepath.Join(dir, f.Name()))
@@ -203,39 +200,21 @@ func Free(r Repository) error {
 }
 
 // Add names a repository in the user's configuration. The fault is that of Free; adding one again replaces its settings.
-func Add(r Repository) error {
-	if err := Free(r); err != nil {
-		return err
-	}
-	dir, err := listFolder()
-	if err != nil {
-		return unwritable(err)
-	}
-	src, err := json.Marshal(r)
-	if err == nil {
-		err = os.MkdirAll(dir, 0o700)
-	}
-	if err == nil {
-		err = atomicfile.Replace(filepath.Join(dir, r.Name+suffix), append(src, '\n'), atomicfile.Private)
-	}
-	if err != nil {
-		return unwritable(err)
-	}
-	return nil
+func Add(r Repository) (err error) {
+	defer fault.Caught(&err)
+	fault.Check(Free(r))
+	dir, src := fault.Must(listFolder()), fault.Must(json.Marshal(r))
+	fault.Check(unwritable(os.MkdirAll(dir, 0o700)))
+	return unwritable(atomicfile.Replace(filepath.Join(dir, r.Name+suffix), append(src, '\n'), atomicfile.Private))
 }
 
 // Remove removes a repository from the user's configuration, and its clone.
-func Remove(name string) error {
-	r, err := One(name)
-	if err != nil {
-		return err
-	}
-	dir, err := listFolder()
-	if err == nil {
-		err = os.Remove(filepath.Join(dir, r.Name+suffix))
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return unwritable(err)
+func Remove(name string) (err error) {
+	defer fault.Caught(&err)
+	r := fault.Must(One(name))
+	dir := fault.Must(listFolder())
+	if err := os.Remove(filepath.Join(dir, r.Name+suffix)); !errors.Is(err, fs.ErrNotExist) {
+		fault.Check(unwritable(err))
 	}
 	return r.forget()
 }
@@ -290,6 +269,9 @@ func choose(all []Repository, names []string) (chosen []Repository, err error) {
 func (r Repository) At() string { return cmp.Or(r.Path, r.URL) }
 
 func unwritable(err error) error {
+	if err == nil {
+		return nil
+	}
 	return fault.New(fault.Unwritable, "the list of repositories: %v", err).
 		With("it is the folder sdd/repos of your configuration (XDG_CONFIG_HOME, or .config in your home folder)").From(err)
 }

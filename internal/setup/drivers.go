@@ -74,41 +74,32 @@ type Drivers struct {
 func (d Drivers) Changed() bool { return len(d.Settings) > 0 || d.Attributes != "" }
 
 // SetDrivers makes this program the merge and diff driver of records in a clone. It refuses a temporary program.
-func SetDrivers(ctx context.Context, repo *git.Repo) (Drivers, error) {
-	done := Drivers{Settings: []git.Setting{}}
-	program, err := lastingProgram(repo.Common)
-	if err != nil {
-		return done, err
-	}
-	for _, s := range DriverSettings(program) {
+func SetDrivers(ctx context.Context, repo *git.Repo) (done Drivers, err error) {
+	defer fault.Caught(&err)
+	done.Settings = []git.Setting{}
+	for _, s := range DriverSettings(fault.Must(lastingProgram(repo.Common))) {
 		now, ok, err := repo.Config(ctx, s.Key)
-		if err != nil {
-			return done, err
-		}
+		fault.Check(err)
 		if ok && now == s.Value {
 			continue
 		}
-		if err := repo.SetConfig(ctx, s.Key, s.Value); err != nil {
-			return done, notConfigured(err)
-		}
+		fault.Check(notConfigured(repo.SetConfig(ctx, s.Key, s.Value)))
 		done.Settings = append(done.Settings, s)
 	}
-	done.Attributes, err = editAttributes(repo, withBlock)
-	return done, err
+	done.Attributes = fault.Must(editAttributes(repo, withBlock))
+	return done, nil
 }
 
 // RemoveDrivers undoes SetDrivers in a clone, and keeps all other bytes.
-func RemoveDrivers(ctx context.Context, repo *git.Repo) (Drivers, error) {
-	done := Drivers{Settings: []git.Setting{}}
+func RemoveDrivers(ctx context.Context, repo *git.Repo) (done Drivers, err error) {
+	defer fault.Caught(&err)
+	done.Settings = []git.Setting{}
 	for _, s := range settingsOf(ctx, repo) {
-		if err := repo.UnsetConfig(ctx, s.Key); err != nil {
-			return done, notConfigured(err)
-		}
+		fault.Check(notConfigured(repo.UnsetConfig(ctx, s.Key)))
 		done.Settings = append(done.Settings, s)
 	}
-	var err error
-	done.Attributes, err = editAttributes(repo, withoutBlock)
-	return done, err
+	done.Attributes = fault.Must(editAttributes(repo, withoutBlock))
+	return done, nil
 }
 
 func settingsOf(ctx context.Context, repo *git.Repo) []git.Setting {
@@ -133,7 +124,7 @@ func driversSet(ctx context.Context, repo *git.Repo) (Drivers, error) {
 }
 
 func notConfigured(err error) error {
-	if fault.Is(err, fault.Unavailable) {
+	if err == nil || fault.Is(err, fault.Unavailable) {
 		return err
 	}
 	return fault.New(fault.Unwritable, "git's configuration of this clone cannot be written: %v", err).
@@ -175,21 +166,17 @@ func withoutBlock(src []byte, exists bool) ([]byte, bool, error) {
 
 // editAttributes changes the clone's own attributes in one step, and returns their file if it differs.
 func editAttributes(repo *git.Repo, edit func(src []byte, exists bool) ([]byte, bool, error)) (changed string, err error) {
-	f, err := openOwned(attributesFile(repo), "")
-	if err != nil {
-		return "", err
-	}
+	defer fault.Caught(&err)
+	f := fault.Must(openOwned(attributesFile(repo), ""))
 	out, exists, err := edit(f.src, f.exists)
+	fault.Check(err)
 	switch {
-	case err != nil || exists == f.exists && bytes.Equal(out, f.src):
-		return "", err
+	case exists == f.exists && bytes.Equal(out, f.src):
+		return "", nil
 	case exists:
-		err = f.write(out)
+		fault.Check(f.write(out))
 	default:
-		err = f.remove()
-	}
-	if err != nil {
-		return "", err
+		fault.Check(f.remove())
 	}
 	return f.path, nil
 }

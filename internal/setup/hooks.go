@@ -53,17 +53,14 @@ func HooksStatus(ctx context.Context, dir string, names []string) (Hooks, error)
 // hook manager writes or that is not a script of a shell: for those the result has the lines to add. A second call changes nothing.
 func InstallHooks(ctx context.Context, dir string, names []string) (Hooks, error) {
 	folders := -1
-	return eachHook(ctx, dir, names, func(s *hookSite, name string) (Hook, error) {
-		program, err := lastingProgram(s.Common)
-		if err != nil {
-			return Hook{}, err
-		}
+	return eachHook(ctx, dir, names, func(s *hookSite, name string) Hook {
+		program := fault.Must(lastingProgram(s.Common))
 		if folders < 0 { // before the first is made
 			folders = s.foldersMade()
 		}
-		h, err := s.look(name)
-		if err != nil || h.State != HookMissing && h.State != HookOutdated {
-			return h, err
+		h := s.look(name)
+		if h.State != HookMissing && h.State != HookOutdated {
+			return h
 		}
 		f := s.script(name)
 		lines := hookLines(name, program)
@@ -74,36 +71,25 @@ func InstallHooks(ctx context.Context, dir string, names []string) (Hooks, error
 		if !f.exists {
 			src, made = []byte(hookShell), madeWith(folders)
 		}
-		out, err := hookMarks.atTop(src, made, lines)
-		if err != nil {
-			return h, f.at(err)
-		}
-		if err := f.write(out); err != nil {
-			return h, err
-		}
-		h, err = s.look(name)
+		fault.Check(f.write(f.withBlock(src, made, lines)))
+		h = s.look(name)
 		h.Changed = true
-		return h, err
+		return h
 	})
 }
 
 // UninstallHooks undoes InstallHooks and keeps all other bytes; it removes a file and folders that InstallHooks made. Lines that the
 // user added stay.
 func UninstallHooks(ctx context.Context, dir string, names []string) (Hooks, error) {
-	return eachHook(ctx, dir, names, func(s *hookSite, name string) (Hook, error) {
+	return eachHook(ctx, dir, names, func(s *hookSite, name string) Hook {
 		// Before core.hooksPath was set, the block went into the default folder.
 		changed := ""
 		for _, folder := range []string{s.Default(), s.Path} {
-			f := s.scriptIn(folder, name)
-			done, err := f.withdraw()
-			if err != nil {
-				return Hook{}, err
-			}
-			if done {
+			if f := s.scriptIn(folder, name); f.withdraw() {
 				changed = f.path
 			}
 		}
-		h, err := s.look(name)
+		h := s.look(name)
 		switch {
 		case changed != "":
 			h.Changed, h.File, h.Text, h.Fix = true, s.shown(changed), "taken out", ""
@@ -113,7 +99,7 @@ func UninstallHooks(ctx context.Context, dir string, names []string) (Hooks, err
 			h.Fix = ""
 		}
 		h.Lines = []string{} // nothing is to be added
-		return h, err
+		return h
 	})
 }
 
@@ -123,12 +109,10 @@ type hookSite struct {
 	roots []string // of the repository and its work trees, without links
 }
 
-// eachHook returns what do returns for each of the hooks, up to the first error.
-func eachHook(ctx context.Context, dir string, names []string, do func(s *hookSite, name string) (Hook, error)) (Hooks, error) {
-	folder, err := git.Hooks(ctx, dir)
-	if err != nil {
-		return Hooks{}, err
-	}
+// eachHook returns what do returns for each of the hooks, up to the first error, by which do may end.
+func eachHook(ctx context.Context, dir string, names []string, do func(s *hookSite, name string) Hook) (out Hooks, err error) {
+	defer fault.Caught(&err)
+	folder := fault.Must(git.Hooks(ctx, dir))
 	s := &hookSite{HooksFolder: folder}
 	for _, root := range []string{folder.Common, folder.Top} {
 		if root != "" {
@@ -138,13 +122,9 @@ func eachHook(ctx context.Context, dir string, names []string, do func(s *hookSi
 	if filepath.Base(folder.Common) == ".git" { // the main work tree
 		s.roots = append(s.roots, realFolder(filepath.Dir(folder.Common)))
 	}
-	out := Hooks{Folder: s.shown(s.Path), Hooks: []Hook{}}
+	out = Hooks{Folder: s.shown(s.Path), Hooks: []Hook{}}
 	for _, name := range names {
-		h, err := do(s, name)
-		if err != nil {
-			return out, err
-		}
-		out.Hooks = append(out.Hooks, h)
+		out.Hooks = append(out.Hooks, do(s, name))
 	}
 	return out, nil
 }
@@ -156,15 +136,11 @@ func (s *hookSite) shown(path string) string {
 	return filepath.ToSlash(path)
 }
 
-func (s *hookSite) look(name string) (Hook, error) {
+func (s *hookSite) look(name string) Hook {
 	f := s.script(name)
 	h := Hook{Name: name, File: s.shown(f.path), State: HookMissing, Lines: []string{}}
 	if f.foreign == "" {
-		blocks, err := hookMarks.find(f.src)
-		if err != nil {
-			return h, f.at(err)
-		}
-		if len(blocks) > 0 {
+		if blocks := f.blocks(); len(blocks) > 0 {
 			return s.lookAtBlock(h, f, blocks)
 		}
 	}
@@ -173,23 +149,20 @@ func (s *hookSite) look(name string) (Hook, error) {
 			o.State, o.Text, o.Fix, o.Lines = HookInstalled, "by hand", "", []string{}
 		}
 		o.File = s.shown(o.File)
-		return *o, nil
+		return *o
 	}
 	if callsHook(f.src, name) {
 		h.State, h.Text = HookInstalled, "by hand"
-		return s.lookAtMode(h, f), nil
+		return s.lookAtMode(h, f)
 	}
 	h.Fix = "sdd hooks install --" + name
-	return h, nil
+	return h
 }
 
-func (s *hookSite) lookAtBlock(h Hook, f *hookFile, blocks []block) (Hook, error) {
+func (s *hookSite) lookAtBlock(h Hook, f *hookFile, blocks []block) Hook {
 	h.State = HookInstalled
 	program := programOf(f.src, blocks[0])
-	want, err := hookMarks.atTop(f.src, "", hookLines(h.Name, program))
-	if err != nil {
-		return h, f.at(err)
-	}
+	want := f.withBlock(f.src, "", hookLines(h.Name, program))
 	word, _ := shellWord(program)
 	_, missing := exec.LookPath(filepath.FromSlash(word))
 	switch {
@@ -213,9 +186,9 @@ func (s *hookSite) lookAtBlock(h Hook, f *hookFile, blocks []block) (Hook, error
 	}
 	if h.State == HookOutdated {
 		h.Fix = cmp.Or(h.Fix, "sdd hooks install --"+h.Name)
-		return h, nil
+		return h
 	}
-	return s.lookAtMode(h, f), nil
+	return s.lookAtMode(h, f)
 }
 
 // lookAtMode returns the state of a hook that git does not run. Windows has no such hooks.
@@ -339,27 +312,39 @@ func (s *hookSite) foldersMade() int {
 }
 
 // withdraw removes the block from the file and reports whether there was one.
-func (f *hookFile) withdraw() (bool, error) {
-	blocks, err := hookMarks.find(f.src)
-	if err != nil {
-		return false, f.at(err)
-	}
+func (f *hookFile) withdraw() bool {
+	blocks := f.blocks()
 	if f.foreign != "" || len(blocks) == 0 {
-		return false, nil
+		return false
 	}
 	made, folders := madeFor(f.src)
 	if !made || f.link {
-		return true, f.write(withoutTop(f.src, blocks))
+		fault.Check(f.write(withoutTop(f.src, blocks)))
+		return true
 	}
-	if err := f.remove(); err != nil {
-		return false, err
-	}
+	fault.Check(f.remove())
 	removeEmptyFolders(f.path, folders)
-	return true, nil
+	return true
 }
 
-// at adds the file to a fault about its block, whose message has the line.
-func (f *hookFile) at(err error) error { return fault.Of(err).At(filepath.ToSlash(f.path), 0) }
+func (f *hookFile) blocks() []block {
+	all, err := hookMarks.find(f.src)
+	f.check(err)
+	return all
+}
+
+func (f *hookFile) withBlock(src []byte, made string, lines []string) []byte {
+	out, err := hookMarks.atTop(src, made, lines)
+	f.check(err)
+	return out
+}
+
+// check adds the file to a fault about its block, whose message has the line.
+func (f *hookFile) check(err error) {
+	if err != nil {
+		fault.Check(fault.Of(err).At(filepath.ToSlash(f.path), 0))
+	}
+}
 
 // readFile returns a file's bytes, none when it cannot be read.
 func readFile(path string) []byte {

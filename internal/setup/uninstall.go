@@ -24,55 +24,49 @@ type Uninstalled struct {
 }
 
 // Uninstall removes what the program added to this machine; with purge the records too. pending: the journal has changes in no file.
-func (s Surroundings) Uninstall(ctx context.Context, root string, dryRun, purge, pending bool) (Uninstalled, error) {
-	u := Uninstalled{Changes: Changes{DryRun: dryRun, Root: root, Changes: []Change{}}, Drivers: Drivers{Settings: []git.Setting{}},
+func (s Surroundings) Uninstall(ctx context.Context, root string, dryRun, purge, pending bool) (u Uninstalled, err error) {
+	defer fault.Caught(&err)
+	u = Uninstalled{Changes: Changes{DryRun: dryRun, Root: root, Changes: []Change{}}, Drivers: Drivers{Settings: []git.Setting{}},
 		Hooks: []Hook{}, Removed: []string{}, Left: []string{}}
-	if err := s.takeOutOfRepository(ctx, root, &u); err != nil {
-		return u, err
-	}
-	remove := func(path string) error {
+	fault.Check(s.takeOutOfRepository(ctx, root, &u))
+	remove := func(path string) {
 		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-			return nil
+			return
 		}
 		u.Removed = append(u.Removed, filepath.ToSlash(path))
 		if dryRun {
-			return nil
+			return
 		}
 		if err := os.RemoveAll(path); err != nil {
-			return fault.New(fault.Unwritable, "it cannot be removed: %s", plainError(err)).With("remove it by hand").At(filepath.ToSlash(path), 0)
+			fault.Check(fault.New(fault.Unwritable, "it cannot be removed: %s", plainError(err)).With("remove it by hand").
+				At(filepath.ToSlash(path), 0))
 		}
-		return nil
 	}
 	// Before the lock of the notes is released, which removes the folder of configuration when nothing is in it.
-	for _, path := range []string{filepath.Join(s.own(), trustKey), filepath.Join(s.cache(), driverName)} {
-		if err := remove(path); err != nil {
-			return u, err
-		}
-	}
+	remove(filepath.Join(s.own(), trustKey))
+	remove(filepath.Join(s.cache(), driverName))
 	s.takeOutOfFiles(root, &u)
 	if !dryRun {
 		os.Remove(s.own()) // when nothing is in it
 	}
 	records := filepath.Join(root, store.Folder)
-	info, err := os.Lstat(records)
+	info, missing := os.Lstat(records)
 	switch {
-	case err != nil:
+	case missing != nil:
 	case info.Mode()&fs.ModeSymlink != 0:
 		u.Left = append(u.Left, filepath.ToSlash(records)+": it is a link")
 	case purge:
-		if err := remove(records); err != nil {
-			return u, err
-		}
+		remove(records)
 	default:
 		if pending {
 			u.Left = append(u.Left, filepath.ToSlash(filepath.Join(records, ".local"))+": it holds changes that are in no file (sdd resolve)")
-		} else if err := remove(filepath.Join(records, ".local")); err != nil {
-			return u, err
+		} else {
+			remove(filepath.Join(records, ".local"))
 		}
 		if views := filepath.Join(records, "views"); tracked(ctx, views) {
 			u.Left = append(u.Left, filepath.ToSlash(views)+": git tracks pages of it")
-		} else if err := remove(views); err != nil {
-			return u, err
+		} else {
+			remove(views)
 		}
 		u.Left = append(u.Left, filepath.ToSlash(records)+": the records, which need no program (--purge deletes them)")
 	}
