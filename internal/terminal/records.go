@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sdd/internal/app"
+	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/index"
 	"sdd/internal/lookup"
@@ -51,15 +52,10 @@ func readRecords(ctx context.Context, w *app.App, standing index.Standing) (list
 }
 
 // readAll is readRecords with the overview and the states of the records.
-func readAll(ctx context.Context, w *app.App) (listing, error) {
-	o, err := w.Overview(ctx)
-	if err != nil {
-		return listing{}, err
-	}
-	standing, err := w.Standing(ctx, record.Kinds...)
-	if err != nil {
-		return listing{}, err
-	}
+func readAll(ctx context.Context, w *app.App) (_ listing, err error) {
+	defer fault.Caught(&err)
+	o := fault.Must(w.Overview(ctx))
+	standing := fault.Must(w.Standing(ctx, record.Kinds...))
 	l, err := readRecords(ctx, w, standing)
 	l.Overview, l.whole = o, true
 	return l, err
