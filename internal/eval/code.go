@@ -18,10 +18,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"sdd/internal/codesearch"
-	"sdd/internal/tokens"
 )
 
 // The measure code shows which files code search puts first, and how many lines of a known commit an answer shows. Projects are in two
@@ -95,8 +93,7 @@ func measureCode(c *call) func() error {
 				below = append(below, fmt.Sprintf("%g of the hunks in %s", leastShown, set))
 			}
 		}
-		return errors.Join(table(c.out, "set|project|questions|all in 1|3|5|10|recall in 10|NDCG@10|ms|hunks shown|touched|tokens", rows),
-			missed(below))
+		return errors.Join(table(c.out, "set|project|questions|all in 1|3|5|10|recall in 10|NDCG@10|hunks shown", rows), missed(below))
 	}
 }
 
@@ -105,11 +102,9 @@ type ranking struct {
 	questions    float64
 	all          [4]float64 // how often all files are among the first 1, 3, 5 and 10
 	recall, ndcg float64
-	took         time.Duration
 
-	commits        float64 // questions whose commit is known
-	shown, touched float64 // hunks of which the answer has all lines, or one
-	tokens         float64 // of that answer
+	commits float64 // questions whose commit is known
+	shown   float64 // hunks of which the answer has all lines
 }
 
 func (r *ranking) cells(set, project string) []any {
@@ -118,14 +113,12 @@ func (r *ranking) cells(set, project string) []any {
 	for _, v := range []float64{r.all[0], r.all[1], r.all[2], r.all[3], r.recall, r.ndcg} {
 		out = append(out, share(v, r.questions))
 	}
-	return append(out, int(r.took.Seconds()*1000/max(1, r.questions)), share(r.shown, r.commits), share(r.touched, r.commits),
-		int(r.tokens/max(1, r.commits)))
+	return append(out, share(r.shown, r.commits))
 }
 
 // add counts an answer: the files in the order in which they come first. It reports whether they could not be better.
-func (r *ranking) add(want, got []string, took time.Duration) bool {
+func (r *ranking) add(want, got []string) bool {
 	r.questions++
-	r.took += took
 	last, found, gain, ideal := 0, 0, 0.0, 0.0
 	for i, f := range got[:min(len(got), mostFiles)] {
 		if slices.Contains(want, f) {
@@ -170,11 +163,9 @@ func (o codeOptions) answer(c *call, set string, tasks []task) map[string]*ranki
 			fmt.Fprintf(c.log, "%s: left out: %v\n", t.Repo, err)
 			continue
 		}
-		start := time.Now()
 		got := o.files(c.ctx, top, t)
-		took := time.Since(start)
 		var hunks []hunk
-		var short codesearch.Result
+		var short []codesearch.Snippet
 		if t.commit() != "" {
 			if hunks = hunksOf(c.ctx, t); len(hunks) > 0 {
 				short = shownBy(get(o.ask(c.ctx, top, t, codesearch.Query{MaxTokens: o.budget})).Text())
@@ -185,7 +176,7 @@ func (o codeOptions) answer(c *call, set string, tasks []task) map[string]*ranki
 			if out[name] == nil {
 				out[name] = &ranking{}
 			}
-			best = out[name].add(t.Files, got, took)
+			best = out[name].add(t.Files, got)
 			out[name].addHunks(hunks, short)
 		}
 		if o.verbose && h == "tuned" && !best {
@@ -346,49 +337,41 @@ func hunksOf(ctx context.Context, t task) (out []hunk) {
 	return out
 }
 
-// seen counts the lines of a hunk that the answer shows. Of an addition one of the two lines is enough.
-func (h hunk) seen(r codesearch.Result) (any, all bool) {
+// seenIn reports whether the answer shows the lines of a hunk. Of an addition one of the two lines is enough.
+func (h hunk) seenIn(shown []codesearch.Snippet) bool {
 	n := 0
 	for l := h.start; l <= h.end; l++ {
-		if slices.ContainsFunc(r.Snippets, func(s codesearch.Snippet) bool {
-			return s.Path == h.path && s.StartLine <= l && l <= s.EndLine
-		}) {
+		if slices.ContainsFunc(shown, func(s codesearch.Snippet) bool { return s.Path == h.path && s.StartLine <= l && l <= s.EndLine }) {
 			n++
 		}
 	}
-	return n > 0, n == h.end-h.start+1 || h.added && n > 0
+	return n == h.end-h.start+1 || h.added && n > 0
 }
 
 var shownRange = regexp.MustCompile("(?m)^`{3,}\\S* source=\"([^\"]+):([0-9,-]+)\" by=")
 
-func shownBy(text string) (r codesearch.Result) {
+func shownBy(text string) (shown []codesearch.Snippet) {
 	for _, m := range shownRange.FindAllStringSubmatch(text, -1) {
 		for one := range strings.SplitSeq(m[2], ",") {
 			s := codesearch.Snippet{Path: m[1]}
 			from, to, _ := strings.Cut(one, "-")
 			s.StartLine, _ = strconv.Atoi(from)
 			s.EndLine, _ = strconv.Atoi(to)
-			r.Snippets = append(r.Snippets, s)
+			shown = append(shown, s)
 		}
 	}
-	r.TokensUsed = tokens.Count(text)
-	return r
+	return shown
 }
 
 // addHunks adds the share of the hunks of a commit that an answer shows.
-func (r *ranking) addHunks(hunks []hunk, shown codesearch.Result) {
+func (r *ranking) addHunks(hunks []hunk, shown []codesearch.Snippet) {
 	if len(hunks) == 0 {
 		return
 	}
 	for _, h := range hunks {
-		one, whole := h.seen(shown)
-		if one {
-			r.touched += 1 / float64(len(hunks))
-		}
-		if whole {
+		if h.seenIn(shown) {
 			r.shown += 1 / float64(len(hunks))
 		}
 	}
 	r.commits++
-	r.tokens += float64(shown.TokensUsed)
 }

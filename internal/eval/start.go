@@ -35,9 +35,7 @@ var by = candidate.By{Tool: "sdd-eval"}
 type starts struct {
 	sessions, needing, named int // sessions; those that need a record; those whose index names one of them
 	records, found, possible int // of the sessions: needed records; those named; those that as many lines could have named
-	lines, inForce           int // records that the indexes of the needing sessions name; records in force at the last session
 	tokens                   []int
-	took                     []time.Duration
 }
 
 func measureStart(c *call) func() error {
@@ -58,8 +56,8 @@ func measureStart(c *call) func() error {
 			rows = append(rows, one.cells(dir))
 			all.add(one)
 		}
-		err := table(c.out, "repository|sessions|need a record|index names one|needed records named|possible|records in force, lines|"+
-			"tokens, median and most|ms, median and most", append(rows, all.cells("all")))
+		err := table(c.out, "repository|sessions|need a record|index names one|needed records named|possible|"+
+			"tokens, median and most", append(rows, all.cells("all")))
 		if 100*all.named < mustName*all.needing || slices.Max(append(all.tokens, 0)) > mostTokens {
 			err = errors.Join(err, errors.New("the bar is missed"))
 		}
@@ -70,18 +68,15 @@ func measureStart(c *call) func() error {
 func (f *starts) add(o starts) {
 	f.sessions, f.needing, f.named = f.sessions+o.sessions, f.needing+o.needing, f.named+o.named
 	f.records, f.found, f.possible = f.records+o.records, f.found+o.found, f.possible+o.possible
-	f.lines, f.inForce = f.lines+o.lines, f.inForce+o.inForce
-	f.tokens, f.took = append(f.tokens, o.tokens...), append(f.took, o.took...)
+	f.tokens = append(f.tokens, o.tokens...)
 }
 
 func (f *starts) cells(name string) []any {
 	share := func(n, of int) string { return fmt.Sprintf("%d (%.0f %%)", n, 100*float64(n)/float64(max(1, of))) }
-	pair := func(a, b any) string { return fmt.Sprintf("%v, %v", a, b) }
-	size, took := slices.Sorted(slices.Values(append(f.tokens, 0))), slices.Sorted(slices.Values(append(f.took, 0)))
+	size := slices.Sorted(slices.Values(append(f.tokens, 0)))
 	n := len(size)
 	return []any{name, f.sessions, f.needing, share(f.named, f.needing), fmt.Sprint(share(f.found, f.records), " of ", f.records),
-		share(f.possible, f.records), pair(f.inForce, f.lines/max(1, f.needing)), pair(size[n/2], size[n-1]),
-		pair(took[n/2].Milliseconds(), took[n-1].Milliseconds())}
+		share(f.possible, f.records), fmt.Sprintf("%v, %v", size[n/2], size[n-1])}
 }
 
 func replaySessions(ctx context.Context, dir string, commits int, detail io.Writer) (f starts) {
@@ -120,17 +115,14 @@ func replaySessions(ctx context.Context, dir string, commits int, detail io.Writ
 
 // start compares the index of a session with the records in force that name a file that it reads or edits.
 func (h *clone) start(w *app.App, s session, f *starts, detail io.Writer) {
-	begin := time.Now()
 	text := get(w.StartIndex(h.ctx))
 	f.sessions++
-	f.took, f.tokens = append(f.took, time.Since(begin)), append(f.tokens, tokens.Count(text))
+	f.tokens = append(f.tokens, tokens.Count(text))
 	files := h.files(s)
 	gone := func(e index.Entry) bool { return kind.Gone(e.Status) || e.Kind == kind.Candidate }
 	missing := func(e index.Entry) bool {
 		return !strings.Contains(text, "["+e.ID+"]") && !strings.Contains(text, "["+kind.ShortID(e.ID)+"]")
 	}
-	all := slices.DeleteFunc(w.Index.Entries(kind.Fact, kind.Decision, kind.Idea), gone)
-	f.inForce = len(all)
 	var needed []index.Entry
 	if len(files) > 0 {
 		needed = slices.DeleteFunc(w.Index.Anchored(files...), gone)
@@ -139,10 +131,11 @@ func (h *clone) start(w *app.App, s session, f *starts, detail io.Writer) {
 		return
 	}
 	missed := slices.DeleteFunc(slices.Clone(needed), func(e index.Entry) bool { return !missing(e) })
+	all := slices.DeleteFunc(w.Index.Entries(kind.Fact, kind.Decision, kind.Idea), gone)
 	lines := len(slices.DeleteFunc(all, missing))
 	found := len(needed) - len(missed)
 	f.needing, f.records, f.found = f.needing+1, f.records+len(needed), f.found+found
-	f.lines, f.possible = f.lines+lines, f.possible+min(lines, len(needed))
+	f.possible += min(lines, len(needed))
 	fmt.Fprintf(detail, "%s: %d of %d named; %d files: %s\n", s.name, found, len(needed), len(files), strings.Join(files, " "))
 	if found > 0 {
 		f.named++
