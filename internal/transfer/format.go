@@ -153,7 +153,8 @@ func readWhole(path string, most int64) ([]byte, error) {
 
 // Detect returns the format of a file or folder, ideas.jsonl included: the only one that fits its content.
 // Faults: Invalid when none or several fit, NotFound, Unavailable.
-func Detect(path string) (string, error) {
+func Detect(path string) (_ string, err error) {
+	defer fault.Caught(&err)
 	st, err := os.Stat(path)
 	if err != nil {
 		return "", unreadable(path, err)
@@ -162,10 +163,7 @@ func Detect(path string) (string, error) {
 	if st.IsDir() {
 		detect = detectFolder
 	}
-	found, err := detect(path)
-	if err != nil {
-		return "", err
-	}
+	found := detect(path)
 	names := []string{IdeasJSONL}
 	for _, f := range Formats() {
 		names = append(names, f.Name)
@@ -181,13 +179,10 @@ func Detect(path string) (string, error) {
 		With("give --format with the one that it is")
 }
 
-func detectFile(path string) ([]string, error) {
-	src, err := readWhole(path, mostExport)
-	if err == nil && isDatabase(src) {
-		err = databaseFault(path)
-	}
-	if err != nil {
-		return nil, err
+func detectFile(path string) []string {
+	src := fault.Must(readWhole(path, mostExport))
+	if isDatabase(src) {
+		fault.Check(databaseFault(path))
 	}
 	for _, line := range linesOf(src) { // the first JSON object decides
 		var o map[string]json.RawMessage
@@ -200,21 +195,19 @@ func detectFile(path string) ([]string, error) {
 		kind, _ := readString(o["type"])
 		switch {
 		case kind == "entity" && has("name", "entityType"), kind == "relation" && has("from", "to", "relationType"):
-			return []string{Memory}, nil
+			return []string{Memory}
 		case has("color", "content"):
-			return []string{IdeasJSONL}, nil
+			return []string{IdeasJSONL}
 		}
 		break
 	}
-	return detectExport(src), nil
+	return detectExport(src)
 }
 
 // detectFolder returns the formats of the Markdown files in a folder that can have only one format.
-func detectFolder(folder string) ([]string, error) {
+func detectFolder(folder string) []string {
 	files, _, err := markdownFiles(folder)
-	if err != nil {
-		return nil, err
-	}
+	fault.Check(err)
 	var found []string
 	for _, f := range files {
 		d, err := parseMarkdown(f)
@@ -229,7 +222,7 @@ func detectFolder(folder string) ([]string, error) {
 	if len(found) > 1 {
 		found = slices.DeleteFunc(found, func(f string) bool { return f == BasicMemory })
 	}
-	return found, nil
+	return found
 }
 
 type folderFile struct {

@@ -57,7 +57,7 @@ const (
 type target struct {
 	name string
 	// write makes the document; file is "" when the workflow has no place for one.
-	write func(h *handedRecord) (file string, text []byte, err error)
+	write func(h *handedRecord) (file string, text []byte)
 	next  string // the next step; %s is the slug, %r the record's id
 }
 
@@ -83,12 +83,11 @@ func HandoffTargets() (names []string) {
 // another kind of record, no target), NotFound, Ambiguous, Broken, Conflict (the file exists with another text), Unwritable.
 func HandOff(ctx context.Context, from HandoffSources, a HandoffAsk) (_ Handoff, err error) {
 	defer fault.Caught(&err)
-	t := fault.Must(targetOf(from.Store, a.To))
-	h := fault.Must(newHandedRecord(ctx, from, a))
+	t := targetOf(from.Store, a.To)
+	h := newHandedRecord(ctx, from, a)
 	out := Handoff{To: t.name, Source: h.id, Title: h.title, Action: handPrint}
 	out.Next = strings.NewReplacer("%s", h.slug, "%r", h.id).Replace(t.next)
-	file, text, err := t.write(h)
-	fault.Check(err)
+	file, text := t.write(h)
 	out.File, out.Text = file, string(text)
 	if file == "" {
 		if t.name == "openspec" || t.name == "backlog" { // its files are in a folder of that name
@@ -103,11 +102,8 @@ func HandOff(ctx context.Context, from HandoffSources, a HandoffAsk) (_ Handoff,
 }
 
 // targetOf returns the target of that name, else the configured one, else that of the pipeline in use.
-func targetOf(st *store.Store, name string) (target, error) {
-	cfg, err := st.Config()
-	if err != nil {
-		return target{}, err
-	}
+func targetOf(st *store.Store, name string) target {
+	cfg := fault.Must(st.Config())
 	section, _ := cfg.Sections["handoff"].(map[string]any)
 	to, _ := section["to"].(string)
 	given := strings.ToLower(cmp.Or(strings.TrimSpace(name), strings.TrimSpace(to)))
@@ -116,14 +112,14 @@ func targetOf(st *store.Store, name string) (target, error) {
 	}
 	allowed := "allowed: " + strings.Join(HandoffTargets(), ", ")
 	if given == "" {
-		return target{}, fault.New(fault.Invalid, "to is required: no pipeline is in use here").For("to").
-			With(allowed + "; handoff.to in .sdd/config.yaml sets it for good")
+		fault.Check(fault.New(fault.Invalid, "to is required: no pipeline is in use here").For("to").
+			With(allowed + "; handoff.to in .sdd/config.yaml sets it for good"))
 	}
 	i := slices.IndexFunc(targets, func(t target) bool { return t.name == given })
 	if i < 0 {
-		return target{}, fault.New(fault.Invalid, "nothing can be handed to %q", record.Brief(given)).For("to").With(allowed)
+		fault.Check(fault.New(fault.Invalid, "nothing can be handed to %q", record.Brief(given)).For("to").With(allowed))
 	}
-	return targets[i], nil
+	return targets[i]
 }
 
 type handedRecord struct {
@@ -139,18 +135,17 @@ type handedRecord struct {
 	decisions []decision.Decision // the exploration's decisions, or the decision to hand off
 }
 
-func newHandedRecord(ctx context.Context, from HandoffSources, a HandoffAsk) (_ *handedRecord, err error) {
-	defer fault.Caught(&err)
+func newHandedRecord(ctx context.Context, from HandoffSources, a HandoffAsk) *handedRecord {
 	if strings.TrimSpace(a.ID) == "" {
-		return nil, fault.New(fault.Invalid, "record is required").For("record").
-			With("give an exploration or decision; sdd search --type explore lists them")
+		fault.Check(fault.New(fault.Invalid, "record is required").For("record").
+			With("give an exploration or decision; sdd search --type explore lists them"))
 	}
 	fault.Check(from.Index.Refresh(ctx))
 	e := fault.Must(lookup.One(from.Index, a.ID, a.Project, a.Scope))
 	f := fault.Must(from.Store.Read(e.Path))
 	if err := record.Writable(f.Bytes); err != nil {
 		broken := *fault.Of(err)
-		return nil, broken.At(e.File, broken.Line)
+		fault.Check(broken.At(e.File, broken.Line))
 	}
 	r := record.Parse(e.Path, f.Bytes, record.Defaults{Project: from.Store.Project()})
 	h := &handedRecord{
@@ -161,18 +156,15 @@ func newHandedRecord(ctx context.Context, from HandoffSources, a HandoffAsk) (_ 
 		h.mark += "@" + record.Slug(e.Project)
 	}
 	all := fault.Must(from.Decisions.All(ctx))
-	preamble := fault.Must(contained(withoutTitle(r.Preamble, h.title)))
+	preamble := contained(withoutTitle(r.Preamble, h.title))
 	switch e.Kind {
 	case record.Exploration:
 		var others []part // sections without a place of their own; they go to the context
 		for _, s := range r.Sections {
-			text, err := contained(s.Text)
-			switch {
-			case err != nil:
-				return nil, err
-			case s.Key == "":
+			text := contained(s.Text)
+			if s.Key == "" {
 				others = append(others, part{s.Name, text})
-			default: // the same section may appear more than once
+			} else { // the same section may appear more than once
 				h.text[s.Key] = labelled(part{"", h.text[s.Key]}, part{"", text})
 			}
 		}
@@ -191,7 +183,7 @@ func newHandedRecord(ctx context.Context, from HandoffSources, a HandoffAsk) (_ 
 				continue // empty, or inside the last section
 			}
 			end = s.TextLine + strings.Count(s.Text, "\n") + 1
-			text := fault.Must(contained(s.Text))
+			text := contained(s.Text)
 			if i := slices.IndexFunc(h.sections, func(p part) bool { return strings.EqualFold(p.heading, s.Name) }); i >= 0 {
 				h.sections[i].text = labelled(part{"", h.sections[i].text}, part{"", text})
 			} else {
@@ -207,18 +199,18 @@ func newHandedRecord(ctx context.Context, from HandoffSources, a HandoffAsk) (_ 
 			}
 		}
 	default:
-		return nil, fault.New(fault.Invalid, "%s is of type %s: explorations and decisions can be handed off", e.ID, e.Type()).For("record").
-			With("save what it led to with sdd explore or sdd decide, and hand that off")
+		fault.Check(fault.New(fault.Invalid, "%s is of type %s: explorations and decisions can be handed off", e.ID, e.Type()).For("record").
+			With("save what it led to with sdd explore or sdd decide, and hand that off"))
 	}
 	hasText := slices.ContainsFunc(h.sections, func(p part) bool { return p.text != "" })
 	for _, t := range h.text {
 		hasText = hasText || t != ""
 	}
 	if len(h.decisions) == 0 && !hasText {
-		return nil, fault.New(fault.Invalid, "%s says nothing yet", e.ID).For("record").
-			With("save its goals, constraints, decisions or context first")
+		fault.Check(fault.New(fault.Invalid, "%s says nothing yet", e.ID).For("record").
+			With("save its goals, constraints, decisions or context first"))
 	}
-	return h, nil
+	return h
 }
 
 func day(time string) string { return time[:min(len(time), len("2006-01-02"))] }
@@ -226,13 +218,10 @@ func day(time string) string { return time[:min(len(time), len("2006-01-02"))] }
 type part struct{ heading, text string }
 
 // contained returns a text whose Markdown cannot affect the text that follows; it closes an open code fence, for example.
-func contained(text string) (string, error) {
-	const name = "Text"
-	u, err := markdown.Update(nil, 0, []markdown.Known{{Name: name}}, []markdown.Change{{Section: markdown.Known{Name: name}, Text: text}})
-	if err != nil {
-		return "", err
-	}
-	return strings.Trim(strings.TrimPrefix(string(u.Out), "## "+name), "\r\n"), nil
+func contained(text string) string {
+	own := markdown.Known{Name: "Text"}
+	u := fault.Must(markdown.Update(nil, 0, []markdown.Known{own}, []markdown.Change{{Section: own, Text: text}}))
+	return strings.Trim(strings.TrimPrefix(string(u.Out), "## "+own.Name), "\r\n")
 }
 
 // withoutTitle is a preamble without the heading of that title, which may have a number before the title.
@@ -249,18 +238,14 @@ func withoutTitle(preamble, title string) string {
 }
 
 // document is front matter, a heading, and the parts that have a text; those without a heading come first.
-func document(sets []frontmatter.Set, title string, parts []part) ([]byte, error) {
+func document(sets []frontmatter.Set, title string, parts []part) []byte {
 	var head []byte
 	if len(sets) > 0 {
 		var order []string
 		for _, s := range sets {
 			order = append(order, s.Key)
 		}
-		var err error
-		if head, err = frontmatter.Apply(nil, order, sets); err != nil {
-			return nil, err
-		}
-		head = append(head, '\n')
+		head = append(fault.Must(frontmatter.Apply(nil, order, sets)), '\n')
 	}
 	src := head
 	if title != "" {
@@ -278,6 +263,5 @@ func document(sets []frontmatter.Set, title string, parts []part) ([]byte, error
 			changes = append(changes, markdown.Change{Section: markdown.Known{Name: p.heading}, Text: p.text})
 		}
 	}
-	u, err := markdown.Update(src, len(head), order, changes)
-	return u.Out, err
+	return fault.Must(markdown.Update(src, len(head), order, changes)).Out
 }

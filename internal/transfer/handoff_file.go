@@ -118,7 +118,7 @@ var (
 )
 
 // adrFile is the file of the record's ADR: the existing one, else the next number in the project's folder for ADRs.
-func (h *handedRecord) adrFile() (string, error) {
+func (h *handedRecord) adrFile() string {
 	var folders []string
 	for _, a := range append(discovery.ADRs(h.st.Dir()), discovery.ADR{Path: usualADRs + "/x.md"}) {
 		if dir := path.Dir(a.Path); !slices.Contains(folders, dir) {
@@ -126,9 +126,9 @@ func (h *handedRecord) adrFile() (string, error) {
 		}
 	}
 	folder := folders[0]
-	existing, names, err := h.findHandoff(folders...)
-	if existing != "" || err != nil {
-		return existing, err
+	existing, names := h.findHandoff(folders...)
+	if existing != "" {
+		return existing
 	}
 	prefix, width, last := "", 4, 0
 	for _, name := range names[0] {
@@ -140,18 +140,15 @@ func (h *handedRecord) adrFile() (string, error) {
 			prefix, width, last = m[1], len(m[2]), n
 		}
 	}
-	return path.Join(folder, fmt.Sprintf("%s%0*d-%s.md", prefix, width, last+1, h.slug)), nil
+	return path.Join(folder, fmt.Sprintf("%s%0*d-%s.md", prefix, width, last+1, h.slug))
 }
 
 var taskName = pattern.Late(`(?i)^([a-z]+)-(\d+)(?:\.\d+)* - `)
 
 // task is the file and id of the record's task: the existing one, else the next number that no task has, archived ones included.
-func (h *handedRecord) task() (file, id string, err error) {
+func (h *handedRecord) task() (file, id string) {
 	folders := []string{"backlog/tasks", "backlog/drafts", "backlog/completed", "backlog/archive/tasks", "backlog/archive/drafts"}
-	existing, names, err := h.findHandoff(folders...)
-	if err != nil {
-		return "", "", err
-	}
+	existing, names := h.findHandoff(folders...)
 	prefix, last := "task", 0
 	for n, inOne := range names {
 		for _, name := range inOne {
@@ -166,26 +163,26 @@ func (h *handedRecord) task() (file, id string, err error) {
 	}
 	id = prefix + "-" + strconv.Itoa(last+1)
 	if existing == "" {
-		return path.Join(folders[0], id+" - "+h.slug+".md"), id, nil
+		return path.Join(folders[0], id+" - "+h.slug+".md"), id
 	}
 	if m := taskName().FindStringSubmatch(path.Base(existing)); m != nil {
 		id = strings.ToLower(m[1]) + "-" + m[2]
 	}
-	return existing, id, nil
+	return existing, id
 }
 
 // findHandoff returns the file of an earlier hand-off of the record in folders of the project, and the names of the files in each.
-func (h *handedRecord) findHandoff(folders ...string) (existing string, names [][]string, err error) {
+func (h *handedRecord) findHandoff(folders ...string) (existing string, names [][]string) {
 	dir, err := os.OpenRoot(h.st.Dir())
 	if err != nil {
-		return "", nil, fault.New(fault.Unavailable, "the project's folder cannot be read").With("look at its rights")
+		fault.Check(fault.New(fault.Unavailable, "the project's folder cannot be read").With("look at its rights"))
 	}
 	defer dir.Close()
 	names = make([][]string, len(folders))
 	for n, folder := range folders {
 		entries, err := fs.ReadDir(dir.FS(), folder)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return "", nil, fault.New(fault.Unwritable, "%s cannot be read", folder).With("look at the rights of the folder").From(err)
+			fault.Check(fault.New(fault.Unwritable, "%s cannot be read", folder).With("look at the rights of the folder").From(err))
 		}
 		for _, e := range entries {
 			names[n] = append(names[n], e.Name())
@@ -200,5 +197,5 @@ func (h *handedRecord) findHandoff(folders ...string) (existing string, names []
 			}
 		}
 	}
-	return existing, names, nil
+	return existing, names
 }

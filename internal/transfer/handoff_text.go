@@ -20,41 +20,38 @@ import (
 const notDecided = "Not decided yet."
 
 // openSpec is the proposal of an OpenSpec change: why, what changes, impact.
-func (h *handedRecord) openSpec() (string, []byte, error) {
+func (h *handedRecord) openSpec() (string, []byte) {
 	changes := cmp.Or(h.decided(), h.text["goals"], notDecided)
-	text, err := document(nil, h.title, []part{
+	return "openspec/changes/" + h.slug + "/proposal.md", document(nil, h.title, []part{
 		{"Why", labelled(part{"", h.text["context"]}, part{"Goals", h.text["goals"]})},
 		{"What Changes", changes},
 		{"Impact", labelled(part{"Constraints", h.text["constraints"]}, part{"Preferences", h.text["preferences"]})},
 		{"Open Questions", h.text["unknowns"]},
 	})
-	return "openspec/changes/" + h.slug + "/proposal.md", text, err
 }
 
 // specKit is the input of Spec Kit: what and why for one command, how for the next. Open questions get that tool's mark.
-func (h *handedRecord) specKit() (string, []byte, error) {
-	text, err := document(nil, h.title, []part{
+func (h *handedRecord) specKit() (string, []byte) {
+	return "", document(nil, h.title, []part{
 		{"/speckit.specify", labelled(part{"Goals", h.text["goals"]}, part{"Context", h.text["context"]},
 			part{"Constraints", h.text["constraints"]}, part{"Open questions", points(h.text["unknowns"], unclear)})},
 		{"/speckit.plan", labelled(part{"Decisions", h.decided()}, part{"Preferences", h.text["preferences"]})},
 	})
-	return "", text, err
 }
 
-func (h *handedRecord) hoofy() (string, []byte, error) {
-	text, err := document(nil, h.title, []part{
+func (h *handedRecord) hoofy() (string, []byte) {
+	return "", document(nil, h.title, []part{
 		{"Problem Statement", h.text["context"]},
 		{"Proposed Solution", labelled(part{"", h.decided()}, part{"Preferences", h.text["preferences"]},
 			part{"Constraints", h.text["constraints"]})},
 		{"Success Criteria", h.text["goals"]},
 		{"Open Questions", h.text["unknowns"]},
 	})
-	return "", text, err
 }
 
 // gentleAI is the proposal of a gentle-ai change. It is a file only in a project with an openspec folder.
-func (h *handedRecord) gentleAI() (string, []byte, error) {
-	text, err := document(nil, "Proposal: "+h.title, []part{
+func (h *handedRecord) gentleAI() (string, []byte) {
+	text := document(nil, "Proposal: "+h.title, []part{
 		{"Intent", h.text["context"]},
 		{"Scope", labelled(part{"In Scope", h.text["goals"]})},
 		{"Approach", labelled(part{"", h.decided()}, part{"Preferences", h.text["preferences"]})},
@@ -63,14 +60,14 @@ func (h *handedRecord) gentleAI() (string, []byte, error) {
 		{"Success Criteria", points(h.text["goals"], task)},
 	})
 	if !h.hasFolder("openspec") {
-		return "", text, err
+		return "", text
 	}
-	return "openspec/changes/" + h.slug + "/proposal.md", text, err
+	return "openspec/changes/" + h.slug + "/proposal.md", text
 }
 
 // backlog is a task of Backlog.md: what and why, and the goals as acceptance criteria. The tool keeps only single lines as criteria, so
 // goals with more text are in the description as well.
-func (h *handedRecord) backlog() (string, []byte, error) {
+func (h *handedRecord) backlog() (string, []byte) {
 	lines, whole := criteria(h.text["goals"])
 	goals := h.text["goals"]
 	if whole {
@@ -83,13 +80,9 @@ func (h *handedRecord) backlog() (string, []byte, error) {
 		{"Implementation Notes", labelled(part{"Decisions", h.decided()}, part{"Preferences", h.text["preferences"]})},
 	}
 	if !h.hasFolder("backlog") {
-		text, err := document(nil, h.title, parts)
-		return "", text, err
+		return "", document(nil, h.title, parts)
 	}
-	file, id, err := h.task()
-	if err != nil {
-		return "", nil, err
-	}
+	file, id := h.task()
 	sets := []frontmatter.Set{
 		{Key: "id", Value: id}, {Key: "title", Value: h.title}, {Key: "status", Value: "To Do"}, {Key: "assignee", Value: []any{}},
 	}
@@ -97,12 +90,11 @@ func (h *handedRecord) backlog() (string, []byte, error) {
 		sets = append(sets, frontmatter.Set{Key: "created_date", Value: h.date})
 	}
 	sets = append(sets, frontmatter.Set{Key: "labels", Value: []any{}}, frontmatter.Set{Key: "dependencies", Value: []any{}})
-	text, err := document(sets, "", parts)
-	return file, text, err
+	return file, document(sets, "", parts)
 }
 
 // adr is an architectural decision record in the form of MADR 4: a decision unchanged, an exploration as a proposal.
-func (h *handedRecord) adr() (string, []byte, error) {
+func (h *handedRecord) adr() (string, []byte) {
 	status, parts := "proposed", h.sections
 	if h.kind == record.Decision {
 		if len(h.decisions) > 0 {
@@ -127,17 +119,12 @@ func (h *handedRecord) adr() (string, []byte, error) {
 	if h.date != "" {
 		sets = append(sets, frontmatter.Set{Key: "date", Value: h.date})
 	}
-	text, err := document(sets, h.title, parts)
-	if err != nil {
-		return "", nil, err
-	}
-	file, err := h.adrFile()
-	return file, text, err
+	return h.adrFile(), document(sets, h.title, parts)
 }
 
 // issue is the body of an issue; its title is the record's.
-func (h *handedRecord) issue() (string, []byte, error) {
-	text, err := document(nil, "", []part{
+func (h *handedRecord) issue() (string, []byte) {
+	return "", document(nil, "", []part{
 		{"Goals", points(h.text["goals"], task)},
 		{"Context", h.text["context"]},
 		{"Constraints", h.text["constraints"]},
@@ -145,7 +132,6 @@ func (h *handedRecord) issue() (string, []byte, error) {
 		{"Decisions", h.decided()},
 		{"Open questions", h.text["unknowns"]},
 	})
-	return "", text, err
 }
 
 // decided is the exploration's section of decisions, and its recorded decisions with their reasons.

@@ -69,10 +69,8 @@ func becomes(kind, topic string) string {
 }
 
 func readObservations(format string, ask Ask) (out reading, err error) {
-	all, edges, err := readExport(ask.Path, &out)
-	if err != nil {
-		return out, err
-	}
+	defer fault.Caught(&err)
+	all, edges := readExport(ask.Path, &out)
 	out.observations(format, all, ask)
 	out.relations(edges)
 	return out, nil
@@ -105,13 +103,10 @@ type edge struct {
 }
 
 // readExport reads the JSON of an export. It is one value, so a syntax error leaves nothing to import.
-func readExport(path string, out *reading) ([]observation, []edge, error) {
-	src, err := readWhole(path, mostExport)
-	if err != nil {
-		return nil, nil, err
-	}
+func readExport(path string, out *reading) ([]observation, []edge) {
+	src := fault.Must(readWhole(path, mostExport))
 	if isDatabase(src) {
-		return nil, nil, databaseFault(path)
+		fault.Check(databaseFault(path))
 	}
 	e, err := exportOf(src)
 	if err != nil {
@@ -119,11 +114,10 @@ func readExport(path string, out *reading) ([]observation, []edge, error) {
 		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 			f.Message += " (line " + strconv.Itoa(1+bytes.Count(src[:min(int(syntax.Offset), len(src))], []byte("\n"))) + ")"
 		}
-		return nil, nil, f
+		fault.Check(f)
 	}
 	if e.Observations == nil {
-		return nil, nil, fault.New(fault.Invalid, "%q has no observations", path).For("FILE").
-			With("give what an export wrote as JSON")
+		fault.Check(fault.New(fault.Invalid, "%q has no observations", path).For("FILE").With("give what an export wrote as JSON"))
 	}
 	sessions := 0
 	for _, raw := range e.Sessions {
@@ -143,7 +137,7 @@ func readExport(path string, out *reading) ([]observation, []edge, error) {
 		}
 		all = append(all, o)
 	}
-	return all, e.Relations, nil
+	return all, e.Relations
 }
 
 const isLog = "they are a log and no record"
@@ -290,7 +284,7 @@ func (r *reading) observation(i item, o observation, kind, title string) (err er
 		}
 		set("source", source)
 		set("created", created)
-		i.src = fault.Must(decided(sets, i.title, content))
+		i.src = decided(sets, i.title, content)
 	case learningType:
 		i.idea = &learning.Idea{Color: record.Learning, Status: "active", Content: titled(title, content), Created: created, Scope: record.Local}
 	case factType:
@@ -360,21 +354,18 @@ func parseDecision(src []byte) record.Record {
 }
 
 // decided makes the file of a decision. A text with a decision's sections becomes the body.
-func decided(sets []frontmatter.Set, title, content string) ([]byte, error) {
-	head, err := frontmatter.Apply(nil, record.Keys(record.Decision), sets)
-	if err != nil {
-		return nil, err
-	}
+func decided(sets []frontmatter.Set, title, content string) []byte {
+	head := fault.Must(frontmatter.Apply(nil, record.Keys(record.Decision), sets))
 	src := head
 	if with := slices.Concat(head, []byte("\n# "+title+"\n")); parseDecision(with[len(head):]).Title == title {
 		src = with
 	}
 	body := strings.TrimSpace(lf(content))
 	if body == "" {
-		return src, nil
+		return src
 	}
 	if slices.ContainsFunc(parseDecision([]byte(body)).Sections, func(s record.Section) bool { return s.Key == "outcome" }) {
-		return slices.Concat(src, []byte("\n"), []byte(body), []byte("\n")), nil
+		return slices.Concat(src, []byte("\n"), []byte(body), []byte("\n"))
 	}
 	outcome := body
 	var changes []markdown.Change
@@ -392,8 +383,7 @@ func decided(sets []frontmatter.Set, title, content string) ([]byte, error) {
 		}
 	}
 	changes = append([]markdown.Change{{Section: markdown.Known{Name: "Decision Outcome"}, Text: outcome}}, changes...)
-	u, err := record.Edit(src, record.Decision, nil, changes)
-	return u.Out, err
+	return fault.Must(record.Edit(src, record.Decision, nil, changes)).Out
 }
 
 // written are the keys of an observation that an import keeps.
