@@ -74,11 +74,8 @@ func (d *markdownFile) template() bool {
 }
 
 // documents reads the files of a folder; each makes an item of a file.
-func documents(folder string, each func(r *reading, d markdownFile) error) (reading, error) {
-	files, left, err := markdownFiles(folder)
-	if err != nil {
-		return reading{}, err
-	}
+func documents(folder string, each func(r *reading, d markdownFile) error) reading {
+	files, left := markdownFiles(folder)
 	out := reading{left: left}
 	for _, f := range files {
 		d, err := parseMarkdown(f)
@@ -89,11 +86,11 @@ func documents(folder string, each func(r *reading, d markdownFile) error) (read
 			out.leave(f.name, "%s", fault.Of(err).Message)
 		}
 	}
-	return out, nil
+	return out
 }
 
-func readDecisions(format string, ask Ask) (reading, error) {
-	out, err := documents(ask.Path, func(r *reading, d markdownFile) error {
+func readDecisions(format string, ask Ask) reading {
+	out := documents(ask.Path, func(r *reading, d markdownFile) error {
 		switch style := d.style(); {
 		case d.is && d.template():
 			r.leave(d.name, "it is a template")
@@ -113,7 +110,7 @@ func readDecisions(format string, ask Ask) (reading, error) {
 		return err
 	})
 	out.link()
-	return out, err
+	return out
 }
 
 // ourStatus is our status for the status of another program's record.
@@ -316,7 +313,7 @@ func (i item) decisionID() string { return record.DecisionID(record.Slug(i.title
 // noteForm matches an observation of a note: "[category] text".
 var noteForm = pattern.Late(`(?s)^\[([^\[\]()]+)\]\s+(.+)$`)
 
-func readNotes(_ string, ask Ask) (reading, error) {
+func readNotes(_ string, ask Ask) reading {
 	return documents(ask.Path, func(r *reading, d markdownFile) (err error) {
 		defer fault.Caught(&err)
 		title := record.OneLine(cmp.Or(d.fm.String("title"), strings.TrimSuffix(path.Base(d.name), path.Ext(d.name))))

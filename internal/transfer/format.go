@@ -40,7 +40,7 @@ type Format struct {
 	Folder bool // a folder of files; else one file
 	Any    bool // of an import: a file, a folder or several
 
-	read func(format string, ask Ask) (reading, error)
+	read func(format string, ask Ask) reading // it may end by fault.Check
 }
 
 // Formats lists the formats of Import besides ideas.jsonl, in the order of help.
@@ -103,7 +103,7 @@ func Import(ctx context.Context, u Uses, format string, ask Ask, progress func(n
 	if ask.Own = u.Store.Project(); ask.Project == "" {
 		ask.Project = ask.Own
 	}
-	read := fault.Must(f.read(format, ask))
+	read := f.read(format, ask)
 	fault.Check(u.Index.Refresh(ctx))
 	if in := readInPlace(ask.Root, ask.Path); in != "" && f.Folder && f.Name != BasicMemory {
 		read.notes = append(read.notes, "the decision records in "+in+
@@ -180,10 +180,7 @@ func Detect(path string) (_ string, err error) {
 }
 
 func detectFile(path string) []string {
-	src := fault.Must(readWhole(path, mostExport))
-	if isDatabase(src) {
-		fault.Check(databaseFault(path))
-	}
+	src := readExported(path)
 	for _, line := range linesOf(src) { // the first JSON object decides
 		var o map[string]json.RawMessage
 		if json.Unmarshal(line, &o) != nil || o == nil {
@@ -206,8 +203,7 @@ func detectFile(path string) []string {
 
 // detectFolder returns the formats of the Markdown files in a folder that can have only one format.
 func detectFolder(folder string) []string {
-	files, _, err := markdownFiles(folder)
-	fault.Check(err)
+	files, _ := markdownFiles(folder)
 	var found []string
 	for _, f := range files {
 		d, err := parseMarkdown(f)
@@ -231,13 +227,13 @@ type folderFile struct {
 }
 
 // markdownFiles reads the Markdown files below a folder, sorted by name, without hidden ones; left are those that it cannot read.
-func markdownFiles(path string) (files []folderFile, left []Left, err error) {
+func markdownFiles(path string) (files []folderFile, left []Left) {
 	root, err := os.OpenRoot(path)
 	if err != nil {
-		return nil, nil, unreadable(path, err)
+		fault.Check(unreadable(path, err))
 	}
 	defer root.Close()
-	err = fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
+	fault.Check(fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
 		leave := func(why string) error {
 			left = append(left, Left{From: name, Why: why})
 			return nil
@@ -273,9 +269,9 @@ func markdownFiles(path string) (files []folderFile, left []Left, err error) {
 		}
 		files = append(files, folderFile{name, src})
 		return nil
-	})
+	}))
 	slices.SortFunc(files, func(a, b folderFile) int { return natural(a.name, b.name) })
-	return files, left, err
+	return files, left
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -48,11 +48,8 @@ type graphEntity struct {
 }
 
 // readGraph reads the lines of the file, and leaves out those that it cannot use.
-func readGraph(_ string, ask Ask) (reading, error) {
-	src, err := readWhole(ask.Path, mostExport)
-	if err != nil {
-		return reading{}, err
-	}
+func readGraph(_ string, ask Ask) reading {
+	src := fault.Must(readWhole(ask.Path, mostExport))
 	out := graph{byName: map[string]*graphEntity{}, relations: map[relation]bool{}}
 	objects := 0
 	for n, line := range linesOf(src) {
@@ -84,8 +81,8 @@ func readGraph(_ string, ask Ask) (reading, error) {
 		}
 	}
 	if objects == 0 && len(out.left) > 0 {
-		return reading{}, fault.New(fault.Invalid, "%q holds no JSON object in a line", ask.Path).For("FILE").
-			With("the memory server's file has an entity or a relation on each line")
+		fault.Check(fault.New(fault.Invalid, "%q holds no JSON object in a line", ask.Path).For("FILE").
+			With("the memory server's file has an entity or a relation on each line"))
 	}
 	for _, n := range out.entities { // those without observations
 		text := n.name
@@ -96,7 +93,7 @@ func readGraph(_ string, ask Ask) (reading, error) {
 			out.fact(n.from, n.name+"/", n.kind, n.name, text, "")
 		}
 	}
-	return out.reading, nil
+	return out.reading
 }
 
 // unknown leaves out the keys that the server does not have.

@@ -27,13 +27,9 @@ import (
 
 // readMemories reads a file, or in a folder the files that clients read there; in a folder without those that is no project, all
 // Markdown files.
-func readMemories(_ string, ask Ask) (out reading, err error) {
+func readMemories(_ string, ask Ask) (out reading) {
 	for _, p := range append([]string{ask.Path}, ask.More...) {
-		files, err := memoryFiles(p)
-		if err != nil {
-			return out, err
-		}
-		for _, file := range files {
+		for _, file := range memoryFiles(p) {
 			src, err := readWhole(file, mostDocument)
 			if err != nil {
 				out.leave(sourceOf(file, ask.Root), "%s", fault.Of(err).Message)
@@ -42,15 +38,15 @@ func readMemories(_ string, ask Ask) (out reading, err error) {
 			out.addRules(sourceOf(file, ask.Root), string(src))
 		}
 	}
-	return out, nil
+	return out
 }
 
 // memoryFiles returns the memory and rules files of a path, sorted within each folder.
-func memoryFiles(p string) (files []string, err error) {
+func memoryFiles(p string) (files []string) {
 	if st, err := os.Stat(p); err != nil {
-		return nil, unreadable(p, err)
+		fault.Check(unreadable(p, err))
 	} else if !st.IsDir() {
-		return []string{p}, nil
+		return []string{p}
 	}
 	names, folders := discovery.RuleFiles()
 	names = append(names, "CLAUDE.local.md", ".claude/CLAUDE.md")
@@ -64,22 +60,18 @@ func memoryFiles(p string) (files []string, err error) {
 		}
 	}
 	for _, folder := range folders {
-		more, err := markdownBelow(filepath.Join(p, filepath.FromSlash(folder)), folder == "projects")
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, more...)
+		files = append(files, fault.Must(markdownBelow(filepath.Join(p, filepath.FromSlash(folder)), folder == "projects"))...)
 	}
 	if len(files) > 0 {
-		return files, nil
+		return files
 	}
 	for _, project := range []string{".git", store.Folder} { // its other Markdown files are no rules
 		if _, err := os.Stat(filepath.Join(p, project)); err == nil {
-			return nil, fault.New(fault.NotFound, "the project has no file with rules or memories").For("FILE").
-				With("give a file or a folder, such as ~/.claude")
+			fault.Check(fault.New(fault.NotFound, "the project has no file with rules or memories").For("FILE").
+				With("give a file or a folder, such as ~/.claude"))
 		}
 	}
-	return markdownBelow(p, false)
+	return fault.Must(markdownBelow(p, false))
 }
 
 // markdownBelow returns the Markdown files below a folder; with notes only those in folders named memory.

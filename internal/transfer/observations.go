@@ -68,12 +68,11 @@ func becomes(kind, topic string) string {
 	return ""
 }
 
-func readObservations(format string, ask Ask) (out reading, err error) {
-	defer fault.Caught(&err)
+func readObservations(format string, ask Ask) (out reading) {
 	all, edges := readExport(ask.Path, &out)
 	out.observations(format, all, ask)
 	out.relations(edges)
-	return out, nil
+	return out
 }
 
 type exported struct {
@@ -104,10 +103,7 @@ type edge struct {
 
 // readExport reads the JSON of an export. It is one value, so a syntax error leaves nothing to import.
 func readExport(path string, out *reading) ([]observation, []edge) {
-	src := fault.Must(readWhole(path, mostExport))
-	if isDatabase(src) {
-		fault.Check(databaseFault(path))
-	}
+	src := readExported(path)
 	e, err := exportOf(src)
 	if err != nil {
 		f := fault.New(fault.Invalid, "%q is no export as JSON: %v", path, err).For("FILE").With("export it again; nothing was brought in")
@@ -142,12 +138,14 @@ func readExport(path string, out *reading) ([]observation, []edge) {
 
 const isLog = "they are a log and no record"
 
-// isDatabase reports whether a file that begins with head is an SQLite database.
-func isDatabase(head []byte) bool { return bytes.HasPrefix(head, []byte("SQLite format 3")) }
-
-func databaseFault(path string) error {
-	return fault.New(fault.Invalid, "%q is an SQLite database, which is not read", path).For("FILE").
-		With("give it as JSON: engram export, or sqlite3 -json FILE 'SELECT * FROM observations'")
+// readExported reads a file, which must be no database.
+func readExported(path string) []byte {
+	src := fault.Must(readWhole(path, mostExport))
+	if bytes.HasPrefix(src, []byte("SQLite format 3")) {
+		fault.Check(fault.New(fault.Invalid, "%q is an SQLite database, which is not read", path).For("FILE").
+			With("give it as JSON: engram export, or sqlite3 -json FILE 'SELECT * FROM observations'"))
+	}
+	return src
 }
 
 func (r *reading) observations(format string, all []observation, ask Ask) {
