@@ -287,23 +287,15 @@ func codeOf(err error) (code, what string) {
 }
 
 func (h *htmlPages) load(at string) (k keptPage, err error) {
+	defer fault.Caught(&err)
 	key := h.tree.key() + "\x00" + at
-	stamp, err := h.tree.stamp(at)
-	if err != nil {
-		return k, err
-	}
+	stamp := fault.Must(h.tree.stamp(at))
 	if k, ok := h.r.pages.get(key, stamp); ok {
 		return k, nil
 	}
-	f, err := h.tree.read(at, page.MaxBytes)
-	if err != nil {
-		return k, err
-	}
+	f := fault.Must(h.tree.read(at, page.MaxBytes))
 	hash := hashOf(f.data) // before parsing, so that the bytes can be freed
-	p, err := page.Parse(f.data, f.contentType)
-	if err != nil {
-		return k, err
-	}
+	p := fault.Must(page.Parse(f.data, f.contentType))
 	k = keptPage{p, hash}
 	h.r.pages.put(key, f.stamp, k, p.Bytes())
 	return k, nil
