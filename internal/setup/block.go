@@ -105,7 +105,7 @@ func lineOf(src []byte, at int) int { return 1 + bytes.Count(src[:at], []byte("\
 
 // withBlockBehind returns a file with a block at its end. Every line of block ends in "\n".
 func withBlockBehind(src []byte, block string) []byte {
-	newline := jsonc.Newline(src)
+	newline := lines.Newline(src)
 	block = strings.ReplaceAll(block, "\n", newline)
 	switch {
 	case len(bytes.TrimPrefix(src, []byte(byteOrderMark))) == 0:
@@ -158,7 +158,7 @@ func (p blockPlace) set(src []byte, _ []jsonc.Member) ([]byte, error) {
 	if len(all) == 0 {
 		return withBlockBehind(src, text), nil
 	}
-	return replaceBlock(src, all[0], strings.ReplaceAll(text, "\n", jsonc.Newline(src))), nil
+	return replaceBlock(src, all[0], strings.ReplaceAll(text, "\n", lines.Newline(src))), nil
 }
 
 // remove removes every block: a merge may have made two of one.

@@ -17,8 +17,8 @@ import (
 
 	"sdd/internal/atomicfile"
 	"sdd/internal/fault"
+	"sdd/internal/lines"
 	"sdd/internal/secrets"
-	"sdd/internal/setup/jsonc"
 	"sdd/internal/store"
 )
 
@@ -173,7 +173,7 @@ func Unignore(ctx context.Context, st *store.Store) (added []string, err error) 
 			}
 		}
 	}()
-	newline := jsonc.Newline(before)
+	newline := lines.Newline(before)
 	text := string(before)
 	// The first line includes the folder, the second the files in it that patterns such as * or *.md match.
 	for _, line := range []string{"!/" + store.Folder + "/", "!/" + store.Folder + "/**"} {

@@ -165,7 +165,7 @@ func (t tomlTable) setKey(src []byte, start int, m jsonc.Member) []byte {
 			return slices.Concat(src[:s.start], line, src[s.start+len(text):])
 		}
 	}
-	at, newline := lines.End(src, start), []byte(jsonc.Newline(src))
+	at, newline := lines.End(src, start), []byte(lines.Newline(src))
 	if !bytes.HasSuffix(src[:at], []byte("\n")) {
 		return slices.Concat(src[:at], newline, line)
 	}

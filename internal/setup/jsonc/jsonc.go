@@ -318,7 +318,7 @@ type style struct {
 }
 
 func (d *document) style() style {
-	st := style{newline: Newline(d.src), unit: "  "}
+	st := style{newline: lines.Newline(d.src), unit: "  "}
 	root, _ := d.root.Value.(*hujson.Object)
 	if root == nil || len(root.Members) == 0 {
 		return st
@@ -383,14 +383,6 @@ func (st style) list(open string, parts []string, closing, indent string) string
 	}
 	in := st.newline + indent + st.unit
 	return open + in + strings.Join(parts, ","+in) + st.newline + indent + closing
-}
-
-// Newline is the line end of a text's first line.
-func Newline(src []byte) string {
-	if n := bytes.IndexByte(src, '\n'); n > 0 && src[n-1] == '\r' {
-		return "\r\n"
-	}
-	return "\n"
 }
 
 // Line returns a value on one line, which TOML reads too unless it is an object.
