@@ -3,7 +3,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -82,10 +81,7 @@ func NewReviewed(items []ReviewedItem, events []learning.Event, next, text strin
 func (p Reviewed) Text() string { return p.text }
 
 // Within reports whether the result as JSON and its text take at most budget tokens each.
-func (p Reviewed) Within(budget int) bool {
-	data, err := json.Marshal(p)
-	return err == nil && tokens.Within(string(data), budget) && tokens.Within(p.text, budget)
-}
+func (p Reviewed) Within(budget int) bool { return tokens.WithinBoth(p.text, p, budget) }
 
 // ReviewPage is the number of items on a page for a call without a limit.
 const ReviewPage = 20

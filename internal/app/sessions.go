@@ -46,20 +46,18 @@ type Captured struct {
 // processes at once. format "" is that of the file's content. The files of Claude Code's subagents are read along.
 //
 // Faults: NotFound (no such file), Invalid (an unknown format), Unwritable.
-func (w *App) CaptureTranscript(ctx context.Context, path string, format transcript.Format, o Capture) (Captured, error) {
-	out := newCaptured(format)
-	err := w.captureFile(ctx, path, o, &out)
-	if err != nil || out.Format != string(transcript.ClaudeCode) {
-		return out, err
+func (w *App) CaptureTranscript(ctx context.Context, path string, format transcript.Format, o Capture) (out Captured, err error) {
+	defer fault.Caught(&err)
+	out = newCaptured(format)
+	w.captureFile(ctx, path, o, &out)
+	if out.Format != string(transcript.ClaudeCode) {
+		return out, nil
 	}
 	folder := filepath.Join(strings.TrimSuffix(path, filepath.Ext(path)), "subagents")
 	subagents, _ := os.ReadDir(folder)
 	for _, file := range subagents {
-		if filepath.Ext(file.Name()) != ".jsonl" {
-			continue
-		}
-		if err := w.captureFile(ctx, filepath.Join(folder, file.Name()), o, &out); err != nil {
-			return out, err
+		if filepath.Ext(file.Name()) == ".jsonl" {
+			w.captureFile(ctx, filepath.Join(folder, file.Name()), o, &out)
 		}
 	}
 	return out, nil
@@ -83,21 +81,20 @@ func (c Captured) Text() string {
 
 // CaptureTranscripts captures every transcript of a format in files and folders, the files of a folder by name. A file of a folder that
 // is no transcript of the format is passed over. Faults: those of CaptureTranscript.
-func (w *App) CaptureTranscripts(ctx context.Context, paths []string, format transcript.Format, o Capture) (Captured, error) {
-	all := newCaptured(format)
+func (w *App) CaptureTranscripts(ctx context.Context, paths []string, format transcript.Format, o Capture) (all Captured, err error) {
+	defer fault.Caught(&err)
+	all = newCaptured(format)
 	for _, path := range paths {
-		err := filepath.WalkDir(path, func(file string, e fs.DirEntry, err error) error {
+		fault.Check(filepath.WalkDir(path, func(file string, e fs.DirEntry, err error) error {
 			switch {
 			case err != nil && file == path:
 				return fault.New(fault.NotFound, "the transcript cannot be read: %v", err).For("PATH")
 			case err != nil || e.IsDir() || file != path && (!e.Type().IsRegular() || !isTranscript(file, format)):
 				return ctx.Err()
 			}
-			return w.captureFile(ctx, file, o, &all)
-		})
-		if err != nil {
-			return all, err
-		}
+			w.captureFile(ctx, file, o, &all)
+			return nil
+		}))
 	}
 	return all, nil
 }
@@ -114,26 +111,26 @@ func isTranscript(file string, format transcript.Format) bool {
 	return is == format || is == transcript.MarkdownChat && format == transcript.Cursor
 }
 
-func (w *App) captureFile(ctx context.Context, path string, o Capture, out *Captured) error {
+func (w *App) captureFile(ctx context.Context, path string, o Capture, out *Captured) {
 	f, err := os.Open(path)
 	if err != nil {
-		return fault.New(fault.NotFound, "the transcript cannot be read: %v", err).For("PATH")
+		fault.Check(fault.New(fault.NotFound, "the transcript cannot be read: %v", err).For("PATH"))
 	}
 	defer f.Close()
 	st, err := f.Stat()
 	if err != nil || st.IsDir() || st.Mode()&fs.ModeCharDevice != 0 { // /dev/zero has no end
-		return fault.New(fault.Invalid, "%q is no file", path).For("PATH")
+		fault.Check(fault.New(fault.Invalid, "%q is no file", path).For("PATH"))
 	}
 	from := bufio.NewReaderSize(&meter{from: f, progress: o.Progress}, 64<<10)
 	if out.Format == "" {
 		head, _ := from.Peek(64 << 10)
 		if out.Format = string(transcript.Detect(path, head)); out.Format == "" {
-			return fault.New(fault.Invalid, "%q is no transcript that is known", filepath.Base(path)).For("PATH").
-				With("give --format: " + transcript.Names())
+			fault.Check(fault.New(fault.Invalid, "%q is no transcript that is known", filepath.Base(path)).For("PATH").
+				With("give --format: " + transcript.Names()))
 		}
 	}
 	c := capturing{w: w, o: o, out: out, path: path, name: filepath.Base(path), at: st.ModTime()}
-	err = transcript.Read(from, transcript.Format(out.Format), func(m transcript.Message) error {
+	fault.Check(transcript.Read(from, transcript.Format(out.Format), func(m transcript.Message) error {
 		if m.Time.IsZero() {
 			m.Time = c.at
 		}
@@ -141,12 +138,10 @@ func (w *App) captureFile(ctx context.Context, path string, o Capture, out *Capt
 		if err := ctx.Err(); err != nil || m.Time.Before(o.Since) {
 			return err
 		}
-		return c.message(ctx, m)
-	})
-	if err != nil {
-		return err
-	}
-	return c.store(ctx)
+		c.message(ctx, m)
+		return nil
+	}))
+	c.store(ctx)
 }
 
 type capturing struct {
@@ -161,23 +156,20 @@ type capturing struct {
 	found  []candidate.Candidate
 }
 
-func (c *capturing) message(ctx context.Context, m transcript.Message) error {
+func (c *capturing) message(ctx context.Context, m transcript.Message) {
 	c.out.Messages++
 	m.Text, m.Command = c.masker.Mask(m.Text), c.masker.Mask(m.Command)
 	if m.Role == transcript.Agent && strings.Contains(m.Text, "<") {
-		if err := c.signals(ctx, m); err != nil {
-			return err
-		}
+		c.signals(ctx, m)
 	}
 	for _, f := range c.finder.Add(m) {
 		c.found = append(c.found, c.candidate(f))
 	}
-	return nil
 }
 
 // signals keeps the learnings that the agent announces; in the background they become candidates.
-func (c *capturing) signals(ctx context.Context, m transcript.Message) error {
-	_, err := signal.Scan(strings.NewReader(m.Text), 0, func(s signal.Signal) error {
+func (c *capturing) signals(ctx context.Context, m transcript.Message) {
+	fault.Must(signal.Scan(strings.NewReader(m.Text), 0, func(s signal.Signal) error {
 		if c.o.Background {
 			c.found = append(c.found, c.candidate(session.Finding{Content: s.Content, Sentence: record.Brief(s.Content),
 				Line: m.At(s.Line), Rule: s.Name, Confidence: candidate.Sure - .01, Time: m.Time, Session: m.Session}))
@@ -194,8 +186,7 @@ func (c *capturing) signals(ctx context.Context, m transcript.Message) error {
 		}
 		c.out.Learnings = append(c.out.Learnings, got.Results...)
 		return err
-	})
-	return err
+	}))
 }
 
 // candidate returns a finding as a candidate with its evidence. A correction becomes a learning.
@@ -214,7 +205,7 @@ func (c *capturing) candidate(f session.Finding) candidate.Candidate {
 	return k
 }
 
-func (c *capturing) store(ctx context.Context) error {
+func (c *capturing) store(ctx context.Context) {
 	if c.out.Found += len(c.found); len(c.found) > 0 {
 		c.w.rememberTranscript(c.path, c.out.Format)
 	}
@@ -222,7 +213,8 @@ func (c *capturing) store(ctx context.Context) error {
 	if c.o.Background {
 		added, err := c.w.Inbox.Enqueue(ctx, c.found)
 		c.out.Candidates = append(c.out.Candidates, added...)
-		return err
+		fault.Check(err)
+		return
 	}
 	stored, err := c.w.Inbox.Put(ctx, c.found, candidate.By{Tool: c.o.Tool})
 	for _, s := range stored {
@@ -232,7 +224,7 @@ func (c *capturing) store(ctx context.Context) error {
 			c.out.Skipped = append(c.out.Skipped, s.Candidate)
 		}
 	}
-	return err
+	fault.Check(err)
 }
 
 type meter struct {

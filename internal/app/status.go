@@ -83,7 +83,8 @@ func (w *App) Standing(ctx context.Context, kinds ...record.Kind) (index.Standin
 
 // Search finds records; see lookup.Search. Without a status in the query it computes the effective status only of those
 // facts that are in the result, so that it need not read all facts: time alone never makes a fact outdated.
-func (w *App) Search(ctx context.Context, q lookup.Query) (lookup.Found, error) {
+func (w *App) Search(ctx context.Context, q lookup.Query) (_ lookup.Found, err error) {
+	defer fault.Caught(&err)
 	kinds := []record.Kind{record.Idea, record.Decision, record.Candidate}
 	if q.Status != "" {
 		kinds = append(kinds, record.Fact)
@@ -96,31 +97,25 @@ func (w *App) Search(ctx context.Context, q lookup.Query) (lookup.Found, error) 
 		q.Commits = *commits
 	}
 	tiers := w.askTiers(ctx)
-	standing, err := index.Standing{}, error(nil)
+	standing := index.Standing{}
 	if len(kinds) > 0 {
-		standing, err = w.Standing(ctx, kinds...)
+		standing = fault.Must(w.Standing(ctx, kinds...))
 	}
-	if err == nil && slices.Contains(kinds, record.Decision) && w.plainOf == nil && !w.fromHub {
-		q.Elsewhere, err = w.Decisions.Elsewhere(ctx)
+	if slices.Contains(kinds, record.Decision) && w.plainOf == nil && !w.fromHub {
+		q.Elsewhere = fault.Must(w.Decisions.Elsewhere(ctx))
 	}
-	if err == nil {
-		q.First, err = w.atPlace(ctx, q.Query)
-	}
+	q.First = fault.Must(w.atPlace(ctx, q.Query))
 	namesIdea := strings.Contains(strings.ToLower(q.Query), record.IDPrefix(record.Idea)+"-")
-	if err == nil && !namesIdea && q.Type+q.Status+q.Scope+q.SessionID == "" {
-		err = w.leaveToFacts(ctx, standing)
-	}
-	if err != nil {
-		return lookup.Found{}, err
+	if !namesIdea && q.Type+q.Status+q.Scope+q.SessionID == "" {
+		w.leaveToFacts(ctx, standing)
 	}
 	states := func(paths []string) (index.Standing, error) { return w.Facts.StatesOf(ctx, paths) }
 	return lookup.Search(ctx, w.Store, w.Index, w.Tree, standing, states, tiers, q)
 }
 
 // leaveToFacts leaves out the learnings of which a fact in force was made: it says the same.
-func (w *App) leaveToFacts(ctx context.Context, standing index.Standing) error {
-	all, err := w.Learnings.Newest(ctx)
-	for _, i := range all {
+func (w *App) leaveToFacts(ctx context.Context, standing index.Standing) {
+	for _, i := range fault.Must(w.Learnings.Newest(ctx)) {
 		inForce := func(id string) bool {
 			return slices.ContainsFunc(w.Index.Lookup(index.Ref{ID: id}), func(e index.Entry) bool {
 				return e.Kind == record.Fact && !record.Gone(e.Status)
@@ -130,7 +125,6 @@ func (w *App) leaveToFacts(ctx context.Context, standing index.Standing) error {
 			standing[strings.TrimPrefix(i.File, store.Folder+"/")] = ""
 		}
 	}
-	return err
 }
 
 func (w *App) Get(ctx context.Context, a lookup.Ask) (lookup.Record, error) {

@@ -136,16 +136,11 @@ func (a *session) copyOf(st *store.Store) (w *app.App, remove func()) {
 func copyStore(st *store.Store, dir string) error {
 	from, to := filepath.Join(st.Dir(), store.Folder), filepath.Join(dir, store.Folder)
 	return filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name, err := filepath.Rel(from, path)
-		if err != nil {
-			return err
-		}
-		target := filepath.Join(to, name)
+		target := to + strings.TrimPrefix(path, from)
 		switch {
-		case e.IsDir() && (name == ".local" || name == "views"):
+		case err != nil:
+			return err
+		case e.IsDir() && (path == filepath.Join(from, ".local") || path == filepath.Join(from, "views")):
 			return filepath.SkipDir
 		case e.IsDir():
 			return os.MkdirAll(target, 0o700)
@@ -153,10 +148,7 @@ func copyStore(st *store.Store, dir string) error {
 			return nil
 		}
 		src, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(target, src, 0o600)
+		return cmp.Or(err, os.WriteFile(target, src, 0o600))
 	})
 }
 

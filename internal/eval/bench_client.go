@@ -11,6 +11,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"sdd/internal/lines"
 )
 
 // server is a running `sdd mcp` with its client, which waits for each answer like an agent.
@@ -55,10 +57,7 @@ func (b *bench) ready(root string) (*server, error) {
 }
 
 func (s *server) send(message any) error {
-	line, err := json.Marshal(message)
-	if err == nil {
-		_, err = s.in.Write(append(line, '\n'))
-	}
+	_, err := s.in.Write(lines.JSON(message, ""))
 	return err
 }
 

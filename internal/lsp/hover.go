@@ -14,6 +14,7 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/index"
+	"sdd/internal/markdown"
 	"sdd/internal/record"
 	"sdd/internal/tier"
 )
@@ -91,10 +92,7 @@ func beginning(r record.Record) string {
 
 // fenced returns a text as a block: stored text is data, not Markdown of the answer.
 func fenced(lang, text string) string {
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
+	fence := strings.Repeat("`", max(3, markdown.LongestRun(text, '`')+1))
 	return fence + lang + "\n" + strings.TrimRight(text, "\n") + "\n" + fence + "\n"
 }
 

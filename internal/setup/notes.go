@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"sdd/internal/fault"
+	"sdd/internal/lines"
 	"sdd/internal/store"
 )
 
@@ -135,11 +136,7 @@ func (b noteFolder) write(n *note, before []byte, mode fs.FileMode) error {
 
 // keep writes only a note.
 func (b noteFolder) keep(n *note) error {
-	data, err := json.MarshalIndent(n, "", "  ")
-	if err != nil {
-		return err
-	}
-	return replaceFile(filepath.Join(b.of(n.Part).folder(n.File), noteName), append(data, '\n'), 0o600)
+	return replaceFile(filepath.Join(b.of(n.Part).folder(n.File), noteName), lines.JSON(n, "  "), 0o600)
 }
 
 // change writes an existing note again. A note without a sum loses its backup.
