@@ -406,22 +406,20 @@ func present(r record.Record, action string) BroughtRecord {
 	return out
 }
 
-func (c *carrier) compose(i item) (_ []byte, err error) {
-	defer fault.Caught(&err)
+func (c *carrier) compose(i item) (src []byte) {
 	sets := slices.Clone(i.sets)
 	set := func(key string, value any) { sets = append(sets, frontmatter.Set{Key: key, Value: value}) }
 	if i.scope == record.Personal {
 		set("scope", i.scope)
 	}
-	var src []byte
 	if i.kind == record.Fact {
 		if !slices.ContainsFunc(sets, func(s frontmatter.Set) bool { return s.Key == "created" }) {
 			set("created", c.at)
 		}
 		set(importedKey, i.origin.line())
-		if src, _, err = record.Compose(record.Fact, sets, i.content); err != nil {
-			return nil, err
-		}
+		var err error
+		src, _, err = record.Compose(record.Fact, sets, i.content)
+		fault.Check(err)
 	} else {
 		fault.Check(record.CheckLine("title", i.title, c.cfg.Limits.Title))
 		fm := fault.Must(frontmatter.Parse(i.src))
@@ -440,15 +438,14 @@ func (c *carrier) compose(i item) (_ []byte, err error) {
 		src = fault.Must(frontmatter.Apply(i.src, keyOrder(i.kind), sets))
 	}
 	fault.Check(record.Writable(src))
-	fault.Check(c.checkSizes(i.kind, src))
-	return src, secrets.New(nil, src, c.allowed)
+	c.checkSizes(i.kind, src)
+	fault.Check(secrets.New(nil, src, c.allowed))
+	return src
 }
 
 // checkSizes refuses a file with a text that is over the limit for sections.
-func (c *carrier) checkSizes(kind record.Kind, src []byte) error {
-	if err := record.CheckText("text", string(src)); err != nil {
-		return err
-	}
+func (c *carrier) checkSizes(kind record.Kind, src []byte) {
+	fault.Check(record.CheckText("text", string(src)))
 	r := record.Parse(record.Folder(kind)+"/x.md", src, record.Defaults{})
 	most := c.cfg.Limits.Section
 	name, size := "its text", len(r.Preamble)
@@ -458,33 +455,26 @@ func (c *carrier) checkSizes(kind record.Kind, src []byte) error {
 		}
 	}
 	if size > most {
-		return fault.New(fault.Invalid, "%s has %d bytes, at most %d are allowed; limits.section in .sdd/config.yaml sets the limit",
-			name, size, most)
+		fault.Check(fault.New(fault.Invalid, "%s has %d bytes, at most %d are allowed; limits.section in .sdd/config.yaml sets the limit",
+			name, size, most))
 	}
-	return nil
 }
 
 // target composes the file of a fact, an exploration or a decision, under a title that no other text has. path is the existing file of
 // the record, "" for a new one.
-func (c *carrier) target(ctx context.Context, i *item) (src []byte, path string, err error) {
-	defer fault.Caught(&err)
+func (c *carrier) target(ctx context.Context, i *item) (src []byte, path string) {
 	path = c.origins[i.origin.name()]
 	if i.kind != record.Fact {
 		if path != "" {
-			src, err = c.compose(*i)
-			return src, path, err
+			return c.compose(*i), path
 		}
 		for _, i.title = range []string{i.title, i.title + " (" + i.other + ")"} {
-			src = fault.Must(c.compose(*i))
-			if path = c.titles[c.idOf(*i)]; path == "" {
-				return src, "", nil
-			}
-			file, err := c.Store.Read(path)
-			if err != nil || sameText(file.Bytes, src) {
-				return src, path, err
+			src = c.compose(*i)
+			if path = c.titles[c.idOf(*i)]; path == "" || sameText(fault.Must(c.Store.Read(path)).Bytes, src) {
+				return src, path
 			}
 		}
-		return nil, "", fault.New(fault.Invalid, "%s is here with another text, under this name too", c.idOf(*i))
+		fault.Check(fault.New(fault.Invalid, "%s is here with another text, under this name too", c.idOf(*i)))
 	}
 	i.content = fault.Must(record.Content("content", i.content, c.cfg.Limits.Section))
 	for _, s := range i.sets {
@@ -492,25 +482,23 @@ func (c *carrier) target(ctx context.Context, i *item) (src []byte, path string,
 			fault.Check(record.CheckLine(s.Key, v, longestLine))
 		}
 	}
-	src = fault.Must(c.compose(*i))
+	src = c.compose(*i)
 	path = cmp.Or(path, c.texts[record.ContentKey(i.content)])
 	if path == "" && i.other != "" {
 		path = c.texts[record.ContentKey(i.other)]
 	}
 	if path == "" {
-		held := fault.Must(c.Index.Holders(ctx, c.idOf(*i)))
-		if len(held) > 0 { // the fact was edited since it got its id
+		if held := fault.Must(c.Index.Holders(ctx, c.idOf(*i))); len(held) > 0 { // the fact was edited since it got its id
 			path = held[0].Path
 		}
 	}
-	return src, path, nil
+	return src, path
 }
 
 // file stores a fact, an exploration or a decision.
 func (c *carrier) file(ctx context.Context, i item) (_ BroughtRecord, err error) {
 	defer fault.Caught(&err)
-	src, path, err := c.target(ctx, &i)
-	fault.Check(err)
+	src, path := c.target(ctx, &i)
 	found := path != ""
 	id := c.idOf(i)
 	if k, ok := c.known[path]; ok {
