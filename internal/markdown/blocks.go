@@ -73,7 +73,14 @@ type context struct {
 	work  int // remaining block visits
 	spent int // visits that the last call of OpenedBlocks counted
 	links int
+	root  ast.Node // the document, once it has a block
 }
+
+// parsed is the panic value that ends a parse after the blocks: the texts in them would cost as much again.
+type parsed struct{}
+
+// LastDelimiter ends the parse. goldmark calls it first for the texts in the blocks.
+func (c *context) LastDelimiter() *parser.Delimiter { panic(parsed{}) }
 
 // beyond is the panic value that stops goldmark when a text exceeds a limit.
 type beyond struct {
@@ -96,6 +103,9 @@ func (c *context) SetOpenedBlocks(open []parser.Block) {
 	if len(open) > maxDepth {
 		panic(beyond{open[len(open)-1].Node.Pos(), fmt.Sprintf("quotes and lists are nested more than %d deep", maxDepth), "use fewer levels"})
 	}
+	if c.root == nil && len(open) > 0 {
+		c.root = open[0].Node.Parent()
+	}
 	c.work, c.spent = c.work+c.spent, 0
 	c.Context.SetOpenedBlocks(open)
 }
@@ -109,13 +119,19 @@ func (d *Doc) blocks() (root ast.Node, err error) {
 	if len(body) > MaxSource {
 		return nil, fault.New(fault.Broken, "the text has %d bytes, at most %d can be read", len(body), MaxSource).With("split it")
 	}
+	c := &context{Context: parser.NewContext(), work: maxWork + len(body)}
 	defer func() {
-		if p := recover(); p != nil {
+		switch p := recover().(type) {
+		case nil:
+		case parsed:
+			if root = c.root; root == nil {
+				root = ast.NewDocument()
+			}
+		default:
 			err = d.refusal(p)
 		}
 	}()
-	limits := &context{Context: parser.NewContext(), work: maxWork + len(body)}
-	return grammar.Parse(text.NewReader(body), parser.WithContext(limits)), nil
+	return grammar.Parse(text.NewReader(body), parser.WithContext(c)), nil
 }
 
 // refusal converts a panic during parsing to a fault. The cause is one of the limits or a defect of goldmark.
