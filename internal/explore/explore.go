@@ -163,6 +163,7 @@ func Save(ctx context.Context, st *store.Store, ix *index.Index, in Input) (_ Re
 	}
 	ix.Put(saved)
 	if r := &s.result; r.Action == "created" {
+		warned, similar := len(r.Warnings), len(r.Similar)
 		w := Warning{Code: "deleted_before", Text: fmt.Sprintf("its earlier file was deleted by hand or by git, and this one starts anew; "+
 			"sdd log %s lists the old versions", r.ID)}
 		if r.Similar = s.withRetitled(r.Similar); len(r.Similar) > 0 && r.Similar[0].earlier {
@@ -171,13 +172,15 @@ func Save(ctx context.Context, st *store.Store, ix *index.Index, in Input) (_ Re
 				"if it is the same topic, and sdd undo takes this one back", was.Title, was.ID, was.File)}
 			s.expected = true
 		}
-		if s.expected || len(s.past) == 0 && git.InIndex(ctx, filepath.Join(st.Dir(), store.Folder), s.path) { // a clone has no journal
+		if s.expected || s.indexed {
 			r.Warnings = slices.Insert(r.Warnings, 0, w)
 		}
 		if len(r.Similar) < mostSimilar {
 			r.Similar = append(r.Similar, s.meant()...)
 		}
-		r.text = r.page()
+		if len(r.Warnings) > warned || len(r.Similar) > similar {
+			r.text = r.page()
+		}
 	}
 	return s.result, nil
 }
@@ -349,6 +352,7 @@ type saving struct {
 	path     string          // of the record, set by resolve
 	past     []journal.Entry // of a record that has no file
 	expected bool            // a tool left a file at path
+	indexed  bool            // a new record's path is in git's index, and no tool saved it here: a clone has no journal
 	warnings []markdown.Warning
 	old      record.Record // the record that change received
 	result   Result
@@ -574,6 +578,7 @@ func (s *saving) describe(before, after *record.Doc) []journal.Change {
 	action := "updated"
 	if before.Etag == "" {
 		action = "created"
+		s.indexed = len(s.past) == 0 && git.InIndex(s.ctx, filepath.Join(s.st.Dir(), store.Folder), s.path)
 	}
 	s.result = s.resultOf(now, action, changed)
 	return out

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -90,9 +91,9 @@ func InIndex(ctx context.Context, dir, path string) bool {
 	if !ok {
 		return false
 	}
-	index, _ := os.ReadFile(filepath.Join(gitDir, "index"))
+	index, err := os.ReadFile(filepath.Join(gitDir, "index"))
 	may := func(part string) bool { return bytes.Contains(index, []byte(part)) } // link: a split index, sdir: a sparse one
-	if len(index) > 8 && index[7] < 4 && !may(path) && !may("link") && !may("sdir") {
+	if errors.Is(err, fs.ErrNotExist) || len(index) > 8 && index[7] < 4 && !may(path) && !may("link") && !may("sdir") {
 		return false
 	}
 	out, _ := Run(ctx, dir, "ls-files", "-z", "--", path)

@@ -124,8 +124,8 @@ func (ix *Index) Near(title, project, scope string, n int) []Entry {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
 	f := nearest{
-		s: newSearch(ix.ctx, ix.contents), unread: ix.unread, title: title, words: words, all: 1<<len(words) - 1, seen: map[string]bool{},
-		wanted: ix.contents.newFilter(&Query{Types: typesOf(record.Exploration), Project: project, Scope: scope}),
+		s: newSearch(ix.ctx, ix.contents), unread: ix.unread, title: title, slug: record.Slug(title), words: words, all: 1<<len(words) - 1,
+		seen: map[string]bool{}, wanted: ix.contents.newFilter(&Query{Types: typesOf(record.Exploration), Project: project, Scope: scope}),
 	}
 	f.offerUnread(project, scope)
 	for _, l := range f.s.segs {
@@ -149,6 +149,7 @@ type nearest struct {
 	s      *search
 	unread map[string]*unread
 	title  string
+	slug   string
 	words  []string // of the title, as titleWords has them
 	all    uint32   // a bit for each word
 	plain  []string // as plainTitle returns them, computed when needed
@@ -184,9 +185,7 @@ func (f *nearest) offerSegment(l *live) {
 		}
 	}
 	for i, w := range f.words {
-		r, first := utf8.DecodeRuneInString(w)
-		if !onlyLetters(w) || utf8.RuneCountInString(w) < 4 || runeClass(r, first) == gram || n > 1 && lacked&(1<<i) == 0 ||
-			f.s.rarityUpTo(titleTerm+w, fuzzyRare) == fuzzyRare {
+		if !misspells(w) || n > 1 && lacked&(1<<i) == 0 || f.s.rarityUpTo(titleTerm+w, fuzzyRare) == fuzzyRare {
 			continue
 		}
 		l.seg.slips(titleTerm, newMistyped(w, true), func(term []byte, _ int, list []byte) {
@@ -213,7 +212,7 @@ func (f *nearest) offer(l *live, doc, level int) {
 }
 
 func (f *nearest) add(e Entry, level int) {
-	if e.Slug != record.Slug(f.title) && (level != oneSlip || f.slipped(e.Title)) {
+	if e.Slug != f.slug && (level != oneSlip || f.slipped(e.Title)) {
 		f.found[level] = append(f.found[level], e)
 	}
 }
@@ -221,35 +220,55 @@ func (f *nearest) add(e Entry, level int) {
 // offerUnread offers the explorations in files that wait to be indexed.
 func (f *nearest) offerUnread(project, scope string) {
 	for _, u := range f.unread {
+		if u.gone || u.Kind != record.Exploration {
+			continue
+		}
 		level, ok := nearness(f.words, u.words)
-		if ok && !u.gone && u.Kind == record.Exploration &&
-			(project == "" || record.SameProject(u.Project, project)) && (scope == "" || strings.EqualFold(u.Scope, scope)) {
+		if ok && (project == "" || record.SameProject(u.Project, project)) && (scope == "" || strings.EqualFold(u.Scope, scope)) {
 			f.add(u.Entry, level)
 		}
 	}
 }
 
-// nearness returns the level of nearness of two titles by their words. slipped decides whether a possible misspelling is one.
+// nearness returns the level of nearness of two titles by their sorted words. slipped decides whether a possible misspelling is one.
 func nearness(a, b []string) (level int, ok bool) {
-	lacks := func(a, b []string) (out []string) {
-		for i := 0; i < len(a) && len(out) < 2; i++ { // two are too many already
-			if !slices.Contains(b, a[i]) {
-				out = append(out, a[i])
-			}
-		}
-		return out
-	}
-	x, y := lacks(a, b), lacks(b, a)
-	switch {
-	case len(b) == 0 || len(x) > 1 || len(y) > 1:
+	if len(b) == 0 {
 		return 0, false
-	case len(x)+len(y) == 0:
-		return sameWords, true
-	case len(x)+len(y) == 1:
-		return oneWord, true
 	}
-	m := newMistyped(x[0], true)
-	return oneSlip, m.far([]byte(y[0])) <= 2
+	var x, y string // the word that only one of them has
+	for len(a)+len(b) > 0 {
+		switch {
+		case len(a) > 0 && len(b) > 0 && a[0] == b[0]:
+			a, b = a[1:], b[1:]
+			continue
+		case len(b) == 0 || len(a) > 0 && a[0] < b[0]:
+			if x != "" {
+				return 0, false
+			}
+			x, a = a[0], a[1:]
+		default:
+			if y != "" {
+				return 0, false
+			}
+			y, b = b[0], b[1:]
+		}
+	}
+	switch {
+	case x == "" && y == "":
+		return sameWords, true
+	case x == "" || y == "":
+		return oneWord, true
+	case !misspells(x):
+		return 0, false
+	}
+	m := newMistyped(x, true)
+	return oneSlip, m.far([]byte(y)) <= 2
+}
+
+// misspells reports whether a word of a title may be a misspelling: it has four letters or more, and no other characters.
+func misspells(w string) bool {
+	r, first := utf8.DecodeRuneInString(w)
+	return onlyLetters(w) && utf8.RuneCountInString(w) >= 4 && runeClass(r, first) != gram
 }
 
 // slipped reports whether the words of the two titles differ only in a typing mistake or an abbreviation.
