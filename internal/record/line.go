@@ -21,6 +21,7 @@ func OneLine(text string) string {
 func spaced(text string, tabs bool) string {
 	return strings.Map(func(r rune) rune {
 		switch {
+		case ' ' < r && r < 0x7f: // most
 		case r == '\t' && tabs:
 		case r == utf8.RuneError, unicode.IsSpace(r), unicode.IsControl(r):
 			return ' '
