@@ -52,7 +52,8 @@ func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	p := &pipe{
 		conn: s.newConn(fmt.Sprintf("stdio-%d", connections.Add(1)), make(chan struct{}, maxRunning)),
 		in:   bufio.NewReaderSize(in, 64<<10), held: semaphore.NewWeighted(maxHeld), out: out,
-		ended: make(chan error, 1), ordered: make(chan func(), maxAccepted), writing: make(chan struct{}, 1), gone: make(chan struct{}),
+		ended: make(chan error, 1), reading: make(chan struct{}), ordered: make(chan func(), maxAccepted),
+		writing: make(chan struct{}, 1), gone: make(chan struct{}),
 	}
 	defer memory.Rest(p.conn.unanswered)()
 	p.conn.pump(context.Background(), p, p.skip)
@@ -81,6 +82,7 @@ type pipe struct {
 	held    *semaphore.Weighted // bytes of accepted requests without an answer
 	ordered chan func()         // the work of requests that must be answered in order
 	ended   chan error          // the end of in
+	reading chan struct{}       // wakes one that waits to read; closed at the end of in
 
 	writing chan struct{} // has an element while a goroutine writes to out
 	out     io.Writer
@@ -89,6 +91,7 @@ type pipe struct {
 }
 
 // read processes every line. With an empty buffer, the reader of a request answers it and another goroutine reads on: waking one is slow.
+// One that has answered waits to read again, as the stack of a new one would have to grow first.
 func (p *pipe) read() {
 	for {
 		l, err := nextLine(p.in)
@@ -99,6 +102,7 @@ func (p *pipe) read() {
 				err = fault.New(fault.Unavailable, "standard input cannot be read: %v", err)
 			}
 			close(p.ordered)
+			close(p.reading)
 			p.ended <- err
 			return
 		}
@@ -109,9 +113,15 @@ func (p *pipe) read() {
 		case p.in.Buffered() > 0: // a part of the next line
 			go work()
 		default:
-			go p.read()
+			select {
+			case p.reading <- struct{}{}:
+			default:
+				go p.read()
+			}
 			work()
-			return
+			if _, more := <-p.reading; !more {
+				return
+			}
 		}
 	}
 }
