@@ -179,6 +179,22 @@ var english = pattern.Late(`(?i)\b(the|is|are|do|does|did|how|what|which|where|w
 // kindOfName matches what a question may say about a name and nothing else.
 var kindOfName = pattern.Late(`(?i)^(class|function|method|type|struct|interface|option|setting|field|constant|variable|value|defaults?)$`)
 
+// elsewhere takes from unknown the words that lists of changes have, or code that the answer does not show.
+func (g *gathering) elsewhere(ctx context.Context, question string, listed []foundPage, unknown *[]string) (hidden []string) {
+	code, _ := g.b.extras(ctx, strings.Join(*unknown, " "), true, false, max(leastForExtras, g.budget))
+	for _, d := range g.b.pages.read(g.b.Store.Home(), listed, question, true) {
+		code.pieces = append(code.pieces, &piece{text: string(d.Source)})
+	}
+	*unknown = slices.DeleteFunc(*unknown, func(w string) bool {
+		has := slices.ContainsFunc(code.pieces, func(p *piece) bool { return p.has(w) })
+		if has {
+			hidden = append(hidden, w)
+		}
+		return has
+	})
+	return hidden
+}
+
 // soleNames returns the identifiers of a question without other words, unless a heading of the best passage has them: their code answers.
 func soleNames(question string, words []string, items []index.RankedItem) []string {
 	names := identifier().FindAllString(question, -1)

@@ -132,13 +132,13 @@ func TestBest(t *testing.T) {
 	facts := &piece{id: "go.mod", group: overview, text: "- [go.mod] " + strings.Repeat("Build ", 20) + "\n"}
 	stages := []stage{{pieces: []*piece{best, worse}}, {pieces: []*piece{best}}, {pieces: []*piece{facts}}}
 	for budget := 50; budget < 200; budget++ {
-		r := compose(lead("demo", "records", "", true, true, false, nil), stages, budget, budget/3).result(Result{}, budget)
+		r := compose(lead("demo", "records", "", true, true, nil, nil), stages, budget, budget/3).result(Result{}, budget)
 		whole := strings.Contains(r.Context, title+best.text)
 		if !strings.Contains(r.Context, "## What answers\n\n"+title[:30]) || !whole && !strings.Contains(r.Context, " …\n") || r.TokensUsed > budget {
 			t.Errorf("%d tokens of %d:\n%s", r.TokensUsed, budget, r.Context)
 		}
 	}
-	p := compose(lead("demo", "records", "", false, true, false, nil), stages[2:], 50, 0)
+	p := compose(lead("demo", "records", "", false, true, nil, nil), stages[2:], 50, 0)
 	if want := "Nothing is recorded about this question; what follows is about the project.\n"; !strings.HasPrefix(p.text(), want) {
 		t.Errorf("%s", p.text())
 	}
