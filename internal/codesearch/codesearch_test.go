@@ -606,6 +606,9 @@ func TestBudget(t *testing.T) {
 				t.Errorf("budget %d: %s:%d-%d is not what stands there", budget, sn.Path, sn.StartLine, sn.EndLine)
 			}
 		}
+		if found := r.Steps[0].Count; r.Omitted > found {
+			t.Errorf("budget %d: %d left out of %d", budget, r.Omitted, found)
+		}
 		if (r.Omitted > 0) != strings.Contains(r.Text(), "left out") {
 			t.Errorf("budget %d: %d left out, and the text says:\n%s", budget, r.Omitted, r.Text())
 		}

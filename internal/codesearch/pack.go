@@ -59,7 +59,12 @@ func (r Result) packed(snippets []candidate, loose []string, budget int) Result 
 func (r Result) pack(all sheets, snippets []candidate, loose []string, budget int, as form) Result {
 	r.Steps, r.Snippets, r.Risks = slices.Clip(r.Steps), slices.Clip(r.Snippets), slices.Clip(r.Risks)
 	r.TokensUsed = budget // a placeholder: the number has no more digits
-	r.Omitted = len(snippets) + len(loose)
+	r.Omitted = len(loose)
+	for _, s := range snippets {
+		if s.score > 0 { // the others are lines between the matches of a file
+			r.Omitted++
+		}
+	}
 	r.Steps = append(r.Steps, Step{stepRead, "only these ranges of lines are read", len(snippets)})
 	for len(r.Risks) > 1 && !as.fits(r, budget) {
 		r.Risks = r.Risks[:len(r.Risks)-1]
@@ -99,8 +104,9 @@ func (r Result) lines(all sheets, snippets []candidate, budget int, as form) Res
 	for range rounds {
 		whole := all.choose(allowance{room, as.perRange, files})
 		next := r
-		next.Snippets, next.Omitted = all.shown(snippets)
-		next.Omitted += r.Omitted - len(snippets)
+		var matched int
+		next.Snippets, matched = all.shown(snippets)
+		next.Omitted = r.Omitted - matched
 		size := as.size(next)
 		if size <= budget && size > low {
 			best, low = next, size
@@ -162,7 +168,7 @@ func (r Result) render(more string) string {
 			if s.Reason != modeIsGrep {
 				why = " (" + s.Reason + ")"
 			}
-			said = append(said, fmt.Sprintf("Searched the files%s: %s.", why, fault.Count(s.Count, "place matches", "places match")))
+			said = append(said, fmt.Sprintf("Searched the files%s: %s.", why, fault.Count(s.Count, "place found", "places found")))
 		}
 	}
 	switch {
@@ -449,8 +455,8 @@ func (s *sheet) prune(limit, perRange float64) {
 	}
 }
 
-// shown returns the ranges of the shown rows, in each file those of the best function first, and the number of candidates without any.
-func (all sheets) shown(list []candidate) (out []Snippet, omitted int) {
+// shown returns the ranges of the shown rows, in each file those of the best function first, and the number of matches with any.
+func (all sheets) shown(list []candidate) (out []Snippet, matched int) {
 	for _, s := range all {
 		first, taken := len(out), make([]bool, len(s.rows))
 		for _, u := range s.units {
@@ -467,8 +473,8 @@ func (all sheets) shown(list []candidate) (out []Snippet, omitted int) {
 				n := &out[len(out)-1]
 				n.EndLine, n.Text = r.number, n.Text+r.text
 			}
-			if !some {
-				omitted++
+			if some && list[u.candidate].score > 0 {
+				matched++
 			}
 		}
 		for _, u := range s.units {
@@ -480,7 +486,7 @@ func (all sheets) shown(list []candidate) (out []Snippet, omitted int) {
 	for i := range out {
 		out[i].Text = strings.TrimRight(out[i].Text, "\r\n")
 	}
-	return once(out), omitted
+	return once(out), matched
 }
 
 // once removes the files of which one line is shown that a file before shows too. The range with the line names their places.

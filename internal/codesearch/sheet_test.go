@@ -93,7 +93,7 @@ func TestDefinitionFirst(t *testing.T) {
 func TestSourcesStayApart(t *testing.T) {
 	list := []candidate{
 		{Snippet: Snippet{Path: "a.go", StartLine: 1, EndLine: 2, Text: "one\ntwo", Source: sourceRAG}},
-		{Snippet: Snippet{Path: "a.go", StartLine: 3, EndLine: 3, Text: "three", Source: sourceGrep}, about: []About{{"fact-000000000000", 3, 3}}},
+		{Snippet: Snippet{Path: "a.go", StartLine: 3, EndLine: 3, Text: "three", Source: sourceGrep}, score: 1, about: []About{{"fact-000000000000", 3, 3}}},
 	}
 	all := sheetsOf(list)
 	for _, s := range all {
@@ -101,9 +101,9 @@ func TestSourcesStayApart(t *testing.T) {
 			s.rows[i].shown = true
 		}
 	}
-	out, omitted := all.shown(list)
-	if len(out) != 2 || omitted != 0 || out[0].Text != "one\ntwo" || out[0].Records != nil || out[1].Source != sourceGrep || len(out[1].Records) != 1 {
-		t.Errorf("%+v, %d omitted", out, omitted)
+	out, matched := all.shown(list)
+	if len(out) != 2 || matched != 1 || out[0].Text != "one\ntwo" || out[0].Records != nil || out[1].Source != sourceGrep || len(out[1].Records) != 1 {
+		t.Errorf("%+v, %d matches", out, matched)
 	}
 }
 
