@@ -249,6 +249,9 @@ func (a *session) with(do func(ctx context.Context, w *app.App, args []string) e
 	return func(cmd *cobra.Command, args []string) error {
 		w := a.uses()
 		for _, places := range a.codeRefs {
+			if len(*places) > 0 {
+				*places = strings.Split(strings.Join(*places, ", "), ", ") // as the tools take them
+			}
 			for i := range *places {
 				(*places)[i] = a.placeFromTop((*places)[i])
 			}

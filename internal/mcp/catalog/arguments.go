@@ -293,7 +293,10 @@ var typeWords = map[string]string{
 // typeHint returns how to send v as the type that s requires, "" when v gives no clue.
 func (s *inputSchema) typeHint(name string, v any) string {
 	text, isText := v.(string)
+	_, isList := v.([]any)
 	switch {
+	case isList && s.Type == "string" && s.Enum == nil:
+		return fmt.Sprintf(`send one text: %q: "…, …"`, name)
 	case s.Type == "array" && s.Items != nil && s.Items.Type == "string":
 		return fmt.Sprintf(`send a list, also for one value: %q: ["…"]`, name)
 	case isText && len(text) < maxShown && (s.Type == "integer" || s.Type == "number"):
