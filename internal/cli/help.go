@@ -298,5 +298,5 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return usage("%s takes no argument, %q is given", cmd.CommandPath(), args[0])
+	return fault.New(fault.Invalid, "%s takes no argument, %q is given", cmd.CommandPath(), args[0]).With(cmd.UseLine())
 }

@@ -96,7 +96,7 @@ func newAffirm(a *session) *cobra.Command {
 	cmd := command("affirm RECORD...", "Vouch that records still hold for the code that they name", nil,
 		a.with(func(ctx context.Context, w *app.App, args []string) error {
 			if len(args) == 0 && !moved {
-				return usage("affirm needs the id of a record, or --moved")
+				return fault.New(fault.Invalid, "affirm needs the id of a record, or --moved").With("sdd anchors --drifted lists the records")
 			}
 			if len(args) == 0 {
 				for _, x := range fault.Must(w.Anchors(ctx)) {
