@@ -573,6 +573,13 @@ func (s *saving) describe(before, after *record.Doc) []journal.Change {
 			changed = append(changed, FieldNames[i])
 			given := *s.in.Field(FieldNames[i]) != "" && !s.in.Append && s.in.IfMatch == ""
 			out = append(out, journal.Change{Name: known.Name, Before: a, After: b, Whole: given || slices.Contains(s.in.Clear, FieldNames[i])})
+			kept := func(line string) bool {
+				return strings.TrimSpace(line) != "" && strings.Contains(b, strings.TrimSpace(line))
+			}
+			if given && a != "" && !slices.ContainsFunc(strings.Split(a, "\n"), kept) { // the writer may not know the old text
+				s.warnings = append(s.warnings, markdown.Warning{Code: "section_replaced", Section: known.Name,
+					Text: fmt.Sprintf("nothing is kept of what %s had: append adds to it, sdd undo takes the save back", known.Name)})
+			}
 		}
 	}
 	action := "updated"
