@@ -56,6 +56,8 @@ func TestADRsOfAFolder(t *testing.T) {
 
 func TestReadmeOf(t *testing.T) {
 	for _, c := range []struct{ file, text, title, purpose string }{
+		{"README.md", "# shopdb\n\n`shopdb://user:password@host:port/shop?table=orders`\n\nShopdb keeps the orders of a shop.\n",
+			"shopdb", "Shopdb keeps the orders of a shop."},
 		{"README.md", "# spd\n\nVery fast logging library for C++. [![ci](https://x/b.svg)](https://x) [![Build status](https://y?a=b)](https://y) ![Release][r]\n",
 			"spd", "Very fast logging library for C++."},
 		{"README.md", "# A\n\n[![x](y)](z) [Docs](d)\n\nDiscuss the SDK on [Discord](d)\n\nWhat it really does is this.\n", "A", "What it really does is this."},

@@ -156,7 +156,8 @@ func isProse(text string) bool {
 			}
 		}
 	}
-	if text = strings.TrimSpace(text); strings.Count(text, " | ") > 1 { // a row of links
+	text = strings.TrimSpace(text)
+	if first, _, _ := strings.Cut(text, " "); strings.Count(text, " | ") > 1 || strings.Contains(first, "://") { // links or an address
 		return false
 	}
 	last, _ := utf8.DecodeLastRuneInString(text)
