@@ -133,7 +133,11 @@ func (c *checker) follow(p *page, l markdown.Link, known func(name string) bool)
 		rel = path.Join(filepath.ToSlash(up), file) // forges resolve it from the top of the repository
 	}
 	if problem := c.target(p, rel, fragment); problem != "" {
-		p.add(ruleLink, place{l.Line, l.Column}, to, fmt.Sprintf("%s: %s", to, problem), "correct the link, or remove it")
+		hint := "correct the link, or remove it"
+		if c.target(p, path.Clean(file), fragment) == "" { // written like a code_ref
+			hint = "a link counts from its own file: " + strings.Repeat("../", strings.Count(store.Folder+"/"+p.path, "/")) + to
+		}
+		p.add(ruleLink, place{l.Line, l.Column}, to, fmt.Sprintf("%s: %s", to, problem), hint)
 	}
 }
 
