@@ -154,8 +154,9 @@ func (s *survey) addDomains() {
 				}
 			}
 		}
-		if d.doc == "" && len(parts) < 2 {
-			continue // the folder has this name
+		module := func(m *module) bool { return len(d.paths) == 1 && m.dir == d.paths[0] }
+		if len(parts) < 2 && (d.doc == "" || slices.ContainsFunc(s.modules, module)) {
+			continue // the folder has this name, or the fact of its module has the same words
 		}
 		text, sure, source := "The code of "+d.name+" is in "+listing(places, 4), 0.7, d.paths[0]
 		if d.doc != "" {

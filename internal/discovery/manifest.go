@@ -261,10 +261,13 @@ func (m *module) addScripts(text []byte, manager string) {
 	}
 }
 
-// addModules adds each module below the top, and the folders with their own documentation.
+// part reports whether the module is a part of the product: a test is none, nor is the top.
+func (m *module) part() bool { return m.dir != "." && !within(m.dir+"/", "tests") }
+
+// addModules adds each part, and the folders with their own documentation.
 func (s *survey) addModules() {
 	for _, m := range s.modules {
-		if m.dir == "." || len(s.report.Facts) > maxFacts || m.about == "" && len(m.entries)+len(m.commands) == 0 {
+		if !m.part() || len(s.report.Facts) > maxFacts || m.about == "" && len(m.entries)+len(m.commands) == 0 {
 			continue
 		}
 		text := m.dir + " is a part of its own (" + m.label + ")"

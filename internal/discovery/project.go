@@ -118,7 +118,7 @@ func (s *survey) addEntries() {
 func (s *survey) addBuilt() {
 	var parts []string
 	for _, m := range s.modules {
-		if m.dir != "." {
+		if m.part() {
 			parts = append(parts, m.dir+" ("+m.label+")")
 		}
 	}

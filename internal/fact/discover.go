@@ -49,7 +49,7 @@ type discoveryState struct {
 }
 
 // discoveryRules is the version of the rules: raise it when discovery finds other facts in the same files.
-const discoveryRules = 5
+const discoveryRules = 6
 
 // unread reports whether the source file of a fact could not be read, or may have been left out.
 func (s *discoveryState) unread(one *Fact) bool {
