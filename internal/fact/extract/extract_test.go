@@ -133,8 +133,9 @@ func TestWords(t *testing.T) {
 		{"fix: keep the cursor after a search", "ui/search.ts", "fix | keep the cursor after a search"},
 		{"mailer: retry when the server is busy", "mailer/send.go", "change | mailer: retry when the server is busy"},
 		{"Allow more than one sender (fixes #7)", "mailer/send.go", "feature | Allow more than one sender"},
+		{"Allow more than one sender. Closes #7 (#8)", "mailer/send.go", "feature | Allow more than one sender."},
 		{"ABC-123: Show the balance in the account's currency", "bank/view.py", "change | Show the balance in the account's currency"},
-		{"Fixes #981\n\nThe list of invoices was empty on the first of January.\n\nMore.", "bank/view.py", "fix | The list of invoices was empty on the first of January."},
+		{"Fixes #981\n\nThe list of invoices was empty on the first of January.\n\nMore.", "bank/view.py", ""},
 		{"feat(api)!: answer with a list", "api/list.go", "breaking | Breaking change: api: answer with a list"},
 		{"Answer with a list\n\nBREAKING CHANGE: the reply of /bills is an array\nfrom now on.", "api/list.go", "breaking | Breaking change: the reply of /bills is an array from now on."},
 		{"Deprecate the XML reply", "api/list.go", "deprecation | Deprecate the XML reply"},
@@ -177,6 +178,16 @@ func TestWords(t *testing.T) {
 		checkLaws(t, c)
 	}
 	c := extract.Told(git.Revision{ID: "c", Message: "Use SQLite instead of Postgres because one file is enough", Files: []git.Change{{Path: "store/db.go"}}})[0]
+	for message, want := range map[string]float64{
+		"Allow more than one sender": 0.7, "Always retry when the server is busy": 0.7, "Retry when the server is busy": 0.5,
+		"fix: never lose the cursor": 0.5, "Add a mailer": 0.5, "Add missing sender of mails": 0.5,
+		"Rework\n\n```release-note\n[FEATURE] Sheets can be printed. #12\n```": 0.8, "Rework\n\n```release-note\n[BUGFIX] Sheets lost their frame. #12\n```": 0.5,
+	} {
+		c := extract.Told(git.Revision{ID: "c", Message: message, Files: []git.Change{{Path: "store/db.go"}}})
+		if len(c) != 1 || c[0].Confidence != want {
+			t.Errorf("%q: %+v, want confidence %v", message, c, want)
+		}
+	}
 	for message, reason := range map[string]string{
 		"Decision: keep the sheets\n\nNotes.\n\nOne person edits them, since June.": "One person edits them, since June",
 		"Open sheets\n\nWe decided to read once because the disk is slow.":          "the disk is slow",

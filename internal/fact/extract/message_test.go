@@ -4,6 +4,7 @@ import "testing"
 
 func TestBullet(t *testing.T) {
 	for in, want := range map[string]string{
+		"- Outputs are coloured by default (#72, #73 by @ann)":                         "Outputs are coloured by default",
 		"- Fixed the header - by [@Ann](https://x.org/Ann) in [#48](https://x.org/48)": "Fixed the header",
 		"* Add logger to Gemfile (#9920)":                                              "Add logger to Gemfile",
 		"- Fixed chrono formatting (https://x.org/pull/4802). Thanks @ann and @bob.":   "Fixed chrono formatting",

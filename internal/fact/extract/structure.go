@@ -313,7 +313,7 @@ func Missing(ctx context.Context, repo *git.Repo, files map[string]string) (map[
 // removal of an item that the tree has.
 func (f *found) untrue(c *Candidate) bool {
 	if c.Key != "" {
-		return f.gone[c.Key]
+		return c.Confidence < Sure
 	}
 	for _, i := range f.by[c.Evidence[0].Commit] {
 		if f.gone[i.key()] && names(c.Content, i) {
