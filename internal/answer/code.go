@@ -110,8 +110,8 @@ var asksHow = pattern.Late(`(?i)\b(how|when) (is|are|was|were|does|did)\b`)
 var asksValue = pattern.Late(`(?i)\bdefaults?\b|\bout of the box\b|по умолчанию`)
 
 var textQuestion = pattern.Late(`(?i)\bwhere (did|(can|do|should|could|may|must) (i|you|users?|one) ` +
-	`(see|set|configure|get|report|ask|put|download|read|install|note|write|record|send|submit|file|specify|declare|store|save|keep))\b` +
-	`|\b(how|what) (do|can|should|must|to)\b.* implement\b|\b(described|documented|explained|written down)\b` +
+	`(see|set|configure|get|report|ask|put|download|read|install|note|write|record|send|submit))\b` +
+	`|\bwhat (should|must|can|do|does) (an?|the|my|new) [\w ]*implement\b\W*$|\b(described|documented|explained|written down)\b` +
 	`|описан|beschrieben|décrit|descrito`)
 
 var codeQuestion = pattern.Late(`(?i)\b(where|implement(s|ed|ation)?|defined|which (files|functions|classes|` +
@@ -183,7 +183,9 @@ var kindOfName = pattern.Late(`(?i)^(class|function|method|type|struct|interface
 func (g *gathering) elsewhere(ctx context.Context, question string, listed []foundPage, unknown *[]string) (hidden []string) {
 	code, _ := g.b.extras(ctx, strings.Join(*unknown, " "), true, false, max(leastForExtras, g.budget))
 	for _, d := range g.b.pages.read(g.b.Store.Home(), listed, question, true) {
-		code.pieces = append(code.pieces, &piece{text: string(d.Source)})
+		if d.Changes {
+			code.pieces = append(code.pieces, &piece{text: string(d.Source)})
+		}
 	}
 	*unknown = slices.DeleteFunc(*unknown, func(w string) bool {
 		has := slices.ContainsFunc(code.pieces, func(p *piece) bool { return p.has(w) })

@@ -10,19 +10,22 @@ import (
 
 func TestAsksForCode(t *testing.T) {
 	for question, want := range map[string]bool{
-		"Where is the lexer?":                      true,
-		"Which file parses the front matter?":      true,
-		"Which function is called by Save?":        true,
-		"Which files have the routes?":             true,
-		"Which package installer do we use?":       false,
-		"Where is the format described?":           false,
-		"Which module system is the code built on": false,
-		"Which code installs the hook?":            true,
-		"Where can I see the logs?":                false,
-		"Where did the password go?":               false,
-		"where do I note my change":                false,
-		"What must a new rule implement?":          false,
-		"which rules implement retries":            true,
+		"Where is the lexer?":                       true,
+		"Which file parses the front matter?":       true,
+		"Which function is called by Save?":         true,
+		"Which files have the routes?":              true,
+		"Which package installer do we use?":        false,
+		"Where is the format described?":            false,
+		"Which module system is the code built on":  false,
+		"Which code installs the hook?":             true,
+		"Where can I see the logs?":                 false,
+		"Where did the password go?":                false,
+		"where do I note my change":                 false,
+		"What must a new rule implement?":           false,
+		"How do we implement retries?":              true,
+		"How do they end? Which files implement it": true,
+		"Where do I store a new session?":           true,
+		"which rules implement retries":             true,
 	} {
 		if got := asksForCode(question); got != want {
 			t.Errorf("%q: %v, want %v", question, got, want)

@@ -187,7 +187,7 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 		return nil, err
 	}
 	m.stages = c.stages(stage{pieces: found}, stage{pieces: important, most: min(mostLearnings, budget/learningPart)}, budget)
-	about = about || len(found)+len(words) == 0 // "What is this?"
+	about = about || len(found) == 0 && (len(words) == 0 || ranked.Fillers) // "What is this?"
 	if about {
 		found = append(g.opening(documents), found...)
 		m.stages[0].pieces = found
@@ -556,8 +556,8 @@ func (g *gathering) found(ctx context.Context, items []index.RankedItem) ([]*pie
 			title := clipped(record.Inline(i.Title), shortClip)
 			if own := g.decisions[i.Path]; own != nil && own.Effective() != "accepted" {
 				title = "[" + own.Standing() + "] " + title
-			} else if i.Status == outdatedPage {
-				title = "[" + outdatedPage + "] " + title
+			} else if i.Status == index.OutdatedPage {
+				title = "[" + index.OutdatedPage + "] " + title
 			}
 			heads[name] = "- [" + record.Inline(name) + "] " + title + "\n"
 		}

@@ -171,7 +171,7 @@ func (p *pages) read(dir string, list []foundPage, question string, all bool) []
 			title = cmp.Or(title, pageTitle(f.path, src))
 			text = pageText{f.info.Size(), f.info.ModTime().UnixNano(), index.Document{Path: f.path, Title: title, Source: src, Changes: f.changes}}
 			if outdated().Match(src[:min(len(src), pageStart)]) {
-				text.Status = outdatedPage
+				text.Status = index.OutdatedPage
 			}
 		}
 		seen[f.path] = text
@@ -189,7 +189,6 @@ var outdated = pattern.Late(`(?i)(?:^|[.!*>\n])\s*this (?:document|page|guide|fi
 const (
 	pageStart    = 1000 // bytes
 	leastChanges = 500  // of a list of changes: a shorter one says where the list is
-	outdatedPage = "outdated"
 )
 
 func firstLines(src []byte, n int) []byte {

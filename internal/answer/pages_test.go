@@ -133,6 +133,8 @@ func TestNewcomer(t *testing.T) {
 	}
 	for _, x := range []struct{ question, want, not string }{
 		{"What is this?", "## What answers\n\n- [README.md] Shop\n  - Shop sells things to people.\n", "Nothing is recorded"},
+		{"What kind of application is this?", "## What answers\n\n- [README.md] Shop\n  - Shop sells things to people.\n", "Nothing"},
+		{"Which problems are known?", "## What answers\n\n- [README.md] Shop\n  - Shop sells things to people.\n", ""},
 		{"What is Shop?", "## What answers\n\n- [README.md] Shop\n  - Shop sells things to people.\n", "Nothing is recorded"},
 		{"What is this?", "example.com/shop. Its README says: “Shop sells things to people.”", "badge"},
 		{"How do I build it and run the tests?", "## What answers\n\n- [go.mod] Build with `go build ./...`.\n" +

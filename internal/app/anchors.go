@@ -116,6 +116,7 @@ func (w *App) overlapping(ctx context.Context, at anchor.Ref, entries []index.En
 	}
 	all := w.judge(ctx, entries, func(v anchor.Verdict) bool {
 		return v.Path == at.Path || v.Now.Path == at.Path || strings.HasPrefix(v.Path, at.Path+"/") ||
+			strings.HasPrefix(v.Now.Path, at.Path+"/") ||
 			!v.Mention && strings.HasPrefix(at.Path, v.Path+"/")
 	})
 	all = slices.DeleteFunc(all, func(a Anchored) bool {

@@ -116,11 +116,12 @@ func (w *App) Triage(ctx context.Context) (o Overview, err error) {
 }
 
 func (w *App) triage(ctx context.Context, o *Overview) {
-	for _, read := range []func(context.Context, *Overview){
-		w.candidates, w.outdated, w.contradictions, w.stale, w.changedCode, w.conflicts,
-	} {
-		read(ctx, o)
-	}
+	w.candidates(ctx, o)
+	w.outdated(ctx, o)
+	w.contradictions(ctx, o)
+	w.stale(ctx, o)
+	w.changedCode(ctx, o)
+	w.conflicts(ctx, o)
 	o.Waiting = len(o.Review)
 }
 

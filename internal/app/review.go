@@ -80,7 +80,7 @@ func NewReviewed(items []ReviewedItem, events []learning.Event, next, text strin
 
 func (p Reviewed) Text() string { return p.text }
 
-// Within reports whether the result as JSON and its text take at most budget tokens each.
+// Within reports whether the result as JSON and its text take at most budget tokens each; below tokens.TextOnly the text alone.
 func (p Reviewed) Within(budget int) bool { return tokens.WithinBoth(p.text, p, budget) }
 
 // ReviewPage is the number of items on a page for a call without a limit.

@@ -249,12 +249,18 @@ func (a *session) with(do func(ctx context.Context, w *app.App, args []string) e
 	return func(cmd *cobra.Command, args []string) error {
 		w := a.uses()
 		for _, places := range a.codeRefs {
-			if len(*places) > 0 {
-				*places = strings.Split(strings.Join(*places, ", "), ", ") // as the tools take them
+			var each []string
+			for _, text := range *places { // each is one place or, as the tools take them, several
+				if _, err := os.Lstat(text); err == nil || text == "" {
+					each = append(each, text)
+					continue
+				}
+				each = append(each, strings.FieldsFunc(strings.ReplaceAll(text, ", ", "\n"), func(r rune) bool { return r == '\n' })...)
 			}
-			for i := range *places {
-				(*places)[i] = a.placeFromTop((*places)[i])
+			for i := range each {
+				each[i] = a.placeFromTop(strings.TrimSpace(each[i]))
 			}
+			*places = each
 		}
 		return do(cmd.Context(), w, args)
 	}

@@ -148,7 +148,10 @@ func copyStore(st *store.Store, dir string) error {
 			return nil
 		}
 		src, err := os.ReadFile(path)
-		return cmp.Or(err, os.WriteFile(target, src, 0o600))
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(target, src, 0o600)
 	})
 }
 

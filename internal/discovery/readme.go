@@ -148,16 +148,19 @@ var article = pattern.Late(`^(?:an?|the|our|your) `)
 // isProse reports whether a text is more than a label: it has several words, or characters of a script without spaces.
 func isProse(text string) bool {
 	letters := 0
-	for _, r := range text {
-		if unicode.IsLetter(r) {
-			letters++
-			if r > 0x2e80 {
-				letters += 2
+	for word := range strings.FieldsSeq(text) {
+		for _, r := range word {
+			switch {
+			case strings.Contains(word, "://"): // an address describes nothing
+			case unicode.IsLetter(r) && r > 0x2e80:
+				letters += 3
+			case unicode.IsLetter(r):
+				letters++
 			}
 		}
 	}
 	text = strings.TrimSpace(text)
-	if first, _, _ := strings.Cut(text, " "); strings.Count(text, " | ") > 1 || strings.Contains(first, "://") { // links or an address
+	if strings.Count(text, " | ") > 1 { // links
 		return false
 	}
 	last, _ := utf8.DecodeLastRuneInString(text)

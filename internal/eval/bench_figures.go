@@ -96,7 +96,7 @@ func (b *bench) hook(c *corpus) {
 	}
 }
 
-// memory measures the peak of one process, after saves and searches, with and without the cache.
+// memory measures the peak of one process, after saves and searches and then after counting tokens, with and without the cache.
 func (b *bench) memory(c *corpus) {
 	for _, cache := range []string{"cache deleted", "with cache"} {
 		if cache == "cache deleted" {
@@ -111,6 +111,13 @@ func (b *bench) memory(c *corpus) {
 			check(s.store(map[string]any{"title": title, "unknowns": fmt.Sprintf("- what of %d, %s?", i, cache)}))
 		}
 		b.peak(s, row{Figure: "peak memory, saves and searches", Records: c.size, Note: cache}, map[int]float64{10_000: 48, 100_000: 160}[c.size])
+		for i := range b.samples {
+			id := "explore/" + c.record(i*17%c.size).slug()
+			check(s.must("sdd_get", map[string]any{"id": id, "max_tokens": 200 + i%400}, &struct{}{}))
+			check(s.must("sdd_search", map[string]any{"query": commonWord(word(i)), "limit": 100, "max_tokens": 300 + i}, &struct{}{}))
+		}
+		counted := row{Figure: "peak memory, after token counting", Records: c.size, Note: cache}
+		b.peak(s, counted, map[int]float64{10_000: 64, 100_000: 160}[c.size])
 		check(s.close())
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"sdd/internal/anchor"
@@ -573,12 +574,9 @@ func (s *saving) describe(before, after *record.Doc) []journal.Change {
 			changed = append(changed, FieldNames[i])
 			given := *s.in.Field(FieldNames[i]) != "" && !s.in.Append && s.in.IfMatch == ""
 			out = append(out, journal.Change{Name: known.Name, Before: a, After: b, Whole: given || slices.Contains(s.in.Clear, FieldNames[i])})
-			kept := func(line string) bool {
-				return strings.TrimSpace(line) != "" && strings.Contains(b, strings.TrimSpace(line))
-			}
-			if given && a != "" && !slices.ContainsFunc(strings.Split(a, "\n"), kept) { // the writer may not know the old text
+			if given && loses(a, b) { // the writer may not know the old text
 				s.warnings = append(s.warnings, markdown.Warning{Code: "section_replaced", Section: known.Name,
-					Text: fmt.Sprintf("nothing is kept of what %s had: append adds to it, sdd undo takes the save back", known.Name)})
+					Text: fmt.Sprintf("no line of what %s had is kept: append adds to it, sdd undo takes the save back", known.Name)})
 			}
 		}
 	}
@@ -589,6 +587,20 @@ func (s *saving) describe(before, after *record.Doc) []journal.Change {
 	}
 	s.result = s.resultOf(now, action, changed)
 	return out
+}
+
+// loses reports whether a text of several lines is replaced and none of them is kept. A single one may have been corrected.
+func loses(before, after string) bool {
+	lost := 0
+	for line := range strings.Lines(before) {
+		if line = strings.TrimSpace(line); strings.ContainsFunc(line, unicode.IsLetter) {
+			if strings.Contains(after, line) {
+				return false
+			}
+			lost++
+		}
+	}
+	return lost > 1
 }
 
 func (s *saving) parse(doc *record.Doc) record.Record {

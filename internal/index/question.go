@@ -20,7 +20,7 @@ type idle uint8
 const (
 	telling idle = iota
 	filler
-	general // a filler that names the project or its use
+	general // a filler that names no subject at all
 	stopword
 )
 

@@ -38,10 +38,13 @@ type Document struct {
 	Path   string // as the answer shows it
 	Title  string
 	Source []byte
-	Status string // of a decision record of the project's own
+	Status string // of a decision record of the project's own, or OutdatedPage
 
 	Changes bool // a list of changes
 }
+
+// OutdatedPage is the status of a page that calls itself outdated.
+const OutdatedPage = "outdated"
 
 // Ranked is the answer to a RankQuery, best first. It is empty when no text has a telling word of the question.
 type Ranked struct {
@@ -49,6 +52,7 @@ type Ranked struct {
 	Weak    bool     // no text answers well: Items are the few nearest passages
 	Unknown []string // words of the question that no record and no document has
 	Known   []string // the telling words that some text has
+	Fillers bool     // no word of the question is telling, so its fillers are
 
 	Reworded []string // of Known those for which the texts have only other words
 }
@@ -164,7 +168,7 @@ func (r *ranking) run(ctx context.Context) (Ranked, error) {
 		return Ranked{}, err
 	}
 	known, near := r.weigh()
-	out := Ranked{Unknown: r.in.telling(true), Known: r.in.telling(false)}
+	out := Ranked{Unknown: r.in.telling(true), Known: r.in.telling(false), Fillers: r.in.fillers}
 	for _, a := range r.in.words {
 		if a.reworded {
 			out.Reworded = append(out.Reworded, a.text)
@@ -422,7 +426,7 @@ func (r *ranking) items(weak bool) []RankedItem {
 		}
 		pages++
 		most := max(r.q.Pages, mostOfPages)
-		if r.nodes[p.node].Status != "" {
+		if s := r.nodes[p.node].Status; s != "" && s != OutdatedPage {
 			most = max(most, mostDecided)
 		}
 		return pages > most

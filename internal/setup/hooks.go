@@ -109,7 +109,7 @@ type hookSite struct {
 	roots []string // of the repository and its work trees, without links
 }
 
-// eachHook returns what do returns for each of the hooks, up to the first error, by which do may end.
+// eachHook returns what do returns for each of the hooks, up to the first error; do ends with one by fault.Check.
 func eachHook(ctx context.Context, dir string, names []string, do func(s *hookSite, name string) Hook) (out Hooks, err error) {
 	defer fault.Caught(&err)
 	folder := fault.Must(git.Hooks(ctx, dir))

@@ -296,7 +296,7 @@ func (s *inputSchema) typeHint(name string, v any) string {
 	_, isList := v.([]any)
 	switch {
 	case isList && s.Type == "string" && s.Enum == nil:
-		return fmt.Sprintf(`send one text: %q: "…, …"`, name)
+		return fmt.Sprintf(`send one text: %q: "…"`, name)
 	case s.Type == "array" && s.Items != nil && s.Items.Type == "string":
 		return fmt.Sprintf(`send a list, also for one value: %q: ["…"]`, name)
 	case isText && len(text) < maxShown && (s.Type == "integer" || s.Type == "number"):

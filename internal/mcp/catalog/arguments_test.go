@@ -71,7 +71,7 @@ func TestArguments(t *testing.T) {
 		{`{"title":"x","text":""}`, ``, `text must not be empty`, "omit it or give a text"},
 		{`{"title":"x","text":"ab"}`, ``, `text has 2 characters, at least 3 are needed`, ""},
 		{`{"title":"x","tags":"goals"}`, ``, `tags must be an array, not "goals"`, `send a list, also for one value: "tags": ["…"]`},
-		{`{"title":["x","y"]}`, ``, `title must be a string, not an array`, `send one text: "title": "…, …"`},
+		{`{"title":["x","y"]}`, ``, `title must be a string, not an array`, `send one text: "title": "…"`},
 		{`{"title":"x","tags":[]}`, ``, `tags has 0 items, at least 1 are needed`, ""},
 		{`{"title":"x","tags":["goals","goal"]}`, ``, `tags[1] must be one of goals, unknowns, not "goal"`, `send "tags[1]": "goals"`},
 		{`{"title":"x","parts":[{"path":"a"},{"pth":"b"}]}`, ``, `there is no field "parts[1].pth" (did you mean "path"?); parts[1].path is required`, "fields: path, line; give parts[1].path: Where"},
